@@ -1,0 +1,17 @@
+// The commands of `warpfold`, one file each. A command adds itself to the parser and, when chosen,
+// returns its exit code: 0 ok, 1 a check failed. Errors are thrown; main turns them into the
+// others.
+#pragma once
+
+#include <functional>
+
+#include <CLI/CLI.hpp>
+
+namespace warpfold::cli {
+
+using action = std::function<int()>;
+
+void add_ladder(CLI::App& app, action& chosen);
+void add_doctor(CLI::App& app, action& chosen);
+
+}  // namespace warpfold::cli

@@ -1,0 +1,117 @@
+#include "cli/parse.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace warpfold::cli {
+
+namespace {
+
+/// Takes a number from the front of `text`.
+std::optional<std::size_t> take_number(std::string_view& text) {
+  std::size_t value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc{}) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return value;
+}
+
+std::optional<std::size_t> power(std::size_t base, std::size_t exponent) {
+  std::size_t result = 1;
+  for (std::size_t i = 0; i < exponent; ++i) {
+    if (__builtin_mul_overflow(result, base, &result)) return std::nullopt;
+  }
+  return result;
+}
+
+std::optional<std::size_t> size_of_text(std::string_view text) {
+  std::optional<std::size_t> value = take_number(text);
+  if (value && !text.empty() && text.front() == '^') {
+    text.remove_prefix(1);
+    const auto exponent = take_number(text);
+    if (!exponent || *exponent > 63) return std::nullopt;
+    value = power(*value, *exponent);
+  }
+  for (const auto& [suffix, shift] : {std::pair{"Ki", 10}, {"Mi", 20}, {"Gi", 30}}) {
+    if (!value || !text.starts_with(suffix)) continue;
+    text.remove_prefix(2);
+    if (*value > std::numeric_limits<std::size_t>::max() >> shift) return std::nullopt;
+    value = *value << shift;
+  }
+  if (value && !text.empty() && (text.front() == '+' || text.front() == '-')) {
+    const bool plus = text.front() == '+';
+    text.remove_prefix(1);
+    const auto offset = take_number(text);
+    if (!offset || (!plus && *offset > *value)) return std::nullopt;
+    value = plus ? *value + *offset : *value - *offset;
+  }
+  return text.empty() ? value : std::nullopt;
+}
+
+template <class Names>
+std::string list(const Names& names) {
+  std::vector<std::string_view> all;
+  for (const auto& n : names) all.push_back(n.name);
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+
+const ladder::rung* find_rung(std::string_view wanted, std::span<const ladder::rung* const> all) {
+  std::string_view digits = wanted;
+  const auto number = take_number(digits);
+  const auto found = std::find_if(all.begin(), all.end(), [&](const ladder::rung* r) {
+    return r->about.name == wanted ||
+           (number && digits.empty() && static_cast<std::size_t>(r->about.number) == *number);
+  });
+  if (found == all.end()) {
+    throw usage_error(fmt::format("--rung {}: there is no such rung; --list shows {} to {}", wanted,
+                                  all.front()->about.number, all.back()->about.number));
+  }
+  return *found;
+}
+
+}  // namespace
+
+std::size_t parse_size(std::string_view option, std::string_view text) {
+  if (const auto value = size_of_text(text)) return *value;
+  throw usage_error(fmt::format(
+      "{} {}: not a number of elements; write it like 4194304, 2^22, 2^22+1 or 4Mi", option, text));
+}
+
+value_type parse_type(std::string_view text) {
+  for (const auto& t : value_types) {
+    if (t.name == text) return t.type;
+  }
+  throw usage_error(
+      fmt::format("--type {}: there is no such type; there are {}", text, list(value_types)));
+}
+
+ladder::operation parse_operation(std::string_view text) {
+  for (const auto& o : ladder::operations) {
+    if (o.name == text) return o.op;
+  }
+  throw usage_error(fmt::format("--op {}: there is no such operator; there are {}", text,
+                                list(ladder::operations)));
+}
+
+std::vector<const ladder::rung*> choose_rungs(std::string_view names,
+                                              std::span<const ladder::rung* const> all) {
+  if (names.empty()) return {all.begin(), all.end()};
+  std::vector<const ladder::rung*> chosen;
+  while (!names.empty()) {
+    const auto comma = std::min(names.find(','), names.size());
+    chosen.push_back(find_rung(names.substr(0, comma), all));
+    names.remove_prefix(std::min(comma + 1, names.size()));
+  }
+  std::sort(chosen.begin(), chosen.end(),
+            [](const auto* a, const auto* b) { return a->about.number < b->about.number; });
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  return chosen;
+}
+
+}  // namespace warpfold::cli

@@ -1,0 +1,25 @@
+// How commands read sizes, names and lists from their options.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "ladder/rung.hpp"
+#include "warpfold/value_type.hpp"
+
+namespace warpfold::cli {
+
+/// "4194304", "2^22", "2^22+1", "64Ki", "4Mi", "1Gi". Throws usage_error naming `option`.
+std::size_t parse_size(std::string_view option, std::string_view text);
+
+value_type parse_type(std::string_view text);
+ladder::operation parse_operation(std::string_view text);
+
+/// The rungs that a list names by number or name ("01,7,cascade"), in the ladder's order; all of
+/// them for an empty list.
+std::vector<const ladder::rung*> choose_rungs(std::string_view list,
+                                              std::span<const ladder::rung* const> all);
+
+}  // namespace warpfold::cli

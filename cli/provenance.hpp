@@ -1,0 +1,17 @@
+// Where and how a measurement was taken.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ladder/machine.hpp"
+#include "measure/json.hpp"
+
+namespace warpfold::cli {
+
+measure::run_info provenance(const ladder::machine& where);
+
+/// This process's command line.
+std::vector<std::string> arguments();
+
+}  // namespace warpfold::cli

@@ -1,0 +1,27 @@
+# What is installed: the library (component `warpfold`), the CPU machine (component `simt`), and the
+# package files with which find_package(warpfold [COMPONENTS simt]) finds each.
+include(CMakePackageConfigHelpers)
+set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/warpfold)
+
+install(TARGETS warpfold EXPORT warpfoldTargets)
+install(EXPORT warpfoldTargets NAMESPACE warpfold:: DESTINATION ${package_directory}
+  COMPONENT warpfold)
+install(DIRECTORY include/warpfold DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT warpfold)
+
+configure_package_config_file(cmake/warpfoldConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/warpfoldConfig.cmake INSTALL_DESTINATION ${package_directory})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/warpfoldConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/warpfoldConfig.cmake
+  ${PROJECT_BINARY_DIR}/warpfoldConfigVersion.cmake
+  DESTINATION ${package_directory} COMPONENT warpfold)
+install(FILES LICENSE NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT warpfold)
+
+if(TARGET warpfold_simt)
+  install(TARGETS warpfold_simt EXPORT warpfoldSimtTargets
+    DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT simt)
+  install(EXPORT warpfoldSimtTargets NAMESPACE warpfold:: DESTINATION ${package_directory}
+    COMPONENT simt)
+  install(DIRECTORY simt/include/simt DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT simt)
+  install(FILES cmake/kernels.cmake DESTINATION ${package_directory} COMPONENT simt)
+endif()

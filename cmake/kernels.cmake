@@ -1,0 +1,43 @@
+# simt_add_kernels(<target> SOURCES <file>…)
+#
+# Compiles CUDA C++ sources (.cu, .cuh, .cpp) into <target> for the CPU machine and links the
+# machine to it. A .cu or .cuh goes in through a generated .cpp that includes it, so the same file
+# can be compiled by nvcc in the same directory.
+include_guard(GLOBAL)
+
+# The machine sees memory and control flow through these callbacks. -O1 keeps one access of the
+# source one access of the program; as an option of the source it comes after the build type's.
+set(SIMT_KERNEL_OPTIONS
+  -std=c++20 -O1 -g1 -fdeclspec
+  -fsanitize-coverage=trace-pc-guard,no-prune,trace-loads,trace-stores
+  -Wno-unknown-attributes -Wno-unknown-pragmas -Wno-pass-failed)
+
+function(simt_add_kernels target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES")
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
+    message(FATAL_ERROR "simt_add_kernels(${target}): expected SOURCES and at least one file")
+  endif()
+  if(NOT TARGET ${target})
+    message(FATAL_ERROR "simt_add_kernels(${target}): there is no such target yet")
+  endif()
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang" OR CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)
+    message(FATAL_ERROR "simt_add_kernels(${target}): kernels for the CPU machine need clang 14 or "
+      "newer, and this is ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}; "
+      "configure with -DCMAKE_CXX_COMPILER=clang++")
+  endif()
+
+  foreach(source IN LISTS arg_SOURCES)
+    get_filename_component(path ${source} ABSOLUTE)
+    if(path MATCHES "\\.cuh?$")
+      file(RELATIVE_PATH relative ${CMAKE_CURRENT_SOURCE_DIR} ${path})
+      string(REPLACE "../" "up/" relative ${relative})
+      set(kernel_path ${path})
+      set(path ${CMAKE_CURRENT_BINARY_DIR}/simt_kernels/${target}/${relative}.cpp)
+      file(CONFIGURE OUTPUT ${path} CONTENT "#include \"@kernel_path@\"\n" @ONLY)
+    endif()
+    target_sources(${target} PRIVATE ${path})
+    set_property(SOURCE ${path} TARGET_DIRECTORY ${target}
+      APPEND PROPERTY COMPILE_OPTIONS ${SIMT_KERNEL_OPTIONS})
+  endforeach()
+  target_link_libraries(${target} PRIVATE warpfold::simt)
+endfunction()

@@ -1,0 +1,64 @@
+# warpfold_ladder(<name> RUNGS <stem>…)
+#
+# Called from ladder/<name>/CMakeLists.txt: the one list of that ladder's rungs, lowest first. Every
+# NN_*.cuh of the directory must be in it. Makes the libraries
+#   ladder_<name>_sources  each rung's source text: sources()
+#   ladder_<name>_simt     the rungs for the CPU machine: rungs()
+#   ladder_<name>_cuda     the same for CUDA, when WARPFOLD_CUDA is ON
+set(WARPFOLD_CMAKE_DIR ${CMAKE_CURRENT_LIST_DIR})
+
+function(warpfold_ladder ladder)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "RUNGS")
+  file(GLOB found RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} [0-9][0-9]_*.cuh)
+  list(TRANSFORM found REPLACE "\\.cuh$" "")
+  set(listed ${arg_RUNGS})
+  list(SORT listed)
+  list(SORT found)
+  if(NOT listed STREQUAL found)
+    message(FATAL_ERROR "warpfold_ladder(${ladder}) lists\n  ${listed}\nbut its directory has\n  "
+      "${found}")
+  endif()
+
+  set(simt_files)
+  set(cuda_files)
+  set(declarations)
+  set(addresses)
+  foreach(stem IN LISTS arg_RUNGS)
+    string(REGEX REPLACE "^[0-9]+_" "" identifier ${stem})
+    warpfold_ladder_file(rung.cpp.in rung_${stem})
+    string(APPEND declarations "extern const rung rung_${stem};\n")
+    string(APPEND addresses "&rung_${stem},\n")
+  endforeach()
+  list(LENGTH arg_RUNGS count)
+  warpfold_ladder_file(registry.cpp.in registry)
+
+  set(sources_cpp ${CMAKE_CURRENT_BINARY_DIR}/sources.cpp)
+  list(TRANSFORM arg_RUNGS REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/\\1.cuh" OUTPUT_VARIABLE rungs)
+  add_custom_command(OUTPUT ${sources_cpp}
+    COMMAND ${CMAKE_COMMAND} -Dladder=${ladder} "-Drungs=${rungs}" -Doutput=${sources_cpp}
+      -P ${WARPFOLD_CMAKE_DIR}/embed_sources.cmake
+    DEPENDS ${rungs} ${WARPFOLD_CMAKE_DIR}/embed_sources.cmake ${WARPFOLD_CMAKE_DIR}/sources.cpp.in
+    COMMENT "Embedding the sources of ladder/${ladder}" VERBATIM)
+  add_library(ladder_${ladder}_sources STATIC ${sources_cpp})
+  target_link_libraries(ladder_${ladder}_sources PUBLIC warpfold::warpfold)
+
+  if(WARPFOLD_SIMT)
+    add_library(ladder_${ladder}_simt STATIC)
+    simt_add_kernels(ladder_${ladder}_simt SOURCES ${simt_files})
+    target_link_libraries(ladder_${ladder}_simt PUBLIC warpfold::warpfold ladder_${ladder}_sources)
+  endif()
+  if(WARPFOLD_CUDA)
+    add_library(ladder_${ladder}_cuda STATIC ${cuda_files})
+    target_link_libraries(ladder_${ladder}_cuda
+      PUBLIC warpfold::warpfold ladder_${ladder}_sources CUDA::cudart_static)
+  endif()
+endfunction()
+
+# Generates <name>.cpp and its copy <name>.cu from cmake/<template>; adds them to the caller's lists.
+macro(warpfold_ladder_file template name)
+  set(generated ${CMAKE_CURRENT_BINARY_DIR}/${name})
+  configure_file(${WARPFOLD_CMAKE_DIR}/${template} ${generated}.cpp @ONLY)
+  configure_file(${WARPFOLD_CMAKE_DIR}/${template} ${generated}.cu @ONLY)
+  list(APPEND simt_files ${generated}.cpp)
+  list(APPEND cuda_files ${generated}.cu)
+endmacro()

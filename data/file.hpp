@@ -1,0 +1,45 @@
+// Regular files, read in parts and replaced as a whole. Every failure is a data_error with one
+// line that names the file, the sizes, and what to do.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpfold::data {
+
+/// `text` in quotes, on one line: bytes that do not print become \xNN, a long tail becomes "...".
+std::string in_quotes(std::string_view text, std::size_t longest = 200);
+
+class input_file {
+ public:
+  /// Opens a regular file; directories, pipes and devices are refused, since they have no length.
+  explicit input_file(const std::filesystem::path& path);
+  ~input_file();
+  input_file(const input_file&) = delete;
+  input_file& operator=(const input_file&) = delete;
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  /// The path in quotes, as messages show it.
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+  /// Fills `out` with the bytes from `offset` on; throws if the file ends before.
+  void read(std::size_t offset, std::span<std::byte> out) const;
+  [[nodiscard]] std::vector<std::byte> read(std::size_t offset, std::size_t count) const;
+
+ private:
+  std::string name_;
+  int descriptor_ = -1;
+  std::size_t size_ = 0;
+};
+
+/// Puts a file that consists of `parts` at `path`, all of it or nothing: the bytes go to a new
+/// file beside it, which then takes its name, and which is removed when anything fails.
+void replace_file(const std::filesystem::path& path,
+                  std::initializer_list<std::span<const std::byte>> parts);
+
+}  // namespace warpfold::data

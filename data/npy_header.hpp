@@ -1,0 +1,31 @@
+// The header of an .npy file: a magic string, a version, and a Python dict literal.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "data/file.hpp"
+#include "warpfold/value_type.hpp"
+
+namespace warpfold::data {
+
+inline constexpr std::string_view npy_magic = "\x93NUMPY";
+
+/// NumPy's name for an element type ("<i4"), as this library writes it.
+std::string_view npy_descr(value_type type);
+
+struct npy_header {
+  value_type type = value_type::i32;
+  std::vector<std::size_t> shape;
+  std::size_t data_offset = 0;  // where the elements begin in the file
+  std::size_t data_bytes = 0;   // what the shape says, and what the file holds from there on
+};
+
+bool starts_with_npy_magic(const input_file& file);
+
+/// Reads and checks everything but the elements; throws data_error unless the file's length is
+/// exactly what the header says. Files larger than memory can be read in parts after this.
+npy_header read_npy_header(const input_file& file);
+
+}  // namespace warpfold::data

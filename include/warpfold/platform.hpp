@@ -1,0 +1,205 @@
+// The one seam between a GPU and the CPU machine. Kernels are plain CUDA C++; what does not survive
+// a plain C++ compiler, or has no meaning on a CPU, has a small named wrapper here.
+//
+// Everything that contains kernels lives in `inline namespace WARPFOLD_MACHINE`, so that the two
+// builds of one kernel can be linked into one program.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#if defined(__CUDACC__)
+
+#define WARPFOLD_MACHINE cuda_machine
+
+#include <string>
+
+#include <cuda_runtime_api.h>
+
+#include "warpfold/error.hpp"
+
+namespace warpfold::inline WARPFOLD_MACHINE {
+
+using stream_type = cudaStream_t;
+
+struct launch_config {
+  unsigned grid = 1;
+  unsigned block = 1;
+  std::size_t shared_bytes = 0;  // dynamic
+  unsigned cluster = 1;          // blocks per cluster; more than one needs compute capability 9.0
+  stream_type stream = nullptr;
+};
+
+/// Puts `kernel(args...)` into the stream. Throws device_error when the launch itself is refused.
+template <class... Parameters, class... Args>
+void launch(const launch_config& c, void (*kernel)(Parameters...), Args&&... args) {
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(c.grid);
+  config.blockDim = dim3(c.block);
+  config.dynamicSmemBytes = c.shared_bytes;
+  config.stream = c.stream;
+  cudaLaunchAttribute cluster{};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim = {c.cluster, 1, 1};
+  config.attrs = &cluster;
+  config.numAttrs = c.cluster > 1 ? 1 : 0;
+  if (c.shared_bytes > 48 * 1024) {
+    cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
+                         cudaFuncAttributeMaxDynamicSharedMemorySize,
+                         static_cast<int>(c.shared_bytes));
+  }
+  const cudaError_t status = cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(args)...);
+  if (status != cudaSuccess) {
+    throw device_error("launch of " + std::to_string(c.grid) + " blocks of " +
+                       std::to_string(c.block) + " threads: " + cudaGetErrorString(status));
+  }
+}
+
+/// The block's object of this type. It starts out unwritten.
+template <class Storage>
+__device__ __forceinline__ Storage& shared_storage() {
+  __shared__ Storage storage;
+  return storage;
+}
+
+/// The block's dynamic shared memory, 16-byte aligned.
+template <class T>
+__device__ __forceinline__ T* dynamic_shared() {
+  extern __shared__ __align__(16) unsigned char warpfold_dynamic_shared[];
+  return reinterpret_cast<T*>(warpfold_dynamic_shared);
+}
+
+/// 16 bytes in one load that leaves no trace in the first-level cache: read once, not again.
+__device__ __forceinline__ uint4 load_once(const uint4* p) { return __ldcs(p); }
+
+__device__ __forceinline__ unsigned cluster_rank() {
+  unsigned rank;
+  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  return rank;
+}
+
+/// A barrier of all blocks in the cluster; what they wrote to shared memory before is seen after.
+__device__ __forceinline__ void cluster_sync() {
+  asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
+}
+
+/// The address of `shared`, an object in shared memory, in the block with this rank.
+template <class T>
+__device__ __forceinline__ T* in_block(T* shared, unsigned rank) {
+  T* there;
+  asm("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(shared), "r"(rank));
+  return there;
+}
+
+/// A barrier in shared memory that bulk copies complete. One thread calls `init`, then the block
+/// synchronises; `expect` and `copy` are for one thread, `wait` is for all.
+struct copy_barrier {
+  std::uint64_t word;
+
+  __device__ void init() {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(address(&word)) : "memory");
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  }
+  /// This phase ends when `bytes` have come.
+  __device__ void expect(unsigned bytes) {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address(&word)),
+                 "r"(bytes)
+                 : "memory");
+  }
+  /// Copies from global to shared memory in the background. Addresses and size: multiples of 16.
+  __device__ void copy(void* shared, const void* global, unsigned bytes) {
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
+            "r"(address(shared)),
+        "l"(global), "r"(bytes), "r"(address(&word))
+        : "memory");
+  }
+  /// Waits for the end of the phase with this parity (0, 1, 0, … from the first).
+  __device__ void wait(unsigned parity) {
+    asm volatile(
+        "{\n\t.reg .pred done;\n\tAGAIN:\n\t"
+        "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n\t"
+        "@!done bra AGAIN;\n\t}" ::"r"(address(&word)),
+        "r"(parity)
+        : "memory");
+  }
+
+ private:
+  static __device__ unsigned address(const void* shared) {
+    return static_cast<unsigned>(__cvta_generic_to_shared(shared));
+  }
+};
+
+}  // namespace warpfold::inline WARPFOLD_MACHINE
+
+#else
+
+#define WARPFOLD_MACHINE cpu_machine
+
+#include "simt/cuda.hpp"
+
+namespace warpfold::inline WARPFOLD_MACHINE {
+
+using stream_type = void*;  // launches run at once, in order
+
+struct launch_config {
+  unsigned grid = 1;
+  unsigned block = 1;
+  std::size_t shared_bytes = 0;
+  unsigned cluster = 1;
+  stream_type stream = nullptr;
+};
+
+template <class... Parameters, class... Args>
+void launch(const launch_config& c, void (*kernel)(Parameters...), Args&&... args) {
+  simt::launch(
+      {.grid = {c.grid}, .block = {c.block}, .shared_bytes = c.shared_bytes, .cluster = c.cluster},
+      kernel, static_cast<Parameters>(args)...);
+}
+
+template <class Storage>
+Storage& shared_storage() {
+  static constexpr char tag = 0;
+  return *static_cast<Storage*>(
+      simt::detail::shared_object(&tag, sizeof(Storage), alignof(Storage)));
+}
+
+template <class T>
+T* dynamic_shared() {
+  return static_cast<T*>(simt::detail::dynamic_shared());
+}
+
+[[gnu::always_inline]] inline uint4 load_once(const uint4* p) { return *p; }
+
+inline unsigned cluster_rank() { return simt::detail::cluster_rank(); }
+
+[[clang::convergent, gnu::always_inline]] inline void cluster_sync(
+    const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+  simt::detail::cluster_barrier({file, line, simt::detail::word::cluster_sync});
+}
+
+template <class T>
+T* in_block(T* shared, unsigned rank) {
+  return static_cast<T*>(simt::detail::in_block(shared, rank));
+}
+
+// Its accesses are the copy engine's, not the lanes': they are kept out of the counters.
+struct copy_barrier {
+  std::uint64_t word;  // phases ended << 32 | bytes still to come
+
+  [[clang::noinline, clang::no_sanitize("coverage")]] void init() { word = 0; }
+  [[clang::noinline, clang::no_sanitize("coverage")]] void expect(unsigned bytes) { word += bytes; }
+  [[clang::noinline, clang::no_sanitize("coverage")]] void copy(void* shared, const void* global,
+                                                                unsigned bytes) {
+    simt::detail::bulk_copy(shared, global, bytes);
+    word -= bytes;
+    if (static_cast<std::uint32_t>(word) == 0) word += std::uint64_t{1} << 32;
+  }
+  [[clang::noinline, clang::no_sanitize("coverage")]] void wait(unsigned parity) const {
+    while ((static_cast<const volatile std::uint64_t&>(word) >> 32 & 1) == parity) __nanosleep(0);
+  }
+};
+
+}  // namespace warpfold::inline WARPFOLD_MACHINE
+
+#endif

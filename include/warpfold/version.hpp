@@ -1,0 +1,10 @@
+// The version. The build reads it from here, so it stands nowhere else.
+#pragma once
+
+#include <string_view>
+
+namespace warpfold {
+
+inline constexpr std::string_view version = "0.1.0";
+
+}  // namespace warpfold

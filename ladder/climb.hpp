@@ -1,0 +1,42 @@
+// Runs rungs side by side on one problem: each checked, each measured.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "ladder/machine.hpp"
+#include "ladder/reference.hpp"
+#include "ladder/rung.hpp"
+#include "measure/measurement.hpp"
+
+namespace warpfold::ladder {
+
+/// How partials become one value: launch again until one is left, or copy them to the host and fold
+/// them there.
+enum class finish : std::uint8_t { relaunch, host };
+
+struct problem {
+  host_values values;
+  operation op = operation::sum;
+  unsigned block = 256;  // threads per block: 32, 64, … 1024
+  ladder::finish finish = ladder::finish::relaunch;
+  unsigned samples = 30;  // timed runs of each rung, where times mean something
+};
+
+/// Called before each row: its name, its index from 1, and how many there are.
+using report_progress = std::function<void(std::string_view, std::size_t, std::size_t)>;
+
+/// The two host references (rung 00), then every rung of `rungs` that the machine can run; the
+/// others are listed with the reason. A result that is wrong is a row that says so, not an error.
+/// Throws usage_error for a problem that makes no sense, device_error for lack of memory.
+std::vector<measure::measurement> climb(const problem& what, machine& where,
+                                        std::span<const rung* const> rungs,
+                                        const report_progress& report = {});
+
+/// The references alone.
+std::vector<measure::measurement> climb_on_host(const problem& what, const reference& truth);
+
+}  // namespace warpfold::ladder

@@ -1,0 +1,185 @@
+// A CUDA device as a place for ladders.
+#include <algorithm>
+#include <string>
+
+#include <cuda_runtime_api.h>
+
+#include "ladder/machine.hpp"
+#include "ladder/reduce/wide_loads.cuh"
+#include "warpfold/error.hpp"
+
+namespace warpfold::ladder {
+
+namespace reduce_ladder::inline cuda_machine {
+std::span<const rung* const> rungs();
+}
+
+namespace {
+
+void check(cudaError_t status, const char* what) {
+  if (status == cudaSuccess) return;
+  throw device_error(std::string(what) + ": " + cudaGetErrorString(status));
+}
+
+/// Reads everything and keeps next to nothing: what no kernel can read faster than.
+__global__ void read_ceiling_kernel(const uint4* in, std::size_t words, unsigned* out) {
+  uint4 seen{};
+  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+  std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  for (; i + 7 * stride < words; i += 8 * stride) {
+    uint4 w[8];
+#pragma unroll
+    for (int k = 0; k < 8; ++k) w[k] = load_once(in + i + k * stride);
+#pragma unroll
+    for (int k = 0; k < 8; ++k) {
+      seen.x ^= w[k].x;
+      seen.y ^= w[k].y;
+      seen.z ^= w[k].z;
+      seen.w ^= w[k].w;
+    }
+  }
+  if ((seen.x & seen.y & seen.z & seen.w) == 0xDEADBEEF) *out = seen.x;
+}
+
+class event {
+ public:
+  event() { check(cudaEventCreate(&event_), "cudaEventCreate"); }
+  event(const event&) = delete;
+  event& operator=(const event&) = delete;
+  ~event() { cudaEventDestroy(event_); }
+  void record(cudaStream_t stream) { check(cudaEventRecord(event_, stream), "cudaEventRecord"); }
+  double us_since(const event& start) {
+    check(cudaEventSynchronize(event_), "a kernel of the ladder");
+    float ms = 0;
+    check(cudaEventElapsedTime(&ms, start.event_, event_), "cudaEventElapsedTime");
+    return ms * 1000.0;
+  }
+
+ private:
+  cudaEvent_t event_;
+};
+
+class cuda_machine_device final : public machine {
+ public:
+  cuda_machine_device() {
+    check(cudaSetDevice(0), "cudaSetDevice");
+    check(cudaGetDeviceProperties(&properties_, 0), "cudaGetDeviceProperties");
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
+  }
+  ~cuda_machine_device() override { cudaStreamDestroy(stream_); }
+
+  std::string backend() const override { return "cuda"; }
+  std::string device() const override { return properties_.name; }
+  std::string driver() const override {
+    int version = 0;
+    cudaDriverGetVersion(&version);
+    return "CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+  }
+  std::string toolkit() const override {
+    return "CUDA " + std::to_string(CUDART_VERSION / 1000) + "." +
+           std::to_string(CUDART_VERSION % 1000 / 10);
+  }
+  unsigned processors() const override {
+    return static_cast<unsigned>(properties_.multiProcessorCount);
+  }
+  int capability() const override { return properties_.major * 10 + properties_.minor; }
+  std::size_t cache_bytes() const override {
+    return static_cast<std::size_t>(properties_.l2CacheSize);
+  }
+  std::span<const rung* const> reduce_rungs() const override { return reduce_ladder::rungs(); }
+
+  void* allocate(std::size_t bytes) override {
+    void* p = nullptr;
+    const cudaError_t status = cudaMalloc(&p, std::max<std::size_t>(bytes, 1));
+    if (status == cudaErrorMemoryAllocation) {
+      cudaGetLastError();
+      std::size_t free = 0, total = 0;
+      cudaMemGetInfo(&free, &total);
+      throw device_error("the GPU needs " + std::to_string(bytes >> 20) + " MiB more memory, and " +
+                         std::to_string(free >> 20) + " of its " + std::to_string(total >> 20) +
+                         " MiB are free; take a smaller --n");
+    }
+    check(status, "cudaMalloc");
+    return p;
+  }
+  void release(void* pointer) noexcept override { cudaFree(pointer); }
+  void write(void* to, const void* from, std::size_t bytes) override {
+    move(to, from, bytes, cudaMemcpyHostToDevice);
+  }
+  void read(void* to, const void* from, std::size_t bytes) override {
+    move(to, from, bytes, cudaMemcpyDeviceToHost);
+  }
+  void copy(void* to, const void* from, std::size_t bytes) override {
+    move(to, from, bytes, cudaMemcpyDeviceToDevice);
+  }
+  void fill(void* to, unsigned char byte, std::size_t bytes) override {
+    if (bytes != 0) check(cudaMemsetAsync(to, byte, bytes, stream_), "cudaMemset");
+  }
+  void* stream() const override { return stream_; }
+  void synchronize() override { check(cudaStreamSynchronize(stream_), "a kernel of the ladder"); }
+
+  std::vector<measure::counter> count(const std::function<void()>& launches) override {
+    launches();
+    return {};
+  }
+  bool keeps_time() const override { return true; }
+  double time_us(const std::function<void()>& launches) override {
+    start_.record(stream_);
+    launches();
+    end_.record(stream_);
+    return end_.us_since(start_);
+  }
+
+  double read_ceiling_gbs() override {
+    const std::size_t wanted = std::size_t{1} << 30;
+    const device_memory data(*this, wanted);
+    const device_memory out(*this, 4);
+    fill(data.get(), 0x5A, wanted);
+    double best = 0;
+    // The grid that reads fastest is the ceiling, not our guess at it.
+    for (const unsigned blocks_per_processor : {2U, 4U, 8U, 16U}) {
+      std::vector<double> times;
+      for (int i = 0; i < 12; ++i) {
+        times.push_back(time_us([&] {
+          launch({.grid = processors() * blocks_per_processor, .block = 512, .stream = stream_},
+                 read_ceiling_kernel, static_cast<const uint4*>(data.get()), wanted / 16,
+                 static_cast<unsigned*>(out.get()));
+        }));
+      }
+      std::nth_element(times.begin(), times.begin() + 6, times.end());
+      best = std::max(best, static_cast<double>(wanted) / times[6] / 1000.0);
+    }
+    return best;
+  }
+
+ private:
+  void move(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+    if (bytes == 0) return;
+    check(cudaMemcpyAsync(to, from, bytes, kind, stream_), "cudaMemcpy");
+    check(cudaStreamSynchronize(stream_), "cudaMemcpy");
+  }
+
+  cudaDeviceProp properties_{};
+  cudaStream_t stream_ = nullptr;
+  event start_, end_;
+};
+
+}  // namespace
+
+bool has_cuda_device() {
+  int count = 0;
+  const bool found = cudaGetDeviceCount(&count) == cudaSuccess && count > 0;
+  cudaGetLastError();
+  return found;
+}
+
+std::unique_ptr<machine> make_cuda_machine() {
+  if (!has_cuda_device()) {
+    throw device_error(
+        "--backend cuda: no CUDA device answers; `warpfold doctor` says what is missing, and "
+        "--backend simt runs everywhere");
+  }
+  return std::make_unique<cuda_machine_device>();
+}
+
+}  // namespace warpfold::ladder

@@ -1,0 +1,85 @@
+// Where a ladder runs: device memory, launches, and what can be learned from them.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ladder/rung.hpp"
+#include "measure/measurement.hpp"
+
+namespace warpfold::ladder {
+
+class machine {
+ public:
+  machine() = default;
+  machine(const machine&) = delete;
+  machine& operator=(const machine&) = delete;
+  virtual ~machine() = default;
+
+  [[nodiscard]] virtual std::string backend() const = 0;            // "simt" or "cuda"
+  [[nodiscard]] virtual std::string device() const = 0;             // "NVIDIA H100 80GB HBM3"
+  [[nodiscard]] virtual std::string driver() const { return {}; }   // "580.159.04"
+  [[nodiscard]] virtual std::string toolkit() const { return {}; }  // "CUDA 13.0"
+  [[nodiscard]] virtual unsigned processors() const = 0;  // multiprocessors that grids are made for
+  [[nodiscard]] virtual int capability() const = 0;       // times 10: 90 for 9.0
+  [[nodiscard]] virtual std::size_t cache_bytes() const = 0;  // of the last level
+  [[nodiscard]] virtual std::span<const rung* const> reduce_rungs() const = 0;
+
+  /// Device memory, 256-byte aligned. Throws device_error when there is not that much.
+  virtual void* allocate(std::size_t bytes) = 0;
+  virtual void release(void* pointer) noexcept = 0;
+  virtual void write(void* device_to, const void* host_from, std::size_t bytes) = 0;
+  virtual void read(void* host_to, const void* device_from, std::size_t bytes) = 0;
+  virtual void copy(void* device_to, const void* device_from, std::size_t bytes) = 0;
+  virtual void fill(void* device_to, unsigned char byte, std::size_t bytes) = 0;
+  [[nodiscard]] virtual void* stream() const = 0;
+  /// Waits for all launches; throws if one of them went wrong.
+  virtual void synchronize() = 0;
+
+  /// Runs `launches` and returns what was counted meanwhile; nothing where nobody counts.
+  virtual std::vector<measure::counter> count(const std::function<void()>& launches) = 0;
+  /// Whether times mean something here.
+  [[nodiscard]] virtual bool keeps_time() const = 0;
+  /// Runs `launches` between two events; microseconds.
+  virtual double time_us(const std::function<void()>& launches) = 0;
+  /// Read bandwidth of the device memory, measured now; GB/s.
+  virtual double read_ceiling_gbs() = 0;
+};
+
+std::unique_ptr<machine> make_simt_machine();
+
+/// The first CUDA device. Throws device_error with the reason when there is none, or when this
+/// program was built without CUDA.
+std::unique_ptr<machine> make_cuda_machine();
+
+/// Whether this program was built with CUDA and a device answers.
+bool has_cuda_device();
+
+/// Device memory that is given back.
+class device_memory {
+ public:
+  device_memory(machine& where, std::size_t bytes)
+      : where_(&where), pointer_(where.allocate(bytes)), bytes_(bytes) {}
+  device_memory(device_memory&& other) noexcept
+      : where_(other.where_),
+        pointer_(std::exchange(other.pointer_, nullptr)),
+        bytes_(other.bytes_) {}
+  device_memory& operator=(device_memory&&) = delete;
+  ~device_memory() {
+    if (pointer_ != nullptr) where_->release(pointer_);
+  }
+  [[nodiscard]] void* get() const { return pointer_; }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+ private:
+  machine* where_;
+  void* pointer_;
+  std::size_t bytes_;
+};
+
+}  // namespace warpfold::ladder

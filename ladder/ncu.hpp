@@ -1,0 +1,20 @@
+// Counters of a GPU run, read by Nsight Compute from the same rungs run once more.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "measure/measurement.hpp"
+
+namespace warpfold::ladder {
+
+/// Runs `ncu` over `command` (this program's own command line, made to run each rung once without
+/// timing) and adds the counters of each rung's launches to its row. Throws device_error with the
+/// reason and the mend when ncu is missing or may not read the counters.
+void add_ncu_counters(std::vector<measure::measurement>& rows, std::vector<std::string> command);
+
+/// The part of it that reads what ncu printed: CSV of its raw page. Kernels are told by name.
+void add_counters_from_csv(std::vector<measure::measurement>& rows, std::string_view csv);
+
+}  // namespace warpfold::ladder

@@ -1,0 +1,57 @@
+// Four tiles to a block: each thread folds four values before the tree.
+// Reads n + 2n/4, writes 2n/4 values of global memory; 1 + log2(block) barriers; no shared memory.
+// The operator must be commutative. Source: document 001.
+#pragma once
+
+#include "ladder/reduce/launching.cuh"
+
+namespace warpfold::ladder::reduce_ladder {
+inline namespace WARPFOLD_MACHINE {
+
+template <class T, class Op>
+__global__ void unroll_4_kernel(T* data, T* partials, std::size_t n, Op op) {
+  const unsigned tid = threadIdx.x;
+  const std::size_t base = std::size_t{blockIdx.x} * blockDim.x * 4;
+  const std::size_t i = base + tid;
+  const std::size_t width = blockDim.x;
+  if (i + 3 * width < n) {
+    const T a0 = data[i];
+    const T a1 = data[i + width];
+    const T a2 = data[i + 2 * width];
+    const T a3 = data[i + 3 * width];
+    data[i] = op(op(a0, a1), op(a2, a3));
+  } else {
+    for (std::size_t j = i + width; j < n; j += width) data[i] = op(data[i], data[j]);
+  }
+  __syncthreads();
+  T* const mine = data + base;
+  const auto count = static_cast<unsigned>(n - base < blockDim.x ? n - base : blockDim.x);
+  for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
+    if (tid < stride && tid + stride < count) mine[tid] = op(mine[tid], mine[tid + stride]);
+    __syncthreads();
+  }
+  if (tid == 0) partials[blockIdx.x] = mine[0];
+}
+
+struct unroll_4 : block_per_tile<4> {
+  static constexpr description about{
+      .number = 5,
+      .name = "unroll-4",
+      .idea = "four tiles to a block, four independent loads a thread",
+      .mends = "more loads in flight hide more of the memory's latency",
+      .watch = "barriers halve; time",
+      .source = "document 001, reduceUnrolling4",
+      .changed =
+          "the published kernel drops the tail when n is no multiple of the unrolled "
+          "block",
+      .in_place = true};
+
+  template <class T, class Op>
+  static void run(const pass<T>& p) {
+    launch({.grid = p.grid, .block = p.block, .shared_bytes = 0, .stream = p.stream},
+           unroll_4_kernel<T, Op>, p.in, p.out, p.n, Op{});
+  }
+};
+
+}  // namespace WARPFOLD_MACHINE
+}  // namespace warpfold::ladder::reduce_ladder

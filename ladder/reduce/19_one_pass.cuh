@@ -1,0 +1,37 @@
+// Wide-loads in one launch: the last block to finish folds the partials (last_block.cuh).
+// Reads n, writes and reads one value a block; four barriers in the last block, two in the others.
+// The operator must be commutative. Source: beyond the documents (threadFenceReduction's idea).
+#pragma once
+
+#include "ladder/reduce/last_block.cuh"
+#include "ladder/reduce/wide_loads.cuh"
+
+namespace warpfold::ladder::reduce_ladder {
+inline namespace WARPFOLD_MACHINE {
+
+template <class T, class Op>
+__global__ void one_pass_kernel(const T* in, T* out, std::size_t n, Op op, tickets<T> scratch) {
+  const auto fold_warp = [op](T v) { return warp_reduce(v, op); };
+  const T value = block_reduce(fold_share(in, n, op), op, fold_warp);
+  fold_in_last_block(value, out, scratch, blockIdx.x, gridDim.x, op, fold_warp);
+}
+
+struct one_pass : one_launch<wide_grid> {
+  static constexpr description about{
+      .number = 19,
+      .name = "one-pass",
+      .idea = "the last block to finish folds the partials: one launch, no round trip",
+      .mends = "the second launch, which costs more than the whole work of a small input",
+      .watch = "launches; time at small n",
+      .source = "beyond the documents",
+      .changed = ""};
+
+  template <class T, class Op>
+  static void run(const pass<T>& p) {
+    launch({.grid = p.grid, .block = p.block, .stream = p.stream}, one_pass_kernel<T, Op>, p.in,
+           p.out, p.n, Op{}, tickets<T>{p.scratch});
+  }
+};
+
+}  // namespace WARPFOLD_MACHINE
+}  // namespace warpfold::ladder::reduce_ladder

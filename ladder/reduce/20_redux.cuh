@@ -1,0 +1,58 @@
+// One-pass with the hardware's warp reduction where it has one: 32-bit integers, every operator but
+// the product. Other types and the product fold by shuffles, so there this rung equals one-pass.
+// Reads n, writes and reads one value a block; two instructions in place of ten shuffles.
+// The operator must be commutative. Source: beyond the documents (redux came with Ampere).
+#pragma once
+
+#include "ladder/reduce/last_block.cuh"
+#include "ladder/reduce/wide_loads.cuh"
+
+namespace warpfold::ladder::reduce_ladder {
+inline namespace WARPFOLD_MACHINE {
+
+template <class T, class Op>
+__device__ __forceinline__ T redux_warp(T value, Op op) {
+  if constexpr (!std::is_same_v<T, std::int32_t> || std::is_same_v<Op, multiplies>) {
+    return warp_reduce(value, op);
+  } else if constexpr (std::is_same_v<Op, plus>) {
+    return __reduce_add_sync(all_lanes, value);
+  } else if constexpr (std::is_same_v<Op, minimum>) {
+    return __reduce_min_sync(all_lanes, value);
+  } else if constexpr (std::is_same_v<Op, maximum>) {
+    return __reduce_max_sync(all_lanes, value);
+  } else if constexpr (std::is_same_v<Op, bit_and>) {
+    return static_cast<T>(__reduce_and_sync(all_lanes, static_cast<unsigned>(value)));
+  } else if constexpr (std::is_same_v<Op, bit_or>) {
+    return static_cast<T>(__reduce_or_sync(all_lanes, static_cast<unsigned>(value)));
+  } else {
+    return static_cast<T>(__reduce_xor_sync(all_lanes, static_cast<unsigned>(value)));
+  }
+}
+
+template <class T, class Op>
+__global__ void redux_kernel(const T* in, T* out, std::size_t n, Op op, tickets<T> scratch) {
+  const auto fold_warp = [op](T v) { return redux_warp(v, op); };
+  const T value = block_reduce(fold_share(in, n, op), op, fold_warp);
+  fold_in_last_block(value, out, scratch, blockIdx.x, gridDim.x, op, fold_warp);
+}
+
+struct redux : one_launch<wide_grid> {
+  static constexpr description about{
+      .number = 20,
+      .name = "redux",
+      .idea = "one instruction folds a warp (32-bit integers; the product and other types shuffle)",
+      .mends = "five dependent shuffles at the end of every warp",
+      .watch = "steps per warp",
+      .source = "beyond the documents; redux came with Ampere (2020)",
+      .changed = "",
+      .capability = 80};
+
+  template <class T, class Op>
+  static void run(const pass<T>& p) {
+    launch({.grid = p.grid, .block = p.block, .stream = p.stream}, redux_kernel<T, Op>, p.in, p.out,
+           p.n, Op{}, tickets<T>{p.scratch});
+  }
+};
+
+}  // namespace WARPFOLD_MACHINE
+}  // namespace warpfold::ladder::reduce_ladder

@@ -1,0 +1,67 @@
+// One-pass in clusters: blocks of a cluster leave their partials in the shared memory of block 0,
+// which passes on one value for all of them.
+// Reads n, writes and reads one value a cluster; two cluster barriers; 8 more shared values.
+// The operator must be commutative. Source: beyond the documents (clusters came with Hopper).
+#pragma once
+
+#include "ladder/reduce/last_block.cuh"
+#include "ladder/reduce/wide_loads.cuh"
+
+namespace warpfold::ladder::reduce_ladder {
+inline namespace WARPFOLD_MACHINE {
+
+inline constexpr unsigned blocks_per_cluster = 8;
+
+template <class T>
+struct cluster_partials {
+  T of_block[blocks_per_cluster];
+};
+
+template <class T, class Op>
+__global__ void cluster_kernel(const T* in, T* out, std::size_t n, Op op, tickets<T> scratch) {
+  auto& shared = shared_storage<cluster_partials<T>>();
+  const auto fold_warp = [op](T v) { return warp_reduce(v, op); };
+  T value = block_reduce(fold_share(in, n, op), op, fold_warp);
+  cluster_sync();  // block 0 has started: its shared memory is there
+  if (threadIdx.x == 0) *in_block(&shared.of_block[cluster_rank()], 0) = value;
+  cluster_sync();
+  if (cluster_rank() != 0) return;
+  if (threadIdx.x == 0) {
+    value = shared.of_block[0];
+    for (unsigned rank = 1; rank < blocks_per_cluster; ++rank) {
+      value = op(value, shared.of_block[rank]);
+    }
+  }
+  fold_in_last_block(value, out, scratch, blockIdx.x / blocks_per_cluster,
+                     gridDim.x / blocks_per_cluster, op, fold_warp);
+}
+
+struct cluster : wide_grid {
+  static constexpr description about{
+      .number = 21,
+      .name = "cluster",
+      .idea = "eight blocks meet in distributed shared memory before one of them takes a ticket",
+      .mends = "seven of eight partials, atomics and trips to global memory",
+      .watch = "global atomics and stores an eighth",
+      .source = "beyond the documents; clusters came with Hopper (2022)",
+      .changed = "",
+      .capability = 90};
+
+  static unsigned grid(const shape& s) {
+    const auto clusters = ceil_div(wide_grid::grid(s), blocks_per_cluster);
+    return static_cast<unsigned>(clusters) * blocks_per_cluster;
+  }
+  static std::size_t partials(const shape&) { return 1; }
+  static std::size_t scratch_bytes(const shape& s) {
+    return tickets_bytes(grid(s) / blocks_per_cluster, s.value_bytes);
+  }
+
+  template <class T, class Op>
+  static void run(const pass<T>& p) {
+    launch({.grid = p.grid, .block = p.block, .cluster = blocks_per_cluster, .stream = p.stream},
+           cluster_kernel<T, Op>, p.in, p.out, p.n, Op{}, tickets<T>{p.scratch});
+  }
+};
+
+}  // namespace WARPFOLD_MACHINE
+}  // namespace warpfold::ladder::reduce_ladder

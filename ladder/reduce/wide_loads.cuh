@@ -1,0 +1,77 @@
+// How rungs 18–21 read: 16 bytes a load, four loads in flight a thread, any start address.
+// Reads n values once. No barrier, no shared memory. The operator must be commutative.
+#pragma once
+
+#include <cstdint>
+
+#include "ladder/reduce/launching.cuh"
+
+namespace warpfold::ladder::reduce_ladder {
+inline namespace WARPFOLD_MACHINE {
+
+inline constexpr unsigned loads_in_flight = 4;
+
+/// Values that a block of this size takes in one turn.
+template <class T>
+constexpr unsigned wide_tile(unsigned block) {
+  return block * loads_in_flight * static_cast<unsigned>(sizeof(uint4) / sizeof(T));
+}
+
+/// Folds the 16 bytes of `word`, as values of T, into `value`.
+template <class T, class Op>
+__device__ __forceinline__ T fold_word(T value, const uint4& word, Op op) {
+  constexpr unsigned count = sizeof(uint4) / sizeof(T);
+  T parts[count];
+  memcpy(parts, &word, sizeof word);
+#pragma unroll
+  for (unsigned k = 0; k < count; ++k) value = op(value, parts[k]);
+  return value;
+}
+
+/// What this thread's share of in[0, n) folds to. Values before the first 16-byte boundary and
+/// after the last go one by one to the first block.
+template <class T, class Op>
+__device__ __forceinline__ T fold_share(const T* in, std::size_t n, Op op) {
+  constexpr unsigned per_word = sizeof(uint4) / sizeof(T);
+  T value = Op::template identity<T>();
+  const std::size_t skipped = (16 - reinterpret_cast<std::uintptr_t>(in) % 16) % 16 / sizeof(T);
+  const std::size_t head = skipped < n ? skipped : n;
+  const std::size_t words = (n - head) / per_word;
+  const auto* const wide = reinterpret_cast<const uint4*>(in + head);
+  const std::size_t tail = head + words * per_word;
+  if (blockIdx.x == 0) {
+    if (threadIdx.x < head) value = op(value, in[threadIdx.x]);
+    if (threadIdx.x < n - tail) value = op(value, in[tail + threadIdx.x]);
+  }
+  const std::size_t tile = std::size_t{blockDim.x} * loads_in_flight;
+  for (std::size_t base = blockIdx.x * tile; base < words; base += gridDim.x * tile) {
+    const std::size_t i = base + threadIdx.x;
+    if (base + tile <= words) {
+      uint4 word[loads_in_flight];
+#pragma unroll
+      for (unsigned k = 0; k < loads_in_flight; ++k) word[k] = load_once(wide + i + k * blockDim.x);
+#pragma unroll
+      for (unsigned k = 0; k < loads_in_flight; ++k) value = fold_word(value, word[k], op);
+    } else {
+      for (std::size_t j = i; j < words; j += blockDim.x) {
+        value = fold_word(value, load_once(wide + j), op);
+      }
+    }
+  }
+  return value;
+}
+
+/// The grid for kernels that read through fold_share.
+struct wide_grid {
+  static unsigned grid(const shape& s) {
+    const unsigned resident = s.processors * std::max(1U, 2048U / s.block);
+    const std::size_t tile = std::size_t{s.block} * loads_in_flight * 16 / s.value_bytes;
+    return static_cast<unsigned>(
+        std::min<std::size_t>(resident, std::max<std::size_t>(1, ceil_div(s.n, tile))));
+  }
+  static std::size_t partials(const shape& s) { return grid(s); }
+  static std::size_t scratch_bytes(const shape&) { return 0; }
+};
+
+}  // namespace WARPFOLD_MACHINE
+}  // namespace warpfold::ladder::reduce_ladder

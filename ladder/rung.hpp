@@ -1,0 +1,84 @@
+// A rung: one file, one idea. What it says of itself, and how one launch of it is made.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "warpfold/value_type.hpp"
+
+namespace warpfold::ladder {
+
+enum class operation : std::uint8_t { sum, product, min, max, mean, bit_and, bit_or, bit_xor };
+
+struct operation_name {
+  operation op;
+  std::string_view name;
+};
+inline constexpr operation_name operations[] = {
+    {operation::sum, "sum"},   {operation::product, "product"}, {operation::min, "min"},
+    {operation::max, "max"},   {operation::mean, "mean"},       {operation::bit_and, "and"},
+    {operation::bit_or, "or"}, {operation::bit_xor, "xor"}};
+
+constexpr std::string_view name_of(operation op) {
+  return operations[static_cast<std::size_t>(op)].name;
+}
+constexpr bool is_bitwise(operation op) { return op >= operation::bit_and; }
+
+/// The types that ladder kernels are built for.
+inline constexpr value_type kernel_types[] = {value_type::i32, value_type::i64, value_type::f32,
+                                              value_type::f64};
+
+/// A figure that a source document prints for a rung; 0 where it prints none.
+struct published {
+  double g80_gbs = 0;   // G80, 2^22 int32, documents 003 and 004
+  double k40m_gbs = 0;  // Tesla K40m, 2^26 int32, document 002
+};
+
+struct description {
+  int number;
+  std::string_view name;
+  std::string_view idea;     // in one line
+  std::string_view mends;    // what it does better than the rung before
+  std::string_view watch;    // the column or counter that shows it
+  std::string_view source;   // where it comes from
+  std::string_view changed;  // what the published kernel gets wrong and this one does not; or ""
+  bool in_place = false;     // reduces inside its input: give it a copy
+  int capability = 0;        // the compute capability it needs, times 10; 0: any
+  ladder::published published{};
+};
+
+/// What a launch is made for. `processors` is the machine's number of multiprocessors.
+struct shape {
+  std::size_t n;
+  unsigned block;
+  unsigned processors;
+  std::size_t value_bytes;
+};
+
+/// One launch: `n` values at `in` become `partials(shape)` values at `out`.
+struct launch_request {
+  value_type type;
+  operation op;
+  ladder::shape shape;
+  void* in;  // an in-place rung writes here
+  void* out;
+  void* scratch;  // at least `scratch_bytes(shape)`, zero before the first launch; or nullptr
+  void* stream;
+};
+
+struct rung {
+  description about;
+  unsigned (*grid)(const shape&);              // blocks of a launch
+  std::size_t (*partials)(const shape&);       // values that a launch leaves
+  std::size_t (*scratch_bytes)(const shape&);  // device memory that a launch needs besides
+  void (*launch)(const launch_request&);
+};
+
+/// The text of a rung's file.
+struct rung_source {
+  std::string_view stem;  // "12_sequential"
+  std::string_view text;
+};
+
+}  // namespace warpfold::ladder

@@ -1,0 +1,77 @@
+// The CPU machine as a place for ladders. It models an H100: grids are made for its 132
+// multiprocessors, so that counters can be compared with that GPU's.
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "ladder/machine.hpp"
+#include "simt/launch.hpp"
+#include "simt/memory.hpp"
+#include "warpfold/error.hpp"
+
+namespace warpfold::ladder {
+
+namespace reduce_ladder::inline cpu_machine {
+std::span<const rung* const> rungs();
+}
+
+namespace {
+
+class simt_machine final : public machine {
+ public:
+  std::string backend() const override { return "simt"; }
+  std::string device() const override {
+    const unsigned threads = simt::default_workers();
+    return "CPU machine, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads");
+  }
+  unsigned processors() const override { return 132; }
+  int capability() const override { return 90; }
+  std::size_t cache_bytes() const override { return 0; }
+  std::span<const rung* const> reduce_rungs() const override { return reduce_ladder::rungs(); }
+
+  void* allocate(std::size_t bytes) override {
+    try {
+      return simt::allocate(bytes);
+    } catch (const std::bad_alloc&) {
+      throw device_error("the CPU machine needs " + std::to_string(bytes >> 20) +
+                         " MiB more of memory, and " + std::to_string(simt::free_memory() >> 20) +
+                         " MiB are free; take a smaller --n");
+    }
+  }
+  void release(void* pointer) noexcept override { simt::free(pointer); }
+  void write(void* to, const void* from, std::size_t bytes) override { move(to, from, bytes); }
+  void read(void* to, const void* from, std::size_t bytes) override { move(to, from, bytes); }
+  void copy(void* to, const void* from, std::size_t bytes) override { move(to, from, bytes); }
+  void fill(void* to, unsigned char byte, std::size_t bytes) override {
+    if (bytes != 0) std::memset(to, byte, bytes);
+  }
+  void* stream() const override { return nullptr; }
+  void synchronize() override {}
+
+  std::vector<measure::counter> count(const std::function<void()>& launches) override {
+    simt::observe counting({.count = true});
+    launches();
+    std::vector<measure::counter> counted;
+    for (const auto& [name, value] : counting.total.named()) {
+      counted.push_back({std::string(name), value});
+    }
+    return counted;
+  }
+  bool keeps_time() const override { return false; }
+  double time_us(const std::function<void()>& launches) override {
+    launches();
+    return 0;
+  }
+  double read_ceiling_gbs() override { return 0; }
+
+ private:
+  static void move(void* to, const void* from, std::size_t bytes) {
+    if (bytes != 0) std::memcpy(to, from, bytes);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<machine> make_simt_machine() { return std::make_unique<simt_machine>(); }
+
+}  // namespace warpfold::ladder

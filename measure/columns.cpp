@@ -1,0 +1,254 @@
+#include "measure/columns.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <initializer_list>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "measure/facts.hpp"
+#include "measure/text.hpp"
+
+namespace warpfold::measure {
+namespace {
+
+using rows_view = std::span<const measurement>;
+using values = std::vector<double>;  // one a row; NaN where the column does not apply
+using format = std::function<std::string(double)>;
+
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+template <class F>
+values each(rows_view rows, F&& value_of) {
+  values result;
+  for (const measurement& row : rows) {
+    result.push_back(row.skipped.empty() ? static_cast<double>(value_of(row)) : none);
+  }
+  return result;
+}
+
+template <class F>
+column words(std::string header, rows_view rows, F&& cell_of) {
+  column result{std::move(header), false, {}};
+  for (const measurement& row : rows) result.cells.push_back(cell_of(row));
+  return result;
+}
+
+column numbers(std::string header, const values& figures, const format& text_of) {
+  column result{std::move(header), true, {}};
+  for (const double value : figures) {
+    result.cells.push_back(std::isfinite(value) ? cell{text_of(value)} : cell{"–", tone::dim});
+  }
+  return result;
+}
+
+// --- formats
+
+format fixed(int decimals) {
+  return [=](double value) { return with_separators(value, decimals); };
+}
+
+std::string significant(double value) { return with_separators(value, decimals_for(value)); }
+
+/// Exact as long as the whole column fits in seven digits.
+format counts(const values& figures) {
+  const bool fit = std::none_of(figures.begin(), figures.end(), [](double v) { return v >= 1e7; });
+  if (fit) return fixed(0);
+  return [](double value) { return humanised(value); };
+}
+
+/// One decimal, but never 100.0 for what falls short of it.
+std::string percent(double value) {
+  return with_separators(value < 100 ? std::min(value, 99.9) : value, 1);
+}
+
+// --- figures
+
+/// The sum of those counters that the row carries.
+double counted(const measurement& row, std::initializer_list<std::string_view> names) {
+  double sum = none;
+  for (const std::string_view name : names) {
+    const double* const value = row.find(name);
+    if (value != nullptr) sum = std::isnan(sum) ? *value : sum + *value;
+  }
+  return sum;
+}
+
+values counted(rows_view rows, std::initializer_list<std::string_view> names) {
+  return each(rows, [&](const measurement& row) { return counted(row, names); });
+}
+
+double median_us(const measurement& row) {
+  const double us = row.skipped.empty() && row.timing ? row.timing->median() : none;
+  return us > 0 ? us : none;
+}
+
+/// How many times faster each rung is than the one measured before it, and than the first. Wrong
+/// results count for nothing, and neither do rows of another backend.
+std::pair<values, values> speedups(rows_view rows) {
+  const std::string backend = main_backend(rows);
+  std::pair<values, values> result;
+  double first = none, previous = none;
+  for (const measurement& row : rows) {
+    const bool compared = row.backend == backend && is_right(row);
+    const double us = compared ? median_us(row) : none;
+    if (std::isnan(first)) first = us;
+    result.first.push_back(previous / us);
+    result.second.push_back(first / us);
+    if (!std::isnan(us)) previous = us;
+  }
+  return result;
+}
+
+// --- columns
+
+column rung_column(rows_view rows) {
+  return words("rung", rows,
+               [](const measurement& row) { return cell{one_line(rung_label(row))}; });
+}
+
+column idea_column(rows_view rows) {
+  return words("idea", rows, [](const measurement& row) { return cell{one_line(row.idea)}; });
+}
+
+cell result_cell(const measurement& row) {
+  if (!row.skipped.empty()) return {one_line(row.skipped), tone::dim};
+  if (is_right(row)) return {one_line("✓ " + row.verdict.result), tone::good};
+  return {one_line(fmt::format("WRONG {}, not {}", row.verdict.result, row.verdict.expected)),
+          tone::bad};
+}
+
+column result_column(rows_view rows) { return words("result", rows, result_cell); }
+
+/// In a document, where right results are a matter of course: whatever is not one.
+column remark_column(rows_view rows) {
+  return words("remark", rows, [](const measurement& row) {
+    return is_right(row) ? cell{"–", tone::dim} : result_cell(row);
+  });
+}
+
+column sectors_per_request_column(std::string header, rows_view rows) {
+  const values v = each(rows, [](const measurement& row) {
+    return counted(row, {counters::load_sectors}) / counted(row, {counters::load_requests});
+  });
+  return numbers(std::move(header), v, fixed(2));
+}
+
+column bank_conflicts_column(rows_view rows) {
+  const values v =
+      counted(rows, {counters::shared_load_conflicts, counters::shared_store_conflicts});
+  return numbers("bank\nconflicts", v, counts(v));
+}
+
+void add_time_columns(std::vector<column>& columns, rows_view rows) {
+  values time = each(rows, median_us);
+  // One unit for the column: milliseconds once the fastest takes as long.
+  const bool milliseconds =
+      std::none_of(time.begin(), time.end(), [](double us) { return us < 1000; });
+  if (milliseconds) {
+    for (double& value : time) value /= 1000;
+  }
+  columns.push_back(numbers(milliseconds ? "time, ms" : "time, µs", time, significant));
+
+  const values rate = each(rows, [](const measurement& row) {
+    return row.useful_bytes > 0 && median_us(row) > 0 ? row.gigabytes_per_second() : none;
+  });
+  columns.push_back(numbers("GB/s", rate, significant));
+
+  const auto [step, cumulative] = speedups(rows);
+  columns.push_back(numbers("step ×", step, fixed(2)));
+  columns.push_back(numbers("cumulative ×", cumulative, fixed(2)));
+
+  const std::string backend = main_backend(rows);
+  const values share = each(rows, [&](const measurement& row) {
+    const bool applies = row.backend == backend && row.read_ceiling_gbs > 0 && median_us(row) > 0;
+    return applies ? row.gigabytes_per_second() / row.read_ceiling_gbs * 100 : none;
+  });
+  columns.push_back(numbers("% of read\nceiling", share, fixed(1)));
+}
+
+void add_machine_columns(std::vector<column>& columns, rows_view rows) {
+  const values requests = counted(rows, {counters::load_requests});
+  columns.push_back(numbers("load\nrequests", requests, counts(requests)));
+  columns.push_back(sectors_per_request_column("sectors/\nrequest", rows));
+  const values efficiency = counted(rows, {counters::load_efficiency});
+  columns.push_back(numbers("% load\nefficiency", efficiency, percent));
+  columns.push_back(bank_conflicts_column(rows));
+  const values uniformity = counted(rows, {counters::branch_uniformity});
+  columns.push_back(numbers("% branch\nuniformity", uniformity, percent));
+  const values lanes = counted(rows, {counters::active_lanes});
+  columns.push_back(numbers("active\nlanes", lanes, fixed(1)));
+  const values barriers = counted(rows, {counters::barriers});
+  columns.push_back(numbers("barriers", barriers, counts(barriers)));
+  const values bytes = each(rows, [](const measurement& row) {
+    const double sectors = counted(row, {counters::load_sectors, counters::store_sectors});
+    const double bulk = counted(row, {counters::bulk_bytes});  // these pass by the sectors
+    return sectors * 32 + (std::isnan(bulk) ? 0 : bulk);
+  });
+  columns.push_back(
+      numbers("bytes\nmoved", bytes, [](double value) { return humanised(value, "B"); }));
+}
+
+void add_published_columns(std::vector<column>& columns, rows_view rows) {
+  std::vector<std::string> machines;
+  for (const measurement& row : rows) {
+    for (const published_figure& figure : row.published) {
+      if (std::find(machines.begin(), machines.end(), figure.machine) == machines.end()) {
+        machines.push_back(figure.machine);
+      }
+    }
+  }
+  for (const std::string& machine : machines) {
+    values rate;
+    for (const measurement& row : rows) {  // also of skipped rows: it was measured elsewhere
+      const auto found =
+          std::find_if(row.published.begin(), row.published.end(),
+                       [&](const published_figure& figure) { return figure.machine == machine; });
+      rate.push_back(found == row.published.end() ? none : found->gigabytes_per_second);
+    }
+    columns.push_back(numbers(one_line(machine) + ", GB/s", rate, significant));
+  }
+}
+
+bool says_nothing(const column& c) {
+  return std::all_of(c.cells.begin(), c.cells.end(),
+                     [](const cell& shown) { return shown.text.empty() || shown.text == "–"; });
+}
+
+}  // namespace
+
+std::string main_backend(rows_view rows) {
+  for (const char* backend : {"cuda", "simt"}) {
+    if (std::any_of(rows.begin(), rows.end(),
+                    [&](const auto& row) { return row.backend == backend; }))
+      return backend;
+  }
+  return "host";
+}
+
+std::vector<column> columns_of(rows_view rows, view where) {
+  std::vector<column> columns;
+  if (main_backend(rows) == "simt") {
+    add_machine_columns(columns, rows);
+  } else {
+    if (where == view::document) columns.push_back(idea_column(rows));
+    add_time_columns(columns, rows);
+    if (where == view::terminal) {
+      columns.push_back(sectors_per_request_column("load sectors\nper request", rows));
+      columns.push_back(bank_conflicts_column(rows));
+    } else {
+      add_published_columns(columns, rows);
+    }
+  }
+  if (where == view::document) columns.push_back(remark_column(rows));
+  columns.erase(std::remove_if(columns.begin(), columns.end(), says_nothing), columns.end());
+  columns.insert(columns.begin(), rung_column(rows));
+  if (where == view::terminal) columns.push_back(result_column(rows));
+  return columns;
+}
+
+}  // namespace warpfold::measure

@@ -1,0 +1,36 @@
+// The columns that measurements are shown in. The terminal's table and the documents' draw the
+// same ones, so a figure is computed and formatted in one place.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "measure/measurement.hpp"
+
+namespace warpfold::measure {
+
+enum class tone { plain, good, bad, dim };
+
+struct cell {
+  std::string text;
+  measure::tone tone = measure::tone::plain;
+};
+
+struct column {
+  std::string header;       // may take two lines
+  bool number = true;       // numbers stand at the right, words at the left
+  std::vector<cell> cells;  // one a row
+};
+
+/// Where the columns will stand: beside results on a terminal, or beside ideas in a document.
+enum class view { terminal, document };
+
+/// The backend that the rows are about: "cuda" if any ran there, else "simt", else "host".
+std::string main_backend(std::span<const measurement> rows);
+
+/// The columns for these rows; those that would have nothing to say are left out. In each view the
+/// first column is the rung, and a terminal's last one is the result.
+std::vector<column> columns_of(std::span<const measurement> rows, view where);
+
+}  // namespace warpfold::measure

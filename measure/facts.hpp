@@ -1,0 +1,18 @@
+// What every view of a measurement must say alike: what the rung is called, and whether it is
+// right.
+#pragma once
+
+#include <string>
+
+#include "measure/measurement.hpp"
+
+namespace warpfold::measure {
+
+/// "12 sequential"
+std::string rung_label(const measurement& row);
+
+/// Whether the rung ran and its result holds: said to be right, with an error inside the bound or
+/// the very text that was expected, and a NaN if and only if one was due.
+bool is_right(const measurement& row);
+
+}  // namespace warpfold::measure

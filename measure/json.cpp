@@ -1,0 +1,173 @@
+#include "measure/json.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include "measure/facts.hpp"
+#include "warpfold/error.hpp"
+
+namespace warpfold::measure {
+namespace {
+
+constexpr int schema = 1;
+
+constexpr std::array<std::pair<const char*, std::string run_info::*>, 5> run_fields{
+    {{"device", &run_info::device},
+     {"driver", &run_info::driver},
+     {"toolkit", &run_info::toolkit},
+     {"commit", &run_info::commit},
+     {"command", &run_info::command}}};
+
+/// Whole numbers without a ".0", as far as a double holds them exactly.
+json number(double value) {
+  if (!std::isfinite(value)) return nullptr;
+  if (std::trunc(value) == value && std::abs(value) < 9007199254740992.0) {
+    return static_cast<std::int64_t>(value);
+  }
+  return value;
+}
+
+double number(const json& value) {
+  return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
+}
+
+std::vector<double> samples(const json& list) {
+  std::vector<double> result;
+  for (const json& value : list) result.push_back(number(value));
+  return result;
+}
+
+void read_rung(const std::string& label, measurement& row) {
+  const char* const end = label.data() + label.size();
+  const auto [rest, problem] = std::from_chars(label.data(), end, row.number);
+  if (problem != std::errc{} || rest == end || *rest != ' ') {
+    throw data_error("measurement JSON: the rung '" + label +
+                     "' should be a number, a blank and a name; measure again with --json");
+  }
+  row.name.assign(rest + 1, end);
+}
+
+/// Runs `read`, and turns the JSON library's complaints into ours.
+template <class F>
+auto guarded(F&& read) {
+  try {
+    return read();
+  } catch (const nlohmann::json::exception& e) {
+    throw data_error("measurement JSON: " + std::string(e.what()) + "; measure again with --json");
+  }
+}
+
+std::string dumped(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace
+
+json to_json(const measurement& row) {
+  json j;
+  j["ladder"] = row.ladder;
+  j["rung"] = rung_label(row);
+  j["idea"] = row.idea;
+  j["source"] = row.source;
+  j["backend"] = row.backend;
+  j["device"] = row.device;
+  j["n"] = row.n;
+  j["type"] = row.type;
+  j["op"] = row.op;
+  j["block"] = row.block;
+  j["launches"] = row.launches;
+  j["finish"] = row.finish;
+  if (!row.skipped.empty()) j["skipped"] = row.skipped;
+  j["right"] = row.skipped.empty() ? json(is_right(row)) : json(nullptr);
+  j["result"] = row.verdict.result;
+  j["expected"] = row.verdict.expected;
+  j["error"] = number(row.verdict.error);
+  j["bound"] = number(row.verdict.bound);
+  if (row.timing) {
+    json& time = j["time"];
+    time["median_us"] = number(row.timing->median());
+    time["q1_us"] = number(row.timing->quantile(0.25));
+    time["q3_us"] = number(row.timing->quantile(0.75));
+    json& list = time["samples_us"] = json::array();
+    for (const double us : row.timing->samples_us) list.push_back(number(us));
+    j["gigabytes_per_second"] = number(row.gigabytes_per_second());
+  }
+  j["useful_bytes"] = row.useful_bytes;
+  j["read_ceiling_gbs"] = number(row.read_ceiling_gbs);
+  json& counted = j["counters"] = json::object();
+  for (const counter& c : row.counters) counted[c.name] = number(c.value);
+  json& published = j["published"] = json::array();
+  for (const published_figure& figure : row.published) {
+    published.push_back({{"machine", figure.machine},
+                         {"gigabytes_per_second", number(figure.gigabytes_per_second)}});
+  }
+  return j;
+}
+
+measurement from_json(const json& j) {
+  return guarded([&] {
+    measurement row;
+    j.at("ladder").get_to(row.ladder);
+    read_rung(j.at("rung").get<std::string>(), row);
+    j.at("idea").get_to(row.idea);
+    j.at("source").get_to(row.source);
+    j.at("backend").get_to(row.backend);
+    j.at("device").get_to(row.device);
+    j.at("n").get_to(row.n);
+    j.at("type").get_to(row.type);
+    j.at("op").get_to(row.op);
+    j.at("block").get_to(row.block);
+    j.at("launches").get_to(row.launches);
+    j.at("finish").get_to(row.finish);
+    row.skipped = j.value("skipped", "");
+    row.verdict.right = !j.at("right").is_null() && j.at("right").get<bool>();
+    j.at("result").get_to(row.verdict.result);
+    j.at("expected").get_to(row.verdict.expected);
+    row.verdict.error = number(j.at("error"));
+    row.verdict.bound = number(j.at("bound"));
+    if (j.contains("time")) row.timing = timing{samples(j.at("time").at("samples_us"))};
+    j.at("useful_bytes").get_to(row.useful_bytes);
+    row.read_ceiling_gbs = number(j.at("read_ceiling_gbs"));
+    for (const auto& [name, value] : j.at("counters").items()) {
+      row.counters.push_back({name, number(value)});
+    }
+    for (const json& figure : j.at("published")) {
+      row.published.push_back(
+          {figure.at("machine").get<std::string>(), number(figure.at("gigabytes_per_second"))});
+    }
+    return row;
+  });
+}
+
+std::string json_document(std::span<const measurement> rows, const run_info& run) {
+  json info = json::object();
+  for (const auto& [key, member] : run_fields) {
+    if (!(run.*member).empty()) info[key] = run.*member;
+  }
+  std::string out = "{\"schema\": " + std::to_string(schema) + ",\n\"run\": " + dumped(info) +
+                    ",\n\"measurements\": [";
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    out += (i == 0 ? "\n" : ",\n") + dumped(to_json(rows[i]));
+  }
+  return out + "\n]}\n";
+}
+
+document parse_json_document(std::string_view text) {
+  return guarded([&] {
+    const json j = json::parse(text);
+    if (j.at("schema") != schema) {
+      throw data_error("measurement JSON: schema " + dumped(j.at("schema")) + " is not " +
+                       std::to_string(schema) + "; measure again with --json");
+    }
+    document result;
+    for (const auto& [key, member] : run_fields) result.run.*member = j.at("run").value(key, "");
+    for (const json& row : j.at("measurements")) result.measurements.push_back(from_json(row));
+    return result;
+  });
+}
+
+}  // namespace warpfold::measure

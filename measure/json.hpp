@@ -1,0 +1,40 @@
+// Measurements as JSON, and back. Keys keep the order of the record; NaN and infinities, which
+// JSON can't hold, are null (and read as NaN). Durations are in microseconds.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "measure/measurement.hpp"
+
+namespace warpfold::measure {
+
+using json = nlohmann::ordered_json;
+
+/// Where and how the measurements were taken; what is empty is left out of the document.
+struct run_info {
+  std::string device, driver, toolkit, commit, command;
+};
+
+/// "right" is true, false, or null for a rung that was skipped.
+json to_json(const measurement& row);
+
+/// Throws data_error where a key is missing or holds another type; unknown keys are ignored.
+measurement from_json(const json& object);
+
+/// {"schema": 1, "run": {...}, "measurements": [...]}, one measurement a line.
+std::string json_document(std::span<const measurement> rows, const run_info& run);
+
+struct document {
+  run_info run;
+  std::vector<measurement> measurements;
+};
+
+/// Reads what json_document wrote; throws data_error for anything else.
+document parse_json_document(std::string_view text);
+
+}  // namespace warpfold::measure

@@ -1,0 +1,41 @@
+#include "measure/markdown.hpp"
+
+#include <string_view>
+#include <vector>
+
+#include "measure/columns.hpp"
+
+namespace warpfold::measure {
+namespace {
+
+/// On one line, and with no bar that would end the cell.
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '\n' && result.ends_with('/')) continue;
+    if (c == '|') result += '\\';
+    result += c == '\n' ? ' ' : c;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string markdown_table(std::span<const measurement> rows) {
+  if (rows.empty()) return "";
+  const std::vector<column> columns = columns_of(rows, view::document);
+  std::string heads = "|", rules = "|";
+  for (const column& c : columns) {
+    heads += " " + escaped(c.header) + " |";
+    rules += c.number ? "---:|" : "---|";
+  }
+  std::string out = heads + "\n" + rules + "\n";
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    out += "|";
+    for (const column& c : columns) out += " " + escaped(c.cells[row].text) + " |";
+    out += "\n";
+  }
+  return out;
+}
+
+}  // namespace warpfold::measure

@@ -1,0 +1,108 @@
+// The one record: what ran, whether it was right, how long it took, what it counted.
+// The table, the JSON and the generated docs are views of it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpfold::measure {
+
+/// A counter under its ncu metric name where it has one (then the value equals ncu's), else
+/// under a name of our own that starts with `simt__`.
+struct counter {
+  std::string name;
+  double value = 0;
+};
+
+/// Names of the counters that the table shows; any others travel in the JSON only.
+namespace counters {
+inline constexpr std::string_view load_requests = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
+inline constexpr std::string_view load_sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
+inline constexpr std::string_view store_requests =
+    "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum";
+inline constexpr std::string_view store_sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
+inline constexpr std::string_view load_efficiency =
+    "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct";
+inline constexpr std::string_view store_efficiency =
+    "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct";
+inline constexpr std::string_view shared_load_conflicts =
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum";
+inline constexpr std::string_view shared_store_conflicts =
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum";
+inline constexpr std::string_view shared_load_requests = "simt__shared_load_requests";
+inline constexpr std::string_view shared_store_requests = "simt__shared_store_requests";
+inline constexpr std::string_view shared_load_wavefronts =
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum";
+inline constexpr std::string_view shared_store_wavefronts =
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum";
+inline constexpr std::string_view global_atomics = "simt__global_atomic_requests";
+inline constexpr std::string_view global_atomic_sectors = "simt__global_atomic_sectors";
+inline constexpr std::string_view shared_atomics = "simt__shared_atomic_requests";
+inline constexpr std::string_view shared_atomic_conflicts = "simt__shared_atomic_conflicts";
+inline constexpr std::string_view bulk_bytes = "simt__bulk_copy_bytes";
+inline constexpr std::string_view barriers = "simt__barriers";
+inline constexpr std::string_view branch_uniformity = "simt__branch_uniformity.pct";
+inline constexpr std::string_view active_lanes = "simt__active_lanes_per_step.ratio";
+inline constexpr std::string_view steps_per_warp = "simt__steps_per_warp.ratio";
+}  // namespace counters
+
+/// Whether the result is right, and by how much. Exact types must match to the bit (bound 0);
+/// floating-point results are held to an error bound. A NaN never passes unless one is due.
+struct verdict {
+  bool right = false;
+  std::string result;    // as text, in full precision
+  std::string expected;  // the reference, likewise
+  double error = 0;      // |result - expected|
+  double bound = 0;      // the largest error that counts as right
+};
+
+/// Durations of one repeated run, in microseconds, in the order they were taken.
+struct timing {
+  std::vector<double> samples_us;
+
+  /// The q-quantile by linear interpolation between order statistics; q in [0, 1]; NaN when empty.
+  [[nodiscard]] double quantile(double q) const;
+  [[nodiscard]] double median() const { return quantile(0.5); }
+};
+
+/// A figure that a source document prints for this step, to stand beside the measured one.
+struct published_figure {
+  std::string machine;  // e.g. "G80, 2^22 int32"
+  double gigabytes_per_second = 0;
+};
+
+struct measurement {
+  // What ran.
+  std::string ladder;   // "reduce"
+  int number = 0;       // 12
+  std::string name;     // "sequential"
+  std::string idea;     // one line
+  std::string source;   // "document 002, Reduce 3"
+  std::string backend;  // "simt", "cuda" or "host"
+  std::string device;   // "NVIDIA H100 80GB HBM3", "CPU machine, 2 threads"
+  std::size_t n = 0;
+  std::string type;
+  std::string op;
+  unsigned block = 0;     // threads per block; 0 where there are none
+  unsigned launches = 0;  // kernels launched for the whole result
+  std::string finish;     // "relaunch" or "host"; how partials become one value
+  std::string skipped;    // why it did not run ("needs 9.0"); empty when it ran
+
+  // What came of it.
+  measure::verdict verdict;
+  std::optional<measure::timing> timing;
+  std::uint64_t useful_bytes = 0;  // what any solution must move: the input once
+  double read_ceiling_gbs = 0;     // read bandwidth measured in the same run; 0 if it was not
+  std::vector<counter> counters;   // of the whole climb from n values to one
+  std::vector<published_figure> published;
+
+  [[nodiscard]] const double* find(std::string_view counter_name) const;
+  /// Useful bytes over the median time, in GB/s (10^9); 0 when nothing was timed.
+  [[nodiscard]] double gigabytes_per_second() const;
+};
+
+}  // namespace warpfold::measure

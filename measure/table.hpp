@@ -1,0 +1,20 @@
+// Measurements as a table on a terminal.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "measure/measurement.hpp"
+
+namespace warpfold::measure {
+
+struct table_style {
+  bool color = false;  // ANSI escapes
+  int width = 120;     // of the longest line; results are cut to fit, then rungs, then columns
+};
+
+/// A title, two lines of headers, a rule, a line a row; timed rows get a line on their device and
+/// read ceiling below. Ends with a line feed; empty when there are no rows.
+std::string table(std::span<const measurement> rows, table_style style = {});
+
+}  // namespace warpfold::measure

@@ -1,0 +1,272 @@
+// CUDA's words for a plain C++ compiler: a kernel file that includes this, compiled by clang with
+// simt_add_kernels, runs on the CPU machine.
+//
+// A mask names the lanes that must come, a width cuts the warp into segments, as on the device.
+// What the device leaves undefined (a source lane outside the mask, a lane that has ended in the
+// mask) is an error here. `__syncthreads` must be reached by every thread of the block.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "simt/launch.hpp"
+#include "simt/vector_types.hpp"
+#include "simt/words.hpp"
+
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the names are CUDA's
+#define __global__
+#define __device__
+#define __host__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __launch_bounds__(...)
+#define __grid_constant__
+
+namespace simt::detail {
+
+template <unsigned (*Get)(int)>
+struct coordinates {
+  __declspec(property(get = get_x)) unsigned x;
+  __declspec(property(get = get_y)) unsigned y;
+  __declspec(property(get = get_z)) unsigned z;
+  [[gnu::always_inline]] static unsigned get_x() { return Get(0); }
+  [[gnu::always_inline]] static unsigned get_y() { return Get(1); }
+  [[gnu::always_inline]] static unsigned get_z() { return Get(2); }
+  operator uint3() const { return {x, y, z}; }
+  operator dim3() const { return {x, y, z}; }
+};
+
+template <class T>
+[[gnu::always_inline]] inline std::uint64_t to_bits(T value) {
+  static_assert(sizeof(T) <= 8 && std::is_trivially_copyable_v<T>,
+                "a warp operation moves values of at most 8 bytes");
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &value, sizeof(T));
+  return bits;
+}
+template <class T>
+[[gnu::always_inline]] inline T from_bits(std::uint64_t bits) {
+  T value;
+  std::memcpy(&value, &bits, sizeof(T));
+  return value;
+}
+
+template <class T, class F>
+[[gnu::always_inline]] inline T reduce_lanes(place at, unsigned mask, T value, F f) {
+  std::uint64_t all[32];
+  warp_gather(at, mask, to_bits(value), all);
+  T result = value;
+  bool first = true;
+  for (unsigned rest = mask; rest != 0; rest &= rest - 1) {
+    const T v = from_bits<T>(all[std::countr_zero(rest)]);
+    result = first ? v : f(result, v);
+    first = false;
+  }
+  return result;
+}
+
+}  // namespace simt::detail
+
+inline constexpr simt::detail::coordinates<simt::detail::thread_index> threadIdx{};
+inline constexpr simt::detail::coordinates<simt::detail::block_index> blockIdx{};
+inline constexpr simt::detail::coordinates<simt::detail::block_size> blockDim{};
+inline constexpr simt::detail::coordinates<simt::detail::grid_size> gridDim{};
+inline constexpr int warpSize = 32;
+
+// Every word that waits takes the caller's place, for the message if it waits in vain.
+#define SIMT_HERE const char *file_ = __builtin_FILE(), int line_ = __builtin_LINE()
+#define SIMT_AT(name) \
+  simt::detail::place { file_, line_, simt::detail::word::name }
+#define SIMT_WORD [[clang::convergent, gnu::always_inline]] inline
+
+SIMT_WORD void __syncthreads(SIMT_HERE) { simt::detail::block_barrier(SIMT_AT(syncthreads)); }
+SIMT_WORD int __syncthreads_count(int predicate, SIMT_HERE) {
+  return simt::detail::block_vote(SIMT_AT(syncthreads_count), predicate != 0);
+}
+SIMT_WORD int __syncthreads_or(int predicate, SIMT_HERE) {
+  return simt::detail::block_vote(SIMT_AT(syncthreads_or), predicate != 0) != 0;
+}
+SIMT_WORD int __syncthreads_and(int predicate, SIMT_HERE) {
+  return simt::detail::block_vote(SIMT_AT(syncthreads_and), predicate == 0) == 0;
+}
+SIMT_WORD void __syncwarp(unsigned mask = 0xffffffffU, SIMT_HERE) {
+  simt::detail::warp_barrier(SIMT_AT(syncwarp), mask);
+}
+
+template <class T>
+SIMT_WORD T __shfl_sync(unsigned mask, T value, int source, int width = 32, SIMT_HERE) {
+  const unsigned lane = simt::detail::lane_index();
+  const unsigned w = static_cast<unsigned>(width) - 1;
+  const unsigned from = (lane & ~w) | (static_cast<unsigned>(source) & w);
+  return simt::detail::from_bits<T>(
+      simt::detail::warp_shuffle(SIMT_AT(shfl), mask, simt::detail::to_bits(value), from));
+}
+template <class T>
+SIMT_WORD T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, SIMT_HERE) {
+  const unsigned lane = simt::detail::lane_index();
+  const unsigned first = lane & ~(static_cast<unsigned>(width) - 1);
+  const unsigned from = lane < first + delta ? lane : lane - delta;
+  return simt::detail::from_bits<T>(
+      simt::detail::warp_shuffle(SIMT_AT(shfl_up), mask, simt::detail::to_bits(value), from));
+}
+template <class T>
+SIMT_WORD T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, SIMT_HERE) {
+  const unsigned lane = simt::detail::lane_index();
+  const unsigned last = lane | (static_cast<unsigned>(width) - 1);
+  const unsigned from = lane + delta > last ? lane : lane + delta;
+  return simt::detail::from_bits<T>(
+      simt::detail::warp_shuffle(SIMT_AT(shfl_down), mask, simt::detail::to_bits(value), from));
+}
+template <class T>
+SIMT_WORD T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32, SIMT_HERE) {
+  const unsigned lane = simt::detail::lane_index();
+  const unsigned last = lane | (static_cast<unsigned>(width) - 1);
+  const unsigned other = lane ^ static_cast<unsigned>(lanes);
+  return simt::detail::from_bits<T>(simt::detail::warp_shuffle(
+      SIMT_AT(shfl_xor), mask, simt::detail::to_bits(value), other > last ? lane : other));
+}
+
+SIMT_WORD unsigned __ballot_sync(unsigned mask, int predicate, SIMT_HERE) {
+  return simt::detail::warp_ballot(SIMT_AT(ballot), mask, predicate != 0);
+}
+SIMT_WORD int __any_sync(unsigned mask, int predicate, SIMT_HERE) {
+  return simt::detail::warp_ballot(SIMT_AT(any), mask, predicate != 0) != 0;
+}
+SIMT_WORD int __all_sync(unsigned mask, int predicate, SIMT_HERE) {
+  return simt::detail::warp_ballot(SIMT_AT(all), mask, predicate != 0) == mask;
+}
+/// The lanes of the warp that have not ended: every lane that could be active.
+SIMT_WORD unsigned __activemask() { return simt::detail::active_lanes(); }
+
+template <class T>
+SIMT_WORD unsigned __match_any_sync(unsigned mask, T value, SIMT_HERE) {
+  std::uint64_t all[32];
+  simt::detail::warp_gather(SIMT_AT(match_any), mask, simt::detail::to_bits(value), all);
+  unsigned equal = 0;
+  for (unsigned rest = mask; rest != 0; rest &= rest - 1) {
+    const int l = std::countr_zero(rest);
+    if (all[l] == simt::detail::to_bits(value)) equal |= 1U << l;
+  }
+  return equal;
+}
+template <class T>
+SIMT_WORD unsigned __match_all_sync(unsigned mask, T value, int* all_equal, SIMT_HERE) {
+  const unsigned equal = __match_any_sync(mask, value, file_, line_);
+  *all_equal = equal == mask ? 1 : 0;
+  return equal == mask ? mask : 0;
+}
+
+#define SIMT_REDUCE(name, type, expression)                                               \
+  SIMT_WORD type __reduce_##name##_sync(unsigned mask, type value, SIMT_HERE) {           \
+    return simt::detail::reduce_lanes(SIMT_AT(reduce), mask, value,                       \
+                                      [](type a, type b) -> type { return expression; }); \
+  }
+SIMT_REDUCE(add, unsigned, a + b)
+SIMT_REDUCE(add, int, static_cast<int>(static_cast<unsigned>(a) + static_cast<unsigned>(b)))
+SIMT_REDUCE(min, unsigned, a < b ? a : b)
+SIMT_REDUCE(min, int, a < b ? a : b)
+SIMT_REDUCE(max, unsigned, a < b ? b : a)
+SIMT_REDUCE(max, int, a < b ? b : a)
+SIMT_REDUCE(and, unsigned, a& b)
+SIMT_REDUCE(or, unsigned, a | b)
+SIMT_REDUCE(xor, unsigned, a ^ b)
+#undef SIMT_REDUCE
+#undef SIMT_AT
+#undef SIMT_WORD
+#undef SIMT_HERE
+
+// Atomics act on integers and floating-point numbers of 4 and 8 bytes and return the old value.
+namespace simt::detail {
+
+template <class T, class F>
+[[gnu::always_inline]] inline T atomic_update(T* p, F f) {
+  using word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  static_assert(sizeof(T) == sizeof(word), "atomics take values of 4 or 8 bytes");
+  note_atomic(p, sizeof(T));
+  word* const at = reinterpret_cast<word*>(p);
+  word seen = 0;  // a guess: a load of its own would be counted as one of the kernel's
+  for (;;) {
+    const T wanted = f(std::bit_cast<T>(seen));
+    if (__atomic_compare_exchange_n(at, &seen, std::bit_cast<word>(wanted), true, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED)) {
+      return std::bit_cast<T>(seen);
+    }
+  }
+}
+
+}  // namespace simt::detail
+
+template <class T>
+[[gnu::always_inline]] inline T atomicAdd(T* p, std::type_identity_t<T> v) {
+  if constexpr (std::is_integral_v<T>) {
+    simt::detail::note_atomic(p, sizeof(T));
+    return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);
+  } else {
+    return simt::detail::atomic_update(p, [v](T old) { return old + v; });
+  }
+}
+template <class T>
+[[gnu::always_inline]] inline T atomicSub(T* p, std::type_identity_t<T> v) {
+  return atomicAdd(p, static_cast<T>(0) - v);
+}
+template <class T>
+[[gnu::always_inline]] inline T atomicExch(T* p, std::type_identity_t<T> v) {
+  return simt::detail::atomic_update(p, [v](T) { return v; });
+}
+template <class T>
+[[gnu::always_inline]] inline T atomicCAS(T* p, std::type_identity_t<T> expected,
+                                          std::type_identity_t<T> v) {
+  return simt::detail::atomic_update(p, [=](T old) { return old == expected ? v : old; });
+}
+template <class T>
+[[gnu::always_inline]] inline T atomicMin(T* p, std::type_identity_t<T> v) {
+  return simt::detail::atomic_update(p, [v](T old) { return v < old ? v : old; });
+}
+template <class T>
+[[gnu::always_inline]] inline T atomicMax(T* p, std::type_identity_t<T> v) {
+  return simt::detail::atomic_update(p, [v](T old) { return old < v ? v : old; });
+}
+template <class T>
+[[gnu::always_inline]] inline T atomicAnd(T* p, std::type_identity_t<T> v) {
+  return simt::detail::atomic_update(p, [v](T old) { return old & v; });
+}
+template <class T>
+[[gnu::always_inline]] inline T atomicOr(T* p, std::type_identity_t<T> v) {
+  return simt::detail::atomic_update(p, [v](T old) { return old | v; });
+}
+template <class T>
+[[gnu::always_inline]] inline T atomicXor(T* p, std::type_identity_t<T> v) {
+  return simt::detail::atomic_update(p, [v](T old) { return old ^ v; });
+}
+/// Counts up to `limit`, then starts again at 0.
+[[gnu::always_inline]] inline unsigned atomicInc(unsigned* p, unsigned limit) {
+  return simt::detail::atomic_update(p,
+                                     [limit](unsigned old) { return old >= limit ? 0 : old + 1; });
+}
+
+inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+inline void __nanosleep(unsigned) { simt::detail::yield_lane(); }
+
+template <class T>
+T __ldg(const T* p) {
+  return *p;
+}
+
+inline int __popc(unsigned v) { return std::popcount(v); }
+inline int __popcll(unsigned long long v) { return std::popcount(v); }
+inline int __clz(int v) { return std::countl_zero(static_cast<unsigned>(v)); }
+inline int __clzll(long long v) { return std::countl_zero(static_cast<unsigned long long>(v)); }
+inline int __ffs(int v) { return v == 0 ? 0 : std::countr_zero(static_cast<unsigned>(v)) + 1; }
+inline unsigned __brev(unsigned v) { return __builtin_bitreverse32(v); }
+
+template <class T>
+requires std::is_arithmetic_v<T>
+constexpr T min(T a, T b) { return b < a ? b : a; }
+template <class T>
+requires std::is_arithmetic_v<T>
+constexpr T max(T a, T b) { return a < b ? b : a; }
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)

@@ -1,0 +1,22 @@
+// What the CPU machine throws when a kernel does what no GPU promises to survive.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace simt {
+
+/// A launch that can't be made: an empty block, too many threads, too much shared memory.
+class launch_error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A kernel went wrong while it ran. The message names the kernel, the block, the threads and the
+/// source place, and says what they waited for.
+class kernel_error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace simt

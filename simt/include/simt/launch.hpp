@@ -1,0 +1,73 @@
+// Launching a kernel on the CPU machine: every CUDA thread is a fiber, blocks are spread over the
+// cores, and a launch returns when the grid is done.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <utility>
+
+#include "simt/counters.hpp"
+#include "simt/error.hpp"
+#include "simt/vector_types.hpp"
+
+namespace simt {
+
+struct launch_config {
+  dim3 grid;
+  dim3 block;
+  std::size_t shared_bytes = 0;  // dynamic shared memory of a block
+  unsigned cluster = 1;          // blocks per cluster, along x
+};
+
+/// How the machine runs the launches made while an `observe` scope is alive on this host thread.
+struct run_options {
+  unsigned workers = 0;          // OS threads; 0: one per core
+  bool count = false;            // fill the counters (about five times slower)
+  std::uint64_t seed = 0;        // 0: blocks, warps and lanes in order; else a seeded random order
+  double patience_seconds = 30;  // without any thread finishing or passing a barrier, then error
+};
+
+/// Applies `options` to the launches made on this host thread during its life and adds up
+/// their counters in `total`. Scopes nest; the innermost one counts.
+class observe {
+ public:
+  explicit observe(run_options options);
+  ~observe();
+  observe(const observe&) = delete;
+  observe& operator=(const observe&) = delete;
+
+  run_options options;
+  counters total;
+
+ private:
+  observe* outer_;
+};
+
+/// Cores that a launch uses by default.
+unsigned default_workers();
+
+namespace detail {
+using entry = void (*)(void*);
+void run_grid(const launch_config& config, const void* kernel, entry body, void* arguments);
+}  // namespace detail
+
+/// Runs `kernel(args...)` on every thread of the grid and returns when all have ended.
+/// Throws launch_error for a shape no device takes and kernel_error for a kernel that hangs,
+/// breaks a barrier or misuses a warp collective.
+template <class... Parameters, class... Args>
+void launch(const launch_config& config, void (*kernel)(Parameters...), Args&&... args) {
+  struct bound {
+    void (*kernel)(Parameters...);
+    std::tuple<Parameters...> arguments;
+  } call{kernel, std::tuple<Parameters...>(std::forward<Args>(args)...)};
+  detail::run_grid(
+      config, reinterpret_cast<const void*>(kernel),
+      [](void* p) {
+        const auto& b = *static_cast<const bound*>(p);
+        std::apply(b.kernel, b.arguments);
+      },
+      &call);
+}
+
+}  // namespace simt

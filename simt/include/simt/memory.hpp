@@ -1,0 +1,18 @@
+// Device memory of the CPU machine: one reserved range of addresses, so that a single comparison
+// tells a global access from the rest.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace simt {
+
+/// Like cudaMalloc: 256-byte aligned, contents undefined. Throws std::bad_alloc when the machine
+/// has not that much memory free. `allocate(0)` gives a pointer that may be freed.
+void* allocate(std::size_t bytes);
+void free(void* pointer) noexcept;
+
+/// Bytes that an allocation could still get now.
+std::size_t free_memory();
+
+}  // namespace simt

@@ -1,0 +1,276 @@
+// A launch: checks its shape, hands its clusters to the workers, adds up what they counted.
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <numeric>
+#include <thread>
+
+#include "state.hpp"
+
+namespace simt {
+
+namespace detail {
+
+namespace {
+
+constexpr std::size_t max_resident = 4;  // clusters in flight on one worker
+thread_local observe* innermost = nullptr;
+
+/// OS threads that wait for launches; the caller of a launch is a worker too.
+class pool {
+ public:
+  pool() {
+    for (unsigned i = 1; i < default_workers(); ++i) {
+      threads_.emplace_back([this, i](std::stop_token stop) { serve(stop, i); });
+    }
+  }
+  ~pool() {
+    for (auto& t : threads_) t.request_stop();
+    wake_.notify_all();
+  }
+
+  /// Runs `job(i)` for i in [0, workers), this thread taking 0. One call at a time.
+  void run(unsigned workers, const std::function<void(unsigned)>& job) {
+    workers = std::min<unsigned>(workers, 1 + static_cast<unsigned>(threads_.size()));
+    {
+      const std::scoped_lock lock(mutex_);
+      job_ = &job;
+      wanted_ = workers;
+      busy_ = workers - 1;
+      ++round_;
+    }
+    if (workers > 1) wake_.notify_all();
+    job(0);
+    std::unique_lock lock(mutex_);
+    done_.wait(lock, [&] { return busy_ == 0; });
+  }
+
+ private:
+  void serve(const std::stop_token& stop, unsigned index) {
+    for (std::uint64_t seen = 0;;) {
+      std::unique_lock lock(mutex_);
+      wake_.wait(lock, [&] { return stop.stop_requested() || round_ != seen; });
+      if (stop.stop_requested()) return;
+      seen = round_;
+      if (index >= wanted_) continue;
+      const auto* const job = job_;
+      lock.unlock();
+      (*job)(index);
+      lock.lock();
+      if (--busy_ == 0) done_.notify_one();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable wake_, done_;
+  const std::function<void(unsigned)>* job_ = nullptr;
+  unsigned wanted_ = 0, busy_ = 0;
+  std::uint64_t round_ = 0;
+  std::vector<std::jthread> threads_;
+};
+
+struct machine {
+  std::mutex launching;  // one launch at a time: the workers are shared
+  std::vector<std::unique_ptr<worker>> workers;
+  pool threads;  // last: its threads use the workers
+
+  machine() {
+    for (unsigned i = 0; i < default_workers(); ++i) workers.push_back(std::make_unique<worker>());
+  }
+};
+
+machine& the_machine() {
+  static machine m;
+  return m;
+}
+
+void check(const launch_config& c) {
+  const auto say = [](const std::string& what) { throw launch_error("simt::launch: " + what); };
+  const std::uint64_t threads = std::uint64_t{c.block.x} * c.block.y * c.block.z;
+  const std::uint64_t blocks = std::uint64_t{c.grid.x} * c.grid.y * c.grid.z;
+  if (threads == 0 || blocks == 0) say("a grid of no threads; skip the launch when n is 0");
+  if (threads > max_threads_per_block) {
+    say(std::to_string(threads) + " threads in a block; a device takes at most 1024");
+  }
+  if (c.grid.y > 65535 || c.grid.z > 65535 || c.grid.x > 2147483647U) {
+    say("a grid beyond (2^31-1, 65535, 65535) blocks");
+  }
+  if (c.shared_bytes > max_shared_bytes) {
+    say(std::to_string(c.shared_bytes) + " bytes of shared memory; a block has at most " +
+        std::to_string(max_shared_bytes));
+  }
+  if (c.cluster == 0 || c.cluster > max_cluster || c.grid.x % c.cluster != 0) {
+    say("clusters of " + std::to_string(c.cluster) + " blocks in a grid of " +
+        std::to_string(c.grid.x) + "; it must divide the grid and be at most 16");
+  }
+}
+
+bool has_ready(const group& g) {
+  return std::any_of(g.blocks.begin(), g.blocks.end(),
+                     [](const block& b) { return b.ready_warps != 0; });
+}
+
+/// Makes the lanes that gave way ready again.
+bool wake(group& g) {
+  bool woke = false;
+  g.preempted = false;
+  for (block& b : g.blocks) {
+    for (warp& w : b.warps) {
+      woke |= w.spinning != 0;
+      make_ready(w, w.spinning);
+    }
+  }
+  return woke;
+}
+
+}  // namespace
+
+bool worker::start_group() {
+  const std::uint64_t ticket = job->next_group.fetch_add(1, std::memory_order_relaxed);
+  if (ticket >= job->groups) return false;
+  const launch_config& c = job->config;
+  std::erase_if(idle, [&](const auto& g) {
+    return g->threads_per_block != job->threads_per_block || g->blocks.size() != c.cluster;
+  });
+  if (idle.empty()) {
+    idle.push_back(std::make_unique<group>(*this, c.cluster, job->threads_per_block));
+  }
+  resident.push_back(std::move(idle.back()));
+  idle.pop_back();
+  resident.back()->begin(*job, job->order.empty() ? ticket : job->order[ticket]);
+  return true;
+}
+
+void worker::retire(std::size_t index) {
+  idle.push_back(std::move(resident[index]));
+  resident.erase(resident.begin() + static_cast<std::ptrdiff_t>(index));
+  watches = false;
+}
+
+void worker::run(grid& g, unsigned index) {
+  using clock = std::chrono::steady_clock;
+  job = &g;
+  counts = g.options.count;
+  ordered = g.options.seed == 0;
+  watches = true;
+  trace.total = {};
+  if (g.options.count) trace.branches.assign(known_blocks() + 1, {});
+  random.seed(g.options.seed * 1000003 + index);
+  std::uint64_t progress = 0, idle_rounds = 0;
+  auto since = clock::now();
+  const auto fail_launch = [&](const std::string& what) {
+    const std::scoped_lock lock(g.mutex);
+    if (g.failure.empty()) g.failure = what;
+    g.stop = true;
+  };
+  std::size_t turn = 0;
+  while (!g.stop.load(std::memory_order_relaxed)) {
+    // A cluster that can go on; else a new one; else those that only gave way, in turn.
+    std::size_t next = 0;
+    while (next < resident.size() && !has_ready(*resident[next])) ++next;
+    if (next == resident.size()) {
+      constexpr unsigned streak = 16;
+      if (!resident.empty() && resident.back()->preempted && resident.back()->resumed < streak) {
+        next = resident.size() - 1;
+        ++resident[next]->resumed;
+        wake(*resident[next]);
+      } else if (resident.size() < max_resident && start_group()) {
+        next = resident.size() - 1;
+      } else if (resident.empty()) {
+        break;
+      } else {
+        next = turn++ % resident.size();
+        wake(*resident[next]);
+        if (++idle_rounds % 64 == 0) {
+          const auto now = g.progress.load(std::memory_order_relaxed);
+          if (now != progress) {
+            progress = now;
+            since = clock::now();
+          } else if (std::chrono::duration<double>(clock::now() - since).count() >
+                     g.options.patience_seconds) {
+            fail_launch(deadlock_report(*resident[next]));
+          }
+          std::this_thread::yield();
+        }
+      }
+    }
+    group& chosen = *resident[next];
+    if (has_ready(chosen)) resume(chosen);
+    if (g.stop.load(std::memory_order_relaxed)) break;
+    if (chosen.live == 0) {
+      retire(next);
+    } else if (!has_ready(chosen) &&
+               std::none_of(chosen.blocks.begin(), chosen.blocks.end(), [](const block& b) {
+                 return std::any_of(b.warps.begin(), b.warps.end(),
+                                    [](const warp& w) { return w.spinning; });
+               })) {
+      fail_launch(deadlock_report(chosen));
+    }
+  }
+  for (const auto& done : idle) {
+    const lane* const l = done->overflowed();
+    if (l == nullptr) continue;
+    fail_launch(describe(*l) + ", or the same thread of an earlier block: " + stack_advice);
+    idle.clear();
+    break;
+  }
+  // Fibers stopped in the middle of a kernel are given up with their stacks.
+  resident.clear();
+  job = nullptr;
+}
+
+void run_grid(const launch_config& config, const void* kernel, entry body, void* arguments) {
+  if (hot.current != nullptr) throw launch_error("simt::launch: a kernel can't launch kernels");
+  check(config);
+  static const run_options plain;
+  const run_options& options = innermost != nullptr ? innermost->options : plain;
+  grid g{.config = config,
+         .options = options,
+         .kernel = kernel,
+         .body = body,
+         .arguments = arguments,
+         .threads_per_block = config.block.x * config.block.y * config.block.z,
+         .groups = std::uint64_t{config.grid.x} * config.grid.y * config.grid.z / config.cluster};
+  if (options.seed != 0) {
+    g.order.resize(g.groups);
+    std::iota(g.order.begin(), g.order.end(), 0U);
+    std::shuffle(g.order.begin(), g.order.end(), std::mt19937_64(options.seed));
+  }
+  machine& m = the_machine();
+  const unsigned wanted = options.workers != 0 ? options.workers : default_workers();
+  const auto workers =
+      static_cast<unsigned>(std::min<std::uint64_t>({wanted, m.workers.size(), g.groups}));
+  const std::scoped_lock one(m.launching);  // until their counts are read
+  m.threads.run(workers, [&](unsigned i) { m.workers[i]->run(g, i); });
+  if (!g.failure.empty()) throw kernel_error(g.failure);
+  if (innermost == nullptr) return;
+  counters sum;
+  sum.launches = 1;
+  if (options.count) {
+    std::vector<branch_stat> branches(known_blocks() + 1);
+    for (unsigned i = 0; i < workers; ++i) {
+      sum += m.workers[i]->trace.total;
+      for (std::size_t k = 0; k < branches.size(); ++k) {
+        branches[k].merge(m.workers[i]->trace.branches[k]);
+      }
+    }
+    for (const auto& s : branches) {
+      if (!s.both_ways) continue;
+      sum.branches += s.visits;
+      sum.divergent_branches += s.divergent;
+    }
+  }
+  innermost->total += sum;
+}
+
+}  // namespace detail
+
+observe::observe(run_options o) : options(o), outer_(detail::innermost) {
+  detail::innermost = this;
+}
+observe::~observe() { detail::innermost = outer_; }
+
+unsigned default_workers() { return std::max(1U, std::thread::hardware_concurrency()); }
+
+}  // namespace simt

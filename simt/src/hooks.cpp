@@ -1,0 +1,117 @@
+// The callbacks that clang's -fsanitize-coverage puts before every basic block, load and store of a
+// kernel file. They are the hot path of the machine: no kernel running, or nothing to count, must
+// cost a comparison.
+#include <bit>
+#include <cstdint>
+
+#include "arena.hpp"
+#include "state.hpp"
+
+namespace simt::detail {
+
+constinit thread_local hot_state hot [[gnu::tls_model("initial-exec")]];
+
+namespace {
+
+std::uint32_t blocks_known = 0;
+
+/// Called in tail position, to keep the hot path without a frame.
+[[gnu::noinline]] void guards_full(std::uint32_t guard) {
+  if (hot.current == nullptr) return;  // host code in a kernel file
+  give_way();
+  *hot.guard_cursor++ = guard;
+}
+
+[[gnu::noinline]] void log_access(std::uintptr_t address, access_kind kind, unsigned size_log2,
+                                  void* pc) {
+  space where = space::global;
+  if (!in_arena(address)) {
+    if (address - hot.shared_base < shared_stride) {
+      where = space::shared;
+    } else if (address - hot.group_base < hot.group_bytes) {
+      where = space::remote;
+    } else {
+      return;  // registers spilled, locals, constants
+    }
+  }
+  if (hot.memory_cursor == hot.memory_limit) give_way();
+  *hot.memory_cursor++ = {address,
+                          pack_site(reinterpret_cast<std::uintptr_t>(pc), kind, where, size_log2)};
+}
+
+inline void note(std::uintptr_t address, access_kind kind, unsigned size_log2, void* pc) {
+  if (hot.counting) log_access(address, kind, size_log2, pc);
+}
+
+}  // namespace
+
+std::uint32_t known_blocks() { return blocks_known; }
+
+void note_access(const volatile void* p, access_kind kind, unsigned bytes, void* pc) {
+  note(reinterpret_cast<std::uintptr_t>(p), kind, static_cast<unsigned>(std::countr_zero(bytes)),
+       pc);
+}
+
+}  // namespace simt::detail
+
+using simt::detail::access_kind;
+
+// The names and types are the compiler's.
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
+extern "C" {
+
+void __sanitizer_cov_trace_pc_guard_init(std::uint32_t* start, std::uint32_t* stop) {
+  if (start == stop || *start != 0) return;
+  for (std::uint32_t* g = start; g != stop; ++g) *g = ++simt::detail::blocks_known;
+}
+
+void __sanitizer_cov_trace_pc_guard(std::uint32_t* guard) {
+  auto& h = simt::detail::hot;
+  if (h.guard_cursor == h.guard_limit) [[unlikely]]
+    return simt::detail::guards_full(*guard);
+  *h.guard_cursor++ = *guard;
+}
+
+void __sanitizer_cov_load1(void* p) {
+  simt::detail::note(std::bit_cast<std::uintptr_t>(p), access_kind::load, 0,
+                     __builtin_return_address(0));
+}
+void __sanitizer_cov_load2(void* p) {
+  simt::detail::note(std::bit_cast<std::uintptr_t>(p), access_kind::load, 1,
+                     __builtin_return_address(0));
+}
+void __sanitizer_cov_load4(void* p) {
+  simt::detail::note(std::bit_cast<std::uintptr_t>(p), access_kind::load, 2,
+                     __builtin_return_address(0));
+}
+void __sanitizer_cov_load8(void* p) {
+  simt::detail::note(std::bit_cast<std::uintptr_t>(p), access_kind::load, 3,
+                     __builtin_return_address(0));
+}
+void __sanitizer_cov_load16(void* p) {
+  simt::detail::note(std::bit_cast<std::uintptr_t>(p), access_kind::load, 4,
+                     __builtin_return_address(0));
+}
+void __sanitizer_cov_store1(void* p) {
+  simt::detail::note(std::bit_cast<std::uintptr_t>(p), access_kind::store, 0,
+                     __builtin_return_address(0));
+}
+void __sanitizer_cov_store2(void* p) {
+  simt::detail::note(std::bit_cast<std::uintptr_t>(p), access_kind::store, 1,
+                     __builtin_return_address(0));
+}
+void __sanitizer_cov_store4(void* p) {
+  simt::detail::note(std::bit_cast<std::uintptr_t>(p), access_kind::store, 2,
+                     __builtin_return_address(0));
+}
+void __sanitizer_cov_store8(void* p) {
+  simt::detail::note(std::bit_cast<std::uintptr_t>(p), access_kind::store, 3,
+                     __builtin_return_address(0));
+}
+void __sanitizer_cov_store16(void* p) {
+  simt::detail::note(std::bit_cast<std::uintptr_t>(p), access_kind::store, 4,
+                     __builtin_return_address(0));
+}
+
+}  // extern "C"
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)

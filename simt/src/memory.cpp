@@ -1,0 +1,83 @@
+#include "simt/memory.hpp"
+
+#include <cstdint>
+#include <fstream>
+#include <mutex>
+#include <new>
+#include <string>
+#include <unordered_map>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "arena.hpp"
+
+namespace simt {
+
+namespace {
+
+constexpr std::size_t page = 4096;
+
+struct arena {
+  std::mutex mutex;
+  std::uintptr_t next = 0;
+  std::unordered_map<std::uintptr_t, std::size_t> live;
+
+  arena() {
+    void* base = mmap(nullptr, detail::arena_bytes, PROT_NONE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED) throw std::bad_alloc();
+    detail::arena_base = reinterpret_cast<std::uintptr_t>(base);
+    next = detail::arena_base + page;
+  }
+};
+
+arena& the_arena() {
+  static arena a;
+  return a;
+}
+
+std::size_t round_up(std::size_t bytes) { return (bytes + page - 1) / page * page; }
+
+}  // namespace
+
+std::uintptr_t detail::arena_base = 0;
+
+void* allocate(std::size_t bytes) {
+  arena& a = the_arena();
+  // Memory is only touched later: refuse now what would get the process killed then.
+  if (bytes > free_memory()) throw std::bad_alloc();
+  const std::size_t span = round_up(bytes) + page;  // an unmapped page behind each
+  const std::scoped_lock lock(a.mutex);
+  if (a.next + span > detail::arena_base + detail::arena_bytes) throw std::bad_alloc();
+  void* const p = reinterpret_cast<void*>(a.next);
+  if (span > page && mprotect(p, span - page, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();
+  a.next += span;
+  a.live.emplace(reinterpret_cast<std::uintptr_t>(p), span);
+  return p;
+}
+
+void free(void* pointer) noexcept {
+  if (pointer == nullptr) return;
+  arena& a = the_arena();
+  const std::scoped_lock lock(a.mutex);
+  const auto it = a.live.find(reinterpret_cast<std::uintptr_t>(pointer));
+  if (it == a.live.end()) return;
+  // Give the pages back; the addresses stay unused, so that a stale pointer faults.
+  mmap(pointer, it->second, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+       0);
+  a.live.erase(it);
+}
+
+std::size_t free_memory() {
+  std::ifstream info("/proc/meminfo");
+  for (std::string key, unit; info >> key;) {
+    std::size_t kib = 0;
+    info >> kib;
+    std::getline(info, unit);
+    if (key == "MemAvailable:") return kib * 1024;
+  }
+  return static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES)) * page;
+}
+
+}  // namespace simt

@@ -1,0 +1,257 @@
+// Which lane runs next. Lanes switch to each other directly; the worker's own context is entered
+// only when no lane of the running cluster can go on.
+#include <bit>
+#include <cstdint>
+#include <string_view>
+
+#include "state.hpp"
+
+namespace simt::detail {
+
+namespace ctx = boost::context::detail;
+
+namespace {
+
+/// The index of one set bit: the lowest one at or above `from`, wrapping, or a random one.
+unsigned pick_bit(std::uint32_t bits, unsigned from, worker& w) {
+  if (!w.ordered) {
+    auto skip = w.random() % static_cast<unsigned>(std::popcount(bits));
+    for (; skip != 0; --skip) bits &= bits - 1;
+    return static_cast<unsigned>(std::countr_zero(bits));
+  }
+  const std::uint32_t above = bits & (~0U << from);
+  return static_cast<unsigned>(std::countr_zero(above != 0 ? above : bits));
+}
+
+block* pick_block(group& g, block& current, worker& w) {
+  if (current.ready_warps != 0 && (g.blocks.size() == 1 || w.ordered)) {
+    return &current;
+  }
+  const std::size_t first = !w.ordered ? w.random() % g.blocks.size() : current.rank;
+  for (std::size_t i = 0; i < g.blocks.size(); ++i) {
+    block& b = g.blocks[(first + i) % g.blocks.size()];
+    if (b.ready_warps != 0) return &b;
+  }
+  return nullptr;
+}
+
+/// The next lane to run once `last` can't go on in its warp, or nullptr.
+[[gnu::noinline]] lane* pick(worker& w, lane& last) {
+  warp* at = last.home;
+  if (w.counts && at->ready == 0) w.trace.drain(*at);
+  if (w.job->stop.load(std::memory_order_relaxed)) return nullptr;
+  if (at->ready == 0 || !w.ordered) {
+    block* const b = pick_block(*w.running, *at->home, w);
+    if (b == nullptr) return nullptr;
+    at = &b->warps[pick_bit(b->ready_warps, at->index, w)];
+  }
+  return &at->lanes[pick_bit(at->ready, 0, w)];
+}
+
+/// Points the hooks at `next`, or at nothing.
+void aim_hooks(worker& w, lane* next) {
+  hot.current = next;
+  hot.counting = next != nullptr && w.counts;
+  if (next == nullptr) {
+    hot.guard_cursor = hot.guard_limit = nullptr;
+    return;
+  }
+  const block& b = *next->home->home;
+  hot.shared_base = reinterpret_cast<std::uintptr_t>(b.shared);
+  hot.group_base = reinterpret_cast<std::uintptr_t>(b.home->memory);
+  hot.group_bytes = b.home->blocks.size() * shared_stride;
+  if (hot.counting) {
+    if (!next->home->log) w.trace.open(*next->home);
+    const lane_log& log = (*next->home->log)[next->index];
+    hot.guard_cursor = log.guards.cursor;
+    hot.guard_limit = log.guards.limit;
+    hot.memory_cursor = log.memory.cursor;
+    hot.memory_limit = log.memory.limit;
+  } else {
+    hot.guard_cursor = w.unread.data();
+    hot.guard_limit = w.unread.data() + w.unread.size();
+  }
+}
+
+void save_cursors(lane& self) {
+  if (!hot.counting || !self.home->log) return;
+  lane_log& log = (*self.home->log)[self.index];
+  log.guards.cursor = hot.guard_cursor;
+  log.memory.cursor = hot.memory_cursor;
+}
+
+/// After a switch, in the new context: note where the old one stopped.
+void note_origin(const ctx::transfer_t& from, worker& w) {
+  if (from.data != nullptr) {
+    static_cast<lane*>(from.data)->context = from.fctx;
+  } else {
+    w.home = from.fctx;
+  }
+}
+
+/// The life of a fiber: one thread after the other of whatever grid runs.
+void live(ctx::transfer_t from) {
+  lane& self = *hot.current;
+  note_origin(from, *self.home->home->home->home);
+  for (;;) {
+    const grid& g = *self.home->home->home->home->job;
+    g.body(g.arguments);
+    end_lane(self);
+    switch_away();
+  }
+}
+
+}  // namespace
+
+void reset_fiber(lane& l, std::byte* stack_top, std::size_t stack_bytes) {
+  l.context = ctx::make_fcontext(stack_top, stack_bytes, live);
+}
+
+namespace {
+
+/// Its stack is on the way while another lane runs.
+[[gnu::always_inline]] inline void prefetch(const lane& soon) {
+  const auto* const top = static_cast<const char*>(soon.context);
+  for (int line = 0; line < 4; ++line) __builtin_prefetch(top + line * 64);
+}
+
+void take(lane& next) {
+  warp& at = *next.home;
+  at.ready &= ~(1U << next.index);
+  if (at.ready == 0) at.home->ready_warps &= ~(1U << at.index);
+}
+
+[[gnu::noinline]] void switch_far(lane& self) {
+  worker& w = *self.home->home->home->home;
+  if (w.watches && overflowed(self)) fail_stack(self);
+  save_cursors(self);
+  lane* const next = pick(w, self);
+  if (next != nullptr) take(*next);
+  aim_hooks(w, next);
+  if (next == &self) return;
+  note_origin(ctx::jump_fcontext(next != nullptr ? next->context : w.home, &self), w);
+}
+
+// Inlined into every word that waits: each frame below a kernel is memory touched at every switch.
+[[gnu::always_inline]] inline void switch_from(lane& self) {
+  warp& at = *self.home;
+  if (static_cast<std::byte*>(__builtin_frame_address(0)) < self.stack_end) fail_stack(self);
+  if (at.ready != 0 && at.sequential) {
+    // The common case, kept short: the next lane of the same warp, with nothing to count.
+    const auto index = static_cast<unsigned>(std::countr_zero(at.ready));
+    at.ready &= at.ready - 1;
+    if (at.ready == 0) at.home->ready_warps &= ~(1U << at.index);
+    lane& next = at.lanes[index];
+    hot.current = &next;
+    if (index + 1 < warp_size) prefetch(at.lanes[index + 1]);
+    const auto from = ctx::jump_fcontext(next.context, &self);
+    if (from.data != nullptr) {
+      static_cast<lane*>(from.data)->context = from.fctx;
+    } else {
+      at.home->home->home->home = from.fctx;
+    }
+    return;
+  }
+  switch_far(self);
+}
+
+bool same_place(const place& a, const place& b) {
+  return a.line == b.line && (a.file == b.file || std::string_view(a.file) == b.file);
+}
+
+[[gnu::always_inline]] inline void arrive(lane& self, block& b, const place& at) {
+  self.at = at;
+  if (b.arrived == 0) {
+    b.barrier = at;
+  } else if (!same_place(b.barrier, at)) {
+    fail(self, "other threads of the block wait at another barrier, " + describe(b.barrier) +
+                   "; a barrier must be the same one for the whole block");
+  }
+  if (++b.arrived != b.home->threads_per_block) return;
+  b.arrived = 0;
+  b.votes_counted = b.votes;
+  b.votes = 0;
+  worker& w = *b.home->home;
+  ++w.trace.total.barriers;
+  w.job->progress.fetch_add(1, std::memory_order_relaxed);
+  count_epoch(self);
+  for (warp& other : b.warps) make_ready(other, other.live);
+}
+
+}  // namespace
+
+void abandon(lane& self) {
+  worker& w = *self.home->home->home->home;
+  aim_hooks(w, nullptr);
+  ctx::jump_fcontext(w.home, &self);
+  __builtin_unreachable();
+}
+
+void switch_away() { switch_from(*hot.current); }
+
+void block_barrier(place at) {
+  lane& self = running("__syncthreads");
+  arrive(self, home_of(self), at);
+  switch_from(self);
+}
+
+int block_vote(place at, bool predicate) {
+  lane& self = running("__syncthreads");
+  block& b = home_of(self);
+  b.votes += predicate ? 1 : 0;
+  arrive(self, b, at);
+  switch_from(self);
+  return static_cast<int>(b.votes_counted);
+}
+
+void cluster_barrier(place at) {
+  lane& self = running("cluster sync");
+  group& g = *home_of(self).home;
+  self.at = at;
+  if (++g.cluster_arrived == g.threads_per_block * g.blocks.size()) {
+    g.cluster_arrived = 0;
+    count_epoch(self);
+    g.home->job->progress.fetch_add(1, std::memory_order_relaxed);
+    for (block& b : g.blocks) {
+      for (warp& w : b.warps) make_ready(w, w.live);
+    }
+  }
+  switch_from(self);
+}
+
+void count_epoch(lane& self) {
+  if (!hot.counting) return;
+  save_cursors(self);
+  self.home->home->home->home->trace.drain(*self.home);
+}
+
+void worker::resume(group& g) {
+  running = &g;
+  lane* first = nullptr;
+  for (block& b : g.blocks) {
+    if (b.ready_warps == 0) continue;
+    warp& at = b.warps[pick_bit(b.ready_warps, 0, *this)];
+    first = &at.lanes[pick_bit(at.ready, 0, *this)];
+    break;
+  }
+  if (first == nullptr) return;
+  take(*first);
+  aim_hooks(*this, first);
+  note_origin(ctx::jump_fcontext(first->context, nullptr), *this);
+}
+
+void make_ready(warp& w, std::uint32_t lanes) {
+  if (lanes == 0) return;
+  w.ready |= lanes;
+  w.spinning &= ~lanes;
+  w.home->ready_warps |= 1U << w.index;
+}
+
+void give_way() {
+  lane& self = *hot.current;
+  self.home->spinning |= 1U << self.index;
+  self.home->home->home->preempted = true;
+  switch_away();
+}
+
+}  // namespace simt::detail

@@ -1,0 +1,207 @@
+// The machine's own view of a running grid: lanes, warps, blocks, and the group of blocks (a
+// cluster; usually one block) that one OS thread runs together.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <boost/context/detail/fcontext.hpp>
+
+#include "simt/launch.hpp"
+#include "simt/words.hpp"
+#include "trace.hpp"
+
+namespace simt::detail {
+
+inline constexpr unsigned warp_size = 32;
+inline constexpr unsigned max_threads_per_block = 1024;
+inline constexpr unsigned max_cluster = 16;
+inline constexpr std::size_t max_shared_bytes = 227 * 1024;
+inline constexpr std::size_t shared_stride = 256 * 1024;  // address distance between two blocks
+
+struct warp;
+struct block;
+struct group;
+struct worker;
+struct grid;
+
+/// One CUDA thread. A cache line, since every switch touches one.
+struct alignas(64) lane {
+  boost::context::detail::fcontext_t context = nullptr;
+  warp* home = nullptr;
+  place at;  // where it waits
+  uint3 thread_idx{};
+  std::uint32_t carry = 0;  // the last basic block it entered that has been counted
+  std::uint8_t index = 0;   // in the warp
+  const std::byte* stack_end = nullptr;
+};
+
+/// One warp-wide operation in flight. Lanes leave their value and take the others' once all named
+/// by the mask have come.
+struct collective {
+  std::uint32_t mask = 0;
+  std::uint32_t arrived = 0;
+  std::uint32_t unread = 0;  // lanes still to take the result; the record is free when 0
+  int kind = 0;
+  std::array<std::uint64_t, warp_size> values;
+};
+
+struct warp {
+  block* home = nullptr;
+  unsigned index = 0;
+  std::uint32_t live = 0;
+  std::uint32_t ready = 0;
+  std::uint32_t spinning = 0;
+  bool sequential = true;  // lanes in order, and nothing is counted
+  std::array<lane, warp_size> lanes;
+  std::unique_ptr<warp_log> log;       // while it runs and counters are on
+  std::deque<collective> collectives;  // a deque: lanes hold references while they wait
+};
+
+struct block {
+  group* home = nullptr;
+  unsigned rank = 0;  // in the cluster
+  uint3 block_idx{};
+  std::uint32_t ready_warps = 0;
+  unsigned live = 0;
+  unsigned arrived = 0;        // at the block barrier
+  lane* first_exit = nullptr;  // the first thread that ended
+  place barrier;               // where the first thread arrived
+  unsigned votes = 0;          // of those at the barrier now
+  unsigned votes_counted = 0;  // of the last barrier that completed
+  std::byte* shared = nullptr;
+  std::vector<std::pair<const void*, std::size_t>> storage;  // static shared objects, by type
+  std::size_t storage_end = 0;
+  std::vector<warp> warps;
+};
+
+struct group {
+  worker* home = nullptr;
+  unsigned threads_per_block = 0;
+  std::vector<block> blocks;
+  unsigned live = 0;
+  unsigned cluster_arrived = 0;
+  bool preempted = false;  // a lane gave way: it may get on if resumed
+  unsigned resumed = 0;    // in a row without giving other clusters a turn
+  std::byte* mapping = nullptr;
+  std::byte* stacks = nullptr;
+  std::byte* memory = nullptr;  // shared memory of every block
+  std::size_t memory_bytes = 0, stacks_bytes = 0;
+
+  group(worker& home, unsigned blocks, unsigned threads_per_block);
+  group(const group&) = delete;
+  group& operator=(const group&) = delete;
+  ~group();
+
+  /// A thread that has used more stack than there is, or nullptr. Its neighbour's is then spoilt.
+  [[nodiscard]] const lane* overflowed() const;
+  /// Makes every lane ready for the cluster with this index in the grid.
+  void begin(const grid& g, std::uint64_t index);
+};
+
+/// One launch, shared by its workers.
+struct grid {
+  const launch_config& config;
+  const run_options& options;
+  const void* kernel;
+  entry body;
+  void* arguments;
+  unsigned threads_per_block;
+  std::uint64_t groups;              // clusters in the grid
+  std::vector<std::uint32_t> order;  // of the groups; empty: ascending
+  std::atomic<std::uint64_t> next_group{0};
+  std::atomic<std::uint64_t> progress{0};  // threads ended, barriers passed
+  std::atomic<bool> stop{false};
+  std::mutex mutex;
+  std::string failure;  // the first one
+};
+
+/// One OS thread's share of a launch, and what it keeps between launches.
+struct worker {
+  grid* job = nullptr;
+  tracer trace;
+  std::mt19937_64 random;
+  std::vector<std::unique_ptr<group>> resident, idle;
+  std::array<std::uint32_t, 8192> unread;  // takes the trail of basic blocks when nobody counts
+  bool counts = false, ordered = true;     // of the job's options
+  bool watches = false;  // every switch looks for a spoilt stack: until the first cluster is done
+  group* running = nullptr;
+  boost::context::detail::fcontext_t home = nullptr;
+
+  void run(grid& g, unsigned index);
+
+ private:
+  bool start_group();
+  void resume(group& g);
+  void retire(std::size_t index);
+  void finish_counting();
+};
+
+/// Why no lane of `g` can go on: who waits where, and who will never come.
+std::string deadlock_report(const group& g);
+
+/// The words of the hooks' hot path, one set per OS thread.
+struct hot_state {
+  std::uint32_t* guard_cursor = nullptr;
+  std::uint32_t* guard_limit = nullptr;
+  memory_event* memory_cursor = nullptr;
+  memory_event* memory_limit = nullptr;
+  bool counting = false;
+  std::uintptr_t shared_base = 0;  // of the running lane's block
+  std::uintptr_t group_base = 0;   // of its cluster: one stride for each block
+  std::uintptr_t group_bytes = 0;
+  lane* current = nullptr;
+};
+extern constinit thread_local hot_state hot [[gnu::tls_model("initial-exec")]];
+
+/// The warp of the running lane met the others: counts what its lanes did since they last did.
+void count_epoch(lane& self);
+
+void note_access(const volatile void* p, access_kind kind, unsigned bytes, void* pc);
+
+/// Lets others run: the time slice is over.
+void give_way();
+
+/// Ends the fiber's run for good and goes back to its worker. The launch has failed.
+[[noreturn]] void abandon(lane& self);
+
+/// Whether this thread has written past the end of its stack.
+bool overflowed(const lane& l);
+[[noreturn]] void fail_stack(const lane& self);
+inline constexpr const char* stack_advice =
+    "used more stack than a thread has, 28 KiB; keep large arrays in device memory";
+
+/// Points the fiber of `l` at the start of its life on this stack.
+void reset_fiber(lane& l, std::byte* stack_top, std::size_t stack_bytes);
+
+/// Basic blocks instrumented in this process; their ids are 1 to this.
+std::uint32_t known_blocks();
+
+/// Leaves the running lane, which somebody will make ready, and returns when it is scheduled again.
+void switch_away();
+
+/// Ends the launch with this message. The kernel does not go on.
+[[noreturn]] void fail(const lane& self, const std::string& what);
+
+/// "kernel 'k', block (0,0,0), thread (3,0,0)", and the place where it waits if it does.
+std::string describe(const lane& self);
+std::string describe(const place& where);
+
+/// The running lane; an error when `what` stands outside a kernel.
+lane& running(const char* what);
+inline block& home_of(const lane& l) { return *l.home->home; }
+inline const grid& grid_of(const lane& l) { return *home_of(l).home->home->job; }
+
+void make_ready(warp& w, std::uint32_t lanes);
+
+/// The lane that was running has ended.
+void end_lane(lane& self);
+
+}  // namespace simt::detail

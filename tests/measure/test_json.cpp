@@ -1,0 +1,104 @@
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "measure/json.hpp"
+#include "tests/measure/sample.hpp"
+#include "warpfold/error.hpp"
+
+namespace warpfold::measure {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+std::vector<measurement> all_rows() {
+  auto rows = tests::cuda_rows();
+  for (auto& row : tests::simt_rows()) rows.push_back(row);
+  rows.back().n = std::numeric_limits<std::size_t>::max();
+  rows.back().useful_bytes = std::numeric_limits<std::uint64_t>::max();
+  rows.back().counters.push_back({"a ratio", 0.1});
+  rows.back().launches = 3;
+  rows.back().finish = "relaunch";
+  rows.back().verdict = {true, "1.0000001", "1", 1e-7, 1e-6};
+  return rows;
+}
+
+TEST(json, comes_back_as_it_went) {
+  for (const measurement& row : all_rows()) {
+    const json once = to_json(row);
+    const measurement back = from_json(json::parse(once.dump()));
+    EXPECT_EQ(to_json(back).dump(), once.dump());
+    EXPECT_EQ(back.number, row.number);
+    EXPECT_EQ(back.name, row.name);
+    EXPECT_EQ(back.n, row.n);
+    EXPECT_EQ(back.useful_bytes, row.useful_bytes);
+    EXPECT_EQ(back.skipped, row.skipped);
+    EXPECT_EQ(back.timing.has_value(), row.timing.has_value());
+    if (row.timing) EXPECT_EQ(back.timing->samples_us, row.timing->samples_us);
+    ASSERT_EQ(back.counters.size(), row.counters.size());
+    for (std::size_t i = 0; i < row.counters.size(); ++i) {
+      EXPECT_EQ(back.counters[i].name, row.counters[i].name);
+      EXPECT_EQ(back.counters[i].value, row.counters[i].value);
+    }
+    ASSERT_EQ(back.published.size(), row.published.size());
+  }
+}
+
+TEST(json, says_what_a_reader_looks_for) {
+  const json j = to_json(tests::timed(12, "sequential", 10));
+  EXPECT_EQ(j["rung"], "12 sequential");
+  EXPECT_EQ(j["right"], true);
+  EXPECT_EQ(j["n"], 4194304);
+  EXPECT_EQ(j["time"]["median_us"], 10);
+  EXPECT_EQ(j["time"]["q1_us"], 9.5);
+  EXPECT_EQ(j["time"]["samples_us"].size(), 3U);
+  const json counted = to_json(tests::counted(11, "strided", 6));
+  EXPECT_FALSE(counted.contains("time"));
+  EXPECT_EQ(counted["counters"][std::string(counters::load_sectors)].dump(), "524288");
+}
+
+TEST(json, holds_no_nan_and_never_calls_one_right) {
+  measurement m = tests::timed(12, "sequential", nan);
+  m.verdict = {true, "nan", "1", nan, std::numeric_limits<double>::infinity()};
+  m.counters = {{"c", nan}};
+  const json j = to_json(m);
+  EXPECT_EQ(j["right"], false);
+  EXPECT_TRUE(j["error"].is_null());
+  EXPECT_TRUE(j["bound"].is_null());
+  EXPECT_TRUE(j["counters"]["c"].is_null());
+  EXPECT_TRUE(j["time"]["median_us"].is_null());
+  EXPECT_TRUE(std::isnan(from_json(j).verdict.error));
+  m.skipped = "needs 9.0";
+  EXPECT_TRUE(to_json(m)["right"].is_null());
+}
+
+TEST(json_document, holds_the_run_and_its_measurements) {
+  const auto rows = all_rows();
+  const run_info run{"NVIDIA H100", "580.1", "", "abc123", "warpfold reduce \"x\""};
+  const std::string text = json_document(rows, run);
+  EXPECT_EQ(json::parse(text)["schema"], 1);
+  EXPECT_FALSE(json::parse(text)["run"].contains("toolkit")) << "empty ones are left out";
+  const document back = parse_json_document(text);
+  EXPECT_EQ(back.run.command, run.command);
+  EXPECT_EQ(back.measurements.size(), rows.size());
+  EXPECT_EQ(json_document(back.measurements, back.run), text);
+  EXPECT_TRUE(parse_json_document(json_document({}, {})).measurements.empty());
+}
+
+TEST(json_document, is_text_even_where_a_name_is_not) {
+  const std::string text = json_document({}, {.device = "bad \xff byte"});
+  EXPECT_EQ(parse_json_document(text).run.device, "bad \xef\xbf\xbd byte");
+}
+
+TEST(json_document, refuses_anything_else) {
+  for (const char* text :
+       {"", "{", "[]", "{}", R"({"schema": 2, "run": {}, "measurements": []})",
+        R"({"schema": 1, "run": [], "measurements": []})",
+        R"({"schema": 1, "run": {}, "measurements": [{}]})",
+        R"({"schema": 1, "run": {}, "measurements": [{"ladder": "x", "rung": "first"}]})"}) {
+    EXPECT_THROW(parse_json_document(text), data_error) << text;
+  }
+}
+
+}  // namespace
+}  // namespace warpfold::measure

@@ -1,0 +1,172 @@
+#include <sstream>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "measure/table.hpp"
+#include "measure/text.hpp"
+#include "tests/measure/sample.hpp"
+
+namespace warpfold::measure {
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string line_with(const std::string& text, std::string_view part) {
+  for (const std::string& line : lines_of(text)) {
+    if (has(line, part)) return line;
+  }
+  return "";
+}
+
+/// Every line of headers, rule and rows is as wide as the others; no line is wider than `width`.
+void expect_aligned(const std::vector<measurement>& rows, int width = 120) {
+  const std::string text = table(rows, {.width = width});
+  const std::vector<std::string> lines = lines_of(text);
+  ASSERT_GE(lines.size(), rows.size() + 3) << text;
+  std::size_t rule = 0;
+  while (!lines.at(rule).starts_with("─")) ++rule;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    EXPECT_LE(display_width(lines[i]), static_cast<std::size_t>(width)) << text;
+    if (i > 0 && i <= rule + rows.size()) {
+      EXPECT_EQ(display_width(lines[i]), display_width(lines[rule])) << text;
+    }
+  }
+}
+
+TEST(table, is_aligned_and_fits) {
+  expect_aligned(tests::cuda_rows());
+  expect_aligned(tests::simt_rows());
+  for (const int width : {20, 40, 60, 80, 100}) {
+    expect_aligned(tests::cuda_rows(), width);
+    expect_aligned(tests::simt_rows(), width);
+  }
+}
+
+TEST(table, is_aligned_and_fits_whatever_is_in_it) {
+  auto rows = tests::simt_rows();
+  rows[1].name = std::string(200, 'x') + "µµµ";
+  rows[2].verdict.result = std::string(300, '9');
+  rows[3].skipped = "a reason\nof two lines \x1b[31m" + std::string(200, 'z');
+  for (counter& c : rows[2].counters) c.value = 1.8e19;
+  rows[0].device = std::string(500, 'd');
+  expect_aligned(rows);
+  rows = tests::cuda_rows();
+  rows[2].timing = timing{{1e12}};
+  rows[3].timing = timing{{1e-3}};
+  for (auto& row : rows) row.counters = rows[0].counters = tests::counted(1, "", 1e15).counters;
+  expect_aligned(rows);
+}
+
+TEST(table, has_no_rows_to_show) { EXPECT_EQ(table({}), ""); }
+
+TEST(table, has_escapes_only_in_color) {
+  auto rows = tests::cuda_rows();
+  rows[6].skipped = "needs\x1b[1m 9.0";
+  EXPECT_FALSE(has(table(rows), "\x1b"));
+  const std::string colored = table(rows, {.color = true});
+  EXPECT_TRUE(has(colored, "\x1b[32m✓\x1b[0m 8386560"));
+  EXPECT_TRUE(has(colored, "\x1b[1;31mWRONG\x1b[0m nan, not 8386560"));
+  EXPECT_TRUE(has(colored, "\x1b[2m–\x1b[0m"));
+}
+
+TEST(table, shows_times_and_speedups_of_a_device) {
+  const std::string text = table(tests::cuda_rows());
+  EXPECT_TRUE(has(text, "reduce · sum of 4,194,304 i32 · block 256 · NVIDIA H100 80GB HBM3\n"));
+  EXPECT_TRUE(has(text, "time, µs"));
+  EXPECT_TRUE(has(line_with(text, "00 serial"), "2,210"));
+  EXPECT_TRUE(has(line_with(text, "11 strided"), "1.80"));
+  EXPECT_TRUE(has(line_with(text, "12 sequential"), "2.27"));
+  EXPECT_TRUE(has(text, "3,012 GB/s"));
+  EXPECT_FALSE(has(text, "conflicts")) << "no row carries counters";
+  const std::string skipped = line_with(text, "14 bulk_copy");
+  EXPECT_TRUE(has(skipped, "needs 9.0"));
+  EXPECT_FALSE(has(skipped, "✓"));
+}
+
+TEST(table, counts_in_milliseconds_once_all_take_that_long) {
+  const std::vector<measurement> rows{tests::timed(10, "slow", 12345),
+                                      tests::timed(11, "fast", 1234)};
+  const std::string text = table(rows);
+  EXPECT_TRUE(has(text, "time, ms"));
+  EXPECT_TRUE(has(line_with(text, "10 slow"), " 12.3 "));
+}
+
+TEST(table, compares_with_nothing_that_is_wrong) {
+  const std::string text = table(tests::cuda_rows());
+  const std::string wrong = line_with(text, "13 first_add");
+  EXPECT_TRUE(has(wrong, "WRONG nan, not 8386560"));
+  EXPECT_FALSE(has(wrong, "✓"));
+  EXPECT_TRUE(has(wrong, "–             –")) << wrong;
+  EXPECT_TRUE(has(line_with(text, "18 library"), "3.09")) << "25.92 / 8.4, past wrong and skipped";
+}
+
+TEST(table, shows_counters_of_the_cpu_machine) {
+  const std::string text = table(tests::simt_rows());
+  EXPECT_FALSE(has(text, "time"));
+  const std::string line = line_with(text, "11 strided");
+  for (const char* figure : {"131,072", "4.00", "100.0", "1,843,200", "99.9", "31.9", "17.3 MB"}) {
+    EXPECT_TRUE(has(line, figure)) << figure << " in " << line;
+  }
+  auto rows = tests::simt_rows();
+  rows[2].counters[4].value = 123456789;
+  EXPECT_TRUE(has(line_with(table(rows), "11 strided"), " 124 M "));
+}
+
+TEST(table, shows_a_device_its_profiler_counters) {
+  auto rows = tests::cuda_rows();
+  rows[3].counters = tests::counted(11, "", 64).counters;
+  const std::string text = table(rows);
+  EXPECT_TRUE(has(text, "conflicts"));
+  EXPECT_TRUE(has(line_with(text, "11 strided"), "4.00"));
+}
+
+TEST(table, names_a_range_of_blocks) {
+  auto rows = tests::simt_rows();
+  rows[3].block = 1024;
+  EXPECT_TRUE(has(table(rows), "block 256 to 1024"));
+}
+
+TEST(text, keeps_numbers_short) {
+  EXPECT_EQ(humanised(0), "0");
+  EXPECT_EQ(humanised(999), "999");
+  EXPECT_EQ(humanised(999.9, "B"), "1.00 kB");
+  EXPECT_EQ(humanised(12345), "12.3 k");
+  EXPECT_EQ(humanised(4194304), "4.19 M");
+  EXPECT_EQ(humanised(999'999), "1.00 M");
+  EXPECT_EQ(humanised(16777216, "B"), "16.8 MB");
+  EXPECT_EQ(humanised(1.8e19), "18.0 E");
+  EXPECT_EQ(with_separators(0), "0");
+  EXPECT_EQ(with_separators(999), "999");
+  EXPECT_EQ(with_separators(1234567.891, 1), "1,234,567.9");
+  EXPECT_EQ(with_separators(-1000), "-1,000");
+  EXPECT_EQ(with_separators(-0.001, 1), "0.0");
+}
+
+TEST(text, keeps_three_significant_digits) {
+  const std::vector<std::pair<double, int>> cases{{0, 0},    {0.001, 4}, {0.123, 3}, {1, 2},
+                                                  {9.99, 2}, {9.999, 1}, {10, 1},    {99.94, 1},
+                                                  {100, 0},  {4e9, 0}};
+  for (const auto& [value, decimals] : cases) EXPECT_EQ(decimals_for(value), decimals) << value;
+}
+
+TEST(text, is_cut_between_characters) {
+  EXPECT_EQ(display_width("✓ × – µ"), 7U);
+  EXPECT_EQ(truncated("µµµ", 3), "µµµ");
+  EXPECT_EQ(truncated("µµµµ", 3), "µµ…");
+  EXPECT_EQ(truncated("abc", 1), "…");
+  EXPECT_EQ(truncated("abc", 0), "");
+  EXPECT_EQ(one_line("a\nb\x1b[1m\x7f"), "a b [1m ");
+}
+
+}  // namespace
+}  // namespace warpfold::measure
