@@ -69,7 +69,7 @@ void add_doctor(CLI::App& app, action& chosen) {
 #ifdef WARPFOLD_WITH_CUDA
                       "with",
 #else
-                       "without",
+                      "without",
 #endif
                       std::thread::hardware_concurrency(), simt::free_memory() >> 20);
       for (const auto& f : findings) {

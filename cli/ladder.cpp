@@ -95,6 +95,26 @@ int list_rungs(std::span<const ladder::rung* const> rungs) {
   return 0;
 }
 
+/// The same problem on the same rungs, each run once without timing.
+std::vector<std::string> arguments_for_ncu(const options& o) {
+  std::vector<std::string> words{"ladder",    "reduce", "--op",      o.op,       "--block",
+                                 o.block,     "--seed", o.seed,      "--finish", o.finish,
+                                 "--backend", "cuda",   "--samples", "0"};
+  const auto add = [&](const char* option, const std::string& value) {
+    if (value.empty()) return;
+    words.emplace_back(option);
+    words.push_back(value);
+  };
+  add("--type", o.type);
+  add("--rung", o.rungs);
+  if (o.file.empty()) {
+    add("--n", o.n);
+  } else {
+    words.push_back(o.file);
+  }
+  return words;
+}
+
 int climb_reduce(const options& o) {
   if (o.list) return list_rungs(ladder::make_simt_machine()->reduce_rungs());
   const ladder::operation op = parse_operation(o.op);
@@ -118,7 +138,9 @@ int climb_reduce(const options& o) {
                               progress.update(what, index, total);
                             });
   progress.erase();
-  if (o.counters && machine->backend() == "cuda") ladder::add_ncu_counters(rows, arguments());
+  if (o.counters && machine->backend() == "cuda") {
+    ladder::add_ncu_counters(rows, arguments_for_ncu(o));
+  }
 
   if (!o.json.empty()) {
     const std::string document = measure::json_document(rows, provenance(*machine));

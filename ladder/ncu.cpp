@@ -146,16 +146,15 @@ void add_counters_from_csv(std::vector<measure::measurement>& rows, std::string_
   }
 }
 
-void add_ncu_counters(std::vector<measure::measurement>& rows, std::vector<std::string> command) {
+void add_ncu_counters(std::vector<measure::measurement>& rows,
+                      const std::vector<std::string>& command) {
   const scratch_folder folder;
   const std::string log = folder.path() / "ncu.csv";
   std::vector<std::string> words = {
       "ncu", "--clock-control", "none", "--csv",     "--page",
       "raw", "--log-file",      log,    "--metrics", fmt::format("{}", fmt::join(metrics, ","))};
-  command[0] = std::filesystem::read_symlink("/proc/self/exe");
-  std::erase(command, "--counters");
+  words.push_back(std::filesystem::read_symlink("/proc/self/exe"));
   words.insert(words.end(), command.begin(), command.end());
-  for (const char* extra : {"--backend", "cuda", "--samples", "0"}) words.emplace_back(extra);
   const int status = run(words);
   if (status == -1) {
     throw device_error(

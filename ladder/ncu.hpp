@@ -9,10 +9,11 @@
 
 namespace warpfold::ladder {
 
-/// Runs `ncu` over `command` (this program's own command line, made to run each rung once without
-/// timing) and adds the counters of each rung's launches to its row. Throws device_error with the
+/// Runs `ncu` over this program with the arguments `command`, which run each rung once without
+/// timing, and adds the counters of each rung's launches to its row. Throws device_error with the
 /// reason and the mend when ncu is missing or may not read the counters.
-void add_ncu_counters(std::vector<measure::measurement>& rows, std::vector<std::string> command);
+void add_ncu_counters(std::vector<measure::measurement>& rows,
+                      const std::vector<std::string>& command);
 
 /// The part of it that reads what ncu printed: CSV of its raw page. Kernels are told by name.
 void add_counters_from_csv(std::vector<measure::measurement>& rows, std::string_view csv);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <type_traits>
 #include <vector>
 
@@ -134,7 +135,12 @@ reference::reference(const host_values& values, operation op)
                       std::string(name_of(type_)));
   }
   if (is_exact(op, type_)) {
-    exact_ = reduce_serial(values, op);
+    if (op == operation::mean && type_ == value_type::i32) {
+      const auto* const x = static_cast<const std::int32_t*>(values.data);
+      exact_ = {.type = value_type::i64, .whole = std::accumulate(x, x + n_, std::int64_t{0})};
+    } else {
+      exact_ = reduce_serial(values, op);
+    }
     if (op == operation::mean) exact_ = mean_of(exact_, n_);
     return;
   }

@@ -93,6 +93,9 @@ void check(const launch_config& c) {
   if (threads > max_threads_per_block) {
     say(std::to_string(threads) + " threads in a block; a device takes at most 1024");
   }
+  if (c.block.x > max_threads_per_block || c.block.y > max_threads_per_block || c.block.z > 64) {
+    say("a block beyond (1024, 1024, 64) threads");
+  }
   if (c.grid.y > 65535 || c.grid.z > 65535 || c.grid.x > 2147483647U) {
     say("a grid beyond (2^31-1, 65535, 65535) blocks");
   }
@@ -181,7 +184,6 @@ void worker::run(grid& g, unsigned index) {
         break;
       } else {
         next = turn++ % resident.size();
-        wake(*resident[next]);
         if (++idle_rounds % 64 == 0) {
           const auto now = g.progress.load(std::memory_order_relaxed);
           if (now != progress) {
@@ -193,6 +195,7 @@ void worker::run(grid& g, unsigned index) {
           }
           std::this_thread::yield();
         }
+        wake(*resident[next]);
       }
     }
     group& chosen = *resident[next];
@@ -221,7 +224,7 @@ void worker::run(grid& g, unsigned index) {
 }
 
 void run_grid(const launch_config& config, const void* kernel, entry body, void* arguments) {
-  if (hot.current != nullptr) throw launch_error("simt::launch: a kernel can't launch kernels");
+  if (hot.current != nullptr) fail(*hot.current, "launches a kernel; kernels can't do that here");
   check(config);
   static const run_options plain;
   const run_options& options = innermost != nullptr ? innermost->options : plain;

@@ -2,6 +2,7 @@
 // only when no lane of the running cluster can go on.
 #include <bit>
 #include <cstdint>
+#include <exception>
 #include <string_view>
 
 #include "state.hpp"
@@ -95,7 +96,13 @@ void live(ctx::transfer_t from) {
   note_origin(from, *self.home->home->home->home);
   for (;;) {
     const grid& g = *self.home->home->home->home->job;
-    g.body(g.arguments);
+    std::exception_ptr thrown;
+    try {
+      g.body(g.arguments);
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+    if (thrown) fail_thrown(self, thrown);
     end_lane(self);
     switch_away();
   }
@@ -142,6 +149,7 @@ void take(lane& next) {
     at.ready &= at.ready - 1;
     if (at.ready == 0) at.home->ready_warps &= ~(1U << at.index);
     lane& next = at.lanes[index];
+    if (&next == &self) return;  // the last at a barrier, and the first in its warp
     hot.current = &next;
     if (index + 1 < warp_size) prefetch(at.lanes[index + 1]);
     const auto from = ctx::jump_fcontext(next.context, &self);

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <random>
@@ -175,6 +176,8 @@ void give_way();
 /// Whether this thread has written past the end of its stack.
 bool overflowed(const lane& l);
 [[noreturn]] void fail_stack(const lane& self);
+/// The kernel let an exception out.
+[[noreturn]] void fail_thrown(const lane& self, const std::exception_ptr& thrown);
 inline constexpr const char* stack_advice =
     "used more stack than a thread has, 28 KiB; keep large arrays in device memory";
 

@@ -45,7 +45,9 @@ std::string hex(std::uint32_t mask) {
 
 std::string kernel_name(const void* kernel) {
   Dl_info info{};
-  if (dladdr(kernel, &info) == 0 || info.dli_sname == nullptr) return "kernel";
+  if (dladdr(kernel, &info) == 0 || info.dli_sname == nullptr) {
+    return "(name not exported)";
+  }
   int status = 0;
   char* const name = abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status);
   std::string text = name != nullptr ? name : info.dli_sname;
@@ -156,6 +158,17 @@ void fail(const lane& self, const std::string& what) {
 }
 
 void fail_stack(const lane& self) { fail(self, stack_advice); }
+
+void fail_thrown(const lane& self, const std::exception_ptr& thrown) {
+  std::string what = "threw something";
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::exception& e) {
+    what = std::string("threw: ") + e.what();
+  } catch (...) {
+  }
+  fail(self, what);
+}
 
 void fail_here(const char* file, int line, const char* what) {
   lane& self = running(what);

@@ -1,0 +1,213 @@
+// The program as a user meets it: what it prints, where, and its exit codes.
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "measure/json.hpp"
+
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+struct outcome {
+  int code;
+  std::string out, err;
+};
+
+class command_line : public testing::Test {
+ protected:
+  command_line() {
+    std::string name = (std::filesystem::temp_directory_path() / "warpfold-cli-XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+  }
+  ~command_line() override { std::filesystem::remove_all(folder_); }
+
+  outcome run(const std::string& arguments) {
+    const std::string errors = folder_ / "stderr";
+    FILE* const pipe = popen((WARPFOLD_PROGRAM " " + arguments + " 2>" + errors).c_str(), "r");
+    std::string out;
+    std::array<char, 4096> buffer{};
+    while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
+      out.append(buffer.data(), got);
+    }
+    const int status = pclose(pipe);
+    std::ifstream file(errors);
+    return {WEXITSTATUS(status),
+            out,
+            {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()}};
+  }
+
+  std::string write(const std::string& name, const std::string& bytes) {
+    std::ofstream(folder_ / name, std::ios::binary) << bytes;
+    return folder_ / name;
+  }
+
+  void expect_refusal(const std::string& arguments, int code, const std::string& says) {
+    const outcome o = run(arguments);
+    EXPECT_EQ(o.code, code) << arguments << "\n" << o.err;
+    EXPECT_THAT(o.out, IsEmpty()) << arguments;
+    EXPECT_THAT(o.err, AllOf(StartsWith("warpfold: "), HasSubstr(says))) << arguments;
+    EXPECT_EQ(std::count(o.err.begin(), o.err.end(), '\n'), 1) << arguments << "\n" << o.err;
+  }
+
+  std::filesystem::path folder_;
+};
+
+std::string npy(const std::string& dictionary, const std::string& data) {
+  std::string header = dictionary;
+  while ((10 + header.size() + 1) % 64 != 0) header += ' ';
+  header += '\n';
+  std::string file = "\x93NUMPY";
+  file += '\x01';
+  file += '\0';
+  file += static_cast<char>(header.size() & 0xff);
+  file += static_cast<char>(header.size() >> 8);
+  return file + header + data;
+}
+
+constexpr const char* three_i32 = "{'descr': '<i4', 'fortran_order': False, 'shape': (3,), }";
+
+TEST_F(command_line, a_table_goes_to_standard_output) {
+  const outcome o = run("ladder reduce --n 2^12 --backend simt");
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_THAT(o.err, IsEmpty());
+  EXPECT_THAT(o.out, AllOf(HasSubstr("sum of 4,096 i32"), HasSubstr("12 sequential"),
+                           HasSubstr("22 bulk-copy"), HasSubstr("✓")));
+  EXPECT_EQ(o.out.find('\x1b'), std::string::npos) << "colour, but not on a terminal";
+}
+
+TEST_F(command_line, json_has_everything) {
+  const outcome o =
+      run("ladder reduce --n 2^12+3 --type f32 --op max --block 64 "
+          "--rung 01,07,cascade --backend simt --json -");
+  ASSERT_EQ(o.code, 0) << o.err;
+  const auto document = warpfold::measure::parse_json_document(o.out);
+  ASSERT_EQ(document.measurements.size(), 5U);  // two references, three rungs
+  const auto& last = document.measurements.back();
+  EXPECT_EQ(last.name, "cascade");
+  EXPECT_EQ(last.n, 4099U);
+  EXPECT_EQ(last.type, "f32");
+  EXPECT_EQ(last.block, 64U);
+  EXPECT_TRUE(last.verdict.right);
+  ASSERT_NE(last.find(warpfold::measure::counters::load_requests), nullptr);
+  EXPECT_THAT(document.run.command, StartsWith("warpfold ladder reduce"));
+}
+
+TEST_F(command_line, a_file_is_reduced) {
+  const std::string good =
+      write("good.npy", npy(three_i32, std::string("\1\0\0\0\2\0\0\0\4\0\0\0", 12)));
+  const outcome o = run("ladder reduce " + good + " --rung 12 --backend simt");
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_THAT(o.out, HasSubstr("✓ 7"));
+  const std::string raw = write("raw.bin", std::string(8000, '\1'));
+  EXPECT_EQ(run("ladder reduce " + raw + " --type f64 --op min --rung 19 --backend simt").code, 0);
+}
+
+TEST_F(command_line, no_values_give_the_identity) {
+  const outcome o = run("ladder reduce --n 0 --op and --backend simt");
+  EXPECT_EQ(o.code, 0);
+  EXPECT_THAT(o.out, HasSubstr("✓ -1"));
+}
+
+TEST_F(command_line, bad_options_are_usage_errors) {
+  expect_refusal("ladder reduce --rung 99", 2, "--rung 99");
+  expect_refusal("ladder reduce --rung 1,no-such", 2, "--list");
+  expect_refusal("ladder reduce --type i16", 2, "i32, i64, u8, u32, f32, f64");
+  expect_refusal("ladder reduce --type u8", 2, "astype");
+  expect_refusal("ladder reduce --op median", 2, "sum, product");
+  expect_refusal("ladder reduce --n abc", 2, "2^22");
+  expect_refusal("ladder reduce --n 2^", 2, "--n 2^");
+  expect_refusal("ladder reduce --n -5", 2, "--n -5");
+  expect_refusal("ladder reduce --n 12x", 2, "--n 12x");
+  expect_refusal("ladder reduce --n 99999999999999999999", 2, "--n");
+  expect_refusal("ladder reduce --n 0 --op mean", 2, "mean of no values");
+  expect_refusal("ladder reduce --block 100", 2, "--block 100");
+  expect_refusal("ladder reduce --block 2048", 2, "1024");
+  expect_refusal("ladder reduce --type f32 --op and", 2, "integer");
+  expect_refusal("ladder reduce --backend tpu", 2, "auto, simt and cuda");
+  expect_refusal("ladder reduce --finish never", 2, "relaunch and host");
+  expect_refusal("ladder diff reduce 12 77", 2, "--rung 77");
+  expect_refusal("ladder diff bake 1 2", 2, "reduce");
+  EXPECT_EQ(run("ladder reduce --no-such-option").code, 2);
+  EXPECT_EQ(run("no-such-command").code, 2);
+  EXPECT_EQ(run("").code, 2);
+  EXPECT_EQ(run("--help").code, 0);
+}
+
+TEST_F(command_line, too_much_memory_is_refused_before_it_is_taken) {
+  expect_refusal("ladder reduce --n 2^40 --backend simt", 3, "smaller --n");
+  expect_refusal("ladder reduce --n 2^62 --backend simt", 3, "smaller --n");
+}
+
+TEST_F(command_line, no_gpu_is_said) {
+  const outcome o = run("ladder reduce --n 16 --backend cuda");
+  if (o.code == 0) GTEST_SKIP() << "there is a GPU";
+  EXPECT_EQ(o.code, 3);
+  EXPECT_THAT(o.err, HasSubstr("--backend simt"));
+}
+
+TEST_F(command_line, bad_files_are_data_errors) {
+  const std::string values("\1\0\0\0\2\0\0\0\4\0\0\0", 12);
+  const auto refuse = [&](const std::string& name, const std::string& bytes,
+                          const std::string& says) {
+    expect_refusal("ladder reduce " + write(name, bytes), 4, says);
+  };
+  refuse("short.npy", npy(three_i32, values.substr(0, 8)), "short.npy");
+  refuse("long.npy", npy(three_i32, values + "xxxx"), "long.npy");
+  refuse("header.npy", npy(three_i32, values).substr(0, 40), "header.npy");
+  refuse("fortran.npy", npy("{'descr': '<i4', 'fortran_order': True, 'shape': (3, 1), }", values),
+         "ortran");
+  refuse("big.npy", npy("{'descr': '>i4', 'fortran_order': False, 'shape': (3,), }", values),
+         "endian");
+  refuse("object.npy", npy("{'descr': '|O', 'fortran_order': False, 'shape': (3,), }", values),
+         "object.npy");
+  refuse("lie.npy",
+         npy("{'descr': '<i4', 'fortran_order': False, 'shape': (4611686018427387904,), }", values),
+         "lie.npy");
+  expect_refusal("ladder reduce " + (folder_ / "missing.npy").string(), 4, "missing.npy");
+  expect_refusal("ladder reduce " + write("odd.raw", "12345") + " --type i32", 4, "odd.raw");
+  expect_refusal("ladder reduce " + write("untyped.raw", "1234"), 2, "--type");
+  expect_refusal("ladder reduce --n 5 " + write("both.npy", npy(three_i32, values)), 2, "--n");
+  expect_refusal("ladder reduce --type f32 " + write("typed.npy", npy(three_i32, values)), 2,
+                 "typed.npy");
+}
+
+TEST_F(command_line, json_is_not_half_written) {
+  const outcome o = run("ladder reduce --n 16 --rung 12 --backend simt --json " +
+                        (folder_ / "no" / "such" / "folder.json").string());
+  EXPECT_EQ(o.code, 4) << o.err;
+  const std::string file = folder_ / "rows.json";
+  EXPECT_EQ(run("ladder reduce --n 16 --rung 12 --backend simt --json " + file).code, 0);
+  std::ifstream in(file);
+  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  EXPECT_EQ(warpfold::measure::parse_json_document(text).measurements.size(), 3U);
+  EXPECT_EQ(run("ladder reduce --n 16 --rung 12 --backend simt > /dev/full").code, 4);
+}
+
+TEST_F(command_line, lists_and_diffs) {
+  const outcome list = run("ladder reduce --list");
+  EXPECT_EQ(list.code, 0);
+  EXPECT_EQ(std::count(list.out.begin(), list.out.end(), '\n'), 22);
+  const outcome diff = run("ladder diff reduce 12 13");
+  EXPECT_EQ(diff.code, 0);
+  EXPECT_THAT(diff.out, AllOf(HasSubstr("--- 12 sequential"), HasSubstr("+++ 13 first-add"),
+                              HasSubstr("\n-"), HasSubstr("\n+")));
+  for (int rung = 2; rung <= 22; ++rung) {
+    const outcome each =
+        run("ladder diff reduce " + std::to_string(rung - 1) + " " + std::to_string(rung));
+    EXPECT_EQ(each.code, 0);
+    EXPECT_THAT(each.out, HasSubstr("@@")) << rung;
+  }
+  EXPECT_THAT(run("doctor").out, HasSubstr("clang"));
+}
+
+}  // namespace

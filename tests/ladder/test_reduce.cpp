@@ -1,0 +1,220 @@
+// Every rung of the reduce ladder is right: any n, any block, every type and operator, any start
+// address, launched again and again.
+#include <bit>
+#include <cstring>
+#include <numeric>
+#include <random>
+#include <set>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "ladder/climb.hpp"
+#include "measure/facts.hpp"
+#include "tests/ladder/machines.hpp"
+
+namespace warpfold::ladder {
+namespace {
+
+constexpr unsigned blocks[] = {32, 64, 128, 256, 512, 1024};
+
+template <class T>
+std::vector<T> random_values(std::size_t n, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<T> values(n);
+  for (auto& v : values) {
+    if constexpr (std::is_floating_point_v<T>) {
+      v = static_cast<T>(std::uniform_real_distribution<double>(-1000, 1000)(random));
+    } else {
+      v = static_cast<T>(random());
+    }
+  }
+  return values;
+}
+
+template <class T>
+constexpr value_type type_of = std::is_same_v<T, std::int32_t>   ? value_type::i32
+                               : std::is_same_v<T, std::int64_t> ? value_type::i64
+                               : std::is_same_v<T, float>        ? value_type::f32
+                                                                 : value_type::f64;
+
+void expect_right(const std::vector<measure::measurement>& rows) {
+  for (const auto& m : rows) {
+    if (!m.skipped.empty()) continue;
+    EXPECT_TRUE(measure::is_right(m))
+        << m.number << " " << m.name << ": n " << m.n << ", block " << m.block << ", " << m.type
+        << " " << m.op << ", finish " << m.finish << ": " << m.verdict.result << ", not "
+        << m.verdict.expected << " (error " << m.verdict.error << ", bound " << m.verdict.bound
+        << ")";
+  }
+}
+
+template <class T>
+void climb_all(machine& where, const std::vector<T>& values, operation op, unsigned block,
+               finish how = finish::relaunch) {
+  expect_right(climb({.values = {type_of<T>, values.data(), values.size()},
+                      .op = op,
+                      .block = block,
+                      .finish = how,
+                      .samples = 1},
+                     where, where.reduce_rungs()));
+}
+
+class reduce_ladder_test : public on_machine {};
+WARPFOLD_ON_EVERY_MACHINE(reduce_ladder_test);
+
+TEST_P(reduce_ladder_test, any_size_any_block) {
+  for (const unsigned block : blocks) {
+    const std::size_t tile = std::size_t{block} * 8;  // of the unrolled rungs; multiples of others'
+    for (const std::size_t n :
+         {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{31}, std::size_t{33},
+          std::size_t{block} - 1, std::size_t{block} + 1, 2 * std::size_t{block} + 1, tile - 1,
+          tile, tile + 1, 2 * tile, std::size_t{10007}}) {
+      climb_all(where(), random_values<std::int32_t>(n, n + block), operation::sum, block);
+    }
+  }
+}
+
+TEST_P(reduce_ladder_test, larger_than_one_wave) {
+  climb_all(where(), random_values<std::int32_t>(1000003, 1), operation::sum, 64);
+  climb_all(where(), random_values<std::int64_t>(600011, 2), operation::max, 128);
+}
+
+TEST_P(reduce_ladder_test, every_operator_on_integers) {
+  for (const auto& o : operations) {
+    for (const std::size_t n : {1, 77, 4099}) {
+      climb_all(where(), random_values<std::int32_t>(n, n), o.op, 128);
+      if (o.op == operation::mean) continue;  // a sum of random i64 wraps
+      climb_all(where(), random_values<std::int64_t>(n, n), o.op, 64);
+    }
+  }
+}
+
+TEST_P(reduce_ladder_test, every_operator_on_floats) {
+  for (const auto& o : operations) {
+    if (is_bitwise(o.op)) continue;
+    for (const std::size_t n : {1, 77, 4099}) {
+      climb_all(where(), random_values<float>(o.op == operation::product ? n % 13 : n, n), o.op,
+                128);
+      climb_all(where(), random_values<double>(o.op == operation::product ? n % 100 : n, n), o.op,
+                64);
+    }
+  }
+}
+
+TEST_P(reduce_ladder_test, finish_on_the_host) {
+  climb_all(where(), random_values<std::int32_t>(70001, 3), operation::sum, 64, finish::host);
+  climb_all(where(), random_values<float>(70001, 4), operation::mean, 32, finish::host);
+}
+
+TEST_P(reduce_ladder_test, nan_and_infinity_are_not_lost) {
+  std::vector<float> values = random_values<float>(5000, 5);
+  values[4321] = std::numeric_limits<float>::infinity();
+  climb_all(where(), values, operation::sum, 128);
+  climb_all(where(), values, operation::max, 128);
+  values[77] = std::numeric_limits<float>::quiet_NaN();
+  climb_all(where(), values, operation::min, 128);
+  climb_all(where(), values, operation::max, 128);
+  climb_all(where(), values, operation::sum, 128);
+  const std::vector<float> all_inf(100, -std::numeric_limits<float>::infinity());
+  climb_all(where(), all_inf, operation::max, 32);
+}
+
+/// A rung launched by hand, in memory that ends in canaries.
+std::vector<std::int32_t> launch_once(machine& where, const rung& r,
+                                      const std::vector<std::int32_t>& values, std::size_t skip,
+                                      unsigned block, int times) {
+  constexpr std::size_t guard = 64;
+  const shape s{.n = values.size(), .block = block, .processors = 4, .value_bytes = 4};
+  std::vector<std::int32_t> in(values.size() + skip + guard, 0x5EED);
+  std::copy(values.begin(), values.end(), in.begin() + static_cast<std::ptrdiff_t>(skip));
+  std::vector<std::int32_t> out(r.partials(s) + guard, 0x5EED);
+  const device_memory device_in(where, in.size() * 4);
+  const device_memory device_out(where, out.size() * 4);
+  const device_memory scratch(where, r.scratch_bytes(s));
+  where.fill(scratch.get(), 0, scratch.bytes());
+  for (int i = 0; i < times; ++i) {
+    where.write(device_in.get(), in.data(), in.size() * 4);
+    where.write(device_out.get(), out.data(), out.size() * 4);
+    r.launch({.type = value_type::i32,
+              .op = operation::sum,
+              .shape = s,
+              .in = static_cast<std::int32_t*>(device_in.get()) + skip,
+              .out = device_out.get(),
+              .scratch = scratch.get(),
+              .stream = where.stream()});
+    where.synchronize();
+  }
+  std::vector<std::int32_t> in_after(in.size());
+  where.read(in_after.data(), device_in.get(), in.size() * 4);
+  where.read(out.data(), device_out.get(), out.size() * 4);
+  if (!r.about.in_place) {
+    EXPECT_EQ(in_after, in) << r.about.name << " wrote to its input";
+  }
+  EXPECT_TRUE(
+      std::equal(in.begin(), in.begin() + static_cast<std::ptrdiff_t>(skip), in_after.begin()))
+      << r.about.name << " wrote before its input";
+  EXPECT_TRUE(std::equal(in.end() - guard, in.end(), in_after.end() - guard))
+      << r.about.name << " wrote past its input";
+  EXPECT_THAT(std::vector<std::int32_t>(out.end() - guard, out.end()), testing::Each(0x5EED))
+      << r.about.name << " wrote past its partials";
+  out.resize(out.size() - guard);
+  return out;
+}
+
+TEST_P(reduce_ladder_test, any_start_address_and_no_byte_beside) {
+  for (const auto* r : where().reduce_rungs()) {
+    if (!runs(*r)) continue;
+    for (const std::size_t n : {1, 2, 63, 1000, 20011}) {
+      const auto values = random_values<std::int32_t>(n, n);
+      const auto sum = std::accumulate(values.begin(), values.end(), 0U);
+      for (const std::size_t skip : {0, 1, 2, 3}) {
+        const auto partials = launch_once(where(), *r, values, skip, 64, 1);
+        EXPECT_EQ(std::accumulate(partials.begin(), partials.end(), 0U), sum)
+            << r->about.name << ", n " << n << ", start " << skip;
+      }
+    }
+  }
+}
+
+TEST_P(reduce_ladder_test, scratch_memory_serves_launch_after_launch) {
+  const auto values = random_values<std::int32_t>(30011, 9);
+  const auto sum = std::accumulate(values.begin(), values.end(), 0U);
+  for (const auto* r : where().reduce_rungs()) {
+    if (!runs(*r)) continue;
+    const auto partials = launch_once(where(), *r, values, 0, 128, 3);
+    EXPECT_EQ(std::accumulate(partials.begin(), partials.end(), 0U), sum) << r->about.name;
+  }
+}
+
+TEST(reduce_ladder_registry, numbers_ascend_and_names_are_unique) {
+  const auto machine = make_simt_machine();
+  std::set<std::string_view> names;
+  int number = 0;
+  for (const auto* r : machine->reduce_rungs()) {
+    EXPECT_EQ(r->about.number, ++number);
+    EXPECT_TRUE(names.insert(r->about.name).second) << r->about.name;
+    EXPECT_FALSE(r->about.idea.empty());
+    EXPECT_FALSE(r->about.mends.empty());
+    EXPECT_FALSE(r->about.watch.empty());
+    EXPECT_FALSE(r->about.source.empty());
+  }
+  EXPECT_EQ(number, 22);
+}
+
+TEST(reduce_ladder_problem, what_makes_no_sense_is_refused) {
+  const auto machine = make_simt_machine();
+  const std::vector<float> values(10, 1);
+  const auto go = [&](operation op, std::size_t n, unsigned block) {
+    return climb({.values = {value_type::f32, values.data(), n}, .op = op, .block = block},
+                 *machine, machine->reduce_rungs());
+  };
+  EXPECT_THROW(go(operation::bit_and, 10, 64), usage_error);
+  EXPECT_THROW(go(operation::mean, 0, 64), usage_error);
+  for (const unsigned block : {0U, 1U, 16U, 33U, 100U, 2048U}) {
+    EXPECT_THROW(go(operation::sum, 10, block), usage_error) << block;
+  }
+}
+
+}  // namespace
+}  // namespace warpfold::ladder
