@@ -9,7 +9,6 @@ namespace simt::detail {
 
 namespace {
 
-constexpr std::size_t stack_bytes = 32 * 1024;
 constexpr std::size_t huge_page = 2 * 1024 * 1024;  // a TLB miss at every switch costs more
 constexpr std::uint64_t stack_end_mark = 0x5afe'57ac'5afe'57ac;
 
@@ -38,6 +37,7 @@ group::group(worker& w, unsigned cluster, unsigned threads)
   for (block& b : blocks) {
     b.home = this;
     b.rank = rank++;
+    b.threads = threads;
     b.shared = memory + b.rank * shared_stride;
     b.warps.resize((threads + warp_size - 1) / warp_size);
     unsigned index = 0;
@@ -52,7 +52,7 @@ group::group(worker& w, unsigned cluster, unsigned threads)
         // The tops are spread over the cache sets.
         const std::size_t colour = (at.index * warp_size + i) * 320 % 4096;
         std::memcpy(stack, &stack_end_mark, sizeof stack_end_mark);
-        l.stack_end = stack;
+        if (i == 0) at.stacks = stack;
         stack += stack_bytes;
         reset_fiber(l, stack - colour, stack_bytes - colour);
       }
@@ -63,14 +63,15 @@ group::group(worker& w, unsigned cluster, unsigned threads)
 group::~group() { munmap(mapping, memory_bytes); }
 
 bool overflowed(const lane& l) {
-  return std::memcmp(l.stack_end, &stack_end_mark, sizeof stack_end_mark) != 0;
+  return std::memcmp(l.home->stacks + l.index * stack_bytes, &stack_end_mark,
+                     sizeof stack_end_mark) != 0;
 }
 
 const lane* group::overflowed() const {
   for (const block& b : blocks) {
     for (const warp& w : b.warps) {
       for (const lane& l : w.lanes) {
-        if (l.stack_end != nullptr && detail::overflowed(l)) return &l;
+        if (w.index * warp_size + l.index < threads_per_block && detail::overflowed(l)) return &l;
       }
     }
   }
@@ -95,7 +96,7 @@ void group::begin(const grid& g, std::uint64_t index) {
       const unsigned first = w.index * warp_size;
       const unsigned lanes = std::min(warp_size, threads_per_block - first);
       w.live = lanes == warp_size ? ~0U : (1U << lanes) - 1;
-      w.spinning = 0;
+      w.spinning = w.elsewhere = 0;
       w.collectives.clear();
       w.sequential = home->ordered && !home->counts && !home->watches;
       for (unsigned i = 0; i < lanes; ++i) {
@@ -108,6 +109,7 @@ void group::begin(const grid& g, std::uint64_t index) {
 }
 
 void end_lane(lane& self) {
+  self.at = {};
   warp& w = *self.home;
   block& b = *w.home;
   w.live &= ~(1U << self.index);

@@ -9,8 +9,6 @@
 
 namespace simt::detail {
 
-namespace ctx = boost::context::detail;
-
 namespace {
 
 /// The index of one set bit: the lowest one at or above `from`, wrapping, or a random one.
@@ -52,6 +50,7 @@ block* pick_block(group& g, block& current, worker& w) {
 /// Points the hooks at `next`, or at nothing.
 void aim_hooks(worker& w, lane* next) {
   hot.current = next;
+  hot.at = next != nullptr ? next->home : nullptr;
   hot.counting = next != nullptr && w.counts;
   if (next == nullptr) {
     hot.guard_cursor = hot.guard_limit = nullptr;
@@ -81,19 +80,11 @@ void save_cursors(lane& self) {
   log.memory.cursor = hot.memory_cursor;
 }
 
-/// After a switch, in the new context: note where the old one stopped.
-void note_origin(const ctx::transfer_t& from, worker& w) {
-  if (from.data != nullptr) {
-    static_cast<lane*>(from.data)->context = from.fctx;
-  } else {
-    w.home = from.fctx;
-  }
-}
+fiber& fiber_of(lane& l) { return l.home->fibers[l.index]; }
 
 /// The life of a fiber: one thread after the other of whatever grid runs.
-void live(ctx::transfer_t from) {
+void live() {
   lane& self = *hot.current;
-  note_origin(from, *self.home->home->home->home);
   for (;;) {
     const grid& g = *self.home->home->home->home->job;
     std::exception_ptr thrown;
@@ -111,14 +102,14 @@ void live(ctx::transfer_t from) {
 }  // namespace
 
 void reset_fiber(lane& l, std::byte* stack_top, std::size_t stack_bytes) {
-  l.context = ctx::make_fcontext(stack_top, stack_bytes, live);
+  fiber_of(l) = make_fiber(stack_top, stack_bytes, live);
 }
 
 namespace {
 
 /// Its stack is on the way while another lane runs.
-[[gnu::always_inline]] inline void prefetch(const lane& soon) {
-  const auto* const top = static_cast<const char*>(soon.context);
+[[gnu::always_inline]] inline void prefetch(fiber soon) {
+  const auto* const top = static_cast<const char*>(soon);
   for (int line = 0; line < 4; ++line) __builtin_prefetch(top + line * 64);
 }
 
@@ -136,13 +127,15 @@ void take(lane& next) {
   if (next != nullptr) take(*next);
   aim_hooks(w, next);
   if (next == &self) return;
-  note_origin(ctx::jump_fcontext(next != nullptr ? next->context : w.home, &self), w);
+  switch_fiber(fiber_of(self), next != nullptr ? fiber_of(*next) : w.home);
 }
 
 // Inlined into every word that waits: each frame below a kernel is memory touched at every switch.
-[[gnu::always_inline]] inline void switch_from(lane& self) {
-  warp& at = *self.home;
-  if (static_cast<std::byte*>(__builtin_frame_address(0)) < self.stack_end) fail_stack(self);
+[[gnu::always_inline]] inline void switch_from(lane& self, warp& at) {
+  const auto own = static_cast<std::size_t>(&self - at.lanes.data());
+  if (static_cast<std::byte*>(__builtin_frame_address(0)) < at.stacks + own * stack_bytes) {
+    fail_stack(self);
+  }
   if (at.ready != 0 && at.sequential) {
     // The common case, kept short: the next lane of the same warp, with nothing to count.
     const auto index = static_cast<unsigned>(std::countr_zero(at.ready));
@@ -151,13 +144,8 @@ void take(lane& next) {
     lane& next = at.lanes[index];
     if (&next == &self) return;  // the last at a barrier, and the first in its warp
     hot.current = &next;
-    if (index + 1 < warp_size) prefetch(at.lanes[index + 1]);
-    const auto from = ctx::jump_fcontext(next.context, &self);
-    if (from.data != nullptr) {
-      static_cast<lane*>(from.data)->context = from.fctx;
-    } else {
-      at.home->home->home->home = from.fctx;
-    }
+    if (index + 1 < warp_size) prefetch(at.fibers[index + 1]);
+    switch_fiber(at.fibers[own], at.fibers[index]);
     return;
   }
   switch_far(self);
@@ -167,15 +155,15 @@ bool same_place(const place& a, const place& b) {
   return a.line == b.line && (a.file == b.file || std::string_view(a.file) == b.file);
 }
 
-[[gnu::always_inline]] inline void arrive(lane& self, block& b, const place& at) {
+[[gnu::noinline]] void fail_barrier(lane& self, const place& at) {
   self.at = at;
-  if (b.arrived == 0) {
-    b.barrier = at;
-  } else if (!same_place(b.barrier, at)) {
-    fail(self, "other threads of the block wait at another barrier, " + describe(b.barrier) +
-                   "; a barrier must be the same one for the whole block");
-  }
-  if (++b.arrived != b.home->threads_per_block) return;
+  fail(self, "other threads of the block wait at another barrier, " +
+                 describe(home_of(self).barrier) +
+                 "; a barrier must be the same one for the whole block");
+}
+
+/// The last thread has come.
+[[gnu::noinline]] void release(lane& self, block& b) {
   b.arrived = 0;
   b.votes_counted = b.votes;
   b.votes = 0;
@@ -186,21 +174,31 @@ bool same_place(const place& a, const place& b) {
   for (warp& other : b.warps) make_ready(other, other.live);
 }
 
+[[gnu::always_inline]] inline void arrive(lane& self, block& b, const place& at) {
+  if (b.arrived == 0) {
+    b.barrier = at;
+  } else if (b.barrier.line != at.line || b.barrier.file != at.file) {
+    if (!same_place(b.barrier, at)) fail_barrier(self, at);
+  }
+  if (++b.arrived == b.threads) release(self, b);
+}
+
 }  // namespace
 
 void abandon(lane& self) {
   worker& w = *self.home->home->home->home;
   aim_hooks(w, nullptr);
-  ctx::jump_fcontext(w.home, &self);
+  switch_fiber(fiber_of(self), w.home);
   __builtin_unreachable();
 }
 
-void switch_away() { switch_from(*hot.current); }
+void switch_away() { switch_from(*hot.current, *hot.at); }
 
 void block_barrier(place at) {
   lane& self = running("__syncthreads");
-  arrive(self, home_of(self), at);
-  switch_from(self);
+  warp& w = *hot.at;
+  arrive(self, *w.home, at);
+  switch_from(self, w);
 }
 
 int block_vote(place at, bool predicate) {
@@ -208,7 +206,7 @@ int block_vote(place at, bool predicate) {
   block& b = home_of(self);
   b.votes += predicate ? 1 : 0;
   arrive(self, b, at);
-  switch_from(self);
+  switch_from(self, *self.home);
   return static_cast<int>(b.votes_counted);
 }
 
@@ -216,6 +214,7 @@ void cluster_barrier(place at) {
   lane& self = running("cluster sync");
   group& g = *home_of(self).home;
   self.at = at;
+  self.home->elsewhere |= 1U << self.index;
   if (++g.cluster_arrived == g.threads_per_block * g.blocks.size()) {
     g.cluster_arrived = 0;
     count_epoch(self);
@@ -224,7 +223,7 @@ void cluster_barrier(place at) {
       for (warp& w : b.warps) make_ready(w, w.live);
     }
   }
-  switch_from(self);
+  switch_from(self, *self.home);
 }
 
 void count_epoch(lane& self) {
@@ -245,13 +244,14 @@ void worker::resume(group& g) {
   if (first == nullptr) return;
   take(*first);
   aim_hooks(*this, first);
-  note_origin(ctx::jump_fcontext(first->context, nullptr), *this);
+  switch_fiber(home, fiber_of(*first));
 }
 
 void make_ready(warp& w, std::uint32_t lanes) {
   if (lanes == 0) return;
   w.ready |= lanes;
   w.spinning &= ~lanes;
+  w.elsewhere &= ~lanes;
   w.home->ready_warps |= 1U << w.index;
 }
 

@@ -13,8 +13,7 @@
 #include <string>
 #include <vector>
 
-#include <boost/context/detail/fcontext.hpp>
-
+#include "fiber.hpp"
 #include "simt/launch.hpp"
 #include "simt/words.hpp"
 #include "trace.hpp"
@@ -25,7 +24,10 @@ inline constexpr unsigned warp_size = 32;
 inline constexpr unsigned max_threads_per_block = 1024;
 inline constexpr unsigned max_cluster = 16;
 inline constexpr std::size_t max_shared_bytes = 227 * 1024;
+inline constexpr std::size_t stack_bytes = 32 * 1024;     // of a thread
 inline constexpr std::size_t shared_stride = 256 * 1024;  // address distance between two blocks
+
+inline constexpr std::size_t unread_blocks = 256;  // basic blocks; small, to stay in the cache
 
 struct warp;
 struct block;
@@ -33,15 +35,13 @@ struct group;
 struct worker;
 struct grid;
 
-/// One CUDA thread. A cache line, since every switch touches one.
+/// One CUDA thread, except for what every switch touches: that lies together in its warp.
 struct alignas(64) lane {
-  boost::context::detail::fcontext_t context = nullptr;
   warp* home = nullptr;
-  place at;  // where it waits
+  place at;  // the warp operation or cluster barrier that it waits in or was in last
   uint3 thread_idx{};
   std::uint32_t carry = 0;  // the last basic block it entered that has been counted
   std::uint8_t index = 0;   // in the warp
-  const std::byte* stack_end = nullptr;
 };
 
 /// One warp-wide operation in flight. Lanes leave their value and take the others' once all named
@@ -60,7 +60,10 @@ struct warp {
   std::uint32_t live = 0;
   std::uint32_t ready = 0;
   std::uint32_t spinning = 0;
-  bool sequential = true;  // lanes in order, and nothing is counted
+  std::uint32_t elsewhere = 0;  // waiting, but not at the block's barrier
+  bool sequential = true;       // lanes in order, and nothing is counted
+  std::array<fiber, warp_size> fibers{};
+  const std::byte* stacks = nullptr;  // of lane 0; the others' follow
   std::array<lane, warp_size> lanes;
   std::unique_ptr<warp_log> log;       // while it runs and counters are on
   std::deque<collective> collectives;  // a deque: lanes hold references while they wait
@@ -69,6 +72,7 @@ struct warp {
 struct block {
   group* home = nullptr;
   unsigned rank = 0;  // in the cluster
+  unsigned threads = 0;
   uint3 block_idx{};
   std::uint32_t ready_warps = 0;
   unsigned live = 0;
@@ -130,11 +134,11 @@ struct worker {
   tracer trace;
   std::mt19937_64 random;
   std::vector<std::unique_ptr<group>> resident, idle;
-  std::array<std::uint32_t, 8192> unread;  // takes the trail of basic blocks when nobody counts
-  bool counts = false, ordered = true;     // of the job's options
+  std::array<std::uint32_t, unread_blocks> unread;  // takes the trail when nobody counts
+  bool counts = false, ordered = true;              // of the job's options
   bool watches = false;  // every switch looks for a spoilt stack: until the first cluster is done
   group* running = nullptr;
-  boost::context::detail::fcontext_t home = nullptr;
+  fiber home = nullptr;
 
   void run(grid& g, unsigned index);
 
@@ -158,7 +162,9 @@ struct hot_state {
   std::uintptr_t shared_base = 0;  // of the running lane's block
   std::uintptr_t group_base = 0;   // of its cluster: one stride for each block
   std::uintptr_t group_bytes = 0;
+  unsigned rounds = 0;  // of the trail that nobody reads
   lane* current = nullptr;
+  warp* at = nullptr;  // its warp
 };
 extern constinit thread_local hot_state hot [[gnu::tls_model("initial-exec")]];
 
@@ -197,8 +203,13 @@ void switch_away();
 std::string describe(const lane& self);
 std::string describe(const place& where);
 
+[[noreturn]] void fail_outside(const char* what);
 /// The running lane; an error when `what` stands outside a kernel.
-lane& running(const char* what);
+inline lane& running(const char* what) {
+  if (hot.current == nullptr) [[unlikely]]
+    fail_outside(what);
+  return *hot.current;
+}
 inline block& home_of(const lane& l) { return *l.home->home; }
 inline const grid& grid_of(const lane& l) { return *home_of(l).home->home->job; }
 

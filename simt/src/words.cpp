@@ -109,6 +109,7 @@ collective& meet(const place& at, std::uint32_t mask, int kind, std::uint64_t va
   if (joined->arrived == mask) {
     complete(w, *joined, self);
   } else {
+    w.elsewhere |= me;
     switch_away();
   }
   return *joined;
@@ -124,12 +125,8 @@ enum kind_of_meeting : int { barrier_kind, ballot_kind, exchange_kind };
 
 }  // namespace
 
-lane& running(const char* what) {
-  lane* const l = hot.current;
-  if (l == nullptr) {
-    throw kernel_error(std::string(what) + ": outside a kernel; launch one with simt::launch");
-  }
-  return *l;
+void fail_outside(const char* what) {
+  throw kernel_error(std::string(what) + ": outside a kernel; launch one with simt::launch");
 }
 
 std::string describe(const place& where) {
@@ -179,6 +176,7 @@ void fail_here(const char* file, int line, const char* what) {
 std::string deadlock_report(const group& g) {
   struct crowd {
     const lane* first;
+    place at;
     bool spins;
     unsigned count;
   };
@@ -189,15 +187,16 @@ std::string deadlock_report(const group& g) {
       for (const lane& l : w.lanes) {
         if ((w.live >> l.index & 1) == 0) continue;
         const bool spins = (w.spinning >> l.index & 1) != 0;
+        const place& at = (w.elsewhere >> l.index & 1) != 0 ? l.at : b.barrier;
         const auto same = [&](const crowd& c) {
-          return c.spins == spins && (spins || (c.first->at.line == l.at.line &&
-                                                std::string_view(c.first->at.file) == l.at.file));
+          return c.spins == spins &&
+                 (spins || (c.at.line == at.line && std::string_view(c.at.file) == at.file));
         };
         const auto known = std::find_if(waiting.begin(), waiting.end(), same);
         if (known != waiting.end()) {
           ++known->count;
         } else {
-          waiting.push_back({&l, spins, 1});
+          waiting.push_back({&l, at, spins, 1});
         }
       }
     }
@@ -207,7 +206,7 @@ std::string deadlock_report(const group& g) {
               " threads (first: thread " + triple(c.first->thread_idx) + ", warp " +
               std::to_string(c.first->home->index) + " lane " + std::to_string(c.first->index) +
               ") ";
-      text += c.spins ? "spin for something that nobody does" : "wait at " + describe(c.first->at);
+      text += c.spins ? "spin for something that nobody does" : "wait at " + describe(c.at);
       text += ".";
     }
     if (b.first_exit != nullptr) {

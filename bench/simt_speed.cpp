@@ -1,0 +1,57 @@
+// How fast the CPU machine runs rung 12, a tree of 256 values in shared memory: threads a second,
+// bare and with every counter on.
+#include <cstdint>
+#include <cstdlib>
+
+#include <benchmark/benchmark.h>
+
+#include "ladder/machine.hpp"
+#include "simt/launch.hpp"
+
+namespace {
+
+using namespace warpfold::ladder;
+
+void rung_12(benchmark::State& state, bool count) {
+  const auto machine = make_simt_machine();
+  const rung& sequential = *machine->reduce_rungs()[11];
+  const shape s{.n = static_cast<std::size_t>(state.range(0)),
+                .block = 256,
+                .processors = machine->processors(),
+                .value_bytes = 4};
+  const device_memory in(*machine, s.n * 4);
+  const device_memory out(*machine, sequential.partials(s) * 4);
+  machine->fill(in.get(), 1, in.bytes());
+  const simt::observe scope({.count = count});
+  for (auto _ : state) {
+    sequential.launch({.type = warpfold::value_type::i32,
+                       .op = operation::sum,
+                       .shape = s,
+                       .in = in.get(),
+                       .out = out.get(),
+                       .scratch = nullptr,
+                       .stream = nullptr});
+    if (*static_cast<const std::int32_t*>(out.get()) != 256 * 0x01010101) std::abort();
+  }
+  state.counters["threads/s"] =
+      benchmark::Counter(static_cast<double>(s.n), benchmark::Counter::kIsIterationInvariantRate);
+}
+
+BENCHMARK_CAPTURE(rung_12, bare, false)
+    ->Arg(1 << 24)
+    ->Unit(benchmark::kSecond)
+    ->UseRealTime()
+    ->Iterations(1)
+    ->Repetitions(3)
+    ->ReportAggregatesOnly();
+BENCHMARK_CAPTURE(rung_12, counters, true)
+    ->Arg(1 << 20)
+    ->Unit(benchmark::kSecond)
+    ->UseRealTime()
+    ->Iterations(1)
+    ->Repetitions(5)
+    ->ReportAggregatesOnly();
+
+}  // namespace
+
+BENCHMARK_MAIN();
