@@ -1,5 +1,6 @@
 // A CUDA device as a place for ladders.
 #include <algorithm>
+#include <fstream>
 #include <string>
 
 #include <cuda_runtime_api.h>
@@ -71,9 +72,17 @@ class cuda_machine_device final : public machine {
   std::string backend() const override { return "cuda"; }
   std::string device() const override { return properties_.name; }
   std::string driver() const override {
+    // "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  Release Build …"
+    std::ifstream file("/proc/driver/nvidia/version");
+    for (std::string word; file >> word && word != "GCC";) {
+      if (std::count(word.begin(), word.end(), '.') >= 1 &&
+          word.find_first_not_of("0123456789.") == std::string::npos) {
+        return word;
+      }
+    }
     int version = 0;
     cudaDriverGetVersion(&version);
-    return "CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+    return "for CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
   }
   std::string toolkit() const override {
     return "CUDA " + std::to_string(CUDART_VERSION / 1000) + "." +

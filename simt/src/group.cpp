@@ -23,13 +23,13 @@ group::group(worker& w, unsigned cluster, unsigned threads)
     : home(&w), threads_per_block(threads), blocks(cluster) {
   stacks_bytes =
       (cluster * std::size_t{threads} * stack_bytes + huge_page - 1) / huge_page * huge_page;
-  memory_bytes = stacks_bytes + cluster * shared_stride + huge_page;
+  memory_bytes = stacks_bytes + cluster * shared_stride + 2 * huge_page;
   void* const p = mmap(nullptr, memory_bytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED) throw std::bad_alloc();
   mapping = static_cast<std::byte*>(p);
   const auto address = reinterpret_cast<std::uintptr_t>(p);
-  stacks = mapping + (huge_page - address % huge_page);  // never 0: the first may overflow too
+  stacks = mapping + 2 * huge_page - address % huge_page;  // with room for the first to overflow
   memory = stacks + stacks_bytes;
   madvise(stacks, stacks_bytes, MADV_HUGEPAGE);
   std::byte* stack = stacks;

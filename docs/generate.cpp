@@ -1,0 +1,152 @@
+// Fills the generated parts of README.md and docs/*.md: what stands between
+// <!-- generated: NAME --> and <!-- end --> is written anew from the code and from bench/results.
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "cli/input.hpp"
+#include "ladder/climb.hpp"
+#include "measure/json.hpp"
+#include "measure/markdown.hpp"
+#include "measure/table.hpp"
+#include "simt/counters.hpp"
+#include "warpfold/error.hpp"
+
+namespace {
+
+using namespace warpfold;
+namespace fs = std::filesystem;
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw data_error(path.string() + ": can't be read");
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+std::string output_of(const std::string& arguments) {
+  FILE* const pipe = popen((WARPFOLD_PROGRAM " " + arguments).c_str(), "r");
+  if (pipe == nullptr) throw error("can't run " WARPFOLD_PROGRAM);
+  std::string out;
+  std::array<char, 4096> buffer{};
+  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
+    out.append(buffer.data(), got);
+  }
+  if (pclose(pipe) != 0) throw error("warpfold " + arguments + " failed");
+  return out;
+}
+
+std::string in_fence(const std::string& text) {
+  std::string trimmed;  // without the spaces that fill the table's lines
+  for (const char c : text) {
+    if (c == '\n') trimmed.erase(trimmed.find_last_not_of(' ') + 1);
+    trimmed += c;
+  }
+  return "```text\n" + trimmed + "```\n";
+}
+
+std::string gpu_table(const fs::path& file) {
+  const auto document = measure::parse_json_document(read(file));
+  const auto& run = document.run;
+  return measure::markdown_table(document.measurements) +
+         fmt::format("\n{}, driver {}, {}, commit {}: `{}`. Medians of {} samples, each checked.\n",
+                     run.device, run.driver, run.toolkit, run.commit, run.command,
+                     document.measurements.back().timing->samples_us.size());
+}
+
+std::vector<measure::measurement> climb_on_cpu_machine(std::size_t n) {
+  const auto machine = ladder::make_simt_machine();
+  const auto values = cli::random_values(value_type::i32, ladder::operation::sum, n, 1);
+  auto rows = ladder::climb({.values = {values.type, values.bytes.data(), n}}, *machine,
+                            machine->reduce_rungs());
+  for (auto& m : rows) {
+    if (m.backend == "simt") m.device = "CPU machine";  // the same text whatever its cores
+  }
+  return rows;
+}
+
+std::string rung_list() {
+  std::string text =
+      "| rung | idea | what it mends | watch | source | changed here |\n"
+      "|---|---|---|---|---|---|\n";
+  for (const auto* r : ladder::make_simt_machine()->reduce_rungs()) {
+    const auto& a = r->about;
+    text += fmt::format("| {:02} {} | {} | {} | {} | {} | {} |\n", a.number, a.name, a.idea,
+                        a.mends, a.watch, a.source, a.changed.empty() ? "–" : a.changed);
+  }
+  return text;
+}
+
+/// The page explains every counter, and by its name.
+void check_counters(const std::string& page) {
+  for (const auto& [name, value] : simt::counters{}.named()) {
+    if (page.find("`" + std::string(name) + "`") == std::string::npos) {
+      throw error("docs/counters.md does not explain " + std::string(name));
+    }
+  }
+}
+
+using parts = std::map<std::string, std::function<std::string()>>;
+
+std::string filled(const fs::path& path, const parts& known) {
+  constexpr std::string_view open = "<!-- generated: ", close = " -->\n", end = "<!-- end -->";
+  std::string text = read(path);
+  for (std::size_t at = 0; (at = text.find(open, at)) != std::string::npos;) {
+    const auto name_end = text.find(close, at);
+    const auto stop = text.find(end, at);
+    if (name_end == std::string::npos || stop == std::string::npos) {
+      throw error(path.string() + ": a generated part has no end");
+    }
+    const std::string name = text.substr(at + open.size(), name_end - at - open.size());
+    const auto part = known.find(name);
+    if (part == known.end()) throw error(path.string() + ": nothing generates " + name);
+    const auto from = name_end + close.size();
+    const std::string content = part->second();
+    text.replace(from, stop - from, content);
+    at = from + content.size();
+  }
+  return text;
+}
+
+int run(const fs::path& root) {
+  const fs::path results = root / "bench" / "results";
+  const parts known{
+      {"cpu-table",
+       [] { return in_fence(measure::table(climb_on_cpu_machine(std::size_t{1} << 22))); }},
+      {"h100-2^22", [&] { return gpu_table(results / "reduce_h100_2e22.json"); }},
+      {"h100-2^24", [&] { return gpu_table(results / "reduce_h100_2e24.json"); }},
+      {"h100-2^26", [&] { return gpu_table(results / "reduce_h100_2e26.json"); }},
+      {"rungs", rung_list},
+      {"help-reduce", [] { return in_fence(output_of("ladder reduce --help")); }},
+      {"diff-12-13", [] { return "```diff\n" + output_of("ladder diff reduce 12 13") + "```\n"; }},
+  };
+  std::vector<fs::path> pages{root / "README.md"};
+  for (const auto& entry : fs::directory_iterator(root / "docs")) {
+    if (entry.path().extension() == ".md") pages.push_back(entry.path());
+  }
+  check_counters(read(root / "docs" / "counters.md"));
+  for (const auto& page : pages) {
+    const std::string text = filled(page, known);
+    if (text == read(page)) continue;
+    std::ofstream(page, std::ios::binary) << text;
+    std::fprintf(stderr, "wrote %s\n", page.c_str());
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    if (argc != 2) throw usage_error("usage: warpfold_docs ROOT");
+    return run(argv[1]);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "warpfold_docs: %s\n", e.what());
+    return 1;
+  }
+}
