@@ -19,7 +19,7 @@ ladder::operation parse_operation(std::string_view text);
 
 /// The rungs that a list names by number or name ("01,7,cascade"), in the ladder's order; all of
 /// them for an empty list.
-std::vector<const ladder::rung*> choose_rungs(std::string_view list,
+std::vector<const ladder::rung*> choose_rungs(std::string_view names,
                                               std::span<const ladder::rung* const> all);
 
 }  // namespace warpfold::cli

@@ -20,7 +20,12 @@
 
 namespace {
 
-using namespace warpfold;
+namespace cli = warpfold::cli;
+namespace ladder = warpfold::ladder;
+namespace measure = warpfold::measure;
+using warpfold::data_error;
+using warpfold::error;
+using warpfold::value_type;
 namespace fs = std::filesystem;
 
 std::string read(const fs::path& path) {
@@ -143,7 +148,7 @@ int run(const fs::path& root) {
 
 int main(int argc, char** argv) {
   try {
-    if (argc != 2) throw usage_error("usage: warpfold_docs ROOT");
+    if (argc != 2) throw warpfold::usage_error("usage: warpfold_docs ROOT");
     return run(argv[1]);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "warpfold_docs: %s\n", e.what());

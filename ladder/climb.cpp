@@ -34,6 +34,7 @@ class kernel_input {
   }
   kernel_input(const kernel_input&) = delete;
   kernel_input& operator=(const kernel_input&) = delete;
+  ~kernel_input() = default;
   [[nodiscard]] const host_values& values() const { return values_; }
   [[nodiscard]] std::size_t bytes() const { return values_.n * size_of(values_.type); }
 

@@ -32,11 +32,11 @@ using report_progress = std::function<void(std::string_view, std::size_t, std::s
 /// The two host references (rung 00), then every rung of `rungs` that the machine can run; the
 /// others are listed with the reason. A result that is wrong is a row that says so, not an error.
 /// Throws usage_error for a problem that makes no sense, device_error for lack of memory.
-std::vector<measure::measurement> climb(const problem& what, machine& where,
+std::vector<measure::measurement> climb(const problem& p, machine& where,
                                         std::span<const rung* const> rungs,
                                         const report_progress& report = {});
 
 /// The references alone.
-std::vector<measure::measurement> climb_on_host(const problem& what, const reference& truth);
+std::vector<measure::measurement> climb_on_host(const problem& p, const reference& truth);
 
 }  // namespace warpfold::ladder

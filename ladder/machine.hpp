@@ -65,6 +65,8 @@ class device_memory {
  public:
   device_memory(machine& where, std::size_t bytes)
       : where_(&where), pointer_(where.allocate(bytes)), bytes_(bytes) {}
+  device_memory(const device_memory&) = delete;
+  device_memory& operator=(const device_memory&) = delete;
   device_memory(device_memory&& other) noexcept
       : where_(other.where_),
         pointer_(std::exchange(other.pointer_, nullptr)),

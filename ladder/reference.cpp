@@ -37,8 +37,8 @@ T apply(operation op, T a, T b) {
       case operation::sum:
       case operation::mean: return a + b;
       case operation::product: return a * b;
-      case operation::min: return a < b || a != a ? a : b;
-      case operation::max: return b < a || a != a ? a : b;
+      case operation::min: return a < b || std::isnan(a) ? a : b;
+      case operation::max: return b < a || std::isnan(a) ? a : b;
       default: break;
     }
   }

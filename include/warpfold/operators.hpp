@@ -8,6 +8,17 @@
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 
+namespace detail {
+
+template <class T>
+inline constexpr T highest = std::is_floating_point_v<T> ? std::numeric_limits<T>::infinity()
+                                                         : std::numeric_limits<T>::max();
+template <class T>
+inline constexpr T lowest = std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity()
+                                                        : std::numeric_limits<T>::lowest();
+
+}  // namespace detail
+
 /// a + b. Integers wrap.
 struct plus {
   template <class T>
@@ -50,9 +61,7 @@ struct minimum {
   }
   template <class T>
   __host__ __device__ static constexpr T identity() {
-    using limits = std::numeric_limits<T>;
-    constexpr T value = std::is_floating_point_v<T> ? limits::infinity() : limits::max();
-    return value;
+    return detail::highest<T>;
   }
 };
 
@@ -64,9 +73,7 @@ struct maximum {
   }
   template <class T>
   __host__ __device__ static constexpr T identity() {
-    using limits = std::numeric_limits<T>;
-    constexpr T value = std::is_floating_point_v<T> ? -limits::infinity() : limits::lowest();
-    return value;
+    return detail::lowest<T>;
   }
 };
 

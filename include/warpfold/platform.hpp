@@ -72,22 +72,29 @@ __device__ __forceinline__ T* dynamic_shared() {
 /// 16 bytes in one load that leaves no trace in the first-level cache: read once, not again.
 __device__ __forceinline__ uint4 load_once(const uint4* p) { return __ldcs(p); }
 
+// Clusters and bulk copies: for older devices the same code compiles, but must not run.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#define WARPFOLD_PTX_90(...) asm volatile(__VA_ARGS__)
+#else
+#define WARPFOLD_PTX_90(...) __trap()
+#endif
+
 __device__ __forceinline__ unsigned cluster_rank() {
-  unsigned rank;
-  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  unsigned rank = 0;
+  WARPFOLD_PTX_90("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
   return rank;
 }
 
 /// A barrier of all blocks in the cluster; what they wrote to shared memory before is seen after.
 __device__ __forceinline__ void cluster_sync() {
-  asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
+  WARPFOLD_PTX_90("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
 }
 
 /// The address of `shared`, an object in shared memory, in the block with this rank.
 template <class T>
 __device__ __forceinline__ T* in_block(T* shared, unsigned rank) {
-  T* there;
-  asm("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(shared), "r"(rank));
+  T* there = nullptr;
+  WARPFOLD_PTX_90("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(shared), "r"(rank));
   return there;
 }
 
@@ -97,18 +104,18 @@ struct copy_barrier {
   std::uint64_t word;
 
   __device__ void init() {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(address(&word)) : "memory");
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    WARPFOLD_PTX_90("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(address(&word)) : "memory");
+    WARPFOLD_PTX_90("fence.mbarrier_init.release.cluster;" ::: "memory");
   }
   /// This phase ends when `bytes` have come.
   __device__ void expect(unsigned bytes) {
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address(&word)),
-                 "r"(bytes)
-                 : "memory");
+    WARPFOLD_PTX_90("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address(&word)),
+                    "r"(bytes)
+                    : "memory");
   }
   /// Copies from global to shared memory in the background. Addresses and size: multiples of 16.
   __device__ void copy(void* shared, const void* global, unsigned bytes) {
-    asm volatile(
+    WARPFOLD_PTX_90(
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
             "r"(address(shared)),
         "l"(global), "r"(bytes), "r"(address(&word))
@@ -116,7 +123,7 @@ struct copy_barrier {
   }
   /// Waits for the end of the phase with this parity (0, 1, 0, … from the first).
   __device__ void wait(unsigned parity) {
-    asm volatile(
+    WARPFOLD_PTX_90(
         "{\n\t.reg .pred done;\n\tAGAIN:\n\t"
         "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n\t"
         "@!done bra AGAIN;\n\t}" ::"r"(address(&word)),
@@ -129,6 +136,8 @@ struct copy_barrier {
     return static_cast<unsigned>(__cvta_generic_to_shared(shared));
   }
 };
+
+#undef WARPFOLD_PTX_90
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE
 
@@ -187,15 +196,15 @@ T* in_block(T* shared, unsigned rank) {
 struct copy_barrier {
   std::uint64_t word;  // phases ended << 32 | bytes still to come
 
-  [[clang::noinline, clang::no_sanitize("coverage")]] void init() { word = 0; }
-  [[clang::noinline, clang::no_sanitize("coverage")]] void expect(unsigned bytes) { word += bytes; }
-  [[clang::noinline, clang::no_sanitize("coverage")]] void copy(void* shared, const void* global,
-                                                                unsigned bytes) {
+  [[gnu::noinline, clang::no_sanitize("coverage")]] void init() { word = 0; }
+  [[gnu::noinline, clang::no_sanitize("coverage")]] void expect(unsigned bytes) { word += bytes; }
+  [[gnu::noinline, clang::no_sanitize("coverage")]] void copy(void* shared, const void* global,
+                                                              unsigned bytes) {
     simt::detail::bulk_copy(shared, global, bytes);
     word -= bytes;
     if (static_cast<std::uint32_t>(word) == 0) word += std::uint64_t{1} << 32;
   }
-  [[clang::noinline, clang::no_sanitize("coverage")]] void wait(unsigned parity) const {
+  [[gnu::noinline, clang::no_sanitize("coverage")]] void wait(unsigned parity) const {
     while ((static_cast<const volatile std::uint64_t&>(word) >> 32 & 1) == parity) __nanosleep(0);
   }
 };

@@ -12,6 +12,9 @@ inline namespace WARPFOLD_MACHINE {
 
 template <class T, class Op>
 __device__ __forceinline__ T redux_warp(T value, Op op) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+  return warp_reduce(value, op);  // never runs: the rung needs 8.0
+#else
   if constexpr (!std::is_same_v<T, std::int32_t> || std::is_same_v<Op, multiplies>) {
     return warp_reduce(value, op);
   } else if constexpr (std::is_same_v<Op, plus>) {
@@ -27,6 +30,7 @@ __device__ __forceinline__ T redux_warp(T value, Op op) {
   } else {
     return static_cast<T>(__reduce_xor_sync(all_lanes, static_cast<unsigned>(value)));
   }
+#endif
 }
 
 template <class T, class Op>

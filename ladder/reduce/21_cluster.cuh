@@ -1,6 +1,6 @@
 // One-pass in clusters: blocks of a cluster leave their partials in the shared memory of block 0,
 // which passes on one value for all of them.
-// Reads n, writes and reads one value a cluster; two cluster barriers; 8 more shared values.
+// Reads n, writes and reads one value a cluster; two cluster barriers; 4 more shared values.
 // The operator must be commutative. Source: beyond the documents (clusters came with Hopper).
 #pragma once
 
@@ -10,7 +10,7 @@
 namespace warpfold::ladder::reduce_ladder {
 inline namespace WARPFOLD_MACHINE {
 
-inline constexpr unsigned blocks_per_cluster = 8;
+inline constexpr unsigned blocks_per_cluster = 4;
 
 template <class T>
 struct cluster_partials {
@@ -40,9 +40,9 @@ struct cluster : wide_grid {
   static constexpr description about{
       .number = 21,
       .name = "cluster",
-      .idea = "eight blocks meet in distributed shared memory before one of them takes a ticket",
-      .mends = "seven of eight partials, atomics and trips to global memory",
-      .watch = "global atomics and stores an eighth",
+      .idea = "four blocks meet in distributed shared memory before one of them takes a ticket",
+      .mends = "three of four partials, atomics and trips to global memory",
+      .watch = "global atomics and stores a fourth",
       .source = "beyond the documents; clusters came with Hopper (2022)",
       .changed = "",
       .capability = 90};

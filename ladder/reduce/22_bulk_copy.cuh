@@ -61,7 +61,8 @@ __global__ void bulk_copy_kernel(const T* in, T* out, std::size_t n, Op op, tick
     arrived.of_stage[stage].wait(parity);
     const uint4* const words = tiles + stage * words_per_tile;
     for (unsigned i = threadIdx.x; i < words_per_tile; i += blockDim.x) {
-      value = fold_word(value, words[i], op);
+      const uint4 word = words[i];  // one 16-byte access
+      value = fold_word(value, word, op);
     }
     __syncthreads();  // all have read the stage: it may be filled again
     const std::size_t ahead = tile + std::size_t{stages} * gridDim.x;
@@ -75,7 +76,17 @@ __global__ void bulk_copy_kernel(const T* in, T* out, std::size_t n, Op op, tick
   fold_in_last_block(value, out, scratch, blockIdx.x, gridDim.x, op, fold_warp);
 }
 
-struct bulk_copy : one_launch<wide_grid> {
+/// As many blocks as fit with their tiles.
+struct bulk_grid {
+  static unsigned grid(const shape& s) {
+    constexpr unsigned shared_bytes_per_processor = 220 * 1024;
+    const unsigned fit = shared_bytes_per_processor / (stages * tile_bytes_per_thread * s.block);
+    const unsigned resident = s.processors * std::max(1U, std::min(fit, 2048 / s.block));
+    return std::min(resident, wide_grid::grid(s));
+  }
+};
+
+struct bulk_copy : one_launch<bulk_grid> {
   static constexpr description about{
       .number = 22,
       .name = "bulk-copy",

@@ -245,7 +245,17 @@ void run_grid(const launch_config& config, const void* kernel, entry body, void*
   const auto workers =
       static_cast<unsigned>(std::min<std::uint64_t>({wanted, m.workers.size(), g.groups}));
   const std::scoped_lock one(m.launching);  // until their counts are read
-  m.threads.run(workers, [&](unsigned i) { m.workers[i]->run(g, i); });
+  m.threads.run(workers, [&](unsigned i) {
+    try {
+      m.workers[i]->run(g, i);
+    } catch (...) {
+      const std::scoped_lock lock(g.mutex);
+      g.thrown = std::current_exception();
+      g.stop = true;
+      m.workers[i] = std::make_unique<worker>();
+    }
+  });
+  if (g.thrown) std::rethrow_exception(g.thrown);
   if (!g.failure.empty()) throw kernel_error(g.failure);
   if (innermost == nullptr) return;
   counters sum;

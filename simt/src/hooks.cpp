@@ -48,9 +48,24 @@ inline void note(std::uintptr_t address, access_kind kind, unsigned size_log2, v
   if (hot.counting) log_access(address, kind, size_log2, pc);
 }
 
+/// The processor would end the program at it, a device ends the kernel.
+inline void check_alignment(const void* p) {
+  const auto address = std::bit_cast<std::uintptr_t>(p);
+  if (address % 16 == 0 || hot.current == nullptr) [[likely]]
+    return;
+  fail(*hot.current, "accesses 16 bytes at an address that is no multiple of 16");
+}
+
 }  // namespace
 
 std::uint32_t known_blocks() { return blocks_known; }
+
+void hush_hooks() {
+  hot.current = nullptr;
+  hot.at = nullptr;
+  hot.counting = false;
+  hot.guard_cursor = hot.guard_limit = nullptr;
+}
 
 void note_access(const volatile void* p, access_kind kind, unsigned bytes, void* pc) {
   note(reinterpret_cast<std::uintptr_t>(p), kind, static_cast<unsigned>(std::countr_zero(bytes)),
@@ -94,6 +109,7 @@ void __sanitizer_cov_load8(void* p) {
                      __builtin_return_address(0));
 }
 void __sanitizer_cov_load16(void* p) {
+  simt::detail::check_alignment(p);
   simt::detail::note(std::bit_cast<std::uintptr_t>(p), access_kind::load, 4,
                      __builtin_return_address(0));
 }
@@ -114,6 +130,7 @@ void __sanitizer_cov_store8(void* p) {
                      __builtin_return_address(0));
 }
 void __sanitizer_cov_store16(void* p) {
+  simt::detail::check_alignment(p);
   simt::detail::note(std::bit_cast<std::uintptr_t>(p), access_kind::store, 4,
                      __builtin_return_address(0));
 }

@@ -49,13 +49,10 @@ block* pick_block(group& g, block& current, worker& w) {
 
 /// Points the hooks at `next`, or at nothing.
 void aim_hooks(worker& w, lane* next) {
+  if (next == nullptr) return hush_hooks();
   hot.current = next;
-  hot.at = next != nullptr ? next->home : nullptr;
-  hot.counting = next != nullptr && w.counts;
-  if (next == nullptr) {
-    hot.guard_cursor = hot.guard_limit = nullptr;
-    return;
-  }
+  hot.at = next->home;
+  hot.counting = w.counts;
   const block& b = *next->home->home;
   hot.shared_base = reinterpret_cast<std::uintptr_t>(b.shared);
   hot.group_base = reinterpret_cast<std::uintptr_t>(b.home->memory);
@@ -101,8 +98,8 @@ void live() {
 
 }  // namespace
 
-void reset_fiber(lane& l, std::byte* stack_top, std::size_t stack_bytes) {
-  fiber_of(l) = make_fiber(stack_top, stack_bytes, live);
+void reset_fiber(lane& l, std::byte* stack_top, std::size_t size) {
+  fiber_of(l) = make_fiber(stack_top, size, live);
 }
 
 namespace {
@@ -123,6 +120,7 @@ void take(lane& next) {
   worker& w = *self.home->home->home->home;
   if (w.watches && overflowed(self)) fail_stack(self);
   save_cursors(self);
+  hush_hooks();
   lane* const next = pick(w, self);
   if (next != nullptr) take(*next);
   aim_hooks(w, next);
@@ -186,9 +184,8 @@ bool same_place(const place& a, const place& b) {
 }  // namespace
 
 void abandon(lane& self) {
-  worker& w = *self.home->home->home->home;
-  aim_hooks(w, nullptr);
-  switch_fiber(fiber_of(self), w.home);
+  hush_hooks();
+  switch_fiber(fiber_of(self), self.home->home->home->home->home);
   __builtin_unreachable();
 }
 
@@ -229,7 +226,10 @@ void cluster_barrier(place at) {
 void count_epoch(lane& self) {
   if (!hot.counting) return;
   save_cursors(self);
-  self.home->home->home->home->trace.drain(*self.home);
+  hush_hooks();
+  worker& w = *self.home->home->home->home;
+  w.trace.drain(*self.home);
+  aim_hooks(w, &self);
 }
 
 void worker::resume(group& g) {

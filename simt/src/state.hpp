@@ -125,7 +125,8 @@ struct grid {
   std::atomic<std::uint64_t> progress{0};  // threads ended, barriers passed
   std::atomic<bool> stop{false};
   std::mutex mutex;
-  std::string failure;  // the first one
+  std::string failure;        // the first one
+  std::exception_ptr thrown;  // by a worker itself: it found no memory
 };
 
 /// One OS thread's share of a launch, and what it keeps between launches.
@@ -171,6 +172,10 @@ extern constinit thread_local hot_state hot [[gnu::tls_model("initial-exec")]];
 /// The warp of the running lane met the others: counts what its lanes did since they last did.
 void count_epoch(lane& self);
 
+/// Until the hooks are aimed again, nothing is logged. Needed wherever the machine does more than a
+/// little for a lane: the linker may have given it a kernel file's copy of a standard function.
+void hush_hooks();
+
 void note_access(const volatile void* p, access_kind kind, unsigned bytes, void* pc);
 
 /// Lets others run: the time slice is over.
@@ -188,7 +193,7 @@ inline constexpr const char* stack_advice =
     "used more stack than a thread has, 28 KiB; keep large arrays in device memory";
 
 /// Points the fiber of `l` at the start of its life on this stack.
-void reset_fiber(lane& l, std::byte* stack_top, std::size_t stack_bytes);
+void reset_fiber(lane& l, std::byte* stack_top, std::size_t size);
 
 /// Basic blocks instrumented in this process; their ids are 1 to this.
 std::uint32_t known_blocks();

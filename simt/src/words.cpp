@@ -146,12 +146,14 @@ std::string describe(const lane& self) {
 
 void fail(const lane& self, const std::string& what) {
   grid& g = *home_of(self).home->home->job;
+  lane& current = *hot.current;
+  hush_hooks();
   {
     const std::scoped_lock lock(g.mutex);
     if (g.failure.empty()) g.failure = describe(self) + ": " + what;
     g.stop = true;
   }
-  abandon(*hot.current);
+  abandon(current);
 }
 
 void fail_stack(const lane& self) { fail(self, stack_advice); }
