@@ -31,7 +31,7 @@ void rung_12(benchmark::State& state, bool count) {
                        .out = out.get(),
                        .scratch = nullptr,
                        .stream = nullptr});
-    if (*static_cast<const std::int32_t*>(out.get()) != 256 * 0x01010101) std::abort();
+    if (*static_cast<const std::uint32_t*>(out.get()) != 256 * 0x01010101U) std::abort();
   }
   state.counters["threads/s"] =
       benchmark::Counter(static_cast<double>(s.n), benchmark::Counter::kIsIterationInvariantRate);
