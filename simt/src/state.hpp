@@ -101,7 +101,7 @@ struct group {
   std::byte* memory = nullptr;  // shared memory of every block
   std::size_t memory_bytes = 0, stacks_bytes = 0;
 
-  group(worker& home, unsigned blocks, unsigned threads_per_block);
+  group(worker& w, unsigned cluster, unsigned threads);
   group(const group&) = delete;
   group& operator=(const group&) = delete;
   ~group();
