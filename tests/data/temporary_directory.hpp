@@ -30,8 +30,8 @@ class temporary_directory {
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
   /// Writes `bytes` to the file `name` in here, and returns its path.
-  std::filesystem::path file(std::string_view name, std::string_view bytes) const {
-    const auto path = path_ / name;
+  [[nodiscard]] std::filesystem::path file(std::string_view name, std::string_view bytes) const {
+    auto path = path_ / name;
     std::ofstream(path, std::ios::binary).write(bytes.data(), std::ssize(bytes));
     return path;
   }

@@ -135,8 +135,7 @@ TEST(grid, refuses_what_no_device_takes) {
   EXPECT_NE(launch_error_of({.grid = 3, .block = 1, .cluster = 2}), "");
   EXPECT_NE(launch_error_of({.grid = 32, .block = 1, .cluster = 32}), "");
   EXPECT_NE(launch_error_of({.grid = 2, .block = 1, .cluster = 0}), "");
-  EXPECT_EQ(launch_error_of({.grid = 1, .block = 1024, .shared_bytes = std::size_t{227} * 1024}),
-            "");
+  EXPECT_EQ(launch_error_of({.grid = 1, .block = 1024, .shared_bytes = 227 * 1024}), "");
 }
 
 }  // namespace
