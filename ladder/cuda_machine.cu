@@ -69,9 +69,9 @@ class cuda_machine_device final : public machine {
   }
   ~cuda_machine_device() override { cudaStreamDestroy(stream_); }
 
-  std::string backend() const override { return "cuda"; }
-  std::string device() const override { return properties_.name; }
-  std::string driver() const override {
+  [[nodiscard]] std::string backend() const override { return "cuda"; }
+  [[nodiscard]] std::string device() const override { return properties_.name; }
+  [[nodiscard]] std::string driver() const override {
     // "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  Release Build …"
     std::ifstream file("/proc/driver/nvidia/version");
     for (std::string word; file >> word && word != "GCC";) {
@@ -84,18 +84,22 @@ class cuda_machine_device final : public machine {
     cudaDriverGetVersion(&version);
     return "for CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
   }
-  std::string toolkit() const override {
+  [[nodiscard]] std::string toolkit() const override {
     return "CUDA " + std::to_string(CUDART_VERSION / 1000) + "." +
            std::to_string(CUDART_VERSION % 1000 / 10);
   }
-  unsigned processors() const override {
+  [[nodiscard]] unsigned processors() const override {
     return static_cast<unsigned>(properties_.multiProcessorCount);
   }
-  int capability() const override { return properties_.major * 10 + properties_.minor; }
-  std::size_t cache_bytes() const override {
+  [[nodiscard]] int capability() const override {
+    return properties_.major * 10 + properties_.minor;
+  }
+  [[nodiscard]] std::size_t cache_bytes() const override {
     return static_cast<std::size_t>(properties_.l2CacheSize);
   }
-  std::span<const rung* const> reduce_rungs() const override { return reduce_ladder::rungs(); }
+  [[nodiscard]] std::span<const rung* const> reduce_rungs() const override {
+    return reduce_ladder::rungs();
+  }
 
   void* allocate(std::size_t bytes) override {
     void* p = nullptr;
@@ -124,14 +128,14 @@ class cuda_machine_device final : public machine {
   void fill(void* to, unsigned char byte, std::size_t bytes) override {
     if (bytes != 0) check(cudaMemsetAsync(to, byte, bytes, stream_), "cudaMemset");
   }
-  void* stream() const override { return stream_; }
+  [[nodiscard]] void* stream() const override { return stream_; }
   void synchronize() override { check(cudaStreamSynchronize(stream_), "a kernel of the ladder"); }
 
   std::vector<measure::counter> count(const std::function<void()>& launches) override {
     launches();
     return {};
   }
-  bool keeps_time() const override { return true; }
+  [[nodiscard]] bool keeps_time() const override { return true; }
   double time_us(const std::function<void()>& launches) override {
     start_.record(stream_);
     launches();

@@ -19,15 +19,17 @@ namespace {
 
 class simt_machine final : public machine {
  public:
-  std::string backend() const override { return "simt"; }
-  std::string device() const override {
+  [[nodiscard]] std::string backend() const override { return "simt"; }
+  [[nodiscard]] std::string device() const override {
     const unsigned threads = simt::default_workers();
     return "CPU machine, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads");
   }
-  unsigned processors() const override { return 132; }
-  int capability() const override { return 90; }
-  std::size_t cache_bytes() const override { return 0; }
-  std::span<const rung* const> reduce_rungs() const override { return reduce_ladder::rungs(); }
+  [[nodiscard]] unsigned processors() const override { return 132; }
+  [[nodiscard]] int capability() const override { return 90; }
+  [[nodiscard]] std::size_t cache_bytes() const override { return 0; }
+  [[nodiscard]] std::span<const rung* const> reduce_rungs() const override {
+    return reduce_ladder::rungs();
+  }
 
   void* allocate(std::size_t bytes) override {
     try {
@@ -45,7 +47,7 @@ class simt_machine final : public machine {
   void fill(void* to, unsigned char byte, std::size_t bytes) override {
     if (bytes != 0) std::memset(to, byte, bytes);
   }
-  void* stream() const override { return nullptr; }
+  [[nodiscard]] void* stream() const override { return nullptr; }
   void synchronize() override {}
 
   std::vector<measure::counter> count(const std::function<void()>& launches) override {
@@ -57,7 +59,7 @@ class simt_machine final : public machine {
     }
     return counted;
   }
-  bool keeps_time() const override { return false; }
+  [[nodiscard]] bool keeps_time() const override { return false; }
   double time_us(const std::function<void()>& launches) override {
     launches();
     return 0;

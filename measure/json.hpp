@@ -24,7 +24,7 @@ struct run_info {
 json to_json(const measurement& row);
 
 /// Throws data_error where a key is missing or holds another type; unknown keys are ignored.
-measurement from_json(const json& object);
+measurement from_json(const json& j);
 
 /// {"schema": 1, "run": {...}, "measurements": [...]}, one measurement a line.
 std::string json_document(std::span<const measurement> rows, const run_info& run);

@@ -57,6 +57,7 @@ struct multiplies {
 struct minimum {
   template <class T>
   __host__ __device__ T operator()(T a, T b) const {
+    // NOLINTNEXTLINE(misc-redundant-expression): a != a asks whether a is NaN
     return a < b || a != a ? a : b;
   }
   template <class T>
@@ -69,6 +70,7 @@ struct minimum {
 struct maximum {
   template <class T>
   __host__ __device__ T operator()(T a, T b) const {
+    // NOLINTNEXTLINE(misc-redundant-expression): a != a asks whether a is NaN
     return b < a || a != a ? a : b;
   }
   template <class T>

@@ -21,7 +21,7 @@ struct stage_barriers {
 template <class T, class Op>
 __global__ void bulk_copy_kernel(const T* in, T* out, std::size_t n, Op op, tickets<T> scratch) {
   constexpr unsigned per_word = sizeof(uint4) / sizeof(T);
-  uint4* const tiles = dynamic_shared<uint4>();
+  auto* const tiles = dynamic_shared<uint4>();
   auto& arrived = shared_storage<stage_barriers>();
   const unsigned words_per_tile = blockDim.x * (tile_bytes_per_thread / sizeof(uint4));
   const unsigned tile_bytes = blockDim.x * tile_bytes_per_thread;
@@ -34,7 +34,7 @@ __global__ void bulk_copy_kernel(const T* in, T* out, std::size_t n, Op op, tick
   const std::size_t tail = head + tiles_in_all * words_per_tile * per_word;
   const auto copy_tile = [&](std::size_t tile, unsigned stage) {
     arrived.of_stage[stage].expect(tile_bytes);
-    arrived.of_stage[stage].copy(tiles + stage * words_per_tile,
+    arrived.of_stage[stage].copy(tiles + static_cast<std::size_t>(stage * words_per_tile),
                                  body + tile * words_per_tile * per_word, tile_bytes);
   };
 
@@ -59,7 +59,7 @@ __global__ void bulk_copy_kernel(const T* in, T* out, std::size_t n, Op op, tick
   unsigned parity = 0;
   for (std::size_t tile = blockIdx.x; tile < tiles_in_all; tile += gridDim.x) {
     arrived.of_stage[stage].wait(parity);
-    const uint4* const words = tiles + stage * words_per_tile;
+    const uint4* const words = tiles + static_cast<std::size_t>(stage * words_per_tile);
     for (unsigned i = threadIdx.x; i < words_per_tile; i += blockDim.x) {
       const uint4 word = words[i];  // one 16-byte access
       value = fold_word(value, word, op);

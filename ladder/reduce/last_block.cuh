@@ -16,8 +16,10 @@ template <class T>
 struct tickets {
   void* scratch;
 
-  __device__ unsigned* ticket() const { return static_cast<unsigned*>(scratch); }
-  __device__ T* partials() const { return reinterpret_cast<T*>(static_cast<char*>(scratch) + 16); }
+  [[nodiscard]] __device__ unsigned* ticket() const { return static_cast<unsigned*>(scratch); }
+  [[nodiscard]] __device__ T* partials() const {
+    return reinterpret_cast<T*>(static_cast<char*>(scratch) + 16);
+  }
 };
 constexpr std::size_t tickets_bytes(std::size_t partials, std::size_t value_bytes) {
   return 16 + partials * value_bytes;

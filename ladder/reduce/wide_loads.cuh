@@ -22,7 +22,7 @@ template <class T, class Op>
 __device__ __forceinline__ T fold_word(T value, const uint4& word, Op op) {
   constexpr unsigned count = sizeof(uint4) / sizeof(T);
   T parts[count];
-  memcpy(parts, &word, sizeof word);
+  memcpy(parts, static_cast<const void*>(&word), sizeof word);
 #pragma unroll
   for (unsigned k = 0; k < count; ++k) value = op(value, parts[k]);
   return value;
@@ -49,9 +49,11 @@ __device__ __forceinline__ T fold_share(const T* in, std::size_t n, Op op) {
     if (base + tile <= words) {
       uint4 word[loads_in_flight];
 #pragma unroll
-      for (unsigned k = 0; k < loads_in_flight; ++k) word[k] = load_once(wide + i + k * blockDim.x);
+      for (unsigned k = 0; k < loads_in_flight; ++k) {
+        word[k] = load_once(wide + i + static_cast<std::size_t>(k * blockDim.x));
+      }
 #pragma unroll
-      for (unsigned k = 0; k < loads_in_flight; ++k) value = fold_word(value, word[k], op);
+      for (const uint4& w : word) value = fold_word(value, w, op);
     } else {
       for (std::size_t j = i; j < words; j += blockDim.x) {
         value = fold_word(value, load_once(wide + j), op);

@@ -48,7 +48,8 @@ using fiber = void*;
 /// of the process have the same entry.
 #if defined(__x86_64__)
 inline fiber make_fiber(std::byte* stack_top, std::size_t, void (*entry)()) {
-  auto* top = reinterpret_cast<std::uint64_t*>(reinterpret_cast<std::uintptr_t>(stack_top) & ~15UL);
+  const auto past = reinterpret_cast<std::uintptr_t>(stack_top) % 16;
+  auto* top = reinterpret_cast<std::uint64_t*>(stack_top - past);
   *--top = 0;  // the entry's return address, which aligns its frame: it has none to go back to
   *--top = reinterpret_cast<std::uint64_t>(entry);
   return top;

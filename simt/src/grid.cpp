@@ -22,9 +22,11 @@ class pool {
  public:
   pool() {
     for (unsigned i = 1; i < default_workers(); ++i) {
-      threads_.emplace_back([this, i](std::stop_token stop) { serve(stop, i); });
+      threads_.emplace_back([this, i](const std::stop_token& stop) { serve(stop, i); });
     }
   }
+  pool(const pool&) = delete;
+  pool& operator=(const pool&) = delete;
   ~pool() {
     for (auto& t : threads_) t.request_stop();
     wake_.notify_all();

@@ -9,7 +9,7 @@ namespace simt::detail {
 
 namespace {
 
-constexpr std::size_t huge_page = 2 * 1024 * 1024;  // a TLB miss at every switch costs more
+constexpr auto huge_page = std::size_t{2} * 1024 * 1024;  // a TLB miss at every switch costs more
 constexpr std::uint64_t stack_end_mark = 0x5afe'57ac'5afe'57ac;
 
 uint3 unflatten(std::uint64_t i, const dim3& shape) {

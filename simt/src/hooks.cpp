@@ -77,7 +77,7 @@ void note_access(const volatile void* p, access_kind kind, unsigned bytes, void*
 using simt::detail::access_kind;
 
 // The names and types are the compiler's.
-// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-*)
 extern "C" {
 
 void __sanitizer_cov_trace_pc_guard_init(std::uint32_t* start, std::uint32_t* stop) {
@@ -136,4 +136,4 @@ void __sanitizer_cov_store16(void* p) {
 }
 
 }  // extern "C"
-// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
+// NOLINTEND(bugprone-reserved-identifier,readability-*)

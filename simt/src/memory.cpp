@@ -20,15 +20,17 @@ constexpr std::size_t page = 4096;
 
 struct arena {
   std::mutex mutex;
-  std::uintptr_t next = 0;
-  std::unordered_map<std::uintptr_t, std::size_t> live;
+  std::byte* next = nullptr;
+  std::byte* end = nullptr;
+  std::unordered_map<void*, std::size_t> live;
 
   arena() {
     void* base = mmap(nullptr, detail::arena_bytes, PROT_NONE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED) throw std::bad_alloc();
     detail::arena_base = reinterpret_cast<std::uintptr_t>(base);
-    next = detail::arena_base + page;
+    end = static_cast<std::byte*>(base) + detail::arena_bytes;
+    next = static_cast<std::byte*>(base) + page;
   }
 };
 
@@ -49,11 +51,11 @@ void* allocate(std::size_t bytes) {
   if (bytes > free_memory()) throw std::bad_alloc();
   const std::size_t span = round_up(bytes) + page;  // an unmapped page behind each
   const std::scoped_lock lock(a.mutex);
-  if (a.next + span > detail::arena_base + detail::arena_bytes) throw std::bad_alloc();
-  void* const p = reinterpret_cast<void*>(a.next);
+  if (span > static_cast<std::size_t>(a.end - a.next)) throw std::bad_alloc();
+  void* const p = a.next;
   if (span > page && mprotect(p, span - page, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();
   a.next += span;
-  a.live.emplace(reinterpret_cast<std::uintptr_t>(p), span);
+  a.live.emplace(p, span);
   return p;
 }
 
@@ -61,11 +63,11 @@ void free(void* pointer) noexcept {
   if (pointer == nullptr) return;
   arena& a = the_arena();
   const std::scoped_lock lock(a.mutex);
-  const auto it = a.live.find(reinterpret_cast<std::uintptr_t>(pointer));
+  const auto it = a.live.find(pointer);
   if (it == a.live.end()) return;
   // Give the pages back; the addresses stay unused, so that a stale pointer faults.
-  mmap(pointer, it->second, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
-       0);
+  static_cast<void>(mmap(pointer, it->second, PROT_NONE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0));
   a.live.erase(it);
 }
 

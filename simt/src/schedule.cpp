@@ -107,7 +107,7 @@ namespace {
 /// Its stack is on the way while another lane runs.
 [[gnu::always_inline]] inline void prefetch(fiber soon) {
   const auto* const top = static_cast<const char*>(soon);
-  for (int line = 0; line < 4; ++line) __builtin_prefetch(top + line * 64);
+  for (std::size_t line = 0; line < 4; ++line) __builtin_prefetch(top + line * 64);
 }
 
 void take(lane& next) {

@@ -23,9 +23,10 @@ namespace simt::detail {
 inline constexpr unsigned warp_size = 32;
 inline constexpr unsigned max_threads_per_block = 1024;
 inline constexpr unsigned max_cluster = 16;
-inline constexpr std::size_t max_shared_bytes = 227 * 1024;
-inline constexpr std::size_t stack_bytes = 32 * 1024;     // of a thread
-inline constexpr std::size_t shared_stride = 256 * 1024;  // address distance between two blocks
+inline constexpr std::size_t max_shared_bytes = std::size_t{227} * 1024;
+inline constexpr std::size_t stack_bytes = std::size_t{32} * 1024;  // of a thread
+inline constexpr std::size_t shared_stride =
+    std::size_t{256} * 1024;  // address distance between two blocks
 
 inline constexpr std::size_t unread_blocks = 256;  // basic blocks; small, to stay in the cache
 
@@ -100,7 +101,7 @@ struct group {
   std::byte* memory = nullptr;  // shared memory of every block
   std::size_t memory_bytes = 0, stacks_bytes = 0;
 
-  group(worker& home, unsigned blocks, unsigned threads_per_block);
+  group(worker& w, unsigned cluster, unsigned threads);
   group(const group&) = delete;
   group& operator=(const group&) = delete;
   ~group();

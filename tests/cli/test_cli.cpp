@@ -29,7 +29,7 @@ class command_line : public testing::Test {
     std::string name = (std::filesystem::temp_directory_path() / "warpfold-cli-XXXXXX").string();
     folder_ = mkdtemp(name.data());
   }
-  ~command_line() override { std::filesystem::remove_all(folder_); }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
 
   outcome run(const std::string& arguments) {
     const std::string errors = folder_ / "stderr";

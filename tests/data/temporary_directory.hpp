@@ -24,12 +24,14 @@ class temporary_directory {
   temporary_directory(const temporary_directory&) = delete;
   temporary_directory& operator=(const temporary_directory&) = delete;
 
-  std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
-  const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] std::filesystem::path operator/(std::string_view name) const {
+    return path_ / name;
+  }
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
   /// Writes `bytes` to the file `name` in here, and returns its path.
-  std::filesystem::path file(std::string_view name, std::string_view bytes) const {
-    const auto path = path_ / name;
+  [[nodiscard]] std::filesystem::path file(std::string_view name, std::string_view bytes) const {
+    auto path = path_ / name;
     std::ofstream(path, std::ios::binary).write(bytes.data(), std::ssize(bytes));
     return path;
   }

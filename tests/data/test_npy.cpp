@@ -59,7 +59,7 @@ class npy_file : public ::testing::Test {
 };
 
 TEST_F(npy_file, reads_every_version) {
-  for (const char major : {1, 2, 3}) {
+  for (const char major : {'\1', '\2', '\3'}) {
     const array a = reads(npy(three, twelve, major));
     EXPECT_EQ(a.type, value_type::i32);
     EXPECT_EQ(a.shape, std::vector<std::size_t>{3});
@@ -120,7 +120,7 @@ TEST_F(npy_file, refuses_malformed_headers) {
 }
 
 TEST_F(npy_file, refuses_other_layouts_and_types) {
-  const auto with = [](std::string descr, std::string order = "False") {
+  const auto with = [](const std::string& descr, const std::string& order = "False") {
     return "{'descr': " + descr + ", 'fortran_order': " + order + ", 'shape': (3, 1), }";
   };
   refuses_header(with("'<i4'", "True"), "numpy.ascontiguousarray");
@@ -135,7 +135,7 @@ TEST_F(npy_file, refuses_other_layouts_and_types) {
 TEST_F(npy_file, refuses_a_shape_that_lies) {
   refuses(npy(three, twelve.substr(1)), "needs 12 bytes, but 11 follow the header");
   refuses(npy(three, twelve + "x"), "has a tail");
-  const auto shaped = [](std::string shape) {
+  const auto shaped = [](const std::string& shape) {
     return "{'descr': '<f8', 'fortran_order': False, 'shape': " + shape + "}";
   };
   refuses_header(shaped("(1000000000000000,)"), "needs 8000000000000000 bytes");

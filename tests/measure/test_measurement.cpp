@@ -47,7 +47,7 @@ TEST(measurement, finds_counters_by_name) {
 
 TEST(is_right, never_takes_a_nan_for_a_number) {
   measurement m;
-  const auto says = [&](verdict v) {
+  const auto says = [&](const verdict& v) {
     m.verdict = v;
     return is_right(m);
   };

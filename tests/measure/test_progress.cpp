@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <string>
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "measure/progress.hpp"

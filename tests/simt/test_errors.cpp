@@ -147,8 +147,8 @@ TEST(errors, two_collectives_that_wait_for_each_other) {
 }
 
 template <bool Sleep>
-__global__ void spin(int* flag) {
-  while (*static_cast<volatile int*>(flag) == 0) {
+__global__ void spin(const int* flag) {
+  while (*static_cast<const volatile int*>(flag) == 0) {
     if constexpr (Sleep) __nanosleep(100);
   }
   __syncthreads();

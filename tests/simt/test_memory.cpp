@@ -46,12 +46,14 @@ TEST(memory, comes_back_when_freed) {
 
 TEST(memory_death, faults_when_used_after_it_was_freed_or_past_its_end) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
-  auto* const freed = static_cast<volatile char*>(simt::allocate(100));
-  simt::free(const_cast<char*>(freed));
+  void* const memory = simt::allocate(100);
+  auto* const freed = static_cast<volatile char*>(memory);
+  simt::free(memory);
   EXPECT_DEATH(freed[0] = 1, "");
-  auto* const page = static_cast<volatile char*>(simt::allocate(4096));
+  void* const one_page = simt::allocate(4096);
+  auto* const page = static_cast<volatile char*>(one_page);
   EXPECT_DEATH(page[4096] = 1, "");
-  simt::free(const_cast<char*>(page));
+  simt::free(one_page);
 }
 
 }  // namespace

@@ -34,7 +34,9 @@ struct coordinates {
   [[gnu::always_inline]] static unsigned get_x() { return Get(0); }
   [[gnu::always_inline]] static unsigned get_y() { return Get(1); }
   [[gnu::always_inline]] static unsigned get_z() { return Get(2); }
+  // NOLINTNEXTLINE(google-explicit-constructor): CUDA's are variables of these types
   operator uint3() const { return {x, y, z}; }
+  // NOLINTNEXTLINE(google-explicit-constructor)
   operator dim3() const { return {x, y, z}; }
 };
 

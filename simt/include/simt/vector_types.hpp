@@ -5,6 +5,7 @@
 
 struct dim3 {
   unsigned x = 1, y = 1, z = 1;
+  // NOLINTNEXTLINE(google-explicit-constructor): as in CUDA, a number is a dim3
   constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
 };
 struct uint3 {
@@ -40,6 +41,7 @@ struct alignas(2 * sizeof(T)) vector2 {
   T x, y;
   vector2() = default;
   constexpr vector2(T x_, T y_) : x(x_), y(y_) {}
+  ~vector2() = default;
   vector2(const vector2& o) { wide_copy<2 * sizeof(T)>(this, &o); }
   vector2& operator=(const vector2& o) {
     wide_copy<2 * sizeof(T)>(this, &o);
@@ -52,6 +54,7 @@ struct alignas(4 * sizeof(T) < 16 ? 4 * sizeof(T) : 16) vector4 {
   T x, y, z, w;
   vector4() = default;
   constexpr vector4(T x_, T y_, T z_, T w_) : x(x_), y(y_), z(z_), w(w_) {}
+  ~vector4() = default;
   vector4(const vector4& o) { copy(o); }
   vector4& operator=(const vector4& o) {
     copy(o);
