@@ -14,6 +14,9 @@ namespace warpfold::ladder {
 namespace reduce_ladder::inline cuda_machine {
 std::span<const rung* const> rungs();
 }
+namespace scan_ladder::inline cuda_machine {
+std::span<const rung* const> rungs();
+}
 
 namespace {
 
@@ -96,6 +99,7 @@ class cuda_machine_device final : public machine {
     return static_cast<std::size_t>(properties_.l2CacheSize);
   }
   std::span<const rung* const> reduce_rungs() const override { return reduce_ladder::rungs(); }
+  std::span<const rung* const> scan_rungs() const override { return scan_ladder::rungs(); }
 
   void* allocate(std::size_t bytes) override {
     void* p = nullptr;

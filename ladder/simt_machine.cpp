@@ -14,6 +14,9 @@ namespace warpfold::ladder {
 namespace reduce_ladder::inline cpu_machine {
 std::span<const rung* const> rungs();
 }
+namespace scan_ladder::inline cpu_machine {
+std::span<const rung* const> rungs();
+}
 
 namespace {
 
@@ -28,6 +31,7 @@ class simt_machine final : public machine {
   int capability() const override { return 90; }
   std::size_t cache_bytes() const override { return 0; }
   std::span<const rung* const> reduce_rungs() const override { return reduce_ladder::rungs(); }
+  std::span<const rung* const> scan_rungs() const override { return scan_ladder::rungs(); }
 
   void* allocate(std::size_t bytes) override {
     try {
