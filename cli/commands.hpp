@@ -12,6 +12,10 @@ namespace warpfold::cli {
 using action = std::function<int()>;
 
 void add_ladder(CLI::App& app, action& chosen);
+/// The subcommands of `ladder`.
+void add_ladder_reduce(CLI::App& ladder, action& chosen);
+void add_ladder_scan(CLI::App& ladder, action& chosen);
+
 void add_doctor(CLI::App& app, action& chosen);
 
 }  // namespace warpfold::cli

@@ -9,26 +9,23 @@
 
 #include "warpfold/error.hpp"
 
-namespace warpfold::ladder::reduce_ladder {
-std::span<const rung_source> sources();
-}
-
 namespace warpfold::cli {
 
 namespace {
 
 using lines = std::vector<std::string>;
+using rung_sources = std::span<const ladder::rung_source>;
 
-const ladder::rung_source& source_of(const ladder::rung& r) {
-  for (const auto& s : ladder::reduce_ladder::sources()) {
+const ladder::rung_source& source_of(rung_sources sources, const ladder::rung& r) {
+  for (const auto& s : sources) {
     if (s.stem.starts_with(fmt::format("{:02}_", r.about.number))) return s;
   }
   throw error("ladder diff: the source of rung " + std::string(r.about.name) + " is not built in");
 }
 
 /// The kernel: from its template line to the description that follows it.
-lines kernel_of(const ladder::rung& r) {
-  const auto& source = source_of(r);
+lines kernel_of(rung_sources sources, const ladder::rung& r) {
+  const auto& source = source_of(sources, r);
   const std::string_view text = source.text;
   const auto start = text.rfind("\ntemplate", text.find("__global__"));
   const auto end = text.find("\nstruct ", text.find("__global__"));
@@ -77,9 +74,10 @@ std::vector<edit> edits(const lines& a, const lines& b) {
 
 }  // namespace
 
-std::string kernel_diff(const ladder::rung& from, const ladder::rung& to, bool color) {
-  const lines a = kernel_of(from);
-  const lines b = kernel_of(to);
+std::string kernel_diff(std::span<const ladder::rung_source> sources, const ladder::rung& from,
+                        const ladder::rung& to, bool color) {
+  const lines a = kernel_of(sources, from);
+  const lines b = kernel_of(sources, to);
   const auto all = edits(a, b);
   const auto painted = [&](const char* code, const std::string& text) {
     return color ? fmt::format("\x1b[{}m{}\x1b[0m\n", code, text) : text + "\n";

@@ -1,12 +1,11 @@
-// Runs rungs side by side on one problem: each checked, each measured.
+// Runs rungs of the reduce ladder side by side on one problem: each checked, each measured.
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <span>
-#include <string_view>
 #include <vector>
 
+#include "ladder/frame.hpp"
 #include "ladder/machine.hpp"
 #include "ladder/reference.hpp"
 #include "ladder/rung.hpp"
@@ -25,9 +24,6 @@ struct problem {
   ladder::finish finish = ladder::finish::relaunch;
   unsigned samples = 30;  // timed runs of each rung, where times mean something
 };
-
-/// Called before each row: its name, its index from 1, and how many there are.
-using report_progress = std::function<void(std::string_view, std::size_t, std::size_t)>;
 
 /// The two host references (rung 00), then every rung of `rungs` that the machine can run; the
 /// others are listed with the reason. A result that is wrong is a row that says so, not an error.

@@ -14,6 +14,9 @@ namespace warpfold::ladder {
 namespace reduce_ladder::inline cuda_machine {
 std::span<const rung* const> rungs();
 }
+namespace scan_ladder::inline cuda_machine {
+std::span<const rung* const> rungs();
+}
 
 namespace {
 
@@ -97,9 +100,14 @@ class cuda_machine_device final : public machine {
   [[nodiscard]] std::size_t cache_bytes() const override {
     return static_cast<std::size_t>(properties_.l2CacheSize);
   }
+<<<<<<< HEAD
   [[nodiscard]] std::span<const rung* const> reduce_rungs() const override {
     return reduce_ladder::rungs();
   }
+=======
+  std::span<const rung* const> reduce_rungs() const override { return reduce_ladder::rungs(); }
+  std::span<const rung* const> scan_rungs() const override { return scan_ladder::rungs(); }
+>>>>>>> scan-sort
 
   void* allocate(std::size_t bytes) override {
     void* p = nullptr;

@@ -9,12 +9,14 @@
 
 #include <fmt/format.h>
 
+#include "ladder/arithmetic.hpp"
 #include "warpfold/error.hpp"
 
 namespace warpfold::ladder {
 
 namespace {
 
+<<<<<<< HEAD
 /// The kernels' arithmetic, on the host.
 template <class T>
 T apply(operation op, T a, T b) {
@@ -45,24 +47,14 @@ T apply(operation op, T a, T b) {
   throw usage_error("the operator " + std::string(name_of(op)) + " needs an integer type");
 }
 
+=======
+>>>>>>> scan-sort
 template <class T>
 scalar scalar_of(value_type type, T value) {
   if constexpr (std::is_integral_v<T>) {
     return {.type = type, .whole = value};
   } else {
     return {.type = type, .real = value};
-  }
-}
-
-template <class T>
-T identity(operation op) {
-  using limits = std::numeric_limits<T>;
-  switch (op) {
-    case operation::product: return T{1};
-    case operation::min: return limits::has_infinity ? limits::infinity() : limits::max();
-    case operation::max: return limits::has_infinity ? -limits::infinity() : limits::lowest();
-    case operation::bit_and: return static_cast<T>(-1);
-    default: return T{0};
   }
 }
 
@@ -79,14 +71,6 @@ T recursive(T* values, std::size_t n, operation op) {
   const std::size_t stride = (n + 1) / 2;  // an odd one out stays for the next round
   for (std::size_t i = 0; i + stride < n; ++i) values[i] = apply(op, values[i], values[i + stride]);
   return recursive(values, stride, op);
-}
-
-bool is_exact(operation op, value_type type) {
-  return !is_floating(type) || op == operation::min || op == operation::max;
-}
-
-double unit_roundoff(value_type type) {
-  return type == value_type::f32 ? std::ldexp(1.0, -24) : std::ldexp(1.0, -53);
 }
 
 }  // namespace
@@ -128,12 +112,7 @@ reference::reference(const host_values& values, operation op)
   if (op == operation::mean && n_ == 0) {
     throw usage_error("--op mean: the mean of no values is not defined; take --n 1 or more");
   }
-  if (is_bitwise(op) && is_floating(type_)) {
-    throw usage_error("--op " + std::string(name_of(op)) +
-                      ": needs an integer --type (i32, i64), "
-                      "not " +
-                      std::string(name_of(type_)));
-  }
+  check_operation(op, type_);
   if (is_exact(op, type_)) {
     if (op == operation::mean && type_ == value_type::i32) {
       const auto* const x = static_cast<const std::int32_t*>(values.data);
@@ -194,14 +173,11 @@ measure::verdict reference::judge(const scalar& result, double depth) const {
     v.error = v.right ? 0 : std::numeric_limits<double>::infinity();
     return v;
   }
-  // Higham's gamma: every value goes through at most `depth` roundings, a product through n.
-  const double u = unit_roundoff(type_);
+  // Every value goes through at most `depth` roundings, a product through n.
   const double roundings =
       (op_ == operation::product ? static_cast<double>(n_) : depth) + (op_ == operation::mean) + 1;
-  const double gamma = roundings * u < 1 ? roundings * u / (1 - roundings * u) : 1;
-  const double tiny = type_ == value_type::f32 ? std::numeric_limits<float>::denorm_min()
-                                               : std::numeric_limits<double>::denorm_min();
-  v.bound = static_cast<double>(magnitude_) * gamma + static_cast<double>(n_) * tiny;
+  v.bound = static_cast<double>(magnitude_) * gamma(roundings, type_) +
+            static_cast<double>(n_) * smallest(type_);
   v.error = static_cast<double>(std::abs(static_cast<long double>(result.real) - value_));
   v.right = v.error <= v.bound;
   return v;

@@ -9,7 +9,19 @@
 
 namespace warpfold::ladder {
 
-enum class operation : std::uint8_t { sum, product, min, max, mean, bit_and, bit_or, bit_xor };
+/// `longest_chain` is for the ladders themselves: what it makes of zeros is how many applications
+/// follow one another on the way to a result.
+enum class operation : std::uint8_t {
+  sum,
+  product,
+  min,
+  max,
+  mean,
+  bit_and,
+  bit_or,
+  bit_xor,
+  longest_chain
+};
 
 struct operation_name {
   operation op;
@@ -23,7 +35,9 @@ inline constexpr operation_name operations[] = {
 constexpr std::string_view name_of(operation op) {
   return operations[static_cast<std::size_t>(op)].name;
 }
-constexpr bool is_bitwise(operation op) { return op >= operation::bit_and; }
+constexpr bool is_bitwise(operation op) {
+  return op == operation::bit_and || op == operation::bit_or || op == operation::bit_xor;
+}
 
 /// The types that ladder kernels are built for.
 inline constexpr value_type kernel_types[] = {value_type::i32, value_type::i64, value_type::f32,
@@ -65,6 +79,7 @@ struct launch_request {
   void* out;
   void* scratch;  // at least `scratch_bytes(shape)`, zero before the first launch; or nullptr
   void* stream;
+  bool exclusive = false;  // of a scan: each result without the value at its own place
 };
 
 struct rung {
@@ -72,7 +87,9 @@ struct rung {
   unsigned (*grid)(const shape&);              // blocks of a launch
   std::size_t (*partials)(const shape&);       // values that a launch leaves
   std::size_t (*scratch_bytes)(const shape&);  // device memory that a launch needs besides
-  void (*launch)(const launch_request&);
+  unsigned (*launch)(const launch_request&);   // returns how many kernels it launched
+  /// Where the order of applications differs from run to run: how many may follow one another.
+  double (*depth_limit)(const shape&) = nullptr;
 };
 
 /// The text of a rung's file.

@@ -171,7 +171,15 @@ void add_time_columns(std::vector<column>& columns, rows_view rows) {
   columns.push_back(numbers("% of read\nceiling", share, fixed(1)));
 }
 
+void add_work_columns(std::vector<column>& columns, rows_view rows) {
+  const values applications = counted(rows, {counters::applications});
+  columns.push_back(numbers("operator\nuses", applications, counts(applications)));
+  const values depth = counted(rows, {counters::depth});
+  columns.push_back(numbers("depth", depth, counts(depth)));
+}
+
 void add_machine_columns(std::vector<column>& columns, rows_view rows) {
+  add_work_columns(columns, rows);
   const values requests = counted(rows, {counters::load_requests});
   columns.push_back(numbers("load\nrequests", requests, counts(requests)));
   columns.push_back(sectors_per_request_column("sectors/\nrequest", rows));
@@ -237,6 +245,7 @@ std::vector<column> columns_of(rows_view rows, view where) {
   } else {
     if (where == view::document) columns.push_back(idea_column(rows));
     add_time_columns(columns, rows);
+    add_work_columns(columns, rows);
     if (where == view::terminal) {
       columns.push_back(sectors_per_request_column("load sectors\nper request", rows));
       columns.push_back(bank_conflicts_column(rows));

@@ -78,6 +78,7 @@ json to_json(const measurement& row) {
   j["n"] = row.n;
   j["type"] = row.type;
   j["op"] = row.op;
+  if (!row.form.empty()) j["form"] = row.form;
   j["block"] = row.block;
   j["launches"] = row.launches;
   j["finish"] = row.finish;
@@ -120,6 +121,7 @@ measurement from_json(const json& j) {
     j.at("n").get_to(row.n);
     j.at("type").get_to(row.type);
     j.at("op").get_to(row.op);
+    row.form = j.value("form", "");
     j.at("block").get_to(row.block);
     j.at("launches").get_to(row.launches);
     j.at("finish").get_to(row.finish);

@@ -12,7 +12,8 @@
 namespace warpfold::measure {
 
 /// A counter under its ncu metric name where it has one (then the value equals ncu's), else
-/// under a name of our own that starts with `simt__`.
+/// under a name of our own: `simt__…` for what the CPU machine counts, `ladder__…` for what the
+/// ladder finds out on any machine.
 struct counter {
   std::string name;
   double value = 0;
@@ -48,6 +49,9 @@ inline constexpr std::string_view barriers = "simt__barriers";
 inline constexpr std::string_view branch_uniformity = "simt__branch_uniformity.pct";
 inline constexpr std::string_view active_lanes = "simt__active_lanes_per_step.ratio";
 inline constexpr std::string_view steps_per_warp = "simt__steps_per_warp.ratio";
+inline constexpr std::string_view applications = "simt__operator_applications";
+/// The most operator applications in a row on the way to one result.
+inline constexpr std::string_view depth = "ladder__depth";
 }  // namespace counters
 
 /// Whether the result is right, and by how much. Exact types must match to the bit (bound 0);
@@ -87,6 +91,7 @@ struct measurement {
   std::size_t n = 0;
   std::string type;
   std::string op;
+  std::string form;       // "exclusive", "descending"; empty where there is only one
   unsigned block = 0;     // threads per block; 0 where there are none
   unsigned launches = 0;  // kernels launched for the whole result
   std::string finish;     // "relaunch" or "host"; how partials become one value

@@ -92,8 +92,9 @@ const measurement& spokesman(std::span<const measurement> rows) {
 
 std::string title(std::span<const measurement> rows) {
   const measurement& row = spokesman(rows);
-  std::string result = fmt::format("{} · {} of {} {}", row.ladder, row.op,
-                                   with_separators(static_cast<double>(row.n)), row.type);
+  std::string result =
+      fmt::format("{} · {}{}{} of {} {}", row.ladder, row.form, row.form.empty() ? "" : " ", row.op,
+                  with_separators(static_cast<double>(row.n)), row.type);
   unsigned least = 0, most = 0;  // threads per block
   for (const measurement& other : rows) {
     if (other.block == 0) continue;

@@ -72,12 +72,36 @@ __device__ __forceinline__ T* dynamic_shared() {
 /// 16 bytes in one load that leaves no trace in the first-level cache: read once, not again.
 __device__ __forceinline__ uint4 load_once(const uint4* p) { return __ldcs(p); }
 
+<<<<<<< HEAD
 // Clusters and bulk copies: for older devices the same code compiles, but must not run.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 #define WARPFOLD_PTX_90(...) asm volatile(__VA_ARGS__)
 #else
 #define WARPFOLD_PTX_90(...) __trap()
 #endif
+=======
+/// Words that blocks tell each other by. One store is seen whole or not at all; what the storing
+/// thread wrote before a release is seen by the thread that acquires what it stored.
+__device__ __forceinline__ std::uint64_t load_relaxed(const std::uint64_t* p) {
+  std::uint64_t word;
+  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(p) : "memory");
+  return word;
+}
+__device__ __forceinline__ void store_relaxed(std::uint64_t* p, std::uint64_t word) {
+  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(word) : "memory");
+}
+__device__ __forceinline__ unsigned load_acquire(const unsigned* p) {
+  unsigned word;
+  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(word) : "l"(p) : "memory");
+  return word;
+}
+__device__ __forceinline__ void store_release(unsigned* p, unsigned word) {
+  asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(word) : "memory");
+}
+
+/// The CPU machine counts the calls.
+__device__ __forceinline__ void note_application() {}
+>>>>>>> scan-sort
 
 __device__ __forceinline__ unsigned cluster_rank() {
   unsigned rank = 0;
@@ -179,6 +203,21 @@ T* dynamic_shared() {
 }
 
 [[gnu::always_inline]] inline uint4 load_once(const uint4* p) { return *p; }
+
+[[gnu::always_inline]] inline std::uint64_t load_relaxed(const std::uint64_t* p) {
+  return __atomic_load_n(p, __ATOMIC_RELAXED);
+}
+[[gnu::always_inline]] inline void store_relaxed(std::uint64_t* p, std::uint64_t word) {
+  __atomic_store_n(p, word, __ATOMIC_RELAXED);
+}
+[[gnu::always_inline]] inline unsigned load_acquire(const unsigned* p) {
+  return __atomic_load_n(p, __ATOMIC_ACQUIRE);
+}
+[[gnu::always_inline]] inline void store_release(unsigned* p, unsigned word) {
+  __atomic_store_n(p, word, __ATOMIC_RELEASE);
+}
+
+[[gnu::always_inline]] inline void note_application() { simt::detail::note_application(); }
 
 inline unsigned cluster_rank() { return simt::detail::cluster_rank(); }
 

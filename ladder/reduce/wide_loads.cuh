@@ -66,10 +66,8 @@ __device__ __forceinline__ T fold_share(const T* in, std::size_t n, Op op) {
 /// The grid for kernels that read through fold_share.
 struct wide_grid {
   static unsigned grid(const shape& s) {
-    const unsigned resident = s.processors * std::max(1U, 2048U / s.block);
     const std::size_t tile = std::size_t{s.block} * loads_in_flight * 16 / s.value_bytes;
-    return static_cast<unsigned>(
-        std::min<std::size_t>(resident, std::max<std::size_t>(1, ceil_div(s.n, tile))));
+    return std::min(resident_blocks(s), tiles_of(s.n, tile));
   }
   static std::size_t partials(const shape& s) { return grid(s); }
   static std::size_t scratch_bytes(const shape&) { return 0; }

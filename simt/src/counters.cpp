@@ -33,12 +33,13 @@ counters& counters::operator+=(const counters& o) {
   lane_steps += o.lane_steps;
   warps += o.warps;
   launches += o.launches;
+  operator_applications += o.operator_applications;
   return *this;
 }
 
 std::vector<std::pair<std::string_view, double>> counters::named() const {
   const auto number = [](std::uint64_t v) { return static_cast<double>(v); };
-  return {
+  std::vector<std::pair<std::string_view, double>> all{
       {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", number(global_load.requests)},
       {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", number(global_load.sectors)},
       {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", number(global_store.requests)},
@@ -66,6 +67,10 @@ std::vector<std::pair<std::string_view, double>> counters::named() const {
       {"simt__steps_per_warp.ratio", ratio(warp_steps, warps)},
       {"simt__launches", number(launches)},
   };
+  if (operator_applications != 0) {
+    all.emplace_back("simt__operator_applications", number(operator_applications));
+  }
+  return all;
 }
 
 }  // namespace simt

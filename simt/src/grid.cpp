@@ -160,6 +160,7 @@ void worker::run(grid& g, unsigned index) {
   ordered = g.options.seed == 0;
   watches = true;
   trace.total = {};
+  applications = 0;
   if (g.options.count) trace.branches.assign(known_blocks() + 1, {});
   random.seed(g.options.seed * 1000003 + index);
   std::uint64_t progress = 0, idle_rounds = 0;
@@ -220,6 +221,7 @@ void worker::run(grid& g, unsigned index) {
     idle.clear();
     break;
   }
+  trace.total.operator_applications = applications;
   // Fibers stopped in the middle of a kernel are given up with their stacks.
   resident.clear();
   job = nullptr;

@@ -10,6 +10,7 @@
 namespace simt::detail {
 
 constinit thread_local hot_state hot [[gnu::tls_model("initial-exec")]];
+constinit thread_local std::uint64_t applications [[gnu::tls_model("initial-exec")]] = 0;
 
 namespace {
 

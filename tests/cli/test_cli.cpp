@@ -85,6 +85,28 @@ TEST_F(command_line, a_table_goes_to_standard_output) {
   EXPECT_EQ(o.out.find('\x1b'), std::string::npos) << "colour, but not on a terminal";
 }
 
+TEST_F(command_line, the_scan_ladder_shows_work_and_depth) {
+  const outcome o = run("ladder scan --n 2^12 --backend simt");
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_THAT(o.err, IsEmpty());
+  EXPECT_THAT(o.out, AllOf(HasSubstr("inclusive sum of 4,096 i32"), HasSubstr("operator"),
+                           HasSubstr("depth"), HasSubstr("08 look-back"), HasSubstr("✓")));
+  const outcome json =
+      run("ladder scan --exclusive --n 2^12+3 --type f64 --op min --block 64 --rung 03,look-back "
+          "--backend simt --json -");
+  ASSERT_EQ(json.code, 0) << json.err;
+  const auto document = warpfold::measure::parse_json_document(json.out);
+  ASSERT_EQ(document.measurements.size(), 3U);  // the reference, two rungs
+  const auto& last = document.measurements.back();
+  EXPECT_EQ(last.ladder, "scan");
+  EXPECT_EQ(last.name, "look-back");
+  EXPECT_EQ(last.form, "exclusive");
+  EXPECT_EQ(last.launches, 2U);
+  EXPECT_TRUE(last.verdict.right);
+  ASSERT_NE(last.find(warpfold::measure::counters::applications), nullptr);
+  ASSERT_NE(last.find(warpfold::measure::counters::depth), nullptr);
+}
+
 TEST_F(command_line, json_has_everything) {
   const outcome o =
       run("ladder reduce --n 2^12+3 --type f32 --op max --block 64 "
@@ -137,6 +159,16 @@ TEST_F(command_line, bad_options_are_usage_errors) {
   expect_refusal("ladder reduce --finish never", 2, "relaunch and host");
   expect_refusal("ladder diff reduce 12 77", 2, "--rung 77");
   expect_refusal("ladder diff bake 1 2", 2, "reduce");
+  expect_refusal("ladder scan --rung 9", 2, "--rung 9");
+  expect_refusal("ladder scan --type u8", 2, "astype");
+  expect_refusal("ladder scan --op mean", 2, "no mean");
+  expect_refusal("ladder scan --op median", 2, "sum, product");
+  expect_refusal("ladder scan --n abc", 2, "2^22");
+  expect_refusal("ladder scan --block 100", 2, "--block 100");
+  expect_refusal("ladder scan --type f32 --op and", 2, "integer");
+  expect_refusal("ladder scan --backend tpu", 2, "auto, simt and cuda");
+  expect_refusal("ladder scan --n 2^40 --backend simt", 3, "smaller --n");
+  EXPECT_EQ(run("ladder scan --finish host").code, 2);
   EXPECT_EQ(run("ladder reduce --no-such-option").code, 2);
   EXPECT_EQ(run("no-such-command").code, 2);
   EXPECT_EQ(run("").code, 2);
@@ -204,6 +236,14 @@ TEST_F(command_line, lists_and_diffs) {
   for (int rung = 2; rung <= 22; ++rung) {
     const outcome each =
         run("ladder diff reduce " + std::to_string(rung - 1) + " " + std::to_string(rung));
+    EXPECT_EQ(each.code, 0);
+    EXPECT_THAT(each.out, HasSubstr("@@")) << rung;
+  }
+  const outcome scans = run("ladder scan --list");
+  EXPECT_EQ(std::count(scans.out.begin(), scans.out.end(), '\n'), 8);
+  for (int rung = 2; rung <= 8; ++rung) {
+    const outcome each =
+        run("ladder diff scan " + std::to_string(rung - 1) + " " + std::to_string(rung));
     EXPECT_EQ(each.code, 0);
     EXPECT_THAT(each.out, HasSubstr("@@")) << rung;
   }

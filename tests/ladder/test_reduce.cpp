@@ -3,51 +3,19 @@
 #include <bit>
 #include <cstring>
 #include <numeric>
-#include <random>
 #include <set>
 #include <vector>
 
 #include <gmock/gmock.h>
 
 #include "ladder/climb.hpp"
-#include "measure/facts.hpp"
 #include "tests/ladder/machines.hpp"
+#include "tests/ladder/values.hpp"
 
 namespace warpfold::ladder {
 namespace {
 
 constexpr unsigned blocks[] = {32, 64, 128, 256, 512, 1024};
-
-template <class T>
-std::vector<T> random_values(std::size_t n, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::vector<T> values(n);
-  for (auto& v : values) {
-    if constexpr (std::is_floating_point_v<T>) {
-      v = static_cast<T>(std::uniform_real_distribution<double>(-1000, 1000)(random));
-    } else {
-      v = static_cast<T>(random());
-    }
-  }
-  return values;
-}
-
-template <class T>
-constexpr value_type type_of = std::is_same_v<T, std::int32_t>   ? value_type::i32
-                               : std::is_same_v<T, std::int64_t> ? value_type::i64
-                               : std::is_same_v<T, float>        ? value_type::f32
-                                                                 : value_type::f64;
-
-void expect_right(const std::vector<measure::measurement>& rows) {
-  for (const auto& m : rows) {
-    if (!m.skipped.empty()) continue;
-    EXPECT_TRUE(measure::is_right(m))
-        << m.number << " " << m.name << ": n " << m.n << ", block " << m.block << ", " << m.type
-        << " " << m.op << ", finish " << m.finish << ": " << m.verdict.result << ", not "
-        << m.verdict.expected << " (error " << m.verdict.error << ", bound " << m.verdict.bound
-        << ")";
-  }
-}
 
 template <class T>
 void climb_all(machine& where, const std::vector<T>& values, operation op, unsigned block,

@@ -93,5 +93,23 @@ TEST(ncu, csv_becomes_counters_of_the_right_rungs) {
   EXPECT_TRUE(rows[2].counters.empty());
 }
 
+TEST(ncu, a_scan_s_kernels_are_told_by_the_tag_of_their_rung) {
+  std::vector<measure::measurement> rows(2);
+  rows[0].name = "look-back";
+  rows[1].name = "blelloch";
+  for (auto& m : rows) {
+    m.ladder = "scan";
+    m.backend = "cuda";
+  }
+  add_counters_from_csv(
+      rows,
+      "\"ID\",\"Kernel Name\",\"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum\"\n"
+      "\"0\",\"void s::blelloch_kernel<int, l::tallied<plus, s::blelloch>>(s::tiles)\",\"1\"\n"
+      "\"1\",\"void s::propagate_kernel<int, l::tallied<plus, s::blelloch>>(int *)\",\"2\"\n"
+      "\"2\",\"void s::blelloch_kernel<int, l::longest_chain>(s::tiles)\",\"4\"\n");
+  EXPECT_TRUE(rows[0].counters.empty());
+  EXPECT_EQ(*rows[1].find(measure::counters::load_requests), 3);
+}
+
 }  // namespace
 }  // namespace warpfold::ladder

@@ -35,6 +35,7 @@ struct counters {
   std::uint64_t lane_steps = 0;          // basic blocks entered, once per lane
   std::uint64_t warps = 0;
   std::uint64_t launches = 0;
+  std::uint64_t operator_applications = 0;  // that the kernel noted; 0 where it does not
 
   counters& operator+=(const counters& other);
 

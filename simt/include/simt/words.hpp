@@ -72,6 +72,13 @@ void* in_block(void* shared, unsigned rank);
 
 void yield_lane();
 
+/// Operators applied by kernels on this OS thread. Atomic, though nobody shares it: the callbacks
+/// do not see atomics, so that the counting is not counted.
+extern constinit thread_local std::uint64_t applications [[gnu::tls_model("initial-exec")]];
+[[gnu::always_inline]] inline void note_application() {
+  __atomic_fetch_add(&applications, 1, __ATOMIC_RELAXED);
+}
+
 [[gnu::noinline]] void note_atomic(const volatile void* p, unsigned bytes);
 /// Copies into shared memory at once; the bytes are counted, the lanes made no access.
 void bulk_copy(void* shared, const void* global, std::size_t bytes);

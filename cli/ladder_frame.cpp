@@ -1,0 +1,161 @@
+#include "cli/ladder_frame.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include "cli/parse.hpp"
+#include "cli/provenance.hpp"
+#include "data/file.hpp"
+#include "data/read.hpp"
+#include "ladder/ladders.hpp"
+#include "ladder/ncu.hpp"
+#include "measure/facts.hpp"
+#include "measure/json.hpp"
+#include "measure/progress.hpp"
+#include "measure/table.hpp"
+#include "simt/memory.hpp"
+
+namespace warpfold::cli {
+
+namespace {
+
+std::unique_ptr<ladder::machine> open_machine(const std::string& backend) {
+  if (backend == "simt") return ladder::make_simt_machine();
+  if (backend == "cuda") return ladder::make_cuda_machine();
+  if (backend == "auto") {
+    return ladder::has_cuda_device() ? ladder::make_cuda_machine() : ladder::make_simt_machine();
+  }
+  throw usage_error("--backend " + backend + ": there are auto, simt and cuda");
+}
+
+/// Input, its copies and the results: refused before the machine starts to swap.
+void check_memory(std::size_t n, value_type type, unsigned copies) {
+  std::size_t bytes = 0;
+  const bool overflow = __builtin_mul_overflow(n, copies * size_of(type), &bytes);
+  if (overflow || bytes > simt::free_memory()) {
+    throw device_error(fmt::format(
+        "--n {} of {} needs about {} MiB of memory with its copies, and {} MiB are free; take a "
+        "smaller --n",
+        n, name_of(type), overflow ? "more than 2^44" : fmt::format("{}", bytes >> 20),
+        simt::free_memory() >> 20));
+  }
+}
+
+data::array read_input(const ladder_command& what, const ladder_options& o,
+                       const random_source& random) {
+  std::optional<value_type> type;
+  if (!o.type.empty()) type = parse_type(o.type);
+  data::array values = [&] {
+    if (!o.file.empty()) {
+      if (o.n_given) throw usage_error("--n: a file has its own length; give one or the other");
+      return data::read_file(o.file, type);
+    }
+    const std::size_t n = parse_size("--n", o.n);
+    const value_type wanted = type.value_or(what.types.front());
+    check_memory(n, wanted, what.copies);
+    return random(wanted, n, parse_size("--seed", o.seed));
+  }();
+  if (std::find(what.types.begin(), what.types.end(), values.type) == what.types.end()) {
+    std::vector<std::string_view> names;
+    for (const value_type t : what.types) names.push_back(name_of(t));
+    const std::string_view last = names.back();
+    names.pop_back();
+    throw usage_error(fmt::format(
+        "the ladder's kernels are built for {} and {}, not for {}; convert the values, for "
+        "instance with numpy's astype('<i4')",
+        fmt::join(names, ", "), last, name_of(values.type)));
+  }
+  check_memory(values.size(), values.type, what.copies);
+  return values;
+}
+
+void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+int list_rungs(std::span<const ladder::rung* const> rungs) {
+  for (const auto* r : rungs) {
+    print(fmt::format("{:02}  {:<24}  {:<38.38}  {}\n", r->about.number, r->about.name,
+                      r->about.source, r->about.idea));
+  }
+  return 0;
+}
+
+/// The same problem on the same rungs, each run once without timing.
+std::vector<std::string> arguments_for_ncu(const ladder_command& what, const ladder_options& o) {
+  std::vector<std::string> words{"ladder", what.name,   "--block", o.block,     "--seed",
+                                 o.seed,   "--backend", "cuda",    "--samples", "0"};
+  words.insert(words.end(), what.own_arguments.begin(), what.own_arguments.end());
+  const auto add = [&](const char* option, const std::string& value) {
+    if (value.empty()) return;
+    words.emplace_back(option);
+    words.push_back(value);
+  };
+  add("--type", o.type);
+  add("--rung", o.rungs);
+  if (o.file.empty()) {
+    add("--n", o.n);
+  } else {
+    words.push_back(o.file);
+  }
+  return words;
+}
+
+}  // namespace
+
+void add_frame_options(CLI::App& to, ladder_options& o, std::string_view types) {
+  to.add_option("FILE", o.file, ".npy, or raw bytes with --type; random values without");
+  to.add_option("--n", o.n, "How many random values: 2^22, 4194304, 4Mi")
+      ->each([&o](const std::string&) { o.n_given = true; });
+  to.add_option("--type", o.type, std::string(types));
+  to.add_option("--block", o.block, "Threads per block: 32, 64, … 1024");
+  to.add_option("--rung", o.rungs, "Only these, by number or name: 01,07,cascade");
+  to.add_option("--backend", o.backend, "auto, cuda, or simt (the CPU machine)");
+  to.add_option("--samples", o.samples, "Timed runs of each rung on a GPU");
+  to.add_option("--seed", o.seed, "Of the random values");
+  to.add_option("--json", o.json, "Write everything to this file; - for standard output");
+  to.add_flag("--counters", o.counters, "On a GPU: run ncu and show its counters beside");
+  to.add_flag("--list", o.list, "List the rungs: number, name, source, idea");
+}
+
+int run_ladder(const ladder_command& what, const ladder_options& o, const random_source& random,
+               const climb_function& climb) {
+  const auto rungs_of = ladder::find_ladder(what.name).rungs;
+  if (o.list) return list_rungs((*ladder::make_simt_machine().*rungs_of)());
+  const std::size_t block = parse_size("--block", o.block);
+  const std::size_t samples = parse_size("--samples", o.samples);
+  if (samples > 10000) throw usage_error("--samples: at most 10000");
+  const auto machine = open_machine(o.backend);
+  const auto rungs = choose_rungs(o.rungs, (*machine.*rungs_of)());
+  const data::array input = read_input(what, o, random);
+
+  measure::progress progress(true);
+  auto rows =
+      climb(*machine, rungs, input, static_cast<unsigned>(std::min<std::size_t>(block, 1U << 20)),
+            static_cast<unsigned>(samples),
+            [&](std::string_view which, std::size_t index, std::size_t total) {
+              progress.update(which, index, total);
+            });
+  progress.erase();
+  if (o.counters && machine->backend() == "cuda") {
+    ladder::add_ncu_counters(rows, arguments_for_ncu(what, o));
+  }
+
+  if (!o.json.empty()) {
+    const std::string document = measure::json_document(rows, provenance(*machine));
+    if (o.json == "-") {
+      print(document);
+    } else {
+      data::replace_file(o.json, {std::as_bytes(std::span(document))});
+    }
+  }
+  if (o.json != "-") print(measure::table(rows, {.color = isatty(STDOUT_FILENO) == 1}));
+  const bool right = std::all_of(rows.begin(), rows.end(), [](const measure::measurement& m) {
+    return !m.skipped.empty() || measure::is_right(m);
+  });
+  return right ? 0 : 1;
+}
+
+}  // namespace warpfold::cli

@@ -1,0 +1,47 @@
+// What the commands `warpfold ladder reduce, scan, sort` share: their options, where they run, what
+// they read and how they show it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "data/array.hpp"
+#include "ladder/frame.hpp"
+#include "ladder/machine.hpp"
+#include "measure/measurement.hpp"
+
+namespace warpfold::cli {
+
+struct ladder_options {
+  std::string file, n = "2^22", type, rungs, backend = "auto";
+  std::string json, block = "256", samples = "30", seed = "1";
+  bool list = false, counters = false, n_given = false;
+};
+
+/// A ladder's own subcommand.
+struct ladder_command {
+  std::string name;                        // "scan"
+  std::span<const value_type> types;       // that its kernels take; the first is the default
+  unsigned copies;                         // of the input, results included, that a run holds
+  std::vector<std::string> own_arguments;  // its own options, as they would be given again
+};
+
+/// Adds the options that all ladders have.
+void add_frame_options(CLI::App& to, ladder_options& o, std::string_view types);
+
+using random_source = std::function<data::array(value_type, std::size_t n, std::uint64_t seed)>;
+using climb_function = std::function<std::vector<measure::measurement>(
+    ladder::machine&, std::span<const ladder::rung* const>, const data::array& input,
+    unsigned block, unsigned samples, const ladder::report_progress&)>;
+
+/// Runs the command: --list, or the machine, the rungs, the input, the climb, and its table and
+/// JSON. Returns the exit code.
+int run_ladder(const ladder_command& what, const ladder_options& o, const random_source& random,
+               const climb_function& climb);
+
+}  // namespace warpfold::cli

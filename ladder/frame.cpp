@@ -1,0 +1,128 @@
+#include "ladder/frame.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "warpfold/error.hpp"
+
+namespace warpfold::ladder {
+
+namespace {
+
+constexpr std::size_t all_judged_bytes = std::size_t{4} << 30;
+
+/// The worse of two verdicts.
+void keep_worst(measure::verdict& worst, const measure::verdict& v, bool first) {
+  if (first || (worst.right && (!v.right || v.error > worst.error))) worst = v;
+}
+
+}  // namespace
+
+void check_block(unsigned threads) {
+  if (!std::has_single_bit(threads) || threads < 32 || threads > 1024) {
+    throw usage_error(
+        fmt::format("--block {}: a block has 32, 64, 128, 256, 512 or 1024 threads here", threads));
+  }
+}
+
+rotating_input::rotating_input(const void* data, std::size_t bytes, machine& where)
+    : where_(where), bytes_(bytes) {
+  const std::size_t wanted = std::max<std::size_t>(1, bytes_);
+  const std::size_t copies =
+      where.keeps_time() ? std::clamp<std::size_t>(3 * where.cache_bytes() / wanted + 1, 2, 64) : 1;
+  original_.emplace_back(where, bytes_);
+  where.write(original_[0].get(), data, bytes_);
+  for (std::size_t i = 0; i < copies; ++i) {
+    copies_.emplace_back(where, bytes_);
+    where.copy(copies_[i].get(), original_[0].get(), bytes_);
+  }
+}
+
+void* rotating_input::next(bool will_be_spoilt) {
+  if (turn_ == copies_.size()) {
+    turn_ = 0;
+    if (spoilt_) {
+      for (auto& c : copies_) where_.copy(c.get(), original_[0].get(), bytes_);
+      spoilt_ = false;
+    }
+  }
+  spoilt_ |= will_be_spoilt;
+  return copies_[turn_++].get();
+}
+
+void measure_attempt(attempt& up, const rung& r, rotating_input& inputs, machine& where,
+                     unsigned samples, measure::measurement& m) {
+  inputs.restart();
+  up.poison_outputs();
+  void* const data = inputs.next(r.about.in_place);
+  for (auto& counted : where.count([&] { up.launch(data); })) {  // also the warm-up
+    m.counters.push_back(std::move(counted));
+  }
+  keep_worst(m.verdict, up.judge(), true);
+  m.launches = up.launches();
+  if (!where.keeps_time() || samples == 0) return;
+  const bool judge_all = up.output_bytes() < all_judged_bytes / samples;
+  m.timing.emplace();
+  for (unsigned i = 0; i < samples; ++i) {
+    up.poison_outputs();
+    void* const fresh = inputs.next(r.about.in_place);
+    where.synchronize();
+    m.timing->samples_us.push_back(where.time_us([&] { up.launch(fresh); }));
+    if (judge_all || i + 1 == samples) keep_worst(m.verdict, up.judge(), false);
+  }
+}
+
+measure::timing time_on_host(const std::function<void()>& once) {
+  measure::timing timing;
+  for (int i = 0; i < 3; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    once();
+    const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - start;
+    timing.samples_us.push_back(took.count());
+  }
+  return timing;
+}
+
+measure::measurement row_of(std::string_view ladder, const description& about) {
+  measure::measurement m;
+  m.ladder = ladder;
+  m.number = about.number;
+  m.name = about.name;
+  m.idea = about.idea;
+  m.source = about.source;
+  if (about.published.g80_gbs > 0) {
+    m.published.push_back({"G80, 2^22 i32", about.published.g80_gbs});
+  }
+  if (about.published.k40m_gbs > 0) {
+    m.published.push_back({"Tesla K40m, 2^26 i32", about.published.k40m_gbs});
+  }
+  return m;
+}
+
+void climb_rungs(std::span<const rung* const> rungs, machine& where, const report_progress& report,
+                 const std::function<measure::measurement(const description&)>& begin,
+                 const std::function<void(const rung&, measure::measurement&)>& run,
+                 std::vector<measure::measurement>& rows) {
+  const double ceiling = where.keeps_time() ? where.read_ceiling_gbs() : 0;
+  std::size_t index = 0;
+  for (const rung* r : rungs) {
+    if (report) {
+      report(fmt::format("{:02} {}", r->about.number, r->about.name), ++index, rungs.size());
+    }
+    measure::measurement m = begin(r->about);
+    m.backend = where.backend();
+    m.device = where.device();
+    m.read_ceiling_gbs = ceiling;
+    if (where.capability() < r->about.capability) {
+      m.skipped = fmt::format("needs {}.{}", r->about.capability / 10, r->about.capability % 10);
+    } else {
+      run(*r, m);
+    }
+    rows.push_back(std::move(m));
+  }
+}
+
+}  // namespace warpfold::ladder

@@ -1,0 +1,47 @@
+// From the names of a type and an operator to the C++ types behind them: what every ladder's
+// instantiate.hpp turns its rungs into records with.
+#pragma once
+
+#include "ladder/rung.hpp"
+#include "warpfold/error.hpp"
+#include "warpfold/operators.hpp"
+
+namespace warpfold::ladder {
+inline namespace WARPFOLD_MACHINE {
+
+/// Calls `f.template operator()<T>()` with one of the kernel types.
+template <class F>
+auto with_kernel_type(value_type type, F&& f) {
+  switch (type) {
+    case value_type::i32: return f.template operator()<std::int32_t>();
+    case value_type::i64: return f.template operator()<std::int64_t>();
+    case value_type::f32: return f.template operator()<float>();
+    case value_type::f64: return f.template operator()<double>();
+    default: throw usage_error("the ladder's kernels take i32, i64, f32 and f64");
+  }
+}
+
+/// Calls `f.template operator()<Op>()` with the operator that `op` names for values of T.
+template <class T, class F>
+auto with_operator(operation op, F&& f) {
+  switch (op) {
+    case operation::sum:
+    case operation::mean: return f.template operator()<plus>();
+    case operation::product: return f.template operator()<multiplies>();
+    case operation::min: return f.template operator()<minimum>();
+    case operation::max: return f.template operator()<maximum>();
+    default: break;
+  }
+  if constexpr (std::is_integral_v<T>) {
+    switch (op) {
+      case operation::bit_and: return f.template operator()<bit_and>();
+      case operation::bit_or: return f.template operator()<bit_or>();
+      case operation::bit_xor: return f.template operator()<bit_xor>();
+      default: break;
+    }
+  }
+  throw usage_error("this operator needs an integer type");
+}
+
+}  // namespace WARPFOLD_MACHINE
+}  // namespace warpfold::ladder

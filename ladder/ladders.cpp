@@ -1,0 +1,34 @@
+#include "ladder/ladders.hpp"
+
+#include <fmt/format.h>
+
+#include "warpfold/error.hpp"
+
+namespace warpfold::ladder {
+
+namespace reduce_ladder {
+std::span<const rung_source> sources();
+}
+namespace scan_ladder {
+std::span<const rung_source> sources();
+}
+
+std::span<const ladder_entry> ladders() {
+  static constexpr ladder_entry all[] = {
+      {"reduce", &machine::reduce_rungs, reduce_ladder::sources},
+      {"scan", &machine::scan_rungs, scan_ladder::sources},
+  };
+  return all;
+}
+
+const ladder_entry& find_ladder(std::string_view name) {
+  std::string known;
+  for (const auto& entry : ladders()) {
+    if (entry.name == name) return entry;
+    known += known.empty() ? "" : ", ";
+    known += entry.name;
+  }
+  throw usage_error(fmt::format("there is no ladder {}; there are {}", name, known));
+}
+
+}  // namespace warpfold::ladder

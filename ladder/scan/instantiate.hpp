@@ -1,0 +1,47 @@
+// Turns a rung of the scan ladder into its record: every type and operator, behind one call.
+#pragma once
+
+#include "ladder/instantiate.hpp"
+#include "ladder/scan/launching.cuh"
+
+namespace warpfold::ladder::scan_ladder {
+inline namespace WARPFOLD_MACHINE {
+
+template <class Rung, class T, class Op>
+unsigned launch_as(const launch_request& r) {
+  return Rung::template run<T, Op>({.in = static_cast<const T*>(r.in),
+                                    .out = static_cast<T*>(r.out),
+                                    .n = r.shape.n,
+                                    .exclusive = r.exclusive,
+                                    .shape = r.shape,
+                                    .scratch = r.scratch,
+                                    .stream = static_cast<stream_type>(r.stream)});
+}
+
+template <class Rung>
+unsigned launch_rung(const launch_request& r) {
+  if (r.op == operation::longest_chain) {
+    if (r.type == value_type::i32) return launch_as<Rung, std::int32_t, longest_chain>(r);
+    return launch_as<Rung, std::int64_t, longest_chain>(r);
+  }
+  return with_kernel_type(r.type, [&]<class T>() {
+    return with_operator<T>(r.op,
+                            [&]<class Op>() { return launch_as<Rung, T, tallied<Op, Rung>>(r); });
+  });
+}
+
+template <class Rung>
+constexpr rung make_rung() {
+  rung r{.about = Rung::about,
+         .grid = [](const shape& s) { return Rung::grid(s); },
+         .partials = [](const shape& s) { return s.n; },
+         .scratch_bytes = [](const shape& s) { return Rung::scratch_bytes(s); },
+         .launch = launch_rung<Rung>};
+  if constexpr (requires(const shape& s) { Rung::depth_limit(s); }) {
+    r.depth_limit = [](const shape& s) { return Rung::depth_limit(s); };
+  }
+  return r;
+}
+
+}  // namespace WARPFOLD_MACHINE
+}  // namespace warpfold::ladder::scan_ladder
