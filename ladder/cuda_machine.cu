@@ -100,14 +100,12 @@ class cuda_machine_device final : public machine {
   [[nodiscard]] std::size_t cache_bytes() const override {
     return static_cast<std::size_t>(properties_.l2CacheSize);
   }
-<<<<<<< HEAD
   [[nodiscard]] std::span<const rung* const> reduce_rungs() const override {
     return reduce_ladder::rungs();
   }
-=======
-  std::span<const rung* const> reduce_rungs() const override { return reduce_ladder::rungs(); }
-  std::span<const rung* const> scan_rungs() const override { return scan_ladder::rungs(); }
->>>>>>> scan-sort
+  [[nodiscard]] std::span<const rung* const> scan_rungs() const override {
+    return scan_ladder::rungs();
+  }
 
   void* allocate(std::size_t bytes) override {
     void* p = nullptr;

@@ -16,39 +16,6 @@ namespace warpfold::ladder {
 
 namespace {
 
-<<<<<<< HEAD
-/// The kernels' arithmetic, on the host.
-template <class T>
-T apply(operation op, T a, T b) {
-  if constexpr (std::is_integral_v<T>) {
-    using wrapping = std::make_unsigned_t<T>;
-    const auto x = static_cast<wrapping>(a);
-    const auto y = static_cast<wrapping>(b);
-    switch (op) {
-      case operation::sum:
-      case operation::mean: return static_cast<T>(x + y);
-      case operation::product: return static_cast<T>(x * y);
-      case operation::min: return a < b ? a : b;
-      case operation::max: return b < a ? a : b;
-      case operation::bit_and: return a & b;
-      case operation::bit_or: return a | b;
-      case operation::bit_xor: return a ^ b;
-    }
-  } else {
-    switch (op) {
-      case operation::sum:
-      case operation::mean: return a + b;
-      case operation::product: return a * b;
-      case operation::min: return a < b || std::isnan(a) ? a : b;
-      case operation::max: return b < a || std::isnan(a) ? a : b;
-      default: break;
-    }
-  }
-  throw usage_error("the operator " + std::string(name_of(op)) + " needs an integer type");
-}
-
-=======
->>>>>>> scan-sort
 template <class T>
 scalar scalar_of(value_type type, T value) {
   if constexpr (std::is_integral_v<T>) {

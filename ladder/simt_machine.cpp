@@ -27,20 +27,15 @@ class simt_machine final : public machine {
     const unsigned threads = simt::default_workers();
     return "CPU machine, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads");
   }
-<<<<<<< HEAD
   [[nodiscard]] unsigned processors() const override { return 132; }
   [[nodiscard]] int capability() const override { return 90; }
   [[nodiscard]] std::size_t cache_bytes() const override { return 0; }
   [[nodiscard]] std::span<const rung* const> reduce_rungs() const override {
     return reduce_ladder::rungs();
   }
-=======
-  unsigned processors() const override { return 132; }
-  int capability() const override { return 90; }
-  std::size_t cache_bytes() const override { return 0; }
-  std::span<const rung* const> reduce_rungs() const override { return reduce_ladder::rungs(); }
-  std::span<const rung* const> scan_rungs() const override { return scan_ladder::rungs(); }
->>>>>>> scan-sort
+  [[nodiscard]] std::span<const rung* const> scan_rungs() const override {
+    return scan_ladder::rungs();
+  }
 
   void* allocate(std::size_t bytes) override {
     try {

@@ -72,14 +72,6 @@ __device__ __forceinline__ T* dynamic_shared() {
 /// 16 bytes in one load that leaves no trace in the first-level cache: read once, not again.
 __device__ __forceinline__ uint4 load_once(const uint4* p) { return __ldcs(p); }
 
-<<<<<<< HEAD
-// Clusters and bulk copies: for older devices the same code compiles, but must not run.
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-#define WARPFOLD_PTX_90(...) asm volatile(__VA_ARGS__)
-#else
-#define WARPFOLD_PTX_90(...) __trap()
-#endif
-=======
 /// Words that blocks tell each other by. One store is seen whole or not at all; what the storing
 /// thread wrote before a release is seen by the thread that acquires what it stored.
 __device__ __forceinline__ std::uint64_t load_relaxed(const std::uint64_t* p) {
@@ -101,7 +93,13 @@ __device__ __forceinline__ void store_release(unsigned* p, unsigned word) {
 
 /// The CPU machine counts the calls.
 __device__ __forceinline__ void note_application() {}
->>>>>>> scan-sort
+
+// Clusters and bulk copies: for older devices the same code compiles, but must not run.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#define WARPFOLD_PTX_90(...) asm volatile(__VA_ARGS__)
+#else
+#define WARPFOLD_PTX_90(...) __trap()
+#endif
 
 __device__ __forceinline__ unsigned cluster_rank() {
   unsigned rank = 0;
