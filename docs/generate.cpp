@@ -46,6 +46,13 @@ std::string output_of(const std::string& arguments) {
   return out;
 }
 
+/// Without the number of this machine's threads.
+std::string same_anywhere(std::string text) {
+  const auto at = text.find("CPU machine, ");
+  if (at != std::string::npos) text.erase(at + 11, text.find('\n') - at - 11);
+  return text;
+}
+
 std::string in_fence(const std::string& text) {
   std::string trimmed;  // without the spaces that fill the table's lines
   for (const char c : text) {
@@ -75,11 +82,11 @@ std::vector<measure::measurement> climb_on_cpu_machine(std::size_t n) {
   return rows;
 }
 
-std::string rung_list() {
+std::string rung_list(std::span<const ladder::rung* const> rungs) {
   std::string text =
       "| rung | idea | what it mends | watch | source | changed here |\n"
       "|---|---|---|---|---|---|\n";
-  for (const auto* r : ladder::make_simt_machine()->reduce_rungs()) {
+  for (const auto* r : rungs) {
     const auto& a = r->about;
     text += fmt::format("| {:02} {} | {} | {} | {} | {} | {} |\n", a.number, a.name, a.idea,
                         a.mends, a.watch, a.source, a.changed.empty() ? "–" : a.changed);
@@ -126,7 +133,17 @@ int run(const fs::path& root) {
       {"h100-2^22", [&] { return gpu_table(results / "reduce_h100_2e22.json"); }},
       {"h100-2^24", [&] { return gpu_table(results / "reduce_h100_2e24.json"); }},
       {"h100-2^26", [&] { return gpu_table(results / "reduce_h100_2e26.json"); }},
-      {"rungs", rung_list},
+      {"rungs", [] { return rung_list(ladder::make_simt_machine()->reduce_rungs()); }},
+      {"scan-rungs", [] { return rung_list(ladder::make_simt_machine()->scan_rungs()); }},
+      {"scan-h100-2^20", [&] { return gpu_table(results / "scan_h100_2e20.json"); }},
+      {"scan-h100-2^24", [&] { return gpu_table(results / "scan_h100_2e24.json"); }},
+      {"scan-h100-2^26", [&] { return gpu_table(results / "scan_h100_2e26.json"); }},
+      {"scan-cpu-table",
+       [] {
+         const std::string rungs = " --rung 1,2,3,4,5,6,7";  // 08 counts differ from run to run
+         return in_fence(same_anywhere(output_of("ladder scan --n 2^16 --backend simt" + rungs)));
+       }},
+      {"help-scan", [] { return in_fence(output_of("ladder scan --help")); }},
       {"help-reduce", [] { return in_fence(output_of("ladder reduce --help")); }},
       {"diff-12-13", [] { return "```diff\n" + output_of("ladder diff reduce 12 13") + "```\n"; }},
   };
