@@ -1,5 +1,6 @@
 #include "simt/memory.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <fstream>
 #include <mutex>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "arena.hpp"
+#include "shadow.hpp"
 
 namespace simt {
 
@@ -18,10 +20,15 @@ namespace {
 
 constexpr std::size_t page = 4096;
 
+struct allocation {
+  std::size_t bytes, span;
+  std::shared_ptr<detail::shadow> memory;  // once it has been checked
+};
+
 struct arena {
   std::mutex mutex;
   std::uintptr_t next = 0;
-  std::unordered_map<std::uintptr_t, std::size_t> live;
+  std::unordered_map<std::uintptr_t, allocation> live;
 
   arena() {
     void* base = mmap(nullptr, detail::arena_bytes, PROT_NONE,
@@ -43,6 +50,25 @@ std::size_t round_up(std::size_t bytes) { return (bytes + page - 1) / page * pag
 
 std::uintptr_t detail::arena_base = 0;
 
+std::vector<detail::region> detail::live_regions() {
+  arena& a = the_arena();
+  const std::scoped_lock lock(a.mutex);
+  std::vector<region> regions;
+  for (auto& [begin, what] : a.live) {
+    if (!what.memory) what.memory = std::make_shared<shadow>(what.bytes);
+    regions.push_back({begin, what.bytes, what.memory});
+  }
+  std::sort(regions.begin(), regions.end(),
+            [](const region& x, const region& y) { return x.begin < y.begin; });
+  return regions;
+}
+
+void detail::forget_shadows() {
+  arena& a = the_arena();
+  const std::scoped_lock lock(a.mutex);
+  for (auto& [begin, what] : a.live) what.memory.reset();
+}
+
 void* allocate(std::size_t bytes) {
   arena& a = the_arena();
   // Memory is only touched later: refuse now what would get the process killed then.
@@ -53,7 +79,7 @@ void* allocate(std::size_t bytes) {
   void* const p = reinterpret_cast<void*>(a.next);
   if (span > page && mprotect(p, span - page, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();
   a.next += span;
-  a.live.emplace(reinterpret_cast<std::uintptr_t>(p), span);
+  a.live.insert({reinterpret_cast<std::uintptr_t>(p), {bytes, span, nullptr}});
   return p;
 }
 
@@ -64,8 +90,8 @@ void free(void* pointer) noexcept {
   const auto it = a.live.find(reinterpret_cast<std::uintptr_t>(pointer));
   if (it == a.live.end()) return;
   // Give the pages back; the addresses stay unused, so that a stale pointer faults.
-  mmap(pointer, it->second, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
-       0);
+  mmap(pointer, it->second.span, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
+       -1, 0);
   a.live.erase(it);
 }
 

@@ -72,6 +72,8 @@ void* in_block(void* shared, unsigned rank);
 
 void yield_lane();
 
+/// Orders the running thread's accesses before it with those after it.
+void fence();
 [[gnu::noinline]] void note_atomic(const volatile void* p, unsigned bytes);
 /// Copies into shared memory at once; the bytes are counted, the lanes made no access.
 void bulk_copy(void* shared, const void* global, std::size_t bytes);
