@@ -29,10 +29,16 @@ namespace {
 struct options {
   std::string file, n = "2^22", type, op = "sum", rungs, backend = "auto", finish = "relaunch";
   std::string json, block = "256", samples = "30", seed = "1";
-  bool list = false, counters = false, n_given = false;
+  bool list = false, counters = false, check = false, n_given = false;
 };
 
-std::unique_ptr<ladder::machine> open_machine(const std::string& backend) {
+std::unique_ptr<ladder::machine> open_machine(const std::string& backend, bool check) {
+  if (check) {
+    if (backend == "cuda") {
+      throw usage_error("--check: the CPU machine checks; leave out --backend cuda");
+    }
+    return ladder::make_simt_machine(true);
+  }
   if (backend == "simt") return ladder::make_simt_machine();
   if (backend == "cuda") return ladder::make_cuda_machine();
   if (backend == "auto") {
@@ -122,7 +128,7 @@ int climb_reduce(const options& o) {
   const std::size_t block = parse_size("--block", o.block);
   const std::size_t samples = parse_size("--samples", o.samples);
   if (samples > 10000) throw usage_error("--samples: at most 10000");
-  const auto machine = open_machine(o.backend);
+  const auto machine = open_machine(o.backend, o.check);
   const auto rungs = choose_rungs(o.rungs, machine->reduce_rungs());
   const data::array input = read_input(o, op);
   const ladder::problem problem{
@@ -133,10 +139,22 @@ int climb_reduce(const options& o) {
       .samples = static_cast<unsigned>(samples)};
 
   measure::progress progress(true);
-  auto rows = ladder::climb(problem, *machine, rungs,
-                            [&](std::string_view what, std::size_t index, std::size_t total) {
-                              progress.update(what, index, total);
-                            });
+  const auto print_findings = [&] {
+    for (const auto& text : machine->findings()) {
+      std::fputs(text.c_str(), o.json == "-" ? stderr : stdout);
+    }
+  };
+  std::vector<measure::measurement> rows;
+  try {
+    rows = ladder::climb(problem, *machine, rungs,
+                         [&](std::string_view what, std::size_t index, std::size_t total) {
+                           progress.update(what, index, total);
+                         });
+  } catch (...) {
+    progress.erase();
+    print_findings();
+    throw;
+  }
   progress.erase();
   if (o.counters && machine->backend() == "cuda") {
     ladder::add_ncu_counters(rows, arguments_for_ncu(o));
@@ -154,7 +172,8 @@ int climb_reduce(const options& o) {
   const bool right = std::all_of(rows.begin(), rows.end(), [](const measure::measurement& m) {
     return !m.skipped.empty() || measure::is_right(m);
   });
-  return right ? 0 : 1;
+  print_findings();
+  return right && machine->findings().empty() ? 0 : 1;
 }
 
 }  // namespace
@@ -177,6 +196,7 @@ void add_ladder(CLI::App& app, action& chosen) {
   reduce->add_option("--seed", o->seed, "Of the random values");
   reduce->add_option("--json", o->json, "Write everything to this file; - for standard output");
   reduce->add_flag("--counters", o->counters, "On a GPU: run ncu and show its counters beside");
+  reduce->add_flag("--check", o->check, "On the CPU machine: report races and wrong accesses");
   reduce->add_flag("--list", o->list, "List the rungs: number, name, source, idea");
   reduce->callback([=, &chosen] {
     o->n_given = n->count() != 0;

@@ -148,11 +148,10 @@ std::string finding::text() const {
       std::string(name_of(kind)) + ": kernel " + kernel + ", " + std::to_string(bytes) + " bytes";
   if (kind != finding_kind::misaligned) {
     text += " at offset " + std::to_string(offset);
-    text += space == memory_space::global ? " of an allocation of" : " of";
-    text += " " + std::to_string(size) + (size == 1 ? " byte" : " bytes");
+    text += space == memory_space::global ? " of an allocation of " : " of ";
+    text += std::to_string(size) + (size == 1 ? " byte" : " bytes");
   }
-  text += std::string(space == memory_space::global ? " (" : " of shared memory (") +
-          detail::name_of(space) + "), " + std::to_string(count) +
+  text += std::string(" of ") + detail::name_of(space) + ", " + std::to_string(count) +
           (count == 1 ? " time\n" : " times\n");
   if (detail::is_race(kind)) text += detail::line_of(other, true);
   text += detail::line_of(here, false);
