@@ -86,7 +86,7 @@ void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
            !is_ordered(b, a.thread, m, shared);
   };
   const bool writes = a.kind != access_kind::load;
-  if (!(writes && now.atomic() && c.write.atomic()) && clashes(c.write)) {
+  if (!(now.atomic() && c.write.atomic()) && clashes(c.write)) {
     if (!writes && c.write.flag()) {
       acquire(b, a.thread);
     } else if (a.kind == access_kind::store && !shared && c.write.atomic() &&
@@ -98,7 +98,8 @@ void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
   }
   if (writes) {
     for (access_mark& m : c.reads) {
-      if (!now.flag() && !h.found && clashes(m)) h = {true, m, access_type::read};
+      if (!now.flag() && !(now.atomic() && m.atomic()) && !h.found && clashes(m))
+        h = {true, m, access_type::read};
       if ((m.bytes() & ~bytes) == 0) m.launch = 0;
     }
     c.write = now;
@@ -267,9 +268,10 @@ access describe_access(block_check& b, std::uintptr_t address, access_kind kind,
     me.pending = false;
   }
   unsigned who = thread;
-  if (kind == access_kind::atomic) {
+  if (kind == access_kind::atomic || address == me.word) {
+    me.word = 0;
     who |= access_mark::atomic_bit | (me.own != 0 ? access_mark::flag_bit : 0U);
-    tell(b, thread);
+    if (kind != access_kind::load) tell(b, thread);
   } else if (kind == access_kind::store && me.flags) {
     who |= access_mark::flag_bit;
     me.flags = false;
@@ -299,7 +301,14 @@ void check_access(std::uintptr_t address, access_kind kind, space where, unsigne
   } else {
     check_shared(b, a);
   }
-  if (kind == access_kind::atomic) acquire(b, a.thread);
+  if (a.mark.atomic()) acquire(b, a.thread);
+}
+
+void check_word(std::uintptr_t word, bool release) {
+  if (release) check_fence();
+  lane_check& me = hot.check->lanes[hot.at->index * warp_size + hot.current->index];
+  me.word = word;
+  me.flags = false;
 }
 
 void check_copy(std::byte* shared, const void* global, std::size_t bytes, std::uintptr_t pc) {

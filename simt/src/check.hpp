@@ -62,6 +62,7 @@ struct lane_check {
   bool pending = false;        // it is making an atomic: it will see those up to its next access
   bool told = true;            // nothing to release since its last fence
   bool flags = false;          // its next store comes right after a fence
+  std::uintptr_t word = 0;     // its next access there is atomic
   std::uint32_t own = 0, in_warp = 0, in_block = 0;  // at its last fence
 };
 

@@ -198,6 +198,7 @@ void check_block_barrier(const block& b);
 void check_cluster_barrier(const group& g);
 void check_meeting(const warp& w, std::uint32_t mask);
 void check_fence();
+void check_word(std::uintptr_t word, bool release);
 void begin_check(group& g, const grid& of, std::uint64_t index);
 
 /// Lets others run: the time slice is over.

@@ -323,6 +323,10 @@ void fence() {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
+void note_word(const volatile void* word, bool release) {
+  if (hot.check != nullptr) check_word(reinterpret_cast<std::uintptr_t>(word), release);
+}
+
 void note_atomic(const volatile void* p, unsigned bytes) {
   note_access(p, access_kind::atomic, bytes, __builtin_return_address(0));
 }

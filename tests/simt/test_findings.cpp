@@ -243,4 +243,30 @@ TEST(findings, a_flag_after_a_fence_is_understood) {
   EXPECT_EQ(values[49], 50);
 }
 
+template <bool Release>
+__global__ void chain_of_words(unsigned* words, int* values) {
+  const unsigned b = blockIdx.x;
+  if (threadIdx.x != 0) return;
+  if (b != 0) {
+    do {
+      simt::detail::note_word(&words[b - 1], false);
+    } while (__atomic_load_n(&words[b - 1], __ATOMIC_ACQUIRE) == 0);
+  }
+  values[b] = b == 0 ? 1 : values[b - 1] + 1;
+  simt::detail::note_word(&words[b], Release);
+  __atomic_store_n(&words[b], 1U, __ATOMIC_RELEASE);
+}
+
+TEST(findings, words_that_release_and_acquire_are_understood) {
+  const device_array<unsigned> words(50), silent(50);
+  const device_array<int> values(50);
+  const simt::launch_config config{.grid = 50, .block = 32};
+  EXPECT_THAT(
+      found_by([&] { simt::launch(config, chain_of_words<true>, words.data(), values.data()); }),
+      IsEmpty());
+  EXPECT_FALSE(found_by([&] {
+                 simt::launch(config, chain_of_words<false>, silent.data(), values.data());
+               }).empty());
+}
+
 }  // namespace warpfold::tests::findings
