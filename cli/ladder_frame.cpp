@@ -23,7 +23,11 @@ namespace warpfold::cli {
 
 namespace {
 
-std::unique_ptr<ladder::machine> open_machine(const std::string& backend) {
+std::unique_ptr<ladder::machine> open_machine(const std::string& backend, bool check) {
+  if (check && backend == "cuda") {
+    throw usage_error("--check: the CPU machine checks; leave out --backend cuda");
+  }
+  if (check) return ladder::make_simt_machine(true);
   if (backend == "simt") return ladder::make_simt_machine();
   if (backend == "cuda") return ladder::make_cuda_machine();
   if (backend == "auto") {
@@ -117,6 +121,7 @@ void add_frame_options(CLI::App& to, ladder_options& o, std::string_view types) 
   to.add_option("--seed", o.seed, "Of the random values");
   to.add_option("--json", o.json, "Write everything to this file; - for standard output");
   to.add_flag("--counters", o.counters, "On a GPU: run ncu and show its counters beside");
+  to.add_flag("--check", o.check, "On the CPU machine: report races and wrong accesses");
   to.add_flag("--list", o.list, "List the rungs: number, name, source, idea");
 }
 
@@ -127,17 +132,29 @@ int run_ladder(const ladder_command& what, const ladder_options& o, const random
   const std::size_t block = parse_size("--block", o.block);
   const std::size_t samples = parse_size("--samples", o.samples);
   if (samples > 10000) throw usage_error("--samples: at most 10000");
-  const auto machine = open_machine(o.backend);
+  const auto machine = open_machine(o.backend, o.check);
   const auto rungs = choose_rungs(o.rungs, (*machine.*rungs_of)());
   const data::array input = read_input(what, o, random);
 
   measure::progress progress(true);
-  auto rows =
-      climb(*machine, rungs, input, static_cast<unsigned>(std::min<std::size_t>(block, 1U << 20)),
-            static_cast<unsigned>(samples),
-            [&](std::string_view which, std::size_t index, std::size_t total) {
-              progress.update(which, index, total);
-            });
+  const auto print_findings = [&] {
+    progress.erase();
+    for (const auto& text : machine->findings()) {
+      std::fputs(text.c_str(), o.json == "-" ? stderr : stdout);
+    }
+  };
+  std::vector<measure::measurement> rows;
+  try {
+    rows =
+        climb(*machine, rungs, input, static_cast<unsigned>(std::min<std::size_t>(block, 1U << 20)),
+              static_cast<unsigned>(samples),
+              [&](std::string_view which, std::size_t index, std::size_t total) {
+                progress.update(which, index, total);
+              });
+  } catch (...) {
+    print_findings();
+    throw;
+  }
   progress.erase();
   if (o.counters && machine->backend() == "cuda") {
     ladder::add_ncu_counters(rows, arguments_for_ncu(what, o));
@@ -155,7 +172,8 @@ int run_ladder(const ladder_command& what, const ladder_options& o, const random
   const bool right = std::all_of(rows.begin(), rows.end(), [](const measure::measurement& m) {
     return !m.skipped.empty() || measure::is_right(m);
   });
-  return right ? 0 : 1;
+  print_findings();
+  return right && machine->findings().empty() ? 0 : 1;
 }
 
 }  // namespace warpfold::cli

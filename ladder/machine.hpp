@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -44,6 +45,8 @@ class machine {
 
   /// Runs `launches` and returns what was counted meanwhile; nothing where nobody counts.
   virtual std::vector<measure::counter> count(const std::function<void()>& launches) = 0;
+  /// What was wrong with the kernels run so far, in words; nothing where nobody checks.
+  [[nodiscard]] virtual std::vector<std::string> findings() const { return {}; }
   /// Whether times mean something here.
   [[nodiscard]] virtual bool keeps_time() const = 0;
   /// Runs `launches` between two events; microseconds.
@@ -52,7 +55,9 @@ class machine {
   virtual double read_ceiling_gbs() = 0;
 };
 
-std::unique_ptr<machine> make_simt_machine();
+/// The CPU machine. With `check` it collects findings; a seed varies the order of blocks, warps and
+/// lanes.
+std::unique_ptr<machine> make_simt_machine(bool check = false, std::uint64_t seed = 0);
 
 /// The first CUDA device. Throws device_error with the reason when there is none, or when this
 /// program was built without CUDA.

@@ -22,6 +22,7 @@ namespace {
 
 class simt_machine final : public machine {
  public:
+  simt_machine(bool check, std::uint64_t seed) : check_(check), seed_(seed) {}
   [[nodiscard]] std::string backend() const override { return "simt"; }
   [[nodiscard]] std::string device() const override {
     const unsigned threads = simt::default_workers();
@@ -57,13 +58,24 @@ class simt_machine final : public machine {
   void synchronize() override {}
 
   std::vector<measure::counter> count(const std::function<void()>& launches) override {
-    simt::observe counting({.count = true});
-    launches();
+    simt::observe counting({.count = true, .check = check_, .seed = seed_});
+    try {
+      launches();
+    } catch (...) {
+      keep(counting.findings);
+      throw;
+    }
+    keep(counting.findings);
     std::vector<measure::counter> counted;
     for (const auto& [name, value] : counting.total.named()) {
       counted.push_back({std::string(name), value});
     }
     return counted;
+  }
+  [[nodiscard]] std::vector<std::string> findings() const override {
+    std::vector<std::string> texts;
+    for (const auto& f : findings_) texts.push_back(f.text());
+    return texts;
   }
   [[nodiscard]] bool keeps_time() const override { return false; }
   double time_us(const std::function<void()>& launches) override {
@@ -76,10 +88,19 @@ class simt_machine final : public machine {
   static void move(void* to, const void* from, std::size_t bytes) {
     if (bytes != 0) std::memcpy(to, from, bytes);
   }
+  void keep(const std::vector<simt::finding>& more) {
+    for (const auto& f : more) simt::add_finding(findings_, f);
+  }
+
+  bool check_;
+  std::uint64_t seed_;
+  std::vector<simt::finding> findings_;
 };
 
 }  // namespace
 
-std::unique_ptr<machine> make_simt_machine() { return std::make_unique<simt_machine>(); }
+std::unique_ptr<machine> make_simt_machine(bool check, std::uint64_t seed) {
+  return std::make_unique<simt_machine>(check, seed);
+}
 
 }  // namespace warpfold::ladder

@@ -203,15 +203,19 @@ T* dynamic_shared() {
 [[gnu::always_inline]] inline uint4 load_once(const uint4* p) { return *p; }
 
 [[gnu::always_inline]] inline std::uint64_t load_relaxed(const std::uint64_t* p) {
+  simt::detail::note_word(p, false);
   return __atomic_load_n(p, __ATOMIC_RELAXED);
 }
 [[gnu::always_inline]] inline void store_relaxed(std::uint64_t* p, std::uint64_t word) {
+  simt::detail::note_word(p, false);
   __atomic_store_n(p, word, __ATOMIC_RELAXED);
 }
 [[gnu::always_inline]] inline unsigned load_acquire(const unsigned* p) {
+  simt::detail::note_word(p, false);
   return __atomic_load_n(p, __ATOMIC_ACQUIRE);
 }
 [[gnu::always_inline]] inline void store_release(unsigned* p, unsigned word) {
+  simt::detail::note_word(p, true);
   __atomic_store_n(p, word, __ATOMIC_RELEASE);
 }
 

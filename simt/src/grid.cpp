@@ -6,6 +6,7 @@
 #include <numeric>
 #include <thread>
 
+#include "check.hpp"
 #include "state.hpp"
 
 namespace simt {
@@ -249,6 +250,7 @@ void run_grid(const launch_config& config, const void* kernel, entry body, void*
   const auto workers =
       static_cast<unsigned>(std::min<std::uint64_t>({wanted, m.workers.size(), g.groups}));
   const std::scoped_lock one(m.launching);  // until their counts are read
+  if (options.check) g.check = open_check();
   m.threads.run(workers, [&](unsigned i) {
     try {
       m.workers[i]->run(g, i);
@@ -259,6 +261,9 @@ void run_grid(const launch_config& config, const void* kernel, entry body, void*
       m.workers[i] = std::make_unique<worker>();
     }
   });
+  if (g.check) {
+    for (const finding& f : close_check(*g.check, g)) add_finding(innermost->findings, f);
+  }
   if (g.thrown) std::rethrow_exception(g.thrown);
   if (!g.failure.empty()) throw kernel_error(g.failure);
   if (innermost == nullptr) return;

@@ -12,12 +12,12 @@ namespace {
 constexpr auto huge_page = std::size_t{2} * 1024 * 1024;  // a TLB miss at every switch costs more
 constexpr std::uint64_t stack_end_mark = 0x5afe'57ac'5afe'57ac;
 
+}  // namespace
+
 uint3 unflatten(std::uint64_t i, const dim3& shape) {
   return {static_cast<unsigned>(i % shape.x), static_cast<unsigned>(i / shape.x % shape.y),
           static_cast<unsigned>(i / shape.x / shape.y)};
 }
-
-}  // namespace
 
 group::group(worker& w, unsigned cluster, unsigned threads)
     : home(&w), threads_per_block(threads), blocks(cluster) {
@@ -82,6 +82,12 @@ void group::begin(const grid& g, std::uint64_t index) {
   const dim3& grid_shape = g.config.grid;
   live = cluster_arrived = resumed = 0;
   preempted = false;
+  if (g.check) {
+    begin_check(*this, g, index);
+  } else {
+    check.reset();
+    for (block& b : blocks) b.check = nullptr;
+  }
   for (block& b : blocks) {
     b.block_idx = unflatten(index * blocks.size() + b.rank, grid_shape);
     b.ready_warps = 0;

@@ -40,13 +40,17 @@ std::uint32_t blocks_known = 0;
       return;  // registers spilled, locals, constants
     }
   }
+  if (hot.check != nullptr) {
+    check_access(address, kind, where, size_log2, reinterpret_cast<std::uintptr_t>(pc));
+    if (!hot.counting) return;
+  }
   if (hot.memory_cursor == hot.memory_limit) give_way();
   *hot.memory_cursor++ = {address,
                           pack_site(reinterpret_cast<std::uintptr_t>(pc), kind, where, size_log2)};
 }
 
 inline void note(std::uintptr_t address, access_kind kind, unsigned size_log2, void* pc) {
-  if (hot.counting) log_access(address, kind, size_log2, pc);
+  if (hot.watching) log_access(address, kind, size_log2, pc);
 }
 
 /// The processor would end the program at it, a device ends the kernel.
@@ -64,7 +68,8 @@ std::uint32_t known_blocks() { return blocks_known; }
 void hush_hooks() {
   hot.current = nullptr;
   hot.at = nullptr;
-  hot.counting = false;
+  hot.counting = hot.watching = false;
+  hot.check = nullptr;
   hot.guard_cursor = hot.guard_limit = nullptr;
 }
 

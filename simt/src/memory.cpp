@@ -1,5 +1,6 @@
 #include "simt/memory.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <fstream>
 #include <mutex>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "arena.hpp"
+#include "shadow.hpp"
 
 namespace simt {
 
@@ -18,11 +20,16 @@ namespace {
 
 constexpr std::size_t page = 4096;
 
+struct allocation {
+  std::size_t bytes, span;
+  std::shared_ptr<detail::shadow> memory;  // once it has been checked
+};
+
 struct arena {
   std::mutex mutex;
   std::byte* next = nullptr;
   std::byte* end = nullptr;
-  std::unordered_map<void*, std::size_t> live;
+  std::unordered_map<void*, allocation> live;
 
   arena() {
     void* base = mmap(nullptr, detail::arena_bytes, PROT_NONE,
@@ -45,6 +52,25 @@ std::size_t round_up(std::size_t bytes) { return (bytes + page - 1) / page * pag
 
 std::uintptr_t detail::arena_base = 0;
 
+std::vector<detail::region> detail::live_regions() {
+  arena& a = the_arena();
+  const std::scoped_lock lock(a.mutex);
+  std::vector<region> regions;
+  for (auto& [begin, what] : a.live) {
+    if (!what.memory) what.memory = std::make_shared<shadow>(what.bytes);
+    regions.push_back({reinterpret_cast<std::uintptr_t>(begin), what.bytes, what.memory});
+  }
+  std::sort(regions.begin(), regions.end(),
+            [](const region& x, const region& y) { return x.begin < y.begin; });
+  return regions;
+}
+
+void detail::forget_shadows() {
+  arena& a = the_arena();
+  const std::scoped_lock lock(a.mutex);
+  for (auto& [begin, what] : a.live) what.memory.reset();
+}
+
 void* allocate(std::size_t bytes) {
   arena& a = the_arena();
   // Memory is only touched later: refuse now what would get the process killed then.
@@ -55,7 +81,7 @@ void* allocate(std::size_t bytes) {
   void* const p = a.next;
   if (span > page && mprotect(p, span - page, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();
   a.next += span;
-  a.live.emplace(p, span);
+  a.live.insert({p, {bytes, span, nullptr}});
   return p;
 }
 
@@ -66,7 +92,7 @@ void free(void* pointer) noexcept {
   const auto it = a.live.find(pointer);
   if (it == a.live.end()) return;
   // Give the pages back; the addresses stay unused, so that a stale pointer faults.
-  static_cast<void>(mmap(pointer, it->second, PROT_NONE,
+  static_cast<void>(mmap(pointer, it->second.span, PROT_NONE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0));
   a.live.erase(it);
 }

@@ -52,8 +52,10 @@ void aim_hooks(worker& w, lane* next) {
   if (next == nullptr) return hush_hooks();
   hot.current = next;
   hot.at = next->home;
-  hot.counting = w.counts;
   const block& b = *next->home->home;
+  hot.counting = w.counts;
+  hot.check = b.check;
+  hot.watching = hot.counting || hot.check != nullptr;
   hot.shared_base = reinterpret_cast<std::uintptr_t>(b.shared);
   hot.group_base = reinterpret_cast<std::uintptr_t>(b.home->memory);
   hot.group_bytes = b.home->blocks.size() * shared_stride;
@@ -168,6 +170,7 @@ bool same_place(const place& a, const place& b) {
   worker& w = *b.home->home;
   ++w.trace.total.barriers;
   w.job->progress.fetch_add(1, std::memory_order_relaxed);
+  if (hot.check != nullptr) check_block_barrier(b);
   count_epoch(self);
   for (warp& other : b.warps) make_ready(other, other.live);
 }
@@ -214,6 +217,7 @@ void cluster_barrier(place at) {
   self.home->elsewhere |= 1U << self.index;
   if (++g.cluster_arrived == g.threads_per_block * g.blocks.size()) {
     g.cluster_arrived = 0;
+    if (hot.check != nullptr) check_cluster_barrier(g);
     count_epoch(self);
     g.home->job->progress.fetch_add(1, std::memory_order_relaxed);
     for (block& b : g.blocks) {

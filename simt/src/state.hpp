@@ -35,6 +35,9 @@ struct block;
 struct group;
 struct worker;
 struct grid;
+struct block_check;
+struct group_check;
+struct launch_check;
 
 /// One CUDA thread, except for what every switch touches: that lies together in its warp.
 struct alignas(64) lane {
@@ -72,7 +75,8 @@ struct warp {
 
 struct block {
   group* home = nullptr;
-  unsigned rank = 0;  // in the cluster
+  unsigned rank = 0;             // in the cluster
+  block_check* check = nullptr;  // of a checked launch
   unsigned threads = 0;
   uint3 block_idx{};
   std::uint32_t ready_warps = 0;
@@ -83,7 +87,11 @@ struct block {
   unsigned votes = 0;          // of those at the barrier now
   unsigned votes_counted = 0;  // of the last barrier that completed
   std::byte* shared = nullptr;
-  std::vector<std::pair<const void*, std::size_t>> storage;  // static shared objects, by type
+  struct object {
+    const void* tag;
+    std::size_t begin, end;
+  };
+  std::vector<object> storage;  // static shared objects, by type
   std::size_t storage_end = 0;
   std::vector<warp> warps;
 };
@@ -100,6 +108,7 @@ struct group {
   std::byte* stacks = nullptr;
   std::byte* memory = nullptr;  // shared memory of every block
   std::size_t memory_bytes = 0, stacks_bytes = 0;
+  std::shared_ptr<group_check> check;  // of a checked launch
 
   group(worker& w, unsigned cluster, unsigned threads);
   group(const group&) = delete;
@@ -128,6 +137,7 @@ struct grid {
   std::mutex mutex;
   std::string failure;        // the first one
   std::exception_ptr thrown;  // by a worker itself: it found no memory
+  std::shared_ptr<launch_check> check;
 };
 
 /// One OS thread's share of a launch, and what it keeps between launches.
@@ -161,6 +171,8 @@ struct hot_state {
   memory_event* memory_cursor = nullptr;
   memory_event* memory_limit = nullptr;
   bool counting = false;
+  bool watching = false;           // counting, or checking
+  block_check* check = nullptr;    // of the running block
   std::uintptr_t shared_base = 0;  // of the running lane's block
   std::uintptr_t group_base = 0;   // of its cluster: one stride for each block
   std::uintptr_t group_bytes = 0;
@@ -178,6 +190,17 @@ void count_epoch(lane& self);
 void hush_hooks();
 
 void note_access(const volatile void* p, access_kind kind, unsigned bytes, void* pc);
+
+// What the checker wants to know; called while hot.check is set.
+void check_access(std::uintptr_t address, access_kind kind, space where, unsigned size_log2,
+                  std::uintptr_t pc);
+void check_copy(std::byte* shared, const void* global, std::size_t bytes, std::uintptr_t pc);
+void check_block_barrier(const block& b);
+void check_cluster_barrier(const group& g);
+void check_meeting(const warp& w, std::uint32_t mask);
+void check_fence();
+void check_word(std::uintptr_t word, bool release);
+void begin_check(group& g, const grid& of, std::uint64_t index);
 
 /// Lets others run: the time slice is over.
 void give_way();
@@ -208,6 +231,9 @@ void switch_away();
 /// "kernel 'k', block (0,0,0), thread (3,0,0)", and the place where it waits if it does.
 std::string describe(const lane& self);
 std::string describe(const place& where);
+std::string kernel_name(const void* kernel);
+std::string triple(const uint3& v);
+uint3 unflatten(std::uint64_t i, const dim3& shape);
 
 [[noreturn]] void fail_outside(const char* what);
 /// The running lane; an error when `what` stands outside a kernel.

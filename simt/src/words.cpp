@@ -13,34 +13,8 @@
 
 namespace simt::detail {
 
-namespace {
-
-constexpr std::array<const char*, 16> words{"",
-                                            "__syncthreads",
-                                            "__syncthreads_count",
-                                            "__syncthreads_or",
-                                            "__syncthreads_and",
-                                            "cluster sync",
-                                            "__syncwarp",
-                                            "__shfl_sync",
-                                            "__shfl_up_sync",
-                                            "__shfl_down_sync",
-                                            "__shfl_xor_sync",
-                                            "__ballot_sync",
-                                            "__any_sync",
-                                            "__all_sync",
-                                            "__match_any_sync",
-                                            "__reduce_sync"};
-
 std::string triple(const uint3& v) {
   return "(" + std::to_string(v.x) + "," + std::to_string(v.y) + "," + std::to_string(v.z) + ")";
-}
-
-std::string hex(std::uint32_t mask) {
-  static constexpr const char* digits = "0123456789abcdef";
-  std::string s = "0x";
-  for (int shift = 28; shift >= 0; shift -= 4) s += digits[mask >> shift & 15];
-  return s;
 }
 
 std::string kernel_name(const void* kernel) {
@@ -66,12 +40,39 @@ std::string kernel_name(const void* kernel) {
   return text;
 }
 
+namespace {
+
+constexpr std::array<const char*, 16> words{"",
+                                            "__syncthreads",
+                                            "__syncthreads_count",
+                                            "__syncthreads_or",
+                                            "__syncthreads_and",
+                                            "cluster sync",
+                                            "__syncwarp",
+                                            "__shfl_sync",
+                                            "__shfl_up_sync",
+                                            "__shfl_down_sync",
+                                            "__shfl_xor_sync",
+                                            "__ballot_sync",
+                                            "__any_sync",
+                                            "__all_sync",
+                                            "__match_any_sync",
+                                            "__reduce_sync"};
+
+std::string hex(std::uint32_t mask) {
+  static constexpr const char* digits = "0123456789abcdef";
+  std::string s = "0x";
+  for (int shift = 28; shift >= 0; shift -= 4) s += digits[mask >> shift & 15];
+  return s;
+}
+
 std::string where_is(const grid& g, const block& b) {
   return "kernel " + kernel_name(g.kernel) + ", block " + triple(b.block_idx);
 }
 
 /// Lets the lanes of a complete operation go on.
 void complete(warp& w, collective& c, const lane& last) {
+  if (hot.check != nullptr) check_meeting(w, c.mask);
   c.unread = c.mask;
   make_ready(w, c.mask & ~(1U << last.index));
 }
@@ -277,8 +278,8 @@ std::uint32_t active_lanes() { return running("__activemask").home->live; }
 void* shared_object(const void* tag, std::size_t bytes, std::size_t alignment) {
   lane& self = running("shared_storage");
   block& b = home_of(self);
-  for (const auto& [known, offset] : b.storage) {
-    if (known == tag) return b.shared + offset;
+  for (const auto& known : b.storage) {
+    if (known.tag == tag) return b.shared + known.begin;
   }
   const std::size_t offset = (b.storage_end + alignment - 1) / alignment * alignment;
   if (offset + bytes > max_shared_bytes) {
@@ -286,7 +287,7 @@ void* shared_object(const void* tag, std::size_t bytes, std::size_t alignment) {
                    " bytes of shared memory in all; a block has at most " +
                    std::to_string(max_shared_bytes));
   }
-  b.storage.emplace_back(tag, offset);
+  b.storage.push_back({tag, offset, offset + bytes});
   b.storage_end = offset + bytes;
   std::memset(b.shared + offset, 0xA5, bytes);  // nobody wrote it: let it show
   return b.shared + offset;
@@ -317,6 +318,15 @@ void yield_lane() {
   give_way();
 }
 
+void fence() {
+  if (hot.check != nullptr) check_fence();
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+void note_word(const volatile void* word, bool release) {
+  if (hot.check != nullptr) check_word(reinterpret_cast<std::uintptr_t>(word), release);
+}
+
 void note_atomic(const volatile void* p, unsigned bytes) {
   note_access(p, access_kind::atomic, bytes, __builtin_return_address(0));
 }
@@ -326,6 +336,10 @@ void bulk_copy(void* shared, const void* global, std::size_t bytes) {
   const auto odd =
       reinterpret_cast<std::uintptr_t>(shared) | reinterpret_cast<std::uintptr_t>(global) | bytes;
   if (odd % 16 != 0) fail(self, "a bulk copy's addresses and size must be multiples of 16 bytes");
+  if (hot.check != nullptr) {
+    check_copy(static_cast<std::byte*>(shared), global, bytes,
+               reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+  }
   std::memcpy(shared, global, bytes);
   home_of(self).home->home->trace.total.bulk_bytes += bytes;
 }

@@ -16,6 +16,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::StartsWith;
 
 struct outcome {
@@ -248,6 +249,13 @@ TEST_F(command_line, lists_and_diffs) {
     EXPECT_THAT(each.out, HasSubstr("@@")) << rung;
   }
   EXPECT_THAT(run("doctor").out, HasSubstr("clang"));
+}
+
+TEST_F(command_line, check) {
+  const outcome o = run("ladder reduce --check --n 1000 --block 64 --rung 12,16,19");
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_THAT(o.out, AllOf(HasSubstr("sequential"), Not(HasSubstr("mend"))));
+  expect_refusal("ladder reduce --check --backend cuda", 2, "--check");
 }
 
 }  // namespace

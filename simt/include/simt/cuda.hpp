@@ -248,9 +248,9 @@ template <class T>
                                      [limit](unsigned old) { return old >= limit ? 0 : old + 1; });
 }
 
-inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+inline void __threadfence() { simt::detail::fence(); }
+inline void __threadfence_block() { simt::detail::fence(); }
+inline void __threadfence_system() { simt::detail::fence(); }
 inline void __nanosleep(unsigned) { simt::detail::yield_lane(); }
 
 template <class T>

@@ -9,6 +9,7 @@
 
 #include "simt/counters.hpp"
 #include "simt/error.hpp"
+#include "simt/findings.hpp"
 #include "simt/vector_types.hpp"
 
 namespace simt {
@@ -24,12 +25,14 @@ struct launch_config {
 struct run_options {
   unsigned workers = 0;          // OS threads; 0: one per core
   bool count = false;            // fill the counters (about five times slower)
+  bool check = false;            // collect findings
   std::uint64_t seed = 0;        // 0: blocks, warps and lanes in order; else a seeded random order
   double patience_seconds = 30;  // without any thread finishing or passing a barrier, then error
 };
 
 /// Applies `options` to the launches made on this host thread during its life and adds up
-/// their counters in `total`. Scopes nest; the innermost one counts.
+/// their counters in `total` and their findings in `findings`, also those of a launch that throws.
+/// Scopes nest; the innermost one counts.
 class observe {
  public:
   explicit observe(run_options options);
@@ -39,6 +42,7 @@ class observe {
 
   run_options options;
   counters total;
+  std::vector<finding> findings;
 
  private:
   observe* outer_;

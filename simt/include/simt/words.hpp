@@ -79,6 +79,11 @@ extern constinit thread_local std::uint64_t applications [[gnu::tls_model("initi
   __atomic_fetch_add(&applications, 1, __ATOMIC_RELAXED);
 }
 
+/// Orders the running thread's accesses before it with those after it.
+void fence();
+/// The next access, of `word`, is an atomic load or store, which the callbacks take for a plain
+/// one. With `release` it tells whoever reads the word what this thread knows.
+void note_word(const volatile void* word, bool release);
 [[gnu::noinline]] void note_atomic(const volatile void* p, unsigned bytes);
 /// Copies into shared memory at once; the bytes are counted, the lanes made no access.
 void bulk_copy(void* shared, const void* global, std::size_t bytes);

@@ -1,0 +1,109 @@
+// The checker: who is ordered after whom, and what was found.
+//
+// Every cluster has a clock that goes on at each barrier, warp operation and fence. An access is
+// stamped with it, so "ordered" is a comparison with the clock at the last meeting of both threads.
+// Between blocks a fence, then an atomic (or a store: a flag), releases what the thread knew; an
+// atomic, or a read of a flag, takes all that any block had released by then.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "shadow.hpp"
+#include "simt/findings.hpp"
+#include "state.hpp"
+
+namespace simt::detail {
+
+/// What one thread told others: its own accesses up to `own`, its warp's and block's as far as it
+/// had met them.
+struct release_mark {
+  std::uint64_t order = 0;  // among all of the launch
+  std::uint32_t thread = 0, own = 0, in_warp = 0, in_block = 0;
+};
+
+struct raw_side {
+  access_mark mark;
+  access_type what{};
+  std::uintptr_t pc = 0;
+};
+struct raw_finding {
+  finding_kind kind{};
+  memory_space space{};
+  raw_side here, other;
+  std::size_t bytes = 0;
+  std::ptrdiff_t offset = 0;
+  std::size_t size = 0;
+  std::uint64_t count = 0;
+};
+
+struct launch_check {
+  std::uint16_t id = 0;
+  std::vector<region> regions;
+  std::atomic<std::uint64_t> releases{1};  // so that who acquired anything has more than 0
+  std::mutex mutex;                        // of all below
+  std::unordered_map<std::uint32_t, std::vector<release_mark>> released;  // by block
+  bool forgot = false;  // too many blocks: some of what was released is not in there
+  std::map<std::tuple<finding_kind, std::uintptr_t, std::uintptr_t>, raw_finding> found;
+
+  void publish(std::uint32_t block, release_mark mark);
+  bool covers(const access_mark& m, std::uint64_t acquired);
+  void add(const raw_finding& f);
+};
+
+struct lane_check {
+  std::uint64_t acquired = 0;  // releases that it has seen
+  bool pending = false;        // it is making an atomic: it will see those up to its next access
+  bool told = true;            // nothing to release since its last fence
+  bool flags = false;          // its next store comes right after a fence
+  std::uintptr_t word = 0;     // its next access there is atomic
+  std::uint32_t own = 0, in_warp = 0, in_block = 0;  // at its last fence
+};
+
+struct warp_check {
+  std::uint32_t whole = 0;  // lanes at the start
+  std::uint32_t met = 0;    // the clock when all of them met
+  bool pending = false;
+  std::uint64_t acquired = 0;
+  /// known[a][b]: up to when lane a knows what lane b did, where only part of the warp met.
+  std::unique_ptr<std::array<std::array<std::uint32_t, warp_size>, warp_size>> known;
+};
+
+struct block_check {
+  launch_check* launch = nullptr;
+  group_check* home = nullptr;
+  std::uint32_t id = 0;
+  std::uint32_t met = 0;
+  bool pending = false;
+  std::uint64_t acquired = 0;
+  std::vector<lane_check> lanes;
+  std::vector<warp_check> warps;
+  std::array<const region*, 64> guesses{};  // by code position
+  std::unique_ptr<lazy_array<shared_cell>> cells;
+};
+
+struct group_check {
+  std::uint32_t clock = 1;
+  std::uint32_t met = 0;  // at the cluster's barrier
+  std::vector<block_check> blocks;
+};
+
+std::shared_ptr<launch_check> open_check();
+/// Its findings, with their places in the source.
+std::vector<finding> close_check(const launch_check& c, const grid& g);
+
+/// Source places of code positions.
+struct source_place {
+  std::string file;
+  int line = 0;
+};
+std::unordered_map<std::uintptr_t, source_place> source_places(
+    const std::vector<std::uintptr_t>& positions);
+
+}  // namespace simt::detail
