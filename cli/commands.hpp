@@ -15,6 +15,7 @@ void add_ladder(CLI::App& app, action& chosen);
 /// The subcommands of `ladder`.
 void add_ladder_reduce(CLI::App& ladder, action& chosen);
 void add_ladder_scan(CLI::App& ladder, action& chosen);
+void add_ladder_sort(CLI::App& ladder, action& chosen);
 
 void add_doctor(CLI::App& app, action& chosen);
 

@@ -1,8 +1,12 @@
 #include "cli/input.hpp"
 
+#include <algorithm>
+#include <functional>
 #include <new>
 
 #include <fmt/format.h>
+
+#include "warpfold/error.hpp"
 
 namespace warpfold::cli {
 
@@ -50,6 +54,37 @@ data::array random_values(value_type type, ladder::operation op, std::size_t n,
     for (std::size_t i = 0; i < n; ++i) out[i] = random_value<T>(random_bits(seed, i), op);
   });
   return values;
+}
+
+key_pattern parse_key_pattern(std::string_view text) {
+  constexpr std::pair<std::string_view, key_pattern> patterns[] = {
+      {"random", key_pattern::random},
+      {"sorted", key_pattern::sorted},
+      {"reversed", key_pattern::reversed},
+      {"constant", key_pattern::constant},
+      {"few", key_pattern::few}};
+  for (const auto& [name, pattern] : patterns) {
+    if (name == text) return pattern;
+  }
+  throw usage_error(
+      fmt::format("--keys {}: there are random, sorted, reversed, constant and few", text));
+}
+
+data::array random_keys(value_type type, key_pattern pattern, std::size_t n, std::uint64_t seed) {
+  data::array keys = random_values(type, ladder::operation::max, n, seed);
+  visit_type(type, [&]<class T>(std::type_identity<T>) {
+    auto* const k = reinterpret_cast<T*>(keys.bytes.data());
+    switch (pattern) {
+      case key_pattern::random: break;
+      case key_pattern::sorted: std::sort(k, k + n); break;
+      case key_pattern::reversed: std::sort(k, k + n, std::greater<>()); break;
+      case key_pattern::constant: std::fill(k, k + n, n > 0 ? k[0] : T{}); break;
+      case key_pattern::few:
+        for (std::size_t i = 8; i < n; ++i) k[i] = k[random_bits(seed + 1, i) % 8];
+        break;
+    }
+  });
+  return keys;
 }
 
 }  // namespace warpfold::cli

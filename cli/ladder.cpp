@@ -35,10 +35,11 @@ void add_ladder(CLI::App& app, action& chosen) {
   ladder->require_subcommand(1);
   add_ladder_reduce(*ladder, chosen);
   add_ladder_scan(*ladder, chosen);
+  add_ladder_sort(*ladder, chosen);
 
   auto* const diff = ladder->add_subcommand("diff", "What changed between two rungs' kernels");
   const auto d = std::make_shared<diff_options>();
-  diff->add_option("LADDER", d->ladder, "reduce or scan")->required();
+  diff->add_option("LADDER", d->ladder, "reduce, scan or sort")->required();
   diff->add_option("FROM", d->from, "A rung's number or name")->required();
   diff->add_option("TO", d->to, "A rung's number or name")->required();
   diff->callback([=, &chosen] { chosen = [d] { return show_diff(*d); }; });

@@ -30,6 +30,8 @@ constexpr value_type type_of() {
     return value_type::f32;
   else if constexpr (std::is_same_v<T, double>)
     return value_type::f64;
+  else if constexpr (std::is_same_v<T, std::uint64_t>)
+    return value_type::u64;
   else
     static_assert(!sizeof(T), "files hold no elements of this type");
 }

@@ -24,12 +24,13 @@ struct npy_type {
   value_type type;
   std::string_view descr;
 };
-constexpr std::array<npy_type, 6> npy_types{{{value_type::i32, "<i4"},
+constexpr std::array<npy_type, 7> npy_types{{{value_type::i32, "<i4"},
                                              {value_type::i64, "<i8"},
                                              {value_type::u8, "|u1"},
                                              {value_type::u32, "<u4"},
                                              {value_type::f32, "<f4"},
-                                             {value_type::f64, "<f8"}}};
+                                             {value_type::f64, "<f8"},
+                                             {value_type::u64, "<u8"}}};
 
 std::optional<value_type> type_named(std::string_view descr) {
   if (descr == "<u1") return value_type::u8;  // one byte has no order; NumPy reads both

@@ -24,7 +24,7 @@ array read_file(const std::filesystem::path& path, std::optional<value_type> typ
   if (!type) {
     throw usage_error(
         fmt::format("{}: is no .npy file, so its {} bytes may be of any type; say "
-                    "which with --type (i32, i64, u8, u32, f32, f64)",
+                    "which with --type (i32, i64, u8, u32, f32, f64, u64)",
                     file.name(), file.size()));
   }
   return read_raw(path, *type);

@@ -17,6 +17,9 @@ std::span<const rung* const> rungs();
 namespace scan_ladder::inline cuda_machine {
 std::span<const rung* const> rungs();
 }
+namespace sort_ladder::inline cuda_machine {
+std::span<const rung* const> rungs();
+}
 
 namespace {
 
@@ -105,6 +108,9 @@ class cuda_machine_device final : public machine {
   }
   [[nodiscard]] std::span<const rung* const> scan_rungs() const override {
     return scan_ladder::rungs();
+  }
+  [[nodiscard]] std::span<const rung* const> sort_rungs() const override {
+    return sort_ladder::rungs();
   }
 
   void* allocate(std::size_t bytes) override {

@@ -86,6 +86,10 @@ measure::timing time_on_host(const std::function<void()>& once) {
   return timing;
 }
 
+std::string too_many(const description& about) {
+  return fmt::format("takes at most {} values", about.most_values);
+}
+
 measure::measurement row_of(std::string_view ladder, const description& about) {
   measure::measurement m;
   m.ladder = ladder;
@@ -118,6 +122,8 @@ void climb_rungs(std::span<const rung* const> rungs, machine& where, const repor
     m.read_ceiling_gbs = ceiling;
     if (where.capability() < r->about.capability) {
       m.skipped = fmt::format("needs {}.{}", r->about.capability / 10, r->about.capability % 10);
+    } else if (r->about.most_values != 0 && m.n > r->about.most_values) {
+      m.skipped = too_many(r->about);
     } else {
       run(*r, m);
     }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -64,6 +65,9 @@ void measure_attempt(attempt& up, const rung& r, rotating_input& inputs, machine
 
 /// Runs `once` three times against the clock of the host.
 measure::timing time_on_host(const std::function<void()>& once);
+
+/// Why a rung with `most_values` did not run.
+std::string too_many(const description& about);
 
 /// The facts that a row takes over from its rung.
 measure::measurement row_of(std::string_view ladder, const description& about);

@@ -12,11 +12,15 @@ std::span<const rung_source> sources();
 namespace scan_ladder {
 std::span<const rung_source> sources();
 }
+namespace sort_ladder {
+std::span<const rung_source> sources();
+}
 
 std::span<const ladder_entry> ladders() {
   static constexpr ladder_entry all[] = {
       {"reduce", &machine::reduce_rungs, reduce_ladder::sources},
       {"scan", &machine::scan_rungs, scan_ladder::sources},
+      {"sort", &machine::sort_rungs, sort_ladder::sources},
   };
   return all;
 }

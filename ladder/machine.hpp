@@ -31,6 +31,7 @@ class machine {
   [[nodiscard]] virtual std::size_t cache_bytes() const = 0;  // of the last level
   [[nodiscard]] virtual std::span<const rung* const> reduce_rungs() const = 0;
   [[nodiscard]] virtual std::span<const rung* const> scan_rungs() const = 0;
+  [[nodiscard]] virtual std::span<const rung* const> sort_rungs() const = 0;
 
   /// Device memory, 256-byte aligned. Throws device_error when there is not that much.
   virtual void* allocate(std::size_t bytes) = 0;

@@ -19,7 +19,7 @@ namespace {
 template <class T>
 scalar scalar_of(value_type type, T value) {
   if constexpr (std::is_integral_v<T>) {
-    return {.type = type, .whole = value};
+    return {.type = type, .whole = static_cast<std::int64_t>(value)};
   } else {
     return {.type = type, .real = value};
   }
@@ -43,6 +43,9 @@ T recursive(T* values, std::size_t n, operation op) {
 }  // namespace
 
 std::string to_text(const scalar& value) {
+  if (value.type == value_type::u64) {
+    return fmt::format("{}", static_cast<std::uint64_t>(value.whole));
+  }
   if (!is_floating(value.type)) return fmt::format("{}", value.whole);
   if (value.type == value_type::f32) return fmt::format("{}", static_cast<float>(value.real));
   return fmt::format("{}", value.real);

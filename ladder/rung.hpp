@@ -43,6 +43,10 @@ constexpr bool is_bitwise(operation op) {
 inline constexpr value_type kernel_types[] = {value_type::i32, value_type::i64, value_type::f32,
                                               value_type::f64};
 
+/// The types that the sort ladder's kernels take as keys.
+inline constexpr value_type key_types[] = {value_type::u32, value_type::i32, value_type::f32,
+                                           value_type::u64, value_type::f64};
+
 /// A figure that a source document prints for a rung; 0 where it prints none.
 struct published {
   double g80_gbs = 0;   // G80, 2^22 int32, documents 003 and 004
@@ -52,13 +56,14 @@ struct published {
 struct description {
   int number;
   std::string_view name;
-  std::string_view idea;     // in one line
-  std::string_view mends;    // what it does better than the rung before
-  std::string_view watch;    // the column or counter that shows it
-  std::string_view source;   // where it comes from
-  std::string_view changed;  // what the published kernel gets wrong and this one does not; or ""
-  bool in_place = false;     // reduces inside its input: give it a copy
-  int capability = 0;        // the compute capability it needs, times 10; 0: any
+  std::string_view idea;        // in one line
+  std::string_view mends;       // what it does better than the rung before
+  std::string_view watch;       // the column or counter that shows it
+  std::string_view source;      // where it comes from
+  std::string_view changed;     // what the published kernel gets wrong and this one does not; or ""
+  bool in_place = false;        // works inside its input: give it a copy
+  std::size_t most_values = 0;  // more take too long; 0: any number
+  int capability = 0;           // the compute capability it needs, times 10; 0: any
   ladder::published published{};
 };
 
@@ -80,6 +85,11 @@ struct launch_request {
   void* scratch;  // at least `scratch_bytes(shape)`, zero before the first launch; or nullptr
   void* stream;
   bool exclusive = false;  // of a scan: each result without the value at its own place
+  /// Of a sort, whose values are its keys: u32 values that travel with them, or nullptr. A rung in
+  /// place is given the same memory as `in` and as `out`.
+  void* values_in = nullptr;
+  void* values_out = nullptr;
+  bool descending = false;
 };
 
 struct rung {
@@ -88,7 +98,7 @@ struct rung {
   std::size_t (*partials)(const shape&);       // values that a launch leaves
   std::size_t (*scratch_bytes)(const shape&);  // device memory that a launch needs besides
   unsigned (*launch)(const launch_request&);   // returns how many kernels it launched
-  /// Where the order of applications differs from run to run: how many may follow one another.
+  /// How many applications may follow one another, where the ladder does not measure it.
   double (*depth_limit)(const shape&) = nullptr;
 };
 

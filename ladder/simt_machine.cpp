@@ -17,6 +17,9 @@ std::span<const rung* const> rungs();
 namespace scan_ladder::inline cpu_machine {
 std::span<const rung* const> rungs();
 }
+namespace sort_ladder::inline cpu_machine {
+std::span<const rung* const> rungs();
+}
 
 namespace {
 
@@ -36,6 +39,9 @@ class simt_machine final : public machine {
   }
   [[nodiscard]] std::span<const rung* const> scan_rungs() const override {
     return scan_ladder::rungs();
+  }
+  [[nodiscard]] std::span<const rung* const> sort_rungs() const override {
+    return sort_ladder::rungs();
   }
 
   void* allocate(std::size_t bytes) override {

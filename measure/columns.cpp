@@ -178,18 +178,34 @@ void add_work_columns(std::vector<column>& columns, rows_view rows) {
   columns.push_back(numbers("depth", depth, counts(depth)));
 }
 
-void add_machine_columns(std::vector<column>& columns, rows_view rows) {
-  add_work_columns(columns, rows);
-  const values requests = counted(rows, {counters::load_requests});
-  columns.push_back(numbers("load\nrequests", requests, counts(requests)));
-  columns.push_back(sectors_per_request_column("sectors/\nrequest", rows));
-  const values efficiency = counted(rows, {counters::load_efficiency});
-  columns.push_back(numbers("% load\nefficiency", efficiency, percent));
-  columns.push_back(bank_conflicts_column(rows));
+/// How well the lanes of a warp work together; a ladder that shows its work has no room for it.
+void add_warp_columns(std::vector<column>& columns, rows_view rows) {
   const values uniformity = counted(rows, {counters::branch_uniformity});
   columns.push_back(numbers("% branch\nuniformity", uniformity, percent));
   const values lanes = counted(rows, {counters::active_lanes});
   columns.push_back(numbers("active\nlanes", lanes, fixed(1)));
+}
+
+void add_machine_columns(std::vector<column>& columns, rows_view rows) {
+  const bool shows_work = std::any_of(rows.begin(), rows.end(), [](const measurement& row) {
+    return row.find(counters::applications) != nullptr;
+  });
+  if (shows_work) {
+    add_work_columns(columns, rows);
+    const values launches = each(rows, [](const measurement& row) {
+      return row.launches > 0 ? static_cast<double>(row.launches) : none;
+    });
+    columns.push_back(numbers("launches", launches, counts(launches)));
+  }
+  const values requests = counted(rows, {counters::load_requests});
+  columns.push_back(numbers("load\nrequests", requests, counts(requests)));
+  columns.push_back(sectors_per_request_column("sectors/\nrequest", rows));
+  if (!shows_work) {
+    const values efficiency = counted(rows, {counters::load_efficiency});
+    columns.push_back(numbers("% load\nefficiency", efficiency, percent));
+  }
+  columns.push_back(bank_conflicts_column(rows));
+  if (!shows_work) add_warp_columns(columns, rows);
   const values barriers = counted(rows, {counters::barriers});
   columns.push_back(numbers("barriers", barriers, counts(barriers)));
   const values bytes = each(rows, [](const measurement& row) {

@@ -11,7 +11,7 @@
 
 namespace warpfold {
 
-enum class value_type : std::uint8_t { i32, i64, u8, u32, f32, f64 };
+enum class value_type : std::uint8_t { i32, i64, u8, u32, f32, f64, u64 };
 
 struct value_type_name {
   value_type type;
@@ -19,12 +19,13 @@ struct value_type_name {
   std::size_t bytes;
 };
 
-inline constexpr std::array<value_type_name, 6> value_types{{{value_type::i32, "i32", 4},
+inline constexpr std::array<value_type_name, 7> value_types{{{value_type::i32, "i32", 4},
                                                              {value_type::i64, "i64", 8},
                                                              {value_type::u8, "u8", 1},
                                                              {value_type::u32, "u32", 4},
                                                              {value_type::f32, "f32", 4},
-                                                             {value_type::f64, "f64", 8}}};
+                                                             {value_type::f64, "f64", 8},
+                                                             {value_type::u64, "u64", 8}}};
 
 constexpr std::string_view name_of(value_type type) {
   return value_types[static_cast<std::size_t>(type)].name;
@@ -46,6 +47,7 @@ constexpr decltype(auto) visit_type(value_type type, F&& f) {
     case value_type::u32: return f(std::type_identity<std::uint32_t>{});
     case value_type::f32: return f(std::type_identity<float>{});
     case value_type::f64: return f(std::type_identity<double>{});
+    case value_type::u64: return f(std::type_identity<std::uint64_t>{});
   }
   throw error("visit_type: a value_type outside the enumeration");
 }

@@ -91,7 +91,8 @@ TEST_F(command_line, the_scan_ladder_shows_work_and_depth) {
   EXPECT_EQ(o.code, 0) << o.err;
   EXPECT_THAT(o.err, IsEmpty());
   EXPECT_THAT(o.out, AllOf(HasSubstr("inclusive sum of 4,096 i32"), HasSubstr("operator"),
-                           HasSubstr("depth"), HasSubstr("08 look-back"), HasSubstr("✓")));
+                           HasSubstr("bytes"), HasSubstr("depth"), HasSubstr("08 look-back"),
+                           HasSubstr("✓")));
   const outcome json =
       run("ladder scan --exclusive --n 2^12+3 --type f64 --op min --block 64 --rung 03,look-back "
           "--backend simt --json -");
@@ -106,6 +107,28 @@ TEST_F(command_line, the_scan_ladder_shows_work_and_depth) {
   EXPECT_TRUE(last.verdict.right);
   ASSERT_NE(last.find(warpfold::measure::counters::applications), nullptr);
   ASSERT_NE(last.find(warpfold::measure::counters::depth), nullptr);
+}
+
+TEST_F(command_line, the_sort_ladder_sorts_keys_and_pairs) {
+  const outcome o = run("ladder sort --n 1000 --backend simt");
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_THAT(o.err, IsEmpty());
+  EXPECT_THAT(o.out, AllOf(HasSubstr("ascending keys of 1,000 u32"), HasSubstr("01 odd-even"),
+                           HasSubstr("07 merge-path"), HasSubstr("✓ sorted")));
+  for (const std::string keys : {"sorted", "reversed", "constant", "few"}) {
+    const outcome json = run("ladder sort --pairs --descending --n 2^12+3 --type f64 --keys " +
+                             keys + " --rung 05,merge-path --backend simt --json -");
+    ASSERT_EQ(json.code, 0) << json.err;
+    const auto document = warpfold::measure::parse_json_document(json.out);
+    ASSERT_EQ(document.measurements.size(), 4U);  // two of the host, two rungs
+    const auto& last = document.measurements.back();
+    EXPECT_EQ(last.name, "merge-path");
+    EXPECT_EQ(last.op, "pairs");
+    EXPECT_EQ(last.form, "descending");
+    EXPECT_TRUE(last.verdict.right);
+  }
+  const std::string raw = write("raw.bin", std::string(8000, '\1'));
+  EXPECT_EQ(run("ladder sort " + raw + " --type u64 --rung 4 --backend simt").code, 0);
 }
 
 TEST_F(command_line, json_has_everything) {
@@ -144,7 +167,7 @@ TEST_F(command_line, no_values_give_the_identity) {
 TEST_F(command_line, bad_options_are_usage_errors) {
   expect_refusal("ladder reduce --rung 99", 2, "--rung 99");
   expect_refusal("ladder reduce --rung 1,no-such", 2, "--list");
-  expect_refusal("ladder reduce --type i16", 2, "i32, i64, u8, u32, f32, f64");
+  expect_refusal("ladder reduce --type i16", 2, "i32, i64, u8, u32, f32, f64, u64");
   expect_refusal("ladder reduce --type u8", 2, "astype");
   expect_refusal("ladder reduce --op median", 2, "sum, product");
   expect_refusal("ladder reduce --n abc", 2, "2^22");
@@ -170,6 +193,13 @@ TEST_F(command_line, bad_options_are_usage_errors) {
   expect_refusal("ladder scan --backend tpu", 2, "auto, simt and cuda");
   expect_refusal("ladder scan --n 2^40 --backend simt", 3, "smaller --n");
   EXPECT_EQ(run("ladder scan --finish host").code, 2);
+  expect_refusal("ladder sort --rung 9", 2, "--rung 9");
+  expect_refusal("ladder sort --type i64", 2, "u32, i32, f32, u64 and f64");
+  expect_refusal("ladder sort --keys falling", 2, "random, sorted, reversed");
+  expect_refusal("ladder sort --n abc", 2, "2^22");
+  expect_refusal("ladder sort --block 100", 2, "--block 100");
+  expect_refusal("ladder sort --n 2^40 --backend simt", 3, "smaller --n");
+  EXPECT_EQ(run("ladder sort --op sum").code, 2);
   EXPECT_EQ(run("ladder reduce --no-such-option").code, 2);
   EXPECT_EQ(run("no-such-command").code, 2);
   EXPECT_EQ(run("").code, 2);
@@ -248,6 +278,9 @@ TEST_F(command_line, lists_and_diffs) {
     EXPECT_EQ(each.code, 0);
     EXPECT_THAT(each.out, HasSubstr("@@")) << rung;
   }
+  const outcome sorts = run("ladder sort --list");
+  EXPECT_EQ(std::count(sorts.out.begin(), sorts.out.end(), '\n'), 6);
+  EXPECT_THAT(run("ladder diff sort 04 05").out, HasSubstr("+++ 05 bitonic-warp"));
   EXPECT_THAT(run("doctor").out, HasSubstr("clang"));
 }
 

@@ -1,0 +1,62 @@
+// Turns a rung of the sort ladder into its record: every key type and both orders, keys alone and
+// with values, behind one call.
+#pragma once
+
+#include "ladder/sort/launching.cuh"
+#include "warpfold/error.hpp"
+#include "warpfold/order.hpp"
+
+namespace warpfold::ladder::sort_ladder {
+inline namespace WARPFOLD_MACHINE {
+
+template <class K, class V>
+columns<K, V> columns_of(void* keys, void* values) {
+  if constexpr (std::is_same_v<V, nothing>) {
+    return {static_cast<K*>(keys)};
+  } else {
+    return {static_cast<K*>(keys), static_cast<V*>(values)};
+  }
+}
+
+template <class Rung, class K, class V>
+unsigned launch_as(const launch_request& r) {
+  const pass<K, V> p{.in = columns_of<K, V>(r.in, r.values_in),
+                     .out = columns_of<K, V>(r.out, r.values_out),
+                     .n = r.shape.n,
+                     .shape = r.shape,
+                     .scratch = r.scratch,
+                     .stream = static_cast<stream_type>(r.stream)};
+  return r.descending ? Rung::run(p, tallied_order<descending, Rung>{})
+                      : Rung::run(p, tallied_order<ascending, Rung>{});
+}
+
+template <class Rung, class K>
+unsigned launch_keys(const launch_request& r) {
+  return r.values_in == nullptr ? launch_as<Rung, K, nothing>(r)
+                                : launch_as<Rung, K, std::uint32_t>(r);
+}
+
+template <class Rung>
+unsigned launch_rung(const launch_request& r) {
+  switch (r.type) {
+    case value_type::u32: return launch_keys<Rung, std::uint32_t>(r);
+    case value_type::i32: return launch_keys<Rung, std::int32_t>(r);
+    case value_type::f32: return launch_keys<Rung, float>(r);
+    case value_type::u64: return launch_keys<Rung, std::uint64_t>(r);
+    case value_type::f64: return launch_keys<Rung, double>(r);
+    default: throw usage_error("the sort ladder's keys are u32, i32, f32, u64 and f64");
+  }
+}
+
+template <class Rung>
+constexpr rung make_rung() {
+  return {.about = Rung::about,
+          .grid = [](const shape& s) { return Rung::grid(s); },
+          .partials = [](const shape& s) { return s.n; },
+          .scratch_bytes = [](const shape& s) { return Rung::scratch_bytes(s); },
+          .launch = launch_rung<Rung>,
+          .depth_limit = [](const shape& s) { return Rung::depth_limit(s); }};
+}
+
+}  // namespace WARPFOLD_MACHINE
+}  // namespace warpfold::ladder::sort_ladder

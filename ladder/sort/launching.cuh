@@ -1,0 +1,75 @@
+// What every rung of the sort ladder shares: how a sort is described, and the steps of the bitonic
+// network in the form in which all comparators point the same way. Step one of a merge of `size`
+// compares i with its mirror image i ^ (size - 1), the others i with i ^ stride; the smaller key
+// goes to the smaller index. So a key that is not there, beyond n, can be taken as greater than all
+// others: its comparators do nothing. That is what makes any n work, without padding.
+#pragma once
+
+#include <bit>
+#include <cmath>
+
+#include "ladder/sort/columns.cuh"
+#include "ladder/tally.cuh"
+
+namespace warpfold::ladder::sort_ladder {
+inline namespace WARPFOLD_MACHINE {
+
+template <class K, class V>
+struct pass {
+  columns<K, V> in;
+  columns<K, V> out;  // the same as `in` for a rung in place
+  std::size_t n;
+  ladder::shape shape;
+  void* scratch;
+  stream_type stream;
+};
+
+/// Steps of the bitonic network for n keys.
+inline double bitonic_steps(std::size_t n) {
+  const double levels = n < 2 ? 0 : std::bit_width(n - 1);
+  return levels * (levels + 1) / 2;
+}
+
+/// The lower index of comparator t in a step whose comparators span `half` or its mirror.
+__host__ __device__ constexpr std::size_t lower_index(std::size_t t, std::size_t half) {
+  return 2 * t - (t & (half - 1));
+}
+
+/// One step on a tile in shared memory, of which `count` items are there.
+template <class K, class V, class Less>
+__device__ __forceinline__ void tile_step(const columns<K, V>& tile, unsigned size, unsigned count,
+                                          unsigned half, unsigned mask, Less less) {
+  for (unsigned t = threadIdx.x; t < size / 2; t += blockDim.x) {
+    const auto low = static_cast<unsigned>(lower_index(t, half));
+    const unsigned high = low ^ mask;
+    if (high < count) compare_exchange(tile, low, high, less);
+  }
+  __syncthreads();
+}
+
+/// How many items of a tile are there.
+__device__ __forceinline__ unsigned count_in_tile(std::size_t base, unsigned tile, std::size_t n) {
+  return base >= n ? 0 : n - base < tile ? static_cast<unsigned>(n - base) : tile;
+}
+
+template <class Less, class Rung>
+struct tallied_order {
+  template <class K>
+  __device__ __forceinline__ bool operator()(K a, K b) const {
+    note_application();
+    return Less{}(a, b);
+  }
+};
+
+/// A rung that needs no memory besides.
+struct without_scratch {
+  static std::size_t scratch_bytes(const shape&) { return 0; }
+};
+
+/// A rung that makes the steps of the bitonic network.
+struct bitonic : without_scratch {
+  static double depth_limit(const shape& s) { return bitonic_steps(s.n); }
+};
+
+}  // namespace WARPFOLD_MACHINE
+}  // namespace warpfold::ladder::sort_ladder

@@ -1,0 +1,271 @@
+// Every rung of the sort ladder is right, key by key: any n, any block, every key type, both
+// orders, with and without values, keys of every kind, any start address, in any order of blocks.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <set>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "ladder/climb_sort.hpp"
+#include "ladder/sort_reference.hpp"
+#include "simt/launch.hpp"
+#include "tests/ladder/machines.hpp"
+#include "tests/ladder/values.hpp"
+#include "warpfold/network.hpp"
+
+namespace warpfold::ladder {
+namespace {
+
+constexpr unsigned blocks[] = {32, 64, 128, 256, 512, 1024};
+namespace counters = measure::counters;
+
+template <class K>
+std::vector<measure::measurement> climb(machine& where, const std::vector<K>& keys, unsigned block,
+                                        bool pairs, bool descending) {
+  return climb_sort({.keys = {type_of<K>, keys.data(), keys.size()},
+                     .pairs = pairs,
+                     .descending = descending,
+                     .block = block,
+                     .samples = 1},
+                    where, where.sort_rungs());
+}
+
+class sort_ladder_test : public on_machine {};
+WARPFOLD_ON_EVERY_MACHINE(sort_ladder_test);
+
+TEST_P(sort_ladder_test, any_size) {
+  for (const std::size_t n : {0, 1, 2, 3, 31, 32, 33, 127, 128, 129, 1023, 1024, 1025}) {
+    expect_right(climb(where(), random_values<std::uint32_t>(n, n), 32, false, false));
+    expect_right(climb(where(), random_values<std::uint32_t>(n, n), 64, true, true));
+  }
+}
+
+TEST_P(sort_ladder_test, any_block) {
+  for (const unsigned block : blocks) {
+    const std::size_t tile = std::size_t{block} * 4;  // of one block in the last rungs
+    for (const std::size_t n : {tile - 1, tile, tile + 1, 3 * tile + 5}) {
+      expect_right(climb(where(), random_values<std::uint32_t>(n, n), block, n % 2 == 0, false));
+    }
+  }
+}
+
+TEST_P(sort_ladder_test, every_type_order_and_form) {
+  for (const bool pairs : {false, true}) {
+    for (const bool descending : {false, true}) {
+      const std::size_t n = 3001;
+      expect_right(climb(where(), random_values<std::uint32_t>(n, 1), 64, pairs, descending));
+      expect_right(climb(where(), random_values<std::int32_t>(n, 2), 64, pairs, descending));
+      expect_right(climb(where(), random_values<float>(n, 3), 64, pairs, descending));
+      expect_right(climb(where(), random_values<std::uint64_t>(n, 4), 64, pairs, descending));
+      expect_right(climb(where(), random_values<double>(n, 5), 64, pairs, descending));
+    }
+  }
+}
+
+TEST_P(sort_ladder_test, every_kind_of_keys) {
+  std::vector<std::int32_t> keys = random_values<std::int32_t>(2777, 8);
+  std::sort(keys.begin(), keys.end());
+  expect_right(climb(where(), keys, 64, true, false));
+  std::reverse(keys.begin(), keys.end());
+  expect_right(climb(where(), keys, 64, true, false));
+  for (auto& key : keys) key %= 3;
+  expect_right(climb(where(), keys, 64, true, false));
+  std::fill(keys.begin(), keys.end(), -7);
+  expect_right(climb(where(), keys, 64, true, true));
+  // The greatest key there is, which stands for nothing else.
+  std::vector<std::uint32_t> greatest(1500, ~0U);
+  for (std::size_t i = 0; i < greatest.size(); i += 7) greatest[i] = 0;
+  expect_right(climb(where(), greatest, 32, true, false));
+  expect_right(climb(where(), greatest, 32, true, true));
+}
+
+TEST_P(sort_ladder_test, nan_and_zeros_have_their_places) {
+  using limits = std::numeric_limits<double>;
+  std::vector<double> keys = random_values<double>(1500, 5);
+  for (std::size_t i = 0; i < keys.size(); i += 5) keys[i] = limits::quiet_NaN();
+  for (std::size_t i = 1; i < keys.size(); i += 11) keys[i] = -limits::quiet_NaN();
+  for (std::size_t i = 2; i < keys.size(); i += 7) keys[i] = i % 2 == 0 ? 0.0 : -0.0;
+  for (std::size_t i = 3; i < keys.size(); i += 13) keys[i] = limits::infinity();
+  expect_right(climb(where(), keys, 64, true, false));
+  expect_right(climb(where(), keys, 64, true, true));
+  const std::vector<float> narrow(keys.begin(), keys.end());
+  expect_right(climb(where(), narrow, 64, true, false));
+}
+
+/// A rung launched by hand, in memory that ends in canaries.
+template <class K>
+void expect_sorted(machine& where, const rung& r, const std::vector<K>& keys, bool pairs,
+                   std::size_t skip, unsigned block, const std::string& what) {
+  constexpr std::size_t guard = 64;
+  constexpr K canary = 77;
+  const std::size_t n = keys.size();
+  const shape s{
+      .n = n, .block = block, .processors = 4, .value_bytes = sizeof(K) + (pairs ? 4U : 0)};
+  const auto start = static_cast<std::ptrdiff_t>(skip);
+  std::vector<K> in(n + skip + guard, canary), out = in;
+  std::copy(keys.begin(), keys.end(), in.begin() + start);
+  std::vector<std::uint32_t> values_in(in.size(), 77), values_out = values_in;
+  std::iota(values_in.begin() + start, values_in.end() - guard, 0U);
+  std::vector<unsigned char> scratch(r.scratch_bytes(s) + guard, 77);
+  const auto on_device = [&](const auto& host) {
+    device_memory memory(where, host.size() * sizeof(host[0]));
+    where.write(memory.get(), host.data(), memory.bytes());
+    return memory;
+  };
+  const auto device_in = on_device(in), device_out = on_device(out);
+  const auto device_values_in = on_device(values_in), device_values_out = on_device(values_out);
+  const auto device_scratch = on_device(scratch);
+  const auto& sorted = r.about.in_place ? device_in : device_out;
+  const auto& sorted_values = r.about.in_place ? device_values_in : device_values_out;
+  const auto from = [skip]<class T>(const device_memory& memory, std::type_identity<T>) {
+    return static_cast<void*>(static_cast<T*>(memory.get()) + skip);
+  };
+  const std::type_identity<K> key;
+  const std::type_identity<std::uint32_t> value;
+  r.launch({.type = type_of<K>,
+            .op = operation::sum,
+            .shape = s,
+            .in = from(device_in, key),
+            .out = from(sorted, key),
+            .scratch = device_scratch.get(),
+            .stream = where.stream(),
+            .values_in = pairs ? from(device_values_in, value) : nullptr,
+            .values_out = pairs ? from(sorted_values, value) : nullptr});
+  where.synchronize();
+  std::vector<K> in_after(in.size());
+  where.read(in_after.data(), device_in.get(), in.size() * sizeof(K));
+  where.read(out.data(), sorted.get(), out.size() * sizeof(K));
+  where.read(values_out.data(), sorted_values.get(), values_out.size() * 4);
+  where.read(scratch.data(), device_scratch.get(), scratch.size());
+  if (!r.about.in_place) {
+    EXPECT_EQ(in_after, in) << what << " wrote to its input";
+  }
+  const auto untouched = [&](const auto& array) {
+    const auto is_canary = [](auto x) { return x == 77; };
+    return std::all_of(array.begin(), array.begin() + start, is_canary) &&
+           std::all_of(array.end() - guard, array.end(), is_canary);
+  };
+  EXPECT_TRUE(untouched(out)) << what << " wrote beside its keys";
+  EXPECT_TRUE(untouched(values_out)) << what << " wrote beside its values";
+  EXPECT_THAT(std::vector<unsigned char>(scratch.end() - guard, scratch.end()), testing::Each(77))
+      << what << " wrote past its scratch memory";
+  const sort_reference truth({type_of<K>, keys.data(), n}, false);
+  const auto verdict = truth.judge(out.data() + skip, pairs ? values_out.data() + skip : nullptr);
+  EXPECT_TRUE(verdict.right) << what << ": " << verdict.result << ", not " << verdict.expected;
+}
+
+TEST_P(sort_ladder_test, any_start_address_and_no_byte_beside) {
+  for (const auto* r : where().sort_rungs()) {
+    if (!runs(*r)) continue;
+    for (const std::size_t n : {1, 2, 63, 1000, 3011}) {
+      for (const std::size_t skip : {0, 1, 2, 3}) {
+        const std::string what = std::string(r->about.name) + ", n " + std::to_string(n) +
+                                 ", start " + std::to_string(skip);
+        expect_sorted(where(), *r, random_values<std::uint32_t>(n, n), true, skip, 64, what);
+        expect_sorted(where(), *r, random_values<std::uint64_t>(n, n), skip % 2 == 0, skip, 32,
+                      what);
+      }
+    }
+  }
+}
+
+TEST_P(sort_ladder_test, larger_than_one_wave) {
+  for (const auto* r : where().sort_rungs()) {
+    if (!runs(*r) || r->about.most_values != 0) continue;
+    // On the CPU machine each step through global memory is a fiber for each pair.
+    const bool slow = where().backend() == "simt" && r->about.number < 6;
+    expect_sorted(where(), *r, random_values<std::uint32_t>(slow ? 100003 : 1000000, 1),
+                  r->about.number % 2 == 0, 0, 1024, std::string(r->about.name));
+  }
+}
+
+TEST(sort_ladder_order, blocks_and_lanes_in_any_order) {
+  const auto machine = make_simt_machine();
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    simt::observe shuffled({.seed = seed});
+    for (const auto* r : machine->sort_rungs()) {
+      expect_sorted(*machine, *r, random_values<std::uint32_t>(2011, seed), true, 0, 32,
+                    std::string(r->about.name) + ", seed " + std::to_string(seed));
+    }
+  }
+}
+
+// --- work and depth
+
+double counted(const std::vector<measure::measurement>& rows, std::string_view name,
+               std::string_view counter) {
+  for (const auto& m : rows) {
+    if (m.name == name && m.find(counter) != nullptr) return *m.find(counter);
+  }
+  return -1;
+}
+
+TEST(sort_ladder_work, is_that_of_the_networks) {
+  const auto machine = make_simt_machine();
+  const auto size = [](const auto& layers) {
+    return std::accumulate(layers.begin(), layers.end(), 0.0, [](double sum, const auto& layer) {
+      return sum + static_cast<double>(layer.size());
+    });
+  };
+  for (const std::size_t n : {2, 3, 64, 100, 1000, 1024}) {
+    const auto rows = climb(*machine, random_values<std::uint32_t>(n, n), 32, false, false);
+    const auto bubble = network(n, network_kind::odd_even_transposition);
+    EXPECT_EQ(counted(rows, "odd-even", counters::applications), size(bubble)) << n;
+    EXPECT_GE(counted(rows, "odd-even", counters::depth), bubble.size()) << n;
+    const auto bitonic = network(n, network_kind::bitonic);
+    for (const auto* name : {"bitonic-global", "bitonic-shared"}) {
+      EXPECT_EQ(counted(rows, name, counters::applications), size(bitonic)) << name << ", n " << n;
+      EXPECT_EQ(counted(rows, name, counters::depth), bitonic.size()) << name << ", n " << n;
+    }
+    // Both lanes of a shuffle evaluate the comparator.
+    EXPECT_LE(counted(rows, "bitonic-warp", counters::applications), 2 * size(bitonic)) << n;
+  }
+}
+
+TEST(sort_ladder_work, each_rung_launches_less) {
+  const auto machine = make_simt_machine();
+  const auto rows = climb(*machine, random_values<std::uint32_t>(1 << 14, 1), 64, false, false);
+  unsigned before = ~0U;
+  for (const auto& m : rows) {
+    if (m.backend != "simt" || !m.skipped.empty()) continue;
+    EXPECT_LT(m.launches, before) << m.name;
+    before = m.launches;
+  }
+}
+
+TEST(sort_ladder_registry, numbers_ascend_and_names_are_unique) {
+  const auto machine = make_simt_machine();
+  std::set<std::string_view> names;
+  std::vector<int> numbers;
+  for (const auto* r : machine->sort_rungs()) {
+    numbers.push_back(r->about.number);
+    EXPECT_TRUE(names.insert(r->about.name).second) << r->about.name;
+    EXPECT_FALSE(r->about.idea.empty());
+    EXPECT_FALSE(r->about.mends.empty());
+    EXPECT_FALSE(r->about.watch.empty());
+    EXPECT_FALSE(r->about.source.empty());
+  }
+  EXPECT_THAT(numbers, testing::ElementsAre(1, 3, 4, 5, 6, 7));
+}
+
+TEST(sort_ladder_problem, what_makes_no_sense_is_refused) {
+  const auto machine = make_simt_machine();
+  const std::vector<std::uint32_t> keys(10, 1);
+  for (const unsigned block : {0U, 1U, 16U, 33U, 100U, 2048U}) {
+    EXPECT_THROW(climb(*machine, keys, block, false, false), usage_error) << block;
+  }
+}
+
+TEST(sort_ladder_problem, more_than_a_rung_takes_is_a_row_with_the_reason) {
+  const auto machine = make_simt_machine();
+  for (const auto& m : climb(*machine, random_values<std::uint32_t>(2000, 1), 256, false, false)) {
+    EXPECT_EQ(m.skipped.empty(), m.name != "odd-even") << m.name;
+  }
+}
+
+}  // namespace
+}  // namespace warpfold::ladder
