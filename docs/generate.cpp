@@ -143,6 +143,16 @@ int run(const fs::path& root) {
          const std::string rungs = " --rung 1,2,3,4,5,6,7";  // 08 counts differ from run to run
          return in_fence(same_anywhere(output_of("ladder scan --n 2^16 --backend simt" + rungs)));
        }},
+      {"sort-rungs", [] { return rung_list(ladder::make_simt_machine()->sort_rungs()); }},
+      {"sort-h100-2^20", [&] { return gpu_table(results / "sort_h100_2e20.json"); }},
+      {"sort-h100-2^24", [&] { return gpu_table(results / "sort_h100_2e24.json"); }},
+      {"sort-h100-2^26", [&] { return gpu_table(results / "sort_h100_2e26.json"); }},
+      {"sort-cpu-table",
+       [] {
+         return in_fence(
+             same_anywhere(output_of("ladder sort --n 1000 --block 32 --backend simt")));
+       }},
+      {"help-sort", [] { return in_fence(output_of("ladder sort --help")); }},
       {"help-scan", [] { return in_fence(output_of("ladder scan --help")); }},
       {"help-reduce", [] { return in_fence(output_of("ladder reduce --help")); }},
       {"diff-12-13", [] { return "```diff\n" + output_of("ladder diff reduce 12 13") + "```\n"; }},
