@@ -246,11 +246,14 @@ void run_grid(const launch_config& config, const void* kernel, entry body, void*
     std::shuffle(g.order.begin(), g.order.end(), std::mt19937_64(options.seed));
   }
   machine& m = the_machine();
-  const unsigned wanted = options.workers != 0 ? options.workers : default_workers();
+  const unsigned wanted = options.watch          ? 1
+                          : options.workers != 0 ? options.workers
+                                                 : default_workers();
   const auto workers =
       static_cast<unsigned>(std::min<std::uint64_t>({wanted, m.workers.size(), g.groups}));
   const std::scoped_lock one(m.launching);  // until their counts are read
   if (options.check) g.check = open_check();
+  if (options.watch) g.watch = open_watch(*innermost, kernel);
   m.threads.run(workers, [&](unsigned i) {
     try {
       m.workers[i]->run(g, i);

@@ -42,8 +42,11 @@ std::uint32_t blocks_known = 0;
   }
   if (hot.check != nullptr) {
     check_access(address, kind, where, size_log2, reinterpret_cast<std::uintptr_t>(pc));
-    if (!hot.counting) return;
   }
+  if (hot.watch != nullptr) {
+    watch_access(address, kind, where, size_log2, reinterpret_cast<std::uintptr_t>(pc));
+  }
+  if (!hot.counting) return;
   if (hot.memory_cursor == hot.memory_limit) give_way();
   *hot.memory_cursor++ = {address,
                           pack_site(reinterpret_cast<std::uintptr_t>(pc), kind, where, size_log2)};
@@ -70,6 +73,7 @@ void hush_hooks() {
   hot.at = nullptr;
   hot.counting = hot.watching = false;
   hot.check = nullptr;
+  hot.watch = nullptr;
   hot.guard_cursor = hot.guard_limit = nullptr;
 }
 
