@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "data/file.hpp"
+
 namespace warpfold::cli {
 
 namespace {
@@ -97,6 +99,36 @@ ladder::operation parse_operation(std::string_view text) {
   }
   throw usage_error(fmt::format("--op {}: there is no such operator; there are {}", text,
                                 list(ladder::operations)));
+}
+
+data::array parse_values(std::string_view option, std::string_view text, value_type type) {
+  data::array values{.type = type, .shape = {}, .bytes = {}};
+  std::size_t count = 0;
+  for (std::size_t from = 0; from < text.size() || count == 0;) {
+    const auto comma = std::min(text.find(',', from), text.size());
+    std::string_view word = text.substr(from, comma - from);
+    while (word.starts_with(' ')) word.remove_prefix(1);
+    while (word.ends_with(' ')) word.remove_suffix(1);
+    visit_type(type, [&]<class T>(std::type_identity<T>) {
+      T value{};
+      const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), value);
+      if (problem != std::errc{} || end != word.data() + word.size()) {
+        throw usage_error(
+            fmt::format("{}: {} (value {}) is no {}{}; write them like 10,1,8", option,
+                        data::in_quotes(word), count + 1, name_of(type),
+                        problem == std::errc::result_out_of_range ? ", by its size" : ""));
+      }
+      const auto* const bytes = reinterpret_cast<const std::byte*>(&value);
+      values.bytes.insert(values.bytes.end(), bytes, bytes + sizeof value);
+    });
+    ++count;
+    from = comma + 1;
+    if (comma + 1 == text.size()) {
+      throw usage_error(fmt::format("{}: a value is missing after the last comma", option));
+    }
+  }
+  values.shape = {count};
+  return values;
 }
 
 std::vector<const ladder::rung*> choose_rungs(std::string_view names,

@@ -62,6 +62,7 @@ struct description {
   std::string_view source;      // where it comes from
   std::string_view changed;     // what the published kernel gets wrong and this one does not; or ""
   bool in_place = false;        // works inside its input: give it a copy
+  unsigned least_block = 32;    // the fewest threads its kernel works with; any power of two above
   std::size_t most_values = 0;  // more take too long; 0: any number
   int capability = 0;           // the compute capability it needs, times 10; 0: any
   ladder::published published{};

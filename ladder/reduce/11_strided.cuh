@@ -32,6 +32,7 @@ struct strided : block_per_tile<1> {
       .watch = "branch uniformity up; bank conflicts appear",
       .source = "documents 002 and 004, Reduce 2",
       .changed = "",
+      .least_block = 2,
       .published = {.g80_gbs = 4.854, .k40m_gbs = 11.6117}};
 
   template <class T, class Op>

@@ -60,7 +60,8 @@ struct blelloch : by_tiles<2> {
       .mends = "the work: 2(n - 1) applications in place of n log2(n)",
       .watch = "operator applications; bank conflicts, the price",
       .source = "document 002, Blelloch scan",
-      .changed = "any n: the published tile must be full"};
+      .changed = "any n: the published tile must be full",
+      .least_block = 2};
 
   template <class T, class Op>
   static unsigned run(const pass<T>& p) {

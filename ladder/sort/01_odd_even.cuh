@@ -25,6 +25,7 @@ struct odd_even : without_scratch {
       .source = "document 002, bubble sort as a network",
       .changed = "",
       .in_place = true,
+      .least_block = 2,
       .most_values = 1 << 10};
 
   static unsigned grid(const shape& s) { return tiles_of(s.n, 2 * std::size_t{s.block}); }

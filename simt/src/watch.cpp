@@ -126,6 +126,7 @@ watched_step begin_step(const watch_log& log, const block& b, step_end why) {
           .kernel = log.kernel,
           .block = number_of(b),
           .threads = b.threads,
+          .shared_bytes = b.home->home->job->config.shared_bytes,
           .ended_by = why,
           .applications = std::vector<std::uint32_t>(b.threads)};
 }

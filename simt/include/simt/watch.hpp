@@ -38,8 +38,9 @@ enum class step_end : std::uint8_t { block_barrier, cluster_barrier, warp_operat
 struct watched_step {
   unsigned launch = 0;  // of the observe scope, from 0
   std::string kernel;
-  unsigned block = 0;    // its number in the grid
-  unsigned threads = 0;  // of a block
+  unsigned block = 0;            // its number in the grid
+  unsigned threads = 0;          // of a block
+  std::size_t shared_bytes = 0;  // of its dynamic shared memory
   step_end ended_by{};
   std::string word;                         // "__syncthreads"; empty when the block ended
   std::vector<watched_access> accesses;     // in the order in which the first lanes made them
