@@ -63,14 +63,48 @@ class ascent final : public attempt {
     where.fill(scratch_.get(), 0, scratch_.bytes());
   }
 
-  void launch(void* in) override {
+  void launch(void* in) override { launch(in, type_, problem_.op); }
+
+  measure::verdict judge() override {
+    where_.synchronize();
+    std::vector<std::max_align_t> bytes(left_ * first_.value_bytes / sizeof(std::max_align_t) + 1);
+    where_.read(bytes.data(), result_, left_ * first_.value_bytes);
+    scalar value = left_ == 1 ? load_scalar(type_, bytes.data())
+                              : reduce_serial({type_, bytes.data(), left_}, problem_.op);
+    if (problem_.op == operation::mean) value = mean_of(value, first_.n);
+    return truth_.judge(value, depth_);
+  }
+
+  void poison_outputs() override {
+    where_.fill(partials_.get(), poison, partials_.bytes());
+    where_.fill(second_.get(), poison, second_.bytes());
+  }
+
+  [[nodiscard]] std::size_t output_bytes() const override { return partials_.bytes(); }
+  [[nodiscard]] unsigned launches() const override { return launches_; }
+
+  /// The longest chain of applications on the way to the result.
+  double measure_depth() {
+    const device_memory zeros(where_, first_.n * sizeof(std::int32_t));
+    where_.fill(zeros.get(), 0, zeros.bytes());
+    launch(zeros.get(), value_type::i32, operation::longest_chain);
+    where_.synchronize();
+    std::vector<std::int32_t> chains(left_);
+    where_.read(chains.data(), result_, left_ * sizeof(std::int32_t));
+    // The host folds what is left one after the other.
+    return *std::max_element(chains.begin(), chains.end()) + static_cast<double>(left_ - 1);
+  }
+
+ private:
+  void launch(void* in, value_type type, operation op) {
     shape s = first_;
+    s.value_bytes = size_of(type);
     void* out = partials_.get();
     launches_ = 0;
     depth_ = 0;
     for (;;) {
-      launches_ += rung_.launch({.type = type_,
-                                 .op = problem_.op,
+      launches_ += rung_.launch({.type = type,
+                                 .op = op,
                                  .shape = s,
                                  .in = in,
                                  .out = out,
@@ -91,25 +125,6 @@ class ascent final : public attempt {
     if (left_ > 1) depth_ += static_cast<double>(left_);
   }
 
-  measure::verdict judge() override {
-    where_.synchronize();
-    std::vector<std::max_align_t> bytes(left_ * first_.value_bytes / sizeof(std::max_align_t) + 1);
-    where_.read(bytes.data(), result_, left_ * first_.value_bytes);
-    scalar value = left_ == 1 ? load_scalar(type_, bytes.data())
-                              : reduce_serial({type_, bytes.data(), left_}, problem_.op);
-    if (problem_.op == operation::mean) value = mean_of(value, first_.n);
-    return truth_.judge(value, depth_);
-  }
-
-  void poison_outputs() override {
-    where_.fill(partials_.get(), poison, partials_.bytes());
-    where_.fill(second_.get(), poison, second_.bytes());
-  }
-
-  [[nodiscard]] std::size_t output_bytes() const override { return partials_.bytes(); }
-  [[nodiscard]] unsigned launches() const override { return launches_; }
-
- private:
   const rung& rung_;
   const problem& problem_;
   machine& where_;
@@ -177,6 +192,8 @@ std::vector<measure::measurement> climb(const problem& p, machine& where,
       m.verdict = truth.judge(identity_of(p.op, p.values.type), 0);  // nothing to launch
     } else {
       ascent up(r, p, in, where, truth);
+      if (p.depth)
+        m.counters.push_back({std::string(measure::counters::depth), up.measure_depth()});
       measure_attempt(up, r, inputs, where, p.samples, m);
     }
   };

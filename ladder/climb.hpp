@@ -23,6 +23,7 @@ struct problem {
   unsigned block = 256;  // threads per block: 32, 64, … 1024
   ladder::finish finish = ladder::finish::relaunch;
   unsigned samples = 30;  // timed runs of each rung, where times mean something
+  bool depth = false;     // also measure how many applications follow one another
 };
 
 /// The two host references (rung 00), then every rung of `rungs` that the machine can run; the

@@ -28,6 +28,13 @@ void check_block(unsigned threads) {
   }
 }
 
+bool one_block_takes(const rung& r, const shape& s) {
+  if (r.about.most_values != 0 && s.n > r.about.most_values) return false;
+  shape one = s;
+  one.n = 1;
+  return r.grid(s) == r.grid(one);
+}
+
 rotating_input::rotating_input(const void* data, std::size_t bytes, machine& where)
     : where_(where), bytes_(bytes) {
   const std::size_t wanted = std::max<std::size_t>(1, bytes_);

@@ -21,6 +21,9 @@ using report_progress = std::function<void(std::string_view, std::size_t, std::s
 /// Throws usage_error unless a block may have so many threads.
 void check_block(unsigned threads);
 
+/// Whether one block, or one cluster, takes all values of `s`.
+bool one_block_takes(const rung& r, const shape& s);
+
 /// Copies of the input on the device: enough that none is in the cache when its turn comes.
 class rotating_input {
  public:

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "ladder/frame.hpp"
 #include "ladder/machine.hpp"
 #include "ladder/scan_reference.hpp"
 #include "ladder/sort_reference.hpp"
@@ -26,11 +27,8 @@ shape shape_of(const steps_problem& p, std::size_t n, unsigned block) {
   return {.n = n, .block = block, .processors = processors, .value_bytes = bytes};
 }
 
-/// Whether one block (or cluster) of so many threads takes n values.
 bool takes(const steps_problem& p, std::size_t n, unsigned block) {
-  const rung& r = *p.which;
-  if (r.about.most_values != 0 && n > r.about.most_values) return false;
-  return r.grid(shape_of(p, n, block)) == r.grid(shape_of(p, 1, block));
+  return one_block_takes(*p.which, shape_of(p, n, block));
 }
 
 std::size_t most_values(const steps_problem& p, unsigned block) {

@@ -35,6 +35,8 @@ struct interleaved : block_per_tile<1> {
       .in_place = true,
       .least_block = 2};
 
+  static double work(const shape& s) { return static_cast<double>(s.n - grid(s)); }
+
   template <class T, class Op>
   static void run(const pass<T>& p) {
     launch({.grid = p.grid, .block = p.block, .shared_bytes = 0, .stream = p.stream},

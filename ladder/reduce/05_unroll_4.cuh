@@ -47,6 +47,8 @@ struct unroll_4 : block_per_tile<4> {
       .in_place = true,
       .least_block = 2};
 
+  static double work(const shape& s) { return static_cast<double>(s.n - grid(s)); }
+
   template <class T, class Op>
   static void run(const pass<T>& p) {
     launch({.grid = p.grid, .block = p.block, .shared_bytes = 0, .stream = p.stream},

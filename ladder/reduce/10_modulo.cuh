@@ -34,6 +34,8 @@ struct modulo : block_per_tile<1> {
       .least_block = 2,
       .published = {.g80_gbs = 2.083, .k40m_gbs = 8.1951}};
 
+  static double work(const shape& s) { return grid(s) * (s.block - 1.0); }
+
   template <class T, class Op>
   static void run(const pass<T>& p) {
     launch(

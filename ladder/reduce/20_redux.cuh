@@ -55,6 +55,9 @@ struct redux : one_launch<wide_grid> {
       .changed = "",
       .capability = 80};
 
+  /// The instruction's own additions are not counted.
+  static double work(const shape& s) { return static_cast<double>(s.n) + grid(s); }
+
   template <class T, class Op>
   static void run(const pass<T>& p) {
     launch({.grid = p.grid, .block = p.block, .stream = p.stream}, redux_kernel<T, Op>, p.in, p.out,

@@ -37,7 +37,9 @@ constexpr rung make_rung() {
           .grid = [](const shape& s) { return Rung::grid(s); },
           .partials = [](const shape& s) { return Rung::partials(s); },
           .scratch_bytes = [](const shape& s) { return Rung::scratch_bytes(s); },
-          .launch = launch_rung<Rung>};
+          .launch = launch_rung<Rung>,
+          .law = laws::tree,
+          .work = [](const shape& s) { return Rung::work(s); }};
 }
 
 }  // namespace WARPFOLD_MACHINE

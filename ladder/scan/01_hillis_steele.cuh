@@ -42,6 +42,12 @@ struct hillis_steele : by_tiles<1> {
           "barrier parts reading from writing",
       .least_block = 2};
 
+  static constexpr ladder::law textbook = laws::hillis_steele;
+  static double work(const shape& s) {
+    const double block = s.block;
+    return work_by_tiles(s.n, tile(s), block * std::log2(block) - (block - 1));
+  }
+
   template <class T, class Op>
   static unsigned run(const pass<T>& p) {
     return scan_by_tiles(p, tile(p.shape), p.shape.block * sizeof(T), hillis_steele_kernel<T, Op>);

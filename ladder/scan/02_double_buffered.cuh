@@ -43,6 +43,12 @@ struct double_buffered : by_tiles<1> {
       .changed = "the published code adds into the stale value of the buffer it writes",
       .least_block = 2};
 
+  static constexpr ladder::law textbook = laws::hillis_steele;
+  static double work(const shape& s) {
+    const double block = s.block;
+    return work_by_tiles(s.n, tile(s), block * std::log2(block) - (block - 1));
+  }
+
   template <class T, class Op>
   static unsigned run(const pass<T>& p) {
     return scan_by_tiles(p, tile(p.shape), 2 * p.shape.block * sizeof(T),

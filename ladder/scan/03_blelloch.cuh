@@ -63,6 +63,9 @@ struct blelloch : by_tiles<2> {
       .changed = "any n: the published tile must be full",
       .least_block = 2};
 
+  static constexpr ladder::law textbook = laws::blelloch;
+  static double work(const shape& s) { return work_by_tiles(s.n, tile(s), 2 * (tile(s) - 1.0)); }
+
   template <class T, class Op>
   static unsigned run(const pass<T>& p) {
     return scan_by_tiles(p, tile(p.shape), tile(p.shape) * sizeof(T), blelloch_kernel<T, Op>);

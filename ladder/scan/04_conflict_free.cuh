@@ -64,6 +64,9 @@ struct conflict_free : by_tiles<2> {
       .changed = "padding for 32 banks, and a second one for strides beyond 32 x 32",
       .least_block = 2};
 
+  static constexpr ladder::law textbook = laws::blelloch;
+  static double work(const shape& s) { return work_by_tiles(s.n, tile(s), 2 * (tile(s) - 1.0)); }
+
   template <class T, class Op>
   static unsigned run(const pass<T>& p) {
     return scan_by_tiles(p, tile(p.shape), padded<T>(tile(p.shape)) * sizeof(T),

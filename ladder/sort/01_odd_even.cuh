@@ -31,6 +31,9 @@ struct odd_even : without_scratch {
   static unsigned grid(const shape& s) { return tiles_of(s.n, 2 * std::size_t{s.block}); }
   static double depth_limit(const shape& s) { return static_cast<double>(s.n); }
 
+  static constexpr ladder::law textbook = laws::transposition;
+  static double work(const shape& s) { return textbook.of(static_cast<double>(s.n)); }
+
   template <class K, class V, class Less>
   static unsigned run(const pass<K, V>& p, Less less) {
     for (unsigned round = 0; round < p.n; ++round) {

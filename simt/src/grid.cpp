@@ -271,11 +271,11 @@ void run_grid(const launch_config& config, const void* kernel, entry body, void*
   if (!g.failure.empty()) throw kernel_error(g.failure);
   if (innermost == nullptr) return;
   counters sum;
+  for (unsigned i = 0; i < workers; ++i) sum += m.workers[i]->trace.total;
   sum.launches = 1;
   if (options.count) {
     std::vector<branch_stat> branches(known_blocks() + 1);
     for (unsigned i = 0; i < workers; ++i) {
-      sum += m.workers[i]->trace.total;
       for (std::size_t k = 0; k < branches.size(); ++k) {
         branches[k].merge(m.workers[i]->trace.branches[k]);
       }

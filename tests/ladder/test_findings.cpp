@@ -12,7 +12,7 @@ namespace {
 
 void expect_clean(value_type type, std::size_t n, unsigned block, std::uint64_t seed = 0,
                   operation op = operation::sum) {
-  const auto machine = make_simt_machine(true, seed);
+  const auto machine = make_simt_machine({.check = true, .seed = seed});
   std::vector<std::uint64_t> values(n);
   std::iota(values.begin(), values.end(), 0U);
   climb({.values = {type, values.data(), n}, .op = op, .block = block}, *machine,

@@ -24,8 +24,10 @@ struct launch_config {
 
 /// How the machine runs the launches made while an `observe` scope is alive on this host thread.
 struct run_options {
-  unsigned workers = 0;          // OS threads; 0: one per core
-  bool count = false;            // fill the counters (about five times slower)
+  unsigned workers = 0;  // OS threads; 0: one per core
+  /// Fill all counters, about five times slower; else only those of launches, warps, barriers and
+  /// applications.
+  bool count = false;
   bool check = false;            // collect findings
   bool watch = false;            // keep every step, on one worker
   std::uint64_t seed = 0;        // 0: blocks, warps and lanes in order; else a seeded random order
