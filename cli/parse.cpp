@@ -63,18 +63,24 @@ std::string list(const Names& names) {
   return fmt::format("{}", fmt::join(all, ", "));
 }
 
-const ladder::rung* find_rung(std::string_view wanted, std::span<const ladder::rung* const> all) {
+bool is_named(const ladder::description& about, std::string_view wanted) {
   std::string_view digits = wanted;
   const auto number = take_number(digits);
-  const auto found = std::find_if(all.begin(), all.end(), [&](const ladder::rung* r) {
-    return r->about.name == wanted ||
-           (number && digits.empty() && static_cast<std::size_t>(r->about.number) == *number);
-  });
-  if (found == all.end()) {
-    throw usage_error(fmt::format("--rung {}: there is no such rung; --list shows {} to {}", wanted,
-                                  all.front()->about.number, all.back()->about.number));
+  return about.name == wanted ||
+         (number && digits.empty() && static_cast<std::size_t>(about.number) == *number);
+}
+
+/// Null for a rung of the host.
+const ladder::rung* find_rung(std::string_view wanted, std::span<const ladder::rung* const> all,
+                              std::span<const ladder::description> on_host) {
+  for (const auto* r : all) {
+    if (is_named(r->about, wanted)) return r;
   }
-  return *found;
+  for (const auto& about : on_host) {
+    if (is_named(about, wanted)) return nullptr;
+  }
+  throw usage_error(fmt::format("--rung {}: there is no such rung; --list shows 0 to {}", wanted,
+                                all.back()->about.number));
 }
 
 }  // namespace
@@ -132,18 +138,25 @@ data::array parse_values(std::string_view option, std::string_view text, value_t
 }
 
 std::vector<const ladder::rung*> choose_rungs(std::string_view names,
-                                              std::span<const ladder::rung* const> all) {
+                                              std::span<const ladder::rung* const> all,
+                                              std::span<const ladder::description> on_host) {
   if (names.empty()) return {all.begin(), all.end()};
   std::vector<const ladder::rung*> chosen;
   while (!names.empty()) {
     const auto comma = std::min(names.find(','), names.size());
-    chosen.push_back(find_rung(names.substr(0, comma), all));
+    if (const auto* r = find_rung(names.substr(0, comma), all, on_host)) chosen.push_back(r);
     names.remove_prefix(std::min(comma + 1, names.size()));
   }
   std::sort(chosen.begin(), chosen.end(),
             [](const auto* a, const auto* b) { return a->about.number < b->about.number; });
   chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   return chosen;
+}
+
+const ladder::rung& choose_rung(std::string_view name, std::span<const ladder::rung* const> all,
+                                std::span<const ladder::description> on_host) {
+  if (const auto* r = find_rung(name, all, on_host)) return *r;
+  throw usage_error(fmt::format("--rung {}: it runs on the host and has no kernel", name));
 }
 
 }  // namespace warpfold::cli

@@ -23,8 +23,13 @@ ladder::operation parse_operation(std::string_view text);
 data::array parse_values(std::string_view option, std::string_view text, value_type type);
 
 /// The rungs that a list names by number or name ("01,7,cascade"), in the ladder's order; all of
-/// them for an empty list.
+/// them for an empty list. Those of the host may be named, and run in any case.
 std::vector<const ladder::rung*> choose_rungs(std::string_view names,
-                                              std::span<const ladder::rung* const> all);
+                                              std::span<const ladder::rung* const> all,
+                                              std::span<const ladder::description> on_host);
+
+/// One rung, which must have a kernel.
+const ladder::rung& choose_rung(std::string_view name, std::span<const ladder::rung* const> all,
+                                std::span<const ladder::description> on_host);
 
 }  // namespace warpfold::cli

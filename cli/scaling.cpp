@@ -140,6 +140,8 @@ int run_scaling(std::string_view ladder, std::span<const ladder::rung* const> ru
         fmt::format("--scaling --n {}: n grows from 2^10 to a power of two, 2^12 at least", most));
   }
   ladder::check_block(block);
+  if (rungs.empty())
+    throw usage_error("--scaling: rungs of the host make no launches; name others");
   measure::progress progress(true);
   const auto report = [&](std::string_view what, std::size_t index, std::size_t total) {
     progress.update(what, index, total);

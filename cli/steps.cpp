@@ -36,7 +36,7 @@ std::pair<std::string_view, const ladder::rung*> find_rung(const ladder::machine
         "steps {}: a rung is named with its ladder, like reduce/sequential or scan/3", text));
   }
   const auto& found = ladder::find_ladder(text.substr(0, slash));
-  return {found.name, choose_rungs(text.substr(slash + 1), (where.*found.rungs)()).at(0)};
+  return {found.name, &choose_rung(text.substr(slash + 1), (where.*found.rungs)(), found.host())};
 }
 
 void check_options(const options& o, std::string_view ladder) {

@@ -33,7 +33,7 @@ std::vector<measure::measurement> climb(const problem& p, machine& where,
                                         std::span<const rung* const> rungs,
                                         const report_progress& report = {});
 
-/// The references alone.
-std::vector<measure::measurement> climb_on_host(const problem& p, const reference& truth);
+/// Those two.
+std::span<const description> reduce_rungs_of_host();
 
 }  // namespace warpfold::ladder

@@ -207,7 +207,8 @@ TEST_F(command_line, json_is_not_half_written) {
 TEST_F(command_line, lists_and_diffs) {
   const outcome list = run("ladder reduce --list");
   EXPECT_EQ(list.code, 0);
-  EXPECT_EQ(std::count(list.out.begin(), list.out.end(), '\n'), 22);
+  EXPECT_EQ(std::count(list.out.begin(), list.out.end(), '\n'), 2 + 22);
+  EXPECT_THAT(list.out, AllOf(StartsWith("00  serial"), HasSubstr("\n00  recursive")));
   const outcome diff = run("ladder diff reduce 12 13");
   EXPECT_EQ(diff.code, 0);
   EXPECT_THAT(diff.out, AllOf(HasSubstr("--- 12 sequential"), HasSubstr("+++ 13 first-add"),
@@ -219,7 +220,7 @@ TEST_F(command_line, lists_and_diffs) {
     EXPECT_THAT(each.out, HasSubstr("@@")) << rung;
   }
   const outcome scans = run("ladder scan --list");
-  EXPECT_EQ(std::count(scans.out.begin(), scans.out.end(), '\n'), 8);
+  EXPECT_EQ(std::count(scans.out.begin(), scans.out.end(), '\n'), 1 + 8);
   for (int rung = 2; rung <= 8; ++rung) {
     const outcome each =
         run("ladder diff scan " + std::to_string(rung - 1) + " " + std::to_string(rung));
@@ -227,9 +228,22 @@ TEST_F(command_line, lists_and_diffs) {
     EXPECT_THAT(each.out, HasSubstr("@@")) << rung;
   }
   const outcome sorts = run("ladder sort --list");
-  EXPECT_EQ(std::count(sorts.out.begin(), sorts.out.end(), '\n'), 6);
+  EXPECT_EQ(std::count(sorts.out.begin(), sorts.out.end(), '\n'), 2 + 6);
+  EXPECT_THAT(sorts.out, testing::ContainsRegex("01  odd-even.*\n02  recursive-bitonic"));
+  expect_refusal("ladder diff sort 2 3", 2, "no kernel");
   EXPECT_THAT(run("ladder diff sort 04 05").out, HasSubstr("+++ 05 bitonic-warp"));
   EXPECT_THAT(run("doctor").out, HasSubstr("clang"));
+}
+
+TEST_F(command_line, rungs_of_the_host_may_be_named) {
+  for (const std::string which : {"sort --rung 2", "sort --rung recursive-bitonic,0",
+                                  "scan --rung serial", "reduce --rung 00"}) {
+    const outcome o = run("ladder " + which + " --n 1000 --backend simt");
+    EXPECT_EQ(o.code, 0) << which << o.err;
+    EXPECT_THAT(o.out, AllOf(HasSubstr("00 serial"), HasSubstr("✓"), Not(HasSubstr("\n01 "))));
+  }
+  EXPECT_THAT(run("ladder sort --rung 2,4 --n 1000 --backend simt").out,
+              AllOf(HasSubstr("02 recursive-bitonic"), HasSubstr("04 bitonic-shared")));
 }
 
 TEST_F(command_line, check) {

@@ -113,6 +113,8 @@ TEST_F(command_line, steps_refuse_what_makes_no_sense) {
   expect_refusal("steps bake/1 --values 1", 2, "reduce, scan, sort");
   expect_refusal("steps reduce/no-such --values 1", 2, "no-such");
   expect_refusal("steps reduce/99 --values 1", 2, "99");
+  expect_refusal("steps sort/2 --values 1", 2, "no kernel");
+  expect_refusal("steps scan/serial --values 1", 2, "no kernel");
   expect_refusal("steps reduce/sequential --values ''", 2, "value 1");
   expect_refusal("steps reduce/sequential --values 1,,2", 2, "value 2");
   expect_refusal("steps reduce/sequential --values 1,2,", 2, "last comma");
