@@ -9,6 +9,7 @@
 
 #include "cli/parse.hpp"
 #include "cli/provenance.hpp"
+#include "cli/scaling.hpp"
 #include "data/file.hpp"
 #include "data/read.hpp"
 #include "ladder/ladders.hpp"
@@ -27,7 +28,7 @@ std::unique_ptr<ladder::machine> open_machine(const std::string& backend, bool c
   if (check && backend == "cuda") {
     throw usage_error("--check: the CPU machine checks; leave out --backend cuda");
   }
-  if (check) return ladder::make_simt_machine(true);
+  if (check) return ladder::make_simt_machine({.check = true});
   if (backend == "simt") return ladder::make_simt_machine();
   if (backend == "cuda") return ladder::make_cuda_machine();
   if (backend == "auto") {
@@ -79,10 +80,15 @@ data::array read_input(const ladder_command& what, const ladder_options& o,
 
 void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
-int list_rungs(std::span<const ladder::rung* const> rungs) {
-  for (const auto* r : rungs) {
-    print(fmt::format("{:02}  {:<24}  {:<38.38}  {}\n", r->about.number, r->about.name,
-                      r->about.source, r->about.idea));
+int list_rungs(std::span<const ladder::rung* const> rungs,
+               std::span<const ladder::description> on_host) {
+  std::vector<ladder::description> all(on_host.begin(), on_host.end());
+  for (const auto* r : rungs) all.push_back(r->about);
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.number < b.number; });
+  for (const auto& about : all) {
+    print(fmt::format("{:02}  {:<24}  {:<38.38}  {}\n", about.number, about.name, about.source,
+                      about.idea));
   }
   return 0;
 }
@@ -107,6 +113,19 @@ std::vector<std::string> arguments_for_ncu(const ladder_command& what, const lad
   return words;
 }
 
+/// It has values of its own, and counts on the CPU machine.
+void check_scaling(const ladder_options& o) {
+  const auto refuse = [](bool given, const char* option) {
+    if (given) throw usage_error(fmt::format("--scaling: leave out {}", option));
+  };
+  refuse(!o.file.empty(), "the file; it counts with values of its own");
+  refuse(o.backend == "cuda", "--backend cuda; the CPU machine counts");
+  refuse(!o.type.empty(), "--type; it sums i32, and sorts u32");
+  refuse(o.counters, "--counters");
+  refuse(o.check, "--check");
+  refuse(!o.json.empty(), "--json");
+}
+
 }  // namespace
 
 void add_frame_options(CLI::App& to, ladder_options& o, std::string_view types) {
@@ -122,18 +141,27 @@ void add_frame_options(CLI::App& to, ladder_options& o, std::string_view types) 
   to.add_option("--json", o.json, "Write everything to this file; - for standard output");
   to.add_flag("--counters", o.counters, "On a GPU: run ncu and show its counters beside");
   to.add_flag("--check", o.check, "On the CPU machine: report races and wrong accesses");
+  to.add_flag("--scaling", o.scaling,
+              "Count uses of the operator and depth for n from 2^10 up to --n (2^20)");
   to.add_flag("--list", o.list, "List the rungs: number, name, source, idea");
 }
 
 int run_ladder(const ladder_command& what, const ladder_options& o, const random_source& random,
                const climb_function& climb) {
-  const auto rungs_of = ladder::find_ladder(what.name).rungs;
-  if (o.list) return list_rungs((*ladder::make_simt_machine().*rungs_of)());
+  const auto& here = ladder::find_ladder(what.name);
+  const auto on_simt = (*ladder::make_simt_machine().*here.rungs)();
+  if (o.list) return list_rungs(on_simt, here.host());
   const std::size_t block = parse_size("--block", o.block);
+  if (o.scaling) {
+    check_scaling(o);
+    return run_scaling(what.name, choose_rungs(o.rungs, on_simt, here.host()),
+                       o.n_given ? parse_size("--n", o.n) : std::size_t{1} << 20,
+                       static_cast<unsigned>(std::min<std::size_t>(block, 1U << 20)));
+  }
   const std::size_t samples = parse_size("--samples", o.samples);
   if (samples > 10000) throw usage_error("--samples: at most 10000");
   const auto machine = open_machine(o.backend, o.check);
-  const auto rungs = choose_rungs(o.rungs, (*machine.*rungs_of)());
+  const auto rungs = choose_rungs(o.rungs, (*machine.*here.rungs)(), here.host());
   const data::array input = read_input(what, o, random);
 
   measure::progress progress(true);

@@ -56,9 +56,13 @@ class machine {
   virtual double read_ceiling_gbs() = 0;
 };
 
-/// The CPU machine. With `check` it collects findings; a seed varies the order of blocks, warps and
-/// lanes.
-std::unique_ptr<machine> make_simt_machine(bool check = false, std::uint64_t seed = 0);
+struct simt_options {
+  bool check = false;      // collect findings
+  std::uint64_t seed = 0;  // varies the order of blocks, warps and lanes
+  bool work_only = false;  // count barriers and applications alone, which costs nothing
+};
+
+std::unique_ptr<machine> make_simt_machine(simt_options options = {});
 
 /// The first CUDA device. Throws device_error with the reason when there is none, or when this
 /// program was built without CUDA.

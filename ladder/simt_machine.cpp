@@ -25,7 +25,7 @@ namespace {
 
 class simt_machine final : public machine {
  public:
-  simt_machine(bool check, std::uint64_t seed) : check_(check), seed_(seed) {}
+  explicit simt_machine(simt_options options) : options_(options) {}
   [[nodiscard]] std::string backend() const override { return "simt"; }
   [[nodiscard]] std::string device() const override {
     const unsigned threads = simt::default_workers();
@@ -64,7 +64,8 @@ class simt_machine final : public machine {
   void synchronize() override {}
 
   std::vector<measure::counter> count(const std::function<void()>& launches) override {
-    simt::observe counting({.count = true, .check = check_, .seed = seed_});
+    simt::observe counting(
+        {.count = !options_.work_only, .check = options_.check, .seed = options_.seed});
     try {
       launches();
     } catch (...) {
@@ -74,7 +75,9 @@ class simt_machine final : public machine {
     keep(counting.findings);
     std::vector<measure::counter> counted;
     for (const auto& [name, value] : counting.total.named()) {
-      counted.push_back({std::string(name), value});
+      const bool work =
+          name == measure::counters::applications || name == measure::counters::barriers;
+      if (work || !options_.work_only) counted.push_back({std::string(name), value});
     }
     return counted;
   }
@@ -98,15 +101,14 @@ class simt_machine final : public machine {
     for (const auto& f : more) simt::add_finding(findings_, f);
   }
 
-  bool check_;
-  std::uint64_t seed_;
+  simt_options options_;
   std::vector<simt::finding> findings_;
 };
 
 }  // namespace
 
-std::unique_ptr<machine> make_simt_machine(bool check, std::uint64_t seed) {
-  return std::make_unique<simt_machine>(check, seed);
+std::unique_ptr<machine> make_simt_machine(simt_options options) {
+  return std::make_unique<simt_machine>(options);
 }
 
 }  // namespace warpfold::ladder

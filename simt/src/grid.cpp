@@ -246,11 +246,14 @@ void run_grid(const launch_config& config, const void* kernel, entry body, void*
     std::shuffle(g.order.begin(), g.order.end(), std::mt19937_64(options.seed));
   }
   machine& m = the_machine();
-  const unsigned wanted = options.workers != 0 ? options.workers : default_workers();
+  const unsigned wanted = options.watch          ? 1
+                          : options.workers != 0 ? options.workers
+                                                 : default_workers();
   const auto workers =
       static_cast<unsigned>(std::min<std::uint64_t>({wanted, m.workers.size(), g.groups}));
   const std::scoped_lock one(m.launching);  // until their counts are read
   if (options.check) g.check = open_check();
+  if (options.watch) g.watch = open_watch(*innermost, kernel);
   m.threads.run(workers, [&](unsigned i) {
     try {
       m.workers[i]->run(g, i);
@@ -268,11 +271,11 @@ void run_grid(const launch_config& config, const void* kernel, entry body, void*
   if (!g.failure.empty()) throw kernel_error(g.failure);
   if (innermost == nullptr) return;
   counters sum;
+  for (unsigned i = 0; i < workers; ++i) sum += m.workers[i]->trace.total;
   sum.launches = 1;
   if (options.count) {
     std::vector<branch_stat> branches(known_blocks() + 1);
     for (unsigned i = 0; i < workers; ++i) {
-      sum += m.workers[i]->trace.total;
       for (std::size_t k = 0; k < branches.size(); ++k) {
         branches[k].merge(m.workers[i]->trace.branches[k]);
       }

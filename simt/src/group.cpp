@@ -19,6 +19,11 @@ uint3 unflatten(std::uint64_t i, const dim3& shape) {
           static_cast<unsigned>(i / shape.x / shape.y)};
 }
 
+unsigned number_of(const block& b) {
+  const dim3& shape = b.home->home->job->config.grid;
+  return b.block_idx.x + shape.x * (b.block_idx.y + shape.y * b.block_idx.z);
+}
+
 group::group(worker& w, unsigned cluster, unsigned threads)
     : home(&w), threads_per_block(threads), blocks(cluster) {
   stacks_bytes =
@@ -104,7 +109,7 @@ void group::begin(const grid& g, std::uint64_t index) {
       w.live = lanes == warp_size ? ~0U : (1U << lanes) - 1;
       w.spinning = w.elsewhere = 0;
       w.collectives.clear();
-      w.sequential = home->ordered && !home->counts && !home->watches;
+      w.sequential = home->ordered && !home->counts && !home->watches && !g.watch;
       for (unsigned i = 0; i < lanes; ++i) {
         w.lanes[i].thread_idx = unflatten(first + i, g.config.block);
         w.lanes[i].carry = 0;
@@ -122,6 +127,7 @@ void end_lane(lane& self) {
   if (b.first_exit == nullptr) b.first_exit = &self;
   --b.live;
   --b.home->live;
+  if (hot.watch != nullptr && b.live == 0) watch_end(self);
   if (w.live == 0) {
     ++b.home->home->trace.total.warps;
     b.home->home->job->progress.fetch_add(1, std::memory_order_relaxed);

@@ -20,11 +20,9 @@ std::uint32_t blocks_known = 0;
 [[gnu::noinline]] void guards_full(std::uint32_t guard) {
   if (hot.current == nullptr) return;  // host code in a kernel file
   constexpr unsigned rounds_in_a_slice = 32;
-  if (!hot.counting && ++hot.rounds % rounds_in_a_slice != 0) {
-    hot.guard_cursor = hot.guard_limit - unread_blocks;
-  } else {
-    give_way();
-  }
+  if (hot.counting || ++hot.rounds % rounds_in_a_slice == 0) give_way();
+  // Also after giving way: who ran meanwhile may have filled the trail again.
+  if (!hot.counting) hot.guard_cursor = hot.guard_limit - unread_blocks;
   *hot.guard_cursor++ = guard;
 }
 
@@ -42,8 +40,11 @@ std::uint32_t blocks_known = 0;
   }
   if (hot.check != nullptr) {
     check_access(address, kind, where, size_log2, reinterpret_cast<std::uintptr_t>(pc));
-    if (!hot.counting) return;
   }
+  if (hot.watch != nullptr) {
+    watch_access(address, kind, where, size_log2, reinterpret_cast<std::uintptr_t>(pc));
+  }
+  if (!hot.counting) return;
   if (hot.memory_cursor == hot.memory_limit) give_way();
   *hot.memory_cursor++ = {address,
                           pack_site(reinterpret_cast<std::uintptr_t>(pc), kind, where, size_log2)};
@@ -70,6 +71,7 @@ void hush_hooks() {
   hot.at = nullptr;
   hot.counting = hot.watching = false;
   hot.check = nullptr;
+  hot.watch = nullptr;
   hot.guard_cursor = hot.guard_limit = nullptr;
 }
 

@@ -55,7 +55,8 @@ void aim_hooks(worker& w, lane* next) {
   const block& b = *next->home->home;
   hot.counting = w.counts;
   hot.check = b.check;
-  hot.watching = hot.counting || hot.check != nullptr;
+  hot.watch = w.job->watch.get();
+  hot.watching = hot.counting || hot.check != nullptr || hot.watch != nullptr;
   hot.shared_base = reinterpret_cast<std::uintptr_t>(b.shared);
   hot.group_base = reinterpret_cast<std::uintptr_t>(b.home->memory);
   hot.group_bytes = b.home->blocks.size() * shared_stride;
@@ -121,6 +122,7 @@ void take(lane& next) {
 [[gnu::noinline]] void switch_far(lane& self) {
   worker& w = *self.home->home->home->home;
   if (w.watches && overflowed(self)) fail_stack(self);
+  if (hot.watch != nullptr) watch_leaving(self);
   save_cursors(self);
   hush_hooks();
   lane* const next = pick(w, self);
@@ -171,6 +173,7 @@ bool same_place(const place& a, const place& b) {
   ++w.trace.total.barriers;
   w.job->progress.fetch_add(1, std::memory_order_relaxed);
   if (hot.check != nullptr) check_block_barrier(b);
+  if (hot.watch != nullptr) watch_block_barrier(b);
   count_epoch(self);
   for (warp& other : b.warps) make_ready(other, other.live);
 }
@@ -218,6 +221,7 @@ void cluster_barrier(place at) {
   if (++g.cluster_arrived == g.threads_per_block * g.blocks.size()) {
     g.cluster_arrived = 0;
     if (hot.check != nullptr) check_cluster_barrier(g);
+    if (hot.watch != nullptr) watch_cluster_barrier(g);
     count_epoch(self);
     g.home->job->progress.fetch_add(1, std::memory_order_relaxed);
     for (block& b : g.blocks) {

@@ -38,6 +38,7 @@ struct grid;
 struct block_check;
 struct group_check;
 struct launch_check;
+struct watch_log;
 
 /// One CUDA thread, except for what every switch touches: that lies together in its warp.
 struct alignas(64) lane {
@@ -56,6 +57,7 @@ struct collective {
   std::uint32_t unread = 0;  // lanes still to take the result; the record is free when 0
   int kind = 0;
   std::array<std::uint64_t, warp_size> values;
+  std::array<std::uint8_t, warp_size> sources;  // whose value each lane will take
 };
 
 struct warp {
@@ -138,6 +140,7 @@ struct grid {
   std::string failure;        // the first one
   std::exception_ptr thrown;  // by a worker itself: it found no memory
   std::shared_ptr<launch_check> check;
+  std::shared_ptr<watch_log> watch;
 };
 
 /// One OS thread's share of a launch, and what it keeps between launches.
@@ -171,8 +174,9 @@ struct hot_state {
   memory_event* memory_cursor = nullptr;
   memory_event* memory_limit = nullptr;
   bool counting = false;
-  bool watching = false;           // counting, or checking
+  bool watching = false;           // counting, checking, or keeping steps
   block_check* check = nullptr;    // of the running block
+  watch_log* watch = nullptr;      // of the launch
   std::uintptr_t shared_base = 0;  // of the running lane's block
   std::uintptr_t group_base = 0;   // of its cluster: one stride for each block
   std::uintptr_t group_bytes = 0;
@@ -201,6 +205,19 @@ void check_meeting(const warp& w, std::uint32_t mask);
 void check_fence();
 void check_word(std::uintptr_t word, bool release);
 void begin_check(group& g, const grid& of, std::uint64_t index);
+
+// What a watched launch keeps; called while hot.watch is set.
+void watch_access(std::uintptr_t address, access_kind kind, space where, unsigned size_log2,
+                  std::uintptr_t pc);
+void watch_copy(std::byte* shared, const void* global, std::size_t bytes, std::uintptr_t pc);
+/// The running lane is about to give way to another.
+void watch_leaving(const lane& self);
+void watch_block_barrier(const block& b);
+void watch_cluster_barrier(const group& g);
+void watch_meeting(const warp& w, const collective& c, const lane& last, bool exchanges);
+/// The last thread of its block has ended.
+void watch_end(const lane& last);
+std::shared_ptr<watch_log> open_watch(observe& scope, const void* kernel);
 
 /// Lets others run: the time slice is over.
 void give_way();
@@ -231,6 +248,7 @@ void switch_away();
 /// "kernel 'k', block (0,0,0), thread (3,0,0)", and the place where it waits if it does.
 std::string describe(const lane& self);
 std::string describe(const place& where);
+const char* text_of(word w);
 std::string kernel_name(const void* kernel);
 std::string triple(const uint3& v);
 uint3 unflatten(std::uint64_t i, const dim3& shape);
@@ -244,6 +262,8 @@ inline lane& running(const char* what) {
 }
 inline block& home_of(const lane& l) { return *l.home->home; }
 inline const grid& grid_of(const lane& l) { return *home_of(l).home->home->job; }
+/// Its number in the grid.
+unsigned number_of(const block& b);
 
 void make_ready(warp& w, std::uint32_t lanes);
 

@@ -70,15 +70,20 @@ std::string where_is(const grid& g, const block& b) {
   return "kernel " + kernel_name(g.kernel) + ", block " + triple(b.block_idx);
 }
 
+enum kind_of_meeting : int { barrier_kind, ballot_kind, exchange_kind };
+constexpr unsigned own_lane = warp_size;  // in place of a source lane
+
 /// Lets the lanes of a complete operation go on.
 void complete(warp& w, collective& c, const lane& last) {
   if (hot.check != nullptr) check_meeting(w, c.mask);
+  if (hot.watch != nullptr) watch_meeting(w, c, last, c.kind == exchange_kind);
   c.unread = c.mask;
   make_ready(w, c.mask & ~(1U << last.index));
 }
 
 /// Joins the operation with this mask and kind, waits for it to be complete, and returns it.
-collective& meet(const place& at, std::uint32_t mask, int kind, std::uint64_t value) {
+collective& meet(const place& at, std::uint32_t mask, int kind, std::uint64_t value,
+                 unsigned source = own_lane) {
   lane& self = running(words[static_cast<std::size_t>(at.what)]);
   warp& w = *self.home;
   const std::uint32_t me = 1U << self.index;
@@ -106,6 +111,7 @@ collective& meet(const place& at, std::uint32_t mask, int kind, std::uint64_t va
     joined->kind = kind;
   }
   joined->values[self.index] = value;
+  joined->sources[self.index] = static_cast<std::uint8_t>(source == own_lane ? self.index : source);
   joined->arrived |= me;
   if (joined->arrived == mask) {
     complete(w, *joined, self);
@@ -122,19 +128,18 @@ void leave(collective& c, unsigned lane_in_warp) {
   if (c.unread == 0) c.arrived = 0;
 }
 
-enum kind_of_meeting : int { barrier_kind, ballot_kind, exchange_kind };
-
 }  // namespace
 
 void fail_outside(const char* what) {
   throw kernel_error(std::string(what) + ": outside a kernel; launch one with simt::launch");
 }
 
+const char* text_of(word w) { return words[static_cast<std::size_t>(w)]; }
+
 std::string describe(const place& where) {
   std::string file = where.file;
   if (const auto slash = file.rfind('/'); slash != std::string::npos) file.erase(0, slash + 1);
-  return words[static_cast<std::size_t>(where.what)] + std::string() + " (" + file + ":" +
-         std::to_string(where.line) + ")";
+  return text_of(where.what) + std::string() + " (" + file + ":" + std::to_string(where.line) + ")";
 }
 
 std::string describe(const lane& self) {
@@ -247,7 +252,7 @@ void warp_gather(place at, std::uint32_t mask, std::uint64_t value, std::uint64_
 }
 
 std::uint64_t warp_shuffle(place at, std::uint32_t mask, std::uint64_t value, unsigned source) {
-  collective& c = meet(at, mask, exchange_kind, value);
+  collective& c = meet(at, mask, exchange_kind, value, source);
   const lane& self = *hot.current;
   if ((mask >> source & 1) == 0) {
     fail(self, "reads from lane " + std::to_string(source) + ", which mask " + hex(mask) +
@@ -341,6 +346,10 @@ void bulk_copy(void* shared, const void* global, std::size_t bytes) {
                reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
   }
   std::memcpy(shared, global, bytes);
+  if (hot.watch != nullptr) {
+    watch_copy(static_cast<std::byte*>(shared), global, bytes,
+               reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+  }
   home_of(self).home->home->trace.total.bulk_bytes += bytes;
 }
 

@@ -1,4 +1,4 @@
-// No false alarm: the checker finds nothing in any rung of the reduce ladder.
+// No false alarm: the checker finds nothing in any rung of the ladders.
 #include <cstdint>
 #include <numeric>
 #include <vector>
@@ -6,43 +6,130 @@
 #include <gmock/gmock.h>
 
 #include "ladder/climb.hpp"
+#include "ladder/climb_scan.hpp"
+#include "ladder/climb_sort.hpp"
 
 namespace warpfold::ladder {
 namespace {
 
-void expect_clean(value_type type, std::size_t n, unsigned block, std::uint64_t seed = 0,
-                  operation op = operation::sum) {
-  const auto machine = make_simt_machine(true, seed);
-  std::vector<std::uint64_t> values(n);
-  std::iota(values.begin(), values.end(), 0U);
-  climb({.values = {type, values.data(), n}, .op = op, .block = block}, *machine,
-        machine->reduce_rungs());
-  EXPECT_THAT(machine->findings(), testing::IsEmpty())
-      << "n " << n << ", block " << block << ", seed " << seed;
+/// Runs `climb(machine)` with all checks on.
+template <class F>
+void expect_clean(F climb, std::uint64_t seed, const std::string& what) {
+  const auto machine = make_simt_machine({.check = true, .seed = seed});
+  climb(*machine);
+  EXPECT_THAT(machine->findings(), testing::IsEmpty()) << what << ", seed " << seed;
 }
 
-TEST(ladder_findings, none_at_any_size) {
+std::vector<std::uint64_t> ascending(std::size_t n) {
+  std::vector<std::uint64_t> values(n);
+  std::iota(values.begin(), values.end(), 0U);
+  return values;
+}
+
+std::string problem_text(std::size_t n, unsigned block) {
+  return "n " + std::to_string(n) + ", block " + std::to_string(block);
+}
+
+void expect_clean_reduce(value_type type, std::size_t n, unsigned block, std::uint64_t seed = 0,
+                         operation op = operation::sum) {
+  const auto values = ascending(n);
+  expect_clean(
+      [&](machine& where) {
+        climb({.values = {type, values.data(), n}, .op = op, .block = block}, where,
+              where.reduce_rungs());
+      },
+      seed, problem_text(n, block));
+}
+
+void expect_clean_scan(value_type type, std::size_t n, unsigned block, std::uint64_t seed = 0,
+                       bool exclusive = false) {
+  const auto values = ascending(n);
+  expect_clean(
+      [&](machine& where) {
+        climb_scan({.values = {type, values.data(), n}, .exclusive = exclusive, .block = block},
+                   where, where.scan_rungs());
+      },
+      seed, problem_text(n, block));
+}
+
+void expect_clean_sort(value_type type, std::size_t n, unsigned block, std::uint64_t seed = 0,
+                       bool pairs = false) {
+  auto keys = ascending(n);
+  for (auto& k : keys) k = k * 7919 % 1013;
+  expect_clean(
+      [&](machine& where) {
+        climb_sort(
+            {.keys = {type, keys.data(), n}, .pairs = pairs, .descending = pairs, .block = block},
+            where, where.sort_rungs());
+      },
+      seed, problem_text(n, block));
+}
+
+constexpr value_type every_type[] = {value_type::i32, value_type::i64, value_type::f32,
+                                     value_type::f64};
+
+TEST(reduce_findings, none_at_any_size) {
   for (const unsigned block : {32U, 64U, 128U, 256U, 512U, 1024U}) {
     for (const std::size_t tile : {std::size_t{block}, std::size_t{block} * 8}) {
       for (const std::size_t n :
            {std::size_t{1}, tile - 1, tile, tile + 1, 2 * tile, std::size_t{10007}}) {
-        expect_clean(value_type::i32, n, block);
+        expect_clean_reduce(value_type::i32, n, block);
       }
     }
   }
 }
 
-TEST(ladder_findings, none_in_any_order_or_type) {
-  for (const value_type type :
-       {value_type::i32, value_type::i64, value_type::f32, value_type::f64}) {
+TEST(reduce_findings, none_in_any_order_or_type) {
+  for (const value_type type : every_type) {
     for (const std::uint64_t seed : {1, 2, 3}) {
-      expect_clean(type, 10007, 64, seed);
-      expect_clean(type, 4097, 256, seed, operation::max);
+      expect_clean_reduce(type, 10007, 64, seed);
+      expect_clean_reduce(type, 4097, 256, seed, operation::max);
     }
   }
 }
 
-TEST(ladder_findings, none_in_many_blocks) { expect_clean(value_type::i32, 1000003, 64); }
+TEST(reduce_findings, none_in_many_blocks) { expect_clean_reduce(value_type::i32, 1000003, 64); }
+
+TEST(scan_findings, none_at_any_size) {
+  for (const unsigned block : {32U, 256U, 1024U}) {
+    const std::size_t tile = std::size_t{block} * 16;  // of the last rungs; multiples of others'
+    for (const std::size_t n : {std::size_t{1}, std::size_t{33}, std::size_t{block} + 1, tile - 1,
+                                tile, tile + 1, 2 * tile}) {
+      expect_clean_scan(value_type::i32, n, block, 0, n % 2 == 0);
+    }
+  }
+}
+
+TEST(scan_findings, none_in_any_order_or_type) {
+  for (const value_type type : every_type) {
+    for (const std::uint64_t seed : {1, 2}) {
+      expect_clean_scan(type, 4099, 64, seed);
+      expect_clean_scan(type, 2051, 256, seed, true);
+    }
+  }
+}
+
+TEST(scan_findings, none_in_many_blocks) { expect_clean_scan(value_type::i32, 100003, 32); }
+
+TEST(sort_findings, none_at_any_size) {
+  for (const unsigned block : {32U, 256U}) {
+    const std::size_t tile = std::size_t{block} * 4;  // of one block in the last rungs
+    for (const std::size_t n : {std::size_t{1}, std::size_t{33}, tile, 2 * tile + 3}) {
+      expect_clean_sort(value_type::u32, n, block, 0, n % 2 == 0);
+    }
+  }
+}
+
+TEST(sort_findings, none_in_any_order_or_type) {
+  for (const value_type type : {value_type::i32, value_type::u64, value_type::f64}) {
+    for (const std::uint64_t seed : {1, 2, 3}) {
+      expect_clean_sort(type, 511, 32, seed);
+      expect_clean_sort(type, 2048, 64, seed, true);
+    }
+  }
+}
+
+TEST(sort_findings, none_in_many_blocks) { expect_clean_sort(value_type::u32, 20011, 32); }
 
 }  // namespace
 }  // namespace warpfold::ladder

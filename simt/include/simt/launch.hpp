@@ -11,6 +11,7 @@
 #include "simt/error.hpp"
 #include "simt/findings.hpp"
 #include "simt/vector_types.hpp"
+#include "simt/watch.hpp"
 
 namespace simt {
 
@@ -23,15 +24,19 @@ struct launch_config {
 
 /// How the machine runs the launches made while an `observe` scope is alive on this host thread.
 struct run_options {
-  unsigned workers = 0;          // OS threads; 0: one per core
-  bool count = false;            // fill the counters (about five times slower)
+  unsigned workers = 0;  // OS threads; 0: one per core
+  /// Fill all counters, about five times slower; else only those of launches, warps, barriers and
+  /// applications.
+  bool count = false;
   bool check = false;            // collect findings
+  bool watch = false;            // keep every step, on one worker
   std::uint64_t seed = 0;        // 0: blocks, warps and lanes in order; else a seeded random order
   double patience_seconds = 30;  // without any thread finishing or passing a barrier, then error
 };
 
 /// Applies `options` to the launches made on this host thread during its life and adds up
-/// their counters in `total` and their findings in `findings`, also those of a launch that throws.
+/// their counters in `total`, their findings in `findings` and their steps in `steps`; the last two
+/// also of a launch that throws.
 /// Scopes nest; the innermost one counts.
 class observe {
  public:
@@ -43,6 +48,7 @@ class observe {
   run_options options;
   counters total;
   std::vector<finding> findings;
+  std::vector<watched_step> steps;
 
  private:
   observe* outer_;
