@@ -20,11 +20,9 @@ std::uint32_t blocks_known = 0;
 [[gnu::noinline]] void guards_full(std::uint32_t guard) {
   if (hot.current == nullptr) return;  // host code in a kernel file
   constexpr unsigned rounds_in_a_slice = 32;
-  if (!hot.counting && ++hot.rounds % rounds_in_a_slice != 0) {
-    hot.guard_cursor = hot.guard_limit - unread_blocks;
-  } else {
-    give_way();
-  }
+  if (hot.counting || ++hot.rounds % rounds_in_a_slice == 0) give_way();
+  // The lane before this one may have left the trail as full as it was.
+  if (!hot.counting) hot.guard_cursor = hot.guard_limit - unread_blocks;
   *hot.guard_cursor++ = guard;
 }
 
