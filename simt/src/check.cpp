@@ -3,35 +3,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
-
-#include <fcntl.h>
-#include <unistd.h>
 
 namespace simt::detail {
 
 namespace {
-
-constexpr std::uintptr_t page = 4096;
-
-struct alignas(64) stripe {
-  std::atomic<bool> taken{false};
-};
-std::array<stripe, 1024> stripes;  // locks of device memory's cells, by address
-
-class stripe_lock {
- public:
-  explicit stripe_lock(std::uintptr_t address) : at_(stripes[address / 256 % stripes.size()]) {
-    while (at_.taken.exchange(true, std::memory_order_acquire)) {
-    }
-  }
-  ~stripe_lock() { at_.taken.store(false, std::memory_order_release); }
-  stripe_lock(const stripe_lock&) = delete;
-  stripe_lock& operator=(const stripe_lock&) = delete;
-
- private:
-  stripe& at_;
-};
 
 struct access {
   std::uintptr_t address, pc;
@@ -163,16 +138,6 @@ bool all_bytes_are(std::uintptr_t address, unsigned bytes, unsigned char value) 
   return true;
 }
 
-/// Whether anybody has touched this page. Linux tells; where it doesn't, everything was written.
-bool touched(std::uintptr_t address) {
-  static const int map = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-  std::uint64_t entry = 0;
-  if (map < 0 || pread(map, &entry, sizeof entry, static_cast<off_t>(address / page * 8)) != 8) {
-    return true;
-  }
-  return entry >> 62 != 0;  // in memory or swapped out
-}
-
 const region* find_region(block_check& b, std::uintptr_t address, std::uintptr_t pc) {
   const region*& guess = b.guesses[pc / 4 % b.guesses.size()];
   if (guess != nullptr && address - guess->begin < guess->bytes) return guess;
@@ -189,7 +154,8 @@ void check_global(block_check& b, const access& a) {
     const auto offset = r == nullptr ? 0 : a.address - r->begin;
     const auto size = r == nullptr ? 0 : r->bytes;
     report(finding_kind::out_of_bounds, a, {}, static_cast<std::ptrdiff_t>(offset), size);
-    if (offset + a.bytes <= (size + page - 1) / page * page) return;  // it harms nobody here
+    if (offset + a.bytes <= (size + page_bytes - 1) / page_bytes * page_bytes)
+      return;  // it harms nobody here
     fail(*hot.current, "accesses " + std::to_string(a.bytes) + " bytes at offset " +
                            std::to_string(offset) + " of an allocation of " + std::to_string(size) +
                            " bytes");
@@ -197,19 +163,15 @@ void check_global(block_check& b, const access& a) {
   const std::uintptr_t offset = a.address - r->begin;
   hit h;
   bool unwritten = false;
-  {
-    const stripe_lock lock(a.address);
-    std::uint32_t& state = r->memory->pages[offset / page];
-    if (state >> 1 != b.launch->id) {
-      state = b.launch->id * 2U + (touched(a.address) ? 0U : 1U);
-    }
-    for_each_word(offset, a.bytes, [&](std::uintptr_t word, unsigned bytes) {
-      cell& c = r->memory->cells[word];
-      if ((state & 1) != 0 && a.kind != access_kind::store && c.write.launch == 0) {
-        unwritten = true;
-      }
+  for (std::uintptr_t at = offset, end = offset + a.bytes; at < end;) {
+    const std::uintptr_t page_end = std::min((at | (page_bytes - 1)) + 1, end);
+    locked_words words(*r, r->begin + at, *b.pages);
+    for_each_word(at, static_cast<unsigned>(page_end - at), [&](std::uintptr_t w, unsigned bytes) {
+      cell& c = words[w % (page_bytes / 4)];
+      if (words.fresh() && a.kind != access_kind::store && c.write.launch == 0) unwritten = true;
       visit(c, b, a, bytes, h);
     });
+    at = page_end;
   }
   if (unwritten && all_bytes_are(a.address, a.bytes, 0)) {
     report(finding_kind::unwritten, a, {}, static_cast<std::ptrdiff_t>(offset), r->bytes);

@@ -51,10 +51,12 @@ struct launch_check {
   std::unordered_map<std::uint32_t, std::vector<release_mark>> released;  // by block
   bool forgot = false;  // too many blocks: some of what was released is not in there
   std::map<std::tuple<finding_kind, std::uintptr_t, std::uintptr_t>, raw_finding> found;
+  std::map<const worker*, open_pages> pages;  // goes before the regions do
 
   void publish(std::uint32_t block, release_mark mark);
   bool covers(const access_mark& m, std::uint64_t acquired);
   void add(const raw_finding& f);
+  open_pages& pages_of(const worker& w);
 };
 
 struct lane_check {
@@ -78,6 +80,7 @@ struct warp_check {
 struct block_check {
   launch_check* launch = nullptr;
   group_check* home = nullptr;
+  open_pages* pages = nullptr;  // of its worker
   std::uint32_t id = 0;
   std::uint32_t met = 0;
   bool pending = false;
