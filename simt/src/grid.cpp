@@ -195,7 +195,7 @@ void worker::run(grid& g, unsigned index) {
             since = clock::now();
           } else if (std::chrono::duration<double>(clock::now() - since).count() >
                      g.options.patience_seconds) {
-            fail_launch(deadlock_report(*resident[next]));
+            give_up(*resident[next], true);
           }
           std::this_thread::yield();
         }
@@ -212,7 +212,7 @@ void worker::run(grid& g, unsigned index) {
                  return std::any_of(b.warps.begin(), b.warps.end(),
                                     [](const warp& w) { return w.spinning; });
                })) {
-      fail_launch(deadlock_report(chosen));
+      give_up(chosen, false);
     }
   }
   for (const auto& done : idle) {
@@ -266,6 +266,7 @@ void run_grid(const launch_config& config, const void* kernel, entry body, void*
   }
   if (g.thrown) std::rethrow_exception(g.thrown);
   if (!g.failure.empty()) throw kernel_error(g.failure);
+  if (g.check && g.check->ended) return;
   if (innermost == nullptr) return;
   counters sum;
   sum.launches = 1;

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <string>
 #include <vector>
 
 #include <sys/mman.h>
@@ -106,6 +107,7 @@ struct region {
   std::uintptr_t begin = 0;  // of a page
   std::size_t bytes = 0;
   std::shared_ptr<shadow> memory;
+  std::string name;  // "": none was given
 };
 
 /// The pages that one worker has opened in this launch. When there are too many it packs the one
