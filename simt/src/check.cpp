@@ -19,6 +19,7 @@ struct access {
 
 struct hit {
   bool found = false;
+  bool carried = false;  // an atomic on what the same atomic of another launch has left
   access_mark other;
   access_type what{};
 };
@@ -61,6 +62,8 @@ void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
            !is_ordered(b, a.thread, m, shared);
   };
   const bool writes = a.kind != access_kind::load;
+  h.carried |= now.atomic() && c.write.atomic() && c.write.launch != 0 &&
+               c.write.launch != now.launch && c.write.site == now.site;
   if (!(now.atomic() && c.write.atomic()) && clashes(c.write)) {
     if (!writes && c.write.flag()) {
       acquire(b, a.thread);
@@ -68,13 +71,13 @@ void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
                acquired_by(b, a.thread) != 0) {
       // A ticket put back to zero: the own atomic came last, though the other was noted after it.
     } else if (!(c.write.flag() && now.flag())) {
-      h = {true, c.write, c.write.atomic() ? access_type::atomic : access_type::write};
+      h = {true, h.carried, c.write, c.write.atomic() ? access_type::atomic : access_type::write};
     }
   }
   if (writes) {
     for (access_mark& m : c.reads) {
       if (!now.flag() && !(now.atomic() && m.atomic()) && !h.found && clashes(m))
-        h = {true, m, access_type::read};
+        h = {true, h.carried, m, access_type::read};
       if ((m.bytes() & ~bytes) == 0) m.launch = 0;
     }
     c.write = now;
@@ -92,14 +95,15 @@ void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
 }
 
 void report(finding_kind kind, const access& a, const hit& h, const target& at,
-            bool ends = false) {
+            void (launch_check::*add)(const raw_finding&) = &launch_check::add, bool ends = false) {
   const hot_state saved = hot;
   hush_hooks();
-  raw_finding f{.kind = kind, .space = memory_space(a.where), .at = at, .bytes = a.bytes, .ends = ends};
+  raw_finding f{
+      .kind = kind, .space = memory_space(a.where), .at = at, .bytes = a.bytes, .ends = ends};
   f.here = {a.mark, access_type(a.kind), a.pc};
   f.other = f.here;
   if (h.found) f.other = {h.other, h.what, full_position(h.other.site, a.pc)};
-  saved.check->launch->add(f);
+  (saved.check->launch->*add)(f);
   hot = saved;
 }
 
@@ -132,7 +136,7 @@ bool all_bytes_are(std::uintptr_t address, unsigned bytes, unsigned char value) 
 const region* guess_region(block_check& b, std::uintptr_t address, std::uintptr_t pc) {
   const region*& guess = b.guesses[pc / 4 % b.guesses.size()];
   if (guess == nullptr || address - guess->begin >= guess->bytes) {
-    guess = find_region(*b.launch, address);
+    guess = find_region(b.launch->regions, address);
   }
   return guess;
 }
@@ -143,9 +147,12 @@ void check_global(block_check& b, const access& a) {
   const auto offset = static_cast<std::uintptr_t>(at.offset);
   if (r == nullptr || offset + a.bytes > at.size) {
     const bool harmless = offset + a.bytes <= (at.size + page_bytes - 1) / page_bytes * page_bytes;
-    report(finding_kind::out_of_bounds, a, {}, at, !harmless);
+    report(finding_kind::out_of_bounds, a, {}, at, &launch_check::add, !harmless);
     if (harmless) return;
     fail_checked(*hot.current);
+  }
+  if (r->must_read && a.kind != access_kind::store) {
+    for (const auto& map : b.launch->must_read) map->note(a.address, a.bytes, a.pc);
   }
   hit h;
   bool unwritten = false;
@@ -159,6 +166,7 @@ void check_global(block_check& b, const access& a) {
     });
     from = to;
   }
+  if (h.carried) report(finding_kind::not_repeatable, a, {}, at, &launch_check::add_carried);
   if (unwritten && all_bytes_are(a.address, a.bytes, 0)) report(finding_kind::unwritten, a, {}, at);
   if (h.found) report_race(b, a, h, at);
 }
@@ -250,8 +258,24 @@ void check_access(std::uintptr_t address, access_kind kind, space where, unsigne
 
 void check_misaligned(std::uintptr_t address, access_kind kind, std::uintptr_t pc) {
   const access a = describe_access(*hot.check, address, kind, space::global, 16, pc);
-  report(finding_kind::misaligned, a, {}, {}, true);
+  report(finding_kind::misaligned, a, {}, {}, &launch_check::add, true);
   fail_checked(*hot.current);
+}
+
+void report_conflict(const lane& first, std::uint64_t site, std::uint64_t address,
+                     std::uint64_t passes) {
+  const block& b = home_of(first);
+  raw_finding f{.kind = finding_kind::bank_conflict,
+                .space = memory_space::shared,
+                .at = target_in(b, address),
+                .bytes = size_of(site),
+                .count = passes};
+  f.here.mark.block = b.check->id;
+  f.here.mark.who = static_cast<std::uint16_t>(first.home->index * warp_size + first.index);
+  f.here.what = access_type(kind_of(site));
+  f.here.pc = site >> 8;
+  f.other = f.here;
+  b.check->launch->add(f);
 }
 
 void check_word(std::uintptr_t word, bool release) {

@@ -105,7 +105,8 @@ void group::begin(const grid& g, std::uint64_t index) {
       w.live = lanes == warp_size ? ~0U : (1U << lanes) - 1;
       w.spinning = w.elsewhere = 0;
       w.collectives.clear();
-      w.sequential = home->ordered && !home->counts && !home->watches && !g.check;
+      w.sequential =
+          home->order == run_order::ascending && !home->counts && !home->watches && !g.check;
       for (unsigned i = 0; i < lanes; ++i) {
         w.lanes[i].thread_idx = unflatten(first + i, g.config.block);
         w.lanes[i].carry = w.lanes[i].before = 0;

@@ -1,5 +1,5 @@
-// What a kernel can't survive: a barrier, a warp operation or a wait that can't end. Unchecked it is
-// an error; in a checked launch a finding, and the launch ends.
+// What a kernel can't survive: a barrier, a warp operation or a wait that can't end. Unchecked it
+// is an error; in a checked launch a finding, and the launch ends.
 #include <algorithm>
 #include <bit>
 #include <string_view>
@@ -46,8 +46,8 @@ std::string plural(std::uint64_t n, const std::string& what) {
 
 raw_party party_of(const lane& l, std::string doing, unsigned threads = 1) {
   const block& b = home_of(l);
-  return {b.block_idx, l.thread_idx, l.home->index, l.at, last_position(l), std::move(doing),
-          threads};
+  return {b.block_idx,      l.thread_idx,     l.home->index, l.at,
+          last_position(l), std::move(doing), threads};
 }
 
 /// For "waits at __shfl_sync with mask 0x0000ffff, for lanes 0x0000ff00".
@@ -56,8 +56,8 @@ std::string waiting_at(const crowd& c) {
   for (const collective& meeting : c.first->home->collectives) {
     const bool in_it = (meeting.arrived >> c.first->index & 1) != 0 && meeting.unread == 0;
     if (!in_it || (c.first->home->elsewhere >> c.first->index & 1) == 0) continue;
-    text += " with mask " + hex(meeting.mask) + ", for lanes " +
-            hex(meeting.mask & ~meeting.arrived);
+    text +=
+        " with mask " + hex(meeting.mask) + ", for lanes " + hex(meeting.mask & ~meeting.arrived);
     break;
   }
   return text;
@@ -199,8 +199,7 @@ void give_up(const group& stuck, bool spins) {
     const std::uint64_t begun = std::min<std::uint64_t>(g.next_group, g.groups);
     if (begun != g.groups) {
       const std::uint64_t left = (g.groups - begun) * stuck.blocks.size();
-      h.detail = std::to_string(left) + " of " +
-                 plural(g.groups * stuck.blocks.size(), "block") +
+      h.detail = std::to_string(left) + " of " + plural(g.groups * stuck.blocks.size(), "block") +
                  " can't begin before one that runs has ended, as on a device that is full";
     }
     return end_launch(g, std::move(h));

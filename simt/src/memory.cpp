@@ -60,8 +60,8 @@ std::vector<detail::region> detail::live_regions() {
   std::vector<region> regions;
   for (auto& [begin, what] : a.live) {
     if (!what.memory) what.memory = std::make_shared<shadow>(what.bytes);
-    regions.push_back({reinterpret_cast<std::uintptr_t>(begin), what.bytes, what.memory,
-                       what.name});
+    regions.push_back(
+        {reinterpret_cast<std::uintptr_t>(begin), what.bytes, what.memory, what.name});
   }
   std::sort(regions.begin(), regions.end(),
             [](const region& x, const region& y) { return x.begin < y.begin; });

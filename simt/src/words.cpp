@@ -149,14 +149,12 @@ void fail_outside(const char* what) {
 std::string describe(const place& where) {
   std::string file = where.file;
   if (const auto slash = file.rfind('/'); slash != std::string::npos) file.erase(0, slash + 1);
-  return name_of(where.what) + std::string(" (") + file + ":" +
-         std::to_string(where.line) + ")";
+  return name_of(where.what) + std::string(" (") + file + ":" + std::to_string(where.line) + ")";
 }
 
 std::string describe(const lane& self) {
-  std::string text = where_is(home_of(self)) + ", thread " +
-                     triple(self.thread_idx) + ", warp " + std::to_string(self.home->index) +
-                     " lane " + std::to_string(self.index);
+  std::string text = where_is(home_of(self)) + ", thread " + triple(self.thread_idx) + ", warp " +
+                     std::to_string(self.home->index) + " lane " + std::to_string(self.index);
   if (self.at.line != 0) text += ", " + describe(self.at);
   return text;
 }
@@ -299,6 +297,7 @@ void note_word(const volatile void* word, bool release) {
 }
 
 void note_atomic(const volatile void* p, unsigned bytes) {
+  if (hot.restless) give_way_at_times();  // somebody else may come first
   note_access(p, access_kind::atomic, bytes, __builtin_return_address(0));
 }
 
