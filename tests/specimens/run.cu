@@ -21,9 +21,9 @@ int run(const specimen& s, bool mended) {
   buffers b{nullptr, nullptr, nullptr, values};
   const std::vector<int> ones(values, 1);
   const std::size_t bytes = values * sizeof(int);
-  cudaError_t status = cudaMalloc(&b.in, bytes);
-  if (status == cudaSuccess) status = cudaMalloc(&b.out, bytes);
+  cudaError_t status = cudaMalloc(&b.out, bytes);
   if (status == cudaSuccess) status = cudaMalloc(&b.scratch, 1024 * sizeof(unsigned));
+  if (status == cudaSuccess) status = cudaMalloc(&b.in, bytes);  // last: nothing lies behind it
   if (status == cudaSuccess) status = cudaMemset(b.scratch, 0, 1024 * sizeof(unsigned));
   if (status == cudaSuccess) status = cudaMemcpy(b.in, ones.data(), bytes, cudaMemcpyHostToDevice);
   if (status != cudaSuccess) return fail("preparing", status);
