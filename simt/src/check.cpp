@@ -171,17 +171,22 @@ void check_global(block_check& b, const access& a) {
   if (h.found) report_race(b, a, h, at);
 }
 
+bool owns(const block& b, std::size_t offset, unsigned bytes) {
+  if (offset + bytes <= b.dynamic_bytes) return true;
+  return std::any_of(b.storage.begin(), b.storage.end(),
+                     [&](const auto& o) { return o.begin <= offset && offset + bytes <= o.end; });
+}
+
 void check_shared(block_check& b, const access& a, bool anew = false) {
   const std::size_t rank = (a.address - hot.group_base) / shared_stride;
   const block& owner = hot.at->home->home->blocks[rank];
   block_check& other = b.home->blocks[rank];
-  const target at = target_in(owner, a.address);
-  if (static_cast<std::size_t>(at.offset) + a.bytes > at.size) {
-    return report(finding_kind::out_of_bounds, a, {}, at);
+  const std::size_t offset = a.address - reinterpret_cast<std::uintptr_t>(owner.shared);
+  if (!owns(owner, offset, a.bytes)) {
+    return report(finding_kind::out_of_bounds, a, {}, target_in(owner, a.address));
   }
   hit h;
   bool unwritten = false;
-  const std::size_t offset = a.address - reinterpret_cast<std::uintptr_t>(owner.shared);
   for_each_word(offset, a.bytes, [&](std::uintptr_t word, unsigned bytes) {
     shared_cell& c = (*other.cells)[word];
     if (c.block != other.id || c.launch != b.launch->id) {
@@ -195,9 +200,9 @@ void check_shared(block_check& b, const access& a, bool anew = false) {
     if (anew) c.write.launch = 0;
   });
   if (unwritten && all_bytes_are(a.address, a.bytes, 0xA5)) {
-    report(finding_kind::unwritten, a, {}, at);
+    report(finding_kind::unwritten, a, {}, target_in(owner, a.address));
   }
-  if (h.found) report_race(b, a, h, at);
+  if (h.found) report_race(b, a, h, target_in(owner, a.address));
 }
 
 void tell(block_check& b, std::uint32_t thread) {

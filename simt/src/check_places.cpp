@@ -44,9 +44,8 @@ target target_in(const region* r, std::uintptr_t address) {
 
 target target_in(const block& owner, std::uintptr_t shared_address) {
   const std::size_t offset = shared_address - reinterpret_cast<std::uintptr_t>(owner.shared);
-  target best{.dynamic = true,
-              .offset = static_cast<std::ptrdiff_t>(offset),
-              .size = grid_of(owner.warps[0].lanes[0]).config.shared_bytes};
+  target best{
+      .dynamic = true, .offset = static_cast<std::ptrdiff_t>(offset), .size = owner.dynamic_bytes};
   if (offset < best.size) return best;
   std::size_t begin = 0;
   for (const block::object& o : owner.storage) {

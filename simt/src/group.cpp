@@ -96,6 +96,7 @@ void group::begin(const grid& g, std::uint64_t index) {
     b.live = threads_per_block;
     b.first_exit = nullptr;
     b.storage.clear();
+    b.dynamic_bytes = g.config.shared_bytes;
     b.storage_end = (g.config.shared_bytes + 127) / 128 * 128;
     std::memset(b.shared, 0xA5, g.config.shared_bytes);  // nobody wrote it: let it show
     live += b.live;

@@ -93,7 +93,7 @@ struct block {
     std::size_t begin, end;
   };
   std::vector<object> storage;  // static shared objects, by type
-  std::size_t storage_end = 0;
+  std::size_t storage_end = 0, dynamic_bytes = 0;
   std::vector<warp> warps;
 };
 

@@ -181,8 +181,7 @@ Table all_patterns() {
     t.group((std::string("strides_") + space).c_str());
     for (const char* op : {"load", "store"})
       for (int size : {1, 2, 4, 8, 16})
-        for (unsigned s : up_to(33))
-          t.add(space, op, size, [=](unsigned i) { return i * s; });
+        for (unsigned s : up_to(33)) t.add(space, op, size, [=](unsigned i) { return i * s; });
   }
   return t;
 }
