@@ -1,6 +1,7 @@
 #include "cli/ladder_frame.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include <fmt/format.h>
@@ -24,17 +25,32 @@ namespace warpfold::cli {
 
 namespace {
 
-std::unique_ptr<ladder::machine> open_machine(const std::string& backend, bool check) {
-  if (check && backend == "cuda") {
-    throw usage_error("--check: the CPU machine checks; leave out --backend cuda");
+/// The seeds that --schedules and --schedule ask for.
+std::vector<std::uint64_t> wanted_orders(const ladder_options& o) {
+  if (!o.schedule.empty() && !o.schedules.empty()) {
+    throw usage_error("--schedule runs one of the orders of --schedules; give one or the other");
   }
-  if (check) return ladder::make_simt_machine({.check = true});
-  if (backend == "simt") return ladder::make_simt_machine();
-  if (backend == "cuda") return ladder::make_cuda_machine();
-  if (backend == "auto") {
+  if (!o.schedule.empty()) return {parse_size("--schedule", o.schedule)};
+  if (o.schedules.empty()) return {};
+  std::vector<std::uint64_t> seeds(parse_size("--schedules", o.schedules));
+  if (seeds.empty() || seeds.size() > 10000) throw usage_error("--schedules: 1 to 10000");
+  std::iota(seeds.begin(), seeds.end(), std::uint64_t{0});
+  return seeds;
+}
+
+std::unique_ptr<ladder::machine> open_machine(const ladder_options& o) {
+  const auto orders = wanted_orders(o);
+  const char* const asks = !orders.empty() ? "--schedules" : o.check ? "--check" : nullptr;
+  if (asks != nullptr && o.backend == "cuda") {
+    throw usage_error(std::string(asks) + ": the CPU machine does that; leave out --backend cuda");
+  }
+  if (asks != nullptr) return ladder::make_simt_machine({.check = true, .orders = orders});
+  if (o.backend == "simt") return ladder::make_simt_machine();
+  if (o.backend == "cuda") return ladder::make_cuda_machine();
+  if (o.backend == "auto") {
     return ladder::has_cuda_device() ? ladder::make_cuda_machine() : ladder::make_simt_machine();
   }
-  throw usage_error("--backend " + backend + ": there are auto, simt and cuda");
+  throw usage_error("--backend " + o.backend + ": there are auto, simt and cuda");
 }
 
 /// Input, its copies and the results: refused before the machine starts to swap.
@@ -143,6 +159,9 @@ void add_frame_options(CLI::App& to, ladder_options& o, std::string_view types) 
   to.add_flag("--check", o.check, "On the CPU machine: report races and wrong accesses");
   to.add_flag("--scaling", o.scaling,
               "Count uses of the operator and depth for n from 2^10 up to --n (2^20)");
+  to.add_option("--schedules", o.schedules,
+                "Check, and run each rung in so many orders of blocks, warps and lanes");
+  to.add_option("--schedule", o.schedule, "The same in one order, by its seed: see it once more");
   to.add_flag("--list", o.list, "List the rungs: number, name, source, idea");
 }
 
@@ -160,7 +179,7 @@ int run_ladder(const ladder_command& what, const ladder_options& o, const random
   }
   const std::size_t samples = parse_size("--samples", o.samples);
   if (samples > 10000) throw usage_error("--samples: at most 10000");
-  const auto machine = open_machine(o.backend, o.check);
+  const auto machine = open_machine(o);
   const auto rungs = choose_rungs(o.rungs, (*machine.*here.rungs)(), here.host());
   const data::array input = read_input(what, o, random);
 

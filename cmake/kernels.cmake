@@ -9,7 +9,7 @@ include_guard(GLOBAL)
 # source one access of the program; as an option of the source it comes after the build type's.
 set(SIMT_KERNEL_OPTIONS
   -std=c++20 -O1 -g1 -fdeclspec
-  -fsanitize-coverage=trace-pc-guard,no-prune,trace-loads,trace-stores
+  -fsanitize-coverage=trace-pc-guard,no-prune,trace-loads,trace-stores,pc-table
   -Wno-unknown-attributes -Wno-unknown-pragmas -Wno-pass-failed)
 
 function(simt_add_kernels target)

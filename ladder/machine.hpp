@@ -46,6 +46,14 @@ class machine {
 
   /// Runs `launches` and returns what was counted meanwhile; nothing where nobody counts.
   virtual std::vector<measure::counter> count(const std::function<void()>& launches) = 0;
+  /// Further orders of blocks, warps and lanes to run each rung in, by their seeds; none where
+  /// nobody can choose.
+  [[nodiscard]] virtual std::vector<std::uint64_t> orders() const { return {}; }
+  /// Runs `launches` in the order of this seed.
+  virtual void run_in_order(std::uint64_t, const std::function<void()>& launches) { launches(); }
+  /// Notes among the findings that in this order the result of `rung` was another one.
+  virtual void note_difference(std::uint64_t, const std::string&, const measure::verdict&,
+                               const measure::verdict&) {}
   /// What was wrong with the kernels run so far, in words; nothing where nobody checks.
   [[nodiscard]] virtual std::vector<std::string> findings() const { return {}; }
   /// Whether times mean something here.
@@ -60,6 +68,7 @@ struct simt_options {
   bool check = false;      // collect findings
   std::uint64_t seed = 0;  // varies the order of blocks, warps and lanes
   bool work_only = false;  // count barriers and applications alone, which costs nothing
+  std::vector<std::uint64_t> orders{};  // further ones to run each rung in, by their seeds
 };
 
 std::unique_ptr<machine> make_simt_machine(simt_options options = {});

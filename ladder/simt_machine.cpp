@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "ladder/machine.hpp"
 #include "simt/launch.hpp"
@@ -25,7 +26,7 @@ namespace {
 
 class simt_machine final : public machine {
  public:
-  explicit simt_machine(simt_options options) : options_(options) {}
+  explicit simt_machine(simt_options options) : options_(std::move(options)) {}
   [[nodiscard]] std::string backend() const override { return "simt"; }
   [[nodiscard]] std::string device() const override {
     const unsigned threads = simt::default_workers();
@@ -81,6 +82,26 @@ class simt_machine final : public machine {
     }
     return counted;
   }
+  [[nodiscard]] std::vector<std::uint64_t> orders() const override { return options_.orders; }
+  void run_in_order(std::uint64_t seed, const std::function<void()>& launches) override {
+    const simt::observe scope({.workers = 1, .check = options_.check, .seed = seed});
+    try {
+      launches();
+    } catch (...) {
+      keep(scope.findings);
+      throw;
+    }
+    keep(scope.findings);
+  }
+  void note_difference(std::uint64_t seed, const std::string& rung, const measure::verdict& first,
+                       const measure::verdict& now) override {
+    using kind = simt::finding_kind;
+    simt::finding f{.kind = seed == options_.seed ? kind::not_repeatable : kind::order_dependent,
+                    .kernel = rung,
+                    .seed = seed};
+    f.detail = "the result is " + now.result + ", and in the first run it was " + first.result;
+    findings_.push_back(f);
+  }
   [[nodiscard]] std::vector<std::string> findings() const override {
     std::vector<std::string> texts;
     for (const auto& f : findings_) texts.push_back(f.text());
@@ -108,7 +129,7 @@ class simt_machine final : public machine {
 }  // namespace
 
 std::unique_ptr<machine> make_simt_machine(simt_options options) {
-  return std::make_unique<simt_machine>(options);
+  return std::make_unique<simt_machine>(std::move(options));
 }
 
 }  // namespace warpfold::ladder

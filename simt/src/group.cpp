@@ -1,3 +1,4 @@
+#include <bit>
 #include <cstring>
 #include <new>
 
@@ -100,6 +101,7 @@ void group::begin(const grid& g, std::uint64_t index) {
     b.live = threads_per_block;
     b.first_exit = nullptr;
     b.storage.clear();
+    b.dynamic_bytes = g.config.shared_bytes;
     b.storage_end = (g.config.shared_bytes + 127) / 128 * 128;
     std::memset(b.shared, 0xA5, g.config.shared_bytes);  // nobody wrote it: let it show
     live += b.live;
@@ -109,10 +111,11 @@ void group::begin(const grid& g, std::uint64_t index) {
       w.live = lanes == warp_size ? ~0U : (1U << lanes) - 1;
       w.spinning = w.elsewhere = 0;
       w.collectives.clear();
-      w.sequential = home->ordered && !home->counts && !home->watches && !g.watch;
+      w.sequential = home->order == run_order::ascending && !home->counts && !home->watches &&
+                     !g.check && !g.watch;
       for (unsigned i = 0; i < lanes; ++i) {
         w.lanes[i].thread_idx = unflatten(first + i, g.config.block);
-        w.lanes[i].carry = 0;
+        w.lanes[i].carry = w.lanes[i].before = 0;
       }
       make_ready(w, w.live);
     }
@@ -134,7 +137,11 @@ void end_lane(lane& self) {
   }
   for (const collective& c : w.collectives) {
     if (c.arrived != 0 && c.arrived != c.mask && (c.mask >> self.index & 1) != 0) {
-      fail(self, "ended, but a warp operation that other lanes wait in names it in its mask");
+      const lane& waits = w.lanes[static_cast<unsigned>(std::countr_zero(c.arrived))];
+      fail_hazard(self, finding_kind::wrong_mask,
+                  "ended, but a warp operation that other lanes wait in names it in its mask",
+                  &waits,
+                  std::string("waits at ") + name_of(waits.at.what) + " with mask " + hex(c.mask));
     }
   }
 }

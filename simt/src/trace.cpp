@@ -198,7 +198,7 @@ void tracer::drain_blocks(warp& w) {
           }
         }
         for (std::uint32_t rest = group; rest != 0; rest &= rest - 1) {
-          w.lanes[static_cast<unsigned>(std::countr_zero(rest))].carry = end[-1];
+          keep_last(w.lanes[static_cast<unsigned>(std::countr_zero(rest))], log.begin.get(), end);
         }
       });
   const auto count_decision = [&](const block_record& r) {
@@ -240,12 +240,25 @@ void tracer::drain_accesses(warp& w) {
             const auto l = static_cast<unsigned>(std::countr_zero(rest));
             addresses[l] = (*w.log)[l].memory.begin[i].address;
           }
-          if (together) count_access(total, site, group, addresses);
+          if (together) count(w, site, group, addresses);
         }
       });
   for (const auto& r : accesses_.records()) {
-    count_access(total, r.site, r.mask, r.addresses.data());
+    count(w, r.site, r.mask, r.addresses.data());
   }
+}
+
+void tracer::count(const warp& w, std::uint64_t site, std::uint32_t mask,
+                   const std::uint64_t* addresses) {
+  const auto conflicts = [&] {
+    return total.shared_load.conflicts + total.shared_store.conflicts +
+           total.shared_atomic.conflicts;
+  };
+  const std::uint64_t before = conflicts();
+  count_access(total, site, mask, addresses);
+  if (!seeks_conflicts || conflicts() == before) return;
+  const auto first = static_cast<unsigned>(std::countr_zero(mask));
+  report_conflict(w.lanes[first], site, addresses[first], conflicts() - before);
 }
 
 }  // namespace simt::detail

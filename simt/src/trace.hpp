@@ -97,6 +97,7 @@ class tracer {
 
   counters total;
   std::vector<branch_stat> branches;  // by basic block
+  bool seeks_conflicts = false;       // to report them
 
  private:
   struct block_record {
@@ -111,6 +112,7 @@ class tracer {
 
   void drain_blocks(warp& w);
   void drain_accesses(warp& w);
+  void count(const warp& w, std::uint64_t site, std::uint32_t mask, const std::uint64_t* addresses);
   void went(std::uint32_t from, std::uint32_t to);
 
   aligner<block_record> blocks_;

@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "simt/counters.hpp"
 #include "simt/error.hpp"
@@ -22,17 +24,39 @@ struct launch_config {
   unsigned cluster = 1;          // blocks per cluster, along x
 };
 
+/// Values in device memory.
+struct value_range {
+  template <class T>
+  value_range(const T* values, std::size_t n) : begin(values), count(n), size(sizeof(T)) {}
+
+  const void* begin;
+  std::size_t count, size;
+};
+
 /// How the machine runs the launches made while an `observe` scope is alive on this host thread.
 struct run_options {
   unsigned workers = 0;  // OS threads; 0: one per core
   /// Fill all counters, about five times slower; else only those of launches, warps, barriers and
   /// applications.
   bool count = false;
-  bool check = false;            // collect findings
-  bool watch = false;            // keep every step, on one worker
-  std::uint64_t seed = 0;        // 0: blocks, warps and lanes in order; else a seeded random order
-  double patience_seconds = 30;  // without any thread finishing or passing a barrier, then error
+  bool check = false;  // collect findings
+  bool watch = false;  // keep every step, on one worker
+  /// With `check`: what the launches must read, all of it; what they don't is a finding.
+  std::vector<value_range> must_read{};
+  /// With `check`: bank conflicts are findings too.
+  bool bank_conflicts = false;
+  /// The order of blocks, warps and lanes. 0: ascending; 1: descending; even: random; odd: random,
+  /// but one block, one warp of each block and one lane of each warp come last. With one worker the
+  /// same seed gives the same run.
+  std::uint64_t seed = 0;
+  double patience_seconds = 30;  // without any thread finishing or passing a barrier
 };
+
+class observe;
+namespace detail {
+struct scope_record;
+scope_record& record_of(const observe& scope);
+}  // namespace detail
 
 /// Applies `options` to the launches made on this host thread during its life and adds up
 /// their counters in `total`, their findings in `findings` and their steps in `steps`; the last two
@@ -51,7 +75,9 @@ class observe {
   std::vector<watched_step> steps;
 
  private:
+  friend detail::scope_record& detail::record_of(const observe& scope);
   observe* outer_;
+  std::unique_ptr<detail::scope_record> record_;
 };
 
 /// Cores that a launch uses by default.
