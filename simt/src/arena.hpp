@@ -9,6 +9,19 @@ namespace simt::detail {
 inline constexpr std::size_t arena_bytes = std::size_t{1} << 42;
 extern std::uintptr_t arena_base;  // 0 until the first allocation
 
+/// Bytes that belong together; none: 0 bytes.
+struct extent {
+  std::uintptr_t begin = 0;
+  std::size_t bytes = 0;
+};
+/// The live allocation that has this address, or lies before it with nothing between.
+extent allocation_at(std::uintptr_t address);
+
+/// The __device__ and __constant__ variables; those of the device lie in one range, with others.
+extern extent device_variables;
+extent variable_at(std::uintptr_t address);
+bool is_device_variable(std::uintptr_t address);
+
 inline bool in_arena(std::uintptr_t address) { return address - arena_base < arena_bytes; }
 
 }  // namespace simt::detail

@@ -190,9 +190,10 @@ void check_global(block_check& b, const access& a) {
     const auto size = r == nullptr ? 0 : r->bytes;
     report(finding_kind::out_of_bounds, a, {}, static_cast<std::ptrdiff_t>(offset), size);
     if (offset + a.bytes <= (size + page - 1) / page * page) return;  // it harms nobody here
-    fail(*hot.current, "accesses " + std::to_string(a.bytes) + " bytes at offset " +
-                           std::to_string(offset) + " of an allocation of " + std::to_string(size) +
-                           " bytes");
+    fail(*hot.current,
+         "accesses " + std::to_string(a.bytes) + " bytes at offset " + std::to_string(offset) +
+             " of an allocation of " + std::to_string(size) + " bytes",
+         fault::address);
   }
   const std::uintptr_t offset = a.address - r->begin;
   hit h;

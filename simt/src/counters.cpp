@@ -1,5 +1,7 @@
 #include "simt/counters.hpp"
 
+#include "simt/kernel_counts.hpp"
+
 namespace simt {
 
 namespace {
@@ -34,6 +36,14 @@ counters& counters::operator+=(const counters& o) {
   warps += o.warps;
   launches += o.launches;
   operator_applications += o.operator_applications;
+  return *this;
+}
+
+place_counts& place_counts::operator+=(const place_counts& o) {
+  counted += o.counted;
+  access_lanes += o.access_lanes;
+  warp_steps += o.warp_steps;
+  lane_steps += o.lane_steps;
   return *this;
 }
 

@@ -3,6 +3,7 @@
 // cost a comparison.
 #include <bit>
 #include <cstdint>
+#include <vector>
 
 #include "arena.hpp"
 #include "state.hpp"
@@ -15,6 +16,16 @@ constinit thread_local std::uint64_t applications [[gnu::tls_model("initial-exec
 namespace {
 
 std::uint32_t blocks_known = 0;
+
+/// The basic blocks of one program or library, and where each begins: {address, flags} in turn.
+struct block_range {
+  std::uint32_t first = 0, count = 0;
+  const std::uintptr_t* places = nullptr;
+};
+std::vector<block_range>& block_ranges() {
+  static std::vector<block_range> ranges;
+  return ranges;
+}
 
 /// Called in tail position, to keep the hot path without a frame.
 [[gnu::noinline]] void guards_full(std::uint32_t guard) {
@@ -36,7 +47,8 @@ std::uint32_t blocks_known = 0;
       where = space::shared;
     } else if (address - hot.group_base < hot.group_bytes) {
       where = space::remote;
-    } else {
+    } else if (address - device_variables.begin >= device_variables.bytes ||
+               !is_device_variable(address)) {
       return;  // registers spilled, locals, constants
     }
   }
@@ -58,12 +70,19 @@ inline void check_alignment(const void* p) {
   const auto address = std::bit_cast<std::uintptr_t>(p);
   if (address % 16 == 0 || hot.current == nullptr) [[likely]]
     return;
-  fail(*hot.current, "accesses 16 bytes at an address that is no multiple of 16");
+  fail(*hot.current, "accesses 16 bytes at an address that is no multiple of 16", fault::alignment);
 }
 
 }  // namespace
 
 std::uint32_t known_blocks() { return blocks_known; }
+
+std::uintptr_t begin_of_block(std::uint32_t id) {
+  for (const block_range& r : block_ranges()) {
+    if (id - r.first < r.count && r.places != nullptr) return r.places[2 * (id - r.first)];
+  }
+  return 0;
+}
 
 void hush_hooks() {
   hot.current = nullptr;
@@ -88,7 +107,16 @@ extern "C" {
 
 void __sanitizer_cov_trace_pc_guard_init(std::uint32_t* start, std::uint32_t* stop) {
   if (start == stop || *start != 0) return;
+  simt::detail::block_ranges().push_back(
+      {simt::detail::blocks_known + 1, static_cast<std::uint32_t>(stop - start)});
   for (std::uint32_t* g = start; g != stop; ++g) *g = ++simt::detail::blocks_known;
+}
+
+void __sanitizer_cov_pcs_init(const std::uintptr_t* begin, const std::uintptr_t* end) {
+  auto& last = simt::detail::block_ranges().back();  // whose guards were set up right before
+  if (last.places == nullptr && last.count * 2 == static_cast<std::size_t>(end - begin)) {
+    last.places = begin;
+  }
 }
 
 void __sanitizer_cov_trace_pc_guard(std::uint32_t* guard) {

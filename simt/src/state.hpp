@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,8 @@ struct alignas(64) lane {
   uint3 thread_idx{};
   std::uint32_t carry = 0;  // the last basic block it entered that has been counted
   std::uint8_t index = 0;   // in the warp
+  std::uint32_t met = 0;    // the lanes that came to `call` together with it
+  const void* call = nullptr;
 };
 
 /// One warp-wide operation in flight. Lanes leave their value and take the others' once all named
@@ -64,8 +67,11 @@ struct warp {
   std::uint32_t live = 0;
   std::uint32_t ready = 0;
   std::uint32_t spinning = 0;
-  std::uint32_t elsewhere = 0;  // waiting, but not at the block's barrier
-  bool sequential = true;       // lanes in order, and nothing is counted
+  std::uint32_t elsewhere = 0;   // waiting, but not at the block's barrier
+  std::uint32_t converging = 0;  // of these, until all that can have come to the same call
+  std::uint32_t whole = 0;       // the lanes that it started with
+  unsigned delays = 0;           // how often `converging` was put off for `spinning`
+  bool sequential = true;        // lanes in order, and nothing is counted
   std::array<fiber, warp_size> fibers{};
   const std::byte* stacks = nullptr;  // of lane 0; the others' follow
   std::array<lane, warp_size> lanes;
@@ -90,6 +96,7 @@ struct block {
   struct object {
     const void* tag;
     std::size_t begin, end;
+    const char* name;  // nullptr: not known
   };
   std::vector<object> storage;  // static shared objects, by type
   std::size_t storage_end = 0;
@@ -135,9 +142,15 @@ struct grid {
   std::atomic<std::uint64_t> progress{0};  // threads ended, barriers passed
   std::atomic<bool> stop{false};
   std::mutex mutex;
-  std::string failure;        // the first one
-  std::exception_ptr thrown;  // by a worker itself: it found no memory
+  std::string failure;  // the first one
+  fault failure_kind = fault::other;
+  std::uintptr_t failure_position = 0;  // in the code, where the message has no place in it
+  std::exception_ptr thrown;            // by a worker itself: it found no memory
   std::shared_ptr<launch_check> check;
+  std::size_t most_resident = 4;          // clusters in flight on one worker
+  std::atomic<bool> named{false};         // the kernel has told its name
+  std::atomic<std::uint64_t> ended{0};    // blocks
+  std::atomic<std::uint64_t> arrived{0};  // blocks, at all barriers of the grid so far
 };
 
 /// One OS thread's share of a launch, and what it keeps between launches.
@@ -163,6 +176,18 @@ struct worker {
 
 /// Why no lane of `g` can go on: who waits where, and who will never come.
 std::string deadlock_report(const group& g);
+
+/// From now on, a kernel that accesses what is no memory fails; the program goes on.
+void catch_faults();
+
+/// Throws launch_error for a shape no device takes.
+void check_shape(const launch_config& config);
+
+/// The scope that watches this thread's launches, or nullptr.
+observe* observer();
+
+/// Adds up what the launch counted and enters it in `scope`.
+void enter_counts(const grid& g, std::span<const std::unique_ptr<worker>> workers, observe& scope);
 
 /// The words of the hooks' hot path, one set per OS thread.
 struct hot_state {
@@ -197,6 +222,8 @@ void check_access(std::uintptr_t address, access_kind kind, space where, unsigne
 void check_copy(std::byte* shared, const void* global, std::size_t bytes, std::uintptr_t pc);
 void check_block_barrier(const block& b);
 void check_cluster_barrier(const group& g);
+void check_grid_arrival(const block& b);
+void check_grid_departure(const block& b);
 void check_meeting(const warp& w, std::uint32_t mask);
 void check_fence();
 void check_word(std::uintptr_t word, bool release);
@@ -221,17 +248,21 @@ void reset_fiber(lane& l, std::byte* stack_top, std::size_t size);
 
 /// Basic blocks instrumented in this process; their ids are 1 to this.
 std::uint32_t known_blocks();
+/// Where the code of one begins; 0 when the compiler did not say.
+std::uintptr_t begin_of_block(std::uint32_t id);
 
 /// Leaves the running lane, which somebody will make ready, and returns when it is scheduled again.
 void switch_away();
 
 /// Ends the launch with this message. The kernel does not go on.
-[[noreturn]] void fail(const lane& self, const std::string& what);
+[[noreturn]] void fail(const lane& self, const std::string& what, fault kind = fault::other);
 
 /// "kernel 'k', block (0,0,0), thread (3,0,0)", and the place where it waits if it does.
 std::string describe(const lane& self);
 std::string describe(const place& where);
 std::string kernel_name(const void* kernel);
+/// Takes it from __PRETTY_FUNCTION__, which knows also what no symbol tells.
+void name_kernel(const void* kernel, const char* signature);
 std::string triple(const uint3& v);
 uint3 unflatten(std::uint64_t i, const dim3& shape);
 
@@ -246,6 +277,9 @@ inline block& home_of(const lane& l) { return *l.home->home; }
 inline const grid& grid_of(const lane& l) { return *home_of(l).home->home->job; }
 
 void make_ready(warp& w, std::uint32_t lanes);
+
+/// No lane of `w` can go on, but some converge: lets those that came to one call do so.
+void converge(warp& w);
 
 /// The lane that was running has ended.
 void end_lane(lane& self);

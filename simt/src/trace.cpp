@@ -116,6 +116,8 @@ void branch_stat::merge(const branch_stat& other) {
   if (successor == 0) successor = other.successor;
   visits += other.visits;
   divergent += other.divergent;
+  warp_steps += other.warp_steps;
+  lane_steps += other.lane_steps;
 }
 
 void tracer::open(warp& w) {
@@ -154,6 +156,18 @@ void tracer::went(std::uint32_t from, std::uint32_t to) {
   }
 }
 
+void tracer::count(std::uint64_t site, std::uint32_t mask, const std::uint64_t* addresses) {
+  if (!by_place) return count_access(total, site, mask, addresses);
+  place_counts& here = places[position_of(site)];
+  here.access_lanes += static_cast<unsigned>(std::popcount(mask));
+  count_access(here.counted, site, mask, addresses);
+}
+
+void tracer::step(std::uint32_t block, unsigned lanes) {
+  ++branches[block].warp_steps;
+  branches[block].lane_steps += lanes;
+}
+
 void tracer::drain_blocks(warp& w) {
   const std::uint32_t lanes = lanes_with(w, &lane_log::guards);
   blocks_.begin_epoch();
@@ -181,7 +195,11 @@ void tracer::drain_blocks(warp& w) {
             ++branches[p[0]].visits;
           }
           total.warp_steps += log.size();
-          total.lane_steps += log.size() * static_cast<unsigned>(std::popcount(group));
+          const auto size = static_cast<unsigned>(std::popcount(group));
+          total.lane_steps += log.size() * size;
+          if (by_place) {
+            for (const std::uint32_t* p = log.begin.get(); p != end; ++p) step(*p, size);
+          }
         } else {
           blocks_.begin_sequence();
           for (const std::uint32_t* p = log.begin.get(); p != end; ++p) {
@@ -209,7 +227,9 @@ void tracer::drain_blocks(warp& w) {
   for (const auto& r : carried_) count_decision(r);
   for (const auto& r : blocks_.records()) {
     ++total.warp_steps;
-    total.lane_steps += static_cast<unsigned>(std::popcount(r.mask));
+    const auto size = static_cast<unsigned>(std::popcount(r.mask));
+    total.lane_steps += size;
+    if (by_place) step(r.block, size);
     count_decision(r);
   }
 }
@@ -240,11 +260,11 @@ void tracer::drain_accesses(warp& w) {
             const auto l = static_cast<unsigned>(std::countr_zero(rest));
             addresses[l] = (*w.log)[l].memory.begin[i].address;
           }
-          if (together) count_access(total, site, group, addresses);
+          if (together) count(site, group, addresses);
         }
       });
   for (const auto& r : accesses_.records()) {
-    count_access(total, r.site, r.mask, r.addresses.data());
+    count(r.site, r.mask, r.addresses.data());
   }
 }
 

@@ -4,12 +4,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "simt/counters.hpp"
 #include "simt/error.hpp"
 #include "simt/findings.hpp"
+#include "simt/kernel_counts.hpp"
 #include "simt/vector_types.hpp"
 
 namespace simt {
@@ -19,6 +22,7 @@ struct launch_config {
   dim3 block;
   std::size_t shared_bytes = 0;  // dynamic shared memory of a block
   unsigned cluster = 1;          // blocks per cluster, along x
+  bool cooperative = false;      // all blocks at once: they may wait for each other
 };
 
 /// How the machine runs the launches made while an `observe` scope is alive on this host thread.
@@ -26,12 +30,14 @@ struct run_options {
   unsigned workers = 0;          // OS threads; 0: one per core
   bool count = false;            // fill the counters (about five times slower)
   bool check = false;            // collect findings
+  bool lines = false;            // with `count`: also by places of the code
   std::uint64_t seed = 0;        // 0: blocks, warps and lanes in order; else a seeded random order
   double patience_seconds = 30;  // without any thread finishing or passing a barrier, then error
 };
 
 /// Applies `options` to the launches made on this host thread during its life and adds up
-/// their counters in `total` and their findings in `findings`, also those of a launch that throws.
+/// their counters in `total` and their findings in `findings`, also those of a launch that throws;
+/// in `errors` what is behind the errors of CUDA's runtime.
 /// Scopes nest; the innermost one counts.
 class observe {
  public:
@@ -42,7 +48,9 @@ class observe {
 
   run_options options;
   counters total;
+  std::vector<kernel_counts> kernels;  // in the order of their first launch
   std::vector<finding> findings;
+  std::vector<std::string> errors;
 
  private:
   observe* outer_;

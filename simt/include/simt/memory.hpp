@@ -15,4 +15,7 @@ void free(void* pointer) noexcept;
 /// Bytes that an allocation could still get now.
 std::size_t free_memory();
 
+/// All that this computer has.
+std::size_t all_memory();
+
 }  // namespace simt
