@@ -21,7 +21,17 @@ extent allocation_at(std::uintptr_t address);
 extern extent device_variables;
 extent variable_at(std::uintptr_t address);
 bool is_device_variable(std::uintptr_t address);
+/// The last one that begins at this address or before it; there is one.
+struct variable_extent : extent {
+  const char* name = nullptr;
+};
+variable_extent variable_before(std::uintptr_t address);
 
 inline bool in_arena(std::uintptr_t address) { return address - arena_base < arena_bytes; }
+
+inline bool is_global(std::uintptr_t address) {
+  return in_arena(address) ||
+         (address - device_variables.begin < device_variables.bytes && is_device_variable(address));
+}
 
 }  // namespace simt::detail

@@ -28,6 +28,19 @@ struct release_mark {
   std::uint32_t thread = 0, own = 0, in_warp = 0, in_block = 0;
 };
 
+/// What an access goes to: an allocation, or an object in shared memory.
+struct target {
+  const region* allocation = nullptr;
+  const void* tag = nullptr;   // of static shared memory
+  bool dynamic = false;        // shared memory
+  const char* name = nullptr;  // of the variable
+  std::ptrdiff_t offset = 0;
+  std::size_t size = 0;
+};
+target target_in(const region* r, std::uintptr_t address);
+target target_in(const block& owner, std::uintptr_t shared_address);
+std::string name_of(const target& t);
+
 struct raw_side {
   access_mark mark;
   access_type what{};
@@ -36,11 +49,26 @@ struct raw_side {
 struct raw_finding {
   finding_kind kind{};
   memory_space space{};
-  raw_side here, other;
+  target at;
+  raw_side here{}, other{};
   std::size_t bytes = 0;
-  std::ptrdiff_t offset = 0;
-  std::size_t size = 0;
+  bool ends = false;  // the launch
   std::uint64_t count = 0;
+};
+
+/// A thread that can't go on, and what it does: waits, spins, has ended.
+struct raw_party {
+  uint3 block{}, thread{};
+  unsigned warp = 0;
+  place at;               // the word that it is in, if it is in one; else
+  std::uintptr_t pc = 0;  // its position in the code
+  std::string doing;
+  unsigned threads = 1;
+};
+struct raw_hazard {
+  finding_kind kind{};
+  std::string detail;
+  std::vector<raw_party> parties;
 };
 
 struct launch_check {
@@ -51,10 +79,14 @@ struct launch_check {
   std::unordered_map<std::uint32_t, std::vector<release_mark>> released;  // by block
   bool forgot = false;  // too many blocks: some of what was released is not in there
   std::map<std::tuple<finding_kind, std::uintptr_t, std::uintptr_t>, raw_finding> found;
+  std::vector<raw_hazard> hazards;
+  bool ended = false;                         // by one of these
+  std::map<const worker*, open_pages> pages;  // goes before the regions do
 
   void publish(std::uint32_t block, release_mark mark);
   bool covers(const access_mark& m, std::uint64_t acquired);
   void add(const raw_finding& f);
+  open_pages& pages_of(const worker& w);
 };
 
 struct lane_check {
@@ -63,6 +95,7 @@ struct lane_check {
   bool told = true;            // nothing to release since its last fence
   bool flags = false;          // its next store comes right after a fence
   std::uintptr_t word = 0;     // its next access there is atomic
+  std::uintptr_t polled = 0, polled_at = 0;          // what it read last, and where in the code
   std::uint32_t own = 0, in_warp = 0, in_block = 0;  // at its last fence
 };
 
@@ -78,6 +111,7 @@ struct warp_check {
 struct block_check {
   launch_check* launch = nullptr;
   group_check* home = nullptr;
+  open_pages* pages = nullptr;  // of its worker
   std::uint32_t id = 0;
   std::uint32_t met = 0;
   bool pending = false;
@@ -97,6 +131,14 @@ struct group_check {
 std::shared_ptr<launch_check> open_check();
 /// Its findings, with their places in the source.
 std::vector<finding> close_check(const launch_check& c, const grid& g);
+
+/// The allocation that this address is in or behind; nullptr where there is none.
+const region* find_region(const launch_check& c, std::uintptr_t address);
+/// The whole position of which a mark has kept the low half; `near` is in the same program.
+std::uintptr_t full_position(std::uint32_t site, std::uintptr_t near);
+/// "offset 8 of partials".
+std::string describe_address(const block_check& b, const block& of, std::uintptr_t address);
+access_mark last_write(const block_check& b, std::uintptr_t address);
 
 /// Source places of code positions.
 struct source_place {

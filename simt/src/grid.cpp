@@ -205,7 +205,7 @@ void worker::run(grid& g, unsigned index) {
             since = clock::now();
           } else if (std::chrono::duration<double>(clock::now() - since).count() >
                      g.options.patience_seconds) {
-            fail_launch(deadlock_report(*resident[next]));
+            give_up(*resident[next], true);
           }
           std::this_thread::yield();
         }
@@ -222,7 +222,7 @@ void worker::run(grid& g, unsigned index) {
                  return std::any_of(b.warps.begin(), b.warps.end(),
                                     [](const warp& w) { return w.spinning; });
                })) {
-      fail_launch(deadlock_report(chosen));
+      give_up(chosen, false);
     }
   }
   for (const auto& done : idle) {
@@ -251,7 +251,7 @@ std::string failure_of(const grid& g) {
 
 }  // namespace
 
-void run_grid(const launch_config& config, const void* kernel, entry body, void* arguments) {
+bool run_grid(const launch_config& config, const void* kernel, entry body, void* arguments) {
   if (hot.current != nullptr) fail(*hot.current, "launches a kernel; kernels can't do that here");
   check_shape(config);
   static const run_options plain;
@@ -291,7 +291,9 @@ void run_grid(const launch_config& config, const void* kernel, entry body, void*
   }
   if (g.thrown) std::rethrow_exception(g.thrown);
   if (!g.failure.empty()) throw kernel_error(failure_of(g), g.failure_kind);
+  if (g.check && g.check->ended) return false;
   if (innermost != nullptr) enter_counts(g, {m.workers.data(), workers}, *innermost);
+  return true;
 }
 
 }  // namespace detail

@@ -1,3 +1,4 @@
+#include <bit>
 #include <cstring>
 #include <new>
 
@@ -106,10 +107,10 @@ void group::begin(const grid& g, std::uint64_t index) {
       w.whole = w.live;
       w.spinning = w.elsewhere = w.converging = 0;
       w.collectives.clear();
-      w.sequential = home->ordered && !home->counts && !home->watches;
+      w.sequential = home->ordered && !home->counts && !home->watches && !g.check;
       for (unsigned i = 0; i < lanes; ++i) {
         w.lanes[i].thread_idx = unflatten(first + i, g.config.block);
-        w.lanes[i].carry = 0;
+        w.lanes[i].carry = w.lanes[i].before = 0;
       }
       make_ready(w, w.live);
     }
@@ -130,7 +131,11 @@ void end_lane(lane& self) {
   }
   for (const collective& c : w.collectives) {
     if (c.arrived != 0 && c.arrived != c.mask && (c.mask >> self.index & 1) != 0) {
-      fail(self, "ended, but a warp operation that other lanes wait in names it in its mask");
+      const lane& waits = w.lanes[static_cast<unsigned>(std::countr_zero(c.arrived))];
+      fail_hazard(self, finding_kind::wrong_mask,
+                  "ended, but a warp operation that other lanes wait in names it in its mask",
+                  &waits,
+                  std::string("waits at ") + name_of(waits.at.what) + " with mask " + hex(c.mask));
     }
   }
 }

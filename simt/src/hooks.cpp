@@ -17,25 +17,13 @@ namespace {
 
 std::uint32_t blocks_known = 0;
 
-/// The basic blocks of one program or library, and where each begins: {address, flags} in turn.
-struct block_range {
-  std::uint32_t first = 0, count = 0;
-  const std::uintptr_t* places = nullptr;
-};
-std::vector<block_range>& block_ranges() {
-  static std::vector<block_range> ranges;
-  return ranges;
-}
-
 /// Called in tail position, to keep the hot path without a frame.
 [[gnu::noinline]] void guards_full(std::uint32_t guard) {
   if (hot.current == nullptr) return;  // host code in a kernel file
   constexpr unsigned rounds_in_a_slice = 32;
-  if (!hot.counting && ++hot.rounds % rounds_in_a_slice != 0) {
-    hot.guard_cursor = hot.guard_limit - unread_blocks;
-  } else {
-    give_way();
-  }
+  if (hot.counting || ++hot.rounds % rounds_in_a_slice == 0) give_way();
+  // The lane before this one may have left the trail as full as it was.
+  if (!hot.counting) hot.guard_cursor = hot.guard_limit - unread_blocks;
   *hot.guard_cursor++ = guard;
 }
 
@@ -47,8 +35,7 @@ std::vector<block_range>& block_ranges() {
       where = space::shared;
     } else if (address - hot.group_base < hot.group_bytes) {
       where = space::remote;
-    } else if (address - device_variables.begin >= device_variables.bytes ||
-               !is_device_variable(address)) {
+    } else if (!is_global(address)) {
       return;  // registers spilled, locals, constants
     }
   }
@@ -66,20 +53,41 @@ inline void note(std::uintptr_t address, access_kind kind, unsigned size_log2, v
 }
 
 /// The processor would end the program at it, a device ends the kernel.
-inline void check_alignment(const void* p) {
-  const auto address = std::bit_cast<std::uintptr_t>(p);
-  if (address % 16 == 0 || hot.current == nullptr) [[likely]]
-    return;
-  fail(*hot.current, "accesses 16 bytes at an address that is no multiple of 16", fault::alignment);
+[[gnu::noinline]] void fail_alignment(std::uintptr_t address, access_kind kind, void* pc) {
+  if (hot.current == nullptr) return;  // host code in a kernel file
+  if (hot.check == nullptr) {
+    fail(*hot.current, "accesses 16 bytes at an address that is no multiple of 16",
+         fault::alignment);
+  }
+  check_misaligned(address, kind, reinterpret_cast<std::uintptr_t>(pc));
+}
+
+/// Of 16 bytes.
+inline void note_wide(std::uintptr_t address, access_kind kind, void* pc) {
+  if (address % 16 != 0) [[unlikely]]
+    fail_alignment(address, kind, pc);
+  note(address, kind, 4, pc);
+}
+
+/// The basic blocks of one program or library: their first id, and where they begin.
+struct block_table {
+  std::uint32_t first;
+  const std::uintptr_t* begin;
+  const std::uintptr_t* end;
+};
+std::vector<block_table>& block_tables() {
+  static std::vector<block_table> tables;
+  return tables;
 }
 
 }  // namespace
 
 std::uint32_t known_blocks() { return blocks_known; }
 
-std::uintptr_t begin_of_block(std::uint32_t id) {
-  for (const block_range& r : block_ranges()) {
-    if (id - r.first < r.count && r.places != nullptr) return r.places[2 * (id - r.first)];
+std::uintptr_t position_of_block(std::uint32_t id) {
+  for (const block_table& t : block_tables()) {
+    const std::size_t at = 2 * (std::size_t{id} - t.first);  // pairs of a position and flags
+    if (id >= t.first && t.begin + at < t.end) return t.begin[at] + 1;  // as a call's return
   }
   return 0;
 }
@@ -107,16 +115,16 @@ extern "C" {
 
 void __sanitizer_cov_trace_pc_guard_init(std::uint32_t* start, std::uint32_t* stop) {
   if (start == stop || *start != 0) return;
-  simt::detail::block_ranges().push_back(
-      {simt::detail::blocks_known + 1, static_cast<std::uint32_t>(stop - start)});
   for (std::uint32_t* g = start; g != stop; ++g) *g = ++simt::detail::blocks_known;
 }
 
+/// Comes after the ids of the same blocks.
 void __sanitizer_cov_pcs_init(const std::uintptr_t* begin, const std::uintptr_t* end) {
-  auto& last = simt::detail::block_ranges().back();  // whose guards were set up right before
-  if (last.places == nullptr && last.count * 2 == static_cast<std::size_t>(end - begin)) {
-    last.places = begin;
+  for (const auto& t : simt::detail::block_tables()) {
+    if (t.begin == begin) return;
   }
+  const auto blocks = static_cast<std::uint32_t>((end - begin) / 2);
+  simt::detail::block_tables().push_back({simt::detail::blocks_known - blocks + 1, begin, end});
 }
 
 void __sanitizer_cov_trace_pc_guard(std::uint32_t* guard) {
@@ -143,9 +151,8 @@ void __sanitizer_cov_load8(void* p) {
                      __builtin_return_address(0));
 }
 void __sanitizer_cov_load16(void* p) {
-  simt::detail::check_alignment(p);
-  simt::detail::note(std::bit_cast<std::uintptr_t>(p), access_kind::load, 4,
-                     __builtin_return_address(0));
+  simt::detail::note_wide(std::bit_cast<std::uintptr_t>(p), access_kind::load,
+                          __builtin_return_address(0));
 }
 void __sanitizer_cov_store1(void* p) {
   simt::detail::note(std::bit_cast<std::uintptr_t>(p), access_kind::store, 0,
@@ -164,9 +171,8 @@ void __sanitizer_cov_store8(void* p) {
                      __builtin_return_address(0));
 }
 void __sanitizer_cov_store16(void* p) {
-  simt::detail::check_alignment(p);
-  simt::detail::note(std::bit_cast<std::uintptr_t>(p), access_kind::store, 4,
-                     __builtin_return_address(0));
+  simt::detail::note_wide(std::bit_cast<std::uintptr_t>(p), access_kind::store,
+                          __builtin_return_address(0));
 }
 
 }  // extern "C"

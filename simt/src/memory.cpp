@@ -6,6 +6,7 @@
 #include <map>
 #include <mutex>
 #include <new>
+#include <stdexcept>
 #include <string>
 
 #include <sys/mman.h>
@@ -23,6 +24,7 @@ constexpr std::size_t page = 4096;
 struct allocation {
   std::size_t bytes, span;
   std::shared_ptr<detail::shadow> memory;  // once it has been checked
+  std::string name;
 };
 
 struct arena {
@@ -58,7 +60,7 @@ std::vector<detail::region> detail::live_regions() {
   std::vector<region> regions;
   for (auto& [begin, what] : a.live) {
     if (!what.memory) what.memory = std::make_shared<shadow>(what.bytes);
-    regions.push_back({begin, what.bytes, what.memory});
+    regions.push_back({begin, what.bytes, what.memory, what.name});
   }
   add_variable_regions(regions);
   std::sort(regions.begin(), regions.end(),
@@ -92,7 +94,7 @@ void* allocate(std::size_t bytes) {
   void* const p = a.next;
   if (span > page && mprotect(p, span - page, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();
   a.next += span;
-  a.live.insert({reinterpret_cast<std::uintptr_t>(p), {bytes, span, nullptr}});
+  a.live.insert({reinterpret_cast<std::uintptr_t>(p), {bytes, span, nullptr, {}}});
   return p;
 }
 
@@ -106,6 +108,16 @@ void free(void* pointer) noexcept {
   static_cast<void>(mmap(pointer, it->second.span, PROT_NONE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0));
   a.live.erase(it);
+}
+
+void name(const void* pointer, std::string_view as) {
+  arena& a = the_arena();
+  const std::scoped_lock lock(a.mutex);
+  const auto it = a.live.find(reinterpret_cast<std::uintptr_t>(pointer));
+  if (it == a.live.end()) {
+    throw std::invalid_argument("simt::name: this is no pointer that simt::allocate returned");
+  }
+  it->second.name = as;
 }
 
 namespace {

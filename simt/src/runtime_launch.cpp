@@ -78,6 +78,19 @@ cudaError_t status_of(const kernel_error& e) {
   return cudaErrorLaunchFailure;
 }
 
+cudaError_t status_of(const std::vector<finding>& findings) {
+  const auto last = std::find_if(findings.rbegin(), findings.rend(),
+                                 [](const finding& f) { return f.ends_launch; });
+  if (last == findings.rend()) return cudaErrorLaunchFailure;
+  switch (last->kind) {
+    case finding_kind::out_of_bounds: return cudaErrorIllegalAddress;
+    case finding_kind::misaligned: return cudaErrorMisalignedAddress;
+    case finding_kind::deadlock:
+    case finding_kind::spinning: return cudaErrorLaunchTimeout;
+    default: return cudaErrorLaunchFailure;
+  }
+}
+
 }  // namespace
 
 cudaError_t launch_with_status(const launch_config& config, cudaStream_t stream, const void* kernel,
@@ -101,7 +114,11 @@ cudaError_t launch_with_status(const launch_config& config, cudaStream_t stream,
           return refuse(cudaErrorCooperativeLaunchTooLarge, why);
         }
       }
-      run_grid(config, kernel, body, arguments);
+      if (!run_grid(config, kernel, body, arguments)) {
+        const cudaError_t error = status_of(observer()->findings);
+        stick(error);
+        return refuse(error, "a finding ended it");
+      }
     } catch (const launch_error& e) {
       return refuse(cudaErrorInvalidConfiguration, e.what());
     } catch (const kernel_error& e) {

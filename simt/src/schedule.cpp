@@ -75,7 +75,12 @@ void aim_hooks(worker& w, lane* next) {
 }
 
 void save_cursors(lane& self) {
-  if (!hot.counting || !self.home->log) return;
+  if (!hot.counting) {
+    const worker& w = *self.home->home->home->home;
+    if (hot.check != nullptr) keep_last(self, w.unread.data(), hot.guard_cursor);
+    return;
+  }
+  if (!self.home->log) return;
   lane_log& log = (*self.home->log)[self.index];
   log.guards.cursor = hot.guard_cursor;
   log.memory.cursor = hot.memory_cursor;
@@ -101,6 +106,25 @@ void live() {
 }
 
 }  // namespace
+
+std::uintptr_t last_position(const lane& l) {
+  const warp& w = *l.home;
+  const std::uint32_t* begin = nullptr;
+  const std::uint32_t* end = nullptr;
+  if (w.log) {
+    begin = (*w.log)[l.index].guards.begin.get();
+    end = (*w.log)[l.index].guards.cursor;
+  }
+  if (&l == hot.current) {
+    if (!w.log) begin = home_of(l).home->home->unread.data();
+    end = hot.guard_cursor;
+  }
+  const auto entered = end - begin;
+  const std::uint32_t last = entered != 0 ? end[-1] : l.carry;
+  const std::uint32_t before = entered > 1 ? end[-2] : entered == 1 ? l.carry : l.before;
+  const bool ended = (w.live >> l.index & 1) == 0;
+  return position_of_block(ended && before != 0 ? before : last);
+}
 
 void reset_fiber(lane& l, std::byte* stack_top, std::size_t size) {
   fiber_of(l) = make_fiber(stack_top, size, live);
@@ -157,11 +181,25 @@ bool same_place(const place& a, const place& b) {
   return a.line == b.line && (a.file == b.file || std::string_view(a.file) == b.file);
 }
 
+/// A thread that waits at the barrier of its block.
+lane* waiting_at_barrier(block& b) {
+  for (warp& w : b.warps) {
+    std::uint32_t rest = w.live & ~(w.ready | w.spinning | w.elsewhere);
+    if (&w == hot.at) rest &= ~(1U << hot.current->index);
+    if (rest != 0) return &w.lanes[static_cast<unsigned>(std::countr_zero(rest))];
+  }
+  return nullptr;
+}
+
 [[gnu::noinline]] void fail_barrier(lane& self, const place& at) {
   self.at = at;
-  fail(self, "other threads of the block wait at another barrier, " +
-                 describe(home_of(self).barrier) +
-                 "; a barrier must be the same one for the whole block");
+  block& b = home_of(self);
+  lane* const other = waiting_at_barrier(b);
+  if (other != nullptr) other->at = b.barrier;
+  fail_hazard(self, finding_kind::two_barriers,
+              "other threads of the block wait at another barrier, " + describe(b.barrier) +
+                  "; a barrier must be the same one for the whole block",
+              other, std::string("waits at ") + name_of(b.barrier.what));
 }
 
 /// The last thread has come.

@@ -45,9 +45,10 @@ struct alignas(64) lane {
   warp* home = nullptr;
   place at;  // the warp operation or cluster barrier that it waits in or was in last
   uint3 thread_idx{};
-  std::uint32_t carry = 0;  // the last basic block it entered that has been counted
-  std::uint8_t index = 0;   // in the warp
-  std::uint32_t met = 0;    // the lanes that came to `call` together with it
+  std::uint32_t carry = 0;   // the last basic block it entered before what its log holds
+  std::uint32_t before = 0;  // the one before that
+  std::uint8_t index = 0;    // in the warp
+  std::uint32_t met = 0;     // the lanes that came to `call` together with it
   const void* call = nullptr;
 };
 
@@ -174,8 +175,9 @@ struct worker {
   void finish_counting();
 };
 
-/// Why no lane of `g` can go on: who waits where, and who will never come.
-std::string deadlock_report(const group& g);
+/// Ends the launch: no lane of `stuck` can go on, or all that can `spins` without progress. Says
+/// who waits where, and who will never come.
+void give_up(const group& stuck, bool spins);
 
 /// From now on, a kernel that accesses what is no memory fails; the program goes on.
 void catch_faults();
@@ -219,6 +221,7 @@ void note_access(const volatile void* p, access_kind kind, unsigned bytes, void*
 // What the checker wants to know; called while hot.check is set.
 void check_access(std::uintptr_t address, access_kind kind, space where, unsigned size_log2,
                   std::uintptr_t pc);
+[[noreturn]] void check_misaligned(std::uintptr_t address, access_kind kind, std::uintptr_t pc);
 void check_copy(std::byte* shared, const void* global, std::size_t bytes, std::uintptr_t pc);
 void check_block_barrier(const block& b);
 void check_cluster_barrier(const group& g);
@@ -248,21 +251,33 @@ void reset_fiber(lane& l, std::byte* stack_top, std::size_t size);
 
 /// Basic blocks instrumented in this process; their ids are 1 to this.
 std::uint32_t known_blocks();
-/// Where the code of one begins; 0 when the compiler did not say.
-std::uintptr_t begin_of_block(std::uint32_t id);
+/// Where one begins in the code; 0 if the compiler did not say.
+std::uintptr_t position_of_block(std::uint32_t id);
+/// Where the last basic block that `l` entered in this checked launch begins; of a thread that has
+/// ended the one before, since the end is the same for all. 0 if not known.
+std::uintptr_t last_position(const lane& l);
 
 /// Leaves the running lane, which somebody will make ready, and returns when it is scheduled again.
 void switch_away();
 
 /// Ends the launch with this message. The kernel does not go on.
 [[noreturn]] void fail(const lane& self, const std::string& what, fault kind = fault::other);
+/// The same for what a checked launch finds: there it becomes a finding. `other` is the thread that
+/// it has to do with, if there is one.
+[[noreturn]] void fail_hazard(lane& self, finding_kind kind, const std::string& what,
+                              const lane* other = nullptr, const std::string& other_does = {});
+/// Ends a checked launch: why was found already.
+[[noreturn]] void fail_checked(lane& self);
 
 /// "kernel 'k', block (0,0,0), thread (3,0,0)", and the place where it waits if it does.
 std::string describe(const lane& self);
 std::string describe(const place& where);
+std::string where_is(const block& b);
 std::string kernel_name(const void* kernel);
 /// Takes it from __PRETTY_FUNCTION__, which knows also what no symbol tells.
 void name_kernel(const void* kernel, const char* signature);
+const char* name_of(word what);
+std::string hex(std::uint32_t mask);
 std::string triple(const uint3& v);
 uint3 unflatten(std::uint64_t i, const dim3& shape);
 
@@ -272,6 +287,12 @@ inline lane& running(const char* what) {
   if (hot.current == nullptr) [[unlikely]]
     fail_outside(what);
   return *hot.current;
+}
+/// These basic blocks leave the log of `l`.
+inline void keep_last(lane& l, const std::uint32_t* begin, const std::uint32_t* end) {
+  if (begin == end) return;
+  l.before = end - begin > 1 ? end[-2] : l.carry;
+  l.carry = end[-1];
 }
 inline block& home_of(const lane& l) { return *l.home->home; }
 inline const grid& grid_of(const lane& l) { return *home_of(l).home->home->job; }

@@ -43,8 +43,7 @@ void add_places(kernel_counts& to, const std::vector<branch_stat>& branches,
   }
   for (std::uint32_t id = 1; id < branches.size(); ++id) {
     if (branches[id].warp_steps == 0) continue;
-    // Positions are return addresses: one byte into what they are about, or behind it.
-    place_counts& at = all[begin_of_block(id) + 1];
+    place_counts& at = all[position_of_block(id)];
     at.warp_steps += branches[id].warp_steps;
     at.lane_steps += branches[id].lane_steps;
   }

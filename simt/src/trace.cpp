@@ -216,7 +216,7 @@ void tracer::drain_blocks(warp& w) {
           }
         }
         for (std::uint32_t rest = group; rest != 0; rest &= rest - 1) {
-          w.lanes[static_cast<unsigned>(std::countr_zero(rest))].carry = end[-1];
+          keep_last(w.lanes[static_cast<unsigned>(std::countr_zero(rest))], log.begin.get(), end);
         }
       });
   const auto count_decision = [&](const block_record& r) {

@@ -35,6 +35,10 @@ constexpr std::array<const char*, 18> words{"",
                                             "__activemask",
                                             "grid sync"};
 
+}  // namespace
+
+const char* name_of(word what) { return words[static_cast<std::size_t>(what)]; }
+
 std::string hex(std::uint32_t mask) {
   static constexpr const char* digits = "0123456789abcdef";
   std::string s = "0x";
@@ -42,9 +46,11 @@ std::string hex(std::uint32_t mask) {
   return s;
 }
 
-std::string where_is(const grid& g, const block& b) {
-  return "kernel " + kernel_name(g.kernel) + ", block " + triple(b.block_idx);
+std::string where_is(const block& b) {
+  return "kernel " + kernel_name(b.home->home->job->kernel) + ", block " + triple(b.block_idx);
 }
+
+namespace {
 
 /// Lets the lanes of a complete operation go on.
 void complete(warp& w, collective& c, const lane& last) {
@@ -53,17 +59,27 @@ void complete(warp& w, collective& c, const lane& last) {
   make_ready(w, c.mask & ~(1U << last.index));
 }
 
+/// One of these lanes that has lived.
+const lane* ended_lane(const warp& w, std::uint32_t gone) {
+  const auto index = static_cast<unsigned>(std::countr_zero(gone));
+  return w.index * warp_size + index < w.home->threads ? &w.lanes[index] : nullptr;
+}
+
 /// Joins the operation with this mask and kind, waits for it to be complete, and returns it.
 collective& meet(const place& at, std::uint32_t mask, int kind, std::uint64_t value) {
-  lane& self = running(words[static_cast<std::size_t>(at.what)]);
+  lane& self = running(name_of(at.what));
   warp& w = *self.home;
   const std::uint32_t me = 1U << self.index;
   self.at = at;
-  if ((mask & me) == 0) fail(self, "calls with mask " + hex(mask) + ", which does not name it");
-  const std::uint32_t whole = w.live | mask;
-  if (whole != w.live) {
-    fail(self, "calls with mask " + hex(mask) + ", which names lanes " + hex(mask & ~w.live) +
-                   " that have ended or never were; name the lanes that get here");
+  if ((mask & me) == 0) {
+    fail_hazard(self, finding_kind::wrong_mask,
+                "calls with mask " + hex(mask) + ", which does not name it");
+  }
+  if (const std::uint32_t gone = mask & ~w.live; gone != 0) {
+    fail_hazard(self, finding_kind::wrong_mask,
+                "calls with mask " + hex(mask) + ", which names lanes " + hex(gone) +
+                    " that have ended or never were; name the lanes that get here",
+                ended_lane(w, gone), "has ended");
   }
   collective* joined = nullptr;
   for (collective& c : w.collectives) {
@@ -111,13 +127,12 @@ std::string describe(const place& where) {
   if (const auto slash = file.rfind('/'); slash != std::string::npos) file.erase(0, slash + 1);
   file += ":" + std::to_string(where.line);
   if (where.what == word::none) return file;
-  return words[static_cast<std::size_t>(where.what)] + std::string() + " (" + file + ")";
+  return name_of(where.what) + std::string(" (") + file + ")";
 }
 
 std::string describe(const lane& self) {
-  std::string text = where_is(grid_of(self), home_of(self)) + ", thread " +
-                     triple(self.thread_idx) + ", warp " + std::to_string(self.home->index) +
-                     " lane " + std::to_string(self.index);
+  std::string text = where_is(home_of(self)) + ", thread " + triple(self.thread_idx) + ", warp " +
+                     std::to_string(self.home->index) + " lane " + std::to_string(self.index);
   if (self.at.line != 0) text += ", " + describe(self.at);
   return text;
 }
@@ -157,57 +172,12 @@ void fail_here(const char* file, int line, const char* what) {
 }
 
 void assertion_failed(const char* expression, const char* file, int line, const char* function) {
-  if (hot.current == nullptr)
+  if (hot.current == nullptr) {
     __assert_fail(expression, file, static_cast<unsigned>(line), function);
+  }
   hot.current->at = {file, line, word::none};
   fail(*hot.current, std::string("assertion `") + expression + "` failed in " + function,
        fault::assertion);
-}
-
-std::string deadlock_report(const group& g) {
-  struct crowd {
-    const lane* first;
-    place at;
-    bool spins;
-    unsigned count;
-  };
-  for (const block& b : g.blocks) {
-    if (b.live == 0 && g.blocks.size() > 1) continue;
-    std::vector<crowd> waiting;
-    for (const warp& w : b.warps) {
-      for (const lane& l : w.lanes) {
-        if ((w.live >> l.index & 1) == 0) continue;
-        const bool spins = (w.spinning >> l.index & 1) != 0;
-        const place& at = (w.elsewhere >> l.index & 1) != 0 ? l.at : b.barrier;
-        const auto same = [&](const crowd& c) {
-          return c.spins == spins &&
-                 (spins || (c.at.line == at.line && std::string_view(c.at.file) == at.file));
-        };
-        const auto known = std::find_if(waiting.begin(), waiting.end(), same);
-        if (known != waiting.end()) {
-          ++known->count;
-        } else {
-          waiting.push_back({&l, at, spins, 1});
-        }
-      }
-    }
-    std::string text = where_is(*g.home->job, b) + ": no thread can go on.";
-    for (const crowd& c : waiting) {
-      text += " " + std::to_string(c.count) + " of " + std::to_string(g.threads_per_block) +
-              " threads (first: thread " + triple(c.first->thread_idx) + ", warp " +
-              std::to_string(c.first->home->index) + " lane " + std::to_string(c.first->index) +
-              ") ";
-      text += c.spins ? "spin for something that nobody does" : "wait at " + describe(c.at);
-      text += ".";
-    }
-    if (b.first_exit != nullptr) {
-      text += " " + std::to_string(g.threads_per_block - b.live) + " ended (first: thread " +
-              triple(b.first_exit->thread_idx) +
-              "); every thread of a block, also one with nothing to do, must reach its barriers.";
-    }
-    return text;
-  }
-  return "kernel " + kernel_name(g.home->job->kernel) + ": no thread can go on.";
 }
 
 unsigned thread_index(int axis) {
@@ -236,10 +206,11 @@ void warp_gather(place at, std::uint32_t mask, std::uint64_t value, std::uint64_
 
 std::uint64_t warp_shuffle(place at, std::uint32_t mask, std::uint64_t value, unsigned source) {
   collective& c = meet(at, mask, exchange_kind, value);
-  const lane& self = *hot.current;
+  lane& self = *hot.current;
   if ((mask >> source & 1) == 0) {
-    fail(self, "reads from lane " + std::to_string(source) + ", which mask " + hex(mask) +
-                   " does not name: what it gets is undefined");
+    fail_hazard(self, finding_kind::wrong_mask,
+                "reads from lane " + std::to_string(source) + ", which mask " + hex(mask) +
+                    " does not name: what it gets is undefined");
   }
   const std::uint64_t result = c.values[source];
   leave(c, self.index);

@@ -61,7 +61,8 @@ unsigned default_workers();
 
 namespace detail {
 using entry = void (*)(void*);
-void run_grid(const launch_config& config, const void* kernel, entry body, void* arguments);
+/// False when a finding ended it.
+bool run_grid(const launch_config& config, const void* kernel, entry body, void* arguments);
 }  // namespace detail
 
 /// Runs `kernel(args...)` on every thread of the grid and returns when all have ended.

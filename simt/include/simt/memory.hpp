@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
+#include <string_view>
 
 namespace simt {
 
@@ -11,6 +11,9 @@ namespace simt {
 /// has not that much memory free. `allocate(0)` gives a pointer that may be freed.
 void* allocate(std::size_t bytes);
 void free(void* pointer) noexcept;
+
+/// What findings call this allocation. Throws std::invalid_argument if it is none.
+void name(const void* pointer, std::string_view as);
 
 /// Bytes that an allocation could still get now.
 std::size_t free_memory();
