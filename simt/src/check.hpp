@@ -145,6 +145,8 @@ struct source_place {
   std::string file;
   int line = 0;
 };
+/// Whether the file is one of the machine's own headers.
+bool is_machine(std::string_view file);
 std::unordered_map<std::uintptr_t, source_place> source_places(
     const std::vector<std::uintptr_t>& positions);
 

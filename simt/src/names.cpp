@@ -49,7 +49,7 @@ std::string template_arguments(std::string_view list) {
   return "<" + arguments + ">";
 }
 
-/// "void (anonymous namespace)::k(T *) [T = int]": "(anonymous namespace)::k<int>".
+/// "void (anonymous namespace)::k(T *) [T = int]": "k<int>".
 std::string name_in(std::string_view signature) {
   if (signature.starts_with("void ")) signature.remove_prefix(5);
   std::size_t parameters = find_outside(signature, "(");
@@ -57,6 +57,10 @@ std::string name_in(std::string_view signature) {
     parameters = find_outside(signature, "(", signature.find(')', parameters) + 1);
   }
   std::string name(signature.substr(0, parameters));
+  constexpr std::string_view unnamed = "(anonymous namespace)::";
+  for (auto at = name.find(unnamed); at != std::string::npos; at = name.find(unnamed)) {
+    name.erase(at, unnamed.size());
+  }
   const auto arguments = signature.rfind(" [");
   if (arguments != std::string_view::npos && signature.ends_with(']')) {
     name += template_arguments(signature.substr(arguments + 1));

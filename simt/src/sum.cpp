@@ -15,23 +15,24 @@ std::vector<branch_stat> merged_branches(std::span<const std::unique_ptr<worker>
   return branches;
 }
 
-/// The entry for this kernel in this shape.
 kernel_counts& entry_of(std::vector<kernel_counts>& all, const grid& g) {
   const launch_config& c = g.config;
+  const auto known = std::find_if(all.begin(), all.end(),
+                                  [&](const kernel_counts& k) { return k.kernel == g.kernel; });
+  if (known == all.end()) {
+    all.push_back({.kernel = g.kernel,
+                   .name = kernel_name(g.kernel),
+                   .grid = c.grid,
+                   .block = c.block,
+                   .shared_bytes = c.shared_bytes});
+    return all.back();
+  }
   const auto same = [](const dim3& a, const dim3& b) {
     return a.x == b.x && a.y == b.y && a.z == b.z;
   };
-  const auto known = std::find_if(all.begin(), all.end(), [&](const kernel_counts& k) {
-    return k.kernel == g.kernel && same(k.grid, c.grid) && same(k.block, c.block) &&
-           k.shared_bytes == c.shared_bytes;
-  });
-  if (known != all.end()) return *known;
-  all.push_back({.kernel = g.kernel,
-                 .name = kernel_name(g.kernel),
-                 .grid = c.grid,
-                 .block = c.block,
-                 .shared_bytes = c.shared_bytes});
-  return all.back();
+  known->shapes_differ |= !same(known->grid, c.grid) || !same(known->block, c.block) ||
+                          known->shared_bytes != c.shared_bytes;
+  return *known;
 }
 
 void add_places(kernel_counts& to, const std::vector<branch_stat>& branches,

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 
@@ -173,7 +175,8 @@ void fail_here(const char* file, int line, const char* what) {
 
 void assertion_failed(const char* expression, const char* file, int line, const char* function) {
   if (hot.current == nullptr) {
-    __assert_fail(expression, file, static_cast<unsigned>(line), function);
+    std::fprintf(stderr, "%s:%d: %s: Assertion `%s' failed.\n", file, line, function, expression);
+    std::abort();
   }
   hot.current->at = {file, line, word::none};
   fail(*hot.current, std::string("assertion `") + expression + "` failed in " + function,

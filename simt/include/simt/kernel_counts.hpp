@@ -21,11 +21,12 @@ struct place_counts {
   place_counts& operator+=(const place_counts& other);
 };
 
-/// All launches of one kernel in one shape.
+/// All launches of one kernel.
 struct kernel_counts {
   const void* kernel = nullptr;
   std::string name;
-  dim3 grid, block;
+  dim3 grid, block;              // of the first launch
+  bool shapes_differ = false;    // not all were like the first
   std::size_t shared_bytes = 0;  // dynamic
   counters total;
   std::vector<place_counts> places;  // with run_options::lines
