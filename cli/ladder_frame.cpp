@@ -1,6 +1,8 @@
 #include "cli/ladder_frame.hpp"
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <optional>
 
 #include <fmt/format.h>
@@ -23,11 +25,15 @@ namespace warpfold::cli {
 
 namespace {
 
-std::unique_ptr<ladder::machine> open_machine(const std::string& backend, bool check) {
-  if (check && backend == "cuda") {
+std::unique_ptr<ladder::machine> open_machine(const ladder_options& o) {
+  const std::string& backend = o.backend;
+  if (o.check && backend == "cuda") {
     throw usage_error("--check: the CPU machine checks; leave out --backend cuda");
   }
-  if (check) return ladder::make_simt_machine(true);
+  if (o.lines && backend == "cuda") {
+    throw usage_error("--lines: the CPU machine counts by lines; leave out --backend cuda");
+  }
+  if (o.check || o.lines) return ladder::make_simt_machine(o.check, 0, o.lines);
   if (backend == "simt") return ladder::make_simt_machine();
   if (backend == "cuda") return ladder::make_cuda_machine();
   if (backend == "auto") {
@@ -87,6 +93,18 @@ int list_rungs(std::span<const ladder::rung* const> rungs) {
   return 0;
 }
 
+/// A rung's source is built in; other files are read where they were compiled.
+ladder::source_reader reader_of(const ladder::ladder_entry& ladder) {
+  return [&ladder](const std::string& file) {
+    const std::string name = file.substr(file.rfind('/') + 1);
+    for (const auto& s : ladder.sources()) {
+      if (name == std::string(s.stem) + ".cuh") return std::string(s.text);
+    }
+    std::ifstream in(file, std::ios::binary);
+    return std::string{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  };
+}
+
 /// The same problem on the same rungs, each run once without timing.
 std::vector<std::string> arguments_for_ncu(const ladder_command& what, const ladder_options& o) {
   std::vector<std::string> words{"ladder", what.name,   "--block", o.block,     "--seed",
@@ -122,6 +140,7 @@ void add_frame_options(CLI::App& to, ladder_options& o, std::string_view types) 
   to.add_option("--json", o.json, "Write everything to this file; - for standard output");
   to.add_flag("--counters", o.counters, "On a GPU: run ncu and show its counters beside");
   to.add_flag("--check", o.check, "On the CPU machine: report races and wrong accesses");
+  to.add_flag("--lines", o.lines, "On the CPU machine: show the kernels' sources, counted by line");
   to.add_flag("--list", o.list, "List the rungs: number, name, source, idea");
 }
 
@@ -132,7 +151,7 @@ int run_ladder(const ladder_command& what, const ladder_options& o, const random
   const std::size_t block = parse_size("--block", o.block);
   const std::size_t samples = parse_size("--samples", o.samples);
   if (samples > 10000) throw usage_error("--samples: at most 10000");
-  const auto machine = open_machine(o.backend, o.check);
+  const auto machine = open_machine(o);
   const auto rungs = choose_rungs(o.rungs, (*machine.*rungs_of)());
   const data::array input = read_input(what, o, random);
 
@@ -172,6 +191,9 @@ int run_ladder(const ladder_command& what, const ladder_options& o, const random
   const bool right = std::all_of(rows.begin(), rows.end(), [](const measure::measurement& m) {
     return !m.skipped.empty() || measure::is_right(m);
   });
+  for (const auto& view : machine->source_views(reader_of(ladder::find_ladder(what.name)))) {
+    std::fputs(("\n" + view).c_str(), o.json == "-" ? stderr : stdout);
+  }
   print_findings();
   return right && machine->findings().empty() ? 0 : 1;
 }

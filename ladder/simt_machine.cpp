@@ -7,6 +7,7 @@
 #include "ladder/machine.hpp"
 #include "simt/launch.hpp"
 #include "simt/memory.hpp"
+#include "simt/report.hpp"
 #include "warpfold/error.hpp"
 
 namespace warpfold::ladder {
@@ -25,7 +26,8 @@ namespace {
 
 class simt_machine final : public machine {
  public:
-  simt_machine(bool check, std::uint64_t seed) : check_(check), seed_(seed) {}
+  simt_machine(bool check, std::uint64_t seed, bool lines)
+      : check_(check), seed_(seed), lines_(lines) {}
   [[nodiscard]] std::string backend() const override { return "simt"; }
   [[nodiscard]] std::string device() const override {
     const unsigned threads = simt::default_workers();
@@ -64,7 +66,7 @@ class simt_machine final : public machine {
   void synchronize() override {}
 
   std::vector<measure::counter> count(const std::function<void()>& launches) override {
-    simt::observe counting({.count = true, .check = check_, .seed = seed_});
+    simt::observe counting({.count = true, .check = check_, .lines = lines_, .seed = seed_});
     try {
       launches();
     } catch (...) {
@@ -72,6 +74,10 @@ class simt_machine final : public machine {
       throw;
     }
     keep(counting.findings);
+    if (lines_) {
+      const simt::report report(counting);
+      kernels_.insert(kernels_.end(), report.kernels().begin(), report.kernels().end());
+    }
     std::vector<measure::counter> counted;
     for (const auto& [name, value] : counting.total.named()) {
       counted.push_back({std::string(name), value});
@@ -82,6 +88,11 @@ class simt_machine final : public machine {
     std::vector<std::string> texts;
     for (const auto& f : findings_) texts.push_back(f.text());
     return texts;
+  }
+  [[nodiscard]] std::vector<std::string> source_views(const source_reader& read) const override {
+    std::vector<std::string> views;
+    for (const auto& k : kernels_) views.push_back(k.heading() + "\n" + simt::source_view(k, read));
+    return views;
   }
   [[nodiscard]] bool keeps_time() const override { return false; }
   double time_us(const std::function<void()>& launches) override {
@@ -100,13 +111,15 @@ class simt_machine final : public machine {
 
   bool check_;
   std::uint64_t seed_;
+  bool lines_;
+  std::vector<simt::kernel_report> kernels_;  // with lines_
   std::vector<simt::finding> findings_;
 };
 
 }  // namespace
 
-std::unique_ptr<machine> make_simt_machine(bool check, std::uint64_t seed) {
-  return std::make_unique<simt_machine>(check, seed);
+std::unique_ptr<machine> make_simt_machine(bool check, std::uint64_t seed, bool lines) {
+  return std::make_unique<simt_machine>(check, seed, lines);
 }
 
 }  // namespace warpfold::ladder

@@ -82,13 +82,20 @@ std::vector<bool> shown_of(const std::vector<std::string>& lines,
   return shown;
 }
 
+/// "own_kernel/transpose.cu" of a path.
+std::string with_folder(const std::string& path) {
+  const auto name = path.rfind('/');
+  if (name == std::string::npos || name == 0) return path;
+  return path.substr(path.rfind('/', name - 1) + 1);
+}
+
 std::string view_of_file(const std::string& file, const std::map<int, const line_counts*>& counted,
                          const source_reader& read) {
   const std::vector<std::string> lines = lines_of(read(file));
   const std::string blank(columns * column_width, ' ');
   std::string text = cells_of({"global", "sectors/", "shared", "bank", "warp", "lanes"}) + "\n" +
                      cells_of({"requests", "request", "requests", "conflicts", "steps", "active"}) +
-                     "  " + detail::base_name(file) + "\n";
+                     "  " + with_folder(file) + "\n";
   const auto numbered = [](int number, const std::string& line) {
     std::string shown = right(std::to_string(number), 6) + "  " + line;
     shown.erase(shown.find_last_not_of(' ') + 1);
@@ -125,11 +132,15 @@ std::string source_view(const kernel_report& kernel, const source_reader& read) 
   for (const line_counts& l : kernel.lines) {
     if (l.line != 0) files[l.file][l.line] = &l;
   }
-  std::string text;
+  // The kernel's own file, then those of the functions that it calls.
+  std::string name = kernel.name.substr(0, kernel.name.find('<')) + "(";
+  name.erase(0, name.rfind(':') + 1);
+  std::string own, others;
   for (const auto& [file, counted] : files) {
+    std::string& text = read(file).find(name) != std::string::npos ? own : others;
     text += (text.empty() ? "" : "\n") + view_of_file(file, counted, read);
   }
-  return text;
+  return own + (own.empty() || others.empty() ? "" : "\n") + others;
 }
 
 }  // namespace simt
