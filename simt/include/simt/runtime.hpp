@@ -114,4 +114,5 @@ cudaError_t cudaRuntimeGetVersion(int* version);
 cudaError_t cudaDriverGetVersion(int* version);
 
 #include "simt/runtime_kernels.hpp"
+#include "simt/unavailable.hpp"
 // NOLINTEND(readability-identifier-naming)
