@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <numeric>
 #include <optional>
 
 #include <fmt/format.h>
@@ -25,21 +26,37 @@ namespace warpfold::cli {
 
 namespace {
 
+/// The seeds that --schedules and --schedule ask for.
+std::vector<std::uint64_t> wanted_orders(const ladder_options& o) {
+  if (!o.schedule.empty() && !o.schedules.empty()) {
+    throw usage_error("--schedule runs one of the orders of --schedules; give one or the other");
+  }
+  if (!o.schedule.empty()) return {parse_size("--schedule", o.schedule)};
+  if (o.schedules.empty()) return {};
+  std::vector<std::uint64_t> seeds(parse_size("--schedules", o.schedules));
+  if (seeds.empty() || seeds.size() > 10000) throw usage_error("--schedules: 1 to 10000");
+  std::iota(seeds.begin(), seeds.end(), std::uint64_t{0});
+  return seeds;
+}
+
 std::unique_ptr<ladder::machine> open_machine(const ladder_options& o) {
-  const std::string& backend = o.backend;
-  if (o.check && backend == "cuda") {
-    throw usage_error("--check: the CPU machine checks; leave out --backend cuda");
+  const auto orders = wanted_orders(o);
+  const char* const asks = !orders.empty() ? "--schedules"
+                           : o.check       ? "--check"
+                           : o.lines       ? "--lines"
+                                           : nullptr;
+  if (asks != nullptr && o.backend == "cuda") {
+    throw usage_error(std::string(asks) + ": the CPU machine does that; leave out --backend cuda");
   }
-  if (o.lines && backend == "cuda") {
-    throw usage_error("--lines: the CPU machine counts by lines; leave out --backend cuda");
+  if (asks != nullptr) {
+    return ladder::make_simt_machine(o.check || !orders.empty(), 0, orders, o.lines);
   }
-  if (o.check || o.lines) return ladder::make_simt_machine(o.check, 0, o.lines);
-  if (backend == "simt") return ladder::make_simt_machine();
-  if (backend == "cuda") return ladder::make_cuda_machine();
-  if (backend == "auto") {
+  if (o.backend == "simt") return ladder::make_simt_machine();
+  if (o.backend == "cuda") return ladder::make_cuda_machine();
+  if (o.backend == "auto") {
     return ladder::has_cuda_device() ? ladder::make_cuda_machine() : ladder::make_simt_machine();
   }
-  throw usage_error("--backend " + backend + ": there are auto, simt and cuda");
+  throw usage_error("--backend " + o.backend + ": there are auto, simt and cuda");
 }
 
 /// Input, its copies and the results: refused before the machine starts to swap.
@@ -141,6 +158,9 @@ void add_frame_options(CLI::App& to, ladder_options& o, std::string_view types) 
   to.add_flag("--counters", o.counters, "On a GPU: run ncu and show its counters beside");
   to.add_flag("--check", o.check, "On the CPU machine: report races and wrong accesses");
   to.add_flag("--lines", o.lines, "On the CPU machine: show the kernels' sources, counted by line");
+  to.add_option("--schedules", o.schedules,
+                "Check, and run each rung in so many orders of blocks, warps and lanes");
+  to.add_option("--schedule", o.schedule, "The same in one order, by its seed: see it once more");
   to.add_flag("--list", o.list, "List the rungs: number, name, source, idea");
 }
 

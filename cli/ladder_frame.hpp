@@ -19,7 +19,7 @@ namespace warpfold::cli {
 
 struct ladder_options {
   std::string file, n = "2^22", type, rungs, backend = "auto";
-  std::string json, block = "256", samples = "30", seed = "1";
+  std::string json, block = "256", samples = "30", seed = "1", schedules, schedule;
   bool list = false, counters = false, check = false, lines = false, n_given = false;
 };
 

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "cli/input.hpp"
+#include "docs/specimens.hpp"
 #include "ladder/climb.hpp"
 #include "measure/json.hpp"
 #include "measure/markdown.hpp"
@@ -179,6 +180,8 @@ int run(const fs::path& root) {
        }},
       {"help-scan", [] { return in_fence(output_of("ladder scan --help")); }},
       {"help-reduce", [] { return in_fence(output_of("ladder reduce --help")); }},
+      {"specimens",
+       [&] { return specimen_table(root / "tests" / "golden" / "specimens_h100.csv"); }},
       {"diff-12-13", [] { return "```diff\n" + output_of("ladder diff reduce 12 13") + "```\n"; }},
   };
   std::vector<fs::path> pages{root / "README.md"};

@@ -19,6 +19,27 @@ void keep_worst(measure::verdict& worst, const measure::verdict& v, bool first) 
   if (first || (worst.right && (!v.right || v.error > worst.error))) worst = v;
 }
 
+/// What is exact must be the same to the bit; a sum of floating-point numbers only right or wrong.
+bool same(const measure::verdict& a, const measure::verdict& b) {
+  return a.right == b.right && (a.bound != 0 || a.result == b.result);
+}
+
+/// Runs the attempt in each further order of the machine, up to the first that ends otherwise.
+void try_orders(attempt& up, const rung& r, rotating_input& inputs, machine& where,
+                measure::measurement& m) {
+  const measure::verdict first = m.verdict;
+  for (const std::uint64_t seed : where.orders()) {
+    up.poison_outputs();
+    void* const data = inputs.next(r.about.in_place);
+    where.run_in_order(seed, [&] { up.launch(data); });
+    const measure::verdict now = up.judge();
+    keep_worst(m.verdict, now, false);
+    if (same(first, now)) continue;
+    where.note_difference(seed, fmt::format("{:02} {}", r.about.number, r.about.name), first, now);
+    break;
+  }
+}
+
 }  // namespace
 
 void check_block(unsigned threads) {
@@ -63,6 +84,7 @@ void measure_attempt(attempt& up, const rung& r, rotating_input& inputs, machine
   }
   keep_worst(m.verdict, up.judge(), true);
   m.launches = up.launches();
+  try_orders(up, r, inputs, where, m);
   if (!where.keeps_time() || samples == 0) return;
   const bool judge_all = up.output_bytes() < all_judged_bytes / samples;
   m.timing.emplace();

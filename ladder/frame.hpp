@@ -57,9 +57,9 @@ class attempt {
   [[nodiscard]] virtual unsigned launches() const = 0;
 };
 
-/// Runs the attempt once counted, then `samples` times against the clock where there is one, and
-/// keeps the worst verdict. Outputs of many gigabytes in all are judged after the first and the
-/// last run only.
+/// Runs the attempt once counted, once in each further order of the machine, then `samples` times
+/// against the clock where there is one, and keeps the worst verdict. Outputs of many gigabytes in
+/// all are judged after the first and the last run only.
 void measure_attempt(attempt& up, const rung& r, rotating_input& inputs, machine& where,
                      unsigned samples, measure::measurement& m);
 

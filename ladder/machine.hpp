@@ -49,6 +49,14 @@ class machine {
 
   /// Runs `launches` and returns what was counted meanwhile; nothing where nobody counts.
   virtual std::vector<measure::counter> count(const std::function<void()>& launches) = 0;
+  /// Further orders of blocks, warps and lanes to run each rung in, by their seeds; none where
+  /// nobody can choose.
+  [[nodiscard]] virtual std::vector<std::uint64_t> orders() const { return {}; }
+  /// Runs `launches` in the order of this seed.
+  virtual void run_in_order(std::uint64_t, const std::function<void()>& launches) { launches(); }
+  /// Notes among the findings that in this order the result of `rung` was another one.
+  virtual void note_difference(std::uint64_t, const std::string&, const measure::verdict&,
+                               const measure::verdict&) {}
   /// What was wrong with the kernels run so far, in words; nothing where nobody checks.
   [[nodiscard]] virtual std::vector<std::string> findings() const { return {}; }
   /// The sources of the kernels counted so far, each line with what it cost; nothing where nobody
@@ -64,9 +72,11 @@ class machine {
   virtual double read_ceiling_gbs() = 0;
 };
 
-/// The CPU machine. With `check` it collects findings, with `lines` it counts by source lines too;
-/// a seed varies the order of blocks, warps and lanes.
+/// The CPU machine. With `check` it collects findings; a seed varies the order of blocks, warps and
+/// lanes; each rung runs in the further orders of `orders` too. With `lines` it counts by source
+/// lines.
 std::unique_ptr<machine> make_simt_machine(bool check = false, std::uint64_t seed = 0,
+                                           std::vector<std::uint64_t> orders = {},
                                            bool lines = false);
 
 /// The first CUDA device. Throws device_error with the reason when there is none, or when this

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "ladder/machine.hpp"
 #include "simt/launch.hpp"
@@ -26,8 +27,8 @@ namespace {
 
 class simt_machine final : public machine {
  public:
-  simt_machine(bool check, std::uint64_t seed, bool lines)
-      : check_(check), seed_(seed), lines_(lines) {}
+  simt_machine(bool check, std::uint64_t seed, std::vector<std::uint64_t> orders, bool lines)
+      : check_(check), seed_(seed), orders_(std::move(orders)), lines_(lines) {}
   [[nodiscard]] std::string backend() const override { return "simt"; }
   [[nodiscard]] std::string device() const override {
     const unsigned threads = simt::default_workers();
@@ -84,6 +85,26 @@ class simt_machine final : public machine {
     }
     return counted;
   }
+  [[nodiscard]] std::vector<std::uint64_t> orders() const override { return orders_; }
+  void run_in_order(std::uint64_t seed, const std::function<void()>& launches) override {
+    const simt::observe scope({.workers = 1, .check = check_, .seed = seed});
+    try {
+      launches();
+    } catch (...) {
+      keep(scope.findings);
+      throw;
+    }
+    keep(scope.findings);
+  }
+  void note_difference(std::uint64_t seed, const std::string& rung, const measure::verdict& first,
+                       const measure::verdict& now) override {
+    using kind = simt::finding_kind;
+    simt::finding f{.kind = seed == seed_ ? kind::not_repeatable : kind::order_dependent,
+                    .kernel = rung,
+                    .seed = seed};
+    f.detail = "the result is " + now.result + ", and in the first run it was " + first.result;
+    findings_.push_back(f);
+  }
   [[nodiscard]] std::vector<std::string> findings() const override {
     std::vector<std::string> texts;
     for (const auto& f : findings_) texts.push_back(f.text());
@@ -111,6 +132,7 @@ class simt_machine final : public machine {
 
   bool check_;
   std::uint64_t seed_;
+  std::vector<std::uint64_t> orders_;
   bool lines_;
   std::vector<simt::kernel_report> kernels_;  // with lines_
   std::vector<simt::finding> findings_;
@@ -118,8 +140,9 @@ class simt_machine final : public machine {
 
 }  // namespace
 
-std::unique_ptr<machine> make_simt_machine(bool check, std::uint64_t seed, bool lines) {
-  return std::make_unique<simt_machine>(check, seed, lines);
+std::unique_ptr<machine> make_simt_machine(bool check, std::uint64_t seed,
+                                           std::vector<std::uint64_t> orders, bool lines) {
+  return std::make_unique<simt_machine>(check, seed, std::move(orders), lines);
 }
 
 }  // namespace warpfold::ladder

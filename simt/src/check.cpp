@@ -19,6 +19,7 @@ struct access {
 
 struct hit {
   bool found = false;
+  bool carried = false;  // an atomic on what the same atomic of another launch has left
   access_mark other;
   access_type what{};
 };
@@ -61,6 +62,8 @@ void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
            !is_ordered(b, a.thread, m, shared);
   };
   const bool writes = a.kind != access_kind::load;
+  h.carried |= now.atomic() && c.write.atomic() && c.write.launch != 0 &&
+               c.write.launch != now.launch && c.write.site == now.site;
   if (!(now.atomic() && c.write.atomic()) && clashes(c.write)) {
     if (!writes && c.write.flag()) {
       acquire(b, a.thread);
@@ -68,13 +71,13 @@ void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
                acquired_by(b, a.thread) != 0) {
       // A ticket put back to zero: the own atomic came last, though the other was noted after it.
     } else if (!(c.write.flag() && now.flag())) {
-      h = {true, c.write, c.write.atomic() ? access_type::atomic : access_type::write};
+      h = {true, h.carried, c.write, c.write.atomic() ? access_type::atomic : access_type::write};
     }
   }
   if (writes) {
     for (access_mark& m : c.reads) {
       if (!now.flag() && !(now.atomic() && m.atomic()) && !h.found && clashes(m))
-        h = {true, m, access_type::read};
+        h = {true, h.carried, m, access_type::read};
       if ((m.bytes() & ~bytes) == 0) m.launch = 0;
     }
     c.write = now;
@@ -91,7 +94,8 @@ void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
   }
 }
 
-void report(finding_kind kind, const access& a, const hit& h, const target& at, bool ends = false) {
+void report(finding_kind kind, const access& a, const hit& h, const target& at,
+            void (launch_check::*add)(const raw_finding&) = &launch_check::add, bool ends = false) {
   const hot_state saved = hot;
   hush_hooks();
   raw_finding f{
@@ -99,7 +103,7 @@ void report(finding_kind kind, const access& a, const hit& h, const target& at, 
   f.here = {a.mark, access_type(a.kind), a.pc};
   f.other = f.here;
   if (h.found) f.other = {h.other, h.what, full_position(h.other.site, a.pc)};
-  saved.check->launch->add(f);
+  (saved.check->launch->*add)(f);
   hot = saved;
 }
 
@@ -132,7 +136,7 @@ bool all_bytes_are(std::uintptr_t address, unsigned bytes, unsigned char value) 
 const region* guess_region(block_check& b, std::uintptr_t address, std::uintptr_t pc) {
   const region*& guess = b.guesses[pc / 4 % b.guesses.size()];
   if (guess == nullptr || address - guess->begin >= guess->bytes) {
-    guess = find_region(*b.launch, address);
+    guess = find_region(b.launch->regions, address);
   }
   return guess;
 }
@@ -143,9 +147,12 @@ void check_global(block_check& b, const access& a) {
   const auto offset = static_cast<std::uintptr_t>(at.offset);
   if (r == nullptr || offset + a.bytes > at.size) {
     const bool harmless = offset + a.bytes <= (at.size + page_bytes - 1) / page_bytes * page_bytes;
-    report(finding_kind::out_of_bounds, a, {}, at, !harmless);
+    report(finding_kind::out_of_bounds, a, {}, at, &launch_check::add, !harmless);
     if (harmless) return;
     fail_checked(*hot.current);
+  }
+  if (r->must_read && a.kind != access_kind::store) {
+    for (const auto& map : b.launch->must_read) map->note(a.address, a.bytes, a.pc);
   }
   hit h;
   bool unwritten = false;
@@ -160,21 +167,27 @@ void check_global(block_check& b, const access& a) {
     });
     from = to;
   }
+  if (h.carried) report(finding_kind::not_repeatable, a, {}, at, &launch_check::add_carried);
   if (unwritten && all_bytes_are(a.address, a.bytes, 0)) report(finding_kind::unwritten, a, {}, at);
   if (h.found) report_race(b, a, h, at);
+}
+
+bool owns(const block& b, std::size_t offset, unsigned bytes) {
+  if (offset + bytes <= b.dynamic_bytes) return true;
+  return std::any_of(b.storage.begin(), b.storage.end(),
+                     [&](const auto& o) { return o.begin <= offset && offset + bytes <= o.end; });
 }
 
 void check_shared(block_check& b, const access& a, bool anew = false) {
   const std::size_t rank = (a.address - hot.group_base) / shared_stride;
   const block& owner = hot.at->home->home->blocks[rank];
   block_check& other = b.home->blocks[rank];
-  const target at = target_in(owner, a.address);
-  if (static_cast<std::size_t>(at.offset) + a.bytes > at.size) {
-    return report(finding_kind::out_of_bounds, a, {}, at);
+  const std::size_t offset = a.address - reinterpret_cast<std::uintptr_t>(owner.shared);
+  if (!owns(owner, offset, a.bytes)) {
+    return report(finding_kind::out_of_bounds, a, {}, target_in(owner, a.address));
   }
   hit h;
   bool unwritten = false;
-  const std::size_t offset = a.address - reinterpret_cast<std::uintptr_t>(owner.shared);
   for_each_word(offset, a.bytes, [&](std::uintptr_t word, unsigned bytes) {
     shared_cell& c = (*other.cells)[word];
     if (c.block != other.id || c.launch != b.launch->id) {
@@ -188,9 +201,9 @@ void check_shared(block_check& b, const access& a, bool anew = false) {
     if (anew) c.write.launch = 0;
   });
   if (unwritten && all_bytes_are(a.address, a.bytes, 0xA5)) {
-    report(finding_kind::unwritten, a, {}, at);
+    report(finding_kind::unwritten, a, {}, target_in(owner, a.address));
   }
-  if (h.found) report_race(b, a, h, at);
+  if (h.found) report_race(b, a, h, target_in(owner, a.address));
 }
 
 void tell(block_check& b, std::uint32_t thread) {
@@ -251,8 +264,24 @@ void check_access(std::uintptr_t address, access_kind kind, space where, unsigne
 
 void check_misaligned(std::uintptr_t address, access_kind kind, std::uintptr_t pc) {
   const access a = describe_access(*hot.check, address, kind, space::global, 16, pc);
-  report(finding_kind::misaligned, a, {}, {}, true);
+  report(finding_kind::misaligned, a, {}, {}, &launch_check::add, true);
   fail_checked(*hot.current);
+}
+
+void report_conflict(const lane& first, std::uint64_t site, std::uint64_t address,
+                     std::uint64_t passes) {
+  const block& b = home_of(first);
+  raw_finding f{.kind = finding_kind::bank_conflict,
+                .space = memory_space::shared,
+                .at = target_in(b, address),
+                .bytes = size_of(site),
+                .count = passes};
+  f.here.mark.block = b.check->id;
+  f.here.mark.who = static_cast<std::uint16_t>(first.home->index * warp_size + first.index);
+  f.here.what = access_type(kind_of(site));
+  f.here.pc = site >> 8;
+  f.other = f.here;
+  b.check->launch->add(f);
 }
 
 void check_word(std::uintptr_t word, bool release) {

@@ -17,6 +17,7 @@
 
 #include "shadow.hpp"
 #include "simt/findings.hpp"
+#include "simt/launch.hpp"
 #include "state.hpp"
 
 namespace simt::detail {
@@ -53,7 +54,7 @@ struct raw_finding {
   raw_side here{}, other{};
   std::size_t bytes = 0;
   bool ends = false;  // the launch
-  std::uint64_t count = 0;
+  std::uint64_t count = 1;
 };
 
 /// A thread that can't go on, and what it does: waits, spins, has ended.
@@ -71,14 +72,40 @@ struct raw_hazard {
   std::vector<raw_party> parties;
 };
 
-struct launch_check {
+/// Which of the values that must be read were, and by which code.
+struct read_map {
+  explicit read_map(const value_range& of) : range(of), sites(of.count) {}
+  value_range range;
+  lazy_array<std::uint32_t> sites;  // low halves of code positions; 0: not read
+
+  void note(std::uintptr_t address, unsigned bytes, std::uintptr_t pc);
+  [[nodiscard]] bool touches(const region& r) const;
+};
+
+struct launch_record {
   std::uint16_t id = 0;
+  const void* kernel = nullptr;
+  dim3 grid, block;
+};
+
+/// What an `observe` scope keeps of its checked launches.
+struct scope_record {
+  std::vector<launch_record> launches;  // the last few
+  std::vector<finding> carried;  // atomics on what the same atomic of an earlier launch had left
+  std::vector<std::shared_ptr<read_map>> must_read;
+};
+scope_record& record_of(const observe& scope);
+
+struct launch_check {
+  std::uint16_t id = 0;     // starts again when it has run through
+  unsigned generation = 0;  // how often it has
   std::vector<region> regions;
+  std::vector<std::shared_ptr<read_map>> must_read;
   std::atomic<std::uint64_t> releases{1};  // so that who acquired anything has more than 0
   std::mutex mutex;                        // of all below
   std::unordered_map<std::uint32_t, std::vector<release_mark>> released;  // by block
   bool forgot = false;  // too many blocks: some of what was released is not in there
-  std::map<std::tuple<finding_kind, std::uintptr_t, std::uintptr_t>, raw_finding> found;
+  std::map<std::tuple<finding_kind, std::uintptr_t, std::uintptr_t>, raw_finding> found, carried;
   std::vector<raw_hazard> hazards;
   bool ended = false;                         // by one of these
   std::map<const worker*, open_pages> pages;  // goes before the regions do
@@ -86,6 +113,7 @@ struct launch_check {
   void publish(std::uint32_t block, release_mark mark);
   bool covers(const access_mark& m, std::uint64_t acquired);
   void add(const raw_finding& f);
+  void add_carried(const raw_finding& f);
   open_pages& pages_of(const worker& w);
 };
 
@@ -123,17 +151,20 @@ struct block_check {
 };
 
 struct group_check {
+  unsigned generation = 0;
   std::uint32_t clock = 1;
   std::uint32_t met = 0;  // at the cluster's barrier
   std::vector<block_check> blocks;
 };
 
-std::shared_ptr<launch_check> open_check();
-/// Its findings, with their places in the source.
-std::vector<finding> close_check(const launch_check& c, const grid& g);
+std::shared_ptr<launch_check> open_check(const observe& scope);
+/// Gives the scope what was found, with its places in the source.
+void close_check(const launch_check& c, const grid& g, observe& scope);
+/// The values that the launches of this scope have left unread.
+std::vector<finding> unread_values(const observe& scope, const grid& last);
 
 /// The allocation that this address is in or behind; nullptr where there is none.
-const region* find_region(const launch_check& c, std::uintptr_t address);
+const region* find_region(const std::vector<region>& regions, std::uintptr_t address);
 /// The whole position of which a mark has kept the low half; `near` is in the same program.
 std::uintptr_t full_position(std::uint32_t site, std::uintptr_t near);
 /// "offset 8 of partials".

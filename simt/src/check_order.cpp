@@ -47,9 +47,10 @@ open_pages& launch_check::pages_of(const worker& w) {
 }
 
 void begin_check(group& g, const grid& of, std::uint64_t index) {
-  const bool fresh = !g.check;
+  const bool fresh = !g.check || g.check->generation != of.check->generation;
   if (fresh) {
     g.check = std::make_shared<group_check>();
+    g.check->generation = of.check->generation;
     g.check->blocks.resize(g.blocks.size());
   }
   group_check& c = *g.check;

@@ -30,10 +30,10 @@ std::string type_of_tag(const void* tag) {
 
 }  // namespace
 
-const region* find_region(const launch_check& c, std::uintptr_t address) {
-  const auto after = std::upper_bound(c.regions.begin(), c.regions.end(), address,
+const region* find_region(const std::vector<region>& regions, std::uintptr_t address) {
+  const auto after = std::upper_bound(regions.begin(), regions.end(), address,
                                       [](auto at, const region& r) { return at < r.begin; });
-  return after == c.regions.begin() ? nullptr : &*(after - 1);
+  return after == regions.begin() ? nullptr : &*(after - 1);
 }
 
 target target_in(const region* r, std::uintptr_t address) {
@@ -49,9 +49,8 @@ target target_in(const region* r, std::uintptr_t address) {
 
 target target_in(const block& owner, std::uintptr_t shared_address) {
   const std::size_t offset = shared_address - reinterpret_cast<std::uintptr_t>(owner.shared);
-  target best{.dynamic = true,
-              .offset = static_cast<std::ptrdiff_t>(offset),
-              .size = grid_of(owner.warps[0].lanes[0]).config.shared_bytes};
+  target best{
+      .dynamic = true, .offset = static_cast<std::ptrdiff_t>(offset), .size = owner.dynamic_bytes};
   if (offset < best.size) return best;
   std::size_t begin = 0;
   for (const block::object& o : owner.storage) {
@@ -83,7 +82,7 @@ std::uintptr_t full_position(std::uint32_t site, std::uintptr_t near) {
 std::string describe_address(const block_check& b, const block& of, std::uintptr_t address) {
   const bool global = is_global(address);
   const target t =
-      global ? target_in(find_region(*b.launch, address), address) : target_in(of, address);
+      global ? target_in(find_region(b.launch->regions, address), address) : target_in(of, address);
   std::string text = "offset " + std::to_string(t.offset) + " of ";
   const std::string name = name_of(t);
   text += !name.empty() ? name : global ? "an allocation" : "a shared object";
@@ -92,7 +91,7 @@ std::string describe_address(const block_check& b, const block& of, std::uintptr
 
 access_mark last_write(const block_check& b, std::uintptr_t address) {
   if (!is_global(address)) return {};
-  const region* const r = find_region(*b.launch, address);
+  const region* const r = find_region(b.launch->regions, address);
   if (r == nullptr || address - r->begin >= r->bytes) return {};
   locked_words words(*r, address, *b.pages);
   return words[(address - r->begin) % page_bytes / 4].write;

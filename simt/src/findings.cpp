@@ -47,8 +47,12 @@ std::string line_of(const finding_side& s, const char* end) {
   return text + end;
 }
 
-std::string times(std::uint64_t count) {
-  return std::to_string(count) + (count == 1 ? " time" : " times");
+std::string times(const finding& f) {
+  const char* what = f.kind == finding_kind::bank_conflict ? " needless pass"
+                     : f.kind == finding_kind::never_read  ? " value"
+                                                           : " time";
+  const char* plural = f.kind == finding_kind::bank_conflict ? "es" : "s";
+  return std::to_string(f.count) + what + (f.count == 1 ? "" : plural);
 }
 
 /// "4 bytes at offset 8 of partials, 64 bytes of global memory".
@@ -92,7 +96,8 @@ void add_finding(std::vector<finding>& list, const finding& f) {
   const auto known =
       std::find_if(list.begin(), list.end(), [&](const finding& k) { return same_places(k, f); });
   if (known != list.end()) {
-    known->count += f.count;
+    const bool same_again = f.kind == finding_kind::never_read;  // of another run
+    known->count = same_again ? std::max(known->count, f.count) : known->count + f.count;
   } else if (list.size() < most) {
     list.push_back(f);
   }
@@ -144,7 +149,7 @@ std::string finding::mend() const {
 
 std::string finding::text() const {
   std::string text = std::string(name_of(kind)) + ": kernel " + kernel;
-  if (bytes != 0) text += ", " + memory_of(*this) + ", " + times(count);
+  if (bytes != 0) text += ", " + memory_of(*this) + ", " + times(*this);
   if (seed != 0) text += ", in the order of seed " + std::to_string(seed);
   if (ends_launch) text += "; the launch ends here";
   text += "\n";

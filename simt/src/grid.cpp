@@ -138,7 +138,27 @@ bool wake(group& g) {
   return woke;
 }
 
+std::vector<std::uint32_t> order_of_groups(std::uint64_t groups, std::uint64_t seed) {
+  if (seed == 0) return {};
+  std::vector<std::uint32_t> order(groups);
+  std::iota(order.begin(), order.end(), 0U);
+  if (order_of(seed) == run_order::descending) {
+    std::reverse(order.begin(), order.end());
+  } else {
+    std::shuffle(order.begin(), order.end(), std::mt19937_64(seed));
+  }
+  if (order_of(seed) == run_order::starving) {
+    std::swap(*std::find(order.begin(), order.end(), seed / 2 % groups), order.back());
+  }
+  return order;
+}
+
 }  // namespace
+
+run_order order_of(std::uint64_t seed) {
+  if (seed < 2) return seed == 0 ? run_order::ascending : run_order::descending;
+  return seed % 2 == 0 ? run_order::random : run_order::starving;
+}
 
 bool worker::start_group() {
   const std::uint64_t ticket = job->next_group.fetch_add(1, std::memory_order_relaxed);
@@ -165,14 +185,20 @@ void worker::retire(std::size_t index) {
 void worker::run(grid& g, unsigned index) {
   using clock = std::chrono::steady_clock;
   job = &g;
-  counts = g.options.count;
-  ordered = g.options.seed == 0;
+  counts = g.options.count || g.options.bank_conflicts;
+  order = order_of(g.options.seed);
+  const std::uint64_t victim = g.options.seed / 2;
+  const bool starves = order == run_order::starving;
+  last_warp = starves ? 1U << victim % ((g.threads_per_block + warp_size - 1) / warp_size) : 0;
+  last_lane = starves ? 1U << victim % warp_size : 0;
+  whim = g.options.seed;
   watches = true;
   trace.total = {};
   applications = 0;
-  if (g.options.count) trace.branches.assign(known_blocks() + 1, {});
   trace.by_place = g.options.count && g.options.lines;
   trace.places.clear();
+  trace.seeks_conflicts = g.options.check && g.options.bank_conflicts;
+  if (counts) trace.branches.assign(known_blocks() + 1, {});
   random.seed(g.options.seed * 1000003 + index);
   std::uint64_t progress = 0, idle_rounds = 0;
   auto since = clock::now();
@@ -188,7 +214,10 @@ void worker::run(grid& g, unsigned index) {
     while (next < resident.size() && !has_ready(*resident[next])) ++next;
     if (next == resident.size()) {
       constexpr unsigned streak = 16;
-      if (!resident.empty() && resident.back()->preempted && resident.back()->resumed < streak) {
+      const bool again = order >= run_order::random
+                             ? random() % 2 == 0
+                             : !resident.empty() && resident.back()->resumed < streak;
+      if (!resident.empty() && resident.back()->preempted && again) {
         next = resident.size() - 1;
         ++resident[next]->resumed;
         wake(*resident[next]);
@@ -198,17 +227,16 @@ void worker::run(grid& g, unsigned index) {
         break;
       } else {
         next = turn++ % resident.size();
-        if (++idle_rounds % 64 == 0) {
-          const auto now = g.progress.load(std::memory_order_relaxed);
-          if (now != progress) {
-            progress = now;
-            since = clock::now();
-          } else if (std::chrono::duration<double>(clock::now() - since).count() >
-                     g.options.patience_seconds) {
-            give_up(*resident[next], true);
-          }
-          std::this_thread::yield();
+        // A round may be long: with counters on, lanes that spin fill their logs first.
+        const auto now = g.progress.load(std::memory_order_relaxed);
+        if (now != progress) {
+          progress = now;
+          since = clock::now();
+        } else if (std::chrono::duration<double>(clock::now() - since).count() >
+                   g.options.patience_seconds) {
+          give_up(*resident[next], true);
         }
+        if (++idle_rounds % 64 == 0) std::this_thread::yield();
         wake(*resident[next]);
       }
     }
@@ -263,11 +291,7 @@ bool run_grid(const launch_config& config, const void* kernel, entry body, void*
          .arguments = arguments,
          .threads_per_block = config.block.x * config.block.y * config.block.z,
          .groups = std::uint64_t{config.grid.x} * config.grid.y * config.grid.z / config.cluster};
-  if (options.seed != 0) {
-    g.order.resize(g.groups);
-    std::iota(g.order.begin(), g.order.end(), 0U);
-    std::shuffle(g.order.begin(), g.order.end(), std::mt19937_64(options.seed));
-  }
+  g.order = order_of_groups(g.groups, options.seed);
   if (config.cooperative) g.most_resident = g.groups;
   catch_faults();
   machine& m = the_machine();
@@ -275,7 +299,7 @@ bool run_grid(const launch_config& config, const void* kernel, entry body, void*
   const auto workers =
       static_cast<unsigned>(std::min<std::uint64_t>({wanted, m.workers.size(), g.groups}));
   const std::scoped_lock one(m.launching);  // until their counts are read
-  if (options.check) g.check = open_check();
+  if (options.check) g.check = open_check(*innermost);
   m.threads.run(workers, [&](unsigned i) {
     try {
       m.workers[i]->run(g, i);
@@ -286,9 +310,7 @@ bool run_grid(const launch_config& config, const void* kernel, entry body, void*
       m.workers[i] = std::make_unique<worker>();
     }
   });
-  if (g.check) {
-    for (const finding& f : close_check(*g.check, g)) add_finding(innermost->findings, f);
-  }
+  if (g.check) close_check(*g.check, g, *innermost);
   if (g.thrown) std::rethrow_exception(g.thrown);
   if (!g.failure.empty()) throw kernel_error(failure_of(g), g.failure_kind);
   if (g.check && g.check->ended) return false;
@@ -298,9 +320,17 @@ bool run_grid(const launch_config& config, const void* kernel, entry body, void*
 
 }  // namespace detail
 
-observe::observe(run_options o) : options(o), outer_(detail::innermost) {
+observe::observe(run_options o)
+    : options(std::move(o)),
+      outer_(detail::innermost),
+      record_(std::make_unique<detail::scope_record>()) {
+  for (const value_range& r : options.must_read) {
+    record_->must_read.push_back(std::make_shared<detail::read_map>(r));
+  }
   detail::innermost = this;
 }
+detail::scope_record& detail::record_of(const observe& scope) { return *scope.record_; }
+
 observe::~observe() { detail::innermost = outer_; }
 
 unsigned default_workers() { return std::max(1U, std::thread::hardware_concurrency()); }

@@ -97,6 +97,7 @@ void group::begin(const grid& g, std::uint64_t index) {
     b.live = threads_per_block;
     b.first_exit = nullptr;
     b.storage.clear();
+    b.dynamic_bytes = g.config.shared_bytes;
     b.storage_end = (g.config.shared_bytes + 127) / 128 * 128;
     std::memset(b.shared, 0xA5, g.config.shared_bytes);  // nobody wrote it: let it show
     live += b.live;
@@ -107,7 +108,8 @@ void group::begin(const grid& g, std::uint64_t index) {
       w.whole = w.live;
       w.spinning = w.elsewhere = w.converging = 0;
       w.collectives.clear();
-      w.sequential = home->ordered && !home->counts && !home->watches && !g.check;
+      w.sequential =
+          home->order == run_order::ascending && !home->counts && !home->watches && !g.check;
       for (unsigned i = 0; i < lanes; ++i) {
         w.lanes[i].thread_idx = unflatten(first + i, g.config.block);
         w.lanes[i].carry = w.lanes[i].before = 0;

@@ -95,7 +95,7 @@ std::uintptr_t position_of_block(std::uint32_t id) {
 void hush_hooks() {
   hot.current = nullptr;
   hot.at = nullptr;
-  hot.counting = hot.watching = false;
+  hot.counting = hot.watching = hot.restless = false;
   hot.check = nullptr;
   hot.guard_cursor = hot.guard_limit = nullptr;
 }

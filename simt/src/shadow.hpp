@@ -107,7 +107,8 @@ struct region {
   std::uintptr_t begin = 0;  // of a page
   std::size_t bytes = 0;
   std::shared_ptr<shadow> memory;
-  std::string name;  // "": none was given
+  std::string name;        // "": none was given
+  bool must_read = false;  // some of it
 };
 
 /// The pages that one worker has opened in this launch. When there are too many it packs the one

@@ -100,7 +100,7 @@ struct block {
     const char* name;  // nullptr: not known
   };
   std::vector<object> storage;  // static shared objects, by type
-  std::size_t storage_end = 0;
+  std::size_t storage_end = 0, dynamic_bytes = 0;
   std::vector<warp> warps;
 };
 
@@ -154,6 +154,10 @@ struct grid {
   std::atomic<std::uint64_t> arrived{0};  // blocks, at all barriers of the grid so far
 };
 
+/// In which blocks, warps and lanes run; run_options::seed picks it.
+enum class run_order : std::uint8_t { ascending, descending, random, starving };
+run_order order_of(std::uint64_t seed);
+
 /// One OS thread's share of a launch, and what it keeps between launches.
 struct worker {
   grid* job = nullptr;
@@ -161,7 +165,11 @@ struct worker {
   std::mt19937_64 random;
   std::vector<std::unique_ptr<group>> resident, idle;
   std::array<std::uint32_t, unread_blocks> unread;  // takes the trail when nobody counts
-  bool counts = false, ordered = true;              // of the job's options
+  bool counts = false;                              // of the job's options
+  run_order order{};                                // of the job
+  std::uint64_t whim = 0;                           // of lanes that give way in random orders
+  /// Of every block the warp, of every warp the lane that runs when no other can.
+  std::uint32_t last_warp = 0, last_lane = 0;
   bool watches = false;  // every switch looks for a spoilt stack: until the first cluster is done
   group* running = nullptr;
   fiber home = nullptr;
@@ -199,6 +207,7 @@ struct hot_state {
   memory_event* memory_limit = nullptr;
   bool counting = false;
   bool watching = false;           // counting, or checking
+  bool restless = false;           // lanes give way now and then
   block_check* check = nullptr;    // of the running block
   std::uintptr_t shared_base = 0;  // of the running lane's block
   std::uintptr_t group_base = 0;   // of its cluster: one stride for each block
@@ -221,6 +230,9 @@ void note_access(const volatile void* p, access_kind kind, unsigned bytes, void*
 // What the checker wants to know; called while hot.check is set.
 void check_access(std::uintptr_t address, access_kind kind, space where, unsigned size_log2,
                   std::uintptr_t pc);
+/// An access of `first` and others of its warp took so many passes more than it need have.
+void report_conflict(const lane& first, std::uint64_t site, std::uint64_t address,
+                     std::uint64_t passes);
 [[noreturn]] void check_misaligned(std::uintptr_t address, access_kind kind, std::uintptr_t pc);
 void check_copy(std::byte* shared, const void* global, std::size_t bytes, std::uintptr_t pc);
 void check_block_barrier(const block& b);
@@ -234,6 +246,8 @@ void begin_check(group& g, const grid& of, std::uint64_t index);
 
 /// Lets others run: the time slice is over.
 void give_way();
+/// The same, one time in four.
+void give_way_at_times();
 
 /// Ends the fiber's run for good and goes back to its worker. The launch has failed.
 [[noreturn]] void abandon(lane& self);

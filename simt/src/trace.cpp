@@ -156,13 +156,6 @@ void tracer::went(std::uint32_t from, std::uint32_t to) {
   }
 }
 
-void tracer::count(std::uint64_t site, std::uint32_t mask, const std::uint64_t* addresses) {
-  if (!by_place) return count_access(total, site, mask, addresses);
-  place_counts& here = places[position_of(site)];
-  here.access_lanes += static_cast<unsigned>(std::popcount(mask));
-  count_access(here.counted, site, mask, addresses);
-}
-
 void tracer::step(std::uint32_t block, unsigned lanes) {
   ++branches[block].warp_steps;
   branches[block].lane_steps += lanes;
@@ -260,12 +253,27 @@ void tracer::drain_accesses(warp& w) {
             const auto l = static_cast<unsigned>(std::countr_zero(rest));
             addresses[l] = (*w.log)[l].memory.begin[i].address;
           }
-          if (together) count(site, group, addresses);
+          if (together) count(w, site, group, addresses);
         }
       });
   for (const auto& r : accesses_.records()) {
-    count(r.site, r.mask, r.addresses.data());
+    count(w, r.site, r.mask, r.addresses.data());
   }
+}
+
+void tracer::count(const warp& w, std::uint64_t site, std::uint32_t mask,
+                   const std::uint64_t* addresses) {
+  place_counts* const here = by_place ? &places[position_of(site)] : nullptr;
+  if (here != nullptr) here->access_lanes += static_cast<unsigned>(std::popcount(mask));
+  counters& into = here != nullptr ? here->counted : total;
+  const auto conflicts = [&] {
+    return into.shared_bank_conflicts() + into.shared_atomic.conflicts;
+  };
+  const std::uint64_t before = conflicts();
+  count_access(into, site, mask, addresses);
+  if (!seeks_conflicts || conflicts() == before) return;
+  const auto first = static_cast<unsigned>(std::countr_zero(mask));
+  report_conflict(w.lanes[first], site, addresses[first], conflicts() - before);
 }
 
 }  // namespace simt::detail

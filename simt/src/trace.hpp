@@ -101,6 +101,7 @@ class tracer {
   std::vector<branch_stat> branches;  // by basic block
   bool by_place = false;              // also count in `places`, and the steps of each basic block
   std::unordered_map<std::uintptr_t, place_counts> places;  // accesses, by code position
+  bool seeks_conflicts = false;                             // to report them
 
  private:
   struct block_record {
@@ -115,8 +116,8 @@ class tracer {
 
   void drain_blocks(warp& w);
   void drain_accesses(warp& w);
+  void count(const warp& w, std::uint64_t site, std::uint32_t mask, const std::uint64_t* addresses);
   void went(std::uint32_t from, std::uint32_t to);
-  void count(std::uint64_t site, std::uint32_t mask, const std::uint64_t* addresses);
   void step(std::uint32_t block, unsigned lanes);
 
   aligner<block_record> blocks_;

@@ -288,6 +288,7 @@ void note_word(const volatile void* word, bool release) {
 }
 
 void note_atomic(const volatile void* p, unsigned bytes) {
+  if (hot.restless) give_way_at_times();  // somebody else may come first
   note_access(p, access_kind::atomic, bytes, __builtin_return_address(0));
 }
 

@@ -304,4 +304,15 @@ TEST_F(command_line, check) {
   expect_refusal("ladder reduce --check --backend cuda", 2, "--check");
 }
 
+TEST_F(command_line, schedules) {
+  const outcome o = run("ladder scan --schedules 4 --n 5000 --block 64 --rung 5,8");
+  EXPECT_EQ(o.code, 0) << o.err << o.out;
+  EXPECT_THAT(o.out, AllOf(HasSubstr("look-back"), Not(HasSubstr("mend"))));
+  EXPECT_EQ(run("ladder sort --schedule 3 --n 500 --rung 4").code, 0);
+  expect_refusal("ladder reduce --schedules 3 --backend cuda", 2, "--schedules");
+  expect_refusal("ladder reduce --schedules 0", 2, "--schedules");
+  expect_refusal("ladder reduce --schedules many", 2, "--schedules");
+  expect_refusal("ladder reduce --schedules 3 --schedule 2", 2, "--schedule");
+}
+
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -25,15 +26,37 @@ struct launch_config {
   bool cooperative = false;      // all blocks at once: they may wait for each other
 };
 
+/// Values in device memory.
+struct value_range {
+  template <class T>
+  value_range(const T* values, std::size_t n) : begin(values), count(n), size(sizeof(T)) {}
+
+  const void* begin;
+  std::size_t count, size;
+};
+
 /// How the machine runs the launches made while an `observe` scope is alive on this host thread.
 struct run_options {
-  unsigned workers = 0;          // OS threads; 0: one per core
-  bool count = false;            // fill the counters (about five times slower)
-  bool check = false;            // collect findings
-  bool lines = false;            // with `count`: also by places of the code
-  std::uint64_t seed = 0;        // 0: blocks, warps and lanes in order; else a seeded random order
-  double patience_seconds = 30;  // without any thread finishing or passing a barrier, then error
+  unsigned workers = 0;  // OS threads; 0: one per core
+  bool count = false;    // fill the counters (about five times slower)
+  bool check = false;    // collect findings
+  bool lines = false;    // with `count`: also by places of the code
+  /// With `check`: what the launches must read, all of it; what they don't is a finding.
+  std::vector<value_range> must_read{};
+  /// With `check`: bank conflicts are findings too.
+  bool bank_conflicts = false;
+  /// The order of blocks, warps and lanes. 0: ascending; 1: descending; even: random; odd: random,
+  /// but one block, one warp of each block and one lane of each warp come last. With one worker the
+  /// same seed gives the same run.
+  std::uint64_t seed = 0;
+  double patience_seconds = 30;  // without any thread finishing or passing a barrier
 };
+
+class observe;
+namespace detail {
+struct scope_record;
+scope_record& record_of(const observe& scope);
+}  // namespace detail
 
 /// Applies `options` to the launches made on this host thread during its life and adds up
 /// their counters in `total` and their findings in `findings`, also those of a launch that throws;
@@ -53,7 +76,9 @@ class observe {
   std::vector<std::string> errors;
 
  private:
+  friend detail::scope_record& detail::record_of(const observe& scope);
   observe* outer_;
+  std::unique_ptr<detail::scope_record> record_;
 };
 
 /// Cores that a launch uses by default.

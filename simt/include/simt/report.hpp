@@ -102,7 +102,7 @@ class report {
   std::vector<std::string> errors_;
 };
 
-inline constexpr run_options everything{.count = true, .check = true, .lines = true};
+inline const run_options everything{.count = true, .check = true, .lines = true};
 
 /// Reports on the kernels that `launches` launches, also on one that ends in an error.
 report inspect(const std::function<void()>& launches, const run_options& options = everything);
