@@ -1,6 +1,8 @@
 #include "cli/ladder_frame.hpp"
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <numeric>
 #include <optional>
 
@@ -40,11 +42,17 @@ std::vector<std::uint64_t> wanted_orders(const ladder_options& o) {
 
 std::unique_ptr<ladder::machine> open_machine(const ladder_options& o) {
   const auto orders = wanted_orders(o);
-  const char* const asks = !orders.empty() ? "--schedules" : o.check ? "--check" : nullptr;
+  const char* const asks = !orders.empty() ? "--schedules"
+                           : o.check       ? "--check"
+                           : o.lines       ? "--lines"
+                                           : nullptr;
   if (asks != nullptr && o.backend == "cuda") {
     throw usage_error(std::string(asks) + ": the CPU machine does that; leave out --backend cuda");
   }
-  if (asks != nullptr) return ladder::make_simt_machine({.check = true, .orders = orders});
+  if (asks != nullptr) {
+    return ladder::make_simt_machine(
+        {.check = o.check || !orders.empty(), .lines = o.lines, .orders = orders});
+  }
   if (o.backend == "simt") return ladder::make_simt_machine();
   if (o.backend == "cuda") return ladder::make_cuda_machine();
   if (o.backend == "auto") {
@@ -109,6 +117,18 @@ int list_rungs(std::span<const ladder::rung* const> rungs,
   return 0;
 }
 
+/// A rung's source is built in; other files are read where they were compiled.
+ladder::source_reader reader_of(const ladder::ladder_entry& ladder) {
+  return [&ladder](const std::string& file) {
+    const std::string name = file.substr(file.rfind('/') + 1);
+    for (const auto& s : ladder.sources()) {
+      if (name == std::string(s.stem) + ".cuh") return std::string(s.text);
+    }
+    std::ifstream in(file, std::ios::binary);
+    return std::string{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  };
+}
+
 /// The same problem on the same rungs, each run once without timing.
 std::vector<std::string> arguments_for_ncu(const ladder_command& what, const ladder_options& o) {
   std::vector<std::string> words{"ladder", what.name,   "--block", o.block,     "--seed",
@@ -159,6 +179,7 @@ void add_frame_options(CLI::App& to, ladder_options& o, std::string_view types) 
   to.add_flag("--check", o.check, "On the CPU machine: report races and wrong accesses");
   to.add_flag("--scaling", o.scaling,
               "Count uses of the operator and depth for n from 2^10 up to --n (2^20)");
+  to.add_flag("--lines", o.lines, "On the CPU machine: show the kernels' sources, counted by line");
   to.add_option("--schedules", o.schedules,
                 "Check, and run each rung in so many orders of blocks, warps and lanes");
   to.add_option("--schedule", o.schedule, "The same in one order, by its seed: see it once more");
@@ -219,6 +240,9 @@ int run_ladder(const ladder_command& what, const ladder_options& o, const random
   const bool right = std::all_of(rows.begin(), rows.end(), [](const measure::measurement& m) {
     return !m.skipped.empty() || measure::is_right(m);
   });
+  for (const auto& view : machine->source_views(reader_of(ladder::find_ladder(what.name)))) {
+    std::fputs(("\n" + view).c_str(), o.json == "-" ? stderr : stdout);
+  }
   print_findings();
   return right && machine->findings().empty() ? 0 : 1;
 }

@@ -8,6 +8,7 @@
 #include "ladder/machine.hpp"
 #include "simt/launch.hpp"
 #include "simt/memory.hpp"
+#include "simt/report.hpp"
 #include "warpfold/error.hpp"
 
 namespace warpfold::ladder {
@@ -65,8 +66,10 @@ class simt_machine final : public machine {
   void synchronize() override {}
 
   std::vector<measure::counter> count(const std::function<void()>& launches) override {
-    simt::observe counting(
-        {.count = !options_.work_only, .check = options_.check, .seed = options_.seed});
+    simt::observe counting({.count = !options_.work_only,
+                            .check = options_.check,
+                            .lines = options_.lines,
+                            .seed = options_.seed});
     try {
       launches();
     } catch (...) {
@@ -74,6 +77,10 @@ class simt_machine final : public machine {
       throw;
     }
     keep(counting.findings);
+    if (options_.lines) {
+      const simt::report report(counting);
+      kernels_.insert(kernels_.end(), report.kernels().begin(), report.kernels().end());
+    }
     std::vector<measure::counter> counted;
     for (const auto& [name, value] : counting.total.named()) {
       const bool work =
@@ -107,6 +114,11 @@ class simt_machine final : public machine {
     for (const auto& f : findings_) texts.push_back(f.text());
     return texts;
   }
+  [[nodiscard]] std::vector<std::string> source_views(const source_reader& read) const override {
+    std::vector<std::string> views;
+    for (const auto& k : kernels_) views.push_back(k.heading() + "\n" + simt::source_view(k, read));
+    return views;
+  }
   [[nodiscard]] bool keeps_time() const override { return false; }
   double time_us(const std::function<void()>& launches) override {
     launches();
@@ -123,6 +135,7 @@ class simt_machine final : public machine {
   }
 
   simt_options options_;
+  std::vector<simt::kernel_report> kernels_;  // with options_.lines
   std::vector<simt::finding> findings_;
 };
 

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#if defined(__CUDACC__)
+#if defined(__CUDACC__) && !defined(__SIMT__)
 
 #define WARPFOLD_MACHINE cuda_machine
 

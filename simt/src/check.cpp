@@ -156,7 +156,8 @@ void check_global(block_check& b, const access& a) {
   }
   hit h;
   bool unwritten = false;
-  for (std::uintptr_t from = offset, end = offset + a.bytes; from < end;) {
+  const std::uintptr_t begin = a.address - r->begin;
+  for (std::uintptr_t from = begin, end = begin + a.bytes; from < end;) {
     const std::uintptr_t to = std::min((from | (page_bytes - 1)) + 1, end);
     locked_words words(*r, r->begin + from, *b.pages);
     for_each_word(from, static_cast<unsigned>(to - from), [&](std::uintptr_t w, unsigned bytes) {

@@ -35,7 +35,7 @@ std::uint32_t blocks_known = 0;
       where = space::shared;
     } else if (address - hot.group_base < hot.group_bytes) {
       where = space::remote;
-    } else {
+    } else if (!is_global(address)) {
       return;  // registers spilled, locals, constants
     }
   }
@@ -59,7 +59,8 @@ inline void note(std::uintptr_t address, access_kind kind, unsigned size_log2, v
 [[gnu::noinline]] void fail_alignment(std::uintptr_t address, access_kind kind, void* pc) {
   if (hot.current == nullptr) return;  // host code in a kernel file
   if (hot.check == nullptr) {
-    fail(*hot.current, "accesses 16 bytes at an address that is no multiple of 16");
+    fail(*hot.current, "accesses 16 bytes at an address that is no multiple of 16",
+         fault::alignment);
   }
   check_misaligned(address, kind, reinterpret_cast<std::uintptr_t>(pc));
 }

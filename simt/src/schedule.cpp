@@ -50,6 +50,8 @@ block* pick_block(group& g, block& current, worker& w) {
 /// The next lane to run once `last` can't go on in its warp, or nullptr.
 [[gnu::noinline]] lane* pick(worker& w, lane& last) {
   warp* at = last.home;
+  // Those that part at a branch and then converge may meet the others again: nothing is counted.
+  if (at->ready == 0 && at->converging != 0 && at->spinning == 0) converge(*at);
   if (w.counts && at->ready == 0) w.trace.drain(*at);
   if (w.job->stop.load(std::memory_order_relaxed)) return nullptr;
   if (at->ready == 0 || w.order >= run_order::random) {

@@ -153,5 +153,8 @@ class locked_words {
 /// All of them, by address, each with its shadow.
 std::vector<region> live_regions();
 void forget_shadows();
+/// The part of both that is about variables.
+void add_variable_regions(std::vector<region>& regions);
+void forget_variable_shadows();
 
 }  // namespace simt::detail
