@@ -8,7 +8,7 @@ include_guard(GLOBAL)
 # The machine sees memory and control flow through these callbacks. -O1 keeps one access of the
 # source one access of the program; as an option of the source it comes after the build type's.
 set(SIMT_KERNEL_OPTIONS
-  -std=c++20 -O1 -g1 -fdeclspec
+  -std=c++20 -O1 -g1 -fdeclspec -DSIMT_KERNELS=1
   -fsanitize-coverage=trace-pc-guard,no-prune,trace-loads,trace-stores
   -Wno-unknown-attributes -Wno-unknown-pragmas -Wno-pass-failed)
 

@@ -6,36 +6,14 @@
 
 #include "ladder/reduce/last_block.cuh"
 #include "ladder/reduce/wide_loads.cuh"
+#include "warpfold/warp/redux.cuh"
 
 namespace warpfold::ladder::reduce_ladder {
 inline namespace WARPFOLD_MACHINE {
 
 template <class T, class Op>
-__device__ __forceinline__ T redux_warp(T value, Op op) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-  return warp_reduce(value, op);  // never runs: the rung needs 8.0
-#else
-  if constexpr (!std::is_same_v<T, std::int32_t> || std::is_same_v<Op, multiplies>) {
-    return warp_reduce(value, op);
-  } else if constexpr (std::is_same_v<Op, plus>) {
-    return __reduce_add_sync(all_lanes, value);
-  } else if constexpr (std::is_same_v<Op, minimum>) {
-    return __reduce_min_sync(all_lanes, value);
-  } else if constexpr (std::is_same_v<Op, maximum>) {
-    return __reduce_max_sync(all_lanes, value);
-  } else if constexpr (std::is_same_v<Op, bit_and>) {
-    return static_cast<T>(__reduce_and_sync(all_lanes, static_cast<unsigned>(value)));
-  } else if constexpr (std::is_same_v<Op, bit_or>) {
-    return static_cast<T>(__reduce_or_sync(all_lanes, static_cast<unsigned>(value)));
-  } else {
-    return static_cast<T>(__reduce_xor_sync(all_lanes, static_cast<unsigned>(value)));
-  }
-#endif
-}
-
-template <class T, class Op>
 __global__ void redux_kernel(const T* in, T* out, std::size_t n, Op op, tickets<T> scratch) {
-  const auto fold_warp = [op](T v) { return redux_warp(v, op); };
+  const auto fold_warp = [op](T v) { return warp_redux(v, op); };
   const T value = block_reduce(fold_share(in, n, op), op, fold_warp);
   fold_in_last_block(value, out, scratch, blockIdx.x, gridDim.x, op, fold_warp);
 }

@@ -194,7 +194,8 @@ void note_access(const volatile void* p, access_kind kind, unsigned bytes, void*
 // What the checker wants to know; called while hot.check is set.
 void check_access(std::uintptr_t address, access_kind kind, space where, unsigned size_log2,
                   std::uintptr_t pc);
-void check_copy(std::byte* shared, const void* global, std::size_t bytes, std::uintptr_t pc);
+void check_copy_in(const void* shared, const void* global, std::size_t bytes, std::uintptr_t pc);
+void check_copy_out(const void* global, const void* shared, std::size_t bytes, std::uintptr_t pc);
 void check_block_barrier(const block& b);
 void check_cluster_barrier(const group& g);
 void check_meeting(const warp& w, std::uint32_t mask);
