@@ -4,7 +4,7 @@
 //   warpfold::reduce_into(warpfold::device.on(stream).with(memory), values, out).throw_if_failed("");
 #pragma once
 
-#include "warpfold/host/reduce.hpp"
+#include "warpfold/environment.hpp"
 #if WARPFOLD_HAS_DEVICE
 #include "warpfold/device/reduce_calls.cuh"
 #endif
