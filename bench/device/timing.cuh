@@ -4,8 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdio>
-#include <cstdlib>
+#include <string>
 #include <vector>
 
 #include <cuda_runtime.h>
@@ -19,16 +18,11 @@ inline void require(cudaError_t error, const char* what) {
   throw device_error(std::string(what) + ": " + cudaGetErrorString(error));
 }
 
-struct quartiles {
-  double low, median, high;  // microseconds
-};
+using samples = std::vector<double>;  // microseconds
 
-inline quartiles quartiles_of(std::vector<double> samples) {
-  std::sort(samples.begin(), samples.end());
-  const auto at = [&](double share) {
-    return samples[static_cast<std::size_t>(share * static_cast<double>(samples.size() - 1) + 0.5)];
-  };
-  return {at(0.25), at(0.5), at(0.75)};
+inline double median_of(samples s) {
+  std::nth_element(s.begin(), s.begin() + static_cast<std::ptrdiff_t>(s.size() / 2), s.end());
+  return s[s.size() / 2];
 }
 
 /// The places in a pool where one call after another finds its input.
@@ -63,28 +57,28 @@ class timer {
 
   /// `call(i)` puts the i-th call into the stream.
   template <class Call>
-  quartiles stream_calls(Call call, int samples) {
-    std::vector<double> times;
-    for (int i = -3; i < samples; ++i) {
+  samples stream_calls(Call call, int count) {
+    samples times;
+    for (int i = -3; i < count; ++i) {
       require(cudaEventRecord(begin_, stream_), "record an event");
       call(static_cast<std::size_t>(i + 3));
       require(cudaEventRecord(end_, stream_), "record an event");
       const double time = elapsed(1);
       if (i >= 0) times.push_back(time);
     }
-    return quartiles_of(std::move(times));
+    return times;
   }
 
   template <class Call>
-  quartiles graph_calls(Call call, int calls, int samples) {
+  samples graph_calls(Call call, int calls, int count) {
     cudaGraph_t graph = nullptr;
     cudaGraphExec_t ready = nullptr;
     require(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "begin a capture");
     for (int i = 0; i < calls; ++i) call(static_cast<std::size_t>(i));
     require(cudaStreamEndCapture(stream_, &graph), "end a capture");
     require(cudaGraphInstantiate(&ready, graph, 0), "instantiate a graph");
-    std::vector<double> times;
-    for (int i = -2; i < samples; ++i) {
+    samples times;
+    for (int i = -2; i < count; ++i) {
       require(cudaEventRecord(begin_, stream_), "record an event");
       require(cudaGraphLaunch(ready, stream_), "launch a graph");
       require(cudaEventRecord(end_, stream_), "record an event");
@@ -93,7 +87,7 @@ class timer {
     }
     cudaGraphExecDestroy(ready);
     cudaGraphDestroy(graph);
-    return quartiles_of(std::move(times));
+    return times;
   }
 
  private:
@@ -110,8 +104,8 @@ class timer {
 
 /// Calls in one graph: as many as pass the second-level cache twice over, within reason.
 inline int calls_per_graph(std::size_t bytes) {
-  return static_cast<int>(
-      std::clamp<std::size_t>((std::size_t{128} << 20) / std::max<std::size_t>(bytes, 1), 20, 1000));
+  return static_cast<int>(std::clamp<std::size_t>(
+      (std::size_t{128} << 20) / std::max<std::size_t>(bytes, 1), 20, 1000));
 }
 
 }  // namespace warpfold::bench

@@ -9,6 +9,7 @@
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
 
+#include "bench/device/memory.cuh"
 #include "bench/device/timing.cuh"
 #include "warpfold/device/reduce.cuh"
 #include "warpfold/device/scan.cuh"
@@ -16,54 +17,12 @@
 namespace warpfold::bench {
 namespace {
 
-constexpr std::size_t pool_bytes = std::size_t{8} << 30;
-
-__global__ void fill_kernel(std::uint32_t* to, std::size_t n, std::uint32_t seed) {
-  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n;
-       i += std::size_t{gridDim.x} * blockDim.x) {
-    std::uint32_t x = static_cast<std::uint32_t>(i) * 2654435761U ^ seed;
-    x ^= x >> 16, x *= 0x7feb352dU, x ^= x >> 15, x *= 0x846ca68bU, x ^= x >> 16;
-    to[i] = x;
-  }
-}
-
-__global__ void differ_kernel(const std::uint32_t* a, const std::uint32_t* b, std::size_t n,
-                              unsigned* differ) {
-  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n;
-       i += std::size_t{gridDim.x} * blockDim.x) {
-    if (a[i] != b[i]) *differ = 1;
-  }
-}
-
-struct bench_memory {
-  char *in = nullptr, *out = nullptr, *work = nullptr, *scratch = nullptr;
-  std::size_t work_bytes = std::size_t{64} << 20;
-
-  [[nodiscard]] bool same(const void* a, const void* b, std::size_t n) const {
-    unsigned differ = 0;
-    auto* const flag = reinterpret_cast<unsigned*>(scratch);
-    require(cudaMemset(flag, 0, 4), "clear a flag");
-    differ_kernel<<<1024, 256>>>(static_cast<const std::uint32_t*>(a),
-                                 static_cast<const std::uint32_t*>(b), n, flag);
-    require(cudaMemcpy(&differ, flag, 4, cudaMemcpyDeviceToHost), "read a flag");
-    return differ == 0;
-  }
-  bench_memory() {
-    require(cudaMalloc(&in, pool_bytes), "allocate the pool");
-    require(cudaMalloc(&out, pool_bytes), "allocate the results");
-    require(cudaMalloc(&work, work_bytes), "allocate the workspace");
-    require(cudaMalloc(&scratch, work_bytes), "allocate scratch memory");
-    require(cudaMemset(work, 0, work_bytes), "clear the workspace");
-    fill_kernel<<<1024, 256>>>(reinterpret_cast<std::uint32_t*>(in), pool_bytes / 4, 12345);
-    require(cudaDeviceSynchronize(), "fill the pool");
-  }
-};
-
-void print(const char* what, const std::string& shape, std::size_t n, const quartiles& stream,
-           const quartiles& graph, bool right) {
-  std::printf("{\"what\":\"%s\",\"shape\":\"%s\",\"n\":%zu,\"stream\":%.2f,\"graph\":%.2f,"
-              "\"right\":%s}\n", what, shape.c_str(), n, stream.median, graph.median,
-              right ? "true" : "false");
+void print(const char* what, const std::string& shape, std::size_t n, double stream, double graph,
+           bool right) {
+  std::printf(
+      "{\"what\":\"%s\",\"shape\":\"%s\",\"n\":%zu,\"stream\":%.2f,\"graph\":%.2f,"
+      "\"right\":%s}\n",
+      what, shape.c_str(), n, stream, graph, right ? "true" : "false");
   std::fflush(stdout);
 }
 
@@ -72,8 +31,9 @@ void time(timer& t, const char* what, const std::string& shape, std::size_t n, C
           bool right) {
   const int samples = n >= (std::size_t{1} << 26) ? 15 : 31;
   const int calls = n >= (std::size_t{1} << 26) ? 20 : calls_per_graph(n * 4);
-  const quartiles s = t.stream_calls(call, samples);
-  print(what, shape, n, s, t.graph_calls(call, calls, n >= (std::size_t{1} << 26) ? 3 : 7), right);
+  const double stream = median_of(t.stream_calls(call, samples));
+  const int replays = n >= (std::size_t{1} << 26) ? 3 : 7;
+  print(what, shape, n, stream, median_of(t.graph_calls(call, calls, replays)), right);
 }
 
 using value = std::int32_t;
@@ -154,11 +114,14 @@ void try_alone(bench_memory& m, timer& t, std::size_t n) {
 void tune_reduce(bench_memory& m, timer& t) {
   for (const std::size_t n : sizes({8, 10, 12, 13, 14, 16, 18, 20, 22, 24, 26, 28, 30})) {
     const rotation where(pool_bytes, n * 4);
-    time(t, "reduce", "cub", n, [&](std::size_t i) {
-      std::size_t bytes = m.work_bytes;
-      cub::DeviceReduce::Sum(m.scratch, bytes, reinterpret_cast<value*>(m.in + where.offset(i)),
-                             reinterpret_cast<value*>(m.out), n, t.stream());
-    }, true);
+    time(
+        t, "reduce", "cub", n,
+        [&](std::size_t i) {
+          std::size_t bytes = m.work_bytes;
+          cub::DeviceReduce::Sum(m.scratch, bytes, reinterpret_cast<value*>(m.in + where.offset(i)),
+                                 reinterpret_cast<value*>(m.out), n, t.stream());
+        },
+        true);
     if (n <= 1 << 14) try_alone<256>(m, t, n);
     if (n <= 1 << 14) try_alone<512>(m, t, n);
     if (n >= 1 << 12 && n <= 1 << 22) sweep_reduce<256, 4>(m, t, n);
@@ -176,7 +139,12 @@ void try_scan(bench_memory& m, timer& t, std::size_t n) {
   const auto call = [&](std::size_t i) {
     const detail::scan_job<value, value, plus> job{
         reinterpret_cast<const value*>(m.in + where.offset(i)),
-        reinterpret_cast<value*>(m.out + where.offset(i)), n, 0, 0, true, plus{}};
+        reinterpret_cast<value*>(m.out + where.offset(i)),
+        n,
+        0,
+        0,
+        true,
+        plus{}};
     detail::launch_scan<Shape, true>(on, job).throw_if_failed("scan");
   };
   char* const theirs = m.out + pool_bytes / 2;
@@ -200,17 +168,22 @@ using shape = tuning::scan_shape<T, L, S, D, B>;
 void tune_scan(bench_memory& m, timer& t) {
   for (const std::size_t n : sizes({10, 12, 14, 16, 18, 20, 22, 24, 26, 28})) {
     const rotation where(pool_bytes, n * 4);
-    time(t, "scan", "cub", n, [&](std::size_t i) {
-      std::size_t bytes = m.work_bytes;
-      cub::DeviceScan::ExclusiveSum(m.scratch, bytes,
-                                    reinterpret_cast<value*>(m.in + where.offset(i)),
-                                    reinterpret_cast<value*>(m.out + where.offset(i)), n,
-                                    t.stream());
-    }, true);
-    time(t, "scan", "copy", n, [&](std::size_t i) {
-      cudaMemcpyAsync(m.out + where.offset(i), m.in + where.offset(i), n * 4,
-                      cudaMemcpyDeviceToDevice, t.stream());
-    }, true);
+    time(
+        t, "scan", "cub", n,
+        [&](std::size_t i) {
+          std::size_t bytes = m.work_bytes;
+          cub::DeviceScan::ExclusiveSum(
+              m.scratch, bytes, reinterpret_cast<value*>(m.in + where.offset(i)),
+              reinterpret_cast<value*>(m.out + where.offset(i)), n, t.stream());
+        },
+        true);
+    time(
+        t, "scan", "copy", n,
+        [&](std::size_t i) {
+          cudaMemcpyAsync(m.out + where.offset(i), m.in + where.offset(i), n * 4,
+                          cudaMemcpyDeviceToDevice, t.stream());
+        },
+        true);
     if (n <= 1 << 20) {
       try_scan<shape<256, 1, 3, 1, 2>>(m, t, n);
       try_scan<shape<512, 1, 3, 1, 2>>(m, t, n);

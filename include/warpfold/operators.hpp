@@ -132,7 +132,9 @@ inline constexpr bool is_commutative = [] {
 }();
 
 template <class Op, class T>
-concept has_identity = requires(const Op& op) { op.template identity<T>(); };
+concept has_identity = requires(const Op& op) {
+  op.template identity<T>();
+};
 
 /// An operator with the value that changes nothing: `with_identity([](a, b) {…}, e)`.
 template <class Op, class Value>

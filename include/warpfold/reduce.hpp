@@ -1,7 +1,8 @@
 // Reductions: reduce, transform_reduce, min, max, and what else folds many values into one.
 //
 //   int sum = warpfold::reduce(warpfold::device, values);
-//   warpfold::reduce_into(warpfold::device.on(stream).with(memory), values, out).throw_if_failed("");
+//   warpfold::reduce_into(warpfold::device.on(stream).with(memory), values,
+//   out).throw_if_failed("");
 #pragma once
 
 #include "warpfold/environment.hpp"

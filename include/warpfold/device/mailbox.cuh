@@ -15,7 +15,7 @@ namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
 
 struct ticket {
-  unsigned number;   // of those taken in this launch
+  unsigned number;    // of those taken in this launch
   std::uint32_t tag;  // of this launch, never 0
 };
 
@@ -82,7 +82,8 @@ struct mailbox {
   template <class T>
   __device__ __forceinline__ T wait(std::size_t slot, std::uint32_t tag) const {
     T value[1];
-    wait(value, tag, [=](unsigned) { return slot; }, [](unsigned) { return true; });
+    wait(
+        value, tag, [=](unsigned) { return slot; }, [](unsigned) { return true; });
     return value[0];
   }
 

@@ -163,8 +163,8 @@ __device__ __forceinline__ Acc fold_stretch(const reduction<In, Acc, Op, Map>& r
   constexpr unsigned items = ordered_items<In>;
   constexpr std::size_t tile = std::size_t{items} * warp_size;
   const std::size_t warps = std::size_t{gridDim.x} * (blockDim.x / warp_size);
-  const std::size_t warp = std::size_t{blockIdx.x} * (blockDim.x / warp_size) +
-                           threadIdx.x / warp_size;
+  const std::size_t warp =
+      std::size_t{blockIdx.x} * (blockDim.x / warp_size) + threadIdx.x / warp_size;
   const std::size_t tiles = (r.n + tile - 1) / tile;
   const std::size_t share = (tiles + warps - 1) / warps * tile;
   const std::size_t begin = warp * share < r.n ? warp * share : r.n;
@@ -218,7 +218,8 @@ __device__ __forceinline__ Acc fold_partials(const mailbox& box, std::uint32_t t
   for (unsigned done = 0; done < share; done += at_once) {
     Acc part[at_once];
     const auto want = [=](unsigned k) { return done + k < share && begin + done + k < gridDim.x; };
-    box.wait(part, tag, [=](unsigned k) { return std::size_t{begin} + done + k; }, want);
+    box.wait(
+        part, tag, [=](unsigned k) { return std::size_t{begin} + done + k; }, want);
 #pragma unroll
     for (unsigned k = 0; k < at_once; ++k) {
       if (want(k)) sum = op(sum, part[k]);
@@ -277,8 +278,8 @@ template <class Shape, class In, class Acc, class Op, class Map>
 status reduce_spread(const device_execution& where, reduction<In, Acc, Op, Map> r) {
   const std::size_t share = std::size_t{Shape::threads} * Shape::bytes_per_thread;
   const unsigned fit = current_device().multiprocessors * Shape::blocks_per_multiprocessor;
-  const auto blocks = static_cast<unsigned>(std::min<std::size_t>(
-      {(r.n * sizeof(In) + share - 1) / share, fit, max_partials}));
+  const auto blocks = static_cast<unsigned>(
+      std::min<std::size_t>({(r.n * sizeof(In) + share - 1) / share, fit, max_partials}));
   r.part(blocks, Shape::threads * Shape::loads);
   return try_launch({.grid = blocks, .block = Shape::threads, .stream = where.stream()},
                     reduce_kernel<Shape::loads, In, Acc, Op, Map>, r,

@@ -36,9 +36,8 @@ status transform_reduce_into(const device_execution& where, const Range& range, 
   const detail::scratch memory(where, reduce_workspace_bytes<Acc>());
   if (!memory.state().ok()) return memory.state();
   const auto in = view(range);
-  return detail::launch_reduction(
-      memory.where(), detail::reduction<value_of<Range>, Acc, Op, Map>{in.data(), in.size(), out,
-                                                                       init, op, map});
+  return detail::launch_reduction(memory.where(), detail::reduction<value_of<Range>, Acc, Op, Map>{
+                                                      in.data(), in.size(), out, init, op, map});
 }
 
 template <values Range, class Acc, class Op = plus>
@@ -54,7 +53,7 @@ template <class Acc, class Call>
 Acc result_of(const device_execution& where, const char* name, std::size_t n, Call call) {
   const std::string what = std::string(name) + " of " + std::to_string(n) + " values";
   void* out = nullptr;
-  Acc result;
+  Acc result{};
   allocate_async(&out, sizeof(Acc), where.stream()).throw_if_failed(what + ", room for the result");
   status state = call(static_cast<Acc*>(out));
   if (state.ok()) state = copy_async(&result, out, sizeof(Acc), where.stream());
@@ -71,19 +70,17 @@ Acc result_of(const device_execution& where, const char* name, std::size_t n, Ca
 /// Throws device_error. An operator that does not say it is commutative keeps the order of values.
 template <values Range, class Acc, class Op, class Map>
 Acc transform_reduce(const device_execution& where, const Range& range, Acc init, Op op, Map map) {
-  return detail::result_of<Acc>(where, "transform_reduce", std::ranges::size(range),
-                                [&](Acc* out) {
-                                  return transform_reduce_into(where, range, out, init, op, map);
-                                });
+  return detail::result_of<Acc>(where, "transform_reduce", std::ranges::size(range), [&](Acc* out) {
+    return transform_reduce_into(where, range, out, init, op, map);
+  });
 }
 
 /// op(init, values[0], values[1], …), accumulated in init's type: integers wrap in it. For f16 and
 /// bf16 pass a float.
 template <values Range, class Acc, class Op = plus>
 Acc reduce(const device_execution& where, const Range& range, Acc init, Op op = {}) {
-  return detail::result_of<Acc>(where, "reduce", std::ranges::size(range), [&](Acc* out) {
-    return reduce_into(where, range, out, init, op);
-  });
+  return detail::result_of<Acc>(where, "reduce", std::ranges::size(range),
+                                [&](Acc* out) { return reduce_into(where, range, out, init, op); });
 }
 template <values Range>
 value_of<Range> reduce(const device_execution& where, const Range& range) {
@@ -101,9 +98,8 @@ status min_max_into(const device_execution& where, const Range& range, min_max<T
 template <values Range>
 min_max<accumulator_of<Range>> minmax(const device_execution& where, const Range& range) {
   using T = accumulator_of<Range>;
-  return detail::result_of<min_max<T>>(where, "minmax", std::ranges::size(range), [&](auto* out) {
-    return min_max_into(where, range, out);
-  });
+  return detail::result_of<min_max<T>>(where, "minmax", std::ranges::size(range),
+                                       [&](auto* out) { return min_max_into(where, range, out); });
 }
 template <values Range>
 value_of<Range> min(const device_execution& where, const Range& range) {

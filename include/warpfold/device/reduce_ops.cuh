@@ -88,8 +88,8 @@ struct to_position {
   }
 };
 
-/// A thread counts deviations from the first value it meets; `finish` turns them into the sum of its
-/// values and the squared deviations from their mean (M2).
+/// A thread counts deviations from the first value it meets; `finish` turns them into the sum of
+/// its values and the squared deviations from their mean (M2).
 template <class T>
 struct moments {
   std::uint64_t count;

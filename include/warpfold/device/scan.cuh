@@ -73,14 +73,12 @@ struct scan_tile {
 
   /// Values of a tile at the edge, the identity in place of those that are not there.
   __device__ __forceinline__ void load_edge(Acc (&value)[items], unsigned thread) const {
-    for_each_there(thread, [&](unsigned k, std::size_t i) {
-      value[k] = static_cast<Acc>(job.in[i]);
-    });
+    for_each_there(thread,
+                   [&](unsigned k, std::size_t i) { value[k] = static_cast<Acc>(job.in[i]); });
   }
   __device__ __forceinline__ void store_edge(const Acc (&value)[items], unsigned thread) const {
-    for_each_there(thread, [&](unsigned k, std::size_t i) {
-      job.out[i] = static_cast<T>(value[k]);
-    });
+    for_each_there(thread,
+                   [&](unsigned k, std::size_t i) { job.out[i] = static_cast<T>(value[k]); });
   }
 
  private:
@@ -227,9 +225,7 @@ __global__ void __launch_bounds__(Shape::threads + warp_size, Shape::blocks_per_
   auto& shared = *dynamic_shared<scan_storage<Shape, Acc>>();
   scanner_type s{job, box, shared, tiles};
   const auto number_of = [&](unsigned i) { return shared.number[i % stages]; };
-  const auto tile_of = [&](unsigned i) {
-    return scan_tile<Shape, T, Acc, Op>(job, number_of(i));
-  };
+  const auto tile_of = [&](unsigned i) { return scan_tile<Shape, T, Acc, Op>(job, number_of(i)); };
   const bool alone = tiles == 1;
   const bool works = threadIdx.x < Shape::threads;
   const bool fetches = threadIdx.x == Shape::threads;  // lane 0 of the last warp

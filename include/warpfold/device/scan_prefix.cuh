@@ -1,9 +1,9 @@
 // What lies before a tile, folded along a fixed tree and so with the same bits in every run. Tiles
-// stand in groups of 128: before a tile lie its group's prefix and the totals of the tiles before it
-// in the group, from left to right. The last tile of a group tells the prefix of the next.
-// One warp looks: four loads a lane, all in flight at once, five shuffles, and the group's prefix.
-// It waits for tiles with earlier tickets only, whose blocks run, so the wait ends.
-// Any associative operator.
+// stand in groups of 128: before a tile lie its group's prefix and the totals of the tiles before
+// it in the group, from left to right. The last tile of a group tells the prefix of the next. One
+// warp looks: four loads a lane, all in flight at once, five shuffles, and the group's prefix. It
+// waits for tiles with earlier tickets only, whose blocks run, so the wait ends. Any associative
+// operator.
 #pragma once
 
 #include "warpfold/device/mailbox.cuh"
@@ -37,7 +37,8 @@ struct tile_prefixes {
     const unsigned place = tile % group, lane = threadIdx.x % warp_size, first = lane * per_lane;
     const auto want = [=](unsigned k) { return first + k < place; };
     Acc told[per_lane];
-    box.wait(told, tag, [=](unsigned k) { return start + first + k; }, want);
+    box.wait(
+        told, tag, [=](unsigned k) { return start + first + k; }, want);
     Acc sum = op.template identity<Acc>();
 #pragma unroll
     for (unsigned k = 0; k < per_lane; ++k) {

@@ -10,7 +10,7 @@ namespace warpfold::tuning {
 template <unsigned Threads, unsigned Loads, unsigned Stages, unsigned Delay, unsigned Blocks>
 struct scan_shape {
   static constexpr unsigned threads = Threads;  // that scan; one warp more fetches and looks back
-  static constexpr unsigned loads = Loads;      // of 16 bytes a thread; odd, so no bank is hit twice
+  static constexpr unsigned loads = Loads;  // of 16 bytes a thread; odd, so no bank is hit twice
   static constexpr unsigned stages = Stages;
   static constexpr unsigned delay = Delay;
   static constexpr unsigned blocks_per_multiprocessor = Blocks;

@@ -1,6 +1,7 @@
 // Folds one value per lane with the hardware's own instruction where it has one: 32-bit integers,
-// every operator but the product. All else goes by shuffles. Cost: two instructions, or warp_reduce.
-// Valid in lane 0. All 32 lanes must call. The operator must be associative and commutative.
+// every operator but the product. All else goes by shuffles. Cost: two instructions, or
+// warp_reduce. Valid in lane 0. All 32 lanes must call. The operator must be associative and
+// commutative.
 #pragma once
 
 #include "warpfold/operators.hpp"

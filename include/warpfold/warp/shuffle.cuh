@@ -35,8 +35,8 @@ struct in_words {
 };
 
 template <class T>
-inline constexpr bool shuffles_whole =
-    std::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
+inline constexpr bool shuffles_whole = std::is_arithmetic_v<T> &&
+                                       (sizeof(T) == 4 || sizeof(T) == 8);
 
 /// `shuffle` moves one word.
 template <class T, class Shuffle>
@@ -68,9 +68,8 @@ __device__ __forceinline__ T shuffle_up(const T& value, unsigned offset) {
 /// The value of lane `lane` xor `mask`.
 template <class T>
 __device__ __forceinline__ T shuffle_xor(const T& value, unsigned mask) {
-  return detail::shuffle_words(value, [=](auto w) {
-    return __shfl_xor_sync(all_lanes, w, static_cast<int>(mask));
-  });
+  return detail::shuffle_words(
+      value, [=](auto w) { return __shfl_xor_sync(all_lanes, w, static_cast<int>(mask)); });
 }
 /// The value of lane `lane`.
 template <class T>
