@@ -117,9 +117,9 @@ void compare_sum(comparison& c, const char* type, std::size_t n) {
   double truth[2] = {};
   std::size_t bytes = c.memory.work_bytes;
   cub::DeviceReduce::TransformReduce(c.memory.scratch, bytes, c.in<T>(1, where), reference, n,
-                                     cuda::std::plus<>{}, as_double{}, 0.0, stream);
+                                     cuda::std::plus<double>{}, as_double{}, 0.0, stream);
   cub::DeviceReduce::TransformReduce(c.memory.scratch, bytes, c.in<T>(1, where), reference + 1, n,
-                                     cuda::std::plus<>{}, absolute{}, 0.0, stream);
+                                     cuda::std::plus<double>{}, absolute{}, 0.0, stream);
   require(cudaStreamSynchronize(stream), "the reference sum");
   require(cudaMemcpy(truth, reference, sizeof truth, cudaMemcpyDeviceToHost), "read it");
   const auto timed = [&](const char* name, auto call) {
@@ -163,17 +163,17 @@ void compare_scan(comparison& c, const char* type, std::size_t n) {
   const auto theirs = [&](std::size_t i) {
     std::size_t bytes = c.memory.work_bytes;
     require(cub::DeviceScan::ExclusiveScan(c.memory.scratch, bytes, c.in<T>(i, where), out(i),
-                                           cuda::std::plus<>{}, Acc{}, n, stream),
+                                           cuda::std::plus<Acc>{}, Acc{}, n, stream),
             "CUB's scan");
   };
   T* const reference = reinterpret_cast<T*>(c.memory.out + pool_bytes / 2);
   std::size_t bytes = c.memory.work_bytes;
   cub::DeviceScan::ExclusiveScan(c.memory.scratch, bytes, c.in<T>(1, where), reference,
-                                 cuda::std::plus<>{}, Acc{}, n, stream);
+                                 cuda::std::plus<Acc>{}, Acc{}, n, stream);
   double magnitude = 0;
   auto* const total = reinterpret_cast<double*>(c.memory.scratch + (std::size_t{32} << 20));
   cub::DeviceReduce::TransformReduce(c.memory.scratch, bytes, c.in<T>(1, where), total, n,
-                                     cuda::std::plus<>{}, absolute{}, 0.0, stream);
+                                     cuda::std::plus<double>{}, absolute{}, 0.0, stream);
   require(cudaStreamSynchronize(stream), "the reference scan");
   require(cudaMemcpy(&magnitude, total, sizeof magnitude, cudaMemcpyDeviceToHost), "read it");
   measure::measurement row;

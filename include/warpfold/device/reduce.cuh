@@ -40,7 +40,7 @@ struct reduction {
   Acc init;
   Op op;
   Map map;
-  std::size_t head, tail, loads, swept, share;
+  std::size_t head = 0, tail = 0, loads = 0, swept = 0, share = 0;
 
   /// The divisions are made here, once: on the device they cost as much as a short reduction.
   void part(unsigned blocks, unsigned loads_per_turn) {
