@@ -23,7 +23,7 @@ function(simt_add_kernels target)
   # The machine sees memory and control flow through these callbacks. -O1 keeps one access of the
   # source one access of the program; as an option of the source it comes after the build type's.
   set(options
-    -std=c++20 -O1 -g1 -fdeclspec
+    -std=c++20 -O1 -g1 -fdeclspec -DSIMT_KERNELS=1
     -fsanitize-coverage=trace-pc-guard,no-prune,trace-loads,trace-stores,pc-table
     -Wno-unknown-attributes -Wno-unknown-pragmas -Wno-pass-failed)
   get_property(source_step GLOBAL PROPERTY SIMT_SOURCE_STEP)

@@ -291,7 +291,7 @@ void check_word(std::uintptr_t word, bool release) {
   me.flags = false;
 }
 
-void check_copy(std::byte* shared, const void* global, std::size_t bytes, std::uintptr_t pc) {
+void check_copy_in(const void* shared, const void* global, std::size_t bytes, std::uintptr_t pc) {
   block_check& b = *hot.check;
   const auto from = reinterpret_cast<std::uintptr_t>(global);
   const auto to = reinterpret_cast<std::uintptr_t>(shared);
@@ -299,6 +299,16 @@ void check_copy(std::byte* shared, const void* global, std::size_t bytes, std::u
     check_global(b, describe_access(b, from + i, access_kind::load, space::global, 16, pc));
     // Who waits for the copy is ordered after it.
     check_shared(b, describe_access(b, to + i, access_kind::store, space::shared, 16, pc), true);
+  }
+}
+
+void check_copy_out(const void* global, const void* shared, std::size_t bytes, std::uintptr_t pc) {
+  block_check& b = *hot.check;
+  const auto from = reinterpret_cast<std::uintptr_t>(shared);
+  const auto to = reinterpret_cast<std::uintptr_t>(global);
+  for (std::size_t i = 0; i < bytes; i += 16) {
+    check_shared(b, describe_access(b, from + i, access_kind::load, space::shared, 16, pc));
+    check_global(b, describe_access(b, to + i, access_kind::store, space::global, 16, pc));
   }
 }
 

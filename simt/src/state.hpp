@@ -238,7 +238,8 @@ void check_access(std::uintptr_t address, access_kind kind, space where, unsigne
 void report_conflict(const lane& first, std::uint64_t site, std::uint64_t address,
                      std::uint64_t passes);
 [[noreturn]] void check_misaligned(std::uintptr_t address, access_kind kind, std::uintptr_t pc);
-void check_copy(std::byte* shared, const void* global, std::size_t bytes, std::uintptr_t pc);
+void check_copy_in(const void* shared, const void* global, std::size_t bytes, std::uintptr_t pc);
+void check_copy_out(const void* global, const void* shared, std::size_t bytes, std::uintptr_t pc);
 void check_block_barrier(const block& b);
 void check_cluster_barrier(const group& g);
 void check_grid_arrival(const block& b);

@@ -296,20 +296,39 @@ void note_atomic(const volatile void* p, unsigned bytes) {
   note_access(p, access_kind::atomic, bytes, __builtin_return_address(0));
 }
 
+namespace {
+
+void refuse_odd_copy(const lane& self, const void* to, const void* from, std::size_t bytes) {
+  const auto odd =
+      reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from) | bytes;
+  if (odd % 16 != 0) fail(self, "a bulk copy's addresses and size must be multiples of 16 bytes");
+}
+
+}  // namespace
+
 void bulk_copy(void* shared, const void* global, std::size_t bytes) {
   lane& self = running("bulk copy");
-  const auto odd =
-      reinterpret_cast<std::uintptr_t>(shared) | reinterpret_cast<std::uintptr_t>(global) | bytes;
-  if (odd % 16 != 0) fail(self, "a bulk copy's addresses and size must be multiples of 16 bytes");
+  refuse_odd_copy(self, shared, global, bytes);
   if (hot.check != nullptr) {
-    check_copy(static_cast<std::byte*>(shared), global, bytes,
-               reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+    check_copy_in(shared, global, bytes,
+                  reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
   }
   std::memcpy(shared, global, bytes);
   if (hot.watch != nullptr) {
     watch_copy(static_cast<std::byte*>(shared), global, bytes,
                reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
   }
+  home_of(self).home->home->trace.total.bulk_bytes += bytes;
+}
+
+void bulk_store(void* global, const void* shared, std::size_t bytes) {
+  lane& self = running("bulk store");
+  refuse_odd_copy(self, global, shared, bytes);
+  if (hot.check != nullptr) {
+    check_copy_out(global, shared, bytes,
+                   reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+  }
+  std::memcpy(global, shared, bytes);
   home_of(self).home->home->trace.total.bulk_bytes += bytes;
 }
 

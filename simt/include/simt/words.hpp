@@ -99,6 +99,8 @@ void note_word(const volatile void* word, bool release);
 [[gnu::noinline]] void note_atomic(const volatile void* p, unsigned bytes);
 /// Copies into shared memory at once; the bytes are counted, the lanes made no access.
 void bulk_copy(void* shared, const void* global, std::size_t bytes);
+/// The way back.
+void bulk_store(void* global, const void* shared, std::size_t bytes);
 [[noreturn]] void assertion_failed(const char* expression, const char* file, int line,
                                    const char* function);
 [[noreturn]] void fail_here(const char* file, int line, const char* what);
