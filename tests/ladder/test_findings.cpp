@@ -185,9 +185,7 @@ TEST(ladder_findings, say_in_which_order_a_result_is_another_one) {
     plan.input = &value;
     plan.input_bytes = sizeof value;
     plan.describe = [](measure::measurement&) {};
-    plan.prepare = [&](const rung& r) {
-      return std::make_unique<fickle>(r, *machine, from, runs);
-    };
+    plan.prepare = [&](const rung& r) { return std::make_unique<fickle>(r, *machine, from, runs); };
     const auto rows = climb_rungs(plan, *machine, machine->reduce_rungs().first(1), {});
     EXPECT_EQ(runs, from) << "the first difference ends it";
     EXPECT_FALSE(rows.back().verdict.right);

@@ -25,9 +25,11 @@ __device__ __forceinline__ T warp_redux(T value, Op op) {
   } else if constexpr (std::is_same_v<Op, plus>) {
     return static_cast<T>(__reduce_add_sync(all_lanes, static_cast<unsigned>(value)));
   } else if constexpr (std::is_same_v<Op, minimum>) {
-    return static_cast<T>(__reduce_min_sync(all_lanes, static_cast<std::conditional_t<std::is_signed_v<T>, int, unsigned>>(value)));
+    return static_cast<T>(__reduce_min_sync(
+        all_lanes, static_cast<std::conditional_t<std::is_signed_v<T>, int, unsigned>>(value)));
   } else if constexpr (std::is_same_v<Op, maximum>) {
-    return static_cast<T>(__reduce_max_sync(all_lanes, static_cast<std::conditional_t<std::is_signed_v<T>, int, unsigned>>(value)));
+    return static_cast<T>(__reduce_max_sync(
+        all_lanes, static_cast<std::conditional_t<std::is_signed_v<T>, int, unsigned>>(value)));
   } else if constexpr (std::is_same_v<Op, bit_and>) {
     return static_cast<T>(__reduce_and_sync(all_lanes, static_cast<unsigned>(value)));
   } else if constexpr (std::is_same_v<Op, bit_or>) {
