@@ -58,7 +58,8 @@ inline void note(std::uintptr_t address, access_kind kind, unsigned size_log2, v
   if (hot.check == nullptr) {
     fail(*hot.current, "accesses 16 bytes at an address that is no multiple of 16");
   }
-  check_misaligned(address, kind, reinterpret_cast<std::uintptr_t>(pc));
+  check_misaligned(address, kind, in_arena(address) ? space::global : space::shared,
+                   reinterpret_cast<std::uintptr_t>(pc));
 }
 
 /// Of 16 bytes.
