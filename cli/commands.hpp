@@ -17,6 +17,9 @@ void add_ladder_reduce(CLI::App& ladder, action& chosen);
 void add_ladder_scan(CLI::App& ladder, action& chosen);
 void add_ladder_sort(CLI::App& ladder, action& chosen);
 
+/// `steps`.
+void add_steps(CLI::App& app, action& chosen);
+
 void add_doctor(CLI::App& app, action& chosen);
 
 }  // namespace warpfold::cli

@@ -22,8 +22,8 @@ int show_diff(const diff_options& d) {
   const auto machine = ladder::make_simt_machine();
   const auto rungs = (*machine.*chosen.rungs)();
   const std::string text =
-      kernel_diff(chosen.sources(), *choose_rungs(d.from, rungs).at(0),
-                  *choose_rungs(d.to, rungs).at(0), isatty(STDOUT_FILENO) == 1);
+      kernel_diff(chosen.sources(), choose_rung(d.from, rungs, chosen.host()),
+                  choose_rung(d.to, rungs, chosen.host()), isatty(STDOUT_FILENO) == 1);
   std::fwrite(text.data(), 1, text.size(), stdout);
   return 0;
 }

@@ -1,6 +1,8 @@
 #include "cli/ladder_frame.hpp"
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <numeric>
 #include <optional>
 
@@ -10,6 +12,7 @@
 
 #include "cli/parse.hpp"
 #include "cli/provenance.hpp"
+#include "cli/scaling.hpp"
 #include "data/file.hpp"
 #include "data/read.hpp"
 #include "ladder/ladders.hpp"
@@ -39,11 +42,17 @@ std::vector<std::uint64_t> wanted_orders(const ladder_options& o) {
 
 std::unique_ptr<ladder::machine> open_machine(const ladder_options& o) {
   const auto orders = wanted_orders(o);
-  const char* const asks = !orders.empty() ? "--schedules" : o.check ? "--check" : nullptr;
+  const char* const asks = !orders.empty() ? "--schedules"
+                           : o.check       ? "--check"
+                           : o.lines       ? "--lines"
+                                           : nullptr;
   if (asks != nullptr && o.backend == "cuda") {
     throw usage_error(std::string(asks) + ": the CPU machine does that; leave out --backend cuda");
   }
-  if (asks != nullptr) return ladder::make_simt_machine(true, 0, orders);
+  if (asks != nullptr) {
+    return ladder::make_simt_machine(
+        {.check = o.check || !orders.empty(), .lines = o.lines, .orders = orders});
+  }
   if (o.backend == "simt") return ladder::make_simt_machine();
   if (o.backend == "cuda") return ladder::make_cuda_machine();
   if (o.backend == "auto") {
@@ -95,12 +104,29 @@ data::array read_input(const ladder_command& what, const ladder_options& o,
 
 void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
-int list_rungs(std::span<const ladder::rung* const> rungs) {
-  for (const auto* r : rungs) {
-    print(fmt::format("{:02}  {:<24}  {:<38.38}  {}\n", r->about.number, r->about.name,
-                      r->about.source, r->about.idea));
+int list_rungs(std::span<const ladder::rung* const> rungs,
+               std::span<const ladder::description> on_host) {
+  std::vector<ladder::description> all(on_host.begin(), on_host.end());
+  for (const auto* r : rungs) all.push_back(r->about);
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.number < b.number; });
+  for (const auto& about : all) {
+    print(fmt::format("{:02}  {:<24}  {:<38.38}  {}\n", about.number, about.name, about.source,
+                      about.idea));
   }
   return 0;
+}
+
+/// A rung's source is built in; other files are read where they were compiled.
+ladder::source_reader reader_of(const ladder::ladder_entry& ladder) {
+  return [&ladder](const std::string& file) {
+    const std::string name = file.substr(file.rfind('/') + 1);
+    for (const auto& s : ladder.sources()) {
+      if (name == std::string(s.stem) + ".cuh") return std::string(s.text);
+    }
+    std::ifstream in(file, std::ios::binary);
+    return std::string{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  };
 }
 
 /// The same problem on the same rungs, each run once without timing.
@@ -123,6 +149,19 @@ std::vector<std::string> arguments_for_ncu(const ladder_command& what, const lad
   return words;
 }
 
+/// It has values of its own, and counts on the CPU machine.
+void check_scaling(const ladder_options& o) {
+  const auto refuse = [](bool given, const char* option) {
+    if (given) throw usage_error(fmt::format("--scaling: leave out {}", option));
+  };
+  refuse(!o.file.empty(), "the file; it counts with values of its own");
+  refuse(o.backend == "cuda", "--backend cuda; the CPU machine counts");
+  refuse(!o.type.empty(), "--type; it sums i32, and sorts u32");
+  refuse(o.counters, "--counters");
+  refuse(o.check, "--check");
+  refuse(!o.json.empty(), "--json");
+}
+
 }  // namespace
 
 void add_frame_options(CLI::App& to, ladder_options& o, std::string_view types) {
@@ -138,6 +177,9 @@ void add_frame_options(CLI::App& to, ladder_options& o, std::string_view types) 
   to.add_option("--json", o.json, "Write everything to this file; - for standard output");
   to.add_flag("--counters", o.counters, "On a GPU: run ncu and show its counters beside");
   to.add_flag("--check", o.check, "On the CPU machine: report races and wrong accesses");
+  to.add_flag("--scaling", o.scaling,
+              "Count uses of the operator and depth for n from 2^10 up to --n (2^20)");
+  to.add_flag("--lines", o.lines, "On the CPU machine: show the kernels' sources, counted by line");
   to.add_option("--schedules", o.schedules,
                 "Check, and run each rung in so many orders of blocks, warps and lanes");
   to.add_option("--schedule", o.schedule, "The same in one order, by its seed: see it once more");
@@ -146,13 +188,20 @@ void add_frame_options(CLI::App& to, ladder_options& o, std::string_view types) 
 
 int run_ladder(const ladder_command& what, const ladder_options& o, const random_source& random,
                const climb_function& climb) {
-  const auto rungs_of = ladder::find_ladder(what.name).rungs;
-  if (o.list) return list_rungs((*ladder::make_simt_machine().*rungs_of)());
+  const auto& here = ladder::find_ladder(what.name);
+  const auto on_simt = (*ladder::make_simt_machine().*here.rungs)();
+  if (o.list) return list_rungs(on_simt, here.host());
   const std::size_t block = parse_size("--block", o.block);
+  if (o.scaling) {
+    check_scaling(o);
+    return run_scaling(what.name, choose_rungs(o.rungs, on_simt, here.host()),
+                       o.n_given ? parse_size("--n", o.n) : std::size_t{1} << 20,
+                       static_cast<unsigned>(std::min<std::size_t>(block, 1U << 20)));
+  }
   const std::size_t samples = parse_size("--samples", o.samples);
   if (samples > 10000) throw usage_error("--samples: at most 10000");
   const auto machine = open_machine(o);
-  const auto rungs = choose_rungs(o.rungs, (*machine.*rungs_of)());
+  const auto rungs = choose_rungs(o.rungs, (*machine.*here.rungs)(), here.host());
   const data::array input = read_input(what, o, random);
 
   measure::progress progress(true);
@@ -191,6 +240,9 @@ int run_ladder(const ladder_command& what, const ladder_options& o, const random
   const bool right = std::all_of(rows.begin(), rows.end(), [](const measure::measurement& m) {
     return !m.skipped.empty() || measure::is_right(m);
   });
+  for (const auto& view : machine->source_views(reader_of(ladder::find_ladder(what.name)))) {
+    std::fputs(("\n" + view).c_str(), o.json == "-" ? stderr : stdout);
+  }
   print_findings();
   return right && machine->findings().empty() ? 0 : 1;
 }

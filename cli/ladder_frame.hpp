@@ -20,7 +20,8 @@ namespace warpfold::cli {
 struct ladder_options {
   std::string file, n = "2^22", type, rungs, backend = "auto";
   std::string json, block = "256", samples = "30", seed = "1", schedules, schedule;
-  bool list = false, counters = false, check = false, n_given = false;
+  bool list = false, counters = false, check = false, lines = false, scaling = false;
+  bool n_given = false;
 };
 
 /// A ladder's own subcommand.

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "data/file.hpp"
+
 namespace warpfold::cli {
 
 namespace {
@@ -61,18 +63,24 @@ std::string list(const Names& names) {
   return fmt::format("{}", fmt::join(all, ", "));
 }
 
-const ladder::rung* find_rung(std::string_view wanted, std::span<const ladder::rung* const> all) {
+bool is_named(const ladder::description& about, std::string_view wanted) {
   std::string_view digits = wanted;
   const auto number = take_number(digits);
-  const auto found = std::find_if(all.begin(), all.end(), [&](const ladder::rung* r) {
-    return r->about.name == wanted ||
-           (number && digits.empty() && static_cast<std::size_t>(r->about.number) == *number);
-  });
-  if (found == all.end()) {
-    throw usage_error(fmt::format("--rung {}: there is no such rung; --list shows {} to {}", wanted,
-                                  all.front()->about.number, all.back()->about.number));
+  return about.name == wanted ||
+         (number && digits.empty() && static_cast<std::size_t>(about.number) == *number);
+}
+
+/// Null for a rung of the host.
+const ladder::rung* find_rung(std::string_view wanted, std::span<const ladder::rung* const> all,
+                              std::span<const ladder::description> on_host) {
+  for (const auto* r : all) {
+    if (is_named(r->about, wanted)) return r;
   }
-  return *found;
+  for (const auto& about : on_host) {
+    if (is_named(about, wanted)) return nullptr;
+  }
+  throw usage_error(fmt::format("--rung {}: there is no such rung; --list shows 0 to {}", wanted,
+                                all.back()->about.number));
 }
 
 }  // namespace
@@ -99,19 +107,56 @@ ladder::operation parse_operation(std::string_view text) {
                                 list(ladder::operations)));
 }
 
+data::array parse_values(std::string_view option, std::string_view text, value_type type) {
+  data::array values{.type = type, .shape = {}, .bytes = {}};
+  std::size_t count = 0;
+  for (std::size_t from = 0; from < text.size() || count == 0;) {
+    const auto comma = std::min(text.find(',', from), text.size());
+    std::string_view word = text.substr(from, comma - from);
+    while (word.starts_with(' ')) word.remove_prefix(1);
+    while (word.ends_with(' ')) word.remove_suffix(1);
+    visit_type(type, [&]<class T>(std::type_identity<T>) {
+      T value{};
+      const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), value);
+      if (problem != std::errc{} || end != word.data() + word.size()) {
+        throw usage_error(
+            fmt::format("{}: {} (value {}) is no {}{}; write them like 10,1,8", option,
+                        data::in_quotes(word), count + 1, name_of(type),
+                        problem == std::errc::result_out_of_range ? ", by its size" : ""));
+      }
+      const auto* const bytes = reinterpret_cast<const std::byte*>(&value);
+      values.bytes.insert(values.bytes.end(), bytes, bytes + sizeof value);
+    });
+    ++count;
+    from = comma + 1;
+    if (comma + 1 == text.size()) {
+      throw usage_error(fmt::format("{}: a value is missing after the last comma", option));
+    }
+  }
+  values.shape = {count};
+  return values;
+}
+
 std::vector<const ladder::rung*> choose_rungs(std::string_view names,
-                                              std::span<const ladder::rung* const> all) {
+                                              std::span<const ladder::rung* const> all,
+                                              std::span<const ladder::description> on_host) {
   if (names.empty()) return {all.begin(), all.end()};
   std::vector<const ladder::rung*> chosen;
   while (!names.empty()) {
     const auto comma = std::min(names.find(','), names.size());
-    chosen.push_back(find_rung(names.substr(0, comma), all));
+    if (const auto* r = find_rung(names.substr(0, comma), all, on_host)) chosen.push_back(r);
     names.remove_prefix(std::min(comma + 1, names.size()));
   }
   std::sort(chosen.begin(), chosen.end(),
             [](const auto* a, const auto* b) { return a->about.number < b->about.number; });
   chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   return chosen;
+}
+
+const ladder::rung& choose_rung(std::string_view name, std::span<const ladder::rung* const> all,
+                                std::span<const ladder::description> on_host) {
+  if (const auto* r = find_rung(name, all, on_host)) return *r;
+  throw usage_error(fmt::format("--rung {}: it runs on the host and has no kernel", name));
 }
 
 }  // namespace warpfold::cli

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "data/array.hpp"
 #include "ladder/rung.hpp"
 #include "warpfold/value_type.hpp"
 
@@ -17,9 +18,18 @@ std::size_t parse_size(std::string_view option, std::string_view text);
 value_type parse_type(std::string_view text);
 ladder::operation parse_operation(std::string_view text);
 
+/// "10,1,8,-1" as an array of this type. Throws usage_error naming `option`, the value that is
+/// none, and its place.
+data::array parse_values(std::string_view option, std::string_view text, value_type type);
+
 /// The rungs that a list names by number or name ("01,7,cascade"), in the ladder's order; all of
-/// them for an empty list.
+/// them for an empty list. Those of the host may be named, and run in any case.
 std::vector<const ladder::rung*> choose_rungs(std::string_view names,
-                                              std::span<const ladder::rung* const> all);
+                                              std::span<const ladder::rung* const> all,
+                                              std::span<const ladder::description> on_host);
+
+/// One rung, which must have a kernel.
+const ladder::rung& choose_rung(std::string_view name, std::span<const ladder::rung* const> all,
+                                std::span<const ladder::description> on_host);
 
 }  // namespace warpfold::cli

@@ -35,15 +35,15 @@ std::string read(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-std::string output_of(const std::string& arguments) {
-  FILE* const pipe = popen((WARPFOLD_PROGRAM " " + arguments).c_str(), "r");
-  if (pipe == nullptr) throw error("can't run " WARPFOLD_PROGRAM);
+std::string output_of(const std::string& arguments, const std::string& program = WARPFOLD_PROGRAM) {
+  FILE* const pipe = popen((program + " " + arguments).c_str(), "r");
+  if (pipe == nullptr) throw error("can't run " + program);
   std::string out;
   std::array<char, 4096> buffer{};
   while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
     out.append(buffer.data(), got);
   }
-  if (pclose(pipe) != 0) throw error("warpfold " + arguments + " failed");
+  if (pclose(pipe) != 0) throw error(program + " " + arguments + " failed");
   return out;
 }
 
@@ -61,6 +61,23 @@ std::string in_fence(const std::string& text) {
     trimmed += c;
   }
   return "```text\n" + trimmed + "```\n";
+}
+
+std::string in_fence_of(const std::string& language, const std::string& text) {
+  return "```" + language + "\n" + text + "```\n";
+}
+
+/// The tests whose names contain this.
+std::string excerpt(const fs::path& path, const std::string& name) {
+  const std::string text = read(path);
+  std::string found;
+  for (std::size_t at = 0; (at = text.find("\nTEST(", at)) != std::string::npos;) {
+    const std::size_t end = text.find("\n}\n", at) + 3;
+    const std::string test = text.substr(at + 1, end - at - 1);
+    if (test.substr(0, test.find('{')).find(name) != std::string::npos) found += test;
+    at = end;
+  }
+  return found;
 }
 
 std::string gpu_table(const fs::path& file) {
@@ -128,6 +145,7 @@ std::string filled(const fs::path& path, const parts& known) {
 
 int run(const fs::path& root) {
   const fs::path results = root / "bench" / "results";
+  const fs::path own = root / "examples" / "own_kernel";
   const parts known{
       {"cpu-table",
        [] { return in_fence(measure::table(climb_on_cpu_machine(std::size_t{1} << 22))); }},
@@ -143,6 +161,32 @@ int run(const fs::path& root) {
        [] {
          const std::string rungs = " --rung 1,2,3,4,5,6,7";  // 08 counts differ from run to run
          return in_fence(same_anywhere(output_of("ladder scan --n 2^16 --backend simt" + rungs)));
+       }},
+      {"sort-rungs", [] { return rung_list(ladder::make_simt_machine()->sort_rungs()); }},
+      {"sort-h100-2^20", [&] { return gpu_table(results / "sort_h100_2e20.json"); }},
+      {"sort-h100-2^24", [&] { return gpu_table(results / "sort_h100_2e24.json"); }},
+      {"sort-h100-2^26", [&] { return gpu_table(results / "sort_h100_2e26.json"); }},
+      {"sort-cpu-table",
+       [] {
+         return in_fence(
+             same_anywhere(output_of("ladder sort --n 1000 --block 32 --backend simt")));
+       }},
+      {"help-sort", [] { return in_fence(output_of("ladder sort --help")); }},
+      {"example-report", [] { return in_fence(output_of("", WARPFOLD_EXAMPLE)); }},
+      {"example-lines",
+       [] {
+         const std::string all = output_of("--lines", WARPFOLD_EXAMPLE);
+         return in_fence(all.substr(0, all.find("\n\n") + 1));  // the first kernel's
+       }},
+      {"example-test",
+       [&] { return in_fence_of("cpp", excerpt(own / "test_kernels.cpp", "padding")); }},
+      {"example-kernel", [&] { return in_fence_of("cpp", read(own / "transpose.cu")); }},
+      {"example-cmake", [&] { return in_fence_of("cmake", read(own / "CMakeLists.txt")); }},
+      {"lines-11",
+       [] {
+         const std::string all =
+             output_of("ladder reduce --rung 11 --n 2^16 --backend simt --lines");
+         return in_fence(all.substr(all.find("\n\n") + 2));
        }},
       {"help-scan", [] { return in_fence(output_of("ladder scan --help")); }},
       {"help-reduce", [] { return in_fence(output_of("ladder reduce --help")); }},

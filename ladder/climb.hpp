@@ -23,6 +23,7 @@ struct problem {
   unsigned block = 256;  // threads per block: 32, 64, … 1024
   ladder::finish finish = ladder::finish::relaunch;
   unsigned samples = 30;  // timed runs of each rung, where times mean something
+  bool depth = false;     // also measure how many applications follow one another
 };
 
 /// The two host references (rung 00), then every rung of `rungs` that the machine can run; the
@@ -32,7 +33,7 @@ std::vector<measure::measurement> climb(const problem& p, machine& where,
                                         std::span<const rung* const> rungs,
                                         const report_progress& report = {});
 
-/// The references alone.
-std::vector<measure::measurement> climb_on_host(const problem& p, const reference& truth);
+/// Those two.
+std::span<const description> reduce_rungs_of_host();
 
 }  // namespace warpfold::ladder

@@ -27,4 +27,7 @@ std::vector<measure::measurement> climb_scan(const scan_problem& what, machine& 
                                              std::span<const rung* const> rungs,
                                              const report_progress& report = {});
 
+/// Rung 00.
+std::span<const description> scan_rungs_of_host();
+
 }  // namespace warpfold::ladder

@@ -26,4 +26,7 @@ std::vector<measure::measurement> climb_sort(const sort_problem& what, machine& 
                                              std::span<const rung* const> rungs,
                                              const report_progress& report = {});
 
+/// Those two.
+std::span<const description> sort_rungs_of_host();
+
 }  // namespace warpfold::ladder

@@ -25,17 +25,17 @@ bool same(const measure::verdict& a, const measure::verdict& b) {
 }
 
 /// Runs the attempt in each further order of the machine, up to the first that ends otherwise.
-void try_orders(attempt& up, const rung& r, rotating_input& inputs, machine& where,
+void try_orders(attempt& up, const description& about, rotating_input& inputs, machine& where,
                 measure::measurement& m) {
   const measure::verdict first = m.verdict;
   for (const std::uint64_t seed : where.orders()) {
     up.poison_outputs();
-    void* const data = inputs.next(r.about.in_place);
+    void* const data = inputs.next(about.in_place);
     where.run_in_order(seed, [&] { up.launch(data); });
     const measure::verdict now = up.judge();
     keep_worst(m.verdict, now, false);
     if (same(first, now)) continue;
-    where.note_difference(seed, fmt::format("{:02} {}", r.about.number, r.about.name), first, now);
+    where.note_difference(seed, fmt::format("{:02} {}", about.number, about.name), first, now);
     break;
   }
 }
@@ -47,6 +47,13 @@ void check_block(unsigned threads) {
     throw usage_error(
         fmt::format("--block {}: a block has 32, 64, 128, 256, 512 or 1024 threads here", threads));
   }
+}
+
+bool one_block_takes(const rung& r, const shape& s) {
+  if (r.about.most_values != 0 && s.n > r.about.most_values) return false;
+  shape one = s;
+  one.n = 1;
+  return r.grid(s) == r.grid(one);
 }
 
 rotating_input::rotating_input(const void* data, std::size_t bytes, machine& where)
@@ -74,27 +81,23 @@ void* rotating_input::next(bool will_be_spoilt) {
   return copies_[turn_++].get();
 }
 
-void measure_attempt(attempt& up, const rung& r, rotating_input& inputs, machine& where,
-                     unsigned samples, measure::measurement& m) {
-  inputs.restart();
-  up.poison_outputs();
-  void* const data = inputs.next(r.about.in_place);
-  for (auto& counted : where.count([&] { up.launch(data); })) {  // also the warm-up
-    m.counters.push_back(std::move(counted));
-  }
-  keep_worst(m.verdict, up.judge(), true);
-  m.launches = up.launches();
-  try_orders(up, r, inputs, where, m);
-  if (!where.keeps_time() || samples == 0) return;
-  const bool judge_all = up.output_bytes() < all_judged_bytes / samples;
-  m.timing.emplace();
-  for (unsigned i = 0; i < samples; ++i) {
-    up.poison_outputs();
-    void* const fresh = inputs.next(r.about.in_place);
-    where.synchronize();
-    m.timing->samples_us.push_back(where.time_us([&] { up.launch(fresh); }));
-    if (judge_all || i + 1 == samples) keep_worst(m.verdict, up.judge(), false);
-  }
+attempt::attempt(const rung& r, machine& where, const shape& s, std::size_t output_bytes,
+                 unsigned outputs)
+    : rung_(r), where_(where), shape_(s), scratch_(where, r.scratch_bytes(s)) {
+  for (unsigned i = 0; i < outputs; ++i) outputs_.emplace_back(where, output_bytes);
+  where.fill(scratch_.get(), 0, scratch_.bytes());
+}
+
+void attempt::poison_outputs() {
+  constexpr unsigned char poison = 0xA5;
+  for (const auto& out : outputs_) where_.fill(out.get(), poison, out.bytes());
+}
+
+std::vector<std::byte> attempt::fetch(const void* from, std::size_t bytes) {
+  where_.synchronize();
+  std::vector<std::byte> there(bytes);
+  where_.read(there.data(), from, bytes);
+  return there;
 }
 
 measure::timing time_on_host(const std::function<void()>& once) {
@@ -108,13 +111,12 @@ measure::timing time_on_host(const std::function<void()>& once) {
   return timing;
 }
 
-std::string too_many(const description& about) {
-  return fmt::format("takes at most {} values", about.most_values);
-}
+namespace {
 
-measure::measurement row_of(std::string_view ladder, const description& about) {
+measure::measurement row_of(const climb_plan& plan, const description& about) {
   measure::measurement m;
-  m.ladder = ladder;
+  m.ladder = plan.ladder;
+  m.n = plan.n;
   m.number = about.number;
   m.name = about.name;
   m.idea = about.idea;
@@ -125,32 +127,89 @@ measure::measurement row_of(std::string_view ladder, const description& about) {
   if (about.published.k40m_gbs > 0) {
     m.published.push_back({"Tesla K40m, 2^26 i32", about.published.k40m_gbs});
   }
+  plan.describe(m);
   return m;
 }
 
-void climb_rungs(std::span<const rung* const> rungs, machine& where, const report_progress& report,
-                 const std::function<measure::measurement(const description&)>& begin,
-                 const std::function<void(const rung&, measure::measurement&)>& run,
-                 std::vector<measure::measurement>& rows) {
+/// Why a rung can't run; empty when it can.
+std::string obstacle(const climb_plan& plan, const description& about, const machine* where) {
+  if (where != nullptr && where->capability() < about.capability) {
+    return fmt::format("needs {}.{}", about.capability / 10, about.capability % 10);
+  }
+  if (about.most_values != 0 && plan.n > about.most_values) {
+    return fmt::format("takes at most {} values", about.most_values);
+  }
+  return {};
+}
+
+measure::measurement host_row(const climb_plan& plan, const description& about) {
+  measure::measurement m = row_of(plan, about);
+  m.backend = "host";
+  m.device = "one CPU core";
+  m.skipped = obstacle(plan, about, nullptr);
+  if (m.skipped.empty()) plan.run_on_host(about, m);
+  return m;
+}
+
+void measure_attempt(attempt& up, const description& about, rotating_input& inputs, machine& where,
+                     unsigned samples, measure::measurement& m) {
+  if (up.depth() > 0) {
+    m.counters.push_back({std::string(measure::counters::depth), up.depth()});
+  }
+  inputs.restart();
+  up.poison_outputs();
+  void* const data = inputs.next(about.in_place);
+  for (auto& counted : where.count([&] { up.launch(data); })) {  // also the warm-up
+    m.counters.push_back(std::move(counted));
+  }
+  keep_worst(m.verdict, up.judge(), true);
+  m.launches = up.launches();
+  try_orders(up, about, inputs, where, m);
+  if (!where.keeps_time() || samples == 0) return;
+  const bool judge_all = up.output_bytes() < all_judged_bytes / samples;
+  m.timing.emplace();
+  for (unsigned i = 0; i < samples; ++i) {
+    up.poison_outputs();
+    void* const fresh = inputs.next(about.in_place);
+    where.synchronize();
+    m.timing->samples_us.push_back(where.time_us([&] { up.launch(fresh); }));
+    if (judge_all || i + 1 == samples) keep_worst(m.verdict, up.judge(), false);
+  }
+}
+
+}  // namespace
+
+std::vector<measure::measurement> climb_rungs(const climb_plan& plan, machine& where,
+                                              std::span<const rung* const> rungs,
+                                              const report_progress& report) {
+  check_block(plan.block);
+  std::vector<measure::measurement> rows;
+  for (const description& about : plan.on_host) rows.push_back(host_row(plan, about));
+  rotating_input inputs(plan.input, plan.input_bytes, where);
   const double ceiling = where.keeps_time() ? where.read_ceiling_gbs() : 0;
   std::size_t index = 0;
   for (const rung* r : rungs) {
     if (report) {
       report(fmt::format("{:02} {}", r->about.number, r->about.name), ++index, rungs.size());
     }
-    measure::measurement m = begin(r->about);
+    measure::measurement m = row_of(plan, r->about);
+    m.block = plan.block;
+    m.finish = plan.finish;
     m.backend = where.backend();
     m.device = where.device();
     m.read_ceiling_gbs = ceiling;
-    if (where.capability() < r->about.capability) {
-      m.skipped = fmt::format("needs {}.{}", r->about.capability / 10, r->about.capability % 10);
-    } else if (r->about.most_values != 0 && m.n > r->about.most_values) {
-      m.skipped = too_many(r->about);
-    } else {
-      run(*r, m);
+    m.skipped = obstacle(plan, r->about, &where);
+    if (m.skipped.empty() && plan.n == 0) {
+      m.verdict = plan.of_nothing();
+    } else if (m.skipped.empty()) {
+      const auto up = plan.prepare(*r);
+      measure_attempt(*up, r->about, inputs, where, plan.samples, m);
     }
     rows.push_back(std::move(m));
   }
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const auto& a, const auto& b) { return a.number < b.number; });
+  return rows;
 }
 
 }  // namespace warpfold::ladder

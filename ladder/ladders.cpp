@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "ladder/climb.hpp"
+#include "ladder/climb_scan.hpp"
+#include "ladder/climb_sort.hpp"
 #include "warpfold/error.hpp"
 
 namespace warpfold::ladder {
@@ -18,9 +21,9 @@ std::span<const rung_source> sources();
 
 std::span<const ladder_entry> ladders() {
   static constexpr ladder_entry all[] = {
-      {"reduce", &machine::reduce_rungs, reduce_ladder::sources},
-      {"scan", &machine::scan_rungs, scan_ladder::sources},
-      {"sort", &machine::sort_rungs, sort_ladder::sources},
+      {"reduce", &machine::reduce_rungs, reduce_ladder::sources, reduce_rungs_of_host},
+      {"scan", &machine::scan_rungs, scan_ladder::sources, scan_rungs_of_host},
+      {"sort", &machine::sort_rungs, sort_ladder::sources, sort_rungs_of_host},
   };
   return all;
 }

@@ -13,6 +13,7 @@ struct ladder_entry {
   std::string_view name;
   std::span<const rung* const> (machine::*rungs)() const;
   std::span<const rung_source> (*sources)();
+  std::span<const description> (*host)();  // the rungs of the host, which every climb begins with
 };
 
 std::span<const ladder_entry> ladders();

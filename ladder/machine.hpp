@@ -15,6 +15,9 @@
 
 namespace warpfold::ladder {
 
+/// Reads a source file that the compiler was given; "" when it isn't there.
+using source_reader = std::function<std::string(const std::string& file)>;
+
 class machine {
  public:
   machine() = default;
@@ -56,6 +59,11 @@ class machine {
                                const measure::verdict&) {}
   /// What was wrong with the kernels run so far, in words; nothing where nobody checks.
   [[nodiscard]] virtual std::vector<std::string> findings() const { return {}; }
+  /// The sources of the kernels counted so far, each line with what it cost; nothing where nobody
+  /// counts by lines.
+  [[nodiscard]] virtual std::vector<std::string> source_views(const source_reader&) const {
+    return {};
+  }
   /// Whether times mean something here.
   [[nodiscard]] virtual bool keeps_time() const = 0;
   /// Runs `launches` between two events; microseconds.
@@ -64,10 +72,15 @@ class machine {
   virtual double read_ceiling_gbs() = 0;
 };
 
-/// The CPU machine. With `check` it collects findings; a seed varies the order of blocks, warps and
-/// lanes; each rung runs in the further orders of `orders` too.
-std::unique_ptr<machine> make_simt_machine(bool check = false, std::uint64_t seed = 0,
-                                           std::vector<std::uint64_t> orders = {});
+struct simt_options {
+  bool check = false;                   // collect findings
+  std::uint64_t seed = 0;               // varies the order of blocks, warps and lanes
+  bool work_only = false;               // count barriers and applications alone: costs nothing
+  bool lines = false;                   // count by source lines
+  std::vector<std::uint64_t> orders{};  // further ones to run each rung in, by their seeds
+};
+
+std::unique_ptr<machine> make_simt_machine(simt_options options = {});
 
 /// The first CUDA device. Throws device_error with the reason when there is none, or when this
 /// program was built without CUDA.

@@ -45,19 +45,13 @@ std::vector<std::string> fields_of(const std::string& line) {
   return fields;
 }
 
-/// "void f::sequential_kernel<int, plus>(…)" is a kernel of "sequential". A rung of several kernels
-/// stands as a tag in the names of all: "void g::propagate_kernel<int, tallied<plus,
-/// g::blelloch>>". Those that measure the longest chain are no part of the problem.
+/// A rung stands as a tag in the names of all its kernels, also of those it shares with others:
+/// "void g::propagate_kernel<int, tallied<plus, g::blelloch>>". Those that measure the longest
+/// chain have no tag, and are no part of the problem.
 bool is_kernel_of(std::string_view kernel, const measure::measurement& rung) {
-  std::string wanted = rung.name;
-  std::replace(wanted.begin(), wanted.end(), '-', '_');
-  if (kernel.find("longest_chain") != std::string_view::npos) return false;
-  if (kernel.find("::" + wanted + ">") != std::string_view::npos) return true;
-  wanted += "_kernel";
-  const auto at = kernel.find(wanted);
-  if (at == std::string_view::npos) return false;
-  const char before = at == 0 ? ':' : kernel[at - 1];
-  return before == ':' || before == ' ';
+  std::string tag = "::" + rung.name + ">";
+  std::replace(tag.begin(), tag.end(), '-', '_');
+  return kernel.find(tag) != std::string_view::npos;
 }
 
 /// A folder for ncu's log that is gone afterwards.

@@ -15,7 +15,8 @@ namespace warpfold::ladder {
 void add_ncu_counters(std::vector<measure::measurement>& rows,
                       const std::vector<std::string>& command);
 
-/// The part of it that reads what ncu printed: CSV of its raw page. Kernels are told by name.
+/// The part of it that reads what ncu printed: CSV of its raw page. Kernels are told by the
+/// tag of their rung.
 void add_counters_from_csv(std::vector<measure::measurement>& rows, std::string_view csv);
 
 }  // namespace warpfold::ladder

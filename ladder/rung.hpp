@@ -1,6 +1,7 @@
 // A rung: one file, one idea. What it says of itself, and how one launch of it is made.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -62,6 +63,7 @@ struct description {
   std::string_view source;      // where it comes from
   std::string_view changed;     // what the published kernel gets wrong and this one does not; or ""
   bool in_place = false;        // works inside its input: give it a copy
+  unsigned least_block = 32;    // the fewest threads its kernel works with; any power of two above
   std::size_t most_values = 0;  // more take too long; 0: any number
   int capability = 0;           // the compute capability it needs, times 10; 0: any
   ladder::published published{};
@@ -92,6 +94,20 @@ struct launch_request {
   bool descending = false;
 };
 
+/// How often an algorithm applies its operator to n values, as a document has it.
+struct law {
+  std::string_view text;
+  double (*of)(double n) = nullptr;
+};
+namespace laws {
+inline constexpr law tree{"n - 1", [](double n) { return n - 1; }};
+inline constexpr law hillis_steele{"n log2 n", [](double n) { return n * std::log2(n); }};
+inline constexpr law blelloch{"2(n - 1)", [](double n) { return 2 * (n - 1); }};
+inline constexpr law transposition{"n(n - 1)/2", [](double n) { return n * (n - 1) / 2; }};
+inline constexpr law bitonic{"n log2² n / 4",
+                             [](double n) { return n * std::log2(n) * std::log2(n) / 4; }};
+}  // namespace laws
+
 struct rung {
   description about;
   unsigned (*grid)(const shape&);              // blocks of a launch
@@ -100,6 +116,10 @@ struct rung {
   unsigned (*launch)(const launch_request&);   // returns how many kernels it launched
   /// How many applications may follow one another, where the ladder does not measure it.
   double (*depth_limit)(const shape&) = nullptr;
+  ladder::law law{};
+  /// How often one launch request applies the operator, by the rung's own count: for sums of i32,
+  /// and for sorts of as many keys as a power of two. None where it depends on chance or the keys.
+  double (*work)(const shape&) = nullptr;
 };
 
 /// The text of a rung's file.

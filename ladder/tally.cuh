@@ -21,6 +21,16 @@ struct tallied {
   }
 };
 
+/// The operator itself.
+template <class Op>
+struct untallied {
+  using type = Op;
+};
+template <class Op, class Rung>
+struct untallied<tallied<Op, Rung>> {
+  using type = Op;
+};
+
 /// Not associative, and need not be: kernels apply operators without looking at the values.
 struct longest_chain {
   template <class T>

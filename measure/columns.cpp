@@ -188,7 +188,7 @@ void add_warp_columns(std::vector<column>& columns, rows_view rows) {
 
 void add_machine_columns(std::vector<column>& columns, rows_view rows) {
   const bool shows_work = std::any_of(rows.begin(), rows.end(), [](const measurement& row) {
-    return row.find(counters::applications) != nullptr;
+    return row.find(counters::depth) != nullptr;
   });
   if (shows_work) {
     add_work_columns(columns, rows);

@@ -21,21 +21,23 @@ std::string escaped(std::string_view text) {
 
 }  // namespace
 
-std::string markdown_table(std::span<const measurement> rows) {
-  if (rows.empty()) return "";
-  const std::vector<column> columns = columns_of(rows, view::document);
+std::string markdown_table(std::span<const column> columns) {
   std::string heads = "|", rules = "|";
   for (const column& c : columns) {
     heads += " " + escaped(c.header) + " |";
     rules += c.number ? "---:|" : "---|";
   }
   std::string out = heads + "\n" + rules + "\n";
-  for (std::size_t row = 0; row < rows.size(); ++row) {
+  for (std::size_t row = 0; row < columns.front().cells.size(); ++row) {
     out += "|";
     for (const column& c : columns) out += " " + escaped(c.cells[row].text) + " |";
     out += "\n";
   }
   return out;
+}
+
+std::string markdown_table(std::span<const measurement> rows) {
+  return rows.empty() ? "" : markdown_table(columns_of(rows, view::document));
 }
 
 }  // namespace warpfold::measure

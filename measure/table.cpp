@@ -129,14 +129,12 @@ std::string foot(std::span<const measurement> rows) {
 
 }  // namespace
 
-std::string table(std::span<const measurement> rows, table_style style) {
-  if (rows.empty()) return "";
+std::string table(std::string_view title, std::vector<column> columns, table_style style) {
   const auto available = static_cast<std::size_t>(std::max(style.width, 8));
   const painter paint(style.color);
-  std::vector<column> columns = columns_of(rows, view::terminal);
   const std::vector<std::size_t> widths = fit(columns, available);
 
-  std::string out = paint(truncated(title(rows), available), "1") + "\n";
+  std::string out = paint(truncated(title, available), "1") + "\n";
   const auto line = [&](auto&& cell_of) {
     for (std::size_t i = 0; i < columns.size(); ++i) {
       out.append(i == 0 ? 0 : gap, ' ').append(cell_of(columns[i], widths[i]));
@@ -156,14 +154,21 @@ std::string table(std::span<const measurement> rows, table_style style) {
     for (std::size_t i = 0; i < width; ++i) rule += "─";
     return paint(rule, "2");
   });
-  for (std::size_t row = 0; row < rows.size(); ++row) {
+  for (std::size_t row = 0; row < columns.front().cells.size(); ++row) {
     line([&](const column& c, std::size_t width) {
       const std::string text = truncated(c.cells[row].text, width);
       return padded(paint(text, c.cells[row].tone), text, width, c.number);
     });
   }
+  return out;
+}
+
+std::string table(std::span<const measurement> rows, table_style style) {
+  if (rows.empty()) return "";
+  const std::string out = table(title(rows), columns_of(rows, view::terminal), style);
+  const auto available = static_cast<std::size_t>(std::max(style.width, 8));
   const std::string below = truncated(foot(rows), available);
-  return below.empty() ? out : out + paint(below, "2") + "\n";
+  return below.empty() ? out : out + painter(style.color)(below, "2") + "\n";
 }
 
 }  // namespace warpfold::measure

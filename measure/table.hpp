@@ -3,7 +3,10 @@
 
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "measure/columns.hpp"
 #include "measure/measurement.hpp"
 
 namespace warpfold::measure {
@@ -16,5 +19,8 @@ struct table_style {
 /// A title, two lines of headers, a rule, a line a row; timed rows get a line on their device and
 /// read ceiling below. Ends with a line feed; empty when there are no rows.
 std::string table(std::span<const measurement> rows, table_style style = {});
+
+/// The same of any columns, without the last line; there must be one at least.
+std::string table(std::string_view title, std::vector<column> columns, table_style style = {});
 
 }  // namespace warpfold::measure

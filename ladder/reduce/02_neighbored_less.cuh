@@ -31,7 +31,10 @@ struct neighbored_less : block_per_tile<1> {
       .watch = "branch uniformity up, requests down; sectors per request stay",
       .source = "document 001, reduceNeighboredLess",
       .changed = "early return before the barriers and reads past the end, as in neighbored",
-      .in_place = true};
+      .in_place = true,
+      .least_block = 2};
+
+  static double work(const shape& s) { return static_cast<double>(s.n - grid(s)); }
 
   template <class T, class Op>
   static void run(const pass<T>& p) {

@@ -32,7 +32,10 @@ struct interleaved : block_per_tile<1> {
       .watch = "load efficiency from a quarter to nearly all, sectors down",
       .source = "document 001, reduceInterleaved",
       .changed = "early return before the barriers and reads past the end, as in neighbored",
-      .in_place = true};
+      .in_place = true,
+      .least_block = 2};
+
+  static double work(const shape& s) { return static_cast<double>(s.n - grid(s)); }
 
   template <class T, class Op>
   static void run(const pass<T>& p) {

@@ -35,7 +35,10 @@ struct unroll_2 : block_per_tile<2> {
       .changed =
           "early barriers are kept for all threads; the published kernel reads past the "
           "end in its tree",
-      .in_place = true};
+      .in_place = true,
+      .least_block = 2};
+
+  static double work(const shape& s) { return static_cast<double>(s.n - grid(s)); }
 
   template <class T, class Op>
   static void run(const pass<T>& p) {

@@ -48,7 +48,10 @@ struct unroll_8 : block_per_tile<8> {
       .changed =
           "the published kernel drops the tail when n is no multiple of the unrolled "
           "block",
-      .in_place = true};
+      .in_place = true,
+      .least_block = 2};
+
+  static double work(const shape& s) { return static_cast<double>(s.n - grid(s)); }
 
   template <class T, class Op>
   static void run(const pass<T>& p) {

@@ -5,6 +5,7 @@
 
 #include "ladder/reduce/launching.cuh"
 #include "ladder/reduce/warp_tail.cuh"
+#include "ladder/reduce/work.cuh"
 
 namespace warpfold::ladder::reduce_ladder {
 inline namespace WARPFOLD_MACHINE {
@@ -51,6 +52,8 @@ struct unroll_warps_8 : block_per_tile<8> {
           "the published tail relies on lockstep and volatile; here __syncwarp orders "
           "it; the tail of n is kept",
       .in_place = true};
+
+  static double work(const shape& s) { return work_in_place_with_tail(s); }
 
   template <class T, class Op>
   static void run(const pass<T>& p) {

@@ -5,6 +5,7 @@
 
 #include "ladder/reduce/launching.cuh"
 #include "ladder/reduce/warp_tail.cuh"
+#include "ladder/reduce/work.cuh"
 
 namespace warpfold::ladder::reduce_ladder {
 inline namespace WARPFOLD_MACHINE {
@@ -63,6 +64,8 @@ struct complete_unroll_template : block_per_tile<8> {
           "lockstep tail mended with __syncwarp; the tail of n is kept; no read past the "
           "end",
       .in_place = true};
+
+  static double work(const shape& s) { return work_in_place_with_tail(s); }
 
   template <class T, class Op>
   static void run(const pass<T>& p) {

@@ -31,7 +31,10 @@ struct modulo : block_per_tile<1> {
       .watch = "requests and bytes moved against rungs 01–09; branch uniformity is poor",
       .source = "documents 002 and 004, Reduce 1",
       .changed = "",
+      .least_block = 2,
       .published = {.g80_gbs = 2.083, .k40m_gbs = 8.1951}};
+
+  static double work(const shape& s) { return grid(s) * (s.block - 1.0); }
 
   template <class T, class Op>
   static void run(const pass<T>& p) {

@@ -32,7 +32,10 @@ struct strided : block_per_tile<1> {
       .watch = "branch uniformity up; bank conflicts appear",
       .source = "documents 002 and 004, Reduce 2",
       .changed = "",
+      .least_block = 2,
       .published = {.g80_gbs = 4.854, .k40m_gbs = 11.6117}};
+
+  static double work(const shape& s) { return grid(s) * (s.block - 1.0); }
 
   template <class T, class Op>
   static void run(const pass<T>& p) {

@@ -31,7 +31,10 @@ struct sequential : block_per_tile<1> {
       .watch = "bank conflicts 0",
       .source = "documents 002, 003 and 004, Reduce 3",
       .changed = "",
+      .least_block = 2,
       .published = {.g80_gbs = 9.741, .k40m_gbs = 13.839}};
+
+  static double work(const shape& s) { return grid(s) * (s.block - 1.0); }
 
   template <class T, class Op>
   static void run(const pass<T>& p) {

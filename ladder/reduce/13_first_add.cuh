@@ -4,6 +4,7 @@
 #pragma once
 
 #include "ladder/reduce/launching.cuh"
+#include "ladder/reduce/work.cuh"
 
 namespace warpfold::ladder::reduce_ladder {
 inline namespace WARPFOLD_MACHINE {
@@ -33,7 +34,10 @@ struct first_add : block_per_tile<2> {
       .watch = "barriers and bank traffic halve",
       .source = "documents 002, 003 and 004, Reduce 4",
       .changed = "the published kernel reads g[i + blockDim.x] past the end",
+      .least_block = 2,
       .published = {.g80_gbs = 17.377, .k40m_gbs = 24.3098}};
+
+  static double work(const shape& s) { return grid(s) * (s.block - 1.0) + work_of_first_add(s); }
 
   template <class T, class Op>
   static void run(const pass<T>& p) {

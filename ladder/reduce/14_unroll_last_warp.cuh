@@ -5,6 +5,7 @@
 
 #include "ladder/reduce/launching.cuh"
 #include "ladder/reduce/warp_tail.cuh"
+#include "ladder/reduce/work.cuh"
 
 namespace warpfold::ladder::reduce_ladder {
 inline namespace WARPFOLD_MACHINE {
@@ -38,6 +39,10 @@ struct unroll_last_warp : block_per_tile<2> {
           "the published tail relies on lockstep (and without volatile the compiler "
           "breaks it); here __syncwarp orders it",
       .published = {.g80_gbs = 31.289, .k40m_gbs = 32.1053}};
+
+  static double work(const shape& s) {
+    return grid(s) * work_of_tree_with_tail(s.block) + work_of_first_add(s);
+  }
 
   template <class T, class Op>
   static void run(const pass<T>& p) {

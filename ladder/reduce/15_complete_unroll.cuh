@@ -5,6 +5,7 @@
 
 #include "ladder/reduce/launching.cuh"
 #include "ladder/reduce/warp_tail.cuh"
+#include "ladder/reduce/work.cuh"
 
 namespace warpfold::ladder::reduce_ladder {
 inline namespace WARPFOLD_MACHINE {
@@ -48,6 +49,10 @@ struct complete_unroll : block_per_tile<2> {
       .source = "documents 002 and 004, Reduce 6",
       .changed = "lockstep tail and read past the end, as in rungs 13 and 14",
       .published = {.g80_gbs = 43.996, .k40m_gbs = 34.9014}};
+
+  static double work(const shape& s) {
+    return grid(s) * work_of_tree_with_tail(s.block) + work_of_first_add(s);
+  }
 
   template <class T, class Op>
   static void run(const pass<T>& p) {

@@ -6,6 +6,7 @@
 
 #include "ladder/reduce/launching.cuh"
 #include "ladder/reduce/warp_tail.cuh"
+#include "ladder/reduce/work.cuh"
 
 namespace warpfold::ladder::reduce_ladder {
 inline namespace WARPFOLD_MACHINE {
@@ -54,6 +55,10 @@ struct cascade : resident_grid<2> {
       .source = "documents 002 and 004, Reduce 7",
       .changed = "the published loop reads g[i + blockSize] past the end; lockstep tail",
       .published = {.g80_gbs = 62.671, .k40m_gbs = 96.8672}};
+
+  static double work(const shape& s) {
+    return static_cast<double>(s.n) + grid(s) * work_of_tree_with_tail(s.block);
+  }
 
   template <class T, class Op>
   static void run(const pass<T>& p) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "ladder/reduce/launching.cuh"
+#include "ladder/reduce/work.cuh"
 #include "warpfold/block/reduce.cuh"
 
 namespace warpfold::ladder::reduce_ladder {
@@ -32,6 +33,10 @@ struct shuffle : resident_grid<2> {
       .watch = "barriers, shared requests",
       .source = "beyond the documents; shuffles came with Kepler (2012)",
       .changed = ""};
+
+  static double work(const shape& s) {
+    return static_cast<double>(s.n) + grid(s) * work_of_shuffles(s.block);
+  }
 
   template <class T, class Op>
   static void run(const pass<T>& p) {

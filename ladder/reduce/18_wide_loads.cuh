@@ -4,6 +4,7 @@
 #pragma once
 
 #include "ladder/reduce/wide_loads.cuh"
+#include "ladder/reduce/work.cuh"
 #include "warpfold/block/reduce.cuh"
 
 namespace warpfold::ladder::reduce_ladder {
@@ -24,6 +25,10 @@ struct wide_loads : wide_grid {
       .watch = "requests down, sectors per request up to 16; time",
       .source = "beyond the documents",
       .changed = ""};
+
+  static double work(const shape& s) {
+    return static_cast<double>(s.n) + grid(s) * work_of_shuffles(s.block);
+  }
 
   template <class T, class Op>
   static void run(const pass<T>& p) {

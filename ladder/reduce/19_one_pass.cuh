@@ -5,6 +5,7 @@
 
 #include "ladder/reduce/last_block.cuh"
 #include "ladder/reduce/wide_loads.cuh"
+#include "ladder/reduce/work.cuh"
 
 namespace warpfold::ladder::reduce_ladder {
 inline namespace WARPFOLD_MACHINE {
@@ -25,6 +26,8 @@ struct one_pass : one_launch<wide_grid> {
       .watch = "launches; time at small n",
       .source = "beyond the documents",
       .changed = ""};
+
+  static double work(const shape& s) { return work_in_one_launch(s, grid(s), grid(s)); }
 
   template <class T, class Op>
   static void run(const pass<T>& p) {

@@ -6,6 +6,7 @@
 
 #include "ladder/reduce/last_block.cuh"
 #include "ladder/reduce/wide_loads.cuh"
+#include "ladder/reduce/work.cuh"
 
 namespace warpfold::ladder::reduce_ladder {
 inline namespace WARPFOLD_MACHINE {
@@ -54,6 +55,11 @@ struct cluster : wide_grid {
   static std::size_t partials(const shape&) { return 1; }
   static std::size_t scratch_bytes(const shape& s) {
     return tickets_bytes(grid(s) / blocks_per_cluster, s.value_bytes);
+  }
+
+  static double work(const shape& s) {
+    const unsigned clusters = grid(s) / blocks_per_cluster;
+    return work_in_one_launch(s, grid(s), clusters) + clusters * (blocks_per_cluster - 1.0);
   }
 
   template <class T, class Op>

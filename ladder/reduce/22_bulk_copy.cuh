@@ -7,6 +7,7 @@
 
 #include "ladder/reduce/last_block.cuh"
 #include "ladder/reduce/wide_loads.cuh"
+#include "ladder/reduce/work.cuh"
 
 namespace warpfold::ladder::reduce_ladder {
 inline namespace WARPFOLD_MACHINE {
@@ -96,6 +97,8 @@ struct bulk_copy : one_launch<bulk_grid> {
       .source = "beyond the documents; bulk copies came with Hopper (2022)",
       .changed = "",
       .capability = 90};
+
+  static double work(const shape& s) { return work_in_one_launch(s, grid(s), grid(s)); }
 
   template <class T, class Op>
   static void run(const pass<T>& p) {

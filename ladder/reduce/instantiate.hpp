@@ -3,6 +3,7 @@
 
 #include "ladder/instantiate.hpp"
 #include "ladder/reduce/launching.cuh"
+#include "ladder/tally.cuh"
 
 namespace warpfold::ladder::reduce_ladder {
 inline namespace WARPFOLD_MACHINE {
@@ -20,9 +21,13 @@ void launch_as(const launch_request& r) {
 
 template <class Rung>
 unsigned launch_rung(const launch_request& r) {
-  with_kernel_type(r.type, [&]<class T>() {
-    with_operator<T>(r.op, [&]<class Op>() { launch_as<Rung, T, Op>(r); });
-  });
+  if (r.op == operation::longest_chain) {
+    launch_as<Rung, std::int32_t, longest_chain>(r);
+  } else {
+    with_kernel_type(r.type, [&]<class T>() {
+      with_operator<T>(r.op, [&]<class Op>() { launch_as<Rung, T, tallied<Op, Rung>>(r); });
+    });
+  }
   return 1;
 }
 
@@ -32,7 +37,9 @@ constexpr rung make_rung() {
           .grid = [](const shape& s) { return Rung::grid(s); },
           .partials = [](const shape& s) { return Rung::partials(s); },
           .scratch_bytes = [](const shape& s) { return Rung::scratch_bytes(s); },
-          .launch = launch_rung<Rung>};
+          .launch = launch_rung<Rung>,
+          .law = laws::tree,
+          .work = [](const shape& s) { return Rung::work(s); }};
 }
 
 }  // namespace WARPFOLD_MACHINE

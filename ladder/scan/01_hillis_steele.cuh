@@ -39,7 +39,14 @@ struct hillis_steele : by_tiles<1> {
       .source = "document 002, Hillis/Steele scan (Algorithm 1)",
       .changed =
           "the published step reads what another warp has already overwritten; here a "
-          "barrier parts reading from writing"};
+          "barrier parts reading from writing",
+      .least_block = 2};
+
+  static constexpr ladder::law textbook = laws::hillis_steele;
+  static double work(const shape& s) {
+    const double block = s.block;
+    return work_by_tiles(s.n, tile(s), block * std::log2(block) - (block - 1));
+  }
 
   template <class T, class Op>
   static unsigned run(const pass<T>& p) {

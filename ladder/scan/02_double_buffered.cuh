@@ -40,7 +40,14 @@ struct double_buffered : by_tiles<1> {
       .mends = "the barrier between reading and writing",
       .watch = "barriers halved",
       .source = "document 002, Algorithm 2 and its CUDA code",
-      .changed = "the published code adds into the stale value of the buffer it writes"};
+      .changed = "the published code adds into the stale value of the buffer it writes",
+      .least_block = 2};
+
+  static constexpr ladder::law textbook = laws::hillis_steele;
+  static double work(const shape& s) {
+    const double block = s.block;
+    return work_by_tiles(s.n, tile(s), block * std::log2(block) - (block - 1));
+  }
 
   template <class T, class Op>
   static unsigned run(const pass<T>& p) {

@@ -60,7 +60,11 @@ struct blelloch : by_tiles<2> {
       .mends = "the work: 2(n - 1) applications in place of n log2(n)",
       .watch = "operator applications; bank conflicts, the price",
       .source = "document 002, Blelloch scan",
-      .changed = "any n: the published tile must be full"};
+      .changed = "any n: the published tile must be full",
+      .least_block = 2};
+
+  static constexpr ladder::law textbook = laws::blelloch;
+  static double work(const shape& s) { return work_by_tiles(s.n, tile(s), 2 * (tile(s) - 1.0)); }
 
   template <class T, class Op>
   static unsigned run(const pass<T>& p) {

@@ -61,7 +61,11 @@ struct conflict_free : by_tiles<2> {
       .mends = "the bank conflicts of the tree, and loads and stores of every other word",
       .watch = "bank conflicts 0; sectors per request",
       .source = "document 002's reference [3], after Blelloch",
-      .changed = "padding for 32 banks, and a second one for strides beyond 32 x 32"};
+      .changed = "padding for 32 banks, and a second one for strides beyond 32 x 32",
+      .least_block = 2};
+
+  static constexpr ladder::law textbook = laws::blelloch;
+  static double work(const shape& s) { return work_by_tiles(s.n, tile(s), 2 * (tile(s) - 1.0)); }
 
   template <class T, class Op>
   static unsigned run(const pass<T>& p) {

@@ -29,6 +29,10 @@ struct shuffle_scan : by_tiles<1> {
       .source = "beyond the documents; shuffles came with Kepler (2012)",
       .changed = ""};
 
+  static double work(const shape& s) {
+    return work_by_tiles(s.n, tile(s), work_of_block_scan(s.block));
+  }
+
   template <class T, class Op>
   static unsigned run(const pass<T>& p) {
     return scan_by_tiles(p, tile(p.shape), 0, shuffle_scan_kernel<T, Op>);

@@ -39,6 +39,12 @@ struct scan_then_propagate {
     return totals_bytes(s.n, tile(s), s.value_bytes);
   }
 
+  /// Each thread folds its items, then scans them.
+  static double work_of_tile(const shape& s) {
+    return 2.0 * tile(s) - s.block + work_of_block_scan(s.block);
+  }
+  static double work(const shape& s) { return work_by_tiles(s.n, tile(s), work_of_tile(s)); }
+
   template <class T, class Op>
   static unsigned run(const pass<T>& p) {
     return scan_by_tiles(p, tile(p.shape), register_tile<T>::shared_bytes(p.shape.block),

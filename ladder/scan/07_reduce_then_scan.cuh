@@ -73,6 +73,19 @@ struct reduce_then_scan {
     return grid(s) * s.value_bytes + totals_bytes(grid(s), tile, s.value_bytes);
   }
 
+  /// The totals: by warp, 32 folds and a fold of these. Then tiles as in scan-then-propagate, where
+  /// each thread takes on what is before its tile, and its tile.
+  static double work(const shape& s) {
+    const unsigned per_warp = scan_then_propagate::tile(s) / (s.block / 32);
+    const double tiles = tiles_of(s.n, scan_then_propagate::tile(s));
+    const double scans = tiles * (scan_then_propagate::work_of_tile(s) + 2.0 * s.block);
+    if (grid(s) == 1) return scans;
+    const double totals = static_cast<double>(ceil_div(s.n, per_warp)) * per_warp + grid(s) * 31.0;
+    shape of_totals = s;
+    of_totals.n = grid(s);
+    return totals + scan_then_propagate::work(of_totals) + scans;
+  }
+
   template <class T, class Op>
   static unsigned run(const pass<T>& p) {
     const launch_config config{.grid = grid(p.shape),

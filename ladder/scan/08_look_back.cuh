@@ -12,7 +12,8 @@
 namespace warpfold::ladder::scan_ladder {
 inline namespace WARPFOLD_MACHINE {
 
-template <class T>
+/// Op tells a profiler whose kernel it is.
+template <class T, class Op>
 __global__ void forget_tiles_kernel(tile_states<T> states) {
   const unsigned tile = blockIdx.x * blockDim.x + threadIdx.x;
   if (tile < states.count) states.clear(tile);
@@ -107,7 +108,7 @@ struct look_back {
   static unsigned run(const pass<T>& p) {
     const tile_states<T> states{p.scratch, grid(p.shape)};
     launch({.grid = tiles_of(states.count, 256), .block = 256, .stream = p.stream},
-           forget_tiles_kernel<T>, states);
+           forget_tiles_kernel<T, Op>, states);
     launch({.grid = states.count,
             .block = p.shape.block,
             .shared_bytes = register_tile<T>::shared_bytes(p.shape.block),

@@ -40,6 +40,10 @@ constexpr rung make_rung() {
   if constexpr (requires(const shape& s) { Rung::depth_limit(s); }) {
     r.depth_limit = [](const shape& s) { return Rung::depth_limit(s); };
   }
+  if constexpr (requires(const shape& s) { Rung::work(s); }) {
+    r.work = [](const shape& s) { return Rung::work(s); };
+  }
+  if constexpr (requires { Rung::textbook; }) r.law = Rung::textbook;
   return r;
 }
 

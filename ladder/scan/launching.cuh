@@ -70,6 +70,21 @@ constexpr std::size_t totals_bytes(std::size_t n, std::size_t tile, std::size_t 
   return totals * value_bytes;
 }
 
+/// How often scan_by_tiles applies the operator, with a tile kernel that does `of_tile` times.
+constexpr double work_by_tiles(std::size_t n, std::size_t tile, double of_tile) {
+  const std::size_t count = tiles_of(n, tile);
+  const double work = static_cast<double>(count) * of_tile;
+  if (count == 1) return work;
+  return work + static_cast<double>(n - tile) + work_by_tiles(count, tile, of_tile);
+}
+
+/// block_scan: Hillis and Steele's steps in every warp, and in the first one again, then each warp
+/// but the first takes on what is before it.
+constexpr double work_of_block_scan(unsigned block) {
+  constexpr double in_warp = 31 + 30 + 28 + 24 + 16;
+  return in_warp * (block / 32 + 1) + (block - 32.0);
+}
+
 /// A rung whose tile has `PerThread` values a thread.
 template <unsigned PerThread>
 struct by_tiles {

@@ -25,10 +25,14 @@ struct odd_even : without_scratch {
       .source = "document 002, bubble sort as a network",
       .changed = "",
       .in_place = true,
+      .least_block = 2,
       .most_values = 1 << 10};
 
   static unsigned grid(const shape& s) { return tiles_of(s.n, 2 * std::size_t{s.block}); }
   static double depth_limit(const shape& s) { return static_cast<double>(s.n); }
+
+  static constexpr ladder::law textbook = laws::transposition;
+  static double work(const shape& s) { return textbook.of(static_cast<double>(s.n)); }
 
   template <class K, class V, class Less>
   static unsigned run(const pass<K, V>& p, Less less) {

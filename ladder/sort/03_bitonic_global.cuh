@@ -26,7 +26,8 @@ struct bitonic_global : bitonic {
       .watch = "operator applications; launches",
       .source = "document 002, bitonic sort",
       .changed = "comparators all point one way, so that n need not be a power of two",
-      .in_place = true};
+      .in_place = true,
+      .least_block = 2};
 
   static unsigned grid(const shape& s) { return tiles_of(s.n, 2 * std::size_t{s.block}); }
 

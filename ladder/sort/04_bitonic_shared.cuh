@@ -43,7 +43,8 @@ struct bitonic_shared : bitonic {
       .source = "document 002, bitonicSortShared",
       .changed =
           "the published loop stops before the last size and lacks a parenthesis in "
-          "2*tid-(tid&(stride-1))"};
+          "2*tid-(tid&(stride-1))",
+      .least_block = 2};
 
   static unsigned tile(const shape& s) { return 2 * s.block; }
   static unsigned grid(const shape& s) { return tiles_of(s.n, tile(s)); }

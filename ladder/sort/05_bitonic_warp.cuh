@@ -41,6 +41,10 @@ struct bitonic_warp : bitonic {
   static unsigned tile(const shape& s) { return items_per_thread * s.block; }
   static unsigned grid(const shape& s) { return tiles_of(s.n, tile(s)); }
 
+  static double work(const shape& s) {
+    return static_cast<double>(s.n) * work_of_merges(levels_of(s.n));
+  }
+
   template <class K, class V, class Less>
   static unsigned run(const pass<K, V>& p, Less less) {
     return sort_by_tiles(p, tile(p.shape),

@@ -96,6 +96,17 @@ struct bitonic_cluster : bitonic {
   static unsigned tile(const shape& s) { return blocks_per_cluster * items_per_thread * s.block; }
   static unsigned grid(const shape& s) { return tiles_of(s.n, tile(s)) * blocks_per_cluster; }
 
+  /// As bitonic-warp, but a step between blocks is evaluated on both sides.
+  static double work(const shape& s) {
+    const unsigned levels = levels_of(s.n);
+    const unsigned in_block = levels_of(items_per_thread * s.block);
+    double twice = 0;
+    for (unsigned level = in_block + 1; level <= levels; ++level) {
+      twice += std::min(level - in_block, levels_of(blocks_per_cluster));
+    }
+    return static_cast<double>(s.n) * (work_of_merges(levels) + twice / 2);
+  }
+
   template <class K, class V, class Less>
   static unsigned run(const pass<K, V>& p, Less less) {
     return sort_by_tiles(

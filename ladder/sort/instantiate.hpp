@@ -50,12 +50,17 @@ unsigned launch_rung(const launch_request& r) {
 
 template <class Rung>
 constexpr rung make_rung() {
-  return {.about = Rung::about,
-          .grid = [](const shape& s) { return Rung::grid(s); },
-          .partials = [](const shape& s) { return s.n; },
-          .scratch_bytes = [](const shape& s) { return Rung::scratch_bytes(s); },
-          .launch = launch_rung<Rung>,
-          .depth_limit = [](const shape& s) { return Rung::depth_limit(s); }};
+  rung r{.about = Rung::about,
+         .grid = [](const shape& s) { return Rung::grid(s); },
+         .partials = [](const shape& s) { return s.n; },
+         .scratch_bytes = [](const shape& s) { return Rung::scratch_bytes(s); },
+         .launch = launch_rung<Rung>,
+         .depth_limit = [](const shape& s) { return Rung::depth_limit(s); }};
+  if constexpr (requires(const shape& s) { Rung::work(s); }) {
+    r.work = [](const shape& s) { return Rung::work(s); };
+  }
+  if constexpr (requires { Rung::textbook; }) r.law = Rung::textbook;
+  return r;
 }
 
 }  // namespace WARPFOLD_MACHINE

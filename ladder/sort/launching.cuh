@@ -24,9 +24,14 @@ struct pass {
   stream_type stream;
 };
 
+/// Merges on the way to a run of n keys.
+constexpr unsigned levels_of(std::size_t n) {
+  return n < 2 ? 0 : static_cast<unsigned>(std::bit_width(n - 1));
+}
+
 /// Steps of the bitonic network for n keys.
-inline double bitonic_steps(std::size_t n) {
-  const double levels = n < 2 ? 0 : std::bit_width(n - 1);
+constexpr double bitonic_steps(std::size_t n) {
+  const double levels = levels_of(n);
   return levels * (levels + 1) / 2;
 }
 
@@ -68,7 +73,9 @@ struct without_scratch {
 
 /// A rung that makes the steps of the bitonic network.
 struct bitonic : without_scratch {
+  static constexpr ladder::law textbook = laws::bitonic;
   static double depth_limit(const shape& s) { return bitonic_steps(s.n); }
+  static double work(const shape& s) { return static_cast<double>(s.n) / 2 * bitonic_steps(s.n); }
 };
 
 }  // namespace WARPFOLD_MACHINE

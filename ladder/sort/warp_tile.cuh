@@ -108,6 +108,16 @@ struct warp_tile {
   }
 };
 
+/// How often the merges of runs to 2, 4, … 2^levels keys evaluate the comparator, for each key:
+/// half a time a step, but once where both lanes of a shuffle do.
+constexpr double work_of_merges(unsigned levels) {
+  double work = 0;
+  for (unsigned level = 1; level <= levels; ++level) {
+    work += level <= 6 ? level : level == 7 ? 6.5 : 5 + (level - 5.0) / 2;
+  }
+  return work;
+}
+
 /// The block makes all steps with strides below `size`, the tile's, on a tile in shared memory:
 /// those of 128 and more there, the others in registers.
 template <class K, class V, class Less>

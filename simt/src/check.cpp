@@ -156,7 +156,8 @@ void check_global(block_check& b, const access& a) {
   }
   hit h;
   bool unwritten = false;
-  for (std::uintptr_t from = offset, end = offset + a.bytes; from < end;) {
+  const std::uintptr_t begin = a.address - r->begin;
+  for (std::uintptr_t from = begin, end = begin + a.bytes; from < end;) {
     const std::uintptr_t to = std::min((from | (page_bytes - 1)) + 1, end);
     locked_words words(*r, r->begin + from, *b.pages);
     for_each_word(from, static_cast<unsigned>(to - from), [&](std::uintptr_t w, unsigned bytes) {
@@ -290,7 +291,7 @@ void check_word(std::uintptr_t word, bool release) {
   me.flags = false;
 }
 
-void check_copy(std::byte* shared, const void* global, std::size_t bytes, std::uintptr_t pc) {
+void check_copy_in(const void* shared, const void* global, std::size_t bytes, std::uintptr_t pc) {
   block_check& b = *hot.check;
   const auto from = reinterpret_cast<std::uintptr_t>(global);
   const auto to = reinterpret_cast<std::uintptr_t>(shared);
@@ -298,6 +299,16 @@ void check_copy(std::byte* shared, const void* global, std::size_t bytes, std::u
     check_global(b, describe_access(b, from + i, access_kind::load, space::global, 16, pc));
     // Who waits for the copy is ordered after it.
     check_shared(b, describe_access(b, to + i, access_kind::store, space::shared, 16, pc), true);
+  }
+}
+
+void check_copy_out(const void* global, const void* shared, std::size_t bytes, std::uintptr_t pc) {
+  block_check& b = *hot.check;
+  const auto from = reinterpret_cast<std::uintptr_t>(shared);
+  const auto to = reinterpret_cast<std::uintptr_t>(global);
+  for (std::size_t i = 0; i < bytes; i += 16) {
+    check_shared(b, describe_access(b, from + i, access_kind::load, space::shared, 16, pc));
+    check_global(b, describe_access(b, to + i, access_kind::store, space::global, 16, pc));
   }
 }
 

@@ -32,8 +32,9 @@ struct release_mark {
 /// What an access goes to: an allocation, or an object in shared memory.
 struct target {
   const region* allocation = nullptr;
-  const void* tag = nullptr;  // of static shared memory
-  bool dynamic = false;       // shared memory
+  const void* tag = nullptr;   // of static shared memory
+  bool dynamic = false;        // shared memory
+  const char* name = nullptr;  // of the variable
   std::ptrdiff_t offset = 0;
   std::size_t size = 0;
 };
@@ -175,6 +176,8 @@ struct source_place {
   std::string file;
   int line = 0;
 };
+/// Whether the file is one of the machine's own headers.
+bool is_machine(std::string_view file);
 std::unordered_map<std::uintptr_t, source_place> source_places(
     const std::vector<std::uintptr_t>& positions);
 

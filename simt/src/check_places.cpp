@@ -38,6 +38,11 @@ const region* find_region(const std::vector<region>& regions, std::uintptr_t add
 
 target target_in(const region* r, std::uintptr_t address) {
   if (r == nullptr) return {};
+  if (!in_arena(address)) {
+    const variable_extent v = variable_before(address);
+    return {
+        .name = v.name, .offset = static_cast<std::ptrdiff_t>(address - v.begin), .size = v.bytes};
+  }
   return {
       .allocation = r, .offset = static_cast<std::ptrdiff_t>(address - r->begin), .size = r->bytes};
 }
@@ -52,6 +57,7 @@ target target_in(const block& owner, std::uintptr_t shared_address) {
     if (o.begin > offset || (best.tag != nullptr && o.begin < begin)) continue;
     begin = o.begin;
     best = {.tag = o.tag,
+            .name = o.name,
             .offset = static_cast<std::ptrdiff_t>(offset - o.begin),
             .size = o.end - o.begin};
   }
@@ -59,6 +65,7 @@ target target_in(const block& owner, std::uintptr_t shared_address) {
 }
 
 std::string name_of(const target& t) {
+  if (t.name != nullptr) return t.name;
   if (t.allocation != nullptr) return t.allocation->name;
   if (t.tag != nullptr) return type_of_tag(t.tag);
   return t.dynamic ? "the dynamic part" : "";
@@ -73,7 +80,7 @@ std::uintptr_t full_position(std::uint32_t site, std::uintptr_t near) {
 }
 
 std::string describe_address(const block_check& b, const block& of, std::uintptr_t address) {
-  const bool global = in_arena(address);
+  const bool global = is_global(address);
   const group& cluster = *of.home;
   const auto shared = reinterpret_cast<std::uintptr_t>(cluster.memory);
   const target t = global ? target_in(find_region(b.launch->regions, address), address)
@@ -85,7 +92,7 @@ std::string describe_address(const block_check& b, const block& of, std::uintptr
 }
 
 access_mark last_write(const block_check& b, std::uintptr_t address) {
-  if (!in_arena(address)) return {};
+  if (!is_global(address)) return {};
   const region* const r = find_region(b.launch->regions, address);
   if (r == nullptr || address - r->begin >= r->bytes) return {};
   locked_words words(*r, address, *b.pages);

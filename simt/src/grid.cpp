@@ -15,7 +15,6 @@ namespace detail {
 
 namespace {
 
-constexpr std::size_t max_resident = 4;  // clusters in flight on one worker
 thread_local observe* innermost = nullptr;
 
 /// OS threads that wait for launches; the caller of a launch is a worker too.
@@ -88,7 +87,9 @@ machine& the_machine() {
   return m;
 }
 
-void check(const launch_config& c) {
+}  // namespace
+
+void check_shape(const launch_config& c) {
   const auto say = [](const std::string& what) { throw launch_error("simt::launch: " + what); };
   const std::uint64_t threads = std::uint64_t{c.block.x} * c.block.y * c.block.z;
   const std::uint64_t blocks = std::uint64_t{c.grid.x} * c.grid.y * c.grid.z;
@@ -112,6 +113,10 @@ void check(const launch_config& c) {
   }
 }
 
+observe* observer() { return innermost; }
+
+namespace {
+
 bool has_ready(const group& g) {
   return std::any_of(g.blocks.begin(), g.blocks.end(),
                      [](const block& b) { return b.ready_warps != 0; });
@@ -124,6 +129,9 @@ bool wake(group& g) {
   for (block& b : g.blocks) {
     for (warp& w : b.warps) {
       woke |= w.spinning != 0;
+      // Lanes may spin for what those would do that wait for them to converge.
+      constexpr unsigned most_delays = 4;
+      if (w.converging != 0 && w.spinning != 0 && ++w.delays % most_delays == 0) converge(w);
       make_ready(w, w.spinning);
     }
   }
@@ -193,6 +201,8 @@ void worker::run(grid& g, unsigned index) {
   watches = true;
   trace.total = {};
   applications = 0;
+  trace.by_place = g.options.count && g.options.lines;
+  trace.places.clear();
   trace.seeks_conflicts = g.options.check && g.options.bank_conflicts;
   if (counts) trace.branches.assign(known_blocks() + 1, {});
   random.seed(g.options.seed * 1000003 + index);
@@ -217,7 +227,7 @@ void worker::run(grid& g, unsigned index) {
         next = resident.size() - 1;
         ++resident[next]->resumed;
         wake(*resident[next]);
-      } else if (resident.size() < max_resident && start_group()) {
+      } else if (resident.size() < job->most_resident && start_group()) {
         next = resident.size() - 1;
       } else if (resident.empty()) {
         break;
@@ -257,14 +267,27 @@ void worker::run(grid& g, unsigned index) {
     break;
   }
   trace.total.operator_applications = applications;
+  for (const auto& [position, at] : trace.places) trace.total += at.counted;
   // Fibers stopped in the middle of a kernel are given up with their stacks.
   resident.clear();
+  constexpr std::size_t most_kept = 4;
+  if (idle.size() > most_kept) idle.resize(most_kept);
   job = nullptr;
 }
 
-void run_grid(const launch_config& config, const void* kernel, entry body, void* arguments) {
+namespace {
+
+std::string failure_of(const grid& g) {
+  if (g.failure_position == 0) return g.failure;
+  const source_place at = source_places({g.failure_position}).at(g.failure_position);
+  return g.failure + " (" + at.file + (at.line != 0 ? ":" + std::to_string(at.line) : "") + ")";
+}
+
+}  // namespace
+
+bool run_grid(const launch_config& config, const void* kernel, entry body, void* arguments) {
   if (hot.current != nullptr) fail(*hot.current, "launches a kernel; kernels can't do that here");
-  check(config);
+  check_shape(config);
   static const run_options plain;
   const run_options& options = innermost != nullptr ? innermost->options : plain;
   grid g{.config = config,
@@ -275,12 +298,17 @@ void run_grid(const launch_config& config, const void* kernel, entry body, void*
          .threads_per_block = config.block.x * config.block.y * config.block.z,
          .groups = std::uint64_t{config.grid.x} * config.grid.y * config.grid.z / config.cluster};
   g.order = order_of_groups(g.groups, options.seed);
+  if (config.cooperative) g.most_resident = g.groups;
+  catch_faults();
   machine& m = the_machine();
-  const unsigned wanted = options.workers != 0 ? options.workers : default_workers();
+  const unsigned wanted = options.watch          ? 1
+                          : options.workers != 0 ? options.workers
+                                                 : default_workers();
   const auto workers =
       static_cast<unsigned>(std::min<std::uint64_t>({wanted, m.workers.size(), g.groups}));
   const std::scoped_lock one(m.launching);  // until their counts are read
   if (options.check) g.check = open_check(*innermost);
+  if (options.watch) g.watch = open_watch(*innermost, kernel);
   m.threads.run(workers, [&](unsigned i) {
     try {
       m.workers[i]->run(g, i);
@@ -293,26 +321,10 @@ void run_grid(const launch_config& config, const void* kernel, entry body, void*
   });
   if (g.check) close_check(*g.check, g, *innermost);
   if (g.thrown) std::rethrow_exception(g.thrown);
-  if (!g.failure.empty()) throw kernel_error(g.failure);
-  if (g.check && g.check->ended) return;
-  if (innermost == nullptr) return;
-  counters sum;
-  sum.launches = 1;
-  if (options.count) {
-    std::vector<branch_stat> branches(known_blocks() + 1);
-    for (unsigned i = 0; i < workers; ++i) {
-      sum += m.workers[i]->trace.total;
-      for (std::size_t k = 0; k < branches.size(); ++k) {
-        branches[k].merge(m.workers[i]->trace.branches[k]);
-      }
-    }
-    for (const auto& s : branches) {
-      if (!s.both_ways) continue;
-      sum.branches += s.visits;
-      sum.divergent_branches += s.divergent;
-    }
-  }
-  innermost->total += sum;
+  if (!g.failure.empty()) throw kernel_error(failure_of(g), g.failure_kind);
+  if (g.check && g.check->ended) return false;
+  if (innermost != nullptr) enter_counts(g, {m.workers.data(), workers}, *innermost);
+  return true;
 }
 
 }  // namespace detail

@@ -20,6 +20,11 @@ uint3 unflatten(std::uint64_t i, const dim3& shape) {
           static_cast<unsigned>(i / shape.x / shape.y)};
 }
 
+unsigned number_of(const block& b) {
+  const dim3& shape = b.home->home->job->config.grid;
+  return b.block_idx.x + shape.x * (b.block_idx.y + shape.y * b.block_idx.z);
+}
+
 group::group(worker& w, unsigned cluster, unsigned threads)
     : home(&w), threads_per_block(threads), blocks(cluster) {
   stacks_bytes =
@@ -32,7 +37,8 @@ group::group(worker& w, unsigned cluster, unsigned threads)
   const auto address = reinterpret_cast<std::uintptr_t>(p);
   stacks = mapping + 2 * huge_page - address % huge_page;  // with room for the first to overflow
   memory = stacks + stacks_bytes;
-  madvise(stacks, stacks_bytes, MADV_HUGEPAGE);
+  // All blocks of a cooperative launch are there at once: then memory counts for more.
+  if (!w.job->config.cooperative) madvise(stacks, stacks_bytes, MADV_HUGEPAGE);
   std::byte* stack = stacks;
   unsigned rank = 0;
   for (block& b : blocks) {
@@ -104,10 +110,11 @@ void group::begin(const grid& g, std::uint64_t index) {
       const unsigned first = w.index * warp_size;
       const unsigned lanes = std::min(warp_size, threads_per_block - first);
       w.live = lanes == warp_size ? ~0U : (1U << lanes) - 1;
-      w.spinning = w.elsewhere = 0;
+      w.whole = w.live;
+      w.spinning = w.elsewhere = w.converging = 0;
       w.collectives.clear();
-      w.sequential =
-          home->order == run_order::ascending && !home->counts && !home->watches && !g.check;
+      w.sequential = home->order == run_order::ascending && !home->counts && !home->watches &&
+                     !g.check && !g.watch;
       for (unsigned i = 0; i < lanes; ++i) {
         w.lanes[i].thread_idx = unflatten(first + i, g.config.block);
         w.lanes[i].carry = w.lanes[i].before = 0;
@@ -123,8 +130,9 @@ void end_lane(lane& self) {
   block& b = *w.home;
   w.live &= ~(1U << self.index);
   if (b.first_exit == nullptr) b.first_exit = &self;
-  --b.live;
+  if (--b.live == 0) b.home->home->job->ended.fetch_add(1, std::memory_order_relaxed);
   --b.home->live;
+  if (hot.watch != nullptr && b.live == 0) watch_end(self);
   if (w.live == 0) {
     ++b.home->home->trace.total.warps;
     b.home->home->job->progress.fetch_add(1, std::memory_order_relaxed);

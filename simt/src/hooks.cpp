@@ -22,7 +22,7 @@ std::uint32_t blocks_known = 0;
   if (hot.current == nullptr) return;  // host code in a kernel file
   constexpr unsigned rounds_in_a_slice = 32;
   if (hot.counting || ++hot.rounds % rounds_in_a_slice == 0) give_way();
-  // The lane before this one may have left the trail as full as it was.
+  // Also after giving way: who ran meanwhile may have filled the trail again.
   if (!hot.counting) hot.guard_cursor = hot.guard_limit - unread_blocks;
   *hot.guard_cursor++ = guard;
 }
@@ -35,14 +35,17 @@ std::uint32_t blocks_known = 0;
       where = space::shared;
     } else if (address - hot.group_base < hot.group_bytes) {
       where = space::remote;
-    } else {
+    } else if (!is_global(address)) {
       return;  // registers spilled, locals, constants
     }
   }
   if (hot.check != nullptr) {
     check_access(address, kind, where, size_log2, reinterpret_cast<std::uintptr_t>(pc));
-    if (!hot.counting) return;
   }
+  if (hot.watch != nullptr) {
+    watch_access(address, kind, where, size_log2, reinterpret_cast<std::uintptr_t>(pc));
+  }
+  if (!hot.counting) return;
   if (hot.memory_cursor == hot.memory_limit) give_way();
   *hot.memory_cursor++ = {address,
                           pack_site(reinterpret_cast<std::uintptr_t>(pc), kind, where, size_log2)};
@@ -56,9 +59,10 @@ inline void note(std::uintptr_t address, access_kind kind, unsigned size_log2, v
 [[gnu::noinline]] void fail_alignment(std::uintptr_t address, access_kind kind, void* pc) {
   if (hot.current == nullptr) return;  // host code in a kernel file
   if (hot.check == nullptr) {
-    fail(*hot.current, "accesses 16 bytes at an address that is no multiple of 16");
+    fail(*hot.current, "accesses 16 bytes at an address that is no multiple of 16",
+         fault::alignment);
   }
-  check_misaligned(address, kind, in_arena(address) ? space::global : space::shared,
+  check_misaligned(address, kind, is_global(address) ? space::global : space::shared,
                    reinterpret_cast<std::uintptr_t>(pc));
 }
 
@@ -97,6 +101,7 @@ void hush_hooks() {
   hot.at = nullptr;
   hot.counting = hot.watching = hot.restless = false;
   hot.check = nullptr;
+  hot.watch = nullptr;
   hot.guard_cursor = hot.guard_limit = nullptr;
 }
 

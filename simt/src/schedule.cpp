@@ -50,6 +50,8 @@ block* pick_block(group& g, block& current, worker& w) {
 /// The next lane to run once `last` can't go on in its warp, or nullptr.
 [[gnu::noinline]] lane* pick(worker& w, lane& last) {
   warp* at = last.home;
+  // Those that part at a branch and then converge may meet the others again: nothing is counted.
+  if (at->ready == 0 && at->converging != 0 && at->spinning == 0) converge(*at);
   if (w.counts && at->ready == 0) w.trace.drain(*at);
   if (w.job->stop.load(std::memory_order_relaxed)) return nullptr;
   if (at->ready == 0 || w.order >= run_order::random) {
@@ -69,7 +71,8 @@ void aim_hooks(worker& w, lane* next) {
   hot.counting = w.counts;
   hot.restless = w.order >= run_order::random;
   hot.check = b.check;
-  hot.watching = hot.counting || hot.check != nullptr;
+  hot.watch = w.job->watch.get();
+  hot.watching = hot.counting || hot.check != nullptr || hot.watch != nullptr;
   hot.shared_base = reinterpret_cast<std::uintptr_t>(b.shared);
   hot.group_base = reinterpret_cast<std::uintptr_t>(b.home->memory);
   hot.group_bytes = b.home->blocks.size() * shared_stride;
@@ -159,6 +162,7 @@ void take(lane& next) {
 [[gnu::noinline]] void switch_far(lane& self) {
   worker& w = *self.home->home->home->home;
   if (w.watches && overflowed(self)) fail_stack(self);
+  if (hot.watch != nullptr) watch_leaving(self);
   save_cursors(self);
   hush_hooks();
   lane* const next = pick(w, self);
@@ -223,6 +227,7 @@ lane* waiting_at_barrier(block& b) {
   ++w.trace.total.barriers;
   w.job->progress.fetch_add(1, std::memory_order_relaxed);
   if (hot.check != nullptr) check_block_barrier(b);
+  if (hot.watch != nullptr) watch_block_barrier(b);
   count_epoch(self);
   for (warp& other : b.warps) make_ready(other, other.live);
 }
@@ -270,6 +275,7 @@ void cluster_barrier(place at) {
   if (++g.cluster_arrived == g.threads_per_block * g.blocks.size()) {
     g.cluster_arrived = 0;
     if (hot.check != nullptr) check_cluster_barrier(g);
+    if (hot.watch != nullptr) watch_cluster_barrier(g);
     count_epoch(self);
     g.home->job->progress.fetch_add(1, std::memory_order_relaxed);
     for (block& b : g.blocks) {

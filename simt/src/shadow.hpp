@@ -141,7 +141,7 @@ class locked_words {
   ~locked_words();
   locked_words(const locked_words&) = delete;
   locked_words& operator=(const locked_words&) = delete;
-  cell& operator[](std::size_t word_of_page) { return (*page_.open)[word_of_page]; }
+  cell& operator[](std::size_t word_of_page) const { return (*page_.open)[word_of_page]; }
   /// Nobody had touched this page before the launch.
   [[nodiscard]] bool fresh() const { return page_.fresh; }
 
@@ -153,5 +153,8 @@ class locked_words {
 /// All of them, by address, each with its shadow.
 std::vector<region> live_regions();
 void forget_shadows();
+/// The part of both that is about variables.
+void add_variable_regions(std::vector<region>& regions);
+void forget_variable_shadows();
 
 }  // namespace simt::detail

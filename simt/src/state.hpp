@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,7 @@ struct grid;
 struct block_check;
 struct group_check;
 struct launch_check;
+struct watch_log;
 
 /// One CUDA thread, except for what every switch touches: that lies together in its warp.
 struct alignas(64) lane {
@@ -47,6 +49,8 @@ struct alignas(64) lane {
   std::uint32_t carry = 0;   // the last basic block it entered before what its log holds
   std::uint32_t before = 0;  // the one before that
   std::uint8_t index = 0;    // in the warp
+  std::uint32_t met = 0;     // the lanes that came to `call` together with it
+  const void* call = nullptr;
 };
 
 /// One warp-wide operation in flight. Lanes leave their value and take the others' once all named
@@ -57,6 +61,7 @@ struct collective {
   std::uint32_t unread = 0;  // lanes still to take the result; the record is free when 0
   int kind = 0;
   std::array<std::uint64_t, warp_size> values;
+  std::array<std::uint8_t, warp_size> sources;  // whose value each lane will take
 };
 
 struct warp {
@@ -65,8 +70,11 @@ struct warp {
   std::uint32_t live = 0;
   std::uint32_t ready = 0;
   std::uint32_t spinning = 0;
-  std::uint32_t elsewhere = 0;  // waiting, but not at the block's barrier
-  bool sequential = true;       // lanes in order, and nothing is counted
+  std::uint32_t elsewhere = 0;   // waiting, but not at the block's barrier
+  std::uint32_t converging = 0;  // of these, until all that can have come to the same call
+  std::uint32_t whole = 0;       // the lanes that it started with
+  unsigned delays = 0;           // how often `converging` was put off for `spinning`
+  bool sequential = true;        // lanes in order, and nothing is counted
   std::array<fiber, warp_size> fibers{};
   const std::byte* stacks = nullptr;  // of lane 0; the others' follow
   std::array<lane, warp_size> lanes;
@@ -91,6 +99,7 @@ struct block {
   struct object {
     const void* tag;
     std::size_t begin, end;
+    const char* name;  // nullptr: not known
   };
   std::vector<object> storage;  // static shared objects, by type
   std::size_t storage_end = 0, dynamic_bytes = 0;
@@ -136,9 +145,16 @@ struct grid {
   std::atomic<std::uint64_t> progress{0};  // threads ended, barriers passed
   std::atomic<bool> stop{false};
   std::mutex mutex;
-  std::string failure;        // the first one
-  std::exception_ptr thrown;  // by a worker itself: it found no memory
+  std::string failure;  // the first one
+  fault failure_kind = fault::other;
+  std::uintptr_t failure_position = 0;  // in the code, where the message has no place in it
+  std::exception_ptr thrown;            // by a worker itself: it found no memory
   std::shared_ptr<launch_check> check;
+  std::shared_ptr<watch_log> watch;
+  std::size_t most_resident = 4;          // clusters in flight on one worker
+  std::atomic<bool> named{false};         // the kernel has told its name
+  std::atomic<std::uint64_t> ended{0};    // blocks
+  std::atomic<std::uint64_t> arrived{0};  // blocks, at all barriers of the grid so far
 };
 
 /// In which blocks, warps and lanes run; run_options::seed picks it.
@@ -175,6 +191,18 @@ struct worker {
 /// who waits where, and who will never come.
 void give_up(const group& stuck, bool spins);
 
+/// From now on, a kernel that accesses what is no memory fails; the program goes on.
+void catch_faults();
+
+/// Throws launch_error for a shape no device takes.
+void check_shape(const launch_config& config);
+
+/// The scope that watches this thread's launches, or nullptr.
+observe* observer();
+
+/// Adds up what the launch counted and enters it in `scope`.
+void enter_counts(const grid& g, std::span<const std::unique_ptr<worker>> workers, observe& scope);
+
 /// The words of the hooks' hot path, one set per OS thread.
 struct hot_state {
   std::uint32_t* guard_cursor = nullptr;
@@ -182,9 +210,10 @@ struct hot_state {
   memory_event* memory_cursor = nullptr;
   memory_event* memory_limit = nullptr;
   bool counting = false;
-  bool watching = false;           // counting, or checking
+  bool watching = false;           // counting, checking, or keeping steps
   bool restless = false;           // lanes give way now and then
   block_check* check = nullptr;    // of the running block
+  watch_log* watch = nullptr;      // of the launch
   std::uintptr_t shared_base = 0;  // of the running lane's block
   std::uintptr_t group_base = 0;   // of its cluster: one stride for each block
   std::uintptr_t group_bytes = 0;
@@ -211,13 +240,29 @@ void report_conflict(const lane& first, std::uint64_t site, std::uint64_t addres
                      std::uint64_t passes);
 [[noreturn]] void check_misaligned(std::uintptr_t address, access_kind kind, space where,
                                    std::uintptr_t pc);
-void check_copy(std::byte* shared, const void* global, std::size_t bytes, std::uintptr_t pc);
+void check_copy_in(const void* shared, const void* global, std::size_t bytes, std::uintptr_t pc);
+void check_copy_out(const void* global, const void* shared, std::size_t bytes, std::uintptr_t pc);
 void check_block_barrier(const block& b);
 void check_cluster_barrier(const group& g);
+void check_grid_arrival(const block& b);
+void check_grid_departure(const block& b);
 void check_meeting(const warp& w, std::uint32_t mask);
 void check_fence();
 void check_word(std::uintptr_t word, bool release);
 void begin_check(group& g, const grid& of, std::uint64_t index);
+
+// What a watched launch keeps; called while hot.watch is set.
+void watch_access(std::uintptr_t address, access_kind kind, space where, unsigned size_log2,
+                  std::uintptr_t pc);
+void watch_copy(std::byte* shared, const void* global, std::size_t bytes, std::uintptr_t pc);
+/// The running lane is about to give way to another.
+void watch_leaving(const lane& self);
+void watch_block_barrier(const block& b);
+void watch_cluster_barrier(const group& g);
+void watch_meeting(const warp& w, const collective& c, const lane& last, bool exchanges);
+/// The last thread of its block has ended.
+void watch_end(const lane& last);
+std::shared_ptr<watch_log> open_watch(observe& scope, const void* kernel);
 
 /// Lets others run: the time slice is over.
 void give_way();
@@ -250,7 +295,7 @@ std::uintptr_t last_position(const lane& l);
 void switch_away();
 
 /// Ends the launch with this message. The kernel does not go on.
-[[noreturn]] void fail(const lane& self, const std::string& what);
+[[noreturn]] void fail(const lane& self, const std::string& what, fault kind = fault::other);
 /// The same for what a checked launch finds: there it becomes a finding. `other` is the thread that
 /// it has to do with, if there is one.
 [[noreturn]] void fail_hazard(lane& self, finding_kind kind, const std::string& what,
@@ -263,6 +308,8 @@ std::string describe(const lane& self);
 std::string describe(const place& where);
 std::string where_is(const block& b);
 std::string kernel_name(const void* kernel);
+/// Takes it from __PRETTY_FUNCTION__, which knows also what no symbol tells.
+void name_kernel(const void* kernel, const char* signature);
 const char* name_of(word what);
 std::string hex(std::uint32_t mask);
 std::string triple(const uint3& v);
@@ -283,8 +330,13 @@ inline void keep_last(lane& l, const std::uint32_t* begin, const std::uint32_t* 
 }
 inline block& home_of(const lane& l) { return *l.home->home; }
 inline const grid& grid_of(const lane& l) { return *home_of(l).home->home->job; }
+/// Its number in the grid.
+unsigned number_of(const block& b);
 
 void make_ready(warp& w, std::uint32_t lanes);
+
+/// No lane of `w` can go on, but some converge: lets those that came to one call do so.
+void converge(warp& w);
 
 /// The lane that was running has ended.
 void end_lane(lane& self);

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
-
-#include <cxxabi.h>
-#include <dlfcn.h>
 
 #include "state.hpp"
 
@@ -17,32 +16,9 @@ std::string triple(const uint3& v) {
   return "(" + std::to_string(v.x) + "," + std::to_string(v.y) + "," + std::to_string(v.z) + ")";
 }
 
-std::string kernel_name(const void* kernel) {
-  Dl_info info{};
-  if (dladdr(kernel, &info) == 0 || info.dli_sname == nullptr) {
-    return "(name not exported)";
-  }
-  int status = 0;
-  char* const name = abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status);
-  std::string text = name != nullptr ? name : info.dli_sname;
-  std::free(name);
-  // "void f<int>(int*, unsigned)": the template arguments tell instances apart, the rest is noise.
-  if (text.starts_with("void ")) text.erase(0, 5);
-  int depth = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '<') ++depth;
-    if (text[i] == '>') --depth;
-    if (text[i] == '(' && depth == 0) {
-      text.resize(i);
-      break;
-    }
-  }
-  return text;
-}
-
 namespace {
 
-constexpr std::array<const char*, 16> words{"",
+constexpr std::array<const char*, 18> words{"",
                                             "__syncthreads",
                                             "__syncthreads_count",
                                             "__syncthreads_or",
@@ -57,7 +33,9 @@ constexpr std::array<const char*, 16> words{"",
                                             "__any_sync",
                                             "__all_sync",
                                             "__match_any_sync",
-                                            "__reduce_sync"};
+                                            "__reduce_sync",
+                                            "__activemask",
+                                            "grid sync"};
 
 }  // namespace
 
@@ -76,9 +54,13 @@ std::string where_is(const block& b) {
 
 namespace {
 
+enum kind_of_meeting : int { barrier_kind, ballot_kind, exchange_kind };
+constexpr unsigned own_lane = warp_size;  // in place of a source lane
+
 /// Lets the lanes of a complete operation go on.
 void complete(warp& w, collective& c, const lane& last) {
   if (hot.check != nullptr) check_meeting(w, c.mask);
+  if (hot.watch != nullptr) watch_meeting(w, c, last, c.kind == exchange_kind);
   c.unread = c.mask;
   make_ready(w, c.mask & ~(1U << last.index));
 }
@@ -90,7 +72,8 @@ const lane* ended_lane(const warp& w, std::uint32_t gone) {
 }
 
 /// Joins the operation with this mask and kind, waits for it to be complete, and returns it.
-collective& meet(const place& at, std::uint32_t mask, int kind, std::uint64_t value) {
+collective& meet(const place& at, std::uint32_t mask, int kind, std::uint64_t value,
+                 unsigned source = own_lane) {
   lane& self = running(name_of(at.what));
   warp& w = *self.home;
   const std::uint32_t me = 1U << self.index;
@@ -122,6 +105,7 @@ collective& meet(const place& at, std::uint32_t mask, int kind, std::uint64_t va
     joined->kind = kind;
   }
   joined->values[self.index] = value;
+  joined->sources[self.index] = static_cast<std::uint8_t>(source == own_lane ? self.index : source);
   joined->arrived |= me;
   if (joined->arrived == mask) {
     complete(w, *joined, self);
@@ -138,8 +122,6 @@ void leave(collective& c, unsigned lane_in_warp) {
   if (c.unread == 0) c.arrived = 0;
 }
 
-enum kind_of_meeting : int { barrier_kind, ballot_kind, exchange_kind };
-
 }  // namespace
 
 void fail_outside(const char* what) {
@@ -149,7 +131,9 @@ void fail_outside(const char* what) {
 std::string describe(const place& where) {
   std::string file = where.file;
   if (const auto slash = file.rfind('/'); slash != std::string::npos) file.erase(0, slash + 1);
-  return name_of(where.what) + std::string(" (") + file + ":" + std::to_string(where.line) + ")";
+  file += ":" + std::to_string(where.line);
+  if (where.what == word::none) return file;
+  return name_of(where.what) + std::string(" (") + file + ")";
 }
 
 std::string describe(const lane& self) {
@@ -159,13 +143,16 @@ std::string describe(const lane& self) {
   return text;
 }
 
-void fail(const lane& self, const std::string& what) {
+void fail(const lane& self, const std::string& what, fault kind) {
   grid& g = *home_of(self).home->home->job;
   lane& current = *hot.current;
   hush_hooks();
   {
     const std::scoped_lock lock(g.mutex);
-    if (g.failure.empty()) g.failure = describe(self) + ": " + what;
+    if (g.failure.empty()) {
+      g.failure = describe(self) + ": " + what;
+      g.failure_kind = kind;
+    }
     g.stop = true;
   }
   abandon(current);
@@ -188,6 +175,16 @@ void fail_here(const char* file, int line, const char* what) {
   lane& self = running(what);
   self.at = {file, line, word::none};
   fail(self, what);
+}
+
+void assertion_failed(const char* expression, const char* file, int line, const char* function) {
+  if (hot.current == nullptr) {
+    std::fprintf(stderr, "%s:%d: %s: Assertion `%s' failed.\n", file, line, function, expression);
+    std::abort();
+  }
+  hot.current->at = {file, line, word::none};
+  fail(*hot.current, std::string("assertion `") + expression + "` failed in " + function,
+       fault::assertion);
 }
 
 unsigned thread_index(int axis) {
@@ -215,7 +212,7 @@ void warp_gather(place at, std::uint32_t mask, std::uint64_t value, std::uint64_
 }
 
 std::uint64_t warp_shuffle(place at, std::uint32_t mask, std::uint64_t value, unsigned source) {
-  collective& c = meet(at, mask, exchange_kind, value);
+  collective& c = meet(at, mask, exchange_kind, value, source);
   lane& self = *hot.current;
   if ((mask >> source & 1) == 0) {
     fail_hazard(self, finding_kind::wrong_mask,
@@ -242,9 +239,7 @@ void warp_barrier(place at, std::uint32_t mask) {
   leave(meet(at, mask, barrier_kind, 0), hot.current->index);
 }
 
-std::uint32_t active_lanes() { return running("__activemask").home->live; }
-
-void* shared_object(const void* tag, std::size_t bytes, std::size_t alignment) {
+void* shared_object(const void* tag, std::size_t bytes, std::size_t alignment, const char* name) {
   lane& self = running("shared_storage");
   block& b = home_of(self);
   for (const auto& known : b.storage) {
@@ -256,7 +251,7 @@ void* shared_object(const void* tag, std::size_t bytes, std::size_t alignment) {
                    " bytes of shared memory in all; a block has at most " +
                    std::to_string(max_shared_bytes));
   }
-  b.storage.push_back({tag, offset, offset + bytes});
+  b.storage.push_back({tag, offset, offset + bytes, name});
   b.storage_end = offset + bytes;
   std::memset(b.shared + offset, 0xA5, bytes);  // nobody wrote it: let it show
   return b.shared + offset;
@@ -301,16 +296,39 @@ void note_atomic(const volatile void* p, unsigned bytes) {
   note_access(p, access_kind::atomic, bytes, __builtin_return_address(0));
 }
 
+namespace {
+
+void refuse_odd_copy(const lane& self, const void* to, const void* from, std::size_t bytes) {
+  const auto odd =
+      reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from) | bytes;
+  if (odd % 16 != 0) fail(self, "a bulk copy's addresses and size must be multiples of 16 bytes");
+}
+
+}  // namespace
+
 void bulk_copy(void* shared, const void* global, std::size_t bytes) {
   lane& self = running("bulk copy");
-  const auto odd =
-      reinterpret_cast<std::uintptr_t>(shared) | reinterpret_cast<std::uintptr_t>(global) | bytes;
-  if (odd % 16 != 0) fail(self, "a bulk copy's addresses and size must be multiples of 16 bytes");
+  refuse_odd_copy(self, shared, global, bytes);
   if (hot.check != nullptr) {
-    check_copy(static_cast<std::byte*>(shared), global, bytes,
-               reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+    check_copy_in(shared, global, bytes,
+                  reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
   }
   std::memcpy(shared, global, bytes);
+  if (hot.watch != nullptr) {
+    watch_copy(static_cast<std::byte*>(shared), global, bytes,
+               reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+  }
+  home_of(self).home->home->trace.total.bulk_bytes += bytes;
+}
+
+void bulk_store(void* global, const void* shared, std::size_t bytes) {
+  lane& self = running("bulk store");
+  refuse_odd_copy(self, global, shared, bytes);
+  if (hot.check != nullptr) {
+    check_copy_out(global, shared, bytes,
+                   reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+  }
+  std::memcpy(global, shared, bytes);
   home_of(self).home->home->trace.total.bulk_bytes += bytes;
 }
 

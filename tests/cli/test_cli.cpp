@@ -1,16 +1,8 @@
 // The program as a user meets it: what it prints, where, and its exit codes.
-#include <array>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <string>
-
-#include <gmock/gmock.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "measure/json.hpp"
+#include "tests/cli/command_line.hpp"
 
+namespace warpfold::cli {
 namespace {
 
 using testing::AllOf;
@@ -18,50 +10,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
-
-struct outcome {
-  int code;
-  std::string out, err;
-};
-
-class command_line : public testing::Test {
- protected:
-  command_line() {
-    std::string name = (std::filesystem::temp_directory_path() / "warpfold-cli-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  outcome run(const std::string& arguments) {
-    const std::string errors = folder_ / "stderr";
-    FILE* const pipe = popen((WARPFOLD_PROGRAM " " + arguments + " 2>" + errors).c_str(), "r");
-    std::string out;
-    std::array<char, 4096> buffer{};
-    while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
-      out.append(buffer.data(), got);
-    }
-    const int status = pclose(pipe);
-    std::ifstream file(errors);
-    return {WEXITSTATUS(status),
-            out,
-            {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()}};
-  }
-
-  std::string write(const std::string& name, const std::string& bytes) {
-    std::ofstream(folder_ / name, std::ios::binary) << bytes;
-    return folder_ / name;
-  }
-
-  void expect_refusal(const std::string& arguments, int code, const std::string& says) {
-    const outcome o = run(arguments);
-    EXPECT_EQ(o.code, code) << arguments << "\n" << o.err;
-    EXPECT_THAT(o.out, IsEmpty()) << arguments;
-    EXPECT_THAT(o.err, AllOf(StartsWith("warpfold: "), HasSubstr(says))) << arguments;
-    EXPECT_EQ(std::count(o.err.begin(), o.err.end(), '\n'), 1) << arguments << "\n" << o.err;
-  }
-
-  std::filesystem::path folder_;
-};
 
 std::string npy(const std::string& dictionary, const std::string& data) {
   std::string header = dictionary;
@@ -146,6 +94,19 @@ TEST_F(command_line, json_has_everything) {
   EXPECT_TRUE(last.verdict.right);
   ASSERT_NE(last.find(warpfold::measure::counters::load_requests), nullptr);
   EXPECT_THAT(document.run.command, StartsWith("warpfold ladder reduce"));
+}
+
+TEST_F(command_line, lines_show_the_kernels_source) {
+  const outcome o = run("ladder reduce --rung 11 --n 2^12 --backend simt --lines");
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_THAT(o.out, AllOf(HasSubstr("✓"), HasSubstr("reduce/11_strided.cuh"),
+                           HasSubstr("strided_kernel<int"), HasSubstr("conflicts"),
+                           HasSubstr("if (index < blockDim.x) values[index] = op(")));
+  const outcome json = run("ladder scan --rung 2 --n 100 --backend simt --lines --json -");
+  EXPECT_EQ(json.code, 0);
+  EXPECT_EQ(warpfold::measure::parse_json_document(json.out).measurements.size(), 2U);
+  EXPECT_THAT(json.err, HasSubstr("02_double_buffered.cuh"));
+  expect_refusal("ladder reduce --lines --backend cuda", 2, "--lines");
 }
 
 TEST_F(command_line, a_file_is_reduced) {
@@ -259,7 +220,8 @@ TEST_F(command_line, json_is_not_half_written) {
 TEST_F(command_line, lists_and_diffs) {
   const outcome list = run("ladder reduce --list");
   EXPECT_EQ(list.code, 0);
-  EXPECT_EQ(std::count(list.out.begin(), list.out.end(), '\n'), 22);
+  EXPECT_EQ(std::count(list.out.begin(), list.out.end(), '\n'), 2 + 22);
+  EXPECT_THAT(list.out, AllOf(StartsWith("00  serial"), HasSubstr("\n00  recursive")));
   const outcome diff = run("ladder diff reduce 12 13");
   EXPECT_EQ(diff.code, 0);
   EXPECT_THAT(diff.out, AllOf(HasSubstr("--- 12 sequential"), HasSubstr("+++ 13 first-add"),
@@ -271,7 +233,7 @@ TEST_F(command_line, lists_and_diffs) {
     EXPECT_THAT(each.out, HasSubstr("@@")) << rung;
   }
   const outcome scans = run("ladder scan --list");
-  EXPECT_EQ(std::count(scans.out.begin(), scans.out.end(), '\n'), 8);
+  EXPECT_EQ(std::count(scans.out.begin(), scans.out.end(), '\n'), 1 + 8);
   for (int rung = 2; rung <= 8; ++rung) {
     const outcome each =
         run("ladder diff scan " + std::to_string(rung - 1) + " " + std::to_string(rung));
@@ -279,9 +241,22 @@ TEST_F(command_line, lists_and_diffs) {
     EXPECT_THAT(each.out, HasSubstr("@@")) << rung;
   }
   const outcome sorts = run("ladder sort --list");
-  EXPECT_EQ(std::count(sorts.out.begin(), sorts.out.end(), '\n'), 6);
+  EXPECT_EQ(std::count(sorts.out.begin(), sorts.out.end(), '\n'), 2 + 6);
+  EXPECT_THAT(sorts.out, testing::ContainsRegex("01  odd-even.*\n02  recursive-bitonic"));
+  expect_refusal("ladder diff sort 2 3", 2, "no kernel");
   EXPECT_THAT(run("ladder diff sort 04 05").out, HasSubstr("+++ 05 bitonic-warp"));
   EXPECT_THAT(run("doctor").out, HasSubstr("clang"));
+}
+
+TEST_F(command_line, rungs_of_the_host_may_be_named) {
+  for (const std::string which : {"sort --rung 2", "sort --rung recursive-bitonic,0",
+                                  "scan --rung serial", "reduce --rung 00"}) {
+    const outcome o = run("ladder " + which + " --n 1000 --backend simt");
+    EXPECT_EQ(o.code, 0) << which << o.err;
+    EXPECT_THAT(o.out, AllOf(HasSubstr("00 serial"), HasSubstr("✓"), Not(HasSubstr("\n01 "))));
+  }
+  EXPECT_THAT(run("ladder sort --rung 2,4 --n 1000 --backend simt").out,
+              AllOf(HasSubstr("02 recursive-bitonic"), HasSubstr("04 bitonic-shared")));
 }
 
 TEST_F(command_line, check) {
@@ -303,3 +278,4 @@ TEST_F(command_line, schedules) {
 }
 
 }  // namespace
+}  // namespace warpfold::cli

@@ -13,106 +13,184 @@
 namespace warpfold::ladder {
 namespace {
 
-struct trial {
-  std::size_t n;
-  unsigned block;
-  std::uint64_t seed = 0;
-  std::vector<std::uint64_t> orders{};
-  value_type type = value_type::i32;
-  operation op = operation::sum;
-};
+/// Runs `climb(machine)` with all checks on.
+template <class F>
+void expect_clean(F climb, std::uint64_t seed, const std::string& what,
+                  std::vector<std::uint64_t> orders = {}) {
+  const auto machine =
+      make_simt_machine({.check = true, .seed = seed, .orders = std::move(orders)});
+  climb(*machine);
+  EXPECT_THAT(machine->findings(), testing::IsEmpty()) << what << ", seed " << seed;
+}
 
-/// Runs `climb(machine, values)` under the eyes of the checker.
-template <class Climb>
-void expect_clean(const trial& t, Climb climb) {
-  const auto machine = make_simt_machine(true, t.seed, t.orders);
-  std::vector<std::uint64_t> values(t.n);
+std::vector<std::uint64_t> ascending(std::size_t n) {
+  std::vector<std::uint64_t> values(n);
   std::iota(values.begin(), values.end(), 0U);
-  climb(*machine, host_values{t.type, values.data(), t.n});
-  EXPECT_THAT(machine->findings(), testing::IsEmpty())
-      << "n " << t.n << ", block " << t.block << ", seed " << t.seed;
+  return values;
 }
 
-void reduce_clean(const trial& t) {
-  expect_clean(t, [&](machine& where, const host_values& values) {
-    climb({.values = values, .op = t.op, .block = t.block}, where, where.reduce_rungs());
-  });
+std::string problem_text(std::size_t n, unsigned block) {
+  return "n " + std::to_string(n) + ", block " + std::to_string(block);
 }
 
-void scan_clean(const trial& t) {
-  expect_clean(t, [&](machine& where, const host_values& values) {
-    climb_scan({.values = values, .op = t.op, .block = t.block}, where, where.scan_rungs());
-  });
+void expect_clean_reduce(value_type type, std::size_t n, unsigned block, std::uint64_t seed = 0,
+                         operation op = operation::sum) {
+  const auto values = ascending(n);
+  expect_clean(
+      [&](machine& where) {
+        climb({.values = {type, values.data(), n}, .op = op, .block = block}, where,
+              where.reduce_rungs());
+      },
+      seed, problem_text(n, block));
 }
 
-void sort_clean(const trial& t) {
-  expect_clean(t, [&](machine& where, const host_values& values) {
-    climb_sort({.keys = values, .pairs = true, .block = t.block}, where, where.sort_rungs());
-  });
+void expect_clean_scan(value_type type, std::size_t n, unsigned block, std::uint64_t seed = 0,
+                       bool exclusive = false) {
+  const auto values = ascending(n);
+  expect_clean(
+      [&](machine& where) {
+        climb_scan({.values = {type, values.data(), n}, .exclusive = exclusive, .block = block},
+                   where, where.scan_rungs());
+      },
+      seed, problem_text(n, block));
 }
 
-TEST(ladder_findings, none_at_any_size) {
+void expect_clean_sort(value_type type, std::size_t n, unsigned block, std::uint64_t seed = 0,
+                       bool pairs = false) {
+  auto keys = ascending(n);
+  for (auto& k : keys) k = k * 7919 % 1013;
+  expect_clean(
+      [&](machine& where) {
+        climb_sort(
+            {.keys = {type, keys.data(), n}, .pairs = pairs, .descending = pairs, .block = block},
+            where, where.sort_rungs());
+      },
+      seed, problem_text(n, block));
+}
+
+constexpr value_type every_type[] = {value_type::i32, value_type::i64, value_type::f32,
+                                     value_type::f64};
+
+TEST(reduce_findings, none_at_any_size) {
   for (const unsigned block : {32U, 64U, 128U, 256U, 512U, 1024U}) {
     for (const std::size_t tile : {std::size_t{block}, std::size_t{block} * 8}) {
       for (const std::size_t n :
            {std::size_t{1}, tile - 1, tile, tile + 1, 2 * tile, std::size_t{10007}}) {
-        reduce_clean({.n = n, .block = block});
+        expect_clean_reduce(value_type::i32, n, block);
       }
     }
-    for (const std::size_t n : {std::size_t{1}, std::size_t{block} + 1, std::size_t{10007}}) {
-      scan_clean({.n = n, .block = block});
-      sort_clean({.n = n % 4000 + 1, .block = block, .type = value_type::u32});
-    }
   }
 }
 
-TEST(ladder_findings, none_in_any_type) {
-  for (const value_type type :
-       {value_type::i32, value_type::i64, value_type::f32, value_type::f64}) {
+TEST(reduce_findings, none_in_any_order_or_type) {
+  for (const value_type type : every_type) {
     for (const std::uint64_t seed : {1, 2, 3}) {
-      reduce_clean({.n = 10007, .block = 64, .seed = seed, .type = type});
-      reduce_clean({.n = 4097, .block = 256, .seed = seed, .type = type, .op = operation::max});
+      expect_clean_reduce(type, 10007, 64, seed);
+      expect_clean_reduce(type, 4097, 256, seed, operation::max);
     }
-    scan_clean({.n = 4097, .block = 64, .seed = 2, .type = type});
   }
 }
 
-TEST(ladder_findings, none_in_any_order) {
+TEST(reduce_findings, none_in_many_blocks) { expect_clean_reduce(value_type::i32, 1000003, 64); }
+
+TEST(scan_findings, none_at_any_size) {
+  for (const unsigned block : {32U, 256U, 1024U}) {
+    const std::size_t tile = std::size_t{block} * 16;  // of the last rungs; multiples of others'
+    for (const std::size_t n : {std::size_t{1}, std::size_t{33}, std::size_t{block} + 1, tile - 1,
+                                tile, tile + 1, 2 * tile}) {
+      expect_clean_scan(value_type::i32, n, block, 0, n % 2 == 0);
+    }
+  }
+}
+
+TEST(scan_findings, none_in_any_order_or_type) {
+  for (const value_type type : every_type) {
+    for (const std::uint64_t seed : {1, 2}) {
+      expect_clean_scan(type, 4099, 64, seed);
+      expect_clean_scan(type, 2051, 256, seed, true);
+    }
+  }
+}
+
+TEST(scan_findings, none_in_many_blocks) { expect_clean_scan(value_type::i32, 100003, 32); }
+
+TEST(sort_findings, none_at_any_size) {
+  for (const unsigned block : {32U, 256U}) {
+    const std::size_t tile = std::size_t{block} * 4;  // of one block in the last rungs
+    for (const std::size_t n : {std::size_t{1}, std::size_t{33}, tile, 2 * tile + 3}) {
+      expect_clean_sort(value_type::u32, n, block, 0, n % 2 == 0);
+    }
+  }
+}
+
+TEST(sort_findings, none_in_any_order_or_type) {
+  for (const value_type type : {value_type::i32, value_type::u64, value_type::f64}) {
+    for (const std::uint64_t seed : {1, 2, 3}) {
+      expect_clean_sort(type, 511, 32, seed);
+      expect_clean_sort(type, 2048, 64, seed, true);
+    }
+  }
+}
+
+TEST(sort_findings, none_in_many_blocks) { expect_clean_sort(value_type::u32, 20011, 32); }
+
+TEST(ladder_findings, none_in_eight_orders) {
   const std::vector<std::uint64_t> orders{0, 1, 2, 3, 4, 5, 6, 7};
-  reduce_clean({.n = 10007, .block = 64, .orders = orders});
-  reduce_clean({.n = 5003, .block = 256, .orders = orders, .type = value_type::f32});
-  scan_clean({.n = 10007, .block = 64, .orders = orders});
-  sort_clean({.n = 1003, .block = 64, .orders = orders, .type = value_type::u32});
+  const auto values = ascending(10007);
+  for (const value_type type : {value_type::i32, value_type::f32}) {
+    expect_clean(
+        [&](machine& where) {
+          climb({.values = {type, values.data(), 10007}, .block = 64}, where, where.reduce_rungs());
+        },
+        0, "reduce", orders);
+  }
+  expect_clean(
+      [&](machine& where) {
+        climb_scan({.values = {value_type::i32, values.data(), 10007}, .block = 64}, where,
+                   where.scan_rungs());
+      },
+      0, "scan", orders);
+  expect_clean(
+      [&](machine& where) {
+        climb_sort({.keys = {value_type::u32, values.data(), 1003}, .block = 64}, where,
+                   where.sort_rungs());
+      },
+      0, "sort", orders);
 }
 
 /// Stands for a rung whose result is another one from some run on.
 class fickle final : public attempt {
  public:
-  explicit fickle(int from) : from_(from) {}
+  fickle(const rung& r, machine& where, int from, int& runs)
+      : attempt(r, where, {.n = 1, .block = 32, .processors = 1, .value_bytes = 4}, 4),
+        from_(from),
+        runs_(runs) {}
   void launch(void*) override { ++runs_; }
   measure::verdict judge() override {
     const bool right = runs_ < from_;
     return {right, right ? "7" : "8", "7", right ? 0.0 : 1.0, 0};
   }
-  void poison_outputs() override {}
-  [[nodiscard]] std::size_t output_bytes() const override { return 4; }
-  [[nodiscard]] unsigned launches() const override { return 1; }
-  [[nodiscard]] int runs() const { return runs_; }
 
  private:
-  int from_, runs_ = 0;
+  int from_;
+  int& runs_;
 };
 
 TEST(ladder_findings, say_in_which_order_a_result_is_another_one) {
   const int value = 1;
   for (const int from : {2, 4}) {
-    const auto machine = make_simt_machine(true, 0, {0, 1, 2, 3});
-    rotating_input inputs(&value, sizeof value, *machine);
-    fickle up(from);
-    measure::measurement m;
-    measure_attempt(up, *machine->reduce_rungs()[0], inputs, *machine, 1, m);
-    EXPECT_EQ(up.runs(), from) << "the first difference ends it";
-    EXPECT_FALSE(m.verdict.right);
+    const auto machine = make_simt_machine({.check = true, .orders = {0, 1, 2, 3}});
+    int runs = 0;
+    climb_plan plan{.ladder = "reduce", .n = 1, .block = 32, .samples = 1};
+    plan.input = &value;
+    plan.input_bytes = sizeof value;
+    plan.describe = [](measure::measurement&) {};
+    plan.prepare = [&](const rung& r) {
+      return std::make_unique<fickle>(r, *machine, from, runs);
+    };
+    const auto rows = climb_rungs(plan, *machine, machine->reduce_rungs().first(1), {});
+    EXPECT_EQ(runs, from) << "the first difference ends it";
+    EXPECT_FALSE(rows.back().verdict.right);
     ASSERT_EQ(machine->findings().size(), 1U);
     EXPECT_THAT(machine->findings()[0],
                 testing::AllOf(testing::HasSubstr("kernel 01 neighbored"),
@@ -120,8 +198,6 @@ TEST(ladder_findings, say_in_which_order_a_result_is_another_one) {
                                testing::HasSubstr("the result is 8")));
   }
 }
-
-TEST(ladder_findings, none_in_many_blocks) { reduce_clean({.n = 1000003, .block = 64}); }
 
 }  // namespace
 }  // namespace warpfold::ladder

@@ -84,9 +84,12 @@ TEST(ncu, csv_becomes_counters_of_the_right_rungs) {
       "\"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum\","
       "\"smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct\"\n"
       "\"\",\"\",\"\",\"sector\",\"%\"\n"
-      "\"0\",\"void a::unroll_8_kernel<int, plus>(int *)\",\"1,000\",\"300\",\"50\"\n"
-      "\"1\",\"void a::complete_unroll_8_kernel<int, plus>(int *)\",\"7\",\"8\",\"9\"\n"
-      "\"2\",\"void a::unroll_8_kernel<int, plus>(int *)\",\"1\",\"100\",\"100\"\n");
+      "\"0\",\"void a::unroll_8_kernel<int, l::tallied<plus, a::unroll_8>>(int "
+      "*)\",\"1,000\",\"300\",\"50\"\n"
+      "\"1\",\"void a::complete_unroll_8_kernel<int, l::tallied<plus, a::complete_unroll_8>>(int "
+      "*)\",\"7\",\"8\",\"9\"\n"
+      "\"2\",\"void a::unroll_8_kernel<int, l::tallied<plus, a::unroll_8>>(int "
+      "*)\",\"1\",\"100\",\"100\"\n");
   EXPECT_EQ(*rows[0].find(measure::counters::load_requests), 1001);
   EXPECT_EQ(*rows[0].find(measure::counters::load_efficiency), 62.5);
   EXPECT_EQ(*rows[1].find(measure::counters::load_requests), 7);
@@ -106,8 +109,11 @@ TEST(ncu, a_scan_s_kernels_are_told_by_the_tag_of_their_rung) {
       "\"ID\",\"Kernel Name\",\"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum\"\n"
       "\"0\",\"void s::blelloch_kernel<int, l::tallied<plus, s::blelloch>>(s::tiles)\",\"1\"\n"
       "\"1\",\"void s::propagate_kernel<int, l::tallied<plus, s::blelloch>>(int *)\",\"2\"\n"
-      "\"2\",\"void s::blelloch_kernel<int, l::longest_chain>(s::tiles)\",\"4\"\n");
-  EXPECT_TRUE(rows[0].counters.empty());
+      "\"2\",\"void s::blelloch_kernel<int, l::longest_chain>(s::tiles)\",\"4\"\n"
+      // A kernel that a rung borrows is its own; so is one that applies no operator.
+      "\"3\",\"void s::blelloch_kernel<int, l::tallied<plus, s::look_back>>(s::tiles)\",\"8\"\n"
+      "\"4\",\"void s::forget_tiles_kernel<int, l::tallied<plus, s::look_back>>(s::t)\",\"16\"\n");
+  EXPECT_EQ(*rows[0].find(measure::counters::load_requests), 24);
   EXPECT_EQ(*rows[1].find(measure::counters::load_requests), 3);
 }
 

@@ -12,6 +12,7 @@
 #include "ladder/climb_scan.hpp"
 #include "ladder/scan_reference.hpp"
 #include "simt/launch.hpp"
+#include "tests/ladder/guarded.hpp"
 #include "tests/ladder/machines.hpp"
 #include "tests/ladder/values.hpp"
 
@@ -100,45 +101,26 @@ TEST_P(scan_ladder_test, nan_and_infinity_reach_what_follows_and_nothing_else) {
 template <class T>
 std::vector<T> launch_once(machine& where, const rung& r, const std::vector<T>& values,
                            std::size_t skip, unsigned block, int times) {
-  constexpr std::size_t guard = 64;
-  constexpr T canary = 77;
   const shape s{.n = values.size(), .block = block, .processors = 4, .value_bytes = sizeof(T)};
-  const auto start = static_cast<std::ptrdiff_t>(skip);
-  std::vector<T> in(values.size() + skip + guard, canary);
-  std::copy(values.begin(), values.end(), in.begin() + start);
-  std::vector<T> out(in.size(), canary);
-  const std::size_t bytes = in.size() * sizeof(T);
-  const device_memory device_in(where, bytes);
-  const device_memory device_out(where, bytes);
-  std::vector<unsigned char> scratch(r.scratch_bytes(s) + guard, 0);
-  std::fill(scratch.end() - guard, scratch.end(), static_cast<unsigned char>(canary));
-  const device_memory device_scratch(where, scratch.size());
-  where.write(device_scratch.get(), scratch.data(), scratch.size());
-  where.write(device_in.get(), in.data(), bytes);
+  const std::string what(r.about.name);
+  const guarded<T> in(where, values, skip);
+  guarded<T> out(where, std::vector<T>(values.size()), skip);
+  const guarded<unsigned char> scratch(where, std::vector<unsigned char>(r.scratch_bytes(s)));
   for (int i = 0; i < times; ++i) {
-    where.write(device_out.get(), out.data(), bytes);
+    out.reset();
     r.launch({.type = type_of<T>,
               .op = operation::sum,
               .shape = s,
-              .in = static_cast<T*>(device_in.get()) + skip,
-              .out = static_cast<T*>(device_out.get()) + skip,
-              .scratch = device_scratch.get(),
+              .in = in.data(),
+              .out = out.data(),
+              .scratch = scratch.data(),
               .stream = where.stream(),
               .exclusive = i % 2 == 1});
     where.synchronize();
   }
-  std::vector<T> in_after(in.size());
-  where.read(in_after.data(), device_in.get(), bytes);
-  where.read(out.data(), device_out.get(), bytes);
-  where.read(scratch.data(), device_scratch.get(), scratch.size());
-  EXPECT_EQ(in_after, in) << r.about.name << " wrote to its input";
-  EXPECT_THAT(std::vector<T>(out.begin(), out.begin() + start), testing::Each(canary))
-      << r.about.name << " wrote before its results";
-  EXPECT_THAT(std::vector<T>(out.end() - guard, out.end()), testing::Each(canary))
-      << r.about.name << " wrote past its results";
-  EXPECT_TRUE(std::all_of(scratch.end() - guard, scratch.end(), [](auto b) { return b == canary; }))
-      << r.about.name << " wrote past its scratch memory";
-  return {out.begin() + start, out.end() - guard};
+  in.expect_unchanged(what);
+  scratch.read(what);
+  return out.read(what);
 }
 
 template <class T>

@@ -13,6 +13,7 @@
 #include "ladder/climb_sort.hpp"
 #include "ladder/sort_reference.hpp"
 #include "simt/launch.hpp"
+#include "tests/ladder/guarded.hpp"
 #include "tests/ladder/machines.hpp"
 #include "tests/ladder/values.hpp"
 #include "warpfold/network.hpp"
@@ -100,61 +101,36 @@ TEST_P(sort_ladder_test, nan_and_zeros_have_their_places) {
 template <class K>
 void expect_sorted(machine& where, const rung& r, const std::vector<K>& keys, bool pairs,
                    std::size_t skip, unsigned block, const std::string& what) {
-  constexpr std::size_t guard = 64;
-  constexpr K canary = 77;
   const std::size_t n = keys.size();
   const shape s{
       .n = n, .block = block, .processors = 4, .value_bytes = sizeof(K) + (pairs ? 4U : 0)};
-  const auto start = static_cast<std::ptrdiff_t>(skip);
-  std::vector<K> in(n + skip + guard, canary), out = in;
-  std::copy(keys.begin(), keys.end(), in.begin() + start);
-  std::vector<std::uint32_t> values_in(in.size(), 77), values_out = values_in;
-  std::iota(values_in.begin() + start, values_in.end() - guard, 0U);
-  std::vector<unsigned char> scratch(r.scratch_bytes(s) + guard, 77);
-  const auto on_device = [&](const auto& host) {
-    device_memory memory(where, host.size() * sizeof(host[0]));
-    where.write(memory.get(), host.data(), memory.bytes());
-    return memory;
-  };
-  const auto device_in = on_device(in), device_out = on_device(out);
-  const auto device_values_in = on_device(values_in), device_values_out = on_device(values_out);
-  const auto device_scratch = on_device(scratch);
-  const auto& sorted = r.about.in_place ? device_in : device_out;
-  const auto& sorted_values = r.about.in_place ? device_values_in : device_values_out;
-  const auto from = [skip]<class T>(const device_memory& memory, std::type_identity<T>) {
-    return static_cast<void*>(static_cast<T*>(memory.get()) + skip);
-  };
-  const std::type_identity<K> key;
-  const std::type_identity<std::uint32_t> value;
+  std::vector<std::uint32_t> indices(n);
+  std::iota(indices.begin(), indices.end(), 0U);
+  const guarded<K> keys_in(where, keys, skip), keys_out(where, std::vector<K>(n), skip);
+  const guarded<std::uint32_t> values_in(where, indices, skip);
+  const guarded<std::uint32_t> values_out(where, std::vector<std::uint32_t>(n), skip);
+  const guarded<unsigned char> scratch(where, std::vector<unsigned char>(r.scratch_bytes(s)));
+  const auto& sorted = r.about.in_place ? keys_in : keys_out;
+  const auto& sorted_values = r.about.in_place ? values_in : values_out;
   r.launch({.type = type_of<K>,
             .op = operation::sum,
             .shape = s,
-            .in = from(device_in, key),
-            .out = from(sorted, key),
-            .scratch = device_scratch.get(),
+            .in = keys_in.data(),
+            .out = sorted.data(),
+            .scratch = scratch.data(),
             .stream = where.stream(),
-            .values_in = pairs ? from(device_values_in, value) : nullptr,
-            .values_out = pairs ? from(sorted_values, value) : nullptr});
+            .values_in = pairs ? values_in.data() : nullptr,
+            .values_out = pairs ? sorted_values.data() : nullptr});
   where.synchronize();
-  std::vector<K> in_after(in.size());
-  where.read(in_after.data(), device_in.get(), in.size() * sizeof(K));
-  where.read(out.data(), sorted.get(), out.size() * sizeof(K));
-  where.read(values_out.data(), sorted_values.get(), values_out.size() * 4);
-  where.read(scratch.data(), device_scratch.get(), scratch.size());
   if (!r.about.in_place) {
-    EXPECT_EQ(in_after, in) << what << " wrote to its input";
+    keys_in.expect_unchanged(what);
+    values_in.expect_unchanged(what);
   }
-  const auto untouched = [&](const auto& array) {
-    const auto is_canary = [](auto x) { return x == 77; };
-    return std::all_of(array.begin(), array.begin() + start, is_canary) &&
-           std::all_of(array.end() - guard, array.end(), is_canary);
-  };
-  EXPECT_TRUE(untouched(out)) << what << " wrote beside its keys";
-  EXPECT_TRUE(untouched(values_out)) << what << " wrote beside its values";
-  EXPECT_THAT(std::vector<unsigned char>(scratch.end() - guard, scratch.end()), testing::Each(77))
-      << what << " wrote past its scratch memory";
+  scratch.read(what);
+  const auto result = sorted.read(what);
+  const auto values = sorted_values.read(what);
   const sort_reference truth({type_of<K>, keys.data(), n}, false);
-  const auto verdict = truth.judge(out.data() + skip, pairs ? values_out.data() + skip : nullptr);
+  const auto verdict = truth.judge(result.data(), pairs ? values.data() : nullptr);
   EXPECT_TRUE(verdict.right) << what << ": " << verdict.result << ", not " << verdict.expected;
 }
 

@@ -122,6 +122,44 @@ std::string launch_error_of(const simt::launch_config& config) {
   return "";
 }
 
+/// Long enough for each thread to give way many times, at places of its own.
+__global__ void collatz(unsigned* out, unsigned rounds) {
+  unsigned x = threadIdx.x + 1, steps = 0;
+  for (unsigned i = 0; i < rounds + threadIdx.x; ++i) {
+    x = x % 2 == 0 ? x / 2 : 3 * x + 1;
+    if (x == 1) {
+      x = i % 1000 + 2;
+      ++steps;
+    }
+  }
+  out[blockIdx.x * blockDim.x + threadIdx.x] = steps;
+}
+
+TEST(grid, threads_that_take_long_give_way_to_each_other) {
+  constexpr unsigned threads = 96, blocks = 6, rounds = 20000;
+  const auto run = [&](simt::run_options options) {
+    const device_array<unsigned> out(std::size_t{threads} * blocks);
+    const simt::observe scope(options);
+    simt::launch({.grid = blocks, .block = threads}, collatz, out.data(), rounds);
+    return std::vector<unsigned>(out.begin(), out.end());
+  };
+  std::vector<unsigned> expected;
+  for (unsigned t = 0; t < threads * blocks; ++t) {
+    unsigned x = t % threads + 1, steps = 0;
+    for (unsigned i = 0; i < rounds + t % threads; ++i) {
+      x = x % 2 == 0 ? x / 2 : 3 * x + 1;
+      if (x == 1) {
+        x = i % 1000 + 2;
+        ++steps;
+      }
+    }
+    expected.push_back(steps);
+  }
+  for (int round = 0; round < 5; ++round) EXPECT_EQ(run({}), expected);
+  EXPECT_EQ(run({.seed = 5}), expected);
+  EXPECT_EQ(run({.workers = 1}), expected);
+}
+
 TEST(grid, refuses_what_no_device_takes) {
   EXPECT_NE(launch_error_of({.grid = 0, .block = 32}), "");
   EXPECT_NE(launch_error_of({.grid = 1, .block = 0}), "");

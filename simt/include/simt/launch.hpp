@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -12,7 +13,9 @@
 #include "simt/counters.hpp"
 #include "simt/error.hpp"
 #include "simt/findings.hpp"
+#include "simt/kernel_counts.hpp"
 #include "simt/vector_types.hpp"
+#include "simt/watch.hpp"
 
 namespace simt {
 
@@ -21,6 +24,7 @@ struct launch_config {
   dim3 block;
   std::size_t shared_bytes = 0;  // dynamic shared memory of a block
   unsigned cluster = 1;          // blocks per cluster, along x
+  bool cooperative = false;      // all blocks at once: they may wait for each other
 };
 
 /// Values in device memory.
@@ -35,8 +39,12 @@ struct value_range {
 /// How the machine runs the launches made while an `observe` scope is alive on this host thread.
 struct run_options {
   unsigned workers = 0;  // OS threads; 0: one per core
-  bool count = false;    // fill the counters (about five times slower)
-  bool check = false;    // collect findings
+  /// Fill all counters, about five times slower; else only those of launches, warps, barriers and
+  /// applications.
+  bool count = false;
+  bool check = false;  // collect findings
+  bool lines = false;  // with `count`: also by places of the code
+  bool watch = false;  // keep every step, on one worker
   /// With `check`: what the launches must read, all of it; what they don't is a finding.
   std::vector<value_range> must_read{};
   /// With `check`: bank conflicts are findings too.
@@ -55,7 +63,8 @@ scope_record& record_of(const observe& scope);
 }  // namespace detail
 
 /// Applies `options` to the launches made on this host thread during its life and adds up
-/// their counters in `total` and their findings in `findings`, also those of a launch that throws.
+/// their counters in `total`, their findings in `findings` and their steps in `steps`; the last two
+/// also of a launch that throws. In `errors` what is behind the errors of CUDA's runtime.
 /// Scopes nest; the innermost one counts.
 class observe {
  public:
@@ -66,7 +75,10 @@ class observe {
 
   run_options options;
   counters total;
+  std::vector<kernel_counts> kernels;  // in the order of their first launch
   std::vector<finding> findings;
+  std::vector<watched_step> steps;
+  std::vector<std::string> errors;
 
  private:
   friend detail::scope_record& detail::record_of(const observe& scope);
@@ -79,7 +91,8 @@ unsigned default_workers();
 
 namespace detail {
 using entry = void (*)(void*);
-void run_grid(const launch_config& config, const void* kernel, entry body, void* arguments);
+/// False when a finding ended it.
+bool run_grid(const launch_config& config, const void* kernel, entry body, void* arguments);
 }  // namespace detail
 
 /// Runs `kernel(args...)` on every thread of the grid and returns when all have ended.

@@ -18,4 +18,7 @@ void name(const void* pointer, std::string_view as);
 /// Bytes that an allocation could still get now.
 std::size_t free_memory();
 
+/// All that this computer has.
+std::size_t all_memory();
+
 }  // namespace simt

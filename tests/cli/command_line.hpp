@@ -1,0 +1,63 @@
+// The program as a user meets it: runs it, and keeps what it prints and its exit code.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace warpfold::cli {
+
+struct outcome {
+  int code;
+  std::string out, err;
+};
+
+class command_line : public testing::Test {
+ protected:
+  command_line() {
+    std::string name = (std::filesystem::temp_directory_path() / "warpfold-cli-XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  outcome run(const std::string& arguments) {
+    const std::string errors = folder_ / "stderr";
+    FILE* const pipe = popen((WARPFOLD_PROGRAM " " + arguments + " 2>" + errors).c_str(), "r");
+    std::string out;
+    std::array<char, 4096> buffer{};
+    while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
+      out.append(buffer.data(), got);
+    }
+    const int status = pclose(pipe);
+    std::ifstream file(errors);
+    return {WEXITSTATUS(status),
+            out,
+            {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()}};
+  }
+
+  std::string write(const std::string& name, const std::string& bytes) {
+    std::ofstream(folder_ / name, std::ios::binary) << bytes;
+    return folder_ / name;
+  }
+
+  void expect_refusal(const std::string& arguments, int code, const std::string& says) {
+    const outcome o = run(arguments);
+    EXPECT_EQ(o.code, code) << arguments << "\n" << o.err;
+    EXPECT_THAT(o.out, testing::IsEmpty()) << arguments;
+    EXPECT_THAT(o.err, testing::AllOf(testing::StartsWith("warpfold: "), testing::HasSubstr(says)))
+        << arguments;
+    EXPECT_EQ(std::count(o.err.begin(), o.err.end(), '\n'), 1) << arguments << "\n" << o.err;
+  }
+
+  std::filesystem::path folder_;
+};
+
+}  // namespace warpfold::cli

@@ -1,0 +1,143 @@
+// `warpfold steps`: its tables, its pictures, what it refuses.
+#include <string>
+
+#include <gmock/gmock.h>
+
+#include "tests/cli/command_line.hpp"
+
+namespace warpfold::cli {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+
+const std::string lecture = "--values 10,1,8,-1,0,-2,3,5,-2,-3,2,7,0,11,0,2";
+
+std::string contents(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+TEST_F(command_line, steps_print_the_table_of_the_lecture) {
+  const outcome o = run("steps reduce/sequential " + lecture);
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_THAT(o.err, IsEmpty());
+  EXPECT_EQ(o.out.find('\x1b'), std::string::npos) << "colour, but not on a terminal";
+  for (const char* part :
+       {"step 1 · stride 8 · threads 0–7\n",
+        "shared      8  -2  10   6   0   9   3   7  -2  -3   2   7   0  11   0   2\n",
+        "step 2 · stride 4 · threads 0–3\n",
+        "shared      8   7  13  13   0   9   3   7  -2  -3   2   7   0  11   0   2\n",
+        "step 3 · stride 2 · threads 0, 1\n",
+        "shared     21  20  13  13   0   9   3   7  -2  -3   2   7   0  11   0   2\n",
+        "step 4 · stride 1 · thread 0\n",
+        "shared     41  20  13  13   0   9   3   7  -2  -3   2   7   0  11   0   2\n",
+        "out        41\n", "✓ 41\n"}) {
+    EXPECT_THAT(o.out, HasSubstr(part));
+  }
+  EXPECT_EQ(run("steps reduce/12 " + lecture).out, o.out);
+}
+
+TEST_F(command_line, steps_of_a_scan_and_of_a_sort) {
+  const std::string values = " --values 3,1,7,0,4,1,6,3";
+  EXPECT_THAT(run("steps scan/blelloch --exclusive" + values).out,
+              AllOf(HasSubstr("step 5 · stride 2 · threads 0, 1\n        0: [1] [3] → [1] [3]"),
+                    HasSubstr("out         0   3   4  11  11  15  16  22\n")));
+  EXPECT_THAT(run("steps scan/blelloch" + values).out,
+              HasSubstr("out         3   4  11  11  15  16  22  25\n"));
+  const outcome sort = run("steps sort/bitonic-shared --pairs" + values);
+  EXPECT_THAT(sort.out,
+              AllOf(HasSubstr("compare 0:3 1:2 4:7 5:6, smaller first; swapped 1:2 5:6\n"),
+                    HasSubstr("out values"), HasSubstr("✓ sorted")));
+  EXPECT_THAT(run("steps sort/odd-even --descending" + values).out, HasSubstr("greater first"));
+}
+
+TEST_F(command_line, steps_take_values_of_every_type) {
+  EXPECT_THAT(run("steps reduce/modulo --values -3,1,2").out, HasSubstr("✓ 0\n"));
+  EXPECT_THAT(run("steps reduce/modulo --type f64 --op max --values ' 1e3, -inf ,0.25'").out,
+              HasSubstr("✓ 1000\n"));
+  EXPECT_THAT(run("steps sort/bitonic-warp --type u64 --values 18446744073709551615,1").out,
+              HasSubstr("                     1  18446744073709551615\n"));
+  EXPECT_THAT(run("steps reduce/shuffle --type i64 --block 64 --values 7").out,
+              HasSubstr("block of 64 threads"));
+}
+
+TEST_F(command_line, steps_draw_a_picture) {
+  const std::filesystem::path file = folder_ / "steps.svg";
+  const outcome o = run("steps reduce/sequential " + lecture + " --svg " + file.string());
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_THAT(o.out, HasSubstr("✓ 41"));
+  const std::string svg = contents(file);
+  EXPECT_THAT(svg, AllOf(StartsWith("<svg xmlns="), HasSubstr("prefers-color-scheme: dark"),
+                         HasSubstr(">Step 4<"), HasSubstr(">stride 8<"), HasSubstr(">41<"),
+                         Not(HasSubstr("bank conflicts<")), testing::EndsWith("</svg>\n")));
+  const auto count = [&](const std::string& part) {
+    std::size_t n = 0;
+    for (auto at = svg.find(part); at != std::string::npos; at = svg.find(part, at + 1)) ++n;
+    return n;
+  };
+  EXPECT_EQ(count("<circle class=\"w0\""), 16U + 8 + 4 + 2 + 1 + 1);
+  EXPECT_EQ(count("<circle class=\"idle\""), 6U * 16 - 32);
+  EXPECT_EQ(count("<line "), 2U * 16 + 3 * (8 + 4 + 2 + 1) + 2);  // reads and writes
+  const std::string many = "--values " + [] {
+    std::string text = "0";
+    for (int i = 1; i < 64; ++i) text += "," + std::to_string(i);
+    return text;
+  }();
+  EXPECT_EQ(run("steps reduce/strided " + many + " --svg " + file.string()).code, 0);
+  EXPECT_THAT(contents(file), AllOf(HasSubstr(">3 bank conflicts<"), HasSubstr("class=\"w1\"")));
+}
+
+TEST_F(command_line, steps_leave_no_half_picture) {
+  const std::filesystem::path file = folder_ / "kept.svg";
+  write("kept.svg", "old");
+  expect_refusal("steps reduce/sequential --values 1,x --svg " + file.string(), 2, "value 2");
+  EXPECT_EQ(contents(file), "old");
+  expect_refusal("steps reduce/sequential --values 1,2 --svg " + (folder_ / "no" / "dir").string(),
+                 4, "no");
+  expect_refusal("steps reduce/sequential --values 1,2 --svg " + folder_.string(), 4,
+                 folder_.string());
+  std::string many = "1";
+  for (int i = 0; i < 100; ++i) many += ",1";
+  expect_refusal("steps reduce/sequential --values " + many + " --svg " + file.string(), 2,
+                 "at most 64");
+  EXPECT_EQ(contents(file), "old");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 2);  // and stderr
+}
+
+TEST_F(command_line, steps_refuse_what_makes_no_sense) {
+  expect_refusal("steps reduce --values 1", 2, "reduce/sequential");
+  expect_refusal("steps bake/1 --values 1", 2, "reduce, scan, sort");
+  expect_refusal("steps reduce/no-such --values 1", 2, "no-such");
+  expect_refusal("steps reduce/99 --values 1", 2, "99");
+  expect_refusal("steps sort/2 --values 1", 2, "no kernel");
+  expect_refusal("steps scan/serial --values 1", 2, "no kernel");
+  expect_refusal("steps reduce/sequential --values ''", 2, "value 1");
+  expect_refusal("steps reduce/sequential --values 1,,2", 2, "value 2");
+  expect_refusal("steps reduce/sequential --values 1,2,", 2, "last comma");
+  expect_refusal("steps reduce/sequential --values 1.5", 2, "no i32");
+  expect_refusal("steps reduce/sequential --values 3000000000", 2, "no i32");
+  expect_refusal("steps reduce/sequential --type u8 --values 1", 2, "i32, i64, f32 and f64");
+  expect_refusal("steps sort/bitonic-warp --type i64 --values 1", 2, "u32, i32, f32, u64 and f64");
+  expect_refusal("steps reduce/sequential --type f32 --op and --values 1", 2, "integer");
+  expect_refusal("steps scan/blelloch --op mean --values 1", 2, "mean");
+  expect_refusal("steps reduce/sequential --op mean --values 1", 2, "mean");
+  expect_refusal("steps reduce/sequential --exclusive --values 1", 2, "--exclusive");
+  expect_refusal("steps scan/blelloch --pairs --values 1", 2, "--pairs");
+  expect_refusal("steps scan/blelloch --descending --values 1", 2, "--descending");
+  expect_refusal("steps sort/bitonic-warp --op sum --values 1", 2, "--op");
+  expect_refusal("steps reduce/sequential --block 8 --values 1,2,3,4,5,6,7,8,9", 2, "at most 8");
+  expect_refusal("steps reduce/sequential --block 12 --values 1", 2, "--block 12");
+  expect_refusal("steps reduce/sequential --block many --values 1", 2, "--block many");
+  std::string many = "1";
+  for (int i = 0; i < 1024; ++i) many += ",1";
+  expect_refusal("steps reduce/sequential --values " + many, 2, "at most 1024");
+  EXPECT_EQ(run("steps reduce/sequential").code, 2);
+  EXPECT_EQ(run("steps --values 1").code, 2);
+}
+
+}  // namespace
+}  // namespace warpfold::cli
