@@ -262,8 +262,8 @@ void check_access(std::uintptr_t address, access_kind kind, space where, unsigne
   if (a.mark.atomic()) acquire(b, a.thread);
 }
 
-void check_misaligned(std::uintptr_t address, access_kind kind, std::uintptr_t pc) {
-  const access a = describe_access(*hot.check, address, kind, space::global, 16, pc);
+void check_misaligned(std::uintptr_t address, access_kind kind, space where, std::uintptr_t pc) {
+  const access a = describe_access(*hot.check, address, kind, where, 16, pc);
   report(finding_kind::misaligned, a, {}, {}, &launch_check::add, true);
   fail_checked(*hot.current);
 }

@@ -81,8 +81,10 @@ std::uintptr_t full_position(std::uint32_t site, std::uintptr_t near) {
 
 std::string describe_address(const block_check& b, const block& of, std::uintptr_t address) {
   const bool global = is_global(address);
-  const target t =
-      global ? target_in(find_region(b.launch->regions, address), address) : target_in(of, address);
+  const group& cluster = *of.home;
+  const auto shared = reinterpret_cast<std::uintptr_t>(cluster.memory);
+  const target t = global ? target_in(find_region(b.launch->regions, address), address)
+                          : target_in(cluster.blocks[(address - shared) / shared_stride], address);
   std::string text = "offset " + std::to_string(t.offset) + " of ";
   const std::string name = name_of(t);
   text += !name.empty() ? name : global ? "an allocation" : "a shared object";

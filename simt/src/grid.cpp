@@ -182,16 +182,22 @@ void worker::retire(std::size_t index) {
   watches = false;
 }
 
+void worker::take_order(std::uint64_t seed) {
+  order = order_of(seed);
+  const std::uint64_t victim = seed / 2;
+  const unsigned warps = (job->threads_per_block + warp_size - 1) / warp_size;
+  const bool starves = order == run_order::starving;
+  last_warp = starves ? 1U << victim % warps : 0;
+  last_lane = starves ? 1U << victim % warp_size : 0;
+  whim = seed;
+}
+
 void worker::run(grid& g, unsigned index) {
   using clock = std::chrono::steady_clock;
   job = &g;
   counts = g.options.count || g.options.bank_conflicts;
-  order = order_of(g.options.seed);
-  const std::uint64_t victim = g.options.seed / 2;
-  const bool starves = order == run_order::starving;
-  last_warp = starves ? 1U << victim % ((g.threads_per_block + warp_size - 1) / warp_size) : 0;
-  last_lane = starves ? 1U << victim % warp_size : 0;
-  whim = g.options.seed;
+  take_order(g.options.seed);
+  hot.rounds = 0;
   watches = true;
   trace.total = {};
   applications = 0;

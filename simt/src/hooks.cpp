@@ -62,7 +62,8 @@ inline void note(std::uintptr_t address, access_kind kind, unsigned size_log2, v
     fail(*hot.current, "accesses 16 bytes at an address that is no multiple of 16",
          fault::alignment);
   }
-  check_misaligned(address, kind, reinterpret_cast<std::uintptr_t>(pc));
+  check_misaligned(address, kind, is_global(address) ? space::global : space::shared,
+                   reinterpret_cast<std::uintptr_t>(pc));
 }
 
 /// Of 16 bytes.

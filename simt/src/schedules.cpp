@@ -16,9 +16,10 @@ void add_writer(finding& f, const observe& scope, std::uintptr_t address) {
   const auto regions = live_regions();
   const region* const r = find_region(regions, address);
   if (r == nullptr || address - r->begin >= r->bytes) return;
-  f.object = r->name;
-  f.offset = static_cast<std::ptrdiff_t>(address - r->begin);
-  f.size = r->bytes;
+  const target at = target_in(r, address);
+  f.object = name_of(at);
+  f.offset = at.offset;
+  f.size = at.size;
   const access_mark m = r->memory->last_write(address - r->begin);
   for (const launch_record& l : record_of(scope).launches) {
     f.kernel = kernel_name(l.kernel);

@@ -141,7 +141,7 @@ class locked_words {
   ~locked_words();
   locked_words(const locked_words&) = delete;
   locked_words& operator=(const locked_words&) = delete;
-  cell& operator[](std::size_t word_of_page) { return (*page_.open)[word_of_page]; }
+  cell& operator[](std::size_t word_of_page) const { return (*page_.open)[word_of_page]; }
   /// Nobody had touched this page before the launch.
   [[nodiscard]] bool fresh() const { return page_.fresh; }
 

@@ -180,6 +180,7 @@ struct worker {
   void run(grid& g, unsigned index);
 
  private:
+  void take_order(std::uint64_t seed);
   bool start_group();
   void resume(group& g);
   void retire(std::size_t index);
@@ -237,7 +238,8 @@ void check_access(std::uintptr_t address, access_kind kind, space where, unsigne
 /// An access of `first` and others of its warp took so many passes more than it need have.
 void report_conflict(const lane& first, std::uint64_t site, std::uint64_t address,
                      std::uint64_t passes);
-[[noreturn]] void check_misaligned(std::uintptr_t address, access_kind kind, std::uintptr_t pc);
+[[noreturn]] void check_misaligned(std::uintptr_t address, access_kind kind, space where,
+                                   std::uintptr_t pc);
 void check_copy_in(const void* shared, const void* global, std::size_t bytes, std::uintptr_t pc);
 void check_copy_out(const void* global, const void* shared, std::size_t bytes, std::uintptr_t pc);
 void check_block_barrier(const block& b);

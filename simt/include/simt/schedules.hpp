@@ -52,7 +52,7 @@ std::vector<finding> try_schedules(unsigned n, const std::function<void()>& laun
 template <class T>
 std::vector<finding> try_schedules(unsigned n, const std::function<void()>& launches,
                                    std::span<T> result, double tolerance = 0,
-                                   run_options options = {.check = true}) {
+                                   const run_options& options = {.check = true}) {
   static_assert(std::is_trivially_copyable_v<T>, "results are compared as bytes");
   const auto same = [=](const void* a, const void* b) {
     if (std::memcmp(a, b, sizeof(T)) == 0) return true;
