@@ -277,7 +277,7 @@ inline void note_application() {}
 
 #endif
 
-#if defined(__CUDACC__)
+#if defined(__CUDACC__) && !defined(__SIMT__)
 #include "warpfold/platform/cuda_runtime.hpp"
 #elif defined(SIMT_KERNELS)
 #include "warpfold/platform/simt_runtime.hpp"

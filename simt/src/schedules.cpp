@@ -25,13 +25,13 @@ void add_writer(finding& f, const observe& scope, std::uintptr_t address) {
     f.kernel = kernel_name(l.kernel);
     if (l.id != m.launch || m.launch == 0) continue;
     const auto position = full_position(m.site, reinterpret_cast<std::uintptr_t>(l.kernel));
-    const source_place at = source_places({position}).at(position);
+    const source_place there = source_places({position}).at(position);
     f.here = {.block = unflatten(m.block, l.grid),
               .thread = unflatten(m.thread(), l.block),
               .warp = m.thread() / warp_size,
               .what = m.atomic() ? access_type::atomic : access_type::write,
-              .file = at.file,
-              .line = at.line};
+              .file = there.file,
+              .line = there.line};
     break;
   }
 }
