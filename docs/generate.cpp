@@ -7,6 +7,8 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -121,6 +123,42 @@ void check_counters(const std::string& page) {
   }
 }
 
+/// The library beside CUB, a row for each size: medians one call at a time and in a graph.
+std::string comparison(const measure::document& document, const std::string& what) {
+  using key = std::pair<std::string, std::size_t>;  // type, n
+  std::vector<key> order;
+  std::map<key, std::map<std::string, double>> medians;
+  std::map<key, double> bytes;
+  for (const auto& m : document.measurements) {
+    if (m.ladder != what) continue;
+    if (!m.verdict.right) throw error("a result of the comparison with CUB is wrong");
+    const key k{m.type, m.n};
+    if (!medians.contains(k)) order.push_back(k);
+    medians[k][m.name + " " + m.form] = m.timing->median();
+    bytes[k] = static_cast<double>(m.useful_bytes);
+  }
+  std::string text =
+      "| type | n | call, µs | CUB | × | in a graph, µs | CUB | × | GB/s | % of copy |\n"
+      "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n";
+  for (const key& k : order) {
+    auto& m = medians[k];
+    const auto beside = [&](const std::string& form) {
+      const double ours = m["warpfold " + form];
+      if (!m.contains("cub " + form)) return fmt::format(" {:.2f} | – | – |", ours);
+      const double theirs = m["cub " + form];
+      return fmt::format(" {:.2f} | {:.2f} | {:.2f} |", ours, theirs, theirs / ours);
+    };
+    text += fmt::format("| {} | {} |{}{} {:.0f} | {} |\n", k.first, k.second, beside("stream"),
+                        beside("graph"), bytes[k] / m["warpfold graph"] / 1000,
+                        m.contains("copy stream")
+                            ? fmt::format("{:.0f}", 100 * m["copy stream"] / m["warpfold stream"])
+                            : "–");
+  }
+  const auto& run = document.run;
+  return text + fmt::format("\n{}, driver {}, {}, commit {}: `{}`.\n", run.device, run.driver,
+                            run.toolkit, run.commit, run.command);
+}
+
 using parts = std::map<std::string, std::function<std::string()>>;
 
 std::string filled(const fs::path& path, const parts& known) {
@@ -146,6 +184,9 @@ std::string filled(const fs::path& path, const parts& known) {
 int run(const fs::path& root) {
   const fs::path results = root / "bench" / "results";
   const fs::path own = root / "examples" / "own_kernel";
+  const auto library = [&] {
+    return measure::parse_json_document(read(results / "library_h100.json"));
+  };
   const parts known{
       {"cpu-table",
        [] { return in_fence(measure::table(climb_on_cpu_machine(std::size_t{1} << 22))); }},
@@ -162,6 +203,9 @@ int run(const fs::path& root) {
          const std::string rungs = " --rung 1,2,3,4,5,6,7";  // 08 counts differ from run to run
          return in_fence(same_anywhere(output_of("ladder scan --n 2^16 --backend simt" + rungs)));
        }},
+      {"library-sum", [&] { return comparison(library(), "sum"); }},
+      {"library-scan", [&] { return comparison(library(), "scan"); }},
+      {"library-statistics", [&] { return comparison(library(), "statistics"); }},
       {"sort-rungs", [] { return rung_list(ladder::make_simt_machine()->sort_rungs()); }},
       {"sort-h100-2^20", [&] { return gpu_table(results / "sort_h100_2e20.json"); }},
       {"sort-h100-2^24", [&] { return gpu_table(results / "sort_h100_2e24.json"); }},
