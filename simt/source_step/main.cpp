@@ -82,7 +82,8 @@ int compile(const words& command) {
     std::fprintf(stderr, "warpfold-source-step: expected a command with -o FILE and -c FILE\n");
     return 2;
   }
-  preprocess.insert(preprocess.end(), {"-D__SIMT__=1", "-D__CUDACC__=1", "-D__CUDA_ARCH__=900"});
+  preprocess.insert(preprocess.end(), {"-D__SIMT__=1", "-D__CUDACC__=1", "-D__CUDA_ARCH__=900",
+                                       "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0"});
   if (const int status = run(preprocess); status != 0) return status;
   std::ifstream in(text.path, std::ios::binary);
   const std::string before{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};

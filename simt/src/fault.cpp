@@ -1,7 +1,9 @@
 // A kernel that touches an address where there is no memory ends with an error, as on a device,
 // instead of the program.
 #include <csignal>
+#include <cstdio>
 #include <mutex>
+#include <string>
 
 #include <ucontext.h>
 
@@ -22,7 +24,11 @@ constinit thread_local std::uintptr_t fault_position [[gnu::tls_model("initial-e
   char address[2 + 16 + 1];
   std::snprintf(address, sizeof address, "0x%zx", static_cast<std::size_t>(fault_address));
   hot.current = &self;
-  home_of(self).home->home->job->failure_position = fault_position + 1;
+  grid& g = *home_of(self).home->home->job;
+  {
+    const std::scoped_lock lock(g.mutex);
+    if (g.failure.empty()) g.failure_position = fault_position + 1;
+  }
   fail(self,
        std::string("accesses address ") + address + ", where there is no memory of the device",
        fault::address);

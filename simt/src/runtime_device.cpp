@@ -77,7 +77,7 @@ cudaError_t on_event(const char* call, cudaEvent_t event, F function) {
   });
 }
 
-constexpr int version = 13000;
+constexpr int version = CUDART_VERSION;
 
 }  // namespace
 
@@ -195,6 +195,10 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   std::copy_n(std::begin({2147483647, 65535, 65535}), 3, p.maxGridSize);
   p.major = 9;
   p.multiProcessorCount = simt::detail::processors;
+  p.regsPerBlock = p.regsPerMultiprocessor = 65536;
+  p.l2CacheSize = 50 * 1024 * 1024;
+  p.memoryBusWidth = 5120;
+  p.asyncEngineCount = 3;
   p.maxThreadsPerMultiProcessor = 2048;
   p.maxBlocksPerMultiProcessor = 32;
   p.integrated = p.canMapHostMemory = p.unifiedAddressing = p.managedMemory = 1;
@@ -220,6 +224,8 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
       *value = static_cast<int>(p.sharedMemPerMultiprocessor);
       break;
     case cudaDevAttrTotalConstantMemory: *value = static_cast<int>(p.totalConstMem); break;
+    case cudaDevAttrMaxRegistersPerBlock: *value = p.regsPerBlock; break;
+    case cudaDevAttrL2CacheSize: *value = p.l2CacheSize; break;
     case cudaDevAttrWarpSize: *value = p.warpSize; break;
     case cudaDevAttrMultiProcessorCount: *value = p.multiProcessorCount; break;
     case cudaDevAttrMaxThreadsPerMultiProcessor: *value = p.maxThreadsPerMultiProcessor; break;

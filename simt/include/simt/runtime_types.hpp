@@ -8,6 +8,8 @@
 
 // NOLINTBEGIN(readability-identifier-naming,performance-enum-size): names and sizes are CUDA's
 
+#define CUDART_VERSION 13000
+
 enum cudaError {
   cudaSuccess = 0,
   cudaErrorInvalidValue = 1,
@@ -95,8 +97,10 @@ enum cudaDeviceAttr {
   cudaDevAttrMaxSharedMemoryPerBlock = 8,
   cudaDevAttrTotalConstantMemory = 9,
   cudaDevAttrWarpSize = 10,
+  cudaDevAttrMaxRegistersPerBlock = 12,
   cudaDevAttrMultiProcessorCount = 16,
   cudaDevAttrConcurrentKernels = 31,
+  cudaDevAttrL2CacheSize = 38,
   cudaDevAttrMaxThreadsPerMultiProcessor = 39,
   cudaDevAttrUnifiedAddressing = 41,
   cudaDevAttrComputeCapabilityMajor = 75,
@@ -112,6 +116,7 @@ struct cudaDeviceProp {
   char name[256];
   std::size_t totalGlobalMem;
   std::size_t sharedMemPerBlock;
+  int regsPerBlock;
   int warpSize;
   int maxThreadsPerBlock;
   int maxThreadsDim[3];
@@ -124,11 +129,15 @@ struct cudaDeviceProp {
   int canMapHostMemory;
   int concurrentKernels;
   int ECCEnabled;
+  int asyncEngineCount;
   int unifiedAddressing;
+  int memoryBusWidth;
+  int l2CacheSize;
   int managedMemory;
   int maxThreadsPerMultiProcessor;
   int maxBlocksPerMultiProcessor;
   std::size_t sharedMemPerMultiprocessor;
+  int regsPerMultiprocessor;
   std::size_t sharedMemPerBlockOptin;
   int cooperativeLaunch;
 };
