@@ -30,7 +30,7 @@ std::uint64_t acquired_by(const block_check& b, std::uint32_t thread) {
 
 bool is_ordered(const block_check& b, std::uint32_t thread, const access_mark& m, bool shared) {
   if (m.launch != b.launch->id) return true;
-  const unsigned cluster = static_cast<unsigned>(b.home->blocks.size());
+  const auto cluster = static_cast<unsigned>(b.home->blocks.size());
   const unsigned other = m.thread();
   if (m.block == b.id) {
     if (m.stamp <= b.met || other == thread) return true;
@@ -126,7 +126,7 @@ void for_each_word(std::uintptr_t offset, unsigned bytes, F f) {
 }
 
 bool all_bytes_are(std::uintptr_t address, unsigned bytes, unsigned char value) {
-  const auto* const p = reinterpret_cast<const volatile unsigned char*>(address);
+  const auto* const p = std::bit_cast<const volatile unsigned char*>(address);
   for (unsigned i = 0; i < bytes; ++i) {
     if (p[i] != value) return false;
   }

@@ -169,7 +169,8 @@ const region* find_region(const std::vector<region>& regions, std::uintptr_t add
 std::uintptr_t full_position(std::uint32_t site, std::uintptr_t near);
 /// "offset 8 of partials".
 std::string describe_address(const block_check& b, const block& of, std::uintptr_t address);
-access_mark last_write(const block_check& b, std::uintptr_t address);
+/// Of this launch, or of an earlier one; `of` is the block of `b`.
+access_mark last_write(const block_check& b, const block& of, std::uintptr_t address);
 
 /// Source places of code positions.
 struct source_place {

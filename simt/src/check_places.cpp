@@ -91,11 +91,16 @@ std::string describe_address(const block_check& b, const block& of, std::uintptr
   return text + " (" + std::to_string(t.size) + " bytes)";
 }
 
-access_mark last_write(const block_check& b, std::uintptr_t address) {
-  if (!is_global(address)) return {};
+access_mark last_write(const block_check& b, const block& of, std::uintptr_t address) {
+  if (!is_global(address)) {
+    const std::uintptr_t offset = address - reinterpret_cast<std::uintptr_t>(of.home->memory);
+    const block_check& owner = b.home->blocks[offset / shared_stride];
+    const shared_cell& c = (*owner.cells)[offset % shared_stride / 4];
+    return c.block == owner.id ? c.write : access_mark{};
+  }
   const region* const r = find_region(b.launch->regions, address);
   if (r == nullptr || address - r->begin >= r->bytes) return {};
-  locked_words words(*r, address, *b.pages);
+  const locked_words words(*r, address, *b.pages);
   return words[(address - r->begin) % page_bytes / 4].write;
 }
 

@@ -73,7 +73,7 @@ raw_party spinner(const crowd& c, std::vector<raw_party>& writers) {
   p.at = {};
   p.pc = l.polled_at;
   p.doing = "spins; it last read " + describe_address(b, home_of(*c.first), l.polled);
-  const access_mark m = last_write(b, l.polled);
+  const access_mark m = last_write(b, home_of(*c.first), l.polled);
   const bool by_itself = m.block == b.id && m.thread() == thread;
   if (m.launch != b.launch->id) {
     p.doing += ", which nobody has written in this launch";

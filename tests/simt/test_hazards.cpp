@@ -14,6 +14,7 @@ namespace warpfold::tests::hazards {  // not nameless: findings name kernels tha
 using simt::finding_kind;
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr unsigned whole = 0xffffffffU;
 
@@ -207,6 +208,25 @@ TEST(hazards, spinning_for_what_nobody_writes) {
     }
   }
   EXPECT_TRUE(spins && waits && wrote) << f.text();
+}
+
+constexpr int shared_line = __LINE__ + 4;
+__global__ void waits_in_shared() {
+  volatile int& flag = shared_storage<int>();
+  if (threadIdx.x == 0) {
+    flag = 1;
+    while (flag == 1) {
+    }
+  }
+  if (threadIdx.x == 32) atomicExch(const_cast<int*>(&flag), 1);
+}
+
+TEST(hazards, spinning_on_shared_memory) {
+  const auto f = end_of_launch({.grid = 1, .block = 64}, waits_in_shared);
+  EXPECT_EQ(f.kind, finding_kind::spinning);
+  EXPECT_EQ(f.here.line, shared_line + 1);
+  EXPECT_THAT(f.here.doing, HasSubstr("offset 0 of int (4 bytes)"));
+  EXPECT_THAT(f.here.doing, Not(HasSubstr("nobody has written")));
 }
 
 __global__ void crooked(const int* in, int4* out) {
