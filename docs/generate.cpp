@@ -103,6 +103,28 @@ void check_counters(const std::string& page) {
   }
 }
 
+// The values of the lectures on reduction and scan.
+const std::string sixteen = "10,1,8,-1,0,-2,3,5,-2,-3,2,7,0,11,0,2";
+const std::string eight = "3,1,7,0,4,1,6,3";
+const std::string lecture_steps = "reduce/sequential --values " + sixteen;
+
+/// The pictures of docs/steps.md.
+void draw_figures(const fs::path& folder) {
+  const std::string twice = sixteen + "," + sixteen;
+  const std::pair<const char*, std::string> figures[] = {
+      {"reduce_sequential", lecture_steps},
+      {"reduce_modulo", "reduce/modulo --values " + sixteen},
+      {"reduce_strided", "reduce/strided --type f64 --values " + twice},
+      {"reduce_shuffle", "reduce/shuffle --values " + sixteen},
+      {"scan_hillis_steele", "scan/hillis-steele --values " + eight},
+      {"scan_blelloch", "scan/blelloch --exclusive --values " + eight},
+      {"sort_bitonic_shared", "sort/bitonic-shared --values " + sixteen}};
+  fs::create_directories(folder);
+  for (const auto& [name, steps] : figures) {
+    output_of("steps " + steps + " --svg " + (folder / name).string() + ".svg");
+  }
+}
+
 using parts = std::map<std::string, std::function<std::string()>>;
 
 std::string filled(const fs::path& path, const parts& known) {
@@ -143,6 +165,16 @@ int run(const fs::path& root) {
          const std::string rungs = " --rung 1,2,3,4,5,6,7";  // 08 counts differ from run to run
          return in_fence(same_anywhere(output_of("ladder scan --n 2^16 --backend simt" + rungs)));
        }},
+      {"steps-sequential", [] { return in_fence(output_of("steps " + lecture_steps)); }},
+      {"steps-blelloch",
+       [] { return in_fence(output_of("steps scan/blelloch --exclusive --values " + eight)); }},
+      {"steps-bitonic",
+       [] { return in_fence(output_of("steps sort/bitonic-shared --values " + eight)); }},
+      {"help-steps", [] { return in_fence(output_of("steps --help")); }},
+      {"scaling-reduce", [] { return in_fence(output_of("ladder reduce --scaling")); }},
+      {"scaling-scan",
+       [] { return in_fence(output_of("ladder scan --scaling --rung 1,2,3,4,5,6,7")); }},
+      {"scaling-sort", [] { return in_fence(output_of("ladder sort --scaling --n 2^16")); }},
       {"help-scan", [] { return in_fence(output_of("ladder scan --help")); }},
       {"help-reduce", [] { return in_fence(output_of("ladder reduce --help")); }},
       {"diff-12-13", [] { return "```diff\n" + output_of("ladder diff reduce 12 13") + "```\n"; }},
@@ -152,6 +184,7 @@ int run(const fs::path& root) {
     if (entry.path().extension() == ".md") pages.push_back(entry.path());
   }
   check_counters(read(root / "docs" / "counters.md"));
+  draw_figures(root / "docs" / "figures");
   for (const auto& page : pages) {
     const std::string text = filled(page, known);
     if (text == read(page)) continue;
