@@ -1,6 +1,9 @@
 #include "cli/ladder_frame.hpp"
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <numeric>
 #include <optional>
 
 #include <fmt/format.h>
@@ -24,17 +27,38 @@ namespace warpfold::cli {
 
 namespace {
 
-std::unique_ptr<ladder::machine> open_machine(const std::string& backend, bool check) {
-  if (check && backend == "cuda") {
-    throw usage_error("--check: the CPU machine checks; leave out --backend cuda");
+/// The seeds that --schedules and --schedule ask for.
+std::vector<std::uint64_t> wanted_orders(const ladder_options& o) {
+  if (!o.schedule.empty() && !o.schedules.empty()) {
+    throw usage_error("--schedule runs one of the orders of --schedules; give one or the other");
   }
-  if (check) return ladder::make_simt_machine({.check = true});
-  if (backend == "simt") return ladder::make_simt_machine();
-  if (backend == "cuda") return ladder::make_cuda_machine();
-  if (backend == "auto") {
+  if (!o.schedule.empty()) return {parse_size("--schedule", o.schedule)};
+  if (o.schedules.empty()) return {};
+  std::vector<std::uint64_t> seeds(parse_size("--schedules", o.schedules));
+  if (seeds.empty() || seeds.size() > 10000) throw usage_error("--schedules: 1 to 10000");
+  std::iota(seeds.begin(), seeds.end(), std::uint64_t{0});
+  return seeds;
+}
+
+std::unique_ptr<ladder::machine> open_machine(const ladder_options& o) {
+  const auto orders = wanted_orders(o);
+  const char* const asks = !orders.empty() ? "--schedules"
+                           : o.check       ? "--check"
+                           : o.lines       ? "--lines"
+                                           : nullptr;
+  if (asks != nullptr && o.backend == "cuda") {
+    throw usage_error(std::string(asks) + ": the CPU machine does that; leave out --backend cuda");
+  }
+  if (asks != nullptr) {
+    return ladder::make_simt_machine(
+        {.check = o.check || !orders.empty(), .lines = o.lines, .orders = orders});
+  }
+  if (o.backend == "simt") return ladder::make_simt_machine();
+  if (o.backend == "cuda") return ladder::make_cuda_machine();
+  if (o.backend == "auto") {
     return ladder::has_cuda_device() ? ladder::make_cuda_machine() : ladder::make_simt_machine();
   }
-  throw usage_error("--backend " + backend + ": there are auto, simt and cuda");
+  throw usage_error("--backend " + o.backend + ": there are auto, simt and cuda");
 }
 
 /// Input, its copies and the results: refused before the machine starts to swap.
@@ -93,6 +117,18 @@ int list_rungs(std::span<const ladder::rung* const> rungs,
   return 0;
 }
 
+/// A rung's source is built in; other files are read where they were compiled.
+ladder::source_reader reader_of(const ladder::ladder_entry& ladder) {
+  return [&ladder](const std::string& file) {
+    const std::string name = file.substr(file.rfind('/') + 1);
+    for (const auto& s : ladder.sources()) {
+      if (name == std::string(s.stem) + ".cuh") return std::string(s.text);
+    }
+    std::ifstream in(file, std::ios::binary);
+    return std::string{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  };
+}
+
 /// The same problem on the same rungs, each run once without timing.
 std::vector<std::string> arguments_for_ncu(const ladder_command& what, const ladder_options& o) {
   std::vector<std::string> words{"ladder", what.name,   "--block", o.block,     "--seed",
@@ -143,6 +179,10 @@ void add_frame_options(CLI::App& to, ladder_options& o, std::string_view types) 
   to.add_flag("--check", o.check, "On the CPU machine: report races and wrong accesses");
   to.add_flag("--scaling", o.scaling,
               "Count uses of the operator and depth for n from 2^10 up to --n (2^20)");
+  to.add_flag("--lines", o.lines, "On the CPU machine: show the kernels' sources, counted by line");
+  to.add_option("--schedules", o.schedules,
+                "Check, and run each rung in so many orders of blocks, warps and lanes");
+  to.add_option("--schedule", o.schedule, "The same in one order, by its seed: see it once more");
   to.add_flag("--list", o.list, "List the rungs: number, name, source, idea");
 }
 
@@ -160,7 +200,7 @@ int run_ladder(const ladder_command& what, const ladder_options& o, const random
   }
   const std::size_t samples = parse_size("--samples", o.samples);
   if (samples > 10000) throw usage_error("--samples: at most 10000");
-  const auto machine = open_machine(o.backend, o.check);
+  const auto machine = open_machine(o);
   const auto rungs = choose_rungs(o.rungs, (*machine.*here.rungs)(), here.host());
   const data::array input = read_input(what, o, random);
 
@@ -200,6 +240,9 @@ int run_ladder(const ladder_command& what, const ladder_options& o, const random
   const bool right = std::all_of(rows.begin(), rows.end(), [](const measure::measurement& m) {
     return !m.skipped.empty() || measure::is_right(m);
   });
+  for (const auto& view : machine->source_views(reader_of(ladder::find_ladder(what.name)))) {
+    std::fputs(("\n" + view).c_str(), o.json == "-" ? stderr : stdout);
+  }
   print_findings();
   return right && machine->findings().empty() ? 0 : 1;
 }

@@ -19,8 +19,9 @@ namespace warpfold::cli {
 
 struct ladder_options {
   std::string file, n = "2^22", type, rungs, backend = "auto";
-  std::string json, block = "256", samples = "30", seed = "1";
-  bool list = false, counters = false, check = false, scaling = false, n_given = false;
+  std::string json, block = "256", samples = "30", seed = "1", schedules, schedule;
+  bool list = false, counters = false, check = false, lines = false, scaling = false;
+  bool n_given = false;
 };
 
 /// A ladder's own subcommand.

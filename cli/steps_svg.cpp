@@ -206,7 +206,9 @@ class picture {
       const bool is_step = i == 0 && lines[i].starts_with("Step");
       const bool red = conflicts && i + 1 == lines.size();
       svg_.text({margin, y}, lines[i],
-                {.color = red ? "bad" : is_step ? "ink" : "dim",
+                {.color = red       ? "bad"
+                          : is_step ? "ink"
+                                    : "dim",
                  .size = is_step ? 14.0 : 12.0,
                  .bold = is_step || red});
     }

@@ -58,9 +58,9 @@ void svg_drawing::rectangle(svg_point corner, double width, double height, std::
 }
 
 void svg_drawing::circle(svg_point middle, double radius, std::string_view fill) {
-  body_ += fmt::format(
-      "<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.0f}\" fill=\"{}\"/>\n", fill,
-      middle.x, middle.y, radius, light(fill));
+  body_ +=
+      fmt::format("<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.0f}\" fill=\"{}\"/>\n",
+                  fill, middle.x, middle.y, radius, light(fill));
 }
 
 void svg_drawing::arrow(svg_point from, svg_point to, std::string_view color, double width) {
@@ -72,9 +72,10 @@ void svg_drawing::arrow(svg_point from, svg_point to, std::string_view color, do
     return fmt::format("{:.1f},{:.1f}", p.x - along.y * distance, p.y + along.x * distance);
   };
   // One outline, filled: no style sheet could mistake the colour of a stroke for that of a fill.
-  body_ += fmt::format("<polygon class=\"{}\" points=\"{} {} {} {:.1f},{:.1f} {} {} {}\" fill=\"{}\"/>\n",
-                       color, beside(from, half), beside(neck, half), beside(neck, wide), to.x, to.y,
-                       beside(neck, -wide), beside(neck, -half), beside(from, -half), light(color));
+  body_ += fmt::format(
+      "<polygon class=\"{}\" points=\"{} {} {} {:.1f},{:.1f} {} {} {}\" fill=\"{}\"/>\n", color,
+      beside(from, half), beside(neck, half), beside(neck, wide), to.x, to.y, beside(neck, -wide),
+      beside(neck, -half), beside(from, -half), light(color));
 }
 
 std::string svg_drawing::document(double width, double height) const {

@@ -9,7 +9,8 @@ install(EXPORT warpfoldTargets NAMESPACE warpfold:: DESTINATION ${package_direct
 install(DIRECTORY include/warpfold DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT warpfold)
 
 configure_package_config_file(cmake/warpfoldConfig.cmake.in
-  ${PROJECT_BINARY_DIR}/warpfoldConfig.cmake INSTALL_DESTINATION ${package_directory})
+  ${PROJECT_BINARY_DIR}/warpfoldConfig.cmake INSTALL_DESTINATION ${package_directory}
+  PATH_VARS CMAKE_INSTALL_LIBEXECDIR CMAKE_INSTALL_INCLUDEDIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/warpfoldConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/warpfoldConfig.cmake
@@ -20,6 +21,7 @@ install(FILES LICENSE NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT warpf
 if(TARGET warpfold_simt)
   install(TARGETS warpfold_simt EXPORT warpfoldSimtTargets
     DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT simt)
+  install(TARGETS warpfold_source_step DESTINATION ${CMAKE_INSTALL_LIBEXECDIR} COMPONENT simt)
   install(EXPORT warpfoldSimtTargets NAMESPACE warpfold:: DESTINATION ${package_directory}
     COMPONENT simt)
   install(DIRECTORY simt/include/simt DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT simt)

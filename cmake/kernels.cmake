@@ -1,16 +1,10 @@
 # simt_add_kernels(<target> SOURCES <file>…)
 #
 # Compiles CUDA C++ sources (.cu, .cuh, .cpp) into <target> for the CPU machine and links the
-# machine to it. A .cu or .cuh goes in through a generated .cpp that includes it, so the same file
-# can be compiled by nvcc in the same directory.
+# machine to it. A .cu or .cuh is plain CUDA: it goes in through a generated .cpp that includes it
+# (so that nvcc can compile the same file in the same directory), and what C++ has no word for is
+# rewritten on the way to the compiler. All sources of <target> find <cuda_runtime.h>.
 include_guard(GLOBAL)
-
-# The machine sees memory and control flow through these callbacks. -O1 keeps one access of the
-# source one access of the program; as an option of the source it comes after the build type's.
-set(SIMT_KERNEL_OPTIONS
-  -std=c++20 -O1 -g1 -fdeclspec
-  -fsanitize-coverage=trace-pc-guard,no-prune,trace-loads,trace-stores
-  -Wno-unknown-attributes -Wno-unknown-pragmas -Wno-pass-failed)
 
 function(simt_add_kernels target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES")
@@ -26,6 +20,14 @@ function(simt_add_kernels target)
       "configure with -DCMAKE_CXX_COMPILER=clang++")
   endif()
 
+  # The machine sees memory and control flow through these callbacks. -O1 keeps one access of the
+  # source one access of the program; as an option of the source it comes after the build type's.
+  set(options
+    -std=c++20 -O1 -g1 -fdeclspec -DSIMT_KERNELS=1
+    -fsanitize-coverage=trace-pc-guard,no-prune,trace-loads,trace-stores,pc-table
+    -Wno-unknown-attributes -Wno-unknown-pragmas -Wno-pass-failed)
+  get_property(source_step GLOBAL PROPERTY SIMT_SOURCE_STEP)
+  get_property(cuda_headers GLOBAL PROPERTY SIMT_CUDA_HEADERS)
   foreach(source IN LISTS arg_SOURCES)
     get_filename_component(path ${source} ABSOLUTE)
     if(path MATCHES "\\.cuh?$")
@@ -33,11 +35,25 @@ function(simt_add_kernels target)
       string(REPLACE "../" "up/" relative ${relative})
       set(kernel_path ${path})
       set(path ${CMAKE_CURRENT_BINARY_DIR}/simt_kernels/${target}/${relative}.cpp)
-      file(CONFIGURE OUTPUT ${path} CONTENT "#include \"@kernel_path@\"\n" @ONLY)
+      file(CONFIGURE OUTPUT ${path} @ONLY
+        CONTENT "#include <cuda_runtime.h>\n#include \"@kernel_path@\"\n")
+      set_property(SOURCE ${path} TARGET_DIRECTORY ${target}
+        APPEND PROPERTY COMPILE_OPTIONS -DSIMT_CUDA_SOURCE)
+      set_property(SOURCE ${path} TARGET_DIRECTORY ${target}
+        APPEND PROPERTY OBJECT_DEPENDS ${source_step})
     endif()
     target_sources(${target} PRIVATE ${path})
     set_property(SOURCE ${path} TARGET_DIRECTORY ${target}
-      APPEND PROPERTY COMPILE_OPTIONS ${SIMT_KERNEL_OPTIONS})
+      APPEND PROPERTY COMPILE_OPTIONS ${options})
   endforeach()
+  get_target_property(launcher ${target} CXX_COMPILER_LAUNCHER)
+  if(arg_SOURCES MATCHES "\\.cuh?(;|$)" AND NOT source_step IN_LIST launcher)
+    list(REMOVE_ITEM launcher launcher-NOTFOUND)
+    set_property(TARGET ${target} PROPERTY CXX_COMPILER_LAUNCHER ${source_step} ${launcher})
+    if(TARGET warpfold_source_step)
+      add_dependencies(${target} warpfold_source_step)
+    endif()
+  endif()
+  target_include_directories(${target} BEFORE PRIVATE ${cuda_headers})
   target_link_libraries(${target} PRIVATE warpfold::simt)
 endfunction()

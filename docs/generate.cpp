@@ -7,10 +7,14 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "cli/input.hpp"
+#include "docs/figures.hpp"
+#include "docs/specimens.hpp"
 #include "ladder/climb.hpp"
 #include "measure/json.hpp"
 #include "measure/markdown.hpp"
@@ -34,15 +38,15 @@ std::string read(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-std::string output_of(const std::string& arguments) {
-  FILE* const pipe = popen((WARPFOLD_PROGRAM " " + arguments).c_str(), "r");
-  if (pipe == nullptr) throw error("can't run " WARPFOLD_PROGRAM);
+std::string output_of(const std::string& arguments, const std::string& program = WARPFOLD_PROGRAM) {
+  FILE* const pipe = popen((program + " " + arguments).c_str(), "r");
+  if (pipe == nullptr) throw error("can't run " + program);
   std::string out;
   std::array<char, 4096> buffer{};
   while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
     out.append(buffer.data(), got);
   }
-  if (pclose(pipe) != 0) throw error("warpfold " + arguments + " failed");
+  if (pclose(pipe) != 0) throw error(program + " " + arguments + " failed");
   return out;
 }
 
@@ -60,6 +64,23 @@ std::string in_fence(const std::string& text) {
     trimmed += c;
   }
   return "```text\n" + trimmed + "```\n";
+}
+
+std::string in_fence_of(const std::string& language, const std::string& text) {
+  return "```" + language + "\n" + text + "```\n";
+}
+
+/// The tests whose names contain this.
+std::string excerpt(const fs::path& path, const std::string& name) {
+  const std::string text = read(path);
+  std::string found;
+  for (std::size_t at = 0; (at = text.find("\nTEST(", at)) != std::string::npos;) {
+    const std::size_t end = text.find("\n}\n", at) + 3;
+    const std::string test = text.substr(at + 1, end - at - 1);
+    if (test.substr(0, test.find('{')).find(name) != std::string::npos) found += test;
+    at = end;
+  }
+  return found;
 }
 
 std::string gpu_table(const fs::path& file) {
@@ -103,26 +124,40 @@ void check_counters(const std::string& page) {
   }
 }
 
-// The values of the lectures on reduction and scan.
-const std::string sixteen = "10,1,8,-1,0,-2,3,5,-2,-3,2,7,0,11,0,2";
-const std::string eight = "3,1,7,0,4,1,6,3";
-const std::string lecture_steps = "reduce/sequential --values " + sixteen;
-
-/// The pictures of docs/steps.md.
-void draw_figures(const fs::path& folder) {
-  const std::string twice = sixteen + "," + sixteen;
-  const std::pair<const char*, std::string> figures[] = {
-      {"reduce_sequential", lecture_steps},
-      {"reduce_modulo", "reduce/modulo --values " + sixteen},
-      {"reduce_strided", "reduce/strided --type f64 --values " + twice},
-      {"reduce_shuffle", "reduce/shuffle --values " + sixteen},
-      {"scan_hillis_steele", "scan/hillis-steele --values " + eight},
-      {"scan_blelloch", "scan/blelloch --exclusive --values " + eight},
-      {"sort_bitonic_shared", "sort/bitonic-shared --values " + sixteen}};
-  fs::create_directories(folder);
-  for (const auto& [name, steps] : figures) {
-    output_of("steps " + steps + " --svg " + (folder / name).string() + ".svg");
+/// The library beside CUB, a row for each size: medians one call at a time and in a graph.
+std::string comparison(const measure::document& document, const std::string& what) {
+  using key = std::pair<std::string, std::size_t>;  // type, n
+  std::vector<key> order;
+  std::map<key, std::map<std::string, double>> medians;
+  std::map<key, double> bytes;
+  for (const auto& m : document.measurements) {
+    if (m.ladder != what) continue;
+    if (!m.verdict.right) throw error("a result of the comparison with CUB is wrong");
+    const key k{m.type, m.n};
+    if (!medians.contains(k)) order.push_back(k);
+    medians[k][m.name + " " + m.form] = m.timing->median();
+    bytes[k] = static_cast<double>(m.useful_bytes);
   }
+  std::string text =
+      "| type | n | call, µs | CUB | × | in a graph, µs | CUB | × | GB/s | % of copy |\n"
+      "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n";
+  for (const key& k : order) {
+    auto& m = medians[k];
+    const auto beside = [&](const std::string& form) {
+      const double ours = m["warpfold " + form];
+      if (!m.contains("cub " + form)) return fmt::format(" {:.2f} | – | – |", ours);
+      const double theirs = m["cub " + form];
+      return fmt::format(" {:.2f} | {:.2f} | {:.2f} |", ours, theirs, theirs / ours);
+    };
+    text += fmt::format("| {} | {} |{}{} {:.0f} | {} |\n", k.first, k.second, beside("stream"),
+                        beside("graph"), bytes[k] / m["warpfold graph"] / 1000,
+                        m.contains("copy stream")
+                            ? fmt::format("{:.0f}", 100 * m["copy stream"] / m["warpfold stream"])
+                            : "–");
+  }
+  const auto& run = document.run;
+  return text + fmt::format("\n{}, driver {}, {}, commit {}: `{}`.\n", run.device, run.driver,
+                            run.toolkit, run.commit, run.command);
 }
 
 using parts = std::map<std::string, std::function<std::string()>>;
@@ -149,6 +184,10 @@ std::string filled(const fs::path& path, const parts& known) {
 
 int run(const fs::path& root) {
   const fs::path results = root / "bench" / "results";
+  const fs::path own = root / "examples" / "own_kernel";
+  const auto library = [&] {
+    return measure::parse_json_document(read(results / "library_h100.json"));
+  };
   const parts known{
       {"cpu-table",
        [] { return in_fence(measure::table(climb_on_cpu_machine(std::size_t{1} << 22))); }},
@@ -165,18 +204,58 @@ int run(const fs::path& root) {
          const std::string rungs = " --rung 1,2,3,4,5,6,7";  // 08 counts differ from run to run
          return in_fence(same_anywhere(output_of("ladder scan --n 2^16 --backend simt" + rungs)));
        }},
-      {"steps-sequential", [] { return in_fence(output_of("steps " + lecture_steps)); }},
+      {"steps-sequential",
+       [] {
+         return in_fence(
+             output_of(std::string("steps reduce/sequential --values ") + lecture_values));
+       }},
       {"steps-blelloch",
-       [] { return in_fence(output_of("steps scan/blelloch --exclusive --values " + eight)); }},
+       [] {
+         return in_fence(
+             output_of(std::string("steps scan/blelloch --exclusive --values ") + lecture_scan));
+       }},
       {"steps-bitonic",
-       [] { return in_fence(output_of("steps sort/bitonic-shared --values " + eight)); }},
+       [] {
+         return in_fence(
+             output_of(std::string("steps sort/bitonic-shared --values ") + lecture_scan));
+       }},
       {"help-steps", [] { return in_fence(output_of("steps --help")); }},
       {"scaling-reduce", [] { return in_fence(output_of("ladder reduce --scaling")); }},
       {"scaling-scan",
        [] { return in_fence(output_of("ladder scan --scaling --rung 1,2,3,4,5,6,7")); }},
       {"scaling-sort", [] { return in_fence(output_of("ladder sort --scaling --n 2^16")); }},
+      {"library-sum", [&] { return comparison(library(), "sum"); }},
+      {"library-scan", [&] { return comparison(library(), "scan"); }},
+      {"library-statistics", [&] { return comparison(library(), "statistics"); }},
+      {"sort-rungs", [] { return rung_list(ladder::make_simt_machine()->sort_rungs()); }},
+      {"sort-h100-2^20", [&] { return gpu_table(results / "sort_h100_2e20.json"); }},
+      {"sort-h100-2^24", [&] { return gpu_table(results / "sort_h100_2e24.json"); }},
+      {"sort-cpu-table",
+       [] {
+         return in_fence(
+             same_anywhere(output_of("ladder sort --n 1000 --block 32 --backend simt")));
+       }},
+      {"help-sort", [] { return in_fence(output_of("ladder sort --help")); }},
+      {"example-report", [] { return in_fence(output_of("", WARPFOLD_EXAMPLE)); }},
+      {"example-lines",
+       [] {
+         const std::string all = output_of("--lines", WARPFOLD_EXAMPLE);
+         return in_fence(all.substr(0, all.find("\n\n") + 1));  // the first kernel's
+       }},
+      {"example-test",
+       [&] { return in_fence_of("cpp", excerpt(own / "test_kernels.cpp", "padding")); }},
+      {"example-kernel", [&] { return in_fence_of("cpp", read(own / "transpose.cu")); }},
+      {"example-cmake", [&] { return in_fence_of("cmake", read(own / "CMakeLists.txt")); }},
+      {"lines-11",
+       [] {
+         const std::string all =
+             output_of("ladder reduce --rung 11 --n 2^16 --backend simt --lines");
+         return in_fence(all.substr(all.find("\n\n") + 2));
+       }},
       {"help-scan", [] { return in_fence(output_of("ladder scan --help")); }},
       {"help-reduce", [] { return in_fence(output_of("ladder reduce --help")); }},
+      {"specimens",
+       [&] { return specimen_table(root / "tests" / "golden" / "specimens_h100.csv"); }},
       {"diff-12-13", [] { return "```diff\n" + output_of("ladder diff reduce 12 13") + "```\n"; }},
   };
   std::vector<fs::path> pages{root / "README.md"};
@@ -184,7 +263,8 @@ int run(const fs::path& root) {
     if (entry.path().extension() == ".md") pages.push_back(entry.path());
   }
   check_counters(read(root / "docs" / "counters.md"));
-  draw_figures(root / "docs" / "figures");
+  draw_figures(root / "docs" / "figures",
+               [](const std::string& arguments) { output_of(arguments); });
   for (const auto& page : pages) {
     const std::string text = filled(page, known);
     if (text == read(page)) continue;

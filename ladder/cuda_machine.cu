@@ -1,6 +1,5 @@
 // A CUDA device as a place for ladders.
 #include <algorithm>
-#include <fstream>
 #include <string>
 
 #include <cuda_runtime_api.h>
@@ -8,6 +7,7 @@
 #include "ladder/cub.hpp"
 #include "ladder/machine.hpp"
 #include "ladder/reduce/wide_loads.cuh"
+#include "measure/driver.hpp"
 #include "warpfold/error.hpp"
 
 namespace warpfold::ladder {
@@ -87,14 +87,7 @@ class cuda_machine_device final : public machine {
   [[nodiscard]] std::string backend() const override { return "cuda"; }
   [[nodiscard]] std::string device() const override { return properties_.name; }
   [[nodiscard]] std::string driver() const override {
-    // "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  Release Build …"
-    std::ifstream file("/proc/driver/nvidia/version");
-    for (std::string word; file >> word && word != "GCC";) {
-      if (std::count(word.begin(), word.end(), '.') >= 1 &&
-          word.find_first_not_of("0123456789.") == std::string::npos) {
-        return word;
-      }
-    }
+    if (auto driver = measure::nvidia_driver(); !driver.empty()) return driver;
     int version = 0;
     cudaDriverGetVersion(&version);
     return "for CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);

@@ -19,6 +19,27 @@ void keep_worst(measure::verdict& worst, const measure::verdict& v, bool first) 
   if (first || (worst.right && (!v.right || v.error > worst.error))) worst = v;
 }
 
+/// What is exact must be the same to the bit; a sum of floating-point numbers only right or wrong.
+bool same(const measure::verdict& a, const measure::verdict& b) {
+  return a.right == b.right && (a.bound != 0 || a.result == b.result);
+}
+
+/// Runs the attempt in each further order of the machine, up to the first that ends otherwise.
+void try_orders(attempt& up, const description& about, rotating_input& inputs, machine& where,
+                measure::measurement& m) {
+  const measure::verdict first = m.verdict;
+  for (const std::uint64_t seed : where.orders()) {
+    up.poison_outputs();
+    void* const data = inputs.next(about.in_place);
+    where.run_in_order(seed, [&] { up.launch(data); });
+    const measure::verdict now = up.judge();
+    keep_worst(m.verdict, now, false);
+    if (same(first, now)) continue;
+    where.note_difference(seed, fmt::format("{:02} {}", about.number, about.name), first, now);
+    break;
+  }
+}
+
 }  // namespace
 
 void check_block(unsigned threads) {
@@ -135,25 +156,26 @@ measure::measurement host_row(const climb_plan& plan, const description& about) 
   return m;
 }
 
-void measure_attempt(attempt& up, bool spoils_input, rotating_input& inputs, machine& where,
+void measure_attempt(attempt& up, const description& about, rotating_input& inputs, machine& where,
                      unsigned samples, measure::measurement& m) {
   if (up.depth() > 0) {
     m.counters.push_back({std::string(measure::counters::depth), up.depth()});
   }
   inputs.restart();
   up.poison_outputs();
-  void* const data = inputs.next(spoils_input);
+  void* const data = inputs.next(about.in_place);
   for (auto& counted : where.count([&] { up.launch(data); })) {  // also the warm-up
     m.counters.push_back(std::move(counted));
   }
   keep_worst(m.verdict, up.judge(), true);
   m.launches = up.launches();
+  try_orders(up, about, inputs, where, m);
   if (!where.keeps_time() || samples == 0) return;
   const bool judge_all = up.output_bytes() < all_judged_bytes / samples;
   m.timing.emplace();
   for (unsigned i = 0; i < samples; ++i) {
     up.poison_outputs();
-    void* const fresh = inputs.next(spoils_input);
+    void* const fresh = inputs.next(about.in_place);
     where.synchronize();
     m.timing->samples_us.push_back(where.time_us([&] { up.launch(fresh); }));
     if (judge_all || i + 1 == samples) keep_worst(m.verdict, up.judge(), false);
@@ -188,7 +210,7 @@ std::vector<measure::measurement> climb_rungs(const climb_plan& plan, machine& w
       m.verdict = plan.of_nothing();
     } else if (m.skipped.empty()) {
       const auto up = plan.prepare(*r);
-      measure_attempt(*up, r->about.in_place, inputs, where, plan.samples, m);
+      measure_attempt(*up, r->about, inputs, where, plan.samples, m);
     }
     rows.push_back(std::move(m));
   }

@@ -15,6 +15,9 @@
 
 namespace warpfold::ladder {
 
+/// Reads a source file that the compiler was given; "" when it isn't there.
+using source_reader = std::function<std::string(const std::string& file)>;
+
 class machine {
  public:
   machine() = default;
@@ -46,8 +49,21 @@ class machine {
 
   /// Runs `launches` and returns what was counted meanwhile; nothing where nobody counts.
   virtual std::vector<measure::counter> count(const std::function<void()>& launches) = 0;
+  /// Further orders of blocks, warps and lanes to run each rung in, by their seeds; none where
+  /// nobody can choose.
+  [[nodiscard]] virtual std::vector<std::uint64_t> orders() const { return {}; }
+  /// Runs `launches` in the order of this seed.
+  virtual void run_in_order(std::uint64_t, const std::function<void()>& launches) { launches(); }
+  /// Notes among the findings that in this order the result of `rung` was another one.
+  virtual void note_difference(std::uint64_t, const std::string&, const measure::verdict&,
+                               const measure::verdict&) {}
   /// What was wrong with the kernels run so far, in words; nothing where nobody checks.
   [[nodiscard]] virtual std::vector<std::string> findings() const { return {}; }
+  /// The sources of the kernels counted so far, each line with what it cost; nothing where nobody
+  /// counts by lines.
+  [[nodiscard]] virtual std::vector<std::string> source_views(const source_reader&) const {
+    return {};
+  }
   /// Whether times mean something here.
   [[nodiscard]] virtual bool keeps_time() const = 0;
   /// Runs `launches` between two events; microseconds.
@@ -57,9 +73,11 @@ class machine {
 };
 
 struct simt_options {
-  bool check = false;      // collect findings
-  std::uint64_t seed = 0;  // varies the order of blocks, warps and lanes
-  bool work_only = false;  // count barriers and applications alone, which costs nothing
+  bool check = false;                   // collect findings
+  std::uint64_t seed = 0;               // varies the order of blocks, warps and lanes
+  bool work_only = false;               // count barriers and applications alone: costs nothing
+  bool lines = false;                   // count by source lines
+  std::vector<std::uint64_t> orders{};  // further ones to run each rung in, by their seeds
 };
 
 std::unique_ptr<machine> make_simt_machine(simt_options options = {});

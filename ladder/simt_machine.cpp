@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "ladder/machine.hpp"
 #include "simt/launch.hpp"
 #include "simt/memory.hpp"
+#include "simt/report.hpp"
 #include "warpfold/error.hpp"
 
 namespace warpfold::ladder {
@@ -25,7 +27,7 @@ namespace {
 
 class simt_machine final : public machine {
  public:
-  explicit simt_machine(simt_options options) : options_(options) {}
+  explicit simt_machine(simt_options options) : options_(std::move(options)) {}
   [[nodiscard]] std::string backend() const override { return "simt"; }
   [[nodiscard]] std::string device() const override {
     const unsigned threads = simt::default_workers();
@@ -64,8 +66,10 @@ class simt_machine final : public machine {
   void synchronize() override {}
 
   std::vector<measure::counter> count(const std::function<void()>& launches) override {
-    simt::observe counting(
-        {.count = !options_.work_only, .check = options_.check, .seed = options_.seed});
+    simt::observe counting({.count = !options_.work_only,
+                            .check = options_.check,
+                            .lines = options_.lines,
+                            .seed = options_.seed});
     try {
       launches();
     } catch (...) {
@@ -73,6 +77,10 @@ class simt_machine final : public machine {
       throw;
     }
     keep(counting.findings);
+    if (options_.lines) {
+      const simt::report report(counting);
+      kernels_.insert(kernels_.end(), report.kernels().begin(), report.kernels().end());
+    }
     std::vector<measure::counter> counted;
     for (const auto& [name, value] : counting.total.named()) {
       const bool work =
@@ -81,10 +89,35 @@ class simt_machine final : public machine {
     }
     return counted;
   }
+  [[nodiscard]] std::vector<std::uint64_t> orders() const override { return options_.orders; }
+  void run_in_order(std::uint64_t seed, const std::function<void()>& launches) override {
+    const simt::observe scope({.workers = 1, .check = options_.check, .seed = seed});
+    try {
+      launches();
+    } catch (...) {
+      keep(scope.findings);
+      throw;
+    }
+    keep(scope.findings);
+  }
+  void note_difference(std::uint64_t seed, const std::string& rung, const measure::verdict& first,
+                       const measure::verdict& now) override {
+    using kind = simt::finding_kind;
+    simt::finding f{.kind = seed == options_.seed ? kind::not_repeatable : kind::order_dependent,
+                    .kernel = rung,
+                    .seed = seed};
+    f.detail = "the result is " + now.result + ", and in the first run it was " + first.result;
+    findings_.push_back(f);
+  }
   [[nodiscard]] std::vector<std::string> findings() const override {
     std::vector<std::string> texts;
     for (const auto& f : findings_) texts.push_back(f.text());
     return texts;
+  }
+  [[nodiscard]] std::vector<std::string> source_views(const source_reader& read) const override {
+    std::vector<std::string> views;
+    for (const auto& k : kernels_) views.push_back(k.heading() + "\n" + simt::source_view(k, read));
+    return views;
   }
   [[nodiscard]] bool keeps_time() const override { return false; }
   double time_us(const std::function<void()>& launches) override {
@@ -102,13 +135,14 @@ class simt_machine final : public machine {
   }
 
   simt_options options_;
+  std::vector<simt::kernel_report> kernels_;  // with options_.lines
   std::vector<simt::finding> findings_;
 };
 
 }  // namespace
 
 std::unique_ptr<machine> make_simt_machine(simt_options options) {
-  return std::make_unique<simt_machine>(options);
+  return std::make_unique<simt_machine>(std::move(options));
 }
 
 }  // namespace warpfold::ladder

@@ -1,4 +1,5 @@
-// The operators of a reduction, each with its true identity: op(identity, x) == x for every x.
+// The operators of a reduction, each with its true identity: op(identity, x) == x for every x, and
+// what the library needs to know of an operator of one's own.
 #pragma once
 
 #include <limits>
@@ -21,6 +22,7 @@ inline constexpr T lowest = std::is_floating_point_v<T> ? -std::numeric_limits<T
 
 /// a + b. Integers wrap.
 struct plus {
+  static constexpr bool commutative = true;
   template <class T>
   __host__ __device__ T operator()(T a, T b) const {
     if constexpr (std::is_integral_v<T>) {
@@ -38,6 +40,7 @@ struct plus {
 
 /// a * b. Integers wrap.
 struct multiplies {
+  static constexpr bool commutative = true;
   template <class T>
   __host__ __device__ T operator()(T a, T b) const {
     if constexpr (std::is_integral_v<T>) {
@@ -55,6 +58,7 @@ struct multiplies {
 
 /// The smaller of a and b; NaN if either is.
 struct minimum {
+  static constexpr bool commutative = true;
   template <class T>
   __host__ __device__ T operator()(T a, T b) const {
     // NOLINTNEXTLINE(misc-redundant-expression): a != a asks whether a is NaN
@@ -68,6 +72,7 @@ struct minimum {
 
 /// The larger of a and b; NaN if either is.
 struct maximum {
+  static constexpr bool commutative = true;
   template <class T>
   __host__ __device__ T operator()(T a, T b) const {
     // NOLINTNEXTLINE(misc-redundant-expression): a != a asks whether a is NaN
@@ -80,6 +85,7 @@ struct maximum {
 };
 
 struct bit_and {
+  static constexpr bool commutative = true;
   template <class T>
   __host__ __device__ T operator()(T a, T b) const {
     return a & b;
@@ -91,6 +97,7 @@ struct bit_and {
 };
 
 struct bit_or {
+  static constexpr bool commutative = true;
   template <class T>
   __host__ __device__ T operator()(T a, T b) const {
     return a | b;
@@ -102,6 +109,7 @@ struct bit_or {
 };
 
 struct bit_xor {
+  static constexpr bool commutative = true;
   template <class T>
   __host__ __device__ T operator()(T a, T b) const {
     return a ^ b;
@@ -111,5 +119,52 @@ struct bit_xor {
     return T{0};
   }
 };
+
+/// True where `Op` says of itself `static constexpr bool commutative = true;`. All others are taken
+/// to be associative only: the library keeps the order of the values, at some cost.
+template <class Op>
+inline constexpr bool is_commutative = [] {
+  if constexpr (requires { Op::commutative; }) {
+    return static_cast<bool>(Op::commutative);
+  } else {
+    return false;
+  }
+}();
+
+template <class Op, class T>
+concept has_identity = requires(const Op& op) {
+  op.template identity<T>();
+};
+
+/// An operator with the value that changes nothing: `with_identity([](a, b) {…}, e)`.
+template <class Op, class Value>
+struct identified {
+  static constexpr bool commutative = is_commutative<Op>;
+  Op op;
+  Value neutral;
+
+  template <class T>
+  __host__ __device__ T operator()(const T& a, const T& b) const {
+    return op(a, b);
+  }
+  template <class T>
+  __host__ __device__ T identity() const {
+    return neutral;
+  }
+};
+template <class Op, class Value>
+identified<Op, Value> with_identity(Op op, Value neutral) {
+  return {op, neutral};
+}
+
+/// The same operator, said to be commutative: `commuting([](a, b) {…})`.
+template <class Op>
+struct declared_commutative : Op {
+  static constexpr bool commutative = true;
+};
+template <class Op>
+declared_commutative<Op> commuting(Op op) {
+  return {op};
+}
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE

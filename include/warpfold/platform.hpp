@@ -8,15 +8,12 @@
 #include <cstddef>
 #include <cstdint>
 
-#if defined(__CUDACC__)
+#if defined(__CUDACC__) && !defined(__SIMT__)
 
 #define WARPFOLD_MACHINE cuda_machine
-
-#include <string>
+#define WARPFOLD_HAS_DEVICE 1
 
 #include <cuda_runtime_api.h>
-
-#include "warpfold/error.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 
@@ -29,31 +26,6 @@ struct launch_config {
   unsigned cluster = 1;          // blocks per cluster; more than one needs compute capability 9.0
   stream_type stream = nullptr;
 };
-
-/// Puts `kernel(args...)` into the stream. Throws device_error when the launch itself is refused.
-template <class... Parameters, class... Args>
-void launch(const launch_config& c, void (*kernel)(Parameters...), Args&&... args) {
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(c.grid);
-  config.blockDim = dim3(c.block);
-  config.dynamicSmemBytes = c.shared_bytes;
-  config.stream = c.stream;
-  cudaLaunchAttribute cluster{};
-  cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim = {c.cluster, 1, 1};
-  config.attrs = &cluster;
-  config.numAttrs = c.cluster > 1 ? 1 : 0;
-  if (c.shared_bytes > 48 * 1024) {
-    cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
-                         cudaFuncAttributeMaxDynamicSharedMemorySize,
-                         static_cast<int>(c.shared_bytes));
-  }
-  const cudaError_t status = cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(args)...);
-  if (status != cudaSuccess) {
-    throw device_error("launch of " + std::to_string(c.grid) + " blocks of " +
-                       std::to_string(c.block) + " threads: " + cudaGetErrorString(status));
-  }
-}
 
 /// The block's object of this type. It starts out unwritten.
 template <class Storage>
@@ -120,6 +92,28 @@ __device__ __forceinline__ T* in_block(T* shared, unsigned rank) {
   return there;
 }
 
+/// Makes this thread's writes to shared memory visible to bulk copies that start after a barrier.
+__device__ __forceinline__ void fence_before_bulk_store() {
+  WARPFOLD_PTX_90("fence.proxy.async.shared::cta;" ::: "memory");
+}
+/// Copies from shared to global memory in the background; one group a call, in the order of this
+/// thread's calls. Addresses and size: multiples of 16.
+__device__ __forceinline__ void bulk_store(void* global, const void* shared, unsigned bytes) {
+  WARPFOLD_PTX_90("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(global),
+                  "r"(static_cast<unsigned>(__cvta_generic_to_shared(shared))), "r"(bytes)
+                  : "memory");
+  WARPFOLD_PTX_90("cp.async.bulk.commit_group;" ::: "memory");
+}
+/// Waits until shared memory has been read for all of this thread's bulk stores but the last
+/// `Behind`; `wait_bulk_written` until all are in global memory.
+template <int Behind>
+__device__ __forceinline__ void wait_bulk_read() {
+  WARPFOLD_PTX_90("cp.async.bulk.wait_group.read %0;" ::"n"(Behind) : "memory");
+}
+__device__ __forceinline__ void wait_bulk_written() {
+  WARPFOLD_PTX_90("cp.async.bulk.wait_group 0;" ::: "memory");
+}
+
 /// A barrier in shared memory that bulk copies complete. One thread calls `init`, then the block
 /// synchronises; `expect` and `copy` are for one thread, `wait` is for all.
 struct copy_barrier {
@@ -135,6 +129,8 @@ struct copy_barrier {
                     "r"(bytes)
                     : "memory");
   }
+  /// This phase ends at once.
+  __device__ void skip() { expect(0); }
   /// Copies from global to shared memory in the background. Addresses and size: multiples of 16.
   __device__ void copy(void* shared, const void* global, unsigned bytes) {
     WARPFOLD_PTX_90(
@@ -163,9 +159,10 @@ struct copy_barrier {
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE
 
-#else
+#elif defined(SIMT_KERNELS)
 
 #define WARPFOLD_MACHINE cpu_machine
+#define WARPFOLD_HAS_DEVICE 1
 
 #include "simt/cuda.hpp"
 
@@ -233,12 +230,21 @@ T* in_block(T* shared, unsigned rank) {
   return static_cast<T*>(simt::detail::in_block(shared, rank));
 }
 
+inline void fence_before_bulk_store() {}
+inline void bulk_store(void* global, const void* shared, unsigned bytes) {
+  simt::detail::bulk_store(global, shared, bytes);
+}
+template <int Behind>
+void wait_bulk_read() {}
+inline void wait_bulk_written() {}
+
 // Its accesses are the copy engine's, not the lanes': they are kept out of the counters.
 struct copy_barrier {
   std::uint64_t word;  // phases ended << 32 | bytes still to come
 
   [[gnu::noinline, clang::no_sanitize("coverage")]] void init() { word = 0; }
   [[gnu::noinline, clang::no_sanitize("coverage")]] void expect(unsigned bytes) { word += bytes; }
+  [[gnu::noinline, clang::no_sanitize("coverage")]] void skip() { word += std::uint64_t{1} << 32; }
   [[gnu::noinline, clang::no_sanitize("coverage")]] void copy(void* shared, const void* global,
                                                               unsigned bytes) {
     simt::detail::bulk_copy(shared, global, bytes);
@@ -252,4 +258,27 @@ struct copy_barrier {
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE
 
+#else  // plain C++: the host's algorithms alone
+
+#define WARPFOLD_MACHINE host_machine
+#define WARPFOLD_HAS_DEVICE 0
+
+#if !defined(__host__)
+#define __host__
+#define __device__
+#endif
+#if !defined(__forceinline__)
+#define __forceinline__ inline __attribute__((always_inline))
+#endif
+
+namespace warpfold::inline WARPFOLD_MACHINE {
+inline void note_application() {}
+}  // namespace warpfold::inline WARPFOLD_MACHINE
+
+#endif
+
+#if defined(__CUDACC__) && !defined(__SIMT__)
+#include "warpfold/platform/cuda_runtime.hpp"
+#elif defined(SIMT_KERNELS)
+#include "warpfold/platform/simt_runtime.hpp"
 #endif

@@ -7,34 +7,19 @@
 #include "ladder/reduce/last_block.cuh"
 #include "ladder/reduce/wide_loads.cuh"
 #include "ladder/tally.cuh"
+#include "warpfold/warp/redux.cuh"
 
 namespace warpfold::ladder::reduce_ladder {
 inline namespace WARPFOLD_MACHINE {
 
 template <class T, class Op>
 __device__ __forceinline__ T redux_warp(T value, Op op) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-  return warp_reduce(value, op);  // never runs: the rung needs 8.0
-#else
   using plain = typename untallied<Op>::type;
-  if constexpr (!std::is_same_v<T, std::int32_t>) {
-    return warp_reduce(value, op);
-  } else if constexpr (std::is_same_v<plain, plus>) {
-    return __reduce_add_sync(all_lanes, value);
-  } else if constexpr (std::is_same_v<plain, minimum>) {
-    return __reduce_min_sync(all_lanes, value);
-  } else if constexpr (std::is_same_v<plain, maximum>) {
-    return __reduce_max_sync(all_lanes, value);
-  } else if constexpr (std::is_same_v<plain, bit_and>) {
-    return static_cast<T>(__reduce_and_sync(all_lanes, static_cast<unsigned>(value)));
-  } else if constexpr (std::is_same_v<plain, bit_or>) {
-    return static_cast<T>(__reduce_or_sync(all_lanes, static_cast<unsigned>(value)));
-  } else if constexpr (std::is_same_v<plain, bit_xor>) {
-    return static_cast<T>(__reduce_xor_sync(all_lanes, static_cast<unsigned>(value)));
+  if constexpr (folds_in_hardware<T, plain>) {
+    return warp_redux(value, plain{});
   } else {
     return warp_reduce(value, op);
   }
-#endif
 }
 
 template <class T, class Op>

@@ -136,10 +136,13 @@ void count_shared(counters::memory& m, std::uint32_t mask, const std::uint64_t* 
 }
 
 /// Each sector counts as often as its busiest address has lanes.
-void count_global_atomic(counters::memory& m, std::uint32_t mask, const std::uint64_t* addresses) {
+void count_global_atomic(counters::memory& m, std::uint32_t mask, const std::uint64_t* addresses,
+                         unsigned bytes) {
   std::uint64_t sector = ~std::uint64_t{0};
   unsigned busiest = 0;
-  ascending(mask, addresses).for_each_address([&](std::uint64_t address, unsigned lanes) {
+  const ascending lanes_in_order(mask, addresses);
+  m.bytes += pieces(lanes_in_order, bytes, 0);
+  lanes_in_order.for_each_address([&](std::uint64_t address, unsigned lanes) {
     if (address >> sector_shift != sector) {
       m.sectors += busiest;
       busiest = 0;
@@ -175,7 +178,7 @@ void count_access(counters& total, std::uint64_t site, std::uint32_t mask,
     case space::global: {
       auto& m = atomic ? total.global_atomic : load ? total.global_load : total.global_store;
       ++m.requests;
-      return atomic ? count_global_atomic(m, mask, addresses)
+      return atomic ? count_global_atomic(m, mask, addresses, bytes)
                     : count_global(m, mask, addresses, bytes);
     }
     case space::shared: {

@@ -3,35 +3,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
-
-#include <fcntl.h>
-#include <unistd.h>
 
 namespace simt::detail {
 
 namespace {
-
-constexpr std::uintptr_t page = 4096;
-
-struct alignas(64) stripe {
-  std::atomic<bool> taken{false};
-};
-std::array<stripe, 1024> stripes;  // locks of device memory's cells, by address
-
-class stripe_lock {
- public:
-  explicit stripe_lock(std::uintptr_t address) : at_(stripes[address / 256 % stripes.size()]) {
-    while (at_.taken.exchange(true, std::memory_order_acquire)) {
-    }
-  }
-  ~stripe_lock() { at_.taken.store(false, std::memory_order_release); }
-  stripe_lock(const stripe_lock&) = delete;
-  stripe_lock& operator=(const stripe_lock&) = delete;
-
- private:
-  stripe& at_;
-};
 
 struct access {
   std::uintptr_t address, pc;
@@ -44,6 +19,7 @@ struct access {
 
 struct hit {
   bool found = false;
+  bool carried = false;  // an atomic on what the same atomic of another launch has left
   access_mark other;
   access_type what{};
 };
@@ -86,6 +62,8 @@ void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
            !is_ordered(b, a.thread, m, shared);
   };
   const bool writes = a.kind != access_kind::load;
+  h.carried |= now.atomic() && c.write.atomic() && c.write.launch != 0 &&
+               c.write.launch != now.launch && c.write.site == now.site;
   if (!(now.atomic() && c.write.atomic()) && clashes(c.write)) {
     if (!writes && c.write.flag()) {
       acquire(b, a.thread);
@@ -93,13 +71,13 @@ void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
                acquired_by(b, a.thread) != 0) {
       // A ticket put back to zero: the own atomic came last, though the other was noted after it.
     } else if (!(c.write.flag() && now.flag())) {
-      h = {true, c.write, c.write.atomic() ? access_type::atomic : access_type::write};
+      h = {true, h.carried, c.write, c.write.atomic() ? access_type::atomic : access_type::write};
     }
   }
   if (writes) {
     for (access_mark& m : c.reads) {
       if (!now.flag() && !(now.atomic() && m.atomic()) && !h.found && clashes(m))
-        h = {true, m, access_type::read};
+        h = {true, h.carried, m, access_type::read};
       if ((m.bytes() & ~bytes) == 0) m.launch = 0;
     }
     c.write = now;
@@ -116,33 +94,25 @@ void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
   }
 }
 
-void report(finding_kind kind, const access& a, const hit& h, std::ptrdiff_t offset,
-            std::size_t size) {
+void report(finding_kind kind, const access& a, const hit& h, const target& at,
+            void (launch_check::*add)(const raw_finding&) = &launch_check::add, bool ends = false) {
   const hot_state saved = hot;
   hush_hooks();
-  raw_finding f{.kind = kind, .space = memory_space(a.where), .bytes = a.bytes};
+  raw_finding f{
+      .kind = kind, .space = memory_space(a.where), .at = at, .bytes = a.bytes, .ends = ends};
   f.here = {a.mark, access_type(a.kind), a.pc};
   f.other = f.here;
-  if (h.found) {
-    // The other place lies in the same half of the address space, or just beyond its border.
-    std::uintptr_t pc = (a.pc >> 32 << 32) | h.other.site;
-    if (pc > a.pc + (1UL << 31)) pc -= 1UL << 32;
-    if (pc + (1UL << 31) < a.pc) pc += 1UL << 32;
-    f.other = {h.other, h.what, pc};
-  }
-  f.offset = offset;
-  f.size = size;
-  saved.check->launch->add(f);
+  if (h.found) f.other = {h.other, h.what, full_position(h.other.site, a.pc)};
+  (saved.check->launch->*add)(f);
   hot = saved;
 }
 
-void report_race(const block_check& b, const access& a, const hit& h, std::ptrdiff_t offset,
-                 std::size_t size) {
+void report_race(const block_check& b, const access& a, const hit& h, const target& at) {
   const bool same_warp = h.other.thread() / warp_size == a.thread / warp_size;
   report(h.other.block != b.id ? finding_kind::race_between_blocks
          : same_warp           ? finding_kind::race_in_warp
                                : finding_kind::race_between_warps,
-         a, h, offset, size);
+         a, h, at);
 }
 
 /// Calls `f(word, its bytes)` for the words that the access touches.
@@ -163,62 +133,47 @@ bool all_bytes_are(std::uintptr_t address, unsigned bytes, unsigned char value) 
   return true;
 }
 
-/// Whether anybody has touched this page. Linux tells; where it doesn't, everything was written.
-bool touched(std::uintptr_t address) {
-  static const int map = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-  std::uint64_t entry = 0;
-  if (map < 0 || pread(map, &entry, sizeof entry, static_cast<off_t>(address / page * 8)) != 8) {
-    return true;
-  }
-  return entry >> 62 != 0;  // in memory or swapped out
-}
-
-const region* find_region(block_check& b, std::uintptr_t address, std::uintptr_t pc) {
+const region* guess_region(block_check& b, std::uintptr_t address, std::uintptr_t pc) {
   const region*& guess = b.guesses[pc / 4 % b.guesses.size()];
-  if (guess != nullptr && address - guess->begin < guess->bytes) return guess;
-  const auto& all = b.launch->regions;
-  const auto after = std::upper_bound(all.begin(), all.end(), address,
-                                      [](auto at, const region& r) { return at < r.begin; });
-  if (after == all.begin()) return nullptr;
-  return guess = &*(after - 1);
+  if (guess == nullptr || address - guess->begin >= guess->bytes) {
+    guess = find_region(b.launch->regions, address);
+  }
+  return guess;
 }
 
 void check_global(block_check& b, const access& a) {
-  const region* const r = find_region(b, a.address, a.pc);
-  if (r == nullptr || a.address + a.bytes > r->begin + r->bytes) {
-    const auto offset = r == nullptr ? 0 : a.address - r->begin;
-    const auto size = r == nullptr ? 0 : r->bytes;
-    report(finding_kind::out_of_bounds, a, {}, static_cast<std::ptrdiff_t>(offset), size);
-    if (offset + a.bytes <= (size + page - 1) / page * page) return;  // it harms nobody here
-    fail(*hot.current, "accesses " + std::to_string(a.bytes) + " bytes at offset " +
-                           std::to_string(offset) + " of an allocation of " + std::to_string(size) +
-                           " bytes");
+  const region* const r = guess_region(b, a.address, a.pc);
+  const target at = target_in(r, a.address);
+  const auto offset = static_cast<std::uintptr_t>(at.offset);
+  if (r == nullptr || offset + a.bytes > at.size) {
+    const bool harmless = offset + a.bytes <= (at.size + page_bytes - 1) / page_bytes * page_bytes;
+    report(finding_kind::out_of_bounds, a, {}, at, &launch_check::add, !harmless);
+    if (harmless) return;
+    fail_checked(*hot.current);
   }
-  const std::uintptr_t offset = a.address - r->begin;
+  if (r->must_read && a.kind != access_kind::store) {
+    for (const auto& map : b.launch->must_read) map->note(a.address, a.bytes, a.pc);
+  }
   hit h;
   bool unwritten = false;
-  {
-    const stripe_lock lock(a.address);
-    std::uint32_t& state = r->memory->pages[offset / page];
-    if (state >> 1 != b.launch->id) {
-      state = b.launch->id * 2U + (touched(a.address) ? 0U : 1U);
-    }
-    for_each_word(offset, a.bytes, [&](std::uintptr_t word, unsigned bytes) {
-      cell& c = r->memory->cells[word];
-      if ((state & 1) != 0 && a.kind != access_kind::store && c.write.launch == 0) {
-        unwritten = true;
-      }
+  const std::uintptr_t begin = a.address - r->begin;
+  for (std::uintptr_t from = begin, end = begin + a.bytes; from < end;) {
+    const std::uintptr_t to = std::min((from | (page_bytes - 1)) + 1, end);
+    locked_words words(*r, r->begin + from, *b.pages);
+    for_each_word(from, static_cast<unsigned>(to - from), [&](std::uintptr_t w, unsigned bytes) {
+      cell& c = words[w % (page_bytes / 4)];
+      if (words.fresh() && a.kind != access_kind::store && c.write.launch == 0) unwritten = true;
       visit(c, b, a, bytes, h);
     });
+    from = to;
   }
-  if (unwritten && all_bytes_are(a.address, a.bytes, 0)) {
-    report(finding_kind::unwritten, a, {}, static_cast<std::ptrdiff_t>(offset), r->bytes);
-  }
-  if (h.found) report_race(b, a, h, static_cast<std::ptrdiff_t>(offset), r->bytes);
+  if (h.carried) report(finding_kind::not_repeatable, a, {}, at, &launch_check::add_carried);
+  if (unwritten && all_bytes_are(a.address, a.bytes, 0)) report(finding_kind::unwritten, a, {}, at);
+  if (h.found) report_race(b, a, h, at);
 }
 
 bool owns(const block& b, std::size_t offset, unsigned bytes) {
-  if (offset + bytes <= grid_of(b.warps[0].lanes[0]).config.shared_bytes) return true;
+  if (offset + bytes <= b.dynamic_bytes) return true;
   return std::any_of(b.storage.begin(), b.storage.end(),
                      [&](const auto& o) { return o.begin <= offset && offset + bytes <= o.end; });
 }
@@ -226,18 +181,17 @@ bool owns(const block& b, std::size_t offset, unsigned bytes) {
 void check_shared(block_check& b, const access& a, bool anew = false) {
   const std::size_t rank = (a.address - hot.group_base) / shared_stride;
   const block& owner = hot.at->home->home->blocks[rank];
-  block_check& target = b.home->blocks[rank];
+  block_check& other = b.home->blocks[rank];
   const std::size_t offset = a.address - reinterpret_cast<std::uintptr_t>(owner.shared);
   if (!owns(owner, offset, a.bytes)) {
-    return report(finding_kind::out_of_bounds, a, {}, static_cast<std::ptrdiff_t>(offset),
-                  owner.storage_end);
+    return report(finding_kind::out_of_bounds, a, {}, target_in(owner, a.address));
   }
   hit h;
   bool unwritten = false;
   for_each_word(offset, a.bytes, [&](std::uintptr_t word, unsigned bytes) {
-    shared_cell& c = (*target.cells)[word];
-    if (c.block != target.id || c.launch != b.launch->id) {
-      c.block = target.id;
+    shared_cell& c = (*other.cells)[word];
+    if (c.block != other.id || c.launch != b.launch->id) {
+      c.block = other.id;
       c.launch = b.launch->id;
       c.written = 0;
     }
@@ -247,9 +201,9 @@ void check_shared(block_check& b, const access& a, bool anew = false) {
     if (anew) c.write.launch = 0;
   });
   if (unwritten && all_bytes_are(a.address, a.bytes, 0xA5)) {
-    report(finding_kind::unwritten, a, {}, static_cast<std::ptrdiff_t>(offset), owner.storage_end);
+    report(finding_kind::unwritten, a, {}, target_in(owner, a.address));
   }
-  if (h.found) report_race(b, a, h, static_cast<std::ptrdiff_t>(offset), owner.storage_end);
+  if (h.found) report_race(b, a, h, target_in(owner, a.address));
 }
 
 void tell(block_check& b, std::uint32_t thread) {
@@ -266,6 +220,10 @@ access describe_access(block_check& b, std::uintptr_t address, access_kind kind,
   if (me.pending) {
     me.acquired = b.launch->releases.load();
     me.pending = false;
+  }
+  if (kind != access_kind::store) {
+    me.polled = address;
+    me.polled_at = pc;
   }
   unsigned who = thread;
   if (kind == access_kind::atomic || address == me.word) {
@@ -295,13 +253,35 @@ void check_access(std::uintptr_t address, access_kind kind, space where, unsigne
   const unsigned bytes = 1U << size_log2;
   const access a = describe_access(b, address, kind, where, bytes, pc);
   // A struct of two words is copied in one piece: eight bytes need an alignment of four at least.
-  if (address % std::min(bytes, 4U) != 0) report(finding_kind::misaligned, a, {}, 0, 0);
+  if (address % std::min(bytes, 4U) != 0) report(finding_kind::misaligned, a, {}, {});
   if (where == space::global) {
     check_global(b, a);
   } else {
     check_shared(b, a);
   }
   if (a.mark.atomic()) acquire(b, a.thread);
+}
+
+void check_misaligned(std::uintptr_t address, access_kind kind, space where, std::uintptr_t pc) {
+  const access a = describe_access(*hot.check, address, kind, where, 16, pc);
+  report(finding_kind::misaligned, a, {}, {}, &launch_check::add, true);
+  fail_checked(*hot.current);
+}
+
+void report_conflict(const lane& first, std::uint64_t site, std::uint64_t address,
+                     std::uint64_t passes) {
+  const block& b = home_of(first);
+  raw_finding f{.kind = finding_kind::bank_conflict,
+                .space = memory_space::shared,
+                .at = target_in(b, address),
+                .bytes = size_of(site),
+                .count = passes};
+  f.here.mark.block = b.check->id;
+  f.here.mark.who = static_cast<std::uint16_t>(first.home->index * warp_size + first.index);
+  f.here.what = access_type(kind_of(site));
+  f.here.pc = site >> 8;
+  f.other = f.here;
+  b.check->launch->add(f);
 }
 
 void check_word(std::uintptr_t word, bool release) {
@@ -311,7 +291,7 @@ void check_word(std::uintptr_t word, bool release) {
   me.flags = false;
 }
 
-void check_copy(std::byte* shared, const void* global, std::size_t bytes, std::uintptr_t pc) {
+void check_copy_in(const void* shared, const void* global, std::size_t bytes, std::uintptr_t pc) {
   block_check& b = *hot.check;
   const auto from = reinterpret_cast<std::uintptr_t>(global);
   const auto to = reinterpret_cast<std::uintptr_t>(shared);
@@ -319,6 +299,16 @@ void check_copy(std::byte* shared, const void* global, std::size_t bytes, std::u
     check_global(b, describe_access(b, from + i, access_kind::load, space::global, 16, pc));
     // Who waits for the copy is ordered after it.
     check_shared(b, describe_access(b, to + i, access_kind::store, space::shared, 16, pc), true);
+  }
+}
+
+void check_copy_out(const void* global, const void* shared, std::size_t bytes, std::uintptr_t pc) {
+  block_check& b = *hot.check;
+  const auto from = reinterpret_cast<std::uintptr_t>(shared);
+  const auto to = reinterpret_cast<std::uintptr_t>(global);
+  for (std::size_t i = 0; i < bytes; i += 16) {
+    check_shared(b, describe_access(b, from + i, access_kind::load, space::shared, 16, pc));
+    check_global(b, describe_access(b, to + i, access_kind::store, space::global, 16, pc));
   }
 }
 

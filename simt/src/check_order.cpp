@@ -41,15 +41,22 @@ bool launch_check::covers(const access_mark& m, std::uint64_t acquired) {
   });
 }
 
+open_pages& launch_check::pages_of(const worker& w) {
+  const std::scoped_lock lock(mutex);
+  return pages.try_emplace(&w, id).first->second;
+}
+
 void begin_check(group& g, const grid& of, std::uint64_t index) {
-  const bool fresh = !g.check;
+  const bool fresh = !g.check || g.check->generation != of.check->generation;
   if (fresh) {
     g.check = std::make_shared<group_check>();
+    g.check->generation = of.check->generation;
     g.check->blocks.resize(g.blocks.size());
   }
   group_check& c = *g.check;
   c.clock = 1;
   c.met = 0;
+  open_pages& pages = of.check->pages_of(*g.home);
   for (block& b : g.blocks) {
     block_check& k = c.blocks[b.rank];
     if (fresh) {
@@ -58,6 +65,7 @@ void begin_check(group& g, const grid& of, std::uint64_t index) {
     }
     k.launch = of.check.get();
     k.home = &c;
+    k.pages = &pages;
     k.id = static_cast<std::uint32_t>(index * g.blocks.size() + b.rank);
     k.met = 0;
     k.pending = false;

@@ -1,11 +1,9 @@
-// What a checked launch found, in words.
+// What a checked launch found, gathered and given its places in the source.
 #include <algorithm>
 
 #include "check.hpp"
 
-namespace simt {
-
-namespace detail {
+namespace simt::detail {
 
 namespace {
 
@@ -18,33 +16,50 @@ void launch_check::add(const raw_finding& f) {
   const std::tuple key(f.kind, std::min(f.here.pc, f.other.pc), std::max(f.here.pc, f.other.pc));
   const auto known = found.find(key);
   if (known != found.end()) {
-    ++known->second.count;
+    known->second.count += f.count;
   } else if (found.size() < most_findings) {
-    found.emplace(key, f).first->second.count = 1;
+    found.emplace(key, f);
   }
 }
 
-std::shared_ptr<launch_check> open_check() {
+void launch_check::add_carried(const raw_finding& f) {
+  const std::scoped_lock lock(mutex);
+  if (carried.size() < most_findings) carried.try_emplace({f.kind, f.here.pc, f.here.pc}, f);
+}
+
+std::shared_ptr<launch_check> open_check(const observe& scope) {
   static std::uint16_t launches = 0;  // one launch at a time
+  static unsigned generation = 0;
   if (++launches == 0) {
     forget_shadows();
     launches = 1;
+    ++generation;
   }
   auto check = std::make_shared<launch_check>();
   check->id = launches;
+  check->generation = generation;
   check->regions = live_regions();
+  check->must_read = record_of(scope).must_read;
+  for (region& r : check->regions) {
+    r.must_read = std::any_of(check->must_read.begin(), check->must_read.end(),
+                              [&](const auto& map) { return map->touches(r); });
+  }
   return check;
 }
 
-std::vector<finding> close_check(const launch_check& c, const grid& g) {
+void close_check(const launch_check& c, const grid& g, observe& scope) {
   std::vector<std::uintptr_t> positions;
-  for (const auto& [key, f] : c.found) {
-    positions.push_back(f.here.pc);
-    positions.push_back(f.other.pc);
+  for (const auto* const map : {&c.found, &c.carried}) {
+    for (const auto& [key, f] : *map) positions.insert(positions.end(), {f.here.pc, f.other.pc});
   }
-  if (positions.empty()) return {};
-  const auto places = source_places(positions);
-  const auto side = [&](const raw_side& s) {
+  for (const raw_hazard& h : c.hazards) {
+    for (const raw_party& p : h.parties) {
+      if (p.at.line == 0 && p.pc != 0) positions.push_back(p.pc);
+    }
+  }
+  std::unordered_map<std::uintptr_t, source_place> places;
+  if (!positions.empty()) places = source_places(positions);
+  const auto access = [&](const raw_side& s) {
     const source_place& at = places.at(s.pc);
     return finding_side{.block = unflatten(s.mark.block, g.config.grid),
                         .thread = unflatten(s.mark.thread(), g.config.block),
@@ -53,109 +68,57 @@ std::vector<finding> close_check(const launch_check& c, const grid& g) {
                         .file = at.file,
                         .line = at.line};
   };
-  std::vector<finding> list;
-  for (const auto& [key, f] : c.found) {
-    add_finding(list, {.kind = f.kind,
-                       .space = f.space,
-                       .kernel = kernel_name(g.kernel),
-                       .here = side(f.here),
-                       .other = side(f.other),
-                       .bytes = f.bytes,
-                       .offset = f.offset,
-                       .size = f.size,
-                       .count = f.count});
+  const auto party = [&](const raw_party& p) {
+    finding_side side{.block = p.block,
+                      .thread = p.thread,
+                      .warp = p.warp,
+                      .what = access_type::none,
+                      .file = p.at.line != 0 ? p.at.file : "(place not known)",
+                      .line = p.at.line,
+                      .doing = p.doing,
+                      .threads = p.threads};
+    if (const auto at = places.find(p.pc); p.at.line == 0 && at != places.end()) {
+      side.file = at->second.file;
+      side.line = at->second.line;
+    }
+    return side;
+  };
+  const std::string kernel = kernel_name(g.kernel);
+  const auto of_access = [&](const raw_finding& f) {
+    return finding{.kind = f.kind,
+                   .space = f.space,
+                   .kernel = kernel,
+                   .here = access(f.here),
+                   .other = access(f.other),
+                   .object = name_of(f.at),
+                   .bytes = f.bytes,
+                   .offset = f.at.offset,
+                   .size = f.at.size,
+                   .count = f.count,
+                   .seed = g.options.seed,
+                   .ends_launch = f.ends};
+  };
+  for (const raw_hazard& h : c.hazards) {
+    finding f{.kind = h.kind,
+              .kernel = kernel,
+              .here = party(h.parties.front()),
+              .seed = g.options.seed,
+              .ends_launch = true,
+              .detail = h.detail};
+    for (std::size_t i = 1; i < h.parties.size(); ++i) f.more.push_back(party(h.parties[i]));
+    f.other = f.more.empty() ? f.here : f.more.front();
+    add_finding(scope.findings, f);
   }
-  return list;
+  for (const auto& [key, f] : c.found) add_finding(scope.findings, of_access(f));
+  scope_record& record = record_of(scope);
+  for (const auto& [key, f] : c.carried) add_finding(record.carried, of_access(f));
+  constexpr std::size_t few = 64;
+  if (record.launches.size() == few) record.launches.erase(record.launches.begin());
+  record.launches.push_back({c.id, g.kernel, g.config.grid, g.config.block});
+  if (record.must_read.empty() || c.ended) return;
+  std::erase_if(scope.findings,
+                [](const finding& f) { return f.kind == finding_kind::never_read; });
+  for (const finding& f : unread_values(scope, g)) add_finding(scope.findings, f);
 }
 
-namespace {
-
-bool same_place(const finding_side& a, const finding_side& b) {
-  return a.line == b.line && a.file == b.file;
-}
-
-bool same_places(const finding& a, const finding& b) {
-  return a.kind == b.kind && a.space == b.space && a.kernel == b.kernel &&
-         ((same_place(a.here, b.here) && same_place(a.other, b.other)) ||
-          (same_place(a.here, b.other) && same_place(a.other, b.here)));
-}
-
-const char* name_of(access_type what) {
-  constexpr std::array names{"reads", "writes", "has an atomic on"};
-  return names[static_cast<std::size_t>(what)];
-}
-
-const char* name_of(memory_space space) {
-  constexpr std::array names{"global memory", "shared memory", "another block's shared memory"};
-  return names[static_cast<std::size_t>(space)];
-}
-
-bool is_race(finding_kind kind) { return kind <= finding_kind::race_in_warp; }
-
-std::string line_of(const finding_side& s, bool earlier) {
-  std::string file = s.file;
-  if (const auto slash = file.rfind('/'); slash != std::string::npos) file.erase(0, slash + 1);
-  std::string text = "  " + file;
-  if (s.line != 0) text += ":" + std::to_string(s.line);
-  text += ": block " + triple(s.block) + ", thread " + triple(s.thread) + ", warp " +
-          std::to_string(s.warp) + " " + name_of(s.what) + " it";
-  return text + (earlier ? " first\n" : "\n");
-}
-
-}  // namespace
-
-}  // namespace detail
-
-const char* name_of(finding_kind kind) {
-  constexpr std::array names{"race between blocks", "race between warps",
-                             "race in a warp",      "access out of bounds",
-                             "misaligned access",   "read of what nobody wrote"};
-  return names[static_cast<std::size_t>(kind)];
-}
-
-void add_finding(std::vector<finding>& list, const finding& f) {
-  constexpr std::size_t most = 1024;
-  const auto known = std::find_if(list.begin(), list.end(),
-                                  [&](const finding& k) { return detail::same_places(k, f); });
-  if (known != list.end()) {
-    known->count += f.count;
-  } else if (list.size() < most) {
-    list.push_back(f);
-  }
-}
-
-std::string finding::mend() const {
-  switch (kind) {
-    case finding_kind::race_between_blocks:
-      return "release it with __threadfence() and then an atomic, and read it after an atomic of "
-             "your own; or end the kernel in between; or make both atomic";
-    case finding_kind::race_between_warps:
-      return "put a __syncthreads() that the whole block reaches between the two";
-    case finding_kind::race_in_warp:
-      return "right only if warps ran in lockstep, as before Volta: put a __syncwarp() between the "
-             "two";
-    case finding_kind::out_of_bounds: return "guard the access with the number of elements";
-    case finding_kind::misaligned:
-      return "the address must be a multiple of the access's size: read the head of the array one "
-             "by one";
-    case finding_kind::unwritten: return "write it before, on the host or in the kernel";
-  }
-  return "";
-}
-
-std::string finding::text() const {
-  std::string text =
-      std::string(name_of(kind)) + ": kernel " + kernel + ", " + std::to_string(bytes) + " bytes";
-  if (kind != finding_kind::misaligned) {
-    text += " at offset " + std::to_string(offset);
-    text += space == memory_space::global ? " of an allocation of " : " of ";
-    text += std::to_string(size) + (size == 1 ? " byte" : " bytes");
-  }
-  text += std::string(" of ") + detail::name_of(space) + ", " + std::to_string(count) +
-          (count == 1 ? " time\n" : " times\n");
-  if (detail::is_race(kind)) text += detail::line_of(other, true);
-  text += detail::line_of(here, false);
-  return text + "  mend: " + mend() + "\n";
-}
-
-}  // namespace simt
+}  // namespace simt::detail

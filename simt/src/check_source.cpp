@@ -49,12 +49,6 @@ module module_of(std::uintptr_t position) {
   return s.found;
 }
 
-/// Frames of the machine's own headers stand for the kernel's line that called them.
-bool is_machine(std::string_view file) {
-  return file.ends_with("simt/cuda.hpp") || file.ends_with("simt/vector_types.hpp") ||
-         file.ends_with("simt/words.hpp") || file.ends_with("warpfold/platform.hpp");
-}
-
 source_place parse(std::string line) {
   if (const auto space = line.find(" ("); space != std::string::npos) line.resize(space);
   // file:line, or file:line:column.
@@ -124,6 +118,12 @@ std::string function_at(std::uintptr_t position) {
 }
 
 }  // namespace
+
+// Their frames stand for the kernel's line that called them.
+bool is_machine(std::string_view file) {
+  return file.find("include/simt/") != std::string_view::npos ||
+         file.ends_with("warpfold/platform.hpp");
+}
 
 std::unordered_map<std::uintptr_t, source_place> source_places(
     const std::vector<std::uintptr_t>& positions) {

@@ -1,5 +1,7 @@
 #include "simt/counters.hpp"
 
+#include "simt/kernel_counts.hpp"
+
 namespace simt {
 
 namespace {
@@ -9,6 +11,8 @@ double ratio(std::uint64_t part, std::uint64_t whole, double scale = 1) {
 }
 
 }  // namespace
+
+double counters::memory::efficiency() const { return ratio(bytes, sectors * 32, 100); }
 
 counters& counters::operator+=(const counters& o) {
   const auto add = [](memory& to, const memory& from) {
@@ -37,6 +41,14 @@ counters& counters::operator+=(const counters& o) {
   return *this;
 }
 
+place_counts& place_counts::operator+=(const place_counts& o) {
+  counted += o.counted;
+  access_lanes += o.access_lanes;
+  warp_steps += o.warp_steps;
+  lane_steps += o.lane_steps;
+  return *this;
+}
+
 std::vector<std::pair<std::string_view, double>> counters::named() const {
   const auto number = [](std::uint64_t v) { return static_cast<double>(v); };
   std::vector<std::pair<std::string_view, double>> all{
@@ -48,10 +60,8 @@ std::vector<std::pair<std::string_view, double>> counters::named() const {
       {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", number(shared_store.conflicts)},
       {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", number(shared_load.wavefronts)},
       {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", number(shared_store.wavefronts)},
-      {"smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct",
-       ratio(global_load.bytes, global_load.sectors * 32, 100)},
-      {"smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct",
-       ratio(global_store.bytes, global_store.sectors * 32, 100)},
+      {"smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct", global_load.efficiency()},
+      {"smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct", global_store.efficiency()},
       {"simt__shared_load_requests", number(shared_load.requests)},
       {"simt__shared_store_requests", number(shared_store.requests)},
       {"simt__distributed_shared_requests", number(remote_shared.requests)},

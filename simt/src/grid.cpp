@@ -15,7 +15,6 @@ namespace detail {
 
 namespace {
 
-constexpr std::size_t max_resident = 4;  // clusters in flight on one worker
 thread_local observe* innermost = nullptr;
 
 /// OS threads that wait for launches; the caller of a launch is a worker too.
@@ -88,7 +87,9 @@ machine& the_machine() {
   return m;
 }
 
-void check(const launch_config& c) {
+}  // namespace
+
+void check_shape(const launch_config& c) {
   const auto say = [](const std::string& what) { throw launch_error("simt::launch: " + what); };
   const std::uint64_t threads = std::uint64_t{c.block.x} * c.block.y * c.block.z;
   const std::uint64_t blocks = std::uint64_t{c.grid.x} * c.grid.y * c.grid.z;
@@ -112,6 +113,10 @@ void check(const launch_config& c) {
   }
 }
 
+observe* observer() { return innermost; }
+
+namespace {
+
 bool has_ready(const group& g) {
   return std::any_of(g.blocks.begin(), g.blocks.end(),
                      [](const block& b) { return b.ready_warps != 0; });
@@ -124,13 +129,36 @@ bool wake(group& g) {
   for (block& b : g.blocks) {
     for (warp& w : b.warps) {
       woke |= w.spinning != 0;
+      // Lanes may spin for what those would do that wait for them to converge.
+      constexpr unsigned most_delays = 4;
+      if (w.converging != 0 && w.spinning != 0 && ++w.delays % most_delays == 0) converge(w);
       make_ready(w, w.spinning);
     }
   }
   return woke;
 }
 
+std::vector<std::uint32_t> order_of_groups(std::uint64_t groups, std::uint64_t seed) {
+  if (seed == 0) return {};
+  std::vector<std::uint32_t> order(groups);
+  std::iota(order.begin(), order.end(), 0U);
+  if (order_of(seed) == run_order::descending) {
+    std::reverse(order.begin(), order.end());
+  } else {
+    std::shuffle(order.begin(), order.end(), std::mt19937_64(seed));
+  }
+  if (order_of(seed) == run_order::starving) {
+    std::swap(*std::find(order.begin(), order.end(), seed / 2 % groups), order.back());
+  }
+  return order;
+}
+
 }  // namespace
+
+run_order order_of(std::uint64_t seed) {
+  if (seed < 2) return seed == 0 ? run_order::ascending : run_order::descending;
+  return seed % 2 == 0 ? run_order::random : run_order::starving;
+}
 
 bool worker::start_group() {
   const std::uint64_t ticket = job->next_group.fetch_add(1, std::memory_order_relaxed);
@@ -154,15 +182,29 @@ void worker::retire(std::size_t index) {
   watches = false;
 }
 
+void worker::take_order(std::uint64_t seed) {
+  order = order_of(seed);
+  const std::uint64_t victim = seed / 2;
+  const unsigned warps = (job->threads_per_block + warp_size - 1) / warp_size;
+  const bool starves = order == run_order::starving;
+  last_warp = starves ? 1U << victim % warps : 0;
+  last_lane = starves ? 1U << victim % warp_size : 0;
+  whim = seed;
+}
+
 void worker::run(grid& g, unsigned index) {
   using clock = std::chrono::steady_clock;
   job = &g;
-  counts = g.options.count;
-  ordered = g.options.seed == 0;
+  counts = g.options.count || g.options.bank_conflicts;
+  take_order(g.options.seed);
+  hot.rounds = 0;
   watches = true;
   trace.total = {};
   applications = 0;
-  if (g.options.count) trace.branches.assign(known_blocks() + 1, {});
+  trace.by_place = g.options.count && g.options.lines;
+  trace.places.clear();
+  trace.seeks_conflicts = g.options.check && g.options.bank_conflicts;
+  if (counts) trace.branches.assign(known_blocks() + 1, {});
   random.seed(g.options.seed * 1000003 + index);
   std::uint64_t progress = 0, idle_rounds = 0;
   auto since = clock::now();
@@ -178,27 +220,29 @@ void worker::run(grid& g, unsigned index) {
     while (next < resident.size() && !has_ready(*resident[next])) ++next;
     if (next == resident.size()) {
       constexpr unsigned streak = 16;
-      if (!resident.empty() && resident.back()->preempted && resident.back()->resumed < streak) {
+      const bool again = order >= run_order::random
+                             ? random() % 2 == 0
+                             : !resident.empty() && resident.back()->resumed < streak;
+      if (!resident.empty() && resident.back()->preempted && again) {
         next = resident.size() - 1;
         ++resident[next]->resumed;
         wake(*resident[next]);
-      } else if (resident.size() < max_resident && start_group()) {
+      } else if (resident.size() < job->most_resident && start_group()) {
         next = resident.size() - 1;
       } else if (resident.empty()) {
         break;
       } else {
         next = turn++ % resident.size();
-        if (++idle_rounds % 64 == 0) {
-          const auto now = g.progress.load(std::memory_order_relaxed);
-          if (now != progress) {
-            progress = now;
-            since = clock::now();
-          } else if (std::chrono::duration<double>(clock::now() - since).count() >
-                     g.options.patience_seconds) {
-            fail_launch(deadlock_report(*resident[next]));
-          }
-          std::this_thread::yield();
+        // A round may be long: with counters on, lanes that spin fill their logs first.
+        const auto now = g.progress.load(std::memory_order_relaxed);
+        if (now != progress) {
+          progress = now;
+          since = clock::now();
+        } else if (std::chrono::duration<double>(clock::now() - since).count() >
+                   g.options.patience_seconds) {
+          give_up(*resident[next], true);
         }
+        if (++idle_rounds % 64 == 0) std::this_thread::yield();
         wake(*resident[next]);
       }
     }
@@ -212,7 +256,7 @@ void worker::run(grid& g, unsigned index) {
                  return std::any_of(b.warps.begin(), b.warps.end(),
                                     [](const warp& w) { return w.spinning; });
                })) {
-      fail_launch(deadlock_report(chosen));
+      give_up(chosen, false);
     }
   }
   for (const auto& done : idle) {
@@ -223,14 +267,27 @@ void worker::run(grid& g, unsigned index) {
     break;
   }
   trace.total.operator_applications = applications;
+  for (const auto& [position, at] : trace.places) trace.total += at.counted;
   // Fibers stopped in the middle of a kernel are given up with their stacks.
   resident.clear();
+  constexpr std::size_t most_kept = 4;
+  if (idle.size() > most_kept) idle.resize(most_kept);
   job = nullptr;
 }
 
-void run_grid(const launch_config& config, const void* kernel, entry body, void* arguments) {
+namespace {
+
+std::string failure_of(const grid& g) {
+  if (g.failure_position == 0) return g.failure;
+  const source_place at = source_places({g.failure_position}).at(g.failure_position);
+  return g.failure + " (" + at.file + (at.line != 0 ? ":" + std::to_string(at.line) : "") + ")";
+}
+
+}  // namespace
+
+bool run_grid(const launch_config& config, const void* kernel, entry body, void* arguments) {
   if (hot.current != nullptr) fail(*hot.current, "launches a kernel; kernels can't do that here");
-  check(config);
+  check_shape(config);
   static const run_options plain;
   const run_options& options = innermost != nullptr ? innermost->options : plain;
   grid g{.config = config,
@@ -240,11 +297,9 @@ void run_grid(const launch_config& config, const void* kernel, entry body, void*
          .arguments = arguments,
          .threads_per_block = config.block.x * config.block.y * config.block.z,
          .groups = std::uint64_t{config.grid.x} * config.grid.y * config.grid.z / config.cluster};
-  if (options.seed != 0) {
-    g.order.resize(g.groups);
-    std::iota(g.order.begin(), g.order.end(), 0U);
-    std::shuffle(g.order.begin(), g.order.end(), std::mt19937_64(options.seed));
-  }
+  g.order = order_of_groups(g.groups, options.seed);
+  if (config.cooperative) g.most_resident = g.groups;
+  catch_faults();
   machine& m = the_machine();
   const unsigned wanted = options.watch          ? 1
                           : options.workers != 0 ? options.workers
@@ -252,7 +307,7 @@ void run_grid(const launch_config& config, const void* kernel, entry body, void*
   const auto workers =
       static_cast<unsigned>(std::min<std::uint64_t>({wanted, m.workers.size(), g.groups}));
   const std::scoped_lock one(m.launching);  // until their counts are read
-  if (options.check) g.check = open_check();
+  if (options.check) g.check = open_check(*innermost);
   if (options.watch) g.watch = open_watch(*innermost, kernel);
   m.threads.run(workers, [&](unsigned i) {
     try {
@@ -264,36 +319,27 @@ void run_grid(const launch_config& config, const void* kernel, entry body, void*
       m.workers[i] = std::make_unique<worker>();
     }
   });
-  if (g.check) {
-    for (const finding& f : close_check(*g.check, g)) add_finding(innermost->findings, f);
-  }
+  if (g.check) close_check(*g.check, g, *innermost);
   if (g.thrown) std::rethrow_exception(g.thrown);
-  if (!g.failure.empty()) throw kernel_error(g.failure);
-  if (innermost == nullptr) return;
-  counters sum;
-  for (unsigned i = 0; i < workers; ++i) sum += m.workers[i]->trace.total;
-  sum.launches = 1;
-  if (options.count) {
-    std::vector<branch_stat> branches(known_blocks() + 1);
-    for (unsigned i = 0; i < workers; ++i) {
-      for (std::size_t k = 0; k < branches.size(); ++k) {
-        branches[k].merge(m.workers[i]->trace.branches[k]);
-      }
-    }
-    for (const auto& s : branches) {
-      if (!s.both_ways) continue;
-      sum.branches += s.visits;
-      sum.divergent_branches += s.divergent;
-    }
-  }
-  innermost->total += sum;
+  if (!g.failure.empty()) throw kernel_error(failure_of(g), g.failure_kind);
+  if (g.check && g.check->ended) return false;
+  if (innermost != nullptr) enter_counts(g, {m.workers.data(), workers}, *innermost);
+  return true;
 }
 
 }  // namespace detail
 
-observe::observe(run_options o) : options(o), outer_(detail::innermost) {
+observe::observe(run_options o)
+    : options(std::move(o)),
+      outer_(detail::innermost),
+      record_(std::make_unique<detail::scope_record>()) {
+  for (const value_range& r : options.must_read) {
+    record_->must_read.push_back(std::make_shared<detail::read_map>(r));
+  }
   detail::innermost = this;
 }
+detail::scope_record& detail::record_of(const observe& scope) { return *scope.record_; }
+
 observe::~observe() { detail::innermost = outer_; }
 
 unsigned default_workers() { return std::max(1U, std::thread::hardware_concurrency()); }

@@ -1,3 +1,4 @@
+#include <bit>
 #include <cstring>
 #include <new>
 
@@ -36,7 +37,8 @@ group::group(worker& w, unsigned cluster, unsigned threads)
   const auto address = reinterpret_cast<std::uintptr_t>(p);
   stacks = mapping + 2 * huge_page - address % huge_page;  // with room for the first to overflow
   memory = stacks + stacks_bytes;
-  madvise(stacks, stacks_bytes, MADV_HUGEPAGE);
+  // All blocks of a cooperative launch are there at once: then memory counts for more.
+  if (!w.job->config.cooperative) madvise(stacks, stacks_bytes, MADV_HUGEPAGE);
   std::byte* stack = stacks;
   unsigned rank = 0;
   for (block& b : blocks) {
@@ -100,6 +102,7 @@ void group::begin(const grid& g, std::uint64_t index) {
     b.live = threads_per_block;
     b.first_exit = nullptr;
     b.storage.clear();
+    b.dynamic_bytes = g.config.shared_bytes;
     b.storage_end = (g.config.shared_bytes + 127) / 128 * 128;
     std::memset(b.shared, 0xA5, g.config.shared_bytes);  // nobody wrote it: let it show
     live += b.live;
@@ -107,12 +110,14 @@ void group::begin(const grid& g, std::uint64_t index) {
       const unsigned first = w.index * warp_size;
       const unsigned lanes = std::min(warp_size, threads_per_block - first);
       w.live = lanes == warp_size ? ~0U : (1U << lanes) - 1;
-      w.spinning = w.elsewhere = 0;
+      w.whole = w.live;
+      w.spinning = w.elsewhere = w.converging = 0;
       w.collectives.clear();
-      w.sequential = home->ordered && !home->counts && !home->watches && !g.watch;
+      w.sequential = home->order == run_order::ascending && !home->counts && !home->watches &&
+                     !g.check && !g.watch;
       for (unsigned i = 0; i < lanes; ++i) {
         w.lanes[i].thread_idx = unflatten(first + i, g.config.block);
-        w.lanes[i].carry = 0;
+        w.lanes[i].carry = w.lanes[i].before = 0;
       }
       make_ready(w, w.live);
     }
@@ -125,7 +130,7 @@ void end_lane(lane& self) {
   block& b = *w.home;
   w.live &= ~(1U << self.index);
   if (b.first_exit == nullptr) b.first_exit = &self;
-  --b.live;
+  if (--b.live == 0) b.home->home->job->ended.fetch_add(1, std::memory_order_relaxed);
   --b.home->live;
   if (hot.watch != nullptr && b.live == 0) watch_end(self);
   if (w.live == 0) {
@@ -134,7 +139,11 @@ void end_lane(lane& self) {
   }
   for (const collective& c : w.collectives) {
     if (c.arrived != 0 && c.arrived != c.mask && (c.mask >> self.index & 1) != 0) {
-      fail(self, "ended, but a warp operation that other lanes wait in names it in its mask");
+      const lane& waits = w.lanes[static_cast<unsigned>(std::countr_zero(c.arrived))];
+      fail_hazard(self, finding_kind::wrong_mask,
+                  "ended, but a warp operation that other lanes wait in names it in its mask",
+                  &waits,
+                  std::string("waits at ") + name_of(waits.at.what) + " with mask " + hex(c.mask));
     }
   }
 }

@@ -3,6 +3,7 @@
 // cost a comparison.
 #include <bit>
 #include <cstdint>
+#include <vector>
 
 #include "arena.hpp"
 #include "state.hpp"
@@ -34,7 +35,7 @@ std::uint32_t blocks_known = 0;
       where = space::shared;
     } else if (address - hot.group_base < hot.group_bytes) {
       where = space::remote;
-    } else {
+    } else if (!is_global(address)) {
       return;  // registers spilled, locals, constants
     }
   }
@@ -55,21 +56,50 @@ inline void note(std::uintptr_t address, access_kind kind, unsigned size_log2, v
 }
 
 /// The processor would end the program at it, a device ends the kernel.
-inline void check_alignment(const void* p) {
-  const auto address = std::bit_cast<std::uintptr_t>(p);
-  if (address % 16 == 0 || hot.current == nullptr) [[likely]]
-    return;
-  fail(*hot.current, "accesses 16 bytes at an address that is no multiple of 16");
+[[gnu::noinline]] void fail_alignment(std::uintptr_t address, access_kind kind, void* pc) {
+  if (hot.current == nullptr) return;  // host code in a kernel file
+  if (hot.check == nullptr) {
+    fail(*hot.current, "accesses 16 bytes at an address that is no multiple of 16",
+         fault::alignment);
+  }
+  check_misaligned(address, kind, is_global(address) ? space::global : space::shared,
+                   reinterpret_cast<std::uintptr_t>(pc));
+}
+
+/// Of 16 bytes.
+inline void note_wide(std::uintptr_t address, access_kind kind, void* pc) {
+  if (address % 16 != 0) [[unlikely]]
+    fail_alignment(address, kind, pc);
+  note(address, kind, 4, pc);
+}
+
+/// The basic blocks of one program or library: their first id, and where they begin.
+struct block_table {
+  std::uint32_t first;
+  const std::uintptr_t* begin;
+  const std::uintptr_t* end;
+};
+std::vector<block_table>& block_tables() {
+  static std::vector<block_table> tables;
+  return tables;
 }
 
 }  // namespace
 
 std::uint32_t known_blocks() { return blocks_known; }
 
+std::uintptr_t position_of_block(std::uint32_t id) {
+  for (const block_table& t : block_tables()) {
+    const std::size_t at = 2 * (std::size_t{id} - t.first);  // pairs of a position and flags
+    if (id >= t.first && t.begin + at < t.end) return t.begin[at] + 1;  // as a call's return
+  }
+  return 0;
+}
+
 void hush_hooks() {
   hot.current = nullptr;
   hot.at = nullptr;
-  hot.counting = hot.watching = false;
+  hot.counting = hot.watching = hot.restless = false;
   hot.check = nullptr;
   hot.watch = nullptr;
   hot.guard_cursor = hot.guard_limit = nullptr;
@@ -91,6 +121,15 @@ extern "C" {
 void __sanitizer_cov_trace_pc_guard_init(std::uint32_t* start, std::uint32_t* stop) {
   if (start == stop || *start != 0) return;
   for (std::uint32_t* g = start; g != stop; ++g) *g = ++simt::detail::blocks_known;
+}
+
+/// Comes after the ids of the same blocks.
+void __sanitizer_cov_pcs_init(const std::uintptr_t* begin, const std::uintptr_t* end) {
+  for (const auto& t : simt::detail::block_tables()) {
+    if (t.begin == begin) return;
+  }
+  const auto blocks = static_cast<std::uint32_t>((end - begin) / 2);
+  simt::detail::block_tables().push_back({simt::detail::blocks_known - blocks + 1, begin, end});
 }
 
 void __sanitizer_cov_trace_pc_guard(std::uint32_t* guard) {
@@ -117,9 +156,8 @@ void __sanitizer_cov_load8(void* p) {
                      __builtin_return_address(0));
 }
 void __sanitizer_cov_load16(void* p) {
-  simt::detail::check_alignment(p);
-  simt::detail::note(std::bit_cast<std::uintptr_t>(p), access_kind::load, 4,
-                     __builtin_return_address(0));
+  simt::detail::note_wide(std::bit_cast<std::uintptr_t>(p), access_kind::load,
+                          __builtin_return_address(0));
 }
 void __sanitizer_cov_store1(void* p) {
   simt::detail::note(std::bit_cast<std::uintptr_t>(p), access_kind::store, 0,
@@ -138,9 +176,8 @@ void __sanitizer_cov_store8(void* p) {
                      __builtin_return_address(0));
 }
 void __sanitizer_cov_store16(void* p) {
-  simt::detail::check_alignment(p);
-  simt::detail::note(std::bit_cast<std::uintptr_t>(p), access_kind::store, 4,
-                     __builtin_return_address(0));
+  simt::detail::note_wide(std::bit_cast<std::uintptr_t>(p), access_kind::store,
+                          __builtin_return_address(0));
 }
 
 }  // extern "C"

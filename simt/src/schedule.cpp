@@ -11,22 +11,35 @@ namespace simt::detail {
 
 namespace {
 
-/// The index of one set bit: the lowest one at or above `from`, wrapping, or a random one.
-unsigned pick_bit(std::uint32_t bits, unsigned from, worker& w) {
-  if (!w.ordered) {
-    auto skip = w.random() % static_cast<unsigned>(std::popcount(bits));
-    for (; skip != 0; --skip) bits &= bits - 1;
-    return static_cast<unsigned>(std::countr_zero(bits));
+/// The index of one set bit: in ascending order the lowest at or above `from`, in descending order
+/// the highest at or below it, wrapping; else a random one, of `last` only if there is no other.
+unsigned pick_bit(std::uint32_t bits, unsigned from, std::uint32_t last, worker& w) {
+  switch (w.order) {
+    case run_order::ascending: {
+      const std::uint32_t above = bits & (~0U << from);
+      return static_cast<unsigned>(std::countr_zero(above != 0 ? above : bits));
+    }
+    case run_order::descending: {
+      const std::uint32_t below = bits & (~0U >> (31 - from));
+      return 31U - static_cast<unsigned>(std::countl_zero(below != 0 ? below : bits));
+    }
+    default: break;
   }
-  const std::uint32_t above = bits & (~0U << from);
-  return static_cast<unsigned>(std::countr_zero(above != 0 ? above : bits));
+  if ((bits & ~last) != 0) bits &= ~last;
+  auto skip = w.random() % static_cast<unsigned>(std::popcount(bits));
+  for (; skip != 0; --skip) bits &= bits - 1;
+  return static_cast<unsigned>(std::countr_zero(bits));
+}
+
+lane& pick_lane(warp& at, worker& w) {
+  const unsigned from = w.order == run_order::descending ? warp_size - 1 : 0;
+  return at.lanes[pick_bit(at.ready, from, w.last_lane, w)];
 }
 
 block* pick_block(group& g, block& current, worker& w) {
-  if (current.ready_warps != 0 && (g.blocks.size() == 1 || w.ordered)) {
-    return &current;
-  }
-  const std::size_t first = !w.ordered ? w.random() % g.blocks.size() : current.rank;
+  const bool varied = w.order >= run_order::random;
+  if (current.ready_warps != 0 && (g.blocks.size() == 1 || !varied)) return &current;
+  const std::size_t first = varied ? w.random() % g.blocks.size() : current.rank;
   for (std::size_t i = 0; i < g.blocks.size(); ++i) {
     block& b = g.blocks[(first + i) % g.blocks.size()];
     if (b.ready_warps != 0) return &b;
@@ -37,14 +50,16 @@ block* pick_block(group& g, block& current, worker& w) {
 /// The next lane to run once `last` can't go on in its warp, or nullptr.
 [[gnu::noinline]] lane* pick(worker& w, lane& last) {
   warp* at = last.home;
+  // Those that part at a branch and then converge may meet the others again: nothing is counted.
+  if (at->ready == 0 && at->converging != 0 && at->spinning == 0) converge(*at);
   if (w.counts && at->ready == 0) w.trace.drain(*at);
   if (w.job->stop.load(std::memory_order_relaxed)) return nullptr;
-  if (at->ready == 0 || !w.ordered) {
+  if (at->ready == 0 || w.order >= run_order::random) {
     block* const b = pick_block(*w.running, *at->home, w);
     if (b == nullptr) return nullptr;
-    at = &b->warps[pick_bit(b->ready_warps, at->index, w)];
+    at = &b->warps[pick_bit(b->ready_warps, at->index, w.last_warp, w)];
   }
-  return &at->lanes[pick_bit(at->ready, 0, w)];
+  return &pick_lane(*at, w);
 }
 
 /// Points the hooks at `next`, or at nothing.
@@ -54,6 +69,7 @@ void aim_hooks(worker& w, lane* next) {
   hot.at = next->home;
   const block& b = *next->home->home;
   hot.counting = w.counts;
+  hot.restless = w.order >= run_order::random;
   hot.check = b.check;
   hot.watch = w.job->watch.get();
   hot.watching = hot.counting || hot.check != nullptr || hot.watch != nullptr;
@@ -74,7 +90,12 @@ void aim_hooks(worker& w, lane* next) {
 }
 
 void save_cursors(lane& self) {
-  if (!hot.counting || !self.home->log) return;
+  if (!hot.counting) {
+    const worker& w = *self.home->home->home->home;
+    if (hot.check != nullptr) keep_last(self, w.unread.data(), hot.guard_cursor);
+    return;
+  }
+  if (!self.home->log) return;
   lane_log& log = (*self.home->log)[self.index];
   log.guards.cursor = hot.guard_cursor;
   log.memory.cursor = hot.memory_cursor;
@@ -100,6 +121,25 @@ void live() {
 }
 
 }  // namespace
+
+std::uintptr_t last_position(const lane& l) {
+  const warp& w = *l.home;
+  const std::uint32_t* begin = nullptr;
+  const std::uint32_t* end = nullptr;
+  if (w.log) {
+    begin = (*w.log)[l.index].guards.begin.get();
+    end = (*w.log)[l.index].guards.cursor;
+  }
+  if (&l == hot.current) {
+    if (!w.log) begin = home_of(l).home->home->unread.data();
+    end = hot.guard_cursor;
+  }
+  const auto entered = end - begin;
+  const std::uint32_t last = entered != 0 ? end[-1] : l.carry;
+  const std::uint32_t before = entered > 1 ? end[-2] : entered == 1 ? l.carry : l.before;
+  const bool ended = (w.live >> l.index & 1) == 0;
+  return position_of_block(ended && before != 0 ? before : last);
+}
 
 void reset_fiber(lane& l, std::byte* stack_top, std::size_t size) {
   fiber_of(l) = make_fiber(stack_top, size, live);
@@ -157,11 +197,25 @@ bool same_place(const place& a, const place& b) {
   return a.line == b.line && (a.file == b.file || std::string_view(a.file) == b.file);
 }
 
+/// A thread that waits at the barrier of its block.
+lane* waiting_at_barrier(block& b) {
+  for (warp& w : b.warps) {
+    std::uint32_t rest = w.live & ~(w.ready | w.spinning | w.elsewhere);
+    if (&w == hot.at) rest &= ~(1U << hot.current->index);
+    if (rest != 0) return &w.lanes[static_cast<unsigned>(std::countr_zero(rest))];
+  }
+  return nullptr;
+}
+
 [[gnu::noinline]] void fail_barrier(lane& self, const place& at) {
   self.at = at;
-  fail(self, "other threads of the block wait at another barrier, " +
-                 describe(home_of(self).barrier) +
-                 "; a barrier must be the same one for the whole block");
+  block& b = home_of(self);
+  lane* const other = waiting_at_barrier(b);
+  if (other != nullptr) other->at = b.barrier;
+  fail_hazard(self, finding_kind::two_barriers,
+              "other threads of the block wait at another barrier, " + describe(b.barrier) +
+                  "; a barrier must be the same one for the whole block",
+              other, std::string("waits at ") + name_of(b.barrier.what));
 }
 
 /// The last thread has come.
@@ -245,8 +299,9 @@ void worker::resume(group& g) {
   lane* first = nullptr;
   for (block& b : g.blocks) {
     if (b.ready_warps == 0) continue;
-    warp& at = b.warps[pick_bit(b.ready_warps, 0, *this)];
-    first = &at.lanes[pick_bit(at.ready, 0, *this)];
+    const auto top = static_cast<unsigned>(b.warps.size()) - 1;
+    const unsigned from = order == run_order::descending ? top : 0;
+    first = &pick_lane(b.warps[pick_bit(b.ready_warps, from, last_warp, *this)], *this);
     break;
   }
   if (first == nullptr) return;
@@ -261,6 +316,15 @@ void make_ready(warp& w, std::uint32_t lanes) {
   w.spinning &= ~lanes;
   w.elsewhere &= ~lanes;
   w.home->ready_warps |= 1U << w.index;
+}
+
+void give_way_at_times() {
+  const lane& self = *hot.current;
+  worker& w = *home_of(self).home->home;
+  // Not the worker's generator: a kernel file's copy of it may be linked in, and we are in a
+  // kernel.
+  w.whim = w.whim * 6364136223846793005U + 1442695040888963407U;
+  if (w.whim >> 62 == 0) give_way();
 }
 
 void give_way() {

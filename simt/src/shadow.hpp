@@ -1,16 +1,24 @@
 // What the checker remembers of each word of device memory, and of each block's shared memory.
+//
+// A word's record takes twelve times the word. So only the pages that running blocks work on have
+// theirs open; the others' are packed: neighbouring words were mostly touched by neighbouring
+// threads, from one line.
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <string>
 #include <vector>
 
 #include <sys/mman.h>
 
 namespace simt::detail {
+
+inline constexpr std::size_t page_bytes = 4096;
 
 /// One access, as the words it touched remember it.
 struct access_mark {
@@ -57,28 +65,96 @@ class lazy_array {
   lazy_array(const lazy_array&) = delete;
   lazy_array& operator=(const lazy_array&) = delete;
   T& operator[](std::size_t i) { return data_[i]; }
+  [[nodiscard]] std::size_t size() const { return bytes_ / sizeof(T); }
 
  private:
   std::size_t bytes_;
   T* data_ = nullptr;
 };
 
+using page_cells = std::array<cell, page_bytes / 4>;
+struct packed_cells;
+
+/// Zero: never touched.
+struct shadow_page {
+  page_cells* open = nullptr;
+  packed_cells* packed = nullptr;  // if not open
+  std::uint16_t launch = 0;        // the last one that touched it
+  bool fresh = false;              // nobody had touched the memory when that one did
+  std::uint8_t returns = 0;        // how often that one opened it again
+  std::atomic<bool> used{false};   // since somebody looked for one to pack
+};
+
+class open_pages;
+
 /// Of one allocation.
-struct shadow {
-  explicit shadow(std::size_t bytes) : cells((bytes + 3) / 4), pages((bytes + 4095) / 4096) {}
-  lazy_array<cell> cells;
-  lazy_array<std::uint32_t> pages;  // 2 * launch + whether nobody had touched it then
+class shadow {
+ public:
+  explicit shadow(std::size_t bytes) : pages_((bytes + page_bytes - 1) / page_bytes) {}
+  ~shadow();
+  shadow(const shadow&) = delete;
+  shadow& operator=(const shadow&) = delete;
+  shadow_page& page(std::size_t index) { return pages_[index]; }
+  /// The last write to the word there that any checked launch made. Not while one runs.
+  access_mark last_write(std::size_t offset);
+
+ private:
+  lazy_array<shadow_page> pages_;
 };
 
 /// A live allocation.
 struct region {
-  std::uintptr_t begin = 0;
+  std::uintptr_t begin = 0;  // of a page
   std::size_t bytes = 0;
   std::shared_ptr<shadow> memory;
+  std::string name;        // "": none was given
+  bool must_read = false;  // some of it
+};
+
+/// The pages that one worker has opened in this launch. When there are too many it packs the one
+/// that was used longest ago.
+class open_pages {
+ public:
+  explicit open_pages(std::uint16_t launch) : launch_(launch) {}
+  ~open_pages();
+  open_pages(const open_pages&) = delete;
+  open_pages& operator=(const open_pages&) = delete;
+
+ private:
+  friend class locked_words;
+  struct entry {
+    shadow_page* page;
+    std::uintptr_t address;
+  };
+  void open(shadow_page& p, std::uintptr_t address);
+  void make_room();
+
+  std::uint16_t launch_;
+  std::vector<entry> entries_;
+  std::size_t next_ = 0;
+};
+
+/// Keeps others off the words around an address while it lives. They lie in one page.
+class locked_words {
+ public:
+  locked_words(const region& r, std::uintptr_t address, open_pages& pages);
+  ~locked_words();
+  locked_words(const locked_words&) = delete;
+  locked_words& operator=(const locked_words&) = delete;
+  cell& operator[](std::size_t word_of_page) const { return (*page_.open)[word_of_page]; }
+  /// Nobody had touched this page before the launch.
+  [[nodiscard]] bool fresh() const { return page_.fresh; }
+
+ private:
+  shadow_page& page_;
+  std::atomic<bool>& taken_;
 };
 
 /// All of them, by address, each with its shadow.
 std::vector<region> live_regions();
 void forget_shadows();
+/// The part of both that is about variables.
+void add_variable_regions(std::vector<region>& regions);
+void forget_variable_shadows();
 
 }  // namespace simt::detail

@@ -116,6 +116,8 @@ void branch_stat::merge(const branch_stat& other) {
   if (successor == 0) successor = other.successor;
   visits += other.visits;
   divergent += other.divergent;
+  warp_steps += other.warp_steps;
+  lane_steps += other.lane_steps;
 }
 
 void tracer::open(warp& w) {
@@ -154,6 +156,11 @@ void tracer::went(std::uint32_t from, std::uint32_t to) {
   }
 }
 
+void tracer::step(std::uint32_t block, unsigned lanes) {
+  ++branches[block].warp_steps;
+  branches[block].lane_steps += lanes;
+}
+
 void tracer::drain_blocks(warp& w) {
   const std::uint32_t lanes = lanes_with(w, &lane_log::guards);
   blocks_.begin_epoch();
@@ -181,7 +188,11 @@ void tracer::drain_blocks(warp& w) {
             ++branches[p[0]].visits;
           }
           total.warp_steps += log.size();
-          total.lane_steps += log.size() * static_cast<unsigned>(std::popcount(group));
+          const auto size = static_cast<unsigned>(std::popcount(group));
+          total.lane_steps += log.size() * size;
+          if (by_place) {
+            for (const std::uint32_t* p = log.begin.get(); p != end; ++p) step(*p, size);
+          }
         } else {
           blocks_.begin_sequence();
           for (const std::uint32_t* p = log.begin.get(); p != end; ++p) {
@@ -198,7 +209,7 @@ void tracer::drain_blocks(warp& w) {
           }
         }
         for (std::uint32_t rest = group; rest != 0; rest &= rest - 1) {
-          w.lanes[static_cast<unsigned>(std::countr_zero(rest))].carry = end[-1];
+          keep_last(w.lanes[static_cast<unsigned>(std::countr_zero(rest))], log.begin.get(), end);
         }
       });
   const auto count_decision = [&](const block_record& r) {
@@ -209,7 +220,9 @@ void tracer::drain_blocks(warp& w) {
   for (const auto& r : carried_) count_decision(r);
   for (const auto& r : blocks_.records()) {
     ++total.warp_steps;
-    total.lane_steps += static_cast<unsigned>(std::popcount(r.mask));
+    const auto size = static_cast<unsigned>(std::popcount(r.mask));
+    total.lane_steps += size;
+    if (by_place) step(r.block, size);
     count_decision(r);
   }
 }
@@ -240,12 +253,27 @@ void tracer::drain_accesses(warp& w) {
             const auto l = static_cast<unsigned>(std::countr_zero(rest));
             addresses[l] = (*w.log)[l].memory.begin[i].address;
           }
-          if (together) count_access(total, site, group, addresses);
+          if (together) count(w, site, group, addresses);
         }
       });
   for (const auto& r : accesses_.records()) {
-    count_access(total, r.site, r.mask, r.addresses.data());
+    count(w, r.site, r.mask, r.addresses.data());
   }
+}
+
+void tracer::count(const warp& w, std::uint64_t site, std::uint32_t mask,
+                   const std::uint64_t* addresses) {
+  place_counts* const here = by_place ? &places[position_of(site)] : nullptr;
+  if (here != nullptr) here->access_lanes += static_cast<unsigned>(std::popcount(mask));
+  counters& into = here != nullptr ? here->counted : total;
+  const auto conflicts = [&] {
+    return into.shared_bank_conflicts() + into.shared_atomic.conflicts;
+  };
+  const std::uint64_t before = conflicts();
+  count_access(into, site, mask, addresses);
+  if (!seeks_conflicts || conflicts() == before) return;
+  const auto first = static_cast<unsigned>(std::countr_zero(mask));
+  report_conflict(w.lanes[first], site, addresses[first], conflicts() - before);
 }
 
 }  // namespace simt::detail

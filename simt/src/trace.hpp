@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "simt/counters.hpp"
+#include "simt/kernel_counts.hpp"
 
 namespace simt::detail {
 
@@ -26,6 +26,7 @@ constexpr std::uint64_t pack_site(std::uintptr_t pc, access_kind kind, space whe
                                   unsigned size_log2) {
   return pc << 8 | static_cast<unsigned>(kind) << 5 | static_cast<unsigned>(where) << 3 | size_log2;
 }
+constexpr std::uintptr_t position_of(std::uint64_t site) { return site >> 8; }
 constexpr access_kind kind_of(std::uint64_t site) { return access_kind(site >> 5 & 3); }
 constexpr space space_of(std::uint64_t site) { return space(site >> 3 & 3); }
 constexpr unsigned size_of(std::uint64_t site) { return 1U << (site & 7); }
@@ -79,6 +80,7 @@ struct branch_stat {
   bool both_ways = false;
   std::uint64_t visits = 0;
   std::uint64_t divergent = 0;
+  std::uint64_t warp_steps = 0, lane_steps = 0;  // counted only with `by_place`
 
   void merge(const branch_stat& other);
 };
@@ -97,6 +99,9 @@ class tracer {
 
   counters total;
   std::vector<branch_stat> branches;  // by basic block
+  bool by_place = false;              // also count in `places`, and the steps of each basic block
+  std::unordered_map<std::uintptr_t, place_counts> places;  // accesses, by code position
+  bool seeks_conflicts = false;                             // to report them
 
  private:
   struct block_record {
@@ -111,7 +116,9 @@ class tracer {
 
   void drain_blocks(warp& w);
   void drain_accesses(warp& w);
+  void count(const warp& w, std::uint64_t site, std::uint32_t mask, const std::uint64_t* addresses);
   void went(std::uint32_t from, std::uint32_t to);
+  void step(std::uint32_t block, unsigned lanes);
 
   aligner<block_record> blocks_;
   aligner<access_record> accesses_;

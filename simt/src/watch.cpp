@@ -176,7 +176,7 @@ void watch_block_barrier(const block& b) {
   const lane& last = *hot.current;
   const silence quiet;
   attribute(log, last);
-  close_block(log, b, step_end::block_barrier, text_of(b.barrier.what));
+  close_block(log, b, step_end::block_barrier, name_of(b.barrier.what));
 }
 
 void watch_cluster_barrier(const group& g) {
@@ -185,7 +185,7 @@ void watch_cluster_barrier(const group& g) {
   const silence quiet;
   attribute(log, last);
   for (const block& b : g.blocks) {
-    close_block(log, b, step_end::cluster_barrier, text_of(last.at.what));
+    close_block(log, b, step_end::cluster_barrier, name_of(last.at.what));
   }
 }
 
@@ -195,7 +195,7 @@ void watch_meeting(const warp& w, const collective& c, const lane& last, bool ex
   attribute(log, last);
   watched_step step = begin_step(log, *w.home, step_end::warp_operation);
   move_into(step, part_of(log, w), w.index, *w.home->home);
-  step.word = text_of(last.at.what);
+  step.word = name_of(last.at.what);
   step.warp = w.index;
   step.lanes = c.mask;
   step.exchanges = exchanges;

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
-
-#include <cxxabi.h>
-#include <dlfcn.h>
 
 #include "state.hpp"
 
@@ -17,32 +16,9 @@ std::string triple(const uint3& v) {
   return "(" + std::to_string(v.x) + "," + std::to_string(v.y) + "," + std::to_string(v.z) + ")";
 }
 
-std::string kernel_name(const void* kernel) {
-  Dl_info info{};
-  if (dladdr(kernel, &info) == 0 || info.dli_sname == nullptr) {
-    return "(name not exported)";
-  }
-  int status = 0;
-  char* const name = abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status);
-  std::string text = name != nullptr ? name : info.dli_sname;
-  std::free(name);
-  // "void f<int>(int*, unsigned)": the template arguments tell instances apart, the rest is noise.
-  if (text.starts_with("void ")) text.erase(0, 5);
-  int depth = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '<') ++depth;
-    if (text[i] == '>') --depth;
-    if (text[i] == '(' && depth == 0) {
-      text.resize(i);
-      break;
-    }
-  }
-  return text;
-}
-
 namespace {
 
-constexpr std::array<const char*, 16> words{"",
+constexpr std::array<const char*, 18> words{"",
                                             "__syncthreads",
                                             "__syncthreads_count",
                                             "__syncthreads_or",
@@ -57,7 +33,13 @@ constexpr std::array<const char*, 16> words{"",
                                             "__any_sync",
                                             "__all_sync",
                                             "__match_any_sync",
-                                            "__reduce_sync"};
+                                            "__reduce_sync",
+                                            "__activemask",
+                                            "grid sync"};
+
+}  // namespace
+
+const char* name_of(word what) { return words[static_cast<std::size_t>(what)]; }
 
 std::string hex(std::uint32_t mask) {
   static constexpr const char* digits = "0123456789abcdef";
@@ -66,9 +48,11 @@ std::string hex(std::uint32_t mask) {
   return s;
 }
 
-std::string where_is(const grid& g, const block& b) {
-  return "kernel " + kernel_name(g.kernel) + ", block " + triple(b.block_idx);
+std::string where_is(const block& b) {
+  return "kernel " + kernel_name(b.home->home->job->kernel) + ", block " + triple(b.block_idx);
 }
+
+namespace {
 
 enum kind_of_meeting : int { barrier_kind, ballot_kind, exchange_kind };
 constexpr unsigned own_lane = warp_size;  // in place of a source lane
@@ -81,18 +65,28 @@ void complete(warp& w, collective& c, const lane& last) {
   make_ready(w, c.mask & ~(1U << last.index));
 }
 
+/// One of these lanes that has lived.
+const lane* ended_lane(const warp& w, std::uint32_t gone) {
+  const auto index = static_cast<unsigned>(std::countr_zero(gone));
+  return w.index * warp_size + index < w.home->threads ? &w.lanes[index] : nullptr;
+}
+
 /// Joins the operation with this mask and kind, waits for it to be complete, and returns it.
 collective& meet(const place& at, std::uint32_t mask, int kind, std::uint64_t value,
                  unsigned source = own_lane) {
-  lane& self = running(words[static_cast<std::size_t>(at.what)]);
+  lane& self = running(name_of(at.what));
   warp& w = *self.home;
   const std::uint32_t me = 1U << self.index;
   self.at = at;
-  if ((mask & me) == 0) fail(self, "calls with mask " + hex(mask) + ", which does not name it");
-  const std::uint32_t whole = w.live | mask;
-  if (whole != w.live) {
-    fail(self, "calls with mask " + hex(mask) + ", which names lanes " + hex(mask & ~w.live) +
-                   " that have ended or never were; name the lanes that get here");
+  if ((mask & me) == 0) {
+    fail_hazard(self, finding_kind::wrong_mask,
+                "calls with mask " + hex(mask) + ", which does not name it");
+  }
+  if (const std::uint32_t gone = mask & ~w.live; gone != 0) {
+    fail_hazard(self, finding_kind::wrong_mask,
+                "calls with mask " + hex(mask) + ", which names lanes " + hex(gone) +
+                    " that have ended or never were; name the lanes that get here",
+                ended_lane(w, gone), "has ended");
   }
   collective* joined = nullptr;
   for (collective& c : w.collectives) {
@@ -134,29 +128,31 @@ void fail_outside(const char* what) {
   throw kernel_error(std::string(what) + ": outside a kernel; launch one with simt::launch");
 }
 
-const char* text_of(word w) { return words[static_cast<std::size_t>(w)]; }
-
 std::string describe(const place& where) {
   std::string file = where.file;
   if (const auto slash = file.rfind('/'); slash != std::string::npos) file.erase(0, slash + 1);
-  return text_of(where.what) + std::string() + " (" + file + ":" + std::to_string(where.line) + ")";
+  file += ":" + std::to_string(where.line);
+  if (where.what == word::none) return file;
+  return name_of(where.what) + std::string(" (") + file + ")";
 }
 
 std::string describe(const lane& self) {
-  std::string text = where_is(grid_of(self), home_of(self)) + ", thread " +
-                     triple(self.thread_idx) + ", warp " + std::to_string(self.home->index) +
-                     " lane " + std::to_string(self.index);
+  std::string text = where_is(home_of(self)) + ", thread " + triple(self.thread_idx) + ", warp " +
+                     std::to_string(self.home->index) + " lane " + std::to_string(self.index);
   if (self.at.line != 0) text += ", " + describe(self.at);
   return text;
 }
 
-void fail(const lane& self, const std::string& what) {
+void fail(const lane& self, const std::string& what, fault kind) {
   grid& g = *home_of(self).home->home->job;
   lane& current = *hot.current;
   hush_hooks();
   {
     const std::scoped_lock lock(g.mutex);
-    if (g.failure.empty()) g.failure = describe(self) + ": " + what;
+    if (g.failure.empty()) {
+      g.failure = describe(self) + ": " + what;
+      g.failure_kind = kind;
+    }
     g.stop = true;
   }
   abandon(current);
@@ -181,50 +177,14 @@ void fail_here(const char* file, int line, const char* what) {
   fail(self, what);
 }
 
-std::string deadlock_report(const group& g) {
-  struct crowd {
-    const lane* first;
-    place at;
-    bool spins;
-    unsigned count;
-  };
-  for (const block& b : g.blocks) {
-    if (b.live == 0 && g.blocks.size() > 1) continue;
-    std::vector<crowd> waiting;
-    for (const warp& w : b.warps) {
-      for (const lane& l : w.lanes) {
-        if ((w.live >> l.index & 1) == 0) continue;
-        const bool spins = (w.spinning >> l.index & 1) != 0;
-        const place& at = (w.elsewhere >> l.index & 1) != 0 ? l.at : b.barrier;
-        const auto same = [&](const crowd& c) {
-          return c.spins == spins &&
-                 (spins || (c.at.line == at.line && std::string_view(c.at.file) == at.file));
-        };
-        const auto known = std::find_if(waiting.begin(), waiting.end(), same);
-        if (known != waiting.end()) {
-          ++known->count;
-        } else {
-          waiting.push_back({&l, at, spins, 1});
-        }
-      }
-    }
-    std::string text = where_is(*g.home->job, b) + ": no thread can go on.";
-    for (const crowd& c : waiting) {
-      text += " " + std::to_string(c.count) + " of " + std::to_string(g.threads_per_block) +
-              " threads (first: thread " + triple(c.first->thread_idx) + ", warp " +
-              std::to_string(c.first->home->index) + " lane " + std::to_string(c.first->index) +
-              ") ";
-      text += c.spins ? "spin for something that nobody does" : "wait at " + describe(c.at);
-      text += ".";
-    }
-    if (b.first_exit != nullptr) {
-      text += " " + std::to_string(g.threads_per_block - b.live) + " ended (first: thread " +
-              triple(b.first_exit->thread_idx) +
-              "); every thread of a block, also one with nothing to do, must reach its barriers.";
-    }
-    return text;
+void assertion_failed(const char* expression, const char* file, int line, const char* function) {
+  if (hot.current == nullptr) {
+    std::fprintf(stderr, "%s:%d: %s: Assertion `%s' failed.\n", file, line, function, expression);
+    std::abort();
   }
-  return "kernel " + kernel_name(g.home->job->kernel) + ": no thread can go on.";
+  hot.current->at = {file, line, word::none};
+  fail(*hot.current, std::string("assertion `") + expression + "` failed in " + function,
+       fault::assertion);
 }
 
 unsigned thread_index(int axis) {
@@ -253,10 +213,11 @@ void warp_gather(place at, std::uint32_t mask, std::uint64_t value, std::uint64_
 
 std::uint64_t warp_shuffle(place at, std::uint32_t mask, std::uint64_t value, unsigned source) {
   collective& c = meet(at, mask, exchange_kind, value, source);
-  const lane& self = *hot.current;
+  lane& self = *hot.current;
   if ((mask >> source & 1) == 0) {
-    fail(self, "reads from lane " + std::to_string(source) + ", which mask " + hex(mask) +
-                   " does not name: what it gets is undefined");
+    fail_hazard(self, finding_kind::wrong_mask,
+                "reads from lane " + std::to_string(source) + ", which mask " + hex(mask) +
+                    " does not name: what it gets is undefined");
   }
   const std::uint64_t result = c.values[source];
   leave(c, self.index);
@@ -278,9 +239,7 @@ void warp_barrier(place at, std::uint32_t mask) {
   leave(meet(at, mask, barrier_kind, 0), hot.current->index);
 }
 
-std::uint32_t active_lanes() { return running("__activemask").home->live; }
-
-void* shared_object(const void* tag, std::size_t bytes, std::size_t alignment) {
+void* shared_object(const void* tag, std::size_t bytes, std::size_t alignment, const char* name) {
   lane& self = running("shared_storage");
   block& b = home_of(self);
   for (const auto& known : b.storage) {
@@ -292,7 +251,7 @@ void* shared_object(const void* tag, std::size_t bytes, std::size_t alignment) {
                    " bytes of shared memory in all; a block has at most " +
                    std::to_string(max_shared_bytes));
   }
-  b.storage.push_back({tag, offset, offset + bytes});
+  b.storage.push_back({tag, offset, offset + bytes, name});
   b.storage_end = offset + bytes;
   std::memset(b.shared + offset, 0xA5, bytes);  // nobody wrote it: let it show
   return b.shared + offset;
@@ -333,23 +292,43 @@ void note_word(const volatile void* word, bool release) {
 }
 
 void note_atomic(const volatile void* p, unsigned bytes) {
+  if (hot.restless) give_way_at_times();  // somebody else may come first
   note_access(p, access_kind::atomic, bytes, __builtin_return_address(0));
 }
 
+namespace {
+
+void refuse_odd_copy(const lane& self, const void* to, const void* from, std::size_t bytes) {
+  const auto odd =
+      reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from) | bytes;
+  if (odd % 16 != 0) fail(self, "a bulk copy's addresses and size must be multiples of 16 bytes");
+}
+
+}  // namespace
+
 void bulk_copy(void* shared, const void* global, std::size_t bytes) {
   lane& self = running("bulk copy");
-  const auto odd =
-      reinterpret_cast<std::uintptr_t>(shared) | reinterpret_cast<std::uintptr_t>(global) | bytes;
-  if (odd % 16 != 0) fail(self, "a bulk copy's addresses and size must be multiples of 16 bytes");
+  refuse_odd_copy(self, shared, global, bytes);
   if (hot.check != nullptr) {
-    check_copy(static_cast<std::byte*>(shared), global, bytes,
-               reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+    check_copy_in(shared, global, bytes,
+                  reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
   }
   std::memcpy(shared, global, bytes);
   if (hot.watch != nullptr) {
     watch_copy(static_cast<std::byte*>(shared), global, bytes,
                reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
   }
+  home_of(self).home->home->trace.total.bulk_bytes += bytes;
+}
+
+void bulk_store(void* global, const void* shared, std::size_t bytes) {
+  lane& self = running("bulk store");
+  refuse_odd_copy(self, global, shared, bytes);
+  if (hot.check != nullptr) {
+    check_copy_out(global, shared, bytes,
+                   reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+  }
+  std::memcpy(global, shared, bytes);
   home_of(self).home->home->trace.total.bulk_bytes += bytes;
 }
 

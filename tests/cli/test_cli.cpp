@@ -96,6 +96,19 @@ TEST_F(command_line, json_has_everything) {
   EXPECT_THAT(document.run.command, StartsWith("warpfold ladder reduce"));
 }
 
+TEST_F(command_line, lines_show_the_kernels_source) {
+  const outcome o = run("ladder reduce --rung 11 --n 2^12 --backend simt --lines");
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_THAT(o.out, AllOf(HasSubstr("✓"), HasSubstr("reduce/11_strided.cuh"),
+                           HasSubstr("strided_kernel<int"), HasSubstr("conflicts"),
+                           HasSubstr("if (index < blockDim.x) values[index] = op(")));
+  const outcome json = run("ladder scan --rung 2 --n 100 --backend simt --lines --json -");
+  EXPECT_EQ(json.code, 0);
+  EXPECT_EQ(warpfold::measure::parse_json_document(json.out).measurements.size(), 2U);
+  EXPECT_THAT(json.err, HasSubstr("02_double_buffered.cuh"));
+  expect_refusal("ladder reduce --lines --backend cuda", 2, "--lines");
+}
+
 TEST_F(command_line, a_file_is_reduced) {
   const std::string good =
       write("good.npy", npy(three_i32, std::string("\1\0\0\0\2\0\0\0\4\0\0\0", 12)));
@@ -251,6 +264,17 @@ TEST_F(command_line, check) {
   EXPECT_EQ(o.code, 0) << o.err;
   EXPECT_THAT(o.out, AllOf(HasSubstr("sequential"), Not(HasSubstr("mend"))));
   expect_refusal("ladder reduce --check --backend cuda", 2, "--check");
+}
+
+TEST_F(command_line, schedules) {
+  const outcome o = run("ladder scan --schedules 4 --n 5000 --block 64 --rung 5,8");
+  EXPECT_EQ(o.code, 0) << o.err << o.out;
+  EXPECT_THAT(o.out, AllOf(HasSubstr("look-back"), Not(HasSubstr("mend"))));
+  EXPECT_EQ(run("ladder sort --schedule 3 --n 500 --rung 4").code, 0);
+  expect_refusal("ladder reduce --schedules 3 --backend cuda", 2, "--schedules");
+  expect_refusal("ladder reduce --schedules 0", 2, "--schedules");
+  expect_refusal("ladder reduce --schedules many", 2, "--schedules");
+  expect_refusal("ladder reduce --schedules 3 --schedule 2", 2, "--schedule");
 }
 
 }  // namespace

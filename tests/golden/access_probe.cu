@@ -177,6 +177,12 @@ Table all_patterns() {
         if (*space == 's' && size > 4) add_kin(t, space, op, size, *op == 'l' ? 3 : 1);
       }
   }
+  for (const char* space : {"global", "shared"}) {  // those strides that are not above
+    t.group((std::string("strides_") + space).c_str());
+    for (const char* op : {"load", "store"})
+      for (int size : {1, 2, 4, 8, 16})
+        for (unsigned s : up_to(33)) t.add(space, op, size, [=](unsigned i) { return i * s; });
+  }
   return t;
 }
 

@@ -9,7 +9,7 @@ limit=${2:-100000}
 shift; [ $# -gt 0 ] && shift
 groups=("$@")
 [ $# -eq 0 ] && groups=(shared unseen_shared shared_atomics variants
-                        global unseen_global global_atomics sass)
+                        global unseen_global global_atomics sass strides_shared strides_global)
 arch=${ARCH:-sm_90} chip=${CHIP:-gh100} chunk=125
 
 nvcc -std=c++17 -arch="$arch" -o "$out/access_probe" "$here/access_probe.cu" || exit 1
@@ -61,8 +61,8 @@ collect() {  # group, label, metrics
 }
 for g in "${groups[@]}"; do
   case $g in
-    shared|unseen_shared) collect "$g" "$g" "$(known $shared)" ;;
-    global|unseen_global) collect "$g" "$g" "$(known $global)" ;;
+    shared|unseen_shared|strides_shared) collect "$g" "$g" "$(known $shared)" ;;
+    global|unseen_global|strides_global) collect "$g" "$g" "$(known $global)" ;;
     shared_atomics) collect "$g" "$g" "$(known $shared $atomic_shared)" ;;
     global_atomics) collect "$g" "$g" "$(known $global $atomic_global)" ;;
     variants) collect "$g" "$g" "$(known $global $shared $atomic_global $atomic_shared)" ;;

@@ -2,7 +2,8 @@
 """The rules by which an H100 counts one warp's memory access, and the proof on measured patterns.
 
   rules.py check [access_patterns_h100.csv]     every row against the rules; exit 1 on a difference
-  rules.py join FOLDER … > access_patterns_h100.csv      what capture.sh left, as one table
+  rules.py join FOLDER … > table.csv            what capture.sh left, as one table; the first may be
+                                                such a table, to be completed
 
 A lane's address is an int, an inactive lane is None. Wavefronts are the passes over the banks;
 bank conflicts are the wavefronts beyond the fewest that the instruction's lane groups need.
@@ -177,7 +178,7 @@ def join(folders):
     """Later folders win; the last one's table names the rows."""
     found = collections.defaultdict(dict)
     for folder in folders:
-        table = captured(folder)
+        table = known(folder) if folder.endswith('.csv') else captured(folder)
         for row in table:
             got = {short: row[short] for short in NAMES.values() if short in row}
             found[tuple(row[k] for k in KEY)].update(got)
@@ -189,6 +190,16 @@ def join(folders):
         elements = ' '.join(str(int(o) // size) if o else '' for o in row['offsets'].split(' '))
         out.writerow([row[k] for k in ('id', 'space', 'op', 'size', 'blocks', 'warps', 'mask')] +
                      [elements.rstrip()] + [got.get(s, '') for s in shorts])
+
+
+def known(path):
+    """The rows of a joined table, as captured() gives them."""
+    for row in measured(path):
+        offsets = [a for lanes in row['lanes'] for a in lanes]
+        offsets += [None] * (32 * row['warps'] - len(offsets)) if row['warps'] <= 2 else []
+        row['offsets'] = ' '.join('' if a is None else str(a) for a in offsets)
+        row.update({k: str(row[k]) for k in ('size', 'blocks', 'warps')})
+        yield {k: v for k, v in row.items() if v != ''}
 
 
 def measured(path):

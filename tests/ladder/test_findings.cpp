@@ -1,4 +1,4 @@
-// No false alarm: the checker finds nothing in any rung of the ladders.
+// No false alarm: the checker finds nothing in any rung of any ladder, in any order.
 #include <cstdint>
 #include <numeric>
 #include <vector>
@@ -8,14 +8,17 @@
 #include "ladder/climb.hpp"
 #include "ladder/climb_scan.hpp"
 #include "ladder/climb_sort.hpp"
+#include "ladder/frame.hpp"
 
 namespace warpfold::ladder {
 namespace {
 
 /// Runs `climb(machine)` with all checks on.
 template <class F>
-void expect_clean(F climb, std::uint64_t seed, const std::string& what) {
-  const auto machine = make_simt_machine({.check = true, .seed = seed});
+void expect_clean(F climb, std::uint64_t seed, const std::string& what,
+                  std::vector<std::uint64_t> orders = {}) {
+  const auto machine =
+      make_simt_machine({.check = true, .seed = seed, .orders = std::move(orders)});
   climb(*machine);
   EXPECT_THAT(machine->findings(), testing::IsEmpty()) << what << ", seed " << seed;
 }
@@ -130,6 +133,69 @@ TEST(sort_findings, none_in_any_order_or_type) {
 }
 
 TEST(sort_findings, none_in_many_blocks) { expect_clean_sort(value_type::u32, 20011, 32); }
+
+TEST(ladder_findings, none_in_eight_orders) {
+  const std::vector<std::uint64_t> orders{0, 1, 2, 3, 4, 5, 6, 7};
+  const auto values = ascending(10007);
+  for (const value_type type : {value_type::i32, value_type::f32}) {
+    expect_clean(
+        [&](machine& where) {
+          climb({.values = {type, values.data(), 10007}, .block = 64}, where, where.reduce_rungs());
+        },
+        0, "reduce", orders);
+  }
+  expect_clean(
+      [&](machine& where) {
+        climb_scan({.values = {value_type::i32, values.data(), 10007}, .block = 64}, where,
+                   where.scan_rungs());
+      },
+      0, "scan", orders);
+  expect_clean(
+      [&](machine& where) {
+        climb_sort({.keys = {value_type::u32, values.data(), 1003}, .block = 64}, where,
+                   where.sort_rungs());
+      },
+      0, "sort", orders);
+}
+
+/// Stands for a rung whose result is another one from some run on.
+class fickle final : public attempt {
+ public:
+  fickle(const rung& r, machine& where, int from, int& runs)
+      : attempt(r, where, {.n = 1, .block = 32, .processors = 1, .value_bytes = 4}, 4),
+        from_(from),
+        runs_(runs) {}
+  void launch(void*) override { ++runs_; }
+  measure::verdict judge() override {
+    const bool right = runs_ < from_;
+    return {right, right ? "7" : "8", "7", right ? 0.0 : 1.0, 0};
+  }
+
+ private:
+  int from_;
+  int& runs_;
+};
+
+TEST(ladder_findings, say_in_which_order_a_result_is_another_one) {
+  const int value = 1;
+  for (const int from : {2, 4}) {
+    const auto machine = make_simt_machine({.check = true, .orders = {0, 1, 2, 3}});
+    int runs = 0;
+    climb_plan plan{.ladder = "reduce", .n = 1, .block = 32, .samples = 1};
+    plan.input = &value;
+    plan.input_bytes = sizeof value;
+    plan.describe = [](measure::measurement&) {};
+    plan.prepare = [&](const rung& r) { return std::make_unique<fickle>(r, *machine, from, runs); };
+    const auto rows = climb_rungs(plan, *machine, machine->reduce_rungs().first(1), {});
+    EXPECT_EQ(runs, from) << "the first difference ends it";
+    EXPECT_FALSE(rows.back().verdict.right);
+    ASSERT_EQ(machine->findings().size(), 1U);
+    EXPECT_THAT(machine->findings()[0],
+                testing::AllOf(testing::HasSubstr("kernel 01 neighbored"),
+                               testing::HasSubstr(from == 2 ? "when run again" : "seed 2"),
+                               testing::HasSubstr("the result is 8")));
+  }
+}
 
 }  // namespace
 }  // namespace warpfold::ladder

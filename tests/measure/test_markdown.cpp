@@ -51,7 +51,7 @@ TEST(markdown, shows_counters_of_the_cpu_machine) {
   expect_same_number_of_cells(text);
   EXPECT_TRUE(text.starts_with("| rung | load requests | sectors/request | % load efficiency |"))
       << text;
-  EXPECT_EQ(markdown_table({}), "");
+  EXPECT_EQ(markdown_table(std::span<const measurement>{}), "");
 }
 
 }  // namespace

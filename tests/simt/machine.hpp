@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "simt/launch.hpp"
 #include "simt/memory.hpp"
@@ -30,7 +31,7 @@ class device_array : public std::span<T> {
 template <class F>
 simt::counters counted(F f, simt::run_options options = {}) {
   options.count = true;
-  simt::observe scope(options);
+  simt::observe scope(std::move(options));
   f();
   return scope.total;
 }
@@ -45,7 +46,7 @@ inline double value_of(const simt::counters& c, std::string_view name) {
 /// The message of the kernel_error that a launch in `f` ends in; "" when there is none.
 template <class F>
 std::string kernel_error_of(F f, simt::run_options options = {}) {
-  simt::observe scope(options);
+  simt::observe scope(std::move(options));
   try {
     f();
   } catch (const simt::kernel_error& e) {

@@ -155,5 +155,23 @@ TEST(blocks, let_a_lane_spin_for_another_lane_of_its_warp) {
   for (int i = 0; i < 120; ++i) EXPECT_EQ(log[static_cast<unsigned>(i)], 39 - i % 40);
 }
 
+__global__ void collatz(const unsigned* from, unsigned* steps, unsigned times) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned taken = 0;
+  for (unsigned time = 0; time < times; ++time) {
+    for (unsigned v = from[i]; v != 1; v = v % 2 == 0 ? v / 2 : 3 * v + 1) ++taken;
+  }
+  steps[i] = taken;
+}
+
+TEST(blocks, run_on_when_their_lanes_take_many_time_slices) {
+  const device_array<unsigned> from(9 * 64, 27), steps(9 * 64);
+  for (const bool count : {false, true}) {
+    const simt::observe scope({.workers = 1, .count = count});
+    simt::launch({.grid = 9, .block = 64}, collatz, from.data(), steps.data(), 300U);
+    for (const unsigned s : steps) EXPECT_EQ(s, 300U * 111);
+  }
+}
+
 }  // namespace
 }  // namespace warpfold::tests

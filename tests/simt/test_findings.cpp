@@ -132,6 +132,40 @@ TEST(findings, shared_memory_that_the_block_has_not) {
   }
 }
 
+/// Block 0 writes every word, then, with one worker, block 1 reads every word.
+template <class Word>
+__global__ void one_writes_one_reads(Word* data, unsigned n, unsigned factor) {
+  for (unsigned i = threadIdx.x; i < n; i += blockDim.x) {
+    Word* const at = data + i * factor % n;
+    if (blockIdx.x == 0) {
+      *at = Word();
+    } else {
+      const volatile auto first = *reinterpret_cast<const int*>(at);
+      static_cast<void>(first);
+    }
+  }
+}
+
+TEST(findings, of_every_word_however_much_memory_a_block_touches) {
+  const auto races = [](auto word, unsigned factor) {
+    constexpr unsigned n = 1U << 17;
+    const device_array<decltype(word)> data(n);
+    const auto found = found_by(
+        [&] {
+          simt::launch({.grid = 2, .block = 96}, one_writes_one_reads<decltype(word)>, data.data(),
+                       n, factor);
+        },
+        {.workers = 1});
+    EXPECT_EQ(found.size(), 1U);
+    return found.empty() ? 0 : found[0].count;
+  };
+  for (const unsigned factor : {1U, 3U, 4099U}) {  // neighbours, every third, one of each page
+    EXPECT_EQ(races(int(), factor), 1U << 17) << factor;
+    EXPECT_EQ(races(uint2(), factor), 1U << 17) << factor;
+    EXPECT_EQ(races(int4(), factor), 1U << 17) << factor;
+  }
+}
+
 __global__ void odd(const char* in, int* out) {
   out[threadIdx.x] = *reinterpret_cast<const int*>(in + 2 + 4 * threadIdx.x);
 }

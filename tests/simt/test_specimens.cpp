@@ -1,42 +1,43 @@
 // Each classic mistake is found at its line; each mended twin is clean.
+#include <filesystem>
 #include <fstream>
+#include <map>
 #include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/simt/machine.hpp"
-#include "tests/specimens/specimens.hpp"
+#include "tests/specimens/examine.hpp"
 
 namespace warpfold::tests {
 namespace {
 
 using simt::finding_kind;
-using testing::AllOf;
+using specimens::examine;
+using specimens::specimen;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-struct outcome {
-  std::vector<simt::finding> findings;
-  std::string error;
-  int second = 0;  // of the results
+constexpr std::uint64_t some_orders[] = {0, 1, 2, 3};
+
+struct expectation {
+  finding_kind kind;
+  bool in_every_order = true;
 };
-
-using specimen = void (*)(bool, const specimens::buffers&);
-
-outcome run(specimen s, bool mended, std::uint64_t seed = 0) {
-  constexpr unsigned n = 128 * 7;
-  const device_array<int> in(n, 1), out(n);
-  const device_array<unsigned> scratch(1024);
-  simt::observe scope({.check = true, .seed = seed, .patience_seconds = 0.3});
-  std::string error;
-  try {
-    s(mended, {in.data(), out.data(), scratch.data(), n});
-  } catch (const simt::kernel_error& e) {
-    error = e.what();
-  }
-  return {scope.findings, error, out[1]};
-}
+const std::map<std::string_view, expectation> expected{
+    {"missing_barrier", {finding_kind::race_between_warps}},
+    {"warp_tail_volatile", {finding_kind::race_in_warp}},
+    {"warp_tail_plain", {finding_kind::race_in_warp}},
+    {"early_return", {finding_kind::barrier_not_reached}},
+    {"past_the_end", {finding_kind::out_of_bounds}},
+    {"dropped_tail", {finding_kind::never_read}},
+    {"stale_buffer", {finding_kind::unwritten}},
+    {"offset_precedence", {finding_kind::bank_conflict}},
+    {"narrow_mask", {finding_kind::wrong_mask}},
+    {"look_back_block_index", {finding_kind::spinning, false}},
+    {"last_block_no_fence", {finding_kind::race_between_blocks}},
+    {"ticket_not_reset", {finding_kind::not_repeatable, false}},
+};
 
 int line_of(const std::string& name, const std::string& mark) {
   std::ifstream file(WARPFOLD_SPECIMENS "/" + name + ".cu");
@@ -48,86 +49,59 @@ int line_of(const std::string& name, const std::string& mark) {
   return 0;
 }
 
-void expect_clean(specimen s) {
-  for (const std::uint64_t seed : {0, 1, 2}) {
-    const auto o = run(s, true, seed);
-    EXPECT_EQ(o.error, "");
-    for (const auto& f : o.findings) ADD_FAILURE() << f.text();
-  }
-}
-
-/// In every order there is this finding at the marked lines, and nothing else.
-void expect_found(specimen s, const std::string& name, finding_kind kind) {
+/// There is this finding at the marked lines, and all others are there too.
+void expect_found(const std::vector<simt::finding>& findings, const std::string& name,
+                  finding_kind kind) {
   const int first = line_of(name, "[1]"), second = line_of(name, "[2]");
-  for (const std::uint64_t seed : {0, 1, 2, 3}) {
-    const auto o = run(s, false, seed);
-    EXPECT_FALSE(o.findings.empty()) << name << ", seed " << seed;
-    bool found = false;
-    for (const auto& f : o.findings) {
-      EXPECT_THAT(f.here.file, HasSubstr(name + ".cu"));
-      EXPECT_THAT(f.kernel, HasSubstr(name + "_kernel<false>"));
-      EXPECT_TRUE(f.here.line == first || f.here.line == second) << f.text();
-      EXPECT_TRUE(f.other.line == first || f.other.line == second) << f.text();
-      found |=
-          f.kind == kind && std::minmax(f.here.line, f.other.line) == std::minmax(first, second);
-    }
-    EXPECT_TRUE(found) << name << ", seed " << seed << ": " << o.findings.size() << " others";
+  bool found = false;
+  for (const auto& f : findings) {
+    EXPECT_THAT(f.kernel, HasSubstr(name + "_kernel<false>"));
+    EXPECT_THAT(f.text(), HasSubstr("mend: "));
+    if (f.kind == finding_kind::order_dependent) continue;  // comes of the others, and later
+    EXPECT_THAT(f.here.file, HasSubstr(name + ".cu"));
+    EXPECT_TRUE(f.here.line == first || f.here.line == second) << f.text();
+    EXPECT_TRUE(f.other.line == first || f.other.line == second) << f.text();
+    found |= f.kind == kind && std::minmax(f.here.line, f.other.line) == std::minmax(first, second);
   }
-  expect_clean(s);
+  EXPECT_TRUE(found) << name << " is not among " << findings.size();
 }
 
-TEST(specimens, missing_barrier) {
-  expect_found(specimens::missing_barrier, "missing_barrier", finding_kind::race_between_warps);
-}
-TEST(specimens, warp_tail_volatile) {
-  expect_found(specimens::warp_tail_volatile, "warp_tail_volatile", finding_kind::race_in_warp);
-}
-TEST(specimens, warp_tail_plain) {
-  expect_found(specimens::warp_tail_plain, "warp_tail_plain", finding_kind::race_in_warp);
-}
-TEST(specimens, past_the_end) {
-  expect_found(specimens::past_the_end, "past_the_end", finding_kind::out_of_bounds);
-}
-TEST(specimens, stale_buffer) {
-  expect_found(specimens::stale_buffer, "stale_buffer", finding_kind::unwritten);
-}
-TEST(specimens, last_block_no_fence) {
-  expect_found(specimens::last_block_no_fence, "last_block_no_fence",
-               finding_kind::race_between_blocks);
+class specimen_test : public testing::TestWithParam<specimen> {};
+
+TEST_P(specimen_test, is_found_at_its_line) {
+  const specimen& s = GetParam();
+  const std::string name(s.name);
+  const expectation& e = expected.at(s.name);
+  expect_found(examine(s, false), name, e.kind);
+  if (!e.in_every_order) return;
+  for (const auto seed : some_orders) expect_found(examine(s, false, seed), name, e.kind);
 }
 
-std::string place(const std::string& name) {
-  return "(" + name + ".cu:" + std::to_string(line_of(name, "[1]")) + ")";
+TEST_P(specimen_test, has_a_mended_twin_without_findings) {
+  for (const auto& f : examine(GetParam(), true)) ADD_FAILURE() << f.text();
+  for (const auto seed : some_orders) {
+    for (const auto& f : examine(GetParam(), true, seed)) ADD_FAILURE() << f.text();
+  }
 }
 
-TEST(specimens, narrow_mask) {
-  EXPECT_THAT(run(specimens::narrow_mask, false).error,
-              AllOf(HasSubstr("narrow_mask_kernel<false>"), HasSubstr(place("narrow_mask")),
-                    HasSubstr("0x0000ffff")));
-  expect_clean(specimens::narrow_mask);
+INSTANTIATE_TEST_SUITE_P(of, specimen_test, testing::ValuesIn(specimens::all()),
+                         [](const auto& i) { return std::string(i.param.name); });
+
+TEST(specimens, are_the_files_in_their_folder) {
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(WARPFOLD_SPECIMENS)) {
+    const auto& path = entry.path();
+    if (path.extension() != ".cu" || path.stem() == "run") continue;
+    ++files;
+    EXPECT_TRUE(expected.contains(path.stem().string())) << path;
+  }
+  EXPECT_EQ(specimens::all().size(), files);
 }
 
-TEST(specimens, early_return) {
-  EXPECT_THAT(run(specimens::early_return, false).error,
-              AllOf(HasSubstr("early_return_kernel<false>"), HasSubstr(place("early_return")),
-                    HasSubstr("28 ended")));
-  expect_clean(specimens::early_return);
-}
-
-TEST(specimens, look_back_block_index) {
-  EXPECT_EQ(run(specimens::look_back_block_index, false).error, "") << "blocks in order";
-  EXPECT_THAT(run(specimens::look_back_block_index, false, 1).error,
-              AllOf(HasSubstr("look_back_block_index_kernel<false>"), HasSubstr("spin")));
-  expect_clean(specimens::look_back_block_index);
-}
-
-/// The checker sees nothing here: all accesses are in order. Only the result tells.
-TEST(specimens, ticket_not_reset) {
-  const auto spoilt = run(specimens::ticket_not_reset, false);
-  EXPECT_THAT(spoilt.findings, IsEmpty());
-  EXPECT_EQ(spoilt.second, 0);
-  EXPECT_EQ(run(specimens::ticket_not_reset, true).second, 16);
-  expect_clean(specimens::ticket_not_reset);
+TEST(specimens, that_need_another_order_or_another_run_are_not_found_in_one) {
+  for (const specimen& s : specimens::all()) {
+    if (!expected.at(s.name).in_every_order) EXPECT_THAT(examine(s, false, 0), IsEmpty());
+  }
 }
 
 }  // namespace

@@ -10,10 +10,10 @@ __global__ void early_return_kernel(const int* in, int* out, unsigned n) {
   int* const values = dynamic_shared<int>();
   const unsigned tid = threadIdx.x;
   if constexpr (!Mended) {
-    if (tid >= n) return;
+    if (tid >= n) return;  // [1]
   }
   values[tid] = tid < n ? in[tid] : 0;
-  __syncthreads();  // [1] [2]
+  __syncthreads();  // [2]
   if (tid == 0) out[0] = values[0] + values[n - 1];
 }
 

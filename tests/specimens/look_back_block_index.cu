@@ -6,6 +6,8 @@
 namespace warpfold::specimens {
 inline namespace WARPFOLD_MACHINE {
 
+__global__ void begin_kernel(unsigned* scratch) { scratch[threadIdx.x] = 0; }
+
 template <bool Mended>
 __global__ void look_back_block_index_kernel(int* sums, unsigned* scratch) {
   if (threadIdx.x != 0) return;
@@ -25,6 +27,7 @@ __global__ void look_back_block_index_kernel(int* sums, unsigned* scratch) {
 }  // namespace WARPFOLD_MACHINE
 
 void look_back_block_index(bool mended, const buffers& b) {
+  launch({.grid = 1, .block = 65}, begin_kernel, b.scratch);
   launch({.grid = 64, .block = 32},
          mended ? look_back_block_index_kernel<true> : look_back_block_index_kernel<false>, b.out,
          b.scratch);

@@ -16,7 +16,7 @@ struct block_reduce_storage {
 
 /// `fold_warp(value)` folds a warp's values into its lane 0.
 template <class T, class Op, class FoldWarp>
-__device__ __forceinline__ T block_reduce(T value, Op, FoldWarp fold_warp) {
+__device__ __forceinline__ T block_reduce(T value, Op op, FoldWarp fold_warp) {
   auto& shared = shared_storage<block_reduce_storage<T>>();
   const unsigned lane = threadIdx.x % warp_size;
   const unsigned warp = threadIdx.x / warp_size;
@@ -24,7 +24,7 @@ __device__ __forceinline__ T block_reduce(T value, Op, FoldWarp fold_warp) {
   if (lane == 0) shared.partials[warp] = value;
   __syncthreads();
   if (warp == 0) {
-    value = lane < blockDim.x / warp_size ? shared.partials[lane] : Op::template identity<T>();
+    value = lane < blockDim.x / warp_size ? shared.partials[lane] : op.template identity<T>();
     value = fold_warp(value);
   }
   return value;

@@ -31,17 +31,17 @@ __device__ __forceinline__ block_scan_result<T> block_scan(T value, Op op) {
   if (lane == warp_size - 1) shared.totals[warp] = value;
   __syncthreads();
   if (warp == 0) {
-    T total = lane < warps ? shared.totals[lane] : Op::template identity<T>();
+    T total = lane < warps ? shared.totals[lane] : op.template identity<T>();
     total = warp_inclusive_scan(total, op);
     shared.totals[lane] = total;
   }
   __syncthreads();
-  T before = Op::template identity<T>();
+  T before = op.template identity<T>();
   if (warp > 0) {
     before = shared.totals[warp - 1];
     value = op(before, value);
   }
-  const T left = __shfl_up_sync(all_lanes, value, 1);
+  const T left = shuffle_up(value, 1);
   return {value, lane > 0 ? left : before, shared.totals[warps - 1]};
 }
 

@@ -13,7 +13,7 @@ __device__ __forceinline__ T warp_inclusive_scan(T value, Op op) {
   const unsigned lane = threadIdx.x % warp_size;
 #pragma unroll
   for (unsigned offset = 1; offset < warp_size; offset *= 2) {
-    const T left = __shfl_up_sync(all_lanes, value, offset);
+    const T left = shuffle_up(value, offset);
     if (lane >= offset) value = op(left, value);
   }
   return value;
@@ -25,7 +25,7 @@ __device__ __forceinline__ T warp_ordered_reduce(T value, Op op) {
   const unsigned lane = threadIdx.x % warp_size;
 #pragma unroll
   for (unsigned offset = 1; offset < warp_size; offset *= 2) {
-    const T right = __shfl_down_sync(all_lanes, value, offset);
+    const T right = shuffle_down(value, offset);
     if (lane % (2 * offset) == 0) value = op(value, right);
   }
   return value;

@@ -15,9 +15,12 @@ struct counters {
   struct memory {
     std::uint64_t requests = 0;    // warp-wide instructions
     std::uint64_t sectors = 0;     // global: of 32 bytes
-    std::uint64_t bytes = 0;       // global loads and stores: different bytes within each request
+    std::uint64_t bytes = 0;       // global: different bytes within each request
     std::uint64_t wavefronts = 0;  // shared loads and stores: passes over the banks
     std::uint64_t conflicts = 0;   // shared: passes beyond the fewest for an access of this width
+
+    /// Global: percent of the sectors' bytes that somebody asked for.
+    [[nodiscard]] double efficiency() const;
   };
   memory global_load, global_store, shared_load, shared_store;
   memory remote_shared;  // of another block in the cluster: loads, stores and atomics
@@ -38,6 +41,11 @@ struct counters {
   std::uint64_t operator_applications = 0;  // that the kernel noted; 0 where it does not
 
   counters& operator+=(const counters& other);
+
+  /// Of loads and stores.
+  [[nodiscard]] std::uint64_t shared_bank_conflicts() const {
+    return shared_load.conflicts + shared_store.conflicts;
+  }
 
   /// Every counter under its public name, derived ratios included.
   [[nodiscard]] std::vector<std::pair<std::string_view, double>> named() const;

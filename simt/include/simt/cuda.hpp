@@ -7,26 +7,21 @@
 #pragma once
 
 #include <bit>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
 
 #include "simt/launch.hpp"
+#include "simt/math.hpp"
+#include "simt/spaces.hpp"
 #include "simt/vector_types.hpp"
 #include "simt/words.hpp"
 
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the names are CUDA's
-#define __global__
-#define __device__
-#define __host__
-#define __forceinline__ inline __attribute__((always_inline))
-#define __launch_bounds__(...)
-#define __grid_constant__
 
 namespace simt::detail {
 
-template <unsigned (*Get)(int)>
+template <unsigned (*Get)(int), class Value>
 struct coordinates {
   __declspec(property(get = get_x)) unsigned x;
   __declspec(property(get = get_y)) unsigned y;
@@ -34,10 +29,8 @@ struct coordinates {
   [[gnu::always_inline]] static unsigned get_x() { return Get(0); }
   [[gnu::always_inline]] static unsigned get_y() { return Get(1); }
   [[gnu::always_inline]] static unsigned get_z() { return Get(2); }
-  // NOLINTNEXTLINE(google-explicit-constructor): CUDA's are variables of these types
-  operator uint3() const { return {x, y, z}; }
-  // NOLINTNEXTLINE(google-explicit-constructor)
-  operator dim3() const { return {x, y, z}; }
+  // NOLINTNEXTLINE(google-explicit-constructor): CUDA's are variables of this type
+  operator Value() const { return {x, y, z}; }
 };
 
 template <class T>
@@ -71,10 +64,10 @@ template <class T, class F>
 
 }  // namespace simt::detail
 
-inline constexpr simt::detail::coordinates<simt::detail::thread_index> threadIdx{};
-inline constexpr simt::detail::coordinates<simt::detail::block_index> blockIdx{};
-inline constexpr simt::detail::coordinates<simt::detail::block_size> blockDim{};
-inline constexpr simt::detail::coordinates<simt::detail::grid_size> gridDim{};
+inline constexpr simt::detail::coordinates<simt::detail::thread_index, uint3> threadIdx{};
+inline constexpr simt::detail::coordinates<simt::detail::block_index, uint3> blockIdx{};
+inline constexpr simt::detail::coordinates<simt::detail::block_size, dim3> blockDim{};
+inline constexpr simt::detail::coordinates<simt::detail::grid_size, dim3> gridDim{};
 inline constexpr int warpSize = 32;
 
 // Every word that waits takes the caller's place, for the message if it waits in vain.
@@ -139,8 +132,10 @@ SIMT_WORD int __any_sync(unsigned mask, int predicate, SIMT_HERE) {
 SIMT_WORD int __all_sync(unsigned mask, int predicate, SIMT_HERE) {
   return simt::detail::warp_ballot(SIMT_AT(all), mask, predicate != 0) == mask;
 }
-/// The lanes of the warp that have not ended: every lane that could be active.
-SIMT_WORD unsigned __activemask() { return simt::detail::active_lanes(); }
+/// The lanes that are here together: all of the warp that come here before they wait elsewhere.
+SIMT_WORD unsigned __activemask(SIMT_HERE) {
+  return simt::detail::converged_lanes(SIMT_AT(activemask));
+}
 
 template <class T>
 SIMT_WORD unsigned __match_any_sync(unsigned mask, T value, SIMT_HERE) {
@@ -242,33 +237,68 @@ template <class T>
 [[gnu::always_inline]] inline T atomicXor(T* p, std::type_identity_t<T> v) {
   return simt::detail::atomic_update(p, [v](T old) { return old ^ v; });
 }
+/// Counts down to 0, then starts again at `limit`.
+[[gnu::always_inline]] inline unsigned atomicDec(unsigned* p, unsigned limit) {
+  return simt::detail::atomic_update(
+      p, [limit](unsigned old) { return old == 0 || old > limit ? limit : old - 1; });
+}
 /// Counts up to `limit`, then starts again at 0.
 [[gnu::always_inline]] inline unsigned atomicInc(unsigned* p, unsigned limit) {
   return simt::detail::atomic_update(p,
                                      [limit](unsigned old) { return old >= limit ? 0 : old + 1; });
 }
 
+#define SIMT_SCOPES(name)                                             \
+  template <class T, class... Args>                                   \
+  [[gnu::always_inline]] inline T name##_block(T* p, Args... args) {  \
+    return name(p, args...);                                          \
+  }                                                                   \
+  template <class T, class... Args>                                   \
+  [[gnu::always_inline]] inline T name##_system(T* p, Args... args) { \
+    return name(p, args...);                                          \
+  }
+SIMT_SCOPES(atomicAdd)
+SIMT_SCOPES(atomicSub)
+SIMT_SCOPES(atomicExch)
+SIMT_SCOPES(atomicCAS)
+SIMT_SCOPES(atomicMin)
+SIMT_SCOPES(atomicMax)
+SIMT_SCOPES(atomicAnd)
+SIMT_SCOPES(atomicOr)
+SIMT_SCOPES(atomicXor)
+#undef SIMT_SCOPES
+
 inline void __threadfence() { simt::detail::fence(); }
 inline void __threadfence_block() { simt::detail::fence(); }
 inline void __threadfence_system() { simt::detail::fence(); }
 inline void __nanosleep(unsigned) { simt::detail::yield_lane(); }
 
-template <class T>
-T __ldg(const T* p) {
-  return *p;
+inline void __trap(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+  simt::detail::fail_here(file, line, "__trap()");
 }
+inline long long clock64() { return simt::detail::clock_ticks(); }
 
-inline int __popc(unsigned v) { return std::popcount(v); }
-inline int __popcll(unsigned long long v) { return std::popcount(v); }
-inline int __clz(int v) { return std::countl_zero(static_cast<unsigned>(v)); }
-inline int __clzll(long long v) { return std::countl_zero(static_cast<unsigned long long>(v)); }
-inline int __ffs(int v) { return v == 0 ? 0 : std::countr_zero(static_cast<unsigned>(v)) + 1; }
-inline unsigned __brev(unsigned v) { return __builtin_bitreverse32(v); }
-
-template <class T>
-requires std::is_arithmetic_v<T>
-constexpr T min(T a, T b) { return b < a ? b : a; }
-template <class T>
-requires std::is_arithmetic_v<T>
-constexpr T max(T a, T b) { return a < b ? b : a; }
+// Loads and stores with a hint for the caches.
+#define SIMT_LOAD(name)                              \
+  template <class T>                                 \
+  [[gnu::always_inline]] inline T name(const T* p) { \
+    return *p;                                       \
+  }
+SIMT_LOAD(__ldg)
+SIMT_LOAD(__ldca)
+SIMT_LOAD(__ldcg)
+SIMT_LOAD(__ldcs)
+SIMT_LOAD(__ldcv)
+SIMT_LOAD(__ldlu)
+#undef SIMT_LOAD
+#define SIMT_STORE(name)                                                     \
+  template <class T>                                                         \
+  [[gnu::always_inline]] inline void name(T* p, std::type_identity_t<T> v) { \
+    *p = v;                                                                  \
+  }
+SIMT_STORE(__stwb)
+SIMT_STORE(__stcg)
+SIMT_STORE(__stcs)
+SIMT_STORE(__stwt)
+#undef SIMT_STORE
 // NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)

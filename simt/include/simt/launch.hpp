@@ -4,12 +4,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "simt/counters.hpp"
 #include "simt/error.hpp"
 #include "simt/findings.hpp"
+#include "simt/kernel_counts.hpp"
 #include "simt/vector_types.hpp"
 #include "simt/watch.hpp"
 
@@ -20,6 +24,16 @@ struct launch_config {
   dim3 block;
   std::size_t shared_bytes = 0;  // dynamic shared memory of a block
   unsigned cluster = 1;          // blocks per cluster, along x
+  bool cooperative = false;      // all blocks at once: they may wait for each other
+};
+
+/// Values in device memory.
+struct value_range {
+  template <class T>
+  value_range(const T* values, std::size_t n) : begin(values), count(n), size(sizeof(T)) {}
+
+  const void* begin;
+  std::size_t count, size;
 };
 
 /// How the machine runs the launches made while an `observe` scope is alive on this host thread.
@@ -28,15 +42,29 @@ struct run_options {
   /// Fill all counters, about five times slower; else only those of launches, warps, barriers and
   /// applications.
   bool count = false;
-  bool check = false;            // collect findings
-  bool watch = false;            // keep every step, on one worker
-  std::uint64_t seed = 0;        // 0: blocks, warps and lanes in order; else a seeded random order
-  double patience_seconds = 30;  // without any thread finishing or passing a barrier, then error
+  bool check = false;  // collect findings
+  bool lines = false;  // with `count`: also by places of the code
+  bool watch = false;  // keep every step, on one worker
+  /// With `check`: what the launches must read, all of it; what they don't is a finding.
+  std::vector<value_range> must_read{};
+  /// With `check`: bank conflicts are findings too.
+  bool bank_conflicts = false;
+  /// The order of blocks, warps and lanes. 0: ascending; 1: descending; even: random; odd: random,
+  /// but one block, one warp of each block and one lane of each warp come last. With one worker the
+  /// same seed gives the same run.
+  std::uint64_t seed = 0;
+  double patience_seconds = 30;  // without any thread finishing or passing a barrier
 };
+
+class observe;
+namespace detail {
+struct scope_record;
+scope_record& record_of(const observe& scope);
+}  // namespace detail
 
 /// Applies `options` to the launches made on this host thread during its life and adds up
 /// their counters in `total`, their findings in `findings` and their steps in `steps`; the last two
-/// also of a launch that throws.
+/// also of a launch that throws. In `errors` what is behind the errors of CUDA's runtime.
 /// Scopes nest; the innermost one counts.
 class observe {
  public:
@@ -47,11 +75,15 @@ class observe {
 
   run_options options;
   counters total;
+  std::vector<kernel_counts> kernels;  // in the order of their first launch
   std::vector<finding> findings;
   std::vector<watched_step> steps;
+  std::vector<std::string> errors;
 
  private:
+  friend detail::scope_record& detail::record_of(const observe& scope);
   observe* outer_;
+  std::unique_ptr<detail::scope_record> record_;
 };
 
 /// Cores that a launch uses by default.
@@ -59,7 +91,8 @@ unsigned default_workers();
 
 namespace detail {
 using entry = void (*)(void*);
-void run_grid(const launch_config& config, const void* kernel, entry body, void* arguments);
+/// False when a finding ended it.
+bool run_grid(const launch_config& config, const void* kernel, entry body, void* arguments);
 }  // namespace detail
 
 /// Runs `kernel(args...)` on every thread of the grid and returns when all have ended.

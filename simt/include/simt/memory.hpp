@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
+#include <string_view>
 
 namespace simt {
 
@@ -12,7 +12,13 @@ namespace simt {
 void* allocate(std::size_t bytes);
 void free(void* pointer) noexcept;
 
+/// What findings call this allocation. Throws std::invalid_argument if it is none.
+void name(const void* pointer, std::string_view as);
+
 /// Bytes that an allocation could still get now.
 std::size_t free_memory();
+
+/// All that this computer has.
+std::size_t all_memory();
 
 }  // namespace simt

@@ -3,13 +3,17 @@
 
 #include <cstdint>
 
+struct uint3 {
+  unsigned x, y, z;
+};
 struct dim3 {
   unsigned x = 1, y = 1, z = 1;
   // NOLINTNEXTLINE(google-explicit-constructor): as in CUDA, a number is a dim3
   constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
-};
-struct uint3 {
-  unsigned x, y, z;
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  constexpr dim3(const uint3& v) : x(v.x), y(v.y), z(v.z) {}
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  constexpr operator uint3() const { return {x, y, z}; }
 };
 
 namespace simt::detail {
@@ -17,6 +21,14 @@ namespace simt::detail {
 // The volatile vector move keeps the compiler from splitting an access into its components.
 template <unsigned Bytes>
 struct wide_word;
+template <>
+struct wide_word<1> {
+  using type = std::uint8_t;
+};
+template <>
+struct wide_word<2> {
+  using type = std::uint16_t;
+};
 template <>
 struct wide_word<4> {
   using type = std::uint32_t;
@@ -49,6 +61,27 @@ struct alignas(2 * sizeof(T)) vector2 {
   }
 };
 
+/// No device moves it at once: one access for each component.
+template <class T>
+struct vector3 {
+  T x, y, z;
+  vector3() = default;
+  constexpr vector3(T x_, T y_, T z_) : x(x_), y(y_), z(z_) {}
+  ~vector3() = default;
+  vector3(const vector3& o) { copy(o); }
+  vector3& operator=(const vector3& o) {
+    copy(o);
+    return *this;
+  }
+
+ private:
+  [[gnu::always_inline]] void copy(const vector3& o) {
+    wide_copy<sizeof(T)>(&x, &o.x);
+    wide_copy<sizeof(T)>(&y, &o.y);
+    wide_copy<sizeof(T)>(&z, &o.z);
+  }
+};
+
 template <class T>
 struct alignas(4 * sizeof(T) < 16 ? 4 * sizeof(T) : 16) vector4 {
   T x, y, z, w;
@@ -74,25 +107,41 @@ struct alignas(4 * sizeof(T) < 16 ? 4 * sizeof(T) : 16) vector4 {
 
 }  // namespace simt::detail
 
-using char4 = simt::detail::vector4<signed char>;
-using uchar4 = simt::detail::vector4<unsigned char>;
-using short2 = simt::detail::vector2<short>;
-using short4 = simt::detail::vector4<short>;
-using int2 = simt::detail::vector2<int>;
-using int4 = simt::detail::vector4<int>;
-using uint2 = simt::detail::vector2<unsigned>;
-using uint4 = simt::detail::vector4<unsigned>;
-using longlong2 = simt::detail::vector2<long long>;
-using ulonglong2 = simt::detail::vector2<unsigned long long>;
-using float2 = simt::detail::vector2<float>;
-using float4 = simt::detail::vector4<float>;
-using double2 = simt::detail::vector2<double>;
-
-// Trivial copy at -O1 would otherwise be split; the constructors below are CUDA's own names.
-inline int2 make_int2(int x, int y) { return {x, y}; }
-inline int4 make_int4(int x, int y, int z, int w) { return {x, y, z, w}; }
-inline uint2 make_uint2(unsigned x, unsigned y) { return {x, y}; }
-inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return {x, y, z, w}; }
-inline float2 make_float2(float x, float y) { return {x, y}; }
-inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
-inline double2 make_double2(double x, double y) { return {x, y}; }
+#define SIMT_VECTORS(name, type)                                   \
+  struct name##1 {                                                 \
+    type x;                                                        \
+  };                                                               \
+  using name##2 = simt::detail::vector2<type>;                     \
+  using name##4 = simt::detail::vector4<type>;                     \
+  inline name##1 make_##name##1(type x) { return {x}; }            \
+  inline name##2 make_##name##2(type x, type y) { return {x, y}; } \
+  inline name##4 make_##name##4(type x, type y, type z, type w) { return {x, y, z, w}; }
+#define SIMT_VECTOR3(name, type)               \
+  using name##3 = simt::detail::vector3<type>; \
+  inline name##3 make_##name##3(type x, type y, type z) { return {x, y, z}; }
+SIMT_VECTORS(char, signed char)
+SIMT_VECTORS(uchar, unsigned char)
+SIMT_VECTORS(short, short)
+SIMT_VECTORS(ushort, unsigned short)
+SIMT_VECTORS(int, int)
+SIMT_VECTORS(uint, unsigned)
+SIMT_VECTORS(long, long)
+SIMT_VECTORS(ulong, unsigned long)
+SIMT_VECTORS(longlong, long long)
+SIMT_VECTORS(ulonglong, unsigned long long)
+SIMT_VECTORS(float, float)
+SIMT_VECTORS(double, double)
+SIMT_VECTOR3(char, signed char)
+SIMT_VECTOR3(uchar, unsigned char)
+SIMT_VECTOR3(short, short)
+SIMT_VECTOR3(ushort, unsigned short)
+SIMT_VECTOR3(int, int)
+SIMT_VECTOR3(long, long)
+SIMT_VECTOR3(ulong, unsigned long)
+SIMT_VECTOR3(longlong, long long)
+SIMT_VECTOR3(ulonglong, unsigned long long)
+SIMT_VECTOR3(float, float)
+SIMT_VECTOR3(double, double)
+#undef SIMT_VECTORS
+#undef SIMT_VECTOR3
+inline uint3 make_uint3(unsigned x, unsigned y, unsigned z) { return {x, y, z}; }

@@ -27,6 +27,8 @@ enum class word : std::uint8_t {
   all,
   match_any,
   reduce,
+  activemask,
+  grid_sync,
 };
 
 /// A word in the user's source. Two registers: it is passed at every barrier.
@@ -58,10 +60,18 @@ struct place {
                                                  unsigned source);
 [[clang::convergent]] std::uint32_t warp_ballot(place at, std::uint32_t mask, bool predicate);
 [[clang::convergent]] void warp_barrier(place at, std::uint32_t mask);
-std::uint32_t active_lanes();
+/// Waits until the warp's other lanes have come to this very call or wait elsewhere; returns those
+/// that came.
+[[gnu::noinline, clang::convergent, clang::noduplicate]] std::uint32_t converged_lanes(place at);
+/// The lanes that the warp of the caller started with.
+std::uint32_t lanes_of_warp();
+/// A barrier of all blocks of a cooperative launch.
+[[clang::convergent, clang::noduplicate]] void grid_barrier(place at);
+bool is_cooperative();
 
 /// Storage of the running block for one object of the type that `tag` stands for.
-void* shared_object(const void* tag, std::size_t bytes, std::size_t alignment);
+void* shared_object(const void* tag, std::size_t bytes, std::size_t alignment,
+                    const char* name = nullptr);
 void* dynamic_shared();
 std::size_t dynamic_shared_bytes();
 
@@ -71,6 +81,8 @@ unsigned cluster_rank();
 void* in_block(void* shared, unsigned rank);
 
 void yield_lane();
+/// Nanoseconds: the machine has no clock of its own.
+long long clock_ticks();
 
 /// Operators applied by kernels on this OS thread. Atomic, though nobody shares it: the callbacks
 /// do not see atomics, so that the counting is not counted.
@@ -87,6 +99,10 @@ void note_word(const volatile void* word, bool release);
 [[gnu::noinline]] void note_atomic(const volatile void* p, unsigned bytes);
 /// Copies into shared memory at once; the bytes are counted, the lanes made no access.
 void bulk_copy(void* shared, const void* global, std::size_t bytes);
+/// The way back.
+void bulk_store(void* global, const void* shared, std::size_t bytes);
+[[noreturn]] void assertion_failed(const char* expression, const char* file, int line,
+                                   const char* function);
 [[noreturn]] void fail_here(const char* file, int line, const char* what);
 
 }  // namespace simt::detail

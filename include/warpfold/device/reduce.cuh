@@ -1,0 +1,301 @@
+// Reduction of any number of values in one launch: 16-byte loads, several in flight a thread; each
+// block tells its partial to the block that started last, which folds them in a fixed order.
+// Reads n values once; one atomic and one told value a block; two to four barriers a block.
+// The same bits from run to run on one GPU: which thread folds what does not depend on timing.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "warpfold/block/reduce.cuh"
+#include "warpfold/device/mailbox.cuh"
+#include "warpfold/environment.hpp"
+#include "warpfold/operators.hpp"
+#include "warpfold/tuning/reduce.hpp"
+#include "warpfold/warp/redux.cuh"
+#include "warpfold/warp/scan.cuh"
+
+namespace warpfold::inline WARPFOLD_MACHINE {
+namespace detail {
+
+/// Values per load: 16 bytes where these hold a whole number of values, else one value.
+template <class T>
+inline constexpr unsigned per_load = 16 % sizeof(T) == 0 ? 16 / sizeof(T) : 1;
+
+template <class T>
+struct wide_load {
+  using type = std::conditional_t<per_load<T> == 1 && sizeof(T) != 16, T, uint4>;
+};
+
+/// What one reduction is made of. `map` turns an input value into an accumulated one.
+/// Values [0, head) and [tail, n) go one by one, what lies between in `loads` whole loads: blocks
+/// sweep over the first `swept` of them together and part the rest in `share`s.
+template <class In, class Acc, class Op, class Map>
+struct reduction {
+  const In* in;
+  std::size_t n;
+  Acc* out;
+  Acc init;
+  Op op;
+  Map map;
+  std::size_t head = 0, tail = 0, loads = 0, swept = 0, share = 0;
+
+  /// The divisions are made here, once: on the device they cost as much as a short reduction.
+  void part(unsigned blocks, unsigned loads_per_turn) {
+    const std::size_t off = reinterpret_cast<std::uintptr_t>(in) % 16;
+    if (per_load<In> == 1 && sizeof(In) != 16) {
+      head = 0;
+      loads = n;
+    } else if (off % sizeof(In) != 0) {
+      head = n;
+      loads = 0;
+    } else {
+      head = std::min<std::size_t>((16 - off) % 16 / sizeof(In), n);
+      loads = (n - head) / per_load<In>;
+    }
+    tail = head + loads * per_load<In>;
+    const std::size_t sweep = std::size_t{blocks} * loads_per_turn;
+    swept = loads / sweep * sweep;
+    share = (loads - swept + blocks - 1) / blocks;
+  }
+};
+
+template <class T>
+__device__ __forceinline__ T load_once(const T* p) {
+  return *p;
+}
+
+/// A map may fold values in by itself, in the order in which a thread meets them, and may then ask
+/// for their places.
+template <class Map, class Acc, class In>
+concept accumulates = requires(const Map& map, Acc& sum, const In& value, std::size_t index) {
+  map.accumulate(sum, value, index);
+};
+
+/// Folds the values of one load into `sum`, neighbours first. `index` is the place of the first.
+template <class In, class Acc, class Op, class Map>
+__device__ __forceinline__ void fold_load(Acc& sum, const typename wide_load<In>::type& word,
+                                          std::size_t index, Op op, Map map) {
+  In value[per_load<In>];
+  memcpy(static_cast<void*>(value), static_cast<const void*>(&word), sizeof value);
+  if constexpr (accumulates<Map, Acc, In>) {
+#pragma unroll
+    for (unsigned k = 0; k < per_load<In>; ++k) map.accumulate(sum, value[k], index + k);
+  } else {
+    Acc part[per_load<In>];
+#pragma unroll
+    for (unsigned k = 0; k < per_load<In>; ++k) part[k] = map(value[k]);
+#pragma unroll
+    for (unsigned width = 1; width < per_load<In>; width *= 2) {
+#pragma unroll
+      for (unsigned k = 0; k + width < per_load<In>; k += 2 * width) {
+        part[k] = op(part[k], part[k + width]);
+      }
+    }
+    sum = op(sum, part[0]);
+  }
+}
+
+/// What this thread's share comes to, in any order. `Loads` stay in flight throughout a sweep: each
+/// is replaced by the next one as it is folded.
+template <unsigned Loads, class In, class Acc, class Op, class Map>
+__device__ __forceinline__ Acc fold_share(const reduction<In, Acc, Op, Map>& r) {
+  using load_type = typename wide_load<In>::type;
+  Acc sum = r.op.template identity<Acc>();
+  const auto* const wide = reinterpret_cast<const load_type*>(r.in + r.head);
+  const auto fold = [&](const load_type& word, std::size_t load) {
+    fold_load<In>(sum, word, r.head + load * per_load<In>, r.op, r.map);
+  };
+  const unsigned turn = blockDim.x * Loads;
+  if (r.swept > 0) {
+    const std::size_t sweep = std::size_t{turn} * gridDim.x;
+    std::size_t at = std::size_t{blockIdx.x} * turn + threadIdx.x;
+    load_type word[Loads];
+#pragma unroll
+    for (unsigned k = 0; k < Loads; ++k) word[k] = load_once(wide + at + k * blockDim.x);
+    for (; at + sweep < r.swept; at += sweep) {
+#pragma unroll
+      for (unsigned k = 0; k < Loads; ++k) {
+        const load_type now = word[k];
+        word[k] = load_once(wide + at + sweep + k * blockDim.x);
+        fold(now, at + k * blockDim.x);
+      }
+    }
+#pragma unroll
+    for (unsigned k = 0; k < Loads; ++k) fold(word[k], at + k * blockDim.x);
+  }
+  const std::size_t begin = r.swept + blockIdx.x * r.share;
+  const std::size_t end = begin + r.share < r.loads ? begin + r.share : r.loads;
+  for (std::size_t i = begin + threadIdx.x; i < end; i += turn) {
+    load_type word[Loads];
+#pragma unroll
+    for (unsigned k = 0; k < Loads; ++k) {
+      if (i + k * blockDim.x < end) word[k] = load_once(wide + i + k * blockDim.x);
+    }
+#pragma unroll
+    for (unsigned k = 0; k < Loads; ++k) {
+      if (i + k * blockDim.x < end) fold(word[k], i + k * blockDim.x);
+    }
+  }
+  const std::size_t single = r.head + (r.n - r.tail);
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < single;
+       i += std::size_t{gridDim.x} * blockDim.x) {
+    const std::size_t place = i < r.head ? i : r.tail + (i - r.head);
+    if constexpr (accumulates<Map, Acc, In>) {
+      r.map.accumulate(sum, r.in[place], place);
+    } else {
+      sum = r.op(sum, r.map(r.in[place]));
+    }
+  }
+  if constexpr (requires { r.map.finish(sum); }) r.map.finish(sum);
+  return sum;
+}
+
+/// Values that a lane folds by itself before its warp does, where the order is kept.
+template <class T>
+inline constexpr unsigned ordered_items = sizeof(T) < 64 ? 64 / sizeof(T) : 1;
+
+/// What this warp's stretch comes to, from left to right: in lane 0, the identity in the others.
+template <class In, class Acc, class Op, class Map>
+__device__ __forceinline__ Acc fold_stretch(const reduction<In, Acc, Op, Map>& r) {
+  constexpr unsigned items = ordered_items<In>;
+  constexpr std::size_t tile = std::size_t{items} * warp_size;
+  const std::size_t warps = std::size_t{gridDim.x} * (blockDim.x / warp_size);
+  const std::size_t warp =
+      std::size_t{blockIdx.x} * (blockDim.x / warp_size) + threadIdx.x / warp_size;
+  const std::size_t tiles = (r.n + tile - 1) / tile;
+  const std::size_t share = (tiles + warps - 1) / warps * tile;
+  const std::size_t begin = warp * share < r.n ? warp * share : r.n;
+  const std::size_t end = share < r.n - begin ? begin + share : r.n;
+  Acc sum = r.op.template identity<Acc>();
+  for (std::size_t base = begin; base < end; base += tile) {
+    const std::size_t first = base + threadIdx.x % warp_size * items;
+    Acc mine = r.op.template identity<Acc>();
+    if (first + items <= end) {
+      In value[items];
+#pragma unroll
+      for (unsigned k = 0; k < items; ++k) value[k] = r.in[first + k];
+#pragma unroll
+      for (unsigned k = 0; k < items; ++k) mine = r.op(mine, r.map(value[k]));
+    } else {
+      for (std::size_t i = first; i < end; ++i) mine = r.op(mine, r.map(r.in[i]));
+    }
+    sum = r.op(sum, warp_ordered_reduce(mine, r.op));
+  }
+  return threadIdx.x % warp_size == 0 ? sum : r.op.template identity<Acc>();
+}
+
+template <unsigned Loads, class In, class Acc, class Op, class Map>
+__device__ __forceinline__ Acc fold_grid_share(const reduction<In, Acc, Op, Map>& r) {
+  if constexpr (is_commutative<Op>) {
+    return fold_share<Loads>(r);
+  } else {
+    return fold_stretch(r);
+  }
+}
+
+/// One value a thread; valid in thread 0. In the order of the threads, if the operator needs it.
+template <class Acc, class Op>
+__device__ __forceinline__ Acc fold_block(Acc value, Op op) {
+  return block_reduce(value, op, [op](const Acc& v) {
+    if constexpr (is_commutative<Op>) {
+      return warp_redux(v, op);
+    } else {
+      return warp_ordered_reduce(v, op);
+    }
+  });
+}
+
+/// The partials of all blocks, in the order of the blocks; valid in thread 0.
+template <class Acc, class Op>
+__device__ __forceinline__ Acc fold_partials(const mailbox& box, std::uint32_t tag, Op op) {
+  constexpr unsigned at_once = 4;
+  const unsigned share = (gridDim.x + blockDim.x - 1) / blockDim.x;
+  const unsigned begin = threadIdx.x * share;
+  Acc sum = op.template identity<Acc>();
+  for (unsigned done = 0; done < share; done += at_once) {
+    Acc part[at_once];
+    const auto want = [=](unsigned k) { return done + k < share && begin + done + k < gridDim.x; };
+    box.wait(
+        part, tag, [=](unsigned k) { return std::size_t{begin} + done + k; }, want);
+#pragma unroll
+    for (unsigned k = 0; k < at_once; ++k) {
+      if (want(k)) sum = op(sum, part[k]);
+    }
+  }
+  return fold_block(sum, op);
+}
+
+struct block_role {
+  std::uint32_t tag;
+  bool is_last;  // the one that started last
+};
+
+template <unsigned Loads, class In, class Acc, class Op, class Map>
+__global__ void __launch_bounds__(tuning::reduce_threads)
+    reduce_kernel(reduction<In, Acc, Op, Map> r, mailbox box) {
+  auto& role = shared_storage<block_role>();
+  const bool alone = gridDim.x == 1;
+  ticket taken{0, 0};
+  if (!alone && threadIdx.x == 0) taken = box.take();  // comes in while the values do
+  Acc value = fold_grid_share<Loads>(r);
+  if (threadIdx.x == 0) role = {taken.tag, taken.number == gridDim.x - 1};
+  value = fold_block(value, r.op);
+  if (!alone) {
+    if (threadIdx.x == 0) box.tell(blockIdx.x, value, taken.tag);
+    const auto [tag, is_last] = role;
+    if (is_last) {
+      __syncthreads();
+      value = fold_partials<Acc>(box, tag, r.op);
+    }
+    box.leave(tag, is_last);
+    if (!is_last) return;
+  }
+  if (threadIdx.x == 0) *r.out = r.op(r.init, value);
+}
+
+/// One block, for few values: no mailbox, and little code to fetch.
+template <unsigned Loads, class In, class Acc, class Op, class Map>
+__global__ void __launch_bounds__(tuning::reduce_threads)
+    reduce_alone_kernel(reduction<In, Acc, Op, Map> r) {
+  const Acc value = fold_block(fold_grid_share<Loads>(r), r.op);
+  if (threadIdx.x == 0) *r.out = r.op(r.init, value);
+}
+
+/// Partials of one launch, at most.
+inline constexpr unsigned max_partials = 2048;
+
+template <class Shape, class In, class Acc, class Op, class Map>
+status reduce_alone(const device_execution& where, reduction<In, Acc, Op, Map> r) {
+  r.part(1, Shape::threads * Shape::loads);
+  return try_launch({.grid = 1, .block = Shape::threads, .stream = where.stream()},
+                    reduce_alone_kernel<Shape::loads, In, Acc, Op, Map>, r);
+}
+
+template <class Shape, class In, class Acc, class Op, class Map>
+status reduce_spread(const device_execution& where, reduction<In, Acc, Op, Map> r) {
+  const std::size_t share = std::size_t{Shape::threads} * Shape::bytes_per_thread;
+  const unsigned fit = current_device().multiprocessors * Shape::blocks_per_multiprocessor;
+  const auto blocks = static_cast<unsigned>(
+      std::min<std::size_t>({(r.n * sizeof(In) + share - 1) / share, fit, max_partials}));
+  r.part(blocks, Shape::threads * Shape::loads);
+  return try_launch({.grid = blocks, .block = Shape::threads, .stream = where.stream()},
+                    reduce_kernel<Shape::loads, In, Acc, Op, Map>, r,
+                    mailbox::in(where.memory().data, where.memory().bytes));
+}
+
+/// Puts the reduction into the stream. The workspace takes max_partials values of Acc.
+template <class In, class Acc, class Op, class Map>
+status launch_reduction(const device_execution& where, const reduction<In, Acc, Op, Map>& r) {
+  const std::size_t bytes = r.n * sizeof(In);
+  using namespace tuning;
+  if (bytes <= reduce_tiny::at_most_bytes) return reduce_alone<reduce_tiny>(where, r);
+  if (bytes <= reduce_small::at_most_bytes) return reduce_alone<reduce_small>(where, r);
+  if (bytes <= reduce_middle::at_most_bytes) return reduce_spread<reduce_middle>(where, r);
+  return reduce_spread<reduce_large>(where, r);
+}
+
+}  // namespace detail
+}  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -1,0 +1,51 @@
+// The host side of the seam on the CPU machine: launches run at once, so do copies.
+// Included by platform.hpp only.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <new>
+
+#include "simt/memory.hpp"
+#include "warpfold/status.hpp"
+
+namespace warpfold::inline WARPFOLD_MACHINE {
+
+/// The CPU machine throws where a kernel breaks a rule; that is not a status.
+template <class... Parameters, class... Args>
+status try_launch(const launch_config& c, void (*kernel)(Parameters...), Args&&... args) {
+  launch(c, kernel, std::forward<Args>(args)...);
+  return {};
+}
+
+struct device_properties {
+  unsigned multiprocessors;
+  unsigned capability;
+};
+
+/// Few enough multiprocessors that small inputs already take several tiles a block.
+inline device_properties current_device() { return {4, 90}; }
+
+inline status allocate_async(void** p, std::size_t bytes, stream_type) {
+  try {
+    *p = simt::allocate(bytes);
+    return {};
+  } catch (const std::bad_alloc&) {
+    return {2, "out of memory"};
+  }
+}
+inline status free_async(void* p, stream_type) {
+  simt::free(p);
+  return {};
+}
+inline status zero_async(void* p, std::size_t bytes, stream_type) {
+  std::memset(p, 0, bytes);
+  return {};
+}
+inline status copy_async(void* to, const void* from, std::size_t bytes, stream_type) {
+  std::memcpy(to, from, bytes);
+  return {};
+}
+inline status wait_for(stream_type) { return {}; }
+
+}  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -1,0 +1,11 @@
+// Reductions: reduce, transform_reduce, min, max, and what else folds many values into one.
+//
+//   int sum = warpfold::reduce(warpfold::device, values);
+//   warpfold::reduce_into(warpfold::device.on(stream).with(memory), values,
+//   out).throw_if_failed("");
+#pragma once
+
+#include "warpfold/environment.hpp"
+#if WARPFOLD_HAS_DEVICE
+#include "warpfold/device/reduce_calls.cuh"
+#endif

@@ -1,0 +1,15 @@
+// CUDA's runtime and CUDA's words, for the CPU machine.
+#pragma once
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "simt/runtime.hpp"
+
+#if __has_declspec_attribute(property)  // compiled by simt_add_kernels
+#include "simt/cuda.hpp"
+#include "simt/kernel.hpp"
+#else  // a source of the same target that has host code only
+#include "simt/spaces.hpp"
+#endif

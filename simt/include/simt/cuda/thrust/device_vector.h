@@ -1,0 +1,1 @@
+#error "thrust/device_vector.h is not there on the CPU machine: kernels of libraries need nvcc; give simt_add_kernels the files with your own kernels"

@@ -1,0 +1,242 @@
+// CUDA's cooperative groups: the block, tiles of a warp, the lanes that are here together, the
+// cluster, the grid.
+#pragma once
+
+#include "simt/cuda.hpp"
+
+#define SIMT_HERE const char *file_ = __builtin_FILE(), int line_ = __builtin_LINE()
+#define SIMT_AT(name) \
+  simt::detail::place { file_, line_, simt::detail::word::name }
+#define SIMT_WORD [[clang::convergent, gnu::always_inline]]
+
+namespace cooperative_groups {
+
+namespace detail {
+
+inline unsigned lanes_below() { return (1U << simt::detail::lane_index()) - 1; }
+inline unsigned rank_in_block() {
+  return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+}
+inline unsigned block_threads() { return blockDim.x * blockDim.y * blockDim.z; }
+
+}  // namespace detail
+
+/// Any of the groups within a block.
+class thread_group {
+ public:
+  SIMT_WORD void sync(SIMT_HERE) const {
+    if (mask_ == 0) {
+      simt::detail::block_barrier(SIMT_AT(syncthreads));
+    } else {
+      simt::detail::warp_barrier(SIMT_AT(syncwarp), mask_);
+    }
+  }
+  [[nodiscard]] unsigned size() const {
+    return mask_ == 0 ? detail::block_threads() : static_cast<unsigned>(__popc(mask_));
+  }
+  [[nodiscard]] unsigned num_threads() const { return size(); }
+  [[nodiscard]] unsigned thread_rank() const {
+    return mask_ == 0 ? detail::rank_in_block()
+                      : static_cast<unsigned>(__popc(mask_ & detail::lanes_below()));
+  }
+
+ protected:
+  explicit thread_group(unsigned mask) : mask_(mask) {}
+  unsigned mask_;  // lanes of the warp; 0: the block
+
+  friend thread_group tiled_partition(const thread_group& parent, unsigned size);
+};
+
+class thread_block : public thread_group {
+ public:
+  thread_block() : thread_group(0) {}
+  SIMT_WORD static void sync(SIMT_HERE) { simt::detail::block_barrier(SIMT_AT(syncthreads)); }
+  [[nodiscard]] static unsigned size() { return detail::block_threads(); }
+  [[nodiscard]] static unsigned num_threads() { return size(); }
+  [[nodiscard]] static unsigned thread_rank() { return detail::rank_in_block(); }
+  [[nodiscard]] static dim3 group_index() { return uint3(blockIdx); }
+  [[nodiscard]] static dim3 thread_index() { return uint3(threadIdx); }
+  [[nodiscard]] static dim3 group_dim() { return blockDim; }
+  [[nodiscard]] static dim3 dim_threads() { return blockDim; }
+};
+inline thread_block this_thread_block() { return {}; }
+
+/// Some lanes of a warp, numbered from 0 in their order.
+class coalesced_group : public thread_group {
+ public:
+  template <class T>
+  SIMT_WORD T shfl(T value, unsigned rank, SIMT_HERE) const {
+    return __shfl_sync(mask_, value, lane(rank), 32, file_, line_);
+  }
+  template <class T>
+  SIMT_WORD T shfl_down(T value, unsigned delta, SIMT_HERE) const {
+    const unsigned to = thread_rank() + delta;
+    return shfl(value, to < size() ? to : thread_rank(), file_, line_);
+  }
+  template <class T>
+  SIMT_WORD T shfl_up(T value, unsigned delta, SIMT_HERE) const {
+    const unsigned own = thread_rank();
+    return shfl(value, own < delta ? own : own - delta, file_, line_);
+  }
+  SIMT_WORD int any(int predicate, SIMT_HERE) const {
+    return __any_sync(mask_, predicate, file_, line_);
+  }
+  SIMT_WORD int all(int predicate, SIMT_HERE) const {
+    return __all_sync(mask_, predicate, file_, line_);
+  }
+  SIMT_WORD unsigned ballot(int predicate, SIMT_HERE) const {
+    return packed(__ballot_sync(mask_, predicate, file_, line_));
+  }
+  template <class T>
+  SIMT_WORD unsigned match_any(T value, SIMT_HERE) const {
+    return packed(__match_any_sync(mask_, value, file_, line_));
+  }
+  template <class T>
+  SIMT_WORD unsigned match_all(T value, int& all_equal, SIMT_HERE) const {
+    return packed(__match_all_sync(mask_, value, &all_equal, file_, line_));
+  }
+  [[nodiscard]] unsigned meta_group_size() const { return 1; }
+  [[nodiscard]] unsigned meta_group_rank() const { return 0; }
+
+  /// The lane with this rank.
+  [[nodiscard]] int lane(unsigned rank) const {
+    unsigned rest = mask_;
+    for (; rank != 0 && (rest & (rest - 1)) != 0; --rank) rest &= rest - 1;
+    return __ffs(static_cast<int>(rest)) - 1;
+  }
+  [[nodiscard]] unsigned lanes() const { return mask_; }
+
+ protected:
+  explicit coalesced_group(unsigned mask) : thread_group(mask) {}
+
+  /// A mask of lanes as a mask of ranks.
+  [[nodiscard]] unsigned packed(unsigned lanes) const {
+    unsigned ranks = 0, rank = 0;
+    for (unsigned rest = mask_; rest != 0; rest &= rest - 1, ++rank) {
+      ranks |= (lanes & rest & -rest) != 0 ? 1U << rank : 0;
+    }
+    return ranks;
+  }
+
+  friend coalesced_group coalesced_threads(const char* file_, int line_);
+  friend coalesced_group group_of_lanes(unsigned mask);
+};
+
+inline coalesced_group group_of_lanes(unsigned mask) { return coalesced_group(mask); }
+SIMT_WORD inline coalesced_group coalesced_threads(SIMT_HERE) {
+  return coalesced_group(simt::detail::converged_lanes(SIMT_AT(activemask)));
+}
+
+/// `Size` lanes side by side.
+template <unsigned Size, class Parent = void>
+class thread_block_tile : public coalesced_group {
+  static_assert(Size <= 32 && (Size & (Size - 1)) == 0,
+                "a tile has 1, 2, 4, 8, 16 or 32 threads here");
+
+ public:
+  thread_block_tile(unsigned rank, unsigned count)
+      : coalesced_group(mask_of(simt::detail::lane_index())), rank_(rank), count_(count) {}
+  template <class Other>  // NOLINTNEXTLINE(google-explicit-constructor): as in CUDA
+  thread_block_tile(const thread_block_tile<Size, Other>& o)
+      : thread_block_tile(o.meta_group_rank(), o.meta_group_size()) {}
+  [[nodiscard]] static constexpr unsigned size() { return Size; }
+  [[nodiscard]] static constexpr unsigned num_threads() { return Size; }
+  [[nodiscard]] static unsigned thread_rank() { return simt::detail::lane_index() % Size; }
+  [[nodiscard]] unsigned meta_group_rank() const { return rank_; }
+  [[nodiscard]] unsigned meta_group_size() const { return count_; }
+  template <class T>
+  SIMT_WORD T shfl(T value, unsigned rank, SIMT_HERE) const {
+    return __shfl_sync(mask_, value, static_cast<int>(rank), Size, file_, line_);
+  }
+  template <class T>
+  SIMT_WORD T shfl_down(T value, unsigned delta, SIMT_HERE) const {
+    return __shfl_down_sync(mask_, value, delta, Size, file_, line_);
+  }
+  template <class T>
+  SIMT_WORD T shfl_up(T value, unsigned delta, SIMT_HERE) const {
+    return __shfl_up_sync(mask_, value, delta, Size, file_, line_);
+  }
+  template <class T>
+  SIMT_WORD T shfl_xor(T value, unsigned lanes, SIMT_HERE) const {
+    return __shfl_xor_sync(mask_, value, static_cast<int>(lanes), Size, file_, line_);
+  }
+
+ private:
+  static unsigned mask_of(unsigned lane) {
+    const unsigned tile = Size == 32 ? ~0U : ((1U << Size % 32) - 1) << (lane & ~(Size - 1));
+    return tile & simt::detail::lanes_of_warp();
+  }
+  unsigned rank_, count_;
+};
+
+template <unsigned Size, class Parent>
+thread_block_tile<Size, Parent> tiled_partition(const Parent& parent) {
+  return {parent.thread_rank() / Size, (parent.size() + Size - 1) / Size};
+}
+inline thread_group tiled_partition(const thread_group& parent, unsigned size) {
+  const unsigned lane = simt::detail::lane_index();
+  const unsigned tile = size >= 32 ? ~0U : ((1U << size) - 1) << (lane & ~(size - 1));
+  return thread_group(tile & (parent.mask_ == 0 ? simt::detail::lanes_of_warp() : parent.mask_));
+}
+
+/// Those of the group that bring the same label, or the same predicate.
+template <class T>
+SIMT_WORD inline coalesced_group labeled_partition(const coalesced_group& g, T label, SIMT_HERE) {
+  return group_of_lanes(__match_any_sync(g.lanes(), label, file_, line_));
+}
+SIMT_WORD inline coalesced_group binary_partition(const coalesced_group& g, bool predicate,
+                                                  SIMT_HERE) {
+  return labeled_partition(g, static_cast<int>(predicate), file_, line_);
+}
+
+/// All blocks of a cooperative launch.
+class grid_group {
+ public:
+  SIMT_WORD void sync(SIMT_HERE) const { simt::detail::grid_barrier(SIMT_AT(grid_sync)); }
+  [[nodiscard]] static bool is_valid() { return simt::detail::is_cooperative(); }
+  [[nodiscard]] static unsigned long long num_blocks() {
+    return static_cast<unsigned long long>(gridDim.x) * gridDim.y * gridDim.z;
+  }
+  [[nodiscard]] static unsigned long long block_rank() {
+    return (static_cast<unsigned long long>(blockIdx.z) * gridDim.y + blockIdx.y) * gridDim.x +
+           blockIdx.x;
+  }
+  [[nodiscard]] static unsigned long long size() { return num_blocks() * detail::block_threads(); }
+  [[nodiscard]] static unsigned long long num_threads() { return size(); }
+  [[nodiscard]] static unsigned long long thread_rank() {
+    return block_rank() * detail::block_threads() + detail::rank_in_block();
+  }
+  [[nodiscard]] static dim3 group_dim() { return gridDim; }
+  [[nodiscard]] static dim3 dim_blocks() { return gridDim; }
+  [[nodiscard]] static dim3 block_index() { return uint3(blockIdx); }
+};
+inline grid_group this_grid() { return {}; }
+
+/// The blocks of a cluster.
+class cluster_group {
+ public:
+  SIMT_WORD static void sync(SIMT_HERE) { simt::detail::cluster_barrier(SIMT_AT(cluster_sync)); }
+  [[nodiscard]] static unsigned num_blocks() { return simt::detail::cluster_size(); }
+  [[nodiscard]] static unsigned block_rank() { return simt::detail::cluster_rank(); }
+  [[nodiscard]] static unsigned num_threads() { return num_blocks() * detail::block_threads(); }
+  [[nodiscard]] static unsigned size() { return num_threads(); }
+  [[nodiscard]] static unsigned thread_rank() {
+    return block_rank() * detail::block_threads() + detail::rank_in_block();
+  }
+  template <class T>
+  [[nodiscard]] static T* map_shared_rank(T* shared, unsigned rank) {
+    return static_cast<T*>(simt::detail::in_block(shared, rank));
+  }
+};
+inline cluster_group this_cluster() { return {}; }
+
+template <class Group>
+SIMT_WORD inline void sync(const Group& g, SIMT_HERE) {
+  g.sync(file_, line_);
+}
+
+}  // namespace cooperative_groups
+
+#undef SIMT_WORD
+#undef SIMT_AT
+#undef SIMT_HERE

@@ -1,0 +1,197 @@
+// CUDA's functions on numbers: those of <math.h> in the global namespace, and the device's own.
+// Fast ones (`__expf`) are as exact here as the others.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include <math.h>
+#include <stdlib.h>
+
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the names are CUDA's
+
+// Overloads, no templates: they win over std::min where a file says `using namespace std`.
+#define SIMT_MIN_MAX(type, a_type, b_type)                                     \
+  constexpr type min(a_type a, b_type b) {                                     \
+    return static_cast<type>(b) < static_cast<type>(a) ? static_cast<type>(b)  \
+                                                       : static_cast<type>(a); \
+  }                                                                            \
+  constexpr type max(a_type a, b_type b) {                                     \
+    return static_cast<type>(a) < static_cast<type>(b) ? static_cast<type>(b)  \
+                                                       : static_cast<type>(a); \
+  }
+#define SIMT_MIN_MAX_SIGNED(type)                           \
+  SIMT_MIN_MAX(type, type, type)                            \
+  SIMT_MIN_MAX(unsigned type, unsigned type, unsigned type) \
+  SIMT_MIN_MAX(unsigned type, type, unsigned type)          \
+  SIMT_MIN_MAX(unsigned type, unsigned type, type)
+SIMT_MIN_MAX_SIGNED(int)
+SIMT_MIN_MAX_SIGNED(long)
+SIMT_MIN_MAX_SIGNED(long long)
+SIMT_MIN_MAX(float, float, float)
+SIMT_MIN_MAX(double, double, double)
+SIMT_MIN_MAX(double, float, double)
+SIMT_MIN_MAX(double, double, float)
+#undef SIMT_MIN_MAX_SIGNED
+#undef SIMT_MIN_MAX
+
+// Bits and integers.
+inline int __popc(unsigned v) { return std::popcount(v); }
+inline int __popcll(unsigned long long v) { return std::popcount(v); }
+inline int __clz(int v) { return std::countl_zero(static_cast<unsigned>(v)); }
+inline int __clzll(long long v) { return std::countl_zero(static_cast<unsigned long long>(v)); }
+inline int __ffs(int v) { return __builtin_ffs(v); }
+inline int __ffsll(long long v) { return __builtin_ffsll(v); }
+inline unsigned __brev(unsigned v) { return __builtin_bitreverse32(v); }
+inline unsigned long long __brevll(unsigned long long v) { return __builtin_bitreverse64(v); }
+inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
+  const std::uint64_t bytes = std::uint64_t{y} << 32 | x;
+  unsigned result = 0;
+  for (unsigned i = 0; i < 4; ++i) {
+    const unsigned from = selector >> 4 * i & 15;
+    unsigned byte = static_cast<unsigned>(bytes >> 8 * (from & 7)) & 255;
+    if ((from & 8) != 0) byte = (byte & 128) != 0 ? 255 : 0;
+    result |= byte << 8 * i;
+  }
+  return result;
+}
+inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) {
+  return static_cast<unsigned>(((std::uint64_t{high} << 32 | low) << (shift & 31)) >> 32);
+}
+inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
+  return static_cast<unsigned>((std::uint64_t{high} << 32 | low) >> (shift & 31));
+}
+inline int __mul24(int a, int b) {
+  return static_cast<int>(static_cast<unsigned>(a << 8 >> 8) * static_cast<unsigned>(b << 8 >> 8));
+}
+inline unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffffU) * (b & 0xffffffU); }
+inline int __mulhi(int a, int b) { return static_cast<int>(std::int64_t{a} * b >> 32); }
+inline unsigned __umulhi(unsigned a, unsigned b) {
+  return static_cast<unsigned>(std::uint64_t{a} * b >> 32);
+}
+inline long long __mul64hi(long long a, long long b) {
+  return static_cast<long long>(static_cast<__int128>(a) * b >> 64);
+}
+inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
+  return static_cast<unsigned long long>(static_cast<unsigned __int128>(a) * b >> 64);
+}
+inline int __hadd(int a, int b) { return static_cast<int>((std::int64_t{a} + b) >> 1); }
+inline int __rhadd(int a, int b) { return static_cast<int>((std::int64_t{a} + b + 1) >> 1); }
+inline unsigned __usad(unsigned a, unsigned b, unsigned c) { return (a < b ? b - a : a - b) + c; }
+inline unsigned __sad(int a, int b, unsigned c) {
+  return static_cast<unsigned>(a < b ? std::int64_t{b} - a : std::int64_t{a} - b) + c;
+}
+inline int __dp4a(int a, int b, int c) {
+  for (int i = 0; i < 32; i += 8) {
+    c += static_cast<std::int8_t>(a >> i) * static_cast<std::int8_t>(b >> i);
+  }
+  return c;
+}
+inline unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
+  for (int i = 0; i < 32; i += 8) c += (a >> i & 255) * (b >> i & 255);
+  return c;
+}
+
+// The same bits as another type.
+inline int __float_as_int(float v) { return std::bit_cast<int>(v); }
+inline unsigned __float_as_uint(float v) { return std::bit_cast<unsigned>(v); }
+inline float __int_as_float(int v) { return std::bit_cast<float>(v); }
+inline float __uint_as_float(unsigned v) { return std::bit_cast<float>(v); }
+inline long long __double_as_longlong(double v) { return std::bit_cast<long long>(v); }
+inline double __longlong_as_double(long long v) { return std::bit_cast<double>(v); }
+inline int __double2hiint(double v) {
+  return static_cast<int>(std::bit_cast<std::uint64_t>(v) >> 32);
+}
+inline int __double2loint(double v) { return static_cast<int>(std::bit_cast<std::uint64_t>(v)); }
+inline double __hiloint2double(int high, int low) {
+  return std::bit_cast<double>(std::uint64_t{static_cast<unsigned>(high)} << 32 |
+                               static_cast<unsigned>(low));
+}
+
+namespace simt::detail {
+
+/// As the device converts: beyond the ends it is the end, and NaN is 0.
+template <class Int, class Float>
+inline Int saturated(Float v) {
+  using limits = std::numeric_limits<Int>;
+  if (v != v) return 0;
+  if (v >= static_cast<Float>(limits::max())) return limits::max();
+  if (v <= static_cast<Float>(limits::min())) return limits::min();
+  return static_cast<Int>(v);
+}
+
+}  // namespace simt::detail
+
+#define SIMT_TO_INTEGER(from, to, type)                                                        \
+  inline type __##from##2##to##_rn(from v) { return simt::detail::saturated<type>(rint(v)); }  \
+  inline type __##from##2##to##_rz(from v) { return simt::detail::saturated<type>(trunc(v)); } \
+  inline type __##from##2##to##_ru(from v) { return simt::detail::saturated<type>(ceil(v)); }  \
+  inline type __##from##2##to##_rd(from v) { return simt::detail::saturated<type>(floor(v)); }
+SIMT_TO_INTEGER(float, int, int)
+SIMT_TO_INTEGER(float, uint, unsigned)
+SIMT_TO_INTEGER(float, ll, long long)
+SIMT_TO_INTEGER(float, ull, unsigned long long)
+SIMT_TO_INTEGER(double, int, int)
+SIMT_TO_INTEGER(double, uint, unsigned)
+SIMT_TO_INTEGER(double, ll, long long)
+SIMT_TO_INTEGER(double, ull, unsigned long long)
+#undef SIMT_TO_INTEGER
+inline float __int2float_rn(int v) { return static_cast<float>(v); }
+inline float __uint2float_rn(unsigned v) { return static_cast<float>(v); }
+inline float __ll2float_rn(long long v) { return static_cast<float>(v); }
+inline float __double2float_rn(double v) { return static_cast<float>(v); }
+inline double __int2double_rn(int v) { return v; }
+inline double __uint2double_rn(unsigned v) { return v; }
+inline double __ll2double_rn(long long v) { return static_cast<double>(v); }
+
+// Rounded to nearest, which is what C++ does.
+inline float __fadd_rn(float a, float b) { return a + b; }
+inline float __fsub_rn(float a, float b) { return a - b; }
+inline float __fmul_rn(float a, float b) { return a * b; }
+inline float __fdiv_rn(float a, float b) { return a / b; }
+inline float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
+inline float __frcp_rn(float v) { return 1 / v; }
+inline float __fsqrt_rn(float v) { return sqrtf(v); }
+inline float __frsqrt_rn(float v) { return 1 / sqrtf(v); }
+inline double __dadd_rn(double a, double b) { return a + b; }
+inline double __dsub_rn(double a, double b) { return a - b; }
+inline double __dmul_rn(double a, double b) { return a * b; }
+inline double __ddiv_rn(double a, double b) { return a / b; }
+inline double __fma_rn(double a, double b, double c) { return fma(a, b, c); }
+inline double __drcp_rn(double v) { return 1 / v; }
+inline double __dsqrt_rn(double v) { return sqrt(v); }
+
+inline float __expf(float v) { return expf(v); }
+inline float __exp10f(float v) { return powf(10, v); }
+inline float __logf(float v) { return logf(v); }
+inline float __log2f(float v) { return log2f(v); }
+inline float __log10f(float v) { return log10f(v); }
+inline float __sinf(float v) { return sinf(v); }
+inline float __cosf(float v) { return cosf(v); }
+inline float __tanf(float v) { return tanf(v); }
+inline float __powf(float a, float b) { return powf(a, b); }
+inline float __fdividef(float a, float b) { return a / b; }
+inline float __saturatef(float v) { return v > 0 ? fminf(v, 1) : 0; }  // NaN is 0
+inline void __sincosf(float v, float* s, float* c) {
+  *s = sinf(v);
+  *c = cosf(v);
+}
+
+inline double rsqrt(double v) { return 1 / sqrt(v); }
+inline float rsqrtf(float v) { return 1 / sqrtf(v); }
+inline float rsqrt(float v) { return rsqrtf(v); }
+inline double rcbrt(double v) { return 1 / cbrt(v); }
+inline float rcbrtf(float v) { return 1 / cbrtf(v); }
+inline double rhypot(double a, double b) { return 1 / hypot(a, b); }
+inline float rhypotf(float a, float b) { return 1 / hypotf(a, b); }
+inline double norm3d(double a, double b, double c) { return hypot(hypot(a, b), c); }
+inline float norm3df(float a, float b, float c) { return hypotf(hypotf(a, b), c); }
+inline double sinpi(double v) { return sin(M_PI * fmod(v, 2)); }
+inline float sinpif(float v) { return static_cast<float>(sinpi(v)); }
+inline double cospi(double v) { return cos(M_PI * fmod(v, 2)); }
+inline float cospif(float v) { return static_cast<float>(cospi(v)); }
+inline double normcdf(double v) { return erfc(-v * M_SQRT1_2) / 2; }
+inline float normcdff(float v) { return static_cast<float>(normcdf(v)); }
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)

@@ -1,0 +1,19 @@
+// CUDA's words for where a function or variable belongs.
+#pragma once
+
+#define __host__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __launch_bounds__(...)
+#define __grid_constant__
+#define __align__(n) __attribute__((aligned(n)))
+
+// In a .cu or .cuh that simt_add_kernels compiles, these stay for its source step.
+#ifndef __SIMT__
+#define __global__
+#define __device__
+#define __constant__
+#define __shared__                                                                              \
+  static_assert(false,                                                                          \
+                "__shared__ is understood in .cu and .cuh files given to simt_add_kernels; in " \
+                "other files take warpfold::shared_storage<T>()");
+#endif

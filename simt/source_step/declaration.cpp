@@ -1,0 +1,112 @@
+#include "declaration.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace simt::source_step {
+
+namespace {
+
+/// The name that a declarator of tokens [first, end) declares: `float x[2][3]`, `*p`, `(*f)(int)`.
+std::size_t declared_name(const source& s, std::size_t first, std::size_t end) {
+  const std::size_t stop = std::min(s.find(first, "([={,;"), end);
+  if (s.is(stop, "(")) {  // (*name)(…) is a pointer to a function
+    const bool pointer = s.is(stop + 1, "*") && s.is_identifier(stop + 2) && s.is(stop + 3, ")");
+    return pointer ? stop + 2 : none;
+  }
+  return stop > first && s.is_identifier(stop - 1) ? stop - 1 : none;
+}
+
+/// Past the body of `struct { … } name`, where the statement from `first` on begins with a type of
+/// its own; else `first`.
+std::size_t skip_body(const source& s, std::size_t first) {
+  const std::size_t brace = s.find(first, "([={,;");
+  if (!s.is(brace, "{")) return first;
+  for (std::size_t t = first; t < brace; ++t) {
+    if (s.is(t, "struct") || s.is(t, "union") || s.is(t, "class") || s.is(t, "enum")) {
+      return s.closing(brace) + 1;
+    }
+  }
+  return first;
+}
+
+/// The names that a statement of tokens [first, end) declares, which ends with a ';' at `end`.
+std::vector<std::size_t> declared_names(const source& s, std::size_t first, std::size_t end) {
+  std::vector<std::size_t> names;
+  while (s.is(first, "[") && s.is(first + 1, "[")) first = s.closing(first) + 1;  // attributes
+  first = skip_body(s, first);
+  while (first < end) {
+    const std::size_t next = std::min(s.find(first, ",;"), end);
+    names.push_back(declared_name(s, first, next));
+    first = next + 1;
+  }
+  return names;
+}
+
+}  // namespace
+
+void shared_variables(source& s, std::size_t word, std::size_t statement) {
+  const std::size_t end = s.find(word, ";");
+  if (end == none) s.refuse(word, "__shared__ without a ; after it");
+  bool external = false;
+  for (std::size_t t = statement; t < end; ++t) {
+    if (s.is(t, "extern")) external = true;
+    if (s.is(t, "extern") || s.is(t, "static") || s.is(t, "__shared__")) s.erase(t, t + 1);
+    if (s.is(t, "=")) s.refuse(t, "a __shared__ variable can't be initialised: assign to it");
+    if (s.is(t, "(") || s.is(t, "[") || s.is(t, "{")) t = s.closing(t);
+  }
+  const auto names = declared_names(s, statement, end);
+  if (std::find(names.begin(), names.end(), none) != names.end()) {
+    s.refuse(word, "this __shared__ declaration isn't understood: write it as TYPE NAME[SIZE];");
+  }
+  // Named by its line: the same in every file that includes a header.
+  const std::string group =
+      "simt_shared_" + std::to_string(s.line_of(word)) + "_" + std::string(s.text(names[0]));
+  s.insert_before(statement, "struct " + group + " { ");
+  std::string references = " };";
+  std::size_t index = 0;
+  for (const std::size_t name : names) {
+    const std::string x(s.text(name));
+    const std::string type = "decltype(" + group + "::" + x + ")";
+    if (!external) {
+      references += " auto& " + x + " = ::simt::detail::shared_variable<" + group + ", " +
+                    std::to_string(index++) + ", " + type + ">(\"" + x + "\");";
+      continue;
+    }
+    if (!s.is(name + 1, "[") || !s.is(name + 2, "]")) {
+      s.refuse(word, "extern __shared__ declares an array without a size: TYPE NAME[];");
+    }
+    s.insert_after(name + 1, "1");
+    references += " auto* const " + x + " = ::simt::detail::dynamic_array<" + type + ">();";
+  }
+  s.insert_after(end, references);
+}
+
+void device_variables(source& s, std::size_t word, std::size_t statement) {
+  const std::size_t declarator = skip_body(s, statement);
+  std::size_t end = s.find(declarator, "(;={[");
+  if (end == none || end < word) return;  // part of an expression: a lambda's
+  bool declared_only = false, constant = false;
+  for (std::size_t t = statement; t < end; ++t) {
+    if (s.is(t, "template")) return;
+    declared_only |= s.is(t, "extern");
+    constant |= s.is(t, "__constant__");
+  }
+  const bool function = s.is(end, "(") && declared_name(s, declarator, end + 1) == none;
+  if (function || (declared_only && !s.is(end, "="))) return;
+  end = s.find(end, ";");
+  if (end == none) return;
+  std::string registered;
+  const std::string kind = constant ? "constant" : "device";
+  for (const std::size_t name : declared_names(s, statement, end)) {
+    if (name == none) s.refuse(word, "this declaration of a variable isn't understood");
+    const std::string x(s.text(name));
+    registered += " [[maybe_unused]] static const ::simt::detail::variable simt_variable_" + x +
+                  "(&" + x + ", sizeof(" + x + "), \"" + x +
+                  "\", ::simt::detail::variable::" + kind + ");";
+  }
+  s.insert_after(end, registered);
+}
+
+}  // namespace simt::source_step

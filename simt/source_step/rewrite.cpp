@@ -1,0 +1,230 @@
+#include "rewrite.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "declaration.hpp"
+#include "source.hpp"
+
+namespace simt::source_step {
+
+namespace {
+
+enum class scope : std::uint8_t { names, kernel, other };
+
+constexpr std::string_view kernel_attributes =
+    "__attribute__((noinline, no_sanitize(\"coverage\")))";
+constexpr std::string_view body_begin =
+    "::simt::detail::kernel_scope([=]() __attribute__((always_inline)) mutable {";
+constexpr std::string_view body_end = "}, __PRETTY_FUNCTION__);";
+
+/// Whether a string of assembly is PTX: its instructions say their operands' types.
+bool is_ptx(std::string_view assembly) {
+  static constexpr std::string_view types[] = {
+      ".u16",  ".u32", ".u64", ".s16", ".s32",  ".s64",  ".b8",   ".b16",    ".b32",    ".b64",
+      ".b128", ".f16", ".f32", ".f64", ".bf16", ".pred", ".sync", ".global", ".shared", ".async"};
+  return std::any_of(std::begin(types), std::end(types), [&](std::string_view type) {
+    return assembly.find(type) != std::string_view::npos;
+  });
+}
+
+class rewriter {
+ public:
+  explicit rewriter(std::string_view text) : s_(text) {}
+
+  std::string run() {
+    for (std::size_t t = 0; t < s_.size(); ++t) {
+      if (s_.kind(t) == token_kind::identifier) {
+        word(t);
+      } else if (s_.kind(t) == token_kind::punctuator) {
+        mark(t);
+      }
+    }
+    return s_.changed();
+  }
+
+ private:
+  [[nodiscard]] bool among_names() const {
+    return scopes_.empty() || scopes_.back() == scope::names;
+  }
+
+  void mark(std::size_t t) {
+    if (s_.is(t, "{")) {
+      scopes_.push_back(scope_of(t));
+      if (scopes_.back() == scope::kernel) s_.insert_after(t, std::string(body_begin));
+      statement_ = t + 1;
+    } else if (s_.is(t, "}")) {
+      if (scopes_.empty()) s_.refuse(t, "a } without its {");
+      if (scopes_.back() == scope::kernel) s_.insert_before(t, std::string(body_end));
+      scopes_.pop_back();
+      statement_ = t + 1;
+    } else if (s_.is(t, ";") || (s_.is(t, ":") && !among_names())) {
+      statement_ = t + 1;
+    } else if (s_.is(t, "<") && s_.is(t + 1, "<") && s_.is(t + 2, "<") && s_.adjacent(t, t + 1) &&
+               s_.adjacent(t + 1, t + 2)) {
+      launch(t);
+    }
+  }
+
+  [[nodiscard]] scope scope_of(std::size_t brace) const {
+    if (brace == kernel_body_) return scope::kernel;
+    if (brace >= 2 && s_.kind(brace - 1) == token_kind::literal && s_.is(brace - 2, "extern")) {
+      return scope::names;
+    }
+    const bool names = s_.is(statement_, "namespace") ||
+                       (s_.is(statement_, "inline") && s_.is(statement_ + 1, "namespace"));
+    return names ? scope::names : scope::other;
+  }
+
+  void word(std::size_t t) {
+    const std::string_view w = s_.text(t);
+    if (w.size() < 3 || (w[0] != '_' && w[0] != 'c' && w[0] != 'a')) return;
+    if (w == "__global__") {
+      kernel(t);
+    } else if (w == "__shared__") {
+      if (among_names()) {
+        s_.refuse(t,
+                  "a __shared__ variable outside of any function: declare it in the kernel or "
+                  "device function that uses it");
+      }
+      shared_variables(s_, t, statement_);
+    } else if (w == "__device__" || w == "__constant__" || w == "__managed__") {
+      if (among_names() && described_ != statement_) {
+        described_ = statement_;
+        device_variables(s_, t, statement_);
+      }
+      s_.erase(t, t + 1);
+    } else if (w == "__func__" || w == "__FUNCTION__") {
+      if (std::find(scopes_.begin(), scopes_.end(), scope::kernel) != scopes_.end()) {
+        s_.erase(t, t + 1);  // the closure's own name tells nobody anything
+        s_.insert_after(t, '"' + kernel_name_ + '"');
+      }
+    } else if (w == "__noinline__") {
+      if (t > 0 && !s_.is(t - 1, "(") && !s_.is(t - 1, ",")) {
+        s_.erase(t, t + 1);
+        s_.insert_after(t, "__attribute__((noinline))");
+      }
+    } else if (w == "__cluster_dims__") {
+      s_.refuse(t,
+                "__cluster_dims__: launch the kernel with cudaLaunchKernelEx and "
+                "cudaLaunchAttributeClusterDimension instead");
+    } else if (w == "asm" || w == "__asm__" || w == "__asm") {
+      assembly(t);
+    } else if (w == "cudaLaunchKernel" || w == "cudaLaunchCooperativeKernel") {
+      keep_type_of_kernel(t);
+    }
+  }
+
+  void kernel(std::size_t t) {
+    const std::size_t parameters = s_.find(t, "(;={");
+    if (!s_.is(parameters, "(")) s_.refuse(t, "__global__ stands before a function with its body");
+    const std::size_t body = s_.find(s_.closing(parameters) + 1, "{;");
+    s_.erase(t, t + 1);
+    if (!s_.is(body, "{")) return;  // only declared
+    s_.insert_after(t, std::string(kernel_attributes));
+    kernel_body_ = body;
+    const std::size_t name = s_.is(parameters - 1, ">") ? s_.opening(parameters - 1) : parameters;
+    kernel_name_ = s_.text(name - 1);
+  }
+
+  /// `t` is the first of <<<.
+  void launch(std::size_t t) {
+    std::size_t end = none;  // the first of >>>
+    for (std::size_t i = t + 3; i < s_.size() && end == none; ++i) {
+      if (s_.is(i, "(") || s_.is(i, "[") || s_.is(i, "{")) {
+        i = s_.closing(i);
+      } else if (s_.is(i, ";") || s_.is(i, ")") || s_.is(i, "}")) {
+        break;
+      } else if (s_.is(i, ">") && s_.is(i + 1, ">") && s_.is(i + 2, ">") && s_.is(i + 3, "(")) {
+        end = i;
+      }
+    }
+    if (end == none) s_.refuse(t, "<<< without its >>>(");
+    const std::size_t first = kernel_expression(t);
+    s_.insert_before(first, "(::simt::detail::configure(" + s_.between(t + 3, end) + "), ");
+    s_.erase(t, end + 3);
+    s_.insert_after(s_.closing(end + 3), ")");
+  }
+
+  /// Where the expression begins that ends before `end` and names a kernel.
+  [[nodiscard]] std::size_t kernel_expression(std::size_t end) const {
+    static constexpr std::array<std::string_view, 10> keywords{
+        "if", "for", "while", "switch", "return", "else", "do", "case", "throw", "constexpr"};
+    const auto names_something = [&](std::size_t t) {
+      if (!s_.is_identifier(t)) return false;
+      for (const auto k : keywords) {
+        if (s_.is(t, k)) return false;
+      }
+      return true;
+    };
+    for (std::size_t t = end;;) {
+      --t;
+      if (s_.is(t, ">") || s_.is(t, "]")) {
+        t = s_.opening(t);
+        continue;  // what stands before belongs to it
+      }
+      if (s_.is(t, ")")) {
+        t = s_.opening(t);
+        if (t > 0 && names_something(t - 1)) continue;  // a call
+        return t;
+      }
+      if (!names_something(t)) s_.refuse(end, "no kernel stands before <<<");
+      if (t > 0 && s_.is(t - 1, "template")) --t;
+      if (t == 0) return t;
+      const bool qualified = s_.is(t - 1, "::");
+      if (!qualified && !s_.is(t - 1, ".") && !s_.is(t - 1, "->")) return t;
+      --t;
+      const bool more = t > 0 && (names_something(t - 1) || s_.is(t - 1, ">") ||
+                                  (!qualified && (s_.is(t - 1, ")") || s_.is(t - 1, "]"))));
+      if (!more) return t;  // ::kernel
+    }
+  }
+
+  void assembly(std::size_t t) {
+    if (s_.in_system_header(t)) return;
+    std::size_t open = t + 1;
+    while (s_.is_identifier(open)) ++open;  // volatile
+    if (!s_.is(open, "(")) return;
+    std::string text;
+    for (std::size_t l = open + 1; l < s_.size() && s_.kind(l) == token_kind::literal; ++l) {
+      text += s_.text(l);
+    }
+    if (is_ptx(text)) {
+      s_.refuse(t, "inline PTX, " + text +
+                       ": the CPU machine runs C++; write it with CUDA's functions, or put "
+                       "#ifndef __SIMT__ around it and a C++ form beside it");
+    }
+  }
+
+  /// (void*)kernel, as the launching functions of C want it, would lose its parameters' types.
+  void keep_type_of_kernel(std::size_t t) {
+    std::size_t at = t + 2;
+    if (!s_.is(t + 1, "(") || at >= s_.size()) return;
+    const auto pointer_ends_at = [&](std::size_t from, std::string_view close) {
+      if (s_.is(from, "const")) ++from;
+      return s_.is(from, "void") && s_.is(from + 1, "*") && s_.is(from + 2, close) ? from + 3
+                                                                                   : none;
+    };
+    std::size_t end = none;
+    if (s_.is(at, "(")) {
+      end = pointer_ends_at(at + 1, ")");
+    } else if (s_.is(at, "reinterpret_cast") || s_.is(at, "static_cast")) {
+      end = pointer_ends_at(at + 2, ">");
+    }
+    if (end != none) s_.erase(at, end);
+  }
+
+  source s_;
+  std::vector<scope> scopes_;
+  std::size_t statement_ = 0;       // where the current one begins
+  std::size_t described_ = none;    // the last one whose variables were registered
+  std::size_t kernel_body_ = none;  // the { that will open it
+  std::string kernel_name_;
+};
+
+}  // namespace
+
+std::string rewrite(std::string_view text) { return rewriter(text).run(); }
+
+}  // namespace simt::source_step

@@ -1,0 +1,111 @@
+// The report as JSON; docs/json.md has the keys.
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "simt/report.hpp"
+
+namespace simt {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+constexpr int schema = 1;
+
+/// Whole numbers without a ".0".
+json number(double value) {
+  if (std::trunc(value) == value && std::abs(value) < 9007199254740992.0) {
+    return static_cast<std::int64_t>(value);
+  }
+  return value;
+}
+
+json to_json(const dim3& d) { return {d.x, d.y, d.z}; }
+json to_json(const uint3& d) { return {d.x, d.y, d.z}; }
+
+json to_json(const counters::memory& m) {
+  json j{{"requests", m.requests}};
+  const auto add = [&](const char* key, std::uint64_t value) {
+    if (value != 0) j[key] = value;
+  };
+  add("sectors", m.sectors);
+  add("bytes", m.bytes);
+  add("wavefronts", m.wavefronts);
+  add("conflicts", m.conflicts);
+  return j;
+}
+
+json to_json(const line_counts& l) {
+  json j{{"file", l.file}, {"line", l.line}};
+  const auto add = [&](const char* key, const counters::memory& m) {
+    if (m.requests != 0) j[key] = to_json(m);
+  };
+  const counters& c = l.counted;
+  add("global_load", c.global_load);
+  add("global_store", c.global_store);
+  add("global_atomic", c.global_atomic);
+  add("shared_load", c.shared_load);
+  add("shared_store", c.shared_store);
+  add("shared_atomic", c.shared_atomic);
+  add("distributed_shared", c.remote_shared);
+  j["active_lanes"] = number(l.active_lanes());
+  j["warp_steps"] = l.warp_steps;
+  return j;
+}
+
+json to_json(const remark& r) {
+  return {{"file", r.file}, {"line", r.line}, {"what", r.what}, {"wasted", r.wasted}};
+}
+
+json to_json(const kernel_report& k) {
+  json j{{"name", k.name},
+         {"launches", k.total.launches},
+         {"grid", to_json(k.grid)},
+         {"block", to_json(k.block)},
+         {"dynamic_shared_bytes", k.shared_bytes}};
+  json& remarks_of_it = j["remarks"] = json::array();
+  for (const remark& r : remarks(k)) remarks_of_it.push_back(to_json(r));
+  json& counted = j["counters"] = json::object();
+  for (const auto& [name, value] : k.total.named()) counted[std::string(name)] = number(value);
+  json& lines = j["lines"] = json::array();
+  for (const line_counts& l : k.lines) lines.push_back(to_json(l));
+  return j;
+}
+
+json to_json(const finding_side& s) {
+  return {{"file", s.file},
+          {"line", s.line},
+          {"block", to_json(s.block)},
+          {"thread", to_json(s.thread)},
+          {"warp", s.warp}};
+}
+
+json to_json(const finding& f) {
+  json j{{"kind", name_of(f.kind)}, {"kernel", f.kernel}, {"count", f.count}};
+  if (!f.object.empty()) j["object"] = f.object;
+  if (f.bytes != 0) {
+    j["bytes"] = f.bytes;
+    j["offset"] = f.offset;
+    j["size"] = f.size;
+  }
+  j["here"] = to_json(f.here);
+  j["other"] = to_json(f.other);
+  j["mend"] = f.mend();
+  j["text"] = f.text();
+  return j;
+}
+
+}  // namespace
+
+std::string report::json() const {
+  simt::json j{{"schema", schema}, {"summary", summary()}};
+  auto& kernels = j["kernels"] = simt::json::array();
+  for (const kernel_report& k : kernels_) kernels.push_back(to_json(k));
+  auto& findings = j["findings"] = simt::json::array();
+  for (const finding& f : findings_) findings.push_back(to_json(f));
+  j["errors"] = errors_;
+  return j.dump(-1, ' ', false, simt::json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace simt

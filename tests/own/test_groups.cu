@@ -1,0 +1,214 @@
+// Cooperative groups, and the lanes that are at one place together.
+#include <string>
+
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "simt/launch.hpp"
+
+namespace cg = cooperative_groups;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+namespace {
+
+struct ints {
+  int* p = nullptr;
+  explicit ints(std::size_t n) {
+    cudaMallocManaged(&p, n * sizeof(int));
+    cudaMemset(p, 0, n * sizeof(int));
+  }
+  ~ints() { cudaFree(p); }
+};
+
+__device__ int sum_in(const cg::thread_group& g, int value) {
+  __shared__ int sum[32];
+  if (g.thread_rank() == 0) sum[0] = 0;
+  g.sync();
+  atomicAdd(&sum[0], value);
+  g.sync();
+  return sum[0];
+}
+
+__global__ void whole_block(int* out) {
+  const cg::thread_block block = cg::this_thread_block();
+  const int sum = sum_in(block, static_cast<int>(block.thread_rank()));
+  cg::sync(block);
+  if (block.thread_rank() == 0) {
+    out[0] = sum;
+    out[1] = static_cast<int>(block.size() + block.group_index().x + block.thread_index().y);
+  }
+}
+
+TEST(own_groups, thread_block) {
+  const ints out(2);
+  simt::observe checking({.check = true});
+  whole_block<<<1, dim3(16, 4)>>>(out.p);
+  EXPECT_EQ(out.p[0], 63 * 64 / 2);
+  EXPECT_EQ(out.p[1], 64);
+  EXPECT_THAT(checking.findings, IsEmpty());
+}
+
+template <unsigned N>
+__global__ void tiles(int* out) {
+  const cg::thread_block_tile<N> tile = cg::tiled_partition<N>(cg::this_thread_block());
+  int sum = static_cast<int>(threadIdx.x);
+  for (unsigned i = tile.size() / 2; i > 0; i /= 2) sum += tile.shfl_down(sum, i);
+  sum = tile.shfl(sum, 0);
+  const int folded = cg::reduce(tile, static_cast<int>(threadIdx.x), cg::plus<int>());
+  const auto half = cg::tiled_partition<(N > 1 ? N / 2 : 1)>(tile);
+  int at = static_cast<int>(threadIdx.x) * 4;
+  out[at++] = sum == folded ? sum : -1;
+  out[at++] = static_cast<int>(tile.meta_group_rank() * 100 + half.meta_group_rank());
+  out[at++] = cg::inclusive_scan(tile, 1) * 10 + cg::exclusive_scan(tile, 1, cg::plus<int>());
+  out[at++] = tile.any(tile.thread_rank() == 1) + 2 * tile.all(1) +
+              static_cast<int>(tile.ballot(tile.thread_rank() == 0)) * 4;
+}
+
+TEST(own_groups, tiles_of_a_warp) {
+  const ints out(64 * 4);
+  tiles<8><<<1, 64>>>(out.p);
+  for (int t = 0; t < 64; ++t) {
+    const int first = t / 8 * 8;
+    EXPECT_EQ(out.p[4 * t], 8 * first + 28);
+    EXPECT_EQ(out.p[4 * t + 1], t / 8 * 100 + t % 8 / 4);
+    EXPECT_EQ(out.p[4 * t + 2], 10 * (t % 8 + 1) + t % 8);
+    EXPECT_EQ(out.p[4 * t + 3], 1 + 2 + 4);
+  }
+  tiles<32><<<1, 64>>>(out.p);
+  EXPECT_EQ(out.p[4 * 63], 32 * 32 + 31 * 16);
+}
+
+__global__ void ragged_tile(int* out) {
+  const auto tile = cg::tiled_partition<16>(cg::this_thread_block());
+  tile.sync();
+  out[threadIdx.x] = tile.all(1);
+}
+
+TEST(own_groups, a_tile_without_all_its_lanes) {
+  const ints out(20);
+  ragged_tile<<<1, 20>>>(out.p);
+  EXPECT_EQ(out.p[19], 1);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+}
+
+/// One atomic for all lanes that are here together.
+__device__ int take_ticket(int* counter) {
+  const cg::coalesced_group here = cg::coalesced_threads();
+  int first = 0;
+  if (here.thread_rank() == 0) first = atomicAdd(counter, static_cast<int>(here.size()));
+  return here.shfl(first, 0) + static_cast<int>(here.thread_rank());
+}
+
+__global__ void pack_odd(const int* in, int* out, int* counter, int n) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < n && in[i] % 2 != 0) out[take_ticket(counter)] = in[i];
+}
+
+TEST(own_groups, coalesced_threads_are_those_of_the_branch) {
+  constexpr int n = 1000;
+  for (const std::uint64_t seed : {0, 1, 2}) {
+    const ints in(n), out(n), counter(1);
+    for (int i = 0; i < n; ++i) in.p[i] = i * 3;
+    simt::observe counting({.count = true, .check = true, .seed = seed});
+    pack_odd<<<4, 256>>>(in.p, out.p, counter.p, n);
+    EXPECT_EQ(*counter.p, n / 2);
+    EXPECT_EQ(counting.total.global_atomic.requests, 32U) << "one for each warp";
+    EXPECT_THAT(counting.findings, IsEmpty());
+  }
+}
+
+__global__ void both_sides(int* out) {
+  const unsigned lane = threadIdx.x;
+  unsigned together = 0;
+  if (lane % 3 == 0) {
+    together = __activemask();
+  } else {
+    const auto here = cg::coalesced_threads();
+    together = here.ballot(1) + here.match_any(lane % 3) * 0;
+    here.sync();
+  }
+  out[lane] = static_cast<int>(together);
+}
+
+TEST(own_groups, each_side_of_a_branch_by_itself) {
+  const ints out(32);
+  both_sides<<<1, 32>>>(out.p);
+  EXPECT_EQ(static_cast<unsigned>(out.p[0]), 0x49249249U);
+  EXPECT_EQ(static_cast<unsigned>(out.p[1]), (1U << 21) - 1) << "21 lanes, by rank";
+}
+
+__global__ void partitions(int* out) {
+  const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
+  const auto odd = cg::binary_partition(warp, threadIdx.x % 2 != 0);
+  const auto by_label = cg::labeled_partition(warp, threadIdx.x / 10);
+  out[threadIdx.x] = static_cast<int>(odd.size() * 100 + by_label.size());
+}
+
+TEST(own_groups, partitions_by_label) {
+  const ints out(32);
+  partitions<<<1, 32>>>(out.p);
+  EXPECT_EQ(out.p[0], 1610);
+  EXPECT_EQ(out.p[31], 1602);
+}
+
+/// Each round, every block reads what another one wrote in the round before.
+__global__ void pass_round(int* from, int* to, int rounds) {
+  const cg::grid_group grid = cg::this_grid();
+  const int i = static_cast<int>(grid.thread_rank()), n = static_cast<int>(grid.size());
+  for (int r = 0; r < rounds; ++r) {
+    to[i] = from[(i + 256) % n] + 1;
+    grid.sync();
+    int* const other = from;
+    from = to;
+    to = other;
+  }
+}
+
+TEST(own_groups, a_grid_waits_for_all_its_blocks) {
+  constexpr int blocks = 60, n = blocks * 256;
+  for (const std::uint64_t seed : {0, 5}) {
+    const ints a(n), b(n);
+    for (int i = 0; i < n; ++i) a.p[i] = i;
+    int rounds = 4;
+    int *from = a.p, *to = b.p;
+    void* arguments[] = {&from, &to, &rounds};
+    simt::observe checking({.check = true, .seed = seed});
+    EXPECT_EQ(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(pass_round), blocks, 256,
+                                          arguments, 0, nullptr),
+              cudaSuccess);
+    for (int i = 0; i < n; i += 100) EXPECT_EQ(a.p[i], (i + 4 * 256) % n + 4);
+    EXPECT_THAT(checking.findings, IsEmpty());
+  }
+}
+
+__global__ void some_leave() {
+  if (blockIdx.x == 1) return;
+  cg::this_grid().sync();
+}
+
+std::string failure_of(void (*kernel)(), bool cooperative, dim3 grid, cudaError_t expected) {
+  simt::observe watching({});
+  if (cooperative) {
+    EXPECT_EQ(cudaLaunchCooperativeKernel(kernel, grid, 64, nullptr), expected);
+  } else {
+    kernel<<<grid, 64>>>();
+    EXPECT_EQ(cudaGetLastError(), expected);
+  }
+  cudaDeviceReset();
+  return watching.errors.empty() ? "" : watching.errors[0];
+}
+
+TEST(own_groups, grid_sync_says_what_is_wrong) {
+  EXPECT_THAT(failure_of(some_leave, true, 3, cudaErrorLaunchFailure),
+              AllOf(HasSubstr("grid sync (test_groups.cu"), HasSubstr("1 of 3 blocks have ended")));
+  EXPECT_THAT(failure_of(some_leave, false, 3, cudaErrorLaunchFailure),
+              HasSubstr("cudaLaunchCooperativeKernel"));
+  EXPECT_THAT(failure_of(some_leave, true, 100000, cudaErrorCooperativeLaunchTooLarge),
+              HasSubstr("the device holds"));
+}
+
+}  // namespace

@@ -1,0 +1,104 @@
+// What the source step makes of CUDA's own syntax, and what it refuses.
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "simt/source_step/rewrite.hpp"
+
+namespace {
+
+using simt::source_step::refusal;
+using simt::source_step::rewrite;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string refusal_of(const std::string& text) {
+  try {
+    return "not refused: " + rewrite("# 10 \"mine.cu\"\n" + text);
+  } catch (const refusal& e) {
+    return e.what();
+  }
+}
+
+TEST(source_step, leaves_cxx_as_it_is) {
+  const std::string cxx =
+      "# 1 \"a.cpp\"\n"
+      "#pragma once\n"
+      "template <class T> struct a<b<c<T>>> { int x = 1 << 2 >> 1; };\n"
+      "const char* s = \"k<<<1, 2>>>(); __global__ } \\\" __shared__\";\n"
+      "const char* r = R\"x(__shared__ \" )\" <<< {)x\"; char q = '\"'; int m = 1'000'000;\n"
+      "void f() __attribute__((__noinline__)); asm(\"nop\");\n";
+  EXPECT_EQ(rewrite(cxx), cxx);
+}
+
+TEST(source_step, a_launch_configures_and_calls) {
+  EXPECT_EQ(rewrite("void f() { k<<<g, b>>>(1, 2); }"),
+            "void f() { (::simt::detail::configure(g, b), k(1, 2)); }");
+  EXPECT_EQ(rewrite("void f() { if (x) n::k<T, (1 > 2)><<<d(1, 2),\n s[0] >> 1>>>\n(a); }"),
+            "void f() { if (x) (::simt::detail::configure(d(1, 2), s[0] >> 1), n::k<T, (1 > 2)>\n"
+            "\n(a)); }");
+  EXPECT_EQ(rewrite("void f() { return ::k<<<1, a<b<c>>>>>(); }"),
+            "void f() { return (::simt::detail::configure(1, a<b<c>>), ::k()); }");
+}
+
+TEST(source_step, lines_stay_where_they_were) {
+  const std::string cuda =
+      "template <int N>\n__global__ void k(int* p,\n int n)\n{\n  __shared__ int\n    a[N];\n"
+      "  extern __shared__\n float b[];\n  a[0] = n;\n}\nvoid f() { k<3>\n<<<1,\n2\n>>>(0,\n1); }\n"
+      "__constant__\nint x =\n 3;\n";
+  const std::string cxx = rewrite(cuda);
+  EXPECT_EQ(std::count(cxx.begin(), cxx.end(), '\n'), std::count(cuda.begin(), cuda.end(), '\n'));
+  const auto line_of = [](const std::string& text, const std::string& what) {
+    EXPECT_NE(text.find(what), std::string::npos) << what << " in\n" << text;
+    if (text.find(what) == std::string::npos) return std::ptrdiff_t{-1};
+    return std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find(what)),
+                      '\n');
+  };
+  EXPECT_EQ(line_of(cxx, "a[0] = n"), line_of(cuda, "a[0] = n"));
+  EXPECT_EQ(line_of(cxx, "[N]"), line_of(cuda, "[N]"));
+}
+
+TEST(source_step, functions_of_the_device_are_functions) {
+  const std::string cxx = rewrite(
+      "__device__ int f(int x) { return x; }\n"
+      "struct s { __device__ int g(); static __device__ int h() { return 1; } };\n"
+      "auto l = [] __device__ (int i) { return i; };\n"
+      "template <class T> __device__ T t(T x);\n"
+      "__device__ bool operator<(const s& a, const s& b);\n"
+      "extern __device__ int elsewhere;\n");
+  EXPECT_THAT(cxx, AllOf(Not(HasSubstr("__device__")), Not(HasSubstr("variable"))));
+}
+
+TEST(source_step, variables_are_registered) {
+  const std::string cxx = rewrite(
+      "namespace n { __device__ int a, b[3] = {1, 2, 3}; }\n"
+      "extern \"C\" { static __constant__ struct { int x; } c; }\n"
+      "__device__ float (*f)(float) = g;\n");
+  for (const char* name : {"a", "b", "f"}) {
+    const std::string x = name;
+    EXPECT_THAT(cxx, HasSubstr("simt_variable_" + x + "(&" + x + ", sizeof(" + x + "), \"" + x +
+                               "\", ::simt::detail::variable::device)"));
+  }
+  EXPECT_THAT(cxx, HasSubstr("\"c\", ::simt::detail::variable::constant)"));
+}
+
+TEST(source_step, refuses_by_name_and_place) {
+  EXPECT_THAT(refusal_of("\n__shared__ int x;"),
+              AllOf(HasSubstr("mine.cu:11: error: "), HasSubstr("outside of any function")));
+  EXPECT_THAT(refusal_of("void f() { __shared__ int x = 3; }"), HasSubstr("can't be initialised"));
+  EXPECT_THAT(refusal_of("void f() { extern __shared__ int x; }"), HasSubstr("TYPE NAME[]"));
+  EXPECT_THAT(refusal_of("void f() { __shared__ int (&x)[3]; }"), HasSubstr("isn't understood"));
+  EXPECT_THAT(refusal_of("void f() { asm volatile(\"mov.u32 %0, %%laneid;\" : \"=r\"(x)); }"),
+              AllOf(HasSubstr("inline PTX"), HasSubstr("#ifndef __SIMT__")));
+  EXPECT_THAT(refusal_of("__global__ void __cluster_dims__(2, 1, 1) k() {}"),
+              HasSubstr("cudaLaunchKernelEx"));
+  EXPECT_THAT(refusal_of("void f() { k<<<1, 2; }"), HasSubstr(">>>("));
+  EXPECT_THAT(refusal_of("void f() { 3 <<<1, 2>>>(); }"), HasSubstr("no kernel"));
+  EXPECT_THAT(refusal_of("__global__ int x;"), HasSubstr("before a function"));
+  EXPECT_THAT(refusal_of("void f() {}}"), HasSubstr("without its {"));
+  EXPECT_THAT(refusal_of("void f() { g((1); }"), HasSubstr("not refused")) << "clang will say it";
+}
+
+}  // namespace

@@ -1,0 +1,2 @@
+// refused: cuda/barrier is not there on the CPU machine
+#include <cuda/barrier>

@@ -1,0 +1,2 @@
+// refused: graphs are not modelled
+void run(cudaStream_t stream) { cudaStreamBeginCapture(stream, 0); }

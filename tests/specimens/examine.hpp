@@ -1,0 +1,17 @@
+// A specimen under the eyes of the CPU machine.
+#pragma once
+
+#include <vector>
+
+#include "simt/findings.hpp"
+#include "tests/specimens/specimens.hpp"
+
+namespace warpfold::specimens {
+
+/// What is found when it is run in several orders, and again.
+std::vector<simt::finding> examine(const specimen& s, bool mended);
+
+/// The same in one order only.
+std::vector<simt::finding> examine(const specimen& s, bool mended, std::uint64_t seed);
+
+}  // namespace warpfold::specimens
