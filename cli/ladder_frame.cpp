@@ -159,6 +159,8 @@ void check_scaling(const ladder_options& o) {
   refuse(!o.type.empty(), "--type; it sums i32, and sorts u32");
   refuse(o.counters, "--counters");
   refuse(o.check, "--check");
+  refuse(o.lines, "--lines");
+  refuse(!o.schedules.empty() || !o.schedule.empty(), "--schedules");
   refuse(!o.json.empty(), "--json");
 }
 

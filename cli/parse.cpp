@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <limits>
 #include <optional>
+#include <set>
 #include <string>
 
 #include <fmt/format.h>
@@ -66,8 +68,8 @@ std::string list(const Names& names) {
 bool is_named(const ladder::description& about, std::string_view wanted) {
   std::string_view digits = wanted;
   const auto number = take_number(digits);
-  return about.name == wanted ||
-         (number && digits.empty() && static_cast<std::size_t>(about.number) == *number);
+  return about.name == wanted || (number && digits.empty() && !about.reference &&
+                                  static_cast<std::size_t>(about.number) == *number);
 }
 
 /// Null for a rung of the host.
@@ -79,8 +81,11 @@ const ladder::rung* find_rung(std::string_view wanted, std::span<const ladder::r
   for (const auto& about : on_host) {
     if (is_named(about, wanted)) return nullptr;
   }
+  const auto last = std::max_element(all.begin(), all.end(), [](const auto* a, const auto* b) {
+    return a->about.number < b->about.number;
+  });
   throw usage_error(fmt::format("--rung {}: there is no such rung; --list shows 0 to {}", wanted,
-                                all.back()->about.number));
+                                (*last)->about.number));
 }
 
 }  // namespace
@@ -141,15 +146,15 @@ std::vector<const ladder::rung*> choose_rungs(std::string_view names,
                                               std::span<const ladder::rung* const> all,
                                               std::span<const ladder::description> on_host) {
   if (names.empty()) return {all.begin(), all.end()};
-  std::vector<const ladder::rung*> chosen;
+  std::set<const ladder::rung*> wanted;
   while (!names.empty()) {
     const auto comma = std::min(names.find(','), names.size());
-    if (const auto* r = find_rung(names.substr(0, comma), all, on_host)) chosen.push_back(r);
+    wanted.insert(find_rung(names.substr(0, comma), all, on_host));
     names.remove_prefix(std::min(comma + 1, names.size()));
   }
-  std::sort(chosen.begin(), chosen.end(),
-            [](const auto* a, const auto* b) { return a->about.number < b->about.number; });
-  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  std::vector<const ladder::rung*> chosen;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(chosen),
+               [&](const auto* r) { return wanted.contains(r); });
   return chosen;
 }
 

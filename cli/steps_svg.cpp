@@ -1,7 +1,6 @@
 #include "cli/steps_svg.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -10,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "cli/steps_text.hpp"
+#include "cli/svg.hpp"
 #include "measure/text.hpp"
 #include "warpfold/error.hpp"
 
@@ -25,50 +25,12 @@ using ladder::walkthrough;
 constexpr std::size_t most_columns = 64;
 constexpr double cell_height = 26, lane_radius = 11, margin = 16;
 
-/// Attributes are the light colours, for viewers that know nothing else; a style sheet turns the
-/// classes dark.
-struct paint {
-  const char* name;
-  const char* light;
-  const char* dark;
-};
-constexpr paint fills[] = {
-    {"bg", "#ffffff", "#0d1117"},   {"ink", "#1f2328", "#e6edf3"},  {"dim", "#656d76", "#8d96a0"},
-    {"cell", "#f6f8fa", "#161b22"}, {"idle", "#e3e6ea", "#2b3138"}, {"bad", "#cf222e", "#ff7b72"},
-    {"w0", "#0969da", "#58a6ff"},   {"w1", "#bc4c00", "#f0883e"},   {"t0", "#ddf4ff", "#0c2d6b"},
-    {"t1", "#ffe8d1", "#5a1e02"},   {"on", "#ffffff", "#0d1117"}};
-constexpr paint strokes[] = {{"edge", "#afb8c1", "#484f58"},
-                             {"s0", "#0969da", "#58a6ff"},
-                             {"s1", "#bc4c00", "#f0883e"},
-                             {"sbad", "#cf222e", "#ff7b72"}};
-
-std::string_view light(std::string_view name) {
-  for (const auto& p : fills) {
-    if (p.name == name) return p.light;
-  }
-  for (const auto& p : strokes) {
-    if (p.name == name) return p.light;
-  }
-  throw error(fmt::format("steps: no colour {}", name));
-}
-
-std::string style_sheet() {
-  std::string dark;
-  for (const auto& p : fills) dark += fmt::format(".{}{{fill:{}}}", p.name, p.dark);
-  for (const auto& p : strokes) dark += fmt::format(".{}{{stroke:{}}}", p.name, p.dark);
-  return "<style>@media (prefers-color-scheme: dark){" + dark + "}</style>\n";
-}
-
-struct point {
-  double x, y;
-};
-
 class picture {
  public:
   picture(const walkthrough& w, std::string_view title) : w_(w) {
     measure_columns();
     y_ = margin + 16;
-    text({margin, y_}, title, "ink", 15, "start", true);
+    svg_.text({margin, y_}, title, {.color = "ink", .size = 15, .bold = true});
     title_width_ = 2 * margin + 8.2 * static_cast<double>(measure::display_width(title));
     y_ += 16;
   }
@@ -78,14 +40,7 @@ class picture {
     for (const step& s : w_.steps) draw_step(s);
     draw_legend();
     const double width = left_ + static_cast<double>(columns_) * pitch_ + margin;
-    return fmt::format(
-               "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
-               "viewBox=\"0 0 {0:.0f} {1:.0f}\" font-family=\"Helvetica, Arial, sans-serif\">\n",
-               std::max({width, title_width_, 600.0}), y_) +
-           style_sheet() +
-           fmt::format("<rect class=\"bg\" width=\"100%\" height=\"100%\" fill=\"{}\"/>\n",
-                       light("bg")) +
-           body_ + "</svg>\n";
+    return svg_.document(std::max({width, title_width_, 600.0}), y_);
   }
 
  private:
@@ -134,48 +89,24 @@ class picture {
                                     static_cast<double>(w_.block)));
   }
 
+  static std::string warp_color(unsigned thread) { return fmt::format("w{}", thread / 32 % 2); }
+
   // --- what is drawn
-
-  void text(point at, std::string_view what, std::string_view color, double size,
-            std::string_view anchor, bool bold = false) {
-    body_ += fmt::format(
-        "<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" fill=\"{}\" font-size=\"{:.0f}\" "
-        "text-anchor=\"{}\"{}>{}</text>\n",
-        color, at.x, at.y, light(color), size, anchor, bold ? " font-weight=\"bold\"" : "", what);
-  }
-
-  void arrow(point from, point to, unsigned warp, bool bad, bool writes) {
-    const std::string tone = bad ? "bad" : fmt::format("w{}", warp % 2);
-    const std::string stroke = bad ? "sbad" : fmt::format("s{}", warp % 2);
-    const double length = std::hypot(to.x - from.x, to.y - from.y);
-    const point along{(to.x - from.x) / length, (to.y - from.y) / length};
-    const double head = writes ? 7 : 5;
-    const point neck{to.x - along.x * head, to.y - along.y * head};
-    body_ += fmt::format(
-        "<line class=\"{}\" x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" "
-        "stroke=\"{}\" stroke-width=\"{}\"/>",
-        stroke, from.x, from.y, neck.x, neck.y, light(stroke), writes ? "1.8" : "1.1");
-    const double half = head / 2;
-    body_ += fmt::format(
-        "<polygon class=\"{}\" points=\"{:.1f},{:.1f} {:.1f},{:.1f} {:.1f},{:.1f}\" "
-        "fill=\"{}\"/>\n",
-        tone, to.x, to.y, neck.x - along.y * half, neck.y + along.x * half, neck.x + along.y * half,
-        neck.y - along.x * half, light(tone));
-  }
 
   /// A row of cells; those written in the step bear the colour of the warp that wrote them.
   void row(std::size_t array, const std::map<std::size_t, unsigned>& written) {
     const step_cells& cells = now_[array];
-    text({left_ - 10, y_ + 18}, w_.arrays[array].name, "dim", 13, "end");
+    svg_.text({left_ - 10, y_ + 18}, w_.arrays[array].name,
+              {.color = "dim", .size = 13, .anchor = "end"});
     for (std::size_t i = 0; i < shown_cells(w_, cells); ++i) {
       const auto by = written.find(i);
       const std::string fill = by == written.end() ? "cell" : fmt::format("t{}", by->second % 2);
-      body_ += fmt::format(
-          "<rect class=\"{} edge\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{}\" "
-          "fill=\"{}\" stroke=\"{}\"/>",
-          fill, cell_x(i) - pitch_ / 2, y_, pitch_, cell_height, light(fill), light("edge"));
-      text({cell_x(i), y_ + 18}, w_.arrays[array].text(cells, i), cells[i] ? "ink" : "dim", 14,
-           "middle", by != written.end());
+      svg_.rectangle({cell_x(i) - pitch_ / 2, y_}, pitch_, cell_height, fill, "edge");
+      svg_.text({cell_x(i), y_ + 18}, w_.arrays[array].text(cells, i),
+                {.color = cells[i] ? "ink" : "dim",
+                 .size = 14,
+                 .anchor = "middle",
+                 .bold = by != written.end()});
     }
     row_of_[array] = y_;
     y_ += cell_height;
@@ -184,20 +115,16 @@ class picture {
   void draw_lanes(double y, const std::set<unsigned>& at_work) {
     for (unsigned t = 0; t < w_.block; ++t) {
       const bool works = at_work.contains(t);
-      const std::string fill = works ? fmt::format("w{}", t / 32 % 2) : "idle";
-      body_ +=
-          fmt::format("<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"{}\"/>",
-                      fill, lane_x(t), y, lane_radius, light(fill));
-      text({lane_x(t), y + 4}, fmt::format("{}", t), works ? "on" : "dim", 11, "middle");
+      const std::string fill = works ? warp_color(t) : "idle";
+      svg_.circle({lane_x(t), y}, lane_radius, fill);
+      svg_.text({lane_x(t), y + 4}, fmt::format("{}", t),
+                {.color = works ? "on" : "dim", .size = 11, .anchor = "middle"});
     }
   }
 
   void outline(const step_cell& c) {
-    body_ += fmt::format(
-        "<rect class=\"sbad\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{}\" "
-        "fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>\n",
-        cell_x(c.index) - pitch_ / 2 + 1, row_of_[c.array] + 1, pitch_ - 2, cell_height - 2,
-        light("sbad"));
+    svg_.rectangle({cell_x(c.index) - pitch_ / 2 + 1, row_of_[c.array] + 1}, pitch_ - 2,
+                   cell_height - 2, "none", "bad-line", 2);
   }
 
   /// How far a row must be from the lanes for lines of this reach to be told apart.
@@ -274,15 +201,16 @@ class picture {
   }
 
   void draw_side(const std::vector<std::string>& lines, double middle, bool conflicts) {
-    double y = middle + 4 - 7.5 * static_cast<double>(lines.size() - 1);
+    double y = middle + 11.5 - 7.5 * static_cast<double>(lines.size());
     for (std::size_t i = 0; i < lines.size(); ++i, y += 15) {
-      const bool step_line = i == 0 && lines[i].starts_with("Step");
+      const bool is_step = i == 0 && lines[i].starts_with("Step");
       const bool red = conflicts && i + 1 == lines.size();
-      text({margin, y}, lines[i],
-           red         ? "bad"
-           : step_line ? "ink"
-                       : "dim",
-           step_line ? 14 : 12, "start", step_line || red);
+      svg_.text({margin, y}, lines[i],
+                {.color = red       ? "bad"
+                          : is_step ? "ink"
+                                    : "dim",
+                 .size = is_step ? 14.0 : 12.0,
+                 .bold = is_step || red});
     }
   }
 
@@ -313,8 +241,8 @@ class picture {
       for (const auto& c : writes ? m.writes : m.reads) {
         if (!is_shown(c, now_[c.array]) || travels_along(c.array)) continue;
         const double end = writes ? top_ - 1 : row_of_[c.array] + cell_height + 1;
-        arrow({lane_x(m.thread), edge}, {cell_x(c.index), end}, m.thread / 32, bad.contains(c),
-              writes);
+        const std::string color = bad.contains(c) ? "bad" : warp_color(m.thread);
+        svg_.arrow({lane_x(m.thread), edge}, {cell_x(c.index), end}, color, writes ? 1.8 : 1.1);
         if (bad.contains(c)) outline(c);
       }
     }
@@ -322,17 +250,18 @@ class picture {
 
   void draw_legend() {
     y_ += 26;
-    text({margin, y_}, result_text(w_), w_.verdict.right ? "w0" : "bad", 14, "start", true);
+    svg_.text({margin, y_}, result_text(w_),
+              {.color = w_.verdict.right ? "w0" : "bad", .size = 14, .bold = true});
     y_ += 18;
-    text(
-        {margin, y_},
-        "thin: a lane reads · bold: it writes · colour: its warp · grey: idle · red: bank conflict",
-        "dim", 12, "start");
+    svg_.text({margin, y_},
+              "thin: a lane reads · bold: it writes · colour: its warp · grey: idle · "
+              "red: bank conflict",
+              {.color = "dim", .size = 12});
     y_ += 16;
   }
 
   const walkthrough& w_;
-  std::string body_;
+  svg_drawing svg_;
   std::size_t columns_ = 0;
   double pitch_ = 0, left_ = 0, y_ = 0, title_width_ = 0;
   double top_ = 0;  // of the rows drawn last

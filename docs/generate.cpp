@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "cli/input.hpp"
+#include "docs/figures.hpp"
 #include "docs/specimens.hpp"
 #include "ladder/climb.hpp"
 #include "measure/json.hpp"
@@ -203,6 +204,26 @@ int run(const fs::path& root) {
          const std::string rungs = " --rung 1,2,3,4,5,6,7";  // 08 counts differ from run to run
          return in_fence(same_anywhere(output_of("ladder scan --n 2^16 --backend simt" + rungs)));
        }},
+      {"steps-sequential",
+       [] {
+         return in_fence(
+             output_of(std::string("steps reduce/sequential --values ") + lecture_values));
+       }},
+      {"steps-blelloch",
+       [] {
+         return in_fence(
+             output_of(std::string("steps scan/blelloch --exclusive --values ") + lecture_scan));
+       }},
+      {"steps-bitonic",
+       [] {
+         return in_fence(
+             output_of(std::string("steps sort/bitonic-shared --values ") + lecture_scan));
+       }},
+      {"help-steps", [] { return in_fence(output_of("steps --help")); }},
+      {"scaling-reduce", [] { return in_fence(output_of("ladder reduce --scaling")); }},
+      {"scaling-scan",
+       [] { return in_fence(output_of("ladder scan --scaling --rung 1,2,3,4,5,6,7")); }},
+      {"scaling-sort", [] { return in_fence(output_of("ladder sort --scaling --n 2^16")); }},
       {"library-sum", [&] { return comparison(library(), "sum"); }},
       {"library-scan", [&] { return comparison(library(), "scan"); }},
       {"library-statistics", [&] { return comparison(library(), "statistics"); }},
@@ -242,6 +263,8 @@ int run(const fs::path& root) {
     if (entry.path().extension() == ".md") pages.push_back(entry.path());
   }
   check_counters(read(root / "docs" / "counters.md"));
+  draw_figures(root / "docs" / "figures",
+               [](const std::string& arguments) { output_of(arguments); });
   for (const auto& page : pages) {
     const std::string text = filled(page, known);
     if (text == read(page)) continue;

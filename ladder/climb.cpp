@@ -157,6 +157,8 @@ std::vector<measure::measurement> climb(const problem& p, machine& where,
   return climb_rungs(
       {.ladder = "reduce",
        .n = p.values.n,
+       .type = in.values().type,
+       .op = p.op,
        .block = p.block,
        .samples = p.samples,
        .input = in.values().data,

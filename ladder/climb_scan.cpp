@@ -100,6 +100,8 @@ std::vector<measure::measurement> climb_scan(const scan_problem& p, machine& whe
   return climb_rungs(
       {.ladder = "scan",
        .n = p.values.n,
+       .type = p.values.type,
+       .op = p.op,
        .block = p.block,
        .samples = p.samples,
        .input = p.values.data,

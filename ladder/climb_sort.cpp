@@ -115,6 +115,7 @@ std::vector<measure::measurement> climb_sort(const sort_problem& p, machine& whe
   return climb_rungs(
       {.ladder = "sort",
        .n = p.keys.n,
+       .type = p.keys.type,
        .block = p.block,
        .samples = p.samples,
        .input = in.data(),

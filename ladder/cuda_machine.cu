@@ -4,6 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "ladder/cub.hpp"
 #include "ladder/machine.hpp"
 #include "ladder/reduce/wide_loads.cuh"
 #include "measure/driver.hpp"
@@ -46,6 +47,14 @@ __global__ void read_ceiling_kernel(const uint4* in, std::size_t words, unsigned
     }
   }
   if ((seen.x & seen.y & seen.z & seen.w) == 0xDEADBEEF) *out = seen.x;
+}
+
+std::vector<const rung*> with_references(std::string_view ladder,
+                                         std::span<const rung* const> rungs) {
+  std::vector<const rung*> all(rungs.begin(), rungs.end());
+  const auto references = cub_references(ladder);
+  all.insert(all.end(), references.begin(), references.end());
+  return all;
 }
 
 class event {
@@ -97,13 +106,16 @@ class cuda_machine_device final : public machine {
     return static_cast<std::size_t>(properties_.l2CacheSize);
   }
   [[nodiscard]] std::span<const rung* const> reduce_rungs() const override {
-    return reduce_ladder::rungs();
+    static const auto all = with_references("reduce", reduce_ladder::rungs());
+    return all;
   }
   [[nodiscard]] std::span<const rung* const> scan_rungs() const override {
-    return scan_ladder::rungs();
+    static const auto all = with_references("scan", scan_ladder::rungs());
+    return all;
   }
   [[nodiscard]] std::span<const rung* const> sort_rungs() const override {
-    return sort_ladder::rungs();
+    static const auto all = with_references("sort", sort_ladder::rungs());
+    return all;
   }
 
   void* allocate(std::size_t bytes) override {

@@ -119,6 +119,7 @@ measure::measurement row_of(const climb_plan& plan, const description& about) {
   m.n = plan.n;
   m.number = about.number;
   m.name = about.name;
+  m.reference = about.reference;
   m.idea = about.idea;
   m.source = about.source;
   if (about.published.g80_gbs > 0) {
@@ -132,21 +133,25 @@ measure::measurement row_of(const climb_plan& plan, const description& about) {
 }
 
 /// Why a rung can't run; empty when it can.
-std::string obstacle(const climb_plan& plan, const description& about, const machine* where) {
-  if (where != nullptr && where->capability() < about.capability) {
-    return fmt::format("needs {}.{}", about.capability / 10, about.capability % 10);
+std::string too_many(const climb_plan& plan, const description& about) {
+  if (about.most_values == 0 || plan.n <= about.most_values) return {};
+  return fmt::format("takes at most {} values", about.most_values);
+}
+std::string obstacle(const climb_plan& plan, const rung& r, const machine& where) {
+  if (where.capability() < r.about.capability) {
+    return fmt::format("needs {}.{}", r.about.capability / 10, r.about.capability % 10);
   }
-  if (about.most_values != 0 && plan.n > about.most_values) {
-    return fmt::format("takes at most {} values", about.most_values);
+  if (r.obstacle != nullptr && !r.obstacle(plan.type, plan.op).empty()) {
+    return std::string(r.obstacle(plan.type, plan.op));
   }
-  return {};
+  return too_many(plan, r.about);
 }
 
 measure::measurement host_row(const climb_plan& plan, const description& about) {
   measure::measurement m = row_of(plan, about);
   m.backend = "host";
   m.device = "one CPU core";
-  m.skipped = obstacle(plan, about, nullptr);
+  m.skipped = too_many(plan, about);
   if (m.skipped.empty()) plan.run_on_host(about, m);
   return m;
 }
@@ -190,15 +195,17 @@ std::vector<measure::measurement> climb_rungs(const climb_plan& plan, machine& w
   std::size_t index = 0;
   for (const rung* r : rungs) {
     if (report) {
-      report(fmt::format("{:02} {}", r->about.number, r->about.name), ++index, rungs.size());
+      const auto& a = r->about;
+      report(a.reference ? std::string(a.name) : fmt::format("{:02} {}", a.number, a.name), ++index,
+             rungs.size());
     }
     measure::measurement m = row_of(plan, r->about);
-    m.block = plan.block;
+    m.block = r->about.reference ? 0 : plan.block;
     m.finish = plan.finish;
     m.backend = where.backend();
     m.device = where.device();
     m.read_ceiling_gbs = ceiling;
-    m.skipped = obstacle(plan, r->about, &where);
+    m.skipped = obstacle(plan, *r, where);
     if (m.skipped.empty() && plan.n == 0) {
       m.verdict = plan.of_nothing();
     } else if (m.skipped.empty()) {
@@ -207,8 +214,9 @@ std::vector<measure::measurement> climb_rungs(const climb_plan& plan, machine& w
     }
     rows.push_back(std::move(m));
   }
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const auto& a, const auto& b) { return a.number < b.number; });
+  std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+    return std::pair{a.reference, a.number} < std::pair{b.reference, b.number};
+  });
   return rows;
 }
 

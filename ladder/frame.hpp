@@ -81,6 +81,8 @@ class attempt {
 struct climb_plan {
   std::string_view ladder;
   std::size_t n = 0;
+  value_type type = value_type::i32;
+  operation op = operation::sum;
   unsigned block = 0, samples = 0;
   const void* input = nullptr;  // as the device gets it
   std::size_t input_bytes = 0;

@@ -66,6 +66,7 @@ struct description {
   unsigned least_block = 32;    // the fewest threads its kernel works with; any power of two above
   std::size_t most_values = 0;  // more take too long; 0: any number
   int capability = 0;           // the compute capability it needs, times 10; 0: any
+  bool reference = false;       // somebody else's, to compare with; it has no number
   ladder::published published{};
 };
 
@@ -120,6 +121,8 @@ struct rung {
   /// How often one launch request applies the operator, by the rung's own count: for sums of i32,
   /// and for sorts of as many keys as a power of two. None where it depends on chance or the keys.
   double (*work)(const shape&) = nullptr;
+  /// Why it does not take these; empty where it does.
+  std::string_view (*obstacle)(value_type, operation) = nullptr;
 };
 
 /// The text of a rung's file.

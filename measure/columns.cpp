@@ -94,7 +94,7 @@ std::pair<values, values> speedups(rows_view rows) {
   std::pair<values, values> result;
   double first = none, previous = none;
   for (const measurement& row : rows) {
-    const bool compared = row.backend == backend && is_right(row);
+    const bool compared = row.backend == backend && is_right(row) && !row.reference;
     const double us = compared ? median_us(row) : none;
     if (std::isnan(first)) first = us;
     result.first.push_back(previous / us);
@@ -102,6 +102,19 @@ std::pair<values, values> speedups(rows_view rows) {
     if (!std::isnan(us)) previous = us;
   }
   return result;
+}
+
+/// How fast each row is, in percent of the fastest reference.
+values of_references(rows_view rows) {
+  double best = none;
+  for (const measurement& row : rows) {
+    const double us = row.reference && is_right(row) ? median_us(row) : none;
+    if (!std::isnan(us)) best = std::isnan(best) ? us : std::min(best, us);
+  }
+  const std::string backend = main_backend(rows);
+  return each(rows, [&](const measurement& row) {
+    return row.backend == backend ? best / median_us(row) * 100 : none;
+  });
 }
 
 // --- columns
@@ -162,6 +175,8 @@ void add_time_columns(std::vector<column>& columns, rows_view rows) {
   const auto [step, cumulative] = speedups(rows);
   columns.push_back(numbers("step ×", step, fixed(2)));
   columns.push_back(numbers("cumulative ×", cumulative, fixed(2)));
+
+  columns.push_back(numbers("% of\nCUB", of_references(rows), fixed(1)));
 
   const std::string backend = main_backend(rows);
   const values share = each(rows, [&](const measurement& row) {

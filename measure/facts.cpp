@@ -18,7 +18,7 @@ bool says_nan(std::string_view text) {
 }  // namespace
 
 std::string rung_label(const measurement& row) {
-  return fmt::format("{:02} {}", row.number, row.name);
+  return row.reference ? row.name : fmt::format("{:02} {}", row.number, row.name);
 }
 
 bool is_right(const measurement& row) {

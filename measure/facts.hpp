@@ -8,7 +8,7 @@
 
 namespace warpfold::measure {
 
-/// "12 sequential"
+/// "12 sequential"; a reference has its name alone
 std::string rung_label(const measurement& row);
 
 /// Whether the rung ran and its result holds: said to be right, with an error inside the bound or

@@ -42,6 +42,10 @@ std::vector<double> samples(const json& list) {
 }
 
 void read_rung(const std::string& label, measurement& row) {
+  if (row.reference) {
+    row.name = label;
+    return;
+  }
   const char* const end = label.data() + label.size();
   const auto [rest, problem] = std::from_chars(label.data(), end, row.number);
   if (problem != std::errc{} || rest == end || *rest != ' ') {
@@ -71,6 +75,7 @@ json to_json(const measurement& row) {
   json j;
   j["ladder"] = row.ladder;
   j["rung"] = rung_label(row);
+  if (row.reference) j["reference"] = true;
   j["idea"] = row.idea;
   j["source"] = row.source;
   j["backend"] = row.backend;
@@ -113,6 +118,7 @@ measurement from_json(const json& j) {
   return guarded([&] {
     measurement row;
     j.at("ladder").get_to(row.ladder);
+    row.reference = j.value("reference", false);
     read_rung(j.at("rung").get<std::string>(), row);
     j.at("idea").get_to(row.idea);
     j.at("source").get_to(row.source);

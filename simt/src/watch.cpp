@@ -8,7 +8,7 @@ namespace simt::detail {
 
 namespace {
 
-constexpr std::size_t most_accesses = std::size_t{1} << 18;  // warp-wide ones, of an observe scope
+constexpr std::size_t most_accesses = std::size_t{1} << 18;  // warp-wide ones, of a launch
 
 /// The machine's own work leaves no trace while one of these lives.
 class silence {

@@ -42,6 +42,8 @@ TEST_F(command_line, scaling_refuses_what_makes_no_sense) {
   expect_refusal("ladder reduce --scaling --json -", 2, "--json");
   expect_refusal("ladder reduce --scaling --check", 2, "--check");
   expect_refusal("ladder reduce --scaling --counters", 2, "--counters");
+  expect_refusal("ladder reduce --scaling --lines", 2, "--lines");
+  expect_refusal("ladder reduce --scaling --schedules 2", 2, "--schedules");
   expect_refusal("ladder sort --scaling values.npy", 2, "file");
 }
 

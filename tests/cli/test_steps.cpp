@@ -81,7 +81,7 @@ TEST_F(command_line, steps_draw_a_picture) {
   };
   EXPECT_EQ(count("<circle class=\"w0\""), 16U + 8 + 4 + 2 + 1 + 1);
   EXPECT_EQ(count("<circle class=\"idle\""), 6U * 16 - 32);
-  EXPECT_EQ(count("<line "), 2U * 16 + 3 * (8 + 4 + 2 + 1) + 2);  // reads and writes
+  EXPECT_EQ(count("<polygon "), 2U * 16 + 3 * (8 + 4 + 2 + 1) + 2);  // reads and writes
   const std::string many = "--values " + [] {
     std::string text = "0";
     for (int i = 1; i < 64; ++i) text += "," + std::to_string(i);

@@ -14,6 +14,8 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 std::vector<measurement> all_rows() {
   auto rows = tests::cuda_rows();
   for (auto& row : tests::simt_rows()) rows.push_back(row);
+  rows.push_back(tests::timed(0, "cub-radix", 5));
+  rows.back().reference = true;
   rows.back().n = std::numeric_limits<std::size_t>::max();
   rows.back().useful_bytes = std::numeric_limits<std::uint64_t>::max();
   rows.back().counters.push_back({"a ratio", 0.1});
@@ -30,6 +32,7 @@ TEST(json, comes_back_as_it_went) {
     EXPECT_EQ(to_json(back).dump(), once.dump());
     EXPECT_EQ(back.number, row.number);
     EXPECT_EQ(back.name, row.name);
+    EXPECT_EQ(back.reference, row.reference);
     EXPECT_EQ(back.n, row.n);
     EXPECT_EQ(back.useful_bytes, row.useful_bytes);
     EXPECT_EQ(back.skipped, row.skipped);

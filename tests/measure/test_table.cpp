@@ -93,6 +93,25 @@ TEST(table, shows_times_and_speedups_of_a_device) {
   EXPECT_FALSE(has(skipped, "✓"));
 }
 
+TEST(table, compares_with_the_fastest_reference) {
+  auto rows = tests::cuda_rows();
+  EXPECT_FALSE(has(table(rows, {.width = 160}), "CUB"));
+  for (const auto& [name, us] : {std::pair{"cub-radix", 6.3}, std::pair{"cub-merge", 12.6}}) {
+    rows.push_back(tests::timed(0, name, us));
+    rows.back().reference = true;
+  }
+  const std::string text = table(rows, {.width = 160});
+  EXPECT_TRUE(has(text, "% of"));
+  EXPECT_TRUE(has(line_with(text, "18 library"), " 75.0 ")) << text;
+  EXPECT_TRUE(has(line_with(text, "cub-radix"), " 100.0 ")) << text;
+  EXPECT_TRUE(line_with(text, "cub-merge").starts_with("cub-merge ")) << text;
+  EXPECT_TRUE(has(line_with(text, "cub-merge"), " 50.0 ")) << text;
+  EXPECT_TRUE(has(line_with(text, "cub-merge"), "–             –")) << "no step of the ladder";
+  rows.back().verdict.right = false;
+  rows[rows.size() - 2].verdict.right = false;
+  EXPECT_FALSE(has(table(rows, {.width = 160}), "CUB")) << "a wrong reference counts for nothing";
+}
+
 TEST(table, counts_in_milliseconds_once_all_take_that_long) {
   const std::vector<measurement> rows{tests::timed(10, "slow", 12345),
                                       tests::timed(11, "fast", 1234)};

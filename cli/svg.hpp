@@ -1,0 +1,38 @@
+// Drawing SVG that looks right in light and dark, and in programs that know no style sheets.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace warpfold::cli {
+
+struct svg_point {
+  double x, y;
+};
+
+struct svg_text {
+  std::string_view color;
+  double size;
+  std::string_view anchor = "start";
+  bool bold = false;
+};
+
+/// Colours go by name: bg, ink, dim, cell, idle, bad, on (what is written on a colour), w0 and w1
+/// (warps), t0 and t1 (their tints); lines: edge, bad-line, none.
+class svg_drawing {
+ public:
+  void text(svg_point at, std::string_view what, const svg_text& how);
+  void rectangle(svg_point corner, double width, double height, std::string_view fill,
+                 std::string_view line, double line_width = 1);
+  void circle(svg_point middle, double radius, std::string_view fill);
+  /// With a head that grows with its width.
+  void arrow(svg_point from, svg_point to, std::string_view color, double width);
+
+  /// All of it on a background.
+  [[nodiscard]] std::string document(double width, double height) const;
+
+ private:
+  std::string body_;
+};
+
+}  // namespace warpfold::cli
