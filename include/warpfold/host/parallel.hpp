@@ -1,0 +1,93 @@
+// Work for the host's threads, by oneTBB.
+#pragma once
+
+#include <algorithm>
+#include <climits>
+#include <concepts>
+#include <cstddef>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#if !__has_include(<tbb/parallel_for.h>)
+#error "warpfold's host algorithms need oneTBB: install it (Debian: libtbb-dev) and link warpfold::host"
+#endif
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include "warpfold/environment.hpp"
+#include "warpfold/tuning/host.hpp"
+
+namespace warpfold::inline WARPFOLD_MACHINE {
+
+/// `warpfold::host` with sizes of one's own, in a struct like tuning::host_cores.
+template <class Tuning>
+struct tuned_host : host_execution {
+  using tuning_type = Tuning;
+
+  [[nodiscard]] constexpr tuned_host threads(unsigned limit) const { return {{limit}}; }
+};
+
+template <class Where>
+concept host_place = std::derived_from<Where, host_execution>;
+
+namespace host_detail {
+
+template <class Where>
+struct tuning_behind {
+  using type = tuning::host_cores;
+};
+template <class Tuning>
+struct tuning_behind<tuned_host<Tuning>> {
+  using type = Tuning;
+};
+template <class Where>
+using tuning_of = typename tuning_behind<Where>::type;
+
+/// Runs f, and all parallel loops in it, on no more threads than the caller allows.
+template <class F>
+void run_on(const host_execution& where, const F& f) {
+  if (where.thread_limit == 0) return f();
+  const unsigned limit = std::min<unsigned>(where.thread_limit, INT_MAX);
+  tbb::task_arena(static_cast<int>(limit)).execute(f);
+}
+
+/// f(i) for each i below count, in any order and at the same time. What f throws is thrown here.
+template <class F>
+void for_each_index(std::size_t count, const F& f) {
+  using indices = tbb::blocked_range<std::size_t>;
+  tbb::parallel_for(indices(0, count), [&f](const indices& part) {
+    for (std::size_t i = part.begin(); i != part.end(); ++i) f(i);
+  });
+}
+
+/// Values of T in so many bytes, at least one.
+template <class T>
+inline constexpr std::size_t items_in(std::size_t bytes) {
+  return std::max<std::size_t>(1, bytes / sizeof(T));
+}
+
+/// part(begin, count) of each chunk, joined by neighbours, in order. n > 0. Which values are folded
+/// with which depends on n and the chunk alone.
+template <class Partial, class Part, class Join>
+Partial fold_chunks(const host_execution& where, std::size_t n, std::size_t chunk, const Part& part,
+                    const Join& join) {
+  const std::size_t count = (n - 1) / chunk + 1;
+  if (count == 1) return part(std::size_t{0}, n);
+  std::vector<std::optional<Partial>> partial(count);
+  run_on(where, [&] {
+    for_each_index(count, [&](std::size_t c) {
+      partial[c].emplace(part(c * chunk, std::min(chunk, n - c * chunk)));
+    });
+  });
+  for (std::size_t width = 1; width < count; width *= 2) {
+    for (std::size_t c = 0; c + width < count; c += 2 * width) {
+      partial[c].emplace(join(*partial[c], *partial[c + width]));
+    }
+  }
+  return std::move(*partial[0]);
+}
+
+}  // namespace host_detail
+}  // namespace warpfold::inline WARPFOLD_MACHINE
