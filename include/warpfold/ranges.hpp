@@ -1,0 +1,34 @@
+// What the calls take as a range: anything with contiguous values, such as a span, a vector, or a
+// pair of pointers.
+#pragma once
+
+#include <cstddef>
+#include <iterator>
+#include <memory>
+#include <ranges>
+#include <span>
+#include <type_traits>
+
+namespace warpfold {
+
+template <class Range>
+concept values = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range>;
+
+template <values Range>
+using value_of = std::remove_cv_t<std::ranges::range_value_t<Range>>;
+
+/// What values of T are folded in unless an accumulator is given: themselves, or f32 for the
+/// 2-byte floating-point types.
+template <class T>
+using accumulator_for =
+    std::conditional_t<sizeof(T) == 2 && !std::is_integral_v<T> && std::is_convertible_v<T, float>,
+                       float, T>;
+template <values Range>
+using accumulator_of = accumulator_for<value_of<Range>>;
+
+template <values Range>
+std::span<const value_of<Range>> view(const Range& range) {
+  return {std::ranges::data(range), std::ranges::size(range)};
+}
+
+}  // namespace warpfold
