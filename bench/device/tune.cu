@@ -106,8 +106,7 @@ void sweep_reduce(bench_memory& m, timer& t, std::size_t n) {
             reinterpret_cast<const value*>(m.in + where.offset(i)), n, out, 0, plus{}, plain{}};
         r.part(grid, Threads * Loads);
         try_launch({.grid = grid, .block = Threads, .stream = t.stream()},
-                   detail::reduce_kernel<Loads, Threads, 1024 / Threads, value, value, plus, plain>,
-                   r, box)
+                   detail::reduce_kernel<Loads, value, value, plus, plain>, r, box)
             .throw_if_failed("reduce");
       };
       value ours = 0, theirs = 0;
@@ -127,6 +126,31 @@ void sweep_reduce(bench_memory& m, timer& t, std::size_t n) {
   }
 }
 
+template <unsigned Threads>
+void try_alone(bench_memory& m, timer& t, std::size_t n) {
+  const rotation where(pool_bytes, n * 4);
+  auto* const out = reinterpret_cast<value*>(m.out);
+  const auto call = [&](std::size_t i) {
+    detail::reduction<value, value, plus, plain> r{
+        reinterpret_cast<const value*>(m.in + where.offset(i)), n, out, 0, plus{}, plain{}};
+    r.part(1, Threads * 4);
+    try_launch({.grid = 1, .block = Threads, .stream = t.stream()},
+               detail::reduce_alone_kernel<4, value, value, plus, plain>, r)
+        .throw_if_failed("reduce");
+  };
+  value ours = 0, theirs = 0;
+  cudaMemset(out, 0xff, 4);
+  call(1);
+  cudaStreamSynchronize(t.stream());
+  cudaMemcpy(&ours, out, 4, cudaMemcpyDeviceToHost);
+  std::size_t bytes = m.work_bytes;
+  cub::DeviceReduce::Sum(m.scratch, bytes, reinterpret_cast<value*>(m.in + where.offset(1)), out, n,
+                         t.stream());
+  cudaStreamSynchronize(t.stream());
+  cudaMemcpy(&theirs, out, 4, cudaMemcpyDeviceToHost);
+  time(t, "reduce", "alone " + std::to_string(Threads), n, call, ours == theirs);
+}
+
 void tune_reduce(bench_memory& m, timer& t) {
   for (const std::size_t n : sizes({8, 10, 12, 13, 14, 16, 18, 20, 22, 24, 26, 28, 30})) {
     const rotation where(pool_bytes, n * 4);
@@ -135,13 +159,13 @@ void tune_reduce(bench_memory& m, timer& t) {
       cub::DeviceReduce::Sum(m.scratch, bytes, reinterpret_cast<value*>(m.in + where.offset(i)),
                              reinterpret_cast<value*>(m.out), n, t.stream());
     }, true);
-    if (n <= 1 << 22) sweep_reduce<256, 4>(m, t, n);
+    if (n <= 1 << 14) try_alone<256>(m, t, n);
+    if (n <= 1 << 14) try_alone<512>(m, t, n);
+    if (n >= 1 << 12 && n <= 1 << 22) sweep_reduce<256, 4>(m, t, n);
     if (n >= 1 << 12) sweep_reduce<512, 4>(m, t, n);
+    if (n >= 1 << 20) sweep_reduce<256, 8>(m, t, n);
+    if (n >= 1 << 20) sweep_reduce<384, 8>(m, t, n);
     if (n >= 1 << 20) sweep_reduce<512, 8>(m, t, n);
-    if (n >= 1 << 24) sweep_reduce<256, 8>(m, t, n);
-    if (n >= 1 << 24) sweep_reduce<384, 8>(m, t, n);
-    if (n >= 1 << 24) sweep_reduce<512, 6>(m, t, n);
-    if (n >= 1 << 24) sweep_reduce<640, 6>(m, t, n);
   }
 }
 
@@ -190,9 +214,8 @@ void tune_scan(bench_memory& m, timer& t) {
     if (n <= 1 << 20) {
       try_scan<shape<256, 1, 3, 1, 2>>(m, t, n);
       try_scan<shape<512, 1, 3, 1, 2>>(m, t, n);
-      try_scan<shape<512, 1, 3, 1, 3>>(m, t, n);
     }
-    if (n >= 1 << 18) {
+    if (n >= 1 << 16) {
       try_scan<shape<256, 3, 3, 1, 4>>(m, t, n);
       try_scan<shape<384, 3, 3, 1, 3>>(m, t, n);
       try_scan<shape<512, 3, 3, 1, 2>>(m, t, n);
@@ -200,14 +223,13 @@ void tune_scan(bench_memory& m, timer& t) {
       try_scan<shape<512, 3, 4, 2, 2>>(m, t, n);
       try_scan<shape<256, 5, 5, 2, 2>>(m, t, n);
       try_scan<shape<256, 5, 4, 2, 2>>(m, t, n);
-      try_scan<shape<256, 5, 3, 1, 3>>(m, t, n);
       try_scan<shape<256, 3, 5, 2, 3>>(m, t, n);
       try_scan<shape<256, 3, 4, 2, 4>>(m, t, n);
-      try_scan<shape<512, 5, 5, 2, 1>>(m, t, n);
-      try_scan<shape<384, 5, 3, 1, 2>>(m, t, n);
       try_scan<shape<384, 5, 7, 3, 1>>(m, t, n);
+      try_scan<shape<512, 5, 5, 2, 1>>(m, t, n);
+      try_scan<shape<256, 5, 8, 4, 1>>(m, t, n);
+      try_scan<shape<512, 3, 8, 4, 1>>(m, t, n);
       try_scan<shape<384, 3, 5, 2, 2>>(m, t, n);
-      try_scan<shape<640, 3, 3, 1, 2>>(m, t, n);
     }
   }
 }

@@ -4,4 +4,7 @@
 //   warpfold::sort_by_key(warpfold::host, keys, values, warpfold::descending{});
 #pragma once
 
+#include "warpfold/environment.hpp"
+#if !WARPFOLD_HAS_DEVICE
 #include "warpfold/host/sort.hpp"
+#endif

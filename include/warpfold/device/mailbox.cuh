@@ -79,6 +79,13 @@ struct mailbox {
     }
   }
 
+  template <class T>
+  __device__ __forceinline__ T wait(std::size_t slot, std::uint32_t tag) const {
+    T value[1];
+    wait(value, tag, [=](unsigned) { return slot; }, [](unsigned) { return true; });
+    return value[0];
+  }
+
   /// Ends the launch's use of the mailbox: all threads of every block call it when the block needs
   /// the mailbox no more. `last` in the one block that took the last ticket.
   __device__ __forceinline__ void leave(std::uint32_t tag, bool last) const {

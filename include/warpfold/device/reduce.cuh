@@ -67,22 +67,35 @@ __device__ __forceinline__ T load_once(const T* p) {
   return *p;
 }
 
-/// Folds the values of one load, neighbours first.
+/// A map may fold values in by itself, in the order in which a thread meets them, and may then ask
+/// for their places.
+template <class Map, class Acc, class In>
+concept accumulates = requires(const Map& map, Acc& sum, const In& value, std::size_t index) {
+  map.accumulate(sum, value, index);
+};
+
+/// Folds the values of one load into `sum`, neighbours first. `index` is the place of the first.
 template <class In, class Acc, class Op, class Map>
-__device__ __forceinline__ Acc fold_load(const typename wide_load<In>::type& word, Op op, Map map) {
+__device__ __forceinline__ void fold_load(Acc& sum, const typename wide_load<In>::type& word,
+                                          std::size_t index, Op op, Map map) {
   In value[per_load<In>];
   memcpy(static_cast<void*>(value), static_cast<const void*>(&word), sizeof value);
-  Acc part[per_load<In>];
+  if constexpr (accumulates<Map, Acc, In>) {
 #pragma unroll
-  for (unsigned k = 0; k < per_load<In>; ++k) part[k] = map(value[k]);
+    for (unsigned k = 0; k < per_load<In>; ++k) map.accumulate(sum, value[k], index + k);
+  } else {
+    Acc part[per_load<In>];
 #pragma unroll
-  for (unsigned width = 1; width < per_load<In>; width *= 2) {
+    for (unsigned k = 0; k < per_load<In>; ++k) part[k] = map(value[k]);
 #pragma unroll
-    for (unsigned k = 0; k + width < per_load<In>; k += 2 * width) {
-      part[k] = op(part[k], part[k + width]);
+    for (unsigned width = 1; width < per_load<In>; width *= 2) {
+#pragma unroll
+      for (unsigned k = 0; k + width < per_load<In>; k += 2 * width) {
+        part[k] = op(part[k], part[k + width]);
+      }
     }
+    sum = op(sum, part[0]);
   }
-  return part[0];
 }
 
 /// What this thread's share comes to, in any order. `Loads` stay in flight throughout a sweep: each
@@ -91,28 +104,27 @@ template <unsigned Loads, class In, class Acc, class Op, class Map>
 __device__ __forceinline__ Acc fold_share(const reduction<In, Acc, Op, Map>& r) {
   using load_type = typename wide_load<In>::type;
   Acc sum = r.op.template identity<Acc>();
-  const auto fold = [&](const load_type& w) {
-    sum = r.op(sum, fold_load<In, Acc>(w, r.op, r.map));
-  };
   const auto* const wide = reinterpret_cast<const load_type*>(r.in + r.head);
+  const auto fold = [&](const load_type& word, std::size_t load) {
+    fold_load<In>(sum, word, r.head + load * per_load<In>, r.op, r.map);
+  };
   const unsigned turn = blockDim.x * Loads;
   if (r.swept > 0) {
     const std::size_t sweep = std::size_t{turn} * gridDim.x;
-    const load_type* next = wide + std::size_t{blockIdx.x} * turn + threadIdx.x;
+    std::size_t at = std::size_t{blockIdx.x} * turn + threadIdx.x;
     load_type word[Loads];
 #pragma unroll
-    for (unsigned k = 0; k < Loads; ++k) word[k] = load_once(next + k * blockDim.x);
-    for (std::size_t done = sweep; done < r.swept; done += sweep) {
-      next += sweep;
+    for (unsigned k = 0; k < Loads; ++k) word[k] = load_once(wide + at + k * blockDim.x);
+    for (; at + sweep < r.swept; at += sweep) {
 #pragma unroll
       for (unsigned k = 0; k < Loads; ++k) {
         const load_type now = word[k];
-        word[k] = load_once(next + k * blockDim.x);
-        fold(now);
+        word[k] = load_once(wide + at + sweep + k * blockDim.x);
+        fold(now, at + k * blockDim.x);
       }
     }
 #pragma unroll
-    for (unsigned k = 0; k < Loads; ++k) fold(word[k]);
+    for (unsigned k = 0; k < Loads; ++k) fold(word[k], at + k * blockDim.x);
   }
   const std::size_t begin = r.swept + blockIdx.x * r.share;
   const std::size_t end = begin + r.share < r.loads ? begin + r.share : r.loads;
@@ -124,14 +136,20 @@ __device__ __forceinline__ Acc fold_share(const reduction<In, Acc, Op, Map>& r) 
     }
 #pragma unroll
     for (unsigned k = 0; k < Loads; ++k) {
-      if (i + k * blockDim.x < end) fold(word[k]);
+      if (i + k * blockDim.x < end) fold(word[k], i + k * blockDim.x);
     }
   }
   const std::size_t single = r.head + (r.n - r.tail);
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < single;
        i += std::size_t{gridDim.x} * blockDim.x) {
-    sum = r.op(sum, r.map(r.in[i < r.head ? i : r.tail + (i - r.head)]));
+    const std::size_t place = i < r.head ? i : r.tail + (i - r.head);
+    if constexpr (accumulates<Map, Acc, In>) {
+      r.map.accumulate(sum, r.in[place], place);
+    } else {
+      sum = r.op(sum, r.map(r.in[place]));
+    }
   }
+  if constexpr (requires { r.map.finish(sum); }) r.map.finish(sum);
   return sum;
 }
 
@@ -214,9 +232,8 @@ struct block_role {
   bool is_last;  // the one that started last
 };
 
-template <unsigned Loads, unsigned Threads, unsigned Blocks, class In, class Acc, class Op,
-          class Map>
-__global__ void __launch_bounds__(Threads, Blocks)
+template <unsigned Loads, class In, class Acc, class Op, class Map>
+__global__ void __launch_bounds__(tuning::reduce_threads)
     reduce_kernel(reduction<In, Acc, Op, Map> r, mailbox box) {
   auto& role = shared_storage<block_role>();
   const bool alone = gridDim.x == 1;
@@ -239,8 +256,9 @@ __global__ void __launch_bounds__(Threads, Blocks)
 }
 
 /// One block, for few values: no mailbox, and little code to fetch.
-template <unsigned Loads, unsigned Threads, class In, class Acc, class Op, class Map>
-__global__ void __launch_bounds__(Threads) reduce_alone_kernel(reduction<In, Acc, Op, Map> r) {
+template <unsigned Loads, class In, class Acc, class Op, class Map>
+__global__ void __launch_bounds__(tuning::reduce_threads)
+    reduce_alone_kernel(reduction<In, Acc, Op, Map> r) {
   const Acc value = fold_block(fold_grid_share<Loads>(r), r.op);
   if (threadIdx.x == 0) *r.out = r.op(r.init, value);
 }
@@ -252,7 +270,7 @@ template <class Shape, class In, class Acc, class Op, class Map>
 status reduce_alone(const device_execution& where, reduction<In, Acc, Op, Map> r) {
   r.part(1, Shape::threads * Shape::loads);
   return try_launch({.grid = 1, .block = Shape::threads, .stream = where.stream()},
-                    reduce_alone_kernel<Shape::loads, Shape::threads, In, Acc, Op, Map>, r);
+                    reduce_alone_kernel<Shape::loads, In, Acc, Op, Map>, r);
 }
 
 template <class Shape, class In, class Acc, class Op, class Map>
@@ -263,9 +281,8 @@ status reduce_spread(const device_execution& where, reduction<In, Acc, Op, Map> 
       {(r.n * sizeof(In) + share - 1) / share, fit, max_partials}));
   r.part(blocks, Shape::threads * Shape::loads);
   return try_launch({.grid = blocks, .block = Shape::threads, .stream = where.stream()},
-                    reduce_kernel<Shape::loads, Shape::threads, Shape::blocks_per_multiprocessor,
-                                  In, Acc, Op, Map>,
-                    r, mailbox::in(where.memory().data, where.memory().bytes));
+                    reduce_kernel<Shape::loads, In, Acc, Op, Map>, r,
+                    mailbox::in(where.memory().data, where.memory().bytes));
 }
 
 /// Puts the reduction into the stream. The workspace takes max_partials values of Acc.
@@ -276,7 +293,6 @@ status launch_reduction(const device_execution& where, const reduction<In, Acc, 
   if (bytes <= reduce_tiny::at_most_bytes) return reduce_alone<reduce_tiny>(where, r);
   if (bytes <= reduce_small::at_most_bytes) return reduce_alone<reduce_small>(where, r);
   if (bytes <= reduce_middle::at_most_bytes) return reduce_spread<reduce_middle>(where, r);
-  if (bytes <= reduce_wide::at_most_bytes) return reduce_spread<reduce_wide>(where, r);
   return reduce_spread<reduce_large>(where, r);
 }
 

@@ -8,10 +8,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 
 #include "warpfold/block/scan.cuh"
 #include "warpfold/device/scan_prefix.cuh"
+#include "warpfold/device/scratch.cuh"
 #include "warpfold/environment.hpp"
 #include "warpfold/operators.hpp"
 #include "warpfold/tuning/scan.hpp"
@@ -159,7 +161,7 @@ struct scanner {
         warp == 0 ? lane_before : job.op(warps_before, lane_before);
     if (threadIdx.x == 0) {
       shared.total[slot] = all;
-      if (tiles > 1) prefixes().tell_tile(number, all);
+      if (tiles > 1) prefixes().tell_total(number, all);
     }
   }
 
@@ -214,7 +216,7 @@ struct scanner {
     }
   }
 
-  __device__ __forceinline__ tile_prefixes<Acc> prefixes() const { return {box, shared.tag, tiles}; }
+  __device__ __forceinline__ tile_prefixes<Acc> prefixes() const { return {box, shared.tag}; }
 };
 
 template <class Shape, bool Bulk, class T, class Acc, class Op>
@@ -233,17 +235,8 @@ __global__ void __launch_bounds__(Shape::threads + warp_size, Shape::blocks_per_
   const bool fetches = threadIdx.x == Shape::threads;  // lane 0 of the last warp
   // The first tiles come in a row, and none may be finished before all of these are folded:
   // otherwise each block would wait for its neighbour, one after the other.
-  const unsigned ahead = min(max(tiles / gridDim.x, 1U), min(stages - delay - 1, delay));
+  const unsigned ahead = ::min(::max(tiles / gridDim.x, 1U), ::min(stages - delay - 1, delay));
   bool more = true, last = false;  // known to the thread that fetches
-  unsigned next = no_tile;         // asked for a turn before it is needed
-  const auto take_next = [&] {
-    if (alone) return;
-    if (more) {
-      next = box.take().number;
-    } else {
-      last = box.stop_taking();
-    }
-  };
   if (fetches) {
     for (unsigned k = 0; Bulk && k < stages; ++k) shared.loaded[k].init();
     const ticket first = alone ? ticket{0, 0} : box.take(ahead);
@@ -252,7 +245,7 @@ __global__ void __launch_bounds__(Shape::threads + warp_size, Shape::blocks_per_
       s.fetch(k, first.number + k);
       more = first.number + k < tiles;
     }
-    take_next();
+    if (!more && !alone) last = box.stop_taking();
   }
   __syncthreads();
   unsigned count = ~0U;  // of this block's tiles, once it is known
@@ -264,20 +257,17 @@ __global__ void __launch_bounds__(Shape::threads + warp_size, Shape::blocks_per_
       if (works && folds) s.carry_in(i, tile_of(i));
       __syncthreads();
     }
+    unsigned next = no_tile;
     Acc lane_before = job.init;
     if (works) {
       if (folds) lane_before = s.fold(i, tile_of(i));
     } else {
-      const auto total_of = [&](unsigned k) { return shared.total[k % (delay + 1)]; };
+      if (fetches && more && !alone) next = box.take().number;
       if (finishes) {
-        const Acc before = alone ? job.init
-                                 : s.prefixes().before(number_of(i - delay), job.init,
-                                                       total_of(i - delay), job.op);
+        const Acc& total = shared.total[(i - delay) % (delay + 1)];
+        const Acc before =
+            alone ? job.init : s.prefixes().before(number_of(i - delay), job.init, total, job.op);
         if (fetches) shared.tile_before = before;
-      }
-      // Only now: a group's total waits for later tiles than those that wait for this prefix.
-      if (i > 0 && i - 1 < count && !alone) {
-        s.prefixes().tell_group(number_of(i - 1), total_of(i - 1), job.op);
       }
     }
     __syncthreads();
@@ -288,7 +278,7 @@ __global__ void __launch_bounds__(Shape::threads + warp_size, Shape::blocks_per_
       if constexpr (Bulk) wait_bulk_read<0>();  // this stage was stored from in the last turn
       s.fetch(i + ahead, next);
       more = next < tiles;
-      take_next();
+      if (!more && !alone) last = box.stop_taking();
     }
     __syncthreads();
     if (!finishes) continue;
@@ -319,6 +309,61 @@ status launch_scan(const device_execution& where, const scan_job<T, Acc, Op>& jo
                      .stream = where.stream()},
                     scan_kernel<Shape, Bulk, T, Acc, Op>, job,
                     mailbox::in(where.memory().data, where.memory().bytes), tiles);
+}
+
+/// Calls f with the shape for n values of T. Large values get a shape of their own.
+template <class T, class Acc, class F>
+constexpr auto with_scan_shape(std::size_t n, F f) {
+  using namespace tuning;
+  const std::size_t bytes = n * sizeof(T);
+  if constexpr (sizeof(T) > 16 || sizeof(Acc) > 16) {
+    return f(scan_bulky<sizeof(T)>{});
+  } else {
+    if (bytes <= scan_small::at_most_bytes) return f(scan_small{});
+    if (bytes <= scan_middle::at_most_bytes) return f(scan_middle{});
+    return f(scan_large{});
+  }
+}
+
+/// The shape where the threads carry the tiles in and out.
+template <class T, class Acc>
+using plain_scan_shape = std::conditional_t<(sizeof(T) > 16 || sizeof(Acc) > 16),
+                                            tuning::scan_bulky<sizeof(T)>, tuning::scan_plain>;
+
+template <class T, class Acc>
+constexpr std::size_t scan_bytes(std::size_t n) {
+  const auto bytes = [n](auto shape) {
+    const std::size_t tile = shape.threads * (shape.loads * 16 / sizeof(T));
+    return mailbox::bytes(tile_prefixes<Acc>::slots(n / tile + 2) * words_of<Acc>);
+  };
+  const std::size_t either[] = {with_scan_shape<T, Acc>(n, bytes),
+                                bytes(plain_scan_shape<T, Acc>{})};
+  return either[0] > either[1] ? either[0] : either[1];
+}
+
+template <class T, class Acc, class Op>
+status scan(const device_execution& where, std::span<const T> in, T* out, std::size_t out_size,
+            const Acc& init, bool exclusive, Op op) {
+  static_assert(has_identity<Op, Acc>,
+                "the operator needs an identity: pass with_identity(op, value), or give it a "
+                "member template <class T> T identity() const");
+  if (out_size < in.size()) return {1, "the output of a scan is shorter than its input"};
+  if (in.empty()) return {};
+  const scratch memory(where, scan_bytes<T, Acc>(in.size()));
+  if (!memory.state().ok()) return memory.state();
+  scan_job<T, Acc, Op> job{in.data(), out, in.size(), 0, init, exclusive, op};
+  const auto off = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16; };
+  const bool bulk = 16 % sizeof(T) == 0 && off(in.data()) == off(out) &&
+                    off(out) % sizeof(T) == 0 && current_device().capability >= 90;
+  if (bulk) job.shift = static_cast<unsigned>(off(out) / sizeof(T));
+  if constexpr (16 % sizeof(T) == 0) {
+    if (bulk) {
+      return with_scan_shape<T, Acc>(in.size(), [&]<class Shape>(Shape) {
+        return launch_scan<Shape, true>(memory.where(), job);
+      });
+    }
+  }
+  return launch_scan<plain_scan_shape<T, Acc>, false>(memory.where(), job);
 }
 
 }  // namespace detail

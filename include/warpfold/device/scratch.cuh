@@ -1,7 +1,7 @@
 // Device memory for the length of one call: the caller's workspace, or stream-ordered memory.
 #pragma once
 
-#include <string>
+#include <utility>
 
 #include "warpfold/environment.hpp"
 

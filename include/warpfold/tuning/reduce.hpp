@@ -5,6 +5,9 @@
 
 namespace warpfold::tuning {
 
+/// A block, at most.
+inline constexpr unsigned reduce_threads = 512;
+
 /// One block, up to here.
 struct reduce_tiny {
   static constexpr unsigned threads = 256;
@@ -14,31 +17,22 @@ struct reduce_tiny {
 struct reduce_small {
   static constexpr unsigned threads = 512;
   static constexpr unsigned loads = 4;
-  static constexpr std::size_t at_most_bytes = std::size_t{32} << 10;
+  static constexpr std::size_t at_most_bytes = std::size_t{64} << 10;
 };
 
-/// As many blocks as give each thread one round of loads.
+/// As many blocks as give each thread one round of loads, or a multiprocessor's full.
 struct reduce_middle {
-  static constexpr unsigned threads = 256;
-  static constexpr unsigned loads = 4;
-  static constexpr unsigned bytes_per_thread = 64;
-  static constexpr unsigned blocks_per_multiprocessor = 3;
-  static constexpr std::size_t at_most_bytes = std::size_t{3} << 20;
-};
-
-/// Every multiprocessor full.
-struct reduce_wide {
   static constexpr unsigned threads = 512;
   static constexpr unsigned loads = 4;
   static constexpr unsigned bytes_per_thread = 64;
-  static constexpr unsigned blocks_per_multiprocessor = 1;
-  static constexpr std::size_t at_most_bytes = std::size_t{32} << 20;
+  static constexpr unsigned blocks_per_multiprocessor = 2;
+  static constexpr std::size_t at_most_bytes = std::size_t{96} << 20;
 };
 struct reduce_large {
-  static constexpr unsigned threads = 384;
+  static constexpr unsigned threads = 512;
   static constexpr unsigned loads = 8;
   static constexpr unsigned bytes_per_thread = 128;
-  static constexpr unsigned blocks_per_multiprocessor = 2;
+  static constexpr unsigned blocks_per_multiprocessor = 4;
 };
 
 }  // namespace warpfold::tuning

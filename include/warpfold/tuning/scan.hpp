@@ -18,11 +18,18 @@ struct scan_shape {
 };
 
 struct scan_small : scan_shape<256, 1, 3, 1, 2> {
-  static constexpr std::size_t at_most_bytes = std::size_t{256} << 10;
+  static constexpr std::size_t at_most_bytes = std::size_t{512} << 10;
 };
-struct scan_middle : scan_shape<256, 3, 4, 2, 4> {
-  static constexpr std::size_t at_most_bytes = std::size_t{4} << 20;
+struct scan_middle : scan_shape<256, 3, 7, 3, 2> {
+  static constexpr std::size_t at_most_bytes = std::size_t{8} << 20;
 };
 struct scan_large : scan_shape<512, 3, 4, 2, 2> {};
+
+/// Where there is no copy engine for the job: several blocks hide each other's loads.
+struct scan_plain : scan_shape<256, 3, 3, 1, 4> {};
+
+/// For values of more than 16 bytes.
+template <std::size_t Bytes>
+using scan_bulky = scan_shape<128, static_cast<unsigned>((Bytes + 15) / 16 | 1), 3, 1, 1>;
 
 }  // namespace warpfold::tuning

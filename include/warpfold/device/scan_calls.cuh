@@ -1,0 +1,43 @@
+// The scans of a CUDA device: stream-ordered, one pass over memory, the same bits from run to run.
+//
+//   exclusive_scan(device.on(stream).with(memory), in, out, init, op)
+//   inclusive_scan(device.on(stream).with(memory), in, out, op)
+//
+// They never synchronise; with a workspace (scan_workspace_bytes) they allocate nothing, and they
+// can be captured in a graph either way. `in` and `out` are device memory and may be the same.
+// The operator need be associative only.
+#pragma once
+
+#include "warpfold/device/scan.cuh"
+#include "warpfold/device/scratch.cuh"
+#include "warpfold/ranges.hpp"
+
+namespace warpfold::inline WARPFOLD_MACHINE {
+
+/// Bytes of workspace for a scan of n values of T, accumulated as Acc.
+template <class T, class Acc = accumulator_for<T>>
+constexpr std::size_t scan_workspace_bytes(std::size_t n) {
+  return detail::scan_bytes<T, Acc>(n);
+}
+
+/// out[i] = op(init, in[0], …, in[i]), accumulated in init's type.
+template <values In, values Out, class Op, class Acc>
+status inclusive_scan(const device_execution& where, const In& in, Out&& out, Op op, Acc init) {
+  return detail::scan(where, view(in), std::ranges::data(out), std::ranges::size(out), init, false,
+                      op);
+}
+/// out[i] = op(in[0], …, in[i])
+template <values In, values Out, class Op = plus>
+status inclusive_scan(const device_execution& where, const In& in, Out&& out, Op op = {}) {
+  return inclusive_scan(where, in, out, op, op.template identity<accumulator_of<In>>());
+}
+
+/// out[i] = op(init, in[0], …, in[i - 1]), accumulated in init's type; out[0] = init.
+template <values In, values Out, class Acc, class Op = plus>
+status exclusive_scan(const device_execution& where, const In& in, Out&& out, Acc init,
+                      Op op = {}) {
+  return detail::scan(where, view(in), std::ranges::data(out), std::ranges::size(out), init, true,
+                      op);
+}
+
+}  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -1,0 +1,75 @@
+// Device memory for tests, on a GPU or the CPU machine: values between canaries, at any offset.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "warpfold/environment.hpp"
+
+namespace warpfold::test {
+inline namespace WARPFOLD_MACHINE {
+
+template <class T>
+class device_buffer {
+ public:
+  /// Starts `offset` values after a 256-byte boundary.
+  explicit device_buffer(std::size_t n, std::size_t offset = 0) : n_(n), offset_(guard + offset) {
+    void* p = nullptr;
+    allocate_async(&p, bytes(), device.stream()).throw_if_failed("allocate a test buffer");
+    memory_ = static_cast<T*>(p);
+    const std::vector<unsigned char> canaries(bytes(), canary);
+    put(memory_, canaries.data(), bytes());
+  }
+  explicit device_buffer(const std::vector<T>& values, std::size_t offset = 0)
+      : device_buffer(values.size(), offset) {
+    put(data(), values.data(), n_ * sizeof(T));
+  }
+  ~device_buffer() { (void)free_async(memory_, device.stream()); }
+  device_buffer(const device_buffer&) = delete;
+  device_buffer& operator=(const device_buffer&) = delete;
+
+  [[nodiscard]] T* data() const { return memory_ + offset_; }
+  [[nodiscard]] std::size_t size() const { return n_; }
+  [[nodiscard]] std::span<const T> values() const { return {data(), n_}; }
+  [[nodiscard]] std::span<T> room() const { return {data(), n_}; }
+
+  /// The values; fails the test if anything around them was written.
+  [[nodiscard]] std::vector<T> read() const {
+    std::vector<unsigned char> all(bytes());
+    wait_for(device.stream()).throw_if_failed("wait");
+    copy_async(all.data(), memory_, bytes(), device.stream()).throw_if_failed("copy");
+    wait_for(device.stream()).throw_if_failed("wait");
+    const std::size_t begin = offset_ * sizeof(T), end = begin + n_ * sizeof(T);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if ((i < begin || i >= end) && all[i] != canary) {
+        ADD_FAILURE() << "byte " << i << " of a buffer with values in [" << begin << ", " << end
+                      << ") was overwritten";
+        break;
+      }
+    }
+    std::vector<T> values(n_);
+    if (n_ > 0) std::memcpy(static_cast<void*>(values.data()), all.data() + begin, end - begin);
+    return values;
+  }
+
+ private:
+  static constexpr std::size_t guard = 256;  // values, on either side
+  static constexpr unsigned char canary = 0xa5;
+  [[nodiscard]] std::size_t bytes() const { return (offset_ + n_ + guard) * sizeof(T); }
+  static void put(void* to, const void* from, std::size_t bytes) {
+    if (bytes == 0) return;
+    copy_async(to, from, bytes, device.stream()).throw_if_failed("copy");
+    wait_for(device.stream()).throw_if_failed("wait");
+  }
+
+  std::size_t n_, offset_;
+  T* memory_ = nullptr;
+};
+
+}  // namespace WARPFOLD_MACHINE
+}  // namespace warpfold::test
