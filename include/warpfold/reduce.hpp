@@ -2,7 +2,7 @@
 //
 //   int sum = warpfold::reduce(warpfold::host, values);
 //   int sum = warpfold::reduce(warpfold::device, values);
-//   warpfold::reduce_into(warpfold::device.on(stream).with(memory), values, out).throw_if_failed("");
+//   warpfold::reduce_into(warpfold::device.on(stream), values, out).throw_if_failed("");
 //
 // A device compiler gets the device's alone, since oneTBB's headers take it seconds to read: for
 // the host's too, include warpfold/host/reduce.hpp.

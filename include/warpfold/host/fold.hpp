@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstddef>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -23,8 +24,9 @@ struct convert_to {
 
 /// Partial results side by side, for operators that allow any order: 128 bytes of them.
 template <class Acc>
-inline constexpr std::size_t lanes =
-    sizeof(Acc) > block_bytes / 4 ? 4 : std::bit_floor(block_bytes / sizeof(Acc));
+inline constexpr std::size_t lanes = sizeof(Acc) > block_bytes / 4
+                                         ? 4
+                                         : std::bit_floor(block_bytes / sizeof(Acc));
 
 /// Lane j takes values j, j + lanes, j + 2 * lanes, … Then halves of the lanes fold together.
 template <class Acc, class In, class Op, class Map>
@@ -86,14 +88,14 @@ Acc fold_in_order(const In* in, std::size_t n, const Op& op, const Map& map) {
   return op(op(std::move(a), std::move(b)), op(std::move(c), std::move(d)));
 }
 
-/// n > 0.
+/// There must be values.
 template <class Acc, class In, class Op, class Map = convert_to<Acc>>
-Acc fold(const In* in, std::size_t n, const Op& op, const Map& map = {}) {
+Acc fold(std::span<const In> in, const Op& op, const Map& map = {}) {
   if constexpr (is_commutative<Op> && std::is_trivially_copyable_v<Acc> &&
                 std::is_default_constructible_v<Acc>) {
-    if (n >= lanes<Acc>) return fold_lanes<Acc>(in, n, op, map);
+    if (in.size() >= lanes<Acc>) return fold_lanes<Acc>(in.data(), in.size(), op, map);
   }
-  return fold_in_order<Acc>(in, n, op, map);
+  return fold_in_order<Acc>(in.data(), in.size(), op, map);
 }
 
 }  // namespace host_detail

@@ -74,8 +74,8 @@ void merge(Rows from, std::size_t i, std::size_t i_end, std::size_t j, std::size
 template <class Rows, class Less>
 void merge_halves(Rows from, std::size_t n, Rows to, const Less& less) {
   const std::size_t half = n / 2;
-  std::size_t i = 0, j = n - half;              // the next ones from the front
-  std::size_t i_back = j - 1, j_back = n - 1;   // and from the back
+  std::size_t i = 0, j = n - half;             // the next ones from the front
+  std::size_t i_back = j - 1, j_back = n - 1;  // and from the back
   for (std::size_t k = 0; k < half; ++k) {
     const bool second = less(from.key[j], from.key[i]);
     from.move(choose(second, j, i), to, k);

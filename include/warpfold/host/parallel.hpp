@@ -6,12 +6,13 @@
 #include <concepts>
 #include <cstddef>
 #include <optional>
-#include <type_traits>
+#include <span>
 #include <utility>
 #include <vector>
 
 #if !__has_include(<tbb/parallel_for.h>)
-#error "warpfold's host algorithms need oneTBB: install it (Debian: libtbb-dev) and link warpfold::host"
+#error \
+    "warpfold's host algorithms need oneTBB: install it (Debian: libtbb-dev) and link warpfold::host"
 #endif
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
@@ -64,21 +65,23 @@ void for_each_index(std::size_t count, const F& f) {
 
 /// Values of T in so many bytes, at least one.
 template <class T>
-inline constexpr std::size_t items_in(std::size_t bytes) {
+constexpr std::size_t items_in(std::size_t bytes) {
   return std::max<std::size_t>(1, bytes / sizeof(T));
 }
 
-/// part(begin, count) of each chunk, joined by neighbours, in order. n > 0. Which values are folded
-/// with which depends on n and the chunk alone.
-template <class Partial, class Part, class Join>
-Partial fold_chunks(const host_execution& where, std::size_t n, std::size_t chunk, const Part& part,
-                    const Join& join) {
-  const std::size_t count = (n - 1) / chunk + 1;
-  if (count == 1) return part(std::size_t{0}, n);
+/// partial_of(part) of each part of the values, joined by neighbours, in order. There must be
+/// values. Which are folded with which depends on how many there are, and on their type.
+template <class Partial, class Where, class T, class Join, class PartialOf>
+Partial fold_chunks(const Where& where, std::span<const T> in, const Join& join,
+                    const PartialOf& partial_of) {
+  constexpr std::size_t chunk = items_in<T>(tuning_of<Where>::reduce_chunk_bytes);
+  if (in.size() <= chunk) return partial_of(in);
+  const std::size_t count = (in.size() - 1) / chunk + 1;
   std::vector<std::optional<Partial>> partial(count);
   run_on(where, [&] {
     for_each_index(count, [&](std::size_t c) {
-      partial[c].emplace(part(c * chunk, std::min(chunk, n - c * chunk)));
+      const std::size_t begin = c * chunk;
+      partial[c].emplace(partial_of(in.subspan(begin, std::min(chunk, in.size() - begin))));
     });
   });
   for (std::size_t width = 1; width < count; width *= 2) {

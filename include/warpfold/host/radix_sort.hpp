@@ -1,5 +1,6 @@
 // Stable radix sort of arithmetic keys. While rows do not fit in a core's cache they are parted by
-// the highest bits in which they differ; then by the lowest ones first, in as few passes as will do.
+// the highest bits in which they differ; then by the lowest ones first, in as few passes as will
+// do.
 #pragma once
 
 #include <algorithm>
@@ -27,8 +28,8 @@ template <class Order, class K>
 template <class Tuning, class Order, class Rows>
 class radix_sorter {
  public:
-  /// Sorts the n rows of `a` by the lowest `bits` of their keys, the others being equal. They end in
-  /// `a`, or in `b` if so wished; the other one is overwritten.
+  /// Sorts the n rows of `a` by the lowest `bits` of their keys, the others being equal. They end
+  /// in `a`, or in `b` if so wished; the other one is overwritten.
   static void sort(Rows a, Rows b, std::size_t n, bool into_b, unsigned bits) {
     if (n > Tuning::radix_parallel) return sort_together(a, b, n, into_b, bits);
     sort_alone(a, b, n, into_b, bits);
@@ -66,8 +67,8 @@ class radix_sorter {
 
   static void sort_alone(Rows a, Rows b, std::size_t n, bool into_b, unsigned bits) {
     if (n <= Tuning::radix_merge) return merge_sort_alone(a, b, n, into_b, Order{});
-    bits = static_cast<unsigned>(std::bit_width(
-        static_cast<bits_type>(varying(a, n) & mask(bits))));
+    bits =
+        static_cast<unsigned>(std::bit_width(static_cast<bits_type>(varying(a, n) & mask(bits))));
     if (bits == 0) {
       if (into_b) a.copy(n, b);
       return;
@@ -86,7 +87,8 @@ class radix_sorter {
     }
   }
 
-  /// Lowest digit first. The number of passes is chosen so that the last one ends in the right place.
+  /// Lowest digit first. The number of passes is chosen so that the last one ends in the right
+  /// place.
   static void sort_by_passes(Rows a, Rows b, std::size_t n, bool into_b, unsigned bits) {
     unsigned passes = (bits + high_digit - 1) / high_digit;
     if ((passes % 2 == 1) != into_b) {
@@ -116,7 +118,9 @@ class radix_sorter {
   static void sort_together(Rows a, Rows b, std::size_t n, bool into_b, unsigned bits) {
     const auto threads = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
     const std::size_t stretches = std::min(4 * threads, n / (Tuning::radix_parallel / 4) + 1);
-    const auto bound = [&](std::size_t s) { return n / stretches * s + std::min(s, n % stretches); };
+    const auto bound = [&](std::size_t s) {
+      return n / stretches * s + std::min(s, n % stretches);
+    };
     std::vector<counts> at(stretches);
     std::vector<bits_type> differ(stretches);
     const auto count = [&](unsigned shift) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -94,15 +95,16 @@ std::size_t scan_blocks(const T* in, std::size_t n, T* out, T& carry) {
   return i;
 }
 
-/// `before` is what precedes in[0]; only an inclusive scan can do without. n > 0; `out` may be `in`.
+/// `before` is what precedes in[0]; only an inclusive scan can do without. `out` may be `in`.
 template <bool Exclusive, class In, class Out, class Acc, class Op>
-void scan_chunk(const In* in, std::size_t n, Out* out, const std::optional<Acc>& before,
-                const Op& op) {
+void scan_chunk(std::span<const In> in, Out* out, const std::optional<Acc>& before, const Op& op) {
+  if (in.empty()) return;
+  const std::size_t n = in.size();
   std::size_t i = 0;
   Acc sum = before ? *before : static_cast<Acc>(in[i++]);
   if (!before) out[0] = static_cast<Out>(sum);
   if constexpr (has_packed_form<Op, Acc> && std::is_same_v<In, Acc> && std::is_same_v<Out, Acc>) {
-    i += scan_blocks<Exclusive, Op>(in + i, n - i, out + i, sum);
+    i += scan_blocks<Exclusive, Op>(in.data() + i, n - i, out + i, sum);
   }
   for (; i < n; ++i) {
     const Acc value = static_cast<Acc>(in[i]);  // read before out, which may be in, is written

@@ -1,6 +1,6 @@
-// Eight 16-byte vectors at a time, for the library's operators on arithmetic types. Written with the
-// compilers' own vectors, since neither may reorder a floating-point sum by itself; 16 bytes are
-// what every x86-64 and ARMv8 has.
+// Eight 16-byte vectors at a time, for the library's operators on arithmetic types. Written with
+// the compilers' own vectors, since neither may reorder a floating-point sum by itself; 16 bytes
+// are what every x86-64 and ARMv8 has.
 #pragma once
 
 #include <concepts>
@@ -44,8 +44,8 @@ template <class T>
 using pack = typename pack_of<T>::type;
 
 template <class T>
-concept packable = std::is_arithmetic_v<T> && !std::same_as<std::remove_cv_t<T>, bool> &&
-                   sizeof(T) <= 8;
+concept packable =
+    std::is_arithmetic_v<T> && !std::same_as<std::remove_cv_t<T>, bool> && sizeof(T) <= 8;
 
 /// Whether Op on values of T has a form for packs. (No SSE2 instruction compares 64-bit integers.)
 template <class Op, class T>

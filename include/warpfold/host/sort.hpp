@@ -3,8 +3,9 @@
 // Arithmetic keys in the order `ascending` or `descending` (integers also by std::less and
 // std::greater) are sorted by their bits, in time linear in their number; all others by merging, in
 // n log n calls of the order. The result is the same whatever the number of threads. A second copy
-// of keys and values is allocated for the call (std::bad_alloc). If the order throws, the exception
+// of keys and items is allocated for the call (std::bad_alloc). If the order throws, the exception
 // comes out of the call and the range holds valid values, though not each as often as before.
+// Keys and items are moved as bytes, so both must be trivially copyable.
 #pragma once
 
 #include <concepts>
@@ -23,7 +24,7 @@
 #include "warpfold/host/radix_sort.hpp"
 #include "warpfold/host/vqsort.hpp"
 #include "warpfold/order.hpp"
-#include "warpfold/range.hpp"
+#include "warpfold/ranges.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace host_detail {
@@ -37,8 +38,8 @@ consteval auto bitwise_order() {
     return ascending{};
   } else if constexpr (arithmetic && std::is_same_v<Less, descending>) {
     return descending{};
-  } else if constexpr (integer && (std::is_same_v<Less, std::less<>> ||
-                                   std::is_same_v<Less, std::less<K>>)) {
+  } else if constexpr (integer &&
+                       (std::is_same_v<Less, std::less<>> || std::is_same_v<Less, std::less<K>>)) {
     return ascending{};
   } else if constexpr (integer && (std::is_same_v<Less, std::greater<>> ||
                                    std::is_same_v<Less, std::greater<K>>)) {
@@ -67,57 +68,58 @@ void sort_rows(const Where& where, Rows rows, Rows spare, std::size_t n, const L
 
 }  // namespace host_detail
 
+/// A range whose values can be written, as bytes.
+template <class Range>
+concept sortable = values<Range> && std::is_trivially_copyable_v<value_of<Range>> &&
+    std::is_lvalue_reference_v<std::ranges::range_reference_t<Range>> &&
+    !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>>;
+
 /// Sorts the keys. Equal keys keep their order.
-template <host_place Where, contiguous_output R, class Less = ascending,
+template <host_place Where, sortable Keys, class Less = ascending,
           class Engine = host_detail::key_engine>
-void stable_sort(Where where, R&& keys, Less less = {}) {
-  using K = element_of<std::remove_reference_t<R>>;
-  static_assert(std::is_trivially_copyable_v<K>, "keys are moved as bytes");
-  const std::span<K> key(keys);
-  const host_detail::room<K> spare(key.size());
-  using keys_alone = host_detail::columns<K, void>;
-  host_detail::sort_rows<Engine>(where, keys_alone{key.data()}, keys_alone{spare.data()},
-                                 key.size(), less);
+requires std::predicate < const Less&, const value_of<Keys>
+&, const value_of<Keys>& > void stable_sort(Where where, Keys&& keys, Less less = {}) {
+  using rows = host_detail::columns<value_of<Keys>, void>;
+  const std::size_t n = std::ranges::size(keys);
+  const host_detail::room<value_of<Keys>> spare(n);
+  host_detail::sort_rows<Engine>(where, rows{std::ranges::data(keys)}, rows{spare.data()}, n, less);
 }
 
 /// Sorts the keys. Equal keys may change places.
-template <host_place Where, contiguous_output R, class Less = ascending,
+template <host_place Where, sortable Keys, class Less = ascending,
           class Engine = host_detail::key_engine>
-void sort(Where where, R&& keys, Less less = {}) {
-  stable_sort<Where, R&, Less, Engine>(where, keys, std::move(less));
+void sort(Where where, Keys&& keys, Less less = {}) {
+  stable_sort<Where, Keys&, Less, Engine>(where, keys, std::move(less));
 }
 
-/// Sorts the keys and moves values[i] along with keys[i]. Equal keys keep their order. Throws
-/// usage_error if there are not as many values as keys.
-template <host_place Where, contiguous_output R, contiguous_output S, class Less = ascending>
-void stable_sort_by_key(Where where, R&& keys, S&& values, Less less = {}) {
-  using K = element_of<std::remove_reference_t<R>>;
-  using V = element_of<std::remove_reference_t<S>>;
-  static_assert(std::is_trivially_copyable_v<K> && std::is_trivially_copyable_v<V>,
-                "keys and values are moved as bytes");
-  const std::span<K> key(keys);
-  const std::span<V> value(values);
-  const std::size_t n = key.size();
-  if (value.size() != n) {
-    throw usage_error("warpfold::sort_by_key(host, keys, values): " + std::to_string(n) +
-                      " keys and " + std::to_string(value.size()) +
-                      " values; each key needs one value");
+/// Sorts the keys and moves items[i] along with keys[i]. Equal keys keep their order. Throws
+/// usage_error if there are not as many items as keys.
+template <host_place Where, sortable Keys, sortable Items, class Less = ascending>
+requires std::predicate < const Less&, const value_of<Keys>
+&, const value_of<Keys>& >
+       void stable_sort_by_key(Where where, Keys&& keys, Items&& items, Less less = {}) {
+  using rows = host_detail::columns<value_of<Keys>, value_of<Items>>;
+  const std::size_t n = std::ranges::size(keys);
+  if (std::ranges::size(items) != n) {
+    throw usage_error("warpfold::sort_by_key(host, keys, items): " + std::to_string(n) +
+                      " keys and " + std::to_string(std::ranges::size(items)) +
+                      " items; pass as many items as keys");
   }
-  const host_detail::room<K> spare_key(n);
-  const host_detail::room<V> spare_value(n);
-  using pairs = host_detail::columns<K, V>;
+  const host_detail::room<value_of<Keys>> spare_keys(n);
+  const host_detail::room<value_of<Items>> spare_items(n);
   host_detail::sort_rows<host_detail::by_radix>(
-      where, pairs{key.data(), value.data()}, pairs{spare_key.data(), spare_value.data()}, n, less);
+      where, rows{std::ranges::data(keys), std::ranges::data(items)},
+      rows{spare_keys.data(), spare_items.data()}, n, less);
 }
 
-/// Sorts the keys and moves values[i] along with keys[i]. Values of equal keys may change places.
-/// Throws usage_error if there are not as many values as keys.
-template <host_place Where, contiguous_output R, contiguous_output S, class Less = ascending>
-void sort_by_key(Where where, R&& keys, S&& values, Less less = {}) {
-  stable_sort_by_key(where, keys, values, std::move(less));
+/// Sorts the keys and moves items[i] along with keys[i]. Items of equal keys may change places.
+/// Throws usage_error if there are not as many items as keys.
+template <host_place Where, sortable Keys, sortable Items, class Less = ascending>
+void sort_by_key(Where where, Keys&& keys, Items&& items, Less less = {}) {
+  stable_sort_by_key(where, keys, items, std::move(less));
 }
 
-// The same with a pair of pointers (or contiguous iterators) for the keys and one for the values.
+// The same with a pair of pointers (or contiguous iterators) for the keys and one for the items.
 
 template <host_place Where, std::contiguous_iterator It, class Less = ascending>
 void stable_sort(Where where, It first, It last, Less less = {}) {
@@ -129,14 +131,14 @@ void sort(Where where, It first, It last, Less less = {}) {
 }
 template <host_place Where, std::contiguous_iterator It, std::contiguous_iterator To,
           class Less = ascending>
-void stable_sort_by_key(Where where, It first, It last, To values, Less less = {}) {
+void stable_sort_by_key(Where where, It first, It last, To items, Less less = {}) {
   const std::span keys(first, last);
-  stable_sort_by_key(where, keys, std::span(values, keys.size()), std::move(less));
+  stable_sort_by_key(where, keys, std::span(items, keys.size()), std::move(less));
 }
 template <host_place Where, std::contiguous_iterator It, std::contiguous_iterator To,
           class Less = ascending>
-void sort_by_key(Where where, It first, It last, To values, Less less = {}) {
-  stable_sort_by_key(where, first, last, values, std::move(less));
+void sort_by_key(Where where, It first, It last, To items, Less less = {}) {
+  stable_sort_by_key(where, first, last, items, std::move(less));
 }
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE

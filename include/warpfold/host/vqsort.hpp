@@ -40,9 +40,8 @@ struct sort_by_vqsort {
                   const Less&) const {
     using rank = detail::rank_type<K>;
     // As numbers of the key's own size; these are Highway's names of the types.
-    using number =
-        std::conditional_t<std::is_integral_v<K> && std::is_signed_v<K>, std::make_signed_t<rank>,
-                           rank>;
+    using number = std::conditional_t<std::is_integral_v<K> && std::is_signed_v<K>,
+                                      std::make_signed_t<rank>, rank>;
     const auto sort = [n](K* keys) {
       auto* const numbers = reinterpret_cast<number*>(keys);
       if constexpr (std::is_same_v<Order, descending>) {
