@@ -9,9 +9,8 @@ template <class T>
 void add_of(std::vector<job>& jobs, std::size_t n) {
   sort_jobs<T> sorts(jobs, n);
   sorts.add("keys", "warpfold with Highway", [](auto& keys) { sort(host, keys); });
-  sorts.add("keys", "hwy::Sorter, one thread", [](auto& keys) {
-    hwy::Sorter()(keys.data(), keys.size(), hwy::SortAscending());
-  });
+  sorts.add("keys", "hwy::Sorter, one thread",
+            [](auto& keys) { hwy::Sorter()(keys.data(), keys.size(), hwy::SortAscending()); });
 }
 
 }  // namespace

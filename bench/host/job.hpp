@@ -1,5 +1,5 @@
-// What the benchmarks of the host's algorithms measure: a job, and who does it. The jobs of one name
-// have the same input and must have the same result; every timed run is checked.
+// What the benchmarks of the host's algorithms measure: a job, and who does it. The jobs of one
+// name have the same input and must have the same result; every timed run is checked.
 #pragma once
 
 #include <cstdint>

@@ -49,7 +49,9 @@ class recorder : public benchmark::ConsoleReporter {
     for (const Run& run : runs) {
       if (run.run_type != Run::RT_Iteration) continue;
       samples_[run.run_name.function_name].push_back(
-          run.error_occurred ? -1 : run.real_accumulated_time / static_cast<double>(run.iterations) * 1e6);
+          run.error_occurred
+              ? -1
+              : run.real_accumulated_time / static_cast<double>(run.iterations) * 1e6);
     }
     ConsoleReporter::ReportRuns(runs);
   }
@@ -101,8 +103,9 @@ options parse(int argc, char** argv) {
     o.command += " " + std::string(word);
   }
   if (o.size.bytes < 64 || o.size.keys < 1 || o.repetitions < 1) {
-    throw usage_error("warpfold_bench_host: --bytes must be 64 at least, --keys and --repetitions "
-                      "1 at least");
+    throw usage_error(
+        "warpfold_bench_host: --bytes must be 64 at least, --keys and --repetitions "
+        "1 at least");
   }
   return o;
 }
@@ -148,7 +151,8 @@ int bench(int argc, char** argv) {
     all_right = all_right && row.verdict.right;
     rows.push_back(std::move(row));
   }
-  const auto ceiling = std::find_if(rows.begin(), rows.end(), [](const auto& row) { return row.op == "read"; });
+  const auto ceiling =
+      std::find_if(rows.begin(), rows.end(), [](const auto& row) { return row.op == "read"; });
   if (ceiling != rows.end()) {
     const double rate = ceiling->gigabytes_per_second();
     for (auto& row : rows) row.read_ceiling_gbs = rate;

@@ -64,23 +64,34 @@ void add_of(std::vector<job>& jobs, std::size_t bytes) {
   const auto in = small_numbers<T>(n);
   const auto add = [&](const char* op, const char* who, auto call, auto expected) {
     const auto result = std::make_shared<decltype(expected)>();
-    jobs.push_back({record(op, type_name<T>(), who, n, bytes), {},
-                    [=] { *result = call(*in); }, [=] { return *result == expected; }});
+    jobs.push_back({record(op, type_name<T>(), who, n, bytes),
+                    {},
+                    [=] { *result = call(*in); },
+                    [=] { return *result == expected; }});
   };
   const T sum = static_cast<T>(std::accumulate(in->begin(), in->end(), 0.0));
-  add("sum", "warpfold", [](const auto& v) { return reduce(host, v); }, sum);
-  add("sum", "std::reduce(par_unseq)", [](const auto& v) {
-    return std::reduce(std::execution::par_unseq, v.begin(), v.end(), T{0});
-  }, sum);
-  const auto first = static_cast<std::uint64_t>(
-      std::min_element(in->begin(), in->end()) - in->begin());
-  add("argmin", "warpfold", [](const auto& v) { return argmin(host, v).index; }, first);
-  add("argmin", "std::min_element(par_unseq)", [](const auto& v) {
-    return static_cast<std::uint64_t>(
-        std::min_element(std::execution::par_unseq, v.begin(), v.end()) - v.begin());
-  }, first);
+  add(
+      "sum", "warpfold", [](const auto& v) { return reduce(host, v); }, sum);
+  add(
+      "sum", "std::reduce(par_unseq)",
+      [](const auto& v) {
+        return std::reduce(std::execution::par_unseq, v.begin(), v.end(), T{0});
+      },
+      sum);
+  const auto first =
+      static_cast<std::uint64_t>(std::min_element(in->begin(), in->end()) - in->begin());
+  add(
+      "argmin", "warpfold", [](const auto& v) { return argmin(host, v).index; }, first);
+  add(
+      "argmin", "std::min_element(par_unseq)",
+      [](const auto& v) {
+        return static_cast<std::uint64_t>(
+            std::min_element(std::execution::par_unseq, v.begin(), v.end()) - v.begin());
+      },
+      first);
   const double mean = static_cast<double>(sum) / static_cast<double>(n);
-  add("statistics", "warpfold", [](const auto& v) { return statistics(host, v).mean; }, mean);
+  add(
+      "statistics", "warpfold", [](const auto& v) { return statistics(host, v).mean; }, mean);
 }
 
 }  // namespace

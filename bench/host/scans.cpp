@@ -29,15 +29,22 @@ void add_of(std::vector<job>& jobs, std::size_t bytes) {
                     [=] { call(*in, *out); },
                     [=] { return std::memcmp(out->data(), expected->data(), bytes) == 0; }});
   };
-  add("sum", "warpfold", [](const auto& v, auto& to) { inclusive_scan(host, v, to); }, prefixes);
-  add("sum", "std::inclusive_scan(par)", [](const auto& v, auto& to) {
-    std::inclusive_scan(std::execution::par, v.begin(), v.end(), to.begin());
-  }, prefixes);
-  add("copy", "parallel memcpy", [](const auto& v, auto& to) {
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, v.size()), [&](const auto& part) {
-      std::memcpy(to.data() + part.begin(), v.data() + part.begin(), part.size() * sizeof(T));
-    });
-  }, in);
+  add(
+      "sum", "warpfold", [](const auto& v, auto& to) { inclusive_scan(host, v, to); }, prefixes);
+  add(
+      "sum", "std::inclusive_scan(par)",
+      [](const auto& v, auto& to) {
+        std::inclusive_scan(std::execution::par, v.begin(), v.end(), to.begin());
+      },
+      prefixes);
+  add(
+      "copy", "parallel memcpy",
+      [](const auto& v, auto& to) {
+        tbb::parallel_for(tbb::blocked_range<std::size_t>(0, v.size()), [&](const auto& part) {
+          std::memcpy(to.data() + part.begin(), v.data() + part.begin(), part.size() * sizeof(T));
+        });
+      },
+      in);
 }
 
 }  // namespace

@@ -12,14 +12,12 @@ template <class T>
 void add_of(std::vector<job>& jobs, std::size_t n) {
   sort_jobs<T> sorts(jobs, n);
   sorts.add("keys", "warpfold", [](auto& keys) { sort(host, keys); });
-  sorts.add("keys", "std::sort(par)", [](auto& keys) {
-    std::sort(std::execution::par, keys.begin(), keys.end());
-  });
+  sorts.add("keys", "std::sort(par)",
+            [](auto& keys) { std::sort(std::execution::par, keys.begin(), keys.end()); });
   const auto order = [](T a, T b) { return a < b; };
   sorts.add("comparator", "warpfold", [=](auto& keys) { sort(host, keys, order); });
-  sorts.add("comparator", "std::sort(par)", [=](auto& keys) {
-    std::sort(std::execution::par, keys.begin(), keys.end(), order);
-  });
+  sorts.add("comparator", "std::sort(par)",
+            [=](auto& keys) { std::sort(std::execution::par, keys.begin(), keys.end(), order); });
 }
 
 struct pair {
@@ -55,13 +53,10 @@ void add_pairs(std::vector<job>& jobs, std::size_t n) {
                   }});
   const auto work = std::make_shared<std::vector<pair>>();
   row.name = "std::stable_sort(par)";
-  jobs.push_back({row, [=] { *work = *rows; },
-                  [=] {
-                    std::stable_sort(std::execution::par, work->begin(), work->end(), by_key);
-                  },
-                  [=] {
-                    return std::memcmp(work->data(), sorted->data(), row.useful_bytes) == 0;
-                  }});
+  jobs.push_back(
+      {row, [=] { *work = *rows; },
+       [=] { std::stable_sort(std::execution::par, work->begin(), work->end(), by_key); },
+       [=] { return std::memcmp(work->data(), sorted->data(), row.useful_bytes) == 0; }});
 }
 
 }  // namespace

@@ -26,10 +26,9 @@ class sort_jobs {
     const auto work = std::make_shared<std::vector<T>>();
     const auto keys = keys_;
     const auto sorted = sorted_;
-    jobs_.push_back({row, [=] { *work = *keys; }, [=] { call(*work); },
-                     [=] {
-                       return std::memcmp(work->data(), sorted->data(), row.useful_bytes) == 0;
-                     }});
+    jobs_.push_back(
+        {row, [=] { *work = *keys; }, [=] { call(*work); },
+         [=] { return std::memcmp(work->data(), sorted->data(), row.useful_bytes) == 0; }});
   }
 
  private:

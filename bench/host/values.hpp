@@ -16,9 +16,8 @@ namespace warpfold::bench {
 template <class T>
 std::string type_name() {
   for (const auto& known : value_types) {
-    if (visit_type(known.type, [](auto tag) {
-          return std::is_same_v<typename decltype(tag)::type, T>;
-        })) {
+    if (visit_type(known.type,
+                   [](auto tag) { return std::is_same_v<typename decltype(tag)::type, T>; })) {
       return std::string(known.name);
     }
   }

@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <cstddef>
 
-#include <tbb/parallel_invoke.h>
-
 #include "warpfold/host/columns.hpp"
-#include "warpfold/host/parallel.hpp"
+#include "warpfold/host/threads.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace host_detail {
@@ -133,9 +131,10 @@ void merge_sort(Rows a, Rows b, std::size_t n, bool into_b, const Less& less, st
                 std::size_t share, const SortRun& sort_run = {}) {
   if (n <= run) return sort_run(a, b, n, into_b, less);
   const std::size_t first = n - n / 2;
-  tbb::parallel_invoke(
-      [&] { merge_sort(a, b, first, !into_b, less, run, share, sort_run); },
-      [&] { merge_sort(a + first, b + first, n - first, !into_b, less, run, share, sort_run); });
+  for_each_index(2, [&](std::size_t half) {
+    const std::size_t begin = half == 0 ? 0 : first, count = half == 0 ? first : n - first;
+    merge_sort(a + begin, b + begin, count, !into_b, less, run, share, sort_run);
+  });
   const Rows from = into_b ? a : b, to = into_b ? b : a;
   for_each_index((n - 1) / share + 1, [&](std::size_t part) {
     const auto from_first = [&](std::size_t taken) {

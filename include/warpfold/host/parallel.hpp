@@ -1,8 +1,7 @@
-// Work for the host's threads, by oneTBB.
+// How work is parted among the host's threads.
 #pragma once
 
 #include <algorithm>
-#include <climits>
 #include <concepts>
 #include <cstddef>
 #include <optional>
@@ -10,14 +9,8 @@
 #include <utility>
 #include <vector>
 
-#if !__has_include(<tbb/parallel_for.h>)
-#error \
-    "warpfold's host algorithms need oneTBB: install it (Debian: libtbb-dev) and link warpfold::host"
-#endif
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 #include "warpfold/environment.hpp"
+#include "warpfold/host/threads.hpp"
 #include "warpfold/tuning/host.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
@@ -45,23 +38,6 @@ struct tuning_behind<tuned_host<Tuning>> {
 };
 template <class Where>
 using tuning_of = typename tuning_behind<Where>::type;
-
-/// Runs f, and all parallel loops in it, on no more threads than the caller allows.
-template <class F>
-void run_on(const host_execution& where, const F& f) {
-  if (where.thread_limit == 0) return f();
-  const unsigned limit = std::min<unsigned>(where.thread_limit, INT_MAX);
-  tbb::task_arena(static_cast<int>(limit)).execute(f);
-}
-
-/// f(i) for each i below count, in any order and at the same time. What f throws is thrown here.
-template <class F>
-void for_each_index(std::size_t count, const F& f) {
-  using indices = tbb::blocked_range<std::size_t>;
-  tbb::parallel_for(indices(0, count), [&f](const indices& part) {
-    for (std::size_t i = part.begin(); i != part.end(); ++i) f(i);
-  });
-}
 
 /// Values of T in so many bytes, at least one.
 template <class T>

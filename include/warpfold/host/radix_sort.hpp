@@ -12,8 +12,8 @@
 
 #include "warpfold/host/columns.hpp"
 #include "warpfold/host/merge_sort.hpp"
-#include "warpfold/host/parallel.hpp"
 #include "warpfold/host/scatter.hpp"
+#include "warpfold/host/threads.hpp"
 #include "warpfold/order.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
@@ -116,7 +116,7 @@ class radix_sorter {
 
   /// Each thread counts and scatters its own stretch; buckets are then sorted side by side.
   static void sort_together(Rows a, Rows b, std::size_t n, bool into_b, unsigned bits) {
-    const auto threads = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
+    const auto threads = thread_count();
     const std::size_t stretches = std::min(4 * threads, n / (Tuning::radix_parallel / 4) + 1);
     const auto bound = [&](std::size_t s) {
       return n / stretches * s + std::min(s, n % stretches);

@@ -22,6 +22,7 @@
 #include "warpfold/host/fold.hpp"
 #include "warpfold/host/parallel.hpp"
 #include "warpfold/host/scan_chunk.hpp"
+#include "warpfold/host/threads.hpp"
 #include "warpfold/operators.hpp"
 #include "warpfold/ranges.hpp"
 
@@ -83,12 +84,11 @@ void scan(const host_execution& where, std::span<const In> in, Out* out, std::op
     }
   };
   run_on(where, [&] {
-    const auto threads = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
-    for_each_index(std::min(threads, count), [&](std::size_t) {
+    for_each_index(std::min(thread_count(), count), [&](std::size_t) {
       try {
-        // An operator that uses oneTBB itself must not start another share of this work while the
-        // others wait for the chunk that it is called for.
-        tbb::this_task_arena::isolate(work);
+        // An operator that has threads of its own must not take up another share of this work
+        // while the others wait for the chunk that it is called for.
+        run_isolated(work);
       } catch (...) {
         next = count;
         prefixes.fail();

@@ -55,8 +55,7 @@ void sort_rows(const Where& where, Rows rows, Rows spare, std::size_t n, const L
     if constexpr (std::is_void_v<order>) {
       merge_sort(rows, spare, n, false, less, tuning::merge_share, tuning::merge_share);
     } else if constexpr (std::is_same_v<Engine, by_vqsort> && vqsort_takes<Rows>) {
-      const auto threads = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
-      const std::size_t run = std::max(tuning::vqsort_run, (n - 1) / threads + 1);
+      const std::size_t run = std::max(tuning::vqsort_run, (n - 1) / thread_count() + 1);
       merge_sort(rows, spare, n, false, order{}, run, tuning::merge_share, sort_by_vqsort<order>{});
     } else {
       radix_sorter<tuning, order, Rows>::sort(rows, spare, n, false, 8 * sizeof(*rows.key));
