@@ -31,6 +31,7 @@ class radix_sorter {
   /// Sorts the n rows of `a` by the lowest `bits` of their keys, the others being equal. They end
   /// in `a`, or in `b` if so wished; the other one is overwritten.
   static void sort(Rows a, Rows b, std::size_t n, bool into_b, unsigned bits) {
+    if (bits == 0) return keep(a, b, n, into_b);
     if (n > Tuning::radix_parallel) return sort_together(a, b, n, into_b, bits);
     sort_alone(a, b, n, into_b, bits);
   }
@@ -40,6 +41,11 @@ class radix_sorter {
   static constexpr unsigned wide_digit = 11;  // at most, where that saves a pass
   static constexpr std::size_t buckets = std::size_t{1} << high_digit;
   using counts = std::array<std::size_t, buckets>;
+
+  /// The keys are all equal.
+  static void keep(Rows a, Rows b, std::size_t n, bool into_b) {
+    if (into_b) a.copy(n, b);
+  }
 
   static auto bits_at(Rows rows, std::size_t i) { return sorted_bits<Order>(rows.key[i]); }
   using bits_type = decltype(bits_at(std::declval<Rows>(), 0));
@@ -69,10 +75,7 @@ class radix_sorter {
     if (n <= Tuning::radix_merge) return merge_sort_alone(a, b, n, into_b, Order{});
     bits =
         static_cast<unsigned>(std::bit_width(static_cast<bits_type>(varying(a, n) & mask(bits))));
-    if (bits == 0) {
-      if (into_b) a.copy(n, b);
-      return;
-    }
+    if (bits == 0) return keep(a, b, n, into_b);
     if (by_passes(n, bits)) return sort_by_passes(a, b, n, into_b, bits);
     const unsigned shift = shift_of(bits);
     counts at{};
@@ -142,10 +145,7 @@ class radix_sorter {
     bits_type all = 0;
     for (const bits_type d : differ) all |= d;
     bits = static_cast<unsigned>(std::bit_width(static_cast<bits_type>(all & mask(bits))));
-    if (bits == 0) {
-      if (into_b) a.copy(n, b);
-      return;
-    }
+    if (bits == 0) return keep(a, b, n, into_b);
     if (shift_of(bits) != shift) count(shift = shift_of(bits));
 
     std::array<std::size_t, buckets + 1> begin{};

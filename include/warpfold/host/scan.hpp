@@ -39,24 +39,24 @@ class relay {
   /// False when another chunk has failed.
   template <class F>
   bool pass(std::size_t chunk, std::optional<Acc>& before, const F& after) {
-    for (std::size_t now = turn_; now != chunk; now = turn_) {
+    std::size_t now = turn_;
+    for (; now != chunk; now = turn_) {
       if (now == failed) return false;
       turn_.wait(now);
     }
     before = prefix_;
     prefix_.emplace(after(before));
-    hand_on(chunk + 1);
+    turn_.compare_exchange_strong(now, chunk + 1);  // unless somebody has failed meanwhile
+    turn_.notify_all();
     return true;
   }
-  void fail() { hand_on(failed); }
+  void fail() {
+    turn_ = failed;
+    turn_.notify_all();
+  }
 
  private:
   static constexpr std::size_t failed = std::numeric_limits<std::size_t>::max();
-
-  void hand_on(std::size_t turn) {
-    turn_ = turn;
-    turn_.notify_all();
-  }
 
   std::atomic<std::size_t> turn_ = 0;
   std::optional<Acc> prefix_;
