@@ -1,5 +1,5 @@
 # What is installed: the library (component `warpfold`), the CPU machine (component `simt`), and the
-# package files with which find_package(warpfold [COMPONENTS simt]) finds each.
+# package files with which find_package(warpfold [COMPONENTS …]) finds each.
 include(CMakePackageConfigHelpers)
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/warpfold)
 
@@ -14,7 +14,7 @@ configure_package_config_file(cmake/warpfoldConfig.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/warpfoldConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/warpfoldConfig.cmake
-  ${PROJECT_BINARY_DIR}/warpfoldConfigVersion.cmake
+  ${PROJECT_BINARY_DIR}/warpfoldConfigVersion.cmake cmake/host.cmake
   DESTINATION ${package_directory} COMPONENT warpfold)
 install(FILES LICENSE NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT warpfold)
 

@@ -18,6 +18,7 @@
 #include "ladder/climb.hpp"
 #include "measure/json.hpp"
 #include "measure/markdown.hpp"
+#include "measure/side_by_side.hpp"
 #include "measure/table.hpp"
 #include "simt/counters.hpp"
 #include "warpfold/error.hpp"
@@ -89,6 +90,15 @@ std::string gpu_table(const fs::path& file) {
   return measure::markdown_table(document.measurements) +
          fmt::format("\n{}, driver {}, {}, commit {}: `{}`. Medians of {} samples, each checked.\n",
                      run.device, run.driver, run.toolkit, run.commit, run.command,
+                     document.measurements.back().timing->samples_us.size());
+}
+
+std::string host_table(const fs::path& file) {
+  const auto document = measure::parse_json_document(read(file));
+  const auto& run = document.run;
+  return measure::side_by_side(document.measurements, "warpfold") +
+         fmt::format("\n{}, {}, commit {}: `{}`. Medians and quartiles of {} runs, each checked.\n",
+                     run.device, run.toolkit, run.commit, run.command,
                      document.measurements.back().timing->samples_us.size());
 }
 
@@ -194,6 +204,7 @@ int run(const fs::path& root) {
       {"h100-2^22", [&] { return gpu_table(results / "reduce_h100_2e22.json"); }},
       {"h100-2^24", [&] { return gpu_table(results / "reduce_h100_2e24.json"); }},
       {"h100-2^26", [&] { return gpu_table(results / "reduce_h100_2e26.json"); }},
+      {"host-2-cores", [&] { return host_table(results / "host_2core.json"); }},
       {"rungs", [] { return rung_list(ladder::make_simt_machine()->reduce_rungs()); }},
       {"scan-rungs", [] { return rung_list(ladder::make_simt_machine()->scan_rungs()); }},
       {"scan-h100-2^20", [&] { return gpu_table(results / "scan_h100_2e20.json"); }},

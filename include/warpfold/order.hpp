@@ -11,23 +11,52 @@
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 
+namespace detail {
+
+template <class K>
+using rank_type = std::conditional_t<
+    sizeof(K) == 8, std::uint64_t,
+    std::conditional_t<sizeof(K) == 4, std::uint32_t,
+                       std::conditional_t<sizeof(K) == 2, std::uint16_t, std::uint8_t>>>;
+template <class K>
+inline constexpr auto top_bit = static_cast<rank_type<K>>(rank_type<K>{1} << (8 * sizeof(K) - 1));
+template <class K>
+inline constexpr auto infinity_bits = static_cast<rank_type<K>>(sizeof(K) == 8
+                                                                    ? std::uint64_t{0x7ff} << 52
+                                                                    : std::uint64_t{0xff} << 23);
+/// How many NaNs have the sign bit. By their bits alone they would come first.
+template <class K>
+inline constexpr rank_type<K> negative_nans = top_bit<K> - infinity_bits<K> - 1;
+
+}  // namespace detail
+
 /// An unsigned number that grows with the key; different bits give different numbers.
 template <class K>
-__host__ __device__ __forceinline__ auto rank_of(K key) {
-  using bits_type = std::conditional_t<sizeof(K) == 8, std::uint64_t, std::uint32_t>;
-  constexpr bits_type top = bits_type{1} << (8 * sizeof(K) - 1);
+__host__ __device__ __forceinline__ detail::rank_type<K> rank_of(K key) {
+  using rank = detail::rank_type<K>;
   if constexpr (std::is_floating_point_v<K>) {
-    constexpr bits_type infinity = sizeof(K) == 8 ? bits_type{0x7ff} << (8 * sizeof(K) - 12)
-                                                  : bits_type{0xff} << (8 * sizeof(K) - 9);
-    constexpr bits_type negative_nans = top - infinity - 1;  // they would come first otherwise
-    bits_type bits;
+    rank bits;
     memcpy(&bits, &key, sizeof bits);
-    bits = (bits & top) != 0 ? ~bits : bits | top;
-    return static_cast<bits_type>(bits - negative_nans);
+    bits = (bits & detail::top_bit<K>) != 0 ? ~bits : bits | detail::top_bit<K>;
+    return bits - detail::negative_nans<K>;
   } else if constexpr (std::is_signed_v<K>) {
-    return static_cast<bits_type>(static_cast<bits_type>(key) ^ top);
+    return static_cast<rank>(static_cast<rank>(key) ^ detail::top_bit<K>);
   } else {
-    return static_cast<bits_type>(key);
+    return static_cast<rank>(key);
+  }
+}
+
+/// The key of that rank.
+template <class K>
+__host__ __device__ __forceinline__ K key_of(detail::rank_type<K> rank) {
+  if constexpr (std::is_floating_point_v<K>) {
+    rank += detail::negative_nans<K>;
+    rank = (rank & detail::top_bit<K>) != 0 ? rank ^ detail::top_bit<K> : ~rank;
+    K key;
+    memcpy(&key, &rank, sizeof key);
+    return key;
+  } else {
+    return static_cast<K>(std::is_signed_v<K> ? rank ^ detail::top_bit<K> : rank);
   }
 }
 

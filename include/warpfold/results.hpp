@@ -1,4 +1,4 @@
-// What reductions with more than one result return.
+// What reductions with more than one result return, and what each member means.
 #pragma once
 
 #include <cstddef>
@@ -6,21 +6,29 @@
 
 namespace warpfold {
 
-/// NaN if any value is.
+/// The smallest and the greatest value. Both are NaN if any value is.
 template <class T>
 struct min_max {
   T min, max;
+
+  friend bool operator==(const min_max&, const min_max&) = default;
 };
 
-/// The first NaN, else the first of the values that are the smallest (or largest).
+/// A value and where it stands, counted from 0: the first NaN if there is one, else the first of
+/// the values that are the smallest (or greatest). -0 and +0 are equal.
 template <class T>
 struct position {
   T value;
   std::uint64_t index;
+
+  friend bool operator==(const position&, const position&) = default;
 };
 
-/// One read of the data. The mean and the variance (of the population: M2 / count) are accumulated
-/// in f64. Where the values are few: count 0 leaves everything else unspecified.
+/// All from one read of the data. The variance is the population's: the mean of the squared
+/// distances from the mean; times count / (count - 1) it is the sample's. Sum, mean and variance
+/// are accumulated in f64, the squares as distances from the mean of a part of the values, so that
+/// a mean far from 0 costs the variance nothing. A NaN makes all three NaN; an infinity makes the
+/// variance NaN.
 template <class T>
 struct summary {
   std::uint64_t count;

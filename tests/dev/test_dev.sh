@@ -43,7 +43,7 @@ for tool in bash cat dirname grep sed; do ln -s "$(command -v $tool)" "$work/bar
 attempt "$work/bare" run
 check "without apt-get it ends with 2" test $status -eq 2
 for needed in clang cmake ninja libboost-context-dev libcli11-dev libfmt-dev nlohmann-json3-dev \
-  librapidcheck-dev; do
+  libtbb-dev librapidcheck-dev; do
   check "the list names $needed" says $needed
 done
 check "it builds nothing" test ! -s "$work/out"

@@ -1,0 +1,143 @@
+// Sorts on the host's threads: sort, sort_by_key and their stable forms.
+//
+// Arithmetic keys in the order `ascending` or `descending` (integers also by std::less and
+// std::greater) are sorted by their bits, in time linear in their number; all others by merging, in
+// n log n calls of the order. The result is the same whatever the number of threads. A second copy
+// of keys and items is allocated for the call (std::bad_alloc). If the order throws, the exception
+// comes out of the call and the range holds valid values, though not each as often as before.
+// Keys and items are moved as bytes, so both must be trivially copyable.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <span>
+#include <string>
+#include <type_traits>
+
+#include "warpfold/error.hpp"
+#include "warpfold/host/columns.hpp"
+#include "warpfold/host/merge_sort.hpp"
+#include "warpfold/host/parallel.hpp"
+#include "warpfold/host/radix_sort.hpp"
+#include "warpfold/host/vqsort.hpp"
+#include "warpfold/order.hpp"
+#include "warpfold/ranges.hpp"
+
+namespace warpfold::inline WARPFOLD_MACHINE {
+namespace host_detail {
+
+/// ascending or descending where Less orders K by the bits, else void.
+template <class Less, class K>
+consteval auto bitwise_order() {
+  constexpr bool integer = std::is_integral_v<K>;
+  constexpr bool arithmetic = std::is_arithmetic_v<K> && sizeof(K) <= 8;
+  if constexpr (arithmetic && std::is_same_v<Less, ascending>) {
+    return ascending{};
+  } else if constexpr (arithmetic && std::is_same_v<Less, descending>) {
+    return descending{};
+  } else if constexpr (integer &&
+                       (std::is_same_v<Less, std::less<>> || std::is_same_v<Less, std::less<K>>)) {
+    return ascending{};
+  } else if constexpr (integer && (std::is_same_v<Less, std::greater<>> ||
+                                   std::is_same_v<Less, std::greater<K>>)) {
+    return descending{};
+  }
+}
+
+template <class Engine, class Where, class Rows, class Less>
+void sort_rows(const Where& where, Rows rows, Rows spare, std::size_t n, const Less& less) {
+  using tuning = tuning_of<Where>;
+  using order = decltype(bitwise_order<Less, std::remove_reference_t<decltype(*rows.key)>>());
+  const auto work = [&] {
+    if constexpr (std::is_void_v<order>) {
+      merge_sort(rows, spare, n, false, less, tuning::merge_share, tuning::merge_share);
+    } else if constexpr (std::is_same_v<Engine, by_vqsort> && vqsort_takes<Rows>) {
+      const std::size_t run = std::max(tuning::vqsort_run, (n - 1) / thread_count() + 1);
+      merge_sort(rows, spare, n, false, order{}, run, tuning::merge_share, sort_by_vqsort<order>{});
+    } else {
+      radix_sorter<tuning, order, Rows>::sort(rows, spare, n, false, 8 * sizeof(*rows.key));
+    }
+  };
+  if (n <= tuning::merge_share) return n > 0 ? work() : void();
+  run_on(where, work);
+}
+
+}  // namespace host_detail
+
+/// A range whose values can be written, as bytes.
+template <class Range>
+concept sortable = values<Range> && std::is_trivially_copyable_v<value_of<Range>> &&
+    std::is_lvalue_reference_v<std::ranges::range_reference_t<Range>> &&
+    !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>>;
+
+/// Sorts the keys. Equal keys keep their order.
+template <host_place Where, sortable Keys, class Less = ascending,
+          class Engine = host_detail::key_engine>
+requires std::predicate < const Less&, const value_of<Keys>
+&, const value_of<Keys>& > void stable_sort(Where where, Keys&& keys, Less less = {}) {
+  using rows = host_detail::columns<value_of<Keys>, void>;
+  const std::size_t n = std::ranges::size(keys);
+  const host_detail::room<value_of<Keys>> spare(n);
+  host_detail::sort_rows<Engine>(where, rows{std::ranges::data(keys)}, rows{spare.data()}, n, less);
+}
+
+/// Sorts the keys. Equal keys may change places.
+template <host_place Where, sortable Keys, class Less = ascending,
+          class Engine = host_detail::key_engine>
+void sort(Where where, Keys&& keys, Less less = {}) {
+  stable_sort<Where, Keys&, Less, Engine>(where, keys, std::move(less));
+}
+
+/// Sorts the keys and moves items[i] along with keys[i]. Equal keys keep their order. Throws
+/// usage_error if there are not as many items as keys.
+template <host_place Where, sortable Keys, sortable Items, class Less = ascending>
+requires std::predicate < const Less&, const value_of<Keys>
+&, const value_of<Keys>& >
+       void stable_sort_by_key(Where where, Keys&& keys, Items&& items, Less less = {}) {
+  using rows = host_detail::columns<value_of<Keys>, value_of<Items>>;
+  const std::size_t n = std::ranges::size(keys);
+  if (std::ranges::size(items) != n) {
+    throw usage_error("warpfold::sort_by_key(host, keys, items): " + std::to_string(n) +
+                      " keys and " + std::to_string(std::ranges::size(items)) +
+                      " items; pass as many items as keys");
+  }
+  const host_detail::room<value_of<Keys>> spare_keys(n);
+  const host_detail::room<value_of<Items>> spare_items(n);
+  host_detail::sort_rows<host_detail::by_radix>(
+      where, rows{std::ranges::data(keys), std::ranges::data(items)},
+      rows{spare_keys.data(), spare_items.data()}, n, less);
+}
+
+/// Sorts the keys and moves items[i] along with keys[i]. Items of equal keys may change places.
+/// Throws usage_error if there are not as many items as keys.
+template <host_place Where, sortable Keys, sortable Items, class Less = ascending>
+void sort_by_key(Where where, Keys&& keys, Items&& items, Less less = {}) {
+  stable_sort_by_key(where, keys, items, std::move(less));
+}
+
+// The same with a pair of pointers (or contiguous iterators) for the keys and one for the items.
+
+template <host_place Where, std::contiguous_iterator It, class Less = ascending>
+void stable_sort(Where where, It first, It last, Less less = {}) {
+  stable_sort(where, std::span(first, last), std::move(less));
+}
+template <host_place Where, std::contiguous_iterator It, class Less = ascending>
+void sort(Where where, It first, It last, Less less = {}) {
+  stable_sort(where, std::span(first, last), std::move(less));
+}
+template <host_place Where, std::contiguous_iterator It, std::contiguous_iterator To,
+          class Less = ascending>
+void stable_sort_by_key(Where where, It first, It last, To items, Less less = {}) {
+  const std::span keys(first, last);
+  stable_sort_by_key(where, keys, std::span(items, keys.size()), std::move(less));
+}
+template <host_place Where, std::contiguous_iterator It, std::contiguous_iterator To,
+          class Less = ascending>
+void sort_by_key(Where where, It first, It last, To items, Less less = {}) {
+  stable_sort_by_key(where, first, last, items, std::move(less));
+}
+
+}  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -1,0 +1,76 @@
+// Count, sum, mean, variance, minimum and maximum with their places, from one read of the data.
+#pragma once
+
+#include <iterator>
+#include <span>
+#include <type_traits>
+
+#include "warpfold/host/reduce.hpp"
+
+namespace warpfold::inline WARPFOLD_MACHINE {
+namespace host_detail {
+
+/// Of one part of the values; `squares` are the squared distances from this part's mean.
+template <class T>
+struct moments {
+  double count, sum, squares;
+  position<T> min, max;
+
+  [[nodiscard]] double mean() const { return sum / count; }
+};
+
+/// Four passes over a part, which comes from memory once and then from the cache.
+template <class T>
+moments<T> moments_of(std::span<const T> all, std::span<const T> part) {
+  moments<T> m{.count = static_cast<double>(part.size()),
+               .sum = fold<double>(part, plus{}),
+               .squares = 0,
+               .min = best_of<minimum>(all, part),
+               .max = best_of<maximum>(all, part)};
+  m.squares = fold<double>(part, plus{}, [mean = m.mean()](T value) {
+    const double distance = static_cast<double>(value) - mean;
+    return distance * distance;
+  });
+  return m;
+}
+
+/// Chan, Golub and LeVeque's rule for two parts.
+struct join_moments {
+  template <class T>
+  moments<T> operator()(const moments<T>& a, const moments<T>& b) const {
+    const double apart = b.mean() - a.mean();
+    const double count = a.count + b.count;
+    return {.count = count,
+            .sum = a.sum + b.sum,
+            .squares = a.squares + b.squares + apart * apart * (a.count * (b.count / count)),
+            .min = better<minimum>{}(a.min, b.min),
+            .max = better<maximum>{}(a.max, b.max)};
+  }
+};
+
+}  // namespace host_detail
+
+/// See `summary` in warpfold/results.hpp. Throws usage_error if there are no values.
+template <host_place Where, values Range>
+requires std::is_arithmetic_v<value_of<Range>> summary<value_of<Range>> statistics(
+    Where where, const Range& range) {
+  using T = value_of<Range>;
+  const auto in = view(range);
+  host_detail::require_values("statistics", in.size());
+  const auto moments = host_detail::fold_chunks<host_detail::moments<T>>(
+      where, in, host_detail::join_moments{},
+      [&](std::span<const T> part) { return host_detail::moments_of(in, part); });
+  return {.count = in.size(),
+          .sum = moments.sum,
+          .mean = moments.mean(),
+          .variance = moments.squares / moments.count,
+          .min = host_detail::located(in, moments.min),
+          .max = host_detail::located(in, moments.max)};
+}
+
+template <host_place Where, std::contiguous_iterator It>
+auto statistics(Where where, It first, It last) {
+  return statistics(where, std::span(first, last));
+}
+
+}  // namespace warpfold::inline WARPFOLD_MACHINE

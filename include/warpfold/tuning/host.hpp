@@ -1,0 +1,31 @@
+// How the host's algorithms part their work. Nothing here depends on the number of threads, so
+// neither does a result.
+#pragma once
+
+#include <cstddef>
+
+namespace warpfold::tuning {
+
+struct host_cores {
+  /// Folded by one thread at a time; what several passes over it read comes from the cache.
+  static constexpr std::size_t reduce_chunk_bytes = std::size_t{64} << 10;
+  /// Read, then read again and written: in and out fit in the second-level cache together.
+  static constexpr std::size_t scan_chunk_bytes = std::size_t{64} << 10;
+
+  /// A radix sort parts more values than these among the threads.
+  static constexpr std::size_t radix_parallel = std::size_t{1} << 16;
+  /// It splits what takes more bytes by the highest digit, and sorts the rest from the lowest.
+  static constexpr std::size_t radix_cache_bytes = std::size_t{512} << 10;
+  /// It writes more bytes than these past the cache.
+  static constexpr std::size_t radix_stream_bytes = std::size_t{4} << 20;
+  /// So few values are merged instead.
+  static constexpr std::size_t radix_merge = 128;
+
+  /// Where Highway's quicksort sorts runs, these are no shorter.
+  static constexpr std::size_t vqsort_run = std::size_t{1} << 15;
+
+  /// A merge sort parts its runs and its merges into shares of so many values.
+  static constexpr std::size_t merge_share = std::size_t{1} << 13;
+};
+
+}  // namespace warpfold::tuning

@@ -1,0 +1,19 @@
+// The whole library: what runs on the host, where oneTBB is, and what runs on the device, if a
+// device compiler reads this.
+#pragma once
+
+#include "warpfold/environment.hpp"
+#include "warpfold/error.hpp"
+#include "warpfold/operators.hpp"
+#include "warpfold/order.hpp"
+#include "warpfold/reduce.hpp"
+#include "warpfold/results.hpp"
+#include "warpfold/scan.hpp"
+#include "warpfold/sort.hpp"
+#include "warpfold/version.hpp"
+
+#if !WARPFOLD_HAS_DEVICE || __has_include(<tbb/parallel_for.h>)
+#include "warpfold/host/reduce.hpp"
+#include "warpfold/host/scan.hpp"
+#include "warpfold/host/sort.hpp"
+#endif
