@@ -67,10 +67,10 @@ __device__ __forceinline__ T load_once(const T* p) {
   return *p;
 }
 
-/// A map may fold values in by itself, in the order in which a thread meets them, and may then ask
-/// for their places.
+/// A map may fold neighbouring values in by itself, in the order in which a thread meets them.
+/// `index` is the place of the first.
 template <class Map, class Acc, class In>
-concept accumulates = requires(const Map& map, Acc& sum, const In& value, std::size_t index) {
+concept accumulates = requires(const Map& map, Acc& sum, const In (&value)[1], std::size_t index) {
   map.accumulate(sum, value, index);
 };
 
@@ -81,8 +81,7 @@ __device__ __forceinline__ void fold_load(Acc& sum, const typename wide_load<In>
   In value[per_load<In>];
   memcpy(static_cast<void*>(value), static_cast<const void*>(&word), sizeof value);
   if constexpr (accumulates<Map, Acc, In>) {
-#pragma unroll
-    for (unsigned k = 0; k < per_load<In>; ++k) map.accumulate(sum, value[k], index + k);
+    map.accumulate(sum, value, index);
   } else {
     Acc part[per_load<In>];
 #pragma unroll
@@ -144,7 +143,8 @@ __device__ __forceinline__ Acc fold_share(const reduction<In, Acc, Op, Map>& r) 
        i += std::size_t{gridDim.x} * blockDim.x) {
     const std::size_t place = i < r.head ? i : r.tail + (i - r.head);
     if constexpr (accumulates<Map, Acc, In>) {
-      r.map.accumulate(sum, r.in[place], place);
+      const In value[1] = {r.in[place]};
+      r.map.accumulate(sum, value, place);
     } else {
       sum = r.op(sum, r.map(r.in[place]));
     }
@@ -211,7 +211,7 @@ __device__ __forceinline__ Acc fold_block(Acc value, Op op) {
 /// The partials of all blocks, in the order of the blocks; valid in thread 0.
 template <class Acc, class Op>
 __device__ __forceinline__ Acc fold_partials(const mailbox& box, std::uint32_t tag, Op op) {
-  constexpr unsigned at_once = 4;
+  constexpr unsigned at_once = sizeof(Acc) <= 16 ? 4 : 1;
   const unsigned share = (gridDim.x + blockDim.x - 1) / blockDim.x;
   const unsigned begin = threadIdx.x * share;
   Acc sum = op.template identity<Acc>();
@@ -239,6 +239,8 @@ __global__ void __launch_bounds__(tuning::reduce_threads)
   auto& role = shared_storage<block_role>();
   const bool alone = gridDim.x == 1;
   ticket taken{0, 0};
+  wait_for_earlier_grids();
+  let_next_grid_start();
   if (!alone && threadIdx.x == 0) taken = box.take();  // comes in while the values do
   Acc value = fold_grid_share<Loads>(r);
   if (threadIdx.x == 0) role = {taken.tag, taken.number == gridDim.x - 1};
@@ -260,6 +262,8 @@ __global__ void __launch_bounds__(tuning::reduce_threads)
 template <unsigned Loads, class In, class Acc, class Op, class Map>
 __global__ void __launch_bounds__(tuning::reduce_threads)
     reduce_alone_kernel(reduction<In, Acc, Op, Map> r) {
+  wait_for_earlier_grids();
+  let_next_grid_start();
   const Acc value = fold_block(fold_grid_share<Loads>(r), r.op);
   if (threadIdx.x == 0) *r.out = r.op(r.init, value);
 }
@@ -270,7 +274,7 @@ inline constexpr unsigned max_partials = 2048;
 template <class Shape, class In, class Acc, class Op, class Map>
 status reduce_alone(const device_execution& where, reduction<In, Acc, Op, Map> r) {
   r.part(1, Shape::threads * Shape::loads);
-  return try_launch({.grid = 1, .block = Shape::threads, .stream = where.stream()},
+  return try_launch({.grid = 1, .block = Shape::threads, .stream = where.stream(), .early = true},
                     reduce_alone_kernel<Shape::loads, In, Acc, Op, Map>, r);
 }
 
@@ -281,9 +285,10 @@ status reduce_spread(const device_execution& where, reduction<In, Acc, Op, Map> 
   const auto blocks = static_cast<unsigned>(
       std::min<std::size_t>({(r.n * sizeof(In) + share - 1) / share, fit, max_partials}));
   r.part(blocks, Shape::threads * Shape::loads);
-  return try_launch({.grid = blocks, .block = Shape::threads, .stream = where.stream()},
-                    reduce_kernel<Shape::loads, In, Acc, Op, Map>, r,
-                    mailbox::in(where.memory().data, where.memory().bytes));
+  return try_launch(
+      {.grid = blocks, .block = Shape::threads, .stream = where.stream(), .early = true},
+      reduce_kernel<Shape::loads, In, Acc, Op, Map>, r,
+      mailbox::in(where.memory().data, where.memory().bytes));
 }
 
 /// Puts the reduction into the stream. The workspace takes max_partials values of Acc.
@@ -293,8 +298,12 @@ status launch_reduction(const device_execution& where, const reduction<In, Acc, 
   using namespace tuning;
   if (bytes <= reduce_tiny::at_most_bytes) return reduce_alone<reduce_tiny>(where, r);
   if (bytes <= reduce_small::at_most_bytes) return reduce_alone<reduce_small>(where, r);
-  if (bytes <= reduce_middle::at_most_bytes) return reduce_spread<reduce_middle>(where, r);
-  return reduce_spread<reduce_large>(where, r);
+  if constexpr (accumulates<Map, Acc, In> || (sizeof(Acc) > 16)) {
+    return reduce_spread<reduce_heavy>(where, r);
+  } else {
+    if (bytes <= reduce_middle::at_most_bytes) return reduce_spread<reduce_middle>(where, r);
+    return reduce_spread<reduce_large>(where, r);
+  }
 }
 
 }  // namespace detail

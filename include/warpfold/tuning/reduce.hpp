@@ -34,5 +34,12 @@ struct reduce_large {
   static constexpr unsigned bytes_per_thread = 128;
   static constexpr unsigned blocks_per_multiprocessor = 4;
 };
+/// Where what is accumulated fills the registers.
+struct reduce_heavy {
+  static constexpr unsigned threads = 512;
+  static constexpr unsigned loads = 8;
+  static constexpr unsigned bytes_per_thread = 64;
+  static constexpr unsigned blocks_per_multiprocessor = 1;
+};
 
 }  // namespace warpfold::tuning
