@@ -62,6 +62,15 @@ struct reduction {
   }
 };
 
+/// What a value is converted to; nothing else happens to it.
+template <class Acc>
+struct convert {
+  template <class T>
+  __host__ __device__ Acc operator()(const T& value) const {
+    return static_cast<Acc>(value);
+  }
+};
+
 template <class T>
 __device__ __forceinline__ T load_once(const T* p) {
   return *p;
@@ -74,33 +83,47 @@ concept accumulates = requires(const Map& map, Acc& sum, const In (&value)[1], s
   map.accumulate(sum, value, index);
 };
 
-/// Folds the values of one load into `sum`, neighbours first. `index` is the place of the first.
+/// Folds the values of one load into `sum`, neighbours first.
+template <class In, class Load, class Acc, class Op, class Map = convert<Acc>>
+__device__ __forceinline__ void fold_values(Acc& sum, const Load& word, Op op, Map map = {}) {
+  constexpr unsigned count = sizeof(Load) / sizeof(In);
+  In value[count];
+  memcpy(static_cast<void*>(value), static_cast<const void*>(&word), sizeof value);
+  Acc part[count];
+#pragma unroll
+  for (unsigned k = 0; k < count; ++k) part[k] = map(value[k]);
+#pragma unroll
+  for (unsigned width = 1; width < count; width *= 2) {
+#pragma unroll
+    for (unsigned k = 0; k + width < count; k += 2 * width) {
+      part[k] = op(part[k], part[k + width]);
+    }
+  }
+  sum = op(sum, part[0]);
+}
+
+/// The same; a map that accumulates is told the place of the first.
 template <class In, class Acc, class Op, class Map>
 __device__ __forceinline__ void fold_load(Acc& sum, const typename wide_load<In>::type& word,
                                           std::size_t index, Op op, Map map) {
-  In value[per_load<In>];
-  memcpy(static_cast<void*>(value), static_cast<const void*>(&word), sizeof value);
   if constexpr (accumulates<Map, Acc, In>) {
+    In value[per_load<In>];
+    memcpy(static_cast<void*>(value), static_cast<const void*>(&word), sizeof value);
     map.accumulate(sum, value, index);
   } else {
-    Acc part[per_load<In>];
-#pragma unroll
-    for (unsigned k = 0; k < per_load<In>; ++k) part[k] = map(value[k]);
-#pragma unroll
-    for (unsigned width = 1; width < per_load<In>; width *= 2) {
-#pragma unroll
-      for (unsigned k = 0; k + width < per_load<In>; k += 2 * width) {
-        part[k] = op(part[k], part[k + width]);
-      }
-    }
-    sum = op(sum, part[0]);
+    fold_values<In>(sum, word, op, map);
   }
 }
+
+/// Which of the blocks that share a reduction this one is.
+struct block_place {
+  unsigned index, count;
+};
 
 /// What this thread's share comes to, in any order. `Loads` stay in flight throughout a sweep: each
 /// is replaced by the next one as it is folded.
 template <unsigned Loads, class In, class Acc, class Op, class Map>
-__device__ __forceinline__ Acc fold_share(const reduction<In, Acc, Op, Map>& r) {
+__device__ __forceinline__ Acc fold_share(const reduction<In, Acc, Op, Map>& r, block_place me) {
   using load_type = typename wide_load<In>::type;
   Acc sum = r.op.template identity<Acc>();
   const auto* const wide = reinterpret_cast<const load_type*>(r.in + r.head);
@@ -109,8 +132,8 @@ __device__ __forceinline__ Acc fold_share(const reduction<In, Acc, Op, Map>& r) 
   };
   const unsigned turn = blockDim.x * Loads;
   if (r.swept > 0) {
-    const std::size_t sweep = std::size_t{turn} * gridDim.x;
-    std::size_t at = std::size_t{blockIdx.x} * turn + threadIdx.x;
+    const std::size_t sweep = std::size_t{turn} * me.count;
+    std::size_t at = std::size_t{me.index} * turn + threadIdx.x;
     load_type word[Loads];
 #pragma unroll
     for (unsigned k = 0; k < Loads; ++k) word[k] = load_once(wide + at + k * blockDim.x);
@@ -125,7 +148,7 @@ __device__ __forceinline__ Acc fold_share(const reduction<In, Acc, Op, Map>& r) 
 #pragma unroll
     for (unsigned k = 0; k < Loads; ++k) fold(word[k], at + k * blockDim.x);
   }
-  const std::size_t begin = r.swept + blockIdx.x * r.share;
+  const std::size_t begin = r.swept + me.index * r.share;
   const std::size_t end = begin + r.share < r.loads ? begin + r.share : r.loads;
   for (std::size_t i = begin + threadIdx.x; i < end; i += turn) {
     load_type word[Loads];
@@ -139,8 +162,8 @@ __device__ __forceinline__ Acc fold_share(const reduction<In, Acc, Op, Map>& r) 
     }
   }
   const std::size_t single = r.head + (r.n - r.tail);
-  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < single;
-       i += std::size_t{gridDim.x} * blockDim.x) {
+  for (std::size_t i = std::size_t{me.index} * blockDim.x + threadIdx.x; i < single;
+       i += std::size_t{me.count} * blockDim.x) {
     const std::size_t place = i < r.head ? i : r.tail + (i - r.head);
     if constexpr (accumulates<Map, Acc, In>) {
       const In value[1] = {r.in[place]};
@@ -159,12 +182,12 @@ inline constexpr unsigned ordered_items = sizeof(T) < 64 ? 64 / sizeof(T) : 1;
 
 /// What this warp's stretch comes to, from left to right: in lane 0, the identity in the others.
 template <class In, class Acc, class Op, class Map>
-__device__ __forceinline__ Acc fold_stretch(const reduction<In, Acc, Op, Map>& r) {
+__device__ __forceinline__ Acc fold_stretch(const reduction<In, Acc, Op, Map>& r, block_place me) {
   constexpr unsigned items = ordered_items<In>;
   constexpr std::size_t tile = std::size_t{items} * warp_size;
-  const std::size_t warps = std::size_t{gridDim.x} * (blockDim.x / warp_size);
+  const std::size_t warps = std::size_t{me.count} * (blockDim.x / warp_size);
   const std::size_t warp =
-      std::size_t{blockIdx.x} * (blockDim.x / warp_size) + threadIdx.x / warp_size;
+      std::size_t{me.index} * (blockDim.x / warp_size) + threadIdx.x / warp_size;
   const std::size_t tiles = (r.n + tile - 1) / tile;
   const std::size_t share = (tiles + warps - 1) / warps * tile;
   const std::size_t begin = warp * share < r.n ? warp * share : r.n;
@@ -188,11 +211,12 @@ __device__ __forceinline__ Acc fold_stretch(const reduction<In, Acc, Op, Map>& r
 }
 
 template <unsigned Loads, class In, class Acc, class Op, class Map>
-__device__ __forceinline__ Acc fold_grid_share(const reduction<In, Acc, Op, Map>& r) {
+__device__ __forceinline__ Acc fold_blocks_share(const reduction<In, Acc, Op, Map>& r,
+                                                 block_place me) {
   if constexpr (is_commutative<Op>) {
-    return fold_share<Loads>(r);
+    return fold_share<Loads>(r, me);
   } else {
-    return fold_stretch(r);
+    return fold_stretch(r, me);
   }
 }
 
@@ -242,7 +266,7 @@ __global__ void __launch_bounds__(tuning::reduce_threads)
   wait_for_earlier_grids();
   let_next_grid_start();
   if (!alone && threadIdx.x == 0) taken = box.take();  // comes in while the values do
-  Acc value = fold_grid_share<Loads>(r);
+  Acc value = fold_blocks_share<Loads>(r, {blockIdx.x, gridDim.x});
   if (threadIdx.x == 0) role = {taken.tag, taken.number == gridDim.x - 1};
   value = fold_block(value, r.op);
   if (!alone) {
@@ -264,7 +288,7 @@ __global__ void __launch_bounds__(tuning::reduce_threads)
     reduce_alone_kernel(reduction<In, Acc, Op, Map> r) {
   wait_for_earlier_grids();
   let_next_grid_start();
-  const Acc value = fold_block(fold_grid_share<Loads>(r), r.op);
+  const Acc value = fold_block(fold_blocks_share<Loads>(r, {blockIdx.x, gridDim.x}), r.op);
   if (threadIdx.x == 0) *r.out = r.op(r.init, value);
 }
 

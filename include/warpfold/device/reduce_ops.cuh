@@ -12,15 +12,6 @@
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
 
-/// What a value is converted to; nothing else happens to it.
-template <class Acc>
-struct convert {
-  template <class T>
-  __host__ __device__ Acc operator()(const T& value) const {
-    return static_cast<Acc>(value);
-  }
-};
-
 template <class T>
 struct min_max_op {
   static constexpr bool commutative = true;

@@ -42,4 +42,15 @@ struct reduce_heavy {
   static constexpr unsigned blocks_per_multiprocessor = 1;
 };
 
+// Of many rows. A warp or less folds a short one.
+inline constexpr unsigned rows_threads = 256;
+inline constexpr std::size_t most_bytes_of_short_row = 4096;
+/// A block folds a long row, or no less than this of it.
+struct rows_long {
+  static constexpr unsigned threads = 512;
+  static constexpr unsigned loads = 4;
+  static constexpr unsigned blocks_per_multiprocessor = 2;
+};
+inline constexpr std::size_t least_part_bytes = std::size_t{32} << 10;
+
 }  // namespace warpfold::tuning
