@@ -43,7 +43,7 @@ struct reduction {
   std::size_t head = 0, tail = 0, loads = 0, swept = 0, share = 0;
 
   /// The divisions are made here, once: on the device they cost as much as a short reduction.
-  void part(unsigned blocks, unsigned loads_per_turn) {
+  __host__ __device__ void part(unsigned blocks, unsigned loads_per_turn) {
     const std::size_t off = reinterpret_cast<std::uintptr_t>(in) % 16;
     if (per_load<In> == 1 && sizeof(In) != 16) {
       head = 0;
@@ -52,7 +52,8 @@ struct reduction {
       head = n;
       loads = 0;
     } else {
-      head = std::min<std::size_t>((16 - off) % 16 / sizeof(In), n);
+      head = (16 - off) % 16 / sizeof(In);
+      if (head > n) head = n;
       loads = (n - head) / per_load<In>;
     }
     tail = head + loads * per_load<In>;
@@ -223,13 +224,14 @@ __device__ __forceinline__ Acc fold_blocks_share(const reduction<In, Acc, Op, Ma
 /// One value a thread; valid in thread 0. In the order of the threads, if the operator needs it.
 template <class Acc, class Op>
 __device__ __forceinline__ Acc fold_block(Acc value, Op op) {
-  return block_reduce(value, op, [op](const Acc& v) {
+  const auto fold_warp = [op](const Acc& v) {
     if constexpr (is_commutative<Op>) {
       return warp_redux(v, op);
     } else {
       return warp_ordered_reduce(v, op);
     }
-  });
+  };
+  return blockDim.x == warp_size ? fold_warp(value) : block_reduce(value, op, fold_warp);
 }
 
 /// The partials of all blocks, in the order of the blocks; valid in thread 0.
@@ -320,6 +322,7 @@ template <class In, class Acc, class Op, class Map>
 status launch_reduction(const device_execution& where, const reduction<In, Acc, Op, Map>& r) {
   const std::size_t bytes = r.n * sizeof(In);
   using namespace tuning;
+  if (bytes <= reduce_warp::at_most_bytes) return reduce_alone<reduce_warp>(where, r);
   if (bytes <= reduce_tiny::at_most_bytes) return reduce_alone<reduce_tiny>(where, r);
   if (bytes <= reduce_small::at_most_bytes) return reduce_alone<reduce_small>(where, r);
   if constexpr (accumulates<Map, Acc, In> || (sizeof(Acc) > 16)) {
