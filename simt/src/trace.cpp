@@ -118,8 +118,9 @@ void tracer::open(warp& w) {
 
 void tracer::find_groups(const warp& w) {
   groups_.clear();
-  std::uint32_t rest = lanes_with(w, &lane_log::guards) | lanes_with(w, &lane_log::memory);
-  while (rest != 0) {
+  with_blocks_ = lanes_with(w, &lane_log::guards);
+  with_accesses_ = lanes_with(w, &lane_log::memory);
+  for (std::uint32_t rest = with_blocks_ | with_accesses_; rest != 0;) {
     const auto leader = static_cast<unsigned>(std::countr_zero(rest));
     const lane_path path = path_of(w, leader);
     std::uint32_t lanes = 1U << leader;
@@ -155,17 +156,13 @@ void tracer::drain(warp& w) {
   blocks_.begin_epoch();
   accesses_.begin_epoch();
   carried_.clear();
-  const std::uint32_t with_blocks = lanes_with(w, &lane_log::guards);
-  const std::uint32_t with_accesses = lanes_with(w, &lane_log::memory);
   for (const lane_group& g : groups_) {
     if (by_turn_) turns_.walk(path_of(w, g.leader));
-    if ((g.lanes & with_accesses) != 0) drain_accesses(w, g, with_accesses);
-    if ((g.lanes & with_blocks) != 0) drain_blocks(w, g, with_blocks);
+    if ((g.lanes & with_accesses_) != 0) drain_accesses(w, g);
+    if ((g.lanes & with_blocks_) != 0) drain_blocks(w, g);
   }
   count_records(w);
-  for (unsigned i = 0; i < warp_size; ++i) {
-    lane_log& log = (*w.log)[i];
-    keep_last(w.lanes[i], log.guards.begin.get(), log.guards.cursor);
+  for (auto& log : *w.log) {
     log.guards.cursor = log.guards.begin.get();
     log.memory.cursor = log.memory.begin.get();
   }
@@ -186,8 +183,7 @@ void tracer::step(std::uint32_t block, unsigned lanes) {
   branches[block].lane_steps += lanes;
 }
 
-/// `lanes`: all with an entry in such a log.
-void tracer::drain_blocks(const warp& w, const lane_group& g, std::uint32_t lanes) {
+void tracer::drain_blocks(warp& w, const lane_group& g) {
   const auto blocks = path_of(w, g.leader).blocks;
   if (const std::uint32_t from = w.lanes[g.leader].carry; from != 0) {
     const std::uint32_t to = blocks[0];
@@ -200,7 +196,11 @@ void tracer::drain_blocks(const warp& w, const lane_group& g, std::uint32_t lane
       known->divergent |= known->successor != to;
     }
   }
-  if (g.lanes == lanes) {  // the whole warp together: no records needed
+  for (std::uint32_t rest = g.lanes; rest != 0; rest &= rest - 1) {
+    keep_last(w.lanes[static_cast<unsigned>(std::countr_zero(rest))], blocks.data(),
+              blocks.data() + blocks.size());
+  }
+  if (g.lanes == with_blocks_) {  // the whole warp together: no records needed
     for (std::size_t i = 0; i + 1 < blocks.size(); ++i) {
       went(blocks[i], blocks[i + 1]);
       ++branches[blocks[i]].visits;
@@ -230,9 +230,9 @@ void tracer::drain_blocks(const warp& w, const lane_group& g, std::uint32_t lane
   }
 }
 
-void tracer::drain_accesses(const warp& w, const lane_group& g, std::uint32_t lanes) {
+void tracer::drain_accesses(const warp& w, const lane_group& g) {
   const auto accesses = path_of(w, g.leader).accesses;
-  const bool together = g.lanes == lanes;
+  const bool together = g.lanes == with_accesses_;
   if (!together) accesses_.begin_sequence();
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     const std::uint64_t site = accesses[i].site;

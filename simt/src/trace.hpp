@@ -124,13 +124,14 @@ class tracer {
 
   void find_groups(const warp& w);
   void find_turns(const warp& w);
-  void drain_blocks(const warp& w, const lane_group& g, std::uint32_t lanes);
-  void drain_accesses(const warp& w, const lane_group& g, std::uint32_t lanes);
+  void drain_blocks(warp& w, const lane_group& g);
+  void drain_accesses(const warp& w, const lane_group& g);
   void count_records(const warp& w);
   void count(const warp& w, std::uint64_t site, std::uint32_t mask, const std::uint64_t* addresses);
   void went(std::uint32_t from, std::uint32_t to);
   void step(std::uint32_t block, unsigned lanes);
 
+  std::uint32_t with_blocks_ = 0, with_accesses_ = 0;  // the lanes that logged any
   std::vector<lane_group> groups_;
   bool by_turn_ = false;  // else all turns are the same
   turns turns_;
