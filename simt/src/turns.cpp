@@ -7,8 +7,10 @@
 namespace simt::detail {
 
 void numbering::clear() {
-  ++epoch_;
   size_ = 0;
+  if (++epoch_ != 0) return;
+  slots_.clear();
+  epoch_ = 1;
 }
 
 numbering::slot& numbering::find(std::uint64_t key) {
@@ -44,6 +46,8 @@ void turns::know_functions() {
   if (function_.size() == known_blocks() + 1) return;
   function_.assign(known_blocks() + 1, 0);
   seen_.assign(function_.size(), 0);
+  node_.assign(function_.size(), none);
+  blocks_.clear();
   functions_ = known_functions();
   for (const auto& [position, first] : functions_) function_[first] = first;
   for (std::size_t b = 1; b < function_.size(); ++b) {
@@ -64,15 +68,25 @@ bool turns::matter(std::span<const std::uint32_t> blocks) {
 }
 
 void turns::begin_epoch() {
-  nodes_.clear();
-  edge_numbers_.clear();
-  edges_.clear();
+  for (const std::uint32_t b : blocks_) node_[b] = none;
+  blocks_.clear();
   children_.clear();
   turns_.assign(1, {0, 0});
 }
 
+std::uint32_t turns::node_of(std::uint32_t block) {
+  std::uint32_t& node = node_[block];
+  if (node == none) {
+    node = static_cast<std::uint32_t>(blocks_.size());
+    blocks_.push_back(block);
+    if (follow_.size() < blocks_.size()) follow_.emplace_back();
+    follow_[node].clear();
+  }
+  return node;
+}
+
 void turns::begin_path(std::uint32_t carry) {
-  frames_.assign(1, {function_[carry], carry != 0 ? nodes_(0, carry) : none});
+  frames_.assign(1, {function_[carry], carry != 0 ? node_of(carry) : none});
 }
 
 /// What was called last has returned to `function`, if that is known to have called.
@@ -104,18 +118,16 @@ void turns::learn(const lane_path& p) {
   begin_path(p.carry);
   for (const std::uint32_t b : p.blocks) {
     frame& f = enter(b);
-    const std::uint32_t node = nodes_(0, b);
-    if (f.node != none && edge_numbers_(f.node, node) == edges_.size()) {
-      edges_.emplace_back(f.node, node);
-    }
-    f.node = node;
+    const std::uint32_t from = std::exchange(f.node, node_of(b));
+    if (from == none) continue;
+    auto& known = follow_[from];
+    if (std::find(known.begin(), known.end(), f.node) == known.end()) known.push_back(f.node);
   }
 }
 
 void turns::find_loops() {
-  std::sort(edges_.begin(), edges_.end());
   loops_.assign(1, {0, 0, none});
-  inner_.assign(nodes_.size(), 0);
+  inner_.assign(blocks_.size(), 0);
   for (std::uint32_t l = 0; l < loops_.size(); ++l) split(l);
 }
 
@@ -128,17 +140,16 @@ void turns::split(std::uint32_t loop) {
   const auto visit = [&](std::uint32_t node) {
     order_[node] = low_[node] = ++visited;
     open_.push_back(node);
-    const auto first = std::lower_bound(edges_.begin(), edges_.end(), std::pair{node, 0U});
-    path_.emplace_back(node, static_cast<std::size_t>(first - edges_.begin()));
+    path_.emplace_back(node, 0);
   };
   for (std::uint32_t start = 0; start < inner_.size(); ++start) {
     if (inner_[start] != loop || order_[start] != 0) continue;
     visit(start);
     while (!path_.empty()) {
       const std::uint32_t node = path_.back().first;
-      std::size_t& edge = path_.back().second;
-      if (edge < edges_.size() && edges_[edge].first == node) {
-        const std::uint32_t to = edges_[edge++].second;
+      std::size_t& done = path_.back().second;
+      if (done < follow_[node].size()) {
+        const std::uint32_t to = follow_[node][done++];
         if (inner_[to] != loop || to == loops_[loop].header) continue;
         if (order_[to] == 0) {
           visit(to);
@@ -164,16 +175,19 @@ void turns::split(std::uint32_t loop) {
 /// If these nodes are one.
 void turns::add_loop(std::uint32_t around, std::span<const std::uint32_t> nodes) {
   const std::uint32_t first = *std::min_element(nodes.begin(), nodes.end());
+  const auto& after = follow_[first];
   const bool turns_to_itself =
-      first != loops_[around].header &&
-      std::binary_search(edges_.begin(), edges_.end(), std::pair{first, first});
+      first != loops_[around].header && std::find(after.begin(), after.end(), first) != after.end();
   if (nodes.size() == 1 && !turns_to_itself) return;
   const auto made = static_cast<std::uint32_t>(loops_.size());
   for (const std::uint32_t n : nodes) inner_[n] = made;
   // The header is where it is entered; the first block seen if lanes began within.
   std::uint32_t header = none;
-  for (const auto& [from, to] : edges_) {
-    if (inner_[to] == made && inner_[from] != made) header = std::min(header, to);
+  for (std::uint32_t from = 0; from < inner_.size(); ++from) {
+    if (inner_[from] == made) continue;
+    for (const std::uint32_t to : follow_[from]) {
+      if (inner_[to] == made) header = std::min(header, to);
+    }
   }
   loops_.push_back({around, loops_[around].depth + 1, header != none ? header : first});
 }
@@ -223,7 +237,7 @@ void turns::walk(const lane_path& p) {
     }
     if (b == p.blocks.size()) return;
     frame& f = enter(p.blocks[b]);
-    move(f, nodes_(0, p.blocks[b]));
+    move(f, node_of(p.blocks[b]));
     of_blocks.push_back(f.turn);
   }
 }

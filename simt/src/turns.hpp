@@ -17,18 +17,16 @@ class numbering {
  public:
   void clear();
   std::uint32_t operator()(std::uint32_t a, std::uint32_t b);
-  [[nodiscard]] std::uint32_t size() const { return size_; }
 
  private:
   struct slot {
-    std::uint64_t key = 0, epoch = 0;
-    std::uint32_t number = 0;
+    std::uint64_t key = 0;
+    std::uint32_t epoch = 0, number = 0;
   };
   slot& find(std::uint64_t key);
 
   std::vector<slot> slots_;
-  std::uint64_t epoch_ = 1;
-  std::uint32_t size_ = 0;
+  std::uint32_t epoch_ = 1, size_ = 0;
 };
 
 /// What one lane logged, and the basic block in which it began.
@@ -70,6 +68,7 @@ class turns {
     std::uint32_t parent, loop;
   };
 
+  std::uint32_t node_of(std::uint32_t block);
   void begin_path(std::uint32_t carry);
   frame& enter(std::uint32_t block);
   void leave_calls(std::uint32_t function);
@@ -86,10 +85,12 @@ class turns {
   std::vector<std::uint64_t> seen_;                                  // by block
   std::uint64_t sequence_ = 0;
 
-  numbering nodes_, edge_numbers_, children_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_;
-  std::vector<std::uint32_t> inner_;  // by node: the innermost loop
-  std::vector<loop> loops_;           // the first is none at all
+  numbering children_;
+  std::vector<std::uint32_t> node_;                 // by block; nodes are blocks that were seen
+  std::vector<std::uint32_t> blocks_;               // by node
+  std::vector<std::vector<std::uint32_t>> follow_;  // by node: those that came next
+  std::vector<std::uint32_t> inner_;                // by node: the innermost loop
+  std::vector<loop> loops_;                         // the first is none at all
   std::vector<turn> turns_;
   std::vector<frame> frames_;
 
