@@ -6,35 +6,6 @@
 
 namespace simt::detail {
 
-void numbering::clear() {
-  size_ = 0;
-  if (++epoch_ != 0) return;
-  slots_.clear();
-  epoch_ = 1;
-}
-
-numbering::slot& numbering::find(std::uint64_t key) {
-  std::size_t at = (key * 0x9E3779B97F4A7C15U) >> 32;
-  for (;; ++at) {
-    slot& s = slots_[at & (slots_.size() - 1)];
-    if (s.epoch != epoch_ || s.key == key) return s;
-  }
-}
-
-std::uint32_t numbering::operator()(std::uint32_t a, std::uint32_t b) {
-  const std::uint64_t key = std::uint64_t{a} << 32 | b;
-  if (2 * std::size_t{size_} >= slots_.size()) {
-    std::vector<slot> fewer(std::max<std::size_t>(64, 2 * slots_.size()));
-    fewer.swap(slots_);
-    for (const slot& s : fewer) {
-      if (s.epoch == epoch_) find(s.key) = s;
-    }
-  }
-  slot& s = find(key);
-  if (s.epoch != epoch_) s = {key, epoch_, size_++};
-  return s.number;
-}
-
 namespace {
 
 // Beside the numbers of loops, what leads from one turn to another.
@@ -70,6 +41,7 @@ bool turns::matter(std::span<const std::uint32_t> blocks) {
 void turns::begin_epoch() {
   for (const std::uint32_t b : blocks_) node_[b] = none;
   blocks_.clear();
+  loops_.clear();
   children_.clear();
   turns_.assign(1, {0, 0});
 }
@@ -77,10 +49,8 @@ void turns::begin_epoch() {
 std::uint32_t turns::node_of(std::uint32_t block) {
   std::uint32_t& node = node_[block];
   if (node == none) {
-    node = static_cast<std::uint32_t>(blocks_.size());
+    node = loops_.add_node();
     blocks_.push_back(block);
-    if (follow_.size() < blocks_.size()) follow_.emplace_back();
-    follow_[node].clear();
   }
   return node;
 }
@@ -119,82 +89,8 @@ void turns::learn(const lane_path& p) {
   for (const std::uint32_t b : p.blocks) {
     frame& f = enter(b);
     const std::uint32_t from = std::exchange(f.node, node_of(b));
-    if (from == none) continue;
-    auto& known = follow_[from];
-    if (std::find(known.begin(), known.end(), f.node) == known.end()) known.push_back(f.node);
+    if (from != none) loops_.add_edge(from, f.node);
   }
-}
-
-void turns::find_loops() {
-  loops_.assign(1, {0, 0, none});
-  inner_.assign(blocks_.size(), 0);
-  for (std::uint32_t l = 0; l < loops_.size(); ++l) split(l);
-}
-
-/// Finds the cycles of a loop that don't pass its header: Tarjan's strongly connected components.
-/// Without recursion, since a thread's stack is small.
-void turns::split(std::uint32_t loop) {
-  order_.assign(inner_.size(), 0);
-  low_.assign(inner_.size(), 0);
-  std::uint32_t visited = 0;
-  const auto visit = [&](std::uint32_t node) {
-    order_[node] = low_[node] = ++visited;
-    open_.push_back(node);
-    path_.emplace_back(node, 0);
-  };
-  for (std::uint32_t start = 0; start < inner_.size(); ++start) {
-    if (inner_[start] != loop || order_[start] != 0) continue;
-    visit(start);
-    while (!path_.empty()) {
-      const std::uint32_t node = path_.back().first;
-      std::size_t& done = path_.back().second;
-      if (done < follow_[node].size()) {
-        const std::uint32_t to = follow_[node][done++];
-        if (inner_[to] != loop || to == loops_[loop].header) continue;
-        if (order_[to] == 0) {
-          visit(to);
-        } else if (order_[to] != none) {
-          low_[node] = std::min(low_[node], order_[to]);
-        }
-        continue;
-      }
-      path_.pop_back();
-      if (!path_.empty()) {
-        std::uint32_t& low = low_[path_.back().first];
-        low = std::min(low, low_[node]);
-      }
-      if (low_[node] != order_[node]) continue;
-      const auto first = std::find(open_.begin(), open_.end(), node);
-      for (auto n = first; n != open_.end(); ++n) order_[*n] = none;
-      add_loop(loop, {first, open_.end()});
-      open_.erase(first, open_.end());
-    }
-  }
-}
-
-/// If these nodes are one.
-void turns::add_loop(std::uint32_t around, std::span<const std::uint32_t> nodes) {
-  const std::uint32_t first = *std::min_element(nodes.begin(), nodes.end());
-  const auto& after = follow_[first];
-  const bool turns_to_itself =
-      first != loops_[around].header && std::find(after.begin(), after.end(), first) != after.end();
-  if (nodes.size() == 1 && !turns_to_itself) return;
-  const auto made = static_cast<std::uint32_t>(loops_.size());
-  for (const std::uint32_t n : nodes) inner_[n] = made;
-  // The header is where it is entered; the first block seen if lanes began within.
-  std::uint32_t header = none;
-  for (std::uint32_t from = 0; from < inner_.size(); ++from) {
-    if (inner_[from] == made) continue;
-    for (const std::uint32_t to : follow_[from]) {
-      if (inner_[to] == made) header = std::min(header, to);
-    }
-  }
-  loops_.push_back({around, loops_[around].depth + 1, header != none ? header : first});
-}
-
-bool turns::contains(std::uint32_t outer, std::uint32_t inner) const {
-  while (loops_[inner].depth > loops_[outer].depth) inner = loops_[inner].parent;
-  return inner == outer;
 }
 
 std::uint32_t turns::child(std::uint32_t of, std::uint32_t tag, turn made) {
@@ -208,15 +104,12 @@ std::uint32_t turns::next(std::uint32_t t) { return child(t, again, turns_[t]); 
 /// Leaves loops, enters others or begins their next turn.
 void turns::move(frame& f, std::uint32_t node) {
   f.node = node;
-  const std::uint32_t to = inner_[node];
-  while (!contains(turns_[f.turn].loop, to)) f.turn = turns_[f.turn].parent;
-  if (turns_[f.turn].loop == to) {
-    if (loops_[to].header == node) f.turn = next(f.turn);
-    return;
-  }
+  const std::uint32_t to = loops_.around(node);
+  while (!loops_.contains(turns_[f.turn].loop, to)) f.turn = turns_[f.turn].parent;
+  if (turns_[f.turn].loop == to && loops_.at(to).header == node) f.turn = next(f.turn);
   while (turns_[f.turn].loop != to) {
     std::uint32_t inner = to;
-    while (loops_[inner].parent != turns_[f.turn].loop) inner = loops_[inner].parent;
+    while (loops_.at(inner).parent != turns_[f.turn].loop) inner = loops_.at(inner).parent;
     f.turn = child(f.turn, inner, {f.turn, inner});
   }
 }
