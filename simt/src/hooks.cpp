@@ -48,7 +48,8 @@ std::uint32_t blocks_known = 0;
   if (!hot.counting) return;
   if (hot.memory_cursor == hot.memory_limit) give_way();
   *hot.memory_cursor++ = {address,
-                          pack_site(reinterpret_cast<std::uintptr_t>(pc), kind, where, size_log2)};
+                          pack_site(reinterpret_cast<std::uintptr_t>(pc), kind, where, size_log2),
+                          static_cast<std::uint32_t>(hot.guard_cursor - hot.guard_begin)};
 }
 
 inline void note(std::uintptr_t address, access_kind kind, unsigned size_log2, void* pc) {
@@ -94,6 +95,17 @@ std::uintptr_t position_of_block(std::uint32_t id) {
     if (id >= t.first && t.begin + at < t.end) return t.begin[at] + 1;  // as a call's return
   }
   return 0;
+}
+
+std::vector<std::pair<std::uintptr_t, std::uint32_t>> known_functions() {
+  std::vector<std::pair<std::uintptr_t, std::uint32_t>> all;
+  for (const block_table& t : block_tables()) {
+    std::uint32_t id = t.first;
+    for (const std::uintptr_t* entry = t.begin; entry != t.end; entry += 2, ++id) {
+      if ((entry[1] & 1) != 0) all.emplace_back(entry[0], id);  // a function's entry
+    }
+  }
+  return all;
 }
 
 void hush_hooks() {

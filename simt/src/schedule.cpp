@@ -79,6 +79,7 @@ void aim_hooks(worker& w, lane* next) {
   if (hot.counting) {
     if (!next->home->log) w.trace.open(*next->home);
     const lane_log& log = (*next->home->log)[next->index];
+    hot.guard_begin = log.guards.begin.get();
     hot.guard_cursor = log.guards.cursor;
     hot.guard_limit = log.guards.limit;
     hot.memory_cursor = log.memory.cursor;

@@ -12,6 +12,7 @@
 #include <random>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fiber.hpp"
@@ -206,6 +207,7 @@ void enter_counts(const grid& g, std::span<const std::unique_ptr<worker>> worker
 /// The words of the hooks' hot path, one set per OS thread.
 struct hot_state {
   std::uint32_t* guard_cursor = nullptr;
+  const std::uint32_t* guard_begin = nullptr;  // of the log, while counting
   std::uint32_t* guard_limit = nullptr;
   memory_event* memory_cursor = nullptr;
   memory_event* memory_limit = nullptr;
@@ -287,6 +289,8 @@ void reset_fiber(lane& l, std::byte* stack_top, std::size_t size);
 std::uint32_t known_blocks();
 /// Where one begins in the code; 0 if the compiler did not say.
 std::uintptr_t position_of_block(std::uint32_t id);
+/// Where every function begins in the code, and its first basic block.
+std::vector<std::pair<std::uintptr_t, std::uint32_t>> known_functions();
 /// Where the last basic block that `l` entered in this checked launch begins; of a thread that has
 /// ended the one before, since the end is the same for all. 0 if not known.
 std::uintptr_t last_position(const lane& l);

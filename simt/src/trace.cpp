@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <span>
 
 #include "state.hpp"
 
@@ -13,34 +14,25 @@ namespace {
 constexpr std::size_t first_guards = 4096, first_accesses = 1024;
 constexpr std::size_t most_events = std::size_t{1} << 20;  // of one lane; then logs are cut
 
-/// Calls `f(mask, leader)` once for every set of lanes whose logs are equal.
-template <class Same, class F>
-void for_each_group(std::uint32_t lanes, Same same, F f) {
-  while (lanes != 0) {
-    const auto leader = static_cast<unsigned>(std::countr_zero(lanes));
-    std::uint32_t group = 1U << leader;
-    for (std::uint32_t rest = lanes & (lanes - 1); rest != 0; rest &= rest - 1) {
-      const auto other = static_cast<unsigned>(std::countr_zero(rest));
-      if (same(leader, other)) group |= 1U << other;
-    }
-    f(group, leader);
-    lanes &= ~group;
-  }
+template <class T>
+std::span<const T> entries(const log_buffer<T>& b) {
+  return {b.begin.get(), b.size()};
 }
 
-bool same_blocks(const warp& w, unsigned a, unsigned b) {
-  const auto& x = (*w.log)[a].guards;
-  const auto& y = (*w.log)[b].guards;
-  return x.size() == y.size() && w.lanes[a].carry == w.lanes[b].carry &&
-         std::memcmp(x.begin.get(), y.begin.get(), x.size() * sizeof(std::uint32_t)) == 0;
+lane_path path_of(const warp& w, unsigned lane) {
+  const lane_log& log = (*w.log)[lane];
+  return {w.lanes[lane].carry, entries(log.guards), entries(log.memory)};
 }
 
-bool same_sites(const warp& w, unsigned a, unsigned b) {
-  const auto& x = (*w.log)[a].memory;
-  const auto& y = (*w.log)[b].memory;
-  return x.size() == y.size() &&
-         std::equal(x.begin.get(), x.cursor, y.begin.get(),
-                    [](const memory_event& l, const memory_event& r) { return l.site == r.site; });
+/// All but the addresses.
+bool same(const lane_path& x, const lane_path& y) {
+  return x.carry == y.carry && x.blocks.size() == y.blocks.size() &&
+         x.accesses.size() == y.accesses.size() &&
+         std::memcmp(x.blocks.data(), y.blocks.data(), x.blocks.size_bytes()) == 0 &&
+         std::equal(x.accesses.begin(), x.accesses.end(), y.accesses.begin(),
+                    [](const memory_event& l, const memory_event& r) {
+                      return l.site == r.site && l.after == r.after;
+                    });
 }
 
 template <class Buffer>
@@ -50,15 +42,6 @@ std::uint32_t lanes_with(const warp& w, Buffer lane_log::*buffer) {
     if (((*w.log)[i].*buffer).size() != 0) lanes |= 1U << i;
   }
   return lanes;
-}
-
-bool agree(const warp& w) {
-  unsigned groups = 0;
-  const auto count = [&](std::uint32_t, unsigned) { ++groups; };
-  for_each_group(
-      lanes_with(w, &lane_log::guards),
-      [&](unsigned a, unsigned b) { return same_blocks(w, a, b) && same_sites(w, a, b); }, count);
-  return groups <= 1;
 }
 
 /// Makes room in the logs that are full; false when that would take too much memory.
@@ -133,13 +116,52 @@ void tracer::open(warp& w) {
   }
 }
 
+void tracer::find_groups(const warp& w) {
+  groups_.clear();
+  with_blocks_ = lanes_with(w, &lane_log::guards);
+  with_accesses_ = lanes_with(w, &lane_log::memory);
+  for (std::uint32_t rest = with_blocks_ | with_accesses_; rest != 0;) {
+    const auto leader = static_cast<unsigned>(std::countr_zero(rest));
+    const lane_path path = path_of(w, leader);
+    std::uint32_t lanes = 1U << leader;
+    for (std::uint32_t others = rest & (rest - 1); others != 0; others &= others - 1) {
+      const auto other = static_cast<unsigned>(std::countr_zero(others));
+      if (same(path, path_of(w, other))) lanes |= 1U << other;
+    }
+    groups_.push_back({lanes, leader});
+    rest &= ~lanes;
+  }
+}
+
+void tracer::find_turns(const warp& w) {
+  by_turn_ = groups_.size() > 1 && std::any_of(groups_.begin(), groups_.end(), [&](const auto& g) {
+               return turns_.matter(path_of(w, g.leader).blocks);
+             });
+  if (!by_turn_) return;
+  turns_.begin_epoch();
+  for (const lane_group& g : groups_) turns_.learn(path_of(w, g.leader));
+  turns_.find_loops();
+  block_turns_.clear();
+  access_turns_.clear();
+}
+
 void tracer::drain(warp& w) {
   if (!w.log) return;
-  if (w.spinning != 0 && !agree(w) && grow(w, &lane_log::guards) && grow(w, &lane_log::memory)) {
+  find_groups(w);
+  if (w.spinning != 0 && groups_.size() > 1 && grow(w, &lane_log::guards) &&
+      grow(w, &lane_log::memory)) {
     return;
   }
-  drain_accesses(w);
-  drain_blocks(w);
+  find_turns(w);
+  blocks_.begin_epoch();
+  accesses_.begin_epoch();
+  carried_.clear();
+  for (const lane_group& g : groups_) {
+    if (by_turn_) turns_.walk(path_of(w, g.leader));
+    if ((g.lanes & with_accesses_) != 0) drain_accesses(w, g);
+    if ((g.lanes & with_blocks_) != 0) drain_blocks(w, g);
+  }
+  count_records(w);
   for (auto& log : *w.log) {
     log.guards.cursor = log.guards.begin.get();
     log.memory.cursor = log.memory.begin.get();
@@ -161,57 +183,82 @@ void tracer::step(std::uint32_t block, unsigned lanes) {
   branches[block].lane_steps += lanes;
 }
 
-void tracer::drain_blocks(warp& w) {
-  const std::uint32_t lanes = lanes_with(w, &lane_log::guards);
-  blocks_.begin_epoch();
-  // How lanes left the block in which they entered this epoch: (block, successor, divergent).
-  carried_.clear();
-  for_each_group(
-      lanes, [&](unsigned a, unsigned b) { return same_blocks(w, a, b); },
-      [&](std::uint32_t group, unsigned leader) {
-        const auto& log = (*w.log)[leader].guards;
-        const std::uint32_t* const end = log.cursor;
-        if (const std::uint32_t from = w.lanes[leader].carry; from != 0) {
-          const std::uint32_t to = log.begin[0];
-          went(from, to);
-          const auto known = std::find_if(carried_.begin(), carried_.end(),
-                                          [&](const auto& r) { return r.block == from; });
-          if (known == carried_.end()) {
-            carried_.push_back({from, group, to, false});
-          } else {
-            known->divergent |= known->successor != to;
-          }
-        }
-        if (group == lanes) {  // the whole warp together: no records needed
-          for (const std::uint32_t* p = log.begin.get(); p + 1 < end; ++p) {
-            went(p[0], p[1]);
-            ++branches[p[0]].visits;
-          }
-          total.warp_steps += log.size();
-          const auto size = static_cast<unsigned>(std::popcount(group));
-          total.lane_steps += log.size() * size;
-          if (by_place) {
-            for (const std::uint32_t* p = log.begin.get(); p != end; ++p) step(*p, size);
-          }
-        } else {
-          blocks_.begin_sequence();
-          for (const std::uint32_t* p = log.begin.get(); p != end; ++p) {
-            block_record& r = blocks_.visit(*p);
-            r.block = *p;
-            r.mask |= group;
-            if (p + 1 == end) continue;
-            went(p[0], p[1]);
-            if (r.successor == 0) {
-              r.successor = p[1];
-            } else if (r.successor != p[1]) {
-              r.divergent = true;
-            }
-          }
-        }
-        for (std::uint32_t rest = group; rest != 0; rest &= rest - 1) {
-          keep_last(w.lanes[static_cast<unsigned>(std::countr_zero(rest))], log.begin.get(), end);
-        }
-      });
+void tracer::drain_blocks(warp& w, const lane_group& g) {
+  const auto blocks = path_of(w, g.leader).blocks;
+  if (const std::uint32_t from = w.lanes[g.leader].carry; from != 0) {
+    const std::uint32_t to = blocks[0];
+    went(from, to);
+    const auto known = std::find_if(carried_.begin(), carried_.end(),
+                                    [&](const auto& r) { return r.block == from; });
+    if (known == carried_.end()) {
+      carried_.push_back({from, g.lanes, to, false});
+    } else {
+      known->divergent |= known->successor != to;
+    }
+  }
+  for (std::uint32_t rest = g.lanes; rest != 0; rest &= rest - 1) {
+    keep_last(w.lanes[static_cast<unsigned>(std::countr_zero(rest))], blocks.data(),
+              blocks.data() + blocks.size());
+  }
+  if (g.lanes == with_blocks_) {  // the whole warp together: no records needed
+    for (std::size_t i = 0; i + 1 < blocks.size(); ++i) {
+      went(blocks[i], blocks[i + 1]);
+      ++branches[blocks[i]].visits;
+    }
+    total.warp_steps += blocks.size();
+    const auto size = static_cast<unsigned>(std::popcount(g.lanes));
+    total.lane_steps += blocks.size() * size;
+    if (by_place) {
+      for (const std::uint32_t b : blocks) step(b, size);
+    }
+    return;
+  }
+  blocks_.begin_sequence();
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const std::uint32_t b = blocks[i];
+    block_record& r = blocks_.visit(by_turn_ ? block_turns_(turns_.of_blocks[i], b) : b);
+    r.block = b;
+    r.mask |= g.lanes;
+    if (i + 1 == blocks.size()) continue;
+    const std::uint32_t to = blocks[i + 1];
+    went(b, to);
+    if (r.successor == 0) {
+      r.successor = to;
+    } else if (r.successor != to) {
+      r.divergent = true;
+    }
+  }
+}
+
+void tracer::drain_accesses(const warp& w, const lane_group& g) {
+  const auto accesses = path_of(w, g.leader).accesses;
+  const bool together = g.lanes == with_accesses_;
+  if (!together) accesses_.begin_sequence();
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    const std::uint64_t site = accesses[i].site;
+    std::array<std::uint64_t, warp_size> here;
+    std::uint64_t* addresses = here.data();
+    if (!together) {
+      const auto position =
+          positions_.try_emplace(site, static_cast<std::uint32_t>(positions_.size())).first->second;
+      access_record& r =
+          accesses_.visit(by_turn_ ? access_turns_(turns_.of_accesses[i], position) : position);
+      r.site = site;
+      r.mask |= g.lanes;
+      addresses = r.addresses.data();
+    }
+    for (std::uint32_t rest = g.lanes; rest != 0; rest &= rest - 1) {
+      const auto l = static_cast<unsigned>(std::countr_zero(rest));
+      addresses[l] = (*w.log)[l].memory.begin[i].address;
+    }
+    if (together) count(w, site, g.lanes, addresses);
+  }
+}
+
+void tracer::count_records(const warp& w) {
+  for (const auto& r : accesses_.records()) {
+    count(w, r.site, r.mask, r.addresses.data());
+  }
   const auto count_decision = [&](const block_record& r) {
     if (r.successor == 0) return;
     ++branches[r.block].visits;
@@ -224,40 +271,6 @@ void tracer::drain_blocks(warp& w) {
     total.lane_steps += size;
     if (by_place) step(r.block, size);
     count_decision(r);
-  }
-}
-
-void tracer::drain_accesses(warp& w) {
-  const std::uint32_t lanes = lanes_with(w, &lane_log::memory);
-  accesses_.begin_epoch();
-  for_each_group(
-      lanes, [&](unsigned a, unsigned b) { return same_sites(w, a, b); },
-      [&](std::uint32_t group, unsigned leader) {
-        const auto& log = (*w.log)[leader].memory;
-        const bool together = group == lanes;
-        if (!together) accesses_.begin_sequence();
-        for (std::size_t i = 0; i < log.size(); ++i) {
-          const std::uint64_t site = log.begin[i].site;
-          std::array<std::uint64_t, warp_size> here;
-          std::uint64_t* addresses = here.data();
-          if (!together) {
-            const auto position =
-                positions_.try_emplace(site, static_cast<std::uint32_t>(positions_.size()))
-                    .first->second;
-            access_record& r = accesses_.visit(position);
-            r.site = site;
-            r.mask |= group;
-            addresses = r.addresses.data();
-          }
-          for (std::uint32_t rest = group; rest != 0; rest &= rest - 1) {
-            const auto l = static_cast<unsigned>(std::countr_zero(rest));
-            addresses[l] = (*w.log)[l].memory.begin[i].address;
-          }
-          if (together) count(w, site, group, addresses);
-        }
-      });
-  for (const auto& r : accesses_.records()) {
-    count(w, r.site, r.mask, r.addresses.data());
   }
 }
 

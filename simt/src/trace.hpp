@@ -1,5 +1,5 @@
 // What lanes did between two points where their warp meets, and the arithmetic that turns it into
-// counters: lanes are lined up by (position, n-th visit).
+// counters: lanes are lined up by position, turn of the loops around it, and n-th visit.
 #pragma once
 
 #include <array>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "simt/kernel_counts.hpp"
+#include "turns.hpp"
 
 namespace simt::detail {
 
@@ -20,6 +21,7 @@ enum class space : std::uint8_t { global, shared, remote };
 struct memory_event {
   std::uint64_t address;
   std::uint64_t site;
+  std::uint32_t after;  // so many of the basic blocks in its log
 };
 
 constexpr std::uint64_t pack_site(std::uintptr_t pc, access_kind kind, space where,
@@ -114,12 +116,26 @@ class tracer {
     std::array<std::uint64_t, 32> addresses;
   };
 
-  void drain_blocks(warp& w);
-  void drain_accesses(warp& w);
+  /// Lanes with equal logs.
+  struct lane_group {
+    std::uint32_t lanes;
+    unsigned leader;
+  };
+
+  void find_groups(const warp& w);
+  void find_turns(const warp& w);
+  void drain_blocks(warp& w, const lane_group& g);
+  void drain_accesses(const warp& w, const lane_group& g);
+  void count_records(const warp& w);
   void count(const warp& w, std::uint64_t site, std::uint32_t mask, const std::uint64_t* addresses);
   void went(std::uint32_t from, std::uint32_t to);
   void step(std::uint32_t block, unsigned lanes);
 
+  std::uint32_t with_blocks_ = 0, with_accesses_ = 0;  // the lanes that logged any
+  std::vector<lane_group> groups_;
+  bool by_turn_ = false;  // else all turns are the same
+  turns turns_;
+  numbering block_turns_, access_turns_;  // (turn, block), (turn, position of the site)
   aligner<block_record> blocks_;
   aligner<access_record> accesses_;
   std::unordered_map<std::uint64_t, std::uint32_t> positions_;  // of sites
