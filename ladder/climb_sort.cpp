@@ -31,7 +31,8 @@ constexpr description host_rungs[] = {
      .mends = "",
      .watch = "",
      .source = "document 002, recursive C program",
-     .changed = "any n, not only powers of two"}};
+     .changed = "any n, not only powers of two",
+     .most_values = std::size_t{1} << 22}};
 
 /// The keys and, behind them, their values: the index that each had.
 std::vector<std::byte> input_of(const sort_problem& p) {
@@ -76,7 +77,9 @@ class sort_attempt final : public attempt {
                         static_cast<const std::uint32_t*>(values_of(results.data())));
   }
 
-  [[nodiscard]] double depth() const override { return rung_.depth_limit(shape_); }
+  [[nodiscard]] double depth() const override {
+    return rung_.depth_limit != nullptr ? rung_.depth_limit(shape_) : 0;
+  }
 
  private:
   void* values_of(void* keys) const {
