@@ -44,7 +44,7 @@ int climb_reduce(const options& o) {
 }  // namespace
 
 void add_ladder_reduce(CLI::App& ladder, action& chosen) {
-  auto* const reduce = ladder.add_subcommand("reduce", "The reductions, rungs 00 to 22");
+  auto* const reduce = ladder.add_subcommand("reduce", "The reductions, rung by rung");
   const auto o = std::make_shared<options>();
   add_frame_options(*reduce, *o, "i32, i64, f32 or f64 (default: i32, or the file's)");
   reduce->add_option("--op", o->op, "sum, product, min, max, mean, and, or, xor");

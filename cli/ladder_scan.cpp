@@ -36,7 +36,7 @@ int climb_scan(const options& o) {
 }  // namespace
 
 void add_ladder_scan(CLI::App& ladder, action& chosen) {
-  auto* const scan = ladder.add_subcommand("scan", "The prefix scans, rungs 00 to 08");
+  auto* const scan = ladder.add_subcommand("scan", "The prefix scans, rung by rung");
   const auto o = std::make_shared<options>();
   add_frame_options(*scan, *o, "i32, i64, f32 or f64 (default: i32, or the file's)");
   scan->add_option("--op", o->op, "sum, product, min, max, and, or, xor");

@@ -44,7 +44,7 @@ int climb_sort(const options& o) {
 }  // namespace
 
 void add_ladder_sort(CLI::App& ladder, action& chosen) {
-  auto* const sort = ladder.add_subcommand("sort", "The sorts, rungs 00 to 07");
+  auto* const sort = ladder.add_subcommand("sort", "The sorts, rung by rung");
   const auto o = std::make_shared<options>();
   add_frame_options(*sort, *o, "u32, i32, f32, u64 or f64 (default: u32, or the file's)");
   sort->add_flag("--pairs", o->pairs, "u32 values travel with the keys");
