@@ -170,6 +170,27 @@ std::string comparison(const measure::document& document, const std::string& wha
                             run.toolkit, run.commit, run.command);
 }
 
+/// What a newcomer asks first: 4-byte integers, in a graph, at sizes from small to large.
+std::string headline(const measure::document& document) {
+  std::string text = "| | n | warpfold, µs | CUB, µs | × |\n|---|---:|---:|---:|---:|\n";
+  for (const auto& [ladder, type, words] :
+       {std::tuple{"sum", "i32", "sum"}, {"scan", "i32", "exclusive sum"}}) {
+    for (const int power : {14, 20, 24, 28}) {
+      std::map<std::string, double> medians;
+      for (const auto& m : document.measurements) {
+        if (m.ladder != ladder || m.type != type || m.form != "graph") continue;
+        if (m.n != std::size_t{1} << power) continue;
+        if (!m.verdict.right) throw error("a result of the comparison with CUB is wrong");
+        medians[m.name] = m.timing->median();
+      }
+      const double ours = medians.at("warpfold"), theirs = medians.at("cub");
+      text += fmt::format("| {} | 2^{} | {:.2f} | {:.2f} | {:.2f} |\n", words, power, ours, theirs,
+                          theirs / ours);
+    }
+  }
+  return text;
+}
+
 using parts = std::map<std::string, std::function<std::string()>>;
 
 std::string filled(const fs::path& path, const parts& known) {
@@ -235,6 +256,7 @@ int run(const fs::path& root) {
       {"scaling-scan",
        [] { return in_fence(output_of("ladder scan --scaling --rung 1,2,3,4,5,6,7")); }},
       {"scaling-sort", [] { return in_fence(output_of("ladder sort --scaling --n 2^16")); }},
+      {"headline", [&] { return headline(library()); }},
       {"library-sum", [&] { return comparison(library(), "sum"); }},
       {"library-scan", [&] { return comparison(library(), "scan"); }},
       {"library-rows", [&] { return comparison(library(), "rows"); }},

@@ -8,6 +8,7 @@
 
 #include "warpfold/environment.hpp"
 #if WARPFOLD_HAS_DEVICE
+#include "warpfold/workspace.hpp"
 #include "warpfold/device/scan_calls.cuh"
 #else
 #include "warpfold/host/scan.hpp"

@@ -7,7 +7,7 @@ endfunction()
 file(REMOVE_RECURSE ${work})
 run(${CMAKE_COMMAND} --install ${build} --prefix ${work}/installed)
 file(RENAME ${work}/installed ${work}/moved)
-foreach(project IN ITEMS tests/consumer examples/own_kernel)
+foreach(project IN ITEMS tests/consumer examples/own_kernel examples/library)
   set(own ${work}/${project})
   run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/../../${project} -B ${own} -G Ninja
     -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=${compiler}

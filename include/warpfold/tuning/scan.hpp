@@ -31,16 +31,18 @@ struct scan_shapes {
   using large = scan_shape<512, 3, 4, 2, 2>;
   using plain = scan_shape<256, 3, 3, 1, 4>;
 };
-/// A thread's values must fit its registers: 48 bytes are 48 of them here.
+/// A thread's values must fit its registers, and small values fill as many as large ones.
 template <>
 struct scan_shapes<1> : scan_shapes<4> {
-  using middle = scan_shape<512, 1, 6, 3, 3>;
+  using middle = scan_shape<512, 1, 6, 3, 2>;
   using large = scan_shape<384, 3, 8, 4, 1>;
   using plain = scan_shape<256, 1, 3, 1, 4>;
 };
 template <>
 struct scan_shapes<2> : scan_shapes<4> {
+  using middle = scan_shape<384, 3, 5, 2, 2>;
   using large = scan_shape<384, 3, 5, 2, 2>;
+  using plain = scan_shape<256, 3, 3, 1, 3>;
 };
 
 /// For values of more than 16 bytes.

@@ -1,0 +1,34 @@
+// What budget.cmake compiles for its registers: the calls that most programs make.
+#include <cstdint>
+#include <span>
+
+#include "warpfold/reduce.hpp"
+#include "warpfold/scan.hpp"
+
+using warpfold::device, warpfold::status;
+
+template <class T>
+status reductions(std::span<const T> in, T* out, warpfold::position<T>* best) {
+  status s = warpfold::reduce_into(device, in, out);
+  if (s.ok()) s = warpfold::reduce_into(device, in, out, T{}, warpfold::maximum{});
+  if (s.ok()) s = warpfold::argmin_into(device, in, best);
+  return s;
+}
+template status reductions(std::span<const std::int32_t>, std::int32_t*,
+                           warpfold::position<std::int32_t>*);
+template status reductions(std::span<const float>, float*, warpfold::position<float>*);
+template status reductions(std::span<const double>, double*, warpfold::position<double>*);
+
+template <class T>
+status scans(std::span<const T> in, std::span<T> out) {
+  return warpfold::exclusive_scan(device, in, out, T{});
+}
+template status scans(std::span<const std::int8_t>, std::span<std::int8_t>);
+template status scans(std::span<const std::uint16_t>, std::span<std::uint16_t>);
+template status scans(std::span<const std::int32_t>, std::span<std::int32_t>);
+template status scans(std::span<const float>, std::span<float>);
+template status scans(std::span<const double>, std::span<double>);
+
+status rows(std::span<const float> in, std::span<float> out) {
+  return warpfold::reduce_rows(device, in, out.size(), in.size() / out.size(), out);
+}
