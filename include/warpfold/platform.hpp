@@ -25,6 +25,7 @@ struct launch_config {
   std::size_t shared_bytes = 0;  // dynamic
   unsigned cluster = 1;          // blocks per cluster; more than one needs compute capability 9.0
   stream_type stream = nullptr;
+  bool early = false;  // may start before the launch ahead of it has ended: it waits by itself
 };
 
 /// The block's object of this type. It starts out unwritten.
@@ -82,6 +83,20 @@ __device__ __forceinline__ unsigned cluster_rank() {
 /// A barrier of all blocks in the cluster; what they wrote to shared memory before is seen after.
 __device__ __forceinline__ void cluster_sync() {
   WARPFOLD_PTX_90("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
+}
+
+/// Where a launch is early: the next one may start when all blocks have said so or have ended, and
+/// it must wait for this one before it reads what this one writes, or writes what it reads. Before
+/// compute capability 9.0 no launch is early.
+__device__ __forceinline__ void let_next_launch_start() {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+__device__ __forceinline__ void wait_for_launch_ahead() {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
 }
 
 /// The address of `shared`, an object in shared memory, in the block with this rank.
@@ -176,6 +191,7 @@ struct launch_config {
   std::size_t shared_bytes = 0;
   unsigned cluster = 1;
   stream_type stream = nullptr;
+  bool early = false;
 };
 
 template <class... Parameters, class... Args>
@@ -224,6 +240,9 @@ inline unsigned cluster_rank() { return simt::detail::cluster_rank(); }
     const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
   simt::detail::cluster_barrier({file, line, simt::detail::word::cluster_sync});
 }
+
+inline void let_next_launch_start() {}
+inline void wait_for_launch_ahead() {}
 
 template <class T>
 T* in_block(T* shared, unsigned rank) {

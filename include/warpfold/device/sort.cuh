@@ -52,9 +52,9 @@ template <class K, class V>
 constexpr tuning::rank_shape rank_shape_for(std::size_t n, unsigned capability) {
   tuning::rank_shape best{1, 32};
   for (const auto shape : tuning::rank_shapes) {
-    const bool fits = capability >= 90 ? rank_shared_bytes<K, V>(shape) <= tuning::rank_shared_bytes
-                                       : shape.cluster == 1 &&
-                                             rank_shared_bytes<K, V>(shape) <= 48 << 10;
+    const bool fits = capability >= 90
+                          ? rank_shared_bytes<K, V>(shape) <= tuning::rank_shared_bytes
+                          : shape.cluster == 1 && rank_shared_bytes<K, V>(shape) <= 48 << 10;
     if (!fits || shape.rows() <= best.rows()) continue;
     best = shape;
     if (best.rows() >= n) break;
@@ -82,7 +82,8 @@ struct sort_memory {
     if constexpr (std::is_arithmetic_v<K> && sizeof(K) <= 8) {
       if (n >= tuning::sort_plan::radix_from<sizeof(K)>) {
         // CUB asks for less beside the two buffers; it goes by portions of 2^28 rows.
-        cuts_bytes = std::max(cuts_bytes, (std::size_t{4} << 20) + std::min(n, std::size_t{1} << 28));
+        cuts_bytes =
+            std::max(cuts_bytes, (std::size_t{4} << 20) + std::min(n, std::size_t{1} << 28));
       }
     }
     bytes = before + cuts_bytes;
@@ -124,7 +125,8 @@ constexpr std::size_t sort_bytes(std::size_t n) {
 
 template <class K, class V, class Order>
 status sort_by_rank(sort_rows<K, V> in, sort_rows<K, V> out, std::size_t n, unsigned chunk,
-                    tuning::rank_shape shape, const Order& order, stream_type stream) {
+                    tuning::rank_shape shape, const Order& order, stream_type stream,
+                    unsigned narrow_from = tuning::sort_plan::narrow_from) {
   using kept = typename Order::kept;
   const auto chunks = static_cast<unsigned>((n + chunk - 1) / chunk);
   return try_launch({.grid = chunks * shape.cluster,
@@ -132,13 +134,15 @@ status sort_by_rank(sort_rows<K, V> in, sort_rows<K, V> out, std::size_t n, unsi
                      .shared_bytes = rank_shared_bytes<kept, V>(shape),
                      .cluster = shape.cluster,
                      .stream = stream},
-                    rank_sort_kernel<V, Order>, in, out, n, chunk, shape.cluster, order);
+                    rank_sort_kernel<V, Order>, in, out, n, chunk, shape.cluster, narrow_from,
+                    order);
 }
 
-/// How the merges of a sort are made; what the benchmark's sweep varies.
+/// How the runs of a sort come about and merge; what the benchmark's sweep varies.
 struct merge_choice {
-  bool ranked_runs;  // sorted by clusters, not blocks
+  tuning::rank_shape runs;  // of the clusters that sort them; {0, 0} for tiles
   bool cuts_apart;
+  bool early = true;  // launches overlap
 };
 
 template <class Tile, class K, class V, class Order>
@@ -147,14 +151,13 @@ status sort_by_merges(sort_rows<K, V> rows, std::size_t n, const sort_memory<K, 
   using kept = typename Order::kept;
   constexpr std::size_t shared_bytes = bytes_of_rows<kept, V>(Tile::rows);
   const auto tiles = static_cast<unsigned>((n + Tile::rows - 1) / Tile::rows);
-  const auto shape = rank_shape_for<kept, V>(n, current_device().capability);
-  const unsigned chunk = shape.rows() / Tile::rows * Tile::rows;
-  const bool ranked = choice.ranked_runs && chunk > Tile::rows;
+  const unsigned chunk = choice.runs.rows() / Tile::rows * Tile::rows;
+  const bool ranked = chunk > Tile::rows;
   std::size_t run = ranked ? chunk : Tile::rows;
   const auto passes = static_cast<unsigned>(std::bit_width((n - 1) / run));
   auto from = rows, to = memory.spare;
   if (passes % 2 == 1) std::swap(from, to);  // the last pass shall end in `rows`
-  status state = ranked ? sort_by_rank(rows, from, n, chunk, shape, order, stream)
+  status state = ranked ? sort_by_rank(rows, from, n, chunk, choice.runs, order, stream)
                         : try_launch({.grid = tiles,
                                       .block = Tile::threads,
                                       .shared_bytes = shared_bytes,
@@ -163,14 +166,16 @@ status sort_by_merges(sort_rows<K, V> rows, std::size_t n, const sort_memory<K, 
   for (; state.ok() && run < n; run *= 2) {
     std::size_t* const cuts = choice.cuts_apart ? memory.cuts : nullptr;
     if (cuts != nullptr) {
-      state = try_launch({.grid = (tiles + 127) / 128, .block = 128, .stream = stream},
-                         cuts_kernel<Tile, K, Order>, from.keys, n, run, cuts, order);
+      state = try_launch(
+          {.grid = (tiles + 127) / 128, .block = 128, .stream = stream, .early = choice.early},
+          cuts_kernel<Tile, K, Order>, from.keys, n, run, cuts, order);
       if (!state.ok()) break;
     }
     state = try_launch({.grid = tiles,
                         .block = Tile::threads,
                         .shared_bytes = shared_bytes,
-                        .stream = stream},
+                        .stream = stream,
+                        .early = choice.early},
                        merge_kernel<Tile, V, Order>, from, to, n, run, cuts, order);
     std::swap(from, to);
   }
@@ -196,7 +201,9 @@ status sort_moving(sort_rows<K, V> rows, std::size_t n, void* memory, const Orde
 #endif
   return sort_by_merges<tuning::sort_tile<sizeof(kept) + bytes_of<V>>>(
       rows, n, parts, order,
-      {n <= tuning::sort_plan::ranked_runs, n > tuning::sort_plan::cuts_apart}, stream);
+      {n <= tuning::sort_plan::ranked_runs ? shape : tuning::rank_shape{0, 0},
+       n > tuning::sort_plan::cuts_apart},
+      stream);
 }
 
 template <class Index>
@@ -224,8 +231,8 @@ status sort_by_places(sort_rows<K, V> rows, std::size_t n, void* memory, const L
   status state = try_launch(config, number_kernel<Index>, places, n);
   if (!state.ok()) return state;
   const auto gather = [&]<class T>(T* values) {
-    status s = try_launch(config, gather_kernel<Index, T>, places, values,
-                          static_cast<T*>(moved), n);
+    status s =
+        try_launch(config, gather_kernel<Index, T>, places, values, static_cast<T*>(moved), n);
     return s.ok() ? copy_async(values, moved, n * sizeof(T), stream) : s;
   };
   if constexpr (!moves_key<K>) {

@@ -44,8 +44,8 @@ __device__ __forceinline__ Size taken_from_a(A a, Size a_count, B b, Size b_coun
 /// The same, by the lanes of a warp together: each step leaves a 33rd of what may be. Valid in all.
 template <class A, class B, class Before>
 __device__ __forceinline__ std::size_t warp_taken_from_a(A a, std::size_t a_count, B b,
-                                                         std::size_t b_count,
-                                                         std::size_t diagonal, Before before) {
+                                                         std::size_t b_count, std::size_t diagonal,
+                                                         Before before) {
   std::size_t low = diagonal > b_count ? diagonal - b_count : 0;
   std::size_t high = diagonal < a_count ? diagonal : a_count;
   const unsigned lane = threadIdx.x % warp_size;
@@ -99,16 +99,18 @@ struct tile_parts {
 template <class Tile, class K, class Order>
 __global__ void __launch_bounds__(128)
     cuts_kernel(const K* keys, std::size_t n, std::size_t run, std::size_t* cuts, Order order) {
+  let_next_launch_start();
+  wait_for_launch_ahead();
   const std::size_t tile = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::size_t base = tile * Tile::rows;
   if (base >= n) return;
   const auto pair = run_pair::of(base, run, n);
   const K* const a = keys + pair.begin;
   const K* const b = a + pair.a_count;
-  cuts[tile] = taken_from_a(
-      [=](std::size_t k) { return order.keep(a[k]); }, pair.a_count,
-      [=](std::size_t k) { return order.keep(b[k]); }, pair.b_count, base - pair.begin,
-      [=](const auto& x, const auto& y) { return order.before(x, y); });
+  cuts[tile] =
+      taken_from_a([=](std::size_t k) { return order.keep(a[k]); }, pair.a_count,
+                   [=](std::size_t k) { return order.keep(b[k]); }, pair.b_count, base - pair.begin,
+                   [=](const auto& x, const auto& y) { return order.before(x, y); });
 }
 
 struct tile_cuts {
@@ -130,20 +132,20 @@ __global__ void __launch_bounds__(Tile::threads)
   const auto pair = run_pair::of(base, run, n);
   const auto a = in.from(pair.begin), b = a.from(pair.a_count);
   const std::size_t diagonal = base - pair.begin;
+  let_next_launch_start();
+  wait_for_launch_ahead();
 
   if (threadIdx.x < 2 * warp_size) {
     const unsigned end = threadIdx.x / warp_size;
     std::size_t from_a = pair.a_count;
     if (diagonal + end * count < pair.a_count + pair.b_count) {
-      from_a = cuts != nullptr ? cuts[blockIdx.x + end]
-                               : warp_taken_from_a(
-                                     [=](std::size_t k) { return order.keep(a.keys[k]); },
-                                     pair.a_count,
-                                     [=](std::size_t k) { return order.keep(b.keys[k]); },
-                                     pair.b_count, diagonal + end * count,
-                                     [=](const auto& x, const auto& y) {
-                                       return order.before(x, y);
-                                     });
+      from_a = cuts != nullptr
+                   ? cuts[blockIdx.x + end]
+                   : warp_taken_from_a(
+                         [=](std::size_t k) { return order.keep(a.keys[k]); }, pair.a_count,
+                         [=](std::size_t k) { return order.keep(b.keys[k]); }, pair.b_count,
+                         diagonal + end * count,
+                         [=](const auto& x, const auto& y) { return order.before(x, y); });
     }
     if (threadIdx.x % warp_size == 0) cut.from_a[end] = from_a;
   }
@@ -174,9 +176,9 @@ __global__ void __launch_bounds__(Tile::threads)
   const unsigned first = threadIdx.x * items < count ? threadIdx.x * items : count;
   const kept* const keys = shared.keys;
   const unsigned in_a = parts.a_count;
-  const unsigned i = taken_from_a(
-      [=](unsigned k) { return keys[k]; }, in_a, [=](unsigned k) { return keys[in_a + k]; },
-      count - in_a, first, [=](const kept& x, const kept& y) { return order.before(x, y); });
+  const unsigned i = taken_from_a([=](unsigned k) { return keys[k]; }, in_a,
+                                  [=](unsigned k) { return keys[in_a + k]; }, count - in_a, first,
+                                  [=](const kept& x, const kept& y) { return order.before(x, y); });
   kept merged[items];
   unsigned place[items];
   merge_serially(keys, i, in_a, in_a + first - i, count, order, merged, place);

@@ -84,28 +84,62 @@ __device__ __forceinline__ unsigned place_in_warp(const Kept* keys, unsigned cou
   return place;
 }
 
-/// The place of row `i` of this block among the `count` rows of all blocks, each of which has
-/// `share` but for the last ones.
+/// The sorted keys of a cluster's blocks: each has `share` of the `count`, but for the last ones.
+template <class Kept>
+struct cluster_keys {
+  const Kept* all;
+  unsigned share, count, blocks, rank;
+
+  /// Those of a block, but none of this one's.
+  __device__ __forceinline__ sorted_run<Kept> of(unsigned block) const {
+    const unsigned begin = block * share;
+    const unsigned rest = block < blocks && block != rank && begin < count ? count - begin : 0;
+    return {all + begin, rest < share ? rest : share, block < rank};
+  }
+};
+inline constexpr unsigned most_blocks = 16;
+
+/// How many keys of the other blocks come before `key`. All lanes of a warp must call; their keys
+/// are neighbours in their block, of which the warp has `there`.
+/// Where it pays, lanes first find between which keys of each run the warp's keys lie.
 template <class Order, class Kept>
-__device__ __forceinline__ unsigned place_in_cluster(const Kept* all, unsigned share,
-                                                     unsigned count, unsigned longest, unsigned i,
-                                                     unsigned rank, unsigned blocks,
-                                                     const Kept& key, const Order& order) {
+__device__ __forceinline__ unsigned count_in_cluster(const cluster_keys<Kept>& keys, unsigned there,
+                                                     const Kept& key, bool narrow,
+                                                     const Order& order) {
   constexpr unsigned at_once = 5;
-  unsigned place = i;
-  for (unsigned done = 0; done < blocks; done += at_once) {
+  unsigned longest = 1;
+  unsigned bound = 0;
+  if (narrow) {
+    const unsigned lane = threadIdx.x % warp_size;
+    const Kept first = shuffle(key, 0), last = shuffle(key, there - 1);
+    const sorted_run<Kept> run[1] = {keys.of(lane % most_blocks)};
+    while (longest < keys.share) longest *= 2;
+    bound = count_before(run, longest, lane < most_blocks ? first : last, order);
+    const unsigned width = shuffle(bound, lane | most_blocks) - shuffle(bound, lane % most_blocks);
+    const unsigned widest = __reduce_max_sync(all_lanes, width);
+    longest = 1;
+    while (longest < widest) longest *= 2;
+  } else {
+    while (longest < keys.share) longest *= 2;
+  }
+  unsigned sum = 0;
+  for (unsigned done = 0; done < keys.blocks; done += at_once) {
     sorted_run<Kept> run[at_once];
 #pragma unroll
     for (unsigned r = 0; r < at_once; ++r) {
       const unsigned block = done + r;
-      const unsigned begin = block * share;
-      unsigned rest = block < blocks && block != rank && begin < count ? count - begin : 0;
-      if (rest > share) rest = share;
-      run[r] = {all + begin, rest, block < rank};
+      run[r] = keys.of(block);
+      if (!narrow) continue;
+      const unsigned begin = shuffle(bound, block % most_blocks);
+      const unsigned end = shuffle(bound, block % most_blocks + most_blocks);
+      if (block >= keys.blocks) continue;
+      run[r].keys += begin;
+      run[r].count = end - begin;
+      sum += begin;
     }
-    place += count_before(run, longest, key, order);
+    sum += count_before(run, longest, key, order);
   }
-  return place;
+  return sum;
 }
 
 /// Sorts each `chunk` of the n rows into `out`, one cluster each; `chunk` is what the shape holds,
@@ -113,7 +147,8 @@ __device__ __forceinline__ unsigned place_in_cluster(const Kept* all, unsigned s
 template <class V, class Order>
 __global__ void __launch_bounds__(tuning::rank_shape::max_threads)
     rank_sort_kernel(sort_rows<typename Order::key, V> in, sort_rows<typename Order::key, V> out,
-                     std::size_t n, unsigned chunk, unsigned cluster, Order order) {
+                     std::size_t n, unsigned chunk, unsigned cluster, unsigned narrow_from,
+                     Order order) {
   using kept = typename Order::kept;
   const unsigned rank = cluster > 1 ? cluster_rank() : 0;
   const std::size_t base = std::size_t{blockIdx.x / cluster} * chunk;
@@ -123,9 +158,11 @@ __global__ void __launch_bounds__(tuning::rank_shape::max_threads)
   unsigned count = first < rows ? rows - first : 0;
   if (count > share) count = share;
 
+  let_next_launch_start();
   auto* const memory = dynamic_shared<char>();
   const std::size_t buffer = bytes_of_rows<kept, V>(blockDim.x);
-  auto from = rows_in<kept, V>(memory, blockDim.x), to = rows_in<kept, V>(memory + buffer, blockDim.x);
+  auto from = rows_in<kept, V>(memory, blockDim.x),
+       to = rows_in<kept, V>(memory + buffer, blockDim.x);
   kept* const all = reinterpret_cast<kept*>(memory + 2 * buffer);
   const unsigned i = threadIdx.x;
   const bool mine = i < count;
@@ -155,17 +192,18 @@ __global__ void __launch_bounds__(tuning::rank_shape::max_threads)
     if (mine) out.put(base + i, order.give(to.keys[i]), to.value(i));
     return;
   }
-  kept key;
+  kept key{};
   if (mine) {
     key = to.keys[i];
     value = to.value(i);
     for (unsigned block = 0; block < cluster; ++block) in_block(all, block)[first + i] = key;
   }
   cluster_sync();
-  if (!mine) return;
-  const unsigned place =
-      place_in_cluster(all, share, rows, blockDim.x, i, rank, cluster, key, order);
-  out.put(base + place, order.give(key), value);
+  if ((i & ~(warp_size - 1)) >= count) return;
+  const cluster_keys<kept> keys{all, share, rows, cluster, rank};
+  const unsigned there = ::min(warp_size, count - (i & ~(warp_size - 1)));
+  const unsigned place = i + count_in_cluster(keys, there, key, share >= narrow_from, order);
+  if (mine) out.put(base + place, order.give(key), value);
 }
 
 }  // namespace detail

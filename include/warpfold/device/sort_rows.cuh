@@ -43,7 +43,8 @@ struct item_word_for {
 };
 template <class V>
 requires(alignof(V) == sizeof(V) && sizeof(V) <= 8) struct item_word_for<V>
-    : word_of_bytes<sizeof(V)> {};
+    : word_of_bytes<sizeof(V)> {
+};
 template <class V>
 using item_word = typename item_word_for<V>::type;
 
@@ -89,7 +90,7 @@ __host__ __device__ sort_rows<K, V> rows_in(void* memory, std::size_t count) {
 /// The bytes of that room, and padding so that another may follow.
 template <class K, class V>
 __host__ __device__ constexpr std::size_t bytes_of_rows(std::size_t count) {
-  return (count * (sizeof(K) + bytes_of<V>) + 2 * 16 - 1) / 16 * 16;
+  return (count * (sizeof(K) + bytes_of<V>)+2 * 16 - 1) / 16 * 16;
 }
 
 /// Keys in an order of one's own.

@@ -32,7 +32,8 @@ namespace host_detail {
 template <class Engine, class Where, class Rows, class Less>
 void sort_rows(const Where& where, Rows rows, Rows spare, std::size_t n, const Less& less) {
   using tuning = tuning_of<Where>;
-  using order = decltype(detail::bitwise_order<Less, std::remove_reference_t<decltype(*rows.key)>>());
+  using order =
+      decltype(detail::bitwise_order<Less, std::remove_reference_t<decltype(*rows.key)>>());
   const auto work = [&] {
     if constexpr (std::is_void_v<order>) {
       merge_sort(rows, spare, n, false, less, tuning::merge_share, tuning::merge_share);
