@@ -100,7 +100,7 @@ void large(sweep& s) {
   for (const int e : {20, 24, 27}) {
     const std::size_t n = std::size_t{1} << e;
     s.inputs.shape<key>(n);
-    s.all_merges<own, tile<256, 11>, tile<256, 15>, tile<256, 19>, tile<512, 15>, tile<128, 15>>(
+    s.all_merges<own, tile<256, 11>, tile<256, 15>, tile<256, 17>, tile<512, 15>, tile<512, 17>>(
         "large", n, own{}, false);
   }
 }
