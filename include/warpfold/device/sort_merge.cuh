@@ -99,8 +99,8 @@ struct tile_parts {
 template <class Tile, class K, class Order>
 __global__ void __launch_bounds__(128)
     cuts_kernel(const K* keys, std::size_t n, std::size_t run, std::size_t* cuts, Order order) {
-  let_next_launch_start();
-  wait_for_launch_ahead();
+  wait_for_earlier_grids();
+  let_next_grid_start();
   const std::size_t tile = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::size_t base = tile * Tile::rows;
   if (base >= n) return;
@@ -132,8 +132,8 @@ __global__ void __launch_bounds__(Tile::threads)
   const auto pair = run_pair::of(base, run, n);
   const auto a = in.from(pair.begin), b = a.from(pair.a_count);
   const std::size_t diagonal = base - pair.begin;
-  let_next_launch_start();
-  wait_for_launch_ahead();
+  wait_for_earlier_grids();
+  let_next_grid_start();
 
   if (threadIdx.x < 2 * warp_size) {
     const unsigned end = threadIdx.x / warp_size;

@@ -158,7 +158,8 @@ __global__ void __launch_bounds__(tuning::rank_shape::max_threads)
   unsigned count = first < rows ? rows - first : 0;
   if (count > share) count = share;
 
-  let_next_launch_start();
+  wait_for_earlier_grids();
+  let_next_grid_start();
   auto* const memory = dynamic_shared<char>();
   const std::size_t buffer = bytes_of_rows<kept, V>(blockDim.x);
   auto from = rows_in<kept, V>(memory, blockDim.x),

@@ -37,7 +37,8 @@ __global__ void __launch_bounds__(Tile::threads)
   const auto shared = rows_in<kept, V>(dynamic_shared<char>(), Tile::rows);
   const std::size_t base = std::size_t{blockIdx.x} * Tile::rows;
   const auto count = n - base < Tile::rows ? static_cast<unsigned>(n - base) : Tile::rows;
-  let_next_launch_start();
+  wait_for_earlier_grids();
+  let_next_grid_start();
 #pragma unroll
   for (unsigned k = 0; k < items; ++k) {
     const unsigned i = threadIdx.x + k * threads;
