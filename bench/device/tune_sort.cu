@@ -33,30 +33,35 @@ struct sweep {
     std::fflush(stdout);
   }
 
-  template <class Tile, class Order>
-  void merges(const char* what, std::size_t n, detail::merge_choice choice, const Order& order) {
-    const detail::sort_memory<key, std::uint32_t> memory(n, inputs.work);
-    const std::string runs = choice.runs.rows() == 0 ? "tiles"
-                                                     : std::to_string(choice.runs.cluster) + "x" +
-                                                           std::to_string(choice.runs.threads);
-    time(what,
-         std::to_string(Tile::threads) + "x" + std::to_string(Tile::items) + " runs " + runs +
-             (choice.cuts_apart ? " cuts apart" : "") + (choice.early ? " early" : ""),
+  template <unsigned Items>
+  void ranks(std::size_t n, tuning::rank_shape shape, bool narrow) {
+    time("small",
+         std::to_string(shape.cluster) + "x" + std::to_string(shape.block_rows) + " items " +
+             std::to_string(Items) + (narrow ? " narrow" : ""),
          n, [&](std::size_t i) {
-           detail::sort_by_merges<Tile>(rows(i), n, memory, order, choice, clock.stream())
-               .throw_if_failed("merges");
+           detail::sort_by_rank<Items>(rows(i), rows(i), n, shape.rows(), shape, bits{},
+                                       clock.stream(), narrow ? 0 : ~0U)
+               .throw_if_failed("ranks");
          });
   }
 
-  template <class Order, class... Tiles>
-  void all_merges(const char* what, std::size_t n, const Order& order, bool clusters) {
-    for (const int way : {0, 1, 2, 3}) {
-      const bool apart = way % 2 != 0, early = way / 2 != 0;
-      (merges<Tiles>(what, n, {{0, 0}, apart, early}, order), ...);
-      if (!clusters) continue;
-      (merges<Tiles>(what, n, {{16, 1024}, apart, early}, order), ...);
-      (merges<Tiles>(what, n, {{8, 1024}, apart, early}, order), ...);
-    }
+  template <class Tile, class RunTile, class Order>
+  void merges(const char* what, std::size_t n, const Order& order, tuning::rank_shape runs,
+              bool apart, bool early) {
+    const detail::sort_memory<key, std::uint32_t> memory(n, inputs.work);
+    const auto shape = [](unsigned a, unsigned b) {
+      return std::to_string(a) + "x" + std::to_string(b);
+    };
+    const std::string sorted = runs.rows() == 0 ? "tiles " + shape(RunTile::threads, RunTile::items)
+                                                : shape(runs.cluster, runs.block_rows);
+    const tuning::merge_plan<Tile, RunTile> plan{runs, apart, early};
+    time(what,
+         shape(Tile::threads, Tile::items) + " runs " + sorted + (apart ? " cuts apart" : "") +
+             (early ? " early" : ""),
+         n, [&](std::size_t i) {
+           detail::sort_by_merges(rows(i), n, memory, order, plan, clock.stream())
+               .throw_if_failed("merges");
+         });
   }
 };
 
@@ -68,40 +73,52 @@ void small(sweep& s) {
     const std::size_t n = std::size_t{1} << e;
     s.inputs.shape<key>(n);
     for (const unsigned cluster : {1U, 2U, 4U, 8U, 16U}) {
-      for (const unsigned threads : {64U, 128U, 256U, 512U, 1024U}) {
-        const tuning::rank_shape shape{cluster, threads};
-        if (shape.rows() < n || shape.rows() > 2 * n) continue;
+      for (const unsigned block_rows : {128U, 256U, 512U, 1024U, 2048U}) {
+        const tuning::rank_shape shape{cluster, block_rows};
+        if (shape.rows() != n) continue;
         for (const bool narrow : {false, true}) {
           if (narrow && cluster == 1) continue;
-          s.time(
-              "small",
-              std::to_string(cluster) + "x" + std::to_string(threads) + (narrow ? " narrow" : ""),
-              n, [&](std::size_t i) {
-                detail::sort_by_rank(s.rows(i), s.rows(i), n, shape.rows(), shape, bits{},
-                                     s.clock.stream(), narrow ? 0 : ~0U)
-                    .throw_if_failed("ranks");
-              });
+          if (block_rows <= tuning::rank_shape::max_threads) s.ranks<1>(n, shape, narrow);
+          s.ranks<2>(n, shape, narrow);
+          s.ranks<4>(n, shape, narrow);
         }
       }
     }
   }
 }
 
+template <class Tile, class RunTile = Tile>
+void middle_merges(sweep& s, std::size_t n) {
+  using shape = tuning::rank_shape;
+  for (const shape runs : {shape{0, 0}, {1, 512}, {1, 1024}, {1, 2048}, {2, 1024}, {4, 1024}}) {
+    if (runs.rows() != 0 && runs.rows() < Tile::rows) continue;
+    s.merges<Tile, RunTile>("middle", n, bits{}, runs, false, true);
+  }
+  s.merges<Tile, RunTile>("middle", n, bits{}, {1, 1024}, false, false);
+}
+
 void middle(sweep& s) {
-  for (int e = 12; e <= 21; ++e) {
+  for (int e = 12; e <= 20; ++e) {
     const std::size_t n = std::size_t{1} << e;
     s.inputs.shape<key>(n);
-    s.all_merges<bits, tile<128, 7>, tile<256, 7>, tile<256, 15>, tile<512, 7>>("middle", n, bits{},
-                                                                                e > 14);
+    middle_merges<tile<64, 7>>(s, n);
+    middle_merges<tile<128, 7>>(s, n);
+    middle_merges<tile<256, 7>>(s, n);
   }
 }
 
 void large(sweep& s) {
-  for (const int e : {20, 24, 27}) {
+  for (const int e : {20, 22, 24, 27}) {
     const std::size_t n = std::size_t{1} << e;
     s.inputs.shape<key>(n);
-    s.all_merges<own, tile<256, 11>, tile<256, 15>, tile<256, 17>, tile<512, 15>, tile<512, 17>>(
-        "large", n, own{}, false);
+    for (const bool apart : {false, true}) {
+      for (const bool early : {false, true}) {
+        if (early && n > std::size_t{1} << 22) continue;
+        s.merges<tile<256, 11>, tile<512, 11>>("large", n, own{}, {0, 0}, apart, early);
+        s.merges<tile<256, 17>, tile<256, 17>>("large", n, own{}, {0, 0}, apart, early);
+        s.merges<tile<256, 17>, tile<512, 17>>("large", n, own{}, {0, 0}, apart, early);
+      }
+    }
   }
 }
 

@@ -50,7 +50,7 @@ class memory_parts {
 /// The first shape that holds n rows on a device of this capability, else the largest there is.
 template <class K, class V>
 constexpr tuning::rank_shape rank_shape_for(std::size_t n, unsigned capability) {
-  tuning::rank_shape best{1, 32};
+  tuning::rank_shape best{1, 64};
   for (const auto shape : tuning::rank_shapes) {
     const bool fits = capability >= 90
                           ? rank_shared_bytes<K, V>(shape) <= tuning::rank_shared_bytes
@@ -76,7 +76,8 @@ struct sort_memory {
     spare.keys = parts.take<K>(n);
     if constexpr (bytes_of<V> != 0) spare.values = parts.take<V>(n);
     const std::size_t before = parts.bytes();
-    constexpr std::size_t rows = tuning::sort_tile<sizeof(K) + bytes_of<V>>::rows;
+    constexpr auto& plan = tuning::large_merges<sizeof(K) + bytes_of<V>>;
+    constexpr std::size_t rows = std::remove_cvref_t<decltype(plan)>::tile::rows;
     cuts = parts.take<std::size_t>(n / rows + 1);
     cuts_bytes = parts.bytes() - before;
     if constexpr (std::is_arithmetic_v<K> && sizeof(K) <= 8) {
@@ -123,60 +124,60 @@ constexpr std::size_t sort_bytes(std::size_t n) {
   }
 }
 
-template <class K, class V, class Order>
+template <unsigned Items, class K, class V, class Order>
 status sort_by_rank(sort_rows<K, V> in, sort_rows<K, V> out, std::size_t n, unsigned chunk,
                     tuning::rank_shape shape, const Order& order, stream_type stream,
                     unsigned narrow_from = tuning::sort_plan::narrow_from) {
   using kept = typename Order::kept;
   const auto chunks = static_cast<unsigned>((n + chunk - 1) / chunk);
   return try_launch({.grid = chunks * shape.cluster,
-                     .block = shape.threads,
+                     .block = shape.block_rows / Items,
                      .shared_bytes = rank_shared_bytes<kept, V>(shape),
                      .cluster = shape.cluster,
-                     .stream = stream},
-                    rank_sort_kernel<V, Order>, in, out, n, chunk, shape.cluster, narrow_from,
-                    order);
+                     .stream = stream,
+                     .early = true},
+                    rank_sort_kernel<Items, V, Order>, in, out, n, chunk, shape.cluster,
+                    narrow_from, order);
 }
 
-/// How the runs of a sort come about and merge; what the benchmark's sweep varies.
-struct merge_choice {
-  tuning::rank_shape runs;  // of the clusters that sort them; {0, 0} for tiles
-  bool cuts_apart;
-  bool early = true;  // launches overlap
-};
+/// A launch with as much shared memory as a block has rows.
+template <class Tile, class Kept, class V>
+launch_config tile_launch(std::size_t n, stream_type stream, bool early) {
+  return {.grid = static_cast<unsigned>((n + Tile::rows - 1) / Tile::rows),
+          .block = Tile::threads,
+          .shared_bytes = bytes_of_rows<Kept, V>(Tile::rows),
+          .stream = stream,
+          .early = early};
+}
 
-template <class Tile, class K, class V, class Order>
+template <class Plan, class K, class V, class Order>
 status sort_by_merges(sort_rows<K, V> rows, std::size_t n, const sort_memory<K, V>& memory,
-                      const Order& order, merge_choice choice, stream_type stream) {
+                      const Order& order, const Plan& plan, stream_type stream) {
   using kept = typename Order::kept;
-  constexpr std::size_t shared_bytes = bytes_of_rows<kept, V>(Tile::rows);
-  const auto tiles = static_cast<unsigned>((n + Tile::rows - 1) / Tile::rows);
-  const unsigned chunk = choice.runs.rows() / Tile::rows * Tile::rows;
-  const bool ranked = chunk > Tile::rows;
-  std::size_t run = ranked ? chunk : Tile::rows;
+  using tile = typename Plan::tile;
+  using run_tile = typename Plan::run_tile;
+  static_assert(run_tile::rows % tile::rows == 0);
+  const unsigned chunk = plan.runs.rows() / tile::rows * tile::rows;
+  std::size_t run = chunk > 0 ? chunk : run_tile::rows;
   const auto passes = static_cast<unsigned>(std::bit_width((n - 1) / run));
   auto from = rows, to = memory.spare;
   if (passes % 2 == 1) std::swap(from, to);  // the last pass shall end in `rows`
-  status state = ranked ? sort_by_rank(rows, from, n, chunk, choice.runs, order, stream)
-                        : try_launch({.grid = tiles,
-                                      .block = Tile::threads,
-                                      .shared_bytes = shared_bytes,
-                                      .stream = stream},
-                                     tile_sort_kernel<Tile, V, Order>, rows, from, n, order);
+  status state = chunk > 0 ? sort_by_rank<tuning::rank_items<sizeof(kept)>>(
+                                 rows, from, n, chunk, plan.runs, order, stream)
+                           : try_launch(tile_launch<run_tile, kept, V>(n, stream, plan.early),
+                                        tile_sort_kernel<run_tile, V, Order>, rows, from, n, order);
+  const auto config = tile_launch<tile, kept, V>(n, stream, plan.early);
   for (; state.ok() && run < n; run *= 2) {
-    std::size_t* const cuts = choice.cuts_apart ? memory.cuts : nullptr;
+    std::size_t* const cuts = plan.cuts_apart ? memory.cuts : nullptr;
     if (cuts != nullptr) {
-      state = try_launch(
-          {.grid = (tiles + 127) / 128, .block = 128, .stream = stream, .early = choice.early},
-          cuts_kernel<Tile, K, Order>, from.keys, n, run, cuts, order);
+      state = try_launch({.grid = (config.grid + 127) / 128,
+                          .block = 128,
+                          .stream = stream,
+                          .early = plan.early},
+                         cuts_kernel<tile, K, Order>, from.keys, n, run, cuts, order);
       if (!state.ok()) break;
     }
-    state = try_launch({.grid = tiles,
-                        .block = Tile::threads,
-                        .shared_bytes = shared_bytes,
-                        .stream = stream,
-                        .early = choice.early},
-                       merge_kernel<Tile, V, Order>, from, to, n, run, cuts, order);
+    state = try_launch(config, merge_kernel<tile, V, Order>, from, to, n, run, cuts, order);
     std::swap(from, to);
   }
   return state;
@@ -189,7 +190,8 @@ status sort_moving(sort_rows<K, V> rows, std::size_t n, void* memory, const Orde
   using kept = typename Order::kept;
   const auto shape = rank_shape_for<kept, V>(n, current_device().capability);
   if (n <= shape.rows()) {
-    return sort_by_rank(rows, rows, n, shape.rows(), shape, order, stream);
+    return sort_by_rank<tuning::rank_items<sizeof(kept)>>(rows, rows, n, shape.rows(), shape, order,
+                                                          stream);
   }
   const sort_memory<K, V> parts(n, memory);
 #if defined(__CUDACC__) && !defined(__SIMT__)
@@ -199,11 +201,13 @@ status sort_moving(sort_rows<K, V> rows, std::size_t n, void* memory, const Orde
     }
   }
 #endif
-  return sort_by_merges<tuning::sort_tile<sizeof(kept) + bytes_of<V>>>(
-      rows, n, parts, order,
-      {n <= tuning::sort_plan::ranked_runs ? shape : tuning::rank_shape{0, 0},
-       n > tuning::sort_plan::cuts_apart},
-      stream);
+  constexpr std::size_t row_bytes = sizeof(kept) + bytes_of<V>;
+  if (n <= tuning::sort_plan::quick_merges_to) {
+    return sort_by_merges(rows, n, parts, order, tuning::quick_merges<row_bytes>, stream);
+  }
+  auto plan = tuning::large_merges<row_bytes>;
+  plan.cuts_apart = n > tuning::sort_plan::cuts_apart_from;
+  return sort_by_merges(rows, n, parts, order, plan, stream);
 }
 
 template <class Index>

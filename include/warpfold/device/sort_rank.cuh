@@ -1,22 +1,23 @@
-// A stable sort of a few thousand rows in one launch, by a block or a cluster of blocks. Each row
-// finds its place by counting what comes before it: among 32 neighbours by comparing with all, then
-// in sorted runs by binary searches, of several runs at a time so that they hide each other's
-// latency. Last, each block has the keys of all blocks in its shared memory and counts there.
+// A stable sort of a few thousand rows in one launch, by a block or a cluster of blocks. Each block
+// sorts its share, then all blocks have the sorted keys of all in their shared memory, and each row
+// finds its place by counting what comes before it in the other shares: by binary searches, several
+// at a time so that they hide each other's latency.
 // Reads and writes each row once; rows, scattered, are written when all blocks have read theirs.
-// Three barriers and a few, two cluster barriers. Any strict weak order.
+// Two cluster barriers. Any strict weak order.
 #pragma once
 
-#include "warpfold/device/sort_rows.cuh"
+#include "warpfold/device/sort_block.cuh"
 #include "warpfold/tuning/sort.hpp"
 #include "warpfold/warp/shuffle.cuh"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
 
-/// The block's shared memory: two buffers of its rows, and the sorted keys of all blocks.
+/// The block's shared memory: what its sort works in, its values, and the sorted keys of all
+/// blocks.
 template <class K, class V>
 constexpr std::size_t rank_shared_bytes(tuning::rank_shape shape) {
-  return 2 * bytes_of_rows<K, V>(shape.threads) +
+  return sort_block_bytes<K>(shape.block_rows) + bytes_of_rows<nothing, V>(shape.block_rows) +
          (shape.cluster > 1 ? sizeof(K) * shape.rows() : 0);
 }
 
@@ -46,42 +47,6 @@ __device__ __forceinline__ unsigned count_before(const sorted_run<Kept> (&run)[R
 #pragma unroll
   for (unsigned r = 0; r < Runs; ++r) sum += found[r];
   return sum;
-}
-
-/// The place of row `i` when runs of `length` (a power of two) among `count` merge, `Runs` at a
-/// time.
-template <unsigned Runs, class Order, class Kept>
-__device__ __forceinline__ unsigned place_in_merge(const Kept* keys, unsigned count, unsigned i,
-                                                   unsigned length, const Order& order) {
-  const unsigned first = i & ~(Runs * length - 1);
-  const unsigned own = i & ~(length - 1);
-  sorted_run<Kept> other[Runs - 1];
-#pragma unroll
-  for (unsigned r = 0; r < Runs - 1; ++r) {
-    unsigned begin = first + r * length;
-    const bool earlier = begin < own;
-    if (!earlier) begin += length;
-    const unsigned rest = begin < count ? count - begin : 0;
-    other[r] = {keys + begin, rest < length ? rest : length, earlier};
-  }
-  return first + (i - own) + count_before(other, length, keys[i], order);
-}
-
-/// The place of row `i` among its 32 neighbours.
-template <class Order, class Kept>
-__device__ __forceinline__ unsigned place_in_warp(const Kept* keys, unsigned count, unsigned i,
-                                                  const Order& order) {
-  const unsigned first = i & ~(warp_size - 1);
-  const Kept key = keys[i];
-  unsigned place = first;
-#pragma unroll 8
-  for (unsigned k = 0; k < warp_size; ++k) {
-    const unsigned j = first + k;
-    if (j >= count) break;
-    const Kept other = keys[j];
-    if (j < i ? !order.before(key, other) : order.before(other, key)) ++place;
-  }
-  return place;
 }
 
 /// The sorted keys of a cluster's blocks: each has `share` of the `count`, but for the last ones.
@@ -144,12 +109,13 @@ __device__ __forceinline__ unsigned count_in_cluster(const cluster_keys<Kept>& k
 
 /// Sorts each `chunk` of the n rows into `out`, one cluster each; `chunk` is what the shape holds,
 /// or less.
-template <class V, class Order>
+template <unsigned Items, class V, class Order>
 __global__ void __launch_bounds__(tuning::rank_shape::max_threads)
     rank_sort_kernel(sort_rows<typename Order::key, V> in, sort_rows<typename Order::key, V> out,
                      std::size_t n, unsigned chunk, unsigned cluster, unsigned narrow_from,
                      Order order) {
   using kept = typename Order::kept;
+  const unsigned threads = blockDim.x;
   const unsigned rank = cluster > 1 ? cluster_rank() : 0;
   const std::size_t base = std::size_t{blockIdx.x / cluster} * chunk;
   const unsigned rows = n - base < chunk ? static_cast<unsigned>(n - base) : chunk;
@@ -158,53 +124,57 @@ __global__ void __launch_bounds__(tuning::rank_shape::max_threads)
   unsigned count = first < rows ? rows - first : 0;
   if (count > share) count = share;
 
+  char* const memory = dynamic_shared<char>();
+  const auto values = rows_in<kept, V>(memory + sort_block_bytes<kept>(Items * threads), 0);
+  auto* const numbers = reinterpret_cast<std::uint16_t*>(memory);
+  kept* const all = reinterpret_cast<kept*>(memory + sort_block_bytes<kept>(Items * threads) +
+                                            bytes_of_rows<nothing, V>(Items * threads));
+  const numbered_order<Order> by_number{order, count};
+  numbered_key<kept> row[Items];
   wait_for_earlier_grids();
   let_next_grid_start();
-  auto* const memory = dynamic_shared<char>();
-  const std::size_t buffer = bytes_of_rows<kept, V>(blockDim.x);
-  auto from = rows_in<kept, V>(memory, blockDim.x),
-       to = rows_in<kept, V>(memory + buffer, blockDim.x);
-  kept* const all = reinterpret_cast<kept*>(memory + 2 * buffer);
-  const unsigned i = threadIdx.x;
-  const bool mine = i < count;
-  V value{};
-  if (mine) {
-    from.keys[i] = order.keep(in.keys[base + first + i]);
-    value = in.value(base + first + i);
+#pragma unroll
+  for (unsigned k = 0; k < Items; ++k) {
+    const unsigned i = k * threads + threadIdx.x;
+    row[k] = {by_number.no_key(), i};
+    if (i >= count) continue;
+    row[k].key = order.keep(in.keys[base + first + i]);
+    values.put_value(i, in.value(base + first + i));
   }
-  if (cluster > 1) cluster_sync();  // all blocks are there, and have read what others will write
-  __syncwarp();
-  if (mine) to.put(place_in_warp(from.keys, count, i, order), from.keys[i], value);
+  if (cluster > 1) cluster_sync();  // all blocks are there
+  sort_in_block(row, Items * ::min(count, threads), memory, by_number);
   __syncthreads();
-  for (unsigned length = warp_size; length < count;) {
-    const auto swapped = from;
-    from = to;
-    to = swapped;
-    const bool four = 2 * length < count;
-    if (mine) {
-      const unsigned place = four ? place_in_merge<4>(from.keys, count, i, length, order)
-                                  : place_in_merge<2>(from.keys, count, i, length, order);
-      to.put(place, from.keys[i], from.value(i));
-    }
-    __syncthreads();
-    length *= four ? 4 : 2;
-  }
+  const unsigned own = threadIdx.x * Items;
   if (cluster == 1) {
-    if (mine) out.put(base + i, order.give(to.keys[i]), to.value(i));
+#pragma unroll
+    for (unsigned k = 0; k < Items; ++k) {
+      if (own + k >= count) continue;
+      out.put(base + own + k, order.give(row[k].key), values.value(row[k].number));
+    }
     return;
   }
-  kept key{};
-  if (mine) {
-    key = to.keys[i];
-    value = to.value(i);
-    for (unsigned block = 0; block < cluster; ++block) in_block(all, block)[first + i] = key;
+#pragma unroll
+  for (unsigned k = 0; k < Items; ++k) {
+    if (own + k >= count) continue;
+    numbers[own + k] = static_cast<std::uint16_t>(row[k].number);
+    for (unsigned block = 0; block < cluster; ++block) {
+      in_block(all, block)[first + own + k] = row[k].key;
+    }
   }
-  cluster_sync();
-  if ((i & ~(warp_size - 1)) >= count) return;
+  cluster_sync();  // and all blocks have read what others will write
   const cluster_keys<kept> keys{all, share, rows, cluster, rank};
-  const unsigned there = ::min(warp_size, count - (i & ~(warp_size - 1)));
-  const unsigned place = i + count_in_cluster(keys, there, key, share >= narrow_from, order);
-  if (mine) out.put(base + place, order.give(key), value);
+#pragma unroll 1
+  for (unsigned k = 0; k < Items; ++k) {
+    const unsigned i = k * threads + threadIdx.x;
+    const unsigned neighbours = i & ~(warp_size - 1);
+    if (neighbours >= count) return;
+    const bool mine = i < count;
+    kept key{};
+    if (mine) key = all[first + i];
+    const unsigned there = ::min(warp_size, count - neighbours);
+    const unsigned place = i + count_in_cluster(keys, there, key, share >= narrow_from, order);
+    if (mine) out.put(base + place, order.give(key), values.value(numbers[i]));
+  }
 }
 
 }  // namespace detail

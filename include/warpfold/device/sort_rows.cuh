@@ -90,7 +90,7 @@ __host__ __device__ sort_rows<K, V> rows_in(void* memory, std::size_t count) {
 /// The bytes of that room, and padding so that another may follow.
 template <class K, class V>
 __host__ __device__ constexpr std::size_t bytes_of_rows(std::size_t count) {
-  return (count * (sizeof(K) + bytes_of<V>)+2 * 16 - 1) / 16 * 16;
+  return (count * (bytes_of<K> + bytes_of<V>)+2 * 16 - 1) / 16 * 16;
 }
 
 /// Keys in an order of one's own.
@@ -98,6 +98,7 @@ template <class K, class Less>
 struct own_order {
   using key = K;
   using kept = K;
+  static constexpr bool of_bits = false;
   Less less;
 
   __device__ __forceinline__ kept keep(const K& k) const { return k; }
@@ -112,6 +113,7 @@ template <class K, class Order>
 struct bit_order {
   using key = K;
   using kept = rank_type<K>;
+  static constexpr bool of_bits = true;
   static constexpr bool down = std::is_same_v<Order, descending>;
 
   __device__ __forceinline__ kept keep(const K& k) const {
@@ -128,6 +130,7 @@ template <class K, class Index, class Less>
 struct place_order {
   using key = Index;
   using kept = Index;
+  static constexpr bool of_bits = false;
   const K* keys;
   Less less;
 
