@@ -48,7 +48,7 @@ struct numbered_order {
 
 /// The shared memory of a sort of `capacity` rows.
 template <class Kept>
-constexpr std::size_t sort_block_bytes(std::size_t capacity) {
+__host__ __device__ constexpr std::size_t sort_block_bytes(std::size_t capacity) {
   return 2 * bytes_of_rows<Kept, unsigned>(capacity);
 }
 
