@@ -244,7 +244,8 @@ int run(const fs::path& root) {
       {"scaling-reduce", [] { return in_fence(output_of("ladder reduce --scaling")); }},
       {"scaling-scan",
        [] { return in_fence(output_of("ladder scan --scaling --rung 1,2,3,4,5,6,7")); }},
-      {"scaling-sort", [] {
+      {"scaling-sort",
+       [] {
          const std::string rungs = " --rung 1,3,4,5,6,7";  // 08 goes other ways as n grows
          return in_fence(output_of("ladder sort --scaling --n 2^16" + rungs));
        }},

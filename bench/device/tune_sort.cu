@@ -49,15 +49,17 @@ struct sweep {
   void merges(const char* what, std::size_t n, const Order& order, tuning::rank_shape runs,
               bool apart, bool early) {
     const detail::sort_memory<key, std::uint32_t> memory(n, inputs.work);
-    const auto shape = [](unsigned a, unsigned b) {
-      return std::to_string(a) + "x" + std::to_string(b);
+    const auto shape = [](unsigned a, unsigned b, unsigned blocks = 1) {
+      return std::to_string(a) + "x" + std::to_string(b) +
+             (blocks > 1 ? " of " + std::to_string(blocks) : "");
     };
-    const std::string sorted = runs.rows() == 0 ? "tiles " + shape(RunTile::threads, RunTile::items)
-                                                : shape(runs.cluster, runs.block_rows);
+    const std::string sorted =
+        runs.rows() == 0 ? "tiles " + shape(RunTile::threads, RunTile::items, RunTile::blocks)
+                         : shape(runs.cluster, runs.block_rows);
     const tuning::merge_plan<Tile, RunTile> plan{runs, apart, early};
     time(what,
-         shape(Tile::threads, Tile::items) + " runs " + sorted + (apart ? " cuts apart" : "") +
-             (early ? " early" : ""),
+         shape(Tile::threads, Tile::items, Tile::blocks) + " runs " + sorted +
+             (apart ? " cuts apart" : "") + (early ? " early" : ""),
          n, [&](std::size_t i) {
            detail::sort_by_merges(rows(i), n, memory, order, plan, clock.stream())
                .throw_if_failed("merges");
@@ -65,8 +67,8 @@ struct sweep {
   }
 };
 
-template <unsigned T, unsigned I>
-using tile = tuning::tile_shape<T, I>;
+template <unsigned T, unsigned I, unsigned B = 1>
+using tile = tuning::tile_shape<T, I, B>;
 
 void small(sweep& s) {
   for (int e = 8; e <= 14; ++e) {
@@ -114,9 +116,16 @@ void large(sweep& s) {
     for (const bool apart : {false, true}) {
       for (const bool early : {false, true}) {
         if (early && n > std::size_t{1} << 22) continue;
-        s.merges<tile<256, 11>, tile<512, 11>>("large", n, own{}, {0, 0}, apart, early);
-        s.merges<tile<256, 17>, tile<256, 17>>("large", n, own{}, {0, 0}, apart, early);
-        s.merges<tile<256, 17>, tile<512, 17>>("large", n, own{}, {0, 0}, apart, early);
+        const auto time = [&]<class Tile, class RunTile>(Tile, RunTile) {
+          s.merges<Tile, RunTile>("large", n, own{}, {0, 0}, apart, early);
+        };
+        time(tile<256, 11>{}, tile<512, 11>{});
+        time(tile<256, 11, 5>{}, tile<512, 11, 3>{});
+        time(tile<256, 17>{}, tile<512, 17>{});
+        time(tile<256, 17, 4>{}, tile<256, 17>{});
+        time(tile<256, 17, 4>{}, tile<512, 17>{});
+        time(tile<256, 17, 4>{}, tile<512, 17, 2>{});
+        time(tile<256, 17, 5>{}, tile<512, 17, 2>{});
       }
     }
   }

@@ -16,8 +16,9 @@ struct library {
   static constexpr description about{
       .number = 8,
       .name = "library",
-      .idea = "registers and shuffles in a block, counted places in a cluster, merges beyond; many "
-              "keys go to CUB's radix sort",
+      .idea =
+          "registers and shuffles in a block, counted places in a cluster, merges beyond; many "
+          "keys go to CUB's radix sort",
       .mends = "the small sorts' barriers; the large ones' passes",
       .watch = "time; launches",
       .source = "beyond the documents; warpfold's sorts",

@@ -170,11 +170,9 @@ status sort_by_merges(sort_rows<K, V> rows, std::size_t n, const sort_memory<K, 
   for (; state.ok() && run < n; run *= 2) {
     std::size_t* const cuts = plan.cuts_apart ? memory.cuts : nullptr;
     if (cuts != nullptr) {
-      state = try_launch({.grid = (config.grid + 127) / 128,
-                          .block = 128,
-                          .stream = stream,
-                          .early = plan.early},
-                         cuts_kernel<tile, K, Order>, from.keys, n, run, cuts, order);
+      state = try_launch(
+          {.grid = (config.grid + 127) / 128, .block = 128, .stream = stream, .early = plan.early},
+          cuts_kernel<tile, K, Order>, from.keys, n, run, cuts, order);
       if (!state.ok()) break;
     }
     state = try_launch(config, merge_kernel<tile, V, Order>, from, to, n, run, cuts, order);

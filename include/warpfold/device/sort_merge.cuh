@@ -120,7 +120,7 @@ struct tile_cuts {
 /// Merges runs of `run` rows in pairs; two runs together are a whole number of tiles. `cuts` is
 /// what cuts_kernel left, or null.
 template <class Tile, class V, class Order>
-__global__ void __launch_bounds__(Tile::threads)
+__global__ void __launch_bounds__(Tile::threads, Tile::blocks)
     merge_kernel(sort_rows<typename Order::key, V> in, sort_rows<typename Order::key, V> out,
                  std::size_t n, std::size_t run, const std::size_t* cuts, Order order) {
   using kept = typename Order::kept;

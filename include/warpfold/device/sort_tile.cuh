@@ -29,7 +29,7 @@ __device__ __forceinline__ void sort_in_thread(Kept (&key)[Items], V (&value)[It
 }
 
 template <class Tile, class V, class Order>
-__global__ void __launch_bounds__(Tile::threads)
+__global__ void __launch_bounds__(Tile::threads, Tile::blocks)
     tile_sort_kernel(sort_rows<typename Order::key, V> in, sort_rows<typename Order::key, V> out,
                      std::size_t n, Order order) {
   using kept = typename Order::kept;

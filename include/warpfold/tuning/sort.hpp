@@ -25,10 +25,11 @@ inline constexpr unsigned rank_items = KeyBytes <= 8 ? 2 : 1;
 inline constexpr std::size_t rank_shared_bytes = std::size_t{200} << 10;
 
 /// A tile that one block sorts, or merges of two runs.
-template <unsigned Threads, unsigned Items>
+template <unsigned Threads, unsigned Items, unsigned Blocks = 1>
 struct tile_shape {
   static constexpr unsigned threads = Threads;
-  static constexpr unsigned items = Items;  // a thread; odd, so that few banks are hit twice
+  static constexpr unsigned blocks = Blocks;  // that a multiprocessor has registers for, at least
+  static constexpr unsigned items = Items;    // a thread; odd, so that few banks are hit twice
   static constexpr unsigned rows = Threads * Items;
 };
 
@@ -51,10 +52,12 @@ inline constexpr merge_plan<quick_tile<RowBytes>, quick_tile<RowBytes>> quick_me
 
 /// Few passes over much memory.
 template <std::size_t RowBytes>
-inline constexpr unsigned large_items = RowBytes <= 8 ? 17 : RowBytes <= 16 ? 11 : 5;
+inline constexpr unsigned large_items = RowBytes <= 8    ? 17
+                                        : RowBytes <= 16 ? 11
+                                                         : 5;
 template <std::size_t RowBytes>
-inline constexpr merge_plan<tile_shape<256, large_items<RowBytes>>,
-                            tile_shape<512, large_items<RowBytes>>>
+inline constexpr merge_plan<tile_shape<256, large_items<RowBytes>, RowBytes <= 16 ? 4 : 1>,
+                            tile_shape<512, large_items<RowBytes>, RowBytes <= 16 ? 2 : 1>>
     large_merges{{0, 0}, true, false};
 
 struct sort_plan {
