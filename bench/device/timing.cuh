@@ -55,11 +55,13 @@ class timer {
 
   [[nodiscard]] cudaStream_t stream() const { return stream_; }
 
-  /// `call(i)` puts the i-th call into the stream.
-  template <class Call>
-  samples stream_calls(Call call, int count) {
+  /// `call(i)` puts the i-th call into the stream. Before each sample `prepare()` may make inputs
+  /// anew, and waits for them.
+  template <class Call, class Prepare>
+  samples stream_calls(Call call, int count, Prepare prepare) {
     samples times;
     for (int i = -3; i < count; ++i) {
+      prepare();
       require(cudaEventRecord(begin_, stream_), "record an event");
       call(static_cast<std::size_t>(i + 3));
       require(cudaEventRecord(end_, stream_), "record an event");
@@ -70,7 +72,12 @@ class timer {
   }
 
   template <class Call>
-  samples graph_calls(Call call, int calls, int count) {
+  samples stream_calls(Call call, int count) {
+    return stream_calls(call, count, [] {});
+  }
+
+  template <class Call, class Prepare>
+  samples graph_calls(Call call, int calls, int count, Prepare prepare) {
     cudaGraph_t graph = nullptr;
     cudaGraphExec_t ready = nullptr;
     require(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "begin a capture");
@@ -79,6 +86,7 @@ class timer {
     require(cudaGraphInstantiate(&ready, graph, 0), "instantiate a graph");
     samples times;
     for (int i = -2; i < count; ++i) {
+      prepare();
       require(cudaEventRecord(begin_, stream_), "record an event");
       require(cudaGraphLaunch(ready, stream_), "launch a graph");
       require(cudaEventRecord(end_, stream_), "record an event");
@@ -88,6 +96,10 @@ class timer {
     cudaGraphExecDestroy(ready);
     cudaGraphDestroy(graph);
     return times;
+  }
+  template <class Call>
+  samples graph_calls(Call call, int calls, int count) {
+    return graph_calls(call, calls, count, [] {});
   }
 
  private:

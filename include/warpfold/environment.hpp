@@ -34,7 +34,8 @@ inline constexpr host_execution host{};
 inline namespace WARPFOLD_MACHINE {
 
 /// Device memory for one call at a time in one stream. It must be zero before its first use; every
-/// call leaves it ready for the next. `workspace` (warpfold/workspace.hpp) owns such memory.
+/// call leaves it ready for the next, but a sort only for sorts. `workspace`
+/// (warpfold/workspace.hpp) owns such memory.
 struct workspace_view {
   void* data = nullptr;
   std::size_t bytes = 0;

@@ -2,9 +2,14 @@
 //
 //   warpfold::sort(warpfold::host, keys);
 //   warpfold::sort_by_key(warpfold::host, keys, values, warpfold::descending{});
+//
+// A device compiler gets the device's alone, and reads CUB's radix sort for it: for the host's too,
+// include warpfold/host/sort.hpp.
 #pragma once
 
 #include "warpfold/environment.hpp"
-#if !WARPFOLD_HAS_DEVICE
+#if WARPFOLD_HAS_DEVICE
+#include "warpfold/device/sort_calls.cuh"
+#else
 #include "warpfold/host/sort.hpp"
 #endif

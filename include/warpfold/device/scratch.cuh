@@ -8,16 +8,16 @@
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
 
-/// `where` with a workspace of at least `bytes`, zeroed if it is new.
+/// `where` with a workspace of at least `bytes`, zeroed if it is new and so wished.
 class scratch {
  public:
-  scratch(const device_execution& where, std::size_t bytes) : where_(where) {
+  scratch(const device_execution& where, std::size_t bytes, bool zeroed = true) : where_(where) {
     if (where.memory().data != nullptr) {
       if (where.memory().bytes < bytes) state_ = too_small();
       return;
     }
     state_ = allocate_async(&owned_, bytes, where.stream());
-    if (state_.ok()) state_ = zero_async(owned_, bytes, where.stream());
+    if (zeroed && state_.ok()) state_ = zero_async(owned_, bytes, where.stream());
     where_ = where.with(workspace_view{owned_, bytes});
   }
   ~scratch() { (void)release(); }

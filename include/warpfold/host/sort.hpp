@@ -11,12 +11,12 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <iterator>
 #include <span>
 #include <string>
 #include <type_traits>
 
+#include "warpfold/bitwise_order.hpp"
 #include "warpfold/error.hpp"
 #include "warpfold/host/columns.hpp"
 #include "warpfold/host/merge_sort.hpp"
@@ -29,28 +29,11 @@
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace host_detail {
 
-/// ascending or descending where Less orders K by the bits, else void.
-template <class Less, class K>
-consteval auto bitwise_order() {
-  constexpr bool integer = std::is_integral_v<K>;
-  constexpr bool arithmetic = std::is_arithmetic_v<K> && sizeof(K) <= 8;
-  if constexpr (arithmetic && std::is_same_v<Less, ascending>) {
-    return ascending{};
-  } else if constexpr (arithmetic && std::is_same_v<Less, descending>) {
-    return descending{};
-  } else if constexpr (integer &&
-                       (std::is_same_v<Less, std::less<>> || std::is_same_v<Less, std::less<K>>)) {
-    return ascending{};
-  } else if constexpr (integer && (std::is_same_v<Less, std::greater<>> ||
-                                   std::is_same_v<Less, std::greater<K>>)) {
-    return descending{};
-  }
-}
-
 template <class Engine, class Where, class Rows, class Less>
 void sort_rows(const Where& where, Rows rows, Rows spare, std::size_t n, const Less& less) {
   using tuning = tuning_of<Where>;
-  using order = decltype(bitwise_order<Less, std::remove_reference_t<decltype(*rows.key)>>());
+  using order =
+      decltype(detail::bitwise_order<Less, std::remove_reference_t<decltype(*rows.key)>>());
   const auto work = [&] {
     if constexpr (std::is_void_v<order>) {
       merge_sort(rows, spare, n, false, less, tuning::merge_share, tuning::merge_share);
@@ -66,12 +49,6 @@ void sort_rows(const Where& where, Rows rows, Rows spare, std::size_t n, const L
 }
 
 }  // namespace host_detail
-
-/// A range whose values can be written, as bytes.
-template <class Range>
-concept sortable = values<Range> && std::is_trivially_copyable_v<value_of<Range>> &&
-    std::is_lvalue_reference_v<std::ranges::range_reference_t<Range>> &&
-    !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>>;
 
 /// Sorts the keys. Equal keys keep their order.
 template <host_place Where, sortable Keys, class Less = ascending,

@@ -65,6 +65,11 @@ status try_launch(const launch_config& c, void (*kernel)(Parameters...), Args&&.
                                                     static_cast<int>(c.shared_bytes));
     if (raised != cudaSuccess) return to_status(raised);
   }
+  if (c.cluster > 8) {  // more than any device must take
+    const cudaError_t allowed = cudaFuncSetAttribute(
+        reinterpret_cast<const void*>(kernel), cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+    if (allowed != cudaSuccess) return to_status(allowed);
+  }
   return to_status(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(args)...));
 }
 

@@ -1,0 +1,31 @@
+// Which orders of keys are an order of their bits, so that a radix sort can make them.
+#pragma once
+
+#include <functional>
+#include <type_traits>
+
+#include "warpfold/order.hpp"
+
+namespace warpfold::inline WARPFOLD_MACHINE {
+namespace detail {
+
+/// ascending or descending where Less orders K by the bits, else void.
+template <class Less, class K>
+consteval auto bitwise_order() {
+  constexpr bool integer = std::is_integral_v<K>;
+  constexpr bool arithmetic = std::is_arithmetic_v<K> && sizeof(K) <= 8;
+  if constexpr (arithmetic && std::is_same_v<Less, ascending>) {
+    return ascending{};
+  } else if constexpr (arithmetic && std::is_same_v<Less, descending>) {
+    return descending{};
+  } else if constexpr (integer &&
+                       (std::is_same_v<Less, std::less<>> || std::is_same_v<Less, std::less<K>>)) {
+    return ascending{};
+  } else if constexpr (integer && (std::is_same_v<Less, std::greater<>> ||
+                                   std::is_same_v<Less, std::greater<K>>)) {
+    return descending{};
+  }
+}
+
+}  // namespace detail
+}  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -1,0 +1,77 @@
+// How sorts are shaped, by the bytes of a key or a row (a key and what travels with it). Found by
+// `warpfold_bench_tune_sort` on an H100.
+#pragma once
+
+#include <cstddef>
+
+namespace warpfold::tuning {
+
+/// A cluster of blocks that sorts its rows in one launch.
+struct rank_shape {
+  unsigned cluster;     // blocks; a power of two
+  unsigned block_rows;  // a power of two
+  static constexpr unsigned max_threads = 1024;
+
+  [[nodiscard]] constexpr unsigned rows() const { return cluster * block_rows; }
+};
+
+/// The shape for n rows: the first that holds them, else the last.
+inline constexpr rank_shape rank_shapes[] = {{1, 256}, {1, 512},  {1, 1024},
+                                             {4, 512}, {4, 1024}, {8, 1024}};
+/// Rows that a thread sorts.
+template <std::size_t KeyBytes>
+inline constexpr unsigned rank_items = KeyBytes <= 8 ? 2 : 1;
+/// Shared memory of a block of these, at most.
+inline constexpr std::size_t rank_shared_bytes = std::size_t{200} << 10;
+
+/// A tile that one block sorts, or merges of two runs.
+template <unsigned Threads, unsigned Items, unsigned Blocks = 1>
+struct tile_shape {
+  static constexpr unsigned threads = Threads;
+  static constexpr unsigned blocks = Blocks;  // that a multiprocessor has registers for, at least
+  static constexpr unsigned items = Items;    // a thread; odd, so that few banks are hit twice
+  static constexpr unsigned rows = Threads * Items;
+};
+
+/// The tiles of a merge, the runs that blocks or clusters sort before, and how merges are launched.
+template <class Tile, class RunTile>
+struct merge_plan {
+  using tile = Tile;
+  using run_tile = RunTile;  // of the block's sort, where no cluster's is asked for
+  rank_shape runs;           // of the cluster's sort, or {0, 0}
+  bool cuts_apart;           // a launch of its own looks for all tiles' cuts
+  bool early;                // launches overlap
+};
+
+/// Many blocks, each soon done.
+template <std::size_t RowBytes>
+using quick_tile = tile_shape<128, RowBytes <= 16 ? 7 : 5>;
+template <std::size_t RowBytes>
+inline constexpr merge_plan<quick_tile<RowBytes>, quick_tile<RowBytes>> quick_merges{
+    RowBytes <= 16 ? rank_shape{1, 1024} : rank_shape{0, 0}, false, true};
+
+/// Few passes over much memory.
+template <std::size_t RowBytes>
+inline constexpr unsigned large_items = RowBytes <= 8    ? 17
+                                        : RowBytes <= 16 ? 11
+                                                         : 5;
+template <std::size_t RowBytes>
+inline constexpr merge_plan<tile_shape<256, large_items<RowBytes>, RowBytes <= 16 ? 4 : 1>,
+                            tile_shape<512, large_items<RowBytes>, RowBytes <= 16 ? 2 : 1>>
+    large_merges{{0, 0}, true, false};
+
+struct sort_plan {
+  /// Blocks of a cluster with so many rows each first find the part of a run that a warp needs.
+  static constexpr unsigned narrow_from = 512;
+  /// Merges of more rows are large ones.
+  static constexpr std::size_t quick_merges_to = std::size_t{1} << 19;
+  /// Of these, those of more rows than that look for all tiles' cuts in a launch of their own.
+  static constexpr std::size_t cuts_apart_from = std::size_t{1} << 22;
+  /// From so many rows on, keys that are ordered by their bits go to the radix sort.
+  template <std::size_t KeyBytes>
+  static constexpr std::size_t radix_from = std::size_t{1} << (KeyBytes <= 2   ? 17
+                                                               : KeyBytes <= 4 ? 19
+                                                                               : 21);
+};
+
+}  // namespace warpfold::tuning

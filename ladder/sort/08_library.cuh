@@ -1,0 +1,57 @@
+// What `warpfold::sort` and `sort_by_key` run, in the ladder's dress: see
+// warpfold/device/sort.cuh. Picks its own block size.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <type_traits>
+
+#include "ladder/sort/launching.cuh"
+#include "warpfold/device/sort_calls.cuh"
+
+namespace warpfold::ladder::sort_ladder {
+inline namespace WARPFOLD_MACHINE {
+
+struct library {
+  static constexpr description about{
+      .number = 8,
+      .name = "library",
+      .idea =
+          "registers and shuffles in a block, counted places in a cluster, merges beyond; many "
+          "keys go to CUB's radix sort",
+      .mends = "the small sorts' barriers; the large ones' passes",
+      .watch = "time; launches",
+      .source = "beyond the documents; warpfold's sorts",
+      .changed = "",
+      .in_place = true};
+
+  static unsigned grid(const shape& s) {
+    return std::max(1U, tiles_of(s.n, tuning::rank_shape::max_threads));
+  }
+  /// For keys of either size; `value_bytes` is of a key and what travels with it.
+  static std::size_t scratch_bytes(const shape& s) {
+    return std::max(sort_workspace_bytes<std::uint32_t, std::uint32_t>(s.n),
+                    sort_workspace_bytes<std::uint64_t, std::uint32_t>(s.n));
+  }
+  static double depth_limit(const shape& s) { return 2.0 * static_cast<double>(s.n) + 100; }
+
+  template <class K, class V, class Less>
+  static unsigned run(const pass<K, V>& p, Less) {
+    // The order itself, not the one that counts: it is known by its type.
+    using order = std::conditional_t<std::is_same_v<Less, tallied_order<descending, library>>,
+                                     descending, ascending>;
+    const auto on = device.on(p.stream).with(workspace_view{p.scratch, scratch_bytes(p.shape)});
+    const std::span keys{p.out.keys, p.n};
+    status done;
+    if constexpr (std::is_same_v<V, nothing>) {
+      done = sort(on, keys, order{});
+    } else {
+      done = sort_by_key(on, keys, std::span{p.out.values, p.n}, order{});
+    }
+    done.throw_if_failed("the library's sort");
+    return p.n == 0 ? 0 : 1;
+  }
+};
+
+}  // namespace WARPFOLD_MACHINE
+}  // namespace warpfold::ladder::sort_ladder
