@@ -296,7 +296,7 @@ int run(bool quick) {
   for (const std::size_t n : powers(8, 30)) compare_sum<std::int32_t, std::int32_t>(c, "i32", n);
   for (const std::size_t n : powers(10, 28)) compare_scan<std::int32_t, std::int32_t>(c, "i32", n);
   for (const std::size_t n : powers(30, 32)) compare_sum<std::int8_t, std::int32_t>(c, "i8", n);
-  for (const auto& [rows, columns] : {std::pair{1 << 24, 4},
+  for (const auto& [rows, columns] : {std::pair{1 << 21, 16},
                                       {1 << 20, 64},
                                       {1 << 16, 1000},
                                       {1 << 10, 1 << 16},

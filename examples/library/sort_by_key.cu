@@ -5,7 +5,6 @@
 #include <vector>
 
 #include <cuda_runtime.h>
-
 #include <warpfold/sort.hpp>
 
 int main() {

@@ -3,7 +3,6 @@
 #include <span>
 
 #include <cuda_runtime.h>
-
 #include <warpfold/reduce.hpp>
 
 int main() {

@@ -11,9 +11,9 @@
 
 #include "warpfold/environment.hpp"
 #if WARPFOLD_HAS_DEVICE
-#include "warpfold/workspace.hpp"
 #include "warpfold/device/reduce_calls.cuh"
 #include "warpfold/device/reduce_rows.cuh"
+#include "warpfold/workspace.hpp"
 #else
 #include "warpfold/host/reduce.hpp"
 #endif

@@ -8,8 +8,8 @@
 
 #include "warpfold/environment.hpp"
 #if WARPFOLD_HAS_DEVICE
-#include "warpfold/workspace.hpp"
 #include "warpfold/device/scan_calls.cuh"
+#include "warpfold/workspace.hpp"
 #else
 #include "warpfold/host/scan.hpp"
 #endif

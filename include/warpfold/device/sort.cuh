@@ -188,8 +188,10 @@ status sort_moving(sort_rows<K, V> rows, std::size_t n, void* memory, const Orde
   using kept = typename Order::kept;
   const auto shape = rank_shape_for<kept, V>(n, current_device().capability);
   if (n <= shape.rows()) {
-    return sort_by_rank<tuning::rank_items<sizeof(kept)>>(rows, rows, n, shape.rows(), shape, order,
-                                                          stream);
+    constexpr unsigned items = tuning::rank_items<sizeof(kept)>;
+    return shape.cluster > 1
+               ? sort_by_rank<1>(rows, rows, n, shape.rows(), shape, order, stream)
+               : sort_by_rank<items>(rows, rows, n, shape.rows(), shape, order, stream);
   }
   const sort_memory<K, V> parts(n, memory);
 #if defined(__CUDACC__) && !defined(__SIMT__)

@@ -16,9 +16,8 @@ struct rank_shape {
 };
 
 /// The shape for n rows: the first that holds them, else the last.
-inline constexpr rank_shape rank_shapes[] = {{1, 256}, {1, 512},  {1, 1024},
-                                             {4, 512}, {4, 1024}, {8, 1024}};
-/// Rows that a thread sorts.
+inline constexpr rank_shape rank_shapes[] = {{1, 256}, {1, 512}, {1, 1024}, {8, 256}, {8, 512}};
+/// Rows that a thread of a single block sorts; those of a cluster sort one each.
 template <std::size_t KeyBytes>
 inline constexpr unsigned rank_items = KeyBytes <= 8 ? 2 : 1;
 /// Shared memory of a block of these, at most.
@@ -48,7 +47,7 @@ template <std::size_t RowBytes>
 using quick_tile = tile_shape<128, RowBytes <= 16 ? 7 : 5>;
 template <std::size_t RowBytes>
 inline constexpr merge_plan<quick_tile<RowBytes>, quick_tile<RowBytes>> quick_merges{
-    RowBytes <= 16 ? rank_shape{1, 1024} : rank_shape{0, 0}, false, true};
+    {0, 0}, false, true};
 
 /// Few passes over much memory.
 template <std::size_t RowBytes>
@@ -62,7 +61,7 @@ inline constexpr merge_plan<tile_shape<256, large_items<RowBytes>, RowBytes <= 1
 
 struct sort_plan {
   /// Blocks of a cluster with so many rows each first find the part of a run that a warp needs.
-  static constexpr unsigned narrow_from = 512;
+  static constexpr unsigned narrow_from = 256;
   /// Merges of more rows are large ones.
   static constexpr std::size_t quick_merges_to = std::size_t{1} << 19;
   /// Of these, those of more rows than that look for all tiles' cuts in a launch of their own.
