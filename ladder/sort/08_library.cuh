@@ -1,5 +1,5 @@
 // What `warpfold::sort` and `sort_by_key` run, in the ladder's dress: see
-// warpfold/device/sort.cuh. Picks its own block size.
+// warpfold/device/sort.cuh. Picks its own block size; the table counts a call as one launch.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct library {
           "registers and shuffles in a block, counted places in a cluster, merges beyond; many "
           "keys go to CUB's radix sort",
       .mends = "the small sorts' barriers; the large ones' passes",
-      .watch = "time; launches",
+      .watch = "time (its launches are not counted: a call is one)",
       .source = "beyond the documents; warpfold's sorts",
       .changed = "",
       .in_place = true};
@@ -33,7 +33,6 @@ struct library {
     return std::max(sort_workspace_bytes<std::uint32_t, std::uint32_t>(s.n),
                     sort_workspace_bytes<std::uint64_t, std::uint32_t>(s.n));
   }
-  static double depth_limit(const shape& s) { return 2.0 * static_cast<double>(s.n) + 100; }
 
   template <class K, class V, class Less>
   static unsigned run(const pass<K, V>& p, Less) {

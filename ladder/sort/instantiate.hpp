@@ -54,8 +54,10 @@ constexpr rung make_rung() {
          .grid = [](const shape& s) { return Rung::grid(s); },
          .partials = [](const shape& s) { return s.n; },
          .scratch_bytes = [](const shape& s) { return Rung::scratch_bytes(s); },
-         .launch = launch_rung<Rung>,
-         .depth_limit = [](const shape& s) { return Rung::depth_limit(s); }};
+         .launch = launch_rung<Rung>};
+  if constexpr (requires(const shape& s) { Rung::depth_limit(s); }) {
+    r.depth_limit = [](const shape& s) { return Rung::depth_limit(s); };
+  }
   if constexpr (requires(const shape& s) { Rung::work(s); }) {
     r.work = [](const shape& s) { return Rung::work(s); };
   }
