@@ -1,0 +1,1 @@
+#include "warpfold/host/exact.hpp"
