@@ -129,9 +129,7 @@ std::vector<exact_case<T>> exact_cases(std::size_t n, unsigned seed = 1) {
       {"zeros", fill([](std::size_t i) { return i % 3 == 0 ? -0.0 : 0.0; })},
       {"minus zeros", fill([](std::size_t) { return -0.0; })},
       {"equal", fill([](std::size_t) { return 0.1; })},
-      {"greatest", fill([](std::size_t i) {
-         return i % 5 < 3 ? limits::max() : -limits::max();
-       })},
+      {"greatest", fill([](std::size_t i) { return i % 5 < 3 ? limits::max() : -limits::max(); })},
       {"powers", fill([&](std::size_t) {
          const int e = static_cast<int>(bits() % 250) - 125;
          return std::ldexp(T{1}, sizeof(T) == 4 ? e : 8 * e) * (bits() % 2 == 0 ? 1 : -1);

@@ -89,7 +89,6 @@ TYPED_TEST(device_exact, accumulators_and_means_are_those_of_the_values) {
   EXPECT_THROW(exact_mean(device, std::span<const T>()), usage_error);
 }
 
-
 }  // namespace
 }  // namespace WARPFOLD_MACHINE
 }  // namespace warpfold::test

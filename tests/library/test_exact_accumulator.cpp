@@ -144,12 +144,14 @@ TYPED_TEST(exact_accumulator_of, bytes_bring_the_sum_back) {
 TEST(exact_bytes, are_those_of_the_document) {
   exact_accumulator<float> sum;
   sum.add(1), sum.add(-3);
-  const std::vector<std::uint8_t> expected{
-      'w', 'f', 'e', 'x', 'a', 'c', 't', '\n', 1, 4, 2, 0, 11, 0, 0, 0,  // header
-      0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,                    // digits: -2 is
-      0, 0, 0x80, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,  // -2^151 units
-      0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-      0xff};
+  const std::vector<std::uint8_t> expected{'w',  'f',  'e',  'x',  'a',  'c',  't',  '\n', 1,
+                                           4,    2,    0,    11,   0,    0,    0,  // header
+                                           0,    0,    0,    0,    0,    0,    0,    0,    0,
+                                           0,    0,    0,    0,    0,    0,    0,  // digits: -2 is
+                                           0,    0,    0x80, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+                                           0xff, 0xff, 0xff,  // -2^151 units
+                                           0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+                                           0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
   auto bytes = bytes_of(sum);
   ASSERT_EQ(bytes.size(), 64);
   bytes.resize(60);
@@ -172,8 +174,8 @@ RC_GTEST_PROP(exact_bytes, of_other_lengths_are_refused, (std::vector<std::uint8
   auto bytes = bytes_of(exact_accumulator<float>());
   RC_PRE(!tail.empty());
   const auto kept = *rc::gen::inRange<std::size_t>(0, bytes.size());
-  RC_ASSERT_THROWS_AS(
-      (void)exact_accumulator<float>::from_bytes(std::span(bytes.data(), kept)), data_error);
+  RC_ASSERT_THROWS_AS((void)exact_accumulator<float>::from_bytes(std::span(bytes.data(), kept)),
+                      data_error);
   bytes.insert(bytes.end(), tail.begin(), tail.end());
   RC_ASSERT_THROWS_AS((void)exact_accumulator<float>::from_bytes(bytes), data_error);
 }

@@ -1,1 +1,119 @@
+// Exact sums, means and dot products on the host: GMP's result to the bit, whatever the order of
+// the values, the chunks and the threads.
+#include <string>
+
+#include "tests/library/exact_oracle.hpp"
+#include "tests/library/host_test.hpp"
 #include "warpfold/host/exact.hpp"
+
+namespace warpfold::tests {
+namespace {
+
+template <class T>
+class host_exact_of : public testing::Test {};
+using floats = testing::Types<float, double>;
+TYPED_TEST_SUITE(host_exact_of, floats);
+
+TYPED_TEST(host_exact_of, is_the_exact_sum_rounded_once) {
+  using T = TypeParam;
+  for (const std::size_t n : {0, 1, 63, 64, 65, 1000, 40000}) {
+    for (const auto& [name, values] : exact_cases<T>(n)) {
+      const T expected = exact_reference(values);
+      EXPECT_PRED2(same_value<T>, exact_sum(here, values), expected) << name << ", " << n;
+      EXPECT_PRED2(same_value<T>, exact_sum(host, values), expected) << name << ", " << n;
+    }
+  }
+}
+
+template <std::size_t Bytes>
+struct chunks_of : tuning::host_cores {
+  static constexpr std::size_t reduce_chunk_bytes = Bytes;
+};
+
+TYPED_TEST(host_exact_of, a_thousand_orders_have_one_bit_pattern) {
+  using T = TypeParam;
+  std::mt19937_64 bits(11);
+  for (const auto& [name, ordered] : exact_cases<T>(1500)) {
+    auto values = ordered;
+    const T expected = exact_reference(values);
+    for (int k = 0; k < 1000 / 24 + 1; ++k) {  // of each of two dozen cases
+      std::shuffle(values.begin(), values.end(), bits);
+      const auto sum = [&](auto where) {
+        return exact_sum(where.threads(1 + static_cast<unsigned>(bits() % 4)), values);
+      };
+      ASSERT_PRED2(same_value<T>, sum(tuned_host<chunks_of<8>>{}), expected) << name;
+      ASSERT_PRED2(same_value<T>, sum(tuned_host<chunks_of<200>>{}), expected) << name;
+      ASSERT_PRED2(same_value<T>, sum(tuned_host<chunks_of<5000>>{}), expected) << name;
+    }
+  }
+}
+
+/// Sums whose condition is up to 10^300: what is left of 2^1000 is an ordinary number.
+TEST(host_exact, survives_cancellation) {
+  std::mt19937_64 bits(2);
+  std::uniform_real_distribution<double> unit(-1, 1);
+  for (int scale = 0; scale <= 1000; scale += 50) {
+    std::vector<double> values;
+    for (int k = 0; k < 500; ++k) {
+      values.push_back(std::ldexp(unit(bits), scale));
+      values.push_back(-values.back());
+      if (k % 100 == 0) values.push_back(unit(bits));
+    }
+    std::shuffle(values.begin(), values.end(), bits);
+    const double expected = exact_reference(values);
+    EXPECT_LT(std::fabs(expected), 6);
+    EXPECT_NE(expected, 0);
+    EXPECT_EQ(exact_sum(here, values), expected) << scale;
+  }
+}
+
+TYPED_TEST(host_exact_of, means_are_rounded_once) {
+  using T = TypeParam;
+  EXPECT_THROW((void)exact_mean(here, std::vector<T>()), usage_error);
+  for (const auto& [name, values] : exact_cases<T>(777)) {
+    if (name == "special" || name == "specials" || name == "minus zeros") continue;
+    mpq_class sum = 0;
+    for (const T v : values) sum += rational(v);
+    EXPECT_EQ(exact_mean(here, values), nearest<T>(sum / 777)) << name;
+  }
+  const std::vector<T> greatest(100, std::numeric_limits<T>::max());
+  EXPECT_EQ(exact_mean(here, greatest), greatest[0]);
+  EXPECT_PRED2(same_value<T>, exact_mean(here, std::vector<T>(3, -T{0})), -T{0});
+}
+
+TYPED_TEST(host_exact_of, dot_products_are_rounded_once) {
+  using T = TypeParam;
+  std::mt19937_64 bits(4);
+  EXPECT_THROW((void)exact_dot(here, std::vector<T>(3), std::vector<T>(4)), usage_error);
+  EXPECT_PRED2(same_value<T>, exact_dot(here, std::vector<T>(), std::vector<T>()), T{0});
+  for (const std::size_t n : {1, 64, 3000}) {
+    for (const auto& [name, a] : exact_cases<T>(n)) {
+      if (name == "special" || name == "specials") continue;
+      auto b = a;
+      std::shuffle(b.begin(), b.end(), bits);
+      mpq_class sum = 0;
+      for (std::size_t i = 0; i < n; ++i) sum += rational(a[i]) * rational(b[i]);
+      EXPECT_EQ(exact_dot(here, a, b), nearest<T>(sum)) << name << ", " << n;
+    }
+  }
+}
+
+TYPED_TEST(host_exact_of, dot_products_keep_zeros_infinities_and_nan) {
+  using T = TypeParam;
+  const T inf = infinity_of<T>;
+  using list = std::vector<T>;
+  const auto dot = [](const list& a, const list& b) { return exact_dot(here, a, b); };
+  EXPECT_PRED2(same_value<T>, dot({-1, 0}, {0, -1}), -T{0});
+  EXPECT_PRED2(same_value<T>, dot({-1, 0}, {0, 1}), T{0});
+  EXPECT_PRED2(same_value<T>, dot({inf, 1}, {2, -1}), inf);
+  EXPECT_PRED2(same_value<T>, dot({inf, -inf}, {2, 3}), nan_of<T>);
+  EXPECT_PRED2(same_value<T>, dot({inf, 1}, {0, 1}), nan_of<T>);
+  EXPECT_PRED2(same_value<T>, dot({nan_of<T>, 1}, {1, 1}), nan_of<T>);
+  const T greatest = std::numeric_limits<T>::max();
+  EXPECT_EQ(dot({greatest, greatest, 3}, {greatest, -greatest, 4}), 12);
+  const T least = std::numeric_limits<T>::denorm_min();
+  EXPECT_EQ(dot({least, least, least}, {least, -least, 2}), 2 * least);
+}
+
+}  // namespace
+}  // namespace warpfold::tests

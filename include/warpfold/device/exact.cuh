@@ -1,4 +1,4 @@
-// Exact sums in one launch. Threads add their values to bins of their own (exact_bins.cuh); a block
+// Exact sums in one launch. Threads add their values to bins of their own (exact/bins.hpp); a block
 // adds these up in whole numbers and tells its digits to the block that started last, which adds
 // those and rounds. Only whole numbers are ever added in an order that could vary, so the result is
 // the same for every shape, grid and device.
@@ -9,9 +9,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "warpfold/device/exact_bins.cuh"
 #include "warpfold/device/reduce.cuh"
 #include "warpfold/exact/accumulator.hpp"
+#include "warpfold/exact/bins.hpp"
 #include "warpfold/tuning/exact.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
@@ -35,8 +35,7 @@ struct no_rest {
   }
 };
 template <class T, unsigned Threads>
-using binning =
-    reduction<T, typename exact_bins<T>::rest, no_rest, into_bins<T, Threads>>;
+using binning = reduction<T, typename exact_bins<T>::rest, no_rest, into_bins<T, Threads>>;
 
 /// Digits that a block hands over, and after them what it has seen.
 template <class T>
@@ -112,7 +111,8 @@ template <unsigned Threads, class T>
 __device__ void gather(exact_storage<T>& shared, const mailbox& box, std::uint32_t tag) {
   constexpr unsigned words = told_words<T>, at_once = 4;
   constexpr unsigned groups = Threads < words ? 1 : Threads / words;
-  auto* const part = reinterpret_cast<std::int64_t*>(dynamic_shared<typename exact_bins<T>::word>());
+  auto* const part =
+      reinterpret_cast<std::int64_t*>(dynamic_shared<typename exact_bins<T>::word>());
   const auto join = [](unsigned d, std::int64_t a, std::int64_t b) {
     return d == told_digits<T> ? a | b : a + b;
   };
@@ -216,14 +216,10 @@ status launch_exact_as(const device_execution& where, const exact_request<T>& re
     r.part(blocks, threads * Shape::loads);
     return r;
   };
-  const exact_job<T, threads> job{part(stride),
-                                  part(request.n - (pieces - 1) * stride),
-                                  pieces,
-                                  stride,
-                                  request.init,
-                                  request.has_init,
-                                  request.out,
-                                  request.sum};
+  const exact_job<T, threads> job{part(stride), part(request.n - (pieces - 1) * stride),
+                                  pieces,       stride,
+                                  request.init, request.has_init,
+                                  request.out,  request.sum};
   return try_launch({.grid = blocks,
                      .block = threads,
                      .shared_bytes = bins::count * threads * sizeof(typename bins::word),

@@ -1,5 +1,6 @@
-// The exact sums of a CUDA device: the real number, rounded once. The same bits for any order of the
-// values and on any machine, the host's calls included. Values are f32 or f64; each is read once.
+// The exact sums of a CUDA device: the real number, rounded once. The same bits for any order of
+// the values and on any machine, the host's calls included. Values are f32 or f64; each is read
+// once.
 //
 //   x = exact_sum(device.on(stream), values)           waits for the result; throws
 //   exact_sum_into(device.on(stream).with(memory), values, out)
@@ -38,18 +39,15 @@ requires detail::summable<value_of<Range>> status exact_sum_into(const device_ex
                                                                  const Range& range,
                                                                  value_of<Range>* out) {
   const auto in = view(range);
-  return detail::exact_into<value_of<Range>>(where,
-                                             {in.data(), in.size(), 0, false, out, nullptr});
+  return detail::exact_into<value_of<Range>>(where, {in.data(), in.size(), 0, false, out, nullptr});
 }
 
 /// Leaves the sum in `*out`, not rounded yet.
 template <values Range>
-requires detail::summable<value_of<Range>> status
-exact_accumulate_into(const device_execution& where, const Range& range,
-                      exact_accumulator<value_of<Range>>* out) {
+requires detail::summable<value_of<Range>> status exact_accumulate_into(
+    const device_execution& where, const Range& range, exact_accumulator<value_of<Range>>* out) {
   const auto in = view(range);
-  return detail::exact_into<value_of<Range>>(where,
-                                             {in.data(), in.size(), 0, false, nullptr, out});
+  return detail::exact_into<value_of<Range>>(where, {in.data(), in.size(), 0, false, nullptr, out});
 }
 
 template <values Range>

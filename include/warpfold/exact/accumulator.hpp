@@ -43,8 +43,8 @@ class exact_accumulator {
   }
 
   /// The sum, rounded to the nearest value, of two as near the one whose last bit is 0. +0 of no
-  /// terms, -0 of -0's alone, else +0 where the terms cancel. An infinity if one was added or if the
-  /// exact sum rounds to one; NaN of infinities of both signs, or if a NaN was added.
+  /// terms, -0 of -0's alone, else +0 where the terms cancel. An infinity if one was added or if
+  /// the exact sum rounds to one; NaN of infinities of both signs, or if a NaN was added.
   template <class To = T>
   [[nodiscard]] __host__ __device__ To round() const {
     return state_.template quotient<To>(1);

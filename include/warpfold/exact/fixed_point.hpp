@@ -1,5 +1,5 @@
-// A whole multiple of 2^Base, in digits of 32 bits. Each digit stands in a signed word of 64, so that
-// 2^30 terms are added before a carry has to move; integers add to the same bits in any order.
+// A whole multiple of 2^Base, in digits of 32 bits. Each digit stands in a signed word of 64, so
+// that 2^30 terms are added before a carry has to move; integers add to the same bits in any order.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ __extension__ using wide_word = unsigned __int128;
 
 template <int Base, unsigned Count>
 struct fixed_point {
-  static constexpr int base = Base;        // digit j counts 2^(Base + 32 j)
+  static constexpr int base = Base;  // digit j counts 2^(Base + 32 j)
   static constexpr unsigned count = Count;
   static constexpr std::uint32_t most_terms = std::uint32_t{1} << 30;
 

@@ -72,7 +72,8 @@ template <class T, unsigned Count>
 __host__ __device__ T rounded(const magnitude<Count>& m, int base) {
   using f = format<T>;
   using bits_type = typename f::bits_type;
-  constexpr int lowest = 1 - f::bias - (f::precision - 1);  // the exponent of the least bit there is
+  constexpr int lowest =
+      1 - f::bias - (f::precision - 1);  // the exponent of the least bit there is
   const int low = base - 32;
   const int length = static_cast<int>(m.length());
   const int wanted = low + length - f::precision;
@@ -93,7 +94,8 @@ __host__ __device__ T rounded(const magnitude<Count>& m, int base) {
       const bool rest = m.inexact || m.any_below(at - 1);
       up = m.bit(at - 1) && (rest || (kept & 1) != 0);
     }
-    // The field's 1 is the fraction's hidden bit, and a carry out of the fraction is the next field.
+    // The field's 1 is the fraction's hidden bit, and a carry out of the fraction is the next
+    // field.
     const auto field = static_cast<bits_type>(unit - lowest);
     bits = (field << (f::precision - 1)) + static_cast<bits_type>(kept) + (up ? 1 : 0);
   }

@@ -80,7 +80,9 @@ void add_products(product_state<T>& state, const T* a, const T* b, std::size_t n
     }
     if (least >= 0x1p-450 && most <= 0x1p450) {
       add_stretch(state, product, now);
+      const std::uint32_t terms = state.terms;
       if (sizeof(T) == 8) add_stretch(state, error, now);
+      state.terms = terms;  // an error of 0 is no term: it would turn a sum of -0's into +0
     } else {
       for (std::size_t k = 0; k < now; ++k) add_product(state, a[i + k], b[i + k]);
     }

@@ -1,16 +1,15 @@
 // A stretch of values into an exact sum, by vectors. A sum in f64 that starts at 1.5 * 2^(52 + e)
 // takes from each value what is a multiple of 2^e, without an error; what is left of the value goes
 // to the next sum, which starts 45 binades lower. If nothing is left after the last one (that is
-// tested), the sums are exact. If something is, the values go one by one.
+// tested), the sums are exact. If something is, the values go to bins instead.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <utility>
 
-#include "warpfold/exact/kind.hpp"
+#include "warpfold/exact/bins.hpp"
 
 #if defined(__FAST_MATH__)
 #error "exact sums need IEEE arithmetic: compile without -ffast-math"
@@ -19,112 +18,165 @@
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
 
-template <class T>
-struct vectors {
-  static constexpr std::size_t width = 2;  // 16 bytes of f64
-  static constexpr std::size_t at_once = 4;
-  static constexpr std::size_t lanes = width * at_once;
-  using wide [[gnu::vector_size(16)]] = double;
-  using bits [[gnu::vector_size(16)]] = std::int64_t;
-  using narrow [[gnu::vector_size(width * sizeof(T))]] = T;
-
-  [[gnu::always_inline]] static wide load(const T* from) {
-    narrow values;
-    memcpy(&values, from, sizeof values);
-    return __builtin_convertvector(values, wide);
-  }
-};
-
 /// Values that are summed before their sums are moved to the digits.
 inline constexpr std::size_t stretch_values = 1024;
+inline constexpr std::size_t stretch_lanes = 8;  // of f64: 64 bytes, in as many vectors as it takes
 
+/// The greatest size of the values; NaN may be left out. n is a multiple of 64 bytes.
 template <class T>
 [[gnu::always_inline]] inline double greatest(const T* in, std::size_t n) {
-  using narrow [[gnu::vector_size(16)]] = T;
-  using bits [[gnu::vector_size(16)]] = typename format<T>::bits_type;
-  constexpr std::size_t width = 16 / sizeof(T), at_once = 4;
-  constexpr auto sign = typename format<T>::bits_type{1} << (sizeof(T) * 8 - 1);
-  narrow most[at_once] = {};
-  for (std::size_t i = 0; i < n; i += width * at_once) {
-    for (std::size_t k = 0; k < at_once; ++k) {
-      narrow values;
-      memcpy(&values, in + i + k * width, sizeof values);
-      values = (narrow)((bits)values & ~sign);
-      most[k] = values > most[k] ? values : most[k];
-    }
+  constexpr std::size_t lanes = 64 / sizeof(T);
+  using bits_type = typename format<T>::bits_type;
+  using vector [[gnu::vector_size(64)]] = T;
+  using bits [[gnu::vector_size(64)]] = bits_type;
+  vector most = {};
+  for (std::size_t i = 0; i < n; i += lanes) {
+    bits size;
+    memcpy(&size, in + i, sizeof size);
+    size &= ~(bits_type{1} << (sizeof(T) * 8 - 1));
+    most = (vector)size > most ? (vector)size : most;
   }
   double all = 0;
-  for (const narrow& m : most) {
-    for (std::size_t j = 0; j < width; ++j) all = m[j] > all ? static_cast<double>(m[j]) : all;
-  }
+  for (std::size_t j = 0; j < lanes; ++j) all = most[j] > all ? static_cast<double>(most[j]) : all;
   return all;
 }
 
-/// Adds n values (a multiple of the lanes) to the sum, or returns false and leaves it as it was.
-template <unsigned Levels, class T, class State>
-bool add_vectors(State& state, const T* in, std::size_t n) {
-  using v = vectors<T>;
-  using wide = typename v::wide;
-  using bits = typename v::bits;
-  constexpr int adds = 7;  // log2 of those in a lane
-  static_assert(stretch_values / v::lanes <= std::size_t{1} << adds);
-  const parts<double> top(greatest(in, n));
-  const int lead = top.exponent() + 52;  // all are less than 2^(lead + 1), if lead is that of most
-  if (top.units == 0 || lead + adds + 3 > 1023) return false;
-  std::int64_t start[Levels];
+/// The whole numbers of 2^unit that the values come to, part by part.
+template <unsigned Levels>
+struct level_sums {
+  std::int64_t units[Levels];
   int unit[Levels];
+  bool exact;
+};
+
+template <unsigned Levels, class T>
+[[gnu::always_inline]] inline void sum_levels(const T* in, std::size_t n,
+                                              level_sums<Levels>& result) {
+  constexpr int adds = 7;  // log2 of those in a lane
+  static_assert(stretch_values / stretch_lanes <= std::size_t{1} << adds);
+  using wide [[gnu::vector_size(64)]] = double;
+  using bits [[gnu::vector_size(64)]] = std::int64_t;
+  using narrow [[gnu::vector_size(stretch_lanes * sizeof(T))]] = T;
+  const parts<double> top(greatest(in, n));
+  const int lead = top.exponent() + 52;  // all are less than 2^(lead + 1)
+  result.exact = top.units != 0 && lead + adds + 3 <= 1023;
+  if (!result.exact) return;
+  wide sum[Levels];
+  std::int64_t start[Levels];
   for (unsigned l = 0; l < Levels; ++l) {
     const int at = std::max(lead + adds + 2 - static_cast<int>(l) * 45, -1022);
     start[l] = std::int64_t{at + 1023} << 52 | std::int64_t{1} << 51;
-    unit[l] = at - 52;
+    sum[l] = wide{} + from_bits<double>(static_cast<std::uint64_t>(start[l]));
+    result.unit[l] = at - 52;
   }
-  wide sum[Levels][v::at_once];
-  bits left[v::at_once] = {};
-  for (unsigned l = 0; l < Levels; ++l) {
-    for (wide& s : sum[l]) s = wide{} + from_bits<double>(static_cast<std::uint64_t>(start[l]));
-  }
-  for (std::size_t i = 0; i < n; i += v::lanes) {
-    for (std::size_t k = 0; k < v::at_once; ++k) {
-      wide rest = v::load(in + i + k * v::width);
-      for (unsigned l = 0; l < Levels; ++l) {
-        const wide next = sum[l][k] + rest;
-        rest -= next - sum[l][k];
-        sum[l][k] = next;
-      }
-      left[k] |= (bits)rest;
+  bits left = {};
+  for (std::size_t i = 0; i < n; i += stretch_lanes) {
+    narrow values;
+    memcpy(&values, in + i, sizeof values);
+    wide rest = __builtin_convertvector(values, wide);
+    for (unsigned l = 0; l < Levels; ++l) {
+      const wide next = sum[l] + rest;
+      rest -= next - sum[l];
+      sum[l] = next;
     }
+    left |= (bits)rest;
   }
   std::int64_t any = 0;
-  for (const bits& l : left) any |= l[0] | l[1];
-  if ((any & INT64_MAX) != 0) return false;
-  for (unsigned l = 0; l < Levels; ++l) {
-    std::int64_t units = 0;
-    for (const wide& s : sum[l]) {
-      units += static_cast<std::int64_t>(bits_of(s[0])) - start[l];
-      units += static_cast<std::int64_t>(bits_of(s[1])) - start[l];
+  for (unsigned l = 0; l < Levels; ++l) result.units[l] = 0;
+  for (std::size_t j = 0; j < stretch_lanes; ++j) {
+    any |= left[j];
+    for (unsigned l = 0; l < Levels; ++l) {
+      result.units[l] +=
+          static_cast<std::int64_t>(bits_of(static_cast<double>(sum[l][j]))) - start[l];
     }
-    // Digits begin above the least unit of f32 sums; then the units are multiples of theirs.
-    const int at = unit[l] - State::sum_type::base;
-    if (units != 0) state.sum.add(at < 0 ? units >> -at : units, at < 0 ? 0 : at);
+  }
+  result.exact = (any & INT64_MAX) == 0;
+}
+
+#if defined(__x86_64__) && !defined(__CUDACC__)
+template <unsigned Levels, class T>
+[[gnu::target("avx2")]] void sum_levels_avx2(const T* in, std::size_t n, level_sums<Levels>& s) {
+  sum_levels(in, n, s);
+}
+template <unsigned Levels, class T>
+[[gnu::target("avx512f,avx512dq,avx512vl")]] void sum_levels_avx512(const T* in, std::size_t n,
+                                                                    level_sums<Levels>& s) {
+  sum_levels(in, n, s);
+}
+#endif
+
+/// Adds n values (a multiple of 64 bytes) to the sum, or returns false and leaves it as it was.
+template <unsigned Levels, class T, class State>
+bool add_vectors(State& state, const T* in, std::size_t n) {
+  level_sums<Levels> sums;
+#if defined(__x86_64__) && !defined(__CUDACC__)
+  static const bool has_512 =
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  static const bool has_2 = __builtin_cpu_supports("avx2");
+  if (has_512) {
+    sum_levels_avx512(in, n, sums);
+  } else if (has_2) {
+    sum_levels_avx2(in, n, sums);
+  } else {
+    sum_levels(in, n, sums);
+  }
+#else
+  sum_levels(in, n, sums);
+#endif
+  if (!sums.exact) return false;
+  for (unsigned l = 0; l < Levels; ++l) {
+    // Below the digits' unit there are only whole multiples of it.
+    const int at = sums.unit[l] - State::sum_type::base;
+    if (sums.units[l] != 0)
+      state.sum.add(at < 0 ? sums.units[l] >> -at : sums.units[l], at < 0 ? 0 : at);
   }
   state.terms |= seen::number;
   return true;
 }
 
+/// Any values, n at most `bins_values`.
+inline constexpr std::size_t bins_values = 4096;
+template <class T, class State>
+void add_by_bins(State& state, const T* in, std::size_t n) {
+  using bins = exact_bins<T>;
+  constexpr unsigned sets = 4;  // so that an addition seldom waits for the one before
+  static_assert(bins_values / sets <= bins::most_adds);
+  constexpr unsigned lift = (format<T>::sum_type::base - State::sum_type::base) / 32;
+  typename bins::word word[bins::count * sets];
+  for (auto& w : word) w = bins::empty;
+  typename bins::rest rest[sets];
+  std::size_t i = 0;
+  for (; i + sets <= n; i += sets) {
+    for (unsigned k = 0; k < sets; ++k) bins::template add<sets>(rest[k], word + k, in[i + k]);
+  }
+  for (; i < n; ++i) bins::template add<sets>(rest[0], word, in[i]);
+  for (const auto& r : rest) state.terms |= bins::seen_by(r);
+  if (state.sum.terms >= state.sum.most_terms / 2) state.sum.carry();
+  for (unsigned b = 0; b < bins::count; ++b) {
+    for (unsigned k = 0; k < sets; ++k) {
+      state.terms |= bins::seen_in(word[b * sets + k]);
+      const digit_pair pair = bins::digits_of(word[b * sets + k], b);
+      state.sum.digit[lift + b / bins::per_digit] += pair.low;
+      state.sum.digit[lift + b / bins::per_digit + 1] += pair.high;
+    }
+  }
+  state.sum.terms += 1U << 10;                 // the greatest of the pairs are as 2^6 terms
+  if (n > 0) state.terms |= seen::minus_zero;  // unless a number was seen, all were
+}
+
 template <class T, class State>
 void add_stretch(State& state, const T* in, std::size_t n) {
-  constexpr std::size_t lanes = vectors<T>::lanes * (sizeof(double) / sizeof(T));
-  std::size_t i = 0;
-  while (n - i >= lanes) {
-    const std::size_t now = std::min(stretch_values, (n - i) / lanes * lanes);
-    bool done = sizeof(T) == 4 && add_vectors<1>(state, in + i, now);
-    done = done || add_vectors<2>(state, in + i, now);
+  constexpr std::size_t lanes = 64 / sizeof(T);
+  for (std::size_t i = 0; i < n;) {
+    std::size_t now = std::min(stretch_values, (n - i) / lanes * lanes);
+    const bool done = now > 0 && ((sizeof(T) == 4 && add_vectors<1>(state, in + i, now)) ||
+                                  add_vectors<2>(state, in + i, now));
     if (!done) {
-      for (std::size_t k = i; k < i + now; ++k) state.add(in[k]);
+      now = std::min(bins_values, n - i);
+      add_by_bins(state, in + i, now);
     }
     i += now;
   }
-  for (; i < n; ++i) state.add(in[i]);
 }
 
 }  // namespace detail

@@ -62,8 +62,8 @@ requires detail::summable<value_of<Range>> value_of<Range> exact_mean(Where wher
 
 /// The sum of a[i] * b[i], rounded once. Throws usage_error if there are not as many of both.
 template <host_place Where, values A, values B>
-requires detail::summable<value_of<A>> && std::same_as<value_of<A>, value_of<B>>
-    value_of<A> exact_dot(Where where, const A& a, const B& b) {
+requires detail::summable<value_of<A>> && std::same_as<value_of<A>, value_of<B>> value_of<A>
+exact_dot(Where where, const A& a, const B& b) {
   using T = value_of<A>;
   const std::span<const T> x = view(a), y = view(b);
   if (x.size() != y.size()) {
@@ -71,14 +71,14 @@ requires detail::summable<value_of<A>> && std::same_as<value_of<A>, value_of<B>>
                       std::to_string(y.size()) + " values: give it as many of both");
   }
   using state = detail::product_state<T>;
-  return host_detail::fold_chunks<state>(
-             where, x, host_detail::merge_exact{},
-             [&](std::span<const T> part) {
-               state sum;
-               detail::add_products(sum, part.data(), y.data() + (part.data() - x.data()),
-                                    part.size());
-               return sum;
-             })
+  return host_detail::fold_chunks<state>(where, x, host_detail::merge_exact{},
+                                         [&](std::span<const T> part) {
+                                           state sum;
+                                           detail::add_products(sum, part.data(),
+                                                                y.data() + (part.data() - x.data()),
+                                                                part.size());
+                                           return sum;
+                                         })
       .template quotient<T>(1);
 }
 

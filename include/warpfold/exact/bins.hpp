@@ -1,5 +1,5 @@
-// The bins of an exact sum: each thread has its own, one for each range of exponents, in shared
-// memory, a thread's in a column of banks. An addition to a bin is exact; how many are is counted.
+// Bins: exact sums of so few values that they fit in 8 bytes, one for each range of exponents. On a
+// device each thread has its own, in a column of shared memory.
 // Cost, f32: one load and one store of 8 bytes and one f64 addition a value; f64: two of each and
 // five f64 operations. No branch depends on the values.
 #pragma once
@@ -32,17 +32,18 @@ struct exact_bins<float> {
   /// What a thread keeps beside its bins.
   struct rest {};
 
-  template <unsigned Threads>
-  static __device__ __forceinline__ void add(rest&, word* column, float value) {
-    column[(bits_of(value) >> 27 & 15) * Threads] += static_cast<double>(value);
+  /// Bin k is column[k * Stride].
+  template <unsigned Stride>
+  static __host__ __device__ __forceinline__ void add(rest&, word* column, float value) {
+    column[(bits_of(value) >> 27 & 15) * Stride] += static_cast<double>(value);
   }
-  static __device__ std::uint32_t seen_by(const rest&) { return 0; }
+  static __host__ __device__ std::uint32_t seen_by(const rest&) { return 0; }
 
-  static __device__ __forceinline__ std::uint32_t seen_in(word sum) {
+  static __host__ __device__ __forceinline__ std::uint32_t seen_in(word sum) {
     if (bits_of(sum) == bits_of(empty)) return 0;
     return seen_of(sum);
   }
-  static __device__ __forceinline__ digit_pair digits_of(word sum, unsigned bin) {
+  static __host__ __device__ __forceinline__ digit_pair digits_of(word sum, unsigned bin) {
     const int up = -format<float>::sum_type::base - 16 * static_cast<int>(bin);
     const auto units =
         static_cast<std::int64_t>(sum * from_bits<double>(std::uint64_t(1023 + up) << 52));
@@ -67,8 +68,8 @@ struct exact_bins<double> {
     std::uint32_t others = 0;  // not 0 if any value but -0 was
   };
 
-  template <unsigned Threads>
-  static __device__ __forceinline__ void add(rest& r, word* column, double value) {
+  template <unsigned Stride>
+  static __host__ __device__ __forceinline__ void add(rest& r, word* column, double value) {
     const std::uint64_t bits = bits_of(value);
     const auto high = static_cast<std::uint32_t>(bits >> 32);
     r.special += value * 0x1p-100;
@@ -84,17 +85,17 @@ struct exact_bins<double> {
     const auto many = static_cast<std::int64_t>(bits_of(taken) - upper);
     const auto few = static_cast<std::int64_t>(bits_of(left + from_bits<double>(lower)) - lower);
     const std::int64_t sign = static_cast<std::int32_t>(high) >> 31;
-    word* const bin = column + (high >> 25 & 63) * Threads;
+    word* const bin = column + (high >> 25 & 63) * Stride;
     bin[0] += few;
-    bin[Threads] += (many ^ sign) - sign;
+    bin[Stride] += (many ^ sign) - sign;
   }
-  static __device__ std::uint32_t seen_by(const rest& r) {
+  static __host__ __device__ std::uint32_t seen_by(const rest& r) {
     const std::uint32_t special = seen_of(r.special);
     return (special & ~(seen::minus_zero | seen::number)) | (r.others != 0 ? seen::number : 0);
   }
 
-  static __device__ __forceinline__ std::uint32_t seen_in(word) { return 0; }
-  static __device__ __forceinline__ digit_pair digits_of(word sum, unsigned bin) {
+  static __host__ __device__ __forceinline__ std::uint32_t seen_in(word) { return 0; }
+  static __host__ __device__ __forceinline__ digit_pair digits_of(word sum, unsigned bin) {
     // Fields 0 and 1 have the same unit, so the first range's is twice its power of two.
     const std::int64_t low = sum & low_digit, high = sum >> 32;
     return bin == 0 ? digit_pair{2 * low, 2 * high} : digit_pair{low, high};
