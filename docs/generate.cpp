@@ -237,6 +237,7 @@ int run(const fs::path& root) {
       {"scaling-sort", [] { return in_fence(output_of("ladder sort --scaling --n 2^16")); }},
       {"library-sum", [&] { return comparison(library(), "sum"); }},
       {"library-scan", [&] { return comparison(library(), "scan"); }},
+      {"library-rows", [&] { return comparison(library(), "rows"); }},
       {"library-statistics", [&] { return comparison(library(), "statistics"); }},
       {"sort-rungs", [] { return rung_list(ladder::make_simt_machine()->sort_rungs()); }},
       {"sort-h100-2^20", [&] { return gpu_table(results / "sort_h100_2e20.json"); }},

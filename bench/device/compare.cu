@@ -7,10 +7,12 @@
 #include <cstdio>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
+#include <cub/device/device_segmented_reduce.cuh>
 #include <cuda_fp16.h>
 
 #include "bench/device/memory.cuh"
@@ -235,6 +237,53 @@ void compare_statistics(comparison& c, std::size_t n) {
   });
 }
 
+/// Where each row starts, and where the last one ends.
+__global__ void offsets_kernel(std::int64_t* to, std::size_t rows, std::size_t columns) {
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i <= rows;
+       i += std::size_t{gridDim.x} * blockDim.x) {
+    to[i] = static_cast<std::int64_t>(i * columns);
+  }
+}
+
+void compare_rows(comparison& c, std::size_t rows, std::size_t columns) {
+  using T = std::int32_t;
+  const std::size_t n = rows * columns;
+  const rotation where(pool_bytes, n * sizeof(T));
+  const auto stream = c.clock.stream();
+  auto* const out = reinterpret_cast<T*>(c.memory.out);
+  auto* const reference = out + rows;
+  auto* const offsets = reinterpret_cast<std::int64_t*>(c.memory.scratch + (std::size_t{32} << 20));
+  offsets_kernel<<<1024, 256>>>(offsets, rows, columns);
+  require(cudaDeviceSynchronize(), "the offsets of the rows");
+  const auto on =
+      device.on(stream).with(workspace_view{c.memory.work, reduce_workspace_bytes<T>()});
+  const auto ours = [&](std::size_t i) {
+    check(reduce_rows(on, std::span<const T>(c.in<T>(i, where), n), rows, columns,
+                      std::span<T>(out, rows)));
+  };
+  const auto theirs = [&](std::size_t i, T* to) {
+    std::size_t bytes = std::size_t{32} << 20;
+    require(cub::DeviceSegmentedReduce::Sum(c.memory.scratch, bytes, c.in<T>(i, where), to,
+                                            static_cast<int>(rows), offsets, offsets + 1, stream),
+            "CUB's segmented sum");
+  };
+  theirs(1, reference);
+  require(cudaStreamSynchronize(stream), "the reference sums");
+  measure::measurement row;
+  row.ladder = "rows", row.op = "sum", row.n = columns, row.useful_bytes = n * sizeof(T);
+  row.type = std::to_string(rows) + " rows of i32";
+  const auto timed = [&](const char* name, auto call) {
+    require(cudaMemset(out, 0xff, rows * sizeof(T)), "poison the result");
+    call(1);
+    require(cudaStreamSynchronize(stream), "sums of rows");
+    row.name = name;
+    row.verdict = {c.memory.same(out, reference, rows), "", "", 0, 0};
+    c.time(row, n * sizeof(T), call);
+  };
+  timed("warpfold", ours);
+  timed("cub", [&](std::size_t i) { theirs(i, out); });
+}
+
 std::vector<std::size_t> powers(int from, int to, int step = 2) {
   std::vector<std::size_t> all;
   for (int e = from; e <= to; e += step) all.push_back(std::size_t{1} << e);
@@ -247,6 +296,14 @@ int run(bool quick) {
   for (const std::size_t n : powers(8, 30)) compare_sum<std::int32_t, std::int32_t>(c, "i32", n);
   for (const std::size_t n : powers(10, 28)) compare_scan<std::int32_t, std::int32_t>(c, "i32", n);
   for (const std::size_t n : powers(30, 32)) compare_sum<std::int8_t, std::int32_t>(c, "i8", n);
+  for (const auto& [rows, columns] : {std::pair{1 << 24, 4},
+                                      {1 << 20, 64},
+                                      {1 << 16, 1000},
+                                      {1 << 10, 1 << 16},
+                                      {100, 1 << 20},
+                                      {4, 1 << 26}}) {
+    compare_rows(c, static_cast<std::size_t>(rows), static_cast<std::size_t>(columns));
+  }
   compare_scan<std::int8_t, std::int8_t>(c, "i8", std::size_t{1} << 28);
   compare_scan<std::uint16_t, std::uint16_t>(c, "u16", std::size_t{1} << 28);
   c.fill<float>();

@@ -13,6 +13,7 @@
 #include "bench/device/timing.cuh"
 #include "warpfold/device/reduce.cuh"
 #include "warpfold/device/scan.cuh"
+#include "warpfold/ranges.hpp"
 
 namespace warpfold::bench {
 namespace {
@@ -132,79 +133,89 @@ void tune_reduce(bench_memory& m, timer& t) {
   }
 }
 
-template <class Shape>
+template <class T, class Shape>
 void try_scan(bench_memory& m, timer& t, std::size_t n) {
-  const rotation where(pool_bytes, n * 4);
+  const rotation where(pool_bytes, n * sizeof(T));
+  using acc = accumulator_for<T>;
   const device_execution on = device.on(t.stream()).with(workspace_view{m.work, m.work_bytes});
   const auto call = [&](std::size_t i) {
-    const detail::scan_job<value, value, plus> job{
-        reinterpret_cast<const value*>(m.in + where.offset(i)),
-        reinterpret_cast<value*>(m.out + where.offset(i)),
-        n,
-        0,
-        0,
-        true,
-        plus{}};
+    const detail::scan_job<T, acc, plus> job{reinterpret_cast<const T*>(m.in + where.offset(i)),
+                                             reinterpret_cast<T*>(m.out + where.offset(i)),
+                                             n,
+                                             0,
+                                             0,
+                                             true,
+                                             plus{}};
     detail::launch_scan<Shape, true>(on, job).throw_if_failed("scan");
   };
   char* const theirs = m.out + pool_bytes / 2;
-  cudaMemset(m.out, 0xff, n * 4);
+  cudaMemset(m.out, 0xff, n * sizeof(T));
   call(0);
   std::size_t bytes = m.work_bytes;
-  cub::DeviceScan::ExclusiveSum(m.scratch, bytes, reinterpret_cast<value*>(m.in),
-                                reinterpret_cast<value*>(theirs), n, t.stream());
+  cub::DeviceScan::ExclusiveSum(m.scratch, bytes, reinterpret_cast<T*>(m.in),
+                                reinterpret_cast<T*>(theirs), n, t.stream());
   cudaStreamSynchronize(t.stream());
-  const bool same = m.same(m.out, theirs, n);
+  const bool same = m.same(m.out, theirs, n * sizeof(T) / 4);
   const std::string shape = std::to_string(Shape::threads) + "x" + std::to_string(Shape::loads) +
                             " stages " + std::to_string(Shape::stages) + " delay " +
                             std::to_string(Shape::delay) + " blocks " +
-                            std::to_string(Shape::blocks_per_multiprocessor);
-  time(t, "scan", shape, n, call, same);
+                            std::to_string(Shape::blocks_per_multiprocessor) + " totals " +
+                            std::to_string(Shape::totals_per_lane);
+  time(t, "scan", std::to_string(sizeof(T)) + " bytes, " + shape, n, call, same);
 }
 
-template <unsigned T, unsigned L, unsigned S, unsigned D, unsigned B>
-using shape = tuning::scan_shape<T, L, S, D, B>;
+template <class T>
+void time_peers(bench_memory& m, timer& t, std::size_t n) {
+  const rotation where(pool_bytes, n * sizeof(T));
+  const std::string type = std::to_string(sizeof(T)) + " bytes, ";
+  time(
+      t, "scan", type + "cub", n,
+      [&](std::size_t i) {
+        std::size_t bytes = m.work_bytes;
+        cub::DeviceScan::ExclusiveSum(m.scratch, bytes,
+                                      reinterpret_cast<T*>(m.in + where.offset(i)),
+                                      reinterpret_cast<T*>(m.out + where.offset(i)), n, t.stream());
+      },
+      true);
+  time(
+      t, "scan", type + "copy", n,
+      [&](std::size_t i) {
+        cudaMemcpyAsync(m.out + where.offset(i), m.in + where.offset(i), n * sizeof(T),
+                        cudaMemcpyDeviceToDevice, t.stream());
+      },
+      true);
+}
 
-void tune_scan(bench_memory& m, timer& t) {
-  for (const std::size_t n : sizes({10, 12, 14, 16, 18, 20, 22, 24, 26, 28})) {
-    const rotation where(pool_bytes, n * 4);
-    time(
-        t, "scan", "cub", n,
-        [&](std::size_t i) {
-          std::size_t bytes = m.work_bytes;
-          cub::DeviceScan::ExclusiveSum(
-              m.scratch, bytes, reinterpret_cast<value*>(m.in + where.offset(i)),
-              reinterpret_cast<value*>(m.out + where.offset(i)), n, t.stream());
-        },
-        true);
-    time(
-        t, "scan", "copy", n,
-        [&](std::size_t i) {
-          cudaMemcpyAsync(m.out + where.offset(i), m.in + where.offset(i), n * 4,
-                          cudaMemcpyDeviceToDevice, t.stream());
-        },
-        true);
-    if (n <= 1 << 20) {
-      try_scan<shape<256, 1, 3, 1, 2>>(m, t, n);
-      try_scan<shape<512, 1, 3, 1, 2>>(m, t, n);
+template <unsigned T, unsigned L, unsigned S, unsigned D, unsigned B, unsigned P = 4>
+using shape = tuning::scan_shape<T, L, S, D, B, P>;
+
+template <class T>
+void tune_scan_of(bench_memory& m, timer& t, std::initializer_list<int> exponents) {
+  const auto tries = [&]<class... Shape>(std::size_t n, Shape...) {
+    (try_scan<T, Shape>(m, t, n), ...);
+  };
+  for (const std::size_t n : sizes(exponents)) {
+    time_peers<T>(m, t, n);
+    const std::size_t bytes = n * sizeof(T);
+    if (bytes <= std::size_t{8} << 20) {
+      tries(n, shape<256, 1, 3, 1, 2>{}, shape<512, 1, 3, 1, 2>{}, shape<512, 1, 3, 1, 3, 8>{});
     }
-    if (n >= 1 << 16) {
-      try_scan<shape<256, 3, 3, 1, 4>>(m, t, n);
-      try_scan<shape<384, 3, 3, 1, 3>>(m, t, n);
-      try_scan<shape<512, 3, 3, 1, 2>>(m, t, n);
-      try_scan<shape<256, 3, 7, 3, 2>>(m, t, n);
-      try_scan<shape<512, 3, 4, 2, 2>>(m, t, n);
-      try_scan<shape<256, 5, 5, 2, 2>>(m, t, n);
-      try_scan<shape<256, 5, 4, 2, 2>>(m, t, n);
-      try_scan<shape<256, 3, 5, 2, 3>>(m, t, n);
-      try_scan<shape<256, 3, 4, 2, 4>>(m, t, n);
-      try_scan<shape<384, 5, 7, 3, 1>>(m, t, n);
-      try_scan<shape<512, 5, 5, 2, 1>>(m, t, n);
-      try_scan<shape<256, 5, 8, 4, 1>>(m, t, n);
-      try_scan<shape<512, 3, 8, 4, 1>>(m, t, n);
-      try_scan<shape<384, 3, 5, 2, 2>>(m, t, n);
+    if (bytes >= std::size_t{1} << 20 && sizeof(T) > 1) {
+      tries(n, shape<256, 3, 7, 3, 2>{}, shape<256, 3, 5, 2, 3>{}, shape<256, 3, 4, 2, 4>{},
+            shape<384, 3, 5, 2, 2>{}, shape<384, 3, 5, 3, 2>{}, shape<512, 3, 4, 2, 2>{},
+            shape<512, 3, 4, 2, 2, 8>{});
+    }
+    if (bytes >= std::size_t{1} << 20 && sizeof(T) == 1) {
+      tries(n, shape<512, 1, 6, 3, 3>{}, shape<896, 1, 7, 4, 2>{}, shape<384, 3, 8, 4, 1>{});
     }
   }
+}
+
+void tune_scan(bench_memory& m, timer& t) {
+  tune_scan_of<std::int32_t>(m, t, {10, 12, 14, 16, 18, 20, 21, 22, 23, 24, 26, 28});
+  tune_scan_of<std::int64_t>(m, t, {16, 20, 22, 24, 27});
+  tune_scan_of<std::int8_t>(m, t, {16, 20, 24, 28});
+  tune_scan_of<std::uint16_t>(m, t, {16, 20, 24, 28});
 }
 
 }  // namespace

@@ -8,6 +8,13 @@
 #include <cstddef>
 #include <cstdint>
 
+namespace warpfold {
+/// 16 bytes that one relaxed store writes, and one relaxed load reads, as a whole.
+struct alignas(16) wide_word {
+  std::uint64_t low, high;
+};
+}  // namespace warpfold
+
 #if defined(__CUDACC__) && !defined(__SIMT__)
 
 #define WARPFOLD_MACHINE cuda_machine
@@ -25,6 +32,9 @@ struct launch_config {
   std::size_t shared_bytes = 0;  // dynamic
   unsigned cluster = 1;          // blocks per cluster; more than one needs compute capability 9.0
   stream_type stream = nullptr;
+  /// Blocks may start while what is before them in the stream still runs (9.0); the kernel calls
+  /// wait_for_earlier_grids before it touches memory.
+  bool early = false;
 };
 
 /// The block's object of this type. It starts out unwritten.
@@ -54,6 +64,20 @@ __device__ __forceinline__ std::uint64_t load_relaxed(const std::uint64_t* p) {
 __device__ __forceinline__ void store_relaxed(std::uint64_t* p, std::uint64_t word) {
   asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(word) : "memory");
 }
+__device__ __forceinline__ wide_word load_relaxed(const wide_word* p) {
+  wide_word word;
+  asm volatile("{ .reg .b128 w; ld.relaxed.gpu.global.b128 w, [%2]; mov.b128 {%0, %1}, w; }"
+               : "=l"(word.low), "=l"(word.high)
+               : "l"(p)
+               : "memory");
+  return word;
+}
+__device__ __forceinline__ void store_relaxed(wide_word* p, const wide_word& word) {
+  asm volatile(
+      "{ .reg .b128 w; mov.b128 w, {%1, %2}; st.relaxed.gpu.global.b128 [%0], w; }" ::"l"(p),
+      "l"(word.low), "l"(word.high)
+      : "memory");
+}
 __device__ __forceinline__ unsigned load_acquire(const unsigned* p) {
   unsigned word;
   asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(word) : "l"(p) : "memory");
@@ -65,6 +89,19 @@ __device__ __forceinline__ void store_release(unsigned* p, unsigned word) {
 
 /// The CPU machine counts the calls.
 __device__ __forceinline__ void note_application() {}
+
+/// Returns when all that is before this grid in its stream has ended, and can be read.
+__device__ __forceinline__ void wait_for_earlier_grids() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+/// Once all blocks have called it, blocks of the next grid may start if that is launched `early`.
+__device__ __forceinline__ void let_next_grid_start() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
 
 // Clusters and bulk copies: for older devices the same code compiles, but must not run.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
@@ -176,6 +213,7 @@ struct launch_config {
   std::size_t shared_bytes = 0;
   unsigned cluster = 1;
   stream_type stream = nullptr;
+  bool early = false;
 };
 
 template <class... Parameters, class... Args>
@@ -207,6 +245,20 @@ T* dynamic_shared() {
   simt::detail::note_word(p, false);
   __atomic_store_n(p, word, __ATOMIC_RELAXED);
 }
+/// In two parts, of which the higher one comes last and is looked at first: with it comes the
+/// lower.
+[[gnu::always_inline]] inline wide_word load_relaxed(const wide_word* p) {
+  simt::detail::note_word(&p->high, false);
+  const std::uint64_t high = __atomic_load_n(&p->high, __ATOMIC_ACQUIRE);
+  simt::detail::note_word(&p->low, false);
+  return {__atomic_load_n(&p->low, __ATOMIC_RELAXED), high};
+}
+[[gnu::always_inline]] inline void store_relaxed(wide_word* p, const wide_word& word) {
+  simt::detail::note_word(&p->low, false);
+  __atomic_store_n(&p->low, word.low, __ATOMIC_RELAXED);
+  simt::detail::note_word(&p->high, false);
+  __atomic_store_n(&p->high, word.high, __ATOMIC_RELEASE);
+}
 [[gnu::always_inline]] inline unsigned load_acquire(const unsigned* p) {
   simt::detail::note_word(p, false);
   return __atomic_load_n(p, __ATOMIC_ACQUIRE);
@@ -215,6 +267,9 @@ T* dynamic_shared() {
   simt::detail::note_word(p, true);
   __atomic_store_n(p, word, __ATOMIC_RELEASE);
 }
+
+inline void wait_for_earlier_grids() {}
+inline void let_next_grid_start() {}
 
 [[gnu::always_inline]] inline void note_application() { simt::detail::note_application(); }
 

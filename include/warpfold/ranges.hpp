@@ -31,4 +31,9 @@ std::span<const value_of<Range>> view(const Range& range) {
   return {std::ranges::data(range), std::ranges::size(range)};
 }
 
+/// Whether n values are `rows` rows of `columns`.
+constexpr bool holds_rows(std::size_t n, std::size_t rows, std::size_t columns) {
+  return columns == 0 ? n == 0 : n / columns == rows && n % columns == 0;
+}
+
 }  // namespace warpfold

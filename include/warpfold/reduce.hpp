@@ -12,6 +12,7 @@
 #include "warpfold/environment.hpp"
 #if WARPFOLD_HAS_DEVICE
 #include "warpfold/device/reduce_calls.cuh"
+#include "warpfold/device/reduce_rows.cuh"
 #else
 #include "warpfold/host/reduce.hpp"
 #endif

@@ -1,13 +1,14 @@
-// How blocks of one launch tell each other values: every 8-byte word carries 4 bytes of the value
-// and the launch's tag, so a word is there or it is not. No fence, no flag beside the value, and
-// nothing to clear: the next launch has another tag.
-// A told value costs one relaxed store for each 4 bytes, a wait as many loads.
+// How blocks of one launch tell each other values: in cells that one store fills, 4 bytes of the
+// value with the launch's tag in 8, or 12 in 16, so a cell is there or it is not. No fence, no flag
+// beside the value, and nothing to clear: the next launch has another tag.
+// A told value of up to 12 bytes costs one relaxed store, a wait one load.
 // Blocks take tickets as they start, and may wait only for blocks with earlier tickets (those run).
 // The memory is zero before its first use and serves one launch at a time.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "warpfold/warp/shuffle.cuh"
 
@@ -19,6 +20,45 @@ struct ticket {
   std::uint32_t tag;  // of this launch, never 0
 };
 
+/// A value of T in cells. The tag is the lower half of a cell's last 8 bytes.
+template <class T>
+struct in_cells {
+  static constexpr unsigned payload = words_of<T> == 1 ? 1 : 3;  // words of 4 bytes a cell
+  static constexpr unsigned count = (words_of<T> + payload - 1) / payload;
+  using cell = std::conditional_t<payload == 1, std::uint64_t, wide_word>;
+
+  static __device__ __forceinline__ cell pack(const in_words<T>& parts, unsigned k,
+                                              std::uint32_t tag) {
+    const auto word = [&](unsigned i) -> std::uint64_t {
+      return payload * k + i < words_of<T> ? parts.word[payload * k + i] : 0;
+    };
+    if constexpr (payload == 1) {
+      return word(0) << 32 | tag;
+    } else {
+      return {word(1) << 32 | word(0), word(2) << 32 | tag};
+    }
+  }
+  static __device__ __forceinline__ void unpack(in_words<T>& parts, unsigned k, const cell& from) {
+    const auto set = [&](unsigned i, std::uint64_t word) {
+      if (payload * k + i < words_of<T>) {
+        parts.word[payload * k + i] = static_cast<std::uint32_t>(word);
+      }
+    };
+    if constexpr (payload == 1) {
+      set(0, from >> 32);
+    } else {
+      set(0, from.low), set(1, from.low >> 32), set(2, from.high >> 32);
+    }
+  }
+  static __device__ __forceinline__ std::uint32_t tag_of(const cell& from) {
+    if constexpr (payload == 1) {
+      return static_cast<std::uint32_t>(from);
+    } else {
+      return static_cast<std::uint32_t>(from.high);
+    }
+  }
+};
+
 struct mailbox {
   static constexpr std::size_t header_bytes = 128;
 
@@ -26,7 +66,12 @@ struct mailbox {
   std::uint64_t* words;
   std::size_t word_count;
 
-  static constexpr std::size_t bytes(std::size_t words) { return header_bytes + 8 * words; }
+  /// Memory for told values of T.
+  template <class T>
+  static constexpr std::size_t bytes(std::size_t slots) {
+    return header_bytes + slots * in_cells<T>::count * sizeof(typename in_cells<T>::cell);
+  }
+  /// `memory` starts at a 16-byte boundary.
   static mailbox in(void* memory, std::size_t bytes) {
     auto* const header = static_cast<std::uint64_t*>(memory);
     return {header, header + header_bytes / 8, (bytes - header_bytes) / 8};
@@ -46,8 +91,8 @@ struct mailbox {
   __device__ __forceinline__ void tell(std::size_t slot, const T& value, std::uint32_t tag) const {
     const in_words<T> parts(value);
 #pragma unroll
-    for (unsigned k = 0; k < words_of<T>; ++k) {
-      store_relaxed(at<T>(slot) + k, std::uint64_t{parts.word[k]} << 32 | tag);
+    for (unsigned k = 0; k < in_cells<T>::count; ++k) {
+      store_relaxed(at<T>(slot) + k, in_cells<T>::pack(parts, k, tag));
     }
   }
 
@@ -56,26 +101,33 @@ struct mailbox {
   template <class T, unsigned Count, class SlotOf, class Want>
   __device__ __forceinline__ void wait(T (&value)[Count], std::uint32_t tag, SlotOf slot_of,
                                        Want want) const {
-    std::uint64_t word[Count][words_of<T>];
+    using cells = in_cells<T>;
+    typename cells::cell got[Count][cells::count];
+    const auto for_each = [&](auto f) {
 #pragma unroll
-    for (unsigned c = 0; c < Count; ++c) {
+      for (unsigned c = 0; c < Count; ++c) {
+        if (!want(c)) continue;
 #pragma unroll
-      for (unsigned k = 0; k < words_of<T>; ++k) {
-        word[c][k] = want(c) ? load_relaxed(at<T>(slot_of(c)) + k) : tag;
+        for (unsigned k = 0; k < cells::count; ++k) f(got[c][k], at<T>(slot_of(c)) + k);
       }
+    };
+    for_each([](auto& cell, auto* from) { cell = load_relaxed(from); });
+    for (bool all = false; !all;) {  // what is missing is asked for again, all at once
+      all = true;
+      for_each([&](auto& cell, auto* from) {
+        if (cells::tag_of(cell) == tag) return;
+        cell = load_relaxed(from);
+        all = false;
+      });
+      if (!all) __nanosleep(0);
     }
 #pragma unroll
     for (unsigned c = 0; c < Count; ++c) {
+      if (!want(c)) continue;
       in_words<T> parts;
 #pragma unroll
-      for (unsigned k = 0; k < words_of<T>; ++k) {
-        while (static_cast<std::uint32_t>(word[c][k]) != tag) {
-          __nanosleep(0);
-          word[c][k] = load_relaxed(at<T>(slot_of(c)) + k);
-        }
-        parts.word[k] = static_cast<std::uint32_t>(word[c][k] >> 32);
-      }
-      if (want(c)) value[c] = parts.value();
+      for (unsigned k = 0; k < cells::count; ++k) cells::unpack(parts, k, got[c][k]);
+      value[c] = parts.value();
     }
   }
 
@@ -100,8 +152,8 @@ struct mailbox {
 
  private:
   template <class T>
-  __device__ __forceinline__ std::uint64_t* at(std::size_t slot) const {
-    return words + slot * words_of<T>;
+  __device__ __forceinline__ typename in_cells<T>::cell* at(std::size_t slot) const {
+    return reinterpret_cast<typename in_cells<T>::cell*>(words) + slot * in_cells<T>::count;
   }
 
   __device__ __forceinline__ std::uint64_t add(unsigned counter, unsigned count) const {

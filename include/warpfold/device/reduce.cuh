@@ -43,7 +43,7 @@ struct reduction {
   std::size_t head = 0, tail = 0, loads = 0, swept = 0, share = 0;
 
   /// The divisions are made here, once: on the device they cost as much as a short reduction.
-  void part(unsigned blocks, unsigned loads_per_turn) {
+  __host__ __device__ void part(unsigned blocks, unsigned loads_per_turn) {
     const std::size_t off = reinterpret_cast<std::uintptr_t>(in) % 16;
     if (per_load<In> == 1 && sizeof(In) != 16) {
       head = 0;
@@ -52,7 +52,8 @@ struct reduction {
       head = n;
       loads = 0;
     } else {
-      head = std::min<std::size_t>((16 - off) % 16 / sizeof(In), n);
+      head = (16 - off) % 16 / sizeof(In);
+      if (head > n) head = n;
       loads = (n - head) / per_load<In>;
     }
     tail = head + loads * per_load<In>;
@@ -62,46 +63,68 @@ struct reduction {
   }
 };
 
+/// What a value is converted to; nothing else happens to it.
+template <class Acc>
+struct convert {
+  template <class T>
+  __host__ __device__ Acc operator()(const T& value) const {
+    return static_cast<Acc>(value);
+  }
+};
+
 template <class T>
 __device__ __forceinline__ T load_once(const T* p) {
   return *p;
 }
 
-/// A map may fold values in by itself, in the order in which a thread meets them, and may then ask
-/// for their places.
+/// A map may fold neighbouring values in by itself, in the order in which a thread meets them.
+/// `index` is the place of the first.
 template <class Map, class Acc, class In>
-concept accumulates = requires(const Map& map, Acc& sum, const In& value, std::size_t index) {
+concept accumulates = requires(const Map& map, Acc& sum, const In (&value)[1], std::size_t index) {
   map.accumulate(sum, value, index);
 };
 
-/// Folds the values of one load into `sum`, neighbours first. `index` is the place of the first.
+/// Folds the values of one load into `sum`, neighbours first.
+template <class In, class Load, class Acc, class Op, class Map = convert<Acc>>
+__device__ __forceinline__ void fold_values(Acc& sum, const Load& word, Op op, Map map = {}) {
+  constexpr unsigned count = sizeof(Load) / sizeof(In);
+  In value[count];
+  memcpy(static_cast<void*>(value), static_cast<const void*>(&word), sizeof value);
+  Acc part[count];
+#pragma unroll
+  for (unsigned k = 0; k < count; ++k) part[k] = map(value[k]);
+#pragma unroll
+  for (unsigned width = 1; width < count; width *= 2) {
+#pragma unroll
+    for (unsigned k = 0; k + width < count; k += 2 * width) {
+      part[k] = op(part[k], part[k + width]);
+    }
+  }
+  sum = op(sum, part[0]);
+}
+
+/// The same; a map that accumulates is told the place of the first.
 template <class In, class Acc, class Op, class Map>
 __device__ __forceinline__ void fold_load(Acc& sum, const typename wide_load<In>::type& word,
                                           std::size_t index, Op op, Map map) {
-  In value[per_load<In>];
-  memcpy(static_cast<void*>(value), static_cast<const void*>(&word), sizeof value);
   if constexpr (accumulates<Map, Acc, In>) {
-#pragma unroll
-    for (unsigned k = 0; k < per_load<In>; ++k) map.accumulate(sum, value[k], index + k);
+    In value[per_load<In>];
+    memcpy(static_cast<void*>(value), static_cast<const void*>(&word), sizeof value);
+    map.accumulate(sum, value, index);
   } else {
-    Acc part[per_load<In>];
-#pragma unroll
-    for (unsigned k = 0; k < per_load<In>; ++k) part[k] = map(value[k]);
-#pragma unroll
-    for (unsigned width = 1; width < per_load<In>; width *= 2) {
-#pragma unroll
-      for (unsigned k = 0; k + width < per_load<In>; k += 2 * width) {
-        part[k] = op(part[k], part[k + width]);
-      }
-    }
-    sum = op(sum, part[0]);
+    fold_values<In>(sum, word, op, map);
   }
 }
+
+/// Which of the blocks that share a reduction this one is.
+struct block_place {
+  unsigned index, count;
+};
 
 /// What this thread's share comes to, in any order. `Loads` stay in flight throughout a sweep: each
 /// is replaced by the next one as it is folded.
 template <unsigned Loads, class In, class Acc, class Op, class Map>
-__device__ __forceinline__ Acc fold_share(const reduction<In, Acc, Op, Map>& r) {
+__device__ __forceinline__ Acc fold_share(const reduction<In, Acc, Op, Map>& r, block_place me) {
   using load_type = typename wide_load<In>::type;
   Acc sum = r.op.template identity<Acc>();
   const auto* const wide = reinterpret_cast<const load_type*>(r.in + r.head);
@@ -110,8 +133,8 @@ __device__ __forceinline__ Acc fold_share(const reduction<In, Acc, Op, Map>& r) 
   };
   const unsigned turn = blockDim.x * Loads;
   if (r.swept > 0) {
-    const std::size_t sweep = std::size_t{turn} * gridDim.x;
-    std::size_t at = std::size_t{blockIdx.x} * turn + threadIdx.x;
+    const std::size_t sweep = std::size_t{turn} * me.count;
+    std::size_t at = std::size_t{me.index} * turn + threadIdx.x;
     load_type word[Loads];
 #pragma unroll
     for (unsigned k = 0; k < Loads; ++k) word[k] = load_once(wide + at + k * blockDim.x);
@@ -126,7 +149,7 @@ __device__ __forceinline__ Acc fold_share(const reduction<In, Acc, Op, Map>& r) 
 #pragma unroll
     for (unsigned k = 0; k < Loads; ++k) fold(word[k], at + k * blockDim.x);
   }
-  const std::size_t begin = r.swept + blockIdx.x * r.share;
+  const std::size_t begin = r.swept + me.index * r.share;
   const std::size_t end = begin + r.share < r.loads ? begin + r.share : r.loads;
   for (std::size_t i = begin + threadIdx.x; i < end; i += turn) {
     load_type word[Loads];
@@ -140,11 +163,12 @@ __device__ __forceinline__ Acc fold_share(const reduction<In, Acc, Op, Map>& r) 
     }
   }
   const std::size_t single = r.head + (r.n - r.tail);
-  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < single;
-       i += std::size_t{gridDim.x} * blockDim.x) {
+  for (std::size_t i = std::size_t{me.index} * blockDim.x + threadIdx.x; i < single;
+       i += std::size_t{me.count} * blockDim.x) {
     const std::size_t place = i < r.head ? i : r.tail + (i - r.head);
     if constexpr (accumulates<Map, Acc, In>) {
-      r.map.accumulate(sum, r.in[place], place);
+      const In value[1] = {r.in[place]};
+      r.map.accumulate(sum, value, place);
     } else {
       sum = r.op(sum, r.map(r.in[place]));
     }
@@ -159,12 +183,12 @@ inline constexpr unsigned ordered_items = sizeof(T) < 64 ? 64 / sizeof(T) : 1;
 
 /// What this warp's stretch comes to, from left to right: in lane 0, the identity in the others.
 template <class In, class Acc, class Op, class Map>
-__device__ __forceinline__ Acc fold_stretch(const reduction<In, Acc, Op, Map>& r) {
+__device__ __forceinline__ Acc fold_stretch(const reduction<In, Acc, Op, Map>& r, block_place me) {
   constexpr unsigned items = ordered_items<In>;
   constexpr std::size_t tile = std::size_t{items} * warp_size;
-  const std::size_t warps = std::size_t{gridDim.x} * (blockDim.x / warp_size);
+  const std::size_t warps = std::size_t{me.count} * (blockDim.x / warp_size);
   const std::size_t warp =
-      std::size_t{blockIdx.x} * (blockDim.x / warp_size) + threadIdx.x / warp_size;
+      std::size_t{me.index} * (blockDim.x / warp_size) + threadIdx.x / warp_size;
   const std::size_t tiles = (r.n + tile - 1) / tile;
   const std::size_t share = (tiles + warps - 1) / warps * tile;
   const std::size_t begin = warp * share < r.n ? warp * share : r.n;
@@ -188,30 +212,32 @@ __device__ __forceinline__ Acc fold_stretch(const reduction<In, Acc, Op, Map>& r
 }
 
 template <unsigned Loads, class In, class Acc, class Op, class Map>
-__device__ __forceinline__ Acc fold_grid_share(const reduction<In, Acc, Op, Map>& r) {
+__device__ __forceinline__ Acc fold_blocks_share(const reduction<In, Acc, Op, Map>& r,
+                                                 block_place me) {
   if constexpr (is_commutative<Op>) {
-    return fold_share<Loads>(r);
+    return fold_share<Loads>(r, me);
   } else {
-    return fold_stretch(r);
+    return fold_stretch(r, me);
   }
 }
 
 /// One value a thread; valid in thread 0. In the order of the threads, if the operator needs it.
 template <class Acc, class Op>
 __device__ __forceinline__ Acc fold_block(Acc value, Op op) {
-  return block_reduce(value, op, [op](const Acc& v) {
+  const auto fold_warp = [op](const Acc& v) {
     if constexpr (is_commutative<Op>) {
       return warp_redux(v, op);
     } else {
       return warp_ordered_reduce(v, op);
     }
-  });
+  };
+  return blockDim.x == warp_size ? fold_warp(value) : block_reduce(value, op, fold_warp);
 }
 
 /// The partials of all blocks, in the order of the blocks; valid in thread 0.
 template <class Acc, class Op>
 __device__ __forceinline__ Acc fold_partials(const mailbox& box, std::uint32_t tag, Op op) {
-  constexpr unsigned at_once = 4;
+  constexpr unsigned at_once = sizeof(Acc) <= 16 ? 4 : 1;
   const unsigned share = (gridDim.x + blockDim.x - 1) / blockDim.x;
   const unsigned begin = threadIdx.x * share;
   Acc sum = op.template identity<Acc>();
@@ -239,8 +265,10 @@ __global__ void __launch_bounds__(tuning::reduce_threads)
   auto& role = shared_storage<block_role>();
   const bool alone = gridDim.x == 1;
   ticket taken{0, 0};
+  wait_for_earlier_grids();
+  let_next_grid_start();
   if (!alone && threadIdx.x == 0) taken = box.take();  // comes in while the values do
-  Acc value = fold_grid_share<Loads>(r);
+  Acc value = fold_blocks_share<Loads>(r, {blockIdx.x, gridDim.x});
   if (threadIdx.x == 0) role = {taken.tag, taken.number == gridDim.x - 1};
   value = fold_block(value, r.op);
   if (!alone) {
@@ -260,7 +288,9 @@ __global__ void __launch_bounds__(tuning::reduce_threads)
 template <unsigned Loads, class In, class Acc, class Op, class Map>
 __global__ void __launch_bounds__(tuning::reduce_threads)
     reduce_alone_kernel(reduction<In, Acc, Op, Map> r) {
-  const Acc value = fold_block(fold_grid_share<Loads>(r), r.op);
+  wait_for_earlier_grids();
+  let_next_grid_start();
+  const Acc value = fold_block(fold_blocks_share<Loads>(r, {blockIdx.x, gridDim.x}), r.op);
   if (threadIdx.x == 0) *r.out = r.op(r.init, value);
 }
 
@@ -270,7 +300,7 @@ inline constexpr unsigned max_partials = 2048;
 template <class Shape, class In, class Acc, class Op, class Map>
 status reduce_alone(const device_execution& where, reduction<In, Acc, Op, Map> r) {
   r.part(1, Shape::threads * Shape::loads);
-  return try_launch({.grid = 1, .block = Shape::threads, .stream = where.stream()},
+  return try_launch({.grid = 1, .block = Shape::threads, .stream = where.stream(), .early = true},
                     reduce_alone_kernel<Shape::loads, In, Acc, Op, Map>, r);
 }
 
@@ -281,9 +311,10 @@ status reduce_spread(const device_execution& where, reduction<In, Acc, Op, Map> 
   const auto blocks = static_cast<unsigned>(
       std::min<std::size_t>({(r.n * sizeof(In) + share - 1) / share, fit, max_partials}));
   r.part(blocks, Shape::threads * Shape::loads);
-  return try_launch({.grid = blocks, .block = Shape::threads, .stream = where.stream()},
-                    reduce_kernel<Shape::loads, In, Acc, Op, Map>, r,
-                    mailbox::in(where.memory().data, where.memory().bytes));
+  return try_launch(
+      {.grid = blocks, .block = Shape::threads, .stream = where.stream(), .early = true},
+      reduce_kernel<Shape::loads, In, Acc, Op, Map>, r,
+      mailbox::in(where.memory().data, where.memory().bytes));
 }
 
 /// Puts the reduction into the stream. The workspace takes max_partials values of Acc.
@@ -291,10 +322,15 @@ template <class In, class Acc, class Op, class Map>
 status launch_reduction(const device_execution& where, const reduction<In, Acc, Op, Map>& r) {
   const std::size_t bytes = r.n * sizeof(In);
   using namespace tuning;
+  if (bytes <= reduce_warp::at_most_bytes) return reduce_alone<reduce_warp>(where, r);
   if (bytes <= reduce_tiny::at_most_bytes) return reduce_alone<reduce_tiny>(where, r);
   if (bytes <= reduce_small::at_most_bytes) return reduce_alone<reduce_small>(where, r);
-  if (bytes <= reduce_middle::at_most_bytes) return reduce_spread<reduce_middle>(where, r);
-  return reduce_spread<reduce_large>(where, r);
+  if constexpr (accumulates<Map, Acc, In> || (sizeof(Acc) > 16)) {
+    return reduce_spread<reduce_heavy>(where, r);
+  } else {
+    if (bytes <= reduce_middle::at_most_bytes) return reduce_spread<reduce_middle>(where, r);
+    return reduce_spread<reduce_large>(where, r);
+  }
 }
 
 }  // namespace detail

@@ -22,7 +22,7 @@ namespace warpfold::inline WARPFOLD_MACHINE {
 /// Bytes of workspace for any reduction to a value of type Acc, whatever its size.
 template <class Acc>
 constexpr std::size_t reduce_workspace_bytes() {
-  return detail::mailbox::bytes(detail::max_partials * detail::words_of<Acc>);
+  return detail::mailbox::bytes<Acc>(detail::max_partials);
 }
 
 /// Leaves op(init, map(values[0]), map(values[1]), …) in `*out`. The accumulator is init's type.

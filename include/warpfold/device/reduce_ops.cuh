@@ -12,15 +12,6 @@
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
 
-/// What a value is converted to; nothing else happens to it.
-template <class Acc>
-struct convert {
-  template <class T>
-  __host__ __device__ Acc operator()(const T& value) const {
-    return static_cast<Acc>(value);
-  }
-};
-
 template <class T>
 struct min_max_op {
   static constexpr bool commutative = true;
@@ -83,8 +74,26 @@ struct larger {
 /// A thread meets its values from left to right, so only a better one replaces the one it has.
 template <class T, class Better>
 struct to_position {
-  __host__ __device__ void accumulate(position<T>& best, const T& value, std::size_t index) const {
-    if (best.index == nowhere || Better{}(value, best.value)) best = {value, index};
+  using fold = std::conditional_t<std::is_same_v<Better, smaller>, minimum, maximum>;
+
+  template <std::size_t Count>
+  __host__ __device__ void accumulate(position<T>& best, const T (&value)[Count],
+                                      std::size_t index) const {
+    if (best.index == nowhere) best = {value[0], index};
+    T extreme = value[0];
+#pragma unroll
+    for (std::size_t k = 1; k < Count; ++k) extreme = fold{}(extreme, value[k]);
+    take(best, extreme, value, index);
+  }
+  /// `extreme` of these values; NaN if any is. It is better than the best so far only rarely.
+  template <std::size_t Count>
+  static __host__ __device__ void take(position<T>& best, const T& extreme, const T (&value)[Count],
+                                       std::size_t index) {
+    if (!Better{}(extreme, best.value)) return;
+#pragma unroll
+    for (std::size_t k = 0; k < Count; ++k) {
+      if (Better{}(value[k], best.value)) best = {value[k], index + k};
+    }
   }
 };
 
@@ -99,18 +108,26 @@ struct moments {
 
 template <class T>
 struct to_moments {
-  __host__ __device__ void accumulate(moments<T>& m, const T& value, std::size_t index) const {
-    const auto x = static_cast<double>(value);
+  template <std::size_t Count>
+  __host__ __device__ void accumulate(moments<T>& m, const T (&value)[Count],
+                                      std::size_t index) const {
     if (m.count == 0) {
+      const auto x = static_cast<double>(value[0]);
       m.shift = x - x == 0 ? x : 0;  // 0 for an infinity or NaN
-      m.min = m.max = {value, index};
+      m.min = m.max = {value[0], index};
     }
-    const double d = x - m.shift;
-    m.count += 1;
-    m.sum += d;
-    m.squares += d * d;
-    if (smaller{}(value, m.min.value)) m.min = {value, index};
-    if (larger{}(value, m.max.value)) m.max = {value, index};
+    m.count += Count;
+    T least = value[0], most = value[0];
+#pragma unroll
+    for (std::size_t k = 0; k < Count; ++k) {
+      const double d = static_cast<double>(value[k]) - m.shift;
+      m.sum += d;
+      m.squares += d * d;
+      least = minimum{}(least, value[k]);
+      most = maximum{}(most, value[k]);
+    }
+    to_position<T, smaller>::take(m.min, least, value, index);
+    to_position<T, larger>::take(m.max, most, value, index);
   }
   __host__ __device__ void finish(moments<T>& m) const {
     if (m.count == 0) return;

@@ -214,7 +214,8 @@ struct scanner {
     }
   }
 
-  __device__ __forceinline__ tile_prefixes<Acc> prefixes() const { return {box, shared.tag}; }
+  using prefixes_type = tile_prefixes<Acc, Shape::totals_per_lane>;
+  __device__ __forceinline__ prefixes_type prefixes() const { return {box, shared.tag}; }
 };
 
 template <class Shape, bool Bulk, class T, class Acc, class Op>
@@ -235,6 +236,8 @@ __global__ void __launch_bounds__(Shape::threads + warp_size, Shape::blocks_per_
   bool more = true, last = false;  // known to the thread that fetches
   if (fetches) {
     for (unsigned k = 0; Bulk && k < stages; ++k) shared.loaded[k].init();
+    wait_for_earlier_grids();
+    let_next_grid_start();
     const ticket first = alone ? ticket{0, 0} : box.take(ahead);
     shared.tag = first.tag;
     for (unsigned k = 0; k < ahead && more; ++k) {
@@ -242,6 +245,10 @@ __global__ void __launch_bounds__(Shape::threads + warp_size, Shape::blocks_per_
       more = first.number + k < tiles;
     }
     if (!more && !alone) last = box.stop_taking();
+  }
+  if (!fetches) {
+    wait_for_earlier_grids();
+    let_next_grid_start();
   }
   __syncthreads();
   unsigned count = ~0U;  // of this block's tiles, once it is known
@@ -294,43 +301,65 @@ __global__ void __launch_bounds__(Shape::threads + warp_size, Shape::blocks_per_
   if (!alone) box.leave(shared.tag, shared.is_last);
 }
 
+/// Tiles of n values from the 16-byte boundary on, and blocks that take them.
+template <class Shape, class T>
+struct scan_grid {
+  unsigned tiles, blocks;
+
+  scan_grid(std::size_t n, unsigned multiprocessors) {
+    constexpr std::size_t tile = Shape::threads * (Shape::loads * 16 / sizeof(T));
+    tiles = static_cast<unsigned>((n + tile - 1) / tile);
+    const unsigned fit = multiprocessors * Shape::blocks_per_multiprocessor;
+    blocks = tiles < fit ? tiles : fit;
+  }
+};
+
 template <class Shape, bool Bulk, class T, class Acc, class Op>
 status launch_scan(const device_execution& where, const scan_job<T, Acc, Op>& job) {
-  const std::size_t tile = scan_tile<Shape, T, Acc, Op>::tile_items;
-  const auto tiles = static_cast<unsigned>((job.shift + job.n + tile - 1) / tile);
-  const unsigned fit = current_device().multiprocessors * Shape::blocks_per_multiprocessor;
-  return try_launch({.grid = tiles < fit ? tiles : fit,
+  const scan_grid<Shape, T> grid(job.shift + job.n, current_device().multiprocessors);
+  return try_launch({.grid = grid.blocks,
                      .block = Shape::threads + warp_size,
                      .shared_bytes = sizeof(scan_storage<Shape, Acc>),
-                     .stream = where.stream()},
+                     .stream = where.stream(),
+                     .early = true},
                     scan_kernel<Shape, Bulk, T, Acc, Op>, job,
-                    mailbox::in(where.memory().data, where.memory().bytes), tiles);
+                    mailbox::in(where.memory().data, where.memory().bytes), grid.tiles);
 }
 
-/// Calls f with the shape for n values of T. Large values get a shape of their own.
+template <class T, class Acc>
+inline constexpr bool is_bulky = (sizeof(T) > 16 || sizeof(Acc) > 16);
+
+/// Calls f with the shape for n values of T.
 template <class T, class Acc, class F>
 constexpr auto with_scan_shape(std::size_t n, F f) {
-  using namespace tuning;
+  using shapes = tuning::scan_shapes<sizeof(T)>;
   const std::size_t bytes = n * sizeof(T);
-  if constexpr (sizeof(T) > 16 || sizeof(Acc) > 16) {
-    return f(scan_bulky<sizeof(T)>{});
+  if constexpr (is_bulky<T, Acc>) {
+    return f(tuning::scan_bulky<sizeof(T)>{});
   } else {
-    if (bytes <= scan_small::at_most_bytes) return f(scan_small{});
-    if (bytes <= scan_middle::at_most_bytes) return f(scan_middle{});
-    return f(scan_large{});
+    if (bytes <= shapes::small_bytes) return f(typename shapes::small{});
+    if (bytes <= shapes::middle_bytes) return f(typename shapes::middle{});
+    return f(typename shapes::large{});
   }
+}
+
+/// Blocks of a scan by the copy engine, of values that start at a 16-byte boundary.
+template <class T, class Acc>
+unsigned scan_blocks(std::size_t n, unsigned multiprocessors) {
+  return with_scan_shape<T, Acc>(
+      n, [&]<class Shape>(Shape) { return scan_grid<Shape, T>(n, multiprocessors).blocks; });
 }
 
 /// The shape where the threads carry the tiles in and out.
 template <class T, class Acc>
-using plain_scan_shape = std::conditional_t<(sizeof(T) > 16 || sizeof(Acc) > 16),
-                                            tuning::scan_bulky<sizeof(T)>, tuning::scan_plain>;
+using plain_scan_shape = std::conditional_t<is_bulky<T, Acc>, tuning::scan_bulky<sizeof(T)>,
+                                            typename tuning::scan_shapes<sizeof(T)>::plain>;
 
 template <class T, class Acc>
 constexpr std::size_t scan_bytes(std::size_t n) {
-  const auto bytes = [n](auto shape) {
-    const std::size_t tile = shape.threads * (shape.loads * 16 / sizeof(T));
-    return mailbox::bytes(tile_prefixes<Acc>::slots(n / tile + 2) * words_of<Acc>);
+  const auto bytes = [n]<class Shape>(Shape) {
+    const std::size_t tile = Shape::threads * (Shape::loads * 16 / sizeof(T));
+    return mailbox::bytes<Acc>(tile_prefixes<Acc, Shape::totals_per_lane>::slots(n / tile + 2));
   };
   const std::size_t either[] = {with_scan_shape<T, Acc>(n, bytes),
                                 bytes(plain_scan_shape<T, Acc>{})};

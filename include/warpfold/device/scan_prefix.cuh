@@ -1,9 +1,9 @@
 // What lies before a tile, folded along a fixed tree and so with the same bits in every run. Tiles
-// stand in groups of 128: before a tile lie its group's prefix and the totals of the tiles before
-// it in the group, from left to right. The last tile of a group tells the prefix of the next. One
-// warp looks: four loads a lane, all in flight at once, five shuffles, and the group's prefix. It
-// waits for tiles with earlier tickets only, whose blocks run, so the wait ends. Any associative
-// operator.
+// stand in groups of 32 times as many as a lane asks for: before a tile lie its group's prefix and
+// the totals of the tiles before it in the group, from left to right. The last tile of a group
+// tells the prefix of the next. One warp looks: all loads in flight at once, five shuffles, and the
+// group's prefix. It waits for tiles with earlier tickets only, whose blocks run, so the wait ends.
+// Any associative operator.
 #pragma once
 
 #include "warpfold/device/mailbox.cuh"
@@ -12,9 +12,9 @@
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
 
-template <class Acc>
+template <class Acc, unsigned PerLane>
 struct tile_prefixes {
-  static constexpr unsigned per_lane = 4;
+  static constexpr unsigned per_lane = PerLane;
   static constexpr unsigned group = per_lane * warp_size;  // tiles
 
   mailbox box;
@@ -34,17 +34,21 @@ struct tile_prefixes {
   __device__ __forceinline__ Acc before(unsigned tile, const Acc& init, const Acc& total,
                                         Op op) const {
     const std::size_t start = first_slot(tile);
-    const unsigned place = tile % group, lane = threadIdx.x % warp_size, first = lane * per_lane;
-    const auto want = [=](unsigned k) { return first + k < place; };
+    const unsigned place = tile % group, lane = threadIdx.x % warp_size;
+    const auto at = [=](unsigned k) {
+      return k * warp_size + lane;
+    };  // neighbours together: few sectors
+    const auto want = [=](unsigned k) { return at(k) < place; };
     Acc told[per_lane];
     box.wait(
-        told, tag, [=](unsigned k) { return start + first + k; }, want);
+        told, tag, [=](unsigned k) { return start + at(k); }, want);
     Acc sum = op.template identity<Acc>();
 #pragma unroll
     for (unsigned k = 0; k < per_lane; ++k) {
-      if (want(k)) sum = op(sum, told[k]);
+      if (k * warp_size >= place) break;
+      if (!want(k)) told[k] = op.template identity<Acc>();
+      sum = op(sum, warp_ordered_reduce(told[k], op));
     }
-    sum = warp_ordered_reduce(sum, op);
     if (lane == 0) {
       // Only now: many ask for this word, and asking often makes its store come late (measured:
       // asked together with the totals, 2^28 values take up to 20 % longer).

@@ -9,6 +9,7 @@
 // comes out of the call; some values may not have been visited then.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <iterator>
@@ -53,6 +54,40 @@ requires std::regular_invocable<const Op&, Acc, Acc> && std::constructible_from 
 template <host_place Where, values Range>
 value_of<Range> reduce(Where where, const Range& range) {
   return reduce(where, range, value_of<Range>{});
+}
+
+/// out[i] = op(init, values of row i …) for `rows` rows of `columns` values each, one after another
+/// in `range`, accumulated in init's type. Rows of no values give init. Throws usage_error when
+/// `range` has other than rows * columns values, or `out` fewer than `rows`.
+template <host_place Where, values Range, values Out, class Acc = value_of<Out>, class Op = plus>
+void reduce_rows(Where where, const Range& range, std::size_t rows, std::size_t columns, Out&& out,
+                 std::type_identity_t<Acc> init = {}, Op op = {}) {
+  const auto in = view(range);
+  if (!holds_rows(in.size(), rows, columns)) {
+    throw usage_error("reduce_rows got " + std::to_string(in.size()) + " values for " +
+                      std::to_string(rows) + " rows of " + std::to_string(columns));
+  }
+  if (std::ranges::size(out) < rows) {
+    throw usage_error("reduce_rows has room for " + std::to_string(std::ranges::size(out)) +
+                      " results of " + std::to_string(rows));
+  }
+  auto* const to = std::ranges::data(out);
+  const auto row = [&](std::size_t i) { return in.subspan(i * columns, columns); };
+  constexpr std::size_t chunk =
+      host_detail::items_in<value_of<Range>>(host_detail::tuning_of<Where>::reduce_chunk_bytes);
+  if (columns > chunk) {  // enough work in each for all threads
+    for (std::size_t i = 0; i < rows; ++i) to[i] = reduce(where, row(i), init, op);
+    return;
+  }
+  const std::size_t rows_at_once = chunk / std::max<std::size_t>(columns, 1);
+  host_detail::run_on(where, [&] {
+    host_detail::for_each_index((rows + rows_at_once - 1) / rows_at_once, [&](std::size_t c) {
+      const std::size_t end = std::min(rows, (c + 1) * rows_at_once);
+      for (std::size_t i = c * rows_at_once; i < end; ++i) {
+        to[i] = columns == 0 ? init : op(init, host_detail::fold<Acc>(row(i), op));
+      }
+    });
+  });
 }
 
 /// The smallest value; NaN if any is; of no values the greatest there is, +inf for floating point.

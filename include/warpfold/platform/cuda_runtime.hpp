@@ -16,36 +16,6 @@ inline status to_status(cudaError_t error) {
                               : status{static_cast<int>(error), cudaGetErrorString(error)};
 }
 
-/// Puts `kernel(args...)` into the stream.
-template <class... Parameters, class... Args>
-status try_launch(const launch_config& c, void (*kernel)(Parameters...), Args&&... args) {
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(c.grid);
-  config.blockDim = dim3(c.block);
-  config.dynamicSmemBytes = c.shared_bytes;
-  config.stream = c.stream;
-  cudaLaunchAttribute cluster{};
-  cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim = {c.cluster, 1, 1};
-  config.attrs = &cluster;
-  config.numAttrs = c.cluster > 1 ? 1 : 0;
-  if (c.shared_bytes > 32 * 1024) {  // with the kernel's own shared memory it may pass 48 KiB
-    const cudaError_t raised = cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
-                                                    cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                    static_cast<int>(c.shared_bytes));
-    if (raised != cudaSuccess) return to_status(raised);
-  }
-  return to_status(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(args)...));
-}
-
-/// The same; throws device_error when the launch is refused.
-template <class... Parameters, class... Args>
-void launch(const launch_config& c, void (*kernel)(Parameters...), Args&&... args) {
-  try_launch(c, kernel, std::forward<Args>(args)...)
-      .throw_if_failed("launch of " + std::to_string(c.grid) + " blocks of " +
-                       std::to_string(c.block) + " threads");
-}
-
 struct device_properties {
   unsigned multiprocessors;
   unsigned capability;  // 90 for 9.0
@@ -67,6 +37,43 @@ inline device_properties current_device() {
     if (device < known) cache[device].store(packed, std::memory_order_relaxed);
   }
   return {packed >> 16, packed & 0xffff};
+}
+
+/// Puts `kernel(args...)` into the stream.
+template <class... Parameters, class... Args>
+status try_launch(const launch_config& c, void (*kernel)(Parameters...), Args&&... args) {
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(c.grid);
+  config.blockDim = dim3(c.block);
+  config.dynamicSmemBytes = c.shared_bytes;
+  config.stream = c.stream;
+  cudaLaunchAttribute attributes[2]{};
+  config.attrs = attributes;
+  if (c.cluster > 1) {
+    cudaLaunchAttribute& cluster = attributes[config.numAttrs++];
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim = {c.cluster, 1, 1};
+  }
+  if (c.early && current_device().capability >= 90) {
+    cudaLaunchAttribute& early = attributes[config.numAttrs++];
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+  }
+  if (c.shared_bytes > 32 * 1024) {  // with the kernel's own shared memory it may pass 48 KiB
+    const cudaError_t raised = cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
+                                                    cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                    static_cast<int>(c.shared_bytes));
+    if (raised != cudaSuccess) return to_status(raised);
+  }
+  return to_status(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(args)...));
+}
+
+/// The same; throws device_error when the launch is refused.
+template <class... Parameters, class... Args>
+void launch(const launch_config& c, void (*kernel)(Parameters...), Args&&... args) {
+  try_launch(c, kernel, std::forward<Args>(args)...)
+      .throw_if_failed("launch of " + std::to_string(c.grid) + " blocks of " +
+                       std::to_string(c.block) + " threads");
 }
 
 /// Stream-ordered memory; capturable in a graph.

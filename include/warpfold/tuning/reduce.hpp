@@ -8,7 +8,12 @@ namespace warpfold::tuning {
 /// A block, at most.
 inline constexpr unsigned reduce_threads = 512;
 
-/// One block, up to here.
+/// One block, up to here; first one of a single warp.
+struct reduce_warp {
+  static constexpr unsigned threads = 32;
+  static constexpr unsigned loads = 4;
+  static constexpr std::size_t at_most_bytes = std::size_t{2} << 10;
+};
 struct reduce_tiny {
   static constexpr unsigned threads = 256;
   static constexpr unsigned loads = 4;  // of 16 bytes, in flight a thread
@@ -34,5 +39,23 @@ struct reduce_large {
   static constexpr unsigned bytes_per_thread = 128;
   static constexpr unsigned blocks_per_multiprocessor = 4;
 };
+/// Where what is accumulated fills the registers.
+struct reduce_heavy {
+  static constexpr unsigned threads = 512;
+  static constexpr unsigned loads = 8;
+  static constexpr unsigned bytes_per_thread = 64;
+  static constexpr unsigned blocks_per_multiprocessor = 1;
+};
+
+// Of many rows. A warp or less folds a short one.
+inline constexpr unsigned rows_threads = 256;
+inline constexpr std::size_t most_bytes_of_short_row = 4096;
+/// A block folds a long row, or no less than this of it.
+struct rows_long {
+  static constexpr unsigned threads = 512;
+  static constexpr unsigned loads = 4;
+  static constexpr unsigned blocks_per_multiprocessor = 2;
+};
+inline constexpr std::size_t least_part_bytes = std::size_t{32} << 10;
 
 }  // namespace warpfold::tuning

@@ -7,26 +7,41 @@ namespace warpfold::tuning {
 
 /// A block keeps `Stages` tiles in shared memory: one being folded, `Delay` waiting for what lies
 /// before them, one being stored, the rest on their way in.
-template <unsigned Threads, unsigned Loads, unsigned Stages, unsigned Delay, unsigned Blocks>
+template <unsigned Threads, unsigned Loads, unsigned Stages, unsigned Delay, unsigned Blocks,
+          unsigned Totals = 4>
 struct scan_shape {
   static constexpr unsigned threads = Threads;  // that scan; one warp more fetches and looks back
   static constexpr unsigned loads = Loads;  // of 16 bytes a thread; odd, so no bank is hit twice
   static constexpr unsigned stages = Stages;
   static constexpr unsigned delay = Delay;
   static constexpr unsigned blocks_per_multiprocessor = Blocks;
+  static constexpr unsigned totals_per_lane =
+      Totals;  // asked for at once, to know what lies before
   static constexpr unsigned tile_bytes = Threads * Loads * 16;
 };
 
-struct scan_small : scan_shape<256, 1, 3, 1, 2> {
-  static constexpr std::size_t at_most_bytes = std::size_t{512} << 10;
+/// For values of these many bytes: up to `small_bytes` of input, up to `middle_bytes`, and more;
+/// `plain` where there is no copy engine for the job, and several blocks hide each other's loads.
+template <std::size_t ValueBytes>
+struct scan_shapes {
+  using small = scan_shape<512, 1, 3, 1, 2>;
+  static constexpr std::size_t small_bytes = std::size_t{1} << 20;
+  using middle = scan_shape<256, 3, 4, 2, 4>;
+  static constexpr std::size_t middle_bytes = std::size_t{64} << 20;
+  using large = scan_shape<512, 3, 4, 2, 2>;
+  using plain = scan_shape<256, 3, 3, 1, 4>;
 };
-struct scan_middle : scan_shape<256, 3, 7, 3, 2> {
-  static constexpr std::size_t at_most_bytes = std::size_t{8} << 20;
+/// A thread's values must fit its registers: 48 bytes are 48 of them here.
+template <>
+struct scan_shapes<1> : scan_shapes<4> {
+  using middle = scan_shape<512, 1, 6, 3, 3>;
+  using large = scan_shape<384, 3, 8, 4, 1>;
+  using plain = scan_shape<256, 1, 3, 1, 4>;
 };
-struct scan_large : scan_shape<512, 3, 4, 2, 2> {};
-
-/// Where there is no copy engine for the job: several blocks hide each other's loads.
-struct scan_plain : scan_shape<256, 3, 3, 1, 4> {};
+template <>
+struct scan_shapes<2> : scan_shapes<4> {
+  using large = scan_shape<384, 3, 5, 2, 2>;
+};
 
 /// For values of more than 16 bytes.
 template <std::size_t Bytes>
