@@ -110,7 +110,8 @@ void try_shape(setting& s, range r, std::size_t n) {
   const auto on =
       device.on(s.clock.stream()).with(workspace_view{s.memory.work, s.memory.work_bytes});
   const auto ours = [&](std::size_t i) {
-    check(detail::launch_exact_as<Shape, T>(on, {s.in<T>(i, where), n, 0, false, out, nullptr}));
+    const detail::terms_of<std::span<const T>> terms{s.in<T>(i, where), n, {}};
+    check(detail::launch_exact_as<Shape>(on, terms, {.out = out}));
   };
   const T standard = s.result_of<T>([&](std::size_t i) {
     check(exact_sum_into(on, std::span<const T>(s.in<T>(i, where), n), out));

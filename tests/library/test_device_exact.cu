@@ -43,8 +43,8 @@ T sum_as(const std::vector<T>& values, std::size_t offset) {
   const device_buffer<T> in(values, offset);
   const device_buffer<T> out(1);
   const workspace memory(exact_workspace_bytes<T>());
-  detail::launch_exact_as<Shape, T>(device.with(memory),
-                                    {in.data(), in.size(), 0, false, out.data(), nullptr})
+  const detail::terms_of<std::span<const T>> terms{in.data(), in.size(), {}};
+  detail::launch_exact_as<Shape>(device.with(memory), terms, {.out = out.data()})
       .throw_if_failed("an exact sum");
   return out.read()[0];
 }

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "warpfold/device/reduce.cuh"
+#include "warpfold/device/scratch.cuh"
 #include "warpfold/exact/accumulator.hpp"
 #include "warpfold/exact/bins.hpp"
 #include "warpfold/tuning/exact.hpp"
@@ -18,13 +19,17 @@ namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
 
 /// A thread's share goes to its bins, not to a value that is returned.
-template <class T, unsigned Threads>
+template <class Acc, unsigned Threads, class Map>
 struct into_bins {
-  using bins = exact_bins<T>;
+  using bins = exact_bins<Acc>;
+  Map map;
 
-  __device__ __forceinline__ void accumulate(typename bins::rest& rest, T value,
+  template <class In, std::size_t Count>
+  __device__ __forceinline__ void accumulate(typename bins::rest& rest, const In (&value)[Count],
                                              std::size_t) const {
-    bins::template add<Threads>(rest, dynamic_shared<typename bins::word>() + threadIdx.x, value);
+    auto* const column = dynamic_shared<typename bins::word>() + threadIdx.x;
+#pragma unroll
+    for (const In& v : value) bins::template add<Threads>(rest, column, map(v));
   }
 };
 struct no_rest {
@@ -34,39 +39,81 @@ struct no_rest {
     return {};
   }
 };
-template <class T, unsigned Threads>
-using binning = reduction<T, typename exact_bins<T>::rest, no_rest, into_bins<T, Threads>>;
+
+/// Values, as terms in Acc: `pieces` stretches of which all but the last are alike.
+template <class In, class Acc, class Map>
+struct value_terms {
+  using acc_type = Acc;
+  using bins = exact_bins<Acc>;
+  using state_type = exact_state<Acc>;
+  using result_type = exact_accumulator<Acc>;
+
+  const In* in;
+  std::size_t n;
+  Map map;
+
+  template <class Shape>
+  struct parted {
+    using bins = value_terms::bins;
+    using share =
+        reduction<In, typename bins::rest, no_rest, into_bins<Acc, Shape::threads, Map>>;
+    share each, last;
+    std::size_t pieces, stride;
+
+    __device__ typename bins::rest add(std::size_t piece) const {
+      share r = piece + 1 < pieces ? each : last;
+      r.in += piece * stride;
+      return fold_share<Shape::loads>(r, {blockIdx.x, gridDim.x});
+    }
+    [[nodiscard]] __device__ bool empty() const { return last.n == 0; }
+  };
+  template <class Shape>
+  static constexpr unsigned values_per_turn = Shape::loads * per_load<In>;
+
+  /// A thread adds `adds` values of a piece at most: one turn and two values more than its share
+  /// where parts don't divide.
+  template <class Shape>
+  parted<Shape> part(unsigned blocks, std::size_t adds) const {
+    const std::size_t share = (adds - 2 * values_per_turn<Shape> - 4) / 16 * 16;
+    const std::size_t stride = std::size_t{blocks} * Shape::threads * share;
+    const std::size_t pieces = n == 0 ? 1 : (n - 1) / stride + 1;
+    const auto stretch = [&](std::size_t count) {
+      typename parted<Shape>::share r{in, count, nullptr, {}, {}, {map}};
+      r.part(blocks, Shape::threads * Shape::loads);
+      return r;
+    };
+    return {stretch(stride), stretch(n - (pieces - 1) * stride), pieces, stride};
+  }
+};
+
+/// Where a sum goes, either place may be null, and what it starts from and is divided by.
+template <class Terms>
+struct exact_target {
+  typename Terms::acc_type* out = nullptr;
+  typename Terms::result_type* sum = nullptr;
+  typename Terms::acc_type init{};
+  bool has_init = false;
+  std::uint64_t divisor = 1;
+};
 
 /// Digits that a block hands over, and after them what it has seen.
-template <class T>
-inline constexpr unsigned told_digits = exact_bins<T>::count / exact_bins<T>::per_digit + 1;
-template <class T>
-inline constexpr unsigned told_words = told_digits<T> + 1;
+template <class Bins>
+inline constexpr unsigned told_digits = Bins::count / Bins::per_digit + 1;
+template <class Bins>
+inline constexpr unsigned told_words = told_digits<Bins> + 1;
 
-template <class T>
+template <class Bins>
 struct exact_storage {
-  std::int64_t low[exact_bins<T>::count], high[exact_bins<T>::count];
-  std::int64_t total[told_words<T>];
+  std::int64_t low[Bins::count], high[Bins::count];
+  std::int64_t total[told_words<Bins>];
   std::uint32_t seen;
   block_role role;
 };
 
-/// `pieces` stretches of which all but the last are alike; what the result starts from, and where
-/// it goes: either place may be null.
-template <class T, unsigned Threads>
-struct exact_job {
-  binning<T, Threads> each, last;
-  std::size_t pieces, stride;
-  T init;
-  bool has_init;
-  T* out;
-  exact_accumulator<T>* sum;
-};
-
 /// Adds all threads' bins to the block's and empties them.
-template <unsigned Threads, class T>
-__device__ void empty_bins(exact_storage<T>& shared) {
-  using bins = exact_bins<T>;
+template <unsigned Threads, class Bins>
+__device__ void empty_bins(exact_storage<Bins>& shared) {
+  using bins = Bins;
   auto* const words = dynamic_shared<typename bins::word>();
   const unsigned lane = threadIdx.x % warp_size;
   std::uint32_t seen = 0;
@@ -93,10 +140,10 @@ __device__ void empty_bins(exact_storage<T>& shared) {
 }
 
 /// Digit `d` of the block's sum; what was seen, as the last of all.
-template <class T>
-__device__ std::int64_t told_word(const exact_storage<T>& shared, unsigned d) {
-  using bins = exact_bins<T>;
-  if (d == told_digits<T>) return shared.seen;
+template <class Bins>
+__device__ std::int64_t told_word(const exact_storage<Bins>& shared, unsigned d) {
+  using bins = Bins;
+  if (d == told_digits<bins>) return shared.seen;
   std::int64_t digit = 0;
   for (unsigned k = 0; k < bins::per_digit; ++k) {
     const unsigned bin = d * bins::per_digit + k;
@@ -107,14 +154,15 @@ __device__ std::int64_t told_word(const exact_storage<T>& shared, unsigned d) {
 }
 
 /// All blocks' words, by digit, into shared.total.
-template <unsigned Threads, class T>
-__device__ void gather(exact_storage<T>& shared, const mailbox& box, std::uint32_t tag) {
-  constexpr unsigned words = told_words<T>, at_once = 4;
+template <unsigned Threads, class Bins>
+__device__ void gather(exact_storage<Bins>& shared, const mailbox& box, std::uint32_t tag) {
+  using bins = Bins;
+  constexpr unsigned words = told_words<bins>, at_once = 4;
   constexpr unsigned groups = Threads < words ? 1 : Threads / words;
   auto* const part =
-      reinterpret_cast<std::int64_t*>(dynamic_shared<typename exact_bins<T>::word>());
+      reinterpret_cast<std::int64_t*>(dynamic_shared<typename bins::word>());
   const auto join = [](unsigned d, std::int64_t a, std::int64_t b) {
-    return d == told_digits<T> ? a | b : a + b;
+    return d == told_digits<bins> ? a | b : a + b;
   };
   for (unsigned i = threadIdx.x; i < groups * words; i += Threads) {
     const unsigned d = i % words;
@@ -137,36 +185,37 @@ __device__ void gather(exact_storage<T>& shared, const mailbox& box, std::uint32
   __syncthreads();
 }
 
-template <class Shape, class T>
+template <class Shape, class Terms>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
-    exact_kernel(exact_job<T, Shape::threads> job, mailbox box) {
-  using bins = exact_bins<T>;
+    exact_kernel(typename Terms::template parted<Shape> terms, exact_target<Terms> target,
+                 mailbox box) {
+  using bins = typename Terms::bins;
   constexpr unsigned threads = Shape::threads;
-  auto& shared = shared_storage<exact_storage<T>>();
+  auto& shared = shared_storage<exact_storage<bins>>();
   const bool alone = gridDim.x == 1;
   ticket taken{0, 0};
-  if (!alone && threadIdx.x == 0) taken = box.take();  // comes in while the values do
   auto* const column = dynamic_shared<typename bins::word>() + threadIdx.x;
   for (unsigned b = 0; b < bins::count; ++b) column[b * threads] = bins::empty;
   for (unsigned b = threadIdx.x; b < bins::count; b += threads) shared.low[b] = shared.high[b] = 0;
   if (threadIdx.x == 0) shared.seen = 0;
+  wait_for_earlier_grids();
+  let_next_grid_start();
+  if (!alone && threadIdx.x == 0) taken = box.take();  // comes in while the values do
   std::uint32_t seen = 0;
-  for (std::size_t piece = 0; piece < job.pieces; ++piece) {
-    auto r = piece + 1 < job.pieces ? job.each : job.last;
-    r.in += piece * job.stride;
-    seen |= bins::seen_by(fold_share<Shape::loads>(r));
+  for (std::size_t piece = 0; piece < terms.pieces; ++piece) {
+    seen |= bins::seen_by(terms.add(piece));
     empty_bins<threads>(shared);
   }
   if (seen != 0) atomicOr(&shared.seen, seen);
   if (threadIdx.x == 0) shared.role = {taken.tag, taken.number == gridDim.x - 1};
   __syncthreads();
   const auto [tag, is_last] = shared.role;
-  for (unsigned d = threadIdx.x; d < told_words<T>; d += threads) {
+  for (unsigned d = threadIdx.x; d < told_words<bins>; d += threads) {
     const std::int64_t word = told_word(shared, d);
     if (alone) {
       shared.total[d] = word;
     } else {
-      box.tell(std::size_t{blockIdx.x} * told_words<T> + d, word, tag);
+      box.tell(std::size_t{blockIdx.x} * told_words<bins> + d, word, tag);
     }
   }
   if (alone) {
@@ -177,62 +226,55 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocess
     if (!is_last) return;
   }
   if (threadIdx.x == 0) {
-    exact_state<T> state;
-    for (unsigned d = 0; d < told_digits<T>; ++d) state.sum.digit[d] = shared.total[d];
+    typename Terms::state_type state;
+    for (unsigned d = 0; d < told_digits<bins>; ++d) state.sum.digit[d] = shared.total[d];
     state.sum.carry();
-    state.terms = static_cast<std::uint32_t>(shared.total[told_digits<T>]);
-    if (job.last.n > 0) state.terms |= seen::minus_zero;  // unless a number was seen, all were
-    if (job.has_init) state.add(job.init);
-    if (job.out != nullptr) *job.out = state.template quotient<T>(1);
-    if (job.sum != nullptr) *job.sum = exact_accumulator<T>(state);
+    state.terms = static_cast<std::uint32_t>(shared.total[told_digits<bins>]);
+    if (!terms.empty()) state.terms |= seen::minus_zero;  // unless a number was seen, all were
+    if (target.has_init) state.add(target.init);
+    if (target.out != nullptr) {
+      *target.out = state.template quotient<typename Terms::acc_type>(target.divisor);
+    }
+    if (target.sum != nullptr) *target.sum = typename Terms::result_type(state);
   }
 }
 
-template <class T>
-struct exact_request {
-  const T* in;
-  std::size_t n;
-  T init;
-  bool has_init;
-  T* out;
-  exact_accumulator<T>* sum;
-};
-
-template <class Shape, class T>
-status launch_exact_as(const device_execution& where, const exact_request<T>& request) {
-  using bins = exact_bins<T>;
+template <class Shape, class Terms>
+status launch_exact_as(const device_execution& where, const Terms& terms,
+                       const exact_target<Terms>& target) {
+  using bins = typename Terms::bins;
   constexpr unsigned threads = Shape::threads;
-  // A thread adds its share of a piece, and one turn and two values more where parts don't divide.
-  constexpr unsigned extra = 2 * Shape::loads * per_load<T> + 4;
-  constexpr std::size_t adds = std::min(Shape::most_adds, bins::most_adds) - extra;
-  const std::size_t share = std::size_t{threads} * Shape::loads * per_load<T>;
+  constexpr std::size_t share = std::size_t{threads} * Terms::template values_per_turn<Shape>;
   const unsigned fit = current_device().multiprocessors * Shape::blocks_per_multiprocessor;
   const auto blocks = static_cast<unsigned>(std::clamp<std::size_t>(
-      (request.n + share - 1) / share, 1, std::min(fit, tuning::exact_blocks)));
-  const std::size_t stride = std::size_t{blocks} * threads * (adds / 16 * 16);
-  const std::size_t pieces = request.n == 0 ? 1 : (request.n - 1) / stride + 1;
-  const auto part = [&](std::size_t n) {
-    binning<T, threads> r{request.in, n, nullptr, {}, {}, {}};
-    r.part(blocks, threads * Shape::loads);
-    return r;
-  };
-  const exact_job<T, threads> job{part(stride), part(request.n - (pieces - 1) * stride),
-                                  pieces,       stride,
-                                  request.init, request.has_init,
-                                  request.out,  request.sum};
+      (terms.n + share - 1) / share, 1, std::min(fit, tuning::exact_blocks)));
+  const std::size_t adds = std::min(Shape::most_adds, bins::most_adds);
   return try_launch({.grid = blocks,
                      .block = threads,
                      .shared_bytes = bins::count * threads * sizeof(typename bins::word),
-                     .stream = where.stream()},
-                    exact_kernel<Shape, T>, job,
+                     .stream = where.stream(),
+                     .early = true},
+                    exact_kernel<Shape, Terms>, terms.template part<Shape>(blocks, adds), target,
                     mailbox::in(where.memory().data, where.memory().bytes));
 }
 
-template <class T>
-status launch_exact(const device_execution& where, const exact_request<T>& request) {
-  using small = tuning::exact_small<T>;
-  if (request.n * sizeof(T) <= small::at_most_bytes) return launch_exact_as<small>(where, request);
-  return launch_exact_as<tuning::exact_large<T>>(where, request);
+/// Bytes of workspace.
+template <class Bins>
+constexpr std::size_t exact_bytes() {
+  return mailbox::bytes<std::int64_t>(std::size_t{tuning::exact_blocks} * told_words<Bins>);
+}
+
+/// The sum of map(value), terms of type Acc.
+template <class In, class Acc, class Map>
+status launch_exact(const device_execution& where, const value_terms<In, Acc, Map>& terms,
+                    const exact_target<value_terms<In, Acc, Map>>& target) {
+  using small = tuning::exact_small<Acc>;
+  const scratch memory(where, exact_bytes<exact_bins<Acc>>());
+  if (!memory.state().ok()) return memory.state();
+  if (terms.n * sizeof(In) <= small::at_most_bytes) {
+    return launch_exact_as<small>(memory.where(), terms, target);
+  }
+  return launch_exact_as<tuning::exact_large<Acc>>(memory.where(), terms, target);
 }
 
 }  // namespace detail

@@ -10,25 +10,28 @@
 // it allocates nothing, and it can be captured in a graph either way.
 #pragma once
 
-#include "warpfold/device/exact.cuh"
+#include "warpfold/device/exact_dot.cuh"
 #include "warpfold/device/reduce_calls.cuh"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 
-/// Bytes of workspace for any exact sum of values of T; `reduce` may be given as much.
+/// Bytes of workspace for any exact sum or dot product of values of T, and for `reduce` to a T with
+/// determinism::gpu_to_gpu.
 template <detail::summable T>
 constexpr std::size_t exact_workspace_bytes() {
-  return detail::mailbox::bytes(std::size_t{tuning::exact_blocks} * detail::told_words<T> *
-                                detail::words_of<std::int64_t>);
+  return detail::exact_bytes<detail::product_bins<T>>();
 }
 
 namespace detail {
 
-template <class T>
-status exact_into(const device_execution& where, const exact_request<T>& request) {
-  const scratch memory(where, exact_workspace_bytes<T>());
-  if (!memory.state().ok()) return memory.state();
-  return launch_exact(memory.where(), request);
+template <class Range>
+using terms_of = value_terms<value_of<Range>, value_of<Range>, convert<value_of<Range>>>;
+
+template <class Range>
+status exact_into(const device_execution& where, const Range& range,
+                  const exact_target<terms_of<Range>>& target) {
+  const auto in = view(range);
+  return launch_exact(where, terms_of<Range>{in.data(), in.size(), {}}, target);
 }
 
 }  // namespace detail
@@ -38,16 +41,34 @@ template <values Range>
 requires detail::summable<value_of<Range>> status exact_sum_into(const device_execution& where,
                                                                  const Range& range,
                                                                  value_of<Range>* out) {
-  const auto in = view(range);
-  return detail::exact_into<value_of<Range>>(where, {in.data(), in.size(), 0, false, out, nullptr});
+  return detail::exact_into(where, range, {.out = out});
 }
 
 /// Leaves the sum in `*out`, not rounded yet.
 template <values Range>
 requires detail::summable<value_of<Range>> status exact_accumulate_into(
     const device_execution& where, const Range& range, exact_accumulator<value_of<Range>>* out) {
-  const auto in = view(range);
-  return detail::exact_into<value_of<Range>>(where, {in.data(), in.size(), 0, false, nullptr, out});
+  return detail::exact_into(where, range, {.sum = out});
+}
+
+/// Leaves the sum divided by the number of values, rounded once, in `*out`; of no values it fails.
+template <values Range>
+requires detail::summable<value_of<Range>> status exact_mean_into(const device_execution& where,
+                                                                  const Range& range,
+                                                                  value_of<Range>* out) {
+  const std::size_t n = std::ranges::size(range);
+  if (n == 0) return {1, "the mean of no values: ask only where there are some"};
+  return detail::exact_into(where, range, {.out = out, .divisor = n});
+}
+
+/// Leaves the sum of a[i] * b[i], rounded once, in `*out`; fails if there are not as many of both.
+template <values A, values B>
+requires detail::summable<value_of<A>> && std::same_as<value_of<A>, value_of<B>>
+    status exact_dot_into(const device_execution& where, const A& a, const B& b,
+                          value_of<A>* out) {
+  const auto x = view(a), y = view(b);
+  if (x.size() != y.size()) return {1, "a dot product needs as many values of both"};
+  return detail::launch_exact_dot<value_of<A>>(where, {x.data(), y.data(), x.size()}, out);
 }
 
 template <values Range>
@@ -66,13 +87,29 @@ requires detail::summable<value_of<Range>> exact_accumulator<value_of<Range>> ex
       [&](auto* out) { return exact_accumulate_into(where, range, out); });
 }
 
-/// The sum divided by the number of values, rounded once; throws usage_error for no values.
+/// The sum divided by the number of values, rounded once: it never overflows. Throws usage_error if
+/// there are no values.
 template <values Range>
 requires detail::summable<value_of<Range>> value_of<Range> exact_mean(const device_execution& where,
                                                                       const Range& range) {
   const std::size_t n = std::ranges::size(range);
   detail::require_values("exact_mean", n);
-  return exact_accumulate(where, range).mean(n);
+  return detail::result_of<value_of<Range>>(
+      where, "exact_mean", n, [&](auto* out) { return exact_mean_into(where, range, out); });
+}
+
+/// The sum of a[i] * b[i], rounded once. Throws usage_error if there are not as many of both.
+template <values A, values B>
+requires detail::summable<value_of<A>> && std::same_as<value_of<A>, value_of<B>> value_of<A>
+exact_dot(const device_execution& where, const A& a, const B& b) {
+  const std::size_t n = std::ranges::size(a), m = std::ranges::size(b);
+  if (n != m) {
+    throw usage_error("exact_dot of " + std::to_string(n) + " and " + std::to_string(m) +
+                      " values: give it as many of both");
+  }
+  return detail::result_of<value_of<A>>(where, "exact_dot", n, [&](auto* out) {
+    return exact_dot_into(where, a, b, out);
+  });
 }
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -11,7 +11,7 @@ namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
 
 inline constexpr std::int64_t low_digit = 0xffffffff;
-__extension__ using wide_word = unsigned __int128;
+__extension__ using uint128 = unsigned __int128;
 
 template <int Base, unsigned Count>
 struct fixed_point {
@@ -74,7 +74,7 @@ struct magnitude {
   }
 
   __host__ __device__ void divide(std::uint64_t divisor) {
-    wide_word rest = 0;
+    uint128 rest = 0;
     for (unsigned j = Count + 1; j-- > 0;) {
       rest = rest << 32 | digit[j];
       digit[j] = static_cast<std::uint32_t>(rest / divisor);

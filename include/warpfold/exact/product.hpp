@@ -29,6 +29,24 @@ __host__ __device__ inline void add_product(product_state<float>& state, float a
   state.add(static_cast<double>(a) * static_cast<double>(b));
 }
 
+/// 106 bits, which count 2^(base + bit) of the products' sum.
+struct exact_product {
+  uint128 size;
+  unsigned bit;
+  bool negative;
+
+  __host__ __device__ exact_product(const parts<double>& x, const parts<double>& y)
+      : size(static_cast<uint128>(absolute(x.units)) * absolute(y.units)),
+        bit(static_cast<unsigned>(x.exponent() + y.exponent() -
+                                  product_state<double>::sum_type::base)),
+        negative((x.units < 0) != (y.units < 0)) {}
+
+ private:
+  static __host__ __device__ std::uint64_t absolute(std::int64_t units) {
+    return static_cast<std::uint64_t>(units < 0 ? -units : units);
+  }
+};
+
 __host__ __device__ inline void add_product(product_state<double>& state, double a, double b) {
   const parts<double> x(a), y(b);
   constexpr int special = format<double>::top_field;
@@ -36,16 +54,12 @@ __host__ __device__ inline void add_product(product_state<double>& state, double
     state.terms |= seen_of(a * b);
     return;
   }
-  // 106 bits, as two pieces of 53.
-  const std::uint64_t size_x = static_cast<std::uint64_t>(x.units < 0 ? -x.units : x.units);
-  const std::uint64_t size_y = static_cast<std::uint64_t>(y.units < 0 ? -y.units : y.units);
-  const wide_word size = static_cast<wide_word>(size_x) * size_y;
-  const std::int64_t sign = (x.units < 0) != (y.units < 0) ? -1 : 1;
-  const auto bit =
-      static_cast<unsigned>(x.exponent() + y.exponent() - product_state<double>::sum_type::base);
+  const exact_product product(x, y);
+  const std::int64_t sign = product.negative ? -1 : 1;
   constexpr std::uint64_t low = (std::uint64_t{1} << 53) - 1;
-  state.sum.add(sign * static_cast<std::int64_t>(static_cast<std::uint64_t>(size) & low), bit);
-  state.sum.add(sign * static_cast<std::int64_t>(size >> 53), bit + 53);
+  const auto low_half = static_cast<std::int64_t>(static_cast<std::uint64_t>(product.size) & low);
+  state.sum.add(sign * low_half, product.bit);
+  state.sum.add(sign * static_cast<std::int64_t>(product.size >> 53), product.bit + 53);
   state.terms |= seen::number;
 }
 
