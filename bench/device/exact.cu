@@ -66,6 +66,12 @@ struct setting {
   }
 };
 
+std::string text_of(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.17g", value);
+  return text;
+}
+
 void check(status s) { s.throw_if_failed("a timed call"); }
 
 template <class T>
@@ -81,12 +87,9 @@ void compare(setting& s, range r, std::size_t n) {
     const T result = s.result_of<T>(call);
     row.ladder = exact ? "exact-sum" : "sum", row.name = name, row.op = name_of(r);
     row.type = detail::format<T>::name, row.n = n, row.useful_bytes = n * sizeof(T);
-    char text[2][40];
-    std::snprintf(text[0], sizeof text[0], "%.17g", static_cast<double>(result));
-    std::snprintf(text[1], sizeof text[1], "%.17g", static_cast<double>(truth));
     const double error = std::fabs(static_cast<double>(result) - static_cast<double>(truth));
     // A plain sum has no error bound that a range such as `wide` would not make infinite.
-    row.verdict = {!exact || same_bits(result, truth), text[0], text[1], error, 0};
+    row.verdict = {!exact || same_bits(result, truth), text_of(result), text_of(truth), error, 0};
     s.time(row, n * sizeof(T), call);
   };
   timed(
@@ -101,6 +104,25 @@ void compare(setting& s, range r, std::size_t n) {
                 "CUB's sum");
       },
       false);
+}
+
+/// Of the first and the second half of the values.
+template <class T>
+void time_dot(setting& s, range r, std::size_t n) {
+  const rotation where(pool_bytes, 2 * n * sizeof(T));
+  auto* const out = reinterpret_cast<T*>(s.memory.out);
+  const auto on =
+      device.on(s.clock.stream()).with(workspace_view{s.memory.work, s.memory.work_bytes});
+  const auto call = [&](std::size_t i) {
+    const std::span<const T> both(s.in<T>(i, where), 2 * n);
+    check(exact_dot_into(on, both.first(n), both.last(n), out));
+  };
+  const T truth = host_dot_truth(s.in<T>(1, where), n), result = s.result_of<T>(call);
+  measure::measurement row;
+  row.ladder = "exact-dot", row.name = "warpfold", row.op = name_of(r);
+  row.type = detail::format<T>::name, row.n = n, row.useful_bytes = 2 * n * sizeof(T);
+  row.verdict = {same_bits(result, truth), text_of(result), text_of(truth), 0, 0};
+  s.time(row, row.useful_bytes, call);
 }
 
 template <class Shape, class T>
@@ -190,6 +212,7 @@ void compare_all(setting& s) {
       if (r == range::uniform) compare<T>(s, r, std::size_t{1} << e);
     }
     compare<T>(s, r, std::size_t{1} << 28);
+    if (r == range::uniform || r == range::wide) time_dot<T>(s, r, std::size_t{1} << 27);
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include "bench/device/timing.cuh"
 #include "warpfold/exact/accumulator.hpp"
+#include "warpfold/exact/product.hpp"
 
 namespace warpfold::bench {
 
@@ -67,24 +68,46 @@ __global__ void fill_range_kernel(T* to, std::size_t n, range r) {
   }
 }
 
-/// By the host's threads, without the device's code.
-template <class T>
-exact_accumulator<T> host_truth(const T* device_values, std::size_t n) {
-  std::vector<T> values(n);
-  require(cudaMemcpy(values.data(), device_values, n * sizeof(T), cudaMemcpyDeviceToHost),
-          "copy the values to the host");
+/// add(part, begin, end) of [0, n) by the host's threads, without the device's code; merged.
+template <class Sum, class Add>
+Sum host_sum(std::size_t n, Add add) {
   const std::size_t count = std::max(1U, std::thread::hardware_concurrency());
-  std::vector<exact_accumulator<T>> part(count);
+  std::vector<Sum> part(count);
   std::vector<std::thread> threads;
   for (std::size_t t = 0; t < count; ++t) {
-    threads.emplace_back([&, t] {
-      const std::size_t begin = n / count * t, end = t + 1 == count ? n : n / count * (t + 1);
-      part[t].add(std::span(values).subspan(begin, end - begin));
-    });
+    threads.emplace_back(
+        [&, t] { add(part[t], n / count * t, t + 1 == count ? n : n / count * (t + 1)); });
   }
   for (auto& thread : threads) thread.join();
   for (std::size_t t = 1; t < count; ++t) part[0].merge(part[t]);
   return part[0];
+}
+template <class T>
+std::vector<T> on_host(const T* device_values, std::size_t n) {
+  std::vector<T> values(n);
+  require(cudaMemcpy(values.data(), device_values, n * sizeof(T), cudaMemcpyDeviceToHost),
+          "copy the values to the host");
+  return values;
+}
+
+template <class T>
+exact_accumulator<T> host_truth(const T* device_values, std::size_t n) {
+  const auto values = on_host(device_values, n);
+  return host_sum<exact_accumulator<T>>(n, [&](auto& sum, std::size_t begin, std::size_t end) {
+    sum.add(std::span(values).subspan(begin, end - begin));
+  });
+}
+/// Of values [0, n) and [n, 2 n).
+template <class T>
+T host_dot_truth(const T* device_values, std::size_t n) {
+  const auto values = on_host(device_values, 2 * n);
+  using state = detail::product_state<T>;
+  return host_sum<state>(n,
+                         [&](auto& sum, std::size_t begin, std::size_t end) {
+                           detail::add_products(sum, values.data() + begin,
+                                                values.data() + n + begin, end - begin);
+                         })
+      .template quotient<T>(1);
 }
 
 template <class T>

@@ -57,7 +57,6 @@ template <class T>
 T exact_reference(const std::vector<T>& values) {
   mpq_class sum = 0;
   bool plus = false, minus = false, nan = false, only_minus_zero = !values.empty();
-  std::vector<mpz_class> unused;
   mpz_class units = 0;  // of the least value there is
   constexpr int least = std::numeric_limits<T>::min_exponent - std::numeric_limits<T>::digits;
   for (const T v : values) {
@@ -83,6 +82,24 @@ T exact_reference(const std::vector<T>& values) {
   sum = units;
   sum >>= static_cast<mp_bitcnt_t>(-least);
   return nearest<T>(sum);
+}
+
+/// The same for a dot product.
+template <class T>
+T exact_dot_reference(const std::vector<T>& a, const std::vector<T>& b) {
+  mpq_class sum = 0;
+  std::vector<T> special;  // what products of infinities, NaN and zeros are
+  bool any = false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (std::isfinite(a[i]) && std::isfinite(b[i]) && a[i] != 0 && b[i] != 0) {
+      sum += rational(a[i]) * rational(b[i]);
+      any = true;
+    } else {
+      special.push_back(a[i] * b[i]);
+    }
+  }
+  const T rest = exact_reference(special);
+  return any && std::isfinite(rest) ? nearest<T>(sum) : rest;
 }
 
 template <class T>

@@ -6,6 +6,7 @@
 #include "tests/library/device_test.hpp"
 #include "tests/library/exact_oracle.hpp"
 #include "warpfold/exact.hpp"
+#include "warpfold/reduce.hpp"
 
 namespace warpfold::test {
 inline namespace WARPFOLD_MACHINE {
@@ -87,6 +88,85 @@ TYPED_TEST(device_exact, accumulators_and_means_are_those_of_the_values) {
     EXPECT_PRED2(same_value<T>, exact_mean(device, in.values()), expected.mean(values.size()));
   }
   EXPECT_THROW(exact_mean(device, std::span<const T>()), usage_error);
+  const device_buffer<T> out(1);
+  EXPECT_FALSE(exact_mean_into(device, std::span<const T>(), out.data()).ok());
+  EXPECT_FALSE(exact_sum_into(device.with(workspace_view{out.data(), sizeof(T)}),
+                              std::span<const T>(), out.data())
+                   .ok());
+}
+
+TYPED_TEST(device_exact, dot_products_are_the_exact_one_rounded_once) {
+  using T = TypeParam;
+  std::mt19937_64 bits(4);
+  for (const std::size_t n : {0, 1, 64, 3001}) {
+    for (const auto& [name, a] : exact_cases<T>(n)) {
+      auto b = a;
+      std::shuffle(b.begin(), b.end(), bits);
+      const device_buffer<T> x(a, n % 3), y(b, n % 2);
+      EXPECT_PRED2(same_value<T>, exact_dot(device, x.values(), y.values()),
+                   tests::exact_dot_reference(a, b))
+          << name << ", " << n;
+    }
+  }
+  const device_buffer<T> x(std::vector<T>(4)), y(std::vector<T>(5)), out(1);
+  EXPECT_THROW(exact_dot(device, x.values(), y.values()), usage_error);
+  EXPECT_FALSE(exact_dot_into(device, x.values(), y.values(), out.data()).ok());
+}
+
+TYPED_TEST(device_exact, dot_products_keep_zeros_infinities_and_nan) {
+  using T = TypeParam;
+  const T inf = std::numeric_limits<T>::infinity(), greatest = std::numeric_limits<T>::max();
+  const T nan = std::numeric_limits<T>::quiet_NaN(), least = std::numeric_limits<T>::denorm_min();
+  using list = std::vector<T>;
+  const auto dot = [](const list& a, const list& b) {
+    const device_buffer<T> x(a), y(b);
+    return exact_dot(device, x.values(), y.values());
+  };
+  EXPECT_PRED2(same_value<T>, dot({-1, 0}, {0, -1}), -T{0});
+  EXPECT_PRED2(same_value<T>, dot({-1, 0}, {0, 1}), T{0});
+  EXPECT_PRED2(same_value<T>, dot({inf, 1}, {2, -1}), inf);
+  EXPECT_PRED2(same_value<T>, dot({inf, -inf}, {2, 3}), nan);
+  EXPECT_PRED2(same_value<T>, dot({inf, 1}, {0, 1}), nan);
+  EXPECT_PRED2(same_value<T>, dot({nan, 1}, {1, 1}), nan);
+  EXPECT_EQ(dot({greatest, greatest, 3}, {greatest, -greatest, 4}), 12);
+  EXPECT_EQ(dot({greatest, 1}, {greatest, 1}), inf);
+  EXPECT_EQ(dot({least, least, least}, {least, -least, 2}), 2 * least);
+}
+
+struct squared {
+  template <class T>
+  __host__ __device__ T operator()(T v) const {
+    return v * v;
+  }
+};
+
+TYPED_TEST(device_exact, reduce_from_gpu_to_gpu_is_the_exact_sum_with_init) {
+  using T = TypeParam;
+  const auto anywhere = device.with(determinism::gpu_to_gpu);
+  std::mt19937_64 bits(6);
+  for (const auto& [name, values] : exact_cases<T>(2003)) {
+    auto all = values;
+    const T init = tests::any_finite<T>(bits);
+    all.push_back(init);
+    const device_buffer<T> in(values), out(1);
+    const T expected = exact_reference(all);
+    EXPECT_PRED2(same_value<T>, reduce(anywhere, in.values(), init), expected) << name;
+    const workspace memory(exact_workspace_bytes<T>());
+    ASSERT_TRUE(reduce_into(anywhere.with(memory), in.values(), out.data(), init).ok());
+    EXPECT_PRED2(same_value<T>, out.read()[0], expected) << name;
+    all.back() = 0;
+    EXPECT_PRED2(same_value<T>, reduce(anywhere, in.values()), exact_reference(all)) << name;
+  }
+  // Other operators, and sums of integers, are what they are without.
+  const device_buffer<T> some(std::vector<T>{3, -5, 4});
+  EXPECT_EQ(reduce(anywhere, some.values(), T{9}, minimum{}), -5);
+  EXPECT_EQ(min(anywhere, some.values()), -5);
+  const device_buffer<int> whole(std::vector<int>{3, -5, 4});
+  EXPECT_EQ(reduce(anywhere, whole.values()), 2);
+  // Terms are mapped, and converted, first.
+  EXPECT_EQ(transform_reduce(anywhere, some.values(), T{1}, plus{}, squared{}), 51);
+  const device_buffer<float> tenths(std::vector<float>(10, 0.1F));
+  EXPECT_EQ(reduce(anywhere, tenths.values(), 0.0), 10.0 * static_cast<double>(0.1F));
 }
 
 }  // namespace

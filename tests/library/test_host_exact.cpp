@@ -5,6 +5,7 @@
 #include "tests/library/exact_oracle.hpp"
 #include "tests/library/host_test.hpp"
 #include "warpfold/host/exact.hpp"
+#include "warpfold/host/reduce.hpp"
 
 namespace warpfold::tests {
 namespace {
@@ -85,17 +86,40 @@ TYPED_TEST(host_exact_of, dot_products_are_rounded_once) {
   using T = TypeParam;
   std::mt19937_64 bits(4);
   EXPECT_THROW((void)exact_dot(here, std::vector<T>(3), std::vector<T>(4)), usage_error);
-  EXPECT_PRED2(same_value<T>, exact_dot(here, std::vector<T>(), std::vector<T>()), T{0});
-  for (const std::size_t n : {1, 64, 3000}) {
+  for (const std::size_t n : {0, 1, 64, 3000}) {
     for (const auto& [name, a] : exact_cases<T>(n)) {
-      if (name == "special" || name == "specials") continue;
       auto b = a;
       std::shuffle(b.begin(), b.end(), bits);
-      mpq_class sum = 0;
-      for (std::size_t i = 0; i < n; ++i) sum += rational(a[i]) * rational(b[i]);
-      EXPECT_EQ(exact_dot(here, a, b), nearest<T>(sum)) << name << ", " << n;
+      EXPECT_PRED2(same_value<T>, exact_dot(here, a, b), exact_dot_reference(a, b))
+          << name << ", " << n;
     }
   }
+}
+
+TYPED_TEST(host_exact_of, reduce_from_gpu_to_gpu_is_the_exact_sum_with_init) {
+  using T = TypeParam;
+  const auto anywhere = here.with(determinism::gpu_to_gpu);
+  std::mt19937_64 bits(6);
+  for (const auto& [name, values] : exact_cases<T>(2003)) {
+    auto all = values;
+    const T init = any_finite<T>(bits);
+    all.push_back(init);
+    EXPECT_PRED2(same_value<T>, reduce(anywhere.threads(2), values, init), exact_reference(all))
+        << name;
+    all.back() = 0;
+    EXPECT_PRED2(same_value<T>, reduce(anywhere, values), exact_reference(all)) << name;
+  }
+  EXPECT_EQ(reduce(host.with(determinism::gpu_to_gpu), std::vector<T>{1, 2}), 3);
+  EXPECT_EQ(reduce(anywhere, std::vector<T>(), T{4}), 4);
+  // Other operators, and sums of integers, are what they are without.
+  const std::vector<T> some{3, -5, 4};
+  EXPECT_EQ(reduce(anywhere, some, T{9}, minimum{}), -5);
+  EXPECT_EQ(mean(anywhere, std::vector<T>{1, 2}), 1.5);
+  EXPECT_EQ(reduce(anywhere, std::vector<int>{3, -5, 4}), 2);
+  // Terms are mapped, and converted, first.
+  EXPECT_EQ(transform_reduce(anywhere, some, T{1}, plus{}, [](T v) { return v * v; }), 51);
+  const std::vector<float> tenths(2000, 0.1F);
+  EXPECT_EQ(reduce(anywhere, tenths, 0.0), 2000.0 * static_cast<double>(0.1F));
 }
 
 TYPED_TEST(host_exact_of, dot_products_keep_zeros_infinities_and_nan) {

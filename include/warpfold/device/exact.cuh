@@ -55,8 +55,7 @@ struct value_terms {
   template <class Shape>
   struct parted {
     using bins = value_terms::bins;
-    using share =
-        reduction<In, typename bins::rest, no_rest, into_bins<Acc, Shape::threads, Map>>;
+    using share = reduction<In, typename bins::rest, no_rest, into_bins<Acc, Shape::threads, Map>>;
     share each, last;
     std::size_t pieces, stride;
 
@@ -68,7 +67,7 @@ struct value_terms {
     [[nodiscard]] __device__ bool empty() const { return last.n == 0; }
   };
   template <class Shape>
-  static constexpr unsigned values_per_turn = Shape::loads * per_load<In>;
+  static constexpr unsigned values_per_turn = Shape::loads* per_load<In>;
 
   /// A thread adds `adds` values of a piece at most: one turn and two values more than its share
   /// where parts don't divide.
@@ -159,8 +158,7 @@ __device__ void gather(exact_storage<Bins>& shared, const mailbox& box, std::uin
   using bins = Bins;
   constexpr unsigned words = told_words<bins>, at_once = 4;
   constexpr unsigned groups = Threads < words ? 1 : Threads / words;
-  auto* const part =
-      reinterpret_cast<std::int64_t*>(dynamic_shared<typename bins::word>());
+  auto* const part = reinterpret_cast<std::int64_t*>(dynamic_shared<typename bins::word>());
   const auto join = [](unsigned d, std::int64_t a, std::int64_t b) {
     return d == told_digits<bins> ? a | b : a + b;
   };

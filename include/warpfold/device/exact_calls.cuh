@@ -63,9 +63,8 @@ requires detail::summable<value_of<Range>> status exact_mean_into(const device_e
 
 /// Leaves the sum of a[i] * b[i], rounded once, in `*out`; fails if there are not as many of both.
 template <values A, values B>
-requires detail::summable<value_of<A>> && std::same_as<value_of<A>, value_of<B>>
-    status exact_dot_into(const device_execution& where, const A& a, const B& b,
-                          value_of<A>* out) {
+requires detail::summable<value_of<A>> && std::same_as<value_of<A>, value_of<B>> status
+exact_dot_into(const device_execution& where, const A& a, const B& b, value_of<A>* out) {
   const auto x = view(a), y = view(b);
   if (x.size() != y.size()) return {1, "a dot product needs as many values of both"};
   return detail::launch_exact_dot<value_of<A>>(where, {x.data(), y.data(), x.size()}, out);
@@ -107,9 +106,41 @@ exact_dot(const device_execution& where, const A& a, const B& b) {
     throw usage_error("exact_dot of " + std::to_string(n) + " and " + std::to_string(m) +
                       " values: give it as many of both");
   }
-  return detail::result_of<value_of<A>>(where, "exact_dot", n, [&](auto* out) {
-    return exact_dot_into(where, a, b, out);
+  return detail::result_of<value_of<A>>(
+      where, "exact_dot", n, [&](auto* out) { return exact_dot_into(where, a, b, out); });
+}
+
+// At determinism::gpu_to_gpu sums to f32 and f64 are exact: terms of type Acc, and init, are added
+// and rounded once. A workspace has exact_workspace_bytes<Acc>().
+
+template <values Range, detail::summable Acc, class Map>
+status transform_reduce_into(const exact_device_execution& where, const Range& range, Acc* out,
+                             std::type_identity_t<Acc> init, plus, Map map) {
+  const auto in = view(range);
+  return detail::launch_exact(
+      where, detail::value_terms<value_of<Range>, Acc, Map>{in.data(), in.size(), map},
+      {.out = out, .init = init, .has_init = true});
+}
+template <values Range, detail::summable Acc>
+status reduce_into(const exact_device_execution& where, const Range& range, Acc* out,
+                   std::type_identity_t<Acc> init = {}, plus op = {}) {
+  return transform_reduce_into(where, range, out, init, op, detail::convert<Acc>{});
+}
+template <values Range, detail::summable Acc, class Map>
+Acc transform_reduce(const exact_device_execution& where, const Range& range, Acc init, plus op,
+                     Map map) {
+  return detail::result_of<Acc>(where, "transform_reduce", std::ranges::size(range), [&](Acc* out) {
+    return transform_reduce_into(where, range, out, init, op, map);
   });
+}
+template <values Range, detail::summable Acc>
+Acc reduce(const exact_device_execution& where, const Range& range, Acc init, plus op = {}) {
+  return transform_reduce(where, range, init, op, detail::convert<Acc>{});
+}
+template <values Range>
+requires detail::summable<accumulator_of<Range>> value_of<Range> reduce(
+    const exact_device_execution& where, const Range& range) {
+  return static_cast<value_of<Range>>(reduce(where, range, accumulator_of<Range>{}));
 }
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE

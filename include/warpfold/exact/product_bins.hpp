@@ -55,7 +55,6 @@ struct product_bins<double> {
                                   static_cast<std::int64_t>(middle & low_digit),
                                   static_cast<std::int64_t>(middle >> 32), high};
     word* const bin = column + product.bit / 32 * Stride;
-#pragma unroll
     for (unsigned k = 0; k < 5; ++k) bin[k * Stride] += product.negative ? -piece[k] : piece[k];
   }
   static __host__ __device__ std::uint32_t seen_by(const rest& r) { return r.terms; }

@@ -11,33 +11,15 @@
 #include "warpfold/error.hpp"
 #include "warpfold/exact/accumulator.hpp"
 #include "warpfold/exact/product.hpp"
-#include "warpfold/host/parallel.hpp"
+#include "warpfold/host/exact_fold.hpp"
 #include "warpfold/ranges.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
-namespace host_detail {
-
-struct merge_exact {
-  template <class State>
-  State operator()(State a, const State& b) const {
-    a.merge(b);
-    return a;
-  }
-};
-
-}  // namespace host_detail
-
 /// The sum of all values, not rounded yet: to merge with others, to store, to round.
 template <host_place Where, values Range>
 requires detail::summable<value_of<Range>> exact_accumulator<value_of<Range>> exact_accumulate(
     Where where, const Range& range) {
-  using T = value_of<Range>;
-  return host_detail::fold_chunks<exact_accumulator<T>>(
-      where, view(range), host_detail::merge_exact{}, [](std::span<const T> part) {
-        exact_accumulator<T> sum;
-        sum.add(part);
-        return sum;
-      });
+  return host_detail::accumulate_exactly<value_of<Range>>(where, view(range));
 }
 
 /// The sum, rounded once (see exact_accumulator::round); +0 of no values.

@@ -21,6 +21,9 @@ struct tuned_host : host_execution {
   using tuning_type = Tuning;
 
   [[nodiscard]] constexpr tuned_host threads(unsigned limit) const { return {{limit}}; }
+  [[nodiscard]] constexpr auto with(determinism::gpu_to_gpu_level) const {
+    return exact_on<tuned_host>{*this};
+  }
 };
 
 template <class Where>
@@ -37,7 +40,19 @@ struct tuning_behind<tuned_host<Tuning>> {
   using type = Tuning;
 };
 template <class Where>
+struct tuning_behind<exact_on<Where>> : tuning_behind<Where> {};
+template <class Where>
 using tuning_of = typename tuning_behind<Where>::type;
+
+/// The place without its level of determinism.
+template <class Where>
+const Where& plain(const Where& where) {
+  return where;
+}
+template <class Host>
+const Host& plain(const exact_on<Host>& where) {
+  return where;
+}
 
 /// Values of T in so many bytes, at least one.
 template <class T>
