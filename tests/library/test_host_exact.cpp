@@ -28,7 +28,7 @@ TYPED_TEST(host_exact_of, is_the_exact_sum_rounded_once) {
 
 template <std::size_t Bytes>
 struct chunks_of : tuning::host_cores {
-  static constexpr std::size_t reduce_chunk_bytes = Bytes;
+  static constexpr std::size_t exact_chunk_bytes = Bytes;
 };
 
 TYPED_TEST(host_exact_of, a_thousand_orders_have_one_bit_pattern) {

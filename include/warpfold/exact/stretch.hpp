@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "warpfold/exact/bins.hpp"
+#include "warpfold/exact/fields.hpp"
 
 #if defined(__FAST_MATH__)
 #error "exact sums need IEEE arithmetic: compile without -ffast-math"
@@ -93,38 +94,94 @@ template <unsigned Levels, class T>
   result.exact = (any & INT64_MAX) == 0;
 }
 
-#if defined(__x86_64__) && !defined(__CUDACC__)
-template <unsigned Levels, class T>
-[[gnu::target("avx2")]] void sum_levels_avx2(const T* in, std::size_t n, level_sums<Levels>& s) {
-  sum_levels(in, n, s);
+/// The same for f32 values of so few binades that plain f64 sums of them are exact. n is at most
+/// `stretch_values` and a multiple of 16.
+[[gnu::always_inline]] inline void sum_alike(const float* in, std::size_t n,
+                                             level_sums<1>& result) {
+  constexpr std::size_t lanes = 2 * stretch_lanes;
+  constexpr int adds = 6;  // log2 of those in a lane
+  static_assert(stretch_values / lanes <= std::size_t{1} << adds);
+  using wide [[gnu::vector_size(64)]] = double;
+  using bits [[gnu::vector_size(64)]] = std::uint32_t;
+  using narrow [[gnu::vector_size(stretch_lanes * sizeof(float))]] = float;
+  wide sum[2] = {};
+  bits most = {}, least = {};
+  least -= 1;  // the least of sizes less 1, so that zero is the greatest
+  for (std::size_t i = 0; i < n; i += lanes) {
+    bits size;
+    narrow value[2];
+    memcpy(&size, in + i, sizeof size);
+    memcpy(value, in + i, sizeof value);
+    size &= 0x7fffffff;
+    most = size > most ? size : most;
+    size -= 1;
+    least = size < least ? size : least;
+    for (unsigned k = 0; k < 2; ++k) sum[k] += __builtin_convertvector(value[k], wide);
+  }
+  std::uint32_t high = 0, low = ~std::uint32_t{0};
+  for (std::size_t j = 0; j < lanes; ++j) high = std::max(high, most[j]);
+  for (std::size_t j = 0; j < lanes; ++j) low = std::min(low, least[j]);
+  const int top = static_cast<int>(high >> 23),
+            bottom = std::max(static_cast<int>((low + 1) >> 23), 1);
+  result.exact = high != 0 && top != 255 && top + 1 + adds - (bottom - 23) <= 53;
+  if (!result.exact) return;
+  result.unit[0] = bottom - 150;
+  const double scale = from_bits<double>(std::uint64_t(1023 + 150 - bottom) << 52);
+  result.units[0] = 0;
+  for (std::size_t j = 0; j < stretch_lanes; ++j) {
+    result.units[0] +=
+        static_cast<std::int64_t>(sum[0][j] * scale) + static_cast<std::int64_t>(sum[1][j] * scale);
+  }
 }
-template <unsigned Levels, class T>
-[[gnu::target("avx512f,avx512dq,avx512vl")]] void sum_levels_avx512(const T* in, std::size_t n,
-                                                                    level_sums<Levels>& s) {
-  sum_levels(in, n, s);
+
+struct alike {
+  static constexpr unsigned levels = 1;
+  template <class T>
+  [[gnu::always_inline]] static void sum(const T* in, std::size_t n, level_sums<1>& result) {
+    sum_alike(in, n, result);
+  }
+};
+template <unsigned Levels>
+struct by_levels {
+  static constexpr unsigned levels = Levels;
+  template <class T>
+  [[gnu::always_inline]] static void sum(const T* in, std::size_t n, level_sums<Levels>& result) {
+    sum_levels(in, n, result);
+  }
+};
+
+#if defined(__x86_64__) && !defined(__CUDACC__)
+template <class Way, class T>
+[[gnu::target("avx2")]] void sum_avx2(const T* in, std::size_t n, level_sums<Way::levels>& s) {
+  Way::sum(in, n, s);
+}
+template <class Way, class T>
+[[gnu::target("avx512f,avx512dq,avx512vl")]] void sum_avx512(const T* in, std::size_t n,
+                                                             level_sums<Way::levels>& s) {
+  Way::sum(in, n, s);
 }
 #endif
 
 /// Adds n values (a multiple of 64 bytes) to the sum, or returns false and leaves it as it was.
-template <unsigned Levels, class T, class State>
+template <class Way, class T, class State>
 bool add_vectors(State& state, const T* in, std::size_t n) {
-  level_sums<Levels> sums;
+  level_sums<Way::levels> sums;
 #if defined(__x86_64__) && !defined(__CUDACC__)
   static const bool has_512 =
       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
   static const bool has_2 = __builtin_cpu_supports("avx2");
   if (has_512) {
-    sum_levels_avx512(in, n, sums);
+    sum_avx512<Way>(in, n, sums);
   } else if (has_2) {
-    sum_levels_avx2(in, n, sums);
+    sum_avx2<Way>(in, n, sums);
   } else {
-    sum_levels(in, n, sums);
+    Way::sum(in, n, sums);
   }
 #else
-  sum_levels(in, n, sums);
+  Way::sum(in, n, sums);
 #endif
   if (!sums.exact) return false;
-  for (unsigned l = 0; l < Levels; ++l) {
+  for (unsigned l = 0; l < Way::levels; ++l) {
     // Below the digits' unit there are only whole multiples of it.
     const int at = sums.unit[l] - State::sum_type::base;
     if (sums.units[l] != 0)
@@ -164,14 +221,21 @@ void add_by_bins(State& state, const T* in, std::size_t n) {
   if (n > 0) state.terms |= seen::minus_zero;  // unless a number was seen, all were
 }
 
+/// Values that go by fields, once vectors failed: the table is worth its cost from `few_values` on.
+inline constexpr std::size_t few_values = bins_values, many_values = std::size_t{1} << 17;
+
 template <class T, class State>
 void add_stretch(State& state, const T* in, std::size_t n) {
   constexpr std::size_t lanes = 64 / sizeof(T);
   for (std::size_t i = 0; i < n;) {
     std::size_t now = std::min(stretch_values, (n - i) / lanes * lanes);
-    const bool done = now > 0 && ((sizeof(T) == 4 && add_vectors<1>(state, in + i, now)) ||
-                                  add_vectors<2>(state, in + i, now));
-    if (!done) {
+    bool done = false;
+    if constexpr (sizeof(T) == 4) done = now > 0 && add_vectors<alike>(state, in + i, now);
+    done = done || (now > 0 && add_vectors<by_levels<2>>(state, in + i, now));
+    if (!done && n - i > few_values) {
+      now = std::min(many_values, n - i);
+      add_by_fields(state, in + i, now);
+    } else if (!done) {
       now = std::min(bins_values, n - i);
       add_by_bins(state, in + i, now);
     }

@@ -53,14 +53,14 @@ exact_dot(Where where, const A& a, const B& b) {
                       std::to_string(y.size()) + " values: give it as many of both");
   }
   using state = detail::product_state<T>;
-  return host_detail::fold_chunks<state>(where, x, host_detail::merge_exact{},
-                                         [&](std::span<const T> part) {
-                                           state sum;
-                                           detail::add_products(sum, part.data(),
-                                                                y.data() + (part.data() - x.data()),
-                                                                part.size());
-                                           return sum;
-                                         })
+  return host_detail::fold_chunks_of<state, host_detail::tuning_of<Where>::exact_chunk_bytes>(
+             where, x, host_detail::merge_exact{},
+             [&](std::span<const T> part) {
+               state sum;
+               detail::add_products(sum, part.data(), y.data() + (part.data() - x.data()),
+                                    part.size());
+               return sum;
+             })
       .template quotient<T>(1);
 }
 

@@ -27,20 +27,22 @@ struct merge_exact {
 template <class T, class Where, class In, class Map = convert_to<T>>
 exact_accumulator<T> accumulate_exactly(const Where& where, std::span<const In> in, Map map = {}) {
   if (in.empty()) return {};
-  return fold_chunks<exact_accumulator<T>>(where, in, merge_exact{}, [&](std::span<const In> part) {
-    exact_accumulator<T> sum;
-    if constexpr (std::is_same_v<In, T> && std::is_same_v<Map, convert_to<T>>) {
-      sum.add(part);
-    } else {
-      T term[detail::stretch_values];
-      for (std::size_t i = 0; i < part.size(); i += std::size(term)) {
-        const std::size_t now = std::min(std::size(term), part.size() - i);
-        for (std::size_t k = 0; k < now; ++k) term[k] = static_cast<T>(map(part[i + k]));
-        sum.add(std::span<const T>(term, now));
-      }
-    }
-    return sum;
-  });
+  constexpr std::size_t bytes = tuning_of<Where>::exact_chunk_bytes;
+  return fold_chunks_of<exact_accumulator<T>, bytes>(
+      where, in, merge_exact{}, [&](std::span<const In> part) {
+        exact_accumulator<T> sum;
+        if constexpr (std::is_same_v<In, T> && std::is_same_v<Map, convert_to<T>>) {
+          sum.add(part);
+        } else {
+          T term[detail::stretch_values];
+          for (std::size_t i = 0; i < part.size(); i += std::size(term)) {
+            const std::size_t now = std::min(std::size(term), part.size() - i);
+            for (std::size_t k = 0; k < now; ++k) term[k] = static_cast<T>(map(part[i + k]));
+            sum.add(std::span<const T>(term, now));
+          }
+        }
+        return sum;
+      });
 }
 
 template <class Where>
