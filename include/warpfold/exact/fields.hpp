@@ -24,17 +24,11 @@ struct field_table {
 
   template <class State>
   void add(State& state, const T* in, std::size_t n) {
-    for (std::size_t i = 0; i < n; ++i) {
-      const bits_type bits = bits_of(in[i]);
-      const auto at = static_cast<unsigned>(bits >> (f::precision - 1));
-      const bits_type lead = at % fields != 0 ? hidden : 0;
-      std::uint64_t& sum = word[i % sets][at];
-      const bool carries = __builtin_add_overflow(sum, (bits & (hidden - 1)) | lead, &sum);
-      if (sizeof(T) == 8 && carries) [[unlikely]] {
-        state.sum.add(at < fields ? 1 : -1, bit_of<State>(at % fields) + 64);
-        state.terms |= seen::number;
-      }
+    std::size_t i = 0;
+    for (; i + sets <= n; i += sets) {
+      for (unsigned k = 0; k < sets; ++k) add_to(word[k], state, in[i + k]);
     }
+    for (; i < n; ++i) add_to(word[0], state, in[i]);
   }
 
   /// Moves all sums but those of infinities and NaN to the digits. True if there were none of
@@ -69,6 +63,20 @@ struct field_table {
   }
 
  private:
+  template <class State>
+  [[gnu::always_inline]] static void add_to(std::uint64_t* set, State& state, T value) {
+    const bits_type bits = bits_of(value);
+    const auto at = static_cast<unsigned>(bits >> (f::precision - 1));
+    const bits_type lead = bits_type{at % fields != 0} << (f::precision - 1);
+    std::uint64_t& sum = set[at];
+    const std::uint64_t before = sum;
+    sum = before + ((bits & (hidden - 1)) | lead);
+    if (sizeof(T) == 8 && sum < before) [[unlikely]] {
+      state.sum.add(at < fields ? 1 : -1, bit_of<State>(at % fields) + 64);
+      state.terms |= seen::number;
+    }
+  }
+
   /// Where the unit of a field's values stands, in a sum of T or one that begins further down.
   template <class State>
   static constexpr unsigned bit_of(unsigned field) {

@@ -74,6 +74,7 @@ template <unsigned Levels, class T>
   for (std::size_t i = 0; i < n; i += stretch_lanes) {
     narrow values;
     memcpy(&values, in + i, sizeof values);
+    __builtin_prefetch(in + i + stretch_values);  // what the next stretch's first pass reads
     wide rest = __builtin_convertvector(values, wide);
     for (unsigned l = 0; l < Levels; ++l) {
       const wide next = sum[l] + rest;
@@ -112,6 +113,7 @@ template <unsigned Levels, class T>
     narrow value[2];
     memcpy(&size, in + i, sizeof size);
     memcpy(value, in + i, sizeof value);
+    __builtin_prefetch(in + i + stretch_values);  // the next stretch
     size &= 0x7fffffff;
     most = size > most ? size : most;
     size -= 1;
