@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "cli/input.hpp"
+#include "docs/exact_errors.hpp"
 #include "docs/figures.hpp"
 #include "docs/specimens.hpp"
 #include "ladder/climb.hpp"
@@ -235,6 +236,12 @@ int run(const fs::path& root) {
       {"scaling-scan",
        [] { return in_fence(output_of("ladder scan --scaling --rung 1,2,3,4,5,6,7")); }},
       {"scaling-sort", [] { return in_fence(output_of("ladder sort --scaling --n 2^16")); }},
+      {"exact-cost",
+       [&] {
+         return exact_cost_table(measure::parse_json_document(read(results / "exact_h100.json")));
+       }},
+      {"exact-host", [&] { return exact_host_table(read(results / "exact_host.jsonl")); }},
+      {"exact-errors", [] { return error_table(); }},
       {"library-sum", [&] { return comparison(library(), "sum"); }},
       {"library-scan", [&] { return comparison(library(), "scan"); }},
       {"library-rows", [&] { return comparison(library(), "rows"); }},
@@ -277,6 +284,7 @@ int run(const fs::path& root) {
   check_counters(read(root / "docs" / "counters.md"));
   draw_figures(root / "docs" / "figures",
                [](const std::string& arguments) { output_of(arguments); });
+  draw_errors(root / "docs" / "figures" / "exact_errors.svg");
   for (const auto& page : pages) {
     const std::string text = filled(page, known);
     if (text == read(page)) continue;

@@ -1,7 +1,9 @@
-// Exact sums on the host beside plain ones, a Neumaier loop and Python's math.fsum: the same values,
-// calls in turns, CPU time (of all threads), medians, so that a busy machine changes little.
-// usage: warpfold_bench_exact_host [--bytes=N] [--rounds=N] [--no-python]
-// One line of JSON for each type, range of values and number of threads.
+// Exact sums on the host beside plain ones, a Neumaier loop and Python's math.fsum: the same
+// values, calls in turns, CPU time (of all threads), medians, so that a busy machine changes
+// little. usage: warpfold_bench_exact_host [--bytes=N] [--rounds=N] [--no-python] One line of JSON
+// for each type, range of values and number of threads.
+#include "warpfold/exact.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -15,7 +17,6 @@
 #include <string_view>
 #include <vector>
 
-#include "warpfold/exact.hpp"
 #include "warpfold/host/reduce.hpp"
 
 namespace warpfold::bench {
@@ -30,7 +31,8 @@ double cpu_seconds() {
 template <class T>
 T any_bits(std::mt19937_64& bits) {
   while (true) {
-    const T value = detail::from_bits<T>(static_cast<typename detail::format<T>::bits_type>(bits()));
+    const T value =
+        detail::from_bits<T>(static_cast<typename detail::format<T>::bits_type>(bits()));
     if (std::isfinite(value)) return value;
   }
 }
@@ -80,9 +82,9 @@ void compare(std::string_view range, std::size_t bytes, int rounds, double fsum)
   for (const unsigned threads : {1U, 0U}) {
     const auto where = host.threads(threads);
     T result = 0;
-    const std::function<void()> calls[] = {
-        [&] { result = exact_sum(where, values); }, [&] { result = reduce(where, values); },
-        [&] { result = neumaier(std::span<const T>(values)); }};
+    const std::function<void()> calls[] = {[&] { result = exact_sum(where, values); },
+                                           [&] { result = reduce(where, values); },
+                                           [&] { result = neumaier(std::span<const T>(values)); }};
     std::vector<double> nanoseconds[3];
     for (int round = 0; round <= rounds; ++round) {
       for (unsigned c = 0; c < 3; ++c) {
