@@ -67,6 +67,34 @@ TYPED_TEST(device_exact, has_the_same_bits_for_any_order_and_shape) {
   }
 }
 
+TYPED_TEST(device_exact, hundreds_of_orders_have_one_bit_pattern) {
+  using T = TypeParam;
+  std::mt19937_64 bits(12);
+  auto values = exact_cases<T>(700)[2].values;  // all bits
+  const T expected = exact_reference(values);
+  for (int k = 0; k < 240; ++k) {
+    std::shuffle(values.begin(), values.end(), bits);
+    const std::size_t offset = bits() % 5;
+    T sum = 0;
+    switch (k % 4) {
+      case 0: sum = sum_as<hasty<32, 1, 1>>(values, offset); break;
+      case 1: sum = sum_as<hasty<96, 1, 2>>(values, offset); break;
+      case 2: sum = sum_as<hasty<64, 4, 2>>(values, offset); break;
+      case 3: {  // in two parts, one of them the host's
+        const auto middle = values.begin() + static_cast<std::ptrdiff_t>(bits() % 700);
+        const device_buffer<T> in(std::vector<T>(middle, values.end()), offset);
+        auto both = exact_accumulate(device, in.values());
+        exact_accumulator<T> hosts;
+        hosts.add(std::span<const T>(values.begin(), middle));
+        both.merge(hosts);
+        sum = both.round();
+        break;
+      }
+    }
+    ASSERT_EQ(sum, expected) << k;
+  }
+}
+
 TYPED_TEST(device_exact, bins_hold_what_they_say) {
   using T = TypeParam;  // the greatest values of each range, as many as a bin takes
   constexpr unsigned most = detail::exact_bins<T>::most_adds;

@@ -1,5 +1,8 @@
 // Exact sums, means and dot products on the host: GMP's result to the bit, whatever the order of
 // the values, the chunks and the threads.
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
 #include <string>
 
 #include "tests/library/exact_oracle.hpp"
@@ -47,6 +50,62 @@ TYPED_TEST(host_exact_of, a_thousand_orders_have_one_bit_pattern) {
       ASSERT_PRED2(same_value<T>, sum(tuned_host<chunks_of<5000>>{}), expected) << name;
     }
   }
+}
+
+/// So many values that they go by exponents, and so many alike that sums of mantissas carry.
+TYPED_TEST(host_exact_of, holds_many_values_of_any_range) {
+  using T = TypeParam;
+  std::mt19937_64 bits(8);
+  std::vector<T> values(30000);
+  for (T& v : values) v = any_finite<T>(bits);
+  const T big = -(T{2} - std::numeric_limits<T>::epsilon());
+  std::fill(values.begin() + 10000, values.begin() + 20000, big);
+  EXPECT_PRED2(same_value<T>, exact_sum(host, values), exact_reference(values));
+  values[7] = -std::numeric_limits<T>::infinity();
+  EXPECT_PRED2(same_value<T>, exact_sum(host, values), values[7]);
+  values[29000] = std::numeric_limits<T>::quiet_NaN();
+  EXPECT_PRED2(same_value<T>, exact_sum(host, values), values[29000]);
+  EXPECT_PRED2(same_value<T>, exact_sum(host, std::vector<T>(30000, -T{0})), -T{0});
+  std::vector<T> zeros(30000, -T{0});
+  zeros[20000] = 0;
+  EXPECT_PRED2(same_value<T>, exact_sum(host, zeros), T{0});
+}
+
+/// A second opinion, of other people's code.
+TYPED_TEST(host_exact_of, is_what_python_says) {
+  using T = TypeParam;
+  using limits = std::numeric_limits<T>;
+  if (std::system("python3 -c 'import fractions, math' 2>/dev/null") != 0) {
+    GTEST_SKIP() << "python3 is not here";
+  }
+  const std::string values_file = testing::TempDir() + "exact_values_" + detail::format<T>::name;
+  std::ofstream out(values_file);
+  std::vector<T> sums;
+  std::vector<std::string> names;
+  for (const std::size_t n : {9, 300}) {
+    for (const auto& [name, values] : exact_cases<T>(n, 77)) {
+      if (!std::all_of(values.begin(), values.end(), [](T v) { return std::isfinite(v); }))
+        continue;
+      out << limits::digits << ' ' << limits::min_exponent - limits::digits << ' '
+          << limits::max_exponent << std::hexfloat;
+      for (const T v : values) out << ' ' << static_cast<double>(v);
+      out << '\n';
+      sums.push_back(exact_sum(here, values));
+      names.push_back(name);
+    }
+  }
+  out.close();
+  std::FILE* const python =
+      popen(("python3 " WARPFOLD_EXACT_ORACLE " < " + values_file).c_str(), "r");
+  ASSERT_NE(python, nullptr);
+  char text[64];
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    ASSERT_NE(std::fgets(text, sizeof text, python), nullptr) << names[i];
+    EXPECT_EQ(static_cast<double>(sums[i]), std::strtod(text, nullptr)) << names[i];
+  }
+  EXPECT_EQ(std::fgets(text, sizeof text, python), nullptr);
+  EXPECT_EQ(pclose(python), 0);
+  std::remove(values_file.c_str());
 }
 
 /// Sums whose condition is up to 10^300: what is left of 2^1000 is an ordinary number.
