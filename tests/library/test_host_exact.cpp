@@ -73,6 +73,19 @@ TYPED_TEST(host_exact_of, holds_many_values_of_any_range) {
   EXPECT_PRED2(same_value<T>, exact_sum(host, zeros), T{0});
 }
 
+/// Tiny values among great ones, for each number of binades between them; then the great ones
+/// cancel.
+TYPED_TEST(host_exact_of, keeps_the_lowest_bits) {
+  using T = TypeParam;
+  const T eps = std::numeric_limits<T>::epsilon();
+  for (int binades = 10; binades < 100; ++binades) {
+    std::vector<T> values(1024, T{2} - eps);
+    for (std::size_t i = 512; i < 528; ++i) values[i] = std::ldexp(T{1} + eps, -binades);
+    for (std::size_t i = 0; i < 1024; ++i) values.push_back(values[i] > 1 ? -values[i] : T{0});
+    EXPECT_EQ(exact_sum(host, values), 16 * values[512]) << binades;
+  }
+}
+
 /// A second opinion, of other people's code.
 TYPED_TEST(host_exact_of, is_what_python_says) {
   using T = TypeParam;
