@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "cli/input.hpp"
+#include "docs/exact_errors.hpp"
 #include "docs/figures.hpp"
 #include "docs/specimens.hpp"
 #include "ladder/climb.hpp"
@@ -271,6 +272,12 @@ int run(const fs::path& root) {
          return in_fence(output_of("ladder sort --scaling --n 2^16" + rungs));
        }},
       {"headline", [&] { return headline(library()); }},
+      {"exact-cost",
+       [&] {
+         return exact_cost_table(measure::parse_json_document(read(results / "exact_h100.json")));
+       }},
+      {"exact-host", [&] { return exact_host_table(read(results / "exact_host.jsonl")); }},
+      {"exact-errors", [] { return error_table(); }},
       {"library-sum", [&] { return comparison(library(), "sum"); }},
       {"library-scan", [&] { return comparison(library(), "scan"); }},
       {"library-rows", [&] { return comparison(library(), "rows"); }},
@@ -317,6 +324,7 @@ int run(const fs::path& root) {
   check_counters(read(root / "docs" / "counters.md"));
   draw_figures(root / "docs" / "figures",
                [](const std::string& arguments) { output_of(arguments); });
+  draw_errors(root / "docs" / "figures" / "exact_errors.svg");
   for (const auto& page : pages) {
     const std::string text = filled(page, known);
     if (text == read(page)) continue;

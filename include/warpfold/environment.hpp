@@ -5,7 +5,8 @@
 //   warpfold::device                    the current CUDA device, in its default stream
 //   warpfold::device.on(stream)         in a stream
 //   warpfold::device.with(workspace)    without allocating
-//   warpfold::device.with(determinism::not_guaranteed)
+//   warpfold::host.with(determinism::gpu_to_gpu)     or the device: sums with the same bits
+//   anywhere
 #pragma once
 
 #include <cstddef>
@@ -15,11 +16,24 @@
 
 namespace warpfold {
 
-/// What is the same from one call to the next on the same data.
-enum class determinism {
-  not_guaranteed,  // nothing, where results depend on the order (floating-point sums)
-  run_to_run,      // every bit, on the same GPU and build
-  gpu_to_gpu,      // every bit, on any machine: the sum is exact, then rounded once
+/// What is the same from one call to the next on the same data. Each level has a type of its own,
+/// so that a call compiles what its level needs and no more.
+namespace determinism {
+/// Nothing, where results depend on the order (floating-point sums).
+inline constexpr struct not_guaranteed_level {
+} not_guaranteed{};
+/// Every bit, on the same GPU and build.
+inline constexpr struct run_to_run_level {
+} run_to_run{};
+/// `reduce` and `transform_reduce` with plus to f32 or f64: every bit, on any machine, for any
+/// order of the values. The sum is exact, init included, then rounded once (docs/exact.md).
+/// Integers have the same bits anyway; every other call is as at run_to_run.
+inline constexpr struct gpu_to_gpu_level { } gpu_to_gpu{}; }  // namespace determinism
+
+/// A place of the host's, at determinism::gpu_to_gpu.
+template <class Host>
+struct exact_on : Host {
+  [[nodiscard]] constexpr exact_on threads(unsigned limit) const { return {Host::threads(limit)}; }
 };
 
 /// Runs on the host's threads.
@@ -27,6 +41,9 @@ struct host_execution {
   unsigned thread_limit = 0;  // 0: all cores
 
   [[nodiscard]] constexpr host_execution threads(unsigned limit) const { return {limit}; }
+  [[nodiscard]] constexpr auto with(determinism::gpu_to_gpu_level) const {
+    return exact_on<host_execution>{*this};
+  }
 };
 inline constexpr host_execution host{};
 
@@ -59,22 +76,40 @@ class device_execution {
     changed.memory_ = memory;
     return changed;
   }
-  [[nodiscard]] constexpr device_execution with(determinism level) const {
-    device_execution changed = *this;
-    changed.level_ = level;
-    return changed;
+  [[nodiscard]] constexpr device_execution with(determinism::not_guaranteed_level) const {
+    return *this;
   }
+  [[nodiscard]] constexpr device_execution with(determinism::run_to_run_level) const {
+    return *this;
+  }
+  [[nodiscard]] constexpr auto with(determinism::gpu_to_gpu_level) const;
 
   [[nodiscard]] constexpr stream_type stream() const { return stream_; }
   [[nodiscard]] constexpr workspace_view memory() const { return memory_; }
-  [[nodiscard]] constexpr determinism level() const { return level_; }
 
  private:
   stream_type stream_{};
   workspace_view memory_{};
-  determinism level_ = determinism::run_to_run;
 };
 inline constexpr device_execution device{};
+
+/// The same at determinism::gpu_to_gpu, which a copy into a device_execution loses.
+class exact_device_execution : public device_execution {
+ public:
+  constexpr explicit exact_device_execution(const device_execution& where)
+      : device_execution(where) {}
+
+  [[nodiscard]] constexpr exact_device_execution on(stream_type stream) const {
+    return exact_device_execution(device_execution::on(stream));
+  }
+  [[nodiscard]] constexpr exact_device_execution with(workspace_view memory) const {
+    return exact_device_execution(device_execution::with(memory));
+  }
+  using device_execution::with;
+};
+constexpr auto device_execution::with(determinism::gpu_to_gpu_level) const {
+  return exact_device_execution(*this);
+}
 
 }  // namespace WARPFOLD_MACHINE
 #endif

@@ -11,6 +11,7 @@
 
 #include "warpfold/environment.hpp"
 #if WARPFOLD_HAS_DEVICE
+#include "warpfold/device/exact_calls.cuh"
 #include "warpfold/device/reduce_calls.cuh"
 #include "warpfold/device/reduce_rows.cuh"
 #include "warpfold/workspace.hpp"

@@ -21,6 +21,7 @@ namespace warpfold::tests {
 /// Chunks so small that a few hundred values take every path.
 struct tiny : tuning::host_cores {
   static constexpr std::size_t reduce_chunk_bytes = 256;
+  static constexpr std::size_t exact_chunk_bytes = 256;
   static constexpr std::size_t scan_chunk_bytes = 256;
   static constexpr std::size_t radix_parallel = 300;
   static constexpr std::size_t radix_cache_bytes = 512;

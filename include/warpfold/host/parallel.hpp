@@ -21,6 +21,9 @@ struct tuned_host : host_execution {
   using tuning_type = Tuning;
 
   [[nodiscard]] constexpr tuned_host threads(unsigned limit) const { return {{limit}}; }
+  [[nodiscard]] constexpr auto with(determinism::gpu_to_gpu_level) const {
+    return exact_on<tuned_host>{*this};
+  }
 };
 
 template <class Where>
@@ -37,7 +40,19 @@ struct tuning_behind<tuned_host<Tuning>> {
   using type = Tuning;
 };
 template <class Where>
+struct tuning_behind<exact_on<Where>> : tuning_behind<Where> {};
+template <class Where>
 using tuning_of = typename tuning_behind<Where>::type;
+
+/// The place without its level of determinism.
+template <class Where>
+const Where& plain(const Where& where) {
+  return where;
+}
+template <class Host>
+const Host& plain(const exact_on<Host>& where) {
+  return where;
+}
 
 /// Values of T in so many bytes, at least one.
 template <class T>
@@ -47,10 +62,10 @@ constexpr std::size_t items_in(std::size_t bytes) {
 
 /// partial_of(part) of each part of the values, joined by neighbours, in order. There must be
 /// values. Which are folded with which depends on how many there are, and on their type.
-template <class Partial, class Where, class T, class Join, class PartialOf>
-Partial fold_chunks(const Where& where, std::span<const T> in, const Join& join,
-                    const PartialOf& partial_of) {
-  constexpr std::size_t chunk = items_in<T>(tuning_of<Where>::reduce_chunk_bytes);
+template <class Partial, std::size_t Bytes, class Where, class T, class Join, class PartialOf>
+Partial fold_chunks_of(const Where& where, std::span<const T> in, const Join& join,
+                       const PartialOf& partial_of) {
+  constexpr std::size_t chunk = items_in<T>(Bytes);
   if (in.size() <= chunk) return partial_of(in);
   const std::size_t count = (in.size() - 1) / chunk + 1;
   std::vector<std::optional<Partial>> partial(count);
@@ -66,6 +81,11 @@ Partial fold_chunks(const Where& where, std::span<const T> in, const Join& join,
     }
   }
   return std::move(*partial[0]);
+}
+template <class Partial, class Where, class T, class Join, class PartialOf>
+Partial fold_chunks(const Where& where, std::span<const T> in, const Join& join,
+                    const PartialOf& partial_of) {
+  return fold_chunks_of<Partial, tuning_of<Where>::reduce_chunk_bytes>(where, in, join, partial_of);
 }
 
 }  // namespace host_detail

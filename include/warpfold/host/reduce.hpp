@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "warpfold/error.hpp"
+#include "warpfold/host/exact_fold.hpp"
 #include "warpfold/host/fold.hpp"
 #include "warpfold/host/parallel.hpp"
 #include "warpfold/operators.hpp"
@@ -34,6 +35,11 @@ requires std::regular_invocable<const Op&, Acc, Acc> && std::regular_invocable <
     const value_of<Range>
 & > Acc transform_reduce(Where where, const Range& range, Acc init, Op op, Map map) {
   const auto in = view(range);
+  if constexpr (host_detail::sums_exactly<Where, Acc, Op>) {
+    auto sum = host_detail::accumulate_exactly<Acc>(where, in, map);
+    sum.add(init);
+    return sum.round();
+  }
   if (in.empty()) return init;
   return op(std::move(init), host_detail::fold_chunks<Acc>(
                                  where, in, op, [&](std::span<const value_of<Range>> part) {
@@ -76,7 +82,9 @@ void reduce_rows(Where where, const Range& range, std::size_t rows, std::size_t 
   constexpr std::size_t chunk =
       host_detail::items_in<value_of<Range>>(host_detail::tuning_of<Where>::reduce_chunk_bytes);
   if (columns > chunk) {  // enough work in each for all threads
-    for (std::size_t i = 0; i < rows; ++i) to[i] = reduce(where, row(i), init, op);
+    for (std::size_t i = 0; i < rows; ++i) {
+      to[i] = reduce(host_detail::plain(where), row(i), init, op);
+    }
     return;
   }
   const std::size_t rows_at_once = chunk / std::max<std::size_t>(columns, 1);
@@ -189,7 +197,7 @@ requires std::is_arithmetic_v<value_of<Range>>
 double mean(Where where, const Range& range) {
   const std::size_t n = view(range).size();
   host_detail::require_values("mean", n);
-  return reduce(where, range, 0.0) / static_cast<double>(n);
+  return reduce(host_detail::plain(where), range, 0.0) / static_cast<double>(n);
 }
 
 // The same with a pair of pointers (or contiguous iterators) for the range.

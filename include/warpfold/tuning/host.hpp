@@ -9,6 +9,7 @@ namespace warpfold::tuning {
 struct host_cores {
   /// Folded by one thread at a time; what several passes over it read comes from the cache.
   static constexpr std::size_t reduce_chunk_bytes = std::size_t{64} << 10;
+  static constexpr std::size_t exact_chunk_bytes = std::size_t{1} << 20;
   /// Read, then read again and written: in and out fit in the second-level cache together.
   static constexpr std::size_t scan_chunk_bytes = std::size_t{64} << 10;
 

@@ -1,0 +1,258 @@
+#include "docs/exact_errors.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <map>
+#include <random>
+#include <span>
+#include <sstream>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "warpfold/error.hpp"
+#include "warpfold/exact/accumulator.hpp"
+
+namespace {
+
+using values = std::vector<float>;
+
+float plain(std::span<const float> in) {
+  float sum = 0;
+  for (const float v : in) sum += v;
+  return sum;
+}
+float pairwise(std::span<const float> in) {
+  if (in.size() == 1) return in[0];
+  return pairwise(in.first(in.size() / 2)) + pairwise(in.subspan(in.size() / 2));
+}
+float kahan(std::span<const float> in) {
+  float sum = 0, rest = 0;
+  for (const float v : in) {
+    const float next = v - rest, all = sum + next;
+    rest = (all - sum) - next;
+    sum = all;
+  }
+  return sum;
+}
+float neumaier(std::span<const float> in) {
+  float sum = 0, rest = 0;
+  for (const float v : in) {
+    const float all = sum + v;
+    rest += std::fabs(sum) >= std::fabs(v) ? (sum - all) + v : (v - all) + sum;
+    sum = all;
+  }
+  return sum + rest;
+}
+float exact(std::span<const float> in) {
+  warpfold::exact_accumulator<float> sum;
+  sum.add(in);
+  return sum.round();
+}
+
+struct way {
+  const char* name;
+  float (*sum)(std::span<const float>);
+  const char* colour;
+};
+constexpr way ways[] = {{"plain", plain, "#d1495b"},
+                        {"pairwise", pairwise, "#e8a33d"},
+                        {"Kahan", kahan, "#3f88c5"},
+                        {"Neumaier", neumaier, "#7b5ea7"},
+                        {"exact", exact, "#2a9d6f"}};
+using errors = std::array<double, std::size(ways)>;
+
+/// Data sets to take the worst of.
+constexpr unsigned sets = 8;
+
+float unit(std::mt19937_64& bits) { return static_cast<float>(bits() >> 40) * 0x1p-24F; }
+
+values between_0_and_1(std::size_t n, std::mt19937_64& bits) {
+  values v(n);
+  for (float& x : v) x = unit(bits);
+  return v;
+}
+values between_minus_1_and_1(std::size_t n, std::mt19937_64& bits) {
+  values v(n);
+  for (float& x : v) x = unit(bits) - unit(bits);
+  return v;
+}
+/// Each large value and its negative, and one in four between 0 and 1.
+values cancelling(std::size_t n, std::mt19937_64& bits, int scale) {
+  values v(n);
+  for (std::size_t i = 0; i + 3 < n; i += 4) {
+    v[i] = std::ldexp(unit(bits), scale), v[i + 1] = -v[i];
+    v[i + 2] = unit(bits), v[i + 3] = 0;
+  }
+  for (std::size_t i = n; i > 1; --i) std::swap(v[i - 1], v[bits() % i]);
+  return v;
+}
+
+values cancelling_60(std::size_t n, std::mt19937_64& bits) { return cancelling(n, bits, 60); }
+
+/// Distances to the real sum, in units of its last place, the worst of all sets.
+template <class Make>
+errors worst(std::size_t n, Make make) {
+  errors result{};
+  for (unsigned seed = 1; seed <= sets; ++seed) {
+    std::mt19937_64 bits(seed);
+    const values v = make(n, bits);
+    warpfold::exact_accumulator<float> real;
+    real.add(std::span<const float>(v));
+    const float size = std::fabs(real.round());
+    const double place =
+        static_cast<double>(std::nextafter(size, std::numeric_limits<float>::infinity())) - size;
+    for (std::size_t w = 0; w < std::size(ways); ++w) {
+      auto distance = real;
+      distance.subtract(ways[w].sum(v));
+      result[w] = std::max(result[w], std::fabs(distance.round<double>()) / place);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string error_table() {
+  std::string text = "| values | n |";
+  std::string line = "|---|---:|";
+  for (const way& w : ways) text += fmt::format(" {} |", w.name), line += "---:|";
+  text += "\n" + line + "\n";
+  using make = values (*)(std::size_t, std::mt19937_64&);
+  const std::pair<const char*, make> kinds[] = {{"between 0 and 1", between_0_and_1},
+                                                {"between -1 and 1", between_minus_1_and_1},
+                                                {"cancelling, up to 2^60", cancelling_60}};
+  for (const auto& [name, kind] : kinds) {
+    for (const int e : {10, 16, 20}) {
+      text += fmt::format("| {} | 2^{} |", name, e);
+      for (const double error : worst(std::size_t{1} << e, kind))
+        text += fmt::format(" {:.3g} |", error);
+      text += "\n";
+    }
+  }
+  return text + fmt::format(
+                    "\nf32; distance from the real sum in units in its last place, the worst of {} "
+                    "sets of values.\n",
+                    sets);
+}
+
+void draw_errors(const std::filesystem::path& file) {
+  constexpr int least = 0, most = 60;
+  constexpr double left = 70, top = 40, width = 520, height = 300, low = -1, high = 19;  // log10
+  const auto x = [&](double e) { return left + (e - least) / (most - least) * width; };
+  const auto y = [&](double error) {
+    const double at = std::clamp(std::log10(error), low, high);
+    return top + (high - at) / (high - low) * height;
+  };
+  std::string svg =
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 700 400\" "
+      "font-family=\"sans-serif\" "
+      "font-size=\"13\">\n<rect width=\"700\" height=\"400\" fill=\"#ffffff\"/>\n"
+      "<text x=\"70\" y=\"22\" fill=\"#222\">Error of the sum of 2^16 f32 values, half of "
+      "which cancel, in units in the last place</text>\n";
+  for (int k = static_cast<int>(low); k <= static_cast<int>(high); k += 4) {
+    const double at = y(std::pow(10, k));
+    svg += fmt::format(
+        "<line x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"#ddd\"/>\n"
+        "<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\" fill=\"#444\">10<tspan dy=\"-5\" "
+        "font-size=\"10\">{}</tspan></text>\n",
+        left, left + width, at, at, left - 8, at + 4, k);
+  }
+  for (int e = least; e <= most; e += 10) {
+    svg += fmt::format(
+        "<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\" fill=\"#444\">2"
+        "<tspan dy=\"-5\" font-size=\"10\">{}</tspan></text>\n",
+        x(e), top + height + 22, e);
+  }
+  svg += fmt::format(
+      "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" fill=\"#444\">the values that cancel are up "
+      "to</text>\n",
+      left + width / 2, top + height + 45);
+  std::array<std::string, std::size(ways)> points;
+  errors last{};
+  for (int e = least; e <= most; e += 2) {
+    last = worst(std::size_t{1} << 16,
+                 [e](std::size_t n, std::mt19937_64& bits) { return cancelling(n, bits, e); });
+    for (std::size_t w = 0; w < std::size(ways); ++w) {
+      points[w] += fmt::format("{:.1f},{:.1f} ", x(e), y(last[w]));
+    }
+  }
+  std::array<std::size_t, std::size(ways)> order{};
+  for (std::size_t w = 0; w < order.size(); ++w) order[w] = w;
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return last[a] > last[b]; });
+  double label = 0;  // names keep apart where lines end together
+  for (const std::size_t w : order) {
+    label = std::max(label + 16, y(last[w]) + 4);
+    svg += fmt::format(
+        "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>\n"
+        "<text x=\"{}\" y=\"{:.1f}\" fill=\"{}\">{}</text>\n",
+        points[w], ways[w].colour, left + width + 10, label, ways[w].colour, ways[w].name);
+  }
+  std::filesystem::create_directories(file.parent_path());
+  std::ofstream(file, std::ios::binary) << svg << "</svg>\n";
+}
+
+std::string exact_cost_table(const warpfold::measure::document& document) {
+  using key = std::tuple<std::string, std::string, std::size_t>;  // type, range, n
+  std::vector<key> order;
+  std::map<key, std::map<std::string, double>> medians;
+  std::map<key, double> bytes;
+  for (const auto& m : document.measurements) {
+    if (m.form != "graph") continue;
+    if (m.ladder.starts_with("exact") && !m.verdict.right) {
+      throw warpfold::error("an exact result of the comparison is wrong");
+    }
+    const key k{m.type, (m.ladder == "exact-dot" ? "dot product, " : "") + m.op, m.n};
+    if (!medians.contains(k)) order.push_back(k);
+    medians[k][m.name] = m.timing->median();
+    bytes[k] = static_cast<double>(m.useful_bytes);
+  }
+  std::string text =
+      "| type | values | n | exact, µs | plain, µs | CUB plain, µs | % of plain | GB/s |\n"
+      "|---|---|---:|---:|---:|---:|---:|---:|\n";
+  for (const key& k : order) {
+    const auto& m = medians[k];
+    const auto time = [&](const char* name) {
+      return m.contains(name) ? fmt::format("{:.1f}", m.at(name)) : "–";
+    };
+    const double ours = m.at("warpfold");
+    text += fmt::format(
+        "| {} | {} | {} | {} | {} | {} | {} | {:.0f} |\n", std::get<0>(k), std::get<1>(k),
+        std::get<2>(k), time("warpfold"), time("warpfold plain"), time("cub plain"),
+        m.contains("warpfold plain") ? fmt::format("{:.0f}", 100 * m.at("warpfold plain") / ours)
+                                     : "–",
+        bytes[k] / ours / 1000);
+  }
+  const auto& run = document.run;
+  return text + fmt::format("\n{}, driver {}, {}, commit {}: `{}`.\n", run.device, run.driver,
+                            run.toolkit, run.commit, run.command);
+}
+
+std::string exact_host_table(const std::string& lines) {
+  std::string text =
+      "| type | values | exact | plain | Neumaier | `math.fsum` | % of plain | × Neumaier | × fsum "
+      "|\n"
+      "|---|---|---:|---:|---:|---:|---:|---:|---:|\n";
+  std::istringstream in(lines);
+  for (std::string line; std::getline(in, line);) {
+    const auto field = [&](const std::string& name) {
+      const auto at = line.find("\"" + name + "\":");
+      if (at == std::string::npos) throw warpfold::data_error("exact_host.jsonl: no " + name);
+      const auto from = line.find_first_not_of('"', at + name.size() + 3);
+      return line.substr(from, line.find_first_of("\",}", from) - from);
+    };
+    if (field("threads") != "1") continue;
+    text +=
+        fmt::format("| {} | {} | {:.2f} | {:.2f} | {:.2f} | {:.1f} | {:.0f} | {:.1f} | {:.1f} |\n",
+                    field("type"), field("range"), std::stod(field("exact_ns")),
+                    std::stod(field("plain_ns")), std::stod(field("neumaier_ns")),
+                    std::stod(field("fsum_ns")), 100 * std::stod(field("of_plain")),
+                    std::stod(field("times_neumaier")), std::stod(field("times_fsum")));
+  }
+  return text;
+}

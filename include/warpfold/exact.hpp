@@ -1,0 +1,16 @@
+// Exact sums: exact_sum, exact_mean, exact_dot, exact_accumulate, and exact_accumulator.
+//
+//   float sum = warpfold::exact_sum(warpfold::host, values);    // rounded once, whatever the order
+//   float sum = warpfold::exact_sum(warpfold::device, values);  // the same bits
+//
+// As with reduce.hpp, a device compiler gets the device's calls alone: for the host's too, include
+// warpfold/host/exact.hpp.
+#pragma once
+
+#include "warpfold/environment.hpp"
+#include "warpfold/exact/accumulator.hpp"
+#if WARPFOLD_HAS_DEVICE
+#include "warpfold/device/exact_calls.cuh"
+#else
+#include "warpfold/host/exact.hpp"
+#endif

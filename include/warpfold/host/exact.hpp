@@ -1,0 +1,76 @@
+// Exact sums on the host's threads: exact_sum, exact_mean, exact_dot and what they are made from,
+// exact_accumulate. Each is the real number, rounded once: the same bits for any order of the
+// values, any number of threads, and as on a device. Values are f32 or f64; each is read once.
+#pragma once
+
+#include <cstddef>
+#include <iterator>
+#include <span>
+#include <string>
+
+#include "warpfold/error.hpp"
+#include "warpfold/exact/accumulator.hpp"
+#include "warpfold/exact/product.hpp"
+#include "warpfold/host/exact_fold.hpp"
+#include "warpfold/ranges.hpp"
+
+namespace warpfold::inline WARPFOLD_MACHINE {
+/// The sum of all values, not rounded yet: to merge with others, to store, to round.
+template <host_place Where, values Range>
+requires detail::summable<value_of<Range>> exact_accumulator<value_of<Range>> exact_accumulate(
+    Where where, const Range& range) {
+  return host_detail::accumulate_exactly<value_of<Range>>(where, view(range));
+}
+
+/// The sum, rounded once (see exact_accumulator::round); +0 of no values.
+template <host_place Where, values Range>
+requires detail::summable<value_of<Range>> value_of<Range> exact_sum(Where where,
+                                                                     const Range& range) {
+  return exact_accumulate(where, range).round();
+}
+
+/// The sum divided by the number of values, rounded once: it never overflows. Throws usage_error if
+/// there are no values.
+template <host_place Where, values Range>
+requires detail::summable<value_of<Range>> value_of<Range> exact_mean(Where where,
+                                                                      const Range& range) {
+  const std::size_t n = view(range).size();
+  if (n == 0) {
+    throw usage_error(
+        "warpfold::exact_mean(host, range) of no values: call it only where there are some");
+  }
+  return exact_accumulate(where, range).mean(n);
+}
+
+/// The sum of a[i] * b[i], rounded once. Throws usage_error if there are not as many of both.
+template <host_place Where, values A, values B>
+requires detail::summable<value_of<A>> && std::same_as<value_of<A>, value_of<B>> value_of<A>
+exact_dot(Where where, const A& a, const B& b) {
+  using T = value_of<A>;
+  const std::span<const T> x = view(a), y = view(b);
+  if (x.size() != y.size()) {
+    throw usage_error("warpfold::exact_dot(host, a, b) of " + std::to_string(x.size()) + " and " +
+                      std::to_string(y.size()) + " values: give it as many of both");
+  }
+  using state = detail::product_state<T>;
+  return host_detail::fold_chunks_of<state, host_detail::tuning_of<Where>::exact_chunk_bytes>(
+             where, x, host_detail::merge_exact{},
+             [&](std::span<const T> part) {
+               state sum;
+               detail::add_products(sum, part.data(), y.data() + (part.data() - x.data()),
+                                    part.size());
+               return sum;
+             })
+      .template quotient<T>(1);
+}
+
+template <host_place Where, std::contiguous_iterator It>
+auto exact_sum(Where where, It first, It last) {
+  return exact_sum(where, std::span(first, last));
+}
+template <host_place Where, std::contiguous_iterator It>
+auto exact_mean(Where where, It first, It last) {
+  return exact_mean(where, std::span(first, last));
+}
+
+}  // namespace warpfold::inline WARPFOLD_MACHINE
