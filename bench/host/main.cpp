@@ -42,18 +42,22 @@ void run(benchmark::State& state, const job& j) {
   state.SetBytesProcessed(static_cast<std::int64_t>(j.record.useful_bytes));
 }
 
-/// Keeps every sample beside what Google benchmark shows of them.
+/// Keeps every sample, and shows what Google benchmark makes of them all.
 class recorder : public benchmark::ConsoleReporter {
  public:
   void ReportRuns(const std::vector<Run>& runs) override {
+    std::vector<Run> shown;
     for (const Run& run : runs) {
-      if (run.run_type != Run::RT_Iteration) continue;
+      if (run.run_type != Run::RT_Iteration) {
+        shown.push_back(run);
+        continue;
+      }
       samples_[run.run_name.function_name].push_back(
           run.error_occurred
               ? -1
               : run.real_accumulated_time / static_cast<double>(run.iterations) * 1e6);
     }
-    ConsoleReporter::ReportRuns(runs);
+    if (!shown.empty()) ConsoleReporter::ReportRuns(shown);
   }
   [[nodiscard]] const std::vector<double>& samples_of(const std::string& name) const {
     static const std::vector<double> none;
@@ -131,8 +135,7 @@ int bench(int argc, char** argv) {
         ->Iterations(1)
         ->Repetitions(o.repetitions)
         ->Unit(benchmark::kMillisecond)
-        ->ReportAggregatesOnly(false)
-        ->DisplayAggregatesOnly();
+        ->ReportAggregatesOnly(false);
   }
   recorder seen;
   benchmark::RunSpecifiedBenchmarks(&seen);

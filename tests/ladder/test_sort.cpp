@@ -155,8 +155,8 @@ TEST_P(sort_ladder_test, larger_than_one_wave) {
     // On the CPU machine each step through global memory is a fiber for each pair.
     const bool on_cpu = where().backend() == "simt";
     const std::size_t n = !on_cpu ? 1000000 : r->about.number < 6 ? 50021 : 300007;
-    expect_sorted(where(), *r, random_values<std::uint32_t>(n, 1),
-                  r->about.number % 2 == 0, 0, 1024, std::string(r->about.name));
+    expect_sorted(where(), *r, random_values<std::uint32_t>(n, 1), r->about.number % 2 == 0, 0,
+                  1024, std::string(r->about.name));
   }
 }
 
