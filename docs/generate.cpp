@@ -289,6 +289,7 @@ int run(const fs::path& root) {
       {"sort-rungs", [] { return rung_list(ladder::make_simt_machine()->sort_rungs()); }},
       {"sort-h100-2^20", [&] { return gpu_table(results / "sort_h100_2e20.json"); }},
       {"sort-h100-2^24", [&] { return gpu_table(results / "sort_h100_2e24.json"); }},
+      {"sort-h100-2^26", [&] { return gpu_table(results / "sort_h100_2e26.json"); }},
       {"sort-cpu-table",
        [] {
          return in_fence(
