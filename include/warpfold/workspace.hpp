@@ -7,6 +7,7 @@
 
 #include "warpfold/environment.hpp"
 
+#if WARPFOLD_HAS_DEVICE
 namespace warpfold::inline WARPFOLD_MACHINE {
 
 /// Owns cleared device memory. It serves one call at a time: share it between calls in one stream,
@@ -47,3 +48,4 @@ class workspace {
 };
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE
+#endif

@@ -144,7 +144,7 @@ TEST_F(command_line, bad_options_are_usage_errors) {
   expect_refusal("ladder reduce --finish never", 2, "relaunch and host");
   expect_refusal("ladder diff reduce 12 77", 2, "--rung 77");
   expect_refusal("ladder diff bake 1 2", 2, "reduce");
-  expect_refusal("ladder scan --rung 9", 2, "--rung 9");
+  expect_refusal("ladder scan --rung 10", 2, "--rung 10");
   expect_refusal("ladder scan --type u8", 2, "astype");
   expect_refusal("ladder scan --op mean", 2, "no mean");
   expect_refusal("ladder scan --op median", 2, "sum, product");
@@ -233,15 +233,15 @@ TEST_F(command_line, lists_and_diffs) {
     EXPECT_THAT(each.out, HasSubstr("@@")) << rung;
   }
   const outcome scans = run("ladder scan --list");
-  EXPECT_EQ(std::count(scans.out.begin(), scans.out.end(), '\n'), 1 + 8);
-  for (int rung = 2; rung <= 8; ++rung) {
+  EXPECT_EQ(std::count(scans.out.begin(), scans.out.end(), '\n'), 1 + 9);
+  for (int rung = 2; rung <= 9; ++rung) {
     const outcome each =
         run("ladder diff scan " + std::to_string(rung - 1) + " " + std::to_string(rung));
     EXPECT_EQ(each.code, 0);
     EXPECT_THAT(each.out, HasSubstr("@@")) << rung;
   }
   const outcome sorts = run("ladder sort --list");
-  EXPECT_EQ(std::count(sorts.out.begin(), sorts.out.end(), '\n'), 2 + 6);
+  EXPECT_EQ(std::count(sorts.out.begin(), sorts.out.end(), '\n'), 2 + 7);
   EXPECT_THAT(sorts.out, testing::ContainsRegex("01  odd-even.*\n02  recursive-bitonic"));
   expect_refusal("ladder diff sort 2 3", 2, "no kernel");
   EXPECT_THAT(run("ladder diff sort 04 05").out, HasSubstr("+++ 05 bitonic-warp"));

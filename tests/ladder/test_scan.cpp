@@ -264,7 +264,7 @@ TEST(scan_ladder_registry, numbers_ascend_and_names_are_unique) {
     EXPECT_FALSE(r->about.source.empty());
     EXPECT_FALSE(r->about.in_place);
   }
-  EXPECT_EQ(number, 8);
+  EXPECT_EQ(number, 9);
 }
 
 TEST(scan_ladder_problem, what_makes_no_sense_is_refused) {

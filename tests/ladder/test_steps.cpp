@@ -224,7 +224,9 @@ TEST_P(every_rung, comes_to_the_right_result_at_any_size) {
         EXPECT_TRUE(wide.verdict.right) << what;
         const bool applied = std::any_of(wide.steps.begin(), wide.steps.end(),
                                          [](const step& s) { return s.number > 0; });
-        EXPECT_TRUE(applied || n == 1) << what;
+        // The library's sort knows orders by their types, so it gets none that tells of itself.
+        const bool silent = ladder == "sort" && r->about.name == "library";
+        EXPECT_TRUE(applied || n == 1 || silent) << what;
       }
     }
   }
