@@ -44,7 +44,9 @@ struct multiplies {
   template <class T>
   __host__ __device__ T operator()(T a, T b) const {
     if constexpr (std::is_integral_v<T>) {
-      using wrapping = std::make_unsigned_t<T>;
+      // 16-bit factors would be multiplied as int, which they can overflow.
+      using wide = std::conditional_t<(sizeof(T) < sizeof(unsigned)), unsigned, T>;
+      using wrapping = std::make_unsigned_t<wide>;
       return static_cast<T>(static_cast<wrapping>(a) * static_cast<wrapping>(b));
     } else {
       return a * b;
