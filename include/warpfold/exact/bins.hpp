@@ -87,8 +87,12 @@ struct exact_bins<double> {
     const auto few = static_cast<std::int64_t>(bits_of(left + from_bits<double>(lower)) - lower);
     const std::int64_t sign = static_cast<std::int32_t>(high) >> 31;
     word* const bin = column + (high >> 25 & 63) * Stride;
-    bin[0] += few;
-    bin[Stride] += (many ^ sign) - sign;
+    // An infinity or NaN leaves anything here, which nobody asks for: let it wrap.
+    const auto add = [](word& to, std::uint64_t more) {
+      to = static_cast<word>(static_cast<std::uint64_t>(to) + more);
+    };
+    add(bin[0], static_cast<std::uint64_t>(few));
+    add(bin[Stride], static_cast<std::uint64_t>(many ^ sign) - static_cast<std::uint64_t>(sign));
   }
   static __host__ __device__ std::uint32_t seen_by(const rest& r) {
     const std::uint32_t special = seen_of(r.special);
