@@ -96,6 +96,13 @@ std::size_t parse_size(std::string_view option, std::string_view text) {
       "{} {}: not a number of elements; write it like 4194304, 2^22, 2^22+1 or 4Mi", option, text));
 }
 
+std::size_t parse_bytes(std::string_view option, std::string_view text) {
+  const std::string_view number = text.ends_with("iB") ? text.substr(0, text.size() - 1) : text;
+  if (const auto value = size_of_text(number)) return *value;
+  throw usage_error(
+      fmt::format("{} {}: not a number of bytes; write it like 512MiB or 4GiB", option, text));
+}
+
 value_type parse_type(std::string_view text) {
   for (const auto& t : value_types) {
     if (t.name == text) return t.type;

@@ -15,6 +15,9 @@ namespace warpfold::cli {
 /// "4194304", "2^22", "2^22+1", "64Ki", "4Mi", "1Gi". Throws usage_error naming `option`.
 std::size_t parse_size(std::string_view option, std::string_view text);
 
+/// "512MiB", "4GiB", "65536"; also without the B. Throws usage_error naming `option`.
+std::size_t parse_bytes(std::string_view option, std::string_view text);
+
 value_type parse_type(std::string_view text);
 ladder::operation parse_operation(std::string_view text);
 
