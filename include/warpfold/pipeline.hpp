@@ -57,13 +57,16 @@ class pipeline {
     unsigned lane;
   };
 
-  /// What happens to a chunk, in this order. Only `read` must be there. Calls for different chunks
-  /// come at the same time from different threads, but for `turn`. What a stage throws ends the
-  /// run, which throws the first such exception after all lanes have ended.
+  /// What happens to a chunk, in this order. Only `read` or `lend` must be there. Calls for
+  /// different chunks come at the same time from different threads, but for `turn`. What a stage
+  /// throws ends the run, which throws the first such exception after all lanes have ended.
   struct stages {
     /// Fills room.bytes with the bytes from room.offset on; returns how many, fewer only at the
     /// end.
-    std::function<std::size_t(const chunk& room)> read;
+    std::function<std::size_t(const chunk& room)> read{};
+    /// Instead of `read`, for data that are in memory: their bytes from `offset` on, no more than
+    /// `most`, fewer only at the end. Chunks are those bytes, then, and lanes have no room.
+    std::function<std::span<std::byte>(std::uint64_t offset, std::size_t most)> lend{};
     /// Whether `read` must be called for one chunk after the other, as a stream must.
     bool read_in_order = false;
     std::function<void(const chunk&)> work{};
@@ -81,32 +84,27 @@ class pipeline {
     std::array<double, stage_count> busy{};
   };
 
-  /// Throws usage_error for chunks of no bytes, and what the memory throws when it has no room.
+  /// Throws usage_error for chunks of no bytes.
   explicit pipeline(options o) : options_(std::move(o)) {
     if (options_.chunk_bytes == 0) throw usage_error("warpfold::pipeline: chunk_bytes is 0");
     if (options_.lanes == 0) options_.lanes = std::max(1U, std::thread::hardware_concurrency());
     if (options_.memory == nullptr) options_.memory = std::pmr::get_default_resource();
-    rooms_.reserve(options_.lanes);
-    try {
-      for (unsigned i = 0; i < options_.lanes; ++i) {
-        rooms_.push_back(
-            static_cast<std::byte*>(options_.memory->allocate(options_.chunk_bytes, alignment)));
-      }
-    } catch (...) {
-      release();
-      throw;
+  }
+  ~pipeline() {
+    for (std::byte* room : rooms_) {
+      options_.memory->deallocate(room, options_.chunk_bytes, alignment);
     }
   }
-  ~pipeline() { release(); }
   pipeline(const pipeline&) = delete;
   pipeline& operator=(const pipeline&) = delete;
 
   [[nodiscard]] unsigned lanes() const { return options_.lanes; }
   [[nodiscard]] std::size_t chunk_bytes() const { return options_.chunk_bytes; }
 
-  /// Takes all data through the stages; one run at a time. Lane 0 is the caller's thread.
+  /// Takes all data through the stages; one run at a time. Lane 0 is the caller's thread. Throws
+  /// what a stage throws, `interrupted`, and what the memory throws when it has no room.
   progress run(const stages& s) {
-    begin();
+    begin(s);
     {
       std::vector<std::jthread> others;
       const std::stop_callback stop(options_.stop, [this] {
@@ -138,13 +136,12 @@ class pipeline {
   static constexpr std::size_t alignment = 4096;
   static constexpr std::uint64_t unknown = std::numeric_limits<std::uint64_t>::max();
 
-  void release() {
-    for (std::byte* room : rooms_) {
-      options_.memory->deallocate(room, options_.chunk_bytes, alignment);
+  void begin(const stages& s) {
+    rooms_.reserve(options_.lanes);
+    while (s.read && rooms_.size() < options_.lanes) {
+      rooms_.push_back(
+          static_cast<std::byte*>(options_.memory->allocate(options_.chunk_bytes, alignment)));
     }
-  }
-
-  void begin() {
     next_ = turn_ = 0;
     end_ = unknown;
     failure_ = nullptr;
@@ -202,10 +199,19 @@ class pipeline {
       const std::scoped_lock lock(mutex_);
       if (index >= end_) return std::nullopt;
     }
-    chunk c{index, index * options_.chunk_bytes, {rooms_[lane], options_.chunk_bytes}, lane};
-    const std::size_t count = timed(reading, [&] { return s.read(c); });
+    chunk c{index, index * options_.chunk_bytes, {}, lane};
+    std::size_t count = 0;
+    timed(reading, [&] {
+      if (s.lend) {
+        c.bytes = s.lend(c.offset, options_.chunk_bytes);
+        count = c.bytes.size();
+      } else {
+        c.bytes = {rooms_[lane], options_.chunk_bytes};
+        count = s.read(c);
+      }
+    });
     const std::scoped_lock lock(mutex_);
-    if (count < c.bytes.size()) {
+    if (count < options_.chunk_bytes) {
       end_ = std::min(end_, index + (count > 0 ? 1 : 0));
       changed_.notify_all();
     }

@@ -30,6 +30,26 @@ std::uint64_t sum_of(const pipeline::chunk& c) {
   return sum;
 }
 
+/// Counts what is allocated, and refuses the third room.
+class counting_memory : public std::pmr::memory_resource {
+ public:
+  int rooms = 0, most = 1000;
+
+ private:
+  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
+    if (rooms == most) throw std::bad_alloc();
+    ++rooms;
+    return std::pmr::new_delete_resource()->allocate(bytes, alignment);
+  }
+  void do_deallocate(void* p, std::size_t bytes, std::size_t alignment) override {
+    --rooms;
+    std::pmr::new_delete_resource()->deallocate(p, bytes, alignment);
+  }
+  [[nodiscard]] bool do_is_equal(const memory_resource& other) const noexcept override {
+    return this == &other;
+  }
+};
+
 TEST(pipeline, takes_every_byte_through_once_and_turns_in_order) {
   for (const unsigned lanes : {1U, 2U, 7U}) {
     for (const std::size_t size : {0U, 1U, 99U, 100U, 101U, 200U, 12345U}) {
@@ -71,6 +91,23 @@ TEST(pipeline, reads_a_stream_in_order) {
                               .turn = [](const auto&) {}});
   EXPECT_TRUE(in_order);
   EXPECT_EQ(done.bytes, 10000U);
+}
+
+TEST(pipeline, takes_what_is_in_memory_from_where_it_is) {
+  std::vector<std::byte> data(1234);
+  counting_memory memory;
+  pipeline line({.chunk_bytes = 100, .lanes = 3, .memory = &memory});
+  std::atomic<std::uint64_t> in_place = 0;
+  const auto done = line.run(
+      {.lend =
+           [&](std::uint64_t offset, std::size_t most) {
+             const std::size_t at = std::min<std::size_t>(offset, data.size());
+             return std::span(data).subspan(at, std::min(most, data.size() - at));
+           },
+       .work = [&](const auto& c) { in_place += c.bytes.data() == data.data() + c.offset; }});
+  EXPECT_EQ(done.bytes, data.size());
+  EXPECT_EQ(in_place, 13U);
+  EXPECT_EQ(memory.rooms, 0);
 }
 
 TEST(pipeline, can_run_again) {
@@ -129,35 +166,19 @@ TEST(pipeline, refuses_chunks_of_nothing) {
   EXPECT_THROW(pipeline({.chunk_bytes = 0}), usage_error);
 }
 
-/// Counts what is allocated, and refuses the third room.
-class counting_memory : public std::pmr::memory_resource {
- public:
-  int rooms = 0, most = 1000;
-
- private:
-  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
-    if (rooms == most) throw std::bad_alloc();
-    ++rooms;
-    return std::pmr::new_delete_resource()->allocate(bytes, alignment);
-  }
-  void do_deallocate(void* p, std::size_t bytes, std::size_t alignment) override {
-    --rooms;
-    std::pmr::new_delete_resource()->deallocate(p, bytes, alignment);
-  }
-  [[nodiscard]] bool do_is_equal(const memory_resource& other) const noexcept override {
-    return this == &other;
-  }
-};
-
 TEST(pipeline, takes_a_room_for_each_lane_and_gives_all_back) {
   counting_memory memory;
   {
-    const pipeline line({.chunk_bytes = 10, .lanes = 5, .memory = &memory});
+    pipeline line({.chunk_bytes = 10, .lanes = 5, .memory = &memory});
+    line.run({.read = source{100}});
+    line.run({.read = source{100}});
     EXPECT_EQ(memory.rooms, 5);
   }
   EXPECT_EQ(memory.rooms, 0);
   memory.most = 2;
-  EXPECT_THROW(pipeline({.chunk_bytes = 10, .lanes = 5, .memory = &memory}), std::bad_alloc);
+  EXPECT_THROW(
+      pipeline({.chunk_bytes = 10, .lanes = 5, .memory = &memory}).run({.read = source{100}}),
+      std::bad_alloc);
   EXPECT_EQ(memory.rooms, 0);
 }
 
