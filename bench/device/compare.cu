@@ -16,9 +16,7 @@
 #include <cuda_fp16.h>
 
 #include "bench/device/memory.cuh"
-#include "commit.hpp"  // generated at each build
-#include "measure/driver.hpp"
-#include "measure/json.hpp"
+#include "bench/device/run_info.cuh"
 #include "warpfold/reduce.hpp"
 #include "warpfold/scan.hpp"
 
@@ -317,18 +315,7 @@ int run(bool quick) {
   for (const std::size_t n : powers(29, 31)) compare_sum<__half, float>(c, "f16", n);
   compare_scan<__half, float>(c, "f16", std::size_t{1} << 28);
 
-  cudaDeviceProp properties{};
-  require(cudaGetDeviceProperties(&properties, 0), "ask for the device's name");
-  const auto release = [](int version, int part) { return std::to_string(version / part); };
-  const measure::run_info info{.device = properties.name,
-                               .driver = measure::nvidia_driver(),
-                               .toolkit = "CUDA " + release(CUDART_VERSION, 1000) + "." +
-                                          release(CUDART_VERSION % 1000, 10) + ", CUB " +
-                                          release(CUB_VERSION, 100000) + "." +
-                                          release(CUB_VERSION % 100000, 100),
-                               .commit = commit,
-                               .command = "warpfold_bench_compare"};
-  std::puts(measure::json_document(c.rows, info).c_str());
+  std::puts(measure::json_document(c.rows, cuda_run_info("warpfold_bench_compare")).c_str());
   for (const auto& row : c.rows) {
     if (row.verdict.right) continue;
     std::fprintf(stderr, "wrong: %s %s of %zu %s: %s, expected %s\n", row.name.c_str(),

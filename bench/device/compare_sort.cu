@@ -11,10 +11,8 @@
 #include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_radix_sort.cuh>
 
+#include "bench/device/run_info.cuh"
 #include "bench/device/sorting.cuh"
-#include "commit.hpp"  // generated at each build
-#include "measure/driver.hpp"
-#include "measure/json.hpp"
 #include "warpfold/sort.hpp"
 
 namespace warpfold::bench {
@@ -139,18 +137,7 @@ int run(bool quick) {
     compare_own<std::uint64_t, false>(c, "u64", size(e));
   }
 
-  cudaDeviceProp properties{};
-  require(cudaGetDeviceProperties(&properties, 0), "ask for the device's name");
-  const auto part = [](int version, int unit, int of) {
-    return std::to_string(version / unit) + "." + std::to_string(version % unit / of);
-  };
-  const measure::run_info info{.device = properties.name,
-                               .driver = measure::nvidia_driver(),
-                               .toolkit = "CUDA " + part(CUDART_VERSION, 1000, 10) + ", CUB " +
-                                          part(CUB_VERSION, 100000, 100),
-                               .commit = commit,
-                               .command = "warpfold_bench_compare_sort"};
-  std::puts(measure::json_document(c.rows, info).c_str());
+  std::puts(measure::json_document(c.rows, cuda_run_info("warpfold_bench_compare_sort")).c_str());
   return std::all_of(c.rows.begin(), c.rows.end(), [](const auto& r) { return r.verdict.right; })
              ? 0
              : 1;
