@@ -25,6 +25,7 @@ int run(int argc, char** argv) {
   });
   warpfold::cli::action chosen;
   warpfold::cli::add_ladder(app, chosen);
+  warpfold::cli::add_bench(app, chosen);
   warpfold::cli::add_steps(app, chosen);
   warpfold::cli::add_doctor(app, chosen);
   try {

@@ -7,18 +7,12 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "bench/contest/random.hpp"
 #include "bench/device/memory.cuh"
+#include "bench/own_order.hpp"
 #include "warpfold/order.hpp"
 
 namespace warpfold::bench {
-
-/// Not an order that a library knows.
-struct own_less {
-  template <class K>
-  __host__ __device__ bool operator()(const K& a, const K& b) const {
-    return a < b;
-  }
-};
 
 static __global__ void number_slots_kernel(std::uint32_t* to, std::size_t n, std::size_t slot) {
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n;
@@ -53,10 +47,6 @@ __global__ void check_sort_kernel(const K* keys, const std::uint32_t* values, co
               (i > 0 && key == rank_of(keys[i - 1]) && values[i] <= values[i - 1]);
     }
     if (wrong) check->wrong = 1;
-    const auto mixed = [](std::uint64_t x) {
-      x ^= x >> 31, x *= 0x7fb5d329728ea185U, x ^= x >> 27, x *= 0x81dadef4bc2dd44dU;
-      return x ^ x >> 33;
-    };
     sum += mixed(key) - mixed(rank_of(before[i]));
   }
   atomicAdd(&check->checksum, sum);
