@@ -23,7 +23,7 @@ namespace {
 struct options {
   bench::algorithm what = bench::algorithm::reduce;
   std::string n, type, op = "sum", order = "ascending", against, backend = "auto", json;
-  std::string samples = "30", seed = "1";
+  std::string samples, seed = "1";
   bool exclusive = false, pairs = false;
 };
 
@@ -63,8 +63,8 @@ std::vector<std::string> parse_peers(const options& o, const bench::backend& whe
   if (o.against == "none") return {};
   for (const auto& word : parse_list("--against", o.against)) {
     if (std::find(there.begin(), there.end(), word) == there.end()) {
-      throw usage_error(fmt::format("--against {}: with --backend {} there are {}, and none", word,
-                                    where.name(), fmt::join(there, ", ")));
+      throw usage_error(fmt::format("--against {}: with --backend {} take {}; or none", word,
+                                    where.name(), fmt::join(there, " or ")));
     }
     asked.push_back(word);
   }
@@ -88,9 +88,11 @@ bench::contest parse(const options& o) {
   wanted.common.exclusive = o.exclusive;
   wanted.common.pairs = o.pairs;
   wanted.common.seed = parse_size("--seed", o.seed);
-  const std::size_t samples = parse_size("--samples", o.samples);
-  if (samples < 1 || samples > 10000) throw usage_error("--samples: 1 to 10000");
-  wanted.common.samples = static_cast<unsigned>(samples);
+  if (!o.samples.empty()) {
+    const std::size_t samples = parse_size("--samples", o.samples);
+    if (samples < 1 || samples > 10000) throw usage_error("--samples: 1 to 10000");
+    wanted.common.samples = static_cast<unsigned>(samples);
+  }
   wanted.types = parse_types(o);
   if (!o.n.empty()) wanted.sizes = parse_sizes("--n", o.n);
   for (const std::size_t n : wanted.sizes) {
@@ -105,6 +107,7 @@ int run_bench(const options& o) {
   const auto where = open_backend(o.backend);
   wanted.against = parse_peers(o, *where);
   if (wanted.sizes.empty()) wanted.sizes = where->default_sizes(o.what);
+  if (o.samples.empty()) wanted.common.samples = where->default_samples();
 
   measure::progress progress(true);
   const auto rows = bench::run(
@@ -136,10 +139,9 @@ void add(CLI::App& bench, action& chosen, bench::algorithm what, const char* abo
   command->add_option("--type", o->type, types);
   if (what == bench::algorithm::sort) {
     command->add_flag("--pairs", o->pairs, "Each key with an item of 4 bytes");
-    command->add_option("--order", o->order,
-                        "ascending, descending, or own: an order that no library knows");
+    command->add_option("--order", o->order, "ascending, or own: an order that no library knows");
   } else {
-    command->add_option("--op", o->op, "sum, min or max");
+    command->add_option("--op", o->op, "sum or max");
   }
   if (what == bench::algorithm::scan) {
     command->add_flag("--exclusive", o->exclusive, "Without the value at the place itself");

@@ -19,13 +19,13 @@
 namespace warpfold::bench {
 
 enum class algorithm : std::uint8_t { reduce, scan, sort };
-enum class operation : std::uint8_t { sum, min, max };
+enum class operation : std::uint8_t { sum, max };
 /// `own` is an order that no library knows, so that only comparisons can sort by it.
-enum class key_order : std::uint8_t { ascending, descending, own };
+enum class key_order : std::uint8_t { ascending, own };
 
 inline constexpr std::array<std::string_view, 3> algorithm_names{"reduce", "scan", "sort"};
-inline constexpr std::array<std::string_view, 3> operation_names{"sum", "min", "max"};
-inline constexpr std::array<std::string_view, 3> order_names{"ascending", "descending", "own"};
+inline constexpr std::array<std::string_view, 2> operation_names{"sum", "max"};
+inline constexpr std::array<std::string_view, 2> order_names{"ascending", "own"};
 
 inline constexpr std::array number_types{value_type::i32, value_type::i64, value_type::u8,
                                          value_type::f32, value_type::f64};
@@ -40,7 +40,7 @@ struct problem {
   bool pairs = false;                      // sort: each key with an item of 4 bytes
   key_order order = key_order::ascending;  // sort
   std::uint64_t seed = 1;
-  unsigned samples = 30;
+  unsigned samples = 1;
 
   /// What any solution must move: the input, and the output where there is as much of it.
   [[nodiscard]] std::size_t useful_bytes() const {
@@ -70,6 +70,7 @@ class backend {
   [[nodiscard]] virtual std::size_t memory_for(const problem& p) const = 0;
   [[nodiscard]] virtual std::size_t free_memory() const = 0;
   [[nodiscard]] virtual std::vector<std::size_t> default_sizes(algorithm what) const = 0;
+  [[nodiscard]] virtual unsigned default_samples() const = 0;
   /// GB/s, measured now: what no reduction can read, and no scan or sort copy, faster than.
   virtual double read_rate() = 0;
   virtual double copy_rate() = 0;

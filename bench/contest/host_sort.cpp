@@ -63,11 +63,10 @@ std::vector<measure::measurement> run_as(const problem& p, std::span<const std::
                      K* const k = keys.slot(slot);
                      row<K>* const r = rows.slot(slot);
                      if (p.pairs) {
-                       std::sort(par, r, r + n, [](const row<K>& a, const row<K>& b) {
-                         return Order{}(a.key, b.key);
-                       });
+                       std::sort(par, r, r + n,
+                                 [](const row<K>& a, const row<K>& b) { return a.key < b.key; });
                      } else {
-                       std::sort(par, k, k + n, Order{});
+                       std::sort(par, k, k + n);
                      }
                    }});
   }

@@ -13,12 +13,6 @@
 namespace warpfold::bench {
 
 /// What programs write with std's algorithms.
-struct std_minimum {
-  template <class T>
-  __host__ __device__ T operator()(const T& a, const T& b) const {
-    return b < a ? b : a;
-  }
-};
 struct std_maximum {
   template <class T>
   __host__ __device__ T operator()(const T& a, const T& b) const {
@@ -30,11 +24,8 @@ struct std_maximum {
 template <class F>
 auto with_numbers(const problem& p, F&& f) {
   const auto with_operator = [&]<class T>() {
-    switch (p.op) {
-      case operation::min: return f.template operator()<T, minimum, std_minimum>();
-      case operation::max: return f.template operator()<T, maximum, std_maximum>();
-      default: return f.template operator()<T, plus, std::plus<>>();
-    }
+    return p.op == operation::max ? f.template operator()<T, maximum, std_maximum>()
+                                  : f.template operator()<T, plus, std::plus<>>();
   };
   switch (p.type) {
     case value_type::i32: return with_operator.template operator()<std::int32_t>();
@@ -50,11 +41,8 @@ auto with_numbers(const problem& p, F&& f) {
 template <class F>
 auto with_keys(const problem& p, F&& f) {
   const auto with_order = [&]<class K>() {
-    switch (p.order) {
-      case key_order::descending: return f.template operator()<K, descending>();
-      case key_order::own: return f.template operator()<K, own_less>();
-      default: return f.template operator()<K, ascending>();
-    }
+    return p.order == key_order::own ? f.template operator()<K, own_less>()
+                                     : f.template operator()<K, ascending>();
   };
   switch (p.type) {
     case value_type::u32: return with_order.template operator()<std::uint32_t>();

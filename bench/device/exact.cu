@@ -12,6 +12,7 @@
 #include "bench/device/exact_data.cuh"
 #include "bench/device/memory.cuh"
 #include "bench/device/run_info.cuh"
+#include "commit.hpp"  // generated at each build
 #include "warpfold/exact.hpp"
 #include "warpfold/reduce.hpp"
 
@@ -219,7 +220,7 @@ int run(bool quick) {
   s.quick = quick;
   compare_all<float>(s);
   compare_all<double>(s);
-  std::puts(measure::json_document(s.rows, cuda_run_info("warpfold_bench_exact")).c_str());
+  std::puts(measure::json_document(s.rows, cuda_run_info(commit, "warpfold_bench_exact")).c_str());
   int wrong = 0;
   for (const auto& row : s.rows) {
     if (row.verdict.right) continue;

@@ -7,13 +7,12 @@
 #include <cub/version.cuh>
 
 #include "bench/device/timing.cuh"
-#include "commit.hpp"  // generated at each build
 #include "measure/driver.hpp"
 #include "measure/json.hpp"
 
 namespace warpfold::bench {
 
-inline measure::run_info cuda_run_info(std::string command) {
+inline measure::run_info cuda_run_info(std::string commit, std::string command) {
   cudaDeviceProp properties{};
   require(cudaGetDeviceProperties(&properties, 0), "ask for the device's name");
   const auto release = [](int version, int major, int minor) {
@@ -23,7 +22,7 @@ inline measure::run_info cuda_run_info(std::string command) {
           .driver = measure::nvidia_driver(),
           .toolkit = "CUDA " + release(CUDART_VERSION, 1000, 10) + ", CUB " +
                      release(CUB_VERSION, 100000, 100),
-          .commit = commit,
+          .commit = std::move(commit),
           .command = std::move(command)};
 }
 

@@ -54,7 +54,10 @@ __global__ void check_sort_kernel(const K* keys, const std::uint32_t* values, co
 
 class sort_inputs {
  public:
-  explicit sort_inputs(cudaStream_t stream) : stream_(stream) {
+  /// Memory for slots of together `pool` bytes of keys, and as much for values; a workspace.
+  explicit sort_inputs(cudaStream_t stream, std::size_t pool = std::size_t{4} << 30,
+                       std::size_t work_size = std::size_t{5} << 30)
+      : work_bytes(work_size), stream_(stream), pool_(pool) {
     for (char** p : {&keys_, &values_, &keys_before_, &values_before_}) {
       require(cudaMalloc(p, pool), "allocate the inputs");
     }
@@ -63,19 +66,26 @@ class sort_inputs {
     require(cudaMalloc(&check_, sizeof(sort_check)), "allocate a check");
   }
 
-  static constexpr std::size_t work_bytes = std::size_t{5} << 30;
+  sort_inputs(const sort_inputs&) = delete;
+  sort_inputs& operator=(const sort_inputs&) = delete;
+  ~sort_inputs() {
+    for (char* p : {keys_, values_, keys_before_, values_before_, work, flush_}) cudaFree(p);
+    cudaFree(check_);
+  }
+
+  std::size_t work_bytes;
   char* work = nullptr;
 
   /// Random keys of K in slots of n. As many slots as a graph has calls.
   template <class K>
-  void shape(std::size_t n) {
+  void shape(std::size_t n, std::uint32_t seed = 77) {
     n_ = n;
     key_step_ = (n * sizeof(K) + 255) / 256 * 256;
     value_step_ = (n * 4 + 255) / 256 * 256;
-    calls_ = static_cast<int>(std::clamp<std::size_t>(pool / std::max(key_step_, value_step_), 1,
+    calls_ = static_cast<int>(std::clamp<std::size_t>(pool_ / std::max(key_step_, value_step_), 1,
                                                       n <= std::size_t{1} << 20 ? 64 : 16));
     auto* const bits = reinterpret_cast<std::uint32_t*>(keys_before_);
-    fill_kernel<<<1024, 256, 0, stream_>>>(bits, slots_bytes(key_step_) / 4, 77);
+    fill_kernel<<<1024, 256, 0, stream_>>>(bits, slots_bytes(key_step_) / 4, seed);
     if (std::is_floating_point_v<K>) {
       finite_kernel<<<1024, 256, 0, stream_>>>(bits, slots_bytes(key_step_) / 4);
     }
@@ -120,7 +130,6 @@ class sort_inputs {
   }
 
  private:
-  static constexpr std::size_t pool = std::size_t{4} << 30;
   static constexpr std::size_t flush_bytes = std::size_t{256} << 20;
 
   [[nodiscard]] std::size_t slot(std::size_t call) const {
@@ -131,6 +140,7 @@ class sort_inputs {
   }
 
   cudaStream_t stream_;
+  std::size_t pool_;
   char *keys_ = nullptr, *values_ = nullptr, *keys_before_ = nullptr, *values_before_ = nullptr;
   char* flush_ = nullptr;
   sort_check* check_ = nullptr;
