@@ -1,12 +1,9 @@
 #include "docs/library_results.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <fstream>
-#include <map>
 #include <optional>
 #include <set>
-#include <tuple>
 
 #include <fmt/format.h>
 
@@ -48,8 +45,14 @@ library_results::library_results(const fs::path& folder, const std::string& devi
       files.insert(entry.path());
     }
   }
-  for (const fs::path& file : files) {
-    const auto document = measure::parse_json_document(text_of(file));
+  std::vector<std::pair<fs::path, measure::document>> documents;
+  for (const auto& file : files) {
+    documents.emplace_back(file, measure::parse_json_document(text_of(file)));
+  }
+  std::stable_partition(documents.begin(), documents.end(), [](const auto& d) {
+    return d.second.run.command.starts_with("warpfold bench");
+  });
+  for (const auto& [file, document] : documents) {
     const auto& run = document.run;
     double copy = 0;  // the best of the copies beside scans
     for (const auto& m : document.measurements) {
