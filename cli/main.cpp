@@ -27,12 +27,15 @@ int run(int argc, char** argv) {
     return "warpfold: " + std::string(e.what()) + "\nTry '" + a->get_name() + " --help'.\n";
   });
   warpfold::cli::action chosen;
+  warpfold::cli::add_bench(app, chosen);
+#if !defined(WARPFOLD_ONLY_BENCH)
   warpfold::cli::add_ladder(app, chosen);
   warpfold::cli::add_steps(app, chosen);
   warpfold::cli::add_reduce(app, chosen);
   warpfold::cli::add_scan(app, chosen);
   warpfold::cli::add_sort(app, chosen);
   warpfold::cli::add_doctor(app, chosen);
+#endif
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
