@@ -105,6 +105,23 @@ std::string host_table(const fs::path& file) {
                      document.measurements.back().timing->samples_us.size());
 }
 
+/// What ran, how long it took, and how many bytes a second that is.
+std::string rate_table(const fs::path& file) {
+  const auto document = measure::parse_json_document(read(file));
+  const auto& run = document.run;
+  std::string text = "| | n | ms | GB/s |\n|---|---:|---:|---:|\n";
+  for (const auto& m : document.measurements) {
+    if (!m.verdict.right) throw error(file.string() + ": a result is wrong");
+    const double time = m.timing->median();
+    text += fmt::format("| {} | {} {} | {:.0f} | {:.1f} |\n", m.name, m.n, m.type, time / 1000,
+                        static_cast<double>(m.useful_bytes) / time / 1000);
+  }
+  return text + fmt::format("\n{}{}{}, commit {}: `{}`. Medians of {} runs.\n", run.device,
+                            run.driver.empty() ? "" : ", driver " + run.driver,
+                            run.toolkit.empty() ? "" : ", " + run.toolkit, run.commit, run.command,
+                            document.measurements.back().timing->samples_us.size());
+}
+
 std::vector<measure::measurement> climb_on_cpu_machine(std::size_t n) {
   const auto machine = ladder::make_simt_machine();
   const auto values = cli::random_values(value_type::i32, ladder::operation::sum, n, 1);
@@ -246,6 +263,11 @@ int run(const fs::path& root) {
          return in_fence(all.substr(all.find("\n\n") + 2));
        }},
       {"help-bench", [] { return in_fence(output_of("bench scan --help")); }},
+      {"help-file-reduce", [] { return in_fence(output_of("reduce --help")); }},
+      {"help-file-scan", [] { return in_fence(output_of("scan --help")); }},
+      {"help-file-sort", [] { return in_fence(output_of("sort --help")); }},
+      {"files-host", [&] { return rate_table(results / "files_host.json"); }},
+      {"link-h100", [&] { return rate_table(results / "link_h100.json"); }},
       {"help-scan", [] { return in_fence(output_of("ladder scan --help")); }},
       {"help-reduce", [] { return in_fence(output_of("ladder reduce --help")); }},
       {"specimens",

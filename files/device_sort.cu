@@ -51,7 +51,7 @@ class device_sorter final : public row_sorter {
   void sort(std::span<std::byte> keys, std::span<std::byte> items) override {
     const std::size_t n = keys.size() / sizeof(Key);
     const stream_type stream = device.stream();
-    const auto where = device.with({work_.as<void>(), work_bytes_});
+    const auto where = device.with(workspace_view{work_.as<void>(), work_bytes_});
     const std::span on_device(keys_.as<Key>(), n);
     status state = copy_async(on_device.data(), keys.data(), keys.size(), stream);
     if constexpr (has_items) {
