@@ -85,7 +85,7 @@ class device_sorter final : public row_sorter {
 
 std::unique_ptr<row_sorter> make_device_sorter(std::size_t key_bytes, std::size_t item_bytes,
                                                std::size_t rows) {
-  return with_widths(key_bytes, item_bytes, [&]<class Key, class Item>(widths<Key, Item>) {
+  return with_wide_words(key_bytes, item_bytes, [&]<class Key, class Item>(widths<Key, Item>) {
     return std::unique_ptr<row_sorter>(new device_sorter<Key, Item>(rows));
   });
 }

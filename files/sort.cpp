@@ -59,7 +59,8 @@ class file_sort {
   static constexpr std::uint64_t least_held_rows = 512;
 
   std::unique_ptr<row_sorter> make_sorter() {
-    if (!o_.on_device) return make_host_sorter(key_bytes_, item_bytes_, o_.threads);
+    const bool has_bytes = key_bytes_ == 1 || item_bytes_ == 1;  // sorted on the host
+    if (!o_.on_device || has_bytes) return make_host_sorter(key_bytes_, item_bytes_, o_.threads);
     const std::uint64_t most = o_.memory / (key_bytes_ + item_bytes_);
     return make_device_sorter(key_bytes_, item_bytes_, std::min(rows_, most));
   }

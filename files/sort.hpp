@@ -46,7 +46,8 @@ class row_sorter {
 };
 std::unique_ptr<row_sorter> make_host_sorter(std::size_t key_bytes, std::size_t item_bytes,
                                              unsigned threads);
-/// For no more than `rows` rows at once; throws device_error when the device has no room for them.
+/// For words of 4 and 8 bytes, and no more than `rows` rows at once; throws device_error when the
+/// device has no room for them.
 std::unique_ptr<row_sorter> make_device_sorter(std::size_t key_bytes, std::size_t item_bytes,
                                                std::size_t rows);
 
