@@ -16,6 +16,7 @@ void add_ladder(CLI::App& app, action& chosen);
 void add_ladder_reduce(CLI::App& ladder, action& chosen);
 void add_ladder_scan(CLI::App& ladder, action& chosen);
 void add_ladder_sort(CLI::App& ladder, action& chosen);
+void add_ladder_streams(CLI::App& ladder, action& chosen);
 
 /// `steps`.
 void add_steps(CLI::App& app, action& chosen);

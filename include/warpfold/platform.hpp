@@ -218,10 +218,12 @@ struct launch_config {
 
 template <class... Parameters, class... Args>
 void launch(const launch_config& c, void (*kernel)(Parameters...), Args&&... args) {
-  simt::launch(
-      {.grid = {c.grid}, .block = {c.block}, .shared_bytes = c.shared_bytes, .cluster = c.cluster,
-       .stream = c.stream},
-      kernel, static_cast<Parameters>(args)...);
+  simt::launch({.grid = {c.grid},
+                .block = {c.block},
+                .shared_bytes = c.shared_bytes,
+                .cluster = c.cluster,
+                .stream = c.stream},
+               kernel, static_cast<Parameters>(args)...);
 }
 
 template <class Storage>

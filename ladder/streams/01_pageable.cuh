@@ -1,6 +1,6 @@
 // Three calls, one after the other: all values in, the kernel, the sum out. The values lie in
-// ordinary memory, which may be moved or swapped out while a copy engine reads it; so the host copies
-// them, piece by piece, into memory of the driver's that stays, and the engine reads that.
+// ordinary memory, which may be moved or swapped out while a copy engine reads it; so the host
+// copies them, piece by piece, into memory of the driver's that stays, and the engine reads that.
 #pragma once
 
 #include "ladder/streams/calls.cuh"

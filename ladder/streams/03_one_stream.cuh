@@ -1,6 +1,6 @@
 // Copies that return at once, in a stream: the host puts all of the work in and is free until it
-// asks for the end. In one stream each operation still waits for the one before, so the engines take
-// turns: in chunks, since the next rungs overlap these.
+// asks for the end. In one stream each operation still waits for the one before, so the engines
+// take turns: in chunks, since the next rungs overlap these.
 #pragma once
 
 #include "ladder/streams/calls.cuh"

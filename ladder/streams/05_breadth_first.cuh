@@ -1,7 +1,8 @@
 // The same two streams, but the calls go breadth first: two chunks in, two sums, two results out.
-// Where one engine does both directions and keeps to the order of the calls, a result that waits for
-// its kernel would hold up the next chunk; so no result may stand before that chunk. Devices since
-// Kepler have a queue for each stream, and most have an engine each way: there it makes no odds.
+// Where one engine does both directions and keeps to the order of the calls, a result that waits
+// for its kernel would hold up the next chunk; so no result may stand before that chunk. Devices
+// since Kepler have a queue for each stream, and most have an engine each way: there it makes no
+// odds.
 #pragma once
 
 #include "ladder/streams/calls.cuh"

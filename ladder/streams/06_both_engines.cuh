@@ -1,6 +1,6 @@
-// A stream for each direction: chunks come in on one, and on the other goes out what the chunk before
-// came to. The kernel needs both: the chunk's arrival, which an event tells the second stream of, and
-// the end of the copy out, behind which it stands. The host waits for none of it.
+// A stream for each direction: chunks come in on one, and on the other goes out what the chunk
+// before came to. The kernel needs both: the chunk's arrival, which an event tells the second
+// stream of, and the end of the copy out, behind which it stands. The host waits for none of it.
 #pragma once
 
 #include <memory>
@@ -32,13 +32,13 @@ class both_engines {
   /// Rung 09 captures it.
   void issue(const work& w, cudaStream_t in, cudaStream_t out) {
     for (unsigned c = 0; c < w.chunks; ++c) {
-      copy_in(w, w.chunk(c), in);                                          // 1: the new chunk
+      copy_in(w, w.chunk(c), in);  // 1: the new chunk
       check(cudaEventRecord(arrived_[c], in), "cudaEventRecord");
-      if (c > 0) copy_out(w, w.chunk(c - 1), out);                         // 2: the result before
+      if (c > 0) copy_out(w, w.chunk(c - 1), out);  // 2: the result before
       // What is put into `out` from here on does not begin before the event has come. The host
       // goes on at once: it is the stream that halts.
       check(cudaStreamWaitEvent(out, arrived_[c], 0), "cudaStreamWaitEvent");
-      add_up(w, w.chunk(c), out);                                          // 3: needs 1 and 2
+      add_up(w, w.chunk(c), out);  // 3: needs 1 and 2
     }
     copy_out(w, w.chunk(w.chunks - 1), out);
   }

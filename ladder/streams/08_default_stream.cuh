@@ -1,7 +1,7 @@
-// Rung 04 with a small call between two chunks that names no stream: a mark that is set, and so goes
-// into stream 0. This one waits for all that was put into other streams before, and all that comes
-// after waits for it: the chunks come one by one again. Streams made with cudaStreamNonBlocking take
-// no part in that; the second half of the chunks goes through such ones.
+// Rung 04 with a small call between two chunks that names no stream: a mark that is set, and so
+// goes into stream 0. This one waits for all that was put into other streams before, and all that
+// comes after waits for it: the chunks come one by one again. Streams made with
+// cudaStreamNonBlocking take no part in that; the second half of the chunks goes through such ones.
 #pragma once
 
 #include "ladder/streams/calls.cuh"

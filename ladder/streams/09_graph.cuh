@@ -1,5 +1,6 @@
-// The calls of rung 06, captured once: what they would do becomes a graph, whose edges are the order
-// of each stream and the events between them. One call then starts all of it, again and again.
+// The calls of rung 06, captured once: what they would do becomes a graph, whose edges are the
+// order of each stream and the events between them. One call then starts all of it, again and
+// again.
 #pragma once
 
 #include "ladder/streams/06_both_engines.cuh"

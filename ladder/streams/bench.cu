@@ -1,8 +1,7 @@
 // The bench, in calls of CUDA's runtime: compiled for each machine.
-#include "ladder/streams/bench.hpp"
-
 #include <cstring>
 
+#include "ladder/streams/bench.hpp"
 #include "ladder/streams/calls.cuh"
 #include "ladder/streams/event_observer.cuh"
 #include "ladder/streams/memory.cuh"
@@ -73,10 +72,10 @@ class bench_here final : public bench {
     return {end - start, {w.sums, w.sums + parts * size_of(w.type)}};
   }
 
-  std::vector<simt::timeline_span> trace(const rung& r) override {
-    event_observer watch(now_us_);
-    run(r, watch);
-    return watch.spans();
+  std::vector<simt::timeline_span> trace(const rung& r, observer& watch) override {
+    event_observer events(now_us_, watch);
+    run(r, events);
+    return events.spans();
   }
 
   simt::engine_speeds measure_speeds() override {

@@ -39,7 +39,7 @@ class bench {
   virtual outcome run(const rung& r, observer& watch) = 0;
   /// Runs it once more with an event before and after each operation, in the operation's own
   /// stream; who worked when.
-  virtual std::vector<simt::timeline_span> trace(const rung& r) = 0;
+  virtual std::vector<simt::timeline_span> trace(const rung& r, observer& watch) = 0;
   /// Of the device and the link, measured with copies and kernels of a chunk each.
   virtual simt::engine_speeds measure_speeds() = 0;
 };

@@ -3,9 +3,9 @@
 // observer is told, which does nothing while a rung is timed.
 #pragma once
 
-#include <cuda_runtime.h>
-
 #include <string>
+
+#include <cuda_runtime.h>
 
 #include "ladder/streams/rung.hpp"
 #include "warpfold/error.hpp"

@@ -7,6 +7,7 @@
 
 #include "ladder/streams/bench.hpp"
 #include "ladder/streams/cpu_values.hpp"
+#include "ladder/streams/labels.hpp"
 #include "ladder/streams/spans.hpp"
 #include "warpfold/error.hpp"
 
@@ -37,20 +38,6 @@ using streams_ladder::bench;
 using streams_ladder::observer;
 using streams_ladder::outcome;
 
-/// Tells the timeline what the operations are.
-class labels final : public observer {
- public:
-  explicit labels(simt::timeline& line) : line_(line) {}
-  void starts() override { line_.forget_spans(); }
-  void before(simt::engine, const streams_ladder::part& p, std::size_t bytes, void*) override {
-    line_.label(static_cast<int>(p.index), bytes);
-  }
-  void host_begins(std::size_t bytes) override { line_.host_works(bytes); }
-
- private:
-  simt::timeline& line_;
-};
-
 double steady_us() {
   return std::chrono::duration<double, std::micro>(
              std::chrono::steady_clock::now().time_since_epoch())
@@ -74,8 +61,8 @@ class climber {
                                                 .passes = p.passes,
                                                 .add_on_host = streams_ladder::add_on_host};
     bench_ = p.on_gpu ? streams_ladder::cuda_machine::open_bench(problem, steady_us)
-                      : streams_ladder::cpu_machine::open_bench(
-                            problem, [this] { return line_->now_us(); });
+                      : streams_ladder::cpu_machine::open_bench(problem,
+                                                                [this] { return line_->now_us(); });
     speeds_ = p.on_gpu ? bench_->measure_speeds() : p.speeds;
     device_ = bench_->device();
   }
@@ -101,10 +88,11 @@ class climber {
     if (p_.on_gpu) {
       observer nobody;
       judge(bench_->run(r, nobody), m, false);
-      for (unsigned i = 0; i < std::max(1U, p_.samples); ++i) judge(bench_->run(r, nobody), m, true);
-      row.spans = bench_->trace(r);
+      for (unsigned i = 0; i < std::max(1U, p_.samples); ++i)
+        judge(bench_->run(r, nobody), m, true);
+      row.spans = bench_->trace(r, nobody);
     } else {
-      labels told(*line_);
+      streams_ladder::timeline_labels told(*line_);
       judge(bench_->run(r, told), m, true);
       row.spans = line_->spans();
     }
@@ -123,8 +111,7 @@ class climber {
   /// The worst verdict is kept.
   void judge(const outcome& o, measure::measurement& m, bool timed) {
     if (timed) m.timing->samples_us.push_back(o.us);
-    const auto verdict =
-        truth_.judge(streams_ladder::sum_of(p_.values.type, o.sums), depth_of(p_));
+    const auto verdict = truth_.judge(streams_ladder::sum_of(p_.values.type, o.sums), depth_of(p_));
     if (m.verdict.right) m.verdict = verdict;
   }
 
@@ -136,7 +123,9 @@ class climber {
   std::string device_;
 };
 
-void check_problem(const streams_problem& p) {
+}  // namespace
+
+void check_streams_problem(const streams_problem& p) {
   if (p.chunks == 0 || p.chunks > most_chunks) {
     throw usage_error(fmt::format("--chunks {}: 1 to {}", p.chunks, most_chunks));
   }
@@ -145,18 +134,23 @@ void check_problem(const streams_problem& p) {
   }
   for (const double gbs : {p.speeds.copy_in_gbs, p.speeds.copy_out_gbs, p.speeds.kernel_gbs,
                            p.speeds.pageable_gbs, p.speeds.host_gbs}) {
-    if (!(gbs > 0)) throw usage_error("a speed must be more than 0 GB/s");
+    if (!(gbs > 0)) throw usage_error("--h2d and its like: a speed is more than 0 GB/s");
+  }
+  if (!(p.speeds.call_us > 0) || !(p.speeds.latency_us >= 0)) {
+    throw usage_error(
+        "--call is more than 0 µs, or the host could ask forever; --latency is 0 or more");
+  }
+  if (p.speeds.copy_engines != 1 && p.speeds.copy_engines != 2) {
+    throw usage_error("--copy-engines: 1 or 2");
   }
 }
-
-}  // namespace
 
 std::span<const streams_rung* const> streams_rungs(bool on_gpu) {
   return on_gpu ? streams_ladder::cuda_machine::rungs() : streams_ladder::cpu_machine::rungs();
 }
 
 streams_result climb_streams(const streams_problem& p, std::span<const streams_rung* const> rungs) {
-  check_problem(p);
+  check_streams_problem(p);
   climber up(p);
   streams_result result{up.speeds(), up.device(), {}};
   for (const streams_rung* r : rungs) result.rows.push_back(up.climb(*r));

@@ -47,8 +47,11 @@ inline constexpr std::string_view link = "ladder__link_gbs";
 /// The rungs of either machine: their descriptions are the same.
 std::span<const streams_rung* const> streams_rungs(bool on_gpu);
 
-/// A row for each rung. Throws usage_error for numbers that make no sense, device_error for lack of
-/// a device or of memory.
+/// Throws usage_error for numbers that make no sense.
+void check_streams_problem(const streams_problem& p);
+
+/// A row for each rung. Throws usage_error likewise, device_error for lack of a device or of
+/// memory.
 streams_result climb_streams(const streams_problem& p, std::span<const streams_rung* const> rungs);
 
 }  // namespace warpfold::ladder

@@ -20,30 +20,42 @@ inline namespace WARPFOLD_MACHINE {
 
 class event_observer final : public observer {
  public:
-  explicit event_observer(clock_function now_us) : now_us_(std::move(now_us)) {}
+  event_observer(clock_function now_us, observer& besides)
+      : now_us_(std::move(now_us)), besides_(besides) {}
 
   void starts() override {
     host_.clear();
+    besides_.starts();
     check(cudaEventRecord(zero_, aside_), "cudaEventRecord");
     check(cudaEventSynchronize(zero_), "cudaEventSynchronize");
     start_us_ = now_us_();
   }
-  void before(simt::engine where, const part& p, std::size_t, void* s) override {
+  void before(simt::engine where, const part& p, std::size_t bytes, void* s) override {
+    besides_.before(where, p, bytes, s);
     const auto number = static_cast<unsigned>(streams_.size());
     const unsigned of_stream = s == nullptr ? 0 : streams_.try_emplace(s, number + 1).first->second;
     marks_.emplace_back(where, static_cast<int>(p.index), of_stream);
     record(marks_.back().before, static_cast<cudaStream_t>(s));
   }
-  void after(void* s) override { record(marks_.back().after, static_cast<cudaStream_t>(s)); }
-  void host_begins(std::size_t) override { host_.push_back({now_us_(), 0}); }
-  void host_ends() override { host_.back().end = now_us_(); }
+  void after(void* s) override {
+    record(marks_.back().after, static_cast<cudaStream_t>(s));
+    besides_.after(s);
+  }
+  void host_begins(std::size_t bytes) override {
+    host_.push_back({now_us_(), 0});
+    besides_.host_begins(bytes);
+  }
+  void host_ends() override {
+    besides_.host_ends();
+    host_.back().end = now_us_();
+  }
 
   /// Once all has ended.
   std::vector<simt::timeline_span> spans() {
     std::vector<simt::timeline_span> all;
     for (const auto& m : marks_) {
-      all.push_back(
-          {m.where, m.stream, m.label, name_of(m.where), since_zero(m.before), since_zero(m.after)});
+      all.push_back({m.where, m.stream, m.label, name_of(m.where), since_zero(m.before),
+                     since_zero(m.after)});
     }
     std::stable_sort(all.begin(), all.end(),
                      [](const auto& a, const auto& b) { return a.end_us < b.end_us; });
@@ -54,8 +66,7 @@ class event_observer final : public observer {
       until = s.end_us;
     }
     for (const auto& h : host_) {
-      all.push_back(
-          {simt::engine::host, 0, -1, "works", h.begin - start_us_, h.end - start_us_});
+      all.push_back({simt::engine::host, 0, -1, "works", h.begin - start_us_, h.end - start_us_});
     }
     return all;
   }
@@ -80,8 +91,9 @@ class event_observer final : public observer {
     cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
     if (s != nullptr) check(cudaStreamIsCapturing(s, &capture), "cudaStreamIsCapturing");
     const bool captured = capture == cudaStreamCaptureStatusActive;
-    check(cudaEventRecordWithFlags(e, s, captured ? cudaEventRecordExternal : cudaEventRecordDefault),
-          "cudaEventRecordWithFlags");
+    check(
+        cudaEventRecordWithFlags(e, s, captured ? cudaEventRecordExternal : cudaEventRecordDefault),
+        "cudaEventRecordWithFlags");
   }
   double since_zero(const event& e) {
     float ms = 0;
@@ -90,6 +102,7 @@ class event_observer final : public observer {
   }
 
   clock_function now_us_;
+  observer& besides_;
   stream aside_{cudaStreamNonBlocking};
   event zero_{cudaEventDefault};
   double start_us_ = 0;

@@ -30,12 +30,13 @@ class prepared_rung final : public prepared {
 
 template <class Rung>
 constexpr rung make_rung() {
-  return {.about = Rung::about,
-          .pageable = requires { Rung::pageable_memory; },
-          .prepare = [](const work& w) -> std::unique_ptr<prepared> {
-            return std::make_unique<prepared_rung<Rung>>(w);
-          }};
+  return {.about = Rung::about, .pageable = requires {Rung::pageable_memory;
 }
+, .prepare = [](const work& w) -> std::unique_ptr<prepared> {
+  return std::make_unique<prepared_rung<Rung>>(w);
+}
+};  // namespace WARPFOLD_MACHINE
+}  // namespace warpfold::ladder::streams_ladder
 
 }  // namespace WARPFOLD_MACHINE
 }  // namespace warpfold::ladder::streams_ladder

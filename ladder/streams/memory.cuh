@@ -12,8 +12,8 @@ inline namespace WARPFOLD_MACHINE {
 inline void check_allocation(cudaError_t error, const char* call, std::size_t bytes) {
   if (error == cudaSuccess) return;
   cudaGetLastError();
-  throw device_error(std::string(call) + " of " + std::to_string(bytes >> 20) + " MiB: " +
-                     cudaGetErrorString(error) + "; take a smaller --n");
+  throw device_error(std::string(call) + " of " + std::to_string(bytes >> 20) +
+                     " MiB: " + cudaGetErrorString(error) + "; take a smaller --n");
 }
 
 class pinned_memory {

@@ -41,10 +41,10 @@ struct work {
   const std::byte* values;  // pinned, but for a rung that says otherwise
   std::byte* sums;          // chunks + 1 values, likewise
   std::byte* device_values;
-  std::byte* device_sums;   // chunks + 1 values
-  std::byte* workspaces;    // one after the other, one a chunk
+  std::byte* device_sums;  // chunks + 1 values
+  std::byte* workspaces;   // one after the other, one a chunk
   std::size_t workspace_bytes;
-  std::byte* mark;          // 4 bytes of device memory
+  std::byte* mark;  // 4 bytes of device memory
   observer* watch;
   /// Adds `count` values to the value at `sum`, on the calling thread.
   void (*add_on_host)(value_type, const void* values, std::size_t count, void* sum);

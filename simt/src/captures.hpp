@@ -13,10 +13,10 @@ namespace simt::detail {
 
 struct graph_node {
   operation what;
-  int label = -1;                      // of the timeline, when it was captured
-  cudaStream_t stream = nullptr;       // the one it was captured from
-  std::vector<std::size_t> after;      // nodes
-  std::function<cudaError_t()> work;   // none where an event is recorded
+  int label = -1;                     // of the timeline, when it was captured
+  cudaStream_t stream = nullptr;      // the one it was captured from
+  std::vector<std::size_t> after;     // nodes
+  std::function<cudaError_t()> work;  // none where an event is recorded
   cudaEvent_t records = nullptr;
 };
 

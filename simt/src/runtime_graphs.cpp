@@ -84,9 +84,9 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
   const auto c = capture_of(stream);
-  *status = c == nullptr  ? cudaStreamCaptureStatusNone
-            : c->broken ? cudaStreamCaptureStatusInvalidated
-                        : cudaStreamCaptureStatusActive;
+  *status = c == nullptr ? cudaStreamCaptureStatusNone
+            : c->broken  ? cudaStreamCaptureStatusInvalidated
+                         : cudaStreamCaptureStatusActive;
   return simt::detail::sticky_error();
 }
 

@@ -318,9 +318,8 @@ cudaError_t cudaMemset(void* to, int byte, std::size_t bytes) {
   return cudaMemsetAsync(to, byte, bytes, nullptr);
 }
 cudaError_t cudaMemsetAsync(void* to, int byte, std::size_t bytes, cudaStream_t stream) {
-  return simt::detail::enqueue("cudaMemset", stream, {.bytes = bytes}, [=] {
-    return fill("cudaMemset", to, bytes, byte, bytes, 1);
-  });
+  return simt::detail::enqueue("cudaMemset", stream, {.bytes = bytes},
+                               [=] { return fill("cudaMemset", to, bytes, byte, bytes, 1); });
 }
 cudaError_t cudaMemset2D(void* to, std::size_t pitch, int byte, std::size_t width,
                          std::size_t height) {

@@ -73,8 +73,7 @@ std::size_t timeline_state::put(tail after, const operation& what, double latenc
 std::size_t timeline_state::put(void* stream, const operation& what) {
   call();
   if (what.staged) return put_staged(stream, what);
-  const std::size_t id =
-      put(before(stream), what, speeds.latency_us, number_of(stream), label);
+  const std::size_t id = put(before(stream), what, speeds.latency_us, number_of(stream), label);
   follow(stream, {id});
   return id;
 }
@@ -89,12 +88,10 @@ std::size_t timeline_state::put_staged(void* stream, const operation& what) {
     follow(stream, {id});
     return id;
   }
-  const std::size_t id =
-      put(before(stream), what, speeds.latency_us, number_of(stream), label);
+  const std::size_t id = put(before(stream), what, speeds.latency_us, number_of(stream), label);
   follow(stream, {id});
   const double end = device.run_until_end(id);
-  of_host.push_back(
-      {engine::host, number_of(stream), label, "stages", device[id].begin, end});
+  of_host.push_back({engine::host, number_of(stream), label, "stages", device[id].begin, end});
   now = std::max(now, end);
   return id;
 }
@@ -130,9 +127,8 @@ void timeline_state::wait_for_all() {
 
 bool timeline_state::has_ended(const tail& ids) {
   device.run_until(now);
-  return std::all_of(ids.begin(), ids.end(), [&](std::size_t id) {
-    return device[id].end >= 0 && device[id].end <= now;
-  });
+  return std::all_of(ids.begin(), ids.end(),
+                     [&](std::size_t id) { return device[id].end >= 0 && device[id].end <= now; });
 }
 
 void timeline_state::works(double us, const char* what, unsigned stream) {
@@ -155,8 +151,7 @@ double timeline::now_us() const { return state_->now; }
 
 void timeline::host_works(std::size_t bytes) {
   const double us = detail::per_gb(static_cast<double>(bytes), state_->speeds.host_gbs);
-  state_->of_host.push_back(
-      {engine::host, 0, -1, "works", state_->now, state_->now + us});
+  state_->of_host.push_back({engine::host, 0, -1, "works", state_->now, state_->now + us});
   state_->now += us;
 }
 
@@ -172,6 +167,10 @@ std::vector<timeline_span> timeline::spans() const {
     const detail::task& t = state_->device[n.id];
     all.push_back({t.where, n.stream, n.label, n.what, t.begin, t.end});
   }
+  for (auto& s : all) {
+    s.begin_us -= state_->origin;
+    s.end_us -= state_->origin;
+  }
   std::stable_sort(all.begin(), all.end(),
                    [](const auto& a, const auto& b) { return a.begin_us < b.begin_us; });
   return all;
@@ -180,6 +179,7 @@ std::vector<timeline_span> timeline::spans() const {
 void timeline::forget_spans() {
   state_->notes.clear();
   state_->of_host.clear();
+  state_->origin = state_->now;
 }
 
 }  // namespace simt

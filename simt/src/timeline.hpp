@@ -22,6 +22,7 @@ struct timeline_state {
   engines device;
   std::uint64_t serial;  // events of another timeline hold no time of this one
   double now = 0;        // the host's clock
+  double origin = 0;     // of the spans
 
   int label = -1;
   std::size_t kernel_bytes = 0;

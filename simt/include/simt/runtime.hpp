@@ -1,7 +1,7 @@
 // CUDA's runtime for host code, on the CPU machine: what a CUDA program calls around its kernels.
 // Streams run in order, so work is done when a call returns; events hold the time at which they
-// were recorded (or the virtual one of a simt::timeline). Statuses are CUDA's, the sticky ones too; what is behind one is said on stderr, or
-// to simt::inspect where that watches.
+// were recorded (or the virtual one of a simt::timeline). Statuses are CUDA's, the sticky ones too;
+// what is behind one is said on stderr, or to simt::inspect where that watches.
 #pragma once
 
 #include <cstddef>

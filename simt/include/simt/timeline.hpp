@@ -23,13 +23,13 @@ namespace simt {
 
 /// Speeds and prices, as measured on an H100 80GB HBM3 on PCIe 5.0.
 struct engine_speeds {
-  double copy_in_gbs = 54;     // pinned host memory to the device
-  double copy_out_gbs = 55;    // and back
-  double kernel_gbs = 3000;    // what a kernel reads; say how much with timeline::label
-  double pageable_gbs = 7.5;   // a copy from or to host memory that is not pinned
-  double host_gbs = 8;         // what one thread of the host goes through
-  double call_us = 2;          // the host's, for each call about streams
-  double latency_us = 2;       // before an operation begins
+  double copy_in_gbs = 54;      // pinned host memory to the device
+  double copy_out_gbs = 55;     // and back
+  double kernel_gbs = 3000;     // what a kernel reads; say how much with timeline::label
+  double pageable_gbs = 7.5;    // a copy from or to host memory that is not pinned
+  double host_gbs = 8;          // what one thread of the host goes through
+  double call_us = 2;           // the host's, for each call about streams
+  double latency_us = 2;        // before an operation begins
   double graph_latency_us = 1;  // and in a graph
   /// 1: both directions share one, as on the smaller devices.
   unsigned copy_engines = 2;
@@ -38,7 +38,7 @@ struct engine_speeds {
   bool one_queue = false;
 };
 
-/// From the host's first moment on the timeline, in microseconds.
+/// In microseconds from where the spans begin: the host's first moment, or timeline::forget_spans.
 struct timeline_span {
   engine where;
   unsigned stream;  // 0: the default one; others in the order in which they came
@@ -67,7 +67,7 @@ class timeline {
   void label(int label, std::size_t kernel_bytes);
   /// What has run, in the order of beginnings; waits for all of it, without the host's clock.
   [[nodiscard]] std::vector<timeline_span> spans() const;
-  /// Forgets the spans so far.
+  /// Forgets the spans so far; those to come count from now.
   void forget_spans();
 
  private:
