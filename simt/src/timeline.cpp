@@ -35,7 +35,7 @@ timeline_state* current_timeline() { return current; }
 
 unsigned timeline_state::number_of(void* stream) {
   if (is_legacy(stream)) return 0;
-  return numbers_.try_emplace(stream, static_cast<unsigned>(numbers_.size()) + 1).first->second;
+  return numbers.try_emplace(stream, static_cast<unsigned>(numbers.size()) + 1).first->second;
 }
 
 tail timeline_state::before(void* stream) {
@@ -179,6 +179,7 @@ std::vector<timeline_span> timeline::spans() const {
 void timeline::forget_spans() {
   state_->notes.clear();
   state_->of_host.clear();
+  state_->numbers.clear();
   state_->origin = state_->now;
 }
 

@@ -35,6 +35,7 @@ struct timeline_state {
   };
   std::vector<note> notes;
   std::vector<timeline_span> of_host;
+  std::map<void*, unsigned> numbers;  // of the streams in the spans
 
   /// Puts an operation behind what stands in the stream; its id.
   std::size_t put(void* stream, const operation& what);
@@ -65,7 +66,6 @@ struct timeline_state {
   static std::uint64_t made;
   std::map<void*, tail> tails_;
   tail legacy_;  // the last operation of the default stream
-  std::map<void*, unsigned> numbers_;
 };
 
 timeline_state* current_timeline();
