@@ -19,7 +19,7 @@ void sum_values(value_type type, const void* values, std::size_t n, void* out, v
 }
 
 std::size_t sum_workspace_bytes(value_type type) {
-  return with_kernel_type(type, []<class T>() { return reduce_workspace_bytes<T>(); });
+  return with_kernel_type(type, [&]<class T>() { return reduce_workspace_bytes<T>(); });
 }
 
 }  // namespace WARPFOLD_MACHINE
