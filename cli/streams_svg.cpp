@@ -70,6 +70,7 @@ class picture {
       const paint p = paint_of(s);
       svg_.rectangle({x, y_}, width, lane_height, p.fill, width > 6 ? "edge" : "none");
       const std::string text = where == simt::engine::host ? s.what : fmt::format("{}", s.label);
+      if (s.label < 0 && where != simt::engine::host) continue;
       if (width < 8.0 * static_cast<double>(text.size()) + 4) continue;
       svg_.text({x + width / 2, y_ + 15}, text, {.color = p.text, .size = 12, .anchor = "middle"});
     }

@@ -55,7 +55,8 @@ class ring {
 
   /// Until the room is free. Works from the far end as long as there is something to take.
   void wait(const work& w, unsigned room, std::size_t front, std::size_t& back) {
-    const std::size_t piece = std::max<std::size_t>(1, w.chunk_size() / 32);
+    // So little that the next question does not come late.
+    const std::size_t piece = std::max<std::size_t>(1, w.chunk_size() / 32 / w.passes);
     cudaError_t answer = cudaErrorNotReady;
     while (back > front && (answer = cudaEventQuery(free_[room])) == cudaErrorNotReady) {
       const std::size_t count = std::min(piece, back - front);

@@ -39,7 +39,7 @@ TEST_F(command_line, the_streams_ladder_takes_sizes_types_speeds_and_files) {
 TEST_F(command_line, the_streams_ladder_as_json_and_as_a_picture) {
   const std::string picture = folder_ / "streams.svg";
   const outcome o =
-      run("ladder streams --n 2^16 --chunks 4 --rung 3,4 --backend simt --json - --svg " + picture);
+      run("ladder streams --n 2^20 --chunks 4 --rung 3,4 --backend simt --json - --svg " + picture);
   EXPECT_EQ(o.code, 0) << o.err;
   const auto document = measure::parse_json_document(o.out);
   ASSERT_EQ(document.measurements.size(), 2U);
