@@ -129,8 +129,8 @@ void check_streams_problem(const streams_problem& p) {
   if (p.chunks == 0 || p.chunks > most_chunks) {
     throw usage_error(fmt::format("--chunks {}: 1 to {}", p.chunks, most_chunks));
   }
-  if (p.passes == 0 || p.passes > 10000) {
-    throw usage_error(fmt::format("--passes {}: 1 to 10000", p.passes));
+  if (p.passes == 0 || p.passes > 1000) {
+    throw usage_error(fmt::format("--passes {}: 1 to 1000", p.passes));
   }
   for (const double gbs : {p.speeds.copy_in_gbs, p.speeds.copy_out_gbs, p.speeds.kernel_gbs,
                            p.speeds.pageable_gbs, p.speeds.host_gbs}) {

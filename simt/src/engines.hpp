@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <deque>
 #include <vector>
 
 #include "simt/streams.hpp"
@@ -38,19 +39,24 @@ class engines {
   void run_all();
 
  private:
-  static constexpr std::size_t none = ~std::size_t{0};
+  struct links {
+    std::size_t missing = 0;             // of `after`: those of which no end is known
+    double ready = 0;                    // the latest of the ends that are
+    std::vector<std::size_t> followers;  // what waits for it
+  };
 
   [[nodiscard]] std::size_t lane_of(engine e) const;
-  /// When it may begin, as far as other tasks go; infinite while one of those has yet to begin.
-  [[nodiscard]] double ready(const task& t) const;
   /// Begins the next task, if that is before `limit`.
   bool step(double limit);
+  void begin(std::size_t id, double at);
 
   unsigned copy_engines_;
   bool one_queue_;
   std::vector<task> tasks_;
-  std::vector<std::size_t> waiting_;  // in the order of the calls
-  std::array<double, 5> free_{};      // when each engine has ended what it works on
+  std::vector<links> links_;                         // of the task with the same number
+  std::vector<std::size_t> ready_;                   // nothing is missing
+  std::array<std::deque<std::size_t>, 5> in_order_;  // of calls, for each engine
+  std::array<double, 5> free_{};                     // when it has ended what it works on
 };
 
 }  // namespace simt::detail

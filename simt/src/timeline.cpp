@@ -41,6 +41,7 @@ unsigned timeline_state::number_of(void* stream) {
 tail timeline_state::before(void* stream) {
   if (is_legacy(stream)) {
     tail all = legacy_;
+    all.insert(all.end(), orphans_.begin(), orphans_.end());
     for (const auto& [other, last] : tails_) {
       if (waits_for_legacy(other)) all.insert(all.end(), last.begin(), last.end());
     }
@@ -54,9 +55,19 @@ tail timeline_state::before(void* stream) {
 void timeline_state::follow(void* stream, tail last) {
   if (is_legacy(stream)) {
     legacy_ = std::move(last);
+    orphans_.clear();
   } else {
     tails_[stream] = std::move(last);
   }
+}
+
+void timeline_state::forget(void* stream) {
+  const auto found = tails_.find(stream);
+  if (found == tails_.end()) return;
+  if (waits_for_legacy(stream)) {
+    orphans_.insert(orphans_.end(), found->second.begin(), found->second.end());
+  }
+  tails_.erase(found);
 }
 
 std::size_t timeline_state::put(tail after, const operation& what, double latency, unsigned stream,

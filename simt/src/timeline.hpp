@@ -54,7 +54,7 @@ struct timeline_state {
   /// By the host's clock.
   bool has_ended(const tail& ids);
   /// The stream is no more; what is in it goes on.
-  void forget(void* stream) { tails_.erase(stream); }
+  void forget(void* stream);
   unsigned number_of(void* stream);
 
  private:
@@ -65,7 +65,8 @@ struct timeline_state {
 
   static std::uint64_t made;
   std::map<void*, tail> tails_;
-  tail legacy_;  // the last operation of the default stream
+  tail orphans_;  // of streams that are no more, for the default stream
+  tail legacy_;   // the last operation of the default stream
 };
 
 timeline_state* current_timeline();
