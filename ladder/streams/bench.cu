@@ -96,8 +96,8 @@ class bench_here final : public bench {
 
 }  // namespace
 
-std::unique_ptr<bench> open_bench(const bench_problem& p, clock_function now_us);
-std::unique_ptr<bench> open_bench(const bench_problem& p, clock_function now_us) {
+std::unique_ptr<bench> open_bench(const bench_problem& p, const clock_function& now_us);
+std::unique_ptr<bench> open_bench(const bench_problem& p, const clock_function& now_us) {
   int devices = 0;
   const cudaError_t answer = cudaGetDeviceCount(&devices);
   if (answer != cudaSuccess || devices == 0) {
@@ -106,7 +106,7 @@ std::unique_ptr<bench> open_bench(const bench_problem& p, clock_function now_us)
         "--backend cuda: no CUDA device answers; `warpfold doctor` says what is missing, and "
         "--backend simt runs everywhere");
   }
-  return std::make_unique<bench_here>(p, std::move(now_us));
+  return std::make_unique<bench_here>(p, now_us);
 }
 
 }  // namespace WARPFOLD_MACHINE

@@ -16,14 +16,14 @@ namespace warpfold::ladder {
 namespace streams_ladder {
 namespace cpu_machine {
 std::span<const rung* const> rungs();
-std::unique_ptr<bench> open_bench(const bench_problem& p, clock_function now_us);
+std::unique_ptr<bench> open_bench(const bench_problem& p, const clock_function& now_us);
 }  // namespace cpu_machine
 namespace cuda_machine {
 std::span<const rung* const> rungs();
-std::unique_ptr<bench> open_bench(const bench_problem& p, clock_function now_us);
+std::unique_ptr<bench> open_bench(const bench_problem& p, const clock_function& now_us);
 #ifndef WARPFOLD_WITH_CUDA
 std::span<const rung* const> rungs() { return {}; }
-std::unique_ptr<bench> open_bench(const bench_problem&, clock_function) {
+std::unique_ptr<bench> open_bench(const bench_problem&, const clock_function&) {
   throw device_error(
       "--backend cuda: this warpfold was built without CUDA; on a machine with a GPU and nvcc, "
       "./dev run builds it in. --backend simt runs everywhere");

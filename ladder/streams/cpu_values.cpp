@@ -10,7 +10,7 @@ namespace {
 
 /// Eight sums side by side: none waits for the one before.
 template <class T>
-T sum(const T* values, std::size_t count) {
+T total(const T* values, std::size_t count) {
   using wide = std::conditional_t<std::is_floating_point_v<T>, double, std::uint64_t>;
   constexpr std::size_t lanes = 8;
   wide sums[lanes]{};
@@ -25,20 +25,20 @@ T sum(const T* values, std::size_t count) {
 
 }  // namespace
 
-void add_on_host(value_type type, const void* values, std::size_t count, void* into) {
+void add_on_host(value_type type, const void* values, std::size_t count, void* sum) {
   visit_type(type, [&]<class T>(std::type_identity<T>) {
     T pair[2];
-    std::memcpy(pair, into, sizeof(T));
-    pair[1] = sum(static_cast<const T*>(values), count);
-    pair[0] = sum(pair, 2);
-    std::memcpy(into, pair, sizeof(T));
+    std::memcpy(pair, sum, sizeof(T));
+    pair[1] = total(static_cast<const T*>(values), count);
+    pair[0] = total(pair, 2);
+    std::memcpy(sum, pair, sizeof(T));
   });
 }
 
 scalar sum_of(value_type type, std::span<const std::byte> values) {
-  alignas(8) std::byte total[8]{};
-  add_on_host(type, values.data(), values.size() / size_of(type), total);
-  return load_scalar(type, total);
+  alignas(8) std::byte sum[8]{};
+  add_on_host(type, values.data(), values.size() / size_of(type), sum);
+  return load_scalar(type, sum);
 }
 
 }  // namespace warpfold::ladder::streams_ladder

@@ -116,8 +116,9 @@ void capture_launch(const launch_config& config, const void* kernel, void (*body
   const auto* const line = current_timeline();
   const operation what{.bytes = line != nullptr ? line->kernel_bytes : 0};
   const auto c = capture_of(stream);
-  c->add(stream, {.what = what,
-                  .work = [=] { return run_with_status(config, kernel, body, arguments.get()); }});
+  c->add(stream, {.what = what, .work = [=, kept = std::move(arguments)] {
+                    return run_with_status(config, kernel, body, kept.get());
+                  }});
 }
 
 void launch_in_stream(const launch_config& config, const void* kernel, entry body,

@@ -18,7 +18,7 @@
 namespace warpfold::ladder {
 
 namespace streams_ladder::cpu_machine {
-std::unique_ptr<bench> open_bench(const bench_problem& p, clock_function now_us);
+std::unique_ptr<bench> open_bench(const bench_problem& p, const clock_function& now_us);
 }
 
 namespace {
