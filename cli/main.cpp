@@ -1,11 +1,14 @@
 // Exit codes: 0 ok, 1 a check failed, 2 usage, 3 no usable device, 4 bad data or I/O, 5 internal.
+// A signal that a command handled ends the program as that signal does.
 #include <cstdio>
 #include <exception>
 #include <new>
 
 #include "cli/commands.hpp"
+#include "cli/stop_on_signal.hpp"
 #include "simt/error.hpp"
 #include "warpfold/error.hpp"
+#include "warpfold/pipeline.hpp"
 #include "warpfold/version.hpp"
 
 namespace {
@@ -24,9 +27,15 @@ int run(int argc, char** argv) {
     return "warpfold: " + std::string(e.what()) + "\nTry '" + a->get_name() + " --help'.\n";
   });
   warpfold::cli::action chosen;
+  warpfold::cli::add_bench(app, chosen);
+#if !defined(WARPFOLD_ONLY_BENCH)
   warpfold::cli::add_ladder(app, chosen);
   warpfold::cli::add_steps(app, chosen);
+  warpfold::cli::add_reduce(app, chosen);
+  warpfold::cli::add_scan(app, chosen);
+  warpfold::cli::add_sort(app, chosen);
   warpfold::cli::add_doctor(app, chosen);
+#endif
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
@@ -44,6 +53,9 @@ int main(int argc, char** argv) {
       return say(4, "could not write to standard output");
     }
     return code;
+  } catch (const warpfold::interrupted&) {
+    say(5, "stopped by a signal; nothing was written");
+    return warpfold::cli::raise_again();
   } catch (const warpfold::usage_error& e) {
     return say(2, e.what());
   } catch (const warpfold::device_error& e) {

@@ -1,6 +1,7 @@
 #include "cli/parse.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <iterator>
 #include <limits>
@@ -94,6 +95,49 @@ std::size_t parse_size(std::string_view option, std::string_view text) {
   if (const auto value = size_of_text(text)) return *value;
   throw usage_error(fmt::format(
       "{} {}: not a number of elements; write it like 4194304, 2^22, 2^22+1 or 4Mi", option, text));
+}
+
+std::size_t parse_bytes(std::string_view option, std::string_view text) {
+  const std::string_view number = text.ends_with("iB") ? text.substr(0, text.size() - 1) : text;
+  if (const auto value = size_of_text(number)) return *value;
+  throw usage_error(
+      fmt::format("{} {}: not a number of bytes; write it like 512MiB or 4GiB", option, text));
+}
+
+std::vector<std::string> parse_list(std::string_view option, std::string_view text) {
+  std::vector<std::string> words;
+  for (std::size_t from = 0; from <= text.size();) {
+    const auto comma = std::min(text.find(',', from), text.size());
+    words.emplace_back(text.substr(from, comma - from));
+    if (words.back().empty()) {
+      throw usage_error(
+          fmt::format("{} {}: a word is missing beside a comma", option, data::in_quotes(text)));
+    }
+    from = comma + 1;
+  }
+  return words;
+}
+
+std::vector<std::size_t> parse_sizes(std::string_view option, std::string_view text) {
+  std::vector<std::size_t> sizes;
+  const auto add = [&](std::size_t n) {
+    if (std::find(sizes.begin(), sizes.end(), n) == sizes.end()) sizes.push_back(n);
+  };
+  for (const std::string& word : parse_list(option, text)) {
+    const auto colon = word.find(':');
+    if (colon == std::string::npos) {
+      add(parse_size(option, word));
+      continue;
+    }
+    const std::size_t first = parse_size(option, word.substr(0, colon));
+    const std::size_t last = parse_size(option, word.substr(colon + 1));
+    if (!std::has_single_bit(first) || !std::has_single_bit(last) || first > last) {
+      throw usage_error(fmt::format(
+          "{} {}: a range goes from one power of two up to another, like 2^8:2^30", option, word));
+    }
+    for (std::size_t n = first; n <= last && n != 0; n *= 2) add(n);
+  }
+  return sizes;
 }
 
 value_type parse_type(std::string_view text) {

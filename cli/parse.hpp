@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +15,16 @@ namespace warpfold::cli {
 
 /// "4194304", "2^22", "2^22+1", "64Ki", "4Mi", "1Gi". Throws usage_error naming `option`.
 std::size_t parse_size(std::string_view option, std::string_view text);
+
+/// "512MiB", "4GiB", "65536"; also without the B. Throws usage_error naming `option`.
+std::size_t parse_bytes(std::string_view option, std::string_view text);
+
+/// "2^20", a list "1000,2^20", or all powers of two between two of them, "2^8:2^30"; each size
+/// once, as they come. Throws usage_error naming `option`.
+std::vector<std::size_t> parse_sizes(std::string_view option, std::string_view text);
+
+/// The words between commas. Throws usage_error naming `option` where one is missing.
+std::vector<std::string> parse_list(std::string_view option, std::string_view text);
 
 value_type parse_type(std::string_view text);
 ladder::operation parse_operation(std::string_view text);

@@ -17,14 +17,20 @@ std::vector<std::string> arguments() {
   return all;
 }
 
-measure::run_info provenance(const ladder::machine& where) {
+measure::run_info provenance(measure::run_info where) {
   auto words = arguments();
   if (!words.empty()) words[0] = "warpfold";  // not where it lies
-  return {.device = where.device(),
-          .driver = where.driver(),
-          .toolkit = where.toolkit(),
-          .commit = commit,
-          .command = fmt::format("{}", fmt::join(words, " "))};
+  where.commit = commit;
+  where.command = fmt::format("{}", fmt::join(words, " "));
+  return where;
+}
+
+measure::run_info provenance(const ladder::machine& where) {
+  return provenance({.device = where.device(),
+                     .driver = where.driver(),
+                     .toolkit = where.toolkit(),
+                     .commit = {},
+                     .command = {}});
 }
 
 }  // namespace warpfold::cli

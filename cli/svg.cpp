@@ -20,7 +20,9 @@ constexpr paint paints[] = {
     {"cell", "#f6f8fa", "#161b22"}, {"idle", "#e3e6ea", "#2b3138"}, {"bad", "#cf222e", "#ff7b72"},
     {"w0", "#0969da", "#58a6ff"},   {"w1", "#bc4c00", "#f0883e"},   {"t0", "#ddf4ff", "#0c2d6b"},
     {"t1", "#ffe8d1", "#5a1e02"},   {"on", "#ffffff", "#0d1117"},   {"none", "none", "none"}};
-constexpr paint lines[] = {{"edge", "#afb8c1", "#484f58"}, {"bad-line", "#cf222e", "#ff7b72"}};
+constexpr paint lines[] = {{"edge", "#afb8c1", "#484f58"},    {"bad-line", "#cf222e", "#ff7b72"},
+                           {"grid", "#e3e6ea", "#2b3138"},    {"dim-line", "#656d76", "#8d96a0"},
+                           {"w0-line", "#0969da", "#58a6ff"}, {"w1-line", "#bc4c00", "#f0883e"}};
 
 std::string_view light(std::string_view name) {
   for (const auto& p : paints) {
@@ -61,6 +63,17 @@ void svg_drawing::circle(svg_point middle, double radius, std::string_view fill)
   body_ +=
       fmt::format("<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.0f}\" fill=\"{}\"/>\n",
                   fill, middle.x, middle.y, radius, light(fill));
+}
+
+void svg_drawing::line(const std::vector<svg_point>& points, std::string_view color, double width,
+                       bool dashed) {
+  std::string list;
+  for (const auto& p : points) list += fmt::format("{:.1f},{:.1f} ", p.x, p.y);
+  if (!list.empty()) list.pop_back();
+  body_ += fmt::format(
+      "<polyline class=\"{}\" points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{:g}\" "
+      "stroke-linejoin=\"round\"{}/>\n",
+      color, list, light(color), width, dashed ? " stroke-dasharray=\"6 4\"" : "");
 }
 
 void svg_drawing::arrow(svg_point from, svg_point to, std::string_view color, double width) {

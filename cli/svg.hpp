@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warpfold::cli {
 
@@ -18,13 +19,16 @@ struct svg_text {
 };
 
 /// Colours go by name: bg, ink, dim, cell, idle, bad, on (what is written on a colour), w0 and w1
-/// (warps), t0 and t1 (their tints); lines: edge, bad-line, none.
+/// (warps), t0 and t1 (their tints); lines: edge, grid, bad-line, dim-line, w0-line, w1-line, none.
 class svg_drawing {
  public:
   void text(svg_point at, std::string_view what, const svg_text& how);
   void rectangle(svg_point corner, double width, double height, std::string_view fill,
                  std::string_view line, double line_width = 1);
   void circle(svg_point middle, double radius, std::string_view fill);
+  /// Through all points; `color` is one of lines.
+  void line(const std::vector<svg_point>& points, std::string_view color, double width,
+            bool dashed = false);
   /// With a head that grows with its width.
   void arrow(svg_point from, svg_point to, std::string_view color, double width);
 

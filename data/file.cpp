@@ -1,6 +1,5 @@
 #include "data/file.hpp"
 
-#include <atomic>
 #include <cerrno>
 #include <new>
 #include <stdexcept>
@@ -11,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "data/output_file.hpp"
 #include "warpfold/error.hpp"
 
 namespace warpfold::data {
@@ -29,58 +29,14 @@ std::string what_to_do(int code) {
   }
 }
 
-/// The new file that becomes `path`. Removed again unless commit() was reached.
-class pending_file {
- public:
-  explicit pending_file(const std::filesystem::path& path)
-      : path_(path), name_(in_quotes(path.string())) {
-    static std::atomic<unsigned> counter{0};
-    do {
-      temporary_ = path.parent_path() / fmt::format(".warpfold-{}-{}.tmp", ::getpid(), counter++);
-      descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    } while (descriptor_ < 0 && errno == EEXIST);
-    if (descriptor_ < 0) fail(errno);
-  }
-  ~pending_file() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-    if (!temporary_.empty()) ::unlink(temporary_.c_str());
-  }
-  pending_file(const pending_file&) = delete;
-  pending_file& operator=(const pending_file&) = delete;
-
-  void write(std::span<const std::byte> part) {
-    while (!part.empty()) {
-      const ssize_t count = ::write(descriptor_, part.data(), part.size());
-      if (count < 0 && errno == EINTR) continue;
-      if (count <= 0) fail(count < 0 ? errno : ENOSPC);
-      part = part.subspan(static_cast<std::size_t>(count));
-      written_ += static_cast<std::size_t>(count);
-    }
-  }
-
-  void commit() {
-    // Without the sync, a crash just after the rename may leave an empty file under the name.
-    if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != ENOSYS) fail(errno);
-    const int descriptor = descriptor_;
-    descriptor_ = -1;
-    if (::close(descriptor) != 0) fail(errno);
-    if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail(errno);
-    temporary_.clear();
-  }
-
- private:
-  [[noreturn]] void fail(int code) const {
-    throw data_error(fmt::format("{}: can't be written after {} bytes: {}; {}", name_, written_,
-                                 reason(code), what_to_do(code)));
-  }
-
-  std::filesystem::path path_, temporary_;
-  std::string name_;
-  int descriptor_ = -1;
-  std::size_t written_ = 0;
-};
-
 }  // namespace
+
+std::string reason_of(int code) { return reason(code) + "; " + what_to_do(code); }
+
+void cannot_write(const std::string& name, std::size_t written, int code) {
+  throw data_error(
+      fmt::format("{}: can't be written after {} bytes: {}", name, written, reason_of(code)));
+}
 
 std::string in_quotes(std::string_view text, std::size_t longest) {
   std::string result = "'";
@@ -99,8 +55,7 @@ input_file::input_file(const std::filesystem::path& path) : name_(in_quotes(path
   // Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
   descriptor_ = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (descriptor_ < 0) {
-    throw data_error(
-        fmt::format("{}: can't be opened: {}; {}", name_, reason(errno), what_to_do(errno)));
+    throw data_error(fmt::format("{}: can't be opened: {}", name_, reason_of(errno)));
   }
   struct stat status {};
   const char* kind = nullptr;
@@ -125,8 +80,8 @@ void input_file::read(std::size_t offset, std::span<std::byte> out) const {
     const ssize_t count = ::pread(descriptor_, out.data(), out.size(), static_cast<off_t>(offset));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) {
-      throw data_error(fmt::format("{}: reading {} bytes at byte {} failed: {}; {}", name_,
-                                   out.size(), offset, reason(errno), what_to_do(errno)));
+      throw data_error(fmt::format("{}: reading {} bytes at byte {} failed: {}", name_, out.size(),
+                                   offset, reason_of(errno)));
     }
     if (count == 0) {
       throw data_error(
@@ -153,14 +108,12 @@ std::vector<std::byte> input_file::read(std::size_t offset, std::size_t count) c
 
 void replace_file(const std::filesystem::path& path,
                   std::initializer_list<std::span<const std::byte>> parts) {
-  std::error_code ignored;
-  const auto status = std::filesystem::status(path, ignored);
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    throw data_error(fmt::format("{}: exists and is not a regular file; choose another name",
-                                 in_quotes(path.string())));
+  output_file file(path, output_file::over::anything);
+  std::size_t at = 0;
+  for (const auto part : parts) {
+    file.write(at, part);
+    at += part.size();
   }
-  pending_file file(path);
-  for (const auto part : parts) file.write(part);
   file.commit();
 }
 

@@ -26,8 +26,10 @@ class input_file {
   [[nodiscard]] std::size_t size() const { return size_; }
   /// The path in quotes, as messages show it.
   [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] int descriptor() const { return descriptor_; }
 
-  /// Fills `out` with the bytes from `offset` on; throws if the file ends before.
+  /// Fills `out` with the bytes from `offset` on; throws if the file ends before. Several threads
+  /// may read at the same time.
   void read(std::size_t offset, std::span<std::byte> out) const;
   [[nodiscard]] std::vector<std::byte> read(std::size_t offset, std::size_t count) const;
 
@@ -36,6 +38,12 @@ class input_file {
   int descriptor_ = -1;
   std::size_t size_ = 0;
 };
+
+/// A message about a file that could not be written: what happened after how many bytes, and what
+/// to do about it. `code` is errno's.
+[[noreturn]] void cannot_write(const std::string& name, std::size_t written, int code);
+/// What errno `code` means, and what to do about it.
+std::string reason_of(int code);
 
 /// Puts a file that consists of `parts` at `path`, all of it or nothing: the bytes go to a new
 /// file beside it, which then takes its name, and which is removed when anything fails.

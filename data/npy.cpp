@@ -31,17 +31,7 @@ void write_npy(const std::filesystem::path& path, const array& values) {
                     in_quotes(path.string()), fmt::join(values.shape, ", "), name_of(values.type),
                     values.bytes.size()));
   }
-  std::string header(npy_magic);
-  header += std::string_view("\x01\x00\x00\x00", 4);  // version 1.0, then the length, set below
-  header += fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
-                        npy_descr(values.type), fmt::join(values.shape, ", "),
-                        values.shape.size() == 1 ? "," : "");
-  // The elements begin at a multiple of 64, so that the file can be mapped and used in place.
-  header.append(63 - header.size() % 64, ' ');
-  header += '\n';
-  const std::size_t length = header.size() - 10;
-  header[8] = static_cast<char>(length & 0xff);
-  header[9] = static_cast<char>(length >> 8);
+  const std::string header = make_npy_header(values.type, values.shape);
   replace_file(path, {std::as_bytes(std::span(header)), values.bytes});
 }
 

@@ -210,6 +210,19 @@ std::string_view npy_descr(value_type type) {
   return npy_types.at(static_cast<std::size_t>(type)).descr;
 }
 
+std::string make_npy_header(value_type type, std::span<const std::size_t> shape) {
+  std::string header(npy_magic);
+  header += std::string_view("\x01\x00\x00\x00", 4);  // version 1.0, then the length, set below
+  header += fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
+                        npy_descr(type), fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+  header.append(63 - header.size() % 64, ' ');
+  header += '\n';
+  const std::size_t length = header.size() - 10;
+  header[8] = static_cast<char>(length & 0xff);
+  header[9] = static_cast<char>(length >> 8);
+  return header;
+}
+
 bool starts_with_npy_magic(const input_file& file) {
   std::array<char, npy_magic.size()> start{};
   if (file.size() < start.size()) return false;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,6 +23,10 @@ struct npy_header {
   std::size_t data_offset = 0;  // where the elements begin in the file
   std::size_t data_bytes = 0;   // what the shape says, and what the file holds from there on
 };
+
+/// What stands before the elements of a file of version 1.0; a multiple of 64 bytes, so that the
+/// file can be mapped and used in place.
+std::string make_npy_header(value_type type, std::span<const std::size_t> shape);
 
 bool starts_with_npy_magic(const input_file& file);
 

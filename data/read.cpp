@@ -1,33 +1,51 @@
 #include "data/read.hpp"
 
+#include <utility>
+
 #include <fmt/format.h>
 
-#include "data/file.hpp"
-#include "data/npy.hpp"
 #include "data/npy_header.hpp"
-#include "data/raw.hpp"
 
 namespace warpfold::data {
 
-array read_file(const std::filesystem::path& path, std::optional<value_type> type) {
-  const input_file file(path);
+std::string list_of_types() {
+  std::string all;
+  for (const auto& t : value_types) all += (all.empty() ? "" : ", ") + std::string(t.name);
+  return all;
+}
+
+file_layout layout_of(const input_file& file, std::optional<value_type> type) {
   if (starts_with_npy_magic(file)) {
-    const npy_header header = read_npy_header(file);
+    npy_header header = read_npy_header(file);
     if (type && *type != header.type) {
       throw usage_error(
           fmt::format("{}: is an .npy file of {}, but --type asks for {}; leave "
                       "--type out, or save a.astype('{}')",
                       file.name(), name_of(header.type), name_of(*type), npy_descr(*type)));
     }
-    return read_npy(path);
+    return {header.type, std::move(header.shape), header.data_offset, header.data_bytes, true};
   }
   if (!type) {
     throw usage_error(
         fmt::format("{}: is no .npy file, so its {} bytes may be of any type; say "
-                    "which with --type (i32, i64, u8, u32, f32, f64, u64)",
-                    file.name(), file.size()));
+                    "which with --type ({})",
+                    file.name(), file.size(), list_of_types()));
   }
-  return read_raw(path, *type);
+  const std::size_t each = size_of(*type);
+  if (file.size() % each != 0) {
+    throw data_error(
+        fmt::format("{}: {} bytes are not a whole number of {} ({} bytes each, {} left "
+                    "over); give the type that it was written with",
+                    file.name(), file.size(), name_of(*type), each, file.size() % each));
+  }
+  return {*type, {file.size() / each}, 0, file.size(), false};
+}
+
+array read_file(const std::filesystem::path& path, std::optional<value_type> type) {
+  const input_file file(path);
+  file_layout layout = layout_of(file, type);
+  auto bytes = file.read(layout.data_offset, layout.data_bytes);
+  return {layout.type, std::move(layout.shape), std::move(bytes)};
 }
 
 }  // namespace warpfold::data

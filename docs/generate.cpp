@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -18,6 +17,7 @@
 #include "cli/streams_text.hpp"
 #include "docs/exact_errors.hpp"
 #include "docs/figures.hpp"
+#include "docs/library_results.hpp"
 #include "docs/specimens.hpp"
 #include "ladder/climb.hpp"
 #include "ladder/streams/climb.hpp"
@@ -152,68 +152,6 @@ void check_counters(const std::string& page) {
   }
 }
 
-/// The library beside CUB, a row for each size: medians one call at a time and in a graph.
-std::string comparison(const measure::document& document, const std::string& what) {
-  using key = std::pair<std::string, std::size_t>;  // type, n
-  std::vector<key> order;
-  std::map<key, std::map<std::string, double>> medians;
-  std::map<key, double> bytes;
-  for (const auto& m : document.measurements) {
-    if (m.ladder != what) continue;
-    if (!m.verdict.right) throw error("a result of the comparison with CUB is wrong");
-    const key k{m.type, m.n};
-    if (!medians.contains(k)) order.push_back(k);
-    medians[k][m.name + " " + m.form] = m.timing->median();
-    bytes[k] = static_cast<double>(m.useful_bytes);
-  }
-  std::string text =
-      "| type | n | call, µs | CUB | × | in a graph, µs | CUB | × | GB/s | % of copy |\n"
-      "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n";
-  for (const key& k : order) {
-    auto& m = medians[k];
-    const auto beside = [&](const std::string& form) {
-      const double ours = m["warpfold " + form];
-      double theirs = std::numeric_limits<double>::infinity();  // the best of CUB's ways
-      for (const auto& [name, time] : m) {
-        if (name.starts_with("cub") && name.ends_with(" " + form)) theirs = std::min(theirs, time);
-      }
-      if (theirs == std::numeric_limits<double>::infinity()) {
-        return fmt::format(" {:.2f} | – | – |", ours);
-      }
-      return fmt::format(" {:.2f} | {:.2f} | {:.2f} |", ours, theirs, theirs / ours);
-    };
-    text += fmt::format("| {} | {} |{}{} {:.0f} | {} |\n", k.first, k.second, beside("stream"),
-                        beside("graph"), bytes[k] / m["warpfold graph"] / 1000,
-                        m.contains("copy stream")
-                            ? fmt::format("{:.0f}", 100 * m["copy stream"] / m["warpfold stream"])
-                            : "–");
-  }
-  const auto& run = document.run;
-  return text + fmt::format("\n{}, driver {}, {}, commit {}: `{}`.\n", run.device, run.driver,
-                            run.toolkit, run.commit, run.command);
-}
-
-/// What a newcomer asks first: 4-byte integers, in a graph, at sizes from small to large.
-std::string headline(const measure::document& document) {
-  std::string text = "| | n | warpfold, µs | CUB, µs | × |\n|---|---:|---:|---:|---:|\n";
-  for (const auto& [ladder, type, words] :
-       {std::tuple{"sum", "i32", "sum"}, {"scan", "i32", "exclusive sum"}}) {
-    for (const int power : {14, 20, 24, 28}) {
-      std::map<std::string, double> medians;
-      for (const auto& m : document.measurements) {
-        if (m.ladder != ladder || m.type != type || m.form != "graph") continue;
-        if (m.n != std::size_t{1} << power) continue;
-        if (!m.verdict.right) throw error("a result of the comparison with CUB is wrong");
-        medians[m.name] = m.timing->median();
-      }
-      const double ours = medians.at("warpfold"), theirs = medians.at("cub");
-      text += fmt::format("| {} | 2^{} | {:.2f} | {:.2f} | {:.2f} |\n", words, power, ours, theirs,
-                          theirs / ours);
-    }
-  }
-  return text;
-}
-
 using parts = std::map<std::string, std::function<std::string()>>;
 
 std::string filled(const fs::path& path, const parts& known) {
@@ -239,12 +177,7 @@ std::string filled(const fs::path& path, const parts& known) {
 int run(const fs::path& root) {
   const fs::path results = root / "bench" / "results";
   const fs::path own = root / "examples" / "own_kernel";
-  const auto library = [&] {
-    return measure::parse_json_document(read(results / "library_h100.json"));
-  };
-  const auto library_sorts = [&](const std::string& what) {
-    return comparison(measure::parse_json_document(read(results / "sort_library_h100.json")), what);
-  };
+  const library_results library(results, "h100");
   const parts known{
       {"cpu-table",
        [] { return in_fence(measure::table(climb_on_cpu_machine(std::size_t{1} << 22))); }},
@@ -286,21 +219,21 @@ int run(const fs::path& root) {
          const std::string rungs = " --rung 1,3,4,5,6,7";  // 08 goes other ways as n grows
          return in_fence(output_of("ladder sort --scaling --n 2^16" + rungs));
        }},
-      {"headline", [&] { return headline(library()); }},
+      {"headline", [&] { return library.headline(); }},
       {"exact-cost",
        [&] {
          return exact_cost_table(measure::parse_json_document(read(results / "exact_h100.json")));
        }},
       {"exact-host", [&] { return exact_host_table(read(results / "exact_host.jsonl")); }},
       {"exact-errors", [] { return error_table(); }},
-      {"library-sum", [&] { return comparison(library(), "sum"); }},
-      {"library-scan", [&] { return comparison(library(), "scan"); }},
-      {"library-rows", [&] { return comparison(library(), "rows"); }},
-      {"library-statistics", [&] { return comparison(library(), "statistics"); }},
-      {"library-sort-pairs", [&] { return library_sorts("sort-pairs"); }},
-      {"library-sort-keys", [&] { return library_sorts("sort-keys"); }},
-      {"library-sort-pairs-own", [&] { return library_sorts("sort-pairs-own-order"); }},
-      {"library-sort-keys-own", [&] { return library_sorts("sort-keys-own-order"); }},
+      {"library-sum", [&] { return library.table("sum"); }},
+      {"library-scan", [&] { return library.table("scan"); }},
+      {"library-rows", [&] { return library.table("rows"); }},
+      {"library-statistics", [&] { return library.table("statistics"); }},
+      {"library-sort-pairs", [&] { return library.table("sort-pairs"); }},
+      {"library-sort-keys", [&] { return library.table("sort-keys"); }},
+      {"library-sort-pairs-own", [&] { return library.table("sort-pairs-own-order"); }},
+      {"library-sort-keys-own", [&] { return library.table("sort-keys-own-order"); }},
       {"sort-rungs", [] { return rung_list(ladder::make_simt_machine()->sort_rungs()); }},
       {"sort-h100-2^20", [&] { return gpu_table(results / "sort_h100_2e20.json"); }},
       {"sort-h100-2^24", [&] { return gpu_table(results / "sort_h100_2e24.json"); }},
@@ -345,6 +278,7 @@ int run(const fs::path& root) {
              output_of("ladder reduce --rung 11 --n 2^16 --backend simt --lines");
          return in_fence(all.substr(all.find("\n\n") + 2));
        }},
+      {"help-bench", [] { return in_fence(output_of("bench scan --help")); }},
       {"help-scan", [] { return in_fence(output_of("ladder scan --help")); }},
       {"help-reduce", [] { return in_fence(output_of("ladder reduce --help")); }},
       {"specimens",
@@ -358,6 +292,7 @@ int run(const fs::path& root) {
   check_counters(read(root / "docs" / "counters.md"));
   draw_figures(root / "docs" / "figures",
                [](const std::string& arguments) { output_of(arguments); });
+  library.draw(root / "docs" / "figures" / "library.svg");
   draw_errors(root / "docs" / "figures" / "exact_errors.svg");
   for (const auto& page : pages) {
     const std::string text = filled(page, known);

@@ -8,6 +8,7 @@
 #include "ladder/machine.hpp"
 #include "ladder/reduce/wide_loads.cuh"
 #include "measure/driver.hpp"
+#include "measure/read_rate.cuh"
 #include "warpfold/error.hpp"
 
 namespace warpfold::ladder {
@@ -27,26 +28,6 @@ namespace {
 void check(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
   throw device_error(std::string(what) + ": " + cudaGetErrorString(status));
-}
-
-/// Reads everything and keeps next to nothing: what no kernel can read faster than.
-__global__ void read_ceiling_kernel(const uint4* in, std::size_t words, unsigned* out) {
-  uint4 seen{};
-  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
-  std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  for (; i + 7 * stride < words; i += 8 * stride) {
-    uint4 w[8];
-#pragma unroll
-    for (int k = 0; k < 8; ++k) w[k] = load_once(in + i + k * stride);
-#pragma unroll
-    for (int k = 0; k < 8; ++k) {
-      seen.x ^= w[k].x;
-      seen.y ^= w[k].y;
-      seen.z ^= w[k].z;
-      seen.w ^= w[k].w;
-    }
-  }
-  if ((seen.x & seen.y & seen.z & seen.w) == 0xDEADBEEF) *out = seen.x;
 }
 
 std::vector<const rung*> with_references(std::string_view ladder,
@@ -168,21 +149,8 @@ class cuda_machine_device final : public machine {
     const device_memory data(*this, wanted);
     const device_memory out(*this, 4);
     fill(data.get(), 0x5A, wanted);
-    double best = 0;
-    // The grid that reads fastest is the ceiling, not our guess at it.
-    for (const unsigned blocks_per_processor : {2U, 4U, 8U, 16U}) {
-      std::vector<double> times;
-      for (int i = 0; i < 7; ++i) {
-        times.push_back(time_us([&] {
-          launch({.grid = processors() * blocks_per_processor, .block = 512, .stream = stream_},
-                 read_ceiling_kernel, static_cast<const uint4*>(data.get()), wanted / 16,
-                 static_cast<unsigned*>(out.get()));
-        }));
-      }
-      std::nth_element(times.begin(), times.begin() + 3, times.end());
-      best = std::max(best, static_cast<double>(wanted) / times[3] / 1000.0);
-    }
-    return best;
+    return measure::read_rate(data.get(), wanted, static_cast<unsigned*>(out.get()), processors(),
+                              stream_, [&](const auto& launches) { return time_us(launches); });
   }
 
  private:

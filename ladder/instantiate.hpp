@@ -43,5 +43,23 @@ auto with_operator(operation op, F&& f) {
   throw usage_error("this operator needs an integer type");
 }
 
+/// The record of a rung whose result has as many values as its input, a scan or a sort.
+template <class Rung>
+constexpr rung rung_of_arrays(unsigned (*launch)(const launch_request&)) {
+  rung r{.about = Rung::about,
+         .grid = [](const shape& s) { return Rung::grid(s); },
+         .partials = [](const shape& s) { return s.n; },
+         .scratch_bytes = [](const shape& s) { return Rung::scratch_bytes(s); },
+         .launch = launch};
+  if constexpr (requires(const shape& s) { Rung::depth_limit(s); }) {
+    r.depth_limit = [](const shape& s) { return Rung::depth_limit(s); };
+  }
+  if constexpr (requires(const shape& s) { Rung::work(s); }) {
+    r.work = [](const shape& s) { return Rung::work(s); };
+  }
+  if constexpr (requires { Rung::textbook; }) r.law = Rung::textbook;
+  return r;
+}
+
 }  // namespace WARPFOLD_MACHINE
 }  // namespace warpfold::ladder

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "measure/text.hpp"
 #include "warpfold/error.hpp"
 
 namespace warpfold::ladder {
@@ -28,22 +29,6 @@ constexpr std::array metrics = {names::load_requests,         names::load_sector
                                 names::load_efficiency,       names::store_efficiency};
 
 bool is_ratio(std::string_view metric) { return metric.ends_with(".pct"); }
-
-/// One line of CSV, its quotes taken off.
-std::vector<std::string> fields_of(const std::string& line) {
-  std::vector<std::string> fields(1);
-  bool quoted = false;
-  for (const char c : line) {
-    if (c == '"') {
-      quoted = !quoted;
-    } else if (c == ',' && !quoted) {
-      fields.emplace_back();
-    } else if (c != '\r') {
-      fields.back() += c;
-    }
-  }
-  return fields;
-}
 
 /// A rung stands as a tag in the names of all its kernels, also of those it shares with others:
 /// "void g::propagate_kernel<int, tallied<plus, g::blelloch>>". Those that measure the longest
@@ -101,7 +86,7 @@ void add_counters_from_csv(std::vector<measure::measurement>& rows, std::string_
   std::map<const measure::measurement*, std::map<std::string_view, double>> sums;
   for (std::string line; std::getline(in, line);) {
     if (line.empty() || line[0] != '"') continue;  // ncu's own remarks
-    const auto fields = fields_of(line);
+    const auto fields = measure::csv_fields(line);
     if (header.empty()) {
       header = fields;
       continue;

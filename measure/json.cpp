@@ -84,6 +84,7 @@ json to_json(const measurement& row) {
   j["type"] = row.type;
   j["op"] = row.op;
   if (!row.form.empty()) j["form"] = row.form;
+  if (!row.call.empty()) j["call"] = row.call;
   j["block"] = row.block;
   j["launches"] = row.launches;
   j["finish"] = row.finish;
@@ -104,6 +105,7 @@ json to_json(const measurement& row) {
   }
   j["useful_bytes"] = row.useful_bytes;
   j["read_ceiling_gbs"] = number(row.read_ceiling_gbs);
+  if (row.copy_ceiling_gbs != 0) j["copy_ceiling_gbs"] = number(row.copy_ceiling_gbs);
   json& counted = j["counters"] = json::object();
   for (const counter& c : row.counters) counted[c.name] = number(c.value);
   json& published = j["published"] = json::array();
@@ -128,6 +130,7 @@ measurement from_json(const json& j) {
     j.at("type").get_to(row.type);
     j.at("op").get_to(row.op);
     row.form = j.value("form", "");
+    row.call = j.value("call", "");
     j.at("block").get_to(row.block);
     j.at("launches").get_to(row.launches);
     j.at("finish").get_to(row.finish);
@@ -140,6 +143,7 @@ measurement from_json(const json& j) {
     if (j.contains("time")) row.timing = timing{samples(j.at("time").at("samples_us"))};
     j.at("useful_bytes").get_to(row.useful_bytes);
     row.read_ceiling_gbs = number(j.at("read_ceiling_gbs"));
+    if (j.contains("copy_ceiling_gbs")) row.copy_ceiling_gbs = number(j.at("copy_ceiling_gbs"));
     for (const auto& [name, value] : j.at("counters").items()) {
       row.counters.push_back({name, number(value)});
     }

@@ -93,6 +93,7 @@ struct measurement {
   std::string type;
   std::string op;
   std::string form;       // "exclusive", "descending"; empty where there is only one
+  std::string call;       // how the library was called: "single", "graph"; empty for rungs
   unsigned block = 0;     // threads per block; 0 where there are none
   unsigned launches = 0;  // kernels launched for the whole result
   std::string finish;     // "relaunch" or "host"; how partials become one value
@@ -103,6 +104,7 @@ struct measurement {
   std::optional<measure::timing> timing;
   std::uint64_t useful_bytes = 0;  // what any solution must move: the input once
   double read_ceiling_gbs = 0;     // read bandwidth measured in the same run; 0 if it was not
+  double copy_ceiling_gbs = 0;     // bytes read and written by a copy, likewise
   std::vector<counter> counters;   // of the whole climb from n values to one
   std::vector<published_figure> published;
 

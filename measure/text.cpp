@@ -60,6 +60,21 @@ std::string humanised(double value, std::string_view unit) {
   return result.append(unit);
 }
 
+std::vector<std::string> csv_fields(std::string_view line) {
+  std::vector<std::string> fields(1);
+  bool quoted = false;
+  for (const char c : line) {
+    if (c == '"') {
+      quoted = !quoted;
+    } else if (c == ',' && !quoted) {
+      fields.emplace_back();
+    } else if (c != '\r') {
+      fields.back() += c;
+    }
+  }
+  return fields;
+}
+
 int decimals_for(double value) {
   const double size = std::abs(value);
   if (size == 0 || size >= 99.95) return 0;

@@ -1,9 +1,11 @@
-// Numbers and strings as people read them in a table. Every character counts as one column wide.
+// Numbers and strings as people read them in a table, and what programs write in one. Every
+// character counts as one column wide.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warpfold::measure {
 
@@ -21,6 +23,9 @@ std::string with_separators(double value, int decimals = 0);
 
 /// Three significant digits and a decimal prefix: "12.3 k", "16.8 MB" (with unit "B").
 std::string humanised(double value, std::string_view unit = "");
+
+/// The fields of a line of CSV, as Nsight Compute writes it, their quotes taken off.
+std::vector<std::string> csv_fields(std::string_view line);
 
 /// How many decimals give `value` three significant digits, but not more than four.
 int decimals_for(double value);

@@ -11,9 +11,8 @@
 
 #include "bench/device/exact_data.cuh"
 #include "bench/device/memory.cuh"
+#include "bench/device/run_info.cuh"
 #include "commit.hpp"  // generated at each build
-#include "measure/driver.hpp"
-#include "measure/json.hpp"
 #include "warpfold/exact.hpp"
 #include "warpfold/reduce.hpp"
 
@@ -221,18 +220,7 @@ int run(bool quick) {
   s.quick = quick;
   compare_all<float>(s);
   compare_all<double>(s);
-  cudaDeviceProp properties{};
-  require(cudaGetDeviceProperties(&properties, 0), "ask for the device's name");
-  const auto release = [](int version, int part) { return std::to_string(version / part); };
-  const measure::run_info info{.device = properties.name,
-                               .driver = measure::nvidia_driver(),
-                               .toolkit = "CUDA " + release(CUDART_VERSION, 1000) + "." +
-                                          release(CUDART_VERSION % 1000, 10) + ", CUB " +
-                                          release(CUB_VERSION, 100000) + "." +
-                                          release(CUB_VERSION % 100000, 100),
-                               .commit = commit,
-                               .command = "warpfold_bench_exact"};
-  std::puts(measure::json_document(s.rows, info).c_str());
+  std::puts(measure::json_document(s.rows, cuda_run_info(commit, "warpfold_bench_exact")).c_str());
   int wrong = 0;
   for (const auto& row : s.rows) {
     if (row.verdict.right) continue;

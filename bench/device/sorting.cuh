@@ -7,18 +7,12 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "bench/contest/random.hpp"
 #include "bench/device/memory.cuh"
+#include "bench/own_order.hpp"
 #include "warpfold/order.hpp"
 
 namespace warpfold::bench {
-
-/// Not an order that a library knows.
-struct own_less {
-  template <class K>
-  __host__ __device__ bool operator()(const K& a, const K& b) const {
-    return a < b;
-  }
-};
 
 static __global__ void number_slots_kernel(std::uint32_t* to, std::size_t n, std::size_t slot) {
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n;
@@ -53,10 +47,6 @@ __global__ void check_sort_kernel(const K* keys, const std::uint32_t* values, co
               (i > 0 && key == rank_of(keys[i - 1]) && values[i] <= values[i - 1]);
     }
     if (wrong) check->wrong = 1;
-    const auto mixed = [](std::uint64_t x) {
-      x ^= x >> 31, x *= 0x7fb5d329728ea185U, x ^= x >> 27, x *= 0x81dadef4bc2dd44dU;
-      return x ^ x >> 33;
-    };
     sum += mixed(key) - mixed(rank_of(before[i]));
   }
   atomicAdd(&check->checksum, sum);
@@ -64,7 +54,10 @@ __global__ void check_sort_kernel(const K* keys, const std::uint32_t* values, co
 
 class sort_inputs {
  public:
-  explicit sort_inputs(cudaStream_t stream) : stream_(stream) {
+  /// Memory for slots of together `pool` bytes of keys, and as much for values; a workspace.
+  explicit sort_inputs(cudaStream_t stream, std::size_t pool = std::size_t{4} << 30,
+                       std::size_t work_size = std::size_t{5} << 30)
+      : work_bytes(work_size), stream_(stream), pool_(pool) {
     for (char** p : {&keys_, &values_, &keys_before_, &values_before_}) {
       require(cudaMalloc(p, pool), "allocate the inputs");
     }
@@ -73,19 +66,26 @@ class sort_inputs {
     require(cudaMalloc(&check_, sizeof(sort_check)), "allocate a check");
   }
 
-  static constexpr std::size_t work_bytes = std::size_t{5} << 30;
+  sort_inputs(const sort_inputs&) = delete;
+  sort_inputs& operator=(const sort_inputs&) = delete;
+  ~sort_inputs() {
+    for (char* p : {keys_, values_, keys_before_, values_before_, work, flush_}) cudaFree(p);
+    cudaFree(check_);
+  }
+
+  std::size_t work_bytes;
   char* work = nullptr;
 
   /// Random keys of K in slots of n. As many slots as a graph has calls.
   template <class K>
-  void shape(std::size_t n) {
+  void shape(std::size_t n, std::uint32_t seed = 77) {
     n_ = n;
     key_step_ = (n * sizeof(K) + 255) / 256 * 256;
     value_step_ = (n * 4 + 255) / 256 * 256;
-    calls_ = static_cast<int>(std::clamp<std::size_t>(pool / std::max(key_step_, value_step_), 1,
+    calls_ = static_cast<int>(std::clamp<std::size_t>(pool_ / std::max(key_step_, value_step_), 1,
                                                       n <= std::size_t{1} << 20 ? 64 : 16));
     auto* const bits = reinterpret_cast<std::uint32_t*>(keys_before_);
-    fill_kernel<<<1024, 256, 0, stream_>>>(bits, slots_bytes(key_step_) / 4, 77);
+    fill_kernel<<<1024, 256, 0, stream_>>>(bits, slots_bytes(key_step_) / 4, seed);
     if (std::is_floating_point_v<K>) {
       finite_kernel<<<1024, 256, 0, stream_>>>(bits, slots_bytes(key_step_) / 4);
     }
@@ -130,7 +130,6 @@ class sort_inputs {
   }
 
  private:
-  static constexpr std::size_t pool = std::size_t{4} << 30;
   static constexpr std::size_t flush_bytes = std::size_t{256} << 20;
 
   [[nodiscard]] std::size_t slot(std::size_t call) const {
@@ -141,6 +140,7 @@ class sort_inputs {
   }
 
   cudaStream_t stream_;
+  std::size_t pool_;
   char *keys_ = nullptr, *values_ = nullptr, *keys_before_ = nullptr, *values_before_ = nullptr;
   char* flush_ = nullptr;
   sort_check* check_ = nullptr;

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -15,6 +14,7 @@
 #include <benchmark/benchmark.h>
 
 #include "bench/host/job.hpp"
+#include "bench/host/processor.hpp"
 #include "commit.hpp"  // generated at each build
 #include "measure/json.hpp"
 #include "warpfold/error.hpp"
@@ -68,14 +68,6 @@ class recorder : public benchmark::ConsoleReporter {
  private:
   std::map<std::string, std::vector<double>> samples_;
 };
-
-std::string processor() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-  }
-  return "unknown processor";
-}
 
 struct options {
   sizes size;

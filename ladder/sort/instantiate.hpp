@@ -2,8 +2,8 @@
 // with values, behind one call.
 #pragma once
 
+#include "ladder/instantiate.hpp"
 #include "ladder/sort/launching.cuh"
-#include "warpfold/error.hpp"
 #include "warpfold/order.hpp"
 
 namespace warpfold::ladder::sort_ladder {
@@ -50,19 +50,7 @@ unsigned launch_rung(const launch_request& r) {
 
 template <class Rung>
 constexpr rung make_rung() {
-  rung r{.about = Rung::about,
-         .grid = [](const shape& s) { return Rung::grid(s); },
-         .partials = [](const shape& s) { return s.n; },
-         .scratch_bytes = [](const shape& s) { return Rung::scratch_bytes(s); },
-         .launch = launch_rung<Rung>};
-  if constexpr (requires(const shape& s) { Rung::depth_limit(s); }) {
-    r.depth_limit = [](const shape& s) { return Rung::depth_limit(s); };
-  }
-  if constexpr (requires(const shape& s) { Rung::work(s); }) {
-    r.work = [](const shape& s) { return Rung::work(s); };
-  }
-  if constexpr (requires { Rung::textbook; }) r.law = Rung::textbook;
-  return r;
+  return rung_of_arrays<Rung>(launch_rung<Rung>);
 }
 
 }  // namespace WARPFOLD_MACHINE

@@ -28,9 +28,15 @@ class command_line : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  outcome run(const std::string& arguments) {
+  outcome run(const std::string& arguments) { return shell(WARPFOLD_PROGRAM " " + arguments); }
+  /// With what `before` prints as standard input.
+  outcome run_after(const std::string& before, const std::string& arguments) {
+    return shell(before + " | " WARPFOLD_PROGRAM " " + arguments);
+  }
+
+  outcome shell(const std::string& command) {
     const std::string errors = folder_ / "stderr";
-    FILE* const pipe = popen((WARPFOLD_PROGRAM " " + arguments + " 2>" + errors).c_str(), "r");
+    FILE* const pipe = popen((command + " 2>" + errors).c_str(), "r");
     std::string out;
     std::array<char, 4096> buffer{};
     while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe)) {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "data/npy.hpp"
-#include "data/raw.hpp"
+#include "data/read.hpp"
 #include "data/read.hpp"
 #include "tests/data/temporary_directory.hpp"
 
@@ -29,21 +29,21 @@ bool has(const std::string& text, std::string_view part) {
 TEST(raw_file, is_one_dimension_of_its_type) {
   const tests::temporary_directory directory;
   const auto path = directory.file("a.bin", std::string("\1\0\0\0\2\0\0\0", 8));
-  const array a = read_raw(path, value_type::i32);
+  const array a = read_file(path, value_type::i32);
   EXPECT_EQ(a.shape, std::vector<std::size_t>{2});
   EXPECT_EQ(a.as<std::int32_t>()[1], 2);
-  EXPECT_EQ(read_raw(path, value_type::i64).as<std::int64_t>()[0], 0x2'0000'0001);
-  EXPECT_EQ(read_raw(path, value_type::u8).size(), 8U);
-  EXPECT_EQ(read_raw(directory.file("empty.bin", ""), value_type::f64).size(), 0U);
+  EXPECT_EQ(read_file(path, value_type::i64).as<std::int64_t>()[0], 0x2'0000'0001);
+  EXPECT_EQ(read_file(path, value_type::u8).size(), 8U);
+  EXPECT_EQ(read_file(directory.file("empty.bin", ""), value_type::f64).size(), 0U);
 }
 
 TEST(raw_file, has_a_whole_number_of_elements) {
   const tests::temporary_directory directory;
   const auto path = directory.file("a.bin", "seven b");
-  const auto message = message_of<data_error>([&] { read_raw(path, value_type::f32); });
+  const auto message = message_of<data_error>([&] { read_file(path, value_type::f32); });
   EXPECT_TRUE(has(message, "a.bin': 7 bytes are not a whole number of f32")) << message;
-  EXPECT_THROW(read_raw(directory.path(), value_type::u8), data_error);
-  EXPECT_THROW(read_raw(directory / "missing", value_type::u8), data_error);
+  EXPECT_THROW(read_file(directory.path(), value_type::u8), data_error);
+  EXPECT_THROW(read_file(directory / "missing", value_type::u8), data_error);
 }
 
 TEST(read_file, knows_npy_by_its_first_bytes) {

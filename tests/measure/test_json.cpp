@@ -21,6 +21,8 @@ std::vector<measurement> all_rows() {
   rows.back().counters.push_back({"a ratio", 0.1});
   rows.back().launches = 3;
   rows.back().finish = "relaunch";
+  rows.back().call = "graph";
+  rows.back().copy_ceiling_gbs = 2901.5;
   rows.back().verdict = {true, "1.0000001", "1", 1e-7, 1e-6};
   return rows;
 }
@@ -36,6 +38,8 @@ TEST(json, comes_back_as_it_went) {
     EXPECT_EQ(back.n, row.n);
     EXPECT_EQ(back.useful_bytes, row.useful_bytes);
     EXPECT_EQ(back.skipped, row.skipped);
+    EXPECT_EQ(back.call, row.call);
+    EXPECT_EQ(back.copy_ceiling_gbs, row.copy_ceiling_gbs);
     EXPECT_EQ(back.timing.has_value(), row.timing.has_value());
     if (row.timing) EXPECT_EQ(back.timing->samples_us, row.timing->samples_us);
     ASSERT_EQ(back.counters.size(), row.counters.size());

@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "measure/text.hpp"
 #include "simt/report.hpp"
 #include "tests/golden/example_runs.hpp"
 
@@ -17,28 +18,13 @@ namespace {
 
 using row = std::map<std::string, std::string>;
 
-std::vector<std::string> fields_of(const std::string& line) {
-  std::vector<std::string> fields(1);
-  bool quoted = false;
-  for (const char c : line) {
-    if (c == '"') {
-      quoted = !quoted;
-    } else if (c == ',' && !quoted) {
-      fields.emplace_back();
-    } else if (c != '\r') {
-      fields.back() += c;
-    }
-  }
-  return fields;
-}
-
 /// The launches, in order.
 std::vector<row> launches_in(const std::string& path) {
   std::ifstream file(path);
   std::vector<std::string> header;
   std::vector<row> rows;
   for (std::string line; std::getline(file, line);) {
-    const auto fields = fields_of(line);
+    const auto fields = warpfold::measure::csv_fields(line);
     if (header.empty()) {
       header = fields;
       continue;

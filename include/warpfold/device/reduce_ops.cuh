@@ -77,8 +77,7 @@ struct to_position {
   using fold = std::conditional_t<std::is_same_v<Better, smaller>, minimum, maximum>;
 
   template <std::size_t Count>
-  __host__ __device__ void accumulate(position<T>& best, const T (&value)[Count],
-                                      std::size_t index) const {
+  __device__ void accumulate(position<T>& best, const T (&value)[Count], std::size_t index) const {
     if (best.index == nowhere) best = {value[0], index};
     T extreme = value[0];
 #pragma unroll
@@ -87,8 +86,8 @@ struct to_position {
   }
   /// `extreme` of these values; NaN if any is. It is better than the best so far only rarely.
   template <std::size_t Count>
-  static __host__ __device__ void take(position<T>& best, const T& extreme, const T (&value)[Count],
-                                       std::size_t index) {
+  static __device__ void take(position<T>& best, const T& extreme, const T (&value)[Count],
+                              std::size_t index) {
     if (!Better{}(extreme, best.value)) return;
 #pragma unroll
     for (std::size_t k = 0; k < Count; ++k) {
@@ -109,8 +108,7 @@ struct moments {
 template <class T>
 struct to_moments {
   template <std::size_t Count>
-  __host__ __device__ void accumulate(moments<T>& m, const T (&value)[Count],
-                                      std::size_t index) const {
+  __device__ void accumulate(moments<T>& m, const T (&value)[Count], std::size_t index) const {
     if (m.count == 0) {
       const auto x = static_cast<double>(value[0]);
       m.shift = x - x == 0 ? x : 0;  // 0 for an infinity or NaN

@@ -113,6 +113,27 @@ __global__ void __launch_bounds__(128)
                    [=](const auto& x, const auto& y) { return order.before(x, y); });
 }
 
+/// Stores a tile of which each thread has its rows [first, first + Items), through shared memory,
+/// so that neighbouring lanes write neighbouring rows. The block may read `shared` until it calls
+/// this.
+template <unsigned Threads, unsigned Items, class Shared, class Kept, class V, class Out,
+          class Order>
+__device__ __forceinline__ void store_tile(const Shared& shared, const Kept (&key)[Items],
+                                           const V (&value)[Items], unsigned first, unsigned count,
+                                           const Out& out, const Order& order) {
+  __syncthreads();
+#pragma unroll
+  for (unsigned k = 0; k < Items; ++k) {
+    if (first + k < count) shared.put(first + k, key[k], value[k]);
+  }
+  __syncthreads();
+#pragma unroll
+  for (unsigned k = 0; k < Items; ++k) {
+    const unsigned i = threadIdx.x + k * Threads;
+    if (i < count) out.put(i, order.give(shared.keys[i]), shared.value(i));
+  }
+}
+
 struct tile_cuts {
   std::size_t from_a[2];  // at the tile's begin and end
 };
@@ -187,17 +208,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
   for (unsigned k = 0; k < items; ++k) {
     if (first + k < count) value[k] = shared.value(place[k]);
   }
-  __syncthreads();
-#pragma unroll
-  for (unsigned k = 0; k < items; ++k) {
-    if (first + k < count) shared.put(first + k, merged[k], value[k]);
-  }
-  __syncthreads();
-#pragma unroll
-  for (unsigned k = 0; k < items; ++k) {
-    const unsigned at = threadIdx.x + k * threads;
-    if (at < count) out.put(base + at, order.give(shared.keys[at]), shared.value(at));
-  }
+  store_tile<threads>(shared, merged, value, first, count, out.from(base), order);
 }
 
 }  // namespace detail

@@ -85,17 +85,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
       if (first + k < count) value[k] = shared.value(place[k]);
     }
   }
-  __syncthreads();
-#pragma unroll
-  for (unsigned k = 0; k < items; ++k) {
-    if (first + k < count) shared.put(first + k, key[k], value[k]);
-  }
-  __syncthreads();
-#pragma unroll
-  for (unsigned k = 0; k < items; ++k) {
-    const unsigned i = threadIdx.x + k * threads;
-    if (i < count) out.put(base + i, order.give(shared.keys[i]), shared.value(i));
-  }
+  store_tile<threads>(shared, key, value, first, count, out.from(base), order);
 }
 
 }  // namespace detail

@@ -14,7 +14,9 @@ struct byte_layout {
   static constexpr unsigned magic_bytes = 8, version_at = 8, type_at = 9, kind_at = 10,
                             reserved_at = 11, count_at = 12, digits_at = 16;
 
-  static constexpr std::size_t size(unsigned digits) { return digits_at + 4 * digits + 4; }
+  __host__ __device__ static constexpr std::size_t size(unsigned digits) {
+    return digits_at + 4 * digits + 4;
+  }
 };
 /// "wfexact\n": what translates line ends shows in it.
 __host__ __device__ constexpr std::uint8_t magic_byte(unsigned i) {

@@ -1,0 +1,56 @@
+// Memory of the host's contests: more of it than the caches hold, and a way to empty them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <tbb/parallel_for.h>
+
+namespace warpfold::bench {
+
+/// Bytes of this machine's largest cache.
+std::size_t cache_bytes();
+
+/// The sum of all words, read by all cores: nothing reads faster.
+std::uint64_t read_all(const std::vector<std::uint64_t>& words);
+
+/// Reads so much else that nothing of what was touched before is left in a cache.
+class cache_emptier {
+ public:
+  cache_emptier() : words_(2 * cache_bytes() / sizeof(std::uint64_t), 1) {}
+  void operator()() { seen_ = seen_ + read_all(words_); }
+
+ private:
+  std::vector<std::uint64_t> words_;
+  volatile std::uint64_t seen_ = 0;
+};
+
+/// How many slots of so many bytes: as many as there will be calls, but no more than pass the
+/// largest cache twice.
+std::size_t slots_of(std::size_t bytes, std::size_t calls);
+
+/// `slots` stretches of n values each.
+template <class T>
+class slot_memory {
+ public:
+  slot_memory(std::size_t n, std::size_t slots)
+      : n_(n), slots_(slots), values_(std::make_unique_for_overwrite<T[]>(n * slots)) {}
+
+  [[nodiscard]] std::size_t size() const { return n_; }
+  [[nodiscard]] T* slot(std::size_t i) const { return values_.get() + i * n_; }
+  /// Writes value(i) everywhere, by all cores; i counts through all slots.
+  template <class Value>
+  void fill(Value value) {
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n_ * slots_), [&](const auto& part) {
+      for (std::size_t i = part.begin(); i < part.end(); ++i) values_[i] = value(i);
+    });
+  }
+
+ private:
+  std::size_t n_, slots_;
+  std::unique_ptr<T[]> values_;
+};
+
+}  // namespace warpfold::bench

@@ -1,0 +1,107 @@
+#include "cli/file_frame.hpp"
+
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "cli/parse.hpp"
+#include "data/npy_header.hpp"
+#include "ladder/machine.hpp"
+#include "warpfold/error.hpp"
+
+namespace warpfold::cli {
+
+void add_file_options(CLI::App& to, file_options& o, bool writes) {
+  to.add_option("--type", o.type, "Element type of a raw file or a stream: i32, i64, u8, …");
+  to.add_option("--memory", o.memory, "Bytes of data to hold in memory at once")
+      ->capture_default_str();
+  to.add_option("--threads", o.threads, "Threads; 0: one for each processor")
+      ->capture_default_str();
+  to.add_option("--backend", o.backend, "auto, cuda or host")->capture_default_str();
+  to.add_option("--progress", o.progress, "On standard error: auto (a terminal), always, never")
+      ->capture_default_str();
+  to.add_flag("--json", o.json, "Print the result and the rates of all stages as JSON");
+  if (!writes) return;
+  to.add_option("-o,--output", o.output, "The file to write: .npy if its name ends so, else raw");
+  to.add_flag("--force", o.force, "Replace an output that exists");
+}
+
+file_run::file_run(const file_options& o) : progress_(o.progress) {
+  limits_ = {.memory = parse_bytes("--memory", o.memory),
+             .threads = o.threads,
+             .on_device = o.backend == "cuda" || (o.backend == "auto" && ladder::has_cuda_device()),
+             .stop = signals_.token(),
+             .watcher = &progress_};
+  if (o.backend != "auto" && o.backend != "cuda" && o.backend != "host") {
+    throw usage_error(fmt::format("--backend {}: there are auto, cuda and host", o.backend));
+  }
+  files::check_memory(limits_);
+}
+
+nlohmann::ordered_json file_run::about(const data::number_input& in) const {
+  return {{"file", in.name()},
+          {"type", name_of(in.type())},
+          {"shape", in.shape()},
+          {"backend", backend()}};
+}
+
+void file_run::print(nlohmann::ordered_json report) const {
+  report["stages"] = progress_.stages();
+  std::fputs((report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n").c_str(),
+             stdout);
+}
+
+std::optional<value_type> type_of(const file_options& o) {
+  if (o.type.empty()) return std::nullopt;
+  return parse_type(o.type);
+}
+
+files::reduction parse_reduction(std::string_view text) {
+  std::string known;
+  for (const auto& r : files::reductions) {
+    if (r.name == text) return r.op;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", r.name);
+  }
+  throw usage_error(fmt::format("--op {}: there are {}", text, known));
+}
+
+column_file::column_file(const std::string& path, const char* option, const data::number_input& in,
+                         value_type type, bool force)
+    : file_(
+          [&]() -> const std::string& {
+            if (path.empty()) throw usage_error(fmt::format("{}: say which file to write", option));
+            if (in.is_same_file(path)) {
+              throw usage_error(
+                  fmt::format("{} {}: is the input; choose another name", option, in.name()));
+            }
+            if (in.shape().size() > 1) {
+              throw usage_error(
+                  fmt::format("{}: has {} dimensions, and this takes one; save a.ravel()",
+                              in.name(), in.shape().size()));
+            }
+            return path;
+          }(),
+          force ? data::output_file::over::anything : data::output_file::over::nothing),
+      type_(type),
+      scalar_(!in.in_order() && in.shape().empty()) {
+  const bool is_npy = path.ends_with(".npy");
+  // Of one dimension, the header has the same length for every number of elements.
+  const std::size_t one[] = {1};
+  if (is_npy) begin_ = data::make_npy_header(type_, std::span(one, scalar_ ? 0 : 1)).size();
+}
+
+void column_file::reserve(std::uint64_t elements) {
+  file_.reserve(begin_ + elements * size_of(type_));
+}
+
+void column_file::commit(std::uint64_t elements) {
+  if (begin_ > 0) {
+    const std::size_t extent[] = {elements};
+    const auto header = data::make_npy_header(type_, std::span(extent, scalar_ ? 0 : 1));
+    if (header.size() != begin_) throw error("column_file: the header's length has changed");
+    file_.write(0, std::as_bytes(std::span(header)));
+  }
+  file_.commit();
+}
+
+}  // namespace warpfold::cli

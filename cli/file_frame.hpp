@@ -1,0 +1,73 @@
+// What the commands on files share: their options, and how they become files and limits.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/file_progress.hpp"
+#include "cli/stop_on_signal.hpp"
+#include "data/number_input.hpp"
+#include "data/output_file.hpp"
+#include "files/reduce.hpp"
+
+namespace warpfold::cli {
+
+struct file_options {
+  std::string file, type, output;
+  std::string memory = "512MiB", backend = "auto", progress = "auto";
+  unsigned threads = 0;
+  bool force = false, json = false;
+};
+
+/// Adds the options that all commands on files have; those of an output where it writes one.
+void add_file_options(CLI::App& to, file_options& o, bool writes);
+
+/// A run of a command: the limits, and who listens.
+class file_run {
+ public:
+  explicit file_run(const file_options& o);
+
+  [[nodiscard]] const files::run_options& limits() const { return limits_; }
+  [[nodiscard]] const char* backend() const { return limits_.on_device ? "cuda" : "host"; }
+  /// The first keys of --json: what ran on what.
+  [[nodiscard]] nlohmann::ordered_json about(const data::number_input& in) const;
+  /// Prints it, with the stages behind.
+  void print(nlohmann::ordered_json report) const;
+
+ private:
+  stop_on_signal signals_;
+  file_progress progress_;
+  files::run_options limits_;
+};
+
+/// --type, or none. Throws usage_error.
+std::optional<value_type> type_of(const file_options& o);
+
+/// The operation of that name, if `all` has it; throws usage_error.
+files::reduction parse_reduction(std::string_view text);
+
+/// A one-dimensional output of as many elements as `in` has, whether it knows the number yet or
+/// not: an .npy file where the name ends so, else raw elements.
+class column_file {
+ public:
+  /// Throws usage_error when `path` is `in`'s own file, or `in` has more than one dimension.
+  column_file(const std::string& path, const char* option, const data::number_input& in,
+              value_type type, bool force);
+
+  [[nodiscard]] data::output_file& file() { return file_; }
+  [[nodiscard]] std::uint64_t begin() const { return begin_; }
+  void reserve(std::uint64_t elements);
+  /// Writes the header for so many elements, and gives the file its name.
+  void commit(std::uint64_t elements);
+
+ private:
+  data::output_file file_;
+  value_type type_;
+  bool scalar_;
+  std::uint64_t begin_ = 0;
+};
+
+}  // namespace warpfold::cli

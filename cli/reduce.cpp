@@ -1,0 +1,139 @@
+// warpfold reduce FILE: a file or stream of numbers to one, or to one for each row or column.
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/file_frame.hpp"
+#include "data/array.hpp"
+#include "data/file.hpp"
+#include "data/npy_header.hpp"
+#include "warpfold/error.hpp"
+
+namespace warpfold::cli {
+namespace {
+
+struct reduce_options : file_options {
+  std::string op = "sum", axis, accumulator;
+};
+
+/// JSON has no word for NaN and infinities: they are strings.
+nlohmann::ordered_json json_of(const files::number& value) {
+  return std::visit(
+      [&](auto v) -> nlohmann::ordered_json {
+        if (!std::isfinite(static_cast<double>(v))) return files::text_of(value);
+        return v;
+      },
+      value);
+}
+
+std::vector<std::uint8_t> accumulator_in(const std::string& path) {
+  if (!std::filesystem::exists(path)) return {};
+  const data::input_file file(path);
+  // One byte more than any accumulator has is enough to refuse what is none.
+  constexpr std::size_t more_than_any = 4096;
+  std::vector<std::uint8_t> bytes(std::min(file.size(), more_than_any));
+  file.read(0, std::as_writable_bytes(std::span(bytes)));
+  if (bytes.empty()) {
+    throw data_error(file.name() + ": is empty, no sum that --accumulator wrote; remove it");
+  }
+  return bytes;
+}
+
+int reduce_to_number(const reduce_options& o, files::reduction op, data::number_input& in,
+                     const file_run& run) {
+  if (!o.accumulator.empty() && op != files::reduction::exact_sum) {
+    throw usage_error("--accumulator: only --op exact-sum has one");
+  }
+  if (!o.output.empty()) throw usage_error("--output: without --axis the result is printed");
+  std::vector<std::uint8_t> accumulator;
+  if (!o.accumulator.empty()) accumulator = accumulator_in(o.accumulator);
+  const auto result =
+      files::reduce_all(in, op, run.limits(), o.accumulator.empty() ? nullptr : &accumulator);
+  if (!o.accumulator.empty()) {
+    data::replace_file(o.accumulator, {std::as_bytes(std::span(accumulator))});
+  }
+  if (o.json) {
+    auto report = run.about(in);
+    report["op"] = o.op;
+    for (const auto& [name, value] : result) report["result"][name] = json_of(value);
+    run.print(std::move(report));
+  } else if (result.size() == 1) {
+    fmt::print("{}\n", files::text_of(result[0].second));
+  } else {
+    for (const auto& [name, value] : result) fmt::print("{} {}\n", name, files::text_of(value));
+  }
+  return 0;
+}
+
+int reduce_to_axis(const reduce_options& o, files::reduction op, data::number_input& in,
+                   const file_run& run) {
+  if (o.axis != "0" && o.axis != "1") {
+    throw usage_error(fmt::format("--axis {}: there are 0 and 1", o.axis));
+  }
+  if (run.limits().on_device && o.backend == "cuda") {
+    throw usage_error("--axis: runs on the host; leave out --backend cuda");
+  }
+  std::unique_ptr<data::output_file> out;
+  if (!o.output.empty()) {
+    if (in.is_same_file(o.output)) throw usage_error("--output: is the input; choose another name");
+    out = std::make_unique<data::output_file>(
+        o.output, o.force ? data::output_file::over::anything : data::output_file::over::nothing);
+  }
+  const auto result = files::reduce_axis(in, op, o.axis == "0" ? 0 : 1, run.limits());
+  const std::size_t count = result.bytes.size() / size_of(result.type);
+  if (out) {
+    std::string header;
+    if (o.output.ends_with(".npy")) {
+      header = data::make_npy_header(result.type, std::span(&count, 1));
+    }
+    out->write(0, std::as_bytes(std::span(header)));
+    out->write(header.size(), result.bytes);
+    out->commit();
+  }
+  auto report = run.about(in);
+  visit_type(result.type, [&]<class T>(std::type_identity<T>) {
+    const data::array all{result.type, {count}, result.bytes};
+    for (const T value : all.template as<T>()) {
+      if (o.json && !out) report["result"].push_back(json_of(files::as_number(value)));
+      if (!o.json && !out) fmt::print("{}\n", value);
+    }
+  });
+  if (o.json) {
+    report["op"] = o.op;
+    report["axis"] = o.axis;
+    run.print(std::move(report));
+  }
+  return 0;
+}
+
+int reduce(const reduce_options& o) {
+  const files::reduction op = parse_reduction(o.op);
+  const file_run run(o);
+  data::number_input in(o.file, type_of(o));
+  return o.axis.empty() ? reduce_to_number(o, op, in, run) : reduce_to_axis(o, op, in, run);
+}
+
+}  // namespace
+
+void add_reduce(CLI::App& app, action& chosen) {
+  auto o = std::make_shared<reduce_options>();
+  auto* const to = app.add_subcommand("reduce", "Reduce a file of numbers, of any size");
+  to->add_option("file", o->file, "An .npy or raw file, or a stream; - is standard input")
+      ->required();
+  std::string ops;
+  for (const auto& r : files::reductions) {
+    ops += fmt::format("\n  {:<11} {}", r.name, r.what);
+  }
+  to->add_option("--op", o->op, "The operation:" + ops)->capture_default_str();
+  to->add_option("--axis", o->axis, "Of a 2-D .npy file: 0 for a result a column, 1 for one a row");
+  to->add_option("--accumulator", o->accumulator,
+                 "With exact-sum: add the unrounded sum to the one in this file, if there is one, "
+                 "and put it there");
+  add_file_options(*to, *o, true);
+  to->callback([o, &chosen] { chosen = [o] { return reduce(*o); }; });
+}
+
+}  // namespace warpfold::cli

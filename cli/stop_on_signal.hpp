@@ -1,0 +1,31 @@
+// SIGINT, SIGTERM and SIGHUP as a request to stop, so that temporary files are removed on the way.
+#pragma once
+
+#include <csignal>
+#include <stop_token>
+#include <thread>
+
+namespace warpfold::cli {
+
+/// For as long as it lives; made before other threads are, which inherit that they leave these
+/// signals to it. The second signal ends the program at once.
+class stop_on_signal {
+ public:
+  stop_on_signal();
+  ~stop_on_signal();
+  stop_on_signal(const stop_on_signal&) = delete;
+  stop_on_signal& operator=(const stop_on_signal&) = delete;
+
+  [[nodiscard]] std::stop_token token() const { return asked_.get_token(); }
+
+ private:
+  sigset_t before_{};
+  std::stop_source asked_;
+  std::jthread waiting_;
+};
+
+/// Ends the program as the signal that was caught does by default; returns 128 plus its number if
+/// that fails.
+int raise_again();
+
+}  // namespace warpfold::cli

@@ -1,0 +1,67 @@
+// Files that are whole or not there: an output that takes its name when it is complete, and scratch
+// space that nobody sees.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+
+namespace warpfold::data {
+
+/// A file that becomes `path` at commit(), all of it or nothing. Until then it has no name where
+/// the file system allows that (O_TMPFILE), so that nothing is left even by a kill; elsewhere it is
+/// a hidden file beside it, which the destructor removes. Errors are data_errors.
+class output_file {
+ public:
+  enum class over { nothing, anything };  // what may stand at `path` already
+
+  /// Throws when `path` exists and may not be replaced, when it is no regular file, and when
+  /// nothing can be written beside it.
+  output_file(const std::filesystem::path& path, over what);
+  ~output_file();
+  output_file(const output_file&) = delete;
+  output_file& operator=(const output_file&) = delete;
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+  /// Takes room for so many bytes now, where the file system can, so that a full disk is found out
+  /// before the work.
+  void reserve(std::uint64_t bytes);
+  /// Several threads may write different places at the same time.
+  void write(std::uint64_t offset, std::span<const std::byte> part);
+  /// The bytes are on the disk and under the name when it returns.
+  void commit();
+
+ private:
+  void close();
+
+  std::filesystem::path path_, temporary_;  // no temporary: the file has no name yet
+  std::string name_;
+  over over_;
+  int descriptor_ = -1;
+  std::atomic<std::uint64_t> written_ = 0;
+};
+
+/// Bytes on a disk for as long as the object lives; without a name, so nothing is ever left.
+class scratch_file {
+ public:
+  /// Throws data_error when nothing can be written in `folder`.
+  explicit scratch_file(const std::filesystem::path& folder);
+  ~scratch_file();
+  scratch_file(const scratch_file&) = delete;
+  scratch_file& operator=(const scratch_file&) = delete;
+
+  void reserve(std::uint64_t bytes);
+  void write(std::uint64_t offset, std::span<const std::byte> part);
+  void read(std::uint64_t offset, std::span<std::byte> out) const;
+
+ private:
+  std::string name_;
+  int descriptor_ = -1;
+  std::atomic<std::uint64_t> written_ = 0;
+};
+
+}  // namespace warpfold::data

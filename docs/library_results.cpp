@@ -1,0 +1,163 @@
+#include "docs/library_results.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "docs/plot.hpp"
+#include "measure/json.hpp"
+#include "warpfold/error.hpp"
+
+namespace measure = warpfold::measure;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// What the row is about; nothing if it is no row of the device library or its peers.
+std::optional<std::pair<std::string, std::string>> what_and_call(const measure::measurement& m) {
+  if (m.backend != "cuda" || !m.timing) return std::nullopt;
+  if (m.call.empty()) {  // warpfold_bench_compare says how it was called in the form
+    if (m.form == "stream") return std::pair{m.ladder, std::string("single")};
+    return std::pair{m.ladder, std::string("graph")};
+  }
+  if (m.ladder == "reduce") return std::pair{m.op, m.call};
+  if (m.ladder == "scan") {
+    return std::pair{m.op == "sum" && m.form == "exclusive" ? "scan" : m.form + " " + m.op, m.call};
+  }
+  return std::pair{"sort-" + m.op + (m.form == "own" ? "-own-order" : ""), m.call};
+}
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace
+
+library_results::library_results(const fs::path& folder, const std::string& device) {
+  std::set<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("library_") && name.ends_with(device + ".json")) {
+      files.insert(entry.path());
+    }
+  }
+  std::vector<std::pair<fs::path, measure::document>> documents;
+  for (const auto& file : files) {
+    documents.emplace_back(file, measure::parse_json_document(text_of(file)));
+  }
+  std::stable_partition(documents.begin(), documents.end(), [](const auto& d) {
+    return d.second.run.command.starts_with("warpfold bench");
+  });
+  for (const auto& [file, document] : documents) {
+    const auto& run = document.run;
+    double copy = 0;  // the best of the copies beside scans
+    for (const auto& m : document.measurements) {
+      if (m.name == "copy") copy = std::max(copy, m.gigabytes_per_second());
+    }
+    std::set<std::string> found;
+    for (const auto& m : document.measurements) {
+      const auto about = what_and_call(m);
+      if (!about) continue;
+      if (!m.verdict.right) throw warpfold::error(file.string() + ": a result is wrong");
+      const auto& [what, call] = *about;
+      found.insert(what);
+      double ceiling = std::max(m.read_ceiling_gbs, m.copy_ceiling_gbs);
+      if (ceiling == 0 && what == "scan") ceiling = copy;
+      rows_.push_back({.what = what,
+                       .type = m.type,
+                       .who = m.name,
+                       .call = call,
+                       .n = m.n,
+                       .median_us = m.timing->median(),
+                       .gigabytes_per_second = m.gigabytes_per_second(),
+                       .ceiling_gbs = ceiling});
+    }
+    for (const auto& what : found) {
+      sources_.emplace_back(what, fmt::format("{}, driver {}, {}, commit {}: `{}`.", run.device,
+                                              run.driver, run.toolkit, run.commit, run.command));
+    }
+  }
+}
+
+const library_row* library_results::find(const std::string& what, const std::string& type,
+                                         std::size_t n, const std::string& who,
+                                         const std::string& call) const {
+  const library_row* best = nullptr;
+  for (const auto& row : rows_) {
+    const bool asked = row.what == what && row.type == type && row.n == n && row.call == call &&
+                       row.who.starts_with(who);
+    if (asked && (best == nullptr || row.median_us < best->median_us)) best = &row;
+  }
+  return best;
+}
+
+std::string library_results::table(const std::string& what) const {
+  std::string text =
+      "| type | n | call, µs | CUB | × | in a graph, µs | CUB | × | GB/s | % of ceiling |\n"
+      "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n";
+  std::set<std::pair<std::string, std::size_t>> seen;
+  for (const auto& row : rows_) {
+    if (row.what != what || !seen.insert({row.type, row.n}).second) continue;
+    const auto beside = [&](const char* call) {
+      const auto* const ours = find(what, row.type, row.n, "warpfold", call);
+      const auto* const theirs = find(what, row.type, row.n, "cub", call);
+      if (ours == nullptr) throw warpfold::error("bench/results: no time of ours for " + what);
+      if (theirs == nullptr) return fmt::format(" {:.2f} | – | – |", ours->median_us);
+      return fmt::format(" {:.2f} | {:.2f} | {:.2f} |", ours->median_us, theirs->median_us,
+                         theirs->median_us / ours->median_us);
+    };
+    const auto* const ours = find(what, row.type, row.n, "warpfold", "graph");
+    text += fmt::format(
+        "| {} | {} |{}{} {:.0f} | {} |\n", row.type, row.n, beside("single"), beside("graph"),
+        ours->gigabytes_per_second,
+        ours->ceiling_gbs > 0
+            ? fmt::format("{:.0f}", 100 * ours->gigabytes_per_second / ours->ceiling_gbs)
+            : "–");
+  }
+  for (const auto& [about, source] : sources_) {
+    if (about == what) text += "\n" + source + "\n";
+  }
+  return text;
+}
+
+std::string library_results::headline() const {
+  std::string text = "| | n | warpfold, µs | CUB, µs | × |\n|---|---:|---:|---:|---:|\n";
+  for (const auto& [what, words] : {std::pair{"sum", "sum"}, {"scan", "exclusive sum"}}) {
+    for (const int power : {14, 20, 24, 28}) {
+      const std::size_t n = std::size_t{1} << power;
+      const auto* const ours = find(what, "i32", n, "warpfold", "graph");
+      const auto* const theirs = find(what, "i32", n, "cub", "graph");
+      if (ours == nullptr || theirs == nullptr) {
+        throw warpfold::error(fmt::format("bench/results: no {} of 2^{} i32", words, power));
+      }
+      text += fmt::format("| {} | 2^{} | {:.2f} | {:.2f} | {:.2f} |\n", words, power,
+                          ours->median_us, theirs->median_us, theirs->median_us / ours->median_us);
+    }
+  }
+  return text;
+}
+
+void library_results::draw(const fs::path& file) const {
+  std::vector<panel> panels;
+  for (const auto& [what, title] : {std::pair{"sum", "Sum of i32, read once"},
+                                    {"scan", "Exclusive sum of i32, read and written once"}}) {
+    panel p{.title = title, .curves = {{"CUB", "w1", {}}, {"warpfold", "w0", {}}}, .ceiling = 0};
+    for (const auto& row : rows_) {
+      if (row.what != what || row.type != "i32" || row.call != "graph") continue;
+      p.ceiling = std::max(p.ceiling, row.ceiling_gbs);
+      for (const auto& [who, which] : {std::pair{"cub", 0}, {"warpfold", 1}}) {
+        if (row.who != who) continue;
+        p.curves[static_cast<std::size_t>(which)].points.emplace_back(row.n,
+                                                                      row.gigabytes_per_second);
+      }
+    }
+    for (auto& curve : p.curves) std::sort(curve.points.begin(), curve.points.end());
+    panels.push_back(std::move(p));
+  }
+  fs::create_directories(file.parent_path());
+  std::ofstream(file, std::ios::binary) << plot(panels);
+}

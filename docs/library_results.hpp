@@ -1,0 +1,40 @@
+// What the pages say of the device library beside CUB: tables and a picture, from the JSON of
+// `warpfold bench` and of warpfold_bench_compare in bench/results.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+/// One time: who took how long for what.
+struct library_row {
+  std::string what;  // "sum", "scan" (exclusive), "sort-pairs", "sort-keys-own-order", …
+  std::string type, who, call;  // call: "single" or "graph"
+  std::size_t n = 0;
+  double median_us = 0;
+  double gigabytes_per_second = 0;
+  double ceiling_gbs = 0;  // measured in the same run; 0 where it was not
+};
+
+class library_results {
+ public:
+  /// Reads every library_….json of this device in the folder. Throws where a result is wrong.
+  library_results(const std::filesystem::path& folder, const std::string& device);
+
+  /// A line for each type and size, and what measured them.
+  [[nodiscard]] std::string table(const std::string& what) const;
+  /// What a newcomer asks first: 4-byte integers, in a graph, at sizes from small to large.
+  [[nodiscard]] std::string headline() const;
+  /// GB/s over n of sums and exclusive sums of i32 in a graph: warpfold, CUB and the ceiling.
+  void draw(const std::filesystem::path& file) const;
+
+ private:
+  /// The best of those whose names begin so; null where there is none.
+  [[nodiscard]] const library_row* find(const std::string& what, const std::string& type,
+                                        std::size_t n, const std::string& who,
+                                        const std::string& call) const;
+
+  std::vector<library_row> rows_;
+  std::vector<std::pair<std::string, std::string>> sources_;  // what, and where it comes from
+};

@@ -1,0 +1,127 @@
+// Reductions of a 2-D file along one axis, on the host.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "files/host_engine.hpp"
+
+namespace warpfold::inline WARPFOLD_MACHINE {
+namespace folds {
+
+/// The partials of one chunk, of neighbouring results (modulo their number).
+template <class Partial>
+struct stretch_of_results {
+  std::uint64_t first = 0;
+  bool continues = false;  // along the columns: the first was begun by an earlier chunk
+  std::vector<Partial> partial;
+};
+
+/// Along the columns (axis 1): neighbouring rows, the first and last of which may be cut.
+template <class Fold, class T>
+void fold_rows(std::span<const T> values, std::uint64_t begin, std::uint64_t columns,
+               stretch_of_results<typename Fold::partial>& out) {
+  out.first = begin / columns;
+  out.continues = begin % columns != 0;
+  out.partial.clear();
+  for (std::size_t i = 0; i < values.size();) {
+    const std::uint64_t column = (begin + i) % columns;
+    const std::size_t n = std::min<std::uint64_t>(columns - column, values.size() - i);
+    out.partial.push_back(n == 1 ? Fold::one(values[i], column)
+                                 : partial_of(Fold{}, values.subspan(i, n), column));
+    i += n;
+  }
+}
+
+/// Along the rows (axis 0): each column that the chunk touches.
+template <class Fold, class T>
+void fold_columns(std::span<const T> values, std::uint64_t begin, std::uint64_t columns,
+                  stretch_of_results<typename Fold::partial>& out) {
+  out.first = begin % columns;
+  out.partial.clear();
+  for (std::size_t i = 0; i < values.size();) {
+    const std::uint64_t row = (begin + i) / columns;
+    const std::size_t n = std::min<std::uint64_t>(columns, values.size() - i);
+    for (std::size_t j = 0; j < n; ++j, ++i) {
+      const auto value = Fold::one(values[i], row + (out.first + j >= columns ? 1 : 0));
+      if (out.partial.size() <= j)
+        out.partial.push_back(value);
+      else
+        out.partial[j] = Fold::join(out.partial[j], value);
+    }
+  }
+}
+
+template <class T>
+files::reduced_axis reduce_axis_of(data::number_input& in, reduction op, unsigned axis,
+                                   const files::run_options& o) {
+  const std::uint64_t rows = in.shape()[0], columns = in.shape()[1];
+  const std::uint64_t results = axis == 0 ? columns : rows, each = axis == 0 ? rows : columns;
+  return with_fold<T>(op, [&]<class Fold>(Fold) -> files::reduced_axis {
+    if constexpr (!requires { typename Fold::axis_result; }) {
+      throw usage_error("--op " + std::string(name_of(op)) +
+                        " has more than a number to tell of each row; leave --axis out");
+    } else {
+      using partial = typename Fold::partial;
+      using result = typename Fold::axis_result;
+      if (each == 0 && results > 0 && !Fold::of_nothing) {
+        throw data_error(in.name() + ": has no values along axis " + std::to_string(axis) +
+                         ", and --op " + std::string(name_of(op)) + " of none is nothing");
+      }
+      const std::size_t chunk_results =
+          std::min<std::uint64_t>(results, files::host_chunk_bytes / sizeof(T));
+      const std::size_t lane_bytes = files::host_chunk_bytes + 2 * chunk_results * sizeof(partial);
+      const std::size_t all_bytes = results * (sizeof(partial) + sizeof(result));
+      if (results > o.memory / (sizeof(partial) + sizeof(result)) ||
+          all_bytes + lane_bytes > o.memory) {
+        throw usage_error("--axis " + std::to_string(axis) + ": the " + std::to_string(results) +
+                          " results need " + std::to_string((all_bytes + lane_bytes) >> 20) +
+                          " MiB; give more --memory");
+      }
+      auto left = o;
+      left.memory -= all_bytes;
+      std::vector<partial> total(results, Fold::identity());
+      if (results > 0 && each > 0) {
+        pipeline line({.chunk_bytes = files::host_chunk_bytes,
+                       .lanes = files::lanes_for(left, lane_bytes),
+                       .stop = o.stop});
+        std::vector<stretch_of_results<partial>> mine(line.lanes());
+        files::run_watched(
+            o, "reducing", line,
+            {.read = files::reader_of(in, o),
+             .read_in_order = in.in_order(),
+             .work =
+                 [&](const pipeline::chunk& c) {
+                   const auto fold = axis == 0 ? fold_columns<Fold, T> : fold_rows<Fold, T>;
+                   fold(files::values_in<T>(c), c.offset / sizeof(T), columns, mine[c.lane]);
+                 },
+             .turn =
+                 [&](const pipeline::chunk& c) {
+                   const auto& s = mine[c.lane];
+                   for (std::size_t j = 0; j < s.partial.size(); ++j) {
+                     // Rows: only the first was begun before. Columns: all up to the first row's
+                     // end.
+                     const bool begun =
+                         axis == 0 ? c.offset / sizeof(T) + j >= columns : s.continues && j == 0;
+                     partial& to = total[(s.first + j) % results];
+                     to = begun ? Fold::join(to, s.partial[j]) : s.partial[j];
+                   }
+                 }},
+            in.bytes());
+      }
+      files::reduced_axis out{data::type_of<result>(), {}};
+      out.bytes.resize(results * sizeof(result));
+      for (std::size_t i = 0; i < results; ++i) {
+        const result value = Fold::finish(total[i], each);
+        std::memcpy(out.bytes.data() + i * sizeof value, &value, sizeof value);
+      }
+      return out;
+    }
+  });
+}
+
+}  // namespace folds
+}  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -1,0 +1,223 @@
+// Folds and scans the chunks of a file on the device.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "files/folds.hpp"
+#include "files/scan_fold.hpp"
+#include "warpfold/device/convert.cuh"
+#include "warpfold/device/exact_calls.cuh"
+#include "warpfold/device/passage.cuh"
+#include "warpfold/device/reduce_calls.cuh"
+#include "warpfold/device/scan_calls.cuh"
+
+namespace warpfold::inline WARPFOLD_MACHINE {
+namespace folds {
+
+/// Chunks of the device's algorithms: long enough for the copy engine's full rate.
+inline constexpr std::size_t device_chunk_bytes = std::size_t{16} << 20;
+inline constexpr std::size_t least_chunk_bytes = std::size_t{1} << 20;
+/// Threads that read; one alone reads a cached file at a tenth of the link's rate.
+inline constexpr unsigned device_lanes = 8;
+
+/// A line whose lanes each take `ratio` bytes for one of a chunk: as many lanes as the link needs,
+/// and chunks as large, as far as the memory goes.
+inline pipeline::options device_line(const files::run_options& o, std::size_t ratio,
+                                     pinned_memory& room) {
+  std::size_t chunk = device_chunk_bytes;
+  while (chunk > least_chunk_bytes && 4 * ratio * chunk > o.memory) chunk /= 2;
+  return {.chunk_bytes = chunk,
+          .lanes = files::lanes_for(o, ratio * chunk, device_lanes),
+          .memory = &room,
+          .stop = o.stop};
+}
+
+inline void say_if_refused(const files::run_options& o, const pinned_memory& room) {
+  if (room.refused() && o.watcher != nullptr) {
+    o.watcher->warn("the driver refused to pin memory; copies to the device will be slower");
+  }
+}
+
+/// What the device makes of a chunk, and how that is a Fold's partial. Smallest values and their
+/// places are one kernel, and so are exact sums and means.
+template <class T, class Op, class Acc>
+struct on_device {
+  using result = Acc;
+  static status into(const device_execution& where, std::span<const T> values, Acc* out) {
+    return reduce_into(where, values, out, Op::template identity<Acc>(), Op{});
+  }
+  static Acc partial(const Acc& r, std::uint64_t /*first*/, std::size_t /*n*/) { return r; }
+};
+template <class T, class Op>
+struct place_on_device {
+  using result = position<T>;
+  static status into(const device_execution& where, std::span<const T> values, position<T>* out) {
+    if constexpr (std::is_same_v<Op, minimum>)
+      return argmin_into(where, values, out);
+    else
+      return argmax_into(where, values, out);
+  }
+};
+
+template <class Fold>
+struct device_fold;
+template <class T, class Op, class Acc>
+struct device_fold<fold_by<T, Op, Acc>> : on_device<T, Op, Acc> {};
+template <class T>
+struct device_fold<mean_of<T>> : on_device<T, plus, double> {};
+template <class T>
+struct device_fold<fold_by<T, minimum, T>> : place_on_device<T, minimum> {
+  static T partial(const position<T>& r, std::uint64_t, std::size_t) { return r.value; }
+};
+template <class T>
+struct device_fold<fold_by<T, maximum, T>> : place_on_device<T, maximum> {
+  static T partial(const position<T>& r, std::uint64_t, std::size_t) { return r.value; }
+};
+template <class T, class Op>
+struct device_fold<place_of<T, Op>> : place_on_device<T, Op> {
+  static position<T> partial(position<T> r, std::uint64_t first, std::size_t) {
+    r.index += first;
+    return r;
+  }
+};
+template <class T>
+struct device_fold<statistics_of<T>> {
+  using result = detail::moments<T>;
+  static status into(const device_execution& where, std::span<const T> values, result* out) {
+    using op = detail::moments_op<T>;
+    return transform_reduce_into(where, values, out, op::template identity<T>(), op{},
+                                 detail::to_moments<T>{});
+  }
+  static summary<T> partial(const result& r, std::uint64_t first, std::size_t) {
+    auto all = detail::summarise(r);
+    all.min.index += first;
+    all.max.index += first;
+    return all;
+  }
+};
+template <class T, bool Mean>
+struct device_fold<exactly<T, Mean>> {
+  using result = exact_accumulator<T>;
+  static status into(const device_execution& where, std::span<const T> values, result* out) {
+    return exact_accumulate_into(where, values, out);
+  }
+  static result partial(const result& r, std::uint64_t, std::size_t) { return r; }
+};
+
+struct device_engine {
+  template <class Fold>
+  static std::optional<typename Fold::partial> fold(data::number_input& in,
+                                                    const files::run_options& o,
+                                                    std::uint64_t& bytes) {
+    using T = typename Fold::value;
+    using device = device_fold<Fold>;
+    using result = typename device::result;
+    pinned_memory room;
+    pipeline line(device_line(o, 1, room));
+    say_if_refused(o, room);
+    device_passage passage(line, sizeof(result));
+    std::vector<result, std::pmr::polymorphic_allocator<result>> mine(line.lanes(), &room);
+    std::mutex mutex;
+    std::vector<std::optional<typename Fold::partial>> partial;  // in the order of the chunks
+    const auto done = files::run_watched(
+        o, "reducing", line,
+        {.read = files::reader_of(in, o),
+         .read_in_order = in.in_order(),
+         .turn =
+             [&](const pipeline::chunk& c) {
+               passage.send(c, {&mine[c.lane], sizeof(result)},
+                            [&](std::byte* from, std::byte* to, stream_type stream) {
+                              const std::span values(reinterpret_cast<const T*>(from),
+                                                     c.bytes.size() / sizeof(T));
+                              device::into(warpfold::device.on(stream), values,
+                                           reinterpret_cast<result*>(to))
+                                  .throw_if_failed("a reduction on the device");
+                            });
+             },
+         .finish =
+             [&](const pipeline::chunk& c) {
+               passage.wait(c);
+               const auto p =
+                   device::partial(mine[c.lane], c.offset / sizeof(T), c.bytes.size() / sizeof(T));
+               const std::scoped_lock lock(mutex);
+               if (partial.size() <= c.index) partial.resize(c.index + 1);
+               partial[c.index] = p;
+             }},
+        in.bytes());
+    bytes = done.bytes;
+    std::optional<typename Fold::partial> all;
+    for (const auto& p : partial) all = all ? Fold::join(*all, *p) : p;
+    return all;
+  }
+};
+
+/// A chunk's values stand behind what comes before them, so that one inclusive scan makes the
+/// prefixes of both kinds, and the last of them goes before the next chunk's values.
+struct device_scan {
+  template <class Fold, class Out>
+  static std::uint64_t scan(data::number_input& in, const files::scan_request& request,
+                            const files::run_options& o) {
+    using T = typename Fold::value;
+    using Acc = typename Fold::partial;
+    using op = typename Fold::op;
+    constexpr bool in_place = sizeof(Out) == sizeof(T), narrows = !std::is_same_v<Out, Acc>;
+    pinned_memory room;
+    pipeline line(device_line(o, in_place ? 1 : 1 + sizeof(Out) / sizeof(T), room));
+    const std::size_t most = line.chunk_bytes() / sizeof(T);
+    // Prefixes of Acc, and behind them, where these are not what is written, those of Out.
+    const std::size_t narrow_at = (most + 1) * sizeof(Acc);
+    device_passage passage(line, narrow_at + (narrows ? most * sizeof(Out) : 0));
+    std::vector<std::pmr::vector<Out>> wide_room;
+    for (unsigned i = 0; i < line.lanes() && !in_place; ++i) wide_room.emplace_back(most, &room);
+    say_if_refused(o, room);
+    const auto prefixes = [&](const pipeline::chunk& c) {
+      return in_place ? reinterpret_cast<Out*>(c.bytes.data()) : wide_room[c.lane].data();
+    };
+    device_value<Acc> carry(Fold::identity());
+    const auto enqueue = [&](std::size_t n, std::byte* from, std::byte* to, stream_type stream) {
+      auto* const prefix = reinterpret_cast<Acc*>(to);
+      const std::span all(prefix, n + 1);
+      status state = copy_async(prefix, carry.get(), sizeof(Acc), stream);
+      if (state.ok()) state = convert_into(stream, reinterpret_cast<const T*>(from), n, prefix + 1);
+      if (state.ok()) {
+        state = inclusive_scan(device.on(stream), all, all, op{}, op::template identity<Acc>());
+      }
+      if (state.ok()) state = copy_async(carry.get(), prefix + n, sizeof(Acc), stream);
+      if constexpr (narrows) {
+        const Acc* const wanted = prefix + (request.exclusive ? 0 : 1);
+        if (state.ok())
+          state = convert_into(stream, wanted, n, reinterpret_cast<Out*>(to + narrow_at));
+      }
+      state.throw_if_failed("a scan on the device");
+    };
+    const auto done = files::run_watched(
+        o, "scanning", line,
+        {.read = files::reader_of(in, o),
+         .read_in_order = in.in_order(),
+         .turn =
+             [&](const pipeline::chunk& c) {
+               const std::size_t n = c.bytes.size() / sizeof(T);
+               const std::size_t at = narrows ? narrow_at : request.exclusive ? 0 : sizeof(Acc);
+               passage.send(c, {prefixes(c), n * sizeof(Out), at},
+                            [&](std::byte* from, std::byte* to, stream_type stream) {
+                              enqueue(n, from, to, stream);
+                            });
+             },
+         .finish = [&](const pipeline::chunk& c) { passage.wait(c); },
+         .write =
+             [&](const pipeline::chunk& c) {
+               const std::span out(prefixes(c), c.bytes.size() / sizeof(T));
+               request.to.write(request.begin + c.offset / sizeof(T) * sizeof(Out),
+                                std::as_bytes(out));
+             }},
+        in.bytes());
+    return done.bytes / sizeof(T);
+  }
+};
+
+}  // namespace folds
+}  // namespace warpfold::inline WARPFOLD_MACHINE

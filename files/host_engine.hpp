@@ -1,0 +1,78 @@
+// Folds the chunks of a file on the host: every lane reads a chunk that fits in its core's cache
+// and folds it there.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "files/folds.hpp"
+#include "warpfold/exact.hpp"
+#include "warpfold/host/reduce.hpp"
+
+namespace warpfold::inline WARPFOLD_MACHINE {
+namespace folds {
+
+/// One chunk is one thread's.
+struct whole_chunks : tuning::host_cores {
+  static constexpr std::size_t reduce_chunk_bytes = files::host_chunk_bytes;
+  static constexpr std::size_t exact_chunk_bytes = files::host_chunk_bytes;
+  static constexpr std::size_t scan_chunk_bytes = files::host_chunk_bytes;
+};
+inline constexpr tuned_host<whole_chunks> this_thread{};
+
+/// The partial of `values`, the first of which is the `first`-th of all.
+template <class T, class Op, class Acc>
+Acc partial_of(fold_by<T, Op, Acc>, std::span<const T> values, std::uint64_t /*first*/) {
+  return reduce(this_thread, values, Op::template identity<Acc>(), Op{});
+}
+template <class T, class Op>
+position<T> partial_of(place_of<T, Op>, std::span<const T> values, std::uint64_t first) {
+  auto best =
+      std::is_same_v<Op, minimum> ? argmin(this_thread, values) : argmax(this_thread, values);
+  best.index += first;
+  return best;
+}
+template <class T>
+summary<T> partial_of(statistics_of<T>, std::span<const T> values, std::uint64_t first) {
+  auto all = statistics(this_thread, values);
+  all.min.index += first;
+  all.max.index += first;
+  return all;
+}
+template <class T, bool Mean>
+exact_accumulator<T> partial_of(exactly<T, Mean>, std::span<const T> values, std::uint64_t) {
+  return exact_accumulate(this_thread, values);
+}
+
+struct host_engine {
+  template <class Fold>
+  static std::optional<typename Fold::partial> fold(data::number_input& in,
+                                                    const files::run_options& o,
+                                                    std::uint64_t& bytes) {
+    using T = typename Fold::value;
+    pipeline line({.chunk_bytes = files::host_chunk_bytes,
+                   .lanes = files::lanes_for(o, files::host_chunk_bytes),
+                   .stop = o.stop});
+    std::vector<std::optional<typename Fold::partial>> mine(line.lanes());
+    std::optional<typename Fold::partial> all;
+    const auto done = files::run_watched(
+        o, "reducing", line,
+        {.read = files::reader_of(in, o),
+         .read_in_order = in.in_order(),
+         .work =
+             [&](const pipeline::chunk& c) {
+               mine[c.lane] = partial_of(Fold{}, files::values_in<T>(c), c.offset / sizeof(T));
+             },
+         .turn =
+             [&](const pipeline::chunk& c) {
+               all = all ? Fold::join(*all, *mine[c.lane]) : *mine[c.lane];
+             }},
+        in.bytes());
+    bytes = done.bytes;
+    return all;
+  }
+};
+
+}  // namespace folds
+}  // namespace warpfold::inline WARPFOLD_MACHINE

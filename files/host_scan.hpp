@@ -1,0 +1,76 @@
+// Prefix sums of a file on the host: every lane folds its chunk, takes the carry from the chunk
+// before, hands on its own, and scans the chunk while it is in its core's cache.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "files/host_engine.hpp"
+#include "files/scan_fold.hpp"
+#include "warpfold/host/scan.hpp"
+
+namespace warpfold::inline WARPFOLD_MACHINE {
+namespace folds {
+
+struct host_scan {
+  template <class Fold, class Out>
+  static std::uint64_t scan(data::number_input& in, const files::scan_request& request,
+                            const files::run_options& o) {
+    using T = typename Fold::value;
+    using Acc = typename Fold::partial;
+    constexpr bool in_place = sizeof(T) == sizeof(Out);
+    constexpr std::size_t most = files::host_chunk_bytes / sizeof(T);
+    constexpr std::size_t lane_bytes =
+        files::host_chunk_bytes + (in_place ? 0 : most * sizeof(Out));
+    pipeline line({.chunk_bytes = files::host_chunk_bytes,
+                   .lanes = files::lanes_for(o, lane_bytes),
+                   .stop = o.stop});
+    struct lane_state {
+      Acc value{};  // the chunk's total, then what comes before the chunk
+      std::vector<Out> out;
+    };
+    std::vector<lane_state> mine(line.lanes());
+    if (!in_place) {
+      for (auto& m : mine) m.out.resize(most);
+    }
+    const auto prefixes = [&](const pipeline::chunk& c) {
+      return in_place ? reinterpret_cast<Out*>(c.bytes.data()) : mine[c.lane].out.data();
+    };
+    Acc carry = Fold::identity();
+    const typename Fold::op op{};
+    const auto done = files::run_watched(
+        o, "scanning", line,
+        {.read = files::reader_of(in, o),
+         .read_in_order = in.in_order(),
+         .work =
+             [&](const pipeline::chunk& c) {
+               mine[c.lane].value = partial_of(Fold{}, files::values_in<T>(c), 0);
+             },
+         .turn =
+             [&](const pipeline::chunk& c) {
+               const Acc total = mine[c.lane].value;
+               mine[c.lane].value = carry;
+               carry = Fold::join(carry, total);
+             },
+         .finish =
+             [&](const pipeline::chunk& c) {
+               const auto values = files::values_in<T>(c);
+               if (request.exclusive)
+                 exclusive_scan(this_thread, values, prefixes(c), mine[c.lane].value, op);
+               else
+                 inclusive_scan(this_thread, values, prefixes(c), op, mine[c.lane].value);
+             },
+         .write =
+             [&](const pipeline::chunk& c) {
+               const std::span out(prefixes(c), c.bytes.size() / sizeof(T));
+               request.to.write(request.begin + c.offset / sizeof(T) * sizeof(Out),
+                                std::as_bytes(out));
+             }},
+        in.bytes());
+    return done.bytes / sizeof(T);
+  }
+};
+
+}  // namespace folds
+}  // namespace warpfold::inline WARPFOLD_MACHINE

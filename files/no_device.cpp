@@ -1,0 +1,11 @@
+#include "files/no_device.hpp"
+
+#include "files/sort.hpp"
+
+namespace warpfold::files {
+
+std::unique_ptr<row_sorter> make_device_sorter(std::size_t, std::size_t, std::size_t) {
+  refuse_device();
+}
+
+}  // namespace warpfold::files

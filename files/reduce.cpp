@@ -1,0 +1,36 @@
+#include "files/reduce.hpp"
+
+#include <fmt/format.h>
+
+#include "files/instances.hpp"
+#include "warpfold/error.hpp"
+
+namespace warpfold::files {
+
+std::string text_of(const number& value) {
+  return std::visit([](auto v) { return fmt::format("{}", v); }, value);
+}
+
+reduced reduce_all(data::number_input& in, reduction op, const run_options& o,
+                   std::vector<std::uint8_t>* accumulator) {
+  check_memory(o);
+  return visit_type(in.type(), [&]<class T>(std::type_identity<T>) {
+    return o.on_device ? reduce_on_device<T>(in, op, o, accumulator)
+                       : reduce_on_host<T>(in, op, o, accumulator);
+  });
+}
+
+reduced_axis reduce_axis(data::number_input& in, reduction op, unsigned axis,
+                         const run_options& o) {
+  check_memory(o);
+  if (in.shape().size() != 2 || axis > 1) {
+    throw usage_error(
+        fmt::format("--axis {}: {} has {} dimension{}; axes 0 and 1 are those of a 2-D .npy file",
+                    axis, in.name(), in.shape().size(), in.shape().size() == 1 ? "" : "s"));
+  }
+  return visit_type(in.type(), [&]<class T>(std::type_identity<T>) {
+    return reduce_axis_on_host<T>(in, op, axis, o);
+  });
+}
+
+}  // namespace warpfold::files

@@ -1,0 +1,45 @@
+#include "files/run.hpp"
+
+#include <algorithm>
+#include <string>
+#include <thread>
+
+#include "warpfold/error.hpp"
+
+namespace warpfold::files {
+
+void check_memory(const run_options& o) {
+  if (o.memory >= least_memory) return;
+  throw usage_error("--memory " + std::to_string(o.memory) + ": give it at least " +
+                    std::to_string(least_memory >> 20) + "MiB");
+}
+
+unsigned lanes_for(const run_options& o, std::size_t bytes_each, unsigned wanted) {
+  const unsigned threads =
+      o.threads != 0 ? o.threads : std::max({1U, std::thread::hardware_concurrency(), wanted});
+  const std::size_t room = std::max<std::size_t>(1, o.memory / bytes_each);
+  return static_cast<unsigned>(std::min<std::size_t>(threads, room));
+}
+
+pipeline::progress run_watched(const run_options& o, const char* what, pipeline& line,
+                               const pipeline::stages& stages, std::optional<std::uint64_t> bytes) {
+  if (o.watcher == nullptr) return line.run(stages);
+  o.watcher->begin(what, line, bytes);
+  try {
+    const auto done = line.run(stages);
+    o.watcher->end(&done);
+    return done;
+  } catch (...) {
+    o.watcher->end(nullptr);
+    throw;
+  }
+}
+
+std::function<std::size_t(const pipeline::chunk&)> reader_of(data::number_input& in,
+                                                             const run_options& o) {
+  return [&in, stop = o.stop](const pipeline::chunk& room) {
+    return in.read(room.offset, room.bytes, stop);
+  };
+}
+
+}  // namespace warpfold::files

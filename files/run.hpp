@@ -1,0 +1,66 @@
+// What the algorithms on files share: how much memory and how many threads they may take, who is
+// told how far they are, and how they stop.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <stop_token>
+
+#include "data/number_input.hpp"
+#include "warpfold/pipeline.hpp"
+
+namespace warpfold::files {
+
+/// Is told of every pipeline that runs; one at a time.
+class observer {
+ public:
+  virtual ~observer() = default;
+  /// `what` is in the present participle ("summing"); `line` lives until end(). `bytes`, where they
+  /// are known, are all that will go through.
+  virtual void begin(const char* what, const pipeline& line,
+                     std::optional<std::uint64_t> bytes) = 0;
+  /// Something that the user may want to mend.
+  virtual void warn(const char* what) = 0;
+  /// Also after a failure, before the exception goes on; then there is no `done`.
+  virtual void end(const pipeline::progress* done) = 0;
+};
+
+struct run_options {
+  std::size_t memory = std::size_t{512} << 20;  // for data; code and threads come on top
+  unsigned threads = 0;                         // 0: one for each processor
+  bool on_device = false;
+  std::stop_token stop{};
+  observer* watcher = nullptr;
+};
+
+/// Chunks of host algorithms: long enough for the disk, short enough for a core's cache. Fixed, so
+/// that sums of floating-point numbers don't depend on the memory or the threads.
+inline constexpr std::size_t host_chunk_bytes = std::size_t{1} << 20;
+
+/// The least memory that commands take.
+inline constexpr std::size_t least_memory = std::size_t{16} << 20;
+
+/// Throws usage_error when there is less than least_memory.
+void check_memory(const run_options& o);
+
+/// How many lanes, each of `bytes_each`, fit in the memory: as many as there are threads and as
+/// many as asked for at least by `wanted`, but one in any case.
+unsigned lanes_for(const run_options& o, std::size_t bytes_each, unsigned wanted = 0);
+
+/// Runs the pipeline before the observer's eyes.
+pipeline::progress run_watched(const run_options& o, const char* what, pipeline& line,
+                               const pipeline::stages& stages, std::optional<std::uint64_t> bytes);
+
+/// Reads chunks of `in`.
+std::function<std::size_t(const pipeline::chunk&)> reader_of(data::number_input& in,
+                                                             const run_options& o);
+
+template <class T>
+std::span<const T> values_in(const pipeline::chunk& c) {
+  return {reinterpret_cast<const T*>(c.bytes.data()), c.bytes.size() / sizeof(T)};
+}
+
+}  // namespace warpfold::files

@@ -1,0 +1,45 @@
+#include "files/scan.hpp"
+
+#include <string>
+
+#include "data/array.hpp"
+#include "files/instances.hpp"
+#include "warpfold/error.hpp"
+
+namespace warpfold::files {
+
+std::vector<value_type> scan_types(value_type in, reduction op) {
+  switch (op) {
+    case reduction::sum:
+    case reduction::product: break;
+    case reduction::min:
+    case reduction::max: return {in};
+    case reduction::bit_and:
+    case reduction::bit_or:
+    case reduction::bit_xor:
+      if (!is_floating(in)) return {in};
+      throw usage_error("--op " + std::string(name_of(op)) +
+                        " is for integers, and the values are " + std::string(name_of(in)));
+    default:
+      throw usage_error("--op " + std::string(name_of(op)) +
+                        ": scans have sum, product, min, max, and, or, xor");
+  }
+  switch (in) {
+    case value_type::u8:
+    case value_type::u32: return {value_type::u64, in};
+    case value_type::i32: return {value_type::i64, in};
+    case value_type::f32: return {in, value_type::f64};
+    default: return {in};
+  }
+}
+
+std::uint64_t scan_all(data::number_input& in, reduction op, bool exclusive, value_type out,
+                       data::output_file& to, std::uint64_t begin, const run_options& o) {
+  check_memory(o);
+  const scan_request request{op, exclusive, out, to, begin};
+  return visit_type(in.type(), [&]<class T>(std::type_identity<T>) {
+    return o.on_device ? scan_on_device<T>(in, request, o) : scan_on_host<T>(in, request, o);
+  });
+}
+
+}  // namespace warpfold::files

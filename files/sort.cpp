@@ -1,0 +1,160 @@
+#include "files/sort.hpp"
+
+#include <algorithm>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "files/ranks.hpp"
+#include "files/run_merger.hpp"
+#include "warpfold/error.hpp"
+
+namespace warpfold::files {
+namespace {
+
+constexpr unsigned lanes = 2;  // one is read or written while the other is sorted
+
+/// Both passes over the rows.
+class file_sort {
+ public:
+  file_sort(const sort_request& request, const run_options& o)
+      : request_(request),
+        o_(o),
+        key_bytes_(size_of(request.keys.type())),
+        item_bytes_(request.items != nullptr ? size_of(request.items->type()) : 0),
+        rows_(*request.keys.bytes() / key_bytes_) {}
+
+  void run() {
+    if (rows_ == 0) return;
+    auto sorter = make_sorter();
+    const std::size_t row_bytes = key_bytes_ + item_bytes_, spare = sorter->spare_copies();
+    const bool at_once = rows_ <= o_.memory / ((1 + spare) * row_bytes);
+    if (at_once) return sort_runs(*sorter, 1, rows_, nullptr);
+    const std::uint64_t run_rows = o_.memory / ((lanes + spare) * row_bytes);
+    const std::uint64_t runs = (rows_ - 1) / run_rows + 1;
+    // Half of the memory for what is held of each run, half for what is merged.
+    const std::uint64_t held_rows = o_.memory / 2 / runs / row_bytes;
+    if (held_rows < least_held_rows) {
+      throw usage_error(fmt::format(
+          "{}: {} bytes make {} sorted runs in --memory {}MiB, too many to merge at once; give "
+          "more --memory, {}MiB or so",
+          request_.keys.name(), rows_ * row_bytes, runs, o_.memory >> 20,
+          (o_.memory >> 20) * (1 + least_held_rows / std::max<std::uint64_t>(1, held_rows))));
+    }
+    data::scratch_file scratch(request_.scratch_folder);
+    scratch.reserve(rows_ * row_bytes);
+    sort_runs(*sorter, lanes, run_rows, &scratch);
+    const sorted_runs all{scratch, rows_, run_rows, item_bytes_};
+    const std::size_t stretch_rows = o_.memory / 2 / ((lanes + spare) * row_bytes);
+    switch (key_bytes_) {
+      case 1: return merge_runs<std::uint8_t>(*sorter, all, held_rows, stretch_rows);
+      case 4: return merge_runs<std::uint32_t>(*sorter, all, held_rows, stretch_rows);
+      default: return merge_runs<std::uint64_t>(*sorter, all, held_rows, stretch_rows);
+    }
+  }
+
+ private:
+  static constexpr std::uint64_t least_held_rows = 512;
+
+  std::unique_ptr<row_sorter> make_sorter() {
+    if (!o_.on_device) return make_host_sorter(key_bytes_, item_bytes_, o_.threads);
+    const std::uint64_t most = o_.memory / (key_bytes_ + item_bytes_);
+    return make_device_sorter(key_bytes_, item_bytes_, std::min(rows_, most));
+  }
+
+  std::span<std::byte> items_of(const pipeline::chunk& c) {
+    auto& room = items_[c.lane];
+    const std::size_t bytes = c.bytes.size() / key_bytes_ * item_bytes_;
+    if (room.size() < bytes) room.resize(bytes);
+    return std::span(room).first(bytes);
+  }
+  [[nodiscard]] std::uint64_t items_offset(const pipeline::chunk& c) const {
+    return c.offset / key_bytes_ * item_bytes_;
+  }
+
+  /// To the scratch file, or to the outputs where there is none.
+  void sort_runs(row_sorter& sorter, unsigned wanted_lanes, std::uint64_t run_rows,
+                 data::scratch_file* scratch) {
+    pipeline line({.chunk_bytes = run_rows * key_bytes_, .lanes = wanted_lanes, .stop = o_.stop});
+    items_.assign(wanted_lanes, {});
+    run_watched(o_, "sorting", line,
+                {.read = reader_of(request_.keys, o_),
+                 .work =
+                     [&](const pipeline::chunk& c) {
+                       if (item_bytes_ > 0)
+                         request_.items->read(items_offset(c), items_of(c), o_.stop);
+                       keys_to_ranks(request_.keys.type(), request_.descending, c.bytes);
+                     },
+                 .turn = [&](const pipeline::chunk& c) { sorter.sort(c.bytes, items_of(c)); },
+                 .write =
+                     [&](const pipeline::chunk& c) {
+                       if (scratch == nullptr) return put_out(c);
+                       scratch->write(c.offset, c.bytes);
+                       if (item_bytes_ > 0)
+                         scratch->write(rows_ * key_bytes_ + items_offset(c), items_of(c));
+                     }},
+                rows_ * key_bytes_);
+  }
+
+  template <class Key>
+  void merge_runs(row_sorter& sorter, const sorted_runs& runs, std::size_t held_rows,
+                  std::size_t stretch_rows) {
+    run_merger<Key> merger(runs, held_rows);
+    pipeline line({.chunk_bytes = stretch_rows * sizeof(Key), .lanes = lanes, .stop = o_.stop});
+    items_.assign(lanes, {});
+    run_watched(o_, "merging", line,
+                {.read =
+                     [&](const pipeline::chunk& room) {
+                       const std::span keys(reinterpret_cast<Key*>(room.bytes.data()),
+                                            room.bytes.size() / sizeof(Key));
+                       return merger.take(keys, items_of(room)) * sizeof(Key);
+                     },
+                 .read_in_order = true,
+                 .turn = [&](const pipeline::chunk& c) { sorter.sort(c.bytes, items_of(c)); },
+                 .write = [&](const pipeline::chunk& c) { put_out(c); }},
+                rows_ * sizeof(Key));
+  }
+
+  void put_out(const pipeline::chunk& c) {
+    ranks_to_keys(request_.keys.type(), request_.descending, c.bytes);
+    request_.keys_out.file->write(request_.keys_out.begin + c.offset, c.bytes);
+    if (item_bytes_ > 0) {
+      request_.items_out.file->write(request_.items_out.begin + items_offset(c), items_of(c));
+    }
+  }
+
+  const sort_request& request_;
+  const run_options& o_;
+  std::size_t key_bytes_, item_bytes_;
+  std::uint64_t rows_;
+  std::vector<std::vector<std::byte>> items_;  // of each lane
+};
+
+}  // namespace
+
+void check_sort(const sort_request& request) {
+  for (const auto* in : {&request.keys, request.items}) {
+    if (in != nullptr && in->in_order()) {
+      throw usage_error(in->name() +
+                        ": is a stream; a sort needs a file, so write it to one first");
+    }
+  }
+  if (request.items != nullptr) {
+    const std::uint64_t keys = *request.keys.bytes() / size_of(request.keys.type());
+    const std::uint64_t items = *request.items->bytes() / size_of(request.items->type());
+    if (keys != items) {
+      throw usage_error(fmt::format("{} holds {} keys and {} {} values; give one for each key",
+                                    request.keys.name(), keys, request.items->name(), items));
+    }
+  }
+}
+
+void sort_all(const sort_request& request, const run_options& o) {
+  check_memory(o);
+  check_sort(request);
+  file_sort(request, o).run();
+}
+
+}  // namespace warpfold::files

@@ -1,0 +1,254 @@
+// A pipeline: data that need not fit in memory, taken through it chunk by chunk.
+//
+//   warpfold::pipeline line({.chunk_bytes = 1 << 20, .lanes = 4});
+//   line.run({.read = …, .work = …, .turn = …, .finish = …, .write = …});
+//
+// A lane is a thread with room for one chunk. It takes the next chunk, reads it, works on it, waits
+// until it is its turn, and so on: the stages of different chunks overlap, and no more than `lanes`
+// chunks are in memory. Only `turn` runs for one chunk at a time, in the order of the chunks: what
+// passes from one to the next (a running total, a carry, the order of copies in a stream) passes
+// there. What a chunk holds depends on chunk_bytes alone, not on the number of lanes or their
+// speed.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <limits>
+#include <memory_resource>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "warpfold/error.hpp"
+
+namespace warpfold {
+
+/// A run that was asked to stop before its end.
+class interrupted : public error {
+ public:
+  using error::error;
+};
+
+class pipeline {
+ public:
+  struct options {
+    std::size_t chunk_bytes = std::size_t{1} << 20;
+    unsigned lanes = 0;                           // 0: one for each processor
+    std::pmr::memory_resource* memory = nullptr;  // of the chunks; null: the default one
+    std::stop_token stop{};                       // ends a run, which then throws `interrupted`
+  };
+
+  /// Bytes [offset, offset + bytes.size()) of the data, in lane `lane`'s room.
+  struct chunk {
+    std::uint64_t index, offset;
+    std::span<std::byte> bytes;
+    unsigned lane;
+  };
+
+  /// What happens to a chunk, in this order. Only `read` or `lend` must be there. Calls for
+  /// different chunks come at the same time from different threads, but for `turn`. What a stage
+  /// throws ends the run, which throws the first such exception after all lanes have ended.
+  struct stages {
+    /// Fills room.bytes with the bytes from room.offset on; returns how many, fewer only at the
+    /// end.
+    std::function<std::size_t(const chunk& room)> read{};
+    /// Instead of `read`, for data that are in memory: their bytes from `offset` on, no more than
+    /// `most`, fewer only at the end. Chunks are those bytes, then, and lanes have no room.
+    std::function<std::span<std::byte>(std::uint64_t offset, std::size_t most)> lend{};
+    /// Whether `read` must be called for one chunk after the other, as a stream must.
+    bool read_in_order = false;
+    std::function<void(const chunk&)> work{};
+    std::function<void(const chunk&)> turn{};
+    std::function<void(const chunk&)> finish{};
+    std::function<void(const chunk&)> write{};
+  };
+  enum stage : unsigned { reading, working, taking_turn, finishing, writing, waiting, stage_count };
+
+  /// How far a run is. `busy` is in seconds, the sum of all lanes; `waiting` is for their turn.
+  struct progress {
+    std::uint64_t bytes = 0;  // that have gone through all stages
+    double elapsed = 0;       // seconds
+    unsigned lanes = 0;
+    std::array<double, stage_count> busy{};
+  };
+
+  /// Throws usage_error for chunks of no bytes.
+  explicit pipeline(options o) : options_(std::move(o)) {
+    if (options_.chunk_bytes == 0) throw usage_error("warpfold::pipeline: chunk_bytes is 0");
+    if (options_.lanes == 0) options_.lanes = std::max(1U, std::thread::hardware_concurrency());
+    if (options_.memory == nullptr) options_.memory = std::pmr::get_default_resource();
+  }
+  ~pipeline() {
+    for (std::byte* room : rooms_) {
+      options_.memory->deallocate(room, options_.chunk_bytes, alignment);
+    }
+  }
+  pipeline(const pipeline&) = delete;
+  pipeline& operator=(const pipeline&) = delete;
+
+  [[nodiscard]] unsigned lanes() const { return options_.lanes; }
+  [[nodiscard]] std::size_t chunk_bytes() const { return options_.chunk_bytes; }
+
+  /// Takes all data through the stages; one run at a time. Lane 0 is the caller's thread. Throws
+  /// what a stage throws, `interrupted`, and what the memory throws when it has no room.
+  progress run(const stages& s) {
+    begin(s);
+    {
+      std::vector<std::jthread> others;
+      const std::stop_callback stop(options_.stop, [this] {
+        fail(std::make_exception_ptr(interrupted("warpfold::pipeline: asked to stop")));
+      });
+      try {
+        for (unsigned i = 1; i < options_.lanes; ++i) {
+          others.emplace_back([this, &s, i] { serve(s, i); });
+        }
+      } catch (...) {
+        fail(std::current_exception());
+      }
+      serve(s, 0);
+    }
+    if (failure_) std::rethrow_exception(failure_);
+    return so_far();
+  }
+
+  /// Any thread may ask, during a run and after it.
+  [[nodiscard]] progress so_far() const {
+    progress p{.bytes = bytes_, .elapsed = 0, .lanes = options_.lanes, .busy = {}};
+    for (unsigned i = 0; i < stage_count; ++i) p.busy[i] = static_cast<double>(busy_[i]) * 1e-9;
+    p.elapsed = std::chrono::duration<double>(clock::now() - started_.load()).count();
+    return p;
+  }
+
+ private:
+  using clock = std::chrono::steady_clock;
+  static constexpr std::size_t alignment = 4096;
+  static constexpr std::uint64_t unknown = std::numeric_limits<std::uint64_t>::max();
+
+  void begin(const stages& s) {
+    rooms_.reserve(options_.lanes);
+    while (s.read && rooms_.size() < options_.lanes) {
+      rooms_.push_back(
+          static_cast<std::byte*>(options_.memory->allocate(options_.chunk_bytes, alignment)));
+    }
+    next_ = turn_ = 0;
+    end_ = unknown;
+    failure_ = nullptr;
+    failed_ = false;
+    bytes_ = 0;
+    for (auto& b : busy_) b = 0;
+    started_ = clock::now();
+  }
+
+  void fail(std::exception_ptr why) {
+    const std::scoped_lock lock(mutex_);
+    if (!failure_) failure_ = std::move(why);
+    failed_ = true;
+    changed_.notify_all();
+  }
+
+  template <class F>
+  auto timed(stage which, const F& f) {
+    struct stopwatch {
+      std::atomic<std::int64_t>& total;
+      clock::time_point start = clock::now();
+      ~stopwatch() {
+        total += std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now() - start).count();
+      }
+    } const watch{busy_[which]};
+    return f();
+  }
+  void pass_through(stage which, const std::function<void(const chunk&)>& f, const chunk& c) {
+    if (f) timed(which, [&] { f(c); });
+  }
+
+  void serve(const stages& s, unsigned lane) {
+    try {
+      while (const auto c = take(s, lane)) {
+        pass_through(working, s.work, *c);
+        if (!timed(waiting, [&] { return wait_for_turn(c->index); })) return;
+        pass_through(taking_turn, s.turn, *c);
+        end_turn();
+        pass_through(finishing, s.finish, *c);
+        pass_through(writing, s.write, *c);
+        bytes_ += c->bytes.size();
+      }
+    } catch (...) {
+      fail(std::current_exception());
+    }
+  }
+
+  /// The next chunk, read; none at the end of the data, or of the run.
+  std::optional<chunk> take(const stages& s, unsigned lane) {
+    std::unique_lock in_order(reads_, std::defer_lock);
+    if (s.read_in_order) in_order.lock();
+    if (failed_) return std::nullopt;
+    const std::uint64_t index = next_++;
+    {
+      const std::scoped_lock lock(mutex_);
+      if (index >= end_) return std::nullopt;
+    }
+    chunk c{index, index * options_.chunk_bytes, {}, lane};
+    std::size_t count = 0;
+    timed(reading, [&] {
+      if (s.lend) {
+        c.bytes = s.lend(c.offset, options_.chunk_bytes);
+        count = c.bytes.size();
+      } else {
+        c.bytes = {rooms_[lane], options_.chunk_bytes};
+        count = s.read(c);
+      }
+    });
+    const std::scoped_lock lock(mutex_);
+    if (count < options_.chunk_bytes) {
+      end_ = std::min(end_, index + (count > 0 ? 1 : 0));
+      changed_.notify_all();
+    }
+    if (count == 0) return std::nullopt;
+    c.bytes = c.bytes.first(count);
+    return c;
+  }
+
+  /// False when the run has failed meanwhile.
+  bool wait_for_turn(std::uint64_t index) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return turn_ == index || failure_ || index >= end_; });
+    if (failure_) return false;
+    if (index >= end_) {
+      throw data_error("warpfold::pipeline: read gave bytes at " +
+                       std::to_string(index * options_.chunk_bytes) +
+                       ", but fewer than it was asked for before them; do the data change?");
+    }
+    return true;
+  }
+  void end_turn() {
+    const std::scoped_lock lock(mutex_);
+    ++turn_;
+    changed_.notify_all();
+  }
+
+  options options_;
+  std::vector<std::byte*> rooms_;
+  std::mutex reads_, mutex_;
+  std::condition_variable changed_;  // any of the next three
+  std::uint64_t turn_ = 0;           // the chunk whose turn it is
+  std::uint64_t end_ = unknown;      // how many chunks there are
+  std::exception_ptr failure_;
+  std::atomic<bool> failed_ = false;
+  std::atomic<std::uint64_t> next_ = 0, bytes_ = 0;
+  std::array<std::atomic<std::int64_t>, stage_count> busy_{};  // nanoseconds
+  std::atomic<clock::time_point> started_{clock::time_point{}};
+};
+
+}  // namespace warpfold

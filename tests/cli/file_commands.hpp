@@ -1,0 +1,62 @@
+// Commands on files: values in, values out, and what is left in the folder.
+#pragma once
+
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "data/npy.hpp"
+#include "data/read.hpp"
+#include "tests/cli/command_line.hpp"
+
+namespace warpfold::cli {
+
+class file_command : public command_line {
+ protected:
+  template <class T>
+  std::string npy(const std::string& name, const std::vector<T>& values,
+                  std::vector<std::size_t> shape = {}) {
+    auto a = data::array_of(std::span<const T>(values));
+    if (!shape.empty()) a.shape = std::move(shape);
+    data::write_npy(folder_ / name, a);
+    return folder_ / name;
+  }
+  template <class T>
+  std::string raw(const std::string& name, const std::vector<T>& values) {
+    return write(name, {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)});
+  }
+  template <class T>
+  std::vector<T> read(const std::string& name) {
+    const auto a = data::read_file(folder_ / name, data::type_of<T>());
+    const auto values = a.template as<T>();
+    return {values.begin(), values.end()};
+  }
+  std::string path(const std::string& name) { return folder_ / name; }
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> all;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+      const std::string name = entry.path().filename();
+      if (name != "stderr") all.push_back(name);
+    }
+    std::sort(all.begin(), all.end());
+    return all;
+  }
+
+  template <class T>
+  std::vector<T> random(std::size_t n) {
+    std::vector<T> values(n);
+    for (T& v : values) {
+      const std::uint64_t bits = random_();
+      if constexpr (std::is_floating_point_v<T>)
+        v = static_cast<T>(static_cast<double>(bits >> 11) * 0x1p-53 - 0.25);
+      else
+        v = static_cast<T>(bits);
+    }
+    return values;
+  }
+
+  std::mt19937_64 random_{std::random_device{}()};
+};
+
+}  // namespace warpfold::cli

@@ -1,0 +1,295 @@
+// warpfold reduce, scan and sort: right for every type and size, within their memory.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include <nlohmann/json.hpp>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "tests/cli/file_commands.hpp"
+#include "warpfold/order.hpp"
+
+namespace warpfold::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr std::size_t chunk = std::size_t{1} << 20;  // bytes
+
+template <class T>
+class typed_files : public file_command {};
+using file_types = testing::Types<std::int32_t, std::int64_t, std::uint8_t, std::uint32_t, float,
+                                  double, std::uint64_t>;
+TYPED_TEST_SUITE(typed_files, file_types);
+
+template <class T>
+using wide =
+    std::conditional_t<std::is_floating_point_v<T>, double,
+                       std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;
+
+/// What one line of output stands for.
+template <class T>
+T parsed(const std::string& line) {
+  if constexpr (std::is_floating_point_v<T>)
+    return static_cast<T>(std::stod(line));
+  else if constexpr (std::is_signed_v<T>)
+    return static_cast<T>(std::stoll(line));
+  else
+    return static_cast<T>(std::stoull(line));
+}
+
+TYPED_TEST(typed_files, reduce) {
+  using T = TypeParam;
+  for (const std::size_t n : {std::size_t{1}, 3 * chunk / sizeof(T) + 5}) {
+    const auto values = this->template random<T>(n);
+    const std::string file = this->npy("a.npy", values) + " --backend host --op ";
+    const auto result = [&](const std::string& op) {
+      const outcome o = this->run("reduce " + file + op);
+      EXPECT_EQ(o.code, 0) << o.err;
+      return o.out;
+    };
+    wide<T> sum = 0;
+    double magnitude = 0;
+    for (const T v : values) {
+      sum = static_cast<wide<T>>(sum + static_cast<wide<T>>(v));
+      magnitude += std::fabs(static_cast<double>(v));
+    }
+    if constexpr (std::is_floating_point_v<T>) {
+      const double bound = static_cast<double>(n) * 0x1p-52 * magnitude;
+      EXPECT_NEAR(parsed<double>(result("sum")), sum, bound);
+      EXPECT_NEAR(parsed<double>(result("mean")), sum / static_cast<double>(n), bound);
+    } else {
+      EXPECT_EQ(parsed<wide<T>>(result("sum")), sum);
+      T all_and = values[0], all_or = values[0], all_xor = 0;
+      for (const T v : values) all_and &= v, all_or |= v, all_xor ^= v;
+      EXPECT_EQ(parsed<wide<T>>(result("and")), static_cast<wide<T>>(all_and));
+      EXPECT_EQ(parsed<wide<T>>(result("or")), static_cast<wide<T>>(all_or));
+      EXPECT_EQ(parsed<wide<T>>(result("xor")), static_cast<wide<T>>(all_xor));
+    }
+    const auto least = std::min_element(values.begin(), values.end());
+    const auto greatest = std::max_element(values.begin(), values.end());
+    EXPECT_EQ(parsed<T>(result("min")), *least);
+    EXPECT_EQ(parsed<T>(result("max")), *greatest);
+    EXPECT_THAT(result("argmin"),
+                StartsWith("argmin " + std::to_string(least - values.begin()) + "\n"));
+    EXPECT_THAT(result("argmax"),
+                StartsWith("argmax " + std::to_string(greatest - values.begin()) + "\n"));
+    EXPECT_THAT(result("statistics"), StartsWith("count " + std::to_string(n) + "\nsum "));
+  }
+}
+
+TYPED_TEST(typed_files, scan) {
+  using T = TypeParam;
+  for (const std::size_t n :
+       {std::size_t{0}, std::size_t{1}, chunk / sizeof(T), 3 * chunk / sizeof(T) + 5}) {
+    auto values = this->template random<T>(n);
+    for (T& v : values) v = static_cast<T>(std::fmod(static_cast<double>(v) * 8, 64.0));
+    const std::string in = this->npy("a.npy", values);
+    for (const bool exclusive : {false, true}) {
+      const outcome o = this->run("scan " + in + " -o " + this->path("b.npy") +
+                                  " --force --backend host" + (exclusive ? " --exclusive" : ""));
+      ASSERT_EQ(o.code, 0) << o.err;
+      using out = std::conditional_t<std::is_integral_v<T>, wide<T>, T>;
+      const auto prefixes = this->template read<out>("b.npy");
+      ASSERT_EQ(prefixes.size(), n);
+      wide<T> sum = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        if (exclusive)
+          ASSERT_NEAR(static_cast<double>(prefixes[i]), static_cast<double>(sum),
+                      std::is_integral_v<T> ? 0 : 1e-6 * (1 + std::fabs(static_cast<double>(sum))));
+        sum = static_cast<wide<T>>(sum + static_cast<wide<T>>(values[i]));
+        if (!exclusive)
+          ASSERT_NEAR(static_cast<double>(prefixes[i]), static_cast<double>(sum),
+                      std::is_integral_v<T> ? 0 : 1e-6 * (1 + std::fabs(static_cast<double>(sum))));
+      }
+    }
+  }
+}
+
+TYPED_TEST(typed_files, sort_in_memory_and_outside) {
+  using T = TypeParam;
+  for (const std::size_t bytes : {std::size_t{0}, std::size_t{8}, 3 * chunk, 40 * chunk + 24}) {
+    auto keys = this->template random<T>(bytes / sizeof(T));
+    const std::string in =
+        this->raw("a.bin", keys) + " --type " + std::string(name_of(data::type_of<T>()));
+    for (const bool down : {false, true}) {
+      const outcome o =
+          this->run("sort " + in + " -o " + this->path("b.bin") +
+                    " --force --memory 16MiB --backend host" + (down ? " --descending" : ""));
+      ASSERT_EQ(o.code, 0) << o.err;
+      down ? std::sort(keys.begin(), keys.end(), std::greater<>())
+           : std::sort(keys.begin(), keys.end());
+      ASSERT_TRUE(this->template read<T>("b.bin") == keys) << bytes;
+    }
+    EXPECT_EQ(this->names(), (std::vector<std::string>{"a.bin", "b.bin"}));
+  }
+}
+
+class files : public file_command {};
+
+TEST_F(files, sort_moves_values_along_and_keeps_the_order_of_equals) {
+  for (const std::size_t n : {1000U, 5'000'001U}) {
+    auto keys = random<std::uint32_t>(n);
+    for (auto& k : keys) k %= 1000;
+    std::vector<std::uint64_t> places(n);
+    std::iota(places.begin(), places.end(), 0U);
+    const outcome o =
+        run("sort " + npy("k.npy", keys) + " --values " + npy("v.npy", places) + " -o " +
+            path("ks.npy") + " --values-out " + path("vs.npy") + " --memory 16MiB --descending");
+    ASSERT_EQ(o.code, 0) << o.err;
+    std::stable_sort(places.begin(), places.end(),
+                     [&](std::uint64_t a, std::uint64_t b) { return keys[a] > keys[b]; });
+    ASSERT_TRUE(read<std::uint64_t>("vs.npy") == places);
+    const auto sorted = read<std::uint32_t>("ks.npy");
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(sorted[i], keys[places[i]]);
+    for (const char* name : {"ks.npy", "vs.npy"}) std::filesystem::remove(path(name));
+  }
+}
+
+TEST_F(files, sort_puts_nan_last_and_minus_zero_before_zero) {
+  const float nan = std::nanf(""), inf = std::numeric_limits<float>::infinity();
+  run("sort " + npy("a.npy", std::vector<float>{nan, 1, 0.0F, -0.0F, -inf, inf, -1}) + " -o " +
+      path("b.npy"));
+  const auto sorted = read<float>("b.npy");
+  ASSERT_EQ(sorted.size(), 7U);
+  EXPECT_EQ(sorted[0], -inf);
+  EXPECT_TRUE(std::signbit(sorted[2]) && !std::signbit(sorted[3]));
+  EXPECT_TRUE(std::isnan(sorted[6]));
+}
+
+TEST_F(files, the_last_run_may_hold_few_rows_and_keys_may_all_be_equal) {
+  const std::vector<std::uint8_t> keys(17 * chunk + 1, 7);
+  ASSERT_EQ(
+      run("sort " + raw("a.bin", keys) + " --type u8 --memory 16MiB -o " + path("b.bin")).code, 0);
+  EXPECT_TRUE(read<std::uint8_t>("b.bin") == keys);
+}
+
+TEST_F(files, sums_do_not_depend_on_memory_or_threads) {
+  const std::string file = npy("a.npy", random<float>(5'000'000)) + " --backend host ";
+  const std::string sum = run("reduce " + file).out;
+  for (const char* limits : {"--threads 1", "--threads 7", "--memory 16MiB", "--memory 1GiB"}) {
+    EXPECT_EQ(run("reduce " + file + limits).out, sum) << limits;
+  }
+}
+
+TEST_F(files, streams_are_read_to_their_end) {
+  const auto values = random<std::uint8_t>(5 * chunk + 3);
+  const std::string file = raw("a.bin", values);
+  std::uint64_t sum = 0;
+  for (const auto v : values) sum += v;
+  const std::string expected = std::to_string(sum) + "\n";
+  for (const std::string name : {"-", "/dev/stdin"}) {
+    EXPECT_EQ(run_after("cat " + file, "reduce " + name + " --type u8").out, expected);
+    EXPECT_EQ(run("reduce " + name + " --type u8 < " + file).out, expected);
+  }
+  EXPECT_EQ(run("reduce - --type i64 < /dev/null").out, "0\n");
+  ASSERT_EQ(run_after("cat " + file, "scan - --type u8 -o " + path("b.npy")).code, 0);
+  EXPECT_EQ(read<std::uint64_t>("b.npy").back(), sum);
+}
+
+TEST_F(files, rows_and_columns) {
+  for (const auto& [rows, columns] : {std::pair<std::size_t, std::size_t>{1, 1},
+                                      {3, 700'000},
+                                      {700'000, 3},
+                                      {2000, 1300},
+                                      {5, 1},
+                                      {1, 5}}) {
+    const auto values = random<std::int32_t>(rows * columns);
+    const std::string file = npy("a.npy", values, {rows, columns});
+    std::vector<std::int64_t> by_row(rows), by_column(columns), best(rows);
+    for (std::size_t i = 0; i < rows * columns; ++i) {
+      const std::size_t r = i / columns, c = i % columns;
+      by_row[r] += values[i];
+      by_column[c] += values[i];
+      if (values[i] < values[r * columns + static_cast<std::size_t>(best[r])])
+        best[r] = static_cast<std::int64_t>(c);
+    }
+    const auto result = [&](const std::string& options) {
+      const outcome o = run("reduce " + file + " --force -o " + path("b.npy") + " " + options);
+      EXPECT_EQ(o.code, 0) << o.err;
+      return read<std::int64_t>("b.npy");
+    };
+    EXPECT_EQ(result("--axis 1"), by_row);
+    EXPECT_EQ(result("--axis 0"), by_column);
+    EXPECT_EQ(result("--axis 1 --op argmin"), best);
+  }
+  const outcome printed = run("reduce " + npy("c.npy", std::vector<double>{1, 2, 3, 4.5}, {2, 2}) +
+                              " --axis 0 --op mean");
+  EXPECT_EQ(printed.out, "2\n3.25\n");
+}
+
+TEST_F(files, exact_sums_merge_across_files) {
+  const std::vector<double> first{1e300, 1, 0x1p-1074}, second{-1e300, 0x1p-53, -1};
+  const std::string sum = " --op exact-sum --accumulator " + path("sum");
+  EXPECT_EQ(run("reduce " + npy("a.npy", first) + sum).out, "1e+300\n");
+  const outcome o = run("reduce " + npy("b.npy", second) + sum);
+  EXPECT_EQ(std::stod(o.out), 0x1p-53 + 0x1p-1074) << o.err;
+  EXPECT_EQ(
+      run("reduce " + npy("c.npy", std::vector<double>{1e16, 1, -1e16}) + " --op exact-sum").out,
+      "1\n");
+  expect_refusal("reduce " + npy("f.npy", std::vector<float>{1}) + sum, 4,
+                 "exact_accumulator<f32>");
+  std::ofstream(path("sum")) << "wfexact, but not really";
+  expect_refusal("reduce " + path("a.npy") + sum, 4, "exact_accumulator<f64>");
+  EXPECT_EQ(std::filesystem::file_size(path("sum")), 23U) << "a bad accumulator is left as it is";
+}
+
+TEST_F(files, json_tells_the_result_and_the_stages) {
+  const outcome o =
+      run("reduce " + npy("a.npy", random<float>(1'000'000)) + " --op statistics --json");
+  ASSERT_EQ(o.code, 0) << o.err;
+  const auto j = nlohmann::json::parse(o.out);
+  EXPECT_EQ(j["result"]["count"], 1'000'000);
+  EXPECT_EQ(j["shape"][0], 1'000'000);
+  EXPECT_EQ(j["stages"][0]["bytes"], 4'000'000);
+  EXPECT_GT(j["stages"][0]["read_bytes_per_second"], 0);
+  const std::vector<float> one_nan{1, std::nanf("")};
+  EXPECT_EQ(nlohmann::json::parse(
+                run("reduce " + npy("n.npy", one_nan) + " --json").out)["result"]["sum"],
+            "nan");
+}
+
+TEST_F(files, progress_is_told_when_asked) {
+  const outcome o = run("reduce " + npy("a.npy", random<float>(1'000'000)) + " --progress always");
+  EXPECT_EQ(o.code, 0);
+  EXPECT_THAT(o.err, testing::AllOf(HasSubstr("reducing: 4.00 MB in "), HasSubstr(" limits\n")));
+  EXPECT_THAT(run("reduce " + path("a.npy")).err, testing::IsEmpty()) << "not on a terminal";
+}
+
+/// The most memory that the command had at once, in bytes.
+std::size_t peak_of(const std::vector<std::string>& arguments) {
+  const pid_t child = fork();
+  if (child == 0) {
+    std::vector<char*> words;
+    std::string program = WARPFOLD_PROGRAM;
+    words.push_back(program.data());
+    std::vector<std::string> copy = arguments;
+    for (auto& a : copy) words.push_back(a.data());
+    words.push_back(nullptr);
+    execv(program.c_str(), words.data());
+    _exit(127);
+  }
+  int status = 0;
+  rusage used{};
+  wait4(child, &status, 0, &used);
+  EXPECT_EQ(status, 0);
+  return static_cast<std::size_t>(used.ru_maxrss) << 10;
+}
+
+TEST_F(files, memory_stays_within_the_limit) {
+  const std::size_t limit = std::size_t{64} << 20;
+  const std::string file = raw("a.bin", random<std::uint32_t>(std::size_t{48} << 20));
+  const std::vector<std::string> rest{"--type", "u32", "--memory", "64MiB", "--backend", "host"};
+  for (std::vector<std::string> command : {std::vector<std::string>{"reduce", file},
+                                           {"scan", file, "-o", path("b")},
+                                           {"sort", file, "-o", path("c")}}) {
+    command.insert(command.end(), rest.begin(), rest.end());
+    EXPECT_LE(peak_of(command), limit + (std::size_t{64} << 20)) << command[0];
+  }
+}
+
+}  // namespace
+}  // namespace warpfold::cli
