@@ -16,6 +16,7 @@ void add_ladder(CLI::App& app, action& chosen);
 void add_ladder_reduce(CLI::App& ladder, action& chosen);
 void add_ladder_scan(CLI::App& ladder, action& chosen);
 void add_ladder_sort(CLI::App& ladder, action& chosen);
+void add_ladder_streams(CLI::App& ladder, action& chosen);
 
 /// `bench`, and its subcommands.
 void add_bench(CLI::App& app, action& chosen);

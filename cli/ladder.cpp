@@ -36,6 +36,7 @@ void add_ladder(CLI::App& app, action& chosen) {
   add_ladder_reduce(*ladder, chosen);
   add_ladder_scan(*ladder, chosen);
   add_ladder_sort(*ladder, chosen);
+  add_ladder_streams(*ladder, chosen);
 
   auto* const diff = ladder->add_subcommand("diff", "What changed between two rungs' kernels");
   const auto d = std::make_shared<diff_options>();

@@ -74,46 +74,13 @@ void check_memory(std::size_t n, value_type type, unsigned copies) {
   }
 }
 
-data::array read_input(const ladder_command& what, const ladder_options& o,
-                       const random_source& random) {
-  std::optional<value_type> type;
-  if (!o.type.empty()) type = parse_type(o.type);
-  data::array values = [&] {
-    if (!o.file.empty()) {
-      if (o.n_given) throw usage_error("--n: a file has its own length; give one or the other");
-      return data::read_file(o.file, type);
-    }
-    const std::size_t n = parse_size("--n", o.n);
-    const value_type wanted = type.value_or(what.types.front());
-    check_memory(n, wanted, what.copies);
-    return random(wanted, n, parse_size("--seed", o.seed));
-  }();
-  if (std::find(what.types.begin(), what.types.end(), values.type) == what.types.end()) {
-    std::vector<std::string_view> names;
-    for (const value_type t : what.types) names.push_back(name_of(t));
-    const std::string_view last = names.back();
-    names.pop_back();
-    throw usage_error(fmt::format(
-        "the ladder's kernels are built for {} and {}, not for {}; convert the values, for "
-        "instance with numpy's astype('<i4')",
-        fmt::join(names, ", "), last, name_of(values.type)));
-  }
-  check_memory(values.size(), values.type, what.copies);
-  return values;
-}
-
-void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
-
 int list_rungs(std::span<const ladder::rung* const> rungs,
                std::span<const ladder::description> on_host) {
   std::vector<ladder::description> all(on_host.begin(), on_host.end());
   for (const auto* r : rungs) all.push_back(r->about);
   std::stable_sort(all.begin(), all.end(),
                    [](const auto& a, const auto& b) { return a.number < b.number; });
-  for (const auto& about : all) {
-    print(fmt::format("{:02}  {:<24}  {:<38.38}  {}\n", about.number, about.name, about.source,
-                      about.idea));
-  }
+  for (const auto& about : all) print_rung(about);
   return 0;
 }
 
@@ -165,6 +132,52 @@ void check_scaling(const ladder_options& o) {
 }
 
 }  // namespace
+
+void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+void print_rung(const ladder::description& about) {
+  print(fmt::format("{:02}  {:<24}  {:<38.38}  {}\n", about.number, about.name, about.source,
+                    about.idea));
+}
+
+void write_json(const ladder_options& o, std::span<const measure::measurement> rows,
+                const ladder::machine& where) {
+  if (o.json.empty()) return;
+  const std::string document = measure::json_document(rows, provenance(where));
+  if (o.json == "-") {
+    print(document);
+  } else {
+    data::replace_file(o.json, {std::as_bytes(std::span(document))});
+  }
+}
+
+data::array read_input(const ladder_command& what, const ladder_options& o,
+                       const random_source& random) {
+  std::optional<value_type> type;
+  if (!o.type.empty()) type = parse_type(o.type);
+  data::array values = [&] {
+    if (!o.file.empty()) {
+      if (o.n_given) throw usage_error("--n: a file has its own length; give one or the other");
+      return data::read_file(o.file, type);
+    }
+    const std::size_t n = parse_size("--n", o.n);
+    const value_type wanted = type.value_or(what.types.front());
+    check_memory(n, wanted, what.copies);
+    return random(wanted, n, parse_size("--seed", o.seed));
+  }();
+  if (std::find(what.types.begin(), what.types.end(), values.type) == what.types.end()) {
+    std::vector<std::string_view> names;
+    for (const value_type t : what.types) names.push_back(name_of(t));
+    const std::string_view last = names.back();
+    names.pop_back();
+    throw usage_error(fmt::format(
+        "the ladder's kernels are built for {} and {}, not for {}; convert the values, for "
+        "instance with numpy's astype('<i4')",
+        fmt::join(names, ", "), last, name_of(values.type)));
+  }
+  check_memory(values.size(), values.type, what.copies);
+  return values;
+}
 
 void add_frame_options(CLI::App& to, ladder_options& o, std::string_view types) {
   to.add_option("FILE", o.file, ".npy, or raw bytes with --type; random values without");
@@ -230,14 +243,7 @@ int run_ladder(const ladder_command& what, const ladder_options& o, const random
     ladder::add_ncu_counters(rows, arguments_for_ncu(what, o));
   }
 
-  if (!o.json.empty()) {
-    const std::string document = measure::json_document(rows, provenance(*machine));
-    if (o.json == "-") {
-      print(document);
-    } else {
-      data::replace_file(o.json, {std::as_bytes(std::span(document))});
-    }
-  }
+  write_json(o, rows, *machine);
   if (o.json != "-") print(measure::table(rows, {.color = isatty(STDOUT_FILENO) == 1}));
   const bool right = std::all_of(rows.begin(), rows.end(), [](const measure::measurement& m) {
     return !m.skipped.empty() || measure::is_right(m);

@@ -40,6 +40,19 @@ using climb_function = std::function<std::vector<measure::measurement>(
     ladder::machine&, std::span<const ladder::rung* const>, const data::array& input,
     unsigned block, unsigned samples, const ladder::report_progress&)>;
 
+/// The file's values, or random ones. Throws usage_error for a type that the ladder does not take,
+/// device_error where they need more memory than there is.
+data::array read_input(const ladder_command& what, const ladder_options& o,
+                       const random_source& random);
+
+void print(const std::string& text);
+/// What --list shows of one.
+void print_rung(const ladder::description& about);
+
+/// With --json, writes all that was measured.
+void write_json(const ladder_options& o, std::span<const measure::measurement> rows,
+                const ladder::machine& where);
+
 /// Runs the command: --list, or the machine, the rungs, the input, the climb, and its table and
 /// JSON. Returns the exit code.
 int run_ladder(const ladder_command& what, const ladder_options& o, const random_source& random,

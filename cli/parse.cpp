@@ -66,13 +66,6 @@ std::string list(const Names& names) {
   return fmt::format("{}", fmt::join(all, ", "));
 }
 
-bool is_named(const ladder::description& about, std::string_view wanted) {
-  std::string_view digits = wanted;
-  const auto number = take_number(digits);
-  return about.name == wanted || (number && digits.empty() && !about.reference &&
-                                  static_cast<std::size_t>(about.number) == *number);
-}
-
 /// Null for a rung of the host.
 const ladder::rung* find_rung(std::string_view wanted, std::span<const ladder::rung* const> all,
                               std::span<const ladder::description> on_host) {
@@ -90,6 +83,13 @@ const ladder::rung* find_rung(std::string_view wanted, std::span<const ladder::r
 }
 
 }  // namespace
+
+bool is_named(const ladder::description& about, std::string_view wanted) {
+  std::string_view digits = wanted;
+  const auto number = take_number(digits);
+  return about.name == wanted || (number && digits.empty() && !about.reference &&
+                                  static_cast<std::size_t>(about.number) == *number);
+}
 
 std::size_t parse_size(std::string_view option, std::string_view text) {
   if (const auto value = size_of_text(text)) return *value;

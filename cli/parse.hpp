@@ -33,6 +33,9 @@ ladder::operation parse_operation(std::string_view text);
 /// none, and its place.
 data::array parse_values(std::string_view option, std::string_view text, value_type type);
 
+/// Whether these are the rung's number or its name.
+bool is_named(const ladder::description& about, std::string_view wanted);
+
 /// The rungs that a list names by number or name ("01,7,cascade"), in the ladder's order; all of
 /// them for an empty list. Those of the host may be named, and run in any case.
 std::vector<const ladder::rung*> choose_rungs(std::string_view names,

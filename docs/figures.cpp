@@ -17,4 +17,5 @@ void draw_figures(const std::filesystem::path& folder,
   for (const auto& [file, steps] : figures) {
     run("steps " + steps + " --svg " + (folder / file).string());
   }
+  run("ladder streams --backend simt --kernel 54 --svg " + (folder / "streams.svg").string());
 }

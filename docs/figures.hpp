@@ -1,4 +1,4 @@
-// The pictures of docs/steps.md, and the values of the lectures that they show.
+// The pictures of docs/steps.md and docs/streams.md, and the values of the lectures that they show.
 #pragma once
 
 #include <filesystem>

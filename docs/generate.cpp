@@ -14,11 +14,13 @@
 #include <fmt/format.h>
 
 #include "cli/input.hpp"
+#include "cli/streams_text.hpp"
 #include "docs/exact_errors.hpp"
 #include "docs/figures.hpp"
 #include "docs/library_results.hpp"
 #include "docs/specimens.hpp"
 #include "ladder/climb.hpp"
+#include "ladder/streams/climb.hpp"
 #include "measure/json.hpp"
 #include "measure/markdown.hpp"
 #include "measure/side_by_side.hpp"
@@ -133,7 +135,8 @@ std::vector<measure::measurement> climb_on_cpu_machine(std::size_t n) {
   return rows;
 }
 
-std::string rung_list(std::span<const ladder::rung* const> rungs) {
+template <class Rung>
+std::string rung_list(std::span<const Rung* const> rungs) {
   std::string text =
       "| rung | idea | what it mends | watch | source | changed here |\n"
       "|---|---|---|---|---|---|\n";
@@ -143,6 +146,18 @@ std::string rung_list(std::span<const ladder::rung* const> rungs) {
                         a.mends, a.watch, a.source, a.changed.empty() ? "–" : a.changed);
   }
   return text;
+}
+
+/// Empty of figures until a run has been stored.
+std::string streams_table(const fs::path& file) {
+  if (!fs::exists(file)) return "No run on a GPU has been stored here yet.\n";
+  const auto document = measure::parse_json_document(read(file));
+  const auto& run = document.run;
+  const auto columns = cli::streams_columns(document.measurements, measure::view::document);
+  return measure::markdown_table(std::span<const measure::column>(columns)) +
+         fmt::format("\n{}, driver {}, {}, commit {}: `{}`. Medians of {} runs, each checked.\n",
+                     run.device, run.driver, run.toolkit, run.commit, run.command,
+                     document.measurements.back().timing->samples_us.size());
 }
 
 /// The page explains every counter, and by its name.
@@ -245,6 +260,24 @@ int run(const fs::path& root) {
          return in_fence(
              same_anywhere(output_of("ladder sort --n 1000 --block 32 --backend simt")));
        }},
+      {"streams-rungs", [] { return rung_list(ladder::streams_rungs(false)); }},
+      {"streams-cpu", [] { return in_fence(output_of("ladder streams --backend simt")); }},
+      {"streams-balanced",
+       [] {
+         return in_fence(output_of("ladder streams --backend simt --kernel 54 --rung 2,3,4,6,7,8"));
+       }},
+      {"streams-one-queue",
+       [] {
+         const std::string old = " --copy-engines 1 --one-queue --kernel 54 --rung 3,4,5";
+         return in_fence(output_of("ladder streams --backend simt" + old));
+       }},
+      {"streams-h100",
+       [&] {
+         return streams_table(results / "streams_h100_2e26.json") +
+                "\nWith 50 passes of the kernel over each chunk:\n\n" +
+                streams_table(results / "streams_h100_2e26_50.json");
+       }},
+      {"help-streams", [] { return in_fence(output_of("ladder streams --help")); }},
       {"help-sort", [] { return in_fence(output_of("ladder sort --help")); }},
       {"example-report", [] { return in_fence(output_of("", WARPFOLD_EXAMPLE)); }},
       {"example-lines",

@@ -205,7 +205,7 @@ struct copy_barrier {
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 
-using stream_type = void*;  // launches run at once, in order
+using stream_type = void*;  // a name: launches run at once, in order
 
 struct launch_config {
   unsigned grid = 1;
@@ -218,9 +218,12 @@ struct launch_config {
 
 template <class... Parameters, class... Args>
 void launch(const launch_config& c, void (*kernel)(Parameters...), Args&&... args) {
-  simt::launch(
-      {.grid = {c.grid}, .block = {c.block}, .shared_bytes = c.shared_bytes, .cluster = c.cluster},
-      kernel, static_cast<Parameters>(args)...);
+  simt::launch({.grid = {c.grid},
+                .block = {c.block},
+                .shared_bytes = c.shared_bytes,
+                .cluster = c.cluster,
+                .stream = c.stream},
+               kernel, static_cast<Parameters>(args)...);
 }
 
 template <class Storage>

@@ -1,57 +1,14 @@
-// Streams, events and the device of CUDA's runtime. All work is done when a call returns, so a
-// stream is a name and an event is the time of day.
+// The device of CUDA's runtime: there is one.
 #include <algorithm>
-#include <chrono>
 #include <cstring>
-#include <mutex>
-#include <set>
-#include <thread>
 
 #include "runtime_state.hpp"
 #include "simt/memory.hpp"
 #include "state.hpp"
 
-struct CUstream_st {};
-struct CUevent_st {
-  std::chrono::steady_clock::time_point at;
-  bool recorded = false;
-  bool timed = true;
-};
-
 namespace {
 
-using simt::detail::guarded;
 using simt::detail::remember;
-
-/// What exists of one kind of handle.
-template <class Handle>
-class handles {
- public:
-  Handle* add() {
-    const std::scoped_lock lock(mutex_);
-    return *all_.insert(new Handle).first;
-  }
-  bool remove(Handle* h) {
-    const std::scoped_lock lock(mutex_);
-    if (all_.erase(h) == 0) return false;
-    delete h;
-    return true;
-  }
-  bool contains(Handle* h) {
-    const std::scoped_lock lock(mutex_);
-    return all_.contains(h);
-  }
-
- private:
-  std::mutex mutex_;
-  std::set<Handle*> all_;
-};
-handles<CUstream_st> streams;
-handles<CUevent_st> events;
-
-cudaError_t bad_event(const char* call) {
-  return remember(cudaErrorInvalidResourceHandle, call, "no event, or one that was destroyed");
-}
 
 cudaError_t check_device(const char* call, int device) {
   if (device == 0) return cudaSuccess;
@@ -59,114 +16,9 @@ cudaError_t check_device(const char* call, int device) {
                   "device " + std::to_string(device) + "; the CPU machine is device 0, alone");
 }
 
-/// With `function` run at once.
-template <class F>
-cudaError_t on_stream(const char* call, cudaStream_t stream, F function) {
-  return guarded([&] {
-    if (!simt::detail::is_stream(stream)) return simt::detail::bad_stream(call);
-    function();
-    return cudaSuccess;
-  });
-}
-
-template <class F>
-cudaError_t on_event(const char* call, cudaEvent_t event, F function) {
-  return guarded([&] {
-    if (!events.contains(event)) return bad_event(call);
-    return function();
-  });
-}
-
 constexpr int version = CUDART_VERSION;
 
 }  // namespace
-
-namespace simt::detail {
-
-bool is_stream(cudaStream_t s) {
-  return s == nullptr || s == cudaStreamLegacy || s == cudaStreamPerThread || streams.contains(s);
-}
-cudaError_t bad_stream(const char* call) {
-  return remember(cudaErrorInvalidResourceHandle, call, "no stream, or one that was destroyed");
-}
-
-}  // namespace simt::detail
-
-cudaError_t cudaStreamCreate(cudaStream_t* stream) {
-  return guarded([&] {
-    *stream = streams.add();
-    return cudaSuccess;
-  });
-}
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
-  return cudaStreamCreate(stream);
-}
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, int) {
-  return cudaStreamCreate(stream);
-}
-cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  return guarded([&] {
-    return streams.remove(stream) ? cudaSuccess : simt::detail::bad_stream("cudaStreamDestroy");
-  });
-}
-cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return on_stream("cudaStreamSynchronize", stream, [] {});
-}
-cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return on_stream("cudaStreamQuery", stream, [] {});
-}
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
-  if (!events.contains(event)) return bad_event("cudaStreamWaitEvent");
-  return on_stream("cudaStreamWaitEvent", stream, [] {});
-}
-cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
-                                  unsigned) {
-  return on_stream("cudaStreamAddCallback", stream, [&] { callback(stream, cudaSuccess, data); });
-}
-cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
-  return on_stream("cudaLaunchHostFunc", stream, [&] { function(data); });
-}
-
-cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, 0); }
-cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags) {
-  return cudaEventCreateWithFlags(event, flags);
-}
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
-  return guarded([&] {
-    *event = events.add();
-    (*event)->timed = (flags & cudaEventDisableTiming) == 0;
-    return cudaSuccess;
-  });
-}
-cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  return guarded(
-      [&] { return events.remove(event) ? cudaSuccess : bad_event("cudaEventDestroy"); });
-}
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  if (!simt::detail::is_stream(stream)) return simt::detail::bad_stream("cudaEventRecord");
-  return on_event("cudaEventRecord", event, [&] {
-    event->at = std::chrono::steady_clock::now();
-    event->recorded = true;
-    return cudaSuccess;
-  });
-}
-cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return on_event("cudaEventSynchronize", event, [] { return cudaSuccess; });
-}
-cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return on_event("cudaEventQuery", event, [] { return cudaSuccess; });
-}
-cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEvent_t to) {
-  return guarded([&] {
-    if (!events.contains(from) || !events.contains(to)) return bad_event("cudaEventElapsedTime");
-    if (!from->recorded || !to->recorded || !from->timed || !to->timed) {
-      return remember(cudaErrorInvalidResourceHandle, "cudaEventElapsedTime",
-                      "an event that was not recorded, or was made without timing");
-    }
-    *milliseconds = std::chrono::duration<float, std::milli>(to->at - from->at).count();
-    return cudaSuccess;
-  });
-}
 
 cudaError_t cudaGetDeviceCount(int* count) {
   *count = 1;
@@ -246,7 +98,6 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
   *can = 0;
   return simt::detail::sticky_error();
 }
-cudaError_t cudaDeviceSynchronize() { return simt::detail::sticky_error(); }
 cudaError_t cudaDeviceReset() {
   simt::detail::free_all_memory();
   simt::detail::forget_errors();

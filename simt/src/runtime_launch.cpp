@@ -5,6 +5,7 @@
 #include <new>
 #include <optional>
 
+#include "captures.hpp"
 #include "runtime_state.hpp"
 #include "simt/kernel.hpp"
 #include "simt/memory.hpp"
@@ -95,11 +96,26 @@ cudaError_t status_of(const std::vector<finding>& findings) {
 
 cudaError_t launch_with_status(const launch_config& config, cudaStream_t stream, const void* kernel,
                                entry body, void* arguments) {
+  if (!is_stream(stream)) return guarded([&] { return bad_stream("launch"); });
+  if (is_capturing(stream)) {
+    return remember(cudaErrorStreamCaptureUnsupported, "launch",
+                    "kernel " + kernel_name(kernel) +
+                        ": a launch with <<<>>> can't be captured here; take cudaLaunchKernelEx");
+  }
+  if (const auto e = refuse_beside_capture("launch", stream); e != cudaSuccess) return e;
+  const cudaError_t status = run_with_status(config, kernel, body, arguments);
+  if (auto* const line = current_timeline(); line != nullptr && status == cudaSuccess) {
+    line->put(stream, {.bytes = line->kernel_bytes});
+  }
+  return status;
+}
+
+cudaError_t run_with_status(const launch_config& config, const void* kernel, entry body,
+                            void* arguments) {
   const auto refuse = [&](cudaError_t error, const std::string& why) {
     return remember(error, "launch", "kernel " + kernel_name(kernel) + ": " + why);
   };
   return guarded([&] {
-    if (!is_stream(stream)) return bad_stream("launch");
     if (const std::size_t allowed = allowed_shared(kernel); config.shared_bytes > allowed) {
       return refuse(cudaErrorInvalidValue,
                     std::to_string(config.shared_bytes) + " bytes of dynamic shared memory, and " +

@@ -132,6 +132,46 @@ cudaError_t copy(const char* call, void* to, std::size_t to_pitch, const void* f
   });
 }
 
+/// What the copy is to the engines.
+simt::operation operation_of(const void* to, const void* from, std::size_t bytes,
+                             cudaMemcpyKind kind) {
+  const auto on_device = [](const place& p) {
+    return p.type == cudaMemoryTypeDevice || p.type == cudaMemoryTypeManaged;
+  };
+  const place target = place_of(to), source = place_of(from);
+  const bool in = kind == cudaMemcpyHostToDevice ||
+                  (kind == cudaMemcpyDefault && !on_device(source) && on_device(target));
+  const bool out = kind == cudaMemcpyDeviceToHost ||
+                   (kind == cudaMemcpyDefault && on_device(source) && !on_device(target));
+  const auto type = in ? source.type : out ? target.type : cudaMemoryTypeDevice;
+  return {.where = in    ? simt::engine::copy_in
+                   : out ? simt::engine::copy_out
+                         : simt::engine::compute,
+          .bytes = in || out ? bytes : 2 * bytes,  // read and written, by the multiprocessors
+          .staged = type == cudaMemoryTypeUnregistered};
+}
+
+cudaError_t copy_in_stream(const char* call, void* to, std::size_t to_pitch, const void* from,
+                           std::size_t from_pitch, std::size_t width, std::size_t height,
+                           cudaMemcpyKind kind, cudaStream_t stream) {
+  return simt::detail::enqueue(call, stream, operation_of(to, from, width * height, kind), [=] {
+    return copy(call, to, to_pitch, from, from_pitch, width, height, kind);
+  });
+}
+
+/// A call that returns when a copy from or to the host is done.
+cudaError_t copy_and_wait(const char* call, void* to, std::size_t to_pitch, const void* from,
+                          std::size_t from_pitch, std::size_t width, std::size_t height,
+                          cudaMemcpyKind kind) {
+  const cudaError_t status =
+      copy_in_stream(call, to, to_pitch, from, from_pitch, width, height, kind, nullptr);
+  const simt::operation what = operation_of(to, from, width * height, kind);
+  if (status == cudaSuccess && what.where != simt::engine::compute && !what.staged) {
+    simt::wait_for(nullptr);
+  }
+  return status;
+}
+
 cudaError_t fill(const char* call, void* to, std::size_t pitch, int byte, std::size_t width,
                  std::size_t height) {
   return guarded([&] {
@@ -157,7 +197,8 @@ void free_all_memory() {
 }
 
 cudaError_t copy_symbol(const void* symbol, std::size_t size, std::size_t offset, void* to,
-                        const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+                        const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                        cudaStream_t stream) {
   const bool writes = from != nullptr;
   const char* const call = writes ? "cudaMemcpyToSymbol" : "cudaMemcpyFromSymbol";
   if (variable_at(reinterpret_cast<std::uintptr_t>(symbol)).bytes == 0) {
@@ -169,7 +210,8 @@ cudaError_t copy_symbol(const void* symbol, std::size_t size, std::size_t offset
                         " of a variable of " + std::to_string(size) + " bytes");
   }
   auto* const there = static_cast<std::byte*>(const_cast<void*>(symbol)) + offset;
-  return copy(call, writes ? there : to, bytes, writes ? from : there, bytes, bytes, 1, kind);
+  return copy_in_stream(call, writes ? there : to, bytes, writes ? from : there, bytes, bytes, 1,
+                        kind, stream);
 }
 
 cudaError_t symbol_address(void** address, const void* symbol) {
@@ -211,6 +253,10 @@ cudaError_t cudaHostUnregister(void*) {
 }
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
   if (!simt::detail::is_stream(stream)) return simt::detail::bad_stream("cudaMallocAsync");
+  if (simt::is_capturing(stream)) {
+    return remember(cudaErrorNotSupported, "cudaMallocAsync",
+                    "a graph's own memory is not modelled; allocate before the capture");
+  }
   return allocate("cudaMallocAsync", pointer, bytes, cudaMemoryTypeDevice);
 }
 cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width,
@@ -218,10 +264,20 @@ cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t widt
   *pitch = (width + 511) / 512 * 512;
   return allocate("cudaMallocPitch", pointer, *pitch * height, cudaMemoryTypeDevice);
 }
-cudaError_t cudaFree(void* pointer) { return release("cudaFree", pointer, false); }
-cudaError_t cudaFreeHost(void* pointer) { return release("cudaFreeHost", pointer, true); }
+cudaError_t cudaFree(void* pointer) {
+  simt::detail::wait_for_device();
+  return release("cudaFree", pointer, false);
+}
+cudaError_t cudaFreeHost(void* pointer) {
+  simt::detail::wait_for_device();
+  return release("cudaFreeHost", pointer, true);
+}
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   if (!simt::detail::is_stream(stream)) return simt::detail::bad_stream("cudaFreeAsync");
+  if (simt::is_capturing(stream)) {
+    return remember(cudaErrorNotSupported, "cudaFreeAsync",
+                    "a graph's own memory is not modelled; allocate before the capture");
+  }
   return release("cudaFreeAsync", pointer, false);
 }
 cudaError_t cudaMemGetInfo(std::size_t* available, std::size_t* total) {
@@ -242,31 +298,32 @@ cudaError_t cudaMemPrefetchAsync(const void*, std::size_t, int, cudaStream_t) {
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  return copy("cudaMemcpy", to, bytes, from, bytes, bytes, 1, kind);
+  return copy_and_wait("cudaMemcpy", to, bytes, from, bytes, bytes, 1, kind);
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
-  if (!simt::detail::is_stream(stream)) return simt::detail::bad_stream("cudaMemcpyAsync");
-  return copy("cudaMemcpyAsync", to, bytes, from, bytes, bytes, 1, kind);
+  return copy_in_stream("cudaMemcpyAsync", to, bytes, from, bytes, bytes, 1, kind, stream);
 }
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t width, std::size_t height, cudaMemcpyKind kind) {
-  return copy("cudaMemcpy2D", to, to_pitch, from, from_pitch, width, height, kind);
+  return copy_and_wait("cudaMemcpy2D", to, to_pitch, from, from_pitch, width, height, kind);
 }
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
                               std::size_t from_pitch, std::size_t width, std::size_t height,
                               cudaMemcpyKind kind, cudaStream_t stream) {
-  if (!simt::detail::is_stream(stream)) return simt::detail::bad_stream("cudaMemcpy2DAsync");
-  return copy("cudaMemcpy2DAsync", to, to_pitch, from, from_pitch, width, height, kind);
+  return copy_in_stream("cudaMemcpy2DAsync", to, to_pitch, from, from_pitch, width, height, kind,
+                        stream);
 }
 cudaError_t cudaMemset(void* to, int byte, std::size_t bytes) {
-  return fill("cudaMemset", to, bytes, byte, bytes, 1);
+  return cudaMemsetAsync(to, byte, bytes, nullptr);
 }
 cudaError_t cudaMemsetAsync(void* to, int byte, std::size_t bytes, cudaStream_t stream) {
-  if (!simt::detail::is_stream(stream)) return simt::detail::bad_stream("cudaMemsetAsync");
-  return fill("cudaMemsetAsync", to, bytes, byte, bytes, 1);
+  return simt::detail::enqueue("cudaMemset", stream, {.bytes = bytes},
+                               [=] { return fill("cudaMemset", to, bytes, byte, bytes, 1); });
 }
 cudaError_t cudaMemset2D(void* to, std::size_t pitch, int byte, std::size_t width,
                          std::size_t height) {
-  return fill("cudaMemset2D", to, pitch, byte, width, height);
+  return simt::detail::enqueue("cudaMemset2D", nullptr, {.bytes = width * height}, [=] {
+    return fill("cudaMemset2D", to, pitch, byte, width, height);
+  });
 }

@@ -1,9 +1,23 @@
 // What calls of CUDA's runtime share.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <string>
 
 #include "simt/runtime.hpp"
+
+struct CUstream_st {
+  bool blocking = true;  // the default stream waits for it, and it for the default stream
+};
+struct CUevent_st {
+  std::chrono::steady_clock::time_point at;
+  bool recorded = false;
+  bool timed = true;
+  bool captured = false;   // its last record is in a graph
+  std::uint64_t line = 0;  // of which timeline `task` is a mark; 0: of none
+  std::size_t task = 0;
+};
 
 namespace simt::detail {
 
@@ -28,6 +42,15 @@ cudaError_t guarded(Body body) {
 /// A stream that exists; the default one does.
 bool is_stream(cudaStream_t stream);
 cudaError_t bad_stream(const char* call);
+
+/// Runs `status_of_work` now, as an operation of the stream, or captures it.
+cudaError_t enqueue(const char* call, cudaStream_t stream, const operation& what,
+                    const std::function<cudaError_t()>& status_of_work);
+/// The same of a launch that is not in a stream: no capture, no timeline.
+cudaError_t run_with_status(const launch_config& config, const void* kernel, entry body,
+                            void* arguments);
+/// On the timeline: the host waits until all is done.
+void wait_for_device();
 
 void free_all_memory();
 

@@ -1,4 +1,5 @@
-// The host side of the seam on the CPU machine: launches run at once, so do copies.
+// The host side of the seam on the CPU machine: launches run at once, so do copies, unless their
+// stream is being captured.
 // Included by platform.hpp only.
 #pragma once
 
@@ -7,6 +8,7 @@
 #include <new>
 
 #include "simt/memory.hpp"
+#include "simt/streams.hpp"
 #include "warpfold/status.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
@@ -26,7 +28,10 @@ struct device_properties {
 /// Few enough multiprocessors that small inputs already take several tiles a block.
 inline device_properties current_device() { return {4, 90}; }
 
-inline status allocate_async(void** p, std::size_t bytes, stream_type) {
+inline status allocate_async(void** p, std::size_t bytes, stream_type stream) {
+  if (simt::is_capturing(stream)) {
+    return {801, "memory can't be allocated in a capture here; give the call a workspace"};
+  }
   try {
     *p = simt::allocate(bytes);
     return {};
@@ -38,14 +43,17 @@ inline status free_async(void* p, stream_type) {
   simt::free(p);
   return {};
 }
-inline status zero_async(void* p, std::size_t bytes, stream_type) {
-  std::memset(p, 0, bytes);
+inline status zero_async(void* p, std::size_t bytes, stream_type stream) {
+  simt::submit(stream, {.bytes = bytes}, [=] { std::memset(p, 0, bytes); });
   return {};
 }
-inline status copy_async(void* to, const void* from, std::size_t bytes, stream_type) {
-  std::memcpy(to, from, bytes);
+inline status copy_async(void* to, const void* from, std::size_t bytes, stream_type stream) {
+  simt::submit(stream, {.bytes = bytes}, [=] { std::memcpy(to, from, bytes); });
   return {};
 }
-inline status wait_for(stream_type) { return {}; }
+inline status wait_for(stream_type stream) {
+  simt::wait_for(stream);
+  return {};
+}
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -14,6 +14,7 @@
 #include "simt/error.hpp"
 #include "simt/findings.hpp"
 #include "simt/kernel_counts.hpp"
+#include "simt/streams.hpp"
 #include "simt/vector_types.hpp"
 #include "simt/watch.hpp"
 
@@ -25,6 +26,7 @@ struct launch_config {
   std::size_t shared_bytes = 0;  // dynamic shared memory of a block
   unsigned cluster = 1;          // blocks per cluster, along x
   bool cooperative = false;      // all blocks at once: they may wait for each other
+  void* stream = nullptr;        // for captures and timelines; the launch runs at once
 };
 
 /// Values in device memory.
@@ -93,9 +95,12 @@ namespace detail {
 using entry = void (*)(void*);
 /// False when a finding ended it.
 bool run_grid(const launch_config& config, const void* kernel, entry body, void* arguments);
+/// The same as an operation of its stream.
+void launch_in_stream(const launch_config& config, const void* kernel, entry body, void* arguments);
 }  // namespace detail
 
-/// Runs `kernel(args...)` on every thread of the grid and returns when all have ended.
+/// Runs `kernel(args...)` on every thread of the grid and returns when all have ended; or puts that
+/// into the graph that the stream is being captured into.
 /// Throws launch_error for a shape no device takes and kernel_error for a kernel that hangs,
 /// breaks a barrier or misuses a warp collective.
 template <class... Parameters, class... Args>
@@ -109,7 +114,11 @@ void launch(const launch_config& config, void (*kernel)(Parameters...), Args&&..
       std::apply(b.kernel, b.arguments);
     }
   } call{kernel, std::tuple<Parameters...>(std::forward<Args>(args)...)};
-  detail::run_grid(config, reinterpret_cast<const void*>(kernel), bound::enter, &call);
+  const auto* const address = reinterpret_cast<const void*>(kernel);
+  if (is_capturing(config.stream)) {
+    return detail::capture_launch(config, address, bound::enter, std::make_shared<bound>(call));
+  }
+  detail::launch_in_stream(config, address, bound::enter, &call);
 }
 
 }  // namespace simt

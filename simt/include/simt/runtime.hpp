@@ -1,7 +1,7 @@
 // CUDA's runtime for host code, on the CPU machine: what a CUDA program calls around its kernels.
 // Streams run in order, so work is done when a call returns; events hold the time at which they
-// were recorded. Statuses are CUDA's, the sticky ones too; what is behind one is said on stderr, or
-// to simt::inspect where that watches.
+// were recorded (or the virtual one of a simt::timeline). Statuses are CUDA's, the sticky ones too;
+// what is behind one is said on stderr, or to simt::inspect where that watches.
 #pragma once
 
 #include <cstddef>
@@ -96,9 +96,22 @@ cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = nullptr,
+                                     unsigned flags = 0);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEvent_t to);
+
+// Graphs: what streams were told during a capture, to be done again and again.
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status);
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count);
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph,
+                                 unsigned long long flags = 0);
+cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream);
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec);
+cudaError_t cudaGraphDestroy(cudaGraph_t graph);
 
 // The device: there is one, shaped like an H100.
 cudaError_t cudaGetDeviceCount(int* count);

@@ -16,7 +16,8 @@ cudaError_t launch_with_status(const launch_config& config, cudaStream_t stream,
                                entry body, void* arguments);
 cudaError_t set_most_dynamic_shared(const void* kernel, int bytes);
 cudaError_t copy_symbol(const void* symbol, std::size_t size, std::size_t offset, void* to,
-                        const void* from, std::size_t bytes, cudaMemcpyKind kind);
+                        const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                        cudaStream_t stream = nullptr);
 cudaError_t symbol_address(void** address, const void* symbol);
 cudaError_t resident_blocks(int* blocks, int threads, std::size_t shared_bytes);
 cudaError_t remember(cudaError_t error, const char* call, const char* why);
@@ -32,6 +33,12 @@ template <class... Parameters, std::size_t... Index>
 cudaError_t launch_array(const launch_config& config, cudaStream_t stream,
                          void (*kernel)(Parameters...), void** arguments,
                          std::index_sequence<Index...>) {
+  if (simt::is_capturing(stream)) {  // the arguments' memory may be gone by the time it runs
+    auto kept = config;
+    kept.stream = stream;
+    simt::launch(kept, kernel, *static_cast<Parameters*>(arguments[Index])...);
+    return cudaSuccess;
+  }
   struct call {
     void (*kernel)(Parameters...);
     void** arguments;
@@ -137,9 +144,10 @@ cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, std::size_t by
 }
 template <class T>
 cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, std::size_t bytes,
-                                    std::size_t offset, cudaMemcpyKind kind, cudaStream_t = {}) {
+                                    std::size_t offset, cudaMemcpyKind kind,
+                                    cudaStream_t stream = {}) {
   return simt::detail::copy_symbol(simt::detail::address_of(symbol), sizeof(T), offset, nullptr,
-                                   from, bytes, kind);
+                                   from, bytes, kind, stream);
 }
 template <class T>
 cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, std::size_t bytes,
@@ -150,9 +158,10 @@ cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, std::size_t bytes,
 }
 template <class T>
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, std::size_t bytes,
-                                      std::size_t offset, cudaMemcpyKind kind, cudaStream_t = {}) {
+                                      std::size_t offset, cudaMemcpyKind kind,
+                                      cudaStream_t stream = {}) {
   return simt::detail::copy_symbol(simt::detail::address_of(symbol), sizeof(T), offset, to, nullptr,
-                                   bytes, kind);
+                                   bytes, kind, stream);
 }
 template <class T>
 cudaError_t cudaGetSymbolAddress(void** address, const T& symbol) {

@@ -21,14 +21,15 @@ SIMT_NO_FUNCTION(cudaMallocArray, SIMT_INSTEAD)
 SIMT_NO_FUNCTION(cudaMalloc3DArray, SIMT_INSTEAD)
 #undef SIMT_INSTEAD
 
-#define SIMT_INSTEAD "graphs are not modelled; launch the kernels one by one"
-SIMT_NO_TYPE(cudaGraph_t, SIMT_INSTEAD)
-SIMT_NO_TYPE(cudaGraphExec_t, SIMT_INSTEAD)
-SIMT_NO_FUNCTION(cudaStreamBeginCapture, SIMT_INSTEAD)
-SIMT_NO_FUNCTION(cudaStreamEndCapture, SIMT_INSTEAD)
+#define SIMT_INSTEAD "graphs come from captures: cudaStreamBeginCapture, the calls, EndCapture"
 SIMT_NO_FUNCTION(cudaGraphCreate, SIMT_INSTEAD)
-SIMT_NO_FUNCTION(cudaGraphInstantiate, SIMT_INSTEAD)
-SIMT_NO_FUNCTION(cudaGraphLaunch, SIMT_INSTEAD)
+SIMT_NO_FUNCTION(cudaGraphAddNode, SIMT_INSTEAD)
+SIMT_NO_FUNCTION(cudaGraphAddKernelNode, SIMT_INSTEAD)
+SIMT_NO_FUNCTION(cudaGraphAddMemcpyNode, SIMT_INSTEAD)
+SIMT_NO_FUNCTION(cudaGraphAddMemcpyNode1D, SIMT_INSTEAD)
+SIMT_NO_FUNCTION(cudaGraphAddMemsetNode, SIMT_INSTEAD)
+SIMT_NO_FUNCTION(cudaGraphAddHostNode, SIMT_INSTEAD)
+SIMT_NO_FUNCTION(cudaGraphExecUpdate, SIMT_INSTEAD)
 #undef SIMT_INSTEAD
 
 SIMT_NO_FUNCTION(cudaMalloc3D, "take cudaMallocPitch or cudaMalloc")

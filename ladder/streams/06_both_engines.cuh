@@ -1,0 +1,52 @@
+// A stream for each direction: chunks come in on one, and on the other goes out what the chunk
+// before came to. The kernel needs both: the chunk's arrival, which an event tells the second
+// stream of, and the end of the copy out, behind which it stands. The host waits for none of it.
+#pragma once
+
+#include <memory>
+
+#include "ladder/streams/calls.cuh"
+
+namespace warpfold::ladder::streams_ladder {
+inline namespace WARPFOLD_MACHINE {
+
+class both_engines {
+ public:
+  static constexpr description about{
+      .number = 6,
+      .name = "both-engines",
+      .idea = "in on one stream, kernels and results on the other, which waits for events",
+      .mends = "a copy's wait for anything but the link: the way in is never held up",
+      .watch = "the lane of copies in: no gaps",
+      .source = "document 004, use of cudaStreamWaitEvent",
+      .changed = "the event is recorded for each chunk, and the last result is fetched too"};
+
+  explicit both_engines(const work& w) : arrived_(std::make_unique<event[]>(w.chunks)) {}
+
+  unsigned run(const work& w) {
+    issue(w, in_, out_);
+    check(cudaStreamSynchronize(out_), "cudaStreamSynchronize");
+    return w.chunks;
+  }
+
+  /// Rung 09 captures it.
+  void issue(const work& w, cudaStream_t in, cudaStream_t out) {
+    for (unsigned c = 0; c < w.chunks; ++c) {
+      copy_in(w, w.chunk(c), in);  // 1: the new chunk
+      check(cudaEventRecord(arrived_[c], in), "cudaEventRecord");
+      if (c > 0) copy_out(w, w.chunk(c - 1), out);  // 2: the result before
+      // What is put into `out` from here on does not begin before the event has come. The host
+      // goes on at once: it is the stream that halts.
+      check(cudaStreamWaitEvent(out, arrived_[c], 0), "cudaStreamWaitEvent");
+      add_up(w, w.chunk(c), out);  // 3: needs 1 and 2
+    }
+    copy_out(w, w.chunk(w.chunks - 1), out);
+  }
+
+ private:
+  stream in_, out_;
+  std::unique_ptr<event[]> arrived_;
+};
+
+}  // namespace WARPFOLD_MACHINE
+}  // namespace warpfold::ladder::streams_ladder

@@ -1,0 +1,74 @@
+// Room for three chunks on the device, used in turn, so that any number of values goes through; an
+// event tells when a chunk's room is free again. While it is not, the host does not sleep: it asks,
+// and between two questions adds up some values itself, from the far end on, until they meet.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+
+#include "ladder/streams/calls.cuh"
+
+namespace warpfold::ladder::streams_ladder {
+inline namespace WARPFOLD_MACHINE {
+
+class ring {
+ public:
+  static constexpr description about{
+      .number = 7,
+      .name = "ring",
+      .idea = "room for three chunks, freed by events; the host adds up values meanwhile",
+      .mends = "the host's idleness, and device memory as large as the data",
+      .watch = "GB/s above the link's: what the host takes need not cross it",
+      .source = "document 004: overlap the execution on the CPU and on the GPU",
+      .changed = ""};
+
+  unsigned run(const work& w) {
+    const std::size_t size = w.chunk_size();
+    std::size_t front = 0, back = w.n;  // still to do: [front, back)
+    unsigned c = 0;
+    std::memset(w.sums + w.chunks * size_of(w.type), 0, size_of(w.type));  // the host's sum
+    for (; front < back; ++c) {
+      const unsigned room = c % rooms;
+      if (c >= rooms) wait(w, room, front, back);
+      if (front >= back) break;
+      const part p{c, front, std::min(size, back - front), room * size};
+      front += p.count;
+      copy_in(w, p, in_);
+      check(cudaEventRecord(arrived_[room], in_), "cudaEventRecord");
+      check(cudaStreamWaitEvent(out_, arrived_[room], 0), "cudaStreamWaitEvent");
+      add_up(w, p, out_);
+      // The room is free once the kernel has read it; nobody need wait for the copy out.
+      check(cudaEventRecord(free_[room], out_), "cudaEventRecord");
+      copy_out(w, p, out_);
+    }
+    // The host stops until this one event has come, whatever is put into streams behind it.
+    check(cudaEventRecord(done_, out_), "cudaEventRecord");
+    check(cudaEventSynchronize(done_), "cudaEventSynchronize");
+    for (unsigned unused = c; unused < w.chunks; ++unused) {
+      std::memset(w.sums + unused * size_of(w.type), 0, size_of(w.type));
+    }
+    return w.chunks + 1;
+  }
+
+ private:
+  static constexpr unsigned rooms = 3;
+
+  /// Until the room is free. Works from the far end as long as there is something to take.
+  void wait(const work& w, unsigned room, std::size_t front, std::size_t& back) {
+    // So little that the next question does not come late.
+    const std::size_t piece = std::max<std::size_t>(1, w.chunk_size() / 32 / w.passes);
+    cudaError_t answer = cudaErrorNotReady;
+    while (back > front && (answer = cudaEventQuery(free_[room])) == cudaErrorNotReady) {
+      const std::size_t count = std::min(piece, back - front);
+      back -= count;
+      add_on_host(w, {w.chunks, back, count, 0});
+    }
+    if (answer != cudaErrorNotReady) check(answer, "cudaEventQuery");
+  }
+
+  stream in_, out_;
+  event arrived_[rooms], free_[rooms], done_;
+};
+
+}  // namespace WARPFOLD_MACHINE
+}  // namespace warpfold::ladder::streams_ladder

@@ -1,0 +1,120 @@
+// What the rungs are made of: streams and events that are given back, and the three things that
+// happen to a part of the values. Each is one call of CUDA's runtime (or one launch); around it the
+// observer is told, which does nothing while a rung is timed.
+#pragma once
+
+#include <string>
+
+#include <cuda_runtime.h>
+
+#include "ladder/streams/rung.hpp"
+#include "warpfold/error.hpp"
+#include "warpfold/platform.hpp"
+
+namespace warpfold::ladder::streams_ladder {
+inline namespace WARPFOLD_MACHINE {
+
+inline void check(cudaError_t error, const char* call) {
+  if (error == cudaSuccess) return;
+  throw device_error(std::string(call) + ": " + cudaGetErrorString(error));
+}
+
+class stream {
+ public:
+  explicit stream(unsigned flags = cudaStreamDefault) {
+    check(cudaStreamCreateWithFlags(&stream_, flags), "cudaStreamCreateWithFlags");
+  }
+  stream(const stream&) = delete;
+  stream& operator=(const stream&) = delete;
+  ~stream() { cudaStreamDestroy(stream_); }
+  operator cudaStream_t() const { return stream_; }  // NOLINT(google-explicit-constructor)
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+/// Without a time, unless it is asked for: those are cheaper.
+class event {
+ public:
+  explicit event(unsigned flags = cudaEventDisableTiming) {
+    check(cudaEventCreateWithFlags(&event_, flags), "cudaEventCreateWithFlags");
+  }
+  event(const event&) = delete;
+  event& operator=(const event&) = delete;
+  ~event() { cudaEventDestroy(event_); }
+  operator cudaEvent_t() const { return event_; }  // NOLINT(google-explicit-constructor)
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+/// Puts the kernel that leaves the sum of `n` values at `out` into the stream: the library's.
+void sum_values(value_type type, const void* values, std::size_t n, void* out, void* workspace,
+                std::size_t workspace_bytes, cudaStream_t s);
+std::size_t sum_workspace_bytes(value_type type);
+
+inline std::byte* place_of_sum(const work& w, const part& p, std::byte* sums) {
+  return sums + p.index * size_of(w.type);
+}
+
+inline void copy_in(const work& w, const part& p, cudaStream_t s) {
+  if (p.count == 0) return;  // nothing comes in; its sum is 0 all the same
+  const std::size_t size = size_of(w.type);
+  w.watch->before(simt::engine::copy_in, p, p.count * size, s);
+  check(cudaMemcpyAsync(w.device_values + p.at * size, w.values + p.first * size, p.count * size,
+                        cudaMemcpyHostToDevice, s),
+        "cudaMemcpyAsync to the device");
+  w.watch->after(s);
+}
+
+inline void add_up(const work& w, const part& p, cudaStream_t s) {
+  const std::size_t size = size_of(w.type);
+  w.watch->before(simt::engine::compute, p, p.count * size, s);
+  for (unsigned pass = 0; pass < w.passes; ++pass) {
+    sum_values(w.type, w.device_values + p.at * size, p.count, place_of_sum(w, p, w.device_sums),
+               w.workspaces + p.index * w.workspace_bytes, w.workspace_bytes, s);
+  }
+  w.watch->after(s);
+}
+
+inline void copy_out(const work& w, const part& p, cudaStream_t s) {
+  w.watch->before(simt::engine::copy_out, p, size_of(w.type), s);
+  check(cudaMemcpyAsync(place_of_sum(w, p, w.sums), place_of_sum(w, p, w.device_sums),
+                        size_of(w.type), cudaMemcpyDeviceToHost, s),
+        "cudaMemcpyAsync to the host");
+  w.watch->after(s);
+}
+
+/// The same two, returning when the copy is done.
+inline void copy_in_and_wait(const work& w, const part& p) {
+  if (p.count == 0) return;
+  const std::size_t size = size_of(w.type);
+  w.watch->before(simt::engine::copy_in, p, p.count * size, nullptr);
+  check(cudaMemcpy(w.device_values + p.at * size, w.values + p.first * size, p.count * size,
+                   cudaMemcpyHostToDevice),
+        "cudaMemcpy to the device");
+  w.watch->after(nullptr);
+}
+
+inline void copy_out_and_wait(const work& w, const part& p) {
+  w.watch->before(simt::engine::copy_out, p, size_of(w.type), nullptr);
+  check(cudaMemcpy(place_of_sum(w, p, w.sums), place_of_sum(w, p, w.device_sums), size_of(w.type),
+                   cudaMemcpyDeviceToHost),
+        "cudaMemcpy to the host");
+  w.watch->after(nullptr);
+}
+
+/// Some of the values, added up by the calling thread, to the sum in place `p.index`.
+inline void add_on_host(const work& w, const part& p) {
+  const std::size_t size = size_of(w.type);
+  w.watch->host_begins(p.count * size * w.passes);
+  for (unsigned pass = 1; pass < w.passes; ++pass) {  // as much work as a kernel's
+    std::byte spare[8]{};
+    w.add_on_host(w.type, w.values + p.first * size, p.count, spare);
+  }
+  w.add_on_host(w.type, w.values + p.first * size, p.count, place_of_sum(w, p, w.sums));
+  w.watch->host_ends();
+}
+
+}  // namespace WARPFOLD_MACHINE
+}  // namespace warpfold::ladder::streams_ladder

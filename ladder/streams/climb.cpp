@@ -1,0 +1,160 @@
+#include "ladder/streams/climb.hpp"
+
+#include <chrono>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "ladder/streams/bench.hpp"
+#include "ladder/streams/cpu_values.hpp"
+#include "ladder/streams/labels.hpp"
+#include "ladder/streams/spans.hpp"
+#include "warpfold/error.hpp"
+
+namespace warpfold::ladder {
+
+namespace streams_ladder {
+namespace cpu_machine {
+std::span<const rung* const> rungs();
+std::unique_ptr<bench> open_bench(const bench_problem& p, const clock_function& now_us);
+}  // namespace cpu_machine
+namespace cuda_machine {
+std::span<const rung* const> rungs();
+std::unique_ptr<bench> open_bench(const bench_problem& p, const clock_function& now_us);
+#ifndef WARPFOLD_WITH_CUDA
+std::span<const rung* const> rungs() { return {}; }
+std::unique_ptr<bench> open_bench(const bench_problem&, const clock_function&) {
+  throw device_error(
+      "--backend cuda: this warpfold was built without CUDA; on a machine with a GPU and nvcc, "
+      "./dev run builds it in. --backend simt runs everywhere");
+}
+#endif
+}  // namespace cuda_machine
+}  // namespace streams_ladder
+
+namespace {
+
+using streams_ladder::bench;
+using streams_ladder::observer;
+using streams_ladder::outcome;
+
+double steady_us() {
+  return std::chrono::duration<double, std::micro>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+/// Roundings between a value and the sum: of a thread's share, of those of a block, of the chunks.
+double depth_of(const streams_problem& p) {
+  constexpr double fewest_threads = 128;
+  return static_cast<double>(p.values.n) / p.chunks / fewest_threads + 64 + p.chunks;
+}
+
+class climber {
+ public:
+  explicit climber(const streams_problem& p) : p_(p), truth_(p.values, operation::sum) {
+    if (!p.on_gpu) line_.emplace(p.speeds);
+    const streams_ladder::bench_problem problem{.type = p.values.type,
+                                                .values = p.values.data,
+                                                .n = p.values.n,
+                                                .chunks = p.chunks,
+                                                .passes = p.passes,
+                                                .add_on_host = streams_ladder::add_on_host};
+    bench_ = p.on_gpu ? streams_ladder::cuda_machine::open_bench(problem, steady_us)
+                      : streams_ladder::cpu_machine::open_bench(problem,
+                                                                [this] { return line_->now_us(); });
+    speeds_ = p.on_gpu ? bench_->measure_speeds() : p.speeds;
+    device_ = bench_->device();
+  }
+
+  streams_row climb(const streams_rung& r) {
+    streams_row row;
+    measure::measurement& m = row.record;
+    m.ladder = "streams";
+    m.number = r.about.number;
+    m.name = r.about.name;
+    m.idea = r.about.idea;
+    m.source = r.about.source;
+    m.backend = p_.on_gpu ? "cuda" : "simt";
+    m.device = device_;
+    m.n = p_.values.n;
+    m.type = name_of(p_.values.type);
+    m.op = "sum";
+    m.form = fmt::format("{} chunks", p_.chunks);
+    if (p_.passes > 1) m.form += fmt::format(", {} passes", p_.passes);
+    m.useful_bytes = p_.values.n * size_of(p_.values.type);
+    m.timing.emplace();
+    m.verdict.right = true;
+    if (p_.on_gpu) {
+      observer nobody;
+      judge(bench_->run(r, nobody), m, false);
+      for (unsigned i = 0; i < std::max(1U, p_.samples); ++i)
+        judge(bench_->run(r, nobody), m, true);
+      row.spans = bench_->trace(r, nobody);
+    } else {
+      streams_ladder::timeline_labels told(*line_);
+      judge(bench_->run(r, told), m, true);
+      row.spans = line_->spans();
+    }
+    const auto busy = streams_ladder::occupation_of(row.spans);
+    m.counters = {{std::string(streams_counters::copying), busy.copying},
+                  {std::string(streams_counters::summing), busy.summing},
+                  {std::string(streams_counters::overlap), busy.overlap_percent()},
+                  {std::string(streams_counters::link), speeds_.copy_in_gbs}};
+    return row;
+  }
+
+  [[nodiscard]] const simt::engine_speeds& speeds() const { return speeds_; }
+  [[nodiscard]] const std::string& device() const { return device_; }
+
+ private:
+  /// The worst verdict is kept.
+  void judge(const outcome& o, measure::measurement& m, bool timed) {
+    if (timed) m.timing->samples_us.push_back(o.us);
+    const auto verdict = truth_.judge(streams_ladder::sum_of(p_.values.type, o.sums), depth_of(p_));
+    if (m.verdict.right) m.verdict = verdict;
+  }
+
+  const streams_problem& p_;
+  reference truth_;
+  std::optional<simt::timeline> line_;
+  std::unique_ptr<bench> bench_;
+  simt::engine_speeds speeds_;
+  std::string device_;
+};
+
+}  // namespace
+
+void check_streams_problem(const streams_problem& p) {
+  if (p.chunks == 0 || p.chunks > most_chunks) {
+    throw usage_error(fmt::format("--chunks {}: 1 to {}", p.chunks, most_chunks));
+  }
+  if (p.passes == 0 || p.passes > 1000) {
+    throw usage_error(fmt::format("--passes {}: 1 to 1000", p.passes));
+  }
+  for (const double gbs : {p.speeds.copy_in_gbs, p.speeds.copy_out_gbs, p.speeds.kernel_gbs,
+                           p.speeds.pageable_gbs, p.speeds.host_gbs}) {
+    if (!(gbs > 0)) throw usage_error("--h2d and its like: a speed is more than 0 GB/s");
+  }
+  if (!(p.speeds.call_us > 0) || !(p.speeds.latency_us >= 0)) {
+    throw usage_error(
+        "--call is more than 0 µs, or the host could ask forever; --latency is 0 or more");
+  }
+  if (p.speeds.copy_engines != 1 && p.speeds.copy_engines != 2) {
+    throw usage_error("--copy-engines: 1 or 2");
+  }
+}
+
+std::span<const streams_rung* const> streams_rungs(bool on_gpu) {
+  return on_gpu ? streams_ladder::cuda_machine::rungs() : streams_ladder::cpu_machine::rungs();
+}
+
+streams_result climb_streams(const streams_problem& p, std::span<const streams_rung* const> rungs) {
+  check_streams_problem(p);
+  climber up(p);
+  streams_result result{up.speeds(), up.device(), {}};
+  for (const streams_rung* r : rungs) result.rows.push_back(up.climb(*r));
+  return result;
+}
+
+}  // namespace warpfold::ladder
