@@ -71,6 +71,10 @@ TEST_F(command_line, bench_can_do_without_peers) {
       parsed(run("bench sort --backend host --n 10 --against none --samples 1 --json -"));
   ASSERT_EQ(document.measurements.size(), 1U);
   EXPECT_EQ(document.measurements[0].name, "warpfold");
+  const auto once =
+      parsed(run("bench sort --backend host --n 10,10 --type u32,u32 --against tbb,tbb --samples 1 "
+                 "--json -"));
+  EXPECT_EQ(once.measurements.size(), 2U);
 }
 
 TEST_F(command_line, bench_replaces_its_json_as_a_whole) {
