@@ -108,11 +108,12 @@ std::vector<std::string> parse_list(std::string_view option, std::string_view te
   std::vector<std::string> words;
   for (std::size_t from = 0; from <= text.size();) {
     const auto comma = std::min(text.find(',', from), text.size());
-    words.emplace_back(text.substr(from, comma - from));
-    if (words.back().empty()) {
+    const std::string_view word = text.substr(from, comma - from);
+    if (word.empty()) {
       throw usage_error(
           fmt::format("{} {}: a word is missing beside a comma", option, data::in_quotes(text)));
     }
+    if (std::find(words.begin(), words.end(), word) == words.end()) words.emplace_back(word);
     from = comma + 1;
   }
   return words;

@@ -23,7 +23,7 @@ std::size_t parse_bytes(std::string_view option, std::string_view text);
 /// once, as they come. Throws usage_error naming `option`.
 std::vector<std::size_t> parse_sizes(std::string_view option, std::string_view text);
 
-/// The words between commas. Throws usage_error naming `option` where one is missing.
+/// The words between commas, each once. Throws usage_error naming `option` where one is missing.
 std::vector<std::string> parse_list(std::string_view option, std::string_view text);
 
 value_type parse_type(std::string_view text);

@@ -1,4 +1,4 @@
-// In the program that measures devices alone, so that it needs no oneTBB where it is taken to.
+// In programs to take elsewhere, which can't bring oneTBB along.
 #include "bench/contest/contest.hpp"
 #include "warpfold/error.hpp"
 
@@ -6,8 +6,8 @@ namespace warpfold::bench {
 
 std::unique_ptr<backend> make_host_backend() {
   throw device_error(
-      "this warpfold-bench measures CUDA devices alone, and there is none; `warpfold bench` "
-      "measures the host");
+      "this warpfold was linked to be taken elsewhere, so its bench measures CUDA devices alone; "
+      "build it without WARPFOLD_PORTABLE to measure the host");
 }
 
 }  // namespace warpfold::bench

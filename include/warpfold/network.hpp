@@ -10,13 +10,15 @@ namespace warpfold {
 
 /// Afterwards wire `low` carries the smaller and wire `high` the greater of the two keys.
 struct comparator {
-  std::size_t low, high;  // low < high
+  std::size_t low;   ///< The wire of the smaller key.
+  std::size_t high;  ///< The wire of the greater key; low < high.
 };
 
+/// The networks there are.
 enum class network_kind : std::uint8_t {
-  odd_even_transposition,  // n layers, n(n - 1)/2 comparators: bubble sort side by side
-  bitonic,                 // merges of runs, the first layer of each compares mirror images
-  odd_even_merge,          // Batcher's other one: as deep as the bitonic, fewer comparators
+  odd_even_transposition,  ///< n layers, n(n - 1)/2 comparators: bubble sort side by side
+  bitonic,                 ///< merges of runs, the first layer of each compares mirror images
+  odd_even_merge,          ///< Batcher's other one: as deep as the bitonic, fewer comparators
 };
 
 /// The layers of a network that sorts n wires. The comparators of a layer share no wire, so they

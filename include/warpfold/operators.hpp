@@ -22,7 +22,9 @@ inline constexpr T lowest = std::is_floating_point_v<T> ? -std::numeric_limits<T
 
 /// a + b. Integers wrap.
 struct plus {
+  /// The values may meet in any order.
   static constexpr bool commutative = true;
+  /// a + b
   template <class T>
   __host__ __device__ T operator()(T a, T b) const {
     if constexpr (std::is_integral_v<T>) {
@@ -32,6 +34,7 @@ struct plus {
       return a + b;
     }
   }
+  /// What changes nothing: 0.
   template <class T>
   __host__ __device__ static constexpr T identity() {
     return T{0};
@@ -40,7 +43,9 @@ struct plus {
 
 /// a * b. Integers wrap.
 struct multiplies {
+  /// The values may meet in any order.
   static constexpr bool commutative = true;
+  /// a * b
   template <class T>
   __host__ __device__ T operator()(T a, T b) const {
     if constexpr (std::is_integral_v<T>) {
@@ -52,6 +57,7 @@ struct multiplies {
       return a * b;
     }
   }
+  /// What changes nothing: 1.
   template <class T>
   __host__ __device__ static constexpr T identity() {
     return T{1};
@@ -60,12 +66,15 @@ struct multiplies {
 
 /// The smaller of a and b; NaN if either is.
 struct minimum {
+  /// The values may meet in any order.
   static constexpr bool commutative = true;
+  /// a or b
   template <class T>
   __host__ __device__ T operator()(T a, T b) const {
     // NOLINTNEXTLINE(misc-redundant-expression): a != a asks whether a is NaN
     return a < b || a != a ? a : b;
   }
+  /// What changes nothing: the largest value, or +infinity.
   template <class T>
   __host__ __device__ static constexpr T identity() {
     return detail::highest<T>;
@@ -74,48 +83,63 @@ struct minimum {
 
 /// The larger of a and b; NaN if either is.
 struct maximum {
+  /// The values may meet in any order.
   static constexpr bool commutative = true;
+  /// a or b
   template <class T>
   __host__ __device__ T operator()(T a, T b) const {
     // NOLINTNEXTLINE(misc-redundant-expression): a != a asks whether a is NaN
     return b < a || a != a ? a : b;
   }
+  /// What changes nothing: the smallest value, or -infinity.
   template <class T>
   __host__ __device__ static constexpr T identity() {
     return detail::lowest<T>;
   }
 };
 
+/// a & b, of integers.
 struct bit_and {
+  /// The values may meet in any order.
   static constexpr bool commutative = true;
+  /// a & b
   template <class T>
   __host__ __device__ T operator()(T a, T b) const {
     return a & b;
   }
+  /// What changes nothing: all bits.
   template <class T>
   __host__ __device__ static constexpr T identity() {
     return static_cast<T>(~T{0});
   }
 };
 
+/// a | b, of integers.
 struct bit_or {
+  /// The values may meet in any order.
   static constexpr bool commutative = true;
+  /// a | b
   template <class T>
   __host__ __device__ T operator()(T a, T b) const {
     return a | b;
   }
+  /// What changes nothing: 0.
   template <class T>
   __host__ __device__ static constexpr T identity() {
     return T{0};
   }
 };
 
+/// a ^ b, of integers.
 struct bit_xor {
+  /// The values may meet in any order.
   static constexpr bool commutative = true;
+  /// a ^ b
   template <class T>
   __host__ __device__ T operator()(T a, T b) const {
     return a ^ b;
   }
+  /// What changes nothing: 0.
   template <class T>
   __host__ __device__ static constexpr T identity() {
     return T{0};
@@ -133,6 +157,7 @@ inline constexpr bool is_commutative = [] {
   }
 }();
 
+/// Whether `Op` says what changes nothing among values of T.
 template <class Op, class T>
 concept has_identity = requires(const Op& op) {
   op.template identity<T>();
@@ -141,19 +166,24 @@ concept has_identity = requires(const Op& op) {
 /// An operator with the value that changes nothing: `with_identity([](a, b) {…}, e)`.
 template <class Op, class Value>
 struct identified {
+  /// As the operator says of itself.
   static constexpr bool commutative = is_commutative<Op>;
-  Op op;
-  Value neutral;
+  Op op;          ///< The operator.
+  Value neutral;  ///< What changes nothing.
 
+  /// op(a, b)
   template <class T>
   __host__ __device__ T operator()(const T& a, const T& b) const {
     return op(a, b);
   }
+  /// What changes nothing.
   template <class T>
   __host__ __device__ T identity() const {
     return neutral;
   }
 };
+/// `op`, of which `neutral` changes nothing: what a reduction of no values gives, and a device
+/// fills gaps with.
 template <class Op, class Value>
 identified<Op, Value> with_identity(Op op, Value neutral) {
   return {op, neutral};
@@ -162,8 +192,10 @@ identified<Op, Value> with_identity(Op op, Value neutral) {
 /// The same operator, said to be commutative: `commuting([](a, b) {…})`.
 template <class Op>
 struct declared_commutative : Op {
+  /// The values may meet in any order.
   static constexpr bool commutative = true;
 };
+/// Says of `op` that the values may meet in any order.
 template <class Op>
 declared_commutative<Op> commuting(Op op) {
   return {op};

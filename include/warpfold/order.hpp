@@ -60,14 +60,18 @@ __host__ __device__ __forceinline__ K key_of(detail::rank_type<K> rank) {
   }
 }
 
+/// The smallest key first; NaN last, -0 before +0.
 struct ascending {
+  /// Whether a comes before b.
   template <class K>
   __host__ __device__ __forceinline__ bool operator()(K a, K b) const {
     return rank_of(a) < rank_of(b);
   }
 };
 
+/// The greatest key first; NaN before it, +0 before -0.
 struct descending {
+  /// Whether a comes before b.
   template <class K>
   __host__ __device__ __forceinline__ bool operator()(K a, K b) const {
     return rank_of(b) < rank_of(a);

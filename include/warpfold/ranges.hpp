@@ -11,9 +11,11 @@
 
 namespace warpfold {
 
+/// Contiguous values that know how many they are.
 template <class Range>
 concept values = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range>;
 
+/// The type of its values.
 template <values Range>
 using value_of = std::remove_cv_t<std::ranges::range_value_t<Range>>;
 
@@ -29,9 +31,11 @@ template <class T>
 using accumulator_for =
     std::conditional_t<sizeof(T) == 2 && !std::is_integral_v<T> && std::is_convertible_v<T, float>,
                        float, T>;
+/// What its values are folded in.
 template <values Range>
 using accumulator_of = accumulator_for<value_of<Range>>;
 
+/// The range as a span.
 template <values Range>
 std::span<const value_of<Range>> view(const Range& range) {
   return {std::ranges::data(range), std::ranges::size(range)};

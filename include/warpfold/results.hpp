@@ -9,8 +9,10 @@ namespace warpfold {
 /// The smallest and the greatest value. Both are NaN if any value is.
 template <class T>
 struct min_max {
-  T min, max;
+  T min;  ///< The smallest value.
+  T max;  ///< The greatest value.
 
+  /// Whether both pairs are equal.
   friend bool operator==(const min_max&, const min_max&) = default;
 };
 
@@ -18,9 +20,10 @@ struct min_max {
 /// the values that are the smallest (or greatest). -0 and +0 are equal.
 template <class T>
 struct position {
-  T value;
-  std::uint64_t index;
+  T value;              ///< The value.
+  std::uint64_t index;  ///< Its place, from 0.
 
+  /// Whether value and place are equal.
   friend bool operator==(const position&, const position&) = default;
 };
 
@@ -31,9 +34,12 @@ struct position {
 /// variance NaN.
 template <class T>
 struct summary {
-  std::uint64_t count;
-  double sum, mean, variance;
-  position<T> min, max;
+  std::uint64_t count;  ///< How many values.
+  double sum;           ///< Of all values.
+  double mean;          ///< sum / count
+  double variance;      ///< The population's.
+  position<T> min;      ///< The smallest value and its place.
+  position<T> max;      ///< The greatest value and its place.
 };
 
 }  // namespace warpfold

@@ -11,15 +11,20 @@ namespace warpfold {
 /// `throw_if_failed` turn a failure into a device_error.
 class [[nodiscard]] status {
  public:
+  /// Success.
   constexpr status() = default;
   /// `code` is the runtime's (cudaError_t), `reason` a text that outlives the status.
   constexpr status(int code, const char* reason) : code_(code), reason_(reason) {}
 
+  /// Whether the work was accepted; what goes wrong in a kernel shows when the stream is waited
+  /// for.
   [[nodiscard]] constexpr bool ok() const { return code_ == 0; }
+  /// 0, or the runtime's code (cudaError_t).
   [[nodiscard]] constexpr int code() const { return code_; }
+  /// Why, in words.
   [[nodiscard]] constexpr const char* reason() const { return reason_; }
 
-  /// `call` names what was asked for, with its sizes.
+  /// Throws device_error unless ok(). `call` names what was asked for, with its sizes.
   void throw_if_failed(const std::string& call) const {
     if (!ok()) throw device_error(call + ": " + reason_);
   }

@@ -5,6 +5,7 @@
 
 namespace warpfold {
 
+/// "major.minor.patch"
 inline constexpr std::string_view version = "0.1.0";
 
 }  // namespace warpfold

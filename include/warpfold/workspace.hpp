@@ -27,8 +27,10 @@ class workspace {
     if (!state.ok()) (void)free_async(data_, stream);
     state.throw_if_failed(what);
   }
+  /// Takes the memory of `other`, which has none afterwards.
   workspace(workspace&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+  /// Changes places with `other`.
   workspace& operator=(workspace&& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(bytes_, other.bytes_);
@@ -39,6 +41,7 @@ class workspace {
     if (data_ != nullptr) (void)free_async(data_, device.stream());
   }
 
+  /// Its memory, for device_execution::with.
   // NOLINTNEXTLINE(google-explicit-constructor): wherever a view is asked for
   operator workspace_view() const { return {data_, bytes_}; }
 

@@ -70,6 +70,7 @@ exact_dot_into(const device_execution& where, const A& a, const B& b, value_of<A
   return detail::launch_exact_dot<value_of<A>>(where, {x.data(), y.data(), x.size()}, out);
 }
 
+/// The sum, rounded once; +0 of no values. Waits for the result; throws device_error.
 template <values Range>
 requires detail::summable<value_of<Range>> value_of<Range> exact_sum(const device_execution& where,
                                                                      const Range& range) {
@@ -78,6 +79,7 @@ requires detail::summable<value_of<Range>> value_of<Range> exact_sum(const devic
       [&](auto* out) { return exact_sum_into(where, range, out); });
 }
 
+/// The sum, not rounded yet. Waits for the result; throws device_error.
 template <values Range>
 requires detail::summable<value_of<Range>> exact_accumulator<value_of<Range>> exact_accumulate(
     const device_execution& where, const Range& range) {
@@ -113,6 +115,7 @@ exact_dot(const device_execution& where, const A& a, const B& b) {
 // At determinism::gpu_to_gpu sums to f32 and f64 are exact: terms of type Acc, and init, are added
 // and rounded once. A workspace has exact_workspace_bytes<Acc>().
 
+/// Leaves init and all map(values[i]), summed exactly and rounded once, in `*out`.
 template <values Range, detail::summable Acc, class Map>
 status transform_reduce_into(const exact_device_execution& where, const Range& range, Acc* out,
                              std::type_identity_t<Acc> init, plus, Map map) {
@@ -121,11 +124,13 @@ status transform_reduce_into(const exact_device_execution& where, const Range& r
       where, detail::value_terms<value_of<Range>, Acc, Map>{in.data(), in.size(), map},
       {.out = out, .init = init, .has_init = true});
 }
+/// Leaves init and all values, summed exactly and rounded once, in `*out`.
 template <values Range, detail::summable Acc>
 status reduce_into(const exact_device_execution& where, const Range& range, Acc* out,
                    std::type_identity_t<Acc> init = {}, plus op = {}) {
   return transform_reduce_into(where, range, out, init, op, detail::convert<Acc>{});
 }
+/// Init and all map(values[i]), summed exactly and rounded once. Waits; throws device_error.
 template <values Range, detail::summable Acc, class Map>
 Acc transform_reduce(const exact_device_execution& where, const Range& range, Acc init, plus op,
                      Map map) {
@@ -133,10 +138,12 @@ Acc transform_reduce(const exact_device_execution& where, const Range& range, Ac
     return transform_reduce_into(where, range, out, init, op, map);
   });
 }
+/// Init and all values, summed exactly and rounded once. Waits; throws device_error.
 template <values Range, detail::summable Acc>
 Acc reduce(const exact_device_execution& where, const Range& range, Acc init, plus op = {}) {
   return transform_reduce(where, range, init, op, detail::convert<Acc>{});
 }
+/// All values, summed exactly and rounded once. Waits; throws device_error.
 template <values Range>
 requires detail::summable<accumulator_of<Range>> value_of<Range> reduce(
     const exact_device_execution& where, const Range& range) {

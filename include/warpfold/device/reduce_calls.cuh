@@ -40,6 +40,7 @@ status transform_reduce_into(const device_execution& where, const Range& range, 
                                                       in.data(), in.size(), out, init, op, map});
 }
 
+/// Leaves op(init, values[0], values[1], …) in `*out`. The accumulator is init's type.
 template <values Range, class Acc, class Op = plus>
 status reduce_into(const device_execution& where, const Range& range, Acc* out,
                    std::type_identity_t<Acc> init = {}, Op op = {}) {
@@ -82,37 +83,41 @@ Acc reduce(const device_execution& where, const Range& range, Acc init, Op op = 
   return detail::result_of<Acc>(where, "reduce", std::ranges::size(range),
                                 [&](Acc* out) { return reduce_into(where, range, out, init, op); });
 }
+/// The sum, in the type of the values; f16 and bf16 are summed in f32.
 template <values Range>
 value_of<Range> reduce(const device_execution& where, const Range& range) {
   return static_cast<value_of<Range>>(reduce(where, range, accumulator_of<Range>{}));
 }
 
-/// The smallest and the largest value; NaN if any is. No values: +inf and -inf, or the type's
-/// largest and smallest value.
+/// Leaves the smallest and the largest value in `*out`; NaN if any is. No values: +inf and -inf, or
+/// the type's largest and smallest value.
 template <values Range, class T = accumulator_of<Range>>
 status min_max_into(const device_execution& where, const Range& range, min_max<T>* out) {
   using op = detail::min_max_op<T>;
   return transform_reduce_into(where, range, out, op::template identity<T>(), op{},
                                detail::to_min_max<T>{});
 }
+/// The smallest and the largest value, likewise. Waits for the result; throws device_error.
 template <values Range>
 min_max<accumulator_of<Range>> minmax(const device_execution& where, const Range& range) {
   using T = accumulator_of<Range>;
   return detail::result_of<min_max<T>>(where, "minmax", std::ranges::size(range),
                                        [&](auto* out) { return min_max_into(where, range, out); });
 }
+/// The smallest value; NaN if any is. Of no values the type's largest, or +infinity.
 template <values Range>
 value_of<Range> min(const device_execution& where, const Range& range) {
   return static_cast<value_of<Range>>(
       reduce(where, range, detail::highest<accumulator_of<Range>>, minimum{}));
 }
+/// The largest value; NaN if any is. Of no values the type's smallest, or -infinity.
 template <values Range>
 value_of<Range> max(const device_execution& where, const Range& range) {
   return static_cast<value_of<Range>>(
       reduce(where, range, detail::lowest<accumulator_of<Range>>, maximum{}));
 }
 
-/// Where the smallest value stands: the first NaN, else the first of equals.
+/// Leaves in `*out` where the smallest value stands: the first NaN, else the first of equals.
 /// No values: `*out` gets index 2^64 - 1; the form that returns the result throws usage_error.
 template <values Range, class T = value_of<Range>>
 status argmin_into(const device_execution& where, const Range& range, position<T>* out) {
@@ -120,6 +125,7 @@ status argmin_into(const device_execution& where, const Range& range, position<T
   return transform_reduce_into(where, range, out, op::template identity<T>(), op{},
                                detail::to_position<T, detail::smaller>{});
 }
+/// Where the largest value stands, likewise.
 template <values Range, class T = value_of<Range>>
 status argmax_into(const device_execution& where, const Range& range, position<T>* out) {
   using op = detail::position_op<T, detail::larger>;
@@ -133,6 +139,8 @@ inline void require_values(const char* name, std::size_t n) {
 }
 }  // namespace detail
 
+/// The smallest value and its place: the first NaN, else the first of equals. Throws usage_error
+/// for no values, device_error.
 template <values Range>
 position<value_of<Range>> argmin(const device_execution& where, const Range& range) {
   detail::require_values("argmin", std::ranges::size(range));
@@ -140,6 +148,7 @@ position<value_of<Range>> argmin(const device_execution& where, const Range& ran
       where, "argmin", std::ranges::size(range),
       [&](auto* out) { return argmin_into(where, range, out); });
 }
+/// The largest value and its place, likewise.
 template <values Range>
 position<value_of<Range>> argmax(const device_execution& where, const Range& range) {
   detail::require_values("argmax", std::ranges::size(range));

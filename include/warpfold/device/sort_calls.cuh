@@ -67,20 +67,24 @@ status sort_by_key(const device_execution& where, Keys&& keys, Items&& items, Le
 
 // The same with a pair of pointers (or contiguous iterators) for the keys and one for the items.
 
+/// Sorts the keys [first, last), equal ones in their order.
 template <std::contiguous_iterator It, class Less = ascending>
 status stable_sort(const device_execution& where, It first, It last, Less less = {}) {
   return stable_sort(where, std::span(first, last), std::move(less));
 }
+/// Sorts the keys [first, last).
 template <std::contiguous_iterator It, class Less = ascending>
 status sort(const device_execution& where, It first, It last, Less less = {}) {
   return stable_sort(where, std::span(first, last), std::move(less));
 }
+/// Sorts the keys [first, last), and items along with them, equal ones in their order.
 template <std::contiguous_iterator It, std::contiguous_iterator To, class Less = ascending>
 status stable_sort_by_key(const device_execution& where, It first, It last, To items,
                           Less less = {}) {
   const std::span keys(first, last);
   return stable_sort_by_key(where, keys, std::span(items, keys.size()), std::move(less));
 }
+/// Sorts the keys [first, last), and items along with them.
 template <std::contiguous_iterator It, std::contiguous_iterator To, class Less = ascending>
 status sort_by_key(const device_execution& where, It first, It last, To items, Less less = {}) {
   return stable_sort_by_key(where, first, last, items, std::move(less));

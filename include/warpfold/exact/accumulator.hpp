@@ -21,13 +21,17 @@
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 
+/// The exact sum of values of T (f32 or f64), of which infinities and NaN may be some.
 template <detail::summable T>
 class exact_accumulator {
  public:
+  /// No terms: the sum is +0.
   exact_accumulator() = default;
+  /// For the library.
   __host__ __device__ explicit exact_accumulator(const detail::exact_state<T>& state)
       : state_(state) {}
 
+  /// Adds value.
   __host__ __device__ void add(T value) { state_.add(value); }
   /// Adds -value.
   __host__ __device__ void subtract(T value) { state_.add(-value); }

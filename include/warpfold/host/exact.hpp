@@ -64,10 +64,12 @@ exact_dot(Where where, const A& a, const B& b) {
       .template quotient<T>(1);
 }
 
+/// The same of [first, last).
 template <host_place Where, std::contiguous_iterator It>
 auto exact_sum(Where where, It first, It last) {
   return exact_sum(where, std::span(first, last));
 }
+/// The same of [first, last).
 template <host_place Where, std::contiguous_iterator It>
 auto exact_mean(Where where, It first, It last) {
   return exact_mean(where, std::span(first, last));

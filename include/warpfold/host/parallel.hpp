@@ -18,14 +18,18 @@ namespace warpfold::inline WARPFOLD_MACHINE {
 /// `warpfold::host` with sizes of one's own, in a struct like tuning::host_cores.
 template <class Tuning>
 struct tuned_host : host_execution {
+  /// Its sizes.
   using tuning_type = Tuning;
 
+  /// The same with `limit` threads at most; 0: all cores.
   [[nodiscard]] constexpr tuned_host threads(unsigned limit) const { return {{limit}}; }
+  /// Sums with the same bits anywhere.
   [[nodiscard]] constexpr auto with(determinism::gpu_to_gpu_level) const {
     return exact_on<tuned_host>{*this};
   }
 };
 
+/// A place of the host: `host`, or one derived from it.
 template <class Where>
 concept host_place = std::derived_from<Where, host_execution>;
 

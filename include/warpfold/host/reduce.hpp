@@ -202,34 +202,42 @@ double mean(Where where, const Range& range) {
 
 // The same with a pair of pointers (or contiguous iterators) for the range.
 
+/// The same of [first, last).
 template <host_place Where, std::contiguous_iterator It, class... More>
 auto transform_reduce(Where where, It first, It last, More... more) {
   return transform_reduce(where, std::span(first, last), std::move(more)...);
 }
+/// The same of [first, last).
 template <host_place Where, std::contiguous_iterator It, class... More>
 auto reduce(Where where, It first, It last, More... more) {
   return reduce(where, std::span(first, last), std::move(more)...);
 }
+/// The same of [first, last).
 template <host_place Where, std::contiguous_iterator It>
 auto min(Where where, It first, It last) {
   return min(where, std::span(first, last));
 }
+/// The same of [first, last).
 template <host_place Where, std::contiguous_iterator It>
 auto max(Where where, It first, It last) {
   return max(where, std::span(first, last));
 }
+/// The same of [first, last).
 template <host_place Where, std::contiguous_iterator It>
 auto minmax(Where where, It first, It last) {
   return minmax(where, std::span(first, last));
 }
+/// The same of [first, last).
 template <host_place Where, std::contiguous_iterator It>
 auto argmin(Where where, It first, It last) {
   return argmin(where, std::span(first, last));
 }
+/// The same of [first, last).
 template <host_place Where, std::contiguous_iterator It>
 auto argmax(Where where, It first, It last) {
   return argmax(where, std::span(first, last));
 }
+/// The same of [first, last).
 template <host_place Where, std::contiguous_iterator It>
 auto mean(Where where, It first, It last) {
   return mean(where, std::span(first, last));

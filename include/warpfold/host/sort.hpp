@@ -97,20 +97,24 @@ void sort_by_key(Where where, Keys&& keys, Items&& items, Less less = {}) {
 
 // The same with a pair of pointers (or contiguous iterators) for the keys and one for the items.
 
+/// Sorts the keys [first, last), equal ones in their order.
 template <host_place Where, std::contiguous_iterator It, class Less = ascending>
 void stable_sort(Where where, It first, It last, Less less = {}) {
   stable_sort(where, std::span(first, last), std::move(less));
 }
+/// Sorts the keys [first, last).
 template <host_place Where, std::contiguous_iterator It, class Less = ascending>
 void sort(Where where, It first, It last, Less less = {}) {
   stable_sort(where, std::span(first, last), std::move(less));
 }
+/// Sorts the keys [first, last), and items along with them, equal ones in their order.
 template <host_place Where, std::contiguous_iterator It, std::contiguous_iterator To,
           class Less = ascending>
 void stable_sort_by_key(Where where, It first, It last, To items, Less less = {}) {
   const std::span keys(first, last);
   stable_sort_by_key(where, keys, std::span(items, keys.size()), std::move(less));
 }
+/// Sorts the keys [first, last), and items along with them.
 template <host_place Where, std::contiguous_iterator It, std::contiguous_iterator To,
           class Less = ascending>
 void sort_by_key(Where where, It first, It last, To items, Less less = {}) {

@@ -68,6 +68,7 @@ requires std::is_arithmetic_v<value_of<Range>> summary<value_of<Range>> statisti
           .max = host_detail::located(in, moments.max)};
 }
 
+/// The same of [first, last).
 template <host_place Where, std::contiguous_iterator It>
 auto statistics(Where where, It first, It last) {
   return statistics(where, std::span(first, last));
