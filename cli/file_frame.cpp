@@ -6,7 +6,6 @@
 
 #include "cli/parse.hpp"
 #include "data/npy_header.hpp"
-#include "ladder/machine.hpp"
 #include "warpfold/error.hpp"
 
 namespace warpfold::cli {
@@ -29,7 +28,7 @@ void add_file_options(CLI::App& to, file_options& o, bool writes) {
 file_run::file_run(const file_options& o) : progress_(o.progress) {
   limits_ = {.memory = parse_bytes("--memory", o.memory),
              .threads = o.threads,
-             .on_device = o.backend == "cuda" || (o.backend == "auto" && ladder::has_cuda_device()),
+             .on_device = o.backend == "cuda" || (o.backend == "auto" && files::has_device()),
              .stop = signals_.token(),
              .watcher = &progress_};
   if (o.backend != "auto" && o.backend != "cuda" && o.backend != "host") {

@@ -28,12 +28,12 @@ int run(int argc, char** argv) {
   });
   warpfold::cli::action chosen;
   warpfold::cli::add_bench(app, chosen);
-#if !defined(WARPFOLD_ONLY_BENCH)
-  warpfold::cli::add_ladder(app, chosen);
-  warpfold::cli::add_steps(app, chosen);
   warpfold::cli::add_reduce(app, chosen);
   warpfold::cli::add_scan(app, chosen);
   warpfold::cli::add_sort(app, chosen);
+#if !defined(WARPFOLD_WITHOUT_LADDERS)
+  warpfold::cli::add_ladder(app, chosen);
+  warpfold::cli::add_steps(app, chosen);
   warpfold::cli::add_doctor(app, chosen);
 #endif
   try {

@@ -83,6 +83,11 @@ class device_sorter final : public row_sorter {
 
 }  // namespace
 
+bool has_device() {
+  int count = 0;
+  return cudaGetDeviceCount(&count) == cudaSuccess && count > 0;
+}
+
 std::unique_ptr<row_sorter> make_device_sorter(std::size_t key_bytes, std::size_t item_bytes,
                                                std::size_t rows) {
   return with_wide_words(key_bytes, item_bytes, [&]<class Key, class Item>(widths<Key, Item>) {

@@ -4,6 +4,8 @@
 
 namespace warpfold::files {
 
+bool has_device() { return false; }
+
 std::unique_ptr<row_sorter> make_device_sorter(std::size_t, std::size_t, std::size_t) {
   refuse_device();
 }

@@ -43,6 +43,9 @@ inline constexpr std::size_t host_chunk_bytes = std::size_t{1} << 20;
 /// The least memory that commands take.
 inline constexpr std::size_t least_memory = std::size_t{16} << 20;
 
+/// Whether there is a device that the algorithms can run on, and the program was built for it.
+bool has_device();
+
 /// Throws usage_error when there is less than least_memory.
 void check_memory(const run_options& o);
 

@@ -53,7 +53,10 @@ struct setting {
   /// `run` returns when all is done.
   void time(const std::string& name, const std::function<void()>& run,
             const std::function<bool()>& right) {
-    measure::measurement m{.ladder = "link", .name = name, .backend = "cuda"};
+    measure::measurement m;
+    m.ladder = "link";
+    m.name = name;
+    m.backend = "cuda";
     m.op = "sum";
     m.type = "i32";
     m.n = n;

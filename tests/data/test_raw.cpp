@@ -6,7 +6,6 @@
 
 #include "data/npy.hpp"
 #include "data/read.hpp"
-#include "data/read.hpp"
 #include "tests/data/temporary_directory.hpp"
 
 namespace warpfold::data {

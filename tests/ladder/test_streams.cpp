@@ -198,6 +198,10 @@ TEST(streams_on_a_gpu, the_schedule_tells_its_times) {
   const std::vector<std::int32_t> few(values.begin(), values.begin() + values.size() / fewer);
   for (const unsigned passes : {1U, 50U}) {
     const auto real = climb(values, {.passes = passes, .samples = 5, .on_gpu = true});
+    const auto& s = real.speeds;
+    std::printf("GB/s: in %.1f, out %.1f, kernel %.0f, pageable %.1f, host %.1f; us: %.2f, %.2f\n",
+                s.copy_in_gbs, s.copy_out_gbs, s.kernel_gbs, s.pageable_gbs, s.host_gbs, s.call_us,
+                s.latency_us);
     const auto told = climb(few, {.passes = passes, .speeds = slower(real.speeds, fewer)});
     for (std::size_t i = 0; i < real.rows.size(); ++i) {
       const auto& m = real.rows[i].record;
