@@ -109,6 +109,7 @@ std::string host_table(const fs::path& file) {
 
 /// What ran, how long it took, and how many bytes a second that is.
 std::string rate_table(const fs::path& file) {
+  if (!fs::exists(file)) return "No run has been stored here yet.\n";
   const auto document = measure::parse_json_document(read(file));
   const auto& run = document.run;
   std::string text = "| | n | ms | GB/s |\n|---|---:|---:|---:|\n";
