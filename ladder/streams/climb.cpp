@@ -63,11 +63,31 @@ class climber {
     bench_ = p.on_gpu ? streams_ladder::cuda_machine::open_bench(problem, steady_us)
                       : streams_ladder::cpu_machine::open_bench(problem,
                                                                 [this] { return line_->now_us(); });
-    speeds_ = p.on_gpu ? bench_->measure_speeds() : p.speeds;
+    speeds_ = p.speeds;
     device_ = bench_->device();
   }
 
-  streams_row climb(const streams_rung& r) {
+  /// On a GPU the rungs take turns, so that a slow spell of the link hits all alike.
+  std::vector<streams_row> climb(std::span<const streams_rung* const> rungs) {
+    std::vector<streams_row> rows;
+    for (const streams_rung* r : rungs) rows.push_back(start(*r));
+    if (p_.on_gpu) speeds_ = bench_->measure_speeds();  // by now the link is awake
+    for (unsigned i = 0; p_.on_gpu && i < std::max(1U, p_.samples); ++i) {
+      for (std::size_t k = 0; k < rungs.size(); ++k) {
+        observer nobody;
+        judge(bench_->run(*rungs[k], nobody), rows[k].record, true);
+      }
+    }
+    for (std::size_t k = 0; k < rungs.size(); ++k) finish(*rungs[k], rows[k]);
+    return rows;
+  }
+
+  [[nodiscard]] const simt::engine_speeds& speeds() const { return speeds_; }
+  [[nodiscard]] const std::string& device() const { return device_; }
+
+ private:
+  /// The record, and a first run: on the CPU machine, whose clock is virtual, the only one.
+  streams_row start(const streams_rung& r) {
     streams_row row;
     measure::measurement& m = row.record;
     m.ladder = "streams";
@@ -88,26 +108,24 @@ class climber {
     if (p_.on_gpu) {
       observer nobody;
       judge(bench_->run(r, nobody), m, false);
-      for (unsigned i = 0; i < std::max(1U, p_.samples); ++i)
-        judge(bench_->run(r, nobody), m, true);
-      row.spans = bench_->trace(r, nobody);
     } else {
       streams_ladder::timeline_labels told(*line_);
       judge(bench_->run(r, told), m, true);
       row.spans = line_->spans();
     }
-    const auto busy = streams_ladder::occupation_of(row.spans);
-    m.counters = {{std::string(streams_counters::copying), busy.copying},
-                  {std::string(streams_counters::summing), busy.summing},
-                  {std::string(streams_counters::overlap), busy.overlap_percent()},
-                  {std::string(streams_counters::link), speeds_.copy_in_gbs}};
     return row;
   }
 
-  [[nodiscard]] const simt::engine_speeds& speeds() const { return speeds_; }
-  [[nodiscard]] const std::string& device() const { return device_; }
+  void finish(const streams_rung& r, streams_row& row) {
+    observer nobody;
+    if (p_.on_gpu) row.spans = bench_->trace(r, nobody);
+    const auto busy = streams_ladder::occupation_of(row.spans);
+    row.record.counters = {{std::string(streams_counters::copying), busy.copying},
+                           {std::string(streams_counters::summing), busy.summing},
+                           {std::string(streams_counters::overlap), busy.overlap_percent()},
+                           {std::string(streams_counters::link), speeds_.copy_in_gbs}};
+  }
 
- private:
   /// The worst verdict is kept.
   void judge(const outcome& o, measure::measurement& m, bool timed) {
     if (timed) m.timing->samples_us.push_back(o.us);
@@ -152,9 +170,8 @@ std::span<const streams_rung* const> streams_rungs(bool on_gpu) {
 streams_result climb_streams(const streams_problem& p, std::span<const streams_rung* const> rungs) {
   check_streams_problem(p);
   climber up(p);
-  streams_result result{up.speeds(), up.device(), {}};
-  for (const streams_rung* r : rungs) result.rows.push_back(up.climb(*r));
-  return result;
+  auto rows = up.climb(rungs);
+  return {up.speeds(), up.device(), std::move(rows)};
 }
 
 }  // namespace warpfold::ladder
