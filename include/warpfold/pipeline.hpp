@@ -41,20 +41,28 @@ class interrupted : public error {
   using error::error;
 };
 
+/// Takes data through stages, chunk by chunk, on threads of its own. Host code alone: what runs on
+/// a device is put into streams by the stages (device_passage does that).
 class pipeline {
  public:
+  /// What a pipeline is made with.
   struct options {
+    /// Bytes in a chunk; the last one may have fewer.
     std::size_t chunk_bytes = std::size_t{1} << 20;
-    unsigned lanes = 0;                           // 0: one for each processor
-    std::pmr::memory_resource* memory = nullptr;  // of the chunks; null: the default one
-    std::stop_token stop{};                       // ends a run, which then throws `interrupted`
+    /// Chunks on their way at once, each with a thread; 0: one for each processor.
+    unsigned lanes = 0;
+    /// Where the chunks' room comes from; null: the default one.
+    std::pmr::memory_resource* memory = nullptr;
+    /// Ends a run, which then throws `interrupted`.
+    std::stop_token stop{};
   };
 
   /// Bytes [offset, offset + bytes.size()) of the data, in lane `lane`'s room.
   struct chunk {
-    std::uint64_t index, offset;
-    std::span<std::byte> bytes;
-    unsigned lane;
+    std::uint64_t index;         ///< counted from 0
+    std::uint64_t offset;        ///< index * chunk_bytes
+    std::span<std::byte> bytes;  ///< valid until its last stage has returned
+    unsigned lane;               ///< less than lanes(); one chunk at a time is in it
   };
 
   /// What happens to a chunk, in this order. Only `read` or `lend` must be there. Calls for
@@ -69,19 +77,24 @@ class pipeline {
     std::function<std::span<std::byte>(std::uint64_t offset, std::size_t most)> lend{};
     /// Whether `read` must be called for one chunk after the other, as a stream must.
     bool read_in_order = false;
+    /// What needs nothing of other chunks.
     std::function<void(const chunk&)> work{};
+    /// What must be done in the order of the chunks, one at a time.
     std::function<void(const chunk&)> turn{};
+    /// What needs to know the chunks before.
     std::function<void(const chunk&)> finish{};
+    /// The way out; a stage of its own, so that its time is known.
     std::function<void(const chunk&)> write{};
   };
+  /// What lanes spend their time with.
   enum stage : unsigned { reading, working, taking_turn, finishing, writing, waiting, stage_count };
 
   /// How far a run is. `busy` is in seconds, the sum of all lanes; `waiting` is for their turn.
   struct progress {
-    std::uint64_t bytes = 0;  // that have gone through all stages
-    double elapsed = 0;       // seconds
-    unsigned lanes = 0;
-    std::array<double, stage_count> busy{};
+    std::uint64_t bytes = 0;                 ///< that have gone through all stages
+    double elapsed = 0;                      ///< seconds since the run began
+    unsigned lanes = 0;                      ///< how many there are
+    std::array<double, stage_count> busy{};  ///< by stage
   };
 
   /// Throws usage_error for chunks of no bytes.
@@ -98,7 +111,9 @@ class pipeline {
   pipeline(const pipeline&) = delete;
   pipeline& operator=(const pipeline&) = delete;
 
+  /// How many chunks are on their way at once.
   [[nodiscard]] unsigned lanes() const { return options_.lanes; }
+  /// Bytes in all chunks but the last.
   [[nodiscard]] std::size_t chunk_bytes() const { return options_.chunk_bytes; }
 
   /// Takes all data through the stages; one run at a time. Lane 0 is the caller's thread. Throws
