@@ -50,7 +50,7 @@ struct on_device {
   static status into(const device_execution& where, std::span<const T> values, Acc* out) {
     return reduce_into(where, values, out, Op::template identity<Acc>(), Op{});
   }
-  static Acc partial(const Acc& r, std::uint64_t /*first*/, std::size_t /*n*/) { return r; }
+  static Acc partial(const Acc& r, std::uint64_t /*first*/) { return r; }
 };
 template <class T, class Op>
 struct place_on_device {
@@ -71,15 +71,15 @@ template <class T>
 struct device_fold<mean_of<T>> : on_device<T, plus, double> {};
 template <class T>
 struct device_fold<fold_by<T, minimum, T>> : place_on_device<T, minimum> {
-  static T partial(const position<T>& r, std::uint64_t, std::size_t) { return r.value; }
+  static T partial(const position<T>& r, std::uint64_t /*first*/) { return r.value; }
 };
 template <class T>
 struct device_fold<fold_by<T, maximum, T>> : place_on_device<T, maximum> {
-  static T partial(const position<T>& r, std::uint64_t, std::size_t) { return r.value; }
+  static T partial(const position<T>& r, std::uint64_t /*first*/) { return r.value; }
 };
 template <class T, class Op>
 struct device_fold<place_of<T, Op>> : place_on_device<T, Op> {
-  static position<T> partial(position<T> r, std::uint64_t first, std::size_t) {
+  static position<T> partial(position<T> r, std::uint64_t first) {
     r.index += first;
     return r;
   }
@@ -92,7 +92,7 @@ struct device_fold<statistics_of<T>> {
     return transform_reduce_into(where, values, out, op::template identity<T>(), op{},
                                  detail::to_moments<T>{});
   }
-  static summary<T> partial(const result& r, std::uint64_t first, std::size_t) {
+  static summary<T> partial(const result& r, std::uint64_t first) {
     auto all = detail::summarise(r);
     all.min.index += first;
     all.max.index += first;
@@ -105,7 +105,7 @@ struct device_fold<exactly<T, Mean>> {
   static status into(const device_execution& where, std::span<const T> values, result* out) {
     return exact_accumulate_into(where, values, out);
   }
-  static result partial(const result& r, std::uint64_t, std::size_t) { return r; }
+  static result partial(const result& r, std::uint64_t /*first*/) { return r; }
 };
 
 struct device_engine {
@@ -119,8 +119,9 @@ struct device_engine {
     pinned_memory room;
     pipeline line(device_line(o, 1, room));
     say_if_refused(o, room);
-    device_passage passage(line, sizeof(result));
     std::vector<result, std::pmr::polymorphic_allocator<result>> mine(line.lanes(), &room);
+    device_passage passage(line,
+                           sizeof(result));  // waits before it goes, and so before `mine` does
     std::mutex mutex;
     std::vector<std::optional<typename Fold::partial>> partial;  // in the order of the chunks
     const auto done = files::run_watched(
@@ -141,8 +142,7 @@ struct device_engine {
          .finish =
              [&](const pipeline::chunk& c) {
                passage.wait(c);
-               const auto p =
-                   device::partial(mine[c.lane], c.offset / sizeof(T), c.bytes.size() / sizeof(T));
+               const auto p = device::partial(mine[c.lane], c.offset / sizeof(T));
                const std::scoped_lock lock(mutex);
                if (partial.size() <= c.index) partial.resize(c.index + 1);
                partial[c.index] = p;
@@ -170,7 +170,6 @@ struct device_scan {
     const std::size_t most = line.chunk_bytes() / sizeof(T);
     // Prefixes of Acc, and behind them, where these are not what is written, those of Out.
     const std::size_t narrow_at = (most + 1) * sizeof(Acc);
-    device_passage passage(line, narrow_at + (narrows ? most * sizeof(Out) : 0));
     std::vector<std::pmr::vector<Out>> wide_room;
     for (unsigned i = 0; i < line.lanes() && !in_place; ++i) wide_room.emplace_back(most, &room);
     say_if_refused(o, room);
@@ -178,6 +177,8 @@ struct device_scan {
       return in_place ? reinterpret_cast<Out*>(c.bytes.data()) : wide_room[c.lane].data();
     };
     device_value<Acc> carry(Fold::identity());
+    // Goes first, and waits for what still uses the rest.
+    device_passage passage(line, narrow_at + (narrows ? most * sizeof(Out) : 0));
     const auto enqueue = [&](std::size_t n, std::byte* from, std::byte* to, stream_type stream) {
       auto* const prefix = reinterpret_cast<Acc*>(to);
       const std::span all(prefix, n + 1);

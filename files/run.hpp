@@ -49,8 +49,8 @@ bool has_device();
 /// Throws usage_error when there is less than least_memory.
 void check_memory(const run_options& o);
 
-/// How many lanes, each of `bytes_each`, fit in the memory: as many as there are threads and as
-/// many as asked for at least by `wanted`, but one in any case.
+/// As many lanes as --threads says, or else as there are processors and no fewer than `wanted`; but
+/// only as many, of `bytes_each`, as fit in the memory, and one in any case.
 unsigned lanes_for(const run_options& o, std::size_t bytes_each, unsigned wanted = 0);
 
 /// Runs the pipeline before the observer's eyes.
