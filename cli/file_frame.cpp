@@ -38,7 +38,7 @@ file_run::file_run(const file_options& o) : progress_(o.progress) {
 }
 
 nlohmann::ordered_json file_run::about(const data::number_input& in) const {
-  return {{"file", in.name()},
+  return {{"file", in.path().string()},
           {"type", name_of(in.type())},
           {"shape", in.shape()},
           {"backend", backend()}};

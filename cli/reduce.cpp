@@ -104,6 +104,7 @@ int reduce_to_axis(const reduce_options& o, files::reduction op, data::number_in
   if (o.json) {
     report["op"] = o.op;
     report["axis"] = o.axis;
+    if (out) report["output"] = o.output;
     run.print(std::move(report));
   }
   return 0;

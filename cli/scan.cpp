@@ -43,7 +43,7 @@ int scan(const scan_options& o) {
   if (o.json) {
     auto report = run.about(in);
     report["op"] = o.op;
-    report["output"] = out.file().name();
+    report["output"] = o.output;
     report["output_type"] = name_of(type);
     report["count"] = count;
     run.print(std::move(report));

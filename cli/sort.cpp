@@ -66,7 +66,7 @@ int sort(const sort_options& o) {
   keys_out.commit(count);
   if (o.json) {
     auto report = run.about(keys);
-    report["output"] = keys_out.file().name();
+    report["output"] = o.output;
     report["count"] = count;
     run.print(std::move(report));
   }

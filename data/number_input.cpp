@@ -33,7 +33,6 @@ number_input::number_input(const std::filesystem::path& path, std::optional<valu
     name_ = file_->name();
     const file_layout layout = layout_of(*file_, type);
     type_ = layout.type;
-    is_npy_ = layout.is_npy;
     shape_ = layout.shape;
     begin_ = layout.data_offset;
     bytes_ = layout.data_bytes;

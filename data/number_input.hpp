@@ -27,8 +27,8 @@ class number_input {
 
   /// The file or pipe in quotes, as messages show it.
   [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   [[nodiscard]] value_type type() const { return type_; }
-  [[nodiscard]] bool is_npy() const { return is_npy_; }
   /// One dimension for raw data; empty for a single value, and for a pipe.
   [[nodiscard]] const std::vector<std::size_t>& shape() const { return shape_; }
   /// Of all elements; none for a pipe, which has no known length.
@@ -52,7 +52,6 @@ class number_input {
   std::optional<input_file> file_;
   int stream_ = -1;
   value_type type_ = value_type::u8;
-  bool is_npy_ = false;
   std::vector<std::size_t> shape_;
   std::optional<std::uint64_t> bytes_;
   std::uint64_t begin_ = 0;  // of the elements, in the file
