@@ -74,24 +74,30 @@ input_file::input_file(const std::filesystem::path& path) : name_(in_quotes(path
 
 input_file::~input_file() { ::close(descriptor_); }
 
-void input_file::read(std::size_t offset, std::span<std::byte> out) const {
-  const std::size_t wanted = out.size();
-  while (!out.empty()) {
-    const ssize_t count = ::pread(descriptor_, out.data(), out.size(), static_cast<off_t>(offset));
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) {
-      throw data_error(fmt::format("{}: reading {} bytes at byte {} failed: {}", name_, out.size(),
-                                   offset, reason_of(errno)));
+std::size_t read_at(int descriptor, const std::string& name, std::uint64_t offset,
+                    std::span<std::byte> out) {
+  std::size_t done = 0;
+  while (done < out.size()) {
+    const ssize_t count = ::pread(descriptor, out.data() + done, out.size() - done,
+                                  static_cast<off_t>(offset + done));
+    if (count == 0) break;
+    if (count > 0) {
+      done += static_cast<std::size_t>(count);
+    } else if (errno != EINTR) {
+      throw data_error(fmt::format("{}: reading {} bytes at byte {} failed: {}", name,
+                                   out.size() - done, offset + done, reason_of(errno)));
     }
-    if (count == 0) {
-      throw data_error(
-          fmt::format("{}: ended at byte {}, {} of {} bytes short; is something "
-                      "still writing it? Read it again when it is complete",
-                      name_, offset, out.size(), wanted));
-    }
-    out = out.subspan(static_cast<std::size_t>(count));
-    offset += static_cast<std::size_t>(count);
   }
+  return done;
+}
+
+void input_file::read(std::size_t offset, std::span<std::byte> out) const {
+  const std::size_t done = read_at(descriptor_, name_, offset, out);
+  if (done == out.size()) return;
+  throw data_error(
+      fmt::format("{}: ended at byte {}, {} of {} bytes short; is something "
+                  "still writing it? Read it again when it is complete",
+                  name_, offset + done, out.size() - done, out.size()));
 }
 
 std::vector<std::byte> input_file::read(std::size_t offset, std::size_t count) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <initializer_list>
 #include <span>
@@ -38,6 +39,11 @@ class input_file {
   int descriptor_ = -1;
   std::size_t size_ = 0;
 };
+
+/// Fills `out` with the bytes of an open file from `offset` on: how many there were, fewer only
+/// where the file ends. Throws data_error with `name` when they can't be read.
+std::size_t read_at(int descriptor, const std::string& name, std::uint64_t offset,
+                    std::span<std::byte> out);
 
 /// A message about a file that could not be written: what happened after how many bytes, and what
 /// to do about it. `code` is errno's.

@@ -154,16 +154,10 @@ void scratch_file::write(std::uint64_t offset, std::span<const std::byte> part) 
 }
 
 void scratch_file::read(std::uint64_t offset, std::span<std::byte> out) const {
-  while (!out.empty()) {
-    const ssize_t count = ::pread(descriptor_, out.data(), out.size(), static_cast<off_t>(offset));
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) {
-      throw data_error(fmt::format("{}: reading {} bytes at byte {} failed: {}", name_, out.size(),
-                                   offset, count < 0 ? reason_of(errno) : "it was cut short"));
-    }
-    out = out.subspan(static_cast<std::size_t>(count));
-    offset += static_cast<std::uint64_t>(count);
-  }
+  const std::size_t done = read_at(descriptor_, name_, offset, out);
+  if (done == out.size()) return;
+  throw data_error(fmt::format("{}: was cut short at byte {}, {} of {} bytes missing", name_,
+                               offset + done, out.size() - done, out.size()));
 }
 
 }  // namespace warpfold::data

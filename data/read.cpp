@@ -23,7 +23,7 @@ file_layout layout_of(const input_file& file, std::optional<value_type> type) {
                       "--type out, or save a.astype('{}')",
                       file.name(), name_of(header.type), name_of(*type), npy_descr(*type)));
     }
-    return {header.type, std::move(header.shape), header.data_offset, header.data_bytes, true};
+    return {header.type, std::move(header.shape), header.data_offset, header.data_bytes};
   }
   if (!type) {
     throw usage_error(
@@ -38,7 +38,7 @@ file_layout layout_of(const input_file& file, std::optional<value_type> type) {
                     "over); give the type that it was written with",
                     file.name(), file.size(), name_of(*type), each, file.size() % each));
   }
-  return {*type, {file.size() / each}, 0, file.size(), false};
+  return {*type, {file.size() / each}, 0, file.size()};
 }
 
 array read_file(const std::filesystem::path& path, std::optional<value_type> type) {

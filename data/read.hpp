@@ -17,7 +17,6 @@ struct file_layout {
   value_type type;
   std::vector<std::size_t> shape;
   std::size_t data_offset, data_bytes;
-  bool is_npy;
 };
 
 /// An .npy file, known by its first bytes, or else a raw file of `type`, of one dimension. Throws

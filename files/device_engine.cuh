@@ -210,11 +210,7 @@ struct device_scan {
              },
          .finish = [&](const pipeline::chunk& c) { passage.wait(c); },
          .write =
-             [&](const pipeline::chunk& c) {
-               const std::span out(prefixes(c), c.bytes.size() / sizeof(T));
-               request.to.write(request.begin + c.offset / sizeof(T) * sizeof(Out),
-                                std::as_bytes(out));
-             }},
+             [&](const pipeline::chunk& c) { write_prefixes<T>(request, c, prefixes(c)); }},
         in.bytes());
     return done.bytes / sizeof(T);
   }

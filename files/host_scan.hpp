@@ -62,11 +62,7 @@ struct host_scan {
                  inclusive_scan(this_thread, values, prefixes(c), op, mine[c.lane].value);
              },
          .write =
-             [&](const pipeline::chunk& c) {
-               const std::span out(prefixes(c), c.bytes.size() / sizeof(T));
-               request.to.write(request.begin + c.offset / sizeof(T) * sizeof(Out),
-                                std::as_bytes(out));
-             }},
+             [&](const pipeline::chunk& c) { write_prefixes<T>(request, c, prefixes(c)); }},
         in.bytes());
     return done.bytes / sizeof(T);
   }

@@ -10,6 +10,15 @@
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace folds {
 
+/// The write stage of a scan: the prefixes of c's elements of T to their place in the output.
+template <class T, class Out>
+void write_prefixes(const files::scan_request& request, const pipeline::chunk& c,
+                    const Out* prefixes) {
+  const std::size_t first = c.offset / sizeof(T), count = c.bytes.size() / sizeof(T);
+  request.to.write(request.begin + first * sizeof(Out),
+                   std::as_bytes(std::span(prefixes, count)));
+}
+
 /// Engine::scan<Fold, Out>(in, request, o) for T: the number of elements.
 template <class Engine, class T>
 std::uint64_t scan_with(data::number_input& in, const files::scan_request& request,

@@ -163,6 +163,23 @@ TEST_F(device_reduce, finds_the_first_of_equals) {
   }
 }
 
+TEST_F(device_reduce, finds_the_first_where_all_are_equal) {
+  for (const std::size_t n : {2U, 5U, 31U, 1000U, 4097U, 70001U}) {
+    for (unsigned skip = 0; skip < 4; ++skip) {
+      const device_buffer<float> in(std::vector<float>(n, 2.5F), skip);
+      SCOPED_TRACE(::testing::Message() << n << " values, skip " << skip);
+      EXPECT_EQ(argmin(device, in.values()).index, 0U);
+      EXPECT_EQ(argmax(device, in.values()).index, 0U);
+      const auto s = statistics(device, in.values());
+      EXPECT_EQ(s.count, n);
+      EXPECT_EQ(s.min.index, 0U);
+      EXPECT_EQ(s.max.index, 0U);
+      EXPECT_EQ(s.mean, 2.5);
+      EXPECT_EQ(s.variance, 0);
+    }
+  }
+}
+
 TEST_F(device_reduce, statistics_in_one_read) {
   for (const std::size_t n : {1U, 2U, 1000U, 4099U, 60001U}) {
     auto values = random_values<float>(n);

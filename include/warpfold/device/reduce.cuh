@@ -84,6 +84,12 @@ concept accumulates = requires(const Map& map, Acc& sum, const In (&value)[1], s
   map.accumulate(sum, value, index);
 };
 
+/// Such a map may ask for a value to begin with: the thread's first, or where it has no load, any.
+template <class Map, class Acc, class In>
+concept begins = requires(const Map& map, Acc& sum, const In& value, std::size_t index) {
+  map.begin(sum, value, index);
+};
+
 /// Folds the values of one load into `sum`, neighbours first.
 template <class In, class Load, class Acc, class Op, class Map = convert<Acc>>
 __device__ __forceinline__ void fold_values(Acc& sum, const Load& word, Op op, Map map = {}) {
@@ -132,9 +138,19 @@ __device__ __forceinline__ Acc fold_share(const reduction<In, Acc, Op, Map>& r, 
     fold_load<In>(sum, word, r.head + load * per_load<In>, r.op, r.map);
   };
   const unsigned turn = blockDim.x * Loads;
+  const std::size_t begin = r.swept + me.index * r.share;
+  const std::size_t end = begin + r.share < r.loads ? begin + r.share : r.loads;
+  std::size_t at = std::size_t{me.index} * turn + threadIdx.x;
+  if constexpr (begins<Map, Acc, In>) {
+    if (r.n > 0) {
+      const std::size_t load = r.swept > 0 ? at : begin + threadIdx.x;
+      const std::size_t first = r.head + load * per_load<In>;
+      const std::size_t place = first < r.n ? first : r.n - 1;
+      r.map.begin(sum, r.in[place], place);
+    }
+  }
   if (r.swept > 0) {
     const std::size_t sweep = std::size_t{turn} * me.count;
-    std::size_t at = std::size_t{me.index} * turn + threadIdx.x;
     load_type word[Loads];
 #pragma unroll
     for (unsigned k = 0; k < Loads; ++k) word[k] = load_once(wide + at + k * blockDim.x);
@@ -149,8 +165,6 @@ __device__ __forceinline__ Acc fold_share(const reduction<In, Acc, Op, Map>& r, 
 #pragma unroll
     for (unsigned k = 0; k < Loads; ++k) fold(word[k], at + k * blockDim.x);
   }
-  const std::size_t begin = r.swept + me.index * r.share;
-  const std::size_t end = begin + r.share < r.loads ? begin + r.share : r.loads;
   for (std::size_t i = begin + threadIdx.x; i < end; i += turn) {
     load_type word[Loads];
 #pragma unroll

@@ -71,32 +71,37 @@ struct larger {
   }
 };
 
-/// A thread meets its values from left to right, so only a better one replaces the one it has.
+/// A thread begins with a value that stands nowhere behind its loads, and meets these from left to
+/// right: only a better one replaces the one it has. Single values come in any order.
 template <class T, class Better>
 struct to_position {
   using fold = std::conditional_t<std::is_same_v<Better, smaller>, minimum, maximum>;
 
+  __device__ void begin(position<T>& best, const T& value, std::size_t index) const {
+    best = {value, index};
+  }
   template <std::size_t Count>
   __device__ void accumulate(position<T>& best, const T (&value)[Count], std::size_t index) const {
-    if (best.index == nowhere) best = {value[0], index};
     T extreme = value[0];
 #pragma unroll
     for (std::size_t k = 1; k < Count; ++k) extreme = fold{}(extreme, value[k]);
-    take(best, extreme, value, index);
+    // NaN if any is. It is better than the best so far only rarely.
+    if (Count == 1 || Better{}(extreme, best.value)) take(best, value, index);
   }
-  /// `extreme` of these values; NaN if any is. It is better than the best so far only rarely.
   template <std::size_t Count>
-  static __device__ void take(position<T>& best, const T& extreme, const T (&value)[Count],
-                              std::size_t index) {
-    if (!Better{}(extreme, best.value)) return;
+  static __device__ void take(position<T>& best, const T (&value)[Count], std::size_t index) {
+    if constexpr (Count == 1) {
+      best = position_op<T, Better>{}(best, {value[0], index});
+    } else {
 #pragma unroll
-    for (std::size_t k = 0; k < Count; ++k) {
-      if (Better{}(value[k], best.value)) best = {value[k], index + k};
+      for (std::size_t k = 0; k < Count; ++k) {
+        if (Better{}(value[k], best.value)) best = {value[k], index + k};
+      }
     }
   }
 };
 
-/// A thread counts deviations from the first value it meets; `finish` turns them into the sum of
+/// A thread counts deviations from the value it begins with; `finish` turns them into the sum of
 /// its values and the squared deviations from their mean (M2).
 template <class T>
 struct moments {
@@ -107,13 +112,13 @@ struct moments {
 
 template <class T>
 struct to_moments {
+  __device__ void begin(moments<T>& m, const T& value, std::size_t index) const {
+    const auto x = static_cast<double>(value);
+    m.shift = x - x == 0 ? x : 0;  // 0 for an infinity or NaN
+    m.min = m.max = {value, index};
+  }
   template <std::size_t Count>
   __device__ void accumulate(moments<T>& m, const T (&value)[Count], std::size_t index) const {
-    if (m.count == 0) {
-      const auto x = static_cast<double>(value[0]);
-      m.shift = x - x == 0 ? x : 0;  // 0 for an infinity or NaN
-      m.min = m.max = {value[0], index};
-    }
     m.count += Count;
     T least = value[0], most = value[0];
 #pragma unroll
@@ -124,8 +129,12 @@ struct to_moments {
       least = minimum{}(least, value[k]);
       most = maximum{}(most, value[k]);
     }
-    to_position<T, smaller>::take(m.min, least, value, index);
-    to_position<T, larger>::take(m.max, most, value, index);
+    // One branch for both: a new extreme is rare.
+    const bool lower = smaller{}(least, m.min.value), higher = larger{}(most, m.max.value);
+    if (Count == 1 || static_cast<int>(lower) + static_cast<int>(higher) != 0) {
+      to_position<T, smaller>::take(m.min, value, index);
+      to_position<T, larger>::take(m.max, value, index);
+    }
   }
   __host__ __device__ void finish(moments<T>& m) const {
     if (m.count == 0) return;
