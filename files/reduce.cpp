@@ -8,7 +8,8 @@
 namespace warpfold::files {
 
 std::string text_of(const number& value) {
-  return std::visit([](auto v) { return fmt::format("{}", v); }, value);
+  // The sign of a NaN means nothing, and depends on the machine.
+  return std::visit([](auto v) { return v == v ? fmt::format("{}", v) : "nan"; }, value);
 }
 
 reduced reduce_all(data::number_input& in, reduction op, const run_options& o,

@@ -2,6 +2,8 @@
 // what the library needs to know of an operator of one's own.
 #pragma once
 
+#include <cstdint>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 
@@ -17,6 +19,21 @@ inline constexpr T highest = std::is_floating_point_v<T> ? std::numeric_limits<T
 template <class T>
 inline constexpr T lowest = std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity()
                                                         : std::numeric_limits<T>::lowest();
+
+template <class T>
+inline constexpr bool is_float = std::is_floating_point_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
+
+/// Equal floats can differ in the sign of zero only: set where either's is, or where both are.
+template <bool Either, class T>
+__host__ __device__ T of_equals(T a, T b) {
+  using bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  bits x, y;
+  memcpy(&x, &a, sizeof a);
+  memcpy(&y, &b, sizeof b);
+  x = Either ? x | y : x & y;
+  memcpy(&a, &x, sizeof a);
+  return a;
+}
 
 }  // namespace detail
 
@@ -64,13 +81,25 @@ struct multiplies {
   }
 };
 
-/// The smaller of a and b; NaN if either is.
+/// The smaller of a and b; NaN if either is. -0 is smaller than +0 (IEEE 754-2019's minimum).
 struct minimum {
   /// The values may meet in any order.
   static constexpr bool commutative = true;
   /// a or b
   template <class T>
   __host__ __device__ T operator()(T a, T b) const {
+#ifndef __SIMT__
+    if constexpr (std::is_same_v<T, float>) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+      float result;
+      asm("min.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+      return result;
+#endif
+    }
+#endif
+    if constexpr (detail::is_float<T>) {
+      if (a == b) return detail::of_equals<true>(a, b);
+    }
     // NOLINTNEXTLINE(misc-redundant-expression): a != a asks whether a is NaN
     return a < b || a != a ? a : b;
   }
@@ -81,13 +110,25 @@ struct minimum {
   }
 };
 
-/// The larger of a and b; NaN if either is.
+/// The larger of a and b; NaN if either is. +0 is larger than -0 (IEEE 754-2019's maximum).
 struct maximum {
   /// The values may meet in any order.
   static constexpr bool commutative = true;
   /// a or b
   template <class T>
   __host__ __device__ T operator()(T a, T b) const {
+#ifndef __SIMT__
+    if constexpr (std::is_same_v<T, float>) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+      float result;
+      asm("max.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+      return result;
+#endif
+    }
+#endif
+    if constexpr (detail::is_float<T>) {
+      if (a == b) return detail::of_equals<false>(a, b);
+    }
     // NOLINTNEXTLINE(misc-redundant-expression): a != a asks whether a is NaN
     return b < a || a != a ? a : b;
   }

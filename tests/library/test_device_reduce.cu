@@ -147,6 +147,26 @@ TEST_F(device_reduce, extremes_propagate_nan_and_keep_infinities) {
   EXPECT_EQ(argmax(device, in.values()).index, 123U);
 }
 
+template <class T>
+void zeros_by_sign() {
+  for (const bool inverted : {false, true}) {
+    for (const std::size_t n : {2U, 200U, 5000U, 70001U}) {
+      for (const std::size_t at : {std::size_t{0}, n / 2, n - 1}) {
+        std::vector<T> values(n, inverted ? -T{0} : T{0});
+        values[at] = inverted ? T{0} : -T{0};
+        const device_buffer<T> in(values, 1);
+        EXPECT_TRUE(std::signbit(min(device, in.values()))) << at << " of " << n;
+        EXPECT_FALSE(std::signbit(max(device, in.values()))) << at << " of " << n;
+        EXPECT_EQ(argmin(device, in.values()).index, 0U);
+      }
+    }
+  }
+}
+TEST_F(device_reduce, minus_zero_is_the_smaller_one) {
+  zeros_by_sign<float>();
+  zeros_by_sign<double>();
+}
+
 TEST_F(device_reduce, finds_the_first_of_equals) {
   for (const std::size_t n : {1U, 100U, 4097U, 40000U}) {
     std::vector<std::int32_t> values(n, 5);

@@ -102,12 +102,19 @@ TYPED_TEST(host_extremes_of_floats, infinities_are_values) {
   EXPECT_TRUE(std::isnan(all.variance));
 }
 
-TYPED_TEST(host_extremes_of_floats, zeros_are_equal) {
-  std::vector<TypeParam> values(200, TypeParam{0});
-  values[150] = -TypeParam{0};
-  EXPECT_EQ(argmin(here, values).index, 0u);
-  EXPECT_EQ(argmax(here, values).index, 0u);
-  EXPECT_EQ(min(here, values), 0);
+TYPED_TEST(host_extremes_of_floats, zeros_are_equal_by_place_and_differ_by_sign) {
+  for (const bool inverted : {false, true}) {
+    for (const std::size_t at : {0U, 1U, 63U, 150U, 199U}) {
+      std::vector<TypeParam> values(200, inverted ? -TypeParam{0} : TypeParam{0});
+      values[at] = inverted ? TypeParam{0} : -TypeParam{0};
+      EXPECT_EQ(argmin(here, values).index, 0u);
+      EXPECT_EQ(argmax(here, values).index, 0u);
+      EXPECT_TRUE(std::signbit(min(here, values))) << at;
+      EXPECT_FALSE(std::signbit(max(here, values))) << at;
+      EXPECT_TRUE(std::signbit(minmax(here, values).min) &&
+                  !std::signbit(minmax(here, values).max));
+    }
+  }
 }
 
 TYPED_TEST(host_extremes_of_floats, a_mean_far_from_zero_costs_the_variance_nothing) {

@@ -81,11 +81,15 @@ template <class Op, class T>
     return a | b;
   } else if constexpr (std::same_as<Op, bit_xor>) {
     return a ^ b;
+  } else if constexpr (std::is_integral_v<T>) {
+    static_assert(std::same_as<Op, minimum> || std::same_as<Op, maximum>);
+    return (std::same_as<Op, minimum> ? a < b : b < a) ? a : b;
   } else if constexpr (std::same_as<Op, minimum>) {
-    return ((a < b) | (a != a)) ? a : b;
+    // One instruction each, which differ where one is NaN or both are zeros: NaN and -0 remain.
+    return (pack<T>)((bits)(a < b ? a : b) | (bits)(b < a ? b : a));
   } else {
     static_assert(std::same_as<Op, maximum>);
-    return ((b < a) | (a != a)) ? a : b;
+    return -apply<minimum, T>(-a, -b);
   }
 }
 
