@@ -128,10 +128,11 @@ struct block_place {
 };
 
 /// What this thread's share comes to, in any order. `Loads` stay in flight throughout a sweep: each
-/// is replaced by the next one as it is folded.
+/// is replaced by the next one as it is folded, or, where folding takes long, all of them before.
 template <unsigned Loads, class In, class Acc, class Op, class Map>
 __device__ __forceinline__ Acc fold_share(const reduction<In, Acc, Op, Map>& r, block_place me) {
   using load_type = typename wide_load<In>::type;
+  constexpr bool at_once = accumulates<Map, Acc, In>;
   Acc sum = r.op.template identity<Acc>();
   const auto* const wide = reinterpret_cast<const load_type*>(r.in + r.head);
   const auto fold = [&](const load_type& word, std::size_t load) {
@@ -155,11 +156,17 @@ __device__ __forceinline__ Acc fold_share(const reduction<In, Acc, Op, Map>& r, 
 #pragma unroll
     for (unsigned k = 0; k < Loads; ++k) word[k] = load_once(wide + at + k * blockDim.x);
     for (; at + sweep < r.swept; at += sweep) {
+      load_type next[Loads];
+      const auto fetch = [&](unsigned k) {
+        next[k] = load_once(wide + at + sweep + k * blockDim.x);
+      };
+#pragma unroll
+      for (unsigned k = 0; k < Loads && at_once; ++k) fetch(k);
 #pragma unroll
       for (unsigned k = 0; k < Loads; ++k) {
-        const load_type now = word[k];
-        word[k] = load_once(wide + at + sweep + k * blockDim.x);
-        fold(now, at + k * blockDim.x);
+        if (!at_once) fetch(k);
+        fold(word[k], at + k * blockDim.x);
+        word[k] = next[k];
       }
     }
 #pragma unroll
@@ -298,6 +305,27 @@ __global__ void __launch_bounds__(tuning::reduce_threads)
   if (threadIdx.x == 0) *r.out = r.op(r.init, value);
 }
 
+/// One warp, for the fewest values: so little code that the launch is most of the time.
+template <unsigned Items, class In, class Acc, class Op, class Map>
+__global__ void __launch_bounds__(warp_size)
+    reduce_few_kernel(const In* in, unsigned n, Acc* out, Acc init, Op op, Map map) {
+  wait_for_earlier_grids();
+  let_next_grid_start();
+  In value[Items];
+#pragma unroll
+  for (unsigned k = 0; k < Items; ++k) {
+    const unsigned i = threadIdx.x + k * warp_size;
+    if (i < n) value[k] = in[i];
+  }
+  Acc sum = op.template identity<Acc>();
+#pragma unroll
+  for (unsigned k = 0; k < Items; ++k) {
+    if (threadIdx.x + k * warp_size < n) sum = op(sum, map(value[k]));
+  }
+  sum = warp_redux(sum, op);
+  if (threadIdx.x == 0) *out = op(init, sum);
+}
+
 /// One block, for few values: no mailbox, and little code to fetch.
 template <unsigned Loads, class In, class Acc, class Op, class Map>
 __global__ void __launch_bounds__(tuning::reduce_threads)
@@ -336,7 +364,14 @@ template <class In, class Acc, class Op, class Map>
 status launch_reduction(const device_execution& where, const reduction<In, Acc, Op, Map>& r) {
   const std::size_t bytes = r.n * sizeof(In);
   using namespace tuning;
-  if (bytes <= reduce_warp::at_most_bytes) return reduce_alone<reduce_warp>(where, r);
+  if constexpr (is_commutative<Op> && !accumulates<Map, Acc, In> && sizeof(In) <= 16 &&
+                sizeof(Acc) <= 16) {
+    if (r.n <= reduce_few::items * warp_size) {
+      return try_launch({.grid = 1, .block = warp_size, .stream = where.stream(), .early = true},
+                        reduce_few_kernel<reduce_few::items, In, Acc, Op, Map>, r.in,
+                        static_cast<unsigned>(r.n), r.out, r.init, r.op, r.map);
+    }
+  }
   if (bytes <= reduce_tiny::at_most_bytes) return reduce_alone<reduce_tiny>(where, r);
   if (bytes <= reduce_small::at_most_bytes) return reduce_alone<reduce_small>(where, r);
   if constexpr (accumulates<Map, Acc, In> || (sizeof(Acc) > 16)) {

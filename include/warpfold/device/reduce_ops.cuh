@@ -129,9 +129,8 @@ struct to_moments {
       least = minimum{}(least, value[k]);
       most = maximum{}(most, value[k]);
     }
-    // One branch for both: a new extreme is rare.
-    const bool lower = smaller{}(least, m.min.value), higher = larger{}(most, m.max.value);
-    if (Count == 1 || static_cast<int>(lower) + static_cast<int>(higher) != 0) {
+    // One branch for both, and one comparison each: a new extreme is rare. NaN is none of these.
+    if (Count == 1 || !(least >= m.min.value && most <= m.max.value)) {
       to_position<T, smaller>::take(m.min, value, index);
       to_position<T, larger>::take(m.max, value, index);
     }

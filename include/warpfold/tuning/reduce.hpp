@@ -8,12 +8,11 @@ namespace warpfold::tuning {
 /// A block, at most.
 inline constexpr unsigned reduce_threads = 512;
 
-/// One block, up to here; first one of a single warp.
-struct reduce_warp {
-  static constexpr unsigned threads = 32;
-  static constexpr unsigned loads = 4;
-  static constexpr std::size_t at_most_bytes = std::size_t{2} << 10;
+/// One warp, as long as each lane has no more values than these.
+struct reduce_few {
+  static constexpr unsigned items = 8;
 };
+/// One block, up to here.
 struct reduce_tiny {
   static constexpr unsigned threads = 256;
   static constexpr unsigned loads = 4;  // of 16 bytes, in flight a thread
