@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -39,38 +41,80 @@ inline device_properties current_device() {
   return {packed >> 16, packed & 0xffff};
 }
 
+namespace detail {
+
+/// A launch as the runtime wants it.
+struct launch_request {
+  cudaLaunchConfig_t config{};
+  cudaLaunchAttribute attributes[2]{};
+
+  launch_request(const launch_config& c, const void* kernel) {
+    config.gridDim = dim3(c.grid);
+    config.blockDim = dim3(c.block);
+    config.dynamicSmemBytes = c.shared_bytes;
+    config.stream = c.stream;
+    config.attrs = attributes;
+    if (c.cluster > 1) {
+      cudaLaunchAttribute& cluster = attributes[config.numAttrs++];
+      cluster.id = cudaLaunchAttributeClusterDimension;
+      cluster.val.clusterDim = {c.cluster, 1, 1};
+    }
+    if (c.early && current_device().capability >= 90) {
+      cudaLaunchAttribute& early = attributes[config.numAttrs++];
+      early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+      early.val.programmaticStreamSerializationAllowed = 1;
+    }
+    if (c.shared_bytes > 32 * 1024) {  // with the kernel's own shared memory it may pass 48 KiB
+      allow(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(c.shared_bytes));
+    }
+    if (c.cluster > 8) {  // more than any device must take
+      allow(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+    }
+  }
+  launch_request(const launch_request&) = delete;
+  launch_request& operator=(const launch_request&) = delete;
+
+  cudaError_t refused = cudaSuccess;
+
+ private:
+  void allow(const void* kernel, cudaFuncAttribute what, int value) {
+    if (refused == cudaSuccess) refused = cudaFuncSetAttribute(kernel, what, value);
+  }
+};
+
+}  // namespace detail
+
 /// Puts `kernel(args...)` into the stream.
 template <class... Parameters, class... Args>
 status try_launch(const launch_config& c, void (*kernel)(Parameters...), Args&&... args) {
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(c.grid);
-  config.blockDim = dim3(c.block);
-  config.dynamicSmemBytes = c.shared_bytes;
-  config.stream = c.stream;
-  cudaLaunchAttribute attributes[2]{};
-  config.attrs = attributes;
-  if (c.cluster > 1) {
-    cudaLaunchAttribute& cluster = attributes[config.numAttrs++];
-    cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim = {c.cluster, 1, 1};
+  const detail::launch_request wanted(c, reinterpret_cast<const void*>(kernel));
+  if (wanted.refused != cudaSuccess) return to_status(wanted.refused);
+  return to_status(cudaLaunchKernelEx(&wanted.config, kernel, static_cast<Parameters>(args)...));
+}
+
+/// The devices on which a launch can run, as far as they were asked.
+struct launch_fits {
+  std::atomic<std::uint64_t> asked{0}, yes{0};
+};
+/// Whether a cluster of this launch finds room on the current device; asked once a device, and
+/// remembered in `known`.
+template <class... Parameters>
+bool fits(const launch_config& c, void (*kernel)(Parameters...), launch_fits& known) {
+  int device = 0, clusters = 0;
+  if (cudaGetDevice(&device) != cudaSuccess || device >= 64) return false;
+  const std::uint64_t bit = std::uint64_t{1} << device;
+  if ((known.asked.load() & bit) == 0) {
+    const void* const f = reinterpret_cast<const void*>(kernel);
+    const detail::launch_request wanted(c, f);
+    if (wanted.refused == cudaSuccess &&
+        cudaOccupancyMaxActiveClusters(&clusters, f, &wanted.config) == cudaSuccess &&
+        clusters > 0) {
+      known.yes |= bit;
+    }
+    (void)cudaGetLastError();  // a refusal is an answer
+    known.asked |= bit;
   }
-  if (c.early && current_device().capability >= 90) {
-    cudaLaunchAttribute& early = attributes[config.numAttrs++];
-    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    early.val.programmaticStreamSerializationAllowed = 1;
-  }
-  if (c.shared_bytes > 32 * 1024) {  // with the kernel's own shared memory it may pass 48 KiB
-    const cudaError_t raised = cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
-                                                    cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                    static_cast<int>(c.shared_bytes));
-    if (raised != cudaSuccess) return to_status(raised);
-  }
-  if (c.cluster > 8) {  // more than any device must take
-    const cudaError_t allowed = cudaFuncSetAttribute(
-        reinterpret_cast<const void*>(kernel), cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
-    if (allowed != cudaSuccess) return to_status(allowed);
-  }
-  return to_status(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(args)...));
+  return (known.yes.load() & bit) != 0;
 }
 
 /// The same; throws device_error when the launch is refused.
@@ -81,9 +125,35 @@ void launch(const launch_config& c, void (*kernel)(Parameters...), Args&&... arg
                        std::to_string(c.block) + " threads");
 }
 
+/// The library's own pool on the current device. It keeps a little of what was freed: the default
+/// pool gives all of it back whenever the host waits, and then each call waits for the driver. Null
+/// where there can be none.
+inline cudaMemPool_t scratch_pool() {
+  constexpr int known = 64;
+  static std::mutex mutex;
+  static cudaMemPool_t pools[known];
+  int device = 0;
+  if (cudaGetDevice(&device) != cudaSuccess || device >= known) return nullptr;
+  const std::scoped_lock lock(mutex);
+  if (pools[device] == nullptr) {
+    cudaMemPoolProps wanted{};
+    wanted.allocType = cudaMemAllocationTypePinned;
+    wanted.location = {cudaMemLocationTypeDevice, device};
+    if (cudaMemPoolCreate(&pools[device], &wanted) != cudaSuccess) {
+      (void)cudaGetLastError();
+      return nullptr;
+    }
+    std::uint64_t kept = std::uint64_t{64} << 20;
+    (void)cudaMemPoolSetAttribute(pools[device], cudaMemPoolAttrReleaseThreshold, &kept);
+  }
+  return pools[device];
+}
+
 /// Stream-ordered memory; capturable in a graph.
 inline status allocate_async(void** p, std::size_t bytes, stream_type stream) {
-  return to_status(cudaMallocAsync(p, bytes, stream));
+  const cudaMemPool_t pool = scratch_pool();
+  return to_status(pool != nullptr ? cudaMallocFromPoolAsync(p, bytes, pool, stream)
+                                   : cudaMallocAsync(p, bytes, stream));
 }
 inline status free_async(void* p, stream_type stream) {
   return to_status(cudaFreeAsync(p, stream));

@@ -20,6 +20,12 @@ status try_launch(const launch_config& c, void (*kernel)(Parameters...), Args&&.
   return {};
 }
 
+struct launch_fits {};
+template <class... Parameters>
+bool fits(const launch_config&, void (*)(Parameters...), launch_fits&) {
+  return true;
+}
+
 struct device_properties {
   unsigned multiprocessors;
   unsigned capability;
