@@ -33,14 +33,10 @@ struct sweep {
     std::fflush(stdout);
   }
 
-  template <unsigned Items>
-  void ranks(std::size_t n, tuning::rank_shape shape, bool narrow) {
-    time("small",
-         std::to_string(shape.cluster) + "x" + std::to_string(shape.block_rows) + " items " +
-             std::to_string(Items) + (narrow ? " narrow" : ""),
-         n, [&](std::size_t i) {
-           detail::sort_by_rank<Items>(rows(i), rows(i), n, shape.rows(), shape, bits{},
-                                       clock.stream(), narrow ? 0 : ~0U)
+  void ranks(std::size_t n, tuning::rank_shape shape) {
+    time("small", std::to_string(shape.cluster) + "x" + std::to_string(shape.block_rows), n,
+         [&](std::size_t i) {
+           detail::sort_by_rank(rows(i), rows(i), n, shape.rows(), shape, bits{}, clock.stream())
                .throw_if_failed("ranks");
          });
   }
@@ -74,16 +70,10 @@ void small(sweep& s) {
   for (int e = 8; e <= 14; ++e) {
     const std::size_t n = std::size_t{1} << e;
     s.inputs.shape<key>(n);
-    for (const unsigned cluster : {1U, 2U, 4U, 8U, 16U}) {
-      for (const unsigned block_rows : {128U, 256U, 512U, 1024U, 2048U}) {
+    for (const unsigned cluster : {1U, 8U, 16U}) {
+      for (const unsigned block_rows : {64U, 128U, 256U, 512U, 1024U}) {
         const tuning::rank_shape shape{cluster, block_rows};
-        if (shape.rows() != n) continue;
-        for (const bool narrow : {false, true}) {
-          if (narrow && cluster == 1) continue;
-          if (block_rows <= tuning::rank_shape::max_threads) s.ranks<1>(n, shape, narrow);
-          s.ranks<2>(n, shape, narrow);
-          s.ranks<4>(n, shape, narrow);
-        }
+        if (shape.rows() == n) s.ranks(n, shape);
       }
     }
   }
@@ -92,7 +82,7 @@ void small(sweep& s) {
 template <class Tile, class RunTile = Tile>
 void middle_merges(sweep& s, std::size_t n) {
   using shape = tuning::rank_shape;
-  for (const shape runs : {shape{0, 0}, {1, 512}, {1, 1024}, {1, 2048}, {2, 1024}, {4, 1024}}) {
+  for (const shape runs : {shape{0, 0}, {1, 512}, {1, 1024}, {8, 512}, {16, 256}, {16, 512}}) {
     if (runs.rows() != 0 && runs.rows() < Tile::rows) continue;
     s.merges<Tile, RunTile>("middle", n, bits{}, runs, false, true);
   }

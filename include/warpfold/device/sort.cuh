@@ -47,13 +47,16 @@ class memory_parts {
   std::size_t bytes_ = 0;
 };
 
-/// The first shape that holds n rows on a device of this capability, else the largest there is.
+/// The first shape that holds n rows on a device of this capability that takes clusters of
+/// `most_blocks`, else the largest there is.
 template <class K, class V>
-constexpr tuning::rank_shape rank_shape_for(std::size_t n, unsigned capability) {
+constexpr tuning::rank_shape rank_shape_for(std::size_t n, unsigned capability,
+                                            unsigned most_blocks = tuning::portable_cluster) {
   tuning::rank_shape best{1, 64};
-  for (const auto shape : tuning::rank_shapes) {
+  for (const auto shape : tuning::rank_shapes<sizeof(K)>) {
     const bool fits = capability >= 90
-                          ? rank_shared_bytes<K, V>(shape) <= tuning::rank_shared_bytes
+                          ? shape.cluster <= most_blocks &&
+                                rank_shared_bytes<K, V>(shape) <= tuning::rank_shared_bytes
                           : shape.cluster == 1 && rank_shared_bytes<K, V>(shape) <= 48 << 10;
     if (!fits || shape.rows() <= best.rows()) continue;
     best = shape;
@@ -124,20 +127,42 @@ constexpr std::size_t sort_bytes(std::size_t n) {
   }
 }
 
-template <unsigned Items, class K, class V, class Order>
-status sort_by_rank(sort_rows<K, V> in, sort_rows<K, V> out, std::size_t n, unsigned chunk,
-                    tuning::rank_shape shape, const Order& order, stream_type stream,
-                    unsigned narrow_from = tuning::sort_plan::narrow_from) {
-  using kept = typename Order::kept;
+template <class V, class Order>
+launch_config rank_launch(std::size_t n, unsigned chunk, tuning::rank_shape shape, unsigned items,
+                          stream_type stream) {
   const auto chunks = static_cast<unsigned>((n + chunk - 1) / chunk);
-  return try_launch({.grid = chunks * shape.cluster,
-                     .block = shape.block_rows / Items,
-                     .shared_bytes = rank_shared_bytes<kept, V>(shape),
-                     .cluster = shape.cluster,
-                     .stream = stream,
-                     .early = true},
-                    rank_sort_kernel<Items, V, Order>, in, out, n, chunk, shape.cluster,
-                    narrow_from, order);
+  return {.grid = chunks * shape.cluster,
+          .block = shape.block_rows / items,
+          .shared_bytes = rank_shared_bytes<typename Order::kept, V>(shape),
+          .cluster = shape.cluster,
+          .stream = stream,
+          .early = true};
+}
+
+/// How many blocks a cluster has on the current device, at most.
+template <class V, class Order>
+unsigned most_blocks() {
+  static launch_fits known;
+  constexpr tuning::rank_shape largest{16, 512};
+  if (current_device().capability < 90) return 1;
+  const auto config = rank_launch<V, Order>(largest.rows(), largest.rows(), largest, 1, {});
+  if (config.shared_bytes > tuning::rank_shared_bytes) return tuning::portable_cluster;
+  return fits(config, rank_sort_kernel<16, 1, V, Order>, known) ? 16 : tuning::portable_cluster;
+}
+
+template <class K, class V, class Order>
+status sort_by_rank(sort_rows<K, V> in, sort_rows<K, V> out, std::size_t n, unsigned chunk,
+                    tuning::rank_shape shape, const Order& order, stream_type stream) {
+  const auto with = [&](unsigned items, auto kernel) {
+    return try_launch(rank_launch<V, Order>(n, chunk, shape, items, stream), kernel, in, out, n,
+                      chunk, order);
+  };
+  constexpr unsigned items = tuning::rank_items<sizeof(typename Order::kept)>;
+  switch (shape.cluster) {
+    case 1: return with(items, rank_sort_kernel<1, items, V, Order>);
+    case 8: return with(1, rank_sort_kernel<8, 1, V, Order>);
+    default: return with(1, rank_sort_kernel<16, 1, V, Order>);
+  }
 }
 
 /// A launch with as much shared memory as a block has rows.
@@ -162,8 +187,7 @@ status sort_by_merges(sort_rows<K, V> rows, std::size_t n, const sort_memory<K, 
   const auto passes = static_cast<unsigned>(std::bit_width((n - 1) / run));
   auto from = rows, to = memory.spare;
   if (passes % 2 == 1) std::swap(from, to);  // the last pass shall end in `rows`
-  status state = chunk > 0 ? sort_by_rank<tuning::rank_items<sizeof(kept)>>(
-                                 rows, from, n, chunk, plan.runs, order, stream)
+  status state = chunk > 0 ? sort_by_rank(rows, from, n, chunk, plan.runs, order, stream)
                            : try_launch(tile_launch<run_tile, kept, V>(n, stream, plan.early),
                                         tile_sort_kernel<run_tile, V, Order>, rows, from, n, order);
   const auto config = tile_launch<tile, kept, V>(n, stream, plan.early);
@@ -186,13 +210,9 @@ template <class Bits, class K, class V, class Order>
 status sort_moving(sort_rows<K, V> rows, std::size_t n, void* memory, const Order& order,
                    stream_type stream) {
   using kept = typename Order::kept;
-  const auto shape = rank_shape_for<kept, V>(n, current_device().capability);
-  if (n <= shape.rows()) {
-    constexpr unsigned items = tuning::rank_items<sizeof(kept)>;
-    return shape.cluster > 1
-               ? sort_by_rank<1>(rows, rows, n, shape.rows(), shape, order, stream)
-               : sort_by_rank<items>(rows, rows, n, shape.rows(), shape, order, stream);
-  }
+  const unsigned most = most_blocks<V, Order>();
+  const auto shape = rank_shape_for<kept, V>(n, current_device().capability, most);
+  if (n <= shape.rows()) return sort_by_rank(rows, rows, n, shape.rows(), shape, order, stream);
   const sort_memory<K, V> parts(n, memory);
 #if defined(__CUDACC__) && !defined(__SIMT__)
   if constexpr (!std::is_void_v<Bits>) {
@@ -203,7 +223,12 @@ status sort_moving(sort_rows<K, V> rows, std::size_t n, void* memory, const Orde
 #endif
   constexpr std::size_t row_bytes = sizeof(kept) + bytes_of<V>;
   if (n <= tuning::sort_plan::quick_merges_to) {
-    return sort_by_merges(rows, n, parts, order, tuning::quick_merges<row_bytes>, stream);
+    auto plan = tuning::quick_merges<row_bytes>;
+    constexpr auto runs = tuning::sort_plan::cluster_runs;
+    if (n <= tuning::sort_plan::cluster_runs_to<sizeof(kept)> && most >= runs.cluster) {
+      plan.runs = runs;
+    }
+    return sort_by_merges(rows, n, parts, order, plan, stream);
   }
   auto plan = tuning::large_merges<row_bytes>;
   plan.cuts_apart = n > tuning::sort_plan::cuts_apart_from;

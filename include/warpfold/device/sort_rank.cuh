@@ -1,7 +1,7 @@
 // A stable sort of a few thousand rows in one launch, by a block or a cluster of blocks. Each block
 // sorts its share, then all blocks have the sorted keys of all in their shared memory, and each row
-// finds its place by counting what comes before it in the other shares: by binary searches, several
-// at a time so that they hide each other's latency.
+// finds its place by counting what comes before it in the other shares: by binary searches, all at
+// a time so that they hide each other's latency.
 // Reads and writes each row once; rows, scattered, are written when all blocks have read theirs.
 // Two cluster barriers. Any strict weak order.
 #pragma once
@@ -21,114 +21,80 @@ constexpr std::size_t rank_shared_bytes(tuning::rank_shape shape) {
          (shape.cluster > 1 ? sizeof(K) * shape.rows() : 0);
 }
 
-template <class Kept>
-struct sorted_run {
-  const Kept* keys;
-  unsigned count;
-  bool earlier;  // its rows come before others with equal keys
-};
-
-/// How many keys of `Runs` runs of at most `longest` come before `key`, in all.
-template <unsigned Runs, class Order, class Kept>
-__device__ __forceinline__ unsigned count_before(const sorted_run<Kept> (&run)[Runs],
-                                                 unsigned longest, const Kept& key,
-                                                 const Order& order) {
-  unsigned found[Runs] = {};
-  for (unsigned step = longest; step > 0; step /= 2) {
-#pragma unroll
-    for (unsigned r = 0; r < Runs; ++r) {
-      const unsigned next = found[r] + step;
-      if (next > run[r].count) continue;
-      const Kept& other = run[r].keys[next - 1];
-      if (run[r].earlier ? !order.before(key, other) : order.before(other, key)) found[r] = next;
-    }
-  }
-  unsigned sum = 0;
-#pragma unroll
-  for (unsigned r = 0; r < Runs; ++r) sum += found[r];
-  return sum;
-}
-
-/// The sorted keys of a cluster's blocks: each has `share` of the `count`, but for the last ones.
+/// The sorted keys of a cluster's blocks, one after the other: each block has `share` of the
+/// `count`, but for the last ones.
 template <class Kept>
 struct cluster_keys {
   const Kept* all;
-  unsigned share, count, blocks, rank;
-
-  /// Those of a block, but none of this one's.
-  __device__ __forceinline__ sorted_run<Kept> of(unsigned block) const {
-    const unsigned begin = block * share;
-    const unsigned rest = block < blocks && block != rank && begin < count ? count - begin : 0;
-    return {all + begin, rest < share ? rest : share, block < rank};
-  }
+  unsigned share, count, rank;
 };
-inline constexpr unsigned most_blocks = 16;
 
-/// How many keys of the other blocks come before `key`. All lanes of a warp must call; their keys
-/// are neighbours in their block, of which the warp has `there`.
-/// Where it pays, lanes first find between which keys of each run the warp's keys lie.
+/// Whether a comes before b, or, where it is the `first` of equals, not after it.
 template <class Order, class Kept>
-__device__ __forceinline__ unsigned count_in_cluster(const cluster_keys<Kept>& keys, unsigned there,
-                                                     const Kept& key, bool narrow,
-                                                     const Order& order) {
-  constexpr unsigned at_once = 5;
-  unsigned longest = 1;
-  unsigned bound = 0;
-  if (narrow) {
-    const unsigned lane = threadIdx.x % warp_size;
-    const Kept first = shuffle(key, 0), last = shuffle(key, there - 1);
-    const sorted_run<Kept> run[1] = {keys.of(lane % most_blocks)};
-    while (longest < keys.share) longest *= 2;
-    bound = count_before(run, longest, lane < most_blocks ? first : last, order);
-    const unsigned width = shuffle(bound, lane | most_blocks) - shuffle(bound, lane % most_blocks);
-    const unsigned widest = __reduce_max_sync(all_lanes, width);
-    longest = 1;
-    while (longest < widest) longest *= 2;
+__device__ __forceinline__ bool comes_before(const Kept& a, const Kept& b, bool first,
+                                             const Order& order) {
+  if constexpr (Order::of_bits) {
+    return a < b || (first && a == b);
   } else {
-    while (longest < keys.share) longest *= 2;
+    return order.before(first ? b : a, first ? a : b) != first;
+  }
+}
+
+/// How many keys of the other blocks come before `key`: those of blocks before this one also if
+/// they are equal. Without a branch, so that the searches' loads are in flight together; what lies
+/// beyond a block's keys is read, and not counted.
+template <unsigned Blocks, class Order, class Kept>
+__device__ __forceinline__ unsigned count_in_cluster(const cluster_keys<Kept>& keys,
+                                                     const Kept& key, const Order& order) {
+  constexpr unsigned others = Blocks - 1;
+  unsigned place[others], end[others];  // keys before `place` come before the key
+#pragma unroll
+  for (unsigned r = 0; r < others; ++r) {
+    const unsigned begin = (r < keys.rank ? r : r + 1) * keys.share;
+    place[r] = ::min(begin, keys.count);
+    end[r] = ::min(begin + keys.share, keys.count);
+  }
+  unsigned step = 1;
+  while (step < keys.share) step *= 2;
+  for (; step > 0; step /= 2) {
+    Kept other[others];
+#pragma unroll
+    for (unsigned r = 0; r < others; ++r) {
+      other[r] = keys.all[::min(place[r] + step, keys.count) - 1];
+    }
+#pragma unroll
+    for (unsigned r = 0; r < others; ++r) {
+      const bool before = comes_before(other[r], key, r < keys.rank, order);
+      if (place[r] + step <= end[r] && before) place[r] += step;
+    }
   }
   unsigned sum = 0;
-  for (unsigned done = 0; done < keys.blocks; done += at_once) {
-    sorted_run<Kept> run[at_once];
 #pragma unroll
-    for (unsigned r = 0; r < at_once; ++r) {
-      const unsigned block = done + r;
-      run[r] = keys.of(block);
-      if (!narrow) continue;
-      const unsigned begin = shuffle(bound, block % most_blocks);
-      const unsigned end = shuffle(bound, block % most_blocks + most_blocks);
-      if (block >= keys.blocks) continue;
-      run[r].keys += begin;
-      run[r].count = end - begin;
-      sum += begin;
-    }
-    sum += count_before(run, longest, key, order);
+  for (unsigned r = 0; r < others; ++r) {
+    sum += place[r] - ::min((r < keys.rank ? r : r + 1) * keys.share, keys.count);
   }
   return sum;
 }
 
-/// Sorts each `chunk` of the n rows into `out`, one cluster each; `chunk` is what the shape holds,
-/// or less.
-template <unsigned Items, class V, class Order>
+/// Sorts each `chunk` of the n rows into `out`, one cluster of `Blocks` each; `chunk` is what the
+/// shape holds, or less.
+template <unsigned Blocks, unsigned Items, class V, class Order>
 __global__ void __launch_bounds__(tuning::rank_shape::max_threads)
     rank_sort_kernel(sort_rows<typename Order::key, V> in, sort_rows<typename Order::key, V> out,
-                     std::size_t n, unsigned chunk, unsigned cluster, unsigned narrow_from,
-                     Order order) {
+                     std::size_t n, unsigned chunk, Order order) {
   using kept = typename Order::kept;
+  static_assert(Blocks == 1 || Items == 1, "a cluster's threads find the place of one row each");
   const unsigned threads = blockDim.x;
-  const unsigned rank = cluster > 1 ? cluster_rank() : 0;
-  const std::size_t base = std::size_t{blockIdx.x / cluster} * chunk;
+  const unsigned rank = Blocks > 1 ? cluster_rank() : 0;
+  const std::size_t base = std::size_t{blockIdx.x / Blocks} * chunk;
   const unsigned rows = n - base < chunk ? static_cast<unsigned>(n - base) : chunk;
-  const unsigned share = (rows + cluster - 1) / cluster;
+  const unsigned share = (rows + Blocks - 1) / Blocks;
   const unsigned first = rank * share;
   unsigned count = first < rows ? rows - first : 0;
   if (count > share) count = share;
 
   char* const memory = dynamic_shared<char>();
   const auto values = rows_in<kept, V>(memory + sort_block_bytes<kept>(Items * threads), 0);
-  auto* const numbers = reinterpret_cast<std::uint16_t*>(memory);
-  kept* const all = reinterpret_cast<kept*>(memory + sort_block_bytes<kept>(Items * threads) +
-                                            bytes_of_rows<nothing, V>(Items * threads));
   const numbered_order<Order> by_number{order, count};
   numbered_key<kept> row[Items];
   wait_for_earlier_grids();
@@ -141,39 +107,31 @@ __global__ void __launch_bounds__(tuning::rank_shape::max_threads)
     row[k].key = order.keep(in.keys[base + first + i]);
     values.put_value(i, in.value(base + first + i));
   }
-  if (cluster > 1) cluster_sync();  // all blocks are there
+  if constexpr (Blocks > 1) cluster_sync();  // all blocks are there
   sort_in_block(row, Items * ::min(count, threads), memory, by_number);
-  __syncthreads();
-  const unsigned own = threadIdx.x * Items;
-  if (cluster == 1) {
+  if constexpr (Blocks == 1) {
+    __syncthreads();
 #pragma unroll
     for (unsigned k = 0; k < Items; ++k) {
-      if (own + k >= count) continue;
-      out.put(base + own + k, order.give(row[k].key), values.value(row[k].number));
+      const unsigned i = threadIdx.x * Items + k;
+      if (i >= count) continue;
+      out.put(base + i, order.give(row[k].key), values.value(row[k].number));
     }
-    return;
-  }
+  } else {
+    kept* const all = reinterpret_cast<kept*>(memory + sort_block_bytes<kept>(threads) +
+                                              bytes_of_rows<nothing, V>(threads));
+    const bool mine = threadIdx.x < count;
+    if (mine) {
 #pragma unroll
-  for (unsigned k = 0; k < Items; ++k) {
-    if (own + k >= count) continue;
-    numbers[own + k] = static_cast<std::uint16_t>(row[k].number);
-    for (unsigned block = 0; block < cluster; ++block) {
-      in_block(all, block)[first + own + k] = row[k].key;
+      for (unsigned block = 0; block < Blocks; ++block) {
+        in_block(all, block)[first + threadIdx.x] = row[0].key;
+      }
     }
-  }
-  cluster_sync();  // and all blocks have read what others will write
-  const cluster_keys<kept> keys{all, share, rows, cluster, rank};
-#pragma unroll 1
-  for (unsigned k = 0; k < Items; ++k) {
-    const unsigned i = k * threads + threadIdx.x;
-    const unsigned neighbours = i & ~(warp_size - 1);
-    if (neighbours >= count) return;
-    const bool mine = i < count;
-    kept key{};
-    if (mine) key = all[first + i];
-    const unsigned there = ::min(warp_size, count - neighbours);
-    const unsigned place = i + count_in_cluster(keys, there, key, share >= narrow_from, order);
-    if (mine) out.put(base + place, order.give(key), values.value(numbers[i]));
+    cluster_sync();  // and all blocks have read what others will write
+    if (!mine) return;
+    const cluster_keys<kept> keys{all, share, rows, rank};
+    const unsigned before = count_in_cluster<Blocks>(keys, row[0].key, order);
+    out.put(base + threadIdx.x + before, order.give(row[0].key), values.value(row[0].number));
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 namespace warpfold::tuning {
 
@@ -15,8 +16,19 @@ struct rank_shape {
   [[nodiscard]] constexpr unsigned rows() const { return cluster * block_rows; }
 };
 
-/// The shape for n rows: the first that holds them, else the last.
-inline constexpr rank_shape rank_shapes[] = {{1, 256}, {1, 512}, {1, 1024}, {8, 256}, {8, 512}};
+/// Blocks of a cluster that every device with clusters takes.
+inline constexpr unsigned portable_cluster = 8;
+/// The shape for n rows: the first that holds them and that the device takes, else the last.
+inline constexpr rank_shape rank_shapes_of_4_bytes[] = {{1, 256},  {1, 512},  {16, 64}, {8, 128},
+                                                        {1, 1024}, {16, 128}, {8, 256}, {16, 256},
+                                                        {8, 512},  {16, 512}};
+inline constexpr rank_shape rank_shapes_of_more[] = {{8, 64},  {1, 512},  {8, 128}, {1, 1024},
+                                                     {8, 256}, {16, 256}, {8, 512}, {16, 512}};
+template <std::size_t KeyBytes>
+inline constexpr std::span<const rank_shape> rank_shapes = rank_shapes_of_more;
+template <std::size_t KeyBytes>
+requires(KeyBytes <= 4) inline constexpr std::span<const rank_shape> rank_shapes<KeyBytes> =
+    rank_shapes_of_4_bytes;
 /// Rows that a thread of a single block sorts; those of a cluster sort one each.
 template <std::size_t KeyBytes>
 inline constexpr unsigned rank_items = KeyBytes <= 8 ? 2 : 1;
@@ -60,8 +72,10 @@ inline constexpr merge_plan<tile_shape<256, large_items<RowBytes>, RowBytes <= 1
     large_merges{{0, 0}, true, false};
 
 struct sort_plan {
-  /// Blocks of a cluster with so many rows each first find the part of a run that a warp needs.
-  static constexpr unsigned narrow_from = 256;
+  /// So few rows are sorted in runs by clusters of this shape, where the device takes it.
+  static constexpr rank_shape cluster_runs{16, 256};
+  template <std::size_t KeyBytes>
+  static constexpr std::size_t cluster_runs_to = std::size_t{1} << (KeyBytes <= 4 ? 15 : 14);
   /// Merges of more rows are large ones.
   static constexpr std::size_t quick_merges_to = std::size_t{1} << 19;
   /// Of these, those of more rows than that look for all tiles' cuts in a launch of their own.
