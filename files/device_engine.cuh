@@ -19,7 +19,7 @@ namespace warpfold::inline WARPFOLD_MACHINE {
 namespace folds {
 
 /// Chunks of the device's algorithms: long enough for the copy engine's full rate.
-inline constexpr std::size_t device_chunk_bytes = std::size_t{16} << 20;
+inline constexpr std::size_t device_chunk_bytes = std::size_t{8} << 20;
 inline constexpr std::size_t least_chunk_bytes = std::size_t{1} << 20;
 /// Threads that read; one alone reads a cached file at a tenth of the link's rate.
 inline constexpr unsigned device_lanes = 8;
@@ -209,8 +209,7 @@ struct device_scan {
                             });
              },
          .finish = [&](const pipeline::chunk& c) { passage.wait(c); },
-         .write =
-             [&](const pipeline::chunk& c) { write_prefixes<T>(request, c, prefixes(c)); }},
+         .write = [&](const pipeline::chunk& c) { write_prefixes<T>(request, c, prefixes(c)); }},
         in.bytes());
     return done.bytes / sizeof(T);
   }

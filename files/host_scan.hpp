@@ -61,8 +61,7 @@ struct host_scan {
                else
                  inclusive_scan(this_thread, values, prefixes(c), op, mine[c.lane].value);
              },
-         .write =
-             [&](const pipeline::chunk& c) { write_prefixes<T>(request, c, prefixes(c)); }},
+         .write = [&](const pipeline::chunk& c) { write_prefixes<T>(request, c, prefixes(c)); }},
         in.bytes());
     return done.bytes / sizeof(T);
   }

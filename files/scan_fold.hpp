@@ -15,8 +15,7 @@ template <class T, class Out>
 void write_prefixes(const files::scan_request& request, const pipeline::chunk& c,
                     const Out* prefixes) {
   const std::size_t first = c.offset / sizeof(T), count = c.bytes.size() / sizeof(T);
-  request.to.write(request.begin + first * sizeof(Out),
-                   std::as_bytes(std::span(prefixes, count)));
+  request.to.write(request.begin + first * sizeof(Out), std::as_bytes(std::span(prefixes, count)));
 }
 
 /// Engine::scan<Fold, Out>(in, request, o) for T: the number of elements.
