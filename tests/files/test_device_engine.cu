@@ -1,5 +1,7 @@
 // The algorithms on files that run on the device, on the CPU machine and on CUDA: the same results
 // as the host's, chunk after chunk.
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -125,6 +127,72 @@ TEST_F(device_files, scan) {
     sum += floats[i];
   }
 }
+
+#if defined(SIMT_KERNELS)
+
+TEST_F(device_files, full_device) { GTEST_SKIP() << "the CPU machine has the host's memory"; }
+TEST_F(device_files, lost_device) { GTEST_SKIP() << "the CPU machine can't be lost"; }
+
+#else
+
+/// Takes all the device's memory, but for what no further piece fits in.
+class all_device_memory {
+ public:
+  all_device_memory() {
+    for (std::size_t bytes = std::size_t{1} << 34; bytes >= std::size_t{1} << 16; bytes /= 2) {
+      for (void* p = nullptr; cudaMalloc(&p, bytes) == cudaSuccess;) pieces_.push_back(p);
+      (void)cudaGetLastError();
+    }
+  }
+  ~all_device_memory() {
+    for (void* p : pieces_) (void)cudaFree(p);
+  }
+  all_device_memory(const all_device_memory&) = delete;
+  all_device_memory& operator=(const all_device_memory&) = delete;
+
+ private:
+  std::vector<void*> pieces_;
+};
+
+TEST_F(device_files, full_device) {
+  const auto values = random<std::int32_t>(3 * chunk / 4);
+  const auto sum = reduce_file(values, reduction::sum);
+  {
+    const all_device_memory full;
+    try {
+      (void)reduce_file(values, reduction::sum);
+      ADD_FAILURE() << "there was room";
+    } catch (const device_error& e) {
+      EXPECT_NE(std::string(e.what()).find("out of memory"), std::string::npos) << e.what();
+    }
+    EXPECT_THROW((scan_file<std::int32_t, std::int32_t>(values, reduction::sum, false)),
+                 device_error);
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "prefixes.bin"));
+  }
+  EXPECT_EQ(reduce_file(values, reduction::sum), sum);
+}
+
+__global__ void trap_kernel() { __trap(); }
+
+TEST_F(device_files, lost_device) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";  // a process of its own loses its device
+  const auto lose_and_scan = [this] {
+    trap_kernel<<<1, 1>>>();
+    (void)cudaDeviceSynchronize();
+    const auto values = random<std::int32_t>(3 * chunk / 4);
+    try {
+      (void)scan_file<std::int32_t, std::int32_t>(values, reduction::sum, false);
+    } catch (const device_error& e) {
+      std::fprintf(stderr, "device_error: %s\n", e.what());
+      const bool left = std::filesystem::exists(folder_ / "prefixes.bin");
+      std::filesystem::remove_all(folder_);
+      std::_Exit(left ? 1 : 7);
+    }
+  };
+  EXPECT_EXIT(lose_and_scan(), testing::ExitedWithCode(7), "device_error: ");
+}
+
+#endif
 
 }  // namespace
 }  // namespace WARPFOLD_MACHINE
