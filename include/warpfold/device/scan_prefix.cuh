@@ -1,12 +1,13 @@
 // What lies before a tile, folded along a fixed tree and so with the same bits in every run. Tiles
 // stand in groups of 32 times as many as a lane asks for: before a tile lie its group's prefix and
-// the totals of the tiles before it in the group, from left to right. The last tile of a group
-// tells the prefix of the next. One warp looks: all loads in flight at once, five shuffles, and the
-// group's prefix. It waits for tiles with earlier tickets only, whose blocks run, so the wait ends.
-// Any associative operator.
+// the totals of the tiles before it in the group, from left to right or, if the operator commutes,
+// lane by lane. The last tile of a group tells the prefix of the next. One warp looks: all loads in
+// flight at once, five shuffles, and the group's prefix. It waits for tiles with earlier tickets
+// only, whose blocks run, so the wait ends. Any associative operator.
 #pragma once
 
 #include "warpfold/device/mailbox.cuh"
+#include "warpfold/operators.hpp"
 #include "warpfold/warp/scan.cuh"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
@@ -47,8 +48,9 @@ struct tile_prefixes {
     for (unsigned k = 0; k < per_lane; ++k) {
       if (k * warp_size >= place) break;
       if (!want(k)) told[k] = op.template identity<Acc>();
-      sum = op(sum, warp_ordered_reduce(told[k], op));
+      sum = op(sum, is_commutative<Op> ? told[k] : warp_ordered_reduce(told[k], op));
     }
+    if constexpr (is_commutative<Op>) sum = warp_ordered_reduce(sum, op);
     if (lane == 0) {
       // Only now: many ask for this word, and asking often makes its store come late (measured:
       // asked together with the totals, 2^28 values take up to 20 % longer).
