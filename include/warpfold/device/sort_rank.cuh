@@ -29,17 +29,6 @@ struct cluster_keys {
   unsigned share, count, rank;
 };
 
-/// Whether a comes before b, or, where it is the `first` of equals, not after it.
-template <class Order, class Kept>
-__device__ __forceinline__ bool comes_before(const Kept& a, const Kept& b, bool first,
-                                             const Order& order) {
-  if constexpr (Order::of_bits) {
-    return a < b || (first && a == b);
-  } else {
-    return order.before(first ? b : a, first ? a : b) != first;
-  }
-}
-
 /// How many keys of the other blocks come before `key`: those of blocks before this one also if
 /// they are equal. Without a branch, so that the searches' loads are in flight together; what lies
 /// beyond a block's keys is read, and not counted.
@@ -64,7 +53,7 @@ __device__ __forceinline__ unsigned count_in_cluster(const cluster_keys<Kept>& k
     }
 #pragma unroll
     for (unsigned r = 0; r < others; ++r) {
-      const bool before = comes_before(other[r], key, r < keys.rank, order);
+      const bool before = order.comes_before(other[r], key, r < keys.rank);
       if (place[r] + step <= end[r] && before) place[r] += step;
     }
   }

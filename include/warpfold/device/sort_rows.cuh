@@ -106,6 +106,10 @@ struct own_order {
   __device__ __forceinline__ bool before(const kept& a, const kept& b) const {
     return static_cast<bool>(less(a, b));
   }
+  /// a before b, or, where a is the `first` of equals, not after it.
+  __device__ __forceinline__ bool comes_before(const kept& a, const kept& b, bool first) const {
+    return before(first ? b : a, first ? a : b) != first;
+  }
 };
 
 /// Keys in the order of their bits: kept as numbers that grow with their place.
@@ -123,6 +127,9 @@ struct bit_order {
     return key_of<K>(static_cast<kept>(down ? ~k : k));
   }
   __device__ __forceinline__ bool before(kept a, kept b) const { return a < b; }
+  __device__ __forceinline__ bool comes_before(kept a, kept b, bool first) const {
+    return a < b || (first && a == b);
+  }
 };
 
 /// Places of keys that are too large to be moved about, in the order of the keys.
@@ -138,6 +145,9 @@ struct place_order {
   __device__ __forceinline__ Index give(kept i) const { return i; }
   __device__ __forceinline__ bool before(kept a, kept b) const {
     return static_cast<bool>(less(keys[a], keys[b]));
+  }
+  __device__ __forceinline__ bool comes_before(const kept& a, const kept& b, bool first) const {
+    return before(first ? b : a, first ? a : b) != first;
   }
 };
 
