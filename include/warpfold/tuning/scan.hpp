@@ -44,6 +44,11 @@ struct scan_shapes<2> : scan_shapes<4> {
   using large = scan_shape<384, 3, 5, 2, 2>;
   using plain = scan_shape<256, 3, 3, 1, 3>;
 };
+/// With four blocks of these their registers would spill.
+template <>
+struct scan_shapes<8> : scan_shapes<4> {
+  using plain = scan_shape<256, 3, 3, 1, 3>;
+};
 
 /// For values of more than 16 bytes.
 template <std::size_t Bytes>
