@@ -23,16 +23,35 @@ inline constexpr T lowest = std::is_floating_point_v<T> ? -std::numeric_limits<T
 template <class T>
 inline constexpr bool is_float = std::is_floating_point_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
 
-/// Equal floats can differ in the sign of zero only: set where either's is, or where both are.
-template <bool Either, class T>
-__host__ __device__ T of_equals(T a, T b) {
-  using bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-  bits x, y;
-  memcpy(&x, &a, sizeof a);
-  memcpy(&y, &b, sizeof b);
-  x = Either ? x | y : x & y;
-  memcpy(&a, &x, sizeof a);
-  return a;
+/// The smaller of a and b, or the larger; NaN if either is.
+template <bool Smaller, class T>
+__host__ __device__ T extreme(T a, T b) {
+#ifndef __SIMT__
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  if constexpr (std::is_same_v<T, float>) {
+    float result;
+    if constexpr (Smaller) {
+      asm("min.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+    } else {
+      asm("max.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+    }
+    return result;
+  }
+#endif
+#endif
+  if constexpr (is_float<T>) {
+    if (a == b) {  // they can differ in the sign of zero only
+      using bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+      bits x, y;
+      memcpy(&x, &a, sizeof a);
+      memcpy(&y, &b, sizeof b);
+      x = Smaller ? x | y : x & y;
+      memcpy(&a, &x, sizeof a);
+      return a;
+    }
+  }
+  // NOLINTNEXTLINE(misc-redundant-expression): a != a asks whether a is NaN
+  return (Smaller ? a < b : b < a) || a != a ? a : b;
 }
 
 }  // namespace detail
@@ -88,20 +107,7 @@ struct minimum {
   /// a or b
   template <class T>
   __host__ __device__ T operator()(T a, T b) const {
-#ifndef __SIMT__
-    if constexpr (std::is_same_v<T, float>) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-      float result;
-      asm("min.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
-      return result;
-#endif
-    }
-#endif
-    if constexpr (detail::is_float<T>) {
-      if (a == b) return detail::of_equals<true>(a, b);
-    }
-    // NOLINTNEXTLINE(misc-redundant-expression): a != a asks whether a is NaN
-    return a < b || a != a ? a : b;
+    return detail::extreme<true>(a, b);
   }
   /// What changes nothing: the largest value, or +infinity.
   template <class T>
@@ -117,20 +123,7 @@ struct maximum {
   /// a or b
   template <class T>
   __host__ __device__ T operator()(T a, T b) const {
-#ifndef __SIMT__
-    if constexpr (std::is_same_v<T, float>) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-      float result;
-      asm("max.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
-      return result;
-#endif
-    }
-#endif
-    if constexpr (detail::is_float<T>) {
-      if (a == b) return detail::of_equals<false>(a, b);
-    }
-    // NOLINTNEXTLINE(misc-redundant-expression): a != a asks whether a is NaN
-    return b < a || a != a ? a : b;
+    return detail::extreme<false>(a, b);
   }
   /// What changes nothing: the smallest value, or -infinity.
   template <class T>

@@ -17,6 +17,8 @@ class device_large : public device_test, public testing::WithParamInterface<std:
 #if defined(SIMT_KERNELS)
     GTEST_SKIP() << "takes hours on the CPU machine";
 #else
+    device_test::SetUp();
+    if (IsSkipped()) return;
     std::size_t free = 0, total = 0;
     ASSERT_EQ(cudaMemGetInfo(&free, &total), cudaSuccess);
     if (free < std::size_t{24} << 30) GTEST_SKIP() << "the device has less than 24 GiB to spare";
