@@ -146,7 +146,11 @@ void try_scan(bench_memory& m, timer& t, std::size_t n) {
                                              0,
                                              true,
                                              plus{}};
-    detail::launch_scan<Shape, true>(on, job).throw_if_failed("scan");
+    if constexpr (requires { Shape::stages; }) {
+      detail::launch_scan<Shape, true>(on, job).throw_if_failed("scan");
+    } else {
+      detail::launch_wave<Shape>(on, job).throw_if_failed("scan");
+    }
   };
   char* const theirs = m.out + pool_bytes / 2;
   cudaMemset(m.out, 0xff, n * sizeof(T));
@@ -156,11 +160,14 @@ void try_scan(bench_memory& m, timer& t, std::size_t n) {
                                 reinterpret_cast<T*>(theirs), n, t.stream());
   cudaStreamSynchronize(t.stream());
   const bool same = m.same(m.out, theirs, n * sizeof(T) / 4);
-  const std::string shape = std::to_string(Shape::threads) + "x" + std::to_string(Shape::loads) +
-                            " stages " + std::to_string(Shape::stages) + " delay " +
-                            std::to_string(Shape::delay) + " blocks " +
-                            std::to_string(Shape::blocks_per_multiprocessor) + " totals " +
-                            std::to_string(Shape::totals_per_lane);
+  std::string shape = std::to_string(Shape::threads) + "x" + std::to_string(Shape::loads) +
+                      " blocks " + std::to_string(Shape::blocks_per_multiprocessor);
+  if constexpr (requires { Shape::stages; }) {
+    shape += " stages " + std::to_string(Shape::stages) + " delay " + std::to_string(Shape::delay) +
+             " totals " + std::to_string(Shape::totals_per_lane);
+  } else {
+    shape += " in one wave";
+  }
   time(t, "scan", std::to_string(sizeof(T)) + " bytes, " + shape, n, call, same);
 }
 
@@ -189,6 +196,9 @@ void time_peers(bench_memory& m, timer& t, std::size_t n) {
 template <unsigned T, unsigned L, unsigned S, unsigned D, unsigned B, unsigned P = 4>
 using shape = tuning::scan_shape<T, L, S, D, B, P>;
 
+template <unsigned T, unsigned L, unsigned B>
+using wave = tuning::wave_shape<T, L, B>;
+
 template <class T>
 void tune_scan_of(bench_memory& m, timer& t, std::initializer_list<int> exponents) {
   const auto tries = [&]<class... Shape>(std::size_t n, Shape...) {
@@ -197,9 +207,14 @@ void tune_scan_of(bench_memory& m, timer& t, std::initializer_list<int> exponent
   for (const std::size_t n : sizes(exponents)) {
     time_peers<T>(m, t, n);
     const std::size_t bytes = n * sizeof(T);
-    if (bytes <= std::size_t{8} << 20) {
-      tries(n, shape<256, 1, 3, 1, 2>{}, shape<512, 1, 3, 1, 2>{}, shape<512, 1, 3, 1, 3, 8>{});
-    }
+    const auto waves = [&]<class... Shape>(Shape...) {
+      ((detail::wave_tiles<Shape, T, accumulator_for<T>>(n) <= Shape::threads
+            ? try_scan<T, Shape>(m, t, n)
+            : void()),
+       ...);
+    };
+    waves(wave<256, 2, 4>{}, wave<512, 1, 4>{}, wave<512, 2, 4>{}, wave<512, 4, 2>{},
+          wave<512, 8, 2>{}, wave<1024, 2, 1>{}, wave<1024, 4, 1>{});
     if (bytes >= std::size_t{1} << 20 && sizeof(T) > 1) {
       tries(n, shape<256, 3, 7, 3, 2>{}, shape<256, 3, 5, 2, 3>{}, shape<256, 3, 4, 2, 4>{},
             shape<384, 3, 5, 2, 2>{}, shape<384, 3, 5, 3, 2>{}, shape<512, 3, 4, 2, 2>{},

@@ -53,6 +53,8 @@ __device__ __forceinline__ T* dynamic_shared() {
 
 /// 16 bytes in one load that leaves no trace in the first-level cache: read once, not again.
 __device__ __forceinline__ uint4 load_once(const uint4* p) { return __ldcs(p); }
+/// 16 bytes in one store, wherever it stands: compilers part plain ones to share code with others.
+__device__ __forceinline__ void store_whole(uint4* p, const uint4& word) { __stwb(p, word); }
 
 /// Words that blocks tell each other by. One store is seen whole or not at all; what the storing
 /// thread wrote before a release is seen by the thread that acquires what it stored.
@@ -239,6 +241,7 @@ T* dynamic_shared() {
 }
 
 [[gnu::always_inline]] inline uint4 load_once(const uint4* p) { return *p; }
+[[gnu::always_inline]] inline void store_whole(uint4* p, const uint4& word) { *p = word; }
 
 [[gnu::always_inline]] inline std::uint64_t load_relaxed(const std::uint64_t* p) {
   simt::detail::note_word(p, false);

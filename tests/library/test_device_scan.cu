@@ -51,12 +51,17 @@ TEST_F(device_scan, any_number_of_values) {
 }
 
 TEST_F(device_scan, every_shape_around_its_tiles) {
-  // Shapes change at 512 KiB and 8 MiB; the large one is left to the GPU and one size.
-  for (const std::size_t n : {131072U, 131073U, 131072U + 3072U * 131U}) {
+  // Of 4-byte values: a wave of up to 16 small tiles of 4096 on the CPU machine, one of up to 8
+  // wide tiles of 16384, then a ring. A GPU has more multiprocessors, and so later changes.
+  for (const std::size_t n : {4095U, 4096U, 4097U, 8192U, 65535U, 65536U, 65537U, 81920U, 131071U,
+                              131072U, 131073U, 131072U + 3072U * 131U}) {
     expect_sums<std::int32_t>(n);
   }
+  for (const std::size_t n : {2047U, 2048U, 2049U, 32769U, 65537U}) expect_sums<std::int64_t>(n);
+  for (const std::size_t n : {16383U, 16385U, 131073U}) expect_sums<std::uint8_t>(n);
   if (!on_cpu) {
-    for (const std::size_t n : {2097153U, 2097152U + 6144U * 1000U + 1U, 30000001U}) {
+    for (const std::size_t n : {2097151U, 2097153U, 4194304U, 4194305U, 4325377U,
+                                2097152U + 6144U * 1000U + 1U, 30000001U}) {
       expect_sums<std::int32_t>(n);
     }
   }
@@ -67,6 +72,9 @@ TEST_F(device_scan, starts_at_any_value) {
     for (std::size_t offset = 0; offset < 16; ++offset)
       expect_sums<std::uint8_t>(n, offset, offset);
     for (const std::size_t out : {0U, 1U, 3U}) expect_sums<std::int32_t>(n, 1, out);
+  }
+  for (const std::size_t n : {65533U, 65536U, 131069U, 131072U}) {  // the last value pushed out
+    for (const std::size_t offset : {1U, 3U}) expect_sums<std::int32_t>(n, offset, offset);
   }
 }
 

@@ -1,18 +1,22 @@
-// Prefix sums in one pass over memory. Blocks stay and take tile after tile; the copy engine (9.0)
-// brings tiles into a ring in shared memory and takes results away, or else the threads do.
+// Prefix sums in one pass over memory. Few values are one wave of tiles: scan_wave.cuh. Of more,
+// blocks stay and take tile after tile; the copy engine (9.0) brings tiles into a ring in shared
+// memory and takes results away, or else the threads do.
 // A tile is folded as soon as it is in, so that others learn its total early, and finished `delay`
 // tiles later, when what lies before it has long been told.
 // Reads and writes n values once, 8 bytes told for each 4 of a tile's total; two barriers a tile.
 // Any associative operator; the same bits from run to run; in place allowed.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <type_traits>
 
 #include "warpfold/block/scan.cuh"
+#include "warpfold/device/scan_job.cuh"
 #include "warpfold/device/scan_prefix.cuh"
+#include "warpfold/device/scan_wave.cuh"
 #include "warpfold/device/scratch.cuh"
 #include "warpfold/environment.hpp"
 #include "warpfold/operators.hpp"
@@ -20,19 +24,6 @@
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
-
-/// One scan of `n` values of T, accumulated as Acc. For the copy engine `in` and `out` both stand
-/// `shift` values after a 16-byte boundary.
-template <class T, class Acc, class Op>
-struct scan_job {
-  const T* in;
-  T* out;
-  std::size_t n;
-  unsigned shift;
-  Acc init;  // before the first value
-  bool exclusive;
-  Op op;
-};
 
 inline constexpr unsigned no_tile = ~0U;
 
@@ -326,28 +317,50 @@ status launch_scan(const device_execution& where, const scan_job<T, Acc, Op>& jo
                     mailbox::in(where.memory().data, where.memory().bytes), grid.tiles);
 }
 
+template <class Shape, class T, class Acc, class Op>
+status launch_wave(const device_execution& where, const scan_job<T, Acc, Op>& job) {
+  return try_launch({.grid = static_cast<unsigned>(wave_tiles<Shape, T, Acc>(job.shift + job.n)),
+                     .block = Shape::threads,
+                     .stream = where.stream(),
+                     .early = true},
+                    scan_wave_kernel<Shape, T, Acc, Op>, job,
+                    mailbox::in(where.memory().data, where.memory().bytes));
+}
+
 template <class T, class Acc>
 inline constexpr bool is_bulky = (sizeof(T) > 16 || sizeof(Acc) > 16);
 
-/// Calls f with the shape for n values of T.
-template <class T, class Acc, class F>
-constexpr auto with_scan_shape(std::size_t n, F f) {
+/// Whether the device takes the tiles of n values at once, and a block has a thread for each.
+template <class Shape, class T, class Acc>
+bool in_one_wave(std::size_t n, unsigned multiprocessors) {
+  const std::size_t tiles = wave_tiles<Shape, T, Acc>(n);
+  return tiles <= Shape::threads && tiles <= multiprocessors * Shape::blocks_per_multiprocessor;
+}
+
+/// For n values of T, counted from a 16-byte boundary: calls wave(shape) where few enough, else
+/// ring(shape).
+template <class T, class Acc, class Wave, class Ring>
+auto with_scan_shape(std::size_t n, unsigned multiprocessors, Wave wave, Ring ring) {
   using shapes = tuning::scan_shapes<sizeof(T)>;
-  const std::size_t bytes = n * sizeof(T);
   if constexpr (is_bulky<T, Acc>) {
-    return f(tuning::scan_bulky<sizeof(T)>{});
+    return ring(tuning::scan_bulky<sizeof(T)>{});
   } else {
-    if (bytes <= shapes::small_bytes) return f(typename shapes::small{});
-    if (bytes <= shapes::middle_bytes) return f(typename shapes::middle{});
-    return f(typename shapes::large{});
+    using small = typename shapes::small_wave;
+    using wide = typename shapes::wide_wave;
+    if (in_one_wave<small, T, Acc>(n, multiprocessors)) return wave(small{});
+    if (in_one_wave<wide, T, Acc>(n, multiprocessors)) return wave(wide{});
+    if (n * sizeof(T) <= shapes::middle_bytes) return ring(typename shapes::middle{});
+    return ring(typename shapes::large{});
   }
 }
 
-/// Blocks of a scan by the copy engine, of values that start at a 16-byte boundary.
+/// Blocks of a scan of values that start at a 16-byte boundary, by the copy engine if many.
 template <class T, class Acc>
 unsigned scan_blocks(std::size_t n, unsigned multiprocessors) {
   return with_scan_shape<T, Acc>(
-      n, [&]<class Shape>(Shape) { return scan_grid<Shape, T>(n, multiprocessors).blocks; });
+      n, multiprocessors,
+      [&]<class Shape>(Shape) { return static_cast<unsigned>(wave_tiles<Shape, T, Acc>(n)); },
+      [&]<class Shape>(Shape) { return scan_grid<Shape, T>(n, multiprocessors).blocks; });
 }
 
 /// The shape where the threads carry the tiles in and out.
@@ -355,15 +368,21 @@ template <class T, class Acc>
 using plain_scan_shape = std::conditional_t<is_bulky<T, Acc>, tuning::scan_bulky<sizeof(T)>,
                                             typename tuning::scan_shapes<sizeof(T)>::plain>;
 
+/// Enough for any of the shapes: which one it is, the device and the addresses decide.
 template <class T, class Acc>
 constexpr std::size_t scan_bytes(std::size_t n) {
-  const auto bytes = [n]<class Shape>(Shape) {
+  const auto ring = [n]<class Shape>(Shape) {
     const std::size_t tile = Shape::threads * (Shape::loads * 16 / sizeof(T));
-    return mailbox::bytes<Acc>(tile_prefixes<Acc, Shape::totals_per_lane>::slots(n / tile + 2));
+    return tile_prefixes<Acc, Shape::totals_per_lane>::slots(n / tile + 2);
   };
-  const std::size_t either[] = {with_scan_shape<T, Acc>(n, bytes),
-                                bytes(plain_scan_shape<T, Acc>{})};
-  return either[0] > either[1] ? either[0] : either[1];
+  std::size_t slots = ring(plain_scan_shape<T, Acc>{});
+  if constexpr (!is_bulky<T, Acc>) {
+    using shapes = tuning::scan_shapes<sizeof(T)>;
+    slots = std::max({slots, ring(typename shapes::middle{}), ring(typename shapes::large{}),
+                      std::size_t{shapes::small_wave::threads},
+                      std::size_t{shapes::wide_wave::threads}});
+  }
+  return mailbox::bytes<Acc>(slots);
 }
 
 template <class T, class Acc, class Op>
@@ -378,14 +397,18 @@ status scan(const device_execution& where, std::span<const T> in, T* out, std::s
   if (!memory.state().ok()) return memory.state();
   scan_job<T, Acc, Op> job{in.data(), out, in.size(), 0, init, exclusive, op};
   const auto off = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16; };
-  const bool bulk = 16 % sizeof(T) == 0 && off(in.data()) == off(out) &&
-                    off(out) % sizeof(T) == 0 && current_device().capability >= 90;
-  if (bulk) job.shift = static_cast<unsigned>(off(out) / sizeof(T));
   if constexpr (16 % sizeof(T) == 0) {
-    if (bulk) {
-      return with_scan_shape<T, Acc>(in.size(), [&]<class Shape>(Shape) {
-        return launch_scan<Shape, true>(memory.where(), job);
-      });
+    if (off(in.data()) == off(out) && off(out) % sizeof(T) == 0) {
+      job.shift = static_cast<unsigned>(off(out) / sizeof(T));
+      const device_properties device = current_device();
+      return with_scan_shape<T, Acc>(
+          job.shift + job.n, device.multiprocessors,
+          [&]<class Shape>(Shape) { return launch_wave<Shape>(memory.where(), job); },
+          [&]<class Shape>(Shape) {
+            return device.capability >= 90
+                       ? launch_scan<Shape, true>(memory.where(), job)
+                       : launch_scan<plain_scan_shape<T, Acc>, false>(memory.where(), job);
+          });
     }
   }
   return launch_scan<plain_scan_shape<T, Acc>, false>(memory.where(), job);

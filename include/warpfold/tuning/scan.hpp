@@ -20,12 +20,21 @@ struct scan_shape {
   static constexpr unsigned tile_bytes = Threads * Loads * 16;
 };
 
-/// For values of these many bytes: up to `small_bytes` of input, up to `middle_bytes`, and more;
-/// `plain` where there is no copy engine for the job, and several blocks hide each other's loads.
+/// A block for each tile, all of them at once; no more tiles than threads.
+template <unsigned Threads, unsigned Loads, unsigned Blocks>
+struct wave_shape {
+  static constexpr unsigned threads = Threads;
+  static constexpr unsigned loads = Loads;  // of 16 bytes a thread, as far as registers go
+  static constexpr unsigned blocks_per_multiprocessor = Blocks;
+};
+
+/// For values of these many bytes: in one wave of small tiles, or of wide ones; up to
+/// `middle_bytes` of input; and more. `plain` where there is no copy engine for the job, and
+/// several blocks hide each other's loads.
 template <std::size_t ValueBytes>
 struct scan_shapes {
-  using small = scan_shape<512, 1, 3, 1, 2>;
-  static constexpr std::size_t small_bytes = std::size_t{1} << 20;
+  using small_wave = wave_shape<512, 2, 4>;
+  using wide_wave = wave_shape<512, 8, 2>;
   using middle = scan_shape<256, 3, 4, 2, 4>;
   static constexpr std::size_t middle_bytes = std::size_t{64} << 20;
   using large = scan_shape<512, 3, 4, 2, 2>;
@@ -34,12 +43,15 @@ struct scan_shapes {
 /// A thread's values must fit its registers, and small values fill as many as large ones.
 template <>
 struct scan_shapes<1> : scan_shapes<4> {
+  using small_wave = wave_shape<512, 2, 2>;
+  using wide_wave = small_wave;
   using middle = scan_shape<512, 1, 6, 3, 2>;
   using large = scan_shape<384, 3, 8, 4, 1>;
   using plain = scan_shape<256, 1, 3, 1, 4>;
 };
 template <>
 struct scan_shapes<2> : scan_shapes<4> {
+  using small_wave = wave_shape<512, 2, 3>;
   using middle = scan_shape<384, 3, 5, 2, 2>;
   using large = scan_shape<384, 3, 5, 2, 2>;
   using plain = scan_shape<256, 3, 3, 1, 3>;

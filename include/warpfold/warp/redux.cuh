@@ -6,6 +6,7 @@
 
 #include "warpfold/operators.hpp"
 #include "warpfold/warp/reduce.cuh"
+#include "warpfold/warp/scan.cuh"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 
@@ -38,6 +39,16 @@ __device__ __forceinline__ T warp_redux(T value, Op op) {
     return static_cast<T>(__reduce_xor_sync(all_lanes, static_cast<unsigned>(value)));
   }
 #endif
+}
+
+/// The same for any associative operator: from left to right unless it commutes.
+template <class T, class Op>
+__device__ __forceinline__ T warp_fold(T value, Op op) {
+  if constexpr (is_commutative<Op>) {
+    return warp_redux(value, op);
+  } else {
+    return warp_ordered_reduce(value, op);
+  }
 }
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE
