@@ -200,23 +200,38 @@ TEST_F(device_reduce, finds_the_first_where_all_are_equal) {
   }
 }
 
+void expect_statistics(const std::vector<float>& values) {
+  SCOPED_TRACE(testing::Message() << values.size() << " values from " << values.front());
+  const device_buffer<float> in(values, 1);
+  const auto s = statistics(device, in.values());
+  long double sum = 0, magnitude = 0, squares = 0;
+  for (const float v : values) sum += v, magnitude += std::abs(v);
+  const auto n = static_cast<long double>(values.size());
+  const long double mean = sum / n;
+  for (const float v : values) squares += (v - mean) * (v - mean);
+  const auto variance = static_cast<double>(squares / n);
+  const auto most = static_cast<double>(magnitude);
+  EXPECT_EQ(s.count, values.size());
+  EXPECT_NEAR(s.sum, static_cast<double>(sum), 1e-12 * most);
+  EXPECT_NEAR(s.mean, static_cast<double>(mean), 1e-12 * most / static_cast<double>(n));
+  EXPECT_NEAR(s.variance, variance, 1e-9 * variance);
+  EXPECT_EQ(s.min.value, *std::min_element(values.begin(), values.end()));
+  EXPECT_EQ(values[s.max.index], *std::max_element(values.begin(), values.end()));
+}
+
 TEST_F(device_reduce, statistics_in_one_read) {
-  for (const std::size_t n : {1U, 2U, 1000U, 4099U, 60001U}) {
+  std::vector<std::size_t> sizes = {1, 2, 1000, 4099, 60001, 1U << 18};
+  if (!on_cpu) sizes.push_back(20000003);
+  for (const std::size_t n : sizes) {
     auto values = random_values<float>(n);
-    for (float& v : values) v += 100000.0F;
-    const device_buffer<float> in(values, 1);
-    const auto s = statistics(device, in.values());
-    long double sum = 0, squares = 0;
-    for (const float v : values) sum += v;
-    const long double mean = sum / static_cast<long double>(n);
-    for (const float v : values) squares += (v - mean) * (v - mean);
-    const double variance = static_cast<double>(squares / static_cast<long double>(n));
-    EXPECT_EQ(s.count, n);
-    EXPECT_NEAR(s.sum, static_cast<double>(sum), 1e-9 * static_cast<double>(sum));
-    EXPECT_NEAR(s.mean, static_cast<double>(mean), 1e-9 * static_cast<double>(mean));
-    EXPECT_NEAR(s.variance, variance, 1e-9 * variance + 1e-9);
-    EXPECT_EQ(s.min.value, *std::min_element(values.begin(), values.end()));
-    EXPECT_EQ(values[s.max.index], *std::max_element(values.begin(), values.end()));
+    for (float& v : values) v += 100000.0F;  // the mean is far from 0
+    expect_statistics(values);
+    values.front() = 1e30F;  // the first is far from all others
+    expect_statistics(values);
+    std::fill(values.begin(), values.end(), 0.1F);
+    const device_buffer<float> alike(values);
+    EXPECT_EQ(statistics(device, alike.values()).variance, 0) << n;
+    EXPECT_EQ(statistics(device, alike.values()).max.index, 0U) << n;
   }
 }
 

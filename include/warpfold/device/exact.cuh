@@ -24,12 +24,14 @@ struct into_bins {
   using bins = exact_bins<Acc>;
   Map map;
 
-  template <class In, std::size_t Count>
-  __device__ __forceinline__ void accumulate(typename bins::rest& rest, const In (&value)[Count],
+  template <class In, std::size_t Loads, std::size_t Count>
+  __device__ __forceinline__ void accumulate(typename bins::rest& rest,
+                                             const In (&value)[Loads][Count], std::size_t,
                                              std::size_t) const {
     auto* const column = dynamic_shared<typename bins::word>() + threadIdx.x;
-#pragma unroll
-    for (const In& v : value) bins::template add<Threads>(rest, column, map(v));
+    for_each_value(value, [&](const In& v, std::size_t, std::size_t) {
+      bins::template add<Threads>(rest, column, map(v));
+    });
   }
 };
 struct no_rest {

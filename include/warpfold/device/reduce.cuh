@@ -15,7 +15,6 @@
 #include "warpfold/operators.hpp"
 #include "warpfold/tuning/reduce.hpp"
 #include "warpfold/warp/redux.cuh"
-#include "warpfold/warp/scan.cuh"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
@@ -77,12 +76,24 @@ __device__ __forceinline__ T load_once(const T* p) {
   return *p;
 }
 
-/// A map may fold neighbouring values in by itself, in the order in which a thread meets them.
-/// `index` is the place of the first.
+/// A map may fold values in by itself, those of several loads at a time, in the order in which a
+/// thread meets them: value[l][k] stands at `index` + l * `step` + k. Several loads are met by all
+/// lanes of a warp at once.
 template <class Map, class Acc, class In>
-concept accumulates = requires(const Map& map, Acc& sum, const In (&value)[1], std::size_t index) {
-  map.accumulate(sum, value, index);
+concept accumulates = requires(const Map& map, Acc& sum, const In (&value)[1][1], std::size_t index,
+                               std::size_t step) {
+  map.accumulate(sum, value, index, step);
 };
+
+/// Calls f(value[l][k], l, k) from left to right.
+template <class T, std::size_t Loads, std::size_t Count, class F>
+__device__ __forceinline__ void for_each_value(const T (&value)[Loads][Count], F f) {
+#pragma unroll
+  for (std::size_t l = 0; l < Loads; ++l) {
+#pragma unroll
+    for (std::size_t k = 0; k < Count; ++k) f(value[l][k], l, k);
+  }
+}
 
 /// Such a map may ask for a value to begin with: the thread's first, or where it has no load, any.
 template <class Map, class Acc, class In>
@@ -109,16 +120,24 @@ __device__ __forceinline__ void fold_values(Acc& sum, const Load& word, Op op, M
   sum = op(sum, part[0]);
 }
 
-/// The same; a map that accumulates is told the place of the first.
-template <class In, class Acc, class Op, class Map>
-__device__ __forceinline__ void fold_load(Acc& sum, const typename wide_load<In>::type& word,
-                                          std::size_t index, Op op, Map map) {
+/// The same for several loads, `step` loads apart; a map that accumulates is told where they stand.
+template <class In, unsigned Loads, class Acc, class Op, class Map>
+__device__ __forceinline__ void fold_loads(Acc& sum,
+                                           const typename wide_load<In>::type (&word)[Loads],
+                                           std::size_t index, std::size_t step, Op op, Map map) {
   if constexpr (accumulates<Map, Acc, In>) {
-    In value[per_load<In>];
-    memcpy(static_cast<void*>(value), static_cast<const void*>(&word), sizeof value);
-    map.accumulate(sum, value, index);
+    constexpr unsigned most = 32 / per_load<In>;  // in registers, one each where they are narrow
+    constexpr unsigned at_once = Loads < most ? Loads : most;
+    static_assert(Loads % at_once == 0);
+#pragma unroll
+    for (unsigned k = 0; k < Loads; k += at_once) {
+      In value[at_once][per_load<In>];
+      memcpy(static_cast<void*>(value), static_cast<const void*>(word + k), sizeof value);
+      map.accumulate(sum, value, index + k * step * per_load<In>, step * per_load<In>);
+    }
   } else {
-    fold_values<In>(sum, word, op, map);
+#pragma unroll
+    for (unsigned k = 0; k < Loads; ++k) fold_values<In>(sum, word[k], op, map);
   }
 }
 
@@ -132,16 +151,25 @@ struct block_place {
 template <unsigned Loads, class In, class Acc, class Op, class Map>
 __device__ __forceinline__ Acc fold_share(const reduction<In, Acc, Op, Map>& r, block_place me) {
   using load_type = typename wide_load<In>::type;
-  constexpr bool at_once = accumulates<Map, Acc, In>;
   Acc sum = r.op.template identity<Acc>();
   const auto* const wide = reinterpret_cast<const load_type*>(r.in + r.head);
-  const auto fold = [&](const load_type& word, std::size_t load) {
-    fold_load<In>(sum, word, r.head + load * per_load<In>, r.op, r.map);
+  const auto fetch = [&](load_type(&word)[Loads], std::size_t load) {
+#pragma unroll
+    for (unsigned k = 0; k < Loads; ++k) word[k] = load_once(wide + load + k * blockDim.x);
+  };
+  const auto fold = [&](const auto& word, std::size_t load) {
+    fold_loads<In>(sum, word, r.head + load * per_load<In>, blockDim.x, r.op, r.map);
+  };
+  const auto fold_one = [&](const load_type& word, std::size_t load) {
+    const load_type one[1] = {word};
+    fold(one, load);
   };
   const unsigned turn = blockDim.x * Loads;
   const std::size_t begin = r.swept + me.index * r.share;
   const std::size_t end = begin + r.share < r.loads ? begin + r.share : r.loads;
   std::size_t at = std::size_t{me.index} * turn + threadIdx.x;
+  load_type word[Loads];
+  if (r.swept > 0) fetch(word, at);
   if constexpr (begins<Map, Acc, In>) {
     if (r.n > 0) {
       const std::size_t load = r.swept > 0 ? at : begin + threadIdx.x;
@@ -152,35 +180,37 @@ __device__ __forceinline__ Acc fold_share(const reduction<In, Acc, Op, Map>& r, 
   }
   if (r.swept > 0) {
     const std::size_t sweep = std::size_t{turn} * me.count;
-    load_type word[Loads];
-#pragma unroll
-    for (unsigned k = 0; k < Loads; ++k) word[k] = load_once(wide + at + k * blockDim.x);
-    for (; at + sweep < r.swept; at += sweep) {
-      load_type next[Loads];
-      const auto fetch = [&](unsigned k) {
-        next[k] = load_once(wide + at + sweep + k * blockDim.x);
+    if constexpr (accumulates<Map, Acc, In>) {
+      load_type next[Loads];  // and `word` take turns: to copy one would wait for all its loads
+      const auto turn_of = [&](const auto& now, auto& then) {
+        const bool goes_on = at + sweep < r.swept;
+        if (goes_on) fetch(then, at + sweep);
+        fold(now, at);
+        at += sweep;
+        return goes_on;
       };
-#pragma unroll
-      for (unsigned k = 0; k < Loads && at_once; ++k) fetch(k);
-#pragma unroll
-      for (unsigned k = 0; k < Loads; ++k) {
-        if (!at_once) fetch(k);
-        fold(word[k], at + k * blockDim.x);
-        word[k] = next[k];
+      while (turn_of(word, next) && turn_of(next, word)) {
       }
-    }
+    } else {
+      for (; at + sweep < r.swept; at += sweep) {
 #pragma unroll
-    for (unsigned k = 0; k < Loads; ++k) fold(word[k], at + k * blockDim.x);
+        for (unsigned k = 0; k < Loads; ++k) {
+          const load_type next = load_once(wide + at + sweep + k * blockDim.x);
+          fold_one(word[k], at + k * blockDim.x);
+          word[k] = next;
+        }
+      }
+      fold(word, at);
+    }
   }
   for (std::size_t i = begin + threadIdx.x; i < end; i += turn) {
-    load_type word[Loads];
 #pragma unroll
     for (unsigned k = 0; k < Loads; ++k) {
       if (i + k * blockDim.x < end) word[k] = load_once(wide + i + k * blockDim.x);
     }
 #pragma unroll
     for (unsigned k = 0; k < Loads; ++k) {
-      if (i + k * blockDim.x < end) fold(word[k], i + k * blockDim.x);
+      if (i + k * blockDim.x < end) fold_one(word[k], i + k * blockDim.x);
     }
   }
   const std::size_t single = r.head + (r.n - r.tail);
@@ -188,8 +218,8 @@ __device__ __forceinline__ Acc fold_share(const reduction<In, Acc, Op, Map>& r, 
        i += std::size_t{me.count} * blockDim.x) {
     const std::size_t place = i < r.head ? i : r.tail + (i - r.head);
     if constexpr (accumulates<Map, Acc, In>) {
-      const In value[1] = {r.in[place]};
-      r.map.accumulate(sum, value, place);
+      const In value[1][1] = {{r.in[place]}};
+      r.map.accumulate(sum, value, place, 1);
     } else {
       sum = r.op(sum, r.map(r.in[place]));
     }
@@ -245,13 +275,7 @@ __device__ __forceinline__ Acc fold_blocks_share(const reduction<In, Acc, Op, Ma
 /// One value a thread; valid in thread 0. In the order of the threads, if the operator needs it.
 template <class Acc, class Op>
 __device__ __forceinline__ Acc fold_block(Acc value, Op op) {
-  const auto fold_warp = [op](const Acc& v) {
-    if constexpr (is_commutative<Op>) {
-      return warp_redux(v, op);
-    } else {
-      return warp_ordered_reduce(v, op);
-    }
-  };
+  const auto fold_warp = [op](const Acc& v) { return warp_fold(v, op); };
   return blockDim.x == warp_size ? fold_warp(value) : block_reduce(value, op, fold_warp);
 }
 

@@ -6,8 +6,10 @@
 #include <limits>
 #include <type_traits>
 
+#include "warpfold/device/reduce.cuh"
 #include "warpfold/operators.hpp"
 #include "warpfold/results.hpp"
+#include "warpfold/warp/shuffle.cuh"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
@@ -73,6 +75,9 @@ struct larger {
 
 /// A thread begins with a value that stands nowhere behind its loads, and meets these from left to
 /// right: only a better one replaces the one it has. Single values come in any order.
+/// Several loads at a time are met by all lanes of a warp together. These share the best value that
+/// any of them has, so that soon hardly a warp finds a better one: lanes that have less keep the
+/// value without a place.
 template <class T, class Better>
 struct to_position {
   using fold = std::conditional_t<std::is_same_v<Better, smaller>, minimum, maximum>;
@@ -80,29 +85,52 @@ struct to_position {
   __device__ void begin(position<T>& best, const T& value, std::size_t index) const {
     best = {value, index};
   }
-  template <std::size_t Count>
-  __device__ void accumulate(position<T>& best, const T (&value)[Count], std::size_t index) const {
-    T extreme = value[0];
-#pragma unroll
-    for (std::size_t k = 1; k < Count; ++k) extreme = fold{}(extreme, value[k]);
-    // NaN if any is. It is better than the best so far only rarely.
-    if (Count == 1 || Better{}(extreme, best.value)) take(best, value, index);
+  template <std::size_t Loads, std::size_t Count>
+  __device__ void accumulate(position<T>& best, const T (&value)[Loads][Count], std::size_t index,
+                             std::size_t step) const {
+    T extreme = value[0][0];
+    for_each_value(value,
+                   [&](const T& v, std::size_t, std::size_t) { extreme = fold{}(extreme, v); });
+    // NaN if any is.
+    if (Loads * Count == 1 || any_takes<Loads>(Better{}(extreme, best.value))) {
+      take(best, value, index, step);
+    }
   }
-  template <std::size_t Count>
-  static __device__ void take(position<T>& best, const T (&value)[Count], std::size_t index) {
-    if constexpr (Count == 1) {
-      best = position_op<T, Better>{}(best, {value[0], index});
+
+  template <std::size_t Loads>
+  static __device__ __forceinline__ bool any_takes(bool better) {
+    return Loads > 1 ? __any_sync(all_lanes, better) != 0 : better;
+  }
+  template <std::size_t Loads, std::size_t Count>
+  static __device__ void take(position<T>& best, const T (&value)[Loads][Count], std::size_t index,
+                              std::size_t step) {
+    if constexpr (Loads * Count == 1) {
+      best = position_op<T, Better>{}(best, {value[0][0], index});
     } else {
 #pragma unroll
-      for (std::size_t k = 0; k < Count; ++k) {
-        if (Better{}(value[k], best.value)) best = {value[k], index + k};
+      for (std::size_t l = 0; l < Loads; ++l) {
+        T extreme = value[l][0];
+#pragma unroll
+        for (std::size_t k = 1; k < Count; ++k) extreme = fold{}(extreme, value[l][k]);
+        if (!Better{}(extreme, best.value)) continue;
+#pragma unroll
+        for (std::size_t k = 0; k < Count; ++k) {
+          if (Better{}(value[l][k], best.value)) best = {value[l][k], index + l * step + k};
+        }
       }
+    }
+    if constexpr (Loads > 1) {
+      T shared = best.value;
+#pragma unroll
+      for (unsigned mask = warp_size / 2; mask > 0; mask /= 2) {
+        shared = fold{}(shared, shuffle_xor(shared, mask));
+      }
+      if (Better{}(shared, best.value)) best = {shared, nowhere};
     }
   }
 };
 
-/// A thread counts deviations from the value it begins with; `finish` turns them into the sum of
-/// its values and the squared deviations from their mean (M2).
+/// Sums of (value - shift) and of its square.
 template <class T>
 struct moments {
   std::uint64_t count;
@@ -110,6 +138,7 @@ struct moments {
   position<T> min, max;
 };
 
+/// A thread counts from the value it begins with, and at the end from its mean.
 template <class T>
 struct to_moments {
   __device__ void begin(moments<T>& m, const T& value, std::size_t index) const {
@@ -117,33 +146,43 @@ struct to_moments {
     m.shift = x - x == 0 ? x : 0;  // 0 for an infinity or NaN
     m.min = m.max = {value, index};
   }
-  template <std::size_t Count>
-  __device__ void accumulate(moments<T>& m, const T (&value)[Count], std::size_t index) const {
-    m.count += Count;
-    T least = value[0], most = value[0];
-#pragma unroll
-    for (std::size_t k = 0; k < Count; ++k) {
-      const double d = static_cast<double>(value[k]) - m.shift;
-      m.sum += d;
-      m.squares += d * d;
-      least = minimum{}(least, value[k]);
-      most = maximum{}(most, value[k]);
-    }
+  template <std::size_t Loads, std::size_t Count>
+  __device__ void accumulate(moments<T>& m, const T (&value)[Loads][Count], std::size_t index,
+                             std::size_t step) const {
+    m.count += Loads * Count;
+    T least = value[0][0], most = value[0][0];
+    double sum[2] = {0, 0}, squares[2] = {0, 0};  // two chains, each half as long
+    for_each_value(value, [&](const T& v, std::size_t, std::size_t k) {
+      const double d = static_cast<double>(v) - m.shift;
+      sum[k % 2] += d;
+      squares[k % 2] += d * d;
+      least = minimum{}(least, v);
+      most = maximum{}(most, v);
+    });
+    m.sum += sum[0] + sum[1];
+    m.squares += squares[0] + squares[1];
     // One branch for both, and one comparison each: a new extreme is rare. NaN is none of these.
-    if (Count == 1 || !(least >= m.min.value && most <= m.max.value)) {
-      to_position<T, smaller>::take(m.min, value, index);
-      to_position<T, larger>::take(m.max, value, index);
+    using least_place = to_position<T, smaller>;
+    using most_place = to_position<T, larger>;
+    const bool news = !(least >= m.min.value && most <= m.max.value);
+    if (Loads * Count == 1 || least_place::template any_takes<Loads>(news)) {
+      least_place::take(m.min, value, index, step);
+      most_place::take(m.max, value, index, step);
     }
   }
   __host__ __device__ void finish(moments<T>& m) const {
     if (m.count == 0) return;
-    const auto count = static_cast<double>(m.count);
-    m.squares -= m.sum * (m.sum / count);
-    m.sum += m.shift * count;
+    const double from_shift = m.sum / static_cast<double>(m.count);
+    if (from_shift - from_shift != 0) return;  // an infinity or NaN
+    m.squares -= m.sum * from_shift;
+    m.sum = 0;
+    m.shift += from_shift;
   }
 };
 
-/// Chan, Golub and LeVeque's merge of two finished parts.
+/// Counts b from a's shift. That is the mean of some n of the values, one thread's, so the squares
+/// are at most 1 + count / n times as large as from the mean of all: this many times an f64's
+/// rounding error is lost. No division: blocks fold many of these, one after another.
 template <class T>
 struct moments_op {
   static constexpr bool commutative = true;
@@ -154,12 +193,12 @@ struct moments_op {
   __host__ __device__ moments<T> operator()(const moments<T>& a, const moments<T>& b) const {
     if (a.count == 0) return b;
     if (b.count == 0) return a;
-    const auto in_a = static_cast<double>(a.count), in_b = static_cast<double>(b.count);
-    const double apart = b.sum / in_b - a.sum / in_a;
+    const double apart = b.shift - a.shift;
+    const double by_count = static_cast<double>(b.count) * apart;
     return {a.count + b.count,
-            a.sum + b.sum,
-            a.squares + b.squares + apart * apart * (in_a * (in_b / (in_a + in_b))),
-            0,
+            a.sum + (b.sum + by_count),
+            a.squares + (b.squares + apart * (2 * b.sum + by_count)),
+            a.shift,
             position_op<T, smaller>{}(a.min, b.min),
             position_op<T, larger>{}(a.max, b.max)};
   }
@@ -168,7 +207,14 @@ struct moments_op {
 template <class T>
 summary<T> summarise(const moments<T>& m) {
   const auto count = static_cast<double>(m.count);
-  return {m.count, m.sum, m.sum / count, m.squares / count, m.min, m.max};
+  const double from_shift = m.sum / count;
+  const double squares = m.squares - m.sum * from_shift;
+  return {m.count,
+          m.sum + m.shift * count,
+          m.shift + from_shift,
+          squares < 0 ? 0 : squares / count,
+          m.min,
+          m.max};
 }
 
 }  // namespace detail
