@@ -130,11 +130,11 @@ struct to_position {
   }
 };
 
-/// Sums of (value - shift) and of its square.
+/// The sum of the values, that of (value - shift), and of its square.
 template <class T>
 struct moments {
   std::uint64_t count;
-  double sum, squares, shift;
+  double total, sum, squares, shift;
   position<T> min, max;
 };
 
@@ -172,7 +172,9 @@ struct to_moments {
   }
   __host__ __device__ void finish(moments<T>& m) const {
     if (m.count == 0) return;
-    const double from_shift = m.sum / static_cast<double>(m.count);
+    const auto count = static_cast<double>(m.count);
+    m.total = m.sum + m.shift * count;
+    const double from_shift = m.sum / count;
     if (from_shift - from_shift != 0) return;  // an infinity or NaN
     m.squares -= m.sum * from_shift;
     m.sum = 0;
@@ -188,7 +190,7 @@ struct moments_op {
   static constexpr bool commutative = true;
   template <class>
   __host__ __device__ static constexpr moments<T> identity() {
-    return {0, 0, 0, 0, {T{}, nowhere}, {T{}, nowhere}};
+    return {0, 0, 0, 0, 0, {T{}, nowhere}, {T{}, nowhere}};
   }
   __host__ __device__ moments<T> operator()(const moments<T>& a, const moments<T>& b) const {
     if (a.count == 0) return b;
@@ -196,6 +198,7 @@ struct moments_op {
     const double apart = b.shift - a.shift;
     const double by_count = static_cast<double>(b.count) * apart;
     return {a.count + b.count,
+            a.total + b.total,
             a.sum + (b.sum + by_count),
             a.squares + (b.squares + apart * (2 * b.sum + by_count)),
             a.shift,
@@ -207,14 +210,8 @@ struct moments_op {
 template <class T>
 summary<T> summarise(const moments<T>& m) {
   const auto count = static_cast<double>(m.count);
-  const double from_shift = m.sum / count;
-  const double squares = m.squares - m.sum * from_shift;
-  return {m.count,
-          m.sum + m.shift * count,
-          m.shift + from_shift,
-          squares < 0 ? 0 : squares / count,
-          m.min,
-          m.max};
+  const double squares = m.squares - m.sum * (m.sum / count);
+  return {m.count, m.total, m.total / count, squares < 0 ? 0 : squares / count, m.min, m.max};
 }
 
 }  // namespace detail
