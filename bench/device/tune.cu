@@ -48,56 +48,17 @@ std::vector<std::size_t> sizes(std::initializer_list<int> exponents) {
   return all;
 }
 
-template <unsigned Threads, unsigned Loads>
-void sweep_reduce(bench_memory& m, timer& t, std::size_t n) {
+template <class Shape>
+void try_reduce(bench_memory& m, timer& t, std::size_t n) {
+  const detail::reduce_grid<Shape, value> grid(n, current_device().multiprocessors);
+  if (Shape::once && !grid.enough_once) return;
   const rotation where(pool_bytes, n * 4);
   auto* const out = reinterpret_cast<value*>(m.out);
-  const auto box = detail::mailbox::in(m.work, m.work_bytes);
-  const std::size_t turn = std::size_t{Threads} * Loads * 4;
-  for (const unsigned per : {1U, 2U, 3U, 4U, 8U}) {
-    if (per * Threads > 2048) continue;
-    for (const unsigned part : {1U, 2U, 4U}) {
-      const std::size_t wanted = (n + turn / part - 1) / (turn / part);
-      if (part > 1 && wanted > 132 * per * 2) continue;
-      const auto grid = static_cast<unsigned>(std::min<std::size_t>(132 * per, wanted));
-      if (grid == wanted && per > 1 && wanted <= 132 * (per - 1)) continue;
-      if (grid == 1 && part > 1) continue;
-      const auto call = [&](std::size_t i) {
-        detail::reduction<value, value, plus, plain> r{
-            reinterpret_cast<const value*>(m.in + where.offset(i)), n, out, 0, plus{}, plain{}};
-        r.part(grid, Threads * Loads);
-        try_launch({.grid = grid, .block = Threads, .stream = t.stream()},
-                   detail::reduce_kernel<Loads, value, value, plus, plain>, r, box)
-            .throw_if_failed("reduce");
-      };
-      value ours = 0, theirs = 0;
-      cudaMemset(out, 0xff, 4);
-      call(1);
-      cudaStreamSynchronize(t.stream());
-      cudaMemcpy(&ours, out, 4, cudaMemcpyDeviceToHost);
-      std::size_t bytes = m.work_bytes;
-      cub::DeviceReduce::Sum(m.scratch, bytes, reinterpret_cast<value*>(m.in + where.offset(1)),
-                             out, n, t.stream());
-      cudaStreamSynchronize(t.stream());
-      cudaMemcpy(&theirs, out, 4, cudaMemcpyDeviceToHost);
-      time(t, "reduce",
-           std::to_string(Threads) + "x" + std::to_string(Loads) + " grid " + std::to_string(grid),
-           n, call, ours == theirs);
-    }
-  }
-}
-
-template <unsigned Threads>
-void try_alone(bench_memory& m, timer& t, std::size_t n) {
-  const rotation where(pool_bytes, n * 4);
-  auto* const out = reinterpret_cast<value*>(m.out);
+  const auto on = device.on(t.stream()).with(workspace_view{m.work, m.work_bytes});
   const auto call = [&](std::size_t i) {
-    detail::reduction<value, value, plus, plain> r{
+    const detail::reduction<value, value, plus, plain> r{
         reinterpret_cast<const value*>(m.in + where.offset(i)), n, out, 0, plus{}, plain{}};
-    r.part(1, Threads * 4);
-    try_launch({.grid = 1, .block = Threads, .stream = t.stream()},
-               detail::reduce_alone_kernel<4, value, value, plus, plain>, r)
-        .throw_if_failed("reduce");
+    detail::reduce_as<Shape>(on, r).throw_if_failed("reduce");
   };
   value ours = 0, theirs = 0;
   cudaMemset(out, 0xff, 4);
@@ -109,11 +70,21 @@ void try_alone(bench_memory& m, timer& t, std::size_t n) {
                          t.stream());
   cudaStreamSynchronize(t.stream());
   cudaMemcpy(&theirs, out, 4, cudaMemcpyDeviceToHost);
-  time(t, "reduce", "alone " + std::to_string(Threads), n, call, ours == theirs);
+  const std::string shape = std::string(Shape::once ? "once " : "") +
+                            std::to_string(Shape::threads) + "x" + std::to_string(Shape::loads) +
+                            " share " + std::to_string(Shape::share) + " blocks " +
+                            std::to_string(Shape::blocks_per_multiprocessor);
+  time(t, "reduce", shape, n, call, ours == theirs);
 }
 
+template <unsigned T, unsigned L, unsigned S, unsigned B>
+using once = tuning::reduce_shape<true, T, L, S, B>;
+template <unsigned T, unsigned L, unsigned S, unsigned B>
+using many = tuning::reduce_shape<false, T, L, S, B>;
+
 void tune_reduce(bench_memory& m, timer& t) {
-  for (const std::size_t n : sizes({8, 10, 12, 13, 14, 16, 18, 20, 22, 24, 26, 28, 30})) {
+  for (const std::size_t n :
+       sizes({10, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 28, 30})) {
     const rotation where(pool_bytes, n * 4);
     time(
         t, "reduce", "cub", n,
@@ -123,13 +94,13 @@ void tune_reduce(bench_memory& m, timer& t) {
                                  reinterpret_cast<value*>(m.out), n, t.stream());
         },
         true);
-    if (n <= 1 << 14) try_alone<256>(m, t, n);
-    if (n <= 1 << 14) try_alone<512>(m, t, n);
-    if (n >= 1 << 12 && n <= 1 << 22) sweep_reduce<256, 4>(m, t, n);
-    if (n >= 1 << 12) sweep_reduce<512, 4>(m, t, n);
-    if (n >= 1 << 20) sweep_reduce<256, 8>(m, t, n);
-    if (n >= 1 << 20) sweep_reduce<384, 8>(m, t, n);
-    if (n >= 1 << 20) sweep_reduce<512, 8>(m, t, n);
+    const auto tries = [&]<class... Shape>(Shape...) { (try_reduce<Shape>(m, t, n), ...); };
+    tries(once<512, 2, 1, 2>{}, once<512, 2, 2, 2>{}, once<512, 4, 1, 2>{}, once<512, 4, 2, 2>{},
+          once<512, 4, 4, 2>{}, once<512, 8, 1, 2>{}, once<512, 8, 2, 2>{}, once<512, 8, 4, 2>{},
+          once<1024, 4, 2, 1>{}, once<1024, 8, 2, 1>{});
+    if (n < 1 << 20) continue;
+    tries(many<512, 4, 4, 2>{}, many<512, 4, 4, 4>{}, many<512, 8, 4, 1>{}, many<512, 8, 8, 1>{},
+          many<512, 8, 8, 2>{}, many<512, 8, 8, 4>{});
   }
 }
 

@@ -47,6 +47,19 @@ TEST_F(device_reduce, sums_any_number_of_integers_of_any_size) {
   }
 }
 
+TEST_F(device_reduce, goes_on_where_a_thread_has_more_loads_than_are_in_flight) {
+  // 4 multiprocessors of the CPU machine take 131072 values of 4 bytes at once, those of an H100
+  // 4325376.
+  std::vector<std::size_t> sizes{131071, 131072, 131073, 131079, 200003};
+  if (!on_cpu) sizes.insert(sizes.end(), {4325375, 4325376, 4325377, 4325383, 9000011});
+  for (const std::size_t n : sizes) {
+    expect_integer_folds<std::int32_t>(n, 0);
+    const auto values = random_values<std::int32_t>(n);
+    expect_fold(values, 3, 1, plus{});
+  }
+  for (const std::size_t n : {65535U, 65536U, 65537U}) expect_integer_folds<std::uint8_t>(n, 1);
+}
+
 TEST_F(device_reduce, starts_at_any_value) {
   for (std::size_t offset = 0; offset < 16; ++offset) {
     for (const std::size_t n : {1U, 15U, 4099U, 33000U}) {

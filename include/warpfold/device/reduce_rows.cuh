@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(tuning::rows_threads)
       Load word[at_once];
 #pragma unroll
       for (unsigned u = 0; u < at_once; ++u) {
-        if (row(u) < r.rows && at < loads) word[u] = load_once(wide + row(u) * loads + at);
+        if (row(u) < r.rows && at < loads) word[u] = wide[row(u) * loads + at];
       }
 #pragma unroll
       for (unsigned u = 0; u < at_once; ++u) {
@@ -68,8 +68,8 @@ __global__ void __launch_bounds__(tuning::rows_threads)
 }
 
 /// Block b folds part b % parts of row b / parts; the block that started last folds the parts.
-template <unsigned Loads, class In, class Acc, class Op>
-__global__ void __launch_bounds__(tuning::reduce_threads)
+template <class Shape, class In, class Acc, class Op>
+__global__ void __launch_bounds__(Shape::threads)
     reduce_long_rows_kernel(row_reduction<In, Acc, Op> r, unsigned parts, std::size_t share,
                             mailbox box) {
   auto& role = shared_storage<block_role>();
@@ -82,8 +82,8 @@ __global__ void __launch_bounds__(tuning::reduce_threads)
   const std::size_t end = begin + share < r.columns ? begin + share : r.columns;
   reduction<In, Acc, Op, convert<Acc>> part{
       r.in + row * r.columns + begin, begin < end ? end - begin : 0, nullptr, r.init, r.op, {}};
-  part.part(1, blockDim.x * Loads);
-  Acc value = fold_blocks_share<Loads>(part, {0, 1});
+  part.part(1, Shape::threads * Shape::loads);
+  Acc value = fold_blocks_share<false, Shape::loads>(part, {0, 1});
   if (threadIdx.x == 0) role = {taken.tag, taken.number == gridDim.x - 1};
   value = fold_block(value, r.op);
   if (alone) {
@@ -147,7 +147,7 @@ status reduce_long_rows(const device_execution& where, const row_reduction<In, A
                      .block = shape::threads,
                      .stream = where.stream(),
                      .early = true},
-                    reduce_long_rows_kernel<shape::loads, In, Acc, Op>, r, parts, share,
+                    reduce_long_rows_kernel<shape, In, Acc, Op>, r, parts, share,
                     mailbox::in(where.memory().data, where.memory().bytes));
 }
 

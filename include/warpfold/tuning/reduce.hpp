@@ -5,56 +5,37 @@
 
 namespace warpfold::tuning {
 
-/// A block, at most.
-inline constexpr unsigned reduce_threads = 512;
-
 /// One warp, as long as each lane has no more values than these.
 struct reduce_few {
   static constexpr unsigned items = 8;
 };
-/// One block, up to here.
-struct reduce_tiny {
-  static constexpr unsigned threads = 256;
-  static constexpr unsigned loads = 4;  // of 16 bytes, in flight a thread
-  static constexpr std::size_t at_most_bytes = std::size_t{16} << 10;
-};
-struct reduce_small {
-  static constexpr unsigned threads = 512;
-  static constexpr unsigned loads = 4;
-  static constexpr std::size_t at_most_bytes = std::size_t{64} << 10;
+
+/// A thread has `loads` in flight, of 16 bytes each; `once`: it has no more than these, and little
+/// code. While these are enough, a block is alone, with no more `threads` than loads. Of more
+/// values, blocks take `share` loads a thread, until they are as many as the device shall take.
+template <bool Once, unsigned Threads, unsigned Loads, unsigned Share, unsigned Blocks>
+struct reduce_shape {
+  static constexpr bool once = Once;
+  static constexpr unsigned threads = Threads;
+  static constexpr unsigned loads = Loads;
+  static constexpr unsigned share = Share;
+  static constexpr unsigned blocks_per_multiprocessor = Blocks;
 };
 
-/// As many blocks as give each thread one round of loads, or a multiprocessor's full.
-struct reduce_middle {
-  static constexpr unsigned threads = 512;
-  static constexpr unsigned loads = 4;
-  static constexpr unsigned bytes_per_thread = 64;
-  static constexpr unsigned blocks_per_multiprocessor = 2;
-  static constexpr std::size_t at_most_bytes = std::size_t{96} << 20;
-};
-struct reduce_large {
-  static constexpr unsigned threads = 512;
-  static constexpr unsigned loads = 8;
-  static constexpr unsigned bytes_per_thread = 128;
-  static constexpr unsigned blocks_per_multiprocessor = 4;
-};
-/// Where what is accumulated fills the registers.
-struct reduce_heavy {
-  static constexpr unsigned threads = 512;
-  static constexpr unsigned loads = 8;
-  static constexpr unsigned bytes_per_thread = 64;
-  static constexpr unsigned blocks_per_multiprocessor = 1;
-};
+/// As long as all its blocks find room at once.
+using reduce_once = reduce_shape<true, 512, 8, 2, 2>;
+/// Up to `middle_bytes`.
+using reduce_middle = reduce_shape<false, 512, 8, 8, 1>;
+inline constexpr std::size_t middle_bytes = std::size_t{192} << 20;
+using reduce_large = reduce_shape<false, 512, 8, 8, 4>;
+/// Where what is accumulated fills the registers, or takes long.
+using reduce_heavy = reduce_shape<false, 512, 8, 4, 1>;
 
 // Of many rows. A warp or less folds a short one.
 inline constexpr unsigned rows_threads = 256;
 inline constexpr std::size_t most_bytes_of_short_row = 4096;
-/// A block folds a long row, or no less than this of it.
-struct rows_long {
-  static constexpr unsigned threads = 512;
-  static constexpr unsigned loads = 4;
-  static constexpr unsigned blocks_per_multiprocessor = 2;
-};
+/// A block folds a long row, or no less than `least_part_bytes` of it.
+using rows_long = reduce_shape<false, 512, 4, 4, 2>;
 inline constexpr std::size_t least_part_bytes = std::size_t{32} << 10;
 
 }  // namespace warpfold::tuning
