@@ -38,7 +38,7 @@ inline pipeline::options device_line(const files::run_options& o, std::size_t ra
 
 inline void say_if_refused(const files::run_options& o, const pinned_memory& room) {
   if (room.refused() && o.watcher != nullptr) {
-    o.watcher->warn("the driver refused to pin memory; copies to the device will be slower");
+    o.watcher->warn("the driver refused to pin memory; copies to the device were slower");
   }
 }
 
@@ -118,7 +118,6 @@ struct device_engine {
     using result = typename device::result;
     pinned_memory room;
     pipeline line(device_line(o, 1, room));
-    say_if_refused(o, room);
     std::vector<result, std::pmr::polymorphic_allocator<result>> mine(line.lanes(), &room);
     device_passage passage(line,
                            sizeof(result));  // waits before it goes, and so before `mine` does
@@ -148,6 +147,7 @@ struct device_engine {
                partial[c.index] = p;
              }},
         in.bytes());
+    say_if_refused(o, room);
     bytes = done.bytes;
     std::optional<typename Fold::partial> all;
     for (const auto& p : partial) all = all ? Fold::join(*all, *p) : p;
@@ -172,7 +172,6 @@ struct device_scan {
     const std::size_t narrow_at = (most + 1) * sizeof(Acc);
     std::vector<std::pmr::vector<Out>> wide_room;
     for (unsigned i = 0; i < line.lanes() && !in_place; ++i) wide_room.emplace_back(most, &room);
-    say_if_refused(o, room);
     const auto prefixes = [&](const pipeline::chunk& c) {
       return in_place ? reinterpret_cast<Out*>(c.bytes.data()) : wide_room[c.lane].data();
     };
@@ -211,6 +210,7 @@ struct device_scan {
          .finish = [&](const pipeline::chunk& c) { passage.wait(c); },
          .write = [&](const pipeline::chunk& c) { write_prefixes<T>(request, c, prefixes(c)); }},
         in.bytes());
+    say_if_refused(o, room);
     return done.bytes / sizeof(T);
   }
 };

@@ -100,12 +100,12 @@ void middle(sweep& s) {
 }
 
 void large(sweep& s) {
-  for (const int e : {20, 22, 24, 27}) {
+  for (const int e : {20, 22, 23, 24, 25, 27}) {
     const std::size_t n = std::size_t{1} << e;
     s.inputs.shape<key>(n);
     for (const bool apart : {false, true}) {
       for (const bool early : {false, true}) {
-        if (early && n > std::size_t{1} << 22) continue;
+        if (early && n > std::size_t{1} << 24) continue;
         const auto time = [&]<class Tile, class RunTile>(Tile, RunTile) {
           s.merges<Tile, RunTile>("large", n, own{}, {0, 0}, apart, early);
         };

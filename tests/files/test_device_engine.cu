@@ -4,12 +4,29 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <random>
 
 #include <unistd.h>
 
 #include "files/device_engine.cuh"
 #include "tests/library/device_test.hpp"
+
+// The linker puts this in front of cudaHostAlloc: --wrap in CMakeLists.txt. On the CPU machine that
+// is a function of C++.
+#if defined(SIMT_KERNELS)
+#define IN_FRONT(what) what##_Z13cudaHostAllocPPvmj
+#else
+#define IN_FRONT(what) what##cudaHostAlloc
+#endif
+static int pinned_before_refusal = std::numeric_limits<int>::max();
+// NOLINTNEXTLINE(bugprone-reserved-identifier): the linker's names
+extern "C" cudaError_t IN_FRONT(__real_)(void** pointer, std::size_t bytes, unsigned flags);
+// NOLINTNEXTLINE(bugprone-reserved-identifier)
+extern "C" cudaError_t IN_FRONT(__wrap_)(void** pointer, std::size_t bytes, unsigned flags) {
+  if (pinned_before_refusal-- > 0) return IN_FRONT(__real_)(pointer, bytes, flags);
+  return cudaErrorMemoryAllocation;
+}
 
 namespace warpfold::test {
 inline namespace WARPFOLD_MACHINE {
@@ -126,6 +143,31 @@ TEST_F(device_files, scan) {
     ASSERT_EQ(prefixes[i], static_cast<float>(sum)) << i;
     sum += floats[i];
   }
+}
+
+struct warnings : files::observer {
+  void begin(const char*, const pipeline&, std::optional<std::uint64_t>) override {}
+  void warn(const char* what) override { said.emplace_back(what); }
+  void end(const pipeline::progress*) override {}
+  std::vector<std::string> said;
+};
+
+TEST_F(device_files, driver_that_refuses_to_pin) {
+  const auto values = random<std::int32_t>(3 * chunk / 4);
+  const auto sum = reduce_file(values, reduction::sum);
+  const auto prefixes = scan_file<std::int32_t, std::int64_t>(values, reduction::sum, false);
+  for (const int pinned : {0, 1}) {
+    SCOPED_TRACE(pinned);
+    warnings heard;
+    limits_.watcher = &heard;
+    pinned_before_refusal = pinned;
+    EXPECT_EQ(reduce_file(values, reduction::sum), sum);
+    pinned_before_refusal = pinned;
+    EXPECT_EQ((scan_file<std::int32_t, std::int64_t>(values, reduction::sum, false)), prefixes);
+    EXPECT_EQ(heard.said.size(), 2U);
+    for (const auto& text : heard.said) EXPECT_NE(text.find("refused to pin"), std::string::npos);
+  }
+  pinned_before_refusal = std::numeric_limits<int>::max();
 }
 
 #if defined(SIMT_KERNELS)

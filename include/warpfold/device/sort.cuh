@@ -232,6 +232,7 @@ status sort_moving(sort_rows<K, V> rows, std::size_t n, void* memory, const Orde
   }
   auto plan = tuning::large_merges<row_bytes>;
   plan.cuts_apart = n > tuning::sort_plan::cuts_apart_from;
+  plan.early = !plan.cuts_apart;
   return sort_by_merges(rows, n, parts, order, plan, stream);
 }
 

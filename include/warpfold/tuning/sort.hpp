@@ -78,8 +78,9 @@ struct sort_plan {
   static constexpr std::size_t cluster_runs_to = std::size_t{1} << (KeyBytes <= 4 ? 15 : 14);
   /// Merges of more rows are large ones.
   static constexpr std::size_t quick_merges_to = std::size_t{1} << 19;
-  /// Of these, those of more rows than that look for all tiles' cuts in a launch of their own.
-  static constexpr std::size_t cuts_apart_from = std::size_t{1} << 22;
+  /// Of these, those of more rows than that look for all tiles' cuts in a launch of their own;
+  /// those of fewer overlap their launches.
+  static constexpr std::size_t cuts_apart_from = std::size_t{1} << 24;
   /// From so many rows on, keys that are ordered by their bits go to the radix sort.
   template <std::size_t KeyBytes>
   static constexpr std::size_t radix_from = std::size_t{1} << (KeyBytes <= 2   ? 17
