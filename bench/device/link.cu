@@ -1,16 +1,20 @@
 // What the pipeline makes of the link between host and device: reductions and scans of pinned host
-// memory beside plain copies of it, in one run.
-//   warpfold_bench_link [GiB]
+// memory, and a reduction of a file in the page cache, beside plain copies of it, in one run.
+//   warpfold_bench_link [GiB [FOLDER]]   the file goes to FOLDER, and is removed
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "bench/device/run_info.cuh"
 #include "commit.hpp"
+#include "data/number_input.hpp"
+#include "files/reduce.hpp"
 #include "measure/json.hpp"
 #include "warpfold/device/convert.cuh"
 #include "warpfold/device/passage.cuh"
@@ -166,7 +170,41 @@ void time_scan(setting& s) {
       });
 }
 
-int run(std::size_t gibibytes) {
+/// The input as a file that is gone again afterwards.
+class cached_file {
+ public:
+  cached_file(const setting& s, const std::filesystem::path& folder)
+      : path_(folder / "warpfold-bench-link.raw") {
+    std::ofstream file(path_, std::ios::binary);
+    file.write(reinterpret_cast<const char*>(s.in), static_cast<std::streamsize>(s.bytes()));
+    if (!file.flush()) throw error("cannot write " + path_.string());
+  }
+  ~cached_file() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+  cached_file(const cached_file&) = delete;
+  cached_file& operator=(const cached_file&) = delete;
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+void time_file(setting& s, const std::filesystem::path& folder) {
+  const cached_file file(s, folder);
+  files::reduced result;
+  s.time(
+      "reduce a file in the page cache",
+      [&] {
+        data::number_input in(file.path(), value_type::i32);
+        result = files::reduce_all(in, files::reduction::sum, {.on_device = true});
+      },
+      [&] { return std::get<std::int64_t>(result.front().second) == s.sum; });
+}
+
+int run(std::size_t gibibytes, const char* folder) {
   setting s(gibibytes);
   const auto always = [] { return true; };
   s.time(
@@ -183,9 +221,12 @@ int run(std::size_t gibibytes) {
       always);
   time_reduction(s);
   time_scan(s);
-  std::puts(measure::json_document(
-                s.rows, cuda_run_info(commit, "warpfold_bench_link " + std::to_string(gibibytes)))
-                .c_str());
+  std::string command = "warpfold_bench_link " + std::to_string(gibibytes);
+  if (folder != nullptr) {
+    time_file(s, folder);
+    command += " FOLDER";
+  }
+  std::puts(measure::json_document(s.rows, cuda_run_info(commit, command)).c_str());
   return std::all_of(s.rows.begin(), s.rows.end(), [](const auto& m) { return m.verdict.right; })
              ? 0
              : 1;
@@ -198,10 +239,11 @@ int main(int argc, char** argv) {
   try {
     const int gibibytes = argc > 1 ? std::atoi(argv[1]) : 4;
     if (gibibytes < 1) {
-      std::fprintf(stderr, "usage: warpfold_bench_link [GiB of pinned memory, each way]\n");
+      std::fprintf(stderr,
+                   "usage: warpfold_bench_link [GiB of pinned memory, each way [FOLDER]]\n");
       return 2;
     }
-    return warpfold::bench::run(static_cast<std::size_t>(gibibytes));
+    return warpfold::bench::run(static_cast<std::size_t>(gibibytes), argc > 2 ? argv[2] : nullptr);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "warpfold_bench_link: %s\n", e.what());
     return 3;
