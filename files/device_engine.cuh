@@ -14,21 +14,23 @@
 #include "warpfold/device/passage.cuh"
 #include "warpfold/device/reduce_calls.cuh"
 #include "warpfold/device/scan_calls.cuh"
+#include "warpfold/workspace.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace folds {
 
-/// Chunks of the device's algorithms: long enough for the copy engine's full rate.
-inline constexpr std::size_t device_chunk_bytes = std::size_t{8} << 20;
+/// Chunks of the device's algorithms: long enough for the copy engine's full rate, and where they
+/// go in order, for a thread to wake up meanwhile. Pinning more of them takes time, too.
+inline constexpr std::size_t reduced_chunk_bytes = std::size_t{4} << 20;
+inline constexpr std::size_t scanned_chunk_bytes = std::size_t{8} << 20;
 inline constexpr std::size_t least_chunk_bytes = std::size_t{1} << 20;
 /// Threads that read; one alone reads a cached file at a tenth of the link's rate.
 inline constexpr unsigned device_lanes = 8;
 
 /// A line whose lanes each take `ratio` bytes for one of a chunk: as many lanes as the link needs,
-/// and chunks as large, as far as the memory goes.
-inline pipeline::options device_line(const files::run_options& o, std::size_t ratio,
-                                     pinned_memory& room) {
-  std::size_t chunk = device_chunk_bytes;
+/// and chunks as large as `chunk`, as far as the memory goes.
+inline pipeline::options device_line(const files::run_options& o, std::size_t chunk,
+                                     std::size_t ratio, pinned_memory& room) {
   while (chunk > least_chunk_bytes && 4 * ratio * chunk > o.memory) chunk /= 2;
   return {.chunk_bytes = chunk,
           .lanes = files::lanes_for(o, ratio * chunk, device_lanes),
@@ -47,6 +49,7 @@ inline void say_if_refused(const files::run_options& o, const pinned_memory& roo
 template <class T, class Op, class Acc>
 struct on_device {
   using result = Acc;
+  static constexpr std::size_t work_bytes = reduce_workspace_bytes<result>();
   static status into(const device_execution& where, std::span<const T> values, Acc* out) {
     return reduce_into(where, values, out, Op::template identity<Acc>(), Op{});
   }
@@ -55,6 +58,7 @@ struct on_device {
 template <class T, class Op>
 struct place_on_device {
   using result = position<T>;
+  static constexpr std::size_t work_bytes = reduce_workspace_bytes<result>();
   static status into(const device_execution& where, std::span<const T> values, position<T>* out) {
     if constexpr (std::is_same_v<Op, minimum>)
       return argmin_into(where, values, out);
@@ -87,6 +91,7 @@ struct device_fold<place_of<T, Op>> : place_on_device<T, Op> {
 template <class T>
 struct device_fold<statistics_of<T>> {
   using result = detail::moments<T>;
+  static constexpr std::size_t work_bytes = reduce_workspace_bytes<result>();
   static status into(const device_execution& where, std::span<const T> values, result* out) {
     using op = detail::moments_op<T>;
     return transform_reduce_into(where, values, out, op::template identity<T>(), op{},
@@ -102,6 +107,7 @@ struct device_fold<statistics_of<T>> {
 template <class T, bool Mean>
 struct device_fold<exactly<T, Mean>> {
   using result = exact_accumulator<T>;
+  static constexpr std::size_t work_bytes = exact_workspace_bytes<T>();
   static status into(const device_execution& where, std::span<const T> values, result* out) {
     return exact_accumulate_into(where, values, out);
   }
@@ -117,23 +123,24 @@ struct device_engine {
     using device = device_fold<Fold>;
     using result = typename device::result;
     pinned_memory room;
-    pipeline line(device_line(o, 1, room));
+    pipeline line(device_line(o, reduced_chunk_bytes, 1, room));
     std::vector<result, std::pmr::polymorphic_allocator<result>> mine(line.lanes(), &room);
-    device_passage passage(line,
-                           sizeof(result));  // waits before it goes, and so before `mine` does
-    std::mutex mutex;
+    workspace memory(device::work_bytes);
+    device_passage passage(line, sizeof(result));  // goes first, and waits for what uses the rest
+    std::mutex sending, mutex;
     std::vector<std::optional<typename Fold::partial>> partial;  // in the order of the chunks
     const auto done = files::run_watched(
         o, "reducing", line,
         {.read = files::reader_of(in, o),
          .read_in_order = in.in_order(),
-         .turn =
+         .work =
              [&](const pipeline::chunk& c) {
+               const std::scoped_lock lock(sending);
                passage.send(c, {&mine[c.lane], sizeof(result)},
                             [&](std::byte* from, std::byte* to, stream_type stream) {
                               const std::span values(reinterpret_cast<const T*>(from),
                                                      c.bytes.size() / sizeof(T));
-                              device::into(warpfold::device.on(stream), values,
+                              device::into(warpfold::device.on(stream).with(memory), values,
                                            reinterpret_cast<result*>(to))
                                   .throw_if_failed("a reduction on the device");
                             });
@@ -166,7 +173,8 @@ struct device_scan {
     using op = typename Fold::op;
     constexpr bool in_place = sizeof(Out) == sizeof(T), narrows = !std::is_same_v<Out, Acc>;
     pinned_memory room;
-    pipeline line(device_line(o, in_place ? 1 : 1 + sizeof(Out) / sizeof(T), room));
+    pipeline line(
+        device_line(o, scanned_chunk_bytes, in_place ? 1 : 1 + sizeof(Out) / sizeof(T), room));
     const std::size_t most = line.chunk_bytes() / sizeof(T);
     // Prefixes of Acc, and behind them, where these are not what is written, those of Out.
     const std::size_t narrow_at = (most + 1) * sizeof(Acc);

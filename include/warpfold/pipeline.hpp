@@ -4,11 +4,11 @@
 //   line.run({.read = …, .work = …, .turn = …, .finish = …, .write = …});
 //
 // A lane is a thread with room for one chunk. It takes the next chunk, reads it, works on it, waits
-// until it is its turn, and so on: the stages of different chunks overlap, and no more than `lanes`
-// chunks are in memory. Only `turn` runs for one chunk at a time, in the order of the chunks: what
-// passes from one to the next (a running total, a carry, the order of copies in a stream) passes
-// there. What a chunk holds depends on chunk_bytes alone, not on the number of lanes or their
-// speed.
+// until it is its turn, if there is such a stage, and so on: the stages of different chunks
+// overlap, and no more than `lanes` chunks are in memory. Only `turn` runs for one chunk at a time,
+// in the order of the chunks: what passes from one to the next (a running total, a carry, the order
+// of copies in a stream) passes there. What a chunk holds depends on chunk_bytes alone, not on the
+// number of lanes or their speed.
 #pragma once
 
 #include <algorithm>
@@ -102,6 +102,7 @@ class pipeline {
     if (options_.chunk_bytes == 0) throw usage_error("warpfold::pipeline: chunk_bytes is 0");
     if (options_.lanes == 0) options_.lanes = std::max(1U, std::thread::hardware_concurrency());
     if (options_.memory == nullptr) options_.memory = std::pmr::get_default_resource();
+    turns_ = std::vector<std::condition_variable>(options_.lanes);
   }
   ~pipeline() {
     for (std::byte* room : rooms_) {
@@ -157,7 +158,7 @@ class pipeline {
       rooms_.push_back(
           static_cast<std::byte*>(options_.memory->allocate(options_.chunk_bytes, alignment)));
     }
-    next_ = turn_ = 0;
+    next_ = turn_ = seen_ = 0;
     end_ = unknown;
     failure_ = nullptr;
     failed_ = false;
@@ -170,7 +171,7 @@ class pipeline {
     const std::scoped_lock lock(mutex_);
     if (!failure_) failure_ = std::move(why);
     failed_ = true;
-    changed_.notify_all();
+    for (auto& turn : turns_) turn.notify_one();
   }
 
   template <class F>
@@ -192,9 +193,13 @@ class pipeline {
     try {
       while (const auto c = take(s, lane)) {
         pass_through(working, s.work, *c);
-        if (!timed(waiting, [&] { return wait_for_turn(c->index); })) return;
-        pass_through(taking_turn, s.turn, *c);
-        end_turn();
+        if (s.turn) {
+          if (!timed(waiting, [&] { return wait_for_turn(c->index); })) return;
+          timed(taking_turn, [&] { s.turn(*c); });
+          end_turn();
+        } else if (failed_) {
+          return;
+        }
         pass_through(finishing, s.finish, *c);
         pass_through(writing, s.write, *c);
         bytes_ += c->bytes.size();
@@ -226,9 +231,12 @@ class pipeline {
       }
     });
     const std::scoped_lock lock(mutex_);
-    if (count < options_.chunk_bytes) {
-      end_ = std::min(end_, index + (count > 0 ? 1 : 0));
-      changed_.notify_all();
+    if (count > 0) seen_ = std::max(seen_, index + 1);
+    if (count < options_.chunk_bytes) end_ = std::min(end_, index + (count > 0 ? 1 : 0));
+    if (seen_ > end_) {
+      throw data_error("warpfold::pipeline: read gave bytes at " +
+                       std::to_string((seen_ - 1) * options_.chunk_bytes) +
+                       ", but fewer than it was asked for before them; do the data change?");
     }
     if (count == 0) return std::nullopt;
     c.bytes = c.bytes.first(count);
@@ -238,28 +246,28 @@ class pipeline {
   /// False when the run has failed meanwhile.
   bool wait_for_turn(std::uint64_t index) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return turn_ == index || failure_ || index >= end_; });
-    if (failure_) return false;
-    if (index >= end_) {
-      throw data_error("warpfold::pipeline: read gave bytes at " +
-                       std::to_string(index * options_.chunk_bytes) +
-                       ", but fewer than it was asked for before them; do the data change?");
-    }
-    return true;
+    turns_[index % turns_.size()].wait(lock, [&] { return turn_ == index || failure_; });
+    return !failure_;
   }
   void end_turn() {
-    const std::scoped_lock lock(mutex_);
-    ++turn_;
-    changed_.notify_all();
+    std::uint64_t next = 0;
+    {
+      const std::scoped_lock lock(mutex_);
+      next = ++turn_;
+    }
+    turns_[next % turns_.size()].notify_one();
   }
 
   options options_;
   std::vector<std::byte*> rooms_;
   std::mutex reads_, mutex_;
-  std::condition_variable changed_;  // any of the next three
-  std::uint64_t turn_ = 0;           // the chunk whose turn it is
-  std::uint64_t end_ = unknown;      // how many chunks there are
+  // Of either of the next two; the lane with chunk i waits at i % lanes, and alone: all chunks from
+  // turn_ to next_ are in different lanes.
+  std::vector<std::condition_variable> turns_;
+  std::uint64_t turn_ = 0;  // the chunk whose turn it is
   std::exception_ptr failure_;
+  std::uint64_t seen_ = 0;       // how many chunks there are at least
+  std::uint64_t end_ = unknown;  // how many chunks there are
   std::atomic<bool> failed_ = false;
   std::atomic<std::uint64_t> next_ = 0, bytes_ = 0;
   std::array<std::atomic<std::int64_t>, stage_count> busy_{};  // nanoseconds

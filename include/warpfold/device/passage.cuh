@@ -95,8 +95,9 @@ class device_passage {
     std::size_t from = 0;
   };
 
-  /// In the chunk's turn. Copies the chunk in; then enqueue(in, out, stream) puts its work into the
-  /// stream, in and out being device memory; then the results are copied back. Returns at once.
+  /// In the chunk's turn, or else one call at a time. Copies the chunk in; then enqueue(in, out,
+  /// stream) puts its work into the stream, in and out being device memory; then the results are
+  /// copied back. Returns at once.
   template <class Enqueue>
   void send(const pipeline::chunk& c, way_back back, const Enqueue& enqueue) {
     lane& l = lanes_[c.lane];

@@ -74,7 +74,6 @@ __global__ void __launch_bounds__(Shape::threads)
                             mailbox box) {
   auto& role = shared_storage<block_role>();
   wait_for_earlier_grids();
-  let_next_grid_start();
   const bool alone = parts == 1;
   ticket taken{0, 0};
   if (!alone && threadIdx.x == 0) taken = box.take();
@@ -84,6 +83,7 @@ __global__ void __launch_bounds__(Shape::threads)
       r.in + row * r.columns + begin, begin < end ? end - begin : 0, nullptr, r.init, r.op, {}};
   part.part(1, Shape::threads * Shape::loads);
   Acc value = fold_blocks_share<false, Shape::loads>(part, {0, 1});
+  let_next_grid_start();  // sooner, its blocks would take unequal shares of the multiprocessors
   if (threadIdx.x == 0) role = {taken.tag, taken.number == gridDim.x - 1};
   value = fold_block(value, r.op);
   if (alone) {
