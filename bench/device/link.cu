@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include <unistd.h>
+
 #include "bench/device/run_info.cuh"
 #include "commit.hpp"
 #include "data/number_input.hpp"
@@ -178,6 +180,7 @@ class cached_file {
     std::ofstream file(path_, std::ios::binary);
     file.write(reinterpret_cast<const char*>(s.in), static_cast<std::streamsize>(s.bytes()));
     if (!file.flush()) throw error("cannot write " + path_.string());
+    ::sync();  // or the disk takes part of the time
   }
   ~cached_file() {
     std::error_code ignored;
