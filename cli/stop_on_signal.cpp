@@ -1,7 +1,6 @@
 #include "cli/stop_on_signal.hpp"
 
 #include <atomic>
-#include <ctime>
 
 namespace warpfold::cli {
 namespace {
@@ -22,10 +21,7 @@ stop_on_signal::stop_on_signal() {
   pthread_sigmask(SIG_BLOCK, &set, &before_);
   waiting_ = std::jthread([this](const std::stop_token& over) {
     const sigset_t waited = handled();
-    constexpr timespec tenth{.tv_sec = 0, .tv_nsec = 100'000'000};
-    while (!over.stop_requested()) {
-      const int signal = sigtimedwait(&waited, nullptr, &tenth);
-      if (signal <= 0) continue;
+    for (int signal = 0; sigwait(&waited, &signal) == 0 && !over.stop_requested();) {
       if (caught != 0) raise_again();
       caught = signal;
       asked_.request_stop();
@@ -35,6 +31,7 @@ stop_on_signal::stop_on_signal() {
 
 stop_on_signal::~stop_on_signal() {
   waiting_.request_stop();
+  pthread_kill(waiting_.native_handle(), SIGTERM);  // ends the wait
   waiting_.join();
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
