@@ -24,8 +24,9 @@ namespace folds {
 inline constexpr std::size_t reduced_chunk_bytes = std::size_t{4} << 20;
 inline constexpr std::size_t scanned_chunk_bytes = std::size_t{8} << 20;
 inline constexpr std::size_t least_chunk_bytes = std::size_t{1} << 20;
-/// Threads that read; one alone reads a cached file at a tenth of the link's rate.
-inline constexpr unsigned device_lanes = 8;
+/// Threads that read; one alone reads a cached file at a tenth of the link's rate. Each has memory
+/// to be pinned, which takes longer than more of them would win.
+inline constexpr unsigned device_lanes = 12;
 
 /// A line whose lanes each take `ratio` bytes for one of a chunk: as many lanes as the link needs,
 /// and chunks as large as `chunk`, as far as the memory goes.

@@ -15,8 +15,8 @@ void check_memory(const run_options& o) {
 }
 
 unsigned lanes_for(const run_options& o, std::size_t bytes_each, unsigned wanted) {
-  const unsigned threads =
-      o.threads != 0 ? o.threads : std::max({1U, std::thread::hardware_concurrency(), wanted});
+  if (wanted == 0) wanted = std::max(1U, std::thread::hardware_concurrency());
+  const unsigned threads = o.threads != 0 ? o.threads : wanted;
   const std::size_t room = std::max<std::size_t>(1, o.memory / bytes_each);
   return static_cast<unsigned>(std::min<std::size_t>(threads, room));
 }
