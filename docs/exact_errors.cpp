@@ -235,9 +235,10 @@ std::string exact_cost_table(const warpfold::measure::document& document) {
 
 std::string exact_host_table(const std::string& lines) {
   std::string text =
-      "| type | values | exact | plain | Neumaier | `math.fsum` | % of plain | × Neumaier | × fsum "
-      "|\n"
-      "|---|---|---:|---:|---:|---:|---:|---:|---:|\n";
+      "| threads | type | values | exact | plain | Neumaier | `math.fsum` | % of plain | × "
+      "Neumaier "
+      "| × fsum |\n"
+      "|---:|---|---|---:|---:|---:|---:|---:|---:|---:|\n";
   std::istringstream in(lines);
   for (std::string line; std::getline(in, line);) {
     const auto field = [&](const std::string& name) {
@@ -246,13 +247,12 @@ std::string exact_host_table(const std::string& lines) {
       const auto from = line.find_first_not_of('"', at + name.size() + 3);
       return line.substr(from, line.find_first_of("\",}", from) - from);
     };
-    if (field("threads") != "1") continue;
-    text +=
-        fmt::format("| {} | {} | {:.2f} | {:.2f} | {:.2f} | {:.1f} | {:.0f} | {:.1f} | {:.1f} |\n",
-                    field("type"), field("range"), std::stod(field("exact_ns")),
-                    std::stod(field("plain_ns")), std::stod(field("neumaier_ns")),
-                    std::stod(field("fsum_ns")), 100 * std::stod(field("of_plain")),
-                    std::stod(field("times_neumaier")), std::stod(field("times_fsum")));
+    text += fmt::format(
+        "| {} | {} | {} | {:.2f} | {:.2f} | {:.2f} | {:.1f} | {:.0f} | {:.1f} | {:.1f} |\n",
+        field("threads"), field("type"), field("range"), std::stod(field("exact_ns")),
+        std::stod(field("plain_ns")), std::stod(field("neumaier_ns")), std::stod(field("fsum_ns")),
+        100 * std::stod(field("of_plain")), std::stod(field("times_neumaier")),
+        std::stod(field("times_fsum")));
   }
   return text;
 }

@@ -15,5 +15,5 @@ void draw_errors(const std::filesystem::path& file);
 /// Exact sums beside plain ones, in a graph: one row for each type, range and size.
 std::string exact_cost_table(const warpfold::measure::document& document);
 
-/// What `warpfold_bench_exact_host` wrote, for one thread.
+/// What `warpfold_bench_exact_host` wrote.
 std::string exact_host_table(const std::string& lines);
