@@ -9,7 +9,6 @@
 // No values: the result is init. Reads every value once. Results are the same from run to run.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "warpfold/device/reduce.cuh"
@@ -71,7 +70,7 @@ Acc result_of(const device_execution& where, const char* name, std::size_t n, Ca
 /// Throws device_error. An operator that does not say it is commutative keeps the order of values.
 template <values Range, class Acc, class Op, class Map>
 Acc transform_reduce(const device_execution& where, const Range& range, Acc init, Op op, Map map) {
-  return detail::result_of<Acc>(where, "transform_reduce", std::ranges::size(range), [&](Acc* out) {
+  return detail::result_of<Acc>(where, "transform_reduce", std::size(range), [&](Acc* out) {
     return transform_reduce_into(where, range, out, init, op, map);
   });
 }
@@ -80,7 +79,7 @@ Acc transform_reduce(const device_execution& where, const Range& range, Acc init
 /// bf16 pass a float.
 template <values Range, class Acc, class Op = plus>
 Acc reduce(const device_execution& where, const Range& range, Acc init, Op op = {}) {
-  return detail::result_of<Acc>(where, "reduce", std::ranges::size(range),
+  return detail::result_of<Acc>(where, "reduce", std::size(range),
                                 [&](Acc* out) { return reduce_into(where, range, out, init, op); });
 }
 /// The sum, in the type of the values; f16 and bf16 are summed in f32.
@@ -101,7 +100,7 @@ status min_max_into(const device_execution& where, const Range& range, min_max<T
 template <values Range>
 min_max<accumulator_of<Range>> minmax(const device_execution& where, const Range& range) {
   using T = accumulator_of<Range>;
-  return detail::result_of<min_max<T>>(where, "minmax", std::ranges::size(range),
+  return detail::result_of<min_max<T>>(where, "minmax", std::size(range),
                                        [&](auto* out) { return min_max_into(where, range, out); });
 }
 /// The smallest value; NaN if any is. Of no values the type's largest, or +infinity.
@@ -143,24 +142,22 @@ inline void require_values(const char* name, std::size_t n) {
 /// for no values, device_error.
 template <values Range>
 position<value_of<Range>> argmin(const device_execution& where, const Range& range) {
-  detail::require_values("argmin", std::ranges::size(range));
+  detail::require_values("argmin", std::size(range));
   return detail::result_of<position<value_of<Range>>>(
-      where, "argmin", std::ranges::size(range),
-      [&](auto* out) { return argmin_into(where, range, out); });
+      where, "argmin", std::size(range), [&](auto* out) { return argmin_into(where, range, out); });
 }
 /// The largest value and its place, likewise.
 template <values Range>
 position<value_of<Range>> argmax(const device_execution& where, const Range& range) {
-  detail::require_values("argmax", std::ranges::size(range));
+  detail::require_values("argmax", std::size(range));
   return detail::result_of<position<value_of<Range>>>(
-      where, "argmax", std::ranges::size(range),
-      [&](auto* out) { return argmax_into(where, range, out); });
+      where, "argmax", std::size(range), [&](auto* out) { return argmax_into(where, range, out); });
 }
 
 /// The arithmetic mean, accumulated in f64; throws usage_error for no values.
 template <values Range>
 double mean(const device_execution& where, const Range& range) {
-  const std::size_t n = std::ranges::size(range);
+  const std::size_t n = std::size(range);
   detail::require_values("mean", n);
   return reduce(where, range, 0.0) / static_cast<double>(n);
 }
@@ -170,9 +167,9 @@ template <values Range>
 summary<value_of<Range>> statistics(const device_execution& where, const Range& range) {
   using T = value_of<Range>;
   using op = detail::moments_op<T>;
-  detail::require_values("statistics", std::ranges::size(range));
-  return detail::summarise(detail::result_of<detail::moments<T>>(
-      where, "statistics", std::ranges::size(range), [&](auto* out) {
+  detail::require_values("statistics", std::size(range));
+  return detail::summarise(
+      detail::result_of<detail::moments<T>>(where, "statistics", std::size(range), [&](auto* out) {
         return transform_reduce_into(where, range, out, op::template identity<T>(), op{},
                                      detail::to_moments<T>{});
       }));

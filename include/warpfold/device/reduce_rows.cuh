@@ -4,7 +4,6 @@
 // kept where the operator needs it.
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -111,12 +110,12 @@ __global__ void __launch_bounds__(Shape::threads)
 template <class Load, class In, class Acc, class Op>
 status reduce_short_rows(const device_execution& where, const row_reduction<In, Acc, Op>& r) {
   const auto loads = static_cast<unsigned>(r.columns * sizeof(In) / sizeof(Load));
-  const unsigned width = std::min(std::bit_ceil(std::max(loads, 1U)), warp_size);
+  const unsigned width = at_most(std::bit_ceil(at_least(loads, 1U)), warp_size);
   const std::size_t rows_a_block = tuning::rows_threads / width;
   const std::size_t fit =
       current_device().multiprocessors * std::size_t{2048 / tuning::rows_threads};
   const std::size_t wanted = (r.rows + rows_a_block - 1) / rows_a_block;
-  return try_launch({.grid = static_cast<unsigned>(std::min(wanted, fit)),
+  return try_launch({.grid = static_cast<unsigned>(at_most(wanted, fit)),
                      .block = tuning::rows_threads,
                      .stream = where.stream(),
                      .early = true},
@@ -125,14 +124,14 @@ status reduce_short_rows(const device_execution& where, const row_reduction<In, 
 
 /// Parts of a row, one block each: as few as keep nine in ten multiprocessors busy to the end.
 inline unsigned parts_of_row(std::size_t rows, std::size_t row_bytes, std::size_t slots) {
-  const std::size_t most = std::min(row_bytes / tuning::least_part_bytes, max_partials / rows);
+  const std::size_t most = at_most(row_bytes / tuning::least_part_bytes, max_partials / rows);
   for (std::size_t parts = 1; parts <= most; ++parts) {
     const std::size_t blocks = rows * parts;
     if (10 * blocks >= 9 * slots * ((blocks + slots - 1) / slots)) {
       return static_cast<unsigned>(parts);
     }
   }
-  return static_cast<unsigned>(std::max<std::size_t>(most, 1));
+  return static_cast<unsigned>(at_least<std::size_t>(most, 1));
 }
 
 template <class In, class Acc, class Op>
@@ -170,12 +169,11 @@ status reduce_rows(const device_execution& where, const Range& range, std::size_
   if (!holds_rows(in.size(), rows, columns)) {
     return {1, "reduce_rows needs as many values as rows * columns"};
   }
-  if (std::ranges::size(out) < rows) return {1, "reduce_rows needs room for a result a row"};
+  if (std::size(out) < rows) return {1, "reduce_rows needs room for a result a row"};
   if (rows == 0) return {};
   const detail::scratch memory(where, detail::mailbox::bytes<Acc>(detail::max_partials));
   if (!memory.state().ok()) return memory.state();
-  const detail::row_reduction<In, Acc, Op> r{in.data(), rows, columns, std::ranges::data(out),
-                                             init,      op};
+  const detail::row_reduction<In, Acc, Op> r{in.data(), rows, columns, std::data(out), init, op};
   const std::size_t row_bytes = columns * sizeof(In);
   if (row_bytes > tuning::most_bytes_of_short_row) {
     return detail::reduce_long_rows(memory.where(), r);

@@ -79,7 +79,7 @@ template <class T>
 void add_products(product_state<T>& state, const T* a, const T* b, std::size_t n) {
   double product[stretch_values], error[stretch_values];
   for (std::size_t i = 0; i < n; i += stretch_values) {
-    const std::size_t now = std::min(stretch_values, n - i);
+    const std::size_t now = at_most(stretch_values, n - i);
     double least = 1, most = 1;  // size of a factor that is not 0
     for (std::size_t k = 0; k < now; ++k) {
       const double x = a[i + k], y = b[i + k];

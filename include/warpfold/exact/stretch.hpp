@@ -4,11 +4,11 @@
 // tested), the sums are exact. If something is, the values go to bins instead.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
+#include "warpfold/bounds.hpp"
 #include "warpfold/exact/bins.hpp"
 #include "warpfold/exact/fields.hpp"
 
@@ -65,7 +65,7 @@ template <unsigned Levels, class T>
   wide sum[Levels];
   std::int64_t start[Levels];
   for (unsigned l = 0; l < Levels; ++l) {
-    const int at = std::max(lead + adds + 2 - static_cast<int>(l) * 45, -1022);
+    const int at = at_least(lead + adds + 2 - static_cast<int>(l) * 45, -1022);
     start[l] = std::int64_t{at + 1023} << 52 | std::int64_t{1} << 51;
     sum[l] = wide{} + from_bits<double>(static_cast<std::uint64_t>(start[l]));
     result.unit[l] = at - 52;
@@ -121,10 +121,10 @@ template <unsigned Levels, class T>
     for (unsigned k = 0; k < 2; ++k) sum[k] += __builtin_convertvector(value[k], wide);
   }
   std::uint32_t high = 0, low = ~std::uint32_t{0};
-  for (std::size_t j = 0; j < lanes; ++j) high = std::max(high, most[j]);
-  for (std::size_t j = 0; j < lanes; ++j) low = std::min(low, least[j]);
+  for (std::size_t j = 0; j < lanes; ++j) high = at_least(high, most[j]);
+  for (std::size_t j = 0; j < lanes; ++j) low = at_most(low, least[j]);
   const int top = static_cast<int>(high >> 23),
-            bottom = std::max(static_cast<int>((low + 1) >> 23), 1);
+            bottom = at_least(static_cast<int>((low + 1) >> 23), 1);
   result.exact = high != 0 && top != 255 && top + 1 + adds - (bottom - 23) <= 53;
   if (!result.exact) return;
   result.unit[0] = bottom - 150;
@@ -230,15 +230,15 @@ template <class T, class State>
 void add_stretch(State& state, const T* in, std::size_t n) {
   constexpr std::size_t lanes = 64 / sizeof(T);
   for (std::size_t i = 0; i < n;) {
-    std::size_t now = std::min(stretch_values, (n - i) / lanes * lanes);
+    std::size_t now = at_most(stretch_values, (n - i) / lanes * lanes);
     bool done = false;
     if constexpr (sizeof(T) == 4) done = now > 0 && add_vectors<alike>(state, in + i, now);
     done = done || (now > 0 && add_vectors<by_levels<2>>(state, in + i, now));
     if (!done && n - i > few_values) {
-      now = std::min(many_values, n - i);
+      now = at_most(many_values, n - i);
       add_by_fields(state, in + i, now);
     } else if (!done) {
-      now = std::min(bins_values, n - i);
+      now = at_most(bins_values, n - i);
       add_by_bins(state, in + i, now);
     }
     i += now;
