@@ -118,6 +118,10 @@ __device__ __forceinline__ unsigned cluster_rank() {
   return rank;
 }
 
+/// In a loop that waits for what other threads do: the CPU machine runs one lane at a time. Here
+/// nothing: even __nanosleep(0) keeps a warp from looking again for a third of a microsecond.
+__device__ __forceinline__ void let_others_run() {}
+
 /// A barrier of all blocks in the cluster; what they wrote to shared memory before is seen after.
 __device__ __forceinline__ void cluster_sync() {
   WARPFOLD_PTX_90("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
@@ -276,6 +280,7 @@ T* dynamic_shared() {
 
 inline void wait_for_earlier_grids() {}
 inline void let_next_grid_start() {}
+inline void let_others_run() { __nanosleep(0); }
 
 [[gnu::always_inline]] inline void note_application() { simt::detail::note_application(); }
 

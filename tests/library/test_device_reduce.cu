@@ -1,4 +1,5 @@
 // The device reductions through their public calls, on the CPU machine and on CUDA.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -277,17 +278,38 @@ TEST_F(device_reduce, a_small_workspace_is_refused) {
   EXPECT_THROW(refused.throw_if_failed("reduce"), device_error);
 }
 
+TEST_F(device_reduce, a_workspace_serves_sums_in_one_word_and_others_in_turns) {
+  const workspace memory(reduce_workspace_bytes<float>());
+  const auto values = random_values<std::int8_t>(200001);
+  const device_buffer<std::int8_t> in(values), narrow(1);
+  const device_buffer<std::uint32_t> wide(1);
+  const device_buffer<float> real(1);
+  long long sum = 0;
+  for (const std::int8_t v : values) sum += v;
+  for (int round = 0; round < 3; ++round) {
+    ASSERT_TRUE(reduce_into(device.with(memory), in.values(), wide.data()).ok());
+    ASSERT_TRUE(reduce_into(device.with(memory), in.values(), narrow.data(), 0, maximum{}).ok());
+    EXPECT_EQ(wide.read()[0], static_cast<std::uint32_t>(sum));
+    EXPECT_EQ(narrow.read()[0], *std::max_element(values.begin(), values.end()));
+    ASSERT_TRUE(reduce_into(device.with(memory), in.values(), real.data()).ok());
+    ASSERT_TRUE(reduce_into(device.with(memory), in.values(), narrow.data()).ok());
+    EXPECT_EQ(real.read()[0], static_cast<float>(sum));
+    EXPECT_EQ(narrow.read()[0], static_cast<std::int8_t>(sum));
+  }
+}
+
 TEST_F(device_reduce, starts_its_tags_again_after_the_last) {
-  const std::size_t bytes = reduce_workspace_bytes<int>();
+  const std::size_t bytes = reduce_workspace_bytes<std::int64_t>();
   const workspace memory(bytes);
   const workspace_view view = memory;
   const std::uint64_t nearly = std::uint64_t{0xfffffffd} << 32;
   ASSERT_TRUE(copy_async(view.data, &nearly, sizeof nearly, device.stream()).ok());
-  const auto values = random_values<int>(70001);
-  const device_buffer<int> in(values), out(1);
+  const auto values = random_values<std::int64_t>(70001);
+  const device_buffer<std::int64_t> in(values), out(1);
   for (int launch = 0; launch < 5; ++launch) {
     ASSERT_TRUE(reduce_into(device.with(memory), in.values(), out.data()).ok());
-    EXPECT_EQ(out.read()[0], std::accumulate(values.begin(), values.end(), 0, plus{})) << launch;
+    EXPECT_EQ(out.read()[0], std::accumulate(values.begin(), values.end(), std::int64_t{0}, plus{}))
+        << launch;
   }
 }
 

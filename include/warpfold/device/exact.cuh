@@ -5,7 +5,6 @@
 // Reads n values once; two barriers a block and two for each `most_adds` values of a thread.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -221,9 +220,9 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocess
   if (alone) {
     __syncthreads();
   } else {
-    if (is_last) gather<threads>(shared, box, tag);
-    box.leave(tag, is_last);
     if (!is_last) return;
+    gather<threads>(shared, box, tag);
+    box.close(tag, threads);
   }
   if (threadIdx.x == 0) {
     typename Terms::state_type state;
@@ -246,9 +245,9 @@ status launch_exact_as(const device_execution& where, const Terms& terms,
   constexpr unsigned threads = Shape::threads;
   constexpr std::size_t share = std::size_t{threads} * Terms::template values_per_turn<Shape>;
   const unsigned fit = current_device().multiprocessors * Shape::blocks_per_multiprocessor;
-  const auto blocks = static_cast<unsigned>(std::clamp<std::size_t>(
-      (terms.n + share - 1) / share, 1, std::min(fit, tuning::exact_blocks)));
-  const std::size_t adds = std::min(Shape::most_adds, bins::most_adds);
+  const auto blocks = static_cast<unsigned>(at_least<std::size_t>(
+      at_most<std::size_t>((terms.n + share - 1) / share, at_most(fit, tuning::exact_blocks)), 1));
+  const std::size_t adds = at_most(Shape::most_adds, bins::most_adds);
   return try_launch({.grid = blocks,
                      .block = threads,
                      .shared_bytes = bins::count * threads * sizeof(typename bins::word),

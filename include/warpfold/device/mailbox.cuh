@@ -20,6 +20,12 @@ struct ticket {
   std::uint32_t tag;  // of this launch, never 0
 };
 
+/// What a block that took a ticket is to this launch.
+struct block_role {
+  std::uint32_t tag;
+  bool is_last;  // the one that started last
+};
+
 /// A value of T in cells. The tag is the lower half of a cell's last 8 bytes.
 template <class T>
 struct in_cells {
@@ -62,7 +68,8 @@ struct in_cells {
 struct mailbox {
   static constexpr std::size_t header_bytes = 128;
 
-  std::uint64_t* header;  // launches << 32 | tickets taken; blocks that take no more; that cleared
+  /// Launches << 32 | tickets taken; blocks that take no more; that left; a sum << 32 | its terms.
+  std::uint64_t* header;
   std::uint64_t* words;
   std::size_t word_count;
 
@@ -103,27 +110,31 @@ struct mailbox {
                                        Want want) const {
     using cells = in_cells<T>;
     typename cells::cell got[Count][cells::count];
-    const auto for_each = [&](auto f) {
+#pragma unroll
+    for (unsigned c = 0; c < Count; ++c) {
+      const in_words<T> parts(value[c]);
+#pragma unroll
+      for (unsigned k = 0; k < cells::count; ++k) got[c][k] = cells::pack(parts, k, tag);
+    }
+    bool all = false;
+    while (!all) {  // all are loaded again, not what is missing: a short call waits for branches
 #pragma unroll
       for (unsigned c = 0; c < Count; ++c) {
-        if (!want(c)) continue;
 #pragma unroll
-        for (unsigned k = 0; k < cells::count; ++k) f(got[c][k], at<T>(slot_of(c)) + k);
+        for (unsigned k = 0; k < cells::count; ++k) {
+          if (want(c)) got[c][k] = load_relaxed(at<T>(slot_of(c)) + k);
+        }
       }
-    };
-    for_each([](auto& cell, auto* from) { cell = load_relaxed(from); });
-    for (bool all = false; !all;) {  // what is missing is asked for again, all at once
       all = true;
-      for_each([&](auto& cell, auto* from) {
-        if (cells::tag_of(cell) == tag) return;
-        cell = load_relaxed(from);
-        all = false;
-      });
-      if (!all) __nanosleep(0);
+#pragma unroll
+      for (unsigned c = 0; c < Count; ++c) {
+#pragma unroll
+        for (unsigned k = 0; k < cells::count; ++k) all &= cells::tag_of(got[c][k]) == tag;
+      }
+      if (!all) let_others_run();
     }
 #pragma unroll
     for (unsigned c = 0; c < Count; ++c) {
-      if (!want(c)) continue;
       in_words<T> parts;
 #pragma unroll
       for (unsigned k = 0; k < cells::count; ++k) cells::unpack(parts, k, got[c][k]);
@@ -133,47 +144,64 @@ struct mailbox {
 
   template <class T>
   __device__ __forceinline__ T wait(std::size_t slot, std::uint32_t tag) const {
-    T value[1];
+    T value[1] = {};
     wait(
         value, tag, [=](unsigned) { return slot; }, [](unsigned) { return true; });
     return value[0];
   }
 
+  /// Adds `value` to those of the other blocks, as integers wrap, in one atomic: one thread of each
+  /// block calls, none of them with a ticket. True for the last of them, which gets the sum.
+  template <class T>
+  __device__ __forceinline__ bool add_up(T& value) const {
+    static_assert(std::is_integral_v<T> && sizeof(T) <= 4);
+    const auto mine = static_cast<std::uint32_t>(value);
+    const std::uint64_t old = add(3, std::uint64_t{mine} << 32 | 1);
+    if (static_cast<std::uint32_t>(old) != gridDim.x - 1) return false;
+    store_relaxed(header + 3, 0);
+    value = static_cast<T>(static_cast<std::uint32_t>(old >> 32) + mine);
+    return true;
+  }
+
   /// Ends the launch's use of the mailbox: all threads of every block call it when the block needs
   /// the mailbox no more. `last` in the one block that took the last ticket.
   __device__ __forceinline__ void leave(std::uint32_t tag, bool last) const {
-    if (tag == ~std::uint32_t{0}) {
-      clear(last);
-    } else if (last && threadIdx.x == 0) {
+    if (tag == last_tag) {
+      __syncthreads();
+      if (!last && threadIdx.x == 0) add(2, 1);
+      if (last && threadIdx.x == 0) {
+        while (load_relaxed(header + 2) != gridDim.x - 1) __nanosleep(0);
+        store_relaxed(header + 2, 0);
+      }
+      __syncthreads();
+    }
+    if (last) close(tag, blockDim.x);
+  }
+
+  /// The same in the last block alone, by its first `threads` threads, where these have got what
+  /// every other block had to tell, and no other block waits for anything.
+  __device__ __forceinline__ void close(std::uint32_t tag, unsigned threads) const {
+    if (threadIdx.x == 0) {
       store_relaxed(header + 1, 0);
-      store_relaxed(header, std::uint64_t{tag} << 32);
+      store_relaxed(header, tag == last_tag ? 0 : std::uint64_t{tag} << 32);
+    }
+    if (tag == last_tag) {  // the tags start again, so no old word may be left
+#pragma unroll 1
+      for (std::size_t i = threadIdx.x; i < word_count; i += threads) store_relaxed(words + i, 0);
     }
   }
 
  private:
+  static constexpr std::uint32_t last_tag = ~std::uint32_t{0};
+
   template <class T>
   __device__ __forceinline__ typename in_cells<T>::cell* at(std::size_t slot) const {
     return reinterpret_cast<typename in_cells<T>::cell*>(words) + slot * in_cells<T>::count;
   }
 
-  __device__ __forceinline__ std::uint64_t add(unsigned counter, unsigned count) const {
+  __device__ __forceinline__ std::uint64_t add(unsigned counter, std::uint64_t what) const {
     using word = unsigned long long;
-    return atomicAdd(reinterpret_cast<word*>(header + counter), word{count});
-  }
-
-  /// Once in 2^32 launches the tags start again, so no old word may be left.
-  __device__ void clear(bool last) const {
-    __syncthreads();
-    if (!last) {
-      if (threadIdx.x == 0) add(2, 1);
-      return;
-    }
-    if (threadIdx.x == 0) {
-      while (load_relaxed(header + 2) != gridDim.x - 1) __nanosleep(0);
-      for (unsigned k = 0; k < 3; ++k) store_relaxed(header + k, 0);
-    }
-    __syncthreads();
-    for (std::size_t i = threadIdx.x; i < word_count; i += blockDim.x) store_relaxed(words + i, 0);
+    return atomicAdd(reinterpret_cast<word*>(header + counter), word{what});
   }
 };
 

@@ -1,16 +1,16 @@
 // Reduction of any number of values in one launch: 16-byte loads, several in flight a thread; each
-// block tells its partial to the block that started last, which folds them in a fixed order.
-// Reads n values once; one atomic and one told value a block, none where it is alone; two to four
-// barriers a block.
+// block tells its partial to the block that started last, which folds them in a fixed order. Sums
+// of integers of up to 4 bytes, which any order leaves the same, add up in one word instead.
+// Reads n values once; one atomic a block, none where it is alone; one barrier a block.
 // The same bits from run to run on one GPU: which thread folds what does not depend on timing.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
 #include "warpfold/block/reduce.cuh"
+#include "warpfold/bounds.hpp"
 #include "warpfold/device/mailbox.cuh"
 #include "warpfold/device/reduce_share.cuh"
 #include "warpfold/environment.hpp"
@@ -28,52 +28,55 @@ __device__ __forceinline__ Acc fold_block(Acc value, Op op) {
   return blockDim.x == warp_size ? fold_warp(value) : block_reduce(value, op, fold_warp);
 }
 
-/// The partials of all blocks, in the order of the blocks; valid in thread 0.
+/// The partials of all blocks, folded by one warp in the order of the blocks; valid in lane 0.
 template <class Acc, class Op>
 __device__ __forceinline__ Acc fold_partials(const mailbox& box, std::uint32_t tag, Op op) {
-  constexpr unsigned at_once = sizeof(Acc) <= 16 ? 4 : 1;
-  const unsigned share = (gridDim.x + blockDim.x - 1) / blockDim.x;
-  const unsigned begin = threadIdx.x * share;
+  constexpr unsigned at_once = sizeof(Acc) <= 8 ? 9 : sizeof(Acc) <= 16 ? 4 : 1;
+  const unsigned share = (gridDim.x + warp_size - 1) / warp_size;
+  const unsigned begin = threadIdx.x * share,
+                 end = begin + share < gridDim.x ? begin + share : gridDim.x;
   Acc sum = op.template identity<Acc>();
-  for (unsigned done = 0; done < share; done += at_once) {
+  for (unsigned first = begin; first < end; first += at_once) {
     Acc part[at_once];
-    const auto want = [=](unsigned k) { return done + k < share && begin + done + k < gridDim.x; };
-    box.wait(
-        part, tag, [=](unsigned k) { return std::size_t{begin} + done + k; }, want);
 #pragma unroll
-    for (unsigned k = 0; k < at_once; ++k) {
-      if (want(k)) sum = op(sum, part[k]);
-    }
+    for (unsigned k = 0; k < at_once; ++k) part[k] = op.template identity<Acc>();
+    box.wait(
+        part, tag, [=](unsigned k) { return std::size_t{first} + k; },
+        [=](unsigned k) { return first + k < end; });
+#pragma unroll
+    for (unsigned k = 0; k < at_once; ++k) sum = op(sum, part[k]);
   }
-  return fold_block(sum, op);
+  return warp_fold(sum, op);
 }
 
-struct block_role {
-  std::uint32_t tag;
-  bool is_last;  // the one that started last
-};
+/// Whether the blocks' partials add up in one word of memory, whatever their order.
+template <class Acc, class Op>
+inline constexpr bool adds_up = std::is_integral_v<Acc> &&
+                                sizeof(Acc) <= 4 && std::is_same_v<Op, plus>;
 
 template <bool Once, unsigned Threads, unsigned Loads, class In, class Acc, class Op, class Map>
 __global__ void __launch_bounds__(Threads)
     reduce_kernel(reduction<In, Acc, Op, Map> r, mailbox box) {
-  auto& role = shared_storage<block_role>();
   const bool alone = gridDim.x == 1;
-  ticket taken{0, 0};
   wait_for_earlier_grids();
   let_next_grid_start();
-  if (!alone && threadIdx.x == 0) taken = box.take();  // comes in while the values do
-  Acc value = fold_blocks_share<Once, Loads>(r, {blockIdx.x, gridDim.x});
-  if (threadIdx.x == 0) role = {taken.tag, taken.number == gridDim.x - 1};
-  value = fold_block(value, r.op);
+  ticket taken{0, 0};
+  if constexpr (!adds_up<Acc, Op>) {
+    if (!alone && threadIdx.x == 0) taken = box.take();  // comes in while the values do
+  }
+  Acc value = fold_block(fold_blocks_share<Once, Loads>(r, {blockIdx.x, gridDim.x}), r.op);
+  if (threadIdx.x >= warp_size) return;
   if (!alone) {
-    if (threadIdx.x == 0) box.tell(blockIdx.x, value, taken.tag);
-    const auto [tag, is_last] = role;
-    if (is_last) {
-      __syncthreads();
+    if constexpr (adds_up<Acc, Op>) {
+      if (threadIdx.x != 0 || !box.add_up(value)) return;
+    } else {
+      const std::uint32_t tag = shuffle(taken.tag, 0);
+      const bool is_last = shuffle(taken.number, 0) == gridDim.x - 1;
+      if (threadIdx.x == 0) box.tell(blockIdx.x, value, tag);
+      if (!is_last) return;
       value = fold_partials<Acc>(box, tag, r.op);
+      box.close(tag, warp_size);
     }
-    box.leave(tag, is_last);
-    if (!is_last) return;
   }
   if (threadIdx.x == 0) *r.out = r.op(r.init, value);
 }
@@ -110,22 +113,22 @@ struct reduce_grid {
 
   reduce_grid(std::size_t n, unsigned multiprocessors) {
     const auto parts = [loads = n / per_load<In>](unsigned part) {
-      return static_cast<unsigned>(
-          std::clamp<std::size_t>((loads + part - 1) / part, 1, ~0U / warp_size));
+      return static_cast<unsigned>(at_least<std::size_t>(
+          at_most<std::size_t>((loads + part - 1) / part, ~0U / warp_size), 1));
     };
     if (parts(Shape::threads * Shape::loads) == 1) {
-      threads = std::min(threads, parts(warp_size) * warp_size);
+      threads = at_most(threads, parts(warp_size) * warp_size);
     } else {
-      blocks = std::min({parts(Shape::threads * Shape::share),
-                         multiprocessors * Shape::blocks_per_multiprocessor, max_partials});
+      blocks = at_most(parts(Shape::threads * Shape::share),
+                       at_most(multiprocessors * Shape::blocks_per_multiprocessor, max_partials));
     }
     enough_once = parts(Shape::threads * Shape::loads) <= blocks;
   }
 };
 
 template <class Shape, class In, class Acc, class Op, class Map>
-status reduce_as(const device_execution& where, reduction<In, Acc, Op, Map> r) {
-  const reduce_grid<Shape, In> grid(r.n, current_device().multiprocessors);
+status reduce_as(const device_execution& where, reduction<In, Acc, Op, Map> r,
+                 const reduce_grid<Shape, In>& grid) {
   r.part(grid.blocks, grid.threads * Shape::loads);
   return try_launch(
       {.grid = grid.blocks, .block = grid.threads, .stream = where.stream(), .early = true},
@@ -138,19 +141,24 @@ template <class In, class Acc, class Op, class Map>
 status launch_reduction(const device_execution& where, const reduction<In, Acc, Op, Map>& r) {
   using namespace tuning;
   constexpr bool fits = !accumulates<Map, Acc, In> && sizeof(In) <= 16 && sizeof(Acc) <= 16;
-  if constexpr (fits && is_commutative<Op>) {
+  constexpr bool short_too = fits && is_commutative<Op>;
+  if constexpr (short_too) {
     if (r.n <= reduce_few::items * warp_size) {
       return try_launch({.grid = 1, .block = warp_size, .stream = where.stream(), .early = true},
                         reduce_few_kernel<reduce_few::items, In, Acc, Op, Map>, r.in,
                         static_cast<unsigned>(r.n), r.out, r.init, r.op, r.map);
     }
-    if (reduce_grid<reduce_once, In>(r.n, current_device().multiprocessors).enough_once) {
-      return reduce_as<reduce_once>(where, r);
-    }
   }
-  if (!fits) return reduce_as<reduce_heavy>(where, r);
-  if (r.n * sizeof(In) <= middle_bytes) return reduce_as<reduce_middle>(where, r);
-  return reduce_as<reduce_large>(where, r);
+  const unsigned multiprocessors = current_device().multiprocessors;
+  if constexpr (short_too) {
+    const reduce_grid<reduce_once, In> once(r.n, multiprocessors);
+    if (once.enough_once) return reduce_as(where, r, once);
+  }
+  if (!fits) return reduce_as(where, r, reduce_grid<reduce_heavy, In>(r.n, multiprocessors));
+  if (r.n * sizeof(In) <= middle_bytes) {
+    return reduce_as(where, r, reduce_grid<reduce_middle, In>(r.n, multiprocessors));
+  }
+  return reduce_as(where, r, reduce_grid<reduce_large, In>(r.n, multiprocessors));
 }
 
 }  // namespace detail

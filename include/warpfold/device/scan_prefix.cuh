@@ -39,15 +39,16 @@ struct tile_prefixes {
     const auto at = [=](unsigned k) {
       return k * warp_size + lane;
     };  // neighbours together: few sectors
-    const auto want = [=](unsigned k) { return at(k) < place; };
     Acc told[per_lane];
+#pragma unroll
+    for (unsigned k = 0; k < per_lane; ++k) told[k] = op.template identity<Acc>();
     box.wait(
-        told, tag, [=](unsigned k) { return start + at(k); }, want);
+        told, tag, [=](unsigned k) { return start + at(k); },
+        [=](unsigned k) { return at(k) < place; });
     Acc sum = op.template identity<Acc>();
 #pragma unroll
     for (unsigned k = 0; k < per_lane; ++k) {
       if (k * warp_size >= place) break;
-      if (!want(k)) told[k] = op.template identity<Acc>();
       sum = op(sum, is_commutative<Op> ? told[k] : warp_ordered_reduce(told[k], op));
     }
     if constexpr (is_commutative<Op>) sum = warp_ordered_reduce(sum, op);

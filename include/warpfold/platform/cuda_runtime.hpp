@@ -1,11 +1,10 @@
 // The host side of the seam under nvcc: what the library asks of the CUDA runtime, as statuses.
-// Included by platform.hpp only.
+// Included by platform.hpp only. What several threads share goes by the compiler's atomics:
+// <atomic> and <mutex> take a second to compile.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <string>
 #include <utility>
 
@@ -26,22 +25,59 @@ struct device_properties {
 /// Of the current device. Asked once a device, then remembered.
 inline device_properties current_device() {
   constexpr int known = 64;
-  static std::atomic<unsigned> cache[known];
+  static unsigned cache[known];
   int device = 0;
   if (cudaGetDevice(&device) != cudaSuccess) return {1, 0};
-  unsigned packed = device < known ? cache[device].load(std::memory_order_relaxed) : 0;
+  unsigned packed = device < known ? __atomic_load_n(&cache[device], __ATOMIC_RELAXED) : 0;
   if (packed == 0) {
     int count = 1, major = 0, minor = 0;
     cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
     cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
     cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
     packed = static_cast<unsigned>(count) << 16 | static_cast<unsigned>(major * 10 + minor);
-    if (device < known) cache[device].store(packed, std::memory_order_relaxed);
+    if (device < known) __atomic_store_n(&cache[device], packed, __ATOMIC_RELAXED);
   }
   return {packed >> 16, packed & 0xffff};
 }
 
 namespace detail {
+
+/// Whether the current device lets a grid start before the one ahead has ended: 9.0 and newer do.
+/// Nothing is asked where this program was built for such devices alone.
+inline bool lets_grids_start_early() {
+#if defined(__CUDA_ARCH_LIST__)
+  constexpr bool always = [] {
+    for (const unsigned capability : {__CUDA_ARCH_LIST__}) {
+      if (capability < 900) return false;
+    }
+    return true;
+  }();
+  if (always) return true;
+#endif
+  return current_device().capability >= 90;
+}
+
+/// The runtime's own name of a kernel, asked once a thread: with it a launch spares the search for
+/// the kernel, a twentieth of the time of a short call.
+inline const void* launched_name(const void* kernel) {
+#if CUDART_VERSION >= 12080
+  struct entry {
+    const void* kernel;
+    cudaKernel_t name;
+  };
+  constexpr std::uintptr_t known = 64, alignment = 16;
+  thread_local entry cache[known];
+  entry& found = cache[reinterpret_cast<std::uintptr_t>(kernel) / alignment % known];
+  if (found.kernel != kernel) {
+    cudaKernel_t name = nullptr;
+    if (cudaGetKernel(&name, kernel) != cudaSuccess) return kernel;  // and the launch says why
+    found = {kernel, name};
+  }
+  return found.name;
+#else
+  return kernel;
+#endif
+}
 
 /// A launch as the runtime wants it.
 struct launch_request {
@@ -59,7 +95,7 @@ struct launch_request {
       cluster.id = cudaLaunchAttributeClusterDimension;
       cluster.val.clusterDim = {c.cluster, 1, 1};
     }
-    if (c.early && current_device().capability >= 90) {
+    if (c.early && lets_grids_start_early()) {
       cudaLaunchAttribute& early = attributes[config.numAttrs++];
       early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
       early.val.programmaticStreamSerializationAllowed = 1;
@@ -87,14 +123,19 @@ struct launch_request {
 /// Puts `kernel(args...)` into the stream.
 template <class... Parameters, class... Args>
 status try_launch(const launch_config& c, void (*kernel)(Parameters...), Args&&... args) {
-  const detail::launch_request wanted(c, reinterpret_cast<const void*>(kernel));
+  const auto* const name = reinterpret_cast<const void*>(kernel);
+  const detail::launch_request wanted(c, name);
   if (wanted.refused != cudaSuccess) return to_status(wanted.refused);
-  return to_status(cudaLaunchKernelEx(&wanted.config, kernel, static_cast<Parameters>(args)...));
+  const auto put = [&](Parameters... parameters) {
+    void* pointers[] = {const_cast<void*>(static_cast<const void*>(&parameters))...};
+    return cudaLaunchKernelExC(&wanted.config, detail::launched_name(name), pointers);
+  };
+  return to_status(put(static_cast<Parameters>(args)...));
 }
 
 /// The devices on which a launch can run, as far as they were asked.
 struct launch_fits {
-  std::atomic<std::uint64_t> asked{0}, yes{0};
+  std::uint64_t asked = 0, yes = 0;
 };
 /// Whether a cluster of this launch finds room on the current device; asked once a device, and
 /// remembered in `known`.
@@ -103,18 +144,18 @@ bool fits(const launch_config& c, void (*kernel)(Parameters...), launch_fits& kn
   int device = 0, clusters = 0;
   if (cudaGetDevice(&device) != cudaSuccess || device >= 64) return false;
   const std::uint64_t bit = std::uint64_t{1} << device;
-  if ((known.asked.load() & bit) == 0) {
+  if ((__atomic_load_n(&known.asked, __ATOMIC_ACQUIRE) & bit) == 0) {
     const void* const f = reinterpret_cast<const void*>(kernel);
     const detail::launch_request wanted(c, f);
     if (wanted.refused == cudaSuccess &&
         cudaOccupancyMaxActiveClusters(&clusters, f, &wanted.config) == cudaSuccess &&
         clusters > 0) {
-      known.yes |= bit;
+      __atomic_fetch_or(&known.yes, bit, __ATOMIC_RELAXED);
     }
     (void)cudaGetLastError();  // a refusal is an answer
-    known.asked |= bit;
+    __atomic_fetch_or(&known.asked, bit, __ATOMIC_RELEASE);
   }
-  return (known.yes.load() & bit) != 0;
+  return (__atomic_load_n(&known.yes, __ATOMIC_RELAXED) & bit) != 0;
 }
 
 /// The same; throws device_error when the launch is refused.
@@ -130,23 +171,27 @@ void launch(const launch_config& c, void (*kernel)(Parameters...), Args&&... arg
 /// where there can be none.
 inline cudaMemPool_t scratch_pool() {
   constexpr int known = 64;
-  static std::mutex mutex;
   static cudaMemPool_t pools[known];
   int device = 0;
   if (cudaGetDevice(&device) != cudaSuccess || device >= known) return nullptr;
-  const std::scoped_lock lock(mutex);
-  if (pools[device] == nullptr) {
-    cudaMemPoolProps wanted{};
-    wanted.allocType = cudaMemAllocationTypePinned;
-    wanted.location = {cudaMemLocationTypeDevice, device};
-    if (cudaMemPoolCreate(&pools[device], &wanted) != cudaSuccess) {
-      (void)cudaGetLastError();
-      return nullptr;
-    }
-    std::uint64_t kept = std::uint64_t{64} << 20;
-    (void)cudaMemPoolSetAttribute(pools[device], cudaMemPoolAttrReleaseThreshold, &kept);
+  cudaMemPool_t pool = __atomic_load_n(&pools[device], __ATOMIC_ACQUIRE);
+  if (pool != nullptr) return pool;
+  cudaMemPoolProps wanted{};
+  wanted.allocType = cudaMemAllocationTypePinned;
+  wanted.location = {cudaMemLocationTypeDevice, device};
+  cudaMemPool_t mine = nullptr;
+  if (cudaMemPoolCreate(&mine, &wanted) != cudaSuccess) {
+    (void)cudaGetLastError();
+    return nullptr;
   }
-  return pools[device];
+  std::uint64_t kept = std::uint64_t{64} << 20;
+  (void)cudaMemPoolSetAttribute(mine, cudaMemPoolAttrReleaseThreshold, &kept);
+  if (!__atomic_compare_exchange_n(&pools[device], &pool, mine, false, __ATOMIC_ACQ_REL,
+                                   __ATOMIC_ACQUIRE)) {
+    (void)cudaMemPoolDestroy(mine);  // another thread was first
+    return pool;
+  }
+  return mine;
 }
 
 /// Stream-ordered memory; capturable in a graph.
