@@ -31,7 +31,10 @@ __device__ __forceinline__ Acc fold_block(Acc value, Op op) {
 /// The partials of all blocks, folded by one warp in the order of the blocks; valid in lane 0.
 template <class Acc, class Op>
 __device__ __forceinline__ Acc fold_partials(const mailbox& box, std::uint32_t tag, Op op) {
-  constexpr unsigned at_once = sizeof(Acc) <= 8 ? 9 : sizeof(Acc) <= 16 ? 4 : 1;
+  constexpr unsigned at_once = sizeof(Acc) <= 4    ? 9
+                               : sizeof(Acc) <= 8  ? 5
+                               : sizeof(Acc) <= 16 ? 4
+                                                   : 1;
   const unsigned share = (gridDim.x + warp_size - 1) / warp_size;
   const unsigned begin = threadIdx.x * share,
                  end = begin + share < gridDim.x ? begin + share : gridDim.x;

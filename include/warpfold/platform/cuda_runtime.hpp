@@ -58,7 +58,7 @@ inline bool lets_grids_start_early() {
 }
 
 /// The runtime's own name of a kernel, asked once a thread: with it a launch spares the search for
-/// the kernel, a twentieth of the time of a short call.
+/// the kernel, a twentieth of its time.
 inline const void* launched_name(const void* kernel) {
 #if CUDART_VERSION >= 12080
   struct entry {
