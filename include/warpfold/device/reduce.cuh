@@ -28,13 +28,17 @@ __device__ __forceinline__ Acc fold_block(Acc value, Op op) {
   return blockDim.x == warp_size ? fold_warp(value) : block_reduce(value, op, fold_warp);
 }
 
+/// Partials that a lane asks for at a time: of a short reduction fewer, since code is time there.
+template <bool Once, class Acc>
+inline constexpr unsigned asked_at_once = sizeof(Acc) <= (Once ? 4 : 8) ? 9
+                                          : sizeof(Acc) <= 8            ? 5
+                                          : sizeof(Acc) <= 16           ? 4
+                                                                        : 1;
+
 /// The partials of all blocks, folded by one warp in the order of the blocks; valid in lane 0.
-template <class Acc, class Op>
+template <bool Once, class Acc, class Op>
 __device__ __forceinline__ Acc fold_partials(const mailbox& box, std::uint32_t tag, Op op) {
-  constexpr unsigned at_once = sizeof(Acc) <= 4    ? 9
-                               : sizeof(Acc) <= 8  ? 5
-                               : sizeof(Acc) <= 16 ? 4
-                                                   : 1;
+  constexpr unsigned at_once = asked_at_once<Once, Acc>;
   const unsigned share = (gridDim.x + warp_size - 1) / warp_size;
   const unsigned begin = threadIdx.x * share,
                  end = begin + share < gridDim.x ? begin + share : gridDim.x;
@@ -77,7 +81,7 @@ __global__ void __launch_bounds__(Threads)
       const bool is_last = shuffle(taken.number, 0) == gridDim.x - 1;
       if (threadIdx.x == 0) box.tell(blockIdx.x, value, tag);
       if (!is_last) return;
-      value = fold_partials<Acc>(box, tag, r.op);
+      value = fold_partials<Once, Acc>(box, tag, r.op);
       box.close(tag, warp_size);
     }
   }
