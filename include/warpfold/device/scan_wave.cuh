@@ -151,7 +151,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocess
     }
     tile.store(k, result);
   }
-  if (!alone) box.leave(tag, number == gridDim.x - 1);
+  // Read again: kept in registers until here, they are more than a block of four has.
+  if (!alone) box.leave(shared.mine.tag, shared.mine.number == gridDim.x - 1);
 }
 
 /// Tiles of n values, counted from the 16-byte boundary on.
