@@ -2,33 +2,25 @@
 // pair of pointers.
 #pragma once
 
-#include <concepts>
 #include <cstddef>
-#include <span>  // and with it std::data, std::size; <ranges> takes a second more to compile
+#include <span>  // its constructor needs the concepts of ranges; all of <ranges> takes a second more
 #include <type_traits>
-#include <utility>
 
 namespace warpfold {
 
 /// Contiguous values that know how many they are.
 template <class Range>
-concept values = requires(Range&& range) {
-  requires std::is_pointer_v<decltype(std::data(range))>;
-  { std::size(range) } -> std::convertible_to<std::size_t>;
-};
-
-/// The type of its values, const where they can't be written.
-template <values Range>
-using element_of = std::remove_pointer_t<decltype(std::data(std::declval<Range&>()))>;
+concept values = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range>;
 
 /// The type of its values.
 template <values Range>
-using value_of = std::remove_cv_t<element_of<Range>>;
+using value_of = std::remove_cv_t<std::ranges::range_value_t<Range>>;
 
 /// A range whose values can be written, as bytes.
 template <class Range>
 concept sortable = values<Range> && std::is_trivially_copyable_v<value_of<Range>> &&
-    !std::is_const_v<element_of<Range>>;
+    std::is_lvalue_reference_v<std::ranges::range_reference_t<Range>> &&
+    !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>>;
 
 /// What values of T are folded in unless an accumulator is given: themselves, or f32 for the
 /// 2-byte floating-point types.
@@ -43,7 +35,7 @@ using accumulator_of = accumulator_for<value_of<Range>>;
 /// The range as a span.
 template <values Range>
 std::span<const value_of<Range>> view(const Range& range) {
-  return {std::data(range), std::size(range)};
+  return {std::ranges::data(range), std::ranges::size(range)};
 }
 
 /// Whether n values are `rows` rows of `columns`.

@@ -56,7 +56,7 @@ template <values Range>
 requires detail::summable<value_of<Range>> status exact_mean_into(const device_execution& where,
                                                                   const Range& range,
                                                                   value_of<Range>* out) {
-  const std::size_t n = std::size(range);
+  const std::size_t n = std::ranges::size(range);
   if (n == 0) return {1, "the mean of no values: ask only where there are some"};
   return detail::exact_into(where, range, {.out = out, .divisor = n});
 }
@@ -74,9 +74,9 @@ exact_dot_into(const device_execution& where, const A& a, const B& b, value_of<A
 template <values Range>
 requires detail::summable<value_of<Range>> value_of<Range> exact_sum(const device_execution& where,
                                                                      const Range& range) {
-  return detail::result_of<value_of<Range>>(where, "exact_sum", std::size(range), [&](auto* out) {
-    return exact_sum_into(where, range, out);
-  });
+  return detail::result_of<value_of<Range>>(
+      where, "exact_sum", std::ranges::size(range),
+      [&](auto* out) { return exact_sum_into(where, range, out); });
 }
 
 /// The sum, not rounded yet. Waits for the result; throws device_error.
@@ -84,7 +84,7 @@ template <values Range>
 requires detail::summable<value_of<Range>> exact_accumulator<value_of<Range>> exact_accumulate(
     const device_execution& where, const Range& range) {
   return detail::result_of<exact_accumulator<value_of<Range>>>(
-      where, "exact_accumulate", std::size(range),
+      where, "exact_accumulate", std::ranges::size(range),
       [&](auto* out) { return exact_accumulate_into(where, range, out); });
 }
 
@@ -93,7 +93,7 @@ requires detail::summable<value_of<Range>> exact_accumulator<value_of<Range>> ex
 template <values Range>
 requires detail::summable<value_of<Range>> value_of<Range> exact_mean(const device_execution& where,
                                                                       const Range& range) {
-  const std::size_t n = std::size(range);
+  const std::size_t n = std::ranges::size(range);
   detail::require_values("exact_mean", n);
   return detail::result_of<value_of<Range>>(
       where, "exact_mean", n, [&](auto* out) { return exact_mean_into(where, range, out); });
@@ -103,7 +103,7 @@ requires detail::summable<value_of<Range>> value_of<Range> exact_mean(const devi
 template <values A, values B>
 requires detail::summable<value_of<A>> && std::same_as<value_of<A>, value_of<B>> value_of<A>
 exact_dot(const device_execution& where, const A& a, const B& b) {
-  const std::size_t n = std::size(a), m = std::size(b);
+  const std::size_t n = std::ranges::size(a), m = std::ranges::size(b);
   if (n != m) {
     throw usage_error("exact_dot of " + std::to_string(n) + " and " + std::to_string(m) +
                       " values: give it as many of both");
@@ -134,7 +134,7 @@ status reduce_into(const exact_device_execution& where, const Range& range, Acc*
 template <values Range, detail::summable Acc, class Map>
 Acc transform_reduce(const exact_device_execution& where, const Range& range, Acc init, plus op,
                      Map map) {
-  return detail::result_of<Acc>(where, "transform_reduce", std::size(range), [&](Acc* out) {
+  return detail::result_of<Acc>(where, "transform_reduce", std::ranges::size(range), [&](Acc* out) {
     return transform_reduce_into(where, range, out, init, op, map);
   });
 }

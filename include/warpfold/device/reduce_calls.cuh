@@ -74,7 +74,7 @@ Acc result_of(const device_execution& where, const char* name, std::size_t n, Ca
 /// Throws device_error. An operator that does not say it is commutative keeps the order of values.
 template <values Range, class Acc, class Op, class Map>
 Acc transform_reduce(const device_execution& where, const Range& range, Acc init, Op op, Map map) {
-  return detail::result_of<Acc>(where, "transform_reduce", std::size(range), [&](Acc* out) {
+  return detail::result_of<Acc>(where, "transform_reduce", std::ranges::size(range), [&](Acc* out) {
     return transform_reduce_into(where, range, out, init, op, map);
   });
 }
@@ -83,7 +83,7 @@ Acc transform_reduce(const device_execution& where, const Range& range, Acc init
 /// bf16 pass a float.
 template <values Range, class Acc, class Op = plus>
 Acc reduce(const device_execution& where, const Range& range, Acc init, Op op = {}) {
-  return detail::result_of<Acc>(where, "reduce", std::size(range),
+  return detail::result_of<Acc>(where, "reduce", std::ranges::size(range),
                                 [&](Acc* out) { return reduce_into(where, range, out, init, op); });
 }
 /// The sum, in the type of the values; f16 and bf16 are summed in f32.
@@ -104,7 +104,7 @@ status min_max_into(const device_execution& where, const Range& range, min_max<T
 template <values Range>
 min_max<accumulator_of<Range>> minmax(const device_execution& where, const Range& range) {
   using T = accumulator_of<Range>;
-  return detail::result_of<min_max<T>>(where, "minmax", std::size(range),
+  return detail::result_of<min_max<T>>(where, "minmax", std::ranges::size(range),
                                        [&](auto* out) { return min_max_into(where, range, out); });
 }
 /// The smallest value; NaN if any is. Of no values the type's largest, or +infinity.
@@ -146,22 +146,24 @@ inline void require_values(const char* name, std::size_t n) {
 /// for no values, device_error.
 template <values Range>
 position<value_of<Range>> argmin(const device_execution& where, const Range& range) {
-  detail::require_values("argmin", std::size(range));
+  detail::require_values("argmin", std::ranges::size(range));
   return detail::result_of<position<value_of<Range>>>(
-      where, "argmin", std::size(range), [&](auto* out) { return argmin_into(where, range, out); });
+      where, "argmin", std::ranges::size(range),
+      [&](auto* out) { return argmin_into(where, range, out); });
 }
 /// The largest value and its place, likewise.
 template <values Range>
 position<value_of<Range>> argmax(const device_execution& where, const Range& range) {
-  detail::require_values("argmax", std::size(range));
+  detail::require_values("argmax", std::ranges::size(range));
   return detail::result_of<position<value_of<Range>>>(
-      where, "argmax", std::size(range), [&](auto* out) { return argmax_into(where, range, out); });
+      where, "argmax", std::ranges::size(range),
+      [&](auto* out) { return argmax_into(where, range, out); });
 }
 
 /// The arithmetic mean, accumulated in f64; throws usage_error for no values.
 template <values Range>
 double mean(const device_execution& where, const Range& range) {
-  const std::size_t n = std::size(range);
+  const std::size_t n = std::ranges::size(range);
   detail::require_values("mean", n);
   return reduce(where, range, 0.0) / static_cast<double>(n);
 }
@@ -171,9 +173,9 @@ template <values Range>
 summary<value_of<Range>> statistics(const device_execution& where, const Range& range) {
   using T = value_of<Range>;
   using op = detail::moments_op<T>;
-  detail::require_values("statistics", std::size(range));
-  return detail::summarise(
-      detail::result_of<detail::moments<T>>(where, "statistics", std::size(range), [&](auto* out) {
+  detail::require_values("statistics", std::ranges::size(range));
+  return detail::summarise(detail::result_of<detail::moments<T>>(
+      where, "statistics", std::ranges::size(range), [&](auto* out) {
         return transform_reduce_into(where, range, out, op::template identity<T>(), op{},
                                      detail::to_moments<T>{});
       }));

@@ -169,11 +169,12 @@ status reduce_rows(const device_execution& where, const Range& range, std::size_
   if (!holds_rows(in.size(), rows, columns)) {
     return {1, "reduce_rows needs as many values as rows * columns"};
   }
-  if (std::size(out) < rows) return {1, "reduce_rows needs room for a result a row"};
+  if (std::ranges::size(out) < rows) return {1, "reduce_rows needs room for a result a row"};
   if (rows == 0) return {};
   const detail::scratch memory(where, detail::mailbox::bytes<Acc>(detail::max_partials));
   if (!memory.state().ok()) return memory.state();
-  const detail::row_reduction<In, Acc, Op> r{in.data(), rows, columns, std::data(out), init, op};
+  const detail::row_reduction<In, Acc, Op> r{in.data(), rows, columns, std::ranges::data(out),
+                                             init,      op};
   const std::size_t row_bytes = columns * sizeof(In);
   if (row_bytes > tuning::most_bytes_of_short_row) {
     return detail::reduce_long_rows(memory.where(), r);

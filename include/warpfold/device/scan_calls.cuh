@@ -23,7 +23,8 @@ constexpr std::size_t scan_workspace_bytes(std::size_t n) {
 /// out[i] = op(init, in[0], …, in[i]), accumulated in init's type.
 template <values In, values Out, class Op, class Acc>
 status inclusive_scan(const device_execution& where, const In& in, Out&& out, Op op, Acc init) {
-  return detail::scan(where, view(in), std::data(out), std::size(out), init, false, op);
+  return detail::scan(where, view(in), std::ranges::data(out), std::ranges::size(out), init, false,
+                      op);
 }
 /// out[i] = op(in[0], …, in[i])
 template <values In, values Out, class Op = plus>
@@ -35,7 +36,8 @@ status inclusive_scan(const device_execution& where, const In& in, Out&& out, Op
 template <values In, values Out, class Acc, class Op = plus>
 status exclusive_scan(const device_execution& where, const In& in, Out&& out, Acc init,
                       Op op = {}) {
-  return detail::scan(where, view(in), std::data(out), std::size(out), init, true, op);
+  return detail::scan(where, view(in), std::ranges::data(out), std::ranges::size(out), init, true,
+                      op);
 }
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE

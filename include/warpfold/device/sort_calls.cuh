@@ -36,7 +36,7 @@ constexpr std::size_t sort_workspace_bytes(std::size_t n) {
 template <sortable Keys, class Less = ascending>
 status stable_sort(const device_execution& where, Keys&& keys, Less less = {}) {
   using rows = detail::sort_rows<value_of<Keys>, detail::nothing>;
-  return detail::sort(where, rows{std::data(keys), nullptr}, std::size(keys), less);
+  return detail::sort(where, rows{std::ranges::data(keys), nullptr}, std::ranges::size(keys), less);
 }
 
 /// Sorts the keys. Equal keys may change places.
@@ -51,12 +51,12 @@ template <sortable Keys, sortable Items, class Less = ascending>
 status stable_sort_by_key(const device_execution& where, Keys&& keys, Items&& items,
                           Less less = {}) {
   using word = detail::item_word<value_of<Items>>;
-  if (std::size(items) != std::size(keys)) {
+  if (std::ranges::size(items) != std::ranges::size(keys)) {
     return {1, "a sort by key needs as many items as keys"};
   }
-  const detail::sort_rows<value_of<Keys>, word> rows{std::data(keys),
-                                                     reinterpret_cast<word*>(std::data(items))};
-  return detail::sort(where, rows, std::size(keys), less);
+  const detail::sort_rows<value_of<Keys>, word> rows{
+      std::ranges::data(keys), reinterpret_cast<word*>(std::ranges::data(items))};
+  return detail::sort(where, rows, std::ranges::size(keys), less);
 }
 
 /// Sorts the keys and moves items[i] along with keys[i]. Items of equal keys may change places.

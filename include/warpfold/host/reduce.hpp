@@ -73,11 +73,11 @@ void reduce_rows(Where where, const Range& range, std::size_t rows, std::size_t 
     throw usage_error("reduce_rows got " + std::to_string(in.size()) + " values for " +
                       std::to_string(rows) + " rows of " + std::to_string(columns));
   }
-  if (std::size(out) < rows) {
-    throw usage_error("reduce_rows has room for " + std::to_string(std::size(out)) +
+  if (std::ranges::size(out) < rows) {
+    throw usage_error("reduce_rows has room for " + std::to_string(std::ranges::size(out)) +
                       " results of " + std::to_string(rows));
   }
-  auto* const to = std::data(out);
+  auto* const to = std::ranges::data(out);
   const auto row = [&](std::size_t i) { return in.subspan(i * columns, columns); };
   constexpr std::size_t chunk =
       host_detail::items_in<value_of<Range>>(host_detail::tuning_of<Where>::reduce_chunk_bytes);

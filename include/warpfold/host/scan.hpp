@@ -9,10 +9,12 @@
 // out of the call and some of `out` has been written.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -101,13 +103,13 @@ void scan(const host_execution& where, std::span<const In> in, Out* out, std::op
 template <class R, class Out>
 auto* room_for(const char* call, const R& in, Out& out) {
   if constexpr (values<Out>) {
-    const std::size_t n = view(in).size(), there = std::size(out);
+    const std::size_t n = view(in).size(), there = std::ranges::size(out);
     if (there < n) {
       throw usage_error(std::string("warpfold::") + call + "(host, in, out): out has room for " +
                         std::to_string(there) + " values and in has " + std::to_string(n) +
                         "; make out as long as in");
     }
-    return std::data(out);
+    return std::ranges::data(out);
   } else {
     return std::to_address(out);
   }

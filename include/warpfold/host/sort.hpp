@@ -8,6 +8,7 @@
 // Keys and items are moved as bytes, so both must be trivially copyable.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -56,9 +57,9 @@ template <host_place Where, sortable Keys, class Less = ascending,
 requires std::predicate < const Less&, const value_of<Keys>
 &, const value_of<Keys>& > void stable_sort(Where where, Keys&& keys, Less less = {}) {
   using rows = host_detail::columns<value_of<Keys>, void>;
-  const std::size_t n = std::size(keys);
+  const std::size_t n = std::ranges::size(keys);
   const host_detail::room<value_of<Keys>> spare(n);
-  host_detail::sort_rows<Engine>(where, rows{std::data(keys)}, rows{spare.data()}, n, less);
+  host_detail::sort_rows<Engine>(where, rows{std::ranges::data(keys)}, rows{spare.data()}, n, less);
 }
 
 /// Sorts the keys. Equal keys may change places.
@@ -75,17 +76,17 @@ requires std::predicate < const Less&, const value_of<Keys>
 &, const value_of<Keys>& >
        void stable_sort_by_key(Where where, Keys&& keys, Items&& items, Less less = {}) {
   using rows = host_detail::columns<value_of<Keys>, value_of<Items>>;
-  const std::size_t n = std::size(keys);
-  if (std::size(items) != n) {
+  const std::size_t n = std::ranges::size(keys);
+  if (std::ranges::size(items) != n) {
     throw usage_error("warpfold::sort_by_key(host, keys, items): " + std::to_string(n) +
-                      " keys and " + std::to_string(std::size(items)) +
+                      " keys and " + std::to_string(std::ranges::size(items)) +
                       " items; pass as many items as keys");
   }
   const host_detail::room<value_of<Keys>> spare_keys(n);
   const host_detail::room<value_of<Items>> spare_items(n);
-  host_detail::sort_rows<host_detail::by_radix>(where, rows{std::data(keys), std::data(items)},
-                                                rows{spare_keys.data(), spare_items.data()}, n,
-                                                less);
+  host_detail::sort_rows<host_detail::by_radix>(
+      where, rows{std::ranges::data(keys), std::ranges::data(items)},
+      rows{spare_keys.data(), spare_items.data()}, n, less);
 }
 
 /// Sorts the keys and moves items[i] along with keys[i]. Items of equal keys may change places.
