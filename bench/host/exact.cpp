@@ -1,6 +1,8 @@
 // Exact sums on the host beside plain ones, a Neumaier loop and Python's math.fsum: the same
 // values, calls in turns, medians. On one thread CPU time, which a busy machine changes little; on
 // all cores wall-clock time, of ours beside a loop that has but one.
+// Every exact sum must be that of values added one by one, and the other sums as near as rounding
+// lets them be; else it exits with 1.
 // usage: warpfold_bench_exact_host [--bytes=N] [--rounds=N] [--no-python] One line of JSON for each
 // type, range of values and number of threads.
 #include "warpfold/exact.hpp"
@@ -12,6 +14,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <functional>
+#include <limits>
 #include <random>
 #include <span>
 #include <string>
@@ -19,6 +22,8 @@
 #include <thread>
 #include <vector>
 
+#include "bench/host/processor.hpp"
+#include "commit.hpp"  // generated at each build
 #include "warpfold/host/reduce.hpp"
 
 namespace warpfold::bench {
@@ -78,9 +83,39 @@ double fsum_nanoseconds() {
   return result;
 }
 
+/// The sum of the values, and how far from it other ways to sum may be.
 template <class T>
-void compare(std::string_view range, std::size_t bytes, int rounds, double fsum) {
+struct truth {
+  T sum;
+  double bound = 0;
+
+  explicit truth(std::span<const T> values) {
+    exact_accumulator<T> all;
+    for (const T v : values) {
+      all.add(v);
+      bound += std::fabs(static_cast<double>(v));
+    }
+    sum = all.round();
+    bound *= bound <= std::numeric_limits<T>::max()  // else partial sums may overflow
+                 ? static_cast<double>(values.size()) * std::numeric_limits<T>::epsilon()
+                 : std::numeric_limits<double>::infinity();
+  }
+
+  void check(T result, bool exact) const {
+    const bool right = exact ? detail::bits_of(result) == detail::bits_of(sum)
+                             : !std::isfinite(bound) || std::fabs(result - sum) <= bound;
+    if (right) return;
+    std::fprintf(stderr, "wrong: %a, and the sum is %a\n", static_cast<double>(result),
+                 static_cast<double>(sum));
+    std::exit(1);
+  }
+};
+
+template <class T>
+void compare(std::string_view range, std::size_t bytes, int rounds, double fsum,
+             const std::string& command) {
   const auto values = values_of<T>(range, bytes / sizeof(T));
+  const truth<T> expected(values);
   for (const unsigned threads : {1U, 0U}) {
     const auto where = host.threads(threads);
     const clockid_t clock = threads == 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
@@ -94,6 +129,7 @@ void compare(std::string_view range, std::size_t bytes, int rounds, double fsum)
         const double start = seconds(clock);
         calls[c]();
         const double spent = seconds(clock) - start;
+        expected.check(result, c == 0);
         if (round > 0) nanoseconds[c].push_back(spent * 1e9 / static_cast<double>(values.size()));
       }
     }
@@ -105,10 +141,12 @@ void compare(std::string_view range, std::size_t bytes, int rounds, double fsum)
     std::printf(
         "{\"type\":\"%s\",\"range\":\"%s\",\"n\":%zu,\"threads\":\"%s\",\"exact_ns\":%.4f,"
         "\"plain_ns\":%.4f,\"neumaier_ns\":%.4f,\"fsum_ns\":%.2f,\"of_plain\":%.3f,"
-        "\"times_neumaier\":%.2f,\"times_fsum\":%.1f}\n",
+        "\"times_neumaier\":%.2f,\"times_fsum\":%.1f,\"device\":\"%s\",\"commit\":\"%s\","
+        "\"command\":\"%s\"}\n",
         detail::format<T>::name, std::string(range).c_str(), values.size(),
         std::to_string(threads == 0 ? std::thread::hardware_concurrency() : 1).c_str(), median[0],
-        median[1], median[2], fsum, median[1] / median[0], median[2] / median[0], fsum / median[0]);
+        median[1], median[2], fsum, median[1] / median[0], median[2] / median[0], fsum / median[0],
+        processor().c_str(), commit, command.c_str());
     std::fflush(stdout);
   }
 }
@@ -120,8 +158,10 @@ int main(int argc, char** argv) {
   std::size_t bytes = std::size_t{1} << 26;
   int rounds = 31;
   bool python = true;
+  std::string command = "warpfold_bench_exact_host";
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
+    command += " " + std::string(word);
     if (word.starts_with("--bytes=")) {
       bytes = std::strtoull(argv[i] + 8, nullptr, 0);
     } else if (word.starts_with("--rounds=")) {
@@ -141,7 +181,7 @@ int main(int argc, char** argv) {
   }
   const double fsum = python ? warpfold::bench::fsum_nanoseconds() : 0;
   for (const char* const range : {"uniform", "normal", "wide"}) {
-    warpfold::bench::compare<float>(range, bytes, rounds, fsum);
-    warpfold::bench::compare<double>(range, bytes, rounds, fsum);
+    warpfold::bench::compare<float>(range, bytes, rounds, fsum, command);
+    warpfold::bench::compare<double>(range, bytes, rounds, fsum, command);
   }
 }
