@@ -11,23 +11,31 @@
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace host_detail {
 
-/// yes or no, without a branch: compilers make one of `?:`, and it is missed every other time.
-[[gnu::always_inline]] inline std::size_t choose(bool which, std::size_t yes, std::size_t no) {
-  return no ^ ((no ^ yes) & (std::size_t{0} - std::size_t{which}));
+/// 1 or 0 that the compiler can't branch on: a branch is missed every other time.
+[[gnu::always_inline]] inline std::size_t as_number(bool b) {
+  std::size_t number = b;
+  asm("" : "+r"(number));
+  return number;
+}
+
+/// yes or no, without a branch.
+[[gnu::always_inline]] inline std::size_t choose(std::size_t which, std::size_t yes,
+                                                 std::size_t no) {
+  return no ^ ((no ^ yes) & (std::size_t{0} - which));
 }
 
 /// Four rows from one place to another, in order, with five comparisons.
 template <class Rows, class Less>
 [[gnu::always_inline]] inline void sort_four(Rows from, Rows to, const Less& less) {
   const auto comes_first = [&](std::size_t i, std::size_t j) {
-    return static_cast<bool>(less(from.key[i], from.key[j]));
+    return as_number(less(from.key[i], from.key[j]));
   };
-  const bool swap_a = comes_first(1, 0), swap_b = comes_first(3, 2);
-  const std::size_t a = swap_a, b = 1 - a, c = 2 + std::size_t{swap_b}, d = 5 - c;
-  const bool c_first = comes_first(c, a), b_last = comes_first(d, b);
+  const std::size_t swap_a = comes_first(1, 0), swap_b = comes_first(3, 2);
+  const std::size_t a = swap_a, b = 1 - a, c = 2 + swap_b, d = 5 - c;
+  const std::size_t c_first = comes_first(c, a), b_last = comes_first(d, b);
   const std::size_t left = choose(c_first, a, choose(b_last, c, b));
   const std::size_t right = choose(b_last, d, choose(c_first, b, c));
-  const bool swap_middle = comes_first(right, left);
+  const std::size_t swap_middle = comes_first(right, left);
   from.move(choose(c_first, c, a), to, 0);
   from.move(choose(swap_middle, right, left), to, 1);
   from.move(choose(swap_middle, left, right), to, 2);
@@ -58,10 +66,10 @@ void merge(Rows from, std::size_t i, std::size_t i_end, std::size_t j, std::size
            const Less& less) {
   std::size_t k = 0;
   while (i < i_end && j < j_end) {
-    const bool second = less(from.key[j], from.key[i]);
+    const std::size_t second = as_number(less(from.key[j], from.key[i]));
     from.move(choose(second, j, i), to, k++);
     j += second;
-    i += !second;
+    i += 1 - second;
   }
   (from + i).copy(i_end - i, to + k);
   (from + j).copy(j_end - j, to + (k + (i_end - i)));
@@ -75,14 +83,14 @@ void merge_halves(Rows from, std::size_t n, Rows to, const Less& less) {
   std::size_t i = 0, j = n - half;             // the next ones from the front
   std::size_t i_back = j - 1, j_back = n - 1;  // and from the back
   for (std::size_t k = 0; k < half; ++k) {
-    const bool second = less(from.key[j], from.key[i]);
+    const std::size_t second = as_number(less(from.key[j], from.key[i]));
     from.move(choose(second, j, i), to, k);
     j += second;
-    i += !second;
-    const bool first = less(from.key[j_back], from.key[i_back]);
+    i += 1 - second;
+    const std::size_t first = as_number(less(from.key[j_back], from.key[i_back]));
     from.move(choose(first, i_back, j_back), to, n - 1 - k);
     i_back -= first;
-    j_back -= !first;
+    j_back -= 1 - first;
   }
   if (n % 2 == 1) from.move(choose(i == i_back, i, j), to, half);
 }
