@@ -79,11 +79,7 @@ status radix_sort(sort_rows<K, V> rows, sort_rows<K, V> spare, std::size_t n, vo
     }
   };
   const auto run = [&](auto count) {
-    std::size_t bytes = 0;
-    cudaError_t state = call(nullptr, bytes, count);
-    if (state != cudaSuccess) return to_status(state);
-    if (bytes > memory_bytes) return status{1, "CUB asks for more memory than a sort sets aside"};
-    return to_status(call(memory, bytes, count));
+    return to_status(call(memory, memory_bytes, count));  // refused if CUB needs more than that
   };
   const status state = n <= std::numeric_limits<std::uint32_t>::max()
                            ? run(static_cast<std::uint32_t>(n))
