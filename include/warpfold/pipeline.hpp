@@ -26,7 +26,6 @@
 #include <optional>
 #include <span>
 #include <stop_token>
-#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -234,8 +233,8 @@ class pipeline {
     if (count > 0) seen_ = std::max(seen_, index + 1);
     if (count < options_.chunk_bytes) end_ = std::min(end_, index + (count > 0 ? 1 : 0));
     if (seen_ > end_) {
-      throw data_error("warpfold::pipeline: read gave bytes at " +
-                       std::to_string((seen_ - 1) * options_.chunk_bytes) +
+      throw data_error("warpfold::pipeline: read gave bytes at ",
+                       (seen_ - 1) * options_.chunk_bytes,
                        ", but fewer than it was asked for before them; do the data change?");
     }
     if (count == 0) return std::nullopt;

@@ -1,8 +1,6 @@
 // What a stream-ordered call returns: success, or the device's reason for refusing.
 #pragma once
 
-#include <string>
-
 #include "warpfold/error.hpp"
 
 namespace warpfold {
@@ -24,9 +22,11 @@ class [[nodiscard]] status {
   /// Why, in words.
   [[nodiscard]] constexpr const char* reason() const { return reason_; }
 
-  /// Throws device_error unless ok(). `call` names what was asked for, with its sizes.
-  void throw_if_failed(const std::string& call) const {
-    if (!ok()) throw device_error(call + ": " + reason_);
+  /// Throws device_error unless ok(). `call` names what was asked for, with its sizes: texts and
+  /// whole numbers, one after the other.
+  template <class... Parts>
+  void throw_if_failed(const Parts&... call) const {
+    if (!ok()) throw device_error(call..., ": ", reason_);
   }
 
  private:

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <utility>
 
 #include "warpfold/environment.hpp"
@@ -19,13 +18,14 @@ class workspace {
  public:
   /// Returns when the memory is there and cleared. Throws device_error.
   explicit workspace(std::size_t bytes) : bytes_(bytes) {
-    const std::string what = "a workspace of " + std::to_string(bytes) + " bytes";
     const stream_type stream = device.stream();
-    allocate_async(&data_, bytes, stream).throw_if_failed(what);
-    status state = zero_async(data_, bytes, stream);
-    if (state.ok()) state = wait_for(stream);
-    if (!state.ok()) (void)free_async(data_, stream);
-    state.throw_if_failed(what);
+    status state = allocate_async(&data_, bytes, stream);
+    if (state.ok()) {
+      state = zero_async(data_, bytes, stream);
+      if (state.ok()) state = wait_for(stream);
+      if (!state.ok()) (void)free_async(data_, stream);
+    }
+    state.throw_if_failed("a workspace of ", bytes, " bytes");
   }
   /// Takes the memory of `other`, which has none afterwards.
   workspace(workspace&& other) noexcept

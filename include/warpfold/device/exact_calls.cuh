@@ -105,8 +105,7 @@ requires detail::summable<value_of<A>> && std::same_as<value_of<A>, value_of<B>>
 exact_dot(const device_execution& where, const A& a, const B& b) {
   const std::size_t n = std::ranges::size(a), m = std::ranges::size(b);
   if (n != m) {
-    throw usage_error("exact_dot of " + std::to_string(n) + " and " + std::to_string(m) +
-                      " values: give it as many of both");
+    throw usage_error("exact_dot of ", n, " and ", m, " values: give it as many of both");
   }
   return detail::result_of<value_of<A>>(
       where, "exact_dot", n, [&](auto* out) { return exact_dot_into(where, a, b, out); });

@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <memory_resource>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "warpfold/environment.hpp"
@@ -24,7 +23,7 @@ namespace detail {
 inline void require(cudaError_t result, const char* call) {
   if (result == cudaSuccess) return;
   (void)cudaGetLastError();  // leaves it to the exception
-  throw device_error(std::string(call) + ": " + cudaGetErrorString(result));
+  throw device_error(call, ": ", cudaGetErrorString(result));
 }
 }  // namespace detail
 

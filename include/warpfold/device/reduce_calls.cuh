@@ -9,7 +9,6 @@
 // No values: the result is init. Reads every value once. Results are the same from run to run.
 #pragma once
 
-#include <string>
 #include <type_traits>
 
 #include "warpfold/device/reduce.cuh"
@@ -52,10 +51,10 @@ namespace detail {
 /// Room for a result on the device, and its way to the host.
 template <class Acc, class Call>
 Acc result_of(const device_execution& where, const char* name, std::size_t n, Call call) {
-  const std::string what = std::string(name) + " of " + std::to_string(n) + " values";
   void* out = nullptr;
   Acc result{};
-  allocate_async(&out, sizeof(Acc), where.stream()).throw_if_failed(what + ", room for the result");
+  allocate_async(&out, sizeof(Acc), where.stream())
+      .throw_if_failed(name, " of ", n, " values, room for the result");
   status state;
   // No kernel writes a struct's padding, yet all of it is copied: a sanitizer would report that.
   if constexpr (!std::is_arithmetic_v<Acc>) state = zero_async(out, sizeof(Acc), where.stream());
@@ -64,7 +63,7 @@ Acc result_of(const device_execution& where, const char* name, std::size_t n, Ca
   const status freed = free_async(out, where.stream());
   if (state.ok()) state = freed;
   if (state.ok()) state = wait_for(where.stream());
-  state.throw_if_failed(what);
+  state.throw_if_failed(name, " of ", n, " values");
   return result;
 }
 
@@ -138,7 +137,7 @@ status argmax_into(const device_execution& where, const Range& range, position<T
 
 namespace detail {
 inline void require_values(const char* name, std::size_t n) {
-  if (n == 0) throw usage_error(std::string(name) + " of no values: ask only where there are some");
+  if (n == 0) throw usage_error(name, " of no values: ask only where there are some");
 }
 }  // namespace detail
 

@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 
 #include "warpfold/error.hpp"
 #include "warpfold/exact/bytes.hpp"
@@ -82,9 +81,9 @@ class exact_accumulator {
   [[nodiscard]] static exact_accumulator from_bytes(std::span<const std::uint8_t> from) {
     exact_accumulator result;
     if (const char* const reason = result.read(from.data(), from.size())) {
-      throw data_error(std::string("exact_accumulator<") + detail::format<T>::name +
-                       ">::from_bytes of " + std::to_string(from.size()) + " bytes: " + reason +
-                       "; expected are the " + std::to_string(bytes) + " that to_bytes wrote");
+      throw data_error("exact_accumulator<", detail::format<T>::name, ">::from_bytes of ",
+                       from.size(), " bytes: ", reason, "; expected are the ", bytes,
+                       " that to_bytes wrote");
     }
     return result;
   }

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <iterator>
 #include <span>
-#include <string>
 
 #include "warpfold/error.hpp"
 #include "warpfold/exact/accumulator.hpp"
@@ -49,8 +48,8 @@ exact_dot(Where where, const A& a, const B& b) {
   using T = value_of<A>;
   const std::span<const T> x = view(a), y = view(b);
   if (x.size() != y.size()) {
-    throw usage_error("warpfold::exact_dot(host, a, b) of " + std::to_string(x.size()) + " and " +
-                      std::to_string(y.size()) + " values: give it as many of both");
+    throw usage_error("warpfold::exact_dot(host, a, b) of ", x.size(), " and ", y.size(),
+                      " values: give it as many of both");
   }
   using state = detail::product_state<T>;
   return host_detail::fold_chunks_of<state, host_detail::tuning_of<Where>::exact_chunk_bytes>(

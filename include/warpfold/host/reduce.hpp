@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <iterator>
 #include <span>
-#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -70,12 +69,10 @@ void reduce_rows(Where where, const Range& range, std::size_t rows, std::size_t 
                  std::type_identity_t<Acc> init = {}, Op op = {}) {
   const auto in = view(range);
   if (!holds_rows(in.size(), rows, columns)) {
-    throw usage_error("reduce_rows got " + std::to_string(in.size()) + " values for " +
-                      std::to_string(rows) + " rows of " + std::to_string(columns));
+    throw usage_error("reduce_rows got ", in.size(), " values for ", rows, " rows of ", columns);
   }
   if (std::ranges::size(out) < rows) {
-    throw usage_error("reduce_rows has room for " + std::to_string(std::ranges::size(out)) +
-                      " results of " + std::to_string(rows));
+    throw usage_error("reduce_rows has room for ", std::ranges::size(out), " results of ", rows);
   }
   auto* const to = std::ranges::data(out);
   const auto row = [&](std::size_t i) { return in.subspan(i * columns, columns); };
@@ -132,7 +129,7 @@ namespace host_detail {
 
 inline void require_values(const char* call, std::size_t n) {
   if (n > 0) return;
-  throw usage_error(std::string("warpfold::") + call +
+  throw usage_error("warpfold::", call,
                     "(host, range) of no values: call it only where there are some");
 }
 

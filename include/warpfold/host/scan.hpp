@@ -17,7 +17,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <type_traits>
 
 #include "warpfold/error.hpp"
@@ -105,9 +104,8 @@ auto* room_for(const char* call, const R& in, Out& out) {
   if constexpr (values<Out>) {
     const std::size_t n = view(in).size(), there = std::ranges::size(out);
     if (there < n) {
-      throw usage_error(std::string("warpfold::") + call + "(host, in, out): out has room for " +
-                        std::to_string(there) + " values and in has " + std::to_string(n) +
-                        "; make out as long as in");
+      throw usage_error("warpfold::", call, "(host, in, out): out has room for ", there,
+                        " values and in has ", n, "; make out as long as in");
     }
     return std::ranges::data(out);
   } else {

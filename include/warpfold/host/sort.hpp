@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <iterator>
 #include <span>
-#include <string>
 #include <type_traits>
 
 #include "warpfold/bitwise_order.hpp"
@@ -78,9 +77,8 @@ requires std::predicate < const Less&, const value_of<Keys>
   using rows = host_detail::columns<value_of<Keys>, value_of<Items>>;
   const std::size_t n = std::ranges::size(keys);
   if (std::ranges::size(items) != n) {
-    throw usage_error("warpfold::sort_by_key(host, keys, items): " + std::to_string(n) +
-                      " keys and " + std::to_string(std::ranges::size(items)) +
-                      " items; pass as many items as keys");
+    throw usage_error("warpfold::sort_by_key(host, keys, items): ", n, " keys and ",
+                      std::ranges::size(items), " items; pass as many items as keys");
   }
   const host_detail::room<value_of<Keys>> spare_keys(n);
   const host_detail::room<value_of<Items>> spare_items(n);
