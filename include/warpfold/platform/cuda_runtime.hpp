@@ -5,8 +5,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <type_traits>
 #include <utility>
+
+#include <cudaTypedefs.h>
 
 #include "warpfold/status.hpp"
 
@@ -57,28 +59,6 @@ inline bool lets_grids_start_early() {
   return current_device().capability >= 90;
 }
 
-/// The runtime's own name of a kernel, asked once a thread: with it a launch spares the search for
-/// the kernel, a twentieth of its time.
-inline const void* launched_name(const void* kernel) {
-#if CUDART_VERSION >= 12080
-  struct entry {
-    const void* kernel;
-    cudaKernel_t name;
-  };
-  constexpr std::uintptr_t known = 64, alignment = 16;
-  thread_local entry cache[known];
-  entry& found = cache[reinterpret_cast<std::uintptr_t>(kernel) / alignment % known];
-  if (found.kernel != kernel) {
-    cudaKernel_t name = nullptr;
-    if (cudaGetKernel(&name, kernel) != cudaSuccess) return kernel;  // and the launch says why
-    found = {kernel, name};
-  }
-  return found.name;
-#else
-  return kernel;
-#endif
-}
-
 /// A launch as the runtime wants it.
 struct launch_request {
   cudaLaunchConfig_t config{};
@@ -118,6 +98,66 @@ struct launch_request {
   }
 };
 
+#if CUDART_VERSION >= 12050
+/// The driver's part of a launch. What the runtime does before it calls this takes a twentieth of
+/// a short call.
+class driver_launch {
+ public:
+  /// Whether the launch is made. If not, the runtime's own does it, or says why it can't.
+  static bool make(const launch_request& wanted, const void* kernel, void** parameters) {
+    static const driver_launch driver;
+    unsigned long long context = 0;
+    if (driver.launch_ == nullptr || driver.context_id_(nullptr, &context) != CUDA_SUCCESS) {
+      return false;
+    }
+    const CUfunction function = function_in(context, kernel);
+    const cudaLaunchConfig_t& c = wanted.config;
+    static_assert(sizeof(CUlaunchAttribute) == sizeof(cudaLaunchAttribute));
+    CUlaunchConfig config{c.gridDim.x, 1, 1, c.blockDim.x, 1, 1, 0, nullptr, nullptr, 0};
+    config.sharedMemBytes = static_cast<unsigned>(c.dynamicSmemBytes);
+    config.hStream = c.stream;
+    config.attrs = reinterpret_cast<CUlaunchAttribute*>(c.attrs);
+    config.numAttrs = c.numAttrs;
+    return function != nullptr &&
+           driver.launch_(&config, function, parameters, nullptr) == CUDA_SUCCESS;
+  }
+
+ private:
+  driver_launch() {
+    const auto find = [](auto& call, const char* name) {
+      void* found = nullptr;
+      cudaDriverEntryPointQueryResult result;
+      const bool there = cudaGetDriverEntryPointByVersion(name, &found, 12000, cudaEnableDefault,
+                                                          &result) == cudaSuccess;
+      call = reinterpret_cast<std::decay_t<decltype(call)>>(there ? found : nullptr);
+      return call != nullptr;
+    };
+    if (find(context_id_, "cuCtxGetId")) find(launch_, "cuLaunchKernelEx");
+  }
+
+  /// The kernel as the driver knows it, in the current context: asked once a thread.
+  static CUfunction function_in(unsigned long long context, const void* kernel) {
+    struct entry {
+      const void* kernel;
+      unsigned long long context;
+      CUfunction function;
+    };
+    constexpr std::uintptr_t known = 64, alignment = 16;
+    thread_local entry cache[known];
+    entry& found = cache[reinterpret_cast<std::uintptr_t>(kernel) / alignment % known];
+    if (found.kernel != kernel || found.context != context) {
+      cudaFunction_t function = nullptr;
+      if (cudaGetFuncBySymbol(&function, kernel) != cudaSuccess) return nullptr;
+      found = {kernel, context, function};
+    }
+    return found.function;
+  }
+
+  PFN_cuCtxGetId_v12000 context_id_ = nullptr;
+  PFN_cuLaunchKernelEx_v11060 launch_ = nullptr;
+};
+#endif
+
 }  // namespace detail
 
 /// Puts `kernel(args...)` into the stream.
@@ -128,7 +168,10 @@ status try_launch(const launch_config& c, void (*kernel)(Parameters...), Args&&.
   if (wanted.refused != cudaSuccess) return to_status(wanted.refused);
   const auto put = [&](Parameters... parameters) {
     void* pointers[] = {const_cast<void*>(static_cast<const void*>(&parameters))...};
-    return cudaLaunchKernelExC(&wanted.config, detail::launched_name(name), pointers);
+#if CUDART_VERSION >= 12050
+    if (detail::driver_launch::make(wanted, name, pointers)) return cudaSuccess;
+#endif
+    return cudaLaunchKernelExC(&wanted.config, name, pointers);
   };
   return to_status(put(static_cast<Parameters>(args)...));
 }
@@ -162,8 +205,7 @@ bool fits(const launch_config& c, void (*kernel)(Parameters...), launch_fits& kn
 template <class... Parameters, class... Args>
 void launch(const launch_config& c, void (*kernel)(Parameters...), Args&&... args) {
   try_launch(c, kernel, std::forward<Args>(args)...)
-      .throw_if_failed("launch of " + std::to_string(c.grid) + " blocks of " +
-                       std::to_string(c.block) + " threads");
+      .throw_if_failed("launch of ", c.grid, " blocks of ", c.block, " threads");
 }
 
 /// The library's own pool on the current device. It keeps a little of what was freed: the default
