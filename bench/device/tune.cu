@@ -37,10 +37,8 @@ void time(timer& t, const char* what, const std::string& shape, std::size_t n, C
   print(what, shape, n, stream, median_of(t.graph_calls(call, calls, replays)), right);
 }
 
-using value = std::int32_t;
-struct plain {
-  __device__ value operator()(value v) const { return v; }
-};
+template <class T>
+const std::string bytes_of_values = std::to_string(sizeof(T)) + " bytes, ";
 
 std::vector<std::size_t> sizes(std::initializer_list<int> exponents) {
   std::vector<std::size_t> all;
@@ -48,29 +46,29 @@ std::vector<std::size_t> sizes(std::initializer_list<int> exponents) {
   return all;
 }
 
-template <class Shape>
+template <class T, class Shape>
 void try_reduce(bench_memory& m, timer& t, std::size_t n) {
-  const detail::reduce_grid<Shape, value> grid(n, current_device().multiprocessors);
+  const detail::reduce_grid<Shape, T> grid(n, current_device().multiprocessors);
   if (Shape::once && !grid.enough_once) return;
-  const rotation where(pool_bytes, n * 4);
-  auto* const out = reinterpret_cast<value*>(m.out);
+  const rotation where(pool_bytes, n * sizeof(T));
+  auto* const out = reinterpret_cast<T*>(m.out);
   const auto on = device.on(t.stream()).with(workspace_view{m.work, m.work_bytes});
   const auto call = [&](std::size_t i) {
-    const detail::reduction<value, value, plus, plain> r{
-        reinterpret_cast<const value*>(m.in + where.offset(i)), n, out, 0, plus{}, plain{}};
-    detail::reduce_as<Shape>(on, r).throw_if_failed("reduce");
+    const detail::reduction<T, T, plus, detail::convert<T>> r{
+        reinterpret_cast<const T*>(m.in + where.offset(i)), n, out, 0, plus{}, {}};
+    detail::reduce_as<Shape>(on, r, grid).throw_if_failed("reduce");
   };
-  value ours = 0, theirs = 0;
-  cudaMemset(out, 0xff, 4);
+  T ours = 0, theirs = 0;
+  cudaMemset(out, 0xff, sizeof(T));
   call(1);
   cudaStreamSynchronize(t.stream());
-  cudaMemcpy(&ours, out, 4, cudaMemcpyDeviceToHost);
+  cudaMemcpy(&ours, out, sizeof(T), cudaMemcpyDeviceToHost);
   std::size_t bytes = m.work_bytes;
-  cub::DeviceReduce::Sum(m.scratch, bytes, reinterpret_cast<value*>(m.in + where.offset(1)), out, n,
+  cub::DeviceReduce::Sum(m.scratch, bytes, reinterpret_cast<T*>(m.in + where.offset(1)), out, n,
                          t.stream());
   cudaStreamSynchronize(t.stream());
-  cudaMemcpy(&theirs, out, 4, cudaMemcpyDeviceToHost);
-  const std::string shape = std::string(Shape::once ? "once " : "") +
+  cudaMemcpy(&theirs, out, sizeof(T), cudaMemcpyDeviceToHost);
+  const std::string shape = bytes_of_values<T> + (Shape::once ? "once " : "") +
                             std::to_string(Shape::threads) + "x" + std::to_string(Shape::loads) +
                             " share " + std::to_string(Shape::share) + " blocks " +
                             std::to_string(Shape::blocks_per_multiprocessor);
@@ -82,26 +80,33 @@ using once = tuning::reduce_shape<true, T, L, S, B>;
 template <unsigned T, unsigned L, unsigned S, unsigned B>
 using many = tuning::reduce_shape<false, T, L, S, B>;
 
-void tune_reduce(bench_memory& m, timer& t) {
-  for (const std::size_t n :
-       sizes({10, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 28, 30})) {
-    const rotation where(pool_bytes, n * 4);
+template <class T>
+void tune_reduce_of(bench_memory& m, timer& t, std::initializer_list<int> exponents) {
+  for (const std::size_t n : sizes(exponents)) {
+    const rotation where(pool_bytes, n * sizeof(T));
     time(
-        t, "reduce", "cub", n,
+        t, "reduce", bytes_of_values<T> + "cub", n,
         [&](std::size_t i) {
           std::size_t bytes = m.work_bytes;
-          cub::DeviceReduce::Sum(m.scratch, bytes, reinterpret_cast<value*>(m.in + where.offset(i)),
-                                 reinterpret_cast<value*>(m.out), n, t.stream());
+          cub::DeviceReduce::Sum(m.scratch, bytes, reinterpret_cast<T*>(m.in + where.offset(i)),
+                                 reinterpret_cast<T*>(m.out), n, t.stream());
         },
         true);
-    const auto tries = [&]<class... Shape>(Shape...) { (try_reduce<Shape>(m, t, n), ...); };
+    const auto tries = [&]<class... Shape>(Shape...) { (try_reduce<T, Shape>(m, t, n), ...); };
     tries(once<512, 2, 1, 2>{}, once<512, 2, 2, 2>{}, once<512, 4, 1, 2>{}, once<512, 4, 2, 2>{},
-          once<512, 4, 4, 2>{}, once<512, 8, 1, 2>{}, once<512, 8, 2, 2>{}, once<512, 8, 4, 2>{},
+          once<512, 8, 1, 1>{}, once<512, 8, 2, 1>{}, once<512, 8, 2, 2>{}, once<512, 8, 4, 2>{},
           once<1024, 4, 2, 1>{}, once<1024, 8, 2, 1>{});
     if (n < 1 << 20) continue;
-    tries(many<512, 4, 4, 2>{}, many<512, 4, 4, 4>{}, many<512, 8, 4, 1>{}, many<512, 8, 8, 1>{},
-          many<512, 8, 8, 2>{}, many<512, 8, 8, 4>{});
+    tries(many<512, 8, 4, 1>{}, many<512, 8, 8, 1>{}, many<512, 8, 8, 2>{}, many<512, 8, 8, 4>{},
+          many<1024, 4, 4, 1>{}, many<1024, 4, 8, 1>{}, many<1024, 4, 8, 2>{});
   }
+}
+
+/// Of values whose sums add up in one word, and of others.
+void tune_reduce(bench_memory& m, timer& t) {
+  tune_reduce_of<std::int32_t>(
+      m, t, {10, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 30});
+  tune_reduce_of<std::int64_t>(m, t, {12, 14, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 29});
 }
 
 template <class T, class Shape>
@@ -139,13 +144,13 @@ void try_scan(bench_memory& m, timer& t, std::size_t n) {
   } else {
     shape += " in one wave";
   }
-  time(t, "scan", std::to_string(sizeof(T)) + " bytes, " + shape, n, call, same);
+  time(t, "scan", bytes_of_values<T> + shape, n, call, same);
 }
 
 template <class T>
 void time_peers(bench_memory& m, timer& t, std::size_t n) {
   const rotation where(pool_bytes, n * sizeof(T));
-  const std::string type = std::to_string(sizeof(T)) + " bytes, ";
+  const std::string& type = bytes_of_values<T>;
   time(
       t, "scan", type + "cub", n,
       [&](std::size_t i) {

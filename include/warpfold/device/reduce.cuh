@@ -28,22 +28,17 @@ __device__ __forceinline__ Acc fold_block(Acc value, Op op) {
   return blockDim.x == warp_size ? fold_warp(value) : block_reduce(value, op, fold_warp);
 }
 
-/// Partials that a lane asks for at a time: of a short reduction fewer, since code is time there.
-template <bool Once, class Acc>
-inline constexpr unsigned asked_at_once = sizeof(Acc) <= (Once ? 4 : 8) ? 9
-                                          : sizeof(Acc) <= 8            ? 5
-                                          : sizeof(Acc) <= 16           ? 4
-                                                                        : 1;
-
-/// The partials of all blocks, folded by one warp in the order of the blocks; valid in lane 0.
-template <bool Once, class Acc, class Op>
+/// The partials of all blocks, folded by one warp in the order of the blocks; valid in lane 0. Each
+/// lane asks for up to `AtOnce` at a time.
+template <unsigned AtOnce, class Acc, class Op>
 __device__ __forceinline__ Acc fold_partials(const mailbox& box, std::uint32_t tag, Op op) {
-  constexpr unsigned at_once = asked_at_once<Once, Acc>;
+  constexpr unsigned at_once = sizeof(Acc) <= 8 ? AtOnce : sizeof(Acc) <= 16 ? 4 : 1;
   const unsigned share = (gridDim.x + warp_size - 1) / warp_size;
   const unsigned begin = threadIdx.x * share,
                  end = begin + share < gridDim.x ? begin + share : gridDim.x;
   Acc sum = op.template identity<Acc>();
-  for (unsigned first = begin; first < end; first += at_once) {
+  for (unsigned turn = 0; turn < share; turn += at_once) {  // of all lanes, whatever their shares
+    const unsigned first = begin + turn;
     Acc part[at_once];
 #pragma unroll
     for (unsigned k = 0; k < at_once; ++k) part[k] = op.template identity<Acc>();
@@ -61,8 +56,8 @@ template <class Acc, class Op>
 inline constexpr bool adds_up = std::is_integral_v<Acc> &&
                                 sizeof(Acc) <= 4 && std::is_same_v<Op, plus>;
 
-template <bool Once, unsigned Threads, unsigned Loads, class In, class Acc, class Op, class Map>
-__global__ void __launch_bounds__(Threads)
+template <class Shape, class In, class Acc, class Op, class Map>
+__global__ void __launch_bounds__(Shape::threads)
     reduce_kernel(reduction<In, Acc, Op, Map> r, mailbox box) {
   const bool alone = gridDim.x == 1;
   wait_for_earlier_grids();
@@ -71,7 +66,7 @@ __global__ void __launch_bounds__(Threads)
   if constexpr (!adds_up<Acc, Op>) {
     if (!alone && threadIdx.x == 0) taken = box.take();  // comes in while the values do
   }
-  Acc value = fold_block(fold_blocks_share<Once, Loads>(r, {blockIdx.x, gridDim.x}), r.op);
+  Acc value = fold_block(fold_blocks_share<Shape>(r, {blockIdx.x, gridDim.x}), r.op);
   if (threadIdx.x >= warp_size) return;
   if (!alone) {
     if constexpr (adds_up<Acc, Op>) {
@@ -81,7 +76,7 @@ __global__ void __launch_bounds__(Threads)
       const bool is_last = shuffle(taken.number, 0) == gridDim.x - 1;
       if (threadIdx.x == 0) box.tell(blockIdx.x, value, tag);
       if (!is_last) return;
-      value = fold_partials<Once, Acc>(box, tag, r.op);
+      value = fold_partials<Shape::partials_at_once, Acc>(box, tag, r.op);
       box.close(tag, warp_size);
     }
   }
@@ -139,7 +134,7 @@ status reduce_as(const device_execution& where, reduction<In, Acc, Op, Map> r,
   r.part(grid.blocks, grid.threads * Shape::loads);
   return try_launch(
       {.grid = grid.blocks, .block = grid.threads, .stream = where.stream(), .early = true},
-      reduce_kernel<Shape::once, Shape::threads, Shape::loads, In, Acc, Op, Map>, r,
+      reduce_kernel<Shape, In, Acc, Op, Map>, r,
       mailbox::in(where.memory().data, where.memory().bytes));
 }
 
@@ -158,14 +153,16 @@ status launch_reduction(const device_execution& where, const reduction<In, Acc, 
   }
   const unsigned multiprocessors = current_device().multiprocessors;
   if constexpr (short_too) {
-    const reduce_grid<reduce_once, In> once(r.n, multiprocessors);
+    const reduce_grid<reduce_once<adds_up<Acc, Op>>, In> once(r.n, multiprocessors);
     if (once.enough_once) return reduce_as(where, r, once);
   }
-  if (!fits) return reduce_as(where, r, reduce_grid<reduce_heavy, In>(r.n, multiprocessors));
-  if (r.n * sizeof(In) <= middle_bytes) {
+  if constexpr (!fits) {
+    return reduce_as(where, r, reduce_grid<reduce_heavy, In>(r.n, multiprocessors));
+  } else if (r.n * sizeof(In) <= middle_bytes) {
     return reduce_as(where, r, reduce_grid<reduce_middle, In>(r.n, multiprocessors));
+  } else {
+    return reduce_as(where, r, reduce_grid<reduce_large, In>(r.n, multiprocessors));
   }
-  return reduce_as(where, r, reduce_grid<reduce_large, In>(r.n, multiprocessors));
 }
 
 }  // namespace detail

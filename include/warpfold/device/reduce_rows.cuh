@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(Shape::threads)
   reduction<In, Acc, Op, convert<Acc>> part{
       r.in + row * r.columns + begin, begin < end ? end - begin : 0, nullptr, r.init, r.op, {}};
   part.part(1, Shape::threads * Shape::loads);
-  Acc value = fold_blocks_share<false, Shape::loads>(part, {0, 1});
+  Acc value = fold_blocks_share<Shape>(part, {0, 1});
   let_next_grid_start();  // sooner, its blocks would take unequal shares of the multiprocessors
   if (threadIdx.x == 0) role = {taken.tag, taken.number == gridDim.x - 1};
   value = fold_block(value, r.op);

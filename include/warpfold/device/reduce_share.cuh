@@ -281,15 +281,15 @@ __device__ __forceinline__ Acc fold_stretch(const reduction<In, Acc, Op, Map>& r
 }
 
 /// What the threads of a block have to fold.
-template <bool Once, unsigned Loads, class In, class Acc, class Op, class Map>
+template <class Shape, class In, class Acc, class Op, class Map>
 __device__ __forceinline__ Acc fold_blocks_share(const reduction<In, Acc, Op, Map>& r,
                                                  block_place me) {
   if constexpr (!is_commutative<Op>) {
     return fold_stretch(r, me);
-  } else if constexpr (Once) {
-    return fold_once<Loads>(r, me);
+  } else if constexpr (Shape::once) {
+    return fold_once<Shape::loads>(r, me);
   } else {
-    return fold_share<Loads>(r, me);
+    return fold_share<Shape::loads>(r, me);
   }
 }
 

@@ -20,13 +20,18 @@ struct reduce_shape {
   static constexpr unsigned loads = Loads;
   static constexpr unsigned share = Share;
   static constexpr unsigned blocks_per_multiprocessor = Blocks;
+  /// Partials that a lane of the one warp that folds them asks for at a time: all of its share, of
+  /// a block for each of up to 160 multiprocessors.
+  static constexpr unsigned partials_at_once = Blocks == 1 ? 5 : 9;
 };
 
-/// As long as all its blocks find room at once.
-using reduce_once = reduce_shape<true, 512, 8, 2, 2>;
+/// As long as all its blocks find room at once. Two blocks a multiprocessor where their partials
+/// need not be folded.
+template <bool AddsUp>
+using reduce_once = reduce_shape<true, 512, 8, 2, AddsUp ? 2 : 1>;
 /// Up to `middle_bytes`.
-using reduce_middle = reduce_shape<false, 512, 8, 8, 1>;
-inline constexpr std::size_t middle_bytes = std::size_t{192} << 20;
+using reduce_middle = reduce_shape<false, 1024, 4, 8, 1>;
+inline constexpr std::size_t middle_bytes = std::size_t{768} << 20;
 using reduce_large = reduce_shape<false, 512, 8, 8, 4>;
 /// Where what is accumulated fills the registers, or takes long.
 using reduce_heavy = reduce_shape<false, 512, 8, 4, 1>;
