@@ -48,7 +48,7 @@ class cuda_backend final : public backend {
     for (int e = 12; e <= last; e += 4) sizes.push_back(std::size_t{1} << e);
     return sizes;
   }
-  [[nodiscard]] unsigned default_samples() const override { return 30; }
+  [[nodiscard]] unsigned default_samples() const override { return 60; }
 
   double read_rate() override {
     const std::size_t bytes = much();

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "bench/contest/device_contest.hpp"
 
@@ -55,18 +56,34 @@ class checked_runs {
   std::size_t used_ = 0, wrong_ = 0, results_ = 0;
 };
 
-measure::measurement time_single(const problem& p, device_place& where, const device_slots& slots,
-                                 const device_contestant& who) {
-  checked_runs runs(where, slots, who);
-  std::size_t next = 0;
-  auto row = p.record(who.name);
-  row.call = "single";
-  row.timing = measure::timing{where.clock.stream_calls([&](std::size_t i) { runs.call(i); },
-                                                        static_cast<int>(p.samples),
-                                                        [&] { runs.before_call(next++); })};
-  runs.check();
-  row.verdict = runs.verdict();
-  return row;
+/// Single calls of each contestant, in turns: what drifts on the machine then drifts for all.
+std::vector<measure::measurement> time_singles(const problem& p, device_place& where,
+                                               const device_slots& slots,
+                                               std::span<const device_contestant> contestants) {
+  std::vector<checked_runs> runs;
+  for (const device_contestant& who : contestants) runs.emplace_back(where, slots, who);
+  std::vector<samples> times(contestants.size());
+  const unsigned turns = std::min(10U, p.samples);
+  for (unsigned turn = 0; turn < turns; ++turn) {
+    const unsigned count = p.samples * (turn + 1) / turns - p.samples * turn / turns;
+    for (std::size_t k = 0; k < runs.size(); ++k) {
+      std::size_t next = 0;
+      const samples some =
+          where.clock.stream_calls([&](std::size_t i) { runs[k].call(i); }, static_cast<int>(count),
+                                   [&] { runs[k].before_call(next++); });
+      runs[k].check();
+      times[k].insert(times[k].end(), some.begin(), some.end());
+    }
+  }
+  std::vector<measure::measurement> rows;
+  for (std::size_t k = 0; k < runs.size(); ++k) {
+    auto row = p.record(contestants[k].name);
+    row.call = "single";
+    row.timing = measure::timing{std::move(times[k])};
+    row.verdict = runs[k].verdict();
+    rows.push_back(std::move(row));
+  }
+  return rows;
 }
 
 measure::measurement time_graph(const problem& p, device_place& where, const device_slots& slots,
@@ -77,7 +94,7 @@ measure::measurement time_graph(const problem& p, device_place& where, const dev
   row.call = "graph";
   row.timing = measure::timing{where.clock.graph_calls(
       [&](std::size_t i) { runs.call(i); }, static_cast<int>(slots.calls_per_graph),
-      static_cast<int>(std::max(3U, p.samples / 3)),
+      static_cast<int>(std::max(3U, p.samples / 6)),
       [&] {
         if (!captured) runs.forget();
         captured = true;
@@ -98,10 +115,7 @@ bool is_asked(std::span<const std::string> against, std::string_view peer) {
 std::vector<measure::measurement> time_on_device(const problem& p, device_place& where,
                                                  const device_slots& slots,
                                                  std::span<const device_contestant> contestants) {
-  std::vector<measure::measurement> rows;
-  for (const device_contestant& who : contestants) {
-    rows.push_back(time_single(p, where, slots, who));
-  }
+  std::vector<measure::measurement> rows = time_singles(p, where, slots, contestants);
   for (const device_contestant& who : contestants) {
     if (who.in_graph) rows.push_back(time_graph(p, where, slots, who));
   }

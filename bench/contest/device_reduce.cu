@@ -74,11 +74,13 @@ std::vector<measure::measurement> run_as(const problem& p, device_place& where,
                                                     .throw_if_failed("a timed reduction");
                                               }}};
   const auto cub_call = [&](void* temporary, std::size_t& bytes, const T* from, T* to) {
-    if constexpr (summed) {
-      return cub::DeviceReduce::Sum(temporary, bytes, from, to, n, stream);
-    } else {
-      return cub::DeviceReduce::Max(temporary, bytes, from, to, n, stream);
-    }
+    return with_count(n, [&](auto count) {
+      if constexpr (summed) {
+        return cub::DeviceReduce::Sum(temporary, bytes, from, to, count, stream);
+      } else {
+        return cub::DeviceReduce::Max(temporary, bytes, from, to, count, stream);
+      }
+    });
   };
   std::size_t cub_bytes = 0;
   require(cub_call(nullptr, cub_bytes, in(0), result(0)), "ask CUB for its memory");

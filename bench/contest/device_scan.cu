@@ -50,10 +50,13 @@ std::vector<measure::measurement> run_as(const problem& p, device_place& where,
                                                 state.throw_if_failed("a timed scan");
                                               }}};
   const auto cub_call = [&](void* temporary, std::size_t& bytes, const T* from, T* to) {
-    return p.exclusive
-               ? cub::DeviceScan::ExclusiveScan(temporary, bytes, from, to, std_op{}, none, n,
-                                                stream)
-               : cub::DeviceScan::InclusiveScan(temporary, bytes, from, to, std_op{}, n, stream);
+    return with_count(n, [&](auto count) {
+      using cub::DeviceScan;
+      return p.exclusive
+                 ? DeviceScan::ExclusiveScan(temporary, bytes, from, to, std_op{}, none, count,
+                                             stream)
+                 : DeviceScan::InclusiveScan(temporary, bytes, from, to, std_op{}, count, stream);
+    });
   };
   std::size_t cub_bytes = 0;
   require(cub_call(nullptr, cub_bytes, in(0), out(0)), "ask CUB for its memory");

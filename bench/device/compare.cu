@@ -112,14 +112,15 @@ void compare_sum(comparison& c, const char* type, std::size_t n) {
   };
   const auto theirs = [&](std::size_t i) {
     std::size_t bytes = c.memory.work_bytes;
-    const cudaError_t state = [&] {
+    const T* const from = c.in<T>(i, where);
+    const cudaError_t state = with_count(n, [&](auto count) {
       if constexpr (std::is_same_v<T, Acc> || std::is_integral_v<T>) {
-        return cub::DeviceReduce::Sum(c.memory.scratch, bytes, c.in<T>(i, where), out, n, stream);
+        return cub::DeviceReduce::Sum(c.memory.scratch, bytes, from, out, count, stream);
       } else {
-        return cub::DeviceReduce::Reduce(c.memory.scratch, bytes, c.in<T>(i, where), out, n,
+        return cub::DeviceReduce::Reduce(c.memory.scratch, bytes, from, out, count,
                                          cuda::std::plus<Acc>{}, Acc{}, stream);
       }
-    }();
+    });
     require(state, "CUB's sum");
   };
   // The truth in f64 (exact for the integers here, whose sums may wrap in Acc), by CUB.
@@ -171,9 +172,12 @@ void compare_scan(comparison& c, const char* type, std::size_t n) {
   };
   const auto theirs = [&](std::size_t i) {
     std::size_t bytes = c.memory.work_bytes;
-    require(cub::DeviceScan::ExclusiveScan(c.memory.scratch, bytes, c.in<T>(i, where), out(i),
-                                           cuda::std::plus<Acc>{}, Acc{}, n, stream),
-            "CUB's scan");
+    const T* const from = c.in<T>(i, where);
+    const cudaError_t state = with_count(n, [&](auto count) {
+      return cub::DeviceScan::ExclusiveScan(c.memory.scratch, bytes, from, out(i),
+                                            cuda::std::plus<Acc>{}, Acc{}, count, stream);
+    });
+    require(state, "CUB's scan");
   };
   T* const reference = reinterpret_cast<T*>(c.memory.out + pool_bytes / 2);
   std::size_t bytes = c.memory.work_bytes;

@@ -99,8 +99,11 @@ void compare(setting& s, range r, std::size_t n) {
       "cub plain",
       [&](std::size_t i) {
         std::size_t bytes = s.memory.work_bytes;
-        require(cub::DeviceReduce::Sum(s.memory.scratch, bytes, s.in<T>(i, where), out, n, stream),
-                "CUB's sum");
+        const cudaError_t state = with_count(n, [&](auto count) {
+          return cub::DeviceReduce::Sum(s.memory.scratch, bytes, values(i).data(), out, count,
+                                        stream);
+        });
+        require(state, "CUB's sum");
       },
       false);
 }

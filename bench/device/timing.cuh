@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,13 @@ namespace warpfold::bench {
 inline void require(cudaError_t error, const char* what) {
   if (error == cudaSuccess) return;
   throw device_error(std::string(what) + ": " + cudaGetErrorString(error));
+}
+
+/// Calls `f` with the number of values in 32 bits where these hold it: CUB is faster then.
+template <class F>
+auto with_count(std::size_t n, F f) {
+  constexpr std::uint32_t most = ~std::uint32_t{0};
+  return n <= most ? f(static_cast<std::uint32_t>(n)) : f(n);
 }
 
 using samples = std::vector<double>;  // microseconds

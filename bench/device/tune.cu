@@ -88,8 +88,11 @@ void tune_reduce_of(bench_memory& m, timer& t, std::initializer_list<int> expone
         t, "reduce", bytes_of_values<T> + "cub", n,
         [&](std::size_t i) {
           std::size_t bytes = m.work_bytes;
-          cub::DeviceReduce::Sum(m.scratch, bytes, reinterpret_cast<T*>(m.in + where.offset(i)),
-                                 reinterpret_cast<T*>(m.out), n, t.stream());
+          with_count(n, [&](auto count) {
+            return cub::DeviceReduce::Sum(m.scratch, bytes,
+                                          reinterpret_cast<T*>(m.in + where.offset(i)),
+                                          reinterpret_cast<T*>(m.out), count, t.stream());
+          });
         },
         true);
     const auto tries = [&]<class... Shape>(Shape...) { (try_reduce<T, Shape>(m, t, n), ...); };
@@ -155,9 +158,11 @@ void time_peers(bench_memory& m, timer& t, std::size_t n) {
       t, "scan", type + "cub", n,
       [&](std::size_t i) {
         std::size_t bytes = m.work_bytes;
-        cub::DeviceScan::ExclusiveSum(m.scratch, bytes,
-                                      reinterpret_cast<T*>(m.in + where.offset(i)),
-                                      reinterpret_cast<T*>(m.out + where.offset(i)), n, t.stream());
+        with_count(n, [&](auto count) {
+          return cub::DeviceScan::ExclusiveSum(
+              m.scratch, bytes, reinterpret_cast<T*>(m.in + where.offset(i)),
+              reinterpret_cast<T*>(m.out + where.offset(i)), count, t.stream());
+        });
       },
       true);
   time(
