@@ -81,11 +81,11 @@ struct sort_plan {
   /// Of these, those of more rows than that look for all tiles' cuts in a launch of their own;
   /// those of fewer overlap their launches.
   static constexpr std::size_t cuts_apart_from = std::size_t{1} << 24;
-  /// From so many rows on, keys that are ordered by their bits go to the radix sort.
+  /// Of keys that are ordered by their bits, more rows go to the radix sort.
   template <std::size_t KeyBytes>
-  static constexpr std::size_t radix_from = std::size_t{1} << (KeyBytes <= 2   ? 17
-                                                               : KeyBytes <= 4 ? 19
-                                                                               : 21);
+  static constexpr std::size_t merged_to = KeyBytes <= 2   ? 100'000
+                                           : KeyBytes <= 4 ? std::size_t{1} << 19
+                                                           : std::size_t{1} << 21;
 };
 
 }  // namespace warpfold::tuning
