@@ -84,7 +84,7 @@ struct sort_memory {
     cuts = parts.take<std::size_t>(n / rows + 1);
     cuts_bytes = parts.bytes() - before;
     if constexpr (std::is_arithmetic_v<K> && sizeof(K) <= 8) {
-      if (n > tuning::sort_plan::merged_to<sizeof(K)>) {
+      if (n > tuning::sort_plan::merged_to<sizeof(K), sizeof(K) + bytes_of<V>>) {
         // CUB asks for less beside the two buffers; it goes by portions of 2^28 rows.
         cuts_bytes =
             std::max(cuts_bytes, (std::size_t{4} << 20) + std::min(n, std::size_t{1} << 28));
@@ -216,7 +216,7 @@ status sort_moving(sort_rows<K, V> rows, std::size_t n, void* memory, const Orde
   const sort_memory<K, V> parts(n, memory);
 #if defined(__CUDACC__) && !defined(__SIMT__)
   if constexpr (!std::is_void_v<Bits>) {
-    if (n > tuning::sort_plan::merged_to<sizeof(K)>) {
+    if (n > tuning::sort_plan::merged_to<sizeof(K), sizeof(K) + bytes_of<V>>) {
       return radix_sort<Bits>(rows, parts.spare, n, parts.cuts, parts.cuts_bytes, stream);
     }
   }

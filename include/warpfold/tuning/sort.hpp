@@ -82,10 +82,11 @@ struct sort_plan {
   /// those of fewer overlap their launches.
   static constexpr std::size_t cuts_apart_from = std::size_t{1} << 24;
   /// Of keys that are ordered by their bits, more rows go to the radix sort.
-  template <std::size_t KeyBytes>
+  template <std::size_t KeyBytes, std::size_t RowBytes>
   static constexpr std::size_t merged_to = KeyBytes <= 2   ? 100'000
-                                           : KeyBytes <= 4 ? std::size_t{1} << 19
-                                                           : std::size_t{1} << 21;
+                                           : KeyBytes > 4  ? std::size_t{1} << 21
+                                           : RowBytes <= 4 ? 500'000
+                                                           : std::size_t{1} << 19;
 };
 
 }  // namespace warpfold::tuning
