@@ -2,25 +2,33 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <numeric>
-#include <thread>
 
+#include <tbb/parallel_reduce.h>
 #include <unistd.h>
 
 namespace warpfold::bench {
 namespace {
 
-/// Four times four words at a time.
+/// 16 words at a time.
 std::uint64_t read_words(const std::uint64_t* words, std::size_t n) {
   using pack [[gnu::vector_size(16)]] = std::uint64_t;
-  pack sum[4] = {};
-  for (std::size_t i = 0; i + 8 <= n; i += 8) {
-    pack now[4];
+  constexpr std::size_t packs = 8, at_once = 2 * packs;
+  pack sum[packs] = {};
+  for (std::size_t i = 0; i + at_once <= n; i += at_once) {
+    pack now[packs];
     std::memcpy(now, words + i, sizeof now);
-    sum[0] += now[0], sum[1] += now[1], sum[2] += now[2], sum[3] += now[3];
+    for (std::size_t k = 0; k < packs; ++k) sum[k] += now[k];
   }
-  const pack all = sum[0] + sum[1] + (sum[2] + sum[3]);
-  return std::accumulate(words + n / 8 * 8, words + n, all[0] + all[1]);
+  const pack all = std::accumulate(sum + 1, sum + packs, sum[0]);
+  std::uint64_t whole = all[0] + all[1];
+  for (std::size_t i = n / at_once * at_once; i < n; ++i) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, words + i, sizeof word);
+    whole += word;
+  }
+  return whole;
 }
 
 }  // namespace
@@ -30,20 +38,17 @@ std::size_t cache_bytes() {
   return found > 0 ? static_cast<std::size_t>(found) : std::size_t{32} << 20;
 }
 
-std::uint64_t read_all(const std::vector<std::uint64_t>& words) {
-  const std::size_t threads = std::max(1U, std::thread::hardware_concurrency());
-  std::vector<std::uint64_t> part(threads);
-  std::vector<std::thread> running;
-  for (std::size_t t = 0; t < threads; ++t) {
-    running.emplace_back([&, t] {
-      const std::size_t begin = words.size() / 8 * t / threads * 8;
-      const std::size_t end =
-          t + 1 == threads ? words.size() : words.size() / 8 * (t + 1) / threads * 8;
-      part[t] = read_words(words.data() + begin, end - begin);
-    });
-  }
-  for (std::thread& thread : running) thread.join();
-  return std::accumulate(part.begin(), part.end(), std::uint64_t{0});
+std::uint64_t read_all(std::span<const std::uint64_t> words) {
+  constexpr std::size_t chunk = 8192;
+  using chunks = tbb::blocked_range<std::size_t>;
+  return tbb::parallel_reduce(
+      chunks(0, (words.size() + chunk - 1) / chunk), std::uint64_t{0},
+      [&](const chunks& part, std::uint64_t sum) {
+        const std::size_t begin = part.begin() * chunk;
+        const std::size_t end = std::min(part.end() * chunk, words.size());
+        return sum + read_words(words.data() + begin, end - begin);
+      },
+      std::plus<>());
 }
 
 std::size_t slots_of(std::size_t bytes, std::size_t calls) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include <tbb/parallel_for.h>
@@ -13,8 +14,8 @@ namespace warpfold::bench {
 /// Bytes of this machine's largest cache.
 std::size_t cache_bytes();
 
-/// The sum of all words, read by all cores: nothing reads faster.
-std::uint64_t read_all(const std::vector<std::uint64_t>& words);
+/// The sum of all words, read by all cores: nothing reads faster. They may be other values' bytes.
+std::uint64_t read_all(std::span<const std::uint64_t> words);
 
 /// Reads so much else that nothing of what was touched before is left in a cache.
 class cache_emptier {
