@@ -78,6 +78,7 @@ struct simt_options {
   bool work_only = false;               // count barriers and applications alone: costs nothing
   bool lines = false;                   // count by source lines
   std::vector<std::uint64_t> orders{};  // further ones to run each rung in, by their seeds
+  unsigned workers = 0;  // threads; 0: one per core. Of one the counts are the same each time
 };
 
 std::unique_ptr<machine> make_simt_machine(simt_options options = {});

@@ -66,7 +66,8 @@ class simt_machine final : public machine {
   void synchronize() override {}
 
   std::vector<measure::counter> count(const std::function<void()>& launches) override {
-    simt::observe counting({.count = !options_.work_only,
+    simt::observe counting({.workers = options_.workers,
+                            .count = !options_.work_only,
                             .check = options_.check,
                             .lines = options_.lines,
                             .seed = options_.seed});

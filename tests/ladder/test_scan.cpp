@@ -238,7 +238,7 @@ TEST(scan_ladder_work, padding_takes_the_bank_conflicts_away) {
 }
 
 TEST(scan_ladder_work, each_way_round_moves_fewer_bytes) {
-  const auto machine = make_simt_machine();
+  const auto machine = make_simt_machine({.workers = 1});  // several wait for each other, and read
   const std::size_t n = 1 << 20;
   const auto rows = climb(*machine, random_values<std::int32_t>(n, 1), operation::sum, 256, false);
   const auto moved = [&](std::string_view name) {
