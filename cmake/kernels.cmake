@@ -3,7 +3,8 @@
 # Compiles CUDA C++ sources (.cu, .cuh, .cpp) into <target> for the CPU machine and links the
 # machine to it. A .cu or .cuh is plain CUDA: it goes in through a generated .cpp that includes it
 # (so that nvcc can compile the same file in the same directory), and what C++ has no word for is
-# rewritten on the way to the compiler. All sources of <target> find <cuda_runtime.h>.
+# rewritten on the way to the compiler; its COMPILE_DEFINITIONS hold there too. All sources of
+# <target> find <cuda_runtime.h>.
 include_guard(GLOBAL)
 
 function(simt_add_kernels target)
@@ -39,6 +40,9 @@ function(simt_add_kernels target)
         CONTENT "#include <cuda_runtime.h>\n#include \"@kernel_path@\"\n")
       set_property(SOURCE ${path} TARGET_DIRECTORY ${target}
         APPEND PROPERTY COMPILE_OPTIONS -DSIMT_CUDA_SOURCE)
+      get_property(definitions SOURCE ${kernel_path} PROPERTY COMPILE_DEFINITIONS)
+      set_property(SOURCE ${path} TARGET_DIRECTORY ${target}
+        APPEND PROPERTY COMPILE_DEFINITIONS ${definitions})
       set_property(SOURCE ${path} TARGET_DIRECTORY ${target}
         APPEND PROPERTY OBJECT_DEPENDS ${source_step})
     endif()

@@ -59,6 +59,18 @@ inline constexpr host_execution host{};
 #if WARPFOLD_HAS_DEVICE
 inline namespace WARPFOLD_MACHINE {
 
+namespace detail {
+/// What calls that name no stream run in. By its name: CUB's calls, which all of a program's
+/// sources share, may have been compiled where null means another.
+inline stream_type default_stream() {
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
+  return cudaStreamPerThread;
+#else
+  return nullptr;
+#endif
+}
+}  // namespace detail
+
 /// Device memory for one call at a time in one stream. It must be zero before its first use; every
 /// call leaves it ready for the next, but a sort only for sorts. `workspace`
 /// (warpfold/workspace.hpp) owns such memory.
@@ -70,7 +82,8 @@ struct workspace_view {
 /// Runs on the current device. A value: `on` and `with` return changed copies.
 class device_execution {
  public:
-  /// The default stream; memory is allocated in it.
+  /// The default stream (the thread's own, in sources compiled with --default-stream per-thread);
+  /// memory is allocated in it.
   constexpr device_execution() = default;
 
   /// The same in `stream`: work runs after what is in it, and before what comes.
@@ -99,7 +112,9 @@ class device_execution {
   [[nodiscard]] constexpr auto with(determinism::gpu_to_gpu_level) const;
 
   /// The stream that calls put their work into.
-  [[nodiscard]] constexpr stream_type stream() const { return stream_; }
+  [[nodiscard]] stream_type stream() const {
+    return stream_ != nullptr ? stream_ : detail::default_stream();
+  }
   /// The memory that calls work in; none: each allocates its own in the stream.
   [[nodiscard]] constexpr workspace_view memory() const { return memory_; }
 

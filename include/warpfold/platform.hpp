@@ -2,7 +2,8 @@
 // a plain C++ compiler, or has no meaning on a CPU, has a small named wrapper here.
 //
 // Everything that contains kernels lives in `inline namespace WARPFOLD_MACHINE`, so that the two
-// builds of one kernel can be linked into one program.
+// builds of one kernel can be linked into one program; so can sources for which the default stream
+// is another (nvcc's --default-stream per-thread).
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,11 @@ struct alignas(16) wide_word {
 
 #if defined(__CUDACC__) && !defined(__SIMT__)
 
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
+#define WARPFOLD_MACHINE cuda_machine_per_thread
+#else
 #define WARPFOLD_MACHINE cuda_machine
+#endif
 #define WARPFOLD_HAS_DEVICE 1
 
 #include <cuda_runtime_api.h>
@@ -204,7 +209,11 @@ struct copy_barrier {
 
 #elif defined(SIMT_KERNELS)
 
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
+#define WARPFOLD_MACHINE cpu_machine_per_thread
+#else
 #define WARPFOLD_MACHINE cpu_machine
+#endif
 #define WARPFOLD_HAS_DEVICE 1
 
 #include "simt/cuda.hpp"

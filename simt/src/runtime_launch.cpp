@@ -103,6 +103,7 @@ cudaError_t launch_with_status(const launch_config& config, cudaStream_t stream,
                         ": a launch with <<<>>> can't be captured here; take cudaLaunchKernelEx");
   }
   if (const auto e = refuse_beside_capture("launch", stream); e != cudaSuccess) return e;
+  if (const auto e = check_shared(config, kernel); e != cudaSuccess) return e;
   const cudaError_t status = run_with_status(config, kernel, body, arguments);
   if (auto* const line = current_timeline(); line != nullptr && status == cudaSuccess) {
     line->put(stream, {.bytes = line->kernel_bytes});
@@ -116,13 +117,6 @@ cudaError_t run_with_status(const launch_config& config, const void* kernel, ent
     return remember(error, "launch", "kernel " + kernel_name(kernel) + ": " + why);
   };
   return guarded([&] {
-    if (const std::size_t allowed = allowed_shared(kernel); config.shared_bytes > allowed) {
-      return refuse(cudaErrorInvalidValue,
-                    std::to_string(config.shared_bytes) + " bytes of dynamic shared memory, and " +
-                        std::to_string(allowed) +
-                        " allowed; call cudaFuncSetAttribute(kernel, "
-                        "cudaFuncAttributeMaxDynamicSharedMemorySize, …) before");
-    }
     try {
       if (config.cooperative) {
         check_shape(config);
@@ -168,6 +162,18 @@ void run_kernel(entry body, void* closure, const char* signature) {
   }
   const configuration c = *std::exchange(configured, std::nullopt);
   launch_with_status(c.config, c.stream, kernel, body, closure);
+}
+
+cudaError_t check_shared(const launch_config& config, const void* kernel) {
+  return guarded([&] {
+    const std::size_t allowed = allowed_shared(kernel);
+    if (config.shared_bytes <= allowed) return cudaSuccess;
+    return remember(cudaErrorInvalidValue, "launch",
+                    "kernel " + kernel_name(kernel) + ": " + std::to_string(config.shared_bytes) +
+                        " bytes of dynamic shared memory, and " + std::to_string(allowed) +
+                        " allowed; call cudaFuncSetAttribute(kernel, "
+                        "cudaFuncAttributeMaxDynamicSharedMemorySize, …) before");
+  });
 }
 
 cudaError_t set_most_dynamic_shared(const void* kernel, int bytes) {

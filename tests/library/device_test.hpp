@@ -18,14 +18,28 @@
 namespace warpfold::test {
 inline namespace WARPFOLD_MACHINE {
 
+/// The launches of this host thread run with the CPU machine's checks; a finding fails the test.
+class machine_checks {
+ public:
+  machine_checks() = default;
+  machine_checks(const machine_checks&) = delete;
+  machine_checks& operator=(const machine_checks&) = delete;
+#if defined(SIMT_KERNELS)
+  ~machine_checks() {
+    for (const auto& f : machine_.findings) ADD_FAILURE() << f.text();
+  }
+
+ private:
+  simt::observe machine_{{.check = true, .patience_seconds = 10}};
+#else
+  ~machine_checks() {}  // used, says the compiler
+#endif
+};
+
 class device_test : public testing::Test {
  protected:
 #if defined(SIMT_KERNELS)
   static constexpr bool on_cpu = true;
-  void TearDown() override {
-    for (const auto& f : machine_.findings) ADD_FAILURE() << f.text();
-  }
-  simt::observe machine_{{.check = true, .patience_seconds = 10 }};
 #else
   static constexpr bool on_cpu = false;
   void SetUp() override {
@@ -33,6 +47,9 @@ class device_test : public testing::Test {
     if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) GTEST_SKIP() << "no CUDA device";
   }
 #endif
+
+ private:
+  machine_checks checks_;
 };
 
 /// Random bits as values of T: any integer, or a float of moderate size.

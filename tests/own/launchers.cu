@@ -18,6 +18,13 @@ namespace launchers {
 
 void fill(int* out, unsigned n, unsigned threads) { fill_kernel<<<1, threads>>>(out, n); }
 void touch_shared(std::size_t bytes) { touch_kernel<<<1, 1, bytes>>>(bytes); }
+cudaError_t touch_shared_in(cudaStream_t stream, std::size_t bytes) {
+  cudaLaunchConfig_t config{};
+  config.gridDim = config.blockDim = 1;
+  config.dynamicSmemBytes = bytes;
+  config.stream = stream;
+  return cudaLaunchKernelEx(&config, touch_kernel, bytes);
+}
 cudaError_t allow_shared(int bytes) {
   return cudaFuncSetAttribute(touch_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
 }

@@ -194,6 +194,23 @@ TEST_F(own_runtime, much_shared_memory_must_be_asked_for) {
   expect_error(launchers::allow_shared(1 << 20), cudaErrorInvalidValue, "at most");
 }
 
+TEST_F(own_runtime, much_shared_memory_in_a_capture_must_be_asked_for_before) {
+  cudaStream_t stream = nullptr;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t runnable = nullptr;
+  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+  EXPECT_EQ(launchers::allow_shared(60000), cudaSuccess);
+  ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), cudaSuccess);
+  expect_error(launchers::touch_shared_in(stream, 60001), cudaErrorInvalidValue, "60000 allowed");
+  EXPECT_EQ(launchers::touch_shared_in(stream, 60000), cudaSuccess);
+  ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+  ASSERT_EQ(cudaGraphInstantiate(&runnable, graph, 0), cudaSuccess);
+  EXPECT_EQ(cudaGraphLaunch(runnable, stream), cudaSuccess);
+  EXPECT_EQ(cudaGraphExecDestroy(runnable), cudaSuccess);
+  EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+  EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+}
+
 TEST_F(own_runtime, occupancy_by_threads_and_shared_memory) {
   EXPECT_EQ(launchers::resident_blocks(256, 0), 8);
   EXPECT_EQ(launchers::resident_blocks(1024, 0), 2);

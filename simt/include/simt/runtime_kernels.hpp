@@ -14,6 +14,8 @@ namespace simt::detail {
 /// Launches; returns CUDA's status and remembers it if it is an error.
 cudaError_t launch_with_status(const launch_config& config, cudaStream_t stream, const void* kernel,
                                entry body, void* arguments);
+/// Refuses more dynamic shared memory than the kernel was allowed.
+cudaError_t check_shared(const launch_config& config, const void* kernel);
 cudaError_t set_most_dynamic_shared(const void* kernel, int bytes);
 cudaError_t copy_symbol(const void* symbol, std::size_t size, std::size_t offset, void* to,
                         const void* from, std::size_t bytes, cudaMemcpyKind kind,
@@ -33,7 +35,9 @@ template <class... Parameters, std::size_t... Index>
 cudaError_t launch_array(const launch_config& config, cudaStream_t stream,
                          void (*kernel)(Parameters...), void** arguments,
                          std::index_sequence<Index...>) {
+  const auto* const address = reinterpret_cast<const void*>(kernel);
   if (simt::is_capturing(stream)) {  // the arguments' memory may be gone by the time it runs
+    if (const auto refused = check_shared(config, address); refused != cudaSuccess) return refused;
     auto kept = config;
     kept.stream = stream;
     simt::launch(kept, kernel, *static_cast<Parameters*>(arguments[Index])...);
@@ -47,7 +51,7 @@ cudaError_t launch_array(const launch_config& config, cudaStream_t stream,
       c.kernel(*static_cast<Parameters*>(c.arguments[Index])...);
     }
   } c{kernel, arguments};
-  return launch_with_status(config, stream, reinterpret_cast<const void*>(kernel), call::enter, &c);
+  return launch_with_status(config, stream, address, call::enter, &c);
 }
 
 }  // namespace simt::detail
