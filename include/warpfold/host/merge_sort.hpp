@@ -125,23 +125,14 @@ void merge_sort_alone(Rows a, Rows b, std::size_t n, bool into_b, const Less& le
   merge_halves(into_b ? a : b, n, into_b ? b : a, less);
 }
 
-struct sort_by_merging {
-  template <class Rows, class Less>
-  void operator()(Rows a, Rows b, std::size_t n, bool into_b, const Less& less) const {
-    merge_sort_alone(a, b, n, into_b, less);
-  }
-};
-
-/// The same by all threads: `sort_run` sorts runs of at most `run` rows, shares of merges are as
-/// long as these or shorter.
-template <class Rows, class Less, class SortRun = sort_by_merging>
-void merge_sort(Rows a, Rows b, std::size_t n, bool into_b, const Less& less, std::size_t run,
-                std::size_t share, const SortRun& sort_run = {}) {
-  if (n <= run) return sort_run(a, b, n, into_b, less);
+/// The same by all threads, which take runs and shares of merges of at most `share` rows.
+template <class Rows, class Less>
+void merge_sort(Rows a, Rows b, std::size_t n, bool into_b, const Less& less, std::size_t share) {
+  if (n <= share) return merge_sort_alone(a, b, n, into_b, less);
   const std::size_t first = n - n / 2;
   for_each_index(2, [&](std::size_t half) {
     const std::size_t begin = half == 0 ? 0 : first, count = half == 0 ? first : n - first;
-    merge_sort(a + begin, b + begin, count, !into_b, less, run, share, sort_run);
+    merge_sort(a + begin, b + begin, count, !into_b, less, share);
   });
   const Rows from = into_b ? a : b, to = into_b ? b : a;
   for_each_index((n - 1) / share + 1, [&](std::size_t part) {

@@ -3,9 +3,10 @@
 // Arithmetic keys in the order `ascending` or `descending` (integers also by std::less and
 // std::greater) are sorted by their bits, in time linear in their number; all others by merging, in
 // n log n calls of the order. The result is the same whatever the number of threads. A second copy
-// of keys and items is allocated for the call (std::bad_alloc). If the order throws, the exception
-// comes out of the call and the range holds valid values, though not each as often as before.
-// Keys and items are moved as bytes, so both must be trivially copyable.
+// of keys and items is allocated for the call (std::bad_alloc), but of keys that Highway sorts. If
+// the order throws, the exception comes out of the call and the range holds valid values, though
+// not each as often as before. Keys and items are moved as bytes, so both must be trivially
+// copyable.
 #pragma once
 
 #include <algorithm>
@@ -29,17 +30,25 @@
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace host_detail {
 
+/// The order of the keys' bits, or void.
+template <class Rows, class Less>
+using bitwise_order_of =
+    decltype(detail::bitwise_order<Less, std::remove_reference_t<decltype(*Rows::key)>>());
+
+template <class Engine, class Rows, class Less>
+inline constexpr bool sorts_by_vqsort = std::is_same_v<Engine, by_vqsort>&& vqsort_takes<Rows> &&
+                                        !std::is_void_v<bitwise_order_of<Rows, Less>>;
+
+/// By vqsort `spare` stays untouched.
 template <class Engine, class Where, class Rows, class Less>
 void sort_rows(const Where& where, Rows rows, Rows spare, std::size_t n, const Less& less) {
   using tuning = tuning_of<Where>;
-  using order =
-      decltype(detail::bitwise_order<Less, std::remove_reference_t<decltype(*rows.key)>>());
+  using order = bitwise_order_of<Rows, Less>;
   const auto work = [&] {
-    if constexpr (std::is_void_v<order>) {
-      merge_sort(rows, spare, n, false, less, tuning::merge_share, tuning::merge_share);
-    } else if constexpr (std::is_same_v<Engine, by_vqsort> && vqsort_takes<Rows>) {
-      const std::size_t run = std::max(tuning::vqsort_run, (n - 1) / thread_count() + 1);
-      merge_sort(rows, spare, n, false, order{}, run, tuning::merge_share, sort_by_vqsort<order>{});
+    if constexpr (sorts_by_vqsort<Engine, Rows, Less>) {
+      vqsort_by_all<tuning, order>(rows.key, n, thread_count());
+    } else if constexpr (std::is_void_v<order>) {
+      merge_sort(rows, spare, n, false, less, tuning::merge_share);
     } else {
       radix_sorter<tuning, order, Rows>::sort(rows, spare, n, false, 8 * sizeof(*rows.key));
     }
@@ -57,7 +66,8 @@ requires std::predicate < const Less&, const value_of<Keys>
 &, const value_of<Keys>& > void stable_sort(Where where, Keys&& keys, Less less = {}) {
   using rows = host_detail::columns<value_of<Keys>, void>;
   const std::size_t n = std::ranges::size(keys);
-  const host_detail::room<value_of<Keys>> spare(n);
+  const host_detail::room<value_of<Keys>> spare(
+      host_detail::sorts_by_vqsort<Engine, rows, Less> ? 0 : n);
   host_detail::sort_rows<Engine>(where, rows{std::ranges::data(keys)}, rows{spare.data()}, n, less);
 }
 
