@@ -101,10 +101,15 @@ std::string gpu_table(const fs::path& file) {
 std::string host_table(const fs::path& file) {
   const auto document = measure::parse_json_document(read(file));
   const auto& run = document.run;
+  const auto runs_of = [](const measure::measurement& row) {
+    return row.timing->samples_us.size();
+  };
+  const auto [sorts, others] = std::ranges::minmax(document.measurements, {}, runs_of);
   return measure::side_by_side(document.measurements, "warpfold") +
-         fmt::format("\n{}, {}, commit {}: `{}`. Medians and quartiles of {} runs, each checked.\n",
-                     run.device, run.toolkit, run.commit, run.command,
-                     document.measurements.back().timing->samples_us.size());
+         fmt::format(
+             "\n{}, {}, commit {}: `{}`. Medians and quartiles of {} runs of the sorts and {} "
+             "of the others, each checked.\n",
+             run.device, run.toolkit, run.commit, run.command, runs_of(sorts), runs_of(others));
 }
 
 /// What ran, how long it took, and how many bytes a second that is.

@@ -11,24 +11,44 @@
 namespace warpfold::bench {
 namespace {
 
-/// 16 words at a time.
+constexpr std::size_t chunk = 16384;  // words
+
+template <unsigned Places>
 std::uint64_t read_words(const std::uint64_t* words, std::size_t n) {
   using pack [[gnu::vector_size(16)]] = std::uint64_t;
-  constexpr std::size_t packs = 8, at_once = 2 * packs;
+  constexpr std::size_t packs = 8, of_each = 2 * packs / Places;  // words of a place at a time
+  const std::size_t stretch = n / (2 * packs) * of_each;
   pack sum[packs] = {};
-  for (std::size_t i = 0; i + at_once <= n; i += at_once) {
+  for (std::size_t i = 0; i < stretch; i += of_each) {
     pack now[packs];
-    std::memcpy(now, words + i, sizeof now);
+    for (unsigned p = 0; p < Places; ++p) {
+      std::memcpy(&now[p * packs / Places], words + p * stretch + i, of_each * sizeof *words);
+    }
     for (std::size_t k = 0; k < packs; ++k) sum[k] += now[k];
   }
   const pack all = std::accumulate(sum + 1, sum + packs, sum[0]);
   std::uint64_t whole = all[0] + all[1];
-  for (std::size_t i = n / at_once * at_once; i < n; ++i) {
+  for (std::size_t i = Places * stretch; i < n; ++i) {
     std::uint64_t word = 0;
     std::memcpy(&word, words + i, sizeof word);
     whole += word;
   }
   return whole;
+}
+
+template <unsigned Places>
+std::uint64_t read_chunks(std::span<const std::uint64_t> words) {
+  using chunks = tbb::blocked_range<std::size_t>;
+  return tbb::parallel_reduce(
+      chunks(0, (words.size() + chunk - 1) / chunk), std::uint64_t{0},
+      [&](const chunks& part, std::uint64_t sum) {
+        for (std::size_t c = part.begin(); c < part.end(); ++c) {
+          const std::size_t begin = c * chunk, end = std::min(begin + chunk, words.size());
+          sum += read_words<Places>(words.data() + begin, end - begin);
+        }
+        return sum;
+      },
+      std::plus<>());
 }
 
 }  // namespace
@@ -38,17 +58,10 @@ std::size_t cache_bytes() {
   return found > 0 ? static_cast<std::size_t>(found) : std::size_t{32} << 20;
 }
 
-std::uint64_t read_all(std::span<const std::uint64_t> words) {
-  constexpr std::size_t chunk = 8192;
-  using chunks = tbb::blocked_range<std::size_t>;
-  return tbb::parallel_reduce(
-      chunks(0, (words.size() + chunk - 1) / chunk), std::uint64_t{0},
-      [&](const chunks& part, std::uint64_t sum) {
-        const std::size_t begin = part.begin() * chunk;
-        const std::size_t end = std::min(part.end() * chunk, words.size());
-        return sum + read_words(words.data() + begin, end - begin);
-      },
-      std::plus<>());
+std::uint64_t read_all(std::span<const std::uint64_t> words, unsigned places) {
+  return places == 1   ? read_chunks<1>(words)
+         : places == 4 ? read_chunks<4>(words)
+                       : read_chunks<8>(words);
 }
 
 std::size_t slots_of(std::size_t bytes, std::size_t calls) {

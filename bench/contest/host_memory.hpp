@@ -14,14 +14,18 @@ namespace warpfold::bench {
 /// Bytes of this machine's largest cache.
 std::size_t cache_bytes();
 
-/// The sum of all words, read by all cores: nothing reads faster. They may be other values' bytes.
-std::uint64_t read_all(std::span<const std::uint64_t> words);
+/// In how many places at once each core may read: which is fastest, the machine says.
+inline constexpr unsigned read_places[] = {1, 4, 8};
+
+/// The sum of all words, read by all cores: nothing does less with them. They may be other values'
+/// bytes.
+std::uint64_t read_all(std::span<const std::uint64_t> words, unsigned places);
 
 /// Reads so much else that nothing of what was touched before is left in a cache.
 class cache_emptier {
  public:
   cache_emptier() : words_(2 * cache_bytes() / sizeof(std::uint64_t), 1) {}
-  void operator()() { seen_ = seen_ + read_all(words_); }
+  void operator()() { seen_ = seen_ + read_all(words_, 1); }
 
  private:
   std::vector<std::uint64_t> words_;

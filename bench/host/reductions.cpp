@@ -1,5 +1,5 @@
-// Reductions of more bytes than any cache holds, beside std's and beside the machine's own limit: a
-// loop on each thread that does nothing but read.
+// Reductions of more bytes than any cache holds, beside std's and beside the machine's own limit:
+// loops on each thread that do nothing but read, in one place or in several at once.
 #include <algorithm>
 #include <cstring>
 #include <execution>
@@ -29,11 +29,14 @@ void add_ceiling(std::vector<job>& jobs, const std::shared_ptr<const std::vector
   std::memcpy(words.data(), in->data(), words.size() * 8);
   const std::uint64_t expected = std::accumulate(words.begin(), words.end(), std::uint64_t{0});
   const auto sum = std::make_shared<std::uint64_t>();
-  const auto read = [=] {
-    *sum = read_all({reinterpret_cast<const std::uint64_t*>(in->data()), bytes / 8});
-  };
-  jobs.push_back({record("read", type_name<T>(), "plain loop", in->size(), bytes),
-                  [=] { *sum = 0; }, read, [=] { return *sum == expected; }});
+  for (const unsigned places : read_places) {
+    const auto read = [=] {
+      *sum = read_all({reinterpret_cast<const std::uint64_t*>(in->data()), bytes / 8}, places);
+    };
+    const std::string who = "plain loop, " + std::to_string(places) + " at once";
+    jobs.push_back({record("read", type_name<T>(), who, in->size(), bytes), [=] { *sum = 0; }, read,
+                    [=] { return *sum == expected; }});
+  }
 }
 
 template <class T>

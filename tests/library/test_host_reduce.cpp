@@ -1,5 +1,6 @@
 // reduce and transform_reduce on the host equal a loop from left to right: any size, type, operator
 // and start address; and the same bits whatever the number of threads.
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <list>
@@ -28,21 +29,47 @@ T fold_left(std::span<const T> values, T init, const Op& op) {
   return init;
 }
 
+template <class Where, class T>
+void expect_folds(Where where, std::span<const T> in) {
+  const auto check = [&](const auto& op) {
+    ASSERT_EQ(reduce(where, in, T{3}, op), fold_left(in, T{3}, op)) << in.size();
+  };
+  check(plus{});
+  check(multiplies{});
+  check(minimum{});
+  check(maximum{});
+  check(bit_and{});
+  check(bit_or{});
+  check(bit_xor{});
+  check(commuting([](T a, T b) { return static_cast<T>(a ^ ~b); }));
+}
+
 TYPED_TEST(host_reduce_of, every_size_and_operator) {
   const auto values = random_values<TypeParam>(4 * chunk_of<TypeParam> + 3);
   for (std::size_t n = 0; n <= values.size(); ++n) {
-    const std::span in(values.data(), n);
-    const auto check = [&](const auto& op) {
-      ASSERT_EQ(reduce(here, in, TypeParam{3}, op), fold_left(in, TypeParam{3}, op)) << n;
-    };
-    check(plus{});
-    check(multiplies{});
-    check(minimum{});
-    check(maximum{});
-    check(bit_and{});
-    check(bit_or{});
-    check(bit_xor{});
-    check(commuting([](TypeParam a, TypeParam b) { return static_cast<TypeParam>(a ^ ~b); }));
+    expect_folds(here, std::span<const TypeParam>(values.data(), n));
+  }
+}
+
+TYPED_TEST(host_reduce_of, where_several_places_are_read_at_once) {
+  constexpr std::size_t begins = (std::size_t{16} << 10) / sizeof(TypeParam),
+                        chunk = tuning::host_cores::reduce_chunk_bytes / sizeof(TypeParam);
+  const auto values = random_values<TypeParam>(2 * chunk + 3);
+  std::vector<std::size_t> sizes{chunk - 1, chunk, chunk + 1, 2 * chunk, values.size()};
+  for (std::size_t n = begins - 2; n <= begins + 5 * 128 / sizeof(TypeParam); ++n) {
+    sizes.push_back(n);
+  }
+  for (const std::size_t n : sizes) {
+    const std::span<const TypeParam> in(values.data(), n);
+    expect_folds(host, in);
+    std::uint64_t sum = 5;  // in another type, of what a map makes of the values
+    for (const TypeParam v : in) sum += static_cast<std::uint64_t>(v) * 7;
+    ASSERT_EQ(transform_reduce(host, in, std::uint64_t{5}, plus{},
+                               [](TypeParam v) { return static_cast<std::uint64_t>(v) * 7; }),
+              sum)
+        << n;
+    const auto least = std::min_element(in.begin(), in.end());
+    ASSERT_EQ(argmin(host, in).index, static_cast<std::uint64_t>(least - in.begin())) << n;
   }
 }
 

@@ -23,6 +23,25 @@ namespace detail {
 inline constexpr std::size_t stretch_values = 1024;
 inline constexpr std::size_t stretch_lanes = 8;  // of f64: 64 bytes, in as many vectors as it takes
 
+/// For each line of a stretch, asks for one of the four stretches that come after the four that
+/// this one belongs to: in four places at once, for which memory answers faster than for one.
+template <class T>
+class fetch_ahead {
+ public:
+  explicit fetch_ahead(const T* in) {
+    const auto at = reinterpret_cast<std::uintptr_t>(in) / bytes % places;
+    first_ = reinterpret_cast<const char*>(in) + (places - at) * bytes + at * (bytes / places);
+  }
+  [[gnu::always_inline]] void operator()(std::size_t i) const {
+    const std::size_t line = i * sizeof(T) / line_bytes;
+    __builtin_prefetch(first_ + line % places * bytes + line / places * line_bytes);
+  }
+
+ private:
+  static constexpr std::size_t places = 4, line_bytes = 64, bytes = stretch_values * sizeof(T);
+  const char* first_;
+};
+
 /// The greatest size of the values; NaN may be left out. n is a multiple of 64 bytes.
 template <class T>
 [[gnu::always_inline]] inline double greatest(const T* in, std::size_t n) {
@@ -71,10 +90,11 @@ template <unsigned Levels, class T>
     result.unit[l] = at - 52;
   }
   bits left = {};
+  const fetch_ahead<T> fetch(in);
   for (std::size_t i = 0; i < n; i += stretch_lanes) {
     narrow values;
     memcpy(&values, in + i, sizeof values);
-    __builtin_prefetch(in + i + stretch_values);  // what the next stretch's first pass reads
+    fetch(i);
     wide rest = __builtin_convertvector(values, wide);
     for (unsigned l = 0; l < Levels; ++l) {
       const wide next = sum[l] + rest;
@@ -108,12 +128,13 @@ template <unsigned Levels, class T>
   wide sum[2] = {};
   bits most = {}, least = {};
   least -= 1;  // the least of sizes less 1, so that zero is the greatest
+  const fetch_ahead<float> fetch(in);
   for (std::size_t i = 0; i < n; i += lanes) {
     bits size;
     narrow value[2];
     memcpy(&size, in + i, sizeof size);
     memcpy(value, in + i, sizeof value);
-    __builtin_prefetch(in + i + stretch_values);  // the next stretch
+    fetch(i);
     size &= 0x7fffffff;
     most = size > most ? size : most;
     size -= 1;

@@ -28,11 +28,33 @@ inline constexpr std::size_t lanes = sizeof(Acc) > block_bytes / 4
                                          ? 4
                                          : std::bit_floor(block_bytes / sizeof(Acc));
 
-/// Lane j takes values j, j + lanes, j + 2 * lanes, … Then halves of the lanes fold together.
+/// A core that reads in four places at once gets a quarter more of the memory's rate than in one,
+/// so long as each is a page, for which it fetches ahead.
+inline constexpr std::size_t places_at_once = 4;
+inline constexpr std::size_t least_place_bytes = 4096;
+
+/// Calls visit(i) for the first value of each block of `Width` values: one block from each of four
+/// stretches in turn, then what is left. Returns how many values these are.
+template <std::size_t Width, class T, class Visit>
+[[gnu::always_inline]] inline std::size_t for_each_block(std::size_t n, Visit visit) {
+  std::size_t i = 0;
+  if (n >= places_at_once * least_place_bytes / sizeof(T)) {
+    const std::size_t stretch = n / Width / places_at_once * Width;
+    for (; i < stretch; i += Width) {
+      for (std::size_t p = 0; p < places_at_once; ++p) visit(p * stretch + i);
+    }
+    i = places_at_once * stretch;
+  }
+  for (; i + Width <= n; i += Width) visit(i);
+  return i;
+}
+
+/// Lane j takes the j-th value of each block. Then halves of the lanes fold together.
 template <class Acc, class In, class Op, class Map>
 Acc fold_lanes(const In* in, std::size_t n, const Op& op, const Map& map) {
   constexpr std::size_t width = lanes<Acc>;
-  std::size_t i = width;
+  const In* const rest = in + width;
+  std::size_t i = 0;
   Acc lane[width];
   if constexpr (has_packed_form<Op, Acc>) {
     const auto load = [&](const In* from) __attribute__((always_inline)) {
@@ -45,22 +67,26 @@ Acc fold_lanes(const In* in, std::size_t n, const Op& op, const Map& map) {
       }
     };
     auto sum = load(in);
-    for (; i + width <= n; i += width) {
-      const auto more = load(in + i);
-      for_each_pack([&](auto k) __attribute__((always_inline)) {
-        sum.part[k] = apply<Op, Acc>(sum.part[k], more.part[k]);
-      });
-    }
+    i = for_each_block<width, In>(
+        n - width, [&](std::size_t at) __attribute__((always_inline)) {
+          const auto more = load(rest + at);
+          for_each_pack([&](auto k) __attribute__((always_inline)) {
+            sum.part[k] = apply<Op, Acc>(sum.part[k], more.part[k]);
+          });
+        });
     sum.store(lane);
   } else {
     for (std::size_t j = 0; j < width; ++j) lane[j] = static_cast<Acc>(map(in[j]));
-    for (; i + width <= n; i += width) {
-      for (std::size_t j = 0; j < width; ++j) {
-        lane[j] = op(lane[j], static_cast<Acc>(map(in[i + j])));
-      }
-    }
+    i = for_each_block<width, In>(
+        n - width, [&](std::size_t at) __attribute__((always_inline)) {
+          for (std::size_t j = 0; j < width; ++j) {
+            lane[j] = op(lane[j], static_cast<Acc>(map(rest[at + j])));
+          }
+        });
   }
-  for (std::size_t j = 0; i + j < n; ++j) lane[j] = op(lane[j], static_cast<Acc>(map(in[i + j])));
+  for (std::size_t j = 0; width + i + j < n; ++j) {
+    lane[j] = op(lane[j], static_cast<Acc>(map(rest[i + j])));
+  }
   for (std::size_t half = width / 2; half > 0; half /= 2) {
     for (std::size_t j = 0; j < half; ++j) lane[j] = op(lane[j], lane[j + half]);
   }

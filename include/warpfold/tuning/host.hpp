@@ -8,7 +8,7 @@ namespace warpfold::tuning {
 
 struct host_cores {
   /// Folded by one thread at a time; what several passes over it read comes from the cache.
-  static constexpr std::size_t reduce_chunk_bytes = std::size_t{64} << 10;
+  static constexpr std::size_t reduce_chunk_bytes = std::size_t{128} << 10;
   static constexpr std::size_t exact_chunk_bytes = std::size_t{1} << 20;
   /// Read, then read again and written: in and out fit in the second-level cache together.
   static constexpr std::size_t scan_chunk_bytes = std::size_t{64} << 10;
@@ -22,7 +22,7 @@ struct host_cores {
   /// So few values are merged instead.
   static constexpr std::size_t radix_merge = 128;
 
-  /// Where Highway's quicksort sorts runs, these are no shorter.
+  /// More keys than these are parted among the threads for Highway's quicksort.
   static constexpr std::size_t vqsort_run = std::size_t{1} << 15;
 
   /// A merge sort parts its runs and its merges into shares of so many values.
