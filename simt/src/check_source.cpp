@@ -63,6 +63,11 @@ source_place parse(std::string line) {
     parts[last] = line.substr(colon + 1);
     line.resize(colon);
   }
+#ifdef SIMT_SHARED_ROOT  // objects that clones share name none of them, and this is built in each
+  if (constexpr std::string_view shared = "/warpfold/"; line.starts_with(shared)) {
+    line.replace(0, shared.size() - 1, SIMT_SHARED_ROOT);
+  }
+#endif
   return {line, last == 0 ? 0 : std::atoi(parts[last - 1].c_str())};
 }
 
