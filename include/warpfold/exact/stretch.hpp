@@ -11,6 +11,7 @@
 #include "warpfold/bounds.hpp"
 #include "warpfold/exact/bins.hpp"
 #include "warpfold/exact/fields.hpp"
+#include "warpfold/unrolled.hpp"
 
 #if defined(__FAST_MATH__)
 #error "exact sums need IEEE arithmetic: compile without -ffast-math"
@@ -21,7 +22,25 @@ namespace detail {
 
 /// Values that are summed before their sums are moved to the digits.
 inline constexpr std::size_t stretch_values = 1024;
-inline constexpr std::size_t stretch_lanes = 8;  // of f64: 64 bytes, in as many vectors as it takes
+inline constexpr std::size_t stretch_step = 16;  // what vectors take is a multiple of so many
+
+/// Sums of f64 side by side: in vectors of `Bytes`, which the machine has, since g++ makes single
+/// steps of longer ones, and in so many that an addition seldom waits for the one before.
+template <std::size_t Bytes>
+struct stretch_shape {
+  static constexpr std::size_t lanes = Bytes / sizeof(double);
+  static constexpr std::size_t sets = at_most<std::size_t>(stretch_step / lanes, 4);
+  static constexpr std::size_t step = lanes * sets;
+  static constexpr int adds = step == 16 ? 6 : 7;  // log2 of those in a lane
+  static_assert(stretch_step % step == 0 && stretch_values / step <= std::size_t{1} << adds);
+};
+
+template <class T, std::size_t Lanes>
+struct vector_of {
+  using type [[gnu::vector_size(Lanes * sizeof(T))]] = T;
+};
+template <class T, std::size_t Lanes>
+using vector = typename vector_of<T, Lanes>::type;
 
 /// For each line of a stretch, asks for one of the four stretches that come after the four that
 /// this one belongs to: in four places at once, for which memory answers faster than for one.
@@ -32,9 +51,12 @@ class fetch_ahead {
     const auto at = reinterpret_cast<std::uintptr_t>(in) / bytes % places;
     first_ = reinterpret_cast<const char*>(in) + (places - at) * bytes + at * (bytes / places);
   }
-  [[gnu::always_inline]] void operator()(std::size_t i) const {
-    const std::size_t line = i * sizeof(T) / line_bytes;
-    __builtin_prefetch(first_ + line % places * bytes + line / places * line_bytes);
+  /// For the `count` values from the i-th on.
+  [[gnu::always_inline]] void operator()(std::size_t i, std::size_t count) const {
+    for (std::size_t at = i * sizeof(T); at < (i + count) * sizeof(T); at += line_bytes) {
+      const std::size_t line = at / line_bytes;
+      __builtin_prefetch(first_ + line % places * bytes + line / places * line_bytes);
+    }
   }
 
  private:
@@ -42,23 +64,29 @@ class fetch_ahead {
   const char* first_;
 };
 
-/// The greatest size of the values; NaN may be left out. n is a multiple of 64 bytes.
-template <class T>
+/// The greatest size of the values; NaN may be left out. n is a multiple of `stretch_step`.
+template <std::size_t Bytes, class T>
 [[gnu::always_inline]] inline double greatest(const T* in, std::size_t n) {
-  constexpr std::size_t lanes = 64 / sizeof(T);
+  using shape = stretch_shape<Bytes>;
   using bits_type = typename format<T>::bits_type;
-  using vector [[gnu::vector_size(64)]] = T;
-  using bits [[gnu::vector_size(64)]] = bits_type;
-  vector most = {};
-  for (std::size_t i = 0; i < n; i += lanes) {
-    bits size;
-    memcpy(&size, in + i, sizeof size);
-    size &= ~(bits_type{1} << (sizeof(T) * 8 - 1));
-    most = (vector)size > most ? (vector)size : most;
+  using values = vector<T, shape::lanes>;
+  using bits = vector<bits_type, shape::lanes>;
+  values most[shape::sets] = {};
+  for (std::size_t i = 0; i < n; i += shape::step) {
+    unrolled<shape::sets>([&](auto k) __attribute__((always_inline)) {
+      bits size;
+      memcpy(&size, in + i + k * shape::lanes, sizeof size);
+      size &= ~(bits_type{1} << (sizeof(T) * 8 - 1));
+      most[k] = (values)size > most[k] ? (values)size : most[k];
+    });
   }
-  double all = 0;
-  for (std::size_t j = 0; j < lanes; ++j) all = most[j] > all ? static_cast<double>(most[j]) : all;
-  return all;
+  values all = {};
+  unrolled<shape::sets>([&](auto k) __attribute__((always_inline)) {
+    all = most[k] > all ? most[k] : all;
+  });
+  T greatest = 0;
+  for (std::size_t j = 0; j < shape::lanes; ++j) greatest = at_least<T>(greatest, all[j]);
+  return static_cast<double>(greatest);
 }
 
 /// The whole numbers of 2^unit that the values come to, part by part.
@@ -69,123 +97,134 @@ struct level_sums {
   bool exact;
 };
 
-template <unsigned Levels, class T>
+template <std::size_t Bytes, unsigned Levels, class T>
 [[gnu::always_inline]] inline void sum_levels(const T* in, std::size_t n,
                                               level_sums<Levels>& result) {
-  constexpr int adds = 7;  // log2 of those in a lane
-  static_assert(stretch_values / stretch_lanes <= std::size_t{1} << adds);
-  using wide [[gnu::vector_size(64)]] = double;
-  using bits [[gnu::vector_size(64)]] = std::int64_t;
-  using narrow [[gnu::vector_size(stretch_lanes * sizeof(T))]] = T;
-  const parts<double> top(greatest(in, n));
+  using shape = stretch_shape<Bytes>;
+  using wide = vector<double, shape::lanes>;
+  using bits = vector<std::int64_t, shape::lanes>;
+  using narrow = vector<T, shape::lanes>;
+  const parts<double> top(greatest<Bytes>(in, n));
   const int lead = top.exponent() + 52;  // all are less than 2^(lead + 1)
-  result.exact = top.units != 0 && lead + adds + 3 <= 1023;
+  result.exact = top.units != 0 && lead + shape::adds + 3 <= 1023;
   if (!result.exact) return;
-  wide sum[Levels];
+  wide sum[shape::sets][Levels];
   std::int64_t start[Levels];
-  for (unsigned l = 0; l < Levels; ++l) {
-    const int at = at_least(lead + adds + 2 - static_cast<int>(l) * 45, -1022);
+  unrolled<Levels>([&](auto l) __attribute__((always_inline)) {
+    const int at = at_least(lead + shape::adds + 2 - static_cast<int>(l) * 45, -1022);
     start[l] = std::int64_t{at + 1023} << 52 | std::int64_t{1} << 51;
-    sum[l] = wide{} + from_bits<double>(static_cast<std::uint64_t>(start[l]));
+    const wide first = wide{} + from_bits<double>(static_cast<std::uint64_t>(start[l]));
+    unrolled<shape::sets>([&](auto k) __attribute__((always_inline)) { sum[k][l] = first; });
     result.unit[l] = at - 52;
-  }
+  });
   bits left = {};
   const fetch_ahead<T> fetch(in);
-  for (std::size_t i = 0; i < n; i += stretch_lanes) {
-    narrow values;
-    memcpy(&values, in + i, sizeof values);
-    fetch(i);
-    wide rest = __builtin_convertvector(values, wide);
-    for (unsigned l = 0; l < Levels; ++l) {
-      const wide next = sum[l] + rest;
-      rest -= next - sum[l];
-      sum[l] = next;
-    }
-    left |= (bits)rest;
+  for (std::size_t i = 0; i < n; i += shape::step) {
+    fetch(i, shape::step);
+    unrolled<shape::sets>([&](auto k) __attribute__((always_inline)) {
+      narrow values;
+      memcpy(&values, in + i + k * shape::lanes, sizeof values);
+      wide rest = __builtin_convertvector(values, wide);
+      unrolled<Levels>([&](auto l) __attribute__((always_inline)) {
+        const wide next = sum[k][l] + rest;
+        rest -= next - sum[k][l];
+        sum[k][l] = next;
+      });
+      left |= (bits)rest;
+    });
   }
   std::int64_t any = 0;
-  for (unsigned l = 0; l < Levels; ++l) result.units[l] = 0;
-  for (std::size_t j = 0; j < stretch_lanes; ++j) {
-    any |= left[j];
-    for (unsigned l = 0; l < Levels; ++l) {
-      result.units[l] +=
-          static_cast<std::int64_t>(bits_of(static_cast<double>(sum[l][j]))) - start[l];
-    }
-  }
+  for (std::size_t j = 0; j < shape::lanes; ++j) any |= left[j];
   result.exact = (any & INT64_MAX) == 0;
+  unrolled<Levels>([&](auto l) __attribute__((always_inline)) {
+    bits units = {};
+    unrolled<shape::sets>([&](auto k) __attribute__((always_inline)) {
+      units += (bits)sum[k][l] - start[l];
+    });
+    result.units[l] = 0;
+    for (std::size_t j = 0; j < shape::lanes; ++j) result.units[l] += units[j];
+  });
 }
 
 /// The same for f32 values of so few binades that plain f64 sums of them are exact. n is at most
-/// `stretch_values` and a multiple of 16.
+/// `stretch_values` and a multiple of `stretch_step`.
+template <std::size_t Bytes>
 [[gnu::always_inline]] inline void sum_alike(const float* in, std::size_t n,
                                              level_sums<1>& result) {
-  constexpr std::size_t lanes = 2 * stretch_lanes;
-  constexpr int adds = 6;  // log2 of those in a lane
-  static_assert(stretch_values / lanes <= std::size_t{1} << adds);
-  using wide [[gnu::vector_size(64)]] = double;
-  using bits [[gnu::vector_size(64)]] = std::uint32_t;
-  using narrow [[gnu::vector_size(stretch_lanes * sizeof(float))]] = float;
-  wide sum[2] = {};
-  bits most = {}, least = {};
-  least -= 1;  // the least of sizes less 1, so that zero is the greatest
+  using shape = stretch_shape<Bytes>;
+  using wide = vector<double, shape::lanes>;
+  using narrow = vector<float, shape::lanes>;
+  using bits = vector<std::uint32_t, 2 * shape::lanes>;
+  wide sum[shape::sets] = {};
+  bits most[shape::sets / 2] = {}, least[shape::sets / 2] = {};
+  for (bits& l : least) l -= 1;  // the least of sizes less 1, so that zero is the greatest
   const fetch_ahead<float> fetch(in);
-  for (std::size_t i = 0; i < n; i += lanes) {
-    bits size;
-    narrow value[2];
-    memcpy(&size, in + i, sizeof size);
-    memcpy(value, in + i, sizeof value);
-    fetch(i);
-    size &= 0x7fffffff;
-    most = size > most ? size : most;
-    size -= 1;
-    least = size < least ? size : least;
-    for (unsigned k = 0; k < 2; ++k) sum[k] += __builtin_convertvector(value[k], wide);
+  for (std::size_t i = 0; i < n; i += shape::step) {
+    fetch(i, shape::step);
+    unrolled<shape::sets>([&](auto k) __attribute__((always_inline)) {
+      narrow values;
+      memcpy(&values, in + i + k * shape::lanes, sizeof values);
+      sum[k] += __builtin_convertvector(values, wide);
+    });
+    // After the values, which clang would otherwise make of the sizes, one by one.
+    unrolled<shape::sets / 2>([&](auto k) __attribute__((always_inline)) {
+      bits size;
+      memcpy(&size, in + i + k * 2 * shape::lanes, sizeof size);
+      size &= 0x7fffffff;
+      most[k] = size > most[k] ? size : most[k];
+      size -= 1;
+      least[k] = size < least[k] ? size : least[k];
+    });
   }
   std::uint32_t high = 0, low = ~std::uint32_t{0};
-  for (std::size_t j = 0; j < lanes; ++j) high = at_least(high, most[j]);
-  for (std::size_t j = 0; j < lanes; ++j) low = at_most(low, least[j]);
+  unrolled<shape::sets / 2>([&](auto k) __attribute__((always_inline)) {
+    for (std::size_t j = 0; j < 2 * shape::lanes; ++j) high = at_least(high, most[k][j]);
+    for (std::size_t j = 0; j < 2 * shape::lanes; ++j) low = at_most(low, least[k][j]);
+  });
   const int top = static_cast<int>(high >> 23),
             bottom = at_least(static_cast<int>((low + 1) >> 23), 1);
-  result.exact = high != 0 && top != 255 && top + 1 + adds - (bottom - 23) <= 53;
+  result.exact = high != 0 && top != 255 && top + 1 + shape::adds - (bottom - 23) <= 53;
   if (!result.exact) return;
   result.unit[0] = bottom - 150;
   const double scale = from_bits<double>(std::uint64_t(1023 + 150 - bottom) << 52);
   result.units[0] = 0;
-  for (std::size_t j = 0; j < stretch_lanes; ++j) {
-    result.units[0] +=
-        static_cast<std::int64_t>(sum[0][j] * scale) + static_cast<std::int64_t>(sum[1][j] * scale);
-  }
+  unrolled<shape::sets>([&](auto k) __attribute__((always_inline)) {
+    for (std::size_t j = 0; j < shape::lanes; ++j) {
+      result.units[0] += static_cast<std::int64_t>(sum[k][j] * scale);
+    }
+  });
 }
 
 struct alike {
   static constexpr unsigned levels = 1;
-  template <class T>
+  template <std::size_t Bytes, class T>
   [[gnu::always_inline]] static void sum(const T* in, std::size_t n, level_sums<1>& result) {
-    sum_alike(in, n, result);
+    sum_alike<Bytes>(in, n, result);
   }
 };
 template <unsigned Levels>
 struct by_levels {
   static constexpr unsigned levels = Levels;
-  template <class T>
+  template <std::size_t Bytes, class T>
   [[gnu::always_inline]] static void sum(const T* in, std::size_t n, level_sums<Levels>& result) {
-    sum_levels(in, n, result);
+    sum_levels<Bytes>(in, n, result);
   }
 };
 
 #if defined(__x86_64__) && !defined(__CUDACC__)
 template <class Way, class T>
 [[gnu::target("avx2")]] void sum_avx2(const T* in, std::size_t n, level_sums<Way::levels>& s) {
-  Way::sum(in, n, s);
+  Way::template sum<32>(in, n, s);
 }
 template <class Way, class T>
 [[gnu::target("avx512f,avx512dq,avx512vl")]] void sum_avx512(const T* in, std::size_t n,
                                                              level_sums<Way::levels>& s) {
-  Way::sum(in, n, s);
+  Way::template sum<64>(in, n, s);
 }
 #endif
 
-/// Adds n values (a multiple of 64 bytes) to the sum, or returns false and leaves it as it was.
+/// Adds n values (a multiple of `stretch_step`) to the sum, or returns false and leaves it as it
+/// was.
 template <class Way, class T, class State>
 bool add_vectors(State& state, const T* in, std::size_t n) {
   level_sums<Way::levels> sums;
@@ -198,10 +237,10 @@ bool add_vectors(State& state, const T* in, std::size_t n) {
   } else if (has_2) {
     sum_avx2<Way>(in, n, sums);
   } else {
-    Way::sum(in, n, sums);
+    Way::template sum<16>(in, n, sums);
   }
 #else
-  Way::sum(in, n, sums);
+  Way::template sum<16>(in, n, sums);
 #endif
   if (!sums.exact) return false;
   for (unsigned l = 0; l < Way::levels; ++l) {
@@ -249,9 +288,8 @@ inline constexpr std::size_t few_values = bins_values, many_values = std::size_t
 
 template <class T, class State>
 void add_stretch(State& state, const T* in, std::size_t n) {
-  constexpr std::size_t lanes = 64 / sizeof(T);
   for (std::size_t i = 0; i < n;) {
-    std::size_t now = at_most(stretch_values, (n - i) / lanes * lanes);
+    std::size_t now = at_most(stretch_values, (n - i) / stretch_step * stretch_step);
     bool done = false;
     if constexpr (sizeof(T) == 4) done = now > 0 && add_vectors<alike>(state, in + i, now);
     done = done || (now > 0 && add_vectors<by_levels<2>>(state, in + i, now));

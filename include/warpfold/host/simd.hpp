@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
-#include <utility>
 
 #include "warpfold/operators.hpp"
+#include "warpfold/unrolled.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace host_detail {
@@ -95,10 +95,7 @@ template <class Op, class T>
 
 template <class F>
 [[gnu::always_inline]] inline void for_each_pack(F f) {
-  [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
-    (f(std::integral_constant<std::size_t, I>{}), ...);
-  }
-  (std::make_index_sequence<packs_per_block>{});
+  detail::unrolled<packs_per_block>(f);
 }
 
 /// 128 bytes of values.
