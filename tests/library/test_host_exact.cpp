@@ -86,6 +86,64 @@ TYPED_TEST(host_exact_of, keeps_the_lowest_bits) {
   }
 }
 
+/// Vectors of `values` by the code of each width that this machine has; calls take the widest.
+/// Returns by how many the sum was exact, as these say themselves.
+template <class Way, class T>
+int widths_that_sum(const std::vector<T>& values) {
+  int exact = 0;
+  const auto check = [&](const char* width, auto sum) {
+    detail::level_sums<Way::levels> sums;
+    sum(values.data(), values.size(), sums);
+    if (!sums.exact) return;
+    ++exact;
+    exact_accumulator<double> all;
+    for (unsigned l = 0; l < Way::levels; ++l) {
+      const std::int64_t low = sums.units[l] & 0xffffffff;
+      for (const std::int64_t part : {sums.units[l] - low, low}) {
+        all.add(std::ldexp(static_cast<double>(part), sums.unit[l]));
+      }
+    }
+    EXPECT_EQ(all.template round<T>(), exact_reference(values)) << width << " bytes";
+  };
+  check("16", [](const T* in, std::size_t n, auto& s) { Way::template sum<16>(in, n, s); });
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) check("32", detail::sum_avx2<Way, T>);
+  if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
+    check("64", detail::sum_avx512<Way, T>);
+  }
+#endif
+  return exact;
+}
+
+TYPED_TEST(host_exact_of, vectors_of_every_width_sum_exactly_or_say_that_they_do_not) {
+  using T = TypeParam;
+  constexpr auto by_levels = widths_that_sum<detail::by_levels<2>, T>;
+  int exact = 0;
+  const auto check = [&](const std::vector<T>& values) {
+    exact += by_levels(values);
+    if constexpr (sizeof(T) == 4) exact += widths_that_sum<detail::alike>(values);
+  };
+  for (const std::size_t n : {16, 48, 1008, 1024}) {
+    for (const auto& [name, values] : exact_cases<T>(n)) {
+      SCOPED_TRACE(name + ", " + std::to_string(n));
+      check(values);
+    }
+  }
+  const T eps = std::numeric_limits<T>::epsilon();
+  for (int binades = 0; binades < 120; ++binades) {
+    std::vector<T> values(1024, T{2} - eps);
+    values[700] = std::ldexp(T{1} + eps, -binades);
+    SCOPED_TRACE(binades);
+    check(values);
+  }
+  EXPECT_GT(exact, 100);
+  const std::vector<T> ones(1024, 1);
+  EXPECT_GE(by_levels(ones), 1);
+  if constexpr (sizeof(T) == 4) {
+    EXPECT_EQ(widths_that_sum<detail::alike>(ones), by_levels(ones));
+  }
+}
+
 /// A second opinion, of other people's code.
 TYPED_TEST(host_exact_of, is_what_python_says) {
   using T = TypeParam;
