@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "ladder/machine.hpp"
+#include "ladder/machines/machine.hpp"
 
 namespace warpfold::bench {
 

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 
 #include "cli/commands.hpp"
-#include "ladder/machine.hpp"
+#include "ladder/machines/machine.hpp"
 #include "simt/memory.hpp"
 #include "warpfold/version.hpp"
 

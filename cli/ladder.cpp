@@ -1,4 +1,6 @@
 // warpfold ladder: one subcommand a ladder, and diff.
+#include "ladder/ladder.hpp"
+
 #include <cstdio>
 #include <memory>
 
@@ -7,7 +9,6 @@
 #include "cli/commands.hpp"
 #include "cli/diff.hpp"
 #include "cli/parse.hpp"
-#include "ladder/ladders.hpp"
 
 namespace warpfold::cli {
 

@@ -11,8 +11,8 @@
 
 #include "cli/commands.hpp"
 #include "data/array.hpp"
-#include "ladder/frame.hpp"
-#include "ladder/machine.hpp"
+#include "ladder/machines/machine.hpp"
+#include "ladder/run/driver.hpp"
 #include "measure/measurement.hpp"
 
 namespace warpfold::cli {

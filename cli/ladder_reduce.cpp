@@ -2,7 +2,7 @@
 #include "cli/input.hpp"
 #include "cli/ladder_frame.hpp"
 #include "cli/parse.hpp"
-#include "ladder/climb.hpp"
+#include "ladder/run/reduce_driver.hpp"
 
 namespace warpfold::cli {
 

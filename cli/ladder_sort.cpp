@@ -3,7 +3,7 @@
 
 #include "cli/input.hpp"
 #include "cli/ladder_frame.hpp"
-#include "ladder/climb_sort.hpp"
+#include "ladder/run/sort_driver.hpp"
 #include "warpfold/error.hpp"
 
 namespace warpfold::cli {

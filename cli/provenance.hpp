@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "ladder/machine.hpp"
+#include "ladder/machines/machine.hpp"
 #include "measure/json.hpp"
 
 namespace warpfold::cli {

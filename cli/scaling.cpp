@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "ladder/scaling.hpp"
+#include "ladder/run/scaling.hpp"
 #include "measure/progress.hpp"
 #include "measure/table.hpp"
 #include "measure/text.hpp"

@@ -1,6 +1,6 @@
 // warpfold steps: what a rung's kernel does to a few values, step by step, as text and as a
 // picture.
-#include "ladder/steps.hpp"
+#include "ladder/steps/steps.hpp"
 
 #include <cstdio>
 #include <memory>
@@ -14,7 +14,7 @@
 #include "cli/steps_svg.hpp"
 #include "cli/steps_text.hpp"
 #include "data/file.hpp"
-#include "ladder/ladders.hpp"
+#include "ladder/ladder.hpp"
 #include "warpfold/error.hpp"
 
 namespace warpfold::cli {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "ladder/steps.hpp"
+#include "ladder/steps/steps.hpp"
 
 namespace warpfold::cli {
 

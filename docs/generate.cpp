@@ -19,7 +19,7 @@
 #include "docs/figures.hpp"
 #include "docs/library_results.hpp"
 #include "docs/specimens.hpp"
-#include "ladder/climb.hpp"
+#include "ladder/run/reduce_driver.hpp"
 #include "ladder/streams/climb.hpp"
 #include "measure/json.hpp"
 #include "measure/markdown.hpp"

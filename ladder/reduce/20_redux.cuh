@@ -4,9 +4,9 @@
 // The operator must be commutative. Source: beyond the documents (redux came with Ampere).
 #pragma once
 
+#include "ladder/counting_operator.cuh"
 #include "ladder/reduce/last_block.cuh"
 #include "ladder/reduce/wide_loads.cuh"
-#include "ladder/tally.cuh"
 #include "warpfold/warp/redux.cuh"
 
 namespace warpfold::ladder::reduce_ladder {

@@ -1,9 +1,9 @@
 // Turns a rung of the reduce ladder into its record: every type and operator, behind one call.
 #pragma once
 
+#include "ladder/counting_operator.cuh"
 #include "ladder/instantiate.hpp"
 #include "ladder/reduce/launching.cuh"
-#include "ladder/tally.cuh"
 
 namespace warpfold::ladder::reduce_ladder {
 inline namespace WARPFOLD_MACHINE {

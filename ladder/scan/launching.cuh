@@ -5,8 +5,8 @@
 // Reads and writes n values twice; the totals besides. The operator must be associative.
 #pragma once
 
+#include "ladder/counting_operator.cuh"
 #include "ladder/launching.cuh"
-#include "ladder/tally.cuh"
 
 namespace warpfold::ladder::scan_ladder {
 inline namespace WARPFOLD_MACHINE {

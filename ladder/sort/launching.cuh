@@ -8,8 +8,8 @@
 #include <bit>
 #include <cmath>
 
+#include "ladder/counting_operator.cuh"
 #include "ladder/sort/columns.cuh"
-#include "ladder/tally.cuh"
 
 namespace warpfold::ladder::sort_ladder {
 inline namespace WARPFOLD_MACHINE {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "ladder/reference.hpp"
+#include "ladder/reference/reduce.hpp"
 #include "ladder/streams/rung.hpp"
 #include "measure/measurement.hpp"
 #include "simt/timeline.hpp"

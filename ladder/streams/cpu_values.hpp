@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include "ladder/reference.hpp"
+#include "ladder/reference/reduce.hpp"
 
 namespace warpfold::ladder::streams_ladder {
 

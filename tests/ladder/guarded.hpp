@@ -9,7 +9,7 @@
 
 #include <gmock/gmock.h>
 
-#include "ladder/machine.hpp"
+#include "ladder/machines/machine.hpp"
 
 namespace warpfold::ladder {
 

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ladder/machine.hpp"
+#include "ladder/machines/machine.hpp"
 
 namespace warpfold::ladder {
 

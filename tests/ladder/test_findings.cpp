@@ -5,10 +5,10 @@
 
 #include <gmock/gmock.h>
 
-#include "ladder/climb.hpp"
-#include "ladder/climb_scan.hpp"
-#include "ladder/climb_sort.hpp"
-#include "ladder/frame.hpp"
+#include "ladder/run/driver.hpp"
+#include "ladder/run/reduce_driver.hpp"
+#include "ladder/run/scan_driver.hpp"
+#include "ladder/run/sort_driver.hpp"
 
 namespace warpfold::ladder {
 namespace {

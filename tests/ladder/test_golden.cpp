@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ladder/climb.hpp"
+#include "ladder/run/reduce_driver.hpp"
 #include "measure/json.hpp"
 
 namespace warpfold::ladder {

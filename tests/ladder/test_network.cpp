@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ladder/sort_reference.hpp"
+#include "ladder/reference/sort.hpp"
 #include "warpfold/network.hpp"
 
 namespace warpfold {

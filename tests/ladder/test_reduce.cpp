@@ -8,7 +8,7 @@
 
 #include <gmock/gmock.h>
 
-#include "ladder/climb.hpp"
+#include "ladder/run/reduce_driver.hpp"
 #include "tests/ladder/guarded.hpp"
 #include "tests/ladder/machines.hpp"
 #include "tests/ladder/values.hpp"

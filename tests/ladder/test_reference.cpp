@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "ladder/ncu.hpp"
-#include "ladder/reference.hpp"
+#include "ladder/machines/ncu.hpp"
+#include "ladder/reference/reduce.hpp"
 
 namespace warpfold::ladder {
 namespace {

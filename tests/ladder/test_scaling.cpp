@@ -7,8 +7,8 @@
 
 #include <gmock/gmock.h>
 
-#include "ladder/ladders.hpp"
-#include "ladder/scaling.hpp"
+#include "ladder/ladder.hpp"
+#include "ladder/run/scaling.hpp"
 
 namespace warpfold::ladder {
 namespace {

@@ -9,8 +9,8 @@
 
 #include <gmock/gmock.h>
 
-#include "ladder/climb_scan.hpp"
-#include "ladder/scan_reference.hpp"
+#include "ladder/reference/scan.hpp"
+#include "ladder/run/scan_driver.hpp"
 #include "simt/launch.hpp"
 #include "tests/ladder/guarded.hpp"
 #include "tests/ladder/machines.hpp"

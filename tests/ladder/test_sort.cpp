@@ -10,8 +10,8 @@
 
 #include <gmock/gmock.h>
 
-#include "ladder/climb_sort.hpp"
-#include "ladder/sort_reference.hpp"
+#include "ladder/reference/sort.hpp"
+#include "ladder/run/sort_driver.hpp"
 #include "simt/launch.hpp"
 #include "tests/ladder/guarded.hpp"
 #include "tests/ladder/machines.hpp"

@@ -8,8 +8,8 @@
 
 #include <gmock/gmock.h>
 
-#include "ladder/ladders.hpp"
-#include "ladder/steps.hpp"
+#include "ladder/ladder.hpp"
+#include "ladder/steps/steps.hpp"
 #include "tests/ladder/values.hpp"
 #include "warpfold/network.hpp"
 

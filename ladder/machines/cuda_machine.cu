@@ -1,0 +1,186 @@
+// A CUDA device as a place for ladders.
+#include <algorithm>
+#include <string>
+
+#include <cuda_runtime_api.h>
+
+#include "ladder/machines/cub.hpp"
+#include "ladder/machines/machine.hpp"
+#include "ladder/reduce/wide_loads.cuh"
+#include "measure/driver.hpp"
+#include "measure/read_rate.cuh"
+#include "warpfold/error.hpp"
+
+namespace warpfold::ladder {
+
+namespace reduce_ladder::inline cuda_machine {
+std::span<const rung* const> rungs();
+}
+namespace scan_ladder::inline cuda_machine {
+std::span<const rung* const> rungs();
+}
+namespace sort_ladder::inline cuda_machine {
+std::span<const rung* const> rungs();
+}
+
+namespace {
+
+void check(cudaError_t status, const char* what) {
+  if (status == cudaSuccess) return;
+  throw device_error(std::string(what) + ": " + cudaGetErrorString(status));
+}
+
+std::vector<const rung*> with_references(std::string_view ladder,
+                                         std::span<const rung* const> rungs) {
+  std::vector<const rung*> all(rungs.begin(), rungs.end());
+  const auto references = cub_references(ladder);
+  all.insert(all.end(), references.begin(), references.end());
+  return all;
+}
+
+class event {
+ public:
+  event() { check(cudaEventCreate(&event_), "cudaEventCreate"); }
+  event(const event&) = delete;
+  event& operator=(const event&) = delete;
+  ~event() { cudaEventDestroy(event_); }
+  void record(cudaStream_t stream) { check(cudaEventRecord(event_, stream), "cudaEventRecord"); }
+  double us_since(const event& start) {
+    check(cudaEventSynchronize(event_), "a kernel of the ladder");
+    float ms = 0;
+    check(cudaEventElapsedTime(&ms, start.event_, event_), "cudaEventElapsedTime");
+    return ms * 1000.0;
+  }
+
+ private:
+  cudaEvent_t event_;
+};
+
+class cuda_machine_device final : public machine {
+ public:
+  cuda_machine_device() {
+    check(cudaSetDevice(0), "cudaSetDevice");
+    check(cudaGetDeviceProperties(&properties_, 0), "cudaGetDeviceProperties");
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
+  }
+  ~cuda_machine_device() override { cudaStreamDestroy(stream_); }
+
+  [[nodiscard]] std::string backend() const override { return "cuda"; }
+  [[nodiscard]] std::string device() const override { return properties_.name; }
+  [[nodiscard]] std::string driver() const override {
+    if (auto driver = measure::nvidia_driver(); !driver.empty()) return driver;
+    int version = 0;
+    cudaDriverGetVersion(&version);
+    return "for CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+  }
+  [[nodiscard]] std::string toolkit() const override {
+    return "CUDA " + std::to_string(CUDART_VERSION / 1000) + "." +
+           std::to_string(CUDART_VERSION % 1000 / 10);
+  }
+  [[nodiscard]] unsigned processors() const override {
+    return static_cast<unsigned>(properties_.multiProcessorCount);
+  }
+  [[nodiscard]] int capability() const override {
+    return properties_.major * 10 + properties_.minor;
+  }
+  [[nodiscard]] std::size_t cache_bytes() const override {
+    return static_cast<std::size_t>(properties_.l2CacheSize);
+  }
+  [[nodiscard]] std::span<const rung* const> reduce_rungs() const override {
+    static const auto all = with_references("reduce", reduce_ladder::rungs());
+    return all;
+  }
+  [[nodiscard]] std::span<const rung* const> scan_rungs() const override {
+    static const auto all = with_references("scan", scan_ladder::rungs());
+    return all;
+  }
+  [[nodiscard]] std::span<const rung* const> sort_rungs() const override {
+    static const auto all = with_references("sort", sort_ladder::rungs());
+    return all;
+  }
+
+  void* allocate(std::size_t bytes) override {
+    void* p = nullptr;
+    const cudaError_t status = cudaMalloc(&p, std::max<std::size_t>(bytes, 1));
+    if (status == cudaErrorMemoryAllocation) {
+      cudaGetLastError();
+      std::size_t free = 0, total = 0;
+      cudaMemGetInfo(&free, &total);
+      throw device_error("the GPU needs " + std::to_string(bytes >> 20) + " MiB more memory, and " +
+                         std::to_string(free >> 20) + " of its " + std::to_string(total >> 20) +
+                         " MiB are free; take a smaller --n");
+    }
+    check(status, "cudaMalloc");
+    return p;
+  }
+  void release(void* pointer) noexcept override { cudaFree(pointer); }
+  void write(void* to, const void* from, std::size_t bytes) override {
+    move(to, from, bytes, cudaMemcpyHostToDevice);
+  }
+  void read(void* to, const void* from, std::size_t bytes) override {
+    move(to, from, bytes, cudaMemcpyDeviceToHost);
+  }
+  void copy(void* to, const void* from, std::size_t bytes) override {
+    move(to, from, bytes, cudaMemcpyDeviceToDevice);
+  }
+  void fill(void* to, unsigned char byte, std::size_t bytes) override {
+    if (bytes != 0) check(cudaMemsetAsync(to, byte, bytes, stream_), "cudaMemset");
+  }
+  [[nodiscard]] void* stream() const override { return stream_; }
+  void synchronize() override { check(cudaStreamSynchronize(stream_), "a kernel of the ladder"); }
+
+  std::vector<measure::counter> count(const std::function<void()>& launches) override {
+    launches();
+    return {};
+  }
+  [[nodiscard]] bool keeps_time() const override { return true; }
+  double time_us(const std::function<void()>& launches) override {
+    start_.record(stream_);
+    launches();
+    end_.record(stream_);
+    return end_.us_since(start_);
+  }
+
+  double read_ceiling_gbs() override {
+    // So much that what the cache still holds from the run before is below a percent of it.
+    std::size_t free = 0, total = 0;
+    check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+    const std::size_t wanted = std::min(free / 2, std::size_t{8} << 30) / 4096 * 4096;
+    const device_memory data(*this, wanted);
+    const device_memory out(*this, 4);
+    fill(data.get(), 0x5A, wanted);
+    return measure::read_rate(data.get(), wanted, static_cast<unsigned*>(out.get()), processors(),
+                              stream_, [&](const auto& launches) { return time_us(launches); });
+  }
+
+ private:
+  void move(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+    if (bytes == 0) return;
+    check(cudaMemcpyAsync(to, from, bytes, kind, stream_), "cudaMemcpy");
+    check(cudaStreamSynchronize(stream_), "cudaMemcpy");
+  }
+
+  cudaDeviceProp properties_{};
+  cudaStream_t stream_ = nullptr;
+  event start_, end_;
+};
+
+}  // namespace
+
+bool has_cuda_device() {
+  int count = 0;
+  const bool found = cudaGetDeviceCount(&count) == cudaSuccess && count > 0;
+  cudaGetLastError();
+  return found;
+}
+
+std::unique_ptr<machine> make_cuda_machine() {
+  if (!has_cuda_device()) {
+    throw device_error(
+        "--backend cuda: no CUDA device answers; `warpfold doctor` says what is missing, and "
+        "--backend simt runs everywhere");
+  }
+  return std::make_unique<cuda_machine_device>();
+}
+
+}  // namespace warpfold::ladder

@@ -1,0 +1,15 @@
+#include "ladder/machines/machine.hpp"
+
+namespace warpfold::ladder {
+
+#ifndef WARPFOLD_WITH_CUDA
+std::unique_ptr<machine> make_cuda_machine() {
+  throw device_error(
+      "--backend cuda: this warpfold was built without CUDA; on a machine with a GPU and nvcc, "
+      "./dev run builds it in. --backend simt runs everywhere");
+}
+
+bool has_cuda_device() { return false; }
+#endif
+
+}  // namespace warpfold::ladder

@@ -1,0 +1,149 @@
+// The CPU machine as a place for ladders. It models an H100: grids are made for its 132
+// multiprocessors, so that counters can be compared with that GPU's.
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "ladder/machines/machine.hpp"
+#include "simt/launch.hpp"
+#include "simt/memory.hpp"
+#include "simt/report.hpp"
+#include "warpfold/error.hpp"
+
+namespace warpfold::ladder {
+
+namespace reduce_ladder::inline cpu_machine {
+std::span<const rung* const> rungs();
+}
+namespace scan_ladder::inline cpu_machine {
+std::span<const rung* const> rungs();
+}
+namespace sort_ladder::inline cpu_machine {
+std::span<const rung* const> rungs();
+}
+
+namespace {
+
+class simt_machine final : public machine {
+ public:
+  explicit simt_machine(simt_options options) : options_(std::move(options)) {}
+  [[nodiscard]] std::string backend() const override { return "simt"; }
+  [[nodiscard]] std::string device() const override {
+    const unsigned threads = simt::default_workers();
+    return "CPU machine, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads");
+  }
+  [[nodiscard]] unsigned processors() const override { return 132; }
+  [[nodiscard]] int capability() const override { return 90; }
+  [[nodiscard]] std::size_t cache_bytes() const override { return 0; }
+  [[nodiscard]] std::span<const rung* const> reduce_rungs() const override {
+    return reduce_ladder::rungs();
+  }
+  [[nodiscard]] std::span<const rung* const> scan_rungs() const override {
+    return scan_ladder::rungs();
+  }
+  [[nodiscard]] std::span<const rung* const> sort_rungs() const override {
+    return sort_ladder::rungs();
+  }
+
+  void* allocate(std::size_t bytes) override {
+    try {
+      return simt::allocate(bytes);
+    } catch (const std::bad_alloc&) {
+      throw device_error("the CPU machine needs " + std::to_string(bytes >> 20) +
+                         " MiB more of memory, and " + std::to_string(simt::free_memory() >> 20) +
+                         " MiB are free; take a smaller --n");
+    }
+  }
+  void release(void* pointer) noexcept override { simt::free(pointer); }
+  void write(void* to, const void* from, std::size_t bytes) override { move(to, from, bytes); }
+  void read(void* to, const void* from, std::size_t bytes) override { move(to, from, bytes); }
+  void copy(void* to, const void* from, std::size_t bytes) override { move(to, from, bytes); }
+  void fill(void* to, unsigned char byte, std::size_t bytes) override {
+    if (bytes != 0) std::memset(to, byte, bytes);
+  }
+  [[nodiscard]] void* stream() const override { return nullptr; }
+  void synchronize() override {}
+
+  std::vector<measure::counter> count(const std::function<void()>& launches) override {
+    simt::observe counting({.workers = options_.workers,
+                            .count = !options_.work_only,
+                            .check = options_.check,
+                            .lines = options_.lines,
+                            .seed = options_.seed});
+    try {
+      launches();
+    } catch (...) {
+      keep(counting.findings);
+      throw;
+    }
+    keep(counting.findings);
+    if (options_.lines) {
+      const simt::report report(counting);
+      kernels_.insert(kernels_.end(), report.kernels().begin(), report.kernels().end());
+    }
+    std::vector<measure::counter> counted;
+    for (const auto& [name, value] : counting.total.named()) {
+      const bool work =
+          name == measure::counters::applications || name == measure::counters::barriers;
+      if (work || !options_.work_only) counted.push_back({std::string(name), value});
+    }
+    return counted;
+  }
+  [[nodiscard]] std::vector<std::uint64_t> orders() const override { return options_.orders; }
+  void run_in_order(std::uint64_t seed, const std::function<void()>& launches) override {
+    const simt::observe scope({.workers = 1, .check = options_.check, .seed = seed});
+    try {
+      launches();
+    } catch (...) {
+      keep(scope.findings);
+      throw;
+    }
+    keep(scope.findings);
+  }
+  void note_difference(std::uint64_t seed, const std::string& rung, const measure::verdict& first,
+                       const measure::verdict& now) override {
+    using kind = simt::finding_kind;
+    simt::finding f{.kind = seed == options_.seed ? kind::not_repeatable : kind::order_dependent,
+                    .kernel = rung,
+                    .seed = seed};
+    f.detail = "the result is " + now.result + ", and in the first run it was " + first.result;
+    findings_.push_back(f);
+  }
+  [[nodiscard]] std::vector<std::string> findings() const override {
+    std::vector<std::string> texts;
+    for (const auto& f : findings_) texts.push_back(f.text());
+    return texts;
+  }
+  [[nodiscard]] std::vector<std::string> source_views(const source_reader& read) const override {
+    std::vector<std::string> views;
+    for (const auto& k : kernels_) views.push_back(k.heading() + "\n" + simt::source_view(k, read));
+    return views;
+  }
+  [[nodiscard]] bool keeps_time() const override { return false; }
+  double time_us(const std::function<void()>& launches) override {
+    launches();
+    return 0;
+  }
+  double read_ceiling_gbs() override { return 0; }
+
+ private:
+  static void move(void* to, const void* from, std::size_t bytes) {
+    if (bytes != 0) std::memcpy(to, from, bytes);
+  }
+  void keep(const std::vector<simt::finding>& more) {
+    for (const auto& f : more) simt::add_finding(findings_, f);
+  }
+
+  simt_options options_;
+  std::vector<simt::kernel_report> kernels_;  // with options_.lines
+  std::vector<simt::finding> findings_;
+};
+
+}  // namespace
+
+std::unique_ptr<machine> make_simt_machine(simt_options options) {
+  return std::make_unique<simt_machine>(std::move(options));
+}
+
+}  // namespace warpfold::ladder

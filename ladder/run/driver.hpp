@@ -1,0 +1,111 @@
+// What all ladders share in running their rungs side by side: fresh inputs, the loop over the
+// rungs, the samples of one rung.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ladder/machines/machine.hpp"
+#include "ladder/rung.hpp"
+#include "measure/measurement.hpp"
+
+namespace warpfold::ladder {
+
+/// Called before each row: its name, its index from 1, and how many there are.
+using report_progress = std::function<void(std::string_view, std::size_t, std::size_t)>;
+
+/// Throws usage_error unless a block may have so many threads.
+void check_block(unsigned threads);
+
+/// Whether one block, or one cluster, takes all values of `s`.
+bool one_block_takes(const rung& r, const shape& s);
+
+/// Copies of the input on the device: enough that none is in the cache when its turn comes.
+class rotating_input {
+ public:
+  rotating_input(const void* data, std::size_t bytes, machine& where);
+
+  /// A fresh copy of the input. An in-place rung spoils it: then all are made anew in time.
+  void* next(bool will_be_spoilt);
+  /// Before another rung: everything as it was.
+  void restart() { turn_ = copies_.size(); }
+
+ private:
+  machine& where_;
+  std::size_t bytes_;
+  std::vector<device_memory> original_, copies_;
+  std::size_t turn_ = 0;
+  bool spoilt_ = false;
+};
+
+/// One rung made ready for one problem on one machine.
+class attempt {
+ public:
+  attempt(const attempt&) = delete;
+  attempt& operator=(const attempt&) = delete;
+  virtual ~attempt() = default;
+
+  /// Puts all launches into the stream. `in` is the device copy of the input.
+  virtual void launch(void* in) = 0;
+  /// Whether what the last launches left is right.
+  virtual measure::verdict judge() = 0;
+  /// The most uses of the operator in a row on the way to one result; 0: nobody asked.
+  [[nodiscard]] virtual double depth() const { return 0; }
+
+  /// Makes an old result impossible to take for a new one.
+  void poison_outputs();
+  [[nodiscard]] std::size_t output_bytes() const { return outputs_.front().bytes(); }
+  [[nodiscard]] unsigned launches() const { return launches_; }
+
+ protected:
+  /// With scratch memory, all zero, and so many outputs of so many bytes.
+  attempt(const rung& r, machine& where, const shape& s, std::size_t output_bytes,
+          unsigned outputs = 1);
+  /// Waits for the launches; the bytes at `from` on the device.
+  std::vector<std::byte> fetch(const void* from, std::size_t bytes);
+
+  const rung& rung_;
+  machine& where_;
+  shape shape_;
+  std::vector<device_memory> outputs_;
+  device_memory scratch_;
+  unsigned launches_ = 0;
+};
+
+/// One problem, as a ladder puts it to its rungs.
+struct climb_plan {
+  std::string_view ladder;
+  std::size_t n = 0;
+  value_type type = value_type::i32;
+  operation op = operation::sum;
+  unsigned block = 0, samples = 0;
+  const void* input = nullptr;  // as the device gets it
+  std::size_t input_bytes = 0;
+  std::string_view finish;  // how partials become one value; empty where there are none
+  /// Fills in what the problem says of every row.
+  std::function<void(measure::measurement&)> describe;
+  /// The rungs of the host, and what runs one: its time, verdict, counters.
+  std::span<const description> on_host;
+  std::function<void(const description&, measure::measurement&)> run_on_host;
+  std::function<std::unique_ptr<attempt>(const rung&)> prepare;
+  std::function<measure::verdict()> of_nothing;  // where n is 0
+};
+
+/// A row for each rung of the host and each of `rungs` that the machine can run; the others with
+/// the reason. Each rung runs once counted, then `samples` times against the clock where there is
+/// one; the worst verdict is kept. Outputs of many gigabytes in all are judged after the first and
+/// the last run only. Throws usage_error for a block that there is not, device_error for lack of
+/// memory.
+std::vector<measure::measurement> climb_rungs(const climb_plan& plan, machine& where,
+                                              std::span<const rung* const> rungs,
+                                              const report_progress& report);
+
+/// Runs `once` three times against the clock of the host.
+measure::timing time_on_host(const std::function<void()>& once);
+
+}  // namespace warpfold::ladder

@@ -1,0 +1,176 @@
+#include "ladder/run/reduce_driver.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "warpfold/error.hpp"
+
+namespace warpfold::ladder {
+
+namespace {
+
+/// Integer means are computed from sums of i64, which do not overflow: the kernels' input is
+/// widened.
+class kernel_input {
+ public:
+  explicit kernel_input(const problem& p) : values_(p.values) {
+    if (p.op != operation::mean || p.values.type != value_type::i32) return;
+    const auto* const narrow = static_cast<const std::int32_t*>(p.values.data);
+    widened_.assign(narrow, narrow + p.values.n);
+    values_ = {value_type::i64, widened_.data(), p.values.n};
+  }
+  kernel_input(const kernel_input&) = delete;
+  kernel_input& operator=(const kernel_input&) = delete;
+  ~kernel_input() = default;
+  [[nodiscard]] const host_values& values() const { return values_; }
+  [[nodiscard]] std::size_t bytes() const { return values_.n * size_of(values_.type); }
+
+ private:
+  host_values values_;
+  std::vector<std::int64_t> widened_;
+};
+
+constexpr description host_rungs[] = {{.number = 0,
+                                       .name = "serial",
+                                       .idea = "a loop on one core of the CPU",
+                                       .mends = "",
+                                       .watch = "",
+                                       .source = "document 001",
+                                       .changed = ""},
+                                      {.number = 0,
+                                       .name = "recursive",
+                                       .idea = "interleaved pairs on the CPU, by recursion",
+                                       .mends = "",
+                                       .watch = "",
+                                       .source = "document 001, recursiveReduce",
+                                       .changed = "any n, not only powers of two"}};
+
+/// The launches that take one rung from n values to one.
+class ascent final : public attempt {
+ public:
+  ascent(const rung& r, const problem& p, const host_values& in, machine& where,
+         const reference& truth)
+      : ascent(r, p, in.type, where, truth,
+               {.n = in.n,
+                .block = p.block,
+                .processors = where.processors(),
+                .value_bytes = size_of(in.type)}) {}
+
+  void launch(void* in) override { launch(in, type_, problem_.op); }
+
+  measure::verdict judge() override {
+    const std::vector<std::byte> bytes = fetch(result_, left_ * size_of(type_));
+    scalar value = left_ == 1 ? load_scalar(type_, bytes.data())
+                              : reduce_serial({type_, bytes.data(), left_}, problem_.op);
+    if (problem_.op == operation::mean) value = mean_of(value, shape_.n);
+    return truth_.judge(value, roundings_);
+  }
+
+  [[nodiscard]] double depth() const override { return depth_; }
+
+ private:
+  ascent(const rung& r, const problem& p, value_type type, machine& where, const reference& truth,
+         const shape& s)
+      : attempt(r, where, s, r.partials(s) * s.value_bytes, 2),
+        problem_(p),
+        truth_(truth),
+        type_(type) {
+    if (p.depth) measure_depth();
+  }
+
+  void launch(void* in, value_type type, operation op) {
+    shape s = shape_;
+    s.value_bytes = size_of(type);
+    void* out = outputs_[0].get();
+    launches_ = 0;
+    roundings_ = 0;
+    for (;;) {
+      launches_ += rung_.launch({.type = type,
+                                 .op = op,
+                                 .shape = s,
+                                 .in = in,
+                                 .out = out,
+                                 .scratch = scratch_.get(),
+                                 .stream = where_.stream()});
+      const double threads = static_cast<double>(rung_.grid(s)) * s.block;
+      roundings_ += std::ceil(static_cast<double>(s.n) / threads) + std::log2(s.block) + 1;
+      left_ = rung_.partials(s);
+      if (left_ == 1 && rung_.grid(s) > 1) {  // partials folded by one block
+        roundings_ +=
+            std::ceil(static_cast<double>(rung_.grid(s)) / s.block) + std::log2(s.block) + 1;
+      }
+      result_ = out;
+      if (left_ == 1 || problem_.finish == finish::host) break;
+      s.n = left_;
+      in = out;
+      out = in == outputs_[0].get() ? outputs_[1].get() : outputs_[0].get();
+    }
+    if (left_ > 1) roundings_ += static_cast<double>(left_);
+  }
+
+  /// Of the longest chain of applications that ends in the result.
+  void measure_depth() {
+    const device_memory zeros(where_, shape_.n * sizeof(std::int32_t));
+    where_.fill(zeros.get(), 0, zeros.bytes());
+    launch(zeros.get(), value_type::i32, operation::longest_chain);
+    const auto bytes = fetch(result_, left_ * sizeof(std::int32_t));
+    const auto* const chains = reinterpret_cast<const std::int32_t*>(bytes.data());
+    // The host folds what is left one after the other.
+    depth_ = *std::max_element(chains, chains + left_) + static_cast<double>(left_ - 1);
+  }
+
+  const problem& problem_;
+  const reference& truth_;
+  value_type type_;
+  void* result_ = nullptr;
+  std::size_t left_ = 0;
+  double roundings_ = 0;  // at most, from any value to the result
+  double depth_ = 0;
+};
+
+}  // namespace
+
+std::span<const description> reduce_rungs_of_host() { return host_rungs; }
+
+std::vector<measure::measurement> climb(const problem& p, machine& where,
+                                        std::span<const rung* const> rungs,
+                                        const report_progress& report) {
+  const reference truth(p.values, p.op);
+  const kernel_input in(p);
+  const auto describe = [&](measure::measurement& m) {
+    m.type = name_of(p.values.type);
+    m.op = name_of(p.op);
+    m.useful_bytes = p.values.n * size_of(p.values.type);
+  };
+  const auto run_on_host = [&](const description& about, measure::measurement& m) {
+    const bool serial = about.name == host_rungs[0].name;
+    scalar result{};
+    m.timing = time_on_host([&] {
+      result = serial ? reduce_serial(in.values(), p.op) : reduce_recursive(in.values(), p.op);
+    });
+    if (p.op == operation::mean) result = mean_of(result, p.values.n);
+    const auto n = static_cast<double>(p.values.n);
+    m.verdict = truth.judge(result, serial ? n : std::ceil(std::log2(n + 2)));
+  };
+  return climb_rungs(
+      {.ladder = "reduce",
+       .n = p.values.n,
+       .type = in.values().type,
+       .op = p.op,
+       .block = p.block,
+       .samples = p.samples,
+       .input = in.values().data,
+       .input_bytes = in.bytes(),
+       .finish = p.finish == finish::host ? "host" : "relaunch",
+       .describe = describe,
+       .on_host = host_rungs,
+       .run_on_host = run_on_host,
+       .prepare =
+           [&](const rung& r) { return std::make_unique<ascent>(r, p, in.values(), where, truth); },
+       .of_nothing = [&] { return truth.judge(identity_of(p.op, p.values.type), 0); }},
+      where, rungs, report);
+}
+
+}  // namespace warpfold::ladder

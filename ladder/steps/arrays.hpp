@@ -1,0 +1,65 @@
+// The arrays that a walk shows: device memory as the launch was given it, the shared memory of each
+// block, and the registers whose values lanes hand over; what stands in them now; their names.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "ladder/steps/model.hpp"
+
+namespace warpfold::ladder {
+
+inline constexpr unsigned lanes_of_warp = 32;
+
+struct cell_value {
+  step_cell cell;
+  std::uint64_t bits = 0;
+};
+
+class step_arrays {
+ public:
+  /// `known` are the first arrays of `walk`, in their order.
+  step_arrays(walkthrough& walk, std::span<const device_array_name> known,
+              const shared_layout& shared);
+
+  /// The cells that one lane's access touched; none in memory that has no name.
+  std::vector<cell_value> cells_of(const simt::watched_access& a, unsigned lane,
+                                   std::size_t dynamic_bytes);
+  /// Those that the lanes of a warp hand over in the n-th of operations in a row.
+  std::size_t registers_of(unsigned block, unsigned warp, std::size_t index);
+  [[nodiscard]] bool is_input(const step_cell& c) const {
+    return c.array < known_.size() && known_[c.array].is_input;
+  }
+
+  void store(const cell_value& v);
+  [[nodiscard]] const step_cells& now(std::size_t array) const { return now_[array]; }
+
+  /// Gives all arrays their names, and returns those to hide: registers that were made for items
+  /// which are not there, so that no lane ever had anything but zero in them.
+  std::set<std::size_t> name_all();
+
+ private:
+  std::size_t new_array(value_type type);
+  std::size_t shared_array(const simt::watched_cell& c, unsigned bytes, std::size_t dynamic_bytes,
+                           std::size_t& offset);
+  void name_shared();
+  void name_registers();
+  [[nodiscard]] std::size_t per_item() const { return shared_.value_bytes != 0 ? 2 : 1; }
+
+  walkthrough& walk_;
+  std::span<const device_array_name> known_;
+  shared_layout shared_;
+  std::vector<step_cells> now_;
+  std::map<std::tuple<unsigned, unsigned, unsigned>, std::size_t> in_shared_;  // block, object,
+                                                                               // column
+  std::map<std::tuple<unsigned, unsigned, std::size_t>, std::size_t> registers_;
+  std::set<std::size_t> not_zero_;
+};
+
+}  // namespace warpfold::ladder
