@@ -1,11 +1,13 @@
 // A rung: one file, one idea. What it says of itself, and how one launch of it is made.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
+#include "measure/figure.hpp"
 #include "warpfold/value_type.hpp"
 
 namespace warpfold::ladder {
@@ -54,15 +56,29 @@ struct published {
   double k40m_gbs = 0;  // Tesla K40m, 2^26 int32, document 002
 };
 
+using measure::figure;
+
+/// A figure that shows what a rung improves: its value over that of the rung it is compared with
+/// lies in [least, most] for a large input. Where that rung's is 0, this one's is not, and `most`
+/// says nothing.
+struct change {
+  measure::figure of = measure::figure::none;
+  double least = 0;
+  double most = 0;
+};
+
 struct description {
   int number;
   std::string_view name;
-  std::string_view idea;        // in one line
-  std::string_view mends;       // what it does better than the rung before
-  std::string_view watch;       // the column or counter that shows it
-  std::string_view source;      // where it comes from
-  std::string_view changed;     // what the published kernel gets wrong and this one does not; or ""
-  bool in_place = false;        // works inside its input: give it a copy
+  std::string_view idea;             // in one line
+  std::string_view improves{};       // what it does better than the rung before
+  std::array<change, 3> evidence{};  // the figures that show it
+  std::string_view also{};           // what else shows it, in words
+  std::string_view source{};         // where it comes from
+  std::string_view corrections{};    // what the published kernel gets wrong and this one does not
+  bool begins_series = false;        // the first of a document's: no step from the rung before
+  int compared_with = 0;             // the rung that evidence is held against; 0: the one before
+  bool in_place = false;             // works inside its input: give it a copy
   unsigned least_block = 32;    // the fewest threads its kernel works with; any power of two above
   std::size_t most_values = 0;  // more take too long; 0: any number
   int capability = 0;           // the compute capability it needs, times 10; 0: any

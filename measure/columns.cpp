@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "measure/facts.hpp"
+#include "measure/figure.hpp"
 #include "measure/text.hpp"
 
 namespace warpfold::measure {
@@ -68,26 +69,14 @@ std::string percent(double value) {
 
 // --- figures
 
-/// The sum of those counters that the row carries.
-double counted(const measurement& row, std::initializer_list<std::string_view> names) {
-  double sum = none;
-  for (const std::string_view name : names) {
-    const double* const value = row.find(name);
-    if (value != nullptr) sum = std::isnan(sum) ? *value : sum + *value;
-  }
-  return sum;
+values each(rows_view rows, figure f) {
+  return each(rows, [&](const measurement& row) { return value_of(row, f); });
 }
 
-values counted(rows_view rows, std::initializer_list<std::string_view> names) {
-  return each(rows, [&](const measurement& row) { return counted(row, names); });
-}
+double median_us(const measurement& row) { return value_of(row, figure::time); }
 
-double median_us(const measurement& row) {
-  const double us = row.skipped.empty() && row.timing ? row.timing->median() : none;
-  return us > 0 ? us : none;
-}
-
-/// How many times faster each rung is than the one measured before it, and than the first. Wrong
+/// How many times faster each rung is than the one measured before it in its series, and than the
+/// first of all. Wrong
 /// results count for nothing, and neither do rows of another backend.
 std::pair<values, values> speedups(rows_view rows) {
   const std::string backend = main_backend(rows);
@@ -97,7 +86,7 @@ std::pair<values, values> speedups(rows_view rows) {
     const bool compared = row.backend == backend && is_right(row) && !row.reference;
     const double us = compared ? median_us(row) : none;
     if (std::isnan(first)) first = us;
-    result.first.push_back(previous / us);
+    result.first.push_back(row.begins_series ? none : previous / us);
     result.second.push_back(first / us);
     if (!std::isnan(us)) previous = us;
   }
@@ -144,21 +133,8 @@ column remark_column(rows_view rows) {
   });
 }
 
-column sectors_per_request_column(std::string header, rows_view rows) {
-  const values v = each(rows, [](const measurement& row) {
-    return counted(row, {counters::load_sectors}) / counted(row, {counters::load_requests});
-  });
-  return numbers(std::move(header), v, fixed(2));
-}
-
-column bank_conflicts_column(rows_view rows) {
-  const values v =
-      counted(rows, {counters::shared_load_conflicts, counters::shared_store_conflicts});
-  return numbers("bank\nconflicts", v, counts(v));
-}
-
 void add_time_columns(std::vector<column>& columns, rows_view rows) {
-  values time = each(rows, median_us);
+  values time = each(rows, figure::time);
   // One unit for the column: milliseconds once the fastest takes as long.
   const bool milliseconds =
       std::none_of(time.begin(), time.end(), [](double us) { return us < 1000; });
@@ -186,50 +162,42 @@ void add_time_columns(std::vector<column>& columns, rows_view rows) {
   columns.push_back(numbers("% of read\nceiling", share, fixed(1)));
 }
 
-void add_work_columns(std::vector<column>& columns, rows_view rows) {
-  const values applications = counted(rows, {counters::applications});
-  columns.push_back(numbers("operator\nuses", applications, counts(applications)));
-  const values depth = counted(rows, {counters::depth});
-  columns.push_back(numbers("depth", depth, counts(depth)));
+column counted_column(rows_view rows, figure f) {
+  std::string header(header_of(f));
+  const values v = each(rows, f);
+  switch (f) {
+    case figure::sectors_per_request: return numbers(std::move(header), v, fixed(2));
+    case figure::active_lanes:
+    case figure::steps_per_warp: return numbers(std::move(header), v, fixed(1));
+    case figure::load_efficiency:
+    case figure::branch_uniformity: return numbers(std::move(header), v, percent);
+    case figure::bytes_moved:
+    case figure::bulk_bytes:
+      return numbers(std::move(header), v, [](double value) { return humanised(value, "B"); });
+    default: return numbers(std::move(header), v, counts(v));
+  }
 }
 
-/// How well the lanes of a warp work together; a ladder that shows its work has no room for it.
-void add_warp_columns(std::vector<column>& columns, rows_view rows) {
-  const values uniformity = counted(rows, {counters::branch_uniformity});
-  columns.push_back(numbers("% branch\nuniformity", uniformity, percent));
-  const values lanes = counted(rows, {counters::active_lanes});
-  columns.push_back(numbers("active\nlanes", lanes, fixed(1)));
+void add_columns(std::vector<column>& columns, rows_view rows,
+                 std::initializer_list<figure> figures) {
+  for (const figure f : figures) columns.push_back(counted_column(rows, f));
 }
 
+/// A ladder that shows its work has no room for how well the lanes of a warp work together.
 void add_machine_columns(std::vector<column>& columns, rows_view rows) {
+  using enum figure;
   const bool shows_work = std::any_of(rows.begin(), rows.end(), [](const measurement& row) {
     return row.find(counters::depth) != nullptr;
   });
   if (shows_work) {
-    add_work_columns(columns, rows);
-    const values launches = each(rows, [](const measurement& row) {
-      return row.launches > 0 ? static_cast<double>(row.launches) : none;
-    });
-    columns.push_back(numbers("launches", launches, counts(launches)));
+    add_columns(columns, rows,
+                {operator_uses, depth, launches, load_requests, sectors_per_request, bank_conflicts,
+                 barriers, bytes_moved});
+  } else {
+    add_columns(columns, rows,
+                {load_requests, sectors_per_request, load_efficiency, bank_conflicts,
+                 branch_uniformity, steps_per_warp, barriers, bytes_moved});
   }
-  const values requests = counted(rows, {counters::load_requests});
-  columns.push_back(numbers("load\nrequests", requests, counts(requests)));
-  columns.push_back(sectors_per_request_column("sectors/\nrequest", rows));
-  if (!shows_work) {
-    const values efficiency = counted(rows, {counters::load_efficiency});
-    columns.push_back(numbers("% load\nefficiency", efficiency, percent));
-  }
-  columns.push_back(bank_conflicts_column(rows));
-  if (!shows_work) add_warp_columns(columns, rows);
-  const values barriers = counted(rows, {counters::barriers});
-  columns.push_back(numbers("barriers", barriers, counts(barriers)));
-  const values bytes = each(rows, [](const measurement& row) {
-    const double sectors = counted(row, {counters::load_sectors, counters::store_sectors});
-    const double bulk = counted(row, {counters::bulk_bytes});  // these pass by the sectors
-    return sectors * 32 + (std::isnan(bulk) ? 0 : bulk);
-  });
-  columns.push_back(
-      numbers("bytes\nmoved", bytes, [](double value) { return humanised(value, "B"); }));
 }
 
 void add_published_columns(std::vector<column>& columns, rows_view rows) {
@@ -276,10 +244,9 @@ std::vector<column> columns_of(rows_view rows, view where) {
   } else {
     if (where == view::document) columns.push_back(idea_column(rows));
     add_time_columns(columns, rows);
-    add_work_columns(columns, rows);
+    add_columns(columns, rows, {figure::operator_uses, figure::depth});
     if (where == view::terminal) {
-      columns.push_back(sectors_per_request_column("load sectors\nper request", rows));
-      columns.push_back(bank_conflicts_column(rows));
+      add_columns(columns, rows, {figure::sectors_per_request, figure::bank_conflicts});
     } else {
       add_published_columns(columns, rows);
     }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "measure/columns.hpp"
+#include "measure/text.hpp"
 
 namespace warpfold::measure {
 namespace {
@@ -11,10 +12,9 @@ namespace {
 /// On one line, and with no bar that would end the cell.
 std::string escaped(std::string_view text) {
   std::string result;
-  for (const char c : text) {
-    if (c == '\n' && result.ends_with('/')) continue;
+  for (const char c : unbroken(text)) {
     if (c == '|') result += '\\';
-    result += c == '\n' ? ' ' : c;
+    result += c;
   }
   return result;
 }

@@ -81,14 +81,15 @@ struct published_figure {
 
 struct measurement {
   // What ran.
-  std::string ladder;      // "reduce"
-  int number = 0;          // 12
-  std::string name;        // "sequential"
-  bool reference = false;  // not a rung, but what rungs are compared with: it has no number
-  std::string idea;        // one line
-  std::string source;      // "document 002, Reduce 3"
-  std::string backend;     // "simt", "cuda" or "host"
-  std::string device;      // "NVIDIA H100 80GB HBM3", "CPU machine, 2 threads"
+  std::string ladder;          // "reduce"
+  int number = 0;              // 12
+  std::string name;            // "sequential"
+  bool reference = false;      // not a rung, but what rungs are compared with: it has no number
+  bool begins_series = false;  // no step from the row before: the first of another document's
+  std::string idea;            // one line
+  std::string source;          // "document 002, Reduce 3"
+  std::string backend;         // "simt", "cuda" or "host"
+  std::string device;          // "NVIDIA H100 80GB HBM3", "CPU machine, 2 threads"
   std::size_t n = 0;
   std::string type;
   std::string op;

@@ -12,6 +12,15 @@ bool continues(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; 
 
 }  // namespace
 
+std::string unbroken(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '\n' && result.ends_with('/')) continue;
+    result += c == '\n' ? ' ' : c;
+  }
+  return result;
+}
+
 std::size_t display_width(std::string_view text) {
   return text.size() - static_cast<std::size_t>(std::count_if(text.begin(), text.end(), continues));
 }

@@ -9,6 +9,9 @@
 
 namespace warpfold::measure {
 
+/// A head of several lines on one: a break becomes a space, or nothing behind a slash.
+std::string unbroken(std::string_view text);
+
 /// How many columns a UTF-8 text takes.
 std::size_t display_width(std::string_view text);
 

@@ -272,10 +272,7 @@ constexpr description about(std::string_view name, std::string_view idea) {
   return {.number = 0,
           .name = name,
           .idea = idea,
-          .mends = "",
-          .watch = "",
           .source = "CUB, of the CUDA toolkit",
-          .changed = "",
           .most_values = most_values,
           .reference = true};
 }

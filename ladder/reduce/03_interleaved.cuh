@@ -28,10 +28,12 @@ struct interleaved : block_per_tile<1> {
       .idea =
           "strides from half the block down: neighbouring lanes touch neighbouring "
           "values",
-      .mends = "every sector that is fetched is used whole",
-      .watch = "load efficiency from a quarter to nearly all, sectors down",
+      .improves = "every sector that is fetched is used whole",
+      .evidence = {{{figure::load_efficiency, 3, 4},
+                    {figure::sectors_per_request, 0.2, 0.35},
+                    {figure::bytes_moved, 0.2, 0.35}}},
       .source = "document 001, reduceInterleaved",
-      .changed = "early return before the barriers and reads past the end, as in neighbored",
+      .corrections = "early return before the barriers and reads past the end, as in neighbored",
       .in_place = true,
       .least_block = 2};
 

@@ -42,10 +42,12 @@ struct unroll_8 : block_per_tile<8> {
       .number = 6,
       .name = "unroll-8",
       .idea = "eight tiles to a block, eight independent loads a thread",
-      .mends = "twice as many loads in flight again",
-      .watch = "barriers halve; time",
+      .improves = "twice as many loads in flight again",
+      .evidence = {{{figure::barriers, 0.4, 0.6},
+                    {figure::load_requests, 0.7, 0.9}}},
+      .also = "time",
       .source = "document 001, reduceUnrolling8",
-      .changed =
+      .corrections =
           "the published kernel drops the tail when n is no multiple of the unrolled "
           "block",
       .in_place = true,

@@ -45,10 +45,11 @@ struct unroll_warps_8 : block_per_tile<8> {
       .number = 7,
       .name = "unroll-warps-8",
       .idea = "the last six steps need one warp only, so they need no block barrier",
-      .mends = "six barriers fewer, at which all other warps had nothing to do",
-      .watch = "barriers, steps per warp",
+      .improves = "six barriers fewer, at which all other warps had nothing to do",
+      .evidence = {{{figure::barriers, 0.2, 0.5},
+                    {figure::steps_per_warp, 0.5, 0.99}}},
       .source = "document 001, reduceUnrollWarps8",
-      .changed =
+      .corrections =
           "the published tail relies on lockstep and volatile; here __syncwarp orders "
           "it; the tail of n is kept",
       .in_place = true};

@@ -52,10 +52,10 @@ struct complete_unroll_8 : block_per_tile<8> {
       .number = 8,
       .name = "complete-unroll-8",
       .idea = "at most 1024 threads make a block, so the loop is written out",
-      .mends = "no loop counter, no loop branch",
-      .watch = "steps per warp",
+      .improves = "no loop counter, no loop branch",
+      .evidence = {{{figure::steps_per_warp, 0.5, 0.99}}},
       .source = "document 001, reduceCompleteUnrollWarps8",
-      .changed =
+      .corrections =
           "lockstep tail mended with __syncwarp; the tail of n is kept; no read past the "
           "end",
       .in_place = true};

@@ -57,10 +57,11 @@ struct complete_unroll_template : block_per_tile<8> {
       .number = 9,
       .name = "complete-unroll-template",
       .idea = "the block size is a template parameter, chosen by a switch on the host",
-      .mends = "tests of the block size, and their barriers, are gone at compile time",
-      .watch = "steps per warp, barriers",
+      .improves = "tests of the block size, and their barriers, are gone at compile time",
+      .evidence = {{{figure::barriers, 0.4, 0.9},
+                    {figure::steps_per_warp, 0.5, 0.99}}},
       .source = "document 001, reduceCompleteUnroll",
-      .changed =
+      .corrections =
           "lockstep tail mended with __syncwarp; the tail of n is kept; no read past the "
           "end",
       .in_place = true};

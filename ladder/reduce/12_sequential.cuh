@@ -27,10 +27,9 @@ struct sequential : block_per_tile<1> {
       .number = 12,
       .name = "sequential",
       .idea = "neighbouring lanes read neighbouring words, each from its own bank",
-      .mends = "the bank conflicts are gone",
-      .watch = "bank conflicts 0",
+      .improves = "the bank conflicts are gone",
+      .evidence = {{{figure::bank_conflicts, 0, 0}}},
       .source = "documents 002, 003 and 004, Reduce 3",
-      .changed = "",
       .least_block = 2,
       .published = {.g80_gbs = 9.741, .k40m_gbs = 13.839}};
 

@@ -30,10 +30,11 @@ struct first_add : block_per_tile<2> {
       .number = 13,
       .name = "first-add",
       .idea = "each thread loads two values and adds them before the tree",
-      .mends = "half of the threads had nothing to do in the first step",
-      .watch = "barriers and bank traffic halve",
+      .improves = "half of the threads had nothing to do in the first step",
+      .evidence = {{{figure::barriers, 0.4, 0.6},
+                    {figure::shared_requests, 0.4, 0.6}}},
       .source = "documents 002, 003 and 004, Reduce 4",
-      .changed = "the published kernel reads g[i + blockDim.x] past the end",
+      .corrections = "the published kernel reads g[i + blockDim.x] past the end",
       .least_block = 2,
       .published = {.g80_gbs = 17.377, .k40m_gbs = 24.3098}};
 

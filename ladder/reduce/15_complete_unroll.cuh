@@ -44,10 +44,10 @@ struct complete_unroll : block_per_tile<2> {
       .number = 15,
       .name = "complete-unroll",
       .idea = "the block size is a template parameter: the tree is straight-line code",
-      .mends = "no loop counter, no loop branch",
-      .watch = "steps per warp",
+      .improves = "no loop counter, no loop branch",
+      .evidence = {{{figure::steps_per_warp, 0.5, 0.99}}},
       .source = "documents 002 and 004, Reduce 6",
-      .changed = "lockstep tail and read past the end, as in rungs 13 and 14",
+      .corrections = "lockstep tail and read past the end, as in rungs 13 and 14",
       .published = {.g80_gbs = 43.996, .k40m_gbs = 34.9014}};
 
   static double work(const shape& s) {

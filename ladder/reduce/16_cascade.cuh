@@ -50,10 +50,11 @@ struct cascade : resident_grid<2> {
       .idea =
           "a grid that just fills the machine; each thread adds many values before the "
           "tree",
-      .mends = "few trees and few barriers for much data: the memory is the limit at last",
-      .watch = "barriers, partials; time",
+      .improves = "few trees and few barriers for much data: the memory is the limit at last",
+      .evidence = {{{figure::barriers, 0.1, 0.65}, {figure::shared_requests, 0.1, 0.65}}},
+      .also = "time",
       .source = "documents 002 and 004, Reduce 7",
-      .changed = "the published loop reads g[i + blockSize] past the end; lockstep tail",
+      .corrections = "the published loop reads g[i + blockSize] past the end; lockstep tail",
       .published = {.g80_gbs = 62.671, .k40m_gbs = 96.8672}};
 
   static double work(const shape& s) {

@@ -29,10 +29,10 @@ struct shuffle : resident_grid<2> {
       .number = 17,
       .name = "shuffle",
       .idea = "lanes pass values to each other in registers; no tree in shared memory",
-      .mends = "shared memory traffic and all barriers but one",
-      .watch = "barriers, shared requests",
-      .source = "beyond the documents; shuffles came with Kepler (2012)",
-      .changed = ""};
+      .improves = "shared memory traffic and all barriers but one",
+      .evidence = {{{figure::barriers, 0.2, 0.5},
+                    {figure::shared_requests, 0.01, 0.5}}},
+      .source = "beyond the documents; shuffles came with Kepler (2012)"};
 
   static double work(const shape& s) {
     return static_cast<double>(s.n) + grid(s) * work_of_shuffles(s.block);

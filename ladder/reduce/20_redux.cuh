@@ -34,10 +34,9 @@ struct redux : one_launch<wide_grid> {
       .number = 20,
       .name = "redux",
       .idea = "one instruction folds a warp (32-bit integers; the product and other types shuffle)",
-      .mends = "five dependent shuffles at the end of every warp",
-      .watch = "steps per warp",
+      .improves = "five dependent shuffles at the end of every warp",
+      .evidence = {{{figure::steps_per_warp, 0.5, 0.99}}},
       .source = "beyond the documents; redux came with Ampere (2020)",
-      .changed = "",
       .capability = 80};
 
   /// The instruction's own additions are not counted.

@@ -92,10 +92,11 @@ struct bulk_copy : one_launch<bulk_grid> {
       .number = 22,
       .name = "bulk-copy",
       .idea = "the copy engine fills shared memory four tiles ahead; threads only add",
-      .mends = "load instructions and the registers that wait for them",
-      .watch = "load requests next to none; bytes come by bulk copy",
+      .improves = "load instructions and the registers that wait for them",
+      .evidence = {{{figure::load_requests, 0, 0.01}}},
+      .also = "the bytes come by bulk copies",
       .source = "beyond the documents; bulk copies came with Hopper (2022)",
-      .changed = "",
+      .compared_with = 20,
       .capability = 90};
 
   static double work(const shape& s) { return work_in_one_launch(s, grid(s), grid(s)); }

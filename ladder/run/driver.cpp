@@ -120,6 +120,7 @@ measure::measurement row_of(const climb_plan& plan, const description& about) {
   m.number = about.number;
   m.name = about.name;
   m.reference = about.reference;
+  m.begins_series = about.begins_series;
   m.idea = about.idea;
   m.source = about.source;
   if (about.published.g80_gbs > 0) {

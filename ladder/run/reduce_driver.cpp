@@ -35,17 +35,12 @@ class kernel_input {
 constexpr description host_rungs[] = {{.number = 0,
                                        .name = "serial",
                                        .idea = "a loop on one core of the CPU",
-                                       .mends = "",
-                                       .watch = "",
-                                       .source = "document 001",
-                                       .changed = ""},
+                                       .source = "document 001"},
                                       {.number = 0,
                                        .name = "recursive",
                                        .idea = "interleaved pairs on the CPU, by recursion",
-                                       .mends = "",
-                                       .watch = "",
                                        .source = "document 001, recursiveReduce",
-                                       .changed = "any n, not only powers of two"}};
+                                       .corrections = "any n, not only powers of two"}};
 
 /// The launches that take one rung from n values to one.
 class ascent final : public attempt {

@@ -13,10 +13,7 @@ std::size_t bytes_of(const host_values& values) { return values.n * size_of(valu
 constexpr description host_rungs[] = {{.number = 0,
                                        .name = "serial",
                                        .idea = "a loop on one core of the CPU",
-                                       .mends = "",
-                                       .watch = "",
-                                       .source = "document 002, sequential code",
-                                       .changed = ""}};
+                                       .source = "document 002, sequential code"}};
 
 class scan_attempt final : public attempt {
  public:

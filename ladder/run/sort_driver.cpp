@@ -21,17 +21,12 @@ constexpr description host_rungs[] = {
     {.number = 0,
      .name = "serial",
      .idea = "the standard library's sort, keys alone",
-     .mends = "",
-     .watch = "",
-     .source = "the C++ standard library",
-     .changed = ""},
+     .source = "the C++ standard library"},
     {.number = 2,
      .name = "recursive-bitonic",
      .idea = "sort halves opposite ways, merge them, by recursion",
-     .mends = "",
-     .watch = "",
      .source = "document 002, recursive C program",
-     .changed = "any n, not only powers of two",
+     .corrections = "any n, not only powers of two",
      .most_values = std::size_t{1} << 22}};
 
 /// The keys and, behind them, their values: the index that each had.

@@ -34,10 +34,10 @@ struct hillis_steele : by_tiles<1> {
       .number = 1,
       .name = "hillis-steele",
       .idea = "in step d each value takes on the one 2^d places to its left",
-      .mends = "the starting point: log2(block) steps in place of a loop over all values",
-      .watch = "depth; operator applications",
+      .improves = "the starting point: log2(block) steps in place of a loop over all values",
+      .also = "depth, and operator uses",
       .source = "document 002, Hillis/Steele scan (Algorithm 1)",
-      .changed =
+      .corrections =
           "the published step reads what another warp has already overwritten; here a "
           "barrier parts reading from writing",
       .least_block = 2};

@@ -37,10 +37,10 @@ struct double_buffered : by_tiles<1> {
       .number = 2,
       .name = "double-buffered",
       .idea = "each step reads one buffer and writes the other, then they swap",
-      .mends = "the barrier between reading and writing",
-      .watch = "barriers halved",
+      .improves = "the barrier between reading and writing",
+      .evidence = {{{figure::barriers, 0.4, 0.6}}},
       .source = "document 002, Algorithm 2 and its CUDA code",
-      .changed = "the published code adds into the stale value of the buffer it writes",
+      .corrections = "the published code adds into the stale value of the buffer it writes",
       .least_block = 2};
 
   static constexpr ladder::law textbook = laws::hillis_steele;

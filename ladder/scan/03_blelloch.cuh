@@ -57,10 +57,11 @@ struct blelloch : by_tiles<2> {
       .number = 3,
       .name = "blelloch",
       .idea = "sums up a balanced tree, prefixes down the same tree",
-      .mends = "the work: 2(n - 1) applications in place of n log2(n)",
-      .watch = "operator applications; bank conflicts, the price",
+      .improves = "the work: 2(n - 1) applications in place of n log2(n)",
+      .evidence = {{{figure::operator_uses, 0.1, 0.5},
+                    {figure::bank_conflicts, 1.5, 9e+09}}},
       .source = "document 002, Blelloch scan",
-      .changed = "any n: the published tile must be full",
+      .corrections = "any n: the published tile must be full",
       .least_block = 2};
 
   static constexpr ladder::law textbook = laws::blelloch;

@@ -58,10 +58,11 @@ struct conflict_free : by_tiles<2> {
       .number = 4,
       .name = "conflict-free",
       .idea = "one place in 33 is left empty, so that strides of 2^k fall on different banks",
-      .mends = "the bank conflicts of the tree, and loads and stores of every other word",
-      .watch = "bank conflicts 0; sectors per request",
+      .improves = "the bank conflicts of the tree, and loads and stores of every other word",
+      .evidence = {{{figure::bank_conflicts, 0, 0}}},
+      .also = "sectors/request",
       .source = "document 002's reference [3], after Blelloch",
-      .changed = "padding for 32 banks, and a second one for strides beyond 32 x 32",
+      .corrections = "padding for 32 banks, and a second one for strides beyond 32 x 32",
       .least_block = 2};
 
   static constexpr ladder::law textbook = laws::blelloch;

@@ -15,10 +15,9 @@ struct library {
       .number = 9,
       .name = "library",
       .idea = "blocks stay; the copy engine brings tiles while earlier ones wait for their prefix",
-      .mends = "the wait between a tile's load and its prefix: it is spent on other tiles",
-      .watch = "time, beside a copy's",
-      .source = "beyond the documents; warpfold's scans",
-      .changed = ""};
+      .improves = "the wait between a tile's load and its prefix: it is spent on other tiles",
+      .also = "time, beside a copy's",
+      .source = "beyond the documents; warpfold's scans"};
 
   static unsigned grid(const shape& s) {
     return s.value_bytes == 4 ? detail::scan_blocks<std::int32_t, std::int32_t>(s.n, s.processors)

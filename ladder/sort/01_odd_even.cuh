@@ -20,10 +20,9 @@ struct odd_even : without_scratch {
       .number = 1,
       .name = "odd-even",
       .idea = "even pairs of neighbours compare, then odd ones, n times over",
-      .mends = "the starting point: n comparisons side by side in place of one after the other",
-      .watch = "operator applications n²/2; launches",
+      .improves = "the starting point: n comparisons side by side in place of one after the other",
+      .also = "operator uses, n²/2, and launches",
       .source = "document 002, bubble sort as a network",
-      .changed = "",
       .in_place = true,
       .least_block = 2,
       .most_values = 1 << 10};

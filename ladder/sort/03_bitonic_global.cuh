@@ -22,10 +22,11 @@ struct bitonic_global : bitonic {
       .number = 3,
       .name = "bitonic-global",
       .idea = "merge runs of 2, 4, 8, …: the first step compares mirror images, the others strides",
-      .mends = "the work: n log²(n)/4 comparisons in place of n²/2",
-      .watch = "operator applications; launches",
+      .improves = "the work: n log²(n)/4 comparisons in place of n²/2",
+      .evidence = {{{figure::operator_uses, 0.001, 0.5},
+                    {figure::launches, 0.0001, 0.5}}},
       .source = "document 002, bitonic sort",
-      .changed = "comparators all point one way, so that n need not be a power of two",
+      .corrections = "comparators all point one way, so that n need not be a power of two",
       .in_place = true,
       .least_block = 2};
 

@@ -38,10 +38,11 @@ struct bitonic_shared : bitonic {
       .number = 4,
       .name = "bitonic-shared",
       .idea = "sort tiles in shared memory; merge large strides in global memory, small in shared",
-      .mends = "a launch and a trip through global memory for each step",
-      .watch = "launches; load requests",
+      .improves = "a launch and a trip through global memory for each step",
+      .evidence = {{{figure::launches, 0.05, 0.9},
+                    {figure::load_requests, 0.05, 0.9}}},
       .source = "document 002, bitonicSortShared",
-      .changed =
+      .corrections =
           "the published loop stops before the last size and lacks a parenthesis in "
           "2*tid-(tid&(stride-1))",
       .least_block = 2};

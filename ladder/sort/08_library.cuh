@@ -19,10 +19,9 @@ struct library {
       .idea =
           "registers and shuffles in a block, counted places in a cluster, merges beyond; many "
           "keys go to CUB's radix sort",
-      .mends = "the small sorts' barriers; the large ones' passes",
-      .watch = "time (its launches are not counted: a call is one)",
+      .improves = "the small sorts' barriers; the large ones' passes",
+      .also = "time (its launches are not counted: a call is one)",
       .source = "beyond the documents; warpfold's sorts",
-      .changed = "",
       .in_place = true};
 
   static unsigned grid(const shape& s) {

@@ -13,10 +13,9 @@ struct pageable {
       .number = 1,
       .name = "pageable",
       .idea = "cudaMemcpy from ordinary memory, the kernel, cudaMemcpy back",
-      .mends = "the starting point: every call waits for the one before",
-      .watch = "GB/s against the link's: the host copies every value once more",
-      .source = "document 004, preamble 2: cudaMemcpy is blocking",
-      .changed = ""};
+      .improves = "the starting point: every call waits for the one before",
+      .also = "GB/s against the link's: the host copies every value once more",
+      .source = "document 004, preamble 2: cudaMemcpy is blocking"};
   static constexpr bool pageable_memory = true;
 
   // NOLINTNEXTLINE(readability-convert-member-functions-to-static): other rungs have members

@@ -12,10 +12,9 @@ struct pinned {
       .number = 2,
       .name = "pinned",
       .idea = "the same calls on pinned memory, which the copy engine reads itself",
-      .mends = "the host's own copy of every value",
-      .watch = "GB/s: the link's rate",
-      .source = "document 004, preamble 2: cudaHostAlloc",
-      .changed = ""};
+      .improves = "the host's own copy of every value",
+      .also = "GB/s: the link's rate",
+      .source = "document 004, preamble 2: cudaHostAlloc"};
 
   // NOLINTNEXTLINE(readability-convert-member-functions-to-static): other rungs have members
   unsigned run(const work& w) {

@@ -14,10 +14,9 @@ class one_stream {
       .number = 3,
       .name = "one-stream",
       .idea = "cudaMemcpyAsync and launches in one stream; the host waits once, at the end",
-      .mends = "the host's waiting: it is free while the device works",
-      .watch = "the host's lane; overlap is 0: a stream is first in, first out",
-      .source = "document 004, preambles 2 and 3",
-      .changed = ""};
+      .improves = "the host's waiting: it is free while the device works",
+      .also = "the host's lane; overlap is 0: a stream is first in, first out",
+      .source = "document 004, preambles 2 and 3"};
 
   unsigned run(const work& w) {
     for (unsigned c = 0; c < w.chunks; ++c) {

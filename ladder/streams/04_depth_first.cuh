@@ -14,10 +14,9 @@ class depth_first {
       .number = 4,
       .name = "depth-first",
       .idea = "two streams take chunks in turn: in, sum, out; then the next chunk",
-      .mends = "the copy engine's waiting for the kernel, and the kernel's for the copy",
-      .watch = "overlap; with --copy-engines 1 --one-queue, why there is a rung 05",
-      .source = "document 004, making use of streams",
-      .changed = ""};
+      .improves = "the copy engine's waiting for the kernel, and the kernel's for the copy",
+      .also = "overlap; with --copy-engines 1 --one-queue, why there is a rung 05",
+      .source = "document 004, making use of streams"};
 
   unsigned run(const work& w) {
     for (unsigned c = 0; c < w.chunks; ++c) {

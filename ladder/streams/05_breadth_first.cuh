@@ -16,10 +16,9 @@ class breadth_first {
       .number = 5,
       .name = "breadth-first",
       .idea = "both streams' copies, then both kernels, then both results",
-      .mends = "on older devices, a chunk's wait behind the result of the one before",
-      .watch = "nothing on devices of today; time with --copy-engines 1 --one-queue",
-      .source = "document 004, making use of streams: \"some wrinkles\"",
-      .changed = ""};
+      .improves = "on older devices, a chunk's wait behind the result of the one before",
+      .also = "nothing on devices of today; time with --copy-engines 1 --one-queue",
+      .source = "document 004, making use of streams: \"some wrinkles\""};
 
   unsigned run(const work& w) {
     for (unsigned c = 0; c < w.chunks; c += 2) {

@@ -16,10 +16,10 @@ class both_engines {
       .number = 6,
       .name = "both-engines",
       .idea = "in on one stream, kernels and results on the other, which waits for events",
-      .mends = "a copy's wait for anything but the link: the way in is never held up",
-      .watch = "the lane of copies in: no gaps",
+      .improves = "a copy's wait for anything but the link: the way in is never held up",
+      .also = "the lane of copies in: no gaps",
       .source = "document 004, use of cudaStreamWaitEvent",
-      .changed = "the event is recorded for each chunk, and the last result is fetched too"};
+      .corrections = "the event is recorded for each chunk, and the last result is fetched too"};
 
   explicit both_engines(const work& w) : arrived_(std::make_unique<event[]>(w.chunks)) {}
 

@@ -17,10 +17,9 @@ class ring {
       .number = 7,
       .name = "ring",
       .idea = "room for three chunks, freed by events; the host adds up values meanwhile",
-      .mends = "the host's idleness, and device memory as large as the data",
-      .watch = "GB/s above the link's: what the host takes need not cross it",
-      .source = "document 004: overlap the execution on the CPU and on the GPU",
-      .changed = ""};
+      .improves = "the host's idleness, and device memory as large as the data",
+      .also = "GB/s above the link's: what the host takes need not cross it",
+      .source = "document 004: overlap the execution on the CPU and on the GPU"};
 
   unsigned run(const work& w) {
     const std::size_t size = w.chunk_size();

@@ -15,10 +15,10 @@ class default_stream {
       .number = 8,
       .name = "default-stream",
       .idea = "rung 04 with calls to stream 0 in between; then on non-blocking streams",
-      .mends = "nothing: it shows what a call without a stream undoes, and how to be safe from it",
-      .watch = "the timeline: one by one in the first half, overlap in the second",
-      .source = "document 004, caveats: stream 0 is special",
-      .changed = ""};
+      .improves =
+          "nothing: it shows what a call without a stream undoes, and how to be safe from it",
+      .also = "the timeline: one by one in the first half, overlap in the second",
+      .source = "document 004, caveats: stream 0 is special"};
 
   unsigned run(const work& w) {
     const unsigned half = w.chunks / 2;

@@ -14,10 +14,9 @@ class graph {
       .number = 9,
       .name = "graph",
       .idea = "rung 06, captured in a graph: one call starts all of it",
-      .mends = "the host's calls: three a chunk, and two for the event",
-      .watch = "time with many small chunks (--chunks 256)",
-      .source = "beyond the documents; graphs came with CUDA 10",
-      .changed = ""};
+      .improves = "the host's calls: three a chunk, and two for the event",
+      .also = "time with many small chunks (--chunks 256)",
+      .source = "beyond the documents; graphs came with CUDA 10"};
 
   explicit graph(const work& w) : issuer_(w) {
     check(cudaStreamBeginCapture(out_, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");

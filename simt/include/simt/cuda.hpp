@@ -48,11 +48,11 @@ template <class T>
   return value;
 }
 
+/// One instruction of the device: its loop is not the kernel's, so it is not instrumented.
 template <class T, class F>
-[[gnu::always_inline]] inline T reduce_lanes(place at, unsigned mask, T value, F f) {
-  std::uint64_t all[32];
-  warp_gather(at, mask, to_bits(value), all);
-  T result = value;
+[[gnu::noinline, clang::no_sanitize("coverage")]] T fold_lanes(const std::uint64_t* all,
+                                                               unsigned mask, F f) {
+  T result{};
   bool first = true;
   for (unsigned rest = mask; rest != 0; rest &= rest - 1) {
     const T v = from_bits<T>(all[std::countr_zero(rest)]);
@@ -60,6 +60,12 @@ template <class T, class F>
     first = false;
   }
   return result;
+}
+template <class T, class F>
+[[gnu::always_inline]] inline T reduce_lanes(place at, unsigned mask, T value, F f) {
+  std::uint64_t all[32];
+  warp_gather(at, mask, to_bits(value), all);
+  return fold_lanes<T>(all, mask, f);
 }
 
 }  // namespace simt::detail

@@ -1,0 +1,93 @@
+// What each rung tells the reader to watch is what the counters do.
+#include <algorithm>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "ladder/run/evidence.hpp"
+#include "ladder/run/reduce_driver.hpp"
+#include "ladder/run/scan_driver.hpp"
+#include "ladder/run/sort_driver.hpp"
+#include "values.hpp"
+
+namespace warpfold::ladder {
+namespace {
+
+using measure::measurement;
+
+template <class T>
+host_values view(const std::vector<T>& values) {
+  return {type_of<T>, values.data(), values.size()};
+}
+
+/// One worker: blocks that wait for each other count the same each time.
+std::unique_ptr<machine> counting() { return make_simt_machine({.workers = 1}); }
+
+void expect_evidence(std::span<const rung* const> rungs, const std::vector<measurement>& rows) {
+  int held = 0;
+  for (const rung* r : rungs) {
+    const description& about = r->about;
+    const auto row = std::find_if(rows.begin(), rows.end(),
+                                  [&](const measurement& m) { return m.name == about.name; });
+    const measurement* const before = baseline_of(about, rows);
+    for (const change& c : about.evidence) {
+      if (c.of == figure::none) continue;
+      ASSERT_NE(before, nullptr) << about.name;
+      const double from = measure::value_of(*before, c.of), to = measure::value_of(*row, c.of);
+      EXPECT_TRUE(holds(c, from, to))
+          << about.name << ": " << measure::name_of(c.of) << " went from " << from << " (of "
+          << before->name << ") to " << to << ", " << to / from << " times; it says " << c.least
+          << " to " << c.most;
+      ++held;
+    }
+  }
+  EXPECT_GT(held, 0);
+}
+
+TEST(evidence, of_reductions) {
+  const auto where = counting();
+  const auto values = random_values<std::int32_t>(1 << 20, 1);
+  expect_evidence(where->reduce_rungs(),
+                  climb({.values = view(values), .block = 256}, *where, where->reduce_rungs()));
+}
+
+TEST(evidence, of_scans) {
+  const auto where = counting();
+  const auto values = random_values<std::int32_t>(1 << 17, 2);
+  expect_evidence(where->scan_rungs(),
+                  climb_scan({.values = view(values), .block = 256}, *where, where->scan_rungs()));
+}
+
+void expect_evidence_of_sorts(std::size_t n, std::span<const rung* const> rungs) {
+  const auto where = counting();
+  const auto keys = random_values<std::uint32_t>(n, 3);
+  expect_evidence(rungs, climb_sort({.keys = view(keys), .block = 128}, *where, rungs));
+}
+
+TEST(evidence, of_sorts) {
+  const auto rungs = counting()->sort_rungs();
+  expect_evidence_of_sorts(1 << 10, rungs.first(2));  // 01 takes no more
+  expect_evidence_of_sorts(1 << 14, rungs.subspan(2));
+}
+
+TEST(evidence, is_told_in_words_and_figures) {
+  static constexpr description about{.number = 2,
+                                     .name = "b",
+                                     .idea = "",
+                                     .evidence = {{{figure::launches, 0.2, 0.6}}},
+                                     .also = "time"};
+  EXPECT_EQ(evidence_text(about), "launches ↓; time");
+  measurement a, b;
+  a.number = 1;
+  a.launches = 1234;
+  b.number = 2;
+  b.name = "b";
+  b.launches = 617;
+  EXPECT_EQ(evidence_text(about, std::vector{a, b}), "launches 1,234 → 617; time");
+  EXPECT_TRUE(holds(about.evidence[0], 1234, 617));
+  EXPECT_FALSE(holds(about.evidence[0], 1234, 900));
+  EXPECT_FALSE(holds(about.evidence[0], 0, 0));
+}
+
+}  // namespace
+}  // namespace warpfold::ladder
