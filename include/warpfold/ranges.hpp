@@ -6,6 +6,8 @@
 #include <span>  // its constructor needs the concepts of ranges; all of <ranges> takes a second more
 #include <type_traits>
 
+#include "warpfold/language.hpp"
+
 namespace warpfold {
 
 /// Contiguous values that know how many they are.
