@@ -1,5 +1,5 @@
-// What the calls take as a range: anything with contiguous values, such as a span, a vector, or a
-// pair of pointers.
+// What the calls take as a range: anything with contiguous values, such as a span, or on the host a
+// vector.
 #pragma once
 
 #include <cstddef>
