@@ -11,3 +11,13 @@ set(command_cuda ${compiler} -std=c++20 -arch=sm_90 -x cu -fdevice-syntax-only -
   -c -o ${work}/${machine}/nothing.o)
 file(WRITE ${source} "#include \"${header}\"\n#include \"${header}\"\n")
 execute_process(COMMAND ${command_${machine}} -I ${include} ${source} COMMAND_ERROR_IS_FATAL ANY)
+
+# An older C++ is one error, whichever header comes first.
+if(machine STREQUAL "host")
+  execute_process(COMMAND ${compiler} -std=c++17 -fsyntax-only -I ${include} ${source}
+    ERROR_VARIABLE said)
+  string(REGEX MATCHALL "error: [^\n]*" errors "${said}")
+  if(NOT errors MATCHES "^error: warpfold needs C\\+\\+20[^;]*$")
+    message(FATAL_ERROR "before C++20 this should be one error, that warpfold needs C++20:\n${said}")
+  endif()
+endif()

@@ -129,7 +129,7 @@ constexpr bool can_sort() {
   using key = value_of<Keys>;
   constexpr bool memory = !owns_host_memory<Keys> && !owns_host_memory<Items>,
                  runs = can_run<Less>(),
-                 ordered = std::is_arithmetic_v<key> ||
+                 ordered = arithmetic_key<key> ||
                            !(std::is_same_v<Less, ascending> || std::is_same_v<Less, descending>);
   static_assert(memory,
                 "keys and items must be device memory, and this is the host's (a "
