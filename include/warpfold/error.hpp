@@ -11,6 +11,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "warpfold/language.hpp"
+
 namespace warpfold {
 /// Base of everything warpfold throws.
 class error : public std::exception {

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "warpfold/language.hpp"
+
 namespace warpfold {
 
 /// Afterwards wire `low` carries the smaller and wire `high` the greater of the two keys.

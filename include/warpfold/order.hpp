@@ -60,10 +60,14 @@ __host__ __device__ __forceinline__ K key_of(detail::rank_type<K> rank) {
   }
 }
 
+/// What has an order of its own.
+template <class K>
+concept arithmetic_key = std::is_arithmetic_v<K>;
+
 /// The smallest key first; NaN last, -0 before +0.
 struct ascending {
   /// Whether a comes before b.
-  template <class K>
+  template <arithmetic_key K>
   __host__ __device__ __forceinline__ bool operator()(K a, K b) const {
     return rank_of(a) < rank_of(b);
   }
@@ -72,7 +76,7 @@ struct ascending {
 /// The greatest key first; NaN before it, +0 before -0.
 struct descending {
   /// Whether a comes before b.
-  template <class K>
+  template <arithmetic_key K>
   __host__ __device__ __forceinline__ bool operator()(K a, K b) const {
     return rank_of(b) < rank_of(a);
   }

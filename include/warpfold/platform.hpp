@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "warpfold/language.hpp"
+
 namespace warpfold {
 /// 16 bytes that one relaxed store writes, and one relaxed load reads, as a whole.
 struct alignas(16) wide_word {

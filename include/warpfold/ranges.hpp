@@ -1,10 +1,12 @@
-// What the calls take as a range: anything with contiguous values, such as a span, a vector, or a
-// pair of pointers.
+// What the calls take as a range: anything with contiguous values, such as a span, or on the host a
+// vector.
 #pragma once
 
 #include <cstddef>
 #include <span>  // its constructor needs the concepts of ranges; all of <ranges> takes a second more
 #include <type_traits>
+
+#include "warpfold/language.hpp"
 
 namespace warpfold {
 

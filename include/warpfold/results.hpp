@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "warpfold/language.hpp"
+
 namespace warpfold {
 
 /// The smallest and the greatest value. Both are NaN if any value is.

@@ -3,6 +3,8 @@
 
 #include <string_view>
 
+#include "warpfold/language.hpp"
+
 namespace warpfold {
 
 /// "major.minor.patch"

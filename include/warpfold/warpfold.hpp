@@ -4,15 +4,26 @@
 
 #include "warpfold/environment.hpp"
 #include "warpfold/error.hpp"
+#include "warpfold/exact.hpp"
+#include "warpfold/network.hpp"
 #include "warpfold/operators.hpp"
 #include "warpfold/order.hpp"
+#include "warpfold/pipeline.hpp"
 #include "warpfold/reduce.hpp"
 #include "warpfold/results.hpp"
 #include "warpfold/scan.hpp"
 #include "warpfold/sort.hpp"
+#include "warpfold/value_type.hpp"
 #include "warpfold/version.hpp"
+#include "warpfold/workspace.hpp"
 
+#if WARPFOLD_HAS_DEVICE
+#include "warpfold/block/scan.cuh"
+#include "warpfold/device/convert.cuh"
+#include "warpfold/device/passage.cuh"
+#endif
 #if !WARPFOLD_HAS_DEVICE || __has_include(<tbb/parallel_for.h>)
+#include "warpfold/host/exact.hpp"
 #include "warpfold/host/reduce.hpp"
 #include "warpfold/host/scan.hpp"
 #include "warpfold/host/sort.hpp"

@@ -6,7 +6,10 @@
 
 namespace simt::detail {
 
-inline constexpr std::size_t arena_bytes = std::size_t{1} << 42;
+#ifndef SIMT_ARENA_BITS  // ThreadSanitizer leaves less room
+#define SIMT_ARENA_BITS 42
+#endif
+inline constexpr std::size_t arena_bytes = std::size_t{1} << SIMT_ARENA_BITS;
 extern std::uintptr_t arena_base;  // 0 until the first allocation
 
 /// Bytes that belong together; none: 0 bytes.

@@ -1,12 +1,9 @@
 // What addresses and code positions stand for: allocations, objects in shared memory, lines.
 #include <algorithm>
-#include <cstdlib>
-
-#include <cxxabi.h>
-#include <dlfcn.h>
 
 #include "arena.hpp"
 #include "check.hpp"
+#include "symbols.hpp"
 
 namespace simt::detail {
 
@@ -14,11 +11,10 @@ namespace {
 
 /// "tile<float>" of the tag in "warpfold::shared_storage<tile<float> >()::tag".
 std::string type_of_tag(const void* tag) {
-  Dl_info info{};
-  if (dladdr(tag, &info) == 0 || info.dli_saddr != tag || info.dli_sname == nullptr) return {};
-  char* const demangled = abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, nullptr);
-  std::string text = demangled != nullptr ? demangled : "";
-  std::free(demangled);
+  const auto address = reinterpret_cast<std::uintptr_t>(tag);
+  const symbol object = symbol_at(address);
+  if (object.begin != address) return {};
+  std::string text = object.name;
   const auto open = text.find('<'), call = text.rfind("()::");
   if (open == std::string::npos || call == std::string::npos) return {};
   const auto close = text.rfind('>', call);

@@ -6,48 +6,12 @@
 #include <memory>
 #include <string_view>
 
-#include <cxxabi.h>
-#include <dlfcn.h>
-#include <link.h>
-#include <unistd.h>
-
 #include "check.hpp"
+#include "symbols.hpp"
 
 namespace simt::detail {
 
 namespace {
-
-struct module {
-  std::uintptr_t base = 0;
-  std::string path;
-};
-
-module module_of(std::uintptr_t position) {
-  struct search {
-    std::uintptr_t position;
-    module found;
-  } s{position, {}};
-  dl_iterate_phdr(
-      [](dl_phdr_info* info, std::size_t, void* data) {
-        auto& wanted = *static_cast<search*>(data);
-        for (int i = 0; i < info->dlpi_phnum; ++i) {
-          const auto& part = info->dlpi_phdr[i];
-          if (part.p_type != PT_LOAD ||
-              wanted.position - info->dlpi_addr - part.p_vaddr >= part.p_memsz) {
-            continue;
-          }
-          wanted.found = {info->dlpi_addr, info->dlpi_name};
-          return 1;
-        }
-        return 0;
-      },
-      &s);
-  if (s.found.path.empty()) {
-    std::array<char, 4096> path{};
-    if (readlink("/proc/self/exe", path.data(), path.size() - 1) > 0) s.found.path = path.data();
-  }
-  return s.found;
-}
 
 source_place parse(std::string line) {
   if (const auto space = line.find(" ("); space != std::string::npos) line.resize(space);
@@ -112,14 +76,9 @@ bool ask(const std::string& tool, const module& m, const std::vector<std::uintpt
 }
 
 std::string function_at(std::uintptr_t position) {
-  Dl_info info{};
-  if (dladdr(reinterpret_cast<const void*>(position), &info) == 0 || info.dli_sname == nullptr) {
-    return "(no name)";
-  }
-  char* const name = abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, nullptr);
-  std::string text = name != nullptr ? name : info.dli_sname;
-  std::free(name);
-  return text + "+" + std::to_string(position - reinterpret_cast<std::uintptr_t>(info.dli_saddr));
+  const symbol function = symbol_at(position);
+  if (function.name.empty()) return "(no name)";
+  return function.name + "+" + std::to_string(position - function.begin);
 }
 
 }  // namespace

@@ -1,13 +1,10 @@
 // What kernels are called: by the compiler's own text where the kernel told it, else by symbol.
-#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <string_view>
 
-#include <cxxabi.h>
-#include <dlfcn.h>
-
 #include "state.hpp"
+#include "symbols.hpp"
 
 namespace simt::detail {
 
@@ -56,11 +53,7 @@ std::string name_in(std::string_view signature) {
   while (signature.substr(parameters).starts_with("(anonymous")) {  // no parameters yet
     parameters = find_outside(signature, "(", signature.find(')', parameters) + 1);
   }
-  std::string name(signature.substr(0, parameters));
-  constexpr std::string_view unnamed = "(anonymous namespace)::";
-  for (auto at = name.find(unnamed); at != std::string::npos; at = name.find(unnamed)) {
-    name.erase(at, unnamed.size());
-  }
+  std::string name = without_unnamed(std::string(signature.substr(0, parameters)));
   const auto arguments = signature.rfind(" [");
   if (arguments != std::string_view::npos && signature.ends_with(']')) {
     name += template_arguments(signature.substr(arguments + 1));
@@ -96,12 +89,8 @@ std::string kernel_name(const void* kernel) {
     const auto told = signatures.find(kernel);
     if (told != signatures.end()) return name_in(told->second);
   }
-  Dl_info info{};
-  if (dladdr(kernel, &info) == 0 || info.dli_sname == nullptr) return "(name not exported)";
-  int status = 0;
-  char* const name = abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status);
-  std::string text = name != nullptr ? name : info.dli_sname;
-  std::free(name);
+  std::string text = symbol_at(reinterpret_cast<std::uintptr_t>(kernel)).name;
+  if (text.empty()) return "(no name: the program was stripped)";
   return name_of_symbol(std::move(text));
 }
 

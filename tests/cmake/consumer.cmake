@@ -13,5 +13,10 @@ foreach(project IN ITEMS tests/consumer examples/own_kernel examples/library)
     -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=${compiler}
     -DCMAKE_PREFIX_PATH=${work}/moved)
   run(${CMAKE_COMMAND} --build ${own})
+  execute_process(COMMAND ninja -C ${own} -t commands OUTPUT_VARIABLE commands
+    COMMAND_ERROR_IS_FATAL ANY)
+  if(commands MATCHES "[^\n]*(-rdynamic|export-dynamic)[^\n]*")
+    message(FATAL_ERROR "warpfold adds a flag to how ${project} is linked: ${CMAKE_MATCH_0}")
+  endif()
   run(${CMAKE_CTEST_COMMAND} --test-dir ${own} --output-on-failure --no-tests=error)
 endforeach()

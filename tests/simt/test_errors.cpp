@@ -11,7 +11,7 @@
 #include "tests/simt/machine.hpp"
 #include "warpfold/platform.hpp"
 
-namespace warpfold::tests::errors {  // not nameless: messages name kernels that are exported
+namespace warpfold::tests::errors {
 
 using testing::AllOf;
 using testing::HasSubstr;

@@ -9,7 +9,7 @@
 #include "tests/simt/machine.hpp"
 #include "warpfold/platform.hpp"
 
-namespace warpfold::tests::hazards {  // not nameless: findings name kernels that are exported
+namespace warpfold::tests::hazards {
 
 using simt::finding_kind;
 using testing::AllOf;

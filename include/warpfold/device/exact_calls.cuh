@@ -30,7 +30,7 @@ using terms_of = value_terms<value_of<Range>, value_of<Range>, convert<value_of<
 template <class Range>
 status exact_into(const device_execution& where, const Range& range,
                   const exact_target<terms_of<Range>>& target) {
-  const auto in = view(range);
+  const auto in = device_view(range);
   return launch_exact(where, terms_of<Range>{in.data(), in.size(), {}}, target);
 }
 
@@ -65,7 +65,7 @@ requires detail::summable<value_of<Range>> status exact_mean_into(const device_e
 template <values A, values B>
 requires detail::summable<value_of<A>> && std::same_as<value_of<A>, value_of<B>> status
 exact_dot_into(const device_execution& where, const A& a, const B& b, value_of<A>* out) {
-  const auto x = view(a), y = view(b);
+  const auto x = detail::device_view(a), y = detail::device_view(b);
   if (x.size() != y.size()) return {1, "a dot product needs as many values of both"};
   return detail::launch_exact_dot<value_of<A>>(where, {x.data(), y.data(), x.size()}, out);
 }
@@ -118,7 +118,7 @@ exact_dot(const device_execution& where, const A& a, const B& b) {
 template <values Range, detail::summable Acc, class Map>
 status transform_reduce_into(const exact_device_execution& where, const Range& range, Acc* out,
                              std::type_identity_t<Acc> init, plus, Map map) {
-  const auto in = view(range);
+  const auto in = detail::device_view(range);
   return detail::launch_exact(
       where, detail::value_terms<value_of<Range>, Acc, Map>{in.data(), in.size(), map},
       {.out = out, .init = init, .has_init = true});

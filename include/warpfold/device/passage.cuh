@@ -14,6 +14,8 @@
 #include <span>
 #include <vector>
 
+#include <cuda_runtime_api.h>
+
 #include "warpfold/environment.hpp"
 #include "warpfold/pipeline.hpp"
 

@@ -13,6 +13,7 @@
 
 #include "warpfold/device/reduce.cuh"
 #include "warpfold/device/reduce_ops.cuh"
+#include "warpfold/device/requirements.hpp"
 #include "warpfold/device/scratch.cuh"
 #include "warpfold/ranges.hpp"
 
@@ -24,22 +25,23 @@ constexpr std::size_t reduce_workspace_bytes() {
   return detail::mailbox::bytes<Acc>(detail::max_partials);
 }
 
-/// Leaves op(init, map(values[0]), map(values[1]), …) in `*out`. The accumulator is init's type.
+/// Leaves op(init, map(values[0]), map(values[1]), …) in `*out`, accumulated in its type.
 template <values Range, class Acc, class Op, class Map>
 status transform_reduce_into(const device_execution& where, const Range& range, Acc* out,
                              std::type_identity_t<Acc> init, Op op, Map map) {
-  static_assert(has_identity<Op, Acc>,
-                "the operator needs an identity: pass with_identity(op, value), or give it a "
-                "member template <class T> T identity() const");
-  static_assert(std::is_trivially_copyable_v<Acc>, "the accumulator must be trivially copyable");
-  const detail::scratch memory(where, reduce_workspace_bytes<Acc>());
-  if (!memory.state().ok()) return memory.state();
-  const auto in = view(range);
-  return detail::launch_reduction(memory.where(), detail::reduction<value_of<Range>, Acc, Op, Map>{
-                                                      in.data(), in.size(), out, init, op, map});
+  if constexpr (detail::can_run<Map>() && detail::can_fold<Op, Acc>()) {
+    const detail::scratch memory(where, reduce_workspace_bytes<Acc>());
+    if (!memory.state().ok()) return memory.state();
+    const auto in = detail::device_view(range);
+    return detail::launch_reduction(
+        memory.where(),
+        detail::reduction<value_of<Range>, Acc, Op, Map>{in.data(), in.size(), out, init, op, map});
+  } else {
+    return {};
+  }
 }
 
-/// Leaves op(init, values[0], values[1], …) in `*out`. The accumulator is init's type.
+/// Leaves op(init, values[0], values[1], …) in `*out`, accumulated in its type.
 template <values Range, class Acc, class Op = plus>
 status reduce_into(const device_execution& where, const Range& range, Acc* out,
                    std::type_identity_t<Acc> init = {}, Op op = {}) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "warpfold/device/reduce.cuh"
+#include "warpfold/device/requirements.hpp"
 #include "warpfold/device/scratch.cuh"
 #include "warpfold/ranges.hpp"
 
@@ -161,30 +162,31 @@ template <values Range, values Out, class Acc = value_of<Out>, class Op = plus>
 status reduce_rows(const device_execution& where, const Range& range, std::size_t rows,
                    std::size_t columns, Out&& out, std::type_identity_t<Acc> init = {},
                    Op op = {}) {
-  static_assert(has_identity<Op, Acc>,
-                "the operator needs an identity: pass with_identity(op, value), or give it a "
-                "member template <class T> T identity() const");
-  using In = value_of<Range>;
-  const auto in = view(range);
-  if (!holds_rows(in.size(), rows, columns)) {
-    return {1, "reduce_rows needs as many values as rows * columns"};
-  }
-  if (std::ranges::size(out) < rows) return {1, "reduce_rows needs room for a result a row"};
-  if (rows == 0) return {};
-  const detail::scratch memory(where, detail::mailbox::bytes<Acc>(detail::max_partials));
-  if (!memory.state().ok()) return memory.state();
-  const detail::row_reduction<In, Acc, Op> r{in.data(), rows, columns, std::ranges::data(out),
-                                             init,      op};
-  const std::size_t row_bytes = columns * sizeof(In);
-  if (row_bytes > tuning::most_bytes_of_short_row) {
-    return detail::reduce_long_rows(memory.where(), r);
-  }
-  if constexpr (16 % sizeof(In) == 0 && sizeof(In) < 16) {
-    if (row_bytes % 16 == 0 && reinterpret_cast<std::uintptr_t>(in.data()) % 16 == 0) {
-      return detail::reduce_short_rows<uint4>(memory.where(), r);
+  if constexpr (detail::can_fold<Op, Acc>()) {
+    using In = value_of<Range>;
+    const auto in = detail::device_view(range);
+    if (!holds_rows(in.size(), rows, columns)) {
+      return {1, "reduce_rows needs as many values as rows * columns"};
     }
+    if (std::ranges::size(out) < rows) return {1, "reduce_rows needs room for a result a row"};
+    if (rows == 0) return {};
+    const detail::scratch memory(where, detail::mailbox::bytes<Acc>(detail::max_partials));
+    if (!memory.state().ok()) return memory.state();
+    const detail::row_reduction<In, Acc, Op> r{in.data(), rows, columns, std::ranges::data(out),
+                                               init,      op};
+    const std::size_t row_bytes = columns * sizeof(In);
+    if (row_bytes > tuning::most_bytes_of_short_row) {
+      return detail::reduce_long_rows(memory.where(), r);
+    }
+    if constexpr (16 % sizeof(In) == 0 && sizeof(In) < 16) {
+      if (row_bytes % 16 == 0 && reinterpret_cast<std::uintptr_t>(in.data()) % 16 == 0) {
+        return detail::reduce_short_rows<uint4>(memory.where(), r);
+      }
+    }
+    return detail::reduce_short_rows<In>(memory.where(), r);
+  } else {
+    return {};
   }
-  return detail::reduce_short_rows<In>(memory.where(), r);
 }
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE

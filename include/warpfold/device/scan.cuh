@@ -114,9 +114,6 @@ constexpr std::size_t scan_bytes(std::size_t n) {
 template <class T, class Acc, class Op>
 status scan(const device_execution& where, std::span<const T> in, T* out, std::size_t out_size,
             const Acc& init, bool exclusive, Op op) {
-  static_assert(has_identity<Op, Acc>,
-                "the operator needs an identity: pass with_identity(op, value), or give it a "
-                "member template <class T> T identity() const");
   if (out_size < in.size()) return {1, "the output of a scan is shorter than its input"};
   if (in.empty()) return {};
   const scratch memory(where, scan_bytes<T, Acc>(in.size()));

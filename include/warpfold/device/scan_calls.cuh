@@ -8,6 +8,7 @@
 // The operator need be associative only.
 #pragma once
 
+#include "warpfold/device/requirements.hpp"
 #include "warpfold/device/scan.cuh"
 #include "warpfold/device/scratch.cuh"
 #include "warpfold/ranges.hpp"
@@ -23,21 +24,29 @@ constexpr std::size_t scan_workspace_bytes(std::size_t n) {
 /// out[i] = op(init, in[0], …, in[i]), accumulated in init's type.
 template <values In, values Out, class Op, class Acc>
 status inclusive_scan(const device_execution& where, const In& in, Out&& out, Op op, Acc init) {
-  return detail::scan(where, view(in), std::ranges::data(out), std::ranges::size(out), init, false,
-                      op);
+  if constexpr (detail::can_scan<value_of<In>, Out, Acc, Op>()) {
+    return detail::scan(where, detail::device_view(in), std::ranges::data(out),
+                        std::ranges::size(out), init, false, op);
+  } else {
+    return {};
+  }
 }
 /// out[i] = op(in[0], …, in[i])
 template <values In, values Out, class Op = plus>
 status inclusive_scan(const device_execution& where, const In& in, Out&& out, Op op = {}) {
-  return inclusive_scan(where, in, out, op, op.template identity<accumulator_of<In>>());
+  return inclusive_scan(where, in, out, op, detail::identity_or_any<accumulator_of<In>>(op));
 }
 
 /// out[i] = op(init, in[0], …, in[i - 1]), accumulated in init's type; out[0] = init.
 template <values In, values Out, class Acc, class Op = plus>
 status exclusive_scan(const device_execution& where, const In& in, Out&& out, Acc init,
                       Op op = {}) {
-  return detail::scan(where, view(in), std::ranges::data(out), std::ranges::size(out), init, true,
-                      op);
+  if constexpr (detail::can_scan<value_of<In>, Out, Acc, Op>()) {
+    return detail::scan(where, detail::device_view(in), std::ranges::data(out),
+                        std::ranges::size(out), init, true, op);
+  } else {
+    return {};
+  }
 }
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -16,6 +16,7 @@
 #include <span>
 #include <utility>
 
+#include "warpfold/device/requirements.hpp"
 #include "warpfold/device/sort.cuh"
 #include "warpfold/ranges.hpp"
 
@@ -35,8 +36,13 @@ constexpr std::size_t sort_workspace_bytes(std::size_t n) {
 /// Sorts the keys. Equal keys keep their order.
 template <sortable Keys, class Less = ascending>
 status stable_sort(const device_execution& where, Keys&& keys, Less less = {}) {
-  using rows = detail::sort_rows<value_of<Keys>, detail::nothing>;
-  return detail::sort(where, rows{std::ranges::data(keys), nullptr}, std::ranges::size(keys), less);
+  if constexpr (detail::can_sort<Less, Keys>()) {
+    using rows = detail::sort_rows<value_of<Keys>, detail::nothing>;
+    return detail::sort(where, rows{std::ranges::data(keys), nullptr}, std::ranges::size(keys),
+                        less);
+  } else {
+    return {};
+  }
 }
 
 /// Sorts the keys. Equal keys may change places.
@@ -50,13 +56,17 @@ status sort(const device_execution& where, Keys&& keys, Less less = {}) {
 template <sortable Keys, sortable Items, class Less = ascending>
 status stable_sort_by_key(const device_execution& where, Keys&& keys, Items&& items,
                           Less less = {}) {
-  using word = detail::item_word<value_of<Items>>;
-  if (std::ranges::size(items) != std::ranges::size(keys)) {
-    return {1, "a sort by key needs as many items as keys"};
+  if constexpr (detail::can_sort<Less, Keys, Items>()) {
+    using word = detail::item_word<value_of<Items>>;
+    if (std::ranges::size(items) != std::ranges::size(keys)) {
+      return {1, "a sort by key needs as many items as keys"};
+    }
+    const detail::sort_rows<value_of<Keys>, word> rows{
+        std::ranges::data(keys), reinterpret_cast<word*>(std::ranges::data(items))};
+    return detail::sort(where, rows, std::ranges::size(keys), less);
+  } else {
+    return {};
   }
-  const detail::sort_rows<value_of<Keys>, word> rows{
-      std::ranges::data(keys), reinterpret_cast<word*>(std::ranges::data(items))};
-  return detail::sort(where, rows, std::ranges::size(keys), less);
 }
 
 /// Sorts the keys and moves items[i] along with keys[i]. Items of equal keys may change places.

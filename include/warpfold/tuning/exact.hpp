@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+#include "warpfold/language.hpp"
+
 namespace warpfold::tuning {
 
 template <unsigned Threads, unsigned Loads, unsigned Blocks>

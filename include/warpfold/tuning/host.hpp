@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+#include "warpfold/language.hpp"
+
 namespace warpfold::tuning {
 
 struct host_cores {

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "warpfold/language.hpp"
+
 namespace warpfold::tuning {
 
 /// One warp, as long as each lane has no more values than these.

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "warpfold/language.hpp"
+
 namespace warpfold::tuning {
 
 /// A block keeps `Stages` tiles in shared memory: one being folded, `Delay` waiting for what lies

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <span>
 
+#include "warpfold/language.hpp"
+
 namespace warpfold::tuning {
 
 /// A cluster of blocks that sorts its rows in one launch.
