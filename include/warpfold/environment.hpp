@@ -163,6 +163,7 @@ template <class Where>
 inline constexpr bool is_device_place = false;
 template <class Level, class Memory>
 inline constexpr bool is_device_place<device_execution_with<Level, Memory>> = true;
+/// A place of the device's: `device`, or one that `on` and `with` made from it.
 template <class Where>
 concept device_place = is_device_place<Where>;
 
