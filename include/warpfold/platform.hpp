@@ -95,6 +95,12 @@ __device__ __forceinline__ void store_release(unsigned* p, unsigned word) {
   asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(word) : "memory");
 }
 
+/// Whether launches look for another one at work in their workspace. It takes an atomic a block.
+#if defined(__CUDACC_DEBUG__)
+constexpr bool finds_shared_workspaces = true;
+#else
+constexpr bool finds_shared_workspaces = false;
+#endif
 /// Marks memory that one launch at a time may use: sets `*user` to `mine` if it is 0. What it was.
 __device__ __forceinline__ std::uint64_t claim(std::uint64_t* user, std::uint64_t mine) {
   using word = unsigned long long;
@@ -293,6 +299,7 @@ T* dynamic_shared() {
   __atomic_store_n(p, word, __ATOMIC_RELEASE);
 }
 
+constexpr bool finds_shared_workspaces = true;
 // Not the kernel's own accesses: they are kept out of the counters.
 [[gnu::noinline, clang::no_sanitize("coverage")]] inline std::uint64_t claim(std::uint64_t* user,
                                                                              std::uint64_t mine) {

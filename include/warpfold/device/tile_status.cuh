@@ -17,14 +17,6 @@
 
 #include "warpfold/warp/shuffle.cuh"
 
-// Debug builds of device code (nvcc -G) and the CPU machine look whether two launches share the
-// memory at once. It takes an atomic a block.
-#if defined(SIMT_KERNELS) || defined(__CUDACC_DEBUG__)
-#define WARPFOLD_FINDS_SHARED_WORKSPACES 1
-#else
-#define WARPFOLD_FINDS_SHARED_WORKSPACES 0
-#endif
-
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
 
@@ -109,10 +101,10 @@ struct tile_status {
     if (memory == nullptr) return {};
     auto* const header = static_cast<std::uint64_t*>(memory);
     tile_status made{header, header + header_bytes / 8, (bytes - header_bytes) / 8};
-#if WARPFOLD_FINDS_SHARED_WORKSPACES
-    static std::uint64_t launches = 0;
-    made.launch = __atomic_add_fetch(&launches, 1, __ATOMIC_RELAXED);
-#endif
+    if constexpr (finds_shared_workspaces) {
+      static std::uint64_t launches = 0;
+      made.launch = __atomic_add_fetch(&launches, 1, __ATOMIC_RELAXED);
+    }
     return made;
   }
 
@@ -252,18 +244,16 @@ struct tile_status {
 
   /// Stops the kernel where another launch uses the memory at the same time.
   __device__ __forceinline__ void enter() const {
-#if WARPFOLD_FINDS_SHARED_WORKSPACES
-    const std::uint64_t user = claim(header + in_use, launch);
-    if (user != 0 && user != launch) {
-      stop_kernel(
-          "two launches use one workspace at once: give each stream a workspace of its own");
+    if constexpr (finds_shared_workspaces) {
+      const std::uint64_t user = claim(header + in_use, launch);
+      if (user != 0 && user != launch) {
+        stop_kernel(
+            "two launches use one workspace at once: give each stream a workspace of its own");
+      }
     }
-#endif
   }
   __device__ __forceinline__ void exit() const {
-#if WARPFOLD_FINDS_SHARED_WORKSPACES
-    unclaim(header + in_use);
-#endif
+    if constexpr (finds_shared_workspaces) unclaim(header + in_use);
   }
 };
 
