@@ -158,14 +158,16 @@ using device_execution = device_execution_with<determinism::run_to_run_level, ow
 /// The current CUDA device, in its default stream.
 inline constexpr device_execution device{};
 
-/// A place of the device's, of any level, with any memory.
+namespace detail {
 template <class Where>
 inline constexpr bool is_device_place = false;
 template <class Level, class Memory>
 inline constexpr bool is_device_place<device_execution_with<Level, Memory>> = true;
+}  // namespace detail
+
 /// A place of the device's: `device`, or one that `on` and `with` made from it.
 template <class Where>
-concept device_place = is_device_place<Where>;
+concept device_place = detail::is_device_place<Where>;
 
 }  // namespace WARPFOLD_MACHINE
 #endif

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "warpfold/environment.hpp"
+#include "warpfold/exact/format.hpp"
 #include "warpfold/operators.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
@@ -28,6 +29,10 @@ template <class Op, class T>
 inline constexpr bool is_order_free = is_one_of<Op, minimum, maximum> ||
                                       (std::is_integral_v<T> &&
                                        is_one_of<Op, plus, multiplies, bit_and, bit_or, bit_xor>);
+
+/// Whether a fold at this place is a sum that is rounded once.
+template <class Where, class Acc, class Op>
+concept sums_exactly = is_gpu_to_gpu<Where> && summable<Acc> && std::is_same_v<Op, plus>;
 
 /// Does not compile where the place asks for the same bits on any machine and the call can't give
 /// them.

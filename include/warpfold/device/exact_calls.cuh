@@ -15,8 +15,8 @@
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 
-/// Bytes of workspace for any exact sum or dot product of values of T, and for `reduce` to a T with
-/// determinism::gpu_to_gpu.
+/// Bytes of workspace for any exact sum or dot product of values of T, and for `reduce` and `mean`
+/// to a T at determinism::gpu_to_gpu.
 template <detail::summable T>
 constexpr std::size_t exact_workspace_bytes() {
   return detail::exact_bytes<detail::product_bins<T>>();
@@ -110,49 +110,6 @@ exact_dot(const Where& where, const A& a, const B& b) {
   }
   return detail::result_of<value_of<A>>(
       where, "exact_dot", n, [&](auto* out) { return exact_dot_into(where, a, b, out); });
-}
-
-namespace detail {
-template <class Where>
-concept exact_device_place = device_place<Where> && is_gpu_to_gpu<Where>;
-}
-
-// At determinism::gpu_to_gpu sums to f32 and f64 are exact: terms of type Acc, and init, are added
-// and rounded once. A workspace has exact_workspace_bytes<Acc>().
-
-/// Leaves init and all map(values[i]), summed exactly and rounded once, in `*out`.
-template <detail::exact_device_place Where, values Range, detail::summable Acc, class Map>
-status transform_reduce_into(const Where& where, const Range& range, Acc* out,
-                             std::type_identity_t<Acc> init, plus, Map map) {
-  const auto in = view(range);
-  return detail::launch_exact(
-      detail::for_cleared(where),
-      detail::value_terms<value_of<Range>, Acc, Map>{in.data(), in.size(), map},
-      {.out = out, .init = init, .has_init = true});
-}
-/// Leaves init and all values, summed exactly and rounded once, in `*out`.
-template <detail::exact_device_place Where, values Range, detail::summable Acc>
-status reduce_into(const Where& where, const Range& range, Acc* out,
-                   std::type_identity_t<Acc> init = {}, plus op = {}) {
-  return transform_reduce_into(where, range, out, init, op, detail::convert<Acc>{});
-}
-/// Init and all map(values[i]), summed exactly and rounded once. Waits; throws device_error.
-template <detail::exact_device_place Where, values Range, detail::summable Acc, class Map>
-Acc transform_reduce(const Where& where, const Range& range, Acc init, plus op, Map map) {
-  return detail::result_of<Acc>(where, "transform_reduce", std::ranges::size(range), [&](Acc* out) {
-    return transform_reduce_into(where, range, out, init, op, map);
-  });
-}
-/// Init and all values, summed exactly and rounded once. Waits; throws device_error.
-template <detail::exact_device_place Where, values Range, detail::summable Acc>
-Acc reduce(const Where& where, const Range& range, Acc init, plus op = {}) {
-  return transform_reduce(where, range, init, op, detail::convert<Acc>{});
-}
-/// All values, summed exactly and rounded once. Waits; throws device_error.
-template <detail::exact_device_place Where, values Range>
-requires detail::summable<accumulator_of<Range>> value_of<Range> reduce(const Where& where,
-                                                                        const Range& range) {
-  return static_cast<value_of<Range>>(reduce(where, range, accumulator_of<Range>{}));
 }
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE

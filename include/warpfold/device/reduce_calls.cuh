@@ -6,11 +6,14 @@
 //
 // The second form never synchronises; with a workspace (reduce_workspace_bytes) it allocates
 // nothing, and it can be captured in a graph either way. `values` and `out` are device memory.
-// No values: the result is init. Reads every value once. Results are the same from run to run.
+// No values: the result is init. Reads every value once. Results are the same from run to run; at
+// determinism::gpu_to_gpu sums to f32 and f64 are exact (docs/exact.md), in a workspace of
+// exact_workspace_bytes<Acc>(): all terms, of type Acc, and init are added and rounded once.
 #pragma once
 
 #include <type_traits>
 
+#include "warpfold/device/exact.cuh"
 #include "warpfold/device/reduce.cuh"
 #include "warpfold/device/reduce_ops.cuh"
 #include "warpfold/device/scratch.cuh"
@@ -44,8 +47,16 @@ status transform_reduce_into(const Where& where, const Range& range, Acc* out,
                 "the operator needs an identity: pass with_identity(op, value), or give it a "
                 "member template <class T> T identity() const");
   static_assert(std::is_trivially_copyable_v<Acc>, "the accumulator must be trivially copyable");
-  detail::require_same_bits<Where, Op, Acc>();
-  return detail::transform_reduce_into(detail::for_cleared(where), view(range), out, init, op, map);
+  if constexpr (detail::sums_exactly<Where, Acc, Op>) {
+    return detail::launch_exact(detail::for_cleared(where),
+                                detail::value_terms<value_of<Range>, Acc, Map>{
+                                    std::ranges::data(range), std::ranges::size(range), map},
+                                {.out = out, .init = init, .has_init = true});
+  } else {
+    detail::require_same_bits<Where, Op, Acc>();
+    return detail::transform_reduce_into(detail::for_cleared(where), view(range), out, init, op,
+                                         map);
+  }
 }
 
 /// Leaves op(init, values[0], values[1], …) in `*out`. The accumulator is init's type.

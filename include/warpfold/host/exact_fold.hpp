@@ -46,9 +46,5 @@ exact_accumulator<T> accumulate_exactly(const Where& where, std::span<const In> 
       });
 }
 
-template <class Where, class Acc, class Op>
-concept sums_exactly =
-    detail::is_gpu_to_gpu<Where> && detail::summable<Acc> && std::is_same_v<Op, plus>;
-
 }  // namespace host_detail
 }  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -24,6 +24,7 @@
 #include "warpfold/operators.hpp"
 #include "warpfold/ranges.hpp"
 #include "warpfold/results.hpp"
+#include "warpfold/same_bits.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 
@@ -34,7 +35,7 @@ requires std::regular_invocable<const Op&, Acc, Acc> && std::regular_invocable <
     const value_of<Range>
 & > Acc transform_reduce(Where where, const Range& range, Acc init, Op op, Map map) {
   const auto in = view(range);
-  if constexpr (host_detail::sums_exactly<Where, Acc, Op>) {
+  if constexpr (detail::sums_exactly<Where, Acc, Op>) {
     auto sum = host_detail::accumulate_exactly<Acc>(where, in, map);
     sum.add(init);
     return sum.round();
