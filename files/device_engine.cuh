@@ -51,7 +51,7 @@ template <class T, class Op, class Acc>
 struct on_device {
   using result = Acc;
   static constexpr std::size_t work_bytes = reduce_workspace_bytes<result>();
-  static status into(const device_execution& where, std::span<const T> values, Acc* out) {
+  static status into(const device_place auto& where, std::span<const T> values, Acc* out) {
     return reduce_into(where, values, out, Op::template identity<Acc>(), Op{});
   }
   static Acc partial(const Acc& r, std::uint64_t /*first*/) { return r; }
@@ -60,7 +60,7 @@ template <class T, class Op>
 struct place_on_device {
   using result = position<T>;
   static constexpr std::size_t work_bytes = reduce_workspace_bytes<result>();
-  static status into(const device_execution& where, std::span<const T> values, position<T>* out) {
+  static status into(const device_place auto& where, std::span<const T> values, position<T>* out) {
     if constexpr (std::is_same_v<Op, minimum>)
       return argmin_into(where, values, out);
     else
@@ -93,7 +93,7 @@ template <class T>
 struct device_fold<statistics_of<T>> {
   using result = detail::moments<T>;
   static constexpr std::size_t work_bytes = reduce_workspace_bytes<result>();
-  static status into(const device_execution& where, std::span<const T> values, result* out) {
+  static status into(const device_place auto& where, std::span<const T> values, result* out) {
     using op = detail::moments_op<T>;
     return transform_reduce_into(where, values, out, op::template identity<T>(), op{},
                                  detail::to_moments<T>{});
@@ -109,7 +109,7 @@ template <class T, bool Mean>
 struct device_fold<exactly<T, Mean>> {
   using result = exact_accumulator<T>;
   static constexpr std::size_t work_bytes = exact_workspace_bytes<T>();
-  static status into(const device_execution& where, std::span<const T> values, result* out) {
+  static status into(const device_place auto& where, std::span<const T> values, result* out) {
     return exact_accumulate_into(where, values, out);
   }
   static result partial(const result& r, std::uint64_t /*first*/) { return r; }

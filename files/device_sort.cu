@@ -51,7 +51,7 @@ class device_sorter final : public row_sorter {
   void sort(std::span<std::byte> keys, std::span<std::byte> items) override {
     const std::size_t n = keys.size() / sizeof(Key);
     const stream_type stream = device.stream();
-    const auto where = device.with(workspace_view{work_.as<void>(), work_bytes_});
+    const auto where = device.with(temp_storage_view{work_.as<void>(), work_bytes_});
     const std::span on_device(keys_.as<Key>(), n);
     status state = copy_async(on_device.data(), keys.data(), keys.size(), stream);
     if constexpr (has_items) {
@@ -71,9 +71,9 @@ class device_sorter final : public row_sorter {
  private:
   static std::size_t workspace_bytes(std::size_t rows) {
     if constexpr (has_items)
-      return sort_workspace_bytes<Key, item>(rows);
+      return sort_temp_storage_bytes<Key, item>(rows);
     else
-      return sort_workspace_bytes<Key>(rows);
+      return sort_temp_storage_bytes<Key>(rows);
   }
 
   device_room keys_, items_;

@@ -24,7 +24,7 @@ struct sorts {
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(n); }
 
   void ours(std::size_t slot) const {
-    const auto on = device.on(stream).with(workspace_view{in.work, in.work_bytes});
+    const auto on = device.on(stream).with(temp_storage_view{in.work, in.work_bytes});
     const std::span<K> keys(in.keys<K>(slot), n);
     if constexpr (Pairs) {
       sort_by_key(on, keys, std::span(in.values(slot), n), Order{}).throw_if_failed("a timed sort");

@@ -135,7 +135,7 @@ void try_shape(setting& s, range r, std::size_t n) {
       device.on(s.clock.stream()).with(workspace_view{s.memory.work, s.memory.work_bytes});
   const auto ours = [&](std::size_t i) {
     const detail::terms_of<std::span<const T>> terms{s.in<T>(i, where), n, {}};
-    check(detail::launch_exact_as<Shape>(on, terms, {.out = out}));
+    check(detail::launch_exact_as<Shape>(detail::for_cleared(on), terms, {.out = out}));
   };
   const T standard = s.result_of<T>([&](std::size_t i) {
     check(exact_sum_into(on, std::span<const T>(s.in<T>(i, where), n), out));

@@ -52,7 +52,8 @@ void try_reduce(bench_memory& m, timer& t, std::size_t n) {
   if (Shape::once && !grid.enough_once) return;
   const rotation where(pool_bytes, n * sizeof(T));
   auto* const out = reinterpret_cast<T*>(m.out);
-  const auto on = device.on(t.stream()).with(workspace_view{m.work, m.work_bytes});
+  const auto on =
+      detail::for_cleared(device.on(t.stream()).with(workspace_view{m.work, m.work_bytes}));
   const auto call = [&](std::size_t i) {
     const detail::reduction<T, T, plus, detail::convert<T>> r{
         reinterpret_cast<const T*>(m.in + where.offset(i)), n, out, 0, plus{}, {}};
@@ -116,7 +117,8 @@ template <class T, class Shape>
 void try_scan(bench_memory& m, timer& t, std::size_t n) {
   const rotation where(pool_bytes, n * sizeof(T));
   using acc = accumulator_for<T>;
-  const device_execution on = device.on(t.stream()).with(workspace_view{m.work, m.work_bytes});
+  const auto on =
+      detail::for_cleared(device.on(t.stream()).with(workspace_view{m.work, m.work_bytes}));
   const auto call = [&](std::size_t i) {
     const detail::scan_job<T, acc, plus> job{reinterpret_cast<const T*>(m.in + where.offset(i)),
                                              reinterpret_cast<T*>(m.out + where.offset(i)),

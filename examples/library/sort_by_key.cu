@@ -17,7 +17,9 @@ int main() {
   cudaMemcpy(keys, scores.data(), scores.size() * sizeof(float), cudaMemcpyHostToDevice);
   cudaMemcpy(values, names.data(), names.size(), cudaMemcpyHostToDevice);
 
-  warpfold::stable_sort_by_key(warpfold::device, std::span(keys, scores.size()),
+  // Not a `workspace`: sorts leave data in their memory. Without any the call would allocate.
+  warpfold::temp_storage memory(warpfold::sort_temp_storage_bytes<float, char>(scores.size()));
+  warpfold::stable_sort_by_key(warpfold::device.with(memory), std::span(keys, scores.size()),
                                std::span(values, names.size()), warpfold::descending{})
       .throw_if_failed("sort the names");
 

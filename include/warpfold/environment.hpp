@@ -4,7 +4,8 @@
 //   warpfold::host.threads(2)           two of them
 //   warpfold::device                    the current CUDA device, in its default stream
 //   warpfold::device.on(stream)         in a stream
-//   warpfold::device.with(workspace)    without allocating
+//   warpfold::device.with(workspace)    reductions and scans allocate nothing
+//   warpfold::device.with(temp_storage) sorts allocate nothing
 //   warpfold::host.with(determinism::gpu_to_gpu)     or the device: sums with the same bits
 //   anywhere
 #pragma once
@@ -29,9 +30,11 @@ struct run_to_run_level {};
 inline constexpr run_to_run_level run_to_run{};
 /// The type of gpu_to_gpu.
 struct gpu_to_gpu_level {};
-/// `reduce` and `transform_reduce` with plus to f32 or f64: every bit, on any machine, for any
-/// order of the values. The sum is exact, init included, then rounded once (docs/exact.md).
-/// Integers have the same bits anyway; every other call is as at run_to_run.
+/// Every bit, on any machine, for any order of the values; a NaN is a NaN. `reduce`,
+/// `transform_reduce` and `mean` sum to f32 and f64 exactly, init included, then round once
+/// (docs/exact.md). Sorts, extremes, and integers with the library's operators have the same bits
+/// anyway. Calls whose result depends on which values meet first (statistics, scans and
+/// `reduce_rows` of floating-point sums, operators of one's own) don't compile at this level.
 inline constexpr gpu_to_gpu_level gpu_to_gpu{};
 }  // namespace determinism
 
@@ -71,81 +74,100 @@ inline stream_type default_stream() {
 }
 }  // namespace detail
 
-/// Device memory for one call at a time in one stream. It must be zero before its first use; every
-/// call leaves it ready for the next, but a sort only for sorts. `workspace`
+/// Cleared device memory for reductions, scans and exact sums. It must be zero before its first
+/// use; every call leaves it ready for the next, whatever that is. It serves one call at a time:
+/// calls in several streams at once need one each, or they hang or give wrong results. (Debug
+/// builds of device code, nvcc -G, and the CPU machine stop a kernel that meets another in its
+/// workspace.) Once given, it is the calls' until it is cleared anew. `workspace`
 /// (warpfold/workspace.hpp) owns such memory.
 struct workspace_view {
-  void* data = nullptr;   ///< Device memory, aligned as cudaMalloc aligns; null: calls allocate.
+  void* data = nullptr;   ///< Device memory, at a multiple of 256 bytes; null: calls allocate.
   std::size_t bytes = 0;  ///< How much.
 };
 
-/// Runs on the current device. A value: `on` and `with` return changed copies.
-class device_execution {
+/// Device memory for sorts, in any state before and after a call. It serves one call at a time.
+/// `temp_storage` (warpfold/workspace.hpp) owns such memory.
+struct temp_storage_view {
+  void* data = nullptr;   ///< Device memory, at a multiple of 256 bytes; null: calls allocate.
+  std::size_t bytes = 0;  ///< How much.
+};
+
+/// Of a place that was given no memory: calls allocate what they need, if any, in the stream.
+struct own_memory {
+  void* data = nullptr;   ///< None.
+  std::size_t bytes = 0;  ///< None.
+};
+
+/// Runs on the current device. A value: `on` and `with` return changed copies. The level of
+/// determinism and the kind of memory are types, so that a call that can't keep the one, or must
+/// not work in the other, does not compile.
+template <class Level, class Memory>
+class device_execution_with {
  public:
-  /// The default stream (the thread's own, in sources compiled with --default-stream per-thread);
-  /// memory is allocated in it.
-  constexpr device_execution() = default;
+  /// The default stream (the thread's own, in sources compiled with --default-stream per-thread).
+  constexpr device_execution_with() = default;
+  /// In this stream, null being the default one, with this memory.
+  constexpr device_execution_with(stream_type stream, Memory memory)
+      : stream_(stream), memory_(memory) {}
 
   /// The same in `stream`: work runs after what is in it, and before what comes.
-  [[nodiscard]] constexpr device_execution on(stream_type stream) const {
-    device_execution changed = *this;
-    changed.stream_ = stream;
-    return changed;
+  [[nodiscard]] constexpr device_execution_with on(stream_type stream) const {
+    return {stream, memory_};
   }
-  device_execution on(int) const = delete;  // 0 and nullptr: leave `on` out for the default stream
-  device_execution on(decltype(nullptr)) const = delete;
-  /// Memory of at least the size that the call's *_workspace_bytes says.
-  [[nodiscard]] constexpr device_execution with(workspace_view memory) const {
-    device_execution changed = *this;
-    changed.memory_ = memory;
-    return changed;
+  // 0 and nullptr: leave `on` out for the default stream.
+  device_execution_with on(int) const = delete;
+  device_execution_with on(decltype(nullptr)) const = delete;
+
+  /// The same with memory of at least the size that the call's *_workspace_bytes says: reductions,
+  /// scans and exact sums allocate nothing. Sorts don't compile.
+  [[nodiscard]] constexpr auto with(workspace_view memory) const {
+    return device_execution_with<Level, workspace_view>(stream_, memory);
   }
-  /// The same: what holds at run_to_run costs nothing.
-  [[nodiscard]] constexpr device_execution with(determinism::not_guaranteed_level) const {
-    return *this;
+  /// The same with memory of at least sort_temp_storage_bytes: sorts allocate nothing. Other calls
+  /// don't compile.
+  [[nodiscard]] constexpr auto with(temp_storage_view memory) const {
+    return device_execution_with<Level, temp_storage_view>(stream_, memory);
   }
-  /// The same: it is the default.
-  [[nodiscard]] constexpr device_execution with(determinism::run_to_run_level) const {
-    return *this;
+
+  /// The same at run_to_run: what holds there costs nothing.
+  [[nodiscard]] constexpr auto with(determinism::not_guaranteed_level) const {
+    return with(determinism::run_to_run);
   }
-  /// Sums to f32 and f64 with the same bits on any machine.
-  [[nodiscard]] constexpr auto with(determinism::gpu_to_gpu_level) const;
+  /// The same at run_to_run, the default.
+  [[nodiscard]] constexpr auto with(determinism::run_to_run_level) const {
+    return device_execution_with<determinism::run_to_run_level, Memory>(stream_, memory_);
+  }
+  /// The same at gpu_to_gpu.
+  [[nodiscard]] constexpr auto with(determinism::gpu_to_gpu_level) const {
+    return device_execution_with<determinism::gpu_to_gpu_level, Memory>(stream_, memory_);
+  }
 
   /// The stream that calls put their work into.
   [[nodiscard]] stream_type stream() const {
     return stream_ != nullptr ? stream_ : detail::default_stream();
   }
-  /// The memory that calls work in; none: each allocates its own in the stream.
-  [[nodiscard]] constexpr workspace_view memory() const { return memory_; }
+  /// The memory that calls work in.
+  [[nodiscard]] constexpr Memory memory() const { return memory_; }
 
  private:
   stream_type stream_{};
-  workspace_view memory_{};
+  Memory memory_{};
 };
+/// Runs on the current device, at run_to_run; calls allocate.
+using device_execution = device_execution_with<determinism::run_to_run_level, own_memory>;
 /// The current CUDA device, in its default stream.
 inline constexpr device_execution device{};
 
-/// The same at determinism::gpu_to_gpu, which a copy into a device_execution loses.
-class exact_device_execution : public device_execution {
- public:
-  /// The same place at determinism::gpu_to_gpu.
-  constexpr explicit exact_device_execution(const device_execution& where)
-      : device_execution(where) {}
+namespace detail {
+template <class Where>
+inline constexpr bool is_device_place = false;
+template <class Level, class Memory>
+inline constexpr bool is_device_place<device_execution_with<Level, Memory>> = true;
+}  // namespace detail
 
-  /// The same in `stream`.
-  [[nodiscard]] constexpr exact_device_execution on(stream_type stream) const {
-    return exact_device_execution(device_execution::on(stream));
-  }
-  /// The same with memory of at least the size that the call's *_workspace_bytes says.
-  [[nodiscard]] constexpr exact_device_execution with(workspace_view memory) const {
-    return exact_device_execution(device_execution::with(memory));
-  }
-  /// Other levels, which take this one away.
-  using device_execution::with;
-};
-constexpr auto device_execution::with(determinism::gpu_to_gpu_level) const {
-  return exact_device_execution(*this);
-}
+/// A place of the device's: `device`, or one that `on` and `with` made from it.
+template <class Where>
+concept device_place = detail::is_device_place<Where>;
 
 }  // namespace WARPFOLD_MACHINE
 #endif

@@ -8,13 +8,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 
 #include "warpfold/language.hpp"
 
 namespace warpfold {
-/// 16 bytes that one relaxed store writes, and one relaxed load reads, as a whole.
-struct alignas(16) wide_word {
-  std::uint64_t low, high;
+/// Two words that one relaxed store writes and one relaxed load reads. Each is seen as a whole, the
+/// pair need not be.
+struct alignas(16) word_pair {
+  std::uint64_t first, second;
 };
 }  // namespace warpfold
 
@@ -73,19 +75,18 @@ __device__ __forceinline__ std::uint64_t load_relaxed(const std::uint64_t* p) {
 __device__ __forceinline__ void store_relaxed(std::uint64_t* p, std::uint64_t word) {
   asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(word) : "memory");
 }
-__device__ __forceinline__ wide_word load_relaxed(const wide_word* p) {
-  wide_word word;
-  asm volatile("{ .reg .b128 w; ld.relaxed.gpu.global.b128 w, [%2]; mov.b128 {%0, %1}, w; }"
-               : "=l"(word.low), "=l"(word.high)
+__device__ __forceinline__ word_pair load_relaxed(const word_pair* p) {
+  word_pair word;
+  asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
+               : "=l"(word.first), "=l"(word.second)
                : "l"(p)
                : "memory");
   return word;
 }
-__device__ __forceinline__ void store_relaxed(wide_word* p, const wide_word& word) {
-  asm volatile(
-      "{ .reg .b128 w; mov.b128 w, {%1, %2}; st.relaxed.gpu.global.b128 [%0], w; }" ::"l"(p),
-      "l"(word.low), "l"(word.high)
-      : "memory");
+__device__ __forceinline__ void store_relaxed(word_pair* p, const word_pair& word) {
+  asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(p), "l"(word.first),
+               "l"(word.second)
+               : "memory");
 }
 __device__ __forceinline__ unsigned load_acquire(const unsigned* p) {
   unsigned word;
@@ -94,6 +95,24 @@ __device__ __forceinline__ unsigned load_acquire(const unsigned* p) {
 }
 __device__ __forceinline__ void store_release(unsigned* p, unsigned word) {
   asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(word) : "memory");
+}
+
+/// Whether launches look for another one at work in their workspace. It takes an atomic a block.
+#if defined(__CUDACC_DEBUG__)
+constexpr bool finds_shared_workspaces = true;
+#else
+constexpr bool finds_shared_workspaces = false;
+#endif
+/// Marks memory that one launch at a time may use: sets `*user` to `mine` if it is 0. What it was.
+__device__ __forceinline__ std::uint64_t claim(std::uint64_t* user, std::uint64_t mine) {
+  using word = unsigned long long;
+  return atomicCAS(reinterpret_cast<word*>(user), word{0}, static_cast<word>(mine));
+}
+__device__ __forceinline__ void unclaim(std::uint64_t* user) { store_relaxed(user, 0); }
+/// Ends the kernel with an error; `why` goes to standard output.
+__device__ __forceinline__ void stop_kernel(const char* why) {
+  printf("warpfold: %s\n", why);
+  __trap();
 }
 
 /// The CPU machine counts the calls.
@@ -266,19 +285,12 @@ T* dynamic_shared() {
   simt::detail::note_word(p, false);
   __atomic_store_n(p, word, __ATOMIC_RELAXED);
 }
-/// In two parts, of which the higher one comes last and is looked at first: with it comes the
-/// lower.
-[[gnu::always_inline]] inline wide_word load_relaxed(const wide_word* p) {
-  simt::detail::note_word(&p->high, false);
-  const std::uint64_t high = __atomic_load_n(&p->high, __ATOMIC_ACQUIRE);
-  simt::detail::note_word(&p->low, false);
-  return {__atomic_load_n(&p->low, __ATOMIC_RELAXED), high};
+[[gnu::always_inline]] inline word_pair load_relaxed(const word_pair* p) {
+  return {load_relaxed(&p->first), load_relaxed(&p->second)};
 }
-[[gnu::always_inline]] inline void store_relaxed(wide_word* p, const wide_word& word) {
-  simt::detail::note_word(&p->low, false);
-  __atomic_store_n(&p->low, word.low, __ATOMIC_RELAXED);
-  simt::detail::note_word(&p->high, false);
-  __atomic_store_n(&p->high, word.high, __ATOMIC_RELEASE);
+[[gnu::always_inline]] inline void store_relaxed(word_pair* p, const word_pair& word) {
+  store_relaxed(&p->first, word.first);
+  store_relaxed(&p->second, word.second);
 }
 [[gnu::always_inline]] inline unsigned load_acquire(const unsigned* p) {
   simt::detail::note_word(p, false);
@@ -287,6 +299,22 @@ T* dynamic_shared() {
 [[gnu::always_inline]] inline void store_release(unsigned* p, unsigned word) {
   simt::detail::note_word(p, true);
   __atomic_store_n(p, word, __ATOMIC_RELEASE);
+}
+
+constexpr bool finds_shared_workspaces = true;
+// Not the kernel's own accesses: they are kept out of the counters.
+[[gnu::noinline, clang::no_sanitize("coverage")]] inline std::uint64_t claim(std::uint64_t* user,
+                                                                             std::uint64_t mine) {
+  std::uint64_t was = 0;
+  __atomic_compare_exchange_n(user, &was, mine, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  return was;
+}
+[[gnu::noinline, clang::no_sanitize("coverage")]] inline void unclaim(std::uint64_t* user) {
+  __atomic_store_n(user, std::uint64_t{0}, __ATOMIC_RELAXED);
+}
+inline void stop_kernel(const char* why, const char* file = __builtin_FILE(),
+                        int line = __builtin_LINE()) {
+  simt::detail::fail_here(file, line, why);
 }
 
 inline void wait_for_earlier_grids() {}

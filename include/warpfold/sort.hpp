@@ -10,6 +10,7 @@
 #include "warpfold/environment.hpp"
 #if WARPFOLD_HAS_DEVICE
 #include "warpfold/device/sort_calls.cuh"
+#include "warpfold/workspace.hpp"
 #else
 #include "warpfold/host/sort.hpp"
 #endif

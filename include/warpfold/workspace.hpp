@@ -1,4 +1,5 @@
-// Device memory that calls work in, so that they allocate nothing.
+// Device memory that calls work in, so that they allocate nothing: two types, since sorts leave
+// data in theirs, and all other calls need cleared memory.
 #pragma once
 
 #include <cstddef>
@@ -9,45 +10,67 @@
 #if WARPFOLD_HAS_DEVICE
 namespace warpfold::inline WARPFOLD_MACHINE {
 
-/// Owns cleared device memory. It serves one call at a time: share it between calls in one stream,
-/// not between streams. Movable.
+namespace detail {
+
+/// Owns device memory of the default stream. Movable. The calls that use it must have ended before
+/// it goes, or run in a stream that waits for the default stream.
+template <class View>
+class owned_memory {
+ public:
+  /// Takes the memory of `other`, which has none afterwards.
+  owned_memory(owned_memory&& other) noexcept : memory_(std::exchange(other.memory_, {})) {}
+  /// Changes places with `other`.
+  owned_memory& operator=(owned_memory&& other) noexcept {
+    std::swap(memory_, other.memory_);
+    return *this;
+  }
+  ~owned_memory() {
+    if (memory_.data != nullptr) (void)free_async(memory_.data, device.stream());
+  }
+
+  /// Its memory, for `with`.
+  // NOLINTNEXTLINE(google-explicit-constructor): wherever a view is asked for
+  operator View() const& { return memory_; }
+  /// A call would work in memory that is given back before it runs.
+  operator View() const&& = delete;
+
+ protected:
+  owned_memory(std::size_t bytes, bool cleared, const char* what) : memory_{nullptr, bytes} {
+    const stream_type stream = device.stream();
+    status state = allocate_async(&memory_.data, bytes, stream);
+    if (state.ok()) {
+      if (cleared) state = zero_async(memory_.data, bytes, stream);
+      if (state.ok()) state = wait_for(stream);
+      if (!state.ok()) (void)free_async(memory_.data, stream);
+    }
+    state.throw_if_failed(what, " of ", bytes, " bytes");
+  }
+
+ private:
+  View memory_;
+};
+
+}  // namespace detail
+
+/// Owns cleared device memory, for reductions, scans and exact sums. It serves one call at a time:
+/// share it between calls in one stream, not between streams that run at once. Movable.
 ///
 ///   workspace memory(reduce_workspace_bytes<int>());
 ///   reduce_into(device.on(stream).with(memory), values, out)
-class workspace {
+class workspace : public detail::owned_memory<workspace_view> {
  public:
   /// Returns when the memory is there and cleared. Throws device_error.
-  explicit workspace(std::size_t bytes) : bytes_(bytes) {
-    const stream_type stream = device.stream();
-    status state = allocate_async(&data_, bytes, stream);
-    if (state.ok()) {
-      state = zero_async(data_, bytes, stream);
-      if (state.ok()) state = wait_for(stream);
-      if (!state.ok()) (void)free_async(data_, stream);
-    }
-    state.throw_if_failed("a workspace of ", bytes, " bytes");
-  }
-  /// Takes the memory of `other`, which has none afterwards.
-  workspace(workspace&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
-  /// Changes places with `other`.
-  workspace& operator=(workspace&& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(bytes_, other.bytes_);
-    return *this;
-  }
-  /// The calls that use it must have ended, or run in a stream that waits for the default stream.
-  ~workspace() {
-    if (data_ != nullptr) (void)free_async(data_, device.stream());
-  }
+  explicit workspace(std::size_t bytes) : owned_memory(bytes, true, "a workspace") {}
+};
 
-  /// Its memory, for device_execution::with.
-  // NOLINTNEXTLINE(google-explicit-constructor): wherever a view is asked for
-  operator workspace_view() const { return {data_, bytes_}; }
-
- private:
-  void* data_ = nullptr;
-  std::size_t bytes_ = 0;
+/// Owns device memory for sorts, which leave data in it. Likewise one call at a time. Movable.
+///
+///   temp_storage memory(sort_temp_storage_bytes<int>(n));
+///   sort(device.on(stream).with(memory), keys)
+class temp_storage : public detail::owned_memory<temp_storage_view> {
+ public:
+  /// Returns when the memory is there. Throws device_error.
+  explicit temp_storage(std::size_t bytes) : owned_memory(bytes, false, "temp_storage") {}
 };
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE

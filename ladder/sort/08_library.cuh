@@ -29,8 +29,8 @@ struct library {
   }
   /// For keys of either size; `value_bytes` is of a key and what travels with it.
   static std::size_t scratch_bytes(const shape& s) {
-    return std::max(sort_workspace_bytes<std::uint32_t, std::uint32_t>(s.n),
-                    sort_workspace_bytes<std::uint64_t, std::uint32_t>(s.n));
+    return std::max(sort_temp_storage_bytes<std::uint32_t, std::uint32_t>(s.n),
+                    sort_temp_storage_bytes<std::uint64_t, std::uint32_t>(s.n));
   }
 
   template <class K, class V, class Less>
@@ -38,7 +38,7 @@ struct library {
     // The order itself, not the one that counts: it is known by its type.
     using order = std::conditional_t<std::is_same_v<Less, tallied_order<descending, library>>,
                                      descending, ascending>;
-    const auto on = device.on(p.stream).with(workspace_view{p.scratch, scratch_bytes(p.shape)});
+    const auto on = device.on(p.stream).with(temp_storage_view{p.scratch, scratch_bytes(p.shape)});
     const std::span keys{p.out.keys, p.n};
     status done;
     if constexpr (std::is_same_v<V, nothing>) {

@@ -1,5 +1,5 @@
 # cmake -Dfiles=<directory> -Dwork=<directory> -Dcompiler=<c++> -Dstep=<source step>
-#       -Dheaders=<include directory> -P refusals.cmake
+#       -Dheaders=<include directory> [-Dlibrary=<include directory>] -P refusals.cmake
 # Each file must not compile as a kernel file, and the first error must say what its first line does.
 file(GLOB sources ${files}/*.cu ${files}/*.cpp)
 file(MAKE_DIRECTORY ${work})
@@ -9,6 +9,9 @@ foreach(source IN LISTS sources)
   set(mark)
   if(source MATCHES "\\.cu$")
     set(mark -DSIMT_CUDA_SOURCE)
+  endif()
+  if(library)
+    list(APPEND mark -DSIMT_KERNELS=1 -I${library})
   endif()
   get_filename_component(name ${source} NAME)
   file(WRITE ${work}/${name}.cpp "#include <cuda_runtime.h>\n#include \"${source}\"\n")

@@ -53,19 +53,36 @@ class captured {
   cudaGraphExec_t runnable_ = nullptr;
 };
 
+/// Whose memory a call works in: its job's, or memory that the call allocates.
+enum class memory_of { job, call };
+
 class stream_job {
  public:
-  stream_job(std::size_t n, std::size_t workspace_bytes) : n(n), memory(workspace_bytes) {}
+  explicit stream_job(std::size_t size) : n(size) {}
   virtual ~stream_job() = default;
   stream_job(const stream_job&) = delete;
   stream_job& operator=(const stream_job&) = delete;
 
-  [[nodiscard]] virtual status again(const device_execution& where) const = 0;
+  [[nodiscard]] virtual status again(const device_execution& where, memory_of whose) const = 0;
   /// What is there after so many times; the stream has been waited for.
   virtual void expect_right_after(unsigned times) const = 0;
 
   const std::size_t n;
-  workspace memory;
+};
+
+/// A job with memory of its own.
+template <class Memory>
+class job_with : public stream_job {
+ protected:
+  job_with(std::size_t size, std::size_t bytes) : stream_job(size), memory_(bytes) {}
+
+  template <class Call>
+  status with_memory(const device_execution& where, memory_of whose, Call call) const {
+    return whose == memory_of::job ? call(where.with(memory_)) : call(where);
+  }
+
+ private:
+  Memory memory_;
 };
 
 /// Values whose sums are exact in T, added up a thousand times over.
@@ -89,17 +106,18 @@ std::vector<T> terms(std::size_t n, unsigned seed) {
 
 /// Folds, and puts the result where the first value is.
 template <class T, class Op, bool Exact = false>
-class fold_job : public stream_job {
+class fold_job : public job_with<workspace> {
  public:
   fold_job(std::size_t n, unsigned seed)
-      : stream_job(n, Exact ? exact_bytes() : reduce_workspace_bytes<T>()),
+      : job_with(n, Exact ? exact_bytes() : reduce_workspace_bytes<T>()),
         start_(terms<T>(n, seed)),
         init_(terms<T>(n, seed + 1).front()),
         values_(start_),
         result_(terms<T>(1, seed + 2)) {}
 
-  [[nodiscard]] status again(const device_execution& where) const override {
-    const status folded = fold_in(where);
+  [[nodiscard]] status again(const device_execution& where, memory_of whose) const override {
+    const status folded =
+        with_memory(where, whose, [&](const auto& there) { return fold_in(there); });
     if (!folded.ok()) return folded;
     return copy_async(values_.data(), result_.data(), sizeof(T), where.stream());
   }
@@ -118,7 +136,7 @@ class fold_job : public stream_job {
     if constexpr (Exact) return exact_workspace_bytes<T>();
     return 0;
   }
-  [[nodiscard]] status fold_in(const device_execution& where) const {
+  [[nodiscard]] status fold_in(const device_place auto& where) const {
     if constexpr (Exact) {
       return reduce_into(where.with(determinism::gpu_to_gpu), values_.values(), result_.data(),
                          init_);
@@ -133,19 +151,21 @@ class fold_job : public stream_job {
 };
 
 /// Sums the rows, and puts the sums where the first values are.
-class rows_job : public stream_job {
+class rows_job : public job_with<workspace> {
  public:
   using value = std::int32_t;
   rows_job(std::size_t rows, std::size_t columns, unsigned seed)
-      : stream_job(rows * columns, reduce_workspace_bytes<value>()),
+      : job_with(rows * columns, reduce_workspace_bytes<value>()),
         rows_(rows),
         columns_(columns),
         start_(terms<value>(n, seed)),
         values_(start_),
         results_(terms<value>(rows, seed + 1)) {}
 
-  [[nodiscard]] status again(const device_execution& where) const override {
-    const status reduced = reduce_rows(where, values_.values(), rows_, columns_, results_.room());
+  [[nodiscard]] status again(const device_execution& where, memory_of whose) const override {
+    const status reduced = with_memory(where, whose, [&](const auto& there) {
+      return reduce_rows(there, values_.values(), rows_, columns_, results_.room());
+    });
     if (!reduced.ok()) return reduced;
     return copy_async(values_.data(), results_.data(), rows_ * sizeof(value), where.stream());
   }
@@ -171,13 +191,15 @@ class rows_job : public stream_job {
 
 /// Scans in place.
 template <class T, class Op>
-class scan_job : public stream_job {
+class scan_job : public job_with<workspace> {
  public:
   scan_job(std::size_t n, unsigned seed)
-      : stream_job(n, scan_workspace_bytes<T>(n)), start_(terms<T>(n, seed)), values_(start_) {}
+      : job_with(n, scan_workspace_bytes<T>(n)), start_(terms<T>(n, seed)), values_(start_) {}
 
-  [[nodiscard]] status again(const device_execution& where) const override {
-    return inclusive_scan(where, values_.values(), values_.room(), Op{});
+  [[nodiscard]] status again(const device_execution& where, memory_of whose) const override {
+    return with_memory(where, whose, [&](const auto& there) {
+      return inclusive_scan(there, values_.values(), values_.room(), Op{});
+    });
   }
   void expect_right_after(unsigned times) const override {
     auto expected = start_;
@@ -194,24 +216,26 @@ class scan_job : public stream_job {
 
 /// Sorts pairs, which it first brings back into disorder.
 template <class Less>
-class sort_job : public stream_job {
+class sort_job : public job_with<temp_storage> {
  public:
   using word = std::uint32_t;
   sort_job(std::size_t n, unsigned seed)
-      : stream_job(n, sort_workspace_bytes<word, word>(n)),
+      : job_with(n, sort_temp_storage_bytes<word, word>(n)),
         start_(random_values<word>(n, seed)),
         fresh_(start_),
         fresh_along_(numbered<word>(n)),
         keys_(start_),
         along_(numbered<word>(n)) {}
 
-  [[nodiscard]] status again(const device_execution& where) const override {
+  [[nodiscard]] status again(const device_execution& where, memory_of whose) const override {
     const auto restore = [&](const auto& to, const auto& from) {
       return copy_async(to.data(), from.data(), n * sizeof(word), where.stream());
     };
     if (const status s = restore(keys_, fresh_); !s.ok()) return s;
     if (const status s = restore(along_, fresh_along_); !s.ok()) return s;
-    return stable_sort_by_key(where, keys_.room(), along_.room(), Less{});
+    return with_memory(where, whose, [&](const auto& there) {
+      return stable_sort_by_key(there, keys_.room(), along_.room(), Less{});
+    });
   }
   void expect_right_after(unsigned times) const override {
     const auto items = numbered<word>(n);

@@ -45,7 +45,8 @@ T sum_as(const std::vector<T>& values, std::size_t offset) {
   const device_buffer<T> out(1);
   const workspace memory(exact_workspace_bytes<T>());
   const detail::terms_of<std::span<const T>> terms{in.data(), in.size(), {}};
-  detail::launch_exact_as<Shape>(device.with(memory), terms, {.out = out.data()})
+  detail::launch_exact_as<Shape>(detail::for_cleared(device.with(memory)), terms,
+                                 {.out = out.data()})
       .throw_if_failed("an exact sum");
   return out.read()[0];
 }

@@ -89,9 +89,9 @@ TEST_F(device_sort_own, an_order_with_state) {
   }
 }
 
-TEST_F(device_sort_own, a_workspace_serves_call_after_call) {
+TEST_F(device_sort_own, temp_storage_serves_call_after_call) {
   const std::size_t most = 17000;
-  const workspace memory(sort_workspace_bytes<std::uint32_t, std::uint32_t>(most));
+  const temp_storage memory(sort_temp_storage_bytes<std::uint32_t, std::uint32_t>(most));
   for (const std::size_t n : {most, std::size_t{7}, most - 1, most}) {
     const auto keys = random_values<std::uint32_t>(n);
     const device_buffer<std::uint32_t> sorted(keys), along(numbered<std::uint32_t>(n));
@@ -120,7 +120,7 @@ TEST_F(device_sort_own, refuses_what_does_not_fit) {
   const device_buffer<int> keys(std::vector<int>(100, 5)), items(99);
   EXPECT_FALSE(sort_by_key(device, keys.room(), items.room()).ok());
   EXPECT_EQ(keys.read(), std::vector<int>(100, 5));
-  const workspace memory(sort_workspace_bytes<int>(100000) - 1);
+  const temp_storage memory(sort_temp_storage_bytes<int>(100000) - 1);
   const auto values = random_values<int>(100000);
   const device_buffer<int> many(values);
   EXPECT_FALSE(sort(device.with(memory), many.room()).ok());

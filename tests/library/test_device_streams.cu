@@ -10,8 +10,6 @@ namespace {
 
 class device_streams : public device_test {
  protected:
-  enum class memory_of { job, call };
-
   /// Of every way a call can take on the device: one warp, one turn of loads and loops, partials
   /// that add up and partials told, waves and rings, sorts by a block, a cluster, merges, CUB.
   static std::vector<make_job> all_jobs() {
@@ -45,10 +43,6 @@ class device_streams : public device_test {
   static constexpr unsigned or_thrice(unsigned times) { return on_cpu ? 3 : times; }
   static constexpr unsigned at_once = on_cpu ? 2 : 4;
 
-  static device_execution in(cudaStream_t stream, const stream_job& job, memory_of whose) {
-    return whose == memory_of::job ? device.on(stream).with(job.memory) : device.on(stream);
-  }
-
   static void expect_several_at_once(const make_job& make, memory_of whose) {
     const own_stream streams[at_once];
     std::vector<std::unique_ptr<stream_job>> jobs;
@@ -56,7 +50,7 @@ class device_streams : public device_test {
     constexpr unsigned times = or_thrice(50);
     for (unsigned k = 0; k < times; ++k) {
       for (unsigned i = 0; i < at_once; ++i) {
-        ASSERT_TRUE(jobs[i]->again(in(streams[i].stream, *jobs[i], whose)).ok());
+        ASSERT_TRUE(jobs[i]->again(device.on(streams[i].stream), whose).ok());
       }
     }
     ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
@@ -69,8 +63,8 @@ class device_streams : public device_test {
     const std::unique_ptr<stream_job> jobs[2]{make(0), make(100)};
     const auto capture = [&](unsigned i) {
       return std::make_unique<captured>(streams[i].stream, [&] {
-        const auto where = in(streams[i].stream, *jobs[i], whose);
-        EXPECT_TRUE(jobs[i]->again(where).ok() && jobs[i]->again(where).ok());
+        const auto where = device.on(streams[i].stream);
+        EXPECT_TRUE(jobs[i]->again(where, whose).ok() && jobs[i]->again(where, whose).ok());
       });
     };
     const std::unique_ptr<captured> graphs[2]{capture(0), capture(1)};
@@ -101,13 +95,13 @@ TEST_F(device_streams, captured_calls_that_allocate_are_replayed) {
 TEST_F(device_streams, where_a_capture_can_not_allocate_it_says_what_to_do) {
   if (!on_cpu) GTEST_SKIP() << "CUDA's graphs allocate";
   const own_stream s;
-  const device_buffer<int> in(std::vector<int>{1, 2, 3}), out(std::vector<int>{77});
+  const device_buffer<float> in(std::vector<float>(40000)), out(std::vector<float>{77});
   const captured nothing(s.stream, [&] {
     const status refused = reduce_into(device.on(s.stream), in.values(), out.data());
     EXPECT_NE(std::string(refused.reason()).find("give the call a workspace"), std::string::npos);
   });
   EXPECT_EQ(nothing.nodes, 0U);
-  EXPECT_EQ(out.read(), std::vector<int>{77});
+  EXPECT_EQ(out.read(), std::vector<float>{77});
 }
 
 /// Each of several threads in its own default stream, asked for by name.
@@ -121,7 +115,7 @@ TEST_F(device_streams, threads_use_their_default_streams_at_once) {
         const auto job = make(100 * i);
         constexpr unsigned times = or_thrice(50);
         for (unsigned k = 0; k < times; ++k) {
-          EXPECT_TRUE(job->again(k % 2 == 0 ? mine.with(job->memory) : mine).ok());
+          EXPECT_TRUE(job->again(mine, k % 2 == 0 ? memory_of::job : memory_of::call).ok());
         }
         EXPECT_EQ(cudaStreamSynchronize(cudaStreamPerThread), cudaSuccess);
         job->expect_right_after(times);

@@ -22,7 +22,7 @@ TEST_F(device_streams_per_thread, calls_that_name_no_stream_are_captured_with_th
   for (const auto& make : jobs()) {
     const auto job = make(1);
     const captured graph(cudaStreamPerThread,
-                         [&] { EXPECT_TRUE(job->again(device.with(job->memory)).ok()); });
+                         [&] { EXPECT_TRUE(job->again(device, memory_of::job).ok()); });
     EXPECT_GT(graph.nodes, 0U);
     job->expect_right_after(0);
     for (int k = 0; k < 3; ++k) {
@@ -48,7 +48,7 @@ TEST_F(device_streams_per_thread, threads_work_at_once) {
         const machine_checks checks;
         const auto job = make(100 * i);
         for (unsigned k = 0; k < 3; ++k) {
-          EXPECT_TRUE(job->again(k % 2 == 0 ? device.with(job->memory) : device).ok());
+          EXPECT_TRUE(job->again(device, k % 2 == 0 ? memory_of::job : memory_of::call).ok());
         }
         job->expect_right_after(3);
       });

@@ -63,6 +63,20 @@ TEST(error, is_caught_as_what_it_is) {
   }
 }
 
+TEST(status, says_how_many_bytes_are_needed_and_given) {
+  const status refused(1, "the memory is too small", 4096, 64);
+  EXPECT_EQ(refused.needed(), 4096U);
+  EXPECT_EQ(refused.given(), 64U);
+  try {
+    refused.throw_if_failed("a sum of ", 10, " values");
+    FAIL();
+  } catch (const device_error& e) {
+    EXPECT_STREQ(e.what(),
+                 "a sum of 10 values: the memory is too small: 4096 bytes needed, 64 given");
+  }
+  EXPECT_EQ(status(2, "out of memory").needed(), 0U);
+}
+
 TEST(status, throws_what_was_asked_and_why_it_failed) {
   EXPECT_NO_THROW(status().throw_if_failed("nothing"));
   try {

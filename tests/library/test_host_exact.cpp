@@ -246,7 +246,8 @@ TYPED_TEST(host_exact_of, reduce_from_gpu_to_gpu_is_the_exact_sum_with_init) {
   // Other operators, and sums of integers, are what they are without.
   const std::vector<T> some{3, -5, 4};
   EXPECT_EQ(reduce(anywhere, some, T{9}, minimum{}), -5);
-  EXPECT_EQ(mean(anywhere, std::vector<T>{1, 2}), 1.5);
+  // A mean keeps the level: in f64 from left to right, this one would be 0.25.
+  EXPECT_EQ(mean(anywhere, std::vector<T>{T{0x1p53}, 1, T{-0x1p53}, 1}), 0.5);
   EXPECT_EQ(reduce(anywhere, std::vector<int>{3, -5, 4}), 2);
   // Terms are mapped, and converted, first.
   EXPECT_EQ(transform_reduce(anywhere, some, T{1}, plus{}, [](T v) { return v * v; }), 51);

@@ -1,8 +1,8 @@
 // Exact sums in one launch. Threads add their values to bins of their own (exact/bins.hpp); a block
-// adds these up in whole numbers and tells its digits to the block that started last, which adds
-// those and rounds. Only whole numbers are ever added in an order that could vary, so the result is
-// the same for every shape, grid and device.
-// Reads n values once; two barriers a block and two for each `most_adds` values of a thread.
+// adds these up in whole numbers and publishes its digits; the block that started last adds those
+// and rounds. Only whole numbers are ever added in an order that could vary, so the result is the
+// same for every shape, grid and device. Reads n values once; two barriers a block and two for each
+// `most_adds` values of a thread.
 #pragma once
 
 #include <cstddef>
@@ -98,14 +98,14 @@ struct exact_target {
 
 /// Digits that a block hands over, and after them what it has seen.
 template <class Bins>
-inline constexpr unsigned told_digits = Bins::count / Bins::per_digit + 1;
+inline constexpr unsigned published_digits = Bins::count / Bins::per_digit + 1;
 template <class Bins>
-inline constexpr unsigned told_words = told_digits<Bins> + 1;
+inline constexpr unsigned published_words = published_digits<Bins> + 1;
 
 template <class Bins>
 struct exact_storage {
   std::int64_t low[Bins::count], high[Bins::count];
-  std::int64_t total[told_words<Bins>];
+  std::int64_t total[published_words<Bins>];
   std::uint32_t seen;
   block_role role;
 };
@@ -141,9 +141,9 @@ __device__ void empty_bins(exact_storage<Bins>& shared) {
 
 /// Digit `d` of the block's sum; what was seen, as the last of all.
 template <class Bins>
-__device__ std::int64_t told_word(const exact_storage<Bins>& shared, unsigned d) {
+__device__ std::int64_t published_word(const exact_storage<Bins>& shared, unsigned d) {
   using bins = Bins;
-  if (d == told_digits<bins>) return shared.seen;
+  if (d == published_digits<bins>) return shared.seen;
   std::int64_t digit = 0;
   for (unsigned k = 0; k < bins::per_digit; ++k) {
     const unsigned bin = d * bins::per_digit + k;
@@ -155,21 +155,22 @@ __device__ std::int64_t told_word(const exact_storage<Bins>& shared, unsigned d)
 
 /// All blocks' words, by digit, into shared.total.
 template <unsigned Threads, class Bins>
-__device__ void gather(exact_storage<Bins>& shared, const mailbox& box, std::uint32_t tag) {
+__device__ void gather(exact_storage<Bins>& shared, const tile_status& tile_state,
+                       std::uint32_t epoch) {
   using bins = Bins;
-  constexpr unsigned words = told_words<bins>, at_once = 4;
+  constexpr unsigned words = published_words<bins>, at_once = 4;
   constexpr unsigned groups = Threads < words ? 1 : Threads / words;
   auto* const part = reinterpret_cast<std::int64_t*>(dynamic_shared<typename bins::word>());
   const auto join = [](unsigned d, std::int64_t a, std::int64_t b) {
-    return d == told_digits<bins> ? a | b : a + b;
+    return d == published_digits<bins> ? a | b : a + b;
   };
   for (unsigned i = threadIdx.x; i < groups * words; i += Threads) {
     const unsigned d = i % words;
     std::int64_t sum = 0;
     for (unsigned first = i / words; first < gridDim.x; first += groups * at_once) {
       std::int64_t word[at_once] = {};
-      box.wait(
-          word, tag, [=](unsigned k) { return (first + k * groups) * words + d; },
+      tile_state.wait_for(
+          word, epoch, [=](unsigned k) { return (first + k * groups) * words + d; },
           [=](unsigned k) { return first + k * groups < gridDim.x; });
       for (unsigned k = 0; k < at_once; ++k) sum = join(d, sum, word[k]);
     }
@@ -187,48 +188,48 @@ __device__ void gather(exact_storage<Bins>& shared, const mailbox& box, std::uin
 template <class Shape, class Terms>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
     exact_kernel(typename Terms::template parted<Shape> terms, exact_target<Terms> target,
-                 mailbox box) {
+                 tile_status tile_state) {
   using bins = typename Terms::bins;
   constexpr unsigned threads = Shape::threads;
   auto& shared = shared_storage<exact_storage<bins>>();
   const bool alone = gridDim.x == 1;
-  ticket taken{0, 0};
+  dynamic_id id{0, 0};
   auto* const column = dynamic_shared<typename bins::word>() + threadIdx.x;
   for (unsigned b = 0; b < bins::count; ++b) column[b * threads] = bins::empty;
   for (unsigned b = threadIdx.x; b < bins::count; b += threads) shared.low[b] = shared.high[b] = 0;
   if (threadIdx.x == 0) shared.seen = 0;
   wait_for_earlier_grids();
   let_next_grid_start();
-  if (!alone && threadIdx.x == 0) taken = box.take();  // comes in while the values do
+  if (!alone && threadIdx.x == 0) id = tile_state.acquire_id();  // comes in while the values do
   std::uint32_t seen = 0;
   for (std::size_t piece = 0; piece < terms.pieces; ++piece) {
     seen |= bins::seen_by(terms.add(piece));
     empty_bins<threads>(shared);
   }
   if (seen != 0) atomicOr(&shared.seen, seen);
-  if (threadIdx.x == 0) shared.role = {taken.tag, taken.number == gridDim.x - 1};
+  if (threadIdx.x == 0) shared.role = {id.epoch, id.number == gridDim.x - 1};
   __syncthreads();
-  const auto [tag, is_last] = shared.role;
-  for (unsigned d = threadIdx.x; d < told_words<bins>; d += threads) {
-    const std::int64_t word = told_word(shared, d);
+  const auto [epoch, is_last] = shared.role;
+  for (unsigned d = threadIdx.x; d < published_words<bins>; d += threads) {
+    const std::int64_t word = published_word(shared, d);
     if (alone) {
       shared.total[d] = word;
     } else {
-      box.tell(std::size_t{blockIdx.x} * told_words<bins> + d, word, tag);
+      tile_state.publish(std::size_t{blockIdx.x} * published_words<bins> + d, word, epoch);
     }
   }
   if (alone) {
     __syncthreads();
   } else {
     if (!is_last) return;
-    gather<threads>(shared, box, tag);
-    box.close(tag, threads);
+    gather<threads>(shared, tile_state, epoch);
+    tile_state.close(epoch, threads);
   }
   if (threadIdx.x == 0) {
     typename Terms::state_type state;
-    for (unsigned d = 0; d < told_digits<bins>; ++d) state.sum.digit[d] = shared.total[d];
+    for (unsigned d = 0; d < published_digits<bins>; ++d) state.sum.digit[d] = shared.total[d];
     state.sum.carry();
-    state.terms = static_cast<std::uint32_t>(shared.total[told_digits<bins>]);
+    state.terms = static_cast<std::uint32_t>(shared.total[published_digits<bins>]);
     if (!terms.empty()) state.terms |= seen::minus_zero;  // unless a number was seen, all were
     if (target.has_init) state.add(target.init);
     if (target.out != nullptr) {
@@ -238,8 +239,14 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocess
   }
 }
 
+/// Bytes of workspace, for so many blocks.
+template <class Bins>
+constexpr std::size_t exact_bytes(std::size_t blocks = tuning::exact_blocks) {
+  return tile_status::bytes<std::int64_t>(blocks * published_words<Bins>);
+}
+
 template <class Shape, class Terms>
-status launch_exact_as(const device_execution& where, const Terms& terms,
+status launch_exact_as(const work_place& where, const Terms& terms,
                        const exact_target<Terms>& target) {
   using bins = typename Terms::bins;
   constexpr unsigned threads = Shape::threads;
@@ -248,32 +255,26 @@ status launch_exact_as(const device_execution& where, const Terms& terms,
   const auto blocks = static_cast<unsigned>(at_least<std::size_t>(
       at_most<std::size_t>((terms.n + share - 1) / share, at_most(fit, tuning::exact_blocks)), 1));
   const std::size_t adds = at_most(Shape::most_adds, bins::most_adds);
+  const scratch memory(where, exact_bytes<bins>(), blocks == 1 ? 0 : exact_bytes<bins>(blocks));
+  if (!memory.state().ok()) return memory.state();
   return try_launch({.grid = blocks,
                      .block = threads,
                      .shared_bytes = bins::count * threads * sizeof(typename bins::word),
-                     .stream = where.stream(),
+                     .stream = where.stream,
                      .early = true},
                     exact_kernel<Shape, Terms>, terms.template part<Shape>(blocks, adds), target,
-                    mailbox::in(where.memory().data, where.memory().bytes));
-}
-
-/// Bytes of workspace.
-template <class Bins>
-constexpr std::size_t exact_bytes() {
-  return mailbox::bytes<std::int64_t>(std::size_t{tuning::exact_blocks} * told_words<Bins>);
+                    memory.status_words());
 }
 
 /// The sum of map(value), terms of type Acc.
 template <class In, class Acc, class Map>
-status launch_exact(const device_execution& where, const value_terms<In, Acc, Map>& terms,
+status launch_exact(const work_place& where, const value_terms<In, Acc, Map>& terms,
                     const exact_target<value_terms<In, Acc, Map>>& target) {
   using small = tuning::exact_small<Acc>;
-  const scratch memory(where, exact_bytes<exact_bins<Acc>>());
-  if (!memory.state().ok()) return memory.state();
   if (terms.n * sizeof(In) <= small::at_most_bytes) {
-    return launch_exact_as<small>(memory.where(), terms, target);
+    return launch_exact_as<small>(where, terms, target);
   }
-  return launch_exact_as<tuning::exact_large<Acc>>(memory.where(), terms, target);
+  return launch_exact_as<tuning::exact_large<Acc>>(where, terms, target);
 }
 
 }  // namespace detail

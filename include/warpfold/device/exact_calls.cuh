@@ -15,8 +15,8 @@
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 
-/// Bytes of workspace for any exact sum or dot product of values of T, and for `reduce` to a T with
-/// determinism::gpu_to_gpu.
+/// Bytes of workspace for any exact sum or dot product of values of T, and for `reduce` and `mean`
+/// to a T at determinism::gpu_to_gpu.
 template <detail::summable T>
 constexpr std::size_t exact_workspace_bytes() {
   return detail::exact_bytes<detail::product_bins<T>>();
@@ -27,33 +27,33 @@ namespace detail {
 template <class Range>
 using terms_of = value_terms<value_of<Range>, value_of<Range>, convert<value_of<Range>>>;
 
-template <class Range>
-status exact_into(const device_execution& where, const Range& range,
+template <device_place Where, class Range>
+status exact_into(const Where& where, const Range& range,
                   const exact_target<terms_of<Range>>& target) {
   const auto in = device_view(range);
-  return launch_exact(where, terms_of<Range>{in.data(), in.size(), {}}, target);
+  return launch_exact(for_cleared(where), terms_of<Range>{in.data(), in.size(), {}}, target);
 }
 
 }  // namespace detail
 
 /// Leaves the sum, rounded once (exact_accumulator::round), in `*out`; +0 of no values.
-template <values Range>
-requires detail::summable<value_of<Range>> status exact_sum_into(const device_execution& where,
+template <device_place Where, values Range>
+requires detail::summable<value_of<Range>> status exact_sum_into(const Where& where,
                                                                  const Range& range,
                                                                  value_of<Range>* out) {
   return detail::exact_into(where, range, {.out = out});
 }
 
 /// Leaves the sum in `*out`, not rounded yet.
-template <values Range>
+template <device_place Where, values Range>
 requires detail::summable<value_of<Range>> status exact_accumulate_into(
-    const device_execution& where, const Range& range, exact_accumulator<value_of<Range>>* out) {
+    const Where& where, const Range& range, exact_accumulator<value_of<Range>>* out) {
   return detail::exact_into(where, range, {.sum = out});
 }
 
 /// Leaves the sum divided by the number of values, rounded once, in `*out`; of no values it fails.
-template <values Range>
-requires detail::summable<value_of<Range>> status exact_mean_into(const device_execution& where,
+template <device_place Where, values Range>
+requires detail::summable<value_of<Range>> status exact_mean_into(const Where& where,
                                                                   const Range& range,
                                                                   value_of<Range>* out) {
   const std::size_t n = std::ranges::size(range);
@@ -62,17 +62,18 @@ requires detail::summable<value_of<Range>> status exact_mean_into(const device_e
 }
 
 /// Leaves the sum of a[i] * b[i], rounded once, in `*out`; fails if there are not as many of both.
-template <values A, values B>
+template <device_place Where, values A, values B>
 requires detail::summable<value_of<A>> && std::same_as<value_of<A>, value_of<B>> status
-exact_dot_into(const device_execution& where, const A& a, const B& b, value_of<A>* out) {
+exact_dot_into(const Where& where, const A& a, const B& b, value_of<A>* out) {
   const auto x = detail::device_view(a), y = detail::device_view(b);
   if (x.size() != y.size()) return {1, "a dot product needs as many values of both"};
-  return detail::launch_exact_dot<value_of<A>>(where, {x.data(), y.data(), x.size()}, out);
+  return detail::launch_exact_dot<value_of<A>>(detail::for_cleared(where),
+                                               {x.data(), y.data(), x.size()}, out);
 }
 
 /// The sum, rounded once; +0 of no values. Waits for the result; throws device_error.
-template <values Range>
-requires detail::summable<value_of<Range>> value_of<Range> exact_sum(const device_execution& where,
+template <device_place Where, values Range>
+requires detail::summable<value_of<Range>> value_of<Range> exact_sum(const Where& where,
                                                                      const Range& range) {
   return detail::result_of<value_of<Range>>(
       where, "exact_sum", std::ranges::size(range),
@@ -80,9 +81,9 @@ requires detail::summable<value_of<Range>> value_of<Range> exact_sum(const devic
 }
 
 /// The sum, not rounded yet. Waits for the result; throws device_error.
-template <values Range>
+template <device_place Where, values Range>
 requires detail::summable<value_of<Range>> exact_accumulator<value_of<Range>> exact_accumulate(
-    const device_execution& where, const Range& range) {
+    const Where& where, const Range& range) {
   return detail::result_of<exact_accumulator<value_of<Range>>>(
       where, "exact_accumulate", std::ranges::size(range),
       [&](auto* out) { return exact_accumulate_into(where, range, out); });
@@ -90,8 +91,8 @@ requires detail::summable<value_of<Range>> exact_accumulator<value_of<Range>> ex
 
 /// The sum divided by the number of values, rounded once: it never overflows. Throws usage_error if
 /// there are no values.
-template <values Range>
-requires detail::summable<value_of<Range>> value_of<Range> exact_mean(const device_execution& where,
+template <device_place Where, values Range>
+requires detail::summable<value_of<Range>> value_of<Range> exact_mean(const Where& where,
                                                                       const Range& range) {
   const std::size_t n = std::ranges::size(range);
   detail::require_values("exact_mean", n);
@@ -100,53 +101,15 @@ requires detail::summable<value_of<Range>> value_of<Range> exact_mean(const devi
 }
 
 /// The sum of a[i] * b[i], rounded once. Throws usage_error if there are not as many of both.
-template <values A, values B>
+template <device_place Where, values A, values B>
 requires detail::summable<value_of<A>> && std::same_as<value_of<A>, value_of<B>> value_of<A>
-exact_dot(const device_execution& where, const A& a, const B& b) {
+exact_dot(const Where& where, const A& a, const B& b) {
   const std::size_t n = std::ranges::size(a), m = std::ranges::size(b);
   if (n != m) {
     throw usage_error("exact_dot of ", n, " and ", m, " values: give it as many of both");
   }
   return detail::result_of<value_of<A>>(
       where, "exact_dot", n, [&](auto* out) { return exact_dot_into(where, a, b, out); });
-}
-
-// At determinism::gpu_to_gpu sums to f32 and f64 are exact: terms of type Acc, and init, are added
-// and rounded once. A workspace has exact_workspace_bytes<Acc>().
-
-/// Leaves init and all map(values[i]), summed exactly and rounded once, in `*out`.
-template <values Range, detail::summable Acc, class Map>
-status transform_reduce_into(const exact_device_execution& where, const Range& range, Acc* out,
-                             std::type_identity_t<Acc> init, plus, Map map) {
-  const auto in = detail::device_view(range);
-  return detail::launch_exact(
-      where, detail::value_terms<value_of<Range>, Acc, Map>{in.data(), in.size(), map},
-      {.out = out, .init = init, .has_init = true});
-}
-/// Leaves init and all values, summed exactly and rounded once, in `*out`.
-template <values Range, detail::summable Acc>
-status reduce_into(const exact_device_execution& where, const Range& range, Acc* out,
-                   std::type_identity_t<Acc> init = {}, plus op = {}) {
-  return transform_reduce_into(where, range, out, init, op, detail::convert<Acc>{});
-}
-/// Init and all map(values[i]), summed exactly and rounded once. Waits; throws device_error.
-template <values Range, detail::summable Acc, class Map>
-Acc transform_reduce(const exact_device_execution& where, const Range& range, Acc init, plus op,
-                     Map map) {
-  return detail::result_of<Acc>(where, "transform_reduce", std::ranges::size(range), [&](Acc* out) {
-    return transform_reduce_into(where, range, out, init, op, map);
-  });
-}
-/// Init and all values, summed exactly and rounded once. Waits; throws device_error.
-template <values Range, detail::summable Acc>
-Acc reduce(const exact_device_execution& where, const Range& range, Acc init, plus op = {}) {
-  return transform_reduce(where, range, init, op, detail::convert<Acc>{});
-}
-/// All values, summed exactly and rounded once. Waits; throws device_error.
-template <values Range>
-requires detail::summable<accumulator_of<Range>> value_of<Range> reduce(
-    const exact_device_execution& where, const Range& range) {
-  return static_cast<value_of<Range>>(reduce(where, range, accumulator_of<Range>{}));
 }
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -62,10 +62,8 @@ struct product_terms {
 };
 
 template <class T>
-status launch_exact_dot(const device_execution& where, const product_terms<T>& terms, T* out) {
-  const scratch memory(where, exact_bytes<product_bins<T>>());
-  if (!memory.state().ok()) return memory.state();
-  return launch_exact_as<tuning::exact_products<T>>(memory.where(), terms, {.out = out});
+status launch_exact_dot(const work_place& where, const product_terms<T>& terms, T* out) {
+  return launch_exact_as<tuning::exact_products<T>>(where, terms, {.out = out});
 }
 
 }  // namespace detail

@@ -1,5 +1,5 @@
 // Reduction of any number of values in one launch: 16-byte loads, several in flight a thread; each
-// block tells its partial to the block that started last, which folds them in a fixed order. Sums
+// block publishes its partial, and the block that started last folds them in a fixed order. Sums
 // of integers of up to 4 bytes, which any order leaves the same, add up in one word instead.
 // Reads n values once; one atomic a block, none where it is alone; one barrier a block.
 // The same bits from run to run on one GPU: which thread folds what does not depend on timing.
@@ -11,8 +11,9 @@
 
 #include "warpfold/block/reduce.cuh"
 #include "warpfold/bounds.hpp"
-#include "warpfold/device/mailbox.cuh"
 #include "warpfold/device/reduce_share.cuh"
+#include "warpfold/device/scratch.cuh"
+#include "warpfold/device/tile_status.cuh"
 #include "warpfold/environment.hpp"
 #include "warpfold/operators.hpp"
 #include "warpfold/tuning/reduce.hpp"
@@ -28,12 +29,13 @@ __device__ __forceinline__ Acc fold_block(Acc value, Op op) {
   return blockDim.x == warp_size ? fold_warp(value) : block_reduce(value, op, fold_warp);
 }
 
-/// The partials of all blocks, folded by one warp in the order of the blocks; valid in lane 0. Each
-/// lane asks for up to `AtOnce` at a time.
+/// This thread's share of the partials of all blocks, of which each of `threads` threads has one,
+/// in the order of the blocks. It asks for up to `AtOnce` at a time.
 template <unsigned AtOnce, class Acc, class Op>
-__device__ __forceinline__ Acc fold_partials(const mailbox& box, std::uint32_t tag, Op op) {
+__device__ __forceinline__ Acc fold_partials(const tile_status& tile_state, std::uint32_t epoch,
+                                             Op op, unsigned threads) {
   constexpr unsigned at_once = sizeof(Acc) <= 8 ? AtOnce : sizeof(Acc) <= 16 ? 4 : 1;
-  const unsigned share = (gridDim.x + warp_size - 1) / warp_size;
+  const unsigned share = (gridDim.x + threads - 1) / threads;
   const unsigned begin = threadIdx.x * share,
                  end = begin + share < gridDim.x ? begin + share : gridDim.x;
   Acc sum = op.template identity<Acc>();
@@ -42,13 +44,13 @@ __device__ __forceinline__ Acc fold_partials(const mailbox& box, std::uint32_t t
     Acc part[at_once];
 #pragma unroll
     for (unsigned k = 0; k < at_once; ++k) part[k] = op.template identity<Acc>();
-    box.wait(
-        part, tag, [=](unsigned k) { return std::size_t{first} + k; },
+    tile_state.wait_for(
+        part, epoch, [=](unsigned k) { return std::size_t{first} + k; },
         [=](unsigned k) { return first + k < end; });
 #pragma unroll
     for (unsigned k = 0; k < at_once; ++k) sum = op(sum, part[k]);
   }
-  return warp_fold(sum, op);
+  return sum;
 }
 
 /// Whether the blocks' partials add up in one word of memory, whatever their order.
@@ -56,28 +58,62 @@ template <class Acc, class Op>
 inline constexpr bool adds_up = std::is_integral_v<Acc> &&
                                 sizeof(Acc) <= 4 && std::is_same_v<Op, plus>;
 
+/// Whether partials are so large that one warp would fold them one after the other: then the whole
+/// block folds them, a thread each.
+template <class Acc>
+inline constexpr bool block_folds_partials = sizeof(Acc) > 16;
+
+/// What the block that started last does: folds what all blocks published. Valid in thread 0.
+template <class Shape, class Acc, class Op>
+__device__ __forceinline__ Acc fold_all_partials(const tile_status& tile_state, std::uint32_t epoch,
+                                                 Op op) {
+  Acc value;
+  if constexpr (block_folds_partials<Acc>) {
+    __syncthreads();  // the block's own fold has read its slots
+    value = fold_block(
+        fold_partials<Shape::partials_at_once, Acc>(tile_state, epoch, op, blockDim.x), op);
+  } else {
+    value = warp_fold(fold_partials<Shape::partials_at_once, Acc>(tile_state, epoch, op, warp_size),
+                      op);
+  }
+  tile_state.close(epoch, block_folds_partials<Acc> ? blockDim.x : warp_size);
+  return value;
+}
+
 template <class Shape, class In, class Acc, class Op, class Map>
 __global__ void __launch_bounds__(Shape::threads)
-    reduce_kernel(reduction<In, Acc, Op, Map> r, mailbox box) {
+    reduce_kernel(reduction<In, Acc, Op, Map> r, tile_status tile_state) {
   const bool alone = gridDim.x == 1;
   wait_for_earlier_grids();
   let_next_grid_start();
-  ticket taken{0, 0};
+  dynamic_id id{0, 0};
   if constexpr (!adds_up<Acc, Op>) {
-    if (!alone && threadIdx.x == 0) taken = box.take();  // comes in while the values do
+    if (!alone && threadIdx.x == 0) id = tile_state.acquire_id();  // comes in while the values do
   }
-  Acc value = fold_block(fold_blocks_share<Shape>(r, {blockIdx.x, gridDim.x}), r.op);
-  if (threadIdx.x >= warp_size) return;
-  if (!alone) {
-    if constexpr (adds_up<Acc, Op>) {
-      if (threadIdx.x != 0 || !box.add_up(value)) return;
-    } else {
-      const std::uint32_t tag = shuffle(taken.tag, 0);
-      const bool is_last = shuffle(taken.number, 0) == gridDim.x - 1;
-      if (threadIdx.x == 0) box.tell(blockIdx.x, value, tag);
+  Acc value = fold_blocks_share<Shape>(r, {blockIdx.x, gridDim.x});
+  if constexpr (block_folds_partials<Acc>) {
+    auto& role = shared_storage<block_role>();
+    if (threadIdx.x == 0) role = {id.epoch, id.number == gridDim.x - 1};
+    value = fold_block(value, r.op);
+    if (!alone) {
+      const auto [epoch, is_last] = role;
+      if (threadIdx.x == 0) tile_state.publish(blockIdx.x, value, epoch);
       if (!is_last) return;
-      value = fold_partials<Shape::partials_at_once, Acc>(box, tag, r.op);
-      box.close(tag, warp_size);
+      value = fold_all_partials<Shape, Acc>(tile_state, epoch, r.op);
+    }
+  } else {
+    value = fold_block(value, r.op);
+    if (threadIdx.x >= warp_size) return;
+    if (!alone) {
+      if constexpr (adds_up<Acc, Op>) {
+        if (threadIdx.x != 0 || !tile_state.add_up(value)) return;
+      } else {
+        const std::uint32_t epoch = shuffle(id.epoch, 0);
+        const bool is_last = shuffle(id.number, 0) == gridDim.x - 1;
+        if (threadIdx.x == 0) tile_state.publish(blockIdx.x, value, epoch);
+        if (!is_last) return;
+        value = fold_all_partials<Shape, Acc>(tile_state, epoch, r.op);
+      }
     }
   }
   if (threadIdx.x == 0) *r.out = r.op(r.init, value);
@@ -106,6 +142,9 @@ __global__ void __launch_bounds__(warp_size)
 
 /// Partials of one launch, at most.
 inline constexpr unsigned max_partials = 2048;
+/// Bytes of workspace for any launch.
+template <class Acc>
+inline constexpr std::size_t reduce_bytes = tile_status::bytes<Acc>(max_partials);
 
 /// The blocks of a reduction of n values, and their threads.
 template <class Shape, class In>
@@ -129,24 +168,29 @@ struct reduce_grid {
 };
 
 template <class Shape, class In, class Acc, class Op, class Map>
-status reduce_as(const device_execution& where, reduction<In, Acc, Op, Map> r,
+status reduce_as(const work_place& where, reduction<In, Acc, Op, Map> r,
                  const reduce_grid<Shape, In>& grid) {
+  const std::size_t partials = adds_up<Acc, Op> ? 0 : grid.blocks;
+  const scratch memory(where, reduce_bytes<Acc>,
+                       grid.blocks == 1 ? 0 : tile_status::bytes<Acc>(partials));
+  if (!memory.state().ok()) return memory.state();
   r.part(grid.blocks, grid.threads * Shape::loads);
   return try_launch(
-      {.grid = grid.blocks, .block = grid.threads, .stream = where.stream(), .early = true},
-      reduce_kernel<Shape, In, Acc, Op, Map>, r,
-      mailbox::in(where.memory().data, where.memory().bytes));
+      {.grid = grid.blocks, .block = grid.threads, .stream = where.stream, .early = true},
+      reduce_kernel<Shape, In, Acc, Op, Map>, r, memory.status_words());
 }
 
-/// Puts the reduction into the stream. The workspace takes max_partials values of Acc.
+/// Puts the reduction into the stream. Memory, where it must be allocated, is for as many partials
+/// as there are: none where one block does it all.
 template <class In, class Acc, class Op, class Map>
-status launch_reduction(const device_execution& where, const reduction<In, Acc, Op, Map>& r) {
+status launch_reduction(const work_place& where, const reduction<In, Acc, Op, Map>& r) {
   using namespace tuning;
   constexpr bool fits = !accumulates<Map, Acc, In> && sizeof(In) <= 16 && sizeof(Acc) <= 16;
   constexpr bool short_too = fits && is_commutative<Op>;
   if constexpr (short_too) {
     if (r.n <= reduce_few::items * warp_size) {
-      return try_launch({.grid = 1, .block = warp_size, .stream = where.stream(), .early = true},
+      if (const status s = refuse_memory(where, reduce_bytes<Acc>); !s.ok()) return s;
+      return try_launch({.grid = 1, .block = warp_size, .stream = where.stream, .early = true},
                         reduce_few_kernel<reduce_few::items, In, Acc, Op, Map>, r.in,
                         static_cast<unsigned>(r.n), r.out, r.init, r.op, r.map);
     }

@@ -6,44 +6,62 @@
 //
 // The second form never synchronises; with a workspace (reduce_workspace_bytes) it allocates
 // nothing, and it can be captured in a graph either way. `values` and `out` are device memory.
-// No values: the result is init. Reads every value once. Results are the same from run to run.
+// No values: the result is init. Reads every value once. Results are the same from run to run; at
+// determinism::gpu_to_gpu sums to f32 and f64 are exact (docs/exact.md), in a workspace of
+// exact_workspace_bytes<Acc>(): all terms, of type Acc, and init are added and rounded once.
 #pragma once
 
 #include <type_traits>
 
+#include "warpfold/device/exact.cuh"
 #include "warpfold/device/reduce.cuh"
 #include "warpfold/device/reduce_ops.cuh"
 #include "warpfold/device/requirements.hpp"
 #include "warpfold/device/scratch.cuh"
 #include "warpfold/ranges.hpp"
+#include "warpfold/same_bits.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 
 /// Bytes of workspace for any reduction to a value of type Acc, whatever its size.
 template <class Acc>
 constexpr std::size_t reduce_workspace_bytes() {
-  return detail::mailbox::bytes<Acc>(detail::max_partials);
+  return detail::reduce_bytes<Acc>;
 }
 
+namespace detail {
+
+template <class In, class Acc, class Op, class Map>
+status transform_reduce_into(const work_place& where, std::span<const In> in, Acc* out,
+                             const Acc& init, Op op, Map map) {
+  return launch_reduction(where,
+                          reduction<In, Acc, Op, Map>{in.data(), in.size(), out, init, op, map});
+}
+
+}  // namespace detail
+
 /// Leaves op(init, map(values[0]), map(values[1]), …) in `*out`, accumulated in its type.
-template <values Range, class Acc, class Op, class Map>
-status transform_reduce_into(const device_execution& where, const Range& range, Acc* out,
+template <device_place Where, values Range, class Acc, class Op, class Map>
+status transform_reduce_into(const Where& where, const Range& range, Acc* out,
                              std::type_identity_t<Acc> init, Op op, Map map) {
-  if constexpr (detail::can_run<Map>() && detail::can_fold<Op, Acc>()) {
-    const detail::scratch memory(where, reduce_workspace_bytes<Acc>());
-    if (!memory.state().ok()) return memory.state();
-    const auto in = detail::device_view(range);
-    return detail::launch_reduction(
-        memory.where(),
-        detail::reduction<value_of<Range>, Acc, Op, Map>{in.data(), in.size(), out, init, op, map});
-  } else {
+  if constexpr (!detail::can_run<Map>() || !detail::can_fold<Op, Acc>()) {
     return {};
+  } else if constexpr (detail::sums_exactly<Where, Acc, Op>) {
+    const auto in = detail::device_view(range);
+    return detail::launch_exact(
+        detail::for_cleared(where),
+        detail::value_terms<value_of<Range>, Acc, Map>{in.data(), in.size(), map},
+        {.out = out, .init = init, .has_init = true});
+  } else {
+    detail::require_same_bits<Where, Op, Acc>();
+    return detail::transform_reduce_into(detail::for_cleared(where), detail::device_view(range),
+                                         out, init, op, map);
   }
 }
 
 /// Leaves op(init, values[0], values[1], …) in `*out`, accumulated in its type.
-template <values Range, class Acc, class Op = plus>
-status reduce_into(const device_execution& where, const Range& range, Acc* out,
+template <device_place Where, values Range, class Acc, class Op = plus>
+status reduce_into(const Where& where, const Range& range, Acc* out,
                    std::type_identity_t<Acc> init = {}, Op op = {}) {
   return transform_reduce_into(where, range, out, init, op, detail::convert<Acc>{});
 }
@@ -51,8 +69,8 @@ status reduce_into(const device_execution& where, const Range& range, Acc* out,
 namespace detail {
 
 /// Room for a result on the device, and its way to the host.
-template <class Acc, class Call>
-Acc result_of(const device_execution& where, const char* name, std::size_t n, Call call) {
+template <class Acc, device_place Where, class Call>
+Acc result_of(const Where& where, const char* name, std::size_t n, Call call) {
   void* out = nullptr;
   Acc result{};
   allocate_async(&out, sizeof(Acc), where.stream())
@@ -73,8 +91,8 @@ Acc result_of(const device_execution& where, const char* name, std::size_t n, Ca
 
 /// op(init, map(values[0]), map(values[1]), …), accumulated in init's type.
 /// Throws device_error. An operator that does not say it is commutative keeps the order of values.
-template <values Range, class Acc, class Op, class Map>
-Acc transform_reduce(const device_execution& where, const Range& range, Acc init, Op op, Map map) {
+template <device_place Where, values Range, class Acc, class Op, class Map>
+Acc transform_reduce(const Where& where, const Range& range, Acc init, Op op, Map map) {
   return detail::result_of<Acc>(where, "transform_reduce", std::ranges::size(range), [&](Acc* out) {
     return transform_reduce_into(where, range, out, init, op, map);
   });
@@ -82,59 +100,61 @@ Acc transform_reduce(const device_execution& where, const Range& range, Acc init
 
 /// op(init, values[0], values[1], …), accumulated in init's type: integers wrap in it. For f16 and
 /// bf16 pass a float.
-template <values Range, class Acc, class Op = plus>
-Acc reduce(const device_execution& where, const Range& range, Acc init, Op op = {}) {
+template <device_place Where, values Range, class Acc, class Op = plus>
+Acc reduce(const Where& where, const Range& range, Acc init, Op op = {}) {
   return detail::result_of<Acc>(where, "reduce", std::ranges::size(range),
                                 [&](Acc* out) { return reduce_into(where, range, out, init, op); });
 }
 /// The sum, in the type of the values; f16 and bf16 are summed in f32.
-template <values Range>
-value_of<Range> reduce(const device_execution& where, const Range& range) {
+template <device_place Where, values Range>
+value_of<Range> reduce(const Where& where, const Range& range) {
   return static_cast<value_of<Range>>(reduce(where, range, accumulator_of<Range>{}));
 }
 
 /// Leaves the smallest and the largest value in `*out`; NaN if any is. No values: +inf and -inf, or
 /// the type's largest and smallest value.
-template <values Range, class T = accumulator_of<Range>>
-status min_max_into(const device_execution& where, const Range& range, min_max<T>* out) {
+template <device_place Where, values Range, class T = accumulator_of<Range>>
+status min_max_into(const Where& where, const Range& range, min_max<T>* out) {
   using op = detail::min_max_op<T>;
-  return transform_reduce_into(where, range, out, op::template identity<T>(), op{},
-                               detail::to_min_max<T>{});
+  return detail::transform_reduce_into(detail::for_cleared(where), view(range), out,
+                                       op::template identity<T>(), op{}, detail::to_min_max<T>{});
 }
 /// The smallest and the largest value, likewise. Waits for the result; throws device_error.
-template <values Range>
-min_max<accumulator_of<Range>> minmax(const device_execution& where, const Range& range) {
+template <device_place Where, values Range>
+min_max<accumulator_of<Range>> minmax(const Where& where, const Range& range) {
   using T = accumulator_of<Range>;
   return detail::result_of<min_max<T>>(where, "minmax", std::ranges::size(range),
                                        [&](auto* out) { return min_max_into(where, range, out); });
 }
 /// The smallest value; NaN if any is. Of no values the type's largest, or +infinity.
-template <values Range>
-value_of<Range> min(const device_execution& where, const Range& range) {
+template <device_place Where, values Range>
+value_of<Range> min(const Where& where, const Range& range) {
   return static_cast<value_of<Range>>(
       reduce(where, range, detail::highest<accumulator_of<Range>>, minimum{}));
 }
 /// The largest value; NaN if any is. Of no values the type's smallest, or -infinity.
-template <values Range>
-value_of<Range> max(const device_execution& where, const Range& range) {
+template <device_place Where, values Range>
+value_of<Range> max(const Where& where, const Range& range) {
   return static_cast<value_of<Range>>(
       reduce(where, range, detail::lowest<accumulator_of<Range>>, maximum{}));
 }
 
 /// Leaves in `*out` where the smallest value stands: the first NaN, else the first of equals.
 /// No values: `*out` gets index 2^64 - 1; the form that returns the result throws usage_error.
-template <values Range, class T = value_of<Range>>
-status argmin_into(const device_execution& where, const Range& range, position<T>* out) {
+template <device_place Where, values Range, class T = value_of<Range>>
+status argmin_into(const Where& where, const Range& range, position<T>* out) {
   using op = detail::position_op<T, detail::smaller>;
-  return transform_reduce_into(where, range, out, op::template identity<T>(), op{},
-                               detail::to_position<T, detail::smaller>{});
+  return detail::transform_reduce_into(detail::for_cleared(where), view(range), out,
+                                       op::template identity<T>(), op{},
+                                       detail::to_position<T, detail::smaller>{});
 }
 /// Where the largest value stands, likewise.
-template <values Range, class T = value_of<Range>>
-status argmax_into(const device_execution& where, const Range& range, position<T>* out) {
+template <device_place Where, values Range, class T = value_of<Range>>
+status argmax_into(const Where& where, const Range& range, position<T>* out) {
   using op = detail::position_op<T, detail::larger>;
-  return transform_reduce_into(where, range, out, op::template identity<T>(), op{},
-                               detail::to_position<T, detail::larger>{});
+  return detail::transform_reduce_into(detail::for_cleared(where), view(range), out,
+                                       op::template identity<T>(), op{},
+                                       detail::to_position<T, detail::larger>{});
 }
 
 namespace detail {
@@ -145,40 +165,43 @@ inline void require_values(const char* name, std::size_t n) {
 
 /// The smallest value and its place: the first NaN, else the first of equals. Throws usage_error
 /// for no values, device_error.
-template <values Range>
-position<value_of<Range>> argmin(const device_execution& where, const Range& range) {
+template <device_place Where, values Range>
+position<value_of<Range>> argmin(const Where& where, const Range& range) {
   detail::require_values("argmin", std::ranges::size(range));
   return detail::result_of<position<value_of<Range>>>(
       where, "argmin", std::ranges::size(range),
       [&](auto* out) { return argmin_into(where, range, out); });
 }
 /// The largest value and its place, likewise.
-template <values Range>
-position<value_of<Range>> argmax(const device_execution& where, const Range& range) {
+template <device_place Where, values Range>
+position<value_of<Range>> argmax(const Where& where, const Range& range) {
   detail::require_values("argmax", std::ranges::size(range));
   return detail::result_of<position<value_of<Range>>>(
       where, "argmax", std::ranges::size(range),
       [&](auto* out) { return argmax_into(where, range, out); });
 }
 
-/// The arithmetic mean, accumulated in f64; throws usage_error for no values.
-template <values Range>
-double mean(const device_execution& where, const Range& range) {
+/// The arithmetic mean, accumulated in f64, at determinism::gpu_to_gpu exactly; throws usage_error
+/// for no values.
+template <device_place Where, values Range>
+double mean(const Where& where, const Range& range) {
   const std::size_t n = std::ranges::size(range);
   detail::require_values("mean", n);
   return reduce(where, range, 0.0) / static_cast<double>(n);
 }
 
 /// Count, sum, mean, variance, and the extremes with their places, in one read of the values.
-template <values Range>
-summary<value_of<Range>> statistics(const device_execution& where, const Range& range) {
+template <device_place Where, values Range>
+summary<value_of<Range>> statistics(const Where& where, const Range& range) {
   using T = value_of<Range>;
   using op = detail::moments_op<T>;
+  detail::require_same_bits<Where, op, detail::moments<T>>();
   detail::require_values("statistics", std::ranges::size(range));
   return detail::summarise(detail::result_of<detail::moments<T>>(
       where, "statistics", std::ranges::size(range), [&](auto* out) {
-        return transform_reduce_into(where, range, out, op::template identity<T>(), op{},
-                                     detail::to_moments<T>{});
+        return detail::transform_reduce_into(detail::for_cleared(where), view(range), out,
+                                             op::template identity<T>(), op{},
+                                             detail::to_moments<T>{});
       }));
 }
 

@@ -1,5 +1,5 @@
 // Reductions of many rows at once. A warp, or a part of one, folds a short row; a block a long one,
-// or several blocks where there are few rows: those tell each other partials as in one reduction.
+// or several blocks where there are few rows: those publish partials as in one reduction.
 // Reads every value once, in one launch. The same bits from run to run; the order of the values is
 // kept where the operator needs it.
 #pragma once
@@ -12,6 +12,7 @@
 #include "warpfold/device/requirements.hpp"
 #include "warpfold/device/scratch.cuh"
 #include "warpfold/ranges.hpp"
+#include "warpfold/same_bits.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
@@ -71,12 +72,12 @@ __global__ void __launch_bounds__(tuning::rows_threads)
 template <class Shape, class In, class Acc, class Op>
 __global__ void __launch_bounds__(Shape::threads)
     reduce_long_rows_kernel(row_reduction<In, Acc, Op> r, unsigned parts, std::size_t share,
-                            mailbox box) {
+                            tile_status tile_state) {
   auto& role = shared_storage<block_role>();
   wait_for_earlier_grids();
   const bool alone = parts == 1;
-  ticket taken{0, 0};
-  if (!alone && threadIdx.x == 0) taken = box.take();
+  dynamic_id id{0, 0};
+  if (!alone && threadIdx.x == 0) id = tile_state.acquire_id();
   const std::size_t row = blockIdx.x / parts, begin = blockIdx.x % parts * share;
   const std::size_t end = begin + share < r.columns ? begin + share : r.columns;
   reduction<In, Acc, Op, convert<Acc>> part{
@@ -84,32 +85,32 @@ __global__ void __launch_bounds__(Shape::threads)
   part.part(1, Shape::threads * Shape::loads);
   Acc value = fold_blocks_share<Shape>(part, {0, 1});
   let_next_grid_start();  // sooner, its blocks would take unequal shares of the multiprocessors
-  if (threadIdx.x == 0) role = {taken.tag, taken.number == gridDim.x - 1};
+  if (threadIdx.x == 0) role = {id.epoch, id.number == gridDim.x - 1};
   value = fold_block(value, r.op);
   if (alone) {
     if (threadIdx.x == 0) r.out[row] = r.op(r.init, value);
     return;
   }
-  if (threadIdx.x == 0) box.tell(blockIdx.x, value, taken.tag);
-  const auto [tag, is_last] = role;
+  if (threadIdx.x == 0) tile_state.publish(blockIdx.x, value, id.epoch);
+  const auto [epoch, is_last] = role;
   const unsigned lane = threadIdx.x % warp_size;
   for (std::size_t i = threadIdx.x / warp_size; is_last && i < r.rows;
        i += blockDim.x / warp_size) {
     Acc sum = r.op.template identity<Acc>();
     for (unsigned first = 0; first < parts; first += warp_size) {
-      Acc told[1] = {r.op.template identity<Acc>()};
-      box.wait(
-          told, tag, [&](unsigned) { return i * parts + first + lane; },
+      Acc partial[1] = {r.op.template identity<Acc>()};
+      tile_state.wait_for(
+          partial, epoch, [&](unsigned) { return i * parts + first + lane; },
           [&](unsigned) { return first + lane < parts; });
-      sum = r.op(sum, warp_ordered_reduce(told[0], r.op));
+      sum = r.op(sum, warp_ordered_reduce(partial[0], r.op));
     }
     if (lane == 0) r.out[i] = r.op(r.init, sum);
   }
-  box.leave(tag, is_last);
+  tile_state.leave(epoch, is_last);
 }
 
 template <class Load, class In, class Acc, class Op>
-status reduce_short_rows(const device_execution& where, const row_reduction<In, Acc, Op>& r) {
+status reduce_short_rows(const work_place& where, const row_reduction<In, Acc, Op>& r) {
   const auto loads = static_cast<unsigned>(r.columns * sizeof(In) / sizeof(Load));
   const unsigned width = at_most(std::bit_ceil(at_least(loads, 1U)), warp_size);
   const std::size_t rows_a_block = tuning::rows_threads / width;
@@ -118,7 +119,7 @@ status reduce_short_rows(const device_execution& where, const row_reduction<In, 
   const std::size_t wanted = (r.rows + rows_a_block - 1) / rows_a_block;
   return try_launch({.grid = static_cast<unsigned>(at_most(wanted, fit)),
                      .block = tuning::rows_threads,
-                     .stream = where.stream(),
+                     .stream = where.stream,
                      .early = true},
                     reduce_short_rows_kernel<Load, In, Acc, Op>, r, width, loads);
 }
@@ -136,19 +137,22 @@ inline unsigned parts_of_row(std::size_t rows, std::size_t row_bytes, std::size_
 }
 
 template <class In, class Acc, class Op>
-status reduce_long_rows(const device_execution& where, const row_reduction<In, Acc, Op>& r) {
+status reduce_long_rows(const work_place& where, const row_reduction<In, Acc, Op>& r) {
   using shape = tuning::rows_long;
   const std::size_t slots =
       std::size_t{current_device().multiprocessors} * shape::blocks_per_multiprocessor;
   const unsigned parts = parts_of_row(r.rows, r.columns * sizeof(In), slots);
   const std::size_t align = 128;  // values; parts of one row start alike
   const std::size_t share = (r.columns + parts * align - 1) / (parts * align) * align;
+  const scratch memory(where, reduce_bytes<Acc>,
+                       parts == 1 ? 0 : tile_status::bytes<Acc>(r.rows * parts));
+  if (!memory.state().ok()) return memory.state();
   return try_launch({.grid = static_cast<unsigned>(r.rows * parts),
                      .block = shape::threads,
-                     .stream = where.stream(),
+                     .stream = where.stream,
                      .early = true},
                     reduce_long_rows_kernel<shape, In, Acc, Op>, r, parts, share,
-                    mailbox::in(where.memory().data, where.memory().bytes));
+                    memory.status_words());
 }
 
 }  // namespace detail
@@ -158,32 +162,30 @@ status reduce_long_rows(const device_execution& where, const row_reduction<In, A
 /// reduce_workspace_bytes<Acc>() it allocates nothing. `range` and `out` are device memory that do
 /// not overlap. A status other than ok when `range` has other than rows * columns values, or `out`
 /// fewer than `rows`. Rows of no values give init.
-template <values Range, values Out, class Acc = value_of<Out>, class Op = plus>
-status reduce_rows(const device_execution& where, const Range& range, std::size_t rows,
-                   std::size_t columns, Out&& out, std::type_identity_t<Acc> init = {},
-                   Op op = {}) {
+template <device_place Where, values Range, values Out, class Acc = value_of<Out>, class Op = plus>
+status reduce_rows(const Where& where, const Range& range, std::size_t rows, std::size_t columns,
+                   Out&& out, std::type_identity_t<Acc> init = {}, Op op = {}) {
   if constexpr (detail::can_fold<Op, Acc>()) {
+    detail::require_same_bits<Where, Op, Acc>();
     using In = value_of<Range>;
+    const detail::work_place place = detail::for_cleared(where);
     const auto in = detail::device_view(range);
     if (!holds_rows(in.size(), rows, columns)) {
       return {1, "reduce_rows needs as many values as rows * columns"};
     }
     if (std::ranges::size(out) < rows) return {1, "reduce_rows needs room for a result a row"};
     if (rows == 0) return {};
-    const detail::scratch memory(where, detail::mailbox::bytes<Acc>(detail::max_partials));
-    if (!memory.state().ok()) return memory.state();
+    if (const status s = detail::refuse_memory(place, detail::reduce_bytes<Acc>); !s.ok()) return s;
     const detail::row_reduction<In, Acc, Op> r{in.data(), rows, columns, std::ranges::data(out),
                                                init,      op};
     const std::size_t row_bytes = columns * sizeof(In);
-    if (row_bytes > tuning::most_bytes_of_short_row) {
-      return detail::reduce_long_rows(memory.where(), r);
-    }
+    if (row_bytes > tuning::most_bytes_of_short_row) return detail::reduce_long_rows(place, r);
     if constexpr (16 % sizeof(In) == 0 && sizeof(In) < 16) {
       if (row_bytes % 16 == 0 && reinterpret_cast<std::uintptr_t>(in.data()) % 16 == 0) {
-        return detail::reduce_short_rows<uint4>(memory.where(), r);
+        return detail::reduce_short_rows<uint4>(place, r);
       }
     }
-    return detail::reduce_short_rows<In>(memory.where(), r);
+    return detail::reduce_short_rows<In>(place, r);
   } else {
     return {};
   }

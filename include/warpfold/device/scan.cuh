@@ -32,30 +32,57 @@ struct scan_grid {
   }
 };
 
+template <class T, class Acc>
+inline constexpr bool is_bulky = (sizeof(T) > 16 || sizeof(Acc) > 16);
+
+/// The shape where the threads carry the tiles in and out.
+template <class T, class Acc>
+using plain_scan_shape = std::conditional_t<is_bulky<T, Acc>, tuning::scan_bulky<sizeof(T)>,
+                                            typename tuning::scan_shapes<sizeof(T)>::plain>;
+
+/// Enough for any of the shapes: which one it is, the device and the addresses decide.
+template <class T, class Acc>
+constexpr std::size_t scan_bytes(std::size_t n) {
+  const auto ring = [n]<class Shape>(Shape) {
+    return tile_prefixes<Acc, Shape::totals_per_lane>::slots(n / ring_tile_items<Shape, T> + 2);
+  };
+  std::size_t slots = ring(plain_scan_shape<T, Acc>{});
+  if constexpr (!is_bulky<T, Acc>) {
+    using shapes = tuning::scan_shapes<sizeof(T)>;
+    slots = std::max({slots, ring(typename shapes::middle{}), ring(typename shapes::large{}),
+                      std::size_t{shapes::small_wave::threads},
+                      std::size_t{shapes::wide_wave::threads}});
+  }
+  return tile_status::bytes<Acc>(slots);
+}
+
 template <class Shape, bool Bulk, class T, class Acc, class Op>
-status launch_scan(const device_execution& where, const scan_job<T, Acc, Op>& job) {
+status launch_scan(const work_place& where, const scan_job<T, Acc, Op>& job) {
   const scan_grid<Shape, T> grid(job.shift + job.n, current_device().multiprocessors);
+  const std::size_t slots = tile_prefixes<Acc, Shape::totals_per_lane>::slots(grid.tiles);
+  const scratch memory(where, scan_bytes<T, Acc>(job.n),
+                       grid.tiles == 1 ? 0 : tile_status::bytes<Acc>(slots));
+  if (!memory.state().ok()) return memory.state();
   return try_launch({.grid = grid.blocks,
                      .block = Shape::threads + warp_size,
                      .shared_bytes = sizeof(scan_storage<Shape, Acc>),
-                     .stream = where.stream(),
+                     .stream = where.stream,
                      .early = true},
-                    scan_kernel<Shape, Bulk, T, Acc, Op>, job,
-                    mailbox::in(where.memory().data, where.memory().bytes), grid.tiles);
+                    scan_kernel<Shape, Bulk, T, Acc, Op>, job, memory.status_words(), grid.tiles);
 }
 
 template <class Shape, class T, class Acc, class Op>
-status launch_wave(const device_execution& where, const scan_job<T, Acc, Op>& job) {
-  return try_launch({.grid = static_cast<unsigned>(wave_tiles<Shape, T, Acc>(job.shift + job.n)),
+status launch_wave(const work_place& where, const scan_job<T, Acc, Op>& job) {
+  const std::size_t tiles = wave_tiles<Shape, T, Acc>(job.shift + job.n);
+  const scratch memory(where, scan_bytes<T, Acc>(job.n),
+                       tiles == 1 ? 0 : tile_status::bytes<Acc>(tiles));
+  if (!memory.state().ok()) return memory.state();
+  return try_launch({.grid = static_cast<unsigned>(tiles),
                      .block = Shape::threads,
-                     .stream = where.stream(),
+                     .stream = where.stream,
                      .early = true},
-                    scan_wave_kernel<Shape, T, Acc, Op>, job,
-                    mailbox::in(where.memory().data, where.memory().bytes));
+                    scan_wave_kernel<Shape, T, Acc, Op>, job, memory.status_words());
 }
-
-template <class T, class Acc>
-inline constexpr bool is_bulky = (sizeof(T) > 16 || sizeof(Acc) > 16);
 
 /// Whether the device takes the tiles of n values at once, and a block has a thread for each.
 template <class Shape, class T, class Acc>
@@ -90,34 +117,11 @@ unsigned scan_blocks(std::size_t n, unsigned multiprocessors) {
       [&]<class Shape>(Shape) { return scan_grid<Shape, T>(n, multiprocessors).blocks; });
 }
 
-/// The shape where the threads carry the tiles in and out.
-template <class T, class Acc>
-using plain_scan_shape = std::conditional_t<is_bulky<T, Acc>, tuning::scan_bulky<sizeof(T)>,
-                                            typename tuning::scan_shapes<sizeof(T)>::plain>;
-
-/// Enough for any of the shapes: which one it is, the device and the addresses decide.
-template <class T, class Acc>
-constexpr std::size_t scan_bytes(std::size_t n) {
-  const auto ring = [n]<class Shape>(Shape) {
-    return tile_prefixes<Acc, Shape::totals_per_lane>::slots(n / ring_tile_items<Shape, T> + 2);
-  };
-  std::size_t slots = ring(plain_scan_shape<T, Acc>{});
-  if constexpr (!is_bulky<T, Acc>) {
-    using shapes = tuning::scan_shapes<sizeof(T)>;
-    slots = std::max({slots, ring(typename shapes::middle{}), ring(typename shapes::large{}),
-                      std::size_t{shapes::small_wave::threads},
-                      std::size_t{shapes::wide_wave::threads}});
-  }
-  return mailbox::bytes<Acc>(slots);
-}
-
 template <class T, class Acc, class Op>
-status scan(const device_execution& where, std::span<const T> in, T* out, std::size_t out_size,
+status scan(const work_place& where, std::span<const T> in, T* out, std::size_t out_size,
             const Acc& init, bool exclusive, Op op) {
   if (out_size < in.size()) return {1, "the output of a scan is shorter than its input"};
   if (in.empty()) return {};
-  const scratch memory(where, scan_bytes<T, Acc>(in.size()));
-  if (!memory.state().ok()) return memory.state();
   scan_job<T, Acc, Op> job{in.data(), out, in.size(), 0, init, exclusive, op};
   const auto off = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16; };
   if constexpr (16 % sizeof(T) == 0) {
@@ -126,15 +130,15 @@ status scan(const device_execution& where, std::span<const T> in, T* out, std::s
       const device_properties device = current_device();
       return with_scan_shape<T, Acc>(
           job.shift + job.n, device.multiprocessors,
-          [&]<class Shape>(Shape) { return launch_wave<Shape>(memory.where(), job); },
+          [&]<class Shape>(Shape) { return launch_wave<Shape>(where, job); },
           [&]<class Shape>(Shape) {
             return device.capability >= 90
-                       ? launch_scan<Shape, true>(memory.where(), job)
-                       : launch_scan<plain_scan_shape<T, Acc>, false>(memory.where(), job);
+                       ? launch_scan<Shape, true>(where, job)
+                       : launch_scan<plain_scan_shape<T, Acc>, false>(where, job);
           });
     }
   }
-  return launch_scan<plain_scan_shape<T, Acc>, false>(memory.where(), job);
+  return launch_scan<plain_scan_shape<T, Acc>, false>(where, job);
 }
 
 }  // namespace detail

@@ -12,6 +12,7 @@
 #include "warpfold/device/scan.cuh"
 #include "warpfold/device/scratch.cuh"
 #include "warpfold/ranges.hpp"
+#include "warpfold/same_bits.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 
@@ -22,27 +23,28 @@ constexpr std::size_t scan_workspace_bytes(std::size_t n) {
 }
 
 /// out[i] = op(init, in[0], …, in[i]), accumulated in init's type.
-template <values In, values Out, class Op, class Acc>
-status inclusive_scan(const device_execution& where, const In& in, Out&& out, Op op, Acc init) {
+template <device_place Where, values In, values Out, class Op, class Acc>
+status inclusive_scan(const Where& where, const In& in, Out&& out, Op op, Acc init) {
   if constexpr (detail::can_scan<value_of<In>, Out, Acc, Op>()) {
-    return detail::scan(where, detail::device_view(in), std::ranges::data(out),
+    detail::require_same_bits<Where, Op, Acc>();
+    return detail::scan(detail::for_cleared(where), detail::device_view(in), std::ranges::data(out),
                         std::ranges::size(out), init, false, op);
   } else {
     return {};
   }
 }
 /// out[i] = op(in[0], …, in[i])
-template <values In, values Out, class Op = plus>
-status inclusive_scan(const device_execution& where, const In& in, Out&& out, Op op = {}) {
+template <device_place Where, values In, values Out, class Op = plus>
+status inclusive_scan(const Where& where, const In& in, Out&& out, Op op = {}) {
   return inclusive_scan(where, in, out, op, detail::identity_or_any<accumulator_of<In>>(op));
 }
 
 /// out[i] = op(init, in[0], …, in[i - 1]), accumulated in init's type; out[0] = init.
-template <values In, values Out, class Acc, class Op = plus>
-status exclusive_scan(const device_execution& where, const In& in, Out&& out, Acc init,
-                      Op op = {}) {
+template <device_place Where, values In, values Out, class Acc, class Op = plus>
+status exclusive_scan(const Where& where, const In& in, Out&& out, Acc init, Op op = {}) {
   if constexpr (detail::can_scan<value_of<In>, Out, Acc, Op>()) {
-    return detail::scan(where, detail::device_view(in), std::ranges::data(out),
+    detail::require_same_bits<Where, Op, Acc>();
+    return detail::scan(detail::for_cleared(where), detail::device_view(in), std::ranges::data(out),
                         std::ranges::size(out), init, true, op);
   } else {
     return {};

@@ -1,17 +1,18 @@
 // Prefix sums in one pass over memory: blocks stay and take tile after tile; the copy engine (9.0)
 // brings tiles into a ring in shared memory and takes results away, or else the threads do.
 // A tile is folded as soon as it is in, so that others learn its total early, and finished `delay`
-// tiles later, when what lies before it has long been told.
-// Reads and writes n values once, 8 bytes told for each 4 of a tile's total; two barriers a tile.
+// tiles later, when what lies before it has long been published.
+// Reads and writes n values once, 8 bytes published for each 4 of a tile's total; two barriers a
+// tile.
 // Any associative operator; the same bits from run to run; in place allowed.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "warpfold/device/mailbox.cuh"
 #include "warpfold/device/scan_job.cuh"
 #include "warpfold/device/scan_prefix.cuh"
+#include "warpfold/device/tile_status.cuh"
 #include "warpfold/operators.hpp"
 #include "warpfold/warp/scan.cuh"
 
@@ -27,7 +28,7 @@ struct scan_storage {
   alignas(16) unsigned char tile[Shape::stages][Shape::tile_bytes];
   copy_barrier loaded[Shape::stages];
   unsigned number[Shape::stages];  // of the tile in each stage
-  std::uint32_t tag;
+  std::uint32_t epoch;
   Acc thread_before[kept][Shape::threads];  // within the tile
   Acc total[kept];
   Acc warp_total[Shape::threads / warp_size];
@@ -90,7 +91,7 @@ struct scanner {
   static_assert(Shape::stages >= Shape::delay + 2, "a stage to come in while others wait");
 
   const scan_job<T, Acc, Op>& job;
-  const mailbox& box;
+  const tile_status& tile_state;
   storage& shared;
   unsigned tiles;
 
@@ -135,7 +136,7 @@ struct scanner {
   }
 
   /// `lane_before` is what `fold` returned.
-  __device__ __forceinline__ void tell(unsigned i, unsigned number, const Acc& lane_before) {
+  __device__ __forceinline__ void publish(unsigned i, unsigned number, const Acc& lane_before) {
     const unsigned lane = threadIdx.x % warp_size;
     const unsigned warp = threadIdx.x / warp_size;
     Acc total = lane < warps ? shared.warp_total[lane] : job.op.template identity<Acc>();
@@ -147,7 +148,7 @@ struct scanner {
         warp == 0 ? lane_before : job.op(warps_before, lane_before);
     if (threadIdx.x == 0) {
       shared.total[slot] = all;
-      if (tiles > 1) prefixes().tell_total(number, all);
+      if (tiles > 1) prefixes().publish_total(number, all);
     }
   }
 
@@ -203,16 +204,16 @@ struct scanner {
   }
 
   using prefixes_type = tile_prefixes<Acc, Shape::totals_per_lane>;
-  __device__ __forceinline__ prefixes_type prefixes() const { return {box, shared.tag}; }
+  __device__ __forceinline__ prefixes_type prefixes() const { return {tile_state, shared.epoch}; }
 };
 
 template <class Shape, bool Bulk, class T, class Acc, class Op>
 __global__ void __launch_bounds__(Shape::threads + warp_size, Shape::blocks_per_multiprocessor)
-    scan_kernel(scan_job<T, Acc, Op> job, mailbox box, unsigned tiles) {
+    scan_kernel(scan_job<T, Acc, Op> job, tile_status tile_state, unsigned tiles) {
   using scanner_type = scanner<Shape, Bulk, T, Acc, Op>;
   constexpr unsigned delay = Shape::delay, stages = Shape::stages;
   auto& shared = *dynamic_shared<scan_storage<Shape, Acc>>();
-  scanner_type s{job, box, shared, tiles};
+  scanner_type s{job, tile_state, shared, tiles};
   const auto number_of = [&](unsigned i) { return shared.number[i % stages]; };
   const auto tile_of = [&](unsigned i) { return scan_tile<Shape, T, Acc, Op>(job, number_of(i)); };
   const bool alone = tiles == 1;
@@ -226,13 +227,13 @@ __global__ void __launch_bounds__(Shape::threads + warp_size, Shape::blocks_per_
     for (unsigned k = 0; Bulk && k < stages; ++k) shared.loaded[k].init();
     wait_for_earlier_grids();
     let_next_grid_start();
-    const ticket first = alone ? ticket{0, 0} : box.take(ahead);
-    shared.tag = first.tag;
+    const dynamic_id first = alone ? dynamic_id{0, 0} : tile_state.acquire_id(ahead);
+    shared.epoch = first.epoch;
     for (unsigned k = 0; k < ahead && more; ++k) {
       s.fetch(k, first.number + k);
       more = first.number + k < tiles;
     }
-    if (!more && !alone) last = box.stop_taking();
+    if (!more && !alone) last = tile_state.acquires_no_more();
   }
   if (!fetches) {
     wait_for_earlier_grids();
@@ -253,23 +254,24 @@ __global__ void __launch_bounds__(Shape::threads + warp_size, Shape::blocks_per_
     if (works) {
       if (folds) lane_before = s.fold(i, tile_of(i));
     } else {
-      if (fetches && more && !alone) next = box.take().number;
+      if (fetches && more && !alone) next = tile_state.acquire_id().number;
       if (finishes) {
         const Acc& total = shared.total[(i - delay) % (delay + 1)];
         const Acc before =
-            alone ? job.init : s.prefixes().before(number_of(i - delay), job.init, total, job.op);
+            alone ? job.init
+                  : s.prefixes().exclusive_prefix(number_of(i - delay), job.init, total, job.op);
         if (fetches) shared.tile_before = before;
       }
     }
     __syncthreads();
     if (works) {
-      if (folds) s.tell(i, number_of(i), lane_before);
+      if (folds) s.publish(i, number_of(i), lane_before);
       if (finishes) s.finish(i - delay, tile_of(i - delay));
     } else if (fetches && more) {
       if constexpr (Bulk) wait_bulk_read<0>();  // this stage was stored from in the last turn
       s.fetch(i + ahead, next);
       more = next < tiles;
-      if (!more && !alone) last = box.stop_taking();
+      if (!more && !alone) last = tile_state.acquires_no_more();
     }
     __syncthreads();
     if (!finishes) continue;
@@ -286,7 +288,7 @@ __global__ void __launch_bounds__(Shape::threads + warp_size, Shape::blocks_per_
     shared.is_last = last;
   }
   __syncthreads();
-  if (!alone) box.leave(shared.tag, shared.is_last);
+  if (!alone) tile_state.leave(shared.epoch, shared.is_last);
 }
 
 }  // namespace detail

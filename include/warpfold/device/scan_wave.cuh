@@ -1,14 +1,14 @@
 // Prefix sums of so few tiles that all are at work at once: a block keeps its tile in registers,
-// tells its total, and each of its threads waits for the total of one earlier tile.
+// publishes its total, and each of its threads waits for the total of one earlier tile.
 // Reads and writes n values once; a warp scans 32 loads of 16 bytes at a time by shuffles; three
-// barriers, one ticket and one told value a tile. Blocks wait for earlier tickets only.
+// barriers, one id and one published value a tile. Blocks wait for smaller ids only.
 // Any associative operator; the same bits from run to run; in place allowed.
 #pragma once
 
 #include <cstddef>
 
-#include "warpfold/device/mailbox.cuh"
 #include "warpfold/device/scan_job.cuh"
+#include "warpfold/device/tile_status.cuh"
 #include "warpfold/operators.hpp"
 #include "warpfold/warp/redux.cuh"
 #include "warpfold/warp/scan.cuh"
@@ -18,7 +18,7 @@ namespace detail {
 
 template <class Shape, class Acc>
 struct wave_storage {
-  ticket mine;
+  dynamic_id mine;
   Acc total[Shape::threads / warp_size];   // of each warp
   Acc before[Shape::threads / warp_size];  // earlier tiles' totals, folded by each warp
 };
@@ -96,7 +96,7 @@ struct wave_tile {
 
 template <class Shape, class T, class Acc, class Op>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
-    scan_wave_kernel(scan_job<T, Acc, Op> job, mailbox box) {
+    scan_wave_kernel(scan_job<T, Acc, Op> job, tile_status tile_state) {
   using tile_type = wave_tile<Shape, T, Acc, Op>;
   constexpr unsigned loads = tile_type::loads, width = tile_type::width;
   constexpr unsigned warps = Shape::threads / warp_size;
@@ -106,9 +106,9 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocess
   const Acc none = job.op.template identity<Acc>();
   wait_for_earlier_grids();
   let_next_grid_start();
-  if (threadIdx.x == 0) shared.mine = alone ? ticket{0, 0} : box.take();
+  if (threadIdx.x == 0) shared.mine = alone ? dynamic_id{0, 0} : tile_state.acquire_id();
   __syncthreads();
-  const auto [number, tag] = shared.mine;
+  const auto [number, epoch] = shared.mine;
   const tile_type tile(job, number);
   Acc value[loads][width];
   tile.load(value, none);
@@ -130,9 +130,9 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocess
   const Acc totals = warp_inclusive_scan(lane < warps ? shared.total[lane] : none, job.op);
   const Acc warps_before = shuffle(totals, warp == 0 ? 0 : warp - 1);
   const Acc tile_total = shuffle(totals, warps - 1);
-  if (!alone && threadIdx.x == 0) box.tell(number, tile_total, tag);
+  if (!alone && threadIdx.x == 0) tile_state.publish(number, tile_total, epoch);
 
-  const Acc earlier = threadIdx.x < number ? box.wait<Acc>(threadIdx.x, tag) : none;
+  const Acc earlier = threadIdx.x < number ? tile_state.wait_for<Acc>(threadIdx.x, epoch) : none;
   const Acc folded = warp_fold(earlier, job.op);
   if (lane == 0) shared.before[warp] = folded;
   __syncthreads();
@@ -152,7 +152,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocess
     tile.store(k, result);
   }
   // Read again: kept in registers until here, they are more than a block of four has.
-  if (!alone) box.leave(shared.mine.tag, shared.mine.number == gridDim.x - 1);
+  if (!alone) tile_state.leave(shared.mine.epoch, shared.mine.number == gridDim.x - 1);
 }
 
 /// Tiles of n values, counted from the 16-byte boundary on.

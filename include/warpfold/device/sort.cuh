@@ -207,13 +207,17 @@ status sort_by_merges(sort_rows<K, V> rows, std::size_t n, const sort_memory<K, 
 
 /// Rows that are moved; `Bits` is void unless the order is one of bits.
 template <class Bits, class K, class V, class Order>
-status sort_moving(sort_rows<K, V> rows, std::size_t n, void* memory, const Order& order,
-                   stream_type stream) {
+status sort_moving(const work_place& where, sort_rows<K, V> rows, std::size_t n,
+                   const Order& order) {
   using kept = typename Order::kept;
+  const stream_type stream = where.stream;
   const unsigned most = most_blocks<V, Order>();
   const auto shape = rank_shape_for<kept, V>(n, current_device().capability, most);
   if (n <= shape.rows()) return sort_by_rank(rows, rows, n, shape.rows(), shape, order, stream);
-  const sort_memory<K, V> parts(n, memory);
+  const std::size_t bytes = sort_memory<K, V>(n).bytes;
+  const scratch memory(where, bytes, bytes, false);
+  if (!memory.state().ok()) return memory.state();
+  const sort_memory<K, V> parts(n, memory.data());
 #if defined(__CUDACC__) && !defined(__SIMT__)
   if constexpr (!std::is_void_v<Bits>) {
     if (n > tuning::sort_plan::merged_to<sizeof(K), sizeof(K) + bytes_of<V>>) {
@@ -250,11 +254,16 @@ __global__ void __launch_bounds__(256)
 
 /// Rows too large to be moved with their keys, or with too large keys.
 template <class Index, class Bits, class K, class V, class Less>
-status sort_by_places(sort_rows<K, V> rows, std::size_t n, void* memory, const Less& less,
-                      stream_type stream) {
-  memory_parts parts(memory);
+status sort_by_places(const work_place& where, sort_rows<K, V> rows, std::size_t n,
+                      const Less& less) {
+  const stream_type stream = where.stream;
+  const std::size_t bytes = place_memory<K, V>(n).bytes;
+  const scratch memory(where, bytes, bytes, false);
+  if (!memory.state().ok()) return memory.state();
+  memory_parts parts(memory.data());
   auto* const places = parts.take<Index>(n);
-  void* const inner = parts.take<char>(place_memory<K, V>::template inner<Index>(n));
+  const std::size_t inner_bytes = place_memory<K, V>::template inner<Index>(n);
+  const work_place inner{stream, parts.take<char>(inner_bytes), inner_bytes};
   void* const moved = parts.take<char>(n * std::max(bytes_of<V>, moves_key<K> ? 0 : sizeof(K)));
   const launch_config config{
       .grid = static_cast<unsigned>((n + 255) / 256), .block = 256, .stream = stream};
@@ -267,15 +276,15 @@ status sort_by_places(sort_rows<K, V> rows, std::size_t n, void* memory, const L
   };
   if constexpr (!moves_key<K>) {
     using order = place_order<K, Index, Less>;
-    state = sort_moving<void>(sort_rows<Index, nothing>{places, nullptr}, n, inner,
-                              order{rows.keys, less}, stream);
+    state = sort_moving<void>(inner, sort_rows<Index, nothing>{places, nullptr}, n,
+                              order{rows.keys, less});
     if (state.ok()) state = gather(rows.keys);
   } else if constexpr (std::is_void_v<Bits>) {
-    state = sort_moving<void>(sort_rows<K, Index>{rows.keys, places}, n, inner,
-                              own_order<K, Less>{less}, stream);
+    state = sort_moving<void>(inner, sort_rows<K, Index>{rows.keys, places}, n,
+                              own_order<K, Less>{less});
   } else {
-    state = sort_moving<Bits>(sort_rows<K, Index>{rows.keys, places}, n, inner,
-                              bit_order<K, Bits>{}, stream);
+    state =
+        sort_moving<Bits>(inner, sort_rows<K, Index>{rows.keys, places}, n, bit_order<K, Bits>{});
   }
   if constexpr (bytes_of<V> != 0) {
     if (state.ok()) state = gather(rows.values);
@@ -284,22 +293,19 @@ status sort_by_places(sort_rows<K, V> rows, std::size_t n, void* memory, const L
 }
 
 template <class K, class V, class Less>
-status sort(const device_execution& where, sort_rows<K, V> rows, std::size_t n, const Less& less) {
+status sort(const work_place& where, sort_rows<K, V> rows, std::size_t n, const Less& less) {
   using bits = decltype(bitwise_order<Less, K>());
   if (n == 0) return {};
-  const scratch memory(where, sort_bytes<K, V>(n), false);
-  if (!memory.state().ok()) return memory.state();
-  void* const data = memory.where().memory().data;
-  const stream_type stream = where.stream();
+  if (const status s = refuse_memory(where, sort_bytes<K, V>(n)); !s.ok()) return s;
   if constexpr (!moves_key<K> || !moves_value<V>) {
     if (n <= std::numeric_limits<std::uint32_t>::max()) {
-      return sort_by_places<std::uint32_t, bits>(rows, n, data, less, stream);
+      return sort_by_places<std::uint32_t, bits>(where, rows, n, less);
     }
-    return sort_by_places<std::uint64_t, bits>(rows, n, data, less, stream);
+    return sort_by_places<std::uint64_t, bits>(where, rows, n, less);
   } else if constexpr (std::is_void_v<bits>) {
-    return sort_moving<void>(rows, n, data, own_order<K, Less>{less}, stream);
+    return sort_moving<void>(where, rows, n, own_order<K, Less>{less});
   } else {
-    return sort_moving<bits>(rows, n, data, bit_order<K, bits>{}, stream);
+    return sort_moving<bits>(where, rows, n, bit_order<K, bits>{});
   }
 }
 

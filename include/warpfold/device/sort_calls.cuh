@@ -3,12 +3,12 @@
 //   sort(device.on(stream).with(memory), keys, descending{})
 //   stable_sort_by_key(device.on(stream).with(memory), keys, items, less)
 //
-// They never synchronise; with a workspace (sort_workspace_bytes) they allocate nothing, and they
-// can be captured in a graph either way. Keys and items are device memory. Arithmetic keys in the
-// order `ascending` or `descending` (integers also by std::less and std::greater) are sorted by
+// They never synchronise; with temp_storage (sort_temp_storage_bytes) they allocate nothing, and
+// they can be captured in a graph either way. Keys and items are device memory. Arithmetic keys in
+// the order `ascending` or `descending` (integers also by std::less and std::greater) are sorted by
 // their bits, many of them by CUB's radix sort; all others by merging, in n log n calls of the
-// order, which may have state and must be callable on the device. A workspace need not be clear,
-// and is not left clear: reductions and scans need another one.
+// order, which may have state and must be callable on the device. They leave data in their
+// temp_storage, so a workspace, which stays cleared, is refused.
 #pragma once
 
 #include <concepts>
@@ -22,40 +22,39 @@
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 
-/// Bytes of workspace for a sort of n keys of K, alone.
+/// Bytes of temp_storage for a sort of n keys of K, alone.
 template <class K>
-constexpr std::size_t sort_workspace_bytes(std::size_t n) {
+constexpr std::size_t sort_temp_storage_bytes(std::size_t n) {
   return detail::sort_bytes<K, detail::nothing>(n);
 }
 /// The same with an item of V each.
 template <class K, class V>
-constexpr std::size_t sort_workspace_bytes(std::size_t n) {
+constexpr std::size_t sort_temp_storage_bytes(std::size_t n) {
   return detail::sort_bytes<K, detail::item_word<V>>(n);
 }
 
 /// Sorts the keys. Equal keys keep their order.
-template <sortable Keys, class Less = ascending>
-status stable_sort(const device_execution& where, Keys&& keys, Less less = {}) {
+template <device_place Where, sortable Keys, class Less = ascending>
+status stable_sort(const Where& where, Keys&& keys, Less less = {}) {
   if constexpr (detail::can_sort<Less, Keys>()) {
     using rows = detail::sort_rows<value_of<Keys>, detail::nothing>;
-    return detail::sort(where, rows{std::ranges::data(keys), nullptr}, std::ranges::size(keys),
-                        less);
+    return detail::sort(detail::for_sorts(where), rows{std::ranges::data(keys), nullptr},
+                        std::ranges::size(keys), less);
   } else {
     return {};
   }
 }
 
 /// Sorts the keys. Equal keys may change places.
-template <sortable Keys, class Less = ascending>
-status sort(const device_execution& where, Keys&& keys, Less less = {}) {
+template <device_place Where, sortable Keys, class Less = ascending>
+status sort(const Where& where, Keys&& keys, Less less = {}) {
   return stable_sort(where, keys, std::move(less));
 }
 
 /// Sorts the keys and moves items[i] along with keys[i]. Equal keys keep their order. There must be
 /// as many items as keys.
-template <sortable Keys, sortable Items, class Less = ascending>
-status stable_sort_by_key(const device_execution& where, Keys&& keys, Items&& items,
-                          Less less = {}) {
+template <device_place Where, sortable Keys, sortable Items, class Less = ascending>
+status stable_sort_by_key(const Where& where, Keys&& keys, Items&& items, Less less = {}) {
   if constexpr (detail::can_sort<Less, Keys, Items>()) {
     using word = detail::item_word<value_of<Items>>;
     if (std::ranges::size(items) != std::ranges::size(keys)) {
@@ -63,40 +62,41 @@ status stable_sort_by_key(const device_execution& where, Keys&& keys, Items&& it
     }
     const detail::sort_rows<value_of<Keys>, word> rows{
         std::ranges::data(keys), reinterpret_cast<word*>(std::ranges::data(items))};
-    return detail::sort(where, rows, std::ranges::size(keys), less);
+    return detail::sort(detail::for_sorts(where), rows, std::ranges::size(keys), less);
   } else {
     return {};
   }
 }
 
 /// Sorts the keys and moves items[i] along with keys[i]. Items of equal keys may change places.
-template <sortable Keys, sortable Items, class Less = ascending>
-status sort_by_key(const device_execution& where, Keys&& keys, Items&& items, Less less = {}) {
+template <device_place Where, sortable Keys, sortable Items, class Less = ascending>
+status sort_by_key(const Where& where, Keys&& keys, Items&& items, Less less = {}) {
   return stable_sort_by_key(where, keys, items, std::move(less));
 }
 
 // The same with a pair of pointers (or contiguous iterators) for the keys and one for the items.
 
 /// Sorts the keys [first, last), equal ones in their order.
-template <std::contiguous_iterator It, class Less = ascending>
-status stable_sort(const device_execution& where, It first, It last, Less less = {}) {
+template <device_place Where, std::contiguous_iterator It, class Less = ascending>
+status stable_sort(const Where& where, It first, It last, Less less = {}) {
   return stable_sort(where, std::span(first, last), std::move(less));
 }
 /// Sorts the keys [first, last).
-template <std::contiguous_iterator It, class Less = ascending>
-status sort(const device_execution& where, It first, It last, Less less = {}) {
+template <device_place Where, std::contiguous_iterator It, class Less = ascending>
+status sort(const Where& where, It first, It last, Less less = {}) {
   return stable_sort(where, std::span(first, last), std::move(less));
 }
 /// Sorts the keys [first, last), and items along with them, equal ones in their order.
-template <std::contiguous_iterator It, std::contiguous_iterator To, class Less = ascending>
-status stable_sort_by_key(const device_execution& where, It first, It last, To items,
-                          Less less = {}) {
+template <device_place Where, std::contiguous_iterator It, std::contiguous_iterator To,
+          class Less = ascending>
+status stable_sort_by_key(const Where& where, It first, It last, To items, Less less = {}) {
   const std::span keys(first, last);
   return stable_sort_by_key(where, keys, std::span(items, keys.size()), std::move(less));
 }
 /// Sorts the keys [first, last), and items along with them.
-template <std::contiguous_iterator It, std::contiguous_iterator To, class Less = ascending>
-status sort_by_key(const device_execution& where, It first, It last, To items, Less less = {}) {
+template <device_place Where, std::contiguous_iterator It, std::contiguous_iterator To,
+          class Less = ascending>
+status sort_by_key(const Where& where, It first, It last, To items, Less less = {}) {
   return stable_sort_by_key(where, first, last, items, std::move(less));
 }
 

@@ -11,6 +11,7 @@
 #include "warpfold/host/fold.hpp"
 #include "warpfold/host/parallel.hpp"
 #include "warpfold/operators.hpp"
+#include "warpfold/same_bits.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace host_detail {
@@ -44,14 +45,6 @@ exact_accumulator<T> accumulate_exactly(const Where& where, std::span<const In> 
         return sum;
       });
 }
-
-template <class Where>
-inline constexpr bool is_exact_place = false;
-template <class Where>
-inline constexpr bool is_exact_place<exact_on<Where>> = true;
-
-template <class Where, class Acc, class Op>
-concept sums_exactly = is_exact_place<Where> && detail::summable<Acc> && std::is_same_v<Op, plus>;
 
 }  // namespace host_detail
 }  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -48,16 +48,6 @@ struct tuning_behind<exact_on<Where>> : tuning_behind<Where> {};
 template <class Where>
 using tuning_of = typename tuning_behind<Where>::type;
 
-/// The place without its level of determinism.
-template <class Where>
-const Where& plain(const Where& where) {
-  return where;
-}
-template <class Host>
-const Host& plain(const exact_on<Host>& where) {
-  return where;
-}
-
 /// Values of T in so many bytes, at least one.
 template <class T>
 constexpr std::size_t items_in(std::size_t bytes) {

@@ -24,6 +24,7 @@
 #include "warpfold/operators.hpp"
 #include "warpfold/ranges.hpp"
 #include "warpfold/results.hpp"
+#include "warpfold/same_bits.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 
@@ -34,10 +35,12 @@ requires std::regular_invocable<const Op&, Acc, Acc> && std::regular_invocable <
     const value_of<Range>
 & > Acc transform_reduce(Where where, const Range& range, Acc init, Op op, Map map) {
   const auto in = view(range);
-  if constexpr (host_detail::sums_exactly<Where, Acc, Op>) {
+  if constexpr (detail::sums_exactly<Where, Acc, Op>) {
     auto sum = host_detail::accumulate_exactly<Acc>(where, in, map);
     sum.add(init);
     return sum.round();
+  } else {
+    detail::require_same_bits<Where, Op, Acc>();
   }
   if (in.empty()) return init;
   return op(std::move(init), host_detail::fold_chunks<Acc>(
@@ -67,6 +70,7 @@ value_of<Range> reduce(Where where, const Range& range) {
 template <host_place Where, values Range, values Out, class Acc = value_of<Out>, class Op = plus>
 void reduce_rows(Where where, const Range& range, std::size_t rows, std::size_t columns, Out&& out,
                  std::type_identity_t<Acc> init = {}, Op op = {}) {
+  detail::require_same_bits<Where, Op, Acc>();
   const auto in = view(range);
   if (!holds_rows(in.size(), rows, columns)) {
     throw usage_error("reduce_rows got ", in.size(), " values for ", rows, " rows of ", columns);
@@ -80,7 +84,7 @@ void reduce_rows(Where where, const Range& range, std::size_t rows, std::size_t 
       host_detail::items_in<value_of<Range>>(host_detail::tuning_of<Where>::reduce_chunk_bytes);
   if (columns > chunk) {  // enough work in each for all threads
     for (std::size_t i = 0; i < rows; ++i) {
-      to[i] = reduce(host_detail::plain(where), row(i), init, op);
+      to[i] = reduce(where, row(i), init, op);
     }
     return;
   }
@@ -188,13 +192,14 @@ requires std::is_arithmetic_v<value_of<Range>> position<value_of<Range>> argmax(
   return host_detail::find_best<maximum>("argmax", where, view(range));
 }
 
-/// The arithmetic mean, accumulated in f64. Throws usage_error if there are no values.
+/// The arithmetic mean, accumulated in f64, at determinism::gpu_to_gpu exactly. Throws usage_error
+/// if there are no values.
 template <host_place Where, values Range>
 requires std::is_arithmetic_v<value_of<Range>>
 double mean(Where where, const Range& range) {
   const std::size_t n = view(range).size();
   host_detail::require_values("mean", n);
-  return reduce(host_detail::plain(where), range, 0.0) / static_cast<double>(n);
+  return reduce(where, range, 0.0) / static_cast<double>(n);
 }
 
 // The same with a pair of pointers (or contiguous iterators) for the range.

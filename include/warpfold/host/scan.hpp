@@ -26,6 +26,7 @@
 #include "warpfold/host/threads.hpp"
 #include "warpfold/operators.hpp"
 #include "warpfold/ranges.hpp"
+#include "warpfold/same_bits.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace host_detail {
@@ -124,6 +125,7 @@ concept scan_output = values<Out> || std::contiguous_iterator<std::remove_cvref_
 template <host_place Where, values In, scan_output Out, class Op, class Acc>
 requires std::regular_invocable<const Op&, Acc, Acc>
 void inclusive_scan(Where where, const In& in, Out&& out, Op op, Acc init) {
+  detail::require_same_bits<Where, Op, Acc>();
   host_detail::scan<false, host_detail::tuning_of<Where>>(
       where, view(in), host_detail::room_for("inclusive_scan", in, out),
       std::optional<Acc>(std::move(init)), op);
@@ -133,6 +135,7 @@ void inclusive_scan(Where where, const In& in, Out&& out, Op op, Acc init) {
 template <host_place Where, values In, scan_output Out, class Op = plus>
 requires std::regular_invocable<const Op&, value_of<In>, value_of<In>>
 void inclusive_scan(Where where, const In& in, Out&& out, Op op = {}) {
+  detail::require_same_bits<Where, Op, value_of<In>>();
   host_detail::scan<false, host_detail::tuning_of<Where>>(
       where, view(in), host_detail::room_for("inclusive_scan", in, out),
       std::optional<value_of<In>>(), op);
@@ -142,6 +145,7 @@ void inclusive_scan(Where where, const In& in, Out&& out, Op op = {}) {
 template <host_place Where, values In, scan_output Out, class Acc, class Op = plus>
 requires std::regular_invocable<const Op&, Acc, Acc>
 void exclusive_scan(Where where, const In& in, Out&& out, Acc init, Op op = {}) {
+  detail::require_same_bits<Where, Op, Acc>();
   host_detail::scan<true, host_detail::tuning_of<Where>>(
       where, view(in), host_detail::room_for("exclusive_scan", in, out),
       std::optional<Acc>(std::move(init)), op);

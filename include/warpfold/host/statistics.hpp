@@ -55,6 +55,7 @@ template <host_place Where, values Range>
 requires std::is_arithmetic_v<value_of<Range>> summary<value_of<Range>> statistics(
     Where where, const Range& range) {
   using T = value_of<Range>;
+  detail::require_same_bits<Where, host_detail::join_moments, host_detail::moments<T>>();
   const auto in = view(range);
   host_detail::require_values("statistics", in.size());
   const auto moments = host_detail::fold_chunks<host_detail::moments<T>>(
