@@ -1,0 +1,315 @@
+// Every access of a checked launch, before it happens. Hot: no containers here but to look up.
+#include "simt/src/check/checker.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace simt::detail {
+
+namespace {
+
+struct access {
+  std::uintptr_t address, pc;
+  unsigned bytes;
+  access_kind kind;
+  space where;
+  std::uint32_t thread;
+  access_mark mark;  // less its bytes of the word
+};
+
+struct hit {
+  bool found = false;
+  bool carried = false;  // an atomic on what the same atomic of another launch has left
+  access_mark other;
+  access_type what{};
+};
+
+std::uint64_t acquired_by(const block_check& b, std::uint32_t thread) {
+  return std::max({b.lanes[thread].acquired, b.warps[thread / warp_size].acquired, b.acquired});
+}
+
+bool is_ordered(const block_check& b, std::uint32_t thread, const access_mark& m, bool shared) {
+  if (m.launch != b.launch->id) return true;
+  const auto cluster = static_cast<unsigned>(b.home->blocks.size());
+  const unsigned other = m.thread();
+  if (m.block == b.id) {
+    if (m.stamp <= b.met || other == thread) return true;
+    if (other / warp_size == thread / warp_size) {
+      const warp_check& w = b.warps[thread / warp_size];
+      if (m.stamp <= w.met) return true;
+      if (w.known && m.stamp <= (*w.known)[thread % warp_size][other % warp_size]) return true;
+    }
+  } else if (m.block / cluster == b.id / cluster) {
+    if (m.stamp <= b.home->met) return true;
+  } else if (shared) {
+    return true;  // an earlier block had this memory
+  }
+  const std::uint64_t acquired = acquired_by(b, thread);
+  return acquired != 0 && b.launch->covers(m, acquired);
+}
+
+void acquire(block_check& b, std::uint32_t thread) {
+  b.lanes[thread].pending = b.warps[thread / warp_size].pending = b.pending = true;
+}
+
+/// What is known of one word against this access; then the word remembers it.
+void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
+  const bool shared = a.where != space::global;
+  access_mark now = a.mark;
+  now.who = static_cast<std::uint16_t>(now.who | bytes << 10);
+  const auto clashes = [&](const access_mark& m) {
+    return m.launch == now.launch && (m.bytes() & bytes) != 0 &&
+           !is_ordered(b, a.thread, m, shared);
+  };
+  const bool writes = a.kind != access_kind::load;
+  h.carried |= now.atomic() && c.write.atomic() && c.write.launch != 0 &&
+               c.write.launch != now.launch && c.write.site == now.site;
+  if (!(now.atomic() && c.write.atomic()) && clashes(c.write)) {
+    if (!writes && c.write.flag()) {
+      acquire(b, a.thread);
+    } else if (a.kind == access_kind::store && !shared && c.write.atomic() &&
+               acquired_by(b, a.thread) != 0) {
+      // A ticket put back to zero: the own atomic came last, though the other was noted after it.
+    } else if (!(c.write.flag() && now.flag())) {
+      h = {true, h.carried, c.write, c.write.atomic() ? access_type::atomic : access_type::write};
+    }
+  }
+  if (writes) {
+    for (access_mark& m : c.reads) {
+      if (!now.flag() && !(now.atomic() && m.atomic()) && !h.found && clashes(m))
+        h = {true, h.carried, m, access_type::read};
+      if ((m.bytes() & ~bytes) == 0) m.launch = 0;
+    }
+    c.write = now;
+    return;
+  }
+  auto& [first, second] = c.reads;
+  if (first.launch != now.launch || first.thread() == a.thread ||
+      is_ordered(b, a.thread, first, shared)) {
+    first = now;
+  } else if (second.launch != now.launch || second.thread() == a.thread ||
+             first.thread() / warp_size == second.thread() / warp_size ||
+             is_ordered(b, a.thread, second, shared)) {
+    second = now;
+  }
+}
+
+void report(finding_kind kind, const access& a, const hit& h, const target& at,
+            void (launch_check::*add)(const raw_finding&) = &launch_check::add, bool ends = false) {
+  const hot_state saved = hot;
+  hush_hooks();
+  raw_finding f{
+      .kind = kind, .space = memory_space(a.where), .at = at, .bytes = a.bytes, .ends = ends};
+  f.here = {a.mark, access_type(a.kind), a.pc};
+  f.other = f.here;
+  if (h.found) f.other = {h.other, h.what, full_position(h.other.site, a.pc)};
+  (saved.check->launch->*add)(f);
+  hot = saved;
+}
+
+void report_race(const block_check& b, const access& a, const hit& h, const target& at) {
+  const bool same_warp = h.other.thread() / warp_size == a.thread / warp_size;
+  report(h.other.block != b.id ? finding_kind::race_between_blocks
+         : same_warp           ? finding_kind::race_in_warp
+                               : finding_kind::race_between_warps,
+         a, h, at);
+}
+
+/// Calls `f(word, its bytes)` for the words that the access touches.
+template <class F>
+void for_each_word(std::uintptr_t offset, unsigned bytes, F f) {
+  for (std::uintptr_t at = offset, end = offset + bytes; at < end;) {
+    const std::uintptr_t next = std::min((at | 3) + 1, end);
+    f(at / 4, ((1U << (next - at)) - 1) << at % 4);
+    at = next;
+  }
+}
+
+bool all_bytes_are(std::uintptr_t address, unsigned bytes, unsigned char value) {
+  const auto* const p = std::bit_cast<const volatile unsigned char*>(address);
+  for (unsigned i = 0; i < bytes; ++i) {
+    if (p[i] != value) return false;
+  }
+  return true;
+}
+
+const region* guess_region(block_check& b, std::uintptr_t address, std::uintptr_t pc) {
+  const region*& guess = b.guesses[pc / 4 % b.guesses.size()];
+  if (guess == nullptr || address - guess->begin >= guess->bytes) {
+    guess = find_region(b.launch->regions, address);
+  }
+  return guess;
+}
+
+void check_global(block_check& b, const access& a) {
+  const region* const r = guess_region(b, a.address, a.pc);
+  const target at = target_in(r, a.address);
+  const auto offset = static_cast<std::uintptr_t>(at.offset);
+  if (r == nullptr || offset + a.bytes > at.size) {
+    const bool harmless = offset + a.bytes <= (at.size + page_bytes - 1) / page_bytes * page_bytes;
+    report(finding_kind::out_of_bounds, a, {}, at, &launch_check::add, !harmless);
+    if (harmless) return;
+    fail_checked(*hot.current);
+  }
+  if (r->must_read && a.kind != access_kind::store) {
+    for (const auto& map : b.launch->must_read) map->note(a.address, a.bytes, a.pc);
+  }
+  hit h;
+  bool unwritten = false;
+  const std::uintptr_t begin = a.address - r->begin;
+  for (std::uintptr_t from = begin, end = begin + a.bytes; from < end;) {
+    const std::uintptr_t to = std::min((from | (page_bytes - 1)) + 1, end);
+    locked_words words(*r, r->begin + from, *b.pages);
+    for_each_word(from, static_cast<unsigned>(to - from), [&](std::uintptr_t w, unsigned bytes) {
+      cell& c = words[w % (page_bytes / 4)];
+      if (words.fresh() && a.kind != access_kind::store && c.write.launch == 0) unwritten = true;
+      visit(c, b, a, bytes, h);
+    });
+    from = to;
+  }
+  if (h.carried) report(finding_kind::not_repeatable, a, {}, at, &launch_check::add_carried);
+  if (unwritten && all_bytes_are(a.address, a.bytes, 0)) report(finding_kind::unwritten, a, {}, at);
+  if (h.found) report_race(b, a, h, at);
+}
+
+bool owns(const block& b, std::size_t offset, unsigned bytes) {
+  if (offset + bytes <= b.dynamic_bytes) return true;
+  return std::any_of(b.storage.begin(), b.storage.end(),
+                     [&](const auto& o) { return o.begin <= offset && offset + bytes <= o.end; });
+}
+
+void check_shared(block_check& b, const access& a, bool anew = false) {
+  const std::size_t rank = (a.address - hot.group_base) / shared_stride;
+  const block& owner = hot.at->home->home->blocks[rank];
+  block_check& other = b.home->blocks[rank];
+  const std::size_t offset = a.address - reinterpret_cast<std::uintptr_t>(owner.shared);
+  if (!owns(owner, offset, a.bytes)) {
+    return report(finding_kind::out_of_bounds, a, {}, target_in(owner, a.address));
+  }
+  hit h;
+  bool unwritten = false;
+  for_each_word(offset, a.bytes, [&](std::uintptr_t word, unsigned bytes) {
+    shared_cell& c = (*other.cells)[word];
+    if (c.block != other.id || c.launch != b.launch->id) {
+      c.block = other.id;
+      c.launch = b.launch->id;
+      c.written = 0;
+    }
+    if (a.kind != access_kind::store && (bytes & ~c.written) != 0) unwritten = true;
+    if (a.kind != access_kind::load) c.written = static_cast<std::uint8_t>(c.written | bytes);
+    visit(c, b, a, bytes, h);
+    if (anew) c.write.launch = 0;
+  });
+  if (unwritten && all_bytes_are(a.address, a.bytes, 0xA5)) {
+    report(finding_kind::unwritten, a, {}, target_in(owner, a.address));
+  }
+  if (h.found) report_race(b, a, h, target_in(owner, a.address));
+}
+
+void tell(block_check& b, std::uint32_t thread) {
+  lane_check& me = b.lanes[thread];
+  if (me.told) return;
+  me.told = true;
+  b.launch->publish(b.id, {0, thread, me.own, me.in_warp, me.in_block});
+}
+
+access describe_access(block_check& b, std::uintptr_t address, access_kind kind, space where,
+                       unsigned bytes, std::uintptr_t pc) {
+  const std::uint32_t thread = hot.at->index * warp_size + hot.current->index;
+  lane_check& me = b.lanes[thread];
+  if (me.pending) {
+    me.acquired = b.launch->releases.load();
+    me.pending = false;
+  }
+  if (kind != access_kind::store) {
+    me.polled = address;
+    me.polled_at = pc;
+  }
+  unsigned who = thread;
+  if (kind == access_kind::atomic || address == me.word) {
+    me.word = 0;
+    who |= access_mark::atomic_bit | (me.own != 0 ? access_mark::flag_bit : 0U);
+    if (kind != access_kind::load) tell(b, thread);
+  } else if (kind == access_kind::store && me.flags) {
+    who |= access_mark::flag_bit;
+    me.flags = false;
+    tell(b, thread);
+  }
+  return {address,
+          pc,
+          bytes,
+          kind,
+          where,
+          thread,
+          {b.id, b.home->clock, static_cast<std::uint32_t>(pc), static_cast<std::uint16_t>(who),
+           b.launch->id}};
+}
+
+}  // namespace
+
+void check_access(std::uintptr_t address, access_kind kind, space where, unsigned size_log2,
+                  std::uintptr_t pc) {
+  block_check& b = *hot.check;
+  const unsigned bytes = 1U << size_log2;
+  const access a = describe_access(b, address, kind, where, bytes, pc);
+  // A struct of two words is copied in one piece: eight bytes need an alignment of four at least.
+  if (address % std::min(bytes, 4U) != 0) report(finding_kind::misaligned, a, {}, {});
+  if (where == space::global) {
+    check_global(b, a);
+  } else {
+    check_shared(b, a);
+  }
+  if (a.mark.atomic()) acquire(b, a.thread);
+}
+
+void check_misaligned(std::uintptr_t address, access_kind kind, space where, std::uintptr_t pc) {
+  const access a = describe_access(*hot.check, address, kind, where, 16, pc);
+  report(finding_kind::misaligned, a, {}, {}, &launch_check::add, true);
+  fail_checked(*hot.current);
+}
+
+void report_conflict(const lane& first, std::uint64_t site, std::uint64_t address,
+                     std::uint64_t passes) {
+  const block& b = home_of(first);
+  raw_finding f{.kind = finding_kind::bank_conflict,
+                .space = memory_space::shared,
+                .at = target_in(b, address),
+                .bytes = size_of(site),
+                .count = passes};
+  f.here.mark.block = b.check->id;
+  f.here.mark.who = static_cast<std::uint16_t>(first.home->index * warp_size + first.index);
+  f.here.what = access_type(kind_of(site));
+  f.here.pc = site >> 8;
+  f.other = f.here;
+  b.check->launch->add(f);
+}
+
+void check_word(std::uintptr_t word, bool release) {
+  if (release) check_fence();
+  lane_check& me = hot.check->lanes[hot.at->index * warp_size + hot.current->index];
+  me.word = word;
+  me.flags = false;
+}
+
+void check_copy_in(const void* shared, const void* global, std::size_t bytes, std::uintptr_t pc) {
+  block_check& b = *hot.check;
+  const auto from = reinterpret_cast<std::uintptr_t>(global);
+  const auto to = reinterpret_cast<std::uintptr_t>(shared);
+  for (std::size_t i = 0; i < bytes; i += 16) {
+    check_global(b, describe_access(b, from + i, access_kind::load, space::global, 16, pc));
+    // Who waits for the copy is ordered after it.
+    check_shared(b, describe_access(b, to + i, access_kind::store, space::shared, 16, pc), true);
+  }
+}
+
+void check_copy_out(const void* global, const void* shared, std::size_t bytes, std::uintptr_t pc) {
+  block_check& b = *hot.check;
+  const auto from = reinterpret_cast<std::uintptr_t>(shared);
+  const auto to = reinterpret_cast<std::uintptr_t>(global);
+  for (std::size_t i = 0; i < bytes; i += 16) {
+    check_shared(b, describe_access(b, from + i, access_kind::load, space::shared, 16, pc));
+    check_global(b, describe_access(b, to + i, access_kind::store, space::global, 16, pc));
+  }
+}
+
+}  // namespace simt::detail

@@ -1,0 +1,80 @@
+// Words whose lanes nobody names: those that come to the same call, and all blocks of a grid.
+#include <bit>
+#include <chrono>
+
+#include "simt/src/run/model.hpp"
+
+namespace simt::detail {
+
+namespace {
+
+template <class F>
+void for_each_lane(warp& w, std::uint32_t lanes, F f) {
+  for (; lanes != 0; lanes &= lanes - 1) {
+    f(w.lanes[static_cast<std::size_t>(std::countr_zero(lanes))]);
+  }
+}
+
+}  // namespace
+
+void converge(warp& w) {
+  const void* const call = w.lanes[static_cast<std::size_t>(std::countr_zero(w.converging))].call;
+  std::uint32_t met = 0;
+  for_each_lane(w, w.converging, [&](const lane& l) {
+    if (l.call == call) met |= 1U << l.index;
+  });
+  for_each_lane(w, met, [&](lane& l) { l.met = met; });
+  w.converging &= ~met;
+  w.delays = 0;
+  make_ready(w, met);
+}
+
+std::uint32_t converged_lanes(place at) {
+  lane& self = running("__activemask");
+  self.at = at;
+  self.call = __builtin_return_address(0);
+  self.home->converging |= 1U << self.index;
+  self.home->elsewhere |= 1U << self.index;
+  switch_away();
+  return self.met;
+}
+
+std::uint32_t lanes_of_warp() { return running("lanes of the warp").home->whole; }
+
+bool is_cooperative() { return grid_of(running("grid group")).config.cooperative; }
+
+void grid_barrier(place at) {
+  lane& self = running("grid sync");
+  block& b = home_of(self);
+  grid& g = *b.home->home->job;
+  if (!g.config.cooperative) {
+    self.at = at;
+    fail(self, "needs a cooperative launch: cudaLaunchCooperativeKernel");
+  }
+  block_barrier(at);
+  if (self.index == 0 && self.home->index == 0) {
+    if (hot.check != nullptr) check_grid_arrival(b);
+    const std::uint64_t blocks = g.groups * b.home->blocks.size();
+    const std::uint64_t mine = g.arrived.fetch_add(1);
+    const std::uint64_t wanted = (mine / blocks + 1) * blocks;
+    self.at = at;
+    for (;;) {
+      const std::uint64_t ended = g.ended.load(), arrived = g.arrived.load();
+      if (arrived >= wanted) break;
+      if (ended + arrived >= wanted) {
+        fail(self, std::to_string(ended) + " of " + std::to_string(blocks) +
+                       " blocks have ended; every block of the grid must reach its barriers");
+      }
+      give_way();
+    }
+    g.progress.fetch_add(1, std::memory_order_relaxed);
+    if (hot.check != nullptr) check_grid_departure(b);
+  }
+  block_barrier(at);
+}
+
+long long clock_ticks() {
+  return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
+}
+
+}  // namespace simt::detail
