@@ -15,7 +15,7 @@
 #include "simt/math.hpp"
 #include "simt/spaces.hpp"
 #include "simt/vector_types.hpp"
-#include "simt/words.hpp"
+#include "simt/intrinsics.hpp"
 
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the names are CUDA's
 
@@ -73,7 +73,7 @@ inline constexpr int warpSize = 32;
 // Every word that waits takes the caller's place, for the message if it waits in vain.
 #define SIMT_HERE const char *file_ = __builtin_FILE(), int line_ = __builtin_LINE()
 #define SIMT_AT(name) \
-  simt::detail::place { file_, line_, simt::detail::word::name }
+  simt::detail::place { file_, line_, simt::detail::intrinsic::name }
 #define SIMT_WORD [[clang::convergent, gnu::always_inline]] inline
 
 SIMT_WORD void __syncthreads(SIMT_HERE) { simt::detail::block_barrier(SIMT_AT(syncthreads)); }

@@ -1,8 +1,10 @@
 // Every access of a checked launch, before it happens. Hot: no containers here but to look up.
-#include "simt/src/check/checker.hpp"
-
 #include <algorithm>
 #include <bit>
+
+#include "simt/src/check/checker.hpp"
+#include "simt/src/run/failures.hpp"
+#include "simt/src/run/tls.hpp"
 
 namespace simt::detail {
 
@@ -19,7 +21,7 @@ struct access {
 
 struct hit {
   bool found = false;
-  bool carried = false;  // an atomic on what the same atomic of another launch has left
+  bool stale = false;  // an atomic on what the same atomic of another launch has left
   access_mark other;
   access_type what{};
 };
@@ -30,7 +32,7 @@ std::uint64_t acquired_by(const block_check& b, std::uint32_t thread) {
 
 bool is_ordered(const block_check& b, std::uint32_t thread, const access_mark& m, bool shared) {
   if (m.launch != b.launch->id) return true;
-  const auto cluster = static_cast<unsigned>(b.home->blocks.size());
+  const auto cluster = static_cast<unsigned>(b.cluster->blocks.size());
   const unsigned other = m.thread();
   if (m.block == b.id) {
     if (m.stamp <= b.met || other == thread) return true;
@@ -40,7 +42,7 @@ bool is_ordered(const block_check& b, std::uint32_t thread, const access_mark& m
       if (w.known && m.stamp <= (*w.known)[thread % warp_size][other % warp_size]) return true;
     }
   } else if (m.block / cluster == b.id / cluster) {
-    if (m.stamp <= b.home->met) return true;
+    if (m.stamp <= b.cluster->met) return true;
   } else if (shared) {
     return true;  // an earlier block had this memory
   }
@@ -62,8 +64,8 @@ void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
            !is_ordered(b, a.thread, m, shared);
   };
   const bool writes = a.kind != access_kind::load;
-  h.carried |= now.atomic() && c.write.atomic() && c.write.launch != 0 &&
-               c.write.launch != now.launch && c.write.site == now.site;
+  h.stale |= now.atomic() && c.write.atomic() && c.write.launch != 0 &&
+             c.write.launch != now.launch && c.write.site == now.site;
   if (!(now.atomic() && c.write.atomic()) && clashes(c.write)) {
     if (!writes && c.write.flag()) {
       acquire(b, a.thread);
@@ -71,13 +73,13 @@ void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
                acquired_by(b, a.thread) != 0) {
       // A ticket put back to zero: the own atomic came last, though the other was noted after it.
     } else if (!(c.write.flag() && now.flag())) {
-      h = {true, h.carried, c.write, c.write.atomic() ? access_type::atomic : access_type::write};
+      h = {true, h.stale, c.write, c.write.atomic() ? access_type::atomic : access_type::write};
     }
   }
   if (writes) {
     for (access_mark& m : c.reads) {
       if (!now.flag() && !(now.atomic() && m.atomic()) && !h.found && clashes(m))
-        h = {true, h.carried, m, access_type::read};
+        h = {true, h.stale, m, access_type::read};
       if ((m.bytes() & ~bytes) == 0) m.launch = 0;
     }
     c.write = now;
@@ -95,16 +97,15 @@ void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
 }
 
 void report(finding_kind kind, const access& a, const hit& h, const target& at,
-            void (launch_check::*add)(const raw_finding&) = &launch_check::add, bool ends = false) {
-  const hot_state saved = hot;
-  hush_hooks();
+            void (checker::*add)(const raw_finding&) = &checker::add, bool ends = false) {
+  checker& found = *check_of(*tls.current).launch;
+  const hooks_disabled quiet;
   raw_finding f{
       .kind = kind, .space = memory_space(a.where), .at = at, .bytes = a.bytes, .ends = ends};
   f.here = {a.mark, access_type(a.kind), a.pc};
   f.other = f.here;
   if (h.found) f.other = {h.other, h.what, full_position(h.other.site, a.pc)};
-  (saved.check->launch->*add)(f);
-  hot = saved;
+  (found.*add)(f);
 }
 
 void report_race(const block_check& b, const access& a, const hit& h, const target& at) {
@@ -147,12 +148,12 @@ void check_global(block_check& b, const access& a) {
   const auto offset = static_cast<std::uintptr_t>(at.offset);
   if (r == nullptr || offset + a.bytes > at.size) {
     const bool harmless = offset + a.bytes <= (at.size + page_bytes - 1) / page_bytes * page_bytes;
-    report(finding_kind::out_of_bounds, a, {}, at, &launch_check::add, !harmless);
+    report(finding_kind::out_of_bounds, a, {}, at, &checker::add, !harmless);
     if (harmless) return;
-    fail_checked(*hot.current);
+    b.launch->end(*tls.current);
   }
-  if (r->must_read && a.kind != access_kind::store) {
-    for (const auto& map : b.launch->must_read) map->note(a.address, a.bytes, a.pc);
+  if (r->required && a.kind != access_kind::store) {
+    for (const auto& map : b.launch->required_reads) map->note(a.address, a.bytes, a.pc);
   }
   hit h;
   bool unwritten = false;
@@ -167,7 +168,7 @@ void check_global(block_check& b, const access& a) {
     });
     from = to;
   }
-  if (h.carried) report(finding_kind::not_repeatable, a, {}, at, &launch_check::add_carried);
+  if (h.stale) report(finding_kind::not_repeatable, a, {}, at, &checker::add_stale);
   if (unwritten && all_bytes_are(a.address, a.bytes, 0)) report(finding_kind::unwritten, a, {}, at);
   if (h.found) report_race(b, a, h, at);
 }
@@ -179,9 +180,9 @@ bool owns(const block& b, std::size_t offset, unsigned bytes) {
 }
 
 void check_shared(block_check& b, const access& a, bool anew = false) {
-  const std::size_t rank = (a.address - hot.group_base) / shared_stride;
-  const block& owner = hot.at->home->home->blocks[rank];
-  block_check& other = b.home->blocks[rank];
+  const std::size_t rank = (a.address - tls.cluster_base) / shared_stride;
+  const block& owner = tls.warp->block->cluster->blocks[rank];
+  block_check& other = b.cluster->blocks[rank];
   const std::size_t offset = a.address - reinterpret_cast<std::uintptr_t>(owner.shared);
   if (!owns(owner, offset, a.bytes)) {
     return report(finding_kind::out_of_bounds, a, {}, target_in(owner, a.address));
@@ -206,16 +207,16 @@ void check_shared(block_check& b, const access& a, bool anew = false) {
   if (h.found) report_race(b, a, h, target_in(owner, a.address));
 }
 
-void tell(block_check& b, std::uint32_t thread) {
+void release(block_check& b, std::uint32_t thread) {
   lane_check& me = b.lanes[thread];
-  if (me.told) return;
-  me.told = true;
+  if (me.released) return;
+  me.released = true;
   b.launch->publish(b.id, {0, thread, me.own, me.in_warp, me.in_block});
 }
 
 access describe_access(block_check& b, std::uintptr_t address, access_kind kind, space where,
                        unsigned bytes, std::uintptr_t pc) {
-  const std::uint32_t thread = hot.at->index * warp_size + hot.current->index;
+  const std::uint32_t thread = tls.warp->index * warp_size + tls.current->index;
   lane_check& me = b.lanes[thread];
   if (me.pending) {
     me.acquired = b.launch->releases.load();
@@ -229,11 +230,11 @@ access describe_access(block_check& b, std::uintptr_t address, access_kind kind,
   if (kind == access_kind::atomic || address == me.word) {
     me.word = 0;
     who |= access_mark::atomic_bit | (me.own != 0 ? access_mark::flag_bit : 0U);
-    if (kind != access_kind::load) tell(b, thread);
+    if (kind != access_kind::load) release(b, thread);
   } else if (kind == access_kind::store && me.flags) {
     who |= access_mark::flag_bit;
     me.flags = false;
-    tell(b, thread);
+    release(b, thread);
   }
   return {address,
           pc,
@@ -241,17 +242,17 @@ access describe_access(block_check& b, std::uintptr_t address, access_kind kind,
           kind,
           where,
           thread,
-          {b.id, b.home->clock, static_cast<std::uint32_t>(pc), static_cast<std::uint16_t>(who),
+          {b.id, b.cluster->clock, static_cast<std::uint32_t>(pc), static_cast<std::uint16_t>(who),
            b.launch->id}};
 }
 
 }  // namespace
 
-void check_access(std::uintptr_t address, access_kind kind, space where, unsigned size_log2,
-                  std::uintptr_t pc) {
-  block_check& b = *hot.check;
+void checker::access(std::uintptr_t address, access_kind kind, space where, unsigned size_log2,
+                     std::uintptr_t pc) {
+  block_check& b = check_of(*tls.warp->block);
   const unsigned bytes = 1U << size_log2;
-  const access a = describe_access(b, address, kind, where, bytes, pc);
+  const detail::access a = describe_access(b, address, kind, where, bytes, pc);
   // A struct of two words is copied in one piece: eight bytes need an alignment of four at least.
   if (address % std::min(bytes, 4U) != 0) report(finding_kind::misaligned, a, {}, {});
   if (where == space::global) {
@@ -262,37 +263,41 @@ void check_access(std::uintptr_t address, access_kind kind, space where, unsigne
   if (a.mark.atomic()) acquire(b, a.thread);
 }
 
-void check_misaligned(std::uintptr_t address, access_kind kind, space where, std::uintptr_t pc) {
-  const access a = describe_access(*hot.check, address, kind, where, 16, pc);
-  report(finding_kind::misaligned, a, {}, {}, &launch_check::add, true);
-  fail_checked(*hot.current);
+void checker::misaligned_access(std::uintptr_t address, access_kind kind, space where,
+                                std::uintptr_t pc) {
+  const detail::access a = describe_access(check_of(*tls.current), address, kind, where, 16, pc);
+  report(finding_kind::misaligned, a, {}, {}, &checker::add, true);
+  end(*tls.current);
 }
 
-void report_conflict(const lane& first, std::uint64_t site, std::uint64_t address,
-                     std::uint64_t passes) {
-  const block& b = home_of(first);
+/// A bank conflict is an access that took more passes than it need have.
+void checker::warp_access(const warp& w, std::uint64_t site, std::uint32_t mask,
+                          const std::uint64_t* addresses, std::uint64_t conflicts) {
+  if (conflicts == 0) return;
+  const auto first = static_cast<unsigned>(std::countr_zero(mask));
   raw_finding f{.kind = finding_kind::bank_conflict,
                 .space = memory_space::shared,
-                .at = target_in(b, address),
+                .at = target_in(*w.block, addresses[first]),
                 .bytes = size_of(site),
-                .count = passes};
-  f.here.mark.block = b.check->id;
-  f.here.mark.who = static_cast<std::uint16_t>(first.home->index * warp_size + first.index);
+                .count = conflicts};
+  f.here.mark.block = check_of(*w.block).id;
+  f.here.mark.who = static_cast<std::uint16_t>(w.index * warp_size + first);
   f.here.what = access_type(kind_of(site));
-  f.here.pc = site >> 8;
+  f.here.pc = position_of(site);
   f.other = f.here;
-  b.check->launch->add(f);
+  add(f);
 }
 
-void check_word(std::uintptr_t word, bool release) {
-  if (release) check_fence();
-  lane_check& me = hot.check->lanes[hot.at->index * warp_size + hot.current->index];
-  me.word = word;
+void checker::atomic_word(std::uintptr_t address, bool release) {
+  if (release) fence();
+  lane_check& me = check_of(*tls.current).lanes[tls.warp->index * warp_size + tls.current->index];
+  me.word = address;
   me.flags = false;
 }
 
-void check_copy_in(const void* shared, const void* global, std::size_t bytes, std::uintptr_t pc) {
-  block_check& b = *hot.check;
+void checker::bulk_load(const void* shared, const void* global, std::size_t bytes,
+                        std::uintptr_t pc) {
+  block_check& b = check_of(*tls.current);
   const auto from = reinterpret_cast<std::uintptr_t>(global);
   const auto to = reinterpret_cast<std::uintptr_t>(shared);
   for (std::size_t i = 0; i < bytes; i += 16) {
@@ -302,8 +307,9 @@ void check_copy_in(const void* shared, const void* global, std::size_t bytes, st
   }
 }
 
-void check_copy_out(const void* global, const void* shared, std::size_t bytes, std::uintptr_t pc) {
-  block_check& b = *hot.check;
+void checker::bulk_store(const void* global, const void* shared, std::size_t bytes,
+                         std::uintptr_t pc) {
+  block_check& b = check_of(*tls.current);
   const auto from = reinterpret_cast<std::uintptr_t>(shared);
   const auto to = reinterpret_cast<std::uintptr_t>(global);
   for (std::size_t i = 0; i < bytes; i += 16) {

@@ -15,32 +15,22 @@
 #include <unordered_map>
 #include <vector>
 
-#include "simt/src/check/shadow.hpp"
 #include "simt/findings.hpp"
 #include "simt/launch.hpp"
+#include "simt/src/check/required_reads.hpp"
+#include "simt/src/check/shadow.hpp"
+#include "simt/src/check/targets.hpp"
+#include "simt/src/observer.hpp"
 #include "simt/src/run/model.hpp"
 
 namespace simt::detail {
 
-/// What one thread told others: its own accesses up to `own`, its warp's and block's as far as it
+/// What one thread released: its own accesses up to `own`, its warp's and block's as far as it
 /// had met them.
 struct release_mark {
   std::uint64_t order = 0;  // among all of the launch
   std::uint32_t thread = 0, own = 0, in_warp = 0, in_block = 0;
 };
-
-/// What an access goes to: an allocation, or an object in shared memory.
-struct target {
-  const region* allocation = nullptr;
-  const void* tag = nullptr;   // of static shared memory
-  bool dynamic = false;        // shared memory
-  const char* name = nullptr;  // of the variable
-  std::ptrdiff_t offset = 0;
-  std::size_t size = 0;
-};
-target target_in(const region* r, std::uintptr_t address);
-target target_in(const block& owner, std::uintptr_t shared_address);
-std::string name_of(const target& t);
 
 struct raw_side {
   access_mark mark;
@@ -61,7 +51,7 @@ struct raw_finding {
 struct raw_party {
   uint3 block{}, thread{};
   unsigned warp = 0;
-  place at;               // the word that it is in, if it is in one; else
+  place at;               // the intrinsic that it waits in, if it waits in one; else
   std::uintptr_t pc = 0;  // its position in the code
   std::string doing;
   unsigned threads = 1;
@@ -70,16 +60,6 @@ struct raw_hazard {
   finding_kind kind{};
   std::string detail;
   std::vector<raw_party> parties;
-};
-
-/// Which of the values that must be read were, and by which code.
-struct read_map {
-  explicit read_map(const value_range& of) : range(of), sites(of.count) {}
-  value_range range;
-  lazy_array<std::uint32_t> sites;  // low halves of code positions; 0: not read
-
-  void note(std::uintptr_t address, unsigned bytes, std::uintptr_t pc);
-  [[nodiscard]] bool touches(const region& r) const;
 };
 
 struct launch_record {
@@ -91,36 +71,69 @@ struct launch_record {
 /// What an `observe` scope keeps of its checked launches.
 struct scope_record {
   std::vector<launch_record> launches;  // the last few
-  std::vector<finding> carried;  // atomics on what the same atomic of an earlier launch had left
-  std::vector<std::shared_ptr<read_map>> must_read;
+  /// Atomics on what the same atomic of an earlier launch had left.
+  std::vector<finding> stale_across_launches;
+  std::vector<std::shared_ptr<read_map>> required_reads;
 };
 scope_record& record_of(const observe& scope);
 
-struct launch_check {
+/// Checks one launch, on all its workers.
+struct checker final : observer {
   std::uint16_t id = 0;     // starts again when it has run through
   unsigned generation = 0;  // how often it has
   std::vector<region> regions;
-  std::vector<std::shared_ptr<read_map>> must_read;
+  std::vector<std::shared_ptr<read_map>> required_reads;
   std::atomic<std::uint64_t> releases{1};  // so that who acquired anything has more than 0
   std::mutex mutex;                        // of all below
   std::unordered_map<std::uint32_t, std::vector<release_mark>> released;  // by block
   bool forgot = false;  // too many blocks: some of what was released is not in there
-  std::map<std::tuple<finding_kind, std::uintptr_t, std::uintptr_t>, raw_finding> found, carried;
+  std::map<std::tuple<finding_kind, std::uintptr_t, std::uintptr_t>, raw_finding> found, stale;
   std::vector<raw_hazard> hazards;
-  bool ended = false;                         // by one of these
+  bool ended = false;                         // the launch, by one of these
   std::map<const worker*, open_pages> pages;  // goes before the regions do
+
+  explicit checker(const observe& scope);
+  /// Gives the scope what was found, with its places in the source.
+  void close(const grid& g, observe& scope) const;
+
+  void cluster_begins(cluster& c, const grid& g, std::uint64_t number) override;
+  void lane_leaves(lane& self) override;
+  void access(std::uintptr_t address, access_kind kind, space where, unsigned size_log2,
+              std::uintptr_t pc) override;
+  void misaligned_access(std::uintptr_t address, access_kind kind, space where,
+                         std::uintptr_t pc) override;
+  void bulk_load(const void* shared, const void* global, std::size_t bytes,
+                 std::uintptr_t pc) override;
+  void bulk_store(const void* global, const void* shared, std::size_t bytes,
+                  std::uintptr_t pc) override;
+  void warp_access(const warp& w, std::uint64_t site, std::uint32_t mask,
+                   const std::uint64_t* addresses, std::uint64_t conflicts) override;
+  void fence() override;
+  void atomic_word(std::uintptr_t address, bool release) override;
+  void block_barrier(const block& b) override;
+  void cluster_barrier(const cluster& c) override;
+  void grid_arrival(const block& b) override;
+  void grid_departure(const block& b) override;
+  void warp_operation(const warp& w, const collective& c, bool exchanges) override;
+  bool reports(const hazard& h) override;
+  bool reports_hang(const cluster& stuck, bool spins) override;
 
   void publish(std::uint32_t block, release_mark mark);
   bool covers(const access_mark& m, std::uint64_t acquired);
   void add(const raw_finding& f);
-  void add_carried(const raw_finding& f);
+  void add_stale(const raw_finding& f);
+  /// Ends the launch: why is a finding.
+  [[noreturn]] void end(lane& self);
+  void end_by(raw_hazard h);
+
+ private:
   open_pages& pages_of(const worker& w);
 };
 
 struct lane_check {
   std::uint64_t acquired = 0;  // releases that it has seen
   bool pending = false;        // it is making an atomic: it will see those up to its next access
-  bool told = true;            // nothing to release since its last fence
+  bool released = true;        // nothing to release since its last fence
   bool flags = false;          // its next store comes right after a fence
   std::uintptr_t word = 0;     // its next access there is atomic
   std::uintptr_t polled = 0, polled_at = 0;          // what it read last, and where in the code
@@ -137,8 +150,8 @@ struct warp_check {
 };
 
 struct block_check {
-  launch_check* launch = nullptr;
-  group_check* home = nullptr;
+  checker* launch = nullptr;
+  struct cluster_check* cluster = nullptr;
   open_pages* pages = nullptr;  // of its worker
   std::uint32_t id = 0;
   std::uint32_t met = 0;
@@ -150,36 +163,22 @@ struct block_check {
   std::unique_ptr<lazy_array<shared_cell>> cells;
 };
 
-struct group_check {
+struct cluster_check {
   unsigned generation = 0;
   std::uint32_t clock = 1;
   std::uint32_t met = 0;  // at the cluster's barrier
   std::vector<block_check> blocks;
 };
 
-std::shared_ptr<launch_check> open_check(const observe& scope);
-/// Gives the scope what was found, with its places in the source.
-void close_check(const launch_check& c, const grid& g, observe& scope);
+inline block_check& check_of(const block& b) { return *static_cast<block_check*>(b.attached); }
+inline block_check& check_of(const lane& l) { return check_of(block_of(l)); }
+
 /// The values that the launches of this scope have left unread.
 std::vector<finding> unread_values(const observe& scope, const grid& last);
 
-/// The allocation that this address is in or behind; nullptr where there is none.
-const region* find_region(const std::vector<region>& regions, std::uintptr_t address);
-/// The whole position of which a mark has kept the low half; `near` is in the same program.
-std::uintptr_t full_position(std::uint32_t site, std::uintptr_t near);
 /// "offset 8 of partials".
 std::string describe_address(const block_check& b, const block& of, std::uintptr_t address);
 /// Of this launch, or of an earlier one; `of` is the block of `b`.
 access_mark last_write(const block_check& b, const block& of, std::uintptr_t address);
-
-/// Source places of code positions.
-struct source_place {
-  std::string file;
-  int line = 0;
-};
-/// Whether the file is one of the machine's own headers.
-bool is_machine(std::string_view file);
-std::unordered_map<std::uintptr_t, source_place> source_places(
-    const std::vector<std::uintptr_t>& positions);
 
 }  // namespace simt::detail

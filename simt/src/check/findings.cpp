@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "simt/src/run/model.hpp"
+#include "simt/src/run/names.hpp"
 
 namespace simt {
 

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "simt/src/check/checker.hpp"
+#include "simt/src/run/tls.hpp"
 
 namespace simt::detail {
 
@@ -12,7 +13,7 @@ constexpr std::size_t releases_per_block = 8, blocks_remembered = std::size_t{1}
 
 }  // namespace
 
-void launch_check::publish(std::uint32_t block, release_mark mark) {
+void checker::publish(std::uint32_t block, release_mark mark) {
   const std::scoped_lock lock(mutex);
   if (released.size() >= blocks_remembered) {
     released.clear();
@@ -30,7 +31,7 @@ void launch_check::publish(std::uint32_t block, release_mark mark) {
   marks.push_back(mark);
 }
 
-bool launch_check::covers(const access_mark& m, std::uint64_t acquired) {
+bool checker::covers(const access_mark& m, std::uint64_t acquired) {
   const std::scoped_lock lock(mutex);
   const auto of_block = released.find(m.block);
   if (of_block == released.end()) return forgot;
@@ -41,73 +42,101 @@ bool launch_check::covers(const access_mark& m, std::uint64_t acquired) {
   });
 }
 
-open_pages& launch_check::pages_of(const worker& w) {
+open_pages& checker::pages_of(const worker& w) {
   const std::scoped_lock lock(mutex);
   return pages.try_emplace(&w, id).first->second;
 }
 
-void begin_check(group& g, const grid& of, std::uint64_t index) {
-  const bool fresh = !g.check || g.check->generation != of.check->generation;
-  if (fresh) {
-    g.check = std::make_shared<group_check>();
-    g.check->generation = of.check->generation;
-    g.check->blocks.resize(g.blocks.size());
+namespace {
+
+/// What the checker keeps of a cluster from launch to launch; new when the launches' numbers have
+/// begun again.
+std::shared_ptr<cluster_check> attached_to(cluster& c, unsigned generation) {
+  auto known = std::static_pointer_cast<cluster_check>(c.attached);
+  if (known != nullptr && known->generation == generation) return known;
+  auto fresh = std::make_shared<cluster_check>();
+  fresh->generation = generation;
+  fresh->blocks.resize(c.blocks.size());
+  for (const block& b : c.blocks) {
+    block_check& k = fresh->blocks[b.rank];
+    k.cells = std::make_unique<lazy_array<shared_cell>>(shared_stride / 4);
+    k.warps.resize(b.warps.size());
   }
-  group_check& c = *g.check;
-  c.clock = 1;
-  c.met = 0;
-  open_pages& pages = of.check->pages_of(*g.home);
-  for (block& b : g.blocks) {
-    block_check& k = c.blocks[b.rank];
-    if (fresh) {
-      k.cells = std::make_unique<lazy_array<shared_cell>>(shared_stride / 4);
-      k.warps.resize(b.warps.size());
-    }
-    k.launch = of.check.get();
-    k.home = &c;
-    k.pages = &pages;
-    k.id = static_cast<std::uint32_t>(index * g.blocks.size() + b.rank);
-    k.met = 0;
-    k.pending = false;
-    k.acquired = 0;
-    k.lanes.assign(b.warps.size() * warp_size, {});
-    k.guesses.fill(nullptr);
-    unsigned left = g.threads_per_block;
-    for (warp_check& w : k.warps) {
-      w.whole = left >= warp_size ? ~0U : (1U << left) - 1;
-      left -= std::min(left, warp_size);
-      w.met = 0;
-      w.pending = false;
-      w.acquired = 0;
-      w.known.reset();
-    }
-    b.check = &k;
+  c.attached = fresh;
+  return fresh;
+}
+
+void begin(block_check& k, unsigned threads) {
+  k.met = 0;
+  k.pending = false;
+  k.acquired = 0;
+  k.lanes.assign(k.warps.size() * warp_size, {});
+  k.guesses.fill(nullptr);
+  for (warp_check& w : k.warps) {
+    w.whole = threads >= warp_size ? ~0U : (1U << threads) - 1;
+    threads -= std::min(threads, warp_size);
+    w.met = 0;
+    w.pending = false;
+    w.acquired = 0;
+    w.known.reset();
   }
 }
 
-void check_block_barrier(const block& b) {
-  block_check& c = *b.check;
-  c.met = c.home->clock++;
+}  // namespace
+
+void checker::cluster_begins(cluster& c, const grid&, std::uint64_t number) {
+  const auto own = attached_to(c, generation);
+  own->clock = 1;
+  own->met = 0;
+  open_pages& of_worker = pages_of(*c.worker);
+  for (block& b : c.blocks) {
+    block_check& k = own->blocks[b.rank];
+    k.launch = this;
+    k.cluster = own.get();
+    k.pages = &of_worker;
+    k.id = static_cast<std::uint32_t>(number * c.blocks.size() + b.rank);
+    begin(k, c.threads_per_block);
+    b.attached = &k;
+  }
+}
+
+void checker::lane_leaves(lane& self) {
+  if (!tls.logging) self.keep_last(worker_of(self).unread.data(), tls.guard_cursor);
+}
+
+void checker::block_barrier(const block& b) {
+  block_check& c = check_of(b);
+  c.met = c.cluster->clock++;
   if (!c.pending) return;
-  c.acquired = c.launch->releases.load();
+  c.acquired = releases.load();
   c.pending = false;
 }
 
-void check_cluster_barrier(const group& g) {
-  group_check& c = *g.check;
-  c.met = c.clock++;
-  for (block_check& b : c.blocks) {
-    b.met = c.met;
-    b.acquired = b.launch->releases.load();
+void checker::cluster_barrier(const cluster& c) {
+  cluster_check& k = *check_of(c.blocks.front()).cluster;
+  k.met = k.clock++;
+  for (block_check& b : k.blocks) {
+    b.met = k.met;
+    b.acquired = releases.load();
   }
 }
 
-void check_meeting(const warp& w, std::uint32_t mask) {
-  block_check& b = *w.home->check;
+/// Every block releases all that it knows, after its own barrier and by its first thread.
+void checker::grid_arrival(const block& b) {
+  const block_check& c = check_of(b);
+  publish(c.id, {0, 0, c.met, c.met, c.met});
+}
+
+/// It acquires all that was released.
+void checker::grid_departure(const block& b) { check_of(b).acquired = releases.load(); }
+
+void checker::warp_operation(const warp& w, const collective& meeting, bool) {
+  const std::uint32_t mask = meeting.mask;
+  block_check& b = check_of(*w.block);
   warp_check& c = b.warps[w.index];
-  const std::uint32_t now = b.home->clock++;
+  const std::uint32_t now = b.cluster->clock++;
   if (c.pending) {  // for all of the warp, though only some of it may have met
-    c.acquired = b.launch->releases.load();
+    c.acquired = releases.load();
     c.pending = false;
   }
   if (mask == c.whole) {
@@ -130,19 +159,19 @@ void check_meeting(const warp& w, std::uint32_t mask) {
   for_each_lane([&](int l) { (*c.known)[static_cast<std::size_t>(l)] = all; });
 }
 
-void check_fence() {
-  block_check& b = *hot.check;
-  const std::uint32_t thread = hot.at->index * warp_size + hot.current->index;
+void checker::fence() {
+  block_check& b = check_of(*tls.current);
+  const std::uint32_t thread = tls.warp->index * warp_size + tls.current->index;
   lane_check& me = b.lanes[thread];
   const warp_check& w = b.warps[thread / warp_size];
-  me.own = b.home->clock++;
+  me.own = b.cluster->clock++;
   me.in_warp = w.met;
   if (w.known) {
     const auto& knows = (*w.known)[thread % warp_size];
     me.in_warp = std::max(me.in_warp, *std::max_element(knows.begin(), knows.end()));
   }
   me.in_block = b.met;
-  me.told = false;
+  me.released = false;
   me.flags = true;
 }
 

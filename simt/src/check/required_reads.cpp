@@ -1,7 +1,10 @@
-// Values that a kernel must read and does not: a tail that it drops.
+#include "simt/src/check/required_reads.hpp"
+
 #include <algorithm>
 
 #include "simt/src/check/checker.hpp"
+#include "simt/src/check/source.hpp"
+#include "simt/src/run/names.hpp"
 
 namespace simt::detail {
 
@@ -60,7 +63,7 @@ finding unread(read_map& map, std::size_t first, const observe& scope, const gri
 
 std::vector<finding> unread_values(const observe& scope, const grid& last) {
   std::vector<finding> all;
-  for (const auto& map : record_of(scope).must_read) {
+  for (const auto& map : record_of(scope).required_reads) {
     for (std::size_t i = 0; i < map->sites.size(); ++i) {
       if (map->sites[i] != 0) continue;
       all.push_back(unread(*map, i, scope, last));

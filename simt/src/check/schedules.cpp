@@ -4,6 +4,9 @@
 #include <cstring>
 
 #include "simt/src/check/checker.hpp"
+#include "simt/src/check/source.hpp"
+#include "simt/src/run/cluster.hpp"
+#include "simt/src/run/names.hpp"
 
 namespace simt::detail {
 
@@ -61,12 +64,12 @@ std::vector<finding> compare(const result_view& now, const std::vector<std::byte
              std::to_string(at) + " is " + show(here) + ", and in the first run it was " +
              show(there);
   add_writer(f, scope, reinterpret_cast<std::uintptr_t>(here));
-  if (again && !record_of(scope).carried.empty()) {
-    const finding& carried = record_of(scope).carried.front();
-    f.kernel = carried.kernel;
-    f.here = carried.here;
-    f.here.doing = "takes offset " + std::to_string(carried.offset) + " of " +
-                   (carried.object.empty() ? "an allocation" : carried.object) +
+  if (again && !record_of(scope).stale_across_launches.empty()) {
+    const finding& stale = record_of(scope).stale_across_launches.front();
+    f.kernel = stale.kernel;
+    f.here = stale.here;
+    f.here.doing = "takes offset " + std::to_string(stale.offset) + " of " +
+                   (stale.object.empty() ? "an allocation" : stale.object) +
                    " as an earlier launch has left it";
   }
   f.other = f.here;

@@ -1,5 +1,6 @@
 #include "simt/src/check/shadow.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <mutex>
 #include <utility>
@@ -7,7 +8,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "simt/src/run/model.hpp"
+#include "simt/src/memory/arena.hpp"
+#include "simt/src/run/tls.hpp"
 
 namespace simt::detail {
 
@@ -85,8 +87,24 @@ bool touched(std::uintptr_t address) {
 
 }  // namespace
 
-/// The marks of a page in three rows, of the writes and of both readers. In a run they differ only
-/// in the thread, which goes on by one every 1 << step words.
+/// The marks of a page in three rows: of the writes, and of both readers. A row is cut into runs.
+/// In a run the marks differ only in the thread, which goes on by one every 1 << step words.
+///
+///   words     0   1   2   3   4   5   6   7   8   9  ...                          1023
+///   write   | b0 s7 line 12, threads 0 0 1 1 2 2 3 3 | nobody                         |
+///   read 0  | b1 s9 line 14, thread 5, all the way                                    |
+///   read 1  | nobody                                                                  |
+///
+///   runs      { length 8, kind 1, thread 0, step 1 }  { 1016, 0, 0, constant }   the write row
+///             { 1024, kind 2, thread 5, constant }                               read 0
+///             { 1024, kind 0, thread 0, constant }                               read 1
+///   kinds     0: no mark   1: b0 s7 line 12   2: b1 s9 line 14      a mark without its thread
+///
+/// A mark is packed as two halves, so that one comparison or addition takes all its fields:
+///
+///   block_stamp       | block 32 | stamp 32 |
+///   site_who_launch   | site 32  | thread 10, bytes 4, atomic 1, flag 1 | launch 16 |
+///                       bit 0      bit 32: + one_thread is the next thread
 struct packed_cells {
   struct halves {  // of a mark
     std::uint64_t block_stamp = 0, site_who_launch = 0;
@@ -198,6 +216,21 @@ void pack(shadow_page& p) {
 
 }  // namespace
 
+std::vector<region> live_regions() {
+  std::vector<region> regions;
+  for_each_allocation([&](const allocation_view& a) {
+    if (!a.attached) a.attached = std::make_shared<shadow>(a.bytes);
+    regions.push_back({a.begin, a.bytes, std::static_pointer_cast<shadow>(a.attached), a.name});
+  });
+  std::sort(regions.begin(), regions.end(),
+            [](const region& x, const region& y) { return x.begin < y.begin; });
+  return regions;
+}
+
+void forget_shadows() {
+  for_each_allocation([](const allocation_view& a) { a.attached.reset(); });
+}
+
 access_mark shadow::last_write(std::size_t offset) {
   const shadow_page& p = pages_[offset / page_bytes];
   const std::size_t word = offset % page_bytes / 4;
@@ -263,10 +296,8 @@ locked_words::locked_words(const region& r, std::uintptr_t address, open_pages& 
     if (page_.open != nullptr && page_.launch == pages.launch_) [[likely]]
       break;
     taken_.store(false, std::memory_order_release);
-    const hot_state saved = hot;
-    hush_hooks();
+    const hooks_disabled quiet;
     pages.open(page_, address);
-    hot = saved;
   }
   if (!page_.used.load(std::memory_order_relaxed)) {
     page_.used.store(true, std::memory_order_relaxed);

@@ -107,8 +107,8 @@ struct region {
   std::uintptr_t begin = 0;  // of a page
   std::size_t bytes = 0;
   std::shared_ptr<shadow> memory;
-  std::string name;        // "": none was given
-  bool must_read = false;  // some of it
+  std::string name;       // "": none was given
+  bool required = false;  // some of it must be read
 };
 
 /// The pages that one worker has opened in this launch. When there are too many it packs the one
@@ -153,8 +153,5 @@ class locked_words {
 /// All of them, by address, each with its shadow.
 std::vector<region> live_regions();
 void forget_shadows();
-/// The part of both that is about variables.
-void add_variable_regions(std::vector<region>& regions);
-void forget_variable_shadows();
 
 }  // namespace simt::detail

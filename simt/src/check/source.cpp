@@ -1,17 +1,18 @@
-// From code positions to lines: the kernels' line tables, read by the symbolizer that is here.
+// The kernels' line tables are read by the symbolizer that is here.
+#include "simt/src/check/source.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <memory>
-#include <string_view>
+#include <mutex>
 
 #include <cxxabi.h>
 #include <dlfcn.h>
 #include <link.h>
 #include <unistd.h>
-
-#include "simt/src/check/checker.hpp"
 
 namespace simt::detail {
 

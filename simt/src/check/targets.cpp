@@ -1,12 +1,13 @@
-// What addresses and code positions stand for: allocations, objects in shared memory, lines.
+#include "simt/src/check/targets.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 
 #include <cxxabi.h>
 #include <dlfcn.h>
 
-#include "simt/src/memory/arena.hpp"
 #include "simt/src/check/checker.hpp"
+#include "simt/src/memory/arena.hpp"
 
 namespace simt::detail {
 
@@ -81,10 +82,10 @@ std::uintptr_t full_position(std::uint32_t site, std::uintptr_t near) {
 
 std::string describe_address(const block_check& b, const block& of, std::uintptr_t address) {
   const bool global = is_global(address);
-  const group& cluster = *of.home;
-  const auto shared = reinterpret_cast<std::uintptr_t>(cluster.memory);
+  const cluster& c = *of.cluster;
+  const auto shared = reinterpret_cast<std::uintptr_t>(c.memory);
   const target t = global ? target_in(find_region(b.launch->regions, address), address)
-                          : target_in(cluster.blocks[(address - shared) / shared_stride], address);
+                          : target_in(c.blocks[(address - shared) / shared_stride], address);
   std::string text = "offset " + std::to_string(t.offset) + " of ";
   const std::string name = name_of(t);
   text += !name.empty() ? name : global ? "an allocation" : "a shared object";
@@ -93,8 +94,8 @@ std::string describe_address(const block_check& b, const block& of, std::uintptr
 
 access_mark last_write(const block_check& b, const block& of, std::uintptr_t address) {
   if (!is_global(address)) {
-    const std::uintptr_t offset = address - reinterpret_cast<std::uintptr_t>(of.home->memory);
-    const block_check& owner = b.home->blocks[offset / shared_stride];
+    const std::uintptr_t offset = address - reinterpret_cast<std::uintptr_t>(of.cluster->memory);
+    const block_check& owner = b.cluster->blocks[offset / shared_stride];
     const shared_cell& c = (*owner.cells)[offset % shared_stride / 4];
     return c.block == owner.id ? c.write : access_mark{};
   }

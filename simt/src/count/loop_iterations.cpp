@@ -2,18 +2,18 @@
 
 #include <algorithm>
 
-#include "simt/src/run/model.hpp"
+#include "simt/src/run/basic_blocks.hpp"
 
 namespace simt::detail {
 
 namespace {
 
-// Beside the numbers of loops, what leads from one turn to another.
+// Beside the numbers of loops, what leads from one iteration to another.
 constexpr std::uint32_t call_from = 1U << 31, again = call_from - 1;
 
 }  // namespace
 
-void turns::know_functions() {
+void loop_iterations::know_functions() {
   if (function_.size() == known_blocks() + 1) return;
   function_.assign(known_blocks() + 1, 0);
   seen_.assign(function_.size(), 0);
@@ -27,7 +27,7 @@ void turns::know_functions() {
   std::sort(functions_.begin(), functions_.end());
 }
 
-bool turns::matter(std::span<const std::uint32_t> blocks) {
+bool loop_iterations::matter(std::span<const std::uint32_t> blocks) {
   know_functions();
   ++sequence_;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -38,15 +38,15 @@ bool turns::matter(std::span<const std::uint32_t> blocks) {
   return false;
 }
 
-void turns::begin_epoch() {
+void loop_iterations::begin_epoch() {
   for (const std::uint32_t b : blocks_) node_[b] = none;
   blocks_.clear();
   loops_.clear();
   children_.clear();
-  turns_.assign(1, {0, 0});
+  iterations_.assign(1, {0, 0});
 }
 
-std::uint32_t turns::node_of(std::uint32_t block) {
+std::uint32_t loop_iterations::node_of(std::uint32_t block) {
   std::uint32_t& node = node_[block];
   if (node == none) {
     node = loops_.add_node();
@@ -55,24 +55,25 @@ std::uint32_t turns::node_of(std::uint32_t block) {
   return node;
 }
 
-void turns::begin_path(std::uint32_t carry) {
+void loop_iterations::begin_path(std::uint32_t carry) {
   frames_.assign(1, {function_[carry], carry != 0 ? node_of(carry) : none});
 }
 
 /// What was called last has returned to `function`, if that is known to have called.
-void turns::leave_calls(std::uint32_t function) {
+void loop_iterations::leave_calls(std::uint32_t function) {
   auto f = frames_.end() - 1;
   while (f->function != function && f != frames_.begin()) --f;
   if (f->function == function) frames_.erase(f + 1, frames_.end());
 }
 
 /// The function that is running once `block` is entered.
-turns::frame& turns::enter(std::uint32_t block) {
+loop_iterations::frame& loop_iterations::enter(std::uint32_t block) {
   const std::uint32_t function = function_[block];
   if (function == block && function != 0) {
     frame& from = frames_.back();
-    from.call = from.call != none ? next(from.call)
-                                  : child(from.turn, call_from | from.node, {from.turn, 0});
+    from.call = from.call != none
+                    ? next(from.call)
+                    : child(from.iteration, call_from | from.node, {from.iteration, 0});
     frames_.push_back({function, none, from.call});
     return frames_.back();
   }
@@ -84,7 +85,7 @@ turns::frame& turns::enter(std::uint32_t block) {
   return frames_.back();
 }
 
-void turns::learn(const lane_path& p) {
+void loop_iterations::learn(const lane_path& p) {
   begin_path(p.carry);
   for (const std::uint32_t b : p.blocks) {
     frame& f = enter(b);
@@ -93,28 +94,31 @@ void turns::learn(const lane_path& p) {
   }
 }
 
-std::uint32_t turns::child(std::uint32_t of, std::uint32_t tag, turn made) {
+std::uint32_t loop_iterations::child(std::uint32_t of, std::uint32_t tag, iteration made) {
   const std::uint32_t t = children_(of, tag) + 1;
-  if (t == turns_.size()) turns_.push_back(made);
+  if (t == iterations_.size()) iterations_.push_back(made);
   return t;
 }
 
-std::uint32_t turns::next(std::uint32_t t) { return child(t, again, turns_[t]); }
+std::uint32_t loop_iterations::next(std::uint32_t t) { return child(t, again, iterations_[t]); }
 
-/// Leaves loops, enters others or begins their next turn.
-void turns::move(frame& f, std::uint32_t node) {
+/// Leaves loops, enters others or begins their next iteration.
+void loop_iterations::move(frame& f, std::uint32_t node) {
   f.node = node;
   const std::uint32_t to = loops_.around(node);
-  while (!loops_.contains(turns_[f.turn].loop, to)) f.turn = turns_[f.turn].parent;
-  if (turns_[f.turn].loop == to && loops_.at(to).header == node) f.turn = next(f.turn);
-  while (turns_[f.turn].loop != to) {
+  while (!loops_.contains(iterations_[f.iteration].loop, to))
+    f.iteration = iterations_[f.iteration].parent;
+  if (iterations_[f.iteration].loop == to && loops_.at(to).header == node)
+    f.iteration = next(f.iteration);
+  while (iterations_[f.iteration].loop != to) {
     std::uint32_t inner = to;
-    while (loops_.at(inner).parent != turns_[f.turn].loop) inner = loops_.at(inner).parent;
-    f.turn = child(f.turn, inner, {f.turn, inner});
+    while (loops_.at(inner).parent != iterations_[f.iteration].loop)
+      inner = loops_.at(inner).parent;
+    f.iteration = child(f.iteration, inner, {f.iteration, inner});
   }
 }
 
-void turns::walk(const lane_path& p) {
+void loop_iterations::follow(const lane_path& p) {
   of_blocks.clear();
   of_accesses.clear();
   begin_path(p.carry);
@@ -126,12 +130,12 @@ void turns::walk(const lane_path& p) {
         const auto above = std::upper_bound(functions_.begin(), functions_.end(), at);
         if (above != functions_.begin()) leave_calls(above[-1].second);
       }
-      of_accesses.push_back(frames_.back().turn);
+      of_accesses.push_back(frames_.back().iteration);
     }
     if (b == p.blocks.size()) return;
     frame& f = enter(p.blocks[b]);
     move(f, node_of(p.blocks[b]));
-    of_blocks.push_back(f.turn);
+    of_blocks.push_back(f.iteration);
   }
 }
 

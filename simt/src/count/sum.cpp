@@ -1,16 +1,19 @@
-// What the workers of a launch counted, added up for whoever observes it.
+#include "simt/src/count/sum.hpp"
+
 #include <algorithm>
 
+#include "simt/src/run/basic_blocks.hpp"
 #include "simt/src/run/model.hpp"
+#include "simt/src/run/names.hpp"
 
 namespace simt::detail {
 
 namespace {
 
-std::vector<branch_stat> merged_branches(std::span<const std::unique_ptr<worker>> workers) {
+std::vector<branch_stat> merged_branches(std::span<const std::unique_ptr<tracer>> tracers) {
   std::vector<branch_stat> branches(known_blocks() + 1);
-  for (const auto& w : workers) {
-    for (std::size_t k = 0; k < branches.size(); ++k) branches[k].merge(w->trace.branches[k]);
+  for (const auto& t : tracers) {
+    for (std::size_t k = 0; k < branches.size(); ++k) branches[k].merge(t->branches()[k]);
   }
   return branches;
 }
@@ -36,11 +39,11 @@ kernel_counts& entry_of(std::vector<kernel_counts>& all, const grid& g) {
 }
 
 void add_places(kernel_counts& to, const std::vector<branch_stat>& branches,
-                std::span<const std::unique_ptr<worker>> workers) {
+                std::span<const std::unique_ptr<tracer>> tracers) {
   std::unordered_map<std::uintptr_t, place_counts> all;
   for (const auto& p : to.places) all[p.position] = p;
-  for (const auto& w : workers) {
-    for (const auto& [position, counted] : w->trace.places) all[position] += counted;
+  for (const auto& t : tracers) {
+    for (const auto& [position, counted] : t->places()) all[position] += counted;
   }
   for (std::uint32_t id = 1; id < branches.size(); ++id) {
     if (branches[id].warp_steps == 0) continue;
@@ -57,19 +60,19 @@ void add_places(kernel_counts& to, const std::vector<branch_stat>& branches,
 
 }  // namespace
 
-void enter_counts(const grid& g, std::span<const std::unique_ptr<worker>> workers, observe& scope) {
-  counters sum;
-  for (const auto& w : workers) sum += w->trace.total;
+void enter_counts(const grid& g, counters sum, std::span<const std::unique_ptr<tracer>> tracers,
+                  observe& scope) {
+  for (const auto& t : tracers) sum += t->sum();
   sum.launches = 1;
   kernel_counts& of_kernel = entry_of(scope.kernels, g);
   if (g.options.count) {
-    const std::vector<branch_stat> branches = merged_branches(workers);
+    const std::vector<branch_stat> branches = merged_branches(tracers);
     for (const auto& s : branches) {
       if (!s.both_ways) continue;
       sum.branches += s.visits;
       sum.divergent_branches += s.divergent;
     }
-    if (g.options.lines) add_places(of_kernel, branches, workers);
+    if (g.options.lines) add_places(of_kernel, branches, tracers);
   }
   of_kernel.total += sum;
   scope.total += sum;

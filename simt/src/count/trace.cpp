@@ -5,11 +5,22 @@
 #include <cstring>
 #include <span>
 
+#include "simt/src/run/basic_blocks.hpp"
 #include "simt/src/run/model.hpp"
+#include "simt/src/run/schedule.hpp"
+#include "simt/src/run/tls.hpp"
 
 namespace simt::detail {
 
 namespace {
+
+/// Where the running lane logs. The cursor of the guards is the hooks' own.
+struct log_state {
+  const std::uint32_t* guard_begin = nullptr;
+  memory_event* memory_cursor = nullptr;
+  memory_event* memory_limit = nullptr;
+};
+constinit thread_local log_state here [[gnu::tls_model("initial-exec")]];
 
 constexpr std::size_t first_guards = 4096, first_accesses = 1024;
 constexpr std::size_t most_events = std::size_t{1} << 20;  // of one lane; then logs are cut
@@ -58,27 +69,17 @@ bool grow(warp& w, Buffer lane_log::*buffer) {
 
 }  // namespace
 
-template <class T>
-void log_buffer<T>::reserve(std::size_t capacity) {
-  const std::size_t used = size();
-  std::unique_ptr<T[]> wider(new T[capacity]);
-  std::copy_n(begin.get(), used, wider.get());
-  begin = std::move(wider);
-  cursor = begin.get() + used;
-  limit = begin.get() + capacity;
-}
-
 template <class Record>
-void aligner<Record>::begin_epoch() {
+void visit_aligner<Record>::begin_epoch() {
   ++epoch_;
   records_.clear();
   next_.clear();
 }
 
 template <class Record>
-Record& aligner<Record>::visit(std::uint32_t position) {
-  if (position >= walks_.size()) walks_.resize(2 * std::size_t{position} + 64);
-  walk& w = walks_[position];
+Record& visit_aligner<Record>::visit(std::uint32_t position) {
+  if (position >= cursors_.size()) cursors_.resize(2 * std::size_t{position} + 64);
+  cursor& w = cursors_[position];
   if (w.epoch != epoch_) w = {epoch_, 0, none, none};
   std::uint32_t& slot = w.sequence != sequence_ ? w.head : next_[w.last];
   w.sequence = sequence_;
@@ -103,6 +104,7 @@ void branch_stat::merge(const branch_stat& other) {
   lane_steps += other.lane_steps;
 }
 
+/// Gives `w` an empty log.
 void tracer::open(warp& w) {
   if (!spare_.empty()) {
     w.log = std::move(spare_.back());
@@ -114,6 +116,54 @@ void tracer::open(warp& w) {
     log.guards.reserve(first_guards);
     log.memory.reserve(first_accesses);
   }
+}
+
+void tracer::worker_begins(const grid& g) {
+  total_ = {};
+  branches_.assign(known_blocks() + 1, {});
+  by_place_ = g.options.count && g.options.lines;
+  places_.clear();
+}
+
+void tracer::lane_resumes(const lane& next) {
+  if (!next.warp->log) open(*next.warp);
+  const lane_log& log = (*next.warp->log)[next.index];
+  tls.logging = true;
+  tls.guard_cursor = log.guards.cursor;
+  tls.guard_limit = log.guards.limit;
+  here = {log.guards.begin.get(), log.memory.cursor, log.memory.limit};
+}
+
+void tracer::lane_leaves(lane& self) {
+  if (!self.warp->log) return;
+  lane_log& log = (*self.warp->log)[self.index];
+  log.guards.cursor = tls.guard_cursor;
+  log.memory.cursor = here.memory_cursor;
+}
+
+void tracer::access(std::uintptr_t address, access_kind kind, space where, unsigned size_log2,
+                    std::uintptr_t pc) {
+  if (here.memory_cursor == here.memory_limit) [[unlikely]]
+    yield();
+  *here.memory_cursor++ = {address, pack_site(pc, kind, where, size_log2),
+                           static_cast<std::uint32_t>(tls.guard_cursor - here.guard_begin)};
+}
+
+/// The warp of the running lane met the others.
+void tracer::end_epoch() {
+  lane& self = *tls.current;
+  lane_leaves(self);
+  {
+    const hooks_disabled quiet;
+    drain(*self.warp);
+  }
+  lane_resumes(self);
+}
+
+counters tracer::sum() const {
+  counters all = total_;
+  for (const auto& [position, at] : places_) all += at.counted;
+  return all;
 }
 
 void tracer::find_groups(const warp& w) {
@@ -133,18 +183,21 @@ void tracer::find_groups(const warp& w) {
   }
 }
 
-void tracer::find_turns(const warp& w) {
-  by_turn_ = groups_.size() > 1 && std::any_of(groups_.begin(), groups_.end(), [&](const auto& g) {
-               return turns_.matter(path_of(w, g.leader).blocks);
-             });
-  if (!by_turn_) return;
-  turns_.begin_epoch();
-  for (const lane_group& g : groups_) turns_.learn(path_of(w, g.leader));
-  turns_.find_loops();
-  block_turns_.clear();
-  access_turns_.clear();
+void tracer::find_iterations(const warp& w) {
+  by_iteration_ =
+      groups_.size() > 1 && std::any_of(groups_.begin(), groups_.end(), [&](const auto& g) {
+        return iterations_.matter(path_of(w, g.leader).blocks);
+      });
+  if (!by_iteration_) return;
+  iterations_.begin_epoch();
+  for (const lane_group& g : groups_) iterations_.learn(path_of(w, g.leader));
+  iterations_.find_loops();
+  block_iterations_.clear();
+  access_iterations_.clear();
 }
 
+/// Counts what the lanes of `w` logged and takes the log back. While a lane only yielded, logs that
+/// disagree are kept and grown instead, so that late lanes still meet their partners.
 void tracer::drain(warp& w) {
   if (!w.log) return;
   find_groups(w);
@@ -152,12 +205,12 @@ void tracer::drain(warp& w) {
       grow(w, &lane_log::memory)) {
     return;
   }
-  find_turns(w);
+  find_iterations(w);
   blocks_.begin_epoch();
   accesses_.begin_epoch();
   carried_.clear();
   for (const lane_group& g : groups_) {
-    if (by_turn_) turns_.walk(path_of(w, g.leader));
+    if (by_iteration_) iterations_.follow(path_of(w, g.leader));
     if ((g.lanes & with_accesses_) != 0) drain_accesses(w, g);
     if ((g.lanes & with_blocks_) != 0) drain_blocks(w, g);
   }
@@ -170,7 +223,7 @@ void tracer::drain(warp& w) {
 }
 
 void tracer::went(std::uint32_t from, std::uint32_t to) {
-  branch_stat& s = branches[from];
+  branch_stat& s = branches_[from];
   if (s.successor == 0) {
     s.successor = to;
   } else if (s.successor != to) {
@@ -179,8 +232,8 @@ void tracer::went(std::uint32_t from, std::uint32_t to) {
 }
 
 void tracer::step(std::uint32_t block, unsigned lanes) {
-  ++branches[block].warp_steps;
-  branches[block].lane_steps += lanes;
+  ++branches_[block].warp_steps;
+  branches_[block].lane_steps += lanes;
 }
 
 void tracer::drain_blocks(warp& w, const lane_group& g) {
@@ -197,18 +250,18 @@ void tracer::drain_blocks(warp& w, const lane_group& g) {
     }
   }
   for (std::uint32_t rest = g.lanes; rest != 0; rest &= rest - 1) {
-    keep_last(w.lanes[static_cast<unsigned>(std::countr_zero(rest))], blocks.data(),
-              blocks.data() + blocks.size());
+    w.lanes[static_cast<unsigned>(std::countr_zero(rest))].keep_last(blocks.data(),
+                                                                     blocks.data() + blocks.size());
   }
   if (g.lanes == with_blocks_) {  // the whole warp together: no records needed
     for (std::size_t i = 0; i + 1 < blocks.size(); ++i) {
       went(blocks[i], blocks[i + 1]);
-      ++branches[blocks[i]].visits;
+      ++branches_[blocks[i]].visits;
     }
-    total.warp_steps += blocks.size();
+    total_.warp_steps += blocks.size();
     const auto size = static_cast<unsigned>(std::popcount(g.lanes));
-    total.lane_steps += blocks.size() * size;
-    if (by_place) {
+    total_.lane_steps += blocks.size() * size;
+    if (by_place_) {
       for (const std::uint32_t b : blocks) step(b, size);
     }
     return;
@@ -216,7 +269,8 @@ void tracer::drain_blocks(warp& w, const lane_group& g) {
   blocks_.begin_sequence();
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const std::uint32_t b = blocks[i];
-    block_record& r = blocks_.visit(by_turn_ ? block_turns_(turns_.of_blocks[i], b) : b);
+    block_record& r =
+        blocks_.visit(by_iteration_ ? block_iterations_(iterations_.of_blocks[i], b) : b);
     r.block = b;
     r.mask |= g.lanes;
     if (i + 1 == blocks.size()) continue;
@@ -236,13 +290,13 @@ void tracer::drain_accesses(const warp& w, const lane_group& g) {
   if (!together) accesses_.begin_sequence();
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     const std::uint64_t site = accesses[i].site;
-    std::array<std::uint64_t, warp_size> here;
-    std::uint64_t* addresses = here.data();
+    std::array<std::uint64_t, warp_size> own;
+    std::uint64_t* addresses = own.data();
     if (!together) {
       const auto position =
           positions_.try_emplace(site, static_cast<std::uint32_t>(positions_.size())).first->second;
-      access_record& r =
-          accesses_.visit(by_turn_ ? access_turns_(turns_.of_accesses[i], position) : position);
+      access_record& r = accesses_.visit(
+          by_iteration_ ? access_iterations_(iterations_.of_accesses[i], position) : position);
       r.site = site;
       r.mask |= g.lanes;
       addresses = r.addresses.data();
@@ -261,32 +315,31 @@ void tracer::count_records(const warp& w) {
   }
   const auto count_decision = [&](const block_record& r) {
     if (r.successor == 0) return;
-    ++branches[r.block].visits;
-    if (r.divergent) ++branches[r.block].divergent;
+    ++branches_[r.block].visits;
+    if (r.divergent) ++branches_[r.block].divergent;
   };
   for (const auto& r : carried_) count_decision(r);
   for (const auto& r : blocks_.records()) {
-    ++total.warp_steps;
+    ++total_.warp_steps;
     const auto size = static_cast<unsigned>(std::popcount(r.mask));
-    total.lane_steps += size;
-    if (by_place) step(r.block, size);
+    total_.lane_steps += size;
+    if (by_place_) step(r.block, size);
     count_decision(r);
   }
 }
 
 void tracer::count(const warp& w, std::uint64_t site, std::uint32_t mask,
                    const std::uint64_t* addresses) {
-  place_counts* const here = by_place ? &places[position_of(site)] : nullptr;
-  if (here != nullptr) here->access_lanes += static_cast<unsigned>(std::popcount(mask));
-  counters& into = here != nullptr ? here->counted : total;
+  place_counts* const at = by_place_ ? &places_[position_of(site)] : nullptr;
+  if (at != nullptr) at->access_lanes += static_cast<unsigned>(std::popcount(mask));
+  counters& into = at != nullptr ? at->counted : total_;
+  if (told_ == nullptr) return count_access(into, site, mask, addresses);
   const auto conflicts = [&] {
     return into.shared_bank_conflicts() + into.shared_atomic.conflicts;
   };
   const std::uint64_t before = conflicts();
   count_access(into, site, mask, addresses);
-  if (!seeks_conflicts || conflicts() == before) return;
-  const auto first = static_cast<unsigned>(std::countr_zero(mask));
-  report_conflict(w.lanes[first], site, addresses[first], conflicts() - before);
+  told_->warp_access(w, site, mask, addresses, conflicts() - before);
 }
 
 }  // namespace simt::detail

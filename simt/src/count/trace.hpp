@@ -1,5 +1,5 @@
 // What lanes did between two points where their warp meets, and the arithmetic that turns it into
-// counters: lanes are lined up by position, turn of the loops around it, and n-th visit.
+// counters: lanes are lined up by position, iteration of the loops around it, and n-th visit.
 #pragma once
 
 #include <array>
@@ -11,53 +11,14 @@
 
 #include "simt/kernel_counts.hpp"
 #include "simt/src/count/loop_iterations.hpp"
+#include "simt/src/observer.hpp"
 
 namespace simt::detail {
-
-enum class access_kind : std::uint8_t { load, store, atomic };
-enum class space : std::uint8_t { global, shared, remote };
-
-/// One access of one lane. `site` packs the code position and what kind of access it was.
-struct memory_event {
-  std::uint64_t address;
-  std::uint64_t site;
-  std::uint32_t after;  // so many of the basic blocks in its log
-};
-
-constexpr std::uint64_t pack_site(std::uintptr_t pc, access_kind kind, space where,
-                                  unsigned size_log2) {
-  return pc << 8 | static_cast<unsigned>(kind) << 5 | static_cast<unsigned>(where) << 3 | size_log2;
-}
-constexpr std::uintptr_t position_of(std::uint64_t site) { return site >> 8; }
-constexpr access_kind kind_of(std::uint64_t site) { return access_kind(site >> 5 & 3); }
-constexpr space space_of(std::uint64_t site) { return space(site >> 3 & 3); }
-constexpr unsigned size_of(std::uint64_t site) { return 1U << (site & 7); }
-
-/// A growing array that a raw cursor writes into.
-template <class T>
-struct log_buffer {
-  std::unique_ptr<T[]> begin;
-  T* cursor = nullptr;
-  T* limit = nullptr;
-
-  void reserve(std::size_t capacity);  // keeps the contents
-  [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(cursor - begin.get()); }
-  [[nodiscard]] std::size_t capacity() const {
-    return static_cast<std::size_t>(limit - begin.get());
-  }
-};
-
-/// The log of one lane. While the lane runs, its cursors live in `hot_state`.
-struct lane_log {
-  log_buffer<std::uint32_t> guards;  // basic blocks entered
-  log_buffer<memory_event> memory;
-};
-using warp_log = std::array<lane_log, 32>;
 
 /// Lines up the visits of several sequences to the same positions: the n-th visit of each sequence
 /// to a position meets the same record.
 template <class Record>
-class aligner {
+class visit_aligner {
  public:
   void begin_epoch();
   void begin_sequence() { ++sequence_; }
@@ -66,11 +27,11 @@ class aligner {
 
  private:
   static constexpr std::uint32_t none = ~0U;
-  struct walk {
+  struct cursor {
     std::uint64_t epoch = 0, sequence = 0;
     std::uint32_t head = none, last = none;
   };
-  std::vector<walk> walks_;  // by position
+  std::vector<cursor> cursors_;  // by position
   std::vector<Record> records_;
   std::vector<std::uint32_t> next_;  // by record
   std::uint64_t epoch_ = 0, sequence_ = 0;
@@ -82,28 +43,34 @@ struct branch_stat {
   bool both_ways = false;
   std::uint64_t visits = 0;
   std::uint64_t divergent = 0;
-  std::uint64_t warp_steps = 0, lane_steps = 0;  // counted only with `by_place`
+  std::uint64_t warp_steps = 0, lane_steps = 0;  // counted only with run_options::lines
 
   void merge(const branch_stat& other);
 };
 
-struct warp;
-
-/// One worker's bookkeeping: lends logs to the warps in flight and turns them into counters.
-class tracer {
+/// One worker's counters: lends logs to the warps in flight and turns them into numbers.
+class tracer final : public observer {
  public:
-  /// Gives `w` an empty log.
-  void open(warp& w);
+  /// `told` learns of every warp-wide access. nullptr: nobody does.
+  explicit tracer(observer* told = nullptr) : told_(told) {}
 
-  /// Counts what the lanes of `w` logged and takes the log back. While a lane only gave way, logs
-  /// that disagree are kept and grown instead, so that late lanes still meet their partners.
-  void drain(warp& w);
+  void worker_begins(const grid& g) override;
+  void lane_resumes(const lane& next) override;
+  void lane_leaves(lane& self) override;
+  void warp_stalls(warp& w) override { drain(w); }
+  void access(std::uintptr_t address, access_kind kind, space where, unsigned size_log2,
+              std::uintptr_t pc) override;
+  void block_barrier(const block&) override { end_epoch(); }
+  void cluster_barrier(const cluster&) override { end_epoch(); }
 
-  counters total;
-  std::vector<branch_stat> branches;  // by basic block
-  bool by_place = false;              // also count in `places`, and the steps of each basic block
-  std::unordered_map<std::uintptr_t, place_counts> places;  // accesses, by code position
-  bool seeks_conflicts = false;                             // to report them
+  /// Of the launch, with what `places` has.
+  [[nodiscard]] counters sum() const;
+  [[nodiscard]] const std::vector<branch_stat>& branches() const { return branches_; }
+  /// Accesses, by code position; none unless run_options::lines asks for them.
+  [[nodiscard]] const std::unordered_map<std::uintptr_t, place_counts>& places() const {
+    return places_;
+  }
+  void tell(observer* told) { told_ = told; }
 
  private:
   struct block_record {
@@ -122,8 +89,11 @@ class tracer {
     unsigned leader;
   };
 
+  void open(warp& w);
+  void drain(warp& w);
+  void end_epoch();
   void find_groups(const warp& w);
-  void find_turns(const warp& w);
+  void find_iterations(const warp& w);
   void drain_blocks(warp& w, const lane_group& g);
   void drain_accesses(const warp& w, const lane_group& g);
   void count_records(const warp& w);
@@ -131,13 +101,19 @@ class tracer {
   void went(std::uint32_t from, std::uint32_t to);
   void step(std::uint32_t block, unsigned lanes);
 
+  observer* told_;
+  counters total_;
+  std::vector<branch_stat> branches_;  // by basic block
+  bool by_place_ = false;              // also count in `places_`, and the steps of each basic block
+  std::unordered_map<std::uintptr_t, place_counts> places_;
   std::uint32_t with_blocks_ = 0, with_accesses_ = 0;  // the lanes that logged any
   std::vector<lane_group> groups_;
-  bool by_turn_ = false;  // else all turns are the same
-  turns turns_;
-  numbering block_turns_, access_turns_;  // (turn, block), (turn, position of the site)
-  aligner<block_record> blocks_;
-  aligner<access_record> accesses_;
+  bool by_iteration_ = false;  // else all iterations are the same
+  loop_iterations iterations_;
+  numbering block_iterations_,
+      access_iterations_;  // (iteration, block), (iteration, position of the site)
+  visit_aligner<block_record> blocks_;
+  visit_aligner<access_record> accesses_;
   std::unordered_map<std::uint64_t, std::uint32_t> positions_;  // of sites
   std::vector<block_record> carried_;
   std::vector<std::unique_ptr<warp_log>> spare_;

@@ -3,6 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
 
 namespace simt::detail {
 
@@ -26,6 +29,18 @@ struct variable_extent : extent {
   const char* name = nullptr;
 };
 variable_extent variable_before(std::uintptr_t address);
+
+/// A live allocation; or pages of the program with variables of the device, side by side as one.
+struct allocation_view {
+  std::uintptr_t begin;
+  std::size_t bytes;
+  std::string name;                 // "": none was given
+  std::shared_ptr<void>& attached;  // by the checker; it goes when the allocation does
+};
+using allocation_visitor = std::function<void(const allocation_view&)>;
+void for_each_allocation(const allocation_visitor& visit);
+/// The part of it that is about variables.
+void for_each_variable_range(const allocation_visitor& visit);
 
 inline bool in_arena(std::uintptr_t address) { return address - arena_base < arena_bytes; }
 

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "simt/src/memory/arena.hpp"
-#include "simt/src/check/shadow.hpp"
 
 namespace simt {
 
@@ -23,7 +22,7 @@ constexpr std::size_t page = 4096;
 
 struct allocation {
   std::size_t bytes, span;
-  std::shared_ptr<detail::shadow> memory;  // once it has been checked
+  std::shared_ptr<void> attached;
   std::string name;
 };
 
@@ -54,25 +53,13 @@ std::size_t round_up(std::size_t bytes) { return (bytes + page - 1) / page * pag
 
 std::uintptr_t detail::arena_base = 0;
 
-std::vector<detail::region> detail::live_regions() {
-  arena& a = the_arena();
-  const std::scoped_lock lock(a.mutex);
-  std::vector<region> regions;
-  for (auto& [begin, what] : a.live) {
-    if (!what.memory) what.memory = std::make_shared<shadow>(what.bytes);
-    regions.push_back({begin, what.bytes, what.memory, what.name});
+void detail::for_each_allocation(const allocation_visitor& visit) {
+  {
+    arena& a = the_arena();
+    const std::scoped_lock lock(a.mutex);
+    for (auto& [begin, what] : a.live) visit({begin, what.bytes, what.name, what.attached});
   }
-  add_variable_regions(regions);
-  std::sort(regions.begin(), regions.end(),
-            [](const region& x, const region& y) { return x.begin < y.begin; });
-  return regions;
-}
-
-void detail::forget_shadows() {
-  arena& a = the_arena();
-  const std::scoped_lock lock(a.mutex);
-  for (auto& [begin, what] : a.live) what.memory.reset();
-  forget_variable_shadows();
+  for_each_variable_range(visit);
 }
 
 detail::extent detail::allocation_at(std::uintptr_t address) {

@@ -1,11 +1,12 @@
 // __device__ and __constant__ variables. They are ordinary ones of the program; kernels' accesses
 // to those of the device are told by address.
+#include <algorithm>
 #include <map>
 #include <mutex>
+#include <vector>
 
-#include "simt/src/memory/arena.hpp"
-#include "simt/src/check/shadow.hpp"
 #include "simt/kernel.hpp"
+#include "simt/src/memory/arena.hpp"
 
 namespace simt::detail {
 
@@ -19,10 +20,17 @@ struct entry_of_variable {
   bool on_device;
 };
 
+/// Pages with variables of the device, side by side.
+struct page_range {
+  std::uintptr_t begin;
+  std::size_t bytes;
+  std::shared_ptr<void> attached;
+};
+
 struct table {
   std::mutex mutex;
   std::map<std::uintptr_t, entry_of_variable> all;  // by address
-  std::vector<region> regions;  // the pages of those of the device, if not stale
+  std::vector<page_range> pages;                    // of those of the device, if not stale
   bool stale = false;
 };
 
@@ -31,20 +39,21 @@ table& the_table() {
   return t;
 }
 
-/// The pages that these variables lie in, side by side as one.
-std::vector<region> pages_of(const std::map<std::uintptr_t, entry_of_variable>& all) {
-  std::vector<region> regions;
+/// The pages that these variables lie in.
+std::vector<page_range> pages_of(const std::map<std::uintptr_t, entry_of_variable>& all) {
+  constexpr std::size_t page_bytes = 4096;
+  std::vector<page_range> ranges;
   for (const auto& [begin, what] : all) {
     if (!what.on_device) continue;
     const std::uintptr_t first = begin / page_bytes * page_bytes;
     const std::uintptr_t end = (begin + what.bytes + page_bytes - 1) / page_bytes * page_bytes;
-    if (!regions.empty() && first <= regions.back().begin + regions.back().bytes) {
-      regions.back().bytes = end - regions.back().begin;
+    if (!ranges.empty() && first <= ranges.back().begin + ranges.back().bytes) {
+      ranges.back().bytes = end - ranges.back().begin;
     } else {
-      regions.push_back({first, end - first, nullptr, {}});
+      ranges.push_back({first, end - first, nullptr});
     }
   }
-  return regions;
+  return ranges;
 }
 
 }  // namespace
@@ -88,21 +97,12 @@ bool is_device_variable(std::uintptr_t address) {
   return what.on_device && address < begin + what.bytes;
 }
 
-void add_variable_regions(std::vector<region>& regions) {
+void for_each_variable_range(const allocation_visitor& visit) {
   table& t = the_table();
   const std::scoped_lock lock(t.mutex);
-  if (t.stale) t.regions = pages_of(t.all);
+  if (t.stale) t.pages = pages_of(t.all);
   t.stale = false;
-  for (region& r : t.regions) {
-    if (!r.memory) r.memory = std::make_shared<shadow>(r.bytes);
-    regions.push_back(r);
-  }
-}
-
-void forget_variable_shadows() {
-  table& t = the_table();
-  const std::scoped_lock lock(t.mutex);
-  for (region& r : t.regions) r.memory.reset();
+  for (page_range& p : t.pages) visit({p.begin, p.bytes, {}, p.attached});
 }
 
 }  // namespace simt::detail

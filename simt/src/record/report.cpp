@@ -6,7 +6,7 @@
 #include <ostream>
 #include <stdexcept>
 
-#include "simt/src/check/checker.hpp"
+#include "simt/src/check/source.hpp"
 
 namespace simt {
 

@@ -1,8 +1,10 @@
-// Words whose lanes nobody names: those that come to the same call, and all blocks of a grid.
+// Meetings whose lanes nobody names: those that come to the same call, and all blocks of a grid.
 #include <bit>
 #include <chrono>
 
-#include "simt/src/run/model.hpp"
+#include "simt/src/run/failures.hpp"
+#include "simt/src/run/schedule.hpp"
+#include "simt/src/run/tls.hpp"
 
 namespace simt::detail {
 
@@ -33,42 +35,51 @@ std::uint32_t converged_lanes(place at) {
   lane& self = running("__activemask");
   self.at = at;
   self.call = __builtin_return_address(0);
-  self.home->converging |= 1U << self.index;
-  self.home->elsewhere |= 1U << self.index;
+  self.warp->converging |= 1U << self.index;
+  self.warp->elsewhere |= 1U << self.index;
   switch_away();
   return self.met;
 }
 
-std::uint32_t lanes_of_warp() { return running("lanes of the warp").home->whole; }
+std::uint32_t lanes_of_warp() { return running("lanes of the warp").warp->whole; }
 
 bool is_cooperative() { return grid_of(running("grid group")).config.cooperative; }
 
+namespace {
+
+/// The first thread of the block waits for all other blocks.
+void wait_for_grid(lane& self, block& b, grid& g) {
+  const std::uint64_t blocks = g.clusters * b.cluster->blocks.size();
+  const std::uint64_t mine = g.arrived.fetch_add(1);
+  const std::uint64_t wanted = (mine / blocks + 1) * blocks;
+  for (;;) {
+    const std::uint64_t ended = g.ended.load(), arrived = g.arrived.load();
+    if (arrived >= wanted) return;
+    if (ended + arrived >= wanted) {
+      fail(self, std::to_string(ended) + " of " + std::to_string(blocks) +
+                     " blocks have ended; every block of the grid must reach its barriers");
+    }
+    yield();
+  }
+}
+
+}  // namespace
+
 void grid_barrier(place at) {
   lane& self = running("grid sync");
-  block& b = home_of(self);
-  grid& g = *b.home->home->job;
+  block& b = block_of(self);
+  grid& g = grid_of(b);
   if (!g.config.cooperative) {
     self.at = at;
     fail(self, "needs a cooperative launch: cudaLaunchCooperativeKernel");
   }
   block_barrier(at);
-  if (self.index == 0 && self.home->index == 0) {
-    if (hot.check != nullptr) check_grid_arrival(b);
-    const std::uint64_t blocks = g.groups * b.home->blocks.size();
-    const std::uint64_t mine = g.arrived.fetch_add(1);
-    const std::uint64_t wanted = (mine / blocks + 1) * blocks;
+  if (self.index == 0 && self.warp->index == 0) {
+    if (tls.observer != nullptr) tls.observer->grid_arrival(b);
     self.at = at;
-    for (;;) {
-      const std::uint64_t ended = g.ended.load(), arrived = g.arrived.load();
-      if (arrived >= wanted) break;
-      if (ended + arrived >= wanted) {
-        fail(self, std::to_string(ended) + " of " + std::to_string(blocks) +
-                       " blocks have ended; every block of the grid must reach its barriers");
-      }
-      give_way();
-    }
+    wait_for_grid(self, b, g);
     g.progress.fetch_add(1, std::memory_order_relaxed);
-    if (hot.check != nullptr) check_grid_departure(b);
+    if (tls.observer != nullptr) tls.observer->grid_departure(b);
   }
   block_barrier(at);
 }

@@ -7,7 +7,8 @@
 
 #include <ucontext.h>
 
-#include "simt/src/run/model.hpp"
+#include "simt/src/run/failures.hpp"
+#include "simt/src/run/tls.hpp"
 
 namespace simt::detail {
 
@@ -19,13 +20,12 @@ constinit thread_local std::uintptr_t fault_position [[gnu::tls_model("initial-e
 
 /// Where the lane goes on instead.
 [[noreturn]] void land() {
-  lane& self = *hot.current;
-  hush_hooks();
+  lane& self = *tls.current;
   char address[2 + 16 + 1];
-  std::snprintf(address, sizeof address, "0x%zx", static_cast<std::size_t>(fault_address));
-  hot.current = &self;
-  grid& g = *home_of(self).home->home->job;
   {
+    const hooks_disabled quiet;
+    std::snprintf(address, sizeof address, "0x%zx", static_cast<std::size_t>(fault_address));
+    grid& g = grid_of(self);
     const std::scoped_lock lock(g.mutex);
     if (g.failure.empty()) g.failure_position = fault_position + 1;
   }
@@ -35,7 +35,7 @@ constinit thread_local std::uintptr_t fault_position [[gnu::tls_model("initial-e
 }
 
 void on_fault(int signal, siginfo_t* info, void* context) {
-  if (hot.current == nullptr) {  // no kernel's
+  if (tls.current == nullptr) {  // no kernel's
     sigaction(signal, signal == SIGSEGV ? &before_segv : &before_bus, nullptr);
     return;  // it happens again, and is dealt with as ever
   }

@@ -1,4 +1,7 @@
-// What kernels are called: by the compiler's own text where the kernel told it, else by symbol.
+// A kernel is called by the compiler's own text where that is known, else by its symbol.
+#include "simt/src/run/names.hpp"
+
+#include <array>
 #include <cstdlib>
 #include <map>
 #include <mutex>
@@ -7,14 +10,31 @@
 #include <cxxabi.h>
 #include <dlfcn.h>
 
-#include "simt/src/run/model.hpp"
-
 namespace simt::detail {
 
 namespace {
 
 std::mutex mutex;
 std::map<const void*, const char*> signatures;
+
+constexpr std::array<const char*, 18> intrinsics{"",
+                                                 "__syncthreads",
+                                                 "__syncthreads_count",
+                                                 "__syncthreads_or",
+                                                 "__syncthreads_and",
+                                                 "cluster sync",
+                                                 "__syncwarp",
+                                                 "__shfl_sync",
+                                                 "__shfl_up_sync",
+                                                 "__shfl_down_sync",
+                                                 "__shfl_xor_sync",
+                                                 "__ballot_sync",
+                                                 "__any_sync",
+                                                 "__all_sync",
+                                                 "__match_any_sync",
+                                                 "__reduce_sync",
+                                                 "__activemask",
+                                                 "grid sync"};
 
 /// Where the first of `characters` stands outside of brackets; the text's length if nowhere.
 std::size_t find_outside(std::string_view text, std::string_view characters, std::size_t from = 0) {
@@ -93,8 +113,8 @@ void name_kernel(const void* kernel, const char* signature) {
 std::string kernel_name(const void* kernel) {
   {
     const std::scoped_lock lock(mutex);
-    const auto told = signatures.find(kernel);
-    if (told != signatures.end()) return name_in(told->second);
+    const auto known = signatures.find(kernel);
+    if (known != signatures.end()) return name_in(known->second);
   }
   Dl_info info{};
   if (dladdr(kernel, &info) == 0 || info.dli_sname == nullptr) return "(name not exported)";
@@ -103,6 +123,19 @@ std::string kernel_name(const void* kernel) {
   std::string text = name != nullptr ? name : info.dli_sname;
   std::free(name);
   return name_of_symbol(std::move(text));
+}
+
+const char* name_of(intrinsic what) { return intrinsics[static_cast<std::size_t>(what)]; }
+
+std::string hex(std::uint32_t mask) {
+  static constexpr const char* digits = "0123456789abcdef";
+  std::string s = "0x";
+  for (int shift = 28; shift >= 0; shift -= 4) s += digits[mask >> shift & 15];
+  return s;
+}
+
+std::string triple(const uint3& v) {
+  return "(" + std::to_string(v.x) + "," + std::to_string(v.y) + "," + std::to_string(v.z) + ")";
 }
 
 }  // namespace simt::detail

@@ -1,11 +1,16 @@
 // Which lane runs next. Lanes switch to each other directly; the worker's own context is entered
 // only when no lane of the running cluster can go on.
+#include "simt/src/run/schedule.hpp"
+
 #include <bit>
 #include <cstdint>
 #include <exception>
 #include <string_view>
 
-#include "simt/src/run/model.hpp"
+#include "simt/src/run/cluster.hpp"
+#include "simt/src/run/failures.hpp"
+#include "simt/src/run/names.hpp"
+#include "simt/src/run/tls.hpp"
 
 namespace simt::detail {
 
@@ -36,12 +41,12 @@ lane& pick_lane(warp& at, worker& w) {
   return at.lanes[pick_bit(at.ready, from, w.last_lane, w)];
 }
 
-block* pick_block(group& g, block& current, worker& w) {
+block* pick_block(cluster& c, block& current, worker& w) {
   const bool varied = w.order >= run_order::random;
-  if (current.ready_warps != 0 && (g.blocks.size() == 1 || !varied)) return &current;
-  const std::size_t first = varied ? w.random() % g.blocks.size() : current.rank;
-  for (std::size_t i = 0; i < g.blocks.size(); ++i) {
-    block& b = g.blocks[(first + i) % g.blocks.size()];
+  if (current.ready_warps != 0 && (c.blocks.size() == 1 || !varied)) return &current;
+  const std::size_t first = varied ? w.random() % c.blocks.size() : current.rank;
+  for (std::size_t i = 0; i < c.blocks.size(); ++i) {
+    block& b = c.blocks[(first + i) % c.blocks.size()];
     if (b.ready_warps != 0) return &b;
   }
   return nullptr;
@@ -49,13 +54,13 @@ block* pick_block(group& g, block& current, worker& w) {
 
 /// The next lane to run once `last` can't go on in its warp, or nullptr.
 [[gnu::noinline]] lane* pick(worker& w, lane& last) {
-  warp* at = last.home;
+  warp* at = last.warp;
   // Those that part at a branch and then converge may meet the others again: nothing is counted.
   if (at->ready == 0 && at->converging != 0 && at->spinning == 0) converge(*at);
-  if (w.counts && at->ready == 0) w.trace.drain(*at);
-  if (w.job->stop.load(std::memory_order_relaxed)) return nullptr;
+  if (w.observer != nullptr && at->ready == 0) w.observer->warp_stalls(*at);
+  if (w.launched->stop.load(std::memory_order_relaxed)) return nullptr;
   if (at->ready == 0 || w.order >= run_order::random) {
-    block* const b = pick_block(*w.running, *at->home, w);
+    block* const b = pick_block(*w.running, *at->block, w);
     if (b == nullptr) return nullptr;
     at = &b->warps[pick_bit(b->ready_warps, at->index, w.last_warp, w)];
   }
@@ -64,51 +69,27 @@ block* pick_block(group& g, block& current, worker& w) {
 
 /// Points the hooks at `next`, or at nothing.
 void aim_hooks(worker& w, lane* next) {
-  if (next == nullptr) return hush_hooks();
-  hot.current = next;
-  hot.at = next->home;
-  const block& b = *next->home->home;
-  hot.counting = w.counts;
-  hot.restless = w.order >= run_order::random;
-  hot.check = b.check;
-  hot.watch = w.job->watch.get();
-  hot.watching = hot.counting || hot.check != nullptr || hot.watch != nullptr;
-  hot.shared_base = reinterpret_cast<std::uintptr_t>(b.shared);
-  hot.group_base = reinterpret_cast<std::uintptr_t>(b.home->memory);
-  hot.group_bytes = b.home->blocks.size() * shared_stride;
-  if (hot.counting) {
-    if (!next->home->log) w.trace.open(*next->home);
-    const lane_log& log = (*next->home->log)[next->index];
-    hot.guard_begin = log.guards.begin.get();
-    hot.guard_cursor = log.guards.cursor;
-    hot.guard_limit = log.guards.limit;
-    hot.memory_cursor = log.memory.cursor;
-    hot.memory_limit = log.memory.limit;
-  } else {
-    hot.guard_cursor = w.unread.data();
-    hot.guard_limit = w.unread.data() + w.unread.size();
-  }
+  if (next == nullptr) return disable_hooks();
+  const block& b = block_of(*next);
+  tls.current = next;
+  tls.warp = next->warp;
+  tls.observer = w.observer;
+  tls.restless = w.order >= run_order::random;
+  tls.shared_base = reinterpret_cast<std::uintptr_t>(b.shared);
+  tls.cluster_base = reinterpret_cast<std::uintptr_t>(b.cluster->memory);
+  tls.cluster_bytes = b.cluster->blocks.size() * shared_stride;
+  tls.guard_cursor = w.unread.data();
+  tls.guard_limit = w.unread.data() + w.unread.size();
+  if (tls.observer != nullptr) tls.observer->lane_resumes(*next);
 }
 
-void save_cursors(lane& self) {
-  if (!hot.counting) {
-    const worker& w = *self.home->home->home->home;
-    if (hot.check != nullptr) keep_last(self, w.unread.data(), hot.guard_cursor);
-    return;
-  }
-  if (!self.home->log) return;
-  lane_log& log = (*self.home->log)[self.index];
-  log.guards.cursor = hot.guard_cursor;
-  log.memory.cursor = hot.memory_cursor;
-}
-
-fiber& fiber_of(lane& l) { return l.home->fibers[l.index]; }
+fiber& fiber_of(lane& l) { return l.warp->fibers[l.index]; }
 
 /// The life of a fiber: one thread after the other of whatever grid runs.
 void live() {
-  lane& self = *hot.current;
+  lane& self = *tls.current;
   for (;;) {
-    const grid& g = *self.home->home->home->home->job;
+    const grid& g = grid_of(self);
     std::exception_ptr thrown;
     try {
       g.body(g.arguments);
@@ -123,25 +104,6 @@ void live() {
 
 }  // namespace
 
-std::uintptr_t last_position(const lane& l) {
-  const warp& w = *l.home;
-  const std::uint32_t* begin = nullptr;
-  const std::uint32_t* end = nullptr;
-  if (w.log) {
-    begin = (*w.log)[l.index].guards.begin.get();
-    end = (*w.log)[l.index].guards.cursor;
-  }
-  if (&l == hot.current) {
-    if (!w.log) begin = home_of(l).home->home->unread.data();
-    end = hot.guard_cursor;
-  }
-  const auto entered = end - begin;
-  const std::uint32_t last = entered != 0 ? end[-1] : l.carry;
-  const std::uint32_t before = entered > 1 ? end[-2] : entered == 1 ? l.carry : l.before;
-  const bool ended = (w.live >> l.index & 1) == 0;
-  return position_of_block(ended && before != 0 ? before : last);
-}
-
 void reset_fiber(lane& l, std::byte* stack_top, std::size_t size) {
   fiber_of(l) = make_fiber(stack_top, size, live);
 }
@@ -155,25 +117,25 @@ namespace {
 }
 
 void take(lane& next) {
-  warp& at = *next.home;
+  warp& at = *next.warp;
   at.ready &= ~(1U << next.index);
-  if (at.ready == 0) at.home->ready_warps &= ~(1U << at.index);
+  if (at.ready == 0) at.block->ready_warps &= ~(1U << at.index);
 }
 
 [[gnu::noinline]] void switch_far(lane& self) {
-  worker& w = *self.home->home->home->home;
-  if (w.watches && overflowed(self)) fail_stack(self);
-  if (hot.watch != nullptr) watch_leaving(self);
-  save_cursors(self);
-  hush_hooks();
+  worker& w = worker_of(self);
+  if (w.tests_stacks && overflowed(self)) fail_stack(self);
+  if (tls.observer != nullptr) tls.observer->lane_leaves(self);
+  disable_hooks();
   lane* const next = pick(w, self);
   if (next != nullptr) take(*next);
   aim_hooks(w, next);
   if (next == &self) return;
-  switch_fiber(fiber_of(self), next != nullptr ? fiber_of(*next) : w.home);
+  switch_fiber(fiber_of(self), next != nullptr ? fiber_of(*next) : w.own_fiber);
 }
 
-// Inlined into every word that waits: each frame below a kernel is memory touched at every switch.
+// Inlined into every intrinsic that waits: each frame below a kernel is memory touched at every
+// switch.
 [[gnu::always_inline]] inline void switch_from(lane& self, warp& at) {
   const auto own = static_cast<std::size_t>(&self - at.lanes.data());
   if (static_cast<std::byte*>(__builtin_frame_address(0)) < at.stacks + own * stack_bytes) {
@@ -183,10 +145,10 @@ void take(lane& next) {
     // The common case, kept short: the next lane of the same warp, with nothing to count.
     const auto index = static_cast<unsigned>(std::countr_zero(at.ready));
     at.ready &= at.ready - 1;
-    if (at.ready == 0) at.home->ready_warps &= ~(1U << at.index);
+    if (at.ready == 0) at.block->ready_warps &= ~(1U << at.index);
     lane& next = at.lanes[index];
     if (&next == &self) return;  // the last at a barrier, and the first in its warp
-    hot.current = &next;
+    tls.current = &next;
     if (index + 1 < warp_size) prefetch(at.fibers[index + 1]);
     switch_fiber(at.fibers[own], at.fibers[index]);
     return;
@@ -202,7 +164,7 @@ bool same_place(const place& a, const place& b) {
 lane* waiting_at_barrier(block& b) {
   for (warp& w : b.warps) {
     std::uint32_t rest = w.live & ~(w.ready | w.spinning | w.elsewhere);
-    if (&w == hot.at) rest &= ~(1U << hot.current->index);
+    if (&w == tls.warp) rest &= ~(1U << tls.current->index);
     if (rest != 0) return &w.lanes[static_cast<unsigned>(std::countr_zero(rest))];
   }
   return nullptr;
@@ -210,7 +172,7 @@ lane* waiting_at_barrier(block& b) {
 
 [[gnu::noinline]] void fail_barrier(lane& self, const place& at) {
   self.at = at;
-  block& b = home_of(self);
+  block& b = block_of(self);
   lane* const other = waiting_at_barrier(b);
   if (other != nullptr) other->at = b.barrier;
   fail_hazard(self, finding_kind::two_barriers,
@@ -220,16 +182,14 @@ lane* waiting_at_barrier(block& b) {
 }
 
 /// The last thread has come.
-[[gnu::noinline]] void release(lane& self, block& b) {
+[[gnu::noinline]] void release(block& b) {
   b.arrived = 0;
   b.votes_counted = b.votes;
   b.votes = 0;
-  worker& w = *b.home->home;
-  ++w.trace.total.barriers;
-  w.job->progress.fetch_add(1, std::memory_order_relaxed);
-  if (hot.check != nullptr) check_block_barrier(b);
-  if (hot.watch != nullptr) watch_block_barrier(b);
-  count_epoch(self);
+  worker& w = worker_of(b);
+  ++w.total.barriers;
+  w.launched->progress.fetch_add(1, std::memory_order_relaxed);
+  if (tls.observer != nullptr) tls.observer->block_barrier(b);
   for (warp& other : b.warps) make_ready(other, other.live);
 }
 
@@ -239,66 +199,55 @@ lane* waiting_at_barrier(block& b) {
   } else if (b.barrier.line != at.line || b.barrier.file != at.file) {
     if (!same_place(b.barrier, at)) fail_barrier(self, at);
   }
-  if (++b.arrived == b.threads) release(self, b);
+  if (++b.arrived == b.threads) release(b);
 }
 
 }  // namespace
 
 void abandon(lane& self) {
-  hush_hooks();
-  switch_fiber(fiber_of(self), self.home->home->home->home->home);
+  disable_hooks();
+  switch_fiber(fiber_of(self), worker_of(self).own_fiber);
   __builtin_unreachable();
 }
 
-void switch_away() { switch_from(*hot.current, *hot.at); }
+void switch_away() { switch_from(*tls.current, *tls.warp); }
 
 void block_barrier(place at) {
   lane& self = running("__syncthreads");
-  warp& w = *hot.at;
-  arrive(self, *w.home, at);
+  warp& w = *tls.warp;
+  arrive(self, *w.block, at);
   switch_from(self, w);
 }
 
 int block_vote(place at, bool predicate) {
   lane& self = running("__syncthreads");
-  block& b = home_of(self);
+  block& b = block_of(self);
   b.votes += predicate ? 1 : 0;
   arrive(self, b, at);
-  switch_from(self, *self.home);
+  switch_from(self, *self.warp);
   return static_cast<int>(b.votes_counted);
 }
 
 void cluster_barrier(place at) {
   lane& self = running("cluster sync");
-  group& g = *home_of(self).home;
+  cluster& c = *block_of(self).cluster;
   self.at = at;
-  self.home->elsewhere |= 1U << self.index;
-  if (++g.cluster_arrived == g.threads_per_block * g.blocks.size()) {
-    g.cluster_arrived = 0;
-    if (hot.check != nullptr) check_cluster_barrier(g);
-    if (hot.watch != nullptr) watch_cluster_barrier(g);
-    count_epoch(self);
-    g.home->job->progress.fetch_add(1, std::memory_order_relaxed);
-    for (block& b : g.blocks) {
+  self.warp->elsewhere |= 1U << self.index;
+  if (++c.cluster_arrived == c.threads_per_block * c.blocks.size()) {
+    c.cluster_arrived = 0;
+    if (tls.observer != nullptr) tls.observer->cluster_barrier(c);
+    c.worker->launched->progress.fetch_add(1, std::memory_order_relaxed);
+    for (block& b : c.blocks) {
       for (warp& w : b.warps) make_ready(w, w.live);
     }
   }
-  switch_from(self, *self.home);
+  switch_from(self, *self.warp);
 }
 
-void count_epoch(lane& self) {
-  if (!hot.counting) return;
-  save_cursors(self);
-  hush_hooks();
-  worker& w = *self.home->home->home->home;
-  w.trace.drain(*self.home);
-  aim_hooks(w, &self);
-}
-
-void worker::resume(group& g) {
-  running = &g;
+void worker::resume(cluster& c) {
+  running = &c;
   lane* first = nullptr;
-  for (block& b : g.blocks) {
+  for (block& b : c.blocks) {
     if (b.ready_warps == 0) continue;
     const auto top = static_cast<unsigned>(b.warps.size()) - 1;
     const unsigned from = order == run_order::descending ? top : 0;
@@ -308,7 +257,7 @@ void worker::resume(group& g) {
   if (first == nullptr) return;
   take(*first);
   aim_hooks(*this, first);
-  switch_fiber(home, fiber_of(*first));
+  switch_fiber(own_fiber, fiber_of(*first));
 }
 
 void make_ready(warp& w, std::uint32_t lanes) {
@@ -316,22 +265,21 @@ void make_ready(warp& w, std::uint32_t lanes) {
   w.ready |= lanes;
   w.spinning &= ~lanes;
   w.elsewhere &= ~lanes;
-  w.home->ready_warps |= 1U << w.index;
+  w.block->ready_warps |= 1U << w.index;
 }
 
-void give_way_at_times() {
-  const lane& self = *hot.current;
-  worker& w = *home_of(self).home->home;
+void yield_at_times() {
+  worker& w = worker_of(*tls.current);
   // Not the worker's generator: a kernel file's copy of it may be linked in, and we are in a
   // kernel.
-  w.whim = w.whim * 6364136223846793005U + 1442695040888963407U;
-  if (w.whim >> 62 == 0) give_way();
+  w.yield_seed = w.yield_seed * 6364136223846793005U + 1442695040888963407U;
+  if (w.yield_seed >> 62 == 0) yield();
 }
 
-void give_way() {
-  lane& self = *hot.current;
-  self.home->spinning |= 1U << self.index;
-  self.home->home->home->preempted = true;
+void yield() {
+  lane& self = *tls.current;
+  self.warp->spinning |= 1U << self.index;
+  block_of(self).cluster->preempted = true;
   switch_away();
 }
 

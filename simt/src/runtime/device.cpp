@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "simt/src/runtime/state.hpp"
 #include "simt/memory.hpp"
 #include "simt/src/run/model.hpp"
+#include "simt/src/runtime/state.hpp"
 
 namespace {
 

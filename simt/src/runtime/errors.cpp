@@ -4,8 +4,8 @@
 #include <atomic>
 #include <cstdio>
 
+#include "simt/src/launch.hpp"
 #include "simt/src/runtime/state.hpp"
-#include "simt/src/run/model.hpp"
 
 namespace {
 
@@ -80,7 +80,7 @@ void stick(cudaError_t error) { stuck = error; }
 void forget_errors() { stuck = last = cudaSuccess; }
 
 void explain(const std::string& what) {
-  if (observe* const watching = observer(); watching != nullptr) {
+  if (observe* const watching = current_scope(); watching != nullptr) {
     watching->errors.push_back(what);
   } else {
     std::fprintf(stderr, "simt: %s\n", what.c_str());

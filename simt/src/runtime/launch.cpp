@@ -1,15 +1,20 @@
 // Launches as CUDA's host code makes them: with a status instead of an exception.
+#include "simt/src/launch.hpp"
+
 #include <algorithm>
 #include <map>
 #include <mutex>
 #include <new>
 #include <optional>
 
-#include "simt/src/runtime/captures.hpp"
-#include "simt/src/runtime/state.hpp"
 #include "simt/kernel.hpp"
 #include "simt/memory.hpp"
-#include "simt/src/run/model.hpp"
+#include "simt/src/run/failures.hpp"
+#include "simt/src/run/machine.hpp"
+#include "simt/src/run/names.hpp"
+#include "simt/src/run/tls.hpp"
+#include "simt/src/runtime/captures.hpp"
+#include "simt/src/runtime/state.hpp"
 
 extern "C" void* _Unwind_FindEnclosingFunction(void* pc);  // of the compiler's runtime
 
@@ -60,13 +65,11 @@ std::string too_large(const launch_config& c) {
 }
 
 /// From a thread of the kernel: once is enough.
-void tell_name(const char* signature) {
-  grid& g = *home_of(*hot.current).home->home->job;
+void note_name(const char* signature) {
+  grid& g = grid_of(*tls.current);
   if (g.named.exchange(true, std::memory_order_relaxed)) return;
-  const hot_state saved = hot;
-  hush_hooks();
+  const hooks_disabled quiet;
   name_kernel(g.kernel, signature);
-  hot = saved;
 }
 
 cudaError_t status_of(const kernel_error& e) {
@@ -125,7 +128,7 @@ cudaError_t run_with_status(const launch_config& config, const void* kernel, ent
         }
       }
       if (!run_grid(config, kernel, body, arguments)) {
-        const cudaError_t error = status_of(observer()->findings);
+        const cudaError_t error = status_of(current_scope()->findings);
         stick(error);
         return refuse(error, "a finding ended it");
       }
@@ -142,15 +145,15 @@ cudaError_t run_with_status(const launch_config& config, const void* kernel, ent
 }
 
 void configure(dim3 grid, dim3 block, std::size_t shared_bytes, cudaStream_t stream) {
-  if (hot.current != nullptr) {
-    fail(*hot.current, "launches a kernel, which only the host can do on the CPU machine");
+  if (tls.current != nullptr) {
+    fail(*tls.current, "launches a kernel, which only the host can do on the CPU machine");
   }
   configured = {{.grid = grid, .block = block, .shared_bytes = shared_bytes}, stream};
 }
 
 void run_kernel(entry body, void* closure, const char* signature) {
-  if (hot.current != nullptr) {
-    tell_name(signature);
+  if (tls.current != nullptr) {
+    note_name(signature);
     return body(closure);
   }
   void* const inside = __builtin_extract_return_addr(__builtin_return_address(0));

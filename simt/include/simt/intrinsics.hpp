@@ -1,5 +1,5 @@
-// What stands behind CUDA's words (simt/cuda.hpp) on the CPU machine. Compiled once, without the
-// coverage callbacks. User code has no need of it.
+// What stands behind CUDA's intrinsics (simt/cuda.hpp) on the CPU machine. Compiled once, without
+// the coverage callbacks. User code has no need of it.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace simt::detail {
 
-/// The words that wait.
-enum class word : std::uint8_t {
+/// Those that wait.
+enum class intrinsic : std::uint8_t {
   none,
   syncthreads,
   syncthreads_count,
@@ -31,11 +31,11 @@ enum class word : std::uint8_t {
   grid_sync,
 };
 
-/// A word in the user's source. Two registers: it is passed at every barrier.
+/// An intrinsic in the user's source. Two registers: it is passed at every barrier.
 struct place {
   const char* file = nullptr;
   int line = 0;
-  word what = word::none;
+  intrinsic what = intrinsic::none;
 };
 
 // Constant for the life of a thread, so the compiler may keep them.
@@ -94,7 +94,7 @@ extern constinit thread_local std::uint64_t applications [[gnu::tls_model("initi
 /// Orders the running thread's accesses before it with those after it.
 void fence();
 /// The next access, of `word`, is an atomic load or store, which the callbacks take for a plain
-/// one. With `release` it tells whoever reads the word what this thread knows.
+/// one. With `release` it publishes the thread's earlier accesses to whoever reads the word.
 void note_word(const volatile void* word, bool release);
 [[gnu::noinline]] void note_atomic(const volatile void* p, unsigned bytes);
 /// Copies into shared memory at once; the bytes are counted, the lanes made no access.
