@@ -21,7 +21,7 @@ struct access {
 
 struct hit {
   bool found = false;
-  bool stale = false;  // an atomic on what the same atomic of another launch has left
+  bool carried = false;  // an atomic on what the same atomic of another launch has left
   access_mark other;
   access_type what{};
 };
@@ -64,8 +64,8 @@ void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
            !is_ordered(b, a.thread, m, shared);
   };
   const bool writes = a.kind != access_kind::load;
-  h.stale |= now.atomic() && c.write.atomic() && c.write.launch != 0 &&
-             c.write.launch != now.launch && c.write.site == now.site;
+  h.carried |= now.atomic() && c.write.atomic() && c.write.launch != 0 &&
+               c.write.launch != now.launch && c.write.site == now.site;
   if (!(now.atomic() && c.write.atomic()) && clashes(c.write)) {
     if (!writes && c.write.flag()) {
       acquire(b, a.thread);
@@ -73,13 +73,13 @@ void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
                acquired_by(b, a.thread) != 0) {
       // A ticket put back to zero: the own atomic came last, though the other was noted after it.
     } else if (!(c.write.flag() && now.flag())) {
-      h = {true, h.stale, c.write, c.write.atomic() ? access_type::atomic : access_type::write};
+      h = {true, h.carried, c.write, c.write.atomic() ? access_type::atomic : access_type::write};
     }
   }
   if (writes) {
     for (access_mark& m : c.reads) {
       if (!now.flag() && !(now.atomic() && m.atomic()) && !h.found && clashes(m))
-        h = {true, h.stale, m, access_type::read};
+        h = {true, h.carried, m, access_type::read};
       if ((m.bytes() & ~bytes) == 0) m.launch = 0;
     }
     c.write = now;
@@ -168,7 +168,7 @@ void check_global(block_check& b, const access& a) {
     });
     from = to;
   }
-  if (h.stale) report(finding_kind::not_repeatable, a, {}, at, &checker::add_stale);
+  if (h.carried) report(finding_kind::not_repeatable, a, {}, at, &checker::add_stale);
   if (unwritten && all_bytes_are(a.address, a.bytes, 0)) report(finding_kind::unwritten, a, {}, at);
   if (h.found) report_race(b, a, h, at);
 }

@@ -147,33 +147,38 @@ struct packed_cells {
 
   void pack_row(page_cells& cells, unsigned which) {
     const auto at = [&](std::size_t i) { return std::bit_cast<halves>(row(cells[i], which)); };
-    for (std::size_t i = 0; i < cells.size();) {
-      const halves first = at(i);
-      std::size_t end = i + 1;
-      if (first.site_who_launch >> 48 == 0) {
-        while (end < cells.size() && at(end).site_who_launch >> 48 == 0) ++end;
-        runs.push_back({static_cast<std::uint16_t>(end - i), 0, 0, constant});
-      } else {
-        std::uint8_t step = 0;  // the smallest after which the thread is the next one
-        for (; step <= 2; ++step) {
-          const std::size_t next = i + (std::size_t{1} << step);
-          if (next < cells.size() &&
-              at(next).site_who_launch == first.site_who_launch + one_thread) {
-            break;
-          }
-        }
-        if (step > 2) step = constant;
-        while (end < cells.size() &&
-               at(end) == halves{first.block_stamp,
-                                 first.site_who_launch + ((end - i) >> step) * one_thread}) {
-          ++end;
-        }
-        runs.push_back({static_cast<std::uint16_t>(end - i), kind_of(first),
-                        static_cast<std::uint16_t>((first.site_who_launch & all_threads) >> 32),
-                        step});
-      }
-      i = end;
+    for (std::size_t i = 0; i < cells.size(); i += runs.back().length) {
+      runs.push_back(is_none(at(i)) ? run_of_none(i, cells.size(), at)
+                                    : run_of_marks(i, cells.size(), at));
     }
+  }
+
+  static bool is_none(const halves& h) { return h.site_who_launch >> 48 == 0; }
+
+  template <class At>
+  static run run_of_none(std::size_t first, std::size_t words, At at) {
+    std::size_t end = first + 1;
+    while (end < words && is_none(at(end))) ++end;
+    return {static_cast<std::uint16_t>(end - first), 0, 0, constant};
+  }
+
+  template <class At>
+  run run_of_marks(std::size_t first, std::size_t words, At at) {
+    const halves mark = at(first);
+    std::uint8_t step = 0;  // the smallest after which the thread is the next one
+    for (; step <= 2; ++step) {
+      const std::size_t next = first + (std::size_t{1} << step);
+      if (next < words && at(next).site_who_launch == mark.site_who_launch + one_thread) break;
+    }
+    if (step > 2) step = constant;
+    std::size_t end = first + 1;
+    while (end < words &&
+           at(end) == halves{mark.block_stamp,
+                             mark.site_who_launch + ((end - first) >> step) * one_thread}) {
+      ++end;
+    }
+    return {static_cast<std::uint16_t>(end - first), kind_of(mark),
+            static_cast<std::uint16_t>((mark.site_who_launch & all_threads) >> 32), step};
   }
 
   [[nodiscard]] access_mark mark_in(const run& r, std::size_t k) const {

@@ -236,35 +236,41 @@ void tracer::step(std::uint32_t block, unsigned lanes) {
   branches_[block].lane_steps += lanes;
 }
 
+/// Where the lanes went from the block in which their epoch began.
+void tracer::drain_carried(const warp& w, const lane_group& g, std::uint32_t to) {
+  const std::uint32_t from = w.lanes[g.leader].carry;
+  if (from == 0) return;
+  went(from, to);
+  const auto known = std::find_if(carried_.begin(), carried_.end(),
+                                  [&](const auto& r) { return r.block == from; });
+  if (known == carried_.end()) {
+    carried_.push_back({from, g.lanes, to, false});
+  } else {
+    known->divergent |= known->successor != to;
+  }
+}
+
+/// The whole warp was together: no records needed.
+void tracer::count_together(std::span<const std::uint32_t> blocks, unsigned lanes) {
+  for (std::size_t i = 0; i + 1 < blocks.size(); ++i) {
+    went(blocks[i], blocks[i + 1]);
+    ++branches_[blocks[i]].visits;
+  }
+  total_.warp_steps += blocks.size();
+  total_.lane_steps += blocks.size() * lanes;
+  if (!by_place_) return;
+  for (const std::uint32_t b : blocks) step(b, lanes);
+}
+
 void tracer::drain_blocks(warp& w, const lane_group& g) {
   const auto blocks = path_of(w, g.leader).blocks;
-  if (const std::uint32_t from = w.lanes[g.leader].carry; from != 0) {
-    const std::uint32_t to = blocks[0];
-    went(from, to);
-    const auto known = std::find_if(carried_.begin(), carried_.end(),
-                                    [&](const auto& r) { return r.block == from; });
-    if (known == carried_.end()) {
-      carried_.push_back({from, g.lanes, to, false});
-    } else {
-      known->divergent |= known->successor != to;
-    }
-  }
+  drain_carried(w, g, blocks[0]);
   for (std::uint32_t rest = g.lanes; rest != 0; rest &= rest - 1) {
     w.lanes[static_cast<unsigned>(std::countr_zero(rest))].keep_last(blocks.data(),
                                                                      blocks.data() + blocks.size());
   }
-  if (g.lanes == with_blocks_) {  // the whole warp together: no records needed
-    for (std::size_t i = 0; i + 1 < blocks.size(); ++i) {
-      went(blocks[i], blocks[i + 1]);
-      ++branches_[blocks[i]].visits;
-    }
-    total_.warp_steps += blocks.size();
-    const auto size = static_cast<unsigned>(std::popcount(g.lanes));
-    total_.lane_steps += blocks.size() * size;
-    if (by_place_) {
-      for (const std::uint32_t b : blocks) step(b, size);
-    }
-    return;
+  if (g.lanes == with_blocks_) {
+    return count_together(blocks, static_cast<unsigned>(std::popcount(g.lanes)));
   }
   blocks_.begin_sequence();
   for (std::size_t i = 0; i < blocks.size(); ++i) {

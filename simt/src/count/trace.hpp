@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -94,6 +95,8 @@ class tracer final : public observer {
   void end_epoch();
   void find_groups(const warp& w);
   void find_iterations(const warp& w);
+  void drain_carried(const warp& w, const lane_group& g, std::uint32_t to);
+  void count_together(std::span<const std::uint32_t> blocks, unsigned lanes);
   void drain_blocks(warp& w, const lane_group& g);
   void drain_accesses(const warp& w, const lane_group& g);
   void count_records(const warp& w);
