@@ -55,16 +55,16 @@ class launch_observers {
   }
 
   void add_worker(unsigned index) {
-    std::vector<observer*> told;
-    if (check_) told.push_back(&*check_);
-    if (record_) told.push_back(&*record_);
-    if (!tracers_.empty()) told.push_back(tracers_[index].get());
-    if (told.empty()) return;
-    if (told.size() > 1) {
-      lists_.push_back(std::make_unique<observer_list>(std::move(told)));
-      told = {lists_.back().get()};
+    std::vector<observer*> observers;
+    if (check_) observers.push_back(&*check_);
+    if (record_) observers.push_back(&*record_);
+    if (!tracers_.empty()) observers.push_back(tracers_[index].get());
+    if (observers.empty()) return;
+    if (observers.size() > 1) {
+      lists_.push_back(std::make_unique<observer_list>(std::move(observers)));
+      observers = {lists_.back().get()};
     }
-    by_worker_.push_back(told.front());
+    by_worker_.push_back(observers.front());
   }
 
   std::optional<checker> check_;

@@ -339,13 +339,13 @@ void tracer::count(const warp& w, std::uint64_t site, std::uint32_t mask,
   place_counts* const at = by_place_ ? &places_[position_of(site)] : nullptr;
   if (at != nullptr) at->access_lanes += static_cast<unsigned>(std::popcount(mask));
   counters& into = at != nullptr ? at->counted : total_;
-  if (told_ == nullptr) return count_access(into, site, mask, addresses);
+  if (listener_ == nullptr) return count_access(into, site, mask, addresses);
   const auto conflicts = [&] {
     return into.shared_bank_conflicts() + into.shared_atomic.conflicts;
   };
   const std::uint64_t before = conflicts();
   count_access(into, site, mask, addresses);
-  told_->warp_access(w, site, mask, addresses, conflicts() - before);
+  listener_->warp_access(w, site, mask, addresses, conflicts() - before);
 }
 
 }  // namespace simt::detail

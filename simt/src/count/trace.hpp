@@ -52,8 +52,8 @@ struct branch_stat {
 /// One worker's counters: lends logs to the warps in flight and turns them into numbers.
 class tracer final : public observer {
  public:
-  /// `told` learns of every warp-wide access. nullptr: nobody does.
-  explicit tracer(observer* told = nullptr) : told_(told) {}
+  /// `listener` learns of every warp-wide access. nullptr: nobody does.
+  explicit tracer(observer* listener = nullptr) : listener_(listener) {}
 
   void worker_begins(const grid& g) override;
   void lane_resumes(const lane& next) override;
@@ -71,7 +71,7 @@ class tracer final : public observer {
   [[nodiscard]] const std::unordered_map<std::uintptr_t, place_counts>& places() const {
     return places_;
   }
-  void tell(observer* told) { told_ = told; }
+  void tell(observer* listener) { listener_ = listener; }
 
  private:
   struct block_record {
@@ -104,7 +104,7 @@ class tracer final : public observer {
   void went(std::uint32_t from, std::uint32_t to);
   void step(std::uint32_t block, unsigned lanes);
 
-  observer* told_;
+  observer* listener_;
   counters total_;
   std::vector<branch_stat> branches_;  // by basic block
   bool by_place_ = false;              // also count in `places_`, and the steps of each basic block

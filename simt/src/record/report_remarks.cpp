@@ -1,8 +1,8 @@
 // What stands out in a kernel: lines whose accesses take more passes or sectors than they must.
 #include <algorithm>
 
-#include "simt/src/record/format.hpp"
 #include "simt/report.hpp"
+#include "simt/src/record/format.hpp"
 
 namespace simt {
 

@@ -1,8 +1,8 @@
 // The report as text: the summary, and each kernel's counters.
 #include <algorithm>
 
-#include "simt/src/record/format.hpp"
 #include "simt/report.hpp"
+#include "simt/src/record/format.hpp"
 
 namespace simt {
 

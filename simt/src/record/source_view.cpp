@@ -6,8 +6,8 @@
 #include <map>
 #include <sstream>
 
-#include "simt/src/record/format.hpp"
 #include "simt/report.hpp"
+#include "simt/src/record/format.hpp"
 
 namespace simt {
 

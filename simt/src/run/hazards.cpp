@@ -59,8 +59,8 @@ std::string deadlock_report(const cluster& c) {
 
 void give_up(const cluster& stuck, bool spins) {
   grid& g = *stuck.worker->launched;
-  observer* const told = stuck.worker->observer;
-  if (told != nullptr && told->reports_hang(stuck, spins)) {
+  observer* const observed_by = stuck.worker->observer;
+  if (observed_by != nullptr && observed_by->reports_hang(stuck, spins)) {
     g.stop = true;
   } else {
     g.fail(deadlock_report(stuck));

@@ -1,4 +1,6 @@
 // cudaMalloc and its kin, and the copies, which are told host memory from device memory.
+#include "simt/memory.hpp"
+
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -6,7 +8,6 @@
 
 #include "simt/src/memory/arena.hpp"
 #include "simt/src/runtime/state.hpp"
-#include "simt/memory.hpp"
 
 namespace {
 
