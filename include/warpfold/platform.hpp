@@ -327,7 +327,7 @@ inline unsigned cluster_rank() { return simt::detail::cluster_rank(); }
 
 [[clang::convergent, gnu::always_inline]] inline void cluster_sync(
     const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
-  simt::detail::cluster_barrier({file, line, simt::detail::word::cluster_sync});
+  simt::detail::cluster_barrier({file, line, simt::detail::intrinsic::cluster_sync});
 }
 
 template <class T>

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "simt/src/trace.hpp"
+#include "simt/src/count/trace.hpp"
 #include "tests/simt/access_table.hpp"
 
 namespace warpfold::tests {

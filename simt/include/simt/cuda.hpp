@@ -1,5 +1,5 @@
-// CUDA's words for a plain C++ compiler: a kernel file that includes this, compiled by clang with
-// simt_add_kernels, runs on the CPU machine.
+// CUDA's intrinsics for a plain C++ compiler: a kernel file that includes this, compiled by clang
+// with simt_add_kernels, runs on the CPU machine.
 //
 // A mask names the lanes that must come, a width cuts the warp into segments, as on the device.
 // What the device leaves undefined (a source lane outside the mask, a lane that has ended in the
@@ -15,7 +15,7 @@
 #include "simt/math.hpp"
 #include "simt/spaces.hpp"
 #include "simt/vector_types.hpp"
-#include "simt/words.hpp"
+#include "simt/intrinsics.hpp"
 
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the names are CUDA's
 
@@ -76,10 +76,10 @@ inline constexpr simt::detail::coordinates<simt::detail::block_size, dim3> block
 inline constexpr simt::detail::coordinates<simt::detail::grid_size, dim3> gridDim{};
 inline constexpr int warpSize = 32;
 
-// Every word that waits takes the caller's place, for the message if it waits in vain.
+// Every intrinsic that waits takes the caller's place, for the message if it waits in vain.
 #define SIMT_HERE const char *file_ = __builtin_FILE(), int line_ = __builtin_LINE()
 #define SIMT_AT(name) \
-  simt::detail::place { file_, line_, simt::detail::word::name }
+  simt::detail::place { file_, line_, simt::detail::intrinsic::name }
 #define SIMT_WORD [[clang::convergent, gnu::always_inline]] inline
 
 SIMT_WORD void __syncthreads(SIMT_HERE) { simt::detail::block_barrier(SIMT_AT(syncthreads)); }

@@ -28,7 +28,7 @@ template <class T, class Op>
                                                         T value, Op op, const char* file,
                                                         int line) {
   std::uint64_t all[32];
-  simt::detail::warp_gather({file, line, simt::detail::word::reduce}, g.lanes(),
+  simt::detail::warp_gather({file, line, simt::detail::intrinsic::reduce}, g.lanes(),
                             simt::detail::to_bits(value), all);
   T result = value;
   bool first = true;

@@ -6,7 +6,7 @@
 
 #define SIMT_HERE const char *file_ = __builtin_FILE(), int line_ = __builtin_LINE()
 #define SIMT_AT(name) \
-  simt::detail::place { file_, line_, simt::detail::word::name }
+  simt::detail::place { file_, line_, simt::detail::intrinsic::name }
 #define SIMT_WORD [[clang::convergent, gnu::always_inline]]
 
 namespace cooperative_groups {

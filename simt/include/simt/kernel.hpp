@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "simt/launch.hpp"
-#include "simt/words.hpp"
+#include "simt/intrinsics.hpp"
 
 struct CUstream_st;
 

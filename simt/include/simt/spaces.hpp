@@ -1,4 +1,4 @@
-// CUDA's words for where a function or variable belongs.
+// CUDA's keywords for where a function or variable belongs.
 #pragma once
 
 #define __host__

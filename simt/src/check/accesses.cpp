@@ -1,0 +1,321 @@
+// Every access of a checked launch, before it happens. Hot: no containers here but to look up.
+#include <algorithm>
+#include <bit>
+
+#include "simt/src/check/checker.hpp"
+#include "simt/src/run/failures.hpp"
+#include "simt/src/run/tls.hpp"
+
+namespace simt::detail {
+
+namespace {
+
+struct access {
+  std::uintptr_t address, pc;
+  unsigned bytes;
+  access_kind kind;
+  space where;
+  std::uint32_t thread;
+  access_mark mark;  // less its bytes of the word
+};
+
+struct hit {
+  bool found = false;
+  bool carried = false;  // an atomic on what the same atomic of another launch has left
+  access_mark other;
+  access_type what{};
+};
+
+std::uint64_t acquired_by(const block_check& b, std::uint32_t thread) {
+  return std::max({b.lanes[thread].acquired, b.warps[thread / warp_size].acquired, b.acquired});
+}
+
+bool is_ordered(const block_check& b, std::uint32_t thread, const access_mark& m, bool shared) {
+  if (m.launch != b.launch->id) return true;
+  const auto cluster = static_cast<unsigned>(b.cluster->blocks.size());
+  const unsigned other = m.thread();
+  if (m.block == b.id) {
+    if (m.stamp <= b.met || other == thread) return true;
+    if (other / warp_size == thread / warp_size) {
+      const warp_check& w = b.warps[thread / warp_size];
+      if (m.stamp <= w.met) return true;
+      if (w.known && m.stamp <= (*w.known)[thread % warp_size][other % warp_size]) return true;
+    }
+  } else if (m.block / cluster == b.id / cluster) {
+    if (m.stamp <= b.cluster->met) return true;
+  } else if (shared) {
+    return true;  // an earlier block had this memory
+  }
+  const std::uint64_t acquired = acquired_by(b, thread);
+  return acquired != 0 && b.launch->covers(m, acquired);
+}
+
+void acquire(block_check& b, std::uint32_t thread) {
+  b.lanes[thread].pending = b.warps[thread / warp_size].pending = b.pending = true;
+}
+
+/// What is known of one word against this access; then the word remembers it.
+void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
+  const bool shared = a.where != space::global;
+  access_mark now = a.mark;
+  now.who = static_cast<std::uint16_t>(now.who | bytes << 10);
+  const auto clashes = [&](const access_mark& m) {
+    return m.launch == now.launch && (m.bytes() & bytes) != 0 &&
+           !is_ordered(b, a.thread, m, shared);
+  };
+  const bool writes = a.kind != access_kind::load;
+  h.carried |= now.atomic() && c.write.atomic() && c.write.launch != 0 &&
+               c.write.launch != now.launch && c.write.site == now.site;
+  if (!(now.atomic() && c.write.atomic()) && clashes(c.write)) {
+    if (!writes && c.write.flag()) {
+      acquire(b, a.thread);
+    } else if (a.kind == access_kind::store && !shared && c.write.atomic() &&
+               acquired_by(b, a.thread) != 0) {
+      // A ticket put back to zero: the own atomic came last, though the other was noted after it.
+    } else if (!(c.write.flag() && now.flag())) {
+      h = {true, h.carried, c.write, c.write.atomic() ? access_type::atomic : access_type::write};
+    }
+  }
+  if (writes) {
+    for (access_mark& m : c.reads) {
+      if (!now.flag() && !(now.atomic() && m.atomic()) && !h.found && clashes(m))
+        h = {true, h.carried, m, access_type::read};
+      if ((m.bytes() & ~bytes) == 0) m.launch = 0;
+    }
+    c.write = now;
+    return;
+  }
+  auto& [first, second] = c.reads;
+  if (first.launch != now.launch || first.thread() == a.thread ||
+      is_ordered(b, a.thread, first, shared)) {
+    first = now;
+  } else if (second.launch != now.launch || second.thread() == a.thread ||
+             first.thread() / warp_size == second.thread() / warp_size ||
+             is_ordered(b, a.thread, second, shared)) {
+    second = now;
+  }
+}
+
+void report(finding_kind kind, const access& a, const hit& h, const target& at,
+            void (checker::*add)(const raw_finding&) = &checker::add, bool ends = false) {
+  checker& found = *check_of(*tls.current).launch;
+  const hooks_disabled quiet;
+  raw_finding f{
+      .kind = kind, .space = memory_space(a.where), .at = at, .bytes = a.bytes, .ends = ends};
+  f.here = {a.mark, access_type(a.kind), a.pc};
+  f.other = f.here;
+  if (h.found) f.other = {h.other, h.what, full_position(h.other.site, a.pc)};
+  (found.*add)(f);
+}
+
+void report_race(const block_check& b, const access& a, const hit& h, const target& at) {
+  const bool same_warp = h.other.thread() / warp_size == a.thread / warp_size;
+  report(h.other.block != b.id ? finding_kind::race_between_blocks
+         : same_warp           ? finding_kind::race_in_warp
+                               : finding_kind::race_between_warps,
+         a, h, at);
+}
+
+/// Calls `f(word, its bytes)` for the words that the access touches.
+template <class F>
+void for_each_word(std::uintptr_t offset, unsigned bytes, F f) {
+  for (std::uintptr_t at = offset, end = offset + bytes; at < end;) {
+    const std::uintptr_t next = std::min((at | 3) + 1, end);
+    f(at / 4, ((1U << (next - at)) - 1) << at % 4);
+    at = next;
+  }
+}
+
+bool all_bytes_are(std::uintptr_t address, unsigned bytes, unsigned char value) {
+  const auto* const p = std::bit_cast<const volatile unsigned char*>(address);
+  for (unsigned i = 0; i < bytes; ++i) {
+    if (p[i] != value) return false;
+  }
+  return true;
+}
+
+const region* guess_region(block_check& b, std::uintptr_t address, std::uintptr_t pc) {
+  const region*& guess = b.guesses[pc / 4 % b.guesses.size()];
+  if (guess == nullptr || address - guess->begin >= guess->bytes) {
+    guess = find_region(b.launch->regions, address);
+  }
+  return guess;
+}
+
+void check_global(block_check& b, const access& a) {
+  const region* const r = guess_region(b, a.address, a.pc);
+  const target at = target_in(r, a.address);
+  const auto offset = static_cast<std::uintptr_t>(at.offset);
+  if (r == nullptr || offset + a.bytes > at.size) {
+    const bool harmless = offset + a.bytes <= (at.size + page_bytes - 1) / page_bytes * page_bytes;
+    report(finding_kind::out_of_bounds, a, {}, at, &checker::add, !harmless);
+    if (harmless) return;
+    b.launch->end(*tls.current);
+  }
+  if (r->required && a.kind != access_kind::store) {
+    for (const auto& map : b.launch->required_reads) map->note(a.address, a.bytes, a.pc);
+  }
+  hit h;
+  bool unwritten = false;
+  const std::uintptr_t begin = a.address - r->begin;
+  for (std::uintptr_t from = begin, end = begin + a.bytes; from < end;) {
+    const std::uintptr_t to = std::min((from | (page_bytes - 1)) + 1, end);
+    locked_words words(*r, r->begin + from, *b.pages);
+    for_each_word(from, static_cast<unsigned>(to - from), [&](std::uintptr_t w, unsigned bytes) {
+      cell& c = words[w % (page_bytes / 4)];
+      if (words.fresh() && a.kind != access_kind::store && c.write.launch == 0) unwritten = true;
+      visit(c, b, a, bytes, h);
+    });
+    from = to;
+  }
+  if (h.carried) report(finding_kind::not_repeatable, a, {}, at, &checker::add_stale);
+  if (unwritten && all_bytes_are(a.address, a.bytes, 0)) report(finding_kind::unwritten, a, {}, at);
+  if (h.found) report_race(b, a, h, at);
+}
+
+bool owns(const block& b, std::size_t offset, unsigned bytes) {
+  if (offset + bytes <= b.dynamic_bytes) return true;
+  return std::any_of(b.storage.begin(), b.storage.end(),
+                     [&](const auto& o) { return o.begin <= offset && offset + bytes <= o.end; });
+}
+
+void check_shared(block_check& b, const access& a, bool anew = false) {
+  const std::size_t rank = (a.address - tls.cluster_base) / shared_stride;
+  const block& owner = tls.warp->block->cluster->blocks[rank];
+  block_check& other = b.cluster->blocks[rank];
+  const std::size_t offset = a.address - reinterpret_cast<std::uintptr_t>(owner.shared);
+  if (!owns(owner, offset, a.bytes)) {
+    return report(finding_kind::out_of_bounds, a, {}, target_in(owner, a.address));
+  }
+  hit h;
+  bool unwritten = false;
+  for_each_word(offset, a.bytes, [&](std::uintptr_t word, unsigned bytes) {
+    shared_cell& c = (*other.cells)[word];
+    if (c.block != other.id || c.launch != b.launch->id) {
+      c.block = other.id;
+      c.launch = b.launch->id;
+      c.written = 0;
+    }
+    if (a.kind != access_kind::store && (bytes & ~c.written) != 0) unwritten = true;
+    if (a.kind != access_kind::load) c.written = static_cast<std::uint8_t>(c.written | bytes);
+    visit(c, b, a, bytes, h);
+    if (anew) c.write.launch = 0;
+  });
+  if (unwritten && all_bytes_are(a.address, a.bytes, 0xA5)) {
+    report(finding_kind::unwritten, a, {}, target_in(owner, a.address));
+  }
+  if (h.found) report_race(b, a, h, target_in(owner, a.address));
+}
+
+void release(block_check& b, std::uint32_t thread) {
+  lane_check& me = b.lanes[thread];
+  if (me.released) return;
+  me.released = true;
+  b.launch->publish(b.id, {0, thread, me.own, me.in_warp, me.in_block});
+}
+
+access describe_access(block_check& b, std::uintptr_t address, access_kind kind, space where,
+                       unsigned bytes, std::uintptr_t pc) {
+  const std::uint32_t thread = tls.warp->index * warp_size + tls.current->index;
+  lane_check& me = b.lanes[thread];
+  if (me.pending) {
+    me.acquired = b.launch->releases.load();
+    me.pending = false;
+  }
+  if (kind != access_kind::store) {
+    me.polled = address;
+    me.polled_at = pc;
+  }
+  unsigned who = thread;
+  if (kind == access_kind::atomic || address == me.word) {
+    me.word = 0;
+    who |= access_mark::atomic_bit | (me.own != 0 ? access_mark::flag_bit : 0U);
+    if (kind != access_kind::load) release(b, thread);
+  } else if (kind == access_kind::store && me.flags) {
+    who |= access_mark::flag_bit;
+    me.flags = false;
+    release(b, thread);
+  }
+  return {address,
+          pc,
+          bytes,
+          kind,
+          where,
+          thread,
+          {b.id, b.cluster->clock, static_cast<std::uint32_t>(pc), static_cast<std::uint16_t>(who),
+           b.launch->id}};
+}
+
+}  // namespace
+
+void checker::access(std::uintptr_t address, access_kind kind, space where, unsigned size_log2,
+                     std::uintptr_t pc) {
+  block_check& b = check_of(*tls.warp->block);
+  const unsigned bytes = 1U << size_log2;
+  const detail::access a = describe_access(b, address, kind, where, bytes, pc);
+  // A struct of two words is copied in one piece: eight bytes need an alignment of four at least.
+  if (address % std::min(bytes, 4U) != 0) report(finding_kind::misaligned, a, {}, {});
+  if (where == space::global) {
+    check_global(b, a);
+  } else {
+    check_shared(b, a);
+  }
+  if (a.mark.atomic()) acquire(b, a.thread);
+}
+
+void checker::misaligned_access(std::uintptr_t address, access_kind kind, space where,
+                                std::uintptr_t pc) {
+  const detail::access a = describe_access(check_of(*tls.current), address, kind, where, 16, pc);
+  report(finding_kind::misaligned, a, {}, {}, &checker::add, true);
+  end(*tls.current);
+}
+
+/// A bank conflict is an access that took more passes than it need have.
+void checker::warp_access(const warp& w, std::uint64_t site, std::uint32_t mask,
+                          const std::uint64_t* addresses, std::uint64_t conflicts) {
+  if (conflicts == 0) return;
+  const auto first = static_cast<unsigned>(std::countr_zero(mask));
+  raw_finding f{.kind = finding_kind::bank_conflict,
+                .space = memory_space::shared,
+                .at = target_in(*w.block, addresses[first]),
+                .bytes = size_of(site),
+                .count = conflicts};
+  f.here.mark.block = check_of(*w.block).id;
+  f.here.mark.who = static_cast<std::uint16_t>(w.index * warp_size + first);
+  f.here.what = access_type(kind_of(site));
+  f.here.pc = position_of(site);
+  f.other = f.here;
+  add(f);
+}
+
+void checker::atomic_word(std::uintptr_t address, bool release) {
+  if (release) fence();
+  lane_check& me = check_of(*tls.current).lanes[tls.warp->index * warp_size + tls.current->index];
+  me.word = address;
+  me.flags = false;
+}
+
+void checker::bulk_load(const void* shared, const void* global, std::size_t bytes,
+                        std::uintptr_t pc) {
+  block_check& b = check_of(*tls.current);
+  const auto from = reinterpret_cast<std::uintptr_t>(global);
+  const auto to = reinterpret_cast<std::uintptr_t>(shared);
+  for (std::size_t i = 0; i < bytes; i += 16) {
+    check_global(b, describe_access(b, from + i, access_kind::load, space::global, 16, pc));
+    // Who waits for the copy is ordered after it.
+    check_shared(b, describe_access(b, to + i, access_kind::store, space::shared, 16, pc), true);
+  }
+}
+
+void checker::bulk_store(const void* global, const void* shared, std::size_t bytes,
+                         std::uintptr_t pc) {
+  block_check& b = check_of(*tls.current);
+  const auto from = reinterpret_cast<std::uintptr_t>(shared);
+  const auto to = reinterpret_cast<std::uintptr_t>(global);
+  for (std::size_t i = 0; i < bytes; i += 16) {
+    check_shared(b, describe_access(b, from + i, access_kind::load, space::shared, 16, pc));
+    check_global(b, describe_access(b, to + i, access_kind::store, space::global, 16, pc));
+  }
+}
+
+}  // namespace simt::detail

@@ -1,0 +1,184 @@
+// The checker: who is ordered after whom, and what was found.
+//
+// Every cluster has a clock that goes on at each barrier, warp operation and fence. An access is
+// stamped with it, so "ordered" is a comparison with the clock at the last meeting of both threads.
+// Between blocks a fence, then an atomic (or a store: a flag), releases what the thread knew; an
+// atomic, or a read of a flag, takes all that any block had released by then.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "simt/findings.hpp"
+#include "simt/launch.hpp"
+#include "simt/src/check/required_reads.hpp"
+#include "simt/src/check/shadow.hpp"
+#include "simt/src/check/targets.hpp"
+#include "simt/src/observer.hpp"
+#include "simt/src/run/model.hpp"
+
+namespace simt::detail {
+
+/// What one thread released: its own accesses up to `own`, its warp's and block's as far as it
+/// had met them.
+struct release_mark {
+  std::uint64_t order = 0;  // among all of the launch
+  std::uint32_t thread = 0, own = 0, in_warp = 0, in_block = 0;
+};
+
+struct raw_side {
+  access_mark mark;
+  access_type what{};
+  std::uintptr_t pc = 0;
+};
+struct raw_finding {
+  finding_kind kind{};
+  memory_space space{};
+  target at;
+  raw_side here{}, other{};
+  std::size_t bytes = 0;
+  bool ends = false;  // the launch
+  std::uint64_t count = 1;
+};
+
+/// A thread that can't go on, and what it does: waits, spins, has ended.
+struct raw_party {
+  uint3 block{}, thread{};
+  unsigned warp = 0;
+  place at;               // the intrinsic that it waits in, if it waits in one; else
+  std::uintptr_t pc = 0;  // its position in the code
+  std::string doing;
+  unsigned threads = 1;
+};
+struct raw_hazard {
+  finding_kind kind{};
+  std::string detail;
+  std::vector<raw_party> parties;
+};
+
+struct launch_record {
+  std::uint16_t id = 0;
+  const void* kernel = nullptr;
+  dim3 grid, block;
+};
+
+/// What an `observe` scope keeps of its checked launches.
+struct scope_record {
+  std::vector<launch_record> launches;  // the last few
+  /// Atomics on what the same atomic of an earlier launch had left.
+  std::vector<finding> stale_across_launches;
+  std::vector<std::shared_ptr<read_map>> required_reads;
+};
+scope_record& record_of(const observe& scope);
+
+/// Checks one launch, on all its workers.
+struct checker final : observer {
+  std::uint16_t id = 0;     // starts again when it has run through
+  unsigned generation = 0;  // how often it has
+  std::vector<region> regions;
+  std::vector<std::shared_ptr<read_map>> required_reads;
+  std::atomic<std::uint64_t> releases{1};  // so that who acquired anything has more than 0
+  std::mutex mutex;                        // of all below
+  std::unordered_map<std::uint32_t, std::vector<release_mark>> released;  // by block
+  bool forgot = false;  // too many blocks: some of what was released is not in there
+  std::map<std::tuple<finding_kind, std::uintptr_t, std::uintptr_t>, raw_finding> found, stale;
+  std::vector<raw_hazard> hazards;
+  bool ended = false;                         // the launch, by one of these
+  std::map<const worker*, open_pages> pages;  // goes before the regions do
+
+  explicit checker(const observe& scope);
+  /// Gives the scope what was found, with its places in the source.
+  void close(const grid& g, observe& scope) const;
+
+  void cluster_begins(cluster& c, const grid& g, std::uint64_t number) override;
+  void lane_leaves(lane& self) override;
+  void access(std::uintptr_t address, access_kind kind, space where, unsigned size_log2,
+              std::uintptr_t pc) override;
+  void misaligned_access(std::uintptr_t address, access_kind kind, space where,
+                         std::uintptr_t pc) override;
+  void bulk_load(const void* shared, const void* global, std::size_t bytes,
+                 std::uintptr_t pc) override;
+  void bulk_store(const void* global, const void* shared, std::size_t bytes,
+                  std::uintptr_t pc) override;
+  void warp_access(const warp& w, std::uint64_t site, std::uint32_t mask,
+                   const std::uint64_t* addresses, std::uint64_t conflicts) override;
+  void fence() override;
+  void atomic_word(std::uintptr_t address, bool release) override;
+  void block_barrier(const block& b) override;
+  void cluster_barrier(const cluster& c) override;
+  void grid_arrival(const block& b) override;
+  void grid_departure(const block& b) override;
+  void warp_operation(const warp& w, const collective& c, bool exchanges) override;
+  bool reports(const hazard& h) override;
+  bool reports_hang(const cluster& stuck, bool spins) override;
+
+  void publish(std::uint32_t block, release_mark mark);
+  bool covers(const access_mark& m, std::uint64_t acquired);
+  void add(const raw_finding& f);
+  void add_stale(const raw_finding& f);
+  /// Ends the launch: why is a finding.
+  [[noreturn]] void end(lane& self);
+  void end_by(raw_hazard h);
+
+ private:
+  open_pages& pages_of(const worker& w);
+};
+
+struct lane_check {
+  std::uint64_t acquired = 0;  // releases that it has seen
+  bool pending = false;        // it is making an atomic: it will see those up to its next access
+  bool released = true;        // nothing to release since its last fence
+  bool flags = false;          // its next store comes right after a fence
+  std::uintptr_t word = 0;     // its next access there is atomic
+  std::uintptr_t polled = 0, polled_at = 0;          // what it read last, and where in the code
+  std::uint32_t own = 0, in_warp = 0, in_block = 0;  // at its last fence
+};
+
+struct warp_check {
+  std::uint32_t whole = 0;  // lanes at the start
+  std::uint32_t met = 0;    // the clock when all of them met
+  bool pending = false;
+  std::uint64_t acquired = 0;
+  /// known[a][b]: up to when lane a knows what lane b did, where only part of the warp met.
+  std::unique_ptr<std::array<std::array<std::uint32_t, warp_size>, warp_size>> known;
+};
+
+struct block_check {
+  checker* launch = nullptr;
+  struct cluster_check* cluster = nullptr;
+  open_pages* pages = nullptr;  // of its worker
+  std::uint32_t id = 0;
+  std::uint32_t met = 0;
+  bool pending = false;
+  std::uint64_t acquired = 0;
+  std::vector<lane_check> lanes;
+  std::vector<warp_check> warps;
+  std::array<const region*, 64> guesses{};  // by code position
+  std::unique_ptr<lazy_array<shared_cell>> cells;
+};
+
+struct cluster_check {
+  unsigned generation = 0;
+  std::uint32_t clock = 1;
+  std::uint32_t met = 0;  // at the cluster's barrier
+  std::vector<block_check> blocks;
+};
+
+inline block_check& check_of(const block& b) { return *static_cast<block_check*>(b.attached); }
+inline block_check& check_of(const lane& l) { return check_of(block_of(l)); }
+
+/// The values that the launches of this scope have left unread.
+std::vector<finding> unread_values(const observe& scope, const grid& last);
+
+/// "offset 8 of partials".
+std::string describe_address(const block_check& b, const block& of, std::uintptr_t address);
+/// Of this launch, or of an earlier one; `of` is the block of `b`.
+access_mark last_write(const block_check& b, const block& of, std::uintptr_t address);
+
+}  // namespace simt::detail

@@ -1,0 +1,163 @@
+// Findings in words.
+#include "simt/findings.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "simt/src/run/names.hpp"
+
+namespace simt {
+
+namespace {
+
+bool same_place(const finding_side& a, const finding_side& b) {
+  return a.line == b.line && a.file == b.file;
+}
+
+bool same_places(const finding& a, const finding& b) {
+  return a.kind == b.kind && a.space == b.space && a.kernel == b.kernel &&
+         ((same_place(a.here, b.here) && same_place(a.other, b.other)) ||
+          (same_place(a.here, b.other) && same_place(a.other, b.here)));
+}
+
+const char* name_of(access_type what) {
+  constexpr std::array names{"reads it", "writes it", "has an atomic on it", ""};
+  return names[static_cast<std::size_t>(what)];
+}
+
+const char* name_of(memory_space space) {
+  constexpr std::array names{"global memory", "shared memory", "another block's shared memory"};
+  return names[static_cast<std::size_t>(space)];
+}
+
+bool is_race(finding_kind kind) { return kind <= finding_kind::race_in_warp; }
+
+std::string line_of(const finding_side& s, const char* end) {
+  std::string file = s.file;
+  if (const auto slash = file.rfind('/'); slash != std::string::npos) file.erase(0, slash + 1);
+  std::string text = "  " + file;
+  if (s.line != 0) text += ":" + std::to_string(s.line);
+  text += ": ";
+  if (s.threads != 0) {
+    text += "block " + detail::triple(s.block) + ", thread " + detail::triple(s.thread) +
+            ", warp " + std::to_string(s.warp) + " ";
+  }
+  text += s.doing.empty() ? name_of(s.what) : s.doing;
+  if (s.threads > 1) text += " (" + std::to_string(s.threads) + " threads)";
+  return text + end;
+}
+
+std::string times(const finding& f) {
+  const char* what = f.kind == finding_kind::bank_conflict ? " needless pass"
+                     : f.kind == finding_kind::never_read  ? " value"
+                                                           : " time";
+  const char* plural = f.kind == finding_kind::bank_conflict ? "es" : "s";
+  return std::to_string(f.count) + what + (f.count == 1 ? "" : plural);
+}
+
+/// "4 bytes at offset 8 of partials, 64 bytes of global memory".
+std::string memory_of(const finding& f) {
+  std::string text = std::to_string(f.bytes) + (f.bytes == 1 ? " byte" : " bytes");
+  if (f.kind != finding_kind::misaligned) {
+    text += " at offset " + std::to_string(f.offset) + " of ";
+    if (!f.object.empty()) {
+      text += f.object + ", ";
+    } else if (f.space == memory_space::global) {
+      text += "an allocation of ";
+    }
+    text += std::to_string(f.size) + (f.size == 1 ? " byte" : " bytes");
+  }
+  return text + " of " + name_of(f.space);
+}
+
+}  // namespace
+
+const char* name_of(finding_kind kind) {
+  constexpr std::array names{"race between blocks",
+                             "race between warps",
+                             "race in a warp",
+                             "access out of bounds",
+                             "misaligned access",
+                             "read of what nobody wrote",
+                             "barrier that part of the block does not reach",
+                             "two barriers at once",
+                             "warp operation with a wrong mask",
+                             "deadlock",
+                             "spinning in vain",
+                             "result that depends on the order",
+                             "result that differs when run again",
+                             "value that is never read",
+                             "bank conflict"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+void add_finding(std::vector<finding>& list, const finding& f) {
+  constexpr std::size_t most = 1024;
+  const auto known =
+      std::find_if(list.begin(), list.end(), [&](const finding& k) { return same_places(k, f); });
+  if (known != list.end()) {
+    const bool same_again = f.kind == finding_kind::never_read;  // of another run
+    known->count = same_again ? std::max(known->count, f.count) : known->count + f.count;
+  } else if (list.size() < most) {
+    list.push_back(f);
+  }
+}
+
+std::string finding::mend() const {
+  switch (kind) {
+    case finding_kind::race_between_blocks:
+      return "release it with __threadfence() and then an atomic, and read it after an atomic of "
+             "your own; or end the kernel in between; or make both atomic";
+    case finding_kind::race_between_warps:
+      return "put a __syncthreads() that the whole block reaches between the two";
+    case finding_kind::race_in_warp:
+      return "right only if warps ran in lockstep, as before Volta: put a __syncwarp() between the "
+             "two";
+    case finding_kind::out_of_bounds: return "guard the access with the number of elements";
+    case finding_kind::misaligned:
+      return "the address must be a multiple of the access's size: read the head of the array one "
+             "by one";
+    case finding_kind::unwritten: return "write it before, on the host or in the kernel";
+    case finding_kind::barrier_not_reached:
+      return "every thread of the block must get to the barrier: let those with nothing to do skip "
+             "the work, not the barrier";
+    case finding_kind::two_barriers:
+      return "take the barrier out of the branch: it must be one and the same for the whole block";
+    case finding_kind::wrong_mask:
+      return "name exactly the lanes that get here, by a __ballot_sync before the branch or "
+             "0xffffffff where no lane has left, and take values from those only";
+    case finding_kind::deadlock:
+      return "let all threads that one of these waits for come to the same place";
+    case finding_kind::spinning:
+      return "wait only for a thread that is sure to run: one of a block that has drawn a lower "
+             "ticket (an atomicAdd as the block begins), not of one with a lower blockIdx; and see "
+             "that it writes the word";
+    case finding_kind::order_dependent:
+      return "let no result depend on who comes first: order the accesses, or make the operation "
+             "one that may be done in any order";
+    case finding_kind::not_repeatable:
+      return "put back what the kernel counts in (a ticket, a flag) at its end, or set it before "
+             "each launch";
+    case finding_kind::never_read:
+      return "the tail too has to be read: round the number of blocks up and guard each access";
+    case finding_kind::bank_conflict:
+      return "let the lanes of a warp fall on different banks: pad the rows by one word, or let "
+             "neighbouring lanes take neighbouring words";
+  }
+  return "";
+}
+
+std::string finding::text() const {
+  std::string text = std::string(name_of(kind)) + ": kernel " + kernel;
+  if (bytes != 0) text += ", " + memory_of(*this) + ", " + times(*this);
+  if (seed != 0) text += ", in the order of seed " + std::to_string(seed);
+  if (ends_launch) text += "; the launch ends here";
+  text += "\n";
+  if (!detail.empty()) text += "  " + detail + "\n";
+  if (is_race(kind)) text += line_of(other, " first\n");
+  if (!here.file.empty()) text += line_of(here, "\n");
+  for (const finding_side& s : more) text += line_of(s, "\n");
+  return text + "  mend: " + mend() + "\n";
+}
+
+}  // namespace simt

@@ -1,0 +1,167 @@
+// What a kernel can't survive: a barrier, a warp operation or a wait that can't end. In a checked
+// launch it is a finding, and the launch ends.
+#include "simt/src/run/hazards.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "simt/src/check/checker.hpp"
+#include "simt/src/run/cluster.hpp"
+#include "simt/src/run/failures.hpp"
+#include "simt/src/run/names.hpp"
+#include "simt/src/run/tls.hpp"
+
+namespace simt::detail {
+
+namespace {
+
+std::string plural(std::uint64_t n, const std::string& what) {
+  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+}
+
+raw_party party_of(const lane& l, std::string doing, unsigned threads = 1) {
+  const block& b = block_of(l);
+  return {b.block_idx,      l.thread_idx,     l.warp->index, l.at,
+          last_position(l), std::move(doing), threads};
+}
+
+/// For "waits at __shfl_sync with mask 0x0000ffff, for lanes 0x0000ff00".
+std::string waiting_at(const crowd& c) {
+  std::string text = std::string("waits at ") + name_of(c.at.what);
+  for (const collective& meeting : c.first->warp->collectives) {
+    const bool in_it = (meeting.arrived >> c.first->index & 1) != 0 && meeting.unread == 0;
+    if (!in_it || (c.first->warp->elsewhere >> c.first->index & 1) == 0) continue;
+    text +=
+        " with mask " + hex(meeting.mask) + ", for lanes " + hex(meeting.mask & ~meeting.arrived);
+    break;
+  }
+  return text;
+}
+
+/// What the thread polls, and who wrote there last, if anybody else did.
+raw_party spinner(const crowd& c, std::vector<raw_party>& writers) {
+  const block_check& b = check_of(*c.first);
+  const std::uint32_t thread = c.first->warp->index * warp_size + c.first->index;
+  const lane_check& l = b.lanes[thread];
+  raw_party p = party_of(*c.first, "spins", c.count);
+  if (l.polled == 0) return p;
+  p.at = {};
+  p.pc = l.polled_at;
+  p.doing = "spins; it last read " + describe_address(b, block_of(*c.first), l.polled);
+  const access_mark m = last_write(b, block_of(*c.first), l.polled);
+  const bool by_itself = m.block == b.id && m.thread() == thread;
+  if (m.launch != b.launch->id) {
+    p.doing += ", which nobody has written in this launch";
+  } else if (by_itself) {
+    p.doing += ", where only its own atomics have come since";
+  } else {
+    const launch_config& config = grid_of(*c.first).config;
+    writers.push_back({.block = unflatten(m.block, config.grid),
+                       .thread = unflatten(m.thread(), config.block),
+                       .warp = m.thread() / warp_size,
+                       .at = {},
+                       .pc = full_position(m.site, l.polled_at),
+                       .doing = "wrote that last"});
+  }
+  return p;
+}
+
+void add_waiting(raw_hazard& h, const block& b) {
+  std::vector<raw_party> writers;
+  for (const crowd& c : crowds_of(b)) {
+    if (c.spins) {
+      h.parties.push_back(spinner(c, writers));
+    } else {
+      raw_party p = party_of(*c.first, waiting_at(c), c.count);
+      p.at = c.at;
+      h.parties.push_back(std::move(p));
+    }
+  }
+  h.parties.insert(h.parties.end(), writers.begin(), writers.end());
+}
+
+void add_ended(raw_hazard& h, const block& b) {
+  if (b.first_exit == nullptr) return;
+  h.parties.push_back(party_of(*b.first_exit, "has ended", b.threads - b.live));
+}
+
+bool waits_at_barriers_only(const block& b) {
+  return std::all_of(b.warps.begin(), b.warps.end(), [](const warp& w) {
+    std::uint32_t rest = w.live & w.elsewhere;
+    for (; rest != 0; rest &= rest - 1) {
+      const lane& l = w.lanes[static_cast<unsigned>(std::countr_zero(rest))];
+      if (l.at.what != intrinsic::cluster_sync) return false;
+    }
+    return true;
+  });
+}
+
+}  // namespace
+
+void checker::end_by(raw_hazard h) {
+  const std::scoped_lock lock(mutex);
+  if (!ended) hazards.push_back(std::move(h));
+  ended = true;
+}
+
+void checker::end(lane& self) {
+  {
+    const hooks_disabled quiet;
+    const std::scoped_lock lock(mutex);
+    ended = true;
+  }
+  end_launch(self);
+}
+
+bool checker::reports(const hazard& h) {
+  raw_hazard raw{.kind = h.kind, .detail = {}, .parties = {party_of(h.self, h.what)}};
+  if (h.self.at.line != 0) {
+    raw.parties[0].doing = std::string("at ") + name_of(h.self.at.what) + " " + h.what;
+  }
+  if (h.other != nullptr) raw.parties.push_back(party_of(*h.other, h.other_does));
+  const hooks_disabled quiet;
+  end_by(std::move(raw));
+  return true;
+}
+
+namespace {
+
+raw_hazard spinning(const cluster& stuck) {
+  const grid& g = *stuck.worker->launched;
+  raw_hazard h{.kind = finding_kind::spinning, .detail = {}, .parties = {}};
+  for (const auto& other : stuck.worker->resident) {
+    for (const block& b : other->blocks) {
+      if (b.live != 0) add_waiting(h, b);
+    }
+  }
+  const std::uint64_t begun = std::min<std::uint64_t>(g.next_cluster, g.clusters);
+  if (begun != g.clusters) {
+    const std::uint64_t left = (g.clusters - begun) * stuck.blocks.size();
+    h.detail = std::to_string(left) + " of " + plural(g.clusters * stuck.blocks.size(), "block") +
+               " can't begin before one that runs has ended, as on a device that is full";
+  }
+  return h;
+}
+
+raw_hazard deadlock(const block& b) {
+  raw_hazard h{.kind = finding_kind::deadlock, .detail = {}, .parties = {}};
+  if (waits_at_barriers_only(b)) h.kind = finding_kind::barrier_not_reached;
+  add_waiting(h, b);
+  add_ended(h, b);
+  return h;
+}
+
+}  // namespace
+
+bool checker::reports_hang(const cluster& stuck, bool spins) {
+  if (spins) {
+    end_by(spinning(stuck));
+    return true;
+  }
+  const auto alive = std::find_if(stuck.blocks.begin(), stuck.blocks.end(),
+                                  [](const block& b) { return b.live != 0; });
+  if (alive != stuck.blocks.end()) end_by(deadlock(*alive));
+  return true;
+}
+
+}  // namespace simt::detail

@@ -1,0 +1,178 @@
+// What orders accesses: barriers, warp operations, fences, and what is released and taken.
+#include <algorithm>
+#include <bit>
+
+#include "simt/src/check/checker.hpp"
+#include "simt/src/run/tls.hpp"
+
+namespace simt::detail {
+
+namespace {
+
+constexpr std::size_t releases_per_block = 8, blocks_remembered = std::size_t{1} << 17;
+
+}  // namespace
+
+void checker::publish(std::uint32_t block, release_mark mark) {
+  const std::scoped_lock lock(mutex);
+  if (released.size() >= blocks_remembered) {
+    released.clear();
+    forgot = true;
+  }
+  auto& marks = released[block];
+  if (marks.size() == releases_per_block) {  // the two oldest become one, as of the first
+    release_mark& m = marks[1];
+    m.order = marks[0].order;
+    m.in_block =
+        std::max({m.own, m.in_warp, m.in_block, marks[0].own, marks[0].in_warp, marks[0].in_block});
+    marks.erase(marks.begin());
+  }
+  mark.order = ++releases;
+  marks.push_back(mark);
+}
+
+bool checker::covers(const access_mark& m, std::uint64_t acquired) {
+  const std::scoped_lock lock(mutex);
+  const auto of_block = released.find(m.block);
+  if (of_block == released.end()) return forgot;
+  return std::any_of(of_block->second.begin(), of_block->second.end(), [&](const auto& r) {
+    return r.order <= acquired &&
+           (m.stamp <= r.in_block || (m.thread() == r.thread && m.stamp <= r.own) ||
+            (m.thread() / warp_size == r.thread / warp_size && m.stamp <= r.in_warp));
+  });
+}
+
+open_pages& checker::pages_of(const worker& w) {
+  const std::scoped_lock lock(mutex);
+  return pages.try_emplace(&w, id).first->second;
+}
+
+namespace {
+
+/// What the checker keeps of a cluster from launch to launch; new when the launches' numbers have
+/// begun again.
+std::shared_ptr<cluster_check> attached_to(cluster& c, unsigned generation) {
+  auto known = std::static_pointer_cast<cluster_check>(c.attached);
+  if (known != nullptr && known->generation == generation) return known;
+  auto fresh = std::make_shared<cluster_check>();
+  fresh->generation = generation;
+  fresh->blocks.resize(c.blocks.size());
+  for (const block& b : c.blocks) {
+    block_check& k = fresh->blocks[b.rank];
+    k.cells = std::make_unique<lazy_array<shared_cell>>(shared_stride / 4);
+    k.warps.resize(b.warps.size());
+  }
+  c.attached = fresh;
+  return fresh;
+}
+
+void begin(block_check& k, unsigned threads) {
+  k.met = 0;
+  k.pending = false;
+  k.acquired = 0;
+  k.lanes.assign(k.warps.size() * warp_size, {});
+  k.guesses.fill(nullptr);
+  for (warp_check& w : k.warps) {
+    w.whole = threads >= warp_size ? ~0U : (1U << threads) - 1;
+    threads -= std::min(threads, warp_size);
+    w.met = 0;
+    w.pending = false;
+    w.acquired = 0;
+    w.known.reset();
+  }
+}
+
+}  // namespace
+
+void checker::cluster_begins(cluster& c, const grid&, std::uint64_t number) {
+  const auto own = attached_to(c, generation);
+  own->clock = 1;
+  own->met = 0;
+  open_pages& of_worker = pages_of(*c.worker);
+  for (block& b : c.blocks) {
+    block_check& k = own->blocks[b.rank];
+    k.launch = this;
+    k.cluster = own.get();
+    k.pages = &of_worker;
+    k.id = static_cast<std::uint32_t>(number * c.blocks.size() + b.rank);
+    begin(k, c.threads_per_block);
+    b.attached = &k;
+  }
+}
+
+void checker::lane_leaves(lane& self) {
+  if (!tls.logging) self.keep_last(worker_of(self).unread.data(), tls.guard_cursor);
+}
+
+void checker::block_barrier(const block& b) {
+  block_check& c = check_of(b);
+  c.met = c.cluster->clock++;
+  if (!c.pending) return;
+  c.acquired = releases.load();
+  c.pending = false;
+}
+
+void checker::cluster_barrier(const cluster& c) {
+  cluster_check& k = *check_of(c.blocks.front()).cluster;
+  k.met = k.clock++;
+  for (block_check& b : k.blocks) {
+    b.met = k.met;
+    b.acquired = releases.load();
+  }
+}
+
+/// Every block releases all that it knows, after its own barrier and by its first thread.
+void checker::grid_arrival(const block& b) {
+  const block_check& c = check_of(b);
+  publish(c.id, {0, 0, c.met, c.met, c.met});
+}
+
+/// It acquires all that was released.
+void checker::grid_departure(const block& b) { check_of(b).acquired = releases.load(); }
+
+void checker::warp_operation(const warp& w, const collective& meeting, bool) {
+  const std::uint32_t mask = meeting.mask;
+  block_check& b = check_of(*w.block);
+  warp_check& c = b.warps[w.index];
+  const std::uint32_t now = b.cluster->clock++;
+  if (c.pending) {  // for all of the warp, though only some of it may have met
+    c.acquired = releases.load();
+    c.pending = false;
+  }
+  if (mask == c.whole) {
+    c.met = now;
+    return;
+  }
+  if (!c.known) {
+    c.known = std::make_unique<std::array<std::array<std::uint32_t, warp_size>, warp_size>>();
+    for (auto& lane : *c.known) lane.fill(0);
+  }
+  std::array<std::uint32_t, warp_size> all{};
+  const auto for_each_lane = [mask](auto f) {
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) f(std::countr_zero(rest));
+  };
+  for_each_lane([&](int l) {
+    const auto& knows = (*c.known)[static_cast<std::size_t>(l)];
+    for (unsigned k = 0; k < warp_size; ++k) all[k] = std::max(all[k], knows[k]);
+  });
+  for_each_lane([&](int l) { all[static_cast<std::size_t>(l)] = now; });
+  for_each_lane([&](int l) { (*c.known)[static_cast<std::size_t>(l)] = all; });
+}
+
+void checker::fence() {
+  block_check& b = check_of(*tls.current);
+  const std::uint32_t thread = tls.warp->index * warp_size + tls.current->index;
+  lane_check& me = b.lanes[thread];
+  const warp_check& w = b.warps[thread / warp_size];
+  me.own = b.cluster->clock++;
+  me.in_warp = w.met;
+  if (w.known) {
+    const auto& knows = (*w.known)[thread % warp_size];
+    me.in_warp = std::max(me.in_warp, *std::max_element(knows.begin(), knows.end()));
+  }
+  me.in_block = b.met;
+  me.released = false;
+  me.flags = true;
+}
+
+}  // namespace simt::detail

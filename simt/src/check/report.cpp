@@ -1,0 +1,150 @@
+// What a checked launch found, gathered and given its places in the source.
+#include <algorithm>
+
+#include "simt/src/check/checker.hpp"
+#include "simt/src/check/source.hpp"
+#include "simt/src/run/cluster.hpp"
+#include "simt/src/run/names.hpp"
+
+namespace simt::detail {
+
+namespace {
+
+constexpr std::size_t most_findings = 1024;
+
+}  // namespace
+
+void checker::add(const raw_finding& f) {
+  const std::scoped_lock lock(mutex);
+  const std::tuple key(f.kind, std::min(f.here.pc, f.other.pc), std::max(f.here.pc, f.other.pc));
+  const auto known = found.find(key);
+  if (known != found.end()) {
+    known->second.count += f.count;
+  } else if (found.size() < most_findings) {
+    found.emplace(key, f);
+  }
+}
+
+void checker::add_stale(const raw_finding& f) {
+  const std::scoped_lock lock(mutex);
+  if (stale.size() < most_findings) stale.try_emplace({f.kind, f.here.pc, f.here.pc}, f);
+}
+
+checker::checker(const observe& scope) : required_reads(record_of(scope).required_reads) {
+  static std::uint16_t launches = 0;  // one launch at a time
+  static unsigned generations = 0;
+  if (++launches == 0) {
+    forget_shadows();
+    launches = 1;
+    ++generations;
+  }
+  id = launches;
+  generation = generations;
+  regions = live_regions();
+  for (region& r : regions) {
+    r.required = std::any_of(required_reads.begin(), required_reads.end(),
+                             [&](const auto& map) { return map->touches(r); });
+  }
+}
+
+namespace {
+
+/// Turns what was found into findings.
+class writer {
+ public:
+  writer(const checker& c, const grid& g) : grid_(g), kernel_(kernel_name(g.kernel)) {
+    std::vector<std::uintptr_t> positions;
+    for (const auto* const map : {&c.found, &c.stale}) {
+      for (const auto& [key, f] : *map) positions.insert(positions.end(), {f.here.pc, f.other.pc});
+    }
+    for (const raw_hazard& h : c.hazards) {
+      for (const raw_party& p : h.parties) {
+        if (p.at.line == 0 && p.pc != 0) positions.push_back(p.pc);
+      }
+    }
+    if (!positions.empty()) places_ = source_places(positions);
+  }
+
+  [[nodiscard]] finding of_access(const raw_finding& f) const {
+    return {.kind = f.kind,
+            .space = f.space,
+            .kernel = kernel_,
+            .here = side_of(f.here),
+            .other = side_of(f.other),
+            .object = name_of(f.at),
+            .bytes = f.bytes,
+            .offset = f.at.offset,
+            .size = f.at.size,
+            .count = f.count,
+            .seed = grid_.options.seed,
+            .ends_launch = f.ends};
+  }
+
+  [[nodiscard]] finding of_hazard(const raw_hazard& h) const {
+    finding f{.kind = h.kind,
+              .kernel = kernel_,
+              .here = side_of(h.parties.front()),
+              .seed = grid_.options.seed,
+              .ends_launch = true,
+              .detail = h.detail};
+    for (std::size_t i = 1; i < h.parties.size(); ++i) f.more.push_back(side_of(h.parties[i]));
+    f.other = f.more.empty() ? f.here : f.more.front();
+    return f;
+  }
+
+ private:
+  [[nodiscard]] finding_side side_of(const raw_side& s) const {
+    const source_place& at = places_.at(s.pc);
+    return {.block = unflatten(s.mark.block, grid_.config.grid),
+            .thread = unflatten(s.mark.thread(), grid_.config.block),
+            .warp = s.mark.thread() / warp_size,
+            .what = s.what,
+            .file = at.file,
+            .line = at.line};
+  }
+
+  [[nodiscard]] finding_side side_of(const raw_party& p) const {
+    finding_side side{.block = p.block,
+                      .thread = p.thread,
+                      .warp = p.warp,
+                      .what = access_type::none,
+                      .file = p.at.line != 0 ? p.at.file : "(place not known)",
+                      .line = p.at.line,
+                      .doing = p.doing,
+                      .threads = p.threads};
+    if (const auto at = places_.find(p.pc); p.at.line == 0 && at != places_.end()) {
+      side.file = at->second.file;
+      side.line = at->second.line;
+    }
+    return side;
+  }
+
+  const grid& grid_;
+  std::string kernel_;
+  std::unordered_map<std::uintptr_t, source_place> places_;
+};
+
+/// The values that no launch of the scope has read so far replace those that none had read before.
+void replace_unread(observe& scope, const grid& last) {
+  std::erase_if(scope.findings,
+                [](const finding& f) { return f.kind == finding_kind::never_read; });
+  for (const finding& f : unread_values(scope, last)) add_finding(scope.findings, f);
+}
+
+}  // namespace
+
+void checker::close(const grid& g, observe& scope) const {
+  const writer write(*this, g);
+  for (const raw_hazard& h : hazards) add_finding(scope.findings, write.of_hazard(h));
+  for (const auto& [key, f] : found) add_finding(scope.findings, write.of_access(f));
+  scope_record& record = record_of(scope);
+  for (const auto& [key, f] : stale) {
+    add_finding(record.stale_across_launches, write.of_access(f));
+  }
+  constexpr std::size_t few = 64;
+  if (record.launches.size() == few) record.launches.erase(record.launches.begin());
+  record.launches.push_back({id, g.kernel, g.config.grid, g.config.block});
+  if (!record.required_reads.empty() && !ended) replace_unread(scope, g);
+}
+
+}  // namespace simt::detail

@@ -1,0 +1,126 @@
+// The kernels' line tables are read by the symbolizer that is here.
+#include "simt/src/check/source.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <mutex>
+
+<<<<<<< HEAD:simt/src/check_source.cpp
+#include "check.hpp"
+#include "symbols.hpp"
+=======
+#include <cxxabi.h>
+#include <dlfcn.h>
+#include <link.h>
+#include <unistd.h>
+>>>>>>> wt-g:simt/src/check/source.cpp
+
+namespace simt::detail {
+
+namespace {
+
+source_place parse(std::string line) {
+  if (const auto space = line.find(" ("); space != std::string::npos) line.resize(space);
+  // file:line, or file:line:column.
+  std::array<std::string, 3> parts;
+  std::size_t last = 0;
+  for (; last < 2; ++last) {
+    const auto colon = line.rfind(':');
+    if (colon == std::string::npos || colon + 1 == line.size() ||
+        line.find_first_not_of("0123456789?", colon + 1) != std::string::npos) {
+      break;
+    }
+    parts[last] = line.substr(colon + 1);
+    line.resize(colon);
+  }
+#ifdef SIMT_SHARED_ROOT  // objects that clones share name none of them, and this is built in each
+  if (constexpr std::string_view shared = "/warpfold/"; line.starts_with(shared)) {
+    line.replace(0, shared.size() - 1, SIMT_SHARED_ROOT);
+  }
+#endif
+  return {line, last == 0 ? 0 : std::atoi(parts[last - 1].c_str())};
+}
+
+std::string shell_word(const std::string& text) {
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
+
+/// Asks `tool`; false when it is not here.
+bool ask(const std::string& tool, const module& m, const std::vector<std::uintptr_t>& positions,
+         std::unordered_map<std::uintptr_t, source_place>& places) {
+  std::string command = tool + " -a -f -C -i -e " + shell_word(m.path);
+  std::array<char, 32> number{};
+  for (const auto p : positions) {
+    std::snprintf(number.data(), number.size(), " 0x%zx", static_cast<std::size_t>(p - m.base - 1));
+    command += number.data();
+  }
+  command += " 2>/dev/null";
+  const std::unique_ptr<FILE, int (*)(FILE*)> out(popen(command.c_str(), "r"), pclose);
+  if (!out) return false;
+  char* text = nullptr;
+  std::size_t room = 0;
+  std::uintptr_t at = 0;
+  bool name_next = false, answered = false;
+  while (getline(&text, &room, out.get()) > 0) {
+    std::string line(text);
+    while (!line.empty() && line.back() == '\n') line.pop_back();
+    if (line.starts_with("0x")) {
+      at = std::strtoul(line.c_str(), nullptr, 16) + m.base + 1;
+      name_next = answered = true;
+    } else if (!line.empty()) {
+      name_next = !name_next;
+      if (!name_next) continue;  // that was the function
+      const source_place found = parse(line);
+      source_place& place = places[at];
+      if (found.line != 0 && (place.line == 0 || is_machine(place.file))) place = found;
+    }
+  }
+  std::free(text);
+  return answered;
+}
+
+std::string function_at(std::uintptr_t position) {
+  const symbol function = symbol_at(position);
+  if (function.name.empty()) return "(no name)";
+  return function.name + "+" + std::to_string(position - function.begin);
+}
+
+}  // namespace
+
+// Their frames stand for the kernel's line that called them.
+bool is_machine(std::string_view file) {
+  return file.find("include/simt/") != std::string_view::npos ||
+         file.ends_with("warpfold/platform.hpp");
+}
+
+std::unordered_map<std::uintptr_t, source_place> source_places(
+    const std::vector<std::uintptr_t>& positions) {
+  static std::mutex mutex;
+  static std::unordered_map<std::uintptr_t, source_place> known;
+  const std::scoped_lock lock(mutex);
+  std::map<std::string, std::pair<module, std::vector<std::uintptr_t>>> asked;
+  for (const auto p : positions) {
+    if (known.contains(p)) continue;
+    const module m = module_of(p);
+    auto& [of, list] = asked[m.path];
+    of = m;
+    if (std::find(list.begin(), list.end(), p) == list.end()) list.push_back(p);
+  }
+  for (const auto& [path, question] : asked) {
+    for (const char* tool : {"llvm-symbolizer", "llvm-symbolizer-14", "addr2line"}) {
+      if (ask(tool, question.first, question.second, known)) break;
+    }
+    for (const auto p : question.second) {
+      if (known[p].line == 0) known[p] = {function_at(p), 0};
+    }
+  }
+  return known;
+}
+
+}  // namespace simt::detail

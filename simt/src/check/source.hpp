@@ -1,0 +1,24 @@
+// From code positions to lines of the source.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace simt::detail {
+
+struct source_place {
+  std::string file;
+  int line = 0;
+};
+
+/// Whether the file is one of the machine's own headers.
+bool is_machine(std::string_view file);
+
+/// All that are known, these positions among them.
+std::unordered_map<std::uintptr_t, source_place> source_places(
+    const std::vector<std::uintptr_t>& positions);
+
+}  // namespace simt::detail

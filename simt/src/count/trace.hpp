@@ -1,0 +1,129 @@
+// What lanes did between two points where their warp meets, and the arithmetic that turns it into
+// counters: lanes are lined up by position, iteration of the loops around it, and n-th visit.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "simt/kernel_counts.hpp"
+#include "simt/src/count/loop_iterations.hpp"
+#include "simt/src/observer.hpp"
+
+namespace simt::detail {
+
+/// Lines up the visits of several sequences to the same positions: the n-th visit of each sequence
+/// to a position meets the same record.
+template <class Record>
+class visit_aligner {
+ public:
+  void begin_epoch();
+  void begin_sequence() { ++sequence_; }
+  Record& visit(std::uint32_t position);
+  [[nodiscard]] const std::vector<Record>& records() const { return records_; }
+
+ private:
+  static constexpr std::uint32_t none = ~0U;
+  struct cursor {
+    std::uint64_t epoch = 0, sequence = 0;
+    std::uint32_t head = none, last = none;
+  };
+  std::vector<cursor> cursors_;  // by position
+  std::vector<Record> records_;
+  std::vector<std::uint32_t> next_;  // by record
+  std::uint64_t epoch_ = 0, sequence_ = 0;
+};
+
+/// Where a basic block led, over all warps of a launch.
+struct branch_stat {
+  std::uint32_t successor = 0;
+  bool both_ways = false;
+  std::uint64_t visits = 0;
+  std::uint64_t divergent = 0;
+  std::uint64_t warp_steps = 0, lane_steps = 0;  // counted only with run_options::lines
+
+  void merge(const branch_stat& other);
+};
+
+/// One worker's counters: lends logs to the warps in flight and turns them into numbers.
+class tracer final : public observer {
+ public:
+  /// `listener` learns of every warp-wide access. nullptr: nobody does.
+  explicit tracer(observer* listener = nullptr) : listener_(listener) {}
+
+  void worker_begins(const grid& g) override;
+  void lane_resumes(const lane& next) override;
+  void lane_leaves(lane& self) override;
+  void warp_stalls(warp& w) override { drain(w); }
+  void access(std::uintptr_t address, access_kind kind, space where, unsigned size_log2,
+              std::uintptr_t pc) override;
+  void block_barrier(const block&) override { end_epoch(); }
+  void cluster_barrier(const cluster&) override { end_epoch(); }
+
+  /// Of the launch, with what `places` has.
+  [[nodiscard]] counters sum() const;
+  [[nodiscard]] const std::vector<branch_stat>& branches() const { return branches_; }
+  /// Accesses, by code position; none unless run_options::lines asks for them.
+  [[nodiscard]] const std::unordered_map<std::uintptr_t, place_counts>& places() const {
+    return places_;
+  }
+  void tell(observer* listener) { listener_ = listener; }
+
+ private:
+  struct block_record {
+    std::uint32_t block = 0, mask = 0, successor = 0;
+    bool divergent = false;
+  };
+  struct access_record {
+    std::uint64_t site = 0;
+    std::uint32_t mask = 0;
+    std::array<std::uint64_t, 32> addresses;
+  };
+
+  /// Lanes with equal logs.
+  struct lane_group {
+    std::uint32_t lanes;
+    unsigned leader;
+  };
+
+  void open(warp& w);
+  void drain(warp& w);
+  void end_epoch();
+  void find_groups(const warp& w);
+  void find_iterations(const warp& w);
+  void drain_carried(const warp& w, const lane_group& g, std::uint32_t to);
+  void count_together(std::span<const std::uint32_t> blocks, unsigned lanes);
+  void drain_blocks(warp& w, const lane_group& g);
+  void drain_accesses(const warp& w, const lane_group& g);
+  void count_records(const warp& w);
+  void count(const warp& w, std::uint64_t site, std::uint32_t mask, const std::uint64_t* addresses);
+  void went(std::uint32_t from, std::uint32_t to);
+  void step(std::uint32_t block, unsigned lanes);
+
+  observer* listener_;
+  counters total_;
+  std::vector<branch_stat> branches_;  // by basic block
+  bool by_place_ = false;              // also count in `places_`, and the steps of each basic block
+  std::unordered_map<std::uintptr_t, place_counts> places_;
+  std::uint32_t with_blocks_ = 0, with_accesses_ = 0;  // the lanes that logged any
+  std::vector<lane_group> groups_;
+  bool by_iteration_ = false;  // else all iterations are the same
+  loop_iterations iterations_;
+  numbering block_iterations_,
+      access_iterations_;  // (iteration, block), (iteration, position of the site)
+  visit_aligner<block_record> blocks_;
+  visit_aligner<access_record> accesses_;
+  std::unordered_map<std::uint64_t, std::uint32_t> positions_;  // of sites
+  std::vector<block_record> carried_;
+  std::vector<std::unique_ptr<warp_log>> spare_;
+};
+
+/// Adds one warp-wide access: `mask` tells the lanes, `addresses` has 32 entries.
+void count_access(counters& total, std::uint64_t site, std::uint32_t mask,
+                  const std::uint64_t* addresses);
+
+}  // namespace simt::detail

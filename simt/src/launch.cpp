@@ -1,0 +1,141 @@
+// A launch: picks who observes it, lets the machine run it, and hands on what they found.
+#include "simt/src/launch.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "simt/src/check/checker.hpp"
+#include "simt/src/check/source.hpp"
+#include "simt/src/count/sum.hpp"
+#include "simt/src/observers.hpp"
+#include "simt/src/record/recorder.hpp"
+#include "simt/src/run/failures.hpp"
+#include "simt/src/run/machine.hpp"
+#include "simt/src/run/tls.hpp"
+
+namespace simt {
+
+namespace detail {
+
+namespace {
+
+thread_local observe* innermost = nullptr;
+
+/// Those that look on at one launch, as its scope asks for them.
+class launch_observers {
+ public:
+  launch_observers(observe* scope, const run_options& options, const void* kernel,
+                   unsigned workers) {
+    if (options.check) check_.emplace(*scope);
+    if (options.watch) record_.emplace(*scope, kernel);
+    if (options.count || options.bank_conflicts) lend_tracers(options, workers);
+    for (unsigned i = 0; i < workers; ++i) add_worker(i);
+  }
+
+  /// By worker; none where nobody looks on.
+  [[nodiscard]] std::span<observer* const> by_worker() const { return by_worker_; }
+  [[nodiscard]] std::span<const std::unique_ptr<tracer>> tracers() const { return tracers_; }
+  [[nodiscard]] const checker* check() const { return check_ ? &*check_ : nullptr; }
+  /// A worker stopped in the middle of something.
+  static void forget_tracers() { all_tracers().clear(); }
+
+ private:
+  /// They stay from launch to launch, with their memory.
+  static std::vector<std::unique_ptr<tracer>>& all_tracers() {
+    static std::vector<std::unique_ptr<tracer>> all;  // one launch at a time
+    return all;
+  }
+
+  void lend_tracers(const run_options& options, unsigned workers) {
+    auto& all = all_tracers();
+    while (all.size() < workers) all.push_back(std::make_unique<tracer>());
+    tracers_ = {all.data(), workers};
+    const bool tells = options.check && options.bank_conflicts;
+    for (const auto& t : tracers_) t->tell(tells ? &*check_ : nullptr);
+  }
+
+  void add_worker(unsigned index) {
+    std::vector<observer*> observers;
+    if (check_) observers.push_back(&*check_);
+    if (record_) observers.push_back(&*record_);
+    if (!tracers_.empty()) observers.push_back(tracers_[index].get());
+    if (observers.empty()) return;
+    if (observers.size() > 1) {
+      lists_.push_back(std::make_unique<observer_list>(std::move(observers)));
+      observers = {lists_.back().get()};
+    }
+    by_worker_.push_back(observers.front());
+  }
+
+  std::optional<checker> check_;
+  std::optional<recorder> record_;
+  std::span<const std::unique_ptr<tracer>> tracers_;
+  std::vector<std::unique_ptr<observer_list>> lists_;
+  std::vector<observer*> by_worker_;
+};
+
+std::string failure_of(const grid& g) {
+  if (g.failure_position == 0) return g.failure;
+  const source_place at = source_places({g.failure_position}).at(g.failure_position);
+  return g.failure + " (" + at.file + (at.line != 0 ? ":" + std::to_string(at.line) : "") + ")";
+}
+
+unsigned workers_for(const run_options& options, std::uint64_t clusters) {
+  const unsigned wanted = options.watch          ? 1
+                          : options.workers != 0 ? options.workers
+                                                 : default_workers();
+  return static_cast<unsigned>(std::min<std::uint64_t>({wanted, most_workers(), clusters}));
+}
+
+}  // namespace
+
+observe* current_scope() { return innermost; }
+
+bool run_grid(const launch_config& config, const void* kernel, entry body, void* arguments) {
+  if (tls.current != nullptr) fail(*tls.current, "launches a kernel; kernels can't do that here");
+  check_shape(config);
+  static const run_options plain;
+  const run_options& options = innermost != nullptr ? innermost->options : plain;
+  grid g{.config = config,
+         .options = options,
+         .kernel = kernel,
+         .body = body,
+         .arguments = arguments,
+         .threads_per_block = config.block.x * config.block.y * config.block.z,
+         .clusters = std::uint64_t{config.grid.x} * config.grid.y * config.grid.z / config.cluster};
+  g.order = order_of_clusters(g.clusters, options.seed);
+  if (config.cooperative) g.most_resident = g.clusters;
+  catch_faults();
+  const unsigned workers = workers_for(options, g.clusters);
+  const auto occupied = occupy_machine();  // until what was counted is read
+  const launch_observers observers(innermost, options, kernel, workers);
+  g.observers = observers.by_worker();
+  const counters total = run_on_machine(g, workers);
+  const checker* const check = observers.check();
+  if (check != nullptr) check->close(g, *innermost);
+  if (g.thrown) {
+    launch_observers::forget_tracers();
+    std::rethrow_exception(g.thrown);
+  }
+  if (!g.failure.empty()) throw kernel_error(failure_of(g), g.failure_kind);
+  if (check != nullptr && check->ended) return false;
+  if (innermost != nullptr) enter_counts(g, total, observers.tracers(), *innermost);
+  return true;
+}
+
+}  // namespace detail
+
+observe::observe(run_options o)
+    : options(std::move(o)),
+      outer_(detail::innermost),
+      record_(std::make_unique<detail::scope_record>()) {
+  for (const value_range& r : options.must_read) {
+    record_->required_reads.push_back(std::make_shared<detail::read_map>(r));
+  }
+  detail::innermost = this;
+}
+detail::scope_record& detail::record_of(const observe& scope) { return *scope.record_; }
+
+observe::~observe() { detail::innermost = outer_; }
+
+}  // namespace simt

@@ -1,0 +1,93 @@
+#include "simt/report.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <ostream>
+#include <stdexcept>
+
+#include "simt/src/check/source.hpp"
+
+namespace simt {
+
+namespace {
+
+double ratio(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+using places = std::unordered_map<std::uintptr_t, detail::source_place>;
+
+kernel_report report_on(const kernel_counts& k, const places& known) {
+  kernel_report r{.name = k.name,
+                  .grid = k.grid,
+                  .block = k.block,
+                  .shapes_differ = k.shapes_differ,
+                  .shared_bytes = k.shared_bytes,
+                  .total = k.total,
+                  .lines = {}};
+  std::map<std::pair<std::string, int>, place_counts> lines;
+  for (const place_counts& p : k.places) {
+    const detail::source_place& at = known.at(p.position);
+    if (detail::is_machine(at.file)) continue;  // how a thread begins
+    lines[{at.file, at.line}] += p;
+  }
+  for (const auto& [at, p] : lines) {
+    r.lines.push_back({.file = at.first,
+                       .line = at.second,
+                       .counted = p.counted,
+                       .access_lanes = p.access_lanes,
+                       .warp_steps = p.warp_steps,
+                       .lane_steps = p.lane_steps});
+  }
+  return r;
+}
+
+}  // namespace
+
+double line_counts::active_lanes() const {
+  const counters& c = counted;
+  const std::uint64_t requests = c.global_load.requests + c.global_store.requests +
+                                 c.shared_load.requests + c.shared_store.requests +
+                                 c.remote_shared.requests + c.global_atomic.requests +
+                                 c.shared_atomic.requests;
+  return requests != 0 ? ratio(access_lanes, requests) : ratio(lane_steps, warp_steps);
+}
+
+report::report(const observe& observed)
+    : total_(observed.total), findings_(observed.findings), errors_(observed.errors) {
+  std::vector<std::uintptr_t> positions;
+  for (const kernel_counts& k : observed.kernels) {
+    for (const place_counts& p : k.places) positions.push_back(p.position);
+  }
+  const places known = positions.empty() ? places() : detail::source_places(positions);
+  for (const kernel_counts& k : observed.kernels) kernels_.push_back(report_on(k, known));
+}
+
+const kernel_report& report::kernel(std::string_view name) const {
+  std::string names;
+  for (const kernel_report& k : kernels_) {
+    if (k.name.find(name) != std::string::npos) return k;
+    names += (names.empty() ? "" : ", ") + k.name;
+  }
+  throw std::out_of_range("simt::report: no kernel '" + std::string(name) + "' has run; " +
+                          (names.empty() ? "none has" : "there are " + names));
+}
+
+report inspect(const std::function<void()>& launches, const run_options& options) {
+  observe watching(options);
+  try {
+    launches();
+  } catch (const kernel_error& e) {
+    watching.errors.emplace_back(e.what());
+  } catch (...) {  // nobody will see a report
+    for (const auto& error : watching.errors) std::fprintf(stderr, "simt: %s\n", error.c_str());
+    for (const auto& f : watching.findings) std::fputs(f.text().c_str(), stderr);
+    throw;
+  }
+  return report(watching);
+}
+
+std::ostream& operator<<(std::ostream& out, const finding& f) { return out << f.text(); }
+
+}  // namespace simt

@@ -1,0 +1,17 @@
+// The basic blocks of all kernels in the process, as the compiler numbers and places them.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace simt::detail {
+
+/// How many there are; their numbers are 1 to this.
+std::uint32_t known_blocks();
+/// Where one begins in the code; 0 if the compiler did not say.
+std::uintptr_t position_of_block(std::uint32_t id);
+/// Where every function begins in the code, and its first basic block.
+std::vector<std::pair<std::uintptr_t, std::uint32_t>> known_functions();
+
+}  // namespace simt::detail

@@ -1,0 +1,157 @@
+#include "simt/src/run/cluster.hpp"
+
+#include <bit>
+#include <cstring>
+#include <new>
+
+#include <sys/mman.h>
+
+#include "simt/src/run/failures.hpp"
+#include "simt/src/run/names.hpp"
+#include "simt/src/run/schedule.hpp"
+#include "simt/src/run/tls.hpp"
+
+namespace simt::detail {
+
+namespace {
+
+constexpr auto huge_page = std::size_t{2} * 1024 * 1024;  // a TLB miss at every switch costs more
+constexpr std::uint64_t stack_end_mark = 0x5afe'57ac'5afe'57ac;
+
+}  // namespace
+
+uint3 unflatten(std::uint64_t i, const dim3& shape) {
+  return {static_cast<unsigned>(i % shape.x), static_cast<unsigned>(i / shape.x % shape.y),
+          static_cast<unsigned>(i / shape.x / shape.y)};
+}
+
+unsigned number_of(const block& b) {
+  const dim3& shape = grid_of(b).config.grid;
+  return b.block_idx.x + shape.x * (b.block_idx.y + shape.y * b.block_idx.z);
+}
+
+cluster::cluster(struct worker& w, unsigned size, unsigned threads)
+    : worker(&w), threads_per_block(threads), blocks(size) {
+  stacks_bytes =
+      (size * std::size_t{threads} * stack_bytes + huge_page - 1) / huge_page * huge_page;
+  memory_bytes = stacks_bytes + size * shared_stride + 2 * huge_page;
+  void* const p = mmap(nullptr, memory_bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (p == MAP_FAILED) throw std::bad_alloc();
+  mapping = static_cast<std::byte*>(p);
+  const auto address = reinterpret_cast<std::uintptr_t>(p);
+  stacks = mapping + 2 * huge_page - address % huge_page;  // with room for the first to overflow
+  memory = stacks + stacks_bytes;
+  // All blocks of a cooperative launch are there at once: then memory counts for more.
+  if (!w.launched->config.cooperative) madvise(stacks, stacks_bytes, MADV_HUGEPAGE);
+  for (unsigned rank = 0; rank < size; ++rank) {
+    blocks[rank].rank = rank;
+    lay_out(blocks[rank], stacks + rank * std::size_t{threads} * stack_bytes);
+  }
+}
+
+/// Gives every lane of the block its stack; they follow each other from `stack` on.
+void cluster::lay_out(block& b, std::byte* stack) {
+  b.cluster = this;
+  b.threads = threads_per_block;
+  b.shared = memory + b.rank * shared_stride;
+  b.warps.resize((b.threads + warp_size - 1) / warp_size);
+  unsigned thread = 0;
+  for (warp& w : b.warps) {
+    w.block = &b;
+    w.index = thread / warp_size;
+    w.stacks = stack;
+    for (lane& l : w.lanes) {
+      l.warp = &w;
+      l.index = static_cast<std::uint8_t>(thread % warp_size);
+      if (thread++ >= b.threads) continue;
+      // The tops are spread over the cache sets.
+      const std::size_t colour = (thread - 1) * std::size_t{320} % 4096;
+      std::memcpy(stack, &stack_end_mark, sizeof stack_end_mark);
+      stack += stack_bytes;
+      reset_fiber(l, stack - colour, stack_bytes - colour);
+    }
+  }
+}
+
+cluster::~cluster() { munmap(mapping, memory_bytes); }
+
+bool overflowed(const lane& l) {
+  return std::memcmp(l.warp->stacks + l.index * stack_bytes, &stack_end_mark,
+                     sizeof stack_end_mark) != 0;
+}
+
+const lane* cluster::overflowed() const {
+  for (const block& b : blocks) {
+    for (const warp& w : b.warps) {
+      for (const lane& l : w.lanes) {
+        if (w.index * warp_size + l.index < threads_per_block && detail::overflowed(l)) return &l;
+      }
+    }
+  }
+  return nullptr;
+}
+
+void cluster::begin(const grid& g, std::uint64_t number) {
+  live = cluster_arrived = resumed = 0;
+  preempted = false;
+  if (worker->observer != nullptr) worker->observer->cluster_begins(*this, g, number);
+  for (block& b : blocks) {
+    b.block_idx = unflatten(number * blocks.size() + b.rank, g.config.grid);
+    begin(b, g);
+    live += b.live;
+  }
+}
+
+void cluster::begin(block& b, const grid& g) {
+  b.ready_warps = 0;
+  b.arrived = b.votes = 0;
+  b.live = threads_per_block;
+  b.first_exit = nullptr;
+  b.storage.clear();
+  b.dynamic_bytes = g.config.shared_bytes;
+  b.storage_end = (g.config.shared_bytes + 127) / 128 * 128;
+  std::memset(b.shared, 0xA5, g.config.shared_bytes);  // nobody wrote it: let it show
+  for (warp& w : b.warps) {
+    const unsigned first = w.index * warp_size;
+    const unsigned lanes = std::min(warp_size, threads_per_block - first);
+    w.live = lanes == warp_size ? ~0U : (1U << lanes) - 1;
+    w.whole = w.live;
+    w.spinning = w.elsewhere = w.converging = 0;
+    w.collectives.clear();
+    w.sequential = worker->order == run_order::ascending && worker->observer == nullptr &&
+                   !worker->tests_stacks;
+    for (unsigned i = 0; i < lanes; ++i) {
+      w.lanes[i].thread_idx = unflatten(first + i, g.config.block);
+      w.lanes[i].carry = w.lanes[i].before = 0;
+    }
+    make_ready(w, w.live);
+  }
+}
+
+void end_lane(lane& self) {
+  self.at = {};
+  warp& w = *self.warp;
+  block& b = *w.block;
+  grid& g = grid_of(b);
+  w.live &= ~(1U << self.index);
+  if (b.first_exit == nullptr) b.first_exit = &self;
+  if (--b.live == 0) g.ended.fetch_add(1, std::memory_order_relaxed);
+  --b.cluster->live;
+  if (tls.observer != nullptr && b.live == 0) tls.observer->block_ends(self);
+  if (w.live == 0) {
+    ++worker_of(b).total.warps;
+    g.progress.fetch_add(1, std::memory_order_relaxed);
+  }
+  for (const collective& c : w.collectives) {
+    if (c.arrived != 0 && c.arrived != c.mask && (c.mask >> self.index & 1) != 0) {
+      const lane& waits = w.lanes[static_cast<unsigned>(std::countr_zero(c.arrived))];
+      fail_hazard(self, finding_kind::wrong_mask,
+                  "ended, but a warp operation that other lanes wait in names it in its mask",
+                  &waits,
+                  std::string("waits at ") + name_of(waits.at.what) + " with mask " + hex(c.mask));
+    }
+  }
+}
+
+}  // namespace simt::detail

@@ -1,0 +1,18 @@
+// The blocks that one OS thread runs together: their memory, how they begin and end.
+#pragma once
+
+#include <cstdint>
+
+#include "simt/src/run/model.hpp"
+
+namespace simt::detail {
+
+uint3 unflatten(std::uint64_t i, const dim3& shape);
+/// Its number in the grid.
+unsigned number_of(const block& b);
+/// Whether this thread has written past the end of its stack.
+bool overflowed(const lane& l);
+/// The lane that was running has ended.
+void end_lane(lane& self);
+
+}  // namespace simt::detail

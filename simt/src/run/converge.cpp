@@ -1,0 +1,91 @@
+// Meetings whose lanes nobody names: those that come to the same call, and all blocks of a grid.
+#include <bit>
+#include <chrono>
+
+#include "simt/src/run/failures.hpp"
+#include "simt/src/run/schedule.hpp"
+#include "simt/src/run/tls.hpp"
+
+namespace simt::detail {
+
+namespace {
+
+template <class F>
+void for_each_lane(warp& w, std::uint32_t lanes, F f) {
+  for (; lanes != 0; lanes &= lanes - 1) {
+    f(w.lanes[static_cast<std::size_t>(std::countr_zero(lanes))]);
+  }
+}
+
+}  // namespace
+
+void converge(warp& w) {
+  const void* const call = w.lanes[static_cast<std::size_t>(std::countr_zero(w.converging))].call;
+  std::uint32_t met = 0;
+  for_each_lane(w, w.converging, [&](const lane& l) {
+    if (l.call == call) met |= 1U << l.index;
+  });
+  for_each_lane(w, met, [&](lane& l) { l.met = met; });
+  w.converging &= ~met;
+  w.delays = 0;
+  make_ready(w, met);
+}
+
+std::uint32_t converged_lanes(place at) {
+  lane& self = running("__activemask");
+  self.at = at;
+  self.call = __builtin_return_address(0);
+  self.warp->converging |= 1U << self.index;
+  self.warp->elsewhere |= 1U << self.index;
+  switch_away();
+  return self.met;
+}
+
+std::uint32_t lanes_of_warp() { return running("lanes of the warp").warp->whole; }
+
+bool is_cooperative() { return grid_of(running("grid group")).config.cooperative; }
+
+namespace {
+
+/// The first thread of the block waits for all other blocks.
+void wait_for_grid(lane& self, block& b, grid& g) {
+  const std::uint64_t blocks = g.clusters * b.cluster->blocks.size();
+  const std::uint64_t mine = g.arrived.fetch_add(1);
+  const std::uint64_t wanted = (mine / blocks + 1) * blocks;
+  for (;;) {
+    const std::uint64_t ended = g.ended.load(), arrived = g.arrived.load();
+    if (arrived >= wanted) return;
+    if (ended + arrived >= wanted) {
+      fail(self, std::to_string(ended) + " of " + std::to_string(blocks) +
+                     " blocks have ended; every block of the grid must reach its barriers");
+    }
+    yield();
+  }
+}
+
+}  // namespace
+
+void grid_barrier(place at) {
+  lane& self = running("grid sync");
+  block& b = block_of(self);
+  grid& g = grid_of(b);
+  if (!g.config.cooperative) {
+    self.at = at;
+    fail(self, "needs a cooperative launch: cudaLaunchCooperativeKernel");
+  }
+  block_barrier(at);
+  if (self.index == 0 && self.warp->index == 0) {
+    if (tls.observer != nullptr) tls.observer->grid_arrival(b);
+    self.at = at;
+    wait_for_grid(self, b, g);
+    g.progress.fetch_add(1, std::memory_order_relaxed);
+    if (tls.observer != nullptr) tls.observer->grid_departure(b);
+  }
+  block_barrier(at);
+}
+
+long long clock_ticks() {
+  return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
+}
+
+}  // namespace simt::detail

@@ -1,0 +1,73 @@
+// A kernel that touches an address where there is no memory ends with an error, as on a device,
+// instead of the program.
+#include <csignal>
+#include <cstdio>
+#include <mutex>
+#include <string>
+
+#include <ucontext.h>
+
+#include "simt/src/run/failures.hpp"
+#include "simt/src/run/tls.hpp"
+
+namespace simt::detail {
+
+namespace {
+
+struct sigaction before_segv, before_bus;
+constinit thread_local std::uintptr_t fault_address [[gnu::tls_model("initial-exec")]] = 0;
+constinit thread_local std::uintptr_t fault_position [[gnu::tls_model("initial-exec")]] = 0;
+
+/// Where the lane goes on instead.
+[[noreturn]] void land() {
+  lane& self = *tls.current;
+  char address[2 + 16 + 1];
+  {
+    const hooks_disabled quiet;
+    std::snprintf(address, sizeof address, "0x%zx", static_cast<std::size_t>(fault_address));
+    grid& g = grid_of(self);
+    const std::scoped_lock lock(g.mutex);
+    if (g.failure.empty()) g.failure_position = fault_position + 1;
+  }
+  fail(self,
+       std::string("accesses address ") + address + ", where there is no memory of the device",
+       fault::address);
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+  if (tls.current == nullptr) {  // no kernel's
+    sigaction(signal, signal == SIGSEGV ? &before_segv : &before_bus, nullptr);
+    return;  // it happens again, and is dealt with as ever
+  }
+  fault_address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+  auto& machine = static_cast<ucontext_t*>(context)->uc_mcontext;
+  constexpr std::uintptr_t red_zone = 128, alignment = 16;
+#if defined(__x86_64__)
+  fault_position = static_cast<std::uintptr_t>(machine.gregs[REG_RIP]);
+  const auto stack = static_cast<std::uintptr_t>(machine.gregs[REG_RSP]) - red_zone;
+  machine.gregs[REG_RSP] = static_cast<greg_t>(stack / alignment * alignment - sizeof(void*));
+  machine.gregs[REG_RIP] = reinterpret_cast<greg_t>(&land);
+#elif defined(__aarch64__)
+  fault_position = machine.pc;
+  machine.sp = (machine.sp - red_zone) / alignment * alignment;
+  machine.pc = reinterpret_cast<std::uintptr_t>(&land);
+#else
+  sigaction(signal, signal == SIGSEGV ? &before_segv : &before_bus, nullptr);
+#endif
+}
+
+}  // namespace
+
+void catch_faults() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    struct sigaction action {};
+    action.sa_sigaction = on_fault;
+    action.sa_flags = SA_SIGINFO;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGSEGV, &action, &before_segv);
+    sigaction(SIGBUS, &action, &before_bus);
+  });
+}
+
+}  // namespace simt::detail

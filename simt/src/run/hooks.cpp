@@ -1,0 +1,142 @@
+// The callbacks that clang's -fsanitize-coverage puts before every basic block, load and store of a
+// kernel file. They are the hot path of the machine: no kernel running, or nothing to count, must
+// cost a comparison.
+#include "simt/src/run/hooks.hpp"
+
+#include <bit>
+#include <cstdint>
+
+#include "simt/src/memory/arena.hpp"
+#include "simt/src/run/failures.hpp"
+#include "simt/src/run/model.hpp"
+#include "simt/src/run/schedule.hpp"
+#include "simt/src/run/tls.hpp"
+
+namespace simt::detail {
+
+constinit thread_local thread_state tls [[gnu::tls_model("initial-exec")]];
+constinit thread_local std::uint64_t applications [[gnu::tls_model("initial-exec")]] = 0;
+
+namespace {
+
+/// Called in tail position, to keep the hot path without a frame.
+[[gnu::noinline]] void guards_full(std::uint32_t guard) {
+  if (tls.current == nullptr) return;  // host code in a kernel file
+  constexpr unsigned rounds_in_a_slice = 32;
+  if (tls.logging || ++tls.slices % rounds_in_a_slice == 0) yield();
+  // Also after a yield: the lane that ran meanwhile may have filled them again.
+  if (!tls.logging) tls.guard_cursor = tls.guard_limit - unread_blocks;
+  *tls.guard_cursor++ = guard;
+}
+
+/// In tail position too, and so is what it calls.
+[[gnu::noinline]] void tell_access(std::uintptr_t address, access_kind kind, unsigned size_log2,
+                                   void* pc) {
+  space where = space::global;
+  if (!in_arena(address)) {
+    if (address - tls.shared_base < shared_stride) {
+      where = space::shared;
+    } else if (address - tls.cluster_base < tls.cluster_bytes) {
+      where = space::remote;
+    } else if (!is_global(address)) {
+      return;  // registers spilled, locals, constants
+    }
+  }
+  tls.observer->access(address, kind, where, size_log2, reinterpret_cast<std::uintptr_t>(pc));
+}
+
+inline void note(std::uintptr_t address, access_kind kind, unsigned size_log2, void* pc) {
+  if (tls.observer != nullptr) tell_access(address, kind, size_log2, pc);
+}
+
+/// The processor would end the program at it, a device ends the kernel.
+[[gnu::noinline]] void fail_alignment(std::uintptr_t address, access_kind kind, void* pc) {
+  if (tls.current == nullptr) return;  // host code in a kernel file
+  if (tls.observer != nullptr) {
+    tls.observer->misaligned_access(address, kind,
+                                    is_global(address) ? space::global : space::shared,
+                                    reinterpret_cast<std::uintptr_t>(pc));
+  }
+  fail(*tls.current, "accesses 16 bytes at an address that is no multiple of 16", fault::alignment);
+}
+
+/// Of 16 bytes.
+inline void note_wide(std::uintptr_t address, access_kind kind, void* pc) {
+  if (address % 16 != 0) [[unlikely]]
+    fail_alignment(address, kind, pc);
+  note(address, kind, 4, pc);
+}
+
+}  // namespace
+
+void disable_hooks() {
+  tls.current = nullptr;
+  tls.warp = nullptr;
+  tls.observer = nullptr;
+  tls.logging = tls.restless = false;
+  tls.guard_cursor = tls.guard_limit = nullptr;
+}
+
+void note_access(const volatile void* p, access_kind kind, unsigned bytes, void* pc) {
+  note(reinterpret_cast<std::uintptr_t>(p), kind, static_cast<unsigned>(std::countr_zero(bytes)),
+       pc);
+}
+
+}  // namespace simt::detail
+
+using simt::detail::access_kind;
+
+// The names and types are the compiler's.
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-*)
+extern "C" {
+
+void __sanitizer_cov_trace_pc_guard(std::uint32_t* guard) {
+  auto& h = simt::detail::tls;
+  if (h.guard_cursor == h.guard_limit) [[unlikely]]
+    return simt::detail::guards_full(*guard);
+  *h.guard_cursor++ = *guard;
+}
+
+void __sanitizer_cov_load1(void* p) {
+  simt::detail::note(std::bit_cast<std::uintptr_t>(p), access_kind::load, 0,
+                     __builtin_return_address(0));
+}
+void __sanitizer_cov_load2(void* p) {
+  simt::detail::note(std::bit_cast<std::uintptr_t>(p), access_kind::load, 1,
+                     __builtin_return_address(0));
+}
+void __sanitizer_cov_load4(void* p) {
+  simt::detail::note(std::bit_cast<std::uintptr_t>(p), access_kind::load, 2,
+                     __builtin_return_address(0));
+}
+void __sanitizer_cov_load8(void* p) {
+  simt::detail::note(std::bit_cast<std::uintptr_t>(p), access_kind::load, 3,
+                     __builtin_return_address(0));
+}
+void __sanitizer_cov_load16(void* p) {
+  simt::detail::note_wide(std::bit_cast<std::uintptr_t>(p), access_kind::load,
+                          __builtin_return_address(0));
+}
+void __sanitizer_cov_store1(void* p) {
+  simt::detail::note(std::bit_cast<std::uintptr_t>(p), access_kind::store, 0,
+                     __builtin_return_address(0));
+}
+void __sanitizer_cov_store2(void* p) {
+  simt::detail::note(std::bit_cast<std::uintptr_t>(p), access_kind::store, 1,
+                     __builtin_return_address(0));
+}
+void __sanitizer_cov_store4(void* p) {
+  simt::detail::note(std::bit_cast<std::uintptr_t>(p), access_kind::store, 2,
+                     __builtin_return_address(0));
+}
+void __sanitizer_cov_store8(void* p) {
+  simt::detail::note(std::bit_cast<std::uintptr_t>(p), access_kind::store, 3,
+                     __builtin_return_address(0));
+}
+void __sanitizer_cov_store16(void* p) {
+  simt::detail::note_wide(std::bit_cast<std::uintptr_t>(p), access_kind::store,
+                          __builtin_return_address(0));
+}
+
+}  // extern "C"
+// NOLINTEND(bugprone-reserved-identifier,readability-*)

@@ -1,0 +1,235 @@
+#include "simt/intrinsics.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <string>
+
+#include "simt/src/run/failures.hpp"
+#include "simt/src/run/hooks.hpp"
+#include "simt/src/run/names.hpp"
+#include "simt/src/run/schedule.hpp"
+#include "simt/src/run/tls.hpp"
+
+namespace simt::detail {
+
+namespace {
+
+enum kind_of_meeting : int { barrier_kind, ballot_kind, exchange_kind };
+constexpr unsigned own_lane = warp_size;  // in place of a source lane
+
+/// Lets the lanes of a complete operation go on.
+void complete(warp& w, collective& c, const lane& last) {
+  if (tls.observer != nullptr) tls.observer->warp_operation(w, c, c.kind == exchange_kind);
+  c.unread = c.mask;
+  make_ready(w, c.mask & ~(1U << last.index));
+}
+
+/// One of these lanes that has lived.
+const lane* ended_lane(const warp& w, std::uint32_t gone) {
+  const auto index = static_cast<unsigned>(std::countr_zero(gone));
+  return w.index * warp_size + index < w.block->threads ? &w.lanes[index] : nullptr;
+}
+
+[[gnu::noinline]] void fail_mask(const lane& self, std::uint32_t mask) {
+  const warp& w = *self.warp;
+  if ((mask >> self.index & 1) == 0) {
+    fail_hazard(self, finding_kind::wrong_mask,
+                "calls with mask " + hex(mask) + ", which does not name it");
+  }
+  const std::uint32_t gone = mask & ~w.live;
+  fail_hazard(self, finding_kind::wrong_mask,
+              "calls with mask " + hex(mask) + ", which names lanes " + hex(gone) +
+                  " that have ended or never were; name the lanes that get here",
+              ended_lane(w, gone), "has ended");
+}
+
+/// The operation with this mask and kind that the lane has not come to yet; else a new one.
+collective& find_operation(warp& w, std::uint32_t mask, int kind, std::uint32_t me) {
+  collective* unused = nullptr;
+  for (collective& c : w.collectives) {
+    if (c.unread == 0 && c.arrived != 0 && c.mask == mask && c.kind == kind &&
+        (c.arrived & me) == 0) {
+      return c;
+    }
+    if (c.arrived == 0) unused = &c;
+  }
+  if (unused == nullptr) unused = &w.collectives.emplace_back();
+  unused->mask = mask;
+  unused->kind = kind;
+  return *unused;
+}
+
+/// Joins the operation with this mask and kind, waits for it to be complete, and returns it.
+collective& meet(const place& at, std::uint32_t mask, int kind, std::uint64_t value,
+                 unsigned source = own_lane) {
+  lane& self = running(name_of(at.what));
+  warp& w = *self.warp;
+  const std::uint32_t me = 1U << self.index;
+  self.at = at;
+  if ((mask & me) == 0 || (mask & ~w.live) != 0) fail_mask(self, mask);
+  collective& joined = find_operation(w, mask, kind, me);
+  joined.values[self.index] = value;
+  joined.sources[self.index] = static_cast<std::uint8_t>(source == own_lane ? self.index : source);
+  joined.arrived |= me;
+  if (joined.arrived == mask) {
+    complete(w, joined, self);
+  } else {
+    w.elsewhere |= me;
+    switch_away();
+  }
+  return joined;
+}
+
+/// The calling lane has taken what it wanted.
+void leave(collective& c, unsigned lane_in_warp) {
+  c.unread &= ~(1U << lane_in_warp);
+  if (c.unread == 0) c.arrived = 0;
+}
+
+}  // namespace
+
+unsigned thread_index(int axis) {
+  const uint3& t = running("threadIdx").thread_idx;
+  return axis == 0 ? t.x : axis == 1 ? t.y : t.z;
+}
+unsigned block_index(int axis) {
+  const uint3& b = block_of(running("blockIdx")).block_idx;
+  return axis == 0 ? b.x : axis == 1 ? b.y : b.z;
+}
+unsigned block_size(int axis) {
+  const dim3& d = grid_of(running("blockDim")).config.block;
+  return axis == 0 ? d.x : axis == 1 ? d.y : d.z;
+}
+unsigned grid_size(int axis) {
+  const dim3& d = grid_of(running("gridDim")).config.grid;
+  return axis == 0 ? d.x : axis == 1 ? d.y : d.z;
+}
+unsigned lane_index() { return running("laneid").index; }
+
+void warp_gather(place at, std::uint32_t mask, std::uint64_t value, std::uint64_t* out) {
+  collective& c = meet(at, mask, exchange_kind, value);
+  std::copy(c.values.begin(), c.values.end(), out);
+  leave(c, tls.current->index);
+}
+
+std::uint64_t warp_shuffle(place at, std::uint32_t mask, std::uint64_t value, unsigned source) {
+  collective& c = meet(at, mask, exchange_kind, value, source);
+  lane& self = *tls.current;
+  if ((mask >> source & 1) == 0) {
+    fail_hazard(self, finding_kind::wrong_mask,
+                "reads from lane " + std::to_string(source) + ", which mask " + hex(mask) +
+                    " does not name: what it gets is undefined");
+  }
+  const std::uint64_t result = c.values[source];
+  leave(c, self.index);
+  return result;
+}
+
+std::uint32_t warp_ballot(place at, std::uint32_t mask, bool predicate) {
+  collective& c = meet(at, mask, ballot_kind, predicate ? 1 : 0);
+  std::uint32_t votes = 0;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const auto l = static_cast<unsigned>(std::countr_zero(rest));
+    votes |= static_cast<std::uint32_t>(c.values[l]) << l;
+  }
+  leave(c, tls.current->index);
+  return votes;
+}
+
+void warp_barrier(place at, std::uint32_t mask) {
+  leave(meet(at, mask, barrier_kind, 0), tls.current->index);
+}
+
+void* shared_object(const void* tag, std::size_t bytes, std::size_t alignment, const char* name) {
+  lane& self = running("shared_storage");
+  block& b = block_of(self);
+  for (const auto& known : b.storage) {
+    if (known.tag == tag) return b.shared + known.begin;
+  }
+  const std::size_t offset = (b.storage_end + alignment - 1) / alignment * alignment;
+  if (offset + bytes > max_shared_bytes) {
+    fail(self, "asks for " + std::to_string(offset + bytes) +
+                   " bytes of shared memory in all; a block has at most " +
+                   std::to_string(max_shared_bytes));
+  }
+  b.storage.push_back({tag, offset, offset + bytes, name});
+  b.storage_end = offset + bytes;
+  std::memset(b.shared + offset, 0xA5, bytes);  // nobody wrote it: let it show
+  return b.shared + offset;
+}
+
+void* dynamic_shared() { return block_of(running("dynamic shared memory")).shared; }
+std::size_t dynamic_shared_bytes() {
+  return grid_of(running("dynamic shared memory")).config.shared_bytes;
+}
+
+unsigned cluster_size() {
+  return static_cast<unsigned>(block_of(running("cluster")).cluster->blocks.size());
+}
+unsigned cluster_rank() { return block_of(running("cluster")).rank; }
+
+void* in_block(void* shared, unsigned rank) {
+  lane& self = running("cluster");
+  const block& b = block_of(self);
+  if (rank >= b.cluster->blocks.size()) {
+    fail(self, "asks for shared memory of block " + std::to_string(rank) + " in a cluster of " +
+                   std::to_string(b.cluster->blocks.size()));
+  }
+  return b.cluster->blocks[rank].shared + (static_cast<std::byte*>(shared) - b.shared);
+}
+
+void yield_lane() {
+  running("__nanosleep");
+  yield();
+}
+
+void fence() {
+  if (tls.observer != nullptr) tls.observer->fence();
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+void note_word(const volatile void* word, bool release) {
+  if (tls.observer != nullptr) {
+    tls.observer->atomic_word(reinterpret_cast<std::uintptr_t>(word), release);
+  }
+}
+
+void note_atomic(const volatile void* p, unsigned bytes) {
+  if (tls.restless) yield_at_times();  // somebody else may come first
+  note_access(p, access_kind::atomic, bytes, __builtin_return_address(0));
+}
+
+namespace {
+
+void refuse_odd_copy(const lane& self, const void* to, const void* from, std::size_t bytes) {
+  const auto odd =
+      reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from) | bytes;
+  if (odd % 16 != 0) fail(self, "a bulk copy's addresses and size must be multiples of 16 bytes");
+}
+
+}  // namespace
+
+void bulk_copy(void* shared, const void* global, std::size_t bytes) {
+  lane& self = running("bulk copy");
+  refuse_odd_copy(self, shared, global, bytes);
+  if (tls.observer != nullptr) {
+    tls.observer->bulk_load(shared, global, bytes,
+                            reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+  }
+  std::memcpy(shared, global, bytes);
+  worker_of(self).total.bulk_bytes += bytes;
+}
+
+void bulk_store(void* global, const void* shared, std::size_t bytes) {
+  lane& self = running("bulk store");
+  refuse_odd_copy(self, global, shared, bytes);
+  if (tls.observer != nullptr) {
+    tls.observer->bulk_store(global, shared, bytes,
+                             reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+  }
+  std::memcpy(global, shared, bytes);
+  worker_of(self).total.bulk_bytes += bytes;
+}
+
+}  // namespace simt::detail

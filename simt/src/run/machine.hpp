@@ -1,0 +1,30 @@
+// The OS threads that run launches, and how one of them goes about its share.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "simt/src/run/model.hpp"
+
+namespace simt::detail {
+
+/// Throws launch_error for a shape no device takes.
+void check_shape(const launch_config& config);
+
+/// In which the clusters begin; empty: ascending.
+std::vector<std::uint32_t> order_of_clusters(std::uint64_t clusters, std::uint64_t seed);
+
+/// All the workers that there are.
+unsigned most_workers();
+
+/// Keeps other launches off the workers while it lives.
+std::unique_lock<std::mutex> occupy_machine();
+
+/// Runs the grid on the first `workers` of the machine, which the caller occupies. What went wrong
+/// is in `g`; what was counted without an observer comes back.
+counters run_on_machine(grid& g, unsigned workers);
+
+}  // namespace simt::detail

@@ -1,0 +1,208 @@
+// The machine's own view of a running grid: lanes, warps, blocks, the cluster of blocks that one OS
+// thread runs together (usually one block), and the workers. Types only; whoever makes something of
+// them has a header of its own.
+//
+//   grid ──< worker ──< cluster ──< block ──< warp ──< lane        each knows the one it belongs to
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "simt/intrinsics.hpp"
+#include "simt/launch.hpp"
+#include "simt/src/observer.hpp"
+#include "simt/src/run/fiber.hpp"
+#include "simt/src/run/log.hpp"
+
+namespace simt::detail {
+
+inline constexpr unsigned warp_size = 32;
+inline constexpr unsigned max_threads_per_block = 1024;
+inline constexpr unsigned max_cluster = 16;
+inline constexpr std::size_t max_shared_bytes = std::size_t{227} * 1024;
+inline constexpr std::size_t stack_bytes = std::size_t{32} * 1024;  // of a thread
+inline constexpr std::size_t shared_stride =
+    std::size_t{256} * 1024;  // address distance between two blocks
+
+inline constexpr std::size_t unread_blocks = 256;  // basic blocks; small, to stay in the cache
+
+struct worker;
+
+/// One CUDA thread, except for what every switch touches: that lies together in its warp.
+struct alignas(64) lane {
+  struct warp* warp = nullptr;
+  place at;  // the warp operation or cluster barrier that it waits in or was in last
+  uint3 thread_idx{};
+  std::uint32_t carry = 0;   // the last basic block it entered before what its log holds
+  std::uint32_t before = 0;  // the one before that
+  std::uint8_t index = 0;    // in the warp
+  std::uint32_t met = 0;     // the lanes that came to `call` together with it
+  const void* call = nullptr;
+
+  /// These basic blocks leave its log.
+  void keep_last(const std::uint32_t* begin, const std::uint32_t* end) {
+    if (begin == end) return;
+    before = end - begin > 1 ? end[-2] : carry;
+    carry = end[-1];
+  }
+};
+
+/// One warp-wide operation in flight. Lanes leave their value and take the others' once all named
+/// by the mask have come.
+struct collective {
+  std::uint32_t mask = 0;
+  std::uint32_t arrived = 0;
+  std::uint32_t unread = 0;  // lanes still to take the result; the record is free when 0
+  int kind = 0;
+  std::array<std::uint64_t, warp_size> values;
+  std::array<std::uint8_t, warp_size> sources;  // whose value each lane will take
+};
+
+struct warp {
+  struct block* block = nullptr;
+  unsigned index = 0;
+  std::uint32_t live = 0;
+  std::uint32_t ready = 0;
+  std::uint32_t spinning = 0;
+  std::uint32_t elsewhere = 0;   // waiting, but not at the block's barrier
+  std::uint32_t converging = 0;  // of these, until all that can have come to the same call
+  std::uint32_t whole = 0;       // the lanes that it started with
+  unsigned delays = 0;           // how often `converging` was put off for `spinning`
+  bool sequential = true;        // lanes in order, and nothing is counted
+  std::array<fiber, warp_size> fibers{};
+  const std::byte* stacks = nullptr;  // of lane 0; the others' follow
+  std::array<lane, warp_size> lanes;
+  std::unique_ptr<warp_log> log;       // while it runs and an observer reads it
+  std::deque<collective> collectives;  // a deque: lanes hold references while they wait
+};
+
+struct block {
+  struct cluster* cluster = nullptr;
+  unsigned rank = 0;         // in the cluster
+  void* attached = nullptr;  // by the checker, for this launch
+  unsigned threads = 0;
+  uint3 block_idx{};
+  std::uint32_t ready_warps = 0;
+  unsigned live = 0;
+  unsigned arrived = 0;        // at the block barrier
+  lane* first_exit = nullptr;  // the first thread that ended
+  place barrier;               // where the first thread arrived
+  unsigned votes = 0;          // of those at the barrier now
+  unsigned votes_counted = 0;  // of the last barrier that completed
+  std::byte* shared = nullptr;
+  struct object {
+    const void* tag;
+    std::size_t begin, end;
+    const char* name;  // nullptr: not known
+  };
+  std::vector<object> storage;  // static shared objects, by type
+  std::size_t storage_end = 0, dynamic_bytes = 0;
+  std::vector<warp> warps;
+};
+
+struct cluster {
+  struct worker* worker = nullptr;
+  unsigned threads_per_block = 0;
+  std::vector<block> blocks;
+  unsigned live = 0;
+  unsigned cluster_arrived = 0;
+  bool preempted = false;  // a lane yielded: it may get on if resumed
+  unsigned resumed = 0;    // in a row, while other clusters waited
+  std::byte* mapping = nullptr;
+  std::byte* stacks = nullptr;
+  std::byte* memory = nullptr;  // shared memory of every block
+  std::size_t memory_bytes = 0, stacks_bytes = 0;
+  std::shared_ptr<void> attached;  // by the checker; it stays from launch to launch
+
+  cluster(struct worker& w, unsigned size, unsigned threads);
+  cluster(const cluster&) = delete;
+  cluster& operator=(const cluster&) = delete;
+  ~cluster();
+
+  /// A thread that has used more stack than there is, or nullptr. Its neighbour's is then spoilt.
+  [[nodiscard]] const lane* overflowed() const;
+  /// Makes every lane ready for the cluster with this number in the grid.
+  void begin(const grid& g, std::uint64_t number);
+
+ private:
+  void lay_out(block& b, std::byte* stack);
+  void begin(block& b, const grid& g);
+};
+
+/// One launch, shared by its workers.
+struct grid {
+  const launch_config& config;
+  const run_options& options;
+  const void* kernel;
+  entry body;
+  void* arguments;
+  unsigned threads_per_block;
+  std::uint64_t clusters;
+  std::vector<std::uint32_t> order;  // of the clusters; empty: ascending
+  std::atomic<std::uint64_t> next_cluster{0};
+  std::atomic<std::uint64_t> progress{0};  // threads ended, barriers passed
+  std::atomic<bool> stop{false};
+  std::mutex mutex;
+  std::string failure;  // the first one
+  fault failure_kind = fault::other;
+  std::uintptr_t failure_position = 0;    // in the code, where the message has no place in it
+  std::exception_ptr thrown;              // by a worker itself: it found no memory
+  std::span<observer* const> observers;   // by worker; none: nobody looks on
+  std::size_t most_resident = 4;          // clusters in flight on one worker
+  std::atomic<bool> named{false};         // the kernel's name is known
+  std::atomic<std::uint64_t> ended{0};    // blocks
+  std::atomic<std::uint64_t> arrived{0};  // blocks, at all barriers of the grid so far
+
+  /// Ends the launch; the first failure is kept.
+  void fail(const std::string& what, fault kind = fault::other);
+};
+
+/// In which blocks, warps and lanes run; run_options::seed picks it.
+enum class run_order : std::uint8_t { ascending, descending, random, starving };
+
+/// One OS thread's share of a launch, and what it keeps between launches.
+struct worker {
+  grid* launched = nullptr;
+  class observer* observer = nullptr;  // of the launch; nullptr: nobody looks on
+  counters total;                      // of the launch, what is counted without an observer too
+  std::mt19937_64 random;
+  std::vector<std::unique_ptr<cluster>> resident, idle;
+  std::array<std::uint32_t, unread_blocks> unread;  // takes the guards when nobody reads them
+  run_order order{};                                // of the launch
+  std::uint64_t yield_seed = 0;                     // of lanes that yield in random orders
+  /// Of every block the warp, of every warp the lane that runs when no other can.
+  std::uint32_t last_warp = 0, last_lane = 0;
+  bool tests_stacks = false;  // at every switch, until the first cluster is done
+  cluster* running = nullptr;
+  fiber own_fiber = nullptr;
+
+  void run(grid& g, unsigned index);
+
+ private:
+  struct wait;
+
+  void begin(grid& g, unsigned index);
+  void take_order(std::uint64_t seed);
+  std::size_t choose(wait& since);
+  bool start_cluster();
+  void resume(cluster& c);
+  void retire(std::size_t index);
+  void test_idle_stacks();
+};
+
+inline block& block_of(const lane& l) { return *l.warp->block; }
+inline worker& worker_of(const block& b) { return *b.cluster->worker; }
+inline worker& worker_of(const lane& l) { return worker_of(block_of(l)); }
+inline grid& grid_of(const block& b) { return *worker_of(b).launched; }
+inline grid& grid_of(const lane& l) { return grid_of(block_of(l)); }
+
+}  // namespace simt::detail

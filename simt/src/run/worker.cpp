@@ -1,0 +1,173 @@
+// How one worker goes about its share of a launch: which cluster it resumes, which one it begins.
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "simt/src/run/cluster.hpp"
+#include "simt/src/run/failures.hpp"
+#include "simt/src/run/hazards.hpp"
+#include "simt/src/run/schedule.hpp"
+#include "simt/src/run/tls.hpp"
+
+namespace simt::detail {
+
+namespace {
+
+using steady = std::chrono::steady_clock;
+
+bool has_ready(const cluster& c) {
+  return std::any_of(c.blocks.begin(), c.blocks.end(),
+                     [](const block& b) { return b.ready_warps != 0; });
+}
+
+bool has_spinning(const cluster& c) {
+  return std::any_of(c.blocks.begin(), c.blocks.end(), [](const block& b) {
+    return std::any_of(b.warps.begin(), b.warps.end(),
+                       [](const warp& w) { return w.spinning != 0; });
+  });
+}
+
+/// Makes the lanes that yielded ready again.
+void wake(cluster& c) {
+  c.preempted = false;
+  for (block& b : c.blocks) {
+    for (warp& w : b.warps) {
+      // Lanes may spin for what those would do that wait for them to converge.
+      constexpr unsigned most_delays = 4;
+      if (w.converging != 0 && w.spinning != 0 && ++w.delays % most_delays == 0) converge(w);
+      make_ready(w, w.spinning);
+    }
+  }
+}
+
+}  // namespace
+
+run_order order_of(std::uint64_t seed) {
+  if (seed < 2) return seed == 0 ? run_order::ascending : run_order::descending;
+  return seed % 2 == 0 ? run_order::random : run_order::starving;
+}
+
+bool worker::start_cluster() {
+  const std::uint64_t ticket = launched->next_cluster.fetch_add(1, std::memory_order_relaxed);
+  if (ticket >= launched->clusters) return false;
+  const launch_config& config = launched->config;
+  std::erase_if(idle, [&](const auto& c) {
+    return c->threads_per_block != launched->threads_per_block ||
+           c->blocks.size() != config.cluster;
+  });
+  if (idle.empty()) {
+    idle.push_back(std::make_unique<cluster>(*this, config.cluster, launched->threads_per_block));
+  }
+  resident.push_back(std::move(idle.back()));
+  idle.pop_back();
+  resident.back()->begin(*launched, launched->order.empty() ? ticket : launched->order[ticket]);
+  return true;
+}
+
+void worker::retire(std::size_t index) {
+  idle.push_back(std::move(resident[index]));
+  resident.erase(resident.begin() + static_cast<std::ptrdiff_t>(index));
+  tests_stacks = false;
+}
+
+void worker::take_order(std::uint64_t seed) {
+  order = order_of(seed);
+  const std::uint64_t victim = seed / 2;
+  const unsigned warps = (launched->threads_per_block + warp_size - 1) / warp_size;
+  const bool starves = order == run_order::starving;
+  last_warp = starves ? 1U << victim % warps : 0;
+  last_lane = starves ? 1U << victim % warp_size : 0;
+  yield_seed = seed;
+}
+
+void worker::begin(grid& g, unsigned index) {
+  launched = &g;
+  observer = g.observers.empty() ? nullptr : g.observers[index];
+  total = {};
+  applications = 0;
+  tls.slices = 0;
+  tests_stacks = true;
+  take_order(g.options.seed);
+  random.seed(g.options.seed * 1000003 + index);
+  if (observer != nullptr) observer->worker_begins(g);
+}
+
+/// How long the worker has resumed clusters whose lanes only yielded.
+struct worker::wait {
+  std::size_t next = 0;  // of the resident clusters
+  std::uint64_t progress = 0, rounds = 0;
+  steady::time_point since = steady::now();
+
+  /// Notes whether anybody in the grid has got on; the seconds since that was so.
+  double seconds(const grid& g) {
+    const auto now = g.progress.load(std::memory_order_relaxed);
+    if (now != progress) {
+      progress = now;
+      since = steady::now();
+      return 0;
+    }
+    return std::chrono::duration<double>(steady::now() - since).count();
+  }
+};
+
+/// The resident cluster to resume: one that can go on; else a new one; else those that only
+/// yielded, one after the other. The number of residents when all is done.
+std::size_t worker::choose(wait& waited) {
+  std::size_t next = 0;
+  while (next < resident.size() && !has_ready(*resident[next])) ++next;
+  if (next != resident.size()) return next;
+  constexpr unsigned streak = 16;
+  const bool again = order >= run_order::random
+                         ? random() % 2 == 0
+                         : !resident.empty() && resident.back()->resumed < streak;
+  if (!resident.empty() && resident.back()->preempted && again) {
+    ++resident.back()->resumed;
+    wake(*resident.back());
+    return resident.size() - 1;
+  }
+  if (resident.size() < launched->most_resident && start_cluster()) return resident.size() - 1;
+  if (resident.empty()) return 0;
+  next = waited.next++ % resident.size();
+  // A round may be long: with counters on, lanes that spin fill their logs first.
+  if (waited.seconds(*launched) > launched->options.patience_seconds)
+    give_up(*resident[next], true);
+  if (++waited.rounds % 64 == 0) std::this_thread::yield();
+  wake(*resident[next]);
+  return next;
+}
+
+void worker::run(grid& g, unsigned index) {
+  begin(g, index);
+  wait waited;
+  while (!g.stop.load(std::memory_order_relaxed)) {
+    const std::size_t next = choose(waited);
+    if (next == resident.size()) break;
+    cluster& chosen = *resident[next];
+    if (has_ready(chosen)) resume(chosen);
+    if (g.stop.load(std::memory_order_relaxed)) break;
+    if (chosen.live == 0) {
+      retire(next);
+    } else if (!has_ready(chosen) && !has_spinning(chosen)) {
+      give_up(chosen, false);
+    }
+  }
+  test_idle_stacks();
+  total.operator_applications = applications;
+  // Fibers stopped in the middle of a kernel are given up with their stacks.
+  resident.clear();
+  constexpr std::size_t most_kept = 4;
+  if (idle.size() > most_kept) idle.resize(most_kept);
+  launched = nullptr;
+}
+
+/// An overflow that no switch has seen shows here.
+void worker::test_idle_stacks() {
+  for (const auto& done : idle) {
+    const lane* const l = done->overflowed();
+    if (l == nullptr) continue;
+    launched->fail(describe(*l) + ", or the same thread of an earlier block: " + stack_advice);
+    return idle.clear();
+  }
+}
+
+}  // namespace simt::detail

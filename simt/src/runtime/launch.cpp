@@ -1,0 +1,204 @@
+// Launches as CUDA's host code makes them: with a status instead of an exception.
+#include "simt/src/launch.hpp"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <new>
+#include <optional>
+
+#include "simt/kernel.hpp"
+#include "simt/memory.hpp"
+#include "simt/src/run/failures.hpp"
+#include "simt/src/run/machine.hpp"
+#include "simt/src/run/names.hpp"
+#include "simt/src/run/tls.hpp"
+#include "simt/src/runtime/captures.hpp"
+#include "simt/src/runtime/state.hpp"
+
+extern "C" void* _Unwind_FindEnclosingFunction(void* pc);  // of the compiler's runtime
+
+namespace simt::detail {
+
+namespace {
+
+constexpr std::size_t shared_without_asking = std::size_t{48} * 1024;
+constexpr int threads_per_processor = 2048, blocks_per_processor = 32;
+constexpr std::size_t shared_per_processor = std::size_t{228} * 1024;
+constexpr std::size_t shared_of_system = 1024;  // of each block
+
+struct configuration {
+  launch_config config;
+  cudaStream_t stream;
+};
+thread_local std::optional<configuration> configured;
+
+std::mutex mutex;
+std::map<const void*, std::size_t> most_dynamic_shared;  // that cudaFuncSetAttribute allowed
+
+std::size_t allowed_shared(const void* kernel) {
+  const std::scoped_lock lock(mutex);
+  const auto found = most_dynamic_shared.find(kernel);
+  return found != most_dynamic_shared.end() ? found->second : shared_without_asking;
+}
+
+int fitting_blocks(int threads, std::size_t shared_bytes) {
+  const int by_threads = threads_per_processor / ((threads + 31) / 32 * 32);
+  const auto by_shared = static_cast<int>(shared_per_processor / (shared_bytes + shared_of_system));
+  return std::min({by_threads, by_shared, blocks_per_processor});
+}
+
+/// Why a cooperative grid can't be on the device at once; "" when it can.
+std::string too_large(const launch_config& c) {
+  const auto threads = static_cast<int>(c.block.x * c.block.y * c.block.z);
+  const std::uint64_t blocks = std::uint64_t{c.grid.x} * c.grid.y * c.grid.z;
+  const auto most = static_cast<std::uint64_t>(processors) *
+                    static_cast<unsigned>(fitting_blocks(threads, c.shared_bytes));
+  if (blocks > most) {
+    return std::to_string(blocks) + " blocks of " + std::to_string(threads) +
+           " threads; the device holds " + std::to_string(most) + " at once";
+  }
+  const std::size_t bytes = blocks * static_cast<unsigned>(threads) * stack_bytes / 2;
+  if (bytes <= free_memory()) return "";
+  return "all threads at once need about " + std::to_string(bytes >> 20) + " MiB, and " +
+         std::to_string(free_memory() >> 20) + " MiB are free; take a smaller grid";
+}
+
+/// From a thread of the kernel: once is enough.
+void note_name(const char* signature) {
+  grid& g = grid_of(*tls.current);
+  if (g.named.exchange(true, std::memory_order_relaxed)) return;
+  const hooks_disabled quiet;
+  name_kernel(g.kernel, signature);
+}
+
+cudaError_t status_of(const kernel_error& e) {
+  switch (e.kind()) {
+    case fault::assertion: return cudaErrorAssert;
+    case fault::address: return cudaErrorIllegalAddress;
+    case fault::alignment: return cudaErrorMisalignedAddress;
+    case fault::other: break;
+  }
+  return cudaErrorLaunchFailure;
+}
+
+cudaError_t status_of(const std::vector<finding>& findings) {
+  const auto last = std::find_if(findings.rbegin(), findings.rend(),
+                                 [](const finding& f) { return f.ends_launch; });
+  if (last == findings.rend()) return cudaErrorLaunchFailure;
+  switch (last->kind) {
+    case finding_kind::out_of_bounds: return cudaErrorIllegalAddress;
+    case finding_kind::misaligned: return cudaErrorMisalignedAddress;
+    case finding_kind::deadlock:
+    case finding_kind::spinning: return cudaErrorLaunchTimeout;
+    default: return cudaErrorLaunchFailure;
+  }
+}
+
+}  // namespace
+
+cudaError_t launch_with_status(const launch_config& config, cudaStream_t stream, const void* kernel,
+                               entry body, void* arguments) {
+  if (!is_stream(stream)) return guarded([&] { return bad_stream("launch"); });
+  if (is_capturing(stream)) {
+    return remember(cudaErrorStreamCaptureUnsupported, "launch",
+                    "kernel " + kernel_name(kernel) +
+                        ": a launch with <<<>>> can't be captured here; take cudaLaunchKernelEx");
+  }
+  if (const auto e = refuse_beside_capture("launch", stream); e != cudaSuccess) return e;
+  if (const auto e = check_shared(config, kernel); e != cudaSuccess) return e;
+  const cudaError_t status = run_with_status(config, kernel, body, arguments);
+  if (auto* const line = current_timeline(); line != nullptr && status == cudaSuccess) {
+    line->put(stream, {.bytes = line->kernel_bytes});
+  }
+  return status;
+}
+
+cudaError_t run_with_status(const launch_config& config, const void* kernel, entry body,
+                            void* arguments) {
+  const auto refuse = [&](cudaError_t error, const std::string& why) {
+    return remember(error, "launch", "kernel " + kernel_name(kernel) + ": " + why);
+  };
+  return guarded([&] {
+    try {
+      if (config.cooperative) {
+        check_shape(config);
+        if (const std::string why = too_large(config); !why.empty()) {
+          return refuse(cudaErrorCooperativeLaunchTooLarge, why);
+        }
+      }
+      if (!run_grid(config, kernel, body, arguments)) {
+        const cudaError_t error = status_of(current_scope()->findings);
+        stick(error);
+        return refuse(error, "a finding ended it");
+      }
+    } catch (const launch_error& e) {
+      return refuse(cudaErrorInvalidConfiguration, e.what());
+    } catch (const kernel_error& e) {
+      stick(status_of(e));
+      return remember(status_of(e), "launch", e.what());
+    } catch (const std::bad_alloc&) {
+      return refuse(cudaErrorMemoryAllocation, "no memory for the threads' stacks");
+    }
+    return cudaSuccess;
+  });
+}
+
+void configure(dim3 grid, dim3 block, std::size_t shared_bytes, cudaStream_t stream) {
+  if (tls.current != nullptr) {
+    fail(*tls.current, "launches a kernel, which only the host can do on the CPU machine");
+  }
+  configured = {{.grid = grid, .block = block, .shared_bytes = shared_bytes}, stream};
+}
+
+void run_kernel(entry body, void* closure, const char* signature) {
+  if (tls.current != nullptr) {
+    note_name(signature);
+    return body(closure);
+  }
+  void* const inside = __builtin_extract_return_addr(__builtin_return_address(0));
+  const void* const kernel = _Unwind_FindEnclosingFunction(static_cast<std::byte*>(inside) - 1);
+  name_kernel(kernel, signature);
+  if (!configured) {
+    throw launch_error("kernel " + kernel_name(kernel) +
+                       " is called like a function; launch it with <<<grid, block>>>");
+  }
+  const configuration c = *std::exchange(configured, std::nullopt);
+  launch_with_status(c.config, c.stream, kernel, body, closure);
+}
+
+cudaError_t check_shared(const launch_config& config, const void* kernel) {
+  return guarded([&] {
+    const std::size_t allowed = allowed_shared(kernel);
+    if (config.shared_bytes <= allowed) return cudaSuccess;
+    return remember(cudaErrorInvalidValue, "launch",
+                    "kernel " + kernel_name(kernel) + ": " + std::to_string(config.shared_bytes) +
+                        " bytes of dynamic shared memory, and " + std::to_string(allowed) +
+                        " allowed; call cudaFuncSetAttribute(kernel, "
+                        "cudaFuncAttributeMaxDynamicSharedMemorySize, …) before");
+  });
+}
+
+cudaError_t set_most_dynamic_shared(const void* kernel, int bytes) {
+  return guarded([&] {
+    if (bytes < 0 || static_cast<std::size_t>(bytes) > max_shared_bytes) {
+      return remember(cudaErrorInvalidValue, "cudaFuncSetAttribute",
+                      std::to_string(bytes) + " bytes of shared memory; a block has at most " +
+                          std::to_string(max_shared_bytes));
+    }
+    const std::scoped_lock lock(mutex);
+    most_dynamic_shared[kernel] = static_cast<std::size_t>(bytes);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t resident_blocks(int* blocks, int threads, std::size_t shared_bytes) {
+  if (threads <= 0 || threads > static_cast<int>(max_threads_per_block)) {
+    return remember(cudaErrorInvalidValue, "cudaOccupancyMaxActiveBlocksPerMultiprocessor",
+                    std::to_string(threads) + " threads in a block; there are 1 to 1024");
+  }
+  *blocks = fitting_blocks(threads, shared_bytes);
+  return cudaSuccess;
+}
+
+}  // namespace simt::detail

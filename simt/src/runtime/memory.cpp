@@ -1,0 +1,330 @@
+// cudaMalloc and its kin, and the copies, which are told host memory from device memory.
+#include "simt/memory.hpp"
+
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <new>
+
+#include "simt/src/memory/arena.hpp"
+#include "simt/src/runtime/state.hpp"
+
+namespace {
+
+using simt::detail::extent;
+using simt::detail::guarded;
+using simt::detail::remember;
+
+std::mutex mutex;
+std::map<const void*, cudaMemoryType> allocations;  // made here, by address
+
+cudaError_t allocate(const char* call, void** pointer, std::size_t bytes, cudaMemoryType type) {
+  return guarded([&] {
+    if (pointer == nullptr)
+      return remember(cudaErrorInvalidValue, call, "no place for the pointer");
+    *pointer = nullptr;
+    if (bytes == 0) return cudaSuccess;
+    try {
+      *pointer = simt::allocate(bytes);
+    } catch (const std::bad_alloc&) {
+      return remember(cudaErrorMemoryAllocation, call,
+                      std::to_string(bytes) + " bytes asked for, " +
+                          std::to_string(simt::free_memory()) + " free");
+    }
+    const std::scoped_lock lock(mutex);
+    allocations[*pointer] = type;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t release(const char* call, void* pointer, bool of_host) {
+  return guarded([&] {
+    if (pointer == nullptr) return cudaSuccess;
+    const std::scoped_lock lock(mutex);
+    const auto found = allocations.find(pointer);
+    if (found == allocations.end()) {
+      return remember(cudaErrorInvalidValue, call,
+                      "a pointer that no allocation returned, or that was freed before");
+    }
+    if ((found->second == cudaMemoryTypeHost) != of_host) {
+      return remember(cudaErrorInvalidValue, call,
+                      of_host ? "device memory; give it to cudaFree"
+                              : "pinned host memory; give it to cudaFreeHost");
+    }
+    allocations.erase(found);
+    simt::free(pointer);
+    return cudaSuccess;
+  });
+}
+
+/// What an address is: its memory's type, and the bytes from there to the end of the allocation.
+struct place {
+  cudaMemoryType type = cudaMemoryTypeUnregistered;
+  extent all;
+  std::size_t left = ~std::size_t{0};
+};
+
+place place_of(const void* pointer) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  place p;
+  if (!simt::detail::in_arena(address)) {
+    p.all = simt::detail::variable_at(address);
+    if (p.all.bytes == 0) return p;  // host memory
+    p.type = cudaMemoryTypeDevice;
+  } else {
+    p.all = simt::detail::allocation_at(address);
+    p.type = cudaMemoryTypeDevice;
+    p.left = 0;
+    if (p.all.bytes == 0) return p;  // freed
+    const std::scoped_lock lock(mutex);
+    const auto found = allocations.find(reinterpret_cast<const void*>(p.all.begin));
+    if (found != allocations.end()) p.type = found->second;
+  }
+  p.left = p.all.begin + p.all.bytes - address;
+  return p;
+}
+
+/// Why `bytes` from `pointer` on can't be `side` of a copy; "" when they can.
+std::string objection(const char* side, const void* pointer, std::size_t bytes, bool on_device,
+                      bool on_host) {
+  if (pointer == nullptr) return std::string(side) + " is a null pointer";
+  const place p = place_of(pointer);
+  if (p.left == 0) return std::string(side) + " is memory that was freed";
+  if (on_device && p.type == cudaMemoryTypeUnregistered) {
+    return std::string(side) + " is host memory, and the copy's kind says device memory";
+  }
+  if (on_host && p.type == cudaMemoryTypeDevice) {
+    return std::string(side) + " is device memory, and the copy's kind says host memory";
+  }
+  if (bytes > p.left) {
+    return std::string(side) + ": " + std::to_string(bytes) + " bytes at offset " +
+           std::to_string(p.all.bytes - p.left) + " of an allocation of " +
+           std::to_string(p.all.bytes) + " bytes";
+  }
+  return "";
+}
+
+cudaError_t copy(const char* call, void* to, std::size_t to_pitch, const void* from,
+                 std::size_t from_pitch, std::size_t width, std::size_t height,
+                 cudaMemcpyKind kind) {
+  return guarded([&] {
+    if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) {
+      return remember(cudaErrorInvalidMemcpyDirection, call, "no such kind of copy");
+    }
+    if (width > to_pitch || width > from_pitch) {
+      return remember(cudaErrorInvalidPitchValue, call, "rows are wider than their pitch");
+    }
+    if (width == 0 || height == 0) return cudaSuccess;
+    const bool any = kind == cudaMemcpyDefault;
+    const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+    const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+    std::string why = objection("the destination", to, (height - 1) * to_pitch + width,
+                                !any && to_device, !any && !to_device);
+    if (why.empty()) {
+      why = objection("the source", from, (height - 1) * from_pitch + width, !any && from_device,
+                      !any && !from_device);
+    }
+    if (!why.empty()) return remember(cudaErrorInvalidValue, call, why);
+    for (std::size_t row = 0; row < height; ++row) {
+      std::memmove(static_cast<std::byte*>(to) + row * to_pitch,
+                   static_cast<const std::byte*>(from) + row * from_pitch, width);
+    }
+    return cudaSuccess;
+  });
+}
+
+/// What the copy is to the engines.
+simt::operation operation_of(const void* to, const void* from, std::size_t bytes,
+                             cudaMemcpyKind kind) {
+  const auto on_device = [](const place& p) {
+    return p.type == cudaMemoryTypeDevice || p.type == cudaMemoryTypeManaged;
+  };
+  const place target = place_of(to), source = place_of(from);
+  const bool in = kind == cudaMemcpyHostToDevice ||
+                  (kind == cudaMemcpyDefault && !on_device(source) && on_device(target));
+  const bool out = kind == cudaMemcpyDeviceToHost ||
+                   (kind == cudaMemcpyDefault && on_device(source) && !on_device(target));
+  const auto type = in ? source.type : out ? target.type : cudaMemoryTypeDevice;
+  return {.where = in    ? simt::engine::copy_in
+                   : out ? simt::engine::copy_out
+                         : simt::engine::compute,
+          .bytes = in || out ? bytes : 2 * bytes,  // read and written, by the multiprocessors
+          .staged = type == cudaMemoryTypeUnregistered};
+}
+
+cudaError_t copy_in_stream(const char* call, void* to, std::size_t to_pitch, const void* from,
+                           std::size_t from_pitch, std::size_t width, std::size_t height,
+                           cudaMemcpyKind kind, cudaStream_t stream) {
+  return simt::detail::enqueue(call, stream, operation_of(to, from, width * height, kind), [=] {
+    return copy(call, to, to_pitch, from, from_pitch, width, height, kind);
+  });
+}
+
+/// A call that returns when a copy from or to the host is done.
+cudaError_t copy_and_wait(const char* call, void* to, std::size_t to_pitch, const void* from,
+                          std::size_t from_pitch, std::size_t width, std::size_t height,
+                          cudaMemcpyKind kind) {
+  const cudaError_t status =
+      copy_in_stream(call, to, to_pitch, from, from_pitch, width, height, kind, nullptr);
+  const simt::operation what = operation_of(to, from, width * height, kind);
+  if (status == cudaSuccess && what.where != simt::engine::compute && !what.staged) {
+    simt::wait_for(nullptr);
+  }
+  return status;
+}
+
+cudaError_t fill(const char* call, void* to, std::size_t pitch, int byte, std::size_t width,
+                 std::size_t height) {
+  return guarded([&] {
+    if (width == 0 || height == 0) return cudaSuccess;
+    const std::string why =
+        objection("the destination", to, (height - 1) * pitch + width, true, false);
+    if (!why.empty()) return remember(cudaErrorInvalidValue, call, why);
+    for (std::size_t row = 0; row < height; ++row) {
+      std::memset(static_cast<std::byte*>(to) + row * pitch, byte, width);
+    }
+    return cudaSuccess;
+  });
+}
+
+}  // namespace
+
+namespace simt::detail {
+
+void free_all_memory() {
+  const std::scoped_lock lock(mutex);
+  for (const auto& [pointer, type] : allocations) free(const_cast<void*>(pointer));
+  allocations.clear();
+}
+
+cudaError_t copy_symbol(const void* symbol, std::size_t size, std::size_t offset, void* to,
+                        const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                        cudaStream_t stream) {
+  const bool writes = from != nullptr;
+  const char* const call = writes ? "cudaMemcpyToSymbol" : "cudaMemcpyFromSymbol";
+  if (variable_at(reinterpret_cast<std::uintptr_t>(symbol)).bytes == 0) {
+    return remember(cudaErrorInvalidSymbol, call, "no __device__ or __constant__ variable");
+  }
+  if (offset > size || bytes > size - offset) {
+    return remember(cudaErrorInvalidValue, call,
+                    std::to_string(bytes) + " bytes at offset " + std::to_string(offset) +
+                        " of a variable of " + std::to_string(size) + " bytes");
+  }
+  auto* const there = static_cast<std::byte*>(const_cast<void*>(symbol)) + offset;
+  return copy_in_stream(call, writes ? there : to, bytes, writes ? from : there, bytes, bytes, 1,
+                        kind, stream);
+}
+
+cudaError_t symbol_address(void** address, const void* symbol) {
+  if (variable_at(reinterpret_cast<std::uintptr_t>(symbol)).bytes == 0) {
+    return remember(cudaErrorInvalidSymbol, "cudaGetSymbolAddress",
+                    "no __device__ or __constant__ variable");
+  }
+  *address = const_cast<void*>(symbol);
+  return cudaSuccess;
+}
+
+}  // namespace simt::detail
+
+cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
+  return allocate("cudaMalloc", pointer, bytes, cudaMemoryTypeDevice);
+}
+cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned) {
+  return allocate("cudaMallocManaged", pointer, bytes, cudaMemoryTypeManaged);
+}
+cudaError_t cudaMallocHost(void** pointer, std::size_t bytes, unsigned) {
+  return allocate("cudaMallocHost", pointer, bytes, cudaMemoryTypeHost);
+}
+cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned) {
+  return allocate("cudaHostAlloc", pointer, bytes, cudaMemoryTypeHost);
+}
+cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned) {
+  *device = host;
+  return place_of(host).type != cudaMemoryTypeUnregistered
+             ? cudaSuccess
+             : remember(cudaErrorInvalidValue, "cudaHostGetDevicePointer",
+                        "memory that cudaHostAlloc did not return");
+}
+cudaError_t cudaHostRegister(void*, std::size_t, unsigned) {
+  return remember(cudaErrorNotSupported, "cudaHostRegister",
+                  "take cudaMallocHost or cudaHostAlloc: kernels see their memory");
+}
+cudaError_t cudaHostUnregister(void*) {
+  return remember(cudaErrorNotSupported, "cudaHostUnregister", "see cudaHostRegister");
+}
+cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
+  if (!simt::detail::is_stream(stream)) return simt::detail::bad_stream("cudaMallocAsync");
+  if (simt::is_capturing(stream)) {
+    return remember(cudaErrorNotSupported, "cudaMallocAsync",
+                    "a graph's own memory is not modelled; allocate before the capture");
+  }
+  return allocate("cudaMallocAsync", pointer, bytes, cudaMemoryTypeDevice);
+}
+cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width,
+                            std::size_t height) {
+  *pitch = (width + 511) / 512 * 512;
+  return allocate("cudaMallocPitch", pointer, *pitch * height, cudaMemoryTypeDevice);
+}
+cudaError_t cudaFree(void* pointer) {
+  simt::detail::wait_for_device();
+  return release("cudaFree", pointer, false);
+}
+cudaError_t cudaFreeHost(void* pointer) {
+  simt::detail::wait_for_device();
+  return release("cudaFreeHost", pointer, true);
+}
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+  if (!simt::detail::is_stream(stream)) return simt::detail::bad_stream("cudaFreeAsync");
+  if (simt::is_capturing(stream)) {
+    return remember(cudaErrorNotSupported, "cudaFreeAsync",
+                    "a graph's own memory is not modelled; allocate before the capture");
+  }
+  return release("cudaFreeAsync", pointer, false);
+}
+cudaError_t cudaMemGetInfo(std::size_t* available, std::size_t* total) {
+  *available = simt::free_memory();
+  *total = simt::all_memory();
+  return simt::detail::sticky_error();
+}
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
+  const place p = place_of(pointer);
+  const bool unknown = p.type == cudaMemoryTypeUnregistered;
+  auto* const address = const_cast<void*>(pointer);
+  *attributes = {p.type, unknown ? -2 : 0, unknown ? nullptr : address,
+                 p.type == cudaMemoryTypeDevice || unknown ? nullptr : address};
+  return simt::detail::sticky_error();
+}
+cudaError_t cudaMemPrefetchAsync(const void*, std::size_t, int, cudaStream_t) {
+  return simt::detail::sticky_error();
+}
+
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  return copy_and_wait("cudaMemcpy", to, bytes, from, bytes, bytes, 1, kind);
+}
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  return copy_in_stream("cudaMemcpyAsync", to, bytes, from, bytes, bytes, 1, kind, stream);
+}
+cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                         std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  return copy_and_wait("cudaMemcpy2D", to, to_pitch, from, from_pitch, width, height, kind);
+}
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
+                              std::size_t from_pitch, std::size_t width, std::size_t height,
+                              cudaMemcpyKind kind, cudaStream_t stream) {
+  return copy_in_stream("cudaMemcpy2DAsync", to, to_pitch, from, from_pitch, width, height, kind,
+                        stream);
+}
+cudaError_t cudaMemset(void* to, int byte, std::size_t bytes) {
+  return cudaMemsetAsync(to, byte, bytes, nullptr);
+}
+cudaError_t cudaMemsetAsync(void* to, int byte, std::size_t bytes, cudaStream_t stream) {
+  return simt::detail::enqueue("cudaMemset", stream, {.bytes = bytes},
+                               [=] { return fill("cudaMemset", to, bytes, byte, bytes, 1); });
+}
+cudaError_t cudaMemset2D(void* to, std::size_t pitch, int byte, std::size_t width,
+                         std::size_t height) {
+  return simt::detail::enqueue("cudaMemset2D", nullptr, {.bytes = width * height}, [=] {
+    return fill("cudaMemset2D", to, pitch, byte, width, height);
+  });
+}
