@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace simt::detail {
 
@@ -48,8 +49,36 @@ bool is_ordered(const block_check& b, std::uint32_t thread, const access_mark& m
   return acquired != 0 && b.launch->covers(m, acquired);
 }
 
-void acquire(block_check& b, std::uint32_t thread) {
-  b.lanes[thread].pending = b.warps[thread / warp_size].pending = b.pending = true;
+void acquire(block_check& b, const access& a) {
+  lane_check& me = b.lanes[a.thread];
+  me.pending = b.warps[a.thread / warp_size].pending = b.pending = true;
+  if (a.where == space::global) me.looking = {a.address, a.mark.stamp, {}};
+}
+
+bool is_same(const access_mark& x, const access_mark& y) {
+  return x.block == y.block && x.stamp == y.stamp && x.site == y.site && x.thread() == y.thread() &&
+         x.launch == y.launch;
+}
+
+/// Whether the storing thread knows that the atomic `m` came before: it, or one that it has met
+/// since, has looked at that word, and no atomic has come to it after that. So does who drew the
+/// last ticket and puts the counter back to zero.
+bool has_seen(const block_check& b, const access& a, const access_mark& m) {
+  for (std::uint32_t thread = 0; thread < b.lanes.size(); ++thread) {
+    const lane_check& l = b.lanes[thread];
+    const auto tells = [&](const look& k) {
+      if (k.address + 3 < a.address || k.address >= a.address + a.bytes) return false;
+      access_mark at = a.mark;
+      at.who = static_cast<std::uint16_t>(thread);
+      at.stamp = k.stamp;
+      return is_ordered(b, a.thread, at, false);
+    };
+    if (l.looking.address != 0 && tells(l.looking)) return true;
+    for (const look& k : l.looked) {
+      if (is_same(k.last, m) && tells(k)) return true;
+    }
+  }
+  return false;
 }
 
 /// What is known of one word against this access; then the word remembers it.
@@ -66,11 +95,9 @@ void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
                c.write.launch != now.launch && c.write.site == now.site;
   if (!(now.atomic() && c.write.atomic()) && clashes(c.write)) {
     if (!writes && c.write.flag()) {
-      acquire(b, a.thread);
-    } else if (a.kind == access_kind::store && !shared && c.write.atomic() &&
-               acquired_by(b, a.thread) != 0) {
-      // A ticket put back to zero: the own atomic came last, though the other was noted after it.
-    } else if (!(c.write.flag() && now.flag())) {
+      acquire(b, a);
+    } else if (!(c.write.flag() && now.flag()) && !(a.kind == access_kind::store && !shared &&
+                                                    c.write.atomic() && has_seen(b, a, c.write))) {
       h = {true, h.carried, c.write, c.write.atomic() ? access_type::atomic : access_type::write};
     }
   }
@@ -221,6 +248,10 @@ access describe_access(block_check& b, std::uintptr_t address, access_kind kind,
     me.acquired = b.launch->releases.load();
     me.pending = false;
   }
+  if (me.looking.address != 0) {
+    me.looking.last = last_write(b, *hot.at->home, me.looking.address);
+    me.looked[me.looks++ % me.looked.size()] = std::exchange(me.looking, {});
+  }
   if (kind != access_kind::store) {
     me.polled = address;
     me.polled_at = pc;
@@ -259,7 +290,7 @@ void check_access(std::uintptr_t address, access_kind kind, space where, unsigne
   } else {
     check_shared(b, a);
   }
-  if (a.mark.atomic()) acquire(b, a.thread);
+  if (a.mark.atomic()) acquire(b, a);
 }
 
 void check_misaligned(std::uintptr_t address, access_kind kind, space where, std::uintptr_t pc) {

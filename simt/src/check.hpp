@@ -117,12 +117,22 @@ struct launch_check {
   open_pages& pages_of(const worker& w);
 };
 
+/// An access by which a thread learnt what atomics of others had left in a word.
+struct look {
+  std::uintptr_t address = 0;
+  std::uint32_t stamp = 0;
+  access_mark last;  // the last of them when it was over
+};
+
 struct lane_check {
   std::uint64_t acquired = 0;  // releases that it has seen
   bool pending = false;        // it is making an atomic: it will see those up to its next access
   bool told = true;            // nothing to release since its last fence
   bool flags = false;          // its next store comes right after a fence
   std::uintptr_t word = 0;     // its next access there is atomic
+  look looking;                // address 0: at nothing; it is over by the next access
+  std::array<look, 4> looked;  // the ones before, by `looks`
+  unsigned looks = 0;
   std::uintptr_t polled = 0, polled_at = 0;          // what it read last, and where in the code
   std::uint32_t own = 0, in_warp = 0, in_block = 0;  // at its last fence
 };
