@@ -95,11 +95,18 @@ void turns::learn(const lane_path& p) {
 
 std::uint32_t turns::child(std::uint32_t of, std::uint32_t tag, turn made) {
   const std::uint32_t t = children_(of, tag) + 1;
-  if (t == turns_.size()) turns_.push_back(made);
+  if (t == turns_.size()) {
+    turns_.push_back(made);
+    if (made.first == 0) turns_.back().first = t;
+  }
   return t;
 }
 
-std::uint32_t turns::next(std::uint32_t t) { return child(t, again, turns_[t]); }
+std::uint32_t turns::next(std::uint32_t t) {
+  turn made = turns_[t];
+  ++made.number;
+  return child(t, again, made);
+}
 
 /// Leaves loops, enters others or begins their next turn.
 void turns::move(frame& f, std::uint32_t node) {

@@ -39,6 +39,11 @@ class turns {
 
   std::vector<std::uint32_t> of_blocks, of_accesses;
 
+  /// The first turn of the loop that `t` is a turn of (0: of none), and how many came before it.
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> in_loop(std::uint32_t t) const {
+    return turns_[t].loop == 0 ? std::pair{0U, 0U} : std::pair{turns_[t].first, turns_[t].number};
+  }
+
  private:
   static constexpr std::uint32_t none = loop_nest::none;
   /// A function that is running: its last block and the turn there, and the last call from there.
@@ -48,6 +53,7 @@ class turns {
   /// A turn of a loop (0: of none) or one call of a function, in the turn of what is around it.
   struct turn {
     std::uint32_t parent, loop;
+    std::uint32_t first = 0, number = 0;  // in the loop
   };
 
   std::uint32_t node_of(std::uint32_t block);

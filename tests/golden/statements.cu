@@ -60,9 +60,9 @@ __global__ void store_and_perhaps_again(const int* in, int* out, int n) {
 }
 
 __global__ void two_ifs_store_the_same_place(const int* in, int* out, int n) {
-  int* const place = &out[index()];
-  if (in[index()] > 300) *place = 1;
-  if (in[n + index()] > 700) *place = 2;
+  const int i = index(), v = in[i], w = in[n + i];
+  if (v > 300) out[i] = 1;
+  if (w > 700) out[i] = 2;
 }
 
 // ---- if and else
@@ -324,10 +324,10 @@ __global__ void ifs_in_a_loop(const int* in, int* out, int n) {
   if (t < 64) out[index()] = low[t] - high[t] + n;
 }
 
-__global__ void clears_in_a_loop(const int* in, int* out, int) {
+__global__ void clears_in_a_loop(const int* in, int* out, int n) {
   __shared__ int words[threads * 5];
 #pragma unroll 1
-  for (int k = 0; k < 5; ++k) words[threadIdx.x * 5 + k] = 0;
+  for (int k = 0; k < n / 400; ++k) words[threadIdx.x * 5 + k] = 0;
   __syncthreads();
   words[in[index()]] = 1;
   __syncthreads();

@@ -1,6 +1,8 @@
 // What the CPU machine counts for the kernels of tests/golden is what their source says and, but
 // for what nvcc makes of it, what Nsight Compute read on a card. tests/golden/capture_kernels.sh
 // makes the tables.
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -72,12 +74,13 @@ void expect_equal_but_for(const changes& nvcc, const std::vector<golden_run>& ru
 
 constexpr const char* one_of_two_arms = "makes one access of those in two arms";
 constexpr const char* narrowed = "loads one byte of a word";
-constexpr const char* stored_once = "stores a word once that is stored twice";
+constexpr const char* stored_once = "keeps a word in a register that is stored twice";
 constexpr const char* unrolled = "unrolls a loop whose trip count differs in a warp";
 constexpr const char* widened = "reads neighbouring words at once";
 
 TEST(golden_kernels, separate_statements_equal_ncu) {
   expect_equal_but_for({{"one_condition_twice", stored_once},
+                        {"adds_to_one_word", stored_once},
                         {"else_stores_elsewhere", one_of_two_arms},
                         {"else_stores_the_same_place", one_of_two_arms},
                         {"else_loads_the_same_place", one_of_two_arms},
@@ -105,7 +108,50 @@ TEST(golden_kernels, what_nvcc_unrolls_and_widens_differs) {
                        optimised_runs(), "optimised_h200.csv");
 }
 
+/// The counter with what nvcc may make of it.
+double bound(const simt::kernel_report& k, const std::string& counter) {
+  const simt::counters& c = k.total;
+  const auto sum = [](std::uint64_t ours, std::int64_t change) {
+    return static_cast<double>(ours) + static_cast<double>(change);
+  };
+  if (counter == "requests") return sum(c.global_load.requests, k.nvcc.load_requests);
+  return sum(c.shared_load.wavefronts, k.nvcc.load_wavefronts);
+}
+
+TEST(golden_kernels, reports_say_what_nvcc_may_merge) {
+  const auto golden = table("optimised_h200.csv");
+  const std::map<std::string, std::string> exact{
+      {"rows_of_a_sparse_matrix", "requests"}, {"hundred_columns", "requests"},
+      {"strides_of_the_grid", "requests"},     {"triangle", "requests"},
+      {"tiled_product", "wavefronts"},         {"eight_words_a_lane", "wavefronts"},
+  };
+  const std::vector<std::string> unchanged{
+      "rows_of_a_sparse_matrix_not_unrolled", "hundred_columns_not_unrolled",
+      "hundred_and_twenty_eight_columns", "tiled_product_not_unrolled", "tiled_product_padded"};
+  for (const golden_run& r : optimised_runs()) {
+    const auto report = simt::inspect([&] { launch(r); }, {.count = true, .lines = true});
+    const simt::kernel_report& k = report.kernels().at(0);
+    if (const auto known = exact.find(r.name); known != exact.end()) {
+      const auto& theirs = golden.at(r.name);
+      EXPECT_EQ(bound(k, known->second),
+                theirs.at(known->second == "requests"
+                              ? "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
+                              : "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"))
+          << r.name;
+      EXPECT_NE(report.text().find("nvcc may merge"), std::string::npos) << r.name;
+      EXPECT_NE(report.json().find("nvcc_may_merge"), std::string::npos) << r.name;
+    } else if (std::find(unchanged.begin(), unchanged.end(), r.name) != unchanged.end()) {
+      EXPECT_EQ(report.text().find("nvcc may merge"), std::string::npos) << report.text();
+    }
+  }
+}
+
 TEST(golden_kernels, each_statement_is_counted_apart) {
+  // What is loaded again though it is known, or from one of two places, is one load for both.
+  const std::vector<std::string> fewer{"one_condition_twice", "store_and_perhaps_again",
+                                       "ternary_of_loads",    "ternary_in_shared_memory",
+                                       "bounds_and_value",    "one_tail_of_two_arms",
+                                       "adds_to_one_word"};
   const auto runs = statement_runs(), as_written = statement_runs_as_written();
   ASSERT_EQ(runs.size(), as_written.size());
   for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -113,7 +159,11 @@ TEST(golden_kernels, each_statement_is_counted_apart) {
     for (const char* what : {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
                              "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
                              "simt__shared_load_requests", "simt__shared_store_requests"}) {
-      EXPECT_EQ(ours.at(what), theirs.at(what)) << runs[i].name << ": " << what;
+      if (std::find(fewer.begin(), fewer.end(), runs[i].name) != fewer.end()) {
+        EXPECT_LE(ours.at(what), theirs.at(what)) << runs[i].name << ": " << what;
+      } else {
+        EXPECT_EQ(ours.at(what), theirs.at(what)) << runs[i].name << ": " << what;
+      }
     }
   }
 }
