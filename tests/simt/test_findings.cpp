@@ -253,35 +253,34 @@ TEST(findings, between_blocks_without_a_fence) {
   EXPECT_EQ(out[0], 40 * 8);
 }
 
-/// Block 0 puts `total` back to zero, though others may still add to it; it has met them before,
-/// at another word.
+/// Block 0 puts `total` back to zero, though another may still add to it; it has met that one
+/// before, at another word.
 __global__ void clears_too_early(unsigned* met, unsigned* total) {
   if (threadIdx.x != 0) return;
-  __threadfence();
   atomicAdd(met, 1U);
-  atomicAdd(total, 1U);
+  while (atomicAdd(met, 0U) < 2) {
+  }
   if (blockIdx.x == 0) {
-    while (*static_cast<volatile unsigned*>(met) < gridDim.x) {
-    }
     *total = 0;
+  } else {
+    atomicAdd(total, 1U);
   }
 }
 
-/// Neither orders it that the thread has added to the word itself: others came after it.
+/// It has added to the word itself, but the other came after it; and no fence tells it so.
 __global__ void clears_after_its_own(unsigned* met, unsigned* total) {
   if (threadIdx.x != 0) return;
-  if (blockIdx.x == 0) atomicAdd(total, 1U);
-  __threadfence();
-  atomicAdd(met, 1U);
-  while (*static_cast<volatile unsigned*>(met) < gridDim.x) {
-  }
-  if (blockIdx.x != 0) {
+  if (blockIdx.x == 0) {
     atomicAdd(total, 1U);
     atomicAdd(met, 1U);
-  } else {
-    while (*static_cast<volatile unsigned*>(met) < gridDim.x + 1) {
+    while (atomicAdd(met, 0U) < 2) {
     }
     *total = 0;
+  } else {
+    while (atomicAdd(met, 0U) < 1) {
+    }
+    atomicAdd(total, 1U);
+    atomicAdd(met, 1U);
   }
 }
 
