@@ -2,7 +2,7 @@
 // one access of those that one thread makes to neighbouring words of shared memory.
 #include <algorithm>
 #include <bit>
-#include <tuple>
+#include <compare>
 
 #include "state.hpp"
 
@@ -12,6 +12,33 @@ namespace {
 
 constexpr std::size_t unrolled_by = 4;
 constexpr std::size_t most_chains = 64;
+
+/// What one place accessed in one turn of the loop around it.
+struct turn_access {
+  std::uint64_t site;
+  std::uint32_t loop, number, lanes;
+  auto operator<=>(const turn_access&) const = default;
+};
+
+/// In the unrolled loop and in the rest together, over all turns of one loop. 0 where lanes came
+/// back that had left out a turn: then nobody knows how often they went round.
+std::size_t more_if_unrolled(std::span<const turn_access> turns) {
+  std::uint32_t still = turns[0].lanes;
+  for (const turn_access& t : turns) {
+    if ((t.lanes & ~still) != 0) return 0;
+    still = t.lanes;
+  }
+  if (still == turns[0].lanes) return 0;  // they left together
+  std::size_t most = 0, most_left = 0;
+  for (std::uint32_t rest = turns[0].lanes; rest != 0; rest &= rest - 1) {
+    const std::uint32_t lane = rest & (~rest + 1);
+    const auto made = static_cast<std::size_t>(std::count_if(
+        turns.begin(), turns.end(), [&](const turn_access& t) { return (t.lanes & lane) != 0; }));
+    most = std::max(most, made / unrolled_by * unrolled_by);
+    most_left = std::max(most_left, made % unrolled_by);
+  }
+  return most + most_left - turns.size();
+}
 
 /// Accesses by which the first lane reads or writes one word after the other.
 struct chain {
@@ -31,6 +58,21 @@ lane_addresses addresses_of(const warp& w, std::uint32_t lanes, std::size_t acce
   return all;
 }
 
+/// Whether the first of these accesses can take so many words of each lane, in one.
+bool fits(const warp& w, std::uint32_t lanes, std::span<const std::size_t> accesses,
+          std::size_t words) {
+  if (words > accesses.size()) return false;
+  const lane_addresses first = addresses_of(w, lanes, accesses[0]);
+  for (std::size_t k = 0; k < words; ++k) {
+    const lane_addresses at = addresses_of(w, lanes, accesses[k]);
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+      const auto l = static_cast<unsigned>(std::countr_zero(rest));
+      if (first[l] % (4 * words) != 0 || at[l] != first[l] + 4 * k) return false;
+    }
+  }
+  return true;
+}
+
 std::uint64_t wavefronts_of(std::uint64_t site, unsigned size_log2, std::uint32_t lanes,
                             const lane_addresses& addresses) {
   counters c;
@@ -41,37 +83,18 @@ std::uint64_t wavefronts_of(std::uint64_t site, unsigned size_log2, std::uint32_
 }  // namespace
 
 void tracer::note_unrolled() {
-  // The turns of one loop in which one place made its access, in their order.
-  std::vector<std::tuple<std::uint64_t, std::uint32_t, std::uint32_t, std::uint32_t>> all;
+  std::vector<turn_access> all;
   for (const access_record& r : accesses_.records()) {
     if (space_of(r.site) != space::global || kind_of(r.site) == access_kind::atomic) continue;
-    const auto [first, number] = turns_.in_loop(r.turn);
-    if (first != 0) all.emplace_back(r.site, first, number, r.mask);
+    const auto [loop, number] = turns_.in_loop(r.turn);
+    if (loop != 0) all.push_back({r.site, loop, number, r.mask});
   }
   std::sort(all.begin(), all.end());
   for (auto begin = all.begin(); begin != all.end();) {
-    const auto [site, first, number, lanes] = *begin;
-    std::uint32_t still = lanes;
-    bool leave_for_good = true;
-    auto end = begin;
-    for (; end != all.end() && std::get<0>(*end) == site && std::get<1>(*end) == first; ++end) {
-      leave_for_good &= (std::get<3>(*end) & ~still) == 0;
-      still &= std::get<3>(*end);
-    }
-    if (leave_for_good && still != lanes) {
-      std::size_t most = 0, most_left = 0;
-      for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-        const std::uint32_t lane = rest & -rest;
-        const auto turns_of_lane = static_cast<std::size_t>(
-            std::count_if(begin, end, [&](const auto& t) { return (std::get<3>(t) & lane) != 0; }));
-        most = std::max(most, turns_of_lane / unrolled_by * unrolled_by);
-        most_left = std::max(most_left, turns_of_lane % unrolled_by);
-      }
-      const auto turns = static_cast<std::size_t>(end - begin);
-      if (most + most_left > turns) {
-        places[position_of(site)].requests_if_unrolled += most + most_left - turns;
-      }
-    }
+    const auto end = std::find_if(begin, all.end(), [&](const turn_access& t) {
+      return t.site != begin->site || t.loop != begin->loop;
+    });
+    places[position_of(begin->site)].requests_if_unrolled += more_if_unrolled({begin, end});
     begin = end;
   }
 }
@@ -80,30 +103,19 @@ void tracer::note_widened(const warp& w, const lane_group& g,
                           std::span<const memory_event> accesses) {
   std::vector<chain> chains;
   const auto close = [&](const chain& c) {
-    for (std::size_t i = 0; i + 1 < c.accesses.size();) {
-      const lane_addresses first = addresses_of(w, g.lanes, c.accesses[i]);
-      const auto fits = [&](std::size_t words) {
-        if (i + words > c.accesses.size()) return false;
-        for (std::size_t k = 0; k < words; ++k) {
-          const lane_addresses at = addresses_of(w, g.lanes, c.accesses[i + k]);
-          for (unsigned l = 0; l < warp_size; ++l) {
-            if ((g.lanes >> l & 1) == 0) continue;
-            if (first[l] % (4 * words) != 0 || at[l] != first[l] + 4 * k) return false;
-          }
-        }
-        return true;
-      };
-      const std::size_t words = fits(4) ? 4 : fits(2) ? 2 : 1;
+    for (std::span<const std::size_t> rest = c.accesses; rest.size() > 1;) {
+      const std::size_t words = fits(w, g.lanes, rest, 4) ? 4 : fits(w, g.lanes, rest, 2) ? 2 : 1;
       if (words > 1) {
-        const std::uint64_t site = accesses[c.accesses[i]].site;
+        const std::uint64_t site = accesses[rest[0]].site;
         std::uint64_t before = 0;
-        for (std::size_t k = 0; k < words; ++k) {
-          before += wavefronts_of(site, 2, g.lanes, addresses_of(w, g.lanes, c.accesses[i + k]));
+        for (const std::size_t i : rest.first(words)) {
+          before += wavefronts_of(site, 2, g.lanes, addresses_of(w, g.lanes, i));
         }
-        const std::uint64_t after = wavefronts_of(site, words == 4 ? 4 : 3, g.lanes, first);
+        const std::uint64_t after =
+            wavefronts_of(site, words == 4 ? 4 : 3, g.lanes, addresses_of(w, g.lanes, rest[0]));
         if (after < before) places[position_of(site)].wavefronts_if_widened += before - after;
       }
-      i += words;
+      rest = rest.subspan(words);
     }
   };
   const auto close_all = [&] {
