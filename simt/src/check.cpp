@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <utility>
 
 namespace simt::detail {
 
@@ -52,7 +51,23 @@ bool is_ordered(const block_check& b, std::uint32_t thread, const access_mark& m
 void acquire(block_check& b, const access& a) {
   lane_check& me = b.lanes[a.thread];
   me.pending = b.warps[a.thread / warp_size].pending = b.pending = true;
-  if (a.where == space::global) me.looking = {a.address, a.mark.stamp, {}};
+  if (a.where != space::global) return;
+  me.looking = a.address;
+  me.looking_stamp = a.mark.stamp;
+}
+
+/// The atomic that a thread was making is over: what others had done to the word is known.
+void finish_look(block_check& b, std::uint32_t thread) {
+  constexpr std::size_t most = 4096;
+  lane_check& me = b.lanes[thread];
+  const look seen{me.looking, thread, me.looking_stamp, last_write(b, *hot.at->home, me.looking)};
+  me.looking = 0;
+  if (b.looked.size() < most) {
+    b.looked.push_back(seen);
+  } else {
+    b.looked[b.looks % most] = seen;
+  }
+  ++b.looks;
 }
 
 bool is_same(const access_mark& x, const access_mark& y) {
@@ -64,21 +79,19 @@ bool is_same(const access_mark& x, const access_mark& y) {
 /// since, has looked at that word, and no atomic has come to it after that. So does who drew the
 /// last ticket and puts the counter back to zero.
 bool has_seen(const block_check& b, const access& a, const access_mark& m) {
+  const auto tells = [&](const look& k) {
+    if (k.address + 3 < a.address || k.address >= a.address + a.bytes) return false;
+    access_mark at = a.mark;
+    at.who = static_cast<std::uint16_t>(k.thread);
+    at.stamp = k.stamp;
+    return is_ordered(b, a.thread, at, false);
+  };
   for (std::uint32_t thread = 0; thread < b.lanes.size(); ++thread) {
     const lane_check& l = b.lanes[thread];
-    const auto tells = [&](const look& k) {
-      if (k.address + 3 < a.address || k.address >= a.address + a.bytes) return false;
-      access_mark at = a.mark;
-      at.who = static_cast<std::uint16_t>(thread);
-      at.stamp = k.stamp;
-      return is_ordered(b, a.thread, at, false);
-    };
-    if (l.looking.address != 0 && tells(l.looking)) return true;
-    for (const look& k : l.looked) {
-      if (is_same(k.last, m) && tells(k)) return true;
-    }
+    if (l.looking != 0 && tells({l.looking, thread, l.looking_stamp, {}})) return true;
   }
-  return false;
+  return std::any_of(b.looked.begin(), b.looked.end(),
+                     [&](const look& k) { return is_same(k.last, m) && tells(k); });
 }
 
 /// What is known of one word against this access; then the word remembers it.
@@ -248,10 +261,7 @@ access describe_access(block_check& b, std::uintptr_t address, access_kind kind,
     me.acquired = b.launch->releases.load();
     me.pending = false;
   }
-  if (me.looking.address != 0) {
-    me.looking.last = last_write(b, *hot.at->home, me.looking.address);
-    me.looked[me.looks++ % me.looked.size()] = std::exchange(me.looking, {});
-  }
+  if (me.looking != 0) finish_look(b, thread);
   if (kind != access_kind::store) {
     me.polled = address;
     me.polled_at = pc;

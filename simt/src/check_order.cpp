@@ -71,6 +71,8 @@ void begin_check(group& g, const grid& of, std::uint64_t index) {
     k.pending = false;
     k.acquired = 0;
     k.lanes.assign(b.warps.size() * warp_size, {});
+    k.looked.clear();
+    k.looks = 0;
     k.guesses.fill(nullptr);
     unsigned left = g.threads_per_block;
     for (warp_check& w : k.warps) {
