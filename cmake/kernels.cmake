@@ -27,6 +27,11 @@ function(simt_add_kernels target)
     -std=c++20 -O1 -g1 -fdeclspec -DSIMT_KERNELS=1
     -fsanitize-coverage=trace-pc-guard,no-prune,trace-loads,trace-stores,pc-table
     -Wno-unknown-attributes -Wno-unknown-pragmas -Wno-pass-failed)
+  # What would make one access of two statements': the beginnings and the ends of several branches,
+  # in the compiler's middle and again in its back, and stores under two conditions in a row.
+  foreach(merger hoist-common-insts sink-common-insts enable-tail-merge simplifycfg-merge-cond-stores)
+    list(APPEND options -mllvm -${merger}=false)
+  endforeach()
   get_property(source_step GLOBAL PROPERTY SIMT_SOURCE_STEP)
   get_property(cuda_headers GLOBAL PROPERTY SIMT_CUDA_HEADERS)
   foreach(source IN LISTS arg_SOURCES)

@@ -11,17 +11,7 @@ if [[ -z ${PROBE:-} ]]; then
     "$root"/examples/own_kernel/{transpose,histogram,stencil,dot}.cu \
     "$root"/tests/golden/example_probe.cpp
 fi
-t=l1tex__t_ d=l1tex__data_ lsu=pipe_lsu a=smsp__sass_average_data_bytes_per_sector_mem_global_op_
-metrics=
-for op in ld st; do
-  metrics+=${t}requests_${lsu}_mem_global_op_$op.sum,${t}sectors_${lsu}_mem_global_op_$op.sum,
-  metrics+=${d}bank_conflicts_${lsu}_mem_shared_op_$op.sum,
-  metrics+=${d}${lsu}_wavefronts_mem_shared_op_$op.sum,$a$op.pct,
-done
-for op in atom red; do
-  metrics+=${t}requests_${lsu}_mem_global_op_$op.sum,${t}sectors_${lsu}_mem_global_op_$op.sum,
-done
-metrics+=${d}bank_conflicts_${lsu}_mem_shared_op_atom.sum
+source "$(dirname "$0")/metrics.sh"
 ncu --clock-control none --cache-control none --csv --page raw --print-units base \
   --metrics "$metrics" --log-file "$out/ncu.log" "$probe"
 grep '^"' "$out/ncu.log" > "$out/example_h100.csv"

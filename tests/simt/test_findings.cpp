@@ -253,6 +253,80 @@ TEST(findings, between_blocks_without_a_fence) {
   EXPECT_EQ(out[0], 40 * 8);
 }
 
+/// Block 0 puts `total` back to zero, though another may still add to it; it has met that one
+/// before, at another word.
+__global__ void clears_too_early(unsigned* met, unsigned* total) {
+  if (threadIdx.x != 0) return;
+  atomicAdd(met, 1U);
+  while (atomicAdd(met, 0U) < 2) {
+  }
+  if (blockIdx.x == 0) {
+    *total = 0;
+  } else {
+    atomicAdd(total, 1U);
+  }
+}
+
+/// It has added to the word itself, but the other came after it; and no fence tells it so.
+__global__ void clears_after_its_own(unsigned* met, unsigned* total) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0) {
+    atomicAdd(total, 1U);
+    atomicAdd(met, 1U);
+    while (atomicAdd(met, 0U) < 2) {
+    }
+    *total = 0;
+  } else {
+    while (atomicAdd(met, 0U) < 1) {
+    }
+    atomicAdd(total, 1U);
+    atomicAdd(met, 1U);
+  }
+}
+
+TEST(findings, a_store_that_others_atomics_may_follow) {
+  const device_array<unsigned> met(1), total(1);
+  for (auto* const kernel : {&clears_too_early, &clears_after_its_own}) {
+    for (const std::uint64_t seed : {0, 1, 2, 3}) {
+      met[0] = total[0] = 0;
+      const auto found = found_by(
+          [&] { simt::launch({.grid = 2, .block = 32}, kernel, met.data(), total.data()); },
+          {.seed = seed});
+      ASSERT_FALSE(found.empty()) << seed;
+      EXPECT_EQ(found[0].kind, simt::finding_kind::race_between_blocks);
+    }
+  }
+}
+
+/// The last block puts the counter back to zero: a thread that drew no ticket does, after others'
+/// atomics in its block.
+__global__ void ticket_of_another_thread(unsigned* ticket, unsigned* total) {
+  auto& is_last = shared_storage<bool>();
+  if (threadIdx.x == 0) {
+    __threadfence();
+    is_last = atomicAdd(ticket, 1U) == gridDim.x - 1;
+  }
+  __syncthreads();
+  atomicAdd(&total[threadIdx.x], 1U);
+  __syncthreads();
+  if (is_last && threadIdx.x == 40) *ticket = 0;
+}
+
+TEST(findings, a_ticket_that_another_thread_puts_back_is_understood) {
+  const device_array<unsigned> ticket(1), total(64);
+  for (const std::uint64_t seed : {0, 1, 2, 3}) {
+    EXPECT_THAT(found_by(
+                    [&] {
+                      simt::launch({.grid = 40, .block = 64}, ticket_of_another_thread,
+                                   ticket.data(), total.data());
+                    },
+                    {.seed = seed}),
+                IsEmpty())
+        << seed;
+    EXPECT_EQ(ticket[0], 0U);
+  }
+}
+
 /// Each block waits for the one before it.
 __global__ void chain(volatile int* flags, int* values) {
   const unsigned b = blockIdx.x;

@@ -17,6 +17,9 @@ struct place_counts {
   counters counted;                              // of memory
   std::uint64_t access_lanes = 0;                // over all requests
   std::uint64_t warp_steps = 0, lane_steps = 0;  // of the basic block
+  // What nvcc may make of it: so many requests more where it unrolls the loop around it by four,
+  // and so many wavefronts less where it makes one access of neighbouring words.
+  std::uint64_t requests_if_unrolled = 0, wavefronts_if_widened = 0;
 
   place_counts& operator+=(const place_counts& other);
 };

@@ -18,6 +18,17 @@
 
 namespace simt {
 
+/// What nvcc's optimiser may add to counters, or take from them: requests of global memory where it
+/// unrolls a loop whose trip count differs in a warp, wavefronts of shared memory where it makes
+/// one access of those that a thread makes to neighbouring words.
+struct nvcc_changes {
+  std::int64_t load_requests = 0, store_requests = 0;
+  std::int64_t load_wavefronts = 0, store_wavefronts = 0;
+
+  nvcc_changes& operator+=(const nvcc_changes& other);
+  bool operator==(const nvcc_changes&) const = default;
+};
+
 /// What one line of the source cost in one kernel.
 struct line_counts {
   std::string file;                              // as the compiler was given it
@@ -25,6 +36,7 @@ struct line_counts {
   counters counted;                              // of memory
   std::uint64_t access_lanes = 0;                // over all requests
   std::uint64_t warp_steps = 0, lane_steps = 0;  // of basic blocks that begin there
+  nvcc_changes nvcc;
 
   /// Lanes of 32 that made an access together; where there is none, that passed there together.
   [[nodiscard]] double active_lanes() const;
@@ -38,6 +50,7 @@ struct kernel_report {
   std::size_t shared_bytes = 0;  // dynamic
   counters total;
   std::vector<line_counts> lines;  // by file and line
+  nvcc_changes nvcc;               // of all lines
 
   /// "transpose_kernel<0> · grid 8 x 16, block 32 x 8"
   [[nodiscard]] std::string heading() const;

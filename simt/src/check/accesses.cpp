@@ -50,8 +50,51 @@ bool is_ordered(const block_check& b, std::uint32_t thread, const access_mark& m
   return acquired != 0 && b.launch->covers(m, acquired);
 }
 
-void acquire(block_check& b, std::uint32_t thread) {
-  b.lanes[thread].pending = b.warps[thread / warp_size].pending = b.pending = true;
+void acquire(block_check& b, const access& a) {
+  lane_check& me = b.lanes[a.thread];
+  me.pending = b.warps[a.thread / warp_size].pending = b.pending = true;
+  if (a.where != space::global) return;
+  me.looking = a.address;
+  me.looking_stamp = a.mark.stamp;
+}
+
+/// The atomic that a thread was making is over: what others had done to the word is known.
+void finish_look(block_check& b, std::uint32_t thread) {
+  constexpr std::size_t most = 4096;
+  lane_check& me = b.lanes[thread];
+  const look seen{me.looking, thread, me.looking_stamp,
+                  last_write(b, *tls.warp->block, me.looking)};
+  me.looking = 0;
+  if (b.looked.size() < most) {
+    b.looked.push_back(seen);
+  } else {
+    b.looked[b.looks % most] = seen;
+  }
+  ++b.looks;
+}
+
+bool is_same(const access_mark& x, const access_mark& y) {
+  return x.block == y.block && x.stamp == y.stamp && x.site == y.site && x.thread() == y.thread() &&
+         x.launch == y.launch;
+}
+
+/// Whether the storing thread knows that the atomic `m` came before: it, or one that it has met
+/// since, has looked at that word, and no atomic has come to it after that. So does who drew the
+/// last ticket and puts the counter back to zero.
+bool has_seen(const block_check& b, const access& a, const access_mark& m) {
+  const auto tells = [&](const look& k) {
+    if (k.address + 3 < a.address || k.address >= a.address + a.bytes) return false;
+    access_mark at = a.mark;
+    at.who = static_cast<std::uint16_t>(k.thread);
+    at.stamp = k.stamp;
+    return is_ordered(b, a.thread, at, false);
+  };
+  for (std::uint32_t thread = 0; thread < b.lanes.size(); ++thread) {
+    const lane_check& l = b.lanes[thread];
+    if (l.looking != 0 && tells({l.looking, thread, l.looking_stamp, {}})) return true;
+  }
+  return std::any_of(b.looked.begin(), b.looked.end(),
+                     [&](const look& k) { return is_same(k.last, m) && tells(k); });
 }
 
 /// What is known of one word against this access; then the word remembers it.
@@ -68,11 +111,9 @@ void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
                c.write.launch != now.launch && c.write.site == now.site;
   if (!(now.atomic() && c.write.atomic()) && clashes(c.write)) {
     if (!writes && c.write.flag()) {
-      acquire(b, a.thread);
-    } else if (a.kind == access_kind::store && !shared && c.write.atomic() &&
-               acquired_by(b, a.thread) != 0) {
-      // A ticket put back to zero: the own atomic came last, though the other was noted after it.
-    } else if (!(c.write.flag() && now.flag())) {
+      acquire(b, a);
+    } else if (!(c.write.flag() && now.flag()) && !(a.kind == access_kind::store && !shared &&
+                                                    c.write.atomic() && has_seen(b, a, c.write))) {
       h = {true, h.carried, c.write, c.write.atomic() ? access_type::atomic : access_type::write};
     }
   }
@@ -222,6 +263,7 @@ access describe_access(block_check& b, std::uintptr_t address, access_kind kind,
     me.acquired = b.launch->releases.load();
     me.pending = false;
   }
+  if (me.looking != 0) finish_look(b, thread);
   if (kind != access_kind::store) {
     me.polled = address;
     me.polled_at = pc;
@@ -260,7 +302,7 @@ void checker::access(std::uintptr_t address, access_kind kind, space where, unsi
   } else {
     check_shared(b, a);
   }
-  if (a.mark.atomic()) acquire(b, a.thread);
+  if (a.mark.atomic()) acquire(b, a);
 }
 
 void checker::misaligned_access(std::uintptr_t address, access_kind kind, space where,

@@ -130,12 +130,21 @@ struct checker final : observer {
   open_pages& pages_of(const worker& w);
 };
 
+/// An access by which a thread learnt what atomics of others had left in a word.
+struct look {
+  std::uintptr_t address = 0;
+  std::uint32_t thread = 0, stamp = 0;
+  access_mark last;  // the last of them when it was over
+};
+
 struct lane_check {
   std::uint64_t acquired = 0;  // releases that it has seen
   bool pending = false;        // it is making an atomic: it will see those up to its next access
   bool released = true;        // nothing to release since its last fence
   bool flags = false;          // its next store comes right after a fence
   std::uintptr_t word = 0;     // its next access there is atomic
+  std::uintptr_t looking = 0;  // at this word; it is over by the next access
+  std::uint32_t looking_stamp = 0;
   std::uintptr_t polled = 0, polled_at = 0;          // what it read last, and where in the code
   std::uint32_t own = 0, in_warp = 0, in_block = 0;  // at its last fence
 };
@@ -159,6 +168,8 @@ struct block_check {
   std::uint64_t acquired = 0;
   std::vector<lane_check> lanes;
   std::vector<warp_check> warps;
+  std::vector<look> looked;                 // the last ones that are over, in a ring
+  std::size_t looks = 0;                    // of all
   std::array<const region*, 64> guesses{};  // by code position
   std::unique_ptr<lazy_array<shared_cell>> cells;
 };

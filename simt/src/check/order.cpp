@@ -71,6 +71,8 @@ void begin(block_check& k, unsigned threads) {
   k.pending = false;
   k.acquired = 0;
   k.lanes.assign(k.warps.size() * warp_size, {});
+  k.looked.clear();
+  k.looks = 0;
   k.guesses.fill(nullptr);
   for (warp_check& w : k.warps) {
     w.whole = threads >= warp_size ? ~0U : (1U << threads) - 1;

@@ -22,28 +22,21 @@ constexpr unsigned most_returns = 4;  // a page that is opened more often in a l
 constexpr std::size_t piece = 256;  // bytes under one lock
 constexpr std::size_t pieces = page_bytes / piece;
 struct alignas(64) stripe {
-  std::atomic<bool> taken{false};
+  spin_lock lock;
 };
 std::array<stripe, 64 * pieces> stripes;  // by address; those of one page lie together
 
-std::atomic<bool>& stripe_of(std::uintptr_t address) {
-  return stripes[address / piece % stripes.size()].taken;
-}
-
-void take(std::atomic<bool>& taken) {
-  while (taken.exchange(true, std::memory_order_acquire)) {
-  }
+spin_lock& stripe_of(std::uintptr_t address) {
+  return stripes[address / piece % stripes.size()].lock;
 }
 
 class locked_page {
  public:
   explicit locked_page(std::uintptr_t address) : first_(address / page_bytes * page_bytes) {
-    for (std::size_t i = 0; i < pieces; ++i) take(stripe_of(first_ + i * piece));
+    for (std::size_t i = 0; i < pieces; ++i) stripe_of(first_ + i * piece).lock();
   }
   ~locked_page() {
-    for (std::size_t i = 0; i < pieces; ++i) {
-      stripe_of(first_ + i * piece).store(false, std::memory_order_release);
-    }
+    for (std::size_t i = 0; i < pieces; ++i) stripe_of(first_ + i * piece).unlock();
   }
   locked_page(const locked_page&) = delete;
   locked_page& operator=(const locked_page&) = delete;
@@ -295,12 +288,12 @@ void open_pages::open(shadow_page& p, std::uintptr_t address) {
 }
 
 locked_words::locked_words(const region& r, std::uintptr_t address, open_pages& pages)
-    : page_(r.memory->page((address - r.begin) / page_bytes)), taken_(stripe_of(address)) {
+    : page_(r.memory->page((address - r.begin) / page_bytes)), lock_(stripe_of(address)) {
   for (;;) {
-    take(taken_);
+    lock_.lock();
     if (page_.open != nullptr && page_.launch == pages.launch_) [[likely]]
       break;
-    taken_.store(false, std::memory_order_release);
+    lock_.unlock();
     const hooks_disabled quiet;
     pages.open(page_, address);
   }
@@ -309,6 +302,6 @@ locked_words::locked_words(const region& r, std::uintptr_t address, open_pages& 
   }
 }
 
-locked_words::~locked_words() { taken_.store(false, std::memory_order_release); }
+locked_words::~locked_words() { lock_.unlock(); }
 
 }  // namespace simt::detail

@@ -16,6 +16,8 @@
 
 #include <sys/mman.h>
 
+#include "simt/src/check/spin_lock.hpp"
+
 namespace simt::detail {
 
 inline constexpr std::size_t page_bytes = 4096;
@@ -147,7 +149,7 @@ class locked_words {
 
  private:
   shadow_page& page_;
-  std::atomic<bool>& taken_;
+  spin_lock& lock_;
 };
 
 /// All of them, by address, each with its shadow.

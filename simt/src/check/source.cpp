@@ -9,15 +9,7 @@
 #include <memory>
 #include <mutex>
 
-<<<<<<< HEAD:simt/src/check_source.cpp
-#include "check.hpp"
-#include "symbols.hpp"
-=======
-#include <cxxabi.h>
-#include <dlfcn.h>
-#include <link.h>
-#include <unistd.h>
->>>>>>> wt-g:simt/src/check/source.cpp
+#include "simt/src/memory/symbols.hpp"
 
 namespace simt::detail {
 

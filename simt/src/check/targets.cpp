@@ -2,14 +2,9 @@
 
 #include <algorithm>
 
-<<<<<<< HEAD:simt/src/check_places.cpp
-#include "arena.hpp"
-#include "check.hpp"
-#include "symbols.hpp"
-=======
 #include "simt/src/check/checker.hpp"
 #include "simt/src/memory/arena.hpp"
->>>>>>> wt-g:simt/src/check/targets.cpp
+#include "simt/src/memory/symbols.hpp"
 
 namespace simt::detail {
 

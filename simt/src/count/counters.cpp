@@ -46,6 +46,8 @@ place_counts& place_counts::operator+=(const place_counts& o) {
   access_lanes += o.access_lanes;
   warp_steps += o.warp_steps;
   lane_steps += o.lane_steps;
+  requests_if_unrolled += o.requests_if_unrolled;
+  wavefronts_if_widened += o.wavefronts_if_widened;
   return *this;
 }
 

@@ -96,11 +96,18 @@ void loop_iterations::learn(const lane_path& p) {
 
 std::uint32_t loop_iterations::child(std::uint32_t of, std::uint32_t tag, iteration made) {
   const std::uint32_t t = children_(of, tag) + 1;
-  if (t == iterations_.size()) iterations_.push_back(made);
+  if (t == iterations_.size()) {
+    iterations_.push_back(made);
+    if (made.first == 0) iterations_.back().first = t;
+  }
   return t;
 }
 
-std::uint32_t loop_iterations::next(std::uint32_t t) { return child(t, again, iterations_[t]); }
+std::uint32_t loop_iterations::next(std::uint32_t t) {
+  iteration made = iterations_[t];
+  ++made.number;
+  return child(t, again, made);
+}
 
 /// Leaves loops, enters others or begins their next iteration.
 void loop_iterations::move(frame& f, std::uint32_t node) {

@@ -38,6 +38,13 @@ class loop_iterations {
 
   std::vector<std::uint32_t> of_blocks, of_accesses;
 
+  /// The first iteration of the loop that `t` is an iteration of (0: of none), and how many came
+  /// before it.
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> in_loop(std::uint32_t t) const {
+    return iterations_[t].loop == 0 ? std::pair{0U, 0U}
+                                    : std::pair{iterations_[t].first, iterations_[t].number};
+  }
+
  private:
   static constexpr std::uint32_t none = loop_nest::none;
   /// A function that runs: its last block, the iteration there, and the last call from there.
@@ -47,6 +54,7 @@ class loop_iterations {
   /// An iteration of a loop (0: of none) or one call of a function, in the iteration around it.
   struct iteration {
     std::uint32_t parent, loop;
+    std::uint32_t first = 0, number = 0;  // in the loop
   };
 
   std::uint32_t node_of(std::uint32_t block);

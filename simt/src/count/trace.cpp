@@ -293,6 +293,7 @@ void tracer::drain_blocks(warp& w, const lane_group& g) {
 void tracer::drain_accesses(const warp& w, const lane_group& g) {
   const auto accesses = path_of(w, g.leader).accesses;
   const bool together = g.lanes == with_accesses_;
+  if (together && by_place_) note_widened(w, g, accesses);
   if (!together) accesses_.begin_sequence();
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     const std::uint64_t site = accesses[i].site;
@@ -305,6 +306,7 @@ void tracer::drain_accesses(const warp& w, const lane_group& g) {
           by_iteration_ ? access_iterations_(iterations_.of_accesses[i], position) : position);
       r.site = site;
       r.mask |= g.lanes;
+      r.iteration = by_iteration_ ? iterations_.of_accesses[i] : 0;
       addresses = r.addresses.data();
     }
     for (std::uint32_t rest = g.lanes; rest != 0; rest &= rest - 1) {
@@ -316,6 +318,7 @@ void tracer::drain_accesses(const warp& w, const lane_group& g) {
 }
 
 void tracer::count_records(const warp& w) {
+  if (by_place_ && by_iteration_) note_unrolled();
   for (const auto& r : accesses_.records()) {
     count(w, r.site, r.mask, r.addresses.data());
   }

@@ -81,6 +81,7 @@ class tracer final : public observer {
   struct access_record {
     std::uint64_t site = 0;
     std::uint32_t mask = 0;
+    std::uint32_t iteration = 0;
     std::array<std::uint64_t, 32> addresses;
   };
 
@@ -100,6 +101,9 @@ class tracer final : public observer {
   void drain_blocks(warp& w, const lane_group& g);
   void drain_accesses(const warp& w, const lane_group& g);
   void count_records(const warp& w);
+  // What nvcc may make of the accesses, in `places_`.
+  void note_unrolled();
+  void note_widened(const warp& w, const lane_group& g, std::span<const memory_event> accesses);
   void count(const warp& w, std::uint64_t site, std::uint32_t mask, const std::uint64_t* addresses);
   void went(std::uint32_t from, std::uint32_t to);
   void step(std::uint32_t block, unsigned lanes);

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <map>
 #include <ostream>
+#include <sstream>
 #include <stdexcept>
 
 #include "simt/src/check/source.hpp"
@@ -16,6 +17,37 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
+/// Whether the loop around this line has a `#pragma unroll 1`, as far as its text tells.
+bool is_kept(const std::string& file, int line) {
+  constexpr int most = 40;  // lines from the access up to its loop
+  std::vector<std::string> lines;
+  std::istringstream text(read_source(file));
+  for (std::string l; std::getline(text, l) && static_cast<int>(lines.size()) < line;) {
+    lines.push_back(l);
+  }
+  const auto begins_loop = [](const std::string& l) {
+    const std::size_t word = l.find_first_not_of(" \t");
+    return word != std::string::npos &&
+           (l.compare(word, 3, "for") == 0 || l.compare(word, 5, "while") == 0 ||
+            l.compare(word, 2, "do") == 0);
+  };
+  for (int i = static_cast<int>(lines.size()) - 1; i > 0 && i > line - most; --i) {
+    if (!begins_loop(lines[static_cast<std::size_t>(i)])) continue;
+    return lines[static_cast<std::size_t>(i) - 1].find("#pragma unroll 1") != std::string::npos;
+  }
+  return false;
+}
+
+nvcc_changes changes_of(const place_counts& p, bool kept) {
+  nvcc_changes c;
+  if (kept) return c;
+  const auto requests = static_cast<std::int64_t>(p.requests_if_unrolled);
+  const auto wavefronts = -static_cast<std::int64_t>(p.wavefronts_if_widened);
+  (p.counted.global_load.requests != 0 ? c.load_requests : c.store_requests) = requests;
+  (p.counted.shared_load.requests != 0 ? c.load_wavefronts : c.store_wavefronts) = wavefronts;
+  return c;
+}
+
 using places = std::unordered_map<std::uintptr_t, detail::source_place>;
 
 kernel_report report_on(const kernel_counts& k, const places& known) {
@@ -25,12 +57,18 @@ kernel_report report_on(const kernel_counts& k, const places& known) {
                   .shapes_differ = k.shapes_differ,
                   .shared_bytes = k.shared_bytes,
                   .total = k.total,
-                  .lines = {}};
+                  .lines = {},
+                  .nvcc = {}};
   std::map<std::pair<std::string, int>, place_counts> lines;
+  std::map<std::pair<std::string, int>, nvcc_changes> changes;
   for (const place_counts& p : k.places) {
     const detail::source_place& at = known.at(p.position);
     if (detail::is_machine(at.file)) continue;  // how a thread begins
     lines[{at.file, at.line}] += p;
+    if (p.requests_if_unrolled + p.wavefronts_if_widened == 0) continue;
+    const nvcc_changes c = changes_of(p, is_kept(at.file, at.line));
+    changes[{at.file, at.line}] += c;
+    r.nvcc += c;
   }
   for (const auto& [at, p] : lines) {
     r.lines.push_back({.file = at.first,
@@ -38,12 +76,21 @@ kernel_report report_on(const kernel_counts& k, const places& known) {
                        .counted = p.counted,
                        .access_lanes = p.access_lanes,
                        .warp_steps = p.warp_steps,
-                       .lane_steps = p.lane_steps});
+                       .lane_steps = p.lane_steps,
+                       .nvcc = changes[at]});
   }
   return r;
 }
 
 }  // namespace
+
+nvcc_changes& nvcc_changes::operator+=(const nvcc_changes& other) {
+  load_requests += other.load_requests;
+  store_requests += other.store_requests;
+  load_wavefronts += other.load_wavefronts;
+  store_wavefronts += other.store_wavefronts;
+  return *this;
+}
 
 double line_counts::active_lanes() const {
   const counters& c = counted;

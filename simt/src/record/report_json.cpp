@@ -36,6 +36,21 @@ json to_json(const counters::memory& m) {
   return j;
 }
 
+/// The counters that nvcc may change, as they would then be.
+json to_json(const nvcc_changes& n, const counters& c) {
+  json j = json::object();
+  const auto add = [&](const char* name, std::uint64_t ours, std::int64_t change) {
+    if (change != 0) j[name] = ours + static_cast<std::uint64_t>(change);
+  };
+  add("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", c.global_load.requests, n.load_requests);
+  add("l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", c.global_store.requests, n.store_requests);
+  add("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", c.shared_load.wavefronts,
+      n.load_wavefronts);
+  add("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", c.shared_store.wavefronts,
+      n.store_wavefronts);
+  return j;
+}
+
 json to_json(const line_counts& l) {
   json j{{"file", l.file}, {"line", l.line}};
   const auto add = [&](const char* key, const counters::memory& m) {
@@ -51,6 +66,7 @@ json to_json(const line_counts& l) {
   add("distributed_shared", c.remote_shared);
   j["active_lanes"] = number(l.active_lanes());
   j["warp_steps"] = l.warp_steps;
+  if (l.nvcc != nvcc_changes()) j["nvcc_may_merge"] = to_json(l.nvcc, c);
   return j;
 }
 
@@ -68,6 +84,7 @@ json to_json(const kernel_report& k) {
   for (const remark& r : remarks(k)) remarks_of_it.push_back(to_json(r));
   json& counted = j["counters"] = json::object();
   for (const auto& [name, value] : k.total.named()) counted[std::string(name)] = number(value);
+  if (k.nvcc != nvcc_changes()) j["nvcc_may_merge"] = to_json(k.nvcc, k.total);
   json& lines = j["lines"] = json::array();
   for (const line_counts& l : k.lines) lines.push_back(to_json(l));
   return j;

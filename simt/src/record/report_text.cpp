@@ -45,6 +45,31 @@ std::string shared_row(const std::string& name, const counters::memory& m, bool 
                     with_separators(m.conflicts)});
 }
 
+/// The other bound of each counter that nvcc may change, with the lines that it is about.
+std::string what_nvcc_may_merge(const kernel_report& k) {
+  std::string text;
+  const auto add = [&](std::int64_t nvcc_changes::*change, std::uint64_t ours,
+                       const std::string& what) {
+    if (k.nvcc.*change == 0) return;
+    text +=
+        "  nvcc may merge: " + with_separators(ours + static_cast<std::uint64_t>(k.nvcc.*change)) +
+        " " + what + ", not " + with_separators(ours);
+    std::string where;
+    for (const line_counts& l : k.lines) {
+      if (l.nvcc.*change == 0) continue;
+      where +=
+          (where.empty() ? "" : ", ") + detail::base_name(l.file) + ":" + std::to_string(l.line);
+    }
+    text += " (" + where + ")\n";
+  };
+  const counters& c = k.total;
+  add(&nvcc_changes::load_requests, c.global_load.requests, "requests of global loads");
+  add(&nvcc_changes::store_requests, c.global_store.requests, "requests of global stores");
+  add(&nvcc_changes::load_wavefronts, c.shared_load.wavefronts, "wavefronts of shared loads");
+  add(&nvcc_changes::store_wavefronts, c.shared_store.wavefronts, "wavefronts of shared stores");
+  return text;
+}
+
 std::string counters_of(const kernel_report& k) {
   const counters& c = k.total;
   std::string text = k.heading() + "\n";
@@ -59,6 +84,7 @@ std::string counters_of(const kernel_report& k) {
     text += shared_row("loads", c.shared_load, true) + shared_row("stores", c.shared_store, true);
     if (used(c.shared_atomic)) text += shared_row("atomics", c.shared_atomic, false);
   }
+  text += what_nvcc_may_merge(k);
   text += "  " + plural(c.warps, "warp") + ", " + plural(c.barriers, "barrier") + ", " +
           per(c.lane_steps, c.warp_steps) + " of 32 lanes active, ";
   return text +

@@ -1,23 +1,13 @@
-<<<<<<< HEAD:simt/src/names.cpp
-// What kernels are called: by the compiler's own text where the kernel told it, else by symbol.
-=======
 // A kernel is called by the compiler's own text where that is known, else by its symbol.
 #include "simt/src/run/names.hpp"
 
 #include <array>
 #include <cstdlib>
->>>>>>> wt-g:simt/src/run/names.cpp
 #include <map>
 #include <mutex>
 #include <string_view>
 
-<<<<<<< HEAD:simt/src/names.cpp
-#include "state.hpp"
-#include "symbols.hpp"
-=======
-#include <cxxabi.h>
-#include <dlfcn.h>
->>>>>>> wt-g:simt/src/run/names.cpp
+#include "simt/src/memory/symbols.hpp"
 
 namespace simt::detail {
 
