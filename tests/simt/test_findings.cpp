@@ -219,6 +219,20 @@ TEST(findings, atomics_do_not_race_with_atomics) {
   EXPECT_EQ(bins[3], 40U * 32);
 }
 
+__global__ void adds_nothing(unsigned* sum, unsigned* out) {
+  atomicAdd(sum, 1U);
+  out[blockIdx.x * blockDim.x + threadIdx.x] = atomicAdd(sum, 0U);
+}
+
+TEST(findings, an_atomic_that_adds_nothing_is_one) {
+  const device_array<unsigned> sum(1), out(64);
+  const auto launch = [&] {
+    simt::launch({.grid = 2, .block = 32}, adds_nothing, sum.data(), out.data());
+  };
+  EXPECT_THAT(found_by(launch), IsEmpty());
+  EXPECT_EQ(counted(launch).global_load.requests, 0U);
+}
+
 template <bool Fence>
 __global__ void last_block(int* partials, unsigned* ticket, int* out) {
   auto& is_last = shared_storage<bool>();
@@ -253,17 +267,17 @@ TEST(findings, between_blocks_without_a_fence) {
   EXPECT_EQ(out[0], 40 * 8);
 }
 
-/// Block 0 puts `total` back to zero, though another may still add to it; it has met that one
-/// before, at another word.
+/// Block 0 puts `total` back to zero, to which another has added. It has met that one at another
+/// word only, and without a fence.
 __global__ void clears_too_early(unsigned* met, unsigned* total) {
   if (threadIdx.x != 0) return;
-  atomicAdd(met, 1U);
-  while (atomicAdd(met, 0U) < 2) {
-  }
   if (blockIdx.x == 0) {
+    while (atomicAdd(met, 0U) < 1) {
+    }
     *total = 0;
   } else {
     atomicAdd(total, 1U);
+    atomicAdd(met, 1U);
   }
 }
 

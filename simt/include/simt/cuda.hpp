@@ -205,6 +205,7 @@ template <class T>
 [[gnu::always_inline]] inline T atomicAdd(T* p, std::type_identity_t<T> v) {
   if constexpr (std::is_integral_v<T>) {
     simt::detail::note_atomic(p, sizeof(T));
+    asm("" : "+r"(v));  // clang makes a plain load of an atomic that adds 0
     return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);
   } else {
     return simt::detail::atomic_update(p, [v](T old) { return old + v; });
