@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <memory>
 #include <mutex>
 #include <string_view>
@@ -37,7 +39,15 @@ std::string prefix() {
   return text;
 }
 
-/// Removes what killed processes of this machine have left.
+/// Whether the process that took a name, of which this is what follows the prefix, has ended.
+bool has_ended(std::string_view rest) {
+  pid_t process = 0;
+  const auto [end, code] = std::from_chars(rest.data(), rest.data() + rest.size(), process);
+  return code == std::errc() && *end == '-' && ::kill(process, 0) != 0 && errno == ESRCH;
+}
+
+/// Removes what killed processes of this machine have left. Of those that it can't see, as in
+/// another container, the lock tells that they still live.
 void sweep(int folder, const std::string& begin) {
   const int again = ::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   const std::unique_ptr<DIR, int (*)(DIR*)> names(again < 0 ? nullptr : ::fdopendir(again),
@@ -45,6 +55,7 @@ void sweep(int folder, const std::string& begin) {
   while (const dirent* const entry = names ? ::readdir(names.get()) : nullptr) {
     const std::string_view name = entry->d_name;
     if (!name.starts_with(begin) || !name.ends_with(".tmp")) continue;
+    if (!has_ended(name.substr(begin.size()))) continue;
     const int file =
         ::openat(folder, entry->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (file < 0) continue;
@@ -84,9 +95,9 @@ bool hidden_name::take(int folder, const std::function<bool(const char*)>& make)
   return false;
 }
 
-bool hidden_name::rename_to(const char* name) {
+bool hidden_name::rename_to(const char* name, unsigned flags) {
   const std::scoped_lock lock(names_mutex());
-  if (::renameat(folder_, name_.c_str(), folder_, name) != 0) return false;
+  if (::renameat2(folder_, name_.c_str(), folder_, name, flags) != 0) return false;
   std::erase(names_taken(), this);
   name_.clear();
   return true;

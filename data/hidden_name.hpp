@@ -12,8 +12,9 @@ namespace warpfold::data {
 void remove_hidden_files();
 
 /// A name that no other process takes, in a folder that outlives it; the destructor removes what
-/// has it. A file made under it is locked (flock) by whoever works on it: one that isn't was left
-/// by a kill, and the next process that needs such a name there removes it.
+/// has it. A file made under it is locked (flock) by whoever works on it: one that isn't, of a
+/// process that has ended, was left by a kill, and the next one that needs such a name there
+/// removes it.
 class hidden_name {
  public:
   hidden_name() = default;
@@ -27,8 +28,9 @@ class hidden_name {
   /// Calls `make` with names in `folder` until one does not fail with EEXIST: false and errno if
   /// it failed otherwise.
   [[nodiscard]] bool take(int folder, const std::function<bool(const char*)>& make);
-  /// Gives the file another name in the folder, in place of what has it: false and errno if not.
-  [[nodiscard]] bool rename_to(const char* name);
+  /// Gives the file another name in the folder, in place of what has it, or with RENAME_NOREPLACE
+  /// if nothing has it: false and errno if not.
+  [[nodiscard]] bool rename_to(const char* name, unsigned flags = 0);
   /// Makes the file and another one change names: false and errno if they can't.
   [[nodiscard]] bool exchange_with(const char* name) const;
   void remove();

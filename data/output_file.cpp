@@ -161,9 +161,11 @@ void output_file::keep_permissions(const struct stat& old) const {
   (void)::fchmod(descriptor_, mode);
 }
 
-bool output_file::link() const {
+bool output_file::link() {
   if (!hidden_.is_taken()) return link_open_file(descriptor_, place_.folder(), place_.name());
-  return ::linkat(place_.folder(), hidden_.name(), place_.folder(), place_.name(), 0) == 0;
+  if (hidden_.rename_to(place_.name(), RENAME_NOREPLACE)) return true;
+  return errno == EINVAL &&  // not known there
+         ::linkat(place_.folder(), hidden_.name(), place_.folder(), place_.name(), 0) == 0;
 }
 
 /// Gives a file without a name a hidden one.

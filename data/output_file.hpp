@@ -51,7 +51,7 @@ class output_file {
 
   void open(bool replaces);
   void keep_permissions(const struct stat& old) const;
-  [[nodiscard]] bool link() const;
+  [[nodiscard]] bool link();
   void hide();
   void prepare();
   void take_name(bool may_be_undone);

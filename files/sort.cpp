@@ -109,9 +109,9 @@ class file_sort {
   template <class Key>
   void merge_runs(row_sorter& sorter, const sorted_runs& runs, std::size_t held_rows,
                   std::size_t stretch_rows) {
-    run_merger<Key> merger(runs, held_rows);
-    pipeline line({.chunk_bytes = stretch_rows * sizeof(Key), .lanes = lanes, .stop = o_.stop});
     forget_items(lanes);
+    run_merger<Key> merger(runs, held_rows, o_.stop);
+    pipeline line({.chunk_bytes = stretch_rows * sizeof(Key), .lanes = lanes, .stop = o_.stop});
     run_watched(o_, "merging", line,
                 {.read =
                      [&](const pipeline::chunk& room) {
