@@ -64,7 +64,7 @@ TEST_F(file_outputs, a_link_is_followed_and_a_descriptor_is_refused) {
 
 TEST_F(file_outputs, private_files_stay_private) {
   const std::string in = npy("in.npy", std::vector<double>{1, 2});
-  for (const std::string command :
+  for (const std::string& command :
        {"scan " + in + " --force -o " + write("old", ""),
         "reduce " + in + " --op exact-sum --accumulator " + path("sum")}) {
     ASSERT_EQ(shell("umask 022; " WARPFOLD_PROGRAM " " + command).code, 0) << command;
