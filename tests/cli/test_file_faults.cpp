@@ -150,7 +150,8 @@ TEST_F(file_faults, a_pair_of_outputs_is_replaced_or_not) {
           EXPECT_EQ(pair(), o.code == 0 || in_folder ? made : before) << what << "\n" << o.err;
           EXPECT_EQ(names().size(), pair() == "  " ? 2U : 4U) << what;
         }
-        EXPECT_GE(failed, 1) << with << call;
+        // A new name that a hidden file can't have in one way it gets in another.
+        if (replaces || with.empty() || call == "sync:") EXPECT_GE(failed, 1) << with << call;
       }
     }
   }
