@@ -3,12 +3,20 @@
 #include <cstdio>
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include "cli/parse.hpp"
 #include "data/npy_header.hpp"
 #include "warpfold/error.hpp"
 
 namespace warpfold::cli {
+namespace {
+
+std::string text_of(const nlohmann::ordered_json& value) {
+  return value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace
 
 void add_file_options(CLI::App& to, file_options& o, bool writes) {
   to.add_option("--type", o.type, "Element type of a raw file or a stream: i32, i64, u8, …");
@@ -26,6 +34,11 @@ void add_file_options(CLI::App& to, file_options& o, bool writes) {
 }
 
 file_run::file_run(const file_options& o) : progress_(o.progress) {
+#if defined(M_MMAP_THRESHOLD)
+  // Room for data goes back to the system when it is given up. Else each thread's heap keeps what
+  // it once had, on top of --memory.
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
   limits_ = {.memory = parse_bytes("--memory", o.memory),
              .threads = o.threads,
              .on_device = o.backend == "cuda" || (o.backend == "auto" && files::has_device()),
@@ -46,8 +59,21 @@ nlohmann::ordered_json file_run::about(const data::number_input& in) const {
 
 void file_run::print(nlohmann::ordered_json report) const {
   report["stages"] = progress_.stages();
-  std::fputs((report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n").c_str(),
-             stdout);
+  std::fputs((text_of(report) + "\n").c_str(), stdout);
+}
+
+void file_run::print(nlohmann::ordered_json report, const char* key,
+                     const std::function<void(const taker&)>& values) const {
+  report["stages"] = progress_.stages();
+  std::string text = text_of(report);
+  text.erase(text.rfind("\n}"));
+  std::fputs(fmt::format("{},\n  \"{}\": [", text, key).c_str(), stdout);
+  const char* between = "\n    ";
+  values([&](const nlohmann::ordered_json& value) {
+    std::fputs((between + text_of(value)).c_str(), stdout);
+    between = ",\n    ";
+  });
+  std::fputs("\n  ]\n}\n", stdout);
 }
 
 std::optional<value_type> type_of(const file_options& o) {
@@ -93,14 +119,12 @@ void column_file::reserve(std::uint64_t elements) {
   file_.reserve(begin_ + elements * size_of(type_));
 }
 
-void column_file::commit(std::uint64_t elements) {
-  if (begin_ > 0) {
-    const std::size_t extent[] = {elements};
-    const auto header = data::make_npy_header(type_, std::span(extent, scalar_ ? 0 : 1));
-    if (header.size() != begin_) throw error("column_file: the header's length has changed");
-    file_.write(0, std::as_bytes(std::span(header)));
-  }
-  file_.commit();
+void column_file::write_header(std::uint64_t elements) {
+  if (begin_ == 0) return;
+  const std::size_t extent[] = {elements};
+  const auto header = data::make_npy_header(type_, std::span(extent, scalar_ ? 0 : 1));
+  if (header.size() != begin_) throw error("column_file: the header's length has changed");
+  file_.write(0, std::as_bytes(std::span(header)));
 }
 
 }  // namespace warpfold::cli

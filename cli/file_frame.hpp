@@ -1,6 +1,7 @@
 // What the commands on files share: their options, and how they become files and limits.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -36,6 +37,10 @@ class file_run {
   [[nodiscard]] nlohmann::ordered_json about(const data::number_input& in) const;
   /// Prints it, with the stages behind.
   void print(nlohmann::ordered_json report) const;
+  /// The same, and at its end under `key` an array of what `values` calls its argument with.
+  using taker = std::function<void(const nlohmann::ordered_json&)>;
+  void print(nlohmann::ordered_json report, const char* key,
+             const std::function<void(const taker&)>& values) const;
 
  private:
   stop_on_signal signals_;
@@ -60,8 +65,8 @@ class column_file {
   [[nodiscard]] data::output_file& file() { return file_; }
   [[nodiscard]] std::uint64_t begin() const { return begin_; }
   void reserve(std::uint64_t elements);
-  /// Writes the header for so many elements, and gives the file its name.
-  void commit(std::uint64_t elements);
+  /// The header for so many elements, where the file has one; before it is committed.
+  void write_header(std::uint64_t elements);
 
  private:
   data::output_file file_;

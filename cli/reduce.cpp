@@ -1,15 +1,16 @@
 // warpfold reduce FILE: a file or stream of numbers to one, or to one for each row or column.
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
+#include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "cli/file_frame.hpp"
-#include "data/array.hpp"
 #include "data/file.hpp"
 #include "data/npy_header.hpp"
+#include "files/accumulator_file.hpp"
 #include "warpfold/error.hpp"
 
 namespace warpfold::cli {
@@ -29,32 +30,8 @@ nlohmann::ordered_json json_of(const files::number& value) {
       value);
 }
 
-std::vector<std::uint8_t> accumulator_in(const std::string& path) {
-  if (!std::filesystem::exists(path)) return {};
-  const data::input_file file(path);
-  // One byte more than any accumulator has is enough to refuse what is none.
-  constexpr std::size_t more_than_any = 4096;
-  std::vector<std::uint8_t> bytes(std::min(file.size(), more_than_any));
-  file.read(0, std::as_writable_bytes(std::span(bytes)));
-  if (bytes.empty()) {
-    throw data_error(file.name() + ": is empty, no sum that --accumulator wrote; remove it");
-  }
-  return bytes;
-}
-
-int reduce_to_number(const reduce_options& o, files::reduction op, data::number_input& in,
-                     const file_run& run) {
-  if (!o.accumulator.empty() && op != files::reduction::exact_sum) {
-    throw usage_error("--accumulator: only --op exact-sum has one");
-  }
-  if (!o.output.empty()) throw usage_error("--output: without --axis the result is printed");
-  std::vector<std::uint8_t> accumulator;
-  if (!o.accumulator.empty()) accumulator = accumulator_in(o.accumulator);
-  const auto result =
-      files::reduce_all(in, op, run.limits(), o.accumulator.empty() ? nullptr : &accumulator);
-  if (!o.accumulator.empty()) {
-    data::replace_file(o.accumulator, {std::as_bytes(std::span(accumulator))});
-  }
+void print(const reduce_options& o, const data::number_input& in, const file_run& run,
+           const files::reduced& result) {
   if (o.json) {
     auto report = run.about(in);
     report["op"] = o.op;
@@ -65,6 +42,30 @@ int reduce_to_number(const reduce_options& o, files::reduction op, data::number_
   } else {
     for (const auto& [name, value] : result) fmt::print("{} {}\n", name, files::text_of(value));
   }
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    throw data_error("could not write to standard output");
+  }
+}
+
+int reduce_to_number(const reduce_options& o, files::reduction op, data::number_input& in,
+                     const file_run& run) {
+  if (!o.accumulator.empty() && op != files::reduction::exact_sum) {
+    throw usage_error("--accumulator: only --op exact-sum has one");
+  }
+  if (!o.output.empty()) throw usage_error("--output: without --axis the result is printed");
+  if (o.accumulator.empty()) {
+    print(o, in, run, files::reduce_all(in, op, run.limits()));
+    return 0;
+  }
+  if (in.is_same_file(o.accumulator)) {
+    throw usage_error("--accumulator: is the input; choose another name");
+  }
+  files::accumulator_file accumulator(o.accumulator, in.type());
+  std::vector<std::uint8_t> sum;
+  files::reduce_all(in, op, run.limits(), &sum);
+  accumulator.add(
+      std::move(sum), [&](const files::reduced& result) { print(o, in, run, result); },
+      run.limits().stop);
   return 0;
 }
 
@@ -94,18 +95,23 @@ int reduce_to_axis(const reduce_options& o, files::reduction op, data::number_in
     out->commit();
   }
   auto report = run.about(in);
-  visit_type(result.type, [&]<class T>(std::type_identity<T>) {
-    const data::array all{result.type, {count}, result.bytes};
-    for (const T value : all.template as<T>()) {
-      if (o.json && !out) report["result"].push_back(json_of(files::as_number(value)));
-      if (!o.json && !out) fmt::print("{}\n", value);
-    }
-  });
-  if (o.json) {
-    report["op"] = o.op;
-    report["axis"] = o.axis;
-    if (out) report["output"] = o.output;
+  report["op"] = o.op;
+  report["axis"] = o.axis;
+  if (out) report["output"] = o.output;
+  const auto for_each_value = [&](const auto& f) {
+    visit_type(result.type, [&]<class T>(std::type_identity<T>) {
+      for (const T v : std::span(reinterpret_cast<const T*>(result.bytes.data()), count)) f(v);
+    });
+  };
+  if (o.json && out) {
     run.print(std::move(report));
+  } else if (o.json) {
+    // Value by value: all of them as JSON would take many times the memory that they do.
+    run.print(std::move(report), "result", [&](const auto& print_value) {
+      for_each_value([&](auto v) { print_value(json_of(files::as_number(v))); });
+    });
+  } else if (!out) {
+    for_each_value([](auto v) { fmt::print("{}\n", v); });
   }
   return 0;
 }

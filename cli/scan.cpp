@@ -39,7 +39,8 @@ int scan(const scan_options& o) {
   if (in.bytes()) out.reserve(*in.bytes() / size_of(in.type()));
   const auto count =
       files::scan_all(in, op, o.exclusive, type, out.file(), out.begin(), run.limits());
-  out.commit(count);
+  out.write_header(count);
+  out.file().commit();
   if (o.json) {
     auto report = run.about(in);
     report["op"] = o.op;

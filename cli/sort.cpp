@@ -19,9 +19,8 @@ struct sort_options : file_options {
   bool descending = false;
 };
 
-std::filesystem::path scratch_folder(const sort_options& o) {
-  const auto beside = std::filesystem::absolute(o.output).parent_path();
-  const std::filesystem::path folder = o.tmp.empty() ? beside : std::filesystem::path(o.tmp);
+std::filesystem::path scratch_folder(const sort_options& o, const data::output_file& output) {
+  const std::filesystem::path folder = o.tmp.empty() ? output.place().folder_path() : o.tmp.c_str();
   if (!std::filesystem::is_directory(folder)) {
     throw data_error(
         fmt::format("--tmp '{}': is no folder; make it, or choose another one", folder.string()));
@@ -45,25 +44,30 @@ int sort(const sort_options& o) {
     if (values->is_same_file(o.output) || keys.is_same_file(o.values_output)) {
       throw usage_error("--output and --values-out must not be --values or the keys' file");
     }
-    if (std::filesystem::absolute(o.output) == std::filesystem::absolute(o.values_output)) {
+    values_out.emplace(o.values_output, "--values-out", *values, values->type(), o.force);
+    if (values_out->file().place().is_same(keys_out.file().place())) {
       throw usage_error("--output and --values-out are the same file; choose two names");
     }
-    values_out.emplace(o.values_output, "--values-out", *values, values->type(), o.force);
   }
   files::sort_request request{.keys = keys,
                               .items = values ? &*values : nullptr,
                               .descending = o.descending,
                               .keys_out = {&keys_out.file(), keys_out.begin()},
                               .items_out = {},
-                              .scratch_folder = scratch_folder(o)};
+                              .scratch_folder = scratch_folder(o, keys_out.file())};
   if (values_out) request.items_out = {&values_out->file(), values_out->begin()};
   files::check_sort(request);
   const std::uint64_t count = *keys.bytes() / size_of(keys.type());
   keys_out.reserve(count);
   if (values_out) values_out->reserve(count);
   files::sort_all(request, run.limits());
-  if (values_out) values_out->commit(count);
-  keys_out.commit(count);
+  keys_out.write_header(count);
+  if (values_out) {
+    values_out->write_header(count);
+    data::output_file::commit({&values_out->file(), &keys_out.file()});
+  } else {
+    keys_out.file().commit();
+  }
   if (o.json) {
     auto report = run.about(keys);
     report["output"] = o.output;

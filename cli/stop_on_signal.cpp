@@ -2,6 +2,8 @@
 
 #include <atomic>
 
+#include "data/hidden_name.hpp"
+
 namespace warpfold::cli {
 namespace {
 
@@ -22,7 +24,10 @@ stop_on_signal::stop_on_signal() {
   waiting_ = std::jthread([this](const std::stop_token& over) {
     const sigset_t waited = handled();
     for (int signal = 0; sigwait(&waited, &signal) == 0 && !over.stop_requested();) {
-      if (caught != 0) raise_again();
+      if (caught != 0) {
+        data::remove_hidden_files();
+        raise_again();
+      }
       caught = signal;
       asked_.request_stop();
     }

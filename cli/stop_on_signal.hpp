@@ -8,7 +8,7 @@
 namespace warpfold::cli {
 
 /// For as long as it lives; made before other threads are, which inherit that they leave these
-/// signals to it. The second signal ends the program at once.
+/// signals to it. The second signal ends the program at once, but for removing hidden files.
 class stop_on_signal {
  public:
   stop_on_signal();

@@ -1,11 +1,14 @@
 #include "data/output_file.hpp"
 
+#include <array>
 #include <cerrno>
-#include <system_error>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "data/file.hpp"
@@ -14,33 +17,41 @@
 namespace warpfold::data {
 namespace {
 
-std::filesystem::path folder_of(const std::filesystem::path& path) {
-  return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+constexpr const char* access_list = "system.posix_acl_access";
+
+int open_without_name(int folder, mode_t mode) {
+  return ::openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
 }
 
-/// A name in `folder` that nobody else in this machine takes.
-std::filesystem::path hidden_name(const std::filesystem::path& folder) {
-  static std::atomic<unsigned> counter{0};
-  return folder / fmt::format(".warpfold-{}-{}.tmp", ::getpid(), counter++);
-}
-
-int open_without_name(const std::filesystem::path& folder) {
-  return ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
-}
-
-/// Opens a new file with a hidden name, which it stores in `path`.
-int open_hidden(const std::filesystem::path& folder, std::filesystem::path& path) {
+/// Opens a new file that has, and locks, a hidden name.
+int open_hidden(int folder, mode_t mode, hidden_name& name) {
   int descriptor = -1;
-  do {
-    path = hidden_name(folder);
-    descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  } while (descriptor < 0 && errno == EEXIST);
-  return descriptor;
+  const bool taken = name.take(folder, [&](const char* text) {
+    descriptor = ::openat(folder, text, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (descriptor < 0) return false;
+    // Another process may have come between, and taken the file for one that nobody works on.
+    struct stat status {};
+    if ((::flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) &&
+        ::fstat(descriptor, &status) == 0 && status.st_nlink > 0) {
+      return true;
+    }
+    ::close(descriptor);
+    errno = EEXIST;
+    return false;
+  });
+  return taken ? descriptor : -1;
 }
 
 /// Whether the file system, rather than the caller, is why there can be no file without a name.
 bool has_no_nameless_files(int code) {
   return code == EOPNOTSUPP || code == EISDIR || code == EINVAL || code == ENOENT;
+}
+
+/// What an open file can be given a name by.
+std::string path_of(int descriptor) { return fmt::format("/proc/self/fd/{}", descriptor); }
+
+bool link_open_file(int descriptor, int folder, const char* name) {
+  return ::linkat(AT_FDCWD, path_of(descriptor).c_str(), folder, name, AT_SYMLINK_FOLLOW) == 0;
 }
 
 void write_at(int descriptor, const std::string& name, std::atomic<std::uint64_t>& written,
@@ -67,34 +78,38 @@ void reserve_in(int descriptor, const std::string& name, std::uint64_t bytes) {
 }  // namespace
 
 output_file::output_file(const std::filesystem::path& path, over what)
-    : path_(path), name_(in_quotes(path.string())), over_(what) {
-  std::error_code ignored;
-  const auto status = std::filesystem::status(path, ignored);
-  if (std::filesystem::exists(status)) {
-    if (!std::filesystem::is_regular_file(status)) {
-      throw data_error(
-          fmt::format("{}: exists and is not a regular file; choose another name", name_));
-    }
-    if (over_ == over::nothing) {
-      throw data_error(
-          fmt::format("{}: exists already; choose another name, or --force to replace it", name_));
-    }
+    : name_(in_quotes(path.string())), place_(path), over_(what) {
+  struct stat old {};
+  const bool replaces = place_.examine(old);
+  if (!replaces && errno != ENOENT) cannot_write(name_, 0, errno);
+  if (replaces && !S_ISREG(old.st_mode)) {
+    throw data_error(
+        fmt::format("{}: exists and is not a regular file; choose another name", name_));
   }
-  const auto folder = folder_of(path);
-  descriptor_ = open_without_name(folder);
+  if (replaces && over_ == over::nothing) {
+    throw data_error(
+        fmt::format("{}: exists already; choose another name, or --force to replace it", name_));
+  }
+  open(replaces);
+}
+
+/// What is to be replaced may be private, so nobody else may see what comes.
+void output_file::open(bool replaces) {
+  const mode_t mode = replaces ? 0600 : 0666;
+  descriptor_ = open_without_name(place_.folder(), mode);
+  if (descriptor_ >= 0 && ::access(path_of(descriptor_).c_str(), F_OK) != 0) {
+    ::close(descriptor_);  // without /proc it could get no name
+    descriptor_ = -1;
+    errno = EOPNOTSUPP;
+  }
   if (descriptor_ < 0 && has_no_nameless_files(errno)) {
-    descriptor_ = open_hidden(folder, temporary_);
+    descriptor_ = open_hidden(place_.folder(), mode, hidden_);
   }
-  if (descriptor_ < 0) {
-    const int code = errno;
-    temporary_.clear();
-    cannot_write(name_, 0, code);
-  }
+  if (descriptor_ < 0) cannot_write(name_, 0, errno);
 }
 
 output_file::~output_file() {
   if (descriptor_ >= 0) ::close(descriptor_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
 void output_file::reserve(std::uint64_t bytes) { reserve_in(descriptor_, name_, bytes); }
@@ -103,46 +118,120 @@ void output_file::write(std::uint64_t offset, std::span<const std::byte> part) {
   write_at(descriptor_, name_, written_, offset, part);
 }
 
-void output_file::commit() {
+void output_file::commit(std::initializer_list<output_file*> files) {
+  for (output_file* const f : files) f->prepare();
+  const auto* next = files.begin();
+  try {
+    for (; next != files.end(); ++next) (*next)->take_name(next + 1 != files.end());
+  } catch (...) {
+    while (next != files.begin()) (*--next)->give_name_back();
+    throw;
+  }
+  for (output_file* const f : files) f->finish();
+}
+
+void output_file::prepare() {
+  struct stat old {};
+  const bool replaces = over_ == over::anything && place_.examine(old) && S_ISREG(old.st_mode);
+  if (replaces) keep_permissions(old);
   // Without the sync, a crash just after the rename may leave an empty file under the name.
   if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != ENOSYS) {
     cannot_write(name_, written_, errno);
   }
-  // A link, unlike a rename, replaces nothing; where it may, a rename does so at one stroke.
-  const std::string self =
-      temporary_.empty() ? fmt::format("/proc/self/fd/{}", descriptor_) : temporary_.string();
-  const auto link_as = [&](const std::filesystem::path& name) {
-    return ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+  if (replaces && !hidden_.is_taken()) hide();
+}
+
+/// Best effort, as a file system may have neither; never more than the old file allowed.
+void output_file::keep_permissions(const struct stat& old) const {
+  mode_t mode = old.st_mode & 07777;
+  const bool same_owner = ::fchown(descriptor_, old.st_uid, static_cast<gid_t>(-1)) == 0;
+  const bool same_group = ::fchown(descriptor_, static_cast<uid_t>(-1), old.st_gid) == 0;
+  if (!same_owner) mode &= ~static_cast<mode_t>(S_ISUID);
+  if (!same_group) mode &= ~static_cast<mode_t>(S_ISGID | S_IRWXG);
+  // With an access list, the group's bits are what the list allows at most: not what the group may.
+  const std::string path = place_.path();
+  std::array<char, 4096> list{};
+  const ssize_t size = ::getxattr(path.c_str(), access_list, list.data(), list.size());
+  const bool listed = size >= 0 || errno == ERANGE;
+  if (listed && (size < 0 || ::fsetxattr(descriptor_, access_list, list.data(),
+                                         static_cast<std::size_t>(size), 0) != 0)) {
+    mode &= ~static_cast<mode_t>(S_IRWXG);
+  }
+  if (!listed) (void)::fremovexattr(descriptor_, access_list);  // that a folder gives its files
+  (void)::fchmod(descriptor_, mode);
+}
+
+bool output_file::link() {
+  if (!hidden_.is_taken()) return link_open_file(descriptor_, place_.folder(), place_.name());
+  if (hidden_.rename_to(place_.name(), RENAME_NOREPLACE)) return true;
+  return errno == EINVAL &&  // not known there
+         ::linkat(place_.folder(), hidden_.name(), place_.folder(), place_.name(), 0) == 0;
+}
+
+/// Gives a file without a name a hidden one.
+void output_file::hide() {
+  (void)::flock(descriptor_, LOCK_EX | LOCK_NB);
+  const auto link_as = [&](const char* text) {
+    return link_open_file(descriptor_, place_.folder(), text);
   };
-  if (link_as(path_)) return close();
+  if (!hidden_.take(place_.folder(), link_as)) cannot_write(name_, written_, errno);
+}
+
+/// A link, unlike a rename, replaces nothing; where it may, a rename does so at one stroke. An
+/// exchange of names can be undone.
+void output_file::take_name(bool may_be_undone) {
+  if (link()) {
+    named_ = named::by_link;
+    return;
+  }
   if (errno == EEXIST && over_ == over::nothing) {
     throw data_error(fmt::format("{}: has come to exist meanwhile; choose another name", name_));
   }
-  while (temporary_.empty() && errno == EEXIST) {
-    const auto name = hidden_name(folder_of(path_));
-    if (link_as(name)) temporary_ = name;
+  if (!hidden_.is_taken()) {
+    if (errno != EEXIST) cannot_write(name_, written_, errno);
+    hide();
   }
-  if (temporary_.empty()) cannot_write(name_, written_, errno);
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0) cannot_write(name_, written_, errno);
-  temporary_.clear();
-  close();
+  if (may_be_undone && hidden_.exchange_with(place_.name())) {
+    named_ = named::by_exchange;
+    return;
+  }
+  if (!hidden_.rename_to(place_.name())) cannot_write(name_, written_, errno);
+  named_ = named::by_rename;
 }
 
-void output_file::close() {
-  const int descriptor = descriptor_;
-  descriptor_ = -1;
-  if (::close(descriptor) != 0) cannot_write(name_, written_, errno);
+void output_file::give_name_back() noexcept {
+  struct stat ours {
+  }, there{};
+  const bool still_there = ::fstat(descriptor_, &ours) == 0 && place_.examine(there) &&
+                           ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
+  if (!still_there) return;
+  if (named_ == named::by_link) ::unlinkat(place_.folder(), place_.name(), 0);
+  if (named_ == named::by_exchange) (void)hidden_.exchange_with(place_.name());
+}
+
+void output_file::finish() {
+  hidden_.remove();
+  if (!place_.sync(descriptor_)) {
+    throw data_error(
+        fmt::format("{}: is complete, but its name may be lost if the power fails now: {}", name_,
+                    reason_of(errno)));
+  }
+  // All is on the disk: closing has nothing to add that could fail.
+  ::close(std::exchange(descriptor_, -1));
 }
 
 scratch_file::scratch_file(const std::filesystem::path& folder)
     : name_("a scratch file in " + in_quotes(folder.string())) {
-  descriptor_ = open_without_name(folder);
+  const int in = ::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (in < 0) cannot_write(name_, 0, errno);
+  descriptor_ = open_without_name(in, 0600);
   if (descriptor_ < 0 && has_no_nameless_files(errno)) {
-    std::filesystem::path path;
-    descriptor_ = open_hidden(folder, path);
-    if (descriptor_ >= 0) ::unlink(path.c_str());
+    hidden_name name;  // for a moment
+    descriptor_ = open_hidden(in, 0600, name);
   }
-  if (descriptor_ < 0) cannot_write(name_, 0, errno);
+  const int code = errno;
+  ::close(in);
+  if (descriptor_ < 0) cannot_write(name_, 0, code);
 }
 
 scratch_file::~scratch_file() { ::close(descriptor_); }

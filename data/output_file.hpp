@@ -6,14 +6,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <initializer_list>
 #include <span>
 #include <string>
 
+#include "data/folder_entry.hpp"
+#include "data/hidden_name.hpp"
+
 namespace warpfold::data {
 
-/// A file that becomes `path` at commit(), all of it or nothing. Until then it has no name where
-/// the file system allows that (O_TMPFILE), so that nothing is left even by a kill; elsewhere it is
-/// a hidden file beside it, which the destructor removes. Errors are data_errors.
+/// A file that becomes `path`, or what `path` is a link to, at commit(), all of it or nothing.
+/// Until then it has no name where the file system allows that (O_TMPFILE), so that nothing is left
+/// even by a kill; elsewhere it is a hidden file beside it, which the destructor removes. What it
+/// replaces passes on its permissions, and its owner and group where the caller may set them.
+/// Errors are data_errors.
 class output_file {
  public:
   enum class over { nothing, anything };  // what may stand at `path` already
@@ -26,22 +32,38 @@ class output_file {
   output_file& operator=(const output_file&) = delete;
 
   [[nodiscard]] const std::string& name() const { return name_; }
+  /// Where it will be, links followed.
+  [[nodiscard]] const folder_entry& place() const { return place_; }
 
   /// Takes room for so many bytes now, where the file system can, so that a full disk is found out
   /// before the work.
   void reserve(std::uint64_t bytes);
   /// Several threads may write different places at the same time.
   void write(std::uint64_t offset, std::span<const std::byte> part);
-  /// The bytes are on the disk and under the name when it returns.
-  void commit();
+  /// The bytes are on the disk, under the name, and the name is on the disk when it returns.
+  void commit() { commit({this}); }
+  /// All of these files. Each is on the disk before the first takes its name, and if one can't take
+  /// its name, those before it give theirs back. Yet a reader or a kill may come between two names.
+  static void commit(std::initializer_list<output_file*> files);
 
  private:
-  void close();
+  enum class named { not_yet, by_link, by_exchange, by_rename };
 
-  std::filesystem::path path_, temporary_;  // no temporary: the file has no name yet
+  void open(bool replaces);
+  void keep_permissions(const struct stat& old) const;
+  [[nodiscard]] bool link();
+  void hide();
+  void prepare();
+  void take_name(bool may_be_undone);
+  void give_name_back() noexcept;
+  void finish();
+
   std::string name_;
+  folder_entry place_;
   over over_;
   int descriptor_ = -1;
+  hidden_name hidden_;  // not taken: the file has no name yet, or its own
+  named named_ = named::not_yet;
   std::atomic<std::uint64_t> written_ = 0;
 };
 

@@ -135,9 +135,7 @@ struct exactly {
   static reduced result(std::string_view name, const partial& p, std::uint64_t count) {
     return {{std::string(name), Mean ? p.mean(count) : p.round()}};
   }
-  /// Adds another sum's bytes, if there are any, and puts those of both in their place.
-  static void exchange(partial& p, std::vector<std::uint8_t>& bytes) requires(!Mean) {
-    if (!bytes.empty()) p.merge(partial::from_bytes(bytes));
+  static void put(const partial& p, std::vector<std::uint8_t>& bytes) requires(!Mean) {
     bytes.resize(partial::bytes);
     p.to_bytes(bytes.data());
   }
@@ -184,8 +182,8 @@ reduced reduce_with(data::number_input& in, reduction op, const files::run_optio
                        " of none is nothing");
     }
     if (!all) all = Fold::identity();
-    if constexpr (requires { Fold::exchange(*all, *accumulator); }) {
-      if (accumulator != nullptr) Fold::exchange(*all, *accumulator);
+    if constexpr (requires { Fold::put(*all, *accumulator); }) {
+      if (accumulator != nullptr) Fold::put(*all, *accumulator);
     }
     return Fold::result(name_of(op), *all, bytes / sizeof(T));
   });

@@ -79,8 +79,8 @@ std::string text_of(const number& value);
 using reduced = std::vector<std::pair<std::string, number>>;
 
 /// Reduces all elements. Throws usage_error for an operation that the type does not have,
-/// data_error for a mean, an extreme or statistics of no values. For the exact sum, `accumulator`
-/// (may be null) holds another sum's bytes to add, or none, and gets this sum's (docs/exact.md).
+/// data_error for a mean, an extreme or statistics of no values. Of the exact sum, `accumulator`
+/// (may be null) gets the bytes before they are rounded (docs/exact.md).
 reduced reduce_all(data::number_input& in, reduction op, const run_options& o,
                    std::vector<std::uint8_t>* accumulator = nullptr);
 

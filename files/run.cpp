@@ -35,10 +35,32 @@ pipeline::progress run_watched(const run_options& o, const char* what, pipeline&
   }
 }
 
+void for_slices(std::span<std::byte> bytes, const std::stop_token& stop,
+                const std::function<void(std::span<std::byte>)>& f) {
+  constexpr std::size_t slice_bytes = std::size_t{8} << 20;  // a few milliseconds of any disk
+  for (; !bytes.empty(); bytes = bytes.subspan(std::min(slice_bytes, bytes.size()))) {
+    if (stop.stop_requested()) throw interrupted("warpfold::files: asked to stop");
+    f(bytes.first(std::min(slice_bytes, bytes.size())));
+  }
+}
+
+std::size_t read_slices(data::number_input& in, std::uint64_t offset, std::span<std::byte> room,
+                        const std::stop_token& stop) {
+  std::size_t done = 0;
+  bool ended = false;
+  for_slices(room, stop, [&](std::span<std::byte> slice) {
+    if (ended) return;
+    const std::size_t count = in.read(offset + done, slice, stop);
+    done += count;
+    ended = count < slice.size();
+  });
+  return done;
+}
+
 std::function<std::size_t(const pipeline::chunk&)> reader_of(data::number_input& in,
                                                              const run_options& o) {
   return [&in, stop = o.stop](const pipeline::chunk& room) {
-    return in.read(room.offset, room.bytes, stop);
+    return read_slices(in, room.offset, room.bytes, stop);
   };
 }
 

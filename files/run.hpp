@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -57,6 +58,14 @@ unsigned lanes_for(const run_options& o, std::size_t bytes_each, unsigned wanted
 pipeline::progress run_watched(const run_options& o, const char* what, pipeline& line,
                                const pipeline::stages& stages, std::optional<std::uint64_t> bytes);
 
+/// f(slice) for slices of the bytes, one after the other; `interrupted` between two of them when
+/// `stop` is requested. For what takes longer than a user waits who asked to stop.
+void for_slices(std::span<std::byte> bytes, const std::stop_token& stop,
+                const std::function<void(std::span<std::byte>)>& f);
+
+/// data::number_input::read, which a request to stop ends.
+std::size_t read_slices(data::number_input& in, std::uint64_t offset, std::span<std::byte> room,
+                        const std::stop_token& stop);
 /// Reads chunks of `in`.
 std::function<std::size_t(const pipeline::chunk&)> reader_of(data::number_input& in,
                                                              const run_options& o);

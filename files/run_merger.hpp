@@ -9,9 +9,12 @@
 #include <limits>
 #include <numeric>
 #include <span>
+#include <stop_token>
+#include <utility>
 #include <vector>
 
 #include "data/output_file.hpp"
+#include "files/run.hpp"
 
 namespace warpfold::files {
 
@@ -26,9 +29,9 @@ struct sorted_runs {
 template <class Key>
 class run_merger {
  public:
-  /// Keeps `buffer_rows` rows of each run in memory.
-  run_merger(const sorted_runs& runs, std::size_t buffer_rows)
-      : runs_(runs), buffer_rows_(buffer_rows) {
+  /// Keeps `buffer_rows` rows of each run in memory. Reading ends with `interrupted` at `stop`.
+  run_merger(const sorted_runs& runs, std::size_t buffer_rows, std::stop_token stop)
+      : runs_(runs), buffer_rows_(buffer_rows), stop_(std::move(stop)) {
     for (std::uint64_t at = 0; at < runs.rows; at += runs.run_rows) {
       runs_left_.push_back({.next = at,
                             .end = std::min(runs.rows, at + runs.run_rows),
@@ -81,15 +84,19 @@ class run_merger {
     std::copy_n(r.key.data() + r.begin, held, r.key.data());
     if (each > 0) std::memmove(r.item.data(), r.item.data() + r.begin * each, held * each);
     const std::size_t more = std::min<std::uint64_t>(buffer_rows_ - held, r.end - r.next);
-    runs_.file.read(r.next * sizeof(Key),
-                    std::as_writable_bytes(std::span(r.key).subspan(held, more)));
-    if (each > 0) {
-      runs_.file.read(runs_.rows * sizeof(Key) + r.next * each,
-                      std::span(r.item).subspan(held * each, more * each));
-    }
+    read(r.next * sizeof(Key), std::as_writable_bytes(std::span(r.key).subspan(held, more)));
+    read(runs_.rows * sizeof(Key) + r.next * each,
+         std::span(r.item).subspan(held * each, more * each));
     r.begin = 0;
     r.filled = held + more;
     r.next += more;
+  }
+
+  void read(std::uint64_t offset, std::span<std::byte> room) const {
+    for_slices(room, stop_, [&](std::span<std::byte> slice) {
+      runs_.file.read(offset, slice);
+      offset += slice.size();
+    });
   }
 
   static std::size_t count_below(std::span<const Key> sorted, Key key) {
@@ -157,6 +164,7 @@ class run_merger {
 
   sorted_runs runs_;
   std::size_t buffer_rows_;
+  std::stop_token stop_;
   std::vector<run> runs_left_;
 };
 

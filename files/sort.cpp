@@ -60,7 +60,8 @@ class file_sort {
 
   std::unique_ptr<row_sorter> make_sorter() {
     const bool has_bytes = key_bytes_ == 1 || item_bytes_ == 1;  // sorted on the host
-    if (!o_.on_device || has_bytes) return make_host_sorter(key_bytes_, item_bytes_, o_.threads);
+    if (!o_.on_device || has_bytes)
+      return make_host_sorter(key_bytes_, item_bytes_, o_.threads, o_.stop);
     const std::uint64_t most = o_.memory / (key_bytes_ + item_bytes_);
     return make_device_sorter(key_bytes_, item_bytes_, std::min(rows_, most));
   }
@@ -75,26 +76,32 @@ class file_sort {
     return c.offset / key_bytes_ * item_bytes_;
   }
 
+  /// Gives all room back.
+  void forget_items(unsigned wanted_lanes) {
+    items_ = std::vector<std::vector<std::byte>>(wanted_lanes);
+  }
+
   /// To the scratch file, or to the outputs where there is none.
   void sort_runs(row_sorter& sorter, unsigned wanted_lanes, std::uint64_t run_rows,
                  data::scratch_file* scratch) {
     pipeline line({.chunk_bytes = run_rows * key_bytes_, .lanes = wanted_lanes, .stop = o_.stop});
-    items_.assign(wanted_lanes, {});
+    forget_items(wanted_lanes);
     run_watched(o_, "sorting", line,
                 {.read = reader_of(request_.keys, o_),
                  .work =
                      [&](const pipeline::chunk& c) {
                        if (item_bytes_ > 0)
-                         request_.items->read(items_offset(c), items_of(c), o_.stop);
-                       keys_to_ranks(request_.keys.type(), request_.descending, c.bytes);
+                         read_slices(*request_.items, items_offset(c), items_of(c), o_.stop);
+                       for_slices(c.bytes, o_.stop, [&](std::span<std::byte> slice) {
+                         keys_to_ranks(request_.keys.type(), request_.descending, slice);
+                       });
                      },
                  .turn = [&](const pipeline::chunk& c) { sorter.sort(c.bytes, items_of(c)); },
                  .write =
                      [&](const pipeline::chunk& c) {
                        if (scratch == nullptr) return put_out(c);
-                       scratch->write(c.offset, c.bytes);
-                       if (item_bytes_ > 0)
-                         scratch->write(rows_ * key_bytes_ + items_offset(c), items_of(c));
+                       write_slices(*scratch, c.offset, c.bytes);
+                       write_slices(*scratch, rows_ * key_bytes_ + items_offset(c), items_of(c));
                      }},
                 rows_ * key_bytes_);
   }
@@ -102,9 +109,9 @@ class file_sort {
   template <class Key>
   void merge_runs(row_sorter& sorter, const sorted_runs& runs, std::size_t held_rows,
                   std::size_t stretch_rows) {
-    run_merger<Key> merger(runs, held_rows);
+    forget_items(lanes);
+    run_merger<Key> merger(runs, held_rows, o_.stop);
     pipeline line({.chunk_bytes = stretch_rows * sizeof(Key), .lanes = lanes, .stop = o_.stop});
-    items_.assign(lanes, {});
     run_watched(o_, "merging", line,
                 {.read =
                      [&](const pipeline::chunk& room) {
@@ -119,11 +126,21 @@ class file_sort {
   }
 
   void put_out(const pipeline::chunk& c) {
-    ranks_to_keys(request_.keys.type(), request_.descending, c.bytes);
-    request_.keys_out.file->write(request_.keys_out.begin + c.offset, c.bytes);
+    for_slices(c.bytes, o_.stop, [&](std::span<std::byte> slice) {
+      ranks_to_keys(request_.keys.type(), request_.descending, slice);
+    });
+    write_slices(*request_.keys_out.file, request_.keys_out.begin + c.offset, c.bytes);
     if (item_bytes_ > 0) {
-      request_.items_out.file->write(request_.items_out.begin + items_offset(c), items_of(c));
+      write_slices(*request_.items_out.file, request_.items_out.begin + items_offset(c),
+                   items_of(c));
     }
+  }
+  template <class File>
+  void write_slices(File& file, std::uint64_t offset, std::span<std::byte> bytes) {
+    for_slices(bytes, o_.stop, [&](std::span<std::byte> slice) {
+      file.write(offset, slice);
+      offset += slice.size();
+    });
   }
 
   const sort_request& request_;

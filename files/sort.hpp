@@ -44,8 +44,9 @@ class row_sorter {
   /// Copies of the rows that it needs beside them in the host's memory.
   [[nodiscard]] virtual unsigned spare_copies() const = 0;
 };
+/// Its sorts throw `interrupted` at `stop`, and leave the rows in any order then.
 std::unique_ptr<row_sorter> make_host_sorter(std::size_t key_bytes, std::size_t item_bytes,
-                                             unsigned threads);
+                                             unsigned threads, std::stop_token stop);
 /// For words of 4 and 8 bytes, and no more than `rows` rows at once; throws device_error when the
 /// device has no room for them.
 std::unique_ptr<row_sorter> make_device_sorter(std::size_t key_bytes, std::size_t item_bytes,

@@ -135,6 +135,8 @@ class pipeline {
       serve(s, 0);
     }
     if (failure_) std::rethrow_exception(failure_);
+    // A stage may have seen the request, and given up, before the callback came to be called.
+    if (options_.stop.stop_requested()) throw interrupted("warpfold::pipeline: asked to stop");
     return so_far();
   }
 

@@ -112,11 +112,48 @@ TEST_F(file_faults, short_reads_and_writes_and_disks_without_nameless_files_chan
   const std::string in = raw("a.bin", keys) + " --type u32 --memory 16MiB ";
   auto sorted = keys;
   std::sort(sorted.begin(), sorted.end());
-  for (const char* fault : {"short", "nameless"}) {
+  for (const char* fault : {"short", "nameless", "procless"}) {
     const outcome o = run_with(fault, "sort " + in + " --force -o " + path("out.bin"));
     ASSERT_EQ(o.code, 0) << o.err;
     EXPECT_TRUE(read<std::uint32_t>("out.bin") == sorted) << fault;
     EXPECT_EQ(names(), (std::vector<std::string>{"a.bin", "out.bin"}));
+  }
+}
+
+TEST_F(file_faults, a_pair_of_outputs_is_replaced_or_not) {
+  const std::string in = "sort " + raw("k", std::vector<std::uint8_t>{2, 1, 3}) +
+                         " --type u8 --values " + raw("v", std::vector<std::uint8_t>{5, 6, 4}) +
+                         " --values-type u8 -o " + path("ks") + " --values-out " + path("vs");
+  const auto pair = [&] {
+    std::string both;
+    for (const char* name : {"ks", "vs"}) {
+      std::ifstream file(path(name));
+      both.append(std::istreambuf_iterator<char>(file), {}).append(" ");
+    }
+    return both;
+  };
+  const std::string made = "\1\2\3 \6\5\4 ";
+  for (const std::string with : {"", "nameless+"}) {
+    for (const bool replaces : {false, true}) {
+      for (const std::string call : {"sync:", "rename:"}) {
+        int failed = 0;
+        for (int k = 1; k <= 8; ++k) {
+          const std::string what = with + call + std::to_string(k) + (replaces ? " --force" : "");
+          for (const char* name : {"ks", "vs"}) std::filesystem::remove(path(name));
+          if (replaces) write("ks", "old"), write("vs", "old");
+          const std::string before = pair();
+          const outcome o =
+              run_with(with + call + std::to_string(k), in + (replaces ? " --force" : ""));
+          failed += o.code == 4 ? 1 : 0;
+          // Only the folders, which come third and fourth, are synced under the new names.
+          const bool in_folder = call == "sync:" && k > 2;
+          EXPECT_EQ(pair(), o.code == 0 || in_folder ? made : before) << what << "\n" << o.err;
+          EXPECT_EQ(names().size(), pair() == "  " ? 2U : 4U) << what;
+        }
+        // A new name that a hidden file can't have in one way it gets in another.
+        if (replaces || with.empty() || call == "sync:") EXPECT_GE(failed, 1) << with << call;
+      }
+    }
   }
 }
 
@@ -157,6 +194,11 @@ class running {
     waitpid(process_, &status, 0);
     return status;
   }
+  /// Its status after two signals, one shortly after the other.
+  int stopped_by_two(int first, int second) const {
+    kill(process_, first);
+    return stopped_by(second, std::chrono::milliseconds(20));
+  }
 
  private:
   pid_t process_;
@@ -191,6 +233,50 @@ TEST_F(file_faults, killed_at_any_moment_the_output_is_absent_or_whole_and_right
   }
   EXPECT_GT(killed, 0);
   std::cout << killed << " killed on the way, " << ended << " had ended\n";
+}
+
+TEST_F(file_faults, a_second_signal_removes_the_hidden_file_and_so_does_the_next_run) {
+  const std::string scan = "scan " + raw("a.bin", std::vector<std::uint8_t>{1, 2, 3}) +
+                           " --type u8 --backend host -o " + path("out.bin");
+  setenv("LD_PRELOAD", WARPFOLD_FAULTS, 1);
+  for (const bool kills : {false, true}) {
+    setenv("WARPFOLD_FAULT", "nameless+stall", 1);
+    const running command(scan);
+    for (int i = 0; i < 1000 && names().size() < 2; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));  // it is writing to a slow disk
+    const int status =
+        kills ? command.stopped_by(SIGKILL, {}) : command.stopped_by_two(SIGTERM, SIGINT);
+    EXPECT_TRUE(WIFSIGNALED(status)) << status;
+    EXPECT_EQ(names().size(), kills ? 2U : 1U);
+  }
+  setenv("WARPFOLD_FAULT", "nameless", 1);
+  EXPECT_EQ(run(scan).code, 0);
+  unsetenv("WARPFOLD_FAULT");
+  unsetenv("LD_PRELOAD");
+  EXPECT_EQ(names(), (std::vector<std::string>{"a.bin", "out.bin"}));
+}
+
+TEST_F(file_faults, a_signal_ends_a_sort_in_memory) {
+  using clock = std::chrono::steady_clock;
+  const std::string sort = "sort " + raw("a.bin", random<std::uint64_t>(12'000'000)) +
+                           " --type u64 --memory 1GiB --backend host -o " + path("out.bin");
+  const auto begin = clock::now();
+  ASSERT_EQ(run(sort).code, 0);
+  const auto whole = clock::now() - begin;
+  std::filesystem::remove(path("out.bin"));
+  auto least = whole;
+  for (int i = 0; i < 5; ++i) {
+    const running command(sort);
+    std::this_thread::sleep_for(whole / 3);
+    const auto asked = clock::now();
+    const int status = command.stopped_by(SIGINT, {});
+    least = std::min(least, clock::now() - asked);
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) << status;
+    EXPECT_EQ(names(), std::vector<std::string>{"a.bin"});
+  }
+  EXPECT_LT(least, whole / 5) << "of two thirds that were left";
 }
 
 TEST_F(file_faults, a_signal_ends_a_wait_for_a_stream) {

@@ -3,9 +3,12 @@
 //   short        every read and write moves at most 1,000 bytes
 //   eio:BYTES    reads behind so many bytes of data fail
 //   full:BYTES   writes behind so many bytes in all fail, and no room is reserved before
-//   sync         data can't be made durable
-//   rename       no file gets a name
+//   sync[:K]     data can't be made durable; or only the K-th call fails
+//   stall        making data durable takes three seconds
+//   rename[:K]   no file gets a name; or only the K-th call fails
 //   nameless     there are no files without a name
+//   procless     there is no /proc
+// or several of these that begin alike, as nameless+stall.
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -17,12 +20,13 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 namespace {
 
 bool asked(const char* what) {
   const char* const fault = std::getenv("WARPFOLD_FAULT");
-  return fault != nullptr && std::strncmp(fault, what, std::strlen(what)) == 0;
+  return fault != nullptr && std::strstr(fault, what) != nullptr;
 }
 std::uint64_t limit() {
   const char* const colon = std::strchr(std::getenv("WARPFOLD_FAULT"), ':');
@@ -38,7 +42,13 @@ R fail(int code) {
   return static_cast<R>(-1);
 }
 
-std::atomic<std::uint64_t> written = 0;
+std::atomic<std::uint64_t> written = 0, syncs = 0, renames = 0;
+
+/// Whether this call is the one that fails, or all do.
+bool is_failing(const char* what, std::atomic<std::uint64_t>& calls) {
+  return asked(what) && (limit() == 0 || ++calls == limit());
+}
+bool is_in_proc(const char* path) { return std::strncmp(path, "/proc/", 6) == 0; }
 
 }  // namespace
 
@@ -64,27 +74,42 @@ int fallocate(int file, int mode, off_t at, off_t bytes) {
 
 int fsync(int file) {
   static const auto call = real<int (*)(int)>("fsync");
-  return asked("sync") ? fail<int>(EIO) : call(file);
+  if (asked("stall")) sleep(3);
+  return is_failing("sync", syncs) ? fail<int>(EIO) : call(file);
 }
 
 int linkat(int from_folder, const char* from, int to_folder, const char* to, int flags) {
   static const auto call = real<int (*)(int, const char*, int, const char*, int)>("linkat");
-  return asked("rename") ? fail<int>(EPERM) : call(from_folder, from, to_folder, to, flags);
+  if (asked("procless") && is_in_proc(from)) return fail<int>(ENOENT);
+  if (is_failing("rename", renames)) return fail<int>(EPERM);
+  return call(from_folder, from, to_folder, to, flags);
 }
 
-int rename(const char* from, const char* to) {
-  static const auto call = real<int (*)(const char*, const char*)>("rename");
-  return asked("rename") ? fail<int>(EPERM) : call(from, to);
+int renameat(int from_folder, const char* from, int to_folder, const char* to) {
+  static const auto call = real<int (*)(int, const char*, int, const char*)>("renameat");
+  if (is_failing("rename", renames)) return fail<int>(EPERM);
+  return call(from_folder, from, to_folder, to);
 }
 
-int open(const char* path, int flags, ...) {
-  static const auto call = real<int (*)(const char*, int, ...)>("open");
+int renameat2(int from_folder, const char* from, int to_folder, const char* to, unsigned flags) {
+  static const auto call = real<int (*)(int, const char*, int, const char*, unsigned)>("renameat2");
+  if (is_failing("rename", renames)) return fail<int>(EPERM);
+  return call(from_folder, from, to_folder, to, flags);
+}
+
+int access(const char* path, int mode) {
+  static const auto call = real<int (*)(const char*, int)>("access");
+  return asked("procless") && is_in_proc(path) ? fail<int>(ENOENT) : call(path, mode);
+}
+
+int openat(int folder, const char* path, int flags, ...) {
+  static const auto call = real<int (*)(int, const char*, int, ...)>("openat");
   va_list more;
   va_start(more, flags);
   const mode_t mode = va_arg(more, mode_t);
   va_end(more);
   if (asked("nameless") && (flags & O_TMPFILE) == O_TMPFILE) return fail<int>(EOPNOTSUPP);
-  return call(path, flags, mode);
+  return call(folder, path, flags, mode);
 }
 
 }  // extern "C"

@@ -1,6 +1,7 @@
 // sort and stable_sort on the host: any size, type and order, from any start, on any number of
 // threads, equal std::stable_sort.
 #include <algorithm>
+#include <atomic>
 #include <span>
 #include <stdexcept>
 
@@ -137,6 +138,30 @@ TEST(host_sort, what_the_order_throws_comes_out) {
       return a < b;
     };
     EXPECT_THROW(sort(here, values, fails), std::runtime_error);
+  }
+}
+
+TEST(host_sort, a_check_ends_it_between_any_two_steps) {
+  const auto values = random_values<std::uint64_t>(20'000);
+  auto expected = values;
+  std::sort(expected.begin(), expected.end());
+  for (const unsigned enough : {1U, 2U, 20U, 1'000'000U}) {
+    auto sorted = values;
+    std::atomic<unsigned> calls = 0;
+    const auto check = [&](std::size_t) {
+      if (++calls >= enough) throw std::runtime_error("enough");
+    };
+    const host_detail::index_call check_call(check);
+    {
+      const host_detail::check_scope scope(check_call);
+      if (enough < 1000)
+        EXPECT_THROW(stable_sort(here, sorted), std::runtime_error) << enough;
+      else
+        stable_sort(here, sorted);
+    }
+    EXPECT_GT(calls, 0U);
+    stable_sort(here, sorted);  // no longer checked
+    if (enough >= 1000) EXPECT_EQ(sorted, expected);
   }
 }
 

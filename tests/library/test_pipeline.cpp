@@ -1,8 +1,11 @@
 // The pipeline through its public interface.
 #include <atomic>
 #include <cstring>
+#include <functional>
 #include <numeric>
+#include <optional>
 #include <set>
+#include <stop_token>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -150,6 +153,24 @@ TEST(pipeline, stops_when_asked) {
                              }}),
                interrupted);
   EXPECT_THROW(line.run({.read = endless}), interrupted) << "it stays stopped";
+}
+
+TEST(pipeline, data_cut_short_by_a_request_to_stop_are_no_result) {
+  std::stop_source stop;
+  std::atomic<bool> over = false;
+  // The request is made, and still busy with another callback when the run is at its end.
+  std::optional<std::stop_callback<std::function<void()>>> busy;
+  std::jthread asking;
+  pipeline line({.chunk_bytes = 10, .lanes = 1, .stop = stop.get_token()});
+  const auto gives_up = [&](const pipeline::chunk&) {
+    busy.emplace(stop.get_token(), [&] { over.wait(false); });
+    asking = std::jthread([&] { stop.request_stop(); });
+    while (!stop.stop_requested()) std::this_thread::yield();
+    return std::size_t{0};
+  };
+  EXPECT_THROW(line.run({.read = gives_up}), interrupted);
+  over = true;
+  over.notify_all();
 }
 
 TEST(pipeline, refuses_a_source_that_ends_and_goes_on) {

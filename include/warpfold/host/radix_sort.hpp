@@ -40,6 +40,8 @@ class radix_sorter {
   static constexpr unsigned high_digit = 8;   // bits by which rows are parted
   static constexpr unsigned wide_digit = 11;  // at most, where that saves a pass
   static constexpr std::size_t buckets = std::size_t{1} << high_digit;
+  // Some milliseconds for a thread, so that who checks between stretches need not wait for long.
+  static constexpr std::size_t most_in_stretch = std::size_t{1} << 22;
   using counts = std::array<std::size_t, buckets>;
 
   /// The keys are all equal.
@@ -120,7 +122,8 @@ class radix_sorter {
   /// Each thread counts and scatters its own stretch; buckets are then sorted side by side.
   static void sort_together(Rows a, Rows b, std::size_t n, bool into_b, unsigned bits) {
     const auto threads = thread_count();
-    const std::size_t stretches = std::min(4 * threads, n / (Tuning::radix_parallel / 4) + 1);
+    const std::size_t stretches = std::min(std::max(4 * threads, n / most_in_stretch),
+                                           n / (Tuning::radix_parallel / 4) + 1);
     const auto bound = [&](std::size_t s) {
       return n / stretches * s + std::min(s, n % stretches);
     };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 #if !__has_include(<tbb/parallel_for.h>)
 #error "warpfold on the host needs oneTBB: install it (Debian: libtbb-dev), link warpfold::host"
@@ -40,10 +41,39 @@ inline void for_each_index_call(std::size_t count, const index_call& call) {
     for (std::size_t i = part.begin(); i != part.end(); ++i) call(i);
   });
 }
+
+/// For as long as it lives, parallel loops that this thread begins, and those within them, call
+/// `check` before each index, and end with what it throws. No loops without a scope may run at the
+/// same time: a thread that waits for its own takes up theirs.
+class check_scope {
+ public:
+  explicit check_scope(const index_call& check) : outer_(std::exchange(current(), &check)) {}
+  ~check_scope() { current() = outer_; }
+  check_scope(const check_scope&) = delete;
+  check_scope& operator=(const check_scope&) = delete;
+
+  /// The check of this thread's scope; null where there is none.
+  static const index_call*& current() {
+    thread_local const index_call* check = nullptr;
+    return check;
+  }
+
+ private:
+  const index_call* outer_;
+};
+
 /// f(i) for each i below count, in any order and at the same time. What f throws is thrown here.
 template <class F>
 void for_each_index(std::size_t count, const F& f) {
-  for_each_index_call(count, index_call(f));
+  const index_call call(f);
+  const index_call* const check = check_scope::current();
+  if (check == nullptr) return for_each_index_call(count, call);
+  const auto checked = [&](std::size_t i) {
+    (*check)(i);
+    const check_scope same(*check);
+    call(i);
+  };
+  for_each_index_call(count, index_call(checked));
 }
 
 inline void run_call_on(unsigned limit, const index_call& call) {

@@ -1,0 +1,45 @@
+// Names of files that are not complete yet, where the file system has no files without a name.
+#pragma once
+
+#include <functional>
+#include <string>
+
+namespace warpfold::data {
+
+/// Ends the hidden files of this process, and lets no other come to be: for one that is about to
+/// end by a signal and can't wait for destructors. Threads that deal with such files then wait for
+/// ever.
+void remove_hidden_files();
+
+/// A name that no other process takes, in a folder that outlives it; the destructor removes what
+/// has it. A file made under it is locked (flock) by whoever works on it: one that isn't, of a
+/// process that has ended, was left by a kill, and the next one that needs such a name there
+/// removes it.
+class hidden_name {
+ public:
+  hidden_name() = default;
+  ~hidden_name() { remove(); }
+  hidden_name(const hidden_name&) = delete;
+  hidden_name& operator=(const hidden_name&) = delete;
+
+  [[nodiscard]] bool is_taken() const { return !name_.empty(); }
+  [[nodiscard]] const char* name() const { return name_.c_str(); }
+
+  /// Calls `make` with names in `folder` until one does not fail with EEXIST: false and errno if
+  /// it failed otherwise.
+  [[nodiscard]] bool take(int folder, const std::function<bool(const char*)>& make);
+  /// Gives the file another name in the folder, in place of what has it, or with RENAME_NOREPLACE
+  /// if nothing has it: false and errno if not.
+  [[nodiscard]] bool rename_to(const char* name, unsigned flags = 0);
+  /// Makes the file and another one change names: false and errno if they can't.
+  [[nodiscard]] bool exchange_with(const char* name) const;
+  void remove();
+
+ private:
+  friend void remove_hidden_files();
+
+  int folder_ = -1;
+  std::string name_;
+};
+
+}  // namespace warpfold::data

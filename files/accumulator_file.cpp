@@ -1,0 +1,63 @@
+#include "files/accumulator_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <span>
+#include <string>
+
+#include "data/file_lock.hpp"
+#include "warpfold/error.hpp"
+#include "warpfold/exact/accumulator.hpp"
+
+namespace warpfold::files {
+namespace {
+
+/// f(sum) with an empty sum of the type's values.
+template <class F>
+auto with_sum(value_type type, const F& f) {
+  return type == value_type::f32 ? f(exact_accumulator<float>{}) : f(exact_accumulator<double>{});
+}
+
+}  // namespace
+
+accumulator_file::accumulator_file(const std::filesystem::path& path, value_type type)
+    : next_(path, data::output_file::over::anything), type_(type) {
+  const auto bytes = read();
+  if (bytes.empty() || !is_floating(type)) return;
+  with_sum(type, [&]<class Sum>(Sum) { (void)Sum::from_bytes(bytes); });
+}
+
+std::vector<std::uint8_t> accumulator_file::read() const {
+  struct stat status {};
+  if (!next_.place().examine(status) && errno == ENOENT) return {};
+  const data::input_file file(next_.place().path());
+  // One byte more than any accumulator has is enough to refuse what is none.
+  constexpr std::size_t more_than_any = 4096;
+  std::vector<std::uint8_t> bytes(std::min(file.size(), more_than_any));
+  file.read(0, std::as_writable_bytes(std::span(bytes)));
+  if (bytes.empty()) {
+    throw data_error(file.name() + ": is empty, no sum that --accumulator wrote; remove it");
+  }
+  return bytes;
+}
+
+void accumulator_file::add(std::vector<std::uint8_t> sum,
+                           const std::function<void(const reduced&)>& tell,
+                           const std::stop_token& stop) {
+  const data::file_lock lock(next_.place(), stop);
+  const auto held = read();
+  const number total = with_sum(type_, [&]<class Sum>(Sum all) -> number {
+    all = Sum::from_bytes(sum);
+    if (!held.empty()) all.merge(Sum::from_bytes(held));
+    all.to_bytes(sum.data());
+    if (const char* const reason = Sum().read(sum.data(), sum.size())) {
+      throw data_error(next_.name() + ": would become " + reason + "; it was left as it is");
+    }
+    return all.round();
+  });
+  tell({{std::string(name_of(reduction::exact_sum)), total}});
+  next_.write(0, std::as_bytes(std::span(sum)));
+  next_.commit();
+}
+
+}  // namespace warpfold::files
