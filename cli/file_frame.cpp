@@ -25,10 +25,10 @@ void add_file_options(CLI::App& to, file_options& o, bool writes) {
   to.add_flag("--force", o.force, "Replace an output that exists");
 }
 
-file_run::file_run(const file_options& o) : progress_(o.progress) {
+file_run::file_run(const file_options& o) : progress_(o.progress), chooses_(o.backend == "auto") {
   limits_ = {.memory = parse_bytes("--memory", o.memory),
              .threads = o.threads,
-             .on_device = o.backend == "cuda" || (o.backend == "auto" && files::has_device()),
+             .on_device = o.backend == "cuda",
              .stop = signals_.token(),
              .watcher = &progress_};
   if (o.backend != "auto" && o.backend != "cuda" && o.backend != "host") {
@@ -37,8 +37,16 @@ file_run::file_run(const file_options& o) : progress_(o.progress) {
   files::check_memory(limits_);
 }
 
+void file_run::choose_backend(files::task what, std::optional<std::uint64_t> bytes) {
+  if (!chooses_) return;
+  limits_.on_device =
+      files::is_for_device({what, bytes, limits_.memory}, files::surroundings_of(limits_)) &&
+      files::has_device();
+}
+
 nlohmann::ordered_json file_run::about(const data::number_input& in) const {
-  return {{"file", in.path().string()},
+  return {{"schema", 1},
+          {"file", in.path().string()},
           {"type", name_of(in.type())},
           {"shape", in.shape()},
           {"backend", backend()}};

@@ -43,13 +43,14 @@ std::vector<std::uint8_t> accumulator_in(const std::string& path) {
 }
 
 int reduce_to_number(const reduce_options& o, files::reduction op, data::number_input& in,
-                     const file_run& run) {
+                     file_run& run) {
   if (!o.accumulator.empty() && op != files::reduction::exact_sum) {
     throw usage_error("--accumulator: only --op exact-sum has one");
   }
   if (!o.output.empty()) throw usage_error("--output: without --axis the result is printed");
   std::vector<std::uint8_t> accumulator;
   if (!o.accumulator.empty()) accumulator = accumulator_in(o.accumulator);
+  run.choose_backend(files::task_of(op), in.bytes());
   const auto result =
       files::reduce_all(in, op, run.limits(), o.accumulator.empty() ? nullptr : &accumulator);
   if (!o.accumulator.empty()) {
@@ -112,7 +113,7 @@ int reduce_to_axis(const reduce_options& o, files::reduction op, data::number_in
 
 int reduce(const reduce_options& o) {
   const files::reduction op = parse_reduction(o.op);
-  const file_run run(o);
+  file_run run(o);
   data::number_input in(o.file, type_of(o));
   return o.axis.empty() ? reduce_to_number(o, op, in, run) : reduce_to_axis(o, op, in, run);
 }

@@ -6,6 +6,8 @@
 //   sync         data can't be made durable
 //   rename       no file gets a name
 //   nameless     there are no files without a name
+//   threads:K    no thread can be started after K
+//   memory:K     the heap has no room for the K-th piece, counted from 0
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -16,6 +18,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/types.h>
 
 namespace {
@@ -40,9 +43,26 @@ R fail(int code) {
 
 std::atomic<std::uint64_t> written = 0;
 
+std::atomic<std::uint64_t> threads = 0, pieces = 0;
+
 }  // namespace
 
 extern "C" {
+
+// NOLINTNEXTLINE(bugprone-reserved-identifier): glibc's, which needs no search for the next malloc
+void* __libc_malloc(std::size_t bytes);
+void* malloc(std::size_t bytes) {
+  if (asked("memory") && pieces++ == limit()) return nullptr;
+  return __libc_malloc(bytes);
+}
+
+int pthread_create(pthread_t* thread, const pthread_attr_t* how, void* (*start)(void*),
+                   void* with) {
+  using function = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+  static const auto call = real<function>("pthread_create");
+  if (asked("threads") && threads++ >= limit()) return EAGAIN;
+  return call(thread, how, start, with);
+}
 
 ssize_t pread(int file, void* to, std::size_t bytes, off_t at) {
   static const auto call = real<ssize_t (*)(int, void*, std::size_t, off_t)>("pread");
