@@ -38,10 +38,8 @@ file_run::file_run(const file_options& o) : progress_(o.progress), chooses_(o.ba
 }
 
 void file_run::choose_backend(files::task what, std::optional<std::uint64_t> bytes) {
-  if (!chooses_) return;
-  limits_.on_device =
-      files::is_for_device({what, bytes, limits_.memory}, files::surroundings_of(limits_)) &&
-      files::has_device();
+  if (chooses_)
+    limits_.on_device = files::auto_takes_device({what, bytes, limits_.memory}, limits_);
 }
 
 nlohmann::ordered_json file_run::about(const data::number_input& in) const {

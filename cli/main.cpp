@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <new>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 #include <fcntl.h>
@@ -39,6 +40,13 @@ int say(int code, const char* what) {
     }
     std::abort();
   });
+}
+
+/// The standard library and oneTBB have their own words for it.
+bool is_lack_of_threads(const std::exception& e) {
+  const auto* const of_system = dynamic_cast<const std::system_error*>(&e);
+  return of_system != nullptr ? of_system->code() == std::errc::resource_unavailable_try_again
+                              : std::string_view(e.what()).starts_with("pthread_create has failed");
 }
 
 /// A file that is opened while 0, 1 or 2 is closed would get that number, and the messages. What
@@ -106,15 +114,13 @@ int main(int argc, char** argv) {
     return say(4, (warpfold::data::in_quotes(e.path1().string()) + ": " +
                    warpfold::data::reason_of(e.code().value()))
                       .c_str());
-  } catch (const std::system_error& e) {
+  } catch (const std::exception& e) {
     if (std::ferror(stdout) != 0) return say(4, "could not write to standard output");
-    if (e.code() == std::errc::resource_unavailable_try_again) {
+    if (is_lack_of_threads(e)) {
       return say(
           3,
           "no thread can be started; raise `ulimit -u` or -v, or for a file give fewer --threads");
     }
-    return say(5, e.what());
-  } catch (const std::exception& e) {
     return say(5, e.what());
   }
 }

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <string>
 #include <thread>
 
@@ -75,6 +76,10 @@ double best_link() {
   return 0.87 * best;
 }
 
+unsigned cores_of(const run_options& o) {
+  return o.threads != 0 ? o.threads : std::max(1U, std::thread::hardware_concurrency());
+}
+
 }  // namespace
 
 task task_of(reduction op) {
@@ -115,8 +120,14 @@ std::optional<std::uint64_t> least_device_bytes(task what, std::size_t memory,
 surroundings surroundings_of(const run_options& o) {
   constexpr double unknown_link = 25 * giga;
   const double link = best_link();
-  return {.cores = o.threads != 0 ? o.threads : std::max(1U, std::thread::hardware_concurrency()),
-          .link = link > 0 ? link : unknown_link};
+  return {.cores = cores_of(o), .link = link > 0 ? link : unknown_link};
+}
+
+bool auto_takes_device(const job& j, const run_options& o) {
+  // Most jobs are the host's whatever the link, and need not wait for anybody's word on it.
+  return is_for_device(j,
+                       {.cores = cores_of(o), .link = std::numeric_limits<double>::infinity()}) &&
+         is_for_device(j, surroundings_of(o)) && has_device();
 }
 
 }  // namespace warpfold::files

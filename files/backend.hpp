@@ -54,4 +54,7 @@ std::optional<std::uint64_t> least_device_bytes(task what, std::size_t memory,
 /// the PCI bus; where it says nothing, that of PCIe 4. Asks no driver, since that alone takes long.
 surroundings surroundings_of(const run_options& o);
 
+/// What --backend auto does with a job: whether there is a device, and it takes less.
+bool auto_takes_device(const job& j, const run_options& o);
+
 }  // namespace warpfold::files

@@ -135,8 +135,8 @@ TEST_F(file_inputs, an_output_that_takes_nothing_is_code_4) {
   const std::string columns = program + "reduce " + file + " --axis 0";
   expect_one_line(shell(columns + " > /dev/full"), 4, "standard output");
   expect_one_line(shell(columns + " >&-"), 4, "standard output");
-  const outcome o =
-      shell("( trap '' PIPE; sleep 0.2; " + columns + "; echo $? > " + path("code") + " ) | true");
+  const outcome o = shell("{ (trap '' PIPE; sleep 0.2; " + columns + "; echo $? > " + path("code") +
+                          ") | true; }");
   expect_one_line({4, "", o.err}, 4, "standard output");
   EXPECT_EQ(shell("cat " + path("code")).out, "4\n");
 }
@@ -154,7 +154,7 @@ TEST_F(file_inputs, names_that_cannot_be_are_code_4) {
 
 TEST_F(file_inputs, threads_that_cannot_be_started_are_code_3) {
   const std::string file = raw("a.bin", random<std::uint32_t>(6'000'000)) + " --type u32 ";
-  for (const int first : {0, 1, 3}) {
+  for (const int first : {0, 1, 2, 3}) {
     const std::string fault = "threads:" + std::to_string(first);
     const outcome o = run_with(fault, "reduce " + file + "--threads 8");
     expect_one_line(o, 3, "--threads");
@@ -250,8 +250,8 @@ TEST_F(file_inputs, json_has_a_schema_and_words_for_what_is_not_finite) {
   const std::string out = " --force -o " + path("o.npy");
   for (const auto& j : {rows, result("reduce " + infinite), result("scan " + infinite + out),
                         result("sort " + infinite + out)}) {
-    EXPECT_EQ(j["schema"], 1) << j;
-    EXPECT_EQ(j["backend"], "host") << j;
+    EXPECT_EQ(j.value("schema", 0), 1) << j;
+    EXPECT_EQ(j.value("backend", ""), "host") << j;
   }
 }
 

@@ -7,7 +7,7 @@
 //   rename       no file gets a name
 //   nameless     there are no files without a name
 //   threads:K    no thread can be started after K
-//   memory:K     the heap has no room for the K-th piece, counted from 0
+//   memory:K     the heap has no room for the K-th piece since main began, counted from 0
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -44,6 +44,15 @@ R fail(int code) {
 std::atomic<std::uint64_t> written = 0;
 
 std::atomic<std::uint64_t> threads = 0, pieces = 0;
+std::atomic<bool> in_main = false;
+
+using main_function = int (*)(int, char**, char**);
+main_function program = nullptr;
+
+int watched_main(int count, char** words, char** environment) {
+  in_main = true;
+  return program(count, words, environment);
+}
 
 }  // namespace
 
@@ -52,8 +61,16 @@ extern "C" {
 // NOLINTNEXTLINE(bugprone-reserved-identifier): glibc's, which needs no search for the next malloc
 void* __libc_malloc(std::size_t bytes);
 void* malloc(std::size_t bytes) {
-  if (asked("memory") && pieces++ == limit()) return nullptr;
+  if (in_main && asked("memory") && pieces++ == limit()) return nullptr;
   return __libc_malloc(bytes);
+}
+
+// NOLINTNEXTLINE(bugprone-reserved-identifier): what calls main
+int __libc_start_main(main_function main, int count, char** words, void (*begin)(), void (*end)(),
+                      void (*last)(), void* stack) {
+  using function = int (*)(main_function, int, char**, void (*)(), void (*)(), void (*)(), void*);
+  program = main;
+  return real<function>("__libc_start_main")(watched_main, count, words, begin, end, last, stack);
 }
 
 int pthread_create(pthread_t* thread, const pthread_attr_t* how, void* (*start)(void*),

@@ -83,6 +83,13 @@ TEST(backend, every_operation_has_a_task) {
   }
 }
 
+TEST(backend, auto_needs_a_device_for_what_is_for_one) {
+  const job large{task::statistics, 1'000'000'000'000, memory};
+  EXPECT_TRUE(is_for_device(large, surroundings_of({.threads = 1})));
+  EXPECT_EQ(auto_takes_device(large, {.threads = 1}), has_device());
+  EXPECT_FALSE(auto_takes_device({task::statistics, 1000, memory}, {.threads = 1}));
+}
+
 TEST(backend, surroundings_count_the_threads_that_may_run) {
   EXPECT_EQ(surroundings_of({.threads = 3}).cores, 3U);
   EXPECT_GE(surroundings_of({}).cores, 1U);
