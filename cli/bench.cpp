@@ -123,7 +123,7 @@ int run_bench(const options& o) {
     }
   }
   if (o.json != "-") {
-    const auto text = measure::contest_table(rows, {.color = isatty(STDOUT_FILENO) == 1});
+    const auto text = measure::contest_table(rows, {.color = measure::shows_color(STDOUT_FILENO)});
     std::fwrite(text.data(), 1, text.size(), stdout);
   }
   return std::all_of(rows.begin(), rows.end(), measure::is_right) ? 0 : 1;

@@ -18,7 +18,7 @@ namespace {
 
 /// The first line that a shell command prints, or nothing when it fails.
 std::string first_line(const std::string& command) {
-  FILE* const pipe = popen((command + " 2>/dev/null").c_str(), "r");
+  FILE* const pipe = popen(("{ " + command + "; } 2>/dev/null").c_str(), "r");
   if (pipe == nullptr) return {};
   std::array<char, 512> buffer{};
   std::string line;
@@ -66,11 +66,7 @@ void add_doctor(CLI::App& app, action& chosen) {
       };
       std::string text =
           fmt::format("warpfold {}, {} CUDA kernels, {} cores, {} MiB of memory free\n\n", version,
-#ifdef WARPFOLD_WITH_CUDA
-                      "with",
-#else
-                      "without",
-#endif
+                      ladder::has_cuda_kernels() ? "with" : "without",
                       std::thread::hardware_concurrency(), simt::free_memory() >> 20);
       for (const auto& f : findings) {
         text += f.found.empty() ? fmt::format("–  {:<18} not found: {}\n   {:<18} to mend: {}\n",

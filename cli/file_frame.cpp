@@ -33,7 +33,7 @@ void add_file_options(CLI::App& to, file_options& o, bool writes) {
   to.add_flag("--force", o.force, "Replace an output that exists");
 }
 
-file_run::file_run(const file_options& o) : progress_(o.progress) {
+file_run::file_run(const file_options& o) : progress_(o.progress), chooses_(o.backend == "auto") {
 #if defined(M_MMAP_THRESHOLD)
   // Room for data goes back to the system when it is given up. Else each thread's heap keeps what
   // it once had, on top of --memory.
@@ -41,7 +41,7 @@ file_run::file_run(const file_options& o) : progress_(o.progress) {
 #endif
   limits_ = {.memory = parse_bytes("--memory", o.memory),
              .threads = o.threads,
-             .on_device = o.backend == "cuda" || (o.backend == "auto" && files::has_device()),
+             .on_device = o.backend == "cuda",
              .stop = signals_.token(),
              .watcher = &progress_};
   if (o.backend != "auto" && o.backend != "cuda" && o.backend != "host") {
@@ -50,8 +50,14 @@ file_run::file_run(const file_options& o) : progress_(o.progress) {
   files::check_memory(limits_);
 }
 
+void file_run::choose_backend(files::task what, std::optional<std::uint64_t> bytes) {
+  if (chooses_)
+    limits_.on_device = files::auto_takes_device({what, bytes, limits_.memory}, limits_);
+}
+
 nlohmann::ordered_json file_run::about(const data::number_input& in) const {
-  return {{"file", in.path().string()},
+  return {{"schema", 1},
+          {"file", in.path().string()},
           {"type", name_of(in.type())},
           {"shape", in.shape()},
           {"backend", backend()}};

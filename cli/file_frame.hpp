@@ -12,6 +12,7 @@
 #include "cli/stop_on_signal.hpp"
 #include "data/number_input.hpp"
 #include "data/output_file.hpp"
+#include "files/backend.hpp"
 #include "files/reduce.hpp"
 
 namespace warpfold::cli {
@@ -31,9 +32,11 @@ class file_run {
  public:
   explicit file_run(const file_options& o);
 
+  /// Where --backend auto runs this job; without a call, that is on the host.
+  void choose_backend(files::task what, std::optional<std::uint64_t> bytes);
   [[nodiscard]] const files::run_options& limits() const { return limits_; }
   [[nodiscard]] const char* backend() const { return limits_.on_device ? "cuda" : "host"; }
-  /// The first keys of --json: what ran on what.
+  /// The first keys of --json: what ran on what (docs/json.md).
   [[nodiscard]] nlohmann::ordered_json about(const data::number_input& in) const;
   /// Prints it, with the stages behind.
   void print(nlohmann::ordered_json report) const;
@@ -46,6 +49,7 @@ class file_run {
   stop_on_signal signals_;
   file_progress progress_;
   files::run_options limits_;
+  bool chooses_;
 };
 
 /// --type, or none. Throws usage_error.

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <new>
 #include <utility>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "measure/progress.hpp"
 #include "measure/text.hpp"
 #include "warpfold/error.hpp"
 
@@ -50,7 +52,8 @@ std::string line_of(const char* what, const pipeline::progress& p,
 
 }  // namespace
 
-file_progress::file_progress(std::string_view when) : terminal_(::isatty(STDERR_FILENO) == 1) {
+file_progress::file_progress(std::string_view when)
+    : terminal_(measure::is_able_terminal(STDERR_FILENO)) {
   if (when != "auto" && when != "always" && when != "never") {
     throw usage_error(fmt::format("--progress {}: there are auto, always and never", when));
   }
@@ -77,7 +80,10 @@ void file_progress::watch(const std::stop_token& over, const pipeline& line,
   const auto between = std::chrono::milliseconds(terminal_ ? 100 : 1000);
   std::unique_lock lock(mutex_);
   while (!waking_.wait_for(lock, over, between, [&] { return over.stop_requested(); })) {
-    show(line_of(what_, line.so_far(), bytes), false);
+    try {
+      show(line_of(what_, line.so_far(), bytes), false);
+    } catch (const std::bad_alloc&) {  // then this line is not shown
+    }
   }
 }
 
@@ -90,20 +96,34 @@ void file_progress::end(const pipeline::progress* done) {
     if (shown_ && terminal_) std::fputs("\r\x1b[K", stderr);
     return;
   }
+  ended_.push_back({what_, *done});
+  if (!shown_) return;
   const auto bytes = static_cast<double>(done->bytes);
-  nlohmann::ordered_json entry{
-      {"what", what_}, {"bytes", done->bytes}, {"seconds", done->elapsed}, {"lanes", done->lanes}};
   std::string text = fmt::format("{}: {} in {:.2f} s, {};", what_, measure::humanised(bytes, "B"),
                                  done->elapsed, rate(bytes, done->elapsed));
   for (const auto& [stage, name] : shown_stages) {
     const double seconds = least_time(*done, stage);
     if (seconds <= 0) continue;
     text += fmt::format(" {} {},", name, rate(bytes, seconds));
-    entry[fmt::format("{}_bytes_per_second", name)] = bytes / seconds;
   }
-  entry["limit"] = limiting(*done);
-  stages_.push_back(std::move(entry));
-  if (shown_) show(text + fmt::format(" {} limits", limiting(*done)), true);
+  show(text + fmt::format(" {} limits", limiting(*done)), true);
+}
+
+nlohmann::ordered_json file_progress::stages() const {
+  auto all = nlohmann::ordered_json::array();
+  for (const auto& [what, p] : ended_) {
+    nlohmann::ordered_json entry{
+        {"what", what}, {"bytes", p.bytes}, {"seconds", p.elapsed}, {"lanes", p.lanes}};
+    for (const auto& [stage, name] : shown_stages) {
+      const double seconds = least_time(p, stage);
+      if (seconds > 0) {
+        entry[fmt::format("{}_bytes_per_second", name)] = static_cast<double>(p.bytes) / seconds;
+      }
+    }
+    entry["limit"] = limiting(p);
+    all.push_back(std::move(entry));
+  }
+  return all;
 }
 
 }  // namespace warpfold::cli

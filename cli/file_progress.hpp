@@ -29,7 +29,7 @@ class file_progress : public files::observer {
 
   /// Of each pipeline that has ended: what, bytes, seconds, and each stage's rate in bytes a
   /// second.
-  [[nodiscard]] const nlohmann::ordered_json& stages() const { return stages_; }
+  [[nodiscard]] nlohmann::ordered_json stages() const;
 
  private:
   void show(const std::string& text, bool last);
@@ -37,7 +37,11 @@ class file_progress : public files::observer {
 
   bool shown_, terminal_;
   const char* what_ = "";
-  nlohmann::ordered_json stages_ = nlohmann::ordered_json::array();
+  struct ended {
+    const char* what;
+    pipeline::progress progress;
+  };
+  std::vector<ended> ended_;
   std::mutex mutex_;
   std::condition_variable_any waking_;
   std::jthread watching_;

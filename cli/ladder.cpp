@@ -9,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/diff.hpp"
 #include "cli/parse.hpp"
+#include "measure/progress.hpp"
 
 namespace warpfold::cli {
 
@@ -24,7 +25,7 @@ int show_diff(const diff_options& d) {
   const auto rungs = (*machine.*chosen.rungs)();
   const std::string text =
       kernel_diff(chosen.sources(), choose_rung(d.from, rungs, chosen.host()),
-                  choose_rung(d.to, rungs, chosen.host()), isatty(STDOUT_FILENO) == 1);
+                  choose_rung(d.to, rungs, chosen.host()), measure::shows_color(STDOUT_FILENO));
   std::fwrite(text.data(), 1, text.size(), stdout);
   return 0;
 }

@@ -244,7 +244,7 @@ int run_ladder(const ladder_command& what, const ladder_options& o, const random
   }
 
   write_json(o, rows, *machine);
-  if (o.json != "-") print(measure::table(rows, {.color = isatty(STDOUT_FILENO) == 1}));
+  if (o.json != "-") print(measure::table(rows, {.color = measure::shows_color(STDOUT_FILENO)}));
   const bool right = std::all_of(rows.begin(), rows.end(), [](const measure::measurement& m) {
     return !m.skipped.empty() || measure::is_right(m);
   });

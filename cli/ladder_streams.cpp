@@ -11,6 +11,7 @@
 #include "cli/streams_text.hpp"
 #include "data/file.hpp"
 #include "measure/facts.hpp"
+#include "measure/progress.hpp"
 #include "measure/table.hpp"
 #include "warpfold/error.hpp"
 
@@ -73,7 +74,7 @@ unsigned small_number(std::string_view option, const std::string& text) {
 void show(const ladder::streams_result& found, std::span<const measure::measurement> rows,
           bool on_gpu) {
   print(measure::table(streams_title(rows), streams_columns(rows, measure::view::terminal),
-                       {.color = isatty(STDOUT_FILENO) == 1}));
+                       {.color = measure::shows_color(STDOUT_FILENO)}));
   print((on_gpu ? "measured, " : "given, ") + speeds_text(found.speeds));
   for (const auto& row : found.rows) print("\n" + timeline_text(row));
   print(std::string("\n") + timeline_legend);

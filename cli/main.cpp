@@ -1,11 +1,22 @@
 // Exit codes: 0 ok, 1 a check failed, 2 usage, 3 no usable device, 4 bad data or I/O, 5 internal.
 // A signal that a command handled ends the program as that signal does.
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <new>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "cli/commands.hpp"
 #include "cli/stop_on_signal.hpp"
+#include "data/file.hpp"
 #include "simt/error.hpp"
 #include "warpfold/error.hpp"
 #include "warpfold/pipeline.hpp"
@@ -16,6 +27,36 @@ namespace {
 int say(int code, const char* what) {
   std::fprintf(stderr, "warpfold: %s\n", what);
   return code;
+}
+
+/// Memory can end where nothing can be thrown: in a destructor, or before main.
+[[gnu::constructor(101)]] void say_where_memory_ends() {
+  std::set_terminate([] {
+    try {
+      if (const auto why = std::current_exception()) std::rethrow_exception(why);
+    } catch (const std::bad_alloc&) {
+      std::_Exit(say(3, "not enough memory"));
+    } catch (...) {
+    }
+    std::abort();
+  });
+}
+
+/// The standard library and oneTBB have their own words for it.
+bool is_lack_of_threads(const std::exception& e) {
+  const auto* const of_system = dynamic_cast<const std::system_error*>(&e);
+  return of_system != nullptr ? of_system->code() == std::errc::resource_unavailable_try_again
+                              : std::string_view(e.what()).starts_with("pthread_create has failed");
+}
+
+/// A file that is opened while 0, 1 or 2 is closed would get that number, and the messages. What
+/// takes the place can be neither read nor written, as if it were closed.
+bool keep_standard_descriptors() {
+  for (const int d : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(d, F_GETFD) >= 0 || errno != EBADF) continue;
+    if (::open("/dev/null", O_PATH) != d && ::open("/", O_PATH) != d) return false;
+  }
+  return true;
 }
 
 int run(int argc, char** argv) {
@@ -47,6 +88,8 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (!keep_standard_descriptors()) return 4;
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that grows beyond `ulimit -f` is an error like others
   try {
     const int code = run(argc, argv);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
@@ -65,8 +108,19 @@ int main(int argc, char** argv) {
   } catch (const simt::kernel_error& e) {
     return say(1, e.what());
   } catch (const std::bad_alloc&) {
-    return say(3, "not enough memory; take a smaller --n");
+    return say(3,
+               "not enough memory; take a smaller --n, or for a file less --memory or --threads");
+  } catch (const std::filesystem::filesystem_error& e) {
+    return say(4, (warpfold::data::in_quotes(e.path1().string()) + ": " +
+                   warpfold::data::reason_of(e.code().value()))
+                      .c_str());
   } catch (const std::exception& e) {
+    if (std::ferror(stdout) != 0) return say(4, "could not write to standard output");
+    if (is_lack_of_threads(e)) {
+      return say(
+          3,
+          "no thread can be started; raise `ulimit -u` or -v, or for a file give fewer --threads");
+    }
     return say(5, e.what());
   }
 }

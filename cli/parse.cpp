@@ -54,6 +54,7 @@ std::optional<std::size_t> size_of_text(std::string_view text) {
     text.remove_prefix(1);
     const auto offset = take_number(text);
     if (!offset || (!plus && *offset > *value)) return std::nullopt;
+    if (plus && *offset > std::numeric_limits<std::size_t>::max() - *value) return std::nullopt;
     value = plus ? *value + *offset : *value - *offset;
   }
   return text.empty() ? value : std::nullopt;

@@ -48,11 +48,12 @@ void print(const reduce_options& o, const data::number_input& in, const file_run
 }
 
 int reduce_to_number(const reduce_options& o, files::reduction op, data::number_input& in,
-                     const file_run& run) {
+                     file_run& run) {
   if (!o.accumulator.empty() && op != files::reduction::exact_sum) {
     throw usage_error("--accumulator: only --op exact-sum has one");
   }
   if (!o.output.empty()) throw usage_error("--output: without --axis the result is printed");
+  run.choose_backend(files::task_of(op), in.bytes());
   if (o.accumulator.empty()) {
     print(o, in, run, files::reduce_all(in, op, run.limits()));
     return 0;
@@ -118,7 +119,7 @@ int reduce_to_axis(const reduce_options& o, files::reduction op, data::number_in
 
 int reduce(const reduce_options& o) {
   const files::reduction op = parse_reduction(o.op);
-  const file_run run(o);
+  file_run run(o);
   data::number_input in(o.file, type_of(o));
   return o.axis.empty() ? reduce_to_number(o, op, in, run) : reduce_to_axis(o, op, in, run);
 }

@@ -108,7 +108,7 @@ std::string table_of(std::string_view title, rows_view rows) {
     return g ? cell{g->text()} : nothing;
   }));
   return measure::table(title, std::move(columns),
-                        {.color = isatty(STDOUT_FILENO) == 1, .width = 160});
+                        {.color = measure::shows_color(STDOUT_FILENO), .width = 160});
 }
 
 std::string cost_table(std::size_t n, unsigned block) {
@@ -128,7 +128,7 @@ std::string cost_table(std::size_t n, unsigned block) {
       fmt::format(
           "cost of the sum of {} values: threads x depth (formula: n/threads + log2 threads)",
           size_text(n)),
-      std::move(columns), {.color = isatty(STDOUT_FILENO) == 1});
+      std::move(columns), {.color = measure::shows_color(STDOUT_FILENO)});
 }
 
 }  // namespace

@@ -32,11 +32,12 @@ value_type out_type_of(const scan_options& o, value_type in, files::reduction op
 
 int scan(const scan_options& o) {
   const files::reduction op = parse_reduction(o.op);
-  const file_run run(o);
+  file_run run(o);
   data::number_input in(o.file, type_of(o));
   const value_type type = out_type_of(o, in.type(), op);
   column_file out(o.output, "--output", in, type, o.force);
   if (in.bytes()) out.reserve(*in.bytes() / size_of(in.type()));
+  run.choose_backend(files::task::scan, in.bytes());
   const auto count =
       files::scan_all(in, op, o.exclusive, type, out.file(), out.begin(), run.limits());
   out.write_header(count);

@@ -32,7 +32,7 @@ int sort(const sort_options& o) {
   if (o.values.empty() != o.values_output.empty()) {
     throw usage_error("--values and --values-out: give both or neither");
   }
-  const file_run run(o);
+  file_run run(o);
   data::number_input keys(o.file, type_of(o));
   column_file keys_out(o.output, "--output", keys, keys.type(), o.force);
   std::optional<data::number_input> values;
@@ -60,6 +60,11 @@ int sort(const sort_options& o) {
   const std::uint64_t count = *keys.bytes() / size_of(keys.type());
   keys_out.reserve(count);
   if (values_out) values_out->reserve(count);
+  // Bytes are sorted on the host in any case.
+  if (size_of(keys.type()) > 1 && (!values || size_of(values->type()) > 1)) {
+    run.choose_backend(values ? files::task::sort_pairs : files::task::sort,
+                       *keys.bytes() + (values ? *values->bytes() : 0));
+  }
   files::sort_all(request, run.limits());
   keys_out.write_header(count);
   if (values_out) {

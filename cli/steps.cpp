@@ -15,6 +15,7 @@
 #include "cli/steps_text.hpp"
 #include "data/file.hpp"
 #include "ladder/ladder.hpp"
+#include "measure/progress.hpp"
 #include "warpfold/error.hpp"
 
 namespace warpfold::cli {
@@ -89,7 +90,7 @@ int show_steps(const options& o) {
     const std::string svg = steps_svg(w, title);
     data::replace_file(o.svg, {std::as_bytes(std::span(svg))});
   }
-  const std::string text = steps_text(w, title, isatty(STDOUT_FILENO) == 1);
+  const std::string text = steps_text(w, title, measure::shows_color(STDOUT_FILENO));
   std::fwrite(text.data(), 1, text.size(), stdout);
   return w.verdict.right ? 0 : 1;
 }

@@ -16,14 +16,27 @@ sigset_t handled() {
   return set;
 }
 
+/// Of those, what the caller asked to ignore, as nohup does with SIGHUP. A blocked signal comes
+/// nevertheless.
+sigset_t ignored() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int s : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction now {};
+    if (sigaction(s, nullptr, &now) == 0 && now.sa_handler == SIG_IGN) sigaddset(&set, s);
+  }
+  return set;
+}
+
 }  // namespace
 
 stop_on_signal::stop_on_signal() {
   const sigset_t set = handled();
   pthread_sigmask(SIG_BLOCK, &set, &before_);
-  waiting_ = std::jthread([this](const std::stop_token& over) {
+  waiting_ = std::jthread([this, not_meant = ignored()](const std::stop_token& over) {
     const sigset_t waited = handled();
     for (int signal = 0; sigwait(&waited, &signal) == 0 && !over.stop_requested();) {
+      if (sigismember(&not_meant, signal) == 1) continue;
       if (caught != 0) {
         data::remove_hidden_files();
         raise_again();

@@ -1,9 +1,11 @@
 #include "data/file.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <new>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -20,7 +22,12 @@ std::string reason(int code) { return std::generic_category().message(code); }
 
 std::string what_to_do(int code) {
   switch (code) {
-    case ENOENT: return "check the path";
+    case ENOENT:
+    case ENOTDIR:
+    case ENAMETOOLONG:
+    case ELOOP: return "check the path";
+    case EBADF: return "open it for the program";
+    case EFBIG: return "raise the limit (ulimit -f) or choose another place";
     case EACCES:
     case EPERM: return "change its permissions or choose another place";
     case ENOSPC:
@@ -51,9 +58,15 @@ std::string in_quotes(std::string_view text, std::size_t longest) {
   return result + (text.size() > longest ? "...'" : "'");
 }
 
-input_file::input_file(const std::filesystem::path& path) : name_(in_quotes(path.string())) {
-  // Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
-  descriptor_ = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+int open_to_read(const std::filesystem::path& path) {
+  return ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+}
+
+input_file::input_file(const std::filesystem::path& path)
+    : input_file(open_to_read(path), in_quotes(path.string()), 0) {}
+
+input_file::input_file(int descriptor, std::string name, std::uint64_t origin)
+    : name_(std::move(name)), descriptor_(descriptor), origin_(origin) {
   if (descriptor_ < 0) {
     throw data_error(fmt::format("{}: can't be opened: {}", name_, reason_of(errno)));
   }
@@ -65,11 +78,14 @@ input_file::input_file(const std::filesystem::path& path) : name_(in_quotes(path
     kind = "is a directory";
   else if (!S_ISREG(status.st_mode))
     kind = "is a pipe or a device, whose length is unknown";
+  else if (char byte = 0; status.st_size == 0 && ::pread(descriptor_, &byte, 1, 0) > 0)
+    kind = "has a size of 0 and yet bytes, as the kernel's own files do";
   if (kind != nullptr) {
     ::close(descriptor_);
     throw data_error(fmt::format("{}: {}; give a regular file", name_, kind));
   }
-  size_ = static_cast<std::size_t>(status.st_size);
+  const auto end = static_cast<std::uint64_t>(status.st_size);
+  size_ = static_cast<std::size_t>(end - std::min(end, origin_));
 }
 
 input_file::~input_file() { ::close(descriptor_); }
@@ -92,12 +108,12 @@ std::size_t read_at(int descriptor, const std::string& name, std::uint64_t offse
 }
 
 void input_file::read(std::size_t offset, std::span<std::byte> out) const {
-  const std::size_t done = read_at(descriptor_, name_, offset, out);
+  const std::size_t done = read_at(descriptor_, name_, origin_ + offset, out);
   if (done == out.size()) return;
   throw data_error(
       fmt::format("{}: ended at byte {}, {} of {} bytes short; is something "
                   "still writing it? Read it again when it is complete",
-                  name_, offset + done, out.size() - done, out.size()));
+                  name_, origin_ + offset + done, out.size() - done, out.size()));
 }
 
 std::vector<std::byte> input_file::read(std::size_t offset, std::size_t count) const {

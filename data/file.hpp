@@ -18,8 +18,12 @@ std::string in_quotes(std::string_view text, std::size_t longest = 200);
 
 class input_file {
  public:
-  /// Opens a regular file; directories, pipes and devices are refused, since they have no length.
+  /// Opens a regular file; what has no length is refused: directories, pipes, devices, and the
+  /// kernel's own files, which have bytes and a size of 0.
   explicit input_file(const std::filesystem::path& path);
+  /// A file that is open already, from byte `origin` on: offsets and the size count from there.
+  /// Takes the descriptor over.
+  input_file(int descriptor, std::string name, std::uint64_t origin);
   ~input_file();
   input_file(const input_file&) = delete;
   input_file& operator=(const input_file&) = delete;
@@ -37,8 +41,13 @@ class input_file {
  private:
   std::string name_;
   int descriptor_ = -1;
+  std::uint64_t origin_ = 0;
   std::size_t size_ = 0;
 };
+
+/// Opens what is to be read, and waits for nothing: a pipe may have no writer yet. A descriptor, or
+/// -1 and errno.
+int open_to_read(const std::filesystem::path& path);
 
 /// Fills `out` with the bytes of an open file from `offset` on: how many there were, fewer only
 /// where the file ends. Throws data_error with `name` when they can't be read.

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <system_error>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -18,38 +19,43 @@
 namespace warpfold::data {
 namespace {
 
-bool is_stream(const std::filesystem::path& path) {
+bool is_stream(int descriptor) {
   struct stat status {};
-  return ::stat(path.c_str(), &status) == 0 &&
+  return ::fstat(descriptor, &status) == 0 &&
          (S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode) || S_ISSOCK(status.st_mode));
 }
 
 }  // namespace
 
+number_input::number_input(const std::filesystem::path& path)
+    : name_(in_quotes(path.string())), path_(path) {
+  // Standard input may stand anywhere, may not be allowed to be opened again, and needs no /proc.
+  stream_ = path == "/dev/stdin" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open_to_read(path);
+  if (stream_ < 0) {
+    throw data_error(fmt::format("{}: can't be opened: {}", name_, reason_of(errno)));
+  }
+}
+
 number_input::number_input(const std::filesystem::path& path, std::optional<value_type> type)
-    : path_(path == "-" ? "/dev/stdin" : path) {
-  if (!is_stream(path_)) {
-    file_.emplace(path_);
-    name_ = file_->name();
+    : number_input(path == "-" ? "/dev/stdin" : path) {
+  if (!is_stream(stream_)) {
+    const auto origin =
+        static_cast<std::uint64_t>(std::max<off_t>(0, ::lseek(stream_, 0, SEEK_CUR)));
+    file_.emplace(std::exchange(stream_, -1), name_, origin);
     const file_layout layout = layout_of(*file_, type);
     type_ = layout.type;
     shape_ = layout.shape;
     begin_ = layout.data_offset;
     bytes_ = layout.data_bytes;
     ::posix_fadvise(file_->descriptor(), 0, 0, POSIX_FADV_SEQUENTIAL);
+    ::lseek(file_->descriptor(), 0, SEEK_END);  // whoever reads the same descriptor next goes on
     return;
   }
-  name_ = in_quotes(path_.string());
   if (!type) {
     throw usage_error(fmt::format("{}: a stream may be of any type; say which with --type ({})",
                                   name_, list_of_types()));
   }
   type_ = *type;
-  stream_ =
-      path_ == "/dev/stdin" ? ::dup(STDIN_FILENO) : ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
-  if (stream_ < 0) {
-    throw data_error(fmt::format("{}: can't be opened: {}", name_, reason_of(errno)));
-  }
 }
 
 number_input::~number_input() {
@@ -77,7 +83,8 @@ std::size_t number_input::read_stream(std::span<std::byte> room, const std::stop
   while (filled < room.size() && !stop.stop_requested()) {
     // A signal may be handled by another thread, and then does not wake this one.
     pollfd ready{.fd = stream_, .events = POLLIN, .revents = 0};
-    if (::poll(&ready, 1, 100) == 0) continue;
+    const int count_ready = ::poll(&ready, 1, 100);
+    if (count_ready == 0 || (count_ready < 0 && errno == EINTR)) continue;
     const ssize_t count = ::read(stream_, room.data() + filled, room.size() - filled);
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (count < 0) {

@@ -15,7 +15,8 @@
 
 namespace warpfold::data {
 
-/// An .npy file, a raw file, or a pipe ("-" is standard input) of raw elements.
+/// An .npy file, a raw file, or a pipe of raw elements. "-" is standard input: a pipe, or, from
+/// where it stands, a file, which is then taken to its end.
 class number_input {
  public:
   /// `type` is needed for all but .npy files, which must not hold another type than it. Throws
@@ -45,6 +46,7 @@ class number_input {
   std::size_t read(std::uint64_t offset, std::span<std::byte> room, const std::stop_token& stop);
 
  private:
+  explicit number_input(const std::filesystem::path& path);
   std::size_t read_stream(std::span<std::byte> room, const std::stop_token& stop);
 
   std::string name_;

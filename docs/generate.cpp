@@ -19,6 +19,7 @@
 #include "docs/figures.hpp"
 #include "docs/library_results.hpp"
 #include "docs/specimens.hpp"
+#include "files/backend.hpp"
 #include "ladder/run/evidence.hpp"
 #include "ladder/run/reduce_driver.hpp"
 #include "ladder/streams/climb.hpp"
@@ -26,6 +27,7 @@
 #include "measure/markdown.hpp"
 #include "measure/side_by_side.hpp"
 #include "measure/table.hpp"
+#include "measure/text.hpp"
 #include "simt/counters.hpp"
 #include "warpfold/error.hpp"
 
@@ -210,6 +212,32 @@ void check_counters(const std::string& page) {
   }
 }
 
+/// From how many bytes on the device takes less time, by the rule; for links and cores.
+std::string backend_table() {
+  namespace files = warpfold::files;
+  constexpr double links[] = {12e9, 25e9, 54.9e9};
+  constexpr unsigned cores[] = {2, 4, 8, 16, 64};
+  std::string text = "| | link |", rule = "|---|---:|";
+  for (const unsigned c : cores) {
+    text += fmt::format(" {} cores |", c);
+    rule += "---:|";
+  }
+  text += "\n" + rule + "\n";
+  for (const auto& task : files::tasks) {
+    for (const double link : links) {
+      text += fmt::format("| `{}` | {} GB/s |", task.name, link / 1e9);
+      for (const unsigned c : cores) {
+        const auto least =
+            files::least_device_bytes(task.what, files::run_options{}.memory, {c, link});
+        text += least ? fmt::format(" {} |", measure::humanised(static_cast<double>(*least), "B"))
+                      : std::string(" never |");
+      }
+      text += "\n";
+    }
+  }
+  return text + "\nWith `--memory 512MiB`.\n";
+}
+
 using parts = std::map<std::string, std::function<std::string()>>;
 
 std::string filled(const fs::path& path, const parts& known) {
@@ -342,6 +370,7 @@ int run(const fs::path& root) {
       {"help-file-reduce", [] { return in_fence(output_of("reduce --help")); }},
       {"help-file-scan", [] { return in_fence(output_of("scan --help")); }},
       {"help-file-sort", [] { return in_fence(output_of("sort --help")); }},
+      {"backend-rule", [] { return backend_table(); }},
       {"files-host", [&] { return rate_table(results / "files_host.json"); }},
       {"link-h100", [&] { return rate_table(results / "link_h100.json"); }},
       {"help-scan", [] { return in_fence(output_of("ladder scan --help")); }},

@@ -86,7 +86,7 @@ files::reduced_axis reduce_axis_of(data::number_input& in, reduction op, unsigne
       std::vector<partial> total(results, Fold::identity());
       if (results > 0 && each > 0) {
         pipeline line({.chunk_bytes = files::host_chunk_bytes,
-                       .lanes = files::lanes_for(left, lane_bytes),
+                       .lanes = files::lanes_for(left, in, files::host_chunk_bytes, lane_bytes),
                        .stop = o.stop});
         std::vector<stretch_of_results<partial>> mine(line.lanes());
         files::run_watched(

@@ -30,11 +30,11 @@ inline constexpr unsigned device_lanes = 12;
 
 /// A line whose lanes each take `ratio` bytes for one of a chunk: as many lanes as the link needs,
 /// and chunks as large as `chunk`, as far as the memory goes.
-inline pipeline::options device_line(const files::run_options& o, std::size_t chunk,
-                                     std::size_t ratio, pinned_memory& room) {
+inline pipeline::options device_line(const files::run_options& o, const data::number_input& in,
+                                     std::size_t chunk, std::size_t ratio, pinned_memory& room) {
   while (chunk > least_chunk_bytes && 4 * ratio * chunk > o.memory) chunk /= 2;
   return {.chunk_bytes = chunk,
-          .lanes = files::lanes_for(o, ratio * chunk, device_lanes),
+          .lanes = files::lanes_for(o, in, chunk, ratio * chunk, device_lanes),
           .memory = &room,
           .stop = o.stop};
 }
@@ -124,7 +124,7 @@ struct device_engine {
     using device = device_fold<Fold>;
     using result = typename device::result;
     pinned_memory room;
-    pipeline line(device_line(o, reduced_chunk_bytes, 1, room));
+    pipeline line(device_line(o, in, reduced_chunk_bytes, 1, room));
     std::vector<result, std::pmr::polymorphic_allocator<result>> mine(line.lanes(), &room);
     workspace memory(device::work_bytes);
     device_passage passage(line, sizeof(result));  // goes first, and waits for what uses the rest
@@ -175,7 +175,7 @@ struct device_scan {
     constexpr bool in_place = sizeof(Out) == sizeof(T), narrows = !std::is_same_v<Out, Acc>;
     pinned_memory room;
     pipeline line(
-        device_line(o, scanned_chunk_bytes, in_place ? 1 : 1 + sizeof(Out) / sizeof(T), room));
+        device_line(o, in, scanned_chunk_bytes, in_place ? 1 : 1 + sizeof(Out) / sizeof(T), room));
     const std::size_t most = line.chunk_bytes() / sizeof(T);
     // Prefixes of Acc, and behind them, where these are not what is written, those of Out.
     const std::size_t narrow_at = (most + 1) * sizeof(Acc);

@@ -51,9 +51,10 @@ struct host_engine {
                                                     const files::run_options& o,
                                                     std::uint64_t& bytes) {
     using T = typename Fold::value;
-    pipeline line({.chunk_bytes = files::host_chunk_bytes,
-                   .lanes = files::lanes_for(o, files::host_chunk_bytes),
-                   .stop = o.stop});
+    pipeline line(
+        {.chunk_bytes = files::host_chunk_bytes,
+         .lanes = files::lanes_for(o, in, files::host_chunk_bytes, files::host_chunk_bytes),
+         .stop = o.stop});
     std::vector<std::optional<typename Fold::partial>> mine(line.lanes());
     std::optional<typename Fold::partial> all;
     const auto done = files::run_watched(

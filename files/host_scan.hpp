@@ -24,7 +24,7 @@ struct host_scan {
     constexpr std::size_t lane_bytes =
         files::host_chunk_bytes + (in_place ? 0 : most * sizeof(Out));
     pipeline line({.chunk_bytes = files::host_chunk_bytes,
-                   .lanes = files::lanes_for(o, lane_bytes),
+                   .lanes = files::lanes_for(o, in, files::host_chunk_bytes, lane_bytes),
                    .stop = o.stop});
     struct lane_state {
       Acc value{};  // the chunk's total, then what comes before the chunk

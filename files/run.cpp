@@ -14,11 +14,14 @@ void check_memory(const run_options& o) {
                     std::to_string(least_memory >> 20) + "MiB");
 }
 
-unsigned lanes_for(const run_options& o, std::size_t bytes_each, unsigned wanted) {
+unsigned lanes_for(const run_options& o, const data::number_input& in, std::size_t chunk_bytes,
+                   std::size_t bytes_each, unsigned wanted) {
   if (wanted == 0) wanted = std::max(1U, std::thread::hardware_concurrency());
   const unsigned threads = o.threads != 0 ? o.threads : wanted;
-  const std::size_t room = std::max<std::size_t>(1, o.memory / bytes_each);
-  return static_cast<unsigned>(std::min<std::size_t>(threads, room));
+  const std::uint64_t room = o.memory / bytes_each,
+                      chunks = in.bytes() ? (*in.bytes() + chunk_bytes - 1) / chunk_bytes : room;
+  return static_cast<unsigned>(
+      std::clamp<std::uint64_t>(std::min(room, chunks), 1, std::max(1U, threads)));
 }
 
 pipeline::progress run_watched(const run_options& o, const char* what, pipeline& line,

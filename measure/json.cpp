@@ -13,7 +13,7 @@
 namespace warpfold::measure {
 namespace {
 
-constexpr int schema = 1;
+constexpr int schema = 2;  // in 1, what is not finite was null
 
 constexpr std::array<std::pair<const char*, std::string run_info::*>, 5> run_fields{
     {{"device", &run_info::device},
@@ -22,17 +22,30 @@ constexpr std::array<std::pair<const char*, std::string run_info::*>, 5> run_fie
      {"commit", &run_info::commit},
      {"command", &run_info::command}}};
 
-/// Whole numbers without a ".0", as far as a double holds them exactly.
+/// Whole numbers without a ".0", as far as a double holds them exactly. JSON has no word for what
+/// is not finite: that is a text.
 json number(double value) {
-  if (!std::isfinite(value)) return nullptr;
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
   if (std::trunc(value) == value && std::abs(value) < 9007199254740992.0) {
     return static_cast<std::int64_t>(value);
   }
   return value;
 }
 
+std::string dumped(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
 double number(const json& value) {
-  return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
+  if (value.is_null()) return std::numeric_limits<double>::quiet_NaN();
+  if (!value.is_string()) return value.get<double>();
+  for (const double special :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
+        -std::numeric_limits<double>::infinity()}) {
+    if (value == number(special)) return special;
+  }
+  throw data_error("measurement JSON: " + dumped(value) + " should be a number");
 }
 
 std::vector<double> samples(const json& list) {
@@ -63,10 +76,6 @@ auto guarded(F&& read) {
   } catch (const nlohmann::json::exception& e) {
     throw data_error("measurement JSON: " + std::string(e.what()) + "; measure again with --json");
   }
-}
-
-std::string dumped(const json& value) {
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 }  // namespace
@@ -171,7 +180,7 @@ std::string json_document(std::span<const measurement> rows, const run_info& run
 document parse_json_document(std::string_view text) {
   return guarded([&] {
     const json j = json::parse(text);
-    if (j.at("schema") != schema) {
+    if (j.at("schema") != schema && j.at("schema") != 1) {
       throw data_error("measurement JSON: schema " + dumped(j.at("schema")) + " is not " +
                        std::to_string(schema) + "; measure again with --json");
     }

@@ -26,7 +26,7 @@ json to_json(const measurement& row);
 /// Throws data_error where a key is missing or holds another type; unknown keys are ignored.
 measurement from_json(const json& j);
 
-/// {"schema": 1, "run": {...}, "measurements": [...]}, one measurement a line.
+/// {"schema": 2, "run": {...}, "measurements": [...]}, one measurement a line.
 std::string json_document(std::span<const measurement> rows, const run_info& run);
 
 struct document {

@@ -18,11 +18,6 @@ void put(int descriptor, std::string_view text) {
   [[maybe_unused]] const ssize_t count = ::write(descriptor, text.data(), text.size());
 }
 
-bool can_erase(int descriptor) {
-  const char* const terminal = std::getenv("TERM");
-  return ::isatty(descriptor) == 1 && std::string_view(terminal ? terminal : "dumb") != "dumb";
-}
-
 std::size_t columns_of_terminal(int descriptor) {
   winsize size{};
   return ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
@@ -30,8 +25,18 @@ std::size_t columns_of_terminal(int descriptor) {
 
 }  // namespace
 
+bool is_able_terminal(int descriptor) {
+  const char* const terminal = std::getenv("TERM");
+  return ::isatty(descriptor) == 1 && std::string_view(terminal ? terminal : "dumb") != "dumb";
+}
+
+bool shows_color(int descriptor) {
+  const char* const no_color = std::getenv("NO_COLOR");
+  return is_able_terminal(descriptor) && std::string_view(no_color ? no_color : "").empty();
+}
+
 progress::progress(bool enabled, int descriptor)
-    : enabled_(enabled && can_erase(descriptor)), descriptor_(descriptor) {}
+    : enabled_(enabled && is_able_terminal(descriptor)), descriptor_(descriptor) {}
 
 progress::~progress() { erase(); }
 

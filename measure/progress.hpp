@@ -9,6 +9,11 @@
 
 namespace warpfold::measure {
 
+/// Whether `descriptor` is a terminal that understands escape sequences, which TERM=dumb is not.
+bool is_able_terminal(int descriptor);
+/// The same, unless NO_COLOR is set (https://no-color.org): then text has no attributes at all.
+bool shows_color(int descriptor);
+
 class progress {
  public:
   /// Shows nothing unless `enabled` and unless `descriptor` is a terminal that can erase a line.

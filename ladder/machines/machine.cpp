@@ -2,7 +2,11 @@
 
 namespace warpfold::ladder {
 
-#ifndef WARPFOLD_WITH_CUDA
+#ifdef WARPFOLD_WITH_CUDA
+bool has_cuda_kernels() { return true; }
+#else
+bool has_cuda_kernels() { return false; }
+
 std::unique_ptr<machine> make_cuda_machine() {
   throw device_error(
       "--backend cuda: this warpfold was built without CUDA; on a machine with a GPU and nvcc, "

@@ -87,6 +87,9 @@ std::unique_ptr<machine> make_simt_machine(simt_options options = {});
 /// program was built without CUDA.
 std::unique_ptr<machine> make_cuda_machine();
 
+/// Whether this program was built with CUDA.
+bool has_cuda_kernels();
+
 /// Whether this program was built with CUDA and a device answers.
 bool has_cuda_device();
 

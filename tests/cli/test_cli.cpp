@@ -245,7 +245,18 @@ TEST_F(command_line, lists_and_diffs) {
   EXPECT_THAT(sorts.out, testing::ContainsRegex("01  odd-even.*\n02  recursive-bitonic"));
   expect_refusal("ladder diff sort 2 3", 2, "no kernel");
   EXPECT_THAT(run("ladder diff sort 04 05").out, HasSubstr("+++ 05 bitonic-warp"));
-  EXPECT_THAT(run("doctor").out, HasSubstr("clang"));
+}
+
+TEST_F(command_line, doctor_knows_its_own_build_and_is_quiet_about_what_is_missing) {
+  const outcome doctor = run("doctor");
+  EXPECT_THAT(doctor.out, HasSubstr("clang"));
+#if defined(WARPFOLD_WITH_CUDA)
+  EXPECT_THAT(doctor.out, HasSubstr(", with CUDA kernels"));
+#else
+  EXPECT_THAT(doctor.out, HasSubstr(", without CUDA kernels"));
+#endif
+  EXPECT_THAT(doctor.err, IsEmpty());
+  EXPECT_THAT(shell("PATH=/usr/bin:/bin " WARPFOLD_PROGRAM " doctor").err, IsEmpty());
 }
 
 TEST_F(command_line, rungs_of_the_host_may_be_named) {

@@ -8,6 +8,8 @@
 //   rename[:K]   no file gets a name; or only the K-th call fails
 //   nameless     there are no files without a name
 //   procless     there is no /proc
+//   threads:K    no thread can be started after K
+//   memory:K     the heap has no room for the K-th piece since main began, counted from 0
 // or several of these that begin alike, as nameless+stall.
 #include <algorithm>
 #include <atomic>
@@ -19,6 +21,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -50,9 +53,43 @@ bool is_failing(const char* what, std::atomic<std::uint64_t>& calls) {
 }
 bool is_in_proc(const char* path) { return std::strncmp(path, "/proc/", 6) == 0; }
 
+std::atomic<std::uint64_t> threads = 0, pieces = 0;
+std::atomic<bool> in_main = false;
+
+using main_function = int (*)(int, char**, char**);
+main_function program = nullptr;
+
+int watched_main(int count, char** words, char** environment) {
+  in_main = true;
+  return program(count, words, environment);
+}
+
 }  // namespace
 
 extern "C" {
+
+// NOLINTNEXTLINE(bugprone-reserved-identifier): glibc's, which needs no search for the next malloc
+void* __libc_malloc(std::size_t bytes);
+void* malloc(std::size_t bytes) {
+  if (in_main && asked("memory") && pieces++ == limit()) return nullptr;
+  return __libc_malloc(bytes);
+}
+
+// NOLINTNEXTLINE(bugprone-reserved-identifier): what calls main
+int __libc_start_main(main_function main, int count, char** words, void (*begin)(), void (*end)(),
+                      void (*last)(), void* stack) {
+  using function = int (*)(main_function, int, char**, void (*)(), void (*)(), void (*)(), void*);
+  program = main;
+  return real<function>("__libc_start_main")(watched_main, count, words, begin, end, last, stack);
+}
+
+int pthread_create(pthread_t* thread, const pthread_attr_t* how, void* (*start)(void*),
+                   void* with) {
+  using function = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+  static const auto call = real<function>("pthread_create");
+  if (asked("threads") && threads++ >= limit()) return EAGAIN;
+  return call(thread, how, start, with);
+}
 
 ssize_t pread(int file, void* to, std::size_t bytes, off_t at) {
   static const auto call = real<ssize_t (*)(int, void*, std::size_t, off_t)>("pread");

@@ -70,11 +70,17 @@ TEST(json, holds_no_nan_and_never_calls_one_right) {
   m.counters = {{"c", nan}};
   const json j = to_json(m);
   EXPECT_EQ(j["right"], false);
-  EXPECT_TRUE(j["error"].is_null());
-  EXPECT_TRUE(j["bound"].is_null());
-  EXPECT_TRUE(j["counters"]["c"].is_null());
-  EXPECT_TRUE(j["time"]["median_us"].is_null());
+  EXPECT_EQ(j["error"], "nan");
+  EXPECT_EQ(j["bound"], "inf");
+  EXPECT_EQ(j["counters"]["c"], "nan");
+  EXPECT_EQ(j["time"]["median_us"], "nan");
   EXPECT_TRUE(std::isnan(from_json(j).verdict.error));
+  EXPECT_EQ(from_json(j).verdict.bound, std::numeric_limits<double>::infinity());
+  json of_schema_1 = j, wrong = j;
+  of_schema_1["error"] = nullptr;
+  EXPECT_TRUE(std::isnan(from_json(of_schema_1).verdict.error));
+  wrong["error"] = "much";
+  EXPECT_THROW(from_json(wrong), data_error);
   m.skipped = "needs 9.0";
   EXPECT_TRUE(to_json(m)["right"].is_null());
 }
@@ -83,13 +89,14 @@ TEST(json_document, holds_the_run_and_its_measurements) {
   const auto rows = all_rows();
   const run_info run{"NVIDIA H100", "580.1", "", "abc123", "warpfold reduce \"x\""};
   const std::string text = json_document(rows, run);
-  EXPECT_EQ(json::parse(text)["schema"], 1);
+  EXPECT_EQ(json::parse(text)["schema"], 2);
   EXPECT_FALSE(json::parse(text)["run"].contains("toolkit")) << "empty ones are left out";
   const document back = parse_json_document(text);
   EXPECT_EQ(back.run.command, run.command);
   EXPECT_EQ(back.measurements.size(), rows.size());
   EXPECT_EQ(json_document(back.measurements, back.run), text);
   EXPECT_TRUE(parse_json_document(json_document({}, {})).measurements.empty());
+  parse_json_document(R"({"schema": 1, "run": {}, "measurements": []})");
 }
 
 TEST(json_document, is_text_even_where_a_name_is_not) {
@@ -99,7 +106,7 @@ TEST(json_document, is_text_even_where_a_name_is_not) {
 
 TEST(json_document, refuses_anything_else) {
   for (const char* text :
-       {"", "{", "[]", "{}", R"({"schema": 2, "run": {}, "measurements": []})",
+       {"", "{", "[]", "{}", R"({"schema": 3, "run": {}, "measurements": []})",
         R"({"schema": 1, "run": [], "measurements": []})",
         R"({"schema": 1, "run": {}, "measurements": [{}]})",
         R"({"schema": 1, "run": {}, "measurements": [{"ladder": "x", "rung": "first"}]})"}) {

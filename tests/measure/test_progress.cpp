@@ -69,6 +69,21 @@ TEST_F(terminal, stays_clean_unless_asked) {
   EXPECT_EQ(pending(near_), "");
 }
 
+TEST_F(terminal, has_colors_unless_it_is_dumb_or_the_user_wants_none) {
+  ::unsetenv("NO_COLOR");
+  EXPECT_TRUE(is_able_terminal(far_) && shows_color(far_));
+  ::setenv("NO_COLOR", "", 1);
+  EXPECT_TRUE(shows_color(far_)) << "an empty value counts as none";
+  ::setenv("NO_COLOR", "1", 1);
+  EXPECT_TRUE(is_able_terminal(far_));
+  EXPECT_FALSE(shows_color(far_));
+  ::unsetenv("NO_COLOR");
+  ::setenv("TERM", "dumb", 1);
+  EXPECT_FALSE(is_able_terminal(far_) || shows_color(far_));
+  ::unsetenv("TERM");
+  EXPECT_FALSE(is_able_terminal(far_) || shows_color(far_));
+}
+
 TEST(progress, writes_nothing_into_a_pipe) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::pipe(ends.data()), 0);

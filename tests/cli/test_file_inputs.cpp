@@ -1,0 +1,259 @@
+// What commands on files are given: standard input that stands anywhere, pipes without a writer,
+// closed descriptors, ignored signals, limits of the process; and how they say no.
+#include <chrono>
+#include <csignal>
+#include <functional>
+#include <thread>
+
+#include <fcntl.h>
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "tests/cli/file_commands.hpp"
+
+namespace warpfold::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using namespace std::chrono_literals;
+
+const std::string program = WARPFOLD_PROGRAM " ";
+
+class file_inputs : public file_command {
+ protected:
+  /// The status of a shell's command that `signals` are sent to after a while; killed by force
+  /// when it has not ended in ten seconds.
+  static int status_after(const std::string& command, std::initializer_list<int> signals) {
+    const pid_t process = fork();
+    if (process == 0) {
+      execl("/bin/sh", "sh", "-c", ("exec 2>/dev/null; " + command).c_str(), nullptr);
+      _exit(127);
+    }
+    for (const int s : signals) {
+      std::this_thread::sleep_for(300ms);
+      kill(process, s);
+    }
+    int status = 0;
+    for (int i = 0; i < 1000; ++i) {
+      if (waitpid(process, &status, WNOHANG) == process) return status;
+      std::this_thread::sleep_for(10ms);
+    }
+    kill(process, SIGKILL);
+    waitpid(process, &status, 0);
+    return status;
+  }
+  static bool ended_by(int status, int signal) {
+    return WIFSIGNALED(status) && WTERMSIG(status) == signal;
+  }
+  outcome run_with(const std::string& fault, const std::string& arguments) {
+    return shell("WARPFOLD_FAULT=" + fault + " LD_PRELOAD=" WARPFOLD_FAULTS " " + program +
+                 arguments);
+  }
+  void expect_one_line(const outcome& o, int code, const std::string& says) {
+    EXPECT_EQ(o.code, code) << o.err;
+    EXPECT_THAT(o.err, HasSubstr(says));
+    EXPECT_EQ(std::count(o.err.begin(), o.err.end(), '\n'), 1) << o.err;
+    EXPECT_LT(o.err.size(), 600U);
+  }
+};
+
+TEST_F(file_inputs, standard_input_goes_on_where_it_stands) {
+  const std::string file = raw("a.bin", std::vector<std::uint8_t>{2, 2, 2, 2, 1, 1, 1, 1});
+  const std::string skip = "dd bs=4 count=1 status=none of=/dev/null; ";
+  EXPECT_EQ(shell("(" + skip + program + "reduce - --type u8) < " + file).out, "4\n");
+  EXPECT_EQ(shell("(" + skip + "cat | " + program + "reduce - --type u8) < " + file).out, "4\n");
+  EXPECT_EQ(
+      shell("(" + program + "reduce - --type u8; " + program + "reduce - --type u8) < " + file).out,
+      "12\n0\n")
+      << "it is taken to its end";
+  EXPECT_EQ(shell("(dd bs=100 count=1 status=none of=/dev/null; " + program +
+                  "reduce - --type u8) < " + file)
+                .out,
+            "0\n");
+  const std::string npy_file = npy("a.npy", std::vector<std::int32_t>{1, 2, 3});
+  EXPECT_EQ(run("reduce - < " + npy_file).out, "6\n");
+  const std::string behind = path("behind");
+  shell("(printf 1234; cat " + npy_file + ") > " + behind);
+  EXPECT_EQ(shell("(" + skip + program + "reduce -) < " + behind).out, "6\n");
+  EXPECT_EQ(shell("(" + skip + program + "sort - --type u8 -o " + path("b") + ") < " + file).code,
+            0);
+  EXPECT_EQ(read<std::uint8_t>("b"), (std::vector<std::uint8_t>{1, 1, 1, 1}));
+}
+
+TEST_F(file_inputs, a_pipe_without_a_writer_waits_for_one_and_hears_signals) {
+  const std::string fifo = path("fifo");
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  const std::string reduce = "exec " + program + "reduce " + fifo + " --type u8";
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
+    EXPECT_TRUE(ended_by(status_after(reduce, {signal}), signal)) << signal;
+  }
+  EXPECT_EQ(shell("(sleep 0.3; printf '\\001\\002'; sleep 0.3; printf '\\003') > " + fifo + " & " +
+                  program + "reduce " + fifo + " --type u8")
+                .out,
+            "6\n");
+  EXPECT_EQ(
+      shell("(sleep 0.3; : > " + fifo + ") & " + program + "reduce " + fifo + " --type u8").out,
+      "0\n");
+}
+
+TEST_F(file_inputs, signals_that_the_caller_ignores_are_ignored) {
+  const std::string endless = "exec " + program + "reduce /dev/zero --type u8";
+  EXPECT_TRUE(ended_by(status_after("trap '' HUP; " + endless, {SIGHUP, SIGTERM}), SIGTERM));
+  EXPECT_TRUE(
+      ended_by(status_after("trap '' INT TERM; " + endless, {SIGINT, SIGTERM, SIGHUP}), SIGHUP));
+  const std::string file = raw("a.bin", std::vector<std::uint8_t>{1});
+  EXPECT_EQ(shell("trap '' INT TERM HUP; " + program + "reduce --type u8 " + file).out, "1\n");
+}
+
+TEST_F(file_inputs, closed_descriptors_let_nothing_into_the_output) {
+  const std::string in = npy("a.npy", std::vector<std::int64_t>{1, 2, 3});
+  const std::string closings[] = {" <&-", " >&-", " 2>&-"};
+  for (unsigned which = 0; which < 8; ++which) {
+    std::string closed;
+    for (unsigned d = 0; d < 3; ++d) {
+      if ((which >> d & 1) != 0) closed += closings[d];
+    }
+    const auto code_of = [&](const std::string& arguments) {
+      return WEXITSTATUS(std::system(
+          ("( exec" + closed + "; exec " + program + arguments + " ) > /dev/null 2>&1 < /dev/null")
+              .c_str()));
+    };
+    EXPECT_EQ(code_of("scan " + in + " --progress always -o " + path("out.npy")), 0) << closed;
+    EXPECT_EQ(read<std::int64_t>("out.npy"), (std::vector<std::int64_t>{1, 3, 6})) << closed;
+    EXPECT_EQ(code_of("reduce " + in), (which & 2) != 0 ? 4 : 0) << closed;
+    EXPECT_EQ(code_of("reduce - --type u8"), (which & 3) != 0 ? 4 : 0) << closed;
+    EXPECT_EQ(code_of("reduce " + path("missing") + " --progress always"), 4) << closed;
+    EXPECT_EQ(names(), (std::vector<std::string>{"a.npy", "out.npy"})) << closed;
+    std::filesystem::remove(path("out.npy"));
+  }
+}
+
+TEST_F(file_inputs, an_output_that_takes_nothing_is_code_4) {
+  const std::string file = npy("a.npy", random<std::int64_t>(20'000), {2, 10'000});
+  const std::string columns = program + "reduce " + file + " --axis 0";
+  expect_one_line(shell(columns + " > /dev/full"), 4, "standard output");
+  expect_one_line(shell(columns + " >&-"), 4, "standard output");
+  const outcome o = shell("{ (trap '' PIPE; sleep 0.2; " + columns + "; echo $? > " + path("code") +
+                          ") | true; }");
+  expect_one_line({4, "", o.err}, 4, "standard output");
+  EXPECT_EQ(shell("cat " + path("code")).out, "4\n");
+}
+
+TEST_F(file_inputs, names_that_cannot_be_are_code_4) {
+  const std::string file = npy("a.npy", std::vector<float>{1});
+  const std::string loop = path("loop");
+  std::filesystem::create_symlink(loop, loop);
+  for (const std::string& name : {std::string(300, 'x'), std::string(5000, 'y'), loop}) {
+    expect_one_line(run("reduce " + file + " --op exact-sum --accumulator " + name), 4, "'");
+    expect_one_line(run("sort " + file + " -o " + path("b.npy") + " --tmp " + name), 4, "'");
+    expect_one_line(run("reduce " + name + " --type u8"), 4, "check the path");
+  }
+}
+
+TEST_F(file_inputs, threads_that_cannot_be_started_are_code_3) {
+  const std::string file = raw("a.bin", random<std::uint32_t>(6'000'000)) + " --type u32 ";
+  for (const int first : {0, 1, 2, 3}) {
+    const std::string fault = "threads:" + std::to_string(first);
+    const outcome o = run_with(fault, "reduce " + file + "--threads 8");
+    expect_one_line(o, 3, "--threads");
+    EXPECT_THAT(o.out, IsEmpty());
+    const auto before = names();
+    const outcome s = run_with(fault, "sort " + file + "--memory 16MiB -o " + path("b.bin"));
+    EXPECT_TRUE(s.code == 0 || s.code == 3) << fault << ": " << s.code << "\n" << s.err;
+    if (s.code == 0) std::filesystem::remove(path("b.bin"));
+    EXPECT_EQ(names(), before) << fault;
+  }
+}
+
+TEST_F(file_inputs, memory_that_ends_anywhere_is_code_3) {
+  const std::string file = npy("a.npy", random<float>(1000));
+  for (const std::string& command :
+       {"reduce " + file + " --op statistics", "reduce " + file + " --json",
+        "scan " + file + " --progress always -o " + path("b.npy")}) {
+    int failed = 0;
+    for (int nth = 0; nth < 4000; nth += 1 + nth / 40) {
+      const outcome o = run_with("memory:" + std::to_string(nth), command);
+      std::filesystem::remove(path("b.npy"));
+      ASSERT_TRUE(o.code == 0 || o.code == 3) << nth << " of " << command << ": " << o.code << "\n"
+                                              << o.err;
+      if (o.code == 0) continue;
+      ++failed;
+      ASSERT_THAT(o.err, HasSubstr("memory")) << nth << " of " << command;
+      ASSERT_EQ(names(), std::vector<std::string>{"a.npy"}) << nth << " of " << command;
+    }
+    EXPECT_GT(failed, 20) << command;
+  }
+}
+
+TEST_F(file_inputs, a_limit_on_the_size_of_files_is_code_4) {
+  const std::string file = npy("a.npy", random<std::int64_t>(100'000));
+  const outcome o = shell("ulimit -f 100; " + program + "scan " + file + " -o " + path("b.npy"));
+  expect_one_line(o, 4, "ulimit -f");
+  EXPECT_EQ(names(), std::vector<std::string>{"a.npy"});
+}
+
+TEST_F(file_inputs, files_of_the_kernel_are_refused) {
+  expect_refusal("reduce /proc/version --type u8", 4, "size of 0");
+  expect_refusal("reduce - --type u8 < /proc/version", 4, "size of 0");
+  EXPECT_NE(run_after("cat /proc/version", "reduce - --type u8").out, "0\n");
+  EXPECT_EQ(run("reduce " + raw("none", std::vector<std::uint8_t>{}) + " --type u8").out, "0\n");
+}
+
+TEST_F(file_inputs, numbers_in_options_do_not_wrap_and_threads_have_work) {
+  const std::string file = raw("a.bin", std::vector<std::int32_t>(10, 1)) + " --type i32";
+  expect_refusal("reduce " + file + " --memory 18446744073709551615+16777217", 2, "512MiB or 4GiB");
+  const outcome o = run("reduce " + file + " --threads 20000 --memory 1024GiB --json");
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_EQ(nlohmann::json::parse(o.out)["stages"][0]["lanes"], 1);
+}
+
+TEST_F(file_inputs, a_dumb_terminal_gets_no_escapes) {
+  const int near = ::posix_openpt(O_RDWR | O_NOCTTY);
+  if (near < 0 || ::grantpt(near) != 0 || ::unlockpt(near) != 0) GTEST_SKIP() << "no terminals";
+  const std::string far = ::ptsname(near);
+  const int open_far = ::open(far.c_str(), O_RDWR | O_NOCTTY);
+  const std::string file = npy("a.npy", random<float>(1'000'000));
+  const auto shown = [&](const std::string& terminal) {
+    EXPECT_EQ(
+        std::system(("TERM=" + terminal + " " + program + "reduce " + file + " >/dev/null 2>" + far)
+                        .c_str()),
+        0);
+    ::fcntl(near, F_SETFL, O_NONBLOCK);
+    std::array<char, 4096> text{};
+    const ssize_t count = ::read(near, text.data(), text.size());
+    return std::string(text.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  };
+  EXPECT_THAT(shown("xterm"), HasSubstr("\x1b[K"));
+  EXPECT_EQ(shown("dumb"), "");
+  ::close(open_far);
+  ::close(near);
+}
+
+TEST_F(file_inputs, json_has_a_schema_and_words_for_what_is_not_finite) {
+  const float inf = std::numeric_limits<float>::infinity();
+  const auto result = [&](const std::string& arguments) {
+    const outcome o = run(arguments + " --json");
+    EXPECT_EQ(o.code, 0) << o.err;
+    return nlohmann::json::parse(o.out);
+  };
+  const std::string infinite = npy("i.npy", std::vector<float>{1, inf}),
+                    least = npy("l.npy", std::vector<float>{1, -inf}),
+                    none = npy("n.npy", std::vector<float>{inf, -inf});
+  EXPECT_EQ(result("reduce " + infinite)["result"]["sum"], "inf");
+  EXPECT_EQ(result("reduce " + least)["result"]["sum"], "-inf");
+  EXPECT_EQ(result("reduce " + none)["result"]["sum"], "nan");
+  const auto rows =
+      result("reduce " + npy("r.npy", std::vector<double>{1, 2, inf, 3}, {2, 2}) + " --axis 1");
+  EXPECT_EQ(rows["result"], nlohmann::json::parse(R"([3.0, "inf"])"));
+  const std::string out = " --force -o " + path("o.npy");
+  for (const auto& j : {rows, result("reduce " + infinite), result("scan " + infinite + out),
+                        result("sort " + infinite + out)}) {
+    EXPECT_EQ(j.value("schema", 0), 1) << j;
+    EXPECT_EQ(j.value("backend", ""), "host") << j;
+  }
+}
+
+}  // namespace
+}  // namespace warpfold::cli
