@@ -29,13 +29,13 @@ __device__ __forceinline__ Acc fold_block(Acc value, Op op) {
   return blockDim.x == warp_size ? fold_warp(value) : block_reduce(value, op, fold_warp);
 }
 
-/// This thread's share of the partials of all blocks, of which each of `threads` threads has one,
-/// in the order of the blocks. It asks for up to `AtOnce` at a time.
+/// The partials of all blocks, folded by one warp in the order of the blocks; valid in lane 0. Each
+/// lane asks for up to `AtOnce` at a time.
 template <unsigned AtOnce, class Acc, class Op>
 __device__ __forceinline__ Acc fold_partials(const tile_status& tile_state, std::uint32_t epoch,
-                                             Op op, unsigned threads) {
+                                             Op op) {
   constexpr unsigned at_once = sizeof(Acc) <= 8 ? AtOnce : sizeof(Acc) <= 16 ? 4 : 1;
-  const unsigned share = (gridDim.x + threads - 1) / threads;
+  const unsigned share = (gridDim.x + warp_size - 1) / warp_size;
   const unsigned begin = threadIdx.x * share,
                  end = begin + share < gridDim.x ? begin + share : gridDim.x;
   Acc sum = op.template identity<Acc>();
@@ -50,35 +50,13 @@ __device__ __forceinline__ Acc fold_partials(const tile_status& tile_state, std:
 #pragma unroll
     for (unsigned k = 0; k < at_once; ++k) sum = op(sum, part[k]);
   }
-  return sum;
+  return warp_fold(sum, op);
 }
 
 /// Whether the blocks' partials add up in one word of memory, whatever their order.
 template <class Acc, class Op>
 inline constexpr bool adds_up = std::is_integral_v<Acc> &&
                                 sizeof(Acc) <= 4 && std::is_same_v<Op, plus>;
-
-/// Whether partials are so large that one warp would fold them one after the other: then the whole
-/// block folds them, a thread each.
-template <class Acc>
-inline constexpr bool block_folds_partials = sizeof(Acc) > 16;
-
-/// What the block that started last does: folds what all blocks published. Valid in thread 0.
-template <class Shape, class Acc, class Op>
-__device__ __forceinline__ Acc fold_all_partials(const tile_status& tile_state, std::uint32_t epoch,
-                                                 Op op) {
-  Acc value;
-  if constexpr (block_folds_partials<Acc>) {
-    __syncthreads();  // the block's own fold has read its slots
-    value = fold_block(
-        fold_partials<Shape::partials_at_once, Acc>(tile_state, epoch, op, blockDim.x), op);
-  } else {
-    value = warp_fold(fold_partials<Shape::partials_at_once, Acc>(tile_state, epoch, op, warp_size),
-                      op);
-  }
-  tile_state.close(epoch, block_folds_partials<Acc> ? blockDim.x : warp_size);
-  return value;
-}
 
 template <class Shape, class In, class Acc, class Op, class Map>
 __global__ void __launch_bounds__(Shape::threads)
@@ -90,30 +68,18 @@ __global__ void __launch_bounds__(Shape::threads)
   if constexpr (!adds_up<Acc, Op>) {
     if (!alone && threadIdx.x == 0) id = tile_state.acquire_id();  // comes in while the values do
   }
-  Acc value = fold_blocks_share<Shape>(r, {blockIdx.x, gridDim.x});
-  if constexpr (block_folds_partials<Acc>) {
-    auto& role = shared_storage<block_role>();
-    if (threadIdx.x == 0) role = {id.epoch, id.number == gridDim.x - 1};
-    value = fold_block(value, r.op);
-    if (!alone) {
-      const auto [epoch, is_last] = role;
+  Acc value = fold_block(fold_blocks_share<Shape>(r, {blockIdx.x, gridDim.x}), r.op);
+  if (threadIdx.x >= warp_size) return;
+  if (!alone) {
+    if constexpr (adds_up<Acc, Op>) {
+      if (threadIdx.x != 0 || !tile_state.add_up(value)) return;
+    } else {
+      const std::uint32_t epoch = shuffle(id.epoch, 0);
+      const bool is_last = shuffle(id.number, 0) == gridDim.x - 1;
       if (threadIdx.x == 0) tile_state.publish(blockIdx.x, value, epoch);
       if (!is_last) return;
-      value = fold_all_partials<Shape, Acc>(tile_state, epoch, r.op);
-    }
-  } else {
-    value = fold_block(value, r.op);
-    if (threadIdx.x >= warp_size) return;
-    if (!alone) {
-      if constexpr (adds_up<Acc, Op>) {
-        if (threadIdx.x != 0 || !tile_state.add_up(value)) return;
-      } else {
-        const std::uint32_t epoch = shuffle(id.epoch, 0);
-        const bool is_last = shuffle(id.number, 0) == gridDim.x - 1;
-        if (threadIdx.x == 0) tile_state.publish(blockIdx.x, value, epoch);
-        if (!is_last) return;
-        value = fold_all_partials<Shape, Acc>(tile_state, epoch, r.op);
-      }
+      value = fold_partials<Shape::partials_at_once, Acc>(tile_state, epoch, r.op);
+      tile_state.close(epoch, warp_size);
     }
   }
   if (threadIdx.x == 0) *r.out = r.op(r.init, value);
