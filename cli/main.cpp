@@ -5,7 +5,7 @@
 #include <new>
 
 #include "cli/commands.hpp"
-#include "cli/stop_on_signal.hpp"
+#include "cli/files/stop_on_signal.hpp"
 #include "simt/error.hpp"
 #include "warpfold/error.hpp"
 #include "warpfold/pipeline.hpp"

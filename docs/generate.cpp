@@ -13,8 +13,8 @@
 
 #include <fmt/format.h>
 
-#include "cli/input.hpp"
-#include "cli/streams_text.hpp"
+#include "cli/ladder/input.hpp"
+#include "cli/ladder/streams_text.hpp"
 #include "docs/exact_errors.hpp"
 #include "docs/figures.hpp"
 #include "docs/library_results.hpp"

@@ -1,4 +1,4 @@
-#include "cli/streams_text.hpp"
+#include "cli/ladder/streams_text.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "cli/input.hpp"
+#include "cli/ladder/input.hpp"
 
 #include <algorithm>
 #include <functional>

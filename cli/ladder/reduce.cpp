@@ -1,6 +1,6 @@
 // warpfold ladder reduce: every reduction side by side.
-#include "cli/input.hpp"
-#include "cli/ladder_frame.hpp"
+#include "cli/ladder/input.hpp"
+#include "cli/ladder/frame.hpp"
 #include "cli/parse.hpp"
 #include "ladder/climb.hpp"
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/file_frame.hpp"
+#include "cli/files/file_frame.hpp"
 #include "cli/parse.hpp"
 #include "warpfold/error.hpp"
 

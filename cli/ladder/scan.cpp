@@ -1,6 +1,6 @@
 // warpfold ladder scan: every prefix scan side by side.
-#include "cli/input.hpp"
-#include "cli/ladder_frame.hpp"
+#include "cli/ladder/input.hpp"
+#include "cli/ladder/frame.hpp"
 #include "cli/parse.hpp"
 #include "ladder/climb_scan.hpp"
 

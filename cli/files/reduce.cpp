@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/file_frame.hpp"
+#include "cli/files/file_frame.hpp"
 #include "data/array.hpp"
 #include "data/file.hpp"
 #include "data/npy_header.hpp"

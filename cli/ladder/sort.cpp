@@ -1,8 +1,8 @@
 // warpfold ladder sort: every sort side by side.
 #include <algorithm>
 
-#include "cli/input.hpp"
-#include "cli/ladder_frame.hpp"
+#include "cli/ladder/input.hpp"
+#include "cli/ladder/frame.hpp"
 #include "ladder/climb_sort.hpp"
 #include "warpfold/error.hpp"
 

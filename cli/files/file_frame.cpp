@@ -1,4 +1,4 @@
-#include "cli/file_frame.hpp"
+#include "cli/files/file_frame.hpp"
 
 #include <cstdio>
 

@@ -1,4 +1,4 @@
-#include "cli/steps_text.hpp"
+#include "cli/steps/steps_text.hpp"
 
 #include <algorithm>
 #include <set>

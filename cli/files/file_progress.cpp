@@ -1,4 +1,4 @@
-#include "cli/file_progress.hpp"
+#include "cli/files/file_progress.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "cli/input.hpp"
-#include "cli/ladder_frame.hpp"
+#include "cli/ladder/input.hpp"
+#include "cli/ladder/frame.hpp"
 #include "cli/parse.hpp"
-#include "cli/streams_svg.hpp"
-#include "cli/streams_text.hpp"
+#include "cli/ladder/streams_svg.hpp"
+#include "cli/ladder/streams_text.hpp"
 #include "data/file.hpp"
 #include "measure/facts.hpp"
 #include "measure/table.hpp"

@@ -11,8 +11,8 @@
 
 #include "cli/commands.hpp"
 #include "cli/parse.hpp"
-#include "cli/steps_svg.hpp"
-#include "cli/steps_text.hpp"
+#include "cli/steps/steps_svg.hpp"
+#include "cli/steps/steps_text.hpp"
 #include "data/file.hpp"
 #include "ladder/ladders.hpp"
 #include "warpfold/error.hpp"

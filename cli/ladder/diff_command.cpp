@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "cli/commands.hpp"
-#include "cli/diff.hpp"
+#include "cli/ladder/diff.hpp"
 #include "cli/parse.hpp"
 #include "ladder/ladders.hpp"
 

@@ -1,10 +1,10 @@
-#include "cli/streams_svg.hpp"
+#include "cli/ladder/streams_svg.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "cli/streams_text.hpp"
+#include "cli/ladder/streams_text.hpp"
 #include "cli/svg.hpp"
 
 namespace warpfold::cli {

@@ -1,4 +1,4 @@
-#include "cli/steps_svg.hpp"
+#include "cli/steps/steps_svg.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/steps_text.hpp"
+#include "cli/steps/steps_text.hpp"
 #include "cli/svg.hpp"
 #include "measure/text.hpp"
 #include "warpfold/error.hpp"

@@ -1,4 +1,4 @@
-#include "cli/diff.hpp"
+#include "cli/ladder/diff.hpp"
 
 #include <algorithm>
 #include <span>

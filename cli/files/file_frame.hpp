@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/file_progress.hpp"
-#include "cli/stop_on_signal.hpp"
+#include "cli/files/file_progress.hpp"
+#include "cli/files/stop_on_signal.hpp"
 #include "data/number_input.hpp"
 #include "data/output_file.hpp"
 #include "files/reduce.hpp"

@@ -1,4 +1,4 @@
-#include "cli/scaling.hpp"
+#include "cli/ladder/scaling.hpp"
 
 #include <algorithm>
 #include <bit>

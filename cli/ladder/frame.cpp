@@ -1,4 +1,4 @@
-#include "cli/ladder_frame.hpp"
+#include "cli/ladder/frame.hpp"
 
 #include <algorithm>
 #include <fstream>
@@ -12,7 +12,7 @@
 
 #include "cli/parse.hpp"
 #include "cli/provenance.hpp"
-#include "cli/scaling.hpp"
+#include "cli/ladder/scaling.hpp"
 #include "data/file.hpp"
 #include "data/read.hpp"
 #include "ladder/ladders.hpp"
