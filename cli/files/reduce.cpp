@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/files/file_frame.hpp"
+#include "cli/files/frame.hpp"
 #include "data/array.hpp"
 #include "data/file.hpp"
 #include "data/npy_header.hpp"
@@ -16,8 +16,16 @@ namespace warpfold::cli {
 namespace {
 
 struct reduce_options : file_options {
-  std::string op = "sum", axis, accumulator;
+  files::reduction op = files::reduction::sum;
+  std::optional<unsigned> axis;
+  std::string accumulator;
 };
+
+unsigned parse_axis(std::string_view option, std::string_view text) {
+  if (text == "0") return 0;
+  if (text == "1") return 1;
+  throw usage_error(fmt::format("{} {}: there are 0 and 1", option, text));
+}
 
 /// JSON has no word for NaN and infinities: they are strings.
 nlohmann::ordered_json json_of(const files::number& value) {
@@ -42,22 +50,21 @@ std::vector<std::uint8_t> accumulator_in(const std::string& path) {
   return bytes;
 }
 
-int reduce_to_number(const reduce_options& o, files::reduction op, data::number_input& in,
-                     const file_run& run) {
-  if (!o.accumulator.empty() && op != files::reduction::exact_sum) {
+int reduce_to_number(const reduce_options& o, data::number_input& in, const file_run& run) {
+  if (!o.accumulator.empty() && o.op != files::reduction::exact_sum) {
     throw usage_error("--accumulator: only --op exact-sum has one");
   }
   if (!o.output.empty()) throw usage_error("--output: without --axis the result is printed");
   std::vector<std::uint8_t> accumulator;
   if (!o.accumulator.empty()) accumulator = accumulator_in(o.accumulator);
   const auto result =
-      files::reduce_all(in, op, run.limits(), o.accumulator.empty() ? nullptr : &accumulator);
+      files::reduce_all(in, o.op, run.limits(), o.accumulator.empty() ? nullptr : &accumulator);
   if (!o.accumulator.empty()) {
     data::replace_file(o.accumulator, {std::as_bytes(std::span(accumulator))});
   }
   if (o.json) {
     auto report = run.about(in);
-    report["op"] = o.op;
+    report["op"] = name_of(o.op);
     for (const auto& [name, value] : result) report["result"][name] = json_of(value);
     run.print(std::move(report));
   } else if (result.size() == 1) {
@@ -68,12 +75,8 @@ int reduce_to_number(const reduce_options& o, files::reduction op, data::number_
   return 0;
 }
 
-int reduce_to_axis(const reduce_options& o, files::reduction op, data::number_input& in,
-                   const file_run& run) {
-  if (o.axis != "0" && o.axis != "1") {
-    throw usage_error(fmt::format("--axis {}: there are 0 and 1", o.axis));
-  }
-  if (run.limits().on_device && o.backend == "cuda") {
+int reduce_to_axis(const reduce_options& o, data::number_input& in, const file_run& run) {
+  if (run.limits().on_device && o.backend == file_backend::cuda) {
     throw usage_error("--axis: runs on the host; leave out --backend cuda");
   }
   std::unique_ptr<data::output_file> out;
@@ -82,7 +85,7 @@ int reduce_to_axis(const reduce_options& o, files::reduction op, data::number_in
     out = std::make_unique<data::output_file>(
         o.output, o.force ? data::output_file::over::anything : data::output_file::over::nothing);
   }
-  const auto result = files::reduce_axis(in, op, o.axis == "0" ? 0 : 1, run.limits());
+  const auto result = files::reduce_axis(in, o.op, static_cast<int>(*o.axis), run.limits());
   const std::size_t count = result.bytes.size() / size_of(result.type);
   if (out) {
     std::string header;
@@ -102,8 +105,8 @@ int reduce_to_axis(const reduce_options& o, files::reduction op, data::number_in
     }
   });
   if (o.json) {
-    report["op"] = o.op;
-    report["axis"] = o.axis;
+    report["op"] = name_of(o.op);
+    report["axis"] = std::to_string(*o.axis);
     if (out) report["output"] = o.output;
     run.print(std::move(report));
   }
@@ -111,30 +114,29 @@ int reduce_to_axis(const reduce_options& o, files::reduction op, data::number_in
 }
 
 int reduce(const reduce_options& o) {
-  const files::reduction op = parse_reduction(o.op);
   const file_run run(o);
-  data::number_input in(o.file, type_of(o));
-  return o.axis.empty() ? reduce_to_number(o, op, in, run) : reduce_to_axis(o, op, in, run);
+  data::number_input in(o.file, o.type);
+  return o.axis ? reduce_to_axis(o, in, run) : reduce_to_number(o, in, run);
 }
 
 }  // namespace
 
-void add_reduce(CLI::App& app, action& chosen) {
-  auto o = std::make_shared<reduce_options>();
-  auto* const to = app.add_subcommand("reduce", "Reduce a file of numbers, of any size");
-  to->add_option("file", o->file, "An .npy or raw file, or a stream; - is standard input")
-      ->required();
+void describe(options& to) {
+  const auto o = std::make_shared<reduce_options>();
+  to.value("file", o->file, "An .npy or raw file, or a stream; - is standard input",
+           {.required = true});
   std::string ops;
   for (const auto& r : files::reductions) {
     ops += fmt::format("\n  {:<11} {}", r.name, r.what);
   }
-  to->add_option("--op", o->op, "The operation:" + ops)->capture_default_str();
-  to->add_option("--axis", o->axis, "Of a 2-D .npy file: 0 for a result a column, 1 for one a row");
-  to->add_option("--accumulator", o->accumulator,
-                 "With exact-sum: add the unrounded sum to the one in this file, if there is one, "
-                 "and put it there");
-  add_file_options(*to, *o, true);
-  to->callback([o, &chosen] { chosen = [o] { return reduce(*o); }; });
+  to.value("--op", o->op, parse_reduction, "The operation:" + ops, {.shown = "sum"});
+  to.value("--axis", o->axis, parse_axis,
+           "Of a 2-D .npy file: 0 for a result a column, 1 for one a row");
+  to.value("--accumulator", o->accumulator,
+           "With exact-sum: add the unrounded sum to the one in this file, if there is one, "
+           "and put it there");
+  add_file_options(to, *o, true);
+  to.then([o] { return reduce(*o); });
 }
 
 }  // namespace warpfold::cli

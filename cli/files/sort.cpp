@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/files/file_frame.hpp"
+#include "cli/files/frame.hpp"
 #include "cli/parse.hpp"
 #include "warpfold/error.hpp"
 
@@ -15,7 +15,8 @@ namespace warpfold::cli {
 namespace {
 
 struct sort_options : file_options {
-  std::string values, values_type, values_output, tmp;
+  std::string values, values_output, tmp;
+  std::optional<value_type> values_type;
   bool descending = false;
 };
 
@@ -34,14 +35,12 @@ int sort(const sort_options& o) {
     throw usage_error("--values and --values-out: give both or neither");
   }
   const file_run run(o);
-  data::number_input keys(o.file, type_of(o));
+  data::number_input keys(o.file, o.type);
   column_file keys_out(o.output, "--output", keys, keys.type(), o.force);
   std::optional<data::number_input> values;
   std::optional<column_file> values_out;
   if (!o.values.empty()) {
-    std::optional<value_type> type;
-    if (!o.values_type.empty()) type = parse_type(o.values_type);
-    values.emplace(o.values, type);
+    values.emplace(o.values, o.values_type);
     if (values->is_same_file(o.output) || keys.is_same_file(o.values_output)) {
       throw usage_error("--output and --values-out must not be --values or the keys' file");
     }
@@ -75,17 +74,16 @@ int sort(const sort_options& o) {
 
 }  // namespace
 
-void add_sort(CLI::App& app, action& chosen) {
-  auto o = std::make_shared<sort_options>();
-  auto* const to = app.add_subcommand("sort", "Sort a file of numbers, of any size");
-  to->add_option("file", o->file, "The keys: an .npy or raw file")->required();
-  to->add_flag("--descending", o->descending, "Greatest first");
-  to->add_option("--values", o->values, "A file with a value for each key, to move along with it");
-  to->add_option("--values-type", o->values_type, "Element type of raw values");
-  to->add_option("--values-out", o->values_output, "Where the values go");
-  to->add_option("--tmp", o->tmp, "The folder for sorted runs; without it, the output's");
-  add_file_options(*to, *o, true);
-  to->callback([o, &chosen] { chosen = [o] { return sort(*o); }; });
+void describe(options& to) {
+  const auto o = std::make_shared<sort_options>();
+  to.value("file", o->file, "The keys: an .npy or raw file", {.required = true});
+  to.flag("--descending", o->descending, "Greatest first");
+  to.value("--values", o->values, "A file with a value for each key, to move along with it");
+  to.value("--values-type", o->values_type, parse_type, "Element type of raw values");
+  to.value("--values-out", o->values_output, "Where the values go");
+  to.value("--tmp", o->tmp, "The folder for sorted runs; without it, the output's");
+  add_file_options(to, *o, true);
+  to.then([o] { return sort(*o); });
 }
 
 }  // namespace warpfold::cli

@@ -1,31 +1,19 @@
 #include "cli/ladder/diff.hpp"
 
 #include <algorithm>
-#include <span>
 #include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
-
-#include "warpfold/error.hpp"
 
 namespace warpfold::cli {
 
 namespace {
 
 using lines = std::vector<std::string>;
-using rung_sources = std::span<const ladder::rung_source>;
-
-const ladder::rung_source& source_of(rung_sources sources, const ladder::rung& r) {
-  for (const auto& s : sources) {
-    if (s.stem.starts_with(fmt::format("{:02}_", r.about.number))) return s;
-  }
-  throw error("ladder diff: the source of rung " + std::string(r.about.name) + " is not built in");
-}
 
 /// The kernel: from its template line to the description that follows it.
-lines kernel_of(rung_sources sources, const ladder::rung& r) {
-  const auto& source = source_of(sources, r);
+lines kernel_of(const ladder::rung_source& source) {
   const std::string_view text = source.text;
   const auto start = text.rfind("\ntemplate", text.find("__global__"));
   const auto end = text.find("\nstruct ", text.find("__global__"));
@@ -41,6 +29,11 @@ lines kernel_of(rung_sources sources, const ladder::rung& r) {
   }
   while (!all.empty() && all.back().empty()) all.pop_back();
   return all;
+}
+
+/// "12 sequential"
+std::string title_of(const ladder::rung_source& rung) {
+  return fmt::format("{} {}", rung.stem.substr(0, 2), name_of(rung));
 }
 
 struct edit {
@@ -74,16 +67,25 @@ std::vector<edit> edits(const lines& a, const lines& b) {
 
 }  // namespace
 
-std::string kernel_diff(std::span<const ladder::rung_source> sources, const ladder::rung& from,
-                        const ladder::rung& to, bool color) {
-  const lines a = kernel_of(sources, from);
-  const lines b = kernel_of(sources, to);
+int number_of(const ladder::rung_source& rung) {
+  return (rung.stem[0] - '0') * 10 + rung.stem[1] - '0';
+}
+
+std::string name_of(const ladder::rung_source& rung) {
+  std::string name(rung.stem.substr(3));
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+std::string kernel_diff(const ladder::rung_source& from, const ladder::rung_source& to,
+                        bool color) {
+  const lines a = kernel_of(from);
+  const lines b = kernel_of(to);
   const auto all = edits(a, b);
   const auto painted = [&](const char* code, const std::string& text) {
     return color ? fmt::format("\x1b[{}m{}\x1b[0m\n", code, text) : text + "\n";
   };
-  std::string out = painted("1", fmt::format("--- {:02} {}", from.about.number, from.about.name)) +
-                    painted("1", fmt::format("+++ {:02} {}", to.about.number, to.about.name));
+  std::string out = painted("1", "--- " + title_of(from)) + painted("1", "+++ " + title_of(to));
   constexpr std::size_t context = 3;
   std::size_t line_a = 1, line_b = 1;
   for (std::size_t i = 0; i < all.size();) {

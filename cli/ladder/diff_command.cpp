@@ -1,13 +1,31 @@
-// warpfold ladder: one subcommand a ladder, and diff.
+// warpfold ladder diff: what one rung's kernel changes in another's.
 #include <cstdio>
+#include <iterator>
 #include <memory>
+#include <span>
 
+#include <fmt/format.h>
 #include <unistd.h>
 
-#include "cli/commands.hpp"
+#include "cli/command.hpp"
 #include "cli/ladder/diff.hpp"
-#include "cli/parse.hpp"
-#include "ladder/ladders.hpp"
+#include "cli/ladder/rungs.hpp"
+#include "ladder/rung.hpp"
+#include "warpfold/error.hpp"
+
+namespace warpfold::ladder {
+
+namespace reduce_ladder {
+std::span<const rung_source> sources();
+}
+namespace scan_ladder {
+std::span<const rung_source> sources();
+}
+namespace sort_ladder {
+std::span<const rung_source> sources();
+}
+
+}  // namespace warpfold::ladder
 
 namespace warpfold::cli {
 
@@ -17,33 +35,38 @@ struct diff_options {
   std::string ladder, from, to;
 };
 
+std::span<const ladder::rung_source> sources_of(std::string_view name) {
+  if (name == "reduce") return ladder::reduce_ladder::sources();
+  if (name == "scan") return ladder::scan_ladder::sources();
+  if (name == "sort") return ladder::sort_ladder::sources();
+  throw usage_error(fmt::format("there is no ladder {}; there are reduce, scan, sort", name));
+}
+
+const ladder::rung_source& choose_source(const diff_options& d, const std::string& wanted) {
+  for (const auto& source : sources_of(d.ladder)) {
+    if (is_named(number_of(source), name_of(source), wanted)) return source;
+  }
+  throw usage_error(fmt::format(
+      "--rung {}: there is no kernel of that number or name; `warpfold ladder {} --list` lists "
+      "the rungs",
+      wanted, d.ladder));
+}
+
 int show_diff(const diff_options& d) {
-  const auto& chosen = ladder::find_ladder(d.ladder);
-  const auto machine = ladder::make_simt_machine();
-  const auto rungs = (*machine.*chosen.rungs)();
   const std::string text =
-      kernel_diff(chosen.sources(), choose_rung(d.from, rungs, chosen.host()),
-                  choose_rung(d.to, rungs, chosen.host()), isatty(STDOUT_FILENO) == 1);
+      kernel_diff(choose_source(d, d.from), choose_source(d, d.to), isatty(STDOUT_FILENO) == 1);
   std::fwrite(text.data(), 1, text.size(), stdout);
   return 0;
 }
 
 }  // namespace
 
-void add_ladder(CLI::App& app, action& chosen) {
-  auto* const ladder = app.add_subcommand("ladder", "Run the steps of an algorithm side by side");
-  ladder->require_subcommand(1);
-  add_ladder_reduce(*ladder, chosen);
-  add_ladder_scan(*ladder, chosen);
-  add_ladder_sort(*ladder, chosen);
-  add_ladder_streams(*ladder, chosen);
-
-  auto* const diff = ladder->add_subcommand("diff", "What changed between two rungs' kernels");
+void describe(options& to) {
   const auto d = std::make_shared<diff_options>();
-  diff->add_option("LADDER", d->ladder, "reduce, scan or sort")->required();
-  diff->add_option("FROM", d->from, "A rung's number or name")->required();
-  diff->add_option("TO", d->to, "A rung's number or name")->required();
-  diff->callback([=, &chosen] { chosen = [d] { return show_diff(*d); }; });
+  to.value("LADDER", d->ladder, "reduce, scan or sort", {.required = true});
+  to.value("FROM", d->from, "A rung's number or name", {.required = true});
+  to.value("TO", d->to, "A rung's number or name", {.required = true});
+  to.then([d] { return show_diff(*d); });
 }
 
 }  // namespace warpfold::cli

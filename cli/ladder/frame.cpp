@@ -10,9 +10,10 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include "cli/ladder/rungs.hpp"
+#include "cli/ladder/scaling.hpp"
 #include "cli/parse.hpp"
 #include "cli/provenance.hpp"
-#include "cli/ladder/scaling.hpp"
 #include "data/file.hpp"
 #include "data/read.hpp"
 #include "ladder/ladders.hpp"
@@ -29,13 +30,12 @@ namespace {
 
 /// The seeds that --schedules and --schedule ask for.
 std::vector<std::uint64_t> wanted_orders(const ladder_options& o) {
-  if (!o.schedule.empty() && !o.schedules.empty()) {
+  if (o.schedule && o.schedules) {
     throw usage_error("--schedule runs one of the orders of --schedules; give one or the other");
   }
-  if (!o.schedule.empty()) return {parse_size("--schedule", o.schedule)};
-  if (o.schedules.empty()) return {};
-  std::vector<std::uint64_t> seeds(parse_size("--schedules", o.schedules));
-  if (seeds.empty() || seeds.size() > 10000) throw usage_error("--schedules: 1 to 10000");
+  if (o.schedule) return {*o.schedule};
+  if (!o.schedules) return {};
+  std::vector<std::uint64_t> seeds(*o.schedules);
   std::iota(seeds.begin(), seeds.end(), std::uint64_t{0});
   return seeds;
 }
@@ -46,19 +46,16 @@ std::unique_ptr<ladder::machine> open_machine(const ladder_options& o) {
                            : o.check       ? "--check"
                            : o.lines       ? "--lines"
                                            : nullptr;
-  if (asks != nullptr && o.backend == "cuda") {
+  if (asks != nullptr && o.backend == backend_choice::cuda) {
     throw usage_error(std::string(asks) + ": the CPU machine does that; leave out --backend cuda");
   }
   if (asks != nullptr) {
     return ladder::make_simt_machine(
         {.check = o.check || !orders.empty(), .lines = o.lines, .orders = orders});
   }
-  if (o.backend == "simt") return ladder::make_simt_machine();
-  if (o.backend == "cuda") return ladder::make_cuda_machine();
-  if (o.backend == "auto") {
-    return ladder::has_cuda_device() ? ladder::make_cuda_machine() : ladder::make_simt_machine();
-  }
-  throw usage_error("--backend " + o.backend + ": there are auto, simt and cuda");
+  const bool on_cuda = o.backend == backend_choice::cuda ||
+                       (o.backend == backend_choice::automatic && ladder::has_cuda_device());
+  return on_cuda ? ladder::make_cuda_machine() : ladder::make_simt_machine();
 }
 
 /// Input, its copies and the results: refused before the machine starts to swap.
@@ -98,18 +95,20 @@ ladder::source_reader reader_of(const ladder::ladder_entry& ladder) {
 
 /// The same problem on the same rungs, each run once without timing.
 std::vector<std::string> arguments_for_ncu(const ladder_command& what, const ladder_options& o) {
-  std::vector<std::string> words{"ladder", what.name,   "--block", o.block,     "--seed",
-                                 o.seed,   "--backend", "cuda",    "--samples", "0"};
+  std::vector<std::string> words{"--block",   std::to_string(o.block),
+                                 "--seed",    std::to_string(o.seed),
+                                 "--backend", "cuda",
+                                 "--samples", "0"};
   words.insert(words.end(), what.own_arguments.begin(), what.own_arguments.end());
   const auto add = [&](const char* option, const std::string& value) {
     if (value.empty()) return;
     words.emplace_back(option);
     words.push_back(value);
   };
-  add("--type", o.type);
+  if (o.type) add("--type", std::string(name_of(*o.type)));
   add("--rung", o.rungs);
   if (o.file.empty()) {
-    add("--n", o.n);
+    add("--n", std::to_string(o.n.value_or(what.n)));
   } else {
     words.push_back(o.file);
   }
@@ -122,12 +121,12 @@ void check_scaling(const ladder_options& o) {
     if (given) throw usage_error(fmt::format("--scaling: leave out {}", option));
   };
   refuse(!o.file.empty(), "the file; it counts with values of its own");
-  refuse(o.backend == "cuda", "--backend cuda; the CPU machine counts");
-  refuse(!o.type.empty(), "--type; it sums i32, and sorts u32");
+  refuse(o.backend == backend_choice::cuda, "--backend cuda; the CPU machine counts");
+  refuse(o.type.has_value(), "--type; it sums i32, and sorts u32");
   refuse(o.counters, "--counters");
   refuse(o.check, "--check");
   refuse(o.lines, "--lines");
-  refuse(!o.schedules.empty() || !o.schedule.empty(), "--schedules");
+  refuse(o.schedules || o.schedule, "--schedules");
   refuse(!o.json.empty(), "--json");
 }
 
@@ -153,17 +152,15 @@ void write_json(const ladder_options& o, std::span<const measure::measurement> r
 
 data::array read_input(const ladder_command& what, const ladder_options& o,
                        const random_source& random) {
-  std::optional<value_type> type;
-  if (!o.type.empty()) type = parse_type(o.type);
   data::array values = [&] {
     if (!o.file.empty()) {
-      if (o.n_given) throw usage_error("--n: a file has its own length; give one or the other");
-      return data::read_file(o.file, type);
+      if (o.n) throw usage_error("--n: a file has its own length; give one or the other");
+      return data::read_file(o.file, o.type);
     }
-    const std::size_t n = parse_size("--n", o.n);
-    const value_type wanted = type.value_or(what.types.front());
+    const std::size_t n = o.n.value_or(what.n);
+    const value_type wanted = o.type.value_or(what.types.front());
     check_memory(n, wanted, what.copies);
-    return random(wanted, n, parse_size("--seed", o.seed));
+    return random(wanted, n, o.seed);
   }();
   if (std::find(what.types.begin(), what.types.end(), values.type) == what.types.end()) {
     std::vector<std::string_view> names;
@@ -179,42 +176,56 @@ data::array read_input(const ladder_command& what, const ladder_options& o,
   return values;
 }
 
-void add_frame_options(CLI::App& to, ladder_options& o, std::string_view types) {
-  to.add_option("FILE", o.file, ".npy, or raw bytes with --type; random values without");
-  to.add_option("--n", o.n, "How many random values: 2^22, 4194304, 4Mi")
-      ->each([&o](const std::string&) { o.n_given = true; });
-  to.add_option("--type", o.type, std::string(types));
-  to.add_option("--block", o.block, "Threads per block: 32, 64, … 1024");
-  to.add_option("--rung", o.rungs, "Only these, by number or name: 01,07,cascade");
-  to.add_option("--backend", o.backend, "auto, cuda, or simt (the CPU machine)");
-  to.add_option("--samples", o.samples, "Timed runs of each rung on a GPU");
-  to.add_option("--seed", o.seed, "Of the random values");
-  to.add_option("--json", o.json, "Write everything to this file; - for standard output");
-  to.add_flag("--counters", o.counters, "On a GPU: run ncu and show its counters beside");
-  to.add_flag("--check", o.check, "On the CPU machine: report races and wrong accesses");
-  to.add_flag("--scaling", o.scaling,
-              "Count uses of the operator and depth for n from 2^10 up to --n (2^20)");
-  to.add_flag("--lines", o.lines, "On the CPU machine: show the kernels' sources, counted by line");
-  to.add_option("--schedules", o.schedules,
-                "Check, and run each rung in so many orders of blocks, warps and lanes");
-  to.add_option("--schedule", o.schedule, "The same in one order, by its seed: see it once more");
-  to.add_flag("--list", o.list, "List the rungs: number, name, source, idea");
+backend_choice parse_backend(std::string_view option, std::string_view text) {
+  if (text == "auto") return backend_choice::automatic;
+  if (text == "simt") return backend_choice::simt;
+  if (text == "cuda") return backend_choice::cuda;
+  throw usage_error(fmt::format("{} {}: there are auto, simt and cuda", option, text));
 }
 
-int run_ladder(const ladder_command& what, const ladder_options& o, const random_source& random,
-               const climb_function& climb) {
-  const auto& here = ladder::find_ladder(what.name);
+unsigned parse_samples(std::string_view option, std::string_view text) {
+  const std::size_t samples = parse_size(option, text);
+  if (samples > 10000) throw usage_error(fmt::format("{}: at most 10000", option));
+  return static_cast<unsigned>(samples);
+}
+
+void add_frame_options(options& to, ladder_options& o, std::string_view types) {
+  to.value("FILE", o.file, ".npy, or raw bytes with --type; random values without");
+  to.value("--n", o.n, parse_size, "How many random values: 2^22, 4194304, 4Mi");
+  to.value("--type", o.type, parse_type, std::string(types));
+  to.value("--block", o.block, parse_small, "Threads per block: 32, 64, … 1024");
+  to.value("--rung", o.rungs, "Only these, by number or name: 01,07,cascade");
+  to.value("--backend", o.backend, parse_backend, "auto, cuda, or simt (the CPU machine)");
+  to.value("--samples", o.samples, parse_samples, "Timed runs of each rung on a GPU");
+  to.value("--seed", o.seed, parse_size, "Of the random values");
+  to.value("--json", o.json, "Write everything to this file; - for standard output");
+  to.flag("--counters", o.counters, "On a GPU: run ncu and show its counters beside");
+  to.flag("--check", o.check, "On the CPU machine: report races and wrong accesses");
+  to.flag("--scaling", o.scaling,
+          "Count uses of the operator and depth for n from 2^10 up to --n (2^20)");
+  to.flag("--lines", o.lines, "On the CPU machine: show the kernels' sources, counted by line");
+  to.value(
+      "--schedules", o.schedules,
+      [](std::string_view option, std::string_view text) {
+        const std::size_t orders = parse_size(option, text);
+        if (orders < 1 || orders > 10000) throw usage_error("--schedules: 1 to 10000");
+        return orders;
+      },
+      "Check, and run each rung in so many orders of blocks, warps and lanes");
+  to.value("--schedule", o.schedule, parse_size,
+           "The same in one order, by its seed: see it once more");
+  to.flag("--list", o.list, "List the rungs: number, name, source, idea");
+}
+
+int run_ladder(const ladder::ladder_entry& here, const ladder_command& what,
+               const ladder_options& o, const random_source& random, const climb_function& climb) {
   const auto on_simt = (*ladder::make_simt_machine().*here.rungs)();
   if (o.list) return list_rungs(on_simt, here.host());
-  const std::size_t block = parse_size("--block", o.block);
   if (o.scaling) {
     check_scaling(o);
-    return run_scaling(what.name, choose_rungs(o.rungs, on_simt, here.host()),
-                       o.n_given ? parse_size("--n", o.n) : std::size_t{1} << 20,
-                       static_cast<unsigned>(std::min<std::size_t>(block, 1U << 20)));
+    return run_scaling(here, choose_rungs(o.rungs, on_simt, here.host()),
+                       o.n.value_or(std::size_t{1} << 20), o.block);
   }
-  const std::size_t samples = parse_size("--samples", o.samples);
-  if (samples > 10000) throw usage_error("--samples: at most 10000");
   const auto machine = open_machine(o);
   const auto rungs = choose_rungs(o.rungs, (*machine.*here.rungs)(), here.host());
   const data::array input = read_input(what, o, random);
@@ -228,12 +239,10 @@ int run_ladder(const ladder_command& what, const ladder_options& o, const random
   };
   std::vector<measure::measurement> rows;
   try {
-    rows =
-        climb(*machine, rungs, input, static_cast<unsigned>(std::min<std::size_t>(block, 1U << 20)),
-              static_cast<unsigned>(samples),
-              [&](std::string_view which, std::size_t index, std::size_t total) {
-                progress.update(which, index, total);
-              });
+    rows = climb(*machine, rungs, input, o.block, o.samples,
+                 [&](std::string_view which, std::size_t index, std::size_t total) {
+                   progress.update(which, index, total);
+                 });
   } catch (...) {
     print_findings();
     throw;
@@ -248,7 +257,7 @@ int run_ladder(const ladder_command& what, const ladder_options& o, const random
   const bool right = std::all_of(rows.begin(), rows.end(), [](const measure::measurement& m) {
     return !m.skipped.empty() || measure::is_right(m);
   });
-  for (const auto& view : machine->source_views(reader_of(ladder::find_ladder(what.name)))) {
+  for (const auto& view : machine->source_views(reader_of(here))) {
     std::fputs(("\n" + view).c_str(), o.json == "-" ? stderr : stdout);
   }
   print_findings();

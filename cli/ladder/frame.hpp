@@ -2,38 +2,54 @@
 // they read and how they show it.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "cli/commands.hpp"
+#include "cli/command.hpp"
 #include "data/array.hpp"
 #include "ladder/frame.hpp"
+#include "ladder/ladders.hpp"
 #include "ladder/machine.hpp"
 #include "measure/measurement.hpp"
 
 namespace warpfold::cli {
 
+/// Where a ladder runs; `automatic` is a CUDA device where there is one.
+enum class backend_choice : std::uint8_t { automatic, simt, cuda };
+backend_choice parse_backend(std::string_view option, std::string_view text);
+
 struct ladder_options {
-  std::string file, n = "2^22", type, rungs, backend = "auto";
-  std::string json, block = "256", samples = "30", seed = "1", schedules, schedule;
+  std::string file, rungs, json;
+  std::optional<std::size_t> n;
+  std::optional<value_type> type;
+  backend_choice backend = backend_choice::automatic;
+  unsigned block = 256, samples = 30;
+  std::uint64_t seed = 1;
+  std::optional<std::size_t> schedules;
+  std::optional<std::uint64_t> schedule;
   bool list = false, counters = false, check = false, lines = false, scaling = false;
-  bool n_given = false;
 };
 
-/// A ladder's own subcommand.
+/// A ladder's own command.
 struct ladder_command {
   std::string name;                        // "scan"
+  std::size_t n = std::size_t{1} << 22;    // random values, where nobody says how many
   std::span<const value_type> types;       // that its kernels take; the first is the default
   unsigned copies;                         // of the input, results included, that a run holds
   std::vector<std::string> own_arguments;  // its own options, as they would be given again
 };
 
 /// Adds the options that all ladders have.
-void add_frame_options(CLI::App& to, ladder_options& o, std::string_view types);
+void add_frame_options(options& to, ladder_options& o, std::string_view types);
+
+/// 0 to 10000. Throws usage_error.
+unsigned parse_samples(std::string_view option, std::string_view text);
 
 using random_source = std::function<data::array(value_type, std::size_t n, std::uint64_t seed)>;
 using climb_function = std::function<std::vector<measure::measurement>(
@@ -55,7 +71,7 @@ void write_json(const ladder_options& o, std::span<const measure::measurement> r
 
 /// Runs the command: --list, or the machine, the rungs, the input, the climb, and its table and
 /// JSON. Returns the exit code.
-int run_ladder(const ladder_command& what, const ladder_options& o, const random_source& random,
-               const climb_function& climb);
+int run_ladder(const ladder::ladder_entry& here, const ladder_command& what,
+               const ladder_options& o, const random_source& random, const climb_function& climb);
 
 }  // namespace warpfold::cli

@@ -12,6 +12,8 @@ namespace warpfold::cli {
 
 namespace {
 
+constexpr std::string_view pattern_names[] = {"random", "sorted", "reversed", "constant", "few"};
+
 /// SplitMix64: the i-th number of a seed, without the ones before.
 std::uint64_t random_bits(std::uint64_t seed, std::uint64_t i) {
   std::uint64_t z = seed * 0xd1342543de82ef95 + (i + 1) * 0x9e3779b97f4a7c15;
@@ -56,15 +58,13 @@ data::array random_values(value_type type, ladder::operation op, std::size_t n,
   return values;
 }
 
+std::string_view name_of(key_pattern pattern) {
+  return pattern_names[static_cast<std::size_t>(pattern)];
+}
+
 key_pattern parse_key_pattern(std::string_view text) {
-  constexpr std::pair<std::string_view, key_pattern> patterns[] = {
-      {"random", key_pattern::random},
-      {"sorted", key_pattern::sorted},
-      {"reversed", key_pattern::reversed},
-      {"constant", key_pattern::constant},
-      {"few", key_pattern::few}};
-  for (const auto& [name, pattern] : patterns) {
-    if (name == text) return pattern;
+  for (std::size_t i = 0; i < std::size(pattern_names); ++i) {
+    if (pattern_names[i] == text) return static_cast<key_pattern>(i);
   }
   throw usage_error(
       fmt::format("--keys {}: there are random, sorted, reversed, constant and few", text));

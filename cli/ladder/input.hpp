@@ -17,6 +17,7 @@ data::array random_values(value_type type, ladder::operation op, std::size_t n, 
 /// How keys to sort are laid out; `few` has eight different ones.
 enum class key_pattern { random, sorted, reversed, constant, few };
 key_pattern parse_key_pattern(std::string_view text);
+std::string_view name_of(key_pattern pattern);
 
 /// `n` keys from a seed, the same on every machine.
 data::array random_keys(value_type type, key_pattern pattern, std::size_t n, std::uint64_t seed);

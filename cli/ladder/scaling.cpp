@@ -111,8 +111,7 @@ std::string table_of(std::string_view title, rows_view rows) {
                         {.color = isatty(STDOUT_FILENO) == 1, .width = 160});
 }
 
-std::string cost_table(std::size_t n, unsigned block) {
-  const auto rows = ladder::cost_of_sum(n, block);
+std::string cost_table(std::span<const ladder::cost_row> rows, std::size_t n) {
   const auto values = static_cast<double>(n);
   std::vector<column> columns{{"sum by", false, {}}, {"threads", true, {}}, {"depth", true, {}},
                               {"formula", true, {}}, {"cost", true, {}},    {"cost / n", true, {}}};
@@ -133,7 +132,7 @@ std::string cost_table(std::size_t n, unsigned block) {
 
 }  // namespace
 
-int run_scaling(std::string_view ladder, std::span<const ladder::rung* const> rungs,
+int run_scaling(const ladder::ladder_entry& here, std::span<const ladder::rung* const> rungs,
                 std::size_t most, unsigned block) {
   if (!std::has_single_bit(most) || most < (std::size_t{1} << 12)) {
     throw usage_error(
@@ -146,12 +145,12 @@ int run_scaling(std::string_view ladder, std::span<const ladder::rung* const> ru
   const auto report = [&](std::string_view what, std::size_t index, std::size_t total) {
     progress.update(what, index, total);
   };
-  const auto small = scale_in_one_block(ladder, rungs, report);
-  const auto large = scale(ladder, rungs, most, block, report);
+  const auto small = scale_in_one_block(here, rungs, report);
+  const auto large = scale(here, rungs, most, block, report);
   std::string text =
-      table_of(fmt::format("{} · one block takes all values · CPU machine", ladder), small);
-  text += "\n" + table_of(fmt::format("{} · block {} · CPU machine", ladder, block), large);
-  if (ladder == "reduce") text += "\n" + cost_table(most, block);
+      table_of(fmt::format("{} · one block takes all values · CPU machine", here.name), small);
+  text += "\n" + table_of(fmt::format("{} · block {} · CPU machine", here.name, block), large);
+  if (here.cost != nullptr) text += "\n" + cost_table(here.cost(most, block), most);
   progress.erase();
   std::fwrite(text.data(), 1, text.size(), stdout);
   bool right = true;

@@ -2,16 +2,14 @@
 #pragma once
 
 #include <span>
-#include <string>
-#include <string_view>
 
-#include "ladder/rung.hpp"
+#include "ladder/ladders.hpp"
 
 namespace warpfold::cli {
 
 /// Counts on the CPU machine and prints the tables. Returns the exit code: 1 where a result is
 /// wrong or a rung's counts are not what its own formula says.
-int run_scaling(std::string_view ladder, std::span<const ladder::rung* const> rungs,
+int run_scaling(const ladder::ladder_entry& here, std::span<const ladder::rung* const> rungs,
                 std::size_t most, unsigned block);
 
 }  // namespace warpfold::cli

@@ -4,11 +4,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "cli/ladder/input.hpp"
 #include "cli/ladder/frame.hpp"
-#include "cli/parse.hpp"
+#include "cli/ladder/input.hpp"
+#include "cli/ladder/rungs.hpp"
 #include "cli/ladder/streams_svg.hpp"
 #include "cli/ladder/streams_text.hpp"
+#include "cli/parse.hpp"
 #include "data/file.hpp"
 #include "measure/facts.hpp"
 #include "measure/table.hpp"
@@ -18,22 +19,18 @@ namespace warpfold::cli {
 
 namespace {
 
-struct options : ladder_options {
-  options() {
-    n = "2^24";
-    samples = "10";
-  }
-  std::string chunks = "8", passes = "1", svg;
+struct streams_options : ladder_options {
+  streams_options() { samples = 10; }
+  unsigned chunks = 8, passes = 1;
+  std::string svg;
   simt::engine_speeds speeds{};
   bool speeds_given = false;
 };
 
-bool runs_on_gpu(const options& o) {
-  if (o.backend != "auto" && o.backend != "simt" && o.backend != "cuda") {
-    throw usage_error("--backend " + o.backend + ": there are auto, simt and cuda");
-  }
+bool runs_on_gpu(const streams_options& o) {
   const bool gpu =
-      o.backend == "cuda" || (o.backend == "auto" && !o.speeds_given && ladder::has_cuda_device());
+      o.backend == backend_choice::cuda ||
+      (o.backend == backend_choice::automatic && !o.speeds_given && ladder::has_cuda_device());
   if (gpu && o.speeds_given) {
     throw usage_error(
         "--backend cuda: a GPU has its own speeds; --h2d and its like are for the schedule, "
@@ -66,10 +63,6 @@ std::vector<const ladder::streams_rung*> chosen_rungs(std::string_view names, bo
   return chosen;
 }
 
-unsigned small_number(std::string_view option, const std::string& text) {
-  return static_cast<unsigned>(std::min<std::size_t>(parse_size(option, text), 1U << 20));
-}
-
 void show(const ladder::streams_result& found, std::span<const measure::measurement> rows,
           bool on_gpu) {
   print(measure::table(streams_title(rows), streams_columns(rows, measure::view::terminal),
@@ -79,7 +72,7 @@ void show(const ladder::streams_result& found, std::span<const measure::measurem
   print(std::string("\n") + timeline_legend);
 }
 
-int climb_streams(const options& o) {
+int climb_streams(const streams_options& o) {
   if (o.list) {
     for (const auto* r : ladder::streams_rungs(false)) print_rung(r->about);
     return 0;
@@ -87,17 +80,19 @@ int climb_streams(const options& o) {
   const bool on_gpu = runs_on_gpu(o);
   const auto machine = on_gpu ? ladder::make_cuda_machine() : ladder::make_simt_machine();
   const auto rungs = chosen_rungs(o.rungs, on_gpu);
-  const std::size_t samples = parse_size("--samples", o.samples);
-  if (samples > 10000) throw usage_error("--samples: at most 10000");
-  ladder::streams_problem problem{.chunks = small_number("--chunks", o.chunks),
-                                  .passes = small_number("--passes", o.passes),
-                                  .samples = static_cast<unsigned>(samples),
+  ladder::streams_problem problem{.chunks = o.chunks,
+                                  .passes = o.passes,
+                                  .samples = o.samples,
                                   .on_gpu = on_gpu,
                                   .speeds = o.speeds};
   ladder::check_streams_problem(problem);
   const data::array input =
-      read_input({.name = "streams", .types = ladder::kernel_types, .copies = 4}, o,
-                 [](value_type type, std::size_t n, std::uint64_t seed) {
+      read_input({.name = "streams",
+                  .n = std::size_t{1} << 24,
+                  .types = ladder::kernel_types,
+                  .copies = 4,
+                  .own_arguments = {}},
+                 o, [](value_type type, std::size_t n, std::uint64_t seed) {
                    return random_values(type, ladder::operation::sum, n, seed);
                  });
   problem.values = {input.type, input.bytes.data(), input.size()};
@@ -116,28 +111,27 @@ int climb_streams(const options& o) {
 
 }  // namespace
 
-void add_ladder_streams(CLI::App& ladder, action& chosen) {
-  auto* const streams =
-      ladder.add_subcommand("streams", "Values on the host: copies and kernels side by side");
-  const auto o = std::make_shared<options>();
-  streams->add_option("FILE", o->file, ".npy, or raw bytes with --type; random values without");
-  streams->add_option("--n", o->n, "How many random values: 2^24, 16777216, 16Mi")
-      ->each([o](const std::string&) { o->n_given = true; });
-  streams->add_option("--type", o->type, "i32, i64, f32 or f64 (default: i32, or the file's)");
-  streams->add_option("--chunks", o->chunks, "In how many parts the values travel: 1 to 256");
-  streams->add_option("--passes", o->passes, "How often the kernel goes over each chunk");
-  streams->add_option("--rung", o->rungs, "Only these, by number or name: 03,04,ring");
-  streams->add_option("--backend", o->backend, "auto, cuda, or simt (a schedule)");
-  streams->add_option("--samples", o->samples, "Timed runs of each rung on a GPU");
-  streams->add_option("--seed", o->seed, "Of the random values");
-  streams->add_option("--json", o->json, "Write everything to this file; - for standard output");
-  streams->add_option("--svg", o->svg, "Draw the timelines to this file too");
-  streams->add_flag("--list", o->list, "List the rungs: number, name, source, idea");
+void describe(options& to) {
+  const auto o = std::make_shared<streams_options>();
+  to.value("FILE", o->file, ".npy, or raw bytes with --type; random values without");
+  to.value("--n", o->n, parse_size, "How many random values: 2^24, 16777216, 16Mi");
+  to.value("--type", o->type, parse_type, "i32, i64, f32 or f64 (default: i32, or the file's)");
+  to.value("--chunks", o->chunks, parse_small, "In how many parts the values travel: 1 to 256");
+  to.value("--passes", o->passes, parse_small, "How often the kernel goes over each chunk");
+  to.value("--rung", o->rungs, "Only these, by number or name: 03,04,ring");
+  to.value("--backend", o->backend, parse_backend, "auto, cuda, or simt (a schedule)");
+  to.value("--samples", o->samples, parse_samples, "Timed runs of each rung on a GPU");
+  to.value("--seed", o->seed, parse_size, "Of the random values");
+  to.value("--json", o->json, "Write everything to this file; - for standard output");
+  to.value("--svg", o->svg, "Draw the timelines to this file too");
+  to.flag("--list", o->list, "List the rungs: number, name, source, idea");
   const auto speed = [&](const char* name, auto& value, const char* what) {
-    streams->add_option(name, value, what)
-        ->capture_default_str()
-        ->group("Schedule")
-        ->each([o](const std::string&) { o->speeds_given = true; });
+    to.value(name, value,
+             [o](std::string_view option, std::string_view text) {
+               o->speeds_given = true;
+               return parse_number<std::remove_reference_t<decltype(value)>>(option, text);
+             },
+             what, {.shown = fmt::format("{}", value), .group = "Schedule"});
   };
   speed("--h2d", o->speeds.copy_in_gbs, "GB/s from pinned memory to the device");
   speed("--d2h", o->speeds.copy_out_gbs, "GB/s from the device to pinned memory");
@@ -147,12 +141,12 @@ void add_ladder_streams(CLI::App& ladder, action& chosen) {
   speed("--call", o->speeds.call_us, "µs of the host for each call");
   speed("--latency", o->speeds.latency_us, "µs before each operation");
   speed("--copy-engines", o->speeds.copy_engines, "2: one each way; 1: one for both");
-  streams
-      ->add_flag("--one-queue", o->speeds.one_queue,
-                 "Engines keep to the order of the calls, as before Kepler")
-      ->group("Schedule")
-      ->each([o](const std::string&) { o->speeds_given = true; });
-  streams->callback([=, &chosen] { chosen = [o] { return climb_streams(*o); }; });
+  to.flag("--one-queue", o->speeds.one_queue,
+          "Engines keep to the order of the calls, as before Kepler", {.group = "Schedule"});
+  to.then([o] {
+    o->speeds_given = o->speeds_given || o->speeds.one_queue;
+    return climb_streams(*o);
+  });
 }
 
 }  // namespace warpfold::cli

@@ -1,4 +1,4 @@
-#include "cli/files/stop_on_signal.hpp"
+#include "cli/stop_on_signal.hpp"
 
 #include <atomic>
 

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -17,11 +18,15 @@
 
 namespace warpfold::cli {
 
+enum class when_shown : std::uint8_t { automatic, always, never };  // automatic: on a terminal
+/// "auto", "always" or "never". Throws usage_error naming `option`.
+when_shown parse_when_shown(std::string_view option, std::string_view text);
+
 class file_progress : public files::observer {
  public:
-  /// `when` is auto (on a terminal), always or never; throws usage_error for anything else. On a
-  /// terminal the line is written over ten times a second, elsewhere a line is written each second.
-  explicit file_progress(std::string_view when);
+  /// On a terminal the line is written over ten times a second, elsewhere a line is written each
+  /// second.
+  explicit file_progress(when_shown when);
 
   void begin(const char* what, const pipeline& line, std::optional<std::uint64_t> bytes) override;
   void warn(const char* what) override;

@@ -1,4 +1,4 @@
-#include "cli/files/file_progress.hpp"
+#include "cli/files/progress.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -50,11 +50,15 @@ std::string line_of(const char* what, const pipeline::progress& p,
 
 }  // namespace
 
-file_progress::file_progress(std::string_view when) : terminal_(::isatty(STDERR_FILENO) == 1) {
-  if (when != "auto" && when != "always" && when != "never") {
-    throw usage_error(fmt::format("--progress {}: there are auto, always and never", when));
-  }
-  shown_ = when == "always" || (when == "auto" && terminal_);
+when_shown parse_when_shown(std::string_view option, std::string_view text) {
+  if (text == "auto") return when_shown::automatic;
+  if (text == "always") return when_shown::always;
+  if (text == "never") return when_shown::never;
+  throw usage_error(fmt::format("{} {}: there are auto, always and never", option, text));
+}
+
+file_progress::file_progress(when_shown when) : terminal_(::isatty(STDERR_FILENO) == 1) {
+  shown_ = when == when_shown::always || (when == when_shown::automatic && terminal_);
 }
 
 void file_progress::show(const std::string& text, bool last) {

@@ -1,29 +1,36 @@
 // What the commands on files share: their options, and how they become files and limits.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
 #include <nlohmann/json.hpp>
 
-#include "cli/commands.hpp"
-#include "cli/files/file_progress.hpp"
-#include "cli/files/stop_on_signal.hpp"
+#include "cli/command.hpp"
+#include "cli/files/progress.hpp"
+#include "cli/stop_on_signal.hpp"
 #include "data/number_input.hpp"
 #include "data/output_file.hpp"
 #include "files/reduce.hpp"
 
 namespace warpfold::cli {
 
+/// Where a command on files runs; `automatic` is a CUDA device where there is one.
+enum class file_backend : std::uint8_t { automatic, cuda, host };
+
 struct file_options {
-  std::string file, type, output;
-  std::string memory = "512MiB", backend = "auto", progress = "auto";
+  std::string file, output;
+  std::optional<value_type> type;
+  std::size_t memory = std::size_t{512} << 20;
+  file_backend backend = file_backend::automatic;
+  when_shown progress = when_shown::automatic;
   unsigned threads = 0;
   bool force = false, json = false;
 };
 
 /// Adds the options that all commands on files have; those of an output where it writes one.
-void add_file_options(CLI::App& to, file_options& o, bool writes);
+void add_file_options(options& to, file_options& o, bool writes);
 
 /// A run of a command: the limits, and who listens.
 class file_run {
@@ -42,9 +49,6 @@ class file_run {
   file_progress progress_;
   files::run_options limits_;
 };
-
-/// --type, or none. Throws usage_error.
-std::optional<value_type> type_of(const file_options& o);
 
 /// The operation of that name, if `all` has it; throws usage_error.
 files::reduction parse_reduction(std::string_view text);

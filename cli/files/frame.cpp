@@ -1,4 +1,4 @@
-#include "cli/files/file_frame.hpp"
+#include "cli/files/frame.hpp"
 
 #include <cstdio>
 
@@ -10,30 +10,39 @@
 
 namespace warpfold::cli {
 
-void add_file_options(CLI::App& to, file_options& o, bool writes) {
-  to.add_option("--type", o.type, "Element type of a raw file or a stream: i32, i64, u8, …");
-  to.add_option("--memory", o.memory, "Bytes of data to hold in memory at once")
-      ->capture_default_str();
-  to.add_option("--threads", o.threads, "Threads; 0: one for each processor")
-      ->capture_default_str();
-  to.add_option("--backend", o.backend, "auto, cuda or host")->capture_default_str();
-  to.add_option("--progress", o.progress, "On standard error: auto (a terminal), always, never")
-      ->capture_default_str();
-  to.add_flag("--json", o.json, "Print the result and the rates of all stages as JSON");
+namespace {
+
+file_backend parse_file_backend(std::string_view option, std::string_view text) {
+  if (text == "auto") return file_backend::automatic;
+  if (text == "cuda") return file_backend::cuda;
+  if (text == "host") return file_backend::host;
+  throw usage_error(fmt::format("{} {}: there are auto, cuda and host", option, text));
+}
+
+}  // namespace
+
+void add_file_options(options& to, file_options& o, bool writes) {
+  to.value("--type", o.type, parse_type, "Element type of a raw file or a stream: i32, i64, u8, …");
+  to.value("--memory", o.memory, parse_bytes, "Bytes of data to hold in memory at once",
+           {.shown = "512MiB"});
+  to.value("--threads", o.threads, parse_number<unsigned>, "Threads; 0: one for each processor",
+           {.shown = "0"});
+  to.value("--backend", o.backend, parse_file_backend, "auto, cuda or host", {.shown = "auto"});
+  to.value("--progress", o.progress, parse_when_shown,
+           "On standard error: auto (a terminal), always, never", {.shown = "auto"});
+  to.flag("--json", o.json, "Print the result and the rates of all stages as JSON");
   if (!writes) return;
-  to.add_option("-o,--output", o.output, "The file to write: .npy if its name ends so, else raw");
-  to.add_flag("--force", o.force, "Replace an output that exists");
+  to.value("-o,--output", o.output, "The file to write: .npy if its name ends so, else raw");
+  to.flag("--force", o.force, "Replace an output that exists");
 }
 
 file_run::file_run(const file_options& o) : progress_(o.progress) {
-  limits_ = {.memory = parse_bytes("--memory", o.memory),
+  limits_ = {.memory = o.memory,
              .threads = o.threads,
-             .on_device = o.backend == "cuda" || (o.backend == "auto" && files::has_device()),
+             .on_device = o.backend == file_backend::cuda ||
+                          (o.backend == file_backend::automatic && files::has_device()),
              .stop = signals_.token(),
              .watcher = &progress_};
-  if (o.backend != "auto" && o.backend != "cuda" && o.backend != "host") {
-    throw usage_error(fmt::format("--backend {}: there are auto, cuda and host", o.backend));
-  }
   files::check_memory(limits_);
 }
 
@@ -48,11 +57,6 @@ void file_run::print(nlohmann::ordered_json report) const {
   report["stages"] = progress_.stages();
   std::fputs((report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n").c_str(),
              stdout);
-}
-
-std::optional<value_type> type_of(const file_options& o) {
-  if (o.type.empty()) return std::nullopt;
-  return parse_type(o.type);
 }
 
 files::reduction parse_reduction(std::string_view text) {
