@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include "bench/contest/contest.hpp"
 #include "cli/command.hpp"
@@ -128,7 +127,7 @@ int run_bench(const bench_options& o) {
     }
   }
   if (o.json != "-") {
-    const auto text = measure::contest_table(rows, {.color = isatty(STDOUT_FILENO) == 1});
+    const auto text = measure::contest_table(rows, measure::style_of_output());
     std::fwrite(text.data(), 1, text.size(), stdout);
   }
   return std::all_of(rows.begin(), rows.end(), measure::is_right) ? 0 : 1;

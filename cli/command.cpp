@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include "cli/words.hpp"
+#include "warpfold/version.hpp"
 
 namespace warpfold::cli {
 
@@ -41,7 +43,7 @@ std::vector<std::string> names_of(const CLI::App& app) {
 
 /// Says what is wrong with the command line, on one line with where to read on.
 int refuse(const CLI::App& app, const std::string& what) {
-  std::fprintf(stderr, "warpfold: %s; try '%s --help'\n", printable(what).c_str(),
+  std::fprintf(stderr, "warpfold: %s (see '%s --help')\n", printable(what).c_str(),
                full_name(app).c_str());
   return 2;
 }
@@ -60,6 +62,90 @@ int refuse_word(const CLI::App& app, const std::string& word) {
     what += "; a file whose name begins with a dash goes behind --";
   }
   return refuse(app, what);
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+/// Text as troff takes it: no dash a hyphen, no line a request.
+std::string roff(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\' || c == '-') out += '\\';
+    const bool begins = out.empty() || out.back() == '\n';
+    if (begins && (c == '.' || c == '\'')) out += "\\&";
+    out += c;
+  }
+  return out;
+}
+
+/// "-o, --output TEXT"
+std::string shown_name(const CLI::Option& option) {
+  std::string text;
+  for (const auto& name : option.get_snames()) text += "-" + name + ", ";
+  for (const auto& name : option.get_lnames()) text += "--" + name + ", ";
+  if (text.empty()) return option.get_name();
+  text.resize(text.size() - 2);
+  return option.get_type_size() == 0 ? text : text + " " + option.get_type_name();
+}
+
+void print_options(const CLI::App& app) {
+  for (const auto* option : app.get_options()) {
+    std::string help = roff(option->get_description());
+    for (std::size_t at = 0; (at = help.find('\n', at)) != std::string::npos; at += 5) {
+      help.replace(at, 1, "\n.br\n");
+    }
+    if (!option->get_default_str().empty()) help += " [" + roff(option->get_default_str()) + "]";
+    std::printf(".TP\n.B %s\n%s\n", roff(shown_name(*option)).c_str(), help.c_str());
+  }
+}
+
+/// A page for section 1 of the manual.
+int print_man(const CLI::App& app) {
+  std::string title = full_name(app);
+  std::replace(title.begin(), title.end(), ' ', '-');
+  std::printf(".TH %s 1 \"\" \"warpfold %s\" \"warpfold\"\n.SH NAME\n%s \\- %s\n", title.c_str(),
+              std::string(version).c_str(), roff(title).c_str(),
+              roff(app.get_description()).c_str());
+  std::printf(".SH SYNOPSIS\n.B %s\n", roff(full_name(app)).c_str());
+  const auto below = app.get_subcommands({});
+  if (!below.empty()) std::printf(".I command\n");
+  std::printf("[\\fIoptions\\fR]");
+  for (const auto* option : app.get_options()) {
+    if (!option->get_positional()) continue;
+    const std::string name = roff(option->get_name());
+    std::printf(option->get_required() ? " \\fI%s\\fR" : " [\\fI%s\\fR]", name.c_str());
+  }
+  std::printf("\n.SH OPTIONS\n");
+  print_options(app);
+  for (const auto* command : below) {
+    std::printf(".SH \"%s\"\n%s.\n", roff(full_name(*command)).c_str(),
+                roff(command->get_description()).c_str());
+    print_options(*command);
+  }
+  std::printf(
+      ".SH EXIT STATUS\n0 well, 1 a check failed, 2 usage, 3 no usable device or memory, 4 bad "
+      "data "
+      "or input and output, 5 internal.\n.SH SEE ALSO\n.BR warpfold (1)\n");
+  return 0;
+}
+
+/// What may come after these words, with what it is for.
+int print_next(const CLI::App& app, std::span<char* const> words) {
+  const CLI::App* at = &app;
+  for (const char* const word : words) {
+    for (const auto* below : at->get_subcommands({})) {
+      if (below->get_name() == word) at = below;
+    }
+  }
+  for (const auto* below : at->get_subcommands({})) {
+    std::printf("%s\t%s\n", below->get_name().c_str(), below->get_description().c_str());
+  }
+  for (const auto* option : at->get_options()) {
+    if (option->get_lnames().empty()) continue;
+    std::printf("--%s\t%s\n", option->get_lnames().front().c_str(),
+                first_line(option->get_description()).c_str());
+  }
+  return 0;
 }
 
 const CLI::App& chosen_of(const CLI::App& app) {
@@ -81,13 +167,14 @@ std::string options::long_name(const std::string& names) {
 }
 
 void options::take(const std::string& names, std::function<void(const std::string&)> read,
-                   const std::string& help, details more) {
+                   const std::string& help, option_details more) {
   auto* const option = parser_->app->add_option_function<std::string>(names, std::move(read), help);
   option->required(more.required)->default_str(more.shown);
   if (!more.group.empty()) option->group(more.group);
 }
 
-void options::flag(const std::string& names, bool& to, const std::string& help, details more) {
+void options::flag(const std::string& names, bool& to, const std::string& help,
+                   option_details more) {
   auto* const option = parser_->app->add_flag(names, to, help);
   if (!more.group.empty()) option->group(more.group);
 }
@@ -103,6 +190,11 @@ void options::then(action run) { parser_->run = std::move(run); }
 
 int options::run(int argc, char** argv) {
   const CLI::App& app = *parser_->app;
+  const std::span<char* const> given(argv, static_cast<std::size_t>(argc));
+  if (given.size() == 2 && std::string_view(given[1]) == "--man") return print_man(app);
+  if (given.size() > 1 && std::string_view(given[1]) == "--complete") {
+    return print_next(app, given.subspan(2));
+  }
   const auto extras = [](const CLI::App& of) { return of.remaining(); };
   try {
     parser_->app->parse(argc, argv);

@@ -17,15 +17,15 @@ namespace warpfold::cli {
 /// the other codes, and `interrupted` into the signal that asked for it.
 using action = std::function<int()>;
 
+struct option_details {
+  bool required = false;
+  std::string shown = {};  // the default, where --help shall show it
+  std::string group = {};  // the heading that --help lists it under
+};
+
 /// What a command takes on its command line, each option read into the command's own struct.
 class options {
  public:
-  struct details {
-    bool required = false;
-    std::string shown = {};  // the default, where --help shall show it
-    std::string group = {};  // the heading that --help lists it under
-  };
-
   options(const std::string& name, const std::string& about);
   ~options();
   options(const options&) = delete;
@@ -35,7 +35,7 @@ class options {
   /// value of the text, given alone or behind the option's name, and throws usage_error.
   template <class T, class Read>
   void value(const std::string& names, T& to, Read read, const std::string& help,
-             details more = {}) {
+             option_details more = {}) {
     take(
         names,
         [&to, read, name = long_name(names)](const std::string& text) {
@@ -48,18 +48,19 @@ class options {
         help, std::move(more));
   }
   void value(const std::string& names, std::string& to, const std::string& help,
-             details more = {}) {
+             option_details more = {}) {
     value(
         names, to, [](std::string_view text) { return std::string(text); }, help, std::move(more));
   }
-  void flag(const std::string& names, bool& to, const std::string& help, details more = {});
+  void flag(const std::string& names, bool& to, const std::string& help, option_details more = {});
   /// A command below this one.
   options& command(const std::string& name, const std::string& about);
   /// What runs when the command line was read. A command with commands below it has none.
   void then(action run);
 
   /// The exit code of a command line that asks for help or can't be read, after saying so; else
-  /// that of the command.
+  /// that of the command. `--man` alone prints a manual page, `--complete` and the words so far
+  /// what may come next, a line each with what it is for.
   int run(int argc, char** argv);
 
  private:
@@ -67,7 +68,7 @@ class options {
   explicit options(std::unique_ptr<parser> below);
   static std::string long_name(const std::string& names);
   void take(const std::string& names, std::function<void(const std::string&)> read,
-            const std::string& help, details more);
+            const std::string& help, option_details more);
 
   std::unique_ptr<parser> parser_;
 };

@@ -35,7 +35,7 @@ bool asks_for_help(std::string_view word) {
 }
 
 int refuse(const std::string& what, const std::string& where) {
-  std::fprintf(stderr, "warpfold: %s; try '%s --help'\n", printable(what).c_str(), where.c_str());
+  std::fprintf(stderr, "warpfold: %s (see '%s --help')\n", printable(what).c_str(), where.c_str());
   return 2;
 }
 
@@ -91,6 +91,20 @@ int print_help(const strings& group) {
   return std::fflush(stdout) == 0 ? 0 : 4;
 }
 
+int print_man() {
+  std::string text =
+      ".TH warpfold 1 \"\" \"warpfold " + std::string(version) +
+      "\" \"warpfold\"\n.SH NAME\nwarpfold \\- parallel reduction, scan and sort, from "
+      "the first naive kernel on\n.SH SYNOPSIS\n.B warpfold\n\\fIcommand\\fR "
+      "[\\fIoptions\\fR]\n.SH COMMANDS\n";
+  for (const command_name& c : commands()) {
+    text += ".TP\n.BR " + program_of(c.words) + " (1)\n" + std::string(c.about) + "\n";
+  }
+  text += ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nno colour on a terminal\n";
+  std::fputs(text.c_str(), stdout);
+  return std::fflush(stdout) == 0 ? 0 : 4;
+}
+
 const command_name* find(const strings& words) {
   for (const command_name& c : commands()) {
     if (split(c.words) == words) return &c;
@@ -98,7 +112,31 @@ const command_name* find(const strings& words) {
   return nullptr;
 }
 
+/// Prints what may come after these words, a line each with what it is for; behind a command, what
+/// its own program says.
+int print_next(std::span<const std::string> typed) {
+  strings words;
+  for (std::size_t i = 0; i < typed.size(); ++i) {
+    words.push_back(typed[i].substr(0, typed[i].find('/')));
+    if (const auto* const command = find(words)) {
+      strings rest{"--complete"};
+      rest.insert(rest.end(), typed.begin() + static_cast<std::ptrdiff_t>(i) + 1, typed.end());
+      become(program_of(command->words), rest);
+    }
+  }
+  for (const std::string& word : next_words(words)) {
+    const auto* const command = find(with(words, word));
+    std::printf("%s\t%s\n", word.c_str(),
+                command != nullptr ? std::string(command->about).c_str() : "");
+  }
+  return std::fflush(stdout) == 0 ? 0 : 4;
+}
+
 int run(const strings& arguments) {
+  if (!arguments.empty() && arguments.front() == "--man") return print_man();
+  if (!arguments.empty() && arguments.front() == "--complete") {
+    return print_next(std::span(arguments).subspan(1));
+  }
   strings words;  // of the command, as far as they are known
   std::size_t taken = 0;
   for (; taken < arguments.size(); ++taken) {

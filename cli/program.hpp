@@ -8,7 +8,7 @@
 namespace warpfold::cli {
 
 /// Becomes the program of this name in this one's folder, with these arguments; returns only by
-/// throwing. Where WARPFOLD_DEV names the script ./dev, that builds the program first.
+/// throwing.
 [[noreturn]] void become(const std::string& program, std::span<const std::string> arguments);
 
 /// "ladder reduce" as a program's name.

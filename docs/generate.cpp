@@ -15,6 +15,7 @@
 
 #include "cli/ladder/input.hpp"
 #include "cli/ladder/streams_text.hpp"
+#include "docs/build_results.hpp"
 #include "docs/exact_errors.hpp"
 #include "docs/figures.hpp"
 #include "docs/library_results.hpp"
@@ -201,9 +202,13 @@ int run(const fs::path& root) {
   const fs::path results = root / "bench" / "results";
   const fs::path own = root / "examples" / "own_kernel";
   const library_results library(results, "h100");
+  const auto builds = [&] { return measure::json::parse(read(results / "build_2core.json")); };
   const parts known{
       {"cpu-table",
-       [] { return in_fence(measure::table(climb_on_cpu_machine(std::size_t{1} << 22))); }},
+       [] {
+         return in_fence(
+             measure::table(climb_on_cpu_machine(std::size_t{1} << 22), {.width = 140}));
+       }},
       {"h100-2^22", [&] { return gpu_table(results / "reduce_h100_2e22.json"); }},
       {"h100-2^24", [&] { return gpu_table(results / "reduce_h100_2e24.json"); }},
       {"h100-2^26", [&] { return gpu_table(results / "reduce_h100_2e26.json"); }},
@@ -233,7 +238,7 @@ int run(const fs::path& root) {
          return in_fence(
              output_of(std::string("steps sort/bitonic-shared --values ") + lecture_scan));
        }},
-      {"help-steps", [] { return in_fence(output_of("steps --help")); }},
+      {"help-steps", [] { return in_fence(output_of("steps reduce --help")); }},
       {"scaling-reduce", [] { return in_fence(output_of("ladder reduce --scaling")); }},
       {"scaling-scan",
        [] { return in_fence(output_of("ladder scan --scaling --rung 1,2,3,4,5,6,7")); }},
@@ -277,6 +282,13 @@ int run(const fs::path& root) {
          const std::string old = " --copy-engines 1 --one-queue --kernel 54 --rung 3,4,5";
          return in_fence(output_of("ladder streams --backend simt" + old));
        }},
+      {"build-stages", [&] { return build_stages_table(builds()); }},
+      {"build-targets", [&] { return build_targets_table(builds()); }},
+      {"build-calls", [&] { return build_calls_table(builds()); }},
+      {"ci-github",
+       [&] { return in_fence_of("yaml", read(root / "examples" / "ci" / "github.yml")); }},
+      {"ci-gitlab",
+       [&] { return in_fence_of("yaml", read(root / "examples" / "ci" / "gitlab.yml")); }},
       {"streams-h100",
        [&] {
          return streams_table(results / "streams_h100_2e26.json") +

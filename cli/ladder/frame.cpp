@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include "cli/ladder/rungs.hpp"
 #include "cli/ladder/scaling.hpp"
@@ -253,7 +252,7 @@ int run_ladder(const ladder::ladder_entry& here, const ladder_command& what,
   }
 
   write_json(o, rows, *machine);
-  if (o.json != "-") print(measure::table(rows, {.color = isatty(STDOUT_FILENO) == 1}));
+  if (o.json != "-") print(measure::table(rows, measure::style_of_output()));
   const bool right = std::all_of(rows.begin(), rows.end(), [](const measure::measurement& m) {
     return !m.skipped.empty() || measure::is_right(m);
   });

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "ladder/scaling.hpp"
 #include "measure/progress.hpp"
@@ -107,8 +106,7 @@ std::string table_of(std::string_view title, rows_view rows) {
     const auto g = growth_of_depth(row.points);
     return g ? cell{g->text()} : nothing;
   }));
-  return measure::table(title, std::move(columns),
-                        {.color = isatty(STDOUT_FILENO) == 1, .width = 160});
+  return measure::table(title, std::move(columns), measure::style_of_output());
 }
 
 std::string cost_table(std::span<const ladder::cost_row> rows, std::size_t n) {
@@ -127,7 +125,7 @@ std::string cost_table(std::span<const ladder::cost_row> rows, std::size_t n) {
       fmt::format(
           "cost of the sum of {} values: threads x depth (formula: n/threads + log2 threads)",
           size_text(n)),
-      std::move(columns), {.color = isatty(STDOUT_FILENO) == 1});
+      std::move(columns), measure::style_of_output());
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "cli/ladder/frame.hpp"
 #include "cli/ladder/input.hpp"
@@ -66,7 +65,7 @@ std::vector<const ladder::streams_rung*> chosen_rungs(std::string_view names, bo
 void show(const ladder::streams_result& found, std::span<const measure::measurement> rows,
           bool on_gpu) {
   print(measure::table(streams_title(rows), streams_columns(rows, measure::view::terminal),
-                       {.color = isatty(STDOUT_FILENO) == 1}));
+                       measure::style_of_output()));
   print((on_gpu ? "measured, " : "given, ") + speeds_text(found.speeds));
   for (const auto& row : found.rows) print("\n" + timeline_text(row));
   print(std::string("\n") + timeline_legend);
