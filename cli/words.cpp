@@ -32,11 +32,7 @@ std::string printable(std::string_view text) {
   std::string out;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if (c == '\n') {
-      out += "\\n";
-    } else if (c == '\t') {
-      out += "\\t";
-    } else if (byte < 0x20 || byte == 0x7f) {
+    if (byte < 0x20 || byte == 0x7f) {
       out += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
     } else {
       out += c;

@@ -7,7 +7,7 @@
 
 namespace warpfold::cli {
 
-/// With control characters as escapes, "\n" or "\x1b", so that the text stays on its line.
+/// With control characters as escapes, "\x0a" or "\x1b", so that the text stays on its line.
 std::string printable(std::string_view text);
 
 /// The one of `known` that was probably meant; empty when none is near.

@@ -63,9 +63,9 @@ TEST_F(command_line, hints_name_the_command) {
 TEST_F(command_line, what_is_echoed_stays_on_its_line) {
   const auto word = [](const std::string& octal) { return "\"$(printf '" + octal + "')\""; };
   expect_refusal("reduce x.npy --op " + word(R"(\033[31m)"), 2, R"(\x1b[31m)");
-  expect_refusal(word(R"(a\nb)"), 2, R"(a\nb)");
-  expect_refusal("reduce --" + word(R"(a\nb)"), 2, R"(--a\nb)");
-  expect_refusal("ladder reduce " + word(R"(no\nfile.npy)"), 4, R"(no\nfile.npy)");
+  expect_refusal(word(R"(a\nb)"), 2, R"(a\x0ab)");
+  expect_refusal("reduce --" + word(R"(a\nb)"), 2, R"(--a\x0ab)");
+  expect_refusal("ladder reduce " + word(R"(no\nfile.npy)"), 4, R"(no\x0afile.npy)");
 }
 
 TEST_F(command_line, a_program_that_is_not_there_is_said) {
@@ -86,7 +86,7 @@ TEST(words, nearest_forgives_a_slip_and_no_more) {
 }
 
 TEST(words, control_characters_are_printable) {
-  EXPECT_EQ(printable("a\nb\t\x1b[0m\x7f"), "a\\nb\\t\\x1b[0m\\x7f");
+  EXPECT_EQ(printable("a\nb\t\x1b[0m\x7f"), R"(a\x0ab\x09\x1b[0m\x7f)");
   EXPECT_EQ(printable("Größe, 2^20"), "Größe, 2^20");
 }
 
