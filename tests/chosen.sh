@@ -7,10 +7,14 @@ tests_chosen() {  # preset, ctest's arguments… : prints the names of the tests
   ctest --test-dir "$directory" -N "$@" 2>/dev/null | sed -n 's/^ *Test *#[0-9]*: //p'
 }
 
-target_of() {  # preset, test: prints the target that must be built for it, if there is one
+know_targets() {  # preset: stores the names of all targets, which the functions below look up
+  targets=" $(ninja -C "build/$1" -t targets all | sed -n 's/: phony$//p' | tr '\n' ' ') "
+}
+
+target_of() {  # test: prints the target that must be built for it, if there is one
   local name
-  for name in "needs_$2" "$2"; do
-    if ninja -C "build/$1" -t query "$name" >/dev/null 2>&1; then
+  for name in "needs_$1" "$1"; do
+    if [[ $targets == *" $name "* ]]; then
       echo "$name"
       return
     fi
@@ -28,6 +32,7 @@ tests_reached() {  # preset; files on stdin: prints the tests whose programs or 
   local directory=build/$1 files name target label path
   mapfile -t files
   ((${#files[@]})) || return 0
+  know_targets "$1"
   local stale  # the files, as ninja names them, and the objects that were made of them
   stale=$(printf '%s\n' "${files[@]/#/"$root/"}" "${files[@]/#/../../}")
   stale+=$'\n'$(ninja -C "$directory" -t deps | awk -v files="$stale" '
@@ -40,7 +45,7 @@ tests_reached() {  # preset; files on stdin: prints the tests whose programs or 
       <(ninja -C "$directory" -t deps | sed -n 's/^\([^ ].*\): #deps.*/\1/p' | sort))
   fi
   tests_chosen "$1" | while IFS= read -r name; do
-    target=$(target_of "$1" "$name")
+    target=$(target_of "$name")
     [[ $target ]] || continue
     if ninja -C "$directory" -t inputs "$target" | grep -xFf <(printf '%s\n' "$stale") >/dev/null; then
       echo "$name"

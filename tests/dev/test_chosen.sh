@@ -30,7 +30,8 @@ expect include/warpfold/version.hpp "consumer reference" "dev"
 expect "dev tests/dev/test_dev.sh" dev "test_simt consumer"
 expect docs/ci.md docs "test_cli dev"
 expect LICENSE "" "test_cli docs format"
-[[ $(target_of "$preset" docs) == needs_docs ]] ||
+know_targets "$preset"
+[[ $(target_of docs) == needs_docs ]] ||
   { echo "FAILED: the test docs would write the docs" >&2; failures=$((failures + 1)); }
 
 ((failures == 0)) || exit 1
