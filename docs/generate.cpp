@@ -202,7 +202,11 @@ int run(const fs::path& root) {
   const fs::path results = root / "bench" / "results";
   const fs::path own = root / "examples" / "own_kernel";
   const library_results library(results, "h100");
-  const auto builds = [&] { return measure::json::parse(read(results / "build_2core.json")); };
+  const auto of_builds = [&](std::string (*table)(const measure::json&)) -> std::string {
+    const fs::path file = results / "build_2core.json";
+    if (!fs::exists(file)) return "No run has been stored here yet.\n";
+    return table(measure::json::parse(read(file)));
+  };
   const parts known{
       {"cpu-table",
        [] {
@@ -282,9 +286,9 @@ int run(const fs::path& root) {
          const std::string old = " --copy-engines 1 --one-queue --kernel 54 --rung 3,4,5";
          return in_fence(output_of("ladder streams --backend simt" + old));
        }},
-      {"build-stages", [&] { return build_stages_table(builds()); }},
-      {"build-targets", [&] { return build_targets_table(builds()); }},
-      {"build-calls", [&] { return build_calls_table(builds()); }},
+      {"build-stages", [&] { return of_builds(build_stages_table); }},
+      {"build-targets", [&] { return of_builds(build_targets_table); }},
+      {"build-calls", [&] { return of_builds(build_calls_table); }},
       {"ci-github",
        [&] { return in_fence_of("yaml", read(root / "examples" / "ci" / "github.yml")); }},
       {"ci-gitlab",
