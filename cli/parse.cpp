@@ -40,6 +40,13 @@ std::optional<std::size_t> size_of_text(std::string_view text) {
     const auto exponent = take_number(text);
     if (!exponent || *exponent > 63) return std::nullopt;
     value = power(*value, *exponent);
+  } else if (value && text.starts_with('e')) {
+    text.remove_prefix(1);
+    const auto exponent = take_number(text);
+    const auto factor = exponent ? power(10, std::min<std::size_t>(*exponent, 63)) : std::nullopt;
+    std::size_t product = 0;
+    if (!factor || __builtin_mul_overflow(*value, *factor, &product)) return std::nullopt;
+    value = product;
   }
   for (const auto& [suffix, shift] : {std::pair{"Ki", 10}, {"Mi", 20}, {"Gi", 30}}) {
     if (!value || !text.starts_with(suffix)) continue;

@@ -14,7 +14,7 @@
 
 namespace warpfold::cli {
 
-/// "4194304", "2^22", "2^22+1", "64Ki", "4Mi", "1Gi". Throws usage_error naming `option`.
+/// "4194304", "1e6", "2^22", "2^22+1", "64Ki", "4Mi", "1Gi". Throws usage_error naming `option`.
 std::size_t parse_size(std::string_view option, std::string_view text);
 
 /// A size that is small where it makes sense; at most 2^20, which is too many of anything.

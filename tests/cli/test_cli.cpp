@@ -119,6 +119,20 @@ TEST_F(command_line, a_file_is_reduced) {
   EXPECT_EQ(run("ladder reduce " + raw + " --type f64 --op min --rung 19 --backend simt").code, 0);
 }
 
+TEST_F(command_line, numbers_of_values_have_several_forms) {
+  const auto title = [&](const std::string& n) {
+    const outcome o = run("ladder reduce --rung 12 --backend simt --n " + n);
+    EXPECT_EQ(o.code, 0) << n << o.err;
+    return o.out.substr(0, o.out.find(" i32"));
+  };
+  EXPECT_EQ(title("1e3"), "reduce · sum of 1,000");
+  EXPECT_EQ(title("2^10-24"), "reduce · sum of 1,000");
+  EXPECT_EQ(title("2Ki"), "reduce · sum of 2,048");
+  for (const std::string n : {"1e", "1e99", "e3", "9e19", "1e3e3"}) {
+    expect_refusal("ladder reduce --n " + n, 2, "--n " + n);
+  }
+}
+
 TEST_F(command_line, no_values_give_the_identity) {
   const outcome o = run("ladder reduce --n 0 --op and --backend simt");
   EXPECT_EQ(o.code, 0);
