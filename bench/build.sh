@@ -27,7 +27,6 @@ exit $status
 CLOCK
 chmod +x "$work/bin/ccache"
 export PATH=$work/bin:$PATH WARPFOLD_COMPILERS=$log
-unset WARPFOLD_DEV
 
 # command… : runs it; sets wall and cpu to its seconds, and those of its children
 clock() {
