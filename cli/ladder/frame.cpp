@@ -260,7 +260,18 @@ int run_ladder(const ladder::ladder_entry& here, const ladder_command& what,
     std::fputs(("\n" + view).c_str(), o.json == "-" ? stderr : stdout);
   }
   print_findings();
-  return right && machine->findings().empty() ? 0 : 1;
+  const bool clean = right && machine->findings().empty();
+  if (clean && (o.check || o.schedules || o.schedule)) {
+    const auto checked = std::count_if(rows.begin(), rows.end(), [](const auto& m) {
+      return m.backend == "simt" && m.skipped.empty();
+    });
+    const std::size_t orders = machine->orders().size();
+    std::fputs(fmt::format("\nchecked {} rung{}{}: no finding\n", checked, checked == 1 ? "" : "s",
+                           orders == 0 ? "" : fmt::format(" in {} more orders", orders))
+                   .c_str(),
+               o.json == "-" ? stderr : stdout);
+  }
+  return clean ? 0 : 1;
 }
 
 }  // namespace warpfold::cli

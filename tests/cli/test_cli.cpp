@@ -274,14 +274,16 @@ TEST_F(command_line, rungs_of_the_host_may_be_named) {
 TEST_F(command_line, check) {
   const outcome o = run("ladder reduce --check --n 1000 --block 64 --rung 12,16,19");
   EXPECT_EQ(o.code, 0) << o.err;
-  EXPECT_THAT(o.out, AllOf(HasSubstr("sequential"), Not(HasSubstr("mend"))));
+  EXPECT_THAT(o.out, AllOf(HasSubstr("sequential"), HasSubstr("\nchecked 3 rungs: no finding\n"),
+                           Not(HasSubstr("mend"))));
   expect_refusal("ladder reduce --check --backend cuda", 2, "--check");
 }
 
 TEST_F(command_line, schedules) {
   const outcome o = run("ladder scan --schedules 4 --n 5000 --block 64 --rung 5,8");
   EXPECT_EQ(o.code, 0) << o.err << o.out;
-  EXPECT_THAT(o.out, AllOf(HasSubstr("look-back"), Not(HasSubstr("mend"))));
+  EXPECT_THAT(o.out, AllOf(HasSubstr("look-back"), HasSubstr("checked 2 rungs in 4 more orders"),
+                           Not(HasSubstr("mend"))));
   EXPECT_EQ(run("ladder sort --schedule 3 --n 500 --rung 4").code, 0);
   expect_refusal("ladder reduce --schedules 3 --backend cuda", 2, "--schedules");
   expect_refusal("ladder reduce --schedules 0", 2, "--schedules");
