@@ -2,13 +2,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <optional>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include "bench/contest/contest.hpp"
-#include "cli/commands.hpp"
+#include "cli/command.hpp"
 #include "cli/parse.hpp"
 #include "cli/provenance.hpp"
 #include "data/file.hpp"
@@ -20,35 +21,55 @@ namespace warpfold::cli {
 
 namespace {
 
-struct options {
-  bench::algorithm what = bench::algorithm::reduce;
-  std::string n, type, op = "sum", order = "ascending", against, backend = "auto", json;
-  std::string samples, seed = "1";
-  bool exclusive = false, pairs = false;
+enum class backend_choice : std::uint8_t { automatic, cuda, host };
+
+struct bench_options {
+  bench::contest wanted;
+  std::vector<std::string> against;
+  bool all_peers = true;
+  backend_choice backend = backend_choice::automatic;
+  std::optional<unsigned> samples;
+  std::string json;
 };
 
-/// The place of `text` among `names`.
+/// Reads the place of a word among `names`.
 template <class Enum, class Names>
-Enum parse_name(const char* option, const std::string& text, const Names& names) {
-  const auto found = std::find(names.begin(), names.end(), text);
-  if (found != names.end()) return static_cast<Enum>(found - names.begin());
-  throw usage_error(fmt::format("{} {}: there are {}", option, text, fmt::join(names, ", ")));
+auto one_of(const Names& names) {
+  return [&names](std::string_view option, std::string_view text) {
+    const auto found = std::find(names.begin(), names.end(), text);
+    if (found != names.end()) return static_cast<Enum>(found - names.begin());
+    throw usage_error(fmt::format("{} {}: there are {}", option, text, fmt::join(names, ", ")));
+  };
 }
 
-std::vector<value_type> parse_types(const options& o) {
-  const auto allowed = [&]() -> std::span<const value_type> {
-    if (o.what == bench::algorithm::sort) return bench::key_types;
-    return bench::number_types;
-  }();
-  if (o.type.empty()) return {allowed.front()};
+backend_choice parse_backend(std::string_view option, std::string_view text) {
+  if (text == "auto") return backend_choice::automatic;
+  if (text == "cuda") return backend_choice::cuda;
+  if (text == "host") return backend_choice::host;
+  throw usage_error(fmt::format("{} {}: there are auto, cuda and host", option, text));
+}
+
+unsigned parse_samples(std::string_view option, std::string_view text) {
+  const std::size_t samples = parse_size(option, text);
+  if (samples < 1 || samples > 10000) throw usage_error("--samples: 1 to 10000");
+  return static_cast<unsigned>(samples);
+}
+
+std::span<const value_type> types_of(bench::algorithm what) {
+  if (what == bench::algorithm::sort) return bench::key_types;
+  return bench::number_types;
+}
+
+std::vector<value_type> parse_types(bench::algorithm what, std::string_view text) {
+  const auto allowed = types_of(what);
   std::vector<value_type> types;
-  for (const auto& word : parse_list("--type", o.type)) {
+  for (const auto& word : parse_list("--type", text)) {
     const value_type type = parse_type(word);
     if (std::find(allowed.begin(), allowed.end(), type) == allowed.end()) {
       std::vector<std::string_view> names;
       for (const value_type t : allowed) names.push_back(name_of(t));
       throw usage_error(fmt::format("--type {}: bench {} is built for {}", word,
-                                    bench::algorithm_names[static_cast<std::size_t>(o.what)],
+                                    bench::algorithm_names[static_cast<std::size_t>(what)],
                                     fmt::join(names, ", ")));
     }
     types.push_back(type);
@@ -56,12 +77,12 @@ std::vector<value_type> parse_types(const options& o) {
   return types;
 }
 
-std::vector<std::string> parse_peers(const options& o, const bench::backend& where) {
+/// Those asked for that the backend has.
+std::vector<std::string> peers_at(const bench::backend& where, const bench_options& o) {
   std::vector<std::string> there, asked;
   for (const bench::peer& p : where.peers()) there.emplace_back(p.name);
-  if (o.against.empty()) return there;
-  if (o.against == "none") return {};
-  for (const auto& word : parse_list("--against", o.against)) {
+  if (o.all_peers) return there;
+  for (const auto& word : o.against) {
     if (std::find(there.begin(), there.end(), word) == there.end()) {
       throw usage_error(fmt::format("--against {}: with --backend {} take {}; or none", word,
                                     where.name(), fmt::join(there, " or ")));
@@ -71,43 +92,26 @@ std::vector<std::string> parse_peers(const options& o, const bench::backend& whe
   return asked;
 }
 
-std::unique_ptr<bench::backend> open_backend(const std::string& name) {
-  if (name == "host") return bench::make_host_backend();
-  if (name == "cuda") return bench::make_cuda_backend();
-  if (name == "auto") {
-    return bench::has_cuda_backend() ? bench::make_cuda_backend() : bench::make_host_backend();
-  }
-  throw usage_error("--backend " + name + ": there are auto, cuda and host");
+std::unique_ptr<bench::backend> open_backend(backend_choice choice) {
+  const bool on_cuda = choice == backend_choice::cuda ||
+                       (choice == backend_choice::automatic && bench::has_cuda_backend());
+  return on_cuda ? bench::make_cuda_backend() : bench::make_host_backend();
 }
 
-bench::contest parse(const options& o) {
-  bench::contest wanted;
-  wanted.common.what = o.what;
-  wanted.common.op = parse_name<bench::operation>("--op", o.op, bench::operation_names);
-  wanted.common.order = parse_name<bench::key_order>("--order", o.order, bench::order_names);
-  wanted.common.exclusive = o.exclusive;
-  wanted.common.pairs = o.pairs;
-  wanted.common.seed = parse_size("--seed", o.seed);
-  if (!o.samples.empty()) {
-    const std::size_t samples = parse_size("--samples", o.samples);
-    if (samples < 1 || samples > 10000) throw usage_error("--samples: 1 to 10000");
-    wanted.common.samples = static_cast<unsigned>(samples);
-  }
-  wanted.types = parse_types(o);
-  if (!o.n.empty()) wanted.sizes = parse_sizes("--n", o.n);
+void check(const bench::contest& wanted) {
   for (const std::size_t n : wanted.sizes) {
     if (n == 0) throw usage_error("--n 0: there is nothing to measure; take 1 at least");
-    if (o.pairs && n >> 32 != 0) throw usage_error("--pairs: fewer than 2^32 rows");
+    if (wanted.common.pairs && n >> 32 != 0) throw usage_error("--pairs: fewer than 2^32 rows");
   }
-  return wanted;
 }
 
-int run_bench(const options& o) {
-  bench::contest wanted = parse(o);
+int run_bench(const bench_options& o) {
+  bench::contest wanted = o.wanted;
+  check(wanted);
   const auto where = open_backend(o.backend);
-  wanted.against = parse_peers(o, *where);
-  if (wanted.sizes.empty()) wanted.sizes = where->default_sizes(o.what);
-  if (o.samples.empty()) wanted.common.samples = where->default_samples();
+  wanted.against = peers_at(*where, o);
+  if (wanted.sizes.empty()) wanted.sizes = where->default_sizes(wanted.common.what);
+  wanted.common.samples = o.samples.value_or(where->default_samples());
 
   measure::progress progress(true);
   const auto rows = bench::run(
@@ -123,46 +127,55 @@ int run_bench(const options& o) {
     }
   }
   if (o.json != "-") {
-    const auto text = measure::contest_table(rows, {.color = measure::shows_color(STDOUT_FILENO)});
+    const auto text = measure::contest_table(rows, measure::style_of_output());
     std::fwrite(text.data(), 1, text.size(), stdout);
   }
   return std::all_of(rows.begin(), rows.end(), measure::is_right) ? 0 : 1;
 }
 
-void add(CLI::App& bench, action& chosen, bench::algorithm what, const char* about,
-         const char* types) {
-  auto* const command = bench.add_subcommand(
-      std::string(bench::algorithm_names[static_cast<std::size_t>(what)]), about);
-  const auto o = std::make_shared<options>();
-  o->what = what;
-  command->add_option("--n", o->n, "Sizes: 2^20, a list 1000,2^20, or powers of two 2^8:2^30");
-  command->add_option("--type", o->type, types);
+void add(options& bench, bench::algorithm what, const char* about, const char* types) {
+  options& to =
+      bench.command(std::string(bench::algorithm_names[static_cast<std::size_t>(what)]), about);
+  const auto o = std::make_shared<bench_options>();
+  auto& common = o->wanted.common;
+  common.what = what;
+  common.seed = 1;
+  o->wanted.types = {types_of(what).front()};
+  to.value("--n", o->wanted.sizes, parse_sizes,
+           "Sizes: 2^20, a list 1000,2^20, or powers of two 2^8:2^30");
+  to.value(
+      "--type", o->wanted.types, [what](std::string_view text) { return parse_types(what, text); },
+      types);
   if (what == bench::algorithm::sort) {
-    command->add_flag("--pairs", o->pairs, "Each key with an item of 4 bytes");
-    command->add_option("--order", o->order, "ascending, or own: an order that no library knows");
+    to.flag("--pairs", common.pairs, "Each key with an item of 4 bytes");
+    to.value("--order", common.order, one_of<bench::key_order>(bench::order_names),
+             "ascending, or own: an order that no library knows");
   } else {
-    command->add_option("--op", o->op, "sum or max");
+    to.value("--op", common.op, one_of<bench::operation>(bench::operation_names), "sum or max");
   }
   if (what == bench::algorithm::scan) {
-    command->add_flag("--exclusive", o->exclusive, "Without the value at the place itself");
+    to.flag("--exclusive", common.exclusive, "Without the value at the place itself");
   }
-  command->add_option("--against", o->against,
-                      "Peers: cub, thrust on a GPU, tbb on the host; or none (default: all)");
-  command->add_option("--backend", o->backend, "auto, cuda or host");
-  command->add_option("--samples", o->samples, "Timed calls of each size");
-  command->add_option("--seed", o->seed, "Of the random values");
-  command->add_option("--json", o->json, "Write everything to this file; - for standard output");
-  command->callback([=, &chosen] { chosen = [o] { return run_bench(*o); }; });
+  to.value(
+      "--against", o->against,
+      [o](std::string_view option, std::string_view text) {
+        o->all_peers = false;
+        return text == "none" ? std::vector<std::string>{} : parse_list(option, text);
+      },
+      "Peers: cub, thrust on a GPU, tbb on the host; or none (default: all)");
+  to.value("--backend", o->backend, parse_backend, "auto, cuda or host");
+  to.value("--samples", o->samples, parse_samples, "Timed calls of each size");
+  to.value("--seed", common.seed, parse_size, "Of the random values");
+  to.value("--json", o->json, "Write everything to this file; - for standard output");
+  to.then([o] { return run_bench(*o); });
 }
 
 }  // namespace
 
-void add_bench(CLI::App& app, action& chosen) {
-  auto* const bench = app.add_subcommand("bench", "Measure the library beside CUB, Thrust or TBB");
-  bench->require_subcommand(1);
-  add(*bench, chosen, bench::algorithm::reduce, "Reductions", "i32, i64, u8, f32, f64, or a list");
-  add(*bench, chosen, bench::algorithm::scan, "Prefix sums", "i32, i64, u8, f32, f64, or a list");
-  add(*bench, chosen, bench::algorithm::sort, "Sorts", "u32, u64, f32, or a list");
+void describe(options& to) {
+  add(to, bench::algorithm::reduce, "Reductions", "i32, i64, u8, f32, f64, or a list");
+  add(to, bench::algorithm::scan, "Prefix sums", "i32, i64, u8, f32, f64, or a list");
+  add(to, bench::algorithm::sort, "Sorts", "u32, u64, f32, or a list");
 }
 
 }  // namespace warpfold::cli

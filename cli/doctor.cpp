@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <sys/wait.h>
 
-#include "cli/commands.hpp"
+#include "cli/command.hpp"
 #include "ladder/machines/machine.hpp"
 #include "simt/memory.hpp"
 #include "warpfold/version.hpp"
@@ -37,49 +37,45 @@ struct finding {
   const char* mend;
 };
 
+int examine() {
+  const std::string nvcc = "PATH=\"$PATH:/usr/local/cuda/bin\" nvcc --version";
+  const finding findings[] = {
+      {"clang++", first_line("clang++ --version"), "compiles kernels for the CPU machine",
+       "sudo apt-get install clang"},
+      {"cmake", first_line("cmake --version"), "builds", "sudo apt-get install cmake"},
+      {"ninja", first_line("ninja --version"), "builds", "sudo apt-get install ninja-build"},
+      {"clang-format-14", first_line("clang-format-14 --version"), "./dev format",
+       "sudo apt-get install clang-format-14"},
+      {"nvcc", first_line(nvcc + " | grep release"), "compiles kernels for a GPU",
+       "sudo apt-get install nvidia-cuda-toolkit, or NVIDIA's CUDA toolkit 12 or newer"},
+      {"GPU", first_line("nvidia-smi --query-gpu=name,compute_cap --format=csv,noheader"),
+       "runs kernels at speed", "none needed: the CPU machine runs every kernel"},
+      {"driver", first_line("nvidia-smi --query-gpu=driver_version --format=csv,noheader"),
+       "talks to the GPU", "with a GPU: install NVIDIA's driver, then restart"},
+      {"ncu", first_line("PATH=\"$PATH:/usr/local/cuda/bin\" ncu --version | tail -n 1"),
+       "ladder --counters on a GPU", "Nsight Compute, part of NVIDIA's CUDA toolkit"},
+      {"compute-sanitizer",
+       first_line("PATH=\"$PATH:/usr/local/cuda/bin\" compute-sanitizer --version | tail -n 1"),
+       "checks kernels on a GPU", "part of NVIDIA's CUDA toolkit"},
+  };
+  std::string text =
+      fmt::format("warpfold {}, {} CUDA kernels, {} cores, {} MiB of memory free\n\n", version,
+                  ladder::has_cuda_kernels() ? "with" : "without",
+                  std::thread::hardware_concurrency(), simt::free_memory() >> 20);
+  for (const auto& f : findings) {
+    text += f.found.empty() ? fmt::format("–  {:<18} not found: {}\n   {:<18} to mend: {}\n",
+                                          f.name, f.what_for, "", f.mend)
+                            : fmt::format("✓  {:<18} {}\n", f.name, f.found);
+  }
+  text += fmt::format("\n`warpfold ladder reduce` runs on {} here.\n",
+                      ladder::has_cuda_device() ? ladder::make_cuda_machine()->device()
+                                                : ladder::make_simt_machine()->device());
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return 0;
+}
+
 }  // namespace
 
-void add_doctor(CLI::App& app, action& chosen) {
-  auto* const doctor =
-      app.add_subcommand("doctor", "What is here, what is missing, how to mend it");
-  doctor->callback([&chosen] {
-    chosen = [] {
-      const std::string nvcc = "PATH=\"$PATH:/usr/local/cuda/bin\" nvcc --version";
-      const finding findings[] = {
-          {"clang++", first_line("clang++ --version"), "compiles kernels for the CPU machine",
-           "sudo apt-get install clang"},
-          {"cmake", first_line("cmake --version"), "builds", "sudo apt-get install cmake"},
-          {"ninja", first_line("ninja --version"), "builds", "sudo apt-get install ninja-build"},
-          {"clang-format-14", first_line("clang-format-14 --version"), "./dev format",
-           "sudo apt-get install clang-format-14"},
-          {"nvcc", first_line(nvcc + " | grep release"), "compiles kernels for a GPU",
-           "sudo apt-get install nvidia-cuda-toolkit, or NVIDIA's CUDA toolkit 12 or newer"},
-          {"GPU", first_line("nvidia-smi --query-gpu=name,compute_cap --format=csv,noheader"),
-           "runs kernels at speed", "none needed: the CPU machine runs every kernel"},
-          {"driver", first_line("nvidia-smi --query-gpu=driver_version --format=csv,noheader"),
-           "talks to the GPU", "with a GPU: install NVIDIA's driver, then restart"},
-          {"ncu", first_line("PATH=\"$PATH:/usr/local/cuda/bin\" ncu --version | tail -n 1"),
-           "ladder --counters on a GPU", "Nsight Compute, part of NVIDIA's CUDA toolkit"},
-          {"compute-sanitizer",
-           first_line("PATH=\"$PATH:/usr/local/cuda/bin\" compute-sanitizer --version | tail -n 1"),
-           "checks kernels on a GPU", "part of NVIDIA's CUDA toolkit"},
-      };
-      std::string text =
-          fmt::format("warpfold {}, {} CUDA kernels, {} cores, {} MiB of memory free\n\n", version,
-                      ladder::has_cuda_kernels() ? "with" : "without",
-                      std::thread::hardware_concurrency(), simt::free_memory() >> 20);
-      for (const auto& f : findings) {
-        text += f.found.empty() ? fmt::format("–  {:<18} not found: {}\n   {:<18} to mend: {}\n",
-                                              f.name, f.what_for, "", f.mend)
-                                : fmt::format("✓  {:<18} {}\n", f.name, f.found);
-      }
-      text += fmt::format("\n`warpfold ladder reduce` runs on {} here.\n",
-                          ladder::has_cuda_device() ? ladder::make_cuda_machine()->device()
-                                                    : ladder::make_simt_machine()->device());
-      std::fwrite(text.data(), 1, text.size(), stdout);
-      return 0;
-    };
-  });
-}
+void describe(options& to) { to.then(examine); }
 
 }  // namespace warpfold::cli

@@ -1,3 +1,4 @@
+// What every command's program begins and ends with.
 // Exit codes: 0 ok, 1 a check failed, 2 usage, 3 no usable device, 4 bad data or I/O, 5 internal.
 // A signal that a command handled ends the program as that signal does.
 #include <cerrno>
@@ -14,18 +15,18 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "cli/commands.hpp"
+#include "cli/command.hpp"
 #include "cli/stop_on_signal.hpp"
+#include "cli/words.hpp"
 #include "data/file.hpp"
 #include "simt/error.hpp"
 #include "warpfold/error.hpp"
 #include "warpfold/pipeline.hpp"
-#include "warpfold/version.hpp"
 
 namespace {
 
-int say(int code, const char* what) {
-  std::fprintf(stderr, "warpfold: %s\n", what);
+int say(int code, std::string_view what) {
+  std::fprintf(stderr, "warpfold: %s\n", warpfold::cli::printable(what).c_str());
   return code;
 }
 
@@ -60,29 +61,11 @@ bool keep_standard_descriptors() {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Parallel reduction, scan and sort: every step from the first naive kernel on");
-  app.name("warpfold");
-  app.set_version_flag("--version", std::string(warpfold::version));
-  app.require_subcommand(1);
-  app.failure_message([](const CLI::App* a, const CLI::Error& e) {
-    return "warpfold: " + std::string(e.what()) + "\nTry '" + a->get_name() + " --help'.\n";
-  });
-  warpfold::cli::action chosen;
-  warpfold::cli::add_bench(app, chosen);
-  warpfold::cli::add_reduce(app, chosen);
-  warpfold::cli::add_scan(app, chosen);
-  warpfold::cli::add_sort(app, chosen);
-#if !defined(WARPFOLD_WITHOUT_LADDERS)
-  warpfold::cli::add_ladder(app, chosen);
-  warpfold::cli::add_steps(app, chosen);
-  warpfold::cli::add_doctor(app, chosen);
-#endif
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? 0 : 2;
-  }
-  return chosen();
+  using warpfold::cli::this_command;
+  warpfold::cli::options all("warpfold " + std::string(this_command.words),
+                             std::string(this_command.about));
+  describe(all);
+  return all.run(argc, argv);
 }
 
 }  // namespace
@@ -106,7 +89,8 @@ int main(int argc, char** argv) {
   } catch (const warpfold::data_error& e) {
     return say(4, e.what());
   } catch (const simt::kernel_error& e) {
-    return say(1, e.what());
+    std::fprintf(stderr, "warpfold: %s\n", e.what());  // of several lines
+    return 1;
   } catch (const std::bad_alloc&) {
     return say(3,
                "not enough memory; take a smaller --n, or for a file less --memory or --threads");

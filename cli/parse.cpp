@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
-#include <iterator>
 #include <limits>
 #include <optional>
-#include <set>
 #include <string>
 
 #include <fmt/format.h>
@@ -42,6 +40,13 @@ std::optional<std::size_t> size_of_text(std::string_view text) {
     const auto exponent = take_number(text);
     if (!exponent || *exponent > 63) return std::nullopt;
     value = power(*value, *exponent);
+  } else if (value && text.starts_with('e')) {
+    text.remove_prefix(1);
+    const auto exponent = take_number(text);
+    const auto factor = exponent ? power(10, std::min<std::size_t>(*exponent, 63)) : std::nullopt;
+    std::size_t product = 0;
+    if (!factor || __builtin_mul_overflow(*value, *factor, &product)) return std::nullopt;
+    value = product;
   }
   for (const auto& [suffix, shift] : {std::pair{"Ki", 10}, {"Mi", 20}, {"Gi", 30}}) {
     if (!value || !text.starts_with(suffix)) continue;
@@ -67,35 +72,16 @@ std::string list(const Names& names) {
   return fmt::format("{}", fmt::join(all, ", "));
 }
 
-/// Null for a rung of the host.
-const ladder::rung* find_rung(std::string_view wanted, std::span<const ladder::rung* const> all,
-                              std::span<const ladder::description> on_host) {
-  for (const auto* r : all) {
-    if (is_named(r->about, wanted)) return r;
-  }
-  for (const auto& about : on_host) {
-    if (is_named(about, wanted)) return nullptr;
-  }
-  const auto last = std::max_element(all.begin(), all.end(), [](const auto* a, const auto* b) {
-    return a->about.number < b->about.number;
-  });
-  throw usage_error(fmt::format("--rung {}: there is no such rung; --list shows 0 to {}", wanted,
-                                (*last)->about.number));
-}
-
 }  // namespace
-
-bool is_named(const ladder::description& about, std::string_view wanted) {
-  std::string_view digits = wanted;
-  const auto number = take_number(digits);
-  return about.name == wanted || (number && digits.empty() && !about.reference &&
-                                  static_cast<std::size_t>(about.number) == *number);
-}
 
 std::size_t parse_size(std::string_view option, std::string_view text) {
   if (const auto value = size_of_text(text)) return *value;
   throw usage_error(fmt::format(
       "{} {}: not a number of elements; write it like 4194304, 2^22, 2^22+1 or 4Mi", option, text));
+}
+
+unsigned parse_small(std::string_view option, std::string_view text) {
+  return static_cast<unsigned>(std::min<std::size_t>(parse_size(option, text), 1U << 20));
 }
 
 std::size_t parse_bytes(std::string_view option, std::string_view text) {
@@ -146,8 +132,15 @@ value_type parse_type(std::string_view text) {
   for (const auto& t : value_types) {
     if (t.name == text) return t.type;
   }
-  throw usage_error(
-      fmt::format("--type {}: there is no such type; there are {}", text, list(value_types)));
+  // numpy's letter and bytes: u4 has 32 bits here
+  std::string meant;
+  for (const auto& t : value_types) {
+    if (text == fmt::format("{}{}", t.name.front(), size_of(t.type))) {
+      meant = fmt::format(" ({} has {} bytes)", t.name, size_of(t.type));
+    }
+  }
+  throw usage_error(fmt::format("--type {}: there is no such type; there are {}{}", text,
+                                list(value_types), meant));
 }
 
 ladder::operation parse_operation(std::string_view text) {
@@ -186,28 +179,6 @@ data::array parse_values(std::string_view option, std::string_view text, value_t
   }
   values.shape = {count};
   return values;
-}
-
-std::vector<const ladder::rung*> choose_rungs(std::string_view names,
-                                              std::span<const ladder::rung* const> all,
-                                              std::span<const ladder::description> on_host) {
-  if (names.empty()) return {all.begin(), all.end()};
-  std::set<const ladder::rung*> wanted;
-  while (!names.empty()) {
-    const auto comma = std::min(names.find(','), names.size());
-    wanted.insert(find_rung(names.substr(0, comma), all, on_host));
-    names.remove_prefix(std::min(comma + 1, names.size()));
-  }
-  std::vector<const ladder::rung*> chosen;
-  std::copy_if(all.begin(), all.end(), std::back_inserter(chosen),
-               [&](const auto* r) { return wanted.contains(r); });
-  return chosen;
-}
-
-const ladder::rung& choose_rung(std::string_view name, std::span<const ladder::rung* const> all,
-                                std::span<const ladder::description> on_host) {
-  if (const auto* r = find_rung(name, all, on_host)) return *r;
-  throw usage_error(fmt::format("--rung {}: it runs on the host and has no kernel", name));
 }
 
 }  // namespace warpfold::cli

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/command.hpp"
 #include "commit.hpp"  // generated at each build
 
 namespace warpfold::cli {
@@ -19,7 +20,8 @@ std::vector<std::string> arguments() {
 
 measure::run_info provenance(measure::run_info where) {
   auto words = arguments();
-  if (!words.empty()) words[0] = "warpfold";  // not where it lies
+  // As it was called, whatever program of ours that is and wherever it lies.
+  if (!words.empty()) words[0] = fmt::format("warpfold {}", this_command.words);
   where.commit = commit;
   where.command = fmt::format("{}", fmt::join(words, " "));
   return where;

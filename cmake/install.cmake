@@ -1,5 +1,6 @@
 # What is installed: the library (component `warpfold`), the CPU machine (component `simt`), and the
-# package files with which find_package(warpfold [COMPONENTS …]) finds each.
+# package files with which find_package(warpfold [COMPONENTS …]) finds each. The command line is the
+# component `tools`: cli/CMakeLists.txt.
 include(CMakePackageConfigHelpers)
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/warpfold)
 

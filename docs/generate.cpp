@@ -13,8 +13,9 @@
 
 #include <fmt/format.h>
 
-#include "cli/input.hpp"
-#include "cli/streams_text.hpp"
+#include "cli/ladder/input.hpp"
+#include "cli/ladder/streams_text.hpp"
+#include "docs/build_results.hpp"
 #include "docs/exact_errors.hpp"
 #include "docs/figures.hpp"
 #include "docs/library_results.hpp"
@@ -22,6 +23,8 @@
 #include "files/backend.hpp"
 #include "ladder/run/evidence.hpp"
 #include "ladder/run/reduce_driver.hpp"
+#include "ladder/run/scan_driver.hpp"
+#include "ladder/run/sort_driver.hpp"
 #include "ladder/streams/climb.hpp"
 #include "measure/json.hpp"
 #include "measure/markdown.hpp"
@@ -264,8 +267,13 @@ int run(const fs::path& root) {
   const fs::path results = root / "bench" / "results";
   const fs::path own = root / "examples" / "own_kernel";
   const library_results library(results, "h100");
+  const auto of_builds = [&](std::string (*table)(const measure::json&)) -> std::string {
+    const fs::path file = results / "build_2core.json";
+    if (!fs::exists(file)) return "No run has been stored here yet.\n";
+    return table(measure::json::parse(read(file)));
+  };
   const parts known{
-      {"cpu-table", [] { return in_fence(measure::table(reduce_rows())); }},
+      {"cpu-table", [] { return in_fence(measure::table(reduce_rows(), {.width = 140})); }},
       {"h100-2^22", [&] { return gpu_table(results / "reduce_h100_2e22.json"); }},
       {"h100-2^24", [&] { return gpu_table(results / "reduce_h100_2e24.json"); }},
       {"h100-2^26", [&] { return gpu_table(results / "reduce_h100_2e26.json"); }},
@@ -297,7 +305,7 @@ int run(const fs::path& root) {
          return in_fence(
              output_of(std::string("steps sort/bitonic-shared --values ") + lecture_scan));
        }},
-      {"help-steps", [] { return in_fence(output_of("steps --help")); }},
+      {"help-steps", [] { return in_fence(output_of("steps reduce --help")); }},
       {"scaling-reduce", [] { return in_fence(output_of("ladder reduce --scaling")); }},
       {"scaling-scan",
        [] { return in_fence(output_of("ladder scan --scaling --rung 1,2,3,4,5,6,7")); }},
@@ -342,6 +350,13 @@ int run(const fs::path& root) {
          const std::string old = " --copy-engines 1 --one-queue --kernel 54 --rung 3,4,5";
          return in_fence(output_of("ladder streams --backend simt" + old));
        }},
+      {"build-stages", [&] { return of_builds(build_stages_table); }},
+      {"build-targets", [&] { return of_builds(build_targets_table); }},
+      {"build-calls", [&] { return of_builds(build_calls_table); }},
+      {"ci-github",
+       [&] { return in_fence_of("yaml", read(root / "examples" / "ci" / "github.yml")); }},
+      {"ci-gitlab",
+       [&] { return in_fence_of("yaml", read(root / "examples" / "ci" / "gitlab.yml")); }},
       {"streams-h100",
        [&] {
          return streams_table(results / "streams_h100_2e26.json") +

@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdlib>
 #include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "measure/columns.hpp"
+#include "measure/progress.hpp"
 #include "measure/text.hpp"
 
 namespace warpfold::measure {
@@ -128,6 +132,14 @@ std::string foot(std::span<const measurement> rows) {
 }
 
 }  // namespace
+
+table_style style_of_output() {
+  constexpr int nothing_is_cut = 4096;
+  if (isatty(STDOUT_FILENO) != 1) return {.width = nothing_is_cut};
+  winsize window{};
+  const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0;
+  return {.color = shows_color(STDOUT_FILENO), .width = known ? window.ws_col : table_style{}.width};
+}
 
 std::string table(std::string_view title, std::vector<column> columns, table_style style) {
   const auto available = static_cast<std::size_t>(std::max(style.width, 8));

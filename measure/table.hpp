@@ -16,6 +16,10 @@ struct table_style {
   int width = 120;     // of the longest line; results are cut to fit, then rungs, then columns
 };
 
+/// For standard output: a terminal's own width, and colour unless NO_COLOR or TERM=dumb forbid it;
+/// elsewhere nothing is cut.
+table_style style_of_output();
+
 /// A title, two lines of headers, a rule, a line a row; timed rows get a line on their device and
 /// read ceiling below. Ends with a line feed; empty when there are no rows.
 std::string table(std::span<const measurement> rows, table_style style = {});

@@ -4,7 +4,6 @@
 
 #include <cuda_runtime_api.h>
 
-#include "ladder/machines/cub.hpp"
 #include "ladder/machines/machine.hpp"
 #include "ladder/reduce/wide_loads.cuh"
 #include "measure/driver.hpp"
@@ -13,29 +12,11 @@
 
 namespace warpfold::ladder {
 
-namespace reduce_ladder::inline cuda_machine {
-std::span<const rung* const> rungs();
-}
-namespace scan_ladder::inline cuda_machine {
-std::span<const rung* const> rungs();
-}
-namespace sort_ladder::inline cuda_machine {
-std::span<const rung* const> rungs();
-}
-
 namespace {
 
 void check(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
   throw device_error(std::string(what) + ": " + cudaGetErrorString(status));
-}
-
-std::vector<const rung*> with_references(std::string_view ladder,
-                                         std::span<const rung* const> rungs) {
-  std::vector<const rung*> all(rungs.begin(), rungs.end());
-  const auto references = cub_references(ladder);
-  all.insert(all.end(), references.begin(), references.end());
-  return all;
 }
 
 class event {
@@ -85,18 +66,6 @@ class cuda_machine_device final : public machine {
   }
   [[nodiscard]] std::size_t cache_bytes() const override {
     return static_cast<std::size_t>(properties_.l2CacheSize);
-  }
-  [[nodiscard]] std::span<const rung* const> reduce_rungs() const override {
-    static const auto all = with_references("reduce", reduce_ladder::rungs());
-    return all;
-  }
-  [[nodiscard]] std::span<const rung* const> scan_rungs() const override {
-    static const auto all = with_references("scan", scan_ladder::rungs());
-    return all;
-  }
-  [[nodiscard]] std::span<const rung* const> sort_rungs() const override {
-    static const auto all = with_references("sort", sort_ladder::rungs());
-    return all;
   }
 
   void* allocate(std::size_t bytes) override {

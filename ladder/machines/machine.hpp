@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,11 @@
 #include "measure/measurement.hpp"
 
 namespace warpfold::ladder {
+
+/// A ladder's rungs as they were built for a backend, each defined in that ladder's own library.
+std::span<const rung* const> reduce_rungs(std::string_view backend);
+std::span<const rung* const> scan_rungs(std::string_view backend);
+std::span<const rung* const> sort_rungs(std::string_view backend);
 
 /// Reads a source file that the compiler was given; "" when it isn't there.
 using source_reader = std::function<std::string(const std::string& file)>;
@@ -32,9 +38,15 @@ class machine {
   [[nodiscard]] virtual unsigned processors() const = 0;  // multiprocessors that grids are made for
   [[nodiscard]] virtual int capability() const = 0;       // times 10: 90 for 9.0
   [[nodiscard]] virtual std::size_t cache_bytes() const = 0;  // of the last level
-  [[nodiscard]] virtual std::span<const rung* const> reduce_rungs() const = 0;
-  [[nodiscard]] virtual std::span<const rung* const> scan_rungs() const = 0;
-  [[nodiscard]] virtual std::span<const rung* const> sort_rungs() const = 0;
+  [[nodiscard]] std::span<const rung* const> reduce_rungs() const {
+    return ladder::reduce_rungs(backend());
+  }
+  [[nodiscard]] std::span<const rung* const> scan_rungs() const {
+    return ladder::scan_rungs(backend());
+  }
+  [[nodiscard]] std::span<const rung* const> sort_rungs() const {
+    return ladder::sort_rungs(backend());
+  }
 
   /// Device memory, 256-byte aligned. Throws device_error when there is not that much.
   virtual void* allocate(std::size_t bytes) = 0;

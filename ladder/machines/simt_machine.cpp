@@ -13,16 +13,6 @@
 
 namespace warpfold::ladder {
 
-namespace reduce_ladder::inline cpu_machine {
-std::span<const rung* const> rungs();
-}
-namespace scan_ladder::inline cpu_machine {
-std::span<const rung* const> rungs();
-}
-namespace sort_ladder::inline cpu_machine {
-std::span<const rung* const> rungs();
-}
-
 namespace {
 
 class simt_machine final : public machine {
@@ -36,15 +26,6 @@ class simt_machine final : public machine {
   [[nodiscard]] unsigned processors() const override { return 132; }
   [[nodiscard]] int capability() const override { return 90; }
   [[nodiscard]] std::size_t cache_bytes() const override { return 0; }
-  [[nodiscard]] std::span<const rung* const> reduce_rungs() const override {
-    return reduce_ladder::rungs();
-  }
-  [[nodiscard]] std::span<const rung* const> scan_rungs() const override {
-    return scan_ladder::rungs();
-  }
-  [[nodiscard]] std::span<const rung* const> sort_rungs() const override {
-    return sort_ladder::rungs();
-  }
 
   void* allocate(std::size_t bytes) override {
     try {

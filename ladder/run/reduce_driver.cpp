@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "ladder/ladder.hpp"
+#include "ladder/run/scaling.hpp"
 #include "warpfold/error.hpp"
 
 namespace warpfold::ladder {
@@ -166,6 +168,27 @@ std::vector<measure::measurement> climb(const problem& p, machine& where,
            [&](const rung& r) { return std::make_unique<ascent>(r, p, in.values(), where, truth); },
        .of_nothing = [&] { return truth.judge(identity_of(p.op, p.values.type), 0); }},
       where, rungs, report);
+}
+
+namespace reduce_ladder {
+std::span<const rung_source> sources();
+}
+
+const ladder_entry& reduce_entry() {
+  static const ladder_entry entry{
+      .name = "reduce",
+      .rungs = &machine::reduce_rungs,
+      .sources = reduce_ladder::sources,
+      .host = reduce_rungs_of_host,
+      .climb_once =
+          [](std::span<const std::uint32_t> values, unsigned block, machine& where,
+             std::span<const rung* const> rungs) {
+            const host_values sums{value_type::i32, values.data(), values.size()};
+            return climb({.values = sums, .block = block, .depth = true}, where, rungs);
+          },
+      .to_one_value = true,
+      .cost = cost_of_sum};
+  return entry;
 }
 
 }  // namespace warpfold::ladder

@@ -6,9 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "ladder/run/reduce_driver.hpp"
-#include "ladder/run/scan_driver.hpp"
-#include "ladder/run/sort_driver.hpp"
 #include "measure/facts.hpp"
 #include "measure/text.hpp"
 #include "warpfold/error.hpp"
@@ -28,23 +25,11 @@ std::vector<std::uint32_t> values_for(std::size_t n) {
   return values;
 }
 
-std::vector<measure::measurement> climb_once(std::string_view ladder, machine& where,
-                                             std::span<const rung* const> rungs, std::size_t n,
-                                             unsigned block) {
-  const auto values = values_for(n);
-  const host_values sums{value_type::i32, values.data(), n};
-  if (ladder == "reduce") {
-    return climb({.values = sums, .block = block, .depth = true}, where, rungs);
-  }
-  if (ladder == "scan") return climb_scan({.values = sums, .block = block}, where, rungs);
-  return climb_sort({.keys = {value_type::u32, values.data(), n}, .block = block}, where, rungs);
-}
-
 /// The rung's own formula, over all launches until one value is left.
-double own_work(std::string_view ladder, const rung& r, shape s) {
+double own_work(const ladder_entry& ladder, const rung& r, shape s) {
   if (r.work == nullptr) return 0;
   double work = r.work(s);
-  while (ladder == "reduce" && r.partials(s) > 1) {
+  while (ladder.to_one_value && r.partials(s) > 1) {
     s.n = r.partials(s);
     work += r.work(s);
   }
@@ -52,11 +37,11 @@ double own_work(std::string_view ladder, const rung& r, shape s) {
 }
 
 /// Adds a point to each row whose rung ran.
-void add_points(std::string_view ladder, machine& where, std::span<scaling_row> rows, std::size_t n,
-                unsigned block) {
+void add_points(const ladder_entry& ladder, machine& where, std::span<scaling_row> rows,
+                std::size_t n, unsigned block) {
   std::vector<const rung*> rungs;
   for (const auto& row : rows) rungs.push_back(row.which);
-  const auto measured = climb_once(ladder, where, rungs, n, block);
+  const auto measured = ladder.climb_once(values_for(n), block, where, rungs);
   for (auto& row : rows) {
     const auto m = std::find_if(measured.begin(), measured.end(), [&](const auto& candidate) {
       return candidate.backend == "simt" && candidate.name == row.which->about.name;
@@ -136,7 +121,7 @@ constexpr candidate depth_candidates[] = {
 
 }  // namespace
 
-std::vector<scaling_row> scale(std::string_view ladder, std::span<const rung* const> rungs,
+std::vector<scaling_row> scale(const ladder_entry& ladder, std::span<const rung* const> rungs,
                                std::size_t most, unsigned block, const report_progress& report) {
   const auto machine = make_simt_machine({.work_only = true});
   auto rows = rows_for(rungs);
@@ -149,7 +134,7 @@ std::vector<scaling_row> scale(std::string_view ladder, std::span<const rung* co
   return rows;
 }
 
-std::vector<scaling_row> scale_in_one_block(std::string_view ladder,
+std::vector<scaling_row> scale_in_one_block(const ladder_entry& ladder,
                                             std::span<const rung* const> rungs,
                                             const report_progress& report) {
   const auto machine = make_simt_machine({.work_only = true});

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ladder/ladder.hpp"
 #include "ladder/run/driver.hpp"
 #include "ladder/rung.hpp"
 
@@ -32,13 +33,13 @@ struct scaling_row {
 
 /// Sums of i32 by all rungs of the ladder (or sorts of u32), n from 2^10 up to `most`, in blocks of
 /// so many threads. A rung that takes fewer values has fewer points, or none.
-std::vector<scaling_row> scale(std::string_view ladder, std::span<const rung* const> rungs,
+std::vector<scaling_row> scale(const ladder_entry& ladder, std::span<const rung* const> rungs,
                                std::size_t most, unsigned block,
                                const report_progress& report = {});
 
 /// The same in one block that takes all values, n from 2^6 to 2^10: what the documents' laws are
 /// about.
-std::vector<scaling_row> scale_in_one_block(std::string_view ladder,
+std::vector<scaling_row> scale_in_one_block(const ladder_entry& ladder,
                                             std::span<const rung* const> rungs,
                                             const report_progress& report = {});
 

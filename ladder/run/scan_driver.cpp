@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ladder/ladder.hpp"
 #include "ladder/reference/scan.hpp"
 
 namespace warpfold::ladder {
@@ -109,6 +110,24 @@ std::vector<measure::measurement> climb_scan(const scan_problem& p, machine& whe
        .prepare = [&](const rung& r) { return std::make_unique<scan_attempt>(r, p, where, truth); },
        .of_nothing = [&] { return truth.judge(nullptr, 0); }},
       where, rungs, report);
+}
+
+namespace scan_ladder {
+std::span<const rung_source> sources();
+}
+
+const ladder_entry& scan_entry() {
+  static const ladder_entry entry{
+      .name = "scan",
+      .rungs = &machine::scan_rungs,
+      .sources = scan_ladder::sources,
+      .host = scan_rungs_of_host,
+      .climb_once = [](std::span<const std::uint32_t> values, unsigned block, machine& where,
+                       std::span<const rung* const> rungs) {
+        const host_values all{value_type::i32, values.data(), values.size()};
+        return climb_scan({.values = all, .block = block}, where, rungs);
+      }};
+  return entry;
 }
 
 }  // namespace warpfold::ladder

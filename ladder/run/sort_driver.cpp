@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "ladder/ladder.hpp"
 #include "ladder/reference/sort.hpp"
 #include "warpfold/error.hpp"
 
@@ -124,6 +125,24 @@ std::vector<measure::measurement> climb_sort(const sort_problem& p, machine& whe
        .prepare = [&](const rung& r) { return std::make_unique<sort_attempt>(r, p, where, truth); },
        .of_nothing = [&] { return truth.judge(nullptr, nullptr); }},
       where, rungs, report);
+}
+
+namespace sort_ladder {
+std::span<const rung_source> sources();
+}
+
+const ladder_entry& sort_entry() {
+  static const ladder_entry entry{
+      .name = "sort",
+      .rungs = &machine::sort_rungs,
+      .sources = sort_ladder::sources,
+      .host = sort_rungs_of_host,
+      .climb_once = [](std::span<const std::uint32_t> values, unsigned block, machine& where,
+                       std::span<const rung* const> rungs) {
+        const host_values all{value_type::u32, values.data(), values.size()};
+        return climb_sort({.keys = all, .block = block}, where, rungs);
+      }};
+  return entry;
 }
 
 }  // namespace warpfold::ladder

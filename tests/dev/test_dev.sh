@@ -26,7 +26,7 @@ says() { grep -q -- "$1" "$work/err"; }
 # help lists every command, on stdout.
 attempt "$PATH" help
 check "help ends well" test $status -eq 0
-for command in run test bench format lint docs reference help; do
+for command in run test bench install package format lint docs reference help; do
   check "help lists $command" grep -qE "^  $command( |$)" "$work/out"
 done
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "cli/streams_text.hpp"
+#include "cli/ladder/streams_text.hpp"
 #include "measure/facts.hpp"
 #include "measure/table.hpp"
 #include "warpfold/error.hpp"

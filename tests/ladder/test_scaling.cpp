@@ -39,9 +39,9 @@ TEST_P(scaling, every_count_is_the_rungs_own_formula) {
       }
     }
   };
-  expect_formula(scale_in_one_block(GetParam(), rungs), 5);
+  expect_formula(scale_in_one_block(find_ladder(GetParam()), rungs), 5);
   for (const unsigned block : {32U, 256U})
-    expect_formula(scale(GetParam(), rungs, 1 << 14, block), 5);
+    expect_formula(scale(find_ladder(GetParam()), rungs, 1 << 14, block), 5);
 }
 
 TEST(scaling, only_what_depends_on_keys_or_chance_and_the_library_has_no_formula) {
@@ -62,7 +62,7 @@ const scaling_row& named(const std::vector<scaling_row>& rows, std::string_view 
 }
 
 TEST(scaling, every_reduction_makes_n_less_one_additions) {
-  const auto rows = scale_in_one_block("reduce", rungs_of("reduce"));
+  const auto rows = scale_in_one_block(reduce_entry(), rungs_of("reduce"));
   for (const auto* name : {"neighbored", "neighbored-less", "interleaved", "unroll-2", "unroll-4",
                            "unroll-8", "modulo", "strided", "sequential", "first-add"}) {
     for (const auto& p : named(rows, name).points) {
@@ -73,7 +73,7 @@ TEST(scaling, every_reduction_makes_n_less_one_additions) {
   }
   for (const auto& p : named(rows, "sequential").points) EXPECT_EQ(p.depth, std::log2(p.n));
   // In many blocks: exactly so where nothing is padded; less than a block more where partials are.
-  for (const auto& row : scale("reduce", rungs_of("reduce"), 1 << 14, 256)) {
+  for (const auto& row : scale(reduce_entry(), rungs_of("reduce"), 1 << 14, 256)) {
     const int number = row.which->about.number;
     for (const auto& p : row.points) {
       const double law = static_cast<double>(p.n) - 1;
@@ -85,7 +85,7 @@ TEST(scaling, every_reduction_makes_n_less_one_additions) {
 }
 
 TEST(scaling, scans_follow_their_laws_in_one_block) {
-  const auto rows = scale_in_one_block("scan", rungs_of("scan"));
+  const auto rows = scale_in_one_block(scan_entry(), rungs_of("scan"));
   for (const auto* name : {"hillis-steele", "double-buffered"}) {
     for (const auto& p : named(rows, name).points) {
       const auto n = static_cast<double>(p.n);
@@ -106,7 +106,7 @@ TEST(scaling, scans_follow_their_laws_in_one_block) {
 }
 
 TEST(scaling, sorts_follow_their_laws_in_one_block) {
-  const auto rows = scale_in_one_block("sort", rungs_of("sort"));
+  const auto rows = scale_in_one_block(sort_entry(), rungs_of("sort"));
   for (const auto* name : {"bitonic-global", "bitonic-shared"}) {
     for (const auto& p : named(rows, name).points) {
       const double log = std::log2(p.n), law = named(rows, name).which->law.of(p.n);

@@ -1,0 +1,225 @@
+// The one place that knows CLI11.
+#include "cli/command.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/words.hpp"
+#include "warpfold/version.hpp"
+
+namespace warpfold::cli {
+
+struct options::parser {
+  explicit parser(CLI::App* below) : app(below) {}
+  explicit parser(std::unique_ptr<CLI::App> owned) : app(owned.get()), top(std::move(owned)) {}
+
+  CLI::App* app;
+  std::unique_ptr<CLI::App> top;  // of the program's own command
+  std::vector<std::unique_ptr<options>> below;
+  action run;
+};
+
+namespace {
+
+/// "warpfold ladder reduce"
+std::string full_name(const CLI::App& app) {
+  return app.get_parent() == nullptr ? app.get_name()
+                                     : full_name(*app.get_parent()) + " " + app.get_name();
+}
+
+std::vector<std::string> names_of(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const auto* option : app.get_options()) {
+    for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  for (const auto* below : app.get_subcommands({})) names.push_back(below->get_name());
+  return names;
+}
+
+/// Says what is wrong with the command line, on one line with where to read on.
+int refuse(const CLI::App& app, const std::string& what) {
+  std::fprintf(stderr, "warpfold: %s (see '%s --help')\n", printable(what).c_str(),
+               full_name(app).c_str());
+  return 2;
+}
+
+int refuse_word(const CLI::App& app, const std::string& word) {
+  const bool dashed = word.starts_with("-") && word != "-";
+  std::string what = "'" + word + "': ";
+  if (!app.get_subcommands({}).empty()) {
+    what += "there is no such command";
+  } else {
+    what += dashed ? "there is no such option" : "is one word too many";
+  }
+  if (const auto near = nearest(word, names_of(app)); !near.empty()) {
+    what += "; did you mean " + near + "?";
+  } else if (dashed && !word.starts_with("--")) {
+    what += "; a file whose name begins with a dash goes behind --";
+  }
+  return refuse(app, what);
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+/// Text as troff takes it: no dash a hyphen, no line a request.
+std::string roff(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\' || c == '-') out += '\\';
+    const bool begins = out.empty() || out.back() == '\n';
+    if (begins && (c == '.' || c == '\'')) out += "\\&";
+    out += c;
+  }
+  return out;
+}
+
+/// "-o, --output TEXT"
+std::string shown_name(const CLI::Option& option) {
+  std::string text;
+  for (const auto& name : option.get_snames()) text += "-" + name + ", ";
+  for (const auto& name : option.get_lnames()) text += "--" + name + ", ";
+  if (text.empty()) return option.get_name();
+  text.resize(text.size() - 2);
+  return option.get_type_size() == 0 ? text : text + " " + option.get_type_name();
+}
+
+void print_options(const CLI::App& app) {
+  for (const auto* option : app.get_options()) {
+    std::string help = roff(option->get_description());
+    for (std::size_t at = 0; (at = help.find('\n', at)) != std::string::npos; at += 5) {
+      help.replace(at, 1, "\n.br\n");
+    }
+    if (!option->get_default_str().empty()) help += " [" + roff(option->get_default_str()) + "]";
+    std::printf(".TP\n.B %s\n%s\n", roff(shown_name(*option)).c_str(), help.c_str());
+  }
+}
+
+/// A page for section 1 of the manual.
+int print_man(const CLI::App& app) {
+  std::string title = full_name(app);
+  std::replace(title.begin(), title.end(), ' ', '-');
+  std::printf(".TH %s 1 \"\" \"warpfold %s\" \"warpfold\"\n.SH NAME\n%s \\- %s\n", title.c_str(),
+              std::string(version).c_str(), roff(title).c_str(),
+              roff(app.get_description()).c_str());
+  std::printf(".SH SYNOPSIS\n.B %s\n", roff(full_name(app)).c_str());
+  const auto below = app.get_subcommands({});
+  if (!below.empty()) std::printf(".I command\n");
+  std::printf("[\\fIoptions\\fR]");
+  for (const auto* option : app.get_options()) {
+    if (!option->get_positional()) continue;
+    const std::string name = roff(option->get_name());
+    std::printf(option->get_required() ? " \\fI%s\\fR" : " [\\fI%s\\fR]", name.c_str());
+  }
+  std::printf("\n.SH OPTIONS\n");
+  print_options(app);
+  for (const auto* command : below) {
+    std::printf(".SH \"%s\"\n%s.\n", roff(full_name(*command)).c_str(),
+                roff(command->get_description()).c_str());
+    print_options(*command);
+  }
+  std::printf(
+      ".SH EXIT STATUS\n0 well, 1 a check failed, 2 usage, 3 no usable device or memory, 4 bad "
+      "data "
+      "or input and output, 5 internal.\n.SH SEE ALSO\n.BR warpfold (1)\n");
+  return 0;
+}
+
+/// What may come after these words, with what it is for.
+int print_next(const CLI::App& app, std::span<char* const> words) {
+  const CLI::App* at = &app;
+  for (const char* const word : words) {
+    for (const auto* below : at->get_subcommands({})) {
+      if (below->get_name() == word) at = below;
+    }
+  }
+  for (const auto* below : at->get_subcommands({})) {
+    std::printf("%s\t%s\n", below->get_name().c_str(), below->get_description().c_str());
+  }
+  for (const auto* option : at->get_options()) {
+    if (option->get_lnames().empty()) continue;
+    std::printf("--%s\t%s\n", option->get_lnames().front().c_str(),
+                first_line(option->get_description()).c_str());
+  }
+  return 0;
+}
+
+const CLI::App& chosen_of(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app : chosen_of(*chosen.front());
+}
+
+}  // namespace
+
+options::options(const std::string& name, const std::string& about)
+    : parser_(std::make_unique<parser>(std::make_unique<CLI::App>(about, name))) {
+  parser_->app->allow_extras();
+}
+options::options(std::unique_ptr<parser> below) : parser_(std::move(below)) {}
+options::~options() = default;
+
+std::string options::long_name(const std::string& names) {
+  return names.substr(names.find(',') + 1);
+}
+
+void options::take(const std::string& names, std::function<void(const std::string&)> read,
+                   const std::string& help, option_details more) {
+  auto* const option = parser_->app->add_option_function<std::string>(names, std::move(read), help);
+  option->required(more.required)->default_str(more.shown);
+  if (!more.group.empty()) option->group(more.group);
+}
+
+void options::flag(const std::string& names, bool& to, const std::string& help,
+                   option_details more) {
+  auto* const option = parser_->app->add_flag(names, to, help);
+  if (!more.group.empty()) option->group(more.group);
+}
+
+options& options::command(const std::string& name, const std::string& about) {
+  auto* const app = parser_->app->add_subcommand(name, about);
+  app->allow_extras();
+  parser_->below.push_back(std::unique_ptr<options>(new options(std::make_unique<parser>(app))));
+  return *parser_->below.back();
+}
+
+void options::then(action run) { parser_->run = std::move(run); }
+
+int options::run(int argc, char** argv) {
+  const CLI::App& app = *parser_->app;
+  const std::span<char* const> given(argv, static_cast<std::size_t>(argc));
+  if (given.size() == 2 && std::string_view(given[1]) == "--man") return print_man(app);
+  if (given.size() > 1 && std::string_view(given[1]) == "--complete") {
+    return print_next(app, given.subspan(2));
+  }
+  const auto extras = [](const CLI::App& of) { return of.remaining(); };
+  try {
+    parser_->app->parse(argc, argv);
+  } catch (const CLI::CallForHelp& e) {
+    return parser_->app->exit(e);
+  } catch (const CLI::ParseError& e) {
+    const CLI::App& chosen = chosen_of(app);
+    if (const auto words = extras(chosen); !words.empty())
+      return refuse_word(chosen, words.front());
+    return refuse(chosen, e.what());
+  }
+  const CLI::App& chosen = chosen_of(app);
+  if (const auto words = extras(chosen); !words.empty()) return refuse_word(chosen, words.front());
+  const options* running = this;
+  for (const auto& each : parser_->below) {
+    if (each->parser_->app == &chosen) running = each.get();
+  }
+  if (!running->parser_->run) {
+    std::string known;
+    for (const auto* below : app.get_subcommands({})) {
+      known += (known.empty() ? "" : ", ") + below->get_name();
+    }
+    return refuse(app, "say which: " + known);
+  }
+  return running->parser_->run();
+}
+
+}  // namespace warpfold::cli

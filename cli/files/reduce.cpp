@@ -1,0 +1,149 @@
+// warpfold reduce FILE: a file or stream of numbers to one, or to one for each row or column.
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "cli/files/frame.hpp"
+#include "data/file.hpp"
+#include "data/npy_header.hpp"
+#include "files/accumulator_file.hpp"
+#include "warpfold/error.hpp"
+
+namespace warpfold::cli {
+namespace {
+
+struct reduce_options : file_options {
+  files::reduction op = files::reduction::sum;
+  std::optional<unsigned> axis;
+  std::string accumulator;
+};
+
+unsigned parse_axis(std::string_view option, std::string_view text) {
+  if (text == "0") return 0;
+  if (text == "1") return 1;
+  throw usage_error(fmt::format("{} {}: there are 0 and 1", option, text));
+}
+
+/// JSON has no word for NaN and infinities: they are strings.
+nlohmann::ordered_json json_of(const files::number& value) {
+  return std::visit(
+      [&](auto v) -> nlohmann::ordered_json {
+        if (!std::isfinite(static_cast<double>(v))) return files::text_of(value);
+        return v;
+      },
+      value);
+}
+
+void print(const reduce_options& o, const data::number_input& in, const file_run& run,
+           const files::reduced& result) {
+  if (o.json) {
+    auto report = run.about(in);
+    report["op"] = name_of(o.op);
+    for (const auto& [name, value] : result) report["result"][name] = json_of(value);
+    run.print(std::move(report));
+  } else if (result.size() == 1) {
+    fmt::print("{}\n", files::text_of(result[0].second));
+  } else {
+    for (const auto& [name, value] : result) fmt::print("{} {}\n", name, files::text_of(value));
+  }
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    throw data_error("could not write to standard output");
+  }
+}
+
+int reduce_to_number(const reduce_options& o, data::number_input& in, file_run& run) {
+  if (!o.accumulator.empty() && o.op != files::reduction::exact_sum) {
+    throw usage_error("--accumulator: only --op exact-sum has one");
+  }
+  if (!o.output.empty()) throw usage_error("--output: without --axis the result is printed");
+  run.choose_backend(files::task_of(o.op), in.bytes());
+  if (o.accumulator.empty()) {
+    print(o, in, run, files::reduce_all(in, o.op, run.limits()));
+    return 0;
+  }
+  if (in.is_same_file(o.accumulator)) {
+    throw usage_error("--accumulator: is the input; choose another name");
+  }
+  files::accumulator_file accumulator(o.accumulator, in.type());
+  std::vector<std::uint8_t> sum;
+  files::reduce_all(in, o.op, run.limits(), &sum);
+  accumulator.add(
+      std::move(sum), [&](const files::reduced& result) { print(o, in, run, result); },
+      run.limits().stop);
+  return 0;
+}
+
+int reduce_to_axis(const reduce_options& o, data::number_input& in, const file_run& run) {
+  if (run.limits().on_device && o.backend == file_backend::cuda) {
+    throw usage_error("--axis: runs on the host; leave out --backend cuda");
+  }
+  std::unique_ptr<data::output_file> out;
+  if (!o.output.empty()) {
+    if (in.is_same_file(o.output)) throw usage_error("--output: is the input; choose another name");
+    out = std::make_unique<data::output_file>(
+        o.output, o.force ? data::output_file::over::anything : data::output_file::over::nothing);
+  }
+  const auto result = files::reduce_axis(in, o.op, static_cast<int>(*o.axis), run.limits());
+  const std::size_t count = result.bytes.size() / size_of(result.type);
+  if (out) {
+    std::string header;
+    if (o.output.ends_with(".npy")) {
+      header = data::make_npy_header(result.type, std::span(&count, 1));
+    }
+    out->write(0, std::as_bytes(std::span(header)));
+    out->write(header.size(), result.bytes);
+    out->commit();
+  }
+  auto report = run.about(in);
+  report["op"] = name_of(o.op);
+  report["axis"] = std::to_string(*o.axis);
+  if (out) report["output"] = o.output;
+  const auto for_each_value = [&](const auto& f) {
+    visit_type(result.type, [&]<class T>(std::type_identity<T>) {
+      for (const T v : std::span(reinterpret_cast<const T*>(result.bytes.data()), count)) f(v);
+    });
+  };
+  if (o.json && out) {
+    run.print(std::move(report));
+  } else if (o.json) {
+    // Value by value: all of them as JSON would take many times the memory that they do.
+    run.print(std::move(report), "result", [&](const auto& print_value) {
+      for_each_value([&](auto v) { print_value(json_of(files::as_number(v))); });
+    });
+  } else if (!out) {
+    for_each_value([](auto v) { fmt::print("{}\n", v); });
+  }
+  return 0;
+}
+
+int reduce(const reduce_options& o) {
+  file_run run(o);
+  data::number_input in(o.file, o.type);
+  return o.axis ? reduce_to_axis(o, in, run) : reduce_to_number(o, in, run);
+}
+
+}  // namespace
+
+void describe(options& to) {
+  const auto o = std::make_shared<reduce_options>();
+  to.value("file", o->file, "An .npy or raw file, or a stream; - is standard input",
+           {.required = true});
+  std::string ops;
+  for (const auto& r : files::reductions) {
+    ops += fmt::format("\n  {:<11} {}", r.name, r.what);
+  }
+  to.value("--op", o->op, parse_reduction, "The operation:" + ops, {.shown = "sum"});
+  to.value("--axis", o->axis, parse_axis,
+           "Of a 2-D .npy file: 0 for a result a column, 1 for one a row");
+  to.value("--accumulator", o->accumulator,
+           "With exact-sum: add the unrounded sum to the one in this file, if there is one, "
+           "and put it there");
+  add_file_options(to, *o, true);
+  to.then([o] { return reduce(*o); });
+}
+
+}  // namespace warpfold::cli

@@ -1,0 +1,71 @@
+// warpfold scan FILE -o FILE: the prefix sums of a file or stream of numbers.
+#include "files/scan.hpp"
+
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/files/frame.hpp"
+#include "cli/parse.hpp"
+#include "warpfold/error.hpp"
+
+namespace warpfold::cli {
+namespace {
+
+struct scan_options : file_options {
+  files::reduction op = files::reduction::sum;
+  std::optional<value_type> out_type;
+  bool exclusive = false;
+};
+
+value_type out_type_of(const scan_options& o, value_type in) {
+  const auto possible = files::scan_types(in, o.op);
+  if (!o.out_type) return possible.front();
+  std::string names;
+  for (const value_type t : possible) {
+    if (t == *o.out_type) return t;
+    names += fmt::format("{}{}", names.empty() ? "" : " or ", name_of(t));
+  }
+  throw usage_error(fmt::format("--out-type {}: --op {} of {} writes {}", name_of(*o.out_type),
+                                name_of(o.op), name_of(in), names));
+}
+
+int scan(const scan_options& o) {
+  file_run run(o);
+  data::number_input in(o.file, o.type);
+  const value_type type = out_type_of(o, in.type());
+  column_file out(o.output, "--output", in, type, o.force);
+  if (in.bytes()) out.reserve(*in.bytes() / size_of(in.type()));
+  run.choose_backend(files::task::scan, in.bytes());
+  const auto count =
+      files::scan_all(in, o.op, o.exclusive, type, out.file(), out.begin(), run.limits());
+  out.write_header(count);
+  out.file().commit();
+  if (o.json) {
+    auto report = run.about(in);
+    report["op"] = name_of(o.op);
+    report["output"] = o.output;
+    report["output_type"] = name_of(type);
+    report["count"] = count;
+    run.print(std::move(report));
+  }
+  return 0;
+}
+
+}  // namespace
+
+void describe(options& to) {
+  const auto o = std::make_shared<scan_options>();
+  to.value("file", o->file, "An .npy or raw file, or a stream; - is standard input",
+           {.required = true});
+  to.value("--op", o->op, parse_reduction, "sum, product, min, max, and, or, xor",
+           {.shown = "sum"});
+  to.flag("--exclusive", o->exclusive, "Each prefix without its own element");
+  to.value("--out-type", o->out_type, parse_type,
+           "Sums and products of integers are written 64 bits wide, all else as it comes; "
+           "this says otherwise");
+  add_file_options(to, *o, true);
+  to.then([o] { return scan(*o); });
+}
+
+}  // namespace warpfold::cli

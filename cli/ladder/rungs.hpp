@@ -1,0 +1,26 @@
+// Rungs as they are named on the command line.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "ladder/rung.hpp"
+
+namespace warpfold::cli {
+
+/// Whether these are the rung's number or its name.
+bool is_named(int number, std::string_view name, std::string_view wanted);
+bool is_named(const ladder::description& about, std::string_view wanted);
+
+/// The rungs that a list names by number or name ("01,7,cascade"), in the ladder's order; all of
+/// them for an empty list. Those of the host may be named, and run in any case.
+std::vector<const ladder::rung*> choose_rungs(std::string_view names,
+                                              std::span<const ladder::rung* const> all,
+                                              std::span<const ladder::description> on_host);
+
+/// One rung, which must have a kernel.
+const ladder::rung& choose_rung(std::string_view name, std::span<const ladder::rung* const> all,
+                                std::span<const ladder::description> on_host);
+
+}  // namespace warpfold::cli

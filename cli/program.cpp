@@ -1,0 +1,43 @@
+#include "cli/program.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <vector>
+
+#include <unistd.h>
+
+#include "warpfold/error.hpp"
+
+namespace warpfold::cli {
+
+namespace {
+
+std::vector<char*> pointers_to(std::vector<std::string>& words) {
+  std::vector<char*> all;
+  for (auto& word : words) all.push_back(word.data());
+  all.push_back(nullptr);
+  return all;
+}
+
+}  // namespace
+
+std::string program_of(std::string_view words) {
+  std::string name = "warpfold-" + std::string(words);
+  for (char& c : name) {
+    if (c == ' ') c = '-';
+  }
+  return name;
+}
+
+void become(const std::string& program, std::span<const std::string> arguments) {
+  const auto path = std::filesystem::read_symlink("/proc/self/exe").parent_path() / program;
+  std::vector<std::string> words{path.string()};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  execv(path.c_str(), pointers_to(words).data());
+  throw error(path.string() + ": " + std::strerror(errno) +
+              "; each command is a program beside warpfold: build the target warpfold_cli, or "
+              "install them all");
+}
+
+}  // namespace warpfold::cli

@@ -1,0 +1,16 @@
+// Words that somebody typed, and what is said about them.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace warpfold::cli {
+
+/// With control characters as escapes, "\x0a" or "\x1b", so that the text stays on its line.
+std::string printable(std::string_view text);
+
+/// The one of `known` that was probably meant; empty when none is near.
+std::string nearest(std::string_view word, std::span<const std::string> known);
+
+}  // namespace warpfold::cli

@@ -1,0 +1,45 @@
+# warpfold_command(<word>… ABOUT <what it is for> SOURCES <file>… LINK <target>…)
+#
+# One command of the command line, as a program of its own: `ladder reduce` is warpfold-ladder-reduce,
+# beside `warpfold`, which becomes it. SOURCES define describe() of cli/command.hpp. The target
+# `warpfold_cli` builds all of them; warpfold_front_table() writes the list that `warpfold` has.
+add_custom_target(warpfold_cli)
+
+# Installs the program and the page of the manual that it prints of itself.
+add_custom_target(warpfold_pages ALL)
+function(warpfold_program target name)
+  set(page ${CMAKE_CURRENT_BINARY_DIR}/man/${name}.1)
+  add_custom_command(OUTPUT ${page}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_CURRENT_BINARY_DIR}/man
+    COMMAND ${target} --man > ${page} DEPENDS ${target} VERBATIM)
+  add_custom_target(${name}_page DEPENDS ${page})
+  add_dependencies(warpfold_pages ${name}_page)
+  install(TARGETS ${target} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
+  install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tools)
+endfunction()
+
+function(warpfold_command)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "ABOUT" "SOURCES;LINK")
+  list(JOIN arg_UNPARSED_ARGUMENTS " " words)
+  list(JOIN arg_UNPARSED_ARGUMENTS "-" name)
+  set(name warpfold-${name})
+  set(about ${arg_ABOUT})
+  set(file ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/command.cpp.in ${file} @ONLY)
+  add_executable(${name} ${arg_SOURCES} ${file})
+  target_link_libraries(${name} PRIVATE ${arg_LINK} warpfold_command_line)
+  add_dependencies(warpfold_cli ${name})
+  warpfold_program(${name} ${name})
+  set_property(GLOBAL APPEND PROPERTY WARPFOLD_COMMANDS "${words}=${about}")
+endfunction()
+
+function(warpfold_front_table output)
+  get_property(commands GLOBAL PROPERTY WARPFOLD_COMMANDS)
+  list(LENGTH commands count)
+  set(entries)
+  foreach(command IN LISTS commands)
+    string(REGEX REPLACE "^([^=]*)=(.*)$" "    {\"\\1\", \"\\2\"},\n" entry "${command}")
+    string(APPEND entries "${entry}")
+  endforeach()
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/commands.cpp.in ${output} @ONLY)
+endfunction()

@@ -1,0 +1,31 @@
+# Debian packages, by cpack: `warpfold`, the command line, and `libwarpfold-dev`, the library and the
+# CPU machine.
+if(NOT PROJECT_IS_TOP_LEVEL OR NOT WARPFOLD_TOOLS)
+  return()
+endif()
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_CONTACT "warpfold maintainers")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_COMPONENTS_ALL tools warpfold simt)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
+# Not stripped: findings and --lines read the lines of the sources from the programs themselves.
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME warpfold)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION utils)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libwarpfold-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS "clang (>= 1:14), cmake (>= 3.22), libtbb-dev")
+if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS libboost-context-dev)
+endif()
+set(CPACK_COMPONENT_TOOLS_GROUP program)
+set(CPACK_COMPONENT_WARPFOLD_GROUP development)
+set(CPACK_COMPONENT_SIMT_GROUP development)
+set(CPACK_COMPONENT_GROUP_PROGRAM_DESCRIPTION
+  "Reduces, scans and sorts files of numbers, and shows every step from the first naive kernel on.")
+set(CPACK_COMPONENT_GROUP_DEVELOPMENT_DESCRIPTION
+  "Headers for reduction, scan and sort, and a machine that runs CUDA kernels on the CPU.")
+include(CPack)

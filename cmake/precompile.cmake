@@ -1,0 +1,51 @@
+# Headers that nearly every source reads, read once: that saves 0.7 s of 1.5 s a file in a first build.
+# Not where tests are built all day: a compiler cache misses what includes a precompiled header.
+option(WARPFOLD_PRECOMPILE "Precompile headers, for a first build without a compiler cache" OFF)
+if(WARPFOLD_CUDA OR NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang" OR NOT WARPFOLD_TOOLS)
+  set(WARPFOLD_PRECOMPILE OFF)
+endif()
+if(NOT WARPFOLD_PRECOMPILE)
+  return()
+endif()
+
+set(none ${PROJECT_BINARY_DIR}/precompiled.cpp)
+file(CONFIGURE OUTPUT ${none} CONTENT "")
+add_library(warpfold_precompiled STATIC ${none})
+target_precompile_headers(warpfold_precompiled PRIVATE <algorithm> <array> <atomic> <charconv>
+  <chrono> <cmath> <condition_variable> <filesystem> <fstream> <functional> <map> <memory> <mutex>
+  <optional> <set> <span> <string> <thread> <unordered_map> <vector> <fmt/format.h>
+  <nlohmann/json.hpp>)
+
+# Kernels for the CPU machine have options and words of their own.
+set(none ${PROJECT_BINARY_DIR}/precompiled_kernels.cpp)
+file(CONFIGURE OUTPUT ${none} CONTENT "")
+add_library(warpfold_precompiled_kernels STATIC)
+simt_add_kernels(warpfold_precompiled_kernels SOURCES ${none})
+get_property(options SOURCE ${none} TARGET_DIRECTORY warpfold_precompiled_kernels
+  PROPERTY COMPILE_OPTIONS)
+target_compile_options(warpfold_precompiled_kernels PRIVATE ${options})
+target_link_libraries(warpfold_precompiled_kernels PRIVATE warpfold::warpfold)
+target_precompile_headers(warpfold_precompiled_kernels PRIVATE
+  ${PROJECT_SOURCE_DIR}/ladder/instantiate.hpp ${PROJECT_SOURCE_DIR}/ladder/launching.cuh
+  ${PROJECT_SOURCE_DIR}/ladder/tally.cuh ${PROJECT_SOURCE_DIR}/include/warpfold/block/reduce.cuh)
+
+function(warpfold_precompile directory)
+  get_property(targets DIRECTORY ${directory} PROPERTY BUILDSYSTEM_TARGETS)
+  get_property(below DIRECTORY ${directory} PROPERTY SUBDIRECTORIES)
+  foreach(target IN LISTS targets)
+    get_target_property(type ${target} TYPE)
+    if(NOT type MATCHES "^(STATIC_LIBRARY|EXECUTABLE)$")
+      continue()
+    elseif(target MATCHES "^ladder_.*_simt$")
+      target_precompile_headers(${target} REUSE_FROM warpfold_precompiled_kernels)
+    else()
+      target_precompile_headers(${target} REUSE_FROM warpfold_precompiled)
+    endif()
+  endforeach()
+  foreach(part IN LISTS below)
+    warpfold_precompile(${part})
+  endforeach()
+endfunction()
+foreach(part IN LISTS parts)
+  warpfold_precompile(${PROJECT_SOURCE_DIR}/${part})
+endforeach()
