@@ -7,13 +7,13 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
-#include "bench/contest/contest.hpp"
+#include "bench/harness/benchmark.hpp"
 #include "cli/commands.hpp"
 #include "cli/parse.hpp"
 #include "cli/provenance.hpp"
 #include "data/file.hpp"
-#include "measure/contest.hpp"
 #include "measure/facts.hpp"
+#include "measure/peers.hpp"
 #include "measure/progress.hpp"
 
 namespace warpfold::cli {
@@ -80,8 +80,8 @@ std::unique_ptr<bench::backend> open_backend(const std::string& name) {
   throw usage_error("--backend " + name + ": there are auto, cuda and host");
 }
 
-bench::contest parse(const options& o) {
-  bench::contest wanted;
+bench::benchmark parse(const options& o) {
+  bench::benchmark wanted;
   wanted.common.what = o.what;
   wanted.common.op = parse_name<bench::operation>("--op", o.op, bench::operation_names);
   wanted.common.order = parse_name<bench::key_order>("--order", o.order, bench::order_names);
@@ -103,7 +103,7 @@ bench::contest parse(const options& o) {
 }
 
 int run_bench(const options& o) {
-  bench::contest wanted = parse(o);
+  bench::benchmark wanted = parse(o);
   const auto where = open_backend(o.backend);
   wanted.against = parse_peers(o, *where);
   if (wanted.sizes.empty()) wanted.sizes = where->default_sizes(o.what);
@@ -123,7 +123,7 @@ int run_bench(const options& o) {
     }
   }
   if (o.json != "-") {
-    const auto text = measure::contest_table(rows, {.color = isatty(STDOUT_FILENO) == 1});
+    const auto text = measure::peer_table(rows, {.color = isatty(STDOUT_FILENO) == 1});
     std::fwrite(text.data(), 1, text.size(), stdout);
   }
   return std::all_of(rows.begin(), rows.end(), measure::is_right) ? 0 : 1;
