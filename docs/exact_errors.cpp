@@ -241,8 +241,8 @@ std::string exact_host_table(const warpfold::measure::document& document) {
   const auto& rows = document.measurements;
   const auto nanoseconds = [&](const warpfold::measure::measurement& like, std::string_view name) {
     const auto found = std::find_if(rows.begin(), rows.end(), [&](const auto& m) {
-      return m.name == name && (name == "math.fsum" || (m.form == like.form && m.op == like.op &&
-                                                        m.type == like.type));
+      return m.name == name && (name == "math.fsum" ||
+                                (m.form == like.form && m.op == like.op && m.type == like.type));
     });
     if (found == rows.end()) {
       throw warpfold::data_error(fmt::format("exact_host.json: no {} of {}", name, like.op));
