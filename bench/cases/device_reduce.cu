@@ -14,14 +14,8 @@ measurements run_as(const bench_case& c, device_place& where,
   const reduce_slots<T, T, Op> memory(c, where);
   const auto stream = where.stream();
   std::vector<candidate> candidates{our_reduce(memory, c.record("warpfold"))};
-  const auto cub_call = [&](std::size_t slot) {
-    return [&, slot](void* temporary, std::size_t& bytes) {
-      return cub_reduce<Op>(temporary, bytes, memory.in(slot), memory.out(slot), c.n, stream);
-    };
-  };
-  const cub_memory cub(cub_call(0));
   if (is_asked(against, "cub")) {
-    candidates.push_back({c.record("cub"), [&](std::size_t slot) { cub(cub_call(slot)); }});
+    candidates.push_back(cub_reduce_of<Op>(memory, c.record("cub")));
   }
   std::vector<T> returned(memory.count);
   if (is_asked(against, "thrust")) {  // the result comes to the host

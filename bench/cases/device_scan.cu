@@ -14,15 +14,8 @@ measurements run_as(const bench_case& c, device_place& where,
   const scan_slots<T, T, Op> memory(c, where);
   const auto stream = where.stream();
   std::vector<candidate> candidates{our_scan(memory, c.record("warpfold"))};
-  const auto cub_call = [&](std::size_t slot) {
-    return [&, slot](void* temporary, std::size_t& bytes) {
-      return cub_scan<Op, T>(temporary, bytes, memory.in(slot), memory.out(slot), c.n, c.exclusive,
-                             stream);
-    };
-  };
-  const cub_memory cub(cub_call(0));
   if (is_asked(against, "cub")) {
-    candidates.push_back({c.record("cub"), [&](std::size_t slot) { cub(cub_call(slot)); }});
+    candidates.push_back(cub_scan_of<Op, T>(memory, c.record("cub")));
   }
   if (is_asked(against, "thrust")) {
     const auto run = [&](std::size_t slot) {

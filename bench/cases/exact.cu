@@ -26,11 +26,12 @@ class exact_slots {
         where(place),
         count(device_slots_of(n * sizeof(T), where.cache_bytes)),
         in(n, count),
-        out(count),
+        results(count),
         workspace_(std::size_t{64} << 20) {
     fill(in.all(), range_values<T>{r, in.step()}, where.stream());
   }
   [[nodiscard]] std::span<const T> values(std::size_t slot) const { return {in(slot), n}; }
+  [[nodiscard]] T* out(std::size_t slot) const { return results.data() + slot; }
   [[nodiscard]] device_execution on() const { return device.on(where.stream()).with(workspace_); }
   [[nodiscard]] std::vector<T> on_host() const {
     std::vector<T> all(n);
@@ -44,14 +45,14 @@ class exact_slots {
   [[nodiscard]] check_slots checked(Check check) const {
     return [this, check](std::size_t, std::size_t end) {
       mistakes wrong;
-      for (const T result : out.on_host(end, where.stream())) wrong += check(result);
+      for (const T result : results.on_host(end, where.stream())) wrong += check(result);
       return wrong;
     };
   }
   [[nodiscard]] slots as_slots(check_slots check) const {
     return {.count = count,
             .calls_per_graph = calls_per_graph(n * sizeof(T)),
-            .renew = [this] { out.set_bytes(0xff, where.stream()); },
+            .renew = [this] { results.set_bytes(0xff, where.stream()); },
             .check = std::move(check)};
   }
 
@@ -59,7 +60,7 @@ class exact_slots {
   device_place& where;
   std::size_t count;
   slot_buffer<T> in;
-  device_buffer<T> out;
+  device_buffer<T> results;
 
  private:
   workspace workspace_;
@@ -69,9 +70,8 @@ void done(status state) { state.throw_if_failed("a timed call"); }
 
 template <class T>
 candidate plain_sum(const exact_slots<T>& s, range r) {
-  return {sum_record<T>("warpfold plain", name_of(r), s.n), [&s](std::size_t slot) {
-            done(reduce_into(s.on(), s.values(slot), s.out.data() + slot));
-          }};
+  return {sum_record<T>("warpfold plain", name_of(r), s.n),
+          [&s](std::size_t slot) { done(reduce_into(s.on(), s.values(slot), s.out(slot))); }};
 }
 
 template <class T>
@@ -79,19 +79,11 @@ measurements compare_sums(device_place& where, range r, std::size_t n, unsigned 
   const exact_slots<T> s(where, r, n);
   const exact_truth<T> truth(s.on_host());
   const auto near = s.checked([&](T result) { return truth.check(result, false); });
-  const auto cub_call = [&](std::size_t slot) {
-    return [&, slot](void* temporary, std::size_t& bytes) {
-      return cub_reduce<plus>(temporary, bytes, s.in(slot), s.out.data() + slot, n, where.stream());
-    };
-  };
-  const cub_memory cub(cub_call(0));
   std::vector<candidate> candidates{
       {sum_record<T>("warpfold", name_of(r), n),
-       [&](std::size_t slot) {
-         done(exact_sum_into(s.on(), s.values(slot), s.out.data() + slot));
-       }},
+       [&](std::size_t slot) { done(exact_sum_into(s.on(), s.values(slot), s.out(slot))); }},
       plain_sum(s, r),
-      {sum_record<T>("cub plain", name_of(r), n), [&](std::size_t slot) { cub(cub_call(slot)); }}};
+      cub_reduce_of<plus>(s, sum_record<T>("cub plain", name_of(r), n))};
   for (candidate& c : candidates) {
     if (c.record.reference) c.check = near;
   }
@@ -111,11 +103,10 @@ measurements time_dot(device_place& where, range r, std::size_t n, unsigned samp
       }).template quotient<T>(1);
   auto record = sum_record<T>("warpfold", name_of(r), n);
   record.ladder = "exact-dot", record.useful_bytes *= 2;
-  const std::vector<candidate> candidates{{record, [&](std::size_t slot) {
-                                             done(exact_dot_into(s.on(), s.values(slot).first(n),
-                                                                 s.values(slot).last(n),
-                                                                 s.out.data() + slot));
-                                           }}};
+  const std::vector<candidate> candidates{
+      {record, [&](std::size_t slot) {
+         done(exact_dot_into(s.on(), s.values(slot).first(n), s.values(slot).last(n), s.out(slot)));
+       }}};
   const auto exact = s.checked([&](T result) {
     return one_result(detail::bits_of(result) == detail::bits_of(truth), "another dot product");
   });
@@ -153,7 +144,7 @@ candidate of_shape(const exact_slots<T>& s, range r) {
                 std::to_string(Shape::blocks_per_multiprocessor);
   return {record, [&s](std::size_t slot) {
             const detail::terms_of<std::span<const T>> terms{s.in(slot), s.n, {}};
-            done(detail::launch_exact_as<Shape>(s.on(), terms, {.out = s.out.data() + slot}));
+            done(detail::launch_exact_as<Shape>(s.on(), terms, {.out = s.out(slot)}));
           }};
 }
 

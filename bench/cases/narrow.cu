@@ -24,16 +24,8 @@ template <class T, class Acc>
 void sum(session& s, device_place& where, const char* type, std::size_t n) {
   const bench_case c{.what = algorithm::reduce, .n = n, .samples = s.samples(41)};
   const reduce_slots<T, Acc, plus> memory(c, where);
-  const auto cub_call = [&](std::size_t slot) {
-    return [&, slot](void* temporary, std::size_t& bytes) {
-      return cub_reduce<plus>(temporary, bytes, memory.in(slot), memory.out(slot), n,
-                              where.stream());
-    };
-  };
-  const cub_memory cub(cub_call(0));
-  const std::vector<candidate> candidates{
-      our_reduce(memory, record<T>(c, type, "warpfold")),
-      {record<T>(c, type, "cub"), [&](std::size_t slot) { cub(cub_call(slot)); }}};
+  const std::vector<candidate> candidates{our_reduce(memory, record<T>(c, type, "warpfold")),
+                                          cub_reduce_of<plus>(memory, record<T>(c, type, "cub"))};
   s.add(time_on_device(c.samples, where, memory.as_slots(), candidates));
 }
 
@@ -41,17 +33,9 @@ template <class T, class Acc>
 void scan(session& s, device_place& where, const char* type, std::size_t n) {
   const bench_case c{.what = algorithm::scan, .n = n, .exclusive = true, .samples = s.samples(41)};
   const scan_slots<T, Acc, plus> memory(c, where);
-  const auto cub_call = [&](std::size_t slot) {
-    return [&, slot](void* temporary, std::size_t& bytes) {
-      return cub_scan<plus, Acc>(temporary, bytes, memory.in(slot), memory.out(slot), n, true,
-                                 where.stream());
-    };
-  };
-  const cub_memory cub(cub_call(0));
-  const std::vector<candidate> candidates{
-      our_scan(memory, record<T>(c, type, "warpfold")),
-      {record<T>(c, type, "cub"), [&](std::size_t slot) { cub(cub_call(slot)); }},
-      plain_copy(memory, record<T>(c, type, "copy"))};
+  const std::vector<candidate> candidates{our_scan(memory, record<T>(c, type, "warpfold")),
+                                          cub_scan_of<plus, Acc>(memory, record<T>(c, type, "cub")),
+                                          plain_copy(memory, record<T>(c, type, "copy"))};
   s.add(time_on_device(c.samples, where, memory.as_slots(), candidates));
 }
 

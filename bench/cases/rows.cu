@@ -67,22 +67,19 @@ void sum_rows(session& s, device_place& where, std::size_t rows, std::size_t col
     row.type = std::to_string(rows) + " rows of i32";
     return row;
   };
-  const auto cub_call = [&](std::size_t slot) {
-    return [&, slot](void* temporary, std::size_t& bytes) {
-      return cub::DeviceSegmentedReduce::Sum(temporary, bytes, in(slot), out(slot),
-                                             static_cast<int>(rows), offsets.data(),
-                                             offsets.data() + 1, stream);
-    };
+  const auto cub_sum = [&](std::size_t slot, void* temporary, std::size_t& bytes) {
+    return cub::DeviceSegmentedReduce::Sum(temporary, bytes, in(slot), out(slot),
+                                           static_cast<int>(rows), offsets.data(),
+                                           offsets.data() + 1, stream);
   };
-  const cub_memory cub(cub_call(0));
-  const std::vector<candidate> candidates{
-      {record("warpfold"),
-       [&](std::size_t slot) {
-         reduce_rows(on, std::span<const T>(in(slot), c.n), rows, columns,
-                     std::span<T>(out(slot), rows))
-             .throw_if_failed("timed sums of rows");
-       }},
-      {record("cub"), [&](std::size_t slot) { cub(cub_call(slot)); }}};
+  const std::vector<candidate> candidates{{record("warpfold"),
+                                           [&](std::size_t slot) {
+                                             reduce_rows(on, std::span<const T>(in(slot), c.n),
+                                                         rows, columns,
+                                                         std::span<T>(out(slot), rows))
+                                                 .throw_if_failed("timed sums of rows");
+                                           }},
+                                          cub_candidate(record("cub"), cub_sum)};
   const wrong_slots marks(count);
   const slots all{.count = count,
                   .calls_per_graph = calls_per_graph(c.n * sizeof(T)),

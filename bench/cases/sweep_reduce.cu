@@ -39,13 +39,7 @@ void sweep_of(session& session, device_place& where, value_type type,
   for (const int e : exponents) {
     const bench_case c{.type = type, .n = std::size_t{1} << e, .samples = session.samples(30)};
     const reduce_slots<T, T, plus> s(c, where, std::size_t{64} << 20);
-    const auto cub_call = [&](std::size_t slot) {
-      return [&, slot](void* temporary, std::size_t& bytes) {
-        return cub_reduce<plus>(temporary, bytes, s.in(slot), s.out(slot), c.n, where.stream());
-      };
-    };
-    const cub_memory cub(cub_call(0));
-    std::vector<candidate> all{{c.record("cub"), [&](std::size_t slot) { cub(cub_call(slot)); }}};
+    std::vector<candidate> all{cub_reduce_of<plus>(s, c.record("cub"))};
     const auto tries = [&]<class... Shape>(Shape...) {
       (add_shape<Shape>(all, s, c.record("warpfold")), ...);
     };

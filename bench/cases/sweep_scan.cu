@@ -59,14 +59,7 @@ void sweep_of(session& session, device_place& where, const char* type,
       return row;
     };
     const slots_of<T> s(c, where, std::size_t{64} << 20);
-    const auto cub_call = [&](std::size_t slot) {
-      return [&, slot](void* temporary, std::size_t& bytes) {
-        return cub_scan<plus, T>(temporary, bytes, s.in(slot), s.out(slot), c.n, true,
-                                 where.stream());
-      };
-    };
-    const cub_memory cub(cub_call(0));
-    std::vector<candidate> all{{record("cub"), [&](std::size_t slot) { cub(cub_call(slot)); }},
+    std::vector<candidate> all{cub_scan_of<plus, T>(s, record("cub")),
                                plain_copy(s, record("copy"))};
     const auto tries = [&]<class... Shape>(Shape...) {
       (add_shape<Shape>(all, s, record("warpfold")), ...);

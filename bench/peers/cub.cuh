@@ -1,10 +1,11 @@
-// CUB's algorithms, of the same toolkit. Each gives the bytes that it needs where `temporary` is
-// null.
+// CUB's algorithms, of the same toolkit, as candidates.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <type_traits>
+#include <utility>
 
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
@@ -58,26 +59,35 @@ cudaError_t cub_scan(void* temporary, std::size_t& bytes, const T* in, T* out, s
   });
 }
 
-/// Temporary memory for one of CUB's calls: `call(temporary, bytes)`.
-class cub_memory {
- public:
-  template <class Call>
-  explicit cub_memory(Call call) : memory_(bytes_of(call)) {}
+/// `call(slot, temporary, bytes)`, which calls CUB, with temporary memory of its own.
+template <class Call>
+candidate cub_candidate(measure::measurement record, Call call) {
+  std::size_t bytes = 0;
+  cuda_check(call(0, nullptr, bytes), "ask CUB for its memory");
+  const auto memory = std::make_shared<device_buffer<char>>(bytes);
+  return {std::move(record), [memory, call](std::size_t slot) {
+            std::size_t size = memory->bytes();
+            cuda_check(call(slot, memory->data(), size), "a call of CUB's");
+          }};
+}
 
-  template <class Call>
-  void operator()(Call call) const {
-    std::size_t bytes = memory_.bytes();
-    cuda_check(call(memory_.data(), bytes), "a call of CUB's");
-  }
-
- private:
-  template <class Call>
-  static std::size_t bytes_of(Call call) {
-    std::size_t bytes = 0;
-    cuda_check(call(nullptr, bytes), "ask CUB for its memory");
-    return bytes;
-  }
-  device_buffer<char> memory_;
-};
+/// The slots are reduce_slots or alike.
+template <class Op, class Slots>
+candidate cub_reduce_of(const Slots& s, measure::measurement record) {
+  return cub_candidate(std::move(record),
+                       [&s](std::size_t slot, void* temporary, std::size_t& bytes) {
+                         return cub_reduce<Op>(temporary, bytes, s.values(slot).data(), s.out(slot),
+                                               s.n, s.where.stream());
+                       });
+}
+/// The slots are scan_slots; the sums are Acc's.
+template <class Op, class Acc, class Slots>
+candidate cub_scan_of(const Slots& s, measure::measurement record) {
+  return cub_candidate(std::move(record),
+                       [&s](std::size_t slot, void* temporary, std::size_t& bytes) {
+                         return cub_scan<Op, Acc>(temporary, bytes, s.in(slot), s.out(slot), s.n,
+                                                  s.exclusive, s.where.stream());
+                       });
+}
 
 }  // namespace warpfold::bench
