@@ -126,7 +126,7 @@ void compare(session& s, device_place& where) {
   }
 }
 
-void run(session& s) {
+void run_all(session& s) {
   device_place where = open_device();
   compare<float>(s, where);
   compare<double>(s, where);
@@ -177,6 +177,6 @@ void sweep(session& s) {
 
 }  // namespace
 
-const bench_program program{"exact", "", "", run, sweep, cuda_run_info};
+const bench_program program{"exact", "", "", run_all, sweep, cuda_run_info};
 
 }  // namespace warpfold::bench

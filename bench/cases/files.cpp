@@ -110,7 +110,7 @@ void sorts(session& s, const std::filesystem::path& folder, std::size_t n) {
   std::filesystem::remove(out);
 }
 
-void run(session& s) {
+void run_all(session& s) {
   const auto& words = s.args.words();
   const std::filesystem::path folder =
       words.empty() ? std::filesystem::temp_directory_path() : std::filesystem::path(words[0]);

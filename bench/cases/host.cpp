@@ -58,7 +58,7 @@ void add_ceilings(measurements& rows) {
   }
 }
 
-void run(session& s) {
+void run_all(session& s) {
   for (const value_type t : {value_type::f32, value_type::f64, value_type::i32}) {
     reductions_and_scans(s, t);
   }
@@ -68,7 +68,7 @@ void run(session& s) {
 
 }  // namespace
 
-const bench_program program{"host", " bytes= keys=", "[--bytes=N] [--keys=N]",
-                            run,    nullptr,         host_run_info};
+const bench_program program{"host",  " bytes= keys=", "[--bytes=N] [--keys=N]",
+                            run_all, nullptr,         host_run_info};
 
 }  // namespace warpfold::bench

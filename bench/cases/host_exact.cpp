@@ -97,7 +97,7 @@ void compare(session& s, const char* range) {
   }
 }
 
-void run(session& s) {
+void run_all(session& s) {
   if (!s.args.has("no-python")) s.add(fsum(s.samples(9)));
   for (const char* const range : {"uniform", "normal", "wide"}) {
     compare<float>(s, range);
@@ -107,7 +107,7 @@ void run(session& s) {
 
 }  // namespace
 
-const bench_program program{"exact_host", " bytes= no-python", "[--bytes=N] [--no-python]", run,
+const bench_program program{"exact_host", " bytes= no-python", "[--bytes=N] [--no-python]", run_all,
                             nullptr,      host_run_info};
 
 }  // namespace warpfold::bench

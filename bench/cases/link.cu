@@ -201,7 +201,7 @@ measurements time_file(session& now, setting& s, const std::filesystem::path& fo
       [&] { return std::get<std::int64_t>(result.front().second) == s.sum; });
 }
 
-void run(session& now) {
+void run_all(session& now) {
   setting s(now.args.word(0, 4));
   now.add(s.time(
       now, "copy there", [&] { s.copy(cudaMemcpyHostToDevice), s.wait(); },
@@ -229,7 +229,7 @@ void run(session& now) {
 }  // namespace
 
 /// The file goes to FOLDER, and is removed.
-const bench_program program{"link", "",      "[GiB of pinned memory, each way [FOLDER]]",
-                            run,    nullptr, cuda_run_info};
+const bench_program program{"link",  "",      "[GiB of pinned memory, each way [FOLDER]]",
+                            run_all, nullptr, cuda_run_info};
 
 }  // namespace warpfold::bench

@@ -39,7 +39,7 @@ void scan(session& s, device_place& where, const char* type, std::size_t n) {
   s.add(time_on_device(c.samples, where, memory.as_slots(), candidates));
 }
 
-void run(session& s) {
+void run_all(session& s) {
   device_place where = open_device();
   constexpr auto power = [](unsigned e) { return std::size_t{1} << e; };
   for (const unsigned e : {30U, 32U}) sum<std::int8_t, std::int32_t>(s, where, "i8", power(e));
@@ -51,6 +51,6 @@ void run(session& s) {
 
 }  // namespace
 
-const bench_program program{"narrow", "", "", run, nullptr, cuda_run_info};
+const bench_program program{"narrow", "", "", run_all, nullptr, cuda_run_info};
 
 }  // namespace warpfold::bench

@@ -61,7 +61,7 @@ class simulation {
   std::string out_;
 };
 
-void run(session& s) {
+void run_all(session& s) {
   rung_12 rung(threads, block);
   std::vector<candidate> all{
       rung.observed("CPU machine", {}), rung.observed("CPU machine, all checks", {.check = true}),
@@ -80,6 +80,6 @@ void run(session& s) {
 
 }  // namespace
 
-const bench_program program{"oclgrind", "", "", run, nullptr, host_run_info};
+const bench_program program{"oclgrind", "", "", run_all, nullptr, host_run_info};
 
 }  // namespace warpfold::bench

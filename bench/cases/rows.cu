@@ -144,7 +144,7 @@ void statistics_of(session& s, device_place& where, std::size_t n) {
                        candidates));
 }
 
-void run(session& s) {
+void run_all(session& s) {
   device_place where = open_device();
   for (const auto& [rows, columns] : {std::pair{1 << 21, 16},
                                       {1 << 20, 64},
@@ -160,6 +160,6 @@ void run(session& s) {
 
 }  // namespace
 
-const bench_program program{"rows", "", "", run, nullptr, cuda_run_info};
+const bench_program program{"rows", "", "", run_all, nullptr, cuda_run_info};
 
 }  // namespace warpfold::bench

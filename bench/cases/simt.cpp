@@ -7,7 +7,7 @@
 namespace warpfold::bench {
 namespace {
 
-void run(session& s) {
+void run_all(session& s) {
   rung_12 many(std::size_t{1} << 24, 256), few(std::size_t{1} << 20, 256);
   const std::vector<candidate> bare{many.observed("bare", {})};
   const std::vector<candidate> watched{
@@ -19,6 +19,6 @@ void run(session& s) {
 
 }  // namespace
 
-const bench_program program{"simt", "", "", run, nullptr, host_run_info};
+const bench_program program{"simt", "", "", run_all, nullptr, host_run_info};
 
 }  // namespace warpfold::bench

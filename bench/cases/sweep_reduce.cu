@@ -64,10 +64,10 @@ void sweep(session& s) {
                          {12, 14, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 29});
 }
 
-void run(session& s) { run_default_sizes(s, algorithm::reduce); }
+void run_all(session& s) { run_default_sizes(s, algorithm::reduce); }
 
 }  // namespace
 
-const bench_program program{"reduce", "", "", run, sweep, cuda_run_info};
+const bench_program program{"reduce", "", "", run_all, sweep, cuda_run_info};
 
 }  // namespace warpfold::bench

@@ -93,10 +93,10 @@ void sweep(session& s) {
   sweep_of<std::uint16_t>(s, where, "u16", {16, 20, 24, 28});
 }
 
-void run(session& s) { run_default_sizes(s, algorithm::scan); }
+void run_all(session& s) { run_default_sizes(s, algorithm::scan); }
 
 }  // namespace
 
-const bench_program program{"scan", "", "", run, sweep, cuda_run_info};
+const bench_program program{"scan", "", "", run_all, sweep, cuda_run_info};
 
 }  // namespace warpfold::bench

@@ -142,10 +142,10 @@ void sweep(session& s) {
   if (wanted("large")) large(s, where);
 }
 
-void run(session& s) { run_default_sizes(s, algorithm::sort); }
+void run_all(session& s) { run_default_sizes(s, algorithm::sort); }
 
 }  // namespace
 
-const bench_program program{"sort", "", "[small] [middle] [large]", run, sweep, cuda_run_info};
+const bench_program program{"sort", "", "[small] [middle] [large]", run_all, sweep, cuda_run_info};
 
 }  // namespace warpfold::bench
