@@ -124,6 +124,6 @@ void run_all(session& s) {
 
 const bench_program program{
     "files", "",      "[FOLDER [GiB of f32 to reduce [log2 of the keys to sort]]]",
-    run,     nullptr, host_run_info};
+    run_all, nullptr, host_run_info};
 
 }  // namespace warpfold::bench
