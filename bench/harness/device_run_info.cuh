@@ -20,7 +20,9 @@ inline measure::run_info cuda_run_info() {
   return {.device = properties.name,
           .driver = measure::nvidia_driver(),
           .toolkit = "CUDA " + release(CUDART_VERSION, 1000, 10) + ", CUB " +
-                     release(CUB_VERSION, 100000, 100)};
+                     release(CUB_VERSION, 100000, 100),
+          .commit = "",
+          .command = ""};
 }
 
 }  // namespace warpfold::bench
