@@ -157,7 +157,8 @@ measurement from_json(const json& j) {
     j.at("useful_bytes").get_to(row.useful_bytes);
     row.read_ceiling_gbs = number(j.value("read_ceiling_gbs", json(0)));
     row.copy_ceiling_gbs = number(j.value("copy_ceiling_gbs", json(0)));
-    for (const auto& [name, value] : j.value("counters", json::object()).items()) {
+    const json counted = j.value("counters", json::object());
+    for (const auto& [name, value] : counted.items()) {
       row.counters.push_back({name, number(value)});
     }
     for (const json& figure : j.value("published", json::array())) {
