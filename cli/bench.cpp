@@ -8,13 +8,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "bench/contest/contest.hpp"
+#include "bench/harness/benchmark.hpp"
 #include "cli/command.hpp"
 #include "cli/parse.hpp"
 #include "cli/provenance.hpp"
 #include "data/file.hpp"
-#include "measure/contest.hpp"
 #include "measure/facts.hpp"
+#include "measure/peers.hpp"
 #include "measure/progress.hpp"
 
 namespace warpfold::cli {
@@ -24,7 +24,7 @@ namespace {
 enum class backend_choice : std::uint8_t { automatic, cuda, host };
 
 struct bench_options {
-  bench::contest wanted;
+  bench::benchmark wanted;
   std::vector<std::string> against;
   bool all_peers = true;
   backend_choice backend = backend_choice::automatic;
@@ -98,7 +98,7 @@ std::unique_ptr<bench::backend> open_backend(backend_choice choice) {
   return on_cuda ? bench::make_cuda_backend() : bench::make_host_backend();
 }
 
-void check(const bench::contest& wanted) {
+void check(const bench::benchmark& wanted) {
   for (const std::size_t n : wanted.sizes) {
     if (n == 0) throw usage_error("--n 0: there is nothing to measure; take 1 at least");
     if (wanted.common.pairs && n >> 32 != 0) throw usage_error("--pairs: fewer than 2^32 rows");
@@ -106,7 +106,7 @@ void check(const bench::contest& wanted) {
 }
 
 int run_bench(const bench_options& o) {
-  bench::contest wanted = o.wanted;
+  bench::benchmark wanted = o.wanted;
   check(wanted);
   const auto where = open_backend(o.backend);
   wanted.against = peers_at(*where, o);
@@ -127,7 +127,7 @@ int run_bench(const bench_options& o) {
     }
   }
   if (o.json != "-") {
-    const auto text = measure::contest_table(rows, measure::style_of_output());
+    const auto text = measure::peer_table(rows, measure::style_of_output());
     std::fwrite(text.data(), 1, text.size(), stdout);
   }
   return std::all_of(rows.begin(), rows.end(), measure::is_right) ? 0 : 1;

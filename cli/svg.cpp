@@ -34,6 +34,13 @@ std::string_view light(std::string_view name) {
   throw error(fmt::format("svg: there is no colour {}", name));
 }
 
+/// To a tenth, without ".0".
+std::string short_text(double value) {
+  std::string text = fmt::format("{:.1f}", value);
+  if (text.ends_with(".0")) text.resize(text.size() - 2);
+  return text;
+}
+
 std::string style_sheet() {
   std::string dark;
   for (const auto& p : paints) dark += fmt::format(".{}{{fill:{}}}", p.name, p.dark);
@@ -43,37 +50,44 @@ std::string style_sheet() {
 
 }  // namespace
 
+/// Shapes of one style that come one after the other share a group, which bears it.
+void svg_drawing::add(std::string style, std::string shape) {
+  if (style != style_) {
+    body_ += (style_.empty() ? "<g " : "</g>\n<g ") + style + ">\n";
+    style_ = std::move(style);
+  }
+  body_ += std::move(shape) + "\n";
+}
+
 void svg_drawing::text(svg_point at, std::string_view what, const svg_text& how) {
-  body_ += fmt::format(
-      "<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" fill=\"{}\" font-size=\"{:.0f}\" "
-      "text-anchor=\"{}\"{}>{}</text>\n",
-      how.color, at.x, at.y, light(how.color), how.size, how.anchor,
-      how.bold ? " font-weight=\"bold\"" : "", what);
+  add(fmt::format("class=\"{}\" fill=\"{}\" font-size=\"{:.0f}\" text-anchor=\"{}\"{}", how.color,
+                  light(how.color), how.size, how.anchor, how.bold ? " font-weight=\"bold\"" : ""),
+      fmt::format("<text x=\"{}\" y=\"{}\">{}</text>", short_text(at.x), short_text(at.y), what));
 }
 
 void svg_drawing::rectangle(svg_point corner, double width, double height, std::string_view fill,
                             std::string_view line, double line_width) {
-  body_ += fmt::format(
-      "<rect class=\"{} {}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
-      "fill=\"{}\" stroke=\"{}\" stroke-width=\"{:.0f}\"/>\n",
-      fill, line, corner.x, corner.y, width, height, light(fill), light(line), line_width);
+  add(fmt::format("class=\"{} {}\" fill=\"{}\" stroke=\"{}\" stroke-width=\"{:.0f}\"", fill, line,
+                  light(fill), light(line), line_width),
+      fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>", short_text(corner.x),
+                  short_text(corner.y), short_text(width), short_text(height)));
 }
 
 void svg_drawing::circle(svg_point middle, double radius, std::string_view fill) {
-  body_ +=
-      fmt::format("<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.0f}\" fill=\"{}\"/>\n",
-                  fill, middle.x, middle.y, radius, light(fill));
+  add(fmt::format("class=\"{}\" fill=\"{}\"", fill, light(fill)),
+      fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{:.0f}\"/>", short_text(middle.x),
+                  short_text(middle.y), radius));
 }
 
 void svg_drawing::line(const std::vector<svg_point>& points, std::string_view color, double width,
                        bool dashed) {
   std::string list;
-  for (const auto& p : points) list += fmt::format("{:.1f},{:.1f} ", p.x, p.y);
+  for (const auto& p : points) list += short_text(p.x) + "," + short_text(p.y) + " ";
   if (!list.empty()) list.pop_back();
-  body_ += fmt::format(
-      "<polyline class=\"{}\" points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{:g}\" "
-      "stroke-linejoin=\"round\"{}/>\n",
-      color, list, light(color), width, dashed ? " stroke-dasharray=\"6 4\"" : "");
+  add(fmt::format("class=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{:g}\" "
+                  "stroke-linejoin=\"round\"{}",
+                  color, light(color), width, dashed ? " stroke-dasharray=\"6 4\"" : ""),
+      "<polyline points=\"" + list + "\"/>");
 }
 
 void svg_drawing::arrow(svg_point from, svg_point to, std::string_view color, double width) {
@@ -82,13 +96,13 @@ void svg_drawing::arrow(svg_point from, svg_point to, std::string_view color, do
   const double head = 2.5 + 2.5 * width, half = width / 2, wide = head / 2;
   const svg_point neck{to.x - along.x * head, to.y - along.y * head};
   const auto beside = [&](svg_point p, double distance) {
-    return fmt::format("{:.1f},{:.1f}", p.x - along.y * distance, p.y + along.x * distance);
+    return short_text(p.x - along.y * distance) + "," + short_text(p.y + along.x * distance);
   };
   // One outline, filled: no style sheet could mistake the colour of a stroke for that of a fill.
-  body_ += fmt::format(
-      "<polygon class=\"{}\" points=\"{} {} {} {:.1f},{:.1f} {} {} {}\" fill=\"{}\"/>\n", color,
-      beside(from, half), beside(neck, half), beside(neck, wide), to.x, to.y, beside(neck, -wide),
-      beside(neck, -half), beside(from, -half), light(color));
+  add(fmt::format("class=\"{}\" fill=\"{}\"", color, light(color)),
+      fmt::format("<polygon points=\"{} {} {} {},{} {} {} {}\"/>", beside(from, half),
+                  beside(neck, half), beside(neck, wide), short_text(to.x), short_text(to.y),
+                  beside(neck, -wide), beside(neck, -half), beside(from, -half)));
 }
 
 std::string svg_drawing::document(double width, double height) const {
@@ -99,7 +113,7 @@ std::string svg_drawing::document(double width, double height) const {
          style_sheet() +
          fmt::format("<rect class=\"bg\" width=\"100%\" height=\"100%\" fill=\"{}\"/>\n",
                      light("bg")) +
-         body_ + "</svg>\n";
+         body_ + (style_.empty() ? "" : "</g>\n") + "</svg>\n";
 }
 
 }  // namespace warpfold::cli

@@ -36,7 +36,10 @@ class svg_drawing {
   [[nodiscard]] std::string document(double width, double height) const;
 
  private:
+  void add(std::string style, std::string shape);
+
   std::string body_;
+  std::string style_;  // of the group that is open
 };
 
 }  // namespace warpfold::cli

@@ -8,7 +8,6 @@
 #include <map>
 #include <random>
 #include <span>
-#include <sstream>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -203,7 +202,7 @@ std::string exact_cost_table(const warpfold::measure::document& document) {
   std::map<key, std::map<std::string, double>> medians;
   std::map<key, double> bytes;
   for (const auto& m : document.measurements) {
-    if (m.form != "graph") continue;
+    if (m.call != "graph") continue;
     if (m.ladder.starts_with("exact") && !m.verdict.right) {
       throw warpfold::error("an exact result of the comparison is wrong");
     }
@@ -233,26 +232,31 @@ std::string exact_cost_table(const warpfold::measure::document& document) {
                             run.toolkit, run.commit, run.command);
 }
 
-std::string exact_host_table(const std::string& lines) {
+std::string exact_host_table(const warpfold::measure::document& document) {
   std::string text =
       "| threads | type | values | exact | plain | Neumaier | `math.fsum` | % of plain | × "
       "Neumaier "
       "| × fsum |\n"
       "|---:|---|---|---:|---:|---:|---:|---:|---:|---:|\n";
-  std::istringstream in(lines);
-  for (std::string line; std::getline(in, line);) {
-    const auto field = [&](const std::string& name) {
-      const auto at = line.find("\"" + name + "\":");
-      if (at == std::string::npos) throw warpfold::data_error("exact_host.jsonl: no " + name);
-      const auto from = line.find_first_not_of('"', at + name.size() + 3);
-      return line.substr(from, line.find_first_of("\",}", from) - from);
-    };
+  const auto& rows = document.measurements;
+  const auto nanoseconds = [&](const warpfold::measure::measurement& like, std::string_view name) {
+    const auto found = std::find_if(rows.begin(), rows.end(), [&](const auto& m) {
+      return m.name == name && (name == "math.fsum" ||
+                                (m.form == like.form && m.op == like.op && m.type == like.type));
+    });
+    if (found == rows.end()) {
+      throw warpfold::data_error(fmt::format("exact_host.json: no {} of {}", name, like.op));
+    }
+    return found->timing->median() * 1000 / static_cast<double>(found->n);
+  };
+  for (const auto& m : rows) {
+    if (m.name != "warpfold") continue;
+    const double ours = nanoseconds(m, "warpfold"), plain = nanoseconds(m, "warpfold plain");
+    const double one = nanoseconds(m, "neumaier"), fsum = nanoseconds(m, "math.fsum");
     text += fmt::format(
         "| {} | {} | {} | {:.2f} | {:.2f} | {:.2f} | {:.1f} | {:.0f} | {:.1f} | {:.1f} |\n",
-        field("threads"), field("type"), field("range"), std::stod(field("exact_ns")),
-        std::stod(field("plain_ns")), std::stod(field("neumaier_ns")), std::stod(field("fsum_ns")),
-        100 * std::stod(field("of_plain")), std::stod(field("times_neumaier")),
-        std::stod(field("times_fsum")));
+        m.form.substr(0, m.form.find(' ')), m.type, m.op, ours, plain, one, fsum,
+        100 * plain / ours, one / ours, fsum / ours);
   }
   return text;
 }

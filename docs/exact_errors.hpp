@@ -16,4 +16,4 @@ void draw_errors(const std::filesystem::path& file);
 std::string exact_cost_table(const warpfold::measure::document& document);
 
 /// What `warpfold_bench_exact_host` wrote.
-std::string exact_host_table(const std::string& lines);
+std::string exact_host_table(const warpfold::measure::document& document);

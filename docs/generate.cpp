@@ -28,7 +28,7 @@
 #include "ladder/streams/climb.hpp"
 #include "measure/json.hpp"
 #include "measure/markdown.hpp"
-#include "measure/side_by_side.hpp"
+#include "measure/peers.hpp"
 #include "measure/table.hpp"
 #include "measure/text.hpp"
 #include "simt/counters.hpp"
@@ -106,17 +106,16 @@ std::string gpu_table(const fs::path& file) {
   return measure::markdown_table(document.measurements) +
          fmt::format("\n{}, driver {}, {}, commit {}: `{}`. Medians of {} samples, each checked.\n",
                      run.device, run.driver, run.toolkit, run.commit, run.command,
-                     document.measurements.back().timing->samples_us.size());
+                     document.measurements.back().timing->count());
 }
 
 std::string host_table(const fs::path& file) {
   const auto document = measure::parse_json_document(read(file));
   const auto& run = document.run;
-  const auto runs_of = [](const measure::measurement& row) {
-    return row.timing->samples_us.size();
-  };
+  const auto runs_of = [](const measure::measurement& row) { return row.timing->count(); };
   const auto [sorts, others] = std::ranges::minmax(document.measurements, {}, runs_of);
-  return measure::side_by_side(document.measurements, "warpfold") +
+  const auto columns = measure::case_columns(document.measurements, "warpfold");
+  return measure::markdown_table(std::span<const measure::column>(columns)) +
          fmt::format(
              "\n{}, {}, commit {}: `{}`. Medians and quartiles of {} runs of the sorts and {} "
              "of the others, each checked.\n",
@@ -138,7 +137,7 @@ std::string rate_table(const fs::path& file) {
   return text + fmt::format("\n{}{}{}, commit {}: `{}`. Medians of {} runs.\n", run.device,
                             run.driver.empty() ? "" : ", driver " + run.driver,
                             run.toolkit.empty() ? "" : ", " + run.toolkit, run.commit, run.command,
-                            document.measurements.back().timing->samples_us.size());
+                            document.measurements.back().timing->count());
 }
 
 /// The ladders on the CPU machine, once each: of one worker the counts are the same each time.
@@ -203,7 +202,7 @@ std::string streams_table(const fs::path& file) {
   return measure::markdown_table(std::span<const measure::column>(columns)) +
          fmt::format("\n{}, driver {}, {}, commit {}: `{}`. Medians of {} runs, each checked.\n",
                      run.device, run.driver, run.toolkit, run.commit, run.command,
-                     document.measurements.back().timing->samples_us.size());
+                     document.measurements.back().timing->count());
 }
 
 /// The page explains every counter, and by its name.
@@ -266,7 +265,16 @@ std::string filled(const fs::path& path, const parts& known) {
 int run(const fs::path& root) {
   const fs::path results = root / "bench" / "results";
   const fs::path own = root / "examples" / "own_kernel";
-  const library_results library(results, "h100");
+  constexpr const char* of_the_library[] = {"library_reduce_h100.json",
+                                            "library_reduce_wide_h100.json",
+                                            "library_scan_h100.json",
+                                            "library_scan_wide_h100.json",
+                                            "library_sort_keys_h100.json",
+                                            "library_sort_keys_own_h100.json",
+                                            "library_sort_pairs_h100.json",
+                                            "library_sort_pairs_own_h100.json",
+                                            "library_h100.json"};  // rows, statistics, narrow types
+  const library_results library(results, of_the_library);
   const auto of_builds = [&](std::string (*table)(const measure::json&)) -> std::string {
     const fs::path file = results / "build_2core.json";
     if (!fs::exists(file)) return "No run has been stored here yet.\n";
@@ -319,7 +327,10 @@ int run(const fs::path& root) {
        [&] {
          return exact_cost_table(measure::parse_json_document(read(results / "exact_h100.json")));
        }},
-      {"exact-host", [&] { return exact_host_table(read(results / "exact_host.jsonl")); }},
+      {"exact-host",
+       [&] {
+         return exact_host_table(measure::parse_json_document(read(results / "exact_host.json")));
+       }},
       {"exact-errors", [] { return error_table(); }},
       {"library-sum", [&] { return library.table("sum"); }},
       {"library-scan", [&] { return library.table("scan"); }},

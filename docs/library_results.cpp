@@ -19,10 +19,7 @@ namespace {
 /// What the row is about; nothing if it is no row of the device library or its peers.
 std::optional<std::pair<std::string, std::string>> what_and_call(const measure::measurement& m) {
   if (m.backend != "cuda" || !m.timing) return std::nullopt;
-  if (m.call.empty()) {  // warpfold_bench_compare says how it was called in the form
-    if (m.form == "stream") return std::pair{m.ladder, std::string("single")};
-    return std::pair{m.ladder, std::string("graph")};
-  }
+  if (m.ladder == "rows" || m.ladder == "statistics") return std::pair{m.ladder, m.call};
   if (m.ladder == "reduce") return std::pair{m.op, m.call};
   if (m.ladder == "scan") {
     return std::pair{m.op == "sum" && m.form == "exclusive" ? "scan" : m.form + " " + m.op, m.call};
@@ -37,21 +34,11 @@ std::string text_of(const fs::path& path) {
 
 }  // namespace
 
-library_results::library_results(const fs::path& folder, const std::string& device) {
-  std::set<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with("library_") && name.ends_with(device + ".json")) {
-      files.insert(entry.path());
-    }
-  }
+library_results::library_results(const fs::path& folder, std::span<const char* const> names) {
   std::vector<std::pair<fs::path, measure::document>> documents;
-  for (const auto& file : files) {
-    documents.emplace_back(file, measure::parse_json_document(text_of(file)));
+  for (const char* const name : names) {
+    documents.emplace_back(folder / name, measure::parse_json_document(text_of(folder / name)));
   }
-  std::stable_partition(documents.begin(), documents.end(), [](const auto& d) {
-    return d.second.run.command.starts_with("warpfold bench");
-  });
   for (const auto& [file, document] : documents) {
     const auto& run = document.run;
     double copy = 0;  // the best of the copies beside scans

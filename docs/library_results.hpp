@@ -1,9 +1,10 @@
 // What the pages say of the device library beside CUB: tables and a picture, from the JSON of
-// `warpfold bench` and of warpfold_bench_compare in bench/results.
+// `warpfold bench` and of the programs warpfold_bench_… in bench/results.
 #pragma once
 
 #include <cstddef>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,9 @@ struct library_row {
 
 class library_results {
  public:
-  /// Reads every library_….json of this device in the folder. Throws where a result is wrong.
-  library_results(const std::filesystem::path& folder, const std::string& device);
+  /// Reads these files of the folder; tables keep their order. Throws where one is not there or a
+  /// result is wrong.
+  library_results(const std::filesystem::path& folder, std::span<const char* const> names);
 
   /// A line for each type and size, and what measured them.
   [[nodiscard]] std::string table(const std::string& what) const;

@@ -54,6 +54,14 @@ std::vector<double> samples(const json& list) {
   return result;
 }
 
+timing read_timing(const json& time) {
+  if (time.contains("samples_us")) return {samples(time.at("samples_us"))};
+  return {{},
+          timing_summary{time.at("count").get<std::size_t>(), number(time.at("q1_us")),
+                         number(time.at("median_us")), number(time.at("q3_us")),
+                         time.at("samples_sha256").get<std::string>()}};
+}
+
 void read_rung(const std::string& label, measurement& row) {
   if (row.reference) {
     row.name = label;
@@ -108,8 +116,13 @@ json to_json(const measurement& row) {
     time["median_us"] = number(row.timing->median());
     time["q1_us"] = number(row.timing->quantile(0.25));
     time["q3_us"] = number(row.timing->quantile(0.75));
-    json& list = time["samples_us"] = json::array();
-    for (const double us : row.timing->samples_us) list.push_back(number(us));
+    if (row.timing->summary) {
+      time["count"] = row.timing->summary->count;
+      time["samples_sha256"] = row.timing->summary->samples_sha256;
+    } else {
+      json& list = time["samples_us"] = json::array();
+      for (const double us : row.timing->samples_us) list.push_back(number(us));
+    }
     j["gigabytes_per_second"] = number(row.gigabytes_per_second());
   }
   j["useful_bytes"] = row.useful_bytes;
@@ -131,32 +144,33 @@ measurement from_json(const json& j) {
     j.at("ladder").get_to(row.ladder);
     row.reference = j.value("reference", false);
     read_rung(j.at("rung").get<std::string>(), row);
-    j.at("idea").get_to(row.idea);
-    j.at("source").get_to(row.source);
+    row.idea = j.value("idea", "");
+    row.source = j.value("source", "");
     j.at("backend").get_to(row.backend);
-    j.at("device").get_to(row.device);
+    row.device = j.value("device", "");
     j.at("n").get_to(row.n);
     j.at("type").get_to(row.type);
     j.at("op").get_to(row.op);
     row.form = j.value("form", "");
     row.call = j.value("call", "");
-    j.at("block").get_to(row.block);
-    j.at("launches").get_to(row.launches);
-    j.at("finish").get_to(row.finish);
+    row.block = j.value("block", 0U);
+    row.launches = j.value("launches", 0U);
+    row.finish = j.value("finish", "");
     row.skipped = j.value("skipped", "");
     row.verdict.right = !j.at("right").is_null() && j.at("right").get<bool>();
-    j.at("result").get_to(row.verdict.result);
-    j.at("expected").get_to(row.verdict.expected);
-    row.verdict.error = number(j.at("error"));
-    row.verdict.bound = number(j.at("bound"));
-    if (j.contains("time")) row.timing = timing{samples(j.at("time").at("samples_us"))};
+    row.verdict.result = j.value("result", "");
+    row.verdict.expected = j.value("expected", "");
+    row.verdict.error = number(j.value("error", json(0)));
+    row.verdict.bound = number(j.value("bound", json(0)));
+    if (j.contains("time")) row.timing = read_timing(j.at("time"));
     j.at("useful_bytes").get_to(row.useful_bytes);
-    row.read_ceiling_gbs = number(j.at("read_ceiling_gbs"));
-    if (j.contains("copy_ceiling_gbs")) row.copy_ceiling_gbs = number(j.at("copy_ceiling_gbs"));
-    for (const auto& [name, value] : j.at("counters").items()) {
+    row.read_ceiling_gbs = number(j.value("read_ceiling_gbs", json(0)));
+    row.copy_ceiling_gbs = number(j.value("copy_ceiling_gbs", json(0)));
+    const json counted = j.value("counters", json::object());
+    for (const auto& [name, value] : counted.items()) {
       row.counters.push_back({name, number(value)});
     }
-    for (const json& figure : j.at("published")) {
+    for (const json& figure : j.value("published", json::array())) {
       row.published.push_back(
           {figure.at("machine").get<std::string>(), number(figure.at("gigabytes_per_second"))});
     }
@@ -186,7 +200,10 @@ document parse_json_document(std::string_view text) {
     }
     document result;
     for (const auto& [key, member] : run_fields) result.run.*member = j.at("run").value(key, "");
-    for (const json& row : j.at("measurements")) result.measurements.push_back(from_json(row));
+    for (const json& row : j.at("measurements")) {
+      result.measurements.push_back(from_json(row));
+      if (!row.contains("device")) result.measurements.back().device = result.run.device;
+    }
     return result;
   });
 }

@@ -23,7 +23,8 @@ struct run_info {
 /// "right" is true, false, or null for a rung that was skipped.
 json to_json(const measurement& row);
 
-/// Throws data_error where a key is missing or holds another type; unknown keys are ignored.
+/// Throws data_error where a key that it needs is missing or one holds another type; unknown keys
+/// are ignored. What stored results leave out is empty, or the run's.
 measurement from_json(const json& j);
 
 /// {"schema": 2, "run": {...}, "measurements": [...]}, one measurement a line.

@@ -8,6 +8,12 @@ namespace warpfold::measure {
 
 double timing::quantile(double q) const {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  if (summary) {
+    return q == 0.5    ? summary->median_us
+           : q == 0.25 ? summary->q1_us
+           : q == 0.75 ? summary->q3_us
+                       : none;
+  }
   const auto is_nan = [](double us) { return std::isnan(us); };
   if (samples_us.empty() || std::isnan(q) ||
       std::any_of(samples_us.begin(), samples_us.end(), is_nan))

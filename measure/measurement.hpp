@@ -64,13 +64,23 @@ struct verdict {
   double bound = 0;      // the largest error that counts as right
 };
 
+/// What is kept of durations whose samples are not: stored results have many.
+struct timing_summary {
+  std::size_t count = 0;  // of the samples
+  double q1_us = 0, median_us = 0, q3_us = 0;
+  std::string samples_sha256;  // of the samples as JSON, to know them again
+};
+
 /// Durations of one repeated run, in microseconds, in the order they were taken.
 struct timing {
   std::vector<double> samples_us;
+  std::optional<timing_summary> summary = {};  // where there are no samples
 
-  /// The q-quantile by linear interpolation between order statistics; q in [0, 1]; NaN when empty.
+  /// The q-quantile by linear interpolation between order statistics; q in [0, 1]. NaN when empty;
+  /// of a summary other than the quartiles.
   [[nodiscard]] double quantile(double q) const;
   [[nodiscard]] double median() const { return quantile(0.5); }
+  [[nodiscard]] std::size_t count() const { return summary ? summary->count : samples_us.size(); }
 };
 
 /// A figure that a source document prints for this step, to stand beside the measured one.

@@ -118,7 +118,7 @@ std::string foot(std::span<const measurement> rows) {
   double ceiling = 0;
   for (const measurement& row : rows) {
     if (row.backend != backend || !row.timing) continue;
-    samples = std::max(samples, row.timing->samples_us.size());
+    samples = std::max(samples, row.timing->count());
     ceiling = std::max(ceiling, row.read_ceiling_gbs);
   }
   if (backend == "simt" || samples == 0) return "";

@@ -5,6 +5,6 @@
 #include "warpfold/workspace.hpp"
 
 warpfold::status in_order(std::span<unsigned> keys, cudaStream_t stream,
-                          warpfold::workspace& memory) {
+                          warpfold::temp_storage& memory) {
   return warpfold::sort(warpfold::device.on(stream).with(memory), keys);
 }

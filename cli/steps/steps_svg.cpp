@@ -102,6 +102,9 @@ class picture {
       const auto by = written.find(i);
       const std::string fill = by == written.end() ? "cell" : fmt::format("t{}", by->second % 2);
       svg_.rectangle({cell_x(i) - pitch_ / 2, y_}, pitch_, cell_height, fill, "edge");
+    }
+    for (std::size_t i = 0; i < shown_cells(w_, cells); ++i) {
+      const auto by = written.find(i);
       svg_.text({cell_x(i), y_ + 18}, w_.arrays[array].text(cells, i),
                 {.color = cells[i] ? "ink" : "dim",
                  .size = 14,
@@ -114,11 +117,12 @@ class picture {
 
   void draw_lanes(double y, const std::set<unsigned>& at_work) {
     for (unsigned t = 0; t < w_.block; ++t) {
-      const bool works = at_work.contains(t);
-      const std::string fill = works ? warp_color(t) : "idle";
+      const std::string fill = at_work.contains(t) ? warp_color(t) : "idle";
       svg_.circle({lane_x(t), y}, lane_radius, fill);
+    }
+    for (unsigned t = 0; t < w_.block; ++t) {
       svg_.text({lane_x(t), y + 4}, fmt::format("{}", t),
-                {.color = works ? "on" : "dim", .size = 11, .anchor = "middle"});
+                {.color = at_work.contains(t) ? "on" : "dim", .size = 11, .anchor = "middle"});
     }
   }
 

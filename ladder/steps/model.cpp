@@ -153,8 +153,23 @@ class model {
     for (const unsigned warp : done) handed_[{w.block, warp}].clear();
   }
 
+  /// What lanes hand over stands in their registers. A lane has written it in this step if it
+  /// applied the operator, and every lane has where the step only fetched values, though it may
+  /// have written what stood there before. Of comparators only those that swapped keys count as
+  /// writers.
   void hand_over(phase& p, const simt::watched_step& w, std::size_t index) {
     const warp_key warp{w.block, w.warp};
+    const auto of_warp = [&](const auto& move) {
+      return move.first.first == w.block && move.first.second / lanes_of_warp == w.warp;
+    };
+    const auto applies = [&](const auto& move) { return of_warp(move) && move.second.applies; };
+    const bool fetched = std::any_of(p.moves.begin(), p.moves.end(), of_warp) &&
+                         std::none_of(p.moves.begin(), p.moves.end(), applies);
+    const auto has_written = [&](unsigned lane) {
+      if (walk_.ladder == "sort") return false;
+      const auto own = p.moves.find({w.block, w.warp * lanes_of_warp + lane});
+      return fetched || (own != p.moves.end() && own->second.applies);
+    };
     const std::size_t array = arrays_.registers_of(w.block, w.warp, index);
     if (index == 0) handed_[warp].clear();
     handed_[warp].push_back({.array = array,
@@ -166,7 +181,7 @@ class model {
       std::uint64_t bits = 0;
       std::memcpy(&bits, &w.handed[l], size_of(walk_.arrays[array].type));
       const step_cells& now = arrays_.now(array);
-      if (l < now.size() && now[l] == bits) return;
+      if (l < now.size() && now[l] == bits && !has_written(l)) return;
       p.write(p.of(w.block, w.warp * lanes_of_warp + l), {{array, l}, bits});
     });
   }

@@ -74,14 +74,19 @@ TEST_F(command_line, steps_draw_a_picture) {
   EXPECT_THAT(svg, AllOf(StartsWith("<svg xmlns="), HasSubstr("prefers-color-scheme: dark"),
                          HasSubstr(">Step 4<"), HasSubstr(">stride 8<"), HasSubstr(">41<"),
                          Not(HasSubstr("bank conflicts<")), testing::EndsWith("</svg>\n")));
-  const auto count = [&](const std::string& part) {
+  // Shapes of this kind in the groups of this class.
+  const auto count = [&](const std::string& shape, const std::string& style) {
     std::size_t n = 0;
-    for (auto at = svg.find(part); at != std::string::npos; at = svg.find(part, at + 1)) ++n;
+    const std::string open = "<g class=\"" + style + "\"";
+    for (auto at = svg.find(open); at != std::string::npos; at = svg.find(open, at + 1)) {
+      const auto end = svg.find("</g>", at);
+      for (auto in = svg.find(shape, at); in < end; in = svg.find(shape, in + 1)) ++n;
+    }
     return n;
   };
-  EXPECT_EQ(count("<circle class=\"w0\""), 16U + 8 + 4 + 2 + 1 + 1);
-  EXPECT_EQ(count("<circle class=\"idle\""), 6U * 16 - 32);
-  EXPECT_EQ(count("<polygon "), 2U * 16 + 3 * (8 + 4 + 2 + 1) + 2);  // reads and writes
+  EXPECT_EQ(count("<circle ", "w0"), 16U + 8 + 4 + 2 + 1 + 1);
+  EXPECT_EQ(count("<circle ", "idle"), 6U * 16 - 32);
+  EXPECT_EQ(count("<polygon ", "w0"), 2U * 16 + 3 * (8 + 4 + 2 + 1) + 2);  // reads and writes
   const std::string many = "--values " + [] {
     std::string text = "0";
     for (int i = 1; i < 64; ++i) text += "," + std::to_string(i);
@@ -89,6 +94,12 @@ TEST_F(command_line, steps_draw_a_picture) {
   }();
   EXPECT_EQ(run("steps reduce/strided " + many + " --svg " + file.string()).code, 0);
   EXPECT_THAT(contents(file), AllOf(HasSubstr(">3 bank conflicts<"), HasSubstr("class=\"w1\"")));
+}
+
+TEST_F(command_line, a_picture_of_a_warp_is_small) {
+  const std::filesystem::path file = folder_ / "shuffle.svg";
+  EXPECT_EQ(run("steps reduce/shuffle " + lecture + " --svg " + file.string()).code, 0);
+  EXPECT_LT(contents(file).size(), 120'000U);
 }
 
 TEST_F(command_line, steps_leave_no_half_picture) {

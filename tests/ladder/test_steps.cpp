@@ -132,6 +132,34 @@ TEST(steps, registers_are_seen_where_lanes_hand_them_over) {
   EXPECT_THAT(lines.at(2), HasSubstr(": 52 56 60 64 68 72 76 80 "));
 }
 
+TEST(steps, every_lane_that_takes_part_writes_its_register) {
+  // With these values several sums are what stood there before: 0 + 0, 3 + 0.
+  const auto w =
+      walk_of("reduce", "shuffle",
+              std::vector<std::int32_t>{10, 1, 8, -1, 0, -2, 3, 5, -2, -3, 2, 7, 0, 11, 0, 2});
+  std::size_t shuffles = 0, fetches = 0;
+  for (const step& s : w.steps) {
+    const auto writes_register = [&](const step_move& m) {
+      return std::any_of(m.writes.begin(), m.writes.end(), [&](const step_cell& c) {
+        return w.arrays[c.array].name.starts_with("registers") && c.index == m.thread;
+      });
+    };
+    if (s.taken_by == "__shfl_down_sync" && s.number > 0) {
+      // The sum after the last shuffle is handed to nobody: it goes to memory.
+      const bool last = std::none_of(s.moves.begin(), s.moves.end(), writes_register);
+      EXPECT_TRUE(last || std::all_of(s.moves.begin(), s.moves.end(), writes_register)) << s.number;
+      EXPECT_EQ(s.moves.size(), 32U) << s.number;
+      shuffles += last ? 0 : 1;
+    } else if (std::any_of(s.moves.begin(), s.moves.end(), writes_register)) {
+      EXPECT_EQ(s.moves.size(), 32U) << "lanes without a value get the identity";
+      EXPECT_TRUE(std::all_of(s.moves.begin(), s.moves.end(), writes_register));
+      ++fetches;
+    }
+  }
+  EXPECT_EQ(shuffles, 8U);
+  EXPECT_EQ(fetches, 2U) << "from the input, and from shared memory";
+}
+
 // --- networks
 
 using pair_set = std::set<std::pair<std::size_t, std::size_t>>;

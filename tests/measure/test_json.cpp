@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "measure/facts.hpp"
 #include "measure/json.hpp"
 #include "tests/measure/sample.hpp"
 #include "warpfold/error.hpp"
@@ -51,6 +52,26 @@ TEST(json, comes_back_as_it_went) {
   }
 }
 
+TEST(json, a_summary_stands_for_samples_that_were_not_kept) {
+  measurement row = tests::timed(12, "sequential", 10);
+  const timing samples = *row.timing;
+  row.timing = timing{{},
+                      timing_summary{samples.count(), samples.quantile(0.25), samples.median(),
+                                     samples.quantile(0.75), "0123abcd"}};
+  const json j = to_json(row);
+  EXPECT_FALSE(j["time"].contains("samples_us"));
+  EXPECT_EQ(j["time"]["count"], 3);
+  EXPECT_EQ(j["gigabytes_per_second"],
+            to_json(tests::timed(12, "sequential", 10))["gigabytes_per_second"]);
+  const timing back = *from_json(json::parse(j.dump())).timing;
+  EXPECT_EQ(back.count(), 3U);
+  EXPECT_EQ(back.median(), 10);
+  EXPECT_EQ(back.quantile(0.25), 9.5);
+  EXPECT_EQ(back.quantile(0.75), samples.quantile(0.75));
+  EXPECT_TRUE(std::isnan(back.quantile(0.9))) << "it is not known";
+  EXPECT_EQ(to_json(from_json(j)).dump(), j.dump());
+}
+
 TEST(json, says_what_a_reader_looks_for) {
   const json j = to_json(tests::timed(12, "sequential", 10));
   EXPECT_EQ(j["rung"], "12 sequential");
@@ -97,6 +118,21 @@ TEST(json_document, holds_the_run_and_its_measurements) {
   EXPECT_EQ(json_document(back.measurements, back.run), text);
   EXPECT_TRUE(parse_json_document(json_document({}, {})).measurements.empty());
   parse_json_document(R"({"schema": 1, "run": {}, "measurements": []})");
+}
+
+TEST(json_document, may_leave_out_what_is_empty_or_said_of_the_run) {
+  const auto document = parse_json_document(
+      R"({"schema": 1, "run": {"device": "NVIDIA H100"}, "measurements": [
+          {"ladder": "reduce", "rung": "cub", "reference": true, "backend": "cuda", "n": 8,
+           "type": "i32", "op": "sum", "right": true, "useful_bytes": 32, "time":
+           {"median_us": 2, "q1_us": 1, "q3_us": 3, "count": 9, "samples_sha256": "0f"}}]})");
+  const measurement& row = document.measurements.at(0);
+  EXPECT_EQ(row.device, "NVIDIA H100");
+  EXPECT_EQ(row.name, "cub");
+  EXPECT_TRUE(is_right(row));
+  EXPECT_EQ(row.timing->count(), 9U);
+  EXPECT_TRUE(row.counters.empty() && row.published.empty() && row.idea.empty());
+  EXPECT_EQ(row.read_ceiling_gbs, 0);
 }
 
 TEST(json_document, is_text_even_where_a_name_is_not) {

@@ -1,4 +1,4 @@
-// How reductions are shaped, by the bytes they read. Found by `./dev bench tune` on an H100.
+// How reductions are shaped, by the bytes they read; by `./dev bench reduce --sweep` on an H100.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// How scans are shaped, by the bytes they read. Found by `./dev bench tune` on an H100.
+// How scans are shaped, by the bytes they read. Found by `./dev bench scan --sweep` on an H100.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // How sorts are shaped, by the bytes of a key or a row (a key and what travels with it). Found by
-// `warpfold_bench_tune_sort` on an H100.
+// `./dev bench sort --sweep` on an H100.
 #pragma once
 
 #include <cstddef>

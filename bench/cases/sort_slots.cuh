@@ -1,0 +1,116 @@
+// Keys and items to sort on a device, made anew before each sample, and the checks of a result.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "bench/harness/device_timer.cuh"
+#include "warpfold/order.hpp"
+
+namespace warpfold::bench {
+
+struct sort_check {
+  unsigned wrong;
+  unsigned long long checksum;
+};
+
+/// Keys ascend; each stands by the number of its place before, and equal ones in their order.
+template <class K>
+__global__ void check_sort_kernel(const K* keys, const std::uint32_t* values, const K* before,
+                                  std::size_t n, sort_check* check) {
+  unsigned long long sum = 0;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n;
+       i += std::size_t{gridDim.x} * blockDim.x) {
+    const auto key = rank_of(keys[i]);
+    bool wrong = i > 0 && key < rank_of(keys[i - 1]);
+    if (values != nullptr) {
+      wrong = wrong || values[i] >= n || rank_of(before[values[i]]) != key ||
+              (i > 0 && key == rank_of(keys[i - 1]) && values[i] <= values[i - 1]);
+    }
+    if (wrong) check->wrong = 1;
+    sum += mixed(key) - mixed(rank_of(before[i]));
+  }
+  atomicAdd(&check->checksum, sum);
+}
+
+template <class K>
+struct random_keys {
+  std::uint64_t seed;
+  __device__ K operator()(std::size_t i) const { return any_number<K>(seed, i); }
+};
+struct number_in_slot {
+  std::size_t step;
+  __device__ std::uint32_t operator()(std::size_t i) const {
+    return static_cast<std::uint32_t>(i % step);
+  }
+};
+
+/// As many slots as a graph has calls, of n random keys and their numbers each; a workspace.
+template <class K>
+class sort_slots {
+ public:
+  sort_slots(device_place& place, std::size_t n, bool with_items, std::uint64_t seed,
+             std::size_t workspace_bytes)
+      : n(n),
+        where(place),
+        count(std::clamp<std::size_t>((std::size_t{1} << 30) / (n * sizeof(K)), 1,
+                                      n <= std::size_t{1} << 20 ? 64 : 16)),
+        keys(n, count),
+        items(with_items ? n : 0, count),
+        work(workspace_bytes),
+        keys_before_(n, count),
+        items_before_(with_items ? n : 0, count),
+        checks_(count) {
+    fill(keys_before_.all(), random_keys<K>{seed}, where.stream());
+    if (with_items) {
+      fill(items_before_.all(), number_in_slot{items_before_.step()}, where.stream());
+    }
+  }
+
+  [[nodiscard]] slots as_slots() const {
+    return {.count = count,
+            .calls_per_graph = count,
+            .renew =
+                [this] {
+                  restore(keys, keys_before_);
+                  restore(items, items_before_);
+                },
+            .check = [this](std::size_t, std::size_t end) { return wrong(end); }};
+  }
+
+  std::size_t n;
+  device_place& where;
+  std::size_t count;
+  slot_buffer<K> keys;
+  slot_buffer<std::uint32_t> items;  // none of them, or n a slot
+  device_buffer<char> work;
+
+ private:
+  template <class T>
+  void restore(const slot_buffer<T>& to, const slot_buffer<T>& from) const {
+    if (to.all().size() == 0) return;
+    cuda_check(
+        cudaMemcpyAsync(to(0), from(0), to.all().bytes(), cudaMemcpyDeviceToDevice, where.stream()),
+        "restore what is to be sorted");
+  }
+  [[nodiscard]] mistakes wrong(std::size_t end) const {
+    checks_.set_bytes(0, where.stream());
+    for (std::size_t i = 0; i < end; ++i) {
+      check_sort_kernel<<<1024, 256, 0, where.stream()>>>(
+          keys(i), items.step() == 0 ? nullptr : items(i), keys_before_(i), n, checks_.data() + i);
+    }
+    cuda_check(cudaGetLastError(), "check the sorts");
+    mistakes all;
+    for (const sort_check& c : checks_.on_host(end, where.stream())) {
+      all += one_result(c.wrong == 0 && c.checksum == 0);
+    }
+    return all;
+  }
+
+  slot_buffer<K> keys_before_;
+  slot_buffer<std::uint32_t> items_before_;
+  device_buffer<sort_check> checks_;
+};
+
+}  // namespace warpfold::bench
