@@ -69,9 +69,9 @@ objects() { awk '{ print $1 + $2, $3 }' "$work/of_commands"; }
 targets=$(objects | sed -E 's#[^ ]*CMakeFiles/([^/ ]*)\.dir/.*#\1#' | awk '
   { cpu[$2] += $1; files[$2]++ }
   END { for (name in cpu) printf "%.1f %d %s\n", cpu[name], files[name], name }' | sort -rn |
-  awk '{ printf "%s    {\"name\": \"%s\", \"cpu_s\": %s, \"files\": %d}", NR > 1 ? ",\n" : "", $3, $1, $2 }')
+  awk '{ printf "%s    {\"name\": \"%s\", \"cpu_s\": %s, \"files\": %d}", (NR > 1 ? ",\n" : ""), $3, $1, $2 }')
 files=$(objects | sort -rn | head -n 10 | sed -E 's#([^ ]*)CMakeFiles/[^/ ]*\.dir/(.*)\.o$#\1\2#' |
-  awk '{ printf "%s    {\"file\": \"%s\", \"cpu_s\": %.1f}", NR > 1 ? ",\n" : "", $2, $1 }')
+  awk '{ printf "%s    {\"file\": \"%s\", \"cpu_s\": %.1f}", (NR > 1 ? ",\n" : ""), $2, $1 }')
 
 # One call of each, by nvcc: the middle one of five.
 calls=()
