@@ -138,7 +138,8 @@ table_style style_of_output() {
   if (isatty(STDOUT_FILENO) != 1) return {.width = nothing_is_cut};
   winsize window{};
   const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0;
-  return {.color = shows_color(STDOUT_FILENO), .width = known ? window.ws_col : table_style{}.width};
+  return {.color = shows_color(STDOUT_FILENO),
+          .width = known ? window.ws_col : table_style{}.width};
 }
 
 std::string table(std::string_view title, std::vector<column> columns, table_style style) {

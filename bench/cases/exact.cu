@@ -144,7 +144,8 @@ candidate of_shape(const exact_slots<T>& s, range r) {
                 std::to_string(Shape::blocks_per_multiprocessor);
   return {record, [&s](std::size_t slot) {
             const detail::terms_of<std::span<const T>> terms{s.in(slot), s.n, {}};
-            done(detail::launch_exact_as<Shape>(detail::for_cleared(s.on()), terms, {.out = s.out(slot)}));
+            done(detail::launch_exact_as<Shape>(detail::for_cleared(s.on()), terms,
+                                                {.out = s.out(slot)}));
           }};
 }
 

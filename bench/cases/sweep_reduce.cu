@@ -21,11 +21,12 @@ void add_shape(std::vector<candidate>& all, const reduce_slots<T, T, plus>& s,
   record.form = (Shape::once ? "once " : "") + std::to_string(Shape::threads) + "x" +
                 std::to_string(Shape::loads) + " share " + std::to_string(Shape::share) +
                 " blocks " + std::to_string(Shape::blocks_per_multiprocessor);
-  all.push_back({std::move(record), [&s, grid](std::size_t slot) {
-                   const detail::reduction<T, T, plus, detail::convert<T>> r{
-                       s.in(slot), s.n, s.out(slot), 0, plus{}, {}};
-                   detail::reduce_as<Shape>(detail::for_cleared(s.on()), r, grid).throw_if_failed("reduce");
-                 }});
+  all.push_back(
+      {std::move(record), [&s, grid](std::size_t slot) {
+         const detail::reduction<T, T, plus, detail::convert<T>> r{s.in(slot), s.n,    s.out(slot),
+                                                                   0,          plus{}, {}};
+         detail::reduce_as<Shape>(detail::for_cleared(s.on()), r, grid).throw_if_failed("reduce");
+       }});
 }
 
 template <unsigned T, unsigned L, unsigned S, unsigned B>

@@ -28,15 +28,17 @@ void add_shape(std::vector<candidate>& all, const slots_of<T>& s, measure::measu
   } else {
     record.form += " in one wave";
   }
-  all.push_back({std::move(record), [&s](std::size_t slot) {
-                   const detail::scan_job<T, accumulator_for<T>, plus> job{
-                       s.in(slot), s.out(slot), s.n, 0, 0, true, plus{}};
-                   if constexpr (requires { Shape::stages; }) {
-                     detail::launch_scan<Shape, true>(detail::for_cleared(s.on()), job).throw_if_failed("scan");
-                   } else {
-                     detail::launch_wave<Shape>(detail::for_cleared(s.on()), job).throw_if_failed("scan");
-                   }
-                 }});
+  all.push_back(
+      {std::move(record), [&s](std::size_t slot) {
+         const detail::scan_job<T, accumulator_for<T>, plus> job{s.in(slot), s.out(slot), s.n,   0,
+                                                                 0,          true,        plus{}};
+         if constexpr (requires { Shape::stages; }) {
+           detail::launch_scan<Shape, true>(detail::for_cleared(s.on()), job)
+               .throw_if_failed("scan");
+         } else {
+           detail::launch_wave<Shape>(detail::for_cleared(s.on()), job).throw_if_failed("scan");
+         }
+       }});
 }
 
 template <unsigned T, unsigned L, unsigned S, unsigned D, unsigned B, unsigned P = 4>

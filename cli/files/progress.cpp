@@ -59,7 +59,8 @@ when_shown parse_when_shown(std::string_view option, std::string_view text) {
   throw usage_error(fmt::format("{} {}: there are auto, always and never", option, text));
 }
 
-file_progress::file_progress(when_shown when) : terminal_(measure::is_able_terminal(STDERR_FILENO)) {
+file_progress::file_progress(when_shown when)
+    : terminal_(measure::is_able_terminal(STDERR_FILENO)) {
   shown_ = when == when_shown::always || (when == when_shown::automatic && terminal_);
 }
 

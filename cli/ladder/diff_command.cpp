@@ -54,8 +54,8 @@ const ladder::rung_source& choose_source(const diff_options& d, const std::strin
 }
 
 int show_diff(const diff_options& d) {
-  const std::string text =
-      kernel_diff(choose_source(d, d.from), choose_source(d, d.to), measure::shows_color(STDOUT_FILENO));
+  const std::string text = kernel_diff(choose_source(d, d.from), choose_source(d, d.to),
+                                       measure::shows_color(STDOUT_FILENO));
   std::fwrite(text.data(), 1, text.size(), stdout);
   return 0;
 }
