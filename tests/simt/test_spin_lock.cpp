@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
-#include "simt/src/spin_lock.hpp"
+#include "simt/src/check/spin_lock.hpp"
 
 namespace {
 
