@@ -8,6 +8,7 @@
 
 #include <gmock/gmock.h>
 
+#include "ladder/run/evidence.hpp"
 #include "ladder/run/reduce_driver.hpp"
 #include "tests/ladder/guarded.hpp"
 #include "tests/ladder/machines.hpp"
@@ -156,8 +157,8 @@ TEST(reduce_ladder_registry, numbers_ascend_and_names_are_unique) {
     EXPECT_EQ(r->about.number, ++number);
     EXPECT_TRUE(names.insert(r->about.name).second) << r->about.name;
     EXPECT_FALSE(r->about.idea.empty());
-    EXPECT_FALSE(r->about.mends.empty());
-    EXPECT_FALSE(r->about.watch.empty());
+    EXPECT_FALSE(r->about.improves.empty());
+    EXPECT_FALSE(evidence_text(r->about).empty());
     EXPECT_FALSE(r->about.source.empty());
   }
   EXPECT_EQ(number, 22);

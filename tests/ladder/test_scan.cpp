@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 
 #include "ladder/reference/scan.hpp"
+#include "ladder/run/evidence.hpp"
 #include "ladder/run/scan_driver.hpp"
 #include "simt/launch.hpp"
 #include "tests/ladder/guarded.hpp"
@@ -259,8 +260,8 @@ TEST(scan_ladder_registry, numbers_ascend_and_names_are_unique) {
     EXPECT_EQ(r->about.number, ++number);
     EXPECT_TRUE(names.insert(r->about.name).second) << r->about.name;
     EXPECT_FALSE(r->about.idea.empty());
-    EXPECT_FALSE(r->about.mends.empty());
-    EXPECT_FALSE(r->about.watch.empty());
+    EXPECT_FALSE(r->about.improves.empty());
+    EXPECT_FALSE(evidence_text(r->about).empty());
     EXPECT_FALSE(r->about.source.empty());
     EXPECT_FALSE(r->about.in_place);
   }

@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 
 #include "ladder/reference/sort.hpp"
+#include "ladder/run/evidence.hpp"
 #include "ladder/run/sort_driver.hpp"
 #include "simt/launch.hpp"
 #include "tests/ladder/guarded.hpp"
@@ -222,8 +223,8 @@ TEST(sort_ladder_registry, numbers_ascend_and_names_are_unique) {
     numbers.push_back(r->about.number);
     EXPECT_TRUE(names.insert(r->about.name).second) << r->about.name;
     EXPECT_FALSE(r->about.idea.empty());
-    EXPECT_FALSE(r->about.mends.empty());
-    EXPECT_FALSE(r->about.watch.empty());
+    EXPECT_FALSE(r->about.improves.empty());
+    EXPECT_FALSE(evidence_text(r->about).empty());
     EXPECT_FALSE(r->about.source.empty());
   }
   EXPECT_THAT(numbers, testing::ElementsAre(1, 3, 4, 5, 6, 7, 8));
