@@ -35,7 +35,8 @@ struct redux : one_launch<wide_grid> {
       .name = "redux",
       .idea = "one instruction folds a warp (32-bit integers; the product and other types shuffle)",
       .improves = "five dependent shuffles at the end of every warp",
-      .evidence = {{{figure::steps_per_warp, 0.5, 0.99}}},
+      .also =
+          "the instructions of a warp's fold, which a GPU's profiler counts: no branch tells them",
       .source = "beyond the documents; redux came with Ampere (2020)",
       .capability = 80};
 

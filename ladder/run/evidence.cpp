@@ -1,6 +1,7 @@
 #include "ladder/run/evidence.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -24,7 +25,8 @@ std::string direction(const change& c) {
 }
 
 std::string number(double value) {
-  return measure::with_separators(value, measure::decimals_for(value));
+  const bool whole = value == std::floor(value);
+  return measure::with_separators(value, whole ? 0 : measure::decimals_for(value));
 }
 
 }  // namespace
