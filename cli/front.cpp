@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <new>
 #include <span>
 #include <string>
 #include <string_view>
@@ -185,6 +186,9 @@ int run(const strings& arguments) {
 int main(int argc, char** argv) {
   try {
     return warpfold::cli::run({argv + 1, argv + argc});
+  } catch (const std::bad_alloc&) {
+    std::fputs("warpfold: not enough memory\n", stderr);
+    return 3;
   } catch (const std::exception& e) {
     std::fprintf(stderr, "warpfold: %s\n", e.what());
     return 5;

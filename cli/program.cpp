@@ -3,8 +3,10 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <system_error>
 #include <vector>
 
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "warpfold/error.hpp"
@@ -31,7 +33,10 @@ std::string program_of(std::string_view words) {
 }
 
 void become(const std::string& program, std::span<const std::string> arguments) {
-  const auto path = std::filesystem::read_symlink("/proc/self/exe").parent_path() / program;
+  std::error_code no_proc;
+  auto self = std::filesystem::read_symlink("/proc/self/exe", no_proc);
+  if (no_proc) self = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
+  const auto path = self.parent_path() / program;
   std::vector<std::string> words{path.string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   execv(path.c_str(), pointers_to(words).data());

@@ -30,8 +30,7 @@ struct unroll_2 : block_per_tile<2> {
       .name = "unroll-2",
       .idea = "each block takes two tiles and adds the second to the first before the tree",
       .improves = "half the blocks, half the barriers, and no idle half at the start",
-      .evidence = {{{figure::barriers, 0.45, 0.65},
-                    {figure::load_requests, 0.7, 0.9}}},
+      .evidence = {{{figure::barriers, 0.45, 0.65}, {figure::load_requests, 0.7, 0.9}}},
       .also = "time",
       .source = "document 001, reduceUnrolling2",
       .corrections =

@@ -39,8 +39,7 @@ struct unroll_4 : block_per_tile<4> {
       .name = "unroll-4",
       .idea = "four tiles to a block, four independent loads a thread",
       .improves = "more loads in flight hide more of the memory's latency",
-      .evidence = {{{figure::barriers, 0.4, 0.6},
-                    {figure::load_requests, 0.6, 0.8}}},
+      .evidence = {{{figure::barriers, 0.4, 0.6}, {figure::load_requests, 0.6, 0.8}}},
       .also = "time",
       .source = "document 001, reduceUnrolling4",
       .corrections =

@@ -43,8 +43,7 @@ struct unroll_8 : block_per_tile<8> {
       .name = "unroll-8",
       .idea = "eight tiles to a block, eight independent loads a thread",
       .improves = "twice as many loads in flight again",
-      .evidence = {{{figure::barriers, 0.4, 0.6},
-                    {figure::load_requests, 0.7, 0.9}}},
+      .evidence = {{{figure::barriers, 0.4, 0.6}, {figure::load_requests, 0.7, 0.9}}},
       .also = "time",
       .source = "document 001, reduceUnrolling8",
       .corrections =

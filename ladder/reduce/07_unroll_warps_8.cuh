@@ -46,8 +46,7 @@ struct unroll_warps_8 : block_per_tile<8> {
       .name = "unroll-warps-8",
       .idea = "the last six steps need one warp only, so they need no block barrier",
       .improves = "six barriers fewer, at which all other warps had nothing to do",
-      .evidence = {{{figure::barriers, 0.2, 0.5},
-                    {figure::steps_per_warp, 0.5, 0.99}}},
+      .evidence = {{{figure::barriers, 0.2, 0.5}, {figure::steps_per_warp, 0.5, 0.99}}},
       .source = "document 001, reduceUnrollWarps8",
       .corrections =
           "the published tail relies on lockstep and volatile; here __syncwarp orders "

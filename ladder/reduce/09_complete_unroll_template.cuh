@@ -58,8 +58,7 @@ struct complete_unroll_template : block_per_tile<8> {
       .name = "complete-unroll-template",
       .idea = "the block size is a template parameter, chosen by a switch on the host",
       .improves = "tests of the block size, and their barriers, are gone at compile time",
-      .evidence = {{{figure::barriers, 0.4, 0.9},
-                    {figure::steps_per_warp, 0.5, 0.99}}},
+      .evidence = {{{figure::barriers, 0.4, 0.9}, {figure::steps_per_warp, 0.5, 0.99}}},
       .source = "document 001, reduceCompleteUnroll",
       .corrections =
           "lockstep tail mended with __syncwarp; the tail of n is kept; no read past the "

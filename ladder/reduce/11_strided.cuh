@@ -29,8 +29,7 @@ struct strided : block_per_tile<1> {
       .name = "strided",
       .idea = "threads 0, 1, 2, … do the adding, with a strided index",
       .improves = "no modulo, and lanes of a warp agree on the branch",
-      .evidence = {{{figure::branch_uniformity, 1.2, 2},
-                    {figure::bank_conflicts, 1, 9e+09}}},
+      .evidence = {{{figure::branch_uniformity, 1.2, 2}, {figure::bank_conflicts, 1, 9e+09}}},
       .source = "documents 002 and 004, Reduce 2",
       .least_block = 2,
       .published = {.g80_gbs = 4.854, .k40m_gbs = 11.6117}};

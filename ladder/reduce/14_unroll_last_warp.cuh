@@ -33,8 +33,7 @@ struct unroll_last_warp : block_per_tile<2> {
       .name = "unroll-last-warp",
       .idea = "the last six steps need one warp only, so they need no block barrier",
       .improves = "the barriers of six steps, and the idle warps at them",
-      .evidence = {{{figure::barriers, 0.2, 0.5},
-                    {figure::steps_per_warp, 0.5, 0.99}}},
+      .evidence = {{{figure::barriers, 0.2, 0.5}, {figure::steps_per_warp, 0.5, 0.99}}},
       .source = "documents 002 and 004, Reduce 5",
       .corrections =
           "the published tail relies on lockstep (and without volatile the compiler "

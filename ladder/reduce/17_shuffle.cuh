@@ -30,8 +30,7 @@ struct shuffle : resident_grid<2> {
       .name = "shuffle",
       .idea = "lanes pass values to each other in registers; no tree in shared memory",
       .improves = "shared memory traffic and all barriers but one",
-      .evidence = {{{figure::barriers, 0.2, 0.5},
-                    {figure::shared_requests, 0.01, 0.5}}},
+      .evidence = {{{figure::barriers, 0.2, 0.5}, {figure::shared_requests, 0.01, 0.5}}},
       .source = "beyond the documents; shuffles came with Kepler (2012)"};
 
   static double work(const shape& s) {

@@ -23,8 +23,7 @@ struct wide_loads : wide_grid {
       .idea = "16 bytes a load, four loads in flight a thread",
       .improves =
           "a quarter of the load instructions for int32, and more bytes under way at a time",
-      .evidence = {{{figure::load_requests, 0.2, 0.3},
-                    {figure::sectors_per_request, 3.5, 4.1}}},
+      .evidence = {{{figure::load_requests, 0.2, 0.3}, {figure::sectors_per_request, 3.5, 4.1}}},
       .also = "time",
       .source = "beyond the documents"};
 

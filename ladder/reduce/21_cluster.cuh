@@ -43,8 +43,7 @@ struct cluster : wide_grid {
       .name = "cluster",
       .idea = "four blocks meet in distributed shared memory before one of them takes a ticket",
       .improves = "three of four partials, atomics and trips to global memory",
-      .evidence = {{{figure::atomics, 0.2, 0.3},
-                    {figure::store_requests, 0.2, 0.6}}},
+      .evidence = {{{figure::atomics, 0.2, 0.3}, {figure::store_requests, 0.2, 0.6}}},
       .source = "beyond the documents; clusters came with Hopper (2022)",
       .capability = 90};
 

@@ -58,8 +58,7 @@ struct blelloch : by_tiles<2> {
       .name = "blelloch",
       .idea = "sums up a balanced tree, prefixes down the same tree",
       .improves = "the work: 2(n - 1) applications in place of n log2(n)",
-      .evidence = {{{figure::operator_uses, 0.1, 0.5},
-                    {figure::bank_conflicts, 1.5, 9e+09}}},
+      .evidence = {{{figure::operator_uses, 0.1, 0.5}, {figure::bank_conflicts, 1.5, 9e+09}}},
       .source = "document 002, Blelloch scan",
       .corrections = "any n: the published tile must be full",
       .least_block = 2};

@@ -25,8 +25,7 @@ struct shuffle_scan : by_tiles<1> {
       .name = "shuffle-scan",
       .idea = "lanes hand their sums to the right in registers; one shared slot a warp",
       .improves = "all barriers but two, and nearly all shared memory traffic",
-      .evidence = {{{figure::barriers, 0.05, 0.6},
-                    {figure::operator_uses, 1.1, 4}}},
+      .evidence = {{{figure::barriers, 0.05, 0.6}, {figure::operator_uses, 1.1, 4}}},
       .source = "beyond the documents; shuffles came with Kepler (2012)"};
 
   static double work(const shape& s) {

@@ -39,8 +39,7 @@ struct bitonic_shared : bitonic {
       .name = "bitonic-shared",
       .idea = "sort tiles in shared memory; merge large strides in global memory, small in shared",
       .improves = "a launch and a trip through global memory for each step",
-      .evidence = {{{figure::launches, 0.05, 0.9},
-                    {figure::load_requests, 0.05, 0.9}}},
+      .evidence = {{{figure::launches, 0.05, 0.9}, {figure::load_requests, 0.05, 0.9}}},
       .source = "document 002, bitonicSortShared",
       .corrections =
           "the published loop stops before the last size and lacks a parenthesis in "

@@ -34,8 +34,7 @@ struct bitonic_warp : bitonic {
       .name = "bitonic-warp",
       .idea = "128 keys in a warp's registers; shuffles below 32, no memory at 32 and 64",
       .improves = "the barrier and the shared memory traffic of each step inside a warp",
-      .evidence = {{{figure::barriers, 0.05, 0.9},
-                    {figure::shared_requests, 0.05, 0.9}}},
+      .evidence = {{{figure::barriers, 0.05, 0.9}, {figure::shared_requests, 0.05, 0.9}}},
       .source = "beyond the documents; shuffles came with Kepler (2012)"};
 
   static unsigned tile(const shape& s) { return items_per_thread * s.block; }

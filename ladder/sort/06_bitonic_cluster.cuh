@@ -88,8 +88,7 @@ struct bitonic_cluster : bitonic {
       .name = "bitonic-cluster",
       .idea = "eight blocks sort one tile through each other's shared memory",
       .improves = "three steps of each merge through global memory, and their launches",
-      .evidence = {{{figure::launches, 0.05, 0.9},
-                    {figure::load_requests, 0.05, 0.9}}},
+      .evidence = {{{figure::launches, 0.05, 0.9}, {figure::load_requests, 0.05, 0.9}}},
       .source = "beyond the documents; clusters came with Hopper (2022)",
       .capability = 90};
 

@@ -311,7 +311,7 @@ TEST_F(files, memory_is_kept_by_sorts_of_all_types_and_by_printed_arrays) {
                                   {{"u32", 4}, {"u8", 1}},
                                   {{"i64", 8}, {"f32", 4}},
                                   {{"u8", 1}, {"u8", 1}}}) {
-    const std::size_t n = 3 * limit / 2 / (key.bytes + item.bytes);
+    const std::size_t n = 3 * limit / 2 / (key.bytes + item.bytes) / 8 * 8;
     std::vector<std::string> command{
         "sort",      raw("k", random<std::uint64_t>(n * key.bytes / 8)),
         "--type",    key.type,

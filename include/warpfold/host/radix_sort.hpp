@@ -122,8 +122,8 @@ class radix_sorter {
   /// Each thread counts and scatters its own stretch; buckets are then sorted side by side.
   static void sort_together(Rows a, Rows b, std::size_t n, bool into_b, unsigned bits) {
     const auto threads = thread_count();
-    const std::size_t stretches = std::min(std::max(4 * threads, n / most_in_stretch),
-                                           n / (Tuning::radix_parallel / 4) + 1);
+    const std::size_t stretches =
+        std::min(std::max(4 * threads, n / most_in_stretch), n / (Tuning::radix_parallel / 4) + 1);
     const auto bound = [&](std::size_t s) {
       return n / stretches * s + std::min(s, n % stretches);
     };

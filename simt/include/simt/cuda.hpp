@@ -11,11 +11,11 @@
 #include <cstring>
 #include <type_traits>
 
+#include "simt/intrinsics.hpp"
 #include "simt/launch.hpp"
 #include "simt/math.hpp"
 #include "simt/spaces.hpp"
 #include "simt/vector_types.hpp"
-#include "simt/intrinsics.hpp"
 
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the names are CUDA's
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "simt/launch.hpp"
 #include "simt/intrinsics.hpp"
+#include "simt/launch.hpp"
 
 struct CUstream_st;
 
