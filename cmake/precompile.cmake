@@ -23,6 +23,8 @@ add_library(warpfold_precompiled_kernels STATIC)
 simt_add_kernels(warpfold_precompiled_kernels SOURCES ${none})
 get_property(options SOURCE ${none} TARGET_DIRECTORY warpfold_precompiled_kernels
   PROPERTY COMPILE_OPTIONS)
+# LLVM takes its options once, and the sources have them; headers make no code.
+string(REGEX REPLACE "-mllvm;[^;]+;?" "" options "${options}")
 target_compile_options(warpfold_precompiled_kernels PRIVATE ${options})
 target_link_libraries(warpfold_precompiled_kernels PRIVATE warpfold::warpfold)
 target_precompile_headers(warpfold_precompiled_kernels PRIVATE
