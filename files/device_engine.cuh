@@ -9,11 +9,11 @@
 
 #include "files/folds.hpp"
 #include "files/scan_fold.hpp"
-#include "warpfold/device/convert.cuh"
-#include "warpfold/device/exact_calls.cuh"
-#include "warpfold/device/passage.cuh"
-#include "warpfold/device/reduce_calls.cuh"
-#include "warpfold/device/scan_calls.cuh"
+#include "warpfold/device/detail/convert.cuh"
+#include "warpfold/device/exact.cuh"
+#include "warpfold/device/reduce.cuh"
+#include "warpfold/device/scan.cuh"
+#include "warpfold/device/stage.cuh"
 #include "warpfold/workspace.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {

@@ -135,7 +135,9 @@ struct exactly {
   static reduced result(std::string_view name, const partial& p, std::uint64_t count) {
     return {{std::string(name), Mean ? p.mean(count) : p.round()}};
   }
-  static void put(const partial& p, std::vector<std::uint8_t>& bytes) requires(!Mean) {
+  static void put(const partial& p, std::vector<std::uint8_t>& bytes)
+    requires(!Mean)
+  {
     bytes.resize(partial::bytes);
     p.to_bytes(bytes.data());
   }

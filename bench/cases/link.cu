@@ -17,10 +17,10 @@
 #include "bench/harness/program.hpp"
 #include "data/number_input.hpp"
 #include "files/reduce.hpp"
-#include "warpfold/device/convert.cuh"
-#include "warpfold/device/passage.cuh"
-#include "warpfold/device/reduce_calls.cuh"
-#include "warpfold/device/scan_calls.cuh"
+#include "warpfold/device/detail/convert.cuh"
+#include "warpfold/device/reduce.cuh"
+#include "warpfold/device/scan.cuh"
+#include "warpfold/device/stage.cuh"
 
 namespace warpfold::bench {
 namespace {

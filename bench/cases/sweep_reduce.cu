@@ -8,7 +8,7 @@
 #include "bench/cases/reduce_slots.cuh"
 #include "bench/harness/device_run_info.cuh"
 #include "bench/peers/cub.cuh"
-#include "warpfold/device/reduce.cuh"
+#include "warpfold/device/reduce/kernel.cuh"
 
 namespace warpfold::bench {
 namespace {

@@ -8,7 +8,7 @@
 #include "bench/cases/scan_slots.cuh"
 #include "bench/harness/device_run_info.cuh"
 #include "bench/peers/cub.cuh"
-#include "warpfold/device/scan.cuh"
+#include "warpfold/device/scan/dispatch.cuh"
 #include "warpfold/ranges.hpp"
 
 namespace warpfold::bench {

@@ -8,7 +8,7 @@
 #include "bench/cases/default_sizes.hpp"
 #include "bench/cases/sort_slots.cuh"
 #include "bench/harness/device_run_info.cuh"
-#include "warpfold/device/sort.cuh"
+#include "warpfold/device/sort/dispatch.cuh"
 
 namespace warpfold::bench {
 namespace {

@@ -21,10 +21,10 @@ class error : public std::exception {
    public:
     explicit part(const char* text) : text_(text), size_(std::strlen(text)) {}
     template <class Text>
-    requires requires(const Text& t) { t.data(), t.size(); }
+      requires requires(const Text& t) { t.data(), t.size(); }
     explicit part(const Text& text) : text_(text.data()), size_(text.size()) {}
     template <class Number>
-    requires std::is_integral_v<Number>
+      requires std::is_integral_v<Number>
     explicit part(Number number) {
       int size = 0;
       if constexpr (std::is_signed_v<Number>) {
@@ -50,9 +50,8 @@ class error : public std::exception {
  public:
   /// The message: the parts one after the other, each a text or a whole number.
   template <class... Parts>
-  requires(sizeof...(Parts) > 0 && (std::is_constructible_v<part, const Parts&> &&
-                                    ...)) explicit error(const Parts&... parts)
-      : message_(joined({part(parts)...})) {}
+    requires(sizeof...(Parts) > 0 && (std::is_constructible_v<part, const Parts&> && ...))
+  explicit error(const Parts&... parts) : message_(joined({part(parts)...})) {}
   error(const error& other) noexcept : message_(joined({part(other.what())})) {}
   error& operator=(error other) noexcept {
     std::swap(message_, other.message_);

@@ -10,7 +10,7 @@
 #include "warpfold/environment.hpp"
 #include "warpfold/exact/accumulator.hpp"
 #if WARPFOLD_HAS_DEVICE
-#include "warpfold/device/exact_calls.cuh"
+#include "warpfold/device/exact.cuh"
 #else
 #include "warpfold/host/exact.hpp"
 #endif

@@ -193,9 +193,7 @@ inline constexpr bool is_commutative = [] {
 
 /// Whether `Op` says what changes nothing among values of T.
 template <class Op, class T>
-concept has_identity = requires(const Op& op) {
-  op.template identity<T>();
-};
+concept has_identity = requires(const Op& op) { op.template identity<T>(); };
 
 /// An operator with the value that changes nothing: `with_identity([](a, b) {…}, e)`.
 template <class Op, class Value>

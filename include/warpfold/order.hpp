@@ -21,9 +21,8 @@ using rank_type = std::conditional_t<
 template <class K>
 inline constexpr auto top_bit = static_cast<rank_type<K>>(rank_type<K>{1} << (8 * sizeof(K) - 1));
 template <class K>
-inline constexpr auto infinity_bits = static_cast<rank_type<K>>(sizeof(K) == 8
-                                                                    ? std::uint64_t{0x7ff} << 52
-                                                                    : std::uint64_t{0xff} << 23);
+inline constexpr auto infinity_bits = static_cast<rank_type<K>>(
+    sizeof(K) == 8 ? std::uint64_t{0x7ff} << 52 : std::uint64_t{0xff} << 23);
 /// How many NaNs have the sign bit. By their bits alone they would come first.
 template <class K>
 inline constexpr rank_type<K> negative_nans = top_bit<K> - infinity_bits<K> - 1;

@@ -21,8 +21,8 @@ using value_of = std::remove_cv_t<std::ranges::range_value_t<Range>>;
 /// A range whose values can be written, as bytes.
 template <class Range>
 concept sortable = values<Range> && std::is_trivially_copyable_v<value_of<Range>> &&
-    std::is_lvalue_reference_v<std::ranges::range_reference_t<Range>> &&
-    !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>>;
+                   std::is_lvalue_reference_v<std::ranges::range_reference_t<Range>> &&
+                   !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>>;
 
 /// What values of T are folded in unless an accumulator is given: themselves, or f32 for the
 /// 2-byte floating-point types.

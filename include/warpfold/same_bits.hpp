@@ -26,9 +26,9 @@ inline constexpr bool is_one_of = (std::is_same_v<Op, Ops> || ...);
 /// Whether values of T come to the same in any order and grouping. Of operators of one's own that
 /// is not known.
 template <class Op, class T>
-inline constexpr bool is_order_free = is_one_of<Op, minimum, maximum> ||
-                                      (std::is_integral_v<T> &&
-                                       is_one_of<Op, plus, multiplies, bit_and, bit_or, bit_xor>);
+inline constexpr bool is_order_free =
+    is_one_of<Op, minimum, maximum> ||
+    (std::is_integral_v<T> && is_one_of<Op, plus, multiplies, bit_and, bit_or, bit_xor>);
 
 /// Whether a fold at this place is a sum that is rounded once.
 template <class Where, class Acc, class Op>

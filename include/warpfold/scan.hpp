@@ -8,7 +8,7 @@
 
 #include "warpfold/environment.hpp"
 #if WARPFOLD_HAS_DEVICE
-#include "warpfold/device/scan_calls.cuh"
+#include "warpfold/device/scan.cuh"
 #include "warpfold/workspace.hpp"
 #else
 #include "warpfold/host/scan.hpp"

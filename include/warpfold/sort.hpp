@@ -9,7 +9,7 @@
 
 #include "warpfold/environment.hpp"
 #if WARPFOLD_HAS_DEVICE
-#include "warpfold/device/sort_calls.cuh"
+#include "warpfold/device/sort.cuh"
 #include "warpfold/workspace.hpp"
 #else
 #include "warpfold/host/sort.hpp"

@@ -5,7 +5,6 @@
 #include "warpfold/environment.hpp"
 #include "warpfold/error.hpp"
 #include "warpfold/exact.hpp"
-#include "warpfold/network.hpp"
 #include "warpfold/operators.hpp"
 #include "warpfold/order.hpp"
 #include "warpfold/pipeline.hpp"
@@ -19,8 +18,8 @@
 
 #if WARPFOLD_HAS_DEVICE
 #include "warpfold/block/scan.cuh"
-#include "warpfold/device/convert.cuh"
-#include "warpfold/device/passage.cuh"
+#include "warpfold/device/detail/convert.cuh"
+#include "warpfold/device/stage.cuh"
 #endif
 #if !WARPFOLD_HAS_DEVICE || __has_include(<tbb/parallel_for.h>)
 #include "warpfold/host/exact.hpp"

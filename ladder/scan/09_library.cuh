@@ -1,11 +1,11 @@
 // What `warpfold::inclusive_scan` and `exclusive_scan` run, in the ladder's dress: see
-// warpfold/device/scan.cuh. Picks its own block size.
+// warpfold/device/scan/dispatch.cuh. Picks its own block size.
 #pragma once
 
 #include <span>
 
 #include "ladder/scan/launching.cuh"
-#include "warpfold/device/scan_calls.cuh"
+#include "warpfold/device/scan.cuh"
 
 namespace warpfold::ladder::scan_ladder {
 inline namespace WARPFOLD_MACHINE {

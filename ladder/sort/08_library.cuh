@@ -1,5 +1,6 @@
 // What `warpfold::sort` and `sort_by_key` run, in the ladder's dress: see
-// warpfold/device/sort.cuh. Picks its own block size; the table counts a call as one launch.
+// warpfold/device/sort/dispatch.cuh. Picks its own block size; the table counts a call as one
+// launch.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +8,7 @@
 #include <type_traits>
 
 #include "ladder/sort/launching.cuh"
-#include "warpfold/device/sort_calls.cuh"
+#include "warpfold/device/sort.cuh"
 
 namespace warpfold::ladder::sort_ladder {
 inline namespace WARPFOLD_MACHINE {

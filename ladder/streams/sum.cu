@@ -3,7 +3,7 @@
 
 #include "ladder/instantiate.hpp"
 #include "ladder/streams/calls.cuh"
-#include "warpfold/device/reduce_calls.cuh"
+#include "warpfold/device/reduce.cuh"
 
 namespace warpfold::ladder::streams_ladder {
 inline namespace WARPFOLD_MACHINE {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "data/npy.hpp"
-#include "tests/data/temporary_directory.hpp"
+#include "tests/temporary_directory.hpp"
 
 namespace warpfold::data {
 using namespace std::string_view_literals;

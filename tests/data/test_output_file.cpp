@@ -16,7 +16,7 @@
 
 #include "data/file_lock.hpp"
 #include "data/output_file.hpp"
-#include "tests/data/temporary_directory.hpp"
+#include "tests/temporary_directory.hpp"
 #include "warpfold/pipeline.hpp"
 
 namespace warpfold::data {

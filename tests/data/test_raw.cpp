@@ -6,7 +6,7 @@
 
 #include "data/npy.hpp"
 #include "data/read.hpp"
-#include "tests/data/temporary_directory.hpp"
+#include "tests/temporary_directory.hpp"
 
 namespace warpfold::data {
 namespace {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "files/device_engine.cuh"
-#include "tests/library/device_test.hpp"
+#include "tests/library/device/device_test.hpp"
 
 // The linker puts this in front of cudaHostAlloc: --wrap in CMakeLists.txt. On the CPU machine that
 // is a function of C++.

@@ -11,7 +11,7 @@
 #include "files/reduce.hpp"
 #include "files/scan.hpp"
 #include "files/sort.hpp"
-#include "tests/data/temporary_directory.hpp"
+#include "tests/temporary_directory.hpp"
 
 namespace warpfold::tests {
 namespace {

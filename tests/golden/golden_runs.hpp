@@ -17,7 +17,7 @@ struct golden_run {
 
 #define GOLDEN_RUN(kernel, grid, block)                                                   \
   {                                                                                       \
-#kernel, [=](const int* in, int* out) { kernel<<<grid, block>>>(in, out, golden_n); } \
+    #kernel, [=](const int* in, int* out) { kernel<<<grid, block>>>(in, out, golden_n); } \
   }
 
 /// Launches the run with its input on the device, and waits; throws what went wrong.

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "ladder/reference/sort.hpp"
-#include "warpfold/network.hpp"
+#include "ladder/sort/network.hpp"
 
 namespace warpfold {
 namespace {

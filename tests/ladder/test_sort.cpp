@@ -13,11 +13,11 @@
 #include "ladder/reference/sort.hpp"
 #include "ladder/run/evidence.hpp"
 #include "ladder/run/sort_driver.hpp"
+#include "ladder/sort/network.hpp"
 #include "simt/launch.hpp"
 #include "tests/ladder/guarded.hpp"
 #include "tests/ladder/machines.hpp"
 #include "tests/ladder/values.hpp"
-#include "warpfold/network.hpp"
 
 namespace warpfold::ladder {
 namespace {

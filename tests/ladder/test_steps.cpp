@@ -9,9 +9,9 @@
 #include <gmock/gmock.h>
 
 #include "ladder/ladder.hpp"
+#include "ladder/sort/network.hpp"
 #include "ladder/steps/steps.hpp"
 #include "tests/ladder/values.hpp"
-#include "warpfold/network.hpp"
 
 namespace warpfold::ladder {
 namespace {

@@ -1,179 +1,208 @@
-// Reduction of any number of values in one launch: 16-byte loads, several in flight a thread; each
-// block publishes its partial, and the block that started last folds them in a fixed order. Sums
-// of integers of up to 4 bytes, which any order leaves the same, add up in one word instead.
-// Reads n values once; one atomic a block, none where it is alone; one barrier a block.
-// The same bits from run to run on one GPU: which thread folds what does not depend on timing.
+// The reductions of a CUDA device. Each comes twice:
+//
+//   x = reduce(device.on(stream), values, init, op)            waits for the result; throws
+//   reduce_into(device.on(stream).with(memory), values, out, init, op)
+//                                                              returns at once; returns a status
+//
+// The second form never synchronises; with a workspace (reduce_workspace_bytes) it allocates
+// nothing, and it can be captured in a graph either way. `values` and `out` are device memory.
+// No values: the result is init. Reads every value once. Results are the same from run to run; at
+// determinism::gpu_to_gpu sums to f32 and f64 are exact (docs/exact.md), in a workspace of
+// exact_workspace_bytes<Acc>(): all terms, of type Acc, and init are added and rounded once.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <type_traits>
 
-#include "warpfold/block/reduce.cuh"
-#include "warpfold/bounds.hpp"
-#include "warpfold/device/reduce_share.cuh"
-#include "warpfold/device/scratch.cuh"
-#include "warpfold/device/tile_status.cuh"
-#include "warpfold/environment.hpp"
-#include "warpfold/operators.hpp"
-#include "warpfold/tuning/reduce.hpp"
-#include "warpfold/warp/redux.cuh"
+#include "warpfold/device/detail/requirements.hpp"
+#include "warpfold/device/detail/scratch.cuh"
+#include "warpfold/device/exact/kernel.cuh"
+#include "warpfold/device/reduce/extremes.cuh"
+#include "warpfold/device/reduce/kernel.cuh"
+#include "warpfold/ranges.hpp"
+#include "warpfold/same_bits.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
+
+/// Bytes of workspace for any reduction to a value of type Acc, whatever its size.
+template <class Acc>
+constexpr std::size_t reduce_workspace_bytes() {
+  return detail::reduce_bytes<Acc>;
+}
+
 namespace detail {
 
-/// One value a thread; valid in thread 0. In the order of the threads, if the operator needs it.
-template <class Acc, class Op>
-__device__ __forceinline__ Acc fold_block(Acc value, Op op) {
-  const auto fold_warp = [op](const Acc& v) { return warp_fold(v, op); };
-  return blockDim.x == warp_size ? fold_warp(value) : block_reduce(value, op, fold_warp);
-}
-
-/// The partials of all blocks, folded by one warp in the order of the blocks; valid in lane 0. Each
-/// lane asks for up to `AtOnce` at a time.
-template <unsigned AtOnce, class Acc, class Op>
-__device__ __forceinline__ Acc fold_partials(const tile_status& tile_state, std::uint32_t epoch,
-                                             Op op) {
-  constexpr unsigned at_once = sizeof(Acc) <= 8 ? AtOnce : sizeof(Acc) <= 16 ? 4 : 1;
-  const unsigned share = (gridDim.x + warp_size - 1) / warp_size;
-  const unsigned begin = threadIdx.x * share,
-                 end = begin + share < gridDim.x ? begin + share : gridDim.x;
-  Acc sum = op.template identity<Acc>();
-  for (unsigned turn = 0; turn < share; turn += at_once) {  // of all lanes, whatever their shares
-    const unsigned first = begin + turn;
-    Acc part[at_once];
-#pragma unroll
-    for (unsigned k = 0; k < at_once; ++k) part[k] = op.template identity<Acc>();
-    tile_state.wait_for(
-        part, epoch, [=](unsigned k) { return std::size_t{first} + k; },
-        [=](unsigned k) { return first + k < end; });
-#pragma unroll
-    for (unsigned k = 0; k < at_once; ++k) sum = op(sum, part[k]);
-  }
-  return warp_fold(sum, op);
-}
-
-/// Whether the blocks' partials add up in one word of memory, whatever their order.
-template <class Acc, class Op>
-inline constexpr bool adds_up = std::is_integral_v<Acc> &&
-                                sizeof(Acc) <= 4 && std::is_same_v<Op, plus>;
-
-template <class Shape, class In, class Acc, class Op, class Map>
-__global__ void __launch_bounds__(Shape::threads)
-    reduce_kernel(reduction<In, Acc, Op, Map> r, tile_status tile_state) {
-  const bool alone = gridDim.x == 1;
-  wait_for_earlier_grids();
-  let_next_grid_start();
-  dynamic_id id{0, 0};
-  if constexpr (!adds_up<Acc, Op>) {
-    if (!alone && threadIdx.x == 0) id = tile_state.acquire_id();  // comes in while the values do
-  }
-  Acc value = fold_block(fold_blocks_share<Shape>(r, {blockIdx.x, gridDim.x}), r.op);
-  if (threadIdx.x >= warp_size) return;
-  if (!alone) {
-    if constexpr (adds_up<Acc, Op>) {
-      if (threadIdx.x != 0 || !tile_state.add_up(value)) return;
-    } else {
-      const std::uint32_t epoch = shuffle(id.epoch, 0);
-      const bool is_last = shuffle(id.number, 0) == gridDim.x - 1;
-      if (threadIdx.x == 0) tile_state.publish(blockIdx.x, value, epoch);
-      if (!is_last) return;
-      value = fold_partials<Shape::partials_at_once, Acc>(tile_state, epoch, r.op);
-      tile_state.close(epoch, warp_size);
-    }
-  }
-  if (threadIdx.x == 0) *r.out = r.op(r.init, value);
-}
-
-/// One warp, for the fewest values: so little code that the launch is most of the time.
-template <unsigned Items, class In, class Acc, class Op, class Map>
-__global__ void __launch_bounds__(warp_size)
-    reduce_few_kernel(const In* in, unsigned n, Acc* out, Acc init, Op op, Map map) {
-  wait_for_earlier_grids();
-  let_next_grid_start();
-  In value[Items];
-#pragma unroll
-  for (unsigned k = 0; k < Items; ++k) {
-    const unsigned i = threadIdx.x + k * warp_size;
-    if (i < n) value[k] = in[i];
-  }
-  Acc sum = op.template identity<Acc>();
-#pragma unroll
-  for (unsigned k = 0; k < Items; ++k) {
-    if (threadIdx.x + k * warp_size < n) sum = op(sum, map(value[k]));
-  }
-  sum = warp_redux(sum, op);
-  if (threadIdx.x == 0) *out = op(init, sum);
-}
-
-/// Partials of one launch, at most.
-inline constexpr unsigned max_partials = 2048;
-/// Bytes of workspace for any launch.
-template <class Acc>
-inline constexpr std::size_t reduce_bytes = tile_status::bytes<Acc>(max_partials);
-
-/// The blocks of a reduction of n values, and their threads.
-template <class Shape, class In>
-struct reduce_grid {
-  unsigned blocks = 1, threads = Shape::threads;
-  bool enough_once = false;  // each thread's loads in flight are all there is
-
-  reduce_grid(std::size_t n, unsigned multiprocessors) {
-    const auto parts = [loads = n / per_load<In>](unsigned part) {
-      return static_cast<unsigned>(at_least<std::size_t>(
-          at_most<std::size_t>((loads + part - 1) / part, ~0U / warp_size), 1));
-    };
-    if (parts(Shape::threads * Shape::loads) == 1) {
-      threads = at_most(threads, parts(warp_size) * warp_size);
-    } else {
-      blocks = at_most(parts(Shape::threads * Shape::share),
-                       at_most(multiprocessors * Shape::blocks_per_multiprocessor, max_partials));
-    }
-    enough_once = parts(Shape::threads * Shape::loads) <= blocks;
-  }
-};
-
-template <class Shape, class In, class Acc, class Op, class Map>
-status reduce_as(const work_place& where, reduction<In, Acc, Op, Map> r,
-                 const reduce_grid<Shape, In>& grid) {
-  const std::size_t partials = adds_up<Acc, Op> ? 0 : grid.blocks;
-  const scratch memory(where, reduce_bytes<Acc>,
-                       grid.blocks == 1 ? 0 : tile_status::bytes<Acc>(partials));
-  if (!memory.state().ok()) return memory.state();
-  r.part(grid.blocks, grid.threads * Shape::loads);
-  return try_launch(
-      {.grid = grid.blocks, .block = grid.threads, .stream = where.stream, .early = true},
-      reduce_kernel<Shape, In, Acc, Op, Map>, r, memory.status_words());
-}
-
-/// Puts the reduction into the stream. Memory, where it must be allocated, is for as many partials
-/// as there are: none where one block does it all.
 template <class In, class Acc, class Op, class Map>
-status launch_reduction(const work_place& where, const reduction<In, Acc, Op, Map>& r) {
-  using namespace tuning;
-  constexpr bool fits = !accumulates<Map, Acc, In> && sizeof(In) <= 16 && sizeof(Acc) <= 16;
-  constexpr bool short_too = fits && is_commutative<Op>;
-  if constexpr (short_too) {
-    if (r.n <= reduce_few::items * warp_size) {
-      if (const status s = refuse_memory(where, reduce_bytes<Acc>); !s.ok()) return s;
-      return try_launch({.grid = 1, .block = warp_size, .stream = where.stream, .early = true},
-                        reduce_few_kernel<reduce_few::items, In, Acc, Op, Map>, r.in,
-                        static_cast<unsigned>(r.n), r.out, r.init, r.op, r.map);
-    }
-  }
-  const unsigned multiprocessors = current_device().multiprocessors;
-  if constexpr (short_too) {
-    const reduce_grid<reduce_once<adds_up<Acc, Op>>, In> once(r.n, multiprocessors);
-    if (once.enough_once) return reduce_as(where, r, once);
-  }
-  if constexpr (!fits) {
-    return reduce_as(where, r, reduce_grid<reduce_heavy, In>(r.n, multiprocessors));
-  } else if (r.n * sizeof(In) <= middle_bytes) {
-    return reduce_as(where, r, reduce_grid<reduce_middle, In>(r.n, multiprocessors));
-  } else {
-    return reduce_as(where, r, reduce_grid<reduce_large, In>(r.n, multiprocessors));
-  }
+status transform_reduce_into(const work_place& where, std::span<const In> in, Acc* out,
+                             const Acc& init, Op op, Map map) {
+  return launch_reduction(where,
+                          reduction<In, Acc, Op, Map>{in.data(), in.size(), out, init, op, map});
 }
 
 }  // namespace detail
+
+/// Leaves op(init, map(values[0]), map(values[1]), …) in `*out`, accumulated in its type.
+template <device_place Where, values Range, class Acc, class Op, class Map>
+status transform_reduce_into(const Where& where, const Range& range, Acc* out,
+                             std::type_identity_t<Acc> init, Op op, Map map) {
+  if constexpr (!detail::can_run<Map>() || !detail::can_fold<Op, Acc>()) {
+    return {};
+  } else if constexpr (detail::sums_exactly<Where, Acc, Op>) {
+    const auto in = detail::device_view(range);
+    return detail::launch_exact(
+        detail::for_cleared(where),
+        detail::value_terms<value_of<Range>, Acc, Map>{in.data(), in.size(), map},
+        {.out = out, .init = init, .has_init = true});
+  } else {
+    detail::require_same_bits<Where, Op, Acc>();
+    return detail::transform_reduce_into(detail::for_cleared(where), detail::device_view(range),
+                                         out, init, op, map);
+  }
+}
+
+/// Leaves op(init, values[0], values[1], …) in `*out`, accumulated in its type.
+template <device_place Where, values Range, class Acc, class Op = plus>
+status reduce_into(const Where& where, const Range& range, Acc* out,
+                   std::type_identity_t<Acc> init = {}, Op op = {}) {
+  return transform_reduce_into(where, range, out, init, op, detail::convert<Acc>{});
+}
+
+namespace detail {
+
+/// Room for a result on the device, and its way to the host.
+template <class Acc, device_place Where, class Call>
+Acc result_of(const Where& where, const char* name, std::size_t n, Call call) {
+  void* out = nullptr;
+  Acc result{};
+  allocate_async(&out, sizeof(Acc), where.stream())
+      .throw_if_failed(name, " of ", n, " values, room for the result");
+  status state;
+  // No kernel writes a struct's padding, yet all of it is copied: a sanitizer would report that.
+  if constexpr (!std::is_arithmetic_v<Acc>) state = zero_async(out, sizeof(Acc), where.stream());
+  if (state.ok()) state = call(static_cast<Acc*>(out));
+  if (state.ok()) state = copy_async(&result, out, sizeof(Acc), where.stream());
+  const status freed = free_async(out, where.stream());
+  if (state.ok()) state = freed;
+  if (state.ok()) state = wait_for(where.stream());
+  state.throw_if_failed(name, " of ", n, " values");
+  return result;
+}
+
+}  // namespace detail
+
+/// op(init, map(values[0]), map(values[1]), …), accumulated in init's type.
+/// Throws device_error. An operator that does not say it is commutative keeps the order of values.
+template <device_place Where, values Range, class Acc, class Op, class Map>
+Acc transform_reduce(const Where& where, const Range& range, Acc init, Op op, Map map) {
+  return detail::result_of<Acc>(where, "transform_reduce", std::ranges::size(range), [&](Acc* out) {
+    return transform_reduce_into(where, range, out, init, op, map);
+  });
+}
+
+/// op(init, values[0], values[1], …), accumulated in init's type: integers wrap in it. For f16 and
+/// bf16 pass a float.
+template <device_place Where, values Range, class Acc, class Op = plus>
+Acc reduce(const Where& where, const Range& range, Acc init, Op op = {}) {
+  return detail::result_of<Acc>(where, "reduce", std::ranges::size(range),
+                                [&](Acc* out) { return reduce_into(where, range, out, init, op); });
+}
+/// The sum, in the type of the values; f16 and bf16 are summed in f32.
+template <device_place Where, values Range>
+value_of<Range> reduce(const Where& where, const Range& range) {
+  return static_cast<value_of<Range>>(reduce(where, range, accumulator_of<Range>{}));
+}
+
+/// Leaves the smallest and the largest value in `*out`; NaN if any is. No values: +inf and -inf, or
+/// the type's largest and smallest value.
+template <device_place Where, values Range, class T = accumulator_of<Range>>
+status min_max_into(const Where& where, const Range& range, min_max<T>* out) {
+  using op = detail::min_max_op<T>;
+  return detail::transform_reduce_into(detail::for_cleared(where), view(range), out,
+                                       op::template identity<T>(), op{}, detail::to_min_max<T>{});
+}
+/// The smallest and the largest value, likewise. Waits for the result; throws device_error.
+template <device_place Where, values Range>
+min_max<accumulator_of<Range>> minmax(const Where& where, const Range& range) {
+  using T = accumulator_of<Range>;
+  return detail::result_of<min_max<T>>(where, "minmax", std::ranges::size(range),
+                                       [&](auto* out) { return min_max_into(where, range, out); });
+}
+/// The smallest value; NaN if any is. Of no values the type's largest, or +infinity.
+template <device_place Where, values Range>
+value_of<Range> min(const Where& where, const Range& range) {
+  return static_cast<value_of<Range>>(
+      reduce(where, range, detail::highest<accumulator_of<Range>>, minimum{}));
+}
+/// The largest value; NaN if any is. Of no values the type's smallest, or -infinity.
+template <device_place Where, values Range>
+value_of<Range> max(const Where& where, const Range& range) {
+  return static_cast<value_of<Range>>(
+      reduce(where, range, detail::lowest<accumulator_of<Range>>, maximum{}));
+}
+
+/// Leaves in `*out` where the smallest value stands: the first NaN, else the first of equals.
+/// No values: `*out` gets index 2^64 - 1; the form that returns the result throws usage_error.
+template <device_place Where, values Range, class T = value_of<Range>>
+status argmin_into(const Where& where, const Range& range, position<T>* out) {
+  using op = detail::position_op<T, detail::smaller>;
+  return detail::transform_reduce_into(detail::for_cleared(where), view(range), out,
+                                       op::template identity<T>(), op{},
+                                       detail::to_position<T, detail::smaller>{});
+}
+/// Where the largest value stands, likewise.
+template <device_place Where, values Range, class T = value_of<Range>>
+status argmax_into(const Where& where, const Range& range, position<T>* out) {
+  using op = detail::position_op<T, detail::larger>;
+  return detail::transform_reduce_into(detail::for_cleared(where), view(range), out,
+                                       op::template identity<T>(), op{},
+                                       detail::to_position<T, detail::larger>{});
+}
+
+namespace detail {
+inline void require_values(const char* name, std::size_t n) {
+  if (n == 0) throw usage_error(name, " of no values: ask only where there are some");
+}
+}  // namespace detail
+
+/// The smallest value and its place: the first NaN, else the first of equals. Throws usage_error
+/// for no values, device_error.
+template <device_place Where, values Range>
+position<value_of<Range>> argmin(const Where& where, const Range& range) {
+  detail::require_values("argmin", std::ranges::size(range));
+  return detail::result_of<position<value_of<Range>>>(
+      where, "argmin", std::ranges::size(range),
+      [&](auto* out) { return argmin_into(where, range, out); });
+}
+/// The largest value and its place, likewise.
+template <device_place Where, values Range>
+position<value_of<Range>> argmax(const Where& where, const Range& range) {
+  detail::require_values("argmax", std::ranges::size(range));
+  return detail::result_of<position<value_of<Range>>>(
+      where, "argmax", std::ranges::size(range),
+      [&](auto* out) { return argmax_into(where, range, out); });
+}
+
+/// The arithmetic mean, accumulated in f64, at determinism::gpu_to_gpu exactly; throws usage_error
+/// for no values.
+template <device_place Where, values Range>
+double mean(const Where& where, const Range& range) {
+  const std::size_t n = std::ranges::size(range);
+  detail::require_values("mean", n);
+  return reduce(where, range, 0.0) / static_cast<double>(n);
+}
+
+/// Count, sum, mean, variance, and the extremes with their places, in one read of the values.
+template <device_place Where, values Range>
+summary<value_of<Range>> statistics(const Where& where, const Range& range) {
+  using T = value_of<Range>;
+  using op = detail::moments_op<T>;
+  detail::require_same_bits<Where, op, detail::moments<T>>();
+  detail::require_values("statistics", std::ranges::size(range));
+  return detail::summarise(detail::result_of<detail::moments<T>>(
+      where, "statistics", std::ranges::size(range), [&](auto* out) {
+        return detail::transform_reduce_into(detail::for_cleared(where), view(range), out,
+                                             op::template identity<T>(), op{},
+                                             detail::to_moments<T>{});
+      }));
+}
+
 }  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -1,145 +1,54 @@
-// Which kernel scans how many values: few are one wave of tiles (scan_wave.cuh), of more, blocks
-// take tile after tile (scan_ring.cuh). Both read and write each value once.
+// The scans of a CUDA device: stream-ordered, one pass over memory, the same bits from run to run.
+//
+//   exclusive_scan(device.on(stream).with(memory), in, out, init, op)
+//   inclusive_scan(device.on(stream).with(memory), in, out, op)
+//
+// They never synchronise; with a workspace (scan_workspace_bytes) they allocate nothing, and they
+// can be captured in a graph either way. `in` and `out` are device memory and may be the same.
+// The operator need be associative only.
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <type_traits>
-
-#include "warpfold/device/scan_job.cuh"
-#include "warpfold/device/scan_ring.cuh"
-#include "warpfold/device/scan_wave.cuh"
-#include "warpfold/device/scratch.cuh"
-#include "warpfold/environment.hpp"
-#include "warpfold/operators.hpp"
-#include "warpfold/tuning/scan.hpp"
+#include "warpfold/device/detail/requirements.hpp"
+#include "warpfold/device/detail/scratch.cuh"
+#include "warpfold/device/scan/dispatch.cuh"
+#include "warpfold/ranges.hpp"
+#include "warpfold/same_bits.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
-namespace detail {
 
-/// Tiles of n values from the 16-byte boundary on, and blocks that take them.
-template <class Shape, class T>
-struct scan_grid {
-  unsigned tiles, blocks;
-
-  scan_grid(std::size_t n, unsigned multiprocessors) {
-    constexpr std::size_t tile = ring_tile_items<Shape, T>;
-    tiles = static_cast<unsigned>((n + tile - 1) / tile);
-    const unsigned fit = multiprocessors * Shape::blocks_per_multiprocessor;
-    blocks = tiles < fit ? tiles : fit;
-  }
-};
-
-template <class T, class Acc>
-inline constexpr bool is_bulky = (sizeof(T) > 16 || sizeof(Acc) > 16);
-
-/// The shape where the threads carry the tiles in and out.
-template <class T, class Acc>
-using plain_scan_shape = std::conditional_t<is_bulky<T, Acc>, tuning::scan_bulky<sizeof(T)>,
-                                            typename tuning::scan_shapes<sizeof(T)>::plain>;
-
-/// Enough for any of the shapes: which one it is, the device and the addresses decide.
-template <class T, class Acc>
-constexpr std::size_t scan_bytes(std::size_t n) {
-  const auto ring = [n]<class Shape>(Shape) {
-    return tile_prefixes<Acc, Shape::totals_per_lane>::slots(n / ring_tile_items<Shape, T> + 2);
-  };
-  std::size_t slots = ring(plain_scan_shape<T, Acc>{});
-  if constexpr (!is_bulky<T, Acc>) {
-    using shapes = tuning::scan_shapes<sizeof(T)>;
-    slots = std::max({slots, ring(typename shapes::middle{}), ring(typename shapes::large{}),
-                      std::size_t{shapes::small_wave::threads},
-                      std::size_t{shapes::wide_wave::threads}});
-  }
-  return tile_status::bytes<Acc>(slots);
+/// Bytes of workspace for a scan of n values of T, accumulated as Acc.
+template <class T, class Acc = accumulator_for<T>>
+constexpr std::size_t scan_workspace_bytes(std::size_t n) {
+  return detail::scan_bytes<T, Acc>(n);
 }
 
-template <class Shape, bool Bulk, class T, class Acc, class Op>
-status launch_scan(const work_place& where, const scan_job<T, Acc, Op>& job) {
-  const scan_grid<Shape, T> grid(job.shift + job.n, current_device().multiprocessors);
-  const std::size_t slots = tile_prefixes<Acc, Shape::totals_per_lane>::slots(grid.tiles);
-  const scratch memory(where, scan_bytes<T, Acc>(job.n),
-                       grid.tiles == 1 ? 0 : tile_status::bytes<Acc>(slots));
-  if (!memory.state().ok()) return memory.state();
-  return try_launch({.grid = grid.blocks,
-                     .block = Shape::threads + warp_size,
-                     .shared_bytes = sizeof(scan_storage<Shape, Acc>),
-                     .stream = where.stream,
-                     .early = true},
-                    scan_kernel<Shape, Bulk, T, Acc, Op>, job, memory.status_words(), grid.tiles);
-}
-
-template <class Shape, class T, class Acc, class Op>
-status launch_wave(const work_place& where, const scan_job<T, Acc, Op>& job) {
-  const std::size_t tiles = wave_tiles<Shape, T, Acc>(job.shift + job.n);
-  const scratch memory(where, scan_bytes<T, Acc>(job.n),
-                       tiles == 1 ? 0 : tile_status::bytes<Acc>(tiles));
-  if (!memory.state().ok()) return memory.state();
-  return try_launch({.grid = static_cast<unsigned>(tiles),
-                     .block = Shape::threads,
-                     .stream = where.stream,
-                     .early = true},
-                    scan_wave_kernel<Shape, T, Acc, Op>, job, memory.status_words());
-}
-
-/// Whether the device takes the tiles of n values at once, and a block has a thread for each.
-template <class Shape, class T, class Acc>
-bool in_one_wave(std::size_t n, unsigned multiprocessors) {
-  const std::size_t tiles = wave_tiles<Shape, T, Acc>(n);
-  return tiles <= Shape::threads && tiles <= multiprocessors * Shape::blocks_per_multiprocessor;
-}
-
-/// For n values of T, counted from a 16-byte boundary: calls wave(shape) where few enough, else
-/// ring(shape).
-template <class T, class Acc, class Wave, class Ring>
-auto with_scan_shape(std::size_t n, unsigned multiprocessors, Wave wave, Ring ring) {
-  using shapes = tuning::scan_shapes<sizeof(T)>;
-  if constexpr (is_bulky<T, Acc>) {
-    return ring(tuning::scan_bulky<sizeof(T)>{});
+/// out[i] = op(init, in[0], …, in[i]), accumulated in init's type.
+template <device_place Where, values In, values Out, class Op, class Acc>
+status inclusive_scan(const Where& where, const In& in, Out&& out, Op op, Acc init) {
+  if constexpr (detail::can_scan<value_of<In>, Out, Acc, Op>()) {
+    detail::require_same_bits<Where, Op, Acc>();
+    return detail::scan(detail::for_cleared(where), detail::device_view(in), std::ranges::data(out),
+                        std::ranges::size(out), init, false, op);
   } else {
-    using small = typename shapes::small_wave;
-    using wide = typename shapes::wide_wave;
-    if (in_one_wave<small, T, Acc>(n, multiprocessors)) return wave(small{});
-    if (in_one_wave<wide, T, Acc>(n, multiprocessors)) return wave(wide{});
-    if (n * sizeof(T) <= shapes::middle_bytes) return ring(typename shapes::middle{});
-    return ring(typename shapes::large{});
+    return {};
+  }
+}
+/// out[i] = op(in[0], …, in[i])
+template <device_place Where, values In, values Out, class Op = plus>
+status inclusive_scan(const Where& where, const In& in, Out&& out, Op op = {}) {
+  return inclusive_scan(where, in, out, op, detail::identity_or_any<accumulator_of<In>>(op));
+}
+
+/// out[i] = op(init, in[0], …, in[i - 1]), accumulated in init's type; out[0] = init.
+template <device_place Where, values In, values Out, class Acc, class Op = plus>
+status exclusive_scan(const Where& where, const In& in, Out&& out, Acc init, Op op = {}) {
+  if constexpr (detail::can_scan<value_of<In>, Out, Acc, Op>()) {
+    detail::require_same_bits<Where, Op, Acc>();
+    return detail::scan(detail::for_cleared(where), detail::device_view(in), std::ranges::data(out),
+                        std::ranges::size(out), init, true, op);
+  } else {
+    return {};
   }
 }
 
-/// Blocks of a scan of values that start at a 16-byte boundary, by the copy engine if many.
-template <class T, class Acc>
-unsigned scan_blocks(std::size_t n, unsigned multiprocessors) {
-  return with_scan_shape<T, Acc>(
-      n, multiprocessors,
-      [&]<class Shape>(Shape) { return static_cast<unsigned>(wave_tiles<Shape, T, Acc>(n)); },
-      [&]<class Shape>(Shape) { return scan_grid<Shape, T>(n, multiprocessors).blocks; });
-}
-
-template <class T, class Acc, class Op>
-status scan(const work_place& where, std::span<const T> in, T* out, std::size_t out_size,
-            const Acc& init, bool exclusive, Op op) {
-  if (out_size < in.size()) return {1, "the output of a scan is shorter than its input"};
-  if (in.empty()) return {};
-  scan_job<T, Acc, Op> job{in.data(), out, in.size(), 0, init, exclusive, op};
-  const auto off = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16; };
-  if constexpr (16 % sizeof(T) == 0) {
-    if (off(in.data()) == off(out) && off(out) % sizeof(T) == 0) {
-      job.shift = static_cast<unsigned>(off(out) / sizeof(T));
-      const device_properties device = current_device();
-      return with_scan_shape<T, Acc>(
-          job.shift + job.n, device.multiprocessors,
-          [&]<class Shape>(Shape) { return launch_wave<Shape>(where, job); },
-          [&]<class Shape>(Shape) {
-            return device.capability >= 90
-                       ? launch_scan<Shape, true>(where, job)
-                       : launch_scan<plain_scan_shape<T, Acc>, false>(where, job);
-          });
-    }
-  }
-  return launch_scan<plain_scan_shape<T, Acc>, false>(where, job);
-}
-
-}  // namespace detail
 }  // namespace warpfold::inline WARPFOLD_MACHINE

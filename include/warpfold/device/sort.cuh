@@ -1,313 +1,103 @@
-// Which way a device sorts n rows: by one cluster where it holds them; by CUB's radix sort where
-// they are many and their order is that of the keys' bits; else by sorted runs and merges.
-// Keys of more than 32 bytes are sorted by their places, values of more than 8 bytes follow theirs:
-// they are moved once, and back.
+// The sorts of a CUDA device: stream-ordered, in place.
+//
+//   sort(device.on(stream).with(memory), keys, descending{})
+//   stable_sort_by_key(device.on(stream).with(memory), keys, items, less)
+//
+// They never synchronise; with temp_storage (sort_temp_storage_bytes) they allocate nothing, and
+// they can be captured in a graph either way. Keys and items are device memory. Arithmetic keys in
+// the order `ascending` or `descending` (integers also by std::less and std::greater) are sorted by
+// their bits, many of them by CUB's radix sort; all others by merging, in n log n calls of the
+// order, which may have state and must be callable on the device. They leave data in their
+// temp_storage, so a workspace, which stays cleared, is refused.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <type_traits>
+#include <concepts>
+#include <iterator>
+#include <span>
+#include <utility>
 
-#include "warpfold/bitwise_order.hpp"
-#include "warpfold/device/scratch.cuh"
-#include "warpfold/device/sort_rank.cuh"
-#include "warpfold/device/sort_tile.cuh"
-#include "warpfold/environment.hpp"
-
-#if defined(__CUDACC__) && !defined(__SIMT__)
-#include "warpfold/device/sort_radix.cuh"
-#endif
+#include "warpfold/device/detail/requirements.hpp"
+#include "warpfold/device/sort/dispatch.cuh"
+#include "warpfold/ranges.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
-namespace detail {
 
+/// Bytes of temp_storage for a sort of n keys of K, alone.
 template <class K>
-inline constexpr bool moves_key = sizeof(K) <= 32;
-template <class V>
-inline constexpr bool moves_value = bytes_of<V> <= 8;
-
-/// Parts of one piece of memory, each aligned for anything.
-class memory_parts {
- public:
-  constexpr explicit memory_parts(void* memory = nullptr) : memory_(memory) {}
-  template <class T>
-  constexpr T* take(std::size_t count) {
-    const std::size_t at = bytes_;
-    bytes_ += (count * bytes_of<T> + 255) / 256 * 256;
-    return memory_ == nullptr ? nullptr : reinterpret_cast<T*>(static_cast<char*>(memory_) + at);
-  }
-  [[nodiscard]] constexpr std::size_t bytes() const { return bytes_; }
-
- private:
-  void* memory_;
-  std::size_t bytes_ = 0;
-};
-
-/// The first shape that holds n rows on a device of this capability that takes clusters of
-/// `most_blocks`, else the largest there is.
+constexpr std::size_t sort_temp_storage_bytes(std::size_t n) {
+  return detail::sort_bytes<K, detail::nothing>(n);
+}
+/// The same with an item of V each.
 template <class K, class V>
-constexpr tuning::rank_shape rank_shape_for(std::size_t n, unsigned capability,
-                                            unsigned most_blocks = tuning::portable_cluster) {
-  tuning::rank_shape best{1, 64};
-  for (const auto shape : tuning::rank_shapes<sizeof(K)>) {
-    const bool fits = capability >= 90
-                          ? shape.cluster <= most_blocks &&
-                                rank_shared_bytes<K, V>(shape) <= tuning::rank_shared_bytes
-                          : shape.cluster == 1 && rank_shared_bytes<K, V>(shape) <= 48 << 10;
-    if (!fits || shape.rows() <= best.rows()) continue;
-    best = shape;
-    if (best.rows() >= n) break;
-  }
-  return best;
+constexpr std::size_t sort_temp_storage_bytes(std::size_t n) {
+  return detail::sort_bytes<K, detail::item_word<V>>(n);
 }
 
-/// What a sort of n rows that are moved works in.
-template <class K, class V>
-struct sort_memory {
-  sort_rows<K, V> spare{};
-  std::size_t* cuts{};  // or the radix sort's memory
-  std::size_t cuts_bytes{};
-  std::size_t bytes = 256;
-
-  constexpr explicit sort_memory(std::size_t n, void* memory = nullptr) {
-    if (n <= rank_shape_for<K, V>(n, 0).rows()) return;
-    memory_parts parts(memory);
-    spare.keys = parts.take<K>(n);
-    if constexpr (bytes_of<V> != 0) spare.values = parts.take<V>(n);
-    const std::size_t before = parts.bytes();
-    constexpr auto& plan = tuning::large_merges<sizeof(K) + bytes_of<V>>;
-    constexpr std::size_t rows = std::remove_cvref_t<decltype(plan)>::tile::rows;
-    cuts = parts.take<std::size_t>(n / rows + 1);
-    cuts_bytes = parts.bytes() - before;
-    if constexpr (std::is_arithmetic_v<K> && sizeof(K) <= 8) {
-      if (n > tuning::sort_plan::merged_to<sizeof(K), sizeof(K) + bytes_of<V>>) {
-        // CUB asks for less beside the two buffers; it goes by portions of 2^28 rows.
-        cuts_bytes =
-            std::max(cuts_bytes, (std::size_t{4} << 20) + std::min(n, std::size_t{1} << 28));
-      }
-    }
-    bytes = before + cuts_bytes;
-  }
-};
-
-/// Places of rows and what is moved by them.
-template <class K, class V>
-struct place_memory {
-  using narrow = std::uint32_t;
-  std::size_t bytes;
-
-  template <class Index>
-  static constexpr std::size_t inner(std::size_t n) {
-    if constexpr (moves_key<K>) {
-      return sort_memory<K, Index>(n).bytes;
-    } else {
-      return sort_memory<Index, nothing>(n).bytes;
-    }
-  }
-  constexpr explicit place_memory(std::size_t n) {
-    memory_parts parts;
-    const bool few = n <= std::numeric_limits<narrow>::max();
-    parts.take<char>(n * (few ? 4 : 8));
-    parts.take<char>(few ? inner<narrow>(n) : inner<std::uint64_t>(n));
-    parts.take<char>(n * std::max(bytes_of<V>, moves_key<K> ? 0 : sizeof(K)));
-    bytes = parts.bytes();
-  }
-};
-
-template <class K, class V>
-constexpr std::size_t sort_bytes(std::size_t n) {
-  if constexpr (moves_key<K> && moves_value<V>) {
-    return sort_memory<K, V>(n).bytes;
+/// Sorts the keys. Equal keys keep their order.
+template <device_place Where, sortable Keys, class Less = ascending>
+status stable_sort(const Where& where, Keys&& keys, Less less = {}) {
+  if constexpr (detail::can_sort<Less, Keys>()) {
+    using rows = detail::sort_rows<value_of<Keys>, detail::nothing>;
+    return detail::sort(detail::for_sorts(where), rows{std::ranges::data(keys), nullptr},
+                        std::ranges::size(keys), less);
   } else {
-    return place_memory<K, V>(n).bytes;
+    return {};
   }
 }
 
-template <class V, class Order>
-launch_config rank_launch(std::size_t n, unsigned chunk, tuning::rank_shape shape, unsigned items,
-                          stream_type stream) {
-  const auto chunks = static_cast<unsigned>((n + chunk - 1) / chunk);
-  return {.grid = chunks * shape.cluster,
-          .block = shape.block_rows / items,
-          .shared_bytes = rank_shared_bytes<typename Order::kept, V>(shape),
-          .cluster = shape.cluster,
-          .stream = stream,
-          .early = true};
+/// Sorts the keys. Equal keys may change places.
+template <device_place Where, sortable Keys, class Less = ascending>
+status sort(const Where& where, Keys&& keys, Less less = {}) {
+  return stable_sort(where, keys, std::move(less));
 }
 
-/// How many blocks a cluster has on the current device, at most.
-template <class V, class Order>
-unsigned most_blocks() {
-  static launch_fits known;
-  constexpr tuning::rank_shape largest{16, 512};
-  if (current_device().capability < 90) return 1;
-  const auto config = rank_launch<V, Order>(largest.rows(), largest.rows(), largest, 1, {});
-  if (config.shared_bytes > tuning::rank_shared_bytes) return tuning::portable_cluster;
-  return fits(config, rank_sort_kernel<16, 1, V, Order>, known) ? 16 : tuning::portable_cluster;
-}
-
-template <class K, class V, class Order>
-status sort_by_rank(sort_rows<K, V> in, sort_rows<K, V> out, std::size_t n, unsigned chunk,
-                    tuning::rank_shape shape, const Order& order, stream_type stream) {
-  const auto with = [&](unsigned items, auto kernel) {
-    return try_launch(rank_launch<V, Order>(n, chunk, shape, items, stream), kernel, in, out, n,
-                      chunk, order);
-  };
-  constexpr unsigned items = tuning::rank_items<sizeof(typename Order::kept)>;
-  switch (shape.cluster) {
-    case 1: return with(items, rank_sort_kernel<1, items, V, Order>);
-    case 8: return with(1, rank_sort_kernel<8, 1, V, Order>);
-    default: return with(1, rank_sort_kernel<16, 1, V, Order>);
-  }
-}
-
-/// A launch with as much shared memory as a block has rows.
-template <class Tile, class Kept, class V>
-launch_config tile_launch(std::size_t n, stream_type stream, bool early) {
-  return {.grid = static_cast<unsigned>((n + Tile::rows - 1) / Tile::rows),
-          .block = Tile::threads,
-          .shared_bytes = bytes_of_rows<Kept, V>(Tile::rows),
-          .stream = stream,
-          .early = early};
-}
-
-template <class Plan, class K, class V, class Order>
-status sort_by_merges(sort_rows<K, V> rows, std::size_t n, const sort_memory<K, V>& memory,
-                      const Order& order, const Plan& plan, stream_type stream) {
-  using kept = typename Order::kept;
-  using tile = typename Plan::tile;
-  using run_tile = typename Plan::run_tile;
-  static_assert(run_tile::rows % tile::rows == 0);
-  const unsigned chunk = plan.runs.rows() / tile::rows * tile::rows;
-  std::size_t run = chunk > 0 ? chunk : run_tile::rows;
-  const auto passes = static_cast<unsigned>(std::bit_width((n - 1) / run));
-  auto from = rows, to = memory.spare;
-  if (passes % 2 == 1) std::swap(from, to);  // the last pass shall end in `rows`
-  status state = chunk > 0 ? sort_by_rank(rows, from, n, chunk, plan.runs, order, stream)
-                           : try_launch(tile_launch<run_tile, kept, V>(n, stream, plan.early),
-                                        tile_sort_kernel<run_tile, V, Order>, rows, from, n, order);
-  const auto config = tile_launch<tile, kept, V>(n, stream, plan.early);
-  for (; state.ok() && run < n; run *= 2) {
-    std::size_t* const cuts = plan.cuts_apart ? memory.cuts : nullptr;
-    if (cuts != nullptr) {
-      state = try_launch(
-          {.grid = (config.grid + 127) / 128, .block = 128, .stream = stream, .early = plan.early},
-          cuts_kernel<tile, K, Order>, from.keys, n, run, cuts, order);
-      if (!state.ok()) break;
+/// Sorts the keys and moves items[i] along with keys[i]. Equal keys keep their order. There must be
+/// as many items as keys.
+template <device_place Where, sortable Keys, sortable Items, class Less = ascending>
+status stable_sort_by_key(const Where& where, Keys&& keys, Items&& items, Less less = {}) {
+  if constexpr (detail::can_sort<Less, Keys, Items>()) {
+    using word = detail::item_word<value_of<Items>>;
+    if (std::ranges::size(items) != std::ranges::size(keys)) {
+      return {1, "a sort by key needs as many items as keys"};
     }
-    state = try_launch(config, merge_kernel<tile, V, Order>, from, to, n, run, cuts, order);
-    std::swap(from, to);
-  }
-  return state;
-}
-
-/// Rows that are moved; `Bits` is void unless the order is one of bits.
-template <class Bits, class K, class V, class Order>
-status sort_moving(const work_place& where, sort_rows<K, V> rows, std::size_t n,
-                   const Order& order) {
-  using kept = typename Order::kept;
-  const stream_type stream = where.stream;
-  const unsigned most = most_blocks<V, Order>();
-  const auto shape = rank_shape_for<kept, V>(n, current_device().capability, most);
-  if (n <= shape.rows()) return sort_by_rank(rows, rows, n, shape.rows(), shape, order, stream);
-  const std::size_t bytes = sort_memory<K, V>(n).bytes;
-  const scratch memory(where, bytes, bytes, false);
-  if (!memory.state().ok()) return memory.state();
-  const sort_memory<K, V> parts(n, memory.data());
-#if defined(__CUDACC__) && !defined(__SIMT__)
-  if constexpr (!std::is_void_v<Bits>) {
-    if (n > tuning::sort_plan::merged_to<sizeof(K), sizeof(K) + bytes_of<V>>) {
-      return radix_sort<Bits>(rows, parts.spare, n, parts.cuts, parts.cuts_bytes, stream);
-    }
-  }
-#endif
-  constexpr std::size_t row_bytes = sizeof(kept) + bytes_of<V>;
-  if (n <= tuning::sort_plan::quick_merges_to) {
-    auto plan = tuning::quick_merges<row_bytes>;
-    constexpr auto runs = tuning::sort_plan::cluster_runs;
-    if (n <= tuning::sort_plan::cluster_runs_to<sizeof(kept)> && most >= runs.cluster) {
-      plan.runs = runs;
-    }
-    return sort_by_merges(rows, n, parts, order, plan, stream);
-  }
-  auto plan = tuning::large_merges<row_bytes>;
-  plan.cuts_apart = n > tuning::sort_plan::cuts_apart_from;
-  plan.early = !plan.cuts_apart;
-  return sort_by_merges(rows, n, parts, order, plan, stream);
-}
-
-template <class Index>
-__global__ void __launch_bounds__(256) number_kernel(Index* places, std::size_t n) {
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < n) places[i] = static_cast<Index>(i);
-}
-template <class Index, class T>
-__global__ void __launch_bounds__(256)
-    gather_kernel(const Index* places, const T* from, T* to, std::size_t n) {
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < n) to[i] = from[places[i]];
-}
-
-/// Rows too large to be moved with their keys, or with too large keys.
-template <class Index, class Bits, class K, class V, class Less>
-status sort_by_places(const work_place& where, sort_rows<K, V> rows, std::size_t n,
-                      const Less& less) {
-  const stream_type stream = where.stream;
-  const std::size_t bytes = place_memory<K, V>(n).bytes;
-  const scratch memory(where, bytes, bytes, false);
-  if (!memory.state().ok()) return memory.state();
-  memory_parts parts(memory.data());
-  auto* const places = parts.take<Index>(n);
-  const std::size_t inner_bytes = place_memory<K, V>::template inner<Index>(n);
-  const work_place inner{stream, parts.take<char>(inner_bytes), inner_bytes};
-  void* const moved = parts.take<char>(n * std::max(bytes_of<V>, moves_key<K> ? 0 : sizeof(K)));
-  const launch_config config{
-      .grid = static_cast<unsigned>((n + 255) / 256), .block = 256, .stream = stream};
-  status state = try_launch(config, number_kernel<Index>, places, n);
-  if (!state.ok()) return state;
-  const auto gather = [&]<class T>(T* values) {
-    status s =
-        try_launch(config, gather_kernel<Index, T>, places, values, static_cast<T*>(moved), n);
-    return s.ok() ? copy_async(values, moved, n * sizeof(T), stream) : s;
-  };
-  if constexpr (!moves_key<K>) {
-    using order = place_order<K, Index, Less>;
-    state = sort_moving<void>(inner, sort_rows<Index, nothing>{places, nullptr}, n,
-                              order{rows.keys, less});
-    if (state.ok()) state = gather(rows.keys);
-  } else if constexpr (std::is_void_v<Bits>) {
-    state = sort_moving<void>(inner, sort_rows<K, Index>{rows.keys, places}, n,
-                              own_order<K, Less>{less});
+    const detail::sort_rows<value_of<Keys>, word> rows{
+        std::ranges::data(keys), reinterpret_cast<word*>(std::ranges::data(items))};
+    return detail::sort(detail::for_sorts(where), rows, std::ranges::size(keys), less);
   } else {
-    state =
-        sort_moving<Bits>(inner, sort_rows<K, Index>{rows.keys, places}, n, bit_order<K, Bits>{});
-  }
-  if constexpr (bytes_of<V> != 0) {
-    if (state.ok()) state = gather(rows.values);
-  }
-  return state;
-}
-
-template <class K, class V, class Less>
-status sort(const work_place& where, sort_rows<K, V> rows, std::size_t n, const Less& less) {
-  using bits = decltype(bitwise_order<Less, K>());
-  if (n == 0) return {};
-  if (const status s = refuse_memory(where, sort_bytes<K, V>(n)); !s.ok()) return s;
-  if constexpr (!moves_key<K> || !moves_value<V>) {
-    if (n <= std::numeric_limits<std::uint32_t>::max()) {
-      return sort_by_places<std::uint32_t, bits>(where, rows, n, less);
-    }
-    return sort_by_places<std::uint64_t, bits>(where, rows, n, less);
-  } else if constexpr (std::is_void_v<bits>) {
-    return sort_moving<void>(where, rows, n, own_order<K, Less>{less});
-  } else {
-    return sort_moving<bits>(where, rows, n, bit_order<K, bits>{});
+    return {};
   }
 }
 
-}  // namespace detail
+/// Sorts the keys and moves items[i] along with keys[i]. Items of equal keys may change places.
+template <device_place Where, sortable Keys, sortable Items, class Less = ascending>
+status sort_by_key(const Where& where, Keys&& keys, Items&& items, Less less = {}) {
+  return stable_sort_by_key(where, keys, items, std::move(less));
+}
+
+// The same with a pair of pointers (or contiguous iterators) for the keys and one for the items.
+
+/// Sorts the keys [first, last), equal ones in their order.
+template <device_place Where, std::contiguous_iterator It, class Less = ascending>
+status stable_sort(const Where& where, It first, It last, Less less = {}) {
+  return stable_sort(where, std::span(first, last), std::move(less));
+}
+/// Sorts the keys [first, last).
+template <device_place Where, std::contiguous_iterator It, class Less = ascending>
+status sort(const Where& where, It first, It last, Less less = {}) {
+  return stable_sort(where, std::span(first, last), std::move(less));
+}
+/// Sorts the keys [first, last), and items along with them, equal ones in their order.
+template <device_place Where, std::contiguous_iterator It, std::contiguous_iterator To,
+          class Less = ascending>
+status stable_sort_by_key(const Where& where, It first, It last, To items, Less less = {}) {
+  const std::span keys(first, last);
+  return stable_sort_by_key(where, keys, std::span(items, keys.size()), std::move(less));
+}
+/// Sorts the keys [first, last), and items along with them.
+template <device_place Where, std::contiguous_iterator It, std::contiguous_iterator To,
+          class Less = ascending>
+status sort_by_key(const Where& where, It first, It last, To items, Less less = {}) {
+  return stable_sort_by_key(where, first, last, items, std::move(less));
+}
+
 }  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -29,9 +29,7 @@ struct format<double> {
 };
 
 template <class T>
-concept summable = requires {
-  format<T>::precision;
-};
+concept summable = requires { format<T>::precision; };
 
 template <class T>
 __host__ __device__ inline typename format<T>::bits_type bits_of(T value) {

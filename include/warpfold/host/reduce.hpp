@@ -18,9 +18,9 @@
 #include <utility>
 
 #include "warpfold/error.hpp"
-#include "warpfold/host/exact_fold.hpp"
-#include "warpfold/host/fold.hpp"
-#include "warpfold/host/parallel.hpp"
+#include "warpfold/host/detail/exact_fold.hpp"
+#include "warpfold/host/detail/fold.hpp"
+#include "warpfold/host/detail/parallel.hpp"
 #include "warpfold/operators.hpp"
 #include "warpfold/ranges.hpp"
 #include "warpfold/results.hpp"
@@ -31,9 +31,9 @@ namespace warpfold::inline WARPFOLD_MACHINE {
 /// init and all map(value), folded by op as values of init's type (so an `int` 0 sums floats in
 /// int, as in std). init if there are no values; it comes first where the order counts.
 template <host_place Where, values Range, class Acc, class Op, class Map>
-requires std::regular_invocable<const Op&, Acc, Acc> && std::regular_invocable < const Map&,
-    const value_of<Range>
-& > Acc transform_reduce(Where where, const Range& range, Acc init, Op op, Map map) {
+  requires std::regular_invocable<const Op&, Acc, Acc> &&
+           std::regular_invocable<const Map&, const value_of<Range>&>
+Acc transform_reduce(Where where, const Range& range, Acc init, Op op, Map map) {
   const auto in = view(range);
   if constexpr (detail::sums_exactly<Where, Acc, Op>) {
     auto sum = host_detail::accumulate_exactly<Acc>(where, in, map);
@@ -51,9 +51,9 @@ requires std::regular_invocable<const Op&, Acc, Acc> && std::regular_invocable <
 
 /// init and all values, folded by op as values of init's type.
 template <host_place Where, values Range, class Acc, class Op = plus>
-requires std::regular_invocable<const Op&, Acc, Acc> && std::constructible_from < Acc,
-    const value_of<Range>
-& > Acc reduce(Where where, const Range& range, Acc init, Op op = {}) {
+  requires std::regular_invocable<const Op&, Acc, Acc> &&
+           std::constructible_from<Acc, const value_of<Range>&>
+Acc reduce(Where where, const Range& range, Acc init, Op op = {}) {
   return transform_reduce(where, range, std::move(init), std::move(op),
                           host_detail::convert_to<Acc>{});
 }
@@ -101,22 +101,22 @@ void reduce_rows(Where where, const Range& range, std::size_t rows, std::size_t 
 
 /// The smallest value; NaN if any is; of no values the greatest there is, +inf for floating point.
 template <host_place Where, values Range>
-requires std::is_arithmetic_v<value_of<Range>> value_of<Range> min(Where where,
-                                                                   const Range& range) {
+  requires std::is_arithmetic_v<value_of<Range>>
+value_of<Range> min(Where where, const Range& range) {
   return reduce(where, range, minimum::identity<value_of<Range>>(), minimum{});
 }
 
 /// The greatest value; NaN if any is; of no values the smallest there is, -inf for floating point.
 template <host_place Where, values Range>
-requires std::is_arithmetic_v<value_of<Range>> value_of<Range> max(Where where,
-                                                                   const Range& range) {
+  requires std::is_arithmetic_v<value_of<Range>>
+value_of<Range> max(Where where, const Range& range) {
   return reduce(where, range, maximum::identity<value_of<Range>>(), maximum{});
 }
 
 /// Both.
 template <host_place Where, values Range>
-requires std::is_arithmetic_v<value_of<Range>> min_max<value_of<Range>> minmax(Where where,
-                                                                               const Range& range) {
+  requires std::is_arithmetic_v<value_of<Range>>
+min_max<value_of<Range>> minmax(Where where, const Range& range) {
   using T = value_of<Range>;
   const auto in = view(range);
   if (in.empty()) return {minimum::identity<T>(), maximum::identity<T>()};
@@ -179,23 +179,23 @@ position<T> find_best(const char* call, const Where& where, std::span<const T> i
 /// The first NaN, else the first of the smallest values, and its index. Throws usage_error if there
 /// are no values.
 template <host_place Where, values Range>
-requires std::is_arithmetic_v<value_of<Range>> position<value_of<Range>> argmin(
-    Where where, const Range& range) {
+  requires std::is_arithmetic_v<value_of<Range>>
+position<value_of<Range>> argmin(Where where, const Range& range) {
   return host_detail::find_best<minimum>("argmin", where, view(range));
 }
 
 /// The first NaN, else the first of the greatest values, and its index. Throws usage_error if there
 /// are no values.
 template <host_place Where, values Range>
-requires std::is_arithmetic_v<value_of<Range>> position<value_of<Range>> argmax(
-    Where where, const Range& range) {
+  requires std::is_arithmetic_v<value_of<Range>>
+position<value_of<Range>> argmax(Where where, const Range& range) {
   return host_detail::find_best<maximum>("argmax", where, view(range));
 }
 
 /// The arithmetic mean, accumulated in f64, at determinism::gpu_to_gpu exactly. Throws usage_error
 /// if there are no values.
 template <host_place Where, values Range>
-requires std::is_arithmetic_v<value_of<Range>>
+  requires std::is_arithmetic_v<value_of<Range>>
 double mean(Where where, const Range& range) {
   const std::size_t n = view(range).size();
   host_detail::require_values("mean", n);

@@ -20,10 +20,10 @@
 #include <type_traits>
 
 #include "warpfold/error.hpp"
-#include "warpfold/host/fold.hpp"
-#include "warpfold/host/parallel.hpp"
-#include "warpfold/host/scan_chunk.hpp"
-#include "warpfold/host/threads.hpp"
+#include "warpfold/host/detail/fold.hpp"
+#include "warpfold/host/detail/parallel.hpp"
+#include "warpfold/host/detail/scan_chunk.hpp"
+#include "warpfold/host/detail/threads.hpp"
 #include "warpfold/operators.hpp"
 #include "warpfold/ranges.hpp"
 #include "warpfold/same_bits.hpp"
@@ -123,7 +123,7 @@ concept scan_output = values<Out> || std::contiguous_iterator<std::remove_cvref_
 
 /// out[i] = init, in[0], …, in[i] folded by op, as values of init's type.
 template <host_place Where, values In, scan_output Out, class Op, class Acc>
-requires std::regular_invocable<const Op&, Acc, Acc>
+  requires std::regular_invocable<const Op&, Acc, Acc>
 void inclusive_scan(Where where, const In& in, Out&& out, Op op, Acc init) {
   detail::require_same_bits<Where, Op, Acc>();
   host_detail::scan<false, host_detail::tuning_of<Where>>(
@@ -133,7 +133,7 @@ void inclusive_scan(Where where, const In& in, Out&& out, Op op, Acc init) {
 
 /// out[i] = in[0], …, in[i] folded by op, as values of the input's type.
 template <host_place Where, values In, scan_output Out, class Op = plus>
-requires std::regular_invocable<const Op&, value_of<In>, value_of<In>>
+  requires std::regular_invocable<const Op&, value_of<In>, value_of<In>>
 void inclusive_scan(Where where, const In& in, Out&& out, Op op = {}) {
   detail::require_same_bits<Where, Op, value_of<In>>();
   host_detail::scan<false, host_detail::tuning_of<Where>>(
@@ -143,7 +143,7 @@ void inclusive_scan(Where where, const In& in, Out&& out, Op op = {}) {
 
 /// out[i] = init, in[0], …, in[i - 1] folded by op, as values of init's type; out[0] = init.
 template <host_place Where, values In, scan_output Out, class Acc, class Op = plus>
-requires std::regular_invocable<const Op&, Acc, Acc>
+  requires std::regular_invocable<const Op&, Acc, Acc>
 void exclusive_scan(Where where, const In& in, Out&& out, Acc init, Op op = {}) {
   detail::require_same_bits<Where, Op, Acc>();
   host_detail::scan<true, host_detail::tuning_of<Where>>(

@@ -19,11 +19,11 @@
 
 #include "warpfold/bitwise_order.hpp"
 #include "warpfold/error.hpp"
-#include "warpfold/host/columns.hpp"
-#include "warpfold/host/merge_sort.hpp"
-#include "warpfold/host/parallel.hpp"
-#include "warpfold/host/radix_sort.hpp"
-#include "warpfold/host/vqsort.hpp"
+#include "warpfold/host/detail/columns.hpp"
+#include "warpfold/host/detail/merge_sort.hpp"
+#include "warpfold/host/detail/parallel.hpp"
+#include "warpfold/host/detail/radix_sort.hpp"
+#include "warpfold/host/detail/vqsort.hpp"
 #include "warpfold/order.hpp"
 #include "warpfold/ranges.hpp"
 
@@ -36,7 +36,7 @@ using bitwise_order_of =
     decltype(detail::bitwise_order<Less, std::remove_reference_t<decltype(*Rows::key)>>());
 
 template <class Engine, class Rows, class Less>
-inline constexpr bool sorts_by_vqsort = std::is_same_v<Engine, by_vqsort>&& vqsort_takes<Rows> &&
+inline constexpr bool sorts_by_vqsort = std::is_same_v<Engine, by_vqsort> && vqsort_takes<Rows> &&
                                         !std::is_void_v<bitwise_order_of<Rows, Less>>;
 
 /// By vqsort `spare` stays untouched.
@@ -62,8 +62,8 @@ void sort_rows(const Where& where, Rows rows, Rows spare, std::size_t n, const L
 /// Sorts the keys. Equal keys keep their order.
 template <host_place Where, sortable Keys, class Less = ascending,
           class Engine = host_detail::key_engine>
-requires std::predicate < const Less&, const value_of<Keys>
-&, const value_of<Keys>& > void stable_sort(Where where, Keys&& keys, Less less = {}) {
+  requires std::predicate<const Less&, const value_of<Keys>&, const value_of<Keys>&>
+void stable_sort(Where where, Keys&& keys, Less less = {}) {
   using rows = host_detail::columns<value_of<Keys>, void>;
   const std::size_t n = std::ranges::size(keys);
   const host_detail::room<value_of<Keys>> spare(
@@ -81,9 +81,8 @@ void sort(Where where, Keys&& keys, Less less = {}) {
 /// Sorts the keys and moves items[i] along with keys[i]. Equal keys keep their order. Throws
 /// usage_error if there are not as many items as keys.
 template <host_place Where, sortable Keys, sortable Items, class Less = ascending>
-requires std::predicate < const Less&, const value_of<Keys>
-&, const value_of<Keys>& >
-       void stable_sort_by_key(Where where, Keys&& keys, Items&& items, Less less = {}) {
+  requires std::predicate<const Less&, const value_of<Keys>&, const value_of<Keys>&>
+void stable_sort_by_key(Where where, Keys&& keys, Items&& items, Less less = {}) {
   using rows = host_detail::columns<value_of<Keys>, value_of<Items>>;
   const std::size_t n = std::ranges::size(keys);
   if (std::ranges::size(items) != n) {

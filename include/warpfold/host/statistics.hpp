@@ -52,8 +52,8 @@ struct join_moments {
 
 /// See `summary` in warpfold/results.hpp. Throws usage_error if there are no values.
 template <host_place Where, values Range>
-requires std::is_arithmetic_v<value_of<Range>> summary<value_of<Range>> statistics(
-    Where where, const Range& range) {
+  requires std::is_arithmetic_v<value_of<Range>>
+summary<value_of<Range>> statistics(Where where, const Range& range) {
   using T = value_of<Range>;
   detail::require_same_bits<Where, host_detail::join_moments, host_detail::moments<T>>();
   const auto in = view(range);

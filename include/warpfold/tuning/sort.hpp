@@ -29,8 +29,8 @@ inline constexpr rank_shape rank_shapes_of_more[] = {{8, 64},  {1, 512},  {8, 12
 template <std::size_t KeyBytes>
 inline constexpr std::span<const rank_shape> rank_shapes = rank_shapes_of_more;
 template <std::size_t KeyBytes>
-requires(KeyBytes <= 4) inline constexpr std::span<const rank_shape> rank_shapes<KeyBytes> =
-    rank_shapes_of_4_bytes;
+  requires(KeyBytes <= 4)
+inline constexpr std::span<const rank_shape> rank_shapes<KeyBytes> = rank_shapes_of_4_bytes;
 /// Rows that a thread of a single block sorts; those of a cluster sort one each.
 template <std::size_t KeyBytes>
 inline constexpr unsigned rank_items = KeyBytes <= 8 ? 2 : 1;

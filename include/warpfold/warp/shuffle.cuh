@@ -35,8 +35,8 @@ struct in_words {
 };
 
 template <class T>
-inline constexpr bool shuffles_whole = std::is_arithmetic_v<T> &&
-                                       (sizeof(T) == 4 || sizeof(T) == 8);
+inline constexpr bool shuffles_whole =
+    std::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
 
 /// `shuffle` moves one word.
 template <class T, class Shuffle>

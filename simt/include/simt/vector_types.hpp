@@ -108,9 +108,7 @@ struct alignas(4 * sizeof(T) < 16 ? 4 * sizeof(T) : 16) vector4 {
 }  // namespace simt::detail
 
 #define SIMT_VECTORS(name, type)                                   \
-  struct name##1 {                                                 \
-    type x;                                                        \
-  };                                                               \
+  struct name##1 { type x; };                                      \
   using name##2 = simt::detail::vector2<type>;                     \
   using name##4 = simt::detail::vector4<type>;                     \
   inline name##1 make_##name##1(type x) { return {x}; }            \

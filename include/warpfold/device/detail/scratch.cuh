@@ -1,0 +1,87 @@
+// Device memory for the length of one call: what the caller gave, or stream-ordered memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "warpfold/device/detail/tile_status.cuh"
+#include "warpfold/environment.hpp"
+
+namespace warpfold::inline WARPFOLD_MACHINE {
+namespace detail {
+
+/// Where a call's work goes, and the memory that the caller gave for it, if any.
+struct work_place {
+  stream_type stream;
+  void* data;
+  std::size_t bytes;
+};
+
+/// For calls that need cleared memory.
+template <class Level, class Memory>
+work_place for_cleared(const device_execution_with<Level, Memory>& where) {
+  static_assert(!std::is_same_v<Memory, temp_storage_view>,
+                "a sort's temp_storage is not cleared: give reductions and scans a workspace");
+  return {where.stream(), where.memory().data, where.memory().bytes};
+}
+/// For calls that leave data in their memory.
+template <class Level, class Memory>
+work_place for_sorts(const device_execution_with<Level, Memory>& where) {
+  static_assert(!std::is_same_v<Memory, workspace_view>,
+                "a sort leaves data in its memory, a workspace stays cleared: give sorts "
+                "temp_storage");
+  return {where.stream(), where.memory().data, where.memory().bytes};
+}
+
+/// Whether a call that needs so many bytes can work in what it was given.
+inline status refuse_memory(const work_place& where, std::size_t needed) {
+  constexpr std::size_t alignment = 256;
+  if (where.data == nullptr) return {};
+  if (where.bytes < needed) {
+    return {1, "the memory that the call was given is too small", needed, where.bytes};
+  }
+  const auto address = reinterpret_cast<std::uintptr_t>(where.data);
+  if (address % alignment != 0) {
+    return {1, "the memory that the call was given is not aligned", alignment,
+            static_cast<std::size_t>(address & (~address + 1))};
+  }
+  return {};
+}
+
+/// The memory of a call: given, or allocated for it alone.
+class scratch {
+ public:
+  /// `needed` bytes of what is given, or else `now` bytes, zeroed if so wished: none if `now` is 0.
+  scratch(const work_place& where, std::size_t needed, std::size_t now, bool zeroed = true)
+      : stream_(where.stream),
+        data_(where.data),
+        bytes_(where.bytes),
+        state_(refuse_memory(where, needed)) {
+    if (where.data != nullptr || now == 0) return;
+    state_ = allocate_async(&data_, now, stream_);
+    if (!state_.ok()) return;
+    owned_ = true;
+    bytes_ = now;
+    if (zeroed) state_ = zero_async(data_, now, stream_);
+  }
+  ~scratch() {
+    if (owned_) (void)free_async(data_, stream_);
+  }
+  scratch(const scratch&) = delete;
+  scratch& operator=(const scratch&) = delete;
+
+  [[nodiscard]] const status& state() const { return state_; }
+  [[nodiscard]] void* data() const { return data_; }
+  [[nodiscard]] tile_status status_words() const { return tile_status::in(data_, bytes_); }
+
+ private:
+  stream_type stream_;
+  void* data_;
+  std::size_t bytes_;
+  bool owned_ = false;
+  status state_;
+};
+
+}  // namespace detail
+}  // namespace warpfold::inline WARPFOLD_MACHINE

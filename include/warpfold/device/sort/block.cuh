@@ -1,0 +1,114 @@
+// A block's sort of as many rows as it has registers for, by the bitonic network. What moves is the
+// key and its row's number, which tells equal keys apart: so the sort is stable, and rows are
+// gathered once, by their numbers. Steps within a thread need no traffic, those within a warp are
+// shuffles, the others go through shared memory, free of conflicts: one barrier each.
+// log2(n)^2 / 2 steps; two buffers of keys and numbers. Any strict weak order.
+#pragma once
+
+#include "warpfold/device/sort/key_values.cuh"
+#include "warpfold/warp/shuffle.cuh"
+
+namespace warpfold::inline WARPFOLD_MACHINE {
+namespace detail {
+
+template <class Kept>
+struct numbered_key {
+  Kept key;
+  unsigned number;
+};
+
+/// Keys in their order, equals by their numbers; numbers from `count` on are of rows that are not
+/// there, and come last.
+template <class Order>
+struct numbered_order {
+  using kept = typename Order::kept;
+  const Order& order;
+  unsigned count;
+
+  __device__ __forceinline__ static kept no_key() {
+    if constexpr (Order::of_bits) {
+      return static_cast<kept>(~kept{0});
+    } else {
+      return {};
+    }
+  }
+  __device__ __forceinline__ bool before(const numbered_key<kept>& a,
+                                         const numbered_key<kept>& b) const {
+    if constexpr (Order::of_bits && sizeof(kept) <= 4) {
+      return (std::uint64_t{a.key} << 32 | a.number) < (std::uint64_t{b.key} << 32 | b.number);
+    } else if constexpr (Order::of_bits) {
+      return a.key < b.key || (a.key == b.key && a.number < b.number);
+    } else {
+      const bool earlier = a.number < b.number;
+      if (a.number >= count || b.number >= count) return earlier;
+      return earlier ? !order.before(b.key, a.key) : order.before(a.key, b.key);
+    }
+  }
+};
+
+/// The shared memory of a sort of `capacity` rows.
+template <class Kept>
+__host__ __device__ constexpr std::size_t sort_block_bytes(std::size_t capacity) {
+  return 2 * bytes_of_rows<Kept, unsigned>(capacity);
+}
+
+/// Sorts the block's rows: thread t's `Items` are t * Items and on, afterwards. Any may be where it
+/// likes before; those that are there lie among the first `limit` places. All threads must call;
+/// `memory` is free again after the next barrier.
+template <unsigned Items, class Order, class Kept>
+__device__ __forceinline__ void sort_in_block(numbered_key<Kept> (&row)[Items], unsigned limit,
+                                              void* memory, const numbered_order<Order>& order) {
+  const unsigned thread = threadIdx.x, threads = blockDim.x;
+  auto room = rows_in<Kept, unsigned>(memory, Items * threads);
+  auto other_room = rows_in<Kept, unsigned>(
+      static_cast<char*>(memory) + bytes_of_rows<Kept, unsigned>(Items * threads), Items * threads);
+  for (unsigned size = 2; size / 2 < limit; size *= 2) {
+    for (unsigned stride = size / 2; stride >= Items; stride /= 2) {
+      const unsigned mask = stride / Items;
+      const bool ascends = (thread * Items & size) == 0;
+      const bool takes_less = ascends == ((thread & mask) == 0);
+      numbered_key<Kept> other[Items];
+      if (mask < warp_size) {
+#pragma unroll
+        for (unsigned k = 0; k < Items; ++k) {
+          other[k] = {shuffle_xor(row[k].key, mask), shuffle_xor(row[k].number, mask)};
+        }
+      } else {
+#pragma unroll
+        for (unsigned k = 0; k < Items; ++k) {
+          room.put(k * threads + thread, row[k].key, row[k].number);
+        }
+        __syncthreads();
+#pragma unroll
+        for (unsigned k = 0; k < Items; ++k) {
+          const unsigned at = k * threads + (thread ^ mask);
+          other[k] = {room.keys[at], room.values[at]};
+        }
+        const auto written = room;
+        room = other_room;
+        other_room = written;
+      }
+#pragma unroll
+      for (unsigned k = 0; k < Items; ++k) {
+        if (order.before(other[k], row[k]) == takes_less) row[k] = other[k];
+      }
+    }
+#pragma unroll
+    for (unsigned stride = Items / 2; stride > 0; stride /= 2) {
+      if (stride >= size) continue;
+#pragma unroll
+      for (unsigned k = 0; k < Items; ++k) {
+        if ((k & stride) != 0) continue;
+        const bool ascends = ((thread * Items + k) & size) == 0;
+        if (order.before(row[k + stride], row[k]) == ascends) {
+          const auto moved = row[k];
+          row[k] = row[k + stride];
+          row[k + stride] = moved;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace detail
+}  // namespace warpfold::inline WARPFOLD_MACHINE

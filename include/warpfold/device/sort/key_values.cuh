@@ -1,0 +1,154 @@
+// What a device's sort moves and how it compares: rows of a key and what travels with it, keys as
+// they are kept while they are sorted.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "warpfold/order.hpp"
+#include "warpfold/platform.hpp"
+
+namespace warpfold::inline WARPFOLD_MACHINE {
+namespace detail {
+
+/// Travels with keys that are alone.
+struct nothing {};
+
+template <class V>
+inline constexpr std::size_t bytes_of = std::is_same_v<V, nothing> ? 0 : sizeof(V);
+
+/// A word that stands for items of V of its size: few types, so few kernels.
+template <std::size_t Bytes>
+struct word_of_bytes;
+template <>
+struct word_of_bytes<1> {
+  using type = std::uint8_t;
+};
+template <>
+struct word_of_bytes<2> {
+  using type = std::uint16_t;
+};
+template <>
+struct word_of_bytes<4> {
+  using type = std::uint32_t;
+};
+template <>
+struct word_of_bytes<8> {
+  using type = std::uint64_t;
+};
+template <class V>
+struct item_word_for {
+  using type = V;
+};
+template <class V>
+  requires(alignof(V) == sizeof(V) && sizeof(V) <= 8)
+struct item_word_for<V> : word_of_bytes<sizeof(V)> {};
+template <class V>
+using item_word = typename item_word_for<V>::type;
+
+/// n rows, in global or shared memory.
+template <class K, class V>
+struct sort_rows {
+  using key_type = K;
+  using value_type = V;
+
+  K* keys;
+  V* values;
+
+  [[nodiscard]] __host__ __device__ sort_rows from(std::size_t i) const {
+    if constexpr (std::is_same_v<V, nothing>) {
+      return {keys + i, nullptr};
+    } else {
+      return {keys + i, values + i};
+    }
+  }
+  __device__ __forceinline__ V value(std::size_t i) const {
+    if constexpr (std::is_same_v<V, nothing>) {
+      return {};
+    } else {
+      return values[i];
+    }
+  }
+  __device__ __forceinline__ void put_value(std::size_t i, const V& v) const {
+    if constexpr (!std::is_same_v<V, nothing>) values[i] = v;
+  }
+  __device__ __forceinline__ void put(std::size_t i, const K& k, const V& v) const {
+    keys[i] = k;
+    put_value(i, v);
+  }
+};
+
+/// Room for `count` rows in one piece of memory that is aligned for both.
+template <class K, class V>
+__host__ __device__ sort_rows<K, V> rows_in(void* memory, std::size_t count) {
+  constexpr std::size_t align = bytes_of<V> == 0 ? 1 : alignof(V);
+  const std::size_t keys = (count * sizeof(K) + align - 1) / align * align;
+  return {static_cast<K*>(memory), reinterpret_cast<V*>(static_cast<char*>(memory) + keys)};
+}
+/// The bytes of that room, and padding so that another may follow.
+template <class K, class V>
+__host__ __device__ constexpr std::size_t bytes_of_rows(std::size_t count) {
+  return (count * (bytes_of<K> + bytes_of<V>)+2 * 16 - 1) / 16 * 16;
+}
+
+/// Keys in an order of one's own.
+template <class K, class Less>
+struct own_order {
+  using key = K;
+  using kept = K;
+  static constexpr bool of_bits = false;
+  Less less;
+
+  __device__ __forceinline__ kept keep(const K& k) const { return k; }
+  __device__ __forceinline__ K give(const kept& k) const { return k; }
+  __device__ __forceinline__ bool before(const kept& a, const kept& b) const {
+    return static_cast<bool>(less(a, b));
+  }
+  /// a before b, or, where a is the `first` of equals, not after it.
+  __device__ __forceinline__ bool comes_before(const kept& a, const kept& b, bool first) const {
+    return before(first ? b : a, first ? a : b) != first;
+  }
+};
+
+/// Keys in the order of their bits: kept as numbers that grow with their place.
+template <class K, class Order>
+struct bit_order {
+  using key = K;
+  using kept = rank_type<K>;
+  static constexpr bool of_bits = true;
+  static constexpr bool down = std::is_same_v<Order, descending>;
+
+  __device__ __forceinline__ kept keep(const K& k) const {
+    return static_cast<kept>(down ? ~rank_of(k) : rank_of(k));
+  }
+  __device__ __forceinline__ K give(kept k) const {
+    return key_of<K>(static_cast<kept>(down ? ~k : k));
+  }
+  __device__ __forceinline__ bool before(kept a, kept b) const { return a < b; }
+  __device__ __forceinline__ bool comes_before(kept a, kept b, bool first) const {
+    return a < b || (first && a == b);
+  }
+};
+
+/// Places of keys that are too large to be moved about, in the order of the keys.
+template <class K, class Index, class Less>
+struct place_order {
+  using key = Index;
+  using kept = Index;
+  static constexpr bool of_bits = false;
+  const K* keys;
+  Less less;
+
+  __device__ __forceinline__ kept keep(Index i) const { return i; }
+  __device__ __forceinline__ Index give(kept i) const { return i; }
+  __device__ __forceinline__ bool before(kept a, kept b) const {
+    return static_cast<bool>(less(keys[a], keys[b]));
+  }
+  __device__ __forceinline__ bool comes_before(const kept& a, const kept& b, bool first) const {
+    return before(first ? b : a, first ? a : b) != first;
+  }
+};
+
+}  // namespace detail
+}  // namespace warpfold::inline WARPFOLD_MACHINE

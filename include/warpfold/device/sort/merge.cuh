@@ -1,0 +1,215 @@
+// Merges of sorted runs in pairs: the merge path says for each tile of the result, and in it for
+// each thread, where in either run it begins, so all are independent.
+// A pass reads and writes each row once, through shared memory; five barriers a tile. Stable; any
+// strict weak order. Source: Green, McColl and Bader 2012.
+#pragma once
+
+#include "warpfold/device/sort/key_values.cuh"
+#include "warpfold/tuning/sort.hpp"
+#include "warpfold/warp/shuffle.cuh"
+
+namespace warpfold::inline WARPFOLD_MACHINE {
+namespace detail {
+
+/// Two runs that merge into `a_count + b_count` rows from `begin` on; b follows a.
+struct run_pair {
+  std::size_t begin, a_count, b_count;
+
+  /// The pair of runs of `run` rows that row `i` of n belongs to.
+  static __device__ __forceinline__ run_pair of(std::size_t i, std::size_t run, std::size_t n) {
+    const std::size_t begin = i / (2 * run) * (2 * run);
+    const std::size_t a = n - begin < run ? n - begin : run;
+    const std::size_t rest = n - begin - a;
+    return {begin, a, rest < run ? rest : run};
+  }
+};
+
+/// How many of the first `diagonal` keys of a merge come from a; equals come from a first.
+template <class Size, class A, class B, class Before>
+__device__ __forceinline__ Size taken_from_a(A a, Size a_count, B b, Size b_count, Size diagonal,
+                                             Before before) {
+  Size low = diagonal > b_count ? diagonal - b_count : 0;
+  Size high = diagonal < a_count ? diagonal : a_count;
+  while (low < high) {
+    const Size middle = low + (high - low) / 2;
+    if (before(b(diagonal - 1 - middle), a(middle))) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
+}
+
+/// The same, by the lanes of a warp together: each step leaves a 33rd of what may be. Valid in all.
+template <class A, class B, class Before>
+__device__ __forceinline__ std::size_t warp_taken_from_a(A a, std::size_t a_count, B b,
+                                                         std::size_t b_count, std::size_t diagonal,
+                                                         Before before) {
+  std::size_t low = diagonal > b_count ? diagonal - b_count : 0;
+  std::size_t high = diagonal < a_count ? diagonal : a_count;
+  const unsigned lane = threadIdx.x % warp_size;
+  while (low < high) {
+    const std::size_t step = (high - low + warp_size) / (warp_size + 1);
+    const std::size_t at = low + lane * step + step - 1;
+    // a[at] comes before b's: more than `at` come from a. True for some first lanes.
+    const bool more = at < high && !before(b(diagonal - 1 - at), a(at));
+    const auto lanes = static_cast<unsigned>(__popc(__ballot_sync(all_lanes, more)));
+    const std::size_t next = low + (lanes + 1) * step - 1;  // the first that does not
+    low += lanes * step;
+    if (lanes < warp_size && next < high) high = next;
+  }
+  return low;
+}
+
+/// This thread's `Items` rows of a merge in shared memory: a is [i, a_end), b is [j, b_end). Tells
+/// where each row is; keys beyond the end are left as they are.
+template <unsigned Items, class Order, class Kept>
+__device__ __forceinline__ void merge_serially(const Kept* keys, unsigned i, unsigned a_end,
+                                               unsigned j, unsigned b_end, const Order& order,
+                                               Kept (&merged)[Items], unsigned (&place)[Items]) {
+  Kept a{}, b{};
+  if (i < a_end) a = keys[i];
+  if (j < b_end) b = keys[j];
+#pragma unroll
+  for (unsigned k = 0; k < Items; ++k) {
+    const bool from_b = j < b_end && (i >= a_end || order.before(b, a));
+    merged[k] = from_b ? b : a;
+    place[k] = from_b ? j : i;
+    if (from_b) {
+      if (++j < b_end) b = keys[j];
+    } else {
+      if (++i < a_end) a = keys[i];
+    }
+  }
+}
+
+/// Row `k` of a tile's two parts in global memory, a's first.
+template <class Rows>
+struct tile_parts {
+  Rows a, b;
+  unsigned a_count;
+
+  __device__ __forceinline__ Rows at(unsigned k) const {
+    return k < a_count ? a.from(k) : b.from(k - a_count);
+  }
+};
+
+/// For each tile's begin, how many rows of its pair's merge come from a before it.
+template <class Tile, class K, class Order>
+__global__ void __launch_bounds__(128)
+    cuts_kernel(const K* keys, std::size_t n, std::size_t run, std::size_t* cuts, Order order) {
+  wait_for_earlier_grids();
+  let_next_grid_start();
+  const std::size_t tile = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const std::size_t base = tile * Tile::rows;
+  if (base >= n) return;
+  const auto pair = run_pair::of(base, run, n);
+  const K* const a = keys + pair.begin;
+  const K* const b = a + pair.a_count;
+  cuts[tile] =
+      taken_from_a([=](std::size_t k) { return order.keep(a[k]); }, pair.a_count,
+                   [=](std::size_t k) { return order.keep(b[k]); }, pair.b_count, base - pair.begin,
+                   [=](const auto& x, const auto& y) { return order.before(x, y); });
+}
+
+/// Stores a tile of which each thread has its rows [first, first + Items), through shared memory,
+/// so that neighbouring lanes write neighbouring rows. The block may read `shared` until it calls
+/// this.
+template <unsigned Threads, unsigned Items, class Shared, class Kept, class V, class Out,
+          class Order>
+__device__ __forceinline__ void store_tile(const Shared& shared, const Kept (&key)[Items],
+                                           const V (&value)[Items], unsigned first, unsigned count,
+                                           const Out& out, const Order& order) {
+  __syncthreads();
+#pragma unroll
+  for (unsigned k = 0; k < Items; ++k) {
+    if (first + k < count) shared.put(first + k, key[k], value[k]);
+  }
+  __syncthreads();
+#pragma unroll
+  for (unsigned k = 0; k < Items; ++k) {
+    const unsigned i = threadIdx.x + k * Threads;
+    if (i < count) out.put(i, order.give(shared.keys[i]), shared.value(i));
+  }
+}
+
+struct tile_cuts {
+  std::size_t from_a[2];  // at the tile's begin and end
+};
+
+/// Merges runs of `run` rows in pairs; two runs together are a whole number of tiles. `cuts` is
+/// what cuts_kernel left, or null.
+template <class Tile, class V, class Order>
+__global__ void __launch_bounds__(Tile::threads, Tile::blocks)
+    merge_kernel(sort_rows<typename Order::key, V> in, sort_rows<typename Order::key, V> out,
+                 std::size_t n, std::size_t run, const std::size_t* cuts, Order order) {
+  using kept = typename Order::kept;
+  constexpr unsigned items = Tile::items, threads = Tile::threads;
+  auto& cut = shared_storage<tile_cuts>();
+  const auto shared = rows_in<kept, V>(dynamic_shared<char>(), Tile::rows);
+  const std::size_t base = std::size_t{blockIdx.x} * Tile::rows;
+  const auto count = n - base < Tile::rows ? static_cast<unsigned>(n - base) : Tile::rows;
+  const auto pair = run_pair::of(base, run, n);
+  const auto a = in.from(pair.begin), b = a.from(pair.a_count);
+  const std::size_t diagonal = base - pair.begin;
+  wait_for_earlier_grids();
+  let_next_grid_start();
+
+  if (threadIdx.x < 2 * warp_size) {
+    const unsigned end = threadIdx.x / warp_size;
+    std::size_t from_a = pair.a_count;
+    if (diagonal + end * count < pair.a_count + pair.b_count) {
+      from_a = cuts != nullptr
+                   ? cuts[blockIdx.x + end]
+                   : warp_taken_from_a(
+                         [=](std::size_t k) { return order.keep(a.keys[k]); }, pair.a_count,
+                         [=](std::size_t k) { return order.keep(b.keys[k]); }, pair.b_count,
+                         diagonal + end * count,
+                         [=](const auto& x, const auto& y) { return order.before(x, y); });
+    }
+    if (threadIdx.x % warp_size == 0) cut.from_a[end] = from_a;
+  }
+  __syncthreads();
+  const std::size_t from_a = cut.from_a[0];
+  const tile_parts<sort_rows<typename Order::key, V>> parts{
+      a.from(from_a), b.from(diagonal - from_a), static_cast<unsigned>(cut.from_a[1] - from_a)};
+
+  {
+    kept key[items];
+    V value[items];
+#pragma unroll
+    for (unsigned k = 0; k < items; ++k) {
+      const unsigned i = threadIdx.x + k * threads;
+      if (i >= count) continue;
+      const auto row = parts.at(i);
+      key[k] = order.keep(row.keys[0]);
+      value[k] = row.value(0);
+    }
+#pragma unroll
+    for (unsigned k = 0; k < items; ++k) {
+      const unsigned i = threadIdx.x + k * threads;
+      if (i < count) shared.put(i, key[k], value[k]);
+    }
+  }
+  __syncthreads();
+
+  const unsigned first = threadIdx.x * items < count ? threadIdx.x * items : count;
+  const kept* const keys = shared.keys;
+  const unsigned in_a = parts.a_count;
+  const unsigned i = taken_from_a([=](unsigned k) { return keys[k]; }, in_a,
+                                  [=](unsigned k) { return keys[in_a + k]; }, count - in_a, first,
+                                  [=](const kept& x, const kept& y) { return order.before(x, y); });
+  kept merged[items];
+  unsigned place[items];
+  merge_serially(keys, i, in_a, in_a + first - i, count, order, merged, place);
+  V value[items];
+#pragma unroll
+  for (unsigned k = 0; k < items; ++k) {
+    if (first + k < count) value[k] = shared.value(place[k]);
+  }
+  store_tile<threads>(shared, merged, value, first, count, out.from(base), order);
+}
+
+}  // namespace detail
+}  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -1,0 +1,24 @@
+# cmake -Dbuild=<build directory> -Dwork=<directory> -Dcompiler=<c++> -P consumer.cmake
+# Installs warpfold, moves the installation, and builds and runs outside projects against it.
+function(run)
+  execute_process(COMMAND ${ARGV} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+file(REMOVE_RECURSE ${work})
+foreach(component warpfold simt)
+  run(${CMAKE_COMMAND} --install ${build} --prefix ${work}/installed --component ${component})
+endforeach()
+file(RENAME ${work}/installed ${work}/moved)
+foreach(project IN ITEMS tests/house/consumer examples/own_kernel examples/library)
+  set(own ${work}/${project})
+  run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/../../${project} -B ${own} -G Ninja
+    -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=${compiler}
+    -DCMAKE_PREFIX_PATH=${work}/moved)
+  run(${CMAKE_COMMAND} --build ${own})
+  execute_process(COMMAND ninja -C ${own} -t commands OUTPUT_VARIABLE commands
+    COMMAND_ERROR_IS_FATAL ANY)
+  if(commands MATCHES "[^\n]*(-rdynamic|export-dynamic)[^\n]*")
+    message(FATAL_ERROR "warpfold adds a flag to how ${project} is linked: ${CMAKE_MATCH_0}")
+  endif()
+  run(${CMAKE_CTEST_COMMAND} --test-dir ${own} --output-on-failure --no-tests=error)
+endforeach()

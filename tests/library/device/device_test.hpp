@@ -1,0 +1,87 @@
+// What the tests of the device library share: on the CPU machine every launch runs with its checks
+// on and must have no finding; on CUDA they skip where there is no device.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/library/device/device_buffer.hpp"
+#include "warpfold/workspace.hpp"
+
+#if defined(SIMT_KERNELS)
+#include "simt/launch.hpp"
+#endif
+
+namespace warpfold::test {
+inline namespace WARPFOLD_MACHINE {
+
+/// The launches of this host thread run with the CPU machine's checks; a finding fails the test.
+class machine_checks {
+ public:
+  machine_checks() = default;
+  machine_checks(const machine_checks&) = delete;
+  machine_checks& operator=(const machine_checks&) = delete;
+#if defined(SIMT_KERNELS)
+  ~machine_checks() {
+    for (const auto& f : machine_.findings) ADD_FAILURE() << f.text();
+  }
+
+ private:
+  simt::observe machine_{{.check = true, .patience_seconds = 10}};
+#else
+  ~machine_checks() {}  // used, says the compiler
+#endif
+};
+
+class device_test : public testing::Test {
+ protected:
+#if defined(SIMT_KERNELS)
+  static constexpr bool on_cpu = true;
+#else
+  static constexpr bool on_cpu = false;
+  void SetUp() override {
+    int count = 0;
+    if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) GTEST_SKIP() << "no CUDA device";
+  }
+#endif
+
+ private:
+  machine_checks checks_;
+};
+
+/// Random bits as values of T: any integer, or a float of moderate size.
+template <class T>
+std::vector<T> random_values(std::size_t n, unsigned seed = 1) {
+  std::mt19937_64 bits(seed + n);
+  std::vector<T> values(n);
+  for (T& v : values) {
+    if constexpr (std::is_integral_v<T>) {
+      v = static_cast<T>(bits());
+    } else {
+      v = static_cast<T>(static_cast<double>(static_cast<std::int32_t>(bits())) / 65536.0);
+    }
+  }
+  return values;
+}
+
+/// x -> a x + b: associative, not commutative.
+struct affine {
+  std::uint32_t a, b;
+  friend bool operator==(const affine&, const affine&) = default;
+};
+struct then {
+  template <class T>
+  __host__ __device__ T operator()(const T& f, const T& g) const {
+    return {f.a * g.a, g.a * f.b + g.b};
+  }
+  template <class T>
+  __host__ __device__ static T identity() {
+    return {1, 0};
+  }
+};
+
+}  // namespace WARPFOLD_MACHINE
+}  // namespace warpfold::test

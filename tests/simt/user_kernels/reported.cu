@@ -1,0 +1,104 @@
+#include <cassert>
+
+#include "tests/simt/user_kernels/reported.hpp"
+
+namespace {
+
+__global__ void clean_kernel(const int* in, int* out) {
+  __shared__ int values[256];
+  values[threadIdx.x] = in[blockIdx.x * blockDim.x + threadIdx.x];
+  __syncthreads();
+  out[blockIdx.x * blockDim.x + threadIdx.x] = values[255 - threadIdx.x];  // [clean]
+}
+
+__global__ void column_kernel(int* out) {
+  __shared__ int tile[32][32];
+  for (unsigned row = 0; row < 32; ++row) tile[row][threadIdx.x] = static_cast<int>(row);
+  __syncwarp();
+  int sum = 0;
+  for (unsigned column = 0; column < 32; ++column) {
+    sum += tile[threadIdx.x][column];  // [conflict]
+  }
+  out[blockIdx.x * 32 + threadIdx.x] = sum;
+}
+
+__global__ void strided_kernel(const int* in, int* out) {
+  out[threadIdx.x] = in[threadIdx.x * 8];  // [strided]
+}
+
+__global__ void one_bin_kernel(int* count) {
+  __shared__ int mine;
+  if (threadIdx.x == 0) mine = 0;
+  __syncthreads();
+  atomicAdd(&mine, 1);  // [shared atomic]
+  __syncthreads();
+  atomicAdd(count, mine);  // [global atomic]
+}
+
+__global__ void few_lanes_kernel(int* out) {
+  int x = static_cast<int>(threadIdx.x);
+  if (threadIdx.x < 4) {
+    for (int i = 0; i < 100; ++i) {  // [few lanes]
+      x = x * 3 + __shfl_xor_sync(0xf, x, 1);
+    }
+  }
+  out[threadIdx.x] = x;
+}
+
+__global__ void race_kernel(int* out) {
+  __shared__ int last;
+  last = static_cast<int>(threadIdx.x);  // [race]
+  __syncthreads();
+  out[threadIdx.x] = last;
+}
+
+__global__ void failing_kernel(int n) { assert(n == 0); }
+
+/// Enough zeros for all of them.
+int* memory() {
+  int* p = nullptr;
+  cudaMalloc(&p, 4096 * sizeof(int));
+  cudaMemset(p, 0, 4096 * sizeof(int));
+  return p;
+}
+
+template <class Launch>
+void with_memory(Launch launch) {
+  int* const a = memory();
+  int* const b = memory();
+  launch(a, b);
+  cudaFree(a);
+  cudaFree(b);
+}
+
+}  // namespace
+
+namespace reported {
+
+void clean() {
+  with_memory([](int* a, int* b) { clean_kernel<<<4, 256>>>(a, b); });
+}
+void bank_conflicts() {
+  with_memory([](int* a, int*) { column_kernel<<<2, 32>>>(a); });
+}
+void strided() {
+  with_memory([](int* a, int* b) { strided_kernel<<<1, 256>>>(a, b); });
+}
+void one_bin() {
+  with_memory([](int* a, int*) { one_bin_kernel<<<1, 64>>>(a); });
+}
+void few_lanes() {
+  with_memory([](int* a, int*) { few_lanes_kernel<<<1, 32>>>(a); });
+}
+void race() {
+  with_memory([](int* a, int*) { race_kernel<<<1, 64>>>(a); });
+}
+void failing() { failing_kernel<<<1, 32>>>(1); }
+void twice_in_two_shapes() {
+  with_memory([](int* a, int* b) {
+    strided_kernel<<<1, 32>>>(a, b);
+    strided_kernel<<<1, 64>>>(a, b);
+  });
+}
+
+}  // namespace reported

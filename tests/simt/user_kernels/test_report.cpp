@@ -1,0 +1,178 @@
+// The report: its figures, its summary, its views.
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+#include <cuda_runtime.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "simt/report.hpp"
+#include "tests/simt/user_kernels/reported.hpp"
+
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+
+/// The line of reported.cu with this mark.
+int line_of(const std::string& mark) {
+  std::istringstream source(simt::read_source(WARPFOLD_USER_KERNELS "/reported.cu"));
+  int number = 0;
+  for (std::string line; std::getline(source, line);) {
+    ++number;
+    if (line.find("// [" + mark + "]") != std::string::npos) return number;
+  }
+  throw std::out_of_range("no mark " + mark);
+}
+std::string place_of(const std::string& mark) {
+  return "reported.cu:" + std::to_string(line_of(mark));
+}
+
+TEST(own_report, a_clean_kernel) {
+  const auto report = simt::inspect(reported::clean);
+  EXPECT_THAT(report.findings(), IsEmpty());
+  EXPECT_THAT(report.errors(), IsEmpty());
+  EXPECT_EQ(report.shared_bank_conflicts(), 0U);
+  EXPECT_EQ(report.global_load_efficiency(), 100);
+  EXPECT_EQ(report.total().global_load.requests, 32U);
+  ASSERT_THAT(report.kernels(), SizeIs(1));
+  const auto& kernel = report.kernel("clean");
+  EXPECT_EQ(kernel.name, "clean_kernel");
+  EXPECT_EQ(kernel.grid.x, 4U);
+  EXPECT_THAT(simt::remarks(kernel), IsEmpty());
+  EXPECT_THAT(report.summary(), AllOf(HasSubstr("clean_kernel · grid 4, block 256\n"),
+                                      HasSubstr("no line stands out")));
+}
+
+TEST(own_report, lines_add_up_to_the_kernel) {
+  const auto report = simt::inspect([] {
+    reported::clean();
+    reported::bank_conflicts();
+    reported::one_bin();
+  });
+  for (const auto& kernel : report.kernels()) {
+    simt::counters sum;
+    for (const auto& line : kernel.lines) {
+      EXPECT_THAT(line.file, HasSubstr("reported.cu"));
+      sum += line.counted;
+    }
+    EXPECT_EQ(sum.global_load.sectors, kernel.total.global_load.sectors);
+    EXPECT_EQ(sum.global_store.requests, kernel.total.global_store.requests);
+    EXPECT_EQ(sum.shared_load.wavefronts, kernel.total.shared_load.wavefronts);
+    EXPECT_EQ(sum.shared_bank_conflicts(), kernel.total.shared_bank_conflicts());
+    EXPECT_EQ(sum.shared_atomic.requests, kernel.total.shared_atomic.requests);
+    EXPECT_EQ(sum.global_atomic.sectors, kernel.total.global_atomic.sectors);
+  }
+}
+
+TEST(own_report, the_worst_line_comes_first) {
+  const auto text_of = [](void (*launches)()) {
+    const auto report = simt::inspect(launches);
+    const auto all = simt::remarks(report.kernels().at(0));
+    return all.empty() ? "" : all[0].text();
+  };
+  EXPECT_EQ(text_of(reported::bank_conflicts),
+            place_of("conflict") + " · 32-way bank conflict · 1,984 of 2,048 wavefronts wasted");
+  EXPECT_EQ(
+      text_of(reported::strided),
+      place_of("strided") + " · 32 sectors a load where 4 would do · 224 of 256 sectors wasted");
+  EXPECT_EQ(
+      text_of(reported::one_bin),
+      place_of("shared atomic") + " · shared atomics in 32 turns · 62 of 64 turns spent waiting");
+  EXPECT_THAT(text_of(reported::few_lanes),
+              AllOf(HasSubstr(place_of("few lanes")), HasSubstr("4 of 32 lanes active")));
+  const auto report = simt::inspect(reported::one_bin);
+  EXPECT_THAT(report.summary(),
+              HasSubstr(place_of("global atomic") +
+                        " · 32 sectors an atomic where 1 would do · 62 of 64 sectors wasted"));
+}
+
+TEST(own_report, findings_stand_above_all) {
+  const auto report = simt::inspect(reported::race);
+  ASSERT_THAT(report.findings(), Not(IsEmpty()));
+  EXPECT_EQ(report.findings()[0].here.line, line_of("race"));
+  EXPECT_EQ(report.summary().find("race "), 0U);
+  EXPECT_THAT(report.summary(), AllOf(HasSubstr(place_of("race")), HasSubstr("mend: ")));
+  std::ostringstream shown;
+  shown << report.findings()[0];
+  EXPECT_EQ(shown.str(), report.findings()[0].text());
+}
+
+TEST(own_report, a_kernel_that_fails_is_an_error_in_it) {
+  const auto report = simt::inspect(reported::failing);
+  ASSERT_THAT(report.errors(), SizeIs(1));
+  EXPECT_THAT(report.errors()[0], AllOf(HasSubstr("failing_kernel"), HasSubstr("n == 0")));
+  EXPECT_EQ(report.summary().find("error: "), 0U);
+  cudaDeviceReset();
+  EXPECT_THROW(simt::inspect([] { throw std::runtime_error("the test's own"); }),
+               std::runtime_error);
+}
+
+TEST(own_report, launches_of_one_kernel_are_one_entry) {
+  const auto report = simt::inspect(reported::twice_in_two_shapes);
+  ASSERT_THAT(report.kernels(), SizeIs(1));
+  EXPECT_EQ(report.total().launches, 2U);
+  EXPECT_EQ(report.kernels()[0].heading(),
+            "strided_kernel · grid 1, block 32 · 2 launches of different shapes");
+  EXPECT_THROW(static_cast<void>(report.kernel("no such")), std::out_of_range);
+}
+
+TEST(own_report, source_with_counters_beside_each_line) {
+  const auto report = simt::inspect(reported::bank_conflicts);
+  std::istringstream view(report.source_view());
+  std::string found, all;
+  for (std::string line; std::getline(view, line); all += line + "\n") {
+    if (line.find("// [conflict]") != std::string::npos) found = line;
+  }
+  std::istringstream cells(found);
+  std::string requests, conflicts, steps, lanes, number;
+  cells >> requests >> conflicts >> steps >> lanes >> number;
+  EXPECT_EQ(requests, "64");
+  EXPECT_EQ(conflicts, "1,984");
+  EXPECT_EQ(lanes, "32.0");
+  EXPECT_EQ(number, std::to_string(line_of("conflict")));
+  EXPECT_THAT(all,
+              AllOf(HasSubstr("__global__ void column_kernel"), HasSubstr("+ threadIdx.x] = sum;"),
+                    Not(HasSubstr("strided_kernel")), Not(HasSubstr("kernel.hpp"))));
+  const auto without = simt::source_view(report.kernels()[0], [](const auto&) { return ""; });
+  EXPECT_THAT(without, AllOf(HasSubstr("1,984"), Not(HasSubstr("sum +="))));
+}
+
+TEST(own_report, json) {
+  const auto report = simt::inspect([] {
+    reported::bank_conflicts();
+    reported::race();
+  });
+  const auto j = nlohmann::json::parse(report.json());
+  EXPECT_EQ(j["schema"], 1);
+  EXPECT_EQ(j["kernels"].size(), 2U);
+  const auto& kernel = j["kernels"][0];
+  EXPECT_EQ(kernel["name"], "column_kernel");
+  EXPECT_EQ(kernel["block"][0], 32);
+  EXPECT_EQ(kernel["counters"]["l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"], 1984);
+  EXPECT_EQ(kernel["remarks"][0]["line"], line_of("conflict"));
+  bool seen = false;
+  for (const auto& line : kernel["lines"]) {
+    if (line["line"] != line_of("conflict")) continue;
+    EXPECT_EQ(line["shared_load"]["conflicts"], 1984);
+    EXPECT_EQ(line["active_lanes"], 32);
+    seen = true;
+  }
+  EXPECT_TRUE(seen);
+  EXPECT_EQ(j["findings"][0]["here"]["line"], line_of("race")) << report.summary();
+  EXPECT_THAT(j["errors"], IsEmpty());
+}
+
+TEST(own_report, nothing_has_run) {
+  const auto report = simt::inspect([] {});
+  EXPECT_EQ(report.summary(), "no kernel has run\n");
+  EXPECT_THAT(report.source_view(), IsEmpty());
+}
+
+}  // namespace
