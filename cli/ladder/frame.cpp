@@ -12,6 +12,7 @@
 #include "cli/ladder/rungs.hpp"
 #include "cli/ladder/scaling.hpp"
 #include "cli/parse.hpp"
+#include "cli/program.hpp"
 #include "cli/provenance.hpp"
 #include "data/file.hpp"
 #include "data/read.hpp"
@@ -129,6 +130,13 @@ void check_scaling(const ladder_options& o) {
   refuse(!o.json.empty(), "--json");
 }
 
+/// Whether the instances that the table shows by default do: the others take long to compile, and
+/// are in a program of their own where a first build shall be short.
+bool is_default_problem(const ladder_command& what, const ladder_options& o) {
+  return what.as_by_default && o.file.empty() && o.type.value_or(what.types[0]) == what.types[0] &&
+         !o.scaling;
+}
+
 }  // namespace
 
 void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
@@ -218,6 +226,9 @@ void add_frame_options(options& to, ladder_options& o, std::string_view types) {
 
 int run_ladder(const ladder::ladder_entry& here, const ladder_command& what,
                const ladder_options& o, const random_source& random, const climb_function& climb) {
+  if (here.instances_here() == ladder::instances::one && !is_default_problem(what, o)) {
+    throw other_program{program_of("ladder " + what.name + " all")};
+  }
   const auto on_simt = (*ladder::make_simt_machine().*here.rungs)();
   if (o.list) return list_rungs(on_simt, here.host());
   if (o.scaling) {

@@ -20,6 +20,10 @@ namespace warpfold::ladder {
 std::span<const rung* const> reduce_rungs(std::string_view backend);
 std::span<const rung* const> scan_rungs(std::string_view backend);
 std::span<const rung* const> sort_rungs(std::string_view backend);
+/// What those of the CPU machine were compiled with.
+instances reduce_instances();
+instances scan_instances();
+instances sort_instances();
 
 /// Reads a source file that the compiler was given; "" when it isn't there.
 using source_reader = std::function<std::string(const std::string& file)>;

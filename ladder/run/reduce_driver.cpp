@@ -179,6 +179,7 @@ const ladder_entry& reduce_entry() {
       .name = "reduce",
       .rungs = &machine::reduce_rungs,
       .sources = reduce_ladder::sources,
+      .instances_here = reduce_instances,
       .host = reduce_rungs_of_host,
       .climb_once =
           [](std::span<const std::uint32_t> values, unsigned block, machine& where,

@@ -121,6 +121,7 @@ const ladder_entry& scan_entry() {
       .name = "scan",
       .rungs = &machine::scan_rungs,
       .sources = scan_ladder::sources,
+      .instances_here = scan_instances,
       .host = scan_rungs_of_host,
       .climb_once = [](std::span<const std::uint32_t> values, unsigned block, machine& where,
                        std::span<const rung* const> rungs) {
