@@ -24,16 +24,16 @@ namespace detail {
 
 /// One value a thread; valid in thread 0. In the order of the threads, if the operator needs it.
 template <class Acc, class Op>
-__device__ __forceinline__ Acc fold_block(Acc value, Op op) {
-  const auto fold_warp = [op](const Acc& v) { return warp_fold(v, op); };
+__device__ __forceinline__ Acc block_aggregate(Acc value, Op op) {
+  const auto fold_warp = [op](const Acc& v) { return warp_reduce(v, op, warp_policy<Op>{}); };
   return blockDim.x == warp_size ? fold_warp(value) : block_reduce(value, op, fold_warp);
 }
 
 /// The partials of all blocks, folded by one warp in the order of the blocks; valid in lane 0. Each
 /// lane asks for up to `AtOnce` at a time.
 template <unsigned AtOnce, class Acc, class Op>
-__device__ __forceinline__ Acc fold_partials(const tile_status& tile_state, std::uint32_t epoch,
-                                             Op op) {
+__device__ __forceinline__ Acc grid_reduce(const tile_status& tile_state, std::uint32_t epoch,
+                                           Op op) {
   constexpr unsigned at_once = sizeof(Acc) <= 8 ? AtOnce : sizeof(Acc) <= 16 ? 4 : 1;
   const unsigned share = (gridDim.x + warp_size - 1) / warp_size;
   const unsigned begin = threadIdx.x * share,
@@ -50,7 +50,7 @@ __device__ __forceinline__ Acc fold_partials(const tile_status& tile_state, std:
 #pragma unroll
     for (unsigned k = 0; k < at_once; ++k) sum = op(sum, part[k]);
   }
-  return warp_fold(sum, op);
+  return warp_reduce(sum, op, warp_policy<Op>{});
 }
 
 /// Whether the blocks' partials add up in one word of memory, whatever their order.
@@ -62,13 +62,13 @@ template <class Shape, class In, class Acc, class Op, class Map>
 __global__ void __launch_bounds__(Shape::threads)
     reduce_kernel(reduction<In, Acc, Op, Map> r, tile_status tile_state) {
   const bool alone = gridDim.x == 1;
-  wait_for_earlier_grids();
-  let_next_grid_start();
+  wait_for_primary();
+  trigger_dependents();
   dynamic_id id{0, 0};
   if constexpr (!adds_up<Acc, Op>) {
     if (!alone && threadIdx.x == 0) id = tile_state.acquire_id();  // comes in while the values do
   }
-  Acc value = fold_block(fold_blocks_share<Shape>(r, {blockIdx.x, gridDim.x}), r.op);
+  Acc value = block_aggregate(thread_reduce<Shape>(r, {blockIdx.x, gridDim.x}), r.op);
   if (threadIdx.x >= warp_size) return;
   if (!alone) {
     if constexpr (adds_up<Acc, Op>) {
@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(Shape::threads)
       const bool is_last = shuffle(id.number, 0) == gridDim.x - 1;
       if (threadIdx.x == 0) tile_state.publish(blockIdx.x, value, epoch);
       if (!is_last) return;
-      value = fold_partials<Shape::partials_at_once, Acc>(tile_state, epoch, r.op);
+      value = grid_reduce<Shape::partials_in_flight, Acc>(tile_state, epoch, r.op);
       tile_state.close(epoch, warp_size);
     }
   }
@@ -89,8 +89,8 @@ __global__ void __launch_bounds__(Shape::threads)
 template <unsigned Items, class In, class Acc, class Op, class Map>
 __global__ void __launch_bounds__(warp_size)
     reduce_few_kernel(const In* in, unsigned n, Acc* out, Acc init, Op op, Map map) {
-  wait_for_earlier_grids();
-  let_next_grid_start();
+  wait_for_primary();
+  trigger_dependents();
   In value[Items];
 #pragma unroll
   for (unsigned k = 0; k < Items; ++k) {
@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(warp_size)
   for (unsigned k = 0; k < Items; ++k) {
     if (threadIdx.x + k * warp_size < n) sum = op(sum, map(value[k]));
   }
-  sum = warp_redux(sum, op);
+  sum = warp_reduce(sum, op, by_redux{});
   if (threadIdx.x == 0) *out = op(init, sum);
 }
 
@@ -116,20 +116,20 @@ inline constexpr std::size_t reduce_bytes = tile_status::bytes<Acc>(max_partials
 template <class Shape, class In>
 struct reduce_grid {
   unsigned blocks = 1, threads = Shape::threads;
-  bool enough_once = false;  // each thread's loads in flight are all there is
+  bool fits_one_tile = false;  // each thread's loads in flight are all there is
 
   reduce_grid(std::size_t n, unsigned multiprocessors) {
-    const auto parts = [loads = n / per_load<In>](unsigned part) {
+    const auto parts = [loads = n / items_per_vector<In>](unsigned part) {
       return static_cast<unsigned>(at_least<std::size_t>(
           at_most<std::size_t>((loads + part - 1) / part, ~0U / warp_size), 1));
     };
     if (parts(Shape::threads * Shape::loads) == 1) {
       threads = at_most(threads, parts(warp_size) * warp_size);
     } else {
-      blocks = at_most(parts(Shape::threads * Shape::share),
+      blocks = at_most(parts(Shape::threads * Shape::loads_per_thread),
                        at_most(multiprocessors * Shape::blocks_per_multiprocessor, max_partials));
     }
-    enough_once = parts(Shape::threads * Shape::loads) <= blocks;
+    fits_one_tile = parts(Shape::threads * Shape::loads) <= blocks;
   }
 };
 
@@ -140,10 +140,12 @@ status reduce_as(const work_place& where, reduction<In, Acc, Op, Map> r,
   const scratch memory(where, reduce_bytes<Acc>,
                        grid.blocks == 1 ? 0 : tile_status::bytes<Acc>(partials));
   if (!memory.state().ok()) return memory.state();
-  r.part(grid.blocks, grid.threads * Shape::loads);
-  return try_launch(
-      {.grid = grid.blocks, .block = grid.threads, .stream = where.stream, .early = true},
-      reduce_kernel<Shape, In, Acc, Op, Map>, r, memory.status_words());
+  r.partition_work(grid.blocks, grid.threads * Shape::loads);
+  return try_launch({.grid = grid.blocks,
+                     .block = grid.threads,
+                     .stream = where.stream,
+                     .programmatic_launch = true},
+                    reduce_kernel<Shape, In, Acc, Op, Map>, r, memory.status_words());
 }
 
 /// Puts the reduction into the stream. Memory, where it must be allocated, is for as many partials
@@ -156,15 +158,16 @@ status launch_reduction(const work_place& where, const reduction<In, Acc, Op, Ma
   if constexpr (short_too) {
     if (r.n <= reduce_few::items * warp_size) {
       if (const status s = refuse_memory(where, reduce_bytes<Acc>); !s.ok()) return s;
-      return try_launch({.grid = 1, .block = warp_size, .stream = where.stream, .early = true},
-                        reduce_few_kernel<reduce_few::items, In, Acc, Op, Map>, r.in,
-                        static_cast<unsigned>(r.n), r.out, r.init, r.op, r.map);
+      return try_launch(
+          {.grid = 1, .block = warp_size, .stream = where.stream, .programmatic_launch = true},
+          reduce_few_kernel<reduce_few::items, In, Acc, Op, Map>, r.in, static_cast<unsigned>(r.n),
+          r.out, r.init, r.op, r.map);
     }
   }
   const unsigned multiprocessors = current_device().multiprocessors;
   if constexpr (short_too) {
-    const reduce_grid<reduce_once<adds_up<Acc, Op>>, In> once(r.n, multiprocessors);
-    if (once.enough_once) return reduce_as(where, r, once);
+    const reduce_grid<reduce_one_tile<adds_up<Acc, Op>>, In> once(r.n, multiprocessors);
+    if (once.fits_one_tile) return reduce_as(where, r, once);
   }
   if constexpr (!fits) {
     return reduce_as(where, r, reduce_grid<reduce_heavy, In>(r.n, multiprocessors));

@@ -14,16 +14,16 @@ namespace detail {
 
 /// Values per load: 16 bytes where these hold a whole number of values, else one value.
 template <class T>
-inline constexpr unsigned per_load = 16 % sizeof(T) == 0 ? 16 / sizeof(T) : 1;
+inline constexpr unsigned items_per_vector = 16 % sizeof(T) == 0 ? 16 / sizeof(T) : 1;
 
 template <class T>
-struct wide_load {
-  using type = std::conditional_t<per_load<T> == 1 && sizeof(T) != 16, T, uint4>;
+struct vector_type {
+  using type = std::conditional_t<items_per_vector<T> == 1 && sizeof(T) != 16, T, uint4>;
 };
 
 /// What one reduction is made of. `map` turns an input value into an accumulated one.
 /// Values [0, head) and [tail, n) go one by one, what lies between in `loads` whole loads: blocks
-/// sweep over the first `swept` of them together and part the rest in `share`s.
+/// stride over the first `swept` of them together and part the rest in `share`s.
 template <class In, class Acc, class Op, class Map>
 struct reduction {
   const In* in;
@@ -32,26 +32,26 @@ struct reduction {
   Acc init;
   Op op;
   Map map;
-  std::size_t head = 0, tail = 0, loads = 0, swept = 0, share = 0;
+  std::size_t prologue = 0, epilogue_begin = 0, vectors = 0, strided_end = 0, per_block = 0;
 
   /// The divisions are made here, once: on the device they cost as much as a short reduction.
-  __host__ __device__ void part(unsigned blocks, unsigned loads_per_turn) {
+  __host__ __device__ void partition_work(unsigned blocks, unsigned vectors_per_tile) {
     const std::size_t off = reinterpret_cast<std::uintptr_t>(in) % 16;
-    if (per_load<In> == 1 && sizeof(In) != 16) {
-      head = 0;
-      loads = n;
+    if (items_per_vector<In> == 1 && sizeof(In) != 16) {
+      prologue = 0;
+      vectors = n;
     } else if (off % sizeof(In) != 0) {
-      head = n;
-      loads = 0;
+      prologue = n;
+      vectors = 0;
     } else {
-      head = (16 - off) % 16 / sizeof(In);
-      if (head > n) head = n;
-      loads = (n - head) / per_load<In>;
+      prologue = (16 - off) % 16 / sizeof(In);
+      if (prologue > n) prologue = n;
+      vectors = (n - prologue) / items_per_vector<In>;
     }
-    tail = head + loads * per_load<In>;
-    const std::size_t sweep = std::size_t{blocks} * loads_per_turn;
-    swept = loads / sweep * sweep;
-    share = (loads - swept + blocks - 1) / blocks;
+    epilogue_begin = prologue + vectors * items_per_vector<In>;
+    const std::size_t stride = std::size_t{blocks} * vectors_per_tile;
+    strided_end = vectors / stride * stride;
+    per_block = (vectors - strided_end + blocks - 1) / blocks;
   }
 };
 
@@ -89,7 +89,8 @@ concept begins = requires(const Map& map, Acc& sum, const In& value, std::size_t
 
 /// Folds the values of one load into `sum`, neighbours first.
 template <class In, class Load, class Acc, class Op, class Map = convert<Acc>>
-__device__ __forceinline__ void fold_values(Acc& sum, const Load& word, Op op, Map map = {}) {
+__device__ __forceinline__ void thread_reduce_vector(Acc& sum, const Load& word, Op op,
+                                                     Map map = {}) {
   constexpr unsigned count = sizeof(Load) / sizeof(In);
   In value[count];
   memcpy(static_cast<void*>(value), static_cast<const void*>(&word), sizeof value);
@@ -108,38 +109,40 @@ __device__ __forceinline__ void fold_values(Acc& sum, const Load& word, Op op, M
 
 /// The same for several loads, `step` loads apart; a map that accumulates is told where they stand.
 template <class In, unsigned Loads, class Acc, class Op, class Map>
-__device__ __forceinline__ void fold_loads(Acc& sum,
-                                           const typename wide_load<In>::type (&word)[Loads],
-                                           std::size_t index, std::size_t step, Op op, Map map) {
+__device__ __forceinline__ void thread_reduce_vectors(
+    Acc& sum, const typename vector_type<In>::type (&word)[Loads], std::size_t index,
+    std::size_t step, Op op, Map map) {
   if constexpr (accumulates<Map, Acc, In>) {
-    constexpr unsigned most = 32 / per_load<In>;  // in registers, one each where they are narrow
+    constexpr unsigned most =
+        32 / items_per_vector<In>;  // in registers, one each where they are narrow
     constexpr unsigned at_once = Loads < most ? Loads : most;
     static_assert(Loads % at_once == 0);
 #pragma unroll
     for (unsigned k = 0; k < Loads; k += at_once) {
-      In value[at_once][per_load<In>];
+      In value[at_once][items_per_vector<In>];
       memcpy(static_cast<void*>(value), static_cast<const void*>(word + k), sizeof value);
-      map.accumulate(sum, value, index + k * step * per_load<In>, step * per_load<In>);
+      map.accumulate(sum, value, index + k * step * items_per_vector<In>,
+                     step * items_per_vector<In>);
     }
   } else {
 #pragma unroll
-    for (unsigned k = 0; k < Loads; ++k) fold_values<In>(sum, word[k], op, map);
+    for (unsigned k = 0; k < Loads; ++k) thread_reduce_vector<In>(sum, word[k], op, map);
   }
 }
 
 /// Which of the blocks that share a reduction this one is.
-struct block_place {
+struct grid_rank {
   unsigned index, count;
 };
 
 /// The values before and behind the loads, which the threads of all blocks part.
 template <class In, class Acc, class Op, class Map>
-__device__ __forceinline__ void fold_singles(Acc& sum, const reduction<In, Acc, Op, Map>& r,
-                                             block_place me) {
-  const std::size_t single = r.head + (r.n - r.tail);
+__device__ __forceinline__ void thread_reduce_edges(Acc& sum, const reduction<In, Acc, Op, Map>& r,
+                                                    grid_rank me) {
+  const std::size_t single = r.prologue + (r.n - r.epilogue_begin);
   for (std::size_t i = std::size_t{me.index} * blockDim.x + threadIdx.x; i < single;
        i += std::size_t{me.count} * blockDim.x) {
-    const std::size_t place = i < r.head ? i : r.tail + (i - r.head);
+    const std::size_t place = i < r.prologue ? i : r.epilogue_begin + (i - r.prologue);
     if constexpr (accumulates<Map, Acc, In>) {
       const In value[1][1] = {{r.in[place]}};
       r.map.accumulate(sum, value, place, 1);
@@ -151,77 +154,81 @@ __device__ __forceinline__ void fold_singles(Acc& sum, const reduction<In, Acc, 
 
 /// Where `Loads` a thread are enough: so little code that a short reduction does not wait for it.
 template <unsigned Loads, class In, class Acc, class Op, class Map>
-__device__ __forceinline__ Acc fold_once(const reduction<In, Acc, Op, Map>& r, block_place me) {
-  using load_type = typename wide_load<In>::type;
-  const auto* const wide = reinterpret_cast<const load_type*>(r.in + r.head);
-  const auto loads = static_cast<unsigned>(r.loads);
+__device__ __forceinline__ Acc thread_reduce_one_tile(const reduction<In, Acc, Op, Map>& r,
+                                                      grid_rank me) {
+  using vector = typename vector_type<In>::type;
+  const auto* const wide = reinterpret_cast<const vector*>(r.in + r.prologue);
+  const auto loads = static_cast<unsigned>(r.vectors);
   const auto place = [=](unsigned k) {
     return (k * me.count + me.index) * blockDim.x + threadIdx.x;
   };
-  load_type word[Loads];
+  vector word[Loads];
 #pragma unroll
   for (unsigned k = 0; k < Loads; ++k) {
     if (place(k) < loads) word[k] = wide[place(k)];
   }
   Acc sum = r.op.template identity<Acc>();
-  fold_singles(sum, r, me);
+  thread_reduce_edges(sum, r, me);
 #pragma unroll
   for (unsigned k = 0; k < Loads; ++k) {
-    if (place(k) < loads) fold_values<In>(sum, word[k], r.op, r.map);
+    if (place(k) < loads) thread_reduce_vector<In>(sum, word[k], r.op, r.map);
   }
   return sum;
 }
 
-/// What this thread's share comes to, in any order. `Loads` stay in flight throughout a sweep: each
-/// is replaced by the next one as it is folded, or, where folding takes long, all of them before.
+/// What this thread's share comes to, in any order. `Loads` stay in flight throughout a stride:
+/// each is replaced by the next one as it is folded, or, where folding takes long, all of them
+/// before.
 template <unsigned Loads, class In, class Acc, class Op, class Map>
-__device__ __forceinline__ Acc fold_share(const reduction<In, Acc, Op, Map>& r, block_place me) {
-  using load_type = typename wide_load<In>::type;
+__device__ __forceinline__ Acc thread_reduce_tiles(const reduction<In, Acc, Op, Map>& r,
+                                                   grid_rank me) {
+  using vector = typename vector_type<In>::type;
   Acc sum = r.op.template identity<Acc>();
-  const auto* const wide = reinterpret_cast<const load_type*>(r.in + r.head);
-  const auto fetch = [&](load_type(&word)[Loads], std::size_t load) {
+  const auto* const wide = reinterpret_cast<const vector*>(r.in + r.prologue);
+  const auto fetch = [&](vector(&word)[Loads], std::size_t load) {
 #pragma unroll
     for (unsigned k = 0; k < Loads; ++k) word[k] = wide[load + k * blockDim.x];
   };
   const auto fold = [&](const auto& word, std::size_t load) {
-    fold_loads<In>(sum, word, r.head + load * per_load<In>, blockDim.x, r.op, r.map);
+    thread_reduce_vectors<In>(sum, word, r.prologue + load * items_per_vector<In>, blockDim.x, r.op,
+                              r.map);
   };
-  const auto fold_one = [&](const load_type& word, std::size_t load) {
-    const load_type one[1] = {word};
+  const auto fold_one = [&](const vector& word, std::size_t load) {
+    const vector one[1] = {word};
     fold(one, load);
   };
-  const unsigned turn = blockDim.x * Loads;
-  const std::size_t begin = r.swept + me.index * r.share;
-  const std::size_t end = begin + r.share < r.loads ? begin + r.share : r.loads;
-  std::size_t at = std::size_t{me.index} * turn + threadIdx.x;
-  load_type word[Loads];
-  if (r.swept > 0) fetch(word, at);
+  const unsigned tile = blockDim.x * Loads;
+  const std::size_t begin = r.strided_end + me.index * r.per_block;
+  const std::size_t end = begin + r.per_block < r.vectors ? begin + r.per_block : r.vectors;
+  std::size_t at = std::size_t{me.index} * tile + threadIdx.x;
+  vector word[Loads];
+  if (r.strided_end > 0) fetch(word, at);
   if constexpr (begins<Map, Acc, In>) {
     if (r.n > 0) {
-      const std::size_t load = r.swept > 0 ? at : begin + threadIdx.x;
-      const std::size_t first = r.head + load * per_load<In>;
+      const std::size_t load = r.strided_end > 0 ? at : begin + threadIdx.x;
+      const std::size_t first = r.prologue + load * items_per_vector<In>;
       const std::size_t place = first < r.n ? first : r.n - 1;
       r.map.begin(sum, r.in[place], place);
     }
   }
-  if (r.swept > 0) {
-    const std::size_t sweep = std::size_t{turn} * me.count;
+  if (r.strided_end > 0) {
+    const std::size_t stride = std::size_t{tile} * me.count;
     if constexpr (accumulates<Map, Acc, In>) {
-      load_type next[Loads];  // and `word` take turns: to copy one would wait for all its loads
+      vector next[Loads];  // and `word` take turns: to copy one would wait for all its loads
       const auto turn_of = [&](const auto& now, auto& then) {
-        const bool goes_on = at + sweep < r.swept;
-        if (goes_on) fetch(then, at + sweep);
+        const bool goes_on = at + stride < r.strided_end;
+        if (goes_on) fetch(then, at + stride);
         fold(now, at);
-        at += sweep;
+        at += stride;
         return goes_on;
       };
       while (turn_of(word, next) && turn_of(next, word)) {
       }
     } else {
-      for (; at + sweep < r.swept; at += sweep) {
+      for (; at + stride < r.strided_end; at += stride) {
 #pragma unroll
         for (unsigned k = 0; k < Loads; ++k) {
-          const load_type next = wide[at + sweep + k * blockDim.x];
+          const vector next = wide[at + stride + k * blockDim.x];
           fold_one(word[k], at + k * blockDim.x);
           word[k] = next;
         }
@@ -229,7 +236,7 @@ __device__ __forceinline__ Acc fold_share(const reduction<In, Acc, Op, Map>& r, 
       fold(word, at);
     }
   }
-  for (std::size_t i = begin + threadIdx.x; i < end; i += turn) {
+  for (std::size_t i = begin + threadIdx.x; i < end; i += tile) {
 #pragma unroll
     for (unsigned k = 0; k < Loads; ++k) {
       if (i + k * blockDim.x < end) word[k] = wide[i + k * blockDim.x];
@@ -239,7 +246,7 @@ __device__ __forceinline__ Acc fold_share(const reduction<In, Acc, Op, Map>& r, 
       if (i + k * blockDim.x < end) fold_one(word[k], i + k * blockDim.x);
     }
   }
-  fold_singles(sum, r, me);
+  thread_reduce_edges(sum, r, me);
   if constexpr (requires { r.map.finish(sum); }) r.map.finish(sum);
   return sum;
 }
@@ -250,7 +257,7 @@ inline constexpr unsigned ordered_items = sizeof(T) < 64 ? 64 / sizeof(T) : 1;
 
 /// What this warp's stretch comes to, from left to right: in lane 0, the identity in the others.
 template <class In, class Acc, class Op, class Map>
-__device__ __forceinline__ Acc fold_stretch(const reduction<In, Acc, Op, Map>& r, block_place me) {
+__device__ __forceinline__ Acc warp_reduce_run(const reduction<In, Acc, Op, Map>& r, grid_rank me) {
   constexpr unsigned items = ordered_items<In>;
   constexpr std::size_t tile = std::size_t{items} * warp_size;
   const std::size_t warps = std::size_t{me.count} * (blockDim.x / warp_size);
@@ -273,21 +280,20 @@ __device__ __forceinline__ Acc fold_stretch(const reduction<In, Acc, Op, Map>& r
     } else {
       for (std::size_t i = first; i < end; ++i) mine = r.op(mine, r.map(r.in[i]));
     }
-    sum = r.op(sum, warp_ordered_reduce(mine, r.op));
+    sum = r.op(sum, warp_reduce(mine, r.op, in_lane_order{}));
   }
   return threadIdx.x % warp_size == 0 ? sum : r.op.template identity<Acc>();
 }
 
 /// What the threads of a block have to fold.
 template <class Shape, class In, class Acc, class Op, class Map>
-__device__ __forceinline__ Acc fold_blocks_share(const reduction<In, Acc, Op, Map>& r,
-                                                 block_place me) {
+__device__ __forceinline__ Acc thread_reduce(const reduction<In, Acc, Op, Map>& r, grid_rank me) {
   if constexpr (!is_commutative<Op>) {
-    return fold_stretch(r, me);
-  } else if constexpr (Shape::once) {
-    return fold_once<Shape::loads>(r, me);
+    return warp_reduce_run(r, me);
+  } else if constexpr (Shape::one_tile) {
+    return thread_reduce_one_tile<Shape::loads>(r, me);
   } else {
-    return fold_share<Shape::loads>(r, me);
+    return thread_reduce_tiles<Shape::loads>(r, me);
   }
 }
 
