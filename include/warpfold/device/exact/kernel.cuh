@@ -8,11 +8,15 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "warpfold/bounds.hpp"
 #include "warpfold/device/detail/scratch.cuh"
-#include "warpfold/device/reduce/kernel.cuh"
+#include "warpfold/device/reduce/thread_reduce.cuh"
+#include "warpfold/environment.hpp"
 #include "warpfold/exact/accumulator.hpp"
 #include "warpfold/exact/bins.hpp"
+#include "warpfold/operators.hpp"
 #include "warpfold/tuning/exact.hpp"
+#include "warpfold/warp/reduce.cuh"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
