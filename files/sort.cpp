@@ -67,7 +67,7 @@ class file_sort {
   }
 
   std::span<std::byte> items_of(const pipeline::chunk& c) {
-    auto& room = items_[c.lane];
+    auto& room = items_[c.slot];
     const std::size_t bytes = c.bytes.size() / key_bytes_ * item_bytes_;
     if (room.size() < bytes) room.resize(bytes);
     return std::span(room).first(bytes);
@@ -84,7 +84,7 @@ class file_sort {
   /// To the scratch file, or to the outputs where there is none.
   void sort_runs(row_sorter& sorter, unsigned wanted_lanes, std::uint64_t run_rows,
                  data::scratch_file* scratch) {
-    pipeline line({.chunk_bytes = run_rows * key_bytes_, .lanes = wanted_lanes, .stop = o_.stop});
+    pipeline line({.chunk_bytes = run_rows * key_bytes_, .slots = wanted_lanes, .stop = o_.stop});
     forget_items(wanted_lanes);
     run_watched(o_, "sorting", line,
                 {.read = reader_of(request_.keys, o_),
@@ -96,7 +96,7 @@ class file_sort {
                          keys_to_ranks(request_.keys.type(), request_.descending, slice);
                        });
                      },
-                 .turn = [&](const pipeline::chunk& c) { sorter.sort(c.bytes, items_of(c)); },
+                 .in_order = [&](const pipeline::chunk& c) { sorter.sort(c.bytes, items_of(c)); },
                  .write =
                      [&](const pipeline::chunk& c) {
                        if (scratch == nullptr) return put_out(c);
@@ -111,7 +111,7 @@ class file_sort {
                   std::size_t stretch_rows) {
     forget_items(lanes);
     run_merger<Key> merger(runs, held_rows, o_.stop);
-    pipeline line({.chunk_bytes = stretch_rows * sizeof(Key), .lanes = lanes, .stop = o_.stop});
+    pipeline line({.chunk_bytes = stretch_rows * sizeof(Key), .slots = lanes, .stop = o_.stop});
     run_watched(o_, "merging", line,
                 {.read =
                      [&](const pipeline::chunk& room) {
@@ -120,7 +120,7 @@ class file_sort {
                        return merger.take(keys, items_of(room)) * sizeof(Key);
                      },
                  .read_in_order = true,
-                 .turn = [&](const pipeline::chunk& c) { sorter.sort(c.bytes, items_of(c)); },
+                 .in_order = [&](const pipeline::chunk& c) { sorter.sort(c.bytes, items_of(c)); },
                  .write = [&](const pipeline::chunk& c) { put_out(c); }},
                 rows_ * sizeof(Key));
   }

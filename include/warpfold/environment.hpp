@@ -38,11 +38,13 @@ struct gpu_to_gpu_level {};
 inline constexpr gpu_to_gpu_level gpu_to_gpu{};
 }  // namespace determinism
 
-/// A place of the host's, at determinism::gpu_to_gpu.
-template <class Host>
-struct exact_on : Host {
+/// A place of the host's at a level of determinism that is not the default.
+template <class Level, class Host>
+struct host_execution_with : Host {
   /// The same with `limit` threads at most; 0: all cores.
-  [[nodiscard]] constexpr exact_on threads(unsigned limit) const { return {Host::threads(limit)}; }
+  [[nodiscard]] constexpr host_execution_with threads(unsigned limit) const {
+    return {Host::threads(limit)};
+  }
 };
 
 /// Runs on the host's threads.
@@ -53,7 +55,7 @@ struct host_execution {
   [[nodiscard]] constexpr host_execution threads(unsigned limit) const { return {limit}; }
   /// Sums with the same bits anywhere.
   [[nodiscard]] constexpr auto with(determinism::gpu_to_gpu_level) const {
-    return exact_on<host_execution>{*this};
+    return host_execution_with<determinism::gpu_to_gpu_level, host_execution>{*this};
   }
 };
 /// All cores of this machine.

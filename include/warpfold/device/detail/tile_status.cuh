@@ -29,7 +29,7 @@ struct dynamic_id {
 };
 
 /// What a block that acquired an id is to this launch.
-struct block_role {
+struct block_arrival {
   std::uint32_t epoch;
   bool is_last;  // the one that started last
 };
