@@ -25,7 +25,8 @@ unsigned launch_rung(const launch_request& r) {
     launch_as<Rung, std::int32_t, longest_chain>(r);
   } else {
     with_kernel_type(r.type, [&]<class T>() {
-      with_operator<T>(r.op, [&]<class Op>() { launch_as<Rung, T, tallied<Op, Rung>>(r); });
+      with_operator<T>(r.op,
+                       [&]<class Op>() { launch_as<Rung, T, counting_operator<Op, Rung>>(r); });
     });
   }
   return 1;
@@ -38,7 +39,7 @@ constexpr rung make_rung() {
           .partials = [](const shape& s) { return Rung::partials(s); },
           .scratch_bytes = [](const shape& s) { return Rung::scratch_bytes(s); },
           .launch = launch_rung<Rung>,
-          .law = laws::tree,
+          .textbook = work_formulas::tree,
           .work = [](const shape& s) { return Rung::work(s); }};
 }
 

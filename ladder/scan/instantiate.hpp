@@ -25,8 +25,8 @@ unsigned launch_rung(const launch_request& r) {
     return launch_as<Rung, std::int64_t, longest_chain>(r);
   }
   return with_kernel_type(r.type, [&]<class T>() {
-    return with_operator<T>(r.op,
-                            [&]<class Op>() { return launch_as<Rung, T, tallied<Op, Rung>>(r); });
+    return with_operator<T>(
+        r.op, [&]<class Op>() { return launch_as<Rung, T, counting_operator<Op, Rung>>(r); });
   });
 }
 

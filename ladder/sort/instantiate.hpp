@@ -26,8 +26,8 @@ unsigned launch_as(const launch_request& r) {
                      .shape = r.shape,
                      .scratch = r.scratch,
                      .stream = static_cast<stream_type>(r.stream)};
-  return r.descending ? Rung::run(p, tallied_order<descending, Rung>{})
-                      : Rung::run(p, tallied_order<ascending, Rung>{});
+  return r.descending ? Rung::run(p, counting_order<descending, Rung>{})
+                      : Rung::run(p, counting_order<ascending, Rung>{});
 }
 
 template <class Rung, class K>
