@@ -63,7 +63,7 @@ constexpr rung rung_of_arrays(unsigned (*launch)(const launch_request&)) {
   if constexpr (requires(const shape& s) { Rung::work(s); }) {
     r.work = [](const shape& s) { return Rung::work(s); };
   }
-  if constexpr (requires { Rung::textbook; }) r.law = Rung::textbook;
+  if constexpr (requires { Rung::textbook; }) r.textbook = Rung::textbook;
   return r;
 }
 

@@ -68,7 +68,8 @@ struct setting {
                                   const std::function<void()>& run,
                                   const std::function<bool()>& right) {
     measure::measurement m;
-    m.ladder = "link", m.name = name, m.backend = "cuda", m.op = "sum", m.type = "i32", m.n = n;
+    m.ladder = "link", m.name = name, m.backend = measure::backend_kind::cuda, m.op = "sum",
+    m.type = "i32", m.n = n;
     m.useful_bytes = bytes();
     const candidate only{m, [&](std::size_t) { run(); }};
     const slots memory{.renew = [&] { std::fill_n(out, n, -1); },

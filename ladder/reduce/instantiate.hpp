@@ -23,12 +23,13 @@ template <class Rung, instances Which>
 unsigned launch_rung(const launch_request& r) {
   if constexpr (Which == instances::one) {
     require_first(r.type == value_type::i32 && r.op == operation::sum);
-    launch_as<Rung, std::int32_t, tallied<plus, Rung>>(r);
+    launch_as<Rung, std::int32_t, counting_operator<plus, Rung>>(r);
   } else if (r.op == operation::longest_chain) {
     launch_as<Rung, std::int32_t, longest_chain>(r);
   } else {
     with_kernel_type(r.type, [&]<class T>() {
-      with_operator<T>(r.op, [&]<class Op>() { launch_as<Rung, T, tallied<Op, Rung>>(r); });
+      with_operator<T>(r.op,
+                       [&]<class Op>() { launch_as<Rung, T, counting_operator<Op, Rung>>(r); });
     });
   }
   return 1;
@@ -41,7 +42,7 @@ constexpr rung make_rung() {
           .partials = [](const shape& s) { return Rung::partials(s); },
           .scratch_bytes = [](const shape& s) { return Rung::scratch_bytes(s); },
           .launch = launch_rung<Rung, Which>,
-          .law = laws::tree,
+          .textbook = work_formulas::tree,
           .work = [](const shape& s) { return Rung::work(s); }};
 }
 

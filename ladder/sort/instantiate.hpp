@@ -31,8 +31,8 @@ pass<K, V> pass_of(const launch_request& r) {
 template <class Rung, class K, class V>
 unsigned launch_as(const launch_request& r) {
   const pass<K, V> p = pass_of<K, V>(r);
-  return r.descending ? Rung::run(p, tallied_order<descending, Rung>{})
-                      : Rung::run(p, tallied_order<ascending, Rung>{});
+  return r.descending ? Rung::run(p, counting_order<descending, Rung>{})
+                      : Rung::run(p, counting_order<ascending, Rung>{});
 }
 
 template <class Rung, class K>
@@ -57,7 +57,7 @@ template <class Rung, instances Which>
 unsigned launch_rung(const launch_request& r) {
   if constexpr (Which == instances::one) {
     require_first(r.type == value_type::u32 && r.values_in == nullptr && !r.descending);
-    return Rung::run(pass_of<std::uint32_t, nothing>(r), tallied_order<ascending, Rung>{});
+    return Rung::run(pass_of<std::uint32_t, nothing>(r), counting_order<ascending, Rung>{});
   } else {
     return launch_any<Rung>(r);
   }
