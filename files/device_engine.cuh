@@ -217,7 +217,8 @@ struct device_scan {
                             });
              },
          .finish = [&](const pipeline::chunk& c) { passage.wait(c); },
-         .write = [&](const pipeline::chunk& c) { write_prefixes<T>(request, c, prefixes(c)); }},
+         .write = [&](const pipeline::chunk& c) { write_prefixes<T>(request, c, prefixes(c)); },
+         .write_in_order = request.to.in_order()},
         in.bytes());
     say_if_refused(o, room);
     return done.bytes / sizeof(T);

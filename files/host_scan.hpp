@@ -61,7 +61,8 @@ struct host_scan {
                else
                  inclusive_scan(this_thread, values, prefixes(c), op, mine[c.lane].value);
              },
-         .write = [&](const pipeline::chunk& c) { write_prefixes<T>(request, c, prefixes(c)); }},
+         .write = [&](const pipeline::chunk& c) { write_prefixes<T>(request, c, prefixes(c)); },
+         .write_in_order = request.to.in_order()},
         in.bytes());
     return done.bytes / sizeof(T);
   }

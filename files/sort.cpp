@@ -121,10 +121,15 @@ class file_sort {
                      },
                  .read_in_order = true,
                  .turn = [&](const pipeline::chunk& c) { sorter.sort(c.bytes, items_of(c)); },
-                 .write = [&](const pipeline::chunk& c) { put_out(c); }},
+                 .write = [&](const pipeline::chunk& c) { put_out(c); },
+                 .write_in_order = goes_in_order()},
                 rows_ * sizeof(Key));
   }
 
+  [[nodiscard]] bool goes_in_order() const {
+    return request_.keys_out.file->in_order() ||
+           (item_bytes_ > 0 && request_.items_out.file->in_order());
+  }
   void put_out(const pipeline::chunk& c) {
     for_slices(c.bytes, o_.stop, [&](std::span<std::byte> slice) {
       ranks_to_keys(request_.keys.type(), request_.descending, slice);

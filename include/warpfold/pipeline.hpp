@@ -65,8 +65,9 @@ class pipeline {
   };
 
   /// What happens to a chunk, in this order. Only `read` or `lend` must be there. Calls for
-  /// different chunks come at the same time from different threads, but for `turn`. What a stage
-  /// throws ends the run, which throws the first such exception after all lanes have ended.
+  /// different chunks come at the same time from different threads, but for `turn` and what is said
+  /// to be in order. What a stage throws ends the run, which throws the first such exception after
+  /// all lanes have ended.
   struct stages {
     /// Fills room.bytes with the bytes from room.offset on; returns how many, fewer only at the
     /// end.
@@ -84,6 +85,8 @@ class pipeline {
     std::function<void(const chunk&)> finish{};
     /// The way out; a stage of its own, so that its time is known.
     std::function<void(const chunk&)> write{};
+    /// Whether `write` must be called for one chunk after the other, as a stream must.
+    bool write_in_order = false;
   };
   /// What lanes spend their time with.
   enum stage : unsigned { reading, working, taking_turn, finishing, writing, waiting, stage_count };
@@ -101,7 +104,8 @@ class pipeline {
     if (options_.chunk_bytes == 0) throw usage_error("warpfold::pipeline: chunk_bytes is 0");
     if (options_.lanes == 0) options_.lanes = std::max(1U, std::thread::hardware_concurrency());
     if (options_.memory == nullptr) options_.memory = std::pmr::get_default_resource();
-    turns_ = std::vector<std::condition_variable>(options_.lanes);
+    turns_.waiting = std::vector<std::condition_variable>(options_.lanes);
+    writes_.waiting = std::vector<std::condition_variable>(options_.lanes);
   }
   ~pipeline() {
     for (std::byte* room : rooms_) {
@@ -159,7 +163,7 @@ class pipeline {
       rooms_.push_back(
           static_cast<std::byte*>(options_.memory->allocate(options_.chunk_bytes, alignment)));
     }
-    next_ = turn_ = seen_ = 0;
+    next_ = turns_.next = writes_.next = seen_ = 0;
     end_ = unknown;
     failure_ = nullptr;
     failed_ = false;
@@ -172,7 +176,8 @@ class pipeline {
     const std::scoped_lock lock(mutex_);
     if (!failure_) failure_ = std::move(why);
     failed_ = true;
-    for (auto& turn : turns_) turn.notify_one();
+    for (auto& lane : turns_.waiting) lane.notify_one();
+    for (auto& lane : writes_.waiting) lane.notify_one();
   }
 
   template <class F>
@@ -194,15 +199,9 @@ class pipeline {
     try {
       while (const auto c = take(s, lane)) {
         pass_through(working, s.work, *c);
-        if (s.turn) {
-          if (!timed(waiting, [&] { return wait_for_turn(c->index); })) return;
-          timed(taking_turn, [&] { s.turn(*c); });
-          end_turn();
-        } else if (failed_) {
-          return;
-        }
+        if (failed_ || !in_turn(turns_, s.turn != nullptr, taking_turn, s.turn, *c)) return;
         pass_through(finishing, s.finish, *c);
-        pass_through(writing, s.write, *c);
+        if (!in_turn(writes_, s.write_in_order, writing, s.write, *c)) return;
         bytes_ += c->bytes.size();
       }
     } catch (...) {
@@ -244,28 +243,40 @@ class pipeline {
     return c;
   }
 
-  /// False when the run has failed meanwhile.
-  bool wait_for_turn(std::uint64_t index) {
+  /// What lets one chunk after the other pass. The lane with chunk i waits at i % lanes, and alone:
+  /// all chunks from `next` on that are on their way are in different lanes.
+  struct queue {
+    std::vector<std::condition_variable> waiting;
+    std::uint64_t next = 0;  // the chunk whose turn it is
+  };
+
+  /// The stage, after that of all chunks before if `ordered`; false when the run has failed
+  /// meanwhile.
+  bool in_turn(queue& q, bool ordered, stage which, const std::function<void(const chunk&)>& f,
+               const chunk& c) {
+    if (ordered && !timed(waiting, [&] { return wait_in(q, c.index); })) return false;
+    pass_through(which, f, c);
+    if (ordered) let_next(q);
+    return true;
+  }
+  bool wait_in(queue& q, std::uint64_t index) {
     std::unique_lock lock(mutex_);
-    turns_[index % turns_.size()].wait(lock, [&] { return turn_ == index || failure_; });
+    q.waiting[index % q.waiting.size()].wait(lock, [&] { return q.next == index || failure_; });
     return !failure_;
   }
-  void end_turn() {
+  void let_next(queue& q) {
     std::uint64_t next = 0;
     {
       const std::scoped_lock lock(mutex_);
-      next = ++turn_;
+      next = ++q.next;
     }
-    turns_[next % turns_.size()].notify_one();
+    q.waiting[next % q.waiting.size()].notify_one();
   }
 
   options options_;
   std::vector<std::byte*> rooms_;
   std::mutex reads_, mutex_;
-  // Of either of the next two; the lane with chunk i waits at i % lanes, and alone: all chunks from
-  // turn_ to next_ are in different lanes.
-  std::vector<std::condition_variable> turns_;
-  std::uint64_t turn_ = 0;  // the chunk whose turn it is
+  queue turns_, writes_;
   std::exception_ptr failure_;
   std::uint64_t seen_ = 0;       // how many chunks there are at least
   std::uint64_t end_ = unknown;  // how many chunks there are
