@@ -21,6 +21,7 @@
 #include "cli/stop_on_signal.hpp"
 #include "cli/words.hpp"
 #include "data/file.hpp"
+#include "data/standard_output.hpp"
 #include "simt/error.hpp"
 #include "warpfold/error.hpp"
 #include "warpfold/pipeline.hpp"
@@ -90,12 +91,15 @@ int main(int argc, char** argv) {
   } catch (const warpfold::cli::other_program& p) {
     return become_other(p.name, argc, argv);
   } catch (const warpfold::interrupted&) {
-    say(5, "stopped by a signal; nothing was written");
+    say(5, "stopped by a signal; no file was written");
     return warpfold::cli::raise_again();
   } catch (const warpfold::usage_error& e) {
     return say(2, e.what());
   } catch (const warpfold::device_error& e) {
     return say(3, e.what());
+  } catch (const warpfold::data::broken_pipe& e) {
+    warpfold::cli::raise_broken_pipe();
+    return say(4, e.what());
   } catch (const warpfold::data_error& e) {
     return say(4, e.what());
   } catch (const simt::kernel_error& e) {

@@ -86,7 +86,7 @@ files::reduced_axis reduce_axis_of(data::number_input& in, reduction op, unsigne
       std::vector<partial> total(results, Fold::identity());
       if (results > 0 && each > 0) {
         pipeline line({.chunk_bytes = files::host_chunk_bytes,
-                       .slots = files::lanes_for(left, in, files::host_chunk_bytes, lane_bytes),
+                       .slots = files::slots_for(left, in, files::host_chunk_bytes, lane_bytes),
                        .stop = o.stop});
         std::vector<stretch_of_results<partial>> mine(line.slots());
         files::run_watched(

@@ -26,15 +26,15 @@ inline constexpr std::size_t scanned_chunk_bytes = std::size_t{8} << 20;
 inline constexpr std::size_t least_chunk_bytes = std::size_t{1} << 20;
 /// Threads that read; one alone reads a cached file at a tenth of the link's rate. Each has memory
 /// to be pinned, which takes longer than more of them would win.
-inline constexpr unsigned device_lanes = 12;
+inline constexpr unsigned device_slots = 12;
 
-/// A line whose lanes each take `ratio` bytes for one of a chunk: as many lanes as the link needs,
+/// A line whose slots each take `ratio` bytes for one of a chunk: as many slots as the link needs,
 /// and chunks as large as `chunk`, as far as the memory goes.
 inline pipeline::options device_line(const files::run_options& o, const data::number_input& in,
                                      std::size_t chunk, std::size_t ratio, pinned_memory& room) {
   while (chunk > least_chunk_bytes && 4 * ratio * chunk > o.memory) chunk /= 2;
   return {.chunk_bytes = chunk,
-          .slots = files::lanes_for(o, in, chunk, ratio * chunk, device_lanes),
+          .slots = files::slots_for(o, in, chunk, ratio * chunk, device_slots),
           .memory = &room,
           .stop = o.stop};
 }
@@ -217,7 +217,8 @@ struct device_scan {
                                    });
              },
          .finish = [&](const pipeline::chunk& c) { stage.wait(c); },
-         .write = [&](const pipeline::chunk& c) { write_prefixes<T>(request, c, prefixes(c)); }},
+         .write = [&](const pipeline::chunk& c) { write_prefixes<T>(request, c, prefixes(c)); },
+         .write_in_order = request.to.in_order()},
         in.bytes());
     say_if_refused(o, room);
     return done.bytes / sizeof(T);

@@ -53,7 +53,7 @@ struct host_engine {
     using T = typename Fold::value;
     pipeline line(
         {.chunk_bytes = files::host_chunk_bytes,
-         .slots = files::lanes_for(o, in, files::host_chunk_bytes, files::host_chunk_bytes),
+         .slots = files::slots_for(o, in, files::host_chunk_bytes, files::host_chunk_bytes),
          .stop = o.stop});
     std::vector<std::optional<typename Fold::partial>> mine(line.slots());
     std::optional<typename Fold::partial> all;

@@ -24,7 +24,7 @@ struct host_scan {
     constexpr std::size_t lane_bytes =
         files::host_chunk_bytes + (in_place ? 0 : most * sizeof(Out));
     pipeline line({.chunk_bytes = files::host_chunk_bytes,
-                   .slots = files::lanes_for(o, in, files::host_chunk_bytes, lane_bytes),
+                   .slots = files::slots_for(o, in, files::host_chunk_bytes, lane_bytes),
                    .stop = o.stop});
     struct lane_state {
       Acc value{};  // the chunk's total, then what comes before the chunk
@@ -61,7 +61,8 @@ struct host_scan {
                else
                  inclusive_scan(this_thread, values, prefixes(c), op, mine[c.slot].value);
              },
-         .write = [&](const pipeline::chunk& c) { write_prefixes<T>(request, c, prefixes(c)); }},
+         .write = [&](const pipeline::chunk& c) { write_prefixes<T>(request, c, prefixes(c)); },
+         .write_in_order = request.to.in_order()},
         in.bytes());
     return done.bytes / sizeof(T);
   }

@@ -68,8 +68,9 @@ class pipeline {
   };
 
   /// What happens to a chunk, in this order. Only `read` or `borrow` must be there. Calls for
-  /// different chunks come at the same time from different threads, but for `in_order`. What a
-  /// stage throws ends the run, which throws the first such exception after all workers have ended.
+  /// different chunks come at the same time from different threads, but for `in_order` and what is
+  /// said to be in order. What a stage throws ends the run, which throws the first such exception
+  /// after all workers have ended.
   struct stages {
     /// Fills room.bytes with the bytes from room.offset on; returns how many, fewer only at the
     /// end.
@@ -87,6 +88,8 @@ class pipeline {
     std::function<void(const chunk&)> finish{};
     /// The way out; a stage of its own, so that its time is known.
     std::function<void(const chunk&)> write{};
+    /// Whether `write` must be called for one chunk after the other, as a stream must.
+    bool write_in_order = false;
   };
   /// What workers spend their time with.
   enum stage : unsigned { reading, working, ordering, finishing, writing, waiting, stage_count };
@@ -105,7 +108,8 @@ class pipeline {
     if (options_.chunk_bytes == 0) throw usage_error("warpfold::pipeline: chunk_bytes is 0");
     if (options_.slots == 0) options_.slots = std::max(1U, std::thread::hardware_concurrency());
     if (options_.memory == nullptr) options_.memory = std::pmr::get_default_resource();
-    next_in_order_ = std::vector<std::condition_variable>(options_.slots);
+    ordered_.waiting = std::vector<std::condition_variable>(options_.slots);
+    writes_.waiting = std::vector<std::condition_variable>(options_.slots);
   }
   ~pipeline() {
     for (std::byte* room : memory_) {
@@ -163,7 +167,7 @@ class pipeline {
       memory_.push_back(
           static_cast<std::byte*>(options_.memory->allocate(options_.chunk_bytes, alignment)));
     }
-    next_ = ordered_ = seen_ = 0;
+    next_ = ordered_.next = writes_.next = seen_ = 0;
     end_ = unknown;
     failure_ = nullptr;
     failed_ = false;
@@ -176,7 +180,8 @@ class pipeline {
     const std::scoped_lock lock(mutex_);
     if (!failure_) failure_ = std::move(why);
     failed_ = true;
-    for (auto& next : next_in_order_) next.notify_one();
+    for (auto& worker : ordered_.waiting) worker.notify_one();
+    for (auto& worker : writes_.waiting) worker.notify_one();
   }
 
   template <class F>
@@ -198,15 +203,11 @@ class pipeline {
     try {
       while (const auto c = take(s, slot)) {
         pass_through(working, s.work, *c);
-        if (s.in_order) {
-          if (!timed(waiting, [&] { return wait_for_earlier(c->index); })) return;
-          timed(ordering, [&] { s.in_order(*c); });
-          end_ordered();
-        } else if (failed_) {
+        if (failed_ || !pass_in_order(ordered_, s.in_order != nullptr, ordering, s.in_order, *c)) {
           return;
         }
         pass_through(finishing, s.finish, *c);
-        pass_through(writing, s.write, *c);
+        if (!pass_in_order(writes_, s.write_in_order, writing, s.write, *c)) return;
         bytes_ += c->bytes.size();
       }
     } catch (...) {
@@ -248,29 +249,40 @@ class pipeline {
     return c;
   }
 
-  /// False when the run has failed meanwhile.
-  bool wait_for_earlier(std::uint64_t index) {
+  /// What lets one chunk after the other pass. The worker with chunk i waits at i % slots, and
+  /// alone: all chunks from `next` on that are on their way are in different slots.
+  struct queue {
+    std::vector<std::condition_variable> waiting;
+    std::uint64_t next = 0;  // the chunk that may pass
+  };
+
+  /// The stage, after that of all chunks before if `ordered`; false when the run has failed
+  /// meanwhile.
+  bool pass_in_order(queue& q, bool ordered, stage which,
+                     const std::function<void(const chunk&)>& f, const chunk& c) {
+    if (ordered && !timed(waiting, [&] { return wait_for_earlier(q, c.index); })) return false;
+    pass_through(which, f, c);
+    if (ordered) let_next(q);
+    return true;
+  }
+  bool wait_for_earlier(queue& q, std::uint64_t index) {
     std::unique_lock lock(mutex_);
-    next_in_order_[index % next_in_order_.size()].wait(
-        lock, [&] { return ordered_ == index || failure_; });
+    q.waiting[index % q.waiting.size()].wait(lock, [&] { return q.next == index || failure_; });
     return !failure_;
   }
-  void end_ordered() {
+  void let_next(queue& q) {
     std::uint64_t next = 0;
     {
       const std::scoped_lock lock(mutex_);
-      next = ++ordered_;
+      next = ++q.next;
     }
-    next_in_order_[next % next_in_order_.size()].notify_one();
+    q.waiting[next % q.waiting.size()].notify_one();
   }
 
   options options_;
   std::vector<std::byte*> memory_;
   std::mutex reads_, mutex_;
-  // Of either of the next two. The worker with chunk i waits at i % slots, alone: all chunks from
-  // ordered_ to next_ are in different slots.
-  std::vector<std::condition_variable> next_in_order_;
-  std::uint64_t ordered_ = 0;  // the chunk that is in order next
+  queue ordered_, writes_;
   std::exception_ptr failure_;
   std::uint64_t seen_ = 0;       // how many chunks there are at least
   std::uint64_t end_ = unknown;  // how many chunks there are

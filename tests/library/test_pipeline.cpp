@@ -96,6 +96,35 @@ TEST(pipeline, reads_a_stream_in_order) {
   EXPECT_EQ(done.bytes, 10000U);
 }
 
+TEST(pipeline, writes_a_stream_in_order) {
+  for (const bool turns : {false, true}) {
+    pipeline line({.chunk_bytes = 64, .slots = 4});
+    std::uint64_t at = 0;
+    bool in_order = true;
+    pipeline::stages all{.read = source{10000},
+                         .work =
+                             [](const auto& c) {  // the first of four comes last
+                               if (c.index % 4 == 0) {
+                                 std::this_thread::sleep_for(std::chrono::microseconds(200));
+                               }
+                             },
+                         .write =
+                             [&](const auto& c) {
+                               in_order = in_order && c.offset == at;
+                               at += c.bytes.size();
+                             },
+                         .write_in_order = true};
+    if (turns) all.in_order = [](const auto&) {};
+    EXPECT_EQ(line.run(all).bytes, 10000U);
+    EXPECT_TRUE(in_order);
+    EXPECT_EQ(at, 10000U);
+    all.write = [](const auto& c) {
+      if (c.index == 5) throw std::runtime_error("the reader has gone");
+    };
+    EXPECT_THROW(line.run(all), std::runtime_error);
+  }
+}
+
 TEST(pipeline, takes_what_is_in_memory_from_where_it_is) {
   std::vector<std::byte> data(1234);
   counting_memory memory;
