@@ -28,15 +28,13 @@ class prepared_rung final : public prepared {
   std::unique_ptr<Rung> rung_;
 };
 
-template <class Rung>
+template <class Rung, instances>
 constexpr rung make_rung() {
-  return {.about = Rung::about, .pageable = requires {Rung::pageable_memory;
+  constexpr bool pageable = requires { Rung::pageable_memory; };
+  return {.about = Rung::about, .pageable = pageable, .prepare = [](const work& w) {
+            return std::unique_ptr<prepared>(std::make_unique<prepared_rung<Rung>>(w));
+          }};
 }
-, .prepare = [](const work& w) -> std::unique_ptr<prepared> {
-  return std::make_unique<prepared_rung<Rung>>(w);
-}
-};  // namespace WARPFOLD_MACHINE
-}  // namespace warpfold::ladder::streams_ladder
 
 }  // namespace WARPFOLD_MACHINE
 }  // namespace warpfold::ladder::streams_ladder
