@@ -28,10 +28,19 @@ sigset_t ignored() {
   return set;
 }
 
+void raise_unblocked(int signal) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, signal);
+  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+  std::raise(signal);
+}
+
 }  // namespace
 
 stop_on_signal::stop_on_signal() {
-  const sigset_t set = handled();
+  sigset_t set = handled();
+  sigaddset(&set, SIGPIPE);  // the write fails then
   pthread_sigmask(SIG_BLOCK, &set, &before_);
   waiting_ = std::jthread([this, not_meant = ignored()](const std::stop_token& over) {
     const sigset_t waited = handled();
@@ -57,12 +66,10 @@ stop_on_signal::~stop_on_signal() {
 int raise_again() {
   const int signal = caught;
   std::signal(signal, SIG_DFL);
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, signal);
-  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
-  std::raise(signal);
+  raise_unblocked(signal);
   return 128 + signal;
 }
+
+void raise_broken_pipe() { raise_unblocked(SIGPIPE); }
 
 }  // namespace warpfold::cli

@@ -1,4 +1,5 @@
-// SIGINT, SIGTERM and SIGHUP as a request to stop, so that temporary files are removed on the way.
+// SIGINT, SIGTERM and SIGHUP as a request to stop, and SIGPIPE as an error of the write, so that
+// temporary files are removed on the way.
 #pragma once
 
 #include <csignal>
@@ -27,5 +28,9 @@ class stop_on_signal {
 /// Ends the program as the signal that was caught does by default; returns 128 plus its number if
 /// that fails.
 int raise_again();
+
+/// Ends the program as a write to a pipe without a reader does by default; returns where the caller
+/// ignores that signal.
+void raise_broken_pipe();
 
 }  // namespace warpfold::cli

@@ -118,9 +118,9 @@ void output_file::write(std::uint64_t offset, std::span<const std::byte> part) {
   write_at(descriptor_, name_, written_, offset, part);
 }
 
-void output_file::commit(std::initializer_list<output_file*> files) {
+void output_file::commit(std::span<output_file* const> files) {
   for (output_file* const f : files) f->prepare();
-  const auto* next = files.begin();
+  auto next = files.begin();
   try {
     for (; next != files.end(); ++next) (*next)->take_name(next + 1 != files.end());
   } catch (...) {

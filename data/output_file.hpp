@@ -6,12 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <initializer_list>
 #include <span>
 #include <string>
 
 #include "data/folder_entry.hpp"
 #include "data/hidden_name.hpp"
+#include "data/output.hpp"
 
 namespace warpfold::data {
 
@@ -20,31 +20,33 @@ namespace warpfold::data {
 /// even by a kill; elsewhere it is a hidden file beside it, which the destructor removes. What it
 /// replaces passes on its permissions, and its owner and group where the caller may set them.
 /// Errors are data_errors.
-class output_file {
+class output_file final : public output {
  public:
   enum class over { nothing, anything };  // what may stand at `path` already
 
   /// Throws when `path` exists and may not be replaced, when it is no regular file, and when
   /// nothing can be written beside it.
   output_file(const std::filesystem::path& path, over what);
-  ~output_file();
-  output_file(const output_file&) = delete;
-  output_file& operator=(const output_file&) = delete;
+  ~output_file() override;
 
-  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] const std::string& name() const override { return name_; }
+  [[nodiscard]] bool in_order() const override { return false; }
   /// Where it will be, links followed.
   [[nodiscard]] const folder_entry& place() const { return place_; }
 
   /// Takes room for so many bytes now, where the file system can, so that a full disk is found out
   /// before the work.
-  void reserve(std::uint64_t bytes);
+  void reserve(std::uint64_t bytes) override;
   /// Several threads may write different places at the same time.
-  void write(std::uint64_t offset, std::span<const std::byte> part);
+  void write(std::uint64_t offset, std::span<const std::byte> part) override;
   /// The bytes are on the disk, under the name, and the name is on the disk when it returns.
-  void commit() { commit({this}); }
+  void commit() {
+    output_file* const one = this;
+    commit({&one, 1});
+  }
   /// All of these files. Each is on the disk before the first takes its name, and if one can't take
   /// its name, those before it give theirs back. Yet a reader or a kill may come between two names.
-  static void commit(std::initializer_list<output_file*> files);
+  static void commit(std::span<output_file* const> files);
 
  private:
   enum class named { not_yet, by_link, by_exchange, by_rename };

@@ -1,7 +1,7 @@
 // The algorithms of one element type, each compiled in a file of its own.
 #pragma once
 
-#include "data/output_file.hpp"
+#include "data/output.hpp"
 #include "files/reduce.hpp"
 
 namespace warpfold::files {
@@ -10,7 +10,7 @@ struct scan_request {
   reduction op;
   bool exclusive;
   value_type out;  // one of scan_types
-  data::output_file& to;
+  data::output& to;
   std::uint64_t begin;  // of the elements, in the output
 };
 

@@ -34,7 +34,7 @@ std::vector<value_type> scan_types(value_type in, reduction op) {
 }
 
 std::uint64_t scan_all(data::number_input& in, reduction op, bool exclusive, value_type out,
-                       data::output_file& to, std::uint64_t begin, const run_options& o) {
+                       data::output& to, std::uint64_t begin, const run_options& o) {
   check_memory(o);
   const scan_request request{op, exclusive, out, to, begin};
   return visit_type(in.type(), [&]<class T>(std::type_identity<T>) {

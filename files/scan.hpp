@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "data/number_input.hpp"
-#include "data/output_file.hpp"
+#include "data/output.hpp"
 #include "files/reduce.hpp"
 #include "files/run.hpp"
 
@@ -18,6 +18,6 @@ std::vector<value_type> scan_types(value_type in, reduction op);
 /// Writes the prefixes of all elements, as elements of `out`, to `to` from byte `begin` on; returns
 /// how many there were.
 std::uint64_t scan_all(data::number_input& in, reduction op, bool exclusive, value_type out,
-                       data::output_file& to, std::uint64_t begin, const run_options& o);
+                       data::output& to, std::uint64_t begin, const run_options& o);
 
 }  // namespace warpfold::files

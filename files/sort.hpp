@@ -8,14 +8,14 @@
 #include <span>
 
 #include "data/number_input.hpp"
-#include "data/output_file.hpp"
+#include "data/output.hpp"
 #include "files/run.hpp"
 
 namespace warpfold::files {
 
 /// Where a column of a sorted file goes: to `file`, from byte `begin` on.
 struct column_output {
-  data::output_file* file = nullptr;
+  data::output* file = nullptr;
   std::uint64_t begin = 0;
 };
 

@@ -26,6 +26,10 @@ enum class operation : std::uint8_t {
   longest_chain
 };
 
+/// Which instances of its kernels a rung was compiled with: those that the ladder's table shows by
+/// default, sums of i32 and ascending u32 keys, or all.
+enum class instances : std::uint8_t { one, all };
+
 struct operation_name {
   operation op;
   std::string_view name;

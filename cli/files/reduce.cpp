@@ -8,8 +8,6 @@
 #include <fmt/format.h>
 
 #include "cli/files/frame.hpp"
-#include "data/file.hpp"
-#include "data/npy_header.hpp"
 #include "files/accumulator_file.hpp"
 #include "warpfold/error.hpp"
 
@@ -38,14 +36,10 @@ nlohmann::ordered_json json_of(const files::number& value) {
       value);
 }
 
-void print(const reduce_options& o, const data::number_input& in, const file_run& run,
-           const files::reduced& result) {
-  if (o.json) {
-    auto report = run.about(in);
-    report["op"] = name_of(o.op);
-    for (const auto& [name, value] : result) report["result"][name] = json_of(value);
-    run.print(std::move(report));
-  } else if (result.size() == 1) {
+/// For people, unless standard output is for JSON.
+void print(const reduce_options& o, const files::reduced& result) {
+  if (data::is_standard_output(o.json)) return;
+  if (result.size() == 1) {
     fmt::print("{}\n", files::text_of(result[0].second));
   } else {
     for (const auto& [name, value] : result) fmt::print("{} {}\n", name, files::text_of(value));
@@ -60,10 +54,26 @@ int reduce_to_number(const reduce_options& o, data::number_input& in, file_run& 
     throw usage_error("--accumulator: only --op exact-sum has one");
   }
   if (!o.output.empty()) throw usage_error("--output: without --axis the result is printed");
+  outputs all(o.force, run.limits().stop);
+  all.spare(in);
+  data::output* const json = o.json.empty() ? nullptr : &all.open("--json", o.json);
   run.choose_backend(files::task_of(o.op), in.bytes());
+  const auto tell = [&](const files::reduced& result) {
+    if (json != nullptr) {
+      auto report = run.about(in);
+      report["op"] = name_of(o.op);
+      for (const auto& [name, value] : result) report["result"][name] = json_of(value);
+      json_output(*json).write(run.with_stages(std::move(report)));
+    }
+    print(o, result);
+    all.commit();
+  };
   if (o.accumulator.empty()) {
-    print(o, in, run, files::reduce_all(in, o.op, run.limits()));
+    tell(files::reduce_all(in, o.op, run.limits()));
     return 0;
+  }
+  if (data::is_standard_output(o.accumulator)) {
+    throw usage_error("--accumulator: is a file that is read and replaced; give its path");
   }
   if (in.is_same_file(o.accumulator)) {
     throw usage_error("--accumulator: is the input; choose another name");
@@ -71,9 +81,7 @@ int reduce_to_number(const reduce_options& o, data::number_input& in, file_run& 
   files::accumulator_file accumulator(o.accumulator, in.type());
   std::vector<std::uint8_t> sum;
   files::reduce_all(in, o.op, run.limits(), &sum);
-  accumulator.add(
-      std::move(sum), [&](const files::reduced& result) { print(o, in, run, result); },
-      run.limits().stop);
+  accumulator.add(std::move(sum), tell, run.limits().stop);
   return 0;
 }
 
@@ -81,42 +89,41 @@ int reduce_to_axis(const reduce_options& o, data::number_input& in, const file_r
   if (run.limits().on_device && o.backend == file_backend::cuda) {
     throw usage_error("--axis: runs on the host; leave out --backend cuda");
   }
-  std::unique_ptr<data::output_file> out;
-  if (!o.output.empty()) {
-    if (in.is_same_file(o.output)) throw usage_error("--output: is the input; choose another name");
-    out = std::make_unique<data::output_file>(
-        o.output, o.force ? data::output_file::over::anything : data::output_file::over::nothing);
-  }
-  const auto result = files::reduce_axis(in, o.op, static_cast<int>(*o.axis), run.limits());
+  outputs all(o.force, run.limits().stop);
+  all.spare(in);
+  std::optional<array_output> out;
+  if (!o.output.empty()) out.emplace(all, "--output", o.output, o.format);
+  data::output* const json = o.json.empty() ? nullptr : &all.open("--json", o.json);
+  const auto result = files::reduce_axis(in, o.op, *o.axis, run.limits());
   const std::size_t count = result.bytes.size() / size_of(result.type);
   if (out) {
-    std::string header;
-    if (o.output.ends_with(".npy")) {
-      header = data::make_npy_header(result.type, std::span(&count, 1));
-    }
-    out->write(0, std::as_bytes(std::span(header)));
-    out->write(header.size(), result.bytes);
-    out->commit();
+    out->start(result.type, count);
+    out->target().write(out->begin(), result.bytes);
+    out->finish(count);
   }
-  auto report = run.about(in);
-  report["op"] = name_of(o.op);
-  report["axis"] = std::to_string(*o.axis);
-  if (out) report["output"] = o.output;
   const auto for_each_value = [&](const auto& f) {
     visit_type(result.type, [&]<class T>(std::type_identity<T>) {
       for (const T v : std::span(reinterpret_cast<const T*>(result.bytes.data()), count)) f(v);
     });
   };
-  if (o.json && out) {
-    run.print(std::move(report));
-  } else if (o.json) {
+  if (json != nullptr) {
+    auto report = run.about(in);
+    report["op"] = name_of(o.op);
+    report["axis"] = std::to_string(*o.axis);
+    if (out) report["output"] = o.output;
+    report = run.with_stages(std::move(report));
     // Value by value: all of them as JSON would take many times the memory that they do.
-    run.print(std::move(report), "result", [&](const auto& print_value) {
-      for_each_value([&](auto v) { print_value(json_of(files::as_number(v))); });
-    });
-  } else if (!out) {
+    if (out)
+      json_output(*json).write(report);
+    else
+      json_output(*json).write(report, "result", [&](const auto& write_value) {
+        for_each_value([&](auto v) { write_value(json_of(files::as_number(v))); });
+      });
+  }
+  if (!out && !data::is_standard_output(o.json)) {
     for_each_value([](auto v) { fmt::print("{}\n", v); });
   }
+  all.commit();
   return 0;
 }
 
@@ -142,7 +149,7 @@ void describe(options& to) {
   to.value("--accumulator", o->accumulator,
            "With exact-sum: add the unrounded sum to the one in this file, if there is one, "
            "and put it there");
-  add_file_options(to, *o, true);
+  add_file_options(to, *o);
   to.then([o] { return reduce(*o); });
 }
 

@@ -34,21 +34,25 @@ int scan(const scan_options& o) {
   file_run run(o);
   data::number_input in(o.file, o.type);
   const value_type type = out_type_of(o, in.type());
-  column_file out(o.output, "--output", in, type, o.force);
-  if (in.bytes()) out.reserve(*in.bytes() / size_of(in.type()));
+  check_one_dimension(in);
+  outputs all(o.force, run.limits().stop);
+  all.spare(in);
+  array_output out(all, "--output", o.output, o.format, is_scalar(in));
+  data::output* const json = o.json.empty() ? nullptr : &all.open("--json", o.json);
   run.choose_backend(files::task::scan, in.bytes());
+  out.start(type, elements_of(in));
   const auto count =
-      files::scan_all(in, o.op, o.exclusive, type, out.file(), out.begin(), run.limits());
-  out.write_header(count);
-  out.file().commit();
-  if (o.json) {
+      files::scan_all(in, o.op, o.exclusive, type, out.target(), out.begin(), run.limits());
+  out.finish(count);
+  if (json != nullptr) {
     auto report = run.about(in);
     report["op"] = name_of(o.op);
     report["output"] = o.output;
     report["output_type"] = name_of(type);
     report["count"] = count;
-    run.print(std::move(report));
+    json_output(*json).write(run.with_stages(std::move(report)));
   }
+  all.commit();
   return 0;
 }
 
@@ -64,7 +68,7 @@ void describe(options& to) {
   to.value("--out-type", o->out_type, parse_type,
            "Sums and products of integers are written 64 bits wide, all else as it comes; "
            "this says otherwise");
-  add_file_options(to, *o, true);
+  add_file_options(to, *o);
   to.then([o] { return scan(*o); });
 }
 

@@ -20,8 +20,9 @@ struct sort_options : file_options {
   bool descending = false;
 };
 
-std::filesystem::path scratch_folder(const sort_options& o, const data::output_file& output) {
-  const std::filesystem::path folder = o.tmp.empty() ? output.place().folder_path() : o.tmp.c_str();
+std::filesystem::path scratch_folder(const sort_options& o, const outputs& all,
+                                     const data::output& keys) {
+  const std::filesystem::path folder = o.tmp.empty() ? all.folder_beside(keys) : o.tmp.c_str();
   if (!std::filesystem::is_directory(folder)) {
     throw data_error(
         fmt::format("--tmp '{}': is no folder; make it, or choose another one", folder.string()));
@@ -35,49 +36,50 @@ int sort(const sort_options& o) {
   }
   file_run run(o);
   data::number_input keys(o.file, o.type);
-  column_file keys_out(o.output, "--output", keys, keys.type(), o.force);
   std::optional<data::number_input> values;
-  std::optional<column_file> values_out;
+  check_one_dimension(keys);
+  outputs all(o.force, run.limits().stop);
+  all.spare(keys);
   if (!o.values.empty()) {
     values.emplace(o.values, o.values_type);
-    if (values->is_same_file(o.output) || keys.is_same_file(o.values_output)) {
-      throw usage_error("--output and --values-out must not be --values or the keys' file");
-    }
-    values_out.emplace(o.values_output, "--values-out", *values, values->type(), o.force);
-    if (values_out->file().place().is_same(keys_out.file().place())) {
-      throw usage_error("--output and --values-out are the same file; choose two names");
-    }
+    check_one_dimension(*values);
+    all.spare(*values);
   }
+  array_output keys_out(all, "--output", o.output, o.format, is_scalar(keys));
+  std::optional<array_output> values_out;
+  if (values) {
+    values_out.emplace(all, "--values-out", o.values_output, o.format, is_scalar(*values));
+  }
+  data::output* const json = o.json.empty() ? nullptr : &all.open("--json", o.json);
   files::sort_request request{.keys = keys,
                               .items = values ? &*values : nullptr,
                               .descending = o.descending,
-                              .keys_out = {&keys_out.file(), keys_out.begin()},
+                              .keys_out = {},
                               .items_out = {},
-                              .scratch_folder = scratch_folder(o, keys_out.file())};
-  if (values_out) request.items_out = {&values_out->file(), values_out->begin()};
+                              .scratch_folder = scratch_folder(o, all, keys_out.target())};
   files::check_sort(request);
-  const std::uint64_t count = *keys.bytes() / size_of(keys.type());
-  keys_out.reserve(count);
-  if (values_out) values_out->reserve(count);
+  const std::uint64_t count = *elements_of(keys);
+  keys_out.start(keys.type(), count);
+  request.keys_out = {&keys_out.target(), keys_out.begin()};
+  if (values_out) {
+    values_out->start(values->type(), count);
+    request.items_out = {&values_out->target(), values_out->begin()};
+  }
   // Bytes are sorted on the host in any case.
   if (size_of(keys.type()) > 1 && (!values || size_of(values->type()) > 1)) {
     run.choose_backend(values ? files::task::sort_pairs : files::task::sort,
                        *keys.bytes() + (values ? *values->bytes() : 0));
   }
   files::sort_all(request, run.limits());
-  keys_out.write_header(count);
-  if (values_out) {
-    values_out->write_header(count);
-    data::output_file::commit({&values_out->file(), &keys_out.file()});
-  } else {
-    keys_out.file().commit();
-  }
-  if (o.json) {
+  keys_out.finish(count);
+  if (values_out) values_out->finish(count);
+  if (json != nullptr) {
     auto report = run.about(keys);
     report["output"] = o.output;
     report["count"] = count;
-    run.print(std::move(report));
+    json_output(*json).write(run.with_stages(std::move(report)));
   }
+  all.commit();
   return 0;
 }
 
@@ -91,7 +93,7 @@ void describe(options& to) {
   to.value("--values-type", o->values_type, parse_type, "Element type of raw values");
   to.value("--values-out", o->values_output, "Where the values go");
   to.value("--tmp", o->tmp, "The folder for sorted runs; without it, the output's");
-  add_file_options(to, *o, true);
+  add_file_options(to, *o);
   to.then([o] { return sort(*o); });
 }
 

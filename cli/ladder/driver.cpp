@@ -14,6 +14,7 @@
 #include "cli/ladder/scaling.hpp"
 #include "cli/output.hpp"
 #include "cli/parse.hpp"
+#include "cli/program.hpp"
 #include "cli/provenance.hpp"
 #include "data/read.hpp"
 #include "ladder/ladder.hpp"
@@ -168,6 +169,13 @@ void check_scaling(const ladder_options& o) {
   refuse(!o.json.empty(), "--json");
 }
 
+/// Whether the instances that the table shows by default do: the others take long to compile, and
+/// are in a program of their own where a first build shall be short.
+bool is_default_problem(const ladder_command& what, const ladder_options& o) {
+  return what.as_by_default && o.file.empty() && o.type.value_or(what.types[0]) == what.types[0] &&
+         !o.scaling;
+}
+
 }  // namespace
 
 void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
@@ -253,6 +261,9 @@ void add_ladder_options(options& to, ladder_options& o, std::string_view types) 
 
 int run_ladder(const ladder::ladder_entry& here, const ladder_command& what,
                const ladder_options& o, const random_source& random, const run_function& run) {
+  if (here.instances_here() == ladder::instances::one && !is_default_problem(what, o)) {
+    throw other_program{program_of("ladder " + std::string(name_of(here.kind)) + " all")};
+  }
   const auto on_simt = here.rungs(ladder::backend_kind::simt);
   if (o.why && !o.list) throw usage_error("--why: it goes with --list");
   if (o.list) return list_rungs(on_simt, here.host(), o.why);

@@ -43,6 +43,7 @@ struct ladder_command {
   std::span<const value_type> types;       // that its kernels take; the first is the default
   unsigned copies;                         // of the input, results included, that a run holds
   std::vector<std::string> own_arguments;  // its own options, as they would be given again
+  bool as_by_default = true;               // whether its own options are as if none were given
 };
 
 /// Adds the options that all ladders have.

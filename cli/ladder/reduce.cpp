@@ -26,7 +26,8 @@ int run_reduce(const reduce_options& o) {
       {.name = "reduce",
        .types = ladder::kernel_types,
        .copies = 3,
-       .own_arguments = {"--op", std::string(name_of(o.op)), "--finish", finish}},
+       .own_arguments = {"--op", std::string(name_of(o.op)), "--finish", finish},
+       .as_by_default = o.op == ladder::operation::sum},
       o,
       [&](value_type type, std::size_t n, std::uint64_t seed) {
         return random_values(type, o.op, n, seed);

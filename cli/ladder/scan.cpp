@@ -18,7 +18,12 @@ int run_scan_ladder(const scan_options& o) {
   if (o.exclusive) own.emplace_back("--exclusive");
   return run_ladder(
       ladder::scan_entry(),
-      {.name = "scan", .types = ladder::kernel_types, .copies = 6, .own_arguments = own}, o,
+      {.name = "scan",
+       .types = ladder::kernel_types,
+       .copies = 6,
+       .own_arguments = own,
+       .as_by_default = o.op == ladder::operation::sum},
+      o,
       [&](value_type type, std::size_t n, std::uint64_t seed) {
         return random_values(type, o.op, n, seed);
       },

@@ -25,7 +25,8 @@ int run_sort_ladder(const sort_options& o) {
        .n = std::size_t{1} << 16,
        .types = ladder::key_types,
        .copies = o.pairs ? 12U : 8U,
-       .own_arguments = own},
+       .own_arguments = own,
+       .as_by_default = !o.pairs && !o.descending},
       o,
       [&](value_type type, std::size_t n, std::uint64_t seed) {
         return random_keys(type, o.keys, n, seed);

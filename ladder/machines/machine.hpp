@@ -23,6 +23,10 @@ using measure::backend_kind;
 std::span<const rung* const> reduce_rungs(backend_kind backend);
 std::span<const rung* const> scan_rungs(backend_kind backend);
 std::span<const rung* const> sort_rungs(backend_kind backend);
+/// What those of the CPU machine were compiled with.
+instances reduce_instances();
+instances scan_instances();
+instances sort_instances();
 
 class device {
  public:

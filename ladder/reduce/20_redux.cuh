@@ -15,8 +15,8 @@ inline namespace WARPFOLD_MACHINE {
 template <class T, class Op>
 __device__ __forceinline__ T redux_warp(T value, Op op) {
   using plain = typename uncounted<Op>::type;
-  if constexpr (folds_in_hardware<T, plain>) {
-    return warp_redux(value, plain{});
+  if constexpr (has_redux<T, plain>) {
+    return warp_reduce(value, plain{}, by_redux{});
   } else {
     return warp_reduce(value, op);
   }

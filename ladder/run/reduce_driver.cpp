@@ -180,6 +180,7 @@ const ladder_entry& reduce_entry() {
       .kind = ladder_kind::reduce,
       .rungs = reduce_rungs,
       .sources = reduce_ladder::sources,
+      .instances_here = reduce_instances,
       .host = reduce_rungs_of_host,
       .run_once =
           [](std::span<const std::uint32_t> values, unsigned block, machine& where,

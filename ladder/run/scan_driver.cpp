@@ -121,6 +121,7 @@ const ladder_entry& scan_entry() {
       .kind = ladder_kind::scan,
       .rungs = scan_rungs,
       .sources = scan_ladder::sources,
+      .instances_here = scan_instances,
       .host = scan_rungs_of_host,
       .run_once = [](std::span<const std::uint32_t> values, unsigned block, machine& where,
                      std::span<const rung* const> rungs) {

@@ -136,6 +136,7 @@ const ladder_entry& sort_entry() {
       .kind = ladder_kind::sort,
       .rungs = sort_rungs,
       .sources = sort_ladder::sources,
+      .instances_here = sort_instances,
       .host = sort_rungs_of_host,
       .run_once = [](std::span<const std::uint32_t> values, unsigned block, machine& where,
                      std::span<const rung* const> rungs) {

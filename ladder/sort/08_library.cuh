@@ -26,7 +26,7 @@ struct library {
       .in_place = true};
 
   static unsigned grid(const shape& s) {
-    return std::max(1U, tiles_of(s.n, tuning::rank_shape::max_threads));
+    return std::max(1U, tiles_of(s.n, tuning::cluster_shape::max_threads));
   }
   /// For keys of either size; `value_bytes` is of a key and what travels with it.
   static std::size_t scratch_bytes(const shape& s) {

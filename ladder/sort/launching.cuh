@@ -61,7 +61,7 @@ template <class Less, class Rung>
 struct counting_order {
   template <class K>
   __device__ __forceinline__ bool operator()(K a, K b) const {
-    note_application();
+    count_op_call();
     return Less{}(a, b);
   }
 };

@@ -6,6 +6,8 @@
 //   sync[:K]     data can't be made durable; or only the K-th call fails
 //   stall        making data durable takes three seconds
 //   rename[:K]   no file gets a name; or only the K-th call fails
+//   closing      every close of a descriptor ends with EIO, as on a network's file system, and of
+//   closeint     those with EINTR; the descriptor is closed then
 //   nameless     there are no files without a name
 //   procless     there is no /proc
 //   threads:K    no thread can be started after K
@@ -113,6 +115,13 @@ int fsync(int file) {
   static const auto call = real<int (*)(int)>("fsync");
   if (asked("stall")) sleep(3);
   return is_failing("sync", syncs) ? fail<int>(EIO) : call(file);
+}
+
+int close(int file) {
+  static const auto call = real<int (*)(int)>("close");
+  const int result = call(file);
+  if (in_main && asked("closing")) return fail<int>(EIO);
+  return in_main && asked("closeint") ? fail<int>(EINTR) : result;
 }
 
 int linkat(int from_folder, const char* from, int to_folder, const char* to, int flags) {

@@ -241,7 +241,7 @@ TEST_F(files, exact_sums_merge_across_files) {
 
 TEST_F(files, json_tells_the_result_and_the_stages) {
   const outcome o =
-      run("reduce " + npy("a.npy", random<float>(1'000'000)) + " --op statistics --json");
+      run("reduce " + npy("a.npy", random<float>(1'000'000)) + " --op statistics --json -");
   ASSERT_EQ(o.code, 0) << o.err;
   const auto j = nlohmann::json::parse(o.out);
   EXPECT_EQ(j["result"]["count"], 1'000'000);
@@ -250,7 +250,7 @@ TEST_F(files, json_tells_the_result_and_the_stages) {
   EXPECT_GT(j["stages"][0]["read_bytes_per_second"], 0);
   const std::vector<float> one_nan{1, std::nanf("")};
   EXPECT_EQ(nlohmann::json::parse(
-                run("reduce " + npy("n.npy", one_nan) + " --json").out)["result"]["sum"],
+                run("reduce " + npy("n.npy", one_nan) + " --json -").out)["result"]["sum"],
             "nan");
 }
 
@@ -332,7 +332,7 @@ TEST_F(files, memory_is_kept_by_sorts_of_all_types_and_by_printed_arrays) {
     std::cout << key.type << " " << item.type << ": " << ((peak - bare) >> 20) << " MiB\n";
   }
   const std::string wide = npy("wide.npy", std::vector<float>(1'400'000, 0.1F), {2, 700'000});
-  EXPECT_LE(peak_of({"reduce", wide, "--axis", "0", "--json", "--memory", "16MiB"}),
+  EXPECT_LE(peak_of({"reduce", wide, "--axis", "0", "--json", "-", "--memory", "16MiB"}),
             bare + (std::size_t{16} << 20) + beside);
 }
 

@@ -91,6 +91,34 @@ TEST_F(file_faults, what_exists_stays_until_the_new_one_is_whole) {
   EXPECT_EQ(read<std::int64_t>("out.npy"), (std::vector<std::int64_t>{1, 3, 6}));
 }
 
+/// Once it is on the disk, under its name, no close can take a file back; of standard output, whose
+/// file is not synced, a close may be what tells that something was lost.
+TEST_F(file_faults, a_close_that_fails_fails_what_was_not_on_the_disk) {
+  const std::string in = npy("a.npy", std::vector<std::int64_t>{1, 2, 3});
+  for (const std::string fault : {"closing", "closeint", "nameless+closing"}) {
+    const outcome o = run_with(fault, "scan " + in + " --force -o " + path("out.npy"));
+    EXPECT_EQ(o.code, 0) << fault << o.err;
+    EXPECT_EQ(read<std::int64_t>("out.npy"), (std::vector<std::int64_t>{1, 3, 6})) << fault;
+    const outcome s = run_with(fault, "scan " + in + " -o - > " + path("streamed"));
+    EXPECT_EQ(s.code, fault == "closeint" ? 0 : 4) << fault << s.err;
+    EXPECT_EQ(read<std::int64_t>("streamed"), (std::vector<std::int64_t>{1, 3, 6})) << fault;
+  }
+}
+
+/// The second sync of a single output is that of the folder, which has the name.
+TEST_F(file_faults, a_name_that_may_be_lost_is_said) {
+  const std::string in = npy("a.npy", std::vector<std::int64_t>{1, 2, 3});
+  for (const std::string& command : {"scan " + in + " -o " + path("out"),
+                                     "reduce " + npy("f.npy", std::vector<double>{1}) +
+                                         " --op exact-sum --accumulator " + path("out"),
+                                     "reduce " + in + " --json " + path("out")}) {
+    const outcome o = run_with("sync:2", command);
+    EXPECT_EQ(o.code, 4) << command;
+    EXPECT_THAT(o.err, HasSubstr("its name may be lost if the power fails now")) << command;
+    EXPECT_TRUE(std::filesystem::remove(path("out"))) << command;
+  }
+}
+
 TEST_F(file_faults, disks_that_fill_up_and_fail) {
   const std::string in =
       raw("a.bin", random<std::uint32_t>(6'000'000)) + " --type u32 --memory 16MiB ";

@@ -170,7 +170,7 @@ TEST_F(file_inputs, threads_that_cannot_be_started_are_code_3) {
 TEST_F(file_inputs, memory_that_ends_anywhere_is_code_3) {
   const std::string file = npy("a.npy", random<float>(1000));
   for (const std::string& command :
-       {"reduce " + file + " --op statistics", "reduce " + file + " --json",
+       {"reduce " + file + " --op statistics", "reduce " + file + " --json -",
         "scan " + file + " --progress always -o " + path("b.npy")}) {
     int failed = 0;
     for (int nth = 0; nth < 4000; nth += 1 + nth / 40) {
@@ -204,7 +204,7 @@ TEST_F(file_inputs, files_of_the_kernel_are_refused) {
 TEST_F(file_inputs, numbers_in_options_do_not_wrap_and_threads_have_work) {
   const std::string file = raw("a.bin", std::vector<std::int32_t>(10, 1)) + " --type i32";
   expect_refusal("reduce " + file + " --memory 18446744073709551615+16777217", 2, "512MiB or 4GiB");
-  const outcome o = run("reduce " + file + " --threads 20000 --memory 1024GiB --json");
+  const outcome o = run("reduce " + file + " --threads 20000 --memory 1024GiB --json -");
   ASSERT_EQ(o.code, 0) << o.err;
   EXPECT_EQ(nlohmann::json::parse(o.out)["stages"][0]["lanes"], 1);
 }
@@ -234,7 +234,7 @@ TEST_F(file_inputs, a_dumb_terminal_gets_no_escapes) {
 TEST_F(file_inputs, json_has_a_schema_and_words_for_what_is_not_finite) {
   const float inf = std::numeric_limits<float>::infinity();
   const auto result = [&](const std::string& arguments) {
-    const outcome o = run(arguments + " --json");
+    const outcome o = run(arguments + " --json -");
     EXPECT_EQ(o.code, 0) << o.err;
     return nlohmann::json::parse(o.out);
   };

@@ -132,7 +132,7 @@ TEST_F(file_outputs, results_along_an_axis_are_printed_as_json) {
   std::iota(values.begin(), values.end(), 1.0F);
   values[4] = std::nanf("");
   const outcome o =
-      run("reduce " + npy("a.npy", values, {2, 3}) + " --axis 0 --op max --json --backend host");
+      run("reduce " + npy("a.npy", values, {2, 3}) + " --axis 0 --op max --json - --backend host");
   const auto j = nlohmann::json::parse(o.out);
   EXPECT_EQ(j["result"], nlohmann::json::parse(R"([4.0, "nan", 6.0])"));
   EXPECT_EQ(j["op"], "max");

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-class output : public testing::Test {
+class output_files : public testing::Test {
  protected:
   static constexpr auto nothing = output_file::over::nothing,
                         anything = output_file::over::anything;
@@ -68,7 +68,7 @@ class output : public testing::Test {
   tests::temporary_directory folder_;
 };
 
-TEST_F(output, links_are_followed_and_stay) {
+TEST_F(output_files, links_are_followed_and_stay) {
   fs::create_directory(at("far"));
   (void)folder_.file("far/target", "old");
   fs::create_symlink("far/target", at("one"));
@@ -83,7 +83,7 @@ TEST_F(output, links_are_followed_and_stay) {
   EXPECT_THAT(names(), ElementsAre("dangling", "far", "one", "two"));
 }
 
-TEST_F(output, what_leads_nowhere_is_refused) {
+TEST_F(output_files, what_leads_nowhere_is_refused) {
   fs::create_symlink("b", at("a"));
   fs::create_symlink("a", at("b"));
   fs::create_symlink("/proc/self/fd/1", at("descriptor"));
@@ -102,7 +102,7 @@ TEST_F(output, what_leads_nowhere_is_refused) {
   EXPECT_THAT(names(), ElementsAre("a", "b", "descriptor", "up"));
 }
 
-TEST_F(output, a_place_is_the_same_by_any_spelling) {
+TEST_F(output_files, a_place_is_the_same_by_any_spelling) {
   fs::create_directory(at("sub"));
   fs::create_directory_symlink("sub", at("link"));
   fs::create_symlink("sub/x", at("x"));
@@ -117,7 +117,7 @@ TEST_F(output, a_place_is_the_same_by_any_spelling) {
   EXPECT_FALSE(same(at("sub/y"), at("y")));
 }
 
-TEST_F(output, permissions_and_owner_pass_on) {
+TEST_F(output_files, permissions_and_owner_pass_on) {
   ::umask(022);
   ::chmod(old("private").c_str(), 0600);
   ::chmod(old("shared").c_str(), 0664);
@@ -136,7 +136,7 @@ TEST_F(output, permissions_and_owner_pass_on) {
   EXPECT_EQ(status(at("fresh")).st_mode & 0777, 0644);
 }
 
-TEST_F(output, an_access_list_passes_on) {
+TEST_F(output_files, an_access_list_passes_on) {
   // Version 2; the owner rw, user 1234 rw, the group nothing, the mask rw, others nothing.
   const unsigned char list[] = {2, 0,   0,   0,   1,   0,   6,  0, 255, 255, 255, 255, 2,   0,  6,
                                 0, 210, 4,   0,   0,   4,   0,  0, 0,   255, 255, 255, 255, 16, 0,
@@ -150,13 +150,14 @@ TEST_F(output, an_access_list_passes_on) {
   EXPECT_TRUE(std::equal(list, list + sizeof list, kept));
 }
 
-TEST_F(output, a_pair_is_there_or_not) {
+TEST_F(output_files, a_pair_is_there_or_not) {
   for (const auto& [what, over] : {std::pair{"", nothing}, {"old", anything}}) {
     if (over == anything) (void)old("first");
     output_file first(at("first"), over), second(at("second"), over);
     put(first), put(second);
+    output_file* const both[] = {&first, &second};
     fs::create_directory(at("second"));  // so that it can't take its name
-    EXPECT_THROW(output_file::commit({&first, &second}), data_error);
+    EXPECT_THROW(output_file::commit(both), data_error);
     EXPECT_EQ(fs::exists(at("first")), over == anything);
     EXPECT_EQ(text(at("first")), what);
     fs::remove(at("second"));
@@ -164,13 +165,14 @@ TEST_F(output, a_pair_is_there_or_not) {
   {
     output_file first(at("first"), anything), second(at("second"), nothing);
     put(first), put(second);
-    output_file::commit({&first, &second});
+    output_file* const both[] = {&first, &second};
+    output_file::commit(both);
   }
   EXPECT_EQ(text(at("first")) + text(at("second")), "newnew");
   EXPECT_THAT(names(), ElementsAre("first", "second"));
 }
 
-TEST_F(output, what_a_kill_left_is_removed_and_what_is_worked_on_is_not) {
+TEST_F(output_files, what_a_kill_left_is_removed_and_what_is_worked_on_is_not) {
   char host[65] = {};
   ::gethostname(host, sizeof host - 1);
   const auto hidden = [&](const std::string& end) {
@@ -188,7 +190,7 @@ TEST_F(output, what_a_kill_left_is_removed_and_what_is_worked_on_is_not) {
   EXPECT_EQ(names().size(), 4U);
 }
 
-TEST_F(output, a_lock_keeps_others_out_and_is_gone_afterwards) {
+TEST_F(output_files, a_lock_keeps_others_out_and_is_gone_afterwards) {
   const folder_entry place(at("sum"));
   (void)folder_.file(".sum.lock", "");  // as a kill leaves it
   int inside = 0, most = 0;

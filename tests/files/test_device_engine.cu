@@ -9,6 +9,7 @@
 
 #include <unistd.h>
 
+#include "data/output_file.hpp"
 #include "files/device_engine.cuh"
 #include "tests/library/device/device_test.hpp"
 

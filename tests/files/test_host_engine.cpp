@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "data/output_file.hpp"
 #include "files/reduce.hpp"
 #include "files/scan.hpp"
 #include "files/sort.hpp"
