@@ -1,10 +1,18 @@
-# cmake -Dladder=<name> -Drungs=<files> -Doutput=<file> -P embed_sources.cmake
-# Writes the source text of each rung into a C++ table of {stem, text}.
-list(LENGTH rungs count)
-set(entries)
-foreach(path IN LISTS rungs)
-  get_filename_component(stem ${path} NAME_WE)
-  file(READ ${path} text)
-  string(APPEND entries "{\"${stem}\", R\"warpfold(${text})warpfold\"},\n")
-endforeach()
+# cmake -Dladder=<name> -Drungs=<files> -Dhelpers=<files> -Doutput=<file> -P embed_sources.cmake
+# Writes the source text of each rung into a C++ table of {stem, text}, and that of the helpers that
+# their kernels and launches share into another of {file name, text}.
+function(warpfold_source_table files component count entries)
+  list(LENGTH ${files} length)
+  set(text)
+  foreach(path IN LISTS ${files})
+    get_filename_component(name ${path} ${component})
+    file(READ ${path} content)
+    string(APPEND text "{\"${name}\", R\"warpfold(${content})warpfold\"},\n")
+  endforeach()
+  set(${count} ${length} PARENT_SCOPE)
+  set(${entries} "${text}" PARENT_SCOPE)
+endfunction()
+
+warpfold_source_table(rungs NAME_WE count entries)
+warpfold_source_table(helpers NAME helper_count helper_entries)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/sources.cpp.in ${output} @ONLY)

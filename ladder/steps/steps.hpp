@@ -101,6 +101,9 @@ struct walkthrough {
   measure::verdict verdict;
 };
 
+/// Whether one block takes any number of values, each thread one after the other.
+bool takes_any_number(const rung& r);
+
 /// Throws usage_error for values of which there are none or more than a block takes, and for a
 /// block that the rung can't work with.
 walkthrough walk(const steps_problem& problem);

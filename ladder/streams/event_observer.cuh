@@ -42,11 +42,19 @@ class event_observer final : public observer {
     besides_.after(s);
   }
   void host_begins(std::size_t bytes) override {
-    host_.push_back({now_us_(), 0});
+    host_.push_back({"works", now_us_(), 0});
     besides_.host_begins(bytes);
   }
   void host_ends() override {
     besides_.host_ends();
+    host_.back().end = now_us_();
+  }
+  void asking_begins() override {
+    host_.push_back({"asks", now_us_(), 0});
+    besides_.asking_begins();
+  }
+  void asking_ends() override {
+    besides_.asking_ends();
     host_.back().end = now_us_();
   }
 
@@ -66,7 +74,7 @@ class event_observer final : public observer {
       until = s.end_us;
     }
     for (const auto& h : host_) {
-      all.push_back({simt::engine::host, 0, -1, "works", h.begin - start_us_, h.end - start_us_});
+      all.push_back({simt::engine::host, 0, -1, h.what, h.begin - start_us_, h.end - start_us_});
     }
     return all;
   }
@@ -79,7 +87,8 @@ class event_observer final : public observer {
     unsigned stream;
     event before{cudaEventDefault}, after{cudaEventDefault};
   };
-  struct interval {
+  struct host_span {
+    const char* what;
     double begin, end;
   };
 
@@ -108,7 +117,7 @@ class event_observer final : public observer {
   double start_us_ = 0;
   std::map<void*, unsigned> streams_;
   std::deque<mark> marks_;  // they hold events, and stay where they are
-  std::vector<interval> host_;
+  std::vector<host_span> host_;
 };
 
 }  // namespace WARPFOLD_MACHINE
