@@ -35,8 +35,8 @@ function(warpfold_ladder ladder)
   set(sources_cpp ${CMAKE_CURRENT_BINARY_DIR}/sources.cpp)
   list(TRANSFORM arg_RUNGS REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/\\1.cuh" OUTPUT_VARIABLE rungs)
   add_custom_command(OUTPUT ${sources_cpp}
-    COMMAND ${CMAKE_COMMAND} -Dladder=${ladder} "-Drungs=${rungs}" -Doutput=${sources_cpp}
-      -P ${WARPFOLD_CMAKE_DIR}/embed_sources.cmake
+    COMMAND ${CMAKE_COMMAND} -Dladder=${ladder} "-Dfiles=${rungs}" -Doutput=${sources_cpp}
+      -Dtemplate=${WARPFOLD_CMAKE_DIR}/sources.cpp.in -P ${WARPFOLD_CMAKE_DIR}/embed_sources.cmake
     DEPENDS ${rungs} ${WARPFOLD_CMAKE_DIR}/embed_sources.cmake ${WARPFOLD_CMAKE_DIR}/sources.cpp.in
     COMMENT "Embedding the sources of ladder/${ladder}" VERBATIM)
   add_library(ladder_${ladder}_sources STATIC ${sources_cpp})
