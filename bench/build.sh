@@ -52,6 +52,7 @@ stage() {  # arguments of dev… : one line of the table
 }
 seq 1000 | awk '{ printf "%c%c%c%c", $1 % 128, 0, 0, 0 }' >numbers.raw
 stage run
+stage run ladder reduce --type f64 --n 2^10
 stage run ladder scan --n 2^10
 stage run ladder sort --n 2^10
 stage run ladder streams --n 2^10

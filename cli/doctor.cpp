@@ -68,8 +68,8 @@ int examine() {
                             : fmt::format("✓  {:<18} {}\n", f.name, f.found);
   }
   text += fmt::format("\n`warpfold ladder reduce` runs on {} here.\n",
-                      ladder::has_cuda_device() ? ladder::make_cuda_machine()->device()
-                                                : ladder::make_simt_machine()->device());
+                      ladder::has_cuda_device() ? ladder::make_cuda_machine()->name()
+                                                : ladder::make_simt_machine()->name());
   std::fwrite(text.data(), 1, text.size(), stdout);
   return 0;
 }

@@ -11,11 +11,13 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include "cli/command.hpp"
+#include "cli/program.hpp"
 #include "cli/stop_on_signal.hpp"
 #include "cli/words.hpp"
 #include "data/file.hpp"
@@ -69,6 +71,12 @@ int run(int argc, char** argv) {
   return all.run(argc, argv);
 }
 
+int become_other(const std::string& name, int argc, char** argv) try {
+  warpfold::cli::become(name, std::vector<std::string>(argv + 1, argv + argc));
+} catch (const std::exception& e) {
+  return say(5, e.what());
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -80,6 +88,8 @@ int main(int argc, char** argv) {
       return say(4, "could not write to standard output");
     }
     return code;
+  } catch (const warpfold::cli::other_program& p) {
+    return become_other(p.name, argc, argv);
   } catch (const warpfold::interrupted&) {
     say(5, "stopped by a signal; no file was written");
     return warpfold::cli::raise_again();

@@ -8,8 +8,15 @@
 namespace warpfold::cli {
 
 /// Becomes the program of this name in this one's folder, with these arguments; returns only by
-/// throwing.
+/// throwing. Where WARPFOLD_BUILD names a program, that one is called first, with `program` and the
+/// name, to build it.
 [[noreturn]] void become(const std::string& program, std::span<const std::string> arguments);
+
+/// Thrown by a command whose work is another program's: main becomes that one, with the same
+/// arguments.
+struct other_program {
+  std::string name;
+};
 
 /// "ladder reduce" as a program's name.
 std::string program_of(std::string_view words);

@@ -28,7 +28,7 @@ measure::run_info provenance(measure::run_info where) {
 }
 
 measure::run_info provenance(const ladder::machine& where) {
-  return provenance({.device = where.device(),
+  return provenance({.device = where.name(),
                      .driver = where.driver(),
                      .toolkit = where.toolkit(),
                      .commit = {},

@@ -1,8 +1,10 @@
-# warpfold_command(<word>… ABOUT <what it is for> SOURCES <file>… LINK <target>…)
+# warpfold_command(<word>… ABOUT <what it is for> SOURCES <file>… LINK <target>…
+#                  [LINK_ALL <target>…])
 #
 # One command of the command line, as a program of its own: `ladder reduce` is warpfold-ladder-reduce,
-# beside `warpfold`, which becomes it. SOURCES define describe() of cli/command.hpp. The target
-# `warpfold_cli` builds all of them; warpfold_front_table() writes the list that `warpfold` has.
+# beside `warpfold`, which becomes it. SOURCES define describe() of cli/command.hpp. LINK_ALL makes a
+# second program, <name>-all, that the first one may become (other_program). The target `warpfold_cli`
+# builds all of them; warpfold_front_table() writes the list that `warpfold` has.
 add_custom_target(warpfold_cli)
 
 # Installs the program and the page of the manual that it prints of itself.
@@ -19,7 +21,7 @@ function(warpfold_program target name)
 endfunction()
 
 function(warpfold_command)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "ABOUT" "SOURCES;LINK")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "ABOUT" "SOURCES;LINK;LINK_ALL")
   list(JOIN arg_UNPARSED_ARGUMENTS " " words)
   list(JOIN arg_UNPARSED_ARGUMENTS "-" name)
   set(name warpfold-${name})
@@ -30,6 +32,12 @@ function(warpfold_command)
   target_link_libraries(${name} PRIVATE ${arg_LINK} warpfold_command_line)
   add_dependencies(warpfold_cli ${name})
   warpfold_program(${name} ${name})
+  if(arg_LINK_ALL)
+    add_executable(${name}-all ${arg_SOURCES} ${file})
+    target_link_libraries(${name}-all PRIVATE ${arg_LINK_ALL} warpfold_command_line)
+    add_dependencies(warpfold_cli ${name}-all)
+    install(TARGETS ${name}-all RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
+  endif()
   set_property(GLOBAL APPEND PROPERTY WARPFOLD_COMMANDS "${words}=${about}")
 endfunction()
 

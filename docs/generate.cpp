@@ -25,7 +25,7 @@
 #include "ladder/run/reduce_driver.hpp"
 #include "ladder/run/scan_driver.hpp"
 #include "ladder/run/sort_driver.hpp"
-#include "ladder/streams/climb.hpp"
+#include "ladder/streams/run.hpp"
 #include "measure/json.hpp"
 #include "measure/markdown.hpp"
 #include "measure/peers.hpp"
@@ -98,7 +98,7 @@ std::string excerpt(const fs::path& path, const std::string& name) {
 std::string gpu_table(const fs::path& file) {
   auto document = measure::parse_json_document(read(file));
   for (auto& m : document.measurements) {
-    for (const auto* r : ladder::make_simt_machine()->reduce_rungs()) {
+    for (const auto* r : ladder::reduce_rungs(ladder::backend_kind::simt)) {
       m.begins_series |= m.ladder == "reduce" && m.name == r->about.name && r->about.begins_series;
     }
   }
@@ -146,10 +146,11 @@ const std::vector<measure::measurement>& reduce_rows() {
     const auto machine = ladder::make_simt_machine();
     const std::size_t n = std::size_t{1} << 22;
     const auto values = cli::random_values(value_type::i32, ladder::operation::sum, n, 1);
-    auto all = ladder::climb({.values = {values.type, values.bytes.data(), n}}, *machine,
-                             machine->reduce_rungs());
+    auto all = ladder::run_reduce_ladder({.values = {values.type, values.bytes.data(), n}},
+                                         *machine, ladder::reduce_rungs(machine->backend()));
     for (auto& m : all) {
-      if (m.backend == "simt") m.device = "CPU machine";  // the same text whatever its cores
+      if (m.backend == ladder::backend_kind::simt)
+        m.device = "CPU machine";  // the same text whatever its cores
     }
     return all;
   }();
@@ -161,8 +162,8 @@ const std::vector<measure::measurement>& scan_rows() {
     const auto machine = ladder::make_simt_machine({.workers = 1});
     const std::size_t n = std::size_t{1} << 16;
     const auto values = cli::random_values(value_type::i32, ladder::operation::sum, n, 1);
-    return ladder::climb_scan({.values = {values.type, values.bytes.data(), n}}, *machine,
-                              machine->scan_rungs());
+    return ladder::run_scan_ladder({.values = {values.type, values.bytes.data(), n}}, *machine,
+                                   ladder::scan_rungs(machine->backend()));
   }();
   return rows;
 }
@@ -172,8 +173,8 @@ const std::vector<measure::measurement>& sort_rows() {
     const auto machine = ladder::make_simt_machine({.workers = 1});
     const std::size_t n = std::size_t{1} << 14;
     const auto keys = cli::random_values(value_type::u32, ladder::operation::sum, n, 1);
-    return ladder::climb_sort({.keys = {keys.type, keys.bytes.data(), n}}, *machine,
-                              machine->sort_rungs());
+    return ladder::run_sort_ladder({.keys = {keys.type, keys.bytes.data(), n}}, *machine,
+                                   ladder::sort_rungs(machine->backend()));
   }();
   return rows;
 }
@@ -287,9 +288,9 @@ int run(const fs::path& root) {
       {"h100-2^26", [&] { return gpu_table(results / "reduce_h100_2e26.json"); }},
       {"host-2-cores", [&] { return host_table(results / "host_2core.json"); }},
       {"rungs",
-       [] { return rung_list(ladder::make_simt_machine()->reduce_rungs(), reduce_rows()); }},
+       [] { return rung_list(ladder::reduce_rungs(ladder::backend_kind::simt), reduce_rows()); }},
       {"scan-rungs",
-       [] { return rung_list(ladder::make_simt_machine()->scan_rungs(), scan_rows()); }},
+       [] { return rung_list(ladder::scan_rungs(ladder::backend_kind::simt), scan_rows()); }},
       {"scan-h100-2^20", [&] { return gpu_table(results / "scan_h100_2e20.json"); }},
       {"scan-h100-2^24", [&] { return gpu_table(results / "scan_h100_2e24.json"); }},
       {"scan-h100-2^26", [&] { return gpu_table(results / "scan_h100_2e26.json"); }},
@@ -341,7 +342,7 @@ int run(const fs::path& root) {
       {"library-sort-pairs-own", [&] { return library.table("sort-pairs-own-order"); }},
       {"library-sort-keys-own", [&] { return library.table("sort-keys-own-order"); }},
       {"sort-rungs",
-       [] { return rung_list(ladder::make_simt_machine()->sort_rungs(), sort_rows()); }},
+       [] { return rung_list(ladder::sort_rungs(ladder::backend_kind::simt), sort_rows()); }},
       {"sort-h100-2^20", [&] { return gpu_table(results / "sort_h100_2e20.json"); }},
       {"sort-h100-2^24", [&] { return gpu_table(results / "sort_h100_2e24.json"); }},
       {"sort-h100-2^26", [&] { return gpu_table(results / "sort_h100_2e26.json"); }},

@@ -18,7 +18,7 @@ namespace {
 
 /// What the row is about; nothing if it is no row of the device library or its peers.
 std::optional<std::pair<std::string, std::string>> what_and_call(const measure::measurement& m) {
-  if (m.backend != "cuda" || !m.timing) return std::nullopt;
+  if (m.backend != warpfold::measure::backend_kind::cuda || !m.timing) return std::nullopt;
   if (m.ladder == "rows" || m.ladder == "statistics") return std::pair{m.ladder, m.call};
   if (m.ladder == "reduce") return std::pair{m.op, m.call};
   if (m.ladder == "scan") {

@@ -86,9 +86,9 @@ files::reduced_axis reduce_axis_of(data::number_input& in, reduction op, unsigne
       std::vector<partial> total(results, Fold::identity());
       if (results > 0 && each > 0) {
         pipeline line({.chunk_bytes = files::host_chunk_bytes,
-                       .lanes = files::lanes_for(left, in, files::host_chunk_bytes, lane_bytes),
+                       .slots = files::slots_for(left, in, files::host_chunk_bytes, lane_bytes),
                        .stop = o.stop});
-        std::vector<stretch_of_results<partial>> mine(line.lanes());
+        std::vector<stretch_of_results<partial>> mine(line.slots());
         files::run_watched(
             o, "reducing", line,
             {.read = files::reader_of(in, o),
@@ -96,11 +96,11 @@ files::reduced_axis reduce_axis_of(data::number_input& in, reduction op, unsigne
              .work =
                  [&](const pipeline::chunk& c) {
                    const auto fold = axis == 0 ? fold_columns<Fold, T> : fold_rows<Fold, T>;
-                   fold(files::values_in<T>(c), c.offset / sizeof(T), columns, mine[c.lane]);
+                   fold(files::values_in<T>(c), c.offset / sizeof(T), columns, mine[c.slot]);
                  },
-             .turn =
+             .in_order =
                  [&](const pipeline::chunk& c) {
-                   const auto& s = mine[c.lane];
+                   const auto& s = mine[c.slot];
                    for (std::size_t j = 0; j < s.partial.size(); ++j) {
                      // Rows: only the first was begun before. Columns: all up to the first row's
                      // end.

@@ -26,15 +26,15 @@ inline constexpr std::size_t scanned_chunk_bytes = std::size_t{8} << 20;
 inline constexpr std::size_t least_chunk_bytes = std::size_t{1} << 20;
 /// Threads that read; one alone reads a cached file at a tenth of the link's rate. Each has memory
 /// to be pinned, which takes longer than more of them would win.
-inline constexpr unsigned device_lanes = 12;
+inline constexpr unsigned device_slots = 12;
 
-/// A line whose lanes each take `ratio` bytes for one of a chunk: as many lanes as the link needs,
+/// A line whose slots each take `ratio` bytes for one of a chunk: as many slots as the link needs,
 /// and chunks as large as `chunk`, as far as the memory goes.
 inline pipeline::options device_line(const files::run_options& o, const data::number_input& in,
                                      std::size_t chunk, std::size_t ratio, pinned_memory& room) {
   while (chunk > least_chunk_bytes && 4 * ratio * chunk > o.memory) chunk /= 2;
   return {.chunk_bytes = chunk,
-          .lanes = files::lanes_for(o, in, chunk, ratio * chunk, device_lanes),
+          .slots = files::slots_for(o, in, chunk, ratio * chunk, device_slots),
           .memory = &room,
           .stop = o.stop};
 }
@@ -125,9 +125,9 @@ struct device_engine {
     using result = typename device::result;
     pinned_memory room;
     pipeline line(device_line(o, in, reduced_chunk_bytes, 1, room));
-    std::vector<result, std::pmr::polymorphic_allocator<result>> mine(line.lanes(), &room);
+    std::vector<result, std::pmr::polymorphic_allocator<result>> mine(line.slots(), &room);
     workspace memory(device::work_bytes);
-    device_passage passage(line, sizeof(result));  // goes first, and waits for what uses the rest
+    device_stage stage(line, sizeof(result));  // goes first, and waits for what uses the rest
     std::mutex sending, mutex;
     std::vector<std::optional<typename Fold::partial>> partial;  // in the order of the chunks
     const auto done = files::run_watched(
@@ -137,19 +137,19 @@ struct device_engine {
          .work =
              [&](const pipeline::chunk& c) {
                const std::scoped_lock lock(sending);
-               passage.send(c, {&mine[c.lane], sizeof(result)},
-                            [&](std::byte* from, std::byte* to, stream_type stream) {
-                              const std::span values(reinterpret_cast<const T*>(from),
-                                                     c.bytes.size() / sizeof(T));
-                              device::into(warpfold::device.on(stream).with(memory), values,
-                                           reinterpret_cast<result*>(to))
-                                  .throw_if_failed("a reduction on the device");
-                            });
+               stage.enqueue_chunk(c, {&mine[c.slot], sizeof(result)},
+                                   [&](std::byte* from, std::byte* to, stream_type stream) {
+                                     const std::span values(reinterpret_cast<const T*>(from),
+                                                            c.bytes.size() / sizeof(T));
+                                     device::into(warpfold::device.on(stream).with(memory), values,
+                                                  reinterpret_cast<result*>(to))
+                                         .throw_if_failed("a reduction on the device");
+                                   });
              },
          .finish =
              [&](const pipeline::chunk& c) {
-               passage.wait(c);
-               const auto p = device::partial(mine[c.lane], c.offset / sizeof(T));
+               stage.wait(c);
+               const auto p = device::partial(mine[c.slot], c.offset / sizeof(T));
                const std::scoped_lock lock(mutex);
                if (partial.size() <= c.index) partial.resize(c.index + 1);
                partial[c.index] = p;
@@ -180,13 +180,13 @@ struct device_scan {
     // Prefixes of Acc, and behind them, where these are not what is written, those of Out.
     const std::size_t narrow_at = (most + 1) * sizeof(Acc);
     std::vector<std::pmr::vector<Out>> wide_room;
-    for (unsigned i = 0; i < line.lanes() && !in_place; ++i) wide_room.emplace_back(most, &room);
+    for (unsigned i = 0; i < line.slots() && !in_place; ++i) wide_room.emplace_back(most, &room);
     const auto prefixes = [&](const pipeline::chunk& c) {
-      return in_place ? reinterpret_cast<Out*>(c.bytes.data()) : wide_room[c.lane].data();
+      return in_place ? reinterpret_cast<Out*>(c.bytes.data()) : wide_room[c.slot].data();
     };
     device_value<Acc> carry(Fold::identity());
     // Goes first, and waits for what still uses the rest.
-    device_passage passage(line, narrow_at + (narrows ? most * sizeof(Out) : 0));
+    device_stage stage(line, narrow_at + (narrows ? most * sizeof(Out) : 0));
     const auto enqueue = [&](std::size_t n, std::byte* from, std::byte* to, stream_type stream) {
       auto* const prefix = reinterpret_cast<Acc*>(to);
       const std::span all(prefix, n + 1);
@@ -207,16 +207,16 @@ struct device_scan {
         o, "scanning", line,
         {.read = files::reader_of(in, o),
          .read_in_order = in.in_order(),
-         .turn =
+         .in_order =
              [&](const pipeline::chunk& c) {
                const std::size_t n = c.bytes.size() / sizeof(T);
                const std::size_t at = narrows ? narrow_at : request.exclusive ? 0 : sizeof(Acc);
-               passage.send(c, {prefixes(c), n * sizeof(Out), at},
-                            [&](std::byte* from, std::byte* to, stream_type stream) {
-                              enqueue(n, from, to, stream);
-                            });
+               stage.enqueue_chunk(c, {prefixes(c), n * sizeof(Out), at},
+                                   [&](std::byte* from, std::byte* to, stream_type stream) {
+                                     enqueue(n, from, to, stream);
+                                   });
              },
-         .finish = [&](const pipeline::chunk& c) { passage.wait(c); },
+         .finish = [&](const pipeline::chunk& c) { stage.wait(c); },
          .write = [&](const pipeline::chunk& c) { write_prefixes<T>(request, c, prefixes(c)); },
          .write_in_order = request.to.in_order()},
         in.bytes());

@@ -53,9 +53,9 @@ struct host_engine {
     using T = typename Fold::value;
     pipeline line(
         {.chunk_bytes = files::host_chunk_bytes,
-         .lanes = files::lanes_for(o, in, files::host_chunk_bytes, files::host_chunk_bytes),
+         .slots = files::slots_for(o, in, files::host_chunk_bytes, files::host_chunk_bytes),
          .stop = o.stop});
-    std::vector<std::optional<typename Fold::partial>> mine(line.lanes());
+    std::vector<std::optional<typename Fold::partial>> mine(line.slots());
     std::optional<typename Fold::partial> all;
     const auto done = files::run_watched(
         o, "reducing", line,
@@ -63,11 +63,11 @@ struct host_engine {
          .read_in_order = in.in_order(),
          .work =
              [&](const pipeline::chunk& c) {
-               mine[c.lane] = partial_of(Fold{}, files::values_in<T>(c), c.offset / sizeof(T));
+               mine[c.slot] = partial_of(Fold{}, files::values_in<T>(c), c.offset / sizeof(T));
              },
-         .turn =
+         .in_order =
              [&](const pipeline::chunk& c) {
-               all = all ? Fold::join(*all, *mine[c.lane]) : *mine[c.lane];
+               all = all ? Fold::join(*all, *mine[c.slot]) : *mine[c.slot];
              }},
         in.bytes());
     bytes = done.bytes;

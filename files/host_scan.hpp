@@ -24,18 +24,18 @@ struct host_scan {
     constexpr std::size_t lane_bytes =
         files::host_chunk_bytes + (in_place ? 0 : most * sizeof(Out));
     pipeline line({.chunk_bytes = files::host_chunk_bytes,
-                   .lanes = files::lanes_for(o, in, files::host_chunk_bytes, lane_bytes),
+                   .slots = files::slots_for(o, in, files::host_chunk_bytes, lane_bytes),
                    .stop = o.stop});
     struct lane_state {
       Acc value{};  // the chunk's total, then what comes before the chunk
       std::vector<Out> out;
     };
-    std::vector<lane_state> mine(line.lanes());
+    std::vector<lane_state> mine(line.slots());
     if (!in_place) {
       for (auto& m : mine) m.out.resize(most);
     }
     const auto prefixes = [&](const pipeline::chunk& c) {
-      return in_place ? reinterpret_cast<Out*>(c.bytes.data()) : mine[c.lane].out.data();
+      return in_place ? reinterpret_cast<Out*>(c.bytes.data()) : mine[c.slot].out.data();
     };
     Acc carry = Fold::identity();
     const typename Fold::op op{};
@@ -45,21 +45,21 @@ struct host_scan {
          .read_in_order = in.in_order(),
          .work =
              [&](const pipeline::chunk& c) {
-               mine[c.lane].value = partial_of(Fold{}, files::values_in<T>(c), 0);
+               mine[c.slot].value = partial_of(Fold{}, files::values_in<T>(c), 0);
              },
-         .turn =
+         .in_order =
              [&](const pipeline::chunk& c) {
-               const Acc total = mine[c.lane].value;
-               mine[c.lane].value = carry;
+               const Acc total = mine[c.slot].value;
+               mine[c.slot].value = carry;
                carry = Fold::join(carry, total);
              },
          .finish =
              [&](const pipeline::chunk& c) {
                const auto values = files::values_in<T>(c);
                if (request.exclusive)
-                 exclusive_scan(this_thread, values, prefixes(c), mine[c.lane].value, op);
+                 exclusive_scan(this_thread, values, prefixes(c), mine[c.slot].value, op);
                else
-                 inclusive_scan(this_thread, values, prefixes(c), op, mine[c.lane].value);
+                 inclusive_scan(this_thread, values, prefixes(c), op, mine[c.slot].value);
              },
          .write = [&](const pipeline::chunk& c) { write_prefixes<T>(request, c, prefixes(c)); },
          .write_in_order = request.to.in_order()},

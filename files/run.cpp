@@ -14,7 +14,7 @@ void check_memory(const run_options& o) {
                     std::to_string(least_memory >> 20) + "MiB");
 }
 
-unsigned lanes_for(const run_options& o, const data::number_input& in, std::size_t chunk_bytes,
+unsigned slots_for(const run_options& o, const data::number_input& in, std::size_t chunk_bytes,
                    std::size_t bytes_each, unsigned wanted) {
   if (wanted == 0) wanted = std::max(1U, std::thread::hardware_concurrency());
   const unsigned threads = o.threads != 0 ? o.threads : wanted;

@@ -50,10 +50,10 @@ bool has_device();
 /// Throws usage_error when there is less than least_memory.
 void check_memory(const run_options& o);
 
-/// As many lanes as --threads says, or else `wanted`, or, if that is 0, as there are processors;
+/// As many slots as --threads says, or else `wanted`, or, if that is 0, as there are processors;
 /// but no more than `in` has chunks of `chunk_bytes`, only as many, of `bytes_each`, as fit in the
 /// memory, and one in any case.
-unsigned lanes_for(const run_options& o, const data::number_input& in, std::size_t chunk_bytes,
+unsigned slots_for(const run_options& o, const data::number_input& in, std::size_t chunk_bytes,
                    std::size_t bytes_each, unsigned wanted = 0);
 
 /// Runs the pipeline before the observer's eyes.

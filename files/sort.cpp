@@ -14,7 +14,7 @@
 namespace warpfold::files {
 namespace {
 
-constexpr unsigned lanes = 2;  // one is read or written while the other is sorted
+constexpr unsigned slots = 2;  // one is read or written while the other is sorted
 
 /// Both passes over the rows.
 class file_sort {
@@ -32,7 +32,7 @@ class file_sort {
     const std::size_t row_bytes = key_bytes_ + item_bytes_, spare = sorter->spare_copies();
     const bool at_once = rows_ <= o_.memory / ((1 + spare) * row_bytes);
     if (at_once) return sort_runs(*sorter, 1, rows_, nullptr);
-    const std::uint64_t run_rows = o_.memory / ((lanes + spare) * row_bytes);
+    const std::uint64_t run_rows = o_.memory / ((slots + spare) * row_bytes);
     const std::uint64_t runs = (rows_ - 1) / run_rows + 1;
     // Half of the memory for what is held of each run, half for what is merged.
     const std::uint64_t held_rows = o_.memory / 2 / runs / row_bytes;
@@ -45,9 +45,9 @@ class file_sort {
     }
     data::scratch_file scratch(request_.scratch_folder);
     scratch.reserve(rows_ * row_bytes);
-    sort_runs(*sorter, lanes, run_rows, &scratch);
+    sort_runs(*sorter, slots, run_rows, &scratch);
     const sorted_runs all{scratch, rows_, run_rows, item_bytes_};
-    const std::size_t stretch_rows = o_.memory / 2 / ((lanes + spare) * row_bytes);
+    const std::size_t stretch_rows = o_.memory / 2 / ((slots + spare) * row_bytes);
     switch (key_bytes_) {
       case 1: return merge_runs<std::uint8_t>(*sorter, all, held_rows, stretch_rows);
       case 4: return merge_runs<std::uint32_t>(*sorter, all, held_rows, stretch_rows);
@@ -67,7 +67,7 @@ class file_sort {
   }
 
   std::span<std::byte> items_of(const pipeline::chunk& c) {
-    auto& room = items_[c.lane];
+    auto& room = items_[c.slot];
     const std::size_t bytes = c.bytes.size() / key_bytes_ * item_bytes_;
     if (room.size() < bytes) room.resize(bytes);
     return std::span(room).first(bytes);
@@ -77,15 +77,15 @@ class file_sort {
   }
 
   /// Gives all room back.
-  void forget_items(unsigned wanted_lanes) {
-    items_ = std::vector<std::vector<std::byte>>(wanted_lanes);
+  void forget_items(unsigned wanted_slots) {
+    items_ = std::vector<std::vector<std::byte>>(wanted_slots);
   }
 
   /// To the scratch file, or to the outputs where there is none.
-  void sort_runs(row_sorter& sorter, unsigned wanted_lanes, std::uint64_t run_rows,
+  void sort_runs(row_sorter& sorter, unsigned wanted_slots, std::uint64_t run_rows,
                  data::scratch_file* scratch) {
-    pipeline line({.chunk_bytes = run_rows * key_bytes_, .lanes = wanted_lanes, .stop = o_.stop});
-    forget_items(wanted_lanes);
+    pipeline line({.chunk_bytes = run_rows * key_bytes_, .slots = wanted_slots, .stop = o_.stop});
+    forget_items(wanted_slots);
     run_watched(o_, "sorting", line,
                 {.read = reader_of(request_.keys, o_),
                  .work =
@@ -96,7 +96,7 @@ class file_sort {
                          keys_to_ranks(request_.keys.type(), request_.descending, slice);
                        });
                      },
-                 .turn = [&](const pipeline::chunk& c) { sorter.sort(c.bytes, items_of(c)); },
+                 .in_order = [&](const pipeline::chunk& c) { sorter.sort(c.bytes, items_of(c)); },
                  .write =
                      [&](const pipeline::chunk& c) {
                        if (scratch == nullptr) return put_out(c);
@@ -109,9 +109,9 @@ class file_sort {
   template <class Key>
   void merge_runs(row_sorter& sorter, const sorted_runs& runs, std::size_t held_rows,
                   std::size_t stretch_rows) {
-    forget_items(lanes);
+    forget_items(slots);
     run_merger<Key> merger(runs, held_rows, o_.stop);
-    pipeline line({.chunk_bytes = stretch_rows * sizeof(Key), .lanes = lanes, .stop = o_.stop});
+    pipeline line({.chunk_bytes = stretch_rows * sizeof(Key), .slots = slots, .stop = o_.stop});
     run_watched(o_, "merging", line,
                 {.read =
                      [&](const pipeline::chunk& room) {
@@ -120,7 +120,7 @@ class file_sort {
                        return merger.take(keys, items_of(room)) * sizeof(Key);
                      },
                  .read_in_order = true,
-                 .turn = [&](const pipeline::chunk& c) { sorter.sort(c.bytes, items_of(c)); },
+                 .in_order = [&](const pipeline::chunk& c) { sorter.sort(c.bytes, items_of(c)); },
                  .write = [&](const pipeline::chunk& c) { put_out(c); },
                  .write_in_order = goes_in_order()},
                 rows_ * sizeof(Key));

@@ -1,6 +1,6 @@
-// Operators that tell about themselves: `tallied` has its applications counted by the CPU machine
-// and bears the rung's name in the names of its kernels; `longest_chain` makes of zeros how many
-// applications follow one another on the way to a result.
+// Operators that measure a kernel. The CPU machine counts the applications of `counting_operator`,
+// and its type puts the rung's name into the names of its kernels. A kernel that applies
+// `longest_chain` to zeros computes how many applications follow one another.
 #pragma once
 
 #include "warpfold/operators.hpp"
@@ -9,10 +9,10 @@ namespace warpfold::ladder {
 inline namespace WARPFOLD_MACHINE {
 
 template <class Op, class Rung>
-struct tallied {
+struct counting_operator {
   template <class T>
   __device__ __forceinline__ T operator()(T a, T b) const {
-    note_application();
+    count_op_call();
     return Op{}(a, b);
   }
   template <class T>
@@ -23,11 +23,11 @@ struct tallied {
 
 /// The operator itself.
 template <class Op>
-struct untallied {
+struct uncounted {
   using type = Op;
 };
 template <class Op, class Rung>
-struct untallied<tallied<Op, Rung>> {
+struct uncounted<counting_operator<Op, Rung>> {
   using type = Op;
 };
 

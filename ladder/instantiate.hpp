@@ -43,6 +43,12 @@ auto with_operator(operation op, F&& f) {
   throw usage_error("this operator needs an integer type");
 }
 
+/// Of a program that holds the default's instances alone: it starts the other program before it
+/// launches anything else.
+inline void require_first(bool is_first) {
+  if (!is_first) throw error("this program holds the instances of the default table alone");
+}
+
 /// The record of a rung whose result has as many values as its input, a scan or a sort.
 template <class Rung>
 constexpr rung rung_of_arrays(unsigned (*launch)(const launch_request&)) {
@@ -57,7 +63,7 @@ constexpr rung rung_of_arrays(unsigned (*launch)(const launch_request&)) {
   if constexpr (requires(const shape& s) { Rung::work(s); }) {
     r.work = [](const shape& s) { return Rung::work(s); };
   }
-  if constexpr (requires { Rung::textbook; }) r.law = Rung::textbook;
+  if constexpr (requires { Rung::textbook; }) r.textbook = Rung::textbook;
   return r;
 }
 

@@ -1,9 +1,5 @@
 #include "ladder/ladder.hpp"
 
-#include <fmt/format.h>
-
-#include "warpfold/error.hpp"
-
 namespace warpfold::ladder {
 
 std::span<const ladder_entry* const> ladders() {
@@ -11,14 +7,8 @@ std::span<const ladder_entry* const> ladders() {
   return all;
 }
 
-const ladder_entry& find_ladder(std::string_view name) {
-  std::string known;
-  for (const auto* entry : ladders()) {
-    if (entry->name == name) return *entry;
-    known += known.empty() ? "" : ", ";
-    known += entry->name;
-  }
-  throw usage_error(fmt::format("there is no ladder {}; there are {}", name, known));
+const ladder_entry& entry_of(ladder_kind kind) {
+  return *ladders()[static_cast<std::size_t>(kind)];
 }
 
 }  // namespace warpfold::ladder

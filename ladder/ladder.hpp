@@ -3,9 +3,9 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
+#include "ladder/kind.hpp"
 #include "ladder/machines/machine.hpp"
 #include "ladder/rung.hpp"
 
@@ -14,14 +14,15 @@ namespace warpfold::ladder {
 struct cost_row;
 
 struct ladder_entry {
-  std::string_view name;
-  std::span<const rung* const> (machine::*rungs)() const;
+  ladder_kind kind;
+  std::span<const rung* const> (*rungs)(backend_kind);
   std::span<const rung_source> (*sources)();
-  std::span<const description> (*host)();  // the rungs of the host, which every climb begins with
+  instances (*instances_here)();  // what this program was linked with
+  std::span<const description> (*host)();  // the rungs of the host, which every run begins with
   /// Sums of these values as i32 (or sorts of them as u32), once and untimed, with their depth.
-  std::vector<measure::measurement> (*climb_once)(std::span<const std::uint32_t> values,
-                                                  unsigned block, machine& where,
-                                                  std::span<const rung* const> rungs);
+  std::vector<measure::measurement> (*run_once)(std::span<const std::uint32_t> values,
+                                                unsigned block, machine& where,
+                                                std::span<const rung* const> rungs);
   bool to_one_value = false;  // launches go on until one value is left
   /// What a sum costs by the number of threads; null where nobody reckons it.
   std::vector<cost_row> (*cost)(std::size_t n, unsigned block) = nullptr;
@@ -35,7 +36,6 @@ const ladder_entry& sort_entry();
 /// All three.
 std::span<const ladder_entry* const> ladders();
 
-/// Throws usage_error when there is no ladder of this name.
-const ladder_entry& find_ladder(std::string_view name);
+const ladder_entry& entry_of(ladder_kind kind);
 
 }  // namespace warpfold::ladder

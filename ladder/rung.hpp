@@ -12,8 +12,8 @@
 
 namespace warpfold::ladder {
 
-/// `longest_chain` is for the ladders themselves: what it makes of zeros is how many applications
-/// follow one another on the way to a result.
+/// `longest_chain` is for the ladders themselves: applied to zeros, it computes how many
+/// applications follow one another on the way to a result.
 enum class operation : std::uint8_t {
   sum,
   product,
@@ -25,6 +25,10 @@ enum class operation : std::uint8_t {
   bit_xor,
   longest_chain
 };
+
+/// Which instances of its kernels a rung was compiled with: those that the ladder's table shows by
+/// default, sums of i32 and ascending u32 keys, or all.
+enum class instances : std::uint8_t { one, all };
 
 struct operation_name {
   operation op;
@@ -111,19 +115,19 @@ struct launch_request {
   bool descending = false;
 };
 
-/// How often an algorithm applies its operator to n values, as a document has it.
-struct law {
+/// How often an algorithm applies its operator to n values, by a document's formula.
+struct work_formula {
   std::string_view text;
   double (*of)(double n) = nullptr;
 };
-namespace laws {
-inline constexpr law tree{"n - 1", [](double n) { return n - 1; }};
-inline constexpr law hillis_steele{"n log2 n", [](double n) { return n * std::log2(n); }};
-inline constexpr law blelloch{"2(n - 1)", [](double n) { return 2 * (n - 1); }};
-inline constexpr law transposition{"n(n - 1)/2", [](double n) { return n * (n - 1) / 2; }};
-inline constexpr law bitonic{"n log2² n / 4",
-                             [](double n) { return n * std::log2(n) * std::log2(n) / 4; }};
-}  // namespace laws
+namespace work_formulas {
+inline constexpr work_formula tree{"n - 1", [](double n) { return n - 1; }};
+inline constexpr work_formula hillis_steele{"n log2 n", [](double n) { return n * std::log2(n); }};
+inline constexpr work_formula blelloch{"2(n - 1)", [](double n) { return 2 * (n - 1); }};
+inline constexpr work_formula transposition{"n(n - 1)/2", [](double n) { return n * (n - 1) / 2; }};
+inline constexpr work_formula bitonic{"n log2² n / 4",
+                                      [](double n) { return n * std::log2(n) * std::log2(n) / 4; }};
+}  // namespace work_formulas
 
 struct rung {
   description about;
@@ -133,7 +137,7 @@ struct rung {
   unsigned (*launch)(const launch_request&);   // returns how many kernels it launched
   /// How many applications may follow one another, where the ladder does not measure it.
   double (*depth_limit)(const shape&) = nullptr;
-  ladder::law law{};
+  ladder::work_formula textbook{};
   /// How often one launch request applies the operator, by the rung's own count: for sums of i32,
   /// and for sorts of as many keys as a power of two. None where it depends on chance or the keys.
   double (*work)(const shape&) = nullptr;

@@ -76,10 +76,9 @@ values each(rows_view rows, figure f) {
 double median_us(const measurement& row) { return value_of(row, figure::time); }
 
 /// How many times faster each rung is than the one measured before it in its series, and than the
-/// first of all. Wrong
-/// results count for nothing, and neither do rows of another backend.
+/// first of all. Wrong results count for nothing, and neither do rows of another backend.
 std::pair<values, values> speedups(rows_view rows) {
-  const std::string backend = main_backend(rows);
+  const backend_kind backend = main_backend(rows);
   std::pair<values, values> result;
   double first = none, previous = none;
   for (const measurement& row : rows) {
@@ -100,7 +99,7 @@ values of_references(rows_view rows) {
     const double us = row.reference && is_right(row) ? median_us(row) : none;
     if (!std::isnan(us)) best = std::isnan(best) ? us : std::min(best, us);
   }
-  const std::string backend = main_backend(rows);
+  const backend_kind backend = main_backend(rows);
   return each(rows, [&](const measurement& row) {
     return row.backend == backend ? best / median_us(row) * 100 : none;
   });
@@ -154,7 +153,7 @@ void add_time_columns(std::vector<column>& columns, rows_view rows) {
 
   columns.push_back(numbers("% of\nCUB", of_references(rows), fixed(1)));
 
-  const std::string backend = main_backend(rows);
+  const backend_kind backend = main_backend(rows);
   const values share = each(rows, [&](const measurement& row) {
     const bool applies = row.backend == backend && row.read_ceiling_gbs > 0 && median_us(row) > 0;
     return applies ? row.gigabytes_per_second() / row.read_ceiling_gbs * 100 : none;
@@ -228,18 +227,18 @@ bool says_nothing(const column& c) {
 
 }  // namespace
 
-std::string main_backend(rows_view rows) {
-  for (const char* backend : {"cuda", "simt"}) {
+backend_kind main_backend(rows_view rows) {
+  for (const auto backend : {backend_kind::cuda, backend_kind::simt}) {
     if (std::any_of(rows.begin(), rows.end(),
                     [&](const auto& row) { return row.backend == backend; }))
       return backend;
   }
-  return "host";
+  return backend_kind::host;
 }
 
 std::vector<column> columns_of(rows_view rows, view where) {
   std::vector<column> columns;
-  if (main_backend(rows) == "simt") {
+  if (main_backend(rows) == backend_kind::simt) {
     add_machine_columns(columns, rows);
   } else {
     if (where == view::document) columns.push_back(idea_column(rows));

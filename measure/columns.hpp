@@ -26,8 +26,9 @@ struct column {
 /// Where the columns will stand: beside results on a terminal, or beside ideas in a document.
 enum class view { terminal, document };
 
-/// The backend that the rows are about: "cuda" if any ran there, else "simt", else "host".
-std::string main_backend(std::span<const measurement> rows);
+/// The backend that the rows are about: a GPU if any ran there, else the CPU machine, else the
+/// host.
+backend_kind main_backend(std::span<const measurement> rows);
 
 /// The columns for these rows; those that would have nothing to say are left out. In each view the
 /// first column is the rung, and a terminal's last one is the result.

@@ -95,7 +95,7 @@ json to_json(const measurement& row) {
   if (row.reference) j["reference"] = true;
   j["idea"] = row.idea;
   j["source"] = row.source;
-  j["backend"] = row.backend;
+  j["backend"] = name_of(row.backend);
   j["device"] = row.device;
   j["n"] = row.n;
   j["type"] = row.type;
@@ -138,6 +138,15 @@ json to_json(const measurement& row) {
   return j;
 }
 
+namespace {
+
+backend_kind read_backend(const std::string& name) {
+  if (const auto backend = backend_named(name)) return *backend;
+  throw data_error("measurement JSON: the backend is " + name + "; there are host, simt and cuda");
+}
+
+}  // namespace
+
 measurement from_json(const json& j) {
   return guarded([&] {
     measurement row;
@@ -146,7 +155,7 @@ measurement from_json(const json& j) {
     read_rung(j.at("rung").get<std::string>(), row);
     row.idea = j.value("idea", "");
     row.source = j.value("source", "");
-    j.at("backend").get_to(row.backend);
+    row.backend = read_backend(j.at("backend").get<std::string>());
     row.device = j.value("device", "");
     j.at("n").get_to(row.n);
     j.at("type").get_to(row.type);

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "measure/backend.hpp"
+
 namespace warpfold::measure {
 
 /// A counter under its ncu metric name where it has one (then the value equals ncu's), else
@@ -98,8 +100,8 @@ struct measurement {
   bool begins_series = false;  // no step from the row before: the first of another document's
   std::string idea;            // one line
   std::string source;          // "document 002, Reduce 3"
-  std::string backend;         // "simt", "cuda" or "host"
-  std::string device;          // "NVIDIA H100 80GB HBM3", "CPU machine, 2 threads"
+  backend_kind backend = backend_kind::host;
+  std::string device;  // "NVIDIA H100 80GB HBM3", "CPU machine, 2 threads"
   std::size_t n = 0;
   std::string type;
   std::string op;
@@ -116,7 +118,7 @@ struct measurement {
   std::uint64_t useful_bytes = 0;  // what any solution must move: the input once
   double read_ceiling_gbs = 0;     // read bandwidth measured in the same run; 0 if it was not
   double copy_ceiling_gbs = 0;     // bytes read and written by a copy, likewise
-  std::vector<counter> counters;   // of the whole climb from n values to one
+  std::vector<counter> counters;   // of all launches from n values to one
   std::vector<published_figure> published;
 
   [[nodiscard]] const double* find(std::string_view counter_name) const;

@@ -88,14 +88,14 @@ std::string padded(std::string_view painted, std::string_view text, std::size_t 
   return right ? blanks + std::string(painted) : std::string(painted) + blanks;
 }
 
-const measurement& spokesman(std::span<const measurement> rows) {
-  const std::string backend = main_backend(rows);
+const measurement& main_row(std::span<const measurement> rows) {
+  const backend_kind backend = main_backend(rows);
   return *std::find_if(rows.begin(), rows.end(),
                        [&](const measurement& row) { return row.backend == backend; });
 }
 
 std::string title(std::span<const measurement> rows) {
-  const measurement& row = spokesman(rows);
+  const measurement& row = main_row(rows);
   std::string result =
       fmt::format("{} · {}{}{} of {} {}", row.ladder, row.form, row.form.empty() ? "" : " ", row.op,
                   with_separators(static_cast<double>(row.n)), row.type);
@@ -113,7 +113,7 @@ std::string title(std::span<const measurement> rows) {
 
 /// What the times are, and what 100 % of the ceiling is; empty where nothing was timed.
 std::string foot(std::span<const measurement> rows) {
-  const std::string backend = main_backend(rows);
+  const backend_kind backend = main_backend(rows);
   std::size_t samples = 0;
   double ceiling = 0;
   for (const measurement& row : rows) {
@@ -121,14 +121,14 @@ std::string foot(std::span<const measurement> rows) {
     samples = std::max(samples, row.timing->count());
     ceiling = std::max(ceiling, row.read_ceiling_gbs);
   }
-  if (backend == "simt" || samples == 0) return "";
+  if (backend == backend_kind::simt || samples == 0) return "";
   std::string result =
       samples == 1 ? "Times are single runs" : fmt::format("Times are medians of {}", samples);
   if (ceiling > 0) {
     result += fmt::format("; the read ceiling, measured alongside, is {} GB/s",
                           with_separators(ceiling, decimals_for(ceiling)));
   }
-  return one_line(fmt::format("{} on {}.", result, spokesman(rows).device));
+  return one_line(fmt::format("{} on {}.", result, main_row(rows).device));
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ T neumaier(std::span<const T> values) {
 /// Of a list of 2^20 values between 0 and 1; no row without Python.
 measurements fsum(unsigned samples) {
   auto row = sum_record<double>("math.fsum", "uniform", std::size_t{1} << 20);
-  row.form = "1 thread", row.call = "single", row.backend = "host";
+  row.form = "1 thread", row.call = "single", row.backend = measure::backend_kind::host;
   const std::string program =
       "import math,random,time\n"
       "v=[random.random() for _ in range(1<<20)]\n"

@@ -26,7 +26,7 @@ namespace warpfold::bench {
 namespace {
 
 constexpr std::size_t chunk_bytes = std::size_t{32} << 20;
-constexpr unsigned lanes = 4;
+constexpr unsigned slot_count = 4;
 
 /// Pinned memory of both directions, and as much of the device's.
 struct setting {
@@ -68,7 +68,8 @@ struct setting {
                                   const std::function<void()>& run,
                                   const std::function<bool()>& right) {
     measure::measurement m;
-    m.ladder = "link", m.name = name, m.backend = "cuda", m.op = "sum", m.type = "i32", m.n = n;
+    m.ladder = "link", m.name = name, m.backend = measure::backend_kind::cuda, m.op = "sum",
+    m.type = "i32", m.n = n;
     m.useful_bytes = bytes();
     const candidate only{m, [&](std::size_t) { run(); }};
     const slots memory{.renew = [&] { std::fill_n(out, n, -1); },
@@ -94,9 +95,9 @@ auto lent(const setting& s) {
 }
 
 measurements time_reduction(session& now, setting& s) {
-  pipeline line({.chunk_bytes = chunk_bytes, .lanes = lanes});
-  device_passage passage(line, sizeof(std::int64_t));
-  std::vector<std::int64_t*> partial(lanes);
+  pipeline line({.chunk_bytes = chunk_bytes, .slots = slot_count});
+  device_stage stage(line, sizeof(std::int64_t));
+  std::vector<std::int64_t*> partial(slot_count);
   for (auto& p : partial)
     p = static_cast<std::int64_t*>(s.room.allocate(sizeof *p, alignof(double)));
   std::atomic<std::int64_t> sum = 0;
@@ -104,23 +105,23 @@ measurements time_reduction(session& now, setting& s) {
       now, "reduce from the host",
       [&] {
         sum = 0;
-        line.run({.lend = lent(s),
-                  .turn =
+        line.run({.borrow = lent(s),
+                  .in_order =
                       [&](const pipeline::chunk& c) {
-                        passage.send(c, {partial[c.lane], sizeof(std::int64_t)},
-                                     [&](std::byte* from, std::byte* to, cudaStream_t stream) {
-                                       reduce_into(
-                                           device.on(stream),
-                                           std::span(reinterpret_cast<const std::int32_t*>(from),
-                                                     c.bytes.size() / 4),
-                                           reinterpret_cast<std::int64_t*>(to))
-                                           .throw_if_failed("reduce_into");
-                                     });
+                        stage.enqueue_chunk(
+                            c, {partial[c.slot], sizeof(std::int64_t)},
+                            [&](std::byte* from, std::byte* to, cudaStream_t stream) {
+                              reduce_into(device.on(stream),
+                                          std::span(reinterpret_cast<const std::int32_t*>(from),
+                                                    c.bytes.size() / 4),
+                                          reinterpret_cast<std::int64_t*>(to))
+                                  .throw_if_failed("reduce_into");
+                            });
                       },
                   .finish =
                       [&](const pipeline::chunk& c) {
-                        passage.wait(c);
-                        sum += *partial[c.lane];
+                        stage.wait(c);
+                        sum += *partial[c.slot];
                       }});
       },
       [&] { return sum == s.sum; });
@@ -129,8 +130,8 @@ measurements time_reduction(session& now, setting& s) {
 }
 
 measurements time_scan(session& now, setting& s) {
-  pipeline line({.chunk_bytes = chunk_bytes, .lanes = lanes});
-  device_passage passage(line, chunk_bytes + 4);
+  pipeline line({.chunk_bytes = chunk_bytes, .slots = slot_count});
+  device_stage stage(line, chunk_bytes + 4);
   device_value<std::int32_t> carry(0);
   const auto enqueue = [&](std::size_t n, std::byte* from, std::byte* to, cudaStream_t stream) {
     auto* const prefix = reinterpret_cast<std::int32_t*>(to);
@@ -145,16 +146,17 @@ measurements time_scan(session& now, setting& s) {
       [&] {
         const std::int32_t zero = 0;
         cuda_check(cudaMemcpy(carry.get(), &zero, 4, cudaMemcpyHostToDevice), "start");
-        line.run({.lend = lent(s),
-                  .turn =
+        line.run({.borrow = lent(s),
+                  .in_order =
                       [&](const pipeline::chunk& c) {
                         auto* const to = reinterpret_cast<std::byte*>(s.out) + c.offset;
-                        passage.send(c, {to, c.bytes.size(), 4},
-                                     [&](std::byte* from, std::byte* into, cudaStream_t stream) {
-                                       enqueue(c.bytes.size() / 4, from, into, stream);
-                                     });
+                        stage.enqueue_chunk(
+                            c, {to, c.bytes.size(), 4},
+                            [&](std::byte* from, std::byte* into, cudaStream_t stream) {
+                              enqueue(c.bytes.size() / 4, from, into, stream);
+                            });
                       },
-                  .finish = [&](const pipeline::chunk& c) { passage.wait(c); }});
+                  .finish = [&](const pipeline::chunk& c) { stage.wait(c); }});
       },
       [&] {
         std::uint32_t prefix = 0;

@@ -17,10 +17,11 @@ template <class Shape, class T>
 void add_shape(std::vector<candidate>& all, const reduce_slots<T, T, plus>& s,
                measure::measurement record) {
   const detail::reduce_grid<Shape, T> grid(s.n, current_device().multiprocessors);
-  if (Shape::once && !grid.enough_once) return;
-  record.form = (Shape::once ? "once " : "") + std::to_string(Shape::threads) + "x" +
-                std::to_string(Shape::loads) + " share " + std::to_string(Shape::share) +
-                " blocks " + std::to_string(Shape::blocks_per_multiprocessor);
+  if (Shape::one_tile && !grid.fits_one_tile) return;
+  record.form = (Shape::one_tile ? "one tile " : "") + std::to_string(Shape::threads) + "x" +
+                std::to_string(Shape::loads) + " loads a thread " +
+                std::to_string(Shape::loads_per_thread) + " blocks " +
+                std::to_string(Shape::blocks_per_multiprocessor);
   all.push_back(
       {std::move(record), [&s, grid](std::size_t slot) {
          const detail::reduction<T, T, plus, detail::convert<T>> r{s.in(slot), s.n,    s.out(slot),
@@ -30,9 +31,9 @@ void add_shape(std::vector<candidate>& all, const reduce_slots<T, T, plus>& s,
 }
 
 template <unsigned T, unsigned L, unsigned S, unsigned B>
-using once = tuning::reduce_shape<true, T, L, S, B>;
+using one_tile = tuning::reduce_shape<true, T, L, S, B>;
 template <unsigned T, unsigned L, unsigned S, unsigned B>
-using many = tuning::reduce_shape<false, T, L, S, B>;
+using many_tiles = tuning::reduce_shape<false, T, L, S, B>;
 
 template <class T>
 void sweep_of(session& session, device_place& where, value_type type,
@@ -44,12 +45,14 @@ void sweep_of(session& session, device_place& where, value_type type,
     const auto tries = [&]<class... Shape>(Shape...) {
       (add_shape<Shape>(all, s, c.record("warpfold")), ...);
     };
-    tries(once<512, 2, 1, 2>{}, once<512, 2, 2, 2>{}, once<512, 4, 1, 2>{}, once<512, 4, 2, 2>{},
-          once<512, 8, 1, 1>{}, once<512, 8, 2, 1>{}, once<512, 8, 2, 2>{}, once<512, 8, 4, 2>{},
-          once<1024, 4, 2, 1>{}, once<1024, 8, 2, 1>{});
+    tries(one_tile<512, 2, 1, 2>{}, one_tile<512, 2, 2, 2>{}, one_tile<512, 4, 1, 2>{},
+          one_tile<512, 4, 2, 2>{}, one_tile<512, 8, 1, 1>{}, one_tile<512, 8, 2, 1>{},
+          one_tile<512, 8, 2, 2>{}, one_tile<512, 8, 4, 2>{}, one_tile<1024, 4, 2, 1>{},
+          one_tile<1024, 8, 2, 1>{});
     if (e >= 20) {
-      tries(many<512, 8, 4, 1>{}, many<512, 8, 8, 1>{}, many<512, 8, 8, 2>{}, many<512, 8, 8, 4>{},
-            many<1024, 4, 4, 1>{}, many<1024, 4, 8, 1>{}, many<1024, 4, 8, 2>{});
+      tries(many_tiles<512, 8, 4, 1>{}, many_tiles<512, 8, 8, 1>{}, many_tiles<512, 8, 8, 2>{},
+            many_tiles<512, 8, 8, 4>{}, many_tiles<1024, 4, 4, 1>{}, many_tiles<1024, 4, 8, 1>{},
+            many_tiles<1024, 4, 8, 2>{});
     }
     session.add(time_on_device(c.samples, where, s.as_slots(), all));
   }

@@ -22,30 +22,30 @@ void add_shape(std::vector<candidate>& all, const slots_of<T>& s, measure::measu
   record.form = std::to_string(Shape::threads) + "x" + std::to_string(Shape::loads) + " blocks " +
                 std::to_string(Shape::blocks_per_multiprocessor);
   if constexpr (requires { Shape::stages; }) {
-    record.form += " stages " + std::to_string(Shape::stages) + " delay " +
-                   std::to_string(Shape::delay) + " totals " +
+    record.form += " stages " + std::to_string(Shape::stages) + " look-back distance " +
+                   std::to_string(Shape::lookback_distance) + " totals " +
                    std::to_string(Shape::totals_per_lane);
   } else {
     record.form += " in one wave";
   }
-  all.push_back(
-      {std::move(record), [&s](std::size_t slot) {
-         const detail::scan_job<T, accumulator_for<T>, plus> job{s.in(slot), s.out(slot), s.n,   0,
-                                                                 0,          true,        plus{}};
-         if constexpr (requires { Shape::stages; }) {
-           detail::launch_scan<Shape, true>(detail::for_cleared(s.on()), job)
-               .throw_if_failed("scan");
-         } else {
-           detail::launch_wave<Shape>(detail::for_cleared(s.on()), job).throw_if_failed("scan");
-         }
-       }});
+  all.push_back({std::move(record), [&s](std::size_t slot) {
+                   const detail::scan_problem<T, accumulator_for<T>, plus> job{
+                       s.in(slot), s.out(slot), s.n, 0, 0, true, plus{}};
+                   if constexpr (requires { Shape::stages; }) {
+                     detail::launch_pipelined<Shape, true>(detail::for_cleared(s.on()), job)
+                         .throw_if_failed("scan");
+                   } else {
+                     detail::launch_single_wave<Shape>(detail::for_cleared(s.on()), job)
+                         .throw_if_failed("scan");
+                   }
+                 }});
 }
 
 template <unsigned T, unsigned L, unsigned S, unsigned D, unsigned B, unsigned P = 4>
 using shape = tuning::scan_shape<T, L, S, D, B, P>;
 
 template <unsigned T, unsigned L, unsigned B>
-using wave = tuning::wave_shape<T, L, B>;
+using wave = tuning::single_wave_shape<T, L, B>;
 
 template <class T>
 void sweep_of(session& session, device_place& where, const char* type,

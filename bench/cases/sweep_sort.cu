@@ -14,9 +14,9 @@ namespace warpfold::bench {
 namespace {
 
 using key = std::uint32_t;
-using rows_type = detail::sort_rows<key, std::uint32_t>;
-using bits = detail::bit_order<key, ascending>;
-using own = detail::own_order<key, own_less>;
+using rows_type = detail::key_value_view<key, std::uint32_t>;
+using bits = detail::radix_order<key, ascending>;
+using by_comparator = detail::comparator_order<key, own_less>;
 
 /// Pairs of one size, and the shapes that will sort them.
 struct size_sweep {
@@ -40,17 +40,18 @@ struct size_sweep {
         {std::move(record), [call](std::size_t slot) { call(slot).throw_if_failed("a sort"); }});
   }
 
-  void add_ranks(tuning::rank_shape shape) {
+  void add_ranks(tuning::cluster_shape shape) {
     add(std::to_string(shape.cluster) + "x" + std::to_string(shape.block_rows),
         [this, shape](std::size_t i) {
-          return detail::sort_by_rank(rows(i), rows(i), inputs.n, shape.rows(), shape, bits{},
-                                      inputs.where.stream());
+          return detail::sort_by_clusters(rows(i), rows(i), inputs.n, shape.rows(), shape, bits{},
+                                          inputs.where.stream());
         });
   }
 
   template <class Tile, class RunTile, class Order>
-  void add_merges(const Order& order, tuning::rank_shape runs, bool apart, bool early) {
-    const detail::sort_memory<key, std::uint32_t> memory(inputs.n, inputs.work.data());
+  void add_merges(const Order& order, tuning::cluster_shape runs, bool apart,
+                  bool programmatic_launch) {
+    const detail::sort_storage<key, std::uint32_t> memory(inputs.n, inputs.work.data());
     const auto shape = [](unsigned a, unsigned b, unsigned blocks = 1) {
       return std::to_string(a) + "x" + std::to_string(b) +
              (blocks > 1 ? " of " + std::to_string(blocks) : "");
@@ -58,9 +59,10 @@ struct size_sweep {
     const std::string sorted =
         runs.rows() == 0 ? "tiles " + shape(RunTile::threads, RunTile::items, RunTile::blocks)
                          : shape(runs.cluster, runs.block_rows);
-    const tuning::merge_plan<Tile, RunTile> plan{runs, apart, early};
+    const tuning::merge_plan<Tile, RunTile> plan{runs, apart, programmatic_launch};
     add(shape(Tile::threads, Tile::items, Tile::blocks) + " runs " + sorted +
-            (apart ? " cuts apart" : "") + (early ? " early" : ""),
+            (apart ? " separate partition pass" : "") +
+            (programmatic_launch ? " programmatic launch" : ""),
         [this, memory, order, plan](std::size_t i) {
           return detail::sort_by_merges(rows(i), inputs.n, memory, order, plan,
                                         inputs.where.stream());
@@ -81,7 +83,7 @@ void small(session& session, device_place& where) {
     size_sweep s(where, n);
     for (const unsigned cluster : {1U, 8U, 16U}) {
       for (const unsigned block_rows : {64U, 128U, 256U, 512U, 1024U}) {
-        const tuning::rank_shape shape{cluster, block_rows};
+        const tuning::cluster_shape shape{cluster, block_rows};
         if (shape.rows() == n) s.add_ranks(shape);
       }
     }
@@ -91,7 +93,7 @@ void small(session& session, device_place& where) {
 
 template <class Tile, class RunTile = Tile>
 void middle_merges(size_sweep& s) {
-  using shape = tuning::rank_shape;
+  using shape = tuning::cluster_shape;
   for (const shape runs : {shape{0, 0}, {1, 512}, {1, 1024}, {8, 512}, {16, 256}, {16, 512}}) {
     if (runs.rows() != 0 && runs.rows() < Tile::rows) continue;
     s.add_merges<Tile, RunTile>(bits{}, runs, false, true);
@@ -113,10 +115,10 @@ void large(session& session, device_place& where) {
   for (const int e : {20, 22, 23, 24, 25, 27}) {
     size_sweep s(where, std::size_t{1} << e);
     for (const bool apart : {false, true}) {
-      for (const bool early : {false, true}) {
-        if (early && e > 24) continue;
+      for (const bool programmatic_launch : {false, true}) {
+        if (programmatic_launch && e > 24) continue;
         const auto add = [&]<class Tile, class RunTile>(Tile, RunTile) {
-          s.add_merges<Tile, RunTile>(own{}, {0, 0}, apart, early);
+          s.add_merges<Tile, RunTile>(by_comparator{}, {0, 0}, apart, programmatic_launch);
         };
         add(tile<256, 11>{}, tile<512, 11>{});
         add(tile<256, 11, 5>{}, tile<512, 11, 3>{});

@@ -50,7 +50,7 @@ class checked_runs {
 measure::measurement finished(const candidate& who, const char* call, samples times,
                               const checked_runs& runs) {
   auto row = who.record;
-  row.backend = "cuda";
+  row.backend = measure::backend_kind::cuda;
   row.call = call;
   row.timing = measure::timing{std::move(times)};
   row.verdict = runs.verdict();

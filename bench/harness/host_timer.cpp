@@ -82,7 +82,6 @@ measurements time_on_host(unsigned samples, const slots& memory,
     times[who].erase(times[who].begin());  // the first call starts threads and maps pages
     row.timing = measure::timing{times[who]};
     row.call = "single";
-    if (row.backend.empty()) row.backend = "host";
     row.verdict = results[who].verdict();
     rows.push_back(std::move(row));
   }

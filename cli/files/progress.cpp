@@ -17,13 +17,13 @@ namespace {
 
 constexpr std::pair<pipeline::stage, const char*> shown_stages[] = {{pipeline::reading, "read"},
                                                                     {pipeline::working, "work"},
-                                                                    {pipeline::taking_turn, "turn"},
+                                                                    {pipeline::ordering, "turn"},
                                                                     {pipeline::finishing, "finish"},
                                                                     {pipeline::writing, "write"}};
 
 /// Seconds that the stage needs for what has gone through, when all that it may use is busy.
 double least_time(const pipeline::progress& p, pipeline::stage s) {
-  return s == pipeline::taking_turn ? p.busy[s] : p.busy[s] / p.lanes;
+  return s == pipeline::ordering ? p.busy[s] : p.busy[s] / p.slots;
 }
 
 std::string rate(double bytes, double seconds) {
@@ -117,7 +117,7 @@ nlohmann::ordered_json file_progress::stages() const {
   auto all = nlohmann::ordered_json::array();
   for (const auto& [what, p] : ended_) {
     nlohmann::ordered_json entry{
-        {"what", what}, {"bytes", p.bytes}, {"seconds", p.elapsed}, {"lanes", p.lanes}};
+        {"what", what}, {"bytes", p.bytes}, {"seconds", p.elapsed}, {"lanes", p.slots}};
     for (const auto& [stage, name] : shown_stages) {
       const double seconds = least_time(p, stage);
       if (seconds > 0) {

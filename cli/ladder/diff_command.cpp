@@ -33,14 +33,17 @@ namespace warpfold::cli {
 namespace {
 
 struct diff_options {
-  std::string ladder, from, to;
+  ladder::ladder_kind ladder = ladder::ladder_kind::reduce;
+  std::string from, to;
 };
 
-std::span<const ladder::rung_source> sources_of(std::string_view name) {
-  if (name == "reduce") return ladder::reduce_ladder::sources();
-  if (name == "scan") return ladder::scan_ladder::sources();
-  if (name == "sort") return ladder::sort_ladder::sources();
-  throw usage_error(fmt::format("there is no ladder {}; there are reduce, scan, sort", name));
+std::span<const ladder::rung_source> sources_of(ladder::ladder_kind kind) {
+  switch (kind) {
+    case ladder::ladder_kind::reduce: return ladder::reduce_ladder::sources();
+    case ladder::ladder_kind::scan: return ladder::scan_ladder::sources();
+    case ladder::ladder_kind::sort: return ladder::sort_ladder::sources();
+  }
+  return {};
 }
 
 const ladder::rung_source& choose_source(const diff_options& d, const std::string& wanted) {
@@ -50,7 +53,7 @@ const ladder::rung_source& choose_source(const diff_options& d, const std::strin
   throw usage_error(fmt::format(
       "--rung {}: there is no kernel of that number or name; `warpfold ladder {} --list` lists "
       "the rungs",
-      wanted, d.ladder));
+      wanted, name_of(d.ladder)));
 }
 
 int show_diff(const diff_options& d) {
@@ -64,7 +67,7 @@ int show_diff(const diff_options& d) {
 
 void describe(options& to) {
   const auto d = std::make_shared<diff_options>();
-  to.value("LADDER", d->ladder, "reduce, scan or sort", {.required = true});
+  to.value("LADDER", d->ladder, parse_ladder, "reduce, scan or sort", {.required = true});
   to.value("FROM", d->from, "A rung's number or name", {.required = true});
   to.value("TO", d->to, "A rung's number or name", {.required = true});
   to.then([d] { return show_diff(*d); });

@@ -1,5 +1,5 @@
 // warpfold ladder reduce: every reduction side by side.
-#include "cli/ladder/frame.hpp"
+#include "cli/ladder/driver.hpp"
 #include "cli/ladder/input.hpp"
 #include "cli/parse.hpp"
 #include "ladder/run/reduce_driver.hpp"
@@ -19,26 +19,27 @@ ladder::finish parse_finish(std::string_view text) {
   throw usage_error("--finish " + std::string(text) + ": there are relaunch and host");
 }
 
-int climb_reduce(const reduce_options& o) {
+int run_reduce(const reduce_options& o) {
   const char* const finish = o.finish == ladder::finish::host ? "host" : "relaunch";
   return run_ladder(
       ladder::reduce_entry(),
       {.name = "reduce",
        .types = ladder::kernel_types,
        .copies = 3,
-       .own_arguments = {"--op", std::string(name_of(o.op)), "--finish", finish}},
+       .own_arguments = {"--op", std::string(name_of(o.op)), "--finish", finish},
+       .as_by_default = o.op == ladder::operation::sum},
       o,
       [&](value_type type, std::size_t n, std::uint64_t seed) {
         return random_values(type, o.op, n, seed);
       },
       [&](ladder::machine& where, auto rungs, const data::array& input, unsigned block,
           unsigned samples, const ladder::report_progress& report) {
-        return ladder::climb({.values = {input.type, input.bytes.data(), input.size()},
-                              .op = o.op,
-                              .block = block,
-                              .finish = o.finish,
-                              .samples = samples},
-                             where, rungs, report);
+        return ladder::run_reduce_ladder({.values = {input.type, input.bytes.data(), input.size()},
+                                          .op = o.op,
+                                          .block = block,
+                                          .finish = o.finish,
+                                          .samples = samples},
+                                         where, rungs, report);
       });
 }
 
@@ -46,10 +47,10 @@ int climb_reduce(const reduce_options& o) {
 
 void describe(options& to) {
   const auto o = std::make_shared<reduce_options>();
-  add_frame_options(to, *o, "i32, i64, f32 or f64 (default: i32, or the file's)");
+  add_ladder_options(to, *o, "i32, i64, f32 or f64 (default: i32, or the file's)");
   to.value("--op", o->op, parse_operation, "sum, product, min, max, mean, and, or, xor");
   to.value("--finish", o->finish, parse_finish, "How partials become one value: relaunch or host");
-  to.then([o] { return climb_reduce(*o); });
+  to.then([o] { return run_reduce(*o); });
 }
 
 }  // namespace warpfold::cli

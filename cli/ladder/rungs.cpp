@@ -39,6 +39,12 @@ const ladder::rung* find_rung(std::string_view wanted, std::span<const ladder::r
 
 }  // namespace
 
+ladder::ladder_kind parse_ladder(std::string_view text) {
+  if (const auto kind = ladder::ladder_named(text)) return *kind;
+  throw usage_error(fmt::format(
+      "there is no ladder {} with kernels to show; there are reduce, scan and sort", text));
+}
+
 bool is_named(int number, std::string_view name, std::string_view wanted) {
   int given = 0;
   const char* const end = wanted.data() + wanted.size();

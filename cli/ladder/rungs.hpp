@@ -5,9 +5,13 @@
 #include <string_view>
 #include <vector>
 
+#include "ladder/kind.hpp"
 #include "ladder/rung.hpp"
 
 namespace warpfold::cli {
+
+/// Throws usage_error when there is no ladder of this name.
+ladder::ladder_kind parse_ladder(std::string_view text);
 
 /// Whether these are the rung's number or its name.
 bool is_named(int number, std::string_view name, std::string_view wanted);

@@ -78,17 +78,18 @@ std::string table_of(std::string_view title, rows_view rows) {
   std::vector<column> columns{each("rung", false, rows, [](const scaling_row& row) {
     return cell{fmt::format("{:02} {}", row.which->about.number, row.which->about.name)};
   })};
-  columns.push_back(each("law", false, rows, [](const scaling_row& row) {
-    return row.which->law.of == nullptr ? nothing : cell{std::string(row.which->law.text)};
+  columns.push_back(each("textbook", false, rows, [](const scaling_row& row) {
+    return row.which->textbook.of == nullptr ? nothing
+                                             : cell{std::string(row.which->textbook.text)};
   }));
   for (const std::size_t n : sizes) {
-    columns.push_back(each("uses/law\n" + size_text(n), true, rows, [n](const scaling_row& row) {
+    columns.push_back(each("ratio at\n" + size_text(n), true, rows, [n](const scaling_row& row) {
       const auto* const p = point_at(row, n);
-      if (p == nullptr || row.which->law.of == nullptr) return nothing;
-      return cell{fmt::format("{:.3f}", p->uses / row.which->law.of(static_cast<double>(n)))};
+      if (p == nullptr || row.which->textbook.of == nullptr) return nothing;
+      return cell{fmt::format("{:.3f}", p->uses / row.which->textbook.of(static_cast<double>(n)))};
     }));
   }
-  columns.push_back(each("uses/its\nformula", true, rows, [](const scaling_row& row) {
+  columns.push_back(each("ratio to\nits own", true, rows, [](const scaling_row& row) {
     if (row.which->work == nullptr) return nothing;
     return cell{fmt::format("{:.3f}", own_ratio(row)),
                 is_as_its_formula_says(row) ? measure::tone::plain : measure::tone::bad};
@@ -145,9 +146,10 @@ int run_scaling(const ladder::ladder_entry& here, std::span<const ladder::rung* 
   };
   const auto small = scale_in_one_block(here, rungs, report);
   const auto large = scale(here, rungs, most, block, report);
-  std::string text =
-      table_of(fmt::format("{} · one block takes all values · CPU machine", here.name), small);
-  text += "\n" + table_of(fmt::format("{} · block {} · CPU machine", here.name, block), large);
+  std::string text = table_of(
+      fmt::format("{} · one block takes all values · CPU machine", name_of(here.kind)), small);
+  text +=
+      "\n" + table_of(fmt::format("{} · block {} · CPU machine", name_of(here.kind), block), large);
   if (here.cost != nullptr) text += "\n" + cost_table(here.cost(most, block), most);
   progress.erase();
   std::fwrite(text.data(), 1, text.size(), stdout);

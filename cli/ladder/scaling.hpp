@@ -1,4 +1,4 @@
-// warpfold ladder … --scaling: how work and depth grow with n, beside the documents' laws.
+// warpfold ladder … --scaling: how work and depth grow with n, beside the documents' formulas.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
 // warpfold ladder scan: every prefix scan side by side.
-#include "cli/ladder/frame.hpp"
+#include "cli/ladder/driver.hpp"
 #include "cli/ladder/input.hpp"
 #include "cli/parse.hpp"
 #include "ladder/run/scan_driver.hpp"
@@ -13,23 +13,28 @@ struct scan_options : ladder_options {
   bool exclusive = false;
 };
 
-int climb_scan(const scan_options& o) {
+int run_scan_ladder(const scan_options& o) {
   std::vector<std::string> own{"--op", std::string(name_of(o.op))};
   if (o.exclusive) own.emplace_back("--exclusive");
   return run_ladder(
       ladder::scan_entry(),
-      {.name = "scan", .types = ladder::kernel_types, .copies = 6, .own_arguments = own}, o,
+      {.name = "scan",
+       .types = ladder::kernel_types,
+       .copies = 6,
+       .own_arguments = own,
+       .as_by_default = o.op == ladder::operation::sum},
+      o,
       [&](value_type type, std::size_t n, std::uint64_t seed) {
         return random_values(type, o.op, n, seed);
       },
       [&](ladder::machine& where, auto rungs, const data::array& input, unsigned block,
           unsigned samples, const ladder::report_progress& report) {
-        return ladder::climb_scan({.values = {input.type, input.bytes.data(), input.size()},
-                                   .op = o.op,
-                                   .exclusive = o.exclusive,
-                                   .block = block,
-                                   .samples = samples},
-                                  where, rungs, report);
+        return ladder::run_scan_ladder({.values = {input.type, input.bytes.data(), input.size()},
+                                        .op = o.op,
+                                        .exclusive = o.exclusive,
+                                        .block = block,
+                                        .samples = samples},
+                                       where, rungs, report);
       });
 }
 
@@ -37,10 +42,10 @@ int climb_scan(const scan_options& o) {
 
 void describe(options& to) {
   const auto o = std::make_shared<scan_options>();
-  add_frame_options(to, *o, "i32, i64, f32 or f64 (default: i32, or the file's)");
+  add_ladder_options(to, *o, "i32, i64, f32 or f64 (default: i32, or the file's)");
   to.value("--op", o->op, parse_operation, "sum, product, min, max, and, or, xor");
   to.flag("--exclusive", o->exclusive, "Each result without the value at its own place");
-  to.then([o] { return climb_scan(*o); });
+  to.then([o] { return run_scan_ladder(*o); });
 }
 
 }  // namespace warpfold::cli

@@ -1,7 +1,7 @@
 // warpfold ladder sort: every sort side by side.
 #include <algorithm>
 
-#include "cli/ladder/frame.hpp"
+#include "cli/ladder/driver.hpp"
 #include "cli/ladder/input.hpp"
 #include "ladder/run/sort_driver.hpp"
 #include "warpfold/error.hpp"
@@ -15,7 +15,7 @@ struct sort_options : ladder_options {
   bool pairs = false, descending = false;
 };
 
-int climb_sort(const sort_options& o) {
+int run_sort_ladder(const sort_options& o) {
   std::vector<std::string> own{"--keys", std::string(name_of(o.keys))};
   if (o.pairs) own.emplace_back("--pairs");
   if (o.descending) own.emplace_back("--descending");
@@ -25,19 +25,20 @@ int climb_sort(const sort_options& o) {
        .n = std::size_t{1} << 16,
        .types = ladder::key_types,
        .copies = o.pairs ? 12U : 8U,
-       .own_arguments = own},
+       .own_arguments = own,
+       .as_by_default = !o.pairs && !o.descending},
       o,
       [&](value_type type, std::size_t n, std::uint64_t seed) {
         return random_keys(type, o.keys, n, seed);
       },
       [&](ladder::machine& where, auto rungs, const data::array& input, unsigned block,
           unsigned samples, const ladder::report_progress& report) {
-        return ladder::climb_sort({.keys = {input.type, input.bytes.data(), input.size()},
-                                   .pairs = o.pairs,
-                                   .descending = o.descending,
-                                   .block = block,
-                                   .samples = samples},
-                                  where, rungs, report);
+        return ladder::run_sort_ladder({.keys = {input.type, input.bytes.data(), input.size()},
+                                        .pairs = o.pairs,
+                                        .descending = o.descending,
+                                        .block = block,
+                                        .samples = samples},
+                                       where, rungs, report);
       });
 }
 
@@ -45,12 +46,12 @@ int climb_sort(const sort_options& o) {
 
 void describe(options& to) {
   const auto o = std::make_shared<sort_options>();
-  add_frame_options(to, *o, "u32, i32, f32, u64 or f64 (default: u32, or the file's)");
+  add_ladder_options(to, *o, "u32, i32, f32, u64 or f64 (default: u32, or the file's)");
   to.flag("--pairs", o->pairs, "u32 values travel with the keys");
   to.flag("--descending", o->descending, "The greatest key first; NaN is the greatest");
   to.value("--keys", o->keys, parse_key_pattern,
            "random, sorted, reversed, constant, few (8 different)");
-  to.then([o] { return climb_sort(*o); });
+  to.then([o] { return run_sort_ladder(*o); });
 }
 
 }  // namespace warpfold::cli

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/ladder/frame.hpp"
+#include "cli/ladder/driver.hpp"
 #include "cli/ladder/input.hpp"
 #include "cli/ladder/rungs.hpp"
 #include "cli/ladder/streams_svg.hpp"
@@ -72,7 +72,7 @@ void show(const ladder::streams_result& found, std::span<const measure::measurem
   print(std::string("\n") + timeline_legend);
 }
 
-int climb_streams(const streams_options& o) {
+int run_streams_ladder(const streams_options& o) {
   if (o.list) {
     for (const auto* r : ladder::streams_rungs(false)) print_rung(r->about);
     return 0;
@@ -96,7 +96,7 @@ int climb_streams(const streams_options& o) {
                    return random_values(type, ladder::operation::sum, n, seed);
                  });
   problem.values = {input.type, input.bytes.data(), input.size()};
-  const auto found = ladder::climb_streams(problem, rungs);
+  const auto found = ladder::run_streams_ladder(problem, rungs);
 
   std::vector<measure::measurement> rows;
   for (const auto& row : found.rows) rows.push_back(row.record);
@@ -145,7 +145,7 @@ void describe(options& to) {
           "Engines keep to the order of the calls, as before Kepler", {.group = "Schedule"});
   to.then([o] {
     o->speeds_given = o->speeds_given || o->speeds.one_queue;
-    return climb_streams(*o);
+    return run_streams_ladder(*o);
   });
 }
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "ladder/streams/climb.hpp"
+#include "ladder/streams/run.hpp"
 
 namespace warpfold::cli {
 

@@ -112,7 +112,7 @@ std::string streams_title(std::span<const measurement> rows) {
   const auto& m = rows.front();
   return fmt::format("streams · sum of {} {} · {} · {}{}",
                      measure::with_separators(static_cast<double>(m.n)), m.type, m.form,
-                     m.backend == "simt" ? "schedule of the " : "", m.device);
+                     m.backend == measure::backend_kind::simt ? "schedule of the " : "", m.device);
 }
 
 std::string speeds_text(const simt::engine_speeds& s) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ladder/streams/climb.hpp"
+#include "ladder/streams/run.hpp"
 #include "measure/columns.hpp"
 
 namespace warpfold::cli {

@@ -24,6 +24,8 @@ namespace warpfold::cli {
 
 namespace {
 
+using ladder::ladder_kind;
+
 struct steps_options {
   std::string rung, values, svg;
   value_type type = value_type::i32;
@@ -33,50 +35,50 @@ struct steps_options {
 };
 
 /// A rung of this ladder, named with it or without: "reduce/sequential", "12".
-const ladder::rung& find_rung(const ladder::ladder_entry& here, const ladder::machine& where,
-                              std::string_view text) {
-  const std::string prefix = std::string(here.name) + "/";
+const ladder::rung& find_rung(const ladder::ladder_entry& here, std::string_view text) {
+  const std::string prefix = std::string(name_of(here.kind)) + "/";
   if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
   if (text.empty()) {
-    throw usage_error(fmt::format(
-        "steps {}: a rung is named with its ladder, like reduce/sequential or scan/3", here.name));
+    throw usage_error(
+        fmt::format("steps {}: a rung is named with its ladder, like reduce/sequential or scan/3",
+                    name_of(here.kind)));
   }
-  return choose_rung(text, (where.*here.rungs)(), here.host());
+  return choose_rung(text, here.rungs(ladder::backend_kind::simt), here.host());
 }
 
-void check_options(const steps_options& o, std::string_view ladder) {
-  const auto only = [&](bool given, const char* option, const char* where) {
+void check_options(const steps_options& o, ladder_kind ladder) {
+  const auto only = [&](bool given, const char* option, ladder_kind where) {
     if (given && ladder != where) {
-      throw usage_error(fmt::format("steps {}: {} is for {} rungs", o.rung, option, where));
+      throw usage_error(
+          fmt::format("steps {}: {} is for {} rungs", o.rung, option, name_of(where)));
     }
   };
-  only(o.exclusive, "--exclusive", "scan");
-  only(o.pairs, "--pairs", "sort");
-  only(o.descending, "--descending", "sort");
-  if (o.op && ladder == "sort") {
+  only(o.exclusive, "--exclusive", ladder_kind::scan);
+  only(o.pairs, "--pairs", ladder_kind::sort);
+  only(o.descending, "--descending", ladder_kind::sort);
+  if (o.op && ladder == ladder_kind::sort) {
     throw usage_error(fmt::format("steps {}: a sort has no --op", o.rung));
   }
 }
 
-std::string title_of(const steps_options& o, std::string_view ladder, const ladder::rung& r,
+std::string title_of(const steps_options& o, ladder_kind ladder, const ladder::rung& r,
                      const data::array& values, const ladder::walkthrough& w) {
   std::string what(name_of(o.op.value_or(ladder::operation::sum)));
-  if (ladder == "scan") what = (o.exclusive ? "exclusive " : "inclusive ") + what;
-  if (ladder == "sort") {
+  if (ladder == ladder_kind::scan) what = (o.exclusive ? "exclusive " : "inclusive ") + what;
+  if (ladder == ladder_kind::sort) {
     what =
         fmt::format("{} {}", o.descending ? "descending" : "ascending", o.pairs ? "pairs" : "keys");
   }
-  return fmt::format("{}/{} · {} of {} {} · {} of {} threads · CPU machine", ladder, r.about.name,
-                     what, values.size(), name_of(values.type),
+  return fmt::format("{}/{} · {} of {} {} · {} of {} threads · CPU machine", name_of(ladder),
+                     r.about.name, what, values.size(), name_of(values.type),
                      w.blocks == 1 ? "1 block" : fmt::format("{} blocks", w.blocks), w.block);
 }
 
 int show_steps(const ladder::ladder_entry& here, const steps_options& o) {
-  const auto machine = ladder::make_simt_machine();
-  const ladder::rung& rung = find_rung(here, *machine, o.rung);
-  check_options(o, here.name);
+  const ladder::rung& rung = find_rung(here, o.rung);
+  check_options(o, here.kind);
   const data::array values = parse_values("--values", o.values, o.type);
-  const ladder::steps_problem problem{.ladder = here.name,
+  const ladder::steps_problem problem{.ladder = here.kind,
                                       .which = &rung,
                                       .values = {o.type, values.bytes.data(), values.size()},
                                       .op = o.op.value_or(ladder::operation::sum),
@@ -85,7 +87,7 @@ int show_steps(const ladder::ladder_entry& here, const steps_options& o) {
                                       .descending = o.descending,
                                       .block = o.block};
   const ladder::walkthrough w = ladder::walk(problem);
-  const std::string title = title_of(o, here.name, rung, values, w);
+  const std::string title = title_of(o, here.kind, rung, values, w);
   if (!o.svg.empty()) {
     const std::string svg = steps_svg(w, title);
     data::replace_file(o.svg, {std::as_bytes(std::span(svg))});

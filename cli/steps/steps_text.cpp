@@ -221,8 +221,9 @@ std::string result_text(const walkthrough& w) {
   const auto& v = w.verdict;
   if (!v.right) return fmt::format("WRONG {}, not {}", v.result, v.expected);
   const std::size_t n = w.arrays.front().cells.size();
-  return w.ladder == "scan" ? fmt::format("✓ {} results, the last {}", n, v.result)
-                            : fmt::format("✓ {}", v.result);
+  return w.ladder == ladder::ladder_kind::scan
+             ? fmt::format("✓ {} results, the last {}", n, v.result)
+             : fmt::format("✓ {}", v.result);
 }
 
 std::string steps_text(const walkthrough& w, std::string_view title, bool color) {
@@ -236,7 +237,8 @@ std::string steps_text(const walkthrough& w, std::string_view title, bool color)
   }
   for (const step& s : w.steps) {
     text += "\n" + bright(head_of(w, s)) + "\n";
-    if (s.number > 0) text += w.ladder == "sort" ? comparators_text(s) : moves_text(w, s);
+    if (s.number > 0)
+      text += w.ladder == ladder::ladder_kind::sort ? comparators_text(s) : moves_text(w, s);
     for (const auto& after : s.after) {
       std::set<std::size_t> changed;
       for (const auto& m : s.moves) {

@@ -1,6 +1,6 @@
 // Numbers that a program makes, more than fit in memory, through a pipeline: the mean distance of a
 // random walk from its start. The walk is one long sum, so a chunk needs to know where the one
-// before it ended: that passes from turn to turn, while other chunks are made and measured.
+// before it ended: that passes in order, while other chunks are made and measured.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -25,12 +25,12 @@ int main() {
   using warpfold::pipeline;
   pipeline line({.chunk_bytes = 1 << 20});
 
-  // What one lane knows of the chunk that it has.
-  struct lane {
+  // What one slot knows of its chunk.
+  struct slot_state {
     std::int64_t end = 0, start = 0;
     double distances = 0;
   };
-  std::vector<lane> lanes(line.lanes());
+  std::vector<slot_state> slots(line.slots());
   std::int64_t position = 0;
   std::vector<double> distances(steps / line.chunk_bytes());
 
@@ -43,18 +43,18 @@ int main() {
             },
             .work =
                 [&](const pipeline::chunk& c) {
-                  lane& mine = lanes[c.lane];
+                  slot_state& mine = slots[c.slot];
                   mine.end = 0;
                   for (const std::byte b : c.bytes) mine.end += static_cast<signed char>(b);
                 },
-            .turn =
+            .in_order =
                 [&](const pipeline::chunk& c) {
-                  lanes[c.lane].start = position;
-                  position += lanes[c.lane].end;
+                  slots[c.slot].start = position;
+                  position += slots[c.slot].end;
                 },
             .finish =
                 [&](const pipeline::chunk& c) {
-                  std::int64_t at = lanes[c.lane].start;
+                  std::int64_t at = slots[c.slot].start;
                   double sum = 0;
                   for (const std::byte b : c.bytes) {
                     at += static_cast<signed char>(b);

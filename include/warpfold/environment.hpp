@@ -38,11 +38,13 @@ struct gpu_to_gpu_level {};
 inline constexpr gpu_to_gpu_level gpu_to_gpu{};
 }  // namespace determinism
 
-/// A place of the host's, at determinism::gpu_to_gpu.
-template <class Host>
-struct exact_on : Host {
+/// A place of the host's at a level of determinism that is not the default.
+template <class Level, class Host>
+struct host_execution_with : Host {
   /// The same with `limit` threads at most; 0: all cores.
-  [[nodiscard]] constexpr exact_on threads(unsigned limit) const { return {Host::threads(limit)}; }
+  [[nodiscard]] constexpr host_execution_with threads(unsigned limit) const {
+    return {Host::threads(limit)};
+  }
 };
 
 /// Runs on the host's threads.
@@ -53,7 +55,7 @@ struct host_execution {
   [[nodiscard]] constexpr host_execution threads(unsigned limit) const { return {limit}; }
   /// Sums with the same bits anywhere.
   [[nodiscard]] constexpr auto with(determinism::gpu_to_gpu_level) const {
-    return exact_on<host_execution>{*this};
+    return host_execution_with<determinism::gpu_to_gpu_level, host_execution>{*this};
   }
 };
 /// All cores of this machine.
@@ -75,11 +77,11 @@ inline stream_type default_stream() {
 }  // namespace detail
 
 /// Cleared device memory for reductions, scans and exact sums. It must be zero before its first
-/// use; every call leaves it ready for the next, whatever that is. It serves one call at a time:
-/// calls in several streams at once need one each, or they hang or give wrong results. (Debug
-/// builds of device code, nvcc -G, and the CPU machine stop a kernel that meets another in its
-/// workspace.) Once given, it is the calls' until it is cleared anew. `workspace`
-/// (warpfold/workspace.hpp) owns such memory.
+/// use; every call leaves it ready for the next, whatever that is. Give it with one size always, or
+/// zero all of it before it is used with another. It serves one call at a time: calls in several
+/// streams at once need one each, or they hang or give wrong results. (Debug builds of device code,
+/// nvcc -G, and the CPU machine stop a kernel that meets another in its workspace, or another
+/// size.) `workspace` (warpfold/workspace.hpp) owns such memory.
 struct workspace_view {
   void* data = nullptr;   ///< Device memory, at a multiple of 256 bytes; null: calls allocate.
   std::size_t bytes = 0;  ///< How much.

@@ -197,7 +197,7 @@ concept has_identity = requires(const Op& op) { op.template identity<T>(); };
 
 /// An operator with the value that changes nothing: `with_identity([](a, b) {…}, e)`.
 template <class Op, class Value>
-struct identified {
+struct op_with_identity {
   /// As the operator says of itself.
   static constexpr bool commutative = is_commutative<Op>;
   Op op;          ///< The operator.
@@ -217,19 +217,19 @@ struct identified {
 /// `op`, of which `neutral` changes nothing: what a reduction of no values gives, and a device
 /// fills gaps with.
 template <class Op, class Value>
-identified<Op, Value> with_identity(Op op, Value neutral) {
+op_with_identity<Op, Value> with_identity(Op op, Value neutral) {
   return {op, neutral};
 }
 
-/// The same operator, said to be commutative: `commuting([](a, b) {…})`.
+/// The same operator, said to be commutative: `as_commutative([](a, b) {…})`.
 template <class Op>
-struct declared_commutative : Op {
+struct commutative_op : Op {
   /// The values may meet in any order.
   static constexpr bool commutative = true;
 };
 /// Says of `op` that the values may meet in any order.
 template <class Op>
-declared_commutative<Op> commuting(Op op) {
+commutative_op<Op> as_commutative(Op op) {
   return {op};
 }
 

@@ -1,14 +1,17 @@
 // A pipeline: data that need not fit in memory, taken through it chunk by chunk.
 //
-//   warpfold::pipeline line({.chunk_bytes = 1 << 20, .lanes = 4});
-//   line.run({.read = …, .work = …, .turn = …, .finish = …, .write = …});
+//   warpfold::pipeline line({.chunk_bytes = 1 << 20, .slots = 4});
+//   line.run({.read = …, .work = …, .in_order = …, .finish = …, .write = …});
 //
-// A lane is a thread with room for one chunk. It takes the next chunk, reads it, works on it, waits
-// until it is its turn, if there is such a stage, and so on: the stages of different chunks
-// overlap, and no more than `lanes` chunks are in memory. Only `turn` runs for one chunk at a time,
-// in the order of the chunks: what passes from one to the next (a running total, a carry, the order
-// of copies in a stream) passes there. What a chunk holds depends on chunk_bytes alone, not on the
-// number of lanes or their speed.
+// A worker is a thread with a slot, the memory of one chunk. It takes the next chunk, reads it,
+// works on it, waits for the chunks before if there is a stage in order, and so on. The stages of
+// different chunks overlap, and no more than `slots` chunks are in memory. Only `in_order` runs for
+// one chunk at a time, in the order of the chunks: a running total, a carry, the order of copies in
+// a stream pass from one chunk to the next there. What a chunk holds depends on chunk_bytes alone,
+// not on the number of slots or the workers' speed.
+//
+//   worker 0 | read 0 | work 0 | in_order 0 | finish 0 | write 0 | read 2 | …
+//   worker 1 | read 1 | work 1 |  (waits)   | in_order 1 | finish 1 | write 1 | …
 #pragma once
 
 #include <algorithm>
@@ -41,46 +44,46 @@ class interrupted : public error {
 };
 
 /// Takes data through stages, chunk by chunk, on threads of its own. Host code alone: what runs on
-/// a device is put into streams by the stages (device_passage does that).
+/// a device is put into streams by the stages (device_stage does that).
 class pipeline {
  public:
   /// What a pipeline is made with.
   struct options {
     /// Bytes in a chunk; the last one may have fewer.
     std::size_t chunk_bytes = std::size_t{1} << 20;
-    /// Chunks on their way at once, each with a thread; 0: one for each processor.
-    unsigned lanes = 0;
-    /// Where the chunks' room comes from; null: the default one.
+    /// Chunks on their way at once, each with a worker; 0: one for each processor.
+    unsigned slots = 0;
+    /// Where the slots' memory comes from; null: the default one.
     std::pmr::memory_resource* memory = nullptr;
     /// Ends a run, which then throws `interrupted`.
     std::stop_token stop{};
   };
 
-  /// Bytes [offset, offset + bytes.size()) of the data, in lane `lane`'s room.
+  /// Bytes [offset, offset + bytes.size()) of the data, in slot `slot`.
   struct chunk {
     std::uint64_t index;         ///< counted from 0
     std::uint64_t offset;        ///< index * chunk_bytes
     std::span<std::byte> bytes;  ///< valid until its last stage has returned
-    unsigned lane;               ///< less than lanes(); one chunk at a time is in it
+    unsigned slot;               ///< less than slots(); one chunk at a time is in it
   };
 
-  /// What happens to a chunk, in this order. Only `read` or `lend` must be there. Calls for
-  /// different chunks come at the same time from different threads, but for `turn` and what is said
-  /// to be in order. What a stage throws ends the run, which throws the first such exception after
-  /// all lanes have ended.
+  /// What happens to a chunk, in this order. Only `read` or `borrow` must be there. Calls for
+  /// different chunks come at the same time from different threads, but for `in_order` and what is
+  /// said to be in order. What a stage throws ends the run, which throws the first such exception
+  /// after all workers have ended.
   struct stages {
     /// Fills room.bytes with the bytes from room.offset on; returns how many, fewer only at the
     /// end.
     std::function<std::size_t(const chunk& room)> read{};
     /// Instead of `read`, for data that are in memory: their bytes from `offset` on, no more than
-    /// `most`, fewer only at the end. Chunks are those bytes, then, and lanes have no room.
-    std::function<std::span<std::byte>(std::uint64_t offset, std::size_t most)> lend{};
+    /// `most`, fewer only at the end. Chunks are those bytes then, and slots have no memory.
+    std::function<std::span<std::byte>(std::uint64_t offset, std::size_t most)> borrow{};
     /// Whether `read` must be called for one chunk after the other, as a stream must.
     bool read_in_order = false;
     /// What needs nothing of other chunks.
     std::function<void(const chunk&)> work{};
     /// What must be done in the order of the chunks, one at a time.
-    std::function<void(const chunk&)> turn{};
+    std::function<void(const chunk&)> in_order{};
     /// What needs to know the chunks before.
     std::function<void(const chunk&)> finish{};
     /// The way out; a stage of its own, so that its time is known.
@@ -88,27 +91,28 @@ class pipeline {
     /// Whether `write` must be called for one chunk after the other, as a stream must.
     bool write_in_order = false;
   };
-  /// What lanes spend their time with.
-  enum stage : unsigned { reading, working, taking_turn, finishing, writing, waiting, stage_count };
+  /// What workers spend their time with.
+  enum stage : unsigned { reading, working, ordering, finishing, writing, waiting, stage_count };
 
-  /// How far a run is. `busy` is in seconds, the sum of all lanes; `waiting` is for their turn.
+  /// How far a run is. `busy` is in seconds, the sum of all workers; `waiting` is for the chunks
+  /// before.
   struct progress {
     std::uint64_t bytes = 0;                 ///< that have gone through all stages
     double elapsed = 0;                      ///< seconds since the run began
-    unsigned lanes = 0;                      ///< how many there are
+    unsigned slots = 0;                      ///< how many there are
     std::array<double, stage_count> busy{};  ///< by stage
   };
 
   /// Throws usage_error for chunks of no bytes.
   explicit pipeline(options o) : options_(std::move(o)) {
     if (options_.chunk_bytes == 0) throw usage_error("warpfold::pipeline: chunk_bytes is 0");
-    if (options_.lanes == 0) options_.lanes = std::max(1U, std::thread::hardware_concurrency());
+    if (options_.slots == 0) options_.slots = std::max(1U, std::thread::hardware_concurrency());
     if (options_.memory == nullptr) options_.memory = std::pmr::get_default_resource();
-    turns_.waiting = std::vector<std::condition_variable>(options_.lanes);
-    writes_.waiting = std::vector<std::condition_variable>(options_.lanes);
+    ordered_.waiting = std::vector<std::condition_variable>(options_.slots);
+    writes_.waiting = std::vector<std::condition_variable>(options_.slots);
   }
   ~pipeline() {
-    for (std::byte* room : rooms_) {
+    for (std::byte* room : memory_) {
       options_.memory->deallocate(room, options_.chunk_bytes, alignment);
     }
   }
@@ -116,11 +120,11 @@ class pipeline {
   pipeline& operator=(const pipeline&) = delete;
 
   /// How many chunks are on their way at once.
-  [[nodiscard]] unsigned lanes() const { return options_.lanes; }
+  [[nodiscard]] unsigned slots() const { return options_.slots; }
   /// Bytes in all chunks but the last.
   [[nodiscard]] std::size_t chunk_bytes() const { return options_.chunk_bytes; }
 
-  /// Takes all data through the stages; one run at a time. Lane 0 is the caller's thread. Throws
+  /// Takes all data through the stages; one run at a time. Worker 0 is the caller's thread. Throws
   /// what a stage throws, `interrupted`, and what the memory throws when it has no room.
   progress run(const stages& s) {
     begin(s);
@@ -130,7 +134,7 @@ class pipeline {
         fail(std::make_exception_ptr(interrupted("warpfold::pipeline: asked to stop")));
       });
       try {
-        for (unsigned i = 1; i < options_.lanes; ++i) {
+        for (unsigned i = 1; i < options_.slots; ++i) {
           others.emplace_back([this, &s, i] { serve(s, i); });
         }
       } catch (...) {
@@ -146,7 +150,7 @@ class pipeline {
 
   /// Any thread may ask, during a run and after it.
   [[nodiscard]] progress so_far() const {
-    progress p{.bytes = bytes_, .elapsed = 0, .lanes = options_.lanes, .busy = {}};
+    progress p{.bytes = bytes_, .elapsed = 0, .slots = options_.slots, .busy = {}};
     for (unsigned i = 0; i < stage_count; ++i) p.busy[i] = static_cast<double>(busy_[i]) * 1e-9;
     p.elapsed = std::chrono::duration<double>(clock::now() - started_.load()).count();
     return p;
@@ -158,12 +162,12 @@ class pipeline {
   static constexpr std::uint64_t unknown = std::numeric_limits<std::uint64_t>::max();
 
   void begin(const stages& s) {
-    rooms_.reserve(options_.lanes);
-    while (s.read && rooms_.size() < options_.lanes) {
-      rooms_.push_back(
+    memory_.reserve(options_.slots);
+    while (s.read && memory_.size() < options_.slots) {
+      memory_.push_back(
           static_cast<std::byte*>(options_.memory->allocate(options_.chunk_bytes, alignment)));
     }
-    next_ = turns_.next = writes_.next = seen_ = 0;
+    next_ = ordered_.next = writes_.next = seen_ = 0;
     end_ = unknown;
     failure_ = nullptr;
     failed_ = false;
@@ -176,8 +180,8 @@ class pipeline {
     const std::scoped_lock lock(mutex_);
     if (!failure_) failure_ = std::move(why);
     failed_ = true;
-    for (auto& lane : turns_.waiting) lane.notify_one();
-    for (auto& lane : writes_.waiting) lane.notify_one();
+    for (auto& worker : ordered_.waiting) worker.notify_one();
+    for (auto& worker : writes_.waiting) worker.notify_one();
   }
 
   template <class F>
@@ -195,13 +199,15 @@ class pipeline {
     if (f) timed(which, [&] { f(c); });
   }
 
-  void serve(const stages& s, unsigned lane) {
+  void serve(const stages& s, unsigned slot) {
     try {
-      while (const auto c = take(s, lane)) {
+      while (const auto c = take(s, slot)) {
         pass_through(working, s.work, *c);
-        if (failed_ || !in_turn(turns_, s.turn != nullptr, taking_turn, s.turn, *c)) return;
+        if (failed_ || !pass_in_order(ordered_, s.in_order != nullptr, ordering, s.in_order, *c)) {
+          return;
+        }
         pass_through(finishing, s.finish, *c);
-        if (!in_turn(writes_, s.write_in_order, writing, s.write, *c)) return;
+        if (!pass_in_order(writes_, s.write_in_order, writing, s.write, *c)) return;
         bytes_ += c->bytes.size();
       }
     } catch (...) {
@@ -210,7 +216,7 @@ class pipeline {
   }
 
   /// The next chunk, read; none at the end of the data, or of the run.
-  std::optional<chunk> take(const stages& s, unsigned lane) {
+  std::optional<chunk> take(const stages& s, unsigned slot) {
     std::unique_lock in_order(reads_, std::defer_lock);
     if (s.read_in_order) in_order.lock();
     if (failed_) return std::nullopt;
@@ -219,14 +225,14 @@ class pipeline {
       const std::scoped_lock lock(mutex_);
       if (index >= end_) return std::nullopt;
     }
-    chunk c{index, index * options_.chunk_bytes, {}, lane};
+    chunk c{index, index * options_.chunk_bytes, {}, slot};
     std::size_t count = 0;
     timed(reading, [&] {
-      if (s.lend) {
-        c.bytes = s.lend(c.offset, options_.chunk_bytes);
+      if (s.borrow) {
+        c.bytes = s.borrow(c.offset, options_.chunk_bytes);
         count = c.bytes.size();
       } else {
-        c.bytes = {rooms_[lane], options_.chunk_bytes};
+        c.bytes = {memory_[slot], options_.chunk_bytes};
         count = s.read(c);
       }
     });
@@ -243,23 +249,23 @@ class pipeline {
     return c;
   }
 
-  /// What lets one chunk after the other pass. The lane with chunk i waits at i % lanes, and alone:
-  /// all chunks from `next` on that are on their way are in different lanes.
+  /// What lets one chunk after the other pass. The worker with chunk i waits at i % slots, and
+  /// alone: all chunks from `next` on that are on their way are in different slots.
   struct queue {
     std::vector<std::condition_variable> waiting;
-    std::uint64_t next = 0;  // the chunk whose turn it is
+    std::uint64_t next = 0;  // the chunk that may pass
   };
 
   /// The stage, after that of all chunks before if `ordered`; false when the run has failed
   /// meanwhile.
-  bool in_turn(queue& q, bool ordered, stage which, const std::function<void(const chunk&)>& f,
-               const chunk& c) {
-    if (ordered && !timed(waiting, [&] { return wait_in(q, c.index); })) return false;
+  bool pass_in_order(queue& q, bool ordered, stage which,
+                     const std::function<void(const chunk&)>& f, const chunk& c) {
+    if (ordered && !timed(waiting, [&] { return wait_for_earlier(q, c.index); })) return false;
     pass_through(which, f, c);
     if (ordered) let_next(q);
     return true;
   }
-  bool wait_in(queue& q, std::uint64_t index) {
+  bool wait_for_earlier(queue& q, std::uint64_t index) {
     std::unique_lock lock(mutex_);
     q.waiting[index % q.waiting.size()].wait(lock, [&] { return q.next == index || failure_; });
     return !failure_;
@@ -274,9 +280,9 @@ class pipeline {
   }
 
   options options_;
-  std::vector<std::byte*> rooms_;
+  std::vector<std::byte*> memory_;
   std::mutex reads_, mutex_;
-  queue turns_, writes_;
+  queue ordered_, writes_;
   std::exception_ptr failure_;
   std::uint64_t seen_ = 0;       // how many chunks there are at least
   std::uint64_t end_ = unknown;  // how many chunks there are

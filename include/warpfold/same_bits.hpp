@@ -13,7 +13,8 @@ namespace detail {
 template <class Where>
 inline constexpr bool is_gpu_to_gpu = false;
 template <class Host>
-inline constexpr bool is_gpu_to_gpu<exact_on<Host>> = true;
+inline constexpr bool is_gpu_to_gpu<host_execution_with<determinism::gpu_to_gpu_level, Host>> =
+    true;
 #if WARPFOLD_HAS_DEVICE
 template <class Memory>
 inline constexpr bool is_gpu_to_gpu<device_execution_with<determinism::gpu_to_gpu_level, Memory>> =

@@ -311,13 +311,16 @@ constexpr rung cub_merge{.about = about("cub-merge", "cub::DeviceMergeSort, for 
 
 }  // namespace
 
-std::span<const rung* const> cub_references(std::string_view ladder) {
+std::span<const rung* const> cub_references(ladder_kind ladder) {
   static constexpr const rung* reductions[] = {&cub_reduce};
   static constexpr const rung* scans[] = {&cub_scan};
   static constexpr const rung* sorts[] = {&cub_radix, &cub_merge};
-  if (ladder == "reduce") return reductions;
-  if (ladder == "scan") return scans;
-  return sorts;
+  switch (ladder) {
+    case ladder_kind::reduce: return reductions;
+    case ladder_kind::scan: return scans;
+    case ladder_kind::sort: return sorts;
+  }
+  return {};
 }
 
 }  // namespace warpfold::ladder

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <span>
-#include <string_view>
 
+#include "ladder/kind.hpp"
 #include "ladder/rung.hpp"
 
 namespace warpfold::ladder {
 
-/// The rows that CUB has on "reduce", "scan" or "sort".
-std::span<const rung* const> cub_references(std::string_view ladder);
+/// The rows that CUB has on this ladder.
+std::span<const rung* const> cub_references(ladder_kind ladder);
 
 }  // namespace warpfold::ladder

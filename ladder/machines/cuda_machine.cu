@@ -1,4 +1,4 @@
-// A CUDA device as a place for ladders.
+// A CUDA device that ladders run on.
 #include <algorithm>
 #include <string>
 
@@ -37,6 +37,37 @@ class event {
   cudaEvent_t event_;
 };
 
+/// Times by events in the device's stream.
+class event_stopwatch final : public stopwatch {
+ public:
+  explicit event_stopwatch(device& where) : where_(where) {}
+
+  double time_us(const std::function<void()>& launches) override {
+    auto* const stream = static_cast<cudaStream_t>(where_.stream());
+    start_.record(stream);
+    launches();
+    end_.record(stream);
+    return end_.us_since(start_);
+  }
+
+  double read_ceiling_gbs() override {
+    // So much that what the cache still holds from the run before is below a percent of it.
+    std::size_t free = 0, total = 0;
+    check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+    const std::size_t wanted = std::min(free / 2, std::size_t{8} << 30) / 4096 * 4096;
+    const device_memory data(where_, wanted);
+    const device_memory out(where_, 4);
+    where_.fill(data.get(), 0x5A, wanted);
+    return measure::read_rate(data.get(), wanted, static_cast<unsigned*>(out.get()),
+                              where_.processors(), static_cast<cudaStream_t>(where_.stream()),
+                              [&](const auto& launches) { return time_us(launches); });
+  }
+
+ private:
+  device& where_;
+  event start_, end_;
+};
+
 class cuda_machine_device final : public machine {
  public:
   cuda_machine_device() {
@@ -46,8 +77,8 @@ class cuda_machine_device final : public machine {
   }
   ~cuda_machine_device() override { cudaStreamDestroy(stream_); }
 
-  [[nodiscard]] std::string backend() const override { return "cuda"; }
-  [[nodiscard]] std::string device() const override { return properties_.name; }
+  [[nodiscard]] backend_kind backend() const override { return backend_kind::cuda; }
+  [[nodiscard]] std::string name() const override { return properties_.name; }
   [[nodiscard]] std::string driver() const override {
     if (auto driver = measure::nvidia_driver(); !driver.empty()) return driver;
     int version = 0;
@@ -98,29 +129,7 @@ class cuda_machine_device final : public machine {
   [[nodiscard]] void* stream() const override { return stream_; }
   void synchronize() override { check(cudaStreamSynchronize(stream_), "a kernel of the ladder"); }
 
-  std::vector<measure::counter> count(const std::function<void()>& launches) override {
-    launches();
-    return {};
-  }
-  [[nodiscard]] bool keeps_time() const override { return true; }
-  double time_us(const std::function<void()>& launches) override {
-    start_.record(stream_);
-    launches();
-    end_.record(stream_);
-    return end_.us_since(start_);
-  }
-
-  double read_ceiling_gbs() override {
-    // So much that what the cache still holds from the run before is below a percent of it.
-    std::size_t free = 0, total = 0;
-    check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
-    const std::size_t wanted = std::min(free / 2, std::size_t{8} << 30) / 4096 * 4096;
-    const device_memory data(*this, wanted);
-    const device_memory out(*this, 4);
-    fill(data.get(), 0x5A, wanted);
-    return measure::read_rate(data.get(), wanted, static_cast<unsigned*>(out.get()), processors(),
-                              stream_, [&](const auto& launches) { return time_us(launches); });
-  }
+  [[nodiscard]] ladder::stopwatch* stopwatch() override { return &stopwatch_; }
 
  private:
   void move(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
@@ -131,7 +140,7 @@ class cuda_machine_device final : public machine {
 
   cudaDeviceProp properties_{};
   cudaStream_t stream_ = nullptr;
-  event start_, end_;
+  event_stopwatch stopwatch_{*this};
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Where a ladder runs: device memory, launches, and what can be learned from them.
+// Where a ladder runs: a device with memory and a stream, and what can be learned from launches on
+// it. The CPU machine has a profiler and no stopwatch, a GPU a stopwatch and no profiler.
 #pragma once
 
 #include <cstddef>
@@ -7,46 +8,40 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "ladder/rung.hpp"
+#include "measure/backend.hpp"
 #include "measure/measurement.hpp"
 
 namespace warpfold::ladder {
 
+using measure::backend_kind;
+
 /// A ladder's rungs as they were built for a backend, each defined in that ladder's own library.
-std::span<const rung* const> reduce_rungs(std::string_view backend);
-std::span<const rung* const> scan_rungs(std::string_view backend);
-std::span<const rung* const> sort_rungs(std::string_view backend);
+std::span<const rung* const> reduce_rungs(backend_kind backend);
+std::span<const rung* const> scan_rungs(backend_kind backend);
+std::span<const rung* const> sort_rungs(backend_kind backend);
+/// What those of the CPU machine were compiled with.
+instances reduce_instances();
+instances scan_instances();
+instances sort_instances();
 
-/// Reads a source file that the compiler was given; "" when it isn't there.
-using source_reader = std::function<std::string(const std::string& file)>;
-
-class machine {
+class device {
  public:
-  machine() = default;
-  machine(const machine&) = delete;
-  machine& operator=(const machine&) = delete;
-  virtual ~machine() = default;
+  device() = default;
+  device(const device&) = delete;
+  device& operator=(const device&) = delete;
+  virtual ~device() = default;
 
-  [[nodiscard]] virtual std::string backend() const = 0;            // "simt" or "cuda"
-  [[nodiscard]] virtual std::string device() const = 0;             // "NVIDIA H100 80GB HBM3"
+  [[nodiscard]] virtual backend_kind backend() const = 0;
+  [[nodiscard]] virtual std::string name() const = 0;               // "NVIDIA H100 80GB HBM3"
   [[nodiscard]] virtual std::string driver() const { return {}; }   // "580.159.04"
   [[nodiscard]] virtual std::string toolkit() const { return {}; }  // "CUDA 13.0"
   [[nodiscard]] virtual unsigned processors() const = 0;  // multiprocessors that grids are made for
   [[nodiscard]] virtual int capability() const = 0;       // times 10: 90 for 9.0
   [[nodiscard]] virtual std::size_t cache_bytes() const = 0;  // of the last level
-  [[nodiscard]] std::span<const rung* const> reduce_rungs() const {
-    return ladder::reduce_rungs(backend());
-  }
-  [[nodiscard]] std::span<const rung* const> scan_rungs() const {
-    return ladder::scan_rungs(backend());
-  }
-  [[nodiscard]] std::span<const rung* const> sort_rungs() const {
-    return ladder::sort_rungs(backend());
-  }
 
   /// Device memory, 256-byte aligned. Throws device_error when there is not that much.
   virtual void* allocate(std::size_t bytes) = 0;
@@ -58,30 +53,53 @@ class machine {
   [[nodiscard]] virtual void* stream() const = 0;
   /// Waits for all launches; throws if one of them went wrong.
   virtual void synchronize() = 0;
+};
 
-  /// Runs `launches` and returns what was counted meanwhile; nothing where nobody counts.
+/// Reads a source file that the compiler was given; "" when it isn't there.
+using source_reader = std::function<std::string(const std::string& file)>;
+
+/// Counts and checks what launches do.
+class profiler {
+ public:
+  profiler() = default;
+  profiler(const profiler&) = delete;
+  profiler& operator=(const profiler&) = delete;
+  virtual ~profiler() = default;
+
+  /// Runs `launches` and returns what was counted meanwhile.
   virtual std::vector<measure::counter> count(const std::function<void()>& launches) = 0;
-  /// Further orders of blocks, warps and lanes to run each rung in, by their seeds; none where
-  /// nobody can choose.
-  [[nodiscard]] virtual std::vector<std::uint64_t> orders() const { return {}; }
+  /// Further orders of blocks, warps and lanes to run each rung in, by their seeds.
+  [[nodiscard]] virtual std::vector<std::uint64_t> orders() const = 0;
   /// Runs `launches` in the order of this seed.
-  virtual void run_in_order(std::uint64_t, const std::function<void()>& launches) { launches(); }
+  virtual void run_in_order(std::uint64_t seed, const std::function<void()>& launches) = 0;
   /// Notes among the findings that in this order the result of `rung` was another one.
-  virtual void note_difference(std::uint64_t, const std::string&, const measure::verdict&,
-                               const measure::verdict&) {}
-  /// What was wrong with the kernels run so far, in words; nothing where nobody checks.
-  [[nodiscard]] virtual std::vector<std::string> findings() const { return {}; }
-  /// The sources of the kernels counted so far, each line with what it cost; nothing where nobody
-  /// counts by lines.
-  [[nodiscard]] virtual std::vector<std::string> source_views(const source_reader&) const {
-    return {};
-  }
-  /// Whether times mean something here.
-  [[nodiscard]] virtual bool keeps_time() const = 0;
+  virtual void note_difference(std::uint64_t seed, const std::string& rung,
+                               const measure::verdict& first, const measure::verdict& now) = 0;
+  /// What was wrong with the kernels run so far, in words.
+  [[nodiscard]] virtual std::vector<std::string> findings() const = 0;
+  /// The sources of the kernels counted so far, each line with what it cost; none unless lines are
+  /// counted.
+  [[nodiscard]] virtual std::vector<std::string> source_views(const source_reader& read) const = 0;
+};
+
+/// Measures how long launches take.
+class stopwatch {
+ public:
+  stopwatch() = default;
+  stopwatch(const stopwatch&) = delete;
+  stopwatch& operator=(const stopwatch&) = delete;
+  virtual ~stopwatch() = default;
+
   /// Runs `launches` between two events; microseconds.
   virtual double time_us(const std::function<void()>& launches) = 0;
   /// Read bandwidth of the device memory, measured now; GB/s.
   virtual double read_ceiling_gbs() = 0;
+};
+
+class machine : public device {
+ public:
+  [[nodiscard]] virtual ladder::profiler* profiler() { return nullptr; }
+  [[nodiscard]] virtual ladder::stopwatch* stopwatch() { return nullptr; }
 };
 
 struct simt_options {
@@ -90,7 +108,7 @@ struct simt_options {
   bool work_only = false;               // count barriers and applications alone: costs nothing
   bool lines = false;                   // count by source lines
   std::vector<std::uint64_t> orders{};  // further ones to run each rung in, by their seeds
-  unsigned workers = 0;  // threads; 0: one per core. Of one the counts are the same each time
+  unsigned workers = 0;  // threads; 0: one per core. With one the counts are the same each time
 };
 
 std::unique_ptr<machine> make_simt_machine(simt_options options = {});
@@ -108,7 +126,7 @@ bool has_cuda_device();
 /// Device memory that is given back.
 class device_memory {
  public:
-  device_memory(machine& where, std::size_t bytes)
+  device_memory(device& where, std::size_t bytes)
       : where_(&where), pointer_(where.allocate(bytes)), bytes_(bytes) {}
   device_memory(const device_memory&) = delete;
   device_memory& operator=(const device_memory&) = delete;
@@ -124,7 +142,7 @@ class device_memory {
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
  private:
-  machine* where_;
+  device* where_;
   void* pointer_;
   std::size_t bytes_;
 };

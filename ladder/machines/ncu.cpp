@@ -31,8 +31,8 @@ constexpr std::array metrics = {names::load_requests,         names::load_sector
 bool is_ratio(std::string_view metric) { return metric.ends_with(".pct"); }
 
 /// A rung stands as a tag in the names of all its kernels, also of those it shares with others:
-/// "void g::propagate_kernel<int, tallied<plus, g::blelloch>>". Those that measure the longest
-/// chain have no tag, and are no part of the problem.
+/// "void g::propagate_kernel<int, counting_operator<plus, g::blelloch>>". Those that measure the
+/// longest chain have no tag, and are no part of the problem.
 bool is_kernel_of(std::string_view kernel, const measure::measurement& rung) {
   std::string tag = "::" + rung.name + ">";
   std::replace(tag.begin(), tag.end(), '-', '_');
@@ -98,7 +98,7 @@ void add_counters_from_csv(std::vector<measure::measurement>& rows, std::string_
     };
     const std::string kernel = column("Kernel Name");
     const auto row = std::find_if(rows.begin(), rows.end(), [&](const auto& m) {
-      return m.backend == "cuda" && is_kernel_of(kernel, m);
+      return m.backend == measure::backend_kind::cuda && is_kernel_of(kernel, m);
     });
     if (kernel.empty() || row == rows.end()) continue;
     auto& sum = sums[&*row];
@@ -153,8 +153,9 @@ void add_ncu_counters(std::vector<measure::measurement>& rows,
         "driver allow it (NVreg_RestrictProfilingToAdminUsers=0)");
   }
   add_counters_from_csv(rows, text);
-  if (std::none_of(rows.begin(), rows.end(),
-                   [](const auto& m) { return m.backend == "cuda" && !m.counters.empty(); })) {
+  if (std::none_of(rows.begin(), rows.end(), [](const auto& m) {
+        return m.backend == measure::backend_kind::cuda && !m.counters.empty();
+      })) {
     const auto error_at = text.find("==ERROR==");
     throw device_error(
         fmt::format("--counters: ncu ended with status {} and counted nothing{}", status,

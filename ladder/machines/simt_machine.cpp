@@ -1,4 +1,4 @@
-// The CPU machine as a place for ladders. It models an H100: grids are made for its 132
+// The machine that ladders run on without a GPU. It models an H100: grids are made for its 132
 // multiprocessors, so that counters can be compared with that GPU's.
 #include <algorithm>
 #include <cstring>
@@ -15,11 +15,79 @@ namespace warpfold::ladder {
 
 namespace {
 
+class simt_profiler final : public profiler {
+ public:
+  explicit simt_profiler(simt_options options) : options_(std::move(options)) {}
+
+  std::vector<measure::counter> count(const std::function<void()>& launches) override {
+    simt::observe counting({.workers = options_.workers,
+                            .count = !options_.work_only,
+                            .check = options_.check,
+                            .lines = options_.lines,
+                            .seed = options_.seed});
+    run_and_keep(counting, launches);
+    if (options_.lines) {
+      const simt::report report(counting);
+      kernels_.insert(kernels_.end(), report.kernels().begin(), report.kernels().end());
+    }
+    std::vector<measure::counter> counted;
+    for (const auto& [name, value] : counting.total.named()) {
+      const bool work =
+          name == measure::counters::applications || name == measure::counters::barriers;
+      if (work || !options_.work_only) counted.push_back({std::string(name), value});
+    }
+    return counted;
+  }
+  [[nodiscard]] std::vector<std::uint64_t> orders() const override { return options_.orders; }
+  void run_in_order(std::uint64_t seed, const std::function<void()>& launches) override {
+    simt::observe scope({.workers = 1, .check = options_.check, .seed = seed});
+    run_and_keep(scope, launches);
+  }
+  void note_difference(std::uint64_t seed, const std::string& rung, const measure::verdict& first,
+                       const measure::verdict& now) override {
+    using kind = simt::finding_kind;
+    simt::finding f{.kind = seed == options_.seed ? kind::not_repeatable : kind::order_dependent,
+                    .kernel = rung,
+                    .seed = seed};
+    f.detail = "the result is " + now.result + ", and in the first run it was " + first.result;
+    findings_.push_back(f);
+  }
+  [[nodiscard]] std::vector<std::string> findings() const override {
+    std::vector<std::string> texts;
+    for (const auto& f : findings_) texts.push_back(f.text());
+    return texts;
+  }
+  [[nodiscard]] std::vector<std::string> source_views(const source_reader& read) const override {
+    std::vector<std::string> views;
+    for (const auto& k : kernels_) views.push_back(k.heading() + "\n" + simt::source_view(k, read));
+    return views;
+  }
+
+ private:
+  /// Keeps the findings of a launch that throws, too.
+  void run_and_keep(const simt::observe& scope, const std::function<void()>& launches) {
+    const auto keep = [&] {
+      for (const auto& f : scope.findings) simt::add_finding(findings_, f);
+    };
+    try {
+      launches();
+    } catch (...) {
+      keep();
+      throw;
+    }
+    keep();
+  }
+
+  simt_options options_;
+  std::vector<simt::kernel_report> kernels_;  // with options_.lines
+  std::vector<simt::finding> findings_;
+};
+
 class simt_machine final : public machine {
  public:
-  explicit simt_machine(simt_options options) : options_(std::move(options)) {}
-  [[nodiscard]] std::string backend() const override { return "simt"; }
-  [[nodiscard]] std::string device() const override {
+  explicit simt_machine(simt_options options) : profiler_(std::move(options)) {}
+  [[nodiscard]] backend_kind backend() const override { return backend_kind::simt; }
+  [[nodiscard]] std::string name() const override {
     const unsigned threads = simt::default_workers();
     return "CPU machine, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads");
   }
@@ -45,80 +113,14 @@ class simt_machine final : public machine {
   }
   [[nodiscard]] void* stream() const override { return nullptr; }
   void synchronize() override {}
-
-  std::vector<measure::counter> count(const std::function<void()>& launches) override {
-    simt::observe counting({.workers = options_.workers,
-                            .count = !options_.work_only,
-                            .check = options_.check,
-                            .lines = options_.lines,
-                            .seed = options_.seed});
-    try {
-      launches();
-    } catch (...) {
-      keep(counting.findings);
-      throw;
-    }
-    keep(counting.findings);
-    if (options_.lines) {
-      const simt::report report(counting);
-      kernels_.insert(kernels_.end(), report.kernels().begin(), report.kernels().end());
-    }
-    std::vector<measure::counter> counted;
-    for (const auto& [name, value] : counting.total.named()) {
-      const bool work =
-          name == measure::counters::applications || name == measure::counters::barriers;
-      if (work || !options_.work_only) counted.push_back({std::string(name), value});
-    }
-    return counted;
-  }
-  [[nodiscard]] std::vector<std::uint64_t> orders() const override { return options_.orders; }
-  void run_in_order(std::uint64_t seed, const std::function<void()>& launches) override {
-    const simt::observe scope({.workers = 1, .check = options_.check, .seed = seed});
-    try {
-      launches();
-    } catch (...) {
-      keep(scope.findings);
-      throw;
-    }
-    keep(scope.findings);
-  }
-  void note_difference(std::uint64_t seed, const std::string& rung, const measure::verdict& first,
-                       const measure::verdict& now) override {
-    using kind = simt::finding_kind;
-    simt::finding f{.kind = seed == options_.seed ? kind::not_repeatable : kind::order_dependent,
-                    .kernel = rung,
-                    .seed = seed};
-    f.detail = "the result is " + now.result + ", and in the first run it was " + first.result;
-    findings_.push_back(f);
-  }
-  [[nodiscard]] std::vector<std::string> findings() const override {
-    std::vector<std::string> texts;
-    for (const auto& f : findings_) texts.push_back(f.text());
-    return texts;
-  }
-  [[nodiscard]] std::vector<std::string> source_views(const source_reader& read) const override {
-    std::vector<std::string> views;
-    for (const auto& k : kernels_) views.push_back(k.heading() + "\n" + simt::source_view(k, read));
-    return views;
-  }
-  [[nodiscard]] bool keeps_time() const override { return false; }
-  double time_us(const std::function<void()>& launches) override {
-    launches();
-    return 0;
-  }
-  double read_ceiling_gbs() override { return 0; }
+  [[nodiscard]] ladder::profiler* profiler() override { return &profiler_; }
 
  private:
   static void move(void* to, const void* from, std::size_t bytes) {
     if (bytes != 0) std::memcpy(to, from, bytes);
   }
-  void keep(const std::vector<simt::finding>& more) {
-    for (const auto& f : more) simt::add_finding(findings_, f);
-  }
 
-  simt_options options_;
-  std::vector<simt::kernel_report> kernels_;  // with options_.lines
-  std::vector<simt::finding> findings_;
+  simt_profiler profiler_;
 };
 
 }  // namespace

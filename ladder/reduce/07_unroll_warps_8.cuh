@@ -36,7 +36,7 @@ __global__ void unroll_warps_8_kernel(T* data, T* partials, std::size_t n, Op op
     if (tid < stride && tid + stride < count) mine[tid] = op(mine[tid], mine[tid + stride]);
     __syncthreads();
   }
-  if (tid < 32) fold_warp_tail(mine, tid, count, op);
+  if (tid < 32) reduce_warp_tail(mine, tid, count, op);
   if (tid == 0) partials[blockIdx.x] = mine[0];
 }
 

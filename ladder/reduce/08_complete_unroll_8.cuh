@@ -43,7 +43,7 @@ __global__ void complete_unroll_8_kernel(T* data, T* partials, std::size_t n, Op
   __syncthreads();
   if (blockDim.x >= 128 && tid < 64 && tid + 64 < count) mine[tid] = op(mine[tid], mine[tid + 64]);
   __syncthreads();
-  if (tid < 32) fold_warp_tail(mine, tid, count, op);
+  if (tid < 32) reduce_warp_tail(mine, tid, count, op);
   if (tid == 0) partials[blockIdx.x] = mine[0];
 }
 

@@ -23,7 +23,7 @@ __global__ void unroll_last_warp_kernel(const T* in, T* partials, std::size_t n,
     if (tid < stride) values[tid] = op(values[tid], values[tid + stride]);
     __syncthreads();
   }
-  if (tid < 32) fold_warp_tail(values, tid, blockDim.x, op);
+  if (tid < 32) reduce_warp_tail(values, tid, blockDim.x, op);
   if (tid == 0) partials[blockIdx.x] = values[0];
 }
 

@@ -35,7 +35,7 @@ __global__ void complete_unroll_kernel(const T* in, T* partials, std::size_t n, 
     if (tid < 64) values[tid] = op(values[tid], values[tid + 64]);
     __syncthreads();
   }
-  if (tid < 32) fold_warp_tail(values, tid, Block, op);
+  if (tid < 32) reduce_warp_tail(values, tid, Block, op);
   if (tid == 0) partials[blockIdx.x] = values[0];
 }
 

@@ -39,7 +39,7 @@ __global__ void cascade_kernel(const T* in, T* partials, std::size_t n, Op op) {
     if (tid < 64) values[tid] = op(values[tid], values[tid + 64]);
     __syncthreads();
   }
-  if (tid < 32) fold_warp_tail(values, tid, Block, op);
+  if (tid < 32) reduce_warp_tail(values, tid, Block, op);
   if (tid == 0) partials[blockIdx.x] = values[0];
 }
 

@@ -12,7 +12,7 @@ inline namespace WARPFOLD_MACHINE {
 
 template <class T, class Op>
 __global__ void wide_loads_kernel(const T* in, T* partials, std::size_t n, Op op) {
-  const T value = block_reduce(fold_share(in, n, op), op);
+  const T value = block_reduce(reduce_grid_stride(in, n, op), op);
   if (threadIdx.x == 0) partials[blockIdx.x] = value;
 }
 

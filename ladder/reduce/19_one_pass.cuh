@@ -12,9 +12,9 @@ inline namespace WARPFOLD_MACHINE {
 
 template <class T, class Op>
 __global__ void one_pass_kernel(const T* in, T* out, std::size_t n, Op op, tickets<T> scratch) {
-  const auto fold_warp = [op](T v) { return warp_reduce(v, op); };
-  const T value = block_reduce(fold_share(in, n, op), op, fold_warp);
-  fold_in_last_block(value, out, scratch, blockIdx.x, gridDim.x, op, fold_warp);
+  const auto reduce_warp = [op](T v) { return warp_reduce(v, op); };
+  const T value = block_reduce(reduce_grid_stride(in, n, op), op, reduce_warp);
+  reduce_in_last_block(value, out, scratch, blockIdx.x, gridDim.x, op, reduce_warp);
 }
 
 struct one_pass : one_launch<wide_grid> {

@@ -14,9 +14,9 @@ inline namespace WARPFOLD_MACHINE {
 
 template <class T, class Op>
 __device__ __forceinline__ T redux_warp(T value, Op op) {
-  using plain = typename untallied<Op>::type;
-  if constexpr (folds_in_hardware<T, plain>) {
-    return warp_redux(value, plain{});
+  using plain = typename uncounted<Op>::type;
+  if constexpr (has_redux<T, plain>) {
+    return warp_reduce(value, plain{}, by_redux{});
   } else {
     return warp_reduce(value, op);
   }
@@ -24,9 +24,9 @@ __device__ __forceinline__ T redux_warp(T value, Op op) {
 
 template <class T, class Op>
 __global__ void redux_kernel(const T* in, T* out, std::size_t n, Op op, tickets<T> scratch) {
-  const auto fold_warp = [op](T v) { return redux_warp(v, op); };
-  const T value = block_reduce(fold_share(in, n, op), op, fold_warp);
-  fold_in_last_block(value, out, scratch, blockIdx.x, gridDim.x, op, fold_warp);
+  const auto reduce_warp = [op](T v) { return redux_warp(v, op); };
+  const T value = block_reduce(reduce_grid_stride(in, n, op), op, reduce_warp);
+  reduce_in_last_block(value, out, scratch, blockIdx.x, gridDim.x, op, reduce_warp);
 }
 
 struct redux : one_launch<wide_grid> {

@@ -21,8 +21,8 @@ struct cluster_partials {
 template <class T, class Op>
 __global__ void cluster_kernel(const T* in, T* out, std::size_t n, Op op, tickets<T> scratch) {
   auto& shared = shared_storage<cluster_partials<T>>();
-  const auto fold_warp = [op](T v) { return warp_reduce(v, op); };
-  T value = block_reduce(fold_share(in, n, op), op, fold_warp);
+  const auto reduce_warp = [op](T v) { return warp_reduce(v, op); };
+  T value = block_reduce(reduce_grid_stride(in, n, op), op, reduce_warp);
   cluster_sync();  // block 0 has started: its shared memory is there
   if (threadIdx.x == 0) *in_block(&shared.of_block[cluster_rank()], 0) = value;
   cluster_sync();
@@ -33,8 +33,8 @@ __global__ void cluster_kernel(const T* in, T* out, std::size_t n, Op op, ticket
       value = op(value, shared.of_block[rank]);
     }
   }
-  fold_in_last_block(value, out, scratch, blockIdx.x / blocks_per_cluster,
-                     gridDim.x / blocks_per_cluster, op, fold_warp);
+  reduce_in_last_block(value, out, scratch, blockIdx.x / blocks_per_cluster,
+                       gridDim.x / blocks_per_cluster, op, reduce_warp);
 }
 
 struct cluster : wide_grid {

@@ -63,7 +63,7 @@ __global__ void bulk_copy_kernel(const T* in, T* out, std::size_t n, Op op, tick
     const uint4* const words = tiles + static_cast<std::size_t>(stage * words_per_tile);
     for (unsigned i = threadIdx.x; i < words_per_tile; i += blockDim.x) {
       const uint4 word = words[i];  // one 16-byte access
-      value = fold_word(value, word, op);
+      value = reduce_vector(value, word, op);
     }
     __syncthreads();  // all have read the stage: it may be filled again
     const std::size_t ahead = tile + std::size_t{stages} * gridDim.x;
@@ -72,9 +72,9 @@ __global__ void bulk_copy_kernel(const T* in, T* out, std::size_t n, Op op, tick
     if (stage == 0) parity ^= 1;
   }
 
-  const auto fold_warp = [op](T v) { return warp_reduce(v, op); };
-  value = block_reduce(value, op, fold_warp);
-  fold_in_last_block(value, out, scratch, blockIdx.x, gridDim.x, op, fold_warp);
+  const auto reduce_warp = [op](T v) { return warp_reduce(v, op); };
+  value = block_reduce(value, op, reduce_warp);
+  reduce_in_last_block(value, out, scratch, blockIdx.x, gridDim.x, op, reduce_warp);
 }
 
 /// As many blocks as fit with their tiles.

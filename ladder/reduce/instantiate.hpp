@@ -19,26 +19,30 @@ void launch_as(const launch_request& r) {
                              .stream = static_cast<stream_type>(r.stream)});
 }
 
-template <class Rung>
+template <class Rung, instances Which>
 unsigned launch_rung(const launch_request& r) {
-  if (r.op == operation::longest_chain) {
+  if constexpr (Which == instances::one) {
+    require_first(r.type == value_type::i32 && r.op == operation::sum);
+    launch_as<Rung, std::int32_t, counting_operator<plus, Rung>>(r);
+  } else if (r.op == operation::longest_chain) {
     launch_as<Rung, std::int32_t, longest_chain>(r);
   } else {
     with_kernel_type(r.type, [&]<class T>() {
-      with_operator<T>(r.op, [&]<class Op>() { launch_as<Rung, T, tallied<Op, Rung>>(r); });
+      with_operator<T>(r.op,
+                       [&]<class Op>() { launch_as<Rung, T, counting_operator<Op, Rung>>(r); });
     });
   }
   return 1;
 }
 
-template <class Rung>
+template <class Rung, instances Which>
 constexpr rung make_rung() {
   return {.about = Rung::about,
           .grid = [](const shape& s) { return Rung::grid(s); },
           .partials = [](const shape& s) { return Rung::partials(s); },
           .scratch_bytes = [](const shape& s) { return Rung::scratch_bytes(s); },
-          .launch = launch_rung<Rung>,
-          .law = laws::tree,
+          .launch = launch_rung<Rung, Which>,
+          .textbook = work_formulas::tree,
           .work = [](const shape& s) { return Rung::work(s); }};
 }
 

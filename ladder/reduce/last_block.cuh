@@ -27,9 +27,9 @@ constexpr std::size_t tickets_bytes(std::size_t partials, std::size_t value_byte
 
 /// `value` is the block's partial, valid in thread 0; `contributors` blocks call this.
 template <class T, class Op, class FoldWarp>
-__device__ __forceinline__ void fold_in_last_block(T value, T* out, tickets<T> scratch,
-                                                   unsigned rank, unsigned contributors, Op op,
-                                                   FoldWarp fold_warp) {
+__device__ __forceinline__ void reduce_in_last_block(T value, T* out, tickets<T> scratch,
+                                                     unsigned rank, unsigned contributors, Op op,
+                                                     FoldWarp reduce_warp) {
   auto& is_last = shared_storage<bool>();
   T* const partials = scratch.partials();
   if (threadIdx.x == 0) {
@@ -44,7 +44,7 @@ __device__ __forceinline__ void fold_in_last_block(T value, T* out, tickets<T> s
   for (unsigned i = threadIdx.x; i < contributors; i += blockDim.x) {
     value = op(value, static_cast<const volatile T*>(partials)[i]);
   }
-  value = block_reduce(value, op, fold_warp);
+  value = block_reduce(value, op, reduce_warp);
   if (threadIdx.x == 0) {
     *out = value;
     *scratch.ticket() = 0;

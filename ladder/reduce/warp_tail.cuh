@@ -10,7 +10,7 @@ namespace warpfold::ladder::reduce_ladder {
 inline namespace WARPFOLD_MACHINE {
 
 template <class T, class Op>
-__device__ __forceinline__ void fold_warp_tail(T* values, unsigned lane, unsigned count, Op op) {
+__device__ __forceinline__ void reduce_warp_tail(T* values, unsigned lane, unsigned count, Op op) {
   T value = lane < count ? values[lane] : Op::template identity<T>();
 #pragma unroll
   for (unsigned stride = 32; stride > 0; stride /= 2) {

@@ -11,37 +11,37 @@ inline namespace WARPFOLD_MACHINE {
 
 inline constexpr unsigned loads_in_flight = 4;
 
-/// Values that a block of this size takes in one turn.
+/// Values that a block of this size takes in one iteration.
 template <class T>
 constexpr unsigned wide_tile(unsigned block) {
   return block * loads_in_flight * static_cast<unsigned>(sizeof(uint4) / sizeof(T));
 }
 
-/// Folds the 16 bytes of `word`, as values of T, into `value`.
+/// Applies the operator to `value` and the 16 bytes of `word`, as values of T.
 template <class T, class Op>
-__device__ __forceinline__ T fold_word(T value, const uint4& word, Op op) {
+__device__ __forceinline__ T reduce_vector(T value, const uint4& word, Op op) {
   constexpr unsigned count = sizeof(uint4) / sizeof(T);
-  T parts[count];
-  memcpy(parts, static_cast<const void*>(&word), sizeof word);
+  T items[count];
+  memcpy(items, static_cast<const void*>(&word), sizeof word);
 #pragma unroll
-  for (unsigned k = 0; k < count; ++k) value = op(value, parts[k]);
+  for (unsigned k = 0; k < count; ++k) value = op(value, items[k]);
   return value;
 }
 
-/// What this thread's share of in[0, n) folds to. Values before the first 16-byte boundary and
-/// after the last go one by one to the first block.
+/// Reduces the values of in[0, n) that this thread takes. The first block takes the prologue
+/// (values before the first 16-byte boundary) and the epilogue (those after the last) one by one.
 template <class T, class Op>
-__device__ __forceinline__ T fold_share(const T* in, std::size_t n, Op op) {
+__device__ __forceinline__ T reduce_grid_stride(const T* in, std::size_t n, Op op) {
   constexpr unsigned per_word = sizeof(uint4) / sizeof(T);
   T value = Op::template identity<T>();
   const std::size_t skipped = (16 - reinterpret_cast<std::uintptr_t>(in) % 16) % 16 / sizeof(T);
-  const std::size_t head = skipped < n ? skipped : n;
-  const std::size_t words = (n - head) / per_word;
-  const auto* const wide = reinterpret_cast<const uint4*>(in + head);
-  const std::size_t tail = head + words * per_word;
+  const std::size_t prologue = skipped < n ? skipped : n;
+  const std::size_t words = (n - prologue) / per_word;
+  const auto* const wide = reinterpret_cast<const uint4*>(in + prologue);
+  const std::size_t epilogue = prologue + words * per_word;
   if (blockIdx.x == 0) {
-    if (threadIdx.x < head) value = op(value, in[threadIdx.x]);
-    if (threadIdx.x < n - tail) value = op(value, in[tail + threadIdx.x]);
+    if (threadIdx.x < prologue) value = op(value, in[threadIdx.x]);
+    if (threadIdx.x < n - epilogue) value = op(value, in[epilogue + threadIdx.x]);
   }
   const std::size_t tile = std::size_t{blockDim.x} * loads_in_flight;
   for (std::size_t base = blockIdx.x * tile; base < words; base += gridDim.x * tile) {
@@ -53,17 +53,17 @@ __device__ __forceinline__ T fold_share(const T* in, std::size_t n, Op op) {
         word[k] = load_once(wide + i + static_cast<std::size_t>(k * blockDim.x));
       }
 #pragma unroll
-      for (const uint4& w : word) value = fold_word(value, w, op);
+      for (const uint4& w : word) value = reduce_vector(value, w, op);
     } else {
       for (std::size_t j = i; j < words; j += blockDim.x) {
-        value = fold_word(value, load_once(wide + j), op);
+        value = reduce_vector(value, load_once(wide + j), op);
       }
     }
   }
   return value;
 }
 
-/// The grid for kernels that read through fold_share.
+/// The grid for kernels that read through reduce_grid_stride.
 struct wide_grid {
   static unsigned grid(const shape& s) {
     const std::size_t tile = std::size_t{s.block} * loads_in_flight * 16 / s.value_bytes;

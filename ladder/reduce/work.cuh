@@ -15,7 +15,7 @@ constexpr double work_in_one_launch(const shape& s, unsigned blocks, unsigned co
   return static_cast<double>(s.n) + contributors + (blocks + 1.0) * work_of_shuffles(s.block);
 }
 
-/// fold_warp_tail on so many values: lanes apply as long as there is a value, needed or not.
+/// reduce_warp_tail on so many values: lanes apply as long as there is a value, needed or not.
 constexpr double work_of_tail(std::size_t count) {
   double work = 0;
   for (std::size_t stride = 32; stride > 0; stride /= 2) {

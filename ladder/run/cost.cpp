@@ -11,7 +11,7 @@ namespace warpfold::ladder {
 namespace {
 
 const rung& named(const machine& where, std::string_view name) {
-  for (const rung* r : where.reduce_rungs()) {
+  for (const rung* r : reduce_rungs(where.backend())) {
     if (r->about.name == name) return *r;
   }
   throw error(fmt::format("cost_of_sum: the reduce ladder has no rung {}", name));

@@ -24,15 +24,15 @@ bool same(const measure::verdict& a, const measure::verdict& b) {
   return a.right == b.right && (a.bound != 0 || a.result == b.result);
 }
 
-/// Runs the attempt in each further order of the machine, up to the first that ends otherwise.
-void try_orders(attempt& up, const description& about, rotating_input& inputs, machine& where,
-                measure::measurement& m) {
+/// Runs the rung in each further order of the profiler, up to the first that gives another result.
+void try_orders(rung_runner& runner, const description& about, rotating_input& inputs,
+                profiler& where, measure::measurement& m) {
   const measure::verdict first = m.verdict;
   for (const std::uint64_t seed : where.orders()) {
-    up.poison_outputs();
+    runner.poison_outputs();
     void* const data = inputs.next(about.in_place);
-    where.run_in_order(seed, [&] { up.launch(data); });
-    const measure::verdict now = up.judge();
+    where.run_in_order(seed, [&] { runner.launch(data); });
+    const measure::verdict now = runner.judge();
     keep_worst(m.verdict, now, false);
     if (same(first, now)) continue;
     where.note_difference(seed, fmt::format("{:02} {}", about.number, about.name), first, now);
@@ -60,7 +60,9 @@ rotating_input::rotating_input(const void* data, std::size_t bytes, machine& whe
     : where_(where), bytes_(bytes) {
   const std::size_t wanted = std::max<std::size_t>(1, bytes_);
   const std::size_t copies =
-      where.keeps_time() ? std::clamp<std::size_t>(3 * where.cache_bytes() / wanted + 1, 2, 64) : 1;
+      where.stopwatch() != nullptr
+          ? std::clamp<std::size_t>(3 * where.cache_bytes() / wanted + 1, 2, 64)
+          : 1;
   original_.emplace_back(where, bytes_);
   where.write(original_[0].get(), data, bytes_);
   for (std::size_t i = 0; i < copies; ++i) {
@@ -70,30 +72,30 @@ rotating_input::rotating_input(const void* data, std::size_t bytes, machine& whe
 }
 
 void* rotating_input::next(bool will_be_spoilt) {
-  if (turn_ == copies_.size()) {
-    turn_ = 0;
+  if (next_ == copies_.size()) {
+    next_ = 0;
     if (spoilt_) {
       for (auto& c : copies_) where_.copy(c.get(), original_[0].get(), bytes_);
       spoilt_ = false;
     }
   }
   spoilt_ |= will_be_spoilt;
-  return copies_[turn_++].get();
+  return copies_[next_++].get();
 }
 
-attempt::attempt(const rung& r, machine& where, const shape& s, std::size_t output_bytes,
-                 unsigned outputs)
+rung_runner::rung_runner(const rung& r, machine& where, const shape& s, std::size_t output_bytes,
+                         unsigned outputs)
     : rung_(r), where_(where), shape_(s), scratch_(where, r.scratch_bytes(s)) {
   for (unsigned i = 0; i < outputs; ++i) outputs_.emplace_back(where, output_bytes);
   where.fill(scratch_.get(), 0, scratch_.bytes());
 }
 
-void attempt::poison_outputs() {
+void rung_runner::poison_outputs() {
   constexpr unsigned char poison = 0xA5;
   for (const auto& out : outputs_) where_.fill(out.get(), poison, out.bytes());
 }
 
-std::vector<std::byte> attempt::fetch(const void* from, std::size_t bytes) {
+std::vector<std::byte> rung_runner::fetch(const void* from, std::size_t bytes) {
   where_.synchronize();
   std::vector<std::byte> there(bytes);
   where_.read(there.data(), from, bytes);
@@ -113,9 +115,9 @@ measure::timing time_on_host(const std::function<void()>& once) {
 
 namespace {
 
-measure::measurement row_of(const climb_plan& plan, const description& about) {
+measure::measurement row_of(const ladder_plan& plan, const description& about) {
   measure::measurement m;
-  m.ladder = plan.ladder;
+  m.ladder = name_of(plan.ladder);
   m.n = plan.n;
   m.number = about.number;
   m.name = about.name;
@@ -134,11 +136,11 @@ measure::measurement row_of(const climb_plan& plan, const description& about) {
 }
 
 /// Why a rung can't run; empty when it can.
-std::string too_many(const climb_plan& plan, const description& about) {
+std::string too_many(const ladder_plan& plan, const description& about) {
   if (about.most_values == 0 || plan.n <= about.most_values) return {};
   return fmt::format("takes at most {} values", about.most_values);
 }
-std::string obstacle(const climb_plan& plan, const rung& r, const machine& where) {
+std::string obstacle(const ladder_plan& plan, const rung& r, const machine& where) {
   if (where.capability() < r.about.capability) {
     return fmt::format("needs {}.{}", r.about.capability / 10, r.about.capability % 10);
   }
@@ -148,51 +150,56 @@ std::string obstacle(const climb_plan& plan, const rung& r, const machine& where
   return too_many(plan, r.about);
 }
 
-measure::measurement host_row(const climb_plan& plan, const description& about) {
+measure::measurement host_row(const ladder_plan& plan, const description& about) {
   measure::measurement m = row_of(plan, about);
-  m.backend = "host";
+  m.backend = backend_kind::host;
   m.device = "one CPU core";
   m.skipped = too_many(plan, about);
   if (m.skipped.empty()) plan.run_on_host(about, m);
   return m;
 }
 
-void measure_attempt(attempt& up, const description& about, rotating_input& inputs, machine& where,
-                     unsigned samples, measure::measurement& m) {
-  if (up.depth() > 0) {
-    m.counters.push_back({std::string(measure::counters::depth), up.depth()});
+void measure_rung(rung_runner& runner, const description& about, rotating_input& inputs,
+                  machine& where, unsigned samples, measure::measurement& m) {
+  if (runner.depth() > 0) {
+    m.counters.push_back({std::string(measure::counters::depth), runner.depth()});
   }
   inputs.restart();
-  up.poison_outputs();
+  runner.poison_outputs();
   void* const data = inputs.next(about.in_place);
-  for (auto& counted : where.count([&] { up.launch(data); })) {  // also the warm-up
-    m.counters.push_back(std::move(counted));
+  const auto launch = [&] { runner.launch(data); };  // also the warm-up
+  if (auto* const profiler = where.profiler()) {
+    for (auto& counted : profiler->count(launch)) m.counters.push_back(std::move(counted));
+  } else {
+    launch();
   }
-  keep_worst(m.verdict, up.judge(), true);
-  m.launches = up.launches();
-  try_orders(up, about, inputs, where, m);
-  if (!where.keeps_time() || samples == 0) return;
-  const bool judge_all = up.output_bytes() < all_judged_bytes / samples;
+  keep_worst(m.verdict, runner.judge(), true);
+  m.launches = runner.launches();
+  if (auto* const profiler = where.profiler()) try_orders(runner, about, inputs, *profiler, m);
+  auto* const stopwatch = where.stopwatch();
+  if (stopwatch == nullptr || samples == 0) return;
+  const bool judge_all = runner.output_bytes() < all_judged_bytes / samples;
   m.timing.emplace();
   for (unsigned i = 0; i < samples; ++i) {
-    up.poison_outputs();
+    runner.poison_outputs();
     void* const fresh = inputs.next(about.in_place);
     where.synchronize();
-    m.timing->samples_us.push_back(where.time_us([&] { up.launch(fresh); }));
-    if (judge_all || i + 1 == samples) keep_worst(m.verdict, up.judge(), false);
+    m.timing->samples_us.push_back(stopwatch->time_us([&] { runner.launch(fresh); }));
+    if (judge_all || i + 1 == samples) keep_worst(m.verdict, runner.judge(), false);
   }
 }
 
 }  // namespace
 
-std::vector<measure::measurement> climb_rungs(const climb_plan& plan, machine& where,
-                                              std::span<const rung* const> rungs,
-                                              const report_progress& report) {
+std::vector<measure::measurement> run_rungs(const ladder_plan& plan, machine& where,
+                                            std::span<const rung* const> rungs,
+                                            const report_progress& report) {
   check_block(plan.block);
   std::vector<measure::measurement> rows;
   for (const description& about : plan.on_host) rows.push_back(host_row(plan, about));
   rotating_input inputs(plan.input, plan.input_bytes, where);
-  const double ceiling = where.keeps_time() ? where.read_ceiling_gbs() : 0;
+  auto* const stopwatch = where.stopwatch();
+  const double ceiling = stopwatch != nullptr ? stopwatch->read_ceiling_gbs() : 0;
   std::size_t index = 0;
   for (const rung* r : rungs) {
     if (report) {
@@ -204,14 +211,14 @@ std::vector<measure::measurement> climb_rungs(const climb_plan& plan, machine& w
     m.block = r->about.reference ? 0 : plan.block;
     m.finish = plan.finish;
     m.backend = where.backend();
-    m.device = where.device();
+    m.device = where.name();
     m.read_ceiling_gbs = ceiling;
     m.skipped = obstacle(plan, *r, where);
     if (m.skipped.empty() && plan.n == 0) {
       m.verdict = plan.of_nothing();
     } else if (m.skipped.empty()) {
-      const auto up = plan.prepare(*r);
-      measure_attempt(*up, r->about, inputs, where, plan.samples, m);
+      const auto runner = plan.prepare(*r);
+      measure_rung(*runner, r->about, inputs, where, plan.samples, m);
     }
     rows.push_back(std::move(m));
   }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ladder/kind.hpp"
 #include "ladder/machines/machine.hpp"
 #include "ladder/rung.hpp"
 #include "measure/measurement.hpp"
@@ -25,30 +26,31 @@ void check_block(unsigned threads);
 /// Whether one block, or one cluster, takes all values of `s`.
 bool one_block_takes(const rung& r, const shape& s);
 
-/// Copies of the input on the device: enough that none is in the cache when its turn comes.
+/// Copies of the input on the device: enough that the next one is no longer in the cache.
 class rotating_input {
  public:
   rotating_input(const void* data, std::size_t bytes, machine& where);
 
-  /// A fresh copy of the input. An in-place rung spoils it: then all are made anew in time.
+  /// A fresh copy of the input. An in-place rung spoils it: all copies are made anew before it is
+  /// used again.
   void* next(bool will_be_spoilt);
   /// Before another rung: everything as it was.
-  void restart() { turn_ = copies_.size(); }
+  void restart() { next_ = copies_.size(); }
 
  private:
   machine& where_;
   std::size_t bytes_;
   std::vector<device_memory> original_, copies_;
-  std::size_t turn_ = 0;
+  std::size_t next_ = 0;
   bool spoilt_ = false;
 };
 
 /// One rung made ready for one problem on one machine.
-class attempt {
+class rung_runner {
  public:
-  attempt(const attempt&) = delete;
-  attempt& operator=(const attempt&) = delete;
-  virtual ~attempt() = default;
+  rung_runner(const rung_runner&) = delete;
+  rung_runner& operator=(const rung_runner&) = delete;
+  virtual ~rung_runner() = default;
 
   /// Puts all launches into the stream. `in` is the device copy of the input.
   virtual void launch(void* in) = 0;
@@ -64,8 +66,8 @@ class attempt {
 
  protected:
   /// With scratch memory, all zero, and so many outputs of so many bytes.
-  attempt(const rung& r, machine& where, const shape& s, std::size_t output_bytes,
-          unsigned outputs = 1);
+  rung_runner(const rung& r, machine& where, const shape& s, std::size_t output_bytes,
+              unsigned outputs = 1);
   /// Waits for the launches; the bytes at `from` on the device.
   std::vector<std::byte> fetch(const void* from, std::size_t bytes);
 
@@ -78,8 +80,8 @@ class attempt {
 };
 
 /// One problem, as a ladder puts it to its rungs.
-struct climb_plan {
-  std::string_view ladder;
+struct ladder_plan {
+  ladder_kind ladder = ladder_kind::reduce;
   std::size_t n = 0;
   value_type type = value_type::i32;
   operation op = operation::sum;
@@ -92,7 +94,7 @@ struct climb_plan {
   /// The rungs of the host, and what runs one: its time, verdict, counters.
   std::span<const description> on_host;
   std::function<void(const description&, measure::measurement&)> run_on_host;
-  std::function<std::unique_ptr<attempt>(const rung&)> prepare;
+  std::function<std::unique_ptr<rung_runner>(const rung&)> prepare;
   std::function<measure::verdict()> of_nothing;  // where n is 0
 };
 
@@ -101,9 +103,9 @@ struct climb_plan {
 /// one; the worst verdict is kept. Outputs of many gigabytes in all are judged after the first and
 /// the last run only. Throws usage_error for a block that there is not, device_error for lack of
 /// memory.
-std::vector<measure::measurement> climb_rungs(const climb_plan& plan, machine& where,
-                                              std::span<const rung* const> rungs,
-                                              const report_progress& report);
+std::vector<measure::measurement> run_rungs(const ladder_plan& plan, machine& where,
+                                            std::span<const rung* const> rungs,
+                                            const report_progress& report);
 
 /// Runs `once` three times against the clock of the host.
 measure::timing time_on_host(const std::function<void()>& once);

@@ -34,7 +34,8 @@ std::string number(double value) {
 const measurement* baseline_of(const description& about, std::span<const measurement> rows) {
   const measurement* found = nullptr;
   for (const measurement& m : rows) {
-    const bool kernel = m.backend != "host" && !m.reference && m.skipped.empty();
+    const bool kernel =
+        m.backend != measure::backend_kind::host && !m.reference && m.skipped.empty();
     const bool fits =
         about.compared_with > 0 ? m.number == about.compared_with : m.number < about.number;
     if (kernel && fits && (found == nullptr || m.number > found->number)) found = &m;

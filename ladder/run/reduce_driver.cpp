@@ -17,7 +17,7 @@ namespace {
 /// widened.
 class kernel_input {
  public:
-  explicit kernel_input(const problem& p) : values_(p.values) {
+  explicit kernel_input(const reduce_problem& p) : values_(p.values) {
     if (p.op != operation::mean || p.values.type != value_type::i32) return;
     const auto* const narrow = static_cast<const std::int32_t*>(p.values.data);
     widened_.assign(narrow, narrow + p.values.n);
@@ -45,15 +45,15 @@ constexpr description host_rungs[] = {{.number = 0,
                                        .corrections = "any n, not only powers of two"}};
 
 /// The launches that take one rung from n values to one.
-class ascent final : public attempt {
+class reduce_runner final : public rung_runner {
  public:
-  ascent(const rung& r, const problem& p, const host_values& in, machine& where,
-         const reference& truth)
-      : ascent(r, p, in.type, where, truth,
-               {.n = in.n,
-                .block = p.block,
-                .processors = where.processors(),
-                .value_bytes = size_of(in.type)}) {}
+  reduce_runner(const rung& r, const reduce_problem& p, const host_values& in, machine& where,
+                const reference& truth)
+      : reduce_runner(r, p, in.type, where, truth,
+                      {.n = in.n,
+                       .block = p.block,
+                       .processors = where.processors(),
+                       .value_bytes = size_of(in.type)}) {}
 
   void launch(void* in) override { launch(in, type_, problem_.op); }
 
@@ -68,9 +68,9 @@ class ascent final : public attempt {
   [[nodiscard]] double depth() const override { return depth_; }
 
  private:
-  ascent(const rung& r, const problem& p, value_type type, machine& where, const reference& truth,
-         const shape& s)
-      : attempt(r, where, s, r.partials(s) * s.value_bytes, 2),
+  reduce_runner(const rung& r, const reduce_problem& p, value_type type, machine& where,
+                const reference& truth, const shape& s)
+      : rung_runner(r, where, s, r.partials(s) * s.value_bytes, 2),
         problem_(p),
         truth_(truth),
         type_(type) {
@@ -118,7 +118,7 @@ class ascent final : public attempt {
     depth_ = *std::max_element(chains, chains + left_) + static_cast<double>(left_ - 1);
   }
 
-  const problem& problem_;
+  const reduce_problem& problem_;
   const reference& truth_;
   value_type type_;
   void* result_ = nullptr;
@@ -131,9 +131,9 @@ class ascent final : public attempt {
 
 std::span<const description> reduce_rungs_of_host() { return host_rungs; }
 
-std::vector<measure::measurement> climb(const problem& p, machine& where,
-                                        std::span<const rung* const> rungs,
-                                        const report_progress& report) {
+std::vector<measure::measurement> run_reduce_ladder(const reduce_problem& p, machine& where,
+                                                    std::span<const rung* const> rungs,
+                                                    const report_progress& report) {
   const reference truth(p.values, p.op);
   const kernel_input in(p);
   const auto describe = [&](measure::measurement& m) {
@@ -151,23 +151,24 @@ std::vector<measure::measurement> climb(const problem& p, machine& where,
     const auto n = static_cast<double>(p.values.n);
     m.verdict = truth.judge(result, serial ? n : std::ceil(std::log2(n + 2)));
   };
-  return climb_rungs(
-      {.ladder = "reduce",
-       .n = p.values.n,
-       .type = in.values().type,
-       .op = p.op,
-       .block = p.block,
-       .samples = p.samples,
-       .input = in.values().data,
-       .input_bytes = in.bytes(),
-       .finish = p.finish == finish::host ? "host" : "relaunch",
-       .describe = describe,
-       .on_host = host_rungs,
-       .run_on_host = run_on_host,
-       .prepare =
-           [&](const rung& r) { return std::make_unique<ascent>(r, p, in.values(), where, truth); },
-       .of_nothing = [&] { return truth.judge(identity_of(p.op, p.values.type), 0); }},
-      where, rungs, report);
+  return run_rungs({.ladder = ladder_kind::reduce,
+                    .n = p.values.n,
+                    .type = in.values().type,
+                    .op = p.op,
+                    .block = p.block,
+                    .samples = p.samples,
+                    .input = in.values().data,
+                    .input_bytes = in.bytes(),
+                    .finish = p.finish == finish::host ? "host" : "relaunch",
+                    .describe = describe,
+                    .on_host = host_rungs,
+                    .run_on_host = run_on_host,
+                    .prepare =
+                        [&](const rung& r) {
+                          return std::make_unique<reduce_runner>(r, p, in.values(), where, truth);
+                        },
+                    .of_nothing = [&] { return truth.judge(identity_of(p.op, p.values.type), 0); }},
+                   where, rungs, report);
 }
 
 namespace reduce_ladder {
@@ -176,15 +177,16 @@ std::span<const rung_source> sources();
 
 const ladder_entry& reduce_entry() {
   static const ladder_entry entry{
-      .name = "reduce",
-      .rungs = &machine::reduce_rungs,
+      .kind = ladder_kind::reduce,
+      .rungs = reduce_rungs,
       .sources = reduce_ladder::sources,
+      .instances_here = reduce_instances,
       .host = reduce_rungs_of_host,
-      .climb_once =
+      .run_once =
           [](std::span<const std::uint32_t> values, unsigned block, machine& where,
              std::span<const rung* const> rungs) {
             const host_values sums{value_type::i32, values.data(), values.size()};
-            return climb({.values = sums, .block = block, .depth = true}, where, rungs);
+            return run_reduce_ladder({.values = sums, .block = block, .depth = true}, where, rungs);
           },
       .to_one_value = true,
       .cost = cost_of_sum};

@@ -17,7 +17,7 @@ namespace warpfold::ladder {
 /// them there.
 enum class finish : std::uint8_t { relaunch, host };
 
-struct problem {
+struct reduce_problem {
   host_values values;
   operation op = operation::sum;
   unsigned block = 256;  // threads per block: 32, 64, … 1024
@@ -29,9 +29,9 @@ struct problem {
 /// The two host references (rung 00), then every rung of `rungs` that the machine can run; the
 /// others are listed with the reason. A result that is wrong is a row that says so, not an error.
 /// Throws usage_error for a problem that makes no sense, device_error for lack of memory.
-std::vector<measure::measurement> climb(const problem& p, machine& where,
-                                        std::span<const rung* const> rungs,
-                                        const report_progress& report = {});
+std::vector<measure::measurement> run_reduce_ladder(const reduce_problem& p, machine& where,
+                                                    std::span<const rung* const> rungs,
+                                                    const report_progress& report = {});
 
 /// Those two.
 std::span<const description> reduce_rungs_of_host();

@@ -41,10 +41,10 @@ void add_points(const ladder_entry& ladder, machine& where, std::span<scaling_ro
                 std::size_t n, unsigned block) {
   std::vector<const rung*> rungs;
   for (const auto& row : rows) rungs.push_back(row.which);
-  const auto measured = ladder.climb_once(values_for(n), block, where, rungs);
+  const auto measured = ladder.run_once(values_for(n), block, where, rungs);
   for (auto& row : rows) {
     const auto m = std::find_if(measured.begin(), measured.end(), [&](const auto& candidate) {
-      return candidate.backend == "simt" && candidate.name == row.which->about.name;
+      return candidate.backend == backend_kind::simt && candidate.name == row.which->about.name;
     });
     if (m == measured.end() || !m->skipped.empty()) continue;
     const auto counted = [&](std::string_view name) {

@@ -1,5 +1,5 @@
 // How the work and the depth of rungs grow with n: counted on the CPU machine at powers of two, and
-// held to the laws that documents give and to each rung's own formula.
+// held to the formulas that documents give and to each rung's own.
 #pragma once
 
 #include <cstddef>
@@ -37,8 +37,8 @@ std::vector<scaling_row> scale(const ladder_entry& ladder, std::span<const rung*
                                std::size_t most, unsigned block,
                                const report_progress& report = {});
 
-/// The same in one block that takes all values, n from 2^6 to 2^10: what the documents' laws are
-/// about.
+/// The same in one block that takes all values, n from 2^6 to 2^10: what the documents'
+/// formulas are about.
 std::vector<scaling_row> scale_in_one_block(const ladder_entry& ladder,
                                             std::span<const rung* const> rungs,
                                             const report_progress& report = {});

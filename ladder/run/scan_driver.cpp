@@ -16,15 +16,15 @@ constexpr description host_rungs[] = {{.number = 0,
                                        .idea = "a loop on one core of the CPU",
                                        .source = "document 002, sequential code"}};
 
-class scan_attempt final : public attempt {
+class scan_runner final : public rung_runner {
  public:
-  scan_attempt(const rung& r, const scan_problem& p, machine& where, const scan_reference& truth)
-      : attempt(r, where,
-                {.n = p.values.n,
-                 .block = p.block,
-                 .processors = where.processors(),
-                 .value_bytes = size_of(p.values.type)},
-                bytes_of(p.values)),
+  scan_runner(const rung& r, const scan_problem& p, machine& where, const scan_reference& truth)
+      : rung_runner(r, where,
+                    {.n = p.values.n,
+                     .block = p.block,
+                     .processors = where.processors(),
+                     .value_bytes = size_of(p.values.type)},
+                    bytes_of(p.values)),
         problem_(p),
         truth_(truth) {
     measure_depth();
@@ -75,9 +75,9 @@ class scan_attempt final : public attempt {
 
 std::span<const description> scan_rungs_of_host() { return host_rungs; }
 
-std::vector<measure::measurement> climb_scan(const scan_problem& p, machine& where,
-                                             std::span<const rung* const> rungs,
-                                             const report_progress& report) {
+std::vector<measure::measurement> run_scan_ladder(const scan_problem& p, machine& where,
+                                                  std::span<const rung* const> rungs,
+                                                  const report_progress& report) {
   const scan_reference truth(p.values, p.op, p.exclusive);
   const auto describe = [&](measure::measurement& m) {
     m.type = name_of(p.values.type);
@@ -95,8 +95,8 @@ std::vector<measure::measurement> climb_scan(const scan_problem& p, machine& whe
       m.counters.push_back({std::string(measure::counters::depth), applications});
     }
   };
-  return climb_rungs(
-      {.ladder = "scan",
+  return run_rungs(
+      {.ladder = ladder_kind::scan,
        .n = p.values.n,
        .type = p.values.type,
        .op = p.op,
@@ -107,7 +107,7 @@ std::vector<measure::measurement> climb_scan(const scan_problem& p, machine& whe
        .describe = describe,
        .on_host = host_rungs,
        .run_on_host = run_on_host,
-       .prepare = [&](const rung& r) { return std::make_unique<scan_attempt>(r, p, where, truth); },
+       .prepare = [&](const rung& r) { return std::make_unique<scan_runner>(r, p, where, truth); },
        .of_nothing = [&] { return truth.judge(nullptr, 0); }},
       where, rungs, report);
 }
@@ -118,14 +118,15 @@ std::span<const rung_source> sources();
 
 const ladder_entry& scan_entry() {
   static const ladder_entry entry{
-      .name = "scan",
-      .rungs = &machine::scan_rungs,
+      .kind = ladder_kind::scan,
+      .rungs = scan_rungs,
       .sources = scan_ladder::sources,
+      .instances_here = scan_instances,
       .host = scan_rungs_of_host,
-      .climb_once = [](std::span<const std::uint32_t> values, unsigned block, machine& where,
-                       std::span<const rung* const> rungs) {
+      .run_once = [](std::span<const std::uint32_t> values, unsigned block, machine& where,
+                     std::span<const rung* const> rungs) {
         const host_values all{value_type::i32, values.data(), values.size()};
-        return climb_scan({.values = all, .block = block}, where, rungs);
+        return run_scan_ladder({.values = all, .block = block}, where, rungs);
       }};
   return entry;
 }

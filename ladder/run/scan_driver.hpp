@@ -23,9 +23,9 @@ struct scan_problem {
 /// follow one another on the way to one result, measured by running the rung itself with an
 /// operator that counts them. A result that is wrong is a row that says so, not an error.
 /// Throws usage_error for a problem that makes no sense, device_error for lack of memory.
-std::vector<measure::measurement> climb_scan(const scan_problem& what, machine& where,
-                                             std::span<const rung* const> rungs,
-                                             const report_progress& report = {});
+std::vector<measure::measurement> run_scan_ladder(const scan_problem& what, machine& where,
+                                                  std::span<const rung* const> rungs,
+                                                  const report_progress& report = {});
 
 /// Rung 00.
 std::span<const description> scan_rungs_of_host();

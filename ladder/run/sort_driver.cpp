@@ -41,15 +41,15 @@ std::vector<std::byte> input_of(const sort_problem& p) {
   return bytes;
 }
 
-class sort_attempt final : public attempt {
+class sort_runner final : public rung_runner {
  public:
-  sort_attempt(const rung& r, const sort_problem& p, machine& where, const sort_reference& truth)
-      : attempt(r, where,
-                {.n = p.keys.n,
-                 .block = p.block,
-                 .processors = where.processors(),
-                 .value_bytes = bytes_each(p)},
-                p.keys.n * bytes_each(p)),
+  sort_runner(const rung& r, const sort_problem& p, machine& where, const sort_reference& truth)
+      : rung_runner(r, where,
+                    {.n = p.keys.n,
+                     .block = p.block,
+                     .processors = where.processors(),
+                     .value_bytes = bytes_each(p)},
+                    p.keys.n * bytes_each(p)),
         problem_(p),
         truth_(truth) {}
 
@@ -91,9 +91,9 @@ class sort_attempt final : public attempt {
 
 std::span<const description> sort_rungs_of_host() { return host_rungs; }
 
-std::vector<measure::measurement> climb_sort(const sort_problem& p, machine& where,
-                                             std::span<const rung* const> rungs,
-                                             const report_progress& report) {
+std::vector<measure::measurement> run_sort_ladder(const sort_problem& p, machine& where,
+                                                  std::span<const rung* const> rungs,
+                                                  const report_progress& report) {
   if (p.pairs && p.keys.n > std::numeric_limits<std::uint32_t>::max()) {
     throw usage_error("--pairs: at most 2^32 - 1 of them, since the values are u32");
   }
@@ -111,8 +111,8 @@ std::vector<measure::measurement> climb_sort(const sort_problem& p, machine& whe
     m.timing = time_on_host([&] { sort(p.keys, p.descending, sorted.data()); });
     m.verdict = truth.judge(sorted.data(), nullptr);
   };
-  return climb_rungs(
-      {.ladder = "sort",
+  return run_rungs(
+      {.ladder = ladder_kind::sort,
        .n = p.keys.n,
        .type = p.keys.type,
        .block = p.block,
@@ -122,7 +122,7 @@ std::vector<measure::measurement> climb_sort(const sort_problem& p, machine& whe
        .describe = describe,
        .on_host = host_rungs,
        .run_on_host = run_on_host,
-       .prepare = [&](const rung& r) { return std::make_unique<sort_attempt>(r, p, where, truth); },
+       .prepare = [&](const rung& r) { return std::make_unique<sort_runner>(r, p, where, truth); },
        .of_nothing = [&] { return truth.judge(nullptr, nullptr); }},
       where, rungs, report);
 }
@@ -133,14 +133,15 @@ std::span<const rung_source> sources();
 
 const ladder_entry& sort_entry() {
   static const ladder_entry entry{
-      .name = "sort",
-      .rungs = &machine::sort_rungs,
+      .kind = ladder_kind::sort,
+      .rungs = sort_rungs,
       .sources = sort_ladder::sources,
+      .instances_here = sort_instances,
       .host = sort_rungs_of_host,
-      .climb_once = [](std::span<const std::uint32_t> values, unsigned block, machine& where,
-                       std::span<const rung* const> rungs) {
+      .run_once = [](std::span<const std::uint32_t> values, unsigned block, machine& where,
+                     std::span<const rung* const> rungs) {
         const host_values all{value_type::u32, values.data(), values.size()};
-        return climb_sort({.keys = all, .block = block}, where, rungs);
+        return run_sort_ladder({.keys = all, .block = block}, where, rungs);
       }};
   return entry;
 }

@@ -22,9 +22,9 @@ struct sort_problem {
 /// others are listed with the reason. Each row carries its depth: the comparisons that follow one
 /// another on the way of one key, at most. A result that is wrong is a row that says so.
 /// Throws usage_error for a problem that makes no sense, device_error for lack of memory.
-std::vector<measure::measurement> climb_sort(const sort_problem& what, machine& where,
-                                             std::span<const rung* const> rungs,
-                                             const report_progress& report = {});
+std::vector<measure::measurement> run_sort_ladder(const sort_problem& what, machine& where,
+                                                  std::span<const rung* const> rungs,
+                                                  const report_progress& report = {});
 
 /// Those two.
 std::span<const description> sort_rungs_of_host();

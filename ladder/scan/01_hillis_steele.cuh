@@ -42,7 +42,7 @@ struct hillis_steele : by_tiles<1> {
           "barrier parts reading from writing",
       .least_block = 2};
 
-  static constexpr ladder::law textbook = laws::hillis_steele;
+  static constexpr ladder::work_formula textbook = work_formulas::hillis_steele;
   static double work(const shape& s) {
     const double block = s.block;
     return work_by_tiles(s.n, tile(s), block * std::log2(block) - (block - 1));

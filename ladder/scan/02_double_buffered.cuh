@@ -43,7 +43,7 @@ struct double_buffered : by_tiles<1> {
       .corrections = "the published code adds into the stale value of the buffer it writes",
       .least_block = 2};
 
-  static constexpr ladder::law textbook = laws::hillis_steele;
+  static constexpr ladder::work_formula textbook = work_formulas::hillis_steele;
   static double work(const shape& s) {
     const double block = s.block;
     return work_by_tiles(s.n, tile(s), block * std::log2(block) - (block - 1));

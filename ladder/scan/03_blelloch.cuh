@@ -63,7 +63,7 @@ struct blelloch : by_tiles<2> {
       .corrections = "any n: the published tile must be full",
       .least_block = 2};
 
-  static constexpr ladder::law textbook = laws::blelloch;
+  static constexpr ladder::work_formula textbook = work_formulas::blelloch;
   static double work(const shape& s) { return work_by_tiles(s.n, tile(s), 2 * (tile(s) - 1.0)); }
 
   template <class T, class Op>

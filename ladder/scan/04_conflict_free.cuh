@@ -65,7 +65,7 @@ struct conflict_free : by_tiles<2> {
       .corrections = "padding for 32 banks, and a second one for strides beyond 32 x 32",
       .least_block = 2};
 
-  static constexpr ladder::law textbook = laws::blelloch;
+  static constexpr ladder::work_formula textbook = work_formulas::blelloch;
   static double work(const shape& s) { return work_by_tiles(s.n, tile(s), 2 * (tile(s) - 1.0)); }
 
   template <class T, class Op>

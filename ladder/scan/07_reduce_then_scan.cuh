@@ -23,14 +23,14 @@ __global__ void chunk_totals_kernel(const T* in, T* totals, std::size_t n, std::
   T total = Op::template identity<T>();
   for (std::size_t first = begin; first < begin + share && first < n; first += tile.per_warp) {
     tile.load(in, first, n, Op::template identity<T>());
-    const T sum = warp_ordered_reduce(tile.fold(op), op);
+    const T sum = warp_reduce(tile.fold(op), op, in_lane_order{});
     if (lane == 0) total = op(total, sum);
   }
   if (lane == 0) shared.totals[warp] = total;
   __syncthreads();
   if (warp > 0) return;
   total = lane < warps ? shared.totals[lane] : Op::template identity<T>();
-  total = warp_ordered_reduce(total, op);
+  total = warp_reduce(total, op, in_lane_order{});
   if (lane == 0) totals[blockIdx.x] = total;
 }
 

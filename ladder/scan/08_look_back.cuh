@@ -1,9 +1,9 @@
-// One pass over the data: each tile tells its total at once, then adds up what the tiles to its
-// left have told, back to the nearest one that knows all before it (decoupled look-back).
+// One pass over the data with decoupled look-back: each tile publishes its aggregate at once, then
+// adds up the aggregates of the tiles to its left, back to the nearest one with a prefix.
 // Reads and writes n values once, 8 or 24 bytes a tile besides; 2.6n applications; four barriers a
 // tile; block * 66 bytes of shared memory. Tiles are numbered as blocks start, so a tile waits only
-// for tiles that run or are done. Any associative operator; which applications are made differs
-// from run to run, so floating-point sums may too. Source: Merrill and Garland (2016).
+// for tiles that run or are done. Any associative operator. Where a look-back ends differs from run
+// to run, so floating-point sums may differ too. Source: Merrill and Garland (2016).
 #pragma once
 
 #include "ladder/scan/register_tile.cuh"
@@ -12,9 +12,9 @@
 namespace warpfold::ladder::scan_ladder {
 inline namespace WARPFOLD_MACHINE {
 
-/// Op tells a profiler whose kernel it is.
+/// Op stands in the kernel's name, by which a profiler's rows find their rung.
 template <class T, class Op>
-__global__ void forget_tiles_kernel(tile_states<T> states) {
+__global__ void reset_tiles_kernel(tile_states<T> states) {
   const unsigned tile = blockIdx.x * blockDim.x + threadIdx.x;
   if (tile < states.count) states.clear(tile);
   if (tile == 0) *states.ticket() = 0;
@@ -23,35 +23,36 @@ __global__ void forget_tiles_kernel(tile_states<T> states) {
 template <class T>
 struct look_back_storage {
   unsigned tile;
-  T before;
+  T prefix;
 };
 
-/// What the tiles left of `tile` (not 0) come to; valid in lane 0. For one whole warp.
+/// The exclusive prefix of `tile` (not 0); valid in lane 0. One whole warp calls it.
 template <class T, class Op>
-__device__ __forceinline__ T total_before(const tile_states<T>& states, unsigned tile, Op op) {
+__device__ __forceinline__ T look_back_prefix(const tile_states<T>& states, unsigned tile, Op op) {
   const unsigned lane = threadIdx.x % warp_size;
-  T before = Op::template identity<T>();
+  T prefix = Op::template identity<T>();
   for (bool first = true;; first = false, tile -= warp_size) {
-    // Lane 0 asks the nearest tile, lane 31 the farthest of this window.
-    told<T> answer{tile_state::prefix, Op::template identity<T>()};
+    // Lane 0 reads the nearest tile, lane 31 the farthest of this window.
+    tile_status<T> status{tile_state::prefix, Op::template identity<T>()};
     if (lane < tile) {
-      answer = states.ask(tile - 1 - lane);
-      while (answer.state == tile_state::empty) {
+      status = states.read(tile - 1 - lane);
+      while (status.state == tile_state::empty) {
         __nanosleep(0);
-        answer = states.ask(tile - 1 - lane);
+        status = states.read(tile - 1 - lane);
       }
     }
-    const unsigned knowing = __ballot_sync(all_lanes, answer.state == tile_state::prefix);
-    const unsigned last =
-        knowing != 0 ? static_cast<unsigned>(__ffs(static_cast<int>(knowing))) - 1 : warp_size - 1;
-    T sum = answer.value;
+    const unsigned complete = __ballot_sync(all_lanes, status.state == tile_state::prefix);
+    const unsigned last = complete != 0
+                              ? static_cast<unsigned>(__ffs(static_cast<int>(complete))) - 1
+                              : warp_size - 1;
+    T sum = status.value;
 #pragma unroll
     for (unsigned offset = 1; offset < warp_size; offset *= 2) {
       const T left = __shfl_down_sync(all_lanes, sum, offset);
       if (lane % (2 * offset) == 0 && lane + offset <= last) sum = op(left, sum);
     }
-    before = first ? sum : op(sum, before);
-    if (knowing != 0) return before;
+    prefix = first ? sum : op(sum, prefix);
+    if (complete != 0) return prefix;
   }
 }
 
@@ -66,22 +67,22 @@ __global__ void look_back_kernel(tiles<T> t, tile_states<T> states, Op op) {
   const std::size_t first = base + threadIdx.x / warp_size * tile.per_warp;
   tile.load(t.in, first, t.n, Op::template identity<T>());
   const auto threads = block_scan(tile.fold(op), op);
-  T before = Op::template identity<T>();
+  T prefix = Op::template identity<T>();
   if (number == 0) {
-    if (threadIdx.x == 0) states.tell(0, tile_state::prefix, threads.total);
+    if (threadIdx.x == 0) states.publish(0, tile_state::prefix, threads.total);
   } else {
-    if (threadIdx.x == 0) states.tell(number, tile_state::total, threads.total);
+    if (threadIdx.x == 0) states.publish(number, tile_state::aggregate, threads.total);
     if (threadIdx.x < warp_size) {
-      before = total_before(states, number, op);
+      prefix = look_back_prefix(states, number, op);
       if (threadIdx.x == 0) {
-        states.tell(number, tile_state::prefix, op(before, threads.total));
-        shared.before = before;
+        states.publish(number, tile_state::prefix, op(prefix, threads.total));
+        shared.prefix = prefix;
       }
     }
     __syncthreads();
-    before = shared.before;
+    prefix = shared.prefix;
   }
-  tile.scan(number == 0 ? threads.exclusive : op(before, threads.exclusive), t.exclusive, op);
+  tile.scan(number == 0 ? threads.exclusive : op(prefix, threads.exclusive), t.exclusive, op);
   tile.store(t.out, first, t.n);
 }
 
@@ -108,7 +109,7 @@ struct look_back {
   static unsigned run(const pass<T>& p) {
     const tile_states<T> states{p.scratch, grid(p.shape)};
     launch({.grid = tiles_of(states.count, 256), .block = 256, .stream = p.stream},
-           forget_tiles_kernel<T, Op>, states);
+           reset_tiles_kernel<T, Op>, states);
     launch({.grid = states.count,
             .block = p.shape.block,
             .shared_bytes = register_tile<T>::shared_bytes(p.shape.block),

@@ -18,21 +18,28 @@ unsigned launch_as(const launch_request& r) {
                                     .stream = static_cast<stream_type>(r.stream)});
 }
 
-template <class Rung>
+template <class Rung, instances Which>
 unsigned launch_rung(const launch_request& r) {
-  if (r.op == operation::longest_chain) {
-    if (r.type == value_type::i32) return launch_as<Rung, std::int32_t, longest_chain>(r);
-    return launch_as<Rung, std::int64_t, longest_chain>(r);
+  if constexpr (Which == instances::one) {
+    require_first(r.type == value_type::i32 &&
+                  (r.op == operation::sum || r.op == operation::longest_chain));
+    if (r.op == operation::longest_chain) return launch_as<Rung, std::int32_t, longest_chain>(r);
+    return launch_as<Rung, std::int32_t, counting_operator<plus, Rung>>(r);
+  } else {
+    if (r.op == operation::longest_chain) {
+      if (r.type == value_type::i32) return launch_as<Rung, std::int32_t, longest_chain>(r);
+      return launch_as<Rung, std::int64_t, longest_chain>(r);
+    }
+    return with_kernel_type(r.type, [&]<class T>() {
+      return with_operator<T>(
+          r.op, [&]<class Op>() { return launch_as<Rung, T, counting_operator<Op, Rung>>(r); });
+    });
   }
-  return with_kernel_type(r.type, [&]<class T>() {
-    return with_operator<T>(r.op,
-                            [&]<class Op>() { return launch_as<Rung, T, tallied<Op, Rung>>(r); });
-  });
 }
 
-template <class Rung>
+template <class Rung, instances Which>
 constexpr rung make_rung() {
-  return rung_of_arrays<Rung>(launch_rung<Rung>);
+  return rung_of_arrays<Rung>(launch_rung<Rung, Which>);
 }
 
 }  // namespace WARPFOLD_MACHINE

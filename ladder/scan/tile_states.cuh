@@ -1,6 +1,6 @@
-// What tiles tell those to their right while a one-pass scan runs: nothing yet, their own total, or
-// the total of all up to them. Values of 4 bytes travel in one 8-byte word with their state, so one
-// relaxed store tells both; those of 8 bytes are stored first and released by their state.
+// The status of each tile of a one-pass scan with decoupled look-back: empty, the tile's aggregate,
+// or its inclusive prefix. A value of 4 bytes and its state are one 8-byte word, so one relaxed
+// store publishes both. A value of 8 bytes is stored first; a release of its state publishes it.
 #pragma once
 
 #include <cstring>
@@ -10,10 +10,10 @@
 namespace warpfold::ladder::scan_ladder {
 inline namespace WARPFOLD_MACHINE {
 
-enum class tile_state : unsigned { empty, total, prefix };
+enum class tile_state : unsigned { empty, aggregate, prefix };
 
 template <class T>
-struct told {
+struct tile_status {
   tile_state state;
   T value;
 };
@@ -33,15 +33,15 @@ struct tile_states<T, 4> {
 
   __device__ unsigned* ticket() const { return static_cast<unsigned*>(scratch); }
   __device__ void clear(unsigned tile) const { words()[tile] = 0; }
-  __device__ void tell(unsigned tile, tile_state state, T value) const {
+  __device__ void publish(unsigned tile, tile_state state, T value) const {
     std::uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
     store_relaxed(words() + tile, std::uint64_t{bits} << 32 | static_cast<unsigned>(state));
   }
-  __device__ told<T> ask(unsigned tile) const {
+  __device__ tile_status<T> read(unsigned tile) const {
     const std::uint64_t word = load_relaxed(words() + tile);
     const auto bits = static_cast<std::uint32_t>(word >> 32);
-    told<T> result{static_cast<tile_state>(static_cast<unsigned>(word)), T{}};
+    tile_status<T> result{static_cast<tile_state>(static_cast<unsigned>(word)), T{}};
     memcpy(&result.value, &bits, sizeof bits);
     return result;
   }
@@ -59,17 +59,17 @@ struct tile_states<T, 8> {
 
   __device__ unsigned* ticket() const { return static_cast<unsigned*>(scratch); }
   __device__ void clear(unsigned tile) const { states()[tile] = 0; }
-  __device__ void tell(unsigned tile, tile_state state, T value) const {
+  __device__ void publish(unsigned tile, tile_state state, T value) const {
     *slot(tile, state) = value;
     store_release(states() + tile, static_cast<unsigned>(state));
   }
-  __device__ told<T> ask(unsigned tile) const {
+  __device__ tile_status<T> read(unsigned tile) const {
     const auto state = static_cast<tile_state>(load_acquire(states() + tile));
     return {state, state == tile_state::empty ? T{} : *slot(tile, state)};
   }
 
  private:
-  /// Totals and prefixes have their own places: a slow reader may still want the total.
+  /// Aggregates and prefixes have slots of their own: a slow reader may still want the aggregate.
   __device__ T* slot(unsigned tile, tile_state state) const {
     T* const values = reinterpret_cast<T*>(static_cast<char*>(scratch) + 16);
     return values + (state == tile_state::prefix ? count + tile : tile);

@@ -30,7 +30,7 @@ struct odd_even : without_scratch {
   static unsigned grid(const shape& s) { return tiles_of(s.n, 2 * std::size_t{s.block}); }
   static double depth_limit(const shape& s) { return static_cast<double>(s.n); }
 
-  static constexpr ladder::law textbook = laws::transposition;
+  static constexpr ladder::work_formula textbook = work_formulas::transposition;
   static double work(const shape& s) { return textbook.of(static_cast<double>(s.n)); }
 
   template <class K, class V, class Less>

@@ -26,7 +26,7 @@ struct library {
       .in_place = true};
 
   static unsigned grid(const shape& s) {
-    return std::max(1U, tiles_of(s.n, tuning::rank_shape::max_threads));
+    return std::max(1U, tiles_of(s.n, tuning::cluster_shape::max_threads));
   }
   /// For keys of either size; `value_bytes` is of a key and what travels with it.
   static std::size_t scratch_bytes(const shape& s) {
@@ -37,7 +37,7 @@ struct library {
   template <class K, class V, class Less>
   static unsigned run(const pass<K, V>& p, Less) {
     // The order itself, not the one that counts: it is known by its type.
-    using order = std::conditional_t<std::is_same_v<Less, tallied_order<descending, library>>,
+    using order = std::conditional_t<std::is_same_v<Less, counting_order<descending, library>>,
                                      descending, ascending>;
     const auto on = device.on(p.stream).with(temp_storage_view{p.scratch, scratch_bytes(p.shape)});
     const std::span keys{p.out.keys, p.n};

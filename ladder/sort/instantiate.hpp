@@ -18,16 +18,21 @@ columns<K, V> columns_of(void* keys, void* values) {
   }
 }
 
+template <class K, class V>
+pass<K, V> pass_of(const launch_request& r) {
+  return {.in = columns_of<K, V>(r.in, r.values_in),
+          .out = columns_of<K, V>(r.out, r.values_out),
+          .n = r.shape.n,
+          .shape = r.shape,
+          .scratch = r.scratch,
+          .stream = static_cast<stream_type>(r.stream)};
+}
+
 template <class Rung, class K, class V>
 unsigned launch_as(const launch_request& r) {
-  const pass<K, V> p{.in = columns_of<K, V>(r.in, r.values_in),
-                     .out = columns_of<K, V>(r.out, r.values_out),
-                     .n = r.shape.n,
-                     .shape = r.shape,
-                     .scratch = r.scratch,
-                     .stream = static_cast<stream_type>(r.stream)};
-  return r.descending ? Rung::run(p, tallied_order<descending, Rung>{})
-                      : Rung::run(p, tallied_order<ascending, Rung>{});
+  const pass<K, V> p = pass_of<K, V>(r);
+  return r.descending ? Rung::run(p, counting_order<descending, Rung>{})
+                      : Rung::run(p, counting_order<ascending, Rung>{});
 }
 
 template <class Rung, class K>
@@ -37,7 +42,7 @@ unsigned launch_keys(const launch_request& r) {
 }
 
 template <class Rung>
-unsigned launch_rung(const launch_request& r) {
+unsigned launch_any(const launch_request& r) {
   switch (r.type) {
     case value_type::u32: return launch_keys<Rung, std::uint32_t>(r);
     case value_type::i32: return launch_keys<Rung, std::int32_t>(r);
@@ -48,9 +53,19 @@ unsigned launch_rung(const launch_request& r) {
   }
 }
 
-template <class Rung>
+template <class Rung, instances Which>
+unsigned launch_rung(const launch_request& r) {
+  if constexpr (Which == instances::one) {
+    require_first(r.type == value_type::u32 && r.values_in == nullptr && !r.descending);
+    return Rung::run(pass_of<std::uint32_t, nothing>(r), counting_order<ascending, Rung>{});
+  } else {
+    return launch_any<Rung>(r);
+  }
+}
+
+template <class Rung, instances Which>
 constexpr rung make_rung() {
-  return rung_of_arrays<Rung>(launch_rung<Rung>);
+  return rung_of_arrays<Rung>(launch_rung<Rung, Which>);
 }
 
 }  // namespace WARPFOLD_MACHINE

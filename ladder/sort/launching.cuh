@@ -58,10 +58,10 @@ __device__ __forceinline__ unsigned count_in_tile(std::size_t base, unsigned til
 }
 
 template <class Less, class Rung>
-struct tallied_order {
+struct counting_order {
   template <class K>
   __device__ __forceinline__ bool operator()(K a, K b) const {
-    note_application();
+    count_op_call();
     return Less{}(a, b);
   }
 };
@@ -73,7 +73,7 @@ struct without_scratch {
 
 /// A rung that makes the steps of the bitonic network.
 struct bitonic : without_scratch {
-  static constexpr ladder::law textbook = laws::bitonic;
+  static constexpr ladder::work_formula textbook = work_formulas::bitonic;
   static double depth_limit(const shape& s) { return bitonic_steps(s.n); }
   static double work(const shape& s) { return static_cast<double>(s.n) / 2 * bitonic_steps(s.n); }
 };

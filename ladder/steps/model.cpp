@@ -166,7 +166,7 @@ class model {
     const bool fetched = std::any_of(p.moves.begin(), p.moves.end(), of_warp) &&
                          std::none_of(p.moves.begin(), p.moves.end(), applies);
     const auto has_written = [&](unsigned lane) {
-      if (walk_.ladder == "sort") return false;
+      if (walk_.ladder == ladder_kind::sort) return false;
       const auto own = p.moves.find({w.block, w.warp * lanes_of_warp + lane});
       return fetched || (own != p.moves.end() && own->second.applies);
     };

@@ -41,7 +41,7 @@ std::size_t most_values(const steps_problem& p, unsigned block) {
 
 unsigned choose_block(const steps_problem& p) {
   const description& about = p.which->about;
-  const std::string what = fmt::format("steps {}/{}", p.ladder, about.name);
+  const std::string what = fmt::format("steps {}/{}", name_of(p.ladder), about.name);
   if (p.values.n == 0) throw usage_error(what + ": no values to work on; give --values 3,1,2");
   if (p.op == operation::mean) {
     throw usage_error(what + ": no kernel computes a mean, the host divides a sum; take --op sum");
@@ -76,9 +76,9 @@ step_cells cells_from(const void* data, std::size_t n, std::size_t each) {
 }
 
 /// One rung on the device, with the names of the memory it is given.
-class stage {
+class observed_launch {
  public:
-  explicit stage(const steps_problem& p)
+  explicit observed_launch(const steps_problem& p)
       : p_(p),
         shape_(shape_of(p, p.values.n, choose_block(p))),
         machine_(make_simt_machine()),
@@ -91,7 +91,7 @@ class stage {
       std::iota(values, values + p.values.n, 0U);
     }
     machine_->fill(scratch_.get(), 0, scratch_.bytes());
-    const bool sorts = p.ladder == "sort";
+    const bool sorts = p.ladder == ladder_kind::sort;
     const bool overwrites = sorts && p.which->about.in_place;
     name(sorts ? "keys" : "in", p.values.type, in_.get(), p.values.n, true);
     if (p.pairs) name("values", value_type::u32, values_of(in_.get()), p.values.n, true);
@@ -117,7 +117,8 @@ class stage {
       }
     }
     simt::observe watching({.watch = true});
-    void* const out = p_.ladder == "sort" && p_.which->about.in_place ? in_.get() : out_.get();
+    void* const out =
+        p_.ladder == ladder_kind::sort && p_.which->about.in_place ? in_.get() : out_.get();
     walk.launches = p_.which->launch({.type = p_.values.type,
                                       .op = p_.op,
                                       .shape = shape_,
@@ -150,10 +151,10 @@ class stage {
 
   [[nodiscard]] measure::verdict judge(void* out) const {
     const auto roundings = static_cast<double>(p_.values.n);
-    if (p_.ladder == "reduce") {
+    if (p_.ladder == ladder_kind::reduce) {
       return reference(p_.values, p_.op).judge(load_scalar(p_.values.type, out), roundings);
     }
-    if (p_.ladder == "scan") {
+    if (p_.ladder == ladder_kind::scan) {
       return scan_reference(p_.values, p_.op, p_.exclusive).judge(out, roundings);
     }
     const auto* const values = static_cast<const std::uint32_t*>(values_of(out));
@@ -169,8 +170,8 @@ class stage {
       }
     }
     if (shown == cells_from(out, results(), size_of(p_.values.type))) return;
-    throw error(fmt::format("steps {}/{}: the steps seen do not add up to the result", p_.ladder,
-                            p_.which->about.name));
+    throw error(fmt::format("steps {}/{}: the steps seen do not add up to the result",
+                            name_of(p_.ladder), p_.which->about.name));
   }
 
   const steps_problem& p_;
@@ -183,6 +184,6 @@ class stage {
 
 }  // namespace
 
-walkthrough walk(const steps_problem& problem) { return stage(problem).run(); }
+walkthrough walk(const steps_problem& problem) { return observed_launch(problem).run(); }
 
 }  // namespace warpfold::ladder

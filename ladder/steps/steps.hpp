@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "ladder/kind.hpp"
 #include "ladder/reference/reduce.hpp"
 #include "ladder/rung.hpp"
 #include "measure/measurement.hpp"
@@ -18,7 +19,7 @@
 namespace warpfold::ladder {
 
 struct steps_problem {
-  std::string_view ladder;
+  ladder_kind ladder = ladder_kind::reduce;
   const rung* which = nullptr;
   host_values values;  // a sort's keys
   operation op = operation::sum;
@@ -89,7 +90,7 @@ struct step {
 };
 
 struct walkthrough {
-  std::string_view ladder;
+  ladder_kind ladder = ladder_kind::reduce;
   unsigned block = 0;   // threads
   unsigned blocks = 0;  // 1, or those of a cluster
   unsigned launches = 0;

@@ -20,7 +20,7 @@ struct pageable {
 
   // NOLINTNEXTLINE(readability-convert-member-functions-to-static): other rungs have members
   unsigned run(const work& w) {
-    const part all = w.whole();
+    const chunk_range all = w.whole();
     copy_in_and_wait(w, all);
     // Stream 0 keeps the order: the kernel begins after the copy, the copy back after the kernel.
     // A launch returns at once; the copy back returns when the sum is here.

@@ -18,7 +18,7 @@ struct pinned {
 
   // NOLINTNEXTLINE(readability-convert-member-functions-to-static): other rungs have members
   unsigned run(const work& w) {
-    const part all = w.whole();
+    const chunk_range all = w.whole();
     copy_in_and_wait(w, all);
     add_up(w, all, nullptr);
     // The host stops until everything that was put into any stream has ended. Here it is not

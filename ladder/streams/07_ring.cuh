@@ -1,5 +1,5 @@
 // Room for three chunks on the device, used in turn, so that any number of values goes through; an
-// event tells when a chunk's room is free again. While it is not, the host does not sleep: it asks,
+// event tells when a chunk's slot is free again. While it is not, the host does not sleep: it asks,
 // and between two questions adds up some values itself, from the far end on, until they meet.
 #pragma once
 
@@ -27,17 +27,17 @@ class ring {
     unsigned c = 0;
     std::memset(w.sums + w.chunks * size_of(w.type), 0, size_of(w.type));  // the host's sum
     for (; front < back; ++c) {
-      const unsigned room = c % rooms;
-      if (c >= rooms) wait(w, room, front, back);
+      const unsigned slot = c % slots;
+      if (c >= slots) wait(w, slot, front, back);
       if (front >= back) break;
-      const part p{c, front, std::min(size, back - front), room * size};
+      const chunk_range p{c, front, std::min(size, back - front), slot * size};
       front += p.count;
       copy_in(w, p, in_);
-      check(cudaEventRecord(arrived_[room], in_), "cudaEventRecord");
-      check(cudaStreamWaitEvent(out_, arrived_[room], 0), "cudaStreamWaitEvent");
+      check(cudaEventRecord(arrived_[slot], in_), "cudaEventRecord");
+      check(cudaStreamWaitEvent(out_, arrived_[slot], 0), "cudaStreamWaitEvent");
       add_up(w, p, out_);
-      // The room is free once the kernel has read it; nobody need wait for the copy out.
-      check(cudaEventRecord(free_[room], out_), "cudaEventRecord");
+      // The slot is free once the kernel has read it; nobody need wait for the copy out.
+      check(cudaEventRecord(free_[slot], out_), "cudaEventRecord");
       copy_out(w, p, out_);
     }
     // The host stops until this one event has come, whatever is put into streams behind it.
@@ -50,14 +50,14 @@ class ring {
   }
 
  private:
-  static constexpr unsigned rooms = 3;
+  static constexpr unsigned slots = 3;
 
-  /// Until the room is free. Works from the far end as long as there is something to take.
-  void wait(const work& w, unsigned room, std::size_t front, std::size_t& back) {
+  /// Until the slot is free. Works from the far end as long as there is something to take.
+  void wait(const work& w, unsigned slot, std::size_t front, std::size_t& back) {
     // So little that the next question does not come late.
     const std::size_t piece = std::max<std::size_t>(1, w.chunk_size() / 32 / w.passes);
     cudaError_t answer = cudaErrorNotReady;
-    while (back > front && (answer = cudaEventQuery(free_[room])) == cudaErrorNotReady) {
+    while (back > front && (answer = cudaEventQuery(free_[slot])) == cudaErrorNotReady) {
       const std::size_t count = std::min(piece, back - front);
       back -= count;
       add_on_host(w, {w.chunks, back, count, 0});
@@ -66,7 +66,7 @@ class ring {
   }
 
   stream in_, out_;
-  event arrived_[rooms], free_[rooms], done_;
+  event arrived_[slots], free_[slots], done_;
 };
 
 }  // namespace WARPFOLD_MACHINE

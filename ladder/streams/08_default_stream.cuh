@@ -40,10 +40,10 @@ class default_stream {
   }
 
   static void set_mark(const work& w, unsigned c) {
-    const part nothing{~0U, 0, 0, 0};  // no chunk
-    w.watch->before(simt::engine::compute, nothing, 0, nullptr);
+    const chunk_range nothing{~0U, 0, 0, 0};  // no chunk
+    w.listener->before(simt::engine::compute, nothing, 0, nullptr);
     check(cudaMemsetAsync(w.mark, static_cast<int>(c & 0xff), 4), "cudaMemsetAsync");
-    w.watch->after(nullptr);
+    w.listener->after(nullptr);
   }
 
   stream ordinary_[2];

@@ -1,6 +1,6 @@
-// What the rungs are made of: streams and events that are given back, and the three things that
-// happen to a part of the values. Each is one call of CUDA's runtime (or one launch); around it the
-// observer is told, which does nothing while a rung is timed.
+// What the rungs are made of: owners of streams and events, and the three operations on a chunk of
+// the values. Each operation is one call of CUDA's runtime (or one launch). The listener is called
+// around it; while a rung is timed the listener does nothing.
 #pragma once
 
 #include <string>
@@ -53,67 +53,67 @@ void sum_values(value_type type, const void* values, std::size_t n, void* out, v
                 std::size_t workspace_bytes, cudaStream_t s);
 std::size_t sum_workspace_bytes(value_type type);
 
-inline std::byte* place_of_sum(const work& w, const part& p, std::byte* sums) {
+inline std::byte* sum_slot(const work& w, const chunk_range& p, std::byte* sums) {
   return sums + p.index * size_of(w.type);
 }
 
-inline void copy_in(const work& w, const part& p, cudaStream_t s) {
+inline void copy_in(const work& w, const chunk_range& p, cudaStream_t s) {
   if (p.count == 0) return;  // nothing comes in; its sum is 0 all the same
   const std::size_t size = size_of(w.type);
-  w.watch->before(simt::engine::copy_in, p, p.count * size, s);
+  w.listener->before(simt::engine::copy_in, p, p.count * size, s);
   check(cudaMemcpyAsync(w.device_values + p.at * size, w.values + p.first * size, p.count * size,
                         cudaMemcpyHostToDevice, s),
         "cudaMemcpyAsync to the device");
-  w.watch->after(s);
+  w.listener->after(s);
 }
 
-inline void add_up(const work& w, const part& p, cudaStream_t s) {
+inline void add_up(const work& w, const chunk_range& p, cudaStream_t s) {
   const std::size_t size = size_of(w.type);
-  w.watch->before(simt::engine::compute, p, p.count * size, s);
+  w.listener->before(simt::engine::compute, p, p.count * size, s);
   for (unsigned pass = 0; pass < w.passes; ++pass) {
-    sum_values(w.type, w.device_values + p.at * size, p.count, place_of_sum(w, p, w.device_sums),
+    sum_values(w.type, w.device_values + p.at * size, p.count, sum_slot(w, p, w.device_sums),
                w.workspaces + p.index * w.workspace_bytes, w.workspace_bytes, s);
   }
-  w.watch->after(s);
+  w.listener->after(s);
 }
 
-inline void copy_out(const work& w, const part& p, cudaStream_t s) {
-  w.watch->before(simt::engine::copy_out, p, size_of(w.type), s);
-  check(cudaMemcpyAsync(place_of_sum(w, p, w.sums), place_of_sum(w, p, w.device_sums),
-                        size_of(w.type), cudaMemcpyDeviceToHost, s),
+inline void copy_out(const work& w, const chunk_range& p, cudaStream_t s) {
+  w.listener->before(simt::engine::copy_out, p, size_of(w.type), s);
+  check(cudaMemcpyAsync(sum_slot(w, p, w.sums), sum_slot(w, p, w.device_sums), size_of(w.type),
+                        cudaMemcpyDeviceToHost, s),
         "cudaMemcpyAsync to the host");
-  w.watch->after(s);
+  w.listener->after(s);
 }
 
 /// The same two, returning when the copy is done.
-inline void copy_in_and_wait(const work& w, const part& p) {
+inline void copy_in_and_wait(const work& w, const chunk_range& p) {
   if (p.count == 0) return;
   const std::size_t size = size_of(w.type);
-  w.watch->before(simt::engine::copy_in, p, p.count * size, nullptr);
+  w.listener->before(simt::engine::copy_in, p, p.count * size, nullptr);
   check(cudaMemcpy(w.device_values + p.at * size, w.values + p.first * size, p.count * size,
                    cudaMemcpyHostToDevice),
         "cudaMemcpy to the device");
-  w.watch->after(nullptr);
+  w.listener->after(nullptr);
 }
 
-inline void copy_out_and_wait(const work& w, const part& p) {
-  w.watch->before(simt::engine::copy_out, p, size_of(w.type), nullptr);
-  check(cudaMemcpy(place_of_sum(w, p, w.sums), place_of_sum(w, p, w.device_sums), size_of(w.type),
+inline void copy_out_and_wait(const work& w, const chunk_range& p) {
+  w.listener->before(simt::engine::copy_out, p, size_of(w.type), nullptr);
+  check(cudaMemcpy(sum_slot(w, p, w.sums), sum_slot(w, p, w.device_sums), size_of(w.type),
                    cudaMemcpyDeviceToHost),
         "cudaMemcpy to the host");
-  w.watch->after(nullptr);
+  w.listener->after(nullptr);
 }
 
 /// Some of the values, added up by the calling thread, to the sum in place `p.index`.
-inline void add_on_host(const work& w, const part& p) {
+inline void add_on_host(const work& w, const chunk_range& p) {
   const std::size_t size = size_of(w.type);
-  w.watch->host_begins(p.count * size * w.passes);
+  w.listener->host_begins(p.count * size * w.passes);
   for (unsigned pass = 1; pass < w.passes; ++pass) {  // as much work as a kernel's
     std::byte spare[8]{};
     w.add_on_host(w.type, w.values + p.first * size, p.count, spare);
   }
-  w.add_on_host(w.type, w.values + p.first * size, p.count, place_of_sum(w, p, w.sums));
-  w.watch->host_ends();
+  w.add_on_host(w.type, w.values + p.first * size, p.count, sum_slot(w, p, w.sums));
+  w.listener->host_ends();
 }
 
 }  // namespace WARPFOLD_MACHINE

@@ -12,8 +12,8 @@
 #include <map>
 #include <vector>
 
-#include "ladder/streams/bench.hpp"
 #include "ladder/streams/calls.cuh"
+#include "ladder/streams/executor.hpp"
 
 namespace warpfold::ladder::streams_ladder {
 inline namespace WARPFOLD_MACHINE {
@@ -30,7 +30,7 @@ class event_observer final : public observer {
     check(cudaEventSynchronize(zero_), "cudaEventSynchronize");
     start_us_ = now_us_();
   }
-  void before(simt::engine where, const part& p, std::size_t bytes, void* s) override {
+  void before(simt::engine where, const chunk_range& p, std::size_t bytes, void* s) override {
     besides_.before(where, p, bytes, s);
     const auto number = static_cast<unsigned>(streams_.size());
     const unsigned of_stream = s == nullptr ? 0 : streams_.try_emplace(s, number + 1).first->second;

@@ -11,7 +11,7 @@ class timeline_labels final : public observer {
  public:
   explicit timeline_labels(simt::timeline& line) : line_(line) {}
   void starts() override { line_.forget_spans(); }
-  void before(simt::engine, const part& p, std::size_t bytes, void*) override {
+  void before(simt::engine, const chunk_range& p, std::size_t bytes, void*) override {
     line_.label(static_cast<int>(p.index), bytes);
   }
   void host_begins(std::size_t bytes) override { line_.host_works(bytes); }

@@ -1,4 +1,4 @@
-// Memory of the bench's: pinned, and the device's.
+// The executor's memory: pinned, and the device's.
 #pragma once
 
 #include <algorithm>

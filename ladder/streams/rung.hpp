@@ -11,13 +11,13 @@
 
 namespace warpfold::ladder::streams_ladder {
 
-/// Values `first` to `first + count`, and the place among the device's values where they go.
-struct part {
-  unsigned index;  // of the workspace, and of the place for the sum
+/// Values `first` to `first + count`, and where they go among the device's values.
+struct chunk_range {
+  unsigned index;  // of the workspace and of the sum
   std::size_t first, count, at;
 };
 
-/// Is told what a rung puts into streams, around each call. Does nothing by itself.
+/// Called around each operation that a rung puts into a stream. Does nothing by itself.
 class observer {
  public:
   observer() = default;
@@ -25,14 +25,14 @@ class observer {
   observer& operator=(const observer&) = delete;
   virtual ~observer() = default;
   virtual void starts() {}
-  virtual void before(simt::engine, const part&, std::size_t /*bytes*/, void* /*stream*/) {}
+  virtual void before(simt::engine, const chunk_range&, std::size_t /*bytes*/, void* /*stream*/) {}
   virtual void after(void* /*stream*/) {}
   /// Around what the host does itself.
   virtual void host_begins(std::size_t /*bytes*/) {}
   virtual void host_ends() {}
 };
 
-/// One problem: values on the host, room on the device, and room for the sums on both.
+/// One problem: values on the host, memory for them on the device, memory for the sums on both.
 struct work {
   value_type type;
   std::size_t n;
@@ -45,7 +45,7 @@ struct work {
   std::byte* workspaces;   // one after the other, one a chunk
   std::size_t workspace_bytes;
   std::byte* mark;  // 4 bytes of device memory
-  observer* watch;
+  streams_ladder::observer* listener;
   /// Adds `count` values to the value at `sum`, on the calling thread.
   void (*add_on_host)(value_type, const void* values, std::size_t count, void* sum);
 
@@ -54,11 +54,11 @@ struct work {
     return std::max(whole, (n + std::size_t{chunks} * whole - 1) / chunks / whole * whole);
   }
   /// The last ones may be shorter, or empty.
-  [[nodiscard]] part chunk(unsigned c) const {
+  [[nodiscard]] chunk_range chunk(unsigned c) const {
     const std::size_t first = std::min(n, c * chunk_size());
     return {c, first, std::min(chunk_size(), n - first), first};
   }
-  [[nodiscard]] part whole() const { return {0, 0, n, 0}; }
+  [[nodiscard]] chunk_range whole() const { return {0, 0, n, 0}; }
 };
 
 /// A rung with its streams and events, ready to run, and to run again.
@@ -68,7 +68,7 @@ class prepared {
   prepared(const prepared&) = delete;
   prepared& operator=(const prepared&) = delete;
   virtual ~prepared() = default;
-  /// Returns when the sums of all parts are on the host: how many there are.
+  /// Returns when the sums of all chunks are on the host: how many there are.
   virtual unsigned run() = 0;
 };
 

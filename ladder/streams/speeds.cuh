@@ -6,8 +6,8 @@
 #include <functional>
 #include <vector>
 
-#include "ladder/streams/bench.hpp"
 #include "ladder/streams/calls.cuh"
+#include "ladder/streams/executor.hpp"
 
 namespace warpfold::ladder::streams_ladder {
 inline namespace WARPFOLD_MACHINE {
@@ -35,7 +35,7 @@ inline double time_in(cudaStream_t s, const std::function<void()>& calls) {
 inline simt::engine_speeds measure_speeds(const work& w, const std::byte* pageable,
                                           const clock_function& now_us) {
   const std::size_t size = size_of(w.type);
-  const part p = w.chunk(0);
+  const chunk_range p = w.chunk(0);
   const std::size_t bytes = p.count * size;
   simt::engine_speeds found;
   if (bytes == 0) return found;

@@ -48,7 +48,7 @@ TEST(harness, candidates_take_turns_and_the_first_call_of_each_warms_up) {
     EXPECT_EQ(row.timing->count(), 2U);
     EXPECT_TRUE(measure::is_right(row)) << row.verdict.result;
     EXPECT_EQ(row.call, "single");
-    EXPECT_EQ(row.backend, "host");
+    EXPECT_EQ(row.backend, measure::backend_kind::host);
   }
 }
 

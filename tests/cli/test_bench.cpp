@@ -45,7 +45,7 @@ TEST_F(bench_command, bench_measures_every_type_at_every_size) {
   for (const auto& m : document.measurements) {
     EXPECT_EQ(m.ladder, "reduce");
     EXPECT_EQ(m.op, "max");
-    EXPECT_EQ(m.backend, "host");
+    EXPECT_EQ(m.backend, measure::backend_kind::host);
     EXPECT_EQ(m.call, "single");
     EXPECT_EQ(m.reference, m.name == "tbb");
     EXPECT_TRUE(m.verdict.right) << m.name << " " << m.n << " " << m.type;

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "ladder/kind.hpp"
 #include "ladder/machines/machine.hpp"
 
 namespace warpfold::ladder {
@@ -29,6 +30,10 @@ class on_machine : public testing::TestWithParam<const char*> {
  private:
   std::unique_ptr<machine> machine_;
 };
+
+inline std::string kind_name(const testing::TestParamInfo<ladder_kind>& info) {
+  return std::string(name_of(info.param));
+}
 
 inline std::string machine_name(const testing::TestParamInfo<const char*>& info) {
   return info.param;

@@ -21,7 +21,7 @@ int run(std::size_t n, unsigned chunks, unsigned passes, unsigned samples) {
                                         .passes = passes,
                                         .samples = samples,
                                         .on_gpu = true};
-  const auto found = ladder::climb_streams(problem, ladder::streams_rungs(true));
+  const auto found = ladder::run_streams_ladder(problem, ladder::streams_rungs(true));
   std::vector<measure::measurement> rows;
   bool right = true;
   for (const auto& row : found.rows) {

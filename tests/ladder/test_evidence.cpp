@@ -47,26 +47,29 @@ void expect_evidence(std::span<const rung* const> rungs, const std::vector<measu
 TEST(evidence, of_reductions) {
   const auto where = counting();
   const auto values = random_values<std::int32_t>(1 << 20, 1);
-  expect_evidence(where->reduce_rungs(),
-                  climb({.values = view(values), .block = 256}, *where, where->reduce_rungs()));
+  expect_evidence(reduce_rungs(where->backend()),
+                  run_reduce_ladder({.values = view(values), .block = 256}, *where,
+                                    reduce_rungs(where->backend())));
 }
 
 TEST(evidence, of_scans) {
   const auto where = counting();
   const auto values = random_values<std::int32_t>(1 << 17, 2);
-  expect_evidence(where->scan_rungs(),
-                  climb_scan({.values = view(values), .block = 256}, *where, where->scan_rungs()));
+  expect_evidence(scan_rungs(where->backend()),
+                  run_scan_ladder({.values = view(values), .block = 256}, *where,
+                                  scan_rungs(where->backend())));
 }
 
 /// Of all these rungs but the first, which the second is compared with.
 void expect_evidence_of_sorts(std::size_t n, std::span<const rung* const> rungs) {
   const auto where = counting();
   const auto keys = random_values<std::uint32_t>(n, 3);
-  expect_evidence(rungs.subspan(1), climb_sort({.keys = view(keys), .block = 128}, *where, rungs));
+  expect_evidence(rungs.subspan(1),
+                  run_sort_ladder({.keys = view(keys), .block = 128}, *where, rungs));
 }
 
 TEST(evidence, of_sorts) {
-  const auto rungs = counting()->sort_rungs();
+  const auto rungs = sort_rungs(backend_kind::simt);
   expect_evidence_of_sorts(1 << 10, rungs.first(2));  // 01 takes no more
   expect_evidence_of_sorts(1 << 14, rungs.subspan(1));
 }
@@ -79,6 +82,7 @@ TEST(evidence, is_told_in_words_and_figures) {
                                      .also = "time"};
   EXPECT_EQ(evidence_text(about), "launches ↓; time");
   measurement a, b;
+  a.backend = b.backend = backend_kind::simt;
   a.number = 1;
   a.launches = 1234;
   b.number = 2;

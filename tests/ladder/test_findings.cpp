@@ -13,14 +13,14 @@
 namespace warpfold::ladder {
 namespace {
 
-/// Runs `climb(machine)` with all checks on.
+/// Runs `run(machine)` with all checks on.
 template <class F>
-void expect_clean(F climb, std::uint64_t seed, const std::string& what,
+void expect_clean(F run, std::uint64_t seed, const std::string& what,
                   std::vector<std::uint64_t> orders = {}) {
   const auto machine =
       make_simt_machine({.check = true, .seed = seed, .orders = std::move(orders)});
-  climb(*machine);
-  EXPECT_THAT(machine->findings(), testing::IsEmpty()) << what << ", seed " << seed;
+  run(*machine);
+  EXPECT_THAT(machine->profiler()->findings(), testing::IsEmpty()) << what << ", seed " << seed;
 }
 
 std::vector<std::uint64_t> ascending(std::size_t n) {
@@ -38,8 +38,8 @@ void expect_clean_reduce(value_type type, std::size_t n, unsigned block, std::ui
   const auto values = ascending(n);
   expect_clean(
       [&](machine& where) {
-        climb({.values = {type, values.data(), n}, .op = op, .block = block}, where,
-              where.reduce_rungs());
+        run_reduce_ladder({.values = {type, values.data(), n}, .op = op, .block = block}, where,
+                          reduce_rungs(where.backend()));
       },
       seed, problem_text(n, block));
 }
@@ -49,8 +49,9 @@ void expect_clean_scan(value_type type, std::size_t n, unsigned block, std::uint
   const auto values = ascending(n);
   expect_clean(
       [&](machine& where) {
-        climb_scan({.values = {type, values.data(), n}, .exclusive = exclusive, .block = block},
-                   where, where.scan_rungs());
+        run_scan_ladder(
+            {.values = {type, values.data(), n}, .exclusive = exclusive, .block = block}, where,
+            scan_rungs(where.backend()));
       },
       seed, problem_text(n, block));
 }
@@ -61,9 +62,9 @@ void expect_clean_sort(value_type type, std::size_t n, unsigned block, std::uint
   for (auto& k : keys) k = k * 7919 % 1013;
   expect_clean(
       [&](machine& where) {
-        climb_sort(
+        run_sort_ladder(
             {.keys = {type, keys.data(), n}, .pairs = pairs, .descending = pairs, .block = block},
-            where, where.sort_rungs());
+            where, sort_rungs(where.backend()));
       },
       seed, problem_text(n, block));
 }
@@ -140,29 +141,30 @@ TEST(ladder_findings, none_in_eight_orders) {
   for (const value_type type : {value_type::i32, value_type::f32}) {
     expect_clean(
         [&](machine& where) {
-          climb({.values = {type, values.data(), 10007}, .block = 64}, where, where.reduce_rungs());
+          run_reduce_ladder({.values = {type, values.data(), 10007}, .block = 64}, where,
+                            reduce_rungs(where.backend()));
         },
         0, "reduce", orders);
   }
   expect_clean(
       [&](machine& where) {
-        climb_scan({.values = {value_type::i32, values.data(), 10007}, .block = 64}, where,
-                   where.scan_rungs());
+        run_scan_ladder({.values = {value_type::i32, values.data(), 10007}, .block = 64}, where,
+                        scan_rungs(where.backend()));
       },
       0, "scan", orders);
   expect_clean(
       [&](machine& where) {
-        climb_sort({.keys = {value_type::u32, values.data(), 1003}, .block = 64}, where,
-                   where.sort_rungs());
+        run_sort_ladder({.keys = {value_type::u32, values.data(), 1003}, .block = 64}, where,
+                        sort_rungs(where.backend()));
       },
       0, "sort", orders);
 }
 
 /// Stands for a rung whose result is another one from some run on.
-class fickle final : public attempt {
+class fickle final : public rung_runner {
  public:
   fickle(const rung& r, machine& where, int from, int& runs)
-      : attempt(r, where, {.n = 1, .block = 32, .processors = 1, .value_bytes = 4}, 4),
+      : rung_runner(r, where, {.n = 1, .block = 32, .processors = 1, .value_bytes = 4}, 4),
         from_(from),
         runs_(runs) {}
   void launch(void*) override { ++runs_; }
@@ -181,16 +183,16 @@ TEST(ladder_findings, say_in_which_order_a_result_is_another_one) {
   for (const int from : {2, 4}) {
     const auto machine = make_simt_machine({.check = true, .orders = {0, 1, 2, 3}});
     int runs = 0;
-    climb_plan plan{.ladder = "reduce", .n = 1, .block = 32, .samples = 1};
+    ladder_plan plan{.ladder = ladder_kind::reduce, .n = 1, .block = 32, .samples = 1};
     plan.input = &value;
     plan.input_bytes = sizeof value;
     plan.describe = [](measure::measurement&) {};
     plan.prepare = [&](const rung& r) { return std::make_unique<fickle>(r, *machine, from, runs); };
-    const auto rows = climb_rungs(plan, *machine, machine->reduce_rungs().first(1), {});
+    const auto rows = run_rungs(plan, *machine, reduce_rungs(machine->backend()).first(1), {});
     EXPECT_EQ(runs, from) << "the first difference ends it";
     EXPECT_FALSE(rows.back().verdict.right);
-    ASSERT_EQ(machine->findings().size(), 1U);
-    EXPECT_THAT(machine->findings()[0],
+    ASSERT_EQ(machine->profiler()->findings().size(), 1U);
+    EXPECT_THAT(machine->profiler()->findings()[0],
                 testing::AllOf(testing::HasSubstr("kernel 01 neighbored"),
                                testing::HasSubstr(from == 2 ? "when run again" : "seed 2"),
                                testing::HasSubstr("the result is 8")));

@@ -31,8 +31,8 @@ TEST_P(golden_rungs, counters_equal_ncu) {
                     })->type;
   const std::vector<std::byte> zeros(last.n * size_of(type));  // counts don't depend on values
   const auto machine = make_simt_machine();
-  const auto rows = climb({.values = {type, zeros.data(), last.n}, .block = last.block}, *machine,
-                          machine->reduce_rungs());
+  const auto rows = run_reduce_ladder({.values = {type, zeros.data(), last.n}, .block = last.block},
+                                      *machine, reduce_rungs(machine->backend()));
   ASSERT_EQ(rows.size(), golden.size());
   int compared = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {

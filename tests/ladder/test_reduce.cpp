@@ -20,14 +20,14 @@ namespace {
 constexpr unsigned blocks[] = {32, 64, 128, 256, 512, 1024};
 
 template <class T>
-void climb_all(machine& where, const std::vector<T>& values, operation op, unsigned block,
-               finish how = finish::relaunch) {
-  expect_right(climb({.values = {type_of<T>, values.data(), values.size()},
-                      .op = op,
-                      .block = block,
-                      .finish = how,
-                      .samples = 1},
-                     where, where.reduce_rungs()));
+void run_all(machine& where, const std::vector<T>& values, operation op, unsigned block,
+             finish how = finish::relaunch) {
+  expect_right(run_reduce_ladder({.values = {type_of<T>, values.data(), values.size()},
+                                  .op = op,
+                                  .block = block,
+                                  .finish = how,
+                                  .samples = 1},
+                                 where, reduce_rungs(where.backend())));
 }
 
 class reduce_ladder_test : public on_machine {};
@@ -40,22 +40,22 @@ TEST_P(reduce_ladder_test, any_size_any_block) {
          {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{31}, std::size_t{33},
           std::size_t{block} - 1, std::size_t{block} + 1, 2 * std::size_t{block} + 1, tile - 1,
           tile, tile + 1, 2 * tile, std::size_t{10007}}) {
-      climb_all(where(), random_values<std::int32_t>(n, n + block), operation::sum, block);
+      run_all(where(), random_values<std::int32_t>(n, n + block), operation::sum, block);
     }
   }
 }
 
 TEST_P(reduce_ladder_test, larger_than_one_wave) {
-  climb_all(where(), random_values<std::int32_t>(1000003, 1), operation::sum, 64);
-  climb_all(where(), random_values<std::int64_t>(600011, 2), operation::max, 128);
+  run_all(where(), random_values<std::int32_t>(1000003, 1), operation::sum, 64);
+  run_all(where(), random_values<std::int64_t>(600011, 2), operation::max, 128);
 }
 
 TEST_P(reduce_ladder_test, every_operator_on_integers) {
   for (const auto& o : operations) {
     for (const std::size_t n : {1, 77, 4099}) {
-      climb_all(where(), random_values<std::int32_t>(n, n), o.op, 128);
+      run_all(where(), random_values<std::int32_t>(n, n), o.op, 128);
       if (o.op == operation::mean) continue;  // a sum of random i64 wraps
-      climb_all(where(), random_values<std::int64_t>(n, n), o.op, 64);
+      run_all(where(), random_values<std::int64_t>(n, n), o.op, 64);
     }
   }
 }
@@ -64,30 +64,29 @@ TEST_P(reduce_ladder_test, every_operator_on_floats) {
   for (const auto& o : operations) {
     if (is_bitwise(o.op)) continue;
     for (const std::size_t n : {1, 77, 4099}) {
-      climb_all(where(), random_values<float>(o.op == operation::product ? n % 13 : n, n), o.op,
-                128);
-      climb_all(where(), random_values<double>(o.op == operation::product ? n % 100 : n, n), o.op,
-                64);
+      run_all(where(), random_values<float>(o.op == operation::product ? n % 13 : n, n), o.op, 128);
+      run_all(where(), random_values<double>(o.op == operation::product ? n % 100 : n, n), o.op,
+              64);
     }
   }
 }
 
 TEST_P(reduce_ladder_test, finish_on_the_host) {
-  climb_all(where(), random_values<std::int32_t>(70001, 3), operation::sum, 64, finish::host);
-  climb_all(where(), random_values<float>(70001, 4), operation::mean, 32, finish::host);
+  run_all(where(), random_values<std::int32_t>(70001, 3), operation::sum, 64, finish::host);
+  run_all(where(), random_values<float>(70001, 4), operation::mean, 32, finish::host);
 }
 
 TEST_P(reduce_ladder_test, nan_and_infinity_are_not_lost) {
   std::vector<float> values = random_values<float>(5000, 5);
   values[4321] = std::numeric_limits<float>::infinity();
-  climb_all(where(), values, operation::sum, 128);
-  climb_all(where(), values, operation::max, 128);
+  run_all(where(), values, operation::sum, 128);
+  run_all(where(), values, operation::max, 128);
   values[77] = std::numeric_limits<float>::quiet_NaN();
-  climb_all(where(), values, operation::min, 128);
-  climb_all(where(), values, operation::max, 128);
-  climb_all(where(), values, operation::sum, 128);
+  run_all(where(), values, operation::min, 128);
+  run_all(where(), values, operation::max, 128);
+  run_all(where(), values, operation::sum, 128);
   const std::vector<float> all_inf(100, -std::numeric_limits<float>::infinity());
-  climb_all(where(), all_inf, operation::max, 32);
+  run_all(where(), all_inf, operation::max, 32);
 }
 
 /// As the kernels sum: integers wrap.
@@ -125,7 +124,7 @@ std::vector<std::int32_t> launch_once(machine& where, const rung& r,
 }
 
 TEST_P(reduce_ladder_test, any_start_address_and_no_byte_beside) {
-  for (const auto* r : where().reduce_rungs()) {
+  for (const auto* r : reduce_rungs(where().backend())) {
     if (!runs(*r)) continue;
     for (const std::size_t n : {1, 2, 63, 1000, 20011}) {
       const auto values = random_values<std::int32_t>(n, n);
@@ -142,7 +141,7 @@ TEST_P(reduce_ladder_test, any_start_address_and_no_byte_beside) {
 TEST_P(reduce_ladder_test, scratch_memory_serves_launch_after_launch) {
   const auto values = random_values<std::int32_t>(30011, 9);
   const auto sum = wrapping_sum(values);
-  for (const auto* r : where().reduce_rungs()) {
+  for (const auto* r : reduce_rungs(where().backend())) {
     if (!runs(*r)) continue;
     const auto partials = launch_once(where(), *r, values, 0, 128, 3);
     EXPECT_EQ(wrapping_sum(partials), sum) << r->about.name;
@@ -153,7 +152,7 @@ TEST(reduce_ladder_registry, numbers_ascend_and_names_are_unique) {
   const auto machine = make_simt_machine();
   std::set<std::string_view> names;
   int number = 0;
-  for (const auto* r : machine->reduce_rungs()) {
+  for (const auto* r : reduce_rungs(machine->backend())) {
     EXPECT_EQ(r->about.number, ++number);
     EXPECT_TRUE(names.insert(r->about.name).second) << r->about.name;
     EXPECT_FALSE(r->about.idea.empty());
@@ -168,8 +167,9 @@ TEST(reduce_ladder_problem, what_makes_no_sense_is_refused) {
   const auto machine = make_simt_machine();
   const std::vector<float> values(10, 1);
   const auto go = [&](operation op, std::size_t n, unsigned block) {
-    return climb({.values = {value_type::f32, values.data(), n}, .op = op, .block = block},
-                 *machine, machine->reduce_rungs());
+    return run_reduce_ladder(
+        {.values = {value_type::f32, values.data(), n}, .op = op, .block = block}, *machine,
+        reduce_rungs(machine->backend()));
   };
   EXPECT_THROW(go(operation::bit_and, 10, 64), usage_error);
   EXPECT_THROW(go(operation::mean, 0, 64), usage_error);

@@ -75,8 +75,8 @@ TEST(ncu, csv_becomes_counters_of_the_right_rungs) {
   rows[0].name = "unroll-8";
   rows[1].name = "complete-unroll-8";
   rows[2].name = "unroll-8";  // a host row of that name takes nothing
-  rows[0].backend = rows[1].backend = "cuda";
-  rows[2].backend = "host";
+  rows[0].backend = rows[1].backend = measure::backend_kind::cuda;
+  rows[2].backend = measure::backend_kind::host;
   add_counters_from_csv(
       rows,
       "==PROF== Connected\n"
@@ -84,11 +84,12 @@ TEST(ncu, csv_becomes_counters_of_the_right_rungs) {
       "\"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum\","
       "\"smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct\"\n"
       "\"\",\"\",\"\",\"sector\",\"%\"\n"
-      "\"0\",\"void a::unroll_8_kernel<int, l::tallied<plus, a::unroll_8>>(int "
+      "\"0\",\"void a::unroll_8_kernel<int, l::counting_operator<plus, a::unroll_8>>(int "
       "*)\",\"1,000\",\"300\",\"50\"\n"
-      "\"1\",\"void a::complete_unroll_8_kernel<int, l::tallied<plus, a::complete_unroll_8>>(int "
+      "\"1\",\"void a::complete_unroll_8_kernel<int, l::counting_operator<plus, "
+      "a::complete_unroll_8>>(int "
       "*)\",\"7\",\"8\",\"9\"\n"
-      "\"2\",\"void a::unroll_8_kernel<int, l::tallied<plus, a::unroll_8>>(int "
+      "\"2\",\"void a::unroll_8_kernel<int, l::counting_operator<plus, a::unroll_8>>(int "
       "*)\",\"1\",\"100\",\"100\"\n");
   EXPECT_EQ(*rows[0].find(measure::counters::load_requests), 1001);
   EXPECT_EQ(*rows[0].find(measure::counters::load_efficiency), 62.5);
@@ -102,17 +103,21 @@ TEST(ncu, a_scan_s_kernels_are_told_by_the_tag_of_their_rung) {
   rows[1].name = "blelloch";
   for (auto& m : rows) {
     m.ladder = "scan";
-    m.backend = "cuda";
+    m.backend = measure::backend_kind::cuda;
   }
   add_counters_from_csv(
       rows,
       "\"ID\",\"Kernel Name\",\"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum\"\n"
-      "\"0\",\"void s::blelloch_kernel<int, l::tallied<plus, s::blelloch>>(s::tiles)\",\"1\"\n"
-      "\"1\",\"void s::propagate_kernel<int, l::tallied<plus, s::blelloch>>(int *)\",\"2\"\n"
+      "\"0\",\"void s::blelloch_kernel<int, l::counting_operator<plus, "
+      "s::blelloch>>(s::tiles)\",\"1\"\n"
+      "\"1\",\"void s::propagate_kernel<int, l::counting_operator<plus, s::blelloch>>(int "
+      "*)\",\"2\"\n"
       "\"2\",\"void s::blelloch_kernel<int, l::longest_chain>(s::tiles)\",\"4\"\n"
       // A kernel that a rung borrows is its own; so is one that applies no operator.
-      "\"3\",\"void s::blelloch_kernel<int, l::tallied<plus, s::look_back>>(s::tiles)\",\"8\"\n"
-      "\"4\",\"void s::forget_tiles_kernel<int, l::tallied<plus, s::look_back>>(s::t)\",\"16\"\n");
+      "\"3\",\"void s::blelloch_kernel<int, l::counting_operator<plus, "
+      "s::look_back>>(s::tiles)\",\"8\"\n"
+      "\"4\",\"void s::reset_tiles_kernel<int, l::counting_operator<plus, "
+      "s::look_back>>(s::t)\",\"16\"\n");
   EXPECT_EQ(*rows[0].find(measure::counters::load_requests), 24);
   EXPECT_EQ(*rows[1].find(measure::counters::load_requests), 3);
 }

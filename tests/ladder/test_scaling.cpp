@@ -1,5 +1,5 @@
-// Work and depth, counted, are what the documents' laws and the rungs' own formulas say; the fit
-// that reads a law out of counts can tell one from another.
+// Counted work and depth equal the documents' formulas and the rungs' own; the fit of counts tells
+// one growth from another.
 #include <cmath>
 #include <set>
 #include <string>
@@ -9,18 +9,19 @@
 
 #include "ladder/ladder.hpp"
 #include "ladder/run/scaling.hpp"
+#include "tests/ladder/machines.hpp"
 
 namespace warpfold::ladder {
 namespace {
 
-std::vector<const rung*> rungs_of(std::string_view ladder) {
+std::vector<const rung*> rungs_of(ladder_kind ladder) {
   static const auto machine = make_simt_machine();
-  const auto all = (*machine.*find_ladder(ladder).rungs)();
+  const auto all = entry_of(ladder).rungs(machine->backend());
   return {all.begin(), all.end()};
 }
 
-class scaling : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(ladders, scaling, testing::Values("reduce", "scan", "sort"));
+class scaling : public testing::TestWithParam<ladder_kind> {};
+INSTANTIATE_TEST_SUITE_P(ladders, scaling, testing::ValuesIn(ladder_kinds), kind_name);
 
 TEST_P(scaling, every_count_is_the_rungs_own_formula) {
   const auto rungs = rungs_of(GetParam());
@@ -31,22 +32,21 @@ TEST_P(scaling, every_count_is_the_rungs_own_formula) {
       for (const auto& p : row.points) {
         EXPECT_TRUE(p.right) << about.name << ", n " << p.n;
         // A sort's depth is its network's; the library's has none of its own.
-        const bool has_depth =
-            GetParam() != std::string("sort") || row.which->depth_limit != nullptr;
+        const bool has_depth = GetParam() != ladder_kind::sort || row.which->depth_limit != nullptr;
         if (has_depth) EXPECT_GT(p.depth, 0) << about.name << ", n " << p.n;
         if (row.which->work == nullptr) continue;
         EXPECT_EQ(p.uses, p.own) << about.name << ", n " << p.n << ", block " << p.block;
       }
     }
   };
-  expect_formula(scale_in_one_block(find_ladder(GetParam()), rungs), 5);
+  expect_formula(scale_in_one_block(entry_of(GetParam()), rungs), 5);
   for (const unsigned block : {32U, 256U})
-    expect_formula(scale(find_ladder(GetParam()), rungs, 1 << 14, block), 5);
+    expect_formula(scale(entry_of(GetParam()), rungs, 1 << 14, block), 5);
 }
 
 TEST(scaling, only_what_depends_on_keys_or_chance_and_the_library_has_no_formula) {
   std::set<std::string_view> without;
-  for (const auto* ladder : {"reduce", "scan", "sort"}) {
+  for (const ladder_kind ladder : ladder_kinds) {
     for (const rung* r : rungs_of(ladder)) {
       if (r->work == nullptr) without.insert(r->about.name);
     }
@@ -62,7 +62,7 @@ const scaling_row& named(const std::vector<scaling_row>& rows, std::string_view 
 }
 
 TEST(scaling, every_reduction_makes_n_less_one_additions) {
-  const auto rows = scale_in_one_block(reduce_entry(), rungs_of("reduce"));
+  const auto rows = scale_in_one_block(reduce_entry(), rungs_of(ladder_kind::reduce));
   for (const auto* name : {"neighbored", "neighbored-less", "interleaved", "unroll-2", "unroll-4",
                            "unroll-8", "modulo", "strided", "sequential", "first-add"}) {
     for (const auto& p : named(rows, name).points) {
@@ -73,7 +73,7 @@ TEST(scaling, every_reduction_makes_n_less_one_additions) {
   }
   for (const auto& p : named(rows, "sequential").points) EXPECT_EQ(p.depth, std::log2(p.n));
   // In many blocks: exactly so where nothing is padded; less than a block more where partials are.
-  for (const auto& row : scale(reduce_entry(), rungs_of("reduce"), 1 << 14, 256)) {
+  for (const auto& row : scale(reduce_entry(), rungs_of(ladder_kind::reduce), 1 << 14, 256)) {
     const int number = row.which->about.number;
     for (const auto& p : row.points) {
       const double law = static_cast<double>(p.n) - 1;
@@ -85,7 +85,7 @@ TEST(scaling, every_reduction_makes_n_less_one_additions) {
 }
 
 TEST(scaling, scans_follow_their_laws_in_one_block) {
-  const auto rows = scale_in_one_block(scan_entry(), rungs_of("scan"));
+  const auto rows = scale_in_one_block(scan_entry(), rungs_of(ladder_kind::scan));
   for (const auto* name : {"hillis-steele", "double-buffered"}) {
     for (const auto& p : named(rows, name).points) {
       const auto n = static_cast<double>(p.n);
@@ -106,10 +106,10 @@ TEST(scaling, scans_follow_their_laws_in_one_block) {
 }
 
 TEST(scaling, sorts_follow_their_laws_in_one_block) {
-  const auto rows = scale_in_one_block(sort_entry(), rungs_of("sort"));
+  const auto rows = scale_in_one_block(sort_entry(), rungs_of(ladder_kind::sort));
   for (const auto* name : {"bitonic-global", "bitonic-shared"}) {
     for (const auto& p : named(rows, name).points) {
-      const double log = std::log2(p.n), law = named(rows, name).which->law.of(p.n);
+      const double log = std::log2(p.n), law = named(rows, name).which->textbook.of(p.n);
       EXPECT_EQ(p.uses, static_cast<double>(p.n) * log * (log + 1) / 4) << name;
       EXPECT_NEAR(p.uses / law, 1 + 1 / log, 1e-12) << name;
     }

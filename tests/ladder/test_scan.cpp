@@ -24,20 +24,20 @@ constexpr unsigned blocks[] = {32, 64, 128, 256, 512, 1024};
 namespace counters = measure::counters;
 
 template <class T>
-std::vector<measure::measurement> climb(machine& where, const std::vector<T>& values, operation op,
-                                        unsigned block, bool exclusive) {
-  return climb_scan({.values = {type_of<T>, values.data(), values.size()},
-                     .op = op,
-                     .exclusive = exclusive,
-                     .block = block,
-                     .samples = 1},
-                    where, where.scan_rungs());
+std::vector<measure::measurement> run_ladder(machine& where, const std::vector<T>& values,
+                                             operation op, unsigned block, bool exclusive) {
+  return run_scan_ladder({.values = {type_of<T>, values.data(), values.size()},
+                          .op = op,
+                          .exclusive = exclusive,
+                          .block = block,
+                          .samples = 1},
+                         where, scan_rungs(where.backend()));
 }
 
 template <class T>
-void climb_both(machine& where, const std::vector<T>& values, operation op, unsigned block) {
+void run_both(machine& where, const std::vector<T>& values, operation op, unsigned block) {
   for (const bool exclusive : {false, true}) {
-    expect_right(climb(where, values, op, block, exclusive));
+    expect_right(run_ladder(where, values, op, block, exclusive));
   }
 }
 
@@ -51,7 +51,7 @@ TEST_P(scan_ladder_test, any_size_any_block) {
          {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{3}, std::size_t{31},
           std::size_t{32}, std::size_t{33}, std::size_t{1023}, std::size_t{1024}, std::size_t{1025},
           tile - 1, tile, tile + 1, 2 * tile}) {
-      climb_both(where(), random_values<std::int32_t>(n, n + block), operation::sum, block);
+      run_both(where(), random_values<std::int32_t>(n, n + block), operation::sum, block);
     }
   }
 }
@@ -60,8 +60,8 @@ TEST_P(scan_ladder_test, every_operator_on_integers) {
   for (const auto& o : operations) {
     if (o.op == operation::mean) continue;
     for (const std::size_t n : {1, 77, 4099}) {
-      climb_both(where(), random_values<std::int32_t>(n, n), o.op, 128);
-      climb_both(where(), random_values<std::int64_t>(n, n), o.op, 64);
+      run_both(where(), random_values<std::int32_t>(n, n), o.op, 128);
+      run_both(where(), random_values<std::int64_t>(n, n), o.op, 64);
     }
   }
 }
@@ -71,8 +71,8 @@ TEST_P(scan_ladder_test, every_operator_on_floats) {
     if (o.op == operation::mean || is_bitwise(o.op)) continue;
     for (const std::size_t n : {1, 77, 4099}) {
       const std::size_t few = o.op == operation::product ? n % 13 : n;
-      climb_both(where(), random_values<float>(few, n), o.op, 128);
-      climb_both(where(), random_values<double>(few, n), o.op, 64);
+      run_both(where(), random_values<float>(few, n), o.op, 128);
+      run_both(where(), random_values<double>(few, n), o.op, 64);
     }
   }
 }
@@ -82,20 +82,20 @@ TEST_P(scan_ladder_test, orderly_values) {
     std::vector<std::int32_t> values(10007);
     std::iota(values.begin(), values.end(), -5000);
     if (falling) std::reverse(values.begin(), values.end());
-    climb_both(where(), values, operation::max, 128);
-    climb_both(where(), values, operation::min, 128);
+    run_both(where(), values, operation::max, 128);
+    run_both(where(), values, operation::min, 128);
   }
-  climb_both(where(), std::vector<std::int64_t>(10007, -7), operation::sum, 128);
+  run_both(where(), std::vector<std::int64_t>(10007, -7), operation::sum, 128);
 }
 
 TEST_P(scan_ladder_test, nan_and_infinity_reach_what_follows_and_nothing_else) {
   std::vector<float> values = random_values<float>(5000, 5);
   values[4321] = std::numeric_limits<float>::infinity();
-  climb_both(where(), values, operation::sum, 64);
-  climb_both(where(), values, operation::max, 64);
+  run_both(where(), values, operation::sum, 64);
+  run_both(where(), values, operation::max, 64);
   values[77] = std::numeric_limits<float>::quiet_NaN();
-  climb_both(where(), values, operation::sum, 64);
-  climb_both(where(), values, operation::min, 64);
+  run_both(where(), values, operation::sum, 64);
+  run_both(where(), values, operation::min, 64);
 }
 
 /// A rung launched by hand, in memory that ends in canaries.
@@ -135,16 +135,16 @@ TEST_P(scan_ladder_test, larger_than_one_wave) {
   // In blocks of 32 values: 31,250 totals, 977 totals of these, 31 of those.
   const auto million = random_values<std::int32_t>(1000000, 1);
   const auto more = random_values<std::int64_t>((1 << 22) + 1, 2);
-  for (const auto* r : where().scan_rungs()) {
+  for (const auto* r : scan_rungs(where().backend())) {
     if (!runs(*r)) continue;
     EXPECT_EQ(launch_once(where(), *r, million, 0, 32, 1), inclusive(million)) << r->about.name;
     EXPECT_EQ(launch_once(where(), *r, more, 0, 256, 1), inclusive(more)) << r->about.name;
   }
-  expect_right(climb(where(), random_values<double>(100007, 2), operation::sum, 64, true));
+  expect_right(run_ladder(where(), random_values<double>(100007, 2), operation::sum, 64, true));
 }
 
 TEST_P(scan_ladder_test, any_start_address_and_no_byte_beside) {
-  for (const auto* r : where().scan_rungs()) {
+  for (const auto* r : scan_rungs(where().backend())) {
     if (!runs(*r)) continue;
     for (const std::size_t n : {1, 2, 63, 1000, 20011}) {
       const auto narrow = random_values<std::int32_t>(n, n);
@@ -161,7 +161,7 @@ TEST_P(scan_ladder_test, any_start_address_and_no_byte_beside) {
 
 TEST_P(scan_ladder_test, scratch_memory_serves_launch_after_launch) {
   const auto values = random_values<std::int32_t>(30011, 9);
-  for (const auto* r : where().scan_rungs()) {
+  for (const auto* r : scan_rungs(where().backend())) {
     if (!runs(*r)) continue;
     EXPECT_EQ(launch_once(where(), *r, values, 0, 128, 3), inclusive(values)) << r->about.name;
   }
@@ -173,7 +173,7 @@ TEST(scan_ladder_order, blocks_and_lanes_in_any_order) {
   const auto wide = random_values<std::int64_t>(20011, 4);
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     simt::observe shuffled({.workers = seed % 2 == 0 ? 1U : 0U, .seed = seed});
-    for (const auto* r : machine->scan_rungs()) {
+    for (const auto* r : scan_rungs(machine->backend())) {
       EXPECT_EQ(launch_once(*machine, *r, values, 0, 64, 1), inclusive(values))
           << r->about.name << ", seed " << seed;
       EXPECT_EQ(launch_once(*machine, *r, wide, 0, 32, 1), inclusive(wide))
@@ -197,7 +197,7 @@ TEST(scan_ladder_work, is_what_the_headers_say) {
   for (const unsigned block : blocks) {
     const std::size_t n = block;  // one tile
     const auto rows =
-        climb(*machine, random_values<std::int32_t>(n, 1), operation::sum, block, true);
+        run_ladder(*machine, random_values<std::int32_t>(n, 1), operation::sum, block, true);
     const double log = std::log2(block);
     for (const auto* name : {"hillis-steele", "double-buffered"}) {
       EXPECT_EQ(counted(rows, name, counters::applications), block * log - (block - 1)) << block;
@@ -208,7 +208,7 @@ TEST(scan_ladder_work, is_what_the_headers_say) {
     EXPECT_EQ(counted(rows, "serial", counters::applications), block - 1);
 
     const auto twice =
-        climb(*machine, random_values<std::int32_t>(2 * n, 1), operation::sum, block, true);
+        run_ladder(*machine, random_values<std::int32_t>(2 * n, 1), operation::sum, block, true);
     for (const auto* name : {"blelloch", "conflict-free"}) {
       EXPECT_EQ(counted(twice, name, counters::applications), 2 * (2 * block - 1)) << block;
       EXPECT_EQ(counted(twice, name, counters::barriers), 2 * (log + 1) + 2) << block;
@@ -225,10 +225,10 @@ TEST(scan_ladder_work, padding_takes_the_bank_conflicts_away) {
   };
   for (const unsigned block : blocks) {
     for (const bool exclusive : {false, true}) {
-      const auto narrow =
-          climb(*machine, random_values<std::int32_t>(10000, 1), operation::sum, block, exclusive);
+      const auto narrow = run_ladder(*machine, random_values<std::int32_t>(10000, 1),
+                                     operation::sum, block, exclusive);
       const auto wide =
-          climb(*machine, random_values<double>(10000, 1), operation::sum, block, exclusive);
+          run_ladder(*machine, random_values<double>(10000, 1), operation::sum, block, exclusive);
       EXPECT_GT(conflicts(narrow, "blelloch"), 1000);
       for (const auto* name : {"conflict-free", "scan-then-propagate", "reduce-then-scan"}) {
         EXPECT_EQ(conflicts(narrow, name), 0) << name << ", block " << block;
@@ -241,7 +241,8 @@ TEST(scan_ladder_work, padding_takes_the_bank_conflicts_away) {
 TEST(scan_ladder_work, each_way_round_moves_fewer_bytes) {
   const auto machine = make_simt_machine({.workers = 1});  // several wait for each other, and read
   const std::size_t n = 1 << 20;
-  const auto rows = climb(*machine, random_values<std::int32_t>(n, 1), operation::sum, 256, false);
+  const auto rows =
+      run_ladder(*machine, random_values<std::int32_t>(n, 1), operation::sum, 256, false);
   const auto moved = [&](std::string_view name) {
     return (counted(rows, name, counters::load_sectors) +
             counted(rows, name, counters::store_sectors)) *
@@ -256,7 +257,7 @@ TEST(scan_ladder_registry, numbers_ascend_and_names_are_unique) {
   const auto machine = make_simt_machine();
   std::set<std::string_view> names;
   int number = 0;
-  for (const auto* r : machine->scan_rungs()) {
+  for (const auto* r : scan_rungs(machine->backend())) {
     EXPECT_EQ(r->about.number, ++number);
     EXPECT_TRUE(names.insert(r->about.name).second) << r->about.name;
     EXPECT_FALSE(r->about.idea.empty());
@@ -271,10 +272,10 @@ TEST(scan_ladder_registry, numbers_ascend_and_names_are_unique) {
 TEST(scan_ladder_problem, what_makes_no_sense_is_refused) {
   const auto machine = make_simt_machine();
   const std::vector<float> values(10, 1);
-  EXPECT_THROW(climb(*machine, values, operation::bit_and, 64, false), usage_error);
-  EXPECT_THROW(climb(*machine, values, operation::mean, 64, false), usage_error);
+  EXPECT_THROW(run_ladder(*machine, values, operation::bit_and, 64, false), usage_error);
+  EXPECT_THROW(run_ladder(*machine, values, operation::mean, 64, false), usage_error);
   for (const unsigned block : {0U, 1U, 16U, 33U, 100U, 2048U}) {
-    EXPECT_THROW(climb(*machine, values, operation::sum, block, false), usage_error) << block;
+    EXPECT_THROW(run_ladder(*machine, values, operation::sum, block, false), usage_error) << block;
   }
 }
 

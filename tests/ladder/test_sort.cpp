@@ -26,14 +26,14 @@ constexpr unsigned blocks[] = {32, 64, 128, 256, 512, 1024};
 namespace counters = measure::counters;
 
 template <class K>
-std::vector<measure::measurement> climb(machine& where, const std::vector<K>& keys, unsigned block,
-                                        bool pairs, bool descending) {
-  return climb_sort({.keys = {type_of<K>, keys.data(), keys.size()},
-                     .pairs = pairs,
-                     .descending = descending,
-                     .block = block,
-                     .samples = 1},
-                    where, where.sort_rungs());
+std::vector<measure::measurement> run_ladder(machine& where, const std::vector<K>& keys,
+                                             unsigned block, bool pairs, bool descending) {
+  return run_sort_ladder({.keys = {type_of<K>, keys.data(), keys.size()},
+                          .pairs = pairs,
+                          .descending = descending,
+                          .block = block,
+                          .samples = 1},
+                         where, sort_rungs(where.backend()));
 }
 
 class sort_ladder_test : public on_machine {};
@@ -41,8 +41,8 @@ WARPFOLD_ON_EVERY_MACHINE(sort_ladder_test);
 
 TEST_P(sort_ladder_test, any_size) {
   for (const std::size_t n : {0, 1, 2, 3, 31, 32, 33, 127, 128, 129, 1023, 1024, 1025}) {
-    expect_right(climb(where(), random_values<std::uint32_t>(n, n), 32, false, false));
-    expect_right(climb(where(), random_values<std::uint32_t>(n, n), 64, true, true));
+    expect_right(run_ladder(where(), random_values<std::uint32_t>(n, n), 32, false, false));
+    expect_right(run_ladder(where(), random_values<std::uint32_t>(n, n), 64, true, true));
   }
 }
 
@@ -50,7 +50,8 @@ TEST_P(sort_ladder_test, any_block) {
   for (const unsigned block : blocks) {
     const std::size_t tile = std::size_t{block} * 4;  // of one block in the last rungs
     for (const std::size_t n : {tile - 1, tile, tile + 1, 3 * tile + 5}) {
-      expect_right(climb(where(), random_values<std::uint32_t>(n, n), block, n % 2 == 0, false));
+      expect_right(
+          run_ladder(where(), random_values<std::uint32_t>(n, n), block, n % 2 == 0, false));
     }
   }
 }
@@ -59,11 +60,11 @@ TEST_P(sort_ladder_test, every_type_order_and_form) {
   for (const bool pairs : {false, true}) {
     for (const bool descending : {false, true}) {
       const std::size_t n = 3001;
-      expect_right(climb(where(), random_values<std::uint32_t>(n, 1), 64, pairs, descending));
-      expect_right(climb(where(), random_values<std::int32_t>(n, 2), 64, pairs, descending));
-      expect_right(climb(where(), random_values<float>(n, 3), 64, pairs, descending));
-      expect_right(climb(where(), random_values<std::uint64_t>(n, 4), 64, pairs, descending));
-      expect_right(climb(where(), random_values<double>(n, 5), 64, pairs, descending));
+      expect_right(run_ladder(where(), random_values<std::uint32_t>(n, 1), 64, pairs, descending));
+      expect_right(run_ladder(where(), random_values<std::int32_t>(n, 2), 64, pairs, descending));
+      expect_right(run_ladder(where(), random_values<float>(n, 3), 64, pairs, descending));
+      expect_right(run_ladder(where(), random_values<std::uint64_t>(n, 4), 64, pairs, descending));
+      expect_right(run_ladder(where(), random_values<double>(n, 5), 64, pairs, descending));
     }
   }
 }
@@ -71,18 +72,18 @@ TEST_P(sort_ladder_test, every_type_order_and_form) {
 TEST_P(sort_ladder_test, every_kind_of_keys) {
   std::vector<std::int32_t> keys = random_values<std::int32_t>(2777, 8);
   std::sort(keys.begin(), keys.end());
-  expect_right(climb(where(), keys, 64, true, false));
+  expect_right(run_ladder(where(), keys, 64, true, false));
   std::reverse(keys.begin(), keys.end());
-  expect_right(climb(where(), keys, 64, true, false));
+  expect_right(run_ladder(where(), keys, 64, true, false));
   for (auto& key : keys) key %= 3;
-  expect_right(climb(where(), keys, 64, true, false));
+  expect_right(run_ladder(where(), keys, 64, true, false));
   std::fill(keys.begin(), keys.end(), -7);
-  expect_right(climb(where(), keys, 64, true, true));
+  expect_right(run_ladder(where(), keys, 64, true, true));
   // The greatest key there is, which stands for nothing else.
   std::vector<std::uint32_t> greatest(1500, ~0U);
   for (std::size_t i = 0; i < greatest.size(); i += 7) greatest[i] = 0;
-  expect_right(climb(where(), greatest, 32, true, false));
-  expect_right(climb(where(), greatest, 32, true, true));
+  expect_right(run_ladder(where(), greatest, 32, true, false));
+  expect_right(run_ladder(where(), greatest, 32, true, true));
 }
 
 TEST_P(sort_ladder_test, nan_and_zeros_have_their_places) {
@@ -92,10 +93,10 @@ TEST_P(sort_ladder_test, nan_and_zeros_have_their_places) {
   for (std::size_t i = 1; i < keys.size(); i += 11) keys[i] = -limits::quiet_NaN();
   for (std::size_t i = 2; i < keys.size(); i += 7) keys[i] = i % 2 == 0 ? 0.0 : -0.0;
   for (std::size_t i = 3; i < keys.size(); i += 13) keys[i] = limits::infinity();
-  expect_right(climb(where(), keys, 64, true, false));
-  expect_right(climb(where(), keys, 64, true, true));
+  expect_right(run_ladder(where(), keys, 64, true, false));
+  expect_right(run_ladder(where(), keys, 64, true, true));
   const std::vector<float> narrow(keys.begin(), keys.end());
-  expect_right(climb(where(), narrow, 64, true, false));
+  expect_right(run_ladder(where(), narrow, 64, true, false));
 }
 
 /// A rung launched by hand, in memory that ends in canaries.
@@ -136,7 +137,7 @@ void expect_sorted(machine& where, const rung& r, const std::vector<K>& keys, bo
 }
 
 TEST_P(sort_ladder_test, any_start_address_and_no_byte_beside) {
-  for (const auto* r : where().sort_rungs()) {
+  for (const auto* r : sort_rungs(where().backend())) {
     if (!runs(*r)) continue;
     for (const std::size_t n : {1, 2, 63, 1000, 3011}) {
       for (const std::size_t skip : {0, 1, 2, 3}) {
@@ -151,10 +152,10 @@ TEST_P(sort_ladder_test, any_start_address_and_no_byte_beside) {
 }
 
 TEST_P(sort_ladder_test, larger_than_one_wave) {
-  for (const auto* r : where().sort_rungs()) {
+  for (const auto* r : sort_rungs(where().backend())) {
     if (!runs(*r) || r->about.most_values != 0) continue;
     // On the CPU machine each step through global memory is a fiber for each pair.
-    const bool on_cpu = where().backend() == "simt";
+    const bool on_cpu = where().backend() == backend_kind::simt;
     const std::size_t n = !on_cpu ? 1000000 : r->about.number < 6 ? 50021 : 300007;
     expect_sorted(where(), *r, random_values<std::uint32_t>(n, 1), r->about.number % 2 == 0, 0,
                   1024, std::string(r->about.name));
@@ -165,7 +166,7 @@ TEST(sort_ladder_order, blocks_and_lanes_in_any_order) {
   const auto machine = make_simt_machine();
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     simt::observe shuffled({.seed = seed});
-    for (const auto* r : machine->sort_rungs()) {
+    for (const auto* r : sort_rungs(machine->backend())) {
       expect_sorted(*machine, *r, random_values<std::uint32_t>(2011, seed), true, 0, 32,
                     std::string(r->about.name) + ", seed " + std::to_string(seed));
     }
@@ -190,7 +191,7 @@ TEST(sort_ladder_work, is_that_of_the_networks) {
     });
   };
   for (const std::size_t n : {2, 3, 64, 100, 1000, 1024}) {
-    const auto rows = climb(*machine, random_values<std::uint32_t>(n, n), 32, false, false);
+    const auto rows = run_ladder(*machine, random_values<std::uint32_t>(n, n), 32, false, false);
     const auto bubble = network(n, network_kind::odd_even_transposition);
     EXPECT_EQ(counted(rows, "odd-even", counters::applications), size(bubble)) << n;
     EXPECT_GE(counted(rows, "odd-even", counters::depth), bubble.size()) << n;
@@ -206,10 +207,11 @@ TEST(sort_ladder_work, is_that_of_the_networks) {
 
 TEST(sort_ladder_work, each_rung_launches_less) {
   const auto machine = make_simt_machine();
-  const auto rows = climb(*machine, random_values<std::uint32_t>(1 << 14, 1), 64, false, false);
+  const auto rows =
+      run_ladder(*machine, random_values<std::uint32_t>(1 << 14, 1), 64, false, false);
   unsigned before = ~0U;
   for (const auto& m : rows) {
-    if (m.backend != "simt" || !m.skipped.empty()) continue;
+    if (m.backend != backend_kind::simt || !m.skipped.empty()) continue;
     EXPECT_LT(m.launches, before) << m.name;
     before = m.launches;
   }
@@ -219,7 +221,7 @@ TEST(sort_ladder_registry, numbers_ascend_and_names_are_unique) {
   const auto machine = make_simt_machine();
   std::set<std::string_view> names;
   std::vector<int> numbers;
-  for (const auto* r : machine->sort_rungs()) {
+  for (const auto* r : sort_rungs(machine->backend())) {
     numbers.push_back(r->about.number);
     EXPECT_TRUE(names.insert(r->about.name).second) << r->about.name;
     EXPECT_FALSE(r->about.idea.empty());
@@ -234,13 +236,14 @@ TEST(sort_ladder_problem, what_makes_no_sense_is_refused) {
   const auto machine = make_simt_machine();
   const std::vector<std::uint32_t> keys(10, 1);
   for (const unsigned block : {0U, 1U, 16U, 33U, 100U, 2048U}) {
-    EXPECT_THROW(climb(*machine, keys, block, false, false), usage_error) << block;
+    EXPECT_THROW(run_ladder(*machine, keys, block, false, false), usage_error) << block;
   }
 }
 
 TEST(sort_ladder_problem, more_than_a_rung_takes_is_a_row_with_the_reason) {
   const auto machine = make_simt_machine();
-  for (const auto& m : climb(*machine, random_values<std::uint32_t>(2000, 1), 256, false, false)) {
+  for (const auto& m :
+       run_ladder(*machine, random_values<std::uint32_t>(2000, 1), 256, false, false)) {
     EXPECT_EQ(m.skipped.empty(), m.name != "odd-even") << m.name;
   }
 }

@@ -11,6 +11,7 @@
 #include "ladder/ladder.hpp"
 #include "ladder/sort/network.hpp"
 #include "ladder/steps/steps.hpp"
+#include "tests/ladder/machines.hpp"
 #include "tests/ladder/values.hpp"
 
 namespace warpfold::ladder {
@@ -20,16 +21,16 @@ using testing::ElementsAre;
 using testing::ElementsAreArray;
 using testing::HasSubstr;
 
-const rung& find(std::string_view ladder, std::string_view name) {
+const rung& find(ladder_kind ladder, std::string_view name) {
   static const auto machine = make_simt_machine();
-  for (const rung* r : (*machine.*find_ladder(ladder).rungs)()) {
+  for (const rung* r : entry_of(ladder).rungs(machine->backend())) {
     if (r->about.name == name) return *r;
   }
   throw usage_error("no such rung");
 }
 
 template <class T>
-walkthrough walk_of(std::string_view ladder, std::string_view name, const std::vector<T>& values,
+walkthrough walk_of(ladder_kind ladder, std::string_view name, const std::vector<T>& values,
                     steps_problem options = {}) {
   options.ladder = ladder;
   options.which = &find(ladder, name);
@@ -72,7 +73,7 @@ std::string result_of(const walkthrough& w) {
 
 TEST(steps, the_reduction_lecture) {
   const std::vector<std::int32_t> values{10, 1, 8, -1, 0, -2, 3, 5, -2, -3, 2, 7, 0, 11, 0, 2};
-  const auto w = walk_of("reduce", "sequential", values);
+  const auto w = walk_of(ladder_kind::reduce, "sequential", values);
   EXPECT_EQ(w.block, 16U);
   EXPECT_THAT(
       brief(w, "shared"),
@@ -90,7 +91,7 @@ TEST(steps, the_reduction_lecture) {
 
 TEST(steps, up_sweep_and_down_sweep) {
   const std::vector<std::int32_t> values{3, 1, 7, 0, 4, 1, 6, 3};
-  const auto exclusive = walk_of("scan", "blelloch", values, {.exclusive = true});
+  const auto exclusive = walk_of(ladder_kind::scan, "blelloch", values, {.exclusive = true});
   EXPECT_EQ(exclusive.block, 4U);
   EXPECT_THAT(brief(exclusive, "shared"),
               ElementsAre("threads 0 1 2 3: 3 1 7 0 4 1 6 3",
@@ -101,15 +102,15 @@ TEST(steps, up_sweep_and_down_sweep) {
                           "5: stride 2, threads 0 1: 3 0 7 4 4 11 6 16",
                           "6: stride 1, threads 0 1 2 3: 0 3 4 11 11 15 16 22", "threads 0 1 2 3"));
   EXPECT_EQ(result_of(exclusive), "0 3 4 11 11 15 16 22");
-  EXPECT_EQ(result_of(walk_of("scan", "blelloch", values)), "3 4 11 11 15 16 22 25");
+  EXPECT_EQ(result_of(walk_of(ladder_kind::scan, "blelloch", values)), "3 4 11 11 15 16 22 25");
 }
 
 TEST(steps, reading_and_writing_on_both_sides_of_a_barrier_are_one) {
   const std::vector<std::int32_t> values{3, 1, 7, 0};
-  EXPECT_THAT(brief(walk_of("scan", "hillis-steele", values), "shared"),
+  EXPECT_THAT(brief(walk_of(ladder_kind::scan, "hillis-steele", values), "shared"),
               ElementsAre("threads 0 1 2 3: 3 1 7 0", "1: stride 1, threads 1 2 3: 3 4 8 7",
                           "2: stride 2, threads 2 3: 3 4 11 11", "threads 0 1 2 3"));
-  EXPECT_THAT(brief(walk_of("scan", "double-buffered", values), "shared"),
+  EXPECT_THAT(brief(walk_of(ladder_kind::scan, "double-buffered", values), "shared"),
               ElementsAre("threads 0 1 2 3: 3 1 7 0", "1: stride 1, threads 1 2 3: 3 1 7 0 3 4 8 7",
                           "2: stride 2, threads 2 3: 3 4 11 11 3 4 8 7", "threads 0 1 2 3"));
 }
@@ -117,7 +118,7 @@ TEST(steps, reading_and_writing_on_both_sides_of_a_barrier_are_one) {
 TEST(steps, registers_are_seen_where_lanes_hand_them_over) {
   std::vector<std::int32_t> values(32);
   std::iota(values.begin(), values.end(), 1);
-  const auto w = walk_of("reduce", "shuffle", values);
+  const auto w = walk_of(ladder_kind::reduce, "shuffle", values);
   std::vector<std::string> strides;
   for (const step& s : w.steps) {
     if (s.taken_by == "__shfl_down_sync" && s.stride()) {
@@ -135,7 +136,7 @@ TEST(steps, registers_are_seen_where_lanes_hand_them_over) {
 TEST(steps, every_lane_that_takes_part_writes_its_register) {
   // With these values several sums are what stood there before: 0 + 0, 3 + 0.
   const auto w =
-      walk_of("reduce", "shuffle",
+      walk_of(ladder_kind::reduce, "shuffle",
               std::vector<std::int32_t>{10, 1, 8, -1, 0, -2, 3, 5, -2, -3, 2, 7, 0, 11, 0, 2});
   std::size_t shuffles = 0, fetches = 0;
   for (const step& s : w.steps) {
@@ -186,7 +187,8 @@ TEST(steps, comparators_are_those_of_the_network) {
         layers.emplace_back();
         for (const auto& c : layer) layers.back().insert({c.low, c.high});
       }
-      EXPECT_EQ(comparators_of(walk_of("sort", name, keys)), layers) << name << ", " << n;
+      EXPECT_EQ(comparators_of(walk_of(ladder_kind::sort, name, keys)), layers)
+          << name << ", " << n;
     };
     expect_layers("odd-even", network_kind::odd_even_transposition);
     for (const auto* name : {"bitonic-global", "bitonic-shared", "bitonic-warp"}) {
@@ -198,7 +200,7 @@ TEST(steps, comparators_are_those_of_the_network) {
 TEST(steps, comparators_swap_what_is_out_of_order) {
   const std::vector<std::int32_t> keys{10, 30, 11, 20, 4, 330, 21, 110};
   for (const bool descending : {false, true}) {
-    const auto w = walk_of("sort", "bitonic-shared", keys, {.descending = descending});
+    const auto w = walk_of(ladder_kind::sort, "bitonic-shared", keys, {.descending = descending});
     step_cells now = w.steps.front().after.at(0).cells;
     const std::size_t shared = w.steps.front().after.at(0).array;
     for (const step& s : w.steps) {
@@ -223,7 +225,7 @@ TEST(steps, comparators_swap_what_is_out_of_order) {
 
 TEST(steps, values_travel_with_their_keys) {
   const std::vector<double> keys{2.5, -1, 7, 0};
-  const auto w = walk_of("sort", "bitonic-warp", keys, {.pairs = true});
+  const auto w = walk_of(ladder_kind::sort, "bitonic-warp", keys, {.pairs = true});
   EXPECT_EQ(result_of(w), "-1 0 2.5 7");
   const auto& last = w.steps.back().after;
   EXPECT_EQ(texts(w, last.at(1).array, last.at(1).cells), "1 3 0 2");
@@ -231,18 +233,18 @@ TEST(steps, values_travel_with_their_keys) {
 
 // --- every rung
 
-class every_rung : public testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(steps, every_rung, testing::Values("reduce", "scan", "sort"));
+class every_rung : public testing::TestWithParam<ladder_kind> {};
+INSTANTIATE_TEST_SUITE_P(steps, every_rung, testing::ValuesIn(ladder_kinds), kind_name);
 
 TEST_P(every_rung, comes_to_the_right_result_at_any_size) {
   const auto machine = make_simt_machine();
-  const std::string ladder = GetParam();
-  for (const rung* r : (*machine.*find_ladder(ladder).rungs)()) {
+  const ladder_kind ladder = GetParam();
+  for (const rung* r : entry_of(ladder).rungs(machine->backend())) {
     for (const std::size_t n : {1, 2, 3, 8, 16, 31, 32, 33, 64, 100}) {
-      const auto what = ladder + "/" + std::string(r->about.name) + ", " + std::to_string(n);
+      const auto what = std::string(r->about.name) + ", " + std::to_string(n);
       for (const bool other : {false, true}) {  // the other form of a scan or a sort
         const steps_problem form{.exclusive = other, .pairs = other, .descending = other};
-        const bool plain = ladder == "reduce";
+        const bool plain = ladder == ladder_kind::reduce;
         const auto narrow = walk_of(ladder, r->about.name, random_values<std::int32_t>(n, n),
                                     plain ? steps_problem{} : form);
         EXPECT_TRUE(narrow.verdict.right) << what;
@@ -253,7 +255,7 @@ TEST_P(every_rung, comes_to_the_right_result_at_any_size) {
         const bool applied = std::any_of(wide.steps.begin(), wide.steps.end(),
                                          [](const step& s) { return s.number > 0; });
         // The library's sort knows orders by their types, so it gets none that tells of itself.
-        const bool silent = ladder == "sort" && r->about.name == "library";
+        const bool silent = ladder == ladder_kind::sort && r->about.name == "library";
         EXPECT_TRUE(applied || n == 1 || silent) << what;
       }
     }
@@ -262,7 +264,7 @@ TEST_P(every_rung, comes_to_the_right_result_at_any_size) {
 
 TEST_P(every_rung, works_with_its_least_block_and_all_above) {
   const auto machine = make_simt_machine();
-  for (const rung* r : (*machine.*find_ladder(GetParam()).rungs)()) {
+  for (const rung* r : entry_of(GetParam()).rungs(machine->backend())) {
     for (unsigned block = r->about.least_block; block <= 256; block *= 2) {
       const auto w =
           walk_of(GetParam(), r->about.name, std::vector<std::int32_t>{5, 3}, {.block = block});
@@ -282,14 +284,15 @@ TEST(steps, bank_conflicts_are_marked) {
     }
     return sum;
   };
-  EXPECT_EQ(conflicts(walk_of("reduce", "sequential", values)), 0U);
-  EXPECT_EQ(conflicts(walk_of("reduce", "strided", values)), 5U * 3U);  // two reads and a write
-  EXPECT_GT(conflicts(walk_of("scan", "blelloch", values)), 0U);
-  EXPECT_EQ(conflicts(walk_of("scan", "conflict-free", values)), 0U);
+  EXPECT_EQ(conflicts(walk_of(ladder_kind::reduce, "sequential", values)), 0U);
+  EXPECT_EQ(conflicts(walk_of(ladder_kind::reduce, "strided", values)),
+            5U * 3U);  // two reads and a write
+  EXPECT_GT(conflicts(walk_of(ladder_kind::scan, "blelloch", values)), 0U);
+  EXPECT_EQ(conflicts(walk_of(ladder_kind::scan, "conflict-free", values)), 0U);
 }
 
 TEST(steps, a_cluster_works_together) {
-  const auto w = walk_of("sort", "bitonic-cluster", random_values<std::int32_t>(300, 1));
+  const auto w = walk_of(ladder_kind::sort, "bitonic-cluster", random_values<std::int32_t>(300, 1));
   EXPECT_TRUE(w.many_blocks);
   EXPECT_EQ(w.blocks, 8U);
   EXPECT_TRUE(w.verdict.right);
@@ -302,7 +305,7 @@ TEST(steps, a_cluster_works_together) {
 TEST(steps, what_makes_no_sense_is_refused) {
   const auto message = [](std::string_view name, std::size_t n, unsigned block) {
     try {
-      walk_of("reduce", name, random_values<std::int32_t>(n, 1), {.block = block});
+      walk_of(ladder_kind::reduce, name, random_values<std::int32_t>(n, 1), {.block = block});
     } catch (const usage_error& e) {
       return std::string(e.what());
     }

@@ -1,5 +1,5 @@
 // Every rung of the streams ladder is right, for any size and any number of chunks; the schedule
-// keeps the rules; and on a GPU it tells the times that the GPU takes.
+// keeps the rules; and on a GPU it gives the times that the GPU takes.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -8,17 +8,17 @@
 
 #include <gmock/gmock.h>
 
-#include "ladder/streams/bench.hpp"
-#include "ladder/streams/climb.hpp"
 #include "ladder/streams/cpu_values.hpp"
+#include "ladder/streams/executor.hpp"
 #include "ladder/streams/labels.hpp"
+#include "ladder/streams/run.hpp"
 #include "ladder/streams/spans.hpp"
 #include "tests/ladder/values.hpp"
 
 namespace warpfold::ladder {
 
 namespace streams_ladder::cpu_machine {
-std::unique_ptr<bench> open_bench(const bench_problem& p, const clock_function& now_us);
+std::unique_ptr<executor> make_executor(const executor_problem& p, const clock_function& now_us);
 }
 
 namespace {
@@ -26,14 +26,14 @@ namespace {
 using simt::engine;
 
 template <class T>
-streams_result climb(const std::vector<T>& values, streams_problem p) {
+streams_result run_ladder(const std::vector<T>& values, streams_problem p) {
   p.values = {type_of<T>, values.data(), values.size()};
-  return climb_streams(p, streams_rungs(p.on_gpu));
+  return run_streams_ladder(p, streams_rungs(p.on_gpu));
 }
 
 template <class T>
 void expect_all_right(const std::vector<T>& values, const streams_problem& p) {
-  for (const auto& row : climb(values, p).rows) expect_right({row.record});
+  for (const auto& row : run_ladder(values, p).rows) expect_right({row.record});
 }
 
 const streams_row& named(const streams_result& r, std::string_view name) {
@@ -47,7 +47,7 @@ std::string no_gpu() {
   if (streams_rungs(true).empty()) return "this build is without CUDA";
   try {
     const std::vector<std::int32_t> few(64);
-    climb(few, {.samples = 1, .on_gpu = true});
+    run_ladder(few, {.samples = 1, .on_gpu = true});
   } catch (const device_error& e) {
     return e.what();
   }
@@ -92,12 +92,12 @@ TEST_P(streams_ladder_test, as_many_chunks_as_there_may_be) {
 
 TEST(streams_schedule, numbers_that_make_no_sense) {
   const std::vector<std::int32_t> values(10);
-  EXPECT_THROW(climb(values, {.chunks = 0}), usage_error);
-  EXPECT_THROW(climb(values, {.chunks = most_chunks + 1}), usage_error);
-  EXPECT_THROW(climb(values, {.passes = 0}), usage_error);
-  EXPECT_THROW(climb(values, {.speeds = {.copy_in_gbs = 0}}), usage_error);
-  EXPECT_THROW(climb(values, {.speeds = {.kernel_gbs = std::nan("")}}), usage_error);
-  EXPECT_THROW(climb(values, {.speeds = {.copy_engines = 3}}), usage_error);
+  EXPECT_THROW(run_ladder(values, {.chunks = 0}), usage_error);
+  EXPECT_THROW(run_ladder(values, {.chunks = most_chunks + 1}), usage_error);
+  EXPECT_THROW(run_ladder(values, {.passes = 0}), usage_error);
+  EXPECT_THROW(run_ladder(values, {.speeds = {.copy_in_gbs = 0}}), usage_error);
+  EXPECT_THROW(run_ladder(values, {.speeds = {.kernel_gbs = std::nan("")}}), usage_error);
+  EXPECT_THROW(run_ladder(values, {.speeds = {.copy_engines = 3}}), usage_error);
 }
 
 /// Kernels that take as long as copies: where order shows most.
@@ -105,7 +105,7 @@ streams_result balanced(simt::engine_speeds speeds = {}) {
   static const auto values = random_values<std::int32_t>(std::size_t{1} << 20, 5);
   speeds.kernel_gbs = speeds.copy_in_gbs;
   speeds.call_us = speeds.latency_us = speeds.graph_latency_us = 0.01;
-  return climb(values, {.speeds = speeds});
+  return run_ladder(values, {.speeds = speeds});
 }
 
 TEST(streams_schedule, each_rung_does_what_it_says) {
@@ -138,7 +138,7 @@ TEST(streams_schedule, breadth_first_pays_where_one_queue_feeds_one_copy_engine)
 
 TEST(streams_schedule, a_graph_saves_calls) {
   const auto values = random_values<std::int32_t>(std::size_t{1} << 16, 6);
-  const auto all = climb(values, {.chunks = most_chunks});
+  const auto all = run_ladder(values, {.chunks = most_chunks});
   EXPECT_LT(time_of(named(all, "graph")), 0.5 * time_of(named(all, "both-engines")));
 }
 
@@ -149,11 +149,11 @@ TEST(streams_schedule, spans_by_events_are_the_timelines_own) {
     speeds.call_us = speeds.latency_us = speeds.graph_latency_us = 0;
     speeds.call_us = r.about.name == "breadth-first" || r.about.name == "ring" ? 0.01 : 0;
     simt::timeline line(speeds);
-    const auto bench = streams_ladder::cpu_machine::open_bench(
+    const auto executor = streams_ladder::cpu_machine::make_executor(
         {value_type::i32, values.data(), values.size(), 8, 1, streams_ladder::add_on_host},
         [&] { return line.now_us(); });
-    streams_ladder::timeline_labels told(line);
-    auto by_events = bench->trace(r, told);
+    streams_ladder::timeline_labels labels(line);
+    auto by_events = executor->trace(r, labels);
     auto own = line.spans();
     const auto of_device = [](const auto& spans) {
       std::vector<simt::timeline_span> kept;
@@ -197,15 +197,16 @@ TEST(streams_on_a_gpu, the_schedule_tells_its_times) {
   constexpr unsigned fewer = 256;  // the schedule's kernels run on a CPU
   const std::vector<std::int32_t> few(values.begin(), values.begin() + values.size() / fewer);
   for (const unsigned passes : {1U, 50U}) {
-    const auto real = climb(values, {.passes = passes, .samples = 5, .on_gpu = true});
+    const auto real = run_ladder(values, {.passes = passes, .samples = 5, .on_gpu = true});
     const auto& s = real.speeds;
     std::printf("GB/s: in %.1f, out %.1f, kernel %.0f, pageable %.1f, host %.1f; us: %.2f, %.2f\n",
                 s.copy_in_gbs, s.copy_out_gbs, s.kernel_gbs, s.pageable_gbs, s.host_gbs, s.call_us,
                 s.latency_us);
-    const auto told = climb(few, {.passes = passes, .speeds = slower(real.speeds, fewer)});
+    const auto scheduled =
+        run_ladder(few, {.passes = passes, .speeds = slower(real.speeds, fewer)});
     for (std::size_t i = 0; i < real.rows.size(); ++i) {
       const auto& m = real.rows[i].record;
-      const double took = time_of(real.rows[i]), expected = time_of(told.rows[i]);
+      const double took = time_of(real.rows[i]), expected = time_of(scheduled.rows[i]);
       std::printf("%-16s %3u passes: %9.1f us, %9.1f by the schedule (%+.1f %%)\n", m.name.c_str(),
                   passes, took, expected, 100 * (expected / took - 1));
       EXPECT_NEAR(expected / took, 1, 0.1) << m.name << ", " << passes << " passes";

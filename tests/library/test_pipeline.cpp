@@ -54,19 +54,19 @@ class counting_memory : public std::pmr::memory_resource {
 };
 
 TEST(pipeline, takes_every_byte_through_once_and_turns_in_order) {
-  for (const unsigned lanes : {1U, 2U, 7U}) {
+  for (const unsigned slots : {1U, 2U, 7U}) {
     for (const std::size_t size : {0U, 1U, 99U, 100U, 101U, 200U, 12345U}) {
-      pipeline line({.chunk_bytes = 100, .lanes = lanes});
-      std::vector<std::uint64_t> mine(lanes), order;
+      pipeline line({.chunk_bytes = 100, .slots = slots});
+      std::vector<std::uint64_t> mine(slots), order;
       std::uint64_t sum = 0, expected = 0;
       std::atomic<std::uint64_t> finished = 0, written = 0;
       for (std::size_t i = 0; i < size; ++i) expected += i % 251;
       const auto done = line.run({.read = source{size},
-                                  .work = [&](const auto& c) { mine[c.lane] = sum_of(c); },
-                                  .turn =
+                                  .work = [&](const auto& c) { mine[c.slot] = sum_of(c); },
+                                  .in_order =
                                       [&](const auto& c) {
                                         order.push_back(c.index);
-                                        sum += mine[c.lane];
+                                        sum += mine[c.slot];
                                       },
                                   .finish = [&](const auto& c) { finished += c.bytes.size(); },
                                   .write = [&](const auto& c) { written += c.bytes.size(); }});
@@ -81,7 +81,7 @@ TEST(pipeline, takes_every_byte_through_once_and_turns_in_order) {
 }
 
 TEST(pipeline, reads_a_stream_in_order) {
-  pipeline line({.chunk_bytes = 64, .lanes = 4});
+  pipeline line({.chunk_bytes = 64, .slots = 4});
   std::uint64_t at = 0;
   bool in_order = true;
   const auto done = line.run({.read =
@@ -91,14 +91,14 @@ TEST(pipeline, reads_a_stream_in_order) {
                                     return source{10000}(room);
                                   },
                               .read_in_order = true,
-                              .turn = [](const auto&) {}});
+                              .in_order = [](const auto&) {}});
   EXPECT_TRUE(in_order);
   EXPECT_EQ(done.bytes, 10000U);
 }
 
 TEST(pipeline, writes_a_stream_in_order) {
   for (const bool turns : {false, true}) {
-    pipeline line({.chunk_bytes = 64, .lanes = 4});
+    pipeline line({.chunk_bytes = 64, .slots = 4});
     std::uint64_t at = 0;
     bool in_order = true;
     pipeline::stages all{.read = source{10000},
@@ -114,7 +114,7 @@ TEST(pipeline, writes_a_stream_in_order) {
                                at += c.bytes.size();
                              },
                          .write_in_order = true};
-    if (turns) all.turn = [](const auto&) {};
+    if (turns) all.in_order = [](const auto&) {};
     EXPECT_EQ(line.run(all).bytes, 10000U);
     EXPECT_TRUE(in_order);
     EXPECT_EQ(at, 10000U);
@@ -128,10 +128,10 @@ TEST(pipeline, writes_a_stream_in_order) {
 TEST(pipeline, takes_what_is_in_memory_from_where_it_is) {
   std::vector<std::byte> data(1234);
   counting_memory memory;
-  pipeline line({.chunk_bytes = 100, .lanes = 3, .memory = &memory});
+  pipeline line({.chunk_bytes = 100, .slots = 3, .memory = &memory});
   std::atomic<std::uint64_t> in_place = 0;
   const auto done = line.run(
-      {.lend =
+      {.borrow =
            [&](std::uint64_t offset, std::size_t most) {
              const std::size_t at = std::min<std::size_t>(offset, data.size());
              return std::span(data).subspan(at, std::min(most, data.size() - at));
@@ -143,7 +143,7 @@ TEST(pipeline, takes_what_is_in_memory_from_where_it_is) {
 }
 
 TEST(pipeline, can_run_again) {
-  pipeline line({.chunk_bytes = 10, .lanes = 3});
+  pipeline line({.chunk_bytes = 10, .slots = 3});
   for (const std::size_t size : {55U, 0U, 1000U}) {
     EXPECT_EQ(line.run({.read = source{size}}).bytes, size);
   }
@@ -153,8 +153,8 @@ TEST(pipeline, throws_what_any_stage_throws_and_can_run_again) {
   struct broken : std::runtime_error {
     using std::runtime_error::runtime_error;
   };
-  for (const unsigned lanes : {1U, 4U}) {
-    pipeline line({.chunk_bytes = 10, .lanes = lanes});
+  for (const unsigned slots : {1U, 4U}) {
+    pipeline line({.chunk_bytes = 10, .slots = slots});
     const auto fail = [](const pipeline::chunk& c) {
       if (c.index == 5) throw broken("stage");
     };
@@ -164,7 +164,7 @@ TEST(pipeline, throws_what_any_stage_throws_and_can_run_again) {
     };
     EXPECT_THROW(line.run({.read = fail_reading}), broken);
     EXPECT_THROW(line.run({.read = source{1000}, .work = fail}), broken);
-    EXPECT_THROW(line.run({.read = source{1000}, .turn = fail}), broken);
+    EXPECT_THROW(line.run({.read = source{1000}, .in_order = fail}), broken);
     EXPECT_THROW(line.run({.read = source{1000}, .finish = fail}), broken);
     EXPECT_THROW(line.run({.read = source{1000}, .write = fail}), broken);
     EXPECT_EQ(line.run({.read = source{1000}}).bytes, 1000U);
@@ -173,10 +173,10 @@ TEST(pipeline, throws_what_any_stage_throws_and_can_run_again) {
 
 TEST(pipeline, stops_when_asked) {
   std::stop_source stop;
-  pipeline line({.chunk_bytes = 10, .lanes = 3, .stop = stop.get_token()});
+  pipeline line({.chunk_bytes = 10, .slots = 3, .stop = stop.get_token()});
   const auto endless = [](const pipeline::chunk& room) { return room.bytes.size(); };
   EXPECT_THROW(line.run({.read = endless,
-                         .turn =
+                         .in_order =
                              [&](const auto& c) {
                                if (c.index == 100) stop.request_stop();
                              }}),
@@ -190,7 +190,7 @@ TEST(pipeline, data_cut_short_by_a_request_to_stop_are_no_result) {
   // The request is made, and still busy with another callback when the run is at its end.
   std::optional<std::stop_callback<std::function<void()>>> busy;
   std::jthread asking;
-  pipeline line({.chunk_bytes = 10, .lanes = 1, .stop = stop.get_token()});
+  pipeline line({.chunk_bytes = 10, .slots = 1, .stop = stop.get_token()});
   const auto gives_up = [&](const pipeline::chunk&) {
     busy.emplace(stop.get_token(), [&] { over.wait(false); });
     asking = std::jthread([&] { stop.request_stop(); });
@@ -203,23 +203,23 @@ TEST(pipeline, data_cut_short_by_a_request_to_stop_are_no_result) {
 }
 
 TEST(pipeline, refuses_a_source_that_ends_and_goes_on) {
-  pipeline line({.chunk_bytes = 10, .lanes = 4});
+  pipeline line({.chunk_bytes = 10, .slots = 4});
   const auto holey = [](const pipeline::chunk& room) {
-    // The hole is found late, so that chunks behind it wait for their turn.
+    // The hole is found late, so that chunks behind it wait for it.
     if (room.index == 3) std::this_thread::sleep_for(std::chrono::milliseconds(20));
     return room.index == 3 ? std::size_t{0} : room.index < 6 ? room.bytes.size() : 0;
   };
-  EXPECT_THROW(line.run({.read = holey, .turn = [](const auto&) {}}), data_error);
+  EXPECT_THROW(line.run({.read = holey, .in_order = [](const auto&) {}}), data_error);
 }
 
 TEST(pipeline, refuses_chunks_of_nothing) {
   EXPECT_THROW(pipeline({.chunk_bytes = 0}), usage_error);
 }
 
-TEST(pipeline, takes_a_room_for_each_lane_and_gives_all_back) {
+TEST(pipeline, takes_memory_for_each_slot_and_gives_all_back) {
   counting_memory memory;
   {
-    pipeline line({.chunk_bytes = 10, .lanes = 5, .memory = &memory});
+    pipeline line({.chunk_bytes = 10, .slots = 5, .memory = &memory});
     line.run({.read = source{100}});
     line.run({.read = source{100}});
     EXPECT_EQ(memory.rooms, 5);
@@ -227,18 +227,18 @@ TEST(pipeline, takes_a_room_for_each_lane_and_gives_all_back) {
   EXPECT_EQ(memory.rooms, 0);
   memory.most = 2;
   EXPECT_THROW(
-      pipeline({.chunk_bytes = 10, .lanes = 5, .memory = &memory}).run({.read = source{100}}),
+      pipeline({.chunk_bytes = 10, .slots = 5, .memory = &memory}).run({.read = source{100}}),
       std::bad_alloc);
   EXPECT_EQ(memory.rooms, 0);
 }
 
 TEST(pipeline, tells_how_far_it_is) {
-  pipeline line({.chunk_bytes = 10, .lanes = 2});
+  pipeline line({.chunk_bytes = 10, .slots = 2});
   std::uint64_t seen = 0;
-  line.run({.read = source{1000}, .turn = [&](const auto& c) {
+  line.run({.read = source{1000}, .in_order = [&](const auto& c) {
               const auto p = line.so_far();
               EXPECT_LE(p.bytes, 1000U);
-              EXPECT_EQ(p.lanes, 2U);
+              EXPECT_EQ(p.slots, 2U);
               if (c.index > 50) seen = p.bytes;
             }});
   EXPECT_GT(seen, 0U);

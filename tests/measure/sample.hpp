@@ -9,21 +9,21 @@
 
 namespace warpfold::measure::tests {
 
-inline measurement row(std::string backend, int number, std::string name) {
+inline measurement row(std::string_view backend, int number, std::string name) {
   measurement m;
   m.ladder = "reduce";
   m.number = number;
   m.name = std::move(name);
   m.idea = "one line on it";
   m.source = "document 002";
-  m.backend = std::move(backend);
-  m.device = m.backend == "cuda"   ? "NVIDIA H100 80GB HBM3"
-             : m.backend == "simt" ? "CPU machine, 2 threads"
-                                   : "2 CPU threads";
+  m.backend = backend_named(backend).value();
+  m.device = m.backend == backend_kind::cuda   ? "NVIDIA H100 80GB HBM3"
+             : m.backend == backend_kind::simt ? "CPU machine, 2 threads"
+                                               : "2 CPU threads";
   m.n = 1 << 22;
   m.type = "i32";
   m.op = "sum";
-  m.block = m.backend == "host" ? 0 : 256;
+  m.block = m.backend == backend_kind::host ? 0 : 256;
   m.verdict = {true, "8386560", "8386560", 0, 0};
   m.useful_bytes = std::uint64_t{4} << 22;
   return m;

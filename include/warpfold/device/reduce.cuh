@@ -16,8 +16,8 @@
 #include "warpfold/device/detail/requirements.hpp"
 #include "warpfold/device/detail/scratch.cuh"
 #include "warpfold/device/exact/kernel.cuh"
+#include "warpfold/device/reduce/dispatch.cuh"
 #include "warpfold/device/reduce/extremes.cuh"
-#include "warpfold/device/reduce/kernel.cuh"
 #include "warpfold/ranges.hpp"
 #include "warpfold/same_bits.hpp"
 

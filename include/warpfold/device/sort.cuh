@@ -25,7 +25,7 @@ namespace warpfold::inline WARPFOLD_MACHINE {
 /// Bytes of temp_storage for a sort of n keys of K, alone.
 template <class K>
 constexpr std::size_t sort_temp_storage_bytes(std::size_t n) {
-  return detail::sort_bytes<K, detail::nothing>(n);
+  return detail::sort_bytes<K, detail::keys_only>(n);
 }
 /// The same with an item of V each.
 template <class K, class V>
@@ -37,7 +37,7 @@ constexpr std::size_t sort_temp_storage_bytes(std::size_t n) {
 template <device_place Where, sortable Keys, class Less = ascending>
 status stable_sort(const Where& where, Keys&& keys, Less less = {}) {
   if constexpr (detail::can_sort<Less, Keys>()) {
-    using rows = detail::sort_rows<value_of<Keys>, detail::nothing>;
+    using rows = detail::key_value_view<value_of<Keys>, detail::keys_only>;
     return detail::sort(detail::for_sorts(where), rows{std::ranges::data(keys), nullptr},
                         std::ranges::size(keys), less);
   } else {
@@ -60,7 +60,7 @@ status stable_sort_by_key(const Where& where, Keys&& keys, Items&& items, Less l
     if (std::ranges::size(items) != std::ranges::size(keys)) {
       return {1, "a sort by key needs as many items as keys"};
     }
-    const detail::sort_rows<value_of<Keys>, word> rows{
+    const detail::key_value_view<value_of<Keys>, word> rows{
         std::ranges::data(keys), reinterpret_cast<word*>(std::ranges::data(items))};
     return detail::sort(detail::for_sorts(where), rows, std::ranges::size(keys), less);
   } else {

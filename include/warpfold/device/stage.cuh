@@ -1,12 +1,12 @@
 // The device's part of a pipeline: chunks go in on one copy engine while earlier ones are worked on
 // and still earlier ones come back on the other.
 //
-//   pinned_memory room;
-//   pipeline line({.lanes = 4, .memory = &room});
-//   device_passage passage(line, result_bytes);
+//   pinned_memory memory;
+//   pipeline line({.slots = 4, .memory = &memory});
+//   device_stage stage(line, result_bytes);
 //   line.run({.read = …,
-//             .turn = [&](const auto& c) { passage.send(c, back, [&](in, out, stream) { … }); },
-//             .finish = [&](const auto& c) { passage.wait(c); }});
+//             .in_order = [&](const auto& c) { stage.enqueue_chunk(c, back, [&](in, out, stream) {
+//             … }); }, .finish = [&](const auto& c) { stage.wait(c); }});
 #pragma once
 
 #include <cstddef>
@@ -60,19 +60,19 @@ class pinned_memory : public std::pmr::memory_resource {
 
 /// Room on the device for a chunk of every lane, in and out, and what orders the engines: a stream
 /// to copy in, one to work in, one to copy back.
-class device_passage {
+class device_stage {
  public:
   /// `out_bytes` is the most that one chunk brings back. Throws device_error when the device has no
   /// room.
-  device_passage(const pipeline& line, std::size_t out_bytes) : lanes_(line.lanes()) {
+  device_stage(const pipeline& line, std::size_t out_bytes) : slots_(line.slots()) {
     try {
       for (cudaStream_t* s : {&in_, &work_, &out_}) {
         detail::require(cudaStreamCreateWithFlags(s, cudaStreamNonBlocking), "a stream");
       }
-      for (lane& l : lanes_) {
-        detail::require(cudaMalloc(&l.in, line.chunk_bytes()), "room for a chunk on the device");
-        detail::require(cudaMalloc(&l.out, out_bytes), "room for results on the device");
-        for (cudaEvent_t* e : {&l.arrived, &l.done, &l.back}) {
+      for (slot_memory& s : slots_) {
+        detail::require(cudaMalloc(&s.in, line.chunk_bytes()), "memory for a chunk on the device");
+        detail::require(cudaMalloc(&s.out, out_bytes), "memory for results on the device");
+        for (cudaEvent_t* e : {&s.arrived, &s.done, &s.back}) {
           detail::require(
               cudaEventCreateWithFlags(e, cudaEventDisableTiming | cudaEventBlockingSync),
               "an event");
@@ -83,51 +83,51 @@ class device_passage {
       throw;
     }
   }
-  ~device_passage() { release(); }
-  device_passage(const device_passage&) = delete;
-  device_passage& operator=(const device_passage&) = delete;
+  ~device_stage() { release(); }
+  device_stage(const device_stage&) = delete;
+  device_stage& operator=(const device_stage&) = delete;
 
   [[nodiscard]] cudaStream_t work_stream() const { return work_; }
 
   /// Bytes [from, from + bytes) of a chunk's results come back to `to`; if there are none, nothing.
-  struct way_back {
+  struct result_copy {
     void* to = nullptr;
     std::size_t bytes = 0;
     std::size_t from = 0;
   };
 
-  /// In the chunk's turn, or else one call at a time. Copies the chunk in; then enqueue(in, out,
+  /// In order, or else one call at a time. Copies the chunk in; then enqueue(in, out,
   /// stream) puts its work into the stream, in and out being device memory; then the results are
   /// copied back. Returns at once.
   template <class Enqueue>
-  void send(const pipeline::chunk& c, way_back back, const Enqueue& enqueue) {
-    lane& l = lanes_[c.lane];
-    detail::require(cudaStreamWaitEvent(in_, l.done, 0), "a wait for the chunk before");
+  void enqueue_chunk(const pipeline::chunk& c, result_copy back, const Enqueue& enqueue) {
+    slot_memory& s = slots_[c.slot];
+    detail::require(cudaStreamWaitEvent(in_, s.done, 0), "a wait for the chunk before");
     detail::require(
-        cudaMemcpyAsync(l.in, c.bytes.data(), c.bytes.size(), cudaMemcpyHostToDevice, in_),
+        cudaMemcpyAsync(s.in, c.bytes.data(), c.bytes.size(), cudaMemcpyHostToDevice, in_),
         "a copy to the device");
-    detail::require(cudaEventRecord(l.arrived, in_), "an event");
-    detail::require(cudaStreamWaitEvent(work_, l.arrived, 0), "a wait for a copy");
-    enqueue(static_cast<std::byte*>(l.in), static_cast<std::byte*>(l.out), work_);
-    detail::require(cudaEventRecord(l.done, work_), "an event");
-    l.comes_back = back.bytes > 0;
-    if (!l.comes_back) return;
-    detail::require(cudaStreamWaitEvent(out_, l.done, 0), "a wait for results");
-    const auto* const from = static_cast<const std::byte*>(l.out) + back.from;
+    detail::require(cudaEventRecord(s.arrived, in_), "an event");
+    detail::require(cudaStreamWaitEvent(work_, s.arrived, 0), "a wait for a copy");
+    enqueue(static_cast<std::byte*>(s.in), static_cast<std::byte*>(s.out), work_);
+    detail::require(cudaEventRecord(s.done, work_), "an event");
+    s.comes_back = back.bytes > 0;
+    if (!s.comes_back) return;
+    detail::require(cudaStreamWaitEvent(out_, s.done, 0), "a wait for results");
+    const auto* const from = static_cast<const std::byte*>(s.out) + back.from;
     detail::require(cudaMemcpyAsync(back.to, from, back.bytes, cudaMemcpyDeviceToHost, out_),
                     "a copy from the device");
-    detail::require(cudaEventRecord(l.back, out_), "an event");
+    detail::require(cudaEventRecord(s.back, out_), "an event");
   }
 
-  /// After the chunk's turn: until its results are back, or, if there are none, until its room on
+  /// Waits until its results are back, or, if there are none, until its room on
   /// the host may be used again.
   void wait(const pipeline::chunk& c) {
-    const lane& l = lanes_[c.lane];
-    detail::require(cudaEventSynchronize(l.comes_back ? l.back : l.arrived), "the work on a chunk");
+    const slot_memory& s = slots_[c.slot];
+    detail::require(cudaEventSynchronize(s.comes_back ? s.back : s.arrived), "the work on a chunk");
   }
 
  private:
-  struct lane {
+  struct slot_memory {
     void *in = nullptr, *out = nullptr;
     cudaEvent_t arrived = nullptr, done = nullptr, back = nullptr;
     bool comes_back = false;
@@ -137,19 +137,19 @@ class device_passage {
     for (cudaStream_t s : {in_, work_, out_}) {
       if (s != nullptr) (void)cudaStreamSynchronize(s);
     }
-    for (lane& l : lanes_) {
-      for (cudaEvent_t e : {l.arrived, l.done, l.back}) {
+    for (slot_memory& s : slots_) {
+      for (cudaEvent_t e : {s.arrived, s.done, s.back}) {
         if (e != nullptr) (void)cudaEventDestroy(e);
       }
-      (void)cudaFree(l.in);
-      (void)cudaFree(l.out);
+      (void)cudaFree(s.in);
+      (void)cudaFree(s.out);
     }
     for (cudaStream_t s : {in_, work_, out_}) {
       if (s != nullptr) (void)cudaStreamDestroy(s);
     }
   }
 
-  std::vector<lane> lanes_;
+  std::vector<slot_memory> slots_;
   cudaStream_t in_ = nullptr, work_ = nullptr, out_ = nullptr;
 };
 

@@ -35,14 +35,14 @@ class exact_accumulator {
   /// Adds -value.
   __host__ __device__ void subtract(T value) { state_.add(-value); }
   /// Adds all values; on the host by vectors, where their range allows it.
-  void add(std::span<const T> values) { detail::add_stretch(state_, values.data(), values.size()); }
+  void add(std::span<const T> values) { detail::add_batches(state_, values.data(), values.size()); }
 
   /// Adds what the other one has added.
   __host__ __device__ void merge(const exact_accumulator& other) { state_.merge(other.state_); }
   /// Adds the negative of the other's sum: infinities change their sign; that of -0's alone is +0.
   __host__ __device__ void subtract(const exact_accumulator& other) {
     state_.sum.merge(other.state_.sum, -1);
-    state_.terms |= detail::negated(other.state_.terms);
+    state_.seen |= detail::negated(other.state_.seen);
   }
 
   /// The sum, rounded to the nearest value, of two as near the one whose last bit is 0. +0 of no
@@ -65,7 +65,7 @@ class exact_accumulator {
     for (unsigned j = 0; j < x.sum.count; ++j) {
       if (x.sum.digit[j] != y.sum.digit[j]) return false;
     }
-    return x.terms == y.terms;
+    return x.seen == y.seen;
   }
 
   /// The size of the byte format, whose layout is in docs/exact.md.

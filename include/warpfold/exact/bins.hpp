@@ -30,14 +30,14 @@ struct exact_bins<float> {
   static constexpr word empty = -0.0;
 
   /// What a thread keeps beside its bins.
-  struct rest {};
+  struct flags {};
 
   /// Bin k is column[k * Stride].
   template <unsigned Stride>
-  static __host__ __device__ __forceinline__ void add(rest&, word* column, float value) {
+  static __host__ __device__ __forceinline__ void add(flags&, word* column, float value) {
     column[(bits_of(value) >> 27 & 15) * Stride] += static_cast<double>(value);
   }
-  static __host__ __device__ std::uint32_t seen_by(const rest&) { return 0; }
+  static __host__ __device__ std::uint32_t seen_by(const flags&) { return 0; }
 
   static __host__ __device__ __forceinline__ std::uint32_t seen_in(word sum) {
     if (bits_of(sum) == bits_of(empty)) return 0;
@@ -64,17 +64,17 @@ struct exact_bins<double> {
   static constexpr unsigned most_adds = 2047;
   static constexpr word empty = 0;
 
-  struct rest {
-    double special = 0;        // infinite or NaN if a value was
-    std::uint32_t others = 0;  // not 0 if any value but -0 was
+  struct flags {
+    double special = 0;         // infinite or NaN if a value was
+    std::uint32_t nonzero = 0;  // not 0 if any value but -0 was
   };
 
   template <unsigned Stride>
-  static __host__ __device__ __forceinline__ void add(rest& r, word* column, double value) {
+  static __host__ __device__ __forceinline__ void add(flags& f, word* column, double value) {
     const std::uint64_t bits = bits_of(value);
     const auto high = static_cast<std::uint32_t>(bits >> 32);
-    r.special += value * 0x1p-100;
-    r.others |= (high ^ 0x80000000U) | static_cast<std::uint32_t>(bits);
+    f.special += value * 0x1p-100;
+    f.nonzero |= (high ^ 0x80000000U) | static_cast<std::uint32_t>(bits);
     // The last range's power of two would be infinite: it borrows the last but one's.
     const bool last = (high & 0x7e000000U) == 0x7e000000U;
     const double x = last ? value * 0x1p-32 : value;
@@ -83,20 +83,23 @@ struct exact_bins<double> {
     const std::uint64_t lower = std::uint64_t{(range & 0x7e000000U) | 0x00080000U} << 32;
     const double taken = x + from_bits<double>(upper);
     const double left = x - (taken - from_bits<double>(upper));
-    const auto many = static_cast<std::int64_t>(bits_of(taken) - upper);
-    const auto few = static_cast<std::int64_t>(bits_of(left + from_bits<double>(lower)) - lower);
+    const auto high_part = static_cast<std::int64_t>(bits_of(taken) - upper);
+    const auto low_part =
+        static_cast<std::int64_t>(bits_of(left + from_bits<double>(lower)) - lower);
     const std::int64_t sign = static_cast<std::int32_t>(high) >> 31;
     word* const bin = column + (high >> 25 & 63) * Stride;
     // An infinity or NaN leaves anything here, which nobody asks for: let it wrap.
     const auto add = [](word& to, std::uint64_t more) {
       to = static_cast<word>(static_cast<std::uint64_t>(to) + more);
     };
-    add(bin[0], static_cast<std::uint64_t>(few));
-    add(bin[Stride], static_cast<std::uint64_t>(many ^ sign) - static_cast<std::uint64_t>(sign));
+    add(bin[0], static_cast<std::uint64_t>(low_part));
+    add(bin[Stride],
+        static_cast<std::uint64_t>(high_part ^ sign) - static_cast<std::uint64_t>(sign));
   }
-  static __host__ __device__ std::uint32_t seen_by(const rest& r) {
-    const std::uint32_t special = seen_of(r.special);
-    return (special & ~(seen::minus_zero | seen::number)) | (r.others != 0 ? seen::number : 0);
+  static __host__ __device__ std::uint32_t seen_by(const flags& f) {
+    const std::uint32_t special = seen_of(f.special);
+    return (special & ~(term_flag::minus_zero | term_flag::number)) |
+           (f.nonzero != 0 ? term_flag::number : 0);
   }
 
   static __host__ __device__ __forceinline__ std::uint32_t seen_in(word) { return 0; }

@@ -51,7 +51,7 @@ __host__ __device__ void write_bytes(const exact_state<T>& state, std::uint8_t* 
   for (unsigned i = 0; i < at::magic_bytes; ++i) to[i] = magic_byte(i);
   to[at::version_at] = at::version;
   to[at::type_at] = sizeof(T);
-  to[at::kind_at] = static_cast<std::uint8_t>(kind_of(same.terms));
+  to[at::kind_at] = static_cast<std::uint8_t>(kind_of(same.seen));
   to[at::reserved_at] = 0;
   put_word(to + at::count_at, digits);
   for (unsigned j = 0; j < digits; ++j) {
@@ -82,7 +82,7 @@ __host__ __device__ const char* read_bytes(exact_state<T>& state, const std::uin
     return "a kind of sum that is not known here";
   }
   exact_state<T> result;
-  result.terms = seen_in(static_cast<sum_kind>(kind));
+  result.seen = seen_in(static_cast<sum_kind>(kind));
   bool any = false;
   for (unsigned j = 0; j < digits; ++j) {
     const std::uint32_t word = get_word(from + at::digits_at + 4 * j);
@@ -90,13 +90,13 @@ __host__ __device__ const char* read_bytes(exact_state<T>& state, const std::uin
     const bool top = j + 1 == digits;
     result.sum.digit[j] = top ? std::int64_t{static_cast<std::int32_t>(word)} : std::int64_t{word};
   }
-  if (any && result.terms != seen::number) return "digits of a sum that is no number";
+  if (any && result.seen != term_flag::number) return "digits of a sum that is no number";
   // 2^64 of the greatest values reach so far.
   constexpr int length = format<T>::bias + 1 + 64 - exact_state<T>::sum_type::base;
   const std::int64_t over =
       result.sum.digit[digits - 1] >> (length - 32 * (static_cast<int>(digits) - 1));
   if (over != 0 && over != -1) return "a sum greater than that of any 2^64 values";
-  result.sum.terms = 1;
+  result.sum.adds_since_carry = 1;
   state = result;
   return nullptr;
 }

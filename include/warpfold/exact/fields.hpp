@@ -35,8 +35,8 @@ struct field_table {
   /// these, and some value was not zero.
   template <class State>
   bool move_to(State& state) {
-    if (state.sum.terms >= state.sum.most_terms / 2) state.sum.carry();
-    state.sum.terms += 16;  // two times four 32-bit pieces a digit, at most
+    if (state.sum.adds_since_carry >= state.sum.most_adds / 2) state.sum.carry();
+    state.sum.adds_since_carry += 16;  // two times four 32-bit pieces a digit, at most
     std::uint64_t any = 0, special = 0;
     for (unsigned sign = 0; sign < 2; ++sign) {
       for (unsigned g = 0; g < groups; ++g) {
@@ -58,7 +58,7 @@ struct field_table {
         }
       }
     }
-    if (any != 0) state.terms |= seen::number;
+    if (any != 0) state.seen |= term_flag::number;
     return any != 0 && special == 0;
   }
 
@@ -73,7 +73,7 @@ struct field_table {
     sum = before + ((bits & (hidden - 1)) | lead);
     if (sizeof(T) == 8 && sum < before) [[unlikely]] {
       state.sum.add(at < fields ? 1 : -1, bit_of<State>(at % fields) + 64);
-      state.terms |= seen::number;
+      state.seen |= term_flag::number;
     }
   }
 
@@ -93,8 +93,8 @@ void add_by_fields(State& state, const T* in, std::size_t n) {
   table.add(state, in, n);
   if (table.move_to(state)) return;
   for (std::size_t i = 0; i < n; ++i) {
-    const parts<T> p(in[i]);
-    if (p.units == 0 || p.field == format<T>::top_field) state.terms |= seen_of(in[i]);
+    const float_fields<T> p(in[i]);
+    if (p.units == 0 || p.field == format<T>::top_field) state.seen |= seen_of(in[i]);
   }
 }
 

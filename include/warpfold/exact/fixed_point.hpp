@@ -1,5 +1,6 @@
 // A whole multiple of 2^Base, in digits of 32 bits. Each digit stands in a signed word of 64, so
-// that 2^30 terms are added before a carry has to move; integers add to the same bits in any order.
+// that 2^30 adds_since_carry are added before a carry has to move; integers add to the same bits in
+// any order.
 #pragma once
 
 #include <cstddef>
@@ -17,15 +18,15 @@ template <int Base, unsigned Count>
 struct fixed_point {
   static constexpr int base = Base;  // digit j counts 2^(Base + 32 j)
   static constexpr unsigned count = Count;
-  static constexpr std::uint32_t most_terms = std::uint32_t{1} << 30;
+  static constexpr std::uint32_t most_adds = std::uint32_t{1} << 30;
 
   std::int64_t digit[Count] = {};
-  std::uint32_t terms = 0;  // since carries moved, at most
+  std::uint32_t adds_since_carry = 0;  // since carries moved, at most
 
   /// Adds units * 2^(Base + bit). What it touches must lie below the top.
   __host__ __device__ void add(std::int64_t units, unsigned bit) {
-    if (terms >= most_terms) carry();
-    ++terms;
+    if (adds_since_carry >= most_adds) carry();
+    ++adds_since_carry;
     const unsigned at = bit / 32, shift = bit % 32;
     const std::uint64_t low = static_cast<std::uint64_t>(units) << shift;
     const std::int64_t high = shift == 0 ? units >> 63 : units >> (64 - shift);
@@ -40,15 +41,15 @@ struct fixed_point {
       digit[j + 1] += digit[j] >> 32;
       digit[j] &= low_digit;
     }
-    terms = 1;
+    adds_since_carry = 1;
   }
 
   __host__ __device__ void merge(const fixed_point& other, int sign = 1) {
     fixed_point theirs = other;
-    if (theirs.terms > most_terms / 2) theirs.carry();
-    if (terms > most_terms / 2) carry();
+    if (theirs.adds_since_carry > most_adds / 2) theirs.carry();
+    if (adds_since_carry > most_adds / 2) carry();
     for (unsigned j = 0; j < Count; ++j) digit[j] += sign * theirs.digit[j];
-    terms += theirs.terms;
+    adds_since_carry += theirs.adds_since_carry;
   }
 };
 
@@ -74,13 +75,13 @@ struct magnitude {
   }
 
   __host__ __device__ void divide(std::uint64_t divisor) {
-    uint128 rest = 0;
+    uint128 left = 0;
     for (unsigned j = Count + 1; j-- > 0;) {
-      rest = rest << 32 | digit[j];
-      digit[j] = static_cast<std::uint32_t>(rest / divisor);
-      rest %= divisor;
+      left = left << 32 | digit[j];
+      digit[j] = static_cast<std::uint32_t>(left / divisor);
+      left %= divisor;
     }
-    inexact = rest != 0;
+    inexact = left != 0;
   }
 
   [[nodiscard]] __host__ __device__ bool bit(unsigned at) const {
@@ -103,7 +104,7 @@ struct magnitude {
   [[nodiscard]] __host__ __device__ unsigned length() const {
     for (unsigned j = Count + 1; j-- > 0;) {
       unsigned width = 0;
-      for (std::uint32_t rest = digit[j]; rest != 0; rest >>= 1) ++width;
+      for (std::uint32_t left = digit[j]; left != 0; left >>= 1) ++width;
       if (width > 0) return 32 * j + width;
     }
     return 0;

@@ -46,11 +46,11 @@ __host__ __device__ inline T from_bits(typename format<T>::bits_type bits) {
 
 /// value = units * 2^exponent, unless `field` is top_field: then it is infinite or NaN.
 template <class T>
-struct parts {
+struct float_fields {
   std::int64_t units;
   int field;
 
-  __host__ __device__ explicit parts(T value) {
+  __host__ __device__ explicit float_fields(T value) {
     using f = format<T>;
     const auto bits = bits_of(value);
     field = static_cast<int>(bits >> (f::precision - 1)) & f::top_field;
@@ -82,20 +82,20 @@ __host__ __device__ T rounded(const magnitude<Count>& m, int base) {
     bits = infinity;
   } else {
     const int cut = unit - low;
-    std::uint64_t kept = 0;
+    std::uint64_t fraction = 0;
     bool up = false;
     if (cut <= 0) {
-      kept = m.bits(0) << -cut;
+      fraction = m.bits(0) << -cut;
     } else {
       const auto at = static_cast<unsigned>(cut);
-      kept = cut < length ? m.bits(at) : 0;
-      const bool rest = m.inexact || m.any_below(at - 1);
-      up = m.bit(at - 1) && (rest || (kept & 1) != 0);
+      fraction = cut < length ? m.bits(at) : 0;
+      const bool inexact = m.inexact || m.any_below(at - 1);
+      up = m.bit(at - 1) && (inexact || (fraction & 1) != 0);
     }
     // The field's 1 is the fraction's hidden bit, and a carry out of the fraction is the next
     // field.
     const auto field = static_cast<bits_type>(unit - lowest);
-    bits = (field << (f::precision - 1)) + static_cast<bits_type>(kept) + (up ? 1 : 0);
+    bits = (field << (f::precision - 1)) + static_cast<bits_type>(fraction) + (up ? 1 : 0);
   }
   if (m.negative) bits |= bits_type{1} << (sizeof(bits_type) * 8 - 1);
   return from_bits<T>(bits);

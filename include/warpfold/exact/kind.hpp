@@ -9,14 +9,14 @@ namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
 
 /// What was among the terms, one bit each. Of no terms: nothing. `number` is all but the others.
-struct seen {
+struct term_flag {
   static constexpr std::uint32_t minus_zero = 1, number = 2, plus_infinity = 4, minus_infinity = 8,
                                  nan = 16;
 };
 
 /// What a sum is, from what was among its terms; also the byte that stands for it.
 enum class sum_kind : std::uint8_t {
-  nothing,
+  empty,
   minus_zero,
   number,
   plus_infinity,
@@ -25,34 +25,35 @@ enum class sum_kind : std::uint8_t {
 };
 
 __host__ __device__ constexpr sum_kind kind_of(std::uint32_t terms) {
-  const bool plus = (terms & seen::plus_infinity) != 0, minus = (terms & seen::minus_infinity) != 0;
-  if ((terms & seen::nan) != 0 || (plus && minus)) return sum_kind::nan;
+  const bool plus = (terms & term_flag::plus_infinity) != 0,
+             minus = (terms & term_flag::minus_infinity) != 0;
+  if ((terms & term_flag::nan) != 0 || (plus && minus)) return sum_kind::nan;
   if (plus) return sum_kind::plus_infinity;
   if (minus) return sum_kind::minus_infinity;
-  if ((terms & seen::number) != 0) return sum_kind::number;
-  return terms == 0 ? sum_kind::nothing : sum_kind::minus_zero;
+  if ((terms & term_flag::number) != 0) return sum_kind::number;
+  return terms == 0 ? sum_kind::empty : sum_kind::minus_zero;
 }
 /// The least that must have been seen.
 __host__ __device__ constexpr std::uint32_t seen_in(sum_kind kind) {
-  return kind == sum_kind::nothing ? 0 : std::uint32_t{1} << (static_cast<unsigned>(kind) - 1);
+  return kind == sum_kind::empty ? 0 : std::uint32_t{1} << (static_cast<unsigned>(kind) - 1);
 }
 
 template <class T>
 __host__ __device__ std::uint32_t seen_of(T value) {
-  const parts<T> p(value);
+  const float_fields<T> p(value);
   if (p.field != format<T>::top_field) {
-    return p.units == 0 && bits_of(value) != 0 ? seen::minus_zero : seen::number;
+    return p.units == 0 && bits_of(value) != 0 ? term_flag::minus_zero : term_flag::number;
   }
-  if (value != value) return seen::nan;  // NOLINT(misc-redundant-expression)
-  return value > 0 ? seen::plus_infinity : seen::minus_infinity;
+  if (value != value) return term_flag::nan;  // NOLINT(misc-redundant-expression)
+  return value > 0 ? term_flag::plus_infinity : term_flag::minus_infinity;
 }
 
 /// The terms' negatives: of -0's alone they are +0's.
 __host__ __device__ constexpr std::uint32_t negated(std::uint32_t terms) {
-  std::uint32_t result = terms & (seen::number | seen::nan);
-  if ((terms & seen::minus_zero) != 0) result |= seen::number;
-  if ((terms & seen::plus_infinity) != 0) result |= seen::minus_infinity;
-  if ((terms & seen::minus_infinity) != 0) result |= seen::plus_infinity;
+  std::uint32_t result = terms & (term_flag::number | term_flag::nan);
+  if ((terms & term_flag::minus_zero) != 0) result |= term_flag::number;
+  if ((terms & term_flag::plus_infinity) != 0) result |= term_flag::minus_infinity;
+  if ((terms & term_flag::minus_infinity) != 0) result |= term_flag::plus_infinity;
   return result;
 }
 
@@ -62,11 +63,11 @@ struct exact_state {
   using sum_type = Sum;
 
   sum_type sum;
-  std::uint32_t terms = 0;  // of `seen`
+  std::uint32_t seen = 0;  // of `term_flag`
 
   __host__ __device__ void add(T value) {
-    const parts<T> p(value);
-    terms |= seen_of(value);
+    const float_fields<T> p(value);
+    seen |= seen_of(value);
     if (p.field != format<T>::top_field && p.units != 0) {
       sum.add(p.units, static_cast<unsigned>(p.exponent() - sum_type::base));
     }
@@ -74,14 +75,14 @@ struct exact_state {
 
   __host__ __device__ void merge(const exact_state& other) {
     sum.merge(other.sum);
-    terms |= other.terms;
+    seen |= other.seen;
   }
 
   /// One representation for each sum.
   [[nodiscard]] __host__ __device__ exact_state canonical() const {
     exact_state same;
-    const sum_kind kind = kind_of(terms);
-    same.terms = seen_in(kind);
+    const sum_kind kind = kind_of(seen);
+    same.seen = seen_in(kind);
     if (kind == sum_kind::number) same.sum = sum;
     same.sum.carry();
     return same;
@@ -94,8 +95,8 @@ struct exact_state {
     using bits_type = typename f::bits_type;
     constexpr bits_type sign = bits_type{1} << (sizeof(bits_type) * 8 - 1);
     constexpr bits_type infinity = bits_type{f::top_field} << (f::precision - 1);
-    switch (kind_of(terms)) {
-      case sum_kind::nothing: return To{0};
+    switch (kind_of(seen)) {
+      case sum_kind::empty: return To{0};
       case sum_kind::minus_zero: return from_bits<To>(sign);
       case sum_kind::plus_infinity: return from_bits<To>(infinity);
       case sum_kind::minus_infinity: return from_bits<To>(sign | infinity);

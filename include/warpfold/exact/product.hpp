@@ -35,7 +35,7 @@ struct exact_product {
   unsigned bit;
   bool negative;
 
-  __host__ __device__ exact_product(const parts<double>& x, const parts<double>& y)
+  __host__ __device__ exact_product(const float_fields<double>& x, const float_fields<double>& y)
       : size(static_cast<uint128>(absolute(x.units)) * absolute(y.units)),
         bit(static_cast<unsigned>(x.exponent() + y.exponent() -
                                   product_state<double>::sum_type::base)),
@@ -48,10 +48,10 @@ struct exact_product {
 };
 
 __host__ __device__ inline void add_product(product_state<double>& state, double a, double b) {
-  const parts<double> x(a), y(b);
+  const float_fields<double> x(a), y(b);
   constexpr int special = format<double>::top_field;
   if (x.field == special || y.field == special || x.units == 0 || y.units == 0) {
-    state.terms |= seen_of(a * b);
+    state.seen |= seen_of(a * b);
     return;
   }
   const exact_product product(x, y);
@@ -60,7 +60,7 @@ __host__ __device__ inline void add_product(product_state<double>& state, double
   const auto low_half = static_cast<std::int64_t>(static_cast<std::uint64_t>(product.size) & low);
   state.sum.add(sign * low_half, product.bit);
   state.sum.add(sign * static_cast<std::int64_t>(product.size >> 53), product.bit + 53);
-  state.terms |= seen::number;
+  state.seen |= term_flag::number;
 }
 
 /// What x * y lacks to the product; exact where neither it nor the product leaves f64's range.
@@ -77,9 +77,9 @@ __host__ __device__ inline void add_product(product_state<double>& state, double
 /// Adds a[i] * b[i] for i < n, by way of products in f64 and their errors where these are values.
 template <class T>
 void add_products(product_state<T>& state, const T* a, const T* b, std::size_t n) {
-  double product[stretch_values], error[stretch_values];
-  for (std::size_t i = 0; i < n; i += stretch_values) {
-    const std::size_t now = at_most(stretch_values, n - i);
+  double product[batch_values], error[batch_values];
+  for (std::size_t i = 0; i < n; i += batch_values) {
+    const std::size_t now = at_most(batch_values, n - i);
     double least = 1, most = 1;  // size of a factor that is not 0
     for (std::size_t k = 0; k < now; ++k) {
       const double x = a[i + k], y = b[i + k];
@@ -93,10 +93,10 @@ void add_products(product_state<T>& state, const T* a, const T* b, std::size_t n
       }
     }
     if (least >= 0x1p-450 && most <= 0x1p450) {
-      add_stretch(state, product, now);
-      const std::uint32_t terms = state.terms;
-      if (sizeof(T) == 8) add_stretch(state, error, now);
-      state.terms = terms;  // an error of 0 is no term: it would turn a sum of -0's into +0
+      add_batches(state, product, now);
+      const std::uint32_t seen = state.seen;
+      if (sizeof(T) == 8) add_batches(state, error, now);
+      state.seen = seen;  // an error of 0 is no term: it would turn a sum of -0's into +0
     } else {
       for (std::size_t k = 0; k < now; ++k) add_product(state, a[i + k], b[i + k]);
     }

@@ -16,8 +16,8 @@ struct product_bins;
 template <>
 struct product_bins<float> : exact_bins<double> {
   template <unsigned Stride>
-  static __host__ __device__ __forceinline__ void add(rest& r, word* column, float a, float b) {
-    exact_bins<double>::add<Stride>(r, column, static_cast<double>(a) * static_cast<double>(b));
+  static __host__ __device__ __forceinline__ void add(flags& f, word* column, float a, float b) {
+    exact_bins<double>::add<Stride>(f, column, static_cast<double>(a) * static_cast<double>(b));
   }
 };
 
@@ -31,19 +31,19 @@ struct product_bins<double> {
   static constexpr unsigned most_adds = 1U << 30;
   static constexpr word empty = 0;
 
-  struct rest {
-    std::uint32_t terms = 0;  // of `seen`
+  struct flags {
+    std::uint32_t seen = 0;  // of `term_flag`
   };
 
   template <unsigned Stride>
-  static __host__ __device__ __forceinline__ void add(rest& r, word* column, double a, double b) {
-    const parts<double> x(a), y(b);
+  static __host__ __device__ __forceinline__ void add(flags& f, word* column, double a, double b) {
+    const float_fields<double> x(a), y(b);
     constexpr int special = format<double>::top_field;
     if (x.field == special || y.field == special || x.units == 0 || y.units == 0) {
-      r.terms |= seen_of(a * b);
+      f.seen |= seen_of(a * b);
       return;
     }
-    r.terms |= seen::number;
+    f.seen |= term_flag::number;
     const exact_product product(x, y);
     const unsigned shift = product.bit % 32;
     const auto low = static_cast<std::uint64_t>(product.size << shift);
@@ -57,7 +57,7 @@ struct product_bins<double> {
     word* const bin = column + product.bit / 32 * Stride;
     for (unsigned k = 0; k < 5; ++k) bin[k * Stride] += product.negative ? -piece[k] : piece[k];
   }
-  static __host__ __device__ std::uint32_t seen_by(const rest& r) { return r.terms; }
+  static __host__ __device__ std::uint32_t seen_by(const flags& f) { return f.seen; }
 
   static __host__ __device__ std::uint32_t seen_in(word) { return 0; }
   static __host__ __device__ digit_pair digits_of(word sum, unsigned) {

@@ -21,18 +21,18 @@ namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
 
 /// Values that are summed before their sums are moved to the digits.
-inline constexpr std::size_t stretch_values = 1024;
-inline constexpr std::size_t stretch_step = 16;  // what vectors take is a multiple of so many
+inline constexpr std::size_t batch_values = 1024;
+inline constexpr std::size_t batch_step = 16;  // what vectors take is a multiple of so many
 
 /// Sums of f64 side by side: in vectors of `Bytes`, which the machine has, since g++ makes single
 /// steps of longer ones, and in so many that an addition seldom waits for the one before.
 template <std::size_t Bytes>
-struct stretch_shape {
+struct batch_shape {
   static constexpr std::size_t lanes = Bytes / sizeof(double);
-  static constexpr std::size_t sets = at_most<std::size_t>(stretch_step / lanes, 4);
+  static constexpr std::size_t sets = at_most<std::size_t>(batch_step / lanes, 4);
   static constexpr std::size_t step = lanes * sets;
   static constexpr int adds = step == 16 ? 6 : 7;  // log2 of those in a lane
-  static_assert(stretch_step % step == 0 && stretch_values / step <= std::size_t{1} << adds);
+  static_assert(batch_step % step == 0 && batch_values / step <= std::size_t{1} << adds);
 };
 
 template <class T, std::size_t Lanes>
@@ -43,31 +43,31 @@ template <class T, std::size_t Lanes>
 using vector = typename vector_of<T, Lanes>::type;
 
 /// For each line of a stretch, asks for one of the four stretches that come after the four that
-/// this one belongs to: in four places at once, for which memory answers faster than for one.
+/// this one belongs to: in four streams at once, for which memory answers faster than for one.
 template <class T>
-class fetch_ahead {
+class prefetch_ahead {
  public:
-  explicit fetch_ahead(const T* in) {
-    const auto at = reinterpret_cast<std::uintptr_t>(in) / bytes % places;
-    first_ = reinterpret_cast<const char*>(in) + (places - at) * bytes + at * (bytes / places);
+  explicit prefetch_ahead(const T* in) {
+    const auto at = reinterpret_cast<std::uintptr_t>(in) / bytes % streams;
+    first_ = reinterpret_cast<const char*>(in) + (streams - at) * bytes + at * (bytes / streams);
   }
   /// For the `count` values from the i-th on.
   [[gnu::always_inline]] void operator()(std::size_t i, std::size_t count) const {
     for (std::size_t at = i * sizeof(T); at < (i + count) * sizeof(T); at += line_bytes) {
       const std::size_t line = at / line_bytes;
-      __builtin_prefetch(first_ + line % places * bytes + line / places * line_bytes);
+      __builtin_prefetch(first_ + line % streams * bytes + line / streams * line_bytes);
     }
   }
 
  private:
-  static constexpr std::size_t places = 4, line_bytes = 64, bytes = stretch_values * sizeof(T);
+  static constexpr std::size_t streams = 4, line_bytes = 64, bytes = batch_values * sizeof(T);
   const char* first_;
 };
 
-/// The greatest size of the values; NaN may be left out. n is a multiple of `stretch_step`.
+/// The greatest size of the values; NaN may be left out. n is a multiple of `batch_step`.
 template <std::size_t Bytes, class T>
 [[gnu::always_inline]] inline double greatest(const T* in, std::size_t n) {
-  using shape = stretch_shape<Bytes>;
+  using shape = batch_shape<Bytes>;
   using bits_type = typename format<T>::bits_type;
   using values = vector<T, shape::lanes>;
   using bits = vector<bits_type, shape::lanes>;
@@ -100,11 +100,11 @@ struct level_sums {
 template <std::size_t Bytes, unsigned Levels, class T>
 [[gnu::always_inline]] inline void sum_levels(const T* in, std::size_t n,
                                               level_sums<Levels>& result) {
-  using shape = stretch_shape<Bytes>;
+  using shape = batch_shape<Bytes>;
   using wide = vector<double, shape::lanes>;
   using bits = vector<std::int64_t, shape::lanes>;
   using narrow = vector<T, shape::lanes>;
-  const parts<double> top(greatest<Bytes>(in, n));
+  const float_fields<double> top(greatest<Bytes>(in, n));
   const int lead = top.exponent() + 52;  // all are less than 2^(lead + 1)
   result.exact = top.units != 0 && lead + shape::adds + 3 <= 1023;
   if (!result.exact) return;
@@ -118,19 +118,19 @@ template <std::size_t Bytes, unsigned Levels, class T>
     result.unit[l] = at - 52;
   });
   bits left = {};
-  const fetch_ahead<T> fetch(in);
+  const prefetch_ahead<T> fetch(in);
   for (std::size_t i = 0; i < n; i += shape::step) {
     fetch(i, shape::step);
     unrolled<shape::sets>([&](auto k) __attribute__((always_inline)) {
       narrow values;
       memcpy(&values, in + i + k * shape::lanes, sizeof values);
-      wide rest = __builtin_convertvector(values, wide);
+      wide remainder = __builtin_convertvector(values, wide);
       unrolled<Levels>([&](auto l) __attribute__((always_inline)) {
-        const wide next = sum[k][l] + rest;
-        rest -= next - sum[k][l];
+        const wide next = sum[k][l] + remainder;
+        remainder -= next - sum[k][l];
         sum[k][l] = next;
       });
-      left |= (bits)rest;
+      left |= (bits)remainder;
     });
   }
   std::int64_t any = 0;
@@ -147,18 +147,18 @@ template <std::size_t Bytes, unsigned Levels, class T>
 }
 
 /// The same for f32 values of so few binades that plain f64 sums of them are exact. n is at most
-/// `stretch_values` and a multiple of `stretch_step`.
+/// `batch_values` and a multiple of `batch_step`.
 template <std::size_t Bytes>
-[[gnu::always_inline]] inline void sum_alike(const float* in, std::size_t n,
-                                             level_sums<1>& result) {
-  using shape = stretch_shape<Bytes>;
+[[gnu::always_inline]] inline void sum_narrow_range(const float* in, std::size_t n,
+                                                    level_sums<1>& result) {
+  using shape = batch_shape<Bytes>;
   using wide = vector<double, shape::lanes>;
   using narrow = vector<float, shape::lanes>;
   using bits = vector<std::uint32_t, 2 * shape::lanes>;
   wide sum[shape::sets] = {};
   bits most[shape::sets / 2] = {}, least[shape::sets / 2] = {};
   for (bits& l : least) l -= 1;  // the least of sizes less 1, so that zero is the greatest
-  const fetch_ahead<float> fetch(in);
+  const prefetch_ahead<float> fetch(in);
   for (std::size_t i = 0; i < n; i += shape::step) {
     fetch(i, shape::step);
     unrolled<shape::sets>([&](auto k) __attribute__((always_inline)) {
@@ -195,15 +195,15 @@ template <std::size_t Bytes>
   });
 }
 
-struct alike {
+struct narrow_range {
   static constexpr unsigned levels = 1;
   template <std::size_t Bytes, class T>
   [[gnu::always_inline]] static void sum(const T* in, std::size_t n, level_sums<1>& result) {
-    sum_alike<Bytes>(in, n, result);
+    sum_narrow_range<Bytes>(in, n, result);
   }
 };
 template <unsigned Levels>
-struct by_levels {
+struct multi_level {
   static constexpr unsigned levels = Levels;
   template <std::size_t Bytes, class T>
   [[gnu::always_inline]] static void sum(const T* in, std::size_t n, level_sums<Levels>& result) {
@@ -223,7 +223,7 @@ template <class Way, class T>
 }
 #endif
 
-/// Adds n values (a multiple of `stretch_step`) to the sum, or returns false and leaves it as it
+/// Adds n values (a multiple of `batch_step`) to the sum, or returns false and leaves it as it
 /// was.
 template <class Way, class T, class State>
 bool add_vectors(State& state, const T* in, std::size_t n) {
@@ -249,7 +249,7 @@ bool add_vectors(State& state, const T* in, std::size_t n) {
     if (sums.units[l] != 0)
       state.sum.add(at < 0 ? sums.units[l] >> -at : sums.units[l], at < 0 ? 0 : at);
   }
-  state.terms |= seen::number;
+  state.seen |= term_flag::number;
   return true;
 }
 
@@ -263,36 +263,36 @@ void add_by_bins(State& state, const T* in, std::size_t n) {
   constexpr unsigned lift = (format<T>::sum_type::base - State::sum_type::base) / 32;
   typename bins::word word[bins::count * sets];
   for (auto& w : word) w = bins::empty;
-  typename bins::rest rest[sets];
+  typename bins::flags flags[sets];
   std::size_t i = 0;
   for (; i + sets <= n; i += sets) {
-    for (unsigned k = 0; k < sets; ++k) bins::template add<sets>(rest[k], word + k, in[i + k]);
+    for (unsigned k = 0; k < sets; ++k) bins::template add<sets>(flags[k], word + k, in[i + k]);
   }
-  for (; i < n; ++i) bins::template add<sets>(rest[0], word, in[i]);
-  for (const auto& r : rest) state.terms |= bins::seen_by(r);
-  if (state.sum.terms >= state.sum.most_terms / 2) state.sum.carry();
+  for (; i < n; ++i) bins::template add<sets>(flags[0], word, in[i]);
+  for (const auto& f : flags) state.seen |= bins::seen_by(f);
+  if (state.sum.adds_since_carry >= state.sum.most_adds / 2) state.sum.carry();
   for (unsigned b = 0; b < bins::count; ++b) {
     for (unsigned k = 0; k < sets; ++k) {
-      state.terms |= bins::seen_in(word[b * sets + k]);
+      state.seen |= bins::seen_in(word[b * sets + k]);
       const digit_pair pair = bins::digits_of(word[b * sets + k], b);
       state.sum.digit[lift + b / bins::per_digit] += pair.low;
       state.sum.digit[lift + b / bins::per_digit + 1] += pair.high;
     }
   }
-  state.sum.terms += 1U << 10;                 // the greatest of the pairs are as 2^6 terms
-  if (n > 0) state.terms |= seen::minus_zero;  // unless a number was seen, all were
+  state.sum.adds_since_carry += 1U << 10;          // the greatest of the pairs are as 2^6 terms
+  if (n > 0) state.seen |= term_flag::minus_zero;  // unless a number was seen, all were
 }
 
 /// Values that go by fields, once vectors failed: the table is worth its cost from `few_values` on.
 inline constexpr std::size_t few_values = bins_values, many_values = std::size_t{1} << 17;
 
 template <class T, class State>
-void add_stretch(State& state, const T* in, std::size_t n) {
+void add_batches(State& state, const T* in, std::size_t n) {
   for (std::size_t i = 0; i < n;) {
-    std::size_t now = at_most(stretch_values, (n - i) / stretch_step * stretch_step);
+    std::size_t now = at_most(batch_values, (n - i) / batch_step * batch_step);
     bool done = false;
-    if constexpr (sizeof(T) == 4) done = now > 0 && add_vectors<alike>(state, in + i, now);
-    done = done || (now > 0 && add_vectors<by_levels<2>>(state, in + i, now));
+    if constexpr (sizeof(T) == 4) done = now > 0 && add_vectors<narrow_range>(state, in + i, now);
+    done = done || (now > 0 && add_vectors<multi_level<2>>(state, in + i, now));
     if (!done && n - i > few_values) {
       now = at_most(many_values, n - i);
       add_by_fields(state, in + i, now);

@@ -33,9 +33,9 @@ namespace host_detail {
 
 /// Passes the prefix from chunk to chunk, in order.
 template <class Acc>
-class relay {
+class prefix_chain {
  public:
-  explicit relay(std::optional<Acc> init) : prefix_(std::move(init)) {}
+  explicit prefix_chain(std::optional<Acc> init) : prefix_(std::move(init)) {}
 
   /// Waits for what lies before `chunk`, and tells what lies before the next one: after(before).
   /// False when another chunk has failed.
@@ -71,7 +71,7 @@ void scan(const host_execution& where, std::span<const In> in, Out* out, std::op
   constexpr std::size_t chunk = items_in<In>(Tuning::scan_chunk_bytes);
   if (in.size() <= chunk) return scan_chunk<Exclusive>(in, out, init, op);
   const std::size_t count = (in.size() - 1) / chunk + 1;
-  relay<Acc> prefixes(std::move(init));
+  prefix_chain<Acc> prefixes(std::move(init));
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
     std::optional<Acc> before;

@@ -19,7 +19,7 @@
 
 #include "warpfold/bitwise_order.hpp"
 #include "warpfold/error.hpp"
-#include "warpfold/host/detail/columns.hpp"
+#include "warpfold/host/detail/key_values.hpp"
 #include "warpfold/host/detail/merge_sort.hpp"
 #include "warpfold/host/detail/parallel.hpp"
 #include "warpfold/host/detail/radix_sort.hpp"
@@ -41,7 +41,7 @@ inline constexpr bool sorts_by_vqsort = std::is_same_v<Engine, by_vqsort> && vqs
 
 /// By vqsort `spare` stays untouched.
 template <class Engine, class Where, class Rows, class Less>
-void sort_rows(const Where& where, Rows rows, Rows spare, std::size_t n, const Less& less) {
+void sort_key_values(const Where& where, Rows rows, Rows spare, std::size_t n, const Less& less) {
   using tuning = tuning_of<Where>;
   using order = bitwise_order_of<Rows, Less>;
   const auto work = [&] {
@@ -64,11 +64,12 @@ template <host_place Where, sortable Keys, class Less = ascending,
           class Engine = host_detail::key_engine>
   requires std::predicate<const Less&, const value_of<Keys>&, const value_of<Keys>&>
 void stable_sort(Where where, Keys&& keys, Less less = {}) {
-  using rows = host_detail::columns<value_of<Keys>, void>;
+  using rows = host_detail::key_value_view<value_of<Keys>, void>;
   const std::size_t n = std::ranges::size(keys);
-  const host_detail::room<value_of<Keys>> spare(
+  const host_detail::uninitialized_buffer<value_of<Keys>> spare(
       host_detail::sorts_by_vqsort<Engine, rows, Less> ? 0 : n);
-  host_detail::sort_rows<Engine>(where, rows{std::ranges::data(keys)}, rows{spare.data()}, n, less);
+  host_detail::sort_key_values<Engine>(where, rows{std::ranges::data(keys)}, rows{spare.data()}, n,
+                                       less);
 }
 
 /// Sorts the keys. Equal keys may change places.
@@ -83,15 +84,15 @@ void sort(Where where, Keys&& keys, Less less = {}) {
 template <host_place Where, sortable Keys, sortable Items, class Less = ascending>
   requires std::predicate<const Less&, const value_of<Keys>&, const value_of<Keys>&>
 void stable_sort_by_key(Where where, Keys&& keys, Items&& items, Less less = {}) {
-  using rows = host_detail::columns<value_of<Keys>, value_of<Items>>;
+  using rows = host_detail::key_value_view<value_of<Keys>, value_of<Items>>;
   const std::size_t n = std::ranges::size(keys);
   if (std::ranges::size(items) != n) {
     throw usage_error("warpfold::sort_by_key(host, keys, items): ", n, " keys and ",
                       std::ranges::size(items), " items; pass as many items as keys");
   }
-  const host_detail::room<value_of<Keys>> spare_keys(n);
-  const host_detail::room<value_of<Items>> spare_items(n);
-  host_detail::sort_rows<host_detail::by_radix>(
+  const host_detail::uninitialized_buffer<value_of<Keys>> spare_keys(n);
+  const host_detail::uninitialized_buffer<value_of<Items>> spare_items(n);
+  host_detail::sort_key_values<host_detail::by_radix>(
       where, rows{std::ranges::data(keys), std::ranges::data(items)},
       rows{spare_keys.data(), spare_items.data()}, n, less);
 }

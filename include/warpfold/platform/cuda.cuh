@@ -92,16 +92,17 @@ __device__ __forceinline__ void stop_kernel(const char* why) {
 }
 
 /// The CPU machine counts the calls.
-__device__ __forceinline__ void note_application() {}
+__device__ __forceinline__ void count_op_call() {}
 
 /// Returns when all that is before this grid in its stream has ended, and can be read.
-__device__ __forceinline__ void wait_for_earlier_grids() {
+__device__ __forceinline__ void wait_for_primary() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
 }
-/// Once all blocks have called it, blocks of the next grid may start if that is launched `early`.
-__device__ __forceinline__ void let_next_grid_start() {
+/// Once all blocks have called it, blocks of the next grid may start if that is launched with
+/// programmatic_launch.
+__device__ __forceinline__ void trigger_dependents() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif

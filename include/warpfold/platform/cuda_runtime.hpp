@@ -46,7 +46,7 @@ namespace detail {
 
 /// Whether the current device lets a grid start before the one ahead has ended: 9.0 and newer do.
 /// Nothing is asked where this program was built for such devices alone.
-inline bool lets_grids_start_early() {
+inline bool has_programmatic_launch() {
 #if defined(__CUDA_ARCH_LIST__)
   constexpr bool always = [] {
     for (const unsigned capability : {__CUDA_ARCH_LIST__}) {
@@ -75,10 +75,10 @@ struct launch_request {
       cluster.id = cudaLaunchAttributeClusterDimension;
       cluster.val.clusterDim = {c.cluster, 1, 1};
     }
-    if (c.early && lets_grids_start_early()) {
-      cudaLaunchAttribute& early = attributes[config.numAttrs++];
-      early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-      early.val.programmaticStreamSerializationAllowed = 1;
+    if (c.programmatic_launch && has_programmatic_launch()) {
+      cudaLaunchAttribute& serialization = attributes[config.numAttrs++];
+      serialization.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+      serialization.val.programmaticStreamSerializationAllowed = 1;
     }
     if (c.shared_bytes > 32 * 1024) {  // with the kernel's own shared memory it may pass 48 KiB
       allow(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(c.shared_bytes));

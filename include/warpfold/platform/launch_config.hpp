@@ -20,8 +20,8 @@ struct launch_config {
   unsigned cluster = 1;          // blocks per cluster; more than one needs compute capability 9.0
   stream_type stream = nullptr;
   /// Blocks may start while what is before them in the stream still runs (9.0); the kernel calls
-  /// wait_for_earlier_grids before it touches memory.
-  bool early = false;
+  /// wait_for_primary before it touches memory.
+  bool programmatic_launch = false;
 };
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -13,5 +13,5 @@
 #endif
 
 namespace warpfold::inline WARPFOLD_MACHINE {
-inline void note_application() {}
+inline void count_op_call() {}
 }  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -86,11 +86,11 @@ inline void stop_kernel(const char* why, const char* file = __builtin_FILE(),
   simt::detail::fail_here(file, line, why);
 }
 
-inline void wait_for_earlier_grids() {}
-inline void let_next_grid_start() {}
+inline void wait_for_primary() {}
+inline void trigger_dependents() {}
 inline void let_others_run() { __nanosleep(0); }
 
-[[gnu::always_inline]] inline void note_application() { simt::detail::note_application(); }
+[[gnu::always_inline]] inline void count_op_call() { simt::detail::note_application(); }
 
 inline unsigned cluster_rank() { return simt::detail::cluster_rank(); }
 

@@ -12,25 +12,25 @@ struct reduce_few {
   static constexpr unsigned items = 8;
 };
 
-/// A thread has `loads` in flight, of 16 bytes each; `once`: it has no more than these, and little
-/// code. While these are enough, a block is alone, with no more `threads` than loads. Of more
-/// values, blocks take `share` loads a thread, until they are as many as the device shall take.
-template <bool Once, unsigned Threads, unsigned Loads, unsigned Share, unsigned Blocks>
+/// A thread has `loads` in flight, of 16 bytes each; `one_tile`: it has no more than these, and
+/// little code. While these are enough, a block is alone, with no more `threads` than loads. Of
+/// more values, blocks take `loads_per_thread`, until they are as many as the device shall take.
+template <bool OneTile, unsigned Threads, unsigned Loads, unsigned LoadsPerThread, unsigned Blocks>
 struct reduce_shape {
-  static constexpr bool once = Once;
+  static constexpr bool one_tile = OneTile;
   static constexpr unsigned threads = Threads;
   static constexpr unsigned loads = Loads;
-  static constexpr unsigned share = Share;
+  static constexpr unsigned loads_per_thread = LoadsPerThread;
   static constexpr unsigned blocks_per_multiprocessor = Blocks;
   /// Partials that a lane of the one warp that folds them asks for at a time: all of its share, of
   /// a block for each of up to 160 multiprocessors.
-  static constexpr unsigned partials_at_once = Blocks == 1 ? 5 : 9;
+  static constexpr unsigned partials_in_flight = Blocks == 1 ? 5 : 9;
 };
 
 /// As long as all its blocks find room at once. Two blocks a multiprocessor where their partials
 /// need not be folded.
 template <bool AddsUp>
-using reduce_once = reduce_shape<true, 512, 8, 2, AddsUp ? 2 : 1>;
+using reduce_one_tile = reduce_shape<true, 512, 8, 2, AddsUp ? 2 : 1>;
 /// Up to `middle_bytes`.
 using reduce_middle = reduce_shape<false, 1024, 4, 8, 1>;
 inline constexpr std::size_t middle_bytes = std::size_t{768} << 20;

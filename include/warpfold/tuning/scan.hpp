@@ -7,15 +7,15 @@
 
 namespace warpfold::tuning {
 
-/// A block keeps `Stages` tiles in shared memory: one being folded, `Delay` waiting for what lies
-/// before them, one being stored, the rest on their way in.
-template <unsigned Threads, unsigned Loads, unsigned Stages, unsigned Delay, unsigned Blocks,
-          unsigned Totals = 4>
+/// A block keeps `Stages` tiles in shared memory: one being folded, `LookbackDistance` waiting for
+/// what lies before them, one being stored, the rest on their way in.
+template <unsigned Threads, unsigned Loads, unsigned Stages, unsigned LookbackDistance,
+          unsigned Blocks, unsigned Totals = 4>
 struct scan_shape {
   static constexpr unsigned threads = Threads;  // that scan; one warp more fetches and looks back
   static constexpr unsigned loads = Loads;  // of 16 bytes a thread; odd, so no bank is hit twice
   static constexpr unsigned stages = Stages;
-  static constexpr unsigned delay = Delay;
+  static constexpr unsigned lookback_distance = LookbackDistance;
   static constexpr unsigned blocks_per_multiprocessor = Blocks;
   static constexpr unsigned totals_per_lane =
       Totals;  // asked for at once, to know what lies before
@@ -24,7 +24,7 @@ struct scan_shape {
 
 /// A block for each tile, all of them at once; no more tiles than threads.
 template <unsigned Threads, unsigned Loads, unsigned Blocks>
-struct wave_shape {
+struct single_wave_shape {
   static constexpr unsigned threads = Threads;
   static constexpr unsigned loads = Loads;  // of 16 bytes a thread, as far as registers go
   static constexpr unsigned blocks_per_multiprocessor = Blocks;
@@ -35,8 +35,8 @@ struct wave_shape {
 /// several blocks hide each other's loads.
 template <std::size_t ValueBytes>
 struct scan_shapes {
-  using small_wave = wave_shape<512, 2, 4>;
-  using wide_wave = wave_shape<512, 8, 2>;
+  using small_wave = single_wave_shape<512, 2, 4>;
+  using wide_wave = single_wave_shape<512, 8, 2>;
   using middle = scan_shape<256, 3, 4, 2, 4>;
   static constexpr std::size_t middle_bytes = std::size_t{64} << 20;
   using large = scan_shape<512, 3, 4, 2, 2>;
@@ -45,7 +45,7 @@ struct scan_shapes {
 /// A thread's values must fit its registers, and small values fill as many as large ones.
 template <>
 struct scan_shapes<1> : scan_shapes<4> {
-  using small_wave = wave_shape<512, 2, 2>;
+  using small_wave = single_wave_shape<512, 2, 2>;
   using wide_wave = small_wave;
   using middle = scan_shape<512, 1, 6, 3, 2>;
   using large = scan_shape<384, 3, 8, 4, 1>;
@@ -53,7 +53,7 @@ struct scan_shapes<1> : scan_shapes<4> {
 };
 template <>
 struct scan_shapes<2> : scan_shapes<4> {
-  using small_wave = wave_shape<512, 2, 3>;
+  using small_wave = single_wave_shape<512, 2, 3>;
   using middle = scan_shape<384, 3, 5, 2, 2>;
   using large = scan_shape<384, 3, 5, 2, 2>;
   using plain = scan_shape<256, 3, 3, 1, 3>;

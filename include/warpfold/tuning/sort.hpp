@@ -10,7 +10,7 @@
 namespace warpfold::tuning {
 
 /// A cluster of blocks that sorts its rows in one launch.
-struct rank_shape {
+struct cluster_shape {
   unsigned cluster;     // blocks; a power of two
   unsigned block_rows;  // a power of two
   static constexpr unsigned max_threads = 1024;
@@ -21,21 +21,22 @@ struct rank_shape {
 /// Blocks of a cluster that every device with clusters takes.
 inline constexpr unsigned portable_cluster = 8;
 /// The shape for n rows: the first that holds them and that the device takes, else the last.
-inline constexpr rank_shape rank_shapes_of_4_bytes[] = {{1, 256},  {1, 512},  {16, 64}, {8, 128},
-                                                        {1, 1024}, {16, 128}, {8, 256}, {16, 256},
-                                                        {8, 512},  {16, 512}};
-inline constexpr rank_shape rank_shapes_of_more[] = {{8, 64},  {1, 512},  {8, 128}, {1, 1024},
-                                                     {8, 256}, {16, 256}, {8, 512}, {16, 512}};
+inline constexpr cluster_shape cluster_shapes_of_4_bytes[] = {
+    {1, 256},  {1, 512}, {16, 64},  {8, 128}, {1, 1024},
+    {16, 128}, {8, 256}, {16, 256}, {8, 512}, {16, 512}};
+inline constexpr cluster_shape cluster_shapes_of_more[] = {
+    {8, 64}, {1, 512}, {8, 128}, {1, 1024}, {8, 256}, {16, 256}, {8, 512}, {16, 512}};
 template <std::size_t KeyBytes>
-inline constexpr std::span<const rank_shape> rank_shapes = rank_shapes_of_more;
+inline constexpr std::span<const cluster_shape> cluster_shapes = cluster_shapes_of_more;
 template <std::size_t KeyBytes>
   requires(KeyBytes <= 4)
-inline constexpr std::span<const rank_shape> rank_shapes<KeyBytes> = rank_shapes_of_4_bytes;
+inline constexpr std::span<const cluster_shape> cluster_shapes<KeyBytes> =
+    cluster_shapes_of_4_bytes;
 /// Rows that a thread of a single block sorts; those of a cluster sort one each.
 template <std::size_t KeyBytes>
-inline constexpr unsigned rank_items = KeyBytes <= 8 ? 2 : 1;
+inline constexpr unsigned cluster_sort_items = KeyBytes <= 8 ? 2 : 1;
 /// Shared memory of a block of these, at most.
-inline constexpr std::size_t rank_shared_bytes = std::size_t{200} << 10;
+inline constexpr std::size_t cluster_shared_bytes = std::size_t{200} << 10;
 
 /// A tile that one block sorts, or merges of two runs.
 template <unsigned Threads, unsigned Items, unsigned Blocks = 1>
@@ -50,10 +51,10 @@ struct tile_shape {
 template <class Tile, class RunTile>
 struct merge_plan {
   using tile = Tile;
-  using run_tile = RunTile;  // of the block's sort, where no cluster's is asked for
-  rank_shape runs;           // of the cluster's sort, or {0, 0}
-  bool cuts_apart;           // a launch of its own looks for all tiles' cuts
-  bool early;                // launches overlap
+  using run_tile = RunTile;      // of the block's sort, where no cluster's is asked for
+  cluster_shape runs;            // of the cluster's sort, or {0, 0}
+  bool separate_partition_pass;  // a launch of its own looks for all tiles' partitions
+  bool programmatic_launch;      // launches overlap
 };
 
 /// Many blocks, each soon done.
@@ -75,14 +76,14 @@ inline constexpr merge_plan<tile_shape<256, large_items<RowBytes>, RowBytes <= 1
 
 struct sort_plan {
   /// So few rows are sorted in runs by clusters of this shape, where the device takes it.
-  static constexpr rank_shape cluster_runs{16, 256};
+  static constexpr cluster_shape cluster_runs{16, 256};
   template <std::size_t KeyBytes>
   static constexpr std::size_t cluster_runs_to = std::size_t{1} << (KeyBytes <= 4 ? 15 : 14);
   /// Merges of more rows are large ones.
   static constexpr std::size_t quick_merges_to = std::size_t{1} << 19;
-  /// Of these, those of more rows than that look for all tiles' cuts in a launch of their own;
-  /// those of fewer overlap their launches.
-  static constexpr std::size_t cuts_apart_from = std::size_t{1} << 24;
+  /// Of these, those of more rows than that look for all tiles' partitions in a launch of their
+  /// own; those of fewer overlap their launches.
+  static constexpr std::size_t separate_partition_pass_from = std::size_t{1} << 24;
   /// Of keys that are ordered by their bits, more rows go to the radix sort.
   template <std::size_t KeyBytes, std::size_t RowBytes>
   static constexpr std::size_t merged_to = KeyBytes <= 2   ? 100'000

@@ -1,4 +1,4 @@
-// Folds one value per lane with the hardware's own instruction where it has one: 32-bit integers,
+// Reduces one value per lane with the hardware's own instruction where it has one: 32-bit integers,
 // every operator but the product. All else goes by shuffles. Cost: two instructions, or
 // warp_reduce. Valid in lane 0. All 32 lanes must call. The operator must be associative and
 // commutative.
@@ -6,22 +6,25 @@
 
 #include "warpfold/operators.hpp"
 #include "warpfold/warp/reduce.cuh"
-#include "warpfold/warp/scan.cuh"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 
+/// A policy of warp_reduce: the hardware's own instruction where there is one.
+struct by_redux {};
+
+/// Whether the hardware has an instruction for it.
 template <class T, class Op>
-inline constexpr bool folds_in_hardware =
+inline constexpr bool has_redux =
     std::is_integral_v<T> && sizeof(T) == 4 &&
     (std::is_same_v<Op, plus> || std::is_same_v<Op, minimum> || std::is_same_v<Op, maximum> ||
      std::is_same_v<Op, bit_and> || std::is_same_v<Op, bit_or> || std::is_same_v<Op, bit_xor>);
 
 template <class T, class Op>
-__device__ __forceinline__ T warp_redux(T value, Op op) {
+__device__ __forceinline__ T warp_reduce(T value, Op op, by_redux) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
   return warp_reduce(value, op);
 #else
-  if constexpr (!folds_in_hardware<T, Op>) {
+  if constexpr (!has_redux<T, Op>) {
     return warp_reduce(value, op);
   } else if constexpr (std::is_same_v<Op, plus>) {
     return static_cast<T>(__reduce_add_sync(all_lanes, static_cast<unsigned>(value)));
@@ -41,14 +44,8 @@ __device__ __forceinline__ T warp_redux(T value, Op op) {
 #endif
 }
 
-/// The same for any associative operator: from left to right unless it commutes.
-template <class T, class Op>
-__device__ __forceinline__ T warp_fold(T value, Op op) {
-  if constexpr (is_commutative<Op>) {
-    return warp_redux(value, op);
-  } else {
-    return warp_ordered_reduce(value, op);
-  }
-}
+/// How a warp reduces values of any associative operator: by redux where it commutes.
+template <class Op>
+using warp_policy = std::conditional_t<is_commutative<Op>, by_redux, in_lane_order>;
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -19,16 +19,4 @@ __device__ __forceinline__ T warp_inclusive_scan(T value, Op op) {
   return value;
 }
 
-/// Folds one value per lane from left to right. Valid in lane 0.
-template <class T, class Op>
-__device__ __forceinline__ T warp_ordered_reduce(T value, Op op) {
-  const unsigned lane = threadIdx.x % warp_size;
-#pragma unroll
-  for (unsigned offset = 1; offset < warp_size; offset *= 2) {
-    const T right = shuffle_down(value, offset);
-    if (lane % (2 * offset) == 0) value = op(value, right);
-  }
-  return value;
-}
-
 }  // namespace warpfold::inline WARPFOLD_MACHINE

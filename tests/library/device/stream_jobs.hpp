@@ -191,9 +191,9 @@ class rows_job : public job_with<workspace> {
 
 /// Scans in place.
 template <class T, class Op>
-class scan_job : public job_with<workspace> {
+class scan_problem : public job_with<workspace> {
  public:
-  scan_job(std::size_t n, unsigned seed)
+  scan_problem(std::size_t n, unsigned seed)
       : job_with(n, scan_workspace_bytes<T>(n)), start_(terms<T>(n, seed)), values_(start_) {}
 
   [[nodiscard]] status again(const device_execution& where, memory_of whose) const override {

@@ -122,7 +122,7 @@ TEST_F(device_reduce, takes_own_types_with_stateful_operators) {
     const auto ordered = with_identity(add_scaled{997}, twelve_bytes{0, 0, 0});
     expect_fold(values, 0, twelve_bytes{1, 2, 3}, ordered);
     expect_fold(values, 1, twelve_bytes{1, 2, 3},
-                with_identity(commuting(add_scaled{997}), twelve_bytes{0, 0, 0}));
+                with_identity(as_commutative(add_scaled{997}), twelve_bytes{0, 0, 0}));
   }
 }
 

@@ -16,7 +16,7 @@ class device_streams : public device_test {
     std::vector<make_job> jobs{
         job_of<rows_job>(100, 70),
         job_of<rows_job>(3, 20011),
-        job_of<scan_job<std::uint64_t, plus>>(on_cpu ? 70001 : 2300003),
+        job_of<scan_problem<std::uint64_t, plus>>(on_cpu ? 70001 : 2300003),
         job_of<fold_job<std::int32_t, plus>>(on_cpu ? 150001 : 5000011),
         job_of<fold_job<float, plus>>(on_cpu ? 150001 : 5000011),
     };
@@ -28,9 +28,9 @@ class device_streams : public device_test {
                                   job_of<fold_job<float, plus>>(n),
                                   job_of<fold_job<affine, then>>(n),
                                   job_of<fold_job<double, plus, true>>(n),
-                                  job_of<scan_job<std::int32_t, plus>>(n),
-                                  job_of<scan_job<std::uint8_t, plus>>(n),
-                                  job_of<scan_job<affine, then>>(n),
+                                  job_of<scan_problem<std::int32_t, plus>>(n),
+                                  job_of<scan_problem<std::uint8_t, plus>>(n),
+                                  job_of<scan_problem<affine, then>>(n),
                                   job_of<sort_job<ascending>>(n),
                                   job_of<sort_job<backwards>>(n),
                               });

@@ -13,7 +13,7 @@ class device_streams_per_thread : public device_test {
   static std::vector<make_job> jobs() {
     const std::size_t n = on_cpu ? 7001 : 1000003;
     return {job_of<fold_job<std::int32_t, plus>>(700), job_of<fold_job<float, plus>>(n),
-            job_of<scan_job<std::int32_t, plus>>(n), job_of<sort_job<ascending>>(n),
+            job_of<scan_problem<std::int32_t, plus>>(n), job_of<sort_job<ascending>>(n),
             job_of<sort_job<backwards>>(n)};
   }
 };

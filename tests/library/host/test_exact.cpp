@@ -117,11 +117,11 @@ int widths_that_sum(const std::vector<T>& values) {
 
 TYPED_TEST(host_exact_of, vectors_of_every_width_sum_exactly_or_say_that_they_do_not) {
   using T = TypeParam;
-  constexpr auto by_levels = widths_that_sum<detail::by_levels<2>, T>;
+  constexpr auto multi_level = widths_that_sum<detail::multi_level<2>, T>;
   int exact = 0;
   const auto check = [&](const std::vector<T>& values) {
-    exact += by_levels(values);
-    if constexpr (sizeof(T) == 4) exact += widths_that_sum<detail::alike>(values);
+    exact += multi_level(values);
+    if constexpr (sizeof(T) == 4) exact += widths_that_sum<detail::narrow_range>(values);
   };
   for (const std::size_t n : {16, 48, 1008, 1024}) {
     for (const auto& [name, values] : exact_cases<T>(n)) {
@@ -138,9 +138,9 @@ TYPED_TEST(host_exact_of, vectors_of_every_width_sum_exactly_or_say_that_they_do
   }
   EXPECT_GT(exact, 100);
   const std::vector<T> ones(1024, 1);
-  EXPECT_GE(by_levels(ones), 1);
+  EXPECT_GE(multi_level(ones), 1);
   if constexpr (sizeof(T) == 4) {
-    EXPECT_EQ(widths_that_sum<detail::alike>(ones), by_levels(ones));
+    EXPECT_EQ(widths_that_sum<detail::narrow_range>(ones), multi_level(ones));
   }
 }
 

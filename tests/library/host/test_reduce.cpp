@@ -41,7 +41,7 @@ void expect_folds(Where where, std::span<const T> in) {
   check(bit_and{});
   check(bit_or{});
   check(bit_xor{});
-  check(commuting([](T a, T b) { return static_cast<T>(a ^ ~b); }));
+  check(as_commutative([](T a, T b) { return static_cast<T>(a ^ ~b); }));
 }
 
 TYPED_TEST(host_reduce_of, every_size_and_operator) {

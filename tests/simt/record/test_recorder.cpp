@@ -65,7 +65,7 @@ __global__ void tree(int* data) {
   __syncthreads();
   for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
     if (t < stride) {
-      note_application();
+      count_op_call();
       s[t] += s[t + stride];
     }
     __syncthreads();

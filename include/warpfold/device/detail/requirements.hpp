@@ -37,9 +37,9 @@ struct called_by {
   using type = F;
 };
 template <class F, class Value>
-struct called_by<identified<F, Value>> : called_by<F> {};
+struct called_by<op_with_identity<F, Value>> : called_by<F> {};
 template <class F>
-struct called_by<declared_commutative<F>> : called_by<F> {};
+struct called_by<commutative_op<F>> : called_by<F> {};
 
 #if defined(__CUDACC__) && !defined(__clang__)
 /// Whether nvcc writes a lambda's type in the name of F. No trait tells, and its host compiler,

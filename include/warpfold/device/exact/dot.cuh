@@ -23,19 +23,19 @@ struct product_terms {
 
   /// Pieces of `stride` products, in which a thread adds no more than a bin takes.
   template <class Shape>
-  struct parted {
+  struct partition {
     using bins = product_terms::bins;
     const T *a, *b;
     std::size_t n, pieces, stride;
 
-    __device__ typename bins::rest add(std::size_t piece) const {
+    __device__ typename bins::flags add(std::size_t piece) const {
       constexpr unsigned threads = Shape::threads, loads = Shape::loads;
       auto* const column = dynamic_shared<typename bins::word>() + threadIdx.x;
-      typename bins::rest rest;
+      typename bins::flags flags;
       const std::size_t begin = piece * stride, end = n - begin < stride ? n : begin + stride;
-      const std::size_t turn = std::size_t{threads} * loads;
-      for (std::size_t i = begin + blockIdx.x * turn + threadIdx.x; i < end;
-           i += gridDim.x * turn) {
+      const std::size_t tile = std::size_t{threads} * loads;
+      for (std::size_t i = begin + blockIdx.x * tile + threadIdx.x; i < end;
+           i += gridDim.x * tile) {
         T x[loads], y[loads];
 #pragma unroll
         for (unsigned k = 0; k < loads; ++k) {
@@ -43,18 +43,18 @@ struct product_terms {
         }
 #pragma unroll
         for (unsigned k = 0; k < loads; ++k) {
-          if (i + k * threads < end) bins::template add<threads>(rest, column, x[k], y[k]);
+          if (i + k * threads < end) bins::template add<threads>(flags, column, x[k], y[k]);
         }
       }
-      return rest;
+      return flags;
     }
     [[nodiscard]] __device__ bool empty() const { return n == 0; }
   };
   template <class Shape>
-  static constexpr unsigned values_per_turn = Shape::loads;
+  static constexpr unsigned values_per_tile = Shape::loads;
 
   template <class Shape>
-  parted<Shape> part(unsigned blocks, std::size_t adds) const {
+  partition<Shape> partition_work(unsigned blocks, std::size_t adds) const {
     const std::size_t stride =
         std::size_t{blocks} * Shape::threads * (adds / Shape::loads * Shape::loads);
     return {a, b, n, n == 0 ? 1 : (n - 1) / stride + 1, stride};

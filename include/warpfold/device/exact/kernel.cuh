@@ -8,11 +8,15 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "warpfold/bounds.hpp"
 #include "warpfold/device/detail/scratch.cuh"
-#include "warpfold/device/reduce/kernel.cuh"
+#include "warpfold/device/reduce/thread_reduce.cuh"
+#include "warpfold/environment.hpp"
 #include "warpfold/exact/accumulator.hpp"
 #include "warpfold/exact/bins.hpp"
+#include "warpfold/operators.hpp"
 #include "warpfold/tuning/exact.hpp"
+#include "warpfold/warp/reduce.cuh"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
@@ -24,16 +28,16 @@ struct into_bins {
   Map map;
 
   template <class In, std::size_t Loads, std::size_t Count>
-  __device__ __forceinline__ void accumulate(typename bins::rest& rest,
+  __device__ __forceinline__ void accumulate(typename bins::flags& flags,
                                              const In (&value)[Loads][Count], std::size_t,
                                              std::size_t) const {
     auto* const column = dynamic_shared<typename bins::word>() + threadIdx.x;
     for_each_value(value, [&](const In& v, std::size_t, std::size_t) {
-      bins::template add<Threads>(rest, column, map(v));
+      bins::template add<Threads>(flags, column, map(v));
     });
   }
 };
-struct no_rest {
+struct no_flags {
   static constexpr bool commutative = true;
   template <class Rest>
   __device__ static Rest identity() {
@@ -54,35 +58,36 @@ struct value_terms {
   Map map;
 
   template <class Shape>
-  struct parted {
+  struct partition {
     using bins = value_terms::bins;
-    using share = reduction<In, typename bins::rest, no_rest, into_bins<Acc, Shape::threads, Map>>;
-    share each, last;
+    using piece_reduction =
+        reduction<In, typename bins::flags, no_flags, into_bins<Acc, Shape::threads, Map>>;
+    piece_reduction each, last;
     std::size_t pieces, stride;
 
-    __device__ typename bins::rest add(std::size_t piece) const {
-      share r = piece + 1 < pieces ? each : last;
+    __device__ typename bins::flags add(std::size_t piece) const {
+      piece_reduction r = piece + 1 < pieces ? each : last;
       r.in += piece * stride;
-      return fold_share<Shape::loads>(r, {blockIdx.x, gridDim.x});
+      return thread_reduce_tiles<Shape::loads>(r, {blockIdx.x, gridDim.x});
     }
     [[nodiscard]] __device__ bool empty() const { return last.n == 0; }
   };
   template <class Shape>
-  static constexpr unsigned values_per_turn = Shape::loads * per_load<In>;
+  static constexpr unsigned values_per_tile = Shape::loads * items_per_vector<In>;
 
-  /// A thread adds `adds` values of a piece at most: one turn and two values more than its share
+  /// A thread adds `adds` values of a piece at most: one tile and two values more than its share
   /// where parts don't divide.
   template <class Shape>
-  parted<Shape> part(unsigned blocks, std::size_t adds) const {
-    const std::size_t share = (adds - 2 * values_per_turn<Shape> - 4) / 16 * 16;
+  partition<Shape> partition_work(unsigned blocks, std::size_t adds) const {
+    const std::size_t share = (adds - 2 * values_per_tile<Shape> - 4) / 16 * 16;
     const std::size_t stride = std::size_t{blocks} * Shape::threads * share;
     const std::size_t pieces = n == 0 ? 1 : (n - 1) / stride + 1;
-    const auto stretch = [&](std::size_t count) {
-      typename parted<Shape>::share r{in, count, nullptr, {}, {}, {map}};
-      r.part(blocks, Shape::threads * Shape::loads);
+    const auto piece_of = [&](std::size_t count) {
+      typename partition<Shape>::piece_reduction r{in, count, nullptr, {}, {}, {map}};
+      r.partition_work(blocks, Shape::threads * Shape::loads);
       return r;
     };
-    return {stretch(stride), stretch(n - (pieces - 1) * stride), pieces, stride};
+    return {piece_of(stride), piece_of(n - (pieces - 1) * stride), pieces, stride};
   }
 };
 
@@ -107,12 +112,12 @@ struct exact_storage {
   std::int64_t low[Bins::count], high[Bins::count];
   std::int64_t total[published_words<Bins>];
   std::uint32_t seen;
-  block_role role;
+  block_arrival arrival;
 };
 
 /// Adds all threads' bins to the block's and empties them.
 template <unsigned Threads, class Bins>
-__device__ void empty_bins(exact_storage<Bins>& shared) {
+__device__ void flush_bins(exact_storage<Bins>& shared) {
   using bins = Bins;
   auto* const words = dynamic_shared<typename bins::word>();
   const unsigned lane = threadIdx.x % warp_size;
@@ -155,8 +160,8 @@ __device__ std::int64_t published_word(const exact_storage<Bins>& shared, unsign
 
 /// All blocks' words, by digit, into shared.total.
 template <unsigned Threads, class Bins>
-__device__ void gather(exact_storage<Bins>& shared, const tile_status& tile_state,
-                       std::uint32_t epoch) {
+__device__ void sum_published(exact_storage<Bins>& shared, const tile_status& tile_state,
+                              std::uint32_t epoch) {
   using bins = Bins;
   constexpr unsigned words = published_words<bins>, at_once = 4;
   constexpr unsigned groups = Threads < words ? 1 : Threads / words;
@@ -187,7 +192,7 @@ __device__ void gather(exact_storage<Bins>& shared, const tile_status& tile_stat
 
 template <class Shape, class Terms>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
-    exact_kernel(typename Terms::template parted<Shape> terms, exact_target<Terms> target,
+    exact_kernel(typename Terms::template partition<Shape> terms, exact_target<Terms> target,
                  tile_status tile_state) {
   using bins = typename Terms::bins;
   constexpr unsigned threads = Shape::threads;
@@ -198,18 +203,18 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocess
   for (unsigned b = 0; b < bins::count; ++b) column[b * threads] = bins::empty;
   for (unsigned b = threadIdx.x; b < bins::count; b += threads) shared.low[b] = shared.high[b] = 0;
   if (threadIdx.x == 0) shared.seen = 0;
-  wait_for_earlier_grids();
-  let_next_grid_start();
+  wait_for_primary();
+  trigger_dependents();
   if (!alone && threadIdx.x == 0) id = tile_state.acquire_id();  // comes in while the values do
   std::uint32_t seen = 0;
   for (std::size_t piece = 0; piece < terms.pieces; ++piece) {
     seen |= bins::seen_by(terms.add(piece));
-    empty_bins<threads>(shared);
+    flush_bins<threads>(shared);
   }
   if (seen != 0) atomicOr(&shared.seen, seen);
-  if (threadIdx.x == 0) shared.role = {id.epoch, id.number == gridDim.x - 1};
+  if (threadIdx.x == 0) shared.arrival = {id.epoch, id.number == gridDim.x - 1};
   __syncthreads();
-  const auto [epoch, is_last] = shared.role;
+  const auto [epoch, is_last] = shared.arrival;
   for (unsigned d = threadIdx.x; d < published_words<bins>; d += threads) {
     const std::int64_t word = published_word(shared, d);
     if (alone) {
@@ -222,15 +227,15 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocess
     __syncthreads();
   } else {
     if (!is_last) return;
-    gather<threads>(shared, tile_state, epoch);
+    sum_published<threads>(shared, tile_state, epoch);
     tile_state.close(epoch, threads);
   }
   if (threadIdx.x == 0) {
     typename Terms::state_type state;
     for (unsigned d = 0; d < published_digits<bins>; ++d) state.sum.digit[d] = shared.total[d];
     state.sum.carry();
-    state.terms = static_cast<std::uint32_t>(shared.total[published_digits<bins>]);
-    if (!terms.empty()) state.terms |= seen::minus_zero;  // unless a number was seen, all were
+    state.seen = static_cast<std::uint32_t>(shared.total[published_digits<bins>]);
+    if (!terms.empty()) state.seen |= term_flag::minus_zero;  // unless a number was seen, all were
     if (target.has_init) state.add(target.init);
     if (target.out != nullptr) {
       *target.out = state.template quotient<typename Terms::acc_type>(target.divisor);
@@ -250,7 +255,7 @@ status launch_exact_as(const work_place& where, const Terms& terms,
                        const exact_target<Terms>& target) {
   using bins = typename Terms::bins;
   constexpr unsigned threads = Shape::threads;
-  constexpr std::size_t share = std::size_t{threads} * Terms::template values_per_turn<Shape>;
+  constexpr std::size_t share = std::size_t{threads} * Terms::template values_per_tile<Shape>;
   const unsigned fit = current_device().multiprocessors * Shape::blocks_per_multiprocessor;
   const auto blocks = static_cast<unsigned>(at_least<std::size_t>(
       at_most<std::size_t>((terms.n + share - 1) / share, at_most(fit, tuning::exact_blocks)), 1));
@@ -261,9 +266,9 @@ status launch_exact_as(const work_place& where, const Terms& terms,
                      .block = threads,
                      .shared_bytes = bins::count * threads * sizeof(typename bins::word),
                      .stream = where.stream,
-                     .early = true},
-                    exact_kernel<Shape, Terms>, terms.template part<Shape>(blocks, adds), target,
-                    memory.status_words());
+                     .programmatic_launch = true},
+                    exact_kernel<Shape, Terms>, terms.template partition_work<Shape>(blocks, adds),
+                    target, memory.status_words());
 }
 
 /// The sum of map(value), terms of type Acc.

@@ -6,7 +6,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "warpfold/device/reduce/kernel.cuh"
+#include "warpfold/device/reduce/problem.cuh"
 #include "warpfold/operators.hpp"
 #include "warpfold/results.hpp"
 #include "warpfold/warp/shuffle.cuh"

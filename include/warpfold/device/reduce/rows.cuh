@@ -10,7 +10,7 @@
 
 #include "warpfold/device/detail/requirements.hpp"
 #include "warpfold/device/detail/scratch.cuh"
-#include "warpfold/device/reduce/kernel.cuh"
+#include "warpfold/device/reduce/dispatch.cuh"
 #include "warpfold/ranges.hpp"
 #include "warpfold/same_bits.hpp"
 
@@ -33,8 +33,8 @@ template <class Load, class In, class Acc, class Op>
 __global__ void __launch_bounds__(tuning::rows_threads)
     reduce_short_rows_kernel(row_reduction<In, Acc, Op> r, unsigned width, unsigned loads) {
   constexpr unsigned at_once = sizeof(Load) >= 16 ? 4 : 8;  // rows
-  wait_for_earlier_grids();
-  let_next_grid_start();
+  wait_for_primary();
+  trigger_dependents();
   const unsigned lane = threadIdx.x % width, share = (loads + width - 1) / width;
   const std::size_t groups = std::size_t{gridDim.x} * (blockDim.x / width);
   const std::size_t group = std::size_t{blockIdx.x} * (blockDim.x / width) + threadIdx.x / width;
@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(tuning::rows_threads)
       }
 #pragma unroll
       for (unsigned u = 0; u < at_once; ++u) {
-        if (row(u) < r.rows && at < loads) fold_values<In>(sum[u], word[u], r.op);
+        if (row(u) < r.rows && at < loads) thread_reduce_vector<In>(sum[u], word[u], r.op);
       }
     }
 #pragma unroll
@@ -73,8 +73,8 @@ template <class Shape, class In, class Acc, class Op>
 __global__ void __launch_bounds__(Shape::threads)
     reduce_long_rows_kernel(row_reduction<In, Acc, Op> r, unsigned parts, std::size_t share,
                             tile_status tile_state) {
-  auto& role = shared_storage<block_role>();
-  wait_for_earlier_grids();
+  auto& arrival = shared_storage<block_arrival>();
+  wait_for_primary();
   const bool alone = parts == 1;
   dynamic_id id{0, 0};
   if (!alone && threadIdx.x == 0) id = tile_state.acquire_id();
@@ -82,17 +82,17 @@ __global__ void __launch_bounds__(Shape::threads)
   const std::size_t end = begin + share < r.columns ? begin + share : r.columns;
   reduction<In, Acc, Op, convert<Acc>> part{
       r.in + row * r.columns + begin, begin < end ? end - begin : 0, nullptr, r.init, r.op, {}};
-  part.part(1, Shape::threads * Shape::loads);
-  Acc value = fold_blocks_share<Shape>(part, {0, 1});
-  let_next_grid_start();  // sooner, its blocks would take unequal shares of the multiprocessors
-  if (threadIdx.x == 0) role = {id.epoch, id.number == gridDim.x - 1};
-  value = fold_block(value, r.op);
+  part.partition_work(1, Shape::threads * Shape::loads);
+  Acc value = thread_reduce<Shape>(part, {0, 1});
+  trigger_dependents();  // sooner, its blocks would take unequal shares of the multiprocessors
+  if (threadIdx.x == 0) arrival = {id.epoch, id.number == gridDim.x - 1};
+  value = block_aggregate(value, r.op);
   if (alone) {
     if (threadIdx.x == 0) r.out[row] = r.op(r.init, value);
     return;
   }
   if (threadIdx.x == 0) tile_state.publish(blockIdx.x, value, id.epoch);
-  const auto [epoch, is_last] = role;
+  const auto [epoch, is_last] = arrival;
   const unsigned lane = threadIdx.x % warp_size;
   for (std::size_t i = threadIdx.x / warp_size; is_last && i < r.rows;
        i += blockDim.x / warp_size) {
@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(Shape::threads)
       tile_state.wait_for(
           partial, epoch, [&](unsigned) { return i * parts + first + lane; },
           [&](unsigned) { return first + lane < parts; });
-      sum = r.op(sum, warp_ordered_reduce(partial[0], r.op));
+      sum = r.op(sum, warp_reduce(partial[0], r.op, in_lane_order{}));
     }
     if (lane == 0) r.out[i] = r.op(r.init, sum);
   }
@@ -120,7 +120,7 @@ status reduce_short_rows(const work_place& where, const row_reduction<In, Acc, O
   return try_launch({.grid = static_cast<unsigned>(at_most(wanted, fit)),
                      .block = tuning::rows_threads,
                      .stream = where.stream,
-                     .early = true},
+                     .programmatic_launch = true},
                     reduce_short_rows_kernel<Load, In, Acc, Op>, r, width, loads);
 }
 
@@ -150,7 +150,7 @@ status reduce_long_rows(const work_place& where, const row_reduction<In, Acc, Op
   return try_launch({.grid = static_cast<unsigned>(r.rows * parts),
                      .block = shape::threads,
                      .stream = where.stream,
-                     .early = true},
+                     .programmatic_launch = true},
                     reduce_long_rows_kernel<shape, In, Acc, Op>, r, parts, share,
                     memory.status_words());
 }

@@ -1,294 +1,211 @@
-// What the threads of a block fold of a reduction: by 16-byte loads, several in flight a thread,
-// or, where the operator needs it, from left to right. Reads each value once; no barrier.
+// What one thread reduces of a reduction, in any order: vectors of 16 bytes, several in flight.
+// Reads each value once; no barrier. The operator must be associative and commutative.
+//
+// PERF NOTES. Memory answers after about 600 cycles, so a thread keeps `Loads` vectors in flight
+// all along its strided tiles:
+//
+//   load tile 0                        reduce vector k of tile i, and
+//   for each tile: ------------------> load vector k of tile i + 1 into its registers
+//   reduce the last tile
+//
+// The load is issued before the vector is reduced. A map that accumulates takes long over a tile:
+// it gets two buffers, and the whole next tile is on its way while it works.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <type_traits>
+#include <cstring>
 
-#include "warpfold/operators.hpp"
-#include "warpfold/warp/redux.cuh"
+#include "warpfold/device/reduce/problem.cuh"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
 
-/// Values per load: 16 bytes where these hold a whole number of values, else one value.
-template <class T>
-inline constexpr unsigned per_load = 16 % sizeof(T) == 0 ? 16 / sizeof(T) : 1;
-
-template <class T>
-struct wide_load {
-  using type = std::conditional_t<per_load<T> == 1 && sizeof(T) != 16, T, uint4>;
-};
-
-/// What one reduction is made of. `map` turns an input value into an accumulated one.
-/// Values [0, head) and [tail, n) go one by one, what lies between in `loads` whole loads: blocks
-/// sweep over the first `swept` of them together and part the rest in `share`s.
-template <class In, class Acc, class Op, class Map>
-struct reduction {
-  const In* in;
-  std::size_t n;
-  Acc* out;
-  Acc init;
-  Op op;
-  Map map;
-  std::size_t head = 0, tail = 0, loads = 0, swept = 0, share = 0;
-
-  /// The divisions are made here, once: on the device they cost as much as a short reduction.
-  __host__ __device__ void part(unsigned blocks, unsigned loads_per_turn) {
-    const std::size_t off = reinterpret_cast<std::uintptr_t>(in) % 16;
-    if (per_load<In> == 1 && sizeof(In) != 16) {
-      head = 0;
-      loads = n;
-    } else if (off % sizeof(In) != 0) {
-      head = n;
-      loads = 0;
-    } else {
-      head = (16 - off) % 16 / sizeof(In);
-      if (head > n) head = n;
-      loads = (n - head) / per_load<In>;
-    }
-    tail = head + loads * per_load<In>;
-    const std::size_t sweep = std::size_t{blocks} * loads_per_turn;
-    swept = loads / sweep * sweep;
-    share = (loads - swept + blocks - 1) / blocks;
-  }
-};
-
-/// What a value is converted to; nothing else happens to it.
-template <class Acc>
-struct convert {
-  template <class T>
-  __host__ __device__ Acc operator()(const T& value) const {
-    return static_cast<Acc>(value);
-  }
-};
-
-/// A map may fold values in by itself, those of several loads at a time, in the order in which a
-/// thread meets them: value[l][k] stands at `index` + l * `step` + k. Several loads are met by all
-/// lanes of a warp at once.
-template <class Map, class Acc, class In>
-concept accumulates = requires(const Map& map, Acc& sum, const In (&value)[1][1], std::size_t index,
-                               std::size_t step) { map.accumulate(sum, value, index, step); };
-
-/// Calls f(value[l][k], l, k) from left to right.
-template <class T, std::size_t Loads, std::size_t Count, class F>
-__device__ __forceinline__ void for_each_value(const T (&value)[Loads][Count], F f) {
-#pragma unroll
-  for (std::size_t l = 0; l < Loads; ++l) {
-#pragma unroll
-    for (std::size_t k = 0; k < Count; ++k) f(value[l][k], l, k);
-  }
-}
-
-/// Such a map may ask for a value to begin with: the thread's first, or where it has no load, any.
-template <class Map, class Acc, class In>
-concept begins = requires(const Map& map, Acc& sum, const In& value, std::size_t index) {
-  map.begin(sum, value, index);
-};
-
-/// Folds the values of one load into `sum`, neighbours first.
+/// Reduces the values of one vector into `sum`, neighbours first.
 template <class In, class Load, class Acc, class Op, class Map = convert<Acc>>
-__device__ __forceinline__ void fold_values(Acc& sum, const Load& word, Op op, Map map = {}) {
+__device__ __forceinline__ void thread_reduce_vector(Acc& sum, const Load& vector, Op op,
+                                                     Map map = {}) {
   constexpr unsigned count = sizeof(Load) / sizeof(In);
   In value[count];
-  memcpy(static_cast<void*>(value), static_cast<const void*>(&word), sizeof value);
-  Acc part[count];
+  memcpy(static_cast<void*>(value), static_cast<const void*>(&vector), sizeof value);
+  Acc partial[count];
 #pragma unroll
-  for (unsigned k = 0; k < count; ++k) part[k] = map(value[k]);
+  for (unsigned k = 0; k < count; ++k) partial[k] = map(value[k]);
 #pragma unroll
   for (unsigned width = 1; width < count; width *= 2) {
 #pragma unroll
     for (unsigned k = 0; k + width < count; k += 2 * width) {
-      part[k] = op(part[k], part[k + width]);
+      partial[k] = op(partial[k], partial[k + width]);
     }
   }
-  sum = op(sum, part[0]);
+  sum = op(sum, partial[0]);
 }
 
-/// The same for several loads, `step` loads apart; a map that accumulates is told where they stand.
-template <class In, unsigned Loads, class Acc, class Op, class Map>
-__device__ __forceinline__ void fold_loads(Acc& sum,
-                                           const typename wide_load<In>::type (&word)[Loads],
-                                           std::size_t index, std::size_t step, Op op, Map map) {
+/// The same for several vectors, the first one at `at` and each blockDim.x after the one before.
+template <unsigned Loads, class In, class Acc, class Op, class Map>
+__device__ __forceinline__ void thread_reduce_vectors(Acc& sum,
+                                                      const vector_type<In> (&vector)[Loads],
+                                                      std::size_t at,
+                                                      const reduction<In, Acc, Op, Map>& r) {
   if constexpr (accumulates<Map, Acc, In>) {
-    constexpr unsigned most = 32 / per_load<In>;  // in registers, one each where they are narrow
+    constexpr unsigned per_vector = items_per_vector<In>;
+    constexpr unsigned most = 32 / per_vector;  // in registers, one each where they are narrow
     constexpr unsigned at_once = Loads < most ? Loads : most;
     static_assert(Loads % at_once == 0);
+    const std::size_t index = r.index_of(at), step = blockDim.x;
 #pragma unroll
     for (unsigned k = 0; k < Loads; k += at_once) {
-      In value[at_once][per_load<In>];
-      memcpy(static_cast<void*>(value), static_cast<const void*>(word + k), sizeof value);
-      map.accumulate(sum, value, index + k * step * per_load<In>, step * per_load<In>);
+      In value[at_once][per_vector];
+      memcpy(static_cast<void*>(value), static_cast<const void*>(vector + k), sizeof value);
+      r.map.accumulate(sum, value, index + k * step * per_vector, step * per_vector);
     }
   } else {
 #pragma unroll
-    for (unsigned k = 0; k < Loads; ++k) fold_values<In>(sum, word[k], op, map);
+    for (unsigned k = 0; k < Loads; ++k) thread_reduce_vector<In>(sum, vector[k], r.op, r.map);
   }
 }
 
-/// Which of the blocks that share a reduction this one is.
-struct block_place {
-  unsigned index, count;
-};
-
-/// The values before and behind the loads, which the threads of all blocks part.
+/// One vector, at `at`.
 template <class In, class Acc, class Op, class Map>
-__device__ __forceinline__ void fold_singles(Acc& sum, const reduction<In, Acc, Op, Map>& r,
-                                             block_place me) {
-  const std::size_t single = r.head + (r.n - r.tail);
-  for (std::size_t i = std::size_t{me.index} * blockDim.x + threadIdx.x; i < single;
-       i += std::size_t{me.count} * blockDim.x) {
-    const std::size_t place = i < r.head ? i : r.tail + (i - r.head);
+__device__ __forceinline__ void thread_reduce_one(Acc& sum, const vector_type<In>& vector,
+                                                  std::size_t at,
+                                                  const reduction<In, Acc, Op, Map>& r) {
+  const vector_type<In> one[1] = {vector};
+  thread_reduce_vectors(sum, one, at, r);
+}
+
+/// The prologue and the epilogue.
+template <class In, class Acc, class Op, class Map>
+__device__ __forceinline__ void thread_reduce_edges(Acc& sum, const reduction<In, Acc, Op, Map>& r,
+                                                    grid_rank block) {
+  const std::size_t single = r.prologue + (r.n - r.epilogue_begin);
+  for (std::size_t i = std::size_t{block.index} * blockDim.x + threadIdx.x; i < single;
+       i += std::size_t{block.count} * blockDim.x) {
+    const std::size_t index = i < r.prologue ? i : r.epilogue_begin + (i - r.prologue);
     if constexpr (accumulates<Map, Acc, In>) {
-      const In value[1][1] = {{r.in[place]}};
-      r.map.accumulate(sum, value, place, 1);
+      const In value[1][1] = {{r.in[index]}};
+      r.map.accumulate(sum, value, index, 1);
     } else {
-      sum = r.op(sum, r.map(r.in[place]));
+      sum = r.op(sum, r.map(r.in[index]));
     }
   }
 }
 
-/// Where `Loads` a thread are enough: so little code that a short reduction does not wait for it.
+/// Where one tile a block is enough: so little code that a short reduction does not wait for it.
 template <unsigned Loads, class In, class Acc, class Op, class Map>
-__device__ __forceinline__ Acc fold_once(const reduction<In, Acc, Op, Map>& r, block_place me) {
-  using load_type = typename wide_load<In>::type;
-  const auto* const wide = reinterpret_cast<const load_type*>(r.in + r.head);
-  const auto loads = static_cast<unsigned>(r.loads);
-  const auto place = [=](unsigned k) {
-    return (k * me.count + me.index) * blockDim.x + threadIdx.x;
+__device__ __forceinline__ Acc thread_reduce_one_tile(const reduction<In, Acc, Op, Map>& r,
+                                                      grid_rank block) {
+  const auto* const vectors = r.vector_data();
+  const auto count = static_cast<unsigned>(r.vectors);
+  const auto at = [=](unsigned k) {
+    return (k * block.count + block.index) * blockDim.x + threadIdx.x;
   };
-  load_type word[Loads];
+  vector_type<In> tile[Loads];
 #pragma unroll
   for (unsigned k = 0; k < Loads; ++k) {
-    if (place(k) < loads) word[k] = wide[place(k)];
+    if (at(k) < count) tile[k] = vectors[at(k)];
   }
   Acc sum = r.op.template identity<Acc>();
-  fold_singles(sum, r, me);
+  thread_reduce_edges(sum, r, block);
 #pragma unroll
   for (unsigned k = 0; k < Loads; ++k) {
-    if (place(k) < loads) fold_values<In>(sum, word[k], r.op, r.map);
+    if (at(k) < count) thread_reduce_vector<In>(sum, tile[k], r.op, r.map);
   }
   return sum;
 }
 
-/// What this thread's share comes to, in any order. `Loads` stay in flight throughout a sweep: each
-/// is replaced by the next one as it is folded, or, where folding takes long, all of them before.
-template <unsigned Loads, class In, class Acc, class Op, class Map>
-__device__ __forceinline__ Acc fold_share(const reduction<In, Acc, Op, Map>& r, block_place me) {
-  using load_type = typename wide_load<In>::type;
-  Acc sum = r.op.template identity<Acc>();
-  const auto* const wide = reinterpret_cast<const load_type*>(r.in + r.head);
-  const auto fetch = [&](load_type(&word)[Loads], std::size_t load) {
+/// Starts to load the thread's vectors of a tile, the first one at `at`.
+template <unsigned Loads, class Vector>
+__device__ __forceinline__ void load_vectors(Vector (&tile)[Loads], const Vector* vectors,
+                                             std::size_t at) {
 #pragma unroll
-    for (unsigned k = 0; k < Loads; ++k) word[k] = wide[load + k * blockDim.x];
+  for (unsigned k = 0; k < Loads; ++k) tile[k] = vectors[at + k * blockDim.x];
+}
+
+/// The strided tiles from the one in `tile` on: each vector's successor is loaded before the vector
+/// is reduced.
+template <unsigned Loads, class In, class Acc, class Op, class Map>
+__device__ __forceinline__ void thread_reduce_strided(Acc& sum, vector_type<In> (&tile)[Loads],
+                                                      std::size_t at, std::size_t stride,
+                                                      const vector_type<In>* vectors,
+                                                      const reduction<In, Acc, Op, Map>& r) {
+  for (; at + stride < r.strided_end; at += stride) {
+#pragma unroll
+    for (unsigned k = 0; k < Loads; ++k) {
+      const vector_type<In> next = vectors[at + stride + k * blockDim.x];
+      thread_reduce_one(sum, tile[k], at + k * blockDim.x, r);
+      tile[k] = next;
+    }
+  }
+  thread_reduce_vectors(sum, tile, at, r);
+}
+
+/// The same for a map that accumulates: the whole next tile is loaded before a tile is reduced. The
+/// buffers change names, not contents: a copy would wait for all the loads.
+template <unsigned Loads, class In, class Acc, class Op, class Map>
+  requires accumulates<Map, Acc, In>
+__device__ __forceinline__ void thread_reduce_strided(Acc& sum, vector_type<In> (&tile)[Loads],
+                                                      std::size_t at, std::size_t stride,
+                                                      const vector_type<In>* vectors,
+                                                      const reduction<In, Acc, Op, Map>& r) {
+  const auto reduce_and_load = [&](const auto& now, auto& next) {  // true: there is a next one
+    const bool has_next = at + stride < r.strided_end;
+    if (has_next) load_vectors(next, vectors, at + stride);
+    thread_reduce_vectors(sum, now, at, r);
+    at += stride;
+    return has_next;
   };
-  const auto fold = [&](const auto& word, std::size_t load) {
-    fold_loads<In>(sum, word, r.head + load * per_load<In>, blockDim.x, r.op, r.map);
-  };
-  const auto fold_one = [&](const load_type& word, std::size_t load) {
-    const load_type one[1] = {word};
-    fold(one, load);
-  };
-  const unsigned turn = blockDim.x * Loads;
-  const std::size_t begin = r.swept + me.index * r.share;
-  const std::size_t end = begin + r.share < r.loads ? begin + r.share : r.loads;
-  std::size_t at = std::size_t{me.index} * turn + threadIdx.x;
-  load_type word[Loads];
-  if (r.swept > 0) fetch(word, at);
+  vector_type<In> other[Loads];
+  for (;;) {
+    if (!reduce_and_load(tile, other)) break;
+    if (!reduce_and_load(other, tile)) break;
+  }
+}
+
+/// The block's share of the vectors behind the strided tiles, [begin, end).
+template <unsigned Loads, class In, class Acc, class Op, class Map>
+__device__ __forceinline__ void thread_reduce_share(Acc& sum, vector_type<In> (&tile)[Loads],
+                                                    std::size_t begin, std::size_t end,
+                                                    const vector_type<In>* vectors,
+                                                    const reduction<In, Acc, Op, Map>& r) {
+  for (std::size_t at = begin + threadIdx.x; at < end; at += blockDim.x * Loads) {
+#pragma unroll
+    for (unsigned k = 0; k < Loads; ++k) {
+      if (at + k * blockDim.x < end) tile[k] = vectors[at + k * blockDim.x];
+    }
+#pragma unroll
+    for (unsigned k = 0; k < Loads; ++k) {
+      if (at + k * blockDim.x < end) thread_reduce_one(sum, tile[k], at + k * blockDim.x, r);
+    }
+  }
+}
+
+/// All of a thread's part: strided tiles, the block's share of the rest, and the edges.
+template <unsigned Loads, class In, class Acc, class Op, class Map>
+__device__ __forceinline__ Acc thread_reduce_tiles(const reduction<In, Acc, Op, Map>& r,
+                                                   grid_rank block) {
+  Acc sum = r.op.template identity<Acc>();
+  const auto* const vectors = r.vector_data();
+  const unsigned tile_vectors = blockDim.x * Loads;
+  const std::size_t begin = r.strided_end + block.index * r.per_block;
+  const std::size_t end = begin + r.per_block < r.vectors ? begin + r.per_block : r.vectors;
+  const std::size_t first = std::size_t{block.index} * tile_vectors + threadIdx.x;
+  const bool strides = r.strided_end > 0;
+  vector_type<In> tile[Loads];
+  if (strides) load_vectors(tile, vectors, first);
   if constexpr (begins<Map, Acc, In>) {
     if (r.n > 0) {
-      const std::size_t load = r.swept > 0 ? at : begin + threadIdx.x;
-      const std::size_t first = r.head + load * per_load<In>;
-      const std::size_t place = first < r.n ? first : r.n - 1;
-      r.map.begin(sum, r.in[place], place);
+      const std::size_t index = r.index_of(strides ? first : begin + threadIdx.x);
+      const std::size_t there = index < r.n ? index : r.n - 1;
+      r.map.begin(sum, r.in[there], there);
     }
   }
-  if (r.swept > 0) {
-    const std::size_t sweep = std::size_t{turn} * me.count;
-    if constexpr (accumulates<Map, Acc, In>) {
-      load_type next[Loads];  // and `word` take turns: to copy one would wait for all its loads
-      const auto turn_of = [&](const auto& now, auto& then) {
-        const bool goes_on = at + sweep < r.swept;
-        if (goes_on) fetch(then, at + sweep);
-        fold(now, at);
-        at += sweep;
-        return goes_on;
-      };
-      while (turn_of(word, next) && turn_of(next, word)) {
-      }
-    } else {
-      for (; at + sweep < r.swept; at += sweep) {
-#pragma unroll
-        for (unsigned k = 0; k < Loads; ++k) {
-          const load_type next = wide[at + sweep + k * blockDim.x];
-          fold_one(word[k], at + k * blockDim.x);
-          word[k] = next;
-        }
-      }
-      fold(word, at);
-    }
+  if (strides) {
+    thread_reduce_strided(sum, tile, first, std::size_t{tile_vectors} * block.count, vectors, r);
   }
-  for (std::size_t i = begin + threadIdx.x; i < end; i += turn) {
-#pragma unroll
-    for (unsigned k = 0; k < Loads; ++k) {
-      if (i + k * blockDim.x < end) word[k] = wide[i + k * blockDim.x];
-    }
-#pragma unroll
-    for (unsigned k = 0; k < Loads; ++k) {
-      if (i + k * blockDim.x < end) fold_one(word[k], i + k * blockDim.x);
-    }
-  }
-  fold_singles(sum, r, me);
+  thread_reduce_share(sum, tile, begin, end, vectors, r);
+  thread_reduce_edges(sum, r, block);
   if constexpr (requires { r.map.finish(sum); }) r.map.finish(sum);
   return sum;
-}
-
-/// Values that a lane folds by itself before its warp does, where the order is kept.
-template <class T>
-inline constexpr unsigned ordered_items = sizeof(T) < 64 ? 64 / sizeof(T) : 1;
-
-/// What this warp's stretch comes to, from left to right: in lane 0, the identity in the others.
-template <class In, class Acc, class Op, class Map>
-__device__ __forceinline__ Acc fold_stretch(const reduction<In, Acc, Op, Map>& r, block_place me) {
-  constexpr unsigned items = ordered_items<In>;
-  constexpr std::size_t tile = std::size_t{items} * warp_size;
-  const std::size_t warps = std::size_t{me.count} * (blockDim.x / warp_size);
-  const std::size_t warp =
-      std::size_t{me.index} * (blockDim.x / warp_size) + threadIdx.x / warp_size;
-  const std::size_t tiles = (r.n + tile - 1) / tile;
-  const std::size_t share = (tiles + warps - 1) / warps * tile;
-  const std::size_t begin = warp * share < r.n ? warp * share : r.n;
-  const std::size_t end = share < r.n - begin ? begin + share : r.n;
-  Acc sum = r.op.template identity<Acc>();
-  for (std::size_t base = begin; base < end; base += tile) {
-    const std::size_t first = base + threadIdx.x % warp_size * items;
-    Acc mine = r.op.template identity<Acc>();
-    if (first + items <= end) {
-      In value[items];
-#pragma unroll
-      for (unsigned k = 0; k < items; ++k) value[k] = r.in[first + k];
-#pragma unroll
-      for (unsigned k = 0; k < items; ++k) mine = r.op(mine, r.map(value[k]));
-    } else {
-      for (std::size_t i = first; i < end; ++i) mine = r.op(mine, r.map(r.in[i]));
-    }
-    sum = r.op(sum, warp_ordered_reduce(mine, r.op));
-  }
-  return threadIdx.x % warp_size == 0 ? sum : r.op.template identity<Acc>();
-}
-
-/// What the threads of a block have to fold.
-template <class Shape, class In, class Acc, class Op, class Map>
-__device__ __forceinline__ Acc fold_blocks_share(const reduction<In, Acc, Op, Map>& r,
-                                                 block_place me) {
-  if constexpr (!is_commutative<Op>) {
-    return fold_stretch(r, me);
-  } else if constexpr (Shape::once) {
-    return fold_once<Shape::loads>(r, me);
-  } else {
-    return fold_share<Shape::loads>(r, me);
-  }
 }
 
 }  // namespace detail

@@ -1,4 +1,4 @@
-// Which kernel scans how many values: few are one wave of tiles (scan_wave.cuh), of more, blocks
+// Which kernel scans how many values: few are one wave of tiles (single_wave.cuh), of more, blocks
 // take tile after tile (pipelined.cuh). Both read and write each value once.
 #pragma once
 
@@ -25,7 +25,7 @@ struct scan_grid {
   unsigned tiles, blocks;
 
   scan_grid(std::size_t n, unsigned multiprocessors) {
-    constexpr std::size_t tile = ring_tile_items<Shape, T>;
+    constexpr std::size_t tile = pipelined_tile_items<Shape, T>;
     tiles = static_cast<unsigned>((n + tile - 1) / tile);
     const unsigned fit = multiprocessors * Shape::blocks_per_multiprocessor;
     blocks = tiles < fit ? tiles : fit;
@@ -43,45 +43,47 @@ using plain_scan_shape = std::conditional_t<is_bulky<T, Acc>, tuning::scan_bulky
 /// Enough for any of the shapes: which one it is, the device and the addresses decide.
 template <class T, class Acc>
 constexpr std::size_t scan_bytes(std::size_t n) {
-  const auto ring = [n]<class Shape>(Shape) {
-    return tile_prefixes<Acc, Shape::totals_per_lane>::slots(n / ring_tile_items<Shape, T> + 2);
+  const auto pipelined = [n]<class Shape>(Shape) {
+    return tile_prefixes<Acc, Shape::totals_per_lane>::slots(n / pipelined_tile_items<Shape, T> +
+                                                             2);
   };
-  std::size_t slots = ring(plain_scan_shape<T, Acc>{});
+  std::size_t slots = pipelined(plain_scan_shape<T, Acc>{});
   if constexpr (!is_bulky<T, Acc>) {
     using shapes = tuning::scan_shapes<sizeof(T)>;
-    slots = std::max({slots, ring(typename shapes::middle{}), ring(typename shapes::large{}),
-                      std::size_t{shapes::small_wave::threads},
+    slots = std::max({slots, pipelined(typename shapes::middle{}),
+                      pipelined(typename shapes::large{}), std::size_t{shapes::small_wave::threads},
                       std::size_t{shapes::wide_wave::threads}});
   }
   return tile_status::bytes<Acc>(slots);
 }
 
 template <class Shape, bool Bulk, class T, class Acc, class Op>
-status launch_scan(const work_place& where, const scan_job<T, Acc, Op>& job) {
-  const scan_grid<Shape, T> grid(job.shift + job.n, current_device().multiprocessors);
+status launch_pipelined(const work_place& where, const scan_problem<T, Acc, Op>& problem) {
+  const scan_grid<Shape, T> grid(problem.shift + problem.n, current_device().multiprocessors);
   const std::size_t slots = tile_prefixes<Acc, Shape::totals_per_lane>::slots(grid.tiles);
-  const scratch memory(where, scan_bytes<T, Acc>(job.n),
+  const scratch memory(where, scan_bytes<T, Acc>(problem.n),
                        grid.tiles == 1 ? 0 : tile_status::bytes<Acc>(slots));
   if (!memory.state().ok()) return memory.state();
   return try_launch({.grid = grid.blocks,
                      .block = Shape::threads + warp_size,
                      .shared_bytes = sizeof(scan_storage<Shape, Acc>),
                      .stream = where.stream,
-                     .early = true},
-                    scan_kernel<Shape, Bulk, T, Acc, Op>, job, memory.status_words(), grid.tiles);
+                     .programmatic_launch = true},
+                    scan_pipelined_kernel<Shape, Bulk, T, Acc, Op>, problem, memory.status_words(),
+                    grid.tiles);
 }
 
 template <class Shape, class T, class Acc, class Op>
-status launch_wave(const work_place& where, const scan_job<T, Acc, Op>& job) {
-  const std::size_t tiles = wave_tiles<Shape, T, Acc>(job.shift + job.n);
-  const scratch memory(where, scan_bytes<T, Acc>(job.n),
+status launch_single_wave(const work_place& where, const scan_problem<T, Acc, Op>& problem) {
+  const std::size_t tiles = wave_tiles<Shape, T, Acc>(problem.shift + problem.n);
+  const scratch memory(where, scan_bytes<T, Acc>(problem.n),
                        tiles == 1 ? 0 : tile_status::bytes<Acc>(tiles));
   if (!memory.state().ok()) return memory.state();
   return try_launch({.grid = static_cast<unsigned>(tiles),
                      .block = Shape::threads,
                      .stream = where.stream,
-                     .early = true},
-                    scan_wave_kernel<Shape, T, Acc, Op>, job, memory.status_words());
+                     .programmatic_launch = true},
+                    scan_single_wave_kernel<Shape, T, Acc, Op>, problem, memory.status_words());
 }
 
 /// Whether the device takes the tiles of n values at once, and a block has a thread for each.
@@ -91,20 +93,21 @@ bool in_one_wave(std::size_t n, unsigned multiprocessors) {
   return tiles <= Shape::threads && tiles <= multiprocessors * Shape::blocks_per_multiprocessor;
 }
 
-/// For n values of T, counted from a 16-byte boundary: calls wave(shape) where few enough, else
-/// ring(shape).
-template <class T, class Acc, class Wave, class Ring>
-auto with_scan_shape(std::size_t n, unsigned multiprocessors, Wave wave, Ring ring) {
+/// For n values of T, counted from a 16-byte boundary: calls single_wave(shape) where few enough,
+/// else pipelined(shape).
+template <class T, class Acc, class SingleWave, class Pipelined>
+auto with_scan_shape(std::size_t n, unsigned multiprocessors, SingleWave single_wave,
+                     Pipelined pipelined) {
   using shapes = tuning::scan_shapes<sizeof(T)>;
   if constexpr (is_bulky<T, Acc>) {
-    return ring(tuning::scan_bulky<sizeof(T)>{});
+    return pipelined(tuning::scan_bulky<sizeof(T)>{});
   } else {
     using small = typename shapes::small_wave;
     using wide = typename shapes::wide_wave;
-    if (in_one_wave<small, T, Acc>(n, multiprocessors)) return wave(small{});
-    if (in_one_wave<wide, T, Acc>(n, multiprocessors)) return wave(wide{});
-    if (n * sizeof(T) <= shapes::middle_bytes) return ring(typename shapes::middle{});
-    return ring(typename shapes::large{});
+    if (in_one_wave<small, T, Acc>(n, multiprocessors)) return single_wave(small{});
+    if (in_one_wave<wide, T, Acc>(n, multiprocessors)) return single_wave(wide{});
+    if (n * sizeof(T) <= shapes::middle_bytes) return pipelined(typename shapes::middle{});
+    return pipelined(typename shapes::large{});
   }
 }
 
@@ -122,23 +125,23 @@ status scan(const work_place& where, std::span<const T> in, T* out, std::size_t 
             const Acc& init, bool exclusive, Op op) {
   if (out_size < in.size()) return {1, "the output of a scan is shorter than its input"};
   if (in.empty()) return {};
-  scan_job<T, Acc, Op> job{in.data(), out, in.size(), 0, init, exclusive, op};
+  scan_problem<T, Acc, Op> problem{in.data(), out, in.size(), 0, init, exclusive, op};
   const auto off = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16; };
   if constexpr (16 % sizeof(T) == 0) {
     if (off(in.data()) == off(out) && off(out) % sizeof(T) == 0) {
-      job.shift = static_cast<unsigned>(off(out) / sizeof(T));
+      problem.shift = static_cast<unsigned>(off(out) / sizeof(T));
       const device_properties device = current_device();
       return with_scan_shape<T, Acc>(
-          job.shift + job.n, device.multiprocessors,
-          [&]<class Shape>(Shape) { return launch_wave<Shape>(where, job); },
+          problem.shift + problem.n, device.multiprocessors,
+          [&]<class Shape>(Shape) { return launch_single_wave<Shape>(where, problem); },
           [&]<class Shape>(Shape) {
             return device.capability >= 90
-                       ? launch_scan<Shape, true>(where, job)
-                       : launch_scan<plain_scan_shape<T, Acc>, false>(where, job);
+                       ? launch_pipelined<Shape, true>(where, problem)
+                       : launch_pipelined<plain_scan_shape<T, Acc>, false>(where, problem);
           });
     }
   }
-  return launch_scan<plain_scan_shape<T, Acc>, false>(where, job);
+  return launch_pipelined<plain_scan_shape<T, Acc>, false>(where, problem);
 }
 
 }  // namespace detail

@@ -1,165 +1,95 @@
-// Prefix sums in one pass over memory: blocks stay and take tile after tile; the copy engine (9.0)
-// brings tiles into a ring in shared memory and takes results away, or else the threads do.
-// A tile is folded as soon as it is in, so that others learn its total early, and finished `delay`
-// tiles later, when what lies before it has long been published.
-// Reads and writes n values once, 8 bytes published for each 4 of a tile's total; two barriers a
-// tile.
-// Any associative operator; the same bits from run to run; in place allowed.
+// Prefix sums in one pass over memory. Blocks stay, and take tile after tile through a ring of
+// stages in shared memory. The worker warps reduce and finish tiles; one more warp, the producer,
+// acquires them, starts their copies and looks back for what lies before them. Reads and writes n
+// values once; 8 bytes published for each 4 of a tile's total; two barriers a tile, three without
+// the copy engine (before 9.0), where the workers load and store the tiles. Any associative
+// operator; the same bits from run to run; in place allowed.
+//
+// A block's tiles 0, 1, 2, … with a look-back distance of 2:
+//
+//   step          0          1          2                  3                  4
+//   workers       reduce 0   reduce 1   reduce 2, finish 0 reduce 3, finish 1 reduce 4, finish 2
+//   producer      acquire 1  acquire 2  look back for 0    look back for 1    look back for 2
+//                                       acquire 3          acquire 4          acquire 5
+//   copy engine   load 1     load 2     load 3             load 4, store 0    load 5, store 1
+//
+//   in a step:  | reduce i, publish its warps' totals  | publish i, finish i - 2      | store i - 2
+//               | acquire, look back for i - 2         | load the next tile           |
+//               +------------- barrier ----------------+------------ barrier ---------+
+//
+// PERF NOTES. A tile's total is published as soon as it is known, `lookback_distance` steps before
+// the tile itself is finished: meanwhile the blocks before it have published theirs, so the
+// look-back seldom waits. What overlaps: the look-back, which takes two reads of global memory,
+// with the reduction of the tile that came last; the loads of the next tiles and the store of a
+// finished one, by the copy engine, with all of it. An id is acquired a step before its tile is
+// fetched, since the atomic takes as long as a read.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
+#include <cstring>
 
 #include "warpfold/device/detail/tile_status.cuh"
 #include "warpfold/device/scan/problem.cuh"
-#include "warpfold/device/scan/tile_prefix.cuh"
+#include "warpfold/device/scan/stages.cuh"
 #include "warpfold/operators.hpp"
 #include "warpfold/warp/scan.cuh"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
 
-inline constexpr unsigned no_tile = ~0U;
-
-template <class Shape, class Acc>
-struct scan_storage {
-  static constexpr unsigned kept = Shape::delay + 1;  // tiles folded and not yet finished
-
-  alignas(16) unsigned char tile[Shape::stages][Shape::tile_bytes];
-  copy_barrier loaded[Shape::stages];
-  unsigned number[Shape::stages];  // of the tile in each stage
-  std::uint32_t epoch;
-  Acc thread_before[kept][Shape::threads];  // within the tile
-  Acc total[kept];
-  Acc warp_total[Shape::threads / warp_size];
-  Acc tile_before;  // of the tile being finished
-  bool is_last;
-};
-
-/// Values of T in a tile.
-template <class Shape, class T>
-inline constexpr unsigned ring_tile_items = Shape::threads * (Shape::loads * 16 / sizeof(T));
-
-/// The values of one tile that one thread holds.
-template <class Shape, class T, class Acc, class Op>
-struct scan_tile {
-  static constexpr unsigned items = Shape::loads * 16 / sizeof(T);
-  static constexpr unsigned tile_items = ring_tile_items<Shape, T>;
-  static_assert(items > 0, "a thread holds one value at least");
-
-  const scan_job<T, Acc, Op>& job;
-  std::size_t base;  // of the tile, counted from the 16-byte boundary
-
-  __device__ scan_tile(const scan_job<T, Acc, Op>& j, unsigned number)
-      : job(j), base(std::size_t{number} * tile_items) {}
-
-  __device__ __forceinline__ bool whole() const {
-    return base >= job.shift && base + tile_items <= job.shift + job.n;
-  }
-  /// The tile's first value; only for whole tiles.
-  __device__ __forceinline__ const T* in() const { return job.in + (base - job.shift); }
-  __device__ __forceinline__ T* out() const { return job.out + (base - job.shift); }
-
-  /// Values of a tile at the edge, the identity in place of those that are not there.
-  __device__ __forceinline__ void load_edge(Acc (&value)[items], unsigned thread) const {
-    for_each_there(thread,
-                   [&](unsigned k, std::size_t i) { value[k] = static_cast<Acc>(job.in[i]); });
-  }
-  __device__ __forceinline__ void store_edge(const Acc (&value)[items], unsigned thread) const {
-    for_each_there(thread,
-                   [&](unsigned k, std::size_t i) { job.out[i] = static_cast<T>(value[k]); });
-  }
-
- private:
-  template <class F>
-  __device__ __forceinline__ void for_each_there(unsigned thread, F f) const {
-    const std::size_t first = base + thread * items;
-#pragma unroll
-    for (unsigned k = 0; k < items; ++k) {
-      if (first + k >= job.shift && first + k < job.shift + job.n) f(k, first + k - job.shift);
-    }
-  }
-};
-
+/// The worker warps: each thread has `items` neighbours of a tile.
 template <class Shape, bool Bulk, class T, class Acc, class Op>
-struct scanner {
-  using tile_type = scan_tile<Shape, T, Acc, Op>;
-  using storage = scan_storage<Shape, Acc>;
+struct scan_worker : scan_block<Shape, Bulk, T, Acc, Op> {
+  using base = scan_block<Shape, Bulk, T, Acc, Op>;
+  using base::problem, base::shared, base::stage, base::tile_of;
+  using typename base::storage, typename base::tile_type;
   static constexpr unsigned items = tile_type::items;
-  static constexpr unsigned workers = Shape::threads;
   static constexpr unsigned warps = Shape::threads / warp_size;
-  static_assert(Shape::stages >= Shape::delay + 2, "a stage to come in while others wait");
 
-  const scan_job<T, Acc, Op>& job;
-  const tile_status& tile_state;
-  storage& shared;
-  unsigned tiles;
-
-  __device__ __forceinline__ T* stage(unsigned i) const {
-    return reinterpret_cast<T*>(shared.tile[i % Shape::stages]);
-  }
-  /// 16 bytes at a time where T allows.
-  static __device__ __forceinline__ void copy_values(T* to, const T* from) {
-    constexpr unsigned step = 16 % sizeof(T) == 0 ? 16 / sizeof(T) : 1;
-#pragma unroll
-    for (unsigned k = 0; k < items; k += step) {
-      memcpy(static_cast<void*>(to + k), static_cast<const void*>(from + k), step * sizeof(T));
-    }
-  }
-
-  __device__ __forceinline__ void read(Acc (&value)[items], unsigned i, const tile_type& tile) {
-    if (tile.whole()) {
-      T raw[items];
-      copy_values(raw, stage(i) + threadIdx.x * items);
-#pragma unroll
-      for (unsigned k = 0; k < items; ++k) value[k] = static_cast<Acc>(raw[k]);
-    } else {
-#pragma unroll
-      for (unsigned k = 0; k < items; ++k) value[k] = job.op.template identity<Acc>();
-      tile.load_edge(value, threadIdx.x);
-    }
-  }
-
-  /// Leaves each thread's prefix within its warp in thread_before, the warps' totals in warp_total.
-  __device__ __forceinline__ Acc fold(unsigned i, const tile_type& tile) {
-    if constexpr (Bulk) shared.loaded[i % Shape::stages].wait(i / Shape::stages % 2);
+  /// Each thread's prefix within its warp, for `publish`. Leaves the warps' totals in shared
+  /// memory.
+  __device__ __forceinline__ Acc reduce(unsigned i) const {
+    if constexpr (Bulk) this->loaded(i).wait(i / Shape::stages % 2);
     Acc value[items];
-    read(value, i, tile);
+    read(value, i, tile_of(i));
     Acc sum = value[0];
 #pragma unroll
-    for (unsigned k = 1; k < items; ++k) sum = job.op(sum, value[k]);
-    sum = warp_inclusive_scan(sum, job.op);
+    for (unsigned k = 1; k < items; ++k) sum = problem.op(sum, value[k]);
+    sum = warp_inclusive_scan(sum, problem.op);
     const unsigned lane = threadIdx.x % warp_size;
     if (lane == warp_size - 1) shared.warp_total[threadIdx.x / warp_size] = sum;
     const Acc left = shuffle_up(sum, 1);
-    return lane == 0 ? job.op.template identity<Acc>() : left;
+    return lane == 0 ? problem.op.template identity<Acc>() : left;
   }
 
-  /// `lane_before` is what `fold` returned.
-  __device__ __forceinline__ void publish(unsigned i, unsigned number, const Acc& lane_before) {
+  /// Keeps each thread's prefix within the tile, and publishes the tile's total.
+  __device__ __forceinline__ void publish(unsigned i, const Acc& lane_prefix) const {
     const unsigned lane = threadIdx.x % warp_size;
     const unsigned warp = threadIdx.x / warp_size;
-    Acc total = lane < warps ? shared.warp_total[lane] : job.op.template identity<Acc>();
-    total = warp_inclusive_scan(total, job.op);
-    const Acc warps_before = shuffle(total, warp == 0 ? 0 : warp - 1);
-    const Acc all = shuffle(total, warps - 1);
-    const unsigned slot = i % storage::kept;
-    shared.thread_before[slot][threadIdx.x] =
-        warp == 0 ? lane_before : job.op(warps_before, lane_before);
+    Acc total = lane < warps ? shared.warp_total[lane] : problem.op.template identity<Acc>();
+    total = warp_inclusive_scan(total, problem.op);
+    const Acc warp_prefix = shuffle(total, warp == 0 ? 0 : warp - 1);
+    const Acc tile_total = shuffle(total, warps - 1);
+    const unsigned slot = i % storage::unfinished;
+    shared.thread_prefix[slot][threadIdx.x] =
+        warp == 0 ? lane_prefix : problem.op(warp_prefix, lane_prefix);
     if (threadIdx.x == 0) {
-      shared.total[slot] = all;
-      if (tiles > 1) prefixes().publish_total(number, all);
+      shared.tile_total[slot] = tile_total;
+      if (this->tiles > 1) this->prefixes().publish_total(this->number_of(i), tile_total);
     }
   }
 
-  __device__ __forceinline__ void finish(unsigned i, const tile_type& tile) {
+  /// Forms the results in the tile's stage, or writes them where the tile is at an edge.
+  __device__ __forceinline__ void finish(unsigned i) const {
+    const tile_type tile = tile_of(i);
     Acc value[items];
     read(value, i, tile);
-    Acc sum = job.op(shared.tile_before, shared.thread_before[i % storage::kept][threadIdx.x]);
+    const unsigned slot = i % storage::unfinished;
+    Acc sum = problem.op(shared.tile_prefix, shared.thread_prefix[slot][threadIdx.x]);
 #pragma unroll
     for (unsigned k = 0; k < items; ++k) {
-      const Acc next = job.op(sum, value[k]);
-      value[k] = job.exclusive ? sum : next;
+      const Acc next = problem.op(sum, value[k]);
+      value[k] = problem.exclusive ? sum : next;
       sum = next;
     }
     if (!tile.whole()) {
@@ -173,13 +103,107 @@ struct scanner {
     if constexpr (Bulk) fence_before_bulk_store();
   }
 
-  /// Starts to bring tile `number` in as the block's i-th; for one thread.
+  /// Without the copy engine.
+  __device__ __forceinline__ void load_tile(unsigned i) const {
+    const tile_type tile = tile_of(i);
+    if (!tile.whole()) return;
+    for (unsigned k = threadIdx.x; k < tile_type::tile_items; k += Shape::threads) {
+      stage(i)[k] = tile.in()[k];
+    }
+  }
+  __device__ __forceinline__ void store_tile(unsigned i) const {
+    const tile_type tile = tile_of(i);
+    if (!tile.whole()) return;
+    for (unsigned k = threadIdx.x; k < tile_type::tile_items; k += Shape::threads) {
+      tile.out()[k] = stage(i)[k];
+    }
+  }
+
+ private:
+  /// 16 bytes at a time where T allows.
+  static __device__ __forceinline__ void copy_values(T* to, const T* from) {
+    constexpr unsigned step = 16 % sizeof(T) == 0 ? 16 / sizeof(T) : 1;
+#pragma unroll
+    for (unsigned k = 0; k < items; k += step) {
+      memcpy(static_cast<void*>(to + k), static_cast<const void*>(from + k), step * sizeof(T));
+    }
+  }
+  /// The thread's values, the identity in place of those that are not there.
+  __device__ __forceinline__ void read(Acc (&value)[items], unsigned i,
+                                       const tile_type& tile) const {
+    if (tile.whole()) {
+      T raw[items];
+      copy_values(raw, stage(i) + threadIdx.x * items);
+#pragma unroll
+      for (unsigned k = 0; k < items; ++k) value[k] = static_cast<Acc>(raw[k]);
+    } else {
+#pragma unroll
+      for (unsigned k = 0; k < items; ++k) value[k] = problem.op.template identity<Acc>();
+      tile.load_edge(value, threadIdx.x);
+    }
+  }
+};
+
+/// The producer warp. All its lanes look back; its first lane, the leader, does all else.
+template <class Shape, bool Bulk, class T, class Acc, class Op>
+struct scan_producer : scan_block<Shape, Bulk, T, Acc, Op> {
+  using base = scan_block<Shape, Bulk, T, Acc, Op>;
+  using base::problem, base::shared, base::stage, base::tile_of, base::tile_state, base::tiles;
+  using typename base::tile_type;
+
+  // Known to the leader.
+  unsigned ahead;               // tiles between the one that is reduced and the one that is fetched
+  bool more = true;             // there may be further tiles for this block
+  bool is_last = false;         // no block acquires a tile after this one
+  unsigned acquired = no_tile;  // to be fetched in this step
+
+  /// Before the first step: acquires the first tiles, in a row, and fetches them. None may be
+  /// finished before all of these are reduced: otherwise each block would wait for its neighbour,
+  /// one after the other.
+  __device__ __forceinline__ void start() {
+    const dynamic_id first =
+        this->is_single_tile() ? dynamic_id{0, 0} : tile_state.acquire_id(ahead);
+    shared.epoch = first.epoch;
+    for (unsigned k = 0; k < ahead && more; ++k) fetch(k, first.number + k);
+    leave_if_done();
+  }
+
+  /// While the workers reduce tile i.
+  __device__ __forceinline__ void acquire() {
+    acquired = no_tile;
+    if (more && !this->is_single_tile()) acquired = tile_state.acquire_id().number;
+  }
+  /// For the whole warp: leaves the exclusive prefix of tile i to the workers.
+  __device__ __forceinline__ void look_back(unsigned i, bool leads) const {
+    const Acc& total = shared.tile_total[i % base::storage::unfinished];
+    const Acc prefix = this->is_single_tile()
+                           ? problem.init
+                           : this->prefixes().exclusive_prefix(this->number_of(i), problem.init,
+                                                               total, problem.op);
+    if (leads) shared.tile_prefix = prefix;
+  }
+
+  /// While the workers publish tile i and finish an earlier one.
+  __device__ __forceinline__ void fetch_ahead(unsigned i) {
+    if (!more) return;
+    if constexpr (Bulk) wait_bulk_read<0>();  // this stage was stored from in the last step
+    fetch(i + ahead, acquired);
+    leave_if_done();
+  }
+  /// When the workers have finished tile i.
+  __device__ __forceinline__ void store(unsigned i) const {
+    if (tile_of(i).whole()) bulk_store(tile_of(i).out(), stage(i), Shape::tile_bytes);
+  }
+
+ private:
+  /// Makes tile `number` the block's i-th and starts to load it.
   __device__ __forceinline__ void fetch(unsigned i, unsigned number) {
-    shared.number[i % Shape::stages] = number < tiles ? number : no_tile;
+    more = number < tiles;
+    shared.number[i % Shape::stages] = more ? number : no_tile;
     if constexpr (Bulk) {
-      if (number >= tiles) return;
-      const tile_type tile(job, number);
-      copy_barrier& loaded = shared.loaded[i % Shape::stages];
+      if (!more) return;
+      const tile_type tile(problem, number);
+      copy_barrier& loaded = this->loaded(i);
       if (tile.whole()) {
         loaded.expect(Shape::tile_bytes);
         loaded.copy(stage(i), tile.in(), Shape::tile_bytes);
@@ -188,107 +212,68 @@ struct scanner {
       }
     }
   }
-
-  /// Without the copy engine: all workers bring the i-th tile in, or take it away.
-  __device__ __forceinline__ void carry_in(unsigned i, const tile_type& tile) {
-    if (!tile.whole()) return;
-    for (unsigned k = threadIdx.x; k < tile_type::tile_items; k += workers) {
-      stage(i)[k] = tile.in()[k];
-    }
+  __device__ __forceinline__ void leave_if_done() {
+    if (!more && !this->is_single_tile()) is_last = tile_state.acquires_no_more();
   }
-  __device__ __forceinline__ void carry_out(unsigned i, const tile_type& tile) {
-    if (!tile.whole()) return;
-    for (unsigned k = threadIdx.x; k < tile_type::tile_items; k += workers) {
-      tile.out()[k] = stage(i)[k];
-    }
-  }
-
-  using prefixes_type = tile_prefixes<Acc, Shape::totals_per_lane>;
-  __device__ __forceinline__ prefixes_type prefixes() const { return {tile_state, shared.epoch}; }
 };
 
 template <class Shape, bool Bulk, class T, class Acc, class Op>
 __global__ void __launch_bounds__(Shape::threads + warp_size, Shape::blocks_per_multiprocessor)
-    scan_kernel(scan_job<T, Acc, Op> job, tile_status tile_state, unsigned tiles) {
-  using scanner_type = scanner<Shape, Bulk, T, Acc, Op>;
-  constexpr unsigned delay = Shape::delay, stages = Shape::stages;
+    scan_pipelined_kernel(scan_problem<T, Acc, Op> problem, tile_status tile_state,
+                          unsigned tiles) {
+  constexpr unsigned distance = Shape::lookback_distance;
   auto& shared = *dynamic_shared<scan_storage<Shape, Acc>>();
-  scanner_type s{job, tile_state, shared, tiles};
-  const auto number_of = [&](unsigned i) { return shared.number[i % stages]; };
-  const auto tile_of = [&](unsigned i) { return scan_tile<Shape, T, Acc, Op>(job, number_of(i)); };
-  const bool alone = tiles == 1;
+  const scan_block<Shape, Bulk, T, Acc, Op> block{problem, tile_state, shared, tiles};
+  const scan_worker<Shape, Bulk, T, Acc, Op> worker{block};
+  scan_producer<Shape, Bulk, T, Acc, Op> producer{
+      block, ::min(::max(tiles / gridDim.x, 1U), ::min(Shape::stages - distance - 1, distance))};
   const bool works = threadIdx.x < Shape::threads;
-  const bool fetches = threadIdx.x == Shape::threads;  // lane 0 of the last warp
-  // The first tiles come in a row, and none may be finished before all of these are folded:
-  // otherwise each block would wait for its neighbour, one after the other.
-  const unsigned ahead = ::min(::max(tiles / gridDim.x, 1U), ::min(stages - delay - 1, delay));
-  bool more = true, last = false;  // known to the thread that fetches
-  if (fetches) {
-    for (unsigned k = 0; Bulk && k < stages; ++k) shared.loaded[k].init();
-    wait_for_earlier_grids();
-    let_next_grid_start();
-    const dynamic_id first = alone ? dynamic_id{0, 0} : tile_state.acquire_id(ahead);
-    shared.epoch = first.epoch;
-    for (unsigned k = 0; k < ahead && more; ++k) {
-      s.fetch(k, first.number + k);
-      more = first.number + k < tiles;
-    }
-    if (!more && !alone) last = tile_state.acquires_no_more();
+  const bool leads = threadIdx.x == Shape::threads;
+  if (leads) {
+    for (unsigned k = 0; Bulk && k < Shape::stages; ++k) shared.loaded[k].init();
   }
-  if (!fetches) {
-    wait_for_earlier_grids();
-    let_next_grid_start();
-  }
+  wait_for_primary();
+  trigger_dependents();
+  if (leads) producer.start();
   __syncthreads();
+
   unsigned count = ~0U;  // of this block's tiles, once it is known
   for (unsigned i = 0;; ++i) {
-    if (i < count && number_of(i) == no_tile) count = i;
-    if (count != ~0U && i >= count + delay) break;
-    const bool folds = i < count, finishes = i >= delay;
+    if (i < count && block.number_of(i) == no_tile) count = i;
+    if (count != ~0U && i >= count + distance) break;
+    const bool reduces = i < count, finishes = i >= distance;
     if constexpr (!Bulk) {
-      if (works && folds) s.carry_in(i, tile_of(i));
+      if (works && reduces) worker.load_tile(i);
       __syncthreads();
     }
-    unsigned next = no_tile;
-    Acc lane_before = job.init;
+    Acc lane_prefix = problem.init;
     if (works) {
-      if (folds) lane_before = s.fold(i, tile_of(i));
+      if (reduces) lane_prefix = worker.reduce(i);
     } else {
-      if (fetches && more && !alone) next = tile_state.acquire_id().number;
-      if (finishes) {
-        const Acc& total = shared.total[(i - delay) % (delay + 1)];
-        const Acc before =
-            alone ? job.init
-                  : s.prefixes().exclusive_prefix(number_of(i - delay), job.init, total, job.op);
-        if (fetches) shared.tile_before = before;
-      }
+      if (leads) producer.acquire();
+      if (finishes) producer.look_back(i - distance, leads);
     }
-    __syncthreads();
+    __syncthreads();  // the warps' totals and the prefix of tile i - distance are known
     if (works) {
-      if (folds) s.publish(i, number_of(i), lane_before);
-      if (finishes) s.finish(i - delay, tile_of(i - delay));
-    } else if (fetches && more) {
-      if constexpr (Bulk) wait_bulk_read<0>();  // this stage was stored from in the last turn
-      s.fetch(i + ahead, next);
-      more = next < tiles;
-      if (!more && !alone) last = tile_state.acquires_no_more();
+      if (reduces) worker.publish(i, lane_prefix);
+      if (finishes) worker.finish(i - distance);
+    } else if (leads) {
+      producer.fetch_ahead(i);
     }
-    __syncthreads();
+    __syncthreads();  // tile i - distance is ready, and the next tile has a number
     if (!finishes) continue;
     if constexpr (Bulk) {
-      if (fetches && tile_of(i - delay).whole()) {
-        bulk_store(tile_of(i - delay).out(), s.stage(i - delay), Shape::tile_bytes);
-      }
+      if (leads) producer.store(i - distance);
     } else if (works) {
-      s.carry_out(i - delay, tile_of(i - delay));
+      worker.store_tile(i - distance);
     }
   }
-  if (fetches) {
+  if (leads) {
     if constexpr (Bulk) wait_bulk_read<0>();
-    shared.is_last = last;
+    shared.is_last = producer.is_last;
   }
   __syncthreads();
-  if (!alone) tile_state.leave(shared.epoch, shared.is_last);
+  if (!block.is_single_tile()) tile_state.leave(shared.epoch, shared.is_last);
 }
 
 }  // namespace detail

@@ -1,4 +1,4 @@
-// One scan, as the kernels of scan.cuh and scan_wave.cuh are told of it.
+// One scan, as the kernels of pipelined.cuh and single_wave.cuh take it.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace detail {
 /// One scan of `n` values of T, accumulated as Acc. Where values move 16 bytes at a time, `in` and
 /// `out` both stand `shift` values after a 16-byte boundary.
 template <class T, class Acc, class Op>
-struct scan_job {
+struct scan_problem {
   const T* in;
   T* out;
   std::size_t n;

@@ -39,14 +39,14 @@ struct wave_tile {
   T* out;
   unsigned from, to;  // which of the `reach` values from there on are there
 
-  __device__ __forceinline__ wave_tile(const scan_job<T, Acc, Op>& job, unsigned number) {
+  __device__ __forceinline__ wave_tile(const scan_problem<T, Acc, Op>& problem, unsigned number) {
     const std::size_t first =
         std::size_t{number} * tile_items +
         (threadIdx.x / warp_size * loads * warp_size + threadIdx.x % warp_size) * width;
-    const std::size_t end = job.shift + job.n;
-    in = job.in + first - job.shift;
-    out = job.out + first - job.shift;
-    from = first < job.shift ? static_cast<unsigned>(job.shift - first) : 0;
+    const std::size_t end = problem.shift + problem.n;
+    in = problem.in + first - problem.shift;
+    out = problem.out + first - problem.shift;
+    from = first < problem.shift ? static_cast<unsigned>(problem.shift - first) : 0;
     to = first >= end ? 0 : end - first < reach ? static_cast<unsigned>(end - first) : reach;
   }
 
@@ -96,20 +96,20 @@ struct wave_tile {
 
 template <class Shape, class T, class Acc, class Op>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
-    scan_wave_kernel(scan_job<T, Acc, Op> job, tile_status tile_state) {
+    scan_single_wave_kernel(scan_problem<T, Acc, Op> problem, tile_status tile_state) {
   using tile_type = wave_tile<Shape, T, Acc, Op>;
   constexpr unsigned loads = tile_type::loads, width = tile_type::width;
   constexpr unsigned warps = Shape::threads / warp_size;
   auto& shared = shared_storage<wave_storage<Shape, Acc>>();
   const unsigned lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
   const bool alone = gridDim.x == 1;
-  const Acc none = job.op.template identity<Acc>();
-  wait_for_earlier_grids();
-  let_next_grid_start();
+  const Acc none = problem.op.template identity<Acc>();
+  wait_for_primary();
+  trigger_dependents();
   if (threadIdx.x == 0) shared.mine = alone ? dynamic_id{0, 0} : tile_state.acquire_id();
   __syncthreads();
   const auto [number, epoch] = shared.mine;
-  const tile_type tile(job, number);
+  const tile_type tile(problem, number);
   Acc value[loads][width];
   tile.load(value, none);
 
@@ -119,34 +119,35 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocess
   for (unsigned k = 0; k < loads; ++k) {
     Acc part = value[k][0];
 #pragma unroll
-    for (unsigned j = 1; j < width; ++j) part = job.op(part, value[k][j]);
-    part = warp_inclusive_scan(part, job.op);
+    for (unsigned j = 1; j < width; ++j) part = problem.op(part, value[k][j]);
+    part = warp_inclusive_scan(part, problem.op);
     const Acc left = shuffle_up(part, 1);
-    before[k] = lane == 0 ? sum : job.op(sum, left);
-    sum = job.op(sum, shuffle(part, warp_size - 1));
+    before[k] = lane == 0 ? sum : problem.op(sum, left);
+    sum = problem.op(sum, shuffle(part, warp_size - 1));
   }
   if (lane == 0) shared.total[warp] = sum;
   __syncthreads();
-  const Acc totals = warp_inclusive_scan(lane < warps ? shared.total[lane] : none, job.op);
+  const Acc totals = warp_inclusive_scan(lane < warps ? shared.total[lane] : none, problem.op);
   const Acc warps_before = shuffle(totals, warp == 0 ? 0 : warp - 1);
   const Acc tile_total = shuffle(totals, warps - 1);
   if (!alone && threadIdx.x == 0) tile_state.publish(number, tile_total, epoch);
 
   const Acc earlier = threadIdx.x < number ? tile_state.wait_for<Acc>(threadIdx.x, epoch) : none;
-  const Acc folded = warp_fold(earlier, job.op);
+  const Acc folded = warp_reduce(earlier, problem.op, warp_policy<Op>{});
   if (lane == 0) shared.before[warp] = folded;
   __syncthreads();
-  const Acc tiles_before = warp_fold(lane < warps ? shared.before[lane] : none, job.op);
-  Acc start = job.op(job.init, shuffle(tiles_before, 0));
-  if (warp > 0) start = job.op(start, warps_before);
+  const Acc tiles_before =
+      warp_reduce(lane < warps ? shared.before[lane] : none, problem.op, warp_policy<Op>{});
+  Acc start = problem.op(problem.init, shuffle(tiles_before, 0));
+  if (warp > 0) start = problem.op(start, warps_before);
 #pragma unroll
   for (unsigned k = 0; k < loads; ++k) {
-    Acc next = job.op(start, before[k]);
+    Acc next = problem.op(start, before[k]);
     T result[width];
 #pragma unroll
     for (unsigned j = 0; j < width; ++j) {
-      const Acc after = job.op(next, value[k][j]);
-      result[j] = static_cast<T>(job.exclusive ? next : after);
+      const Acc after = problem.op(next, value[k][j]);
+      result[j] = static_cast<T>(problem.exclusive ? next : after);
       next = after;
     }
     tile.store(k, result);

@@ -49,9 +49,9 @@ struct tile_prefixes {
 #pragma unroll
     for (unsigned k = 0; k < per_lane; ++k) {
       if (k * warp_size >= place) break;
-      sum = op(sum, is_commutative<Op> ? totals[k] : warp_ordered_reduce(totals[k], op));
+      sum = op(sum, is_commutative<Op> ? totals[k] : warp_reduce(totals[k], op, in_lane_order{}));
     }
-    if constexpr (is_commutative<Op>) sum = warp_ordered_reduce(sum, op);
+    if constexpr (is_commutative<Op>) sum = warp_reduce(sum, op, in_lane_order{});
     if (lane == 0) {
       // Only now: many ask for this word, and asking often makes its store come late (measured:
       // asked together with the totals, 2^28 values take up to 20 % longer).

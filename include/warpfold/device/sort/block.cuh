@@ -11,9 +11,9 @@
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
 
-template <class Kept>
+template <class Encoded>
 struct numbered_key {
-  Kept key;
+  Encoded key;
   unsigned number;
 };
 
@@ -21,22 +21,22 @@ struct numbered_key {
 /// there, and come last.
 template <class Order>
 struct numbered_order {
-  using kept = typename Order::kept;
+  using encoded = typename Order::encoded;
   const Order& order;
   unsigned count;
 
-  __device__ __forceinline__ static kept no_key() {
-    if constexpr (Order::of_bits) {
-      return static_cast<kept>(~kept{0});
+  __device__ __forceinline__ static encoded no_key() {
+    if constexpr (Order::is_radix) {
+      return static_cast<encoded>(~encoded{0});
     } else {
       return {};
     }
   }
-  __device__ __forceinline__ bool before(const numbered_key<kept>& a,
-                                         const numbered_key<kept>& b) const {
-    if constexpr (Order::of_bits && sizeof(kept) <= 4) {
+  __device__ __forceinline__ bool before(const numbered_key<encoded>& a,
+                                         const numbered_key<encoded>& b) const {
+    if constexpr (Order::is_radix && sizeof(encoded) <= 4) {
       return (std::uint64_t{a.key} << 32 | a.number) < (std::uint64_t{b.key} << 32 | b.number);
-    } else if constexpr (Order::of_bits) {
+    } else if constexpr (Order::is_radix) {
       return a.key < b.key || (a.key == b.key && a.number < b.number);
     } else {
       const bool earlier = a.number < b.number;
@@ -47,27 +47,28 @@ struct numbered_order {
 };
 
 /// The shared memory of a sort of `capacity` rows.
-template <class Kept>
+template <class Encoded>
 __host__ __device__ constexpr std::size_t sort_block_bytes(std::size_t capacity) {
-  return 2 * bytes_of_rows<Kept, unsigned>(capacity);
+  return 2 * bytes_of_rows<Encoded, unsigned>(capacity);
 }
 
 /// Sorts the block's rows: thread t's `Items` are t * Items and on, afterwards. Any may be where it
 /// likes before; those that are there lie among the first `limit` places. All threads must call;
 /// `memory` is free again after the next barrier.
-template <unsigned Items, class Order, class Kept>
-__device__ __forceinline__ void sort_in_block(numbered_key<Kept> (&row)[Items], unsigned limit,
+template <unsigned Items, class Order, class Encoded>
+__device__ __forceinline__ void sort_in_block(numbered_key<Encoded> (&row)[Items], unsigned limit,
                                               void* memory, const numbered_order<Order>& order) {
   const unsigned thread = threadIdx.x, threads = blockDim.x;
-  auto room = rows_in<Kept, unsigned>(memory, Items * threads);
-  auto other_room = rows_in<Kept, unsigned>(
-      static_cast<char*>(memory) + bytes_of_rows<Kept, unsigned>(Items * threads), Items * threads);
+  auto buffer = rows_in<Encoded, unsigned>(memory, Items * threads);
+  auto other_buffer = rows_in<Encoded, unsigned>(
+      static_cast<char*>(memory) + bytes_of_rows<Encoded, unsigned>(Items * threads),
+      Items * threads);
   for (unsigned size = 2; size / 2 < limit; size *= 2) {
     for (unsigned stride = size / 2; stride >= Items; stride /= 2) {
       const unsigned mask = stride / Items;
       const bool ascends = (thread * Items & size) == 0;
       const bool takes_less = ascends == ((thread & mask) == 0);
-      numbered_key<Kept> other[Items];
+      numbered_key<Encoded> other[Items];
       if (mask < warp_size) {
 #pragma unroll
         for (unsigned k = 0; k < Items; ++k) {
@@ -76,17 +77,17 @@ __device__ __forceinline__ void sort_in_block(numbered_key<Kept> (&row)[Items], 
       } else {
 #pragma unroll
         for (unsigned k = 0; k < Items; ++k) {
-          room.put(k * threads + thread, row[k].key, row[k].number);
+          buffer.put(k * threads + thread, row[k].key, row[k].number);
         }
         __syncthreads();
 #pragma unroll
         for (unsigned k = 0; k < Items; ++k) {
           const unsigned at = k * threads + (thread ^ mask);
-          other[k] = {room.keys[at], room.values[at]};
+          other[k] = {buffer.keys[at], buffer.values[at]};
         }
-        const auto written = room;
-        room = other_room;
-        other_room = written;
+        const auto written = buffer;
+        buffer = other_buffer;
+        other_buffer = written;
       }
 #pragma unroll
       for (unsigned k = 0; k < Items; ++k) {

@@ -16,25 +16,25 @@ namespace detail {
 /// The block's shared memory: what its sort works in, its values, and the sorted keys of all
 /// blocks.
 template <class K, class V>
-constexpr std::size_t rank_shared_bytes(tuning::rank_shape shape) {
-  return sort_block_bytes<K>(shape.block_rows) + bytes_of_rows<nothing, V>(shape.block_rows) +
+constexpr std::size_t cluster_shared_bytes(tuning::cluster_shape shape) {
+  return sort_block_bytes<K>(shape.block_rows) + bytes_of_rows<keys_only, V>(shape.block_rows) +
          (shape.cluster > 1 ? sizeof(K) * shape.rows() : 0);
 }
 
 /// The sorted keys of a cluster's blocks, one after the other: each block has `share` of the
 /// `count`, but for the last ones.
-template <class Kept>
+template <class Encoded>
 struct cluster_keys {
-  const Kept* all;
+  const Encoded* all;
   unsigned share, count, rank;
 };
 
 /// How many keys of the other blocks come before `key`: those of blocks before this one also if
 /// they are equal. Without a branch, so that the searches' loads are in flight together; what lies
 /// beyond a block's keys is read, and not counted.
-template <unsigned Blocks, class Order, class Kept>
-__device__ __forceinline__ unsigned count_in_cluster(const cluster_keys<Kept>& keys,
-                                                     const Kept& key, const Order& order) {
+template <unsigned Blocks, class Order, class Encoded>
+__device__ __forceinline__ unsigned rank_in_cluster(const cluster_keys<Encoded>& keys,
+                                                    const Encoded& key, const Order& order) {
   constexpr unsigned others = Blocks - 1;
   unsigned place[others], end[others];  // keys before `place` come before the key
 #pragma unroll
@@ -46,7 +46,7 @@ __device__ __forceinline__ unsigned count_in_cluster(const cluster_keys<Kept>& k
   unsigned step = 1;
   while (step < keys.share) step *= 2;
   for (; step > 0; step /= 2) {
-    Kept other[others];
+    Encoded other[others];
 #pragma unroll
     for (unsigned r = 0; r < others; ++r) {
       other[r] = keys.all[::min(place[r] + step, keys.count) - 1];
@@ -68,10 +68,11 @@ __device__ __forceinline__ unsigned count_in_cluster(const cluster_keys<Kept>& k
 /// Sorts each `chunk` of the n rows into `out`, one cluster of `Blocks` each; `chunk` is what the
 /// shape holds, or less.
 template <unsigned Blocks, unsigned Items, class V, class Order>
-__global__ void __launch_bounds__(tuning::rank_shape::max_threads)
-    rank_sort_kernel(sort_rows<typename Order::key, V> in, sort_rows<typename Order::key, V> out,
-                     std::size_t n, unsigned chunk, Order order) {
-  using kept = typename Order::kept;
+__global__ void __launch_bounds__(tuning::cluster_shape::max_threads)
+    cluster_sort_kernel(key_value_view<typename Order::key, V> in,
+                        key_value_view<typename Order::key, V> out, std::size_t n, unsigned chunk,
+                        Order order) {
+  using encoded = typename Order::encoded;
   static_assert(Blocks == 1 || Items == 1, "a cluster's threads find the place of one row each");
   const unsigned threads = blockDim.x;
   const unsigned rank = Blocks > 1 ? cluster_rank() : 0;
@@ -83,17 +84,17 @@ __global__ void __launch_bounds__(tuning::rank_shape::max_threads)
   if (count > share) count = share;
 
   char* const memory = dynamic_shared<char>();
-  const auto values = rows_in<kept, V>(memory + sort_block_bytes<kept>(Items * threads), 0);
+  const auto values = rows_in<encoded, V>(memory + sort_block_bytes<encoded>(Items * threads), 0);
   const numbered_order<Order> by_number{order, count};
-  numbered_key<kept> row[Items];
-  wait_for_earlier_grids();
-  let_next_grid_start();
+  numbered_key<encoded> row[Items];
+  wait_for_primary();
+  trigger_dependents();
 #pragma unroll
   for (unsigned k = 0; k < Items; ++k) {
     const unsigned i = k * threads + threadIdx.x;
     row[k] = {by_number.no_key(), i};
     if (i >= count) continue;
-    row[k].key = order.keep(in.keys[base + first + i]);
+    row[k].key = order.encode(in.keys[base + first + i]);
     values.put_value(i, in.value(base + first + i));
   }
   if constexpr (Blocks > 1) cluster_sync();  // all blocks are there
@@ -104,11 +105,11 @@ __global__ void __launch_bounds__(tuning::rank_shape::max_threads)
     for (unsigned k = 0; k < Items; ++k) {
       const unsigned i = threadIdx.x * Items + k;
       if (i >= count) continue;
-      out.put(base + i, order.give(row[k].key), values.value(row[k].number));
+      out.put(base + i, order.decode(row[k].key), values.value(row[k].number));
     }
   } else {
-    kept* const all = reinterpret_cast<kept*>(memory + sort_block_bytes<kept>(threads) +
-                                              bytes_of_rows<nothing, V>(threads));
+    encoded* const all = reinterpret_cast<encoded*>(memory + sort_block_bytes<encoded>(threads) +
+                                                    bytes_of_rows<keys_only, V>(threads));
     const bool mine = threadIdx.x < count;
     if (mine) {
 #pragma unroll
@@ -118,9 +119,9 @@ __global__ void __launch_bounds__(tuning::rank_shape::max_threads)
     }
     cluster_sync();  // and all blocks have read what others will write
     if (!mine) return;
-    const cluster_keys<kept> keys{all, share, rows, rank};
-    const unsigned before = count_in_cluster<Blocks>(keys, row[0].key, order);
-    out.put(base + threadIdx.x + before, order.give(row[0].key), values.value(row[0].number));
+    const cluster_keys<encoded> keys{all, share, rows, rank};
+    const unsigned before = rank_in_cluster<Blocks>(keys, row[0].key, order);
+    out.put(base + threadIdx.x + before, order.decode(row[0].key), values.value(row[0].number));
   }
 }
 

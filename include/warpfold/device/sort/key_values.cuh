@@ -1,5 +1,5 @@
 // What a device's sort moves and how it compares: rows of a key and what travels with it, keys as
-// they are kept while they are sorted.
+// they are encoded while they are sorted.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@ namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
 
 /// Travels with keys that are alone.
-struct nothing {};
+struct keys_only {};
 
 template <class V>
-inline constexpr std::size_t bytes_of = std::is_same_v<V, nothing> ? 0 : sizeof(V);
+inline constexpr std::size_t bytes_of = std::is_same_v<V, keys_only> ? 0 : sizeof(V);
 
 /// A word that stands for items of V of its size: few types, so few kernels.
 template <std::size_t Bytes>
@@ -49,29 +49,29 @@ using item_word = typename item_word_for<V>::type;
 
 /// n rows, in global or shared memory.
 template <class K, class V>
-struct sort_rows {
+struct key_value_view {
   using key_type = K;
   using value_type = V;
 
   K* keys;
   V* values;
 
-  [[nodiscard]] __host__ __device__ sort_rows from(std::size_t i) const {
-    if constexpr (std::is_same_v<V, nothing>) {
+  [[nodiscard]] __host__ __device__ key_value_view from(std::size_t i) const {
+    if constexpr (std::is_same_v<V, keys_only>) {
       return {keys + i, nullptr};
     } else {
       return {keys + i, values + i};
     }
   }
   __device__ __forceinline__ V value(std::size_t i) const {
-    if constexpr (std::is_same_v<V, nothing>) {
+    if constexpr (std::is_same_v<V, keys_only>) {
       return {};
     } else {
       return values[i];
     }
   }
   __device__ __forceinline__ void put_value(std::size_t i, const V& v) const {
-    if constexpr (!std::is_same_v<V, nothing>) values[i] = v;
+    if constexpr (!std::is_same_v<V, keys_only>) values[i] = v;
   }
   __device__ __forceinline__ void put(std::size_t i, const K& k, const V& v) const {
     keys[i] = k;
@@ -81,7 +81,7 @@ struct sort_rows {
 
 /// Room for `count` rows in one piece of memory that is aligned for both.
 template <class K, class V>
-__host__ __device__ sort_rows<K, V> rows_in(void* memory, std::size_t count) {
+__host__ __device__ key_value_view<K, V> rows_in(void* memory, std::size_t count) {
   constexpr std::size_t align = bytes_of<V> == 0 ? 1 : alignof(V);
   const std::size_t keys = (count * sizeof(K) + align - 1) / align * align;
   return {static_cast<K*>(memory), reinterpret_cast<V*>(static_cast<char*>(memory) + keys)};
@@ -94,58 +94,60 @@ __host__ __device__ constexpr std::size_t bytes_of_rows(std::size_t count) {
 
 /// Keys in an order of one's own.
 template <class K, class Less>
-struct own_order {
+struct comparator_order {
   using key = K;
-  using kept = K;
-  static constexpr bool of_bits = false;
+  using encoded = K;
+  static constexpr bool is_radix = false;
   Less less;
 
-  __device__ __forceinline__ kept keep(const K& k) const { return k; }
-  __device__ __forceinline__ K give(const kept& k) const { return k; }
-  __device__ __forceinline__ bool before(const kept& a, const kept& b) const {
+  __device__ __forceinline__ encoded encode(const K& k) const { return k; }
+  __device__ __forceinline__ K decode(const encoded& k) const { return k; }
+  __device__ __forceinline__ bool before(const encoded& a, const encoded& b) const {
     return static_cast<bool>(less(a, b));
   }
   /// a before b, or, where a is the `first` of equals, not after it.
-  __device__ __forceinline__ bool comes_before(const kept& a, const kept& b, bool first) const {
+  __device__ __forceinline__ bool comes_before(const encoded& a, const encoded& b,
+                                               bool first) const {
     return before(first ? b : a, first ? a : b) != first;
   }
 };
 
-/// Keys in the order of their bits: kept as numbers that grow with their place.
+/// Keys in the order of their bits: encoded as numbers that grow with their place.
 template <class K, class Order>
-struct bit_order {
+struct radix_order {
   using key = K;
-  using kept = rank_type<K>;
-  static constexpr bool of_bits = true;
+  using encoded = rank_type<K>;
+  static constexpr bool is_radix = true;
   static constexpr bool down = std::is_same_v<Order, descending>;
 
-  __device__ __forceinline__ kept keep(const K& k) const {
-    return static_cast<kept>(down ? ~rank_of(k) : rank_of(k));
+  __device__ __forceinline__ encoded encode(const K& k) const {
+    return static_cast<encoded>(down ? ~rank_of(k) : rank_of(k));
   }
-  __device__ __forceinline__ K give(kept k) const {
-    return key_of<K>(static_cast<kept>(down ? ~k : k));
+  __device__ __forceinline__ K decode(encoded k) const {
+    return key_of<K>(static_cast<encoded>(down ? ~k : k));
   }
-  __device__ __forceinline__ bool before(kept a, kept b) const { return a < b; }
-  __device__ __forceinline__ bool comes_before(kept a, kept b, bool first) const {
+  __device__ __forceinline__ bool before(encoded a, encoded b) const { return a < b; }
+  __device__ __forceinline__ bool comes_before(encoded a, encoded b, bool first) const {
     return a < b || (first && a == b);
   }
 };
 
 /// Places of keys that are too large to be moved about, in the order of the keys.
 template <class K, class Index, class Less>
-struct place_order {
+struct indirect_order {
   using key = Index;
-  using kept = Index;
-  static constexpr bool of_bits = false;
+  using encoded = Index;
+  static constexpr bool is_radix = false;
   const K* keys;
   Less less;
 
-  __device__ __forceinline__ kept keep(Index i) const { return i; }
-  __device__ __forceinline__ Index give(kept i) const { return i; }
-  __device__ __forceinline__ bool before(kept a, kept b) const {
+  __device__ __forceinline__ encoded encode(Index i) const { return i; }
+  __device__ __forceinline__ Index decode(encoded i) const { return i; }
+  __device__ __forceinline__ bool before(encoded a, encoded b) const {
     return static_cast<bool>(less(keys[a], keys[b]));
   }
-  __device__ __forceinline__ bool comes_before(const kept& a, const kept& b, bool first) const {
+  __device__ __forceinline__ bool comes_before(const encoded& a, const encoded& b,
+                                               bool first) const {
     return before(first ? b : a, first ? a : b) != first;
   }
 };

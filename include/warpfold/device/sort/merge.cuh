@@ -26,8 +26,8 @@ struct run_pair {
 
 /// How many of the first `diagonal` keys of a merge come from a; equals come from a first.
 template <class Size, class A, class B, class Before>
-__device__ __forceinline__ Size taken_from_a(A a, Size a_count, B b, Size b_count, Size diagonal,
-                                             Before before) {
+__device__ __forceinline__ Size merge_path(A a, Size a_count, B b, Size b_count, Size diagonal,
+                                           Before before) {
   Size low = diagonal > b_count ? diagonal - b_count : 0;
   Size high = diagonal < a_count ? diagonal : a_count;
   while (low < high) {
@@ -43,9 +43,9 @@ __device__ __forceinline__ Size taken_from_a(A a, Size a_count, B b, Size b_coun
 
 /// The same, by the lanes of a warp together: each step leaves a 33rd of what may be. Valid in all.
 template <class A, class B, class Before>
-__device__ __forceinline__ std::size_t warp_taken_from_a(A a, std::size_t a_count, B b,
-                                                         std::size_t b_count, std::size_t diagonal,
-                                                         Before before) {
+__device__ __forceinline__ std::size_t warp_merge_path(A a, std::size_t a_count, B b,
+                                                       std::size_t b_count, std::size_t diagonal,
+                                                       Before before) {
   std::size_t low = diagonal > b_count ? diagonal - b_count : 0;
   std::size_t high = diagonal < a_count ? diagonal : a_count;
   const unsigned lane = threadIdx.x % warp_size;
@@ -64,11 +64,11 @@ __device__ __forceinline__ std::size_t warp_taken_from_a(A a, std::size_t a_coun
 
 /// This thread's `Items` rows of a merge in shared memory: a is [i, a_end), b is [j, b_end). Tells
 /// where each row is; keys beyond the end are left as they are.
-template <unsigned Items, class Order, class Kept>
-__device__ __forceinline__ void merge_serially(const Kept* keys, unsigned i, unsigned a_end,
+template <unsigned Items, class Order, class Encoded>
+__device__ __forceinline__ void merge_serially(const Encoded* keys, unsigned i, unsigned a_end,
                                                unsigned j, unsigned b_end, const Order& order,
-                                               Kept (&merged)[Items], unsigned (&place)[Items]) {
-  Kept a{}, b{};
+                                               Encoded (&merged)[Items], unsigned (&place)[Items]) {
+  Encoded a{}, b{};
   if (i < a_end) a = keys[i];
   if (j < b_end) b = keys[j];
 #pragma unroll
@@ -98,27 +98,28 @@ struct tile_parts {
 /// For each tile's begin, how many rows of its pair's merge come from a before it.
 template <class Tile, class K, class Order>
 __global__ void __launch_bounds__(128)
-    cuts_kernel(const K* keys, std::size_t n, std::size_t run, std::size_t* cuts, Order order) {
-  wait_for_earlier_grids();
-  let_next_grid_start();
+    partition_kernel(const K* keys, std::size_t n, std::size_t run, std::size_t* partitions,
+                     Order order) {
+  wait_for_primary();
+  trigger_dependents();
   const std::size_t tile = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::size_t base = tile * Tile::rows;
   if (base >= n) return;
   const auto pair = run_pair::of(base, run, n);
   const K* const a = keys + pair.begin;
   const K* const b = a + pair.a_count;
-  cuts[tile] =
-      taken_from_a([=](std::size_t k) { return order.keep(a[k]); }, pair.a_count,
-                   [=](std::size_t k) { return order.keep(b[k]); }, pair.b_count, base - pair.begin,
-                   [=](const auto& x, const auto& y) { return order.before(x, y); });
+  partitions[tile] =
+      merge_path([=](std::size_t k) { return order.encode(a[k]); }, pair.a_count,
+                 [=](std::size_t k) { return order.encode(b[k]); }, pair.b_count, base - pair.begin,
+                 [=](const auto& x, const auto& y) { return order.before(x, y); });
 }
 
 /// Stores a tile of which each thread has its rows [first, first + Items), through shared memory,
 /// so that neighbouring lanes write neighbouring rows. The block may read `shared` until it calls
 /// this.
-template <unsigned Threads, unsigned Items, class Shared, class Kept, class V, class Out,
+template <unsigned Threads, unsigned Items, class Shared, class Encoded, class V, class Out,
           class Order>
-__device__ __forceinline__ void store_tile(const Shared& shared, const Kept (&key)[Items],
+__device__ __forceinline__ void store_tile(const Shared& shared, const Encoded (&key)[Items],
                                            const V (&value)[Items], unsigned first, unsigned count,
                                            const Out& out, const Order& order) {
   __syncthreads();
@@ -130,60 +131,62 @@ __device__ __forceinline__ void store_tile(const Shared& shared, const Kept (&ke
 #pragma unroll
   for (unsigned k = 0; k < Items; ++k) {
     const unsigned i = threadIdx.x + k * Threads;
-    if (i < count) out.put(i, order.give(shared.keys[i]), shared.value(i));
+    if (i < count) out.put(i, order.decode(shared.keys[i]), shared.value(i));
   }
 }
 
-struct tile_cuts {
+struct tile_partition {
   std::size_t from_a[2];  // at the tile's begin and end
 };
 
-/// Merges runs of `run` rows in pairs; two runs together are a whole number of tiles. `cuts` is
-/// what cuts_kernel left, or null.
+/// Merges runs of `run` rows in pairs; two runs together are a whole number of tiles. `partitions`
+/// is what partition_kernel left, or null.
 template <class Tile, class V, class Order>
 __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
-    merge_kernel(sort_rows<typename Order::key, V> in, sort_rows<typename Order::key, V> out,
-                 std::size_t n, std::size_t run, const std::size_t* cuts, Order order) {
-  using kept = typename Order::kept;
+    merge_kernel(key_value_view<typename Order::key, V> in,
+                 key_value_view<typename Order::key, V> out, std::size_t n, std::size_t run,
+                 const std::size_t* partitions, Order order) {
+  using encoded = typename Order::encoded;
   constexpr unsigned items = Tile::items, threads = Tile::threads;
-  auto& cut = shared_storage<tile_cuts>();
-  const auto shared = rows_in<kept, V>(dynamic_shared<char>(), Tile::rows);
+  auto& partition = shared_storage<tile_partition>();
+  const auto shared = rows_in<encoded, V>(dynamic_shared<char>(), Tile::rows);
   const std::size_t base = std::size_t{blockIdx.x} * Tile::rows;
   const auto count = n - base < Tile::rows ? static_cast<unsigned>(n - base) : Tile::rows;
   const auto pair = run_pair::of(base, run, n);
   const auto a = in.from(pair.begin), b = a.from(pair.a_count);
   const std::size_t diagonal = base - pair.begin;
-  wait_for_earlier_grids();
-  let_next_grid_start();
+  wait_for_primary();
+  trigger_dependents();
 
   if (threadIdx.x < 2 * warp_size) {
     const unsigned end = threadIdx.x / warp_size;
     std::size_t from_a = pair.a_count;
     if (diagonal + end * count < pair.a_count + pair.b_count) {
-      from_a = cuts != nullptr
-                   ? cuts[blockIdx.x + end]
-                   : warp_taken_from_a(
-                         [=](std::size_t k) { return order.keep(a.keys[k]); }, pair.a_count,
-                         [=](std::size_t k) { return order.keep(b.keys[k]); }, pair.b_count,
+      from_a = partitions != nullptr
+                   ? partitions[blockIdx.x + end]
+                   : warp_merge_path(
+                         [=](std::size_t k) { return order.encode(a.keys[k]); }, pair.a_count,
+                         [=](std::size_t k) { return order.encode(b.keys[k]); }, pair.b_count,
                          diagonal + end * count,
                          [=](const auto& x, const auto& y) { return order.before(x, y); });
     }
-    if (threadIdx.x % warp_size == 0) cut.from_a[end] = from_a;
+    if (threadIdx.x % warp_size == 0) partition.from_a[end] = from_a;
   }
   __syncthreads();
-  const std::size_t from_a = cut.from_a[0];
-  const tile_parts<sort_rows<typename Order::key, V>> parts{
-      a.from(from_a), b.from(diagonal - from_a), static_cast<unsigned>(cut.from_a[1] - from_a)};
+  const std::size_t from_a = partition.from_a[0];
+  const tile_parts<key_value_view<typename Order::key, V>> parts{
+      a.from(from_a), b.from(diagonal - from_a),
+      static_cast<unsigned>(partition.from_a[1] - from_a)};
 
   {
-    kept key[items];
+    encoded key[items];
     V value[items];
 #pragma unroll
     for (unsigned k = 0; k < items; ++k) {
       const unsigned i = threadIdx.x + k * threads;
       if (i >= count) continue;
       const auto row = parts.at(i);
-      key[k] = order.keep(row.keys[0]);
+      key[k] = order.encode(row.keys[0]);
       value[k] = row.value(0);
     }
 #pragma unroll
@@ -195,12 +198,12 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
   __syncthreads();
 
   const unsigned first = threadIdx.x * items < count ? threadIdx.x * items : count;
-  const kept* const keys = shared.keys;
+  const encoded* const keys = shared.keys;
   const unsigned in_a = parts.a_count;
-  const unsigned i = taken_from_a([=](unsigned k) { return keys[k]; }, in_a,
-                                  [=](unsigned k) { return keys[in_a + k]; }, count - in_a, first,
-                                  [=](const kept& x, const kept& y) { return order.before(x, y); });
-  kept merged[items];
+  const unsigned i = merge_path(
+      [=](unsigned k) { return keys[k]; }, in_a, [=](unsigned k) { return keys[in_a + k]; },
+      count - in_a, first, [=](const encoded& x, const encoded& y) { return order.before(x, y); });
+  encoded merged[items];
   unsigned place[items];
   merge_serially(keys, i, in_a, in_a + first - i, count, order, merged, place);
   V value[items];

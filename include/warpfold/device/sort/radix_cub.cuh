@@ -53,8 +53,8 @@ using radix_key = std::conditional_t<
     std::conditional_t<std::is_signed_v<K>, std::make_signed_t<rank_type<K>>, rank_type<K>>>;
 
 template <class Order, class K, class V>
-status radix_sort(sort_rows<K, V> rows, sort_rows<K, V> spare, std::size_t n, void* memory,
-                  std::size_t memory_bytes, stream_type stream) {
+status radix_sort(key_value_view<K, V> rows, key_value_view<K, V> spare, std::size_t n,
+                  void* memory, std::size_t memory_bytes, stream_type stream) {
   using key = radix_key<K>;
   using cub::DeviceRadixSort;
   constexpr bool down = std::is_same_v<Order, descending>;
@@ -62,7 +62,7 @@ status radix_sort(sort_rows<K, V> rows, sort_rows<K, V> spare, std::size_t n, vo
                               reinterpret_cast<key*>(spare.keys));
   constexpr int all_bits = 8 * sizeof(K);
   const auto call = [&](void* work, std::size_t& bytes, auto count) {
-    if constexpr (std::is_same_v<V, nothing>) {
+    if constexpr (std::is_same_v<V, keys_only>) {
       if constexpr (down) {
         return DeviceRadixSort::SortKeysDescending(work, bytes, keys, count, 0, all_bits, stream);
       } else {

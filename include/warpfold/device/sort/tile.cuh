@@ -9,15 +9,15 @@ namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
 
 /// Sorts this thread's rows [0, count) by exchanges of neighbours, which keeps the order of equals.
-template <unsigned Items, class Order, class Kept, class V>
-__device__ __forceinline__ void sort_in_thread(Kept (&key)[Items], V (&value)[Items],
+template <unsigned Items, class Order, class Encoded, class V>
+__device__ __forceinline__ void sort_in_thread(Encoded (&key)[Items], V (&value)[Items],
                                                unsigned count, const Order& order) {
 #pragma unroll
   for (unsigned round = 0; round < Items; ++round) {
 #pragma unroll
     for (unsigned k = round % 2; k + 1 < Items; k += 2) {
       if (k + 1 < count && order.before(key[k + 1], key[k])) {
-        const Kept greater = key[k];
+        const Encoded greater = key[k];
         key[k] = key[k + 1];
         key[k + 1] = greater;
         const V with_it = value[k];
@@ -30,23 +30,23 @@ __device__ __forceinline__ void sort_in_thread(Kept (&key)[Items], V (&value)[It
 
 template <class Tile, class V, class Order>
 __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
-    tile_sort_kernel(sort_rows<typename Order::key, V> in, sort_rows<typename Order::key, V> out,
-                     std::size_t n, Order order) {
-  using kept = typename Order::kept;
+    tile_sort_kernel(key_value_view<typename Order::key, V> in,
+                     key_value_view<typename Order::key, V> out, std::size_t n, Order order) {
+  using encoded = typename Order::encoded;
   constexpr unsigned items = Tile::items, threads = Tile::threads;
-  const auto shared = rows_in<kept, V>(dynamic_shared<char>(), Tile::rows);
+  const auto shared = rows_in<encoded, V>(dynamic_shared<char>(), Tile::rows);
   const std::size_t base = std::size_t{blockIdx.x} * Tile::rows;
   const auto count = n - base < Tile::rows ? static_cast<unsigned>(n - base) : Tile::rows;
-  wait_for_earlier_grids();
-  let_next_grid_start();
+  wait_for_primary();
+  trigger_dependents();
 #pragma unroll
   for (unsigned k = 0; k < items; ++k) {
     const unsigned i = threadIdx.x + k * threads;
-    if (i < count) shared.put(i, order.keep(in.keys[base + i]), in.value(base + i));
+    if (i < count) shared.put(i, order.encode(in.keys[base + i]), in.value(base + i));
   }
   __syncthreads();
   const unsigned first = threadIdx.x * items < count ? threadIdx.x * items : count;
-  kept key[items];
+  encoded key[items];
   V value[items];
 #pragma unroll
   for (unsigned k = 0; k < items; ++k) {
@@ -73,11 +73,11 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
     const auto within = [=](unsigned thread) { return ::min(thread * items, count); };
     const unsigned pair = threadIdx.x & ~(2 * run - 1);
     const unsigned a = within(pair), b = within(pair + run), end = within(pair + 2 * run);
-    const kept* const keys = shared.keys;
+    const encoded* const keys = shared.keys;
     const unsigned i =
-        a + taken_from_a([=](unsigned k) { return keys[a + k]; }, b - a,
-                         [=](unsigned k) { return keys[b + k]; }, end - b, first - a,
-                         [=](const kept& x, const kept& y) { return order.before(x, y); });
+        a + merge_path([=](unsigned k) { return keys[a + k]; }, b - a,
+                       [=](unsigned k) { return keys[b + k]; }, end - b, first - a,
+                       [=](const encoded& x, const encoded& y) { return order.before(x, y); });
     unsigned place[items];
     merge_serially(keys, i, b, b + (first - i), end, order, key, place);
 #pragma unroll

@@ -35,7 +35,7 @@ exact_accumulator<T> accumulate_exactly(const Where& where, std::span<const In> 
         if constexpr (std::is_same_v<In, T> && std::is_same_v<Map, convert_to<T>>) {
           sum.add(part);
         } else {
-          T term[detail::stretch_values];
+          T term[detail::batch_values];
           for (std::size_t i = 0; i < part.size(); i += std::size(term)) {
             const std::size_t now = std::min(std::size(term), part.size() - i);
             for (std::size_t k = 0; k < now; ++k) term[k] = static_cast<T>(map(part[i + k]));

@@ -30,20 +30,20 @@ inline constexpr std::size_t lanes = sizeof(Acc) > block_bytes / 4
 
 /// A core that reads in four places at once gets a quarter more of the memory's rate than in one,
 /// so long as each is a page, for which it fetches ahead.
-inline constexpr std::size_t places_at_once = 4;
-inline constexpr std::size_t least_place_bytes = 4096;
+inline constexpr std::size_t interleaved_reads = 4;
+inline constexpr std::size_t least_interleaved_bytes = 4096;
 
 /// Calls visit(i) for the first value of each block of `Width` values: one block from each of four
 /// stretches in turn, then what is left. Returns how many values these are.
 template <std::size_t Width, class T, class Visit>
-[[gnu::always_inline]] inline std::size_t for_each_block(std::size_t n, Visit visit) {
+[[gnu::always_inline]] inline std::size_t for_each_simd_block(std::size_t n, Visit visit) {
   std::size_t i = 0;
-  if (n >= places_at_once * least_place_bytes / sizeof(T)) {
-    const std::size_t stretch = n / Width / places_at_once * Width;
+  if (n >= interleaved_reads * least_interleaved_bytes / sizeof(T)) {
+    const std::size_t stretch = n / Width / interleaved_reads * Width;
     for (; i < stretch; i += Width) {
-      for (std::size_t p = 0; p < places_at_once; ++p) visit(p * stretch + i);
+      for (std::size_t p = 0; p < interleaved_reads; ++p) visit(p * stretch + i);
     }
-    i = places_at_once * stretch;
+    i = interleaved_reads * stretch;
   }
   for (; i + Width <= n; i += Width) visit(i);
   return i;
@@ -51,7 +51,7 @@ template <std::size_t Width, class T, class Visit>
 
 /// Lane j takes the j-th value of each block. Then halves of the lanes fold together.
 template <class Acc, class In, class Op, class Map>
-Acc fold_lanes(const In* in, std::size_t n, const Op& op, const Map& map) {
+Acc reduce_lanes(const In* in, std::size_t n, const Op& op, const Map& map) {
   constexpr std::size_t width = lanes<Acc>;
   const In* const rest = in + width;
   std::size_t i = 0;
@@ -67,17 +67,17 @@ Acc fold_lanes(const In* in, std::size_t n, const Op& op, const Map& map) {
       }
     };
     auto sum = load(in);
-    i = for_each_block<width, In>(
+    i = for_each_simd_block<width, In>(
         n - width, [&](std::size_t at) __attribute__((always_inline)) {
           const auto more = load(rest + at);
           for_each_pack([&](auto k) __attribute__((always_inline)) {
-            sum.part[k] = apply<Op, Acc>(sum.part[k], more.part[k]);
+            sum.packs[k] = apply<Op, Acc>(sum.packs[k], more.packs[k]);
           });
         });
     sum.store(lane);
   } else {
     for (std::size_t j = 0; j < width; ++j) lane[j] = static_cast<Acc>(map(in[j]));
-    i = for_each_block<width, In>(
+    i = for_each_simd_block<width, In>(
         n - width, [&](std::size_t at) __attribute__((always_inline)) {
           for (std::size_t j = 0; j < width; ++j) {
             lane[j] = op(lane[j], static_cast<Acc>(map(rest[at + j])));
@@ -95,7 +95,7 @@ Acc fold_lanes(const In* in, std::size_t n, const Op& op, const Map& map) {
 
 /// From left to right; four stretches at a time, since one would wait for each application.
 template <class Acc, class In, class Op, class Map>
-Acc fold_in_order(const In* in, std::size_t n, const Op& op, const Map& map) {
+Acc reduce_in_order(const In* in, std::size_t n, const Op& op, const Map& map) {
   const auto value = [&](std::size_t i) -> Acc { return static_cast<Acc>(map(in[i])); };
   const std::size_t share = n < 16 ? n : n / 4;
   Acc a = value(0);
@@ -119,9 +119,9 @@ template <class Acc, class In, class Op, class Map = convert_to<Acc>>
 Acc fold(std::span<const In> in, const Op& op, const Map& map = {}) {
   if constexpr (is_commutative<Op> && std::is_trivially_copyable_v<Acc> &&
                 std::is_default_constructible_v<Acc>) {
-    if (in.size() >= lanes<Acc>) return fold_lanes<Acc>(in.data(), in.size(), op, map);
+    if (in.size() >= lanes<Acc>) return reduce_lanes<Acc>(in.data(), in.size(), op, map);
   }
-  return fold_in_order<Acc>(in.data(), in.size(), op, map);
+  return reduce_in_order<Acc>(in.data(), in.size(), op, map);
 }
 
 }  // namespace host_detail

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "warpfold/host/detail/columns.hpp"
+#include "warpfold/host/detail/key_values.hpp"
 #include "warpfold/host/detail/threads.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {

@@ -25,7 +25,7 @@ struct tuned_host : host_execution {
   [[nodiscard]] constexpr tuned_host threads(unsigned limit) const { return {{limit}}; }
   /// Sums with the same bits anywhere.
   [[nodiscard]] constexpr auto with(determinism::gpu_to_gpu_level) const {
-    return exact_on<tuned_host>{*this};
+    return host_execution_with<determinism::gpu_to_gpu_level, tuned_host>{*this};
   }
 };
 
@@ -43,8 +43,8 @@ template <class Tuning>
 struct tuning_behind<tuned_host<Tuning>> {
   using type = Tuning;
 };
-template <class Where>
-struct tuning_behind<exact_on<Where>> : tuning_behind<Where> {};
+template <class Level, class Where>
+struct tuning_behind<host_execution_with<Level, Where>> : tuning_behind<Where> {};
 template <class Where>
 using tuning_of = typename tuning_behind<Where>::type;
 

@@ -10,7 +10,7 @@
 #include <limits>
 #include <vector>
 
-#include "warpfold/host/detail/columns.hpp"
+#include "warpfold/host/detail/key_values.hpp"
 #include "warpfold/host/detail/merge_sort.hpp"
 #include "warpfold/host/detail/scatter.hpp"
 #include "warpfold/host/detail/threads.hpp"

@@ -76,16 +76,16 @@ std::size_t scan_blocks(const T* in, std::size_t n, T* out, T& carry) {
     auto value = block<T>::load(in + i);
     pack<T> upto[packs_per_block];  // what the block's packs come to, up to each
     for_each_pack([&](auto k) __attribute__((always_inline)) {
-      value.part[k] = scan_pack<Op, T>(value.part[k], identity);
-      upto[k] = spread_last<T>(value.part[k]);
+      value.packs[k] = scan_pack<Op, T>(value.packs[k], identity);
+      upto[k] = spread_last<T>(value.packs[k]);
       if constexpr (k > 0) upto[k] = apply<Op, T>(upto[k - 1], upto[k]);
     });
     pack<T> last = before;
     for_each_pack([&](auto k) __attribute__((always_inline)) {
       pack<T> start = before;
       if constexpr (k > 0) start = apply<Op, T>(before, upto[k - 1]);
-      const pack<T> prefixes = apply<Op, T>(start, value.part[k]);
-      value.part[k] = Exclusive ? shift_in<1, T>(last, prefixes) : prefixes;
+      const pack<T> prefixes = apply<Op, T>(start, value.packs[k]);
+      value.packs[k] = Exclusive ? shift_in<1, T>(last, prefixes) : prefixes;
       last = prefixes;
     });
     value.store(out + i);

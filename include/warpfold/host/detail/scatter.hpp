@@ -14,7 +14,7 @@
 #include <emmintrin.h>
 #endif
 
-#include "warpfold/host/detail/columns.hpp"
+#include "warpfold/host/detail/key_values.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace host_detail {
@@ -93,13 +93,13 @@ class line_gatherer {
 template <class Rows, std::size_t Places>
 class row_gatherer;
 template <class K, std::size_t Places>
-class row_gatherer<columns<K, void>, Places> {
+class row_gatherer<key_value_view<K, void>, Places> {
  public:
   using indices = std::array<std::size_t, Places>;
 
-  row_gatherer(columns<K, void> to, const indices& begin) : keys_(to.key, begin) {}
+  row_gatherer(key_value_view<K, void> to, const indices& begin) : keys_(to.key, begin) {}
 
-  [[gnu::always_inline]] void move(columns<K, void> from, std::size_t i, std::size_t place,
+  [[gnu::always_inline]] void move(key_value_view<K, void> from, std::size_t i, std::size_t place,
                                    std::size_t index) {
     keys_.put(place, index, from.key[i]);
   }
@@ -112,14 +112,14 @@ class row_gatherer<columns<K, void>, Places> {
   line_gatherer<K, Places> keys_;
 };
 template <class K, class V, std::size_t Places>
-class row_gatherer<columns<K, V>, Places> {
+class row_gatherer<key_value_view<K, V>, Places> {
  public:
   using indices = std::array<std::size_t, Places>;
 
-  row_gatherer(columns<K, V> to, const indices& begin)
+  row_gatherer(key_value_view<K, V> to, const indices& begin)
       : keys_(to.key, begin), values_(to.value, begin) {}
 
-  [[gnu::always_inline]] void move(columns<K, V> from, std::size_t i, std::size_t place,
+  [[gnu::always_inline]] void move(key_value_view<K, V> from, std::size_t i, std::size_t place,
                                    std::size_t index) {
     keys_.put(place, index, from.key[i]);
     values_.put(place, index, from.value[i]);

@@ -103,18 +103,18 @@ template <packable T>
 struct block {
   static constexpr std::size_t lanes = block_bytes / sizeof(T);
 
-  pack<T> part[packs_per_block];
+  pack<T> packs[packs_per_block];
 
   [[gnu::always_inline]] static block load(const T* from) {
     block b;
     for_each_pack([&](auto k) __attribute__((always_inline)) {
-      std::memcpy(&b.part[k], from + k * (pack_bytes / sizeof(T)), pack_bytes);
+      std::memcpy(&b.packs[k], from + k * (pack_bytes / sizeof(T)), pack_bytes);
     });
     return b;
   }
   [[gnu::always_inline]] void store(T* to) const {
     for_each_pack([&](auto k) __attribute__((always_inline)) {
-      std::memcpy(to + k * (pack_bytes / sizeof(T)), &part[k], pack_bytes);
+      std::memcpy(to + k * (pack_bytes / sizeof(T)), &packs[k], pack_bytes);
     });
   }
 };

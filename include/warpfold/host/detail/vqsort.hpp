@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "warpfold/host/detail/columns.hpp"
+#include "warpfold/host/detail/key_values.hpp"
 #include "warpfold/host/detail/merge_sort.hpp"
 #include "warpfold/host/detail/threads.hpp"
 #include "warpfold/order.hpp"
@@ -36,7 +36,7 @@ void vqsort(K* keys, std::size_t n);
 using key_engine = by_vqsort;
 
 template <class K>
-inline constexpr bool vqsort_takes<columns<K, void>> = sizeof(K) > 1;
+inline constexpr bool vqsort_takes<key_value_view<K, void>> = sizeof(K) > 1;
 
 /// By one thread.
 template <class Order, class K>

@@ -1,9 +1,9 @@
-// The bench, in calls of CUDA's runtime: compiled for each machine.
+// The executor, in calls of CUDA's runtime: compiled for each machine.
 #include <cstring>
 
-#include "ladder/streams/bench.hpp"
 #include "ladder/streams/calls.cuh"
 #include "ladder/streams/event_observer.cuh"
+#include "ladder/streams/executor.hpp"
 #include "ladder/streams/memory.cuh"
 #include "ladder/streams/speeds.cuh"
 
@@ -14,9 +14,9 @@ namespace {
 
 constexpr int poison = 0xA5;
 
-class bench_here final : public bench {
+class runtime_executor final : public executor {
  public:
-  bench_here(const bench_problem& p, clock_function now_us)
+  runtime_executor(const executor_problem& p, clock_function now_us)
       : now_us_(std::move(now_us)),
         bytes_(p.n * size_of(p.type)),
         sums_bytes_((p.chunks + 1) * size_of(p.type)),
@@ -40,7 +40,7 @@ class bench_here final : public bench {
               .workspaces = workspaces_.get(),
               .workspace_bytes = workspace_bytes_,
               .mark = mark_.get(),
-              .watch = nullptr,
+              .listener = nullptr,
               .add_on_host = p.add_on_host} {
     if (bytes_ > 0) std::memcpy(pinned_values_.get(), p.values, bytes_);
     check(cudaMemset(workspaces_.get(), 0, p.chunks * work_.workspace_bytes), "cudaMemset");
@@ -52,9 +52,9 @@ class bench_here final : public bench {
     return properties.name;
   }
 
-  outcome run(const rung& r, observer& watch) override {
+  outcome run(const rung& r, observer& listener) override {
     work w = work_;
-    w.watch = &watch;
+    w.listener = &listener;
     if (r.pageable) {
       w.values = pageable_values_;
       w.sums = pageable_sums_.data();
@@ -64,16 +64,16 @@ class bench_here final : public bench {
     if (bytes_ > 0) check(cudaMemset(w.device_values, poison, bytes_), "cudaMemset");
     const auto ready = r.prepare(w);
     check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
-    watch.starts();
+    listener.starts();
     const double start = now_us_();
-    const unsigned parts = ready->run();
+    const unsigned sums = ready->run();
     const double end = now_us_();
     check(cudaDeviceSynchronize(), "a rung of the streams ladder");
-    return {end - start, {w.sums, w.sums + parts * size_of(w.type)}};
+    return {end - start, {w.sums, w.sums + sums * size_of(w.type)}};
   }
 
-  std::vector<simt::timeline_span> trace(const rung& r, observer& watch) override {
-    event_observer events(now_us_, watch);
+  std::vector<simt::timeline_span> trace(const rung& r, observer& listener) override {
+    event_observer events(now_us_, listener);
     run(r, events);
     return events.spans();
   }
@@ -96,8 +96,8 @@ class bench_here final : public bench {
 
 }  // namespace
 
-std::unique_ptr<bench> open_bench(const bench_problem& p, const clock_function& now_us);
-std::unique_ptr<bench> open_bench(const bench_problem& p, const clock_function& now_us) {
+std::unique_ptr<executor> make_executor(const executor_problem& p, const clock_function& now_us);
+std::unique_ptr<executor> make_executor(const executor_problem& p, const clock_function& now_us) {
   int devices = 0;
   const cudaError_t answer = cudaGetDeviceCount(&devices);
   if (answer != cudaSuccess || devices == 0) {
@@ -106,7 +106,7 @@ std::unique_ptr<bench> open_bench(const bench_problem& p, const clock_function& 
         "--backend cuda: no CUDA device answers; `warpfold doctor` says what is missing, and "
         "--backend simt runs everywhere");
   }
-  return std::make_unique<bench_here>(p, now_us);
+  return std::make_unique<runtime_executor>(p, now_us);
 }
 
 }  // namespace WARPFOLD_MACHINE

@@ -43,16 +43,17 @@ struct ladder_command {
   std::span<const value_type> types;       // that its kernels take; the first is the default
   unsigned copies;                         // of the input, results included, that a run holds
   std::vector<std::string> own_arguments;  // its own options, as they would be given again
+  bool as_by_default = true;               // whether its own options are as if none were given
 };
 
 /// Adds the options that all ladders have.
-void add_frame_options(options& to, ladder_options& o, std::string_view types);
+void add_ladder_options(options& to, ladder_options& o, std::string_view types);
 
 /// 0 to 10000. Throws usage_error.
 unsigned parse_samples(std::string_view option, std::string_view text);
 
 using random_source = std::function<data::array(value_type, std::size_t n, std::uint64_t seed)>;
-using climb_function = std::function<std::vector<measure::measurement>(
+using run_function = std::function<std::vector<measure::measurement>(
     ladder::machine&, std::span<const ladder::rung* const>, const data::array& input,
     unsigned block, unsigned samples, const ladder::report_progress&)>;
 
@@ -69,9 +70,9 @@ void print_rung(const ladder::description& about);
 void write_json(const ladder_options& o, std::span<const measure::measurement> rows,
                 const ladder::machine& where);
 
-/// Runs the command: --list, or the machine, the rungs, the input, the climb, and its table and
+/// Runs the command: --list, or the machine, the rungs, the input, the run, and its table and
 /// JSON. Returns the exit code.
 int run_ladder(const ladder::ladder_entry& here, const ladder_command& what,
-               const ladder_options& o, const random_source& random, const climb_function& climb);
+               const ladder_options& o, const random_source& random, const run_function& run);
 
 }  // namespace warpfold::cli

@@ -16,35 +16,39 @@ namespace warpfold::inline WARPFOLD_MACHINE {
 namespace host_detail {
 
 template <class K, class V>
-struct columns {
+struct key_value_view {
   static constexpr std::size_t row_bytes = sizeof(K) + sizeof(V);
 
   K* key;
   V* value;
 
-  [[gnu::always_inline]] columns operator+(std::size_t by) const { return {key + by, value + by}; }
+  [[gnu::always_inline]] key_value_view operator+(std::size_t by) const {
+    return {key + by, value + by};
+  }
   /// Row i goes to row j of `to`.
-  [[gnu::always_inline]] void move(std::size_t i, const columns& to, std::size_t j) const {
+  [[gnu::always_inline]] void move(std::size_t i, const key_value_view& to, std::size_t j) const {
     to.key[j] = key[i];
     to.value[j] = value[i];
   }
-  void copy(std::size_t n, const columns& to) const {
+  void copy(std::size_t n, const key_value_view& to) const {
     std::memcpy(to.key, key, n * sizeof(K));
     std::memcpy(to.value, value, n * sizeof(V));
   }
 };
 
 template <class K>
-struct columns<K, void> {
+struct key_value_view<K, void> {
   static constexpr std::size_t row_bytes = sizeof(K);
 
   K* key;
 
-  [[gnu::always_inline]] columns operator+(std::size_t by) const { return {key + by}; }
-  [[gnu::always_inline]] void move(std::size_t i, const columns& to, std::size_t j) const {
+  [[gnu::always_inline]] key_value_view operator+(std::size_t by) const { return {key + by}; }
+  [[gnu::always_inline]] void move(std::size_t i, const key_value_view& to, std::size_t j) const {
     to.key[j] = key[i];
   }
-  void copy(std::size_t n, const columns& to) const { std::memcpy(to.key, key, n * sizeof(K)); }
+  void copy(std::size_t n, const key_value_view& to) const {
+    std::memcpy(to.key, key, n * sizeof(K));
+  }
 };
 
 /// Room for n values, not written: pages are first touched by the threads that fill them. So much
@@ -52,17 +56,17 @@ struct columns<K, void> {
 /// large pages, where the system gives them to those who ask: to touch 4 KiB after 4 KiB for the
 /// first time takes five times as long.
 template <class T>
-class room {
+class uninitialized_buffer {
  public:
-  explicit room(std::size_t n)
+  explicit uninitialized_buffer(std::size_t n)
       : bytes_(n * sizeof(T)), data_(static_cast<T*>(::operator new(bytes_, alignment()))) {
 #if defined(MADV_HUGEPAGE)
     if (is_large()) (void)madvise(data_, bytes_, MADV_HUGEPAGE);
 #endif
   }
-  room(const room&) = delete;
-  room& operator=(const room&) = delete;
-  ~room() { ::operator delete(data_, alignment()); }
+  uninitialized_buffer(const uninitialized_buffer&) = delete;
+  uninitialized_buffer& operator=(const uninitialized_buffer&) = delete;
+  ~uninitialized_buffer() { ::operator delete(data_, alignment()); }
 
   [[nodiscard]] T* data() const { return data_; }
 

@@ -1,4 +1,4 @@
-#include "cli/ladder/frame.hpp"
+#include "cli/ladder/driver.hpp"
 
 #include <algorithm>
 #include <fstream>
@@ -12,6 +12,7 @@
 #include "cli/ladder/rungs.hpp"
 #include "cli/ladder/scaling.hpp"
 #include "cli/parse.hpp"
+#include "cli/program.hpp"
 #include "cli/provenance.hpp"
 #include "data/file.hpp"
 #include "data/read.hpp"
@@ -92,6 +93,44 @@ ladder::source_reader reader_of(const ladder::ladder_entry& ladder) {
   };
 }
 
+/// Beside the table, or out of the JSON's way.
+FILE* remarks_of(const ladder_options& o) { return o.json == "-" ? stderr : stdout; }
+
+/// Whether there were none.
+bool print_findings(const ladder_options& o, ladder::machine& where) {
+  const auto* const profiler = where.profiler();
+  if (profiler == nullptr) return true;
+  const auto findings = profiler->findings();
+  for (const auto& text : findings) std::fputs(text.c_str(), remarks_of(o));
+  return findings.empty();
+}
+
+void print_sources(const ladder_options& o, const ladder::ladder_entry& here,
+                   ladder::machine& where) {
+  const auto* const profiler = where.profiler();
+  if (profiler == nullptr) return;
+  for (const auto& view : profiler->source_views(reader_of(here))) {
+    std::fputs(("\n" + view).c_str(), remarks_of(o));
+  }
+}
+
+/// "checked 23 rungs: no finding".
+void print_what_was_checked(const ladder_options& o, std::span<const measure::measurement> rows,
+                            ladder::machine& where) {
+  if (!o.check && !o.schedules && !o.schedule) return;
+  const auto checked = std::count_if(rows.begin(), rows.end(), [](const auto& m) {
+    return m.backend == ladder::backend_kind::simt && m.skipped.empty();
+  });
+  const std::size_t orders = where.profiler()->orders().size();
+  std::string text =
+      fmt::format("\nchecked {} rung{}: no finding\n", checked, checked == 1 ? "" : "s");
+  if (orders > 0) {
+    text += fmt::format("{} more order{} of blocks, warps and lanes: the same results\n", orders,
+                        orders == 1 ? "" : "s");
+  }
+  std::fputs(text.c_str(), remarks_of(o));
+}
+
 /// The same problem on the same rungs, each run once without timing.
 std::vector<std::string> arguments_for_ncu(const ladder_command& what, const ladder_options& o) {
   std::vector<std::string> words{"--block",   std::to_string(o.block),
@@ -127,6 +166,13 @@ void check_scaling(const ladder_options& o) {
   refuse(o.lines, "--lines");
   refuse(o.schedules || o.schedule, "--schedules");
   refuse(!o.json.empty(), "--json");
+}
+
+/// Whether the instances that the table shows by default do: the others take long to compile, and
+/// are in a program of their own where a first build shall be short.
+bool is_default_problem(const ladder_command& what, const ladder_options& o) {
+  return what.as_by_default && o.file.empty() && o.type.value_or(what.types[0]) == what.types[0] &&
+         !o.scaling;
 }
 
 }  // namespace
@@ -188,7 +234,7 @@ unsigned parse_samples(std::string_view option, std::string_view text) {
   return static_cast<unsigned>(samples);
 }
 
-void add_frame_options(options& to, ladder_options& o, std::string_view types) {
+void add_ladder_options(options& to, ladder_options& o, std::string_view types) {
   to.value("FILE", o.file, ".npy, or raw bytes with --type; random values without");
   to.value("--n", o.n, parse_size, "How many random values: 2^22, 4194304, 4Mi");
   to.value("--type", o.type, parse_type, std::string(types));
@@ -217,8 +263,11 @@ void add_frame_options(options& to, ladder_options& o, std::string_view types) {
 }
 
 int run_ladder(const ladder::ladder_entry& here, const ladder_command& what,
-               const ladder_options& o, const random_source& random, const climb_function& climb) {
-  const auto on_simt = (*ladder::make_simt_machine().*here.rungs)();
+               const ladder_options& o, const random_source& random, const run_function& run) {
+  if (here.instances_here() == ladder::instances::one && !is_default_problem(what, o)) {
+    throw other_program{program_of("ladder " + std::string(name_of(here.kind)) + " all")};
+  }
+  const auto on_simt = here.rungs(ladder::backend_kind::simt);
   if (o.list) return list_rungs(on_simt, here.host());
   if (o.scaling) {
     check_scaling(o);
@@ -226,51 +275,33 @@ int run_ladder(const ladder::ladder_entry& here, const ladder_command& what,
                        o.n.value_or(std::size_t{1} << 20), o.block);
   }
   const auto machine = open_machine(o);
-  const auto rungs = choose_rungs(o.rungs, (*machine.*here.rungs)(), here.host());
+  const auto rungs = choose_rungs(o.rungs, here.rungs(machine->backend()), here.host());
   const data::array input = read_input(what, o, random);
 
   measure::progress progress(true);
-  const auto print_findings = [&] {
-    progress.erase();
-    for (const auto& text : machine->findings()) {
-      std::fputs(text.c_str(), o.json == "-" ? stderr : stdout);
-    }
-  };
   std::vector<measure::measurement> rows;
   try {
-    rows = climb(*machine, rungs, input, o.block, o.samples,
-                 [&](std::string_view which, std::size_t index, std::size_t total) {
-                   progress.update(which, index, total);
-                 });
+    rows = run(*machine, rungs, input, o.block, o.samples,
+               [&](std::string_view which, std::size_t index, std::size_t total) {
+                 progress.update(which, index, total);
+               });
   } catch (...) {
-    print_findings();
+    progress.erase();
+    print_findings(o, *machine);
     throw;
   }
   progress.erase();
-  if (o.counters && machine->backend() == "cuda") {
+  if (o.counters && machine->backend() == ladder::backend_kind::cuda) {
     ladder::add_ncu_counters(rows, arguments_for_ncu(what, o));
   }
-
   write_json(o, rows, *machine);
   if (o.json != "-") print(measure::table(rows, measure::style_of_output()));
   const bool right = std::all_of(rows.begin(), rows.end(), [](const measure::measurement& m) {
     return !m.skipped.empty() || measure::is_right(m);
   });
-  for (const auto& view : machine->source_views(reader_of(here))) {
-    std::fputs(("\n" + view).c_str(), o.json == "-" ? stderr : stdout);
-  }
-  print_findings();
-  const bool clean = right && machine->findings().empty();
-  if (clean && (o.check || o.schedules || o.schedule)) {
-    const auto checked = std::count_if(rows.begin(), rows.end(), [](const auto& m) {
-      return m.backend == "simt" && m.skipped.empty();
-    });
-    const std::size_t orders = machine->orders().size();
-    std::fputs(fmt::format("\nchecked {} rung{}{}: no finding\n", checked, checked == 1 ? "" : "s",
-                           orders == 0 ? "" : fmt::format(" in {} more orders", orders))
-                   .c_str(),
-               o.json == "-" ? stderr : stdout);
-  }
+  print_sources(o, here, *machine);
+  const bool clean = right && print_findings(o, *machine);
+  if (clean) print_what_was_checked(o, rows, *machine);
   return clean ? 0 : 1;
 }
 

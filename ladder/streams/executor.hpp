@@ -1,4 +1,4 @@
-// Where the rungs of the streams ladder run: memory for one problem, the clock, and the engines'
+// Runs rungs of the streams ladder: it owns the memory for one problem, the clock, and the engines'
 // speeds. There is one for each machine, from the same source.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace warpfold::ladder::streams_ladder {
 
-struct bench_problem {
+struct executor_problem {
   value_type type;
   const void* values;  // ordinary memory
   std::size_t n;
@@ -27,19 +27,19 @@ struct outcome {
   std::vector<std::byte> sums;  // values of the problem's type, to be added up
 };
 
-class bench {
+class executor {
  public:
-  bench() = default;
-  bench(const bench&) = delete;
-  bench& operator=(const bench&) = delete;
-  virtual ~bench() = default;
+  executor() = default;
+  executor(const executor&) = delete;
+  executor& operator=(const executor&) = delete;
+  virtual ~executor() = default;
 
   [[nodiscard]] virtual std::string device() const = 0;  // "NVIDIA H100 80GB HBM3"
   /// Runs the rung once, in memory where no old result can be taken for a new one.
-  virtual outcome run(const rung& r, observer& watch) = 0;
+  virtual outcome run(const rung& r, observer& listener) = 0;
   /// Runs it once more with an event before and after each operation, in the operation's own
   /// stream; who worked when.
-  virtual std::vector<simt::timeline_span> trace(const rung& r, observer& watch) = 0;
+  virtual std::vector<simt::timeline_span> trace(const rung& r, observer& listener) = 0;
   /// Of the device and the link, measured with copies and kernels of a chunk each.
   virtual simt::engine_speeds measure_speeds() = 0;
 };

@@ -1,12 +1,12 @@
-#include "ladder/streams/climb.hpp"
+#include "ladder/streams/run.hpp"
 
 #include <chrono>
 #include <optional>
 
 #include <fmt/format.h>
 
-#include "ladder/streams/bench.hpp"
 #include "ladder/streams/cpu_values.hpp"
+#include "ladder/streams/executor.hpp"
 #include "ladder/streams/labels.hpp"
 #include "ladder/streams/spans.hpp"
 #include "warpfold/error.hpp"
@@ -16,14 +16,14 @@ namespace warpfold::ladder {
 namespace streams_ladder {
 namespace cpu_machine {
 std::span<const rung* const> rungs();
-std::unique_ptr<bench> open_bench(const bench_problem& p, const clock_function& now_us);
+std::unique_ptr<executor> make_executor(const executor_problem& p, const clock_function& now_us);
 }  // namespace cpu_machine
 namespace cuda_machine {
 std::span<const rung* const> rungs();
-std::unique_ptr<bench> open_bench(const bench_problem& p, const clock_function& now_us);
+std::unique_ptr<executor> make_executor(const executor_problem& p, const clock_function& now_us);
 #ifndef WARPFOLD_WITH_CUDA
 std::span<const rung* const> rungs() { return {}; }
-std::unique_ptr<bench> open_bench(const bench_problem&, const clock_function&) {
+std::unique_ptr<executor> make_executor(const executor_problem&, const clock_function&) {
   throw device_error(
       "--backend cuda: this warpfold was built without CUDA; on a machine with a GPU and nvcc, "
       "./dev run builds it in. --backend simt runs everywhere");
@@ -34,7 +34,7 @@ std::unique_ptr<bench> open_bench(const bench_problem&, const clock_function&) {
 
 namespace {
 
-using streams_ladder::bench;
+using streams_ladder::executor;
 using streams_ladder::observer;
 using streams_ladder::outcome;
 
@@ -50,32 +50,32 @@ double depth_of(const streams_problem& p) {
   return static_cast<double>(p.values.n) / p.chunks / fewest_threads + 64 + p.chunks;
 }
 
-class climber {
+class streams_runner {
  public:
-  explicit climber(const streams_problem& p) : p_(p), truth_(p.values, operation::sum) {
+  explicit streams_runner(const streams_problem& p) : p_(p), truth_(p.values, operation::sum) {
     if (!p.on_gpu) line_.emplace(p.speeds);
-    const streams_ladder::bench_problem problem{.type = p.values.type,
-                                                .values = p.values.data,
-                                                .n = p.values.n,
-                                                .chunks = p.chunks,
-                                                .passes = p.passes,
-                                                .add_on_host = streams_ladder::add_on_host};
-    bench_ = p.on_gpu ? streams_ladder::cuda_machine::open_bench(problem, steady_us)
-                      : streams_ladder::cpu_machine::open_bench(problem,
-                                                                [this] { return line_->now_us(); });
+    const streams_ladder::executor_problem problem{.type = p.values.type,
+                                                   .values = p.values.data,
+                                                   .n = p.values.n,
+                                                   .chunks = p.chunks,
+                                                   .passes = p.passes,
+                                                   .add_on_host = streams_ladder::add_on_host};
+    executor_ = p.on_gpu ? streams_ladder::cuda_machine::make_executor(problem, steady_us)
+                         : streams_ladder::cpu_machine::make_executor(
+                               problem, [this] { return line_->now_us(); });
     speeds_ = p.speeds;
-    device_ = bench_->device();
+    device_ = executor_->device();
   }
 
-  /// On a GPU the rungs take turns, so that a slow spell of the link hits all alike.
-  std::vector<streams_row> climb(std::span<const streams_rung* const> rungs) {
+  /// On a GPU the samples go round all rungs, so that a slow spell of the link hits all alike.
+  std::vector<streams_row> run(std::span<const streams_rung* const> rungs) {
     std::vector<streams_row> rows;
     for (const streams_rung* r : rungs) rows.push_back(start(*r));
-    if (p_.on_gpu) speeds_ = bench_->measure_speeds();  // by now the link is awake
+    if (p_.on_gpu) speeds_ = executor_->measure_speeds();  // by now the link is awake
     for (unsigned i = 0; p_.on_gpu && i < std::max(1U, p_.samples); ++i) {
       for (std::size_t k = 0; k < rungs.size(); ++k) {
         observer nobody;
-        judge(bench_->run(*rungs[k], nobody), rows[k].record, true);
+        judge(executor_->run(*rungs[k], nobody), rows[k].record, true);
       }
     }
     for (std::size_t k = 0; k < rungs.size(); ++k) finish(*rungs[k], rows[k]);
@@ -95,7 +95,7 @@ class climber {
     m.name = r.about.name;
     m.idea = r.about.idea;
     m.source = r.about.source;
-    m.backend = p_.on_gpu ? "cuda" : "simt";
+    m.backend = p_.on_gpu ? measure::backend_kind::cuda : measure::backend_kind::simt;
     m.device = device_;
     m.n = p_.values.n;
     m.type = name_of(p_.values.type);
@@ -107,10 +107,10 @@ class climber {
     m.verdict.right = true;
     if (p_.on_gpu) {
       observer nobody;
-      judge(bench_->run(r, nobody), m, false);
+      judge(executor_->run(r, nobody), m, false);
     } else {
-      streams_ladder::timeline_labels told(*line_);
-      judge(bench_->run(r, told), m, true);
+      streams_ladder::timeline_labels labels(*line_);
+      judge(executor_->run(r, labels), m, true);
       row.spans = line_->spans();
     }
     return row;
@@ -118,7 +118,7 @@ class climber {
 
   void finish(const streams_rung& r, streams_row& row) {
     observer nobody;
-    if (p_.on_gpu) row.spans = bench_->trace(r, nobody);
+    if (p_.on_gpu) row.spans = executor_->trace(r, nobody);
     const auto busy = streams_ladder::occupation_of(row.spans);
     row.record.counters = {{std::string(streams_counters::copying), busy.copying},
                            {std::string(streams_counters::summing), busy.summing},
@@ -136,7 +136,7 @@ class climber {
   const streams_problem& p_;
   reference truth_;
   std::optional<simt::timeline> line_;
-  std::unique_ptr<bench> bench_;
+  std::unique_ptr<executor> executor_;
   simt::engine_speeds speeds_;
   std::string device_;
 };
@@ -167,11 +167,12 @@ std::span<const streams_rung* const> streams_rungs(bool on_gpu) {
   return on_gpu ? streams_ladder::cuda_machine::rungs() : streams_ladder::cpu_machine::rungs();
 }
 
-streams_result climb_streams(const streams_problem& p, std::span<const streams_rung* const> rungs) {
+streams_result run_streams_ladder(const streams_problem& p,
+                                  std::span<const streams_rung* const> rungs) {
   check_streams_problem(p);
-  climber up(p);
-  auto rows = up.climb(rungs);
-  return {up.speeds(), up.device(), std::move(rows)};
+  streams_runner runner(p);
+  auto rows = runner.run(rungs);
+  return {runner.speeds(), runner.device(), std::move(rows)};
 }
 
 }  // namespace warpfold::ladder

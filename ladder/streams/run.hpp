@@ -52,6 +52,7 @@ void check_streams_problem(const streams_problem& p);
 
 /// A row for each rung. Throws usage_error likewise, device_error for lack of a device or of
 /// memory.
-streams_result climb_streams(const streams_problem& p, std::span<const streams_rung* const> rungs);
+streams_result run_streams_ladder(const streams_problem& p,
+                                  std::span<const streams_rung* const> rungs);
 
 }  // namespace warpfold::ladder

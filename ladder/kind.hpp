@@ -1,0 +1,27 @@
+// Which ladder: parsed once, where a name comes in.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace warpfold::ladder {
+
+enum class ladder_kind : std::uint8_t { reduce, scan, sort };
+inline constexpr ladder_kind ladder_kinds[] = {ladder_kind::reduce, ladder_kind::scan,
+                                               ladder_kind::sort};
+
+constexpr std::string_view name_of(ladder_kind kind) {
+  constexpr std::string_view names[] = {"reduce", "scan", "sort"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+constexpr std::optional<ladder_kind> ladder_named(std::string_view name) {
+  for (const ladder_kind kind : ladder_kinds) {
+    if (name_of(kind) == name) return kind;
+  }
+  return std::nullopt;
+}
+
+}  // namespace warpfold::ladder
