@@ -82,12 +82,13 @@ std::string in_fence_of(const std::string& language, const std::string& text) {
   return "```" + language + "\n" + text + "```\n";
 }
 
-/// The tests whose names contain this.
-std::string excerpt(const fs::path& path, const std::string& name) {
+/// What begins and ends so at the margin, and has this in its first lines.
+std::string excerpt(const fs::path& path, const std::string& begin, const std::string& closing,
+                    const std::string& name) {
   const std::string text = read(path);
   std::string found;
-  for (std::size_t at = 0; (at = text.find("\nTEST(", at)) != std::string::npos;) {
-    const std::size_t end = text.find("\n}\n", at) + 3;
+  for (std::size_t at = 0; (at = text.find("\n" + begin, at)) != std::string::npos;) {
+    const std::size_t end = text.find("\n" + closing + "\n", at) + closing.size() + 2;
     const std::string test = text.substr(at + 1, end - at - 1);
     if (test.substr(0, test.find('{')).find(name) != std::string::npos) found += test;
     at = end;
@@ -383,8 +384,14 @@ int run(const fs::path& root) {
          const std::string all = output_of("--lines", WARPFOLD_EXAMPLE);
          return in_fence(all.substr(0, all.find("\n\n") + 1));  // the first kernel's
        }},
+      {"example-fixture",
+       [&] {
+         return in_fence_of("cpp", excerpt(own / "test_kernels.cpp", "/// Each", "};", "kernels"));
+       }},
       {"example-test",
-       [&] { return in_fence_of("cpp", excerpt(own / "test_kernels.cpp", "padding")); }},
+       [&] {
+         return in_fence_of("cpp", excerpt(own / "test_kernels.cpp", "TEST_F(", "}", "padding"));
+       }},
       {"example-kernel", [&] { return in_fence_of("cpp", read(own / "transpose.cu")); }},
       {"example-cmake", [&] { return in_fence_of("cmake", read(own / "CMakeLists.txt")); }},
       {"lines-11",
