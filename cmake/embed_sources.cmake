@@ -1,3 +1,4 @@
+<<<<<<< HEAD
 # cmake -Dladder=<name> -Drungs=<files> -Dhelpers=<files> -Doutput=<file> -P embed_sources.cmake
 # Writes the source text of each rung into a C++ table of {stem, text}, and that of the helpers that
 # their kernels and launches share into another of {file name, text}.
@@ -16,3 +17,15 @@ endfunction()
 warpfold_source_table(rungs NAME_WE count entries)
 warpfold_source_table(helpers NAME helper_count helper_entries)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/sources.cpp.in ${output} @ONLY)
+=======
+# cmake -Dfiles=<files> -Dtemplate=<file> -Doutput=<file> [-Dladder=<name>] -P embed_sources.cmake
+# Writes the text of each file into a C++ table of {stem, text}.
+list(LENGTH files count)
+set(entries)
+foreach(path IN LISTS files)
+  get_filename_component(stem ${path} NAME_WE)
+  file(READ ${path} text)
+  string(APPEND entries "{\"${stem}\", R\"warpfold(${text})warpfold\"},\n")
+endforeach()
+configure_file(${template} ${output} @ONLY)
+>>>>>>> teach

@@ -36,7 +36,7 @@ std::unique_ptr<prepared> prepare_rung(const work& w) {
 template <class Rung>
 concept reads_pageable_memory = requires { Rung::pageable_memory; };
 
-template <class Rung>
+template <class Rung, instances>
 constexpr rung make_rung() {
   return {.about = Rung::about,
           .pageable = reads_pageable_memory<Rung>,
