@@ -1,7 +1,7 @@
-<<<<<<< HEAD
-# cmake -Dladder=<name> -Drungs=<files> -Dhelpers=<files> -Doutput=<file> -P embed_sources.cmake
-# Writes the source text of each rung into a C++ table of {stem, text}, and that of the helpers that
-# their kernels and launches share into another of {file name, text}.
+# cmake -Dfiles=<files> -Dtemplate=<file> -Doutput=<file> [-Dladder=<name>] [-Dhelpers=<files>]
+#       -P embed_sources.cmake
+# Writes the text of each file into a C++ table of {stem, text}, and that of the helpers, which files
+# share, into another of {file name, text}.
 function(warpfold_source_table files component count entries)
   list(LENGTH ${files} length)
   set(text)
@@ -14,18 +14,6 @@ function(warpfold_source_table files component count entries)
   set(${entries} "${text}" PARENT_SCOPE)
 endfunction()
 
-warpfold_source_table(rungs NAME_WE count entries)
+warpfold_source_table(files NAME_WE count entries)
 warpfold_source_table(helpers NAME helper_count helper_entries)
-configure_file(${CMAKE_CURRENT_LIST_DIR}/sources.cpp.in ${output} @ONLY)
-=======
-# cmake -Dfiles=<files> -Dtemplate=<file> -Doutput=<file> [-Dladder=<name>] -P embed_sources.cmake
-# Writes the text of each file into a C++ table of {stem, text}.
-list(LENGTH files count)
-set(entries)
-foreach(path IN LISTS files)
-  get_filename_component(stem ${path} NAME_WE)
-  file(READ ${path} text)
-  string(APPEND entries "{\"${stem}\", R\"warpfold(${text})warpfold\"},\n")
-endforeach()
 configure_file(${template} ${output} @ONLY)
->>>>>>> teach
