@@ -2,10 +2,10 @@
 #       -P embed_sources.cmake
 # Writes the text of each file into a C++ table of {stem, text}, and that of the helpers, which files
 # share, into another of {file name, text}.
-function(warpfold_source_table files component count entries)
-  list(LENGTH ${files} length)
+function(warpfold_source_table from component count entries)
+  list(LENGTH ${from} length)
   set(text)
-  foreach(path IN LISTS ${files})
+  foreach(path IN LISTS ${from})
     get_filename_component(name ${path} ${component})
     file(READ ${path} content)
     string(APPEND text "{\"${name}\", R\"warpfold(${content})warpfold\"},\n")
