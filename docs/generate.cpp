@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "docs/architecture.hpp"
 #include "docs/build_results.hpp"
 #include "docs/exact_errors.hpp"
 #include "docs/figures.hpp"
@@ -232,6 +233,8 @@ int run(const fs::path& root) {
   draw_figures(root / "docs" / "figures",
                [](const std::string& arguments) { output_of(arguments); });
   library.draw(root / "docs" / "figures" / "library.svg");
+  std::ofstream(root / "docs" / "figures" / "architecture.svg", std::ios::binary)
+      << draw_architecture(root);
   draw_errors(root / "docs" / "figures" / "exact_errors.svg");
   for (const auto& page : pages) {
     const std::string text = filled(page, parts);
