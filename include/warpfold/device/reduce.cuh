@@ -143,18 +143,18 @@ value_of<Range> max(const Where& where, const Range& range) {
 /// No values: `*out` gets index 2^64 - 1; the form that returns the result throws usage_error.
 template <device_place Where, values Range, class T = value_of<Range>>
 status argmin_into(const Where& where, const Range& range, position<T>* out) {
-  using op = detail::position_op<T, detail::smaller>;
+  using op = detail::position_op<T, minimum>;
   return detail::transform_reduce_into(detail::for_cleared(where), view(range), out,
                                        op::template identity<T>(), op{},
-                                       detail::to_position<T, detail::smaller>{});
+                                       detail::to_position<T, minimum>{});
 }
 /// Where the largest value stands, likewise.
 template <device_place Where, values Range, class T = value_of<Range>>
 status argmax_into(const Where& where, const Range& range, position<T>* out) {
-  using op = detail::position_op<T, detail::larger>;
+  using op = detail::position_op<T, maximum>;
   return detail::transform_reduce_into(detail::for_cleared(where), view(range), out,
                                        op::template identity<T>(), op{},
-                                       detail::to_position<T, detail::larger>{});
+                                       detail::to_position<T, maximum>{});
 }
 
 namespace detail {
