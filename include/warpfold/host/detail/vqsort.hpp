@@ -22,8 +22,8 @@
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace host_detail {
 
-/// How keys that are ordered by their bits are sorted. A template parameter of all that depends on
-/// it, so that parts of a program built with and without Highway can be linked together.
+/// How keys that are ordered by their bits are sorted: a template parameter of what depends on it,
+/// so that it differs by name where a program has both.
 struct by_radix {};
 struct by_vqsort {};
 
