@@ -33,9 +33,11 @@ function(warpfold_ladder ladder)
   # How values become 32-bit words for a shuffle is no rung's lesson.
   list(REMOVE_ITEM helpers ${rungs} ${PROJECT_SOURCE_DIR}/include/warpfold/warp/shuffle.cuh)
   add_custom_command(OUTPUT ${sources_cpp}
-    COMMAND ${CMAKE_COMMAND} -Dladder=${ladder} "-Drungs=${rungs}" "-Dhelpers=${helpers}"
-      -Doutput=${sources_cpp} -P ${WARPFOLD_CMAKE_DIR}/embed_sources.cmake
-    DEPENDS ${rungs} ${helpers} ${WARPFOLD_CMAKE_DIR}/embed_sources.cmake ${WARPFOLD_CMAKE_DIR}/sources.cpp.in
+    COMMAND ${CMAKE_COMMAND} -Dladder=${ladder} "-Dfiles=${rungs}" "-Dhelpers=${helpers}"
+      -Doutput=${sources_cpp} -Dtemplate=${WARPFOLD_CMAKE_DIR}/sources.cpp.in
+      -P ${WARPFOLD_CMAKE_DIR}/embed_sources.cmake
+    DEPENDS ${rungs} ${helpers} ${WARPFOLD_CMAKE_DIR}/embed_sources.cmake
+      ${WARPFOLD_CMAKE_DIR}/sources.cpp.in
     COMMENT "Embedding the sources of ladder/${ladder}" VERBATIM)
   add_library(ladder_${ladder}_sources STATIC ${sources_cpp})
   target_link_libraries(ladder_${ladder}_sources PUBLIC warpfold::warpfold)

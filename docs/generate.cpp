@@ -202,8 +202,11 @@ void add_own_kernels(generated_parts& parts, const fs::path& root) {
     const std::string all = output_of("--lines", WARPFOLD_EXAMPLE);
     return in_fence(all.substr(0, all.find("\n\n") + 1));  // the first kernel's
   };
+  parts["example-fixture"] = [=] {
+    return in_fence_of("cpp", excerpt(own / "test_kernels.cpp", "/// Each", "};", "kernels"));
+  };
   parts["example-test"] = [=] {
-    return in_fence_of("cpp", excerpt(own / "test_kernels.cpp", "padding"));
+    return in_fence_of("cpp", excerpt(own / "test_kernels.cpp", "TEST_F(", "}", "padding"));
   };
   parts["example-kernel"] = [=] { return in_fence_of("cpp", read(own / "transpose.cu")); };
   parts["example-cmake"] = [=] { return in_fence_of("cmake", read(own / "CMakeLists.txt")); };

@@ -48,11 +48,12 @@ std::string in_fence_of(const std::string& language, const std::string& text) {
   return "```" + language + "\n" + text + "```\n";
 }
 
-std::string excerpt(const fs::path& path, const std::string& name) {
+std::string excerpt(const fs::path& path, const std::string& begin, const std::string& closing,
+                    const std::string& name) {
   const std::string text = read(path);
   std::string found;
-  for (std::size_t at = 0; (at = text.find("\nTEST(", at)) != std::string::npos;) {
-    const std::size_t end = text.find("\n}\n", at) + 3;
+  for (std::size_t at = 0; (at = text.find("\n" + begin, at)) != std::string::npos;) {
+    const std::size_t end = text.find("\n" + closing + "\n", at) + closing.size() + 2;
     const std::string test = text.substr(at + 1, end - at - 1);
     if (test.substr(0, test.find('{')).find(name) != std::string::npos) found += test;
     at = end;

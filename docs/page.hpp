@@ -19,8 +19,9 @@ std::string same_anywhere(std::string text);
 std::string in_fence(const std::string& text);
 std::string in_fence_of(const std::string& language, const std::string& text);
 
-/// The tests of the file whose names contain this.
-std::string excerpt(const std::filesystem::path& path, const std::string& name);
+/// What begins and ends so at the margin, and has `name` in its first lines.
+std::string excerpt(const std::filesystem::path& path, const std::string& begin,
+                    const std::string& closing, const std::string& name);
 
 /// By name, what stands between <!-- generated: NAME --> and <!-- end -->.
 using generated_parts = std::map<std::string, std::function<std::string()>>;

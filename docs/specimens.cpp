@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "tests/specimens/examine.hpp"
+#include "examples/specimens/examine.hpp"
 #include "warpfold/error.hpp"
 
 namespace {

@@ -4,5 +4,5 @@
 #include <filesystem>
 #include <string>
 
-/// `measured` is what tests/specimens/sanitize.py wrote.
+/// `measured` is what tests/golden/sanitize.py wrote.
 std::string specimen_table(const std::filesystem::path& measured);

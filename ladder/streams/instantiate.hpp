@@ -28,12 +28,19 @@ class prepared_rung final : public prepared {
   std::unique_ptr<Rung> rung_;
 };
 
+template <class Rung>
+std::unique_ptr<prepared> prepare_rung(const work& w) {
+  return std::make_unique<prepared_rung<Rung>>(w);
+}
+
+template <class Rung>
+concept reads_pageable_memory = requires { Rung::pageable_memory; };
+
 template <class Rung, instances>
 constexpr rung make_rung() {
-  constexpr bool pageable = requires { Rung::pageable_memory; };
-  return {.about = Rung::about, .pageable = pageable, .prepare = [](const work& w) {
-            return std::unique_ptr<prepared>(std::make_unique<prepared_rung<Rung>>(w));
-          }};
+  return {.about = Rung::about,
+          .pageable = reads_pageable_memory<Rung>,
+          .prepare = prepare_rung<Rung>};
 }
 
 }  // namespace WARPFOLD_MACHINE

@@ -117,7 +117,11 @@ class report {
 
 inline const run_options everything{.count = true, .check = true, .lines = true};
 
-/// Reports on the kernels that `launches` launches, also on one that ends in an error.
+/// Reports on the kernels that `launches` launches, also on one that ends in an error. No error of
+/// CUDA's runtime that comes up meanwhile stays afterwards.
+///
+/// What `launches` throws, as code does whose kernel has failed, goes on from here unless something
+/// was found: then the report is returned, with the exception's text among its errors.
 report inspect(const std::function<void()>& launches, const run_options& options = everything);
 
 /// So that a test that fails shows them.

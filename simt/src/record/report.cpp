@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "simt/src/check/source.hpp"
+#include "simt/src/runtime/state.hpp"
 
 namespace simt {
 
@@ -121,16 +122,46 @@ const kernel_report& report::kernel(std::string_view name) const {
                           (names.empty() ? "none has" : "there are " + names));
 }
 
+namespace {
+
+/// What CUDA's calls return is afterwards what it was before.
+class errors_kept {
+ public:
+  errors_kept() = default;
+  ~errors_kept() { detail::set_errors(before_); }
+  errors_kept(const errors_kept&) = delete;
+  errors_kept& operator=(const errors_kept&) = delete;
+
+ private:
+  detail::runtime_errors before_ = detail::errors_now();
+};
+
+/// Within a catch block.
+std::string text_of_exception() {
+  try {
+    throw;
+  } catch (const std::exception& e) {
+    return e.what();
+  } catch (...) {
+    return "what is no std::exception";
+  }
+}
+
+}  // namespace
+
 report inspect(const std::function<void()>& launches, const run_options& options) {
+  const errors_kept kept;
   observe watching(options);
   try {
     launches();
   } catch (const kernel_error& e) {
     watching.errors.emplace_back(e.what());
-  } catch (...) {  // nobody will see a report
-    for (const auto& error : watching.errors) std::fprintf(stderr, "simt: %s\n", error.c_str());
-    for (const auto& f : watching.findings) std::fputs(f.text().c_str(), stderr);
-    throw;
+  } catch (...) {
+    if (watching.findings.empty()) {  // who looks at findings alone must see that it failed
+      for (const auto& error : watching.errors) std::fprintf(stderr, "simt: %s\n", error.c_str());
+      throw;
+    }
+    watching.errors.push_back("the host's code threw: " + text_of_exception());
   }
   return report(watching);
 }

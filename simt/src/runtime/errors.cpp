@@ -78,6 +78,11 @@ namespace simt::detail {
 cudaError_t sticky_error() { return stuck; }
 void stick(cudaError_t error) { stuck = error; }
 void forget_errors() { stuck = last = cudaSuccess; }
+runtime_errors errors_now() { return {stuck, last}; }
+void set_errors(runtime_errors to) {
+  stuck = to.sticky;
+  last = to.last;
+}
 
 void explain(const std::string& what) {
   if (observe* const watching = current_scope(); watching != nullptr) {

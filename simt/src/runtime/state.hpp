@@ -24,6 +24,13 @@ namespace simt::detail {
 /// The error that no call gets past any more, if a kernel has ended in one.
 cudaError_t sticky_error();
 void stick(cudaError_t error);
+
+/// What the program has yet to hear of: that error, and the calling thread's last one.
+struct runtime_errors {
+  cudaError_t sticky, last;
+};
+runtime_errors errors_now();
+void set_errors(runtime_errors to);
 void forget_errors();
 
 /// Tells whoever watches, else the user, what is behind a status.

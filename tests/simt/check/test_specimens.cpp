@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/specimens/examine.hpp"
+#include "examples/specimens/examine.hpp"
 
 namespace warpfold::tests {
 namespace {

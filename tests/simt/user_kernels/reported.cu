@@ -1,4 +1,6 @@
 #include <cassert>
+#include <stdexcept>
+#include <string>
 
 #include "tests/simt/user_kernels/reported.hpp"
 
@@ -54,6 +56,14 @@ __global__ void race_kernel(int* out) {
 
 __global__ void failing_kernel(int n) { assert(n == 0); }
 
+__global__ void half_a_barrier_kernel() {
+  if (threadIdx.x < 32) __syncthreads();  // [half]
+}
+
+void check(cudaError_t status, const char* what) {
+  if (status != cudaSuccess) throw std::runtime_error(std::string(what) + ": failed");
+}
+
 /// Enough zeros for all of them.
 int* memory() {
   int* p = nullptr;
@@ -94,6 +104,14 @@ void race() {
   with_memory([](int* a, int*) { race_kernel<<<1, 64>>>(a); });
 }
 void failing() { failing_kernel<<<1, 32>>>(1); }
+void failing_and_checked() {
+  failing();
+  check(cudaGetLastError(), "the assertion");
+}
+void half_a_barrier_and_checked() {
+  half_a_barrier_kernel<<<1, 64>>>();
+  check(cudaDeviceSynchronize(), "half a barrier");
+}
 void twice_in_two_shapes() {
   with_memory([](int* a, int* b) {
     strided_kernel<<<1, 32>>>(a, b);

@@ -109,9 +109,46 @@ TEST(own_report, a_kernel_that_fails_is_an_error_in_it) {
   ASSERT_THAT(report.errors(), SizeIs(1));
   EXPECT_THAT(report.errors()[0], AllOf(HasSubstr("failing_kernel"), HasSubstr("n == 0")));
   EXPECT_EQ(report.summary().find("error: "), 0U);
-  cudaDeviceReset();
+}
+
+TEST(own_report, stays_when_the_host_throws_after_a_finding) {
+  const auto report = simt::inspect(reported::half_a_barrier_and_checked);
+  ASSERT_THAT(report.findings(), SizeIs(1));
+  EXPECT_EQ(report.findings()[0].kind, simt::finding_kind::barrier_not_reached);
+  EXPECT_EQ(report.findings()[0].here.line, line_of("half"));
+  EXPECT_THAT(report.errors(), testing::Contains("the host's code threw: half a barrier: failed"));
+  const auto odd = simt::inspect([] {
+    reported::race();
+    throw 7;
+  });
+  EXPECT_THAT(odd.findings(), Not(IsEmpty()));
+  EXPECT_THAT(odd.errors(), testing::ElementsAre(HasSubstr("no std::exception")));
+}
+
+TEST(own_report, what_the_host_throws_goes_on_where_nothing_was_found) {
   EXPECT_THROW(simt::inspect([] { throw std::runtime_error("the test's own"); }),
                std::runtime_error);
+  testing::internal::CaptureStderr();
+  EXPECT_THROW(simt::inspect(reported::failing_and_checked), std::runtime_error);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("n == 0"));
+}
+
+TEST(own_report, one_bad_kernel_does_not_fail_what_comes_after) {
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_THAT(simt::inspect(reported::failing).errors(), SizeIs(1));
+    EXPECT_THROW(simt::inspect(reported::failing_and_checked), std::runtime_error);
+    EXPECT_THAT(simt::inspect(reported::half_a_barrier_and_checked).findings(), SizeIs(1));
+    EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
+    EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    const auto report = simt::inspect(reported::clean);
+    EXPECT_THAT(report.findings(), IsEmpty());
+    EXPECT_THAT(report.errors(), IsEmpty());
+    EXPECT_EQ(report.total().global_load.requests, 32U);
+  }
+  reported::failing();  // which nobody inspects
+  simt::inspect([] {});
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorAssert) << "as it was before";
+  cudaDeviceReset();
 }
 
 TEST(own_report, launches_of_one_kernel_are_one_entry) {

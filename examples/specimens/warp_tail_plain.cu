@@ -1,5 +1,5 @@
 // The last warp goes on alone, without volatile either: the compiler may keep sums in registers.
-#include "tests/specimens/specimens.hpp"
+#include "examples/specimens/specimens.hpp"
 #include "warpfold/platform.hpp"
 
 namespace warpfold::specimens {

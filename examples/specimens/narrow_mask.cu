@@ -1,5 +1,5 @@
 // A fold of 32 values whose mask names 16 lanes: the first step reads from lanes outside it.
-#include "tests/specimens/specimens.hpp"
+#include "examples/specimens/specimens.hpp"
 #include "warpfold/platform.hpp"
 
 namespace warpfold::specimens {

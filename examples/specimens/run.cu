@@ -6,7 +6,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "tests/specimens/specimens.hpp"
+#include "examples/specimens/specimens.hpp"
 
 namespace {
 

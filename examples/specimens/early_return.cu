@@ -1,5 +1,5 @@
 // Threads without a value return before a barrier that the others wait at.
-#include "tests/specimens/specimens.hpp"
+#include "examples/specimens/specimens.hpp"
 #include "warpfold/platform.hpp"
 
 namespace warpfold::specimens {

@@ -1,6 +1,6 @@
 // A block waits for the one before it, by blockIdx. Nothing says that this one runs or ever will
 // while others wait: a ticket, taken when the block starts, does.
-#include "tests/specimens/specimens.hpp"
+#include "examples/specimens/specimens.hpp"
 #include "warpfold/platform.hpp"
 
 namespace warpfold::specimens {

@@ -1,5 +1,5 @@
 // The last block folds partials that nothing says have arrived before the tickets.
-#include "tests/specimens/specimens.hpp"
+#include "examples/specimens/specimens.hpp"
 #include "warpfold/platform.hpp"
 
 namespace warpfold::specimens {

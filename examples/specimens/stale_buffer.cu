@@ -1,6 +1,6 @@
 // A double-buffered scan that adds to what the other buffer held two steps ago: a wrong result, no
 // race. In the first step nobody has written there yet, and that shows.
-#include "tests/specimens/specimens.hpp"
+#include "examples/specimens/specimens.hpp"
 #include "warpfold/platform.hpp"
 
 namespace warpfold::specimens {

@@ -1,6 +1,6 @@
 // A tree in shared memory whose steps don't wait for each other: a warp reads what another has not
 // yet added.
-#include "tests/specimens/specimens.hpp"
+#include "examples/specimens/specimens.hpp"
 #include "warpfold/platform.hpp"
 
 namespace warpfold::specimens {

@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "examples/specimens/specimens.hpp"
 #include "simt/findings.hpp"
-#include "tests/specimens/specimens.hpp"
 
 namespace warpfold::specimens {
 

@@ -1,5 +1,5 @@
 // A block adds two tiles, also where the second one ends early or is not there.
-#include "tests/specimens/specimens.hpp"
+#include "examples/specimens/specimens.hpp"
 #include "warpfold/platform.hpp"
 
 namespace warpfold::specimens {

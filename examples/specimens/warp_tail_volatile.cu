@@ -1,5 +1,5 @@
 // The last warp goes on alone and trusts in volatile: right only where a warp runs in lockstep.
-#include "tests/specimens/specimens.hpp"
+#include "examples/specimens/specimens.hpp"
 #include "warpfold/platform.hpp"
 
 namespace warpfold::specimens {

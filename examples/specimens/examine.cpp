@@ -1,25 +1,38 @@
-#include "tests/specimens/examine.hpp"
+#include "examples/specimens/examine.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <span>
 
+#include "simt/memory.hpp"
 #include "simt/schedules.hpp"
-#include "tests/simt/machine.hpp"
 
 namespace warpfold::specimens {
 
 namespace {
 
+/// Named device memory, freed at the end of the scope.
+template <class T>
+class device_array : public std::span<T> {
+ public:
+  device_array(const char* name, std::size_t n, T value)
+      : std::span<T>(static_cast<T*>(simt::allocate(n * sizeof(T))), n) {
+    std::fill(this->begin(), this->end(), value);
+    simt::name(this->data(), name);
+  }
+  ~device_array() { simt::free(this->data()); }
+  device_array(const device_array&) = delete;
+  device_array& operator=(const device_array&) = delete;
+};
+
 struct bench {
-  tests::device_array<int> in{values, 1}, out{values};
-  tests::device_array<unsigned> scratch{1024};
+  device_array<int> in{"in", values, 1}, out{"out", values, 0};
+  device_array<unsigned> scratch{"scratch", 1024, 0};
   buffers b{in.data(), out.data(), scratch.data(), values};
   simt::run_options options;
 
   explicit bench(const specimen& s)
       : options{.check = true, .bank_conflicts = s.no_conflicts, .patience_seconds = 0.3} {
-    simt::name(in.data(), "in");
-    simt::name(out.data(), "out");
-    simt::name(scratch.data(), "scratch");
     if (s.reads_all) options.must_read = {{in.data(), in.size()}};
   }
 };

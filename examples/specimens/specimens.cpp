@@ -1,4 +1,4 @@
-#include "tests/specimens/specimens.hpp"
+#include "examples/specimens/specimens.hpp"
 
 namespace warpfold::specimens {
 

@@ -1,6 +1,6 @@
 // The ticket is left as it is: at the next launch no block is the last. A wrong result, no race,
 // and right the first time.
-#include "tests/specimens/specimens.hpp"
+#include "examples/specimens/specimens.hpp"
 #include "warpfold/platform.hpp"
 
 namespace warpfold::specimens {

@@ -1,7 +1,7 @@
 // A tree in shared memory whose places should be padded against bank conflicts, by a formula that
 // means something else than it says: the shift is by 5 + n, nearly always everything, so that
 // nothing is padded. The result is right, and slow.
-#include "tests/specimens/specimens.hpp"
+#include "examples/specimens/specimens.hpp"
 #include "warpfold/platform.hpp"
 
 namespace warpfold::specimens {

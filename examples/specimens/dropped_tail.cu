@@ -1,6 +1,6 @@
 // A thread adds four values, a block four tiles, but only where all four are there: what n leaves
 // over is read by nobody.
-#include "tests/specimens/specimens.hpp"
+#include "examples/specimens/specimens.hpp"
 #include "warpfold/platform.hpp"
 
 namespace warpfold::specimens {
