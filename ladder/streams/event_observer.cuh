@@ -1,10 +1,11 @@
 // When each operation of a rung ran, by events: one before it and one after it, in its own stream.
 //
-// An event waits for nothing but its stream, so it holds up no other one; in stream 0 it would, and
-// is recorded there only around what stands in stream 0 itself. The event before an operation comes
-// when the stream has got so far, and the engine may still be busy with another stream's: so an
-// operation begins at that event, or where the one before it on the same engine ended, if that is
-// later. In a capture, events are recorded as nodes of the graph (cudaEventRecordExternal).
+// An event waits for its own stream alone, so recording one delays no other stream. In stream 0 it
+// would, so events are recorded there only around operations of stream 0 itself. The event before
+// an operation comes when the stream reaches it, though the engine may still be busy with another
+// stream. So an operation begins at that event or at the end of the engine's previous operation,
+// whichever is later. In a capture, events are recorded as nodes of the graph
+// (cudaEventRecordExternal).
 #pragma once
 
 #include <algorithm>
@@ -58,7 +59,7 @@ class event_observer final : public observer {
     host_.back().end = now_us_();
   }
 
-  /// Once all has ended.
+  /// Call it when all operations have ended.
   std::vector<simt::timeline_span> spans() {
     std::vector<simt::timeline_span> all;
     for (const auto& m : marks_) {
