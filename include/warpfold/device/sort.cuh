@@ -57,7 +57,8 @@ status stable_sort_by_key(const Where& where, Keys&& keys, Items&& items, Less l
   if constexpr (detail::can_sort<Less, Keys, Items>()) {
     using word = detail::item_word<value_of<Items>>;
     if (std::ranges::size(items) != std::ranges::size(keys)) {
-      return {1, "a sort by key needs as many items as keys"};
+      return {1, "a sort by key takes as many items as keys", std::ranges::size(keys),
+              std::ranges::size(items), "items"};
     }
     const detail::key_value_view<value_of<Keys>, word> rows{
         std::ranges::data(keys), reinterpret_cast<word*>(std::ranges::data(items))};

@@ -51,20 +51,6 @@ TEST_F(device_memory, what_one_block_does_allocates_and_clears_nothing) {
                     [&](auto on) { return stable_sort_by_key(on, keys.room(), items.room()); });
 }
 
-void expect_refused(const status& refused, std::size_t needed, std::size_t given) {
-  EXPECT_FALSE(refused.ok());
-  EXPECT_EQ(refused.needed(), needed) << refused.reason();
-  EXPECT_EQ(refused.given(), given) << refused.reason();
-  try {
-    refused.throw_if_failed("the call");
-    FAIL() << "it should throw";
-  } catch (const device_error& e) {
-    const std::string numbers =
-        std::to_string(needed) + " bytes needed, " + std::to_string(given) + " given";
-    EXPECT_NE(std::string(e.what()).find(numbers), std::string::npos) << e.what();
-  }
-}
-
 /// As much as is needed but one byte, whatever the call's size: a mistake shows at once.
 TEST_F(device_memory, too_little_is_refused_with_both_numbers) {
   const device_buffer<float> in(std::vector<float>(70000, 1)), out(70000);
