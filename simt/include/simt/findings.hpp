@@ -27,6 +27,7 @@ enum class finding_kind : std::uint8_t {
   not_repeatable,       // another result when run again
   never_read,           // a value that must be: observe::expect_read
   bank_conflict,        // run_options::bank_conflicts
+  wide_shift,           // by the width of what is shifted, or more
 };
 const char* name_of(finding_kind kind);
 
@@ -61,6 +62,7 @@ struct finding {
   std::uint64_t seed = 0;    // run_options::seed of the launch
   bool ends_launch = false;  // the kernel could not go on
   std::string detail{};      // more about it, in a line
+  bool note = false;         // no mistake where this runs; only observe::notes has such
 
   /// How to mend it, in one line.
   [[nodiscard]] std::string mend() const;
