@@ -376,6 +376,8 @@ int run(const fs::path& root) {
        }},
       {"help-streams", [] { return in_fence(output_of("ladder streams --help")); }},
       {"help-sort", [] { return in_fence(output_of("ladder sort --help")); }},
+      {"example-sum",
+       [&] { return in_fence_of("cpp", read(root / "examples" / "library" / "sum.cu")); }},
       {"example-report", [] { return in_fence(output_of("", WARPFOLD_EXAMPLE)); }},
       {"example-lines",
        [] {
