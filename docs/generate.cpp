@@ -209,6 +209,9 @@ void add_own_kernels(generated_parts& parts, const fs::path& root) {
   parts["example-test"] = [=] {
     return in_fence_of("cpp", excerpt(own / "test_kernels.cpp", "TEST_F(", "}", "padding"));
   };
+  parts["example-sum"] = [=] {
+    return in_fence_of("cpp", read(root / "examples" / "library" / "sum.cu"));
+  };
   parts["example-kernel"] = [=] { return in_fence_of("cpp", read(own / "transpose.cu")); };
   parts["example-cmake"] = [=] { return in_fence_of("cmake", read(own / "CMakeLists.txt")); };
   parts["specimens"] = [=] {

@@ -19,7 +19,7 @@ struct min_max {
   friend bool operator==(const min_max&, const min_max&) = default;
 };
 
-/// A value and where it stands, counted from 0: the first NaN if there is one, else the first of
+/// A value and its index, counted from 0: the first NaN if there is one, else the first of
 /// the values that are the smallest (or greatest). -0 and +0 are equal.
 template <class T>
 struct position {

@@ -5,7 +5,7 @@
 
 namespace warpfold {
 
-/// The result of a call that does not throw. It can't be dropped: ask `ok()`, or let
+/// The result of a call that does not throw. Dropping it is a warning: ask `ok()`, or let
 /// `throw_if_failed` turn a failure into a device_error.
 class [[nodiscard]] status {
  public:

@@ -45,7 +45,7 @@ status transform_reduce_into(const work_place& where, std::span<const In> in, Ac
 template <device_place Where, values Range, class Acc, class Op, class Map>
 status transform_reduce_into(const Where& where, const Range& range, Acc* out,
                              std::type_identity_t<Acc> init, Op op, Map map) {
-  if constexpr (!detail::can_run<Map>() || !detail::can_fold<Op, Acc>()) {
+  if constexpr (!detail::can_run<Map>() || !detail::can_reduce<Op, Acc>()) {
     return {};
   } else if constexpr (detail::sums_exactly<Where, Acc, Op>) {
     const auto in = detail::device_view(range);

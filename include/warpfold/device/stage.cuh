@@ -1,5 +1,5 @@
-// The device's part of a pipeline: chunks go in on one copy engine while earlier ones are worked on
-// and still earlier ones come back on the other.
+// A pipeline's stage on a device. One copy engine takes a chunk in while a kernel works on an
+// earlier one and the other copy engine brings the results of a still earlier one back.
 //
 //   pinned_memory memory;
 //   pipeline line({.slots = 4, .memory = &memory});
@@ -24,7 +24,7 @@
 namespace warpfold::inline WARPFOLD_MACHINE {
 
 /// Host memory that copy engines reach at full speed. Where the driver refuses to pin more, it is
-/// ordinary memory, copies from which are slower and don't overlap: refused() tells.
+/// ordinary memory: copies from it are slower and don't overlap. refused() says whether that is so.
 class pinned_memory : public std::pmr::memory_resource {
  public:
   [[nodiscard]] bool refused() const { return !pageable_.empty(); }

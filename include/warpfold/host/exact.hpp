@@ -9,7 +9,7 @@
 #include "warpfold/error.hpp"
 #include "warpfold/exact/accumulator.hpp"
 #include "warpfold/exact/product.hpp"
-#include "warpfold/host/detail/exact_fold.hpp"
+#include "warpfold/host/detail/exact_accumulate.hpp"
 #include "warpfold/ranges.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
@@ -51,7 +51,7 @@ value_of<A> exact_dot(Where where, const A& a, const B& b) {
                       " values: give it as many of both");
   }
   using state = detail::product_state<T>;
-  return host_detail::fold_chunks_of<state, host_detail::tuning_of<Where>::exact_chunk_bytes>(
+  return host_detail::reduce_chunks_of<state, host_detail::tuning_of<Where>::exact_chunk_bytes>(
              where, x, host_detail::merge_exact{},
              [&](std::span<const T> part) {
                state sum;

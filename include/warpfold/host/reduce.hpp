@@ -1,7 +1,7 @@
 // Reductions on the host's threads: reduce, transform_reduce, min, max, minmax, argmin, argmax and
 // mean; host/statistics.hpp, which this includes, has statistics.
 //
-// Each call reads the values once. Which values are folded with which depends on their number and
+// Each call reads the values once. Which values are reduced with which depends on their number and
 // type alone: the result has the same bits whatever the number of threads, and from call to call.
 // Operators must be associative. Those that are known to commute (is_commutative) meet the values
 // in any order; all others keep their order, at some cost in speed. An operator is copied into the
@@ -17,10 +17,10 @@
 #include <utility>
 
 #include "warpfold/error.hpp"
-#include "warpfold/host/detail/exact_fold.hpp"
+#include "warpfold/host/detail/exact_accumulate.hpp"
 #include "warpfold/host/detail/extremes.hpp"
-#include "warpfold/host/detail/fold.hpp"
 #include "warpfold/host/detail/parallel.hpp"
+#include "warpfold/host/detail/reduce_chunk.hpp"
 #include "warpfold/host/statistics.hpp"
 #include "warpfold/operators.hpp"
 #include "warpfold/ranges.hpp"
@@ -29,7 +29,7 @@
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 
-/// init and all map(value), folded by op as values of init's type (so an `int` 0 sums floats in
+/// init and all map(value), reduced by op as values of init's type (so an `int` 0 sums floats in
 /// int, as in std). init if there are no values; it comes first where the order counts.
 template <host_place Where, values Range, class Acc, class Op, class Map>
   requires std::regular_invocable<const Op&, Acc, Acc> &&
@@ -44,13 +44,13 @@ Acc transform_reduce(Where where, const Range& range, Acc init, Op op, Map map) 
     detail::require_same_bits<Where, Op, Acc>();
   }
   if (in.empty()) return init;
-  return op(std::move(init), host_detail::fold_chunks<Acc>(
+  return op(std::move(init), host_detail::reduce_chunks<Acc>(
                                  where, in, op, [&](std::span<const value_of<Range>> part) {
-                                   return host_detail::fold<Acc>(part, op, map);
+                                   return host_detail::reduce_chunk<Acc>(part, op, map);
                                  }));
 }
 
-/// init and all values, folded by op as values of init's type.
+/// init and all values, reduced by op as values of init's type.
 template <host_place Where, values Range, class Acc, class Op = plus>
   requires std::regular_invocable<const Op&, Acc, Acc> &&
            std::constructible_from<Acc, const value_of<Range>&>
@@ -94,7 +94,7 @@ void reduce_rows(Where where, const Range& range, std::size_t rows, std::size_t 
     host_detail::for_each_index((rows + rows_at_once - 1) / rows_at_once, [&](std::size_t c) {
       const std::size_t end = std::min(rows, (c + 1) * rows_at_once);
       for (std::size_t i = c * rows_at_once; i < end; ++i) {
-        to[i] = columns == 0 ? init : op(init, host_detail::fold<Acc>(row(i), op));
+        to[i] = columns == 0 ? init : op(init, host_detail::reduce_chunk<Acc>(row(i), op));
       }
     });
   });
@@ -124,9 +124,10 @@ min_max<value_of<Range>> minmax(Where where, const Range& range) {
   const auto join = [](const min_max<T>& a, const min_max<T>& b) -> min_max<T> {
     return {minimum{}(a.min, b.min), maximum{}(a.max, b.max)};
   };
-  return host_detail::fold_chunks<min_max<T>>(
+  return host_detail::reduce_chunks<min_max<T>>(
       where, in, join, [](std::span<const T> part) -> min_max<T> {
-        return {host_detail::fold<T>(part, minimum{}), host_detail::fold<T>(part, maximum{})};
+        return {host_detail::reduce_chunk<T>(part, minimum{}),
+                host_detail::reduce_chunk<T>(part, maximum{})};
       });
 }
 

@@ -5,8 +5,8 @@
 #include <type_traits>
 
 #include "warpfold/host/detail/extremes.hpp"
-#include "warpfold/host/detail/fold.hpp"
 #include "warpfold/host/detail/parallel.hpp"
+#include "warpfold/host/detail/reduce_chunk.hpp"
 #include "warpfold/operators.hpp"
 #include "warpfold/ranges.hpp"
 #include "warpfold/results.hpp"
@@ -28,11 +28,11 @@ struct moments {
 template <class T>
 moments<T> moments_of(std::span<const T> all, std::span<const T> part) {
   moments<T> m{.count = static_cast<double>(part.size()),
-               .sum = fold<double>(part, plus{}),
+               .sum = reduce_chunk<double>(part, plus{}),
                .squares = 0,
                .min = best_of<minimum>(all, part),
                .max = best_of<maximum>(all, part)};
-  m.squares = fold<double>(part, plus{}, [mean = m.mean()](T value) {
+  m.squares = reduce_chunk<double>(part, plus{}, [mean = m.mean()](T value) {
     const double distance = static_cast<double>(value) - mean;
     return distance * distance;
   });
@@ -61,7 +61,7 @@ summary<value_of<Range>> statistics(Where where, const Range& range) {
   detail::require_same_bits<Where, host_detail::join_moments, host_detail::moments<T>>();
   const auto in = view(range);
   host_detail::require_values("statistics", in.size());
-  const auto moments = host_detail::fold_chunks<host_detail::moments<T>>(
+  const auto moments = host_detail::reduce_chunks<host_detail::moments<T>>(
       where, in, host_detail::join_moments{},
       [&](std::span<const T> part) { return host_detail::moments_of(in, part); });
   return {.count = in.size(),

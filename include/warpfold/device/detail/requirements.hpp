@@ -42,8 +42,8 @@ template <class F>
 struct called_by<commutative_op<F>> : called_by<F> {};
 
 #if defined(__CUDACC__) && !defined(__clang__)
-/// Whether nvcc writes a lambda's type in the name of F. No trait tells, and its host compiler,
-/// which comes later, writes it differently.
+/// Whether nvcc writes a lambda's type in the name of F. There is no trait for it, and the host
+/// compiler, which comes later, writes the name differently.
 template <class F>
 constexpr bool has_lambda_in_name() {
   constexpr char word[] = "lambda [";
@@ -83,7 +83,7 @@ constexpr bool can_run() {
 }
 
 template <class Op, class Acc>
-constexpr bool can_fold() {
+constexpr bool can_reduce() {
   constexpr bool runs = can_run<Op>(), knows_identity = !runs || has_identity<Op, Acc>,
                  copies = std::is_trivially_copyable_v<Acc>;
   static_assert(knows_identity,
@@ -113,7 +113,7 @@ constexpr bool can_scan() {
     static_assert(same,
                   "a scan on a device has the same type in and out, and accumulates in that of "
                   "init: give out the type of the values");
-    if constexpr (same) return can_fold<Op, Acc>();
+    if constexpr (same) return can_reduce<Op, Acc>();
   }
   return false;
 }

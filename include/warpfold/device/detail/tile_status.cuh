@@ -76,7 +76,7 @@ struct status_words {
 struct tile_status {
   static constexpr std::size_t header_bytes = 128;
 
-  /// The words of the header. Each is of one kind for good: no status word ever stands there.
+  /// The words of the header. Each is of one kind for good, and none is ever a status word.
   enum counter : unsigned {
     ids = 0,         // epochs that have ended << 32 | ids acquired in this one
     done = 1,        // blocks that acquire no more ids
@@ -206,8 +206,8 @@ struct tile_status {
     if (last) close(epoch, blockDim.x);
   }
 
-  /// The same in the last block alone, by its first `threads` threads, where these have got what
-  /// every other block published, and no other block waits for anything.
+  /// The same, by the first `threads` threads of the last block only. They have what every other
+  /// block published, and no other block waits for anything.
   __device__ __forceinline__ void close(std::uint32_t epoch, unsigned threads) const {
     if (epoch == last_epoch) clear_words(threads);
     if (threadIdx.x == 0) {

@@ -42,11 +42,11 @@ struct position_op : better<Extreme> {
   }
 };
 
-/// A thread begins with a value that stands nowhere behind its loads, and meets these from left to
-/// right: only a better one replaces the one it has. Single values come in any order.
-/// Several loads at a time are met by all lanes of a warp together. These share the best value that
-/// any of them has, so that soon hardly a warp finds a better one: lanes that have less keep the
-/// value without a place.
+/// A thread begins with a value whose index is not behind those of its vectors. It meets these from
+/// left to right, so only a better value replaces the one it has. Single values come in any order.
+/// All lanes of a warp meet several vectors together. They share the best value that any of them
+/// has, so that soon hardly a warp finds a better one. A lane that does not have that value itself
+/// keeps it with the index `nowhere`.
 template <class T, class Extreme>
 struct to_position {
   using order = better<Extreme>;
@@ -151,9 +151,10 @@ struct to_moments {
   }
 };
 
-/// Counts b from a's shift. That is the mean of some n of the values, one thread's, so the squares
-/// are at most 1 + count / n times as large as from the mean of all: this many times an f64's
-/// rounding error is lost. No division: blocks fold many of these, one after another.
+/// Moves b's sums to a's shift. a's shift is the mean of n values, those of one thread. So the
+/// squares are at most 1 + count / n times as large as from the mean of all values, and the
+/// rounding error of f64 grows by this factor. There is no division: blocks join many of these, one
+/// after another.
 template <class T>
 struct moments_op {
   static constexpr bool commutative = true;
