@@ -30,11 +30,11 @@ TEST_F(json_output, of_ladders) {
   for (const char* what :
        {"reduce --n 1000", "reduce --n 0", "reduce --n 100 --type f64 --op max --finish host",
         "scan --n 1000 --exclusive", "sort --n 300 --pairs --descending",
-        "reduce --n 1000 --rung 12 --check", "streams --n 2^12"}) {
+        "reduce --n 1000 --rung 12 --check"}) {
     expect_valid("measurements",
                  std::string("ladder ") + what + " --block 64 --backend simt --json -");
-    if (HasFailure()) break;
   }
+  expect_valid("measurements", "ladder streams --n 2^12 --backend simt --json -");
 }
 
 TEST_F(json_output, of_bench) {

@@ -22,7 +22,11 @@ class pool {
   pool(const pool&) = delete;
   pool& operator=(const pool&) = delete;
   ~pool() {
-    for (auto& t : threads_) t.request_stop();
+    {
+      // A thread that has just found no reason to wake up must be asleep before it is notified.
+      const std::scoped_lock lock(mutex_);
+      for (auto& t : threads_) t.request_stop();
+    }
     wake_.notify_all();
   }
 
