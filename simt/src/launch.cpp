@@ -7,6 +7,7 @@
 #include "simt/src/check/checker.hpp"
 #include "simt/src/check/source.hpp"
 #include "simt/src/count/sum.hpp"
+#include "simt/src/memory/guard.hpp"
 #include "simt/src/observers.hpp"
 #include "simt/src/record/recorder.hpp"
 #include "simt/src/run/failures.hpp"
@@ -108,6 +109,7 @@ bool run_grid(const launch_config& config, const void* kernel, entry body, void*
   catch_faults();
   const unsigned workers = workers_for(options, g.clusters);
   const auto occupied = occupy_machine();  // until what was counted is read
+  const device_memory_open open;
   const launch_observers observers(innermost, options, kernel, workers);
   g.observers = observers.by_worker();
   const counters total = run_on_machine(g, workers);

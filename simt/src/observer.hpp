@@ -60,6 +60,9 @@ class observer {
   // The accesses, each before it happens. `pc` is the code position behind the call of the hook.
   virtual void access(std::uintptr_t /*address*/, access_kind, space, unsigned /*size_log2*/,
                       std::uintptr_t /*pc*/) {}
+  /// Of memory that is neither the device's nor on this thread's stack.
+  virtual void other_access(std::uintptr_t /*address*/, access_kind, unsigned /*size_log2*/,
+                            std::uintptr_t /*pc*/) {}
   /// Of 16 bytes. The launch fails when this returns.
   virtual void misaligned_access(std::uintptr_t /*address*/, access_kind, space,
                                  std::uintptr_t /*pc*/) {}
