@@ -10,6 +10,7 @@
 #include "simt/src/check/checker.hpp"
 #include "simt/src/check/source.hpp"
 #include "simt/src/count/sum.hpp"
+#include "simt/src/memory/guard.hpp"
 #include "simt/src/observers.hpp"
 #include "simt/src/record/recorder.hpp"
 #include "simt/src/run/device.hpp"
@@ -151,6 +152,8 @@ bool run_grid(const launch_config& config, const void* kernel, entry body, void*
   set_limit(g, options);
   catch_faults();
   const unsigned workers = workers_for(options, g.clusters);
+  const auto occupied = occupy_machine();  // until what was counted is read
+  const device_memory_open open;
   const launch_observers observers(scope, options, kernel, workers);
   g.observers = observers.by_worker();
   g.agreement.workers = workers;

@@ -64,6 +64,9 @@ class observer {
   virtual void atomic_compares(std::uintptr_t /*address*/) {}
   /// A shift by the width of what is shifted, or by more.
   virtual void wide_shift(std::uintptr_t /*pc*/) {}
+  /// Of memory that is neither the device's nor on this thread's stack.
+  virtual void other_access(std::uintptr_t /*address*/, access_kind, unsigned /*size_log2*/,
+                            std::uintptr_t /*pc*/) {}
   /// Of 16 bytes. The launch fails when this returns.
   virtual void misaligned_access(std::uintptr_t /*address*/, access_kind, space,
                                  std::uintptr_t /*pc*/) {}

@@ -41,6 +41,10 @@ class observer_list final : public observer {
   void wide_shift(std::uintptr_t pc) override {
     for (observer* const o : all_) o->wide_shift(pc);
   }
+  void other_access(std::uintptr_t address, access_kind kind, unsigned size_log2,
+                    std::uintptr_t pc) override {
+    for (observer* const o : all_) o->other_access(address, kind, size_log2, pc);
+  }
   void misaligned_access(std::uintptr_t address, access_kind kind, space where,
                          std::uintptr_t pc) override {
     for (observer* const o : all_) o->misaligned_access(address, kind, where, pc);

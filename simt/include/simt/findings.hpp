@@ -28,6 +28,9 @@ enum class finding_kind : std::uint8_t {
   never_read,           // a value that must be: observe::expect_read
   bank_conflict,        // run_options::bank_conflicts
   wide_shift,           // by the width of what is shifted, or more
+  host_memory,          // a kernel's access to it
+  device_memory,        // the host's access to it
+  not_freed,            // memory of the device: run_options::leaks
 };
 const char* name_of(finding_kind kind);
 
@@ -50,7 +53,7 @@ struct finding_side {
 struct finding {
   finding_kind kind{};
   memory_space space{};
-  std::string kernel;
+  std::string kernel;                // "": it is about host code
   finding_side here;                 // the access at which it showed; a thread that can't go on
   finding_side other;                // races: the earlier access; else as `here`
   std::vector<finding_side> more{};  // the threads that `here` waits for, and all that wait too

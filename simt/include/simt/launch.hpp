@@ -52,6 +52,11 @@ struct run_options {
   std::vector<value_range> must_read{};
   /// With `check`: bank conflicts are findings too.
   bool bank_conflicts = false;
+  /// With `check`: kernels may access all of the host's memory, as where a device has
+  /// cudaDevAttrPageableMemoryAccess. Else that is a finding.
+  bool pageable_access = false;
+  /// For `inspect`: memory of the device that is allocated meanwhile and not freed is a finding.
+  bool leaks = false;
   /// The order of blocks, warps and lanes. 0: ascending; 1: descending; even: random; odd: random,
   /// but one block, one warp of each block and one lane of each warp come last. With one worker the
   /// same seed gives the same run.
@@ -104,6 +109,14 @@ using entry = void (*)(void*);
 bool run_grid(const launch_config& config, const void* kernel, entry body, void* arguments);
 /// The same as an operation of its stream.
 void launch_in_stream(const launch_config& config, const void* kernel, entry body, void* arguments);
+
+/// Reads the launch's arguments, which is no step of the kernel's.
+template <class... Parameters, std::size_t... Index>
+[[clang::no_sanitize("coverage")]] void call_kernel(void (*kernel)(Parameters...),
+                                                    const std::tuple<Parameters...>& arguments,
+                                                    std::index_sequence<Index...>) {
+  kernel(std::get<Index>(arguments)...);
+}
 }  // namespace detail
 
 /// Runs `kernel(args...)` on every thread of the grid and returns when all have ended; or puts that
@@ -118,7 +131,7 @@ void launch(const launch_config& config, void (*kernel)(Parameters...), Args&&..
 
     [[clang::no_sanitize("coverage")]] static void enter(void* p) {  // not a step of the kernel's
       const auto& b = *static_cast<const bound*>(p);
-      std::apply(b.kernel, b.arguments);
+      detail::call_kernel(b.kernel, b.arguments, std::index_sequence_for<Parameters...>());
     }
   } call{kernel, std::tuple<Parameters...>(std::forward<Args>(args)...)};
   const auto* const address = reinterpret_cast<const void*>(kernel);

@@ -340,6 +340,17 @@ void checker::access(std::uintptr_t address, access_kind kind, space where, unsi
   if (a.mark.atomic()) acquire(b, a);
 }
 
+void checker::other_access(std::uintptr_t address, access_kind kind, unsigned size_log2,
+                           std::uintptr_t pc) {
+  const block& b = *tls.warp->block;
+  const cluster& c = *b.cluster;
+  const bool on_a_stack = address - reinterpret_cast<std::uintptr_t>(c.mapping) < c.memory_bytes;
+  if (pageable_access || on_a_stack || program.contains(address)) return;
+  const detail::access a =
+      describe_access(check_of(b), address, kind, space::global, 1U << size_log2, pc);
+  report(finding_kind::host_memory, a, {}, {});
+}
+
 void checker::misaligned_access(std::uintptr_t address, access_kind kind, space where,
                                 std::uintptr_t pc) {
   const detail::access a = describe_access(check_of(*tls.current), address, kind, where, 16, pc);

@@ -20,6 +20,7 @@
 #include "simt/src/check/required_reads.hpp"
 #include "simt/src/check/shadow.hpp"
 #include "simt/src/check/targets.hpp"
+#include "simt/src/memory/program.hpp"
 #include "simt/src/observer.hpp"
 #include "simt/src/run/model.hpp"
 
@@ -86,6 +87,8 @@ struct checker final : observer {
   std::uint16_t id = 0;     // starts again when it has run through
   unsigned generation = 0;  // how often it has
   std::vector<region> regions;
+  program_memory program;
+  bool pageable_access;
   std::vector<std::shared_ptr<read_map>> required_reads;
   std::atomic<std::uint64_t> releases{1};  // so that who acquired anything has more than 0
   std::mutex mutex;                        // of all below
@@ -107,6 +110,8 @@ struct checker final : observer {
   void lane_leaves(lane& self) override;
   void access(std::uintptr_t address, access_kind kind, space where, unsigned size_log2,
               std::uintptr_t pc) override;
+  void other_access(std::uintptr_t address, access_kind kind, unsigned size_log2,
+                    std::uintptr_t pc) override;
   void misaligned_access(std::uintptr_t address, access_kind kind, space where,
                          std::uintptr_t pc) override;
   void atomic_compares(std::uintptr_t address) override;

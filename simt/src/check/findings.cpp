@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "simt/src/record/short_name.hpp"
 #include "simt/src/run/names.hpp"
 
 namespace simt {
@@ -58,6 +59,7 @@ std::string times(const finding& f) {
 /// "4 bytes at offset 8 of partials, 64 bytes of global memory".
 std::string memory_of(const finding& f) {
   std::string text = std::to_string(f.bytes) + (f.bytes == 1 ? " byte" : " bytes");
+  if (f.kind == finding_kind::host_memory || f.kind == finding_kind::not_freed) return text;
   if (f.kind != finding_kind::misaligned) {
     text += " at offset " + std::to_string(f.offset) + " of ";
     if (!f.object.empty()) {
@@ -88,7 +90,10 @@ const char* name_of(finding_kind kind) {
                              "result that differs when run again",
                              "value that is never read",
                              "bank conflict",
-                             "shift by the width or more"};
+                             "shift by the width or more",
+                             "access to the host's memory",
+                             "host's access to the device's memory",
+                             "memory of the device that is not freed"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -157,12 +162,21 @@ std::string finding::mend() const {
     case finding_kind::bank_conflict:
       return "let the lanes of a warp fall on different banks: pad the rows by one word, or let "
              "neighbouring lanes take neighbouring words";
+    case finding_kind::host_memory:
+      return "copy it to memory of the device (cudaMalloc, cudaMemcpy) and give the kernel that, "
+             "or "
+             "take cudaMallocManaged or cudaMallocHost";
+    case finding_kind::device_memory:
+      return "copy it with cudaMemcpy, or take cudaMallocManaged: on a GPU this ends the program";
+    case finding_kind::not_freed:
+      return "cudaFree it, best in a destructor, so that a path with an error frees it too";
   }
   return "";
 }
 
 std::string finding::text() const {
-  std::string text = (note ? "note: " : "") + std::string(name_of(kind)) + ": kernel " + kernel;
+  std::string text = (note ? "note: " : "") + std::string(name_of(kind));
+  if (!kernel.empty()) text += ": kernel " + detail::short_name(kernel);
   if (bytes != 0) text += ", " + memory_of(*this);
   if (bytes != 0 || count > 1) text += ", " + times(*this);
   if (seed != 0) text += ", in the order of seed " + std::to_string(seed);

@@ -1,5 +1,6 @@
 // What a checked launch found, gathered and given its places in the source.
 #include <algorithm>
+#include <string_view>
 
 #include "simt/src/check/checker.hpp"
 #include "simt/src/check/source.hpp"
@@ -53,7 +54,9 @@ void checker::add_stale(const raw_finding& f) {
 }
 
 checker::checker(const observe& scope)
-    : required_reads(record_of(scope).required_reads), notes(scope.options.notes) {
+    : pageable_access(scope.options.pageable_access),
+      required_reads(record_of(scope).required_reads),
+      notes(scope.options.notes) {
   static std::uint16_t launches = 0;  // one launch at a time
   static unsigned generations = 0;
   if (++launches == 0) {
@@ -154,6 +157,13 @@ class writer {
   std::unordered_map<std::uintptr_t, source_place> places_;
 };
 
+/// The machine reads the arguments of a launch, which lie in the host's memory, and makes its
+/// messages there, for which the linker may have given it a kernel file's standard functions.
+bool is_for_the_machine(std::string_view file) {
+  return is_machine(file) || file.starts_with("/usr/") ||
+         file.find("/include/c++/") != std::string_view::npos;
+}
+
 /// The values that no launch of the scope has read so far replace those that none had read before.
 void replace_unread(observe& scope, const grid& last) {
   std::erase_if(scope.findings,
@@ -169,6 +179,8 @@ void checker::close(const grid& g, observe& scope) const {
   for (const raw_hazard& h : hazards) add_finding(list(h.note), write.of_hazard(h));
   for (const auto& [key, f] : found) {
     finding written = write.of_access(f);
+    if (written.kind == finding_kind::host_memory && is_for_the_machine(written.here.file))
+      continue;
     if (bool note = false; is_guess(f, note)) {
       if (!note) continue;
       written.note = true;

@@ -9,6 +9,7 @@
 #include <ucontext.h>
 
 #include "simt/shift.hpp"
+#include "simt/src/memory/guard.hpp"
 #include "simt/src/run/failures.hpp"
 #include "simt/src/run/tls.hpp"
 
@@ -50,14 +51,28 @@ void on_illegal_instruction(int signal, siginfo_t*, void* context) {
   position += sizeof shift_mark - 1;
 }
 #endif
+/// The host's access to guarded memory, which happens again and succeeds.
+bool is_touch_of_host(int signal, const siginfo_t* info, const mcontext_t& machine) {
+  if (signal != SIGSEGV) return false;
+#if defined(__x86_64__)
+  constexpr greg_t write_bit = 2;
+  const bool writes = (machine.gregs[REG_ERR] & write_bit) != 0;
+  const auto position = static_cast<std::uintptr_t>(machine.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  const bool writes = false;  // it isn't said here
+  const auto position = static_cast<std::uintptr_t>(machine.pc);
+#endif
+  return note_host_touch(reinterpret_cast<std::uintptr_t>(info->si_addr), writes, position);
+}
 
 void on_fault(int signal, siginfo_t* info, void* context) {
+  auto& machine = static_cast<ucontext_t*>(context)->uc_mcontext;
+  if (tls.current == nullptr && is_touch_of_host(signal, info, machine)) return;
   if (tls.current == nullptr) {  // no kernel's
     sigaction(signal, signal == SIGSEGV ? &before_segv : &before_bus, nullptr);
     return;  // it happens again, and is dealt with as ever
   }
   fault_address = reinterpret_cast<std::uintptr_t>(info->si_addr);
-  auto& machine = static_cast<ucontext_t*>(context)->uc_mcontext;
   constexpr std::uintptr_t red_zone = 128, alignment = 16;
 #if defined(__x86_64__)
   fault_position = static_cast<std::uintptr_t>(machine.gregs[REG_RIP]);

@@ -39,7 +39,11 @@ namespace {
     } else if (address - tls.cluster_base < tls.cluster_bytes) {
       where = space::remote;
     } else if (!is_global(address)) {
-      return;  // registers spilled, locals, constants
+      // Registers spilled and locals lie above this frame, on the thread's own stack.
+      const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+      if (address - frame < stack_bytes) return;
+      return tls.observer->other_access(address, kind, size_log2,
+                                        reinterpret_cast<std::uintptr_t>(pc));
     }
   }
   tls.observer->access(address, kind, where, size_log2, reinterpret_cast<std::uintptr_t>(pc));
