@@ -152,7 +152,6 @@ bool run_grid(const launch_config& config, const void* kernel, entry body, void*
   set_limit(g, options);
   catch_faults();
   const unsigned workers = workers_for(options, g.clusters);
-  const auto occupied = occupy_machine();  // until what was counted is read
   const device_memory_open open;
   const launch_observers observers(scope, options, kernel, workers);
   g.observers = observers.by_worker();
