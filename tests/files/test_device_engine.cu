@@ -16,7 +16,7 @@
 // The linker puts this in front of cudaHostAlloc: --wrap in CMakeLists.txt. On the CPU machine that
 // is a function of C++.
 #if defined(SIMT_KERNELS)
-#define IN_FRONT(what) what##_Z13cudaHostAllocPPvmj
+#define IN_FRONT(what) what##simt_cudaHostAlloc
 #else
 #define IN_FRONT(what) what##cudaHostAlloc
 #endif

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "simt/launch.hpp"
+#include "simt/runtime_names.hpp"
 #include "simt/runtime_types.hpp"
 
 // NOLINTBEGIN(readability-identifier-naming): the names are CUDA's
