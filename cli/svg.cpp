@@ -10,8 +10,8 @@ namespace warpfold::cli {
 
 namespace {
 
-/// Attributes are the light colours, for viewers that know nothing else; a style sheet turns the
-/// classes dark.
+/// Attributes have the light colours, or those of the theme. Without a theme a style sheet turns
+/// the classes dark where the viewer prefers that.
 struct paint {
   std::string_view name, light, dark;
 };
@@ -24,14 +24,28 @@ constexpr paint lines[] = {{"edge", "#afb8c1", "#484f58"},    {"bad-line", "#cf2
                            {"grid", "#e3e6ea", "#2b3138"},    {"dim-line", "#656d76", "#8d96a0"},
                            {"w0-line", "#0969da", "#58a6ff"}, {"w1-line", "#bc4c00", "#f0883e"}};
 
-std::string_view light(std::string_view name) {
+const paint& paint_of(std::string_view name) {
   for (const auto& p : paints) {
-    if (p.name == name) return p.light;
+    if (p.name == name) return p;
   }
   for (const auto& p : lines) {
-    if (p.name == name) return p.light;
+    if (p.name == name) return p;
   }
   throw error(fmt::format("svg: there is no colour {}", name));
+}
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      default: out += c;
+    }
+  }
+  return out;
 }
 
 /// To a tenth, without ".0".
@@ -61,20 +75,21 @@ void svg_drawing::add(std::string style, std::string shape) {
 
 void svg_drawing::text(svg_point at, std::string_view what, const svg_text& how) {
   add(fmt::format("class=\"{}\" fill=\"{}\" font-size=\"{:.0f}\" text-anchor=\"{}\"{}", how.color,
-                  light(how.color), how.size, how.anchor, how.bold ? " font-weight=\"bold\"" : ""),
+                  color_of(how.color), how.size, how.anchor,
+                  how.bold ? " font-weight=\"bold\"" : ""),
       fmt::format("<text x=\"{}\" y=\"{}\">{}</text>", short_text(at.x), short_text(at.y), what));
 }
 
 void svg_drawing::rectangle(svg_point corner, double width, double height, std::string_view fill,
                             std::string_view line, double line_width) {
   add(fmt::format("class=\"{} {}\" fill=\"{}\" stroke=\"{}\" stroke-width=\"{:.0f}\"", fill, line,
-                  light(fill), light(line), line_width),
+                  color_of(fill), color_of(line), line_width),
       fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>", short_text(corner.x),
                   short_text(corner.y), short_text(width), short_text(height)));
 }
 
 void svg_drawing::circle(svg_point middle, double radius, std::string_view fill) {
-  add(fmt::format("class=\"{}\" fill=\"{}\"", fill, light(fill)),
+  add(fmt::format("class=\"{}\" fill=\"{}\"", fill, color_of(fill)),
       fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{:.0f}\"/>", short_text(middle.x),
                   short_text(middle.y), radius));
 }
@@ -86,7 +101,7 @@ void svg_drawing::line(const std::vector<svg_point>& points, std::string_view co
   if (!list.empty()) list.pop_back();
   add(fmt::format("class=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{:g}\" "
                   "stroke-linejoin=\"round\"{}",
-                  color, light(color), width, dashed ? " stroke-dasharray=\"6 4\"" : ""),
+                  color, color_of(color), width, dashed ? " stroke-dasharray=\"6 4\"" : ""),
       "<polyline points=\"" + list + "\"/>");
 }
 
@@ -99,20 +114,28 @@ void svg_drawing::arrow(svg_point from, svg_point to, std::string_view color, do
     return short_text(p.x - along.y * distance) + "," + short_text(p.y + along.x * distance);
   };
   // One outline, filled: no style sheet could mistake the colour of a stroke for that of a fill.
-  add(fmt::format("class=\"{}\" fill=\"{}\"", color, light(color)),
+  add(fmt::format("class=\"{}\" fill=\"{}\"", color, color_of(color)),
       fmt::format("<polygon points=\"{} {} {} {},{} {} {} {}\"/>", beside(from, half),
                   beside(neck, half), beside(neck, wide), short_text(to.x), short_text(to.y),
                   beside(neck, -wide), beside(neck, -half), beside(from, -half)));
 }
 
-std::string svg_drawing::document(double width, double height) const {
+std::string_view svg_drawing::color_of(std::string_view name) const {
+  const paint& p = paint_of(name);
+  return theme_ == svg_theme::dark ? p.dark : p.light;
+}
+
+std::string svg_drawing::document(double width, double height, const svg_caption& caption) const {
   return fmt::format(
              "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
-             "viewBox=\"0 0 {0:.0f} {1:.0f}\" font-family=\"Helvetica, Arial, sans-serif\">\n",
-             width, height) +
-         style_sheet() +
+             "viewBox=\"0 0 {0:.0f} {1:.0f}\" font-family=\"Helvetica, Arial, sans-serif\" "
+             "role=\"img\" aria-label=\"{2}\">\n<title>{2}</title>\n",
+             width, height, escaped(caption.title)) +
+         (caption.description.empty() ? ""
+                                      : "<desc>" + escaped(caption.description) + "</desc>\n") +
+         (theme_ == svg_theme::automatic ? style_sheet() : "") +
          fmt::format("<rect class=\"bg\" width=\"100%\" height=\"100%\" fill=\"{}\"/>\n",
-                     light("bg")) +
+                     color_of("bg")) +
          body_ + (style_.empty() ? "" : "</g>\n") + "</svg>\n";
 }
 

@@ -18,10 +18,20 @@ struct svg_text {
   bool bold = false;
 };
 
+/// `automatic` is light, or dark where the viewer prefers that.
+enum class svg_theme { automatic, light, dark };
+
+/// What a viewer that cannot show the picture says instead.
+struct svg_caption {
+  std::string_view title, description = {};
+};
+
 /// Colours go by name: bg, ink, dim, cell, idle, bad, on (what is written on a colour), w0 and w1
 /// (warps), t0 and t1 (their tints); lines: edge, grid, bad-line, dim-line, w0-line, w1-line, none.
 class svg_drawing {
  public:
+  explicit svg_drawing(svg_theme theme = svg_theme::automatic) : theme_(theme) {}
+
   void text(svg_point at, std::string_view what, const svg_text& how);
   void rectangle(svg_point corner, double width, double height, std::string_view fill,
                  std::string_view line, double line_width = 1);
@@ -33,11 +43,14 @@ class svg_drawing {
   void arrow(svg_point from, svg_point to, std::string_view color, double width);
 
   /// All of it on a background.
-  [[nodiscard]] std::string document(double width, double height) const;
+  [[nodiscard]] std::string document(double width, double height, const svg_caption& caption) const;
 
  private:
   void add(std::string style, std::string shape);
 
+  [[nodiscard]] std::string_view color_of(std::string_view name) const;
+
+  svg_theme theme_;
   std::string body_;
   std::string style_;  // of the group that is open
 };

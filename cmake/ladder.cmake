@@ -2,7 +2,7 @@
 #
 # Called from ladder/<name>/CMakeLists.txt: the one list of that ladder's rungs, lowest first. Every
 # NN_*.cuh of the directory must be in it. Makes the libraries
-#   ladder_<name>_sources  each rung's source text: sources()
+#   ladder_<name>_sources  each rung's source text: sources(); that of the files they share: helpers()
 #   ladder_<name>_simt     the rungs for the CPU machine: rungs()
 #   ladder_<name>_first    the same with nothing but what the ladder's table shows by default, where a
 #                          first build shall be short (WARPFOLD_FIRST_APART)
@@ -28,10 +28,16 @@ function(warpfold_ladder ladder)
 
   set(sources_cpp ${CMAKE_CURRENT_BINARY_DIR}/sources.cpp)
   list(TRANSFORM arg_RUNGS REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/\\1.cuh" OUTPUT_VARIABLE rungs)
+  file(GLOB helpers ${CMAKE_CURRENT_SOURCE_DIR}/*.cuh ${PROJECT_SOURCE_DIR}/ladder/*.cuh
+    ${PROJECT_SOURCE_DIR}/include/warpfold/warp/*.cuh ${PROJECT_SOURCE_DIR}/include/warpfold/block/*.cuh)
+  # How values become 32-bit words for a shuffle is no rung's lesson.
+  list(REMOVE_ITEM helpers ${rungs} ${PROJECT_SOURCE_DIR}/include/warpfold/warp/shuffle.cuh)
   add_custom_command(OUTPUT ${sources_cpp}
-    COMMAND ${CMAKE_COMMAND} -Dladder=${ladder} "-Dfiles=${rungs}" -Doutput=${sources_cpp}
-      -Dtemplate=${WARPFOLD_CMAKE_DIR}/sources.cpp.in -P ${WARPFOLD_CMAKE_DIR}/embed_sources.cmake
-    DEPENDS ${rungs} ${WARPFOLD_CMAKE_DIR}/embed_sources.cmake ${WARPFOLD_CMAKE_DIR}/sources.cpp.in
+    COMMAND ${CMAKE_COMMAND} -Dladder=${ladder} "-Dfiles=${rungs}" "-Dhelpers=${helpers}"
+      -Doutput=${sources_cpp} -Dtemplate=${WARPFOLD_CMAKE_DIR}/sources.cpp.in
+      -P ${WARPFOLD_CMAKE_DIR}/embed_sources.cmake
+    DEPENDS ${rungs} ${helpers} ${WARPFOLD_CMAKE_DIR}/embed_sources.cmake
+      ${WARPFOLD_CMAKE_DIR}/sources.cpp.in
     COMMENT "Embedding the sources of ladder/${ladder}" VERBATIM)
   add_library(ladder_${ladder}_sources STATIC ${sources_cpp})
   target_link_libraries(ladder_${ladder}_sources PUBLIC warpfold::warpfold)

@@ -14,11 +14,15 @@
 
 #include <fmt/format.h>
 
+#include "cli/svg.hpp"
+#include "docs/plot.hpp"
 #include "warpfold/error.hpp"
 #include "warpfold/exact/accumulator.hpp"
 
 namespace {
 
+using warpfold::cli::svg_drawing;
+using warpfold::cli::svg_point;
 using values = std::vector<float>;
 
 float plain(std::span<const float> in) {
@@ -54,16 +58,19 @@ float exact(std::span<const float> in) {
   return sum.round();
 }
 
+/// A way to sum, and its line: colours alone do not tell lines apart for everybody.
 struct way {
   const char* name;
   float (*sum)(std::span<const float>);
-  const char* colour;
+  const char* colour;  // of svg_drawing
+  bool dashed;
+  double width;
 };
-constexpr way ways[] = {{"plain", plain, "#d1495b"},
-                        {"pairwise", pairwise, "#e8a33d"},
-                        {"Kahan", kahan, "#3f88c5"},
-                        {"Neumaier", neumaier, "#7b5ea7"},
-                        {"exact", exact, "#2a9d6f"}};
+constexpr way ways[] = {{"plain", plain, "dim", false, 2},
+                        {"pairwise", pairwise, "dim", true, 2},
+                        {"Kahan", kahan, "w1", false, 2},
+                        {"Neumaier", neumaier, "w1", true, 2},
+                        {"exact", exact, "w0", false, 3}};
 using errors = std::array<double, std::size(ways)>;
 
 /// Data sets to take the worst of.
@@ -140,60 +147,66 @@ std::string error_table() {
                     sets);
 }
 
-void draw_errors(const std::filesystem::path& file) {
-  constexpr int least = 0, most = 60;
-  constexpr double left = 70, top = 40, width = 520, height = 300, low = -1, high = 19;  // log10
-  const auto x = [&](double e) { return left + (e - least) / (most - least) * width; };
-  const auto y = [&](double error) {
-    const double at = std::clamp(std::log10(error), low, high);
-    return top + (high - at) / (high - low) * height;
-  };
-  std::string svg =
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 700 400\" "
-      "font-family=\"sans-serif\" "
-      "font-size=\"13\">\n<rect width=\"700\" height=\"400\" fill=\"#ffffff\"/>\n"
-      "<text x=\"70\" y=\"22\" fill=\"#222\">Error of the sum of 2^16 f32 values, half of "
-      "which cancel, in units in the last place</text>\n";
+namespace {
+
+constexpr int least = 0, most = 60;                            // powers of two
+constexpr double low = -1, high = 19;                          // powers of ten
+constexpr double left = 60, top = 56, wide = 520, tall = 300;  // of the plot
+
+double x_of(double e) { return left + (e - least) / (most - least) * wide; }
+double y_of(double error) {
+  return top + (high - std::clamp(std::log10(error), low, high)) / (high - low) * tall;
+}
+
+void draw_axes(svg_drawing& svg) {
   for (int k = static_cast<int>(low); k <= static_cast<int>(high); k += 4) {
-    const double at = y(std::pow(10, k));
-    svg += fmt::format(
-        "<line x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"#ddd\"/>\n"
-        "<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\" fill=\"#444\">10<tspan dy=\"-5\" "
-        "font-size=\"10\">{}</tspan></text>\n",
-        left, left + width, at, at, left - 8, at + 4, k);
+    const double y = y_of(std::pow(10, k));
+    svg.line({{left, y}, {left + wide, y}}, "grid", 1);
+    svg_power(svg, {left - 8, y + 4}, "10", k, "end");
   }
   for (int e = least; e <= most; e += 10) {
-    svg += fmt::format(
-        "<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\" fill=\"#444\">2"
-        "<tspan dy=\"-5\" font-size=\"10\">{}</tspan></text>\n",
-        x(e), top + height + 22, e);
+    svg_power(svg, {x_of(e), top + tall + 20}, "2", e, "middle");
   }
-  svg += fmt::format(
-      "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" fill=\"#444\">the values that cancel are up "
-      "to</text>\n",
-      left + width / 2, top + height + 45);
-  std::array<std::string, std::size(ways)> points;
+  svg.text({left + wide / 2, top + tall + 42}, "the values that cancel are up to",
+           {.color = "dim", .size = 12, .anchor = "middle"});
+  svg.text({left, top - 10}, "error, units in the last place", {.color = "dim", .size = 12});
+}
+
+}  // namespace
+
+void draw_errors(const std::filesystem::path& file) {
+  std::array<std::vector<svg_point>, std::size(ways)> curves;
   errors last{};
   for (int e = least; e <= most; e += 2) {
     last = worst(std::size_t{1} << 16,
                  [e](std::size_t n, std::mt19937_64& bits) { return cancelling(n, bits, e); });
     for (std::size_t w = 0; w < std::size(ways); ++w) {
-      points[w] += fmt::format("{:.1f},{:.1f} ", x(e), y(last[w]));
+      curves[w].push_back({x_of(e), y_of(last[w])});
     }
   }
+  const std::string title = "Error of the sum of 2^16 f32 values, half of which cancel";
+  svg_drawing svg;
+  svg.text({16, 26}, title, {.color = "ink", .size = 15, .bold = true});
+  draw_axes(svg);
   std::array<std::size_t, std::size(ways)> order{};
   for (std::size_t w = 0; w < order.size(); ++w) order[w] = w;
   std::sort(order.begin(), order.end(), [&](auto a, auto b) { return last[a] > last[b]; });
   double label = 0;  // names keep apart where lines end together
+  std::string ends;
   for (const std::size_t w : order) {
-    label = std::max(label + 16, y(last[w]) + 4);
-    svg += fmt::format(
-        "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>\n"
-        "<text x=\"{}\" y=\"{:.1f}\" fill=\"{}\">{}</text>\n",
-        points[w], ways[w].colour, left + width + 10, label, ways[w].colour, ways[w].name);
+    label = std::max(label + 17, y_of(last[w]) + 4);
+    svg.line(curves[w], std::string(ways[w].colour) + "-line", ways[w].width, ways[w].dashed);
+    svg.text({left + wide + 10, label}, ways[w].name,
+             {.color = ways[w].colour, .size = 13, .bold = ways[w].width > 2});
+    ends += fmt::format("{}{} {:.2g}", ends.empty() ? "" : ", ", ways[w].name, last[w]);
   }
   std::filesystem::create_directories(file.parent_path());
-  std::ofstream(file, std::ios::binary) << svg << "</svg>\n";
+  std::ofstream(file, std::ios::binary)
+      << svg.document(left + wide + 96, top + tall + 58,
+                      {title,
+                       "Where the values that cancel are up to 2^60, in units in the last "
+                       "place: " +
+                           ends});
 }
 
 std::string exact_cost_table(const warpfold::measure::document& document) {

@@ -10,9 +10,11 @@ void draw_figures(const std::filesystem::path& folder,
       {"reduce_modulo.svg", "reduce/modulo --values " + sixteen},
       {"reduce_strided.svg", "reduce/strided --type f64 --values " + sixteen + "," + sixteen},
       {"reduce_shuffle.svg", "reduce/shuffle --values " + sixteen},
+      {"reduce_cascade.svg", "reduce/cascade"},
       {"scan_hillis_steele.svg", "scan/hillis-steele --values " + eight},
       {"scan_blelloch.svg", "scan/blelloch --exclusive --values " + eight},
-      {"sort_bitonic_shared.svg", "sort/bitonic-shared --values " + sixteen}};
+      {"sort_bitonic_shared.svg", "sort/bitonic-shared --values " + sixteen},
+      {"sort_bitonic_network.svg", "sort/bitonic-shared --network --values " + sixteen}};
   std::filesystem::create_directories(folder);
   for (const auto& [file, steps] : figures) {
     run("steps " + steps + " --svg " + (folder / file).string());

@@ -1,34 +1,24 @@
 // Fills the generated parts of README.md and docs/*.md: what stands between
 // <!-- generated: NAME --> and <!-- end --> is written anew from the code and from bench/results.
-#include <algorithm>
-#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <functional>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "cli/ladder/input.hpp"
-#include "cli/ladder/streams_text.hpp"
+#include "docs/architecture.hpp"
 #include "docs/build_results.hpp"
 #include "docs/exact_errors.hpp"
 #include "docs/figures.hpp"
+#include "docs/ladder_tables.hpp"
 #include "docs/library_results.hpp"
+#include "docs/page.hpp"
 #include "docs/specimens.hpp"
 #include "files/backend.hpp"
-#include "ladder/run/evidence.hpp"
-#include "ladder/run/reduce_driver.hpp"
-#include "ladder/run/scan_driver.hpp"
-#include "ladder/run/sort_driver.hpp"
-#include "ladder/streams/run.hpp"
 #include "measure/json.hpp"
-#include "measure/markdown.hpp"
-#include "measure/peers.hpp"
 #include "measure/table.hpp"
 #include "measure/text.hpp"
 #include "simt/counters.hpp"
@@ -36,176 +26,11 @@
 
 namespace {
 
-namespace cli = warpfold::cli;
-namespace ladder = warpfold::ladder;
 namespace measure = warpfold::measure;
-using warpfold::data_error;
+using measure::figure;
 using warpfold::error;
-using warpfold::value_type;
+using warpfold::ladder::ladder_kind;
 namespace fs = std::filesystem;
-
-std::string read(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw data_error(path.string() + ": can't be read");
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
-std::string output_of(const std::string& arguments, const std::string& program = WARPFOLD_PROGRAM) {
-  FILE* const pipe = popen((program + " " + arguments).c_str(), "r");
-  if (pipe == nullptr) throw error("can't run " + program);
-  std::string out;
-  std::array<char, 4096> buffer{};
-  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
-    out.append(buffer.data(), got);
-  }
-  if (pclose(pipe) != 0) throw error(program + " " + arguments + " failed");
-  return out;
-}
-
-/// Without the number of this machine's threads.
-std::string same_anywhere(std::string text) {
-  const auto at = text.find("CPU machine, ");
-  if (at != std::string::npos) text.erase(at + 11, text.find('\n') - at - 11);
-  return text;
-}
-
-std::string in_fence(const std::string& text) {
-  std::string trimmed;  // without the spaces that fill the table's lines
-  for (const char c : text) {
-    if (c == '\n') trimmed.erase(trimmed.find_last_not_of(' ') + 1);
-    trimmed += c;
-  }
-  return "```text\n" + trimmed + "```\n";
-}
-
-std::string in_fence_of(const std::string& language, const std::string& text) {
-  return "```" + language + "\n" + text + "```\n";
-}
-
-/// What begins and ends so at the margin, and has this in its first lines.
-std::string excerpt(const fs::path& path, const std::string& begin, const std::string& closing,
-                    const std::string& name) {
-  const std::string text = read(path);
-  std::string found;
-  for (std::size_t at = 0; (at = text.find("\n" + begin, at)) != std::string::npos;) {
-    const std::size_t end = text.find("\n" + closing + "\n", at) + closing.size() + 2;
-    const std::string test = text.substr(at + 1, end - at - 1);
-    if (test.substr(0, test.find('{')).find(name) != std::string::npos) found += test;
-    at = end;
-  }
-  return found;
-}
-
-std::string gpu_table(const fs::path& file) {
-  auto document = measure::parse_json_document(read(file));
-  for (auto& m : document.measurements) {
-    for (const auto* r : ladder::reduce_rungs(ladder::backend_kind::simt)) {
-      m.begins_series |= m.ladder == "reduce" && m.name == r->about.name && r->about.begins_series;
-    }
-  }
-  const auto& run = document.run;
-  return measure::markdown_table(document.measurements) +
-         fmt::format("\n{}, driver {}, {}, commit {}: `{}`. Medians of {} samples, each checked.\n",
-                     run.device, run.driver, run.toolkit, run.commit, run.command,
-                     document.measurements.back().timing->count());
-}
-
-std::string host_table(const fs::path& file) {
-  const auto document = measure::parse_json_document(read(file));
-  const auto& run = document.run;
-  const auto runs_of = [](const measure::measurement& row) { return row.timing->count(); };
-  const auto [sorts, others] = std::ranges::minmax(document.measurements, {}, runs_of);
-  const auto columns = measure::case_columns(document.measurements, "warpfold");
-  return measure::markdown_table(std::span<const measure::column>(columns)) +
-         fmt::format(
-             "\n{}, {}, commit {}: `{}`. Medians and quartiles of {} runs of the sorts and {} "
-             "of the others, each checked.\n",
-             run.device, run.toolkit, run.commit, run.command, runs_of(sorts), runs_of(others));
-}
-
-/// What ran, how long it took, and how many bytes a second that is.
-std::string rate_table(const fs::path& file) {
-  if (!fs::exists(file)) return "No run has been stored here yet.\n";
-  const auto document = measure::parse_json_document(read(file));
-  const auto& run = document.run;
-  std::string text = "| | n | ms | GB/s |\n|---|---:|---:|---:|\n";
-  for (const auto& m : document.measurements) {
-    if (!m.verdict.right) throw error(file.string() + ": a result is wrong");
-    const double time = m.timing->median();
-    text += fmt::format("| {} | {} {} | {:.0f} | {:.1f} |\n", m.name, m.n, m.type, time / 1000,
-                        static_cast<double>(m.useful_bytes) / time / 1000);
-  }
-  return text + fmt::format("\n{}{}{}, commit {}: `{}`. Medians of {} runs.\n", run.device,
-                            run.driver.empty() ? "" : ", driver " + run.driver,
-                            run.toolkit.empty() ? "" : ", " + run.toolkit, run.commit, run.command,
-                            document.measurements.back().timing->count());
-}
-
-/// The ladders on the CPU machine, once each: of one worker the counts are the same each time.
-const std::vector<measure::measurement>& reduce_rows() {
-  static const auto rows = [] {
-    const auto machine = ladder::make_simt_machine();
-    const std::size_t n = std::size_t{1} << 22;
-    const auto values = cli::random_values(value_type::i32, ladder::operation::sum, n, 1);
-    auto all = ladder::run_reduce_ladder({.values = {values.type, values.bytes.data(), n}},
-                                         *machine, ladder::reduce_rungs(machine->backend()));
-    for (auto& m : all) {
-      if (m.backend == ladder::backend_kind::simt)
-        m.device = "CPU machine";  // the same text whatever its cores
-    }
-    return all;
-  }();
-  return rows;
-}
-
-const std::vector<measure::measurement>& scan_rows() {
-  static const auto rows = [] {
-    const auto machine = ladder::make_simt_machine({.workers = 1});
-    const std::size_t n = std::size_t{1} << 16;
-    const auto values = cli::random_values(value_type::i32, ladder::operation::sum, n, 1);
-    return ladder::run_scan_ladder({.values = {values.type, values.bytes.data(), n}}, *machine,
-                                   ladder::scan_rungs(machine->backend()));
-  }();
-  return rows;
-}
-
-const std::vector<measure::measurement>& sort_rows() {
-  static const auto rows = [] {
-    const auto machine = ladder::make_simt_machine({.workers = 1});
-    const std::size_t n = std::size_t{1} << 14;
-    const auto keys = cli::random_values(value_type::u32, ladder::operation::sum, n, 1);
-    return ladder::run_sort_ladder({.keys = {keys.type, keys.bytes.data(), n}}, *machine,
-                                   ladder::sort_rungs(machine->backend()));
-  }();
-  return rows;
-}
-
-template <class Rung>
-std::string rung_list(std::span<const Rung* const> rungs,
-                      std::span<const measure::measurement> rows = {}) {
-  std::string text =
-      "| rung | idea | what it improves | watch | source | corrected here |\n"
-      "|---|---|---|---|---|---|\n";
-  for (const auto* r : rungs) {
-    const auto& a = r->about;
-    text += fmt::format("| {:02} {} | {} | {} | {} | {} | {} |\n", a.number, a.name, a.idea,
-                        a.improves, ladder::evidence_text(a, rows), a.source,
-                        a.corrections.empty() ? "–" : a.corrections);
-  }
-  return text;
-}
-
-/// Empty of figures until a run has been stored.
-std::string streams_table(const fs::path& file) {
-  if (!fs::exists(file)) return "No run on a GPU has been stored here yet.\n";
-  const auto document = measure::parse_json_document(read(file));
-  const auto& run = document.run;
-  const auto columns = cli::streams_columns(document.measurements, measure::view::document);
-  return measure::markdown_table(std::span<const measure::column>(columns)) +
-         fmt::format("\n{}, driver {}, {}, commit {}: `{}`. Medians of {} runs, each checked.\n",
-                     run.device, run.driver, run.toolkit, run.commit, run.command,
-                     document.measurements.back().timing->count());
-}
 
 /// The page explains every counter, and by its name.
 void check_counters(const std::string& page) {
@@ -242,31 +67,157 @@ std::string backend_table() {
   return text + "\nWith `--memory 512MiB`.\n";
 }
 
-using parts = std::map<std::string, std::function<std::string()>>;
+/// Parts that are what a command prints, as it is.
+struct printed_part {
+  const char *name, *arguments;
+};
+constexpr printed_part printed[] = {
+    {"help-bench", "bench scan --help"},
+    {"help-file-reduce", "reduce --help"},
+    {"help-file-scan", "scan --help"},
+    {"help-file-sort", "sort --help"},
+    {"help-reduce", "ladder reduce --help"},
+    {"help-scan", "ladder scan --help"},
+    {"help-sort", "ladder sort --help"},
+    {"help-steps", "steps reduce --help"},
+    {"help-streams", "ladder streams --help"},
+    {"explain-12", "ladder explain reduce/12"},
+    {"scaling-reduce", "ladder reduce --scaling"},
+    {"scaling-scan", "ladder scan --scaling --rung 1,2,3,4,5,6,7"},
+    // 08 goes other ways as n grows
+    {"scaling-sort", "ladder sort --scaling --n 2^16 --rung 1,3,4,5,6,7"},
+    {"steps-sequential", "steps reduce/sequential"},
+    {"steps-blelloch", "steps scan/blelloch --exclusive --values 3,1,7,0,4,1,6,3"},
+    {"steps-bitonic", "steps sort/bitonic-shared --values 3,1,7,0,4,1,6,3"},
+    // 08's counts differ from run to run
+    {"scan-cpu-table", "ladder scan --n 2^16 --backend simt --rung 1,2,3,4,5,6,7"},
+    {"sort-cpu-table", "ladder sort --n 1000 --block 32 --backend simt"},
+    {"streams-cpu", "ladder streams --backend simt"},
+    {"streams-balanced", "ladder streams --backend simt --kernel 54 --rung 2,3,4,6,7,8"},
+    {"streams-one-queue",
+     "ladder streams --backend simt --copy-engines 1 --one-queue --kernel 54 --rung 3,4,5"}};
 
-std::string filled(const fs::path& path, const parts& known) {
-  constexpr std::string_view open = "<!-- generated: ", close = " -->\n", end = "<!-- end -->";
-  std::string text = read(path);
-  for (std::size_t at = 0; (at = text.find(open, at)) != std::string::npos;) {
-    const auto name_end = text.find(close, at);
-    const auto stop = text.find(end, at);
-    if (name_end == std::string::npos || stop == std::string::npos) {
-      throw error(path.string() + ": a generated part has no end");
-    }
-    const std::string name = text.substr(at + open.size(), name_end - at - open.size());
-    const auto part = known.find(name);
-    if (part == known.end()) throw error(path.string() + ": nothing generates " + name);
-    const auto from = name_end + close.size();
-    const std::string content = part->second();
-    text.replace(from, stop - from, content);
-    at = from + content.size();
+/// Tables of runs that are stored under bench/results.
+struct stored_part {
+  const char *name, *file;
+  std::string (*table)(const fs::path&);
+};
+constexpr stored_part stored[] = {{"h100-2^22", "reduce_h100_2e22.json", gpu_table},
+                                  {"h100-2^24", "reduce_h100_2e24.json", gpu_table},
+                                  {"h100-2^26", "reduce_h100_2e26.json", gpu_table},
+                                  {"scan-h100-2^20", "scan_h100_2e20.json", gpu_table},
+                                  {"scan-h100-2^24", "scan_h100_2e24.json", gpu_table},
+                                  {"scan-h100-2^26", "scan_h100_2e26.json", gpu_table},
+                                  {"sort-h100-2^20", "sort_h100_2e20.json", gpu_table},
+                                  {"sort-h100-2^24", "sort_h100_2e24.json", gpu_table},
+                                  {"sort-h100-2^26", "sort_h100_2e26.json", gpu_table},
+                                  {"host-2-cores", "host_2core.json", host_table},
+                                  {"files-host", "files_host.json", rate_table},
+                                  {"link-h100", "link_h100.json", rate_table}};
+
+void add_ladders(generated_parts& parts, const fs::path& results) {
+  for (const auto& p : printed) {
+    parts[p.name] = [&p] { return in_fence(same_anywhere(output_of(p.arguments))); };
   }
-  return text;
+  for (const auto& s : stored) {
+    parts[s.name] = [&s, results] { return s.table(results / s.file); };
+  }
+  parts["cpu-table"] = [] {
+    return in_fence(measure::table(rows_of(ladder_kind::reduce), {.width = 140}));
+  };
+  parts["rungs"] = [] { return rung_list(ladder_kind::reduce); };
+  parts["scan-rungs"] = [] { return rung_list(ladder_kind::scan); };
+  parts["sort-rungs"] = [] { return rung_list(ladder_kind::sort); };
+  parts["streams-rungs"] = [] { return streams_rung_list(); };
+  parts["why-18"] = [results] {
+    return why_table(ladder_kind::reduce, results / "reduce_h100_2e22.json", {17, 18},
+                     {figure::branch_uniformity, figure::steps_per_warp, figure::active_lanes});
+  };
+  parts["why-21-22"] = [results] {
+    return why_table(ladder_kind::reduce, results / "reduce_h100_2e22.json", {20, 21, 22},
+                     {figure::atomics, figure::load_requests, figure::barriers,
+                      figure::shared_requests, figure::steps_per_warp});
+  };
+  parts["why-blelloch"] = [results] {
+    return why_table(ladder_kind::scan, results / "scan_h100_2e20.json", {1, 3, 4},
+                     {figure::operator_uses, figure::steps_per_warp, figure::bank_conflicts,
+                      figure::sectors_per_request, figure::bytes_moved});
+  };
+  parts["streams-h100"] = [results] {
+    return streams_table(results / "streams_h100_2e26.json") +
+           "\nWith 50 passes of the kernel over each chunk:\n\n" +
+           streams_table(results / "streams_h100_2e26_50.json");
+  };
+  parts["lines-11"] = [] {
+    const std::string all = output_of("ladder reduce --rung 11 --n 2^16 --backend simt --lines");
+    return in_fence(all.substr(all.find("\n\n") + 2));
+  };
+  parts["diff-12-13"] = [] { return in_fence_of("diff", output_of("ladder diff reduce 12 13")); };
+  parts["diff-13-14"] = [] { return in_fence_of("diff", output_of("ladder diff reduce 13 14")); };
+}
+
+void add_library(generated_parts& parts, const fs::path& results, const library_results& library) {
+  parts["headline"] = [&] { return library.headline(); };
+  constexpr std::pair<const char*, const char*> tables[] = {
+      {"library-sum", "sum"},
+      {"library-scan", "scan"},
+      {"library-rows", "rows"},
+      {"library-statistics", "statistics"},
+      {"library-sort-pairs", "sort-pairs"},
+      {"library-sort-keys", "sort-keys"},
+      {"library-sort-pairs-own", "sort-pairs-own-order"},
+      {"library-sort-keys-own", "sort-keys-own-order"}};
+  for (const auto& [name, what] : tables) {
+    parts[name] = [&library, what = std::string(what)] { return library.table(what); };
+  }
+  parts["exact-cost"] = [results] {
+    return exact_cost_table(measure::parse_json_document(read(results / "exact_h100.json")));
+  };
+  parts["exact-host"] = [results] {
+    return exact_host_table(measure::parse_json_document(read(results / "exact_host.json")));
+  };
+  parts["exact-errors"] = [] { return error_table(); };
+  parts["backend-rule"] = [] { return backend_table(); };
+}
+
+void add_building(generated_parts& parts, const fs::path& root) {
+  const auto of_builds = [root](std::string (*table)(const measure::json&)) -> std::string {
+    const fs::path file = root / "bench" / "results" / "build_2core.json";
+    if (!fs::exists(file)) return "No run has been stored here yet.\n";
+    return table(measure::json::parse(read(file)));
+  };
+  parts["build-stages"] = [=] { return of_builds(build_stages_table); };
+  parts["build-targets"] = [=] { return of_builds(build_targets_table); };
+  parts["build-calls"] = [=] { return of_builds(build_calls_table); };
+  for (const std::string where : {"github", "gitlab"}) {
+    parts["ci-" + where] = [=] {
+      return in_fence_of("yaml", read(root / "examples" / "ci" / (where + ".yml")));
+    };
+  }
+}
+
+void add_own_kernels(generated_parts& parts, const fs::path& root) {
+  const fs::path own = root / "examples" / "own_kernel";
+  parts["example-report"] = [] { return in_fence(output_of("", WARPFOLD_EXAMPLE)); };
+  parts["example-lines"] = [] {
+    const std::string all = output_of("--lines", WARPFOLD_EXAMPLE);
+    return in_fence(all.substr(0, all.find("\n\n") + 1));  // the first kernel's
+  };
+  parts["example-fixture"] = [=] {
+    return in_fence_of("cpp", excerpt(own / "test_kernels.cpp", "/// Each", "};", "kernels"));
+  };
+  parts["example-test"] = [=] {
+    return in_fence_of("cpp", excerpt(own / "test_kernels.cpp", "TEST_F(", "}", "padding"));
+  };
+  parts["example-kernel"] = [=] { return in_fence_of("cpp", read(own / "transpose.cu")); };
+  parts["example-cmake"] = [=] { return in_fence_of("cmake", read(own / "CMakeLists.txt")); };
+  parts["specimens"] = [=] {
+    return specimen_table(root / "tests" / "golden" / "specimens_h100.csv");
+  };
 }
 
 int run(const fs::path& root) {
   const fs::path results = root / "bench" / "results";
-  const fs::path own = root / "examples" / "own_kernel";
   constexpr const char* of_the_library[] = {"library_reduce_h100.json",
                                             "library_reduce_wide_h100.json",
                                             "library_scan_h100.json",
@@ -277,142 +228,11 @@ int run(const fs::path& root) {
                                             "library_sort_pairs_own_h100.json",
                                             "library_h100.json"};  // rows, statistics, narrow types
   const library_results library(results, of_the_library);
-  const auto of_builds = [&](std::string (*table)(const measure::json&)) -> std::string {
-    const fs::path file = results / "build_2core.json";
-    if (!fs::exists(file)) return "No run has been stored here yet.\n";
-    return table(measure::json::parse(read(file)));
-  };
-  const parts known{
-      {"cpu-table", [] { return in_fence(measure::table(reduce_rows(), {.width = 140})); }},
-      {"h100-2^22", [&] { return gpu_table(results / "reduce_h100_2e22.json"); }},
-      {"h100-2^24", [&] { return gpu_table(results / "reduce_h100_2e24.json"); }},
-      {"h100-2^26", [&] { return gpu_table(results / "reduce_h100_2e26.json"); }},
-      {"host-2-cores", [&] { return host_table(results / "host_2core.json"); }},
-      {"rungs",
-       [] { return rung_list(ladder::reduce_rungs(ladder::backend_kind::simt), reduce_rows()); }},
-      {"scan-rungs",
-       [] { return rung_list(ladder::scan_rungs(ladder::backend_kind::simt), scan_rows()); }},
-      {"scan-h100-2^20", [&] { return gpu_table(results / "scan_h100_2e20.json"); }},
-      {"scan-h100-2^24", [&] { return gpu_table(results / "scan_h100_2e24.json"); }},
-      {"scan-h100-2^26", [&] { return gpu_table(results / "scan_h100_2e26.json"); }},
-      {"scan-cpu-table",
-       [] {
-         const std::string rungs = " --rung 1,2,3,4,5,6,7";  // 08 counts differ from run to run
-         return in_fence(same_anywhere(output_of("ladder scan --n 2^16 --backend simt" + rungs)));
-       }},
-      {"steps-sequential",
-       [] {
-         return in_fence(
-             output_of(std::string("steps reduce/sequential --values ") + lecture_values));
-       }},
-      {"steps-blelloch",
-       [] {
-         return in_fence(
-             output_of(std::string("steps scan/blelloch --exclusive --values ") + lecture_scan));
-       }},
-      {"steps-bitonic",
-       [] {
-         return in_fence(
-             output_of(std::string("steps sort/bitonic-shared --values ") + lecture_scan));
-       }},
-      {"help-steps", [] { return in_fence(output_of("steps reduce --help")); }},
-      {"scaling-reduce", [] { return in_fence(output_of("ladder reduce --scaling")); }},
-      {"scaling-scan",
-       [] { return in_fence(output_of("ladder scan --scaling --rung 1,2,3,4,5,6,7")); }},
-      {"scaling-sort",
-       [] {
-         const std::string rungs = " --rung 1,3,4,5,6,7";  // 08 goes other ways as n grows
-         return in_fence(output_of("ladder sort --scaling --n 2^16" + rungs));
-       }},
-      {"headline", [&] { return library.headline(); }},
-      {"exact-cost",
-       [&] {
-         return exact_cost_table(measure::parse_json_document(read(results / "exact_h100.json")));
-       }},
-      {"exact-host",
-       [&] {
-         return exact_host_table(measure::parse_json_document(read(results / "exact_host.json")));
-       }},
-      {"exact-errors", [] { return error_table(); }},
-      {"library-sum", [&] { return library.table("sum"); }},
-      {"library-scan", [&] { return library.table("scan"); }},
-      {"library-rows", [&] { return library.table("rows"); }},
-      {"library-statistics", [&] { return library.table("statistics"); }},
-      {"library-sort-pairs", [&] { return library.table("sort-pairs"); }},
-      {"library-sort-keys", [&] { return library.table("sort-keys"); }},
-      {"library-sort-pairs-own", [&] { return library.table("sort-pairs-own-order"); }},
-      {"library-sort-keys-own", [&] { return library.table("sort-keys-own-order"); }},
-      {"sort-rungs",
-       [] { return rung_list(ladder::sort_rungs(ladder::backend_kind::simt), sort_rows()); }},
-      {"sort-h100-2^20", [&] { return gpu_table(results / "sort_h100_2e20.json"); }},
-      {"sort-h100-2^24", [&] { return gpu_table(results / "sort_h100_2e24.json"); }},
-      {"sort-h100-2^26", [&] { return gpu_table(results / "sort_h100_2e26.json"); }},
-      {"sort-cpu-table",
-       [] {
-         return in_fence(
-             same_anywhere(output_of("ladder sort --n 1000 --block 32 --backend simt")));
-       }},
-      {"streams-rungs", [] { return rung_list(ladder::streams_rungs(false)); }},
-      {"streams-cpu", [] { return in_fence(output_of("ladder streams --backend simt")); }},
-      {"streams-balanced",
-       [] {
-         return in_fence(output_of("ladder streams --backend simt --kernel 54 --rung 2,3,4,6,7,8"));
-       }},
-      {"streams-one-queue",
-       [] {
-         const std::string old = " --copy-engines 1 --one-queue --kernel 54 --rung 3,4,5";
-         return in_fence(output_of("ladder streams --backend simt" + old));
-       }},
-      {"build-stages", [&] { return of_builds(build_stages_table); }},
-      {"build-targets", [&] { return of_builds(build_targets_table); }},
-      {"build-calls", [&] { return of_builds(build_calls_table); }},
-      {"ci-github",
-       [&] { return in_fence_of("yaml", read(root / "examples" / "ci" / "github.yml")); }},
-      {"ci-gitlab",
-       [&] { return in_fence_of("yaml", read(root / "examples" / "ci" / "gitlab.yml")); }},
-      {"streams-h100",
-       [&] {
-         return streams_table(results / "streams_h100_2e26.json") +
-                "\nWith 50 passes of the kernel over each chunk:\n\n" +
-                streams_table(results / "streams_h100_2e26_50.json");
-       }},
-      {"help-streams", [] { return in_fence(output_of("ladder streams --help")); }},
-      {"help-sort", [] { return in_fence(output_of("ladder sort --help")); }},
-      {"example-report", [] { return in_fence(output_of("", WARPFOLD_EXAMPLE)); }},
-      {"example-lines",
-       [] {
-         const std::string all = output_of("--lines", WARPFOLD_EXAMPLE);
-         return in_fence(all.substr(0, all.find("\n\n") + 1));  // the first kernel's
-       }},
-      {"example-fixture",
-       [&] {
-         return in_fence_of("cpp", excerpt(own / "test_kernels.cpp", "/// Each", "};", "kernels"));
-       }},
-      {"example-test",
-       [&] {
-         return in_fence_of("cpp", excerpt(own / "test_kernels.cpp", "TEST_F(", "}", "padding"));
-       }},
-      {"example-kernel", [&] { return in_fence_of("cpp", read(own / "transpose.cu")); }},
-      {"example-cmake", [&] { return in_fence_of("cmake", read(own / "CMakeLists.txt")); }},
-      {"lines-11",
-       [] {
-         const std::string all =
-             output_of("ladder reduce --rung 11 --n 2^16 --backend simt --lines");
-         return in_fence(all.substr(all.find("\n\n") + 2));
-       }},
-      {"help-bench", [] { return in_fence(output_of("bench scan --help")); }},
-      {"help-file-reduce", [] { return in_fence(output_of("reduce --help")); }},
-      {"help-file-scan", [] { return in_fence(output_of("scan --help")); }},
-      {"help-file-sort", [] { return in_fence(output_of("sort --help")); }},
-      {"backend-rule", [] { return backend_table(); }},
-      {"files-host", [&] { return rate_table(results / "files_host.json"); }},
-      {"link-h100", [&] { return rate_table(results / "link_h100.json"); }},
-      {"help-scan", [] { return in_fence(output_of("ladder scan --help")); }},
-      {"help-reduce", [] { return in_fence(output_of("ladder reduce --help")); }},
-      {"specimens",
-       [&] { return specimen_table(root / "tests" / "golden" / "specimens_h100.csv"); }},
-      {"diff-12-13", [] { return "```diff\n" + output_of("ladder diff reduce 12 13") + "```\n"; }},
-  };
+  generated_parts parts;
+  add_ladders(parts, results);
+  add_library(parts, results, library);
+  add_building(parts, root);
+  add_own_kernels(parts, root);
   std::vector<fs::path> pages{root / "README.md"};
   for (const auto& entry : fs::directory_iterator(root / "docs")) {
     if (entry.path().extension() == ".md") pages.push_back(entry.path());
@@ -421,9 +241,11 @@ int run(const fs::path& root) {
   draw_figures(root / "docs" / "figures",
                [](const std::string& arguments) { output_of(arguments); });
   library.draw(root / "docs" / "figures" / "library.svg");
+  std::ofstream(root / "docs" / "figures" / "architecture.svg", std::ios::binary)
+      << draw_architecture(root);
   draw_errors(root / "docs" / "figures" / "exact_errors.svg");
   for (const auto& page : pages) {
-    const std::string text = filled(page, known);
+    const std::string text = filled(page, parts);
     if (text == read(page)) continue;
     std::ofstream(page, std::ios::binary) << text;
     std::fprintf(stderr, "wrote %s\n", page.c_str());

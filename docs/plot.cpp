@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "cli/svg.hpp"
-
 namespace {
 
 using warpfold::cli::svg_drawing;
@@ -44,12 +42,6 @@ class scale {
   double first_ = 64, last_ = 0, low_ = 9, high_ = 0;
 };
 
-/// 2 or 10 to some power.
-void power(svg_drawing& svg, svg_point at, const char* base, int exponent, const char* anchor) {
-  svg.text(at, fmt::format("{}<tspan dy=\"-5\" font-size=\"9\">{}</tspan>", base, exponent),
-           {.color = "dim", .size = 12, .anchor = anchor});
-}
-
 void draw_axes(svg_drawing& svg, const panel& p, const scale& s, double at) {
   const double from = at + left, to = at + panel_width - right, floor = panel_height - bottom;
   svg.text({from, 26}, p.title, {.color = "ink", .size = 14, .bold = true});
@@ -61,7 +53,7 @@ void draw_axes(svg_drawing& svg, const panel& p, const scale& s, double at) {
   }
   for (int e = static_cast<int>(std::ceil(s.first())); e <= s.last(); e += 4) {
     svg.line({{s.x(e), floor}, {s.x(e), floor + 4}}, "edge", 1);
-    power(svg, {s.x(e), floor + 20}, "2", e, "middle");
+    svg_power(svg, {s.x(e), floor + 20}, "2", e, "middle");
   }
   svg.line({{from, floor}, {to, floor}}, "edge", 1);
   svg.text({at + 8, top - 4}, "GB/s", {.color = "dim", .size = 12});
@@ -94,10 +86,25 @@ void draw_panel(svg_drawing& svg, const panel& p, double at) {
 
 }  // namespace
 
+void svg_power(svg_drawing& svg, svg_point at, const char* base, int exponent, const char* anchor) {
+  svg.text(at, fmt::format("{}<tspan dy=\"-5\" font-size=\"9\">{}</tspan>", base, exponent),
+           {.color = "dim", .size = 12, .anchor = anchor});
+}
+
 std::string plot(const std::vector<panel>& panels) {
   svg_drawing svg;
   for (std::size_t i = 0; i < panels.size(); ++i) {
     draw_panel(svg, panels[i], panel_width * static_cast<double>(i));
   }
-  return svg.document(panel_width * static_cast<double>(panels.size()), panel_height);
+  std::string title = "GB/s over n", description;
+  for (const auto& p : panels) {
+    title += (&p == panels.data() ? ": " : "; ") + p.title;
+    for (const auto& c : p.curves) {
+      if (c.points.empty()) continue;
+      description += fmt::format("{}, {}: {:.0f} GB/s of {} values. ", p.title, c.name,
+                                 c.points.back().second, c.points.back().first);
+    }
+  }
+  return svg.document(panel_width * static_cast<double>(panels.size()), panel_height,
+                      {title, description});
 }

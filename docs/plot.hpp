@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "cli/svg.hpp"
+
 struct curve {
   std::string name, color;                               // a colour of svg_drawing: w0, w1
   std::vector<std::pair<std::size_t, double>> points{};  // n, GB/s; n ascending
@@ -16,6 +18,10 @@ struct panel {
   std::vector<curve> curves;
   double ceiling = 0;  // GB/s; 0: none is known
 };
+
+/// 2 or 10 to some power, as an axis has it.
+void svg_power(warpfold::cli::svg_drawing& svg, warpfold::cli::svg_point at, const char* base,
+               int exponent, const char* anchor);
 
 /// An SVG with n to powers of two and GB/s to powers of ten.
 std::string plot(const std::vector<panel>& panels);

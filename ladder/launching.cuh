@@ -22,7 +22,7 @@ constexpr unsigned tiles_of(std::size_t n, std::size_t tile) {
 /// The most blocks of this size that a machine holds at once.
 constexpr unsigned resident_blocks(const shape& s) {
   constexpr unsigned threads_per_processor = 2048;
-  return s.processors * std::max(1U, threads_per_processor / s.block);
+  return std::min(s.most_blocks, s.processors * std::max(1U, threads_per_processor / s.block));
 }
 
 /// Calls `f.template operator()<Block>()` with the block size as a constant.

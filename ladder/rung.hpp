@@ -90,12 +90,13 @@ struct description {
   ladder::published published{};
 };
 
-/// What a launch is made for. `processors` is the machine's number of multiprocessors.
+/// What a launch is made for.
 struct shape {
   std::size_t n;
   unsigned block;
-  unsigned processors;
+  unsigned processors;  // multiprocessors of the machine
   std::size_t value_bytes;
+  unsigned most_blocks = ~0U;  // that the machine holds at once, however many its processors could
 };
 
 /// One launch: `n` values at `in` become `partials(shape)` values at `out`.

@@ -257,4 +257,24 @@ std::vector<column> columns_of(rows_view rows, view where) {
   return columns;
 }
 
+std::string text_of(const measurement& row, figure f) {
+  return counted_column({&row, 1}, f).cells.front().text;
+}
+
+std::vector<column> further_columns(rows_view rows) {
+  using enum figure;
+  const std::vector<column> shown = columns_of(rows, view::terminal);
+  std::vector<column> columns{rung_column(rows)};
+  for (const figure f :
+       {launches, operator_uses, depth, load_requests, sectors_per_request, load_efficiency,
+        store_requests, shared_requests, bank_conflicts, branch_uniformity, active_lanes,
+        steps_per_warp, barriers, atomics, bulk_bytes, bytes_moved}) {
+    const bool is_shown = std::any_of(shown.begin(), shown.end(),
+                                      [&](const column& c) { return c.header == header_of(f); });
+    column c = counted_column(rows, f);
+    if (!is_shown && !says_nothing(c)) columns.push_back(std::move(c));
+  }
+  return columns;
+}
+
 }  // namespace warpfold::measure

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "measure/figure.hpp"
 #include "measure/measurement.hpp"
 
 namespace warpfold::measure {
@@ -33,5 +34,11 @@ backend_kind main_backend(std::span<const measurement> rows);
 /// The columns for these rows; those that would have nothing to say are left out. In each view the
 /// first column is the rung, and a terminal's last one is the result.
 std::vector<column> columns_of(std::span<const measurement> rows, view where);
+
+/// One figure of one row as its column shows it; "–" where it does not apply.
+std::string text_of(const measurement& row, figure f);
+
+/// The rung, and every figure that was counted and that a terminal's columns have no room for.
+std::vector<column> further_columns(std::span<const measurement> rows);
 
 }  // namespace warpfold::measure

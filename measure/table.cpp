@@ -184,4 +184,10 @@ std::string table(std::span<const measurement> rows, table_style style) {
   return below.empty() ? out : out + painter(style.color)(below, "2") + "\n";
 }
 
+std::string further_table(std::span<const measurement> rows, table_style style) {
+  if (rows.empty()) return "";
+  std::vector<column> columns = further_columns(rows);
+  return columns.size() == 1 ? "" : table("further counters", std::move(columns), style);
+}
+
 }  // namespace warpfold::measure

@@ -24,6 +24,9 @@ table_style style_of_output();
 /// read ceiling below. Ends with a line feed; empty when there are no rows.
 std::string table(std::span<const measurement> rows, table_style style = {});
 
+/// What else was counted of these rows; empty where the table has it all.
+std::string further_table(std::span<const measurement> rows, table_style style = {});
+
 /// The same of any columns, without the last line; there must be one at least.
 std::string table(std::string_view title, std::vector<column> columns, table_style style = {});
 

@@ -18,13 +18,16 @@ namespace warpfold::ladder {
 
 namespace reduce_ladder {
 std::span<const rung_source> sources();
-}
+std::span<const rung_source> helpers();
+}  // namespace reduce_ladder
 namespace scan_ladder {
 std::span<const rung_source> sources();
-}
+std::span<const rung_source> helpers();
+}  // namespace scan_ladder
 namespace sort_ladder {
 std::span<const rung_source> sources();
-}
+std::span<const rung_source> helpers();
+}  // namespace sort_ladder
 
 }  // namespace warpfold::ladder
 
@@ -35,19 +38,27 @@ namespace {
 struct diff_options {
   ladder::ladder_kind ladder = ladder::ladder_kind::reduce;
   std::string from, to;
+  bool host = false;
 };
 
-std::span<const ladder::rung_source> sources_of(ladder::ladder_kind kind) {
+struct ladder_sources {
+  std::span<const ladder::rung_source> rungs, helpers;
+};
+
+ladder_sources sources_of(ladder::ladder_kind kind) {
+  namespace reduce = ladder::reduce_ladder;
+  namespace scan = ladder::scan_ladder;
+  namespace sort = ladder::sort_ladder;
   switch (kind) {
-    case ladder::ladder_kind::reduce: return ladder::reduce_ladder::sources();
-    case ladder::ladder_kind::scan: return ladder::scan_ladder::sources();
-    case ladder::ladder_kind::sort: return ladder::sort_ladder::sources();
+    case ladder::ladder_kind::reduce: return {reduce::sources(), reduce::helpers()};
+    case ladder::ladder_kind::scan: return {scan::sources(), scan::helpers()};
+    case ladder::ladder_kind::sort: return {sort::sources(), sort::helpers()};
   }
   return {};
 }
 
 const ladder::rung_source& choose_source(const diff_options& d, const std::string& wanted) {
-  for (const auto& source : sources_of(d.ladder)) {
+  for (const auto& source : sources_of(d.ladder).rungs) {
     if (is_named(number_of(source), name_of(source), wanted)) return source;
   }
   throw usage_error(fmt::format(
@@ -57,8 +68,9 @@ const ladder::rung_source& choose_source(const diff_options& d, const std::strin
 }
 
 int show_diff(const diff_options& d) {
-  const std::string text = kernel_diff(choose_source(d, d.from), choose_source(d, d.to),
-                                       measure::shows_color(STDOUT_FILENO));
+  const std::string text =
+      rung_diff(choose_source(d, d.from), choose_source(d, d.to), sources_of(d.ladder).helpers,
+                d.host ? diff_of::host : diff_of::kernel, measure::shows_color(STDOUT_FILENO));
   std::fwrite(text.data(), 1, text.size(), stdout);
   return 0;
 }
@@ -70,6 +82,7 @@ void describe(options& to) {
   to.value("LADDER", d->ladder, parse_ladder, "reduce, scan or sort", {.required = true});
   to.value("FROM", d->from, "A rung's number or name", {.required = true});
   to.value("TO", d->to, "A rung's number or name", {.required = true});
+  to.flag("--host", d->host, "Compare how the host launches the kernels: grid, block, the switch");
   to.then([d] { return show_diff(*d); });
 }
 

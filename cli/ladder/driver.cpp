@@ -9,12 +9,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/ladder/explain.hpp"
 #include "cli/ladder/rungs.hpp"
 #include "cli/ladder/scaling.hpp"
+#include "cli/output.hpp"
 #include "cli/parse.hpp"
 #include "cli/program.hpp"
 #include "cli/provenance.hpp"
-#include "data/file.hpp"
 #include "data/read.hpp"
 #include "ladder/ladder.hpp"
 #include "ladder/machines/ncu.hpp"
@@ -72,12 +73,12 @@ void check_memory(std::size_t n, value_type type, unsigned copies) {
 }
 
 int list_rungs(std::span<const ladder::rung* const> rungs,
-               std::span<const ladder::description> on_host) {
+               std::span<const ladder::description> on_host, bool why) {
   std::vector<ladder::description> all(on_host.begin(), on_host.end());
   for (const auto* r : rungs) all.push_back(r->about);
   std::stable_sort(all.begin(), all.end(),
                    [](const auto& a, const auto& b) { return a.number < b.number; });
-  for (const auto& about : all) print_rung(about);
+  for (const auto& about : all) print_rung(about, why);
   return 0;
 }
 
@@ -179,20 +180,15 @@ bool is_default_problem(const ladder_command& what, const ladder_options& o) {
 
 void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
-void print_rung(const ladder::description& about) {
-  print(fmt::format("{:02}  {:<24}  {:<38.38}  {}\n", about.number, about.name, about.source,
-                    about.idea));
+void print_rung(const ladder::description& about, bool why) {
+  print(list_line(about));
+  if (why) print(why_text(about));
 }
 
 void write_json(const ladder_options& o, std::span<const measure::measurement> rows,
                 const ladder::machine& where) {
   if (o.json.empty()) return;
-  const std::string document = measure::json_document(rows, provenance(where));
-  if (o.json == "-") {
-    print(document);
-  } else {
-    data::replace_file(o.json, {std::as_bytes(std::span(document))});
-  }
+  put(o.json, measure::json_document(rows, provenance(where)));
 }
 
 data::array read_input(const ladder_command& what, const ladder_options& o,
@@ -244,7 +240,7 @@ void add_ladder_options(options& to, ladder_options& o, std::string_view types) 
   to.value("--samples", o.samples, parse_samples, "Timed runs of each rung on a GPU");
   to.value("--seed", o.seed, parse_size, "Of the random values");
   to.value("--json", o.json, "Write everything to this file; - for standard output");
-  to.flag("--counters", o.counters, "On a GPU: run ncu and show its counters beside");
+  to.flag("--counters", o.counters, "Show all that was counted; on a GPU by ncu");
   to.flag("--check", o.check, "On the CPU machine: report races and wrong accesses");
   to.flag("--scaling", o.scaling,
           "Count uses of the operator and depth for n from 2^10 up to --n (2^20)");
@@ -259,7 +255,8 @@ void add_ladder_options(options& to, ladder_options& o, std::string_view types) 
       "Check, and run each rung in so many orders of blocks, warps and lanes");
   to.value("--schedule", o.schedule, parse_size,
            "The same in one order, by its seed: see it once more");
-  to.flag("--list", o.list, "List the rungs: number, name, source, idea");
+  to.flag("--list", o.list, "List the rungs: number, name, idea, source");
+  to.flag("--why", o.why, "With --list: what each improves, what shows it, what it corrects");
 }
 
 int run_ladder(const ladder::ladder_entry& here, const ladder_command& what,
@@ -268,7 +265,8 @@ int run_ladder(const ladder::ladder_entry& here, const ladder_command& what,
     throw other_program{program_of("ladder " + std::string(name_of(here.kind)) + " all")};
   }
   const auto on_simt = here.rungs(ladder::backend_kind::simt);
-  if (o.list) return list_rungs(on_simt, here.host());
+  if (o.why && !o.list) throw usage_error("--why: it goes with --list");
+  if (o.list) return list_rungs(on_simt, here.host(), o.why);
   if (o.scaling) {
     check_scaling(o);
     return run_scaling(here, choose_rungs(o.rungs, on_simt, here.host()),
@@ -295,7 +293,12 @@ int run_ladder(const ladder::ladder_entry& here, const ladder_command& what,
     ladder::add_ncu_counters(rows, arguments_for_ncu(what, o));
   }
   write_json(o, rows, *machine);
-  if (o.json != "-") print(measure::table(rows, measure::style_of_output()));
+  if (o.json != "-") {
+    print(measure::table(rows, measure::style_of_output()));
+    const std::string more =
+        o.counters ? measure::further_table(rows, measure::style_of_output()) : "";
+    if (!more.empty()) print("\n" + more);
+  }
   const bool right = std::all_of(rows.begin(), rows.end(), [](const measure::measurement& m) {
     return !m.skipped.empty() || measure::is_right(m);
   });

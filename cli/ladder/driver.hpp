@@ -33,7 +33,7 @@ struct ladder_options {
   std::uint64_t seed = 1;
   std::optional<std::size_t> schedules;
   std::optional<std::uint64_t> schedule;
-  bool list = false, counters = false, check = false, lines = false, scaling = false;
+  bool list = false, why = false, counters = false, check = false, lines = false, scaling = false;
 };
 
 /// A ladder's own command.
@@ -63,8 +63,8 @@ data::array read_input(const ladder_command& what, const ladder_options& o,
                        const random_source& random);
 
 void print(const std::string& text);
-/// What --list shows of one.
-void print_rung(const ladder::description& about);
+/// What --list shows of one, and with `why` what it improves and what shows it.
+void print_rung(const ladder::description& about, bool why);
 
 /// With --json, writes all that was measured.
 void write_json(const ladder_options& o, std::span<const measure::measurement> rows,

@@ -72,6 +72,14 @@ std::vector<const ladder::rung*> choose_rungs(std::string_view names,
   return chosen;
 }
 
+const ladder::description& choose_description(std::string_view name,
+                                              std::span<const ladder::rung* const> all,
+                                              std::span<const ladder::description> on_host) {
+  if (const auto* r = find_rung(name, all, on_host)) return r->about;
+  return *std::find_if(on_host.begin(), on_host.end(),
+                       [&](const auto& about) { return is_named(about, name); });
+}
+
 const ladder::rung& choose_rung(std::string_view name, std::span<const ladder::rung* const> all,
                                 std::span<const ladder::description> on_host) {
   if (const auto* r = find_rung(name, all, on_host)) return *r;

@@ -23,6 +23,11 @@ std::vector<const ladder::rung*> choose_rungs(std::string_view names,
                                               std::span<const ladder::rung* const> all,
                                               std::span<const ladder::description> on_host);
 
+/// One rung, also of the host.
+const ladder::description& choose_description(std::string_view name,
+                                              std::span<const ladder::rung* const> all,
+                                              std::span<const ladder::description> on_host);
+
 /// One rung, which must have a kernel.
 const ladder::rung& choose_rung(std::string_view name, std::span<const ladder::rung* const> all,
                                 std::span<const ladder::description> on_host);

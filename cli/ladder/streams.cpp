@@ -8,8 +8,8 @@
 #include "cli/ladder/rungs.hpp"
 #include "cli/ladder/streams_svg.hpp"
 #include "cli/ladder/streams_text.hpp"
+#include "cli/output.hpp"
 #include "cli/parse.hpp"
-#include "data/file.hpp"
 #include "measure/facts.hpp"
 #include "measure/progress.hpp"
 #include "measure/table.hpp"
@@ -23,6 +23,7 @@ struct streams_options : ladder_options {
   streams_options() { samples = 10; }
   unsigned chunks = 8, passes = 1;
   std::string svg;
+  svg_theme theme = svg_theme::automatic;
   simt::engine_speeds speeds{};
   bool speeds_given = false;
 };
@@ -74,7 +75,7 @@ void show(const ladder::streams_result& found, std::span<const measure::measurem
 
 int run_streams_ladder(const streams_options& o) {
   if (o.list) {
-    for (const auto* r : ladder::streams_rungs(false)) print_rung(r->about);
+    for (const auto* r : ladder::streams_rungs(false)) print_rung(r->about, o.why);
     return 0;
   }
   const bool on_gpu = runs_on_gpu(o);
@@ -102,10 +103,9 @@ int run_streams_ladder(const streams_options& o) {
   for (const auto& row : found.rows) rows.push_back(row.record);
   write_json(o, rows, *machine);
   if (!o.svg.empty()) {
-    const std::string svg = streams_svg(found.rows, streams_title(rows));
-    data::replace_file(o.svg, {std::as_bytes(std::span(svg))});
+    put(o.svg, streams_svg(found.rows, streams_title(rows), o.theme));
   }
-  if (o.json != "-") show(found, rows, on_gpu);
+  if (o.json != "-" && o.svg != "-") show(found, rows, on_gpu);
   return std::all_of(rows.begin(), rows.end(), measure::is_right) ? 0 : 1;
 }
 
@@ -123,8 +123,11 @@ void describe(options& to) {
   to.value("--samples", o->samples, parse_samples, "Timed runs of each rung on a GPU");
   to.value("--seed", o->seed, parse_size, "Of the random values");
   to.value("--json", o->json, "Write everything to this file; - for standard output");
-  to.value("--svg", o->svg, "Draw the timelines to this file too");
-  to.flag("--list", o->list, "List the rungs: number, name, source, idea");
+  to.value("--svg", o->svg, "Draw the timelines to this file; - for standard output");
+  to.value("--theme", o->theme, parse_theme,
+           "Of the picture: light, dark, or auto, as the viewer has");
+  to.flag("--list", o->list, "List the rungs: number, name, idea, source");
+  to.flag("--why", o->why, "With --list: what each improves, what shows it, what it corrects");
   const auto speed = [&](const char* name, auto& value, const char* what) {
     to.value(name, value,
              [o](std::string_view option, std::string_view text) {

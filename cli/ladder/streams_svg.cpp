@@ -28,7 +28,7 @@ paint paint_of(const simt::timeline_span& s) {
 
 class picture {
  public:
-  explicit picture(std::string_view title) {
+  picture(std::string_view title, svg_theme theme) : title_(title), svg_(theme) {
     y_ = margin + 14;
     svg_.text({margin, y_}, title, {.color = "ink", .size = 15, .bold = true});
     y_ += 10;
@@ -38,7 +38,9 @@ class picture {
     double total = 0;
     for (const auto& s : row.spans) total = std::max(total, s.end_us);
     y_ += 24;
-    svg_.text({margin, y_}, rung_text(row.record), {.color = "ink", .size = 13, .bold = true});
+    const std::string heading = rung_text(row.record);
+    rungs_ += (rungs_.empty() ? "" : "; ") + heading;
+    svg_.text({margin, y_}, heading, {.color = "ink", .size = 13, .bold = true});
     y_ += 8;
     if (!(total > 0)) return;
     lane(row, simt::engine::copy_in, "in", total);
@@ -53,7 +55,7 @@ class picture {
               "Colours are streams, grey is the default one; numbers are chunks. Each rung has the "
               "scale of its own time.",
               {.color = "dim", .size = 12});
-    return svg_.document(left + wide + margin, y_ + margin);
+    return svg_.document(left + wide + margin, y_ + margin, {title_, rungs_});
   }
 
  private:
@@ -77,14 +79,16 @@ class picture {
     y_ += lane_height + lane_gap;
   }
 
+  std::string title_, rungs_;
   svg_drawing svg_;
   double y_ = 0;
 };
 
 }  // namespace
 
-std::string streams_svg(std::span<const ladder::streams_row> rows, std::string_view title) {
-  picture p(title);
+std::string streams_svg(std::span<const ladder::streams_row> rows, std::string_view title,
+                        svg_theme theme) {
+  picture p(title, theme);
   for (const auto& row : rows) p.rung(row);
   return p.document();
 }

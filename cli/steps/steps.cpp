@@ -1,5 +1,5 @@
-// warpfold steps: what a rung's kernel does to a few values, step by step, as text and as a
-// picture.
+// warpfold steps: what a rung's kernel does to a few values, step by step: as text, as pictures and
+// as JSON.
 #include "ladder/steps/steps.hpp"
 
 #include <cstdio>
@@ -11,11 +11,13 @@
 #include <unistd.h>
 
 #include "cli/ladder/rungs.hpp"
+#include "cli/output.hpp"
 #include "cli/parse.hpp"
+#include "cli/steps/network_svg.hpp"
 #include "cli/steps/steps.hpp"
+#include "cli/steps/steps_json.hpp"
 #include "cli/steps/steps_svg.hpp"
 #include "cli/steps/steps_text.hpp"
-#include "data/file.hpp"
 #include "ladder/ladder.hpp"
 #include "measure/progress.hpp"
 #include "warpfold/error.hpp"
@@ -27,11 +29,12 @@ namespace {
 using ladder::ladder_kind;
 
 struct steps_options {
-  std::string rung, values, svg;
+  std::string rung, values, svg, json;
+  svg_theme theme = svg_theme::automatic;
   value_type type = value_type::i32;
   std::optional<ladder::operation> op;
   unsigned block = 0;
-  bool exclusive = false, pairs = false, descending = false;
+  bool exclusive = false, pairs = false, descending = false, network = false;
 };
 
 /// A rung of this ladder, named with it or without: "reduce/sequential", "12".
@@ -56,6 +59,13 @@ void check_options(const steps_options& o, ladder_kind ladder) {
   only(o.exclusive, "--exclusive", ladder_kind::scan);
   only(o.pairs, "--pairs", ladder_kind::sort);
   only(o.descending, "--descending", ladder_kind::sort);
+  only(o.network, "--network", ladder_kind::sort);
+  if (o.network && o.svg.empty()) {
+    throw usage_error("--network: it is the picture that --svg FILE draws; give a file, or -");
+  }
+  if (o.svg == "-" && o.json == "-") {
+    throw usage_error("--svg - and --json -: both would be on standard output; give one a file");
+  }
   if (o.op && ladder == ladder_kind::sort) {
     throw usage_error(fmt::format("steps {}: a sort has no --op", o.rung));
   }
@@ -74,10 +84,52 @@ std::string title_of(const steps_options& o, ladder_kind ladder, const ladder::r
                      w.blocks == 1 ? "1 block" : fmt::format("{} blocks", w.blocks), w.block);
 }
 
+/// What stands for the number of the step in "step-%d.svg"; nullopt where nothing does.
+std::optional<std::size_t> place_of_number(std::string_view file) {
+  const auto at = file.find('%');
+  if (at == std::string_view::npos) return std::nullopt;
+  if (file.substr(at, 2) != "%d" || file.find('%', at + 1) != std::string_view::npos) {
+    throw usage_error(
+        fmt::format("--svg {}: one %d stands for the number of the step, as in step-%d.svg", file));
+  }
+  return at;
+}
+
+void draw(const steps_options& o, const ladder::walkthrough& w, const std::string& title) {
+  const auto number = place_of_number(o.svg);
+  if (o.network) {
+    if (number) throw usage_error("--network: the network is one picture; leave out the %d");
+    return put(o.svg, network_svg(w, title, o.theme));
+  }
+  if (!number) return put(o.svg, steps_svg(w, title, o.theme));
+  const auto pictures = step_svgs(w, title, o.theme);
+  for (std::size_t i = 0; i < pictures.size(); ++i) {
+    const std::string digits = fmt::format("{:0{}}", i + 1, pictures.size() > 9 ? 2 : 1);
+    put(o.svg.substr(0, *number) + digits + o.svg.substr(*number + 2), pictures[i]);
+  }
+}
+
+/// The lecture's sixteen values. A rung whose threads take any number of values gets them eight
+/// times, so that each thread takes several.
+std::string default_values(const ladder::rung& r, value_type type) {
+  constexpr std::string_view lecture = "10,1,8,-1,0,-2,3,5,-2,-3,2,7,0,11,0,2";
+  std::string values(lecture);
+  for (int i = 1; i < 8 && ladder::takes_any_number(r); ++i) values += "," + std::string(lecture);
+  if (name_of(type).front() == 'u') std::erase(values, '-');
+  return values;
+}
+
+/// An empty list is a mistake, and not the default.
+std::string given_values(std::string_view option, std::string_view text) {
+  if (text.empty()) throw usage_error(fmt::format("{} '': value 1 is missing", option));
+  return std::string(text);
+}
+
 int show_steps(const ladder::ladder_entry& here, const steps_options& o) {
   const ladder::rung& rung = find_rung(here, o.rung);
   check_options(o, here.kind);
-  const data::array values = parse_values("--values", o.values, o.type);
+  const data::array values =
+      parse_values("--values", o.values.empty() ? default_values(rung, o.type) : o.values, o.type);
   const ladder::steps_problem problem{.ladder = here.kind,
                                       .which = &rung,
                                       .values = {o.type, values.bytes.data(), values.size()},
@@ -88,10 +140,9 @@ int show_steps(const ladder::ladder_entry& here, const steps_options& o) {
                                       .block = o.block};
   const ladder::walkthrough w = ladder::walk(problem);
   const std::string title = title_of(o, here.kind, rung, values, w);
-  if (!o.svg.empty()) {
-    const std::string svg = steps_svg(w, title);
-    data::replace_file(o.svg, {std::as_bytes(std::span(svg))});
-  }
+  if (!o.svg.empty()) draw(o, w, title);
+  if (!o.json.empty()) put(o.json, steps_json(w, rung.about.name));
+  if (o.svg == "-" || o.json == "-") return w.verdict.right ? 0 : 1;
   const std::string text = steps_text(w, title, measure::shows_color(STDOUT_FILENO));
   std::fwrite(text.data(), 1, text.size(), stdout);
   return w.verdict.right ? 0 : 1;
@@ -102,14 +153,20 @@ int show_steps(const ladder::ladder_entry& here, const steps_options& o) {
 void describe_steps(options& to, const ladder::ladder_entry& here) {
   const auto o = std::make_shared<steps_options>();
   to.value("RUNG", o->rung, "Ladder and rung: reduce/sequential, scan/3");
-  to.value("--values", o->values, "What it works on: 10,1,8,-1", {.required = true});
+  to.value("--values", o->values, given_values,
+           "What it works on: 10,1,8,-1 (default: the lecture's sixteen)");
   to.value("--type", o->type, parse_type, "Of the values (default: i32)");
   to.value("--op", o->op, parse_operation, "sum, product, min, max, and, or, xor");
   to.value("--block", o->block, parse_small, "Threads (default: the fewest that take all values)");
   to.flag("--exclusive", o->exclusive, "A scan: each result without its own value");
   to.flag("--descending", o->descending, "A sort: the greatest key first");
   to.flag("--pairs", o->pairs, "A sort: values 0, 1, 2, … travel with the keys");
-  to.value("--svg", o->svg, "Write a picture of it to this file too");
+  to.value("--svg", o->svg,
+           "Write a picture of it to this file; step-%d.svg: one a step; - for standard output");
+  to.value("--theme", o->theme, parse_theme,
+           "Of the picture: light, dark, or auto, as the viewer has");
+  to.flag("--network", o->network, "A sort: draw its network of wires and comparators");
+  to.value("--json", o->json, "Write the steps to this file; - for standard output");
   to.then([o, &here] { return show_steps(here, *o); });
 }
 

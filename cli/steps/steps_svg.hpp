@@ -4,13 +4,19 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "cli/svg.hpp"
 #include "ladder/steps/steps.hpp"
 
 namespace warpfold::cli {
 
-/// SVG in light colours, in dark ones where the viewer prefers them. Throws usage_error for more
-/// values or threads than a picture holds.
-std::string steps_svg(const ladder::walkthrough& w, std::string_view title);
+/// All steps, one below the other. Throws usage_error for more values or threads than a picture
+/// holds.
+std::string steps_svg(const ladder::walkthrough& w, std::string_view title, svg_theme theme);
+
+/// A picture a step, all of one width.
+std::vector<std::string> step_svgs(const ladder::walkthrough& w, std::string_view title,
+                                   svg_theme theme);
 
 }  // namespace warpfold::cli

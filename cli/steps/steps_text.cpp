@@ -19,6 +19,7 @@ using ladder::step_cells;
 using ladder::walkthrough;
 
 constexpr std::size_t line_width = 140;
+constexpr std::size_t most_cells_shown = 16;  // of one thread
 
 /// "0–7", "0, 2, 4, … 14", "3": ascending numbers in short.
 std::string ranges(const std::vector<unsigned>& n) {
@@ -112,21 +113,33 @@ std::string cells_text(const walkthrough& w, const std::vector<ladder::step_cell
   return text;
 }
 
-/// "0: [0] [8] → [0]": what each worker reads and writes, of as many as a line holds.
-std::string moves_text(const walkthrough& w, const step& s) {
-  std::string text(8, ' ');
-  for (const auto* m : s.workers()) {
-    if (m->reads.size() + m->writes.size() > 8) return {};
-    const std::size_t quiet = m->reads.empty() ? ~std::size_t{0} : m->reads.front().array;
-    const std::string move =
-        fmt::format("{}: {}{}", m->thread, cells_text(w, m->reads, quiet),
-                    m->writes.empty() ? "" : " → " + cells_text(w, m->writes, quiet));
-    if (measure::display_width(text + move) + 5 > line_width) {
-      return text.size() == 8 ? "" : text + "…\n";
+/// Words side by side, in as many lines as they need.
+std::string wrapped(const std::vector<std::string>& words, std::size_t gap) {
+  constexpr std::size_t indent = 8;
+  std::string text, line;
+  for (const std::string& word : words) {
+    const std::size_t width = measure::display_width(line) + gap + measure::display_width(word);
+    if (!line.empty() && indent + width > line_width) {
+      text += std::string(indent, ' ') + line + "\n";
+      line.clear();
     }
-    text += move + "   ";
+    line += (line.empty() ? "" : std::string(gap, ' ')) + word;
   }
-  return text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
+  return line.empty() ? text : text + std::string(indent, ' ') + line + "\n";
+}
+
+/// "0: [0] [8] → [0]": what each worker reads and writes. One that joins a single cell adds it to a
+/// value that it holds in a register.
+std::string moves_text(const walkthrough& w, const step& s) {
+  std::vector<std::string> moves;
+  for (const auto* m : s.workers()) {
+    if (m->reads.size() + m->writes.size() > most_cells_shown) return {};
+    const std::size_t quiet = m->reads.empty() ? ~std::size_t{0} : m->reads.front().array;
+    moves.push_back(fmt::format("{}: {}{}{}", m->thread, adds_to_held(*m) ? "held " : "",
+                                cells_text(w, m->reads, quiet),
+                                m->writes.empty() ? "" : " → " + cells_text(w, m->writes, quiet)));
+  }
+  return wrapped(moves, 3);
 }
 
 /// The comparators of a step, and which of them changed places where that can be seen.
@@ -150,16 +163,21 @@ std::string comparators_text(const step& s) {
                                 : s.direction == step_direction::greater_first ? ", greater first"
                                 : s.direction == step_direction::both          ? ", both ways"
                                                                                : "";
-  std::string text = fmt::format("        compare {}{}", fmt::join(pairs, " "), direction);
-  if (!swapped.empty()) {
-    text += fmt::format("; swapped {}", fmt::join(swapped, " "));
-  } else if (!elsewhere) {
-    text += "; swapped none";
+  std::vector<std::string> words{"compare"};
+  words.insert(words.end(), pairs.begin(), pairs.end());
+  words.back() += direction;
+  if (!swapped.empty() || !elsewhere) {
+    words.back() += ";";
+    words.emplace_back("swapped");
+    words.insert(words.end(), swapped.begin(), swapped.end());
+    if (swapped.empty()) words.emplace_back("none");
   }
-  return measure::truncated(text, line_width) + "\n";
+  return wrapped(words, 1);
 }
 
-std::string head_of(const walkthrough& w, const step& s) {
+}  // namespace
+
+std::string heading_of(const walkthrough& w, const step& s) {
   std::vector<std::string> parts;
   if (s.number > 0) parts.push_back(fmt::format("step {}", s.number));
   if (w.launches > 1) parts.push_back(fmt::format("launch {}", s.launch + 1));
@@ -170,8 +188,6 @@ std::string head_of(const walkthrough& w, const step& s) {
   if (s.conflicts > 0) parts.push_back(fmt::format("{} bank conflicts", s.conflicts));
   return fmt::format("{}", fmt::join(parts, " · "));
 }
-
-}  // namespace
 
 std::string threads_text(const step& s, bool many_blocks) {
   std::string text;
@@ -187,6 +203,17 @@ std::string threads_text(const step& s, bool many_blocks) {
   }
   return text;
 }
+
+namespace {
+
+/// Whether every thread only puts back the cell that it read: there was nothing to join it with.
+bool writes_what_it_read(const step& s) {
+  return s.number == 0 && std::all_of(s.moves.begin(), s.moves.end(), [](const auto& m) {
+           return !m.writes.empty() && m.reads == m.writes;
+         });
+}
+
+}  // namespace
 
 std::string pattern_text(const walkthrough& w, const step& s) {
   std::vector<std::string_view> from, to;
@@ -206,10 +233,22 @@ std::string pattern_text(const walkthrough& w, const step& s) {
     text = fmt::format("mirror images of {}", *size);
   }
   if (s.number > 0 && (from == to || to.empty())) return text;
+  if (writes_what_it_read(s))
+    return fmt::format("no partner: {} written back", fmt::join(to, ", "));
   if (!text.empty()) text += " · ";
   if (to.empty()) return text + fmt::format("{} read", fmt::join(from, ", "));
   if (from.empty()) return text + fmt::format("{} set", fmt::join(to, ", "));
   return text + fmt::format("{} → {}", fmt::join(from, ", "), fmt::join(to, ", "));
+}
+
+bool adds_to_held(const ladder::step_move& m) {
+  return m.applies && m.reads.size() == 1 && m.writes.size() < 2;
+}
+
+bool adds_to_held(const step& s) {
+  const auto workers = s.workers();
+  return s.number > 0 && std::all_of(workers.begin(), workers.end(),
+                                     [](const auto* m) { return adds_to_held(*m); });
 }
 
 std::size_t shown_cells(const walkthrough& w, const step_cells& cells) {
@@ -236,7 +275,7 @@ std::string steps_text(const walkthrough& w, std::string_view title, bool color)
     if (!w.arrays[a].cells.empty()) text += shape.rows(a, w.arrays[a].cells, {}, color);
   }
   for (const step& s : w.steps) {
-    text += "\n" + bright(head_of(w, s)) + "\n";
+    text += "\n" + bright(heading_of(w, s)) + "\n";
     if (s.number > 0)
       text += w.ladder == ladder::ladder_kind::sort ? comparators_text(s) : moves_text(w, s);
     for (const auto& after : s.after) {

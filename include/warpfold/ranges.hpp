@@ -40,6 +40,12 @@ std::span<const value_of<Range>> view(const Range& range) {
   return {std::ranges::data(range), std::ranges::size(range)};
 }
 
+/// rows * columns, or the largest size where that is more.
+constexpr std::size_t values_in_rows(std::size_t rows, std::size_t columns) {
+  constexpr auto most = static_cast<std::size_t>(-1);
+  return columns != 0 && rows > most / columns ? most : rows * columns;
+}
+
 /// Whether n values are `rows` rows of `columns`.
 constexpr bool holds_rows(std::size_t n, std::size_t rows, std::size_t columns) {
   return columns == 0 ? n == 0 : n / columns == rows && n % columns == 0;

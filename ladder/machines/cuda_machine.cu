@@ -51,7 +51,7 @@ class event_stopwatch final : public stopwatch {
   }
 
   double read_ceiling_gbs() override {
-    // So much that what the cache still holds from the run before is below a percent of it.
+    // Large enough that less than one percent of it can still be in the cache.
     std::size_t free = 0, total = 0;
     check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
     const std::size_t wanted = std::min(free / 2, std::size_t{8} << 30) / 4096 * 4096;

@@ -30,7 +30,7 @@ constexpr std::array metrics = {names::load_requests,         names::load_sector
 
 bool is_ratio(std::string_view metric) { return metric.ends_with(".pct"); }
 
-/// A rung stands as a tag in the names of all its kernels, also of those it shares with others:
+/// The names of all kernels of a rung contain the rung's type, also those it shares with others:
 /// "void g::propagate_kernel<int, counting_operator<plus, g::blelloch>>". Those that measure the
 /// longest chain have no tag, and are no part of the problem.
 bool is_kernel_of(std::string_view kernel, const measure::measurement& rung) {

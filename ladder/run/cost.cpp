@@ -1,4 +1,4 @@
-// What sums cost, as document 004 reckons it: processors (here threads) times time (here depth).
+// The cost of sums as document 004 defines it: processors times time, here threads times depth.
 #include <cmath>
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ const rung& named(const machine& where, std::string_view name) {
   throw error(fmt::format("cost_of_sum: the reduce ladder has no rung {}", name));
 }
 
-/// The longest chain of additions when a machine of so many processors sums n values.
+/// The longest chain of additions when the rung sums the values of `s`.
 double depth_of(machine& where, const rung& r, shape s) {
   const device_memory in(where, s.n * sizeof(std::int32_t));
   const device_memory out(where, r.partials(s) * sizeof(std::int32_t));

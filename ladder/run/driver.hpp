@@ -20,7 +20,7 @@ namespace warpfold::ladder {
 /// Called before each row: its name, its index from 1, and how many there are.
 using report_progress = std::function<void(std::string_view, std::size_t, std::size_t)>;
 
-/// Throws usage_error unless a block may have so many threads.
+/// Throws usage_error unless `threads` is a block size of the ladders: 32, 64, … 1024.
 void check_block(unsigned threads);
 
 /// Whether one block, or one cluster, takes all values of `s`.
@@ -34,7 +34,7 @@ class rotating_input {
   /// A fresh copy of the input. An in-place rung spoils it: all copies are made anew before it is
   /// used again.
   void* next(bool will_be_spoilt);
-  /// Before another rung: everything as it was.
+  /// Restores all copies before another rung runs.
   void restart() { next_ = copies_.size(); }
 
  private:
@@ -56,7 +56,7 @@ class rung_runner {
   virtual void launch(void* in) = 0;
   /// Whether what the last launches left is right.
   virtual measure::verdict judge() = 0;
-  /// The most uses of the operator in a row on the way to one result; 0: nobody asked.
+  /// The longest chain of operator uses that leads to one result; 0 where it was not measured.
   [[nodiscard]] virtual double depth() const { return 0; }
 
   /// Makes an old result impossible to take for a new one.
@@ -65,10 +65,10 @@ class rung_runner {
   [[nodiscard]] unsigned launches() const { return launches_; }
 
  protected:
-  /// With scratch memory, all zero, and so many outputs of so many bytes.
+  /// Allocates zeroed scratch memory and `outputs` outputs of `output_bytes` each.
   rung_runner(const rung& r, machine& where, const shape& s, std::size_t output_bytes,
               unsigned outputs = 1);
-  /// Waits for the launches; the bytes at `from` on the device.
+  /// Waits for the launches, then copies the bytes at `from` to the host.
   std::vector<std::byte> fetch(const void* from, std::size_t bytes);
 
   const rung& rung_;
@@ -79,7 +79,7 @@ class rung_runner {
   unsigned launches_ = 0;
 };
 
-/// One problem, as a ladder puts it to its rungs.
+/// One problem, and what a ladder does with it.
 struct ladder_plan {
   ladder_kind ladder = ladder_kind::reduce;
   std::size_t n = 0;
@@ -89,9 +89,9 @@ struct ladder_plan {
   const void* input = nullptr;  // as the device gets it
   std::size_t input_bytes = 0;
   std::string_view finish;  // how partials become one value; empty where there are none
-  /// Fills in what the problem says of every row.
+  /// Fills in what all rows of the problem have in common.
   std::function<void(measure::measurement&)> describe;
-  /// The rungs of the host, and what runs one: its time, verdict, counters.
+  /// The rungs of the host; `run_on_host` runs one and fills in time, verdict and counters.
   std::span<const description> on_host;
   std::function<void(const description&, measure::measurement&)> run_on_host;
   std::function<std::unique_ptr<rung_runner>(const rung&)> prepare;

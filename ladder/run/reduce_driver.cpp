@@ -107,14 +107,14 @@ class reduce_runner final : public rung_runner {
     if (left_ > 1) roundings_ += static_cast<double>(left_);
   }
 
-  /// Of the longest chain of applications that ends in the result.
+  /// Measures the longest chain of applications that ends in the result.
   void measure_depth() {
     const device_memory zeros(where_, shape_.n * sizeof(std::int32_t));
     where_.fill(zeros.get(), 0, zeros.bytes());
     launch(zeros.get(), value_type::i32, operation::longest_chain);
     const auto bytes = fetch(result_, left_ * sizeof(std::int32_t));
     const auto* const chains = reinterpret_cast<const std::int32_t*>(bytes.data());
-    // The host folds what is left one after the other.
+    // The host adds the partials that are left one after the other.
     depth_ = *std::max_element(chains, chains + left_) + static_cast<double>(left_ - 1);
   }
 

@@ -33,7 +33,7 @@ std::vector<measure::measurement> run_reduce_ladder(const reduce_problem& p, mac
                                                     std::span<const rung* const> rungs,
                                                     const report_progress& report = {});
 
-/// Those two.
+/// The rungs of the host.
 std::span<const description> reduce_rungs_of_host();
 
 }  // namespace warpfold::ladder

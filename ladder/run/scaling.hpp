@@ -43,8 +43,8 @@ std::vector<scaling_row> scale_in_one_block(const ladder_entry& ladder,
                                             std::span<const rung* const> rungs,
                                             const report_progress& report = {});
 
-/// y is about coefficient * f(n) + constant, f one of n, n log2 n, n log2² n, n² for work, and one
-/// of log2 n, log2² n, n for depth: that which comes nearest at all points.
+/// A fit of y to coefficient * f(n) + constant. For work f is one of n, n log2 n, n log2² n, n²;
+/// for depth one of log2 n, log2² n, n. The f with the smallest error at all points is chosen.
 struct growth {
   std::string of;  // "n log2 n"
   double coefficient = 0;

@@ -52,7 +52,8 @@ class scan_runner final : public rung_runner {
                               .exclusive = problem_.exclusive});
   }
 
-  /// Of the longest chain of applications that ends in a result, with values of the same size.
+  /// Measures the longest chain of applications that ends in a result, with values of the same
+  /// size.
   void measure_depth() {
     const device_memory zeros(where_, output_bytes());
     where_.fill(zeros.get(), 0, zeros.bytes());

@@ -30,7 +30,7 @@ constexpr description host_rungs[] = {
      .corrections = "any n, not only powers of two",
      .most_values = std::size_t{1} << 22}};
 
-/// The keys and, behind them, their values: the index that each had.
+/// The keys, then their values: each key's index in the input.
 std::vector<std::byte> input_of(const sort_problem& p) {
   std::vector<std::byte> bytes(p.keys.n * bytes_each(p));
   if (!bytes.empty()) std::memcpy(bytes.data(), p.keys.data, key_bytes(p));

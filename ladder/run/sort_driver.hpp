@@ -26,7 +26,7 @@ std::vector<measure::measurement> run_sort_ladder(const sort_problem& what, mach
                                                   std::span<const rung* const> rungs,
                                                   const report_progress& report = {});
 
-/// Those two.
+/// The rungs of the host.
 std::span<const description> sort_rungs_of_host();
 
 }  // namespace warpfold::ladder

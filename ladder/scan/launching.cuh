@@ -63,7 +63,7 @@ unsigned scan_by_tiles(const pass<T>& p, unsigned tile, std::size_t shared_bytes
   return launches + 2;
 }
 
-/// Room for the totals of all levels.
+/// Memory for the totals of all levels.
 constexpr std::size_t totals_bytes(std::size_t n, std::size_t tile, std::size_t value_bytes) {
   std::size_t totals = 0;
   for (n = ceil_div(n, tile); n > 1; n = ceil_div(n, tile)) totals += n;

@@ -1,6 +1,6 @@
 // How rungs 06–08 hold a tile: 64 bytes a thread in registers, neighbours in the input side by side
-// in one thread. A warp reads its part lane by lane and turns it round in padded shared memory.
-// Reads each value once; no barrier; block * 64 bytes of shared memory and one in 32 more.
+// in one thread. A warp loads its share in order of lanes and transposes it in padded shared
+// memory. Reads each value once; no barrier; block * 64 bytes of shared memory and one in 32 more.
 // All lanes of a warp must call. The operator must be associative.
 #pragma once
 
@@ -47,7 +47,7 @@ struct register_tile {
     __syncwarp();
   }
 
-  /// The way back.
+  /// Stores the warp's items at out[first, first + per_warp), below n.
   __device__ __forceinline__ void store(T* out, std::size_t first, std::size_t n) {
     const unsigned lane = threadIdx.x % warp_size;
     T* const exchange = warp_exchange();

@@ -26,7 +26,7 @@ std::size_t step_arrays::new_array(value_type type) {
   return now_.size() - 1;
 }
 
-/// `offset` becomes the one into the array.
+/// Makes `offset` relative to the array.
 std::size_t step_arrays::shared_array(const simt::watched_cell& c, unsigned bytes,
                                       std::size_t dynamic_bytes, std::size_t& offset) {
   unsigned column = 0;

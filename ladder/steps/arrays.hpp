@@ -1,5 +1,5 @@
-// The arrays that a walk shows: device memory as the launch was given it, the shared memory of each
-// block, and the registers whose values lanes hand over; what stands in them now; their names.
+// The arrays that a walkthrough shows, with their names and present contents: device memory as the
+// launch was given it, the shared memory of each block, the registers that lanes exchange.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ class step_arrays {
   /// The cells that one lane's access touched; none in memory that has no name.
   std::vector<cell_value> cells_of(const simt::watched_access& a, unsigned lane,
                                    std::size_t dynamic_bytes);
-  /// Those that the lanes of a warp hand over in the n-th of operations in a row.
+  /// The array of registers that the n-th of consecutive warp operations exchanges.
   std::size_t registers_of(unsigned block, unsigned warp, std::size_t index);
   [[nodiscard]] bool is_input(const step_cell& c) const {
     return c.array < known_.size() && known_[c.array].is_input;
@@ -40,8 +40,8 @@ class step_arrays {
   void store(const cell_value& v);
   [[nodiscard]] const step_cells& now(std::size_t array) const { return now_[array]; }
 
-  /// Gives all arrays their names, and returns those to hide: registers that were made for items
-  /// which are not there, so that no lane ever had anything but zero in them.
+  /// Gives all arrays their names. Returns those to hide: registers that no lane ever had anything
+  /// but zero in, because the items that they are for do not exist.
   std::set<std::size_t> name_all();
 
  private:

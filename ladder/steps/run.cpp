@@ -24,7 +24,11 @@ constexpr unsigned processors = 132;
 
 shape shape_of(const steps_problem& p, std::size_t n, unsigned block) {
   const std::size_t bytes = size_of(p.values.type) + (p.pairs ? sizeof(std::uint32_t) : 0);
-  return {.n = n, .block = block, .processors = processors, .value_bytes = bytes};
+  return {.n = n,
+          .block = block,
+          .processors = processors,
+          .value_bytes = bytes,
+          .most_blocks = 1};  // one block is shown: a grid that fills the machine has no other
 }
 
 bool takes(const steps_problem& p, std::size_t n, unsigned block) {
@@ -183,6 +187,11 @@ class observed_launch {
 };
 
 }  // namespace
+
+bool takes_any_number(const rung& r) {
+  const steps_problem p{.which = &r, .values = {.type = value_type::i32}};
+  return takes(p, std::size_t{1} << 20, r.about.least_block);
+}
 
 walkthrough walk(const steps_problem& problem) { return observed_launch(problem).run(); }
 

@@ -29,7 +29,7 @@ struct steps_problem {
   unsigned block = 0;  // threads; 0: the fewest that take all values
 };
 
-/// The bits of an array's elements, where anybody wrote.
+/// The bits of an array's elements; nullopt where no thread wrote.
 using step_cells = std::vector<std::optional<std::uint64_t>>;
 
 /// What a kernel works on: an array in device or shared memory, or the registers whose values the
@@ -39,7 +39,7 @@ struct step_array {
   value_type type;
   step_cells cells;  // before the first step
 
-  /// Of these cells, "·" where nobody wrote.
+  /// The cell's value as text; "·" where no thread wrote.
   [[nodiscard]] std::string text(const step_cells& now, std::size_t index) const;
 };
 
@@ -56,7 +56,7 @@ struct step_move {
 
   /// The two cells of one array that the operator or the comparator joined, the lower one first.
   [[nodiscard]] std::optional<std::pair<step_cell, step_cell>> joined() const;
-  /// Whether it wrote, but nothing to this array.
+  /// Whether it wrote, and all of it to other arrays.
   [[nodiscard]] bool went_elsewhere(std::size_t array) const;
 };
 
@@ -65,7 +65,7 @@ struct step_snapshot {
   step_cells cells;
 };
 
-/// Where comparators put the smaller of two keys that differ.
+/// On which side comparators put the smaller of two different keys.
 enum class step_direction : std::uint8_t { unknown, smaller_first, greater_first, both };
 
 /// What happened between two points where the threads met.
@@ -81,11 +81,11 @@ struct step {
   std::vector<step_snapshot> after;  // the arrays that it wrote; or read, if it changed none
   step_direction direction = step_direction::unknown;
 
-  /// Those that applied the operator; where nobody did, all that took part.
+  /// The threads that applied the operator; all that took part where none did.
   [[nodiscard]] std::vector<const step_move*> workers() const;
-  /// The distance of the joined cells, where it is the same for all workers.
+  /// The distance of the joined cells if all workers have the same.
   [[nodiscard]] std::optional<std::size_t> stride() const;
-  /// The size of the runs whose mirror images were joined, where they were.
+  /// If all workers joined mirror images of a run: the size of the run.
   [[nodiscard]] std::optional<std::size_t> mirror() const;
 };
 
@@ -101,8 +101,11 @@ struct walkthrough {
   measure::verdict verdict;
 };
 
-/// Throws usage_error for values of which there are none or more than a block takes, and for a
-/// block that the rung can't work with.
+/// Whether one block takes any number of values, each thread one after the other.
+bool takes_any_number(const rung& r);
+
+/// Throws usage_error for no values, for more than a block takes, and for a block size that the
+/// rung can't work with.
 walkthrough walk(const steps_problem& problem);
 
 }  // namespace warpfold::ladder

@@ -2,7 +2,7 @@
 // Where one engine does both directions and keeps to the order of the calls, a result that waits
 // for its kernel would hold up the next chunk; so no result may stand before that chunk. Devices
 // since Kepler have a queue for each stream, and most have an engine each way: there it makes no
-// odds.
+// difference.
 #pragma once
 
 #include "ladder/streams/calls.cuh"
@@ -27,13 +27,15 @@ class breadth_first {
       for (unsigned i = c; i < end; ++i) add_up(w, w.chunk(i), streams_[i % 2]);
       for (unsigned i = c; i < end; ++i) copy_out(w, w.chunk(i), streams_[i % 2]);
     }
-    // A question instead of a wait: has all of the stream's work ended? The host could do something
-    // else meanwhile (rung 07 does). Here it only asks again, which costs it a core.
+    // A query returns at once and says whether the stream's work has ended. Between two queries the
+    // host could do something else (rung 07 does); here it only asks again, which costs it a core.
+    w.listener->asking_begins();
     for (const auto& s : streams_) {
       cudaError_t answer = cudaErrorNotReady;
       while (answer == cudaErrorNotReady) answer = cudaStreamQuery(s);
       check(answer, "cudaStreamQuery");
     }
+    w.listener->asking_ends();
     return w.chunks;
   }
 

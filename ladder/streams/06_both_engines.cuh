@@ -1,6 +1,6 @@
-// A stream for each direction: chunks come in on one, and on the other goes out what the chunk
-// before came to. The kernel needs both: the chunk's arrival, which an event tells the second
-// stream of, and the end of the copy out, behind which it stands. The host waits for none of it.
+// A stream for each direction: one copies chunks in, the other runs the kernels and copies the sums
+// out. An event makes a kernel wait for its chunk's arrival; its place in the second stream makes
+// it wait for the copy out before it. The host waits for none of it.
 #pragma once
 
 #include <memory>
@@ -35,8 +35,8 @@ class both_engines {
       copy_in(w, w.chunk(c), in);  // 1: the new chunk
       check(cudaEventRecord(arrived_[c], in), "cudaEventRecord");
       if (c > 0) copy_out(w, w.chunk(c - 1), out);  // 2: the result before
-      // What is put into `out` from here on does not begin before the event has come. The host
-      // goes on at once: it is the stream that halts.
+      // Operations put into `out` from here on begin after the event. The stream waits; the host
+      // goes on at once.
       check(cudaStreamWaitEvent(out, arrived_[c], 0), "cudaStreamWaitEvent");
       add_up(w, w.chunk(c), out);  // 3: needs 1 and 2
     }

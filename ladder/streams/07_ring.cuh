@@ -1,6 +1,7 @@
-// Room for three chunks on the device, used in turn, so that any number of values goes through; an
-// event tells when a chunk's slot is free again. While it is not, the host does not sleep: it asks,
-// and between two questions adds up some values itself, from the far end on, until they meet.
+// The device has slots for three chunks, which are used round and round, so any number of values
+// goes through. An event marks the moment when a slot is free again. Until then the host queries
+// the event and, between two queries, adds up values itself: from the far end on, until both ends
+// meet.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +41,7 @@ class ring {
       check(cudaEventRecord(free_[slot], out_), "cudaEventRecord");
       copy_out(w, p, out_);
     }
-    // The host stops until this one event has come, whatever is put into streams behind it.
+    // The host waits for this one event, and not for what is put into streams after it.
     check(cudaEventRecord(done_, out_), "cudaEventRecord");
     check(cudaEventSynchronize(done_), "cudaEventSynchronize");
     for (unsigned unused = c; unused < w.chunks; ++unused) {
@@ -52,9 +53,9 @@ class ring {
  private:
   static constexpr unsigned slots = 3;
 
-  /// Until the slot is free. Works from the far end as long as there is something to take.
+  /// Returns when the slot is free. Until then adds up values at the far end, if any are left.
   void wait(const work& w, unsigned slot, std::size_t front, std::size_t& back) {
-    // So little that the next question does not come late.
+    // A small piece, so that the next query is not late.
     const std::size_t piece = std::max<std::size_t>(1, w.chunk_size() / 32 / w.passes);
     cudaError_t answer = cudaErrorNotReady;
     while (back > front && (answer = cudaEventQuery(free_[slot])) == cudaErrorNotReady) {

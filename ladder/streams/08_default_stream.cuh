@@ -1,7 +1,7 @@
-// Rung 04 with a small call between two chunks that names no stream: a mark that is set, and so
-// goes into stream 0. This one waits for all that was put into other streams before, and all that
-// comes after waits for it: the chunks come one by one again. Streams made with
-// cudaStreamNonBlocking take no part in that; the second half of the chunks goes through such ones.
+// Rung 04 with a small call that names no stream between two chunks: it sets a mark, in stream 0.
+// Stream 0 waits for all operations put into other streams before, and all later ones wait for it,
+// so the chunks run one by one again. Streams made with cudaStreamNonBlocking are exempt; the
+// second half of the chunks uses two of them.
 #pragma once
 
 #include "ladder/streams/calls.cuh"
@@ -23,8 +23,8 @@ class default_stream {
   unsigned run(const work& w) {
     const unsigned half = w.chunks / 2;
     for (unsigned c = 0; c < half; ++c) one_chunk(w, c, ordinary_[c % 2]);
-    // The host stops until all streams have done what they were given: the bluntest way to wait.
-    // Here it keeps the halves apart; without it the second would slip into the gaps of the first.
+    // The host waits for all streams. Without this the second half would fill the gaps of the
+    // first.
     check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
     for (unsigned c = half; c < w.chunks; ++c) one_chunk(w, c, non_blocking_[c % 2]);
     check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");

@@ -1,6 +1,5 @@
-// The calls of rung 06, captured once: what they would do becomes a graph, whose edges are the
-// order of each stream and the events between them. One call then starts all of it, again and
-// again.
+// The calls of rung 06, captured once into a graph. Its nodes are the operations, its edges the
+// order of each stream and the events between streams. One call then launches the whole graph.
 #pragma once
 
 #include "ladder/streams/06_both_engines.cuh"

@@ -33,7 +33,7 @@ class stream {
   cudaStream_t stream_ = nullptr;
 };
 
-/// Without a time, unless it is asked for: those are cheaper.
+/// Events without a time are cheaper, and the default here.
 class event {
  public:
   explicit event(unsigned flags = cudaEventDisableTiming) {
@@ -48,7 +48,7 @@ class event {
   cudaEvent_t event_ = nullptr;
 };
 
-/// Puts the kernel that leaves the sum of `n` values at `out` into the stream: the library's.
+/// Puts the library's reduction of `n` values into the stream; the sum goes to `out`.
 void sum_values(value_type type, const void* values, std::size_t n, void* out, void* workspace,
                 std::size_t workspace_bytes, cudaStream_t s);
 std::size_t sum_workspace_bytes(value_type type);
@@ -85,7 +85,7 @@ inline void copy_out(const work& w, const chunk_range& p, cudaStream_t s) {
   w.listener->after(s);
 }
 
-/// The same two, returning when the copy is done.
+/// The same two copies; each returns when it is done.
 inline void copy_in_and_wait(const work& w, const chunk_range& p) {
   if (p.count == 0) return;
   const std::size_t size = size_of(w.type);
@@ -104,7 +104,7 @@ inline void copy_out_and_wait(const work& w, const chunk_range& p) {
   w.listener->after(nullptr);
 }
 
-/// Some of the values, added up by the calling thread, to the sum in place `p.index`.
+/// The calling thread adds the values of the chunk to the sum with index `p.index`.
 inline void add_on_host(const work& w, const chunk_range& p) {
   const std::size_t size = size_of(w.type);
   w.listener->host_begins(p.count * size * w.passes);

@@ -1,10 +1,11 @@
 // When each operation of a rung ran, by events: one before it and one after it, in its own stream.
 //
-// An event waits for nothing but its stream, so it holds up no other one; in stream 0 it would, and
-// is recorded there only around what stands in stream 0 itself. The event before an operation comes
-// when the stream has got so far, and the engine may still be busy with another stream's: so an
-// operation begins at that event, or where the one before it on the same engine ended, if that is
-// later. In a capture, events are recorded as nodes of the graph (cudaEventRecordExternal).
+// An event waits for its own stream alone, so recording one delays no other stream. In stream 0 it
+// would, so events are recorded there only around operations of stream 0 itself. The event before
+// an operation comes when the stream reaches it, though the engine may still be busy with another
+// stream. So an operation begins at that event or at the end of the engine's previous operation,
+// whichever is later. In a capture, events are recorded as nodes of the graph
+// (cudaEventRecordExternal).
 #pragma once
 
 #include <algorithm>
@@ -42,15 +43,23 @@ class event_observer final : public observer {
     besides_.after(s);
   }
   void host_begins(std::size_t bytes) override {
-    host_.push_back({now_us_(), 0});
+    host_.push_back({"works", now_us_(), 0});
     besides_.host_begins(bytes);
   }
   void host_ends() override {
     besides_.host_ends();
     host_.back().end = now_us_();
   }
+  void asking_begins() override {
+    host_.push_back({"asks", now_us_(), 0});
+    besides_.asking_begins();
+  }
+  void asking_ends() override {
+    besides_.asking_ends();
+    host_.back().end = now_us_();
+  }
 
-  /// Once all has ended.
+  /// Call it when all operations have ended.
   std::vector<simt::timeline_span> spans() {
     std::vector<simt::timeline_span> all;
     for (const auto& m : marks_) {
@@ -66,7 +75,7 @@ class event_observer final : public observer {
       until = s.end_us;
     }
     for (const auto& h : host_) {
-      all.push_back({simt::engine::host, 0, -1, "works", h.begin - start_us_, h.end - start_us_});
+      all.push_back({simt::engine::host, 0, -1, h.what, h.begin - start_us_, h.end - start_us_});
     }
     return all;
   }
@@ -79,7 +88,8 @@ class event_observer final : public observer {
     unsigned stream;
     event before{cudaEventDefault}, after{cudaEventDefault};
   };
-  struct interval {
+  struct host_span {
+    const char* what;
     double begin, end;
   };
 
@@ -108,7 +118,7 @@ class event_observer final : public observer {
   double start_us_ = 0;
   std::map<void*, unsigned> streams_;
   std::deque<mark> marks_;  // they hold events, and stay where they are
-  std::vector<interval> host_;
+  std::vector<host_span> host_;
 };
 
 }  // namespace WARPFOLD_MACHINE

@@ -29,14 +29,19 @@ class prepared_rung final : public prepared {
 };
 
 template <class Rung>
-constexpr rung make_rung() {
-  return {.about = Rung::about, .pageable = requires {Rung::pageable_memory;
-}
-, .prepare = [](const work& w) -> std::unique_ptr<prepared> {
+std::unique_ptr<prepared> prepare_rung(const work& w) {
   return std::make_unique<prepared_rung<Rung>>(w);
 }
-};  // namespace WARPFOLD_MACHINE
-}  // namespace warpfold::ladder::streams_ladder
+
+template <class Rung>
+concept reads_pageable_memory = requires { Rung::pageable_memory; };
+
+template <class Rung, instances>
+constexpr rung make_rung() {
+  return {.about = Rung::about,
+          .pageable = reads_pageable_memory<Rung>,
+          .prepare = prepare_rung<Rung>};
+}
 
 }  // namespace WARPFOLD_MACHINE
 }  // namespace warpfold::ladder::streams_ladder

@@ -8,7 +8,7 @@
 namespace warpfold::ladder::streams_ladder {
 inline namespace WARPFOLD_MACHINE {
 
-/// Whether there is enough of it is up to the machine: a message that says so comes from here.
+/// Throws device_error with the size when the machine has not that much memory.
 inline void check_allocation(cudaError_t error, const char* call, std::size_t bytes) {
   if (error == cudaSuccess) return;
   cudaGetLastError();

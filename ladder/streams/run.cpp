@@ -111,7 +111,7 @@ class streams_runner {
     } else {
       streams_ladder::timeline_labels labels(*line_);
       judge(executor_->run(r, labels), m, true);
-      row.spans = line_->spans();
+      row.spans = labels.spans();
     }
     return row;
   }

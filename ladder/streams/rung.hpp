@@ -27,9 +27,12 @@ class observer {
   virtual void starts() {}
   virtual void before(simt::engine, const chunk_range&, std::size_t /*bytes*/, void* /*stream*/) {}
   virtual void after(void* /*stream*/) {}
-  /// Around what the host does itself.
+  /// Around the adding that the host does itself.
   virtual void host_begins(std::size_t /*bytes*/) {}
   virtual void host_ends() {}
+  /// Around questions that the host asks until the answer is yes.
+  virtual void asking_begins() {}
+  virtual void asking_ends() {}
 };
 
 /// One problem: values on the host, memory for them on the device, memory for the sums on both.

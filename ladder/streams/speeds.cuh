@@ -1,5 +1,5 @@
-// How fast the link, the kernel and the host are here: what the schedule of another machine needs
-// to know to tell the same times. Medians of a few copies, kernels and loops over a chunk each.
+// Measures the speeds of the link, the kernel and the host, from which the CPU machine's schedule
+// predicts this machine's times. Medians of a few copies, kernels and loops over a chunk each.
 #pragma once
 
 #include <algorithm>
@@ -53,8 +53,8 @@ inline simt::engine_speeds measure_speeds(const work& w, const std::byte* pageab
       return now_us() - start;
     });
   };
-  // What a chain of tiny copies takes each is the price of an operation; of a call, if that is
-  // more.
+  // A chain of tiny copies: the device's time for each is the latency, the host's the price of a
+  // call.
   constexpr unsigned chain = 100;
   const auto tiny = [&] {
     for (unsigned i = 0; i < chain; ++i) {
@@ -73,7 +73,7 @@ inline simt::engine_speeds measure_speeds(const work& w, const std::byte* pageab
             check(cudaMemcpyAsync(w.device_values, w.values, bytes, cudaMemcpyHostToDevice, s),
                   "copy in");
           })));
-  // One behind the other, as passes are.
+  // One kernel after the other, as in a rung with several passes.
   constexpr unsigned kernels = 10;
   const double kernel_us = of_stream([&] {
     for (unsigned i = 0; i < kernels; ++i) {
@@ -82,14 +82,14 @@ inline simt::engine_speeds measure_speeds(const work& w, const std::byte* pageab
     }
   });
   found.kernel_gbs = gbs(bytes, without_latency(kernel_us / kernels));
-  // Back to where they came from: the same values.
+  // The same values go back to where they came from.
   found.copy_out_gbs =
       gbs(bytes, without_latency(of_stream([&] {
             check(cudaMemcpyAsync(const_cast<std::byte*>(w.values), w.device_values, bytes,
                                   cudaMemcpyDeviceToHost, s),
                   "copy out");
           })));
-  // All values, as the rung does: its pages are met once each.
+  // All values, as in the rung: each page is touched once.
   found.pageable_gbs =
       gbs(w.n * size, of_host([&] {
             check(cudaMemcpy(w.device_values, pageable, w.n * size, cudaMemcpyHostToDevice),

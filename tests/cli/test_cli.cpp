@@ -259,6 +259,75 @@ TEST_F(command_line, lists_and_diffs) {
   EXPECT_THAT(run("ladder diff sort 04 05").out, HasSubstr("+++ 05 bitonic-warp"));
 }
 
+TEST_F(command_line, a_diff_shows_the_helpers_that_only_one_rung_has) {
+  for (const char* pair : {"13 14", "06 07"}) {
+    EXPECT_THAT(run(std::string("ladder diff reduce ") + pair).out,
+                AllOf(HasSubstr("@@ warp_tail.cuh: reduce_warp_tail @@\n+template"),
+                      HasSubstr("\n+    __syncwarp();\n"), Not(HasSubstr("\n-template"))));
+  }
+  EXPECT_THAT(run("ladder diff reduce 14 13").out, HasSubstr("\n-    __syncwarp();\n"));
+  EXPECT_THAT(run("ladder diff reduce 14 15").out, Not(HasSubstr("syncwarp")));
+  EXPECT_THAT(run("ladder diff reduce 16 17").out,
+              AllOf(HasSubstr("+    value = op(value, shuffle_down(value, offset));"),
+                    HasSubstr("-  if (tid < 32) reduce_warp_tail")));
+}
+
+TEST_F(command_line, a_diff_of_the_host_shows_the_switch_and_the_grid) {
+  EXPECT_THAT(run("ladder diff --host reduce 14 15").out,
+              AllOf(HasSubstr("+  switch (block) {"), HasSubstr("+    case 256:"),
+                    HasSubstr("+    with_block_size("), Not(HasSubstr("__global__")),
+                    Not(HasSubstr(".idea"))));
+  EXPECT_THAT(run("ladder diff --host reduce 15 16").out,
+              AllOf(HasSubstr("+struct cascade : resident_grid<2> {"),
+                    HasSubstr("+constexpr unsigned resident_blocks(")));
+  EXPECT_THAT(run("ladder diff --host reduce 11 12").out, Not(HasSubstr("@@ -2")));
+}
+
+TEST_F(command_line, explains_a_rung_with_its_evidence) {
+  const outcome o = run("ladder explain reduce/12");
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_THAT(o.out,
+              AllOf(StartsWith("reduce/12 sequential\n    idea "),
+                    HasSubstr("improves   the bank conflicts are gone"),
+                    HasSubstr("watch      bank conflicts 431,865 → 0\n"),
+                    HasSubstr("(11 strided → 12 sequential; 1,048,576 i32, block 256"),
+                    HasSubstr("source     documents 002, 003 and 004, Reduce 3"),
+                    HasSubstr("warpfold ladder diff reduce 11 12; warpfold steps reduce/12")));
+  EXPECT_THAT(run("ladder explain reduce/first-add").out,
+              HasSubstr("reads g[i + blockDim.x] past"));
+  EXPECT_THAT(run("ladder explain scan/blelloch").out, HasSubstr("operator uses"));
+  EXPECT_THAT(run("ladder explain sort/4").out, HasSubstr("launches 105 → 21"));
+  EXPECT_THAT(run("ladder explain streams/5").out, HasSubstr("breadth-first"));
+  EXPECT_THAT(run("ladder explain reduce/00").out, HasSubstr("a loop on one core"));
+  expect_refusal("ladder explain reduce/sequental", 2, "did you mean sequential");
+  expect_refusal("ladder explain 12", 2, "reduce/12");
+  expect_refusal("ladder explain redcue/12", 2, "reduce, scan and sort");
+  expect_refusal("ladder explain streams/77", 2, "--list");
+}
+
+TEST_F(command_line, a_list_says_why) {
+  for (const char* ladder : {"reduce", "scan", "sort", "streams"}) {
+    const outcome o = run(std::string("ladder ") + ladder + " --list --why");
+    EXPECT_EQ(o.code, 0) << o.err;
+    EXPECT_THAT(o.out, AllOf(HasSubstr("\n    improves "), HasSubstr("\n    watch ")));
+  }
+  EXPECT_THAT(run("ladder reduce --list --why").out,
+              HasSubstr("watch      barriers ↓, steps/warp ↓\n"));
+  EXPECT_THAT(run("ladder reduce --list").out,
+              HasSubstr("(beyond the documents; shuffles came with Kepler (2012))\n"));
+  expect_refusal("ladder reduce --why", 2, "--list");
+}
+
+TEST_F(command_line, counters_shows_all_that_was_counted) {
+  const outcome o = run("ladder reduce --n 4096 --rung 13,19 --backend simt --counters");
+  EXPECT_EQ(o.code, 0) << o.err;
+  for (const char* head : {"further counters", "launches", "shared", "atomics", "store"}) {
+    EXPECT_THAT(o.out, HasSubstr(head));
+  }
+  EXPECT_THAT(run("ladder reduce --n 4096 --rung 13,19 --backend simt").out,
+              Not(HasSubstr("further counters")));
+}
+
 TEST_F(command_line, doctor_knows_its_own_build_and_is_quiet_about_what_is_missing) {
   const outcome doctor = run("doctor");
   EXPECT_THAT(doctor.out, HasSubstr("clang"));
@@ -293,7 +362,9 @@ TEST_F(command_line, check) {
 TEST_F(command_line, schedules) {
   const outcome o = run("ladder scan --schedules 4 --n 5000 --block 64 --rung 5,8");
   EXPECT_EQ(o.code, 0) << o.err << o.out;
-  EXPECT_THAT(o.out, AllOf(HasSubstr("look-back"), HasSubstr("checked 2 rungs in 4 more orders"),
+  EXPECT_THAT(o.out, AllOf(HasSubstr("look-back"),
+                           HasSubstr("\nchecked 2 rungs: no finding\n4 more orders of blocks, "
+                                     "warps and lanes: the same results\n"),
                            Not(HasSubstr("mend"))));
   EXPECT_EQ(run("ladder sort --schedule 3 --n 500 --rung 4").code, 0);
   expect_refusal("ladder reduce --schedules 3 --backend cuda", 2, "--schedules");

@@ -11,9 +11,7 @@ trap 'rm -rf "$work"' EXIT
 # spilled bytes, name. A cubin is an ELF file whose section .text.<kernel> is the code, 16 bytes an
 # instruction.
 list_kernels() {  # tree, name
-  local source cubin=$work/$2.cubin section offset size kernel usage
-  source=$(find "$1/tests/library" -name budget.cu | head -n 1)
-  [[ $source ]] || { echo "sass.sh: no budget.cu below $1/tests/library" >&2; exit 2; }
+  local cubin=$work/$2.cubin section offset size kernel usage
   "${NVCC:-nvcc}" -std=c++20 -O3 -arch=sm_90 -I"$1/include" -Xptxas -v -cubin -o "$cubin" \
     "$source" 2> "$work/$2.log"
   awk -F"'" '/Compiling entry function/ { name = $2 }
@@ -30,6 +28,8 @@ list_kernels() {  # tree, name
           s/warpfold::\|[a-z_]*_machine::\|detail:://g; s/ //g')"
     done | sort -k5 > "$work/$2.list"
 }
+source=$2/tests/library/device/budget.cu
+[[ -f $source ]] || { echo "sass.sh: no $source" >&2; exit 2; }
 list_kernels "$1" old
 list_kernels "$2" new
 

@@ -4,10 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include "ladder/ladder.hpp"
 #include "ladder/run/evidence.hpp"
 #include "ladder/run/reduce_driver.hpp"
 #include "ladder/run/scan_driver.hpp"
 #include "ladder/run/sort_driver.hpp"
+#include "measure/columns.hpp"
 #include "values.hpp"
 
 namespace warpfold::ladder {
@@ -72,6 +74,27 @@ TEST(evidence, of_sorts) {
   const auto rungs = sort_rungs(backend_kind::simt);
   expect_evidence_of_sorts(1 << 10, rungs.first(2));  // 01 takes no more
   expect_evidence_of_sorts(1 << 14, rungs.subspan(1));
+}
+
+/// A figure that no column shows would be a hint that nobody can follow.
+TEST(evidence, every_figure_has_a_column) {
+  for (const ladder_kind kind : ladder_kinds) {
+    const auto where = counting();
+    const auto rungs = entry_of(kind).rungs(where->backend());
+    const auto values = random_values<std::uint32_t>(1000, 4);
+    const auto rows = entry_of(kind).run_once(values, 64, *where, rungs);
+    auto columns = measure::columns_of(rows, measure::view::terminal);
+    for (auto& c : measure::further_columns(rows)) columns.push_back(std::move(c));
+    for (const rung* r : rungs) {
+      for (const change& c : r->about.evidence) {
+        if (c.of == figure::none) continue;
+        EXPECT_TRUE(std::any_of(
+            columns.begin(), columns.end(),
+            [&](const measure::column& shown) { return shown.header == measure::header_of(c.of); }))
+            << r->about.name << ": " << measure::name_of(c.of);
+      }
+    }
+  }
 }
 
 TEST(evidence, is_told_in_words_and_figures) {

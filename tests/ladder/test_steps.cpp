@@ -302,6 +302,17 @@ TEST(steps, a_cluster_works_together) {
   EXPECT_TRUE(between);
 }
 
+TEST(steps, a_grid_that_fills_the_machine_is_one_block_of_any_number_of_values) {
+  const auto w = walk_of(ladder_kind::reduce, "cascade", random_values<std::int32_t>(256, 1));
+  EXPECT_EQ(w.block, 32U);
+  EXPECT_EQ(w.blocks, 1U);
+  EXPECT_TRUE(w.verdict.right);
+  ASSERT_FALSE(w.steps.front().moves.empty());
+  for (const auto& m : w.steps.front().moves) EXPECT_EQ(m.reads.size(), 8U) << m.thread;
+  EXPECT_TRUE(takes_any_number(find(ladder_kind::reduce, "shuffle")));
+  EXPECT_FALSE(takes_any_number(find(ladder_kind::reduce, "sequential")));
+}
+
 TEST(steps, what_makes_no_sense_is_refused) {
   const auto message = [](std::string_view name, std::size_t n, unsigned block) {
     try {

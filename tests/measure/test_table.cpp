@@ -141,6 +141,19 @@ TEST(table, shows_counters_of_the_cpu_machine) {
   EXPECT_TRUE(has(line_with(table(rows), "11 strided"), " 124 M "));
 }
 
+TEST(table, further_counters_are_those_that_the_table_lacks) {
+  std::vector<measurement> rows{tests::counted(1, "a", 10), tests::counted(2, "b", 20)};
+  rows[0].launches = rows[1].launches = 3;
+  const std::string first = table(rows), more = further_table(rows);
+  for (const char* head : {"launches", "shared", "atomics"}) {
+    EXPECT_EQ(has(first, head), false) << head;
+  }
+  EXPECT_TRUE(has(more, "launches")) << more;
+  EXPECT_FALSE(has(more, "barriers")) << more;
+  rows = {tests::row("cuda", 1, "a")};
+  EXPECT_EQ(further_table(rows), "");
+}
+
 TEST(table, shows_a_device_its_profiler_counters) {
   auto rows = tests::cuda_rows();
   rows[3].counters = tests::counted(11, "", 64).counters;

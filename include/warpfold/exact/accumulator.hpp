@@ -16,7 +16,7 @@
 
 #include "warpfold/error.hpp"
 #include "warpfold/exact/bytes.hpp"
-#include "warpfold/exact/stretch.hpp"
+#include "warpfold/exact/host/accumulate.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "warpfold/exact/stretch.hpp"
+#include "warpfold/exact/host/accumulate.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <iterator>
 #include <span>
 
 #include "warpfold/error.hpp"
@@ -61,17 +60,6 @@ value_of<A> exact_dot(Where where, const A& a, const B& b) {
                return sum;
              })
       .template quotient<T>(1);
-}
-
-/// The same of [first, last).
-template <host_place Where, std::contiguous_iterator It>
-auto exact_sum(Where where, It first, It last) {
-  return exact_sum(where, std::span(first, last));
-}
-/// The same of [first, last).
-template <host_place Where, std::contiguous_iterator It>
-auto exact_mean(Where where, It first, It last) {
-  return exact_mean(where, std::span(first, last));
 }
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -12,15 +12,16 @@
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
-#include <iterator>
 #include <span>
 #include <type_traits>
 #include <utility>
 
 #include "warpfold/error.hpp"
 #include "warpfold/host/detail/exact_fold.hpp"
+#include "warpfold/host/detail/extremes.hpp"
 #include "warpfold/host/detail/fold.hpp"
 #include "warpfold/host/detail/parallel.hpp"
+#include "warpfold/host/statistics.hpp"
 #include "warpfold/operators.hpp"
 #include "warpfold/ranges.hpp"
 #include "warpfold/results.hpp"
@@ -129,53 +130,6 @@ min_max<value_of<Range>> minmax(Where where, const Range& range) {
       });
 }
 
-namespace host_detail {
-
-inline void require_values(const char* call, std::size_t n) {
-  if (n > 0) return;
-  throw usage_error("warpfold::", call,
-                    "(host, range) of no values: call it only where there are some");
-}
-
-template <class T>
-constexpr bool is_nan(T value) {
-  return value != value;  // NOLINT(misc-redundant-expression)
-}
-
-/// The best value of `part` and, for now, the index of the part's first value.
-template <class Op, class T>
-position<T> best_of(std::span<const T> all, std::span<const T> part) {
-  return {fold<T>(part, Op{}), static_cast<std::uint64_t>(part.data() - all.data())};
-}
-template <class Op>
-struct better {
-  template <class T>
-  position<T> operator()(const position<T>& a, const position<T>& b) const {
-    if (is_nan(a.value)) return a;
-    const bool b_wins =
-        is_nan(b.value) || (std::is_same_v<Op, minimum> ? b.value < a.value : a.value < b.value);
-    return b_wins ? b : a;
-  }
-};
-/// Finds the exact place: reads up to it in the one part where the best value stands.
-template <class T>
-position<T> located(std::span<const T> all, position<T> best) {
-  const auto is_it = [&](T value) {
-    return is_nan(best.value) ? is_nan(value) : value == best.value;
-  };
-  while (!is_it(all[best.index])) ++best.index;
-  return {all[best.index], best.index};
-}
-
-template <class Op, class Where, class T>
-position<T> find_best(const char* call, const Where& where, std::span<const T> in) {
-  require_values(call, in.size());
-  const auto best_of_part = [&](std::span<const T> part) { return best_of<Op>(in, part); };
-  return located(in, fold_chunks<position<T>>(where, in, better<Op>{}, best_of_part));
-}
-
-}  // namespace host_detail
-
 /// The first NaN, else the first of the smallest values, and its index. Throws usage_error if there
 /// are no values.
 template <host_place Where, values Range>
@@ -202,49 +156,4 @@ double mean(Where where, const Range& range) {
   return reduce(where, range, 0.0) / static_cast<double>(n);
 }
 
-// The same with a pair of pointers (or contiguous iterators) for the range.
-
-/// The same of [first, last).
-template <host_place Where, std::contiguous_iterator It, class... More>
-auto transform_reduce(Where where, It first, It last, More... more) {
-  return transform_reduce(where, std::span(first, last), std::move(more)...);
-}
-/// The same of [first, last).
-template <host_place Where, std::contiguous_iterator It, class... More>
-auto reduce(Where where, It first, It last, More... more) {
-  return reduce(where, std::span(first, last), std::move(more)...);
-}
-/// The same of [first, last).
-template <host_place Where, std::contiguous_iterator It>
-auto min(Where where, It first, It last) {
-  return min(where, std::span(first, last));
-}
-/// The same of [first, last).
-template <host_place Where, std::contiguous_iterator It>
-auto max(Where where, It first, It last) {
-  return max(where, std::span(first, last));
-}
-/// The same of [first, last).
-template <host_place Where, std::contiguous_iterator It>
-auto minmax(Where where, It first, It last) {
-  return minmax(where, std::span(first, last));
-}
-/// The same of [first, last).
-template <host_place Where, std::contiguous_iterator It>
-auto argmin(Where where, It first, It last) {
-  return argmin(where, std::span(first, last));
-}
-/// The same of [first, last).
-template <host_place Where, std::contiguous_iterator It>
-auto argmax(Where where, It first, It last) {
-  return argmax(where, std::span(first, last));
-}
-/// The same of [first, last).
-template <host_place Where, std::contiguous_iterator It>
-auto mean(Where where, It first, It last) {
-  return mean(where, std::span(first, last));
-}
-
 }  // namespace warpfold::inline WARPFOLD_MACHINE
-
-#include "warpfold/host/statistics.hpp"

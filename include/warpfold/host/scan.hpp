@@ -151,17 +151,4 @@ void exclusive_scan(Where where, const In& in, Out&& out, Acc init, Op op = {}) 
       std::optional<Acc>(std::move(init)), op);
 }
 
-// The same with a pair of pointers (or contiguous iterators) for the input.
-
-/// The same of [first, last).
-template <host_place Where, std::contiguous_iterator It, class Out, class... More>
-void inclusive_scan(Where where, It first, It last, Out&& out, More... more) {
-  inclusive_scan(where, std::span(first, last), out, std::move(more)...);
-}
-/// The same of [first, last).
-template <host_place Where, std::contiguous_iterator It, class Out, class... More>
-void exclusive_scan(Where where, It first, It last, Out&& out, More... more) {
-  exclusive_scan(where, std::span(first, last), out, std::move(more)...);
-}
-
 }  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -27,6 +27,7 @@ enum class finding_kind : std::uint8_t {
   not_repeatable,       // another result when run again
   never_read,           // a value that must be: observe::expect_read
   bank_conflict,        // run_options::bank_conflicts
+  wide_shift,           // by the width of what is shifted, or more
   host_memory,          // a kernel's access to it
   device_memory,        // the host's access to it
   not_freed,            // memory of the device: run_options::leaks
@@ -64,6 +65,7 @@ struct finding {
   std::uint64_t seed = 0;    // run_options::seed of the launch
   bool ends_launch = false;  // the kernel could not go on
   std::string detail{};      // more about it, in a line
+  bool note = false;         // no mistake where this runs; only observe::notes has such
 
   /// How to mend it, in one line.
   [[nodiscard]] std::string mend() const;

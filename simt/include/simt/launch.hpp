@@ -45,6 +45,7 @@ struct run_options {
   /// applications.
   bool count = false;
   bool check = false;  // collect findings
+  bool notes = false;  // with `check`: also what is no mistake, but worth a look
   bool lines = false;  // with `count`: also by places of the code
   bool watch = false;  // keep every step, on one worker
   /// With `check`: what the launches must read, all of it; what they don't is a finding.
@@ -60,7 +61,11 @@ struct run_options {
   /// but one block, one warp of each block and one lane of each warp come last. With one worker the
   /// same seed gives the same run.
   std::uint64_t seed = 0;
-  double patience_seconds = 30;  // without any thread finishing or passing a barrier
+  /// How long a grid may do nothing but read the same words, which nobody writes, before the launch
+  /// ends. A kernel that computes is never in vain.
+  double patience_seconds = 30;
+  /// How long a launch may take. 0: as the environment's SIMT_LIMIT says, or as long as it likes.
+  double limit_seconds = 0;
 };
 
 class observe;
@@ -72,7 +77,8 @@ scope_record& record_of(const observe& scope);
 /// Applies `options` to the launches made on this host thread during its life and adds up
 /// their counters in `total`, their findings in `findings` and their steps in `steps`; the last two
 /// also of a launch that throws. In `errors` what is behind the errors of CUDA's runtime.
-/// Scopes nest; the innermost one counts.
+/// Scopes nest; the innermost one counts. Launches of host threads that have none belong to the one
+/// that began last.
 class observe {
  public:
   explicit observe(run_options options);
@@ -84,6 +90,7 @@ class observe {
   counters total;
   std::vector<kernel_counts> kernels;  // in the order of their first launch
   std::vector<finding> findings;
+  std::vector<finding> notes;  // if run_options::notes asks for them
   std::vector<watched_step> steps;
   std::vector<std::string> errors;
 

@@ -2,8 +2,10 @@
 #include <cstdint>
 #include <span>
 
+#include "warpfold/exact.hpp"
 #include "warpfold/reduce.hpp"
 #include "warpfold/scan.hpp"
+#include "warpfold/sort.hpp"
 
 using warpfold::device, warpfold::status;
 
@@ -31,4 +33,20 @@ template status scans(std::span<const double>, std::span<double>);
 
 status rows(std::span<const float> in, std::span<float> out) {
   return warpfold::reduce_rows(device, in, out.size(), in.size() / out.size(), out);
+}
+
+status exact_sums(std::span<const float> in, std::span<const double> wide, float* out,
+                  double* wide_out) {
+  status s = warpfold::exact_sum_into(device, in, out);
+  if (s.ok()) s = warpfold::exact_sum_into(device, wide, wide_out);
+  if (s.ok()) s = warpfold::exact_dot_into(device, wide, wide, wide_out);
+  return s;
+}
+
+struct by_last_byte {
+  __device__ bool operator()(std::uint32_t a, std::uint32_t b) const { return a % 256 < b % 256; }
+};
+status sorts(std::span<std::uint32_t> keys, std::span<std::uint64_t> items) {
+  const status s = warpfold::sort(device, keys, by_last_byte{});
+  return s.ok() ? warpfold::sort_by_key(device, keys, items, by_last_byte{}) : s;
 }

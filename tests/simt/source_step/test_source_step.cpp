@@ -46,6 +46,50 @@ TEST(source_step, a_launch_configures_and_calls) {
             "void f() { return (::simt::detail::configure(1, a<b<c>>), ::k                ()); }");
 }
 
+TEST(source_step, a_launch_may_have_spaces_in_it) {
+  EXPECT_EQ(rewrite("void f() { k << <g, b>> >(1); k<< < g, b > > > (); }"),
+            "void f() { (::simt::detail::configure(g, b), k (1)); "
+            "(::simt::detail::configure(g, b), k ()); }");
+}
+
+TEST(source_step, operators_of_the_device_are_functions) {
+  const std::string cxx = rewrite(
+      "inline __device__ void operator+=(V& a, V b) { a.x += b.x; }\n"
+      "inline __device__ bool operator!=(V a, V b) { return a.x != b.x; }\n"
+      "__device__ inline bool operator==(V a, V b) { return a.x == b.x; }\n"
+      "__device__ T& operator[](int i) { return p[i]; }\n"
+      "__device__ int operator()(int i) const;\n");
+  EXPECT_THAT(cxx, AllOf(Not(HasSubstr("__device__")), Not(HasSubstr("variable"))));
+}
+
+TEST(source_step, the_clock_of_a_kernel_is_the_devices) {
+  EXPECT_EQ(rewrite("void f() { clock(); }"), "void f() { clock(); }");
+  EXPECT_EQ(rewrite("__device__ void f() { a = clock() - b.clock() + clock; }"),
+            " void f() { a = ::simt::detail::device_clock() - b.clock() + clock; }");
+}
+
+TEST(source_step, shifts_of_the_device_are_marked) {
+  const auto in_device = [](const std::string& statement) {
+    const std::string cxx = rewrite("__device__ void f() { " + statement + " }");
+    return cxx.substr(12, cxx.size() - 14);
+  };
+  EXPECT_EQ(rewrite("void f() { a << b; }"), "void f() { a << b; }");
+  EXPECT_EQ(in_device("a << b;"), "a << ::simt::detail::by(b);");
+  EXPECT_EQ(in_device("a << 5 >> 31;"), "a << 5 >> 31;");
+  EXPECT_EQ(in_device("a >> 32;"), "a >> ::simt::detail::by(32);");
+  EXPECT_EQ(in_device("a >> 4 * b + f(c)[2].d - 1 & 3;"),
+            "a >> ::simt::detail::by(4 * b + f(c)[2].d - 1) & 3;");
+  EXPECT_EQ(in_device("x = a << -b < c;"), "x = a << ::simt::detail::by(-b) < c;");
+  EXPECT_EQ(in_device("a <<= b ? c : d;"), "a <<= ::simt::detail::by(b ? c : d);");
+  EXPECT_EQ(in_device("a << f<int>(b) << c;"),
+            "a << ::simt::detail::by(f<int>(b)) << ::simt::detail::by(c);");
+  EXPECT_THAT(in_device("k<<<a, b>>>(c);"), Not(HasSubstr("by(")));
+  for (const char* none : {"v<w<int>> x;", "v<a, w<b*>> x(c);", "if (a < b && c > d) e();",
+                           "T& operator<<(int a);", "a << \"b\";"}) {
+    EXPECT_EQ(in_device(none), none);
+  }
+}
+
 TEST(source_step, lines_stay_where_they_were) {
   const std::string cuda =
       "template <int N>\n__global__ void k(int* p,\n int n)\n{\n  __shared__ int\n    a[N];\n"

@@ -45,7 +45,7 @@ struct no_flags {
   }
 };
 
-/// Values, as terms in Acc: `pieces` stretches of which all but the last are alike.
+/// Values, as terms in Acc: in `pieces` of the same size, but for the last.
 template <class In, class Acc, class Map>
 struct value_terms {
   using acc_type = Acc;

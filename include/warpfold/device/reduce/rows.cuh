@@ -165,15 +165,19 @@ status reduce_long_rows(const work_place& where, const row_reduction<In, Acc, Op
 template <device_place Where, values Range, values Out, class Acc = value_of<Out>, class Op = plus>
 status reduce_rows(const Where& where, const Range& range, std::size_t rows, std::size_t columns,
                    Out&& out, std::type_identity_t<Acc> init = {}, Op op = {}) {
-  if constexpr (detail::can_fold<Op, Acc>()) {
+  if constexpr (detail::can_write<Out>() && detail::can_fold<Op, Acc>()) {
     detail::require_same_bits<Where, Op, Acc>();
     using In = value_of<Range>;
     const detail::work_place place = detail::for_cleared(where);
     const auto in = detail::device_view(range);
     if (!holds_rows(in.size(), rows, columns)) {
-      return {1, "reduce_rows needs as many values as rows * columns"};
+      return {1, "the values are not rows * columns", values_in_rows(rows, columns), in.size(),
+              "values"};
     }
-    if (std::ranges::size(out) < rows) return {1, "reduce_rows needs room for a result a row"};
+    if (std::ranges::size(out) < rows) {
+      return {1, "the output is shorter than the rows are many", rows, std::ranges::size(out),
+              "results"};
+    }
     if (rows == 0) return {};
     if (const status s = detail::refuse_memory(place, detail::reduce_bytes<Acc>); !s.ok()) return s;
     const detail::row_reduction<In, Acc, Op> r{in.data(), rows, columns, std::ranges::data(out),

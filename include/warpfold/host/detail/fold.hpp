@@ -1,4 +1,4 @@
-// What one thread folds: a stretch of neighbouring values, in an order that depends on its length
+// What one thread folds: a chunk of neighbouring values, in an order that depends on its length
 // alone.
 #pragma once
 
@@ -34,16 +34,16 @@ inline constexpr std::size_t interleaved_reads = 4;
 inline constexpr std::size_t least_interleaved_bytes = 4096;
 
 /// Calls visit(i) for the first value of each block of `Width` values: one block from each of four
-/// stretches in turn, then what is left. Returns how many values these are.
+/// quarters in turn, then what is left. Returns how many values these are.
 template <std::size_t Width, class T, class Visit>
 [[gnu::always_inline]] inline std::size_t for_each_simd_block(std::size_t n, Visit visit) {
   std::size_t i = 0;
   if (n >= interleaved_reads * least_interleaved_bytes / sizeof(T)) {
-    const std::size_t stretch = n / Width / interleaved_reads * Width;
-    for (; i < stretch; i += Width) {
-      for (std::size_t p = 0; p < interleaved_reads; ++p) visit(p * stretch + i);
+    const std::size_t quarter = n / Width / interleaved_reads * Width;
+    for (; i < quarter; i += Width) {
+      for (std::size_t p = 0; p < interleaved_reads; ++p) visit(p * quarter + i);
     }
-    i = interleaved_reads * stretch;
+    i = interleaved_reads * quarter;
   }
   for (; i + Width <= n; i += Width) visit(i);
   return i;
@@ -93,7 +93,7 @@ Acc reduce_lanes(const In* in, std::size_t n, const Op& op, const Map& map) {
   return lane[0];
 }
 
-/// From left to right; four stretches at a time, since one would wait for each application.
+/// From left to right; four quarters at a time, since one would wait for each call of the operator.
 template <class Acc, class In, class Op, class Map>
 Acc reduce_in_order(const In* in, std::size_t n, const Op& op, const Map& map) {
   const auto value = [&](std::size_t i) -> Acc { return static_cast<Acc>(map(in[i])); };

@@ -40,8 +40,8 @@ class radix_sorter {
   static constexpr unsigned high_digit = 8;   // bits by which rows are parted
   static constexpr unsigned wide_digit = 11;  // at most, where that saves a pass
   static constexpr std::size_t buckets = std::size_t{1} << high_digit;
-  // Some milliseconds for a thread, so that who checks between stretches need not wait for long.
-  static constexpr std::size_t most_in_stretch = std::size_t{1} << 22;
+  // Some milliseconds for a thread, so that who checks between chunks need not wait for long.
+  static constexpr std::size_t most_in_chunk = std::size_t{1} << 22;
   using counts = std::array<std::size_t, buckets>;
 
   /// The keys are all equal.
@@ -119,18 +119,16 @@ class radix_sorter {
     for (std::size_t i = 0; i < n; ++i) from.move(i, to, at[digit_of(i)]++);
   }
 
-  /// Each thread counts and scatters its own stretch; buckets are then sorted side by side.
+  /// Each thread counts and scatters its own chunk; buckets are then sorted side by side.
   static void sort_together(Rows a, Rows b, std::size_t n, bool into_b, unsigned bits) {
     const auto threads = thread_count();
-    const std::size_t stretches =
-        std::min(std::max(4 * threads, n / most_in_stretch), n / (Tuning::radix_parallel / 4) + 1);
-    const auto bound = [&](std::size_t s) {
-      return n / stretches * s + std::min(s, n % stretches);
-    };
-    std::vector<counts> at(stretches);
-    std::vector<bits_type> differ(stretches);
+    const std::size_t chunks =
+        std::min(std::max(4 * threads, n / most_in_chunk), n / (Tuning::radix_parallel / 4) + 1);
+    const auto bound = [&](std::size_t s) { return n / chunks * s + std::min(s, n % chunks); };
+    std::vector<counts> at(chunks);
+    std::vector<bits_type> differ(chunks);
     const auto count = [&](unsigned shift) {
-      for_each_index(stretches, [&](std::size_t s) {
+      for_each_index(chunks, [&](std::size_t s) {
         counts c{};
         const bits_type first = bits_at(a, 0);
         bits_type all = 0;
@@ -158,7 +156,7 @@ class radix_sorter {
       for (counts& c : at) before += std::exchange(c[d], before);
     }
     begin[buckets] = n;
-    for_each_index(stretches, [&](std::size_t s) {
+    for_each_index(chunks, [&](std::size_t s) {
       counts to = at[s];
       if (n * Rows::row_bytes < Tuning::radix_stream_bytes) {
         for (std::size_t i = bound(s); i < bound(s + 1); ++i) {

@@ -1,4 +1,4 @@
-// The prefixes of one stretch of values, written by one thread.
+// The prefixes of one chunk of values, written by one thread.
 #pragma once
 
 #include <cstddef>

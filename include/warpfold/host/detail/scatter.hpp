@@ -1,6 +1,6 @@
-// Writing to many places at the same time: each place gathers a cache line's worth of values, which
-// then goes to memory past the cache. So no line is read before it is overwritten, and few of the
-// pages written to are needed at a time.
+// Writing to many places at the same time: each bucket gathers a cache line's worth of values,
+// which then goes to memory past the cache. So no line is read before it is overwritten, and few of
+// the pages written to are needed at a time.
 #pragma once
 
 #include <algorithm>
@@ -39,45 +39,45 @@ inline void end_streaming() {
 #endif
 }
 
-/// Gathers what goes to `out`, by place; the caller counts up each place's index.
-template <class T, std::size_t Places>
+/// Gathers what goes to `out`, by bucket; the caller counts up each bucket's index.
+template <class T, std::size_t Buckets>
 class line_gatherer {
   static constexpr std::size_t per_line = line_bytes / sizeof(T);
   static constexpr bool whole_lines = line_bytes % sizeof(T) == 0;
 
  public:
-  line_gatherer(T* out, const std::array<std::size_t, Places>& begin)
+  line_gatherer(T* out, const std::array<std::size_t, Buckets>& begin)
       : out_(out),
         skew_(whole_lines ? reinterpret_cast<std::uintptr_t>(out) % line_bytes / sizeof(T) : 0),
         aligned_(whole_lines && reinterpret_cast<std::uintptr_t>(out) % sizeof(T) == 0),
         begin_(begin) {}
 
-  [[gnu::always_inline]] void put(std::size_t place, std::size_t index, const T& value) {
+  [[gnu::always_inline]] void put(std::size_t bucket, std::size_t index, const T& value) {
     if constexpr (!whole_lines) {
       out_[index] = value;
     } else {
       const std::size_t slot = (index + skew_) % per_line;
-      std::memcpy(&line_[place][slot * sizeof(T)], &value, sizeof(T));
-      if (slot == per_line - 1) flush(place, index + 1);
+      std::memcpy(&line_[bucket][slot * sizeof(T)], &value, sizeof(T));
+      if (slot == per_line - 1) flush(bucket, index + 1);
     }
   }
-  /// Writes what is left, up to each place's end.
-  void finish(const std::array<std::size_t, Places>& end) {
+  /// Writes what is left, up to each bucket's end.
+  void finish(const std::array<std::size_t, Buckets>& end) {
     if constexpr (whole_lines) {
-      for (std::size_t place = 0; place < Places; ++place) {
-        if ((end[place] + skew_) % per_line != 0) flush(place, end[place]);
+      for (std::size_t bucket = 0; bucket < Buckets; ++bucket) {
+        if ((end[bucket] + skew_) % per_line != 0) flush(bucket, end[bucket]);
       }
     }
   }
 
  private:
-  void flush(std::size_t place, std::size_t end) {
+  void flush(std::size_t bucket, std::size_t end) {
     const std::size_t line = (end - 1 + skew_) / per_line * per_line;  // counted with the skew
-    const std::size_t from = std::max(begin_[place] + skew_, line);
+    const std::size_t from = std::max(begin_[bucket] + skew_, line);
     if (aligned_ && from == line && end + skew_ == line + per_line) {
-      stream_line(out_ + (line - skew_), line_[place].data());
+      stream_line(out_ + (line - skew_), line_[bucket].data());
     } else if (from < end + skew_) {
-      std::memcpy(out_ + (from - skew_), &line_[place][(from - line) * sizeof(T)],
+      std::memcpy(out_ + (from - skew_), &line_[bucket][(from - line) * sizeof(T)],
                   (end + skew_ - from) * sizeof(T));
     }
   }
@@ -85,23 +85,23 @@ class line_gatherer {
   T* out_;
   std::size_t skew_;  // values between the line's start and `out`
   bool aligned_;
-  std::array<std::size_t, Places> begin_;
-  alignas(line_bytes) std::array<std::array<std::byte, line_bytes>, Places> line_;
+  std::array<std::size_t, Buckets> begin_;
+  alignas(line_bytes) std::array<std::array<std::byte, line_bytes>, Buckets> line_;
 };
 
 /// The same for rows.
-template <class Rows, std::size_t Places>
+template <class Rows, std::size_t Buckets>
 class row_gatherer;
-template <class K, std::size_t Places>
-class row_gatherer<key_value_view<K, void>, Places> {
+template <class K, std::size_t Buckets>
+class row_gatherer<key_value_view<K, void>, Buckets> {
  public:
-  using indices = std::array<std::size_t, Places>;
+  using indices = std::array<std::size_t, Buckets>;
 
   row_gatherer(key_value_view<K, void> to, const indices& begin) : keys_(to.key, begin) {}
 
-  [[gnu::always_inline]] void move(key_value_view<K, void> from, std::size_t i, std::size_t place,
+  [[gnu::always_inline]] void move(key_value_view<K, void> from, std::size_t i, std::size_t bucket,
                                    std::size_t index) {
-    keys_.put(place, index, from.key[i]);
+    keys_.put(bucket, index, from.key[i]);
   }
   void finish(const indices& end) {
     keys_.finish(end);
@@ -109,20 +109,20 @@ class row_gatherer<key_value_view<K, void>, Places> {
   }
 
  private:
-  line_gatherer<K, Places> keys_;
+  line_gatherer<K, Buckets> keys_;
 };
-template <class K, class V, std::size_t Places>
-class row_gatherer<key_value_view<K, V>, Places> {
+template <class K, class V, std::size_t Buckets>
+class row_gatherer<key_value_view<K, V>, Buckets> {
  public:
-  using indices = std::array<std::size_t, Places>;
+  using indices = std::array<std::size_t, Buckets>;
 
   row_gatherer(key_value_view<K, V> to, const indices& begin)
       : keys_(to.key, begin), values_(to.value, begin) {}
 
-  [[gnu::always_inline]] void move(key_value_view<K, V> from, std::size_t i, std::size_t place,
+  [[gnu::always_inline]] void move(key_value_view<K, V> from, std::size_t i, std::size_t bucket,
                                    std::size_t index) {
-    keys_.put(place, index, from.key[i]);
-    values_.put(place, index, from.value[i]);
+    keys_.put(bucket, index, from.key[i]);
+    values_.put(bucket, index, from.value[i]);
   }
   void finish(const indices& end) {
     keys_.finish(end);
@@ -131,8 +131,8 @@ class row_gatherer<key_value_view<K, V>, Places> {
   }
 
  private:
-  line_gatherer<K, Places> keys_;
-  line_gatherer<V, Places> values_;
+  line_gatherer<K, Buckets> keys_;
+  line_gatherer<V, Buckets> values_;
 };
 
 }  // namespace host_detail

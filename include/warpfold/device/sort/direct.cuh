@@ -1,0 +1,173 @@
+// A sort that moves its rows: by one cluster where it holds them; by CUB's radix sort where they
+// are many and their order is that of the keys' bits; else by sorted runs and merges.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include "warpfold/device/detail/scratch.cuh"
+#include "warpfold/device/sort/cluster.cuh"
+#include "warpfold/device/sort/merge.cuh"
+#include "warpfold/device/sort/temp_storage.cuh"
+#include "warpfold/device/sort/tile.cuh"
+#include "warpfold/environment.hpp"
+#include "warpfold/tuning/sort.hpp"
+
+#if defined(__CUDACC__) && !defined(__SIMT__)
+#include "warpfold/device/sort/radix_cub.cuh"
+#endif
+
+namespace warpfold::inline WARPFOLD_MACHINE {
+namespace detail {
+
+template <class V, class Order>
+launch_config cluster_launch(std::size_t n, unsigned chunk, tuning::cluster_shape shape,
+                             unsigned items, stream_type stream) {
+  const auto chunks = static_cast<unsigned>((n + chunk - 1) / chunk);
+  return {.grid = chunks * shape.cluster,
+          .block = shape.block_rows / items,
+          .shared_bytes = cluster_shared_bytes<typename Order::encoded, V>(shape),
+          .cluster = shape.cluster,
+          .stream = stream,
+          .programmatic_launch = true};
+}
+
+/// How many blocks a cluster has on the current device, at most.
+template <class V, class Order>
+unsigned most_blocks() {
+  static launch_fits known;
+  constexpr tuning::cluster_shape largest{16, 512};
+  if (current_device().capability < 90) return 1;
+  const auto config = cluster_launch<V, Order>(largest.rows(), largest.rows(), largest, 1, {});
+  if (config.shared_bytes > tuning::cluster_shared_bytes) return tuning::portable_cluster;
+  return fits(config, cluster_sort_kernel<16, 1, V, Order>, known) ? 16 : tuning::portable_cluster;
+}
+
+template <class K, class V, class Order>
+status sort_by_clusters(key_value_view<K, V> in, key_value_view<K, V> out, std::size_t n,
+                        unsigned chunk, tuning::cluster_shape shape, const Order& order,
+                        stream_type stream) {
+  const auto with = [&](unsigned items, auto kernel) {
+    return try_launch(cluster_launch<V, Order>(n, chunk, shape, items, stream), kernel, in, out, n,
+                      chunk, order);
+  };
+  constexpr unsigned items = tuning::cluster_sort_items<sizeof(typename Order::encoded)>;
+  switch (shape.cluster) {
+    case 1: return with(items, cluster_sort_kernel<1, items, V, Order>);
+    case 8: return with(1, cluster_sort_kernel<8, 1, V, Order>);
+    default: return with(1, cluster_sort_kernel<16, 1, V, Order>);
+  }
+}
+
+/// A launch with as much shared memory as a block has rows.
+template <class Tile, class Encoded, class V>
+launch_config tile_launch(std::size_t n, stream_type stream, bool programmatic_launch) {
+  return {.grid = static_cast<unsigned>((n + Tile::rows - 1) / Tile::rows),
+          .block = Tile::threads,
+          .shared_bytes = bytes_of_rows<Encoded, V>(Tile::rows),
+          .stream = stream,
+          .programmatic_launch = programmatic_launch};
+}
+
+/// Sorts runs of rows from `rows` into `to`: by clusters where the plan asks for them, else a tile
+/// each.
+template <class Plan, class K, class V, class Order>
+status sort_runs(key_value_view<K, V> rows, key_value_view<K, V> to, std::size_t n, unsigned chunk,
+                 const Order& order, const Plan& plan, stream_type stream) {
+  using tile = typename Plan::run_tile;
+  if (chunk > 0) return sort_by_clusters(rows, to, n, chunk, plan.runs, order, stream);
+  return try_launch(
+      tile_launch<tile, typename Order::encoded, V>(n, stream, plan.programmatic_launch),
+      tile_sort_kernel<tile, V, Order>, rows, to, n, order);
+}
+
+/// Merges runs of `run` rows in pairs, from one buffer to the other; `partitions` is null unless a
+/// launch of its own looks for them.
+template <class Plan, class K, class V, class Order>
+status merge_pass(key_value_view<K, V> from, key_value_view<K, V> to, std::size_t n,
+                  std::size_t run, std::size_t* partitions, const Order& order, const Plan& plan,
+                  stream_type stream) {
+  using tile = typename Plan::tile;
+  const auto config =
+      tile_launch<tile, typename Order::encoded, V>(n, stream, plan.programmatic_launch);
+  if (partitions != nullptr) {
+    const status s =
+        try_launch({.grid = (config.grid + 127) / 128,
+                    .block = 128,
+                    .stream = stream,
+                    .programmatic_launch = plan.programmatic_launch},
+                   partition_kernel<tile, K, Order>, from.keys, n, run, partitions, order);
+    if (!s.ok()) return s;
+  }
+  return try_launch(config, merge_kernel<tile, V, Order>, from, to, n, run, partitions, order);
+}
+
+/// Sorted runs, then passes that merge them, from `rows` to the spare buffer and back.
+template <class Plan, class K, class V, class Order>
+status sort_by_merges(key_value_view<K, V> rows, std::size_t n, const sort_storage<K, V>& memory,
+                      const Order& order, const Plan& plan, stream_type stream) {
+  using tile = typename Plan::tile;
+  using run_tile = typename Plan::run_tile;
+  static_assert(run_tile::rows % tile::rows == 0);
+  const unsigned chunk = plan.runs.rows() / tile::rows * tile::rows;
+  std::size_t run = chunk > 0 ? chunk : run_tile::rows;
+  const auto passes = static_cast<unsigned>(std::bit_width((n - 1) / run));
+  auto from = rows, to = memory.spare;
+  if (passes % 2 == 1) std::swap(from, to);  // the last pass shall end in `rows`
+  auto* const partitions =
+      plan.separate_partition_pass ? static_cast<std::size_t*>(memory.work) : nullptr;
+  status state = sort_runs(rows, from, n, chunk, order, plan, stream);
+  for (; state.ok() && run < n; run *= 2) {
+    state = merge_pass(from, to, n, run, partitions, order, plan, stream);
+    std::swap(from, to);
+  }
+  return state;
+}
+
+/// The same with the plan for n rows. `most` is how many blocks a cluster has at most.
+template <class K, class V, class Order>
+status sort_by_planned_merges(key_value_view<K, V> rows, std::size_t n,
+                              const sort_storage<K, V>& memory, const Order& order, unsigned most,
+                              stream_type stream) {
+  using tuning::sort_plan;
+  constexpr std::size_t key_bytes = sizeof(typename Order::encoded);
+  constexpr std::size_t row_bytes = key_bytes + bytes_of<V>;
+  if (n <= sort_plan::quick_merges_to) {
+    auto plan = tuning::quick_merges<row_bytes>;
+    constexpr auto runs = sort_plan::cluster_runs;
+    if (n <= sort_plan::cluster_runs_to<key_bytes> && most >= runs.cluster) plan.runs = runs;
+    return sort_by_merges(rows, n, memory, order, plan, stream);
+  }
+  auto plan = tuning::large_merges<row_bytes>;
+  plan.separate_partition_pass = n > sort_plan::separate_partition_pass_from;
+  plan.programmatic_launch = !plan.separate_partition_pass;
+  return sort_by_merges(rows, n, memory, order, plan, stream);
+}
+
+/// Rows that are moved; `Bits` is void unless the order is one of bits.
+template <class Bits, class K, class V, class Order>
+status sort_direct(const work_place& where, key_value_view<K, V> rows, std::size_t n,
+                   const Order& order) {
+  const stream_type stream = where.stream;
+  const unsigned most = most_blocks<V, Order>();
+  const auto shape =
+      cluster_shape_for<typename Order::encoded, V>(n, current_device().capability, most);
+  if (n <= shape.rows()) return sort_by_clusters(rows, rows, n, shape.rows(), shape, order, stream);
+  const std::size_t bytes = sort_storage<K, V>(n).bytes;
+  const scratch memory(where, bytes, bytes, false);
+  if (!memory.state().ok()) return memory.state();
+  const sort_storage<K, V> storage(n, memory.data());
+#if defined(__CUDACC__) && !defined(__SIMT__)
+  if constexpr (!std::is_void_v<Bits>) {
+    if (n > tuning::sort_plan::merged_to<sizeof(K), sizeof(K) + bytes_of<V>>) {
+      return radix_sort<Bits>(rows, storage.spare, n, storage.work, storage.work_bytes, stream);
+    }
+  }
+#endif
+  return sort_by_planned_merges(rows, n, storage, order, most, stream);
+}
+
+}  // namespace detail
+}  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -1,0 +1,124 @@
+// The memory that a device's sort works in: how much, and what lies where.
+//
+//   moved rows     | spare keys | spare values | partitions of the merges, or the radix sort's
+//   memory | by index       | indices | memory of the sort that moves them | one column, while it
+//   is gathered |
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "warpfold/device/sort/cluster.cuh"
+#include "warpfold/device/sort/key_values.cuh"
+#include "warpfold/tuning/sort.hpp"
+
+namespace warpfold::inline WARPFOLD_MACHINE {
+namespace detail {
+
+template <class K>
+inline constexpr bool moves_key = sizeof(K) <= 32;
+template <class V>
+inline constexpr bool moves_value = bytes_of<V> <= 8;
+
+/// Lays arrays out in one piece of memory, each aligned for anything.
+class memory_layout {
+ public:
+  constexpr explicit memory_layout(void* memory = nullptr) : memory_(memory) {}
+  template <class T>
+  constexpr T* take(std::size_t count) {
+    const std::size_t at = bytes_;
+    bytes_ += (count * bytes_of<T> + 255) / 256 * 256;
+    return memory_ == nullptr ? nullptr : reinterpret_cast<T*>(static_cast<char*>(memory_) + at);
+  }
+  [[nodiscard]] constexpr std::size_t bytes() const { return bytes_; }
+
+ private:
+  void* memory_;
+  std::size_t bytes_ = 0;
+};
+
+/// The first shape that holds n rows on a device of this capability that takes clusters of
+/// `most_blocks`, else the largest there is.
+template <class K, class V>
+constexpr tuning::cluster_shape cluster_shape_for(std::size_t n, unsigned capability,
+                                                  unsigned most_blocks = tuning::portable_cluster) {
+  tuning::cluster_shape best{1, 64};
+  for (const auto shape : tuning::cluster_shapes<sizeof(K)>) {
+    const bool fits = capability >= 90
+                          ? shape.cluster <= most_blocks &&
+                                cluster_shared_bytes<K, V>(shape) <= tuning::cluster_shared_bytes
+                          : shape.cluster == 1 && cluster_shared_bytes<K, V>(shape) <= 48 << 10;
+    if (!fits || shape.rows() <= best.rows()) continue;
+    best = shape;
+    if (best.rows() >= n) break;
+  }
+  return best;
+}
+
+/// What a sort of n rows that are moved works in.
+template <class K, class V>
+struct sort_storage {
+  key_value_view<K, V> spare{};
+  void* work{};  // the merges' partitions, or the radix sort's memory
+  std::size_t work_bytes{};
+  std::size_t bytes = 256;
+
+  constexpr explicit sort_storage(std::size_t n, void* memory = nullptr) {
+    if (n <= cluster_shape_for<K, V>(n, 0).rows()) return;
+    memory_layout layout(memory);
+    spare.keys = layout.take<K>(n);
+    if constexpr (bytes_of<V> != 0) spare.values = layout.take<V>(n);
+    const std::size_t before = layout.bytes();
+    constexpr auto& plan = tuning::large_merges<sizeof(K) + bytes_of<V>>;
+    constexpr std::size_t rows = std::remove_cvref_t<decltype(plan)>::tile::rows;
+    work = layout.take<std::size_t>(n / rows + 1);
+    work_bytes = layout.bytes() - before;
+    if constexpr (std::is_arithmetic_v<K> && sizeof(K) <= 8) {
+      if (n > tuning::sort_plan::merged_to<sizeof(K), sizeof(K) + bytes_of<V>>) {
+        // CUB asks for less beside the two buffers; it goes by portions of 2^28 rows.
+        work_bytes =
+            std::max(work_bytes, (std::size_t{4} << 20) + std::min(n, std::size_t{1} << 28));
+      }
+    }
+    bytes = before + work_bytes;
+  }
+};
+
+/// What a sort by index works in.
+template <class K, class V>
+struct indirect_storage {
+  using narrow = std::uint32_t;
+  std::size_t bytes;
+
+  template <class Index>
+  static constexpr std::size_t inner(std::size_t n) {
+    if constexpr (moves_key<K>) {
+      return sort_storage<K, Index>(n).bytes;
+    } else {
+      return sort_storage<Index, keys_only>(n).bytes;
+    }
+  }
+  constexpr explicit indirect_storage(std::size_t n) {
+    memory_layout layout;
+    const bool is_narrow = n <= std::numeric_limits<narrow>::max();
+    layout.take<char>(n * (is_narrow ? 4 : 8));
+    layout.take<char>(is_narrow ? inner<narrow>(n) : inner<std::uint64_t>(n));
+    layout.take<char>(n * std::max(bytes_of<V>, moves_key<K> ? 0 : sizeof(K)));
+    bytes = layout.bytes();
+  }
+};
+
+template <class K, class V>
+constexpr std::size_t sort_bytes(std::size_t n) {
+  if constexpr (moves_key<K> && moves_value<V>) {
+    return sort_storage<K, V>(n).bytes;
+  } else {
+    return indirect_storage<K, V>(n).bytes;
+  }
+}
+
+}  // namespace detail
+}  // namespace warpfold::inline WARPFOLD_MACHINE

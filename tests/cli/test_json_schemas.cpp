@@ -1,0 +1,89 @@
+// What each command writes with --json is as docs/schema says, and the schemas leave nothing open.
+#include <string>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/command_line.hpp"
+#include "tests/json_schema.hpp"
+
+namespace warpfold::cli {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using tests::json_schema;
+
+class json_output : public command_line {
+ protected:
+  void expect_valid(const std::string& schema, const std::string& arguments) {
+    const outcome o = run(arguments);
+    ASSERT_EQ(o.code, 0) << arguments << "\n" << o.err;
+    EXPECT_THAT(json_schema(schema).violations(nlohmann::json::parse(o.out)), IsEmpty())
+        << arguments;
+  }
+};
+
+TEST_F(json_output, of_ladders) {
+  for (const char* what :
+       {"reduce --n 1000", "reduce --n 0", "reduce --n 100 --type f64 --op max --finish host",
+        "scan --n 1000 --exclusive", "sort --n 300 --pairs --descending",
+        "reduce --n 1000 --rung 12 --check", "streams --n 2^12"}) {
+    expect_valid("measurements",
+                 std::string("ladder ") + what + " --block 64 --backend simt --json -");
+    if (HasFailure()) break;
+  }
+}
+
+TEST_F(json_output, of_bench) {
+  if (run("bench reduce --backend host --n 1 --samples 1").code == 3) {
+    GTEST_SKIP() << "the host's algorithms are not in this build";
+  }
+  expect_valid("measurements", "bench sort --backend host --n 10,1000 --samples 2 --json -");
+}
+
+TEST_F(json_output, of_steps) {
+  for (const char* what :
+       {"reduce/strided --type f64 --values nan,1,-inf,2,3,4,5,6", "reduce/shuffle",
+        "reduce/cascade", "scan/blelloch --exclusive", "sort/bitonic-warp --pairs --type u64",
+        "sort/bitonic-shared --type u32"}) {
+    expect_valid("steps", std::string("steps ") + what + " --json -");
+  }
+}
+
+TEST_F(json_output, of_commands_on_files) {
+  const std::string bytes(64, '\1');
+  const std::string file = write("values.bin", bytes), out = (folder_ / "out.npy").string();
+  for (const char* what :
+       {"reduce --type i32 --json -", "reduce --type f32 --op statistics --json -",
+        "reduce --type u8 --op argmax --json -", "scan --type i32 --json -",
+        "sort --type f64 --json -"}) {
+    std::string arguments = std::string(what) + " " + file;
+    if (!arguments.starts_with("reduce")) arguments += " --output " + out;
+    expect_valid("files", arguments);
+    std::filesystem::remove(out);
+  }
+}
+
+TEST(json_schema, a_wrong_value_is_found) {
+  const auto wrong = [](const char* text) {
+    return json_schema("files").violations(nlohmann::json::parse(text));
+  };
+  EXPECT_THAT(wrong(R"({"schema": 1, "file": "a", "type": "i32", "shape": [2], "backend": "host",
+                        "result": {"sum": 3}, "stages": []})"),
+              IsEmpty());
+  const auto all =
+      wrong(R"({"schema": 2, "file": 1, "type": "i33", "shape": [-1], "backend": "host",
+                             "result": "3", "new": 1})");
+  for (const char* part :
+       {"/schema: is 2", "/file: is 1", "/type: is \"i33\"", "/shape/0: is too",
+        "/result: is \"3\"", "/new: the schema has no such key", ": has no \"stages\""}) {
+    EXPECT_THAT(all, Contains(HasSubstr(part)));
+  }
+  EXPECT_EQ(all.size(), 7U);
+}
+
+}  // namespace
+}  // namespace warpfold::cli
