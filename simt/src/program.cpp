@@ -11,6 +11,10 @@
 
 #include "simt/report.hpp"
 #include "simt/src/launch.hpp"
+#include "simt/src/memory/guard.hpp"
+#include "simt/src/record/memory_findings.hpp"
+#include "simt/src/run/failures.hpp"
+#include "simt/src/runtime/state.hpp"
 #include "simt/src/settings.hpp"
 
 namespace simt::detail {
@@ -52,7 +56,13 @@ int finish(int code) {
                  p.failed == 1 ? "" : "es", p.first_failure.c_str());
     wrong = true;
   }
+  if (asked.leaks && sticky_error() == cudaSuccess) {
+    const auto unfreed = findings_of_unfreed(0);
+    wrong = wrong || !unfreed.empty();
+    for (const finding& f : unfreed) std::fputs(f.text().c_str(), stderr);
+  }
   if (p.scope != nullptr) {
+    for (const finding& f : findings_of_touches()) add_finding(p.scope->findings, f);
     const report r(*p.scope);
     const auto& findings = r.findings();
     wrong = wrong || !findings.empty();
@@ -92,6 +102,10 @@ void watch_program() {
     options.notes = asked.notes;
     the_program().scope = new observe(options);
     leave_to_all_threads(*the_program().scope);
+    if (!asked.check) return;
+    catch_faults();
+    static const auto* const guard = new host_guard;  // to the very end, too
+    static_cast<void>(guard);
   });
 }
 

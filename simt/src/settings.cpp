@@ -57,6 +57,7 @@ settings read() {
       .limit_seconds = number_in("SIMT_LIMIT", 1e-3, 1e9, 0.0, "seconds, from 0.001 to 1000000000"),
       .check = flag_in("SIMT_CHECK"),
       .notes = flag_in("SIMT_NOTES"),
+      .leaks = flag_in("SIMT_LEAKS"),
       .schedules = number_in("SIMT_SCHEDULES", 1U, 1000U, 1U, "a number from 1 to 1000"),
       .report = report_in("SIMT_REPORT"),
       .device = device_in("SIMT_DEVICE"),

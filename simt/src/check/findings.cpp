@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "simt/src/record/short_name.hpp"
+#include "simt/src/memory/short_name.hpp"
 #include "simt/src/run/names.hpp"
 
 namespace simt {
@@ -178,7 +178,9 @@ std::string finding::text() const {
   std::string text = (note ? "note: " : "") + std::string(name_of(kind));
   if (!kernel.empty()) text += ": kernel " + detail::short_name(kernel);
   if (bytes != 0) text += ", " + memory_of(*this);
-  if (bytes != 0 || count > 1) text += ", " + times(*this);
+  if (bytes != 0 || (count > 1 && kind != finding_kind::device_memory)) {
+    text += ", " + times(*this);
+  }
   if (seed != 0) text += ", in the order of seed " + std::to_string(seed);
   if (ends_launch) text += "; the launch ends here";
   text += "\n";

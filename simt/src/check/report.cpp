@@ -179,8 +179,7 @@ void checker::close(const grid& g, observe& scope) const {
   for (const raw_hazard& h : hazards) add_finding(list(h.note), write.of_hazard(h));
   for (const auto& [key, f] : found) {
     finding written = write.of_access(f);
-    if (written.kind == finding_kind::host_memory && is_for_the_machine(written.here.file))
-      continue;
+    if (f.kind == finding_kind::host_memory && is_for_the_machine(written.here.file)) continue;
     if (bool note = false; is_guess(f, note)) {
       if (!note) continue;
       written.note = true;

@@ -3,7 +3,7 @@
 
 #include "simt/report.hpp"
 #include "simt/src/record/format.hpp"
-#include "simt/src/record/short_name.hpp"
+#include "simt/src/memory/short_name.hpp"
 
 namespace simt {
 

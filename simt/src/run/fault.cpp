@@ -38,19 +38,6 @@ constinit thread_local std::uintptr_t fault_position [[gnu::tls_model("initial-e
        fault::address);
 }
 
-#if defined(__x86_64__)
-/// A lane shifts by too much: goes on behind the mark.
-void on_illegal_instruction(int signal, siginfo_t*, void* context) {
-  auto& position = static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP];
-  if (std::memcmp(reinterpret_cast<const void*>(position), shift_mark, sizeof shift_mark - 1) !=
-      0) {
-    sigaction(signal, &before_ill, nullptr);
-    return;  // it happens again, and is dealt with as ever
-  }
-  if (tls.observer != nullptr) tls.observer->wide_shift(static_cast<std::uintptr_t>(position) + 1);
-  position += sizeof shift_mark - 1;
-}
-#endif
 /// The host's access to guarded memory, which happens again and succeeds.
 bool is_touch_of_host(int signal, const siginfo_t* info, const mcontext_t& machine) {
   if (signal != SIGSEGV) return false;
@@ -64,6 +51,20 @@ bool is_touch_of_host(int signal, const siginfo_t* info, const mcontext_t& machi
 #endif
   return note_host_touch(reinterpret_cast<std::uintptr_t>(info->si_addr), writes, position);
 }
+
+#if defined(__x86_64__)
+/// A lane shifts by too much: goes on behind the mark.
+void on_illegal_instruction(int signal, siginfo_t*, void* context) {
+  auto& position = static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP];
+  if (std::memcmp(reinterpret_cast<const void*>(position), shift_mark, sizeof shift_mark - 1) !=
+      0) {
+    sigaction(signal, &before_ill, nullptr);
+    return;  // it happens again, and is dealt with as ever
+  }
+  if (tls.observer != nullptr) tls.observer->wide_shift(static_cast<std::uintptr_t>(position) + 1);
+  position += sizeof shift_mark - 1;
+}
+#endif
 
 void on_fault(int signal, siginfo_t* info, void* context) {
   auto& machine = static_cast<ucontext_t*>(context)->uc_mcontext;

@@ -1,8 +1,6 @@
 // cudaMalloc and its kin, and the copies, which are told host memory from device memory.
 #include "simt/memory.hpp"
 
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -11,8 +9,9 @@
 #include "simt/src/launch.hpp"
 #include "simt/src/memory/arena.hpp"
 #include "simt/src/memory/guard.hpp"
-#include "simt/src/record/memory_findings.hpp"
+#include "simt/src/program.hpp"
 #include "simt/src/runtime/state.hpp"
+#include "simt/src/settings.hpp"
 
 namespace {
 
@@ -32,22 +31,10 @@ std::mutex mutex;
 std::map<const void*, allocation> allocations;  // made here, by address
 std::uint64_t allocated = 0;
 
-bool asks_at_exit() {
-  static const bool asks = [] {
-    const char* const word = std::getenv("SIMT_LEAKS");
-    if (word == nullptr || *word == '\0' || std::strcmp(word, "0") == 0) return false;
-    std::atexit([] {
-      for (const simt::finding& f : simt::detail::findings_of_unfreed(0)) {
-        std::fprintf(stderr, "simt: %s", f.text().c_str());
-      }
-    });
-    return true;
-  }();
-  return asks;
-}
+/// Where memory that is not freed was allocated.
 bool is_asked() {
   const auto* const scope = simt::detail::current_scope();
-  return asks_at_exit() || (scope != nullptr && scope->options.leaks);
+  return simt::detail::the_settings().leaks || (scope != nullptr && scope->options.leaks);
 }
 
 cudaError_t allocate(const char* call, void** pointer, std::size_t bytes, cudaMemoryType type) {
@@ -64,6 +51,7 @@ cudaError_t allocate(const char* call, void** pointer, std::size_t bytes, cudaMe
                           std::to_string(simt::free_memory()) + " free");
     }
     const bool asked = is_asked();
+    if (asked) simt::detail::watch_program();
     const std::scoped_lock lock(mutex);
     allocations[*pointer] = {type, bytes, allocated++, call,
                              asked ? simt::detail::callers() : simt::detail::call_stack{}};

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "simt/report.hpp"
-#include "simt/src/record/short_name.hpp"
+#include "simt/src/memory/short_name.hpp"
 #include "tests/simt/user_kernels/reported.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-#include "simt/src/record/short_name.hpp"
+#include "simt/src/memory/short_name.hpp"
 
 #include <algorithm>
 #include <cctype>
