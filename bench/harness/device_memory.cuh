@@ -10,7 +10,7 @@
 
 #include "bench/harness/candidate.hpp"
 #include "bench/harness/numbers.hpp"
-#include "warpfold/device/detail/cuda_check.hpp"
+#include "warpfold/device/detail/cuda_check.cuh"
 #include "warpfold/device/detail/device_buffer.cuh"
 
 namespace warpfold::bench {

@@ -16,7 +16,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "warpfold/device/detail/cuda_check.hpp"
+#include "warpfold/device/detail/cuda_check.cuh"
 #include "warpfold/device/detail/device_buffer.cuh"
 #include "warpfold/environment.hpp"
 #include "warpfold/pipeline.hpp"
