@@ -23,6 +23,7 @@ if(TARGET warpfold_simt)
   install(TARGETS warpfold_simt EXPORT warpfoldSimtTargets
     DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT simt)
   install(TARGETS warpfold_source_step DESTINATION ${CMAKE_INSTALL_LIBEXECDIR} COMPONENT simt)
+  install(TARGETS simt++ DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT simt)
   install(EXPORT warpfoldSimtTargets NAMESPACE warpfold:: DESTINATION ${package_directory}
     COMPONENT simt)
   install(DIRECTORY simt/include/simt DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT simt)

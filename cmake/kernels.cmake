@@ -4,8 +4,22 @@
 # machine to it. A .cu or .cuh is plain CUDA: it goes in through a generated .cpp that includes it
 # (so that nvcc can compile the same file in the same directory), and what C++ has no word for is
 # rewritten on the way to the compiler; its COMPILE_DEFINITIONS hold there too. All sources of
-# <target> find <cuda_runtime.h>.
+# <target> find <cuda_runtime.h>. They are C++20, or what the target's CXX_STANDARD says from 17 on.
 include_guard(GLOBAL)
+
+# The machine sees memory and control flow through these callbacks. -O1 keeps one access of the
+# source one access of the program; as an option of the source it comes after the build type's.
+set(options
+  -O1 -g1 -fdeclspec -DSIMT_KERNELS=1
+  -fsanitize-coverage=trace-pc-guard,no-prune,trace-loads,trace-stores,pc-table
+  -Wno-unknown-attributes -Wno-unknown-pragmas -Wno-pass-failed)
+# What would make one access of two statements': the beginnings and the ends of several branches, in
+# the compiler's middle and again in its back, and stores under two conditions in a row.
+foreach(merger hoist-common-insts sink-common-insts enable-tail-merge simplifycfg-merge-cond-stores)
+  list(APPEND options -mllvm -${merger}=false)
+endforeach()
+set_property(GLOBAL PROPERTY SIMT_KERNEL_OPTIONS ${options})
+unset(options)
 
 function(simt_add_kernels target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES")
@@ -21,17 +35,12 @@ function(simt_add_kernels target)
       "configure with -DCMAKE_CXX_COMPILER=clang++")
   endif()
 
-  # The machine sees memory and control flow through these callbacks. -O1 keeps one access of the
-  # source one access of the program; as an option of the source it comes after the build type's.
-  set(options
-    -std=c++20 -O1 -g1 -fdeclspec -DSIMT_KERNELS=1
-    -fsanitize-coverage=trace-pc-guard,no-prune,trace-loads,trace-stores,pc-table
-    -Wno-unknown-attributes -Wno-unknown-pragmas -Wno-pass-failed)
-  # What would make one access of two statements': the beginnings and the ends of several branches,
-  # in the compiler's middle and again in its back, and stores under two conditions in a row.
-  foreach(merger hoist-common-insts sink-common-insts enable-tail-merge simplifycfg-merge-cond-stores)
-    list(APPEND options -mllvm -${merger}=false)
-  endforeach()
+  get_property(options GLOBAL PROPERTY SIMT_KERNEL_OPTIONS)
+  get_target_property(standard ${target} CXX_STANDARD)
+  if(NOT standard)
+    set(standard 20)
+  endif()
+  list(PREPEND options -std=c++${standard})
   get_property(source_step GLOBAL PROPERTY SIMT_SOURCE_STEP)
   get_property(cuda_headers GLOBAL PROPERTY SIMT_CUDA_HEADERS)
   foreach(source IN LISTS arg_SOURCES)

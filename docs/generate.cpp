@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "docs/architecture.hpp"
 #include "docs/build_results.hpp"
 #include "docs/exact_errors.hpp"
 #include "docs/figures.hpp"
@@ -208,6 +209,9 @@ void add_own_kernels(generated_parts& parts, const fs::path& root) {
   parts["example-test"] = [=] {
     return in_fence_of("cpp", excerpt(own / "test_kernels.cpp", "TEST_F(", "}", "padding"));
   };
+  parts["example-sum"] = [=] {
+    return in_fence_of("cpp", read(root / "examples" / "library" / "sum.cu"));
+  };
   parts["example-kernel"] = [=] { return in_fence_of("cpp", read(own / "transpose.cu")); };
   parts["example-cmake"] = [=] { return in_fence_of("cmake", read(own / "CMakeLists.txt")); };
   parts["specimens"] = [=] {
@@ -240,6 +244,8 @@ int run(const fs::path& root) {
   draw_figures(root / "docs" / "figures",
                [](const std::string& arguments) { output_of(arguments); });
   library.draw(root / "docs" / "figures" / "library.svg");
+  std::ofstream(root / "docs" / "figures" / "architecture.svg", std::ios::binary)
+      << draw_architecture(root);
   draw_errors(root / "docs" / "figures" / "exact_errors.svg");
   for (const auto& page : pages) {
     const std::string text = filled(page, parts);

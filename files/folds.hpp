@@ -55,20 +55,6 @@ struct mean_of : fold_by<T, plus, double> {
   }
 };
 
-template <class T>
-bool is_nan(T value) {
-  return value != value;  // NOLINT(misc-redundant-expression)
-}
-
-/// The first NaN, else the first of the best values. `a` stands before `b`.
-template <class Op, class T>
-position<T> better_of(const position<T>& a, const position<T>& b) {
-  if (is_nan(a.value)) return a;
-  const bool b_wins =
-      is_nan(b.value) || (std::is_same_v<Op, minimum> ? b.value < a.value : a.value < b.value);
-  return b_wins ? b : a;
-}
-
 template <class T, class Op>
 struct place_of {
   using value = T;
@@ -78,7 +64,7 @@ struct place_of {
   static constexpr bool of_nothing = false;
 
   static partial one(T v, std::uint64_t index) { return {v, index}; }
-  static partial join(const partial& a, const partial& b) { return better_of<Op>(a, b); }
+  static partial join(const partial& a, const partial& b) { return better<Op>{}(a, b); }
   static partial identity() { return {}; }
   static axis_result finish(const partial& p, std::uint64_t /*count*/) {
     return static_cast<std::int64_t>(p.index);
@@ -94,19 +80,7 @@ struct statistics_of {
   using partial = summary<T>;
   static constexpr bool of_nothing = false;
 
-  /// Chan, Golub and LeVeque's rule for the variance of two parts.
-  static partial join(const partial& a, const partial& b) {
-    const auto n_a = static_cast<double>(a.count), n_b = static_cast<double>(b.count);
-    const double count = n_a + n_b, sum = a.sum + b.sum, apart = b.mean - a.mean;
-    const double squares =
-        a.variance * n_a + b.variance * n_b + apart * apart * (n_a * (n_b / count));
-    return {.count = a.count + b.count,
-            .sum = sum,
-            .mean = sum / count,
-            .variance = squares / count,
-            .min = better_of<minimum>(a.min, b.min),
-            .max = better_of<maximum>(a.max, b.max)};
-  }
+  static partial join(const partial& a, const partial& b) { return combine(a, b); }
   static partial identity() { return {}; }
   static reduced result(std::string_view /*name*/, const partial& p, std::uint64_t count) {
     return {{"count", count},

@@ -4,52 +4,50 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include <cuda_runtime.h>
 
 #include "bench/harness/candidate.hpp"
 #include "bench/harness/numbers.hpp"
-#include "warpfold/error.hpp"
+#include "warpfold/device/detail/cuda_check.hpp"
+#include "warpfold/device/detail/device_buffer.cuh"
 
 namespace warpfold::bench {
 
-inline void cuda_check(cudaError_t error, const char* what) {
-  if (error == cudaSuccess) return;
-  throw device_error(std::string(what) + ": " + cudaGetErrorString(error));
-}
+using detail::cuda_check;
 
-/// Device memory for n values, given back at the end.
+/// Device memory for n values. When it goes, it waits for all that the device still does.
 template <class T>
 class device_buffer {
  public:
-  explicit device_buffer(std::size_t n) : n_(n) {
-    cuda_check(cudaMalloc(&data_, std::max<std::size_t>(bytes(), 1)),
-               "allocate memory for the benchmark");
+  explicit device_buffer(std::size_t n)
+      : n_(n), memory_(std::max<std::size_t>(n, 1), "memory of the benchmark") {
+    wait_for(device.stream()).throw_if_failed("memory of the benchmark");
   }
   device_buffer(const device_buffer&) = delete;
   device_buffer& operator=(const device_buffer&) = delete;
-  ~device_buffer() { cudaFree(data_); }
+  ~device_buffer() { (void)cudaDeviceSynchronize(); }
 
-  [[nodiscard]] T* data() const { return static_cast<T*>(data_); }
+  [[nodiscard]] T* data() const { return memory_.data(); }
   [[nodiscard]] std::size_t size() const { return n_; }
   [[nodiscard]] std::size_t bytes() const { return n_ * sizeof(T); }
   void set_bytes(int byte, cudaStream_t stream) const {
-    cuda_check(cudaMemsetAsync(data_, byte, bytes(), stream), "set memory of the benchmark");
+    cuda_check(cudaMemsetAsync(data(), byte, bytes(), stream), "set memory of the benchmark");
   }
   /// Waits for the stream.
   [[nodiscard]] std::vector<T> on_host(std::size_t n, cudaStream_t stream) const {
     std::vector<T> values(n);
-    cuda_check(cudaMemcpyAsync(values.data(), data_, n * sizeof(T), cudaMemcpyDeviceToHost, stream),
-               "copy to the host");
+    cuda_check(
+        cudaMemcpyAsync(values.data(), data(), n * sizeof(T), cudaMemcpyDeviceToHost, stream),
+        "copy to the host");
     cuda_check(cudaStreamSynchronize(stream), "copy to the host");
     return values;
   }
 
  private:
   std::size_t n_;
-  void* data_ = nullptr;
+  detail::device_buffer<T> memory_;
 };
 
 /// `count` slots of n values, each 256-byte aligned.

@@ -77,11 +77,11 @@ inline stream_type default_stream() {
 }  // namespace detail
 
 /// Cleared device memory for reductions, scans and exact sums. It must be zero before its first
-/// use; every call leaves it ready for the next, whatever that is. Give it with one size always, or
-/// zero all of it before it is used with another. It serves one call at a time: calls in several
-/// streams at once need one each, or they hang or give wrong results. (Debug builds of device code,
-/// nvcc -G, and the CPU machine stop a kernel that meets another in its workspace, or another
-/// size.) `workspace` (warpfold/workspace.hpp) owns such memory.
+/// use; every call leaves it ready for the next, whatever that is. It serves one call at a time:
+/// calls in several streams at once need one each, or they hang or give wrong results. (Debug
+/// builds of device code, nvcc -G, and the CPU machine stop a kernel that meets another in its
+/// workspace.) Once given, it is the calls' until it is cleared anew. `workspace`
+/// (warpfold/workspace.hpp) owns such memory.
 struct workspace_view {
   void* data = nullptr;   ///< Device memory, at a multiple of 256 bytes; null: calls allocate.
   std::size_t bytes = 0;  ///< How much.

@@ -1,5 +1,5 @@
-// The operators of a reduction, each with its true identity: op(identity, x) == x for every x, and
-// what the library needs to know of an operator of one's own.
+// The operators of a reduction, each with its true identity: op(identity, x) == x for every x.
+// Below them is what the library needs to know of an operator of one's own.
 #pragma once
 
 #include <cstdint>

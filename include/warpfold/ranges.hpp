@@ -24,13 +24,13 @@ concept sortable = values<Range> && std::is_trivially_copyable_v<value_of<Range>
                    std::is_lvalue_reference_v<std::ranges::range_reference_t<Range>> &&
                    !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>>;
 
-/// What values of T are folded in unless an accumulator is given: themselves, or f32 for the
+/// What values of T are reduced in unless an accumulator is given: themselves, or f32 for the
 /// 2-byte floating-point types.
 template <class T>
 using accumulator_for =
     std::conditional_t<sizeof(T) == 2 && !std::is_integral_v<T> && std::is_convertible_v<T, float>,
                        float, T>;
-/// What its values are folded in.
+/// What its values are reduced in.
 template <values Range>
 using accumulator_of = accumulator_for<value_of<Range>>;
 
@@ -38,6 +38,12 @@ using accumulator_of = accumulator_for<value_of<Range>>;
 template <values Range>
 std::span<const value_of<Range>> view(const Range& range) {
   return {std::ranges::data(range), std::ranges::size(range)};
+}
+
+/// rows * columns, or the largest size where that is more.
+constexpr std::size_t values_in_rows(std::size_t rows, std::size_t columns) {
+  constexpr auto most = static_cast<std::size_t>(-1);
+  return columns != 0 && rows > most / columns ? most : rows * columns;
 }
 
 /// Whether n values are `rows` rows of `columns`.

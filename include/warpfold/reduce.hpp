@@ -1,4 +1,4 @@
-// Reductions: reduce, transform_reduce, min, max, and what else folds many values into one.
+// Reductions: reduce, transform_reduce, min, max, and what else reduces many values into one.
 //
 //   int sum = warpfold::reduce(warpfold::host, values);
 //   int sum = warpfold::reduce(warpfold::device, values);

@@ -1,10 +1,11 @@
-// What reductions with more than one result return, and what each member means.
+// What reductions with more than one result return, what each member means, and how the results of
+// two parts of the data become those of both.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "warpfold/language.hpp"
+#include "warpfold/operators.hpp"
 
 namespace warpfold {
 
@@ -18,14 +19,14 @@ struct min_max {
   friend bool operator==(const min_max&, const min_max&) = default;
 };
 
-/// A value and where it stands, counted from 0: the first NaN if there is one, else the first of
+/// A value and its index, counted from 0: the first NaN if there is one, else the first of
 /// the values that are the smallest (or greatest). -0 and +0 are equal.
 template <class T>
 struct position {
   T value;              ///< The value.
-  std::uint64_t index;  ///< Its place, from 0.
+  std::uint64_t index;  ///< Its index, from 0.
 
-  /// Whether value and place are equal.
+  /// Whether value and index are equal.
   friend bool operator==(const position&, const position&) = default;
 };
 
@@ -40,8 +41,74 @@ struct summary {
   double sum;           ///< Of all values.
   double mean;          ///< sum / count
   double variance;      ///< The population's.
-  position<T> min;      ///< The smallest value and its place.
-  position<T> max;      ///< The greatest value and its place.
+  position<T> min;      ///< The smallest value and its index.
+  position<T> max;      ///< The greatest value and its index.
 };
 
+inline namespace WARPFOLD_MACHINE {
+namespace detail {
+
+template <class T>
+__host__ __device__ constexpr bool is_nan(const T& value) {
+  return value != value;  // NOLINT(misc-redundant-expression)
+}
+
+/// The index of a position that holds no value.
+inline constexpr std::uint64_t nowhere = ~std::uint64_t{0};
+
+/// Chan, Golub and LeVeque's rule: the squared distances from the mean of all values, from those of
+/// two parts, n values each, from their own means.
+__host__ __device__ constexpr double joined_squares(double n_a, double mean_a, double squares_a,
+                                                    double n_b, double mean_b, double squares_b) {
+  const double apart = mean_b - mean_a;
+  return squares_a + squares_b + apart * apart * (n_a * (n_b / (n_a + n_b)));
+}
+
+}  // namespace detail
+
+/// The better of two positions, for `Extreme` either minimum or maximum: the first NaN if there is
+/// one, else the first of the smallest, or greatest, values.
+template <class Extreme>
+struct better {
+  /// The positions may meet in any order.
+  static constexpr bool commutative = true;
+
+  /// Whether value a is better than b, wherever they stand.
+  template <class T>
+  static __host__ __device__ bool beats(const T& a, const T& b) {
+    const bool before = std::is_same_v<Extreme, minimum> ? a < b : b < a;
+    return before || (detail::is_nan(a) && !detail::is_nan(b));
+  }
+  /// a or b
+  template <class T>
+  __host__ __device__ position<T> operator()(const position<T>& a, const position<T>& b) const {
+    return wins(b, a) ? b : a;
+  }
+
+ private:
+  template <class T>
+  static __host__ __device__ bool wins(const position<T>& b, const position<T>& a) {
+    if (a.index == detail::nowhere || b.index == detail::nowhere) return b.index < a.index;
+    if (beats(b.value, a.value)) return true;
+    if (beats(a.value, b.value)) return false;
+    return b.index < a.index;
+  }
+};
+
+/// The summary of the values of both. Neither may be of no values.
+template <class T>
+summary<T> combine(const summary<T>& a, const summary<T>& b) {
+  const auto n_a = static_cast<double>(a.count), n_b = static_cast<double>(b.count);
+  const double count = n_a + n_b, sum = a.sum + b.sum;
+  const double squares =
+      detail::joined_squares(n_a, a.mean, a.variance * n_a, n_b, b.mean, b.variance * n_b);
+  return {a.count + b.count,
+          sum,
+          sum / count,
+          squares / count,
+          better<minimum>{}(a.min, b.min),
+          better<maximum>{}(a.max, b.max)};
+}
+
+}  // namespace WARPFOLD_MACHINE
 }  // namespace warpfold

@@ -31,7 +31,7 @@ inline constexpr bool is_order_free =
     is_one_of<Op, minimum, maximum> ||
     (std::is_integral_v<T> && is_one_of<Op, plus, multiplies, bit_and, bit_or, bit_xor>);
 
-/// Whether a fold at this place is a sum that is rounded once.
+/// Whether a reduction at this place is a sum that is rounded once.
 template <class Where, class Acc, class Op>
 concept sums_exactly = is_gpu_to_gpu<Where> && summable<Acc> && std::is_same_v<Op, plus>;
 

@@ -1,4 +1,4 @@
-// The version. The build reads it from here, so it stands nowhere else.
+// The version. The build reads it from here, and it is nowhere else.
 #pragma once
 
 #include <string_view>

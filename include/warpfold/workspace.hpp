@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstddef>
-#include <utility>
 
 #include "warpfold/environment.hpp"
+#if WARPFOLD_HAS_DEVICE
+#include "warpfold/device/detail/device_buffer.cuh"
+#endif
 
 #if WARPFOLD_HAS_DEVICE
 namespace warpfold::inline WARPFOLD_MACHINE {
@@ -17,37 +19,22 @@ namespace detail {
 template <class View>
 class owned_memory {
  public:
-  /// Takes the memory of `other`, which has none afterwards.
-  owned_memory(owned_memory&& other) noexcept : memory_(std::exchange(other.memory_, {})) {}
-  /// Changes places with `other`.
-  owned_memory& operator=(owned_memory&& other) noexcept {
-    std::swap(memory_, other.memory_);
-    return *this;
-  }
-  ~owned_memory() {
-    if (memory_.data != nullptr) (void)free_async(memory_.data, device.stream());
-  }
-
   /// Its memory, for `with`.
   // NOLINTNEXTLINE(google-explicit-constructor): wherever a view is asked for
-  operator View() const& { return memory_; }
+  operator View() const& { return {memory_.data(), memory_.bytes()}; }
   /// A call would work in memory that is given back before it runs.
   operator View() const&& = delete;
 
  protected:
-  owned_memory(std::size_t bytes, bool cleared, const char* what) : memory_{nullptr, bytes} {
-    const stream_type stream = device.stream();
-    status state = allocate_async(&memory_.data, bytes, stream);
-    if (state.ok()) {
-      if (cleared) state = zero_async(memory_.data, bytes, stream);
-      if (state.ok()) state = wait_for(stream);
-      if (!state.ok()) (void)free_async(memory_.data, stream);
-    }
+  owned_memory(std::size_t bytes, bool cleared, const char* what) : memory_(bytes, what) {
+    status state;
+    if (cleared) state = memory_.zero();
+    if (state.ok()) state = wait_for(device.stream());
     state.throw_if_failed(what, " of ", bytes, " bytes");
   }
 
  private:
-  View memory_;
+  device_buffer<std::byte> memory_;
 };
 
 }  // namespace detail

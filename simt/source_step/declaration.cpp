@@ -89,7 +89,7 @@ void device_variables(source& s, std::size_t word, std::size_t statement) {
   if (end == none || end < word) return;  // part of an expression: a lambda's
   bool declared_only = false, constant = false;
   for (std::size_t t = statement; t < end; ++t) {
-    if (s.is(t, "template")) return;
+    if (s.is(t, "template") || s.is(t, "operator")) return;
     declared_only |= s.is(t, "extern");
     constant |= s.is(t, "__constant__");
   }

@@ -5,13 +5,14 @@
 #include <iterator>
 
 #include "declaration.hpp"
+#include "shift.hpp"
 #include "source.hpp"
 
 namespace simt::source_step {
 
 namespace {
 
-enum class scope : std::uint8_t { names, kernel, other };
+enum class scope : std::uint8_t { names, kernel, device, other };
 
 constexpr std::string_view kernel_attributes =
     "__attribute__((noinline, no_sanitize(\"coverage\")))";
@@ -53,22 +54,28 @@ class rewriter {
     if (s_.is(t, "{")) {
       scopes_.push_back(scope_of(t));
       if (scopes_.back() == scope::kernel) s_.insert_after(t, std::string(body_begin));
+      if (runs_on_device(scopes_.back())) ++device_depth_;
       statement_ = t + 1;
     } else if (s_.is(t, "}")) {
       if (scopes_.empty()) s_.refuse(t, "a } without its {");
       if (scopes_.back() == scope::kernel) s_.insert_before(t, std::string(body_end));
+      if (runs_on_device(scopes_.back())) --device_depth_;
       scopes_.pop_back();
       statement_ = t + 1;
     } else if (s_.is(t, ";") || (s_.is(t, ":") && !among_names())) {
       statement_ = t + 1;
-    } else if (s_.is(t, "<") && s_.is(t + 1, "<") && s_.is(t + 2, "<") && s_.adjacent(t, t + 1) &&
-               s_.adjacent(t + 1, t + 2)) {
+    } else if (s_.is(t, "<") && s_.is(t + 1, "<") && s_.is(t + 2, "<")) {
       launch(t);
+    } else if (device_depth_ != 0 && t >= launched_ && (s_.is(t, "<") || s_.is(t, ">"))) {
+      mark_shift(s_, t);
     }
   }
 
+  static bool runs_on_device(scope s) { return s == scope::kernel || s == scope::device; }
+
   [[nodiscard]] scope scope_of(std::size_t brace) const {
     if (brace == kernel_body_) return scope::kernel;
+    if (described_ == statement_) return scope::device;
     if (brace >= 2 && s_.kind(brace - 1) == token_kind::literal && s_.is(brace - 2, "extern")) {
       return scope::names;
     }
@@ -90,10 +97,8 @@ class rewriter {
       }
       shared_variables(s_, t, statement_);
     } else if (w == "__device__" || w == "__constant__" || w == "__managed__") {
-      if (among_names() && described_ != statement_) {
-        described_ = statement_;
-        device_variables(s_, t, statement_);
-      }
+      if (among_names() && described_ != statement_) device_variables(s_, t, statement_);
+      described_ = statement_;
       s_.erase(t, t + 1);
     } else if (w == "__func__" || w == "__FUNCTION__") {
       if (std::find(scopes_.begin(), scopes_.end(), scope::kernel) != scopes_.end()) {
@@ -105,6 +110,14 @@ class rewriter {
         s_.erase(t, t + 1);
         s_.insert_after(t, "__attribute__((noinline))");
       }
+    } else if (w == "clock") {
+      // Of the device: the C library's has the same name and counts something else.
+      const bool called = s_.is(t + 1, "(") && s_.is(t + 2, ")");
+      const bool member = t > 0 && (s_.is(t - 1, ".") || s_.is(t - 1, "->"));
+      if (device_depth_ == 0 || !called || member) return;
+      s_.erase(t, t + 1);
+      s_.insert_after(t, t > 0 && s_.is(t - 1, "::") ? "simt::detail::device_clock"
+                                                     : "::simt::detail::device_clock");
     } else if (w == "__cluster_dims__") {
       s_.refuse(t,
                 "__cluster_dims__: launch the kernel with cudaLaunchKernelEx and "
@@ -128,7 +141,7 @@ class rewriter {
     kernel_name_ = s_.text(name - 1);
   }
 
-  /// `t` is the first of <<<.
+  /// `t` is the first of <<<, which may have spaces in it.
   void launch(std::size_t t) {
     std::size_t end = none;  // the first of >>>
     for (std::size_t i = t + 3; i < s_.size() && end == none; ++i) {
@@ -140,7 +153,9 @@ class rewriter {
         end = i;
       }
     }
+    if (end == none && !(s_.adjacent(t, t + 1) && s_.adjacent(t + 1, t + 2))) return;
     if (end == none) s_.refuse(t, "<<< without its >>>(");
+    launched_ = end + 3;
     const std::size_t first = kernel_expression(t);
     s_.insert_before(first, "(::simt::detail::configure(" + s_.between(t + 3, end) + "), ");
     s_.erase(t, end + 3);
@@ -218,7 +233,9 @@ class rewriter {
   source s_;
   std::vector<scope> scopes_;
   std::size_t statement_ = 0;       // where the current one begins
-  std::size_t described_ = none;    // the last one whose variables were registered
+  std::size_t described_ = none;    // the last one that was about the device
+  std::size_t launched_ = 0;        // past the last <<<…>>>
+  std::size_t device_depth_ = 0;    // of bodies that run there
   std::size_t kernel_body_ = none;  // the { that will open it
   std::string kernel_name_;
 };

@@ -1,5 +1,6 @@
 // CUDA's additions to C++, written as C++ that clang compiles for the CPU machine. The text comes
-// out of the preprocessor, so that headers and macros are in it; lines stay where they were.
+// out of the preprocessor, so that headers and macros are in it; lines and columns stay as they
+// were.
 //
 //   k<<<g, b, s>>>(args)        (::simt::detail::configure(g, b, s), k(args))
 //   __global__ void k(…) {…}    the body becomes a closure over the parameters: called outside of a

@@ -17,6 +17,15 @@ bool takes_parentheses(std::string_view word) {
   return std::find(std::begin(words), std::end(words), word) != std::end(words);
 }
 
+/// As wide as the text.
+std::string blank(std::string_view text) {
+  std::string spaces(text);
+  for (char& c : spaces) {
+    if (c != '\n' && c != '\t') c = ' ';
+  }
+  return spaces;
+}
+
 }  // namespace
 
 source::source(std::string_view text) : text_(text), lexed_(lex(text)) {}
@@ -102,31 +111,35 @@ std::size_t source::find(std::size_t from, std::string_view characters) const {
   return none;
 }
 
-const line_marker* source::marker_of(std::size_t t) const {
+const line_marker* source::marker_at(std::size_t place) const {
   const auto& all = lexed_.markers;
   const auto after =
-      std::upper_bound(all.begin(), all.end(), lexed_.tokens[t].begin,
+      std::upper_bound(all.begin(), all.end(), place,
                        [](std::size_t at, const line_marker& m) { return at < m.end; });
   return after == all.begin() ? nullptr : &*(after - 1);
 }
 
 bool source::in_system_header(std::size_t t) const {
-  const line_marker* const m = marker_of(t);
+  const line_marker* const m = marker_at(lexed_.tokens[t].begin);
   return m != nullptr && m->system;
 }
 
-std::size_t source::line_of(std::size_t t) const {
-  const line_marker* const m = marker_of(t);
+std::size_t source::line_of(std::size_t t) const { return line_at(lexed_.tokens[t].begin); }
+
+std::size_t source::line_at(std::size_t place) const {
+  const line_marker* const m = marker_at(place);
   const std::size_t from = m == nullptr ? 0 : m->end;
-  const std::string_view lines = text_.substr(from, lexed_.tokens[t].begin - from);
+  const std::string_view lines = text_.substr(from, place - from);
   return (m == nullptr ? 1 : m->line) +
          static_cast<std::size_t>(std::count(lines.begin(), lines.end(), '\n'));
 }
 
 void source::refuse(std::size_t t, const std::string& why) const {
-  const line_marker* const m = marker_of(t);
-  throw refusal((m == nullptr ? "?" : m->file) + ":" + std::to_string(line_of(t)) +
-                ": error: " + why);
+  const line_marker* const m = marker_at(lexed_.tokens[t].begin);
+  const std::size_t place = lexed_.tokens[t].begin;
+  const std::size_t line_begin = place == 0 ? 0 : text_.rfind('\n', place - 1) + 1;
+  throw refusal((m == nullptr ? "?" : m->file) + ":" + std::to_string(line_of(t)) + ":" +
+                std::to_string(place - line_begin + 1) + ": error: " + why);
 }
 
 void source::insert_before(std::size_t t, std::string what) {
@@ -142,9 +155,16 @@ void source::insert_after(std::size_t t, std::string what) {
 void source::erase(std::size_t first, std::size_t end) {
   if (first >= end) return;
   const std::size_t from = lexed_.tokens[first].begin, to = lexed_.tokens[end - 1].end;
-  const auto lines = std::count(text_.begin() + static_cast<std::ptrdiff_t>(from),
-                                text_.begin() + static_cast<std::ptrdiff_t>(to), '\n');
-  changes_.push_back({from, to, std::string(static_cast<std::size_t>(lines), '\n')});
+  changes_.push_back({from, to, blank(text_.substr(from, to - from))});
+}
+
+std::string source::return_to(std::size_t place) const {
+  const line_marker* const m = marker_at(place);
+  const std::string_view rest = text_.substr(place, text_.find('\n', place) - place);
+  if (m == nullptr || rest.find_first_not_of(" \t\r") == std::string_view::npos) return {};
+  const std::size_t begin = text_.rfind('\n', place - 1) + 1;  // after the marker at least
+  return "\n# " + std::to_string(line_at(place)) + " \"" + m->file +
+         (m->system ? "\" 3\n" : "\"\n") + blank(text_.substr(begin, place - begin));
 }
 
 std::string source::changed() const {
@@ -155,12 +175,19 @@ std::string source::changed() const {
       });
   std::string out;
   std::size_t at = 0;
+  bool shifted = false;
   for (const change& c : ordered) {
     if (c.begin < at) continue;  // inside of what was taken out
+    if (shifted && c.begin != at) {
+      out += return_to(at);
+      shifted = false;
+    }
     out += text_.substr(at, c.begin - at);
     out += c.by;
-    at = std::max(at, c.end);
+    shifted = shifted || c.begin == c.end;
+    at = c.end;
   }
+  if (shifted) out += return_to(at);
   return out += text_.substr(at);
 }
 

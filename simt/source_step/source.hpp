@@ -48,8 +48,9 @@ class source {
 
   void insert_before(std::size_t token, std::string what);
   void insert_after(std::size_t token, std::string what);
-  /// Takes out the tokens from `first` to before `end`; their line feeds stay.
+  /// Blanks the tokens from `first` to before `end`.
   void erase(std::size_t first, std::size_t end);
+  /// What was not changed is at its line and column still, by markers of lines where need be.
   [[nodiscard]] std::string changed() const;
 
  private:
@@ -57,7 +58,10 @@ class source {
     std::size_t begin, end;  // of what is replaced
     std::string by;
   };
-  [[nodiscard]] const line_marker* marker_of(std::size_t token) const;
+  [[nodiscard]] const line_marker* marker_at(std::size_t place) const;
+  [[nodiscard]] std::size_t line_at(std::size_t place) const;
+  /// What stands before the text at this place so that it is where it was, after an insertion.
+  [[nodiscard]] std::string return_to(std::size_t place) const;
 
   std::string_view text_;
   lexed lexed_;

@@ -2,16 +2,22 @@
 #include "simt/src/launch.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <optional>
+#include <vector>
 
+#include "simt/shift.hpp"
 #include "simt/src/check/checker.hpp"
 #include "simt/src/check/source.hpp"
 #include "simt/src/count/sum.hpp"
+#include "simt/src/memory/guard.hpp"
 #include "simt/src/observers.hpp"
 #include "simt/src/record/recorder.hpp"
+#include "simt/src/run/device.hpp"
 #include "simt/src/run/failures.hpp"
 #include "simt/src/run/machine.hpp"
 #include "simt/src/run/tls.hpp"
+#include "simt/src/settings.hpp"
 
 namespace simt {
 
@@ -20,6 +26,16 @@ namespace detail {
 namespace {
 
 thread_local observe* innermost = nullptr;
+
+/// Of all threads, in the order of their beginning.
+struct scopes {
+  std::mutex mutex;
+  std::vector<observe*> alive;
+};
+scopes& all_scopes() {
+  static scopes all;
+  return all;
+}
 
 /// Those that look on at one launch, as its scope asks for them.
 class launch_observers {
@@ -80,6 +96,15 @@ std::string failure_of(const grid& g) {
   return g.failure + " (" + at.file + (at.line != 0 ? ":" + std::to_string(at.line) : "") + ")";
 }
 
+void set_limit(grid& g, const run_options& options) {
+  g.limit_seconds =
+      options.limit_seconds != 0 ? options.limit_seconds : the_settings().limit_seconds;
+  if (g.limit_seconds == 0) return;
+  using clock = std::chrono::steady_clock;
+  const std::chrono::duration<double> seconds(std::min(g.limit_seconds, 1e9));
+  g.deadline = clock::now() + std::chrono::duration_cast<clock::duration>(seconds);
+}
+
 unsigned workers_for(const run_options& options, std::uint64_t clusters) {
   const unsigned wanted = options.watch          ? 1
                           : options.workers != 0 ? options.workers
@@ -89,13 +114,28 @@ unsigned workers_for(const run_options& options, std::uint64_t clusters) {
 
 }  // namespace
 
-observe* current_scope() { return innermost; }
+observe* current_scope() {
+  if (innermost != nullptr) return innermost;
+  scopes& all = all_scopes();
+  const std::scoped_lock lock(all.mutex);
+  return all.alive.empty() ? nullptr : all.alive.back();
+}
+
+void leave_to_all_threads(const observe& scope) {
+  innermost = nullptr;
+  scopes& all = all_scopes();
+  const std::scoped_lock lock(all.mutex);
+  const auto own = std::find(all.alive.begin(), all.alive.end(), &scope);
+  std::rotate(all.alive.begin(), own, own + 1);
+}
 
 bool run_grid(const launch_config& config, const void* kernel, entry body, void* arguments) {
   if (tls.current != nullptr) fail(*tls.current, "launches a kernel; kernels can't do that here");
   check_shape(config);
   static const run_options plain;
-  const run_options& options = innermost != nullptr ? innermost->options : plain;
+  const auto occupied = occupy_machine();  // until what was counted is read
+  observe* const scope = current_scope();
+  const run_options& options = scope != nullptr ? scope->options : plain;
   grid g{.config = config,
          .options = options,
          .kernel = kernel,
@@ -105,21 +145,28 @@ bool run_grid(const launch_config& config, const void* kernel, entry body, void*
          .clusters = std::uint64_t{config.grid.x} * config.grid.y * config.grid.z / config.cluster};
   g.order = order_of_clusters(g.clusters, options.seed);
   if (config.cooperative) g.most_resident = g.clusters;
+  g.most_held = static_cast<std::uint64_t>(the_device().processors) *
+                static_cast<unsigned>(
+                    fitting_blocks(static_cast<int>(g.threads_per_block), config.shared_bytes)) /
+                config.cluster;
+  set_limit(g, options);
   catch_faults();
   const unsigned workers = workers_for(options, g.clusters);
-  const auto occupied = occupy_machine();  // until what was counted is read
-  const launch_observers observers(innermost, options, kernel, workers);
+  const device_memory_open open;
+  const launch_observers observers(scope, options, kernel, workers);
   g.observers = observers.by_worker();
+  g.agreement.workers = workers;
+  watch_shifts = options.check ? 1 : 0;
   const counters total = run_on_machine(g, workers);
   const checker* const check = observers.check();
-  if (check != nullptr) check->close(g, *innermost);
+  if (check != nullptr) check->close(g, *scope);
   if (g.thrown) {
     launch_observers::forget_tracers();
     std::rethrow_exception(g.thrown);
   }
   if (!g.failure.empty()) throw kernel_error(failure_of(g), g.failure_kind);
   if (check != nullptr && check->ended) return false;
-  if (innermost != nullptr) enter_counts(g, total, observers.tracers(), *innermost);
+  if (scope != nullptr) enter_counts(g, total, observers.tracers(), *scope);
   return true;
 }
 
@@ -133,9 +180,18 @@ observe::observe(run_options o)
     record_->required_reads.push_back(std::make_shared<detail::read_map>(r));
   }
   detail::innermost = this;
+  detail::scopes& all = detail::all_scopes();
+  const std::scoped_lock lock(all.mutex);
+  all.alive.push_back(this);
 }
 detail::scope_record& detail::record_of(const observe& scope) { return *scope.record_; }
 
-observe::~observe() { detail::innermost = outer_; }
+observe::~observe() {
+  detail::innermost = outer_;
+  const auto no_launch = detail::occupy_machine();  // of another thread, which we observe
+  detail::scopes& all = detail::all_scopes();
+  const std::scoped_lock lock(all.mutex);
+  std::erase(all.alive, this);
+}
 
 }  // namespace simt

@@ -5,7 +5,9 @@
 
 namespace simt::detail {
 
-/// The innermost `observe` of this thread, or nullptr.
+/// The innermost `observe` of this thread; where it has none, the last one of any; or nullptr.
 observe* current_scope();
+/// It is no thread's own any more: the last choice of all of them.
+void leave_to_all_threads(const observe& scope);
 
 }  // namespace simt::detail

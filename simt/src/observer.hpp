@@ -24,7 +24,7 @@ struct collective;
 enum class access_kind : std::uint8_t { load, store, atomic };
 enum class space : std::uint8_t { global, shared, remote };
 
-/// What a kernel can't survive: a barrier or a warp operation that can't be completed.
+/// What is wrong with a barrier or a warp operation.
 struct hazard {
   finding_kind kind{};
   const lane& self;
@@ -60,6 +60,13 @@ class observer {
   // The accesses, each before it happens. `pc` is the code position behind the call of the hook.
   virtual void access(std::uintptr_t /*address*/, access_kind, space, unsigned /*size_log2*/,
                       std::uintptr_t /*pc*/) {}
+  /// The next access, an atomic, compares what is there with what the thread expects.
+  virtual void atomic_compares(std::uintptr_t /*address*/) {}
+  /// A shift by the width of what is shifted, or by more.
+  virtual void wide_shift(std::uintptr_t /*pc*/) {}
+  /// Of memory that is neither the device's nor on this thread's stack.
+  virtual void other_access(std::uintptr_t /*address*/, access_kind, unsigned /*size_log2*/,
+                            std::uintptr_t /*pc*/) {}
   /// Of 16 bytes. The launch fails when this returns.
   virtual void misaligned_access(std::uintptr_t /*address*/, access_kind, space,
                                  std::uintptr_t /*pc*/) {}
@@ -82,6 +89,8 @@ class observer {
   virtual void grid_departure(const block&) {}
   virtual void warp_operation(const warp&, const collective&, bool /*exchanges*/) {}
 
+  /// A kernel survives this one, and so does the launch.
+  virtual void notices(const hazard&) {}
   // What can't go on. True: this observer reports it, and the launch ends without an error.
   virtual bool reports(const hazard&) { return false; }
   /// The cluster can't go on, or all that can `spins` without progress. The hooks are disabled.

@@ -35,6 +35,16 @@ class observer_list final : public observer {
               std::uintptr_t pc) override {
     for (observer* const o : all_) o->access(address, kind, where, size_log2, pc);
   }
+  void atomic_compares(std::uintptr_t address) override {
+    for (observer* const o : all_) o->atomic_compares(address);
+  }
+  void wide_shift(std::uintptr_t pc) override {
+    for (observer* const o : all_) o->wide_shift(pc);
+  }
+  void other_access(std::uintptr_t address, access_kind kind, unsigned size_log2,
+                    std::uintptr_t pc) override {
+    for (observer* const o : all_) o->other_access(address, kind, size_log2, pc);
+  }
   void misaligned_access(std::uintptr_t address, access_kind kind, space where,
                          std::uintptr_t pc) override {
     for (observer* const o : all_) o->misaligned_access(address, kind, where, pc);
@@ -71,6 +81,9 @@ class observer_list final : public observer {
   }
   void warp_operation(const warp& w, const collective& c, bool exchanges) override {
     for (observer* const o : all_) o->warp_operation(w, c, exchanges);
+  }
+  void notices(const hazard& h) override {
+    for (observer* const o : all_) o->notices(h);
   }
   bool reports(const hazard& h) override {
     bool reported = false;

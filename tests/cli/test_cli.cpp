@@ -100,7 +100,7 @@ TEST_F(command_line, lines_show_the_kernels_source) {
   const outcome o = run("ladder reduce --rung 11 --n 2^12 --backend simt --lines");
   EXPECT_EQ(o.code, 0) << o.err;
   EXPECT_THAT(o.out, AllOf(HasSubstr("✓"), HasSubstr("reduce/11_strided.cuh"),
-                           HasSubstr("strided_kernel<int"), HasSubstr("conflicts"),
+                           HasSubstr("\nstrided_kernel<int, plus> · grid "), HasSubstr("conflicts"),
                            HasSubstr("if (index < blockDim.x) values[index] = op(")));
   const outcome json = run("ladder scan --rung 2 --n 100 --backend simt --lines --json -");
   EXPECT_EQ(json.code, 0);

@@ -75,6 +75,12 @@ TEST(status, says_how_many_bytes_are_needed_and_given) {
                  "a sum of 10 values: the memory is too small: 4096 bytes needed, 64 given");
   }
   EXPECT_EQ(status(2, "out of memory").needed(), 0U);
+  try {
+    status(1, "as many items as keys", 0, 3, "items").throw_if_failed("a sort");
+    FAIL();
+  } catch (const device_error& e) {
+    EXPECT_STREQ(e.what(), "a sort: as many items as keys: 0 items needed, 3 given");
+  }
 }
 
 TEST(status, throws_what_was_asked_and_why_it_failed) {

@@ -56,7 +56,7 @@ template <device_place Where, values Range>
   requires detail::summable<value_of<Range>>
 status exact_mean_into(const Where& where, const Range& range, value_of<Range>* out) {
   const std::size_t n = std::ranges::size(range);
-  if (n == 0) return {1, "the mean of no values: ask only where there are some"};
+  if (n == 0) return {1, "there is no mean of no values", 1, 0, "values"};
   return detail::exact_into(where, range, {.out = out, .divisor = n});
 }
 
@@ -65,7 +65,9 @@ template <device_place Where, values A, values B>
   requires detail::summable<value_of<A>> && std::same_as<value_of<A>, value_of<B>>
 status exact_dot_into(const Where& where, const A& a, const B& b, value_of<A>* out) {
   const auto x = detail::device_view(a), y = detail::device_view(b);
-  if (x.size() != y.size()) return {1, "a dot product needs as many values of both"};
+  if (x.size() != y.size()) {
+    return {1, "a dot product takes as many values of both", x.size(), y.size(), "values"};
+  }
   return detail::launch_exact_dot<value_of<A>>(detail::for_cleared(where),
                                                {x.data(), y.data(), x.size()}, out);
 }

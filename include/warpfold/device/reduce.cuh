@@ -13,6 +13,7 @@
 
 #include <type_traits>
 
+#include "warpfold/device/detail/device_buffer.cuh"
 #include "warpfold/device/detail/requirements.hpp"
 #include "warpfold/device/detail/scratch.cuh"
 #include "warpfold/device/exact/kernel.cuh"
@@ -44,7 +45,7 @@ status transform_reduce_into(const work_place& where, std::span<const In> in, Ac
 template <device_place Where, values Range, class Acc, class Op, class Map>
 status transform_reduce_into(const Where& where, const Range& range, Acc* out,
                              std::type_identity_t<Acc> init, Op op, Map map) {
-  if constexpr (!detail::can_run<Map>() || !detail::can_fold<Op, Acc>()) {
+  if constexpr (!detail::can_run<Map>() || !detail::can_reduce<Op, Acc>()) {
     return {};
   } else if constexpr (detail::sums_exactly<Where, Acc, Op>) {
     const auto in = detail::device_view(range);
@@ -68,19 +69,19 @@ status reduce_into(const Where& where, const Range& range, Acc* out,
 
 namespace detail {
 
-/// Room for a result on the device, and its way to the host.
+/// Memory for a result on the device, and its copy on the host. The memory is given back before the
+/// wait, while the kernel may still run.
 template <class Acc, device_place Where, class Call>
 Acc result_of(const Where& where, const char* name, std::size_t n, Call call) {
-  void* out = nullptr;
+  device_buffer<Acc> out;
   Acc result{};
-  allocate_async(&out, sizeof(Acc), where.stream())
-      .throw_if_failed(name, " of ", n, " values, room for the result");
+  out.allocate(1, where.stream()).throw_if_failed(name, " of ", n, " values, the result's memory");
   status state;
   // No kernel writes a struct's padding, yet all of it is copied: a sanitizer would report that.
-  if constexpr (!std::is_arithmetic_v<Acc>) state = zero_async(out, sizeof(Acc), where.stream());
-  if (state.ok()) state = call(static_cast<Acc*>(out));
-  if (state.ok()) state = copy_async(&result, out, sizeof(Acc), where.stream());
-  const status freed = free_async(out, where.stream());
+  if constexpr (!std::is_arithmetic_v<Acc>) state = out.zero();
+  if (state.ok()) state = call(out.data());
+  if (state.ok()) state = copy_async(&result, out.data(), sizeof(Acc), where.stream());
+  const status freed = out.release();
   if (state.ok()) state = freed;
   if (state.ok()) state = wait_for(where.stream());
   state.throw_if_failed(name, " of ", n, " values");
@@ -143,18 +144,18 @@ value_of<Range> max(const Where& where, const Range& range) {
 /// No values: `*out` gets index 2^64 - 1; the form that returns the result throws usage_error.
 template <device_place Where, values Range, class T = value_of<Range>>
 status argmin_into(const Where& where, const Range& range, position<T>* out) {
-  using op = detail::position_op<T, detail::smaller>;
+  using op = detail::position_op<T, minimum>;
   return detail::transform_reduce_into(detail::for_cleared(where), view(range), out,
                                        op::template identity<T>(), op{},
-                                       detail::to_position<T, detail::smaller>{});
+                                       detail::to_position<T, minimum>{});
 }
 /// Where the largest value stands, likewise.
 template <device_place Where, values Range, class T = value_of<Range>>
 status argmax_into(const Where& where, const Range& range, position<T>* out) {
-  using op = detail::position_op<T, detail::larger>;
+  using op = detail::position_op<T, maximum>;
   return detail::transform_reduce_into(detail::for_cleared(where), view(range), out,
                                        op::template identity<T>(), op{},
-                                       detail::to_position<T, detail::larger>{});
+                                       detail::to_position<T, maximum>{});
 }
 
 namespace detail {

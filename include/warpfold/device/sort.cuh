@@ -12,7 +12,6 @@
 #pragma once
 
 #include <concepts>
-#include <iterator>
 #include <span>
 #include <utility>
 
@@ -58,7 +57,8 @@ status stable_sort_by_key(const Where& where, Keys&& keys, Items&& items, Less l
   if constexpr (detail::can_sort<Less, Keys, Items>()) {
     using word = detail::item_word<value_of<Items>>;
     if (std::ranges::size(items) != std::ranges::size(keys)) {
-      return {1, "a sort by key needs as many items as keys"};
+      return {1, "a sort by key takes as many items as keys", std::ranges::size(keys),
+              std::ranges::size(items), "items"};
     }
     const detail::key_value_view<value_of<Keys>, word> rows{
         std::ranges::data(keys), reinterpret_cast<word*>(std::ranges::data(items))};
@@ -72,32 +72,6 @@ status stable_sort_by_key(const Where& where, Keys&& keys, Items&& items, Less l
 template <device_place Where, sortable Keys, sortable Items, class Less = ascending>
 status sort_by_key(const Where& where, Keys&& keys, Items&& items, Less less = {}) {
   return stable_sort_by_key(where, keys, items, std::move(less));
-}
-
-// The same with a pair of pointers (or contiguous iterators) for the keys and one for the items.
-
-/// Sorts the keys [first, last), equal ones in their order.
-template <device_place Where, std::contiguous_iterator It, class Less = ascending>
-status stable_sort(const Where& where, It first, It last, Less less = {}) {
-  return stable_sort(where, std::span(first, last), std::move(less));
-}
-/// Sorts the keys [first, last).
-template <device_place Where, std::contiguous_iterator It, class Less = ascending>
-status sort(const Where& where, It first, It last, Less less = {}) {
-  return stable_sort(where, std::span(first, last), std::move(less));
-}
-/// Sorts the keys [first, last), and items along with them, equal ones in their order.
-template <device_place Where, std::contiguous_iterator It, std::contiguous_iterator To,
-          class Less = ascending>
-status stable_sort_by_key(const Where& where, It first, It last, To items, Less less = {}) {
-  const std::span keys(first, last);
-  return stable_sort_by_key(where, keys, std::span(items, keys.size()), std::move(less));
-}
-/// Sorts the keys [first, last), and items along with them.
-template <device_place Where, std::contiguous_iterator It, std::contiguous_iterator To,
-          class Less = ascending>
-status sort_by_key(const Where& where, It first, It last, To items, Less less = {}) {
-  return stable_sort_by_key(where, first, last, items, std::move(less));
 }
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -1,5 +1,5 @@
-// The device's part of a pipeline: chunks go in on one copy engine while earlier ones are worked on
-// and still earlier ones come back on the other.
+// A pipeline's stage on a device. One copy engine takes a chunk in while a kernel works on an
+// earlier one and the other copy engine brings the results of a still earlier one back.
 //
 //   pinned_memory memory;
 //   pipeline line({.slots = 4, .memory = &memory});
@@ -16,21 +16,15 @@
 
 #include <cuda_runtime_api.h>
 
+#include "warpfold/device/detail/cuda_check.hpp"
+#include "warpfold/device/detail/device_buffer.cuh"
 #include "warpfold/environment.hpp"
 #include "warpfold/pipeline.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 
-namespace detail {
-inline void require(cudaError_t result, const char* call) {
-  if (result == cudaSuccess) return;
-  (void)cudaGetLastError();  // leaves it to the exception
-  throw device_error(call, ": ", cudaGetErrorString(result));
-}
-}  // namespace detail
-
 /// Host memory that copy engines reach at full speed. Where the driver refuses to pin more, it is
-/// ordinary memory, copies from which are slower and don't overlap: refused() tells.
+/// ordinary memory: copies from it are slower and don't overlap. refused() says whether that is so.
 class pinned_memory : public std::pmr::memory_resource {
  public:
   [[nodiscard]] bool refused() const { return !pageable_.empty(); }
@@ -67,17 +61,19 @@ class device_stage {
   device_stage(const pipeline& line, std::size_t out_bytes) : slots_(line.slots()) {
     try {
       for (cudaStream_t* s : {&in_, &work_, &out_}) {
-        detail::require(cudaStreamCreateWithFlags(s, cudaStreamNonBlocking), "a stream");
+        detail::cuda_check(cudaStreamCreateWithFlags(s, cudaStreamNonBlocking), "a stream");
       }
       for (slot_memory& s : slots_) {
-        detail::require(cudaMalloc(&s.in, line.chunk_bytes()), "memory for a chunk on the device");
-        detail::require(cudaMalloc(&s.out, out_bytes), "memory for results on the device");
+        s.in = {line.chunk_bytes(), "memory for a chunk on the device"};
+        s.out = {out_bytes, "memory for results on the device"};
         for (cudaEvent_t* e : {&s.arrived, &s.done, &s.back}) {
-          detail::require(
+          detail::cuda_check(
               cudaEventCreateWithFlags(e, cudaEventDisableTiming | cudaEventBlockingSync),
               "an event");
         }
       }
+      // The streams do not wait for the default one, in which the memory was allocated.
+      wait_for(device.stream()).throw_if_failed("memory of a pipeline on the device");
     } catch (...) {
       release();
       throw;
@@ -102,33 +98,34 @@ class device_stage {
   template <class Enqueue>
   void enqueue_chunk(const pipeline::chunk& c, result_copy back, const Enqueue& enqueue) {
     slot_memory& s = slots_[c.slot];
-    detail::require(cudaStreamWaitEvent(in_, s.done, 0), "a wait for the chunk before");
-    detail::require(
-        cudaMemcpyAsync(s.in, c.bytes.data(), c.bytes.size(), cudaMemcpyHostToDevice, in_),
+    detail::cuda_check(cudaStreamWaitEvent(in_, s.done, 0), "a wait for the chunk before");
+    detail::cuda_check(
+        cudaMemcpyAsync(s.in.data(), c.bytes.data(), c.bytes.size(), cudaMemcpyHostToDevice, in_),
         "a copy to the device");
-    detail::require(cudaEventRecord(s.arrived, in_), "an event");
-    detail::require(cudaStreamWaitEvent(work_, s.arrived, 0), "a wait for a copy");
-    enqueue(static_cast<std::byte*>(s.in), static_cast<std::byte*>(s.out), work_);
-    detail::require(cudaEventRecord(s.done, work_), "an event");
+    detail::cuda_check(cudaEventRecord(s.arrived, in_), "an event");
+    detail::cuda_check(cudaStreamWaitEvent(work_, s.arrived, 0), "a wait for a copy");
+    enqueue(s.in.data(), s.out.data(), work_);
+    detail::cuda_check(cudaEventRecord(s.done, work_), "an event");
     s.comes_back = back.bytes > 0;
     if (!s.comes_back) return;
-    detail::require(cudaStreamWaitEvent(out_, s.done, 0), "a wait for results");
-    const auto* const from = static_cast<const std::byte*>(s.out) + back.from;
-    detail::require(cudaMemcpyAsync(back.to, from, back.bytes, cudaMemcpyDeviceToHost, out_),
-                    "a copy from the device");
-    detail::require(cudaEventRecord(s.back, out_), "an event");
+    detail::cuda_check(cudaStreamWaitEvent(out_, s.done, 0), "a wait for results");
+    const auto* const from = s.out.data() + back.from;
+    detail::cuda_check(cudaMemcpyAsync(back.to, from, back.bytes, cudaMemcpyDeviceToHost, out_),
+                       "a copy from the device");
+    detail::cuda_check(cudaEventRecord(s.back, out_), "an event");
   }
 
   /// Waits until its results are back, or, if there are none, until its room on
   /// the host may be used again.
   void wait(const pipeline::chunk& c) {
     const slot_memory& s = slots_[c.slot];
-    detail::require(cudaEventSynchronize(s.comes_back ? s.back : s.arrived), "the work on a chunk");
+    detail::cuda_check(cudaEventSynchronize(s.comes_back ? s.back : s.arrived),
+                       "the work on a chunk");
   }
 
  private:
   struct slot_memory {
-    void *in = nullptr, *out = nullptr;
+    detail::device_buffer<std::byte> in, out;
     cudaEvent_t arrived = nullptr, done = nullptr, back = nullptr;
     bool comes_back = false;
   };
@@ -141,8 +138,6 @@ class device_stage {
       for (cudaEvent_t e : {s.arrived, s.done, s.back}) {
         if (e != nullptr) (void)cudaEventDestroy(e);
       }
-      (void)cudaFree(s.in);
-      (void)cudaFree(s.out);
     }
     for (cudaStream_t s : {in_, work_, out_}) {
       if (s != nullptr) (void)cudaStreamDestroy(s);

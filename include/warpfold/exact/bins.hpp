@@ -44,7 +44,7 @@ struct exact_bins<float> {
     return seen_of(sum);
   }
   static __host__ __device__ __forceinline__ digit_pair digits_of(word sum, unsigned bin) {
-    if (sum - sum != 0) return {0, 0};  // an infinity or NaN, which seen_in tells
+    if (sum - sum != 0) return {0, 0};  // an infinity or NaN, which seen_in reports
     const int up = -format<float>::sum_type::base - 16 * static_cast<int>(bin);
     const auto units =
         static_cast<std::int64_t>(sum * from_bits<double>(std::uint64_t(1023 + up) << 52));

@@ -1,4 +1,4 @@
-// A whole multiple of 2^Base, in digits of 32 bits. Each digit stands in a signed word of 64, so
+// A whole multiple of 2^Base, in digits of 32 bits. Each digit is a signed word of 64, so
 // that 2^30 adds_since_carry are added before a carry has to move; integers add to the same bits in
 // any order.
 #pragma once

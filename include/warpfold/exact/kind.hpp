@@ -8,13 +8,14 @@
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
 
-/// What was among the terms, one bit each. Of no terms: nothing. `number` is all but the others.
+/// What was among the terms, one bit each; no bit if there were no terms. `number` is every value
+/// but those that have a bit of their own.
 struct term_flag {
   static constexpr std::uint32_t minus_zero = 1, number = 2, plus_infinity = 4, minus_infinity = 8,
                                  nan = 16;
 };
 
-/// What a sum is, from what was among its terms; also the byte that stands for it.
+/// What a sum is, by what was among its terms; also its byte in the byte format.
 enum class sum_kind : std::uint8_t {
   empty,
   minus_zero,

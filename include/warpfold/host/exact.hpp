@@ -4,13 +4,12 @@
 #pragma once
 
 #include <cstddef>
-#include <iterator>
 #include <span>
 
 #include "warpfold/error.hpp"
 #include "warpfold/exact/accumulator.hpp"
 #include "warpfold/exact/product.hpp"
-#include "warpfold/host/detail/exact_fold.hpp"
+#include "warpfold/host/detail/exact_accumulate.hpp"
 #include "warpfold/ranges.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
@@ -52,7 +51,7 @@ value_of<A> exact_dot(Where where, const A& a, const B& b) {
                       " values: give it as many of both");
   }
   using state = detail::product_state<T>;
-  return host_detail::fold_chunks_of<state, host_detail::tuning_of<Where>::exact_chunk_bytes>(
+  return host_detail::reduce_chunks_of<state, host_detail::tuning_of<Where>::exact_chunk_bytes>(
              where, x, host_detail::merge_exact{},
              [&](std::span<const T> part) {
                state sum;
@@ -61,17 +60,6 @@ value_of<A> exact_dot(Where where, const A& a, const B& b) {
                return sum;
              })
       .template quotient<T>(1);
-}
-
-/// The same of [first, last).
-template <host_place Where, std::contiguous_iterator It>
-auto exact_sum(Where where, It first, It last) {
-  return exact_sum(where, std::span(first, last));
-}
-/// The same of [first, last).
-template <host_place Where, std::contiguous_iterator It>
-auto exact_mean(Where where, It first, It last) {
-  return exact_mean(where, std::span(first, last));
 }
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -1,7 +1,7 @@
 // Reductions on the host's threads: reduce, transform_reduce, min, max, minmax, argmin, argmax and
 // mean; host/statistics.hpp, which this includes, has statistics.
 //
-// Each call reads the values once. Which values are folded with which depends on their number and
+// Each call reads the values once. Which values are reduced with which depends on their number and
 // type alone: the result has the same bits whatever the number of threads, and from call to call.
 // Operators must be associative. Those that are known to commute (is_commutative) meet the values
 // in any order; all others keep their order, at some cost in speed. An operator is copied into the
@@ -12,15 +12,16 @@
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
-#include <iterator>
 #include <span>
 #include <type_traits>
 #include <utility>
 
 #include "warpfold/error.hpp"
-#include "warpfold/host/detail/exact_fold.hpp"
-#include "warpfold/host/detail/fold.hpp"
+#include "warpfold/host/detail/exact_accumulate.hpp"
+#include "warpfold/host/detail/extremes.hpp"
 #include "warpfold/host/detail/parallel.hpp"
+#include "warpfold/host/detail/reduce_chunk.hpp"
+#include "warpfold/host/statistics.hpp"
 #include "warpfold/operators.hpp"
 #include "warpfold/ranges.hpp"
 #include "warpfold/results.hpp"
@@ -28,7 +29,7 @@
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 
-/// init and all map(value), folded by op as values of init's type (so an `int` 0 sums floats in
+/// init and all map(value), reduced by op as values of init's type (so an `int` 0 sums floats in
 /// int, as in std). init if there are no values; it comes first where the order counts.
 template <host_place Where, values Range, class Acc, class Op, class Map>
   requires std::regular_invocable<const Op&, Acc, Acc> &&
@@ -43,13 +44,13 @@ Acc transform_reduce(Where where, const Range& range, Acc init, Op op, Map map) 
     detail::require_same_bits<Where, Op, Acc>();
   }
   if (in.empty()) return init;
-  return op(std::move(init), host_detail::fold_chunks<Acc>(
+  return op(std::move(init), host_detail::reduce_chunks<Acc>(
                                  where, in, op, [&](std::span<const value_of<Range>> part) {
-                                   return host_detail::fold<Acc>(part, op, map);
+                                   return host_detail::reduce_chunk<Acc>(part, op, map);
                                  }));
 }
 
-/// init and all values, folded by op as values of init's type.
+/// init and all values, reduced by op as values of init's type.
 template <host_place Where, values Range, class Acc, class Op = plus>
   requires std::regular_invocable<const Op&, Acc, Acc> &&
            std::constructible_from<Acc, const value_of<Range>&>
@@ -93,7 +94,7 @@ void reduce_rows(Where where, const Range& range, std::size_t rows, std::size_t 
     host_detail::for_each_index((rows + rows_at_once - 1) / rows_at_once, [&](std::size_t c) {
       const std::size_t end = std::min(rows, (c + 1) * rows_at_once);
       for (std::size_t i = c * rows_at_once; i < end; ++i) {
-        to[i] = columns == 0 ? init : op(init, host_detail::fold<Acc>(row(i), op));
+        to[i] = columns == 0 ? init : op(init, host_detail::reduce_chunk<Acc>(row(i), op));
       }
     });
   });
@@ -123,58 +124,12 @@ min_max<value_of<Range>> minmax(Where where, const Range& range) {
   const auto join = [](const min_max<T>& a, const min_max<T>& b) -> min_max<T> {
     return {minimum{}(a.min, b.min), maximum{}(a.max, b.max)};
   };
-  return host_detail::fold_chunks<min_max<T>>(
+  return host_detail::reduce_chunks<min_max<T>>(
       where, in, join, [](std::span<const T> part) -> min_max<T> {
-        return {host_detail::fold<T>(part, minimum{}), host_detail::fold<T>(part, maximum{})};
+        return {host_detail::reduce_chunk<T>(part, minimum{}),
+                host_detail::reduce_chunk<T>(part, maximum{})};
       });
 }
-
-namespace host_detail {
-
-inline void require_values(const char* call, std::size_t n) {
-  if (n > 0) return;
-  throw usage_error("warpfold::", call,
-                    "(host, range) of no values: call it only where there are some");
-}
-
-template <class T>
-constexpr bool is_nan(T value) {
-  return value != value;  // NOLINT(misc-redundant-expression)
-}
-
-/// The best value of `part` and, for now, the index of the part's first value.
-template <class Op, class T>
-position<T> best_of(std::span<const T> all, std::span<const T> part) {
-  return {fold<T>(part, Op{}), static_cast<std::uint64_t>(part.data() - all.data())};
-}
-template <class Op>
-struct better {
-  template <class T>
-  position<T> operator()(const position<T>& a, const position<T>& b) const {
-    if (is_nan(a.value)) return a;
-    const bool b_wins =
-        is_nan(b.value) || (std::is_same_v<Op, minimum> ? b.value < a.value : a.value < b.value);
-    return b_wins ? b : a;
-  }
-};
-/// Finds the exact place: reads up to it in the one part where the best value stands.
-template <class T>
-position<T> located(std::span<const T> all, position<T> best) {
-  const auto is_it = [&](T value) {
-    return is_nan(best.value) ? is_nan(value) : value == best.value;
-  };
-  while (!is_it(all[best.index])) ++best.index;
-  return {all[best.index], best.index};
-}
-
-template <class Op, class Where, class T>
-position<T> find_best(const char* call, const Where& where, std::span<const T> in) {
-  require_values(call, in.size());
-  const auto best_of_part = [&](std::span<const T> part) { return best_of<Op>(in, part); };
-  return located(in, fold_chunks<position<T>>(where, in, better<Op>{}, best_of_part));
-}
-
-}  // namespace host_detail
 
 /// The first NaN, else the first of the smallest values, and its index. Throws usage_error if there
 /// are no values.
@@ -202,49 +157,4 @@ double mean(Where where, const Range& range) {
   return reduce(where, range, 0.0) / static_cast<double>(n);
 }
 
-// The same with a pair of pointers (or contiguous iterators) for the range.
-
-/// The same of [first, last).
-template <host_place Where, std::contiguous_iterator It, class... More>
-auto transform_reduce(Where where, It first, It last, More... more) {
-  return transform_reduce(where, std::span(first, last), std::move(more)...);
-}
-/// The same of [first, last).
-template <host_place Where, std::contiguous_iterator It, class... More>
-auto reduce(Where where, It first, It last, More... more) {
-  return reduce(where, std::span(first, last), std::move(more)...);
-}
-/// The same of [first, last).
-template <host_place Where, std::contiguous_iterator It>
-auto min(Where where, It first, It last) {
-  return min(where, std::span(first, last));
-}
-/// The same of [first, last).
-template <host_place Where, std::contiguous_iterator It>
-auto max(Where where, It first, It last) {
-  return max(where, std::span(first, last));
-}
-/// The same of [first, last).
-template <host_place Where, std::contiguous_iterator It>
-auto minmax(Where where, It first, It last) {
-  return minmax(where, std::span(first, last));
-}
-/// The same of [first, last).
-template <host_place Where, std::contiguous_iterator It>
-auto argmin(Where where, It first, It last) {
-  return argmin(where, std::span(first, last));
-}
-/// The same of [first, last).
-template <host_place Where, std::contiguous_iterator It>
-auto argmax(Where where, It first, It last) {
-  return argmax(where, std::span(first, last));
-}
-/// The same of [first, last).
-template <host_place Where, std::contiguous_iterator It>
-auto mean(Where where, It first, It last) {
-  return mean(where, std::span(first, last));
-}
-
 }  // namespace warpfold::inline WARPFOLD_MACHINE
-
-#include "warpfold/host/statistics.hpp"

@@ -1,6 +1,6 @@
 // Prefix sums on the host's threads.
 //
-// Values come from memory once: a thread folds a chunk that fits in its cache, learns what all
+// Values come from memory once: a thread reduces a chunk that fits in its cache, learns what all
 // chunks before it come to, tells what all up to its own come to, and reads the chunk again, from
 // the cache, to write its prefixes. Where prefixes are formed depends on the number of values and
 // their type alone: the same bits whatever the number of threads, and from call to call.
@@ -20,8 +20,8 @@
 #include <type_traits>
 
 #include "warpfold/error.hpp"
-#include "warpfold/host/detail/fold.hpp"
 #include "warpfold/host/detail/parallel.hpp"
+#include "warpfold/host/detail/reduce_chunk.hpp"
 #include "warpfold/host/detail/scan_chunk.hpp"
 #include "warpfold/host/detail/threads.hpp"
 #include "warpfold/operators.hpp"
@@ -37,7 +37,7 @@ class prefix_chain {
  public:
   explicit prefix_chain(std::optional<Acc> init) : prefix_(std::move(init)) {}
 
-  /// Waits for what lies before `chunk`, and tells what lies before the next one: after(before).
+  /// Waits for the prefix of `chunk` and publishes that of the next one, after(before).
   /// False when another chunk has failed.
   template <class F>
   bool pass(std::size_t chunk, std::optional<Acc>& before, const F& after) {
@@ -77,7 +77,7 @@ void scan(const host_execution& where, std::span<const In> in, Out* out, std::op
     std::optional<Acc> before;
     for (std::size_t c = next++; c < count; c = next++) {
       const auto part = in.subspan(c * chunk, std::min(chunk, in.size() - c * chunk));
-      const Acc total = fold<Acc>(part, op);
+      const Acc total = reduce_chunk<Acc>(part, op);
       const auto after = [&](const std::optional<Acc>& prefix) {
         return prefix ? op(*prefix, total) : total;
       };
@@ -121,7 +121,7 @@ auto* room_for(const char* call, const R& in, Out& out) {
 template <class Out>
 concept scan_output = values<Out> || std::contiguous_iterator<std::remove_cvref_t<Out>>;
 
-/// out[i] = init, in[0], …, in[i] folded by op, as values of init's type.
+/// out[i] = init, in[0], …, in[i] reduced by op, as values of init's type.
 template <host_place Where, values In, scan_output Out, class Op, class Acc>
   requires std::regular_invocable<const Op&, Acc, Acc>
 void inclusive_scan(Where where, const In& in, Out&& out, Op op, Acc init) {
@@ -131,7 +131,7 @@ void inclusive_scan(Where where, const In& in, Out&& out, Op op, Acc init) {
       std::optional<Acc>(std::move(init)), op);
 }
 
-/// out[i] = in[0], …, in[i] folded by op, as values of the input's type.
+/// out[i] = in[0], …, in[i] reduced by op, as values of the input's type.
 template <host_place Where, values In, scan_output Out, class Op = plus>
   requires std::regular_invocable<const Op&, value_of<In>, value_of<In>>
 void inclusive_scan(Where where, const In& in, Out&& out, Op op = {}) {
@@ -141,7 +141,7 @@ void inclusive_scan(Where where, const In& in, Out&& out, Op op = {}) {
       std::optional<value_of<In>>(), op);
 }
 
-/// out[i] = init, in[0], …, in[i - 1] folded by op, as values of init's type; out[0] = init.
+/// out[i] = init, in[0], …, in[i - 1] reduced by op, as values of init's type; out[0] = init.
 template <host_place Where, values In, scan_output Out, class Acc, class Op = plus>
   requires std::regular_invocable<const Op&, Acc, Acc>
 void exclusive_scan(Where where, const In& in, Out&& out, Acc init, Op op = {}) {
@@ -149,19 +149,6 @@ void exclusive_scan(Where where, const In& in, Out&& out, Acc init, Op op = {}) 
   host_detail::scan<true, host_detail::tuning_of<Where>>(
       where, view(in), host_detail::room_for("exclusive_scan", in, out),
       std::optional<Acc>(std::move(init)), op);
-}
-
-// The same with a pair of pointers (or contiguous iterators) for the input.
-
-/// The same of [first, last).
-template <host_place Where, std::contiguous_iterator It, class Out, class... More>
-void inclusive_scan(Where where, It first, It last, Out&& out, More... more) {
-  inclusive_scan(where, std::span(first, last), out, std::move(more)...);
-}
-/// The same of [first, last).
-template <host_place Where, std::contiguous_iterator It, class Out, class... More>
-void exclusive_scan(Where where, It first, It last, Out&& out, More... more) {
-  exclusive_scan(where, std::span(first, last), out, std::move(more)...);
 }
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -13,7 +13,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <span>
 #include <type_traits>
 
@@ -59,25 +58,33 @@ void sort_key_values(const Where& where, Rows rows, Rows spare, std::size_t n, c
 
 }  // namespace host_detail
 
+// Parts of a program built with and without Highway can be linked together: the calls that depend
+// on it have another name in each.
+#if defined(WARPFOLD_HIGHWAY)
+inline namespace with_highway {
+#else
+inline namespace without_highway {
+#endif
+
 /// Sorts the keys. Equal keys keep their order.
-template <host_place Where, sortable Keys, class Less = ascending,
-          class Engine = host_detail::key_engine>
+template <host_place Where, sortable Keys, class Less = ascending>
   requires std::predicate<const Less&, const value_of<Keys>&, const value_of<Keys>&>
 void stable_sort(Where where, Keys&& keys, Less less = {}) {
   using rows = host_detail::key_value_view<value_of<Keys>, void>;
   const std::size_t n = std::ranges::size(keys);
   const host_detail::uninitialized_buffer<value_of<Keys>> spare(
-      host_detail::sorts_by_vqsort<Engine, rows, Less> ? 0 : n);
-  host_detail::sort_key_values<Engine>(where, rows{std::ranges::data(keys)}, rows{spare.data()}, n,
-                                       less);
+      host_detail::sorts_by_vqsort<host_detail::key_engine, rows, Less> ? 0 : n);
+  host_detail::sort_key_values<host_detail::key_engine>(where, rows{std::ranges::data(keys)},
+                                                        rows{spare.data()}, n, less);
 }
 
 /// Sorts the keys. Equal keys may change places.
-template <host_place Where, sortable Keys, class Less = ascending,
-          class Engine = host_detail::key_engine>
+template <host_place Where, sortable Keys, class Less = ascending>
 void sort(Where where, Keys&& keys, Less less = {}) {
-  stable_sort<Where, Keys&, Less, Engine>(where, keys, std::move(less));
+  stable_sort(where, keys, std::move(less));
 }
+
+}  // namespace with_highway, or without_highway
 
 /// Sorts the keys and moves items[i] along with keys[i]. Equal keys keep their order. Throws
 /// usage_error if there are not as many items as keys.
@@ -102,32 +109,6 @@ void stable_sort_by_key(Where where, Keys&& keys, Items&& items, Less less = {})
 template <host_place Where, sortable Keys, sortable Items, class Less = ascending>
 void sort_by_key(Where where, Keys&& keys, Items&& items, Less less = {}) {
   stable_sort_by_key(where, keys, items, std::move(less));
-}
-
-// The same with a pair of pointers (or contiguous iterators) for the keys and one for the items.
-
-/// Sorts the keys [first, last), equal ones in their order.
-template <host_place Where, std::contiguous_iterator It, class Less = ascending>
-void stable_sort(Where where, It first, It last, Less less = {}) {
-  stable_sort(where, std::span(first, last), std::move(less));
-}
-/// Sorts the keys [first, last).
-template <host_place Where, std::contiguous_iterator It, class Less = ascending>
-void sort(Where where, It first, It last, Less less = {}) {
-  stable_sort(where, std::span(first, last), std::move(less));
-}
-/// Sorts the keys [first, last), and items along with them, equal ones in their order.
-template <host_place Where, std::contiguous_iterator It, std::contiguous_iterator To,
-          class Less = ascending>
-void stable_sort_by_key(Where where, It first, It last, To items, Less less = {}) {
-  const std::span keys(first, last);
-  stable_sort_by_key(where, keys, std::span(items, keys.size()), std::move(less));
-}
-/// Sorts the keys [first, last), and items along with them.
-template <host_place Where, std::contiguous_iterator It, std::contiguous_iterator To,
-          class Less = ascending>
-void sort_by_key(Where where, It first, It last, To items, Less less = {}) {
-  stable_sort_by_key(where, first, last, items, std::move(less));
 }
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE

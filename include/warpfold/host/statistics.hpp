@@ -1,11 +1,16 @@
 // Count, sum, mean, variance, minimum and maximum with their places, from one read of the data.
 #pragma once
 
-#include <iterator>
 #include <span>
 #include <type_traits>
 
-#include "warpfold/host/reduce.hpp"
+#include "warpfold/host/detail/extremes.hpp"
+#include "warpfold/host/detail/parallel.hpp"
+#include "warpfold/host/detail/reduce_chunk.hpp"
+#include "warpfold/operators.hpp"
+#include "warpfold/ranges.hpp"
+#include "warpfold/results.hpp"
+#include "warpfold/same_bits.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace host_detail {
@@ -23,26 +28,24 @@ struct moments {
 template <class T>
 moments<T> moments_of(std::span<const T> all, std::span<const T> part) {
   moments<T> m{.count = static_cast<double>(part.size()),
-               .sum = fold<double>(part, plus{}),
+               .sum = reduce_chunk<double>(part, plus{}),
                .squares = 0,
                .min = best_of<minimum>(all, part),
                .max = best_of<maximum>(all, part)};
-  m.squares = fold<double>(part, plus{}, [mean = m.mean()](T value) {
+  m.squares = reduce_chunk<double>(part, plus{}, [mean = m.mean()](T value) {
     const double distance = static_cast<double>(value) - mean;
     return distance * distance;
   });
   return m;
 }
 
-/// Chan, Golub and LeVeque's rule for two parts.
 struct join_moments {
   template <class T>
   moments<T> operator()(const moments<T>& a, const moments<T>& b) const {
-    const double apart = b.mean() - a.mean();
-    const double count = a.count + b.count;
-    return {.count = count,
+    return {.count = a.count + b.count,
             .sum = a.sum + b.sum,
-            .squares = a.squares + b.squares + apart * apart * (a.count * (b.count / count)),
+            .squares =
+                detail::joined_squares(a.count, a.mean(), a.squares, b.count, b.mean(), b.squares),
             .min = better<minimum>{}(a.min, b.min),
             .max = better<maximum>{}(a.max, b.max)};
   }
@@ -58,7 +61,7 @@ summary<value_of<Range>> statistics(Where where, const Range& range) {
   detail::require_same_bits<Where, host_detail::join_moments, host_detail::moments<T>>();
   const auto in = view(range);
   host_detail::require_values("statistics", in.size());
-  const auto moments = host_detail::fold_chunks<host_detail::moments<T>>(
+  const auto moments = host_detail::reduce_chunks<host_detail::moments<T>>(
       where, in, host_detail::join_moments{},
       [&](std::span<const T> part) { return host_detail::moments_of(in, part); });
   return {.count = in.size(),
@@ -67,12 +70,6 @@ summary<value_of<Range>> statistics(Where where, const Range& range) {
           .variance = moments.squares / moments.count,
           .min = host_detail::located(in, moments.min),
           .max = host_detail::located(in, moments.max)};
-}
-
-/// The same of [first, last).
-template <host_place Where, std::contiguous_iterator It>
-auto statistics(Where where, It first, It last) {
-  return statistics(where, std::span(first, last));
 }
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE

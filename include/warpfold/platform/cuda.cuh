@@ -38,10 +38,10 @@ __device__ __forceinline__ T* dynamic_shared() {
 
 /// 16 bytes in one load that leaves no trace in the first-level cache: read once, not again.
 __device__ __forceinline__ uint4 load_once(const uint4* p) { return __ldcs(p); }
-/// 16 bytes in one store, wherever it stands: compilers part plain ones to share code with others.
+/// 16 bytes in one store: the compiler splits plain ones where it shares their code with others.
 __device__ __forceinline__ void store_whole(uint4* p, const uint4& word) { __stwb(p, word); }
 
-/// Words that blocks tell each other by. One store is seen whole or not at all; what the storing
+/// Words through which blocks publish. One store is seen whole or not at all; what the storing
 /// thread wrote before a release is seen by the thread that acquires what it stored.
 __device__ __forceinline__ std::uint64_t load_relaxed(const std::uint64_t* p) {
   std::uint64_t word;

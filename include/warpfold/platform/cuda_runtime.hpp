@@ -1,5 +1,5 @@
 // The host side of the seam under nvcc: what the library asks of the CUDA runtime, as statuses.
-// Included by platform.hpp only. What several threads share goes by the compiler's atomics:
+// Included by platform.hpp only. Threads share through the compiler's atomics:
 // <atomic> and <mutex> take a second to compile.
 #pragma once
 

@@ -1,4 +1,4 @@
-// How the host's algorithms part their work. Nothing here depends on the number of threads, so
+// How the host's algorithms partition their work. Nothing here depends on the number of threads, so
 // neither does a result.
 #pragma once
 
@@ -24,7 +24,7 @@ struct host_cores {
   /// So few values are merged instead.
   static constexpr std::size_t radix_merge = 128;
 
-  /// More keys than these are parted among the threads for Highway's quicksort.
+  /// More keys than these are partitioned among the threads for Highway's quicksort.
   static constexpr std::size_t vqsort_run = std::size_t{1} << 15;
 
   /// A merge sort parts its runs and its merges into shares of so many values.

@@ -13,7 +13,7 @@ struct reduce_few {
 };
 
 /// A thread has `loads` in flight, of 16 bytes each; `one_tile`: it has no more than these, and
-/// little code. While these are enough, a block is alone, with no more `threads` than loads. Of
+/// little code. While these are enough, there is one block, with no more `threads` than loads. Of
 /// more values, blocks take `loads_per_thread`, until they are as many as the device shall take.
 template <bool OneTile, unsigned Threads, unsigned Loads, unsigned LoadsPerThread, unsigned Blocks>
 struct reduce_shape {
@@ -22,13 +22,13 @@ struct reduce_shape {
   static constexpr unsigned loads = Loads;
   static constexpr unsigned loads_per_thread = LoadsPerThread;
   static constexpr unsigned blocks_per_multiprocessor = Blocks;
-  /// Partials that a lane of the one warp that folds them asks for at a time: all of its share, of
-  /// a block for each of up to 160 multiprocessors.
+  /// Partials that a lane of the one warp that reduces them asks for at a time: all of its share,
+  /// of a block for each of up to 160 multiprocessors.
   static constexpr unsigned partials_in_flight = Blocks == 1 ? 5 : 9;
 };
 
 /// As long as all its blocks find room at once. Two blocks a multiprocessor where their partials
-/// need not be folded.
+/// need not be reduced.
 template <bool AddsUp>
 using reduce_one_tile = reduce_shape<true, 512, 8, 2, AddsUp ? 2 : 1>;
 /// Up to `middle_bytes`.
@@ -38,10 +38,10 @@ using reduce_large = reduce_shape<false, 512, 8, 8, 4>;
 /// Where what is accumulated fills the registers, or takes long.
 using reduce_heavy = reduce_shape<false, 512, 8, 4, 1>;
 
-// Of many rows. A warp or less folds a short one.
+// Of many rows. A warp or less reduces a short one.
 inline constexpr unsigned rows_threads = 256;
 inline constexpr std::size_t most_bytes_of_short_row = 4096;
-/// A block folds a long row, or no less than `least_part_bytes` of it.
+/// A block reduces a long row, or no less than `least_part_bytes` of it.
 using rows_long = reduce_shape<false, 512, 4, 4, 2>;
 inline constexpr std::size_t least_part_bytes = std::size_t{32} << 10;
 

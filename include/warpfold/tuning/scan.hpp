@@ -7,7 +7,7 @@
 
 namespace warpfold::tuning {
 
-/// A block keeps `Stages` tiles in shared memory: one being folded, `LookbackDistance` waiting for
+/// A block keeps `Stages` tiles in shared memory: one being reduced, `LookbackDistance` waiting for
 /// what lies before them, one being stored, the rest on their way in.
 template <unsigned Threads, unsigned Loads, unsigned Stages, unsigned LookbackDistance,
           unsigned Blocks, unsigned Totals = 4>

@@ -2,18 +2,20 @@
 // with simt_add_kernels, runs on the CPU machine.
 //
 // A mask names the lanes that must come, a width cuts the warp into segments, as on the device.
-// What the device leaves undefined (a source lane outside the mask, a lane that has ended in the
-// mask) is an error here. `__syncthreads` must be reached by every thread of the block.
+// Who has ended is waited for nowhere: a mask may name such lanes, and `__syncthreads` is complete
+// when all the others have come. A source lane outside the mask, which the device leaves undefined,
+// is an error here.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
 
+#include "simt/bits.hpp"
 #include "simt/intrinsics.hpp"
 #include "simt/launch.hpp"
 #include "simt/math.hpp"
+#include "simt/shift.hpp"
 #include "simt/spaces.hpp"
 #include "simt/vector_types.hpp"
 
@@ -55,7 +57,7 @@ template <class T, class F>
   T result{};
   bool first = true;
   for (unsigned rest = mask; rest != 0; rest &= rest - 1) {
-    const T v = from_bits<T>(all[std::countr_zero(rest)]);
+    const T v = from_bits<T>(all[lowest(rest)]);
     result = first ? v : f(result, v);
     first = false;
   }
@@ -64,8 +66,22 @@ template <class T, class F>
 template <class T, class F>
 [[gnu::always_inline]] inline T reduce_lanes(place at, unsigned mask, T value, F f) {
   std::uint64_t all[32];
-  warp_gather(at, mask, to_bits(value), all);
-  return fold_lanes<T>(all, mask, f);
+  const unsigned came = warp_gather(at, mask, to_bits(value), all);
+  return fold_lanes<T>(all, came, f);
+}
+
+/// Those that bring the same bits; `came` are all that brought any.
+template <class T>
+[[gnu::always_inline]] inline unsigned lanes_with(place at, unsigned mask, T value,
+                                                  unsigned& came) {
+  std::uint64_t all[32];
+  came = warp_gather(at, mask, to_bits(value), all);
+  unsigned equal = 0;
+  for (unsigned rest = came; rest != 0; rest &= rest - 1) {
+    const int l = lowest(rest);
+    if (all[l] == to_bits(value)) equal |= 1U << l;
+  }
+  return equal;
 }
 
 }  // namespace simt::detail
@@ -136,7 +152,7 @@ SIMT_WORD int __any_sync(unsigned mask, int predicate, SIMT_HERE) {
   return simt::detail::warp_ballot(SIMT_AT(any), mask, predicate != 0) != 0;
 }
 SIMT_WORD int __all_sync(unsigned mask, int predicate, SIMT_HERE) {
-  return simt::detail::warp_ballot(SIMT_AT(all), mask, predicate != 0) == mask;
+  return simt::detail::warp_ballot(SIMT_AT(all), mask, predicate == 0) == 0;
 }
 /// The lanes that are here together: all of the warp that come here before they wait elsewhere.
 SIMT_WORD unsigned __activemask(SIMT_HERE) {
@@ -145,20 +161,15 @@ SIMT_WORD unsigned __activemask(SIMT_HERE) {
 
 template <class T>
 SIMT_WORD unsigned __match_any_sync(unsigned mask, T value, SIMT_HERE) {
-  std::uint64_t all[32];
-  simt::detail::warp_gather(SIMT_AT(match_any), mask, simt::detail::to_bits(value), all);
-  unsigned equal = 0;
-  for (unsigned rest = mask; rest != 0; rest &= rest - 1) {
-    const int l = std::countr_zero(rest);
-    if (all[l] == simt::detail::to_bits(value)) equal |= 1U << l;
-  }
-  return equal;
+  unsigned came = 0;
+  return simt::detail::lanes_with(SIMT_AT(match_any), mask, value, came);
 }
 template <class T>
 SIMT_WORD unsigned __match_all_sync(unsigned mask, T value, int* all_equal, SIMT_HERE) {
-  const unsigned equal = __match_any_sync(mask, value, file_, line_);
-  *all_equal = equal == mask ? 1 : 0;
-  return equal == mask ? mask : 0;
+  unsigned came = 0;
+  const unsigned equal = simt::detail::lanes_with(SIMT_AT(match_any), mask, value, came);
+  *all_equal = equal == came ? 1 : 0;
+  return equal == came ? mask : 0;
 }
 
 #define SIMT_REDUCE(name, type, expression)                                               \
@@ -183,18 +194,18 @@ SIMT_REDUCE(xor, unsigned, a ^ b)
 // Atomics act on integers and floating-point numbers of 4 and 8 bytes and return the old value.
 namespace simt::detail {
 
-template <class T, class F>
+template <auto Note = note_atomic, class T, class F>
 [[gnu::always_inline]] inline T atomic_update(T* p, F f) {
   using word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   static_assert(sizeof(T) == sizeof(word), "atomics take values of 4 or 8 bytes");
-  note_atomic(p, sizeof(T));
+  Note(p, sizeof(T));
   word* const at = reinterpret_cast<word*>(p);
   word seen = 0;  // a guess: a load of its own would be counted as one of the kernel's
   for (;;) {
-    const T wanted = f(std::bit_cast<T>(seen));
-    if (__atomic_compare_exchange_n(at, &seen, std::bit_cast<word>(wanted), true, __ATOMIC_RELAXED,
+    const T wanted = f(bit_cast<T>(seen));
+    if (__atomic_compare_exchange_n(at, &seen, bit_cast<word>(wanted), true, __ATOMIC_RELAXED,
                                     __ATOMIC_RELAXED)) {
-      return std::bit_cast<T>(seen);
+      return bit_cast<T>(seen);
     }
   }
 }
@@ -202,7 +213,7 @@ template <class T, class F>
 }  // namespace simt::detail
 
 template <class T>
-[[gnu::always_inline]] inline T atomicAdd(T* p, std::type_identity_t<T> v) {
+[[gnu::always_inline]] inline T atomicAdd(T* p, simt::detail::same<T> v) {
   if constexpr (std::is_integral_v<T>) {
     simt::detail::note_atomic(p, sizeof(T));
     asm("" : "+r"(v));  // clang makes a plain load of an atomic that adds 0
@@ -212,36 +223,37 @@ template <class T>
   }
 }
 template <class T>
-[[gnu::always_inline]] inline T atomicSub(T* p, std::type_identity_t<T> v) {
+[[gnu::always_inline]] inline T atomicSub(T* p, simt::detail::same<T> v) {
   return atomicAdd(p, static_cast<T>(0) - v);
 }
 template <class T>
-[[gnu::always_inline]] inline T atomicExch(T* p, std::type_identity_t<T> v) {
+[[gnu::always_inline]] inline T atomicExch(T* p, simt::detail::same<T> v) {
   return simt::detail::atomic_update(p, [v](T) { return v; });
 }
 template <class T>
-[[gnu::always_inline]] inline T atomicCAS(T* p, std::type_identity_t<T> expected,
-                                          std::type_identity_t<T> v) {
-  return simt::detail::atomic_update(p, [=](T old) { return old == expected ? v : old; });
+[[gnu::always_inline]] inline T atomicCAS(T* p, simt::detail::same<T> expected,
+                                          simt::detail::same<T> v) {
+  return simt::detail::atomic_update<simt::detail::note_exchange>(
+      p, [=](T old) { return old == expected ? v : old; });
 }
 template <class T>
-[[gnu::always_inline]] inline T atomicMin(T* p, std::type_identity_t<T> v) {
+[[gnu::always_inline]] inline T atomicMin(T* p, simt::detail::same<T> v) {
   return simt::detail::atomic_update(p, [v](T old) { return v < old ? v : old; });
 }
 template <class T>
-[[gnu::always_inline]] inline T atomicMax(T* p, std::type_identity_t<T> v) {
+[[gnu::always_inline]] inline T atomicMax(T* p, simt::detail::same<T> v) {
   return simt::detail::atomic_update(p, [v](T old) { return old < v ? v : old; });
 }
 template <class T>
-[[gnu::always_inline]] inline T atomicAnd(T* p, std::type_identity_t<T> v) {
+[[gnu::always_inline]] inline T atomicAnd(T* p, simt::detail::same<T> v) {
   return simt::detail::atomic_update(p, [v](T old) { return old & v; });
 }
 template <class T>
-[[gnu::always_inline]] inline T atomicOr(T* p, std::type_identity_t<T> v) {
+[[gnu::always_inline]] inline T atomicOr(T* p, simt::detail::same<T> v) {
   return simt::detail::atomic_update(p, [v](T old) { return old | v; });
 }
 template <class T>
-[[gnu::always_inline]] inline T atomicXor(T* p, std::type_identity_t<T> v) {
+[[gnu::always_inline]] inline T atomicXor(T* p, simt::detail::same<T> v) {
   return simt::detail::atomic_update(p, [v](T old) { return old ^ v; });
 }
 /// Counts down to 0, then starts again at `limit`.
@@ -273,6 +285,8 @@ SIMT_SCOPES(atomicMax)
 SIMT_SCOPES(atomicAnd)
 SIMT_SCOPES(atomicOr)
 SIMT_SCOPES(atomicXor)
+SIMT_SCOPES(atomicInc)
+SIMT_SCOPES(atomicDec)
 #undef SIMT_SCOPES
 
 inline void __threadfence() { simt::detail::fence(); }
@@ -298,10 +312,10 @@ SIMT_LOAD(__ldcs)
 SIMT_LOAD(__ldcv)
 SIMT_LOAD(__ldlu)
 #undef SIMT_LOAD
-#define SIMT_STORE(name)                                                     \
-  template <class T>                                                         \
-  [[gnu::always_inline]] inline void name(T* p, std::type_identity_t<T> v) { \
-    *p = v;                                                                  \
+#define SIMT_STORE(name)                                                   \
+  template <class T>                                                       \
+  [[gnu::always_inline]] inline void name(T* p, simt::detail::same<T> v) { \
+    *p = v;                                                                \
   }
 SIMT_STORE(__stwb)
 SIMT_STORE(__stcg)

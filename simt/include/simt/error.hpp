@@ -14,7 +14,7 @@ class launch_error : public std::runtime_error {
 };
 
 /// What CUDA has an error number of its own for.
-enum class fault : std::uint8_t { other, assertion, address, alignment };
+enum class fault : std::uint8_t { other, assertion, address, alignment, limit };
 
 /// A kernel went wrong while it ran. The message names the kernel, the block, the threads and the
 /// source place, and says what they waited for.

@@ -27,6 +27,10 @@ enum class finding_kind : std::uint8_t {
   not_repeatable,       // another result when run again
   never_read,           // a value that must be: observe::expect_read
   bank_conflict,        // run_options::bank_conflicts
+  wide_shift,           // by the width of what is shifted, or more
+  host_memory,          // a kernel's access to it
+  device_memory,        // the host's access to it
+  not_freed,            // memory of the device: run_options::leaks
 };
 const char* name_of(finding_kind kind);
 
@@ -49,7 +53,7 @@ struct finding_side {
 struct finding {
   finding_kind kind{};
   memory_space space{};
-  std::string kernel;
+  std::string kernel;                // "": it is about host code
   finding_side here;                 // the access at which it showed; a thread that can't go on
   finding_side other;                // races: the earlier access; else as `here`
   std::vector<finding_side> more{};  // the threads that `here` waits for, and all that wait too
@@ -61,6 +65,7 @@ struct finding {
   std::uint64_t seed = 0;    // run_options::seed of the launch
   bool ends_launch = false;  // the kernel could not go on
   std::string detail{};      // more about it, in a line
+  bool note = false;         // no mistake where this runs; only observe::notes has such
 
   /// How to mend it, in one line.
   [[nodiscard]] std::string mend() const;

@@ -28,8 +28,8 @@ template <class T, class Op>
                                                         T value, Op op, const char* file,
                                                         int line) {
   std::uint64_t all[32];
-  simt::detail::warp_gather({file, line, simt::detail::intrinsic::reduce}, g.lanes(),
-                            simt::detail::to_bits(value), all);
+  which &= simt::detail::warp_gather({file, line, simt::detail::intrinsic::reduce}, g.lanes(),
+                                     simt::detail::to_bits(value), all);
   T result = value;
   bool first = true;
   for (unsigned rest = which; rest != 0; rest &= rest - 1) {

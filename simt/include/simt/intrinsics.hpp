@@ -52,10 +52,12 @@ struct place {
 /// A barrier of all blocks in the cluster.
 [[clang::convergent, clang::noduplicate]] void cluster_barrier(place at);
 
-/// Waits until every lane of `mask` has come and copies the value that each brought to `out[32]`.
-[[clang::convergent]] void warp_gather(place at, std::uint32_t mask, std::uint64_t value,
-                                       std::uint64_t* out);
-/// The same, but hands over one lane's value only. A source outside `mask` is an error.
+/// Waits until every lane of `mask` that has not ended has come, copies the value that each brought
+/// to `out[32]`, and returns those that came.
+[[clang::convergent]] std::uint32_t warp_gather(place at, std::uint32_t mask, std::uint64_t value,
+                                                std::uint64_t* out);
+/// The same, but hands over one lane's value only. A source outside `mask` is an error; one that
+/// has ended gives 0, and a finding.
 [[clang::convergent]] std::uint64_t warp_shuffle(place at, std::uint32_t mask, std::uint64_t value,
                                                  unsigned source);
 [[clang::convergent]] std::uint32_t warp_ballot(place at, std::uint32_t mask, bool predicate);
@@ -83,10 +85,17 @@ void* in_block(void* shared, unsigned rank);
 void yield_lane();
 /// Nanoseconds: the machine has no clock of its own.
 long long clock_ticks();
+/// clock() in code of the device; on the host the C library's.
+long device_clock();
 
 /// Operators applied by kernels on this OS thread. Atomic, though nobody shares it: the callbacks
 /// do not see atomics, so that the counting is not counted.
+#if defined(__cpp_constinit)
 extern constinit thread_local std::uint64_t applications [[gnu::tls_model("initial-exec")]];
+#else
+extern thread_local std::uint64_t applications
+    [[gnu::tls_model("initial-exec")]] [[clang::require_constant_initialization]];
+#endif
 [[gnu::always_inline]] inline void note_application() {
   __atomic_fetch_add(&applications, 1, __ATOMIC_RELAXED);
 }
@@ -97,6 +106,8 @@ void fence();
 /// one. With `release` it publishes the thread's earlier accesses to whoever reads the word.
 void note_word(const volatile void* word, bool release);
 [[gnu::noinline]] void note_atomic(const volatile void* p, unsigned bytes);
+/// The same of one that compares: what the thread read there before was a guess.
+[[gnu::noinline]] void note_exchange(const volatile void* p, unsigned bytes);
 /// Copies into shared memory at once; the bytes are counted, the lanes made no access.
 void bulk_copy(void* shared, const void* global, std::size_t bytes);
 /// The way back.

@@ -45,17 +45,27 @@ struct run_options {
   /// applications.
   bool count = false;
   bool check = false;  // collect findings
+  bool notes = false;  // with `check`: also what is no mistake, but worth a look
   bool lines = false;  // with `count`: also by places of the code
   bool watch = false;  // keep every step, on one worker
   /// With `check`: what the launches must read, all of it; what they don't is a finding.
   std::vector<value_range> must_read{};
   /// With `check`: bank conflicts are findings too.
   bool bank_conflicts = false;
+  /// With `check`: kernels may access all of the host's memory, as where a device has
+  /// cudaDevAttrPageableMemoryAccess. Else that is a finding.
+  bool pageable_access = false;
+  /// For `inspect`: memory of the device that is allocated meanwhile and not freed is a finding.
+  bool leaks = false;
   /// The order of blocks, warps and lanes. 0: ascending; 1: descending; even: random; odd: random,
   /// but one block, one warp of each block and one lane of each warp come last. With one worker the
   /// same seed gives the same run.
   std::uint64_t seed = 0;
-  double patience_seconds = 30;  // without any thread finishing or passing a barrier
+  /// How long a grid may do nothing but read the same words, which nobody writes, before the launch
+  /// ends. A kernel that computes is never in vain.
+  double patience_seconds = 30;
+  /// How long a launch may take. 0: as the environment's SIMT_LIMIT says, or as long as it likes.
+  double limit_seconds = 0;
 };
 
 class observe;
@@ -67,7 +77,8 @@ scope_record& record_of(const observe& scope);
 /// Applies `options` to the launches made on this host thread during its life and adds up
 /// their counters in `total`, their findings in `findings` and their steps in `steps`; the last two
 /// also of a launch that throws. In `errors` what is behind the errors of CUDA's runtime.
-/// Scopes nest; the innermost one counts.
+/// Scopes nest; the innermost one counts. Launches of host threads that have none belong to the one
+/// that began last.
 class observe {
  public:
   explicit observe(run_options options);
@@ -79,6 +90,7 @@ class observe {
   counters total;
   std::vector<kernel_counts> kernels;  // in the order of their first launch
   std::vector<finding> findings;
+  std::vector<finding> notes;  // if run_options::notes asks for them
   std::vector<watched_step> steps;
   std::vector<std::string> errors;
 
@@ -97,6 +109,14 @@ using entry = void (*)(void*);
 bool run_grid(const launch_config& config, const void* kernel, entry body, void* arguments);
 /// The same as an operation of its stream.
 void launch_in_stream(const launch_config& config, const void* kernel, entry body, void* arguments);
+
+/// Reads the launch's arguments, which is no step of the kernel's.
+template <class... Parameters, std::size_t... Index>
+[[clang::no_sanitize("coverage")]] void call_kernel(void (*kernel)(Parameters...),
+                                                    const std::tuple<Parameters...>& arguments,
+                                                    std::index_sequence<Index...>) {
+  kernel(std::get<Index>(arguments)...);
+}
 }  // namespace detail
 
 /// Runs `kernel(args...)` on every thread of the grid and returns when all have ended; or puts that
@@ -111,7 +131,7 @@ void launch(const launch_config& config, void (*kernel)(Parameters...), Args&&..
 
     [[clang::no_sanitize("coverage")]] static void enter(void* p) {  // not a step of the kernel's
       const auto& b = *static_cast<const bound*>(p);
-      std::apply(b.kernel, b.arguments);
+      detail::call_kernel(b.kernel, b.arguments, std::index_sequence_for<Parameters...>());
     }
   } call{kernel, std::tuple<Parameters...>(std::forward<Args>(args)...)};
   const auto* const address = reinterpret_cast<const void*>(kernel);

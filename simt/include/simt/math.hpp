@@ -2,13 +2,14 @@
 // Fast ones (`__expf`) are as exact here as the others.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
 
 #include <math.h>
 #include <stdlib.h>
+
+#include "simt/bits.hpp"
 
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the names are CUDA's
 
@@ -38,10 +39,12 @@ SIMT_MIN_MAX(double, double, float)
 #undef SIMT_MIN_MAX
 
 // Bits and integers.
-inline int __popc(unsigned v) { return std::popcount(v); }
-inline int __popcll(unsigned long long v) { return std::popcount(v); }
-inline int __clz(int v) { return std::countl_zero(static_cast<unsigned>(v)); }
-inline int __clzll(long long v) { return std::countl_zero(static_cast<unsigned long long>(v)); }
+inline int __popc(unsigned v) { return simt::detail::popcount(v); }
+inline int __popcll(unsigned long long v) { return simt::detail::popcount(v); }
+inline int __clz(int v) { return simt::detail::leading_zeros(static_cast<unsigned>(v)); }
+inline int __clzll(long long v) {
+  return simt::detail::leading_zeros(static_cast<unsigned long long>(v));
+}
 inline int __ffs(int v) { return __builtin_ffs(v); }
 inline int __ffsll(long long v) { return __builtin_ffsll(v); }
 inline unsigned __brev(unsigned v) { return __builtin_bitreverse32(v); }
@@ -95,19 +98,21 @@ inline unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
 }
 
 // The same bits as another type.
-inline int __float_as_int(float v) { return std::bit_cast<int>(v); }
-inline unsigned __float_as_uint(float v) { return std::bit_cast<unsigned>(v); }
-inline float __int_as_float(int v) { return std::bit_cast<float>(v); }
-inline float __uint_as_float(unsigned v) { return std::bit_cast<float>(v); }
-inline long long __double_as_longlong(double v) { return std::bit_cast<long long>(v); }
-inline double __longlong_as_double(long long v) { return std::bit_cast<double>(v); }
+inline int __float_as_int(float v) { return simt::detail::bit_cast<int>(v); }
+inline unsigned __float_as_uint(float v) { return simt::detail::bit_cast<unsigned>(v); }
+inline float __int_as_float(int v) { return simt::detail::bit_cast<float>(v); }
+inline float __uint_as_float(unsigned v) { return simt::detail::bit_cast<float>(v); }
+inline long long __double_as_longlong(double v) { return simt::detail::bit_cast<long long>(v); }
+inline double __longlong_as_double(long long v) { return simt::detail::bit_cast<double>(v); }
 inline int __double2hiint(double v) {
-  return static_cast<int>(std::bit_cast<std::uint64_t>(v) >> 32);
+  return static_cast<int>(simt::detail::bit_cast<std::uint64_t>(v) >> 32);
 }
-inline int __double2loint(double v) { return static_cast<int>(std::bit_cast<std::uint64_t>(v)); }
+inline int __double2loint(double v) {
+  return static_cast<int>(simt::detail::bit_cast<std::uint64_t>(v));
+}
 inline double __hiloint2double(int high, int low) {
-  return std::bit_cast<double>(std::uint64_t{static_cast<unsigned>(high)} << 32 |
-                               static_cast<unsigned>(low));
+  return simt::detail::bit_cast<double>(std::uint64_t{static_cast<unsigned>(high)} << 32 |
+                                        static_cast<unsigned>(low));
 }
 
 namespace simt::detail {

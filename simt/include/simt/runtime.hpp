@@ -12,6 +12,7 @@
 
 // NOLINTBEGIN(readability-identifier-naming): the names are CUDA's
 
+extern "C" {
 // Errors.
 cudaError_t cudaGetLastError();
 cudaError_t cudaPeekAtLastError();
@@ -49,6 +50,7 @@ cudaError_t cudaMemset(void* to, int byte, std::size_t bytes);
 cudaError_t cudaMemsetAsync(void* to, int byte, std::size_t bytes, cudaStream_t stream = nullptr);
 cudaError_t cudaMemset2D(void* to, std::size_t pitch, int byte, std::size_t width,
                          std::size_t height);
+}  // extern "C"
 
 template <class T>
 cudaError_t cudaMalloc(T** pointer, std::size_t bytes) {
@@ -80,6 +82,7 @@ cudaError_t cudaMallocPitch(T** pointer, std::size_t* pitch, std::size_t width,
   return cudaMallocPitch(reinterpret_cast<void**>(pointer), pitch, width, height);
 }
 
+extern "C" {
 // Streams and events.
 cudaError_t cudaStreamCreate(cudaStream_t* stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags);
@@ -92,7 +95,6 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
                                   unsigned flags);
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data);
 cudaError_t cudaEventCreate(cudaEvent_t* event);
-cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
@@ -125,6 +127,11 @@ cudaError_t cudaDeviceReset();
 cudaError_t cudaSetDeviceFlags(unsigned flags);
 cudaError_t cudaRuntimeGetVersion(int* version);
 cudaError_t cudaDriverGetVersion(int* version);
+}  // extern "C"
+
+inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags) {
+  return cudaEventCreateWithFlags(event, flags);
+}
 
 #include "simt/runtime_kernels.hpp"
 #include "simt/unavailable.hpp"

@@ -24,7 +24,7 @@ cudaError_t symbol_address(void** address, const void* symbol);
 cudaError_t resident_blocks(int* blocks, int threads, std::size_t shared_bytes);
 cudaError_t remember(cudaError_t error, const char* call, const char* why);
 
-inline constexpr int processors = 132;  // of the device that the machine is shaped like
+int processors();  // of the device that the machine is shaped like
 
 template <class T>
 const void* address_of(const T& symbol) {
@@ -134,7 +134,7 @@ cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, Kernel*,
   *block = limit > 0 && limit < 1024 ? limit : 1024;
   int resident = 0;
   const cudaError_t status = simt::detail::resident_blocks(&resident, *block, shared_bytes);
-  *grid = resident * simt::detail::processors;
+  *grid = resident * simt::detail::processors();
   return status;
 }
 

@@ -1,8 +1,11 @@
 // Every access of a checked launch, before it happens. Hot: no containers here but to look up.
 #include <algorithm>
 #include <bit>
+#include <cstring>
+#include <utility>
 
 #include "simt/src/check/checker.hpp"
+#include "simt/src/memory/arena.hpp"
 #include "simt/src/run/failures.hpp"
 #include "simt/src/run/tls.hpp"
 
@@ -137,24 +140,33 @@ void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
   }
 }
 
+raw_finding finding_of(finding_kind kind, const access& a, const hit& h, const target& at) {
+  raw_finding f{.kind = kind, .space = memory_space(a.where), .at = at, .bytes = a.bytes};
+  f.here = {a.mark, access_type(a.kind), a.pc};
+  f.other = f.here;
+  if (h.found) f.other = {h.other, h.what, full_position(h.other.site, a.pc)};
+  return f;
+}
+
 void report(finding_kind kind, const access& a, const hit& h, const target& at,
             void (checker::*add)(const raw_finding&) = &checker::add, bool ends = false) {
   checker& found = *check_of(*tls.current).launch;
   const hooks_disabled quiet;
-  raw_finding f{
-      .kind = kind, .space = memory_space(a.where), .at = at, .bytes = a.bytes, .ends = ends};
-  f.here = {a.mark, access_type(a.kind), a.pc};
-  f.other = f.here;
-  if (h.found) f.other = {h.other, h.what, full_position(h.other.site, a.pc)};
+  raw_finding f = finding_of(kind, a, h, at);
+  f.ends = ends;
   (found.*add)(f);
 }
 
-void report_race(const block_check& b, const access& a, const hit& h, const target& at) {
+void report_race(block_check& b, const access& a, const hit& h, const target& at) {
   const bool same_warp = h.other.thread() / warp_size == a.thread / warp_size;
-  report(h.other.block != b.id ? finding_kind::race_between_blocks
-         : same_warp           ? finding_kind::race_in_warp
-                               : finding_kind::race_between_warps,
-         a, h, at);
+  const auto kind = h.other.block != b.id ? finding_kind::race_between_blocks
+                    : same_warp           ? finding_kind::race_in_warp
+                                          : finding_kind::race_between_warps;
+  if (a.kind != access_kind::store || h.what != access_type::write) return report(kind, a, h, at);
+  const hooks_disabled quiet;
+  b.held.f = finding_of(kind, a, h, at);
+  b.held.address = a.address;
+  std::memcpy(b.held.before.data(), std::bit_cast<const void*>(a.address), a.bytes);
 }
 
 /// Calls `f(word, its bytes)` for the words that the access touches.
@@ -185,10 +197,14 @@ const region* guess_region(block_check& b, std::uintptr_t address, std::uintptr_
 
 void check_global(block_check& b, const access& a) {
   const region* const r = guess_region(b, a.address, a.pc);
-  const target at = target_in(r, a.address);
+  target at = target_in(r, a.address);
   const auto offset = static_cast<std::uintptr_t>(at.offset);
   if (r == nullptr || offset + a.bytes > at.size) {
-    const bool harmless = offset + a.bytes <= (at.size + page_bytes - 1) / page_bytes * page_bytes;
+    if (in_arena(a.address)) {
+      at = target_in(nearest_region(b.launch->regions, a.address), a.address);
+    }
+    const bool harmless =
+        r != nullptr && offset + a.bytes <= (at.size + page_bytes - 1) / page_bytes * page_bytes;
     report(finding_kind::out_of_bounds, a, {}, at, &checker::add, !harmless);
     if (harmless) return;
     b.launch->end(*tls.current);
@@ -255,6 +271,19 @@ void release(block_check& b, std::uint32_t thread) {
   b.launch->publish(b.id, {0, thread, me.own, me.in_warp, me.in_block});
 }
 
+/// The thread makes an atomic on this word: what it read there before was to be decided by it.
+void follow_reads(block_check& b, lane_check& me, std::uintptr_t address) {
+  const bool compares = std::exchange(me.compares, false);
+  for (const plain_read& r : me.reads) {
+    if (r.address != address) continue;
+    if (b.decided_at == r.pc && b.decided_by_comparison == compares) continue;
+    b.decided_at = r.pc;
+    b.decided_by_comparison = compares;
+    const hooks_disabled quiet;
+    b.launch->decide(r.pc, compares);
+  }
+}
+
 access describe_access(block_check& b, std::uintptr_t address, access_kind kind, space where,
                        unsigned bytes, std::uintptr_t pc) {
   const std::uint32_t thread = tls.warp->index * warp_size + tls.current->index;
@@ -267,6 +296,11 @@ access describe_access(block_check& b, std::uintptr_t address, access_kind kind,
   if (kind != access_kind::store) {
     me.polled = address;
     me.polled_at = pc;
+  }
+  if (kind == access_kind::load && address != me.word) {
+    me.reads[me.next_read++ % me.reads.size()] = {address, pc};
+  } else if (kind == access_kind::atomic) {
+    follow_reads(b, me, address);
   }
   unsigned who = thread;
   if (kind == access_kind::atomic || address == me.word) {
@@ -293,6 +327,7 @@ access describe_access(block_check& b, std::uintptr_t address, access_kind kind,
 void checker::access(std::uintptr_t address, access_kind kind, space where, unsigned size_log2,
                      std::uintptr_t pc) {
   block_check& b = check_of(*tls.warp->block);
+  settle(b);
   const unsigned bytes = 1U << size_log2;
   const detail::access a = describe_access(b, address, kind, where, bytes, pc);
   // A struct of two words is copied in one piece: eight bytes need an alignment of four at least.
@@ -303,6 +338,17 @@ void checker::access(std::uintptr_t address, access_kind kind, space where, unsi
     check_shared(b, a);
   }
   if (a.mark.atomic()) acquire(b, a);
+}
+
+void checker::other_access(std::uintptr_t address, access_kind kind, unsigned size_log2,
+                           std::uintptr_t pc) {
+  const block& b = *tls.warp->block;
+  const cluster& c = *b.cluster;
+  const bool on_a_stack = address - reinterpret_cast<std::uintptr_t>(c.mapping) < c.memory_bytes;
+  if (pageable_access || on_a_stack || program.contains(address)) return;
+  const detail::access a =
+      describe_access(check_of(b), address, kind, space::global, 1U << size_log2, pc);
+  report(finding_kind::host_memory, a, {}, {});
 }
 
 void checker::misaligned_access(std::uintptr_t address, access_kind kind, space where,
@@ -327,6 +373,31 @@ void checker::warp_access(const warp& w, std::uint64_t site, std::uint32_t mask,
   f.here.what = access_type(kind_of(site));
   f.here.pc = position_of(site);
   f.other = f.here;
+  add(f);
+}
+
+void settle(block_check& b) {
+  if (b.held.address == 0) return;
+  const void* const at = std::bit_cast<const void*>(std::exchange(b.held.address, 0));
+  // Whoever comes last, the word is the same.
+  b.held.f.note = std::memcmp(at, b.held.before.data(), b.held.f.bytes) == 0;
+  const hooks_disabled quiet;
+  b.launch->add(b.held.f);
+}
+
+void checker::atomic_compares(std::uintptr_t) {
+  check_of(*tls.current).lanes[tls.warp->index * warp_size + tls.current->index].compares = true;
+}
+
+void checker::wide_shift(std::uintptr_t pc) {
+  const block_check& b = check_of(*tls.current);
+  raw_finding f{.kind = finding_kind::wide_shift};
+  f.here.mark.block = b.id;
+  f.here.mark.who = static_cast<std::uint16_t>(tls.warp->index * warp_size + tls.current->index);
+  f.here.what = access_type::none;
+  f.here.pc = pc;
+  f.other = f.here;
+  const hooks_disabled quiet;
   add(f);
 }
 

@@ -20,6 +20,7 @@
 #include "simt/src/check/required_reads.hpp"
 #include "simt/src/check/shadow.hpp"
 #include "simt/src/check/targets.hpp"
+#include "simt/src/memory/program.hpp"
 #include "simt/src/observer.hpp"
 #include "simt/src/run/model.hpp"
 
@@ -44,6 +45,7 @@ struct raw_finding {
   raw_side here{}, other{};
   std::size_t bytes = 0;
   bool ends = false;  // the launch
+  bool note = false;
   std::uint64_t count = 1;
 };
 
@@ -60,6 +62,9 @@ struct raw_hazard {
   finding_kind kind{};
   std::string detail;
   std::vector<raw_party> parties;
+  bool ends = true;  // the launch
+  bool note = false;
+  std::uint64_t count = 1;
 };
 
 struct launch_record {
@@ -82,6 +87,8 @@ struct checker final : observer {
   std::uint16_t id = 0;     // starts again when it has run through
   unsigned generation = 0;  // how often it has
   std::vector<region> regions;
+  program_memory program;
+  bool pageable_access;
   std::vector<std::shared_ptr<read_map>> required_reads;
   std::atomic<std::uint64_t> releases{1};  // so that who acquired anything has more than 0
   std::mutex mutex;                        // of all below
@@ -89,8 +96,11 @@ struct checker final : observer {
   bool forgot = false;  // too many blocks: some of what was released is not in there
   std::map<std::tuple<finding_kind, std::uintptr_t, std::uintptr_t>, raw_finding> found, stale;
   std::vector<raw_hazard> hazards;
-  bool ended = false;                         // the launch, by one of these
+  std::map<std::uint32_t, bool> decided;      // by the read's position; whether by comparisons only
+  bool ended = false;                         // the launch, by one of these that end it
   std::map<const worker*, open_pages> pages;  // goes before the regions do
+
+  const bool notes;  // are wanted
 
   explicit checker(const observe& scope);
   /// Gives the scope what was found, with its places in the source.
@@ -100,8 +110,12 @@ struct checker final : observer {
   void lane_leaves(lane& self) override;
   void access(std::uintptr_t address, access_kind kind, space where, unsigned size_log2,
               std::uintptr_t pc) override;
+  void other_access(std::uintptr_t address, access_kind kind, unsigned size_log2,
+                    std::uintptr_t pc) override;
   void misaligned_access(std::uintptr_t address, access_kind kind, space where,
                          std::uintptr_t pc) override;
+  void atomic_compares(std::uintptr_t address) override;
+  void wide_shift(std::uintptr_t pc) override;
   void bulk_load(const void* shared, const void* global, std::size_t bytes,
                  std::uintptr_t pc) override;
   void bulk_store(const void* global, const void* shared, std::size_t bytes,
@@ -115,19 +129,25 @@ struct checker final : observer {
   void grid_arrival(const block& b) override;
   void grid_departure(const block& b) override;
   void warp_operation(const warp& w, const collective& c, bool exchanges) override;
+  void notices(const hazard& h) override;
   bool reports(const hazard& h) override;
   bool reports_hang(const cluster& stuck, bool spins) override;
 
   void publish(std::uint32_t block, release_mark mark);
   bool covers(const access_mark& m, std::uint64_t acquired);
   void add(const raw_finding& f);
+  /// The plain read at this place was followed by the thread's own atomic on the same word.
+  void decide(std::uintptr_t read_at, bool by_comparison);
   void add_stale(const raw_finding& f);
   /// Ends the launch: why is a finding.
   [[noreturn]] void end(lane& self);
   void end_by(raw_hazard h);
+  void keep(raw_hazard h);
+  void note_exits(const block& b);
 
  private:
   open_pages& pages_of(const worker& w);
+  [[nodiscard]] bool is_guess(const raw_finding& f, bool& note) const;
 };
 
 /// An access by which a thread learnt what atomics of others had left in a word.
@@ -137,7 +157,21 @@ struct look {
   access_mark last;  // the last of them when it was over
 };
 
+/// A store that races with another store, until it is known what it stores.
+struct held_store {
+  raw_finding f;
+  std::uintptr_t address = 0;  // 0: none
+  std::array<std::byte, 16> before{};
+};
+
+struct plain_read {
+  std::uintptr_t address = 0, pc = 0;
+};
+
 struct lane_check {
+  std::array<plain_read, 4> reads;  // the last ones, in a ring
+  std::uint8_t next_read = 0;
+  bool compares = false;       // its next access, an atomic
   std::uint64_t acquired = 0;  // releases that it has seen
   bool pending = false;        // it is making an atomic: it will see those up to its next access
   bool released = true;        // nothing to release since its last fence
@@ -162,6 +196,9 @@ struct block_check {
   checker* launch = nullptr;
   struct cluster_check* cluster = nullptr;
   open_pages* pages = nullptr;  // of its worker
+  held_store held;
+  std::uintptr_t decided_at = 0;  // the last read that was
+  bool decided_by_comparison = false;
   std::uint32_t id = 0;
   std::uint32_t met = 0;
   bool pending = false;
@@ -186,6 +223,9 @@ inline block_check& check_of(const lane& l) { return check_of(block_of(l)); }
 
 /// The values that the launches of this scope have left unread.
 std::vector<finding> unread_values(const observe& scope, const grid& last);
+
+/// The store that was held back has happened: whatever has come of it is reported.
+void settle(block_check& b);
 
 /// "offset 8 of partials".
 std::string describe_address(const block_check& b, const block& of, std::uintptr_t address);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "simt/src/record/short_name.hpp"
 #include "simt/src/run/names.hpp"
 
 namespace simt {
@@ -58,6 +59,7 @@ std::string times(const finding& f) {
 /// "4 bytes at offset 8 of partials, 64 bytes of global memory".
 std::string memory_of(const finding& f) {
   std::string text = std::to_string(f.bytes) + (f.bytes == 1 ? " byte" : " bytes");
+  if (f.kind == finding_kind::host_memory || f.kind == finding_kind::not_freed) return text;
   if (f.kind != finding_kind::misaligned) {
     text += " at offset " + std::to_string(f.offset) + " of ";
     if (!f.object.empty()) {
@@ -87,7 +89,11 @@ const char* name_of(finding_kind kind) {
                              "result that depends on the order",
                              "result that differs when run again",
                              "value that is never read",
-                             "bank conflict"};
+                             "bank conflict",
+                             "shift by the width or more",
+                             "access to the host's memory",
+                             "host's access to the device's memory",
+                             "memory of the device that is not freed"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -104,6 +110,11 @@ void add_finding(std::vector<finding>& list, const finding& f) {
 }
 
 std::string finding::mend() const {
+  if (note && is_race(kind)) {
+    return here.what == access_type::write && other.what == access_type::write
+               ? "nothing: all of them store the same value"
+               : "nothing, as long as the atomic decides and the read only guesses";
+  }
   switch (kind) {
     case finding_kind::race_between_blocks:
       return "release it with __threadfence() and then an atomic, and read it after an atomic of "
@@ -119,6 +130,11 @@ std::string finding::mend() const {
              "by one";
     case finding_kind::unwritten: return "write it before, on the host or in the kernel";
     case finding_kind::barrier_not_reached:
+      if (note) {
+        return "right since compute capability 7.0; for 6.x and older let every thread of the "
+               "block "
+               "get to the barrier";
+      }
       return "every thread of the block must get to the barrier: let those with nothing to do skip "
              "the work, not the barrier";
     case finding_kind::two_barriers:
@@ -140,16 +156,29 @@ std::string finding::mend() const {
              "each launch";
     case finding_kind::never_read:
       return "the tail too has to be read: round the number of blocks up and guard each access";
+    case finding_kind::wide_shift:
+      return "a device gives 0, or the sign; C++ leaves it open, and other machines give something "
+             "else: test the amount";
     case finding_kind::bank_conflict:
       return "let the lanes of a warp fall on different banks: pad the rows by one word, or let "
              "neighbouring lanes take neighbouring words";
+    case finding_kind::host_memory:
+      return "copy it to memory of the device (cudaMalloc, cudaMemcpy) and give the kernel that, "
+             "or "
+             "take cudaMallocManaged or cudaMallocHost";
+    case finding_kind::device_memory:
+      return "copy it with cudaMemcpy, or take cudaMallocManaged: on a GPU this ends the program";
+    case finding_kind::not_freed:
+      return "cudaFree it, best in a destructor, so that a path with an error frees it too";
   }
   return "";
 }
 
 std::string finding::text() const {
-  std::string text = std::string(name_of(kind)) + ": kernel " + kernel;
-  if (bytes != 0) text += ", " + memory_of(*this) + ", " + times(*this);
+  std::string text = (note ? "note: " : "") + std::string(name_of(kind));
+  if (!kernel.empty()) text += ": kernel " + detail::short_name(kernel);
+  if (bytes != 0) text += ", " + memory_of(*this);
+  if (bytes != 0 || count > 1) text += ", " + times(*this);
   if (seed != 0) text += ", in the order of seed " + std::to_string(seed);
   if (ends_launch) text += "; the launch ends here";
   text += "\n";

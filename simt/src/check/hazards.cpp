@@ -113,15 +113,65 @@ void checker::end(lane& self) {
   end_launch(self);
 }
 
-bool checker::reports(const hazard& h) {
+namespace {
+
+raw_hazard described(const hazard& h) {
   raw_hazard raw{.kind = h.kind, .detail = {}, .parties = {party_of(h.self, h.what)}};
   if (h.self.at.line != 0) {
     raw.parties[0].doing = std::string("at ") + name_of(h.self.at.what) + " " + h.what;
   }
   if (h.other != nullptr) raw.parties.push_back(party_of(*h.other, h.other_does));
+  return raw;
+}
+
+}  // namespace
+
+bool checker::reports(const hazard& h) {
+  raw_hazard raw = described(h);
   const hooks_disabled quiet;
   end_by(std::move(raw));
   return true;
+}
+
+void checker::notices(const hazard& h) {
+  raw_hazard raw = described(h);
+  raw.ends = false;
+  const hooks_disabled quiet;
+  keep(std::move(raw));
+}
+
+/// Once for each place.
+void checker::keep(raw_hazard h) {
+  constexpr std::size_t most = 256;
+  const std::scoped_lock lock(mutex);
+  const auto same = [&](const raw_hazard& k) {
+    const place &a = k.parties[0].at, &b = h.parties[0].at;
+    return k.kind == h.kind && k.ends == h.ends && a.line == b.line && a.file == b.file;
+  };
+  const auto known = std::find_if(hazards.begin(), hazards.end(), same);
+  if (known != hazards.end()) {
+    ++known->count;
+  } else if (hazards.size() < most) {
+    hazards.push_back(std::move(h));
+  }
+}
+
+/// On a device of today the barrier is complete. Those of 6.x and older wait for all of the block.
+void checker::note_exits(const block& b) {
+  raw_hazard h{.kind = finding_kind::barrier_not_reached, .detail = {}, .parties = {}};
+  const lane& last = *tls.current;
+  const hooks_disabled quiet;
+  raw_party waits{.block = b.block_idx,
+                  .thread = last.thread_idx,
+                  .warp = last.warp->index,
+                  .at = b.barrier,
+                  .doing = std::string("passes ") + name_of(b.barrier.what),
+                  .threads = b.live};
+  h.parties = {std::move(waits)};
+  add_ended(h, b);
+  h.ends = false;
+  h.note = true;
+  keep(std::move(h));
 }
 
 namespace {

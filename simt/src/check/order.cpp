@@ -71,6 +71,7 @@ void begin(block_check& k, unsigned threads) {
   k.pending = false;
   k.acquired = 0;
   k.lanes.assign(k.warps.size() * warp_size, {});
+  k.decided_at = k.held.address = 0;
   k.looked.clear();
   k.looks = 0;
   k.guesses.fill(nullptr);
@@ -103,10 +104,12 @@ void checker::cluster_begins(cluster& c, const grid&, std::uint64_t number) {
 }
 
 void checker::lane_leaves(lane& self) {
+  settle(check_of(self));
   if (!tls.logging) self.keep_last(worker_of(self).unread.data(), tls.guard_cursor);
 }
 
 void checker::block_barrier(const block& b) {
+  if (notes && b.live < b.threads) note_exits(b);
   block_check& c = check_of(b);
   c.met = c.cluster->clock++;
   if (!c.pending) return;
@@ -133,9 +136,9 @@ void checker::grid_arrival(const block& b) {
 void checker::grid_departure(const block& b) { check_of(b).acquired = releases.load(); }
 
 void checker::warp_operation(const warp& w, const collective& meeting, bool) {
-  const std::uint32_t mask = meeting.mask;
   block_check& b = check_of(*w.block);
   warp_check& c = b.warps[w.index];
+  const std::uint32_t mask = meeting.mask & c.whole;  // who has ended does nothing any more
   const std::uint32_t now = b.cluster->clock++;
   if (c.pending) {  // for all of the warp, though only some of it may have met
     c.acquired = releases.load();

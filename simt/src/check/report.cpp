@@ -1,5 +1,6 @@
 // What a checked launch found, gathered and given its places in the source.
 #include <algorithm>
+#include <string_view>
 
 #include "simt/src/check/checker.hpp"
 #include "simt/src/check/source.hpp"
@@ -18,11 +19,33 @@ void checker::add(const raw_finding& f) {
   const std::scoped_lock lock(mutex);
   const std::tuple key(f.kind, std::min(f.here.pc, f.other.pc), std::max(f.here.pc, f.other.pc));
   const auto known = found.find(key);
-  if (known != found.end()) {
-    known->second.count += f.count;
+  if (known != found.end() && known->second.note && !f.note) {
+    known->second = f;  // one that matters stands for all
+  } else if (known != found.end()) {
+    known->second.count += f.note == known->second.note ? f.count : 0;
   } else if (found.size() < most_findings) {
     found.emplace(key, f);
   }
+}
+
+void checker::decide(std::uintptr_t read_at, bool by_comparison) {
+  const std::scoped_lock lock(mutex);
+  const auto [known, fresh] =
+      decided.try_emplace(static_cast<std::uint32_t>(read_at), by_comparison);
+  if (!fresh) known->second = known->second && by_comparison;
+}
+
+/// A race of a plain read with an atomic, where the thread goes on to decide by an atomic of its
+/// own: with comparisons it is nothing at all, else a note.
+bool checker::is_guess(const raw_finding& f, bool& note) const {
+  const bool reads_first = f.other.what == access_type::read;
+  const raw_side& read = reads_first ? f.other : f.here;
+  const raw_side& written = reads_first ? f.here : f.other;
+  if (read.what != access_type::read || written.what != access_type::atomic) return false;
+  const auto known = decided.find(static_cast<std::uint32_t>(read.pc));
+  if (known == decided.end()) return false;
+  note = !known->second;
+  return true;
 }
 
 void checker::add_stale(const raw_finding& f) {
@@ -30,7 +53,10 @@ void checker::add_stale(const raw_finding& f) {
   if (stale.size() < most_findings) stale.try_emplace({f.kind, f.here.pc, f.here.pc}, f);
 }
 
-checker::checker(const observe& scope) : required_reads(record_of(scope).required_reads) {
+checker::checker(const observe& scope)
+    : pageable_access(scope.options.pageable_access),
+      required_reads(record_of(scope).required_reads),
+      notes(scope.options.notes) {
   static std::uint16_t launches = 0;  // one launch at a time
   static unsigned generations = 0;
   if (++launches == 0) {
@@ -66,10 +92,14 @@ class writer {
   }
 
   [[nodiscard]] finding of_access(const raw_finding& f) const {
+    finding_side here = side_of(f.here);
+    if (f.kind == finding_kind::wide_shift) {
+      here.doing = "shifts by the width of the value, or by more";
+    }
     return {.kind = f.kind,
             .space = f.space,
             .kernel = kernel_,
-            .here = side_of(f.here),
+            .here = here,
             .other = side_of(f.other),
             .object = name_of(f.at),
             .bytes = f.bytes,
@@ -77,16 +107,19 @@ class writer {
             .size = f.at.size,
             .count = f.count,
             .seed = grid_.options.seed,
-            .ends_launch = f.ends};
+            .ends_launch = f.ends,
+            .note = f.note};
   }
 
   [[nodiscard]] finding of_hazard(const raw_hazard& h) const {
     finding f{.kind = h.kind,
               .kernel = kernel_,
               .here = side_of(h.parties.front()),
+              .count = h.count,
               .seed = grid_.options.seed,
-              .ends_launch = true,
-              .detail = h.detail};
+              .ends_launch = h.ends,
+              .detail = h.detail,
+              .note = h.note};
     for (std::size_t i = 1; i < h.parties.size(); ++i) f.more.push_back(side_of(h.parties[i]));
     f.other = f.more.empty() ? f.here : f.more.front();
     return f;
@@ -124,6 +157,13 @@ class writer {
   std::unordered_map<std::uintptr_t, source_place> places_;
 };
 
+/// The machine reads the arguments of a launch, which lie in the host's memory, and makes its
+/// messages there, for which the linker may have given it a kernel file's standard functions.
+bool is_for_the_machine(std::string_view file) {
+  return is_machine(file) || file.starts_with("/usr/") ||
+         file.find("/include/c++/") != std::string_view::npos;
+}
+
 /// The values that no launch of the scope has read so far replace those that none had read before.
 void replace_unread(observe& scope, const grid& last) {
   std::erase_if(scope.findings,
@@ -135,8 +175,18 @@ void replace_unread(observe& scope, const grid& last) {
 
 void checker::close(const grid& g, observe& scope) const {
   const writer write(*this, g);
-  for (const raw_hazard& h : hazards) add_finding(scope.findings, write.of_hazard(h));
-  for (const auto& [key, f] : found) add_finding(scope.findings, write.of_access(f));
+  const auto list = [&](bool note) -> auto& { return note ? scope.notes : scope.findings; };
+  for (const raw_hazard& h : hazards) add_finding(list(h.note), write.of_hazard(h));
+  for (const auto& [key, f] : found) {
+    finding written = write.of_access(f);
+    if (written.kind == finding_kind::host_memory && is_for_the_machine(written.here.file))
+      continue;
+    if (bool note = false; is_guess(f, note)) {
+      if (!note) continue;
+      written.note = true;
+    }
+    if (!written.note || notes) add_finding(list(written.note), written);
+  }
   scope_record& record = record_of(scope);
   for (const auto& [key, f] : stale) {
     add_finding(record.stale_across_launches, write.of_access(f));

@@ -5,6 +5,7 @@
 
 #include "simt/src/check/checker.hpp"
 #include "simt/src/check/source.hpp"
+#include "simt/src/memory/guard.hpp"
 #include "simt/src/run/cluster.hpp"
 #include "simt/src/run/names.hpp"
 
@@ -85,9 +86,13 @@ std::vector<finding> try_schedules(unsigned n, const std::function<void()>& laun
   options.workers = 1;
   for (unsigned run = 0; run <= n; ++run) {
     options.seed = run == 0 ? 0 : run - 1;
-    std::memset(result.begin, poison, result.count * result.size);
+    {
+      const device_memory_open open;
+      std::memset(result.begin, poison, result.count * result.size);
+    }
     observe scope(options);
     launches();
+    const device_memory_open open;
     for (const finding& f : scope.findings) add_finding(all, f);
     const bool ended = std::any_of(scope.findings.begin(), scope.findings.end(),
                                    [](const finding& f) { return f.ends_launch; });

@@ -33,6 +33,16 @@ const region* find_region(const std::vector<region>& regions, std::uintptr_t add
   return after == regions.begin() ? nullptr : &*(after - 1);
 }
 
+const region* nearest_region(const std::vector<region>& regions, std::uintptr_t address) {
+  const region* const before = find_region(regions, address);
+  const region* const after = before != nullptr ? before + 1 : regions.data();
+  const bool has_after = after != regions.data() + regions.size() && in_arena(after->begin);
+  if (before == nullptr) return has_after ? after : nullptr;
+  if (!has_after) return before;
+  const std::uintptr_t behind = address - (before->begin + before->bytes);
+  return behind <= after->begin - address ? before : after;
+}
+
 target target_in(const region* r, std::uintptr_t address) {
   if (r == nullptr) return {};
   if (!in_arena(address)) {

@@ -20,6 +20,8 @@ struct target {
   std::ptrdiff_t offset = 0;
   std::size_t size = 0;
 };
+/// The one that the address lies next to: before it or behind it.
+const region* nearest_region(const std::vector<region>& regions, std::uintptr_t address);
 target target_in(const region* r, std::uintptr_t address);
 target target_in(const block& owner, std::uintptr_t shared_address);
 std::string name_of(const target& t);

@@ -141,10 +141,12 @@ void tracer::lane_leaves(lane& self) {
   log.memory.cursor = here.memory_cursor;
 }
 
+[[gnu::noinline]] static void wait_for_room() { yield(SIMT_SAVED_REGISTERS()); }
+
 void tracer::access(std::uintptr_t address, access_kind kind, space where, unsigned size_log2,
                     std::uintptr_t pc) {
   if (here.memory_cursor == here.memory_limit) [[unlikely]]
-    yield();
+    wait_for_room();
   *here.memory_cursor++ = {address, pack_site(pc, kind, where, size_log2),
                            static_cast<std::uint32_t>(tls.guard_cursor - here.guard_begin)};
 }

@@ -177,7 +177,8 @@ void recorder::cluster_barrier(const cluster& c) {
   const lane& last = *tls.current;
   const hooks_disabled quiet;
   attribute(last);
-  for (const block& b : c.blocks) close_block(b, step_end::cluster_barrier, name_of(last.at.what));
+  const char* const word = name_of(intrinsic::cluster_sync);
+  for (const block& b : c.blocks) close_block(b, step_end::cluster_barrier, word);
 }
 
 void recorder::warp_operation(const warp& w, const collective& c, bool exchanges) {
@@ -186,9 +187,10 @@ void recorder::warp_operation(const warp& w, const collective& c, bool exchanges
   attribute(last);
   watched_step step = begin_step(*w.block, step_end::warp_operation);
   move_into(step, part_of(w), w.index, *w.block->cluster);
-  step.word = name_of(last.at.what);
+  const auto first = static_cast<std::size_t>(std::countr_zero(c.arrived));
+  step.word = name_of(w.lanes[first].at.what);
   step.warp = w.index;
-  step.lanes = c.mask;
+  step.lanes = c.arrived;
   step.exchanges = exchanges;
   step.handed = c.values;
   step.source = c.sources;

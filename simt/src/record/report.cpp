@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <optional>
 #include <ostream>
 #include <sstream>
 #include <stdexcept>
 
 #include "simt/src/check/source.hpp"
+#include "simt/src/memory/guard.hpp"
+#include "simt/src/record/memory_findings.hpp"
+#include "simt/src/run/failures.hpp"
 #include "simt/src/runtime/state.hpp"
 
 namespace simt {
@@ -152,11 +156,31 @@ std::string text_of_exception() {
 report inspect(const std::function<void()>& launches, const run_options& options) {
   const errors_kept kept;
   observe watching(options);
+  std::optional<detail::host_guard> guard;
+  if (options.check) {
+    detail::catch_faults();
+    guard.emplace();
+  }
+  const std::uint64_t allocated = detail::allocations_made();
+  const auto add_memory_findings = [&] {
+    guard.reset();
+    const auto add = [&](const std::vector<finding>& found) {
+      for (const finding& f : found) add_finding(watching.findings, f);
+    };
+    if (options.check) add(detail::findings_of_touches());
+    // After an error that sticks nothing could be freed.
+    if (options.leaks && detail::sticky_error() == cudaSuccess) {
+      add(detail::findings_of_unfreed(allocated));
+    }
+  };
   try {
     launches();
+    add_memory_findings();
   } catch (const kernel_error& e) {
+    add_memory_findings();
     watching.errors.emplace_back(e.what());
   } catch (...) {
+    add_memory_findings();
     if (watching.findings.empty()) {  // who looks at findings alone must see that it failed
       for (const auto& error : watching.errors) std::fprintf(stderr, "simt: %s\n", error.c_str());
       throw;

@@ -3,6 +3,7 @@
 
 #include "simt/report.hpp"
 #include "simt/src/record/format.hpp"
+#include "simt/src/record/short_name.hpp"
 
 namespace simt {
 
@@ -99,7 +100,8 @@ std::string counters_of(const kernel_report& k) {
 }  // namespace
 
 std::string kernel_report::heading() const {
-  std::string text = name + " · grid " + shape(grid) + ", block " + shape(block);
+  std::string text =
+      detail::short_name(name) + " · grid " + shape(grid) + ", block " + shape(block);
   if (shared_bytes != 0) text += ", " + plural(shared_bytes, "byte") + " of dynamic shared memory";
   if (total.launches > 1) text += " · " + with_separators(total.launches) + " launches";
   if (shapes_differ) text += " of different shapes";

@@ -42,8 +42,10 @@ cluster::cluster(struct worker& w, unsigned size, unsigned threads)
   const auto address = reinterpret_cast<std::uintptr_t>(p);
   stacks = mapping + 2 * huge_page - address % huge_page;  // with room for the first to overflow
   memory = stacks + stacks_bytes;
-  // All blocks of a cooperative launch are there at once: then memory counts for more.
-  if (!w.launched->config.cooperative) madvise(stacks, stacks_bytes, MADV_HUGEPAGE);
+  // Where very many blocks are there at once, memory counts for more.
+  const grid& g = *w.launched;
+  const bool many = g.config.cooperative || w.resident.size() >= g.most_resident;
+  if (!many) madvise(stacks, stacks_bytes, MADV_HUGEPAGE);
   for (unsigned rank = 0; rank < size; ++rank) {
     blocks[rank].rank = rank;
     lay_out(blocks[rank], stacks + rank * std::size_t{threads} * stack_bytes);
@@ -119,6 +121,7 @@ void cluster::begin(block& b, const grid& g) {
     w.whole = w.live;
     w.spinning = w.elsewhere = w.converging = 0;
     w.collectives.clear();
+    w.states.reset();
     w.sequential = worker->order == run_order::ascending && worker->observer == nullptr &&
                    !worker->tests_stacks;
     for (unsigned i = 0; i < lanes; ++i) {
@@ -143,15 +146,8 @@ void end_lane(lane& self) {
     ++worker_of(b).total.warps;
     g.progress.fetch_add(1, std::memory_order_relaxed);
   }
-  for (const collective& c : w.collectives) {
-    if (c.arrived != 0 && c.arrived != c.mask && (c.mask >> self.index & 1) != 0) {
-      const lane& waits = w.lanes[static_cast<unsigned>(std::countr_zero(c.arrived))];
-      fail_hazard(self, finding_kind::wrong_mask,
-                  "ended, but a warp operation that other lanes wait in names it in its mask",
-                  &waits,
-                  std::string("waits at ") + name_of(waits.at.what) + " with mask " + hex(c.mask));
-    }
-  }
+  complete_without(self);
+  release_without(self);
 }
 
 }  // namespace simt::detail

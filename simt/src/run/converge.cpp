@@ -1,6 +1,7 @@
 // Meetings whose lanes nobody names: those that come to the same call, and all blocks of a grid.
 #include <bit>
 #include <chrono>
+#include <ctime>
 
 #include "simt/src/run/failures.hpp"
 #include "simt/src/run/schedule.hpp"
@@ -59,7 +60,7 @@ void wait_for_grid(lane& self, block& b, grid& g) {
       fail(self, std::to_string(ended) + " of " + std::to_string(blocks) +
                      " blocks have ended; every block of the grid must reach its barriers");
     }
-    yield();
+    yield(SIMT_SAVED_REGISTERS());
   }
 }
 
@@ -82,6 +83,10 @@ void grid_barrier(place at) {
     if (tls.observer != nullptr) tls.observer->grid_departure(b);
   }
   block_barrier(at);
+}
+
+long device_clock() {
+  return tls.current != nullptr ? static_cast<long>(clock_ticks()) : std::clock();
 }
 
 long long clock_ticks() {

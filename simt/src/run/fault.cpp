@@ -2,11 +2,14 @@
 // instead of the program.
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <mutex>
 #include <string>
 
 #include <ucontext.h>
 
+#include "simt/shift.hpp"
+#include "simt/src/memory/guard.hpp"
 #include "simt/src/run/failures.hpp"
 #include "simt/src/run/tls.hpp"
 
@@ -14,7 +17,8 @@ namespace simt::detail {
 
 namespace {
 
-struct sigaction before_segv, before_bus;
+struct sigaction before_segv, before_bus, before_ill;
+constexpr char shift_mark[] = "\x0f\x0bshift";  // include/simt/shift.hpp
 constinit thread_local std::uintptr_t fault_address [[gnu::tls_model("initial-exec")]] = 0;
 constinit thread_local std::uintptr_t fault_position [[gnu::tls_model("initial-exec")]] = 0;
 
@@ -34,13 +38,41 @@ constinit thread_local std::uintptr_t fault_position [[gnu::tls_model("initial-e
        fault::address);
 }
 
+#if defined(__x86_64__)
+/// A lane shifts by too much: goes on behind the mark.
+void on_illegal_instruction(int signal, siginfo_t*, void* context) {
+  auto& position = static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP];
+  if (std::memcmp(reinterpret_cast<const void*>(position), shift_mark, sizeof shift_mark - 1) !=
+      0) {
+    sigaction(signal, &before_ill, nullptr);
+    return;  // it happens again, and is dealt with as ever
+  }
+  if (tls.observer != nullptr) tls.observer->wide_shift(static_cast<std::uintptr_t>(position) + 1);
+  position += sizeof shift_mark - 1;
+}
+#endif
+/// The host's access to guarded memory, which happens again and succeeds.
+bool is_touch_of_host(int signal, const siginfo_t* info, const mcontext_t& machine) {
+  if (signal != SIGSEGV) return false;
+#if defined(__x86_64__)
+  constexpr greg_t write_bit = 2;
+  const bool writes = (machine.gregs[REG_ERR] & write_bit) != 0;
+  const auto position = static_cast<std::uintptr_t>(machine.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  const bool writes = false;  // it isn't said here
+  const auto position = static_cast<std::uintptr_t>(machine.pc);
+#endif
+  return note_host_touch(reinterpret_cast<std::uintptr_t>(info->si_addr), writes, position);
+}
+
 void on_fault(int signal, siginfo_t* info, void* context) {
+  auto& machine = static_cast<ucontext_t*>(context)->uc_mcontext;
+  if (tls.current == nullptr && is_touch_of_host(signal, info, machine)) return;
   if (tls.current == nullptr) {  // no kernel's
     sigaction(signal, signal == SIGSEGV ? &before_segv : &before_bus, nullptr);
     return;  // it happens again, and is dealt with as ever
   }
   fault_address = reinterpret_cast<std::uintptr_t>(info->si_addr);
-  auto& machine = static_cast<ucontext_t*>(context)->uc_mcontext;
   constexpr std::uintptr_t red_zone = 128, alignment = 16;
 #if defined(__x86_64__)
   fault_position = static_cast<std::uintptr_t>(machine.gregs[REG_RIP]);
@@ -58,6 +90,8 @@ void on_fault(int signal, siginfo_t* info, void* context) {
 
 }  // namespace
 
+unsigned char watch_shifts = 0;
+
 void catch_faults() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -67,6 +101,10 @@ void catch_faults() {
     sigemptyset(&action.sa_mask);
     sigaction(SIGSEGV, &action, &before_segv);
     sigaction(SIGBUS, &action, &before_bus);
+#if defined(__x86_64__)
+    action.sa_sigaction = on_illegal_instruction;
+    sigaction(SIGILL, &action, &before_ill);
+#endif
   });
 }
 

@@ -47,8 +47,7 @@ std::string deadlock_report(const cluster& c) {
     }
     if (b.first_exit != nullptr) {
       text += " " + std::to_string(c.threads_per_block - b.live) + " ended (first: thread " +
-              triple(b.first_exit->thread_idx) +
-              "); every thread of a block, also one with nothing to do, must reach its barriers.";
+              triple(b.first_exit->thread_idx) + ").";
     }
     return text;
   }

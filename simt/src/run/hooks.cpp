@@ -23,7 +23,7 @@ namespace {
 [[gnu::noinline]] void guards_full(std::uint32_t guard) {
   if (tls.current == nullptr) return;  // host code in a kernel file
   constexpr unsigned rounds_in_a_slice = 32;
-  if (tls.logging || ++tls.slices % rounds_in_a_slice == 0) yield();
+  if (tls.logging || ++tls.slices % rounds_in_a_slice == 0) yield(SIMT_SAVED_REGISTERS());
   // Also after a yield: the lane that ran meanwhile may have filled them again.
   if (!tls.logging) tls.guard_cursor = tls.guard_limit - unread_blocks;
   *tls.guard_cursor++ = guard;
@@ -39,7 +39,11 @@ namespace {
     } else if (address - tls.cluster_base < tls.cluster_bytes) {
       where = space::remote;
     } else if (!is_global(address)) {
-      return;  // registers spilled, locals, constants
+      // Registers spilled and locals lie above this frame, on the thread's own stack.
+      const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+      if (address - frame < stack_bytes) return;
+      return tls.observer->other_access(address, kind, size_log2,
+                                        reinterpret_cast<std::uintptr_t>(pc));
     }
   }
   tls.observer->access(address, kind, where, size_log2, reinterpret_cast<std::uintptr_t>(pc));

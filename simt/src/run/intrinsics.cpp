@@ -21,27 +21,31 @@ constexpr unsigned own_lane = warp_size;  // in place of a source lane
 /// Lets the lanes of a complete operation go on.
 void complete(warp& w, collective& c, const lane& last) {
   if (tls.observer != nullptr) tls.observer->warp_operation(w, c, c.kind == exchange_kind);
-  c.unread = c.mask;
-  make_ready(w, c.mask & ~(1U << last.index));
+  c.unread = c.arrived;
+  make_ready(w, c.arrived & ~(1U << last.index));
 }
 
-/// One of these lanes that has lived.
-const lane* ended_lane(const warp& w, std::uint32_t gone) {
-  const auto index = static_cast<unsigned>(std::countr_zero(gone));
+/// The lane with this index, if it has lived.
+const lane* ended_lane(const warp& w, unsigned index) {
   return w.index * warp_size + index < w.block->threads ? &w.lanes[index] : nullptr;
 }
 
 [[gnu::noinline]] void fail_mask(const lane& self, std::uint32_t mask) {
-  const warp& w = *self.warp;
-  if ((mask >> self.index & 1) == 0) {
-    fail_hazard(self, finding_kind::wrong_mask,
-                "calls with mask " + hex(mask) + ", which does not name it");
-  }
-  const std::uint32_t gone = mask & ~w.live;
   fail_hazard(self, finding_kind::wrong_mask,
-              "calls with mask " + hex(mask) + ", which names lanes " + hex(gone) +
-                  " that have ended or never were; name the lanes that get here",
-              ended_lane(w, gone), "has ended");
+              "calls with mask " + hex(mask) + ", which does not name it");
+}
+
+/// What comes from a lane that has ended or never was is undefined: a device gives 0.
+[[gnu::noinline]] std::uint64_t value_of_nobody(const lane& self, unsigned source) {
+  if (tls.observer != nullptr) {
+    const lane* const gone = ended_lane(*self.warp, source);
+    tls.observer->notices({finding_kind::wrong_mask, self,
+                           "takes a value from lane " + std::to_string(source) +
+                               (gone != nullptr ? ", which has ended" : ", which never was") +
+                               ": what it gets is undefined",
+                           gone, "has ended"});
+  }
+  return 0;
 }
 
 /// The operation with this mask and kind that the lane has not come to yet; else a new one.
@@ -60,19 +64,20 @@ collective& find_operation(warp& w, std::uint32_t mask, int kind, std::uint32_t 
   return *unused;
 }
 
-/// Joins the operation with this mask and kind, waits for it to be complete, and returns it.
+/// Joins the operation with this mask and kind, waits for it to be complete, and returns it. It is
+/// when all lanes of the mask have come that have not ended.
 collective& meet(const place& at, std::uint32_t mask, int kind, std::uint64_t value,
                  unsigned source = own_lane) {
   lane& self = running(name_of(at.what));
   warp& w = *self.warp;
   const std::uint32_t me = 1U << self.index;
   self.at = at;
-  if ((mask & me) == 0 || (mask & ~w.live) != 0) fail_mask(self, mask);
+  if ((mask & me) == 0) fail_mask(self, mask);
   collective& joined = find_operation(w, mask, kind, me);
   joined.values[self.index] = value;
   joined.sources[self.index] = static_cast<std::uint8_t>(source == own_lane ? self.index : source);
   joined.arrived |= me;
-  if (joined.arrived == mask) {
+  if (joined.arrived == (mask & w.live)) {
     complete(w, joined, self);
   } else {
     w.elsewhere |= me;
@@ -107,10 +112,12 @@ unsigned grid_size(int axis) {
 }
 unsigned lane_index() { return running("laneid").index; }
 
-void warp_gather(place at, std::uint32_t mask, std::uint64_t value, std::uint64_t* out) {
+std::uint32_t warp_gather(place at, std::uint32_t mask, std::uint64_t value, std::uint64_t* out) {
   collective& c = meet(at, mask, exchange_kind, value);
+  const std::uint32_t came = c.arrived;
   std::copy(c.values.begin(), c.values.end(), out);
   leave(c, tls.current->index);
+  return came;
 }
 
 std::uint64_t warp_shuffle(place at, std::uint32_t mask, std::uint64_t value, unsigned source) {
@@ -121,7 +128,8 @@ std::uint64_t warp_shuffle(place at, std::uint32_t mask, std::uint64_t value, un
                 "reads from lane " + std::to_string(source) + ", which mask " + hex(mask) +
                     " does not name: what it gets is undefined");
   }
-  const std::uint64_t result = c.values[source];
+  const bool came = (c.arrived >> source & 1) != 0;
+  const std::uint64_t result = came ? c.values[source] : value_of_nobody(self, source);
   leave(c, self.index);
   return result;
 }
@@ -129,12 +137,20 @@ std::uint64_t warp_shuffle(place at, std::uint32_t mask, std::uint64_t value, un
 std::uint32_t warp_ballot(place at, std::uint32_t mask, bool predicate) {
   collective& c = meet(at, mask, ballot_kind, predicate ? 1 : 0);
   std::uint32_t votes = 0;
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+  for (std::uint32_t rest = c.arrived; rest != 0; rest &= rest - 1) {
     const auto l = static_cast<unsigned>(std::countr_zero(rest));
     votes |= static_cast<std::uint32_t>(c.values[l]) << l;
   }
   leave(c, tls.current->index);
   return votes;
+}
+
+void complete_without(const lane& gone) {
+  warp& w = *gone.warp;
+  for (collective& c : w.collectives) {
+    const bool waits = c.arrived != 0 && c.unread == 0;
+    if (waits && c.arrived == (c.mask & w.live)) complete(w, c, gone);
+  }
 }
 
 void warp_barrier(place at, std::uint32_t mask) {
@@ -181,7 +197,7 @@ void* in_block(void* shared, unsigned rank) {
 
 void yield_lane() {
   running("__nanosleep");
-  yield();
+  yield(SIMT_SAVED_REGISTERS());
 }
 
 void fence() {
@@ -196,7 +212,13 @@ void note_word(const volatile void* word, bool release) {
 }
 
 void note_atomic(const volatile void* p, unsigned bytes) {
-  if (tls.restless) yield_at_times();  // somebody else may come first
+  if (tls.restless) yield_at_times(SIMT_SAVED_REGISTERS());  // somebody else may come first
+  note_access(p, access_kind::atomic, bytes, __builtin_return_address(0));
+}
+
+void note_exchange(const volatile void* p, unsigned bytes) {
+  if (tls.restless) yield_at_times(SIMT_SAVED_REGISTERS());
+  if (tls.observer != nullptr) tls.observer->atomic_compares(reinterpret_cast<std::uintptr_t>(p));
   note_access(p, access_kind::atomic, bytes, __builtin_return_address(0));
 }
 

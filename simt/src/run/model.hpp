@@ -7,6 +7,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <exception>
@@ -22,6 +23,7 @@
 #include "simt/src/observer.hpp"
 #include "simt/src/run/fiber.hpp"
 #include "simt/src/run/log.hpp"
+#include "simt/src/run/vigil.hpp"
 
 namespace simt::detail {
 
@@ -81,8 +83,9 @@ struct warp {
   std::array<fiber, warp_size> fibers{};
   const std::byte* stacks = nullptr;  // of lane 0; the others' follow
   std::array<lane, warp_size> lanes;
-  std::unique_ptr<warp_log> log;       // while it runs and an observer reads it
-  std::deque<collective> collectives;  // a deque: lanes hold references while they wait
+  std::unique_ptr<warp_log> log;        // while it runs and an observer reads it
+  std::deque<collective> collectives;   // a deque: lanes hold references while they wait
+  std::unique_ptr<lane_states> states;  // while its worker keeps vigil
 };
 
 struct block {
@@ -138,6 +141,26 @@ struct cluster {
   void begin(block& b, const grid& g);
 };
 
+/// The workers whose threads wait in vain, as far as they know.
+struct in_vain_agreement {
+  unsigned workers = 0;     // that have anything to do
+  unsigned confirmed = 0;   // of these, since the epoch began
+  std::uint64_t epoch = 0;  // who says so, or no longer does, begins another one
+
+  void join() { begin(); }
+  void withdraw() { begin(); }
+  void leave() {
+    --workers;
+    begin();
+  }
+
+ private:
+  void begin() {
+    ++epoch;
+    confirmed = 0;
+  }
+};
+
 /// One launch, shared by its workers.
 struct grid {
   const launch_config& config;
@@ -154,13 +177,18 @@ struct grid {
   std::mutex mutex;
   std::string failure;  // the first one
   fault failure_kind = fault::other;
-  std::uintptr_t failure_position = 0;    // in the code, where the message has no place in it
-  std::exception_ptr thrown;              // by a worker itself: it found no memory
-  std::span<observer* const> observers;   // by worker; none: nobody looks on
-  std::size_t most_resident = 4;          // clusters in flight on one worker
-  std::atomic<bool> named{false};         // the kernel's name is known
-  std::atomic<std::uint64_t> ended{0};    // blocks
-  std::atomic<std::uint64_t> arrived{0};  // blocks, at all barriers of the grid so far
+  std::uintptr_t failure_position = 0;   // in the code, where the message has no place in it
+  std::exception_ptr thrown;             // by a worker itself: it found no memory
+  std::span<observer* const> observers;  // by worker; none: nobody looks on
+  in_vain_agreement agreement;
+  std::size_t most_resident = 4;       // clusters in flight on one worker, while any gets on
+  std::uint64_t most_held = 0;         // clusters that the device holds at once
+  std::atomic<std::uint64_t> held{0};  // in flight
+  double limit_seconds = 0;            // 0: none
+  std::chrono::steady_clock::time_point deadline{};  // if there is one
+  std::atomic<bool> named{false};                    // the kernel's name is known
+  std::atomic<std::uint64_t> ended{0};               // blocks
+  std::atomic<std::uint64_t> arrived{0};             // blocks, at all barriers of the grid so far
 
   /// Ends the launch; the first failure is kept.
   void fail(const std::string& what, fault kind = fault::other);
@@ -184,6 +212,9 @@ struct worker {
   bool tests_stacks = false;  // at every switch, until the first cluster is done
   cluster* running = nullptr;
   fiber own_fiber = nullptr;
+  class vigil vigil {
+    *this
+  };
 
   void run(grid& g, unsigned index);
 
@@ -194,6 +225,8 @@ struct worker {
   void take_order(std::uint64_t seed);
   std::size_t choose(wait& since);
   bool start_cluster();
+  bool start_more();
+  void stop_at_limit();
   void resume(cluster& c);
   void retire(std::size_t index);
   void test_idle_stacks();

@@ -199,10 +199,27 @@ lane* waiting_at_barrier(block& b) {
   } else if (b.barrier.line != at.line || b.barrier.file != at.file) {
     if (!same_place(b.barrier, at)) fail_barrier(self, at);
   }
-  if (++b.arrived == b.threads) release(b);
+  if (++b.arrived == b.live) release(b);
+}
+
+/// The last thread of the cluster has come.
+void release(cluster& c) {
+  c.cluster_arrived = 0;
+  if (tls.observer != nullptr) tls.observer->cluster_barrier(c);
+  c.worker->launched->progress.fetch_add(1, std::memory_order_relaxed);
+  for (block& b : c.blocks) {
+    for (warp& w : b.warps) make_ready(w, w.live);
+  }
 }
 
 }  // namespace
+
+void release_without(const lane& gone) {
+  block& b = block_of(gone);
+  cluster& c = *b.cluster;
+  if (b.arrived != 0 && b.arrived == b.live) release(b);
+  if (c.cluster_arrived != 0 && c.cluster_arrived == c.live) release(c);
+}
 
 void abandon(lane& self) {
   disable_hooks();
@@ -233,14 +250,7 @@ void cluster_barrier(place at) {
   cluster& c = *block_of(self).cluster;
   self.at = at;
   self.warp->elsewhere |= 1U << self.index;
-  if (++c.cluster_arrived == c.threads_per_block * c.blocks.size()) {
-    c.cluster_arrived = 0;
-    if (tls.observer != nullptr) tls.observer->cluster_barrier(c);
-    c.worker->launched->progress.fetch_add(1, std::memory_order_relaxed);
-    for (block& b : c.blocks) {
-      for (warp& w : b.warps) make_ready(w, w.live);
-    }
-  }
+  if (++c.cluster_arrived == c.live) release(c);
   switch_from(self, *self.warp);
 }
 
@@ -268,16 +278,17 @@ void make_ready(warp& w, std::uint32_t lanes) {
   w.block->ready_warps |= 1U << w.index;
 }
 
-void yield_at_times() {
+void yield_at_times(const void* frame) {
   worker& w = worker_of(*tls.current);
   // Not the worker's generator: a kernel file's copy of it may be linked in, and we are in a
   // kernel.
   w.yield_seed = w.yield_seed * 6364136223846793005U + 1442695040888963407U;
-  if (w.yield_seed >> 62 == 0) yield();
+  if (w.yield_seed >> 62 == 0) yield(frame);
 }
 
-void yield() {
+void yield(const void* frame) {
   lane& self = *tls.current;
+  if (vigil& v = worker_of(self).vigil; v.keeps()) v.note(frame);
   self.warp->spinning |= 1U << self.index;
   block_of(self).cluster->preempted = true;
   switch_away();

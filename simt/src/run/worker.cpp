@@ -1,11 +1,16 @@
 // How one worker goes about its share of a launch: which cluster it resumes, which one it begins.
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstdio>
+#include <string>
 #include <thread>
 
+#include "simt/memory.hpp"
 #include "simt/src/run/cluster.hpp"
 #include "simt/src/run/failures.hpp"
 #include "simt/src/run/hazards.hpp"
+#include "simt/src/run/names.hpp"
 #include "simt/src/run/schedule.hpp"
 #include "simt/src/run/tls.hpp"
 
@@ -14,6 +19,13 @@ namespace simt::detail {
 namespace {
 
 using steady = std::chrono::steady_clock;
+
+/// "2.5 seconds".
+std::string in_words(double seconds) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%g seconds", seconds);
+  return text.data();
+}
 
 bool has_ready(const cluster& c) {
   return std::any_of(c.blocks.begin(), c.blocks.end(),
@@ -61,12 +73,28 @@ bool worker::start_cluster() {
   resident.push_back(std::move(idle.back()));
   idle.pop_back();
   resident.back()->begin(*launched, launched->order.empty() ? ticket : launched->order[ticket]);
+  launched->held.fetch_add(1, std::memory_order_relaxed);
   return true;
+}
+
+/// All that run only wait, and a device holds more: begins as many again. In the orders that look
+/// for mistakes nobody is to count on that.
+bool worker::start_more() {
+  grid& g = *launched;
+  if (order != run_order::ascending || g.held >= g.most_held) return false;
+  const std::size_t bytes = g.threads_per_block * g.config.cluster * stack_bytes / 2;
+  std::size_t more = std::min(
+      {resident.size(), std::size_t{g.most_held - g.held}, simt::free_memory() / 2 / bytes});
+  const std::size_t before = resident.size();
+  while (more-- != 0 && start_cluster()) {
+  }
+  return resident.size() != before;
 }
 
 void worker::retire(std::size_t index) {
   idle.push_back(std::move(resident[index]));
   resident.erase(resident.begin() + static_cast<std::ptrdiff_t>(index));
+  launched->held.fetch_sub(1, std::memory_order_relaxed);
   tests_stacks = false;
 }
 
@@ -98,14 +126,15 @@ struct worker::wait {
   std::uint64_t progress = 0, rounds = 0;
   steady::time_point since = steady::now();
 
-  /// Notes whether anybody in the grid has got on; the seconds since that was so.
-  double seconds(const grid& g) {
+  /// Whether anybody in the grid has got on since it was asked last.
+  bool is_over(const grid& g) {
     const auto now = g.progress.load(std::memory_order_relaxed);
-    if (now != progress) {
-      progress = now;
-      since = steady::now();
-      return 0;
-    }
+    if (now == progress) return false;
+    progress = now;
+    since = steady::now();
+    return true;
+  }
+  [[nodiscard]] double seconds() const {
     return std::chrono::duration<double>(steady::now() - since).count();
   }
 };
@@ -113,6 +142,7 @@ struct worker::wait {
 /// The resident cluster to resume: one that can go on; else a new one; else those that only
 /// yielded, one after the other. The number of residents when all is done.
 std::size_t worker::choose(wait& waited) {
+  if (launched->limit_seconds != 0 && steady::now() > launched->deadline) stop_at_limit();
   std::size_t next = 0;
   while (next < resident.size() && !has_ready(*resident[next])) ++next;
   if (next != resident.size()) return next;
@@ -127,10 +157,15 @@ std::size_t worker::choose(wait& waited) {
   }
   if (resident.size() < launched->most_resident && start_cluster()) return resident.size() - 1;
   if (resident.empty()) return 0;
+  if (waited.is_over(*launched)) vigil.rest();
   next = waited.next++ % resident.size();
-  // A round may be long: with counters on, lanes that spin fill their logs first.
-  if (waited.seconds(*launched) > launched->options.patience_seconds)
-    give_up(*resident[next], true);
+  if (next == 0 && vigil.is_in_vain()) {
+    if (start_more()) {
+      vigil.rest();
+      return resident.size() - 1;
+    }
+    if (waited.seconds() > launched->options.patience_seconds) give_up(*resident[next], true);
+  }
   if (++waited.rounds % 64 == 0) std::this_thread::yield();
   wake(*resident[next]);
   return next;
@@ -151,6 +186,7 @@ void worker::run(grid& g, unsigned index) {
       give_up(chosen, false);
     }
   }
+  vigil.leave();
   test_idle_stacks();
   total.operator_applications = applications;
   // Fibers stopped in the middle of a kernel are given up with their stacks.
@@ -158,6 +194,13 @@ void worker::run(grid& g, unsigned index) {
   constexpr std::size_t most_kept = 4;
   if (idle.size() > most_kept) idle.resize(most_kept);
   launched = nullptr;
+}
+
+void worker::stop_at_limit() {
+  launched->fail("kernel " + kernel_name(launched->kernel) + " has run for " +
+                     in_words(launched->limit_seconds) +
+                     ", the limit: SIMT_LIMIT or run_options::limit_seconds",
+                 fault::limit);
 }
 
 /// An overflow that no switch has seen shows here.

@@ -1,4 +1,6 @@
 // The device of CUDA's runtime: there is one.
+#include "simt/src/run/device.hpp"
+
 #include <algorithm>
 #include <cstring>
 
@@ -33,26 +35,28 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   if (const cudaError_t e = check_device("cudaGetDeviceProperties", device); e != cudaSuccess) {
     return e;
   }
+  const simt::detail::device_shape& d = simt::detail::the_device();
   cudaDeviceProp& p = *properties;
   p = {};
   std::strcpy(p.name, "warpfold CPU machine");
   p.totalGlobalMem = simt::all_memory();
   p.sharedMemPerBlock = std::size_t{48} * 1024;
-  p.sharedMemPerBlockOptin = simt::detail::max_shared_bytes;
-  p.sharedMemPerMultiprocessor = std::size_t{228} * 1024;
+  p.sharedMemPerBlockOptin = d.shared_per_block;
+  p.sharedMemPerMultiprocessor = d.shared_per_processor;
   p.totalConstMem = std::size_t{64} * 1024;
   p.warpSize = static_cast<int>(simt::detail::warp_size);
   p.maxThreadsPerBlock = static_cast<int>(simt::detail::max_threads_per_block);
   std::copy_n(std::begin({1024, 1024, 64}), 3, p.maxThreadsDim);
   std::copy_n(std::begin({2147483647, 65535, 65535}), 3, p.maxGridSize);
-  p.major = 9;
-  p.multiProcessorCount = simt::detail::processors;
+  p.major = d.major;
+  p.minor = d.minor;
+  p.multiProcessorCount = d.processors;
   p.regsPerBlock = p.regsPerMultiprocessor = 65536;
-  p.l2CacheSize = 50 * 1024 * 1024;
-  p.memoryBusWidth = 5120;
+  p.l2CacheSize = static_cast<int>(d.cache_bytes);
+  p.memoryBusWidth = d.bus_bits;
   p.asyncEngineCount = 3;
-  p.maxThreadsPerMultiProcessor = 2048;
-  p.maxBlocksPerMultiProcessor = 32;
+  p.maxThreadsPerMultiProcessor = d.threads_per_processor;
+  p.maxBlocksPerMultiProcessor = d.blocks_per_processor;
   p.integrated = p.canMapHostMemory = p.unifiedAddressing = p.managedMemory = 1;
   p.concurrentKernels = p.cooperativeLaunch = 1;
   return simt::detail::sticky_error();

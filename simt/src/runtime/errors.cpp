@@ -3,8 +3,11 @@
 #include <array>
 #include <atomic>
 #include <cstdio>
+#include <mutex>
+#include <utility>
 
 #include "simt/src/launch.hpp"
+#include "simt/src/program.hpp"
 #include "simt/src/runtime/state.hpp"
 
 namespace {
@@ -85,8 +88,11 @@ void set_errors(runtime_errors to) {
 }
 
 void explain(const std::string& what) {
+  static std::mutex mutex;  // host threads may share a scope
+  const std::scoped_lock lock(mutex);
   if (observe* const watching = current_scope(); watching != nullptr) {
     watching->errors.push_back(what);
+    if (is_of_program(watching)) std::fprintf(stderr, "simt: %s\n", what.c_str());
   } else {
     std::fprintf(stderr, "simt: %s\n", what.c_str());
   }

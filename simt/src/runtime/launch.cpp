@@ -9,6 +9,8 @@
 
 #include "simt/kernel.hpp"
 #include "simt/memory.hpp"
+#include "simt/src/program.hpp"
+#include "simt/src/run/device.hpp"
 #include "simt/src/run/failures.hpp"
 #include "simt/src/run/machine.hpp"
 #include "simt/src/run/names.hpp"
@@ -23,9 +25,6 @@ namespace simt::detail {
 namespace {
 
 constexpr std::size_t shared_without_asking = std::size_t{48} * 1024;
-constexpr int threads_per_processor = 2048, blocks_per_processor = 32;
-constexpr std::size_t shared_per_processor = std::size_t{228} * 1024;
-constexpr std::size_t shared_of_system = 1024;  // of each block
 
 struct configuration {
   launch_config config;
@@ -42,17 +41,11 @@ std::size_t allowed_shared(const void* kernel) {
   return found != most_dynamic_shared.end() ? found->second : shared_without_asking;
 }
 
-int fitting_blocks(int threads, std::size_t shared_bytes) {
-  const int by_threads = threads_per_processor / ((threads + 31) / 32 * 32);
-  const auto by_shared = static_cast<int>(shared_per_processor / (shared_bytes + shared_of_system));
-  return std::min({by_threads, by_shared, blocks_per_processor});
-}
-
 /// Why a cooperative grid can't be on the device at once; "" when it can.
 std::string too_large(const launch_config& c) {
   const auto threads = static_cast<int>(c.block.x * c.block.y * c.block.z);
   const std::uint64_t blocks = std::uint64_t{c.grid.x} * c.grid.y * c.grid.z;
-  const auto most = static_cast<std::uint64_t>(processors) *
+  const auto most = static_cast<std::uint64_t>(the_device().processors) *
                     static_cast<unsigned>(fitting_blocks(threads, c.shared_bytes));
   if (blocks > most) {
     return std::to_string(blocks) + " blocks of " + std::to_string(threads) +
@@ -77,6 +70,7 @@ cudaError_t status_of(const kernel_error& e) {
     case fault::assertion: return cudaErrorAssert;
     case fault::address: return cudaErrorIllegalAddress;
     case fault::alignment: return cudaErrorMisalignedAddress;
+    case fault::limit: return cudaErrorLaunchTimeout;
     case fault::other: break;
   }
   return cudaErrorLaunchFailure;
@@ -114,9 +108,23 @@ cudaError_t launch_with_status(const launch_config& config, cudaStream_t stream,
   return status;
 }
 
+namespace {
+
+/// Where no report of the program's own watches.
+void note_failure(cudaError_t error, const std::string& why) {
+  const observe* const scope = current_scope();
+  if (scope == nullptr || is_of_program(scope)) {
+    note_failed_launch(cudaGetErrorName(error) + (": " + why));
+  }
+}
+
+}  // namespace
+
 cudaError_t run_with_status(const launch_config& config, const void* kernel, entry body,
                             void* arguments) {
+  watch_program();
   const auto refuse = [&](cudaError_t error, const std::string& why) {
+    note_failure(error, "kernel " + kernel_name(kernel) + ": " + why);
     return remember(error, "launch", "kernel " + kernel_name(kernel) + ": " + why);
   };
   return guarded([&] {
@@ -128,7 +136,9 @@ cudaError_t run_with_status(const launch_config& config, const void* kernel, ent
         }
       }
       if (!run_grid(config, kernel, body, arguments)) {
-        const cudaError_t error = status_of(current_scope()->findings);
+        const observe* const scope = current_scope();
+        const cudaError_t error =
+            scope != nullptr ? status_of(scope->findings) : cudaErrorLaunchFailure;
         stick(error);
         return refuse(error, "a finding ended it");
       }
@@ -136,6 +146,7 @@ cudaError_t run_with_status(const launch_config& config, const void* kernel, ent
       return refuse(cudaErrorInvalidConfiguration, e.what());
     } catch (const kernel_error& e) {
       stick(status_of(e));
+      note_failure(status_of(e), e.what());
       return remember(status_of(e), "launch", e.what());
     } catch (const std::bad_alloc&) {
       return refuse(cudaErrorMemoryAllocation, "no memory for the threads' stacks");
@@ -181,16 +192,18 @@ cudaError_t check_shared(const launch_config& config, const void* kernel) {
 
 cudaError_t set_most_dynamic_shared(const void* kernel, int bytes) {
   return guarded([&] {
-    if (bytes < 0 || static_cast<std::size_t>(bytes) > max_shared_bytes) {
+    if (bytes < 0 || static_cast<std::size_t>(bytes) > the_device().shared_per_block) {
       return remember(cudaErrorInvalidValue, "cudaFuncSetAttribute",
                       std::to_string(bytes) + " bytes of shared memory; a block has at most " +
-                          std::to_string(max_shared_bytes));
+                          std::to_string(the_device().shared_per_block));
     }
     const std::scoped_lock lock(mutex);
     most_dynamic_shared[kernel] = static_cast<std::size_t>(bytes);
     return cudaSuccess;
   });
 }
+
+int processors() { return the_device().processors; }
 
 cudaError_t resident_blocks(int* blocks, int threads, std::size_t shared_bytes) {
   if (threads <= 0 || threads > static_cast<int>(max_threads_per_block)) {

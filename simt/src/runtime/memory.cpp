@@ -1,12 +1,17 @@
 // cudaMalloc and its kin, and the copies, which are told host memory from device memory.
 #include "simt/memory.hpp"
 
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
 #include <new>
 
+#include "simt/src/launch.hpp"
 #include "simt/src/memory/arena.hpp"
+#include "simt/src/memory/guard.hpp"
+#include "simt/src/record/memory_findings.hpp"
 #include "simt/src/runtime/state.hpp"
 
 namespace {
@@ -15,8 +20,35 @@ using simt::detail::extent;
 using simt::detail::guarded;
 using simt::detail::remember;
 
+struct allocation {
+  cudaMemoryType type;
+  std::size_t bytes;
+  std::uint64_t number;  // of all that were made
+  const char* call;
+  simt::detail::call_stack from;  // where somebody asks for what is not freed
+};
+
 std::mutex mutex;
-std::map<const void*, cudaMemoryType> allocations;  // made here, by address
+std::map<const void*, allocation> allocations;  // made here, by address
+std::uint64_t allocated = 0;
+
+bool asks_at_exit() {
+  static const bool asks = [] {
+    const char* const word = std::getenv("SIMT_LEAKS");
+    if (word == nullptr || *word == '\0' || std::strcmp(word, "0") == 0) return false;
+    std::atexit([] {
+      for (const simt::finding& f : simt::detail::findings_of_unfreed(0)) {
+        std::fprintf(stderr, "simt: %s", f.text().c_str());
+      }
+    });
+    return true;
+  }();
+  return asks;
+}
+bool is_asked() {
+  const auto* const scope = simt::detail::current_scope();
+  return asks_at_exit() || (scope != nullptr && scope->options.leaks);
+}
 
 cudaError_t allocate(const char* call, void** pointer, std::size_t bytes, cudaMemoryType type) {
   return guarded([&] {
@@ -31,8 +63,11 @@ cudaError_t allocate(const char* call, void** pointer, std::size_t bytes, cudaMe
                       std::to_string(bytes) + " bytes asked for, " +
                           std::to_string(simt::free_memory()) + " free");
     }
+    const bool asked = is_asked();
     const std::scoped_lock lock(mutex);
-    allocations[*pointer] = type;
+    allocations[*pointer] = {type, bytes, allocated++, call,
+                             asked ? simt::detail::callers() : simt::detail::call_stack{}};
+    if (type == cudaMemoryTypeDevice) simt::detail::register_device_memory(*pointer, bytes);
     return cudaSuccess;
   });
 }
@@ -46,12 +81,13 @@ cudaError_t release(const char* call, void* pointer, bool of_host) {
       return remember(cudaErrorInvalidValue, call,
                       "a pointer that no allocation returned, or that was freed before");
     }
-    if ((found->second == cudaMemoryTypeHost) != of_host) {
+    if ((found->second.type == cudaMemoryTypeHost) != of_host) {
       return remember(cudaErrorInvalidValue, call,
                       of_host ? "device memory; give it to cudaFree"
                               : "pinned host memory; give it to cudaFreeHost");
     }
     allocations.erase(found);
+    simt::detail::forget_device_memory(pointer);
     simt::free(pointer);
     return cudaSuccess;
   });
@@ -78,7 +114,7 @@ place place_of(const void* pointer) {
     if (p.all.bytes == 0) return p;  // freed
     const std::scoped_lock lock(mutex);
     const auto found = allocations.find(reinterpret_cast<const void*>(p.all.begin));
-    if (found != allocations.end()) p.type = found->second;
+    if (found != allocations.end()) p.type = found->second.type;
   }
   p.left = p.all.begin + p.all.bytes - address;
   return p;
@@ -125,6 +161,7 @@ cudaError_t copy(const char* call, void* to, std::size_t to_pitch, const void* f
                       !any && !from_device);
     }
     if (!why.empty()) return remember(cudaErrorInvalidValue, call, why);
+    const simt::detail::device_memory_open open;
     for (std::size_t row = 0; row < height; ++row) {
       std::memmove(static_cast<std::byte*>(to) + row * to_pitch,
                    static_cast<const std::byte*>(from) + row * from_pitch, width);
@@ -180,6 +217,7 @@ cudaError_t fill(const char* call, void* to, std::size_t pitch, int byte, std::s
     const std::string why =
         objection("the destination", to, (height - 1) * pitch + width, true, false);
     if (!why.empty()) return remember(cudaErrorInvalidValue, call, why);
+    const simt::detail::device_memory_open open;
     for (std::size_t row = 0; row < height; ++row) {
       std::memset(static_cast<std::byte*>(to) + row * pitch, byte, width);
     }
@@ -193,8 +231,25 @@ namespace simt::detail {
 
 void free_all_memory() {
   const std::scoped_lock lock(mutex);
-  for (const auto& [pointer, type] : allocations) free(const_cast<void*>(pointer));
+  for (const auto& [pointer, what] : allocations) {
+    forget_device_memory(const_cast<void*>(pointer));
+    free(const_cast<void*>(pointer));
+  }
   allocations.clear();
+}
+
+std::uint64_t allocations_made() {
+  const std::scoped_lock lock(mutex);
+  return allocated;
+}
+
+std::vector<unfreed> unfreed_since(std::uint64_t number) {
+  const std::scoped_lock lock(mutex);
+  std::vector<unfreed> all;
+  for (const auto& [pointer, what] : allocations) {
+    if (what.number >= number) all.push_back({what.bytes, what.call, what.from});
+  }
+  return all;
 }
 
 cudaError_t copy_symbol(const void* symbol, std::size_t size, std::size_t offset, void* to,

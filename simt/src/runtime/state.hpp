@@ -4,8 +4,10 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "simt/runtime.hpp"
+#include "simt/src/memory/guard.hpp"
 
 struct CUstream_st {
   bool blocking = true;  // the default stream waits for it, and it for the default stream
@@ -32,6 +34,16 @@ struct runtime_errors {
 runtime_errors errors_now();
 void set_errors(runtime_errors to);
 void forget_errors();
+
+/// What CUDA's calls allocated, and nobody has freed yet.
+struct unfreed {
+  std::size_t bytes = 0;
+  const char* call = nullptr;
+  call_stack from{};
+};
+std::uint64_t allocations_made();
+/// Of those that were made after so many.
+std::vector<unfreed> unfreed_since(std::uint64_t number);
 
 /// Tells whoever watches, else the user, what is behind a status.
 void explain(const std::string& what);

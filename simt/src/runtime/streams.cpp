@@ -187,9 +187,6 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, 0); }
-cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags) {
-  return cudaEventCreateWithFlags(event, flags);
-}
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   return guarded([&] {
     *event = events.add();

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "warpfold/device/detail/device_buffer.cuh"
 #include "warpfold/environment.hpp"
 
 namespace warpfold::test {
@@ -18,22 +19,17 @@ template <class T>
 class device_buffer {
  public:
   /// Starts `offset` values after a 256-byte boundary.
-  explicit device_buffer(std::size_t n, std::size_t offset = 0) : n_(n), offset_(guard + offset) {
-    void* p = nullptr;
-    allocate_async(&p, bytes(), device.stream()).throw_if_failed("allocate a test buffer");
-    memory_ = static_cast<T*>(p);
+  explicit device_buffer(std::size_t n, std::size_t offset = 0)
+      : n_(n), offset_(guard + offset), memory_(offset_ + n + guard, "a test buffer") {
     const std::vector<unsigned char> canaries(bytes(), canary);
-    put(memory_, canaries.data(), bytes());
+    put(memory_.data(), canaries.data(), bytes());
   }
   explicit device_buffer(const std::vector<T>& values, std::size_t offset = 0)
       : device_buffer(values.size(), offset) {
     put(data(), values.data(), n_ * sizeof(T));
   }
-  ~device_buffer() { (void)free_async(memory_, device.stream()); }
-  device_buffer(const device_buffer&) = delete;
-  device_buffer& operator=(const device_buffer&) = delete;
 
-  [[nodiscard]] T* data() const { return memory_ + offset_; }
+  [[nodiscard]] T* data() const { return memory_.data() + offset_; }
   [[nodiscard]] std::size_t size() const { return n_; }
   [[nodiscard]] std::span<const T> values() const { return {data(), n_}; }
   [[nodiscard]] std::span<T> room() const { return {data(), n_}; }
@@ -42,7 +38,7 @@ class device_buffer {
   [[nodiscard]] std::vector<T> read() const {
     std::vector<unsigned char> all(bytes());
     wait_for(device.stream()).throw_if_failed("wait");
-    copy_async(all.data(), memory_, bytes(), device.stream()).throw_if_failed("copy");
+    copy_async(all.data(), memory_.data(), bytes(), device.stream()).throw_if_failed("copy");
     wait_for(device.stream()).throw_if_failed("wait");
     const std::size_t begin = offset_ * sizeof(T), end = begin + n_ * sizeof(T);
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -60,7 +56,7 @@ class device_buffer {
  private:
   static constexpr std::size_t guard = 256;  // values, on either side
   static constexpr unsigned char canary = 0xa5;
-  [[nodiscard]] std::size_t bytes() const { return (offset_ + n_ + guard) * sizeof(T); }
+  [[nodiscard]] std::size_t bytes() const { return memory_.bytes(); }
   static void put(void* to, const void* from, std::size_t bytes) {
     if (bytes == 0) return;
     copy_async(to, from, bytes, device.stream()).throw_if_failed("copy");
@@ -68,7 +64,7 @@ class device_buffer {
   }
 
   std::size_t n_, offset_;
-  T* memory_ = nullptr;
+  detail::device_buffer<T> memory_;
 };
 
 }  // namespace WARPFOLD_MACHINE

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <random>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -51,6 +52,22 @@ class device_test : public testing::Test {
  private:
   machine_checks checks_;
 };
+
+/// The status says these sizes, and so does what it throws.
+inline void expect_refused(const status& refused, std::size_t needed, std::size_t given,
+                           const char* unit = "bytes") {
+  EXPECT_FALSE(refused.ok());
+  EXPECT_EQ(refused.needed(), needed) << refused.reason();
+  EXPECT_EQ(refused.given(), given) << refused.reason();
+  try {
+    refused.throw_if_failed("the call");
+    FAIL() << "it should throw";
+  } catch (const device_error& e) {
+    const std::string numbers =
+        std::to_string(needed) + " " + unit + " needed, " + std::to_string(given) + " given";
+    EXPECT_NE(std::string(e.what()).find(numbers), std::string::npos) << e.what();
+  }
+}
 
 /// Random bits as values of T: any integer, or a float of moderate size.
 template <class T>

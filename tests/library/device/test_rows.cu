@@ -85,8 +85,10 @@ TEST_F(device_rows, keep_the_order_that_an_operator_needs) {
 TEST_F(device_rows, say_what_does_not_fit) {
   const device_buffer<int> in(std::vector<int>(12, 1), 0);
   device_buffer<int> out(std::vector<int>(3, 0), 0);
-  EXPECT_FALSE(reduce_rows(device, in.values(), 3, 5, out.room()).ok());
-  EXPECT_FALSE(reduce_rows(device, in.values(), 4, 3, out.room()).ok());
+  expect_refused(reduce_rows(device, in.values(), 3, 5, out.room()), 15, 12, "values");
+  expect_refused(reduce_rows(device, in.values(), 4, 3, out.room()), 4, 3, "results");
+  constexpr std::size_t most = ~std::size_t{0};
+  expect_refused(reduce_rows(device, in.values(), most / 2, 3, out.room()), most, 12, "values");
   EXPECT_EQ(out.read(), std::vector<int>(3, 0));
 }
 

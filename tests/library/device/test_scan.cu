@@ -158,7 +158,7 @@ TEST_F(device_scan, starts_its_tags_again_after_the_last) {
 
 TEST_F(device_scan, refuses_what_does_not_fit) {
   const device_buffer<int> in(std::vector<int>(100)), out(99);
-  EXPECT_FALSE(inclusive_scan(device, in.values(), out.room()).ok());
+  expect_refused(inclusive_scan(device, in.values(), out.room()), 100, 99, "values");
   const workspace memory(160);
   const device_buffer<int> many(std::vector<int>(100000)), room(100000);
   EXPECT_FALSE(inclusive_scan(device.with(memory), many.values(), room.room()).ok());

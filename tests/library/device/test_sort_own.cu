@@ -102,23 +102,24 @@ TEST_F(device_sort_own, temp_storage_serves_call_after_call) {
   }
 }
 
-TEST_F(device_sort_own, pointers_are_ranges) {
+TEST_F(device_sort_own, a_span_of_pointers_is_a_range) {
   const device_buffer<int> keys({3, 1, 2});
   const device_buffer<char> items({'c', 'a', 'b'});
   int* const end = keys.data() + 3;
-  ASSERT_TRUE(sort_by_key(device, keys.data(), end, items.data()).ok());
+  ASSERT_TRUE(sort_by_key(device, std::span(keys.data(), end), items.room()).ok());
   EXPECT_EQ(keys.read(), (std::vector{1, 2, 3}));
   EXPECT_EQ(items.read(), (std::vector{'a', 'b', 'c'}));
-  ASSERT_TRUE(stable_sort_by_key(device, keys.data(), end, items.data(), descending{}).ok());
+  ASSERT_TRUE(
+      stable_sort_by_key(device, std::span(keys.data(), end), items.room(), descending{}).ok());
   EXPECT_EQ(items.read(), (std::vector{'c', 'b', 'a'}));
-  ASSERT_TRUE(sort(device, keys.data(), end).ok());
-  ASSERT_TRUE(stable_sort(device, keys.data(), end - 1, descending{}).ok());
+  ASSERT_TRUE(sort(device, std::span(keys.data(), end)).ok());
+  ASSERT_TRUE(stable_sort(device, std::span(keys.data(), end - 1), descending{}).ok());
   EXPECT_EQ(keys.read(), (std::vector{2, 1, 3}));
 }
 
 TEST_F(device_sort_own, refuses_what_does_not_fit) {
   const device_buffer<int> keys(std::vector<int>(100, 5)), items(99);
-  EXPECT_FALSE(sort_by_key(device, keys.room(), items.room()).ok());
+  expect_refused(sort_by_key(device, keys.room(), items.room()), 100, 99, "items");
   EXPECT_EQ(keys.read(), std::vector<int>(100, 5));
   const temp_storage memory(sort_temp_storage_bytes<int>(100000) - 1);
   const auto values = random_values<int>(100000);

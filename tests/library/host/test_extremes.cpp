@@ -141,8 +141,7 @@ RC_GTEST_PROP(host_statistics, of_any_integers, (const std::vector<std::int32_t>
   const auto close = [](double got, long double expected, long double scale) {
     return std::abs(got - expected) <= 1e-13L * std::max(scale, 1.0L);
   };
-  const auto all =
-      statistics(here.threads(*rc::gen::inRange(0U, 5U)), values.begin(), values.end());
+  const auto all = statistics(here.threads(*rc::gen::inRange(0U, 5U)), values);
   RC_ASSERT(close(all.sum, sum, std::sqrt(squares) + std::abs(sum)));
   RC_ASSERT(close(all.mean, mean, std::sqrt(variance) + std::abs(mean)));
   RC_ASSERT(close(all.variance, variance, variance));

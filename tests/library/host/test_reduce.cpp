@@ -126,11 +126,10 @@ TEST(host_reduce, pointers_arrays_and_spans_are_ranges) {
   const int array[] = {1, 2, 3, 4};
   std::vector<int> vector(array, array + 4);
   EXPECT_EQ(reduce(here, array), 10);
-  EXPECT_EQ(reduce(here, array, array + 3), 6);
-  EXPECT_EQ(reduce(here, vector.begin(), vector.end(), 1L, multiplies{}), 24L);
+  EXPECT_EQ(reduce(here, std::span(array, array + 3)), 6);
+  EXPECT_EQ(reduce(here, std::span(vector.begin(), vector.end()), 1L, multiplies{}), 24L);
   EXPECT_EQ(reduce(here, std::span(vector).last(2), 1), 8);
-  EXPECT_EQ(transform_reduce(here, array, array + 4, 0.0, plus{}, [](int i) { return i * 0.5; }),
-            5);
+  EXPECT_EQ(transform_reduce(here, array, 0.0, plus{}, [](int i) { return i * 0.5; }), 5);
   static_assert(!values<std::list<int>>, "only contiguous values");
 }
 

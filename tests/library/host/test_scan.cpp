@@ -118,9 +118,9 @@ TEST(host_scan, accumulates_in_the_type_of_init) {
   std::vector<std::uint64_t> wide(bytes.size());
   inclusive_scan(here, bytes, wide, plus{}, std::uint64_t{0});
   EXPECT_EQ(wide.back(), 200'000u);
-  exclusive_scan(here, bytes.data(), bytes.data() + bytes.size(), wide.begin(), std::uint64_t{1});
+  exclusive_scan(here, std::span(bytes.data(), bytes.size()), wide.begin(), std::uint64_t{1});
   EXPECT_EQ(wide.back(), 199'801u);
-  inclusive_scan(here, bytes.begin(), bytes.end(), wide.data());  // in the input's type
+  inclusive_scan(here, bytes, wide.data());  // in the input's type
   EXPECT_EQ(wide.back(), 200'000u % 256);
 }
 

@@ -75,7 +75,7 @@ TYPED_TEST(host_sort_of, any_number_of_threads_and_any_start) {
   }
   for (std::size_t start = 0; start < 16; ++start) {
     auto got = values, expected = values;
-    sort(here, got.data() + start, got.data() + got.size() - start);
+    sort(here, std::span(got).subspan(start, got.size() - 2 * start));
     std::sort(expected.begin() + static_cast<std::ptrdiff_t>(start),
               expected.end() - static_cast<std::ptrdiff_t>(start));
     ASSERT_TRUE(same_bits(got, expected)) << start;
@@ -171,7 +171,7 @@ TEST(host_sort, arrays_and_spans_are_ranges) {
   EXPECT_THAT(array, testing::ElementsAre(1, 2, 3));
   stable_sort(here, std::span(array).first(2), descending{});
   EXPECT_THAT(array, testing::ElementsAre(2, 1, 3));
-  stable_sort(here, std::begin(array), std::end(array), std::greater<>{});
+  stable_sort(here, std::span(std::begin(array), std::end(array)), std::greater<>{});
   EXPECT_THAT(array, testing::ElementsAre(3, 2, 1));
   static_assert(!sortable<const std::vector<int>&>, "there is nothing to write to");
 }

@@ -82,10 +82,10 @@ RC_GTEST_PROP(host_sort_by_key, on_any_number_of_threads,
 TEST(host_sort_by_key, pointers) {
   int keys[] = {3, 1, 2};
   char items[] = {'c', 'a', 'b'};
-  sort_by_key(here, keys, keys + 3, items);
+  sort_by_key(here, std::span(keys, 3), std::span(items, 3));
   EXPECT_THAT(keys, testing::ElementsAre(1, 2, 3));
   EXPECT_THAT(items, testing::ElementsAre('a', 'b', 'c'));
-  stable_sort_by_key(here, keys, keys + 3, items, descending{});
+  stable_sort_by_key(here, std::span(keys, 3), std::span(items, 3), descending{});
   EXPECT_THAT(items, testing::ElementsAre('c', 'b', 'a'));
 }
 

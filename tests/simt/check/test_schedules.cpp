@@ -110,6 +110,7 @@ TEST(schedules, come_in_four_kinds) {
 __global__ void hang(int* out) {
   out[0] = 1;
   if (threadIdx.x == 0) __syncthreads();
+  __syncwarp();
 }
 
 TEST(schedules, end_with_a_kernel_that_hangs) {
@@ -124,7 +125,7 @@ TEST(schedules, end_with_a_kernel_that_hangs) {
       std::span(out));
   EXPECT_EQ(runs, 1);
   ASSERT_FALSE(found.empty());
-  EXPECT_EQ(found[0].kind, finding_kind::barrier_not_reached);
+  EXPECT_EQ(found[0].kind, finding_kind::deadlock);
 }
 
 __global__ void copy(const int* in, int* out, unsigned n) {

@@ -1,4 +1,5 @@
-// Each classic mistake is found at its line; each mended twin is clean.
+// Each classic mistake is found at its line; each mended twin is clean. One was a mistake before
+// Volta only.
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -28,7 +29,6 @@ const std::map<std::string_view, expectation> expected{
     {"missing_barrier", {finding_kind::race_between_warps}},
     {"warp_tail_volatile", {finding_kind::race_in_warp}},
     {"warp_tail_plain", {finding_kind::race_in_warp}},
-    {"early_return", {finding_kind::barrier_not_reached}},
     {"past_the_end", {finding_kind::out_of_bounds}},
     {"dropped_tail", {finding_kind::never_read}},
     {"stale_buffer", {finding_kind::unwritten}},
@@ -38,6 +38,8 @@ const std::map<std::string_view, expectation> expected{
     {"last_block_no_fence", {finding_kind::race_between_blocks}},
     {"ticket_not_reset", {finding_kind::not_repeatable, false}},
 };
+
+bool is_right_today(std::string_view name) { return name == "early_return"; }
 
 int line_of(const std::string& name, const std::string& mark) {
   std::ifstream file(WARPFOLD_SPECIMENS "/" + name + ".cu");
@@ -58,6 +60,7 @@ void expect_found(const std::vector<simt::finding>& findings, const std::string&
     EXPECT_THAT(f.kernel, HasSubstr(name + "_kernel<false>"));
     EXPECT_THAT(f.text(), HasSubstr("mend: "));
     if (f.kind == finding_kind::order_dependent) continue;  // comes of the others, and later
+    if (f.kind == finding_kind::wide_shift) continue;       // the amount that came of it
     EXPECT_THAT(f.here.file, HasSubstr(name + ".cu"));
     EXPECT_TRUE(f.here.line == first || f.here.line == second) << f.text();
     EXPECT_TRUE(f.other.line == first || f.other.line == second) << f.text();
@@ -71,6 +74,10 @@ class specimen_test : public testing::TestWithParam<specimen> {};
 TEST_P(specimen_test, is_found_at_its_line) {
   const specimen& s = GetParam();
   const std::string name(s.name);
+  if (is_right_today(name)) {
+    for (const auto seed : some_orders) EXPECT_THAT(examine(s, false, seed), IsEmpty());
+    return;
+  }
   const expectation& e = expected.at(s.name);
   expect_found(examine(s, false), name, e.kind);
   if (!e.in_every_order) return;
@@ -93,13 +100,15 @@ TEST(specimens, are_the_files_in_their_folder) {
     const auto& path = entry.path();
     if (path.extension() != ".cu" || path.stem() == "run") continue;
     ++files;
-    EXPECT_TRUE(expected.contains(path.stem().string())) << path;
+    const std::string name = path.stem().string();
+    EXPECT_NE(expected.contains(name), is_right_today(name)) << path;
   }
   EXPECT_EQ(specimens::all().size(), files);
 }
 
 TEST(specimens, that_need_another_order_or_another_run_are_not_found_in_one) {
   for (const specimen& s : specimens::all()) {
+    if (is_right_today(s.name)) continue;
     if (!expected.at(s.name).in_every_order) EXPECT_THAT(examine(s, false, 0), IsEmpty());
   }
 }

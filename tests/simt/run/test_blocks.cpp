@@ -1,4 +1,6 @@
 // Blocks: their barriers, their shared memory, and how they take turns on one OS thread.
+#include <chrono>
+
 #include <gtest/gtest.h>
 
 #include "simt/cuda.hpp"
@@ -153,6 +155,60 @@ TEST(blocks, let_a_lane_spin_for_another_lane_of_its_warp) {
   const device_array<int> turn(1), log(3 * 40, -1);
   simt::launch({.grid = 1, .block = 40}, hand_over, turn.data(), log.data(), 3);
   for (int i = 0; i < 120; ++i) EXPECT_EQ(log[static_cast<unsigned>(i)], 39 - i % 40);
+}
+
+/// Every block waits for all others, as persistent kernels do.
+__global__ void all_arrive(int* flags, int* passed) {
+  if (threadIdx.x == 0) {
+    __threadfence();
+    static_cast<volatile int*>(flags)[blockIdx.x] = 1;
+    for (unsigned b = 0; b < gridDim.x; ++b) {
+      while (static_cast<volatile int*>(flags)[b] == 0) {
+      }
+    }
+  }
+  __syncthreads();
+  atomicAdd(passed, 1);
+}
+
+TEST(blocks, that_a_device_holds_at_once_may_wait_for_each_other) {
+  constexpr unsigned grid = 24, block = 256;
+  for (const unsigned workers : {1U, 0U}) {
+    for (const bool check : {false, true}) {
+      const device_array<int> flags(grid), passed(1);
+      const simt::observe scope({.workers = workers, .check = check, .patience_seconds = 5});
+      simt::launch({.grid = grid, .block = block}, all_arrive, flags.data(), passed.data());
+      EXPECT_EQ(passed[0], static_cast<int>(grid * block));
+      for (const auto& f : scope.findings) ADD_FAILURE() << f.text();
+    }
+  }
+}
+
+/// Nobody waits for anybody; `reads` reads the same words again and again.
+template <bool Reads>
+__global__ void busy(const double* in, double* out, long n) {
+  double x = out[threadIdx.x];
+  for (long i = 0; i < n; ++i) {
+    x = x * 0.999999 + (Reads ? static_cast<const volatile double*>(in)[i % 4] : 1e-6);
+  }
+  out[threadIdx.x] = x;
+}
+
+TEST(blocks, that_are_slow_are_not_taken_for_hung) {
+  constexpr double patience = 0.05;
+  for (const bool reads : {false, true}) {
+    for (const bool check : {false, true}) {
+      const device_array<double> in(4, 1e-6), out(64);
+      const auto begin = std::chrono::steady_clock::now();
+      const simt::observe scope({.check = check, .patience_seconds = patience});
+      const long n = check && reads ? 200'000 : 3'000'000;
+      EXPECT_NO_THROW(simt::launch({.grid = 1, .block = 64}, reads ? busy<true> : busy<false>,
+                                   in.data(), out.data(), n));
+      EXPECT_TRUE(scope.findings.empty());
+      const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+      EXPECT_GT(taken.count(), 3 * patience) << "or this tries nothing";
+    }
+  }
 }
 
 __global__ void collatz(const unsigned* from, unsigned* steps, unsigned times) {

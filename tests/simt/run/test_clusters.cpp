@@ -62,9 +62,29 @@ TEST(clusters, read_each_others_shared_memory) {
   }
 }
 
-__global__ void leave_early() {
+__global__ void leave_early(int* met) {
   if (cluster_rank() == 1 && threadIdx.x == 3) return;
+  atomicAdd(met, 1);
   cluster_sync();
+  if (threadIdx.x == 0) met[1 + blockIdx.x] = *static_cast<volatile int*>(met);
+}
+
+TEST(clusters, wait_for_those_that_have_not_ended) {
+  for (const std::uint64_t seed : {0, 1, 2, 3}) {
+    const device_array<int> met(3);
+    const simt::observe scope({.seed = seed});
+    launch({.grid = 2, .block = 32, .cluster = 2}, leave_early, met.data());
+    EXPECT_EQ(met[1], 63);
+    EXPECT_EQ(met[2], 63);
+  }
+}
+
+__global__ void part_ways() {
+  if (cluster_rank() == 1 && threadIdx.x == 3) {
+    __syncthreads();
+  } else {
+    cluster_sync();
+  }
 }
 
 __global__ void beyond(int* out) {
@@ -74,7 +94,7 @@ __global__ void beyond(int* out) {
 
 TEST(clusters, say_who_did_not_come) {
   const auto early =
-      kernel_error_of([] { launch({.grid = 4, .block = 32, .cluster = 2}, leave_early); });
+      kernel_error_of([] { launch({.grid = 4, .block = 32, .cluster = 2}, part_ways); });
   EXPECT_THAT(early, testing::AllOf(testing::HasSubstr("cluster sync (test_clusters.cpp:"),
                                     testing::HasSubstr("of 32 threads")));
   const device_array<int> out(1);

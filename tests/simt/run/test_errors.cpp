@@ -40,19 +40,6 @@ std::string message_of(const simt::launch_config& config, void (*kernel)(Paramet
 
 std::string here(int line) { return "(test_errors.cpp:" + std::to_string(line) + ")"; }
 
-constexpr int early_line = __LINE__ + 3;
-__global__ void early_return() {
-  if (threadIdx.x == 70) return;
-  __syncthreads();
-}
-
-TEST(errors, early_return_before_a_barrier) {
-  EXPECT_THAT(message_of({.grid = 4, .block = 96}, early_return),
-              AllOf(HasSubstr("early_return"), HasSubstr("block ("), HasSubstr("95 of 96 threads"),
-                    HasSubstr("thread (0,0,0)"), HasSubstr("__syncthreads " + here(early_line)),
-                    HasSubstr("1 ended (first: thread (70,0,0))")));
-}
-
 constexpr int branch_line = __LINE__ + 3;
 template <class T>
 __global__ void barrier_in_branch(T*) {
@@ -85,28 +72,6 @@ TEST(errors, two_different_barriers) {
               AllOf(HasSubstr("two_barriers"), HasSubstr("__syncthreads " + here(two_line)),
                     HasSubstr("__syncthreads " + here(two_line + 3)), HasSubstr("thread (32,0,0)"),
                     HasSubstr("the same one for the whole block")));
-}
-
-__global__ void exited_lane(int* out) {
-  if (threadIdx.x == 5) return;
-  __syncwarp(whole & ~(1U << 5));
-  out[threadIdx.x] = __shfl_down_sync(whole, 1, 1);
-}
-
-__global__ void exits_later(int* out) {
-  if (threadIdx.x == 31) return;
-  out[threadIdx.x] = __shfl_down_sync(whole, 1, 1);
-}
-
-TEST(errors, mask_that_names_an_exited_lane) {
-  const device_array<int> out(32);
-  EXPECT_THAT(message_of({.grid = 1, .block = 32}, exited_lane, out.data()),
-              AllOf(HasSubstr("exited_lane"), HasSubstr("0x00000020"), HasSubstr("have ended"),
-                    HasSubstr("__shfl_down_sync (test_errors.cpp:")));
-  EXPECT_THAT(message_of({.grid = 1, .block = 32}, exits_later, out.data()),
-              AllOf(HasSubstr("thread (31,0,0)"), HasSubstr("ended")));
-  EXPECT_THAT(message_of({.grid = 1, .block = 20}, exited_lane, out.data()),
-              AllOf(HasSubstr("mask 0xffffffdf"), HasSubstr("never were")));
 }
 
 __global__ void mask_without_me(unsigned* out) { out[threadIdx.x] = __ballot_sync(0xfffffff0U, 1); }
@@ -239,6 +204,21 @@ TEST(errors, no_memory_for_the_stacks) {
   setrlimit(RLIMIT_AS, &before);
   simt::launch({.grid = 9, .block = 777}, add_one, total.data());
   EXPECT_EQ(total[0], 9 * 777);
+}
+
+__global__ void computes(double* out) {
+  for (volatile long i = 0; i >= 0; i = i + 1) *out = 1;
+}
+
+TEST(errors, a_launch_that_takes_longer_than_its_limit) {
+  const device_array<double> out(1);
+  for (const bool check : {false, true}) {
+    const auto message =
+        kernel_error_of([&] { simt::launch({.grid = 3, .block = 33}, computes, out.data()); },
+                        {.check = check, .patience_seconds = 0.1, .limit_seconds = 0.5});
+    EXPECT_THAT(message,
+                AllOf(HasSubstr("computes"), HasSubstr("0.5 seconds"), HasSubstr("SIMT_LIMIT")));
+  }
 }
 
 TEST(errors, words_outside_a_kernel) {

@@ -13,6 +13,47 @@ namespace {
 
 constexpr unsigned whole = 0xffffffffU;
 
+/// Lanes from 16 on leave; then a full mask is used, as since Volta it may be.
+__global__ void after_exits(int* sum, unsigned* votes) {
+  if (threadIdx.x >= 16) return;
+  auto v = static_cast<int>(threadIdx.x);
+  for (unsigned d = 8; d > 0; d /= 2) v += __shfl_down_sync(whole, v, d, 16);
+  __syncwarp();
+  votes[0] = __ballot_sync(whole, threadIdx.x != 3);
+  votes[1] = static_cast<unsigned>(__all_sync(whole, threadIdx.x < 16));
+  votes[2] = static_cast<unsigned>(__any_sync(whole, threadIdx.x > 15));
+  votes[3] = __match_any_sync(whole, 5);
+  int same = 0;
+  votes[4] = __match_all_sync(whole, 5, &same);
+  votes[5] = static_cast<unsigned>(same);
+  votes[6] = __reduce_add_sync(whole, threadIdx.x);
+  if (threadIdx.x == 0) *sum = v;
+}
+
+TEST(warp, operations_do_without_lanes_that_have_ended_or_never_were) {
+  for (const unsigned block : {16U, 20U, 32U}) {
+    for (const std::uint64_t seed : {0, 1, 2, 3}) {
+      for (const bool check : {false, true}) {
+        const device_array<int> sum(1);
+        const device_array<unsigned> votes(7);
+        const simt::observe scope({.check = check, .seed = seed});
+        simt::launch({.grid = 1, .block = block}, after_exits, sum.data(), votes.data());
+        EXPECT_EQ(sum[0], 120);
+        EXPECT_EQ(votes[0], 0xfff7U);
+        EXPECT_EQ(votes[1], 1U);
+        EXPECT_EQ(votes[2], 0U);
+        EXPECT_EQ(votes[3], 0xffffU);
+        EXPECT_EQ(votes[4], whole);
+        EXPECT_EQ(votes[5], 1U);
+        EXPECT_EQ(votes[6], 120U);
+        for (const auto& f : scope.findings) {
+          EXPECT_EQ(f.kind, simt::finding_kind::race_in_warp) << f.text();
+        }
+      }
+    }
+  }
+}
+
 struct shuffled {
   int up, down, exchanged, indexed;
   bool operator==(const shuffled&) const = default;

@@ -1,5 +1,8 @@
 // What the source step makes of CUDA's own syntax, and what it refuses.
+#include <cstdlib>
+#include <sstream>
 #include <string>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -35,12 +38,56 @@ TEST(source_step, leaves_cxx_as_it_is) {
 
 TEST(source_step, a_launch_configures_and_calls) {
   EXPECT_EQ(rewrite("void f() { k<<<g, b>>>(1, 2); }"),
-            "void f() { (::simt::detail::configure(g, b), k(1, 2)); }");
+            "void f() { (::simt::detail::configure(g, b), k          (1, 2)); }");
   EXPECT_EQ(rewrite("void f() { if (x) n::k<T, (1 > 2)><<<d(1, 2),\n s[0] >> 1>>>\n(a); }"),
-            "void f() { if (x) (::simt::detail::configure(d(1, 2), s[0] >> 1), n::k<T, (1 > 2)>\n"
-            "\n(a)); }");
+            "void f() { if (x) (::simt::detail::configure(d(1, 2), s[0] >> 1), n::k<T, (1 > 2)>"
+            "           \n             \n(a)); }");
   EXPECT_EQ(rewrite("void f() { return ::k<<<1, a<b<c>>>>>(); }"),
-            "void f() { return (::simt::detail::configure(1, a<b<c>>), ::k()); }");
+            "void f() { return (::simt::detail::configure(1, a<b<c>>), ::k                ()); }");
+}
+
+TEST(source_step, a_launch_may_have_spaces_in_it) {
+  EXPECT_EQ(rewrite("void f() { k << <g, b>> >(1); k<< < g, b > > > (); }"),
+            "void f() { (::simt::detail::configure(g, b), k (1)); "
+            "(::simt::detail::configure(g, b), k ()); }");
+}
+
+TEST(source_step, operators_of_the_device_are_functions) {
+  const std::string cxx = rewrite(
+      "inline __device__ void operator+=(V& a, V b) { a.x += b.x; }\n"
+      "inline __device__ bool operator!=(V a, V b) { return a.x != b.x; }\n"
+      "__device__ inline bool operator==(V a, V b) { return a.x == b.x; }\n"
+      "__device__ T& operator[](int i) { return p[i]; }\n"
+      "__device__ int operator()(int i) const;\n");
+  EXPECT_THAT(cxx, AllOf(Not(HasSubstr("__device__")), Not(HasSubstr("variable"))));
+}
+
+TEST(source_step, the_clock_of_a_kernel_is_the_devices) {
+  EXPECT_EQ(rewrite("void f() { clock(); }"), "void f() { clock(); }");
+  EXPECT_EQ(rewrite("__device__ void f() { a = clock() - b.clock() + clock; }"),
+            " void f() { a = ::simt::detail::device_clock() - b.clock() + clock; }");
+}
+
+TEST(source_step, shifts_of_the_device_are_marked) {
+  const auto in_device = [](const std::string& statement) {
+    const std::string cxx = rewrite("__device__ void f() { " + statement + " }");
+    return cxx.substr(12, cxx.size() - 14);
+  };
+  EXPECT_EQ(rewrite("void f() { a << b; }"), "void f() { a << b; }");
+  EXPECT_EQ(in_device("a << b;"), "a << ::simt::detail::by(b);");
+  EXPECT_EQ(in_device("a << 5 >> 31;"), "a << 5 >> 31;");
+  EXPECT_EQ(in_device("a >> 32;"), "a >> ::simt::detail::by(32);");
+  EXPECT_EQ(in_device("a >> 4 * b + f(c)[2].d - 1 & 3;"),
+            "a >> ::simt::detail::by(4 * b + f(c)[2].d - 1) & 3;");
+  EXPECT_EQ(in_device("x = a << -b < c;"), "x = a << ::simt::detail::by(-b) < c;");
+  EXPECT_EQ(in_device("a <<= b ? c : d;"), "a <<= ::simt::detail::by(b ? c : d);");
+  EXPECT_EQ(in_device("a << f<int>(b) << c;"),
+            "a << ::simt::detail::by(f<int>(b)) << ::simt::detail::by(c);");
+  EXPECT_THAT(in_device("k<<<a, b>>>(c);"), Not(HasSubstr("by(")));
+  for (const char* none : {"v<w<int>> x;", "v<a, w<b*>> x(c);", "if (a < b && c > d) e();",
+                           "T& operator<<(int a);", "a << \"b\";"}) {
+    EXPECT_EQ(in_device(none), none);
+  }
 }
 
 TEST(source_step, lines_stay_where_they_were) {
@@ -49,7 +96,8 @@ TEST(source_step, lines_stay_where_they_were) {
       "  extern __shared__\n float b[];\n  a[0] = n;\n}\nvoid f() { k<3>\n<<<1,\n2\n>>>(0,\n1); }\n"
       "__constant__\nint x =\n 3;\n";
   const std::string cxx = rewrite(cuda);
-  EXPECT_EQ(std::count(cxx.begin(), cxx.end(), '\n'), std::count(cuda.begin(), cuda.end(), '\n'));
+  EXPECT_EQ(std::count(cxx.begin(), cxx.end(), '\n'), std::count(cuda.begin(), cuda.end(), '\n'))
+      << "there are no markers, so none are made";
   const auto line_of = [](const std::string& text, const std::string& what) {
     EXPECT_NE(text.find(what), std::string::npos) << what << " in\n" << text;
     if (text.find(what) == std::string::npos) return std::ptrdiff_t{-1};
@@ -58,6 +106,46 @@ TEST(source_step, lines_stay_where_they_were) {
   };
   EXPECT_EQ(line_of(cxx, "a[0] = n"), line_of(cuda, "a[0] = n"));
   EXPECT_EQ(line_of(cxx, "[N]"), line_of(cuda, "[N]"));
+}
+
+/// Where a compiler says that the n-th such word stands, by the markers of lines.
+std::pair<int, int> place_of(const std::string& text, const std::string& word, int n = 0) {
+  int line = 0;
+  std::istringstream in(text);
+  for (std::string l; std::getline(in, l); ++line) {
+    if (l.starts_with("# ")) {
+      line = std::atoi(l.c_str() + 2) - 1;
+      continue;
+    }
+    for (std::size_t at = 0; (at = l.find(word, at)) != std::string::npos; ++at) {
+      if (n-- == 0) return {line, static_cast<int>(at) + 1};
+    }
+  }
+  ADD_FAILURE() << word << " is not in\n" << text;
+  return {};
+}
+
+TEST(source_step, columns_stay_where_they_were) {
+  const std::string cuda =
+      "# 1 \"mine.cu\"\n"
+      "template <int N> __global__ void kernel(int* first, int second) { int third = N; }\n"
+      "\t__device__ int global = 3, other; int unrelated;\n"
+      "__global__ void shared() { __shared__ float tile[32][N], *q; tile[0][1] = second; }\n"
+      "void host() { if (x) n::kernel<T><<<grid, block>>>(argument, 3), after(); last(); }\n"
+      "void two() { kernel<<<1, 2>>>(one); kernel<<<3, 4>>>(two_too); end(); }\n"
+      "# 40 \"other.cuh\" 3\n"
+      "__noinline__ int twice(int value) { return value; }\n";
+  const std::string cxx = rewrite(cuda);
+  for (const char* word : {"first", "second", "third", "int third", "global = 3", "unrelated",
+                           "tile[0]", "host", "if (x)", "argument", "last", "one)",
+                           "two_too", "end()", "value)", "return"}) {
+    EXPECT_EQ(place_of(cxx, word), place_of(cuda, word)) << word << " in\n" << cxx;
+  }
+  EXPECT_THAT(cxx, HasSubstr("\n# 40 \"other.cuh\" 3\n             "));
+  const std::string whole_lines =
+      "# 1 \"mine.cu\"\n__global__\nvoid k(int* p) {\n  *p = 1;\n}\nvoid f() {\n  k<<<1, "
+      "2>>>(p);\n}\n";
+  EXPECT_EQ(place_of(rewrite(whole_lines), "*p = 1"), std::pair(3, 3));
 }
 
 TEST(source_step, functions_of_the_device_are_functions) {
@@ -86,7 +174,7 @@ TEST(source_step, variables_are_registered) {
 
 TEST(source_step, refuses_by_name_and_place) {
   EXPECT_THAT(refusal_of("\n__shared__ int x;"),
-              AllOf(HasSubstr("mine.cu:11: error: "), HasSubstr("outside of any function")));
+              AllOf(HasSubstr("mine.cu:11:1: error: "), HasSubstr("outside of any function")));
   EXPECT_THAT(refusal_of("void f() { __shared__ int x = 3; }"), HasSubstr("can't be initialised"));
   EXPECT_THAT(refusal_of("void f() { extern __shared__ int x; }"), HasSubstr("TYPE NAME[]"));
   EXPECT_THAT(refusal_of("void f() { __shared__ int (&x)[3]; }"), HasSubstr("isn't understood"));

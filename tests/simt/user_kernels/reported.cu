@@ -1,6 +1,7 @@
 #include <cassert>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "tests/simt/user_kernels/reported.hpp"
 
@@ -60,6 +61,24 @@ __global__ void half_a_barrier_kernel() {
   if (threadIdx.x < 32) __syncthreads();  // [half]
 }
 
+__global__ void twice_kernel(int* values) {
+  values[threadIdx.x] *= 2;  // [host memory]
+}
+
+__constant__ int weights[4] = {1, 2, 3, 4};
+__device__ int counter;
+struct taps {
+  int values[64];
+};
+
+__global__ void constants_kernel(taps t, int* out) {
+  static constexpr int table[32] = {5, 6, 7};
+  int local[33] = {};
+  local[threadIdx.x] = table[threadIdx.x] + weights[threadIdx.x % 4] + t.values[threadIdx.x];
+  atomicAdd(&counter, 1);
+  out[threadIdx.x] = local[(threadIdx.x + 1) % 33];
+}
+
 void check(cudaError_t status, const char* what) {
   if (status != cudaSuccess) throw std::runtime_error(std::string(what) + ": failed");
 }
@@ -117,6 +136,46 @@ void twice_in_two_shapes() {
     strided_kernel<<<1, 32>>>(a, b);
     strided_kernel<<<1, 64>>>(a, b);
   });
+}
+
+void host_pointer() {
+  std::vector<int> values(64, 1);
+  twice_kernel<<<1, 64>>>(values.data());
+}
+void pointer_to_local() {
+  int values[64] = {};
+  twice_kernel<<<1, 64>>>(values);
+}
+void memory_for_both() {
+  int *managed = nullptr, *pinned = nullptr;
+  cudaMallocManaged(&managed, 64 * sizeof(int));
+  cudaMallocHost(&pinned, 64 * sizeof(int));
+  for (int i = 0; i < 64; ++i) managed[i] = pinned[i] = i;
+  twice_kernel<<<1, 64>>>(managed);
+  twice_kernel<<<1, 64>>>(pinned);
+  if (managed[3] != 6 || pinned[3] != 6) throw std::runtime_error("not doubled");
+  cudaFree(managed);
+  cudaFreeHost(pinned);
+}
+void constants_and_variables() {
+  with_memory([](int* a, int*) { constants_kernel<<<1, 32>>>({}, a); });
+}
+void host_reads_and_writes() {
+  with_memory([](int* a, int* b) {
+    strided_kernel<<<1, 32>>>(a, b);
+    if (b[1] != 0) throw std::runtime_error("never");  // [host reads]
+    strided_kernel<<<1, 32>>>(a, b);
+    a[2] = 7;  // [host writes]
+    strided_kernel<<<1, 32>>>(a, b);
+    int copied = 0;
+    cudaMemcpy(&copied, a + 2, sizeof copied, cudaMemcpyDeviceToHost);
+    if (copied != 7) throw std::runtime_error("the write went through");
+  });
+}
+void never_freed() {
+  int* p = nullptr;
+  cudaMalloc(&p, 4000);  // [leak]
+  clean();
 }
 
 }  // namespace reported

@@ -14,4 +14,11 @@ void failing_and_checked();  // throws std::runtime_error
 void half_a_barrier_and_checked();
 void twice_in_two_shapes();
 
+void host_pointer();             // of a vector
+void pointer_to_local();         // of the host's stack
+void memory_for_both();          // managed and pinned
+void constants_and_variables();  // of the program and the device
+void host_reads_and_writes();    // memory of the device, between kernels
+void never_freed();
+
 }  // namespace reported

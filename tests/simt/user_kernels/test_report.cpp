@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "simt/report.hpp"
+#include "simt/src/record/short_name.hpp"
 #include "tests/simt/user_kernels/reported.hpp"
 
 namespace {
@@ -149,6 +150,97 @@ TEST(own_report, one_bad_kernel_does_not_fail_what_comes_after) {
   simt::inspect([] {});
   EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorAssert) << "as it was before";
   cudaDeviceReset();
+}
+
+TEST(own_report, a_kernel_that_touches_the_hosts_memory) {
+  for (const auto launches : {reported::host_pointer, reported::pointer_to_local}) {
+    const auto report = simt::inspect(launches);
+    ASSERT_THAT(report.findings(), SizeIs(1));
+    const simt::finding& f = report.findings()[0];
+    EXPECT_EQ(f.kind, simt::finding_kind::host_memory);
+    EXPECT_EQ(f.here.line, line_of("host memory"));
+    EXPECT_EQ(f.count, 128U);
+    EXPECT_THAT(f.text(), AllOf(HasSubstr("access to the host's memory: kernel twice_kernel, 4 "
+                                          "bytes, 128 times\n"),
+                                HasSubstr("thread (0,0,0), warp 0 reads it"),
+                                HasSubstr("mend: copy it to memory of the device (cudaMalloc")));
+    EXPECT_THAT(simt::inspect(launches, {.check = true, .pageable_access = true}).findings(),
+                IsEmpty());
+    EXPECT_THAT(simt::inspect(launches, {.count = true}).findings(), IsEmpty());
+  }
+}
+
+TEST(own_report, memory_that_kernels_may_touch) {
+  EXPECT_THAT(simt::inspect(reported::memory_for_both).findings(), IsEmpty());
+  EXPECT_THAT(simt::inspect(reported::constants_and_variables).findings(), IsEmpty());
+}
+
+TEST(own_report, a_host_that_touches_the_devices_memory) {
+  const auto report = simt::inspect(reported::host_reads_and_writes);
+  ASSERT_THAT(report.findings(), SizeIs(2));
+  EXPECT_THAT(report.errors(), IsEmpty());
+  const simt::finding &read = report.findings()[0], &write = report.findings()[1];
+  EXPECT_EQ(read.kind, simt::finding_kind::device_memory);
+  EXPECT_EQ(read.here.line, line_of("host reads"));
+  EXPECT_EQ(read.offset, 4);
+  EXPECT_EQ(read.size, 4096 * sizeof(int));
+  EXPECT_THAT(read.text(),
+              AllOf(HasSubstr("host's access to the device's memory\n  at offset 4 of an "
+                              "allocation, 16384 bytes\n"),
+                    HasSubstr(place_of("host reads") + ": the host reads it"),
+                    HasSubstr("mend: copy it with cudaMemcpy")));
+  EXPECT_EQ(write.here.line, line_of("host writes"));
+#if defined(__x86_64__)
+  EXPECT_THAT(write.text(), HasSubstr("the host writes it"));
+#endif
+  EXPECT_THAT(simt::inspect(reported::host_reads_and_writes, {.count = true}).findings(),
+              IsEmpty());
+  reported::host_reads_and_writes();  // nobody looks on
+}
+
+TEST(own_report, memory_that_is_not_freed) {
+  EXPECT_THAT(simt::inspect(reported::never_freed).findings(), IsEmpty()) << "not asked for";
+  simt::run_options options = simt::everything;
+  options.leaks = true;
+  const auto report = simt::inspect(reported::never_freed, options);
+  ASSERT_THAT(report.findings(), SizeIs(1));
+  EXPECT_EQ(report.findings()[0].kind, simt::finding_kind::not_freed);
+  EXPECT_EQ(report.findings()[0].here.line, line_of("leak"));
+  EXPECT_THAT(report.findings()[0].text(),
+              AllOf(HasSubstr("memory of the device that is not freed, 4000 bytes, 1 time\n"),
+                    HasSubstr(place_of("leak") + ": allocates it with cudaMalloc"),
+                    HasSubstr("mend: cudaFree it")));
+  EXPECT_THAT(simt::inspect(reported::clean, options).findings(), IsEmpty());
+  cudaDeviceReset();
+}
+
+/// At the program's end, on standard error, where the environment asks.
+TEST(own_report, memory_that_is_not_freed_by_the_end) {
+  const auto leave = [](const char* asked) {
+    setenv("SIMT_LEAKS", asked, 1);
+    reported::never_freed();
+    std::exit(0);
+  };
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  EXPECT_EXIT(leave("1"), testing::ExitedWithCode(0),
+              "memory of the device that is not freed, 4000 bytes");
+  EXPECT_EXIT(leave("0"), testing::ExitedWithCode(0), "^$");
+}
+
+TEST(own_report, names_of_kernels_are_short) {
+  using simt::detail::short_name;
+  EXPECT_EQ(short_name("kernel"), "kernel");
+  EXPECT_EQ(short_name("a::b::kernel<3u, true>"), "kernel<3u, true>");
+  EXPECT_EQ(
+      short_name(
+          "w::ladder::cpu::strided_kernel<int, w::ladder::cpu::counting_operator<w::cpu::plus, "
+          "w::ladder::cpu::strided> >"),
+      "strided_kernel<int, plus>");
+  EXPECT_EQ(short_name("k<a::counting_operator<b::f<c::d, int>, e> , unsigned char>"),
+            "k<f<d, int>, unsigned char>");
+  EXPECT_EQ(short_name("a::k<int (*)(b::c const&, d::e*), f::g<h>::i>"),
+            "k<int (*)(c const&, e*), i>");
+  EXPECT_EQ(short_name("a::f(int)::{lambda(b::c)#1}"), "{lambda(c)#1}");
 }
 
 TEST(own_report, launches_of_one_kernel_are_one_entry) {

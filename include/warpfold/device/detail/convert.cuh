@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "warpfold/device/detail/device_buffer.cuh"
 #include "warpfold/environment.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
@@ -35,22 +36,16 @@ template <class T>
 class device_value {
  public:
   /// Throws device_error.
-  explicit device_value(const T& value) {
-    const stream_type stream = device.stream();
-    allocate_async(&p_, sizeof(T), stream).throw_if_failed("room for a value on the device");
-    status state = copy_async(p_, &value, sizeof(T), stream);
-    if (state.ok()) state = wait_for(stream);
-    if (!state.ok()) (void)free_async(p_, stream);
-    state.throw_if_failed("a value on the device");
+  explicit device_value(const T& value) : memory_(1, "a value in device memory") {
+    status state = copy_async(memory_.data(), &value, sizeof(T), device.stream());
+    if (state.ok()) state = wait_for(device.stream());
+    state.throw_if_failed("a value in device memory");
   }
-  ~device_value() { (void)free_async(p_, device.stream()); }
-  device_value(const device_value&) = delete;
-  device_value& operator=(const device_value&) = delete;
 
-  [[nodiscard]] T* get() const { return static_cast<T*>(p_); }
+  [[nodiscard]] T* get() const { return memory_.data(); }
 
  private:
-  void* p_ = nullptr;
+  detail::device_buffer<T> memory_;
 };
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE

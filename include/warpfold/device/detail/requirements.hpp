@@ -42,8 +42,8 @@ template <class F>
 struct called_by<commutative_op<F>> : called_by<F> {};
 
 #if defined(__CUDACC__) && !defined(__clang__)
-/// Whether nvcc writes a lambda's type in the name of F. No trait tells, and its host compiler,
-/// which comes later, writes it differently.
+/// Whether nvcc writes a lambda's type in the name of F. There is no trait for it, and the host
+/// compiler, which comes later, writes the name differently.
 template <class F>
 constexpr bool has_lambda_in_name() {
   constexpr char word[] = "lambda [";
@@ -83,7 +83,7 @@ constexpr bool can_run() {
 }
 
 template <class Op, class Acc>
-constexpr bool can_fold() {
+constexpr bool can_reduce() {
   constexpr bool runs = can_run<Op>(), knows_identity = !runs || has_identity<Op, Acc>,
                  copies = std::is_trivially_copyable_v<Acc>;
   static_assert(knows_identity,
@@ -93,24 +93,29 @@ constexpr bool can_fold() {
   return runs && knows_identity && copies;
 }
 
-/// Whether a scan of values of `In` can write to Out, a range as it was passed.
-template <class In, class Out, class Acc, class Op>
-constexpr bool can_scan() {
+/// Whether Out, a range as it was passed, is device memory that can be written.
+template <class Out>
+constexpr bool can_write() {
   using written = std::remove_reference_t<std::ranges::range_reference_t<Out>>;
-  constexpr bool room = !owns_host_memory<Out>, writable = !std::is_const_v<written>,
-                 same = std::is_same_v<std::remove_cv_t<written>, In>;
-  static_assert(room,
+  constexpr bool on_device = !owns_host_memory<Out>, writable = !std::is_const_v<written>;
+  static_assert(on_device,
                 "out is the host's memory (a std::vector, for one): pass a span of device "
                 "memory");
   static_assert(writable, "out is const: pass a range of values that can be written");
-  static_assert(!writable || same,
-                "a scan on a device has the same type in and out, and accumulates in that of "
-                "init: give out the type of the values");
-  if constexpr (room && writable && same) {
-    return can_fold<Op, Acc>();
-  } else {
-    return false;
+  return on_device && writable;
+}
+
+/// Whether a scan of values of `In` can write to Out.
+template <class In, class Out, class Acc, class Op>
+constexpr bool can_scan() {
+  if constexpr (can_write<Out>()) {
+    constexpr bool same = std::is_same_v<value_of<Out>, In>;
+    static_assert(same,
+                  "a scan on a device has the same type in and out, and accumulates in that of "
+                  "init: give out the type of the values");
+    if constexpr (same) return can_reduce<Op, Acc>();
   }
+  return false;
 }
 
 /// The identity, or, where can_scan refuses the operator for want of it, any value.

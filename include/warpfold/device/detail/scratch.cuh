@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "warpfold/device/detail/device_buffer.cuh"
 #include "warpfold/device/detail/tile_status.cuh"
 #include "warpfold/environment.hpp"
 
@@ -54,32 +55,23 @@ class scratch {
  public:
   /// `needed` bytes of what is given, or else `now` bytes, zeroed if so wished: none if `now` is 0.
   scratch(const work_place& where, std::size_t needed, std::size_t now, bool zeroed = true)
-      : stream_(where.stream),
-        data_(where.data),
-        bytes_(where.bytes),
-        state_(refuse_memory(where, needed)) {
+      : data_(where.data), bytes_(where.bytes), state_(refuse_memory(where, needed)) {
     if (where.data != nullptr || now == 0) return;
-    state_ = allocate_async(&data_, now, stream_);
+    state_ = own_.allocate(now, where.stream);
     if (!state_.ok()) return;
-    owned_ = true;
+    data_ = own_.data();
     bytes_ = now;
-    if (zeroed) state_ = zero_async(data_, now, stream_);
+    if (zeroed) state_ = own_.zero();
   }
-  ~scratch() {
-    if (owned_) (void)free_async(data_, stream_);
-  }
-  scratch(const scratch&) = delete;
-  scratch& operator=(const scratch&) = delete;
 
   [[nodiscard]] const status& state() const { return state_; }
   [[nodiscard]] void* data() const { return data_; }
   [[nodiscard]] tile_status status_words() const { return tile_status::in(data_, bytes_); }
 
  private:
-  stream_type stream_;
+  device_buffer<std::byte> own_;
   void* data_;
   std::size_t bytes_;
-  bool owned_ = false;
   status state_;
 };
 

@@ -8,8 +8,7 @@
 // value, nothing to clear between launches. Values of more than 4 bytes take an even number of
 // words, stored and loaded in pairs; each word is valid by its own epoch.
 // A block acquires a dynamic id as it starts, and may wait only for smaller ids: those blocks run.
-// The memory is zero before its first use and serves one launch at a time, with one size for good:
-// the launch in which epochs start again clears the words that it knows of.
+// The memory is zero before its first use and serves one launch at a time.
 #pragma once
 
 #include <cstddef>
@@ -77,14 +76,14 @@ struct status_words {
 struct tile_status {
   static constexpr std::size_t header_bytes = 128;
 
-  /// The words of the header. Each is of one kind for good: no status word ever stands there.
+  /// The words of the header. Each is of one kind for good, and none is ever a status word.
   enum counter : unsigned {
-    ids = 0,     // epochs that have ended << 32 | ids acquired in this one
-    done = 1,    // blocks that acquire no more ids
-    left = 2,    // blocks that have left, in the last epoch of all
-    sum = 3,     // a sum of 4 bytes << 32 | blocks that added to it
-    in_use = 4,  // the launch that uses the memory, where that is looked for
-    size = 5,    // the status words there are, where another size is looked for
+    ids = 0,         // epochs that have ended << 32 | ids acquired in this one
+    done = 1,        // blocks that acquire no more ids
+    left = 2,        // blocks that have left, in the last epoch of all
+    sum = 3,         // a sum of 4 bytes << 32 | blocks that added to it
+    words_used = 4,  // status words that any launch was given, at most
+    in_use = 5,      // the launch that uses the memory, where that is looked for
   };
 
   std::uint64_t* header;
@@ -207,13 +206,14 @@ struct tile_status {
     if (last) close(epoch, blockDim.x);
   }
 
-  /// The same in the last block alone, by its first `threads` threads, where these have got what
-  /// every other block published, and no other block waits for anything.
+  /// The same, by the first `threads` threads of the last block only. They have what every other
+  /// block published, and no other block waits for anything.
   __device__ __forceinline__ void close(std::uint32_t epoch, unsigned threads) const {
     if (epoch == last_epoch) clear_words(threads);
     if (threadIdx.x == 0) {
       store_relaxed(header + done, 0);
       store_relaxed(header + ids, epoch == last_epoch ? 0 : std::uint64_t{epoch} << 32);
+      atomicMax(atomic_word(words_used), static_cast<unsigned long long>(word_count));
       exit();
     }
   }
@@ -221,10 +221,13 @@ struct tile_status {
  private:
   static constexpr std::uint32_t last_epoch = ~std::uint32_t{0};
 
-  /// Epochs start again, so no old word may be left.
+  /// Epochs start again, so no old word may be left: nor behind this launch's memory, where an
+  /// earlier one was given more.
   __device__ __forceinline__ void clear_words(unsigned threads) const {
+    const std::size_t used = load_relaxed(header + words_used);
+    const std::size_t end = used < word_count ? word_count : used;
 #pragma unroll 1
-    for (std::size_t i = threadIdx.x; i < word_count; i += threads) store_relaxed(words + i, 0);
+    for (std::size_t i = threadIdx.x; i < end; i += threads) store_relaxed(words + i, 0);
   }
 
   template <class T>
@@ -239,14 +242,9 @@ struct tile_status {
     return atomicAdd(atomic_word(which), static_cast<unsigned long long>(what));
   }
 
-  /// Stops the kernel where another launch uses the memory at the same time, or used it with
-  /// another size since it was cleared.
+  /// Stops the kernel where another launch uses the memory at the same time.
   __device__ __forceinline__ void enter() const {
     if constexpr (finds_shared_workspaces) {
-      const std::uint64_t cleared = claim(header + size, word_count);
-      if (cleared != 0 && cleared != word_count) {
-        stop_kernel("a workspace is used with another size than before: clear it again in between");
-      }
       const std::uint64_t user = claim(header + in_use, launch);
       if (user != 0 && user != launch) {
         stop_kernel(

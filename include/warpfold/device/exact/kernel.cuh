@@ -1,8 +1,8 @@
-// Exact sums in one launch. Threads add their values to bins of their own (exact/bins.hpp); a block
-// adds these up in whole numbers and publishes its digits; the block that started last adds those
-// and rounds. Only whole numbers are ever added in an order that could vary, so the result is the
-// same for every shape, grid and device. Reads n values once; two barriers a block and two for each
-// `most_adds` values of a thread.
+// Exact sums in one launch. Threads add their values to bins of their own (exact/bins.hpp). A block
+// adds its threads' bins as whole numbers and publishes its digits. The block that started last
+// adds all blocks' digits and rounds. Only sums of whole numbers depend on an order that could
+// vary, so the result is the same for every shape, grid and device. Reads n values once; two
+// barriers a block and two for each `most_adds` values of a thread.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
 
-/// A thread's share goes to its bins, not to a value that is returned.
+/// A map that adds a thread's values to its bins; what is returned is their flags alone.
 template <class Acc, unsigned Threads, class Map>
 struct into_bins {
   using bins = exact_bins<Acc>;
@@ -91,7 +91,7 @@ struct value_terms {
   }
 };
 
-/// Where a sum goes, either place may be null, and what it starts from and is divided by.
+/// Where a sum goes (either pointer may be null), what it starts from and what it is divided by.
 template <class Terms>
 struct exact_target {
   typename Terms::acc_type* out = nullptr;
@@ -101,7 +101,7 @@ struct exact_target {
   std::uint64_t divisor = 1;
 };
 
-/// Digits that a block hands over, and after them what it has seen.
+/// Digits that a block publishes; one more word holds the flags of the values it has seen.
 template <class Bins>
 inline constexpr unsigned published_digits = Bins::count / Bins::per_digit + 1;
 template <class Bins>

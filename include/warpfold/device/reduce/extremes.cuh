@@ -33,54 +33,23 @@ struct to_min_max {
   }
 };
 
-inline constexpr std::uint64_t nowhere = ~std::uint64_t{0};
-
-template <class T>
-__host__ __device__ constexpr bool is_nan(const T& value) {
-  // NOLINTNEXTLINE(misc-redundant-expression)
-  return value != value;
-}
-
-/// The better of two positions: NaN before all else, then as `Less` says, then the first. A place
-/// `nowhere` loses to every other.
-template <class T, class Better>
-struct position_op {
-  static constexpr bool commutative = true;
+/// better<Extreme> as a kernel's operator.
+template <class T, class Extreme>
+struct position_op : better<Extreme> {
   template <class>
   __host__ __device__ static constexpr position<T> identity() {
     return {T{}, nowhere};
   }
-  __host__ __device__ position<T> operator()(const position<T>& a, const position<T>& b) const {
-    return wins(b, a) ? b : a;
-  }
-  static __host__ __device__ bool wins(const position<T>& b, const position<T>& a) {
-    if (a.index == nowhere || b.index == nowhere) return b.index < a.index;
-    if (Better{}(b.value, a.value)) return true;
-    if (Better{}(a.value, b.value)) return false;
-    return b.index < a.index;
-  }
-};
-struct smaller {
-  template <class T>
-  __host__ __device__ bool operator()(const T& a, const T& b) const {
-    return a < b || (is_nan(a) && !is_nan(b));
-  }
-};
-struct larger {
-  template <class T>
-  __host__ __device__ bool operator()(const T& a, const T& b) const {
-    return b < a || (is_nan(a) && !is_nan(b));
-  }
 };
 
-/// A thread begins with a value that stands nowhere behind its loads, and meets these from left to
-/// right: only a better one replaces the one it has. Single values come in any order.
-/// Several loads at a time are met by all lanes of a warp together. These share the best value that
-/// any of them has, so that soon hardly a warp finds a better one: lanes that have less keep the
-/// value without a place.
-template <class T, class Better>
+/// A thread begins with a value whose index is not behind those of its vectors. It meets these from
+/// left to right, so only a better value replaces the one it has. Single values come in any order.
+/// All lanes of a warp meet several vectors together. They share the best value that any of them
+/// has, so that soon hardly a warp finds a better one. A lane that does not have that value itself
+/// keeps it with the index `nowhere`.
+template <class T, class Extreme>
 struct to_position {
-  using fold = std::conditional_t<std::is_same_v<Better, smaller>, minimum, maximum>;
+  using order = better<Extreme>;
 
   __device__ void begin(position<T>& best, const T& value, std::size_t index) const {
     best = {value, index};
@@ -90,9 +59,9 @@ struct to_position {
                              std::size_t step) const {
     T extreme = value[0][0];
     for_each_value(value,
-                   [&](const T& v, std::size_t, std::size_t) { extreme = fold{}(extreme, v); });
+                   [&](const T& v, std::size_t, std::size_t) { extreme = Extreme{}(extreme, v); });
     // NaN if any is.
-    if (Loads * Count == 1 || any_takes<Loads>(Better{}(extreme, best.value))) {
+    if (Loads * Count == 1 || any_takes<Loads>(order::beats(extreme, best.value))) {
       take(best, value, index, step);
     }
   }
@@ -105,17 +74,17 @@ struct to_position {
   static __device__ void take(position<T>& best, const T (&value)[Loads][Count], std::size_t index,
                               std::size_t step) {
     if constexpr (Loads * Count == 1) {
-      best = position_op<T, Better>{}(best, {value[0][0], index});
+      best = position_op<T, Extreme>{}(best, {value[0][0], index});
     } else {
 #pragma unroll
       for (std::size_t l = 0; l < Loads; ++l) {
         T extreme = value[l][0];
 #pragma unroll
-        for (std::size_t k = 1; k < Count; ++k) extreme = fold{}(extreme, value[l][k]);
-        if (!Better{}(extreme, best.value)) continue;
+        for (std::size_t k = 1; k < Count; ++k) extreme = Extreme{}(extreme, value[l][k]);
+        if (!order::beats(extreme, best.value)) continue;
 #pragma unroll
         for (std::size_t k = 0; k < Count; ++k) {
-          if (Better{}(value[l][k], best.value)) best = {value[l][k], index + l * step + k};
+          if (order::beats(value[l][k], best.value)) best = {value[l][k], index + l * step + k};
         }
       }
     }
@@ -123,9 +92,9 @@ struct to_position {
       T shared = best.value;
 #pragma unroll
       for (unsigned mask = warp_size / 2; mask > 0; mask /= 2) {
-        shared = fold{}(shared, shuffle_xor(shared, mask));
+        shared = Extreme{}(shared, shuffle_xor(shared, mask));
       }
-      if (Better{}(shared, best.value)) best = {shared, nowhere};
+      if (order::beats(shared, best.value)) best = {shared, nowhere};
     }
   }
 };
@@ -162,8 +131,8 @@ struct to_moments {
     m.sum += sum[0] + sum[1];
     m.squares += squares[0] + squares[1];
     // One branch for both, and one comparison each: a new extreme is rare. NaN is none of these.
-    using least_place = to_position<T, smaller>;
-    using most_place = to_position<T, larger>;
+    using least_place = to_position<T, minimum>;
+    using most_place = to_position<T, maximum>;
     const bool news = !(least >= m.min.value && most <= m.max.value);
     if (Loads * Count == 1 || least_place::template any_takes<Loads>(news)) {
       least_place::take(m.min, value, index, step);
@@ -182,9 +151,10 @@ struct to_moments {
   }
 };
 
-/// Counts b from a's shift. That is the mean of some n of the values, one thread's, so the squares
-/// are at most 1 + count / n times as large as from the mean of all: this many times an f64's
-/// rounding error is lost. No division: blocks fold many of these, one after another.
+/// Moves b's sums to a's shift. a's shift is the mean of n values, those of one thread. So the
+/// squares are at most 1 + count / n times as large as from the mean of all values, and the
+/// rounding error of f64 grows by this factor. There is no division: blocks join many of these, one
+/// after another.
 template <class T>
 struct moments_op {
   static constexpr bool commutative = true;
@@ -202,8 +172,8 @@ struct moments_op {
             a.sum + (b.sum + by_count),
             a.squares + (b.squares + apart * (2 * b.sum + by_count)),
             a.shift,
-            position_op<T, smaller>{}(a.min, b.min),
-            position_op<T, larger>{}(a.max, b.max)};
+            position_op<T, minimum>{}(a.min, b.min),
+            position_op<T, maximum>{}(a.max, b.max)};
   }
 };
 

@@ -1,7 +1,7 @@
-// Reductions of many rows at once. A warp, or a part of one, folds a short row; a block a long one,
-// or several blocks where there are few rows: those publish partials as in one reduction.
-// Reads every value once, in one launch. The same bits from run to run; the order of the values is
-// kept where the operator needs it.
+// Reductions of many rows at once. A warp, or some lanes of one, reduces a short row. A block
+// reduces a long one, or several blocks where there are few rows: these publish partials as in one
+// reduction. Reads every value once, in one launch. The same bits from run to run; the order of the
+// values is kept where the operator needs it.
 #pragma once
 
 #include <bit>
@@ -27,8 +27,8 @@ struct row_reduction {
   Op op;
 };
 
-/// `width` lanes, a power of two, fold a row together, and several rows at a time. Load is what a
-/// lane reads at once: `loads` of them make a row.
+/// `width` lanes, a power of two, reduce a row together, and several rows at a time. A lane reads a
+/// Load at once; a row has `loads` of them.
 template <class Load, class In, class Acc, class Op>
 __global__ void __launch_bounds__(tuning::rows_threads)
     reduce_short_rows_kernel(row_reduction<In, Acc, Op> r, unsigned width, unsigned loads) {
@@ -68,7 +68,8 @@ __global__ void __launch_bounds__(tuning::rows_threads)
   }
 }
 
-/// Block b folds part b % parts of row b / parts; the block that started last folds the parts.
+/// Block b reduces partition b % parts of row b / parts. The block that started last reduces each
+/// row's partials.
 template <class Shape, class In, class Acc, class Op>
 __global__ void __launch_bounds__(Shape::threads)
     reduce_long_rows_kernel(row_reduction<In, Acc, Op> r, unsigned parts, std::size_t share,
@@ -165,15 +166,19 @@ status reduce_long_rows(const work_place& where, const row_reduction<In, Acc, Op
 template <device_place Where, values Range, values Out, class Acc = value_of<Out>, class Op = plus>
 status reduce_rows(const Where& where, const Range& range, std::size_t rows, std::size_t columns,
                    Out&& out, std::type_identity_t<Acc> init = {}, Op op = {}) {
-  if constexpr (detail::can_fold<Op, Acc>()) {
+  if constexpr (detail::can_write<Out>() && detail::can_reduce<Op, Acc>()) {
     detail::require_same_bits<Where, Op, Acc>();
     using In = value_of<Range>;
     const detail::work_place place = detail::for_cleared(where);
     const auto in = detail::device_view(range);
     if (!holds_rows(in.size(), rows, columns)) {
-      return {1, "reduce_rows needs as many values as rows * columns"};
+      return {1, "the values are not rows * columns", values_in_rows(rows, columns), in.size(),
+              "values"};
     }
-    if (std::ranges::size(out) < rows) return {1, "reduce_rows needs room for a result a row"};
+    if (std::ranges::size(out) < rows) {
+      return {1, "the output is shorter than the rows are many", rows, std::ranges::size(out),
+              "results"};
+    }
     if (rows == 0) return {};
     if (const status s = detail::refuse_memory(place, detail::reduce_bytes<Acc>); !s.ok()) return s;
     const detail::row_reduction<In, Acc, Op> r{in.data(), rows, columns, std::ranges::data(out),

@@ -123,7 +123,9 @@ unsigned scan_blocks(std::size_t n, unsigned multiprocessors) {
 template <class T, class Acc, class Op>
 status scan(const work_place& where, std::span<const T> in, T* out, std::size_t out_size,
             const Acc& init, bool exclusive, Op op) {
-  if (out_size < in.size()) return {1, "the output of a scan is shorter than its input"};
+  if (out_size < in.size()) {
+    return {1, "the output of a scan is shorter than its input", in.size(), out_size, "values"};
+  }
   if (in.empty()) return {};
   scan_problem<T, Acc, Op> problem{in.data(), out, in.size(), 0, init, exclusive, op};
   const auto off = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16; };

@@ -20,7 +20,7 @@ template <class Shape, class Acc>
 struct wave_storage {
   dynamic_id mine;
   Acc total[Shape::threads / warp_size];   // of each warp
-  Acc before[Shape::threads / warp_size];  // earlier tiles' totals, folded by each warp
+  Acc before[Shape::threads / warp_size];  // earlier tiles' totals, reduced by each warp
 };
 
 /// The values of one tile that one thread holds: `loads` times the neighbours in 16 bytes. A warp's
@@ -28,7 +28,7 @@ struct wave_storage {
 template <class Shape, class T, class Acc, class Op>
 struct wave_tile {
   static constexpr unsigned width = 16 / sizeof(T);
-  // What is kept of a load: its values as Acc, and what lies before them. 42 of 64 registers do.
+  // Of a load, registers hold its values as Acc and its prefix. 42 of 64 registers are for these.
   static constexpr unsigned fit = 42 / ((width + 1) * words_of<Acc>);
   static constexpr unsigned loads = fit == 0 ? 1 : fit < Shape::loads ? fit : Shape::loads;
   static constexpr unsigned tile_items = Shape::threads * loads * width;
@@ -133,8 +133,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocess
   if (!alone && threadIdx.x == 0) tile_state.publish(number, tile_total, epoch);
 
   const Acc earlier = threadIdx.x < number ? tile_state.wait_for<Acc>(threadIdx.x, epoch) : none;
-  const Acc folded = warp_reduce(earlier, problem.op, warp_policy<Op>{});
-  if (lane == 0) shared.before[warp] = folded;
+  const Acc warp_before = warp_reduce(earlier, problem.op, warp_policy<Op>{});
+  if (lane == 0) shared.before[warp] = warp_before;
   __syncthreads();
   const Acc tiles_before =
       warp_reduce(lane < warps ? shared.before[lane] : none, problem.op, warp_policy<Op>{});
@@ -152,7 +152,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocess
     }
     tile.store(k, result);
   }
-  // Read again: kept in registers until here, they are more than a block of four has.
+  // Read again: in registers until here, they would be more than a block has, of four.
   if (!alone) tile_state.leave(shared.mine.epoch, shared.mine.number == gridDim.x - 1);
 }
 

@@ -1,9 +1,15 @@
-// Decoupled look-back: what lies before a tile, folded along a fixed tree and so with the same bits
-// in every run. Tiles stand in groups of 32 times as many as a lane asks for: before a tile lie its
-// group's prefix and the totals of the tiles before it in the group, from left to right or, if the
-// operator commutes, lane by lane. The last tile of a group publishes the prefix of the next. One
-// warp looks: all loads in flight at once, five shuffles, and the group's prefix. It waits for
-// tiles with smaller ids only, whose blocks run, so the wait ends. Any associative operator.
+// Decoupled look-back along a fixed tree, and so with the same bits in every run.
+//
+//   group 0                        | group 1                        | …
+//   total 0 | total 1 | … | prefix | total 0 | total 1 | … | prefix |     published values
+//                           of group 1                       of group 2
+//
+// Tiles belong to groups of 32 lanes times `per_lane` totals. The exclusive prefix of a tile is its
+// group's prefix and the totals of the earlier tiles in the group: from left to right, or lane by
+// lane if the operator commutes. The last tile of a group publishes the prefix of the next group.
+// One warp looks back: all its loads are in flight at once, then five shuffles, then the group's
+// prefix. It waits only for tiles with smaller ids, whose blocks run, so the wait ends. Any
+// associative operator.
 #pragma once
 
 #include "warpfold/device/detail/tile_status.cuh"
@@ -53,8 +59,8 @@ struct tile_prefixes {
     }
     if constexpr (is_commutative<Op>) sum = warp_reduce(sum, op, in_lane_order{});
     if (lane == 0) {
-      // Only now: many ask for this word, and asking often makes its store come late (measured:
-      // asked together with the totals, 2^28 values take up to 20 % longer).
+      // Loaded last: many warps poll this word, and polling delays its store (measured: loaded
+      // together with the totals, 2^28 values take up to 20 % longer).
       sum = op(tile < group ? init : tile_state.wait_for<Acc>(start - 1, epoch), sum);
       if (place == group - 1) tile_state.publish(start + group, op(sum, total), epoch);
     }

@@ -1,8 +1,8 @@
-// A block's sort of as many rows as it has registers for, by the bitonic network. What moves is the
-// key and its row's number, which tells equal keys apart: so the sort is stable, and rows are
-// gathered once, by their numbers. Steps within a thread need no traffic, those within a warp are
-// shuffles, the others go through shared memory, free of conflicts: one barrier each.
-// log2(n)^2 / 2 steps; two buffers of keys and numbers. Any strict weak order.
+// A block's sort of as many rows as it has registers for, by the bitonic network. A key moves with
+// the number of its row. The number breaks ties, so the sort is stable; rows are gathered once, by
+// their numbers. Steps within a thread need no traffic. Steps within a warp are shuffles. The
+// others go through shared memory without bank conflicts, with one barrier each. log2(n)^2 / 2
+// steps; two buffers of keys and numbers. Any strict weak order.
 #pragma once
 
 #include "warpfold/device/sort/key_values.cuh"
@@ -52,9 +52,9 @@ __host__ __device__ constexpr std::size_t sort_block_bytes(std::size_t capacity)
   return 2 * bytes_of_rows<Encoded, unsigned>(capacity);
 }
 
-/// Sorts the block's rows: thread t's `Items` are t * Items and on, afterwards. Any may be where it
-/// likes before; those that are there lie among the first `limit` places. All threads must call;
-/// `memory` is free again after the next barrier.
+/// Sorts the block's rows: afterwards thread t has rows t * Items to t * Items + Items - 1. Before,
+/// rows are in any order, all of them among the first `limit`. All threads must call; `memory` is
+/// free again after the next barrier.
 template <unsigned Items, class Order, class Encoded>
 __device__ __forceinline__ void sort_in_block(numbered_key<Encoded> (&row)[Items], unsigned limit,
                                               void* memory, const numbered_order<Order>& order) {

@@ -21,8 +21,8 @@ constexpr std::size_t cluster_shared_bytes(tuning::cluster_shape shape) {
          (shape.cluster > 1 ? sizeof(K) * shape.rows() : 0);
 }
 
-/// The sorted keys of a cluster's blocks, one after the other: each block has `share` of the
-/// `count`, but for the last ones.
+/// The sorted keys of a cluster's blocks, one block after the other. Each has `share` of the
+/// `count` keys; the last ones have fewer.
 template <class Encoded>
 struct cluster_keys {
   const Encoded* all;

@@ -12,13 +12,13 @@
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
 
-/// Travels with keys that are alone.
+/// The values of keys that have none.
 struct keys_only {};
 
 template <class V>
 inline constexpr std::size_t bytes_of = std::is_same_v<V, keys_only> ? 0 : sizeof(V);
 
-/// A word that stands for items of V of its size: few types, so few kernels.
+/// The unsigned integer as large as items of V, which are moved as such: few types, so few kernels.
 template <std::size_t Bytes>
 struct word_of_bytes;
 template <>

@@ -1,5 +1,15 @@
-// Merges of sorted runs in pairs: the merge path says for each tile of the result, and in it for
-// each thread, where in either run it begins, so all are independent.
+// Merges of sorted runs in pairs. The merge path tells each tile of the result, and each thread of
+// a tile, where in both runs its rows begin, so all of them are independent.
+//
+//          1   4   5   8   b          A step right takes from b, a step down from a: 1 2 3 4 5 6
+//          7 8.
+//      o---o   .   .   x              x: diagonal 4, on which 4 rows have been taken. The path
+//      crosses
+//    2 .   o   .   x   .              it where 2 come from a and 2 from b: a partition begins
+//    there. 3 .   o---x---o   .              A search along the diagonal finds it: one comparison
+//    halves what 6 .   x   .   o   .              is left, or, with a warp's lanes, leaves a 33rd.
+//    7 x   .   .   o---o
+//    a
 // A pass reads and writes each row once, through shared memory; five barriers a tile. Stable; any
 // strict weak order. Source: Green, McColl and Bader 2012.
 #pragma once
@@ -24,7 +34,7 @@ struct run_pair {
   }
 };
 
-/// How many of the first `diagonal` keys of a merge come from a; equals come from a first.
+/// How many of the first `diagonal` keys of a merge come from a. Equal keys come from a first.
 template <class Size, class A, class B, class Before>
 __device__ __forceinline__ Size merge_path(A a, Size a_count, B b, Size b_count, Size diagonal,
                                            Before before) {
@@ -62,8 +72,8 @@ __device__ __forceinline__ std::size_t warp_merge_path(A a, std::size_t a_count,
   return low;
 }
 
-/// This thread's `Items` rows of a merge in shared memory: a is [i, a_end), b is [j, b_end). Tells
-/// where each row is; keys beyond the end are left as they are.
+/// Merges this thread's `Items` rows in shared memory: a is [i, a_end), b is [j, b_end). `place`
+/// gets each row's index there. Keys beyond the end are left as they are.
 template <unsigned Items, class Order, class Encoded>
 __device__ __forceinline__ void merge_serially(const Encoded* keys, unsigned i, unsigned a_end,
                                                unsigned j, unsigned b_end, const Order& order,

@@ -37,8 +37,9 @@ struct vector_of {
 template <class T, std::size_t Lanes>
 using vector = typename vector_of<T, Lanes>::type;
 
-/// For each line of a stretch, asks for one of the four stretches that come after the four that
-/// this one belongs to: in four streams at once, for which memory answers faster than for one.
+/// While one batch is summed, asks the memory for others. Batches belong together in fours: for
+/// each cache line of a batch, this fetches a line of the four batches behind its own four, of each
+/// of them in turn. Memory answers faster to reads in four streams than in one.
 template <class T>
 class prefetch_ahead {
  public:

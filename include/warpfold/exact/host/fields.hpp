@@ -77,7 +77,7 @@ struct field_table {
     }
   }
 
-  /// Where the unit of a field's values stands, in a sum of T or one that begins further down.
+  /// The bit of a sum that the unit of a field's values is, in a sum of T or one with a lower base.
   template <class State>
   static constexpr unsigned bit_of(unsigned field) {
     constexpr int lift = f::sum_type::base - State::sum_type::base;

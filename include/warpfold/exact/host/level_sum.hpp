@@ -46,7 +46,7 @@ template <std::size_t Bytes, class T>
   return static_cast<double>(greatest);
 }
 
-/// The whole numbers of 2^unit that the values come to, part by part.
+/// The sums of the levels, in whole numbers of 2^unit.
 template <unsigned Levels>
 struct level_sums {
   std::int64_t units[Levels];

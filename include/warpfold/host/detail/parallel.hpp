@@ -1,4 +1,4 @@
-// How work is parted among the host's threads.
+// How work is partitioned among the host's threads.
 #pragma once
 
 #include <algorithm>
@@ -55,10 +55,10 @@ constexpr std::size_t items_in(std::size_t bytes) {
 }
 
 /// partial_of(part) of each part of the values, joined by neighbours, in order. There must be
-/// values. Which are folded with which depends on how many there are, and on their type.
+/// values. Which are reduced with which depends on how many there are, and on their type.
 template <class Partial, std::size_t Bytes, class Where, class T, class Join, class PartialOf>
-Partial fold_chunks_of(const Where& where, std::span<const T> in, const Join& join,
-                       const PartialOf& partial_of) {
+Partial reduce_chunks_of(const Where& where, std::span<const T> in, const Join& join,
+                         const PartialOf& partial_of) {
   constexpr std::size_t chunk = items_in<T>(Bytes);
   if (in.size() <= chunk) return partial_of(in);
   const std::size_t count = (in.size() - 1) / chunk + 1;
@@ -77,9 +77,10 @@ Partial fold_chunks_of(const Where& where, std::span<const T> in, const Join& jo
   return std::move(*partial[0]);
 }
 template <class Partial, class Where, class T, class Join, class PartialOf>
-Partial fold_chunks(const Where& where, std::span<const T> in, const Join& join,
-                    const PartialOf& partial_of) {
-  return fold_chunks_of<Partial, tuning_of<Where>::reduce_chunk_bytes>(where, in, join, partial_of);
+Partial reduce_chunks(const Where& where, std::span<const T> in, const Join& join,
+                      const PartialOf& partial_of) {
+  return reduce_chunks_of<Partial, tuning_of<Where>::reduce_chunk_bytes>(where, in, join,
+                                                                         partial_of);
 }
 
 }  // namespace host_detail

@@ -1,6 +1,6 @@
-// Stable radix sort of arithmetic keys. While rows do not fit in a core's cache they are parted by
-// the highest bits in which they differ; then by the lowest ones first, in as few passes as will
-// do.
+// Stable radix sort of arithmetic keys. While rows do not fit in a core's cache they are
+// partitioned by the highest bits in which they differ; then by the lowest ones first, in as few
+// passes as will do.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,7 @@ class radix_sorter {
   }
 
  private:
-  static constexpr unsigned high_digit = 8;   // bits by which rows are parted
+  static constexpr unsigned high_digit = 8;   // bits by which rows are partitioned
   static constexpr unsigned wide_digit = 11;  // at most, where that saves a pass
   static constexpr std::size_t buckets = std::size_t{1} << high_digit;
   // Some milliseconds for a thread, so that who checks between chunks need not wait for long.

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "warpfold/host/detail/fold.hpp"
+#include "warpfold/host/detail/reduce_chunk.hpp"
 #include "warpfold/host/detail/simd.hpp"
 #include "warpfold/operators.hpp"
 
@@ -54,7 +54,7 @@ template <class T>
   return all;
 }
 
-/// The prefixes within a pack: each step takes on what stands 1, 2, 4, … lanes before.
+/// The prefixes within a pack: each step adds what is 1, 2, 4, … lanes before.
 template <class Op, class T, int Distance = 1>
 [[gnu::always_inline]] inline pack<T> scan_pack(pack<T> a, pack<T> identity) {
   if constexpr (Distance == pack_lanes<T>) {

@@ -22,8 +22,8 @@
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace host_detail {
 
-/// How keys that are ordered by their bits are sorted. A template parameter of all that depends on
-/// it, so that parts of a program built with and without Highway can be linked together.
+/// How keys that are ordered by their bits are sorted: a template parameter of what depends on it,
+/// so that it differs by name where a program has both.
 struct by_radix {};
 struct by_vqsort {};
 
@@ -83,7 +83,7 @@ std::size_t partition(K* keys, std::size_t n, const K& pivot, const Less& less) 
   const auto share = [=](std::size_t s) -> range {
     return {s * Share, std::min(n, (s + 1) * Share)};
   };
-  std::vector<std::size_t> middle(shares);  // where the first of the others stands
+  std::vector<std::size_t> middle(shares);  // the index of the first of the others
   for_each_index(shares, [&](std::size_t s) {
     const auto [begin, end] = share(s);
     K parted[Share];
@@ -100,7 +100,7 @@ std::size_t partition(K* keys, std::size_t n, const K& pivot, const Less& less) 
   std::size_t all = 0;
   for (std::size_t s = 0; s < shares; ++s) all += middle[s] - share(s).begin;
 
-  // What stands on the wrong side of `all`, and changes places.
+  // Ranges on the wrong side of `all`; they are exchanged.
   std::vector<range> too_early, too_late;
   const auto add = [](std::vector<range>& to, std::size_t begin, std::size_t end) {
     if (begin < end) to.push_back({begin, end});

@@ -1,4 +1,4 @@
-// What one thread folds: a chunk of neighbouring values, in an order that depends on its length
+// What one thread reduces: a chunk of neighbouring values, in an order that depends on its length
 // alone.
 #pragma once
 
@@ -49,7 +49,7 @@ template <std::size_t Width, class T, class Visit>
   return i;
 }
 
-/// Lane j takes the j-th value of each block. Then halves of the lanes fold together.
+/// Lane j takes the j-th value of each block. Then halves of the lanes reduce together.
 template <class Acc, class In, class Op, class Map>
 Acc reduce_lanes(const In* in, std::size_t n, const Op& op, const Map& map) {
   constexpr std::size_t width = lanes<Acc>;
@@ -116,7 +116,7 @@ Acc reduce_in_order(const In* in, std::size_t n, const Op& op, const Map& map) {
 
 /// There must be values.
 template <class Acc, class In, class Op, class Map = convert_to<Acc>>
-Acc fold(std::span<const In> in, const Op& op, const Map& map = {}) {
+Acc reduce_chunk(std::span<const In> in, const Op& op, const Map& map = {}) {
   if constexpr (is_commutative<Op> && std::is_trivially_copyable_v<Acc> &&
                 std::is_default_constructible_v<Acc>) {
     if (in.size() >= lanes<Acc>) return reduce_lanes<Acc>(in.data(), in.size(), op, map);

@@ -8,8 +8,8 @@
 #include <type_traits>
 
 #include "warpfold/exact/accumulator.hpp"
-#include "warpfold/host/detail/fold.hpp"
 #include "warpfold/host/detail/parallel.hpp"
+#include "warpfold/host/detail/reduce_chunk.hpp"
 #include "warpfold/operators.hpp"
 #include "warpfold/same_bits.hpp"
 
@@ -29,7 +29,7 @@ template <class T, class Where, class In, class Map = convert_to<T>>
 exact_accumulator<T> accumulate_exactly(const Where& where, std::span<const In> in, Map map = {}) {
   if (in.empty()) return {};
   constexpr std::size_t bytes = tuning_of<Where>::exact_chunk_bytes;
-  return fold_chunks_of<exact_accumulator<T>, bytes>(
+  return reduce_chunks_of<exact_accumulator<T>, bytes>(
       where, in, merge_exact{}, [&](std::span<const In> part) {
         exact_accumulator<T> sum;
         if constexpr (std::is_same_v<In, T> && std::is_same_v<Map, convert_to<T>>) {

@@ -1,0 +1,78 @@
+#include "simt/src/settings.hpp"
+
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "simt/src/run/device.hpp"
+
+namespace simt::detail {
+
+namespace {
+
+[[noreturn]] void refuse(const char* name, std::string_view value, const std::string& expected) {
+  std::fprintf(stderr, "simt: %s=%.*s: expected %s\n", name, static_cast<int>(value.size()),
+               value.data(), expected.c_str());
+  std::_Exit(2);
+}
+
+std::string_view variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+template <class T>
+T number_in(const char* name, T least, T most, T otherwise, const std::string& expected) {
+  const std::string_view value = variable(name);
+  if (value.empty()) return otherwise;
+  T number{};
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  const bool whole = error == std::errc() && end == value.data() + value.size();
+  if (!whole || !(number >= least && number <= most)) refuse(name, value, expected);
+  return number;
+}
+
+bool flag_in(const char* name) { return number_in(name, 0, 1, 0, "1, or nothing") == 1; }
+
+std::string report_in(const char* name) {
+  const std::string value(variable(name));
+  if (value.empty() || value == "-" || value.ends_with(".json") || value.ends_with(".txt")) {
+    return value;
+  }
+  refuse(name, value,
+         "a file that ends with .json or .txt, or - for text; there are no others yet");
+}
+
+std::string device_in(const char* name) {
+  const std::string value(variable(name));
+  if (!value.empty() && find_device(value) == nullptr) {
+    refuse(name, value, "one of " + device_names());
+  }
+  return value;
+}
+
+settings read() {
+  settings s{
+      .limit_seconds = number_in("SIMT_LIMIT", 1e-3, 1e9, 0.0, "seconds, from 0.001 to 1000000000"),
+      .check = flag_in("SIMT_CHECK"),
+      .notes = flag_in("SIMT_NOTES"),
+      .schedules = number_in("SIMT_SCHEDULES", 1U, 1000U, 1U, "a number from 1 to 1000"),
+      .report = report_in("SIMT_REPORT"),
+      .device = device_in("SIMT_DEVICE"),
+      .exit_code = {}};
+  if (const int code = number_in("SIMT_EXIT_CODE", 1, 255, 0, "a number from 1 to 255");
+      code != 0) {
+    s.exit_code = code;
+  }
+  return s;
+}
+
+}  // namespace
+
+const settings& the_settings() {
+  static const settings s = read();
+  return s;
+}
+
+}  // namespace simt::detail

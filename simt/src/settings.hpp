@@ -1,0 +1,22 @@
+// What the environment asks of a program that launches kernels.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace simt::detail {
+
+struct settings {
+  double limit_seconds = 0;      // SIMT_LIMIT: of each launch; 0: none
+  bool check = false;            // SIMT_CHECK=1
+  bool notes = false;            // SIMT_NOTES=1
+  unsigned schedules = 1;        // SIMT_SCHEDULES: orders that each launch is run in
+  std::string report;            // SIMT_REPORT: a file, or - for text on stderr
+  std::string device;            // SIMT_DEVICE
+  std::optional<int> exit_code;  // SIMT_EXIT_CODE: where the program would end with 0
+};
+
+/// Ends the program with one line where a variable makes no sense.
+const settings& the_settings();
+
+}  // namespace simt::detail
