@@ -59,6 +59,8 @@ class picture {
  private:
   void begin(std::string_view heading) {
     svg_ = svg_drawing(theme_);
+    widest_text_ = 8.2 * static_cast<double>(measure::display_width(heading));
+    shows_movers_ = shows_idle_ = shows_conflicts_ = false;
     fresh_.clear();
     row_of_.clear();
     y_ = margin + 16;
@@ -68,9 +70,7 @@ class picture {
 
   std::string end(std::string_view caption, std::string_view description) {
     const double width = left_ + static_cast<double>(columns_) * pitch_ + margin;
-    const double title_width =
-        2 * margin + 8.2 * static_cast<double>(measure::display_width(title_));
-    return svg_.document(std::max({width, title_width, 600.0}), y_, {caption, description});
+    return svg_.document(std::max(width, widest_text_ + 2 * margin), y_, {caption, description});
   }
 
   struct reach {
@@ -209,6 +209,9 @@ class picture {
     const std::set<step_cell> bad(s.in_conflict.begin(), s.in_conflict.end());
     draw_arrows(s, lanes_y, bad, false);
     draw_lanes(lanes_y, r);
+    shows_movers_ |= !r.movers.empty();
+    shows_idle_ |= r.workers.size() + r.movers.size() < w_.block;
+    shows_conflicts_ |= s.conflicts > 0;
     draw_side(side, lanes_y, s.conflicts > 0);
     y_ = lanes_y + lane_radius + below + slack;
     for (const auto& after : s.after) now_[after.array] = after.cells;
@@ -314,11 +317,13 @@ class picture {
                 {.color = w_.verdict.right ? "w0" : "bad", .size = 14, .bold = true});
     }
     y_ += 18;
-    svg_.text(
-        {margin, y_},
-        "thin: a lane reads · bold: it writes · colour: its warp · pale: it only moves a value · "
-        "grey: idle · red: bank conflict",
-        {.color = "dim", .size = 12});
+    std::string legend = "thin: a lane reads · bold: it writes · colour: its warp";
+    if (shows_movers_) legend += " · pale: it only moves a value";
+    if (shows_idle_) legend += " · grey: idle";
+    if (shows_conflicts_) legend += " · red: bank conflict";
+    svg_.text({margin, y_}, legend, {.color = "dim", .size = 12});
+    widest_text_ =
+        std::max(widest_text_, 6.6 * static_cast<double>(measure::display_width(legend)));
     y_ += 16;
   }
 
@@ -327,7 +332,8 @@ class picture {
   svg_theme theme_;
   svg_drawing svg_;
   std::size_t columns_ = 0, per_row_ = 0;
-  double pitch_ = 0, left_ = 0, y_ = 0;
+  double pitch_ = 0, left_ = 0, y_ = 0, widest_text_ = 0;
+  bool shows_movers_ = false, shows_idle_ = false, shows_conflicts_ = false;
   double top_ = 0;  // of the rows drawn last
   std::map<std::size_t, step_cells> now_;
   std::map<std::size_t, double> row_of_;  // where each array was drawn last
