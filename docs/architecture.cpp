@@ -21,7 +21,7 @@ using warpfold::cli::svg_drawing;
 using warpfold::cli::svg_point;
 
 struct room {
-  std::string path;   // "simt/src/run"
+  std::string path;  // "simt/src/run"
   std::size_t files = 0, lines = 0;
   std::set<std::size_t> includes{};
 };

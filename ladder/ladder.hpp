@@ -17,7 +17,7 @@ struct ladder_entry {
   ladder_kind kind;
   std::span<const rung* const> (*rungs)(backend_kind);
   std::span<const rung_source> (*sources)();
-  instances (*instances_here)();  // what this program was linked with
+  instances (*instances_here)();           // what this program was linked with
   std::span<const description> (*host)();  // the rungs of the host, which every run begins with
   /// Sums of these values as i32 (or sorts of them as u32), once and untimed, with their depth.
   std::vector<measure::measurement> (*run_once)(std::span<const std::uint32_t> values,

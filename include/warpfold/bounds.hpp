@@ -1,5 +1,5 @@
-// Limits of a number. <algorithm> has the same; it takes half a second to compile, more than all of
-// our own headers for a reduction.
+// Limits of a number. The standard header `algorithm` has the same; it takes half a second to
+// compile, more than all of our own headers for a reduction.
 #pragma once
 
 #include "warpfold/platform.hpp"

@@ -1,5 +1,5 @@
 // The one exception tree. Every message names the call or the file, the sizes, and what to do next.
-// Not of std::runtime_error: <stdexcept> and <string> take as long to compile as a reduction.
+// Not of std::runtime_error: its header and that of strings take as long to compile as a reduction.
 #pragma once
 
 #include <cstddef>
@@ -52,8 +52,8 @@ class error : public std::exception {
   template <class... Parts>
     requires(sizeof...(Parts) > 0 && (std::is_constructible_v<part, const Parts&> && ...))
   explicit error(const Parts&... parts) : message_(joined({part(parts)...})) {}
-  error(const error& other) noexcept : message_(joined({part(other.what())})) {}
-  error& operator=(error other) noexcept {
+  error(const error& other) noexcept : message_(joined({part(other.what())})) {}  ///< The same.
+  error& operator=(error other) noexcept {  ///< Takes the message of `other`.
     std::swap(message_, other.message_);
     return *this;
   }

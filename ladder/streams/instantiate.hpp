@@ -38,9 +38,8 @@ concept reads_pageable_memory = requires { Rung::pageable_memory; };
 
 template <class Rung, instances>
 constexpr rung make_rung() {
-  return {.about = Rung::about,
-          .pageable = reads_pageable_memory<Rung>,
-          .prepare = prepare_rung<Rung>};
+  return {
+      .about = Rung::about, .pageable = reads_pageable_memory<Rung>, .prepare = prepare_rung<Rung>};
 }
 
 }  // namespace WARPFOLD_MACHINE

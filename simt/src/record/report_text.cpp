@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "simt/report.hpp"
-#include "simt/src/record/format.hpp"
 #include "simt/src/memory/short_name.hpp"
+#include "simt/src/record/format.hpp"
 
 namespace simt {
 

@@ -57,10 +57,6 @@ __global__ void race_kernel(int* out) {
 
 __global__ void failing_kernel(int n) { assert(n == 0); }
 
-__global__ void half_a_barrier_kernel() {
-  if (threadIdx.x < 32) __syncthreads();  // [half]
-}
-
 __global__ void twice_kernel(int* values) {
   values[threadIdx.x] *= 2;  // [host memory]
 }
@@ -127,9 +123,9 @@ void failing_and_checked() {
   failing();
   check(cudaGetLastError(), "the assertion");
 }
-void half_a_barrier_and_checked() {
-  half_a_barrier_kernel<<<1, 64>>>();
-  check(cudaDeviceSynchronize(), "half a barrier");
+void racing_and_checked() {
+  race();
+  throw std::runtime_error("the race: a wrong result");
 }
 void twice_in_two_shapes() {
   with_memory([](int* a, int* b) {

@@ -11,7 +11,7 @@ void few_lanes();
 void race();
 void failing();
 void failing_and_checked();  // throws std::runtime_error
-void half_a_barrier_and_checked();
+void racing_and_checked();
 void twice_in_two_shapes();
 
 void host_pointer();             // of a vector

@@ -98,7 +98,6 @@ TEST(device, faults_in_a_file_that_uses_strings) {
   ASSERT_EQ(cudaMalloc(&l, sizeof *l), cudaSuccess);
   cudaMemset(l, 0, sizeof *l);
   const auto report = simt::inspect([&] { follow<<<1, 32>>>(l); }, {});
-  EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
   ASSERT_FALSE(report.errors().empty());
   EXPECT_THAT(report.errors()[0], HasSubstr("follow"));
   cudaDeviceReset();
@@ -126,8 +125,7 @@ __global__ void mark(int* p) { *p = 1; }
 TEST(device, launches_of_other_host_threads_are_observed) {
   int* p = nullptr;
   ASSERT_EQ(cudaMalloc(&p, sizeof *p), cudaSuccess);
-  const auto report =
-      simt::inspect([&] { std::thread([&] { mark<<<1, 1>>>(p); }).join(); });
+  const auto report = simt::inspect([&] { std::thread([&] { mark<<<1, 1>>>(p); }).join(); });
   ASSERT_EQ(report.kernels().size(), 1U);
   EXPECT_THAT(report.kernels()[0].name, HasSubstr("mark"));
   cudaFree(p);

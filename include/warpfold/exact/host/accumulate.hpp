@@ -45,7 +45,8 @@ void add_by_bins(State& state, const T* in, std::size_t n) {
   if (n > 0) state.seen |= term_flag::minus_zero;  // unless a number was seen, all were
 }
 
-/// Values that go by fields, once vectors failed: the table is worth its cost from `least_by_fields` on.
+/// Values that go by fields, once vectors failed: the table is worth its cost from
+/// `least_by_fields` on.
 inline constexpr std::size_t least_by_fields = bins_values, most_by_fields = std::size_t{1} << 17;
 
 template <class T, class State>
