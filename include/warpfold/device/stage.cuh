@@ -61,14 +61,13 @@ class device_stage {
   device_stage(const pipeline& line, std::size_t out_bytes) : slots_(line.slots()) {
     try {
       for (cudaStream_t* s : {&in_, &work_, &out_}) {
-        warpfold::detail::cuda_check(cudaStreamCreateWithFlags(s, cudaStreamNonBlocking),
-                                     "a stream");
+        detail::cuda_check(cudaStreamCreateWithFlags(s, cudaStreamNonBlocking), "a stream");
       }
       for (slot_memory& s : slots_) {
         s.in = {line.chunk_bytes(), "memory for a chunk on the device"};
         s.out = {out_bytes, "memory for results on the device"};
         for (cudaEvent_t* e : {&s.arrived, &s.done, &s.back}) {
-          warpfold::detail::cuda_check(
+          detail::cuda_check(
               cudaEventCreateWithFlags(e, cudaEventDisableTiming | cudaEventBlockingSync),
               "an event");
         }
@@ -99,31 +98,29 @@ class device_stage {
   template <class Enqueue>
   void enqueue_chunk(const pipeline::chunk& c, result_copy back, const Enqueue& enqueue) {
     slot_memory& s = slots_[c.slot];
-    warpfold::detail::cuda_check(cudaStreamWaitEvent(in_, s.done, 0),
-                                 "a wait for the chunk before");
-    warpfold::detail::cuda_check(
+    detail::cuda_check(cudaStreamWaitEvent(in_, s.done, 0), "a wait for the chunk before");
+    detail::cuda_check(
         cudaMemcpyAsync(s.in.data(), c.bytes.data(), c.bytes.size(), cudaMemcpyHostToDevice, in_),
         "a copy to the device");
-    warpfold::detail::cuda_check(cudaEventRecord(s.arrived, in_), "an event");
-    warpfold::detail::cuda_check(cudaStreamWaitEvent(work_, s.arrived, 0), "a wait for a copy");
+    detail::cuda_check(cudaEventRecord(s.arrived, in_), "an event");
+    detail::cuda_check(cudaStreamWaitEvent(work_, s.arrived, 0), "a wait for a copy");
     enqueue(s.in.data(), s.out.data(), work_);
-    warpfold::detail::cuda_check(cudaEventRecord(s.done, work_), "an event");
+    detail::cuda_check(cudaEventRecord(s.done, work_), "an event");
     s.comes_back = back.bytes > 0;
     if (!s.comes_back) return;
-    warpfold::detail::cuda_check(cudaStreamWaitEvent(out_, s.done, 0), "a wait for results");
+    detail::cuda_check(cudaStreamWaitEvent(out_, s.done, 0), "a wait for results");
     const auto* const from = s.out.data() + back.from;
-    warpfold::detail::cuda_check(
-        cudaMemcpyAsync(back.to, from, back.bytes, cudaMemcpyDeviceToHost, out_),
-        "a copy from the device");
-    warpfold::detail::cuda_check(cudaEventRecord(s.back, out_), "an event");
+    detail::cuda_check(cudaMemcpyAsync(back.to, from, back.bytes, cudaMemcpyDeviceToHost, out_),
+                       "a copy from the device");
+    detail::cuda_check(cudaEventRecord(s.back, out_), "an event");
   }
 
   /// Waits until its results are back, or, if there are none, until its room on
   /// the host may be used again.
   void wait(const pipeline::chunk& c) {
     const slot_memory& s = slots_[c.slot];
-    warpfold::detail::cuda_check(cudaEventSynchronize(s.comes_back ? s.back : s.arrived),
-                                 "the work on a chunk");
+    detail::cuda_check(cudaEventSynchronize(s.comes_back ? s.back : s.arrived),
+                       "the work on a chunk");
   }
 
  private:

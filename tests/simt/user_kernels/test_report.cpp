@@ -138,7 +138,7 @@ TEST(own_report, one_bad_kernel_does_not_fail_what_comes_after) {
   for (int i = 0; i < 3; ++i) {
     EXPECT_THAT(simt::inspect(reported::failing).errors(), SizeIs(1));
     EXPECT_THROW(simt::inspect(reported::failing_and_checked), std::runtime_error);
-    EXPECT_THAT(simt::inspect(reported::racing_and_checked).findings(), SizeIs(1));
+    EXPECT_THAT(simt::inspect(reported::racing_and_checked).findings(), SizeIs(2));
     EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
     EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
     const auto report = simt::inspect(reported::clean);

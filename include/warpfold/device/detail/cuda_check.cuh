@@ -4,8 +4,10 @@
 #include <cuda_runtime_api.h>
 
 #include "warpfold/error.hpp"
+#include "warpfold/platform.hpp"
 
-namespace warpfold::detail {
+namespace warpfold::inline WARPFOLD_MACHINE {
+namespace detail {
 
 /// Throws device_error unless `result` is success; `call` says what was asked for.
 inline void cuda_check(cudaError_t result, const char* call) {
@@ -14,4 +16,5 @@ inline void cuda_check(cudaError_t result, const char* call) {
   throw device_error(call, ": ", cudaGetErrorString(result));
 }
 
-}  // namespace warpfold::detail
+}  // namespace detail
+}  // namespace warpfold::inline WARPFOLD_MACHINE
