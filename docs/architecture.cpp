@@ -22,7 +22,7 @@ using warpfold::cli::svg_point;
 
 struct room {
   std::string path;  // "simt/src/run"
-  std::size_t files = 0, lines = 0;
+  std::size_t files = 0;
   std::set<std::size_t> includes{};
 };
 
@@ -57,14 +57,14 @@ std::size_t room_of(const std::vector<room>& rooms, const std::string& file) {
   return best;
 }
 
-/// Counts the file's lines into its room, and notes which rooms it includes files of.
+/// Counts the file into its room, and notes which rooms it includes files of.
 void read_file(std::vector<room>& rooms, const fs::path& root, const std::string& file) {
   const std::size_t mine = room_of(rooms, file);
   if (mine == rooms.size()) return;
   static const std::regex include("^ *# *include *[\"<]([^\">]+)[\">].*");
   std::ifstream in(root / file);
   ++rooms[mine].files;
-  for (std::string line; std::getline(in, line); ++rooms[mine].lines) {
+  for (std::string line; std::getline(in, line);) {
     std::smatch found;
     if (line.find("include") == std::string::npos || !std::regex_match(line, found, include)) {
       continue;
@@ -224,8 +224,7 @@ std::string draw_architecture(const fs::path& root) {
     const auto [x, y] = point_of(i, 0);
     drawing.rectangle({x - box_width / 2, y}, box_width, box_height, "cell", "edge");
     drawing.text({x, y + 17}, r.path, {"ink", 12, "middle", true});
-    drawing.text({x, y + 32},
-                 fmt::format("{} file{}, {} lines", r.files, r.files == 1 ? "" : "s", r.lines),
+    drawing.text({x, y + 32}, fmt::format("{} file{}", r.files, r.files == 1 ? "" : "s"),
                  {"dim", 10.5, "middle"});
   }
   return drawing.document(

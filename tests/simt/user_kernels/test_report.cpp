@@ -114,7 +114,7 @@ TEST(own_report, a_kernel_that_fails_is_an_error_in_it) {
 
 TEST(own_report, stays_when_the_host_throws_after_a_finding) {
   const auto report = simt::inspect(reported::racing_and_checked);
-  ASSERT_THAT(report.findings(), SizeIs(1));
+  ASSERT_THAT(report.findings(), SizeIs(2));
   EXPECT_EQ(report.findings()[0].here.line, line_of("race"));
   EXPECT_THAT(report.errors(),
               testing::Contains("the host's code threw: the race: a wrong result"));
