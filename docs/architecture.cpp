@@ -26,7 +26,8 @@ struct room {
   std::set<std::size_t> includes{};
 };
 
-/// What stands in rooms.txt but the parts that everything may include: tests, docs, examples.
+/// What stands in rooms.txt but single files, and what may include everything: tests, docs,
+/// examples. The library is one room here.
 std::vector<room> read_rooms(const fs::path& list) {
   std::ifstream in(list);
   if (!in) throw warpfold::data_error(list.string() + ": can't be read");
@@ -35,7 +36,11 @@ std::vector<room> read_rooms(const fs::path& list) {
     if (line.empty() || line.front() == '#') continue;
     std::istringstream words(line);
     for (std::string word; words >> word;) {
-      if (word != "tests" && word != "docs" && word != "examples") rooms.push_back({word});
+      const bool is_file = word.find('.') != std::string::npos;
+      const bool is_of_library = word.starts_with("include/warpfold/");
+      if (is_file || is_of_library || word == "tests" || word == "docs" || word == "examples")
+        continue;
+      rooms.push_back({word});
     }
   }
   return rooms;
