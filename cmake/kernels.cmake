@@ -59,6 +59,9 @@ function(simt_add_kernels target)
         APPEND PROPERTY COMPILE_DEFINITIONS ${definitions})
       set_property(SOURCE ${path} TARGET_DIRECTORY ${target}
         APPEND PROPERTY OBJECT_DEPENDS ${source_step})
+      # The source step hands on what it has preprocessed, headers and all.
+      set_property(SOURCE ${path} TARGET_DIRECTORY ${target}
+        PROPERTY SKIP_PRECOMPILE_HEADERS ON)
     endif()
     target_sources(${target} PRIVATE ${path})
     set_property(SOURCE ${path} TARGET_DIRECTORY ${target}
