@@ -1,4 +1,4 @@
-// One call, as a user writes it: what it costs to compile (bench/build.sh).
+// One call, as a user writes it: what it costs to compile (bench/building/measure.py).
 #include <thrust/execution_policy.h>
 #include <thrust/reduce.h>
 
