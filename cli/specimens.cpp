@@ -6,11 +6,14 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "cli/command.hpp"
+#include "cli/text_diff.hpp"
 #include "cli/words.hpp"
 #include "examples/specimens/examine.hpp"
 #include "examples/specimens/twins.hpp"
+#include "measure/progress.hpp"
 #include "warpfold/error.hpp"
 
 namespace warpfold::cli {
@@ -51,6 +54,21 @@ int show(const specimen_options& o) {
   return 0;
 }
 
+lines kernel_lines(const specimen& s, bool mended) {
+  lines all;
+  for (const auto& line : specimens::kernel_of(s.name, mended)) all.push_back(line.text);
+  return all;
+}
+
+int diff(const specimen_options& o) {
+  const specimen& s = find(o.name);
+  const std::string name(s.name);
+  const painter paint(measure::shows_color(STDOUT_FILENO));
+  fmt::print("{}{}", paint.titles(name, name + ", mended"),
+             hunks(kernel_lines(s, false), kernel_lines(s, true), paint));
+  return 0;
+}
+
 /// Prints what is found; how much that is.
 std::size_t run_twin(const specimen& s, bool mended) {
   const auto findings = specimens::examine(s, mended);
@@ -85,6 +103,9 @@ void describe(options& to) {
   shown.value("name", o->name, "The specimen", {.required = true});
   shown.flag("--mended", o->mended, "The mended twin");
   shown.then([o] { return show(*o); });
+  options& compared = to.command("diff", "What mends it");
+  compared.value("name", o->name, "The specimen", {.required = true});
+  compared.then([o] { return diff(*o); });
   options& ran =
       to.command("run", "What the CPU machine finds in the kernel and in its mended twin");
   ran.value("name", o->name, "The specimen; without one, each");
