@@ -196,8 +196,9 @@ namespace simt::detail {
 
 template <auto Note = note_atomic, class T, class F>
 [[gnu::always_inline]] inline T atomic_update(T* p, F f) {
-  using word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-  static_assert(sizeof(T) == sizeof(word), "atomics take values of 4 or 8 bytes");
+  using word = std::conditional_t<sizeof(T) == 2, std::uint16_t,
+                                  std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
+  static_assert(sizeof(T) == sizeof(word), "atomics take values of 2, 4 or 8 bytes");
   Note(p, sizeof(T));
   word* const at = reinterpret_cast<word*>(p);
   word seen = 0;  // a guess: a load of its own would be counted as one of the kernel's

@@ -1,1 +1,6 @@
-#error "cuda_fp16.h is not there on the CPU machine: kernels here work on 4- and 8-byte floating point"
+#pragma once
+#include "simt/half_arithmetic.hpp"
+#include "simt/half_conversions.hpp"
+#if __has_declspec_attribute(property)  // compiled by simt_add_kernels
+#include "simt/half_atomics.hpp"
+#endif
