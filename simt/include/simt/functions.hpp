@@ -97,20 +97,48 @@ SIMT_DIRECTED(ru, up)
 inline float __ull2float_rn(unsigned long long v) { return static_cast<float>(v); }
 inline double __ull2double_rn(unsigned long long v) { return static_cast<double>(v); }
 
-#define SIMT_MIN_MAX(prefix, type)                                     \
-  constexpr type prefix##min(type a, type b) { return b < a ? b : a; } \
-  constexpr type prefix##max(type a, type b) { return a < b ? b : a; }
+// Older names. Templates, so that a program may have its own functions of these names.
+#define SIMT_MIN_MAX(prefix, type)             \
+  template <class = void>                      \
+  constexpr type prefix##min(type a, type b) { \
+    return b < a ? b : a;                      \
+  }                                            \
+  template <class = void>                      \
+  constexpr type prefix##max(type a, type b) { \
+    return a < b ? b : a;                      \
+  }
 SIMT_MIN_MAX(u, unsigned)
 SIMT_MIN_MAX(ll, long long)
 SIMT_MIN_MAX(ull, unsigned long long)
 #undef SIMT_MIN_MAX
-inline int mulhi(int a, int b) { return __mulhi(a, b); }
-inline unsigned umulhi(unsigned a, unsigned b) { return __umulhi(a, b); }
-inline int mul24(int a, int b) { return __mul24(a, b); }
-inline unsigned umul24(unsigned a, unsigned b) { return __umul24(a, b); }
-inline int float_as_int(float v) { return __float_as_int(v); }
-inline float int_as_float(int v) { return __int_as_float(v); }
-inline float saturate(float v) { return __saturatef(v); }
+template <class = void>
+inline int mulhi(int a, int b) {
+  return __mulhi(a, b);
+}
+template <class = void>
+inline unsigned umulhi(unsigned a, unsigned b) {
+  return __umulhi(a, b);
+}
+template <class = void>
+inline int mul24(int a, int b) {
+  return __mul24(a, b);
+}
+template <class = void>
+inline unsigned umul24(unsigned a, unsigned b) {
+  return __umul24(a, b);
+}
+template <class = void>
+inline int float_as_int(float v) {
+  return __float_as_int(v);
+}
+template <class = void>
+inline float int_as_float(int v) {
+  return __int_as_float(v);
+}
+template <class = void>
+inline float saturate(float v) {
+  return __saturatef(v);
+}
 
 inline unsigned __uhadd(unsigned a, unsigned b) {
   return static_cast<unsigned>((std::uint64_t{a} + b) >> 1);

@@ -196,9 +196,9 @@ __global__ void others(int* whole, double* wide, float* single) {
   asm("mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%7, "
       "%7, %7, %7};"
       : "=f"(f[0]), "=f"(f[1]), "=f"(f[2]), "=f"(f[3])
-      : "r"(__float_as_uint((float)row - column) |
-            0x1fff),  // bits that a tf32 has not "r"(__float_as_uint(row + 8.0f - column)),
-        "r"(__float_as_uint((float)column + row)), "f"(0.0f));
+      : "r"(__float_as_uint((float)row - column) | 0x1fff),
+        "r"(__float_as_uint(row + 8.0f - column)), "r"(__float_as_uint((float)column + row)),
+        "f"(0.0f));
   for (unsigned n = 0; n < 4; ++n) single[(row + n / 2 * 8) * 8 + column * 2 + n % 2] = f[n];
 }
 

@@ -381,6 +381,50 @@ TEST(ptx, copies_that_a_barrier_in_shared_memory_waits_for) {
   cudaFree(out);
 }
 
+/// One thread asks for a bulk copy, and the block waits for its bytes.
+__global__ void bulk(const int* in, int* out) {
+  __shared__ alignas(16) int tile[256];
+  __shared__ std::uint64_t full;
+  const unsigned word = static_cast<unsigned>(__cvta_generic_to_shared(&full));
+  const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(tile));
+  if (threadIdx.x == 0) {
+    asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(word));
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(word), "r"(1024)
+                 : "memory");
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
+            "r"(to),
+        "l"(in), "r"(1024), "r"(word)
+        : "memory");
+  }
+  unsigned done = 0;
+  while (done == 0) {
+    asm volatile(
+        "{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], 0; selp.b32 %0, 1, 0, p; }"
+        : "=r"(done)
+        : "r"(word)
+        : "memory");
+  }
+  out[threadIdx.x] = tile[255 - threadIdx.x];
+}
+
+TEST(ptx, a_bulk_copy_ends_a_phase) {
+  int *in = nullptr, *out = nullptr;
+  cudaMallocManaged(&in, 256 * sizeof(int));
+  cudaMallocManaged(&out, 256 * sizeof(int));
+  for (int i = 0; i < 256; ++i) in[i] = i;
+  const simt::report r = simt::inspect([&] { bulk<<<1, 256>>>(in, out); });
+  EXPECT_THAT(r.findings(), IsEmpty()) << r.text();
+  EXPECT_THAT(r.errors(), IsEmpty());
+  for (int i = 0; i < 256; ++i) ASSERT_EQ(out[i], 255 - i);
+  cudaFree(in);
+  cudaFree(out);
+}
+
 __global__ void leave_early(unsigned* out) {
   if (threadIdx.x % 2 == 1) asm volatile("exit;");
   out[threadIdx.x] = 1;
