@@ -4,6 +4,13 @@
 #include "simt/cuda.hpp"
 #include "simt/half_arithmetic.hpp"
 
+namespace simt::detail {
+template <>
+inline constexpr bool is_moved_by_bytes<__half2> = true;
+template <>
+inline constexpr bool is_moved_by_bytes<__nv_bfloat162> = true;
+}  // namespace simt::detail
+
 // NOLINTBEGIN(readability-identifier-naming): the names are CUDA's
 #define SIMT_PAIR_ATOMIC(P, N)                                                          \
   [[gnu::always_inline]] inline P atomicAdd(P* p, P v) {                                \

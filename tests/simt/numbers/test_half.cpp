@@ -244,6 +244,8 @@ TEST(half2, two_at_a_time) {
   const float2 f = __half22float2(a);
   EXPECT_TRUE(f.x == 1 && f.y == -2 && __half2float(hexp2(__half(3.0F))) == 8);
   EXPECT_EQ(sizeof(__half2), 4U);
+  EXPECT_EQ(__half2float(CUDART_MAX_NORMAL_FP16), 65504);
+  EXPECT_EQ(__bfloat162float(CUDART_ONE_BF16), 1);
   EXPECT_EQ(__half_as_ushort(__ushort_as_half(0x3c01)), 0x3c01);
   const __nv_bfloat162 c = __floats2bfloat162_rn(1.0F, 3.0F);
   EXPECT_EQ(__bfloat162float(__high2bfloat16(c * c)), 9);
