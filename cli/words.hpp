@@ -13,4 +13,11 @@ std::string printable(std::string_view text);
 /// The one of `known` that was probably meant; empty when none is near.
 std::string nearest(std::string_view word, std::span<const std::string> known);
 
+/// "did you mean sum?", or `otherwise` where none is near.
+std::string nearest_or(std::string_view word, std::span<const std::string> known,
+                       const std::string& otherwise);
+
+/// The same, or "there are sum, product, min".
+std::string suggestion(std::string_view word, std::span<const std::string> known);
+
 }  // namespace warpfold::cli
