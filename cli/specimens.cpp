@@ -32,10 +32,8 @@ const specimen& find(const std::string& name) {
     if (s.name == name) return s;
     known.emplace_back(s.name);
   }
-  const std::string near = nearest(name, known);
-  throw usage_error(fmt::format(
-      "there is no specimen '{}'; {}", name,
-      near.empty() ? "`warpfold specimens` lists them" : fmt::format("did you mean {}?", near)));
+  throw usage_error(fmt::format("there is no specimen '{}'; {}", name,
+                                nearest_or(name, known, "`warpfold specimens` lists them")));
 }
 
 int list() {

@@ -131,6 +131,7 @@ void add_ladders(generated_parts& parts, const fs::path& results) {
   parts["scan-rungs"] = [] { return rung_list(ladder_kind::scan); };
   parts["sort-rungs"] = [] { return rung_list(ladder_kind::sort); };
   parts["streams-rungs"] = [] { return streams_rung_list(); };
+  parts["occupancy"] = [] { return occupancy_table(); };
   parts["why-18"] = [results] {
     return why_table(ladder_kind::reduce, results / "reduce_h100_2e22.json", {17, 18},
                      {figure::branch_uniformity, figure::steps_per_warp, figure::active_lanes});

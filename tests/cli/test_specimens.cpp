@@ -73,7 +73,8 @@ TEST_F(command_line, specimens_are_compared_with_their_twins) {
     EXPECT_THAT(o.out, AllOf(StartsWith("--- " + std::string(s.name) + "\n+++ "),
                              HasSubstr("\n@@ "), HasSubstr("\n+")));
   }
-  EXPECT_THAT(run("specimens diff last_block_no_fence").out, HasSubstr("\n+    __threadfence();\n"));
+  EXPECT_THAT(run("specimens diff last_block_no_fence").out,
+              HasSubstr("\n+    __threadfence();\n"));
 }
 
 TEST_F(command_line, specimens_run_with_findings_and_their_twins_without) {
