@@ -102,4 +102,16 @@ std::vector<listed_value> listed_values(std::string_view description) {
   return all;
 }
 
+std::string nearest_or(std::string_view word, std::span<const std::string> known,
+                       const std::string& otherwise) {
+  const std::string near = nearest(word, known);
+  return near.empty() ? otherwise : "did you mean " + near + "?";
+}
+
+std::string suggestion(std::string_view word, std::span<const std::string> known) {
+  std::string all;
+  for (const auto& one : known) all += (all.empty() ? "there are " : ", ") + one;
+  return nearest_or(word, known, all);
+}
+
 }  // namespace warpfold::cli

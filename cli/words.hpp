@@ -23,4 +23,11 @@ struct listed_value {
 /// part of that is more than a word.
 std::vector<listed_value> listed_values(std::string_view description);
 
+/// "did you mean sum?", or `otherwise` where none is near.
+std::string nearest_or(std::string_view word, std::span<const std::string> known,
+                       const std::string& otherwise);
+
+/// The same, or "there are sum, product, min".
+std::string suggestion(std::string_view word, std::span<const std::string> known);
+
 }  // namespace warpfold::cli

@@ -4,11 +4,11 @@
 #include <type_traits>
 
 #include "data/array.hpp"
-#include "files/folds.hpp"
 #include "files/instances.hpp"
+#include "files/reductions.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
-namespace folds {
+namespace reductions {
 
 /// The write stage of a scan: the prefixes of c's elements of T to their place in the output.
 template <class T, class Out>
@@ -18,19 +18,21 @@ void write_prefixes(const files::scan_request& request, const pipeline::chunk& c
   request.to.write(request.begin + first * sizeof(Out), std::as_bytes(std::span(prefixes, count)));
 }
 
-/// Engine::scan<Fold, Out>(in, request, o) for T: the number of elements.
+/// Engine::scan<Reduction, Out>(in, request, o) for T: the number of elements.
 template <class Engine, class T>
 std::uint64_t scan_with(data::number_input& in, const files::scan_request& request,
                         const files::run_options& o) {
-  const auto go = [&]<class Fold, class Out>(Fold, std::type_identity<Out>) {
-    return Engine::template scan<Fold, Out>(in, request, o);
+  const auto go = [&]<class Reduction, class Out>(Reduction, std::type_identity<Out>) {
+    return Engine::template scan<Reduction, Out>(in, request, o);
   };
   const bool widen = request.out != data::type_of<T>();
   const auto sums = [&]<class Op>(Op) {
-    using fold = fold_by<T, Op, wide<T>>;
-    return widen ? go(fold{}, std::type_identity<wide<T>>{}) : go(fold{}, std::type_identity<T>{});
+    using sum = reduce_by<T, Op, wide<T>>;
+    return widen ? go(sum{}, std::type_identity<wide<T>>{}) : go(sum{}, std::type_identity<T>{});
   };
-  const auto plain = [&]<class Op>(Op) { return go(fold_by<T, Op, T>{}, std::type_identity<T>{}); };
+  const auto plain = [&]<class Op>(Op) {
+    return go(reduce_by<T, Op, T>{}, std::type_identity<T>{});
+  };
   switch (request.op) {
     case reduction::sum: return sums(plus{});
     case reduction::product: return sums(multiplies{});
@@ -49,5 +51,5 @@ std::uint64_t scan_with(data::number_input& in, const files::scan_request& reque
   throw error("scan_with: an operation that scan_types refuses");
 }
 
-}  // namespace folds
+}  // namespace reductions
 }  // namespace warpfold::inline WARPFOLD_MACHINE

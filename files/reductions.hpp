@@ -15,7 +15,7 @@
 #include "warpfold/results.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
-namespace folds {
+namespace reductions {
 
 using files::as_number;
 using files::name_of;
@@ -26,7 +26,7 @@ using files::wide;
 
 /// Sum, product, minimum, maximum, and, or, xor.
 template <class T, class Op, class Acc>
-struct fold_by {
+struct reduce_by {
   using value = T;
   using partial = Acc;
   using op = Op;
@@ -43,7 +43,7 @@ struct fold_by {
 };
 
 template <class T>
-struct mean_of : fold_by<T, plus, double> {
+struct mean_of : reduce_by<T, plus, double> {
   using axis_result = double;
   static constexpr bool of_nothing = false;
 
@@ -117,15 +117,15 @@ struct exactly {
   }
 };
 
-/// f(Fold{}) for the operation on T; throws usage_error where T has no such operation.
+/// f(Reduction{}) for the operation on T; throws usage_error where T has no such operation.
 template <class T, class F>
-auto with_fold(reduction op, const F& f) {
+auto with_reduction(reduction op, const F& f) {
   switch (op) {
-    case reduction::sum: return f(fold_by<T, plus, wide<T>>{});
-    case reduction::product: return f(fold_by<T, multiplies, wide<T>>{});
+    case reduction::sum: return f(reduce_by<T, plus, wide<T>>{});
+    case reduction::product: return f(reduce_by<T, multiplies, wide<T>>{});
     case reduction::mean: return f(mean_of<T>{});
-    case reduction::min: return f(fold_by<T, minimum, T>{});
-    case reduction::max: return f(fold_by<T, maximum, T>{});
+    case reduction::min: return f(reduce_by<T, minimum, T>{});
+    case reduction::max: return f(reduce_by<T, maximum, T>{});
     case reduction::argmin: return f(place_of<T, minimum>{});
     case reduction::argmax: return f(place_of<T, maximum>{});
     case reduction::statistics: return f(statistics_of<T>{});
@@ -137,33 +137,33 @@ auto with_fold(reduction op, const F& f) {
     throw usage_error("--op " + std::string(name_of(op)) + " is for integers, and the values are " +
                       std::string(warpfold::name_of(data::type_of<T>())));
   } else {
-    if (op == reduction::bit_and) return f(fold_by<T, bit_and, T>{});
-    if (op == reduction::bit_or) return f(fold_by<T, bit_or, T>{});
-    if (op == reduction::bit_xor) return f(fold_by<T, bit_xor, T>{});
+    if (op == reduction::bit_and) return f(reduce_by<T, bit_and, T>{});
+    if (op == reduction::bit_or) return f(reduce_by<T, bit_or, T>{});
+    if (op == reduction::bit_xor) return f(reduce_by<T, bit_xor, T>{});
     throw usage_error("--op " + std::string(name_of(op)) +
                       " is for f32 and f64; sums of integers are exact anyway, modulo 2^64");
   }
 }
 
-/// Reduces all elements of T with an engine: Engine::fold<Fold>(in, o, bytes) gives the partial of
-/// all values, none if there are none, and how many bytes there were.
+/// Reduces all elements of T with an engine: Engine::reduce<Reduction>(in, o, bytes) gives the
+/// partial of all values, none if there are none, and how many bytes there were.
 template <class Engine, class T>
 reduced reduce_with(data::number_input& in, reduction op, const files::run_options& o,
                     std::vector<std::uint8_t>* accumulator) {
-  return with_fold<T>(op, [&]<class Fold>(Fold) {
+  return with_reduction<T>(op, [&]<class Reduction>(Reduction) {
     std::uint64_t bytes = 0;
-    auto all = Engine::template fold<Fold>(in, o, bytes);
-    if (!all && !Fold::of_nothing) {
+    auto all = Engine::template reduce<Reduction>(in, o, bytes);
+    if (!all && !Reduction::of_nothing) {
       throw data_error(in.name() + ": holds no values, and --op " + std::string(name_of(op)) +
                        " of none is nothing");
     }
-    if (!all) all = Fold::identity();
-    if constexpr (requires { Fold::put(*all, *accumulator); }) {
-      if (accumulator != nullptr) Fold::put(*all, *accumulator);
+    if (!all) all = Reduction::identity();
+    if constexpr (requires { Reduction::put(*all, *accumulator); }) {
+      if (accumulator != nullptr) Reduction::put(*all, *accumulator);
     }
-    return Fold::result(name_of(op), *all, bytes / sizeof(T));
+    return Reduction::result(name_of(op), *all, bytes / sizeof(T));
   });
 }
 
-}  // namespace folds
+}  // namespace reductions
 }  // namespace warpfold::inline WARPFOLD_MACHINE
