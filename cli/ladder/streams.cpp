@@ -126,7 +126,7 @@ void describe(options& to) {
   to.value("--json", o->json, "Write everything to this file; - for standard output");
   to.value("--svg", o->svg, "Draw the timelines to this file; - for standard output");
   to.value("--theme", o->theme, parse_theme,
-           "Of the picture: light, dark, or auto, as the viewer has");
+           "Of the picture: light, dark, or auto (as the viewer has)");
   to.flag("--list", o->list, "List the rungs: number, name, idea, source");
   to.flag("--why", o->why, "With --list: what each improves, what shows it, what it corrects");
   const auto speed = [&](const char* name, auto& value, const char* what) {
