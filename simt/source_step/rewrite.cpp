@@ -6,6 +6,7 @@
 #include <set>
 #include <string_view>
 
+#include "assembly.hpp"
 #include "declaration.hpp"
 #include "shift.hpp"
 #include "source.hpp"
@@ -21,16 +22,6 @@ constexpr std::string_view kernel_attributes =
 constexpr std::string_view body_begin =
     "::simt::detail::kernel_scope([=]() __attribute__((always_inline)) mutable {";
 constexpr std::string_view body_end = "}, __PRETTY_FUNCTION__);";
-
-/// Whether a string of assembly is PTX: its instructions say their operands' types.
-bool is_ptx(std::string_view assembly) {
-  static constexpr std::string_view types[] = {
-      ".u16",  ".u32", ".u64", ".s16", ".s32",  ".s64",  ".b8",   ".b16",    ".b32",    ".b64",
-      ".b128", ".f16", ".f32", ".f64", ".bf16", ".pred", ".sync", ".global", ".shared", ".async"};
-  return std::any_of(std::begin(types), std::end(types), [&](std::string_view type) {
-    return assembly.find(type) != std::string_view::npos;
-  });
-}
 
 class rewriter {
  public:
@@ -126,7 +117,7 @@ class rewriter {
                 "__cluster_dims__: launch the kernel with cudaLaunchKernelEx and "
                 "cudaLaunchAttributeClusterDimension instead");
     } else if (w == "asm" || w == "__asm__" || w == "__asm") {
-      assembly(t);
+      rewrite_assembly(s_, t, device_depth_ != 0);
     } else if (w == "cudaLaunchKernel" || w == "cudaLaunchCooperativeKernel") {
       keep_type_of_kernel(t);
     }
@@ -229,22 +220,6 @@ class rewriter {
       const bool more = t > 0 && (names_something(t - 1) || s_.is(t - 1, ">") ||
                                   (!qualified && (s_.is(t - 1, ")") || s_.is(t - 1, "]"))));
       if (!more) return t;  // ::kernel
-    }
-  }
-
-  void assembly(std::size_t t) {
-    if (s_.in_system_header(t)) return;
-    std::size_t open = t + 1;
-    while (s_.is_identifier(open)) ++open;  // volatile
-    if (!s_.is(open, "(")) return;
-    std::string text;
-    for (std::size_t l = open + 1; l < s_.size() && s_.kind(l) == token_kind::literal; ++l) {
-      text += s_.text(l);
-    }
-    if (is_ptx(text)) {
-      s_.refuse(t, "inline PTX, " + text +
-                       ": the CPU machine runs C++; write it with CUDA's functions, or put "
-                       "#ifndef __SIMT__ around it and a C++ form beside it");
     }
   }
 

@@ -13,6 +13,7 @@
 #if __has_declspec_attribute(property)  // compiled by simt_add_kernels
 #include "simt/cuda.hpp"
 #include "simt/kernel.hpp"
+#include "simt/ptx.hpp"
 #else  // a source of the same target that has host code only
 #include "simt/spaces.hpp"
 #endif
