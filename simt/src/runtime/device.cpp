@@ -173,6 +173,8 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
       {cudaDevAttrLocalL1CacheSupported, p.localL1CacheSupported},
       {cudaDevAttrMaxSharedMemoryPerMultiprocessor, p.sharedMemPerMultiprocessor},
       {cudaDevAttrMaxRegistersPerMultiprocessor, p.regsPerMultiprocessor},
+      {cudaDevAttrComputeCapabilityMajor, p.major},
+      {cudaDevAttrComputeCapabilityMinor, p.minor},
       {cudaDevAttrManagedMemory, p.managedMemory},
       {cudaDevAttrIsMultiGpuBoard, p.isMultiGpuBoard},
       {cudaDevAttrMultiGpuBoardGroupID, p.multiGpuBoardGroupID},

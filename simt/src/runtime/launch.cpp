@@ -196,7 +196,10 @@ cudaError_t run_with_status(const launch_config& config, const void* kernel, ent
     }
     return cudaSuccess;
   });
-  return status == cudaSuccess ? run_children() : status;
+  if (status == cudaSuccess) return run_children();
+  const std::scoped_lock lock(mutex);
+  children.clear();
+  return status;
 }
 
 void configure(dim3 grid, dim3 block, std::size_t shared_bytes, cudaStream_t stream) {
@@ -234,10 +237,15 @@ void run_kernel(entry body, void* closure, keeper keep, const char* signature) {
   launch_with_status(c.config, c.stream, kernel, body, closure);
 }
 
-void refuse_wait_in_kernel() {
-  if (tls.current == nullptr) return;
+namespace {
+bool has_children() {
   const std::scoped_lock lock(mutex);
-  if (children.empty()) return;
+  return !children.empty();
+}
+}  // namespace
+
+void refuse_wait_in_kernel() {
+  if (tls.current == nullptr || !has_children()) return;
   fail(*tls.current,
        "waits for kernels that it has launched, which CUDA 12 has left out; put what follows into "
        "a kernel of its own, and launch that in cudaStreamTailLaunch");

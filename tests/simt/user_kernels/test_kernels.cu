@@ -190,9 +190,9 @@ TEST(own_kernels, sixteen_bytes_at_an_odd_address) {
               HasSubstr("no multiple of 16"));
 }
 
-TEST(own_kernels, no_kernel_launches_another) {
-  EXPECT_THAT(failure_of([] { kernel_in_kernel<<<1, 1>>>(); }, cudaErrorLaunchFailure),
-              AllOf(HasSubstr("kernel_in_kernel"), HasSubstr("only the host")));
+TEST(own_kernels, what_a_kernel_launches_fails_by_its_own_name) {
+  EXPECT_THAT(failure_of([] { kernel_in_kernel<<<1, 1>>>(); }, cudaErrorIllegalAddress),
+              AllOf(HasSubstr("declared_before"), HasSubstr("accesses address")));
 }
 
 __global__ void say(const char* what) {

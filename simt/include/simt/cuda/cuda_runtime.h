@@ -6,6 +6,7 @@
 #include <time.h>
 
 #ifndef __cplusplus
+#include "simt/runtime/calls.h"
 #include "simt/runtime/graph_calls.h"
 #else
 #include "simt/runtime.hpp"
