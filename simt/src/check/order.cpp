@@ -180,4 +180,15 @@ void checker::fence() {
   me.flags = true;
 }
 
+void checker::atomic_compares(std::uintptr_t) {
+  check_of(*tls.current).lanes[tls.warp->index * warp_size + tls.current->index].compares = true;
+}
+
+void checker::atomic_word(std::uintptr_t address, bool release) {
+  if (release) fence();
+  lane_check& me = check_of(*tls.current).lanes[tls.warp->index * warp_size + tls.current->index];
+  me.word = address;
+  me.flags = false;
+}
+
 }  // namespace simt::detail
