@@ -13,6 +13,7 @@ struct settings {
   bool leaks = false;            // SIMT_LEAKS=1: memory of the device that is not freed at the end
   unsigned schedules = 1;        // SIMT_SCHEDULES: orders that each launch is run in
   std::string report;            // SIMT_REPORT: a file, or - for text on stderr
+  unsigned devices = 1;          // SIMT_DEVICES
   std::string device;            // SIMT_DEVICE
   std::optional<int> exit_code;  // SIMT_EXIT_CODE: where the program would end with 0
 };

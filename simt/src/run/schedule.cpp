@@ -93,6 +93,7 @@ void live() {
     std::exception_ptr thrown;
     try {
       g.body(g.arguments);
+    } catch (const thread_exit&) {
     } catch (...) {
       thrown = std::current_exception();
     }
