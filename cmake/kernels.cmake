@@ -60,18 +60,18 @@ function(simt_add_kernels target)
       get_property(definitions SOURCE ${kernel_path} PROPERTY COMPILE_DEFINITIONS)
       set_property(SOURCE ${path} TARGET_DIRECTORY ${target}
         APPEND PROPERTY COMPILE_DEFINITIONS ${definitions})
-      set_property(SOURCE ${path} TARGET_DIRECTORY ${target}
-        APPEND PROPERTY OBJECT_DEPENDS ${source_step})
       # The source step hands on what it has preprocessed, headers and all.
       set_property(SOURCE ${path} TARGET_DIRECTORY ${target}
         PROPERTY SKIP_PRECOMPILE_HEADERS ON)
     endif()
+    set_property(SOURCE ${path} TARGET_DIRECTORY ${target}
+      APPEND PROPERTY OBJECT_DEPENDS ${source_step})
     target_sources(${target} PRIVATE ${path})
     set_property(SOURCE ${path} TARGET_DIRECTORY ${target}
       APPEND PROPERTY COMPILE_OPTIONS ${options})
   endforeach()
   get_target_property(launcher ${target} CXX_COMPILER_LAUNCHER)
-  if(arg_SOURCES MATCHES "\\.cuh?(;|$)" AND NOT source_step IN_LIST launcher)
+  if(NOT source_step IN_LIST launcher)
     list(REMOVE_ITEM launcher launcher-NOTFOUND)
     set_property(TARGET ${target} PROPERTY CXX_COMPILER_LAUNCHER ${source_step} ${launcher})
     if(TARGET warpfold_source_step)

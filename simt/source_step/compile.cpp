@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "instrument.hpp"
 #include "rewrite.hpp"
 
 namespace simt::source_step {
@@ -27,7 +28,9 @@ std::vector<char*> pointers(words& command) {
 /// A file that is gone afterwards.
 struct scratch_file {
   std::string path;
-  ~scratch_file() { std::remove(path.c_str()); }
+  ~scratch_file() {
+    if (!path.empty()) std::remove(path.c_str());
+  }
 };
 
 }  // namespace
@@ -45,47 +48,94 @@ int run(words command) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
-int compile(const words& command) {
-  words preprocess, compile;
-  scratch_file text;
-  for (std::size_t i = 0; i < command.size(); ++i) {
-    const std::string& w = command[i];
-    const bool has_next = i + 1 < command.size();
-    if (w == "-c" && has_next) {
-      preprocess.insert(preprocess.end(), {"-E", command[i + 1]});
-      ++i;
-    } else if (w == "-o" && has_next) {
-      text.path = command[++i] + ".simt.ii";
-      preprocess.insert(preprocess.end(), {"-o", text.path});
-      compile.insert(compile.end(), {"-o", command[i]});
-    } else if ((w == "-MT" || w == "-MF" || w == "-MQ") && has_next) {  // what it depends on
-      preprocess.insert(preprocess.end(), {w, command[++i]});
-    } else {
-      preprocess.push_back(w);
-      if (w != "-MD" && w != "-MMD") compile.push_back(w);
+namespace {
+
+std::string contents(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  if (!in) throw refusal("warpfold-source-step: " + path + ": can't be read");
+  return text;
+}
+
+void replace(const std::string& path, std::string_view text) {
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out) throw refusal("warpfold-source-step: " + path + ": can't be written");
+}
+
+/// A compiler's command, taken apart.
+struct parts {
+  std::string source, object;
+  words dependencies;  // what to write about them
+  words options;       // all else, the compiler in front
+
+  explicit parts(const words& command) {
+    for (std::size_t i = 0; i < command.size(); ++i) {
+      const std::string& w = command[i];
+      const bool has_next = i + 1 < command.size();
+      if (w == "-c" && has_next) {
+        source = command[++i];
+      } else if (w == "-o" && has_next) {
+        object = command[++i];
+      } else if (w == "-MD" || w == "-MMD") {
+        dependencies.push_back(w);
+      } else if ((w == "-MT" || w == "-MF" || w == "-MQ") && has_next) {
+        dependencies.insert(dependencies.end(), {w, command[++i]});
+      } else {
+        options.push_back(w);
+      }
     }
   }
-  if (text.path.empty() ||
-      std::find(preprocess.begin(), preprocess.end(), "-E") == preprocess.end()) {
+};
+
+/// The options less those that are only about C++.
+words without_headers(const words& options) {
+  words rest;
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    const std::string& w = options[i];
+    if (w == "-Xclang" || w == "-include" || w == "-isystem" || w == "-x") {
+      ++i;
+    } else if (!w.starts_with("-std=")) {
+      rest.push_back(w);
+    }
+  }
+  return rest;
+}
+
+words joined(words first, const words& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+}  // namespace
+
+int compile(const words& command) {
+  const parts p(command);
+  if (p.source.empty() || p.object.empty()) {
     std::fprintf(stderr, "warpfold-source-step: expected a command with -o FILE and -c FILE\n");
     return 2;
   }
-  preprocess.insert(preprocess.end(), {"-D__SIMT__=1", "-D__CUDACC__=1", "-D__CUDA_ARCH__=900",
-                                       "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0"});
-  if (const int status = run(preprocess); status != 0) return status;
-  std::ifstream in(text.path, std::ios::binary);
-  const std::string before{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  const std::string after = rewrite(before);
-  std::ofstream out(text.path, std::ios::binary);
-  out << after;
-  out.close();
-  if (!in || !out) {
-    std::fprintf(stderr, "warpfold-source-step: %s: can't be read and written\n",
-                 text.path.c_str());
-    return 4;
+  scratch_file assembly{p.object + ".simt.ll"}, text;
+  words translate = joined(p.options, {"-S", "-emit-llvm", "-o", assembly.path});
+  if (std::find(command.begin(), command.end(), "-DSIMT_CUDA_SOURCE") != command.end()) {
+    text.path = p.object + ".simt.ii";
+    const words preprocess =
+        joined(joined(p.options, p.dependencies),
+               {"-E", p.source, "-o", text.path, "-D__SIMT__=1", "-D__CUDACC__=1",
+                "-D__CUDA_ARCH__=900", "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0"});
+    if (const int status = run(preprocess); status != 0) return status;
+    replace(text.path, rewrite(contents(text.path)));
+    translate =
+        joined(std::move(translate), {"-Qunused-arguments", "-x", "c++-cpp-output", text.path});
+  } else {
+    translate = joined(joined(std::move(translate), p.dependencies), {p.source});
   }
-  compile.insert(compile.end(), {"-Qunused-arguments", "-x", "c++-cpp-output", "-c", text.path});
-  return run(compile);
+  if (const int status = run(translate); status != 0) return status;
+  replace(assembly.path, instrument(contents(assembly.path)));
+  return run(
+      joined(without_headers(p.options), {"-Qunused-arguments", "-Xclang", "-disable-llvm-passes",
+                                          "-x", "ir", "-c", assembly.path, "-o", p.object}));
 }
 
 }  // namespace simt::source_step

@@ -1,6 +1,6 @@
 // warpfold-source-step <compiler> <arguments…>: stands before the compiler (CMake's compiler
-// launcher). A source that simt_add_kernels marked as CUDA is preprocessed, rewritten and compiled;
-// for any other one the compiler runs as if nothing stood before it.
+// launcher) and compiles the sources that simt_add_kernels marked; for any other one the compiler
+// runs as if nothing stood before it.
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -32,10 +32,13 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: warpfold-source-step COMPILER ARGUMENTS…\n");
     return 2;
   }
-  const bool cuda =
-      std::find(command.begin(), command.end(), "-DSIMT_CUDA_SOURCE") != command.end();
+  const auto has = [&](const char* word) {
+    return std::find(command.begin(), command.end(), word) != command.end();
+  };
+  const bool kernels =
+      (has("-DSIMT_KERNELS=1") || has("-DSIMT_CUDA_SOURCE")) && has("-c") && !has("-emit-pch");
   try {
-    return cuda ? simt::source_step::compile(command) : become(command);
+    return kernels ? simt::source_step::compile(command) : become(command);
   } catch (const simt::source_step::refusal& e) {
     std::fprintf(stderr, "%s\n", e.what());
     return 1;

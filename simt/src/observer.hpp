@@ -81,6 +81,9 @@ class observer {
 
   // What orders accesses. At a meeting the running lane is the last one that came.
   virtual void fence() {}
+  /// The lane tells what it did to whoever acquires after that; both without an access.
+  virtual void release() {}
+  virtual void acquire() {}
   /// The next access, of this address, is an atomic load or store.
   virtual void atomic_word(std::uintptr_t /*address*/, bool /*release*/) {}
   virtual void block_barrier(const block&) {}

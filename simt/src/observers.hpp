@@ -64,6 +64,12 @@ class observer_list final : public observer {
   void fence() override {
     for (observer* const o : all_) o->fence();
   }
+  void release() override {
+    for (observer* const o : all_) o->release();
+  }
+  void acquire() override {
+    for (observer* const o : all_) o->acquire();
+  }
   void atomic_word(std::uintptr_t address, bool release) override {
     for (observer* const o : all_) o->atomic_word(address, release);
   }

@@ -211,6 +211,15 @@ class grid_group {
   [[nodiscard]] static dim3 block_index() { return uint3(blockIdx); }
 };
 inline grid_group this_grid() { return {}; }
+__attribute__((unavailable("not on the CPU machine: a grid is on one device; launch one on each")))
+grid_group
+this_multi_grid();
+
+/// `f(arguments…)` by the first thread of the group.
+template <class Group, class F, class... Arguments>
+void invoke_one(const Group& g, F&& f, Arguments&&... arguments) {
+  if (g.thread_rank() == 0) static_cast<F&&>(f)(static_cast<Arguments&&>(arguments)...);
+}
 
 /// The blocks of a cluster.
 class cluster_group {

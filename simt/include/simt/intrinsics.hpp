@@ -104,6 +104,10 @@ extern thread_local std::uint64_t applications
 
 /// Orders the running thread's accesses before it with those after it.
 void fence();
+/// What the running thread did is told to whoever acquires after that: the arrival at a barrier,
+/// and the end of the wait. Neither is an access.
+void release();
+void acquire();
 /// The next access, of `word`, is an atomic load or store, which the callbacks take for a plain
 /// one. With `release` it publishes the thread's earlier accesses to whoever reads the word.
 void note_word(const volatile void* word, bool release);

@@ -53,7 +53,7 @@ bool is_ordered(const block_check& b, std::uint32_t thread, const access_mark& m
   return acquired != 0 && b.launch->covers(m, acquired);
 }
 
-void acquire(block_check& b, const access& a) {
+void note_acquire(block_check& b, const access& a) {
   lane_check& me = b.lanes[a.thread];
   me.pending = b.warps[a.thread / warp_size].pending = b.pending = true;
   if (a.where != space::global) return;
@@ -114,7 +114,7 @@ void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
                c.write.launch != now.launch && c.write.site == now.site;
   if (!(now.atomic() && c.write.atomic()) && clashes(c.write)) {
     if (!writes && c.write.flag()) {
-      acquire(b, a);
+      note_acquire(b, a);
     } else if (!(c.write.flag() && now.flag()) && !(a.kind == access_kind::store && !shared &&
                                                     c.write.atomic() && has_seen(b, a, c.write))) {
       h = {true, h.carried, c.write, c.write.atomic() ? access_type::atomic : access_type::write};
@@ -337,7 +337,7 @@ void checker::access(std::uintptr_t address, access_kind kind, space where, unsi
   } else {
     check_shared(b, a);
   }
-  if (a.mark.atomic()) acquire(b, a);
+  if (a.mark.atomic()) note_acquire(b, a);
 }
 
 void checker::other_access(std::uintptr_t address, access_kind kind, unsigned size_log2,
@@ -358,24 +358,6 @@ void checker::misaligned_access(std::uintptr_t address, access_kind kind, space 
   end(*tls.current);
 }
 
-/// A bank conflict is an access that took more passes than it need have.
-void checker::warp_access(const warp& w, std::uint64_t site, std::uint32_t mask,
-                          const std::uint64_t* addresses, std::uint64_t conflicts) {
-  if (conflicts == 0) return;
-  const auto first = static_cast<unsigned>(std::countr_zero(mask));
-  raw_finding f{.kind = finding_kind::bank_conflict,
-                .space = memory_space::shared,
-                .at = target_in(*w.block, addresses[first]),
-                .bytes = size_of(site),
-                .count = conflicts};
-  f.here.mark.block = check_of(*w.block).id;
-  f.here.mark.who = static_cast<std::uint16_t>(w.index * warp_size + first);
-  f.here.what = access_type(kind_of(site));
-  f.here.pc = position_of(site);
-  f.other = f.here;
-  add(f);
-}
-
 void settle(block_check& b) {
   if (b.held.address == 0) return;
   const void* const at = std::bit_cast<const void*>(std::exchange(b.held.address, 0));
@@ -383,29 +365,6 @@ void settle(block_check& b) {
   b.held.f.note = std::memcmp(at, b.held.before.data(), b.held.f.bytes) == 0;
   const hooks_disabled quiet;
   b.launch->add(b.held.f);
-}
-
-void checker::atomic_compares(std::uintptr_t) {
-  check_of(*tls.current).lanes[tls.warp->index * warp_size + tls.current->index].compares = true;
-}
-
-void checker::wide_shift(std::uintptr_t pc) {
-  const block_check& b = check_of(*tls.current);
-  raw_finding f{.kind = finding_kind::wide_shift};
-  f.here.mark.block = b.id;
-  f.here.mark.who = static_cast<std::uint16_t>(tls.warp->index * warp_size + tls.current->index);
-  f.here.what = access_type::none;
-  f.here.pc = pc;
-  f.other = f.here;
-  const hooks_disabled quiet;
-  add(f);
-}
-
-void checker::atomic_word(std::uintptr_t address, bool release) {
-  if (release) fence();
-  lane_check& me = check_of(*tls.current).lanes[tls.warp->index * warp_size + tls.current->index];
-  me.word = address;
-  me.flags = false;
 }
 
 void checker::bulk_load(const void* shared, const void* global, std::size_t bytes,

@@ -123,6 +123,8 @@ struct checker final : observer {
   void warp_access(const warp& w, std::uint64_t site, std::uint32_t mask,
                    const std::uint64_t* addresses, std::uint64_t conflicts) override;
   void fence() override;
+  void release() override;
+  void acquire() override;
   void atomic_word(std::uintptr_t address, bool release) override;
   void block_barrier(const block& b) override;
   void some_of_block_met(const block& b) override;

@@ -185,4 +185,33 @@ void checker::fence() {
   me.flags = true;
 }
 
+void checker::release() {
+  fence();
+  block_check& b = check_of(*tls.current);
+  const std::uint32_t thread = tls.warp->index * warp_size + tls.current->index;
+  lane_check& me = b.lanes[thread];
+  me.released = true;
+  me.flags = false;
+  const hooks_disabled quiet;
+  publish(b.id, {0, thread, me.own, me.in_warp, me.in_block});
+}
+
+void checker::acquire() {
+  block_check& b = check_of(*tls.current);
+  lane_check& me = b.lanes[tls.warp->index * warp_size + tls.current->index];
+  me.acquired = releases.load();
+  me.pending = false;
+}
+
+void checker::atomic_compares(std::uintptr_t) {
+  check_of(*tls.current).lanes[tls.warp->index * warp_size + tls.current->index].compares = true;
+}
+
+void checker::atomic_word(std::uintptr_t address, bool release) {
+  if (release) fence();
+  lane_check& me = check_of(*tls.current).lanes[tls.warp->index * warp_size + tls.current->index];
+  me.word = address;
+  me.flags = false;
+}
+
 }  // namespace simt::detail

@@ -94,7 +94,8 @@ bool is_machine(std::string_view file) {
 std::unordered_map<std::uintptr_t, source_place> source_places(
     const std::vector<std::uintptr_t>& positions) {
   static std::mutex mutex;
-  static std::unordered_map<std::uintptr_t, source_place> known;
+  // A report may be written when the program has ended.
+  static auto& known = *new std::unordered_map<std::uintptr_t, source_place>;
   const std::scoped_lock lock(mutex);
   std::map<std::string, std::pair<module, std::vector<std::uintptr_t>>> asked;
   for (const auto p : positions) {

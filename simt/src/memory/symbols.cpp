@@ -133,7 +133,7 @@ module module_of(std::uintptr_t address) {
 
 symbol symbol_at(std::uintptr_t address) {
   static std::mutex mutex;
-  static std::map<std::string, std::vector<entry>> tables;
+  static auto& tables = *new std::map<std::string, std::vector<entry>>;  // to the very end
   const module m = module_of(address);
   const std::scoped_lock lock(mutex);
   auto known = tables.find(m.path);

@@ -5,12 +5,14 @@
 #include <cstring>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include <ucontext.h>
 
 #include "simt/shift.hpp"
 #include "simt/src/memory/guard.hpp"
 #include "simt/src/run/failures.hpp"
+#include "simt/src/run/hooks.hpp"
 #include "simt/src/run/tls.hpp"
 
 namespace simt::detail {
@@ -74,6 +76,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     return;  // it happens again, and is dealt with as ever
   }
   fault_address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+  const std::uintptr_t acting = std::exchange(acting_at, 0);
   constexpr std::uintptr_t red_zone = 128, alignment = 16;
 #if defined(__x86_64__)
   fault_position = static_cast<std::uintptr_t>(machine.gregs[REG_RIP]);
@@ -87,6 +90,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
 #else
   sigaction(signal, signal == SIGSEGV ? &before_segv : &before_bus, nullptr);
 #endif
+  if (acting != 0) fault_position = acting;
 }
 
 }  // namespace

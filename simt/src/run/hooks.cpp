@@ -4,7 +4,9 @@
 #include "simt/src/run/hooks.hpp"
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "simt/src/memory/arena.hpp"
 #include "simt/src/run/failures.hpp"
@@ -56,6 +58,8 @@ inline void note(std::uintptr_t address, access_kind kind, unsigned size_log2, v
 /// The processor would end the program at it, a device ends the kernel.
 [[gnu::noinline]] void fail_alignment(std::uintptr_t address, access_kind kind, void* pc) {
   if (tls.current == nullptr) return;  // host code in a kernel file
+  const bool remote = address - tls.cluster_base < tls.cluster_bytes;
+  if (!is_global(address) && !remote && address - tls.shared_base >= shared_stride) return;
   if (tls.observer != nullptr) {
     tls.observer->misaligned_access(address, kind,
                                     is_global(address) ? space::global : space::shared,
@@ -71,7 +75,32 @@ inline void note_wide(std::uintptr_t address, access_kind kind, void* pc) {
   note(address, kind, 4, pc);
 }
 
+void note_part(std::uintptr_t address, access_kind kind, unsigned bytes, void* pc) {
+  if (bytes == 16) return note_wide(address, kind, pc);
+  note(address, kind, static_cast<unsigned>(std::countr_zero(bytes)), pc);
+}
+
+/// Calls `f(offset, bytes)` for the accesses, as wide as `width` lets them be, that so many bytes
+/// are.
+template <class F>
+void for_each_part(std::size_t bytes, unsigned width, F f) {
+  for (std::size_t at = 0; at < bytes; at += width) {
+    while (width > bytes - at) width /= 2;
+    f(at, width);
+  }
+}
+
+/// Does what touches memory; a fault in it is the kernel's at `pc`.
+template <class F>
+void act_for(void* pc, F f) {
+  acting_at = reinterpret_cast<std::uintptr_t>(pc) - 1;
+  f();
+  acting_at = 0;
+}
+
 }  // namespace
+
+constinit thread_local std::uintptr_t acting_at [[gnu::tls_model("initial-exec")]] = 0;
 
 void disable_hooks() {
   tls.current = nullptr;
@@ -140,6 +169,43 @@ void __sanitizer_cov_store8(void* p) {
 void __sanitizer_cov_store16(void* p) {
   simt::detail::note_wide(std::bit_cast<std::uintptr_t>(p), access_kind::store,
                           __builtin_return_address(0));
+}
+
+// What source_step/instrument.hpp puts in place of the compiler's own.
+
+void simt_copy(void* to, const void* from, std::size_t bytes, unsigned width) {
+  if (simt::detail::tls.current == nullptr) {  // host code in a kernel file
+    std::memmove(to, from, bytes);
+    return;
+  }
+  void* const pc = __builtin_return_address(0);
+  auto* const target = static_cast<std::byte*>(to);
+  const auto* const source = static_cast<const std::byte*>(from);
+  // The parts lie in the order in which none is overwritten before it is read.
+  const bool backward = target > source && target < source + bytes;
+  if (backward) width = 1;
+  simt::detail::for_each_part(bytes, width, [&](std::size_t offset, unsigned part) {
+    const std::size_t at = backward ? bytes - 1 - offset : offset;
+    simt::detail::note_part(std::bit_cast<std::uintptr_t>(source + at), access_kind::load, part,
+                            pc);
+    simt::detail::note_part(std::bit_cast<std::uintptr_t>(target + at), access_kind::store, part,
+                            pc);
+    simt::detail::act_for(pc, [&] { std::memcpy(target + at, source + at, part); });
+  });
+}
+
+void simt_fill(void* to, unsigned char value, std::size_t bytes, unsigned width) {
+  if (simt::detail::tls.current == nullptr) {
+    std::memset(to, value, bytes);
+    return;
+  }
+  void* const pc = __builtin_return_address(0);
+  auto* const target = static_cast<std::byte*>(to);
+  simt::detail::for_each_part(bytes, width, [&](std::size_t at, unsigned part) {
+    simt::detail::note_part(std::bit_cast<std::uintptr_t>(target + at), access_kind::store, part,
+                            pc);
+    simt::detail::act_for(pc, [&] { std::memset(target + at, value, part); });
+  });
 }
 
 }  // extern "C"

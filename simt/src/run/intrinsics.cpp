@@ -205,6 +205,13 @@ void fence() {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
+void release() {
+  if (tls.current != nullptr && tls.observer != nullptr) tls.observer->release();
+}
+void acquire() {
+  if (tls.current != nullptr && tls.observer != nullptr) tls.observer->acquire();
+}
+
 void note_word(const volatile void* word, bool release) {
   if (tls.observer != nullptr) {
     tls.observer->atomic_word(reinterpret_cast<std::uintptr_t>(word), release);

@@ -3,6 +3,8 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -52,6 +54,28 @@ void wake(cluster& c) {
   }
 }
 
+/// Kernels whose blocks wait for each other: in ascending order, too, they needed more of them than
+/// run at once.
+class persistent_kernels {
+ public:
+  void add(const void* kernel) {
+    const std::scoped_lock lock(mutex_);
+    all_.insert(kernel);
+  }
+  bool contains(const void* kernel) {
+    const std::scoped_lock lock(mutex_);
+    return all_.count(kernel) != 0;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<const void*> all_;
+};
+persistent_kernels& persistent() {
+  static persistent_kernels all;
+  return all;
+}
+
 }  // namespace
 
 run_order order_of(std::uint64_t seed) {
@@ -78,10 +102,16 @@ bool worker::start_cluster() {
 }
 
 /// All that run only wait, and a device holds more: begins as many again. In the orders that look
-/// for mistakes nobody is to count on that.
+/// for mistakes that is for kernels that get on in no order without; the others are not to count on
+/// it.
 bool worker::start_more() {
   grid& g = *launched;
-  if (order != run_order::ascending || g.held >= g.most_held) return false;
+  if (g.held >= g.most_held) return false;
+  if (order == run_order::ascending) {
+    persistent().add(g.kernel);
+  } else if (!persistent().contains(g.kernel)) {
+    return false;
+  }
   const std::size_t bytes = g.threads_per_block * g.config.cluster * stack_bytes / 2;
   std::size_t more = std::min(
       {resident.size(), std::size_t{g.most_held - g.held}, simt::free_memory() / 2 / bytes});

@@ -184,6 +184,17 @@ TEST(blocks, that_a_device_holds_at_once_may_wait_for_each_other) {
   }
 }
 
+TEST(blocks, that_wait_for_each_other_may_in_any_order) {
+  constexpr unsigned grid = 24, block = 64;
+  for (const std::uint64_t seed : {0, 1, 2, 3}) {
+    const device_array<int> flags(grid), passed(1);
+    const simt::observe scope({.workers = 1, .check = true, .seed = seed, .patience_seconds = 2});
+    simt::launch({.grid = grid, .block = block}, all_arrive, flags.data(), passed.data());
+    EXPECT_EQ(passed[0], static_cast<int>(grid * block)) << seed;
+    for (const auto& f : scope.findings) ADD_FAILURE() << f.text();
+  }
+}
+
 /// Nobody waits for anybody; `reads` reads the same words again and again.
 template <bool Reads>
 __global__ void busy(const double* in, double* out, long n) {

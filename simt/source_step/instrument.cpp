@@ -1,0 +1,197 @@
+#include "instrument.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <set>
+#include <vector>
+
+namespace simt::source_step {
+
+namespace {
+
+using view = std::string_view;
+constexpr auto npos = view::npos;
+constexpr view guard_call = "@__sanitizer_cov_trace_pc_guard(";
+
+/// Calls `f(line)` for each line, which has no end of line.
+template <class F>
+void for_each_line(view text, F f) {
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    f(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+/// The name that begins behind the @ or $ at `at`, quoted or not.
+view name_at(view line, std::size_t at) {
+  const auto begin = at + 1;
+  if (line.substr(begin, 1) == "\"")
+    return line.substr(begin, line.find('"', begin + 1) + 1 - begin);
+  const auto end = line.find_first_of(" (),", begin);
+  return line.substr(begin, std::min(end, line.size()) - begin);
+}
+
+bool is_of_standard_library(view function) {
+  constexpr std::array<view, 7> begins{"_ZNSt",  "_ZNKSt",        "_ZSt",          "_ZNSa",
+                                       "_ZNKSa", "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx"};
+  return std::any_of(begins.begin(), begins.end(),
+                     [&](view begin) { return function.starts_with(begin); });
+}
+
+/// Of a line that defines an inline function of the standard library; else "".
+view inline_function(view line) {
+  if (!line.starts_with("define linkonce_odr ")) return {};
+  const view name = name_at(line, line.find('@'));
+  return is_of_standard_library(name) ? name : view();
+}
+
+/// " comdat" or " comdat($name)" behind `from`: where it stands and how long it is.
+view comdat_in(view line, std::size_t from) {
+  const auto at = line.find(" comdat", from);
+  if (at == npos) return {};
+  const auto end = at + view(" comdat").size();
+  return line.substr(at, (line.substr(end, 1) == "(" ? line.find(')', end) + 1 : end) - at);
+}
+
+std::string without(view line, view comdat) {
+  if (comdat.empty()) return std::string(line);
+  auto at = static_cast<std::size_t>(comdat.data() - line.data());
+  const view rest = line.substr(at + comdat.size());
+  if (line[at - 1] == ',') --at;  // of a variable
+  return std::string(line.substr(0, at)).append(rest);
+}
+
+/// Comdat groups of functions that stay in the file.
+std::set<view> groups_kept(view text) {
+  std::set<view> groups;
+  for_each_line(text, [&](view line) {
+    const view function = inline_function(line);
+    if (function.empty()) return;
+    const view comdat = comdat_in(line, line.find(function));
+    const auto named = comdat.find('$');
+    groups.insert(named == npos ? function : name_at(comdat, named));
+  });
+  return groups;
+}
+
+std::string as_internal(view line) {
+  std::string out = without(line, comdat_in(line, line.find(inline_function(line))));
+  const auto name = out.find('@');
+  std::string head = out.substr(0, name);
+  for (const view word : {"linkonce_odr ", "dso_local ", "hidden ", "protected "}) {
+    if (const auto at = head.find(word); at != std::string::npos) head.erase(at, word.size());
+  }
+  head.insert(view("define ").size(), "internal ");
+  return head + out.substr(name);
+}
+
+/// The arguments between the bracket at `open` and its closing one; `end` is behind that.
+std::vector<view> arguments_at(view line, std::size_t open, std::size_t& end) {
+  std::vector<view> all;
+  std::size_t depth = 0, begin = open + 1;
+  bool quoted = false;
+  for (end = open; end < line.size(); ++end) {
+    const char c = line[end];
+    if (c == '"') quoted = !quoted;
+    if (quoted) continue;
+    if (c == '(' || c == '[' || c == '{' || c == '<') ++depth;
+    if (c == ')' || c == ']' || c == '}' || c == '>') --depth;
+    if (depth > 1 || (depth == 1 && c != ',')) continue;
+    if (depth == 0 || c == ',') {
+      all.push_back(line.substr(begin, end - begin));
+      begin = end + 2;  // behind the blank
+    }
+    if (depth == 0) break;
+  }
+  ++end;
+  return all;
+}
+
+unsigned alignment_of(view argument) {
+  constexpr view word = " align ";
+  const auto at = argument.find(word);
+  unsigned bytes = 1;
+  if (at != npos) {
+    std::from_chars(argument.data() + at + word.size(), argument.data() + argument.size(), bytes);
+  }
+  return bytes;
+}
+
+struct hooks {
+  std::string pointer;              // its type, once one is used
+  bool copy = false, fill = false;  // the file declares it itself
+};
+
+/// A call that copies or fills, as a call of the machine's; else the line as it is.
+std::string told(view line, hooks& used) {
+  constexpr unsigned widest = 16;
+  for (const view name : {"llvm.memcpy.", "llvm.memmove.", "llvm.memset."}) {
+    const auto at = line.find("call void @" + std::string(name));
+    if (at == npos) continue;
+    const auto callee = line.find('@', at);
+    const auto open = line.find('(', callee);
+    std::size_t end = 0;
+    const auto arguments = arguments_at(line, open, end);
+    const bool whole =
+        arguments.size() == 4 && arguments[2].starts_with("i64 ") && arguments[3] == "i1 false";
+    if (!whole) break;
+    const bool fills = name == "llvm.memset.";
+    unsigned width = std::min(widest, alignment_of(arguments[0]));
+    if (!fills) width = std::min(width, alignment_of(arguments[1]));
+    std::string second(arguments[1]);
+    if (fills) second.insert(2, " zeroext");  // i8
+    used.pointer = arguments[0].substr(0, arguments[0].find(' '));
+    return std::string(line.substr(0, callee)) + (fills ? "@simt_fill(" : "@simt_copy(") +
+           std::string(arguments[0]) + ", " + second + ", " + std::string(arguments[2]) + ", i32 " +
+           std::to_string(width) + ")" + std::string(line.substr(end));
+  }
+  return std::string(line);
+}
+
+}  // namespace
+
+std::string instrument(view text) {
+  const std::set<view> kept = groups_kept(text);
+  std::string out;
+  out.reserve(text.size() + text.size() / 64);
+  std::size_t body = npos;  // where the function begins in `text`; none
+  hooks used;
+  const auto add = [&](view line) { out.append(line).append("\n"); };
+  for_each_line(text, [&](view line) {
+    const auto at = static_cast<std::size_t>(line.data() - text.data());
+    if (body == npos && line.starts_with("define ")) {
+      body = at + line.size();
+      inline_function(line).empty() ? add(line) : add(as_internal(line));
+    } else if (line == "}") {
+      const view function = text.substr(body, at - body);
+      const bool watched = function.find(guard_call) != npos;
+      for_each_line(function.substr(1), [&](view l) { watched ? add(told(l, used)) : add(l); });
+      add(line);
+      body = npos;
+    } else if (body != npos) {
+      return;  // once the whole function is known
+    } else if (line.starts_with("$") && kept.contains(name_at(line, 0))) {
+      return;
+    } else if (line.starts_with("@")) {
+      const view comdat = comdat_in(line, 0);
+      const auto named = comdat.find('$');
+      const bool goes = named != npos && kept.contains(name_at(comdat, named));
+      add(goes ? without(line, comdat) : std::string(line));
+    } else {
+      if (line.starts_with("declare ")) {
+        used.copy |= line.find("@simt_copy(") != npos;
+        used.fill |= line.find("@simt_fill(") != npos;
+      }
+      add(line);
+    }
+  });
+  if (const std::string& p = used.pointer; !p.empty()) {
+    if (!used.copy) add("declare void @simt_copy(" + p + ", " + p + ", i64, i32)");
+    if (!used.fill) add("declare void @simt_fill(" + p + ", i8 zeroext, i64, i32)");
+  }
+  return out;
+}
+
+}  // namespace simt::source_step
