@@ -367,7 +367,6 @@ void* surface_element(cudaSurfaceObject_t surface, int x, int y, int z, std::siz
                       cudaSurfaceBoundaryMode mode) {
   lane& caller = running("a surface access");
   const object& o = texture_in_kernel(surface, "a surface access");
-  const hooks_disabled quiet;
   const image& i = o.levels.front();
   const auto row = static_cast<long>(i.row), size = static_cast<long>(bytes);
   long cx = x, cy = y, cz = z;
