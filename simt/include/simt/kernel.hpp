@@ -19,7 +19,7 @@ void configure(dim3 grid, dim3 block, std::size_t shared_bytes = 0, CUstream_st*
 [[gnu::noinline]] void run_kernel(entry body, void* closure, const char* signature);
 
 template <class Body>
-void enter_kernel(void* closure) {
+[[clang::annotate("simt.kernel")]] void enter_kernel(void* closure, const void*) {
   Body own = *static_cast<const Body*>(closure);  // a thread may change its parameters
   own();
 }

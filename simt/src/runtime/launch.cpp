@@ -165,7 +165,7 @@ void configure(dim3 grid, dim3 block, std::size_t shared_bytes, cudaStream_t str
 void run_kernel(entry body, void* closure, const char* signature) {
   if (tls.current != nullptr) {
     note_name(signature);
-    return body(closure);
+    return body(closure, nullptr);
   }
   void* const inside = __builtin_extract_return_addr(__builtin_return_address(0));
   const void* const kernel = _Unwind_FindEnclosingFunction(static_cast<std::byte*>(inside) - 1);
