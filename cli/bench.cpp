@@ -149,7 +149,7 @@ void add(options& bench, bench::algorithm what, const char* about, const char* t
   if (what == bench::algorithm::sort) {
     to.flag("--pairs", common.pairs, "Each key with an item of 4 bytes");
     to.value("--order", common.order, one_of<bench::key_order>(bench::order_names),
-             "ascending, or own: an order that no library knows");
+             "ascending, or own (an order that no library knows)");
   } else {
     to.value("--op", common.op, one_of<bench::operation>(bench::operation_names), "sum or max");
   }
@@ -162,7 +162,7 @@ void add(options& bench, bench::algorithm what, const char* about, const char* t
         o->all_peers = false;
         return text == "none" ? std::vector<std::string>{} : parse_list(option, text);
       },
-      "Peers: cub, thrust on a GPU, tbb on the host; or none (default: all)");
+      "Peers: cub, thrust (on a GPU), tbb (on the host) or none (default: all)");
   to.value("--backend", o->backend, parse_backend, "auto, cuda or host");
   to.value("--samples", o->samples, parse_samples, "Timed calls of each size");
   to.value("--seed", common.seed, parse_size, "Of the random values");

@@ -78,6 +78,8 @@ std::string roff(const std::string& text) {
   return out;
 }
 
+bool takes_value(const CLI::Option& option) { return option.get_expected_max() != 0; }
+
 /// "-o, --output TEXT"
 std::string shown_name(const CLI::Option& option) {
   std::string text;
@@ -85,7 +87,7 @@ std::string shown_name(const CLI::Option& option) {
   for (const auto& name : option.get_lnames()) text += "--" + name + ", ";
   if (text.empty()) return option.get_name();
   text.resize(text.size() - 2);
-  return option.get_type_size() == 0 ? text : text + " " + option.get_type_name();
+  return takes_value(option) ? text + " " + option.get_type_name() : text;
 }
 
 void print_options(const CLI::App& app) {
@@ -129,13 +131,20 @@ int print_man(const CLI::App& app) {
   return 0;
 }
 
-/// What may come after these words, with what it is for.
+/// What may come after these words, with what it is for: the values of an option that lists some.
 int print_next(const CLI::App& app, std::span<char* const> words) {
   const CLI::App* at = &app;
   for (const char* const word : words) {
     for (const auto* below : at->get_subcommands({})) {
       if (below->get_name() == word) at = below;
     }
+  }
+  const auto* const last = words.empty() ? nullptr : at->get_option_no_throw(words.back());
+  if (last != nullptr && !last->get_positional() && takes_value(*last)) {
+    for (const auto& [value, about] : listed_values(last->get_description())) {
+      std::printf("%s\t%s\n", value.c_str(), about.c_str());
+    }
+    return 0;
   }
   for (const auto* below : at->get_subcommands({})) {
     std::printf("%s\t%s\n", below->get_name().c_str(), below->get_description().c_str());

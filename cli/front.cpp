@@ -171,13 +171,10 @@ int run(const strings& arguments) {
     std::printf("%s\n", std::string(version).c_str());
     return std::fflush(stdout) == 0 ? 0 : 4;
   }
-  std::string what = word.starts_with("-")
-                         ? "'" + word + "' stands where a command belongs"
-                         : "there is no command '" + joined(with(words, word)) + "'";
-  const strings known = next_words(words);
-  const std::string near = nearest(word, known);
-  what += near.empty() ? "; there are " + joined(known, ", ") : "; did you mean " + near + "?";
-  return refuse(what, called(words));
+  const std::string what = word.starts_with("-")
+                               ? "'" + word + "' stands where a command belongs"
+                               : "there is no command '" + joined(with(words, word)) + "'";
+  return refuse(what + "; " + suggestion(word, next_words(words)), called(words));
 }
 
 }  // namespace

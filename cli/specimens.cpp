@@ -6,11 +6,14 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "cli/command.hpp"
+#include "cli/text_diff.hpp"
 #include "cli/words.hpp"
 #include "examples/specimens/examine.hpp"
 #include "examples/specimens/twins.hpp"
+#include "measure/progress.hpp"
 #include "warpfold/error.hpp"
 
 namespace warpfold::cli {
@@ -29,10 +32,8 @@ const specimen& find(const std::string& name) {
     if (s.name == name) return s;
     known.emplace_back(s.name);
   }
-  const std::string near = nearest(name, known);
-  throw usage_error(fmt::format(
-      "there is no specimen '{}'; {}", name,
-      near.empty() ? "`warpfold specimens` lists them" : fmt::format("did you mean {}?", near)));
+  throw usage_error(fmt::format("there is no specimen '{}'; {}", name,
+                                nearest_or(name, known, "`warpfold specimens` lists them")));
 }
 
 int list() {
@@ -48,6 +49,21 @@ int show(const specimen_options& o) {
   for (const auto& line : specimens::kernel_of(s.name, o.mended)) {
     fmt::print("{:>4}{}{}\n", line.number, line.text.empty() ? "" : "  ", line.text);
   }
+  return 0;
+}
+
+lines kernel_lines(const specimen& s, bool mended) {
+  lines all;
+  for (const auto& line : specimens::kernel_of(s.name, mended)) all.push_back(line.text);
+  return all;
+}
+
+int diff(const specimen_options& o) {
+  const specimen& s = find(o.name);
+  const std::string name(s.name);
+  const painter paint(measure::shows_color(STDOUT_FILENO));
+  fmt::print("{}{}", paint.titles(name, name + ", mended"),
+             hunks(kernel_lines(s, false), kernel_lines(s, true), paint));
   return 0;
 }
 
@@ -85,6 +101,9 @@ void describe(options& to) {
   shown.value("name", o->name, "The specimen", {.required = true});
   shown.flag("--mended", o->mended, "The mended twin");
   shown.then([o] { return show(*o); });
+  options& compared = to.command("diff", "What mends it");
+  compared.value("name", o->name, "The specimen", {.required = true});
+  compared.then([o] { return diff(*o); });
   options& ran =
       to.command("run", "What the CPU machine finds in the kernel and in its mended twin");
   ran.value("name", o->name, "The specimen; without one, each");

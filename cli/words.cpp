@@ -1,7 +1,6 @@
 #include "cli/words.hpp"
 
 #include <algorithm>
-#include <vector>
 
 namespace warpfold::cli {
 
@@ -23,6 +22,32 @@ std::size_t distance(std::string_view a, std::string_view b) {
     }
   }
   return d[a.size()][b.size()];
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto from = text.find_first_not_of(' ');
+  return from == text.npos ? "" : text.substr(from, text.find_last_not_of(' ') - from + 1);
+}
+
+std::vector<std::string_view> split(std::string_view text, std::string_view at) {
+  std::vector<std::string_view> parts;
+  for (auto end = text.find(at); end != text.npos; end = text.find(at)) {
+    parts.push_back(text.substr(0, end));
+    text.remove_prefix(end + at.size());
+  }
+  parts.push_back(text);
+  return parts;
+}
+
+std::string without_parentheses(std::string_view text) {
+  std::string out;
+  int open = 0;
+  for (const char c : text) {
+    open += c == '(';
+    if (open == 0) out += c;
+    open -= c == ')';
+  }
+  return out;
 }
 
 }  // namespace
@@ -52,6 +77,41 @@ std::string nearest(std::string_view word, std::span<const std::string> known) {
     }
   }
   return best;
+}
+
+std::vector<listed_value> listed_values(std::string_view description) {
+  std::vector<listed_value> all;
+  const auto lines = split(description, "\n");
+  for (const std::string_view line : std::span(lines).subspan(1)) {
+    const std::string_view text = trimmed(line);
+    const auto end = std::min(text.find(' '), text.size());
+    all.push_back({std::string(text.substr(0, end)), std::string(trimmed(text.substr(end)))});
+  }
+  if (!all.empty()) return all;
+  const std::string text = without_parentheses(lines.front());
+  for (const std::string_view part : split(split(text, ": ").back(), ", ")) {
+    for (const std::string_view each :
+         split(part.substr(part.starts_with("or ") ? 3 : 0), " or ")) {
+      const std::string_view value = trimmed(each);
+      if (value == "…") continue;
+      if (value.empty() || value.find(' ') != value.npos) return {};
+      all.push_back({std::string(value), ""});
+    }
+  }
+  if (all.size() < 2) all.clear();
+  return all;
+}
+
+std::string nearest_or(std::string_view word, std::span<const std::string> known,
+                       const std::string& otherwise) {
+  const std::string near = nearest(word, known);
+  return near.empty() ? otherwise : "did you mean " + near + "?";
+}
+
+std::string suggestion(std::string_view word, std::span<const std::string> known) {
+  std::string all;
+  for (const auto& one : known) all += (all.empty() ? "there are " : ", ") + one;
+  return nearest_or(word, known, all);
 }
 
 }  // namespace warpfold::cli

@@ -3,11 +3,12 @@
 #
 # One command of the command line, as a program of its own: `ladder reduce` is warpfold-ladder-reduce,
 # beside `warpfold`, which becomes it. SOURCES define describe() of cli/command.hpp. LINK_ALL makes a
-# second program, <name>-all, that the first one may become (other_program). The target `warpfold_cli`
-# builds all of them; warpfold_front_table() writes the list that `warpfold` has.
+# second program, <name>-all, that the first one may become (other_program); then the first one serves
+# ./dev run alone, and what is installed is the second. The target `warpfold_cli` builds all of them;
+# warpfold_front_table() writes the list that `warpfold` has.
 add_custom_target(warpfold_cli)
 
-# Installs the program and the page of the manual that it prints of itself.
+# Installs the program under this name, and the page of the manual that it prints of itself.
 add_custom_target(warpfold_pages ALL)
 function(warpfold_program target name)
   set(page ${CMAKE_CURRENT_BINARY_DIR}/man/${name}.1)
@@ -16,7 +17,8 @@ function(warpfold_program target name)
     COMMAND ${target} --man > ${page} DEPENDS ${target} VERBATIM)
   add_custom_target(${name}_page DEPENDS ${page})
   add_dependencies(warpfold_pages ${name}_page)
-  install(TARGETS ${target} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
+  install(PROGRAMS $<TARGET_FILE:${target}> RENAME ${name}
+    DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
   install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tools)
 endfunction()
 
@@ -31,13 +33,15 @@ function(warpfold_command)
   add_executable(${name} ${arg_SOURCES} ${file})
   target_link_libraries(${name} PRIVATE ${arg_LINK} warpfold_command_line)
   add_dependencies(warpfold_cli ${name})
-  warpfold_program(${name} ${name})
+  set(installed ${name})
   if(arg_LINK_ALL)
-    add_executable(${name}-all ${arg_SOURCES} ${file})
-    target_link_libraries(${name}-all PRIVATE ${arg_LINK_ALL} warpfold_command_line)
-    add_dependencies(warpfold_cli ${name}-all)
-    install(TARGETS ${name}-all RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
+    set(installed ${name}-all)
+    add_executable(${installed} ${arg_SOURCES} ${file})
+    target_link_libraries(${installed} PRIVATE ${arg_LINK_ALL} warpfold_command_line)
+    add_dependencies(warpfold_cli ${installed})
+    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()
+  warpfold_program(${installed} ${name})
   set_property(GLOBAL APPEND PROPERTY WARPFOLD_COMMANDS "${words}=${about}")
 endfunction()
 

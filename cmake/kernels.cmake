@@ -46,6 +46,9 @@ function(simt_add_kernels target)
     # Twice: by the first, a compiler cache knows that it is part of what is compiled.
     list(APPEND options -fplugin=${plugin} -fpass-plugin=${plugin})
   endif()
+  if(NOT CMAKE_CXX_COMPILER_VERSION VERSION_LESS 15)  # -Wpedantic means the preprocessor's own lines
+    list(APPEND options -Wno-gnu-line-marker)
+  endif()
   get_property(source_step GLOBAL PROPERTY SIMT_SOURCE_STEP)
   get_property(cuda_headers GLOBAL PROPERTY SIMT_CUDA_HEADERS)
   foreach(source IN LISTS arg_SOURCES)

@@ -1,4 +1,4 @@
-// What the pages say of building: tables from the JSON of bench/build.sh in bench/results.
+// What the pages say of building: tables from the JSON of bench/building in bench/results.
 #pragma once
 
 #include <string>

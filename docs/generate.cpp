@@ -17,6 +17,8 @@
 #include "docs/library_results.hpp"
 #include "docs/page.hpp"
 #include "docs/specimens.hpp"
+#include "docs/teaching.hpp"
+#include "examples/specimens/specimens.hpp"
 #include "files/backend.hpp"
 #include "measure/json.hpp"
 #include "measure/table.hpp"
@@ -129,6 +131,7 @@ void add_ladders(generated_parts& parts, const fs::path& results) {
   parts["scan-rungs"] = [] { return rung_list(ladder_kind::scan); };
   parts["sort-rungs"] = [] { return rung_list(ladder_kind::sort); };
   parts["streams-rungs"] = [] { return streams_rung_list(); };
+  parts["occupancy"] = [] { return occupancy_table(); };
   parts["why-18"] = [results] {
     return why_table(ladder_kind::reduce, results / "reduce_h100_2e22.json", {17, 18},
                      {figure::branch_uniformity, figure::steps_per_warp, figure::active_lanes});
@@ -219,6 +222,19 @@ void add_own_kernels(generated_parts& parts, const fs::path& root) {
   };
 }
 
+void add_teaching(generated_parts& parts) {
+  for (const int document : {1, 2, 3, 4}) {
+    parts[fmt::format("slides-{:03}", document)] = [=] { return slide_table(document); };
+  }
+  for (const auto& s : warpfold::specimens::all()) {
+    const std::string name(s.name);
+    parts["found-" + name] = [=] { return in_fence(found_in(name)); };
+    parts["mended-" + name] = [=] {
+      return in_fence_of("diff", output_of("specimens diff " + name));
+    };
+  }
+}
+
 int run(const fs::path& root) {
   const fs::path results = root / "bench" / "results";
   constexpr const char* of_the_library[] = {"library_reduce_h100.json",
@@ -236,11 +252,13 @@ int run(const fs::path& root) {
   add_library(parts, results, library);
   add_building(parts, root);
   add_own_kernels(parts, root);
+  add_teaching(parts);
   std::vector<fs::path> pages{root / "README.md"};
   for (const auto& entry : fs::directory_iterator(root / "docs")) {
     if (entry.path().extension() == ".md") pages.push_back(entry.path());
   }
   check_counters(read(root / "docs" / "counters.md"));
+  check_exercises(read(root / "docs" / "teaching.md"));
   draw_figures(root / "docs" / "figures",
                [](const std::string& arguments) { output_of(arguments); });
   library.draw(root / "docs" / "figures" / "library.svg");

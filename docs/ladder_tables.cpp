@@ -147,6 +147,27 @@ std::string why_table(ladder_kind kind, const fs::path& timed, std::initializer_
                     document.run.device);
 }
 
+std::string occupancy_table() {
+  constexpr unsigned blocks[] = {32, 64, 128, 256, 512, 1024};
+  constexpr int rungs[] = {12, 22};
+  std::string heads = "| threads a block |", rule = "|---|", lines;
+  for (const unsigned block : blocks) {
+    heads += fmt::format(" {} |", block);
+    rule += "---:|";
+  }
+  for (const int number : rungs) {
+    std::string line;
+    for (const unsigned block : blocks) {
+      const auto rows = count(ladder_kind::reduce, std::size_t{1} << 16, block, {&number, 1});
+      const auto& row = row_of(rows, number, ladder::backend_kind::simt);
+      if (line.empty()) line = fmt::format("| {:02} {}, % |", number, row.name);
+      line += fmt::format(" {:.1f} |", measure::value_of(row, measure::figure::occupancy));
+    }
+    lines += line + "\n";
+  }
+  return heads + "\n" + rule + "\n" + lines;
+}
+
 std::string gpu_table(const fs::path& file) {
   auto document = measure::parse_json_document(read(file));
   for (auto& m : document.measurements) {

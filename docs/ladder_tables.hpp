@@ -32,3 +32,6 @@ std::string rate_table(const std::filesystem::path& file);
 std::string why_table(warpfold::ladder::ladder_kind kind, const std::filesystem::path& timed,
                       std::initializer_list<int> rungs,
                       std::initializer_list<warpfold::measure::figure> figures);
+
+/// How many of a multiprocessor's warps are there at once, by threads a block: of some reductions.
+std::string occupancy_table();

@@ -112,14 +112,22 @@ std::string library_results::table(const std::string& what) const {
 }
 
 std::string library_results::headline() const {
+  struct line {
+    const char *what, *type, *words;
+    std::vector<int> powers;
+  };
+  const line lines[] = {{"sum", "i32", "sum", {14, 20, 24, 28}},
+                        {"scan", "i32", "exclusive sum", {14, 20, 24, 28}},
+                        {"sort-keys", "u32", "sort of keys", {10, 14, 18}},
+                        {"sort-pairs", "u32", "sort of pairs", {10, 14, 18}}};
   std::string text = "| | n | warpfold, µs | CUB, µs | × |\n|---|---:|---:|---:|---:|\n";
-  for (const auto& [what, words] : {std::pair{"sum", "sum"}, {"scan", "exclusive sum"}}) {
-    for (const int power : {14, 20, 24, 28}) {
+  for (const auto& [what, type, words, powers] : lines) {
+    for (const int power : powers) {
       const std::size_t n = std::size_t{1} << power;
-      const auto* const ours = find(what, "i32", n, "warpfold", "graph");
-      const auto* const theirs = find(what, "i32", n, "cub", "graph");
+      const auto* const ours = find(what, type, n, "warpfold", "graph");
+      const auto* const theirs = find(what, type, n, "cub", "graph");
       if (ours == nullptr || theirs == nullptr) {
-        throw warpfold::error(fmt::format("bench/results: no {} of 2^{} i32", words, power));
+        throw warpfold::error(fmt::format("bench/results: no {} of 2^{} {}", words, power, type));
       }
       text += fmt::format("| {} | 2^{} | {:.2f} | {:.2f} | {:.2f} |\n", words, power,
                           ours->median_us, theirs->median_us, theirs->median_us / ours->median_us);

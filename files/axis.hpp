@@ -10,7 +10,7 @@
 #include "files/host_engine.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
-namespace folds {
+namespace reductions {
 
 /// The partials of one chunk, of neighbouring results (modulo their number).
 template <class Partial>
@@ -21,36 +21,36 @@ struct stretch_of_results {
 };
 
 /// Along the columns (axis 1): neighbouring rows, the first and last of which may be cut.
-template <class Fold, class T>
-void fold_rows(std::span<const T> values, std::uint64_t begin, std::uint64_t columns,
-               stretch_of_results<typename Fold::partial>& out) {
+template <class Reduction, class T>
+void reduce_chunk_rows(std::span<const T> values, std::uint64_t begin, std::uint64_t columns,
+                       stretch_of_results<typename Reduction::partial>& out) {
   out.first = begin / columns;
   out.continues = begin % columns != 0;
   out.partial.clear();
   for (std::size_t i = 0; i < values.size();) {
     const std::uint64_t column = (begin + i) % columns;
     const std::size_t n = std::min<std::uint64_t>(columns - column, values.size() - i);
-    out.partial.push_back(n == 1 ? Fold::one(values[i], column)
-                                 : partial_of(Fold{}, values.subspan(i, n), column));
+    out.partial.push_back(n == 1 ? Reduction::one(values[i], column)
+                                 : partial_of(Reduction{}, values.subspan(i, n), column));
     i += n;
   }
 }
 
 /// Along the rows (axis 0): each column that the chunk touches.
-template <class Fold, class T>
-void fold_columns(std::span<const T> values, std::uint64_t begin, std::uint64_t columns,
-                  stretch_of_results<typename Fold::partial>& out) {
+template <class Reduction, class T>
+void reduce_chunk_columns(std::span<const T> values, std::uint64_t begin, std::uint64_t columns,
+                          stretch_of_results<typename Reduction::partial>& out) {
   out.first = begin % columns;
   out.partial.clear();
   for (std::size_t i = 0; i < values.size();) {
     const std::uint64_t row = (begin + i) / columns;
     const std::size_t n = std::min<std::uint64_t>(columns, values.size() - i);
     for (std::size_t j = 0; j < n; ++j, ++i) {
-      const auto value = Fold::one(values[i], row + (out.first + j >= columns ? 1 : 0));
+      const auto value = Reduction::one(values[i], row + (out.first + j >= columns ? 1 : 0));
       if (out.partial.size() <= j)
         out.partial.push_back(value);
       else
-        out.partial[j] = Fold::join(out.partial[j], value);
+        out.partial[j] = Reduction::join(out.partial[j], value);
     }
   }
 }
@@ -60,14 +60,14 @@ files::reduced_axis reduce_axis_of(data::number_input& in, reduction op, unsigne
                                    const files::run_options& o) {
   const std::uint64_t rows = in.shape()[0], columns = in.shape()[1];
   const std::uint64_t results = axis == 0 ? columns : rows, each = axis == 0 ? rows : columns;
-  return with_fold<T>(op, [&]<class Fold>(Fold) -> files::reduced_axis {
-    if constexpr (!requires { typename Fold::axis_result; }) {
+  return with_reduction<T>(op, [&]<class Reduction>(Reduction) -> files::reduced_axis {
+    if constexpr (!requires { typename Reduction::axis_result; }) {
       throw usage_error("--op " + std::string(name_of(op)) +
                         " has more than a number to tell of each row; leave --axis out");
     } else {
-      using partial = typename Fold::partial;
-      using result = typename Fold::axis_result;
-      if (each == 0 && results > 0 && !Fold::of_nothing) {
+      using partial = typename Reduction::partial;
+      using result = typename Reduction::axis_result;
+      if (each == 0 && results > 0 && !Reduction::of_nothing) {
         throw data_error(in.name() + ": has no values along axis " + std::to_string(axis) +
                          ", and --op " + std::string(name_of(op)) + " of none is nothing");
       }
@@ -83,7 +83,7 @@ files::reduced_axis reduce_axis_of(data::number_input& in, reduction op, unsigne
       }
       auto left = o;
       left.memory -= all_bytes;
-      std::vector<partial> total(results, Fold::identity());
+      std::vector<partial> total(results, Reduction::identity());
       if (results > 0 && each > 0) {
         pipeline line({.chunk_bytes = files::host_chunk_bytes,
                        .slots = files::slots_for(left, in, files::host_chunk_bytes, lane_bytes),
@@ -95,8 +95,9 @@ files::reduced_axis reduce_axis_of(data::number_input& in, reduction op, unsigne
              .read_in_order = in.in_order(),
              .work =
                  [&](const pipeline::chunk& c) {
-                   const auto fold = axis == 0 ? fold_columns<Fold, T> : fold_rows<Fold, T>;
-                   fold(files::values_in<T>(c), c.offset / sizeof(T), columns, mine[c.slot]);
+                   const auto reduce = axis == 0 ? reduce_chunk_columns<Reduction, T>
+                                                 : reduce_chunk_rows<Reduction, T>;
+                   reduce(files::values_in<T>(c), c.offset / sizeof(T), columns, mine[c.slot]);
                  },
              .in_order =
                  [&](const pipeline::chunk& c) {
@@ -107,7 +108,7 @@ files::reduced_axis reduce_axis_of(data::number_input& in, reduction op, unsigne
                      const bool begun =
                          axis == 0 ? c.offset / sizeof(T) + j >= columns : s.continues && j == 0;
                      partial& to = total[(s.first + j) % results];
-                     to = begun ? Fold::join(to, s.partial[j]) : s.partial[j];
+                     to = begun ? Reduction::join(to, s.partial[j]) : s.partial[j];
                    }
                  }},
             in.bytes());
@@ -115,7 +116,7 @@ files::reduced_axis reduce_axis_of(data::number_input& in, reduction op, unsigne
       files::reduced_axis out{data::type_of<result>(), {}};
       out.bytes.resize(results * sizeof(result));
       for (std::size_t i = 0; i < results; ++i) {
-        const result value = Fold::finish(total[i], each);
+        const result value = Reduction::finish(total[i], each);
         std::memcpy(out.bytes.data() + i * sizeof value, &value, sizeof value);
       }
       return out;
@@ -123,5 +124,5 @@ files::reduced_axis reduce_axis_of(data::number_input& in, reduction op, unsigne
   });
 }
 
-}  // namespace folds
+}  // namespace reductions
 }  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -28,7 +28,7 @@ struct costs {
 /// rates of its stages.
 constexpr costs costs_of(task what) {
   switch (what) {
-    case task::fold: return {{0.01, 0.25}, {0.02, 0.2}};
+    case task::reduce: return {{0.01, 0.25}, {0.02, 0.2}};
     case task::exact: return {{0.01, 0.3}, {0.02, 0.2}};
     case task::statistics: return {{0.02, 1.15}, {0.02, 0.2}};
     case task::scan: return {{0.37, 1.25}, {0.5, 0.85}};
@@ -87,7 +87,7 @@ task task_of(reduction op) {
     case reduction::statistics: return task::statistics;
     case reduction::exact_sum:
     case reduction::exact_mean: return task::exact;
-    default: return task::fold;
+    default: return task::reduce;
   }
 }
 

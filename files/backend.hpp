@@ -13,12 +13,12 @@
 namespace warpfold::files {
 
 /// The kinds of work that differ in how long they take.
-enum class task : std::uint8_t { fold, exact, statistics, scan, sort, sort_pairs };
+enum class task : std::uint8_t { reduce, exact, statistics, scan, sort, sort_pairs };
 
 inline constexpr struct {
   task what;
   std::string_view name;
-} tasks[] = {{task::fold, "reduce"},
+} tasks[] = {{task::reduce, "reduce"},
              {task::exact, "reduce --op exact-sum"},
              {task::statistics, "reduce --op statistics"},
              {task::scan, "scan"},

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "files/folds.hpp"
-#include "files/scan_fold.hpp"
+#include "files/reductions.hpp"
+#include "files/scan_operation.hpp"
 #include "warpfold/device/detail/convert.cuh"
 #include "warpfold/device/exact.cuh"
 #include "warpfold/device/reduce.cuh"
@@ -17,7 +17,7 @@
 #include "warpfold/workspace.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
-namespace folds {
+namespace reductions {
 
 /// Chunks of the device's algorithms: long enough for the copy engine's full rate, and where they
 /// go in order, for a thread to wake up meanwhile. Pinning more of them takes time, too.
@@ -45,8 +45,8 @@ inline void say_if_refused(const files::run_options& o, const pinned_memory& roo
   }
 }
 
-/// What the device makes of a chunk, and how that is a Fold's partial. Smallest values and their
-/// places are one kernel, and so are exact sums and means.
+/// What the device makes of a chunk, and how that is a Reduction's partial. Smallest values and
+/// their places are one kernel, and so are exact sums and means.
 template <class T, class Op, class Acc>
 struct on_device {
   using result = Acc;
@@ -68,29 +68,29 @@ struct place_on_device {
   }
 };
 
-template <class Fold>
-struct device_fold;
+template <class Reduction>
+struct device_reduction;
 template <class T, class Op, class Acc>
-struct device_fold<fold_by<T, Op, Acc>> : on_device<T, Op, Acc> {};
+struct device_reduction<reduce_by<T, Op, Acc>> : on_device<T, Op, Acc> {};
 template <class T>
-struct device_fold<mean_of<T>> : on_device<T, plus, double> {};
+struct device_reduction<mean_of<T>> : on_device<T, plus, double> {};
 template <class T>
-struct device_fold<fold_by<T, minimum, T>> : place_on_device<T, minimum> {
+struct device_reduction<reduce_by<T, minimum, T>> : place_on_device<T, minimum> {
   static T partial(const position<T>& r, std::uint64_t /*first*/) { return r.value; }
 };
 template <class T>
-struct device_fold<fold_by<T, maximum, T>> : place_on_device<T, maximum> {
+struct device_reduction<reduce_by<T, maximum, T>> : place_on_device<T, maximum> {
   static T partial(const position<T>& r, std::uint64_t /*first*/) { return r.value; }
 };
 template <class T, class Op>
-struct device_fold<place_of<T, Op>> : place_on_device<T, Op> {
+struct device_reduction<place_of<T, Op>> : place_on_device<T, Op> {
   static position<T> partial(position<T> r, std::uint64_t first) {
     r.index += first;
     return r;
   }
 };
 template <class T>
-struct device_fold<statistics_of<T>> {
+struct device_reduction<statistics_of<T>> {
   using result = detail::moments<T>;
   static constexpr std::size_t work_bytes = reduce_workspace_bytes<result>();
   static status into(const device_place auto& where, std::span<const T> values, result* out) {
@@ -106,7 +106,7 @@ struct device_fold<statistics_of<T>> {
   }
 };
 template <class T, bool Mean>
-struct device_fold<exactly<T, Mean>> {
+struct device_reduction<exactly<T, Mean>> {
   using result = exact_accumulator<T>;
   static constexpr std::size_t work_bytes = exact_workspace_bytes<T>();
   static status into(const device_place auto& where, std::span<const T> values, result* out) {
@@ -116,12 +116,12 @@ struct device_fold<exactly<T, Mean>> {
 };
 
 struct device_engine {
-  template <class Fold>
-  static std::optional<typename Fold::partial> fold(data::number_input& in,
-                                                    const files::run_options& o,
-                                                    std::uint64_t& bytes) {
-    using T = typename Fold::value;
-    using device = device_fold<Fold>;
+  template <class Reduction>
+  static std::optional<typename Reduction::partial> reduce(data::number_input& in,
+                                                           const files::run_options& o,
+                                                           std::uint64_t& bytes) {
+    using T = typename Reduction::value;
+    using device = device_reduction<Reduction>;
     using result = typename device::result;
     pinned_memory room;
     pipeline line(device_line(o, in, reduced_chunk_bytes, 1, room));
@@ -129,7 +129,7 @@ struct device_engine {
     workspace memory(device::work_bytes);
     device_stage stage(line, sizeof(result));  // goes first, and waits for what uses the rest
     std::mutex sending, mutex;
-    std::vector<std::optional<typename Fold::partial>> partial;  // in the order of the chunks
+    std::vector<std::optional<typename Reduction::partial>> partial;  // in the order of the chunks
     const auto done = files::run_watched(
         o, "reducing", line,
         {.read = files::reader_of(in, o),
@@ -157,8 +157,8 @@ struct device_engine {
         in.bytes());
     say_if_refused(o, room);
     bytes = done.bytes;
-    std::optional<typename Fold::partial> all;
-    for (const auto& p : partial) all = all ? Fold::join(*all, *p) : p;
+    std::optional<typename Reduction::partial> all;
+    for (const auto& p : partial) all = all ? Reduction::join(*all, *p) : p;
     return all;
   }
 };
@@ -166,12 +166,12 @@ struct device_engine {
 /// A chunk's values stand behind what comes before them, so that one inclusive scan makes the
 /// prefixes of both kinds, and the last of them goes before the next chunk's values.
 struct device_scan {
-  template <class Fold, class Out>
+  template <class Reduction, class Out>
   static std::uint64_t scan(data::number_input& in, const files::scan_request& request,
                             const files::run_options& o) {
-    using T = typename Fold::value;
-    using Acc = typename Fold::partial;
-    using op = typename Fold::op;
+    using T = typename Reduction::value;
+    using Acc = typename Reduction::partial;
+    using op = typename Reduction::op;
     constexpr bool in_place = sizeof(Out) == sizeof(T), narrows = !std::is_same_v<Out, Acc>;
     pinned_memory room;
     pipeline line(
@@ -184,7 +184,7 @@ struct device_scan {
     const auto prefixes = [&](const pipeline::chunk& c) {
       return in_place ? reinterpret_cast<Out*>(c.bytes.data()) : wide_room[c.slot].data();
     };
-    device_value<Acc> carry(Fold::identity());
+    device_value<Acc> carry(Reduction::identity());
     // Goes first, and waits for what still uses the rest.
     device_stage stage(line, narrow_at + (narrows ? most * sizeof(Out) : 0));
     const auto enqueue = [&](std::size_t n, std::byte* from, std::byte* to, stream_type stream) {
@@ -225,5 +225,5 @@ struct device_scan {
   }
 };
 
-}  // namespace folds
+}  // namespace reductions
 }  // namespace warpfold::inline WARPFOLD_MACHINE

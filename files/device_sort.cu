@@ -6,35 +6,22 @@
 
 #include "files/sort.hpp"
 #include "files/sort_widths.hpp"
+#include "warpfold/device/detail/device_buffer.cuh"
 #include "warpfold/sort.hpp"
 
 namespace warpfold::files {
 namespace {
 
-/// Device memory for as long as it lives.
-class device_room {
- public:
-  explicit device_room(std::size_t bytes) {
-    if (bytes == 0) return;
-    const cudaError_t result = cudaMalloc(&p_, bytes);
-    if (result == cudaSuccess) return;
-    (void)cudaGetLastError();
-    throw device_error("a sort on the device needs " + std::to_string(bytes >> 20) +
-                       " MiB more of its memory: " + cudaGetErrorString(result) +
-                       "; give less --memory, or --backend host");
-  }
-  ~device_room() { (void)cudaFree(p_); }
-  device_room(const device_room&) = delete;
-  device_room& operator=(const device_room&) = delete;
-
-  template <class T>
-  [[nodiscard]] T* as() const {
-    return static_cast<T*>(p_);
-  }
-
- private:
-  void* p_ = nullptr;
-};
+/// Throws device_error, with advice, where the device has not so much memory.
+template <class T>
+detail::device_buffer<T> device_memory(std::size_t size) {
+  detail::device_buffer<T> memory;
+  if (size == 0) return memory;
+  memory.allocate(size, device.stream())
+      .throw_if_failed("a sort on the device, for which ", size * sizeof(T) >> 20,
+                       " MiB more are needed (give less --memory, or --backend host)");
+  return memory;
+}
 
 template <class Key, class Item>
 class device_sorter final : public row_sorter {
@@ -43,19 +30,18 @@ class device_sorter final : public row_sorter {
 
  public:
   explicit device_sorter(std::size_t rows)
-      : keys_(rows * sizeof(Key)),
-        items_(has_items ? rows * sizeof(item) : 0),
-        work_bytes_(workspace_bytes(rows)),
-        work_(work_bytes_) {}
+      : keys_(device_memory<Key>(rows)),
+        items_(device_memory<item>(has_items ? rows : 0)),
+        work_(device_memory<std::byte>(workspace_bytes(rows))) {}
 
   void sort(std::span<std::byte> keys, std::span<std::byte> items) override {
     const std::size_t n = keys.size() / sizeof(Key);
     const stream_type stream = device.stream();
-    const auto where = device.with(temp_storage_view{work_.as<void>(), work_bytes_});
-    const std::span on_device(keys_.as<Key>(), n);
+    const auto where = device.with(temp_storage_view{work_.data(), work_.bytes()});
+    const std::span on_device(keys_.data(), n);
     status state = copy_async(on_device.data(), keys.data(), keys.size(), stream);
     if constexpr (has_items) {
-      const std::span moved(items_.as<item>(), n);
+      const std::span moved(items_.data(), n);
       if (state.ok()) state = copy_async(moved.data(), items.data(), items.size(), stream);
       if (state.ok()) state = stable_sort_by_key(where, on_device, moved);
       if (state.ok()) state = copy_async(items.data(), moved.data(), items.size(), stream);
@@ -76,9 +62,9 @@ class device_sorter final : public row_sorter {
       return sort_temp_storage_bytes<Key>(rows);
   }
 
-  device_room keys_, items_;
-  std::size_t work_bytes_;
-  device_room work_;
+  detail::device_buffer<Key> keys_;
+  detail::device_buffer<item> items_;
+  detail::device_buffer<std::byte> work_;
 };
 
 }  // namespace

@@ -1,17 +1,17 @@
-// Folds the chunks of a file on the host: every lane reads a chunk that fits in its core's cache
-// and folds it there.
+// Reduces the chunks of a file on the host: every slot reads a chunk that fits in its core's cache
+// and reduces it there.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "files/folds.hpp"
+#include "files/reductions.hpp"
 #include "warpfold/exact.hpp"
 #include "warpfold/host/reduce.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
-namespace folds {
+namespace reductions {
 
 /// One chunk is one thread's.
 struct whole_chunks : tuning::host_cores {
@@ -23,7 +23,7 @@ inline constexpr tuned_host<whole_chunks> this_thread{};
 
 /// The partial of `values`, the first of which is the `first`-th of all.
 template <class T, class Op, class Acc>
-Acc partial_of(fold_by<T, Op, Acc>, std::span<const T> values, std::uint64_t /*first*/) {
+Acc partial_of(reduce_by<T, Op, Acc>, std::span<const T> values, std::uint64_t /*first*/) {
   return reduce(this_thread, values, Op::template identity<Acc>(), Op{});
 }
 template <class T, class Op>
@@ -46,28 +46,28 @@ exact_accumulator<T> partial_of(exactly<T, Mean>, std::span<const T> values, std
 }
 
 struct host_engine {
-  template <class Fold>
-  static std::optional<typename Fold::partial> fold(data::number_input& in,
-                                                    const files::run_options& o,
-                                                    std::uint64_t& bytes) {
-    using T = typename Fold::value;
+  template <class Reduction>
+  static std::optional<typename Reduction::partial> reduce(data::number_input& in,
+                                                           const files::run_options& o,
+                                                           std::uint64_t& bytes) {
+    using T = typename Reduction::value;
     pipeline line(
         {.chunk_bytes = files::host_chunk_bytes,
          .slots = files::slots_for(o, in, files::host_chunk_bytes, files::host_chunk_bytes),
          .stop = o.stop});
-    std::vector<std::optional<typename Fold::partial>> mine(line.slots());
-    std::optional<typename Fold::partial> all;
+    std::vector<std::optional<typename Reduction::partial>> mine(line.slots());
+    std::optional<typename Reduction::partial> all;
     const auto done = files::run_watched(
         o, "reducing", line,
         {.read = files::reader_of(in, o),
          .read_in_order = in.in_order(),
          .work =
              [&](const pipeline::chunk& c) {
-               mine[c.slot] = partial_of(Fold{}, files::values_in<T>(c), c.offset / sizeof(T));
+               mine[c.slot] = partial_of(Reduction{}, files::values_in<T>(c), c.offset / sizeof(T));
              },
          .in_order =
              [&](const pipeline::chunk& c) {
-               all = all ? Fold::join(*all, *mine[c.slot]) : *mine[c.slot];
+               all = all ? Reduction::join(*all, *mine[c.slot]) : *mine[c.slot];
              }},
         in.bytes());
     bytes = done.bytes;
@@ -75,5 +75,5 @@ struct host_engine {
   }
 };
 
-}  // namespace folds
+}  // namespace reductions
 }  // namespace warpfold::inline WARPFOLD_MACHINE

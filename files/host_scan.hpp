@@ -1,4 +1,4 @@
-// Prefix sums of a file on the host: every lane folds its chunk, takes the carry from the chunk
+// Prefix sums of a file on the host: every slot reduces its chunk, takes the carry from the chunk
 // before, hands on its own, and scans the chunk while it is in its core's cache.
 #pragma once
 
@@ -7,18 +7,18 @@
 #include <vector>
 
 #include "files/host_engine.hpp"
-#include "files/scan_fold.hpp"
+#include "files/scan_operation.hpp"
 #include "warpfold/host/scan.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
-namespace folds {
+namespace reductions {
 
 struct host_scan {
-  template <class Fold, class Out>
+  template <class Reduction, class Out>
   static std::uint64_t scan(data::number_input& in, const files::scan_request& request,
                             const files::run_options& o) {
-    using T = typename Fold::value;
-    using Acc = typename Fold::partial;
+    using T = typename Reduction::value;
+    using Acc = typename Reduction::partial;
     constexpr bool in_place = sizeof(T) == sizeof(Out);
     constexpr std::size_t most = files::host_chunk_bytes / sizeof(T);
     constexpr std::size_t lane_bytes =
@@ -37,21 +37,21 @@ struct host_scan {
     const auto prefixes = [&](const pipeline::chunk& c) {
       return in_place ? reinterpret_cast<Out*>(c.bytes.data()) : mine[c.slot].out.data();
     };
-    Acc carry = Fold::identity();
-    const typename Fold::op op{};
+    Acc carry = Reduction::identity();
+    const typename Reduction::op op{};
     const auto done = files::run_watched(
         o, "scanning", line,
         {.read = files::reader_of(in, o),
          .read_in_order = in.in_order(),
          .work =
              [&](const pipeline::chunk& c) {
-               mine[c.slot].value = partial_of(Fold{}, files::values_in<T>(c), 0);
+               mine[c.slot].value = partial_of(Reduction{}, files::values_in<T>(c), 0);
              },
          .in_order =
              [&](const pipeline::chunk& c) {
                const Acc total = mine[c.slot].value;
                mine[c.slot].value = carry;
-               carry = Fold::join(carry, total);
+               carry = Reduction::join(carry, total);
              },
          .finish =
              [&](const pipeline::chunk& c) {
@@ -68,5 +68,5 @@ struct host_scan {
   }
 };
 
-}  // namespace folds
+}  // namespace reductions
 }  // namespace warpfold::inline WARPFOLD_MACHINE

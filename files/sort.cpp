@@ -152,7 +152,7 @@ class file_sort {
   const run_options& o_;
   std::size_t key_bytes_, item_bytes_;
   std::uint64_t rows_;
-  std::vector<std::vector<std::byte>> items_;  // of each lane
+  std::vector<std::vector<std::byte>> items_;  // of each slot
 };
 
 }  // namespace

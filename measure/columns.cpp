@@ -169,7 +169,8 @@ column counted_column(rows_view rows, figure f) {
     case figure::active_lanes:
     case figure::steps_per_warp: return numbers(std::move(header), v, fixed(1));
     case figure::load_efficiency:
-    case figure::branch_uniformity: return numbers(std::move(header), v, percent);
+    case figure::branch_uniformity:
+    case figure::occupancy: return numbers(std::move(header), v, percent);
     case figure::bytes_moved:
     case figure::bulk_bytes:
       return numbers(std::move(header), v, [](double value) { return humanised(value, "B"); });
@@ -268,7 +269,7 @@ std::vector<column> further_columns(rows_view rows) {
   for (const figure f :
        {launches, operator_uses, depth, load_requests, sectors_per_request, load_efficiency,
         store_requests, shared_requests, bank_conflicts, branch_uniformity, active_lanes,
-        steps_per_warp, barriers, atomics, bulk_bytes, bytes_moved}) {
+        steps_per_warp, barriers, atomics, bulk_bytes, occupancy, bytes_moved}) {
     const bool is_shown = std::any_of(shown.begin(), shown.end(),
                                       [&](const column& c) { return c.header == header_of(f); });
     column c = counted_column(rows, f);

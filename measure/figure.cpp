@@ -55,6 +55,7 @@ std::string_view header_of(figure f) {
     case figure::barriers: return "barriers";
     case figure::atomics: return "atomics";
     case figure::bulk_bytes: return "bulk\nbytes";
+    case figure::occupancy: return "%\noccupancy";
     case figure::bytes_moved: return "bytes\nmoved";
   }
   return "";
@@ -85,6 +86,7 @@ double value_of(const measurement& row, figure f) {
     case figure::barriers: return counted(row, {counters::barriers});
     case figure::atomics: return counted(row, {counters::global_atomics, counters::shared_atomics});
     case figure::bulk_bytes: return counted(row, {counters::bulk_bytes});
+    case figure::occupancy: return counted(row, {counters::occupancy});
     case figure::bytes_moved: return bytes_moved(row);
   }
   return none;

@@ -27,6 +27,7 @@ enum class figure : std::uint8_t {
   barriers,
   atomics,
   bulk_bytes,
+  occupancy,
   bytes_moved
 };
 

@@ -54,6 +54,8 @@ inline constexpr std::string_view steps_per_warp = "simt__steps_per_warp.ratio";
 inline constexpr std::string_view applications = "simt__operator_applications";
 /// The most operator applications in a row on the way to one result.
 inline constexpr std::string_view depth = "ladder__depth";
+/// Warps that a multiprocessor holds at once of those that it could, of the first kernel launched.
+inline constexpr std::string_view occupancy = "ladder__occupancy.pct";
 }  // namespace counters
 
 /// Whether the result is right, and by how much. Exact types must match to the bit (bound 0);

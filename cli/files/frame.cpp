@@ -56,7 +56,7 @@ void file_run::choose_backend(files::task what, std::optional<std::uint64_t> byt
 }
 
 nlohmann::ordered_json file_run::about(const data::number_input& in) const {
-  return {{"schema", 1},
+  return {{"schema", 2},
           {"file", in.path().string()},
           {"type", name_of(in.type())},
           {"shape", in.shape()},

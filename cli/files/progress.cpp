@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::pair<pipeline::stage, const char*> shown_stages[] = {{pipeline::reading, "read"},
                                                                     {pipeline::working, "work"},
-                                                                    {pipeline::ordering, "turn"},
+                                                                    {pipeline::ordering, "order"},
                                                                     {pipeline::finishing, "finish"},
                                                                     {pipeline::writing, "write"}};
 
@@ -117,7 +117,7 @@ nlohmann::ordered_json file_progress::stages() const {
   auto all = nlohmann::ordered_json::array();
   for (const auto& [what, p] : ended_) {
     nlohmann::ordered_json entry{
-        {"what", what}, {"bytes", p.bytes}, {"seconds", p.elapsed}, {"lanes", p.slots}};
+        {"what", what}, {"bytes", p.bytes}, {"seconds", p.elapsed}, {"slots", p.slots}};
     for (const auto& [stage, name] : shown_stages) {
       const double seconds = least_time(p, stage);
       if (seconds > 0) {

@@ -7,23 +7,11 @@
 #include <fmt/format.h>
 
 #include "cli/ladder/source_items.hpp"
+#include "cli/text_diff.hpp"
 
 namespace warpfold::cli {
 
 namespace {
-
-using lines = std::vector<std::string>;
-
-lines lines_of(const std::string& text) {
-  lines all;
-  for (std::size_t from = 0; from < text.size();) {
-    const auto to = std::min(text.find('\n', from), text.size());
-    all.push_back(text.substr(from, to - from));
-    from = to + 1;
-  }
-  while (!all.empty() && all.back().empty()) all.pop_back();
-  return all;
-}
 
 /// One side of the comparison.
 struct compared {
@@ -71,35 +59,6 @@ std::string title_of(const ladder::rung_source& rung) {
   return fmt::format("{} {}", rung.stem.substr(0, 2), name_of(rung));
 }
 
-struct edit {
-  char sign;  // ' ', '-' or '+'
-  const std::string* text;
-};
-
-/// Longest common subsequence, by the table: kernels have a page at most.
-std::vector<edit> edits(const lines& a, const lines& b) {
-  std::vector<std::vector<int>> common(a.size() + 1, std::vector<int>(b.size() + 1));
-  for (std::size_t i = a.size(); i-- > 0;) {
-    for (std::size_t j = b.size(); j-- > 0;) {
-      common[i][j] =
-          a[i] == b[j] ? common[i + 1][j + 1] + 1 : std::max(common[i + 1][j], common[i][j + 1]);
-    }
-  }
-  std::vector<edit> all;
-  std::size_t i = 0, j = 0;
-  while (i < a.size() || j < b.size()) {
-    if (i < a.size() && j < b.size() && a[i] == b[j]) {
-      all.push_back({' ', &a[i]});
-      ++i, ++j;
-    } else if (i < a.size() && (j == b.size() || common[i + 1][j] >= common[i][j + 1])) {
-      all.push_back({'-', &a[i++]});
-    } else {
-      all.push_back({'+', &b[j++]});
-    }
-  }
-  return all;
-}
-
 }  // namespace
 
 int number_of(const ladder::rung_source& rung) {
@@ -113,56 +72,6 @@ std::string name_of(const ladder::rung_source& rung) {
 }
 
 namespace {
-
-/// Lines as on a terminal, in colour or not.
-class painter {
- public:
-  explicit painter(bool color) : color_(color) {}
-  std::string operator()(const char* code, const std::string& text) const {
-    return color_ ? fmt::format("\x1b[{}m{}\x1b[0m\n", code, text) : text + "\n";
-  }
-  std::string changed(char sign, const std::string& text) const {
-    return (*this)(sign == '-' ? "31" : "32", sign + text);
-  }
-  std::string hunk(const std::string& text) const { return (*this)("36", text); }
-
- private:
-  bool color_;
-};
-
-std::string hunks(const std::vector<edit>& all, const painter& paint) {
-  constexpr std::size_t context = 3;
-  std::string out;
-  std::size_t line_a = 1, line_b = 1;
-  for (std::size_t i = 0; i < all.size();) {
-    // A hunk: from three lines before a change until six unchanged lines follow one.
-    std::size_t first = i;
-    while (first < all.size() && all[first].sign == ' ') ++first;
-    if (first == all.size()) break;
-    const std::size_t start = first - std::min(context, first - i);
-    std::size_t last = first;
-    for (std::size_t k = first; k < all.size() && k <= last + 2 * context; ++k) {
-      if (all[k].sign != ' ') last = k;
-    }
-    const std::size_t end = std::min(all.size(), last + 1 + context);
-    line_a += start - i;
-    line_b += start - i;
-    const auto count = [&](char skip) {
-      return std::count_if(all.begin() + static_cast<std::ptrdiff_t>(start),
-                           all.begin() + static_cast<std::ptrdiff_t>(end),
-                           [&](const edit& e) { return e.sign != skip; });
-    };
-    out += paint.hunk(fmt::format("@@ -{},{} +{},{} @@", line_a, count('+'), line_b, count('-')));
-    for (std::size_t k = start; k < end; ++k) {
-      out +=
-          all[k].sign == ' ' ? " " + *all[k].text + "\n" : paint.changed(all[k].sign, *all[k].text);
-      line_a += all[k].sign != '+';
-      line_b += all[k].sign != '-';
-    }
-    i = end;
-  }
-  return out;
-}
 
 /// The helpers of one side that the other does not use, each as a hunk of its own.
 std::string helpers_only_in(const compared& side, const compared& other, char sign,
@@ -189,9 +98,8 @@ std::string rung_diff(const ladder::rung_source& from, const ladder::rung_source
   }
   const compared a = side_of(from, helpers, what), b = side_of(to, helpers, what);
   const painter paint(color);
-  return paint("1", "--- " + title_of(from)) + paint("1", "+++ " + title_of(to)) +
-         hunks(edits(a.text, b.text), paint) + helpers_only_in(a, b, '-', paint) +
-         helpers_only_in(b, a, '+', paint);
+  return paint.titles(title_of(from), title_of(to)) + hunks(a.text, b.text, paint) +
+         helpers_only_in(a, b, '-', paint) + helpers_only_in(b, a, '+', paint);
 }
 
 }  // namespace warpfold::cli

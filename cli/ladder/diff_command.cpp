@@ -10,6 +10,7 @@
 #include "cli/command.hpp"
 #include "cli/ladder/diff.hpp"
 #include "cli/ladder/rungs.hpp"
+#include "cli/words.hpp"
 #include "ladder/rung.hpp"
 #include "measure/progress.hpp"
 #include "warpfold/error.hpp"
@@ -58,13 +59,15 @@ ladder_sources sources_of(ladder::ladder_kind kind) {
 }
 
 const ladder::rung_source& choose_source(const diff_options& d, const std::string& wanted) {
+  std::vector<std::string> known;
   for (const auto& source : sources_of(d.ladder).rungs) {
     if (is_named(number_of(source), name_of(source), wanted)) return source;
+    known.push_back(name_of(source));
   }
-  throw usage_error(fmt::format(
-      "--rung {}: there is no kernel of that number or name; `warpfold ladder {} --list` lists "
-      "the rungs",
-      wanted, name_of(d.ladder)));
+  const std::string list =
+      fmt::format("`warpfold ladder {} --list` lists the rungs", name_of(d.ladder));
+  throw usage_error(fmt::format("--rung {}: there is no kernel of that number or name; {}", wanted,
+                                nearest_or(wanted, known, list)));
 }
 
 int show_diff(const diff_options& d) {

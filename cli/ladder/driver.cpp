@@ -209,9 +209,9 @@ data::array read_input(const ladder_command& what, const ladder_options& o,
     const std::string_view last = names.back();
     names.pop_back();
     throw usage_error(fmt::format(
-        "the ladder's kernels are built for {} and {}, not for {}; convert the values, for "
-        "instance with numpy's astype('<i4')",
-        fmt::join(names, ", "), last, name_of(values.type)));
+        "the ladder's kernels are built for {} and {}, not for {}{}", fmt::join(names, ", "), last,
+        name_of(values.type),
+        o.file.empty() ? "" : "; convert the values, for instance with numpy's astype('<i4')"));
   }
   check_memory(values.size(), values.type, what.copies);
   return values;

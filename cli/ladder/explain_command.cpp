@@ -69,13 +69,12 @@ std::string explain_kernel(const ladder::ladder_entry& here, std::string_view na
 }
 
 std::string explain_streams(std::string_view name) {
+  std::vector<std::string> known;
   for (const auto* r : ladder::streams_rungs(false)) {
     if (is_named(r->about, name)) return explain_text("streams", r->about, {}, "");
+    known.emplace_back(r->about.name);
   }
-  throw usage_error(
-      fmt::format("explain streams/{}: there is no such rung; `warpfold ladder "
-                  "streams --list` lists them",
-                  name));
+  throw_no_rung(name, known, "`warpfold ladder streams --list` lists them");
 }
 
 int explain(const std::string& rung) {

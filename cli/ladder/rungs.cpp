@@ -14,6 +14,12 @@
 
 namespace warpfold::cli {
 
+void throw_no_rung(std::string_view wanted, std::span<const std::string> names,
+                   const std::string& otherwise) {
+  throw usage_error(fmt::format("--rung {}: there is no such rung; {}", wanted,
+                                nearest_or(wanted, names, otherwise)));
+}
+
 namespace {
 
 /// Null for a rung of the host.
@@ -31,18 +37,17 @@ const ladder::rung* find_rung(std::string_view wanted, std::span<const ladder::r
   std::vector<std::string> names;
   for (const auto* r : all) names.emplace_back(r->about.name);
   for (const auto& about : on_host) names.emplace_back(about.name);
-  const std::string near = nearest(wanted, names);
-  throw usage_error(fmt::format("--rung {}: there is no such rung{}; --list shows 0 to {}", wanted,
-                                near.empty() ? "" : fmt::format(" (did you mean {}?)", near),
-                                (*last)->about.number));
+  throw_no_rung(wanted, names, fmt::format("--list shows 0 to {}", (*last)->about.number));
 }
 
 }  // namespace
 
 ladder::ladder_kind parse_ladder(std::string_view text) {
   if (const auto kind = ladder::ladder_named(text)) return *kind;
-  throw usage_error(fmt::format(
-      "there is no ladder {} with kernels to show; there are reduce, scan and sort", text));
+  std::vector<std::string> names;
+  for (const ladder::ladder_kind kind : ladder::ladder_kinds) names.emplace_back(name_of(kind));
+  throw usage_error(
+      fmt::format("there is no ladder {} with kernels to show; {}", text, suggestion(text, names)));
 }
 
 bool is_named(int number, std::string_view name, std::string_view wanted) {

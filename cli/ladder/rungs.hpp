@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,6 +13,10 @@ namespace warpfold::cli {
 
 /// Throws usage_error when there is no ladder of this name.
 ladder::ladder_kind parse_ladder(std::string_view text);
+
+/// Throws usage_error with the name that was probably meant, or with what to do `otherwise`.
+[[noreturn]] void throw_no_rung(std::string_view wanted, std::span<const std::string> names,
+                                const std::string& otherwise);
 
 /// Whether these are the rung's number or its name.
 bool is_named(int number, std::string_view name, std::string_view wanted);

@@ -50,8 +50,9 @@ std::vector<const ladder::streams_rung*> chosen_rungs(std::string_view names, bo
     const auto found = std::find_if(all.begin(), all.end(),
                                     [&](const auto* r) { return is_named(r->about, name); });
     if (found == all.end()) {
-      throw usage_error(fmt::format("--rung {}: there is no such rung; --list shows 1 to {}", name,
-                                    all.back()->about.number));
+      std::vector<std::string> known;
+      for (const auto* r : all) known.emplace_back(r->about.name);
+      throw_no_rung(name, known, fmt::format("--list shows 1 to {}", all.back()->about.number));
     }
     chosen.push_back(*found);
     names.remove_prefix(std::min(comma + 1, names.size()));
@@ -125,7 +126,7 @@ void describe(options& to) {
   to.value("--json", o->json, "Write everything to this file; - for standard output");
   to.value("--svg", o->svg, "Draw the timelines to this file; - for standard output");
   to.value("--theme", o->theme, parse_theme,
-           "Of the picture: light, dark, or auto, as the viewer has");
+           "Of the picture: light, dark, or auto (as the viewer has)");
   to.flag("--list", o->list, "List the rungs: number, name, idea, source");
   to.flag("--why", o->why, "With --list: what each improves, what shows it, what it corrects");
   const auto speed = [&](const char* name, auto& value, const char* what) {

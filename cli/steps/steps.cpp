@@ -164,7 +164,7 @@ void describe_steps(options& to, const ladder::ladder_entry& here) {
   to.value("--svg", o->svg,
            "Write a picture of it to this file; step-%d.svg: one a step; - for standard output");
   to.value("--theme", o->theme, parse_theme,
-           "Of the picture: light, dark, or auto, as the viewer has");
+           "Of the picture: light, dark, or auto (as the viewer has)");
   to.flag("--network", o->network, "A sort: draw its network of wires and comparators");
   to.value("--json", o->json, "Write the steps to this file; - for standard output");
   to.then([o, &here] { return show_steps(here, *o); });

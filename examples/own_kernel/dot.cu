@@ -1,4 +1,4 @@
-// Each thread adds up products, a block folds its threads' sums in shared memory and, from 32 on,
+// Each thread adds up products, a block reduces its threads' sums in shared memory and, from 32 on,
 // in registers; the host adds the blocks' results.
 #include <numeric>
 

@@ -1,4 +1,4 @@
-// A fold of 32 values whose mask names 16 lanes: the first step reads from lanes outside it.
+// A reduction of 32 values whose mask names 16 lanes: the first step reads from lanes outside it.
 #include "examples/specimens/specimens.hpp"
 #include "warpfold/platform.hpp"
 

@@ -35,7 +35,7 @@ const std::vector<specimen>& all() {
        .mistake = "a block waits for the one before it, by blockIdx",
        .run = look_back_block_index},
       {.name = "last_block_no_fence",
-       .mistake = "the last block folds partials without a fence",
+       .mistake = "the last block reduces partials without a fence",
        .run = last_block_no_fence},
       {.name = "ticket_not_reset",
        .mistake = "the ticket is not put back to zero",

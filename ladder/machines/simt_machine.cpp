@@ -9,11 +9,23 @@
 #include "simt/launch.hpp"
 #include "simt/memory.hpp"
 #include "simt/report.hpp"
+#include "simt/runtime.hpp"
 #include "warpfold/error.hpp"
 
 namespace warpfold::ladder {
 
 namespace {
+
+/// How many warps of this kernel a multiprocessor holds at once, in percent of those that it could:
+/// as far as its threads and its dynamic shared memory decide that.
+double occupancy_of(const simt::kernel_counts& kernel) {
+  const int threads = static_cast<int>(kernel.block.x * kernel.block.y * kernel.block.z);
+  const int warps = (threads + 31) / 32;
+  int blocks = 0, most_threads = 0;
+  simt::detail::resident_blocks(&blocks, threads, kernel.shared_bytes);
+  cudaDeviceGetAttribute(&most_threads, cudaDevAttrMaxThreadsPerMultiProcessor, 0);
+  return 100.0 * blocks * warps * 32 / most_threads;
+}
 
 class simt_profiler final : public profiler {
  public:
@@ -35,6 +47,10 @@ class simt_profiler final : public profiler {
       const bool work =
           name == measure::counters::applications || name == measure::counters::barriers;
       if (work || !options_.work_only) counted.push_back({std::string(name), value});
+    }
+    if (!options_.work_only && !counting.kernels.empty()) {
+      counted.push_back(
+          {std::string(measure::counters::occupancy), occupancy_of(counting.kernels.front())});
     }
     return counted;
   }

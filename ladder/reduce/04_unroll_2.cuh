@@ -1,4 +1,4 @@
-// Two tiles to a block: each thread folds two values before the tree.
+// Two tiles to a block: each thread reduces two values before the tree.
 // Reads n + 2n/2, writes 2n/2 values of global memory; 1 + log2(block) barriers; no shared memory.
 // The operator must be commutative. Source: document 001.
 #pragma once

@@ -1,4 +1,4 @@
-// Four tiles to a block: each thread folds four values before the tree.
+// Four tiles to a block: each thread reduces four values before the tree.
 // Reads n + 2n/4, writes 2n/4 values of global memory; 1 + log2(block) barriers; no shared memory.
 // The operator must be commutative. Source: document 001.
 #pragma once

@@ -1,4 +1,4 @@
-// Eight tiles to a block: each thread folds eight values before the tree.
+// Eight tiles to a block: each thread reduces eight values before the tree.
 // Reads n + 2n/8, writes 2n/8 values of global memory; 1 + log2(block) barriers; no shared memory.
 // The operator must be commutative. Source: document 001.
 #pragma once

@@ -1,4 +1,4 @@
-// Cascade with the tree in registers: warps fold by shuffles, one shared slot a warp.
+// Cascade with the tree in registers: warps reduce by shuffles, one shared slot a warp.
 // Reads n, writes one value a block, of a grid that just fills the machine; one barrier; 32 shared
 // values. The operator must be commutative. Source: beyond the documents (shuffles came with
 // Kepler).

@@ -1,4 +1,4 @@
-// Wide-loads in one launch: the last block to finish folds the partials (last_block.cuh).
+// Wide-loads in one launch: the last block to finish reduces the partials (last_block.cuh).
 // Reads n, writes and reads one value a block; four barriers in the last block, two in the others.
 // The operator must be commutative. Source: beyond the documents (threadFenceReduction's idea).
 #pragma once
@@ -21,7 +21,7 @@ struct one_pass : one_launch<wide_grid> {
   static constexpr description about{
       .number = 19,
       .name = "one-pass",
-      .idea = "the last block to finish folds the partials: one launch, no round trip",
+      .idea = "the last block to finish reduces the partials: one launch, no round trip",
       .improves = "the second launch, which costs more than the whole work of a small input",
       .evidence = {{{figure::launches, 0.2, 0.6}}},
       .also = "time at small n",

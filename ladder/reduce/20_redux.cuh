@@ -1,5 +1,5 @@
 // One-pass with the hardware's warp reduction where it has one: 32-bit integers, every operator but
-// the product. Other types and the product fold by shuffles, so there this rung equals one-pass.
+// the product. Other types and the product reduce by shuffles, so there this rung equals one-pass.
 // Reads n, writes and reads one value a block; two instructions in place of ten shuffles.
 // The operator must be commutative. Source: beyond the documents (redux came with Ampere).
 #pragma once
@@ -33,10 +33,12 @@ struct redux : one_launch<wide_grid> {
   static constexpr description about{
       .number = 20,
       .name = "redux",
-      .idea = "one instruction folds a warp (32-bit integers; the product and other types shuffle)",
+      .idea =
+          "one instruction reduces a warp (32-bit integers; the product and other types shuffle)",
       .improves = "five dependent shuffles at the end of every warp",
       .also =
-          "the instructions of a warp's fold, which a GPU's profiler counts: no branch tells them",
+          "the instructions of a warp's reduction, which a GPU's profiler counts: no branch tells "
+          "them",
       .source = "beyond the documents; redux came with Ampere (2020)",
       .capability = 80};
 

@@ -1,5 +1,5 @@
 // One-pass fed by the copy engine: one thread asks for a tile at a time, up to four tiles ahead;
-// the block folds the tile that has come, from shared memory. Reads n by bulk copies, writes and
+// the block reduces the tile that has come, from shared memory. Reads n by bulk copies, writes and
 // reads one value a block; one barrier a tile; 4 tiles of 64 bytes a thread and a barrier each in
 // shared memory. The operator must be commutative. Source: beyond the documents (bulk copies came
 // with Hopper).

@@ -1,5 +1,5 @@
 // The end of a one-launch reduction: every block leaves its partial and takes a ticket; the block
-// with the last ticket folds all partials and resets the ticket for the next launch.
+// with the last ticket reduces all partials and resets the ticket for the next launch.
 // Reads and writes one value a block, one atomic a block; two barriers besides block_reduce's.
 // All threads of every block must call. The operator must be commutative.
 // The scratch memory must be zero before its first use and serve one launch at a time.

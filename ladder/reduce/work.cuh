@@ -10,7 +10,7 @@ inline namespace WARPFOLD_MACHINE {
 /// again.
 constexpr double work_of_shuffles(unsigned block) { return 5.0 * 32 * (block / 32 + 1); }
 
-/// All blocks fold their share by shuffles, then the last one folds what the contributors left.
+/// All blocks reduce their share by shuffles, then the last one reduces what the contributors left.
 constexpr double work_in_one_launch(const shape& s, unsigned blocks, unsigned contributors) {
   return static_cast<double>(s.n) + contributors + (blocks + 1.0) * work_of_shuffles(s.block);
 }

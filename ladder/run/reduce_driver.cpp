@@ -94,7 +94,7 @@ class reduce_runner final : public rung_runner {
       const double threads = static_cast<double>(rung_.grid(s)) * s.block;
       roundings_ += std::ceil(static_cast<double>(s.n) / threads) + std::log2(s.block) + 1;
       left_ = rung_.partials(s);
-      if (left_ == 1 && rung_.grid(s) > 1) {  // partials folded by one block
+      if (left_ == 1 && rung_.grid(s) > 1) {  // partials reduced by one block
         roundings_ +=
             std::ceil(static_cast<double>(rung_.grid(s)) / s.block) + std::log2(s.block) + 1;
       }

@@ -13,8 +13,8 @@
 
 namespace warpfold::ladder {
 
-/// How partials become one value: launch again until one is left, or copy them to the host and fold
-/// them there.
+/// How partials become one value: launch again until one is left, or copy them to the host and
+/// reduce them there.
 enum class finish : std::uint8_t { relaunch, host };
 
 struct reduce_problem {

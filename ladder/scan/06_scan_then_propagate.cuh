@@ -15,7 +15,7 @@ __global__ void scan_then_propagate_kernel(tiles<T> t, Op op) {
   const std::size_t base = std::size_t{blockIdx.x} * tile.tile(blockDim.x);
   const std::size_t first = base + threadIdx.x / warp_size * tile.per_warp;
   tile.load(t.in, first, t.n, Op::template identity<T>());
-  const auto threads = block_scan(tile.fold(op), op);
+  const auto threads = block_scan(tile.reduce(op), op);
   tile.scan(threads.exclusive, t.exclusive, op);
   tile.store(t.out, first, t.n);
   if (t.totals != nullptr && threadIdx.x == 0) t.totals[blockIdx.x] = threads.total;
@@ -38,7 +38,7 @@ struct scan_then_propagate {
     return totals_bytes(s.n, tile(s), s.value_bytes);
   }
 
-  /// Each thread folds its items, then scans them.
+  /// Each thread reduces its items, then scans them.
   static double work_of_tile(const shape& s) {
     return 2.0 * tile(s) - s.block + work_of_block_scan(s.block);
   }

@@ -1,4 +1,4 @@
-// A grid that just fills the machine: each block folds its chunk, the chunks' totals are scanned,
+// A grid that just fills the machine: each block reduces its chunk, the chunks' totals are scanned,
 // and each block scans its chunk with what came before it.
 // Reads n values twice, writes them once; 3.5n applications; three barriers a tile; block * 66
 // bytes of shared memory. Any associative operator. Source: beyond the documents.
@@ -9,7 +9,7 @@
 namespace warpfold::ladder::scan_ladder {
 inline namespace WARPFOLD_MACHINE {
 
-/// Block b leaves the total of chunk b. Each warp folds its own share of the chunk.
+/// Block b leaves the total of chunk b. Each warp reduces its own share of the chunk.
 template <class T, class Op>
 __global__ void chunk_totals_kernel(const T* in, T* totals, std::size_t n, std::size_t chunk,
                                     Op op) {
@@ -23,7 +23,7 @@ __global__ void chunk_totals_kernel(const T* in, T* totals, std::size_t n, std::
   T total = Op::template identity<T>();
   for (std::size_t first = begin; first < begin + share && first < n; first += tile.per_warp) {
     tile.load(in, first, n, Op::template identity<T>());
-    const T sum = warp_reduce(tile.fold(op), op, in_lane_order{});
+    const T sum = warp_reduce(tile.reduce(op), op, in_lane_order{});
     if (lane == 0) total = op(total, sum);
   }
   if (lane == 0) shared.totals[warp] = total;
@@ -44,7 +44,7 @@ __global__ void scan_chunks_kernel(tiles<T> t, const T* prefixes, std::size_t ch
        base += tile.tile(blockDim.x)) {
     const std::size_t first = base + threadIdx.x / warp_size * tile.per_warp;
     tile.load(t.in, first, t.n, Op::template identity<T>());
-    const auto threads = block_scan(tile.fold(op), op);
+    const auto threads = block_scan(tile.reduce(op), op);
     tile.scan(op(before, threads.exclusive), t.exclusive, op);
     tile.store(t.out, first, t.n);
     before = op(before, threads.total);
@@ -56,7 +56,7 @@ struct reduce_then_scan {
   static constexpr description about{
       .number = 7,
       .name = "reduce-then-scan",
-      .idea = "the first pass only folds, so it writes a few totals and not n values",
+      .idea = "the first pass only reduces, so it writes a few totals and not n values",
       .improves = "one of the two writes of every value",
       .evidence = {{{figure::bytes_moved, 0.6, 0.9}}},
       .source = "beyond the documents"};
@@ -72,8 +72,8 @@ struct reduce_then_scan {
     return grid(s) * s.value_bytes + totals_bytes(grid(s), tile, s.value_bytes);
   }
 
-  /// The totals: by warp, 32 folds and a fold of these. Then tiles as in scan-then-propagate, where
-  /// each thread takes on what is before its tile, and its tile.
+  /// The totals: by warp, 32 reductions and one of these. Then tiles as in scan-then-propagate,
+  /// where each thread takes on what is before its tile, and its tile.
   static double work(const shape& s) {
     const unsigned per_warp = scan_then_propagate::tile(s) / (s.block / 32);
     const double tiles = tiles_of(s.n, scan_then_propagate::tile(s));

@@ -66,7 +66,7 @@ __global__ void look_back_kernel(tiles<T> t, tile_states<T> states, Op op) {
   const std::size_t base = std::size_t{number} * tile.tile(blockDim.x);
   const std::size_t first = base + threadIdx.x / warp_size * tile.per_warp;
   tile.load(t.in, first, t.n, Op::template identity<T>());
-  const auto threads = block_scan(tile.fold(op), op);
+  const auto threads = block_scan(tile.reduce(op), op);
   T prefix = Op::template identity<T>();
   if (number == 0) {
     if (threadIdx.x == 0) states.publish(0, tile_state::prefix, threads.total);

@@ -27,7 +27,7 @@ struct library {
     return s.value_bytes == 4 ? scan_workspace_bytes<std::int32_t>(s.n)
                               : scan_workspace_bytes<std::int64_t>(s.n);
   }
-  /// What a thread, a warp, a block and a group of tiles fold one after another, then group by
+  /// What a thread, a warp, a block and a group of tiles reduce one after another, then group by
   /// group.
   static double depth_limit(const shape& s) { return 400 + static_cast<double>(s.n) / 1024; }
 

@@ -63,7 +63,7 @@ struct register_tile {
   }
 
   template <class Op>
-  __device__ __forceinline__ T fold(Op op) const {
+  __device__ __forceinline__ T reduce(Op op) const {
     T sum = item[0];
 #pragma unroll
     for (unsigned k = 1; k < items; ++k) sum = op(sum, item[k]);

@@ -13,9 +13,9 @@ inline namespace WARPFOLD_MACHINE {
 
 /// How many of the first `diagonal` items of the merge come from a; equals come from a first.
 template <class K, class Less>
-__device__ __forceinline__ std::size_t taken_from_a(const K* a, std::size_t a_count, const K* b,
-                                                    std::size_t b_count, std::size_t diagonal,
-                                                    Less less) {
+__device__ __forceinline__ std::size_t merge_partition(const K* a, std::size_t a_count, const K* b,
+                                                       std::size_t b_count, std::size_t diagonal,
+                                                       Less less) {
   std::size_t low = diagonal > b_count ? diagonal - b_count : 0;
   std::size_t high = diagonal < a_count ? diagonal : a_count;
   while (low < high) {
@@ -29,7 +29,7 @@ __device__ __forceinline__ std::size_t taken_from_a(const K* a, std::size_t a_co
   return low;
 }
 
-struct merge_cuts {
+struct merge_partitions {
   std::size_t from_a[2];  // at the tile's begin and end
 };
 
@@ -38,7 +38,7 @@ template <class K, class V, class Less>
 __global__ void __launch_bounds__(1024)
     merge_path_kernel(columns<K, V> in, columns<K, V> out, std::size_t n, std::size_t run,
                       Less less) {
-  auto& cuts = shared_storage<merge_cuts>();
+  auto& partitions = shared_storage<merge_partitions>();
   const unsigned tile = items_per_thread * blockDim.x;
   const std::size_t base = std::size_t{blockIdx.x} * tile;
   const std::size_t begin = base / (2 * run) * (2 * run);
@@ -49,12 +49,12 @@ __global__ void __launch_bounds__(1024)
   const unsigned count = count_in_tile(base, tile, n);
   const std::size_t diagonal = base - begin;
   if (threadIdx.x < 2) {
-    cuts.from_a[threadIdx.x] = taken_from_a(a.keys, a_count, b.keys, b_count,
-                                            diagonal + threadIdx.x * std::size_t{count}, less);
+    partitions.from_a[threadIdx.x] = merge_partition(
+        a.keys, a_count, b.keys, b_count, diagonal + threadIdx.x * std::size_t{count}, less);
   }
   __syncthreads();
-  const std::size_t from_a = cuts.from_a[0];
-  const auto in_a = static_cast<unsigned>(cuts.from_a[1] - from_a);
+  const std::size_t from_a = partitions.from_a[0];
+  const auto in_a = static_cast<unsigned>(partitions.from_a[1] - from_a);
   const unsigned in_b = count - in_a;
   const auto items = columns_in<K, V>(dynamic_shared<K>(), tile);
   copy_items(a.at(from_a), items, in_a);
@@ -62,8 +62,8 @@ __global__ void __launch_bounds__(1024)
   __syncthreads();
   const unsigned first =
       items_per_thread * threadIdx.x < count ? items_per_thread * threadIdx.x : count;
-  auto i =
-      static_cast<unsigned>(taken_from_a(items.keys, in_a, items.keys + in_a, in_b, first, less));
+  auto i = static_cast<unsigned>(
+      merge_partition(items.keys, in_a, items.keys + in_a, in_b, first, less));
   unsigned j = in_a + first - i;
   item<K, V> merged[items_per_thread];
 #pragma unroll

@@ -121,9 +121,9 @@ class driver {
       append(command, {"-include", "cuda_runtime.h", "-DSIMT_CUDA_SOURCE"});
       append(command, {SIMT_KERNEL_OPTIONS});
       // What nvcc's host compiler takes, though C++ has no longer.
-      append(command,
-             {"-Wno-register", "-Wno-c++11-narrowing", "-Wno-unused-value", "-Wno-writable-strings",
-              "-Wno-unknown-warning-option", "-Wno-c++20-extensions", "-Wno-c++20-designator"});
+      append(command, {"-Wno-register", "-Wno-c++11-narrowing", "-Wno-unused-value",
+                       "-Wno-writable-strings", "-Wno-unknown-warning-option",
+                       "-Wno-c++20-extensions", "-Wno-c++20-designator", "-Wno-gnu-line-marker"});
     } else {
       append(command, plan_.for_optimiser);
     }

@@ -35,6 +35,15 @@ bool runs_alone(StringRef name) {
       .Default(false);
 }
 
+/// Waits for others, who wait for nobody else meanwhile.
+bool meets(StringRef name) {
+  return name.startswith("warp_") || name.startswith("cluster_") ||
+         StringSwitch<bool>(name)
+             .Cases("grid_barrier", "converged_lanes", "lanes_of_warp", "in_block", true)
+             .Cases("is_cooperative", "bulk_copy", "bulk_store", "atomic_update", true)
+             .Default(false);
+}
+
 bool is_shift_mark(const CallBase& call) {
   const auto* const assembly = dyn_cast<InlineAsm>(call.getCalledOperand());
   return assembly != nullptr && assembly->getAsmString().find("shift") != std::string::npos &&
@@ -114,7 +123,9 @@ std::string hears(const Instruction& i) {
   }
   const StringRef name = machine_call(*call);
   if (name == "atomic_update" && !i.use_empty()) return "waits for an atomic in a loop";
-  if (name == "fence" || name == "yield_lane") return "has a fence or __nanosleep in a loop";
+  if (name == "fence") return "has a fence in a loop";
+  if (!name.empty() && !runs_alone(name) && !meets(name))
+    return "calls " + name.str() + " in a loop";
   return "";
 }
 

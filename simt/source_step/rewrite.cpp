@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <set>
+#include <string_view>
 
+#include "assembly.hpp"
 #include "declaration.hpp"
 #include "shift.hpp"
 #include "source.hpp"
@@ -19,16 +22,6 @@ constexpr std::string_view kernel_attributes =
 constexpr std::string_view body_begin =
     "::simt::detail::kernel_scope([=]() __attribute__((always_inline)) mutable {";
 constexpr std::string_view body_end = "}, __PRETTY_FUNCTION__);";
-
-/// Whether a string of assembly is PTX: its instructions say their operands' types.
-bool is_ptx(std::string_view assembly) {
-  static constexpr std::string_view types[] = {
-      ".u16",  ".u32", ".u64", ".s16", ".s32",  ".s64",  ".b8",   ".b16",    ".b32",    ".b64",
-      ".b128", ".f16", ".f32", ".f64", ".bf16", ".pred", ".sync", ".global", ".shared", ".async"};
-  return std::any_of(std::begin(types), std::end(types), [&](std::string_view type) {
-    return assembly.find(type) != std::string_view::npos;
-  });
-}
 
 class rewriter {
  public:
@@ -86,6 +79,7 @@ class rewriter {
 
   void word(std::size_t t) {
     const std::string_view w = s_.text(t);
+    if (kernels_.contains(w)) kernel_as_pointer(t);
     if (w.size() < 3 || (w[0] != '_' && w[0] != 'c' && w[0] != 'a')) return;
     if (w == "__global__") {
       kernel(t);
@@ -123,7 +117,7 @@ class rewriter {
                 "__cluster_dims__: launch the kernel with cudaLaunchKernelEx and "
                 "cudaLaunchAttributeClusterDimension instead");
     } else if (w == "asm" || w == "__asm__" || w == "__asm") {
-      assembly(t);
+      rewrite_assembly(s_, t, device_depth_ != 0);
     } else if (w == "cudaLaunchKernel" || w == "cudaLaunchCooperativeKernel") {
       keep_type_of_kernel(t);
     }
@@ -133,12 +127,45 @@ class rewriter {
     const std::size_t parameters = s_.find(t, "(;={");
     if (!s_.is(parameters, "(")) s_.refuse(t, "__global__ stands before a function with its body");
     const std::size_t body = s_.find(s_.closing(parameters) + 1, "{;");
+    const std::size_t name = s_.is(parameters - 1, ">") ? s_.opening(parameters - 1) : parameters;
+    if (s_.is_identifier(name - 1)) kernels_.insert(s_.text(name - 1));
     s_.erase(t, t + 1);
     if (!s_.is(body, "{")) return;  // only declared
     s_.insert_after(t, std::string(kernel_attributes));
     kernel_body_ = body;
-    const std::size_t name = s_.is(parameters - 1, ">") ? s_.opening(parameters - 1) : parameters;
     kernel_name_ = s_.text(name - 1);
+  }
+
+  /// (void*)kernel: the machine keeps what the address alone does not say.
+  void kernel_as_pointer(std::size_t t) {
+    if (t < 4) return;
+    std::size_t at = t - 1;
+    if (s_.is(at, "&")) --at;
+    const bool c_cast = s_.is(at, ")");
+    if (!c_cast && !(s_.is(at, "(") && s_.is(at - 1, ">"))) return;
+    std::size_t w = c_cast ? at - 1 : at - 2;  // the *
+    if (w < 3 || !s_.is(w, "*") || !s_.is(w - 1, "void")) return;
+    w -= 2;
+    if (s_.is(w, "const")) --w;
+    if (!s_.is(w, c_cast ? "(" : "<")) return;
+    if (!c_cast && (w == 0 || !s_.is(w - 1, "reinterpret_cast"))) return;
+    const std::size_t begin = c_cast ? w : w - 1;
+    if (begin < cast_ended_) return;
+    std::size_t end = t;  // the name's last token
+    if (s_.is(t + 1, "<") && !s_.is(t + 2, "<")) {
+      int depth = 0;
+      for (std::size_t i = t + 1; i < s_.size() && !s_.is(i, ";"); ++i) {
+        if (s_.is(i, "<")) ++depth;
+        if (s_.is(i, ">") && --depth == 0) {
+          end = i;
+          break;
+        }
+      }
+    }
+    cast_ended_ = end;
+    s_.erase(begin, at + 1);
+    s_.insert_before(begin, "::simt::detail::kernel_address(");
+    if (c_cast) s_.insert_after(end, ")");
   }
 
   /// `t` is the first of <<<, which may have spaces in it.
@@ -196,22 +223,6 @@ class rewriter {
     }
   }
 
-  void assembly(std::size_t t) {
-    if (s_.in_system_header(t)) return;
-    std::size_t open = t + 1;
-    while (s_.is_identifier(open)) ++open;  // volatile
-    if (!s_.is(open, "(")) return;
-    std::string text;
-    for (std::size_t l = open + 1; l < s_.size() && s_.kind(l) == token_kind::literal; ++l) {
-      text += s_.text(l);
-    }
-    if (is_ptx(text)) {
-      s_.refuse(t, "inline PTX, " + text +
-                       ": the CPU machine runs C++; write it with CUDA's functions, or put "
-                       "#ifndef __SIMT__ around it and a C++ form beside it");
-    }
-  }
-
   /// (void*)kernel, as the launching functions of C want it, would lose its parameters' types.
   void keep_type_of_kernel(std::size_t t) {
     std::size_t at = t + 2;
@@ -227,7 +238,9 @@ class rewriter {
     } else if (s_.is(at, "reinterpret_cast") || s_.is(at, "static_cast")) {
       end = pointer_ends_at(at + 2, ">");
     }
-    if (end != none) s_.erase(at, end);
+    if (end == none) return;
+    s_.erase(at, end);
+    cast_ended_ = at + 1;  // it is dealt with
   }
 
   source s_;
@@ -238,6 +251,8 @@ class rewriter {
   std::size_t device_depth_ = 0;    // of bodies that run there
   std::size_t kernel_body_ = none;  // the { that will open it
   std::string kernel_name_;
+  std::set<std::string_view> kernels_;  // that were declared so far
+  std::size_t cast_ended_ = 0;          // of the last kernel as a pointer
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 //                               kernel, k launches it
 //   __shared__ T x[N], y;       x and y are references to storage of the block
 //   __device__ T x;             a variable that is registered as device memory
+//   asm("popc.b32 %0, %1;" …)   calls of functions in simt/ptx.hpp
 #pragma once
 
 #include <stdexcept>

@@ -84,6 +84,9 @@ class observer {
   /// The next access, of this address, is an atomic load or store.
   virtual void atomic_word(std::uintptr_t /*address*/, bool /*release*/) {}
   virtual void block_barrier(const block&) {}
+  /// Some of its threads have met, or one tells others that it has come: what all have done by then
+  /// comes before what they do next. (Of those that did not meet that is not so, but not known.)
+  virtual void some_of_block_met(const block&) {}
   virtual void cluster_barrier(const cluster&) {}
   virtual void grid_arrival(const block&) {}
   virtual void grid_departure(const block&) {}

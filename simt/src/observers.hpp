@@ -70,6 +70,9 @@ class observer_list final : public observer {
   void block_barrier(const block& b) override {
     for (observer* const o : all_) o->block_barrier(b);
   }
+  void some_of_block_met(const block& b) override {
+    for (observer* const o : all_) o->some_of_block_met(b);
+  }
   void cluster_barrier(const cluster& c) override {
     for (observer* const o : all_) o->cluster_barrier(c);
   }

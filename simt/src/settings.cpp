@@ -61,6 +61,7 @@ settings read() {
       .watched = flag_in("SIMT_WATCHED"),
       .schedules = number_in("SIMT_SCHEDULES", 1U, 1000U, 1U, "a number from 1 to 1000"),
       .report = report_in("SIMT_REPORT"),
+      .devices = number_in("SIMT_DEVICES", 1U, 64U, 1U, "a number from 1 to 64"),
       .device = device_in("SIMT_DEVICE"),
       .exit_code = {}};
   if (const int code = number_in("SIMT_EXIT_CODE", 1, 255, 0, "a number from 1 to 255");

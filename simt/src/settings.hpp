@@ -14,6 +14,7 @@ struct settings {
   bool watched = false;          // SIMT_WATCHED=1: no kernel runs without callbacks
   unsigned schedules = 1;        // SIMT_SCHEDULES: orders that each launch is run in
   std::string report;            // SIMT_REPORT: a file, or - for text on stderr
+  unsigned devices = 1;          // SIMT_DEVICES
   std::string device;            // SIMT_DEVICE
   std::optional<int> exit_code;  // SIMT_EXIT_CODE: where the program would end with 0
 };

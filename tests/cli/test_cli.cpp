@@ -143,7 +143,8 @@ TEST_F(command_line, bad_options_are_usage_errors) {
   expect_refusal("ladder reduce --rung 99", 2, "--rung 99");
   expect_refusal("ladder reduce --rung 1,no-such", 2, "--list");
   expect_refusal("ladder reduce --type i16", 2, "i32, i64, u8, u32, f32, f64, u64");
-  expect_refusal("ladder reduce --type u8", 2, "astype");
+  expect_refusal("ladder reduce --type u8", 2, "f32 and f64, not for u8\n");
+  expect_refusal("ladder reduce --type u8 " + write("bytes", "123"), 2, "astype");
   expect_refusal("ladder reduce --op median", 2, "sum, product");
   expect_refusal("ladder reduce --n abc", 2, "2^22");
   expect_refusal("ladder reduce --n 2^", 2, "--n 2^");
@@ -159,7 +160,7 @@ TEST_F(command_line, bad_options_are_usage_errors) {
   expect_refusal("ladder diff reduce 12 77", 2, "--rung 77");
   expect_refusal("ladder diff bake 1 2", 2, "reduce");
   expect_refusal("ladder scan --rung 10", 2, "--rung 10");
-  expect_refusal("ladder scan --type u8", 2, "astype");
+  expect_refusal("ladder scan --type u8", 2, "not for u8");
   expect_refusal("ladder scan --op mean", 2, "no mean");
   expect_refusal("ladder scan --op median", 2, "sum, product");
   expect_refusal("ladder scan --n abc", 2, "2^22");
@@ -301,7 +302,7 @@ TEST_F(command_line, explains_a_rung_with_its_evidence) {
   EXPECT_THAT(run("ladder explain reduce/00").out, HasSubstr("a loop on one core"));
   expect_refusal("ladder explain reduce/sequental", 2, "did you mean sequential");
   expect_refusal("ladder explain 12", 2, "reduce/12");
-  expect_refusal("ladder explain redcue/12", 2, "reduce, scan and sort");
+  expect_refusal("ladder explain trees/12", 2, "reduce, scan, sort");
   expect_refusal("ladder explain streams/77", 2, "--list");
 }
 

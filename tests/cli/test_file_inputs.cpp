@@ -206,7 +206,7 @@ TEST_F(file_inputs, numbers_in_options_do_not_wrap_and_threads_have_work) {
   expect_refusal("reduce " + file + " --memory 18446744073709551615+16777217", 2, "512MiB or 4GiB");
   const outcome o = run("reduce " + file + " --threads 20000 --memory 1024GiB --json -");
   ASSERT_EQ(o.code, 0) << o.err;
-  EXPECT_EQ(nlohmann::json::parse(o.out)["stages"][0]["lanes"], 1);
+  EXPECT_EQ(nlohmann::json::parse(o.out)["stages"][0]["slots"], 1);
 }
 
 TEST_F(file_inputs, a_dumb_terminal_gets_no_escapes) {
@@ -250,7 +250,7 @@ TEST_F(file_inputs, json_has_a_schema_and_words_for_what_is_not_finite) {
   const std::string out = " --force -o " + path("o.npy");
   for (const auto& j : {rows, result("reduce " + infinite), result("scan " + infinite + out),
                         result("sort " + infinite + out)}) {
-    EXPECT_EQ(j.value("schema", 0), 1) << j;
+    EXPECT_EQ(j.value("schema", 0), 2) << j;
     EXPECT_EQ(j.value("backend", ""), "host") << j;
   }
 }

@@ -71,14 +71,14 @@ TEST(json_schema, a_wrong_value_is_found) {
   const auto wrong = [](const char* text) {
     return json_schema("files").violations(nlohmann::json::parse(text));
   };
-  EXPECT_THAT(wrong(R"({"schema": 1, "file": "a", "type": "i32", "shape": [2], "backend": "host",
+  EXPECT_THAT(wrong(R"({"schema": 2, "file": "a", "type": "i32", "shape": [2], "backend": "host",
                         "result": {"sum": 3}, "stages": []})"),
               IsEmpty());
   const auto all =
-      wrong(R"({"schema": 2, "file": 1, "type": "i33", "shape": [-1], "backend": "host",
+      wrong(R"({"schema": 3, "file": 1, "type": "i33", "shape": [-1], "backend": "host",
                              "result": "3", "new": 1})");
   for (const char* part :
-       {"/schema: is 2", "/file: is 1", "/type: is \"i33\"", "/shape/0: is too",
+       {"/schema: is 3", "/file: is 1", "/type: is \"i33\"", "/shape/0: is too",
         "/result: is \"3\"", "/new: the schema has no such key", ": has no \"stages\""}) {
     EXPECT_THAT(all, Contains(HasSubstr(part)));
   }

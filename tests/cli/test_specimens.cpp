@@ -66,6 +66,17 @@ TEST_F(command_line, specimens_are_shown_without_the_other_twin) {
   EXPECT_THAT(shown("offset_precedence"), HasSubstr("sums[padded(tid)]"));
 }
 
+TEST_F(command_line, specimens_are_compared_with_their_twins) {
+  for (const auto& s : specimens::all()) {
+    const outcome o = run("specimens diff " + std::string(s.name));
+    EXPECT_EQ(o.code, 0) << o.err;
+    EXPECT_THAT(o.out, AllOf(StartsWith("--- " + std::string(s.name) + "\n+++ "),
+                             HasSubstr("\n@@ "), HasSubstr("\n+")));
+  }
+  EXPECT_THAT(run("specimens diff last_block_no_fence").out,
+              HasSubstr("\n+    __threadfence();\n"));
+}
+
 TEST_F(command_line, specimens_run_with_findings_and_their_twins_without) {
   const outcome all = run("specimens run");
   EXPECT_EQ(all.code, 0) << all.err;

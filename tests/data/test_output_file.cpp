@@ -121,7 +121,9 @@ TEST_F(output_files, permissions_and_owner_pass_on) {
   ::umask(022);
   ::chmod(old("private").c_str(), 0600);
   ::chmod(old("shared").c_str(), 0664);
-  if (::geteuid() == 0) ASSERT_EQ(::chown(at("shared").c_str(), 1234, 2345), 0);
+  if (::geteuid() == 0) {
+    ASSERT_EQ(::chown(at("shared").c_str(), 1234, 2345), 0);
+  }
   for (const char* name : {"private", "shared"}) {
     const auto before = status(at(name));
     write(at(name), anything);

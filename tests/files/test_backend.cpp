@@ -52,7 +52,7 @@ TEST(backend, leaves_what_is_small_and_what_streams_to_the_host) {
     EXPECT_FALSE(is_for_device({t.what, 0, memory}, server)) << t.name;
     EXPECT_FALSE(is_for_device({t.what, 100'000'000, memory}, server)) << t.name;
   }
-  EXPECT_FALSE(is_for_device({task::fold, 2'000'000'000, memory}, server));
+  EXPECT_FALSE(is_for_device({task::reduce, 2'000'000'000, memory}, server));
 }
 
 TEST(backend, goes_to_the_device_where_cores_are_few_and_the_link_is_good) {

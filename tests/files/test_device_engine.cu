@@ -60,14 +60,14 @@ class device_files : public device_test {
   template <class T>
   files::reduced reduce_file(const std::vector<T>& values, reduction op) {
     data::number_input in(write(values), data::type_of<T>());
-    return folds::reduce_with<folds::device_engine, T>(in, op, limits_, nullptr);
+    return reductions::reduce_with<reductions::device_engine, T>(in, op, limits_, nullptr);
   }
   template <class T, class Out>
   std::vector<Out> scan_file(const std::vector<T>& values, reduction op, bool exclusive) {
     data::number_input in(write(values), data::type_of<T>());
     const auto path = folder_ / "prefixes.bin";
     data::output_file to(path, data::output_file::over::anything);
-    EXPECT_EQ((folds::scan_with<folds::device_scan, T>(
+    EXPECT_EQ((reductions::scan_with<reductions::device_scan, T>(
                   in, {op, exclusive, data::type_of<Out>(), to, 0}, limits_)),
               values.size());
     to.commit();

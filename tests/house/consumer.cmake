@@ -1,5 +1,6 @@
 # cmake -Dbuild=<build directory> -Dwork=<directory> -Dcompiler=<c++> -P consumer.cmake
-# Installs warpfold, moves the installation, and builds and runs outside projects against it.
+# Installs warpfold, moves the installation, and builds and runs outside projects against it; and one
+# against the tree.
 function(run)
   execute_process(COMMAND ${ARGV} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
@@ -22,3 +23,9 @@ foreach(project IN ITEMS tests/house/consumer examples/own_kernel examples/libra
   endif()
   run(${CMAKE_CTEST_COMMAND} --test-dir ${own} --output-on-failure --no-tests=error)
 endforeach()
+
+run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/consumer/within -B ${work}/within -G Ninja
+  -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=${compiler}
+  -Dtree=${CMAKE_CURRENT_LIST_DIR}/../..)
+run(${CMAKE_COMMAND} --build ${work}/within)
+run(${CMAKE_CTEST_COMMAND} --test-dir ${work}/within --output-on-failure --no-tests=error)

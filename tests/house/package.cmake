@@ -28,8 +28,15 @@ run(dpkg --root=${installed} --force-depends --force-not-root --force-script-chr
   --log=${work}/dpkg.log -i ${packages})
 
 set(program ${installed}/usr/bin/warpfold)
+run(${program} --help)
 run(${program} ladder reduce --n 2^10 --rung 12)
 run(${program} sort --help)
+file(WRITE ${work}/letters.raw "warpfold")
+execute_process(COMMAND ${program} reduce ${work}/letters.raw --type u8 OUTPUT_VARIABLE sum
+  COMMAND_ERROR_IS_FATAL ANY)
+if(NOT sum STREQUAL "863\n")
+  message(FATAL_ERROR "warpfold reduce printed '${sum}'")
+endif()
 file(GLOB programs RELATIVE ${installed}/usr/bin ${installed}/usr/bin/warpfold*)
 foreach(name IN LISTS programs)
   if(NOT EXISTS ${installed}/usr/share/man/man1/${name}.1 AND
@@ -51,19 +58,22 @@ if(NOT offered STREQUAL "--exclusive\n")
   message(FATAL_ERROR "bash would offer '${offered}'")
 endif()
 
-# The templates' commands, without those that install.
+# The templates' commands, without those that install, each on an example.
 set(ENV{CMAKE_PREFIX_PATH} ${installed}/usr)
-foreach(template github gitlab)
+foreach(ci github=own_kernel gitlab=library)
+  string(REGEX MATCH "^(.*)=(.*)$" _ ${ci})
+  set(template ${CMAKE_MATCH_1})
+  set(example ${CMAKE_MATCH_2})
   file(STRINGS ${root}/examples/ci/${template}.yml commands REGEX "- (run: )?(cmake|ctest) ")
   list(LENGTH commands count)
   if(NOT count EQUAL 3)
     message(FATAL_ERROR "${template}.yml: expected three commands: ${commands}")
   endif()
-  file(COPY ${root}/examples/own_kernel DESTINATION ${work}/${template})
+  file(COPY ${root}/examples/${example} DESTINATION ${work}/${template})
   foreach(command IN LISTS commands)
     string(REGEX REPLACE "^ *- (run: )?" "" command "${command}")
     string(REPLACE "CMAKE_CXX_COMPILER=clang++" "CMAKE_CXX_COMPILER=${compiler}" command "${command}")
-    execute_process(COMMAND sh -c "${command}" WORKING_DIRECTORY ${work}/${template}/own_kernel
+    execute_process(COMMAND sh -c "${command}" WORKING_DIRECTORY ${work}/${template}/${example}
       COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
   endforeach()
 endforeach()

@@ -37,6 +37,11 @@ check "an unknown command gets one line" test "$(wc -l <"$work/err")" -eq 1
 check "the line names the command" says frobnicate
 check "nothing on stdout" test ! -s "$work/out"
 
+# Compilers are named as their packages are.
+attempt "$PATH" test --compilers=clang-19,gcc -R arrows
+check "a word that is no compiler ends with 2" test $status -eq 2
+check "the line names it" says '--compilers=gcc'
+
 # A machine with neither a compiler nor apt-get: the list of what is needed.
 mkdir "$work/bare"
 for tool in bash cat dirname grep sed; do ln -s "$(command -v $tool)" "$work/bare/$tool"; done

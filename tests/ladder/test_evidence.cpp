@@ -97,6 +97,26 @@ TEST(evidence, every_figure_has_a_column) {
   }
 }
 
+/// 32 blocks, 2,048 threads and 228 KiB are what a multiprocessor has.
+TEST(evidence, of_occupancy) {
+  const auto where = counting();
+  const auto values = random_values<std::uint32_t>(1000, 5);
+  const auto occupancy = [&](int number, unsigned block) {
+    for (const rung* r : reduce_rungs(where->backend())) {
+      if (r->about.number != number) continue;
+      const auto rows = entry_of(ladder_kind::reduce).run_once(values, block, *where, {&r, 1});
+      for (const measurement& m : rows) {
+        if (m.number == number) return measure::value_of(m, figure::occupancy);
+      }
+    }
+    return -1.0;
+  };
+  EXPECT_DOUBLE_EQ(occupancy(12, 32), 50);
+  EXPECT_DOUBLE_EQ(occupancy(12, 256), 100);
+  EXPECT_DOUBLE_EQ(occupancy(12, 1024), 100);
+  EXPECT_DOUBLE_EQ(occupancy(22, 256), 75);  // 32 KiB of tiles a block, and 1 KiB of the system
+}
+
 TEST(evidence, is_told_in_words_and_figures) {
   static constexpr description about{.number = 2,
                                      .name = "b",

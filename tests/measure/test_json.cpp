@@ -42,7 +42,9 @@ TEST(json, comes_back_as_it_went) {
     EXPECT_EQ(back.call, row.call);
     EXPECT_EQ(back.copy_ceiling_gbs, row.copy_ceiling_gbs);
     EXPECT_EQ(back.timing.has_value(), row.timing.has_value());
-    if (row.timing) EXPECT_EQ(back.timing->samples_us, row.timing->samples_us);
+    if (row.timing) {
+      EXPECT_EQ(back.timing->samples_us, row.timing->samples_us);
+    }
     ASSERT_EQ(back.counters.size(), row.counters.size());
     for (std::size_t i = 0; i < row.counters.size(); ++i) {
       EXPECT_EQ(back.counters[i].name, row.counters[i].name);

@@ -11,11 +11,14 @@
 #include <cstring>
 #include <type_traits>
 
+#include "simt/address_space.hpp"
 #include "simt/bits.hpp"
+#include "simt/functions.hpp"
 #include "simt/intrinsics.hpp"
 #include "simt/launch.hpp"
 #include "simt/math.hpp"
 #include "simt/shift.hpp"
+#include "simt/simd.hpp"
 #include "simt/spaces.hpp"
 #include "simt/vector_types.hpp"
 
@@ -35,19 +38,49 @@ struct coordinates {
   operator Value() const { return {x, y, z}; }
 };
 
+/// What warp operations move: its bytes are all there is to it.
 template <class T>
-[[gnu::always_inline]] inline std::uint64_t to_bits(T value) {
-  static_assert(sizeof(T) <= 8 && std::is_trivially_copyable_v<T>,
-                "a warp operation moves values of at most 8 bytes");
+inline constexpr bool is_moved_by_bytes = std::is_trivially_copyable<T>::value;
+template <class T>
+inline constexpr bool is_moved_by_bytes<vector2<T>> = true;
+template <class T>
+inline constexpr bool is_moved_by_bytes<vector3<T>> = true;
+template <class T>
+inline constexpr bool is_moved_by_bytes<vector4<T>> = true;
+
+template <class T>
+[[gnu::always_inline]] inline std::uint64_t to_bits(const T& value) {
+  static_assert(sizeof(T) <= 8 && is_moved_by_bytes<T>,
+                "this warp operation takes values of at most 8 bytes");
   std::uint64_t bits = 0;
-  std::memcpy(&bits, &value, sizeof(T));
+  std::memcpy(&bits, static_cast<const void*>(&value), sizeof(T));
   return bits;
 }
 template <class T>
 [[gnu::always_inline]] inline T from_bits(std::uint64_t bits) {
   T value;
-  std::memcpy(&value, &bits, sizeof(T));
+  std::memcpy(static_cast<void*>(&value), &bits, sizeof(T));
   return value;
+}
+
+/// The value that lane `from` brings: one shuffle for each 8 bytes.
+template <class T>
+[[clang::convergent, gnu::always_inline]] inline T shuffle_value(place at, unsigned mask,
+                                                                 const T& value, unsigned from) {
+  static_assert(is_moved_by_bytes<T>,
+                "a shuffle takes values whose bytes are all there is to them");
+  if constexpr (sizeof(T) <= 8) {
+    return from_bits<T>(warp_shuffle(at, mask, to_bits(value), from));
+  } else {
+    constexpr std::size_t count = (sizeof(T) + 7) / 8;
+    std::uint64_t words[count] = {};
+    std::memcpy(words, static_cast<const void*>(&value), sizeof(T));
+#pragma unroll
+    for (std::size_t i = 0; i < count; ++i) words[i] = warp_shuffle(at, mask, words[i], from);
+    T result;
+    std::memcpy(static_cast<void*>(&result), words, sizeof(T));
+    return result;
+  }
 }
 
 /// One instruction of the device: its loop is not the kernel's, so it is not instrumented.
@@ -117,32 +150,28 @@ SIMT_WORD T __shfl_sync(unsigned mask, T value, int source, int width = 32, SIMT
   const unsigned lane = simt::detail::lane_index();
   const unsigned w = static_cast<unsigned>(width) - 1;
   const unsigned from = (lane & ~w) | (static_cast<unsigned>(source) & w);
-  return simt::detail::from_bits<T>(
-      simt::detail::warp_shuffle(SIMT_AT(shfl), mask, simt::detail::to_bits(value), from));
+  return simt::detail::shuffle_value(SIMT_AT(shfl), mask, value, from);
 }
 template <class T>
 SIMT_WORD T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, SIMT_HERE) {
   const unsigned lane = simt::detail::lane_index();
   const unsigned first = lane & ~(static_cast<unsigned>(width) - 1);
   const unsigned from = lane < first + delta ? lane : lane - delta;
-  return simt::detail::from_bits<T>(
-      simt::detail::warp_shuffle(SIMT_AT(shfl_up), mask, simt::detail::to_bits(value), from));
+  return simt::detail::shuffle_value(SIMT_AT(shfl_up), mask, value, from);
 }
 template <class T>
 SIMT_WORD T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, SIMT_HERE) {
   const unsigned lane = simt::detail::lane_index();
   const unsigned last = lane | (static_cast<unsigned>(width) - 1);
   const unsigned from = lane + delta > last ? lane : lane + delta;
-  return simt::detail::from_bits<T>(
-      simt::detail::warp_shuffle(SIMT_AT(shfl_down), mask, simt::detail::to_bits(value), from));
+  return simt::detail::shuffle_value(SIMT_AT(shfl_down), mask, value, from);
 }
 template <class T>
 SIMT_WORD T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32, SIMT_HERE) {
   const unsigned lane = simt::detail::lane_index();
   const unsigned last = lane | (static_cast<unsigned>(width) - 1);
   const unsigned other = lane ^ static_cast<unsigned>(lanes);
-  return simt::detail::from_bits<T>(simt::detail::warp_shuffle(
-      SIMT_AT(shfl_xor), mask, simt::detail::to_bits(value), other > last ? lane : other));
+  return simt::detail::shuffle_value(SIMT_AT(shfl_xor), mask, value, other > last ? lane : other);
 }
 
 SIMT_WORD unsigned __ballot_sync(unsigned mask, int predicate, SIMT_HERE) {
@@ -157,6 +186,33 @@ SIMT_WORD int __all_sync(unsigned mask, int predicate, SIMT_HERE) {
 /// The lanes that are here together: all of the warp that come here before they wait elsewhere.
 SIMT_WORD unsigned __activemask(SIMT_HERE) {
   return simt::detail::converged_lanes(SIMT_AT(activemask));
+}
+
+// Without a mask, as before Volta: of the lanes that are here together.
+template <class T>
+SIMT_WORD T __shfl(T value, int source, int width = 32, SIMT_HERE) {
+  return __shfl_sync(__activemask(file_, line_), value, source, width, file_, line_);
+}
+template <class T>
+SIMT_WORD T __shfl_up(T value, unsigned delta, int width = 32, SIMT_HERE) {
+  return __shfl_up_sync(__activemask(file_, line_), value, delta, width, file_, line_);
+}
+template <class T>
+SIMT_WORD T __shfl_down(T value, unsigned delta, int width = 32, SIMT_HERE) {
+  return __shfl_down_sync(__activemask(file_, line_), value, delta, width, file_, line_);
+}
+template <class T>
+SIMT_WORD T __shfl_xor(T value, int lanes, int width = 32, SIMT_HERE) {
+  return __shfl_xor_sync(__activemask(file_, line_), value, lanes, width, file_, line_);
+}
+SIMT_WORD unsigned __ballot(int predicate, SIMT_HERE) {
+  return __ballot_sync(__activemask(file_, line_), predicate, file_, line_);
+}
+SIMT_WORD int __any(int predicate, SIMT_HERE) {
+  return __any_sync(__activemask(file_, line_), predicate, file_, line_);
+}
+SIMT_WORD int __all(int predicate, SIMT_HERE) {
+  return __all_sync(__activemask(file_, line_), predicate, file_, line_);
 }
 
 template <class T>
@@ -196,8 +252,9 @@ namespace simt::detail {
 
 template <auto Note = note_atomic, class T, class F>
 [[gnu::always_inline]] inline T atomic_update(T* p, F f) {
-  using word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-  static_assert(sizeof(T) == sizeof(word), "atomics take values of 4 or 8 bytes");
+  using word = std::conditional_t<sizeof(T) == 2, std::uint16_t,
+                                  std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
+  static_assert(sizeof(T) == sizeof(word), "atomics take values of 2, 4 or 8 bytes");
   Note(p, sizeof(T));
   word* const at = reinterpret_cast<word*>(p);
   word seen = 0;  // a guess: a load of its own would be counted as one of the kernel's

@@ -22,11 +22,11 @@ SIMT_OPERATOR(bit_xor, a ^ b)
 
 namespace detail {
 
-/// The fold, in order of rank, over the lanes of `which`; `which` is not empty.
+/// The reduction, in order of rank, over the lanes of `which`; `which` is not empty.
 template <class T, class Op>
-[[clang::convergent, gnu::always_inline]] inline T fold(const coalesced_group& g, unsigned which,
-                                                        T value, Op op, const char* file,
-                                                        int line) {
+[[clang::convergent, gnu::always_inline]] inline T reduce_lanes_of(const coalesced_group& g,
+                                                                   unsigned which, T value, Op op,
+                                                                   const char* file, int line) {
   std::uint64_t all[32];
   which &= simt::detail::warp_gather({file, line, simt::detail::intrinsic::reduce}, g.lanes(),
                                      simt::detail::to_bits(value), all);
@@ -47,21 +47,22 @@ T reduce(const Group& g, T value, Op op, const char* file = __builtin_FILE(),
          int line = __builtin_LINE()) {
   static_assert(std::is_base_of_v<coalesced_group, Group>,
                 "reduce works on tiles and coalesced groups");
-  return detail::fold(g, g.lanes(), value, op, file, line);
+  return detail::reduce_lanes_of(g, g.lanes(), value, op, file, line);
 }
 template <class Group, class T, class Op = plus<T>>
 T inclusive_scan(const Group& g, T value, Op op = {}, const char* file = __builtin_FILE(),
                  int line = __builtin_LINE()) {
   const unsigned own = 1U << simt::detail::lane_index();
-  return detail::fold(g, g.lanes() & (own | (own - 1)), value, op, file, line);
+  return detail::reduce_lanes_of(g, g.lanes() & (own | (own - 1)), value, op, file, line);
 }
 /// The first of the group gets T().
 template <class Group, class T, class Op = plus<T>>
 T exclusive_scan(const Group& g, T value, Op op = {}, const char* file = __builtin_FILE(),
                  int line = __builtin_LINE()) {
   const unsigned below = g.lanes() & detail::lanes_below();
-  const T folded = detail::fold(g, below != 0 ? below : g.lanes(), value, op, file, line);
-  return below != 0 ? folded : T();
+  const T reduced =
+      detail::reduce_lanes_of(g, below != 0 ? below : g.lanes(), value, op, file, line);
+  return below != 0 ? reduced : T();
 }
 
 }  // namespace cooperative_groups

@@ -29,6 +29,8 @@ enum class intrinsic : std::uint8_t {
   reduce,
   activemask,
   grid_sync,
+  named_barrier,
+  matrices,
 };
 
 /// An intrinsic in the user's source. Two registers: it is passed at every barrier.

@@ -117,11 +117,15 @@ inline double __hiloint2double(int high, int low) {
 
 namespace simt::detail {
 
-/// As the device converts: beyond the ends it is the end, and NaN is 0.
+/// As the device converts: beyond the ends it is the end. NaN is 0, but where one of the two types
+/// has 8 bytes the highest bit alone.
 template <class Int, class Float>
 inline Int saturated(Float v) {
   using limits = std::numeric_limits<Int>;
-  if (v != v) return 0;
+  if (v != v) {
+    return sizeof(Int) == 8 || sizeof(Float) == 8 ? static_cast<Int>(1ULL << (sizeof(Int) * 8 - 1))
+                                                  : 0;
+  }
   if (v >= static_cast<Float>(limits::max())) return limits::max();
   if (v <= static_cast<Float>(limits::min())) return limits::min();
   return static_cast<Int>(v);

@@ -8,50 +8,11 @@
 #include <utility>
 
 #include "simt/launch.hpp"
-#include "simt/runtime_names.hpp"
+#include "simt/runtime/calls.h"
+#include "simt/runtime/graph_calls.h"
 #include "simt/runtime_types.hpp"
 
 // NOLINTBEGIN(readability-identifier-naming): the names are CUDA's
-
-extern "C" {
-// Errors.
-cudaError_t cudaGetLastError();
-cudaError_t cudaPeekAtLastError();
-const char* cudaGetErrorString(cudaError_t error);
-const char* cudaGetErrorName(cudaError_t error);
-
-// Memory.
-cudaError_t cudaMalloc(void** pointer, std::size_t bytes);
-cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags = 1);
-cudaError_t cudaMallocHost(void** pointer, std::size_t bytes, unsigned flags = 0);
-cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags);
-cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags);
-cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags);
-cudaError_t cudaHostUnregister(void* pointer);
-cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream);
-cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width,
-                            std::size_t height);
-cudaError_t cudaFree(void* pointer);
-cudaError_t cudaFreeHost(void* pointer);
-cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream);
-cudaError_t cudaMemGetInfo(std::size_t* available, std::size_t* total);
-cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer);
-cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int device,
-                                 cudaStream_t stream = nullptr);
-
-cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
-cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
-                            cudaStream_t stream = nullptr);
-cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                         std::size_t width, std::size_t height, cudaMemcpyKind kind);
-cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
-                              std::size_t from_pitch, std::size_t width, std::size_t height,
-                              cudaMemcpyKind kind, cudaStream_t stream = nullptr);
-cudaError_t cudaMemset(void* to, int byte, std::size_t bytes);
-cudaError_t cudaMemsetAsync(void* to, int byte, std::size_t bytes, cudaStream_t stream = nullptr);
-cudaError_t cudaMemset2D(void* to, std::size_t pitch, int byte, std::size_t width,
-                         std::size_t height);
-}  // extern "C"
 
 template <class T>
 cudaError_t cudaMalloc(T** pointer, std::size_t bytes) {
@@ -78,62 +39,120 @@ cudaError_t cudaMallocAsync(T** pointer, std::size_t bytes, cudaStream_t stream)
   return cudaMallocAsync(reinterpret_cast<void**>(pointer), bytes, stream);
 }
 template <class T>
+cudaError_t cudaMallocFromPoolAsync(T** pointer, std::size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream) {
+  return cudaMallocFromPoolAsync(reinterpret_cast<void**>(pointer), bytes, pool, stream);
+}
+template <class T>
+cudaError_t cudaMallocAsync(T** pointer, std::size_t bytes, cudaMemPool_t pool,
+                            cudaStream_t stream) {
+  return cudaMallocFromPoolAsync(reinterpret_cast<void**>(pointer), bytes, pool, stream);
+}
+template <class T>
 cudaError_t cudaMallocPitch(T** pointer, std::size_t* pitch, std::size_t width,
                             std::size_t height) {
   return cudaMallocPitch(reinterpret_cast<void**>(pointer), pitch, width, height);
 }
+template <class T>
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T* pointer, std::size_t bytes = 0,
+                                     unsigned flags = cudaMemAttachSingle) {
+  return cudaStreamAttachMemAsync(stream, static_cast<void*>(pointer), bytes, flags);
+}
 
-extern "C" {
-// Streams and events.
-cudaError_t cudaStreamCreate(cudaStream_t* stream);
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags);
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority);
-cudaError_t cudaStreamDestroy(cudaStream_t stream);
-cudaError_t cudaStreamSynchronize(cudaStream_t stream);
-cudaError_t cudaStreamQuery(cudaStream_t stream);
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags = 0);
-cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
-                                  unsigned flags);
-cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data);
-cudaError_t cudaEventCreate(cudaEvent_t* event);
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags);
-cudaError_t cudaEventDestroy(cudaEvent_t event);
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = nullptr,
-                                     unsigned flags = 0);
-cudaError_t cudaEventSynchronize(cudaEvent_t event);
-cudaError_t cudaEventQuery(cudaEvent_t event);
-cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEvent_t to);
+namespace simt::detail {
+/// A hint about memory; it has no effect but to be a right one.
+cudaError_t advise(const char* call, const void* pointer, std::size_t bytes,
+                   const cudaMemLocation& where);
+}  // namespace simt::detail
 
-// Graphs: what streams were told during a capture, to be done again and again.
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);
-cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status);
-cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count);
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph,
-                                 unsigned long long flags = 0);
-cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream);
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec);
-cudaError_t cudaGraphDestroy(cudaGraph_t graph);
+// Where memory is wanted: as a device's number, or as CUDA 13 has it.
+inline cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes,
+                                        cudaMemLocation where, unsigned /*flags*/,
+                                        cudaStream_t = nullptr) {
+  return simt::detail::advise("cudaMemPrefetchAsync", pointer, bytes, where);
+}
+inline cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int device,
+                                        cudaStream_t = nullptr) {
+  const auto type = device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice;
+  return simt::detail::advise("cudaMemPrefetchAsync", pointer, bytes, {type, device});
+}
+inline cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise,
+                                 cudaMemLocation where) {
+  return simt::detail::advise("cudaMemAdvise", pointer, bytes, where);
+}
+inline cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise,
+                                 int device) {
+  const auto type = device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice;
+  return simt::detail::advise("cudaMemAdvise", pointer, bytes, {type, device});
+}
 
-// The device: there is one, shaped like an H100.
-cudaError_t cudaGetDeviceCount(int* count);
-cudaError_t cudaGetDevice(int* device);
-cudaError_t cudaSetDevice(int device);
-cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
-cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
-cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer);
-cudaError_t cudaDeviceSynchronize();
-cudaError_t cudaDeviceReset();
-cudaError_t cudaSetDeviceFlags(unsigned flags);
-cudaError_t cudaRuntimeGetVersion(int* version);
-cudaError_t cudaDriverGetVersion(int* version);
-}  // extern "C"
+inline cudaPitchedPtr make_cudaPitchedPtr(void* pointer, std::size_t pitch, std::size_t width,
+                                          std::size_t height) {
+  return {pointer, pitch, width, height};
+}
+inline cudaExtent make_cudaExtent(std::size_t width, std::size_t height, std::size_t depth) {
+  return {width, height, depth};
+}
+inline cudaPos make_cudaPos(std::size_t x, std::size_t y, std::size_t z) { return {x, y, z}; }
 
 inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags) {
   return cudaEventCreateWithFlags(event, flags);
 }
 
+// Graphs, in the forms of several releases.
+cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                             std::size_t count, cudaGraphNodeParams* params);
+inline cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                    const cudaGraphNode_t* after, const void* /*edges*/,
+                                    std::size_t count, cudaGraphNodeParams* params) {
+  return cudaGraphAddNode(node, graph, after, count, params);
+}
+inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph,
+                                        unsigned long long flags = 0) {
+  return cudaGraphInstantiateWithFlags(exec, graph, flags);
+}
+inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph,
+                                        cudaGraphNode_t* /*error*/, char* /*log*/,
+                                        std::size_t /*bytes*/) {
+  return cudaGraphInstantiateWithFlags(exec, graph, 0);
+}
+inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                                       cudaGraphNode_t* error, cudaGraphExecUpdateResult* result) {
+  cudaGraphExecUpdateResultInfo info{};
+  const cudaError_t status = cudaGraphExecUpdate(exec, graph, &info);
+  if (error != nullptr) *error = info.errorNode;
+  *result = info.result;
+  return status;
+}
+inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                            const cudaGraphNode_t* to, const void* /*edges*/,
+                                            std::size_t count) {
+  return cudaGraphAddDependencies(graph, from, to, count);
+}
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+                                          const cudaGraphNode_t* after, const void* edges,
+                                          std::size_t count, cudaStreamCaptureMode mode);
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                     unsigned long long* id = nullptr, cudaGraph_t* graph = nullptr,
+                                     const cudaGraphNode_t** after = nullptr,
+                                     std::size_t* count = nullptr);
+inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                            unsigned long long* id, cudaGraph_t* graph,
+                                            const cudaGraphNode_t** after, const void** edges,
+                                            std::size_t* count) {
+  if (edges != nullptr) *edges = nullptr;
+  return cudaStreamGetCaptureInfo(stream, status, id, graph, after, count);
+}
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* nodes,
+                                                std::size_t count, unsigned flags = 0);
+inline cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* nodes,
+                                                       const void* /*edges*/, std::size_t count,
+                                                       unsigned flags = 0) {
+  return cudaStreamUpdateCaptureDependencies(stream, nodes, count, flags);
+}
+/// In a kernel: what the conditional nodes of this handle go by.
+void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned value);
+
 #include "simt/runtime_kernels.hpp"
-#include "simt/unavailable.hpp"
+#include "simt/textures.hpp"
 // NOLINTEND(readability-identifier-naming)

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <tuple>
 #include <utility>
 
 #include "simt/launch.hpp"
+#include "simt/runtime/calls.h"
 #include "simt/runtime_types.hpp"
 
 // NOLINTBEGIN(readability-identifier-naming): the names are CUDA's
@@ -24,7 +27,68 @@ cudaError_t symbol_address(void** address, const void* symbol);
 cudaError_t resident_blocks(int* blocks, int threads, std::size_t shared_bytes);
 cudaError_t remember(cudaError_t error, const char* call, const char* why);
 
+/// What a kernel's address alone does not say: how to keep its arguments, and how to run it on
+/// them.
+struct kernel_type {
+  std::size_t parameters;
+  std::shared_ptr<void> (*keep)(const void* kernel, void* const* arguments);
+  entry enter;                      // of what was kept
+  void** (*arguments)(void* kept);  // one address for each, and a null
+};
+/// The kernel's address; its type is known from then on.
+void* know_kernel(const void* kernel, const kernel_type& type);
+/// nullptr: not known.
+const kernel_type* find_kernel(const void* kernel);
+/// Launches by address alone.
+cudaError_t launch_known(const char* call, const launch_config& config, cudaStream_t stream,
+                         const void* kernel, void** arguments);
+
+template <class... Parameters>
+struct kept_call {
+  void (*kernel)(Parameters...);
+  std::tuple<Parameters...> arguments;
+  void* addresses[sizeof...(Parameters) + 1];
+
+  kept_call(void (*k)(Parameters...), std::tuple<Parameters...> a)
+      : kernel(k), arguments(std::move(a)), addresses{} {
+    std::apply(
+        [&](auto&... value) {
+          std::size_t i = 0;
+          static_cast<void>(i);
+          ((addresses[i++] = const_cast<void*>(static_cast<const volatile void*>(&value))), ...);
+        },
+        arguments);
+  }
+  template <std::size_t... Index>
+  static std::shared_ptr<void> keep(void (*k)(Parameters...), void* const* arguments,
+                                    std::index_sequence<Index...>) {
+    static_cast<void>(arguments);
+    return std::make_shared<kept_call>(
+        k, std::tuple<Parameters...>(*static_cast<Parameters*>(arguments[Index])...));
+  }
+  static std::shared_ptr<void> keep_all(const void* k, void* const* arguments) {
+    return keep(reinterpret_cast<void (*)(Parameters...)>(const_cast<void*>(k)), arguments,
+                std::index_sequence_for<Parameters...>());
+  }
+  [[clang::no_sanitize("coverage")]] static void enter(void* p) {  // not a step of the kernel's
+    const auto& c = *static_cast<const kept_call*>(p);
+    call_kernel(c.kernel, c.arguments, std::index_sequence_for<Parameters...>());
+  }
+  static void** all_addresses(void* p) { return static_cast<kept_call*>(p)->addresses; }
+};
+/// What the source step makes of a cast of a kernel to void*.
+template <class... Parameters>
+void* kernel_address(void (*kernel)(Parameters...)) {
+  using call = kept_call<Parameters...>;
+  return know_kernel(reinterpret_cast<const void*>(kernel),
+                     {sizeof...(Parameters), call::keep_all, call::enter, call::all_addresses});
+}
+
 int processors();  // of the device that the machine is shaped like
+
+/// Attributes that are about caches and priorities are taken, and have no effect.
+cudaError_t read_config(const cudaLaunchConfig_t& from, launch_config& to);
+cudaError_t attributes_of(cudaFuncAttributes* attributes, const void* kernel);
 
 template <class T>
 const void* address_of(const T& symbol) {
@@ -76,18 +140,8 @@ cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid
 template <class... Parameters, class... Args>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
                                Args&&... args) {
-  simt::launch_config c{
-      .grid = config->gridDim, .block = config->blockDim, .shared_bytes = config->dynamicSmemBytes};
-  for (unsigned i = 0; i < config->numAttrs; ++i) {
-    const cudaLaunchAttribute& a = config->attrs[i];
-    if (a.id == cudaLaunchAttributeCooperative) c.cooperative = a.val.cooperative != 0;
-    if (a.id != cudaLaunchAttributeClusterDimension) continue;
-    if (a.val.clusterDim.y > 1 || a.val.clusterDim.z > 1) {
-      return simt::detail::remember(cudaErrorNotSupported, "cudaLaunchKernelEx",
-                                    "clusters lie along x here");
-    }
-    c.cluster = a.val.clusterDim.x;
-  }
+  simt::launch_config c{};
+  if (const auto e = simt::detail::read_config(*config, c); e != cudaSuccess) return e;
   std::tuple<Parameters...> values(std::forward<Args>(args)...);
   return std::apply(
       [&](Parameters&... value) {
@@ -97,20 +151,27 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(
       },
       values);
 }
-[[deprecated(
-    "a kernel cast to void* has lost its parameters' types; give the kernel "
-    "itself")]] inline cudaError_t
-cudaLaunchKernel(const void*, dim3, dim3, void**, std::size_t = 0, cudaStream_t = nullptr) {
-  return simt::detail::remember(cudaErrorInvalidDeviceFunction, "cudaLaunchKernel",
-                                "a kernel cast to void*; give the kernel itself");
+inline cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                                    std::size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
+  return simt::detail::launch_known("cudaLaunchKernel",
+                                    {.grid = grid, .block = block, .shared_bytes = shared_bytes},
+                                    stream, kernel, arguments);
 }
-[[deprecated(
-    "a kernel cast to void* has lost its parameters' types; give the kernel "
-    "itself")]] inline cudaError_t
-cudaLaunchCooperativeKernel(const void*, dim3, dim3, void**, std::size_t = 0,
-                            cudaStream_t = nullptr) {
-  return simt::detail::remember(cudaErrorInvalidDeviceFunction, "cudaLaunchCooperativeKernel",
-                                "a kernel cast to void*; give the kernel itself");
+inline cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block,
+                                               void** arguments, std::size_t shared_bytes = 0,
+                                               cudaStream_t stream = nullptr) {
+  return simt::detail::launch_known(
+      "cudaLaunchCooperativeKernel",
+      {.grid = grid, .block = block, .shared_bytes = shared_bytes, .cooperative = true}, stream,
+      kernel, arguments);
+}
+inline cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel,
+                                       void** arguments) {
+  simt::launch_config c{};
+  const auto status = simt::detail::read_config(*config, c);
+  return status != cudaSuccess ? status
+                               : simt::detail::launch_known("cudaLaunchKernelExC", c,
+                                                            config->stream, kernel, arguments);
 }
 
 template <class Kernel>
@@ -122,6 +183,14 @@ template <class Kernel>
 cudaError_t cudaFuncSetCacheConfig(Kernel*, cudaFuncCache) {
   return cudaSuccess;
 }
+template <class Kernel>
+cudaError_t cudaFuncSetSharedMemConfig(Kernel*, cudaSharedMemConfig) {
+  return cudaSuccess;
+}
+template <class Kernel>
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Kernel* kernel) {
+  return simt::detail::attributes_of(attributes, reinterpret_cast<const void*>(kernel));
+}
 
 /// By threads and dynamic shared memory; registers are the device compiler's to know.
 template <class Kernel>
@@ -130,13 +199,47 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel*, 
   return simt::detail::resident_blocks(blocks, threads, shared_bytes);
 }
 template <class Kernel>
-cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, Kernel*,
-                                               std::size_t shared_bytes = 0, int limit = 0) {
-  *block = limit > 0 && limit < 1024 ? limit : 1024;
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, Kernel*,
+                                                                   int threads,
+                                                                   std::size_t shared_bytes,
+                                                                   unsigned) {
+  return simt::detail::resident_blocks(blocks, threads, shared_bytes);
+}
+template <class Kernel>
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, Kernel*, int blocks,
+                                                      int) {
+  cudaDeviceProp device;
+  const cudaError_t status = cudaGetDeviceProperties(&device, 0);
+  *bytes = device.sharedMemPerMultiprocessor / static_cast<unsigned>(blocks > 0 ? blocks : 1) -
+           device.reservedSharedMemPerBlock;
+  return status;
+}
+/// The largest block, as long as its shared memory leaves room for one.
+template <class SharedBytes, class Kernel>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid, int* block, Kernel*,
+                                                           SharedBytes shared_bytes,
+                                                           int limit = 0) {
   int resident = 0;
-  const cudaError_t status = simt::detail::resident_blocks(&resident, *block, shared_bytes);
+  cudaError_t status = cudaSuccess;
+  for (*block = limit > 0 && limit < 1024 ? limit : 1024; *block > 0; *block -= 32) {
+    status = simt::detail::resident_blocks(&resident, *block,
+                                           static_cast<std::size_t>(shared_bytes(*block)));
+    if (resident > 0 || *block <= 32) break;
+  }
   *grid = resident * simt::detail::processors();
   return status;
+}
+template <class Kernel>
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, Kernel* kernel,
+                                               std::size_t shared_bytes = 0, int limit = 0) {
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
+      grid, block, kernel, [=](int) { return shared_bytes; }, limit);
+}
+template <class Kernel>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, Kernel* kernel,
+                                                        std::size_t shared_bytes, int limit,
+                                                        unsigned) {
+  return cudaOccupancyMaxPotentialBlockSize(grid, block, kernel, shared_bytes, limit);
 }
 
 // __device__ and __constant__ variables.

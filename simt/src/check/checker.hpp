@@ -125,6 +125,7 @@ struct checker final : observer {
   void fence() override;
   void atomic_word(std::uintptr_t address, bool release) override;
   void block_barrier(const block& b) override;
+  void some_of_block_met(const block& b) override;
   void cluster_barrier(const cluster& c) override;
   void grid_arrival(const block& b) override;
   void grid_departure(const block& b) override;

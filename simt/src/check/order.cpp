@@ -117,6 +117,11 @@ void checker::block_barrier(const block& b) {
   c.pending = false;
 }
 
+void checker::some_of_block_met(const block& b) {
+  block_check& c = check_of(b);
+  c.met = c.cluster->clock++;
+}
+
 void checker::cluster_barrier(const cluster& c) {
   cluster_check& k = *check_of(c.blocks.front()).cluster;
   k.met = k.clock++;

@@ -112,6 +112,7 @@ void clear_shared(block& b) {
 }
 
 void cluster::begin(block& b, const grid& g) {
+  for (named_barrier_state& n : b.named_barriers) n.arrived = 0;
   b.ready_warps = 0;
   b.arrived = b.votes = 0;
   b.live = threads_per_block;

@@ -51,6 +51,7 @@ struct alignas(64) lane {
   std::uint8_t index = 0;    // in the warp
   std::uint32_t met = 0;     // the lanes that came to `call` together with it
   const void* call = nullptr;
+  bool carry_flag = false;  // of PTX's add.cc
 
   /// These basic blocks leave its log.
   void keep_last(const std::uint32_t* begin, const std::uint32_t* end) {
@@ -90,6 +91,15 @@ struct warp {
   std::unique_ptr<lane_states> states;  // while its worker keeps vigil
 };
 
+/// A barrier with a number: bar.sync.
+struct named_barrier_state {
+  unsigned expected = 0, arrived = 0;  // threads
+  std::vector<std::uint32_t> waiting;  // lanes of each warp
+};
+
+/// Ends a thread in the middle of its kernel; nobody but the machine catches it.
+struct thread_exit {};
+
 struct block {
   struct cluster* cluster = nullptr;
   unsigned rank = 0;         // in the cluster
@@ -112,6 +122,7 @@ struct block {
   std::vector<object> storage;  // static shared objects, by type
   std::size_t storage_end = 0, dynamic_bytes = 0;
   std::vector<warp> warps;
+  std::array<named_barrier_state, 16> named_barriers;
 };
 
 struct cluster {

@@ -16,7 +16,7 @@ namespace {
 std::mutex mutex;
 std::map<const void*, const char*> signatures;
 
-constexpr std::array<const char*, 18> intrinsics{"",
+constexpr std::array<const char*, 20> intrinsics{"",
                                                  "__syncthreads",
                                                  "__syncthreads_count",
                                                  "__syncthreads_or",
@@ -33,7 +33,9 @@ constexpr std::array<const char*, 18> intrinsics{"",
                                                  "__match_any_sync",
                                                  "__reduce_sync",
                                                  "__activemask",
-                                                 "grid sync"};
+                                                 "grid sync",
+                                                 "bar.sync",
+                                                 "mma"};
 
 /// Where the first of `characters` stands outside of brackets; the text's length if nowhere.
 std::size_t find_outside(std::string_view text, std::string_view characters, std::size_t from = 0) {

@@ -102,6 +102,7 @@ void live() {
       } else {
         w.body(grid_of(self).arguments, w.code);
       }
+    } catch (const thread_exit&) {
     } catch (...) {
       thrown = std::current_exception();
     }

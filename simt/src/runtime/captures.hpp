@@ -1,6 +1,8 @@
 // Streams that are being captured, and the graphs that come of it.
 #pragma once
 
+#include <atomic>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -18,12 +20,30 @@ struct graph_node {
   std::vector<std::size_t> after;     // nodes
   std::function<cudaError_t()> work;  // none where an event is recorded
   cudaEvent_t records = nullptr;
+  cudaGraphNodeType type = cudaGraphNodeTypeKernel;
+  cudaKernelNodeParams kernel{};        // of a kernel node made by hand; its arguments are kept
+  std::shared_ptr<CUgraph_st> child{};  // of a child node
+  bool gone = false;                    // its number stays
 };
+
+/// What conditional nodes go by.
+struct condition {
+  std::atomic<unsigned> value{0};
+  unsigned at_launch = 0;
+  bool is_set_at_launch = false;
+};
+
+/// The nodes in an order in which they can run; too few where they wait in a circle.
+std::vector<std::size_t> order_of(const std::vector<graph_node>& nodes);
+/// Runs them now, one after the other.
+cudaError_t run_nodes(const std::vector<graph_node>& nodes);
 
 /// All streams that take part in one capture share it.
 struct capture {
   cudaStream_t origin;
   std::vector<graph_node> nodes;
+  cudaGraph_t into = nullptr;                 // cudaStreamBeginCaptureToGraph; its nodes come first
+  std::vector<cudaGraphNode_t> last_handles;  // what cudaStreamGetCaptureInfo gave out
   std::map<cudaStream_t, tail> tails;
   std::map<cudaEvent_t, tail> events;
   bool broken = false;
@@ -51,9 +71,23 @@ void stamp(cudaEvent_t event, std::size_t task);
 
 }  // namespace simt::detail
 
+struct CUgraphNode_st {
+  cudaGraph_t graph;
+  std::size_t number;
+};
 struct CUgraph_st {
   std::vector<simt::detail::graph_node> nodes;
+  std::deque<CUgraphNode_st> handles{};  // of the node with the same number
+  std::vector<std::shared_ptr<simt::detail::condition>> conditions{};
+  std::vector<void*> memory{};  // of its allocation nodes
+  bool is_child = false;
+
+  cudaGraphNode_t handle(std::size_t number) {
+    while (handles.size() <= number) handles.push_back({this, handles.size()});
+    return &handles[number];
+  }
 };
 struct CUgraphExec_st {
   std::vector<simt::detail::graph_node> nodes;
+  std::vector<std::shared_ptr<simt::detail::condition>> conditions{};
 };

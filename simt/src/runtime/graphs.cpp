@@ -1,4 +1,4 @@
-// CUDA's graphs, as far as they come from captures.
+// CUDA's graphs: captures, instances and their launches. nodes.cpp builds them node by node.
 #include <algorithm>
 #include <utility>
 
@@ -14,22 +14,24 @@ using simt::detail::remember;
 /// Puts what a graph's nodes cost behind what stands in the stream.
 class on_timeline {
  public:
-  on_timeline(simt::detail::timeline_state* line, cudaStream_t stream)
+  on_timeline(simt::detail::timeline_state* line, cudaStream_t stream, std::size_t nodes)
       : line_(line), stream_(stream) {
     if (line_ == nullptr) return;
     line_->call();
     first_ = line_->before(stream);
+    ids_.resize(nodes);
   }
-  void add(const graph_node& node) {
+  void add(std::size_t number, const graph_node& node) {
     if (line_ == nullptr) return;
     simt::detail::tail after = node.after.empty() ? first_ : simt::detail::tail{};
     for (const std::size_t id : node.after) after.push_back(ids_[id]);
-    ids_.push_back(node.records != nullptr
-                       ? line_->mark(std::move(after))
-                       : line_->put(std::move(after), node.what, line_->speeds.graph_latency_us,
-                                    line_->number_of(node.stream), node.label));
+    last_ = ids_[number] =
+        node.records != nullptr
+            ? line_->mark(std::move(after))
+            : line_->put(std::move(after), node.what, line_->speeds.graph_latency_us,
+                         line_->number_of(node.stream), node.label);
   }
-  [[nodiscard]] std::size_t last() const { return ids_.empty() ? 0 : ids_.back(); }
+  [[nodiscard]] std::size_t last() const { return last_; }
   void close() {
     if (line_ != nullptr && !ids_.empty()) line_->follow(stream_, {line_->mark(ids_)});
   }
@@ -37,10 +39,37 @@ class on_timeline {
  private:
   simt::detail::timeline_state* line_;
   cudaStream_t stream_;
-  simt::detail::tail first_, ids_;
+  simt::detail::tail first_, ids_;  // of the nodes, by their numbers
+  std::size_t last_ = 0;
 };
 
 }  // namespace
+
+std::vector<std::size_t> simt::detail::order_of(const std::vector<graph_node>& nodes) {
+  std::vector<std::size_t> order;
+  std::vector<bool> done(nodes.size());
+  for (bool any = true; any;) {
+    any = false;
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+      const auto ends = [&](std::size_t before) { return done[before]; };
+      if (done[n] || !std::all_of(nodes[n].after.begin(), nodes[n].after.end(), ends)) continue;
+      done[n] = any = true;
+      order.push_back(n);
+    }
+  }
+  return order;
+}
+
+cudaError_t simt::detail::run_nodes(const std::vector<graph_node>& nodes) {
+  for (const std::size_t n : order_of(nodes)) {
+    if (nodes[n].records != nullptr) {
+      stamp(nodes[n].records, 0);
+    } else if (nodes[n].work) {
+      if (const cudaError_t status = nodes[n].work(); status != cudaSuccess) return status;
+    }
+  }
+  return cudaSuccess;
+}
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
   return guarded([&] {
@@ -77,7 +106,12 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
                       "a stream that took part has work that this one never waits for; record an "
                       "event at its end, and cudaStreamWaitEvent here");
     }
-    *graph = new CUgraph_st{std::move(c->nodes)};
+    if (c->into != nullptr) {
+      c->into->nodes = std::move(c->nodes);
+      *graph = c->into;
+    } else {
+      *graph = new CUgraph_st{std::move(c->nodes)};
+    }
     return cudaSuccess;
   });
 }
@@ -90,18 +124,14 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* 
   return simt::detail::sticky_error();
 }
 
-cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count) {
-  if (nodes != nullptr) {
-    return remember(cudaErrorNotSupported, "cudaGraphGetNodes",
-                    "nodes are counted here, not given out; pass nullptr");
-  }
-  *count = graph->nodes.size();
-  return simt::detail::sticky_error();
-}
-
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long) {
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t graph,
+                                          unsigned long long) {
   return guarded([&] {
-    *exec = new CUgraphExec_st{graph->nodes};
+    if (simt::detail::order_of(graph->nodes).size() != graph->nodes.size()) {
+      return remember(cudaErrorInvalidValue, "cudaGraphInstantiate",
+                      "nodes that wait for each other in a circle");
+    }
+    *exec = new CUgraphExec_st{graph->nodes, graph->conditions};
     return cudaSuccess;
   });
 }
@@ -110,16 +140,25 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
   return guarded([&] {
     constexpr const char* call = "cudaGraphLaunch";
     if (!simt::detail::is_stream(stream)) return simt::detail::bad_stream(call);
-    if (const auto e = simt::detail::refuse_in_capture(call, stream); e != cudaSuccess) return e;
+    if (const auto c = capture_of(stream); c != nullptr) {
+      c->add(stream, {.work = [nodes = exec->nodes] { return simt::detail::run_nodes(nodes); },
+                      .type = cudaGraphNodeTypeGraph});
+      return cudaSuccess;
+    }
     if (const auto e = simt::detail::refuse_beside_capture(call, stream); e != cudaSuccess) {
       return e;
     }
-    on_timeline line(simt::detail::current_timeline(), stream);
-    for (const graph_node& node : exec->nodes) {
-      line.add(node);
+    on_timeline line(simt::detail::current_timeline(), stream, exec->nodes.size());
+    for (const auto& c : exec->conditions) {
+      if (c->is_set_at_launch) c->value = c->at_launch;
+    }
+    for (const std::size_t number : simt::detail::order_of(exec->nodes)) {
+      const graph_node& node = exec->nodes[number];
+      line.add(number, node);
       if (node.records != nullptr) {
         simt::detail::stamp(node.records, line.last());
-      } else if (const cudaError_t status = node.work(); status != cudaSuccess) {
+      } else if (const cudaError_t status = node.work ? node.work() : cudaSuccess;
+                 status != cudaSuccess) {
         return status;
       }
     }
@@ -133,6 +172,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
   return simt::detail::sticky_error();
 }
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  if (graph == nullptr || graph->is_child) return simt::detail::sticky_error();
   delete graph;
   return simt::detail::sticky_error();
 }

@@ -6,6 +6,8 @@
 #include <mutex>
 #include <new>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "simt/kernel.hpp"
 #include "simt/memory.hpp"
@@ -34,6 +36,52 @@ thread_local std::optional<configuration> configured;
 
 std::mutex mutex;
 std::map<const void*, std::size_t> most_dynamic_shared;  // that cudaFuncSetAttribute allowed
+
+std::map<const void*, kernel_type> known_kernels;
+
+/// What a lane has configured and not yet called, on this OS thread.
+thread_local std::vector<std::pair<const lane*, configuration>> configured_by_lanes;
+
+/// Launched by a kernel: runs when that has ended, which is when the device may run it, too.
+struct child {
+  configuration how;
+  const void* kernel;
+  entry body;
+  std::shared_ptr<void> closure;
+};
+std::vector<child> children;  // of the grid that runs, in the order of their launches
+
+/// False when the running lane has configured nothing: its kernel's body begins.
+bool launch_child(void* inside, entry body, void* closure, keeper keep, const char* signature) {
+  const lane* const caller = tls.current;
+  const hooks_disabled quiet;
+  const auto own = std::find_if(configured_by_lanes.begin(), configured_by_lanes.end(),
+                                [=](const auto& c) { return c.first == caller; });
+  if (own == configured_by_lanes.end()) return false;
+  const configuration how = own->second;
+  configured_by_lanes.erase(own);
+  const void* const kernel = _Unwind_FindEnclosingFunction(static_cast<std::byte*>(inside) - 1);
+  name_kernel(kernel, signature);
+  const std::scoped_lock lock(mutex);
+  children.push_back({how, kernel, body, keep(closure)});
+  return true;
+}
+
+/// Those of the grid that has just ended, and theirs; tails come last.
+cudaError_t run_children() {
+  std::vector<child> own;
+  {
+    const std::scoped_lock lock(mutex);
+    own.swap(children);
+  }
+  const auto is_tail = [](const child& c) { return c.how.stream == cudaStreamTailLaunch; };
+  std::stable_partition(own.begin(), own.end(), [&](const child& c) { return !is_tail(c); });
+  for (const child& c : own) {
+    const cudaError_t status = run_with_status(c.how.config, c.kernel, c.body, c.closure.get());
+    if (status != cudaSuccess) return status;
+  }
+  return cudaSuccess;
+}
 
 std::size_t allowed_shared(const void* kernel) {
   const std::scoped_lock lock(mutex);
@@ -94,11 +142,6 @@ cudaError_t status_of(const std::vector<finding>& findings) {
 cudaError_t launch_with_status(const launch_config& config, cudaStream_t stream, const void* kernel,
                                entry body, void* arguments) {
   if (!is_stream(stream)) return guarded([&] { return bad_stream("launch"); });
-  if (is_capturing(stream)) {
-    return remember(cudaErrorStreamCaptureUnsupported, "launch",
-                    "kernel " + kernel_name(kernel) +
-                        ": a launch with <<<>>> can't be captured here; take cudaLaunchKernelEx");
-  }
   if (const auto e = refuse_beside_capture("launch", stream); e != cudaSuccess) return e;
   if (const auto e = check_shared(config, kernel); e != cudaSuccess) return e;
   const cudaError_t status = run_with_status(config, kernel, body, arguments);
@@ -127,7 +170,7 @@ cudaError_t run_with_status(const launch_config& config, const void* kernel, ent
     note_failure(error, "kernel " + kernel_name(kernel) + ": " + why);
     return remember(error, "launch", "kernel " + kernel_name(kernel) + ": " + why);
   };
-  return guarded([&] {
+  const cudaError_t status = guarded([&] {
     try {
       if (config.cooperative) {
         check_shape(config);
@@ -153,29 +196,105 @@ cudaError_t run_with_status(const launch_config& config, const void* kernel, ent
     }
     return cudaSuccess;
   });
+  return status == cudaSuccess ? run_children() : status;
 }
 
 void configure(dim3 grid, dim3 block, std::size_t shared_bytes, cudaStream_t stream) {
+  const configuration c{{.grid = grid, .block = block, .shared_bytes = shared_bytes}, stream};
   if (tls.current != nullptr) {
-    fail(*tls.current, "launches a kernel, which only the host can do on the CPU machine");
+    const lane* const caller = tls.current;
+    const hooks_disabled quiet;
+    configured_by_lanes.emplace_back(caller, c);
+  } else {
+    configured = c;
   }
-  configured = {{.grid = grid, .block = block, .shared_bytes = shared_bytes}, stream};
 }
 
-void run_kernel(entry body, void* closure, const char* signature) {
+void run_kernel(entry body, void* closure, keeper keep, const char* signature) {
+  void* const inside = __builtin_extract_return_addr(__builtin_return_address(0));
   if (tls.current != nullptr) {
     note_name(signature);
+    if (!configured_by_lanes.empty() && launch_child(inside, body, closure, keep, signature)) {
+      return;
+    }
     return body(closure, nullptr);
   }
-  void* const inside = __builtin_extract_return_addr(__builtin_return_address(0));
   const void* const kernel = _Unwind_FindEnclosingFunction(static_cast<std::byte*>(inside) - 1);
   name_kernel(kernel, signature);
   if (!configured) {
     throw launch_error("kernel " + kernel_name(kernel) +
                        " is called like a function; launch it with <<<grid, block>>>");
   }
-  const configuration c = *std::exchange(configured, std::nullopt);
+  configuration c = *std::exchange(configured, std::nullopt);
+  if (is_stream(c.stream) && is_capturing(c.stream)) {
+    if (check_shared(c.config, kernel) != cudaSuccess) return;
+    c.config.stream = c.stream;
+    return capture_launch(c.config, kernel, body, keep(closure));
+  }
   launch_with_status(c.config, c.stream, kernel, body, closure);
+}
+
+void refuse_wait_in_kernel() {
+  if (tls.current == nullptr) return;
+  const std::scoped_lock lock(mutex);
+  if (children.empty()) return;
+  fail(*tls.current,
+       "waits for kernels that it has launched, which CUDA 12 has left out; put what follows into "
+       "a kernel of its own, and launch that in cudaStreamTailLaunch");
+}
+
+void* know_kernel(const void* kernel, const kernel_type& type) {
+  const std::scoped_lock lock(mutex);
+  known_kernels.try_emplace(kernel, type);
+  return const_cast<void*>(kernel);
+}
+const kernel_type* find_kernel(const void* kernel) {
+  const std::scoped_lock lock(mutex);
+  const auto found = known_kernels.find(kernel);
+  return found != known_kernels.end() ? &found->second : nullptr;
+}
+
+cudaError_t launch_known(const char* call, const launch_config& config, cudaStream_t stream,
+                         const void* kernel, void** arguments) {
+  const kernel_type* const type = find_kernel(kernel);
+  if (type == nullptr) {
+    return remember(cudaErrorInvalidDeviceFunction, call,
+                    "the kernel's type is lost; give the kernel itself, or (void*)kernel");
+  }
+  const auto kept = type->keep(kernel, arguments);
+  if (is_stream(stream) && is_capturing(stream)) {
+    if (const auto refused = check_shared(config, kernel); refused != cudaSuccess) return refused;
+    auto c = config;
+    c.stream = stream;
+    capture_launch(c, kernel, type->enter, kept);
+    return cudaSuccess;
+  }
+  return launch_with_status(config, stream, kernel, type->enter, kept.get());
+}
+
+cudaError_t read_config(const cudaLaunchConfig_t& from, launch_config& to) {
+  to.grid = from.gridDim;
+  to.block = from.blockDim;
+  to.shared_bytes = from.dynamicSmemBytes;
+  for (unsigned i = 0; i < from.numAttrs; ++i) {
+    const cudaLaunchAttribute& a = from.attrs[i];
+    if (a.id == cudaLaunchAttributeCooperative) to.cooperative = a.val.cooperative != 0;
+    if (a.id != cudaLaunchAttributeClusterDimension) continue;
+    if (a.val.clusterDim.y > 1 || a.val.clusterDim.z > 1) {
+      return remember(cudaErrorNotSupported, "cudaLaunchKernelEx", "clusters lie along x here");
+    }
+    to.cluster = a.val.clusterDim.x;
+  }
+  return cudaSuccess;
+}
+
+cudaError_t attributes_of(cudaFuncAttributes* attributes, const void* kernel) {
+  *attributes = {.maxThreadsPerBlock = static_cast<int>(max_threads_per_block),
+                 .ptxVersion = the_device().major * 10 + the_device().minor,
+                 .binaryVersion = the_device().major * 10 + the_device().minor,
+                 .maxDynamicSharedSizeBytes = static_cast<int>(allowed_shared(kernel)),
+                 .preferredShmemCarveout = cudaSharedmemCarveoutDefault};
+  return sticky_error();
 }
 
 cudaError_t check_shared(const launch_config& config, const void* kernel) {

@@ -23,6 +23,7 @@ struct allocation {
   cudaMemoryType type;
   std::size_t bytes;
   std::uint64_t number;  // of all that were made
+  int device;
   const char* call;
   simt::detail::call_stack from;  // where somebody asks for what is not freed
 };
@@ -30,6 +31,16 @@ struct allocation {
 std::mutex mutex;
 std::map<const void*, allocation> allocations;  // made here, by address
 std::uint64_t allocated = 0;
+std::map<const std::byte*, std::size_t> registered;  // the program's own, by cudaHostRegister
+
+/// Of the registered memory that has this address; end() when there is none.
+auto find_registered(const void* pointer) {
+  const auto* const at = static_cast<const std::byte*>(pointer);
+  auto found = registered.upper_bound(at);
+  if (found == registered.begin()) return registered.end();
+  --found;
+  return at < found->first + found->second ? found : registered.end();
+}
 
 /// Where memory that is not freed was allocated.
 bool is_asked() {
@@ -53,8 +64,10 @@ cudaError_t allocate(const char* call, void** pointer, std::size_t bytes, cudaMe
     const bool asked = is_asked();
     if (asked) simt::detail::watch_program();
     const std::scoped_lock lock(mutex);
-    allocations[*pointer] = {type, bytes, allocated++, call,
-                             asked ? simt::detail::callers() : simt::detail::call_stack{}};
+    allocations[*pointer] = {
+        type,        bytes,
+        allocated++, simt::detail::current_device(),
+        call,        asked ? simt::detail::callers() : simt::detail::call_stack{}};
     if (type == cudaMemoryTypeDevice) simt::detail::register_device_memory(*pointer, bytes);
     return cudaSuccess;
   });
@@ -74,6 +87,7 @@ cudaError_t release(const char* call, void* pointer, bool of_host) {
                       of_host ? "device memory; give it to cudaFree"
                               : "pinned host memory; give it to cudaFreeHost");
     }
+    simt::detail::leave_pool(pointer);
     allocations.erase(found);
     simt::detail::forget_device_memory(pointer);
     simt::free(pointer);
@@ -86,6 +100,7 @@ struct place {
   cudaMemoryType type = cudaMemoryTypeUnregistered;
   extent all;
   std::size_t left = ~std::size_t{0};
+  int device = 0;
 };
 
 place place_of(const void* pointer) {
@@ -93,7 +108,11 @@ place place_of(const void* pointer) {
   place p;
   if (!simt::detail::in_arena(address)) {
     p.all = simt::detail::variable_at(address);
-    if (p.all.bytes == 0) return p;  // host memory
+    if (p.all.bytes == 0) {  // host memory
+      const std::scoped_lock lock(mutex);
+      if (find_registered(pointer) != registered.end()) p.type = cudaMemoryTypeHost;
+      return p;
+    }
     p.type = cudaMemoryTypeDevice;
   } else {
     p.all = simt::detail::allocation_at(address);
@@ -102,7 +121,10 @@ place place_of(const void* pointer) {
     if (p.all.bytes == 0) return p;  // freed
     const std::scoped_lock lock(mutex);
     const auto found = allocations.find(reinterpret_cast<const void*>(p.all.begin));
-    if (found != allocations.end()) p.type = found->second.type;
+    if (found != allocations.end()) {
+      p.type = found->second.type;
+      p.device = found->second.device;
+    }
   }
   p.left = p.all.begin + p.all.bytes - address;
   return p;
@@ -217,6 +239,19 @@ cudaError_t fill(const char* call, void* to, std::size_t pitch, int byte, std::s
 
 namespace simt::detail {
 
+cudaError_t allocate_for(const char* call, void** pointer, std::size_t bytes) {
+  return ::allocate(call, pointer, bytes, cudaMemoryTypeDevice);
+}
+std::size_t device_bytes_from(const void* pointer) {
+  const place p = place_of(pointer);
+  return p.type == cudaMemoryTypeUnregistered ? 0 : p.left;
+}
+cudaError_t copy_rows(const char* call, void* to, std::size_t to_pitch, const void* from,
+                      std::size_t from_pitch, std::size_t width, std::size_t height,
+                      cudaMemcpyKind kind) {
+  return ::copy(call, to, to_pitch, from, from_pitch, width, height, kind);
+}
+
 void free_all_memory() {
   const std::scoped_lock lock(mutex);
   for (const auto& [pointer, what] : allocations) {
@@ -288,12 +323,32 @@ cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned) {
              : remember(cudaErrorInvalidValue, "cudaHostGetDevicePointer",
                         "memory that cudaHostAlloc did not return");
 }
-cudaError_t cudaHostRegister(void*, std::size_t, unsigned) {
-  return remember(cudaErrorNotSupported, "cudaHostRegister",
-                  "take cudaMallocHost or cudaHostAlloc: kernels see their memory");
+cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
+  return guarded([&] {
+    constexpr const char* call = "cudaHostRegister";
+    if (pointer == nullptr || bytes == 0) {
+      return remember(cudaErrorInvalidValue, call, "no memory");
+    }
+    if (place_of(pointer).type != cudaMemoryTypeUnregistered) {
+      return remember(cudaErrorHostMemoryAlreadyRegistered, call,
+                      "memory that was registered before, or that CUDA allocated");
+    }
+    const std::scoped_lock lock(mutex);
+    registered[static_cast<const std::byte*>(pointer)] = bytes;
+    return cudaSuccess;
+  });
 }
-cudaError_t cudaHostUnregister(void*) {
-  return remember(cudaErrorNotSupported, "cudaHostUnregister", "see cudaHostRegister");
+cudaError_t cudaHostUnregister(void* pointer) {
+  return guarded([&] {
+    const std::scoped_lock lock(mutex);
+    if (registered.erase(static_cast<const std::byte*>(pointer)) != 0) return cudaSuccess;
+    return remember(cudaErrorHostMemoryNotRegistered, "cudaHostUnregister",
+                    "a pointer that cudaHostRegister was not given");
+  });
+}
+cudaError_t cudaHostGetFlags(unsigned* flags, void*) {
+  *flags = cudaHostAllocMapped;
+  return simt::detail::sticky_error();
 }
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
   if (!simt::detail::is_stream(stream)) return simt::detail::bad_stream("cudaMallocAsync");
@@ -333,14 +388,10 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
   const place p = place_of(pointer);
   const bool unknown = p.type == cudaMemoryTypeUnregistered;
   auto* const address = const_cast<void*>(pointer);
-  *attributes = {p.type, unknown ? -2 : 0, unknown ? nullptr : address,
+  *attributes = {p.type, unknown ? cudaInvalidDeviceId : p.device, unknown ? nullptr : address,
                  p.type == cudaMemoryTypeDevice || unknown ? nullptr : address};
   return simt::detail::sticky_error();
 }
-cudaError_t cudaMemPrefetchAsync(const void*, std::size_t, int, cudaStream_t) {
-  return simt::detail::sticky_error();
-}
-
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
   return copy_and_wait("cudaMemcpy", to, bytes, from, bytes, bytes, 1, kind);
 }
@@ -367,7 +418,11 @@ cudaError_t cudaMemsetAsync(void* to, int byte, std::size_t bytes, cudaStream_t 
 }
 cudaError_t cudaMemset2D(void* to, std::size_t pitch, int byte, std::size_t width,
                          std::size_t height) {
-  return simt::detail::enqueue("cudaMemset2D", nullptr, {.bytes = width * height}, [=] {
+  return cudaMemset2DAsync(to, pitch, byte, width, height, nullptr);
+}
+cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int byte, std::size_t width,
+                              std::size_t height, cudaStream_t stream) {
+  return simt::detail::enqueue("cudaMemset2D", stream, {.bytes = width * height}, [=] {
     return fill("cudaMemset2D", to, pitch, byte, width, height);
   });
 }

@@ -10,6 +10,7 @@
 #include "simt/src/memory/guard.hpp"
 
 struct CUstream_st {
+  int priority = 0, device = 0;
   bool blocking = true;  // the default stream waits for it, and it for the default stream
 };
 struct CUevent_st {
@@ -68,9 +69,24 @@ cudaError_t enqueue(const char* call, cudaStream_t stream, const operation& what
 /// The same of a launch that is not in a stream: no capture, no timeline.
 cudaError_t run_with_status(const launch_config& config, const void* kernel, entry body,
                             void* arguments);
+/// In a kernel that has launched others: ends it, and says what to do.
+void refuse_wait_in_kernel();
 /// On the timeline: the host waits until all is done.
 void wait_for_device();
 
+/// The calling thread's.
+int current_device();
+
+/// Memory of the device for what has another form to the program.
+cudaError_t allocate_for(const char* call, void** pointer, std::size_t bytes);
+/// Bytes that device memory still has from there on; 0: it is none, or was freed.
+std::size_t device_bytes_from(const void* pointer);
+/// A copy, now.
+cudaError_t copy_rows(const char* call, void* to, std::size_t to_pitch, const void* from,
+                      std::size_t from_pitch, std::size_t width, std::size_t height,
+                      cudaMemcpyKind kind);
+/// The pool it came from, if any, has it back.
+void leave_pool(const void* pointer);
 void free_all_memory();
 
 }  // namespace simt::detail

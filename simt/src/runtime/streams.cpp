@@ -111,13 +111,44 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream) { return cudaStreamCreateWith
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
   return guarded([&] {
     *stream = streams.add();
+    (*stream)->device = simt::detail::current_device();
     (*stream)->blocking = (flags & cudaStreamNonBlocking) == 0;
     return cudaSuccess;
   });
 }
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int) {
-  return cudaStreamCreateWithFlags(stream, flags);
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+  const cudaError_t status = cudaStreamCreateWithFlags(stream, flags);
+  if (status == cudaSuccess) (*stream)->priority = std::clamp(priority, -5, 0);
+  return status;
 }
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
+  if (!simt::detail::is_stream(stream)) return simt::detail::bad_stream("cudaStreamGetPriority");
+  *priority = streams.contains(stream) ? stream->priority : 0;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
+  if (!simt::detail::is_stream(stream)) return simt::detail::bad_stream("cudaStreamGetFlags");
+  *flags = streams.contains(stream) && !stream->blocking ? cudaStreamNonBlocking : 0;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
+  if (!simt::detail::is_stream(stream)) return simt::detail::bad_stream("cudaStreamGetDevice");
+  *device = streams.contains(stream) ? stream->device : simt::detail::current_device();
+  return cudaSuccess;
+}
+// Hints about caches, which are not modelled.
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID,
+                                   const cudaLaunchAttributeValue*) {
+  if (!simt::detail::is_stream(stream)) return simt::detail::bad_stream("cudaStreamSetAttribute");
+  return cudaSuccess;
+}
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID,
+                                   cudaLaunchAttributeValue* value) {
+  if (!simt::detail::is_stream(stream)) return simt::detail::bad_stream("cudaStreamGetAttribute");
+  *value = {};
+  return cudaSuccess;
+}
+cudaError_t cudaCtxResetPersistingL2Cache() { return simt::detail::sticky_error(); }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return guarded([&] {
     if (auto* const line = current_timeline(); line != nullptr) line->forget(stream);
@@ -136,6 +167,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
   });
 }
 cudaError_t cudaDeviceSynchronize() {
+  simt::detail::refuse_wait_in_kernel();
   return guarded([] {
     if (auto* const line = current_timeline(); line != nullptr) line->call();
     simt::detail::wait_for_device();

@@ -116,9 +116,9 @@ class fold_job : public job_with<workspace> {
         result_(terms<T>(1, seed + 2)) {}
 
   [[nodiscard]] status again(const device_execution& where, memory_of whose) const override {
-    const status folded =
+    const status reduced =
         with_memory(where, whose, [&](const auto& there) { return fold_in(there); });
-    if (!folded.ok()) return folded;
+    if (!reduced.ok()) return reduced;
     return copy_async(values_.data(), result_.data(), sizeof(T), where.stream());
   }
   void expect_right_after(unsigned times) const override {
@@ -127,8 +127,8 @@ class fold_job : public job_with<workspace> {
     T others = op.template identity<T>();
     for (std::size_t i = 1; i < n; ++i) others = op(others, start_[i]);
     for (unsigned k = 0; k < times; ++k) expected[0] = op(op(init_, expected[0]), others);
-    EXPECT_TRUE(values_.read() == expected) << "fold of " << n;
-    if (times > 0) EXPECT_TRUE(result_.read()[0] == expected[0]) << "fold of " << n;
+    EXPECT_TRUE(values_.read() == expected) << "reduction of " << n;
+    if (times > 0) EXPECT_TRUE(result_.read()[0] == expected[0]) << "reduction of " << n;
   }
 
  private:

@@ -1,4 +1,4 @@
-// reduce_rows on the CPU machine and on CUDA: against a fold of each row from left to right.
+// reduce_rows on the CPU machine and on CUDA: against a reduction of each row from left to right.
 #include <numeric>
 
 #include "tests/library/device/device_test.hpp"
@@ -11,7 +11,7 @@ namespace {
 class device_rows : public device_test {};
 
 template <class T, class Acc, class Op>
-std::vector<Acc> folds(const std::vector<T>& values, std::size_t rows, Acc init, Op op) {
+std::vector<Acc> expected_rows(const std::vector<T>& values, std::size_t rows, Acc init, Op op) {
   const std::size_t columns = rows == 0 ? 0 : values.size() / rows;
   std::vector<Acc> results(rows, init);
   for (std::size_t i = 0; i < rows * columns; ++i) {
@@ -30,7 +30,7 @@ void expect_rows(const std::vector<T>& values, std::size_t rows, std::size_t off
   for (int launch = 0; launch < 2; ++launch) {
     reduce_rows(device.with(memory), in.values(), rows, columns, out.room(), init, op)
         .throw_if_failed("reduce_rows");
-    EXPECT_EQ(out.read(), folds(values, rows, init, op))
+    EXPECT_EQ(out.read(), expected_rows(values, rows, init, op))
         << rows << " rows of " << columns << " from offset " << offset;
   }
   EXPECT_EQ(in.read(), values);

@@ -25,7 +25,7 @@ struct payload {
   friend bool operator==(const payload&, const payload&) = default;
 };
 
-/// The larger one of each word: a fold of equal values is that value, whatever the grid.
+/// The larger one of each word: a reduction of equal values is that value, whatever the grid.
 template <bool Commutative>
 struct larger_words {
   static constexpr bool commutative = Commutative;

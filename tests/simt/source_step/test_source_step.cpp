@@ -182,14 +182,37 @@ TEST(source_step, variables_are_registered) {
   EXPECT_THAT(cxx, HasSubstr("\"c\", ::simt::detail::variable::constant)"));
 }
 
+TEST(source_step, inline_ptx_calls_functions) {
+  const std::string cxx = rewrite(
+      "__device__ int f(int y) { int x; asm volatile(\"{ .reg .pred p; \\n\\t\" \"setp.lt.s32 p, "
+      "%1, 5;\"\n"
+      "\"@!p bra OUT; popc.b32 %0, %1; OUT: }\" : \"=r\"(x) : \"r\"(y) : \"memory\"); return x; }");
+  EXPECT_THAT(cxx, AllOf(HasSubstr("__label__ simt_OUT"), HasSubstr("bool simt_p{}"),
+                         HasSubstr("compare_lt<int>"), HasSubstr("goto simt_OUT"),
+                         HasSubstr("count_ones<unsigned>"), HasSubstr("out(simt_o0, simt_r0)"),
+                         Not(HasSubstr("asm"))));
+  const std::string of_the_host = "void f() { asm volatile(\"cpuid\" : \"=a\"(x) : \"0\"(y)); }";
+  EXPECT_EQ(rewrite(of_the_host), of_the_host);
+}
+
 TEST(source_step, refuses_by_name_and_place) {
   EXPECT_THAT(refusal_of("\n__shared__ int x;"),
               AllOf(HasSubstr("mine.cu:11:1: error: "), HasSubstr("outside of any function")));
   EXPECT_THAT(refusal_of("void f() { __shared__ int x = 3; }"), HasSubstr("can't be initialised"));
   EXPECT_THAT(refusal_of("void f() { extern __shared__ int x; }"), HasSubstr("TYPE NAME[]"));
   EXPECT_THAT(refusal_of("void f() { __shared__ int (&x)[3]; }"), HasSubstr("isn't understood"));
-  EXPECT_THAT(refusal_of("void f() { asm volatile(\"mov.u32 %0, %%laneid;\" : \"=r\"(x)); }"),
-              AllOf(HasSubstr("inline PTX"), HasSubstr("#ifndef __SIMT__")));
+  EXPECT_THAT(refusal_of("void f() {\nasm(\"mov.u32 %0, 1;\"\n\"brx.idx.b32 %0;\" : \"=r\"(x)); }"),
+              AllOf(HasSubstr("mine.cu:11:1: error: inline PTX: \"brx.idx.b32 %0\""),
+                    HasSubstr("#ifndef __SIMT__")));
+  EXPECT_THAT(refusal_of("__device__ void f() { asm(\"add.u32.wild %0, 1, 2;\" : \"=r\"(x)); }"),
+              HasSubstr("wild"));
+  EXPECT_THAT(refusal_of("__device__ void f() { asm(\"popc.odd.b32 %0, 1;\" : \"=r\"(x)); }"),
+              HasSubstr("(.odd)"));
+  EXPECT_THAT(refusal_of("__device__ void f() { asm(\"mov.u32 %0, %%envreg3;\" : \"=r\"(x)); }"),
+              HasSubstr("the register %%envreg3"));
+  EXPECT_THAT(
+      refusal_of("__device__ void f() { asm(\"mov.u32 %0, %2;\" : \"=r\"(x) : \"r\"(y)); }"),
+      HasSubstr("%2, which names no operand"));
   EXPECT_THAT(refusal_of("__global__ void __cluster_dims__(2, 1, 1) k() {}"),
               HasSubstr("cudaLaunchKernelEx"));
   EXPECT_THAT(refusal_of("void f() { k<<<1, 2; }"), HasSubstr(">>>("));

@@ -58,10 +58,10 @@ __global__ void tiles(int* out) {
   int sum = static_cast<int>(threadIdx.x);
   for (unsigned i = tile.size() / 2; i > 0; i /= 2) sum += tile.shfl_down(sum, i);
   sum = tile.shfl(sum, 0);
-  const int folded = cg::reduce(tile, static_cast<int>(threadIdx.x), cg::plus<int>());
+  const int reduced = cg::reduce(tile, static_cast<int>(threadIdx.x), cg::plus<int>());
   const auto half = cg::tiled_partition<(N > 1 ? N / 2 : 1)>(tile);
   int at = static_cast<int>(threadIdx.x) * 4;
-  out[at++] = sum == folded ? sum : -1;
+  out[at++] = sum == reduced ? sum : -1;
   out[at++] = static_cast<int>(tile.meta_group_rank() * 100 + half.meta_group_rank());
   out[at++] = cg::inclusive_scan(tile, 1) * 10 + cg::exclusive_scan(tile, 1, cg::plus<int>());
   out[at++] = tile.any(tile.thread_rank() == 1) + 2 * tile.all(1) +

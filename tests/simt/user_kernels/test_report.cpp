@@ -11,6 +11,7 @@
 
 #include "simt/report.hpp"
 #include "simt/src/memory/short_name.hpp"
+#include "tests/json_schema.hpp"
 #include "tests/simt/user_kernels/reported.hpp"
 
 namespace {
@@ -296,6 +297,17 @@ TEST(own_report, json) {
   EXPECT_TRUE(seen);
   EXPECT_EQ(j["findings"][0]["here"]["line"], line_of("race")) << report.summary();
   EXPECT_THAT(j["errors"], IsEmpty());
+}
+
+TEST(own_report, json_is_as_the_schema_says) {
+  const warpfold::tests::json_schema schema("report");
+  for (const auto launches :
+       {+[] {}, reported::clean, reported::bank_conflicts, reported::strided, reported::one_bin,
+        reported::few_lanes, reported::race, reported::failing, reported::racing_and_checked,
+        reported::twice_in_two_shapes, reported::host_pointer, reported::host_reads_and_writes}) {
+    const std::string json = simt::inspect(launches).json();
+    EXPECT_THAT(schema.violations(nlohmann::json::parse(json)), IsEmpty()) << json;
+  }
 }
 
 TEST(own_report, nothing_has_run) {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
+#include <iosfwd>  // declares std::allocator; all of <memory> takes a second more
 #include <type_traits>
 
 #include "warpfold/environment.hpp"

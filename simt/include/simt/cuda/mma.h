@@ -1,1 +1,3 @@
-#error "mma.h is not there on the CPU machine: matrix units are not modelled"
+#pragma once
+#include <cuda_fp16.h>
+#include "simt/wmma.hpp"

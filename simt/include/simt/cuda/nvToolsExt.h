@@ -1,0 +1,2 @@
+#pragma once
+#include "nvtx3/nvToolsExt.h"

@@ -1,0 +1,122 @@
+// CUDA's functions on numbers and on parts of words, in kernels.
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+template <class T, class Kernel, class... Args>
+std::vector<T> run(Kernel kernel, std::size_t n, Args... args) {
+  T* out = nullptr;
+  EXPECT_EQ(cudaMallocManaged(&out, n * sizeof(T)), cudaSuccess);
+  kernel<<<1, 1>>>(out, args...);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  std::vector<T> result(out, out + n);
+  cudaFree(out);
+  return result;
+}
+
+__global__ void directed(double* out, double a, double b) {
+  out[0] = __dadd_rd(a, b);
+  out[1] = __dadd_ru(a, b);
+  out[2] = __dmul_rd(a, b);
+  out[3] = __dmul_ru(a, b);
+  out[4] = __ddiv_rd(a, b);
+  out[5] = __ddiv_ru(a, b);
+  out[6] = __dsqrt_rd(a);
+  out[7] = __dsqrt_ru(a);
+  out[8] = __fma_rd(a, b, 1);
+  out[9] = __fma_ru(a, b, 1);
+  out[10] = __double2float_rd(a);
+  out[11] = __double2float_ru(a);
+}
+
+TEST(functions, a_direction_of_rounding_bounds_the_result) {
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<double> numbers(0.5, 2.0);
+  for (int i = 0; i < 200; ++i) {
+    const double a = numbers(random), b = numbers(random);
+    const auto out = run<double>(directed, 12, a, b);
+    const long double exact[] = {static_cast<long double>(a) + b, static_cast<long double>(a) * b,
+                                 static_cast<long double>(a) / b,
+                                 std::sqrt(static_cast<long double>(a)),
+                                 static_cast<long double>(a) * b + 1};
+    for (int f = 0; f < 5; ++f) {
+      const double down = out[2 * f], up = out[2 * f + 1];
+      ASSERT_LE(down, exact[f]);
+      ASSERT_GE(up, exact[f]);
+      ASSERT_TRUE(up == down || up == std::nextafter(down, 10.0)) << f;
+      ASSERT_EQ(up == down, down == exact[f]);
+    }
+    ASSERT_TRUE(out[10] < a && out[11] > a &&
+                static_cast<float>(out[11]) == std::nextafterf(static_cast<float>(out[10]), 10));
+  }
+}
+
+__global__ void inverses(double* out) {
+  const double at[] = {1e-200, 1e-12, 0.02, 0.3, 0.9, 1.0, 1.4, 1.999};
+  for (int i = 0; i < 8; ++i) {
+    out[3 * i] = at[i];
+    out[3 * i + 1] = erfc(erfcinv(at[i]));
+    out[3 * i + 2] = 2 * normcdf(normcdfinv(at[i] / 2));
+  }
+  out[24] = erf(erfinv(-0.25));
+  out[25] = erfinv(1.0);
+  out[26] = cyl_bessel_i0(1.0);
+  out[27] = cyl_bessel_i1(-1.0);
+  out[28] = erfcx(30.0);
+  out[29] = erfcx(1.0);
+}
+
+TEST(functions, inverses_and_what_the_c_library_has_not) {
+  const auto out = run<double>(inverses, 30);
+  for (int i = 0; i < 8; ++i) {
+    EXPECT_NEAR(out[3 * i + 1] / out[3 * i], 1, 1e-12) << out[3 * i];
+    EXPECT_NEAR(out[3 * i + 2] / out[3 * i], 1, 1e-12) << out[3 * i];
+  }
+  EXPECT_NEAR(out[24], -0.25, 1e-15);
+  EXPECT_EQ(out[25], INFINITY);
+  EXPECT_NEAR(out[26], 1.2660658777520084, 1e-14);
+  EXPECT_NEAR(out[27], -0.5651591039924851, 1e-14);
+  EXPECT_NEAR(out[28], 0.018795888861416751, 1e-12);
+  EXPECT_NEAR(out[29], 0.42758357615580705, 1e-14);
+}
+
+__global__ void words(unsigned* out) {
+  const unsigned a = 0x80ff017f, b = 0x01010180;
+  unsigned* o = out;
+  *o++ = __vadd4(a, b);
+  *o++ = __vaddus4(a, b);
+  *o++ = __vaddss4(a, b);
+  *o++ = __vsub4(a, b);
+  *o++ = __vabsdiffu4(a, b);
+  *o++ = __vsadu4(a, b);
+  *o++ = __vmaxs4(a, b);
+  *o++ = __vminu4(a, b);
+  *o++ = __vcmpgtu4(a, b);
+  *o++ = __vseteq4(a, b);
+  *o++ = __vadd2(0xffff0001, 0x00010001);
+  *o++ = __vavgu4(a, b);
+  *o++ = umin(3u, 2u) + umax(3u, 2u);
+  *o++ = __funnelshift_lc(a, b, 40);
+  *o++ = static_cast<unsigned>(__dp2a_lo(0x00020003, 0x0504, 1));
+  *o++ = __fns(0xf0f0, 5, 3);
+  *o++ = __fns(0xf0f0, 15, -5);
+  *o++ = __uhadd(~0u, 1u);
+  *o++ = static_cast<unsigned>(__double2int_rn(NAN));
+  *o++ = static_cast<unsigned>(__float2int_rn(NAN));
+}
+
+TEST(functions, parts_of_words) {
+  EXPECT_EQ(run<unsigned>(words, 20),
+            (std::vector<unsigned>{0x810002ff, 0x81ff02ff,          0x810002ff,        0x7ffe00ff,
+                                   0x7ffe0001, 0x7f + 0xfe + 0 + 1, 0x0101017f,        0x0101017f,
+                                   0xffff0000, 0x00000100,          0x00000002,        0x41800180,
+                                   5,          0x80ff017f,          1 + 3 * 4 + 2 * 5, 7,
+                                   7,          0x80000000,          0x80000000,        0}));
+}
+
+}  // namespace

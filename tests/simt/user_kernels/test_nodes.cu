@@ -1,0 +1,177 @@
+// Graphs built node by node, launches by address, and kernels that launch kernels.
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "simt/report.hpp"
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+namespace {
+
+__global__ void add_to_all(int* p, int k) { p[threadIdx.x] += k; }
+template <class T>
+__global__ void times(T* p, T k) {
+  p[threadIdx.x] *= k;
+}
+__global__ void count_down(int* p, cudaGraphConditionalHandle handle) {
+  if (--p[0] == 0) cudaGraphSetConditional(handle, 0);
+}
+__global__ void append(int* list, int value) { list[++list[0]] = value; }
+__global__ void begins_others(int* list) {
+  append<<<1, 1, 0, cudaStreamTailLaunch>>>(list, 7);
+  append<<<1, 1>>>(list, 5);
+  append<<<1, 1>>>(list, 6);
+  list[++list[0]] = 4;
+}
+__global__ void waits_for_others(int* list) {
+  append<<<1, 1>>>(list, 5);
+  cudaDeviceSynchronize();
+}
+
+struct nodes : testing::Test {
+  int* p = nullptr;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t exec = nullptr;
+
+  void SetUp() override {
+    ASSERT_EQ(cudaMallocManaged(&p, 8 * sizeof(int)), cudaSuccess);
+    std::iota(p, p + 8, 0);
+    ASSERT_EQ(cudaGraphCreate(&graph, 0), cudaSuccess);
+  }
+  void TearDown() override { cudaDeviceReset(); }
+
+  static cudaKernelNodeParams of(void* kernel, void** arguments) {
+    cudaKernelNodeParams params{};
+    params.func = kernel;
+    params.gridDim = dim3(1);
+    params.blockDim = dim3(4);
+    params.kernelParams = arguments;
+    return params;
+  }
+  void launch() {
+    if (exec == nullptr) ASSERT_EQ(cudaGraphInstantiate(&exec, graph, 0), cudaSuccess);
+    ASSERT_EQ(cudaGraphLaunch(exec, nullptr), cudaSuccess);
+  }
+  [[nodiscard]] std::vector<int> first(int n) const { return {p, p + n}; }
+};
+
+TEST_F(nodes, run_as_their_dependencies_say) {
+  int k = 5, factor = 2;
+  void *add_arguments[] = {&p, &k}, *times_arguments[] = {&p, &factor};
+  const auto adds = of((void*)add_to_all, add_arguments);
+  const auto multiplies = of((void*)times<int>, times_arguments);
+  cudaGraphNode_t later = nullptr, sooner = nullptr;
+  ASSERT_EQ(cudaGraphAddKernelNode(&later, graph, nullptr, 0, &multiplies), cudaSuccess);
+  ASSERT_EQ(cudaGraphAddKernelNode(&sooner, graph, nullptr, 0, &adds), cudaSuccess);
+  ASSERT_EQ(cudaGraphAddDependencies(graph, &sooner, &later, 1), cudaSuccess);
+  k = 1000;  // arguments were read when the node was made
+  launch();
+  EXPECT_THAT(first(3), ElementsAre(10, 12, 14));
+
+  k = 1;
+  ASSERT_EQ(cudaGraphExecKernelNodeSetParams(exec, sooner, &adds), cudaSuccess);
+  launch();
+  EXPECT_THAT(first(2), ElementsAre(22, 26));
+
+  ASSERT_EQ(cudaGraphAddDependencies(graph, &later, &sooner, 1), cudaSuccess);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(cudaGraphInstantiate(&exec, graph, 0), cudaErrorInvalidValue);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("in a circle"));
+}
+
+TEST_F(nodes, copy_fill_call_and_have_children) {
+  const int source[2] = {70, 80};
+  int seen = 0;
+  cudaGraphNode_t copied = nullptr, filled = nullptr, called = nullptr, child = nullptr;
+  ASSERT_EQ(cudaGraphAddMemcpyNode1D(&copied, graph, nullptr, 0, p, source, sizeof source,
+                                     cudaMemcpyHostToDevice),
+            cudaSuccess);
+  cudaMemsetParams fill{};
+  fill.dst = p + 2;
+  fill.value = 0x01020304;
+  fill.elementSize = 4;
+  fill.width = 2;
+  fill.height = 1;
+  ASSERT_EQ(cudaGraphAddMemsetNode(&filled, graph, &copied, 1, &fill), cudaSuccess);
+  const std::pair<int*, int*> both{p, &seen};
+  const cudaHostNodeParams call{[](void* data) {
+                                  const auto& [from, to] =
+                                      *static_cast<const std::pair<int*, int*>*>(data);
+                                  *to = from[0] + from[2];
+                                },
+                                const_cast<std::pair<int*, int*>*>(&both)};
+  ASSERT_EQ(cudaGraphAddHostNode(&called, graph, &filled, 1, &call), cudaSuccess);
+  cudaGraph_t outer = nullptr;
+  ASSERT_EQ(cudaGraphCreate(&outer, 0), cudaSuccess);
+  ASSERT_EQ(cudaGraphAddChildGraphNode(&child, outer, nullptr, 0, graph), cudaSuccess);
+  std::swap(graph, outer);
+  launch();
+  EXPECT_THAT(first(5), ElementsAre(70, 80, 0x01020304, 0x01020304, 4));
+  EXPECT_EQ(seen, 70 + 0x01020304);
+  cudaGraphNodeType type{};
+  EXPECT_EQ(cudaGraphNodeGetType(child, &type), cudaSuccess);
+  EXPECT_EQ(type, cudaGraphNodeTypeGraph);
+}
+
+TEST_F(nodes, repeat_while_a_kernel_says_so) {
+  cudaGraphConditionalHandle handle = 0;
+  ASSERT_EQ(cudaGraphConditionalHandleCreate(&handle, graph, 1, cudaGraphCondAssignDefault),
+            cudaSuccess);
+  cudaGraphNodeParams params{};
+  params.type = cudaGraphNodeTypeConditional;
+  params.conditional.handle = handle;
+  params.conditional.type = cudaGraphCondTypeWhile;
+  params.conditional.size = 1;
+  cudaGraphNode_t loop = nullptr, body = nullptr;
+  ASSERT_EQ(cudaGraphAddNode(&loop, graph, nullptr, 0, &params), cudaSuccess);
+  void* arguments[] = {&p, &handle};
+  auto counts = of((void*)count_down, arguments);
+  counts.blockDim = dim3(1);
+  ASSERT_EQ(cudaGraphAddKernelNode(&body, params.conditional.phGraph_out[0], nullptr, 0, &counts),
+            cudaSuccess);
+  for (const int begin : {5, 3}) {
+    p[0] = begin;
+    launch();
+    EXPECT_EQ(p[0], 0);
+  }
+}
+
+TEST_F(nodes, come_from_captured_launches) {
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+  ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), cudaSuccess);
+  add_to_all<<<1, 4, 0, stream>>>(p, 3);
+  ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+  EXPECT_EQ(p[0], 0);
+  launch();
+  launch();
+  EXPECT_THAT(first(2), ElementsAre(6, 7));
+}
+
+TEST_F(nodes, kernels_are_launched_by_their_address) {
+  int k = 4;
+  void* arguments[] = {&p, &k};
+  const void* const kernel = (const void*)add_to_all;
+  EXPECT_EQ(cudaLaunchKernel(kernel, dim3(1), dim3(2), arguments, 0, nullptr), cudaSuccess);
+  EXPECT_THAT(first(3), ElementsAre(4, 5, 2));
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(cudaLaunchKernel(static_cast<const void*>(&k), dim3(1), dim3(2), arguments, 0, nullptr),
+            cudaErrorInvalidDeviceFunction);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("type is lost"));
+}
+
+TEST_F(nodes, children_of_a_kernel_run_in_order_and_tails_last) {
+  begins_others<<<1, 1>>>(p);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_THAT(first(5), ElementsAre(4, 4, 5, 6, 7));
+  const auto report = simt::inspect([&] { waits_for_others<<<1, 1>>>(p); });
+  ASSERT_FALSE(report.errors().empty());
+  EXPECT_THAT(report.errors().front(), HasSubstr("cudaStreamTailLaunch"));
+}
+
+}  // namespace
