@@ -167,7 +167,7 @@ __global__ void parts(std::uint32_t* out) {
   if (out[threadIdx.x] % 2 == 0) {
     __syncthreads();
   } else {
-    out[threadIdx.x] = 2;
+    out[512 + threadIdx.x] = 2;
     __syncthreads();
   }
 }
