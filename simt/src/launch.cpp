@@ -16,6 +16,7 @@
 #include "simt/src/run/device.hpp"
 #include "simt/src/run/failures.hpp"
 #include "simt/src/run/machine.hpp"
+#include "simt/src/run/plain.hpp"
 #include "simt/src/run/tls.hpp"
 #include "simt/src/settings.hpp"
 
@@ -155,6 +156,8 @@ bool run_grid(const launch_config& config, const void* kernel, entry body, void*
   const device_memory_open open;
   const launch_observers observers(scope, options, kernel, workers);
   g.observers = observers.by_worker();
+  choose_engine(g, options);
+  if (scope != nullptr) scope->engine = g.engine;
   g.agreement.workers = workers;
   watch_shifts = options.check ? 1 : 0;
   const counters total = run_on_machine(g, workers);

@@ -58,6 +58,7 @@ settings read() {
       .check = flag_in("SIMT_CHECK"),
       .notes = flag_in("SIMT_NOTES"),
       .leaks = flag_in("SIMT_LEAKS"),
+      .watched = flag_in("SIMT_WATCHED"),
       .schedules = number_in("SIMT_SCHEDULES", 1U, 1000U, 1U, "a number from 1 to 1000"),
       .report = report_in("SIMT_REPORT"),
       .devices = number_in("SIMT_DEVICES", 1U, 64U, 1U, "a number from 1 to 64"),

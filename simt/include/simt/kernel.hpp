@@ -23,7 +23,7 @@ using keeper = std::shared_ptr<void> (*)(const void* closure);
 [[gnu::noinline]] void run_kernel(entry body, void* closure, keeper keep, const char* signature);
 
 template <class Body>
-void enter_kernel(void* closure) {
+[[clang::annotate("simt.kernel")]] void enter_kernel(void* closure, const void*) {
   Body own = *static_cast<const Body*>(closure);  // a thread may change its parameters
   own();
 }

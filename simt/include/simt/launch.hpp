@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "simt/counters.hpp"
+#include "simt/engine.hpp"
 #include "simt/error.hpp"
 #include "simt/findings.hpp"
 #include "simt/kernel_counts.hpp"
@@ -48,6 +49,9 @@ struct run_options {
   bool notes = false;  // with `check`: also what is no mistake, but worth a look
   bool lines = false;  // with `count`: also by places of the code
   bool watch = false;  // keep every step, on one worker
+  /// Runs kernels as if one of these were asked for: no kernel without callbacks. So does the
+  /// environment's SIMT_WATCHED=1.
+  bool watched = false;
   /// With `check`: what the launches must read, all of it; what they don't is a finding.
   std::vector<value_range> must_read{};
   /// With `check`: bank conflicts are findings too.
@@ -93,6 +97,7 @@ class observe {
   std::vector<finding> notes;  // if run_options::notes asks for them
   std::vector<watched_step> steps;
   std::vector<std::string> errors;
+  engine_kind engine = engine_kind::watched;  // that ran the last launch
 
  private:
   friend detail::scope_record& detail::record_of(const observe& scope);
@@ -104,7 +109,8 @@ class observe {
 unsigned default_workers();
 
 namespace detail {
-using entry = void (*)(void*);
+/// Calls the kernel, or what stands in its place, with these arguments.
+using entry = void (*)(void* arguments, const void* kernel);
 /// False when a finding ended it.
 bool run_grid(const launch_config& config, const void* kernel, entry body, void* arguments);
 /// The same as an operation of its stream.
@@ -126,14 +132,16 @@ template <class... Parameters, std::size_t... Index>
 template <class... Parameters, class... Args>
 void launch(const launch_config& config, void (*kernel)(Parameters...), Args&&... args) {
   struct bound {
-    void (*kernel)(Parameters...);
     std::tuple<Parameters...> arguments;
 
-    [[clang::no_sanitize("coverage")]] static void enter(void* p) {  // not a step of the kernel's
+    // Not a step of the kernel's.
+    [[clang::no_sanitize("coverage")]] static void enter(void* p, const void* address) {
       const auto& b = *static_cast<const bound*>(p);
-      detail::call_kernel(b.kernel, b.arguments, std::index_sequence_for<Parameters...>());
+      using function = void (*)(Parameters...);
+      detail::call_kernel(reinterpret_cast<function>(const_cast<void*>(address)), b.arguments,
+                          std::index_sequence_for<Parameters...>());
     }
-  } call{kernel, std::tuple<Parameters...>(std::forward<Args>(args)...)};
+  } call{std::tuple<Parameters...>(std::forward<Args>(args)...)};
   const auto* const address = reinterpret_cast<const void*>(kernel);
   if (is_capturing(config.stream)) {
     return detail::capture_launch(config, address, bound::enter, std::make_shared<bound>(call));

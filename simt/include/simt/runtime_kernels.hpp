@@ -108,13 +108,14 @@ cudaError_t launch_array(const launch_config& config, cudaStream_t stream,
     return cudaSuccess;
   }
   struct call {
-    void (*kernel)(Parameters...);
     void** arguments;
-    [[clang::no_sanitize("coverage")]] static void enter(void* p) {
+    [[clang::no_sanitize("coverage")]] static void enter(void* p, const void* address) {
       const auto& c = *static_cast<const call*>(p);
-      c.kernel(*static_cast<Parameters*>(c.arguments[Index])...);
+      using function = void (*)(Parameters...);
+      reinterpret_cast<function>(const_cast<void*>(address))(
+          *static_cast<Parameters*>(c.arguments[Index])...);
     }
-  } c{kernel, arguments};
+  } c{arguments};
   return launch_with_status(config, stream, address, call::enter, &c);
 }
 

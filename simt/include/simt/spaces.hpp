@@ -9,7 +9,7 @@
 
 // In a .cu or .cuh that simt_add_kernels compiles, these stay for its source step.
 #ifndef __SIMT__
-#define __global__
+#define __global__ __attribute__((annotate("simt.kernel")))  // for simt/pass
 #define __device__
 #define __constant__
 #define __shared__                                                                              \

@@ -35,8 +35,8 @@ bool is_capturing(void* stream);
 
 namespace detail {
 /// Puts a launch into the graph; `arguments` are its own copies.
-void capture_launch(const launch_config& config, const void* kernel, void (*body)(void*),
-                    std::shared_ptr<void> arguments);
+void capture_launch(const launch_config& config, const void* kernel,
+                    void (*body)(void*, const void*), std::shared_ptr<void> arguments);
 }  // namespace detail
 
 }  // namespace simt

@@ -105,16 +105,20 @@ void cluster::begin(const grid& g, std::uint64_t number) {
   }
 }
 
+void clear_shared(block& b) {
+  b.storage.clear();
+  b.storage_end = (b.dynamic_bytes + 127) / 128 * 128;
+  std::memset(b.shared, 0xA5, b.dynamic_bytes);  // nobody wrote it: let it show
+}
+
 void cluster::begin(block& b, const grid& g) {
   for (named_barrier_state& n : b.named_barriers) n.arrived = 0;
   b.ready_warps = 0;
   b.arrived = b.votes = 0;
   b.live = threads_per_block;
   b.first_exit = nullptr;
-  b.storage.clear();
   b.dynamic_bytes = g.config.shared_bytes;
-  b.storage_end = (g.config.shared_bytes + 127) / 128 * 128;
-  std::memset(b.shared, 0xA5, g.config.shared_bytes);  // nobody wrote it: let it show
+  clear_shared(b);
   for (warp& w : b.warps) {
     const unsigned first = w.index * warp_size;
     const unsigned lanes = std::min(warp_size, threads_per_block - first);

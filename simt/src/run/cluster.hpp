@@ -10,6 +10,8 @@ namespace simt::detail {
 uint3 unflatten(std::uint64_t i, const dim3& shape);
 /// Its number in the grid.
 unsigned number_of(const block& b);
+/// Its shared memory is what nobody wrote.
+void clear_shared(block& b);
 /// Whether this thread has written past the end of its stack.
 bool overflowed(const lane& l);
 /// The lane that was running has ended.

@@ -28,6 +28,11 @@ std::string describe(const lane& self) {
   return text;
 }
 
+void grid::note_position(std::uintptr_t position) {
+  const std::scoped_lock lock(mutex);
+  if (failure.empty()) failure_position = position;
+}
+
 void grid::fail(const std::string& what, fault kind) {
   const std::scoped_lock lock(mutex);
   if (failure.empty()) {

@@ -11,8 +11,10 @@
 
 #include "simt/shift.hpp"
 #include "simt/src/memory/guard.hpp"
+#include "simt/src/run/cluster.hpp"
 #include "simt/src/run/failures.hpp"
 #include "simt/src/run/hooks.hpp"
+#include "simt/src/run/schedule.hpp"
 #include "simt/src/run/tls.hpp"
 
 namespace simt::detail {
@@ -27,17 +29,20 @@ constinit thread_local std::uintptr_t fault_position [[gnu::tls_model("initial-e
 /// Where the lane goes on instead.
 [[noreturn]] void land() {
   lane& self = *tls.current;
-  char address[2 + 16 + 1];
+  std::string what;
   {
     const hooks_disabled quiet;
+    char address[2 + 16 + 1];
     std::snprintf(address, sizeof address, "0x%zx", static_cast<std::size_t>(fault_address));
-    grid& g = grid_of(self);
-    const std::scoped_lock lock(g.mutex);
-    if (g.failure.empty()) g.failure_position = fault_position + 1;
+    what = std::string("accesses address ") + address + ", where there is no memory of the device";
+    if (worker& w = worker_of(self); w.whole_blocks) {
+      w.stray = stray_access{number_of(block_of(self)), fault_position + 1,
+                             where_is(block_of(self)) + ", a thread of it: " + what};
+      abandon(self);
+    }
+    grid_of(self).note_position(fault_position + 1);
   }
-  fail(self,
-       std::string("accesses address ") + address + ", where there is no memory of the device",
-       fault::address);
+  fail(self, what, fault::address);
 }
 
 /// The host's access to guarded memory, which happens again and succeeds.

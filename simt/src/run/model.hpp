@@ -13,6 +13,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <span>
 #include <string>
@@ -20,6 +21,7 @@
 
 #include "simt/intrinsics.hpp"
 #include "simt/launch.hpp"
+#include "simt/pass/record.hpp"
 #include "simt/src/observer.hpp"
 #include "simt/src/run/fiber.hpp"
 #include "simt/src/run/log.hpp"
@@ -181,6 +183,10 @@ struct grid {
   void* arguments;
   unsigned threads_per_block;
   std::uint64_t clusters;
+  engine_kind engine = engine_kind::watched;  // which of these runs it
+  entry plain_body = body;                    // and what it calls in place of the two above
+  const void* plain_code = kernel;
+  std::size_t frame_bytes = 0;
   std::vector<std::uint32_t> order;  // of the clusters; empty: ascending
   std::atomic<std::uint64_t> next_cluster{0};
   std::atomic<std::uint64_t> progress{0};  // threads ended, barriers passed
@@ -201,8 +207,17 @@ struct grid {
   std::atomic<std::uint64_t> ended{0};               // blocks
   std::atomic<std::uint64_t> arrived{0};             // blocks, at all barriers of the grid so far
 
+  /// Of a failure that will be told next: where in the code.
+  void note_position(std::uintptr_t position);
   /// Ends the launch; the first failure is kept.
   void fail(const std::string& what, fault kind = fault::other);
+};
+
+/// An access where there is no memory, of a thread that is not known.
+struct stray_access {
+  std::uint64_t block = 0;  // in the grid
+  std::uintptr_t position = 0;
+  std::string what;
 };
 
 /// In which blocks, warps and lanes run; run_options::seed picks it.
@@ -222,17 +237,27 @@ struct worker {
   std::uint32_t last_warp = 0, last_lane = 0;
   bool tests_stacks = false;  // at every switch, until the first cluster is done
   cluster* running = nullptr;
+  entry body = nullptr;          // of the launch, as its engine has it
+  const void* code = nullptr;    // what `body` calls
+  std::vector<std::byte> frame;  // of the block that runs
+  bool whole_blocks = false;     // `body` runs all threads of a block
+  std::optional<stray_access> stray;
   fiber own_fiber = nullptr;
   class vigil vigil {
     *this
   };
 
   void run(grid& g, unsigned index);
+  /// On the fiber of a block's first lane: this block and others, until there are no more.
+  void run_blocks(lane& first);
 
  private:
   struct wait;
 
   void begin(grid& g, unsigned index);
+  void run_whole_blocks();
+  void begin_again();
+  [[nodiscard]] bool is_past_limit() const;
   void take_order(std::uint64_t seed);
   std::size_t choose(wait& since);
   bool start_cluster();

@@ -85,19 +85,32 @@ void aim_hooks(worker& w, lane* next) {
 
 fiber& fiber_of(lane& l) { return l.warp->fibers[l.index]; }
 
+void leave_for_worker(lane& self) {
+  disable_hooks();
+  switch_fiber(fiber_of(self), worker_of(self).own_fiber);
+}
+
 /// The life of a fiber: one thread after the other of whatever grid runs.
 void live() {
   lane& self = *tls.current;
   for (;;) {
-    const grid& g = grid_of(self);
+    worker& w = worker_of(self);
     std::exception_ptr thrown;
     try {
-      g.body(g.arguments);
+      if (w.whole_blocks) {
+        w.run_blocks(self);
+      } else {
+        w.body(grid_of(self).arguments, w.code);
+      }
     } catch (const thread_exit&) {
     } catch (...) {
       thrown = std::current_exception();
     }
     if (thrown) fail_thrown(self, thrown);
+    if (w.whole_blocks) {
+      leave_for_worker(self);
+      continue;
+    }
     end_lane(self);
     switch_away();
   }
@@ -223,8 +236,7 @@ void release_without(const lane& gone) {
 }
 
 void abandon(lane& self) {
-  disable_hooks();
-  switch_fiber(fiber_of(self), worker_of(self).own_fiber);
+  leave_for_worker(self);
   __builtin_unreachable();
 }
 

@@ -140,6 +140,8 @@ void worker::take_order(std::uint64_t seed) {
 
 void worker::begin(grid& g, unsigned index) {
   launched = &g;
+  body = g.plain_body;
+  code = g.plain_code;
   observer = g.observers.empty() ? nullptr : g.observers[index];
   total = {};
   applications = 0;
@@ -172,7 +174,7 @@ struct worker::wait {
 /// The resident cluster to resume: one that can go on; else a new one; else those that only
 /// yielded, one after the other. The number of residents when all is done.
 std::size_t worker::choose(wait& waited) {
-  if (launched->limit_seconds != 0 && steady::now() > launched->deadline) stop_at_limit();
+  if (is_past_limit()) stop_at_limit();
   std::size_t next = 0;
   while (next < resident.size() && !has_ready(*resident[next])) ++next;
   if (next != resident.size()) return next;
@@ -203,6 +205,7 @@ std::size_t worker::choose(wait& waited) {
 
 void worker::run(grid& g, unsigned index) {
   begin(g, index);
+  if (g.engine == engine_kind::blocks) run_whole_blocks();
   wait waited;
   while (!g.stop.load(std::memory_order_relaxed)) {
     const std::size_t next = choose(waited);
@@ -216,6 +219,11 @@ void worker::run(grid& g, unsigned index) {
       give_up(chosen, false);
     }
   }
+  if (stray && !g.stop) {  // it has not happened again
+    if (stray->position != 0) g.note_position(stray->position);
+    g.fail(stray->what, stray->position != 0 ? fault::address : fault::other);
+  }
+  stray.reset();
   vigil.leave();
   test_idle_stacks();
   total.operator_applications = applications;
@@ -224,6 +232,10 @@ void worker::run(grid& g, unsigned index) {
   constexpr std::size_t most_kept = 4;
   if (idle.size() > most_kept) idle.resize(most_kept);
   launched = nullptr;
+}
+
+bool worker::is_past_limit() const {
+  return launched->limit_seconds != 0 && steady::now() > launched->deadline;
 }
 
 void worker::stop_at_limit() {

@@ -110,8 +110,8 @@ cudaError_t enqueue(const char* call, cudaStream_t stream, const operation& what
   });
 }
 
-void capture_launch(const launch_config& config, const void* kernel, void (*body)(void*),
-                    std::shared_ptr<void> arguments) {
+void capture_launch(const launch_config& config, const void* kernel,
+                    void (*body)(void*, const void*), std::shared_ptr<void> arguments) {
   auto* const stream = static_cast<cudaStream_t>(config.stream);
   const auto* const line = current_timeline();
   const operation what{.bytes = line != nullptr ? line->kernel_bytes : 0};

@@ -220,7 +220,7 @@ void run_kernel(entry body, void* closure, keeper keep, const char* signature) {
     if (!configured_by_lanes.empty() && launch_child(inside, body, closure, keep, signature)) {
       return;
     }
-    return body(closure);
+    return body(closure, nullptr);
   }
   const void* const kernel = _Unwind_FindEnclosingFunction(static_cast<std::byte*>(inside) - 1);
   name_kernel(kernel, signature);

@@ -1,0 +1,274 @@
+#include "cuts.hpp"
+
+#include <llvm/ADT/DenseSet.h>
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/Local.h>
+
+#include "names.hpp"
+#include "uniform.hpp"
+
+namespace simt::pass {
+
+using namespace llvm;
+
+namespace {
+
+class cutter {
+ public:
+  cutter(Function& f, FunctionAnalysisManager& analyses) : f_(f), analyses_(analyses) {}
+
+  cut_kernel run() {
+    SmallVector<CallInst*, 8> barriers;
+    for (Instruction& i : instructions(f_)) {
+      auto* const call = dyn_cast<CallInst>(&i);
+      if (call == nullptr) continue;
+      const StringRef name = machine_call(*call);
+      if (name == "block_barrier" || name == "block_vote") barriers.push_back(call);
+    }
+    if (barriers.empty()) return result_;
+    for (AllocaInst* const a : locals()) keep(*a);
+    for (CallInst* const call : barriers) cut_at(*call);
+    analyses_.invalidate(f_, PreservedAnalyses::none());
+    const uniformity same(f_, analyses_.getResult<LoopAnalysis>(f_),
+                          analyses_.getResult<PostDominatorTreeAnalysis>(f_));
+    for (BranchInst* const branch : branches(same)) cut_at(*branch);
+    note_cuts();
+    while (Instruction* const v = next_across()) put_by(*v, same.is_uniform(*v));
+    return result_;
+  }
+
+ private:
+  SmallVector<AllocaInst*, 8> locals() {
+    SmallVector<AllocaInst*, 8> all;
+    for (Instruction& i : instructions(f_)) {
+      if (auto* const a = dyn_cast<AllocaInst>(&i)) all.push_back(a);
+    }
+    return all;
+  }
+
+  /// An array of a thread's own may hold something at any cut.
+  void keep(AllocaInst& a) {
+    SmallVector<Instruction*, 8> ends;
+    for (Instruction& i : instructions(f_)) {
+      if (i.isLifetimeStartOrEnd() && getUnderlyingObject(i.getOperand(1), 0) == &a) {
+        ends.push_back(&i);
+      }
+    }
+    for (Instruction* const i : ends) i->eraseFromParent();
+    result_.own.push_back(&a);
+  }
+
+  AllocaInst* slot(Type* type) {
+    IRBuilder<> b(&f_.getEntryBlock().front());
+    return b.CreateAlloca(type);
+  }
+
+  void cut_at(CallInst& call) {
+    cut c;
+    c.barrier = &call;
+    BasicBlock* const before = call.getParent();
+    c.at = before->splitBasicBlock(&call, "barrier");
+    c.starts.push_back(c.at->splitBasicBlock(call.getNextNode(), "behind"));
+    if (machine_call(call) == "block_vote") {
+      IRBuilder<> b(before->getTerminator());
+      c.brought = slot(b.getInt32Ty());
+      c.taken = slot(b.getInt32Ty());
+      b.CreateStore(b.CreateZExt(call.getArgOperand(call.arg_size() - 1), b.getInt32Ty()),
+                    c.brought);
+      result_.joint.push_back(c.taken);
+      votes_.push_back({&call, c.taken});
+    }
+    result_.cuts.push_back(c);
+  }
+
+  void cut_at(BranchInst& branch) {
+    cut c;
+    BasicBlock* const before = branch.getParent();
+    c.brought = slot(branch.getCondition()->getType());
+    result_.joint.push_back(c.brought);
+    IRBuilder<> b(&branch);
+    b.CreateStore(branch.getCondition(), c.brought);
+    c.at = before->splitBasicBlock(&branch, "together");
+    b.SetInsertPoint(&branch);
+    branch.setCondition(b.CreateLoad(c.brought->getAllocatedType(), c.brought));
+    for (unsigned i = 0; i < 2; ++i) {
+      BasicBlock* const to = branch.getSuccessor(i);
+      BasicBlock* const start = BasicBlock::Create(f_.getContext(), "way", &f_, to);
+      BranchInst::Create(to, start);
+      branch.setSuccessor(i, start);
+      for (PHINode& phi : to->phis()) {
+        const int own = phi.getBasicBlockIndex(c.at);
+        if (own >= 0) phi.setIncomingBlock(static_cast<unsigned>(own), start);
+      }
+      c.starts.push_back(start);
+    }
+    result_.cuts.push_back(c);
+  }
+
+  /// Those that decide which barrier comes next.
+  SmallVector<BranchInst*, 8> branches(const uniformity& same) {
+    SmallPtrSet<const BasicBlock*, 8> barriers;
+    for (const cut& c : result_.cuts) barriers.insert(c.at);
+    SmallVector<BranchInst*, 8> found;
+    for (BasicBlock& block : f_) {
+      auto* const branch = dyn_cast<BranchInst>(block.getTerminator());
+      if (branch == nullptr || !branch->isConditional() ||
+          branch->getSuccessor(0) == branch->getSuccessor(1) || !same.is_joint(block) ||
+          !same.is_uniform(*branch->getCondition())) {
+        continue;
+      }
+      if (ends_behind(block, barriers) > 1) found.push_back(branch);
+    }
+    return found;
+  }
+
+  static unsigned ends_behind(BasicBlock& from, const SmallPtrSetImpl<const BasicBlock*>& cuts) {
+    SmallPtrSet<const BasicBlock*, 32> seen, ends;
+    SmallVector<BasicBlock*, 32> next(successors(&from));
+    while (!next.empty()) {
+      BasicBlock* const b = next.pop_back_val();
+      if (!seen.insert(b).second) continue;
+      if (cuts.contains(b)) {
+        ends.insert(b);
+      } else if (isa<ReturnInst>(b->getTerminator())) {
+        ends.insert(nullptr);
+      } else {
+        append_range(next, successors(b));
+      }
+    }
+    return ends.size();
+  }
+
+  void note_cuts() {
+    for (const cut& c : result_.cuts) at_cut_.insert(c.at);
+    for (const auto& [call, taken] : votes_) {
+      replace(*call, [taken = taken](IRBuilder<>& b) {
+        return b.CreateLoad(taken->getAllocatedType(), taken);
+      });
+    }
+  }
+
+  /// Puts what `make` makes before each use in place of `v`.
+  template <class Make>
+  static void replace(Instruction& v, Make make) {
+    SmallVector<Use*, 16> uses;
+    for (Use& u : v.uses()) uses.push_back(&u);
+    DenseMap<std::pair<Instruction*, Instruction*>, Value*> made;
+    for (Use* const u : uses) {
+      auto* const user = cast<Instruction>(u->getUser());
+      auto* const phi = dyn_cast<PHINode>(user);
+      Instruction* const before =
+          phi != nullptr ? phi->getIncomingBlock(*u)->getTerminator() : user;
+      Value*& value = made[{before, user}];
+      if (value == nullptr) {
+        IRBuilder<> b(before);
+        value = make(b);
+      }
+      u->set(value);
+    }
+  }
+
+  bool lives_across(const Instruction& v) const {
+    const BasicBlock* const own = v.getParent();
+    SmallPtrSet<const BasicBlock*, 32> seen;
+    SmallVector<const BasicBlock*, 32> next;
+    const auto lives_in = [&](const BasicBlock* b) {
+      if (b != own && seen.insert(b).second) next.push_back(b);
+    };
+    for (const Use& u : v.uses()) {
+      const auto* const user = cast<Instruction>(u.getUser());
+      const auto* const phi = dyn_cast<PHINode>(user);
+      lives_in(phi != nullptr ? phi->getIncomingBlock(u) : user->getParent());
+    }
+    while (!next.empty()) {
+      const BasicBlock* const b = next.pop_back_val();
+      if (at_cut_.contains(b)) return true;
+      for (const BasicBlock* const p : predecessors(b)) lives_in(p);
+    }
+    return false;
+  }
+
+  Instruction* next_across() {
+    for (Instruction& i : instructions(f_)) {
+      if (isa<AllocaInst>(i) || i.getType()->isVoidTy() || i.use_empty() || known_.contains(&i)) {
+        continue;
+      }
+      if (lives_across(i)) return &i;
+      known_.insert(&i);
+    }
+    return nullptr;
+  }
+
+  /// Cheaper to be made anew than to be kept.
+  bool is_simple(const Value& v, unsigned depth = 0) const {
+    if (isa<Constant>(v) || isa<Argument>(v)) return true;
+    const auto* const i = dyn_cast<Instruction>(&v);
+    if (i == nullptr || depth > 8) return false;
+    if (const auto* const call = dyn_cast<CallInst>(i)) {
+      const StringRef name = machine_call(*call);
+      return name == "thread_index" || name == "lane_index" || name == "block_index" ||
+             name == "block_size" || name == "grid_size" || name == "dynamic_shared" ||
+             name == "shared_object";
+    }
+    if (!loads_parameter(*i) && !isa<BinaryOperator>(i) && !isa<CastInst>(i) &&
+        !isa<GetElementPtrInst>(i) && !isa<CmpInst>(i) && !isa<SelectInst>(i)) {
+      return false;
+    }
+    if (i->isIntDivRem()) return false;
+    return all_of(i->operands(), [&](const Use& u) { return is_simple(*u, depth + 1); });
+  }
+
+  Value* made_anew(IRBuilder<>& b, Value& v) {
+    auto* const i = dyn_cast<Instruction>(&v);
+    if (i == nullptr) return &v;
+    Instruction* const copy = i->clone();
+    for (Use& u : copy->operands()) u.set(made_anew(b, *u));
+    known_.insert(copy);
+    return b.Insert(copy);
+  }
+
+  void put_by(Instruction& v, bool uniform) {
+    if (is_simple(v)) {
+      replace(v, [&](IRBuilder<>& b) { return made_anew(b, v); });
+      known_.erase(&v);
+      v.eraseFromParent();
+      return;
+    }
+    // The vectoriser takes no single bits from memory.
+    Type* type = v.getType();
+    const bool bit = type->isIntegerTy(1) && !uniform;
+    if (bit) type = Type::getInt8Ty(f_.getContext());
+    AllocaInst* const memory = slot(type);
+    (uniform ? result_.joint : result_.own).push_back(memory);
+    replace(v, [&](IRBuilder<>& b) -> Value* {
+      Value* const loaded = b.CreateLoad(type, memory);
+      if (auto* const l = dyn_cast<Instruction>(loaded)) known_.insert(l);
+      return bit ? b.CreateTrunc(loaded, v.getType()) : loaded;
+    });
+    auto after =
+        isa<PHINode>(v) ? v.getParent()->getFirstInsertionPt() : std::next(v.getIterator());
+    IRBuilder<> b(v.getParent(), after);
+    b.CreateStore(bit ? b.CreateZExt(&v, type) : &v, memory);
+    known_.insert(&v);
+  }
+
+  Function& f_;
+  FunctionAnalysisManager& analyses_;
+  cut_kernel result_;
+  SmallVector<std::pair<CallInst*, AllocaInst*>, 4> votes_;
+  SmallPtrSet<const BasicBlock*, 8> at_cut_;
+  DenseSet<const Instruction*> known_;  // to live in one piece
+};
+
+}  // namespace
+
+cut_kernel cut_at_barriers(Function& f, FunctionAnalysisManager& analyses) {
+  return cutter(f, analyses).run();
+}
+
+}  // namespace simt::pass

@@ -1,0 +1,198 @@
+#include "flatten.hpp"
+
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/ADT/StringSwitch.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include "names.hpp"
+
+namespace simt::pass {
+
+using namespace llvm;
+
+namespace {
+
+constexpr unsigned most_instructions = 40000;
+constexpr std::uint64_t most_stack = 16384;  // of a thread, which has twice that
+
+/// Callbacks of who looks on: there is nobody.
+bool is_note(StringRef name) {
+  return name == "note_word" || name == "note_atomic" || name == "note_exchange";
+}
+
+bool runs_alone(StringRef name) {
+  return StringSwitch<bool>(name)
+      .Cases("thread_index", "block_index", "block_size", "grid_size", "lane_index", true)
+      .Cases("shared_object", "dynamic_shared", "dynamic_shared_bytes", true)
+      .Cases("block_barrier", "block_vote", true)
+      .Cases("fence", "clock_ticks", "device_clock", "assertion_failed", "fail_here", true)
+      .Default(false);
+}
+
+/// Waits for others, who wait for nobody else meanwhile.
+bool meets(StringRef name) {
+  return name.startswith("warp_") || name.startswith("cluster_") ||
+         StringSwitch<bool>(name)
+             .Cases("grid_barrier", "converged_lanes", "lanes_of_warp", "in_block", true)
+             .Cases("is_cooperative", "bulk_copy", "bulk_store", "atomic_update", true)
+             .Default(false);
+}
+
+bool is_shift_mark(const CallBase& call) {
+  const auto* const assembly = dyn_cast<InlineAsm>(call.getCalledOperand());
+  return assembly != nullptr && assembly->getAsmString().find("shift") != std::string::npos &&
+         assembly->getAsmString().find("ud2") != std::string::npos;
+}
+
+/// A call and the functions through which it has come into the kernel.
+struct site {
+  CallBase* call;
+  int history;
+};
+
+class inliner {
+ public:
+  explicit inliner(Function& f) : f_(f) {}
+
+  /// Atomic operations that are loops of their own stay calls for the time being.
+  bool run(bool atomics) {
+    SmallVector<site, 32> sites;
+    for (Instruction& i : instructions(f_)) {
+      if (auto* const call = dyn_cast<CallBase>(&i)) sites.push_back({call, -1});
+    }
+    while (!sites.empty()) {
+      const site s = sites.pop_back_val();
+      Function* const callee = callee_of(*s.call);
+      if (is_shift_mark(*s.call) || (callee != nullptr && is_note(machine_name(*callee)))) {
+        s.call->eraseFromParent();
+        continue;
+      }
+      if (callee == nullptr || callee->isDeclaration() || callee->isInterposable() ||
+          callee->getFunctionType() != s.call->getFunctionType() || callee == &f_ ||
+          comes_from(s.history, callee)) {
+        continue;
+      }
+      if (!atomics && machine_name(*callee) == "atomic_update") continue;
+      InlineFunctionInfo info;
+      if (!InlineFunction(*s.call, info).isSuccess()) continue;
+      history_.push_back({callee, s.history});
+      for (CallBase* const c : info.InlinedCallSites) {
+        sites.push_back({c, static_cast<int>(history_.size()) - 1});
+      }
+      size_ += callee->getInstructionCount();
+      if (size_ > most_instructions) return false;
+    }
+    return true;
+  }
+
+ private:
+  [[nodiscard]] bool comes_from(int history, const Function* callee) const {
+    for (; history >= 0; history = history_[static_cast<std::size_t>(history)].second) {
+      if (history_[static_cast<std::size_t>(history)].first == callee) return true;
+    }
+    return false;
+  }
+
+  Function& f_;
+  SmallVector<std::pair<Function*, int>, 32> history_;
+  unsigned size_ = 0;
+};
+
+bool clobbers_memory(const InlineAsm& assembly) {
+  return assembly.getConstraintString().find("~{memory}") != std::string::npos;
+}
+
+/// What in a loop may learn of other threads, or "".
+std::string hears(const Instruction& i) {
+  if (const auto* const load = dyn_cast<LoadInst>(&i)) {
+    if (load->isVolatile() || load->isAtomic()) return "reads a volatile or atomic word in a loop";
+  }
+  if ((isa<AtomicRMWInst>(i) || isa<AtomicCmpXchgInst>(i)) && !i.use_empty()) {
+    return "waits for an atomic in a loop";
+  }
+  const auto* const call = dyn_cast<CallBase>(&i);
+  if (call == nullptr || isa<IntrinsicInst>(i)) return "";
+  if (const auto* const assembly = dyn_cast<InlineAsm>(call->getCalledOperand())) {
+    return clobbers_memory(*assembly) ? "has assembly in a loop" : "";
+  }
+  const StringRef name = machine_call(*call);
+  if (name == "atomic_update" && !i.use_empty()) return "waits for an atomic in a loop";
+  if (name == "fence") return "has a fence in a loop";
+  if (!name.empty() && !runs_alone(name) && !meets(name))
+    return "calls " + name.str() + " in a loop";
+  return "";
+}
+
+std::string waits_in(Function& f, const LoopInfo& loops) {
+  for (Instruction& i : instructions(f)) {
+    if (loops.getLoopFor(i.getParent()) == nullptr) continue;
+    if (std::string what = hears(i); !what.empty()) return what;
+  }
+  return "";
+}
+
+/// What is left to be called: what `kernel` waits for, and what lets another thread run.
+void note_calls(Function& f, const TargetLibraryInfo& library, flat_kernel& kernel) {
+  std::uint64_t stack = 0;
+  for (Instruction& i : instructions(f)) {
+    if (const auto* const a = dyn_cast<AllocaInst>(&i)) {
+      const auto size = a->getAllocationSizeInBits(f.getParent()->getDataLayout());
+      if (!a->isStaticAlloca() || !size) kernel.waits = "has an array of no constant size";
+      stack += size ? *size / 8 : 0;
+    }
+    const auto* const call = dyn_cast<CallBase>(&i);
+    if (call == nullptr || isa<IntrinsicInst>(i) || call->isInlineAsm()) continue;
+    const Function* const callee = callee_of(*call);
+    const StringRef name = callee != nullptr ? machine_name(*callee) : "";
+    LibFunc known{};
+    if (runs_alone(name) || (callee != nullptr && library.getLibFunc(*callee, known))) continue;
+    if (!name.empty()) {
+      kernel.switches = "calls " + name.str();
+    } else if (callee == nullptr) {
+      kernel.waits = "calls through a pointer";
+    } else if (!call->doesNotReturn()) {
+      kernel.waits = "calls " + callee->getName().str() + ", whose code is elsewhere";
+    }
+  }
+  if (stack > most_stack) kernel.waits = "has large arrays of its own";
+}
+
+bool all_end(Function& f, FunctionAnalysisManager& analyses) {
+  auto& loops = analyses.getResult<LoopAnalysis>(f);
+  auto& evolution = analyses.getResult<ScalarEvolutionAnalysis>(f);
+  for (const Loop* const l : loops.getLoopsInPreorder()) {
+    if (!evolution.hasLoopInvariantBackedgeTakenCount(l)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+flat_kernel flatten(Function& f, FunctionAnalysisManager& analyses, FunctionPassManager& clean,
+                    FunctionPassManager& simplify) {
+  flat_kernel result;
+  inliner all(f);
+  if (!all.run(false)) {
+    result.waits = "is too large";
+    return result;
+  }
+  clean.run(f, analyses);
+  analyses.invalidate(f, PreservedAnalyses::none());
+  result.waits = waits_in(f, analyses.getResult<LoopAnalysis>(f));
+  if (!result.waits.empty()) return result;
+  all.run(true);
+  analyses.invalidate(f, PreservedAnalyses::none());
+  simplify.run(f, analyses);
+  analyses.invalidate(f, PreservedAnalyses::none());
+  note_calls(f, analyses.getResult<TargetLibraryAnalysis>(f), result);
+  result.ends = all_end(f, analyses);
+  return result;
+}
+
+}  // namespace simt::pass

@@ -1,0 +1,21 @@
+// A kernel and all that it calls as one function, and what keeps it from being run block by block.
+#pragma once
+
+#include <string>
+
+#include <llvm/IR/Function.h>
+#include <llvm/IR/PassManager.h>
+
+namespace simt::pass {
+
+struct flat_kernel {
+  std::string waits;     // why its threads need the machine's time slices, or ""
+  std::string switches;  // what lets another thread run in the midst of it, or ""
+  bool ends = false;     // all its loops are known to end
+};
+
+/// Puts the code of what `f` calls into `f`, simplifies it, and says what is left.
+flat_kernel flatten(llvm::Function& f, llvm::FunctionAnalysisManager& analyses,
+                    llvm::FunctionPassManager& clean, llvm::FunctionPassManager& simplify);
+
+}  // namespace simt::pass

@@ -1,0 +1,18 @@
+// Kernels as simt/pass compiles them for launches that nobody looks on at: which there are, and how
+// a worker runs blocks as a whole.
+#pragma once
+
+#include "simt/launch.hpp"
+#include "simt/pass/record.hpp"
+#include "simt/src/run/model.hpp"
+
+namespace simt::detail {
+
+/// What the pass made of the kernel, or of the function that calls it; nullptr: nothing, or of no
+/// use on this processor.
+const plain_kernel* find_plain(const void* code);
+
+/// Lets the grid run the plain kernel, if there is one and nobody needs more.
+void choose_engine(grid& g, const run_options& options);
+
+}  // namespace simt::detail

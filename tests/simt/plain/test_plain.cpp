@@ -1,0 +1,396 @@
+// Kernels of every kind, run where somebody looks on and where nobody does: the same results to the
+// bit, and the engine that they are meant for.
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "simt/cuda.hpp"
+#include "simt/memory.hpp"
+#include "warpfold/platform.hpp"
+
+namespace {
+
+using simt::engine_kind;
+using testing::HasSubstr;
+
+constexpr unsigned n = 5000;
+
+__global__ void scale_add(const float* x, float* y, float a, unsigned count) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) y[i] += a * x[i];
+}
+
+__global__ void coordinates(std::uint32_t* out) {
+  const unsigned x = blockIdx.x * blockDim.x + threadIdx.x;
+  const unsigned y = blockIdx.y * blockDim.y + threadIdx.y;
+  const unsigned z = blockIdx.z * blockDim.z + threadIdx.z;
+  const unsigned wide = gridDim.x * blockDim.x;
+  const unsigned high = gridDim.y * blockDim.y;
+  out[(z * high + y) * wide + x] =
+      threadIdx.z << 24 | threadIdx.y << 16 | threadIdx.x << 8 | simt::detail::lane_index();
+}
+
+__global__ void histogram(const std::uint32_t* in, std::uint32_t* bins, unsigned count) {
+  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
+    atomicAdd(&bins[in[i] % 64], 1U);
+    atomicMax(&bins[64], in[i]);
+  }
+}
+
+/// Every thread changes what it was given.
+struct counts {
+  std::uint32_t of[8];
+};
+__global__ void own_parameters(counts c, std::uint32_t* out) {
+  const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
+  for (unsigned i = 0; i <= t % 8; ++i) c.of[(t + i) % 8] += t;
+  std::uint32_t sum = 0;
+  for (const std::uint32_t v : c.of) sum = sum * 31 + v;
+  if (t < n) out[t] = sum;
+}
+
+__global__ void search(const std::uint32_t* sorted, std::uint32_t* out, unsigned count) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  unsigned low = 0, high = count;
+  while (low < high) {
+    const unsigned middle = (low + high) / 2;
+    if (sorted[middle] < i * 3) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  out[i] = low;
+}
+
+struct words {
+  std::uint32_t of[256];
+};
+
+__global__ void tree(const std::uint32_t* in, std::uint32_t* out, unsigned count) {
+  auto& s = warpfold::shared_storage<words>();
+  const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+  s.of[t] = i < count ? in[i] : 0;
+  __syncthreads();
+  for (unsigned d = blockDim.x / 2; d != 0; d /= 2) {
+    if (t < d) s.of[t] += s.of[t + d];
+    __syncthreads();
+  }
+  if (t == 0) out[blockIdx.x] = s.of[0];
+}
+
+struct tiles {
+  float a[8][8], b[8][8];
+};
+
+__global__ void product(const float* a, const float* b, float* c, unsigned wide) {
+  auto& s = warpfold::shared_storage<tiles>();
+  const unsigned x = threadIdx.x, y = threadIdx.y;
+  const unsigned row = blockIdx.y * 8 + y, column = blockIdx.x * 8 + x;
+  float sum = 0;
+  for (unsigned k = 0; k < wide; k += 8) {
+    s.a[y][x] = a[row * wide + k + x];
+    s.b[y][x] = b[(k + y) * wide + column];
+    __syncthreads();
+    for (unsigned i = 0; i < 8; ++i) sum += s.a[y][i] * s.b[i][x];
+    __syncthreads();
+  }
+  c[row * wide + column] = sum;
+}
+
+/// The last block has threads that leave, a loop of as many rounds as memory says, and votes.
+__global__ void leaves_early(const std::uint32_t* in, std::uint32_t* out, unsigned count) {
+  auto& s = warpfold::shared_storage<words>();
+  const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+  if (i >= count) return;
+  s.of[t] = in[i];
+  const bool odd = in[i] % 2 != 0;
+  __syncthreads();
+  std::uint32_t v = 0;
+  for (std::uint32_t round = 0; round < in[0] % 8 + 3; ++round) {
+    v = v * 3 + s.of[(t + round) % 32];
+    __syncthreads();
+    s.of[t] ^= v;
+    __syncthreads();
+  }
+  v += static_cast<std::uint32_t>(__syncthreads_count(odd && v % 3 == 0 ? 1 : 0));
+  out[i] = odd ? v : v + 1;
+}
+
+/// Each thread has memory of its own on both sides of a barrier, and parts at branches.
+__global__ void own_arrays(const std::uint32_t* in, std::uint32_t* out) {
+  auto& s = warpfold::shared_storage<words>();
+  const unsigned t = threadIdx.x;
+  std::uint32_t own[5];
+  for (unsigned i = 0; i < 5; ++i) own[i] = in[(t + i * 7) % 256];
+  for (unsigned step = 1; step < blockDim.x; step *= 2) {
+    s.of[t] = own[step % 5];
+    __syncthreads();
+    if (t >= step) {
+      own[(step + 1) % 5] += s.of[t - step];
+    } else if (s.of[t] % 2 == 0) {
+      own[s.of[t] % 5] = step;
+    }
+    __syncthreads();
+  }
+  for (unsigned i = 0; i < 5; ++i) out[t * 5 + i] = own[i];
+}
+
+/// Barriers in a branch that all take, and in one that nobody takes.
+__global__ void branches(std::uint32_t* out, unsigned way) {
+  auto& s = warpfold::shared_storage<words>();
+  const unsigned t = threadIdx.x;
+  s.of[t] = t;
+  if (way == 1) {
+    __syncthreads();
+    s.of[t] += t < 255 ? s.of[t + 1] : 0;  // its neighbour may have been there before
+    s.of[t] = t * 3;
+    __syncthreads();
+  } else if (way == 2) {
+    for (unsigned i = 0; i < way + blockIdx.x; ++i) {
+      __syncthreads();
+      const std::uint32_t next = s.of[(t + 1) % blockDim.x];
+      __syncthreads();
+      s.of[t] = next;
+    }
+  }
+  __syncthreads();
+  out[blockIdx.x * blockDim.x + t] = s.of[blockDim.x - 1 - t];
+}
+
+__global__ void parts(std::uint32_t* out) {
+  if (out[threadIdx.x] % 2 == 0) {
+    __syncthreads();
+  } else {
+    out[512 + threadIdx.x] = 2;
+    __syncthreads();
+  }
+}
+
+__global__ void shuffles(const std::uint32_t* in, std::uint32_t* out, unsigned count) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  std::uint32_t v = i < count ? in[i] : 0;
+  for (unsigned d = 16; d != 0; d /= 2) v += __shfl_xor_sync(~0U, v, static_cast<int>(d));
+  if (i < count) out[i] = v;
+}
+
+/// A block goes on when the one before it has left its number.
+__global__ void relay(std::uint32_t* out, const volatile std::uint32_t* flags) {
+  if (threadIdx.x != 0) return;
+  while (blockIdx.x != 0 && flags[blockIdx.x - 1] == 0) {
+  }
+  __threadfence();
+  out[blockIdx.x] = blockIdx.x + 1;
+}
+
+__global__ void lock(std::uint32_t* words) {
+  while (atomicCAS(&words[0], 0U, 1U) != 0) {
+  }
+  __threadfence();
+  words[1] += 1;
+  __threadfence();
+  atomicExch(&words[0], 0U);
+}
+
+__global__ void strays(std::uint32_t* out) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i == 300 ? std::size_t{1} << 40 : i] = i;
+}
+
+__global__ void gives_up(std::uint32_t* out) {
+  out[threadIdx.x] = 1;
+  if (threadIdx.x == 77) simt::detail::fail_here("here.cu", 3, "no further");
+}
+
+/// Device memory that holds the same for every run.
+class values {
+ public:
+  explicit values(std::size_t count, std::uint32_t first = 1)
+      : count_(count), at_(static_cast<std::uint32_t*>(simt::allocate(count * 4))) {
+    for (std::size_t i = 0; i < count; ++i) at_[i] = first = first * 1664525U + 1013904223U;
+  }
+  values(const values&) = delete;
+  values& operator=(const values&) = delete;
+  ~values() { simt::free(at_); }
+
+  [[nodiscard]] std::uint32_t* get() const { return at_; }
+  [[nodiscard]] std::vector<std::uint32_t> all() const { return {at_, at_ + count_}; }
+
+ private:
+  std::size_t count_;
+  std::uint32_t* at_;
+};
+
+struct outcome {
+  engine_kind engine;
+  std::vector<std::uint32_t> plain, watched;
+};
+
+/// Runs `launch` on memory of so many words, with each engine.
+outcome both(std::size_t words, const std::function<void(std::uint32_t*)>& launch) {
+  outcome result;
+  const values plain(words), watched(words);
+  {
+    const simt::observe scope({});
+    launch(plain.get());
+    result.engine = scope.engine;
+  }
+  {
+    const simt::observe scope({.watched = true});
+    launch(watched.get());
+    EXPECT_EQ(scope.engine, engine_kind::watched);
+  }
+  result.plain = plain.all();
+  result.watched = watched.all();
+  return result;
+}
+
+void expect_same(engine_kind engine, std::size_t words,
+                 const std::function<void(std::uint32_t*)>& launch) {
+  const outcome o = both(words, launch);
+  EXPECT_EQ(o.engine, engine);
+  EXPECT_EQ(o.plain, o.watched);
+}
+
+template <class... Parameters, class... Args>
+void expect_failure(const std::string& what, void (*kernel)(Parameters...), Args... args) {
+  for (const bool watched : {false, true}) {
+    try {
+      simt::observe scope({.watched = watched});
+      simt::launch({.grid = 8, .block = 128}, kernel, args...);
+      ADD_FAILURE() << "it came through";
+    } catch (const simt::kernel_error& e) {
+      EXPECT_THAT(e.what(), HasSubstr(what)) << watched;
+    }
+  }
+}
+TEST(Plain, RunsIndependentThreadsAsLoops) {
+  const values x(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const float v = 1.0F + static_cast<float>(x.get()[i] % 1000) / 7;
+    std::memcpy(x.get() + i, &v, 4);
+  }
+  expect_same(engine_kind::blocks, n + 100, [&](std::uint32_t* out) {
+    for (std::size_t i = 0; i < n; ++i) std::memcpy(out + i, x.get() + i, 4);
+    simt::launch({.grid = 20, .block = 256}, scale_add, reinterpret_cast<const float*>(x.get()),
+                 reinterpret_cast<float*>(out), 1.1F, n);
+  });
+}
+TEST(Plain, KnowsWhereEachThreadIs) {
+  expect_same(engine_kind::blocks, 3 * 5 * 2 * 7 * 5 * 4, [](std::uint32_t* out) {
+    simt::launch({.grid = {3, 5, 2}, .block = {7, 5, 4}}, coordinates, out);
+  });
+}
+TEST(Plain, AddsWithAtomics) {
+  const values in(n, 7);
+  expect_same(engine_kind::blocks, 65, [&](std::uint32_t* bins) {
+    simt::launch({.grid = 3, .block = 96}, histogram, in.get(), bins, n);
+  });
+}
+TEST(Plain, GivesEveryThreadItsOwnParameters) {
+  expect_same(engine_kind::blocks, n, [](std::uint32_t* out) {
+    simt::launch({.grid = 40, .block = 128}, own_parameters, counts{{1, 2, 3, 4, 5, 6, 7, 8}}, out);
+  });
+}
+TEST(Plain, SearchesByHalves) {
+  const values sorted(n);
+  for (unsigned i = 0; i < n; ++i) sorted.get()[i] = i * 2;
+  expect_same(engine_kind::blocks, n, [&](std::uint32_t* out) {
+    simt::launch({.grid = 20, .block = 256}, search, sorted.get(), out, n);
+  });
+}
+TEST(Plain, SplitsTreesAtBarriers) {
+  const values in(n);
+  expect_same(engine_kind::blocks, 20, [&](std::uint32_t* out) {
+    simt::launch({.grid = 20, .block = 256}, tree, in.get(), out, n);
+  });
+}
+TEST(Plain, SplitsTiledProducts) {
+  const values in(2 * 64 * 64);
+  auto* const numbers = reinterpret_cast<float*>(in.get());
+  for (std::size_t i = 0; i < 2 * 64 * 64; ++i) numbers[i] = static_cast<float>(i * i % 311) / 9;
+  expect_same(engine_kind::blocks, 64 * 64, [&](std::uint32_t* out) {
+    simt::launch({.grid = {8, 8}, .block = {8, 8}}, product, numbers, numbers + 64 * 64,
+                 reinterpret_cast<float*>(out), 64U);
+  });
+}
+TEST(Plain, LetsThreadsLeaveBeforeBarriers) {
+  const values in(n);
+  expect_same(engine_kind::blocks, n, [&](std::uint32_t* out) {
+    simt::launch({.grid = 20, .block = 256}, leaves_early, in.get(), out, n);
+  });
+}
+TEST(Plain, KeepsOwnArraysAcrossBarriers) {
+  const values in(256);
+  expect_same(engine_kind::blocks, 256 * 5, [&](std::uint32_t* out) {
+    simt::launch({.grid = 1, .block = 256}, own_arrays, in.get(), out);
+  });
+}
+TEST(Plain, TakesBranchesTogether) {
+  for (const unsigned way : {0U, 1U, 2U}) {
+    expect_same(engine_kind::blocks, 4 * 192, [&](std::uint32_t* out) {
+      simt::launch({.grid = 4, .block = 192}, branches, out, way);
+    });
+  }
+}
+TEST(Plain, CountsBarriers) {
+  const values in(n);
+  for (const bool watched : {false, true}) {
+    const simt::observe scope({.watched = watched});
+    simt::launch({.grid = 20, .block = 256}, tree, in.get(), in.get(), 0U);
+    EXPECT_EQ(scope.total.barriers, 20U * 9) << watched;
+    EXPECT_EQ(scope.total.warps, 20U * 8) << watched;
+  }
+}
+TEST(Plain, SaysWhoWaitsWhere) {
+  const values out(1024);
+  for (unsigned i = 0; i < 1024; ++i) out.get()[i] = i % 3;
+  expect_failure("other threads of the block wait at another barrier", parts, out.get());
+}
+TEST(Plain, LetsWarpsMeetOnFibers) {
+  const values in(n);
+  expect_same(engine_kind::fibers, n, [&](std::uint32_t* out) {
+    simt::launch({.grid = 20, .block = 256}, shuffles, in.get(), out, n);
+  });
+}
+TEST(Plain, WatchesThreadsThatWait) {
+  expect_same(engine_kind::watched, 100, [](std::uint32_t* out) {
+    std::fill_n(out, 100, 0U);
+    simt::launch({.grid = 100, .block = 33}, relay, out, out);
+  });
+  expect_same(engine_kind::watched, 2, [](std::uint32_t* out) {
+    std::fill_n(out, 2, 0U);
+    simt::launch({.grid = 5, .block = 64}, lock, out);
+    EXPECT_EQ(out[1], 320U);
+  });
+}
+TEST(Plain, CountsWarps) {
+  const values out(1024);
+  const simt::observe scope({});
+  simt::launch({.grid = 7, .block = 70}, scale_add, static_cast<const float*>(nullptr),
+               static_cast<float*>(nullptr), 1.0F, 0U);
+  EXPECT_EQ(scope.engine, engine_kind::blocks);
+  EXPECT_EQ(scope.total.warps, 21U);
+}
+
+TEST(Plain, NamesTheThreadThatGoesAstray) {
+  const values out(1024);
+  expect_failure("block (2,0,0), thread (44,0,0), warp 1 lane 12", strays, out.get());
+}
+TEST(Plain, NamesTheThreadThatGivesUp) {
+  const values out(1024);
+  expect_failure("thread (77,0,0), warp 2 lane 13, here.cu:3: no further", gives_up, out.get());
+}
+TEST(Plain, LeavesLoopsWithoutKnownEndToTheLimit) {
+  const values sorted(n);
+  const simt::observe scope({.limit_seconds = 60});
+  simt::launch({.grid = 20, .block = 256}, search, sorted.get(), sorted.get(), n);
+  EXPECT_EQ(scope.engine, engine_kind::watched);
+}
+
+}  // namespace
