@@ -45,12 +45,10 @@ cudaError_t launch_known(const char* call, const launch_config& config, cudaStre
 
 template <class... Parameters>
 struct kept_call {
-  void (*kernel)(Parameters...);
   std::tuple<Parameters...> arguments;
   void* addresses[sizeof...(Parameters) + 1];
 
-  kept_call(void (*k)(Parameters...), std::tuple<Parameters...> a)
-      : kernel(k), arguments(std::move(a)), addresses{} {
+  explicit kept_call(std::tuple<Parameters...> a) : arguments(std::move(a)), addresses{} {
     std::apply(
         [&](auto&... value) {
           std::size_t i = 0;
@@ -60,19 +58,20 @@ struct kept_call {
         arguments);
   }
   template <std::size_t... Index>
-  static std::shared_ptr<void> keep(void (*k)(Parameters...), void* const* arguments,
-                                    std::index_sequence<Index...>) {
+  static std::shared_ptr<void> keep(void* const* arguments, std::index_sequence<Index...>) {
     static_cast<void>(arguments);
     return std::make_shared<kept_call>(
-        k, std::tuple<Parameters...>(*static_cast<Parameters*>(arguments[Index])...));
+        std::tuple<Parameters...>(*static_cast<Parameters*>(arguments[Index])...));
   }
-  static std::shared_ptr<void> keep_all(const void* k, void* const* arguments) {
-    return keep(reinterpret_cast<void (*)(Parameters...)>(const_cast<void*>(k)), arguments,
-                std::index_sequence_for<Parameters...>());
+  static std::shared_ptr<void> keep_all(const void*, void* const* arguments) {
+    return keep(arguments, std::index_sequence_for<Parameters...>());
   }
-  [[clang::no_sanitize("coverage")]] static void enter(void* p) {  // not a step of the kernel's
+  // Not a step of the kernel's.
+  [[clang::no_sanitize("coverage")]] static void enter(void* p, const void* address) {
     const auto& c = *static_cast<const kept_call*>(p);
-    call_kernel(c.kernel, c.arguments, std::index_sequence_for<Parameters...>());
+    using function = void (*)(Parameters...);
+    call_kernel(reinterpret_cast<function>(const_cast<void*>(address)), c.arguments,
+                std::index_sequence_for<Parameters...>());
   }
   static void** all_addresses(void* p) { return static_cast<kept_call*>(p)->addresses; }
 };
