@@ -2,7 +2,11 @@
 # them. Where that clang's headers of LLVM are missing, the machine does without.
 # SIMT_PLAIN_PLUGIN: its file, or "".
 include_guard(GLOBAL)
+option(SIMT_PLAIN "Compile a second kernel of each, for launches that nobody looks on at" ON)
 set_property(GLOBAL PROPERTY SIMT_PLAIN_PLUGIN "")
+if(NOT SIMT_PLAIN)
+  return()
+endif()
 string(REGEX MATCH "^[0-9]+" major "${CMAKE_CXX_COMPILER_VERSION}")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   find_path(SIMT_LLVM_INCLUDE llvm/Passes/PassPlugin.h NO_DEFAULT_PATH

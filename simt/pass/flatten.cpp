@@ -152,7 +152,9 @@ void note_calls(Function& f, const TargetLibraryInfo& library, flat_kernel& kern
     const StringRef name = callee != nullptr ? machine_name(*callee) : "";
     LibFunc known{};
     if (runs_alone(name) || (callee != nullptr && library.getLibFunc(*callee, known))) continue;
-    if (!name.empty()) {
+    if (name == "run_kernel" || name == "configure") {
+      kernel.waits = "launches a kernel";
+    } else if (!name.empty()) {
       kernel.switches = "calls " + name.str();
     } else if (callee == nullptr) {
       kernel.waits = "calls through a pointer";
