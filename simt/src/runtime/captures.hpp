@@ -66,6 +66,9 @@ cudaError_t refuse_in_capture(const char* call, cudaStream_t stream);
 /// The default stream can't wait for a stream that does nothing yet.
 cudaError_t refuse_beside_capture(const char* call, cudaStream_t stream);
 
+/// What a call returns that was given no graph, or a node of another one.
+cudaError_t bad_graph(const char* call);
+
 /// Now, in the time of the computer and of the timeline.
 void stamp(cudaEvent_t event, std::size_t task);
 

@@ -1,4 +1,5 @@
-// CUDA's graphs: captures, instances and their launches. nodes.cpp builds them node by node.
+// CUDA's graphs: captures, instances and their launches. nodes.cpp builds them node by node,
+// edges.cpp says what waits for what.
 #include <algorithm>
 #include <utility>
 
