@@ -105,13 +105,15 @@ cudaError_t make(const char* call, unsigned long long* number, const cudaResourc
     }
     const cudaChannelFormatDesc& f = o->levels.front().format;
     const bool integers = f.f != cudaChannelFormatKindFloat;
-    if (how.readMode == cudaReadModeNormalizedFloat && integers && f.x == 32) {
-      return remember(cudaErrorInvalidNormSetting, call, "32-bit integers can't be normalized");
-    }
+    const bool wide = f.x == 32;  // too wide to be normalized
     if (how.filterMode == cudaFilterModeLinear && integers &&
-        how.readMode == cudaReadModeElementType) {
+        (wide || how.readMode == cudaReadModeElementType)) {
       return remember(cudaErrorInvalidFilterSetting, call,
-                      "integers can't be filtered; take cudaReadModeNormalizedFloat");
+                      wide ? "32-bit integers can't be filtered"
+                           : "integers can't be filtered; take cudaReadModeNormalizedFloat");
+    }
+    if (how.readMode == cudaReadModeNormalizedFloat && integers && wide) {
+      return remember(cudaErrorInvalidNormSetting, call, "32-bit integers can't be normalized");
     }
     o->alive = true;
     *number = the_objects.add(std::move(o));

@@ -48,11 +48,13 @@ __global__ void specials(unsigned* out) {
       : "=r"(size));
   asm("mov.u32 %0, %%lanemask_lt;" : "=r"(below));
   asm("mov.u32 %0, %%lanemask_ge;" : "=r"(self_and_above));
-  unsigned long long t0, t1;
+  unsigned long long t0, t1, ticks;
   asm volatile("mov.u64 %0, %globaltimer;" : "=l"(t0));
-  asm volatile("mov.u64 %0, %%clock64;" : "=l"(t1));
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t1));
+  asm volatile("mov.u64 %0, %%clock64;" : "=l"(ticks));
   const bool right = lane_id() == threadIdx.x % 32 && x == threadIdx.x && size == blockDim.x &&
-                     below == (1ULL << x % 32) - 1 && self_and_above == ~below && t1 >= t0;
+                     below == (1ULL << x % 32) - 1 && self_and_above == ~below && t1 >= t0 &&
+                     ticks != 0;
   unsigned warp;
   asm("mov.u32 %0, %%warpid;" : "=r"(warp));
   out[x] = right && warp == x / 32 ? 1 : 0;

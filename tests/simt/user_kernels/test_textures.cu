@@ -82,6 +82,7 @@ struct textures : testing::Test {
     auto *const in = device<float>(x.size()), *const out = device<float>(x.size());
     std::copy(x.begin(), x.end(), in);
     at_points<<<1, static_cast<unsigned>(x.size())>>>(t, in, out);
+    cudaDeviceSynchronize();
     EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
     return {out, out + x.size()};
   }
@@ -120,6 +121,8 @@ TEST_F(textures, refuse_what_the_device_can_not_filter) {
   testing::internal::CaptureStderr();
   EXPECT_EQ(cudaCreateTextureObject(&t, &r, &how, nullptr), cudaErrorInvalidFilterSetting);
   how.readMode = cudaReadModeNormalizedFloat;
+  EXPECT_EQ(cudaCreateTextureObject(&t, &r, &how, nullptr), cudaErrorInvalidFilterSetting);
+  how.filterMode = cudaFilterModePoint;
   EXPECT_EQ(cudaCreateTextureObject(&t, &r, &how, nullptr), cudaErrorInvalidNormSetting);
   testing::internal::GetCapturedStderr();
 }
@@ -142,9 +145,11 @@ TEST_F(textures, layers_and_faces) {
   auto* const out = device<float>(8);
   in_layers<<<1, 8>>>(of(filled(cudaArrayLayered), described(cudaAddressModeClamp, false, false)),
                       out);
+  cudaDeviceSynchronize();
   EXPECT_THAT(std::vector<float>(out, out + 8), ElementsAre(1, 5, 9, 13, 17, 21, 21, 21));
   on_faces<<<1, 1>>>(of(filled(cudaArrayCubemap), described(cudaAddressModeClamp, false, true)),
                      out);
+  cudaDeviceSynchronize();
   EXPECT_THAT(std::vector<float>(out, out + 6), ElementsAre(3, 7, 11, 15, 19, 23));
 }
 
@@ -171,6 +176,7 @@ TEST_F(textures, levels_of_a_mipmap) {
   auto *const in = device<float>(4), *const out = device<float>(4);
   std::copy_n(std::begin({0.F, 0.5F, 2.F, 9.F}), 4, in);
   at_points_and_levels<<<1, 4>>>(t, in, out);
+  cudaDeviceSynchronize();
   EXPECT_THAT(std::vector<float>(out, out + 4), ElementsAre(0, 50, 200, 200));
   EXPECT_EQ(cudaFreeMipmappedArray(mipmap), cudaSuccess);
 }
@@ -180,6 +186,7 @@ TEST_F(textures, by_reference_as_old_programs_have_it) {
   std::iota(in, in + 4, 1.F);
   ASSERT_EQ(cudaBindTexture(nullptr, line_of_old, in, 16), cudaSuccess);
   elements_of_old<<<1, 6>>>(out);  // the first and the last are outside
+  cudaDeviceSynchronize();
   EXPECT_THAT(std::vector<float>(out, out + 6), ElementsAre(0, 1, 2, 3, 4, 0));
   EXPECT_EQ(cudaUnbindTexture(line_of_old), cudaSuccess);
 
@@ -188,6 +195,7 @@ TEST_F(textures, by_reference_as_old_programs_have_it) {
   ASSERT_EQ(cudaBindTexture2D(nullptr, plane_of_old, pixels, 1, 1, 4), cudaSuccess);
   auto* const colour = device<float4>(1);
   colours_of_old<<<1, 1>>>(colour);
+  cudaDeviceSynchronize();
   EXPECT_FLOAT_EQ(colour->x, 1);
   EXPECT_FLOAT_EQ(colour->y, 0);
   EXPECT_FLOAT_EQ(colour->z, 0.2F);
@@ -198,6 +206,7 @@ TEST_F(textures, gather_goes_round_the_four_neighbours) {
   auto* const out = device<float4>(1);
   gathers<<<1, 1>>>(of(array(2, 2, {0, 1, 2, 3}), described(cudaAddressModeClamp, false, false)),
                     out);
+  cudaDeviceSynchronize();
   EXPECT_EQ(out->x, 2);
   EXPECT_EQ(out->y, 3);
   EXPECT_EQ(out->z, 1);
@@ -225,8 +234,10 @@ TEST_F(textures, surfaces_and_their_bounds) {
     return all;
   };
   writes_surface<<<1, 4>>>(s, 2, cudaBoundaryModeZero);
+  cudaDeviceSynchronize();
   EXPECT_THAT(row(), ElementsAre(9, 9, 0, 1));
   writes_surface<<<1, 1>>>(s, -3, cudaBoundaryModeClamp);
+  cudaDeviceSynchronize();
   EXPECT_THAT(row(), ElementsAre(0, 9, 0, 1));
   const auto report = simt::inspect([&] { writes_surface<<<1, 4>>>(s, 1, cudaBoundaryModeTrap); });
   ASSERT_FALSE(report.errors().empty());
