@@ -21,7 +21,7 @@ using namespace simt::driver;
 
 /// Where the machine's parts lie: beside this program as installed, or in the tree it was built in.
 struct parts {
-  fs::path include, library;
+  fs::path include, archive;
 };
 
 parts find_parts() {
@@ -29,12 +29,12 @@ parts find_parts() {
   const fs::path prefix = fs::read_symlink("/proc/self/exe", none).parent_path().parent_path();
   for (const char* lib : {SIMT_LIBRARY_DIRECTORY, "lib", "lib64"}) {
     const parts installed{prefix / "include", prefix / lib / "libwarpfold_simt.a"};
-    if (fs::exists(installed.library, none) && fs::exists(installed.include / "simt", none)) {
+    if (fs::exists(installed.archive, none) && fs::exists(installed.include / "simt", none)) {
       return installed;
     }
   }
   const parts built{SIMT_BUILT_INCLUDE, SIMT_BUILT_LIBRARY};
-  if (fs::exists(built.library, none)) return built;
+  if (fs::exists(built.archive, none)) return built;
   throw usage("neither " + (prefix / "lib" / "libwarpfold_simt.a").string() +
               " nor the tree that this was built in is there; install warpfold again");
 }
@@ -150,7 +150,7 @@ class driver {
     words command{compiler_};
     append(command, objects);
     append(command, plan_.for_linker);
-    append(command, {parts_.library.string(), "-pthread", "-ldl", "-lm", "-o",
+    append(command, {parts_.archive.string(), "-pthread", "-ldl", "-lm", "-o",
                      plan_.output.empty() ? "a.out" : plan_.output});
     return execute(command, false);
   }
