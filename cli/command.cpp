@@ -182,6 +182,11 @@ void options::take(const std::string& names, std::function<void(const std::strin
   if (!more.group.empty()) option->group(more.group);
 }
 
+void options::list(const std::string& names, std::vector<std::string>& to,
+                   const std::string& help) {
+  parser_->app->add_option(names, to, help);
+}
+
 void options::flag(const std::string& names, bool& to, const std::string& help,
                    option_details more) {
   auto* const option = parser_->app->add_flag(names, to, help);

@@ -12,6 +12,17 @@ namespace warpfold::cli {
 /// name, to build it.
 [[noreturn]] void become(const std::string& program, std::span<const std::string> arguments);
 
+struct program_output {
+  int code = 0;
+  std::string text;  // of standard output
+};
+
+/// Runs the program of this name in this one's folder, with these arguments, and waits for it; it
+/// is built as by become. `quiet`: what it says on stderr is dropped. Throws `error` where it can't
+/// be run or ends by a signal.
+program_output output_of(const std::string& program, std::span<const std::string> arguments,
+                         bool quiet = false);
+
 /// Thrown by a command whose work is another program's: main becomes that one, with the same
 /// arguments.
 struct other_program {

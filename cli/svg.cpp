@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "simt/page/drawing.hpp"
 #include "warpfold/error.hpp"
 
 namespace warpfold::cli {
@@ -12,23 +13,13 @@ namespace {
 
 /// Attributes have the light colours, or those of the theme. Without a theme a style sheet turns
 /// the classes dark where the viewer prefers that.
-struct paint {
-  std::string_view name, light, dark;
-};
-constexpr paint paints[] = {
-    {"bg", "#ffffff", "#0d1117"},   {"ink", "#1f2328", "#e6edf3"},  {"dim", "#656d76", "#8d96a0"},
-    {"cell", "#f6f8fa", "#161b22"}, {"idle", "#e3e6ea", "#2b3138"}, {"bad", "#cf222e", "#ff7b72"},
-    {"w0", "#0969da", "#58a6ff"},   {"w1", "#bc4c00", "#f0883e"},   {"t0", "#ddf4ff", "#0c2d6b"},
-    {"t1", "#ffe8d1", "#5a1e02"},   {"on", "#ffffff", "#0d1117"},   {"none", "none", "none"}};
-constexpr paint lines[] = {{"edge", "#afb8c1", "#484f58"},    {"bad-line", "#cf222e", "#ff7b72"},
-                           {"grid", "#e3e6ea", "#2b3138"},    {"dim-line", "#656d76", "#8d96a0"},
-                           {"w0-line", "#0969da", "#58a6ff"}, {"w1-line", "#bc4c00", "#f0883e"}};
+using simt::drawing::paint;
 
 const paint& paint_of(std::string_view name) {
-  for (const auto& p : paints) {
+  for (const auto& p : simt::drawing::fills) {
     if (p.name == name) return p;
   }
-  for (const auto& p : lines) {
+  for (const auto& p : simt::drawing::lines) {
     if (p.name == name) return p;
   }
   throw error(fmt::format("svg: there is no colour {}", name));
@@ -57,8 +48,8 @@ std::string short_text(double value) {
 
 std::string style_sheet() {
   std::string dark;
-  for (const auto& p : paints) dark += fmt::format(".{}{{fill:{}}}", p.name, p.dark);
-  for (const auto& p : lines) dark += fmt::format(".{}{{stroke:{}}}", p.name, p.dark);
+  for (const auto& p : simt::drawing::fills) dark += fmt::format(".{}{{fill:{}}}", p.name, p.dark);
+  for (const auto& p : simt::drawing::lines) dark += fmt::format(".{}{{stroke:{}}}", p.name, p.dark);
   return "<style>@media (prefers-color-scheme: dark){" + dark + "}</style>\n";
 }
 

@@ -187,7 +187,8 @@ measurement from_json(const json& j) {
   });
 }
 
-std::string json_document(std::span<const measurement> rows, const run_info& run) {
+std::string json_document(std::span<const measurement> rows, const run_info& run,
+                          const json& more) {
   json info = json::object();
   for (const auto& [key, member] : run_fields) {
     if (!(run.*member).empty()) info[key] = run.*member;
@@ -197,7 +198,11 @@ std::string json_document(std::span<const measurement> rows, const run_info& run
   for (std::size_t i = 0; i < rows.size(); ++i) {
     out += (i == 0 ? "\n" : ",\n") + dumped(to_json(rows[i]));
   }
-  return out + "\n]}\n";
+  out += "\n]";
+  for (const auto& [key, value] : more.items()) {
+    out += ",\n" + json(key).dump() + ": " + dumped(value);
+  }
+  return out + "}\n";
 }
 
 document parse_json_document(std::string_view text) {

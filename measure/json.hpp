@@ -27,8 +27,10 @@ json to_json(const measurement& row);
 /// are ignored. What stored results leave out is empty, or the run's.
 measurement from_json(const json& j);
 
-/// {"schema": 2, "run": {...}, "measurements": [...]}, one measurement a line.
-std::string json_document(std::span<const measurement> rows, const run_info& run);
+/// {"schema": 2, "run": {...}, "measurements": [...]}, one measurement a line; behind them the keys
+/// of `more`.
+std::string json_document(std::span<const measurement> rows, const run_info& run,
+                          const json& more = json::object());
 
 struct document {
   run_info run;

@@ -11,6 +11,7 @@
 
 #include "cli/ladder/explain.hpp"
 #include "cli/ladder/rungs.hpp"
+#include "cli/ladder/rungs_json.hpp"
 #include "cli/ladder/scaling.hpp"
 #include "cli/output.hpp"
 #include "cli/parse.hpp"
@@ -132,6 +133,18 @@ void print_what_was_checked(const ladder_options& o, std::span<const measure::me
   std::fputs(text.c_str(), remarks_of(o));
 }
 
+/// What the JSON has besides measurements.
+measure::json about_run(const ladder_options& o, const ladder::ladder_entry& here,
+                        std::span<const ladder::rung* const> rungs, ladder::machine& where) {
+  measure::json more;
+  more["rungs"] = rungs_json(rungs, here.sources());
+  const auto* const profiler = where.profiler();
+  if (profiler != nullptr && (o.lines || o.check)) {
+    more["report"] = measure::json::parse(profiler->report_json(reader_of(here)));
+  }
+  return more;
+}
+
 /// The same problem on the same rungs, each run once without timing.
 std::vector<std::string> arguments_for_ncu(const ladder_command& what, const ladder_options& o) {
   std::vector<std::string> words{"--block",   std::to_string(o.block),
@@ -166,7 +179,6 @@ void check_scaling(const ladder_options& o) {
   refuse(o.check, "--check");
   refuse(o.lines, "--lines");
   refuse(o.schedules || o.schedule, "--schedules");
-  refuse(!o.json.empty(), "--json");
 }
 
 /// Whether the instances that the table shows by default do: the others take long to compile, and
@@ -186,9 +198,9 @@ void print_rung(const ladder::description& about, bool why) {
 }
 
 void write_json(const ladder_options& o, std::span<const measure::measurement> rows,
-                const ladder::machine& where) {
+                const ladder::machine& where, const measure::json& more) {
   if (o.json.empty()) return;
-  put(o.json, measure::json_document(rows, provenance(where)));
+  put(o.json, measure::json_document(rows, provenance(where), more));
 }
 
 data::array read_input(const ladder_command& what, const ladder_options& o,
@@ -270,7 +282,7 @@ int run_ladder(const ladder::ladder_entry& here, const ladder_command& what,
   if (o.scaling) {
     check_scaling(o);
     return run_scaling(here, choose_rungs(o.rungs, on_simt, here.host()),
-                       o.n.value_or(std::size_t{1} << 20), o.block);
+                       o.n.value_or(std::size_t{1} << 20), o.block, o.json);
   }
   const auto machine = open_machine(o);
   const auto rungs = choose_rungs(o.rungs, here.rungs(machine->backend()), here.host());
@@ -292,7 +304,7 @@ int run_ladder(const ladder::ladder_entry& here, const ladder_command& what,
   if (o.counters && machine->backend() == ladder::backend_kind::cuda) {
     ladder::add_ncu_counters(rows, arguments_for_ncu(what, o));
   }
-  write_json(o, rows, *machine);
+  write_json(o, rows, *machine, about_run(o, here, rungs, *machine));
   if (o.json != "-") {
     print(measure::table(rows, measure::style_of_output()));
     const std::string more =

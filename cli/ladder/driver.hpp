@@ -16,6 +16,7 @@
 #include "ladder/ladder.hpp"
 #include "ladder/machines/machine.hpp"
 #include "ladder/run/driver.hpp"
+#include "measure/json.hpp"
 #include "measure/measurement.hpp"
 
 namespace warpfold::cli {
@@ -66,9 +67,9 @@ void print(const std::string& text);
 /// What --list shows of one, and with `why` what it improves and what shows it.
 void print_rung(const ladder::description& about, bool why);
 
-/// With --json, writes all that was measured.
+/// With --json, writes all that was measured, and behind it the keys of `more`.
 void write_json(const ladder_options& o, std::span<const measure::measurement> rows,
-                const ladder::machine& where);
+                const ladder::machine& where, const measure::json& more);
 
 /// Runs the command: --list, or the machine, the rungs, the input, the run, and its table and
 /// JSON. Returns the exit code.

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "cli/ladder/scaling_json.hpp"
+#include "cli/output.hpp"
 #include "ladder/run/scaling.hpp"
 #include "measure/progress.hpp"
 #include "measure/table.hpp"
@@ -132,7 +134,7 @@ std::string cost_table(std::span<const ladder::cost_row> rows, std::size_t n) {
 }  // namespace
 
 int run_scaling(const ladder::ladder_entry& here, std::span<const ladder::rung* const> rungs,
-                std::size_t most, unsigned block) {
+                std::size_t most, unsigned block, const std::string& json) {
   if (!std::has_single_bit(most) || most < (std::size_t{1} << 12)) {
     throw usage_error(
         fmt::format("--scaling --n {}: n grows from 2^10 to a power of two, 2^12 at least", most));
@@ -150,9 +152,11 @@ int run_scaling(const ladder::ladder_entry& here, std::span<const ladder::rung* 
       fmt::format("{} · one block takes all values · CPU machine", name_of(here.kind)), small);
   text +=
       "\n" + table_of(fmt::format("{} · block {} · CPU machine", name_of(here.kind), block), large);
-  if (here.cost != nullptr) text += "\n" + cost_table(here.cost(most, block), most);
+  const auto cost = here.cost != nullptr ? here.cost(most, block) : std::vector<ladder::cost_row>();
+  if (!cost.empty()) text += "\n" + cost_table(cost, most);
   progress.erase();
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  if (!json.empty()) put(json, scaling_json(here, {block, small, large, cost}));
+  if (json != "-") std::fwrite(text.data(), 1, text.size(), stdout);
   bool right = true;
   for (const auto* rows : {&small, &large}) {
     for (const auto& row : *rows) {

@@ -6,6 +6,7 @@
 #include "cli/ladder/driver.hpp"
 #include "cli/ladder/input.hpp"
 #include "cli/ladder/rungs.hpp"
+#include "cli/ladder/streams_json.hpp"
 #include "cli/ladder/streams_svg.hpp"
 #include "cli/ladder/streams_text.hpp"
 #include "cli/output.hpp"
@@ -102,7 +103,7 @@ int run_streams_ladder(const streams_options& o) {
 
   std::vector<measure::measurement> rows;
   for (const auto& row : found.rows) rows.push_back(row.record);
-  write_json(o, rows, *machine);
+  write_json(o, rows, *machine, streams_json(found, rungs));
   if (!o.svg.empty()) {
     put(o.svg, streams_svg(found.rows, streams_title(rows), o.theme));
   }

@@ -1,17 +1,21 @@
 #include "cli/ladder/streams_svg.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
 #include "cli/ladder/streams_text.hpp"
 #include "cli/svg.hpp"
+#include "simt/page/drawing.hpp"
 
 namespace warpfold::cli {
 
 namespace {
 
-constexpr double margin = 16, left = 64, wide = 880, lane_height = 22, lane_gap = 3;
+constexpr double left = 64, wide = 880, lane_height = simt::drawing::timeline_height,
+                 lane_gap = simt::drawing::timeline_gap;
+using simt::drawing::margin;
 
 struct paint {
   std::string_view fill, text;
@@ -22,8 +26,10 @@ paint paint_of(const simt::timeline_span& s) {
   if (s.where == simt::engine::host) {
     return std::string_view(s.what) == "works" ? paint{"dim", "on"} : paint{"idle", "dim"};
   }
-  constexpr paint of_streams[] = {{"w0", "on"}, {"w1", "on"}, {"t0", "ink"}, {"t1", "ink"}};
-  return s.stream == 0 ? paint{"dim", "on"} : of_streams[(s.stream - 1) % 4];
+  if (s.stream == 0) return {"dim", "on"};
+  const std::string_view fill =
+      simt::drawing::stream_fills[(s.stream - 1) % std::size(simt::drawing::stream_fills)];
+  return {fill, fill.front() == 't' ? "ink" : "on"};
 }
 
 class picture {

@@ -9,6 +9,7 @@
 
 #include "cli/steps/steps_text.hpp"
 #include "measure/text.hpp"
+#include "simt/page/drawing.hpp"
 #include "warpfold/error.hpp"
 
 namespace warpfold::cli {
@@ -20,7 +21,9 @@ using ladder::step_cells;
 using ladder::walkthrough;
 
 constexpr std::size_t most_wires = 64;
-constexpr double margin = 16, spacing = 26, comparator_gap = 13;
+constexpr double spacing = simt::drawing::wire_spacing;
+using simt::drawing::comparator_gap;
+using simt::drawing::margin;
 
 struct comparator {
   std::size_t low, high;

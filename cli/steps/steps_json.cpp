@@ -38,6 +38,27 @@ json places_json(const std::vector<ladder::step_cell>& cells) {
   return all;
 }
 
+std::string_view name_of(ladder::step_space space) {
+  constexpr std::string_view names[] = {"global", "shared", "registers"};
+  return names[static_cast<std::size_t>(space)];
+}
+
+std::string_view name_of(ladder::request_kind what) {
+  constexpr std::string_view names[] = {"load", "store", "atomic"};
+  return names[static_cast<std::size_t>(what)];
+}
+
+json request_json(const ladder::step_request& r) {
+  json j{{"block", r.block},
+         {"warp", r.warp},
+         {"what", name_of(r.what)},
+         {"space", name_of(r.space)}};
+  if (r.conflicts > 0) j["conflicts"] = r.conflicts;
+  j["cells"] = json::array();
+  for (const auto& [lane, cell] : r.cells) j["cells"].push_back({lane, cell.array, cell.index});
+  return j;
+}
+
 json step_json(const walkthrough& w, const step& s) {
   json j;
   if (s.number > 0) j["number"] = s.number;
@@ -59,6 +80,8 @@ json step_json(const walkthrough& w, const step& s) {
                             {"reads", places_json(m.reads)},
                             {"writes", places_json(m.writes)}});
   }
+  j["requests"] = json::array();
+  for (const auto& r : s.requests) j["requests"].push_back(request_json(r));
   j["after"] = json::array();
   for (const auto& after : s.after) {
     j["after"].push_back(
@@ -91,7 +114,11 @@ std::string steps_json(const walkthrough& w, std::string_view rung) {
     text += "]";
   };
   add_list("arrays", w.arrays, [](const step_array& a) {
-    return json{{"name", a.name}, {"type", name_of(a.type)}, {"cells", cells_json(a, a.cells)}};
+    return json{{"name", a.name},
+                {"type", name_of(a.type)},
+                {"space", name_of(a.space)},
+                {"offset", a.offset},
+                {"cells", cells_json(a, a.cells)}};
   });
   text += ",";
   add_list("steps", w.steps, [&](const step& s) { return step_json(w, s); });

@@ -11,6 +11,7 @@
 #include "cli/steps/steps_text.hpp"
 #include "cli/svg.hpp"
 #include "measure/text.hpp"
+#include "simt/page/drawing.hpp"
 #include "warpfold/error.hpp"
 
 namespace warpfold::cli {
@@ -23,7 +24,9 @@ using ladder::step_cells;
 using ladder::walkthrough;
 
 constexpr std::size_t most_columns = 64, most_rows = 8;
-constexpr double cell_height = 26, lane_radius = 11, margin = 16;
+using simt::drawing::cell_height;
+using simt::drawing::lane_radius;
+using simt::drawing::margin;
 
 class picture {
  public:

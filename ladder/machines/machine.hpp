@@ -66,8 +66,9 @@ class profiler {
   profiler& operator=(const profiler&) = delete;
   virtual ~profiler() = default;
 
-  /// Runs `launches` and returns what was counted meanwhile.
-  virtual std::vector<measure::counter> count(const std::function<void()>& launches) = 0;
+  /// Runs `launches`, which are this rung's, and returns what was counted meanwhile.
+  virtual std::vector<measure::counter> count(const std::string& rung,
+                                              const std::function<void()>& launches) = 0;
   /// Further orders of blocks, warps and lanes to run each rung in, by their seeds.
   [[nodiscard]] virtual std::vector<std::uint64_t> orders() const = 0;
   /// Runs `launches` in the order of this seed.
@@ -80,6 +81,8 @@ class profiler {
   /// The sources of the kernels counted so far, each line with what it cost; none unless lines are
   /// counted.
   [[nodiscard]] virtual std::vector<std::string> source_views(const source_reader& read) const = 0;
+  /// The same and the findings as the JSON of a report, in which each kernel has its `rung`.
+  [[nodiscard]] virtual std::string report_json(const source_reader& read) const = 0;
 };
 
 /// Measures how long launches take.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ladder/machines/machine.hpp"
+#include "measure/json.hpp"
 #include "simt/launch.hpp"
 #include "simt/memory.hpp"
 #include "simt/report.hpp"
@@ -31,7 +32,8 @@ class simt_profiler final : public profiler {
  public:
   explicit simt_profiler(simt_options options) : options_(std::move(options)) {}
 
-  std::vector<measure::counter> count(const std::function<void()>& launches) override {
+  std::vector<measure::counter> count(const std::string& rung,
+                                      const std::function<void()>& launches) override {
     simt::observe counting({.workers = options_.workers,
                             .count = !options_.work_only,
                             .check = options_.check,
@@ -41,6 +43,7 @@ class simt_profiler final : public profiler {
     if (options_.lines) {
       const simt::report report(counting);
       kernels_.insert(kernels_.end(), report.kernels().begin(), report.kernels().end());
+      rungs_.resize(kernels_.size(), rung);
     }
     std::vector<measure::counter> counted;
     for (const auto& [name, value] : counting.total.named()) {
@@ -78,6 +81,11 @@ class simt_profiler final : public profiler {
     for (const auto& k : kernels_) views.push_back(k.heading() + "\n" + simt::source_view(k, read));
     return views;
   }
+  [[nodiscard]] std::string report_json(const source_reader& read) const override {
+    auto report = measure::json::parse(simt::report(kernels_, findings_).json(read));
+    for (std::size_t i = 0; i < rungs_.size(); ++i) report["kernels"][i]["rung"] = rungs_[i];
+    return report.dump();
+  }
 
  private:
   /// Keeps the findings of a launch that throws, too.
@@ -96,6 +104,7 @@ class simt_profiler final : public profiler {
 
   simt_options options_;
   std::vector<simt::kernel_report> kernels_;  // with options_.lines
+  std::vector<std::string> rungs_;            // whose kernels they are
   std::vector<simt::finding> findings_;
 };
 

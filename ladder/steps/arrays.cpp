@@ -20,8 +20,9 @@ step_arrays::step_arrays(walkthrough& walk, std::span<const device_array_name> k
   for (const step_array& a : walk.arrays) now_.push_back(a.cells);
 }
 
-std::size_t step_arrays::new_array(value_type type) {
-  walk_.arrays.push_back({.name = {}, .type = type, .cells = {}});
+std::size_t step_arrays::new_array(value_type type, step_space space, std::size_t offset) {
+  walk_.arrays.push_back(
+      {.name = {}, .type = type, .space = space, .offset = offset, .cells = {}});
   now_.emplace_back();
   return now_.size() - 1;
 }
@@ -41,7 +42,7 @@ std::size_t step_arrays::shared_array(const simt::watched_cell& c, unsigned byte
     }
   }
   const auto [known, is_new] = in_shared_.try_emplace({c.block, c.object, column}, 0);
-  if (is_new) known->second = new_array(type);
+  if (is_new) known->second = new_array(type, step_space::shared, c.address - offset);
   return known->second;
 }
 
@@ -70,7 +71,10 @@ std::vector<cell_value> step_arrays::cells_of(const simt::watched_access& a, uns
 
 std::size_t step_arrays::registers_of(unsigned block, unsigned warp, std::size_t index) {
   const auto [known, is_new] = registers_.try_emplace({block, warp, index}, 0);
-  if (is_new) known->second = new_array(index % per_item() == 1 ? value_type::u32 : shared_.type);
+  if (is_new) {
+    const value_type type = index % per_item() == 1 ? value_type::u32 : shared_.type;
+    known->second = new_array(type, step_space::registers, 0);
+  }
   return known->second;
 }
 

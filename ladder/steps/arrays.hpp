@@ -45,7 +45,7 @@ class step_arrays {
   std::set<std::size_t> name_all();
 
  private:
-  std::size_t new_array(value_type type);
+  std::size_t new_array(value_type type, step_space space, std::size_t offset);
   std::size_t shared_array(const simt::watched_cell& c, unsigned bytes, std::size_t dynamic_bytes,
                            std::size_t& offset);
   void name_shared();

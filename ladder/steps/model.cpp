@@ -102,19 +102,34 @@ class model {
     for (const auto& a : w.accesses) {
       if (!fed && a.space == simt::memory_space::shared) continue;
       p.so_far.conflicts += a.conflicts;
+      step_request asked = request_of(a, w.block);
       for_each_lane(a.lanes, [&](unsigned l) {
         step_move& m = p.of(w.block, a.warp * lanes_of_warp + l);
         for (const auto& v : arrays_.cells_of(a, l, w.shared_bytes)) {
+          asked.cells.emplace_back(l, v.cell);
           if (a.what != simt::access_type::write) p.read(m, v.cell);
           if (a.what != simt::access_type::read) p.write(m, v);
         }
       });
+      if (!asked.cells.empty()) p.so_far.requests.push_back(std::move(asked));
       if (a.conflicts > 0) note_conflicts(p.so_far, a, w.shared_bytes);
     }
     for (unsigned t = 0; t < w.applications.size() && fed; ++t) {
       if (w.applications[t] > 0) p.of(w.block, t).applies = true;
     }
     return p;
+  }
+
+  static step_request request_of(const simt::watched_access& a, unsigned block) {
+    return {.block = block,
+            .warp = a.warp,
+            .what = a.what == simt::access_type::read    ? request_kind::load
+                    : a.what == simt::access_type::write ? request_kind::store
+                                                         : request_kind::atomic,
+            .space = a.space == simt::memory_space::global ? step_space::global
+                                                           : step_space::shared,
+            .conflicts = a.conflicts,
+            .cells = {}};
   }
 
   /// Which cells had to wait: those of lanes that want different words of one bank together.
@@ -209,6 +224,7 @@ class model {
     };
     append(pending_->writes, more.writes);
     append(pending_->so_far.in_conflict, more.so_far.in_conflict);
+    append(pending_->so_far.requests, more.so_far.requests);
     pending_->so_far.conflicts += more.so_far.conflicts;
     pending_->so_far.ended_by = more.so_far.ended_by;
     pending_->reads |= more.reads;

@@ -114,7 +114,9 @@ class observed_launch {
                      .blocks = p_.which->grid(shape_),
                      .result = result_};
     for (const auto& n : names_) {
-      walk.arrays.push_back({.name = n.name, .type = n.type, .cells = {}});
+      // What a sector is depends on the address; where the allocation begins, no sector is cut.
+      const std::size_t offset = n.begin % 256;
+      walk.arrays.push_back({.name = n.name, .type = n.type, .offset = offset, .cells = {}});
       if (n.is_input) {
         walk.arrays.back().cells =
             cells_from(reinterpret_cast<const void*>(n.begin), p_.values.n, size_of(n.type));

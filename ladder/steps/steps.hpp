@@ -32,11 +32,17 @@ struct steps_problem {
 /// The bits of an array's elements; nullopt where no thread wrote.
 using step_cells = std::vector<std::optional<std::uint64_t>>;
 
+/// Where an array is.
+enum class step_space : std::uint8_t { global, shared, registers };
+enum class request_kind : std::uint8_t { load, store, atomic };
+
 /// What a kernel works on: an array in device or shared memory, or the registers whose values the
 /// lanes of a warp hand to each other.
 struct step_array {
   std::string name;
   value_type type;
+  step_space space = step_space::global;
+  std::size_t offset = 0;  // bytes from the beginning of its memory: of the block, of the device
   step_cells cells;  // before the first step
 
   /// The cell's value as text; "·" where no thread wrote.
@@ -65,6 +71,15 @@ struct step_snapshot {
   step_cells cells;
 };
 
+/// What the lanes of a warp asked of memory together.
+struct step_request {
+  unsigned block = 0, warp = 0;
+  request_kind what = request_kind::load;
+  step_space space = step_space::global;
+  std::uint64_t conflicts = 0;                      // of banks
+  std::vector<std::pair<unsigned, step_cell>> cells;  // by lane
+};
+
 /// On which side comparators put the smaller of two different keys.
 enum class step_direction : std::uint8_t { unknown, smaller_first, greater_first, both };
 
@@ -78,6 +93,7 @@ struct step {
   std::vector<step_move> moves;  // by block and thread
   std::uint64_t conflicts = 0;   // of banks
   std::vector<step_cell> in_conflict;
+  std::vector<step_request> requests;  // in the order in which warps made them
   std::vector<step_snapshot> after;  // the arrays that it wrote; or read, if it changed none
   step_direction direction = step_direction::unknown;
 

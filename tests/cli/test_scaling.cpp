@@ -39,7 +39,6 @@ TEST_F(command_line, scaling_refuses_what_makes_no_sense) {
   expect_refusal("ladder reduce --scaling --rung 0", 2, "host");
   expect_refusal("ladder reduce --scaling --backend cuda", 2, "--backend cuda");
   expect_refusal("ladder reduce --scaling --type f32", 2, "--type");
-  expect_refusal("ladder reduce --scaling --json -", 2, "--json");
   expect_refusal("ladder reduce --scaling --check", 2, "--check");
   expect_refusal("ladder reduce --scaling --counters", 2, "--counters");
   expect_refusal("ladder reduce --scaling --lines", 2, "--lines");

@@ -83,6 +83,8 @@ class report {
  public:
   /// Of what was observed so far.
   explicit report(const observe& observed);
+  /// Of kernels and findings that were observed before.
+  report(std::vector<kernel_report> kernels, std::vector<finding> findings);
 
   [[nodiscard]] const std::vector<kernel_report>& kernels() const { return kernels_; }
   /// The first whose name contains this. Throws std::out_of_range, with the names that there are.
@@ -106,7 +108,11 @@ class report {
   /// The kernels' sources, each line with what it cost.
   [[nodiscard]] std::string source_view() const;
   /// All of it for a program; docs/json.md has the keys.
-  [[nodiscard]] std::string json() const;
+  [[nodiscard]] std::string json(const source_reader& read = read_source) const;
+  /// All of it to look at: a page for a browser, in one file that needs no other.
+  [[nodiscard]] std::string html(const source_reader& read = read_source) const;
+  /// Throws std::system_error if the file can't be written.
+  void save_html(const std::string& file) const;
 
  private:
   std::vector<kernel_report> kernels_;

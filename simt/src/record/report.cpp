@@ -116,6 +116,11 @@ report::report(const observe& observed)
   for (const kernel_counts& k : observed.kernels) kernels_.push_back(report_on(k, known));
 }
 
+report::report(std::vector<kernel_report> kernels, std::vector<finding> findings)
+    : kernels_(std::move(kernels)), findings_(std::move(findings)) {
+  for (const kernel_report& k : kernels_) total_ += k.total;
+}
+
 const kernel_report& report::kernel(std::string_view name) const {
   std::string names;
   for (const kernel_report& k : kernels_) {

@@ -1,5 +1,6 @@
 // The report as JSON; docs/json.md has the keys.
 #include <cmath>
+#include <set>
 
 #include <nlohmann/json.hpp>
 
@@ -113,15 +114,34 @@ json to_json(const finding& f) {
   return j;
 }
 
+constexpr std::size_t most_source_bytes = std::size_t{1} << 19;
+
+/// The texts of the files that lines and findings are in, those that can be read.
+json sources_of(const report& r, const source_reader& read) {
+  std::set<std::string> files;
+  for (const kernel_report& k : r.kernels()) {
+    for (const line_counts& l : k.lines) files.insert(l.file);
+  }
+  for (const finding& f : r.findings()) files.insert({f.here.file, f.other.file});
+  json sources = json::array();
+  for (const std::string& file : files) {
+    const std::string text = file.empty() ? "" : read(file);
+    if (text.empty() || text.size() > most_source_bytes) continue;
+    sources.push_back({{"file", file}, {"text", text}});
+  }
+  return sources;
+}
+
 }  // namespace
 
-std::string report::json() const {
+std::string report::json(const source_reader& read) const {
   simt::json j{{"schema", schema}, {"summary", summary()}};
   auto& kernels = j["kernels"] = simt::json::array();
   for (const kernel_report& k : kernels_) kernels.push_back(to_json(k));
   auto& findings = j["findings"] = simt::json::array();
   for (const finding& f : findings_) findings.push_back(to_json(f));
   j["errors"] = errors_;
+  j["sources"] = sources_of(*this, read);
   return j.dump(-1, ' ', false, simt::json::error_handler_t::replace) + "\n";
 }
 

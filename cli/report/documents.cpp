@@ -1,0 +1,131 @@
+#include "cli/report/documents.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/program.hpp"
+#include "data/file.hpp"
+#include "measure/progress.hpp"
+#include "warpfold/error.hpp"
+
+namespace warpfold::cli {
+
+namespace {
+
+using nlohmann::json;
+using strings = std::vector<std::string>;
+
+/// A check that failed is on the page; any other failure was said on stderr.
+std::string run_program(const std::string& words, const strings& arguments, int& worst) {
+  const program_output out = output_of(program_of(words), arguments);
+  if (out.code > 1) std::exit(out.code);
+  worst = std::max(worst, out.code);
+  return out.text;
+}
+
+/// The numbers of the rungs that have kernels.
+strings rungs_of(const std::string& document) {
+  strings numbers;
+  for (const json& r : json::parse(document).at("rungs")) {
+    if (r.contains("file")) numbers.push_back(r.at("rung").get<std::string>().substr(0, 2));
+  }
+  return numbers;
+}
+
+/// One ladder's: measured where that was asked for, counted, its growth, and each rung's steps.
+class ladder_pages {
+ public:
+  ladder_pages(const ladder_run& what, const std::string& ladder, collected& to)
+      : what_(what), ladder_(ladder), to_(to) {}
+
+  void add() {
+    strings arguments = what_.arguments;
+    if (!what_.rungs.empty()) arguments.insert(arguments.end(), {"--rung", what_.rungs});
+    arguments.insert(arguments.end(), {"--json", "-"});
+    if (ladder_ == "streams") {
+      keep("", run_program("ladder streams", arguments, to_.code));
+      return;
+    }
+    if (what_.timed) {
+      strings timed = arguments;
+      timed.insert(timed.end(), {"--backend", "cuda"});
+      keep(" measured", run_program("ladder " + ladder_, timed, to_.code));
+    }
+    arguments.emplace_back("--lines");
+    if (what_.check) arguments.emplace_back("--check");
+    const std::string counted = run_program("ladder " + ladder_, arguments, to_.code);
+    keep("", counted);
+    add_growth();
+    add_steps(rungs_of(counted));
+  }
+
+ private:
+  void keep(const std::string& what, std::string text) {
+    to_.documents.push_back({ladder_ + what, std::move(text)});
+  }
+
+  /// Small sizes show the laws as well; a sort by comparators is slow.
+  void add_growth() {
+    strings arguments{"--scaling", "--n", "2^14", "--json", "-"};
+    if (!what_.rungs.empty()) arguments.insert(arguments.end(), {"--rung", what_.rungs});
+    const program_output out = output_of(program_of("ladder " + ladder_), arguments, true);
+    if (out.code <= 1 && !out.text.empty()) keep(" growth", out.text);
+  }
+
+  /// A rung that can't work on these values in one block has no steps to show.
+  void add_steps(const strings& numbers) {
+    measure::progress progress(true);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const std::string name = ladder_ + "/" + numbers[i];
+      progress.update("steps " + name, i + 1, numbers.size());
+      strings arguments{name, "--json", "-"};
+      if (!what_.values.empty()) arguments.insert(arguments.end(), {"--values", what_.values});
+      const program_output out = output_of(program_of("steps " + ladder_), arguments, true);
+      if (out.code > 1) continue;
+      to_.code = std::max(to_.code, out.code);
+      to_.documents.push_back({"steps " + name, out.text});
+    }
+    progress.erase();
+  }
+
+  const ladder_run& what_;
+  const std::string& ladder_;
+  collected& to_;
+};
+
+bool is_ours(const json& j) {
+  const auto has = [&](const char* a, const char* b) { return j.contains(a) && j.contains(b); };
+  return j.is_object() && j.contains("schema") &&
+         (has("measurements", "run") || has("steps", "arrays") || has("kernels", "findings") ||
+          has("scaling", "one_block"));
+}
+
+}  // namespace
+
+collected run_ladders(const ladder_run& what) {
+  collected all;
+  for (const std::string& ladder : what.ladders) ladder_pages(what, ladder, all).add();
+  return all;
+}
+
+simt::page::document read_document(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) {
+    throw data_error(data::in_quotes(file) + ": can't be read; name a file that --json wrote");
+  }
+  simt::page::document d{file, {std::istreambuf_iterator<char>(in), {}}};
+  d.json = simt::page::valid_utf8(d.json);
+  if (!is_ours(json::parse(d.json, nullptr, false))) {
+    throw data_error(data::in_quotes(file) +
+                     ": is no report: expected JSON that a ladder, steps or bench wrote with "
+                     "--json, or the report.json of one's own kernels");
+  }
+  return d;
+}
+
+}  // namespace warpfold::cli
