@@ -1,0 +1,152 @@
+// The ladder at a glance: a row for each rung, its bar, its counters with the worst tinted.
+
+const state = {ladder: null, problem: null, metric: null, sort: null, descending: false, filter: "",
+  rung: null};
+
+const METRICS = [
+  {key: "gbs", text: "GB/s", unit: "GB/s", better: "high",
+    of: (m) => rate_of(m, measured_us(m)), predicted: (m) => rate_of(m, predicted_us(m))},
+  {key: "time", text: "time", unit: "µs", better: "low", of: measured_us, predicted: predicted_us},
+  {key: "speedup", text: "speedup", unit: "×", better: "high"},
+];
+
+/// Speedup over the first rung that has a time of that kind, the host's not among them.
+function speedups(rows) {
+  const of = (time_of) => {
+    const first = rows.find((m) => m.backend !== "host" && !m.reference && time_of(m) > 0);
+    return (m) => (first ? time_of(first) / time_of(m) : NaN);
+  };
+  return {of: of(measured_us), predicted: of(predicted_us)};
+}
+
+function metrics_of(rows) {
+  const devices = rows.filter((m) => m.backend !== "host");
+  const times = METRICS.map((m) => (m.key === "speedup" ? {...m, ...speedups(rows)} : m))
+    .filter((m) => devices.some((row) => m.of(row) > 0 || m.predicted(row) > 0));
+  const counted = FIGURES.filter((f) => rows.some((m) => f.of(m) > 0))
+    .map((f) => ({key: f.name, text: f.name, unit: "", better: f.better, of: f.of, predicted: () => NaN}));
+  return [...times, ...counted];
+}
+
+/// Figures that differ between rungs, or at least are there.
+function columns_of(rows) {
+  return FIGURES.filter((f) => rows.some((m) => !Number.isNaN(f.of(m))));
+}
+
+/// 0 for the best of a column to 1 for the worst, on a logarithmic scale; 0 where all are alike.
+function badness(figure, rows) {
+  if (!figure.better) return () => 0;
+  const value = (m) => (figure.better === "low" ? figure.of(m) : 1 / figure.of(m));
+  const values = rows.map(value).filter((v) => v > 0 && Number.isFinite(v));
+  const least = Math.min(...values), most = Math.max(...values);
+  const zero = rows.some((m) => figure.of(m) === 0);
+  if (!(most > 1.1 * least) && !zero) return () => 0;
+  return (m) => {
+    const v = value(m);
+    if (!(v > 0)) return 0;
+    return most > least ? Math.max(0, Math.log(v / least) / Math.log(most / least)) : 1;
+  };
+}
+
+function sorted_rows(rows, metric, columns) {
+  if (!state.sort) return rows;
+  const figure = state.sort === "value" ? {of: (m) => first_number(metric.of(m), metric.predicted(m))}
+    : columns.find((c) => c.name === state.sort);
+  if (!figure) return rows;
+  const sign = state.descending ? -1 : 1;
+  const key = (m) => (Number.isNaN(figure.of(m)) ? Infinity : sign * figure.of(m));
+  return [...rows].sort((a, b) => key(a) - key(b) || 0);
+}
+
+const first_number = (...values) => values.find((v) => !Number.isNaN(v)) ?? NaN;
+
+function header_cell(text, key, refresh) {
+  const active = (state.sort ?? "") === key;
+  const turn = () => {
+    if (!active) { state.sort = key || null; state.descending = true; }
+    else if (state.descending) state.descending = false;
+    else state.sort = null;
+    refresh();
+  };
+  return el("th", {scope: "col", "aria-sort": active && key ? (state.descending ? "descending" : "ascending") : null},
+    button_of([text, el("span", {"aria-hidden": "true"}, active && key ? (state.descending ? " ▾" : " ▴") : "")], turn));
+}
+
+function status_cell(m) {
+  if (m.skipped) return el("td", {class: "dim"}, shortened(m.skipped, 40));
+  if (m.wrong) return el("td", {class: "bad"}, `✗ ${shortened(m.wrong.result, 24)}`);
+  return el("td", {class: "good", title: `result ${text_of(m.result)}`}, "✓");
+}
+
+function rung_row(ladder, m, metric, columns, scale, bad) {
+  const label = text_of(m.rung);
+  const open = button_of(shortened(label, 40), () => open_rung(ladder.name, label), {class: "link", title: label});
+  const cells = columns.map((figure, i) => {
+    const share = bad[i](m);
+    const tint = share > 0.05 ? `background:color-mix(in srgb,var(--bad) ${Math.round(30 * share)}%,transparent)` : null;
+    return el("td", {class: "number", style: tint, "data-figure": figure.name}, number_text(figure.of(m)));
+  });
+  return el("tr", {"data-rung": label, class: m.reference ? "reference" : null},
+    el("th", {scope: "row", title: shortened(text_of(m.idea), 300)}, open),
+    el("td", {class: "number value"}, value_text(m, metric)),
+    el("td", {class: "bar-cell"}, bar_of(m, metric, scale)), status_cell(m), cells);
+}
+
+function ladder_table(ladder, rows, metric, refresh) {
+  const columns = columns_of(rows).filter((c) => c.name !== metric.key);
+  const scale = bar_scale(rows, metric);
+  const counted = rows.filter((m) => m.backend !== "host" && !m.skipped);
+  const bad = columns.map((c) => badness(c, counted));
+  const wanted = state.filter.toLowerCase();
+  const shown = sorted_rows(rows, metric, columns).filter((m) =>
+    `${m.rung} ${text_of(m.idea)}`.toLowerCase().includes(wanted));
+  const head = el("tr", {}, header_cell("rung", "", refresh), header_cell(metric.unit || metric.text, "value", refresh),
+    el("th", {scope: "col", class: "bar-head"}, metric.text, scale.note && el("span", {class: "dim"}, ` ${scale.note}`)),
+    el("th", {scope: "col"}, "result"), columns.map((c) => header_cell(c.name, c.name, refresh)));
+  return el("table", {class: "ladder"},
+    el("caption", {}, `${ladder.name} · ${metric.text}`), el("thead", {}, head),
+    el("tbody", {}, shown.map((m) => rung_row(ladder, m, metric, columns, scale, bad))));
+}
+
+/// The problem that is shown: the chosen one, else that which most rungs have.
+function problem_shown(ladder) {
+  const all = [...ladder.problems.values()];
+  return all.find((p) => p.key === state.problem) ??
+    all.reduce((a, b) => (a && a.rows.length >= b.rows.length ? a : b), null);
+}
+
+function ladder_section(model) {
+  const ladders = [...model.ladders.values()].filter((l) => l.problems.size);
+  if (!ladders.length) return null;
+  const ladder_view = (ladder) => {
+    const problem = problem_shown(ladder);
+    const metrics = metrics_of(problem.rows);
+    if (!metrics.length) return el("p", {}, "Nothing was timed or counted here.");
+    const metric = metrics.find((m) => m.key === state.metric) ?? metrics[0];
+    const table = el("div");
+    const refresh = () => table.replaceChildren(
+      scroller(`Rungs of ${ladder.name}`, ladder_table(ladder, problem.rows, metric, refresh)),
+      bar_legend(problem.rows, metric));
+    refresh();
+    const again = () => panel.replaceChildren(...ladder_view(ladder).childNodes);
+    const filter = el("input", {type: "search", value: state.filter, placeholder: "name or idea"});
+    filter.addEventListener("input", () => { state.filter = filter.value; refresh(); });
+    const panel = el("div", {},
+      el("div", {class: "toolbar"},
+        ladder.problems.size > 1 && select_of("Problem", [...ladder.problems.values()].map((p) => [p.key, p.text]),
+          problem.key, (key) => { state.problem = key; again(); redraw_rung(); }),
+        select_of("Bars", metrics.map((m) => [m.key, m.text]), metric.key, (key) => { state.metric = key; again(); }),
+        el("label", {class: "field"}, "Filter", filter)),
+      el("p", {class: "dim"}, `${problem.text} · ${devices_text(problem.rows)}`), table);
+    return panel;
+  };
+  const index = Math.max(0, ladders.findIndex((l) => l.name === state.ladder));
+  const tabs = tabs_of("Ladders", ladders.map((l) => [l.name, () => ladder_view(l)]), index,
+    (i) => { state.ladder = ladders[i].name; });
+  return section_of("ladder", "The ladder at a glance", tabs);
+}
+
+function devices_text(rows) {
+  return [...new Set(rows.filter((m) => m.backend !== "host").flatMap((m) => m.rows.map((r) => text_of(r.device))))]
+    .filter(Boolean).join(", ");
+}

@@ -1,0 +1,70 @@
+// The roofline: uses of the operator for each byte moved against uses per second, with the device's
+// ceilings.
+
+/// What an H100 SXM has: the memory's clocks, and 132 multiprocessors of 64 integer lanes at 1.98 GHz.
+const H100 = {name: "H100", memory_gbs: 3352, uses_per_second: 132 * 64 * 1.98e9};
+
+function points_of(rows) {
+  return rows.filter((m) => is_run(m) && m.backend !== "host").flatMap((m) => {
+    const uses = counter(m, "simt__operator_applications"), bytes = bytes_moved(m);
+    if (!(uses > 0) || !(bytes > 0)) return [];
+    const intensity = uses / bytes;
+    const at = (us, kind) => (us > 0 ? [{m, intensity, rate: uses / us * 1e6, kind}] : []);
+    const found = [...at(measured_us(m), "measured"), ...at(predicted_us(m), "predicted")];
+    return found.length ? found : [{m, intensity, rate: roof_at(intensity, H100.memory_gbs), kind: "bound"}];
+  });
+}
+
+const roof_at = (intensity, gbs) => Math.min(intensity * gbs * 1e9, H100.uses_per_second);
+
+const KIND_TEXT = {measured: "measured", predicted: "predicted",
+  bound: "as fast as the roof lets it be: nothing was timed or predicted here"};
+
+function roofline_of(ladder, rows) {
+  const points = points_of(rows);
+  if (!points.length) return null;
+  const measured = ceiling_of(rows);
+  const gbs = measured || H100.memory_gbs;
+  const ridge = H100.uses_per_second / (gbs * 1e9);
+  const axes = axes_of([...points.map((p) => p.intensity), ridge * 2], [...points.map((p) => p.rate), H100.uses_per_second],
+    {width: 860, height: 440, pad: 1.3});
+  const first = axes.x_ticks[0], last = axes.x_ticks.at(-1);
+  const nodes = draw_axes(axes, "uses of the operator per byte moved", "uses of the operator per second");
+  const low = Math.max(first, axes.y_ticks[0] / (gbs * 1e9));
+  nodes.push(line_through(axes, [[low, low * gbs * 1e9], [ridge, H100.uses_per_second], [last, H100.uses_per_second]], "roof",
+    `${number_text(gbs)} GB/s, ${short_number(H100.uses_per_second)} uses per second`),
+  svg("text", {x: round(axes.x(Math.sqrt(low * ridge))) - 10, y: round(axes.y(Math.sqrt(low * ridge) * gbs * 1e9)) - 10, class: "note", "text-anchor": "end"},
+    `${number_text(gbs)} GB/s${measured ? " measured" : ""}`),
+  svg("text", {x: round(axes.x(last)) - 4, y: round(axes.y(H100.uses_per_second)) - 7, class: "note", "text-anchor": "end"},
+    `${short_number(H100.uses_per_second)} integer operations/s (${H100.name})`));
+  const taken = [];
+  for (const p of points) {
+    const x = axes.x(p.intensity), y = axes.y(p.rate);
+    nodes.push(mark_at(x, y, 0, p.kind, `${p.m.rung}: ${number_text(p.intensity)} uses/byte, ${short_number(p.rate)} uses/s, ${KIND_TEXT[p.kind]}`));
+    const text = number_in(text_of(p.m.rung)) === null ? text_of(p.m.rung) : text_of(p.m.rung).slice(0, 2);
+    const spot = free_spot(taken, x, y, text.length);
+    if (spot) nodes.push(svg("text", {x: round(spot.x), y: round(spot.y), class: "tiny label"}, text));
+  }
+  const kinds = [...new Set(points.map((p) => p.kind))];
+  return figure_of_plot(`${ladder.name}: roofline`,
+    svg_picture(axes.width, axes.height, `Roofline of ${ladder.name}: ${points.length} rungs below ${number_text(gbs)} GB/s`, nodes, 560),
+    legend_of(kinds.map((k) => [`point-${k}`, KIND_TEXT[k]])));
+}
+
+/// Where a number may stand beside its point; null where others leave no room.
+function free_spot(taken, x, y, length) {
+  const width = 7 * length;
+  for (const [dx, dy] of [[7, 4], [-7 - width, 4], [-width / 2, -8], [-width / 2, 16], [7, -9], [7, 17], [-7 - width, -9], [-7 - width, 17]]) {
+    const box = {x: x + dx, y: y + dy, width, height: 11};
+    const hits = taken.some((b) => b.x < box.x + box.width && box.x < b.x + b.width && Math.abs(b.y - box.y) < 11);
+    if (!hits) { taken.push(box); return box; }
+  }
+  return null;
+}
+
+function roofline_section(model) {
+  const plots = [...model.ladders.values()].map((l) => l.problems.size && roofline_of(l, problem_shown(l).rows)).filter(Boolean);
+  return plots.length ? section_of("roofline", "Roofline",
+    el("p", {}, "A rung under the slope waits for memory, one under the flat roof for arithmetic. Reductions are far to the left: what helps is to move fewer bytes, and to keep the memory busy."),
+    plots) : null;
+}

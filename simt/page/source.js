@@ -1,0 +1,137 @@
+// A source file with what each line cost: a heat strip of requests, sectors, conflicts, lanes, share.
+
+const KINDS_OF_ACCESS = {
+  global: ["global_load", "global_store", "global_atomic"],
+  shared: ["shared_load", "shared_store", "shared_atomic", "distributed_shared"],
+};
+
+function add_counts(to, line) {
+  const add = (kinds, key) => sum(kinds.map((k) => number_of(line[k]?.[key]) || 0));
+  to.global += add(KINDS_OF_ACCESS.global, "requests");
+  to.sectors += add(KINDS_OF_ACCESS.global, "sectors");
+  to.shared += add(KINDS_OF_ACCESS.shared, "requests");
+  to.wavefronts += add(KINDS_OF_ACCESS.shared, "wavefronts");
+  to.conflicts += add(KINDS_OF_ACCESS.shared, "conflicts");
+  const steps = number_of(line.warp_steps) || 0;
+  const weight = to.weight + Math.max(1, steps);
+  to.lanes = (to.lanes * to.weight + number_of(line.active_lanes) * Math.max(1, steps)) / weight;
+  to.weight = weight;
+  to.steps += steps;
+}
+
+/// Roughly, cycles of a multiprocessor: it takes four sectors or one pass over the banks at a time,
+/// and four warps issue side by side.
+const cycles_of = (c) => c.sectors / 4 + Math.max(c.wavefronts, c.shared) + c.steps / 4;
+
+/// [{file, text, lines: number → counts, findings: number → [finding]}], the costliest first.
+function files_of_kernels(kernels, sources, findings) {
+  const texts = new Map(sources.map((s) => [text_of(s.file), text_of(s.text)]));
+  const files = new Map();
+  const file_of = (file) => {
+    if (!files.has(file)) files.set(file, {file, text: texts.get(file), lines: new Map(), findings: new Map()});
+    return files.get(file);
+  };
+  for (const line of kernels.flatMap((k) => list_of(k.lines))) {
+    const {lines} = file_of(text_of(line.file));
+    if (!lines.has(line.line)) {
+      lines.set(line.line, {global: 0, sectors: 0, shared: 0, wavefronts: 0, conflicts: 0, lanes: 0, weight: 0, steps: 0});
+    }
+    add_counts(lines.get(line.line), line);
+  }
+  for (const f of findings) {
+    for (const side of [f.here, f.other]) {
+      const file = side?.file && files.get(side.file);
+      if (!file || !side.line) continue;
+      file.findings.set(side.line, [...(file.findings.get(side.line) ?? []), f]);
+    }
+  }
+  const cost = (f) => sum([...f.lines.values()].map(cycles_of));
+  return [...files.values()].sort((a, b) => cost(b) - cost(a));
+}
+
+const HEAT = [
+  {head: "requests", title: "Warp-wide requests of global and shared memory", of: (c) => c.global + c.shared},
+  {head: "sectors/ request", title: "Sectors of 32 bytes for each request of global memory; 4 is ideal for 4-byte values",
+    of: (c) => (c.global ? c.sectors / c.global : NaN), heat: (v) => Math.min(1, Math.max(0, (v - 4) / 28))},
+  {head: "bank conflicts", title: "Passes over the banks beyond the fewest", of: (c) => (c.shared ? c.conflicts : NaN)},
+  {head: "lanes active", title: "Lanes of 32 that take part", of: (c) => (c.weight ? c.lanes : NaN),
+    heat: (v) => Math.max(0, (32 - v) / 32)},
+  {head: "share", title: "Roughly the share of a multiprocessor's cycles: sectors, passes over the banks, instructions"},
+];
+
+const WORDS = /(\/\/.*$|"(?:[^"\\]|\\.)*"|\b(?:__\w+__|__syncthreads|template|class|typename|struct|const|constexpr|unsigned|int|float|double|bool|void|auto|if|else|for|while|do|return|using|namespace|static|inline|extern|sizeof|true|false)\b|#\s*\w+|\b\d[\w.]*\b)/g;
+
+function kind_of_word(word) {
+  if (word.startsWith("//")) return "comment";
+  if (word.startsWith("\"")) return "string";
+  if (word.startsWith("#")) return "word";
+  if (/^\d/.test(word)) return "literal";
+  return word.startsWith("__") ? "cuda" : "word";
+}
+
+const MOST_OF_LINE = 2000;
+
+/// The line's text in spans; a longer one than anybody reads is cut.
+function code_of(text) {
+  const shown = text.length > MOST_OF_LINE ? text.slice(0, MOST_OF_LINE) + " …" : text;
+  const code = el("code");
+  let at = 0;
+  for (const found of shown.matchAll(WORDS)) {
+    code.append(shown.slice(at, found.index), el("span", {class: `k-${kind_of_word(found[0])}`}, found[0]));
+    at = found.index + found[0].length;
+  }
+  code.append(shown.slice(at));
+  return code;
+}
+
+const heat_style = (share) => (share > 0.02 ? `--heat:${Math.round(100 * Math.min(1, share))}%` : null);
+
+function heat_cells(counts, most, total) {
+  if (!counts) return HEAT.map(() => el("td", {class: "heat"}));
+  return HEAT.map((h, i) => {
+    if (!h.of) {
+      const share = total > 0 ? cycles_of(counts) / total : 0;
+      return el("td", {class: "heat share"}, el("span", {class: "share-bar", style: `width:${percent(share)}`}),
+        el("span", {}, share >= 0.005 ? `${Math.round(100 * share)} %` : ""));
+    }
+    const value = h.of(counts);
+    if (Number.isNaN(value) || (value === 0 && i === 0)) return el("td", {class: "heat"});
+    const share = h.heat ? h.heat(value) : most[i] > 0 ? value / most[i] : 0;
+    return el("td", {class: `heat ${i === 0 ? "neutral" : ""}`, style: heat_style(share)}, number_text(round(value)));
+  });
+}
+
+/// A long file is shown around the lines that counted.
+function shown_lines(file, lines) {
+  const all = lines.map((_, i) => i + 1);
+  if (lines.length <= 160) return all;
+  const near = [...file.lines.keys(), ...file.findings.keys()];
+  return all.filter((n) => near.some((line) => Math.abs(line - n) <= 10));
+}
+
+function source_view(file) {
+  const label = `Source of ${shortened(file_name(file.file), 60)}`;
+  const lines = file.text === undefined ? [] : file.text.replace(/\n$/, "").split("\n");
+  const numbers = lines.length ? shown_lines(file, lines) : [...file.lines.keys()].sort((a, b) => a - b);
+  const counts = [...file.lines.values()];
+  const total = sum(counts.map(cycles_of));
+  const most = HEAT.map((h) => Math.max(0, ...counts.map((c) => (h.of ? h.of(c) : NaN)).filter((v) => !Number.isNaN(v))));
+  const rows = [];
+  let last = 0;
+  for (const n of numbers) {
+    if (last && n > last + 1) rows.push(el("tr", {class: "gap"}, el("td", {colspan: HEAT.length + 2}, "…")));
+    last = n;
+    const found = file.findings.get(n);
+    rows.push(el("tr", {"data-line": n, class: found ? "found" : null}, heat_cells(file.lines.get(n), most, total),
+      el("td", {class: "line-number"}, n), el("td", {class: "code"}, code_of(lines[n - 1] ?? ""),
+        found && [...new Set(found.map((f) => text_of(f.kind)))].map((kind) => el("a", {href: "#findings", class: "finding-mark"}, kind)))));
+  }
+  return [
+    !counts.length && el("p", {class: "dim"}, "What each line cost was not counted in this run (warpfold report does; a ladder with --lines)."),
+    !lines.length && el("p", {class: "dim"}, `${shortened(file.file, 200)} could not be read when this was written: lines are only numbered.`),
+    scroller(label, el("table", {class: `source${counts.length ? "" : " uncounted"}`}, el("caption", {}, shortened(file.file, 200)),
+      el("thead", {}, el("tr", {}, HEAT.map((h) => el("th", {scope: "col", title: h.title}, h.head)),
+        el("th", {scope: "col"}, "line"), el("th", {scope: "col", class: "code"}, "code"))),
+      el("tbody", {}, rows))),
+  ].filter(Boolean);
+}
