@@ -1,4 +1,5 @@
-// report [--lines | --json]: what the kernels cost, for a person, beside each line, for a program.
+// report [--lines | --json | --html]: what the kernels cost, for a person, beside each line, for a
+// program, as a page for a browser.
 #include <cstdio>
 #include <string>
 
@@ -16,6 +17,7 @@ int main(int argc, char** argv) {
   });
   const std::string text = view == "--lines"  ? report.source_view()
                            : view == "--json" ? report.json()
+                           : view == "--html" ? report.html()
                                               : report.text();
   std::fputs(text.c_str(), stdout);
   return report.findings().empty() && report.errors().empty() ? 0 : 1;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "measure/facts.hpp"
 #include "warpfold/error.hpp"
 
 namespace warpfold::ladder {

@@ -25,6 +25,8 @@ function metrics_of(rows) {
     .filter((m) => devices.some((row) => m.of(row) > 0 || m.predicted(row) > 0));
   const counted = FIGURES.filter((f) => rows.some((m) => f.of(m) > 0))
     .map((f) => ({key: f.name, text: f.name, unit: "", better: f.better, of: f.of, predicted: () => NaN}));
+  // Without a time, bytes say most about kernels that wait for memory.
+  counted.sort((a, b) => Number(b.key === "bytes moved") - Number(a.key === "bytes moved"));
   return [...times, ...counted];
 }
 
@@ -69,7 +71,7 @@ function header_cell(text, key, refresh) {
     refresh();
   };
   return el("th", {scope: "col", "aria-sort": active && key ? (state.descending ? "descending" : "ascending") : null},
-    button_of([text, el("span", {"aria-hidden": "true"}, active && key ? (state.descending ? " ▾" : " ▴") : "")], turn));
+    button_of([text.replace("/", "/\u200b"), el("span", {"aria-hidden": "true"}, active && key ? (state.descending ? " ▾" : " ▴") : "")], turn));
 }
 
 function status_cell(m) {

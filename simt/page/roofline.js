@@ -6,7 +6,9 @@ const H100 = {name: "H100", memory_gbs: 3352, uses_per_second: 132 * 64 * 1.98e9
 
 function points_of(rows) {
   return rows.filter((m) => is_run(m) && m.backend !== "host").flatMap((m) => {
-    const uses = counter(m, "simt__operator_applications"), bytes = bytes_moved(m);
+    const counted = counter(m, "simt__operator_applications");
+    const uses = counted > 0 ? counted : number_of(m.n);  // a GPU's own counters do not have it
+    const bytes = Math.max(bytes_moved(m), number_of(m.useful_bytes) || 0);
     if (!(uses > 0) || !(bytes > 0)) return [];
     const intensity = uses / bytes;
     const at = (us, kind) => (us > 0 ? [{m, intensity, rate: uses / us * 1e6, kind}] : []);

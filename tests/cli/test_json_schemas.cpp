@@ -30,11 +30,26 @@ TEST_F(json_output, of_ladders) {
   for (const char* what :
        {"reduce --n 1000", "reduce --n 0", "reduce --n 100 --type f64 --op max --finish host",
         "scan --n 1000 --exclusive", "sort --n 300 --pairs --descending",
-        "reduce --n 1000 --rung 12 --check"}) {
+        "reduce --n 1000 --rung 12 --check", "scan --n 1000 --rung 1,3 --lines"}) {
     expect_valid("measurements",
                  std::string("ladder ") + what + " --block 64 --backend simt --json -");
   }
   expect_valid("measurements", "ladder streams --n 2^12 --backend simt --json -");
+}
+
+TEST_F(json_output, of_ladders_that_count_lines) {
+  const outcome o = run("ladder reduce --n 1000 --rung 11,12 --lines --check --json -");
+  ASSERT_EQ(o.code, 0) << o.err;
+  const auto document = nlohmann::json::parse(o.out);
+  EXPECT_THAT(json_schema("report").violations(document["report"]), IsEmpty());
+  EXPECT_EQ(document["report"]["kernels"][0]["rung"], "11 strided");
+  EXPECT_THAT(document["rungs"][0]["text"].get<std::string>(), HasSubstr("__global__"));
+  EXPECT_EQ(document["rungs"][1]["file"], "12_sequential.cuh");
+}
+
+TEST_F(json_output, of_growth) {
+  expect_valid("scaling", "ladder reduce --scaling --n 2^12 --rung 12,14 --json -");
+  expect_valid("scaling", "ladder sort --scaling --n 2^12 --rung 1 --json -");
 }
 
 TEST_F(json_output, of_bench) {

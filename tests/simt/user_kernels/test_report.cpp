@@ -3,6 +3,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 #include <cuda_runtime.h>
 #include <gmock/gmock.h>
@@ -308,6 +309,22 @@ TEST(own_report, json_is_as_the_schema_says) {
     const std::string json = simt::inspect(launches).json();
     EXPECT_THAT(schema.violations(nlohmann::json::parse(json)), IsEmpty()) << json;
   }
+}
+
+TEST(own_report, sources_of_lines_and_findings_are_in_the_json) {
+  const auto report = simt::inspect(reported::race);
+  const auto sources = nlohmann::json::parse(report.json())["sources"];
+  ASSERT_THAT(sources, SizeIs(1));
+  EXPECT_THAT(sources[0]["file"].get<std::string>(), testing::EndsWith("/reported.cu"));
+  EXPECT_THAT(sources[0]["text"].get<std::string>(), HasSubstr("// [race]"));
+  const auto without = nlohmann::json::parse(report.json([](const auto&) { return ""; }));
+  EXPECT_THAT(without["sources"], IsEmpty());
+}
+
+TEST(own_report, as_a_page) {
+  const auto report = simt::inspect(reported::race);
+  EXPECT_THAT(report.html(), AllOf(testing::StartsWith("<!doctype html>"), HasSubstr("// [race]")));
+  EXPECT_THROW(report.save_html("/no-such-folder/page.html"), std::system_error);
 }
 
 TEST(own_report, nothing_has_run) {

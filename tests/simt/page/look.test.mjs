@@ -1,0 +1,57 @@
+// How the page looks to a browser's checks: accessible, in light and dark, on a phone, on paper.
+import assert from "node:assert/strict";
+import {readFileSync, statSync} from "node:fs";
+import {createRequire} from "node:module";
+import {test} from "node:test";
+import {path_of, with_page} from "./browser.mjs";
+
+const axe = readFileSync(createRequire(process.cwd() + "/").resolve("axe-core/axe.min.js"), "utf8");
+
+async function violations(tab) {
+  await tab.evaluate(axe);
+  const found = await tab.evaluate(() => window.axe.run(document, {resultTypes: ["violations"]}));
+  return found.violations.map((v) => `${v.id}: ${v.help}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160)).join(" | ")}`);
+}
+
+for (const name of ["all.html", "own.html", "hostile.html"]) {
+  for (const dark of [false, true]) {
+    test(`${name} has no violation that axe finds, ${dark ? "dark" : "light"}`, () => with_page(name, async (tab) => {
+      assert.deepEqual(await violations(tab), []);
+    }, {dark}));
+  }
+}
+
+test("light and dark differ, by the viewer's wish and by the button", async () => {
+  const background = (tab) => tab.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  let light, dark;
+  await with_page("all.html", async (tab) => {
+    light = await background(tab);
+    await tab.click("#theme");
+    dark = await background(tab);
+    assert.notEqual(light, dark);
+    await tab.click("#theme");
+    assert.equal(await background(tab), light);
+  });
+  await with_page("all.html", async (tab) => assert.equal(await background(tab), dark), {dark: true});
+});
+
+test("nothing is wider than a phone but what scrolls by itself", () => with_page("all.html", async (tab) => {
+  assert.deepEqual(await violations(tab), []);
+  const [page, window_] = await tab.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  assert.ok(page <= window_, `${page} pixels on a window of ${window_}`);
+}, {width: 390, height: 844}));
+
+test("it prints in light colours, with its tables whole", () => with_page("all.html", async (tab) => {
+  await tab.emulateMediaType("print");
+  const [color, controls] = await tab.evaluate(() => [getComputedStyle(document.documentElement).backgroundColor,
+    getComputedStyle(document.querySelector(".toolbar")).display]);
+  assert.equal(color, "rgb(255, 255, 255)");
+  assert.equal(controls, "none");
+  assert.ok((await tab.pdf({format: "A4"})).length > 20000);
+}, {dark: true}));
+
+test("a page of four ladders is below 3 MB, and quickly made", () => {
+  assert.ok(statSync(path_of("all.html")).size < 3e6);
+  const [, begin, end] = readFileSync(path_of("times"), "utf8").trim().split(" ").map(Number);
+  assert.ok((end - begin) / 1e6 < 60, `${(end - begin) / 1e6} s`);
+});

@@ -1,0 +1,104 @@
+// The player: forward and back to the same picture, by keys alone, as fast as frames go.
+import assert from "node:assert/strict";
+import {test} from "node:test";
+import {documents_in, texts, with_page} from "./browser.mjs";
+
+const picture = (tab) => tab.$eval("#panels", (n) => n.innerHTML);
+const position = (tab) => tab.$eval("#position", (n) => n.textContent);
+
+test("stepping forward and back comes to the same pictures", () => with_page("all.html", async (tab) => {
+  const [, last] = (await position(tab)).split(" / ").map(Number);
+  assert.ok(last > 3);
+  const seen = [await picture(tab)];
+  for (let i = 0; i < last; ++i) {
+    await tab.keyboard.press("ArrowRight");
+    seen.push(await picture(tab));
+  }
+  assert.equal(new Set(seen).size, last + 1, "each step is a picture of its own");
+  for (let i = last - 1; i >= 0; --i) {
+    await tab.keyboard.press("ArrowLeft");
+    assert.equal(await picture(tab), seen[i], `step ${i}`);
+  }
+  await tab.keyboard.press("End");
+  assert.equal(await picture(tab), seen[last]);
+  await tab.keyboard.press("Home");
+  assert.equal(await picture(tab), seen[0]);
+}));
+
+test("space plays and pauses", () => with_page("all.html", async (tab) => {
+  await tab.evaluate(() => { player.speed = 50; });
+  await tab.keyboard.press("Space");
+  await tab.waitForFunction(() => player.position === last_position() && !player.playing);
+  await tab.keyboard.press("Space");
+  assert.equal(await tab.$eval("#play", (n) => n.textContent), "Pause");
+  await tab.keyboard.press("Space");
+  assert.equal(await tab.$eval("#play", (n) => n.textContent), "Play");
+}));
+
+test("the last step of every rung shows its result", () => with_page("all.html", async (tab) => {
+  const steps = (await documents_in(tab)).filter((d) => d.steps && d.arrays);
+  assert.ok(steps.length > 30, `${steps.length} rungs have steps`);
+  for (const s of steps) {
+    await tab.evaluate((key) => { set_panels([key]); go_to(last_position()); }, `${s.ladder}/${s.rung}`);
+    assert.ok((await texts(tab, ".player-body")).join("").includes(`✓ ${s.result}`.slice(0, 40)), s.rung);
+  }
+}));
+
+test("banks stack up as the machine counted", () => with_page("all.html", async (tab) => {
+  const wrong = await tab.evaluate(() => steps_in(page.model).flatMap((key) => {
+    const {walk} = walk_named(page.model, key);
+    return walk.steps.flatMap((s, i) => requests_of(s, "shared").filter((r) => r.what !== "atomic" && conflicts_of(walk, r) !== (r.conflicts ?? 0))
+      .map((r) => `${key} step ${i}: ${conflicts_of(walk, r)}, not ${r.conflicts ?? 0}`));
+  }));
+  assert.deepEqual(wrong, []);
+  const most = await tab.evaluate(() => {
+    const {walk} = walk_named(page.model, "reduce/strided");
+    return Math.max(...walk.steps.map((s) => s.bank_conflicts ?? 0));
+  });
+  assert.ok(most > 0);
+}));
+
+test("a bitonic sort is a network whose keys end sorted", () => with_page("all.html", async (tab) => {
+  const keys = await tab.evaluate(() => {
+    set_panels(["sort/bitonic-shared"]);
+    go_to(last_position());
+    return [...document.querySelectorAll("#panels .value.changed")].map((n) => Number(n.textContent));
+  });
+  assert.ok(keys.length >= 8);
+  assert.deepEqual(keys, [...keys].sort((a, b) => a - b));
+}));
+
+test("the keyboard alone reaches everything", () => with_page("all.html", async (tab) => {
+  const wanted = await tab.evaluate(() => {
+    const all = [...document.querySelectorAll("a[href], button:not(:disabled), select, input, summary, [tabindex='0']")]
+      .filter((n) => n.tabIndex >= 0 && n.getClientRects().length && !n.closest("details:not([open]) > :not(summary)"));
+    all.forEach((n, i) => { n.dataset.stop = i; });
+    return all.length;
+  });
+  const reached = new Set();
+  for (let i = 0; i < wanted + 5; ++i) {
+    await tab.keyboard.press("Tab");
+    reached.add(await tab.evaluate(() => document.activeElement.dataset.stop));
+  }
+  reached.delete(undefined);
+  assert.equal(reached.size, wanted);
+  await tab.focus("#ladder tbody .link");
+  await tab.keyboard.press("Enter");
+  assert.match(await tab.$eval("#rung h3", (n) => n.textContent), /^reduce\/00/);
+}));
+
+test("a key is answered within a frame", () => with_page("all.html", async (tab) => {
+  const ms = await tab.evaluate(() => {
+    go_to(0);
+    const times = [];
+    for (let i = 0; i < last_position(); ++i) {
+      const begin = performance.now();
+      player_key("ArrowRight");
+      document.getElementById("panels").getBoundingClientRect();
+      times.push(performance.now() - begin);
+    }
+    return times.sort((a, b) => a - b)[Math.floor(times.length / 2)];
+  });
+  console.log(`# a key takes ${ms.toFixed(1)} ms`);
+  assert.ok(ms < 50, `${ms} ms, on a machine that does other things, too`);
+}));
