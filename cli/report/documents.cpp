@@ -37,6 +37,13 @@ strings rungs_of(const std::string& document) {
   return numbers;
 }
 
+/// 64 values, so that a warp's lanes reach around the 32 banks.
+const std::string many = [] {
+  std::string text = "1";
+  for (int i = 1; i < 64; ++i) text += fmt::format(",{}", i * 7 % 19 - 6);
+  return text;
+}();
+
 /// One ladder's: measured where that was asked for, counted, its growth, and each rung's steps.
 class ladder_pages {
  public:
@@ -77,18 +84,22 @@ class ladder_pages {
     if (out.code <= 1 && !out.text.empty()) keep(" growth", out.text);
   }
 
-  /// A rung that can't work on these values in one block has no steps to show.
+  /// On the lecture's sixteen values, which are easily followed, and on as many as bring conflicts
+  /// of banks; or on those that were asked for. A rung that can't work on them in one block has no
+  /// steps to show.
   void add_steps(const strings& numbers) {
     measure::progress progress(true);
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       const std::string name = ladder_ + "/" + numbers[i];
       progress.update("steps " + name, i + 1, numbers.size());
-      strings arguments{name, "--json", "-"};
-      if (!what_.values.empty()) arguments.insert(arguments.end(), {"--values", what_.values});
-      const program_output out = output_of(program_of("steps " + ladder_), arguments, true);
-      if (out.code > 1) continue;
-      to_.code = std::max(to_.code, out.code);
-      to_.documents.push_back({"steps " + name, out.text});
+      for (const std::string& values : what_.values.empty() ? strings{"", many} : strings{what_.values}) {
+        strings arguments{name, "--json", "-"};
+        if (!values.empty()) arguments.insert(arguments.end(), {"--values", values});
+        const program_output out = output_of(program_of("steps " + ladder_), arguments, true);
+        if (out.code > 1) continue;
+        to_.code = std::max(to_.code, out.code);
+        to_.documents.push_back({"steps " + name, out.text});
+      }
     }
     progress.erase();
   }

@@ -73,6 +73,13 @@ function add_measurements(model, doc) {
   ladder.findings.push(...list_of(report.findings));
 }
 
+/// A rung may be there on several sets of values: "strided", "strided, 64 values".
+function add_steps(steps, j) {
+  const rung = text_of(j.rung);
+  const key = steps.has(rung) ? `${rung}, ${list_of(j.arrays[0]?.cells).length} values` : rung;
+  steps.set(key, j);
+}
+
 function model_of(documents) {
   const ladders = new Map();
   const model = {
@@ -85,7 +92,7 @@ function model_of(documents) {
   for (const doc of documents) {
     const j = doc.json;
     if (doc.kind === "measurements") add_measurements(model, doc);
-    if (doc.kind === "steps") model.ladder(text_of(j.ladder)).steps.set(text_of(j.rung), j);
+    if (doc.kind === "steps") add_steps(model.ladder(text_of(j.ladder)).steps, j);
     if (doc.kind === "growth") model.ladder(text_of(j.ladder)).growth = j;
     if (doc.kind === "report") model.reports.push(doc);
   }

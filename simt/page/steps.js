@@ -10,8 +10,9 @@ function walk_of(json) {
     for (const after of list_of(step.after)) next[after.array] = list_of(after.cells);
     frames.push(next);
   }
-  return {json, arrays, steps, frames, block: json.block, title: `${json.ladder}/${json.rung}`,
-    reads: arrays_in(steps, "reads"), writes: arrays_in(steps, "writes"), extents: extents_of(arrays, steps)};
+  return {json, arrays, steps, frames, block: json.block, title: `${json.ladder}/${json.rung}`, values: arrays[0].cells.length,
+    reads: arrays_in(steps, "reads").sort(far_first(arrays)), writes: arrays_in(steps, "writes").sort(far_first(arrays)).reverse(),
+    extents: extents_of(arrays, steps)};
 }
 
 /// One block is shown; of a cluster its first.
@@ -21,6 +22,12 @@ function arrays_in(steps, what) {
   const used = new Set(steps.flatMap((s) => moves_of(s).flatMap((t) => t[what].map(([array]) => array))));
   return [...used].sort((a, b) => a - b);
 }
+
+/// Shared memory and registers stand next to the threads, device memory farther away.
+const far_first = (arrays) => (a, b) => {
+  const near = (array) => Number(arrays[array].space !== "global");
+  return near(a) - near(b) || a - b;
+};
 
 const MOST_CELLS = 256;
 
