@@ -110,10 +110,8 @@ bool print_findings(const ladder_options& o, ladder::machine& where) {
 void print_sources(const ladder_options& o, const ladder::ladder_entry& here,
                    ladder::machine& where) {
   const auto* const profiler = where.profiler();
-  if (profiler == nullptr) return;
-  for (const auto& view : profiler->source_views(reader_of(here))) {
-    std::fputs(("\n" + view).c_str(), remarks_of(o));
-  }
+  if (profiler == nullptr || o.json == "-") return;  // the JSON has them
+  for (const auto& view : profiler->source_views(reader_of(here))) print("\n" + view);
 }
 
 /// "checked 23 rungs: no finding".

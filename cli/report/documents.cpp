@@ -31,16 +31,18 @@ std::string run_program(const std::string& words, const strings& arguments, int&
 /// The numbers of the rungs that have kernels.
 strings rungs_of(const std::string& document) {
   strings numbers;
-  for (const json& r : json::parse(document).at("rungs")) {
+  const json all = json::parse(document);
+  for (const json& r : all.at("rungs")) {
     if (r.contains("file")) numbers.push_back(r.at("rung").get<std::string>().substr(0, 2));
   }
   return numbers;
 }
 
-/// 64 values, so that a warp's lanes reach around the 32 banks.
+/// So many that a warp's lanes reach around the 32 banks.
+constexpr std::size_t many_values = 64;
 const std::string many = [] {
   std::string text = "1";
-  for (int i = 1; i < 64; ++i) text += fmt::format(",{}", i * 7 % 19 - 6);
+  for (std::size_t i = 1; i < many_values; ++i) text += fmt::format(",{}", i * 7 % 19 + 1);
   return text;
 }();
 
@@ -92,16 +94,22 @@ class ladder_pages {
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       const std::string name = ladder_ + "/" + numbers[i];
       progress.update("steps " + name, i + 1, numbers.size());
-      for (const std::string& values : what_.values.empty() ? strings{"", many} : strings{what_.values}) {
-        strings arguments{name, "--json", "-"};
-        if (!values.empty()) arguments.insert(arguments.end(), {"--values", values});
-        const program_output out = output_of(program_of("steps " + ladder_), arguments, true);
-        if (out.code > 1) continue;
-        to_.code = std::max(to_.code, out.code);
-        to_.documents.push_back({"steps " + name, out.text});
-      }
+      const std::size_t shown = add_steps_of(name, what_.values);
+      if (what_.values.empty() && shown > 0 && shown < many_values) add_steps_of(name, many);
     }
     progress.erase();
+  }
+
+  /// On these values, or on its own; how many they are, 0 where it can't.
+  std::size_t add_steps_of(const std::string& name, const std::string& values) {
+    strings arguments{name, "--json", "-"};
+    if (!values.empty()) arguments.insert(arguments.end(), {"--values", values});
+    program_output out = output_of(program_of("steps " + ladder_), arguments, true);
+    if (out.code > 1) return 0;
+    to_.code = std::max(to_.code, out.code);
+    const json steps = json::parse(out.text);
+    to_.documents.push_back({"steps " + name, std::move(out.text)});
+    return steps.at("arrays").at(0).at("cells").size();
   }
 
   const ladder_run& what_;

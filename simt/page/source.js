@@ -31,7 +31,7 @@ function files_of_kernels(kernels, sources, findings) {
     if (!files.has(file)) files.set(file, {file, text: texts.get(file), lines: new Map(), findings: new Map()});
     return files.get(file);
   };
-  for (const line of kernels.flatMap((k) => list_of(k.lines))) {
+  for (const line of kernels.flatMap((k) => list_of(k.lines)).filter((l) => l.line > 0)) {
     const {lines} = file_of(text_of(line.file));
     if (!lines.has(line.line)) {
       lines.set(line.line, {global: 0, sectors: 0, shared: 0, wavefronts: 0, conflicts: 0, lanes: 0, weight: 0, steps: 0});
