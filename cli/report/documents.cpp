@@ -46,6 +46,9 @@ const std::string many = [] {
   return text;
 }();
 
+/// Bytes of JSON: a kernel of hundreds of steps is nothing that anybody follows.
+constexpr std::size_t most_followed = 128 << 10;
+
 /// One ladder's: measured where that was asked for, counted, its growth, and each rung's steps.
 class ladder_pages {
  public:
@@ -100,12 +103,12 @@ class ladder_pages {
     progress.erase();
   }
 
-  /// On these values, or on its own; how many they are, 0 where it can't.
+  /// On these values, or on its own; how many they are, 0 where nothing is shown.
   std::size_t add_steps_of(const std::string& name, const std::string& values) {
     strings arguments{name, "--json", "-"};
     if (!values.empty()) arguments.insert(arguments.end(), {"--values", values});
     program_output out = output_of(program_of("steps " + ladder_), arguments, true);
-    if (out.code > 1) return 0;
+    if (out.code > 1 || out.text.size() > most_followed) return 0;
     to_.code = std::max(to_.code, out.code);
     const json steps = json::parse(out.text);
     to_.documents.push_back({"steps " + name, std::move(out.text)});

@@ -2,7 +2,7 @@
 
 function run_rows(doc) {
   const {run} = doc.json;
-  const devices = doc.kind === "measurements" ? [...new Set(doc.json.measurements.map((m) => m.device ?? run.device).filter(Boolean))] : [];
+  const devices = doc.kind === "measurements" ? [...new Set(doc.json.measurements.filter(is_object).map((m) => m.device ?? run.device).filter(Boolean))] : [];
   return [["device", run?.device ?? devices.join(", ")], ["driver", run?.driver], ["toolkit", run?.toolkit], ["commit", run?.commit], ["command", run?.command]]
     .filter(([, value]) => value);
 }

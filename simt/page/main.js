@@ -23,6 +23,23 @@ function render() {
   if (keys.length) set_panels(first_panels(keys));
 }
 
+/// What can't be drawn leaves what was there.
+function show(documents) {
+  const before = page.documents;
+  page.documents = documents;
+  state.rung = state.problem = state.metric = null;
+  player.position = 0;
+  try {
+    render();
+    return true;
+  } catch (problem) {
+    page.documents = before;
+    render();
+    say(`${documents.map((d) => shortened(d.name, 60)).join(", ")}: can't be shown, something in it is not as docs/json.md has it (${shortened(problem.message, 120)})`, true);
+    return false;
+  }
+}
+
 async function open_files(files) {
   const found = [];
   for (const file of files) {
@@ -33,12 +50,7 @@ async function open_files(files) {
       return;
     }
   }
-  if (!found.length) return;
-  page.documents = found;
-  state.rung = state.problem = state.metric = null;
-  player.position = 0;
-  render();
-  say(`Shown: ${found.map((d) => shortened(d.name, 60)).join(", ")}.`);
+  if (found.length && show(found)) say(`Shown: ${found.map((d) => shortened(d.name, 60)).join(", ")}.`);
 }
 
 /// A text field, a list or a slider has its own keys, and a button its space.
@@ -76,9 +88,8 @@ document.addEventListener("keydown", (e) => {
 
 if (matchMedia("(prefers-color-scheme: dark)").matches) document.getElementById("theme").textContent = "Light";
 try {
-  page.documents = embedded_documents();
+  show(embedded_documents());
 } catch (problem) {
   say(problem.message, true);
 }
-render();
 go_to_address();

@@ -3,11 +3,23 @@
 
 const LABEL_WIDTH = 118, ARRAY_GAP = 10, LINE_GAP = 62, PER_ROW = 32;
 
+/// The characters of the longest cell that is ever shown. A step hands on the arrays that it does not
+/// change, so each is looked at once.
+function widest_cell(walk) {
+  let widest = 2;
+  const seen = new Set();
+  for (const [a, cells] of walk.frames.flatMap((frame) => [...frame.entries()])) {
+    if (seen.has(cells)) continue;
+    seen.add(cells);
+    for (const cell of cells.slice(0, walk.extents[a])) widest = Math.max(widest, cell_text(cell).length);
+  }
+  return widest;
+}
+
 /// Where things are; the same at every position.
 function layout_of(walk) {
   const values = walk.extents[0] || 1;
-  const widest = Math.max(2, ...walk.frames.flatMap((f) => f.flatMap((cells, a) =>
-    cells.slice(0, walk.extents[a]).map((c) => cell_text(c).length))));
+  const widest = widest_cell(walk);
   const per_row = values > PER_ROW && walk.block <= PER_ROW ? Math.max(walk.block, 16) : PER_ROW;
   const spread = Math.max(1, Math.floor(Math.min(values, per_row) / walk.block));
   const columns = Math.max(Math.min(walk.block * spread, per_row), ...walk.extents.map((n) => Math.min(n, per_row)));

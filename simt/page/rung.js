@@ -39,14 +39,14 @@ function change_text(from, to) {
 function changes_table(ladder, before, row) {
   const changes = changes_of(ladder, before, row);
   if (!changes.length) return null;
-  return el("table", {class: "changes"},
+  return scroller("Figures of the rung", el("table", {class: "changes"},
     el("caption", {}, before ? `Against ${before.rung}; bold is what this rung is about` : "What was counted"),
     el("thead", {}, el("tr", {}, el("th", {scope: "col"}, "figure"),
       before && el("th", {scope: "col", class: "number"}, text_of(before.rung)),
       el("th", {scope: "col", class: "number"}, text_of(row.rung)), before && el("th", {scope: "col", class: "number"}, "change"))),
     el("tbody", {}, changes.map((c) => el("tr", {class: c.promised ? "promised" : null},
       el("th", {scope: "row"}, c.name), before && el("td", {class: "number"}, number_text(c.from)),
-      el("td", {class: "number"}, number_text(c.to)), before && el("td", {class: "number"}, change_text(c.from, c.to))))));
+      el("td", {class: "number"}, number_text(c.to)), before && el("td", {class: "number"}, change_text(c.from, c.to)))))));
 }
 
 /// What the source view needs: files of the rung's kernels, its own first.

@@ -109,6 +109,9 @@ function shown_lines(file, lines) {
   return all.filter((n) => near.some((line) => Math.abs(line - n) <= 10));
 }
 
+/// "reduce/11_strided.cuh" of a path.
+const with_folder = (path) => text_of(path).split("/").slice(-2).join("/");
+
 function source_view(file) {
   const label = `Source of ${shortened(file_name(file.file), 60)}`;
   const lines = file.text === undefined ? [] : file.text.replace(/\n$/, "").split("\n");
@@ -129,7 +132,7 @@ function source_view(file) {
   return [
     !counts.length && el("p", {class: "dim"}, "What each line cost was not counted in this run (warpfold report does; a ladder with --lines)."),
     !lines.length && el("p", {class: "dim"}, `${shortened(file.file, 200)} could not be read when this was written: lines are only numbered.`),
-    scroller(label, el("table", {class: `source${counts.length ? "" : " uncounted"}`}, el("caption", {}, shortened(file.file, 200)),
+    scroller(label, el("table", {class: `source${counts.length ? "" : " uncounted"}`}, el("caption", {title: shortened(file.file, 400)}, shortened(with_folder(file.file), 200)),
       el("thead", {}, el("tr", {}, HEAT.map((h) => el("th", {scope: "col", title: h.title}, h.head)),
         el("th", {scope: "col"}, "line"), el("th", {scope: "col", class: "code"}, "code"))),
       el("tbody", {}, rows))),

@@ -13,7 +13,7 @@ const open = async (tab, ...names) => {
 test("a file that is opened takes the place of what was shown", () => with_page("own.html", async (tab) => {
   await open(tab, "reduce.json");
   assert.equal((await tab.$$("#kernels")).length, 0);
-  assert.equal((await tab.$$("#ladder tbody tr")).length, 3);
+  assert.deepEqual((await texts(tab, "#ladder tbody th")).slice(-3), ["10 modulo", "11 strided", "12 sequential"]);
 }));
 
 test("a file that is dropped, too", () => with_page("all.html", async (tab) => {
@@ -36,6 +36,13 @@ for (const [name, text] of Object.entries({"no.json": "}{", "other.json": "{\"a\
     assert.equal((await tab.$$("#ladder tbody tr")).length, rows, "what was shown stays");
   }));
 }
+
+test("a report that is not as it should be leaves the page as it was", () => with_page("all.html", async (tab) => {
+  writeFileSync(path_of("bent.json"), JSON.stringify({schema: 1, ladder: "reduce", rung: "bent", steps: [{threads: [{block: 0, reads: 7}]}], arrays: [{}]}));
+  await open(tab, "bent.json");
+  assert.match(await tab.$eval("#message", (n) => n.textContent), /^bent.json: can't be shown/);
+  assert.ok((await tab.$$("#ladder tbody tr")).length > 3);
+}));
 
 test("hostile texts are shown as texts", () => with_page("hostile.html", async (tab) => {
   const all = await tab.evaluate(() => document.body.innerText);
