@@ -49,7 +49,8 @@ std::string short_text(double value) {
 std::string style_sheet() {
   std::string dark;
   for (const auto& p : simt::drawing::fills) dark += fmt::format(".{}{{fill:{}}}", p.name, p.dark);
-  for (const auto& p : simt::drawing::lines) dark += fmt::format(".{}{{stroke:{}}}", p.name, p.dark);
+  for (const auto& p : simt::drawing::lines)
+    dark += fmt::format(".{}{{stroke:{}}}", p.name, p.dark);
   return "<style>@media (prefers-color-scheme: dark){" + dark + "}</style>\n";
 }
 

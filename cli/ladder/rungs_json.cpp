@@ -10,8 +10,8 @@ using measure::json;
 
 json rung_json(const ladder::description& about) {
   json j;
-  j["rung"] = about.reference ? std::string(about.name)
-                              : fmt::format("{:02} {}", about.number, about.name);
+  j["rung"] =
+      about.reference ? std::string(about.name) : fmt::format("{:02} {}", about.number, about.name);
   j["idea"] = about.idea;
   const auto add = [&](const char* key, std::string_view text) {
     if (!text.empty()) j[key] = text;

@@ -36,10 +36,10 @@ json streams_json(const ladder::streams_result& found,
   more["rungs"] = json::array();
   for (const auto* r : rungs) more["rungs"].push_back(rung_json(r->about));
   const simt::engine_speeds& s = found.speeds;
-  more["speeds"] = {{"copy_in_gbs", s.copy_in_gbs},   {"copy_out_gbs", s.copy_out_gbs},
-                    {"kernel_gbs", s.kernel_gbs},     {"pageable_gbs", s.pageable_gbs},
-                    {"host_gbs", s.host_gbs},         {"call_us", s.call_us},
-                    {"latency_us", s.latency_us},     {"copy_engines", s.copy_engines}};
+  more["speeds"] = {{"copy_in_gbs", s.copy_in_gbs}, {"copy_out_gbs", s.copy_out_gbs},
+                    {"kernel_gbs", s.kernel_gbs},   {"pageable_gbs", s.pageable_gbs},
+                    {"host_gbs", s.host_gbs},       {"call_us", s.call_us},
+                    {"latency_us", s.latency_us},   {"copy_engines", s.copy_engines}};
   more["timelines"] = json::array();
   for (const auto& row : found.rows) {
     json& line = more["timelines"].emplace_back(json{{"rung", measure::rung_label(row.record)}});

@@ -98,7 +98,9 @@ class ladder_pages {
       const std::string name = ladder_ + "/" + numbers[i];
       progress.update("steps " + name, i + 1, numbers.size());
       const std::size_t shown = add_steps_of(name, what_.values);
-      if (what_.values.empty() && shown > 0 && shown < many_values) add_steps_of(name, many);
+      // A network of 64 wires is nothing to look at.
+      const bool more = ladder_ != "sort" && what_.values.empty();
+      if (more && shown > 0 && shown < many_values) add_steps_of(name, many);
     }
     progress.erase();
   }

@@ -61,20 +61,20 @@ int make_page(const report_options& o) {
   if (stored && o.ladders.empty() && (!o.rungs.empty() || !o.values.empty() || !o.n.empty())) {
     throw usage_error("--rung, --values and --n are for a run; give --ladder, too");
   }
-  ladder_run what{.ladders = o.ladders,
-                  .arguments = {},
-                  .rungs = o.rungs,
-                  .values = o.values,
-                  .check = o.check,
-                  .timed = o.backend == "cuda" ||
-                           (o.backend == "auto" && ladder::has_cuda_device())};
+  ladder_run what{
+      .ladders = o.ladders,
+      .arguments = {},
+      .rungs = o.rungs,
+      .values = o.values,
+      .check = o.check,
+      .timed = o.backend == "cuda" || (o.backend == "auto" && ladder::has_cuda_device())};
   if (what.ladders.empty() && !stored) what.ladders = {"reduce"};
   if (!o.n.empty()) what.arguments = {"--n", o.n};
   collected ran = run_ladders(what);
   std::move(ran.documents.begin(), ran.documents.end(), std::back_inserter(all.documents));
-  const std::string title =
-      what.ladders.empty() ? "warpfold report"
-                           : fmt::format("warpfold report: {}", fmt::join(what.ladders, ", "));
+  const std::string title = what.ladders.empty()
+                                ? "warpfold report"
+                                : fmt::format("warpfold report: {}", fmt::join(what.ladders, ", "));
   put(o.output, simt::page::html_of(all.documents, title));
   if (o.output != "-") std::fprintf(stderr, "wrote %s\n", printable(o.output).c_str());
   return ran.code;

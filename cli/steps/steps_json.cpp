@@ -49,10 +49,8 @@ std::string_view name_of(ladder::request_kind what) {
 }
 
 json request_json(const ladder::step_request& r) {
-  json j{{"block", r.block},
-         {"warp", r.warp},
-         {"what", name_of(r.what)},
-         {"space", name_of(r.space)}};
+  json j{
+      {"block", r.block}, {"warp", r.warp}, {"what", name_of(r.what)}, {"space", name_of(r.space)}};
   if (r.conflicts > 0) j["conflicts"] = r.conflicts;
   j["cells"] = json::array();
   for (const auto& [lane, cell] : r.cells) j["cells"].push_back({lane, cell.array, cell.index});

@@ -170,7 +170,8 @@ void measure_rung(rung_runner& runner, const description& about, rotating_input&
   void* const data = inputs.next(about.in_place);
   const auto launch = [&] { runner.launch(data); };  // also the warm-up
   if (auto* const profiler = where.profiler()) {
-    for (auto& counted : profiler->count(measure::rung_label(m), launch)) m.counters.push_back(std::move(counted));
+    for (auto& counted : profiler->count(measure::rung_label(m), launch))
+      m.counters.push_back(std::move(counted));
   } else {
     launch();
   }

@@ -21,8 +21,7 @@ step_arrays::step_arrays(walkthrough& walk, std::span<const device_array_name> k
 }
 
 std::size_t step_arrays::new_array(value_type type, step_space space, std::size_t offset) {
-  walk_.arrays.push_back(
-      {.name = {}, .type = type, .space = space, .offset = offset, .cells = {}});
+  walk_.arrays.push_back({.name = {}, .type = type, .space = space, .offset = offset, .cells = {}});
   now_.emplace_back();
   return now_.size() - 1;
 }

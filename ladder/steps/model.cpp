@@ -121,15 +121,15 @@ class model {
   }
 
   static step_request request_of(const simt::watched_access& a, unsigned block) {
-    return {.block = block,
-            .warp = a.warp,
-            .what = a.what == simt::access_type::read    ? request_kind::load
-                    : a.what == simt::access_type::write ? request_kind::store
-                                                         : request_kind::atomic,
-            .space = a.space == simt::memory_space::global ? step_space::global
-                                                           : step_space::shared,
-            .conflicts = a.conflicts,
-            .cells = {}};
+    return {
+        .block = block,
+        .warp = a.warp,
+        .what = a.what == simt::access_type::read    ? request_kind::load
+                : a.what == simt::access_type::write ? request_kind::store
+                                                     : request_kind::atomic,
+        .space = a.space == simt::memory_space::global ? step_space::global : step_space::shared,
+        .conflicts = a.conflicts,
+        .cells = {}};
   }
 
   /// Which cells had to wait: those of lanes that want different words of one bank together.

@@ -43,7 +43,7 @@ struct step_array {
   value_type type;
   step_space space = step_space::global;
   std::size_t offset = 0;  // bytes from the beginning of its memory: of the block, of the device
-  step_cells cells;  // before the first step
+  step_cells cells;        // before the first step
 
   /// The cell's value as text; "·" where no thread wrote.
   [[nodiscard]] std::string text(const step_cells& now, std::size_t index) const;
@@ -76,7 +76,7 @@ struct step_request {
   unsigned block = 0, warp = 0;
   request_kind what = request_kind::load;
   step_space space = step_space::global;
-  std::uint64_t conflicts = 0;                      // of banks
+  std::uint64_t conflicts = 0;                        // of banks
   std::vector<std::pair<unsigned, step_cell>> cells;  // by lane
 };
 
@@ -94,7 +94,7 @@ struct step {
   std::uint64_t conflicts = 0;   // of banks
   std::vector<step_cell> in_conflict;
   std::vector<step_request> requests;  // in the order in which warps made them
-  std::vector<step_snapshot> after;  // the arrays that it wrote; or read, if it changed none
+  std::vector<step_snapshot> after;    // the arrays that it wrote; or read, if it changed none
   step_direction direction = step_direction::unknown;
 
   /// The threads that applied the operator; all that took part where none did.

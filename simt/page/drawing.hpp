@@ -17,9 +17,9 @@ inline constexpr paint fills[] = {
     {"w0", "#0969da", "#58a6ff"},   {"w1", "#bc4c00", "#f0883e"},   {"t0", "#ddf4ff", "#0c2d6b"},
     {"t1", "#ffe8d1", "#5a1e02"},   {"on", "#ffffff", "#0d1117"},   {"none", "none", "none"}};
 inline constexpr paint lines[] = {
-    {"edge", "#afb8c1", "#484f58"},     {"bad-line", "#cf222e", "#ff7b72"},
-    {"grid", "#e3e6ea", "#2b3138"},     {"dim-line", "#656d76", "#8d96a0"},
-    {"w0-line", "#0969da", "#58a6ff"},  {"w1-line", "#bc4c00", "#f0883e"}};
+    {"edge", "#afb8c1", "#484f58"},    {"bad-line", "#cf222e", "#ff7b72"},
+    {"grid", "#e3e6ea", "#2b3138"},    {"dim-line", "#656d76", "#8d96a0"},
+    {"w0-line", "#0969da", "#58a6ff"}, {"w1-line", "#bc4c00", "#f0883e"}};
 
 /// A size by its name, in pixels.
 struct size {

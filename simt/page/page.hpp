@@ -1,4 +1,5 @@
-// The page to look at: one file of HTML that shows JSON documents, and asks no network for anything.
+// The page to look at: one file of HTML that shows JSON documents, and asks no network for
+// anything.
 #pragma once
 
 #include <span>

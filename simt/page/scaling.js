@@ -14,7 +14,7 @@ function growth_plot(title, rows, value, y_title, formula) {
   const all = groups.flatMap(([r]) => r.points);
   const axes = axes_of(all.map((p) => p.n), all.flatMap((p) => [p[value], formula ? p[formula] : NaN].filter((v) => v > 0)),
     {base_x: 2, base_y: value === "depth" ? 2 : 10, width: 560, height: 340});
-  const nodes = draw_axes(axes, "n", y_title, size_text);
+  const nodes = draw_axes(axes, "n", y_title, size_text, value === "depth" ? number_text : short_number);
   groups.forEach((group, i) => {
     const [r] = group, points = r.points.filter((p) => p[value] > 0);
     const name = `${numbers_of(group)}: ${value}`;

@@ -40,9 +40,7 @@ bool write_report(const report& r, const std::string& to) {
     return true;
   }
   std::ofstream file(to);
-  file << (to.ends_with(".json")   ? r.json()
-           : to.ends_with(".html") ? r.html()
-                                   : r.text());
+  file << (to.ends_with(".json") ? r.json() : to.ends_with(".html") ? r.html() : r.text());
   file.close();
   if (!file) std::fprintf(stderr, "simt: %s: can't be written\n", to.c_str());
   return static_cast<bool>(file);

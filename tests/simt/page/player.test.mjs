@@ -29,6 +29,7 @@ test("space plays and pauses", () => with_page("all.html", async (tab) => {
   await tab.evaluate(() => { player.speed = 50; });
   await tab.keyboard.press("Space");
   await tab.waitForFunction(() => player.position === last_position() && !player.playing);
+  await tab.evaluate(() => { player.speed = 0.1; });
   await tab.keyboard.press("Space");
   assert.equal(await tab.$eval("#play", (n) => n.textContent), "Pause");
   await tab.keyboard.press("Space");

@@ -16,7 +16,7 @@ const FIGURES = {
 const choose_tab = (tab, text) => tab.evaluate((t) => [...document.querySelectorAll("[role=tab]")].find((b) => b.textContent === t).click(), text);
 
 test("all sections are there", () => with_page("all.html", async (tab) => {
-  assert.deepEqual(await texts(tab, "#sections a"), ["The ladder at a glance", "A rung", "The player", "Roofline", "Growing with n", "Streams", "What made it"]);
+  assert.deepEqual(await texts(tab, "#sections a"), ["The ladder at a glance", "A rung", "The player", "Findings", "Roofline", "Growing with n", "Streams", "What made it"]);
 }));
 
 test("the table of each ladder has the JSON's counters", () => with_page("all.html", async (tab) => {

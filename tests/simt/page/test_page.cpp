@@ -28,9 +28,10 @@ TEST(page, documents_are_data) {
   const std::array documents{document{"a \"<b>\"", R"({"text": "</script><script>x()</script>"})"},
                              document{"b", "{}"}};
   const std::string html = html_of(documents, "one & <two>");
-  EXPECT_THAT(html, AllOf(HasSubstr("<title>one &amp; &lt;two></title>"),
-                          HasSubstr("data-name=\"a &quot;&lt;b>&quot;\">"),
-                          HasSubstr(R"({"text": "\u003c/script>\u003cscript>x()\u003c/script>"})")));
+  EXPECT_THAT(html,
+              AllOf(HasSubstr("<title>one &amp; &lt;two></title>"),
+                    HasSubstr("data-name=\"a &quot;&lt;b>&quot;\">"),
+                    HasSubstr(R"({"text": "\u003c/script>\u003cscript>x()\u003c/script>"})")));
   EXPECT_EQ(count(html, "<script"), 4U);  // sizes, two documents, the page's own
   EXPECT_EQ(count(html, "</script>"), 4U);
 }
