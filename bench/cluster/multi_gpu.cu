@@ -1,5 +1,6 @@
 // Calls across GPUs beside the same calls on one, in one run: all results are checked, times are
-// medians of turns. Prints one JSON object: warpfold_multi_gpu [output.json].
+// medians of turns. Writes one JSON object: warpfold_multi_gpu OUTPUT DRIVER COMMIT, the last two as
+// the JSON shall name them.
 #include <algorithm>
 #include <barrier>
 #include <chrono>
@@ -221,6 +222,13 @@ void measure_sorts(const all_devices& devices, std::size_t n, int turns) {
     launch({.grid = 2048, .block = 256, .stream = stream}, count_up_kernel<std::uint32_t>, v.data(),
            v.size(), v.size() * at(d));
   };
+  const auto memory = parts_of<std::byte>(
+      across_sort_temp_storage_bytes<std::uint32_t, std::uint32_t>(n / at(count)) * at(count),
+      count);
+  const auto with_memory = [&](int d, const auto& where) {
+    const auto m = memory[at(d)].view();
+    return where.with(temp_storage_view{m.data(), m.size()});
+  };
   const auto is_sorted = [&] {
     std::uint32_t last = 0;
     bool right = true;
@@ -238,12 +246,15 @@ void measure_sorts(const all_devices& devices, std::size_t n, int turns) {
     return right;
   };
   const double time = timed(devices, turns, prepare, [&](int d) {
-    check(stable_sort_by_key(devices.place(d), keys[at(d)].view(), items[at(d)].view()));
+    const auto p = devices.place(d);
+    check(stable_sort_by_key(across(p.comm(), with_memory(d, p.here())), keys[at(d)].view(),
+                             items[at(d)].view()));
   });
   rows.push_back({"stable_sort_by_key", "u32, u32", n, count, time, is_sorted()});
   if (count > 1) return;
   const double alone = timed(devices, turns, prepare, [&](int d) {
-    check(stable_sort_by_key(devices.place(d).here(), keys[at(d)].view(), items[at(d)].view()));
+    check(stable_sort_by_key(with_memory(d, devices.place(d).here()), keys[at(d)].view(),
+                             items[at(d)].view()));
   });
   rows.push_back({"stable_sort_by_key on one GPU", "u32, u32", n, 1, alone, is_sorted()});
 }
@@ -259,7 +270,8 @@ void measure_copies(std::size_t bytes, int turns) {
   call(cudaMallocHost(&through, bytes));
   int can = 0;
   call(cudaDeviceCanAccessPeer(&can, 0, 1));
-  if (can != 0) call(cudaDeviceEnablePeerAccess(1, 0));
+  // NCCL may have enabled it already.
+  if (can != 0 && cudaDeviceEnablePeerAccess(1, 0) != cudaSuccess) (void)cudaGetLastError();
   const auto time = [&](const std::function<void()>& copy) {
     std::vector<double> times;
     for (int turn = -2; turn < turns; ++turn) {
@@ -284,19 +296,18 @@ void measure_copies(std::size_t bytes, int turns) {
   rows.push_back({"copy through the host", "bytes", bytes, 2, by_host, true});
 }
 
-void print(std::FILE* to, const char* command) {
+void print(std::FILE* to, char** arguments) {
   cudaDeviceProp about{};
-  int driver = 0, runtime = 0, count = 0, nccl = 0;
+  int runtime = 0, count = 0, nccl = 0;
   detail::cuda_check(cudaGetDeviceProperties(&about, 0), "cudaGetDeviceProperties");
   detail::cuda_check(cudaGetDeviceCount(&count), "cudaGetDeviceCount");
-  (void)cudaDriverGetVersion(&driver);
   (void)cudaRuntimeGetVersion(&runtime);
   (void)ncclGetVersion(&nccl);
   std::fprintf(to,
                "{\n  \"schema\": 1,\n  \"device\": \"%s\",\n  \"devices\": %d,\n"
-               "  \"cuda_driver\": %d,\n  \"cuda_runtime\": %d,\n  \"nccl\": %d,\n"
-               "  \"command\": \"%s\",\n  \"calls\": [",
-               about.name, count, driver, runtime, nccl, command);
+               "  \"driver\": \"%s\",\n  \"cuda_runtime\": %d,\n  \"nccl\": %d,\n"
+               "  \"commit\": \"%s\",\n  \"command\": \"warpfold_multi_gpu\",\n  \"calls\": [",
+               about.name, count, arguments[2], runtime, nccl, arguments[3]);
   const char* between = "\n";
   for (const row& r : rows) {
     std::fprintf(to,
@@ -312,6 +323,10 @@ void print(std::FILE* to, const char* command) {
 }  // namespace
 
 int main(int argc, char** argv) try {
+  if (argc != 4) {
+    std::fputs("usage: warpfold_multi_gpu OUTPUT DRIVER COMMIT\n", stderr);
+    return 2;
+  }
   int most = 0;
   detail::cuda_check(cudaGetDeviceCount(&most), "cudaGetDeviceCount");
   constexpr std::size_t one = 1;
@@ -327,10 +342,10 @@ int main(int argc, char** argv) try {
     measure_sorts(devices, one << 30, 5);
   }
   if (most > 1) measure_copies(one << 30, 11);
-  std::FILE* const to = argc > 1 ? std::fopen(argv[1], "w") : stdout;
+  std::FILE* const to = std::fopen(argv[1], "w");
   if (to == nullptr) return 4;
-  print(to, "warpfold_multi_gpu");
-  if (to != stdout) std::fclose(to);
+  print(to, argv);
+  if (std::fclose(to) != 0) return 4;
   return std::all_of(rows.begin(), rows.end(), [](const row& r) { return r.right; }) ? 0 : 1;
 } catch (const std::exception& e) {
   std::fprintf(stderr, "warpfold_multi_gpu: %s\n", e.what());

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "warpfold/bitwise_order.hpp"
+#include "warpfold/bounds.hpp"
 #include "warpfold/device/sort.cuh"
 #include "warpfold/nccl/splitters.cuh"
 
@@ -133,22 +134,42 @@ status merge_runs(detail::key_value_view<K, V> from, detail::key_value_view<K, V
   return s.ok() && from.keys != rows.keys ? copy_all(from, rows, n, stream) : s;
 }
 
+/// Room for n rows at the beginning of memory, and the bytes of that.
+template <class K, class V>
+struct arrived_rows {
+  detail::key_value_view<K, V> rows{};
+  std::size_t bytes;
+
+  constexpr explicit arrived_rows(std::size_t n, void* memory = nullptr) {
+    detail::memory_layout layout(memory);
+    rows.keys = layout.take<K>(n);
+    if constexpr (detail::bytes_of<V> != 0) rows.values = layout.take<V>(n);
+    bytes = layout.bytes();
+  }
+};
+/// What a sort of n rows across GPUs works in: the same memory while it sorts its own part and for
+/// what comes from the others.
+template <class K, class V>
+constexpr std::size_t sort_bytes(std::size_t n) {
+  return detail::at_least(detail::sort_bytes<K, V>(n), arrived_rows<K, V>(n).bytes);
+}
+
 template <class K, class V, class Where, class Less>
 status sort(const across_gpus<Where>& place, detail::key_value_view<K, V> rows, std::size_t n,
             const Less& less) {
-  const detail::work_place here = detail::for_sorts(place.here());
+  detail::work_place here = detail::for_sorts(place.here());
+  if (place.size() == 1) return detail::sort(here, rows, n, less);
+  const std::size_t bytes = sort_bytes<K, V>(n);
+  const detail::scratch memory(here, bytes, bytes, false);
+  if (!memory.state().ok()) return memory.state();
+  here.data = memory.data();
+  here.bytes = detail::at_least(here.bytes, bytes);
   status s = detail::sort(here, rows, n, less);
   row_traffic traffic;
   if (s.ok()) s = plan(place, rows.keys, n, less, traffic);
   if (!s.ok()) return s;
-  detail::device_buffer<K> keys;
-  detail::device_buffer<V> values;
-  s = keys.allocate(detail::at_least<std::size_t>(n, 1), here.stream);
-  if constexpr (!std::is_same_v<V, detail::keys_only>) {
-    if (s.ok()) s = values.allocate(detail::at_least<std::size_t>(n, 1), here.stream);
-  }
-  const detail::key_value_view<K, V> arrived{keys.data(), values.data()};
-  if (s.ok()) s = move_rows(place, traffic, rows, arrived);
+  const auto arrived = arrived_rows<K, V>(n, here.data).rows;
+  s = move_rows(place, traffic, rows, arrived);
   if (!s.ok()) return s;
   using bits = decltype(detail::bitwise_order<Less, K>());
   if constexpr (!detail::moves_key<K> || !detail::moves_value<V>) {  // too large to be merged
@@ -164,6 +185,18 @@ status sort(const across_gpus<Where>& place, detail::key_value_view<K, V> rows, 
 }
 
 }  // namespace nccl_detail
+
+/// Bytes of temp_storage for a sort across GPUs of n keys of K on this rank, alone. It
+/// allocates little beside it: a word for each tile that is merged, and a few for each other rank.
+template <class K>
+constexpr std::size_t across_sort_temp_storage_bytes(std::size_t n) {
+  return nccl_detail::sort_bytes<K, detail::keys_only>(n);
+}
+/// The same with an item of V each.
+template <class K, class V>
+constexpr std::size_t across_sort_temp_storage_bytes(std::size_t n) {
+  return nccl_detail::sort_bytes<K, detail::item_word<V>>(n);
+}
 
 /// Sorts the keys of all ranks; each keeps as many as it had. Equal keys keep their order, those of
 /// lower ranks first. Waits for the numbers of the rows that travel.
