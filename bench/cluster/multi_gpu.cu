@@ -1,6 +1,6 @@
 // Calls across GPUs beside the same calls on one, in one run: all results are checked, times are
-// medians of turns. Writes one JSON object: warpfold_multi_gpu OUTPUT DRIVER COMMIT, the last two as
-// the JSON shall name them.
+// medians of turns. Writes one JSON object: warpfold_multi_gpu OUTPUT DRIVER COMMIT, the last two
+// as the JSON shall name them.
 #include <algorithm>
 #include <barrier>
 #include <chrono>
@@ -177,8 +177,8 @@ void measure_reductions(const all_devices& devices, std::size_t n, int turns) {
   const double alone = timed(devices, turns, nothing, [&](int d) {
     check(reduce_into(devices.place(d).here(), parts[at(d)].view(), out[at(d)].view().data()));
   });
-  rows.push_back({"reduce on one GPU", "f32", n, 1, alone,
-                  std::abs(result() - exact) <= 1e-5F * exact});
+  rows.push_back(
+      {"reduce on one GPU", "f32", n, 1, alone, std::abs(result() - exact) <= 1e-5F * exact});
 }
 
 void measure_scans(const all_devices& devices, std::size_t n, int turns) {
@@ -206,8 +206,8 @@ void measure_scans(const all_devices& devices, std::size_t n, int turns) {
   const double alone = timed(devices, turns, nothing, [&](int d) {
     check(inclusive_scan(devices.place(d).here(), in[at(d)].view(), out[at(d)].view()));
   });
-  rows.push_back({"inclusive_scan on one GPU", "u32", n, 1, alone,
-                  read(&out[0].view().back(), 0) == sum});
+  rows.push_back(
+      {"inclusive_scan on one GPU", "u32", n, 1, alone, read(&out[0].view().back(), 0) == sum});
 }
 
 void measure_sorts(const all_devices& devices, std::size_t n, int turns) {
@@ -278,8 +278,7 @@ void measure_copies(std::size_t bytes, int turns) {
       const auto begin = clock_type::now();
       copy();
       if (turn < 0) continue;
-      times.push_back(
-          std::chrono::duration<double, std::micro>(clock_type::now() - begin).count());
+      times.push_back(std::chrono::duration<double, std::micro>(clock_type::now() - begin).count());
     }
     return median(times);
   };
@@ -291,8 +290,8 @@ void measure_copies(std::size_t bytes, int turns) {
     call(cudaMemcpy(through, from, bytes, cudaMemcpyDeviceToHost));
     call(cudaMemcpy(to, through, bytes, cudaMemcpyHostToDevice));
   });
-  rows.push_back({can != 0 ? "peer copy" : "peer copy, no peer access", "bytes", bytes, 2, direct,
-                  true});
+  rows.push_back(
+      {can != 0 ? "peer copy" : "peer copy, no peer access", "bytes", bytes, 2, direct, true});
   rows.push_back({"copy through the host", "bytes", bytes, 2, by_host, true});
 }
 

@@ -9,7 +9,8 @@
 // All ranks make the same calls in the same order, each with its part of the values; parts may
 // differ in length and may be empty. Results are as if all parts stood one behind the other, in the
 // order of the ranks, on one machine; at determinism::gpu_to_gpu they have the same bits for any
-// number of ranks and any split. What messages each call takes: docs/cluster.md. Link warpfold::mpi.
+// number of ranks and any split. What messages each call takes: docs/cluster.md. Link
+// warpfold::mpi.
 #pragma once
 
 #include "warpfold/mpi/communicator.hpp"

@@ -6,9 +6,9 @@
 //
 // All ranks make the same calls in the same order, each with its part of the values; parts may
 // differ in length and may be empty. Results are as if all parts stood one behind the other on one
-// GPU; at determinism::gpu_to_gpu they have the same bits for any number of GPUs and any split. Data
-// moves by NCCL alone. What returns a status is stream-ordered; sorts wait for the host once they
-// know what travels. `all_devices` makes the communicator of a process with several devices.
+// GPU; at determinism::gpu_to_gpu they have the same bits for any number of GPUs and any split.
+// Data moves by NCCL alone. What returns a status is stream-ordered; sorts wait for the host once
+// they know what travels. `all_devices` makes the communicator of a process with several devices.
 // A device compiler's: link warpfold::nccl.
 #pragma once
 

@@ -28,7 +28,8 @@ status inclusive_scan(const Where& where, const In& in, Out&& out, Op op, Acc in
   if constexpr (detail::can_scan<value_of<In>, Out, Acc, Op>()) {
     detail::require_same_bits<Where, Op, Acc>();
     return detail::scan<value_of<In>, Acc>(detail::for_cleared(where), detail::device_view(in),
-                                           std::ranges::data(out), std::ranges::size(out), init, false, op);
+                                           std::ranges::data(out), std::ranges::size(out), init,
+                                           false, op);
   } else {
     return {};
   }
@@ -45,7 +46,8 @@ status exclusive_scan(const Where& where, const In& in, Out&& out, Acc init, Op 
   if constexpr (detail::can_scan<value_of<In>, Out, Acc, Op>()) {
     detail::require_same_bits<Where, Op, Acc>();
     return detail::scan<value_of<In>, Acc>(detail::for_cleared(where), detail::device_view(in),
-                                           std::ranges::data(out), std::ranges::size(out), init, true, op);
+                                           std::ranges::data(out), std::ranges::size(out), init,
+                                           true, op);
   } else {
     return {};
   }

@@ -117,9 +117,8 @@ std::optional<Partial> combine(const Local& local, const Join& join, const Call&
 template <class Partial, class Where, class Local, class Join>
 std::optional<Partial> reduce_ranks(const across_ranks<Where>& place, const Local& local,
                                     const Join& join) {
-  return combine<Partial>(local, join, [&](const auto& op, const auto& mine) {
-    return op.all(place.comm(), mine);
-  });
+  return combine<Partial>(
+      local, join, [&](const auto& op, const auto& mine) { return op.all(place.comm(), mine); });
 }
 
 /// The same of the ranks before this one.

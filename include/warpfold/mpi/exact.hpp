@@ -50,9 +50,8 @@ value_of<A> exact_dot(const across_ranks<Where>& place, const A& a, const B& b) 
       [&] {
         const auto x = view(a), y = view(b);
         if (x.size() != y.size()) {
-          throw usage_error("warpfold::exact_dot(across(…), a, b) of ", x.size(), " and ",
-                            y.size(), " values on rank ", place.rank(),
-                            ": give it as many of both");
+          throw usage_error("warpfold::exact_dot(across(…), a, b) of ", x.size(), " and ", y.size(),
+                            " values on rank ", place.rank(), ": give it as many of both");
         }
         return x.empty() ? detail::product_state<T>{} : product_partial(place.here(), x, y);
       },

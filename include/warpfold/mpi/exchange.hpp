@@ -58,8 +58,8 @@ inline datatype type_of_parts(const std::vector<memory_part>& parts,
     }
   }
   MPI_Datatype type = MPI_DATATYPE_NULL;
-  check(MPI_Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(),
-                                 addresses.data(), MPI_BYTE, &type),
+  check(MPI_Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(), addresses.data(),
+                                 MPI_BYTE, &type),
         "MPI_Type_create_hindexed");
   return datatype(type);
 }

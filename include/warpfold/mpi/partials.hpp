@@ -7,11 +7,15 @@
 #include <optional>
 #include <span>
 
-#include "warpfold/exact.hpp"
 #include "warpfold/host/exact.hpp"
 #include "warpfold/host/reduce.hpp"
 #include "warpfold/mpi/communicator.hpp"
-#include "warpfold/reduce.hpp"
+
+#if WARPFOLD_HAS_DEVICE
+#include "warpfold/device/exact.cuh"
+#include "warpfold/device/reduce.cuh"
+#include "warpfold/device/reduce/rows.cuh"
+#endif
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace mpi_detail {
@@ -103,11 +107,10 @@ exact_accumulator<Acc> exact_partial(const Where& where, std::span<const In> in,
 template <device_place Where, class T>
 detail::product_state<T> product_partial(const Where& where, std::span<const T> a,
                                          std::span<const T> b) {
-  return detail::result_of<detail::product_state<T>>(
-      where, "exact_dot", a.size(), [&](auto* sum) {
-        return detail::launch_exact_dot<T>(detail::for_cleared(where),
-                                           {a.data(), b.data(), a.size()}, {.sum = sum});
-      });
+  return detail::result_of<detail::product_state<T>>(where, "exact_dot", a.size(), [&](auto* sum) {
+    return detail::launch_exact_dot<T>(detail::for_cleared(where), {a.data(), b.data(), a.size()},
+                                       {.sum = sum});
+  });
 }
 #endif
 

@@ -9,7 +9,10 @@
 #include "warpfold/host/scan.hpp"
 #include "warpfold/mpi/combine.hpp"
 #include "warpfold/mpi/partials.hpp"
-#include "warpfold/scan.hpp"
+
+#if WARPFOLD_HAS_DEVICE
+#include "warpfold/device/scan.cuh"
+#endif
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace mpi_detail {
@@ -34,9 +37,9 @@ std::optional<Acc> before_this_rank(const across_ranks<Where>& place, std::span<
 
 }  // namespace mpi_detail
 
-/// out[i] = init, all values of the ranks before, in[0], …, in[i] reduced by op, as values of init's
-/// type. All ranks pass the same init. On a device the part's own scan is in the stream when this
-/// returns.
+/// out[i] = init, all values of the ranks before, in[0], …, in[i] reduced by op, as values of
+/// init's type. All ranks pass the same init. On a device the part's own scan is in the stream when
+/// this returns.
 template <class Where, values In, class Out, class Op, class Acc>
 void inclusive_scan(const across_ranks<Where>& place, const In& in, Out&& out, Op op, Acc init) {
   using namespace mpi_detail;
@@ -66,7 +69,7 @@ void inclusive_scan(const across_ranks<Where>& place, const In& in, Out&& out, O
     require_done(inclusive_scan(place.here(), in, out, op, carry), "inclusive_scan", values.size());
   } else
 #endif
-    if (before) {
+      if (before) {
     inclusive_scan(place.here(), in, out, op, *before);
   } else {
     inclusive_scan(place.here(), in, out, op);

@@ -1,5 +1,5 @@
-// Sorts across ranks: each rank sorts its part, exact splitters tell what goes where, one all-to-all
-// moves each row once, and what came is merged. Stable.
+// Sorts across ranks: each rank sorts its part, exact splitters tell what goes where, one
+// all-to-all moves each row once, and what came is merged. Stable.
 //
 //   sort(across(comm, host), keys)              every rank keeps as many rows as it had
 //   balanced_sort(across(comm, host), vector)   every rank gets as many as any other, or one more
@@ -23,7 +23,10 @@
 #include "warpfold/mpi/exchange.hpp"
 #include "warpfold/mpi/merge_runs.hpp"
 #include "warpfold/mpi/splitters.hpp"
-#include "warpfold/sort.hpp"
+
+#if WARPFOLD_HAS_DEVICE
+#include "warpfold/device/sort.cuh"
+#endif
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace mpi_detail {
@@ -51,7 +54,7 @@ inline std::vector<std::uint64_t> even_begins(std::uint64_t rows, std::uint64_t 
 
 /// What this rank sends to each and gets from each, in rows.
 struct row_traffic {
-  std::vector<std::uint64_t> cuts;   // outgoing: [cuts[r], cuts[r + 1]) goes to rank r
+  std::vector<std::uint64_t> cuts;    // outgoing: [cuts[r], cuts[r + 1]) goes to rank r
   std::vector<std::size_t> arrivals;  // incoming: [arrivals[r], arrivals[r + 1]) comes from rank r
 };
 
@@ -197,7 +200,7 @@ auto rows_of(Keys& keys) {
 template <class Keys, class Items>
 auto rows_of(Keys& keys, Items& items) {
   return host_detail::key_value_view<value_of<Keys>, value_of<Items>>{std::ranges::data(keys),
-                                                                     std::ranges::data(items)};
+                                                                      std::ranges::data(items)};
 }
 template <host_place Where, class Less, class Keys>
 void sort_here(const Where& where, const Less& less, Keys& keys) {

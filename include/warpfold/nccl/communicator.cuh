@@ -75,8 +75,8 @@ class rank_values {
   /// Fills the others' places.
   template <class Where>
   status gather(const across_gpus<Where>& place) const {
-    return to_status(ncclAllGather(mine(), all(), each_ * sizeof(T), ncclUint8, place.comm(),
-                                   place.stream()));
+    return to_status(
+        ncclAllGather(mine(), all(), each_ * sizeof(T), ncclUint8, place.comm(), place.stream()));
   }
 
  private:

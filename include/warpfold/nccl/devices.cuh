@@ -18,7 +18,8 @@ namespace warpfold::inline WARPFOLD_MACHINE {
 /// stream. Not copyable.
 ///
 ///   warpfold::all_devices devices;
-///   devices.run([&](auto place) {                        // on a thread for each, its device current
+///   devices.run([&](auto place) {                        // on a thread for each, its device
+///   current
 ///     sum[place.rank()] = warpfold::reduce(place, parts[place.rank()], 0.0F);
 ///   });
 class all_devices {
@@ -34,9 +35,9 @@ class all_devices {
     detail::cuda_check(cudaGetDevice(&before), "cudaGetDevice");
     for (int d = 0; d < count; ++d) {
       detail::cuda_check(cudaSetDevice(d), "cudaSetDevice");
-      detail::cuda_check(cudaStreamCreateWithFlags(&streams_[static_cast<std::size_t>(d)],
-                                                   cudaStreamNonBlocking),
-                         "cudaStreamCreateWithFlags");
+      detail::cuda_check(
+          cudaStreamCreateWithFlags(&streams_[static_cast<std::size_t>(d)], cudaStreamNonBlocking),
+          "cudaStreamCreateWithFlags");
     }
     detail::cuda_check(cudaSetDevice(before), "cudaSetDevice");
   }

@@ -1,5 +1,5 @@
-// Reductions across GPUs: each rank reduces its part, one all-gather tells all what the others have,
-// and one thread joins these in the order of the ranks, the same way on every GPU.
+// Reductions across GPUs: each rank reduces its part, one all-gather tells all what the others
+// have, and one thread joins these in the order of the ranks, the same way on every GPU.
 #pragma once
 
 #include <cstddef>
@@ -197,9 +197,8 @@ status min_max_into(const across_gpus<Where>& place, const Range& range, min_max
 template <device_place Where, values Range>
 min_max<accumulator_of<Range>> minmax(const across_gpus<Where>& place, const Range& range) {
   using result = min_max<accumulator_of<Range>>;
-  return detail::result_of<result>(
-      place.here(), "minmax", std::ranges::size(range),
-      [&](result* out) { return min_max_into(place, range, out); });
+  return detail::result_of<result>(place.here(), "minmax", std::ranges::size(range),
+                                   [&](result* out) { return min_max_into(place, range, out); });
 }
 /// The smallest value of all ranks; NaN if any is.
 template <device_place Where, values Range>

@@ -60,7 +60,8 @@ status inclusive_scan(const across_gpus<Where>& place, const In& in, Out&& out, 
   return inclusive_scan(place, in, out, op, detail::identity_or_any<accumulator_of<In>>(op));
 }
 
-/// out[i] = init, all values of the ranks before, in[0], …, in[i - 1], reduced by op in init's type.
+/// out[i] = init, all values of the ranks before, in[0], …, in[i - 1], reduced by op in init's
+/// type.
 template <device_place Where, values In, values Out, class Acc, class Op = plus>
 status exclusive_scan(const across_gpus<Where>& place, const In& in, Out&& out, Acc init,
                       Op op = {}) {

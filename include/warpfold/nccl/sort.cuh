@@ -1,6 +1,6 @@
-// Sorts across GPUs: each rank sorts its part, exact splitters tell what goes where, each row goes to
-// its GPU once, and what came is merged. Stable; every rank keeps as many rows as it had. The rows
-// never pass through the host; their numbers do, so a sort waits for them.
+// Sorts across GPUs: each rank sorts its part, exact splitters tell what goes where, each row goes
+// to its GPU once, and what came is merged. Stable; every rank keeps as many rows as it had. The
+// rows never pass through the host; their numbers do, so a sort waits for them.
 #pragma once
 
 #include <cstddef>
@@ -65,12 +65,10 @@ status move_column(const across_gpus<Where>& place, const row_traffic& traffic, 
       continue;
     }
     if (out > 0) {
-      s = to_status(ncclSend(begin, out * sizeof(T), ncclUint8, r, place.comm(),
-                             place.stream()));
+      s = to_status(ncclSend(begin, out * sizeof(T), ncclUint8, r, place.comm(), place.stream()));
     }
     if (s.ok() && in > 0) {
-      s = to_status(
-          ncclRecv(end, in * sizeof(T), ncclUint8, r, place.comm(), place.stream()));
+      s = to_status(ncclRecv(end, in * sizeof(T), ncclUint8, r, place.comm(), place.stream()));
     }
   }
   return s;
@@ -179,8 +177,7 @@ status sort(const across_gpus<Where>& place, detail::key_value_view<K, V> rows, 
     return merge_runs(arrived, rows, traffic.arrivals, detail::comparator_order<K, Less>{less},
                       here.stream);
   } else {
-    return merge_runs(arrived, rows, traffic.arrivals, detail::radix_order<K, bits>{},
-                      here.stream);
+    return merge_runs(arrived, rows, traffic.arrivals, detail::radix_order<K, bits>{}, here.stream);
   }
 }
 
@@ -204,8 +201,8 @@ template <device_place Where, sortable Keys, class Less = ascending>
 status stable_sort(const across_gpus<Where>& place, Keys&& keys, Less less = {}) {
   if constexpr (detail::can_sort<Less, Keys>()) {
     using rows = detail::key_value_view<value_of<Keys>, detail::keys_only>;
-    return nccl_detail::sort(place, rows{std::ranges::data(keys), nullptr},
-                             std::ranges::size(keys), less);
+    return nccl_detail::sort(place, rows{std::ranges::data(keys), nullptr}, std::ranges::size(keys),
+                             less);
   } else {
     return {};
   }

@@ -1,7 +1,7 @@
-// Exact splitters on GPUs: where each rank's sorted keys are to be cut so that the pieces before the
-// cuts are the first rows of all. As in mpi/splitters.hpp by weighted medians, but every rank makes
-// every cut's choice, since there are few: a round is an all-gather of a key for each cut and an
-// all-reduce of a count. Equal keys stand in the order of the ranks.
+// Exact splitters on GPUs: where each rank's sorted keys are to be cut so that the pieces before
+// the cuts are the first rows of all. As in mpi/splitters.hpp by weighted medians, but every rank
+// makes every cut's choice, since there are few: a round is an all-gather of a key for each cut and
+// an all-reduce of a count. Equal keys stand in the order of the ranks.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,8 @@ struct median_offer {
 };
 
 /// What is known of a cut on this rank: it lies in [low, high]. `pivot_before` of this rank's rows
-/// stand before the pivot of this round, or that many and the pivot itself, where it is this rank's.
+/// stand before the pivot of this round, or that many and the pivot itself, where it is this
+/// rank's.
 struct cut_state {
   std::uint64_t low, high, pivot_before;
   bool has_pivot, is_mine;
@@ -32,12 +33,12 @@ struct cut_search {
   const Key* keys;
   std::uint64_t n;
   unsigned rank, ranks;
-  const std::uint64_t* counts;     // rows that each rank is to have, by rank
-  cut_state* state;                // by cut
-  median_offer<Key>* mine;         // by cut
+  const std::uint64_t* counts;      // rows that each rank is to have, by rank
+  cut_state* state;                 // by cut
+  median_offer<Key>* mine;          // by cut
   const median_offer<Key>* offers;  // by rank, then by cut
-  std::uint64_t* before;           // by cut: this rank's rows before the pivot, then all ranks'
-  unsigned* open;                  // cuts that had a pivot in this round
+  std::uint64_t* before;            // by cut: this rank's rows before the pivot, then all ranks'
+  unsigned* open;                   // cuts that had a pivot in this round
   Less less;
 
   /// Rows of all ranks that lie before cut c.
@@ -67,8 +68,8 @@ struct cut_search {
     mine[c] = o;
   }
 
-  /// Chooses the offer at which half of the weights is reached, in the order of keys, then of ranks,
-  /// and counts this rank's rows before it.
+  /// Chooses the offer at which half of the weights is reached, in the order of keys, then of
+  /// ranks, and counts this rank's rows before it.
   __device__ void choose(unsigned c) const {
     std::uint64_t all = 0;
     for (unsigned r = 0; r < ranks; ++r) all += of(r, c).weight;
@@ -81,8 +82,8 @@ struct cut_search {
       std::uint64_t earlier = 0;
       for (unsigned q = 0; q < ranks; ++q) {
         const median_offer<Key> other = of(q, c);
-        const bool comes_first = q < r ? !less(candidate.key, other.key)
-                                       : q > r && less(other.key, candidate.key);
+        const bool comes_first =
+            q < r ? !less(candidate.key, other.key) : q > r && less(other.key, candidate.key);
         if (other.weight > 0 && comes_first) earlier += other.weight;
       }
       if (2 * earlier >= all || 2 * (earlier + candidate.weight) < all) continue;
@@ -132,7 +133,8 @@ __global__ void __launch_bounds__(128)
   if (c == search.ranks) cuts[c] = search.n;
 }
 
-/// Rounds until all cuts are known. The host asks after each few of them, since it can't know before.
+/// Rounds until all cuts are known. The host asks after each few of them, since it can't know
+/// before.
 template <class Key, class Less, class Where>
 status find_cuts(const across_gpus<Where>& place, const Key* keys, std::size_t n,
                  const std::uint64_t* counts, std::uint64_t* cuts, const Less& less) {
@@ -147,12 +149,17 @@ status find_cuts(const across_gpus<Where>& place, const Key* keys, std::size_t n
   if (s.ok()) s = state.allocate(ranks, stream);
   if (s.ok()) s = before.allocate(ranks, stream);
   if (s.ok()) s = open.allocate(1, stream);
-  const cut_search<Key, Less> search{keys,         n,
+  const cut_search<Key, Less> search{keys,
+                                     n,
                                      static_cast<unsigned>(place.rank()),
-                                     ranks,        counts,
-                                     state.data(), offers.mine(),
-                                     offers.all(), before.data(),
-                                     open.data(),  less};
+                                     ranks,
+                                     counts,
+                                     state.data(),
+                                     offers.mine(),
+                                     offers.all(),
+                                     before.data(),
+                                     open.data(),
+                                     less};
   const launch_config each_cut{.grid = ranks / 128 + 1, .block = 128, .stream = stream};
   unsigned still_open = 1;
   for (bool first = true; s.ok() && still_open > 0;) {

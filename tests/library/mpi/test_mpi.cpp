@@ -1,7 +1,5 @@
-// Calls across ranks against those on one machine: random splits with empty parts, all types. Run by
-// mpirun with any number of ranks; every rank makes the same values and checks its own results.
-#include <gtest/gtest.h>
-
+// Calls across ranks against those on one machine: random splits with empty parts, all types. Run
+// by mpirun with any number of ranks; every rank makes the same values and checks its own results.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -11,6 +9,8 @@
 #include <random>
 #include <span>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "tests/library/mpi/traffic.hpp"
 #include "warpfold/mpi.hpp"
@@ -48,8 +48,8 @@ std::vector<T> random_values(std::size_t n, std::mt19937& random) {
   std::vector<T> values(n);
   for (T& v : values) {
     if constexpr (std::is_floating_point_v<T>) {
-      v = static_cast<T>(std::ldexp(static_cast<double>(random()) - 0x1p31,
-                                    static_cast<int>(random() % 40) - 20));
+      v = static_cast<T>(
+          std::ldexp(static_cast<double>(random()) - 0x1p31, static_cast<int>(random() % 40) - 20));
     } else {
       v = static_cast<T>(random() % 2 == 0 ? random() : std::uint64_t{random()} << 32 | random());
     }
@@ -68,9 +68,7 @@ struct affine {
   friend bool operator==(const affine&, const affine&) = default;
 };
 struct then {
-  affine operator()(const affine& f, const affine& g) const {
-    return {f.a * g.a, f.b * g.a + g.b};
-  }
+  affine operator()(const affine& f, const affine& g) const { return {f.a * g.a, f.b * g.a + g.b}; }
 };
 
 template <class T>
@@ -100,8 +98,8 @@ TYPED_TEST(mpi_types, reductions_are_those_of_one_machine) {
       EXPECT_NEAR(reduce(ranks(), part, T{3}), reduce(host, all, T{3}),
                   size * (sizeof(T) == 4 ? 1e-4 : 1e-12));
     }
-    EXPECT_TRUE(same_bits(mean(exact_ranks(), part),
-                          mean(host.with(determinism::gpu_to_gpu), all)));
+    EXPECT_TRUE(
+        same_bits(mean(exact_ranks(), part), mean(host.with(determinism::gpu_to_gpu), all)));
     EXPECT_EQ(min(ranks(), part), min(host, all));
     EXPECT_EQ(max(ranks(), part), max(host, all));
     EXPECT_EQ(minmax(ranks(), part), minmax(host, all));
@@ -227,8 +225,8 @@ TEST(mpi, keeps_the_order_where_the_operator_needs_it) {
     EXPECT_EQ(reduce(ranks(), part, init, then{}), expected.back());
     std::vector<affine> out(part.size());
     inclusive_scan(ranks(), part, out, then{}, init);
-    EXPECT_TRUE(std::equal(out.begin(), out.end(),
-                           expected.begin() + static_cast<std::ptrdiff_t>(begin)));
+    EXPECT_TRUE(
+        std::equal(out.begin(), out.end(), expected.begin() + static_cast<std::ptrdiff_t>(begin)));
   }
 }
 

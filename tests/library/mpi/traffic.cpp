@@ -35,8 +35,7 @@ int MPI_Allreduce(const void* from, void* to, int count, MPI_Datatype type, MPI_
   counted.reduced_bytes += bytes_of(count, type);
   return PMPI_Allreduce(from, to, count, type, op, comm);
 }
-int MPI_Exscan(const void* from, void* to, int count, MPI_Datatype type, MPI_Op op,
-               MPI_Comm comm) {
+int MPI_Exscan(const void* from, void* to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
   note(comm);
   ++counted.scans;
   counted.scanned_bytes += bytes_of(count, type);
@@ -54,8 +53,8 @@ int MPI_Alltoall(const void* from, int count, MPI_Datatype type, void* to, int e
   ++counted.all_to_alls;
   return PMPI_Alltoall(from, count, type, to, each, to_type, comm);
 }
-int MPI_Alltoallw(const void* from, const int* counts, const int* places,
-                  const MPI_Datatype* types, void* to, const int* to_counts, const int* to_places,
+int MPI_Alltoallw(const void* from, const int* counts, const int* places, const MPI_Datatype* types,
+                  void* to, const int* to_counts, const int* to_places,
                   const MPI_Datatype* to_types, MPI_Comm comm) {
   note(comm);
   ++counted.moves;

@@ -1,7 +1,5 @@
 // Calls across GPUs against those on one: every number of them that there is, random splits with
 // empty parts.
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -12,6 +10,8 @@
 #include <span>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "warpfold/nccl.hpp"
 
@@ -91,8 +91,8 @@ std::vector<T> random_values(std::size_t n, std::mt19937& random) {
   std::vector<T> values(n);
   for (T& v : values) {
     if constexpr (std::is_floating_point_v<T>) {
-      v = static_cast<T>(std::ldexp(static_cast<double>(random()) - 0x1p31,
-                                    static_cast<int>(random() % 40) - 20));
+      v = static_cast<T>(
+          std::ldexp(static_cast<double>(random()) - 0x1p31, static_cast<int>(random() % 40) - 20));
     } else {
       v = static_cast<T>(random() % 2 == 0 ? random() : std::uint64_t{random()} << 32 | random());
     }
@@ -139,9 +139,8 @@ TYPED_TEST(nccl_types, reductions_are_those_of_one_gpu) {
     const std::span<const T> all(values);
     const on_device<T> whole(all);
     const auto view = whole.view();
-    const auto sum = same_on_all<T>(devices, all, bounds, [](auto p, auto v) {
-      return reduce(p, v, T{3});
-    });
+    const auto sum =
+        same_on_all<T>(devices, all, bounds, [](auto p, auto v) { return reduce(p, v, T{3}); });
     if constexpr (std::is_integral_v<T>) {
       EXPECT_EQ(sum, reduce(device, view, T{3}));
     } else {
@@ -157,15 +156,15 @@ TYPED_TEST(nccl_types, reductions_are_those_of_one_gpu) {
       EXPECT_EQ(same_on_all<double>(devices, all, bounds,
                                     [&](auto p, auto v) { return mean(gpu_to_gpu(p), v); }),
                 mean(device.with(determinism::gpu_to_gpu), view));
-      EXPECT_EQ(same_on_all<T>(devices, all, bounds,
-                               [](auto p, auto v) { return exact_sum(p, v); }),
-                exact_sum(device, view));
-      EXPECT_EQ(same_on_all<T>(devices, all, bounds,
-                               [](auto p, auto v) { return exact_mean(p, v); }),
-                exact_mean(device, view));
-      EXPECT_EQ(same_on_all<T>(devices, all, bounds,
-                               [](auto p, auto v) { return exact_dot(p, v, v); }),
-                exact_dot(device, view, view));
+      EXPECT_EQ(
+          same_on_all<T>(devices, all, bounds, [](auto p, auto v) { return exact_sum(p, v); }),
+          exact_sum(device, view));
+      EXPECT_EQ(
+          same_on_all<T>(devices, all, bounds, [](auto p, auto v) { return exact_mean(p, v); }),
+          exact_mean(device, view));
+      EXPECT_EQ(
+          same_on_all<T>(devices, all, bounds, [](auto p, auto v) { return exact_dot(p, v, v); }),
+          exact_dot(device, view, view));
     }
     const auto extremes =
         same_on_all<min_max<T>>(devices, all, bounds, [](auto p, auto v) { return minmax(p, v); });
@@ -174,14 +173,14 @@ TYPED_TEST(nccl_types, reductions_are_those_of_one_gpu) {
               extremes.min);
     EXPECT_EQ(same_on_all<T>(devices, all, bounds, [](auto p, auto v) { return max(p, v); }),
               extremes.max);
-    const auto least = same_on_all<position<T>>(devices, all, bounds,
-                                                [](auto p, auto v) { return argmin(p, v); });
-    const auto most = same_on_all<position<T>>(devices, all, bounds,
-                                               [](auto p, auto v) { return argmax(p, v); });
+    const auto least =
+        same_on_all<position<T>>(devices, all, bounds, [](auto p, auto v) { return argmin(p, v); });
+    const auto most =
+        same_on_all<position<T>>(devices, all, bounds, [](auto p, auto v) { return argmax(p, v); });
     EXPECT_EQ(least, argmin(device, view));
     EXPECT_EQ(most, argmax(device, view));
-    const auto about =
-        same_on_all<summary<T>>(devices, all, bounds, [](auto p, auto v) { return statistics(p, v); });
+    const auto about = same_on_all<summary<T>>(devices, all, bounds,
+                                               [](auto p, auto v) { return statistics(p, v); });
     const auto of_one = statistics(device, view);
     EXPECT_EQ(about.count, n);
     EXPECT_EQ(about.min, of_one.min);
@@ -189,9 +188,9 @@ TYPED_TEST(nccl_types, reductions_are_those_of_one_gpu) {
     EXPECT_NEAR(about.variance, of_one.variance, of_one.variance * 1e-9);
     const double size = std::sqrt(of_one.variance) + std::fabs(of_one.mean);
     EXPECT_NEAR(about.mean, of_one.mean, size * 1e-9);
-    EXPECT_NEAR(same_on_all<double>(devices, all, bounds,
-                                    [](auto p, auto v) { return mean(p, v); }),
-                mean(device, view), size * 1e-9);
+    EXPECT_NEAR(
+        same_on_all<double>(devices, all, bounds, [](auto p, auto v) { return mean(p, v); }),
+        mean(device, view), size * 1e-9);
   });
 }
 
@@ -212,12 +211,12 @@ TYPED_TEST(nccl_types, scans_are_those_of_one_gpu) {
       on_parts(devices, std::span<const T>(values), bounds,
                [&](auto place, const on_device<T>& part) {
                  const auto v = part.view();
-                 const status s = exclusive ? exclusive_scan(place, v, v, T{5})
-                                            : inclusive_scan(place, v, v);
+                 const status s =
+                     exclusive ? exclusive_scan(place, v, v, T{5}) : inclusive_scan(place, v, v);
                  ASSERT_TRUE(s.ok()) << s.reason();
                  const auto got = part.read(place);
-                 const auto at = static_cast<std::ptrdiff_t>(
-                     bounds[static_cast<std::size_t>(place.rank())]);
+                 const auto at =
+                     static_cast<std::ptrdiff_t>(bounds[static_cast<std::size_t>(place.rank())]);
                  EXPECT_TRUE(std::equal(got.begin(), got.end(), expected.begin() + at))
                      << "rank " << place.rank() << " of " << place.size();
                });
@@ -235,17 +234,17 @@ TEST(nccl, keeps_the_order_where_the_operator_needs_it) {
     const auto bounds = random_split(n, devices.size(), random);
     const affine init{3, 4};
     std::inclusive_scan(values.begin(), values.end(), expected.begin(), then{}, init);
-    EXPECT_EQ(same_on_all<affine>(
-                  devices, std::span<const affine>(values), bounds,
-                  [&](auto place, auto v) { return reduce(place, v, init, then{}); }),
-              expected.back());
+    EXPECT_EQ(
+        same_on_all<affine>(devices, std::span<const affine>(values), bounds,
+                            [&](auto place, auto v) { return reduce(place, v, init, then{}); }),
+        expected.back());
     on_parts(devices, std::span<const affine>(values), bounds,
              [&](auto place, const on_device<affine>& part) {
                const auto v = part.view();
                ASSERT_TRUE(inclusive_scan(place, v, v, then{}, init).ok());
                const auto got = part.read(place);
-               const auto at = static_cast<std::ptrdiff_t>(
-                   bounds[static_cast<std::size_t>(place.rank())]);
+               const auto at =
+                   static_cast<std::ptrdiff_t>(bounds[static_cast<std::size_t>(place.rank())]);
                EXPECT_TRUE(std::equal(got.begin(), got.end(), expected.begin() + at));
              });
   });

@@ -117,8 +117,7 @@ struct tile_parts {
 /// For each tile's begin, how many rows of its pair's merge come from a before it.
 template <class Tile, class K, class Order, class Runs = std::size_t>
 __global__ void __launch_bounds__(128)
-    partition_kernel(const K* keys, std::size_t n, Runs run, std::size_t* partitions,
-                     Order order) {
+    partition_kernel(const K* keys, std::size_t n, Runs run, std::size_t* partitions, Order order) {
   wait_for_primary();
   trigger_dependents();
   const std::size_t tile = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;

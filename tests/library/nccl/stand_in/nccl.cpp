@@ -66,8 +66,9 @@ void run_group() {
   }
   for (const transfer& t : group) {
     std::unique_lock lock(t.comm->ranks->mutex);
-    t.comm->ranks->changed.wait(
-        lock, [&] { return t.comm->ranks->sent[{t.comm->rank, t.other}].empty(); });
+    t.comm->ranks->changed.wait(lock, [&] {
+      return t.comm->ranks->sent[{t.comm->rank, t.other}].empty();
+    });
   }
   group.clear();
 }
