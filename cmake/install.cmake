@@ -15,7 +15,7 @@ configure_package_config_file(cmake/warpfoldConfig.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/warpfoldConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/warpfoldConfig.cmake
-  ${PROJECT_BINARY_DIR}/warpfoldConfigVersion.cmake cmake/host.cmake
+  ${PROJECT_BINARY_DIR}/warpfoldConfigVersion.cmake cmake/host.cmake cmake/mpi.cmake
   DESTINATION ${package_directory} COMPONENT warpfold)
 install(FILES LICENSE NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT warpfold)
 

@@ -1,8 +1,10 @@
 # cmake -Dmachine=<host, cpu or cuda> -Dcompiler=<compiler> -Dinclude=<directory> -Dheader=<path in it>
-#   -Dwork=<directory> [-Dsimt=<the CPU machine's include directory>] -P headers.cmake
+#   -Dwork=<directory> [-Dsimt=<the CPU machine's include directory>] [-Dsystem=<directories>]
+#   -P headers.cmake
 # The header compiles alone, included twice: on the host by a compiler that is not the build's, for
 # the CPU machine and for CUDA by theirs, which make no code of it.
 set(source ${work}/${machine}/${header}.cpp)
+list(TRANSFORM system PREPEND -isystem)
 set(strict -std=c++20 -Wall -Wextra -Wpedantic -Wshadow -Werror)
 set(command_host ${compiler} ${strict} -fsyntax-only)
 set(command_cpu ${compiler} ${strict} -fsyntax-only -DSIMT_KERNELS=1 -fdeclspec
@@ -10,11 +12,11 @@ set(command_cpu ${compiler} ${strict} -fsyntax-only -DSIMT_KERNELS=1 -fdeclspec
 set(command_cuda ${compiler} -std=c++20 -arch=sm_90 -x cu -fdevice-syntax-only -Werror all-warnings
   -c -o ${work}/${machine}/nothing.o)
 file(WRITE ${source} "#include \"${header}\"\n#include \"${header}\"\n")
-execute_process(COMMAND ${command_${machine}} -I ${include} ${source} COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${command_${machine}} -I ${include} ${system} ${source} COMMAND_ERROR_IS_FATAL ANY)
 
 # An older C++ is one error, whichever header comes first.
 if(machine STREQUAL "host")
-  execute_process(COMMAND ${compiler} -std=c++17 -fsyntax-only -I ${include} ${source}
+  execute_process(COMMAND ${compiler} -std=c++17 -fsyntax-only -I ${include} ${system} ${source}
     ERROR_VARIABLE said)
   string(REGEX MATCHALL "error: [^\n]*" errors "${said}")
   if(NOT errors MATCHES "^error: warpfold needs C\\+\\+20[^;]*$")

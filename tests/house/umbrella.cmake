@@ -1,8 +1,9 @@
 # cmake -Dinclude=<directory> -P umbrella.cmake
 # Who includes warpfold/warpfold.hpp has read every header of the library, or would have on another
-# machine: the includes are followed as text, whatever #if they stand in.
+# machine: the includes are followed as text, whatever #if they stand in. What needs MPI or NCCL has
+# headers of its own, which lead to all of theirs.
 cmake_minimum_required(VERSION 3.22)
-set(read warpfold/warpfold.hpp)
+set(read warpfold/warpfold.hpp warpfold/mpi.hpp warpfold/nccl.hpp)
 set(open ${read})
 while(open)
   list(POP_FRONT open header)
@@ -20,5 +21,5 @@ file(GLOB_RECURSE missing RELATIVE ${include} ${include}/warpfold/*.hpp ${includ
 list(REMOVE_ITEM missing ${read})
 if(missing)
   list(JOIN missing "\n  " missing)
-  message(FATAL_ERROR "warpfold/warpfold.hpp leads to all headers but these; include them:\n  ${missing}")
+  message(FATAL_ERROR "warpfold/warpfold.hpp, mpi.hpp and nccl.hpp lead to all headers but these; include them:\n  ${missing}")
 endif()

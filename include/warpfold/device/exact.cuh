@@ -69,7 +69,7 @@ status exact_dot_into(const Where& where, const A& a, const B& b, value_of<A>* o
     return {1, "a dot product takes as many values of both", x.size(), y.size(), "values"};
   }
   return detail::launch_exact_dot<value_of<A>>(detail::for_cleared(where),
-                                               {x.data(), y.data(), x.size()}, out);
+                                               {x.data(), y.data(), x.size()}, {.out = out});
 }
 
 /// The sum, rounded once; +0 of no values. Waits for the result; throws device_error.

@@ -27,8 +27,9 @@ template <device_place Where, values In, values Out, class Op, class Acc>
 status inclusive_scan(const Where& where, const In& in, Out&& out, Op op, Acc init) {
   if constexpr (detail::can_scan<value_of<In>, Out, Acc, Op>()) {
     detail::require_same_bits<Where, Op, Acc>();
-    return detail::scan(detail::for_cleared(where), detail::device_view(in), std::ranges::data(out),
-                        std::ranges::size(out), init, false, op);
+    return detail::scan<value_of<In>, Acc>(detail::for_cleared(where), detail::device_view(in),
+                                           std::ranges::data(out), std::ranges::size(out), init,
+                                           false, op);
   } else {
     return {};
   }
@@ -44,8 +45,9 @@ template <device_place Where, values In, values Out, class Acc, class Op = plus>
 status exclusive_scan(const Where& where, const In& in, Out&& out, Acc init, Op op = {}) {
   if constexpr (detail::can_scan<value_of<In>, Out, Acc, Op>()) {
     detail::require_same_bits<Where, Op, Acc>();
-    return detail::scan(detail::for_cleared(where), detail::device_view(in), std::ranges::data(out),
-                        std::ranges::size(out), init, true, op);
+    return detail::scan<value_of<In>, Acc>(detail::for_cleared(where), detail::device_view(in),
+                                           std::ranges::data(out), std::ranges::size(out), init,
+                                           true, op);
   } else {
     return {};
   }

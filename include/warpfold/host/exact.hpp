@@ -50,16 +50,7 @@ value_of<A> exact_dot(Where where, const A& a, const B& b) {
     throw usage_error("warpfold::exact_dot(host, a, b) of ", x.size(), " and ", y.size(),
                       " values: give it as many of both");
   }
-  using state = detail::product_state<T>;
-  return host_detail::reduce_chunks_of<state, host_detail::tuning_of<Where>::exact_chunk_bytes>(
-             where, x, host_detail::merge_exact{},
-             [&](std::span<const T> part) {
-               state sum;
-               detail::add_products(sum, part.data(), y.data() + (part.data() - x.data()),
-                                    part.size());
-               return sum;
-             })
-      .template quotient<T>(1);
+  return host_detail::accumulate_products(where, x, y).template quotient<T>(1);
 }
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE

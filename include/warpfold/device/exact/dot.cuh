@@ -62,8 +62,9 @@ struct product_terms {
 };
 
 template <class T>
-status launch_exact_dot(const work_place& where, const product_terms<T>& terms, T* out) {
-  return launch_exact_as<tuning::exact_products<T>>(where, terms, {.out = out});
+status launch_exact_dot(const work_place& where, const product_terms<T>& terms,
+                        const exact_target<product_terms<T>>& target) {
+  return launch_exact_as<tuning::exact_products<T>>(where, terms, target);
 }
 
 }  // namespace detail

@@ -122,7 +122,7 @@ unsigned scan_blocks(std::size_t n, unsigned multiprocessors) {
 
 template <class T, class Acc, class Op>
 status scan(const work_place& where, std::span<const T> in, T* out, std::size_t out_size,
-            const Acc& init, bool exclusive, Op op) {
+            const scan_init<Acc, Op>& init, bool exclusive, Op op) {
   if (out_size < in.size()) {
     return {1, "the output of a scan is shorter than its input", in.size(), out_size, "values"};
   }

@@ -83,11 +83,11 @@ status sort_runs(key_value_view<K, V> rows, key_value_view<K, V> to, std::size_t
       tile_sort_kernel<tile, V, Order>, rows, to, n, order);
 }
 
-/// Merges runs of `run` rows in pairs, from one buffer to the other; `partitions` is null unless a
-/// launch of its own looks for them.
-template <class Plan, class K, class V, class Order>
-status merge_pass(key_value_view<K, V> from, key_value_view<K, V> to, std::size_t n,
-                  std::size_t run, std::size_t* partitions, const Order& order, const Plan& plan,
+/// Merges runs of `run` rows in pairs, or two_runs, from one buffer to the other; `partitions` is
+/// null unless a launch of its own looks for them.
+template <class Plan, class K, class V, class Order, class Runs>
+status merge_pass(key_value_view<K, V> from, key_value_view<K, V> to, std::size_t n, Runs run,
+                  std::size_t* partitions, const Order& order, const Plan& plan,
                   stream_type stream) {
   using tile = typename Plan::tile;
   const auto config =
@@ -98,10 +98,11 @@ status merge_pass(key_value_view<K, V> from, key_value_view<K, V> to, std::size_
                     .block = 128,
                     .stream = stream,
                     .programmatic_launch = plan.programmatic_launch},
-                   partition_kernel<tile, K, Order>, from.keys, n, run, partitions, order);
+                   partition_kernel<tile, K, Order, Runs>, from.keys, n, run, partitions, order);
     if (!s.ok()) return s;
   }
-  return try_launch(config, merge_kernel<tile, V, Order>, from, to, n, run, partitions, order);
+  return try_launch(config, merge_kernel<tile, V, Order, Runs>, from, to, n, run, partitions,
+                    order);
 }
 
 /// Sorted runs, then passes that merge them, from `rows` to the spare buffer and back.

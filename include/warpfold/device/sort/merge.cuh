@@ -21,6 +21,11 @@
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
 
+/// Two runs, the first of so many rows.
+struct two_runs {
+  std::size_t first;
+};
+
 /// Two runs that merge into `a_count + b_count` rows from `begin` on; b follows a.
 struct run_pair {
   std::size_t begin, a_count, b_count;
@@ -31,6 +36,10 @@ struct run_pair {
     const std::size_t a = n - begin < run ? n - begin : run;
     const std::size_t rest = n - begin - a;
     return {begin, a, rest < run ? rest : run};
+  }
+  /// The one pair that all n rows are.
+  static __device__ __forceinline__ run_pair of(std::size_t, two_runs runs, std::size_t n) {
+    return {0, runs.first, n - runs.first};
   }
 };
 
@@ -106,10 +115,9 @@ struct tile_parts {
 };
 
 /// For each tile's begin, how many rows of its pair's merge come from a before it.
-template <class Tile, class K, class Order>
+template <class Tile, class K, class Order, class Runs = std::size_t>
 __global__ void __launch_bounds__(128)
-    partition_kernel(const K* keys, std::size_t n, std::size_t run, std::size_t* partitions,
-                     Order order) {
+    partition_kernel(const K* keys, std::size_t n, Runs run, std::size_t* partitions, Order order) {
   wait_for_primary();
   trigger_dependents();
   const std::size_t tile = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -149,12 +157,13 @@ struct tile_partition {
   std::size_t from_a[2];  // at the tile's begin and end
 };
 
-/// Merges runs of `run` rows in pairs; two runs together are a whole number of tiles. `partitions`
+/// Merges runs of `run` rows in pairs, where two runs together are a whole number of tiles, or two
+/// runs. `partitions`
 /// is what partition_kernel left, or null.
-template <class Tile, class V, class Order>
+template <class Tile, class V, class Order, class Runs = std::size_t>
 __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
     merge_kernel(key_value_view<typename Order::key, V> in,
-                 key_value_view<typename Order::key, V> out, std::size_t n, std::size_t run,
+                 key_value_view<typename Order::key, V> out, std::size_t n, Runs run,
                  const std::size_t* partitions, Order order) {
   using encoded = typename Order::encoded;
   constexpr unsigned items = Tile::items, threads = Tile::threads;

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "warpfold/exact/accumulator.hpp"
+#include "warpfold/exact/product.hpp"
 #include "warpfold/host/detail/parallel.hpp"
 #include "warpfold/host/detail/reduce_chunk.hpp"
 #include "warpfold/operators.hpp"
@@ -42,6 +43,19 @@ exact_accumulator<T> accumulate_exactly(const Where& where, std::span<const In> 
             sum.add(std::span<const T>(term, now));
           }
         }
+        return sum;
+      });
+}
+
+/// The sum of a[i] * b[i]; there are as many of both, and some.
+template <class T, class Where>
+detail::product_state<T> accumulate_products(const Where& where, std::span<const T> a,
+                                             std::span<const T> b) {
+  using state = detail::product_state<T>;
+  return reduce_chunks_of<state, tuning_of<Where>::exact_chunk_bytes>(
+      where, a, merge_exact{}, [&](std::span<const T> part) {
+        state sum;
+        detail::add_products(sum, part.data(), b.data() + (part.data() - a.data()), part.size());
         return sum;
       });
 }

@@ -1,0 +1,20 @@
+// The library across the ranks of an MPI communicator: every call with a place more.
+//
+//   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+//   const auto ranks = warpfold::across(MPI_COMM_WORLD, warpfold::host);
+//   double sum = warpfold::exact_sum(ranks, my_part);       // the same on every rank
+//   warpfold::exclusive_scan(ranks, my_part, my_part, 0);
+//   warpfold::sort(ranks, my_part);
+//
+// All ranks make the same calls in the same order, each with its part of the values; parts may
+// differ in length and may be empty. Results are as if all parts stood one behind the other, in the
+// order of the ranks, on one machine; at determinism::gpu_to_gpu they have the same bits for any
+// number of ranks and any split. What messages each call takes: docs/cluster.md. Link
+// warpfold::mpi.
+#pragma once
+
+#include "warpfold/mpi/communicator.hpp"
+#include "warpfold/mpi/exact.hpp"
+#include "warpfold/mpi/reduce.hpp"
+#include "warpfold/mpi/scan.hpp"
+#include "warpfold/mpi/sort.hpp"

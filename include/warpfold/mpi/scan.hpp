@@ -1,0 +1,97 @@
+// Prefix sums across ranks: each rank reduces its part, learns what the parts before it come to,
+// and scans from there. It reads its values twice and writes as many; rank 0 and the last one
+// included.
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include "warpfold/host/scan.hpp"
+#include "warpfold/mpi/combine.hpp"
+#include "warpfold/mpi/partials.hpp"
+
+#if WARPFOLD_HAS_DEVICE
+#include "warpfold/device/scan.cuh"
+#endif
+
+namespace warpfold::inline WARPFOLD_MACHINE {
+namespace mpi_detail {
+
+inline void require_done(const status& state, const char* call, std::size_t n) {
+  state.throw_if_failed(call, " of ", n, " values");
+}
+
+/// What the values of the ranks before this one come to; none if they have none.
+template <class Acc, class Where, class In, class Op>
+std::optional<Acc> before_this_rank(const across_ranks<Where>& place, std::span<const In> in,
+                                    const Op& op) {
+  return scan_ranks<Acc>(
+      place,
+      [&]() -> std::optional<Acc> {
+        const bool is_last = place.rank() == place.size() - 1;  // nobody asks for its total
+        if (in.empty() || is_last) return {};
+        return partial<Acc>(place.here(), in, op, conversion<Acc>(place.here()));
+      },
+      op);
+}
+
+}  // namespace mpi_detail
+
+/// out[i] = init, all values of the ranks before, in[0], …, in[i] reduced by op, as values of
+/// init's type. All ranks pass the same init. On a device the part's own scan is in the stream when
+/// this returns.
+template <class Where, values In, class Out, class Op, class Acc>
+void inclusive_scan(const across_ranks<Where>& place, const In& in, Out&& out, Op op, Acc init) {
+  using namespace mpi_detail;
+  require_same_call<value_of<In>, Acc, Op>(place, "inclusive_scan");
+  const auto values = view(in);
+  const auto before = before_this_rank<Acc>(place, values, op);
+  const Acc carry = before ? op(std::move(init), *before) : init;
+#if WARPFOLD_HAS_DEVICE
+  if constexpr (device_place<Where>) {
+    require_done(inclusive_scan(place.here(), in, out, op, carry), "inclusive_scan", values.size());
+  } else
+#endif
+    inclusive_scan(place.here(), in, out, op, carry);
+}
+
+/// out[i] = all values of the ranks before, in[0], …, in[i] reduced by op.
+template <class Where, values In, class Out, class Op = plus>
+void inclusive_scan(const across_ranks<Where>& place, const In& in, Out&& out, Op op = {}) {
+  using namespace mpi_detail;
+  using Acc = accumulator_of<In>;
+  require_same_call<value_of<In>, Op>(place, "inclusive_scan");
+  const auto values = view(in);
+  const auto before = before_this_rank<Acc>(place, values, op);
+#if WARPFOLD_HAS_DEVICE
+  if constexpr (device_place<Where>) {
+    const Acc carry = before ? *before : op.template identity<Acc>();
+    require_done(inclusive_scan(place.here(), in, out, op, carry), "inclusive_scan", values.size());
+  } else
+#endif
+      if (before) {
+    inclusive_scan(place.here(), in, out, op, *before);
+  } else {
+    inclusive_scan(place.here(), in, out, op);
+  }
+}
+
+/// out[i] = init, all values of the ranks before, in[0], …, in[i - 1] reduced by op, as values of
+/// init's type; out[0] = init on the first rank.
+template <class Where, values In, class Out, class Acc, class Op = plus>
+void exclusive_scan(const across_ranks<Where>& place, const In& in, Out&& out, Acc init,
+                    Op op = {}) {
+  using namespace mpi_detail;
+  require_same_call<value_of<In>, Acc, Op>(place, "exclusive_scan");
+  const auto values = view(in);
+  const auto before = before_this_rank<Acc>(place, values, op);
+  const Acc carry = before ? op(std::move(init), *before) : init;
+#if WARPFOLD_HAS_DEVICE
+  if constexpr (device_place<Where>) {
+    require_done(exclusive_scan(place.here(), in, out, carry, op), "exclusive_scan", values.size());
+  } else
+#endif
+    exclusive_scan(place.here(), in, out, carry, op);
+}
+
+}  // namespace warpfold::inline WARPFOLD_MACHINE
