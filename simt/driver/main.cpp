@@ -47,6 +47,12 @@ std::string compiler() {
 
 void append(words& to, const words& more) { to.insert(to.end(), more.begin(), more.end()); }
 
+/// An -I of CUDA's toolkit, whose headers are not for this machine.
+bool names_toolkit(const std::string& option) {
+  std::error_code none;
+  return option.starts_with("-I") && fs::exists(fs::path(option.substr(2)) / "driver_types.h", none);
+}
+
 /// C++17 is nvcc's own; the machine's headers need no less.
 std::string standard_of(const plan& p) {
   const std::string& s = p.standard;
@@ -113,7 +119,9 @@ class driver {
     } else {
       append(command, {"-x", "c++", standard_of(plan_)});
     }
-    append(command, plan_.for_preprocessor);
+    for (const auto& option : plan_.for_preprocessor) {
+      if (!names_toolkit(option)) command.push_back(option);
+    }
     const std::string include = parts_.include.string();
     append(command, {"-I" + include + "/simt/cuda", "-I" + include});
     append(command, plan_.for_compiler);
@@ -123,7 +131,7 @@ class driver {
       // What nvcc's host compiler takes, though C++ has no longer.
       append(command, {"-Wno-register", "-Wno-c++11-narrowing", "-Wno-unused-value",
                        "-Wno-writable-strings", "-Wno-unknown-warning-option",
-                       "-Wno-c++20-extensions", "-Wno-c++20-designator", "-Wno-gnu-line-marker"});
+                       "-Wno-error=return-type", "-Wno-c++20-extensions", "-Wno-c++20-designator", "-Wno-gnu-line-marker"});
     } else {
       append(command, plan_.for_optimiser);
     }
