@@ -3,7 +3,7 @@
 #if !__has_include_next(<thrust/device_vector.h>)
 #error "Thrust is not installed: apt-get install libthrust-dev, or give its directory by -I"
 #endif
-// With CUDA's own device system these come along.
+#include <thrust/execution_policy.h>  // with CUDA's own device system these come along
+
 #include_next <thrust/device_vector.h>
-#include <thrust/execution_policy.h>
 #include <thrust/system_error.h>
