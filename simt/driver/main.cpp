@@ -47,6 +47,13 @@ std::string compiler() {
 
 void append(words& to, const words& more) { to.insert(to.end(), more.begin(), more.end()); }
 
+/// An -I of CUDA's toolkit, whose headers are not for this machine.
+bool names_toolkit(const std::string& option) {
+  std::error_code none;
+  return option.starts_with("-I") &&
+         fs::exists(fs::path(option.substr(2)) / "driver_types.h", none);
+}
+
 /// C++17 is nvcc's own; the machine's headers need no less.
 std::string standard_of(const plan& p) {
   const std::string& s = p.standard;
@@ -113,7 +120,9 @@ class driver {
     } else {
       append(command, {"-x", "c++", standard_of(plan_)});
     }
-    append(command, plan_.for_preprocessor);
+    for (const auto& option : plan_.for_preprocessor) {
+      if (!names_toolkit(option)) command.push_back(option);
+    }
     const std::string include = parts_.include.string();
     append(command, {"-I" + include + "/simt/cuda", "-I" + include});
     append(command, plan_.for_compiler);
@@ -121,9 +130,10 @@ class driver {
       append(command, {"-include", "cuda_runtime.h", "-DSIMT_CUDA_SOURCE"});
       append(command, {SIMT_KERNEL_OPTIONS});
       // What nvcc's host compiler takes, though C++ has no longer.
-      append(command, {"-Wno-register", "-Wno-c++11-narrowing", "-Wno-unused-value",
-                       "-Wno-writable-strings", "-Wno-unknown-warning-option",
-                       "-Wno-c++20-extensions", "-Wno-c++20-designator", "-Wno-gnu-line-marker"});
+      append(command,
+             {"-Wno-register", "-Wno-c++11-narrowing", "-Wno-unused-value", "-Wno-writable-strings",
+              "-Wno-unknown-warning-option", "-Wno-error=return-type", "-Wno-c++20-extensions",
+              "-Wno-c++20-designator", "-Wno-gnu-line-marker"});
     } else {
       append(command, plan_.for_optimiser);
     }
@@ -141,14 +151,20 @@ class driver {
     words command = command_for(in);
     append(command, plan_.dependencies);
     if (plan_.until == stage::preprocess) command.emplace_back("-E");
-    if (!plan_.output.empty()) append(command, {"-o", plan_.output});
+    if (!plan_.output.empty()) {
+      append(command, {"-o", plan_.output});
+    } else if (!plan_.output_ends.empty()) {
+      append(command, {"-o", fs::path(in.file).stem().string() + plan_.output_ends});
+    }
     command.push_back(in.file);
     return execute(command, false);
   }
 
   int link(const words& objects) {
     words command{compiler_};
+    command.emplace_back("-Wl,--start-group");  // nvcc's linker asks for no order
     append(command, objects);
+    command.emplace_back("-Wl,--end-group");
     append(command, plan_.for_linker);
     append(command, {parts_.archive.string(), "-pthread", "-ldl", "-lm", "-o",
                      plan_.output.empty() ? "a.out" : plan_.output});

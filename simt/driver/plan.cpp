@@ -33,6 +33,7 @@ const std::map<std::string_view, std::string_view> short_names{
     {"--shared", "-shared"},
     {"--x", "-x"},
     {"--preprocess", "-E"},
+    {"--cuda", "-cuda"},
     {"--generate-dependencies", "-M"},
     {"--generate-nonsystem-dependencies", "-MM"},
     {"--generate-dependencies-with-compile", "-MD"},
@@ -262,6 +263,9 @@ class reader {
       std::ifstream in(value(name));
       words more{std::istream_iterator<std::string>(in), std::istream_iterator<std::string>()};
       rest_.insert(rest_.begin() + static_cast<std::ptrdiff_t>(at_) + 1, more.begin(), more.end());
+    } else if (name == "-cuda") {  // what nvcc hands to the host compiler
+      plan_.until = stage::preprocess;
+      plan_.output_ends = ".cu.cpp.ii";
     } else if (name == "-V") {
       plan_.asks_version = true;
     } else if (name == "-v" || name == "-dryrun" || name == "--dryrun") {
@@ -304,6 +308,7 @@ class reader {
 
   void library(const std::string& name) {
     if (contains(needless_libraries, name)) return;
+    if (name == "gomp") return plan_.for_linker.push_back("-fopenmp");  // by clang's own runtime
     if (contains(closed_libraries, name)) {
       throw usage("-l" + name +
                   ": NVIDIA's closed libraries are not on the CPU machine; take a program or a "

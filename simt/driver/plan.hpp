@@ -27,6 +27,7 @@ enum class stage { preprocess, compile, link, archive, dependencies };
 struct plan {
   stage until = stage::link;
   std::string output;           // empty: as the compiler's habit is
+  std::string output_ends;      // of what is preprocessed, where no output is named
   std::string standard;         // "" or "-std=…"
   words for_preprocessor;       // -I, -D, -include …
   words for_compiler;           // -g, -f…, -W…

@@ -67,6 +67,8 @@ void block_context::answer(CallInst& call, const thread_values& at) {
     result = along(b, grid_, call.getArgOperand(0));
   } else if (name == "lane_index") {
     result = b.CreateAnd(at.linear, 31);
+  } else if (name == "in_kernel") {
+    result = b.getTrue();
   } else if (name == "dynamic_shared") {
     b.SetInsertPoint(end());
     result = b.CreateLoad(call.getType(),

@@ -32,6 +32,7 @@ bool runs_alone(StringRef name) {
       .Cases("shared_object", "dynamic_shared", "dynamic_shared_bytes", true)
       .Cases("block_barrier", "block_vote", true)
       .Cases("fence", "clock_ticks", "device_clock", "assertion_failed", "fail_here", true)
+      .Case("in_kernel", true)
       .Default(false);
 }
 

@@ -69,7 +69,7 @@ void operands(const source& s, std::size_t t, std::size_t end, std::vector<ptx::
 }  // namespace
 
 void rewrite_assembly(source& s, std::size_t t, bool in_device_code) {
-  if (s.in_system_header(t)) return;
+  if (s.in_system_header(t) && !in_device_code) return;  // of a CPU
   std::size_t open = t + 1;
   while (s.is_identifier(open)) ++open;  // volatile
   if (!s.is(open, "(")) return;

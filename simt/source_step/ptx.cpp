@@ -125,7 +125,7 @@ class translator : public names {
     for (std::size_t i = 0; i < operands_.size(); ++i) {
       const std::string n = std::to_string(i);
       if (operands_[i].is_written)
-        out += std::string(here) + "out(simt_o" + n + ", simt_r" + n + "); ";
+        out += std::string(here) + "out(simt_" + n + "_out, simt_" + n + "); ";
     }
     return out + "(void)0; })";
   }
@@ -174,11 +174,11 @@ class translator : public names {
     }
     const std::string type(known->second);
     std::string out;
-    if (o.is_written) out += "auto&& simt_o" + n + " = (" + o.expression + "); ";
-    out += "[[maybe_unused]] " + type + " simt_r" + n;
+    if (o.is_written) out += "auto&& simt_" + n + "_out = (" + o.expression + "); ";
+    out += "[[maybe_unused]] " + type + " simt_" + n;
     if (!o.is_read) return out + "{}; ";
     return out + " = " + std::string(here) + "in<" + type + ">(" +
-           (o.is_written ? "simt_o" + n : "(" + o.expression + ")") + "); ";
+           (o.is_written ? "simt_" + n + "_out" : "(" + o.expression + ")") + "); ";
   }
 
   std::string variable(const std::string& operand) {
@@ -188,7 +188,7 @@ class translator : public names {
     if (begin == 1 && !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) != 0) {
       const std::size_t i = std::stoul(name);
       if (i >= operands_.size()) throw unknown("%" + name + ", which names no operand,");
-      return operands_[i].constraint == 'n' ? "(" + operands_[i].expression + ")" : "simt_r" + name;
+      return operands_[i].constraint == 'n' ? "(" + operands_[i].expression + ")" : "simt_" + name;
     }
     if (declared_.count(plain(name)) != 0) return "simt_" + plain(name);
     if (name == "WARP_SZ") return "32U";

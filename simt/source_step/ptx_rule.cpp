@@ -50,6 +50,7 @@ rule::method rule::find(std::string_view name) {
       {&rule::move, {"mov"}},
       {&rule::conversion, {"cvt"}},
       {&rule::video, {"vabsdiff4", "vadd4", "vsub4", "vmin4", "vmax4"}},
+      {&rule::scalar_video, {"vadd", "vsub", "vmin", "vmax", "vabsdiff", "vshl", "vshr"}},
       {&rule::load, {"ld", "ldu"}},
       {&rule::store, {"st"}},
       {&rule::atomic, {"atom", "red"}},

@@ -53,6 +53,7 @@ class rule {
   std::string move();
   std::string conversion();
   std::string video();
+  std::string scalar_video();
 
   // On memory: ptx_memory.cpp.
   std::string space();

@@ -280,4 +280,22 @@ std::string rule::video() {
                      saturates ? "true" : "false"}));
 }
 
+/// One operation on whole words, and a second one on its result.
+std::string rule::scalar_video() {
+  static const std::map<std::string_view, std::string_view> words{
+      {"vadd", "sum"},     {"vsub", "difference"}, {"vmin", "least"},      {"vmax", "greatest"},
+      {"vabsdiff", "sad"}, {"vshl", "shift_left"}, {"vshr", "shift_right"}};
+  const std::string second = i_.take_any({"add", "min", "max"});
+  const bool wraps = i_.take_any({"clamp", "wrap"}) == "wrap",
+             shifts = i_.name[1] == 's' && i_.name[2] == 'h';
+  const std::string b = type(), a = type(), d = type();
+  const std::string amount = shifts ? unsigned_at(2) + (wraps ? " & 31" : "") : read(2, a);
+  std::vector<std::string> both{read(1, a), amount};
+  if (i_.name == "vabsdiff") both.push_back("0");
+  const std::string value = call(std::string(words.at(i_.name)) + "<" + a + ">", both);
+  if (second.empty()) return write(value);
+  const std::string f = second == "add" ? "sum" : second == "min" ? "least" : "greatest";
+  return write(call(f + "<" + d + ">", {"static_cast<" + d + ">(" + value + ")", read(3, d)}));
+}
+
 }  // namespace simt::source_step::ptx

@@ -59,9 +59,22 @@ class rewriter {
       statement_ = t + 1;
     } else if (s_.is(t, "<") && s_.is(t + 1, "<") && s_.is(t + 2, "<")) {
       launch(t);
+    } else if (s_.is(t, ".") || s_.is(t, "->")) {
+      member_template(t);
     } else if (device_depth_ != 0 && t >= launched_ && (s_.is(t, "<") || s_.is(t, ">"))) {
       mark_shift(s_, t);
     }
+  }
+
+  /// `value.f<true, 3>(x)` in a template: clang wants `value.template f<…>`, nvcc does not.
+  void member_template(std::size_t t) {
+    if (!s_.is_identifier(t + 1) || !s_.is(t + 2, "<") || s_.in_system_header(t)) return;
+    std::size_t end = t + 3;
+    while (s_.is_identifier(end) || s_.kind(end) == token_kind::number || s_.is(end, ",") ||
+           s_.is(end, "::")) {
+      ++end;
+    }
+    if (end > t + 3 && s_.is(end, ">") && s_.is(end + 1, "(")) s_.insert_after(t, " template ");
   }
 
   static bool runs_on_device(scope s) { return s == scope::kernel || s == scope::device; }

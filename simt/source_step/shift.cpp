@@ -15,6 +15,7 @@ bool is_any(const source& s, std::size_t t, std::string_view characters) {
 
 /// Whether >> at `t` closes two lists of template arguments: `a<b<c>> d`.
 bool closes_templates(const source& s, std::size_t t) {
+  if (is_any(s, t + 2, "{,);") || s.is(t + 2, "::")) return true;
   int open = 0;
   for (std::size_t i = t; i-- > 0;) {
     if (is_any(s, i, ")]")) {
@@ -25,7 +26,7 @@ bool closes_templates(const source& s, std::size_t t) {
       if (i == 0 || !s.is_identifier(i - 1)) return false;
       if (++open == 2) return true;
     } else if (!s.is_identifier(i) && s.kind(i) != token_kind::number && !s.is(i, "::") &&
-               !is_any(s, i, ",*&")) {
+               !is_any(s, i, ",*&.")) {
       return false;
     }
   }

@@ -73,6 +73,9 @@ std::uint32_t lanes_of_warp();
 [[clang::convergent, clang::noduplicate]] void grid_barrier(place at);
 bool is_cooperative();
 
+/// Whether the caller is a thread of a kernel: for functions of both sides.
+bool in_kernel();
+
 /// Storage of the running block for one object of the type that `tag` stands for.
 void* shared_object(const void* tag, std::size_t bytes, std::size_t alignment,
                     const char* name = nullptr);

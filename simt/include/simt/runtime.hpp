@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 #include "simt/launch.hpp"
@@ -14,44 +15,54 @@
 
 // NOLINTBEGIN(readability-identifier-naming): the names are CUDA's
 
+namespace simt::detail {
+
+/// As CUDA has it: a pointer to what is const, too.
+template <class T>
+void** untyped(T** pointer) {
+  return reinterpret_cast<void**>(const_cast<std::remove_cv_t<T>**>(pointer));
+}
+
+}  // namespace simt::detail
+
 template <class T>
 cudaError_t cudaMalloc(T** pointer, std::size_t bytes) {
-  return cudaMalloc(reinterpret_cast<void**>(pointer), bytes);
+  return cudaMalloc(simt::detail::untyped(pointer), bytes);
 }
 template <class T>
 cudaError_t cudaMallocManaged(T** pointer, std::size_t bytes, unsigned flags = 1) {
-  return cudaMallocManaged(reinterpret_cast<void**>(pointer), bytes, flags);
+  return cudaMallocManaged(simt::detail::untyped(pointer), bytes, flags);
 }
 template <class T>
 cudaError_t cudaMallocHost(T** pointer, std::size_t bytes, unsigned flags = 0) {
-  return cudaMallocHost(reinterpret_cast<void**>(pointer), bytes, flags);
+  return cudaMallocHost(simt::detail::untyped(pointer), bytes, flags);
 }
 template <class T>
 cudaError_t cudaHostAlloc(T** pointer, std::size_t bytes, unsigned flags) {
-  return cudaHostAlloc(reinterpret_cast<void**>(pointer), bytes, flags);
+  return cudaHostAlloc(simt::detail::untyped(pointer), bytes, flags);
 }
 template <class T>
 cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned flags) {
-  return cudaHostGetDevicePointer(reinterpret_cast<void**>(device), host, flags);
+  return cudaHostGetDevicePointer(simt::detail::untyped(device), host, flags);
 }
 template <class T>
 cudaError_t cudaMallocAsync(T** pointer, std::size_t bytes, cudaStream_t stream) {
-  return cudaMallocAsync(reinterpret_cast<void**>(pointer), bytes, stream);
+  return cudaMallocAsync(simt::detail::untyped(pointer), bytes, stream);
 }
 template <class T>
 cudaError_t cudaMallocFromPoolAsync(T** pointer, std::size_t bytes, cudaMemPool_t pool,
                                     cudaStream_t stream) {
-  return cudaMallocFromPoolAsync(reinterpret_cast<void**>(pointer), bytes, pool, stream);
+  return cudaMallocFromPoolAsync(simt::detail::untyped(pointer), bytes, pool, stream);
 }
 template <class T>
 cudaError_t cudaMallocAsync(T** pointer, std::size_t bytes, cudaMemPool_t pool,
                             cudaStream_t stream) {
-  return cudaMallocFromPoolAsync(reinterpret_cast<void**>(pointer), bytes, pool, stream);
+  return cudaMallocFromPoolAsync(simt::detail::untyped(pointer), bytes, pool, stream);
 }
 template <class T>
 cudaError_t cudaMallocPitch(T** pointer, std::size_t* pitch, std::size_t width,
                             std::size_t height) {
-  return cudaMallocPitch(reinterpret_cast<void**>(pointer), pitch, width, height);
+  return cudaMallocPitch(simt::detail::untyped(pointer), pitch, width, height);
 }
 template <class T>
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T* pointer, std::size_t bytes = 0,

@@ -18,6 +18,7 @@
 #define __CUDA_RUNTIME_H__
 #define __CUDA_RUNTIME_API_H__
 #define __DRIVER_TYPES_H__
+#define __HOST_DEFINES_H__
 #define __DEVICE_TYPES_H__
 #define __VECTOR_TYPES_H__
 #define __VECTOR_FUNCTIONS_H__

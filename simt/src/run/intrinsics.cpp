@@ -110,6 +110,7 @@ unsigned grid_size(int axis) {
   const dim3& d = grid_of(running("gridDim")).config.grid;
   return axis == 0 ? d.x : axis == 1 ? d.y : d.z;
 }
+bool in_kernel() { return tls.current != nullptr; }
 unsigned lane_index() { return running("laneid").index; }
 
 std::uint32_t warp_gather(place at, std::uint32_t mask, std::uint64_t value, std::uint64_t* out) {

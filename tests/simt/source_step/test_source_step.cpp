@@ -189,7 +189,7 @@ TEST(source_step, inline_ptx_calls_functions) {
       "\"@!p bra OUT; popc.b32 %0, %1; OUT: }\" : \"=r\"(x) : \"r\"(y) : \"memory\"); return x; }");
   EXPECT_THAT(cxx, AllOf(HasSubstr("__label__ simt_OUT"), HasSubstr("bool simt_p{}"),
                          HasSubstr("compare_lt<int>"), HasSubstr("goto simt_OUT"),
-                         HasSubstr("count_ones<unsigned>"), HasSubstr("out(simt_o0, simt_r0)"),
+                         HasSubstr("count_ones<unsigned>"), HasSubstr("out(simt_0_out, simt_0)"),
                          Not(HasSubstr("asm"))));
   const std::string of_the_host = "void f() { asm volatile(\"cpuid\" : \"=a\"(x) : \"0\"(y)); }";
   EXPECT_EQ(rewrite(of_the_host), of_the_host);

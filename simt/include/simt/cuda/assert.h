@@ -1,7 +1,7 @@
 // assert, in kernels too. Like the system's, it may be included again, with and without NDEBUG.
 #include_next <assert.h>
 
-#ifndef NDEBUG
+#if !defined(NDEBUG) && defined(__cplusplus)
 #ifndef SIMT_ASSERT_FAILED
 #define SIMT_ASSERT_FAILED
 namespace simt::detail {
@@ -14,5 +14,5 @@ namespace simt::detail {
 #define assert(...)                                                                       \
   (static_cast<bool>(__VA_ARGS__)                                                         \
        ? void(0)                                                                          \
-       : simt::detail::assertion_failed(#__VA_ARGS__, __FILE__, __LINE__, __func__))
+       : ::simt::detail::assertion_failed(#__VA_ARGS__, __FILE__, __LINE__, __func__))
 #endif

@@ -1,6 +1,11 @@
 // CUDA's runtime and CUDA's words, for the CPU machine. For C, the runtime alone.
 #pragma once
 
+// nvcc includes these for its users.
+#include <assert.h>
+#include <limits.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -9,9 +14,14 @@
 #include "simt/runtime/calls.h"
 #include "simt/runtime/graph_calls.h"
 #else
+#include <functional>
+#include <new>
+#include <utility>
+
 #include "simt/runtime.hpp"
 
 #if __has_declspec_attribute(property)  // compiled by simt_add_kernels
+#include "simt/both_sides.hpp"
 #include "simt/cuda.hpp"
 #include "simt/kernel.hpp"
 #include "simt/ptx.hpp"

@@ -94,7 +94,7 @@ struct cudaMemFreeNodeParams {
 struct cudaGraphNodeParams {
   cudaGraphNodeType type = cudaGraphNodeTypeKernel;
   union {
-    char reserved[232];
+    char reserved[232] = {};
     cudaKernelNodeParams kernel;
     cudaMemcpyNodeParams memcpy;
     cudaMemsetParams memset;
@@ -106,7 +106,6 @@ struct cudaGraphNodeParams {
     cudaMemFreeNodeParams free;
     cudaConditionalNodeParams conditional;
   };
-  cudaGraphNodeParams() : reserved{} {}
 };
 typedef cudaKernelNodeParams cudaKernelNodeParamsV2;
 #else

@@ -1,1 +1,9 @@
-#error "thrust/device_vector.h is not there on the CPU machine: kernels of libraries need nvcc; give simt_add_kernels the files with your own kernels"
+#pragma once
+
+#if !__has_include_next(<thrust/device_vector.h>)
+#error "Thrust is not installed: apt-get install libthrust-dev, or give its directory by -I"
+#endif
+#include <thrust/execution_policy.h>  // with CUDA's own device system these come along
+
+#include_next <thrust/device_vector.h>
+#include <thrust/system_error.h>

@@ -1,0 +1,2 @@
+#pragma once
+#include <thrust/execution_policy.h>
