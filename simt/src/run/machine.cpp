@@ -155,4 +155,7 @@ counters run_on_machine(grid& g, unsigned workers) {
 
 }  // namespace simt::detail
 
-unsigned simt::default_workers() { return std::max(1U, std::thread::hardware_concurrency()); }
+unsigned simt::default_workers() {
+  static const unsigned cores = std::max(1U, std::thread::hardware_concurrency());  // reads a file
+  return cores;
+}
