@@ -5,6 +5,7 @@
 // as it came.
 #include <array>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -48,17 +49,17 @@ using detail::processor_level;
 namespace {
 
 struct passes {
-  FunctionPassManager clean, simplify, vectorise;
+  FunctionPassManager clean, simplify, simplify_loops, vectorise;
 
   explicit passes(PassBuilder& builder)
       : simplify(builder.buildFunctionSimplificationPipeline(OptimizationLevel::O2,
                                                              ThinOrFullLTOPhase::None)),
-        vectorise(builder.buildFunctionSimplificationPipeline(OptimizationLevel::O3,
-                                                              ThinOrFullLTOPhase::None)) {
+        simplify_loops(builder.buildFunctionSimplificationPipeline(OptimizationLevel::O3,
+                                                                   ThinOrFullLTOPhase::None)) {
     clean.addPass(SROAPass());
     clean.addPass(EarlyCSEPass());
     clean.addPass(SimplifyCFGPass());
-    vectorise.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
+    simplify_loops.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
     vectorise.addPass(LoopVectorizePass());
     vectorise.addPass(InstCombinePass());
     vectorise.addPass(SimplifyCFGPass(SimplifyCFGOptions().convertSwitchRangeToICmp(true)));
@@ -157,16 +158,18 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
     analyses.clear(*copy, copy->getName());
     copy->eraseFromParent();
     if (says_engines_) {
-      errs() << "simt: " << demangle(kernel.getName().str()) << ": " << name_of(e.kind)
+      errs() << "simt: kernel " << name_in_words(kernel) << ": " << name_of(e.kind)
              << (e.why.empty() ? "" : ", since it " + e.why) << "\n";
     }
     entries_.push_back(e);
   }
 
-  static void make_blocks(Function& f, entry& e, FunctionAnalysisManager& analyses) {
+  void make_blocks(Function& f, entry& e, FunctionAnalysisManager& analyses) {
     const auto frame = loop_over_threads(f, cut_at_barriers(f, analyses));
     analyses.invalidate(f, PreservedAnalyses::none());
     e.frame = frame.getValueOr(0);
+    passes_->simplify_loops.run(f, analyses);
+    analyses.invalidate(f, PreservedAnalyses::none());
     if (frame) return;
     e.kind = engine_kind::fibers;
     e.why = "would grow too large";
@@ -183,9 +186,10 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
       return made;
     };
     Function* const typical = make(processor_level::avx2);
+    const char* L = std::getenv("SIMT_L");
     if (gains_by_level(*typical)) {
-      make(processor_level::least);
-      make(processor_level::avx512);
+      if (L == nullptr || strchr(L, '0')) make(processor_level::least);
+      if (L == nullptr || strchr(L, '5')) make(processor_level::avx512);
     } else {
       compile_for(*typical, processor_level::least);
       std::swap(e.code[0], e.code[1]);
@@ -275,6 +279,12 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
     appendToGlobalCtors(m, ctor, 65535);
   }
 
+  /// Of a source step's body the kernel that it stands in: "enter_kernel<name(int*)::$_0>".
+  static std::string name_in_words(const Function& kernel) {
+    const std::string name = demangle(kernel.getName().str());
+    const StringRef inside = StringRef(name).split("enter_kernel<").second;
+    return inside.empty() ? name : inside.substr(0, inside.rfind("::")).str();
+  }
   static const char* level_name(processor_level level) {
     return level == processor_level::least  ? ""
            : level == processor_level::avx2 ? ".avx2"
