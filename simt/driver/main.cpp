@@ -130,7 +130,7 @@ class driver {
     if (in.as == language::cuda) {
       append(command, {"-include", "cuda_runtime.h", "-DSIMT_CUDA_SOURCE"});
       append(command, {SIMT_KERNEL_OPTIONS});
-      if (plugin_.found()) append(command, {"-fpass-plugin=" + plugin_.file()});
+      append(command, plugin_.options());
       // What nvcc's host compiler takes, though C++ has no longer.
       append(command, {"-Wno-register", "-Wno-c++11-narrowing", "-Wno-unused-value",
                        "-Wno-writable-strings", "-Wno-unknown-warning-option",

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 
 #include "simt/source_step/compile.hpp"
 
@@ -36,9 +37,18 @@ void plain_plugin::look() {
   }
 }
 
+std::vector<std::string> plain_plugin::options() const {
+  if (file_.empty()) return {};
+  std::vector<std::string> all{"-fplugin=" + file_, "-fpass-plugin=" + file_};
+  if (const char* const levels = std::getenv("SIMT_LEVELS"); levels != nullptr) {
+    all.insert(all.end(), {"-mllvm", std::string("-simt-levels=") + levels});
+  }
+  return all;
+}
+
 std::string plain_plugin::in_words() const {
-  return found() ? "simt++: plain kernels by " + file_
-                 : "simt++: kernels run watched only: " + reason_;
+  return !file_.empty() ? "simt++: plain kernels by " + file_
+                        : "simt++: kernels run watched only: " + reason_;
 }
 
 }  // namespace simt::driver

@@ -1,9 +1,11 @@
-// The plugin of clang's that makes kernels for launches that nobody looks on at (simt/pass). It is of
-// one version of clang's; where the compiler can't load it, kernels run watched.
+// The plugin of clang's that makes kernels for launches that nobody looks on at (simt/pass). It is
+// of one version of clang's; where the compiler can't load it, kernels run watched.
 #pragma once
 
 #include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace simt::driver {
 
@@ -14,8 +16,8 @@ class plain_plugin {
 
   /// Has the compiler load it.
   void look();
-  [[nodiscard]] bool found() const { return !file_.empty(); }
-  [[nodiscard]] const std::string& file() const { return file_; }
+  /// What has the compiler use it; none where there is none.
+  [[nodiscard]] std::vector<std::string> options() const;
   /// Which it is, or why there is none.
   [[nodiscard]] std::string in_words() const;
 

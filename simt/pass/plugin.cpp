@@ -5,7 +5,6 @@
 // as it came.
 #include <array>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -19,6 +18,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/LICM.h>
@@ -47,6 +47,10 @@ using namespace llvm;
 using detail::processor_level;
 
 namespace {
+
+cl::opt<std::string> levels(
+    "simt-levels", cl::init("avx2"),
+    cl::desc("What plain kernels of the CPU machine are compiled for: avx2, or all"));
 
 struct passes {
   FunctionPassManager clean, simplify, simplify_loops, vectorise;
@@ -186,13 +190,12 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
       return made;
     };
     Function* const typical = make(processor_level::avx2);
-    const char* L = std::getenv("SIMT_L");
-    if (gains_by_level(*typical)) {
-      if (L == nullptr || strchr(L, '0')) make(processor_level::least);
-      if (L == nullptr || strchr(L, '5')) make(processor_level::avx512);
-    } else {
+    if (!gains_by_level(*typical)) {
       compile_for(*typical, processor_level::least);
       std::swap(e.code[0], e.code[1]);
+    } else if (levels == "all") {
+      make(processor_level::least);
+      make(processor_level::avx512);
     }
   }
 

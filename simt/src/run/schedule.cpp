@@ -304,7 +304,9 @@ void yield_at_times(const void* frame) {
 
 void yield(const void* frame) {
   lane& self = *tls.current;
-  if (vigil& v = worker_of(self).vigil; v.keeps()) v.note(frame);
+  worker& w = worker_of(self);
+  w.keep_running(0, false, nullptr);
+  if (w.vigil.keeps()) w.vigil.note(frame);
   self.warp->spinning |= 1U << self.index;
   block_of(self).cluster->preempted = true;
   switch_away();
