@@ -42,6 +42,11 @@ int examine() {
   const finding findings[] = {
       {"clang++", first_line("clang++ --version"), "compiles kernels for the CPU machine",
        "sudo apt-get install clang"},
+      {"LLVM's headers",
+       first_line("major=$(clang++ -dumpversion | cut -d. -f1); "
+                  "ls /usr/lib/llvm-$major/include/llvm/Passes/PassPlugin.h "
+                  "/usr/include/llvm-$major/llvm/Passes/PassPlugin.h | head -n 1"),
+       "make kernels fast that nobody watches", "sudo apt-get install llvm-14-dev, or its clang's"},
       {"cmake", first_line("cmake --version"), "builds", "sudo apt-get install cmake"},
       {"ninja", first_line("ninja --version"), "builds", "sudo apt-get install ninja-build"},
       {"clang-format-16", first_line("clang-format-16 --version"), "./dev format",

@@ -23,6 +23,9 @@ if(TARGET warpfold_simt)
   install(TARGETS warpfold_simt EXPORT warpfoldSimtTargets
     DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT simt)
   install(TARGETS warpfold_source_step DESTINATION ${CMAKE_INSTALL_LIBEXECDIR} COMPONENT simt)
+  if(TARGET simt_plain)
+    install(TARGETS simt_plain LIBRARY DESTINATION ${CMAKE_INSTALL_LIBEXECDIR} COMPONENT simt)
+  endif()
   install(TARGETS simt++ DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT simt)
   install(EXPORT warpfoldSimtTargets NAMESPACE warpfold:: DESTINATION ${package_directory}
     COMPONENT simt)

@@ -1,10 +1,11 @@
-# simt_add_kernels(<target> SOURCES <file>…)
+# simt_add_kernels(<target> [WATCHED] SOURCES <file>…)
 #
 # Compiles CUDA C++ sources (.cu, .cuh, .cpp) into <target> for the CPU machine and links the
 # machine to it. A .cu or .cuh is plain CUDA: it goes in through a generated .cpp that includes it
 # (so that nvcc can compile the same file in the same directory), and what C++ has no word for is
 # rewritten on the way to the compiler; its COMPILE_DEFINITIONS hold there too. All sources of
 # <target> find <cuda_runtime.h>. They are C++20, or what the target's CXX_STANDARD says from 17 on.
+# WATCHED: without a second kernel of each for launches that nobody looks on at; compiles faster.
 include_guard(GLOBAL)
 
 # The machine sees memory and control flow through these callbacks. -O1 keeps one access of the
@@ -21,8 +22,27 @@ endforeach()
 set_property(GLOBAL PROPERTY SIMT_KERNEL_OPTIONS ${options})
 unset(options)
 
+# Takes the plugin for plain kernels that lies in <directory>, if the C++ compiler can load it; else
+# says that kernels run watched.
+function(simt_find_plain_plugin directory)
+  set_property(GLOBAL PROPERTY SIMT_PLAIN_PLUGIN "")
+  string(REGEX MATCH "^[0-9]+" major "${CMAKE_CXX_COMPILER_VERSION}")
+  set(plugin ${directory}/simt-plain-${major}.so)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang" OR NOT EXISTS ${plugin})
+    message(STATUS "warpfold: kernels run watched only: no plugin for plain ones of this compiler")
+    return()
+  endif()
+  execute_process(COMMAND ${CMAKE_CXX_COMPILER} -fpass-plugin=${plugin} -x c++ -c -o /dev/null
+    /dev/null RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+  if(status EQUAL 0)
+    set_property(GLOBAL PROPERTY SIMT_PLAIN_PLUGIN ${plugin})
+  else()
+    message(STATUS "warpfold: kernels run watched only: ${CMAKE_CXX_COMPILER} can't load ${plugin}")
+  endif()
+endfunction()
+
 function(simt_add_kernels target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "WATCHED" "" "SOURCES")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
     message(FATAL_ERROR "simt_add_kernels(${target}): expected SOURCES and at least one file")
   endif()
@@ -41,7 +61,10 @@ function(simt_add_kernels target)
     set(standard 20)
   endif()
   list(PREPEND options -std=c++${standard})
-  get_property(plugin GLOBAL PROPERTY SIMT_PLAIN_PLUGIN)
+  set(plugin)
+  if(NOT arg_WATCHED)
+    get_property(plugin GLOBAL PROPERTY SIMT_PLAIN_PLUGIN)
+  endif()
   if(plugin)
     # Twice: by the first, a compiler cache knows that it is part of what is compiled.
     list(APPEND options -fplugin=${plugin} -fpass-plugin=${plugin})
@@ -85,7 +108,7 @@ function(simt_add_kernels target)
       add_dependencies(${target} warpfold_source_step)
     endif()
   endif()
-  if(TARGET simt_plain)
+  if(plugin AND TARGET simt_plain)
     add_dependencies(${target} simt_plain)
   endif()
   target_include_directories(${target} BEFORE PRIVATE ${cuda_headers})

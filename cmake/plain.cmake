@@ -1,6 +1,6 @@
 # The pass that makes fast kernels of what nobody looks on at: a plugin of the clang that compiles
-# them. Where that clang's headers of LLVM are missing, the machine does without.
-# SIMT_PLAIN_PLUGIN: its file, or "".
+# them, and of no other version. Where that clang's headers of LLVM are missing, the machine does
+# without. SIMT_PLAIN_PLUGIN: its file, or "".
 include_guard(GLOBAL)
 option(SIMT_PLAIN "Compile a second kernel of each, for launches that nobody looks on at" ON)
 set_property(GLOBAL PROPERTY SIMT_PLAIN_PLUGIN "")
@@ -18,10 +18,10 @@ if(NOT SIMT_LLVM_INCLUDE)
 endif()
 
 add_library(simt_plain MODULE pass/context.cpp pass/cuts.cpp pass/flatten.cpp
-  pass/loops.cpp pass/plugin.cpp pass/uniform.cpp)
-set_target_properties(simt_plain PROPERTIES PREFIX "" OUTPUT_NAME simt-plain CXX_STANDARD 17
-  LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+  pass/levels.cpp pass/loops.cpp pass/plugin.cpp pass/rounds.cpp pass/uniform.cpp)
+set_target_properties(simt_plain PROPERTIES PREFIX "" OUTPUT_NAME simt-plain-${major}
+  CXX_STANDARD 17 LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
 target_include_directories(simt_plain SYSTEM PRIVATE ${SIMT_LLVM_INCLUDE})
 target_include_directories(simt_plain PRIVATE ${PROJECT_SOURCE_DIR} include)
 target_compile_options(simt_plain PRIVATE -fvisibility-inlines-hidden)
-set_property(GLOBAL PROPERTY SIMT_PLAIN_PLUGIN ${CMAKE_CURRENT_BINARY_DIR}/simt-plain.so)
+set_property(GLOBAL PROPERTY SIMT_PLAIN_PLUGIN ${CMAKE_CURRENT_BINARY_DIR}/simt-plain-${major}.so)

@@ -20,7 +20,7 @@ target_precompile_headers(warpfold_precompiled PRIVATE <algorithm> <array> <atom
 set(none ${PROJECT_BINARY_DIR}/precompiled_kernels.cpp)
 file(CONFIGURE OUTPUT ${none} CONTENT "")
 add_library(warpfold_precompiled_kernels STATIC)
-simt_add_kernels(warpfold_precompiled_kernels SOURCES ${none})
+simt_add_kernels(warpfold_precompiled_kernels WATCHED SOURCES ${none})
 get_property(options SOURCE ${none} TARGET_DIRECTORY warpfold_precompiled_kernels
   PROPERTY COMPILE_OPTIONS)
 # LLVM takes its options once, and the sources have them; headers make no code.

@@ -11,6 +11,7 @@
 
 #include "docs/architecture.hpp"
 #include "docs/build_results.hpp"
+#include "docs/engine_results.hpp"
 #include "docs/exact_errors.hpp"
 #include "docs/figures.hpp"
 #include "docs/ladder_tables.hpp"
@@ -115,6 +116,7 @@ constexpr stored_part stored[] = {{"h100-2^22", "reduce_h100_2e22.json", gpu_tab
                                   {"sort-h100-2^26", "sort_h100_2e26.json", gpu_table},
                                   {"host-2-cores", "host_2core.json", host_table},
                                   {"files-host", "files_host.json", rate_table},
+                                  {"engines", "simt_plain_2core.json", engine_table},
                                   {"link-h100", "link_h100.json", rate_table}};
 
 void add_ladders(generated_parts& parts, const fs::path& results) {

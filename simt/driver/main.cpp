@@ -11,6 +11,7 @@
 
 #include "built.hpp"
 #include "plan.hpp"
+#include "plugin.hpp"
 #include "simt/source_step/compile.hpp"
 #include "simt/source_step/rewrite.hpp"
 
@@ -21,19 +22,20 @@ using namespace simt::driver;
 
 /// Where the machine's parts lie: beside this program as installed, or in the tree it was built in.
 struct parts {
-  fs::path include, archive;
+  fs::path include, archive, programs;  // the last: where the plugin for plain kernels is
 };
 
 parts find_parts() {
   std::error_code none;
   const fs::path prefix = fs::read_symlink("/proc/self/exe", none).parent_path().parent_path();
   for (const char* lib : {SIMT_LIBRARY_DIRECTORY, "lib", "lib64"}) {
-    const parts installed{prefix / "include", prefix / lib / "libwarpfold_simt.a"};
+    const parts installed{prefix / "include", prefix / lib / "libwarpfold_simt.a",
+                          prefix / SIMT_LIBEXEC_DIRECTORY};
     if (fs::exists(installed.archive, none) && fs::exists(installed.include / "simt", none)) {
       return installed;
     }
   }
-  const parts built{SIMT_BUILT_INCLUDE, SIMT_BUILT_LIBRARY};
+  const parts built{SIMT_BUILT_INCLUDE, SIMT_BUILT_LIBRARY, SIMT_BUILT_BINARIES};
   if (fs::exists(built.archive, none)) return built;
   throw usage("neither " + (prefix / "lib" / "libwarpfold_simt.a").string() +
               " nor the tree that this was built in is there; install warpfold again");
@@ -65,7 +67,11 @@ std::string standard_of(const plan& p) {
 
 class driver {
  public:
-  explicit driver(plan p) : plan_(std::move(p)), parts_(find_parts()), compiler_(compiler()) {}
+  explicit driver(plan p)
+      : plan_(std::move(p)),
+        parts_(find_parts()),
+        compiler_(compiler()),
+        plugin_(parts_.programs, compiler_) {}
   ~driver() {
     std::error_code none;
     if (!scratch_.empty()) fs::remove_all(scratch_, none);
@@ -76,6 +82,10 @@ class driver {
   int run() {
     if (plan_.inputs.empty()) throw usage("no input files; simt++ prog.cu -o prog");
     const bool stops = plan_.until == stage::preprocess || plan_.until == stage::dependencies;
+    const bool has_cuda = std::any_of(plan_.inputs.begin(), plan_.inputs.end(),
+                                      [](const input& in) { return in.as == language::cuda; });
+    if (has_cuda && !stops) plugin_.look();
+    if (plan_.shows_commands) std::fprintf(stderr, "%s\n", plugin_.in_words().c_str());
     words objects;
     for (const input& in : plan_.inputs) {
       if (in.as == language::object) {
@@ -129,6 +139,7 @@ class driver {
     if (in.as == language::cuda) {
       append(command, {"-include", "cuda_runtime.h", "-DSIMT_CUDA_SOURCE"});
       append(command, {SIMT_KERNEL_OPTIONS});
+      append(command, plugin_.options());
       // What nvcc's host compiler takes, though C++ has no longer.
       append(command,
              {"-Wno-register", "-Wno-c++11-narrowing", "-Wno-unused-value", "-Wno-writable-strings",
@@ -189,6 +200,7 @@ class driver {
   plan plan_;
   parts parts_;
   std::string compiler_;
+  plain_plugin plugin_;
   fs::path scratch_;
   unsigned count_ = 0;
 };

@@ -3,8 +3,8 @@
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/ADT/StringSwitch.h>
 #include <llvm/Analysis/LoopInfo.h>
-#include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -166,13 +166,30 @@ void note_calls(Function& f, const TargetLibraryInfo& library, flat_kernel& kern
   if (stack > most_stack) kernel.waits = "has large arrays of its own";
 }
 
-bool all_end(Function& f, FunctionAnalysisManager& analyses) {
-  auto& loops = analyses.getResult<LoopAnalysis>(f);
-  auto& evolution = analyses.getResult<ScalarEvolutionAnalysis>(f);
-  for (const Loop* const l : loops.getLoopsInPreorder()) {
-    if (!evolution.hasLoopInvariantBackedgeTakenCount(l)) return false;
+/// What a loop of the watched kernel may do for ever, this one may, too.
+void keep_endless_loops(Function& f) {
+  f.removeFnAttr(Attribute::MustProgress);
+  f.removeFnAttr(Attribute::WillReturn);
+  for (BasicBlock& b : f) {
+    MDNode* const loop = b.getTerminator()->getMetadata(LLVMContext::MD_loop);
+    if (loop == nullptr) continue;
+    b.getTerminator()->setMetadata(
+        LLVMContext::MD_loop,
+        makePostTransformationMetadata(f.getContext(), loop, {"llvm.loop.mustprogress"}, {}));
   }
-  return true;
+}
+
+/// Products and sums stay two operations on every processor.
+void part_products(Function& f) {
+  for (Instruction& i : make_early_inc_range(instructions(f))) {
+    auto* const call = dyn_cast<IntrinsicInst>(&i);
+    if (call == nullptr || call->getIntrinsicID() != Intrinsic::fmuladd) continue;
+    IRBuilder<> b(call);
+    b.setFastMathFlags(call->getFastMathFlags());
+    Value* const product = b.CreateFMul(call->getArgOperand(0), call->getArgOperand(1));
+    call->replaceAllUsesWith(b.CreateFAdd(product, call->getArgOperand(2)));
+    call->eraseFromParent();
+  }
 }
 
 }  // namespace
@@ -185,16 +202,19 @@ flat_kernel flatten(Function& f, FunctionAnalysisManager& analyses, FunctionPass
     result.waits = "is too large";
     return result;
   }
+  keep_endless_loops(f);
+  part_products(f);
   clean.run(f, analyses);
   analyses.invalidate(f, PreservedAnalyses::none());
   result.waits = waits_in(f, analyses.getResult<LoopAnalysis>(f));
   if (!result.waits.empty()) return result;
   all.run(true);
+  keep_endless_loops(f);
+  part_products(f);
   analyses.invalidate(f, PreservedAnalyses::none());
   simplify.run(f, analyses);
   analyses.invalidate(f, PreservedAnalyses::none());
   note_calls(f, analyses.getResult<TargetLibraryAnalysis>(f), result);
-  result.ends = all_end(f, analyses);
   return result;
 }
 

@@ -11,7 +11,6 @@ namespace simt::pass {
 struct flat_kernel {
   std::string waits;     // why its threads need the machine's time slices, or ""
   std::string switches;  // what lets another thread run in the midst of it, or ""
-  bool ends = false;     // all its loops are known to end
 };
 
 /// Puts the code of what `f` calls into `f`, simplifies it, and says what is left.

@@ -3,17 +3,22 @@
 // and where no thread can wait for another one as loops over the threads of a block. The machine
 // takes that one for launches without observers (simt/src/run/plain.hpp). The kernel itself goes on
 // as it came.
+#include <array>
+#include <cstdlib>
 #include <memory>
+#include <utility>
 
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/ADT/StringSet.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Config/llvm-config.h>
+#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/LICM.h>
@@ -29,34 +34,36 @@
 
 #include "cuts.hpp"
 #include "flatten.hpp"
+#include "levels.hpp"
 #include "loops.hpp"
 #include "names.hpp"
 #include "record.hpp"
+#include "rounds.hpp"
 #include "simt/engine.hpp"
 
 namespace simt::pass {
 
 using namespace llvm;
+using detail::processor_level;
 
 namespace {
 
-/// No fused multiplication and addition: results are the watched kernel's to the bit.
-constexpr const char* features =
-    "+cx8,+cx16,+sahf,+fxsr,+mmx,+sse,+sse2,+sse3,+ssse3,+sse4.1,+sse4.2,+popcnt,+x87,+avx,+avx2,"
-    "+bmi,+bmi2,+lzcnt,+movbe,+xsave";
+cl::opt<std::string> levels(
+    "simt-levels", cl::init("avx2"),
+    cl::desc("What plain kernels of the CPU machine are compiled for: avx2, or all"));
 
 struct passes {
-  FunctionPassManager clean, simplify, vectorise;
+  FunctionPassManager clean, simplify, simplify_loops, vectorise;
 
   explicit passes(PassBuilder& builder)
       : simplify(builder.buildFunctionSimplificationPipeline(OptimizationLevel::O2,
                                                              ThinOrFullLTOPhase::None)),
-        vectorise(builder.buildFunctionSimplificationPipeline(OptimizationLevel::O3,
-                                                              ThinOrFullLTOPhase::None)) {
+        simplify_loops(builder.buildFunctionSimplificationPipeline(OptimizationLevel::O3,
+                                                                   ThinOrFullLTOPhase::None)) {
     clean.addPass(SROAPass());
     clean.addPass(EarlyCSEPass());
     clean.addPass(SimplifyCFGPass());
-    vectorise.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
+    simplify_loops.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
     vectorise.addPass(LoopVectorizePass());
     vectorise.addPass(InstCombinePass());
     vectorise.addPass(SimplifyCFGPass(SimplifyCFGOptions().convertSwitchRangeToICmp(true)));
@@ -90,11 +97,11 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
 
  private:
   struct entry {
-    Function *kernel, *code;
+    Function* kernel;
     std::string why;
     engine_kind kind;
-    bool ends;
     std::uint64_t frame = 0;
+    std::array<Function*, detail::processor_levels> code{};
   };
 
   /// The functions that simt/spaces.hpp and simt/kernel.hpp mark.
@@ -126,10 +133,10 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
     return nullptr;
   }
 
-  static Function* copy_of(Function& f) {
+  static Function* copy_of(Function& f, StringRef suffix) {
     ValueToValueMapTy values;
     Function* const copy = CloneFunction(&f, values);
-    copy->setName(f.getName() + ".plain");
+    copy->setName((f.getName().endswith(".plain") ? f.getName() : f.getName() + ".plain") + suffix);
     copy->setLinkage(GlobalValue::InternalLinkage);
     copy->setComdat(nullptr);
     copy->setDSOLocal(true);
@@ -140,33 +147,56 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
   }
 
   void add(Function& kernel, FunctionAnalysisManager& analyses) {
-    Function* const copy = copy_of(kernel);
+    Function* const copy = copy_of(kernel, "");
     own_parameters(*copy);
-    if (Triple(kernel.getParent()->getTargetTriple()).getArch() == Triple::x86_64) {
-      copy->addFnAttr("target-features", features);
-    }
+    compile_for(*copy, processor_level::avx2);
     const flat_kernel flat = flatten(*copy, analyses, passes_->clean, passes_->simplify);
-    entry e{&kernel, copy, flat.waits, engine_kind::blocks, flat.ends};
-    if (!flat.waits.empty()) {
-      e.kind = engine_kind::watched;
-      e.code = nullptr;
-      analyses.clear(*copy, copy->getName());
-      copy->eraseFromParent();
-    } else if (!flat.switches.empty()) {
-      e.kind = engine_kind::fibers;
+    entry e{&kernel, flat.waits, engine_kind::watched};
+    if (flat.waits.empty()) {
+      count_rounds(*copy, analyses);
       e.why = flat.switches;
-    } else {
-      const auto frame = loop_over_threads(*copy, cut_at_barriers(*copy, analyses));
-      analyses.invalidate(*copy, PreservedAnalyses::none());
-      if (!frame) {
-        e.kind = engine_kind::fibers;
-        e.why = "its code would grow too large";
-      }
-      e.frame = frame.getValueOr(0);
-      passes_->vectorise.run(*copy, analyses);
-      analyses.invalidate(*copy, PreservedAnalyses::none());
+      e.kind = e.why.empty() ? engine_kind::blocks : engine_kind::fibers;
+      if (e.kind == engine_kind::blocks) make_blocks(*copy, e, analyses);
+      make_levels(*copy, e, analyses);
+    }
+    analyses.clear(*copy, copy->getName());
+    copy->eraseFromParent();
+    if (says_engines_) {
+      errs() << "simt: kernel " << name_in_words(kernel) << ": " << name_of(e.kind)
+             << (e.why.empty() ? "" : ", since it " + e.why) << "\n";
     }
     entries_.push_back(e);
+  }
+
+  void make_blocks(Function& f, entry& e, FunctionAnalysisManager& analyses) {
+    const auto frame = loop_over_threads(f, cut_at_barriers(f, analyses));
+    analyses.invalidate(f, PreservedAnalyses::none());
+    e.frame = frame.getValueOr(0);
+    passes_->simplify_loops.run(f, analyses);
+    analyses.invalidate(f, PreservedAnalyses::none());
+    if (frame) return;
+    e.kind = engine_kind::fibers;
+    e.why = "would grow too large";
+  }
+
+  /// One for each level that makes a difference.
+  void make_levels(Function& f, entry& e, FunctionAnalysisManager& analyses) {
+    const auto make = [&](processor_level level) {
+      Function* const made = copy_of(f, level_name(level));
+      compile_for(*made, level);
+      if (e.kind == engine_kind::blocks) passes_->vectorise.run(*made, analyses);
+      analyses.invalidate(*made, PreservedAnalyses::none());
+      e.code[static_cast<unsigned>(level)] = made;
+      return made;
+    };
+    Function* const typical = make(processor_level::avx2);
+    if (!gains_by_level(*typical)) {
+      compile_for(*typical, processor_level::least);
+      std::swap(e.code[0], e.code[1]);
+    } else if (levels == "all") {
+      make(processor_level::least);
+      make(processor_level::avx512);
+    }
   }
 
   /// A thread may change its parameters: those that come in memory are copied for each.
@@ -189,21 +219,31 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
 
   /// The source step's kernel, which the launching functions of C call: it hands its parameters on.
   void add_stub(Function& kernel) {
-    Function* const copy = copy_of(kernel);
+    entry e{&kernel, "", engine_kind::watched};
+    for (unsigned level = 0; level < detail::processor_levels; ++level) add_stub(e, level);
+    if (e.kind != engine_kind::watched) entries_.push_back(e);
+  }
+
+  void add_stub(entry& e, unsigned level) {
+    Function* const copy = copy_of(*e.kernel, level_name(static_cast<processor_level>(level)));
     InlineFunctionInfo info;
-    if (!InlineFunction(*scope_call(*copy), info).isSuccess()) return copy->eraseFromParent();
-    for (CallBase* const call : info.InlinedCallSites) {
-      if (machine_call(*call) != "run_kernel") continue;
-      const auto* const body = call->getArgOperand(0)->stripPointerCasts();
-      const auto known = find_if(entries_, [&](const entry& e) { return e.kernel == body; });
-      if (known == entries_.end() || known->code == nullptr) break;
-      IRBuilder<> b(call);
-      Value* const closure = call->getArgOperand(1);
-      b.CreateCall(known->code,
-                   {closure, Constant::getNullValue(known->code->getArg(1)->getType())});
-      call->eraseFromParent();
-      entries_.push_back({&kernel, copy, known->why, known->kind, known->ends, known->frame});
-      return;
+    if (InlineFunction(*scope_call(*copy), info).isSuccess()) {
+      for (CallBase* const call : info.InlinedCallSites) {
+        if (machine_call(*call) != "run_kernel") continue;
+        const auto* const body = call->getArgOperand(0)->stripPointerCasts();
+        const auto known = find_if(entries_, [&](const entry& k) { return k.kernel == body; });
+        Function* const code = known != entries_.end() ? known->code[level] : nullptr;
+        if (code == nullptr) break;
+        IRBuilder<> b(call);
+        b.CreateCall(code,
+                     {call->getArgOperand(1), Constant::getNullValue(code->getArg(1)->getType())});
+        call->eraseFromParent();
+        e.why = known->why;
+        e.kind = known->kind;
+        e.frame = known->frame;
+        e.code[level] = copy;
+        return;
+      }
     }
     copy->eraseFromParent();
   }
@@ -211,26 +251,28 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
   void put_table(Module& m) {
     IRBuilder<> b(m.getContext());
     auto* const byte = b.getInt8PtrTy();
-    auto* const type =
-        StructType::get(byte, byte, byte, b.getInt32Ty(), b.getInt32Ty(), b.getInt64Ty());
+    auto* const codes = ArrayType::get(byte, detail::processor_levels);
+    auto* const type = StructType::get(byte, codes, byte, b.getInt32Ty(), b.getInt64Ty());
+    const auto address = [&](Constant* c) {
+      return c != nullptr ? ConstantExpr::getPointerCast(c, byte) : ConstantPointerNull::get(byte);
+    };
     SmallVector<Constant*, 16> rows;
     for (const entry& e : entries_) {
       auto* const text = ConstantDataArray::getString(m.getContext(), e.why);
       auto* const why = new GlobalVariable(m, text->getType(), true, GlobalValue::PrivateLinkage,
                                            text, "simt.why");
-      Constant* const code = e.code != nullptr ? ConstantExpr::getPointerCast(e.code, byte)
-                                               : ConstantPointerNull::get(byte);
-      rows.push_back(ConstantStruct::get(type, {ConstantExpr::getPointerCast(e.kernel, byte), code,
-                                                ConstantExpr::getPointerCast(why, byte),
-                                                b.getInt32(static_cast<std::uint32_t>(e.kind)),
-                                                b.getInt32(e.ends ? 1 : 0), b.getInt64(e.frame)}));
+      SmallVector<Constant*, detail::processor_levels> code;
+      for (Function* const f : e.code) code.push_back(address(f));
+      rows.push_back(ConstantStruct::get(
+          type, {address(e.kernel), ConstantArray::get(codes, code), address(why),
+                 b.getInt32(static_cast<std::uint32_t>(e.kind)), b.getInt64(e.frame)}));
     }
     entries_.clear();
     auto* const list = ConstantArray::get(ArrayType::get(type, rows.size()), rows);
     auto* const table = new GlobalVariable(m, list->getType(), true, GlobalValue::PrivateLinkage,
                                            list, "simt.kernels");
     const FunctionCallee take =
-        m.getOrInsertFunction("simt_take_kernels", b.getVoidTy(), byte, b.getInt64Ty());
+        m.getOrInsertFunction(SIMT_NAME_OF(SIMT_TAKE_KERNELS), b.getVoidTy(), byte, b.getInt64Ty());
     Function* const ctor = Function::Create(FunctionType::get(b.getVoidTy(), false),
                                             GlobalValue::InternalLinkage, "simt.take_kernels", m);
     ctor->addFnAttr(Attribute::NoSanitizeCoverage);
@@ -240,6 +282,19 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
     appendToGlobalCtors(m, ctor, 65535);
   }
 
+  /// Of a source step's body the kernel that it stands in: "enter_kernel<name(int*)::$_0>".
+  static std::string name_in_words(const Function& kernel) {
+    const std::string name = demangle(kernel.getName().str());
+    const StringRef inside = StringRef(name).split("enter_kernel<").second;
+    return inside.empty() ? name : inside.substr(0, inside.rfind("::")).str();
+  }
+  static const char* level_name(processor_level level) {
+    return level == processor_level::least  ? ""
+           : level == processor_level::avx2 ? ".avx2"
+                                            : ".avx512";
+  }
+
+  const bool says_engines_ = std::getenv("SIMT_ENGINES") != nullptr;
   std::shared_ptr<passes> passes_;
   SmallVector<entry, 16> entries_;
 };

@@ -5,15 +5,26 @@
 #include <cstddef>
 #include <cstdint>
 
+/// A file's table is handed to the machine by the function of this name: whoever changes what
+/// follows gives it another one, so that no program has parts that don't fit.
+#define SIMT_TAKE_KERNELS simt_take_kernels_2
+#define SIMT_NAME_OF(name) SIMT_NAME_AS_IT_IS(name)
+#define SIMT_NAME_AS_IT_IS(name) #name
+
 namespace simt::detail {
+
+/// What a processor can run, each level all that the ones before it can: x86-64-v2, v3 and v4 less
+/// what kernels make no use of. Others than x86-64 have the first alone.
+enum class processor_level : unsigned { least, avx2, avx512 };
+inline constexpr unsigned processor_levels = 3;
 
 /// An entry of the table that the pass puts into each file of kernels.
 struct plain_kernel {
-  const void* kernel;         // as the launch names it
-  const void* code;           // of the same type; nullptr: as where somebody looks on
+  const void* kernel;  // as the launch names it
+  /// Of the same type, by level; nullptr: as for the one before. None: as where somebody looks on.
+  const void* code[processor_levels];
   const char* why;            // it is no call for each block, or ""
   std::uint32_t kind;         // an engine_kind
-  std::uint32_t ends;         // 1: all its loops are known to end
   std::uint64_t frame_bytes;  // what a block's threads keep from one barrier to the next
 };
 

@@ -20,6 +20,8 @@
 #include "simt/src/run/tls.hpp"
 #include "simt/src/settings.hpp"
 
+extern "C" const char SIMT_INTERFACE = 0;
+
 namespace simt {
 
 namespace detail {

@@ -50,6 +50,15 @@ std::string device_in(const char* name) {
   return value;
 }
 
+unsigned levels_in(const char* name) {
+  const std::string_view value = variable(name);
+  if (value.empty() || value == "avx512") return 3;
+  if (value == "avx2") return 2;
+  if (value == "least") return 1;
+  if (value == "older") return 0;
+  refuse(name, value, "avx512, avx2, least (x86-64-v2) or older: at most that is used");
+}
+
 settings read() {
   settings s{
       .limit_seconds = number_in("SIMT_LIMIT", 1e-3, 1e9, 0.0, "seconds, from 0.001 to 1000000000"),
@@ -57,6 +66,8 @@ settings read() {
       .notes = flag_in("SIMT_NOTES"),
       .leaks = flag_in("SIMT_LEAKS"),
       .watched = flag_in("SIMT_WATCHED"),
+      .engines = flag_in("SIMT_ENGINES"),
+      .levels = levels_in("SIMT_PROCESSOR"),
       .schedules = number_in("SIMT_SCHEDULES", 1U, 1000U, 1U, "a number from 1 to 1000"),
       .report = report_in("SIMT_REPORT"),
       .devices = number_in("SIMT_DEVICES", 1U, 64U, 1U, "a number from 1 to 64"),

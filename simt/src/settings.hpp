@@ -12,6 +12,8 @@ struct settings {
   bool notes = false;            // SIMT_NOTES=1
   bool leaks = false;            // SIMT_LEAKS=1: memory of the device that is not freed at the end
   bool watched = false;          // SIMT_WATCHED=1: no kernel runs without callbacks
+  bool engines = false;          // SIMT_ENGINES=1: which engine runs each kernel, and why
+  unsigned levels = ~0U;         // SIMT_PROCESSOR: of processors, as simt/pass/levels.hpp has them
   unsigned schedules = 1;        // SIMT_SCHEDULES: orders that each launch is run in
   std::string report;            // SIMT_REPORT: a file, or - for text on stderr
   unsigned devices = 1;          // SIMT_DEVICES

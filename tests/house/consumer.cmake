@@ -24,6 +24,16 @@ foreach(project IN ITEMS tests/house/consumer examples/own_kernel examples/libra
   run(${CMAKE_CTEST_COMMAND} --test-dir ${own} --output-on-failure --no-tests=error)
 endforeach()
 
+# Where the plugin for plain kernels is installed, that project uses it.
+file(GLOB plugin ${work}/moved/*/simt-plain-*.so)
+if(plugin)
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env SIMT_ENGINES=1
+    ${work}/tests/house/consumer/own_kernel ERROR_VARIABLE engines COMMAND_ERROR_IS_FATAL ANY)
+  if(NOT engines MATCHES "^simt: kernel [^\n]*: blocks\n")
+    message(FATAL_ERROR "expected a plain kernel: ${engines}")
+  endif()
+endif()
+
 run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/consumer/within -B ${work}/within -G Ninja
   -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=${compiler}
   -Dtree=${CMAKE_CURRENT_LIST_DIR}/../..)

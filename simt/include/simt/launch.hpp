@@ -14,6 +14,7 @@
 #include "simt/engine.hpp"
 #include "simt/error.hpp"
 #include "simt/findings.hpp"
+#include "simt/interface.hpp"
 #include "simt/kernel_counts.hpp"
 #include "simt/streams.hpp"
 #include "simt/vector_types.hpp"

@@ -112,19 +112,28 @@ void clear_shared(block& b) {
 }
 
 void cluster::begin(block& b, const grid& g) {
-  for (named_barrier_state& n : b.named_barriers) n.arrived = 0;
   b.ready_warps = 0;
   b.arrived = b.votes = 0;
   b.live = threads_per_block;
   b.first_exit = nullptr;
   b.dynamic_bytes = g.config.shared_bytes;
   clear_shared(b);
+  if (worker->whole_blocks) {
+    make_ready(b.warps.front(), 1);
+  } else {
+    begin_lanes(b, g);
+  }
+}
+
+void cluster::begin_lanes(block& b, const grid& g) {
+  lanes_ran = true;
+  for (named_barrier_state& n : b.named_barriers) n.arrived = 0;
   for (warp& w : b.warps) {
     const unsigned first = w.index * warp_size;
     const unsigned lanes = std::min(warp_size, threads_per_block - first);
     w.live = lanes == warp_size ? ~0U : (1U << lanes) - 1;
     w.whole = w.live;
-    w.spinning = w.elsewhere = w.converging = 0;
+    w.ready = w.spinning = w.elsewhere = w.converging = 0;
     w.collectives.clear();
     w.states.reset();
     w.sequential = worker->order == run_order::ascending && worker->observer == nullptr &&

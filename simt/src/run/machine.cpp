@@ -30,23 +30,26 @@ class pool {
     wake_.notify_all();
   }
 
-  /// Runs `job(i)` for i in [0, workers), this thread taking 0. One call at a time.
-  void run(unsigned workers, const std::function<void(unsigned)>& job) {
-    workers = std::min<unsigned>(workers, 1 + static_cast<unsigned>(threads_.size()));
+  /// Runs `job(i)` for i in [0, workers), this thread taking 0; without `all` it leaves out those
+  /// that have not begun when its own has ended. One call at a time.
+  void run(unsigned workers, bool all, const std::function<void(unsigned)>& job) {
+    if (workers == 1) return job(0);
     {
       const std::scoped_lock lock(mutex_);
       job_ = &job;
       wanted_ = workers;
-      busy_ = workers - 1;
+      to_begin_ = workers - 1;
       ++round_;
     }
-    if (workers > 1) wake_.notify_all();
+    wake_.notify_all();
     job(0);
     std::unique_lock lock(mutex_);
-    done_.wait(lock, [&] { return busy_ == 0; });
+    if (!all) wanted_ = to_begin_ = 0;
+    done_.wait(lock, [&] { return to_begin_ == 0 && busy_ == 0; });
   }
 
  private:
+  /// A worker's job is always the same thread's: its fibers keep addresses of that one's variables.
   void serve(const std::stop_token& stop, unsigned index) {
     for (std::uint64_t seen = 0;;) {
       std::unique_lock lock(mutex_);
@@ -54,18 +57,20 @@ class pool {
       if (stop.stop_requested()) return;
       seen = round_;
       if (index >= wanted_) continue;
+      --to_begin_;
+      ++busy_;
       const auto* const job = job_;
       lock.unlock();
       (*job)(index);
       lock.lock();
-      if (--busy_ == 0) done_.notify_one();
+      if (--busy_ == 0 && to_begin_ == 0) done_.notify_one();
     }
   }
 
   std::mutex mutex_;
   std::condition_variable wake_, done_;
   const std::function<void(unsigned)>* job_ = nullptr;
-  unsigned wanted_ = 0, busy_ = 0;
+  unsigned wanted_ = 0, to_begin_ = 0, busy_ = 0;
   std::uint64_t round_ = 0;
   std::vector<std::jthread> threads_;
 };
@@ -132,7 +137,8 @@ std::unique_lock<std::mutex> occupy_machine() { return std::unique_lock(the_mach
 
 counters run_on_machine(grid& g, unsigned workers) {
   machine& m = the_machine();
-  m.threads.run(workers, [&](unsigned i) {
+  for (unsigned i = 0; i < workers; ++i) m.workers[i]->total = {};
+  m.threads.run(workers, !g.observers.empty(), [&](unsigned i) {
     try {
       m.workers[i]->run(g, i);
     } catch (...) {
@@ -149,4 +155,7 @@ counters run_on_machine(grid& g, unsigned workers) {
 
 }  // namespace simt::detail
 
-unsigned simt::default_workers() { return std::max(1U, std::thread::hardware_concurrency()); }
+unsigned simt::default_workers() {
+  static const unsigned cores = std::max(1U, std::thread::hardware_concurrency());  // reads a file
+  return cores;
+}

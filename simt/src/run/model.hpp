@@ -133,6 +133,7 @@ struct cluster {
   unsigned cluster_arrived = 0;
   bool preempted = false;  // a lane yielded: it may get on if resumed
   unsigned resumed = 0;    // in a row, while other clusters waited
+  bool lanes_ran = false;  // on stacks of their own, which nobody has tested since
   std::byte* mapping = nullptr;
   std::byte* stacks = nullptr;
   std::byte* memory = nullptr;  // shared memory of every block
@@ -152,6 +153,7 @@ struct cluster {
  private:
   void lay_out(block& b, std::byte* stack);
   void begin(block& b, const grid& g);
+  void begin_lanes(block& b, const grid& g);
 };
 
 /// The workers whose threads wait in vain, as far as they know.
@@ -206,6 +208,7 @@ struct grid {
   std::atomic<bool> named{false};                    // the kernel's name is known
   std::atomic<std::uint64_t> ended{0};               // blocks
   std::atomic<std::uint64_t> arrived{0};             // blocks, at all barriers of the grid so far
+  unsigned in_vain = 0;                              // workers, as worker::rounds has it
 
   /// Of a failure that will be told next: where in the code.
   void note_position(std::uintptr_t position);
@@ -241,6 +244,12 @@ struct worker {
   const void* code = nullptr;    // what `body` calls
   std::vector<std::byte> frame;  // of the block that runs
   bool whole_blocks = false;     // `body` runs all threads of a block
+  struct {
+    std::uint64_t progress = 0;  // of the grid, since `since`
+    std::chrono::steady_clock::time_point since;
+    std::uint64_t state = 0, asked = 0;  // what the running thread was like, and how often it was
+    bool in_vain = false;                // it has been the same again for long enough
+  } rounds;                              // of a loop that may have no end
   std::optional<stray_access> stray;
   fiber own_fiber = nullptr;
   class vigil vigil {
@@ -250,6 +259,8 @@ struct worker {
   void run(grid& g, unsigned index);
   /// On the fiber of a block's first lane: this block and others, until there are no more.
   void run_blocks(lane& first);
+  /// The running thread has gone round a loop often. Does not return where the launch is over.
+  void keep_running(std::uint32_t thread, bool only_reads, const void* registers);
 
  private:
   struct wait;
@@ -258,11 +269,12 @@ struct worker {
   void run_whole_blocks();
   void begin_again();
   [[nodiscard]] bool is_past_limit() const;
+  bool is_in_vain(const void* registers);
   void take_order(std::uint64_t seed);
   std::size_t choose(wait& since);
   bool start_cluster();
   bool start_more();
-  void stop_at_limit();
+  void stop_at_limit(const std::string& where);
   void resume(cluster& c);
   void retire(std::size_t index);
   void test_idle_stacks();

@@ -1,13 +1,17 @@
 #include "simt/src/run/plain.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <mutex>
+#include <set>
+#include <string>
 #include <unordered_map>
 #include <utility>
 
 #include "simt/src/run/cluster.hpp"
 #include "simt/src/run/failures.hpp"
+#include "simt/src/run/names.hpp"
 #include "simt/src/run/schedule.hpp"
 #include "simt/src/run/tls.hpp"
 #include "simt/src/settings.hpp"
@@ -25,16 +29,59 @@ table& the_table() {
   return t;
 }
 
-/// simt/pass/plugin.cpp lists what its code takes for granted.
-bool processor_fits() {
+/// How many levels this processor can run: simt/pass/levels.cpp lists what each takes for granted.
+unsigned levels_here() {
 #if defined(__x86_64__)
-  static const bool fits = __builtin_cpu_supports("avx2") != 0 &&
-                           __builtin_cpu_supports("bmi") != 0 &&
-                           __builtin_cpu_supports("bmi2") != 0;
-  return fits;
+  static const unsigned levels = [] {
+    const auto all = [](auto... has) { return (... && (has != 0)); };
+    if (!all(__builtin_cpu_supports("sse4.2"), __builtin_cpu_supports("popcnt"))) return 0U;
+    if (!all(__builtin_cpu_supports("avx2"), __builtin_cpu_supports("fma"),
+             __builtin_cpu_supports("bmi"), __builtin_cpu_supports("bmi2"))) {
+      return 1U;
+    }
+    return all(__builtin_cpu_supports("avx512f"), __builtin_cpu_supports("avx512bw"),
+               __builtin_cpu_supports("avx512cd"), __builtin_cpu_supports("avx512dq"),
+               __builtin_cpu_supports("avx512vl"))
+               ? 3U
+               : 2U;
+  }();
+  return std::min(levels, the_settings().levels);
 #else
-  return true;
+  return 1;
 #endif
+}
+
+/// The best code that this processor can run, or nullptr.
+const void* code_here(const plain_kernel& k) {
+  for (unsigned level = levels_here(); level-- > 0;) {
+    if (k.code[level] != nullptr) return k.code[level];
+  }
+  return nullptr;
+}
+
+/// For the launch of `body(arguments, kernel)`: what the pass made of the body, or of what it
+/// calls.
+const plain_kernel* find_either(const void* body, const void* kernel) {
+  const plain_kernel* const found = find_plain(body);
+  return found != nullptr ? found : find_plain(kernel);
+}
+
+/// On stderr, at a kernel's first launch.
+void say_engine(const grid& g, const plain_kernel* found, bool needs_more) {
+  static std::set<const void*> said;  // one launch at a time
+  if (!said.insert(g.kernel).second) return;
+  std::string text = "simt: kernel " + kernel_name(g.kernel) + ": " + name_of(g.engine);
+  if (g.engine == engine_kind::watched && needs_more) {
+    text += ", since somebody looks on";
+  } else if (found == nullptr) {
+    text += ", since it was compiled without the pass for plain kernels";
+  } else if (*found->why != 0) {
+    text += std::string(", since it ") + found->why;
+  } else if (g.engine == engine_kind::watched) {
+    text += g.config.cluster != 1 ? ", since its blocks run in clusters"
+                                  : ", since there is no code for this processor";
+  }
+  std::fprintf(stderr, "%s\n", text.c_str());
 }
 
 /// Of this OS thread; one set of registers of a device, so to say.
@@ -42,6 +89,12 @@ constinit thread_local running_block here [[gnu::tls_model("initial-exec")]]{};
 
 void copy(std::uint32_t (&to)[3], const auto& from) {
   to[0] = from.x, to[1] = from.y, to[2] = from.z;
+}
+
+/// To the block with this number, which is the next one more often than not.
+void step(uint3& at, const dim3& shape, std::uint64_t number) {
+  const bool in_row = at.x + 1 < shape.x && shape.y == 1 && shape.z == 1;
+  at = in_row && number == at.x + 1 ? uint3{at.x + 1, 0, 0} : unflatten(number, shape);
 }
 
 /// Blocks that a worker takes at a time: few enough that all end together.
@@ -63,23 +116,30 @@ void choose_engine(grid& g, const run_options& options) {
   const bool needs_more = options.watched || the_settings().watched || options.count ||
                           options.check || options.watch || options.bank_conflicts ||
                           options.seed != 0;
-  if (needs_more || !processor_fits()) return;
-  const plain_kernel* found = find_plain(reinterpret_cast<const void*>(g.body));
-  const bool enters = found != nullptr;
-  if (!enters) found = find_plain(g.kernel);
-  // A loop that may have no end is left at a limit between two of its basic blocks.
-  if (found == nullptr || found->code == nullptr || (g.limit_seconds != 0 && found->ends == 0)) {
-    return;
+  const auto* const body = reinterpret_cast<const void*>(g.body);
+  const plain_kernel* const found = find_either(body, g.kernel);
+  const void* const code = found != nullptr && !needs_more ? code_here(*found) : nullptr;
+  const auto engine = static_cast<engine_kind>(found != nullptr ? found->kind : 0);
+  if (code != nullptr && !(engine == engine_kind::blocks && g.config.cluster != 1)) {
+    g.engine = engine;
+    g.frame_bytes = found->frame_bytes;
+    if (found->kernel == body) {
+      g.plain_body = reinterpret_cast<entry>(const_cast<void*>(code));
+    } else {
+      g.plain_code = code;
+    }
   }
-  const auto engine = static_cast<engine_kind>(found->kind);
-  if (engine == engine_kind::blocks && g.config.cluster != 1) return;
-  g.engine = engine;
-  g.frame_bytes = found->frame_bytes;
-  if (enters) {
-    g.plain_body = reinterpret_cast<entry>(const_cast<void*>(found->code));
-  } else {
-    g.plain_code = found->code;
-  }
+  if (the_settings().engines) say_engine(g, found, needs_more);
+}
+
+/// The thread of the block with this number is the one that runs.
+void name_thread(std::uint32_t thread) {
+  block& b = block_of(*tls.current);
+  warp& w = b.warps[thread / warp_size];
+  lane& l = w.lanes[thread % warp_size];
+  l.thread_idx = unflatten(thread, grid_of(b).config.block);
+  tls.current = &l;
+  tls.warp = &w;
 }
 
 void worker::run_blocks(lane& first) {
@@ -105,13 +165,13 @@ void worker::run_blocks(lane& first) {
       g.ended.fetch_add(taken, std::memory_order_relaxed);
       g.progress.fetch_add(1, std::memory_order_relaxed);
       if (g.stop.load(std::memory_order_relaxed)) return;
-      if (is_past_limit()) return stop_at_limit();
+      if (is_past_limit()) return stop_at_limit("");
       next = g.next_cluster.fetch_add(most, std::memory_order_relaxed);
       if (next >= g.clusters) return;
       end = std::min(next + most, g.clusters);
       taken = end - next;
     }
-    b.block_idx = unflatten(next, g.config.grid);
+    step(b.block_idx, g.config.grid, next);
     clear_shared(b);
   }
 }
@@ -145,7 +205,7 @@ void worker::begin_again() {
 // What the pass calls.
 extern "C" {
 
-void simt_take_kernels(const simt::detail::plain_kernel* first, std::uint64_t count) {
+void SIMT_TAKE_KERNELS(const simt::detail::plain_kernel* first, std::uint64_t count) {
   auto& t = simt::detail::the_table();
   const std::scoped_lock lock(t.mutex);
   for (std::uint64_t i = 0; i < count; ++i) t.kernels.emplace(first[i].kernel, first + i);
@@ -154,12 +214,7 @@ void simt_take_kernels(const simt::detail::plain_kernel* first, std::uint64_t co
 simt::detail::running_block* simt_running_block() { return &simt::detail::here; }
 
 /// The thread with this number in the block is about to fail.
-void simt_name_thread(std::uint32_t thread) {
-  simt::detail::lane& some = *simt::detail::tls.current;
-  auto& warp = simt::detail::block_of(some).warps[thread / simt::detail::warp_size];
-  simt::detail::tls.current = &warp.lanes[thread % simt::detail::warp_size];
-  simt::detail::tls.warp = &warp;
-}
+void simt_name_thread(std::uint32_t thread) { simt::detail::name_thread(thread); }
 
 /// The threads of the block have come to different barriers: fibers say who waits where.
 [[noreturn]] void simt_threads_part() {

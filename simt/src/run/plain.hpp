@@ -12,6 +12,9 @@ namespace simt::detail {
 /// use on this processor.
 const plain_kernel* find_plain(const void* code);
 
+/// In whole blocks: the thread with this number in its block is now the one that runs.
+void name_thread(std::uint32_t thread);
+
 /// Lets the grid run the plain kernel, if there is one and nobody needs more.
 void choose_engine(grid& g, const run_options& options);
 

@@ -204,6 +204,9 @@ lane* waiting_at_barrier(block& b) {
   ++w.total.barriers;
   w.launched->progress.fetch_add(1, std::memory_order_relaxed);
   if (tls.observer != nullptr) tls.observer->block_barrier(b);
+  // Where threads meet again and again nobody else asks whether the launch is over.
+  constexpr std::uint64_t barriers_between = 256;
+  if (w.total.barriers % barriers_between == 0) w.keep_running(0, false, nullptr);
   for (warp& other : b.warps) make_ready(other, other.live);
 }
 
@@ -301,7 +304,9 @@ void yield_at_times(const void* frame) {
 
 void yield(const void* frame) {
   lane& self = *tls.current;
-  if (vigil& v = worker_of(self).vigil; v.keeps()) v.note(frame);
+  worker& w = worker_of(self);
+  w.keep_running(0, false, nullptr);
+  if (w.vigil.keeps()) w.vigil.note(frame);
   self.warp->spinning |= 1U << self.index;
   block_of(self).cluster->preempted = true;
   switch_away();

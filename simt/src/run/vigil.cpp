@@ -123,14 +123,18 @@ bool vigil::all_repeat() const {
   return all;
 }
 
+std::uint64_t state_of(const lane& self, const void* frame) {
+  const std::byte* const top = self.warp->stacks + (self.index + std::size_t{1}) * stack_bytes;
+  return hash_of(static_cast<const std::uint64_t*>(frame),
+                 reinterpret_cast<const std::uint64_t*>(top));
+}
+
 void vigil::note(const void* frame) {
   lane& self = *tls.current;
   warp& w = *self.warp;
   const hooks_disabled quiet;
   settle();
-  const std::byte* const top = w.stacks + (self.index + std::size_t{1}) * stack_bytes;
-  const std::uint64_t now = hash_of(static_cast<const std::uint64_t*>(frame),
-                                    reinterpret_cast<const std::uint64_t*>(top));
+  const std::uint64_t now = state_of(self, frame);
   if (w.states == nullptr) w.states = std::make_unique<lane_states>();
   std::uint64_t& kept = w.states->kept[self.index];
   if (kept == now) w.states->repeats |= 1U << self.index;

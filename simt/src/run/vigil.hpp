@@ -24,6 +24,9 @@ struct lane_states {
   std::uint32_t repeats = 0;  // these have come back to what was kept
 };
 
+/// What the running lane is like: its registers, which are at `frame`, and its stack from there up.
+std::uint64_t state_of(const struct lane& self, const void* frame);
+
 class vigil final : public observer {
  public:
   explicit vigil(worker& w) : worker_(w) {}

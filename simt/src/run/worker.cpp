@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "simt/memory.hpp"
 #include "simt/src/run/cluster.hpp"
@@ -87,15 +88,17 @@ bool worker::start_cluster() {
   const std::uint64_t ticket = launched->next_cluster.fetch_add(1, std::memory_order_relaxed);
   if (ticket >= launched->clusters) return false;
   const launch_config& config = launched->config;
-  std::erase_if(idle, [&](const auto& c) {
-    return c->threads_per_block != launched->threads_per_block ||
-           c->blocks.size() != config.cluster;
+  const auto fits = std::find_if(idle.begin(), idle.end(), [&](const auto& c) {
+    return c->threads_per_block == launched->threads_per_block &&
+           c->blocks.size() == config.cluster;
   });
-  if (idle.empty()) {
-    idle.push_back(std::make_unique<cluster>(*this, config.cluster, launched->threads_per_block));
+  if (fits != idle.end()) {
+    resident.push_back(std::move(*fits));
+    idle.erase(fits);
+  } else {
+    resident.push_back(
+        std::make_unique<cluster>(*this, config.cluster, launched->threads_per_block));
   }
-  resident.push_back(std::move(idle.back()));
-  idle.pop_back();
   resident.back()->begin(*launched, launched->order.empty() ? ticket : launched->order[ticket]);
   launched->held.fetch_add(1, std::memory_order_relaxed);
   return true;
@@ -148,7 +151,8 @@ void worker::begin(grid& g, unsigned index) {
   tls.slices = 0;
   tests_stacks = true;
   take_order(g.options.seed);
-  random.seed(g.options.seed * 1000003 + index);
+  if (order >= run_order::random) random.seed(g.options.seed * 1000003 + index);
+  rounds = {};
   if (observer != nullptr) observer->worker_begins(g);
 }
 
@@ -174,7 +178,7 @@ struct worker::wait {
 /// The resident cluster to resume: one that can go on; else a new one; else those that only
 /// yielded, one after the other. The number of residents when all is done.
 std::size_t worker::choose(wait& waited) {
-  if (is_past_limit()) stop_at_limit();
+  if (is_past_limit()) stop_at_limit("");
   std::size_t next = 0;
   while (next < resident.size() && !has_ready(*resident[next])) ++next;
   if (next != resident.size()) return next;
@@ -230,7 +234,7 @@ void worker::run(grid& g, unsigned index) {
   // Fibers stopped in the middle of a kernel are given up with their stacks.
   resident.clear();
   constexpr std::size_t most_kept = 4;
-  if (idle.size() > most_kept) idle.resize(most_kept);
+  if (idle.size() > most_kept) idle.erase(idle.begin(), idle.end() - most_kept);
   launched = nullptr;
 }
 
@@ -238,9 +242,9 @@ bool worker::is_past_limit() const {
   return launched->limit_seconds != 0 && steady::now() > launched->deadline;
 }
 
-void worker::stop_at_limit() {
-  launched->fail("kernel " + kernel_name(launched->kernel) + " has run for " +
-                     in_words(launched->limit_seconds) +
+void worker::stop_at_limit(const std::string& where) {
+  launched->fail((where.empty() ? "kernel " + kernel_name(launched->kernel) : where + ":") +
+                     " has run for " + in_words(launched->limit_seconds) +
                      ", the limit: SIMT_LIMIT or run_options::limit_seconds",
                  fault::limit);
 }
@@ -248,6 +252,7 @@ void worker::stop_at_limit() {
 /// An overflow that no switch has seen shows here.
 void worker::test_idle_stacks() {
   for (const auto& done : idle) {
+    if (!std::exchange(done->lanes_ran, false)) continue;
     const lane* const l = done->overflowed();
     if (l == nullptr) continue;
     launched->fail(describe(*l) + ", or the same thread of an earlier block: " + stack_advice);

@@ -386,11 +386,4 @@ TEST(Plain, NamesTheThreadThatGivesUp) {
   const values out(1024);
   expect_failure("thread (77,0,0), warp 2 lane 13, here.cu:3: no further", gives_up, out.get());
 }
-TEST(Plain, LeavesLoopsWithoutKnownEndToTheLimit) {
-  const values sorted(n);
-  const simt::observe scope({.limit_seconds = 60});
-  simt::launch({.grid = 20, .block = 256}, search, sorted.get(), sorted.get(), n);
-  EXPECT_EQ(scope.engine, engine_kind::watched);
-}
-
 }  // namespace

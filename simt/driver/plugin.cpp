@@ -1,0 +1,54 @@
+#include "plugin.hpp"
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+
+#include "simt/source_step/compile.hpp"
+
+namespace simt::driver {
+
+namespace {
+
+/// "14": of `compiler`, or nothing.
+std::string major_version(const std::string& compiler) {
+  FILE* const pipe = popen(("'" + compiler + "' -dumpversion 2>/dev/null").c_str(), "r");
+  if (pipe == nullptr) return {};
+  std::array<char, 64> line{};
+  const bool read = std::fgets(line.data(), line.size(), pipe) != nullptr;
+  pclose(pipe);
+  const std::string version = read ? line.data() : "";
+  return version.substr(0, version.find_first_not_of("0123456789"));
+}
+
+}  // namespace
+
+void plain_plugin::look() {
+  const std::string name = "simt-plain-" + major_version(compiler_) + ".so";
+  const std::filesystem::path file = directory_ / name;
+  std::error_code none;
+  if (!std::filesystem::exists(file, none)) {
+    reason_ = "there is no " + file.string() + " for " + compiler_;
+  } else if (source_step::run({compiler_, "-fpass-plugin=" + file.string(), "-x", "c++", "-c",
+                               "/dev/null", "-o", "/dev/null"}) != 0) {
+    reason_ = compiler_ + " can't load " + file.string();
+  } else {
+    file_ = file.string();
+  }
+}
+
+std::vector<std::string> plain_plugin::options() const {
+  if (file_.empty()) return {};
+  std::vector<std::string> all{"-fplugin=" + file_, "-fpass-plugin=" + file_};
+  if (const char* const levels = std::getenv("SIMT_LEVELS"); levels != nullptr) {
+    all.insert(all.end(), {"-mllvm", std::string("-simt-levels=") + levels});
+  }
+  return all;
+}
+
+std::string plain_plugin::in_words() const {
+  return !file_.empty() ? "simt++: plain kernels by " + file_
+                        : "simt++: kernels run watched only: " + reason_;
+}
+
+}  // namespace simt::driver

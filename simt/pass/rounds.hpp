@@ -1,0 +1,21 @@
+// Loops that may have no end ask the machine now and then whether to go on: it knows the launch's
+// limit, and sees a thread that comes back to where it was.
+#pragma once
+
+#include <llvm/IR/Function.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/PassManager.h>
+
+namespace simt::pass {
+
+/// The function that they call, with the thread's number in the block.
+inline constexpr const char* keeps_running = "simt_keeps_running";
+
+/// Asks, of the thread that is filled in later; `only_reads`: a loop that writes nothing.
+void ask(llvm::IRBuilder<>& b, bool only_reads);
+
+/// Loops that are known to end after a constant number of rounds, or have no loop in them and are
+/// known to end, don't ask; nor do those that come to a barrier of the block in every round.
+void count_rounds(llvm::Function& f, llvm::FunctionAnalysisManager& analyses);
+
+}  // namespace simt::pass
