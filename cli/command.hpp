@@ -8,6 +8,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "cli/command_name.hpp"
 
@@ -52,6 +53,10 @@ class options {
     value(
         names, to, [](std::string_view text) { return std::string(text); }, help, std::move(more));
   }
+  /// All words that are none of these options, in their order: options of another program, too.
+  void words(const std::string& name, std::vector<std::string>& to, const std::string& help);
+  /// All words behind a `--`.
+  void rest(const std::string& name, std::vector<std::string>& to, const std::string& help);
   void flag(const std::string& names, bool& to, const std::string& help, option_details more = {});
   /// A command below this one.
   options& command(const std::string& name, const std::string& about);

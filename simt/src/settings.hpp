@@ -1,6 +1,7 @@
 // What the environment asks of a program that launches kernels.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -11,6 +12,7 @@ struct settings {
   bool check = false;            // SIMT_CHECK=1
   bool notes = false;            // SIMT_NOTES=1
   bool leaks = false;            // SIMT_LEAKS=1: memory of the device that is not freed at the end
+  std::size_t stack_bytes = 0;   // SIMT_STACK: of each thread; 0: as ever
   bool watched = false;          // SIMT_WATCHED=1: no kernel runs without callbacks
   unsigned schedules = 1;        // SIMT_SCHEDULES: orders that each launch is run in
   std::string report;            // SIMT_REPORT: a file, or - for text on stderr

@@ -89,7 +89,7 @@ bool worker::start_cluster() {
   const launch_config& config = launched->config;
   std::erase_if(idle, [&](const auto& c) {
     return c->threads_per_block != launched->threads_per_block ||
-           c->blocks.size() != config.cluster;
+           c->blocks.size() != config.cluster || c->stack_of_each != stack_bytes;
   });
   if (idle.empty()) {
     idle.push_back(std::make_unique<cluster>(*this, config.cluster, launched->threads_per_block));
@@ -112,7 +112,7 @@ bool worker::start_more() {
   } else if (!persistent().contains(g.kernel)) {
     return false;
   }
-  const std::size_t bytes = g.threads_per_block * g.config.cluster * stack_bytes / 2;
+  const std::size_t bytes = g.threads_per_block * g.config.cluster * touched_stack_bytes();
   std::size_t more = std::min(
       {resident.size(), std::size_t{g.most_held - g.held}, simt::free_memory() / 2 / bytes});
   const std::size_t before = resident.size();
@@ -147,6 +147,7 @@ void worker::begin(grid& g, unsigned index) {
   applications = 0;
   tls.slices = 0;
   tests_stacks = true;
+  take_signals_apart();
   take_order(g.options.seed);
   random.seed(g.options.seed * 1000003 + index);
   if (observer != nullptr) observer->worker_begins(g);
@@ -250,7 +251,7 @@ void worker::test_idle_stacks() {
   for (const auto& done : idle) {
     const lane* const l = done->overflowed();
     if (l == nullptr) continue;
-    launched->fail(describe(*l) + ", or the same thread of an earlier block: " + stack_advice);
+    launched->fail(describe(*l) + ", or the same thread of an earlier block: " + stack_advice());
     return idle.clear();
   }
 }
