@@ -22,6 +22,15 @@ struct options::parser {
   std::unique_ptr<CLI::App> top;  // of the program's own command
   std::vector<std::unique_ptr<options>> below;
   action run;
+  std::vector<std::string>*words = nullptr, *rest = nullptr;
+  std::vector<std::pair<std::string, std::string>> trailing;  // these two's names, and their help
+
+  void add_trailing(const std::string& name, const std::string& help) {
+    trailing.emplace_back(name, help);
+    std::string text;
+    for (const auto& [n, h] : trailing) text += n + "\n    " + h + "\n";
+    app->footer(text);
+  }
 };
 
 namespace {
@@ -102,7 +111,8 @@ void print_options(const CLI::App& app) {
 }
 
 /// A page for section 1 of the manual.
-int print_man(const CLI::App& app) {
+int print_man(const CLI::App& app,
+              const std::vector<std::pair<std::string, std::string>>& trailing) {
   std::string title = full_name(app);
   std::replace(title.begin(), title.end(), ' ', '-');
   std::printf(".TH %s 1 \"\" \"warpfold %s\" \"warpfold\"\n.SH NAME\n%s \\- %s\n", title.c_str(),
@@ -117,8 +127,12 @@ int print_man(const CLI::App& app) {
     const std::string name = roff(option->get_name());
     std::printf(option->get_required() ? " \\fI%s\\fR" : " [\\fI%s\\fR]", name.c_str());
   }
+  for (const auto& [name, help] : trailing) std::printf(" \\fI%s\\fR", roff(name).c_str());
   std::printf("\n.SH OPTIONS\n");
   print_options(app);
+  for (const auto& [name, help] : trailing) {
+    std::printf(".TP\n.B %s\n%s\n", roff(name).c_str(), roff(help).c_str());
+  }
   for (const auto* command : below) {
     std::printf(".SH \"%s\"\n%s.\n", roff(full_name(*command)).c_str(),
                 roff(command->get_description()).c_str());
@@ -187,6 +201,16 @@ void options::list(const std::string& names, std::vector<std::string>& to,
   parser_->app->add_option(names, to, help);
 }
 
+void options::words(const std::string& name, std::vector<std::string>& to,
+                    const std::string& help) {
+  parser_->words = &to;
+  parser_->add_trailing(name, help);
+}
+void options::rest(const std::string& name, std::vector<std::string>& to, const std::string& help) {
+  parser_->rest = &to;
+  parser_->add_trailing("-- " + name, help);
+}
+
 void options::flag(const std::string& names, bool& to, const std::string& help,
                    option_details more) {
   auto* const option = parser_->app->add_flag(names, to, help);
@@ -204,14 +228,23 @@ void options::then(action run) { parser_->run = std::move(run); }
 
 int options::run(int argc, char** argv) {
   const CLI::App& app = *parser_->app;
-  const std::span<char* const> given(argv, static_cast<std::size_t>(argc));
-  if (given.size() == 2 && std::string_view(given[1]) == "--man") return print_man(app);
+  std::span<char* const> given(argv, static_cast<std::size_t>(argc));
+  if (given.size() == 2 && std::string_view(given[1]) == "--man")
+    return print_man(app, parser_->trailing);
   if (given.size() > 1 && std::string_view(given[1]) == "--complete") {
     return print_next(app, given.subspan(2));
   }
-  const auto extras = [](const CLI::App& of) { return of.remaining(); };
+  const auto extras = [&](const CLI::App& of) {
+    return parser_->words == nullptr ? of.remaining() : std::vector<std::string>();
+  };
+  if (parser_->rest != nullptr) {
+    const auto dashes = std::find(given.begin(), given.end(), std::string_view("--"));
+    if (dashes != given.end()) parser_->rest->assign(dashes + 1, given.end());
+    given = {given.begin(), dashes};
+  }
   try {
-    parser_->app->parse(argc, argv);
+    parser_->app->parse(static_cast<int>(given.size()), given.data());
+    if (parser_->words != nullptr) *parser_->words = app.remaining();
   } catch (const CLI::CallForHelp& e) {
     return parser_->app->exit(e);
   } catch (const CLI::ParseError& e) {

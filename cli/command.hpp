@@ -55,6 +55,10 @@ class options {
   }
   /// An option with one value or more, which may be given more than once.
   void list(const std::string& names, std::vector<std::string>& to, const std::string& help);
+  /// All words that are none of these options, in their order: options of another program, too.
+  void words(const std::string& name, std::vector<std::string>& to, const std::string& help);
+  /// All words behind a `--`.
+  void rest(const std::string& name, std::vector<std::string>& to, const std::string& help);
   void flag(const std::string& names, bool& to, const std::string& help, option_details more = {});
   /// A command below this one.
   options& command(const std::string& name, const std::string& about);

@@ -30,6 +30,8 @@ if(TARGET warpfold_simt)
   install(EXPORT warpfoldSimtTargets NAMESPACE warpfold:: DESTINATION ${package_directory}
     COMPONENT simt)
   install(DIRECTORY simt/include/simt DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT simt)
+  install(FILES simt/gdb/warpfold-gdb.py DESTINATION ${CMAKE_INSTALL_DATADIR}/warpfold
+    COMPONENT simt)
   install(FILES cmake/kernels.cmake DESTINATION ${package_directory} COMPONENT simt)
   set(toolkit ${CMAKE_INSTALL_LIBDIR}/warpfold/cuda)
   file(RELATIVE_PATH prefix /${toolkit}/bin /)

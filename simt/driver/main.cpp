@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include <unistd.h>
@@ -110,13 +111,27 @@ class driver {
       if (!plan_.output.empty()) return plan_.output;
       return fs::path(in.file).stem().string() + ".o";
     }
-    if (scratch_.empty()) {
-      std::string name = (fs::temp_directory_path() / "simt++XXXXXX").string();
-      if (mkdtemp(name.data()) == nullptr) throw usage(name + ": can't be made");
-      scratch_ = name;
-    }
-    return (scratch_ / (std::to_string(count_++) + fs::path(in.file).stem().string() + ".o"))
+    return (scratch() / (std::to_string(count_++) + fs::path(in.file).stem().string() + ".o"))
         .string();
+  }
+
+  const fs::path& scratch() {
+    if (!scratch_.empty()) return scratch_;
+    std::string name = (fs::temp_directory_path() / "simt++XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw usage(name + ": can't be made");
+    return scratch_ = name;
+  }
+
+  /// A linker's script by which a source that declares CUDA's functions itself finds the machine's.
+  std::string names_of_runtime() {
+    std::ifstream names(parts_.include / "simt" / "runtime_names.hpp");
+    const fs::path script = scratch() / "names.ld";
+    std::ofstream out(script);
+    for (std::string word, name, own; names >> word;) {
+      if (word != "redefine_extname" || !(names >> name >> own)) continue;
+      out << "PROVIDE(" << name << " = " << own << ");\n";
+    }
+    return script.string();
   }
 
   /// All but what the file is and where it goes.
@@ -140,6 +155,7 @@ class driver {
       append(command, {"-include", "cuda_runtime.h", "-DSIMT_CUDA_SOURCE"});
       append(command, {SIMT_KERNEL_OPTIONS});
       append(command, plugin_.options());
+      if (plan_.debugs) command.emplace_back("-g");
       // What nvcc's host compiler takes, though C++ has no longer.
       append(command,
              {"-Wno-register", "-Wno-c++11-narrowing", "-Wno-unused-value", "-Wno-writable-strings",
@@ -177,7 +193,7 @@ class driver {
     append(command, objects);
     command.emplace_back("-Wl,--end-group");
     append(command, plan_.for_linker);
-    append(command, {parts_.archive.string(), "-pthread", "-ldl", "-lm", "-o",
+    append(command, {names_of_runtime(), parts_.archive.string(), "-pthread", "-ldl", "-lm", "-o",
                      plan_.output.empty() ? "a.out" : plan_.output});
     return execute(command, false);
   }

@@ -82,7 +82,7 @@ constexpr std::array<std::string_view, 32> dropped_with_value{"-arch",
                                                               "--split-compile"};
 
 /// The same, without one (or with one behind an equals sign).
-constexpr std::array<std::string_view, 41> dropped{"-rdc",
+constexpr std::array<std::string_view, 39> dropped{"-rdc",
                                                    "--relocatable-device-code",
                                                    "--expt-relaxed-constexpr",
                                                    "-expt-relaxed-constexpr",
@@ -100,8 +100,6 @@ constexpr std::array<std::string_view, 41> dropped{"-rdc",
                                                    "--fmad",
                                                    "-lineinfo",
                                                    "--generate-line-info",
-                                                   "-G",
-                                                   "--device-debug",
                                                    "-ewp",
                                                    "--extensible-whole-program",
                                                    "--resource-usage",
@@ -266,6 +264,8 @@ class reader {
     } else if (name == "-cuda") {  // what nvcc hands to the host compiler
       plan_.until = stage::preprocess;
       plan_.output_ends = ".cu.cpp.ii";
+    } else if (name == "-G" || name == "--device-debug") {
+      plan_.debugs = true;
     } else if (name == "-V") {
       plan_.asks_version = true;
     } else if (name == "-v" || name == "-dryrun" || name == "--dryrun") {
@@ -285,6 +285,7 @@ class reader {
   }
 
   void host_option(const std::string& w) {
+    if (w.starts_with("-g") && w != "-g0") plan_.debugs = true;
     if (w.starts_with("-O")) {
       plan_.for_optimiser.push_back(
           w == "-O" && at_ + 1 < rest_.size() && rest_[at_ + 1].size() == 1 ? "-O" + rest_[++at_]

@@ -13,6 +13,7 @@
 
 #include "instrument.hpp"
 #include "rewrite.hpp"
+#include "wide_copies.hpp"
 
 namespace simt::source_step {
 
@@ -117,7 +118,8 @@ int compile(const words& command) {
     return 2;
   }
   scratch_file assembly{p.object + ".simt.ll"}, text;
-  words translate = joined(p.options, {"-S", "-emit-llvm", "-o", assembly.path});
+  const words no_passes{"-Xclang", "-disable-llvm-passes"};
+  words translate = joined(joined(p.options, no_passes), {"-S", "-emit-llvm", "-o", assembly.path});
   if (std::find(command.begin(), command.end(), "-DSIMT_CUDA_SOURCE") != command.end()) {
     text.path = p.object + ".simt.ii";
     const words preprocess =
@@ -132,10 +134,15 @@ int compile(const words& command) {
     translate = joined(joined(std::move(translate), p.dependencies), {p.source});
   }
   if (const int status = run(translate); status != 0) return status;
-  replace(assembly.path, instrument(contents(assembly.path)));
-  return run(
-      joined(without_headers(p.options), {"-Qunused-arguments", "-Xclang", "-disable-llvm-passes",
-                                          "-x", "ir", "-c", assembly.path, "-o", p.object}));
+  replace(assembly.path, with_wide_copies(contents(assembly.path)));
+  const words from_assembly =
+      joined(without_headers(p.options), {"-Qunused-arguments", "-x", "ir", assembly.path, "-o"});
+  scratch_file optimised{p.object + ".simt.opt.ll"};
+  const words optimise = joined(from_assembly, {optimised.path, "-S", "-emit-llvm"});
+  if (const int status = run(optimise); status != 0) return status;
+  replace(optimised.path, instrument(contents(optimised.path)));
+  return run(joined(joined(without_headers(p.options), no_passes),
+                    {"-Qunused-arguments", "-x", "ir", "-c", optimised.path, "-o", p.object}));
 }
 
 }  // namespace simt::source_step

@@ -46,7 +46,17 @@ std::vector<std::size_t> declared_names(const source& s, std::size_t first, std:
 
 }  // namespace
 
-void shared_variables(source& s, std::size_t word, std::size_t statement) {
+std::string shared_name::expression(const std::string& within) const {
+  const std::string x(name), type = "decltype(" + within + group + "::" + x + ")";
+  if (dynamic) return "::simt::detail::dynamic_array<" + type + ">()";
+  return "::simt::detail::shared_variable<" + within + group + ", " + std::to_string(index) + ", " +
+         type + ">(\"" + x + "\")";
+}
+std::string shared_name::reference() const {
+  return (dynamic ? " auto* const " : " auto& ") + std::string(name) + " = " + expression() + ";";
+}
+
+shared_names shared_types(source& s, std::size_t word, std::size_t statement) {
   const std::size_t end = s.find(word, ";");
   if (end == none) s.refuse(word, "__shared__ without a ; after it");
   bool external = false;
@@ -64,23 +74,23 @@ void shared_variables(source& s, std::size_t word, std::size_t statement) {
   const std::string group =
       "simt_shared_" + std::to_string(s.line_of(word)) + "_" + std::string(s.text(names[0]));
   s.insert_before(statement, "struct " + group + " { ");
-  std::string references = " };";
-  std::size_t index = 0;
+  s.insert_after(end, " };");
+  shared_names all;
   for (const std::size_t name : names) {
-    const std::string x(s.text(name));
-    const std::string type = "decltype(" + group + "::" + x + ")";
-    if (!external) {
-      references += " auto& " + x + " = ::simt::detail::shared_variable<" + group + ", " +
-                    std::to_string(index++) + ", " + type + ">(\"" + x + "\");";
-      continue;
-    }
+    all.push_back({s.text(name), group, all.size(), external});
+    if (!external) continue;
     if (!s.is(name + 1, "[") || !s.is(name + 2, "]")) {
       s.refuse(word, "extern __shared__ declares an array without a size: TYPE NAME[];");
     }
     s.insert_after(name + 1, "1");
-    references += " auto* const " + x + " = ::simt::detail::dynamic_array<" + type + ">();";
   }
-  s.insert_after(end, references);
+  return all;
+}
+
+void shared_variables(source& s, std::size_t word, std::size_t statement) {
+  std::string references;
+  for (const auto& v : shared_types(s, word, statement)) references += v.reference();
+  s.insert_after(s.find(word, ";"), references);
 }
 
 void device_variables(source& s, std::size_t word, std::size_t statement) {

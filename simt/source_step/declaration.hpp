@@ -2,13 +2,33 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "source.hpp"
 
 namespace simt::source_step {
 
-/// The statement from `statement` on has __shared__ at token `word`: its names become references to
-/// the block's storage. `number` is this declaration's own.
+/// A __shared__ variable, as a member of the struct that its declaration has become.
+struct shared_name {
+  std::string_view name;
+  std::string group;
+  std::size_t index = 0;  // in the group
+  bool dynamic = false;   // of the block's dynamic part
+  std::string space{};    // the namespaces that it is declared in
+
+  /// What is the variable, and with `within`, from where another namespace is named.
+  [[nodiscard]] std::string expression(const std::string& within = {}) const;
+  /// Makes the name a reference to it.
+  [[nodiscard]] std::string reference() const;
+};
+using shared_names = std::vector<shared_name>;
+
+/// The statement from `statement` on has __shared__ at token `word`: it becomes a struct of what it
+/// declares.
+shared_names shared_types(source& s, std::size_t word, std::size_t statement);
+/// The same within a function, where the references follow at once.
 void shared_variables(source& s, std::size_t word, std::size_t statement);
 
 /// The statement, at namespace scope, has __device__, __constant__ or __managed__ at `word`. If it

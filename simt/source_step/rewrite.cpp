@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <map>
 #include <set>
 #include <string_view>
 
@@ -46,14 +47,22 @@ class rewriter {
   void mark(std::size_t t) {
     if (s_.is(t, "{")) {
       scopes_.push_back(scope_of(t));
+      spaces_.push_back(spaces_.empty() ? "" : spaces_.back());
+      if (scopes_.back() == scope::names && s_.is(statement_, "namespace")) {
+        spaces_.back() += s_.between(statement_ + 1, t) + "::";
+      }
       if (scopes_.back() == scope::kernel) s_.insert_after(t, std::string(body_begin));
-      if (runs_on_device(scopes_.back())) ++device_depth_;
+      if (runs_on_device(scopes_.back()) && device_depth_++ == 0) {
+        device_body_ = t;
+        used_.clear();
+      }
       statement_ = t + 1;
     } else if (s_.is(t, "}")) {
       if (scopes_.empty()) s_.refuse(t, "a } without its {");
+      if (runs_on_device(scopes_.back()) && --device_depth_ == 0) name_shared(t);
       if (scopes_.back() == scope::kernel) s_.insert_before(t, std::string(body_end));
-      if (runs_on_device(scopes_.back())) --device_depth_;
       scopes_.pop_back();
+      spaces_.pop_back();
       statement_ = t + 1;
     } else if (s_.is(t, ";") || (s_.is(t, ":") && !among_names())) {
       statement_ = t + 1;
@@ -93,16 +102,20 @@ class rewriter {
   void word(std::size_t t) {
     const std::string_view w = s_.text(t);
     if (kernels_.contains(w)) kernel_as_pointer(t);
+    if (device_depth_ != 0 && !is_member(t) && shared_.contains(w)) shared_name_used(t);
+    if (device_depth_ != 0 && heap_word(t)) return;
     if (w.size() < 3 || (w[0] != '_' && w[0] != 'c' && w[0] != 'a')) return;
     if (w == "__global__") {
       kernel(t);
     } else if (w == "__shared__") {
       if (among_names()) {
-        s_.refuse(t,
-                  "a __shared__ variable outside of any function: declare it in the kernel or "
-                  "device function that uses it");
+        for (auto& v : shared_types(s_, t, statement_)) {
+          v.space = spaces_.empty() ? "" : spaces_.back();
+          shared_.insert_or_assign(v.name, v);
+        }
+      } else {
+        shared_variables(s_, t, statement_);
       }
-      shared_variables(s_, t, statement_);
     } else if (w == "__device__" || w == "__constant__" || w == "__managed__") {
       if (among_names() && described_ != statement_) device_variables(s_, t, statement_);
       described_ = statement_;
@@ -120,8 +133,7 @@ class rewriter {
     } else if (w == "clock") {
       // Of the device: the C library's has the same name and counts something else.
       const bool called = s_.is(t + 1, "(") && s_.is(t + 2, ")");
-      const bool member = t > 0 && (s_.is(t - 1, ".") || s_.is(t - 1, "->"));
-      if (device_depth_ == 0 || !called || member) return;
+      if (device_depth_ == 0 || !called || is_member(t)) return;
       s_.erase(t, t + 1);
       s_.insert_after(t, t > 0 && s_.is(t - 1, "::") ? "simt::detail::device_clock"
                                                      : "::simt::detail::device_clock");
@@ -134,6 +146,83 @@ class rewriter {
     } else if (w == "cudaLaunchKernel" || w == "cudaLaunchCooperativeKernel") {
       keep_type_of_kernel(t);
     }
+  }
+
+  [[nodiscard]] bool is_member(std::size_t t) const {
+    return t > 0 && (s_.is(t - 1, ".") || s_.is(t - 1, "->"));
+  }
+
+  /// malloc, free, new and delete are about the device's heap.
+  bool heap_word(std::size_t t) {
+    static const std::map<std::string_view, std::string_view> calls{
+        {"malloc", "device_malloc"}, {"calloc", "device_calloc"}, {"free", "device_free"}};
+    const auto call = calls.find(s_.text(t));
+    if (call != calls.end()) {
+      const bool qualified = t > 0 && s_.is(t - 1, "::");
+      if (!s_.is(t + 1, "(") || is_member(t) || (qualified && s_.is_identifier(t - 2)))
+        return false;
+      if (t > 0 && s_.is_identifier(t - 1) && !s_.is(t - 1, "return")) return false;  // declared
+      s_.erase(t, t + 1);
+      s_.insert_after(
+          t, (qualified ? "simt::detail::" : "::simt::detail::") + std::string(call->second));
+      return true;
+    }
+    const bool declared = t > 0 && (s_.is(t - 1, "operator") || s_.is(t - 1, "="));
+    if (s_.is(t, "new") && !s_.is(t - 1, "operator") && !s_.is(t + 1, "(")) {
+      s_.insert_after(t, " (::simt::detail::on_heap{})");
+      return true;
+    }
+    if (!s_.is(t, "delete") || declared) return false;
+    const bool array = s_.is(t + 1, "[") && s_.is(t + 2, "]");
+    const std::size_t first = array ? t + 3 : t + 1;
+    std::size_t end = s_.find(first, ";,)}");
+    if (end == none) return false;
+    s_.erase(t, first);
+    s_.insert_before(
+        first, array ? "::simt::detail::device_delete_array(" : "::simt::detail::device_delete(");
+    s_.insert_before(end, ")");
+    return true;
+  }
+
+  /// One from outside of the functions: by its name alone, or with its namespace in front.
+  void shared_name_used(std::size_t t) {
+    if (t == 0 || !s_.is(t - 1, "::")) {
+      const std::string& space = shared_.find(s_.text(t))->second.space;
+      const bool seen = space.empty() || (!spaces_.empty() && spaces_.back().starts_with(space));
+      if (seen) used_.insert(s_.text(t));
+      return;
+    }
+    std::size_t first = t - 1;
+    while (first > 0 &&
+           (s_.is(first - 1, "::") || (s_.is(first, "::") && s_.is_identifier(first - 1)))) {
+      --first;
+    }
+    const std::string within = s_.between(first, t);
+    s_.erase(first, t + 1);
+    s_.insert_after(t, shared_.find(s_.text(t))->second.expression(within));
+  }
+
+  /// Names the __shared__ variables from outside of the functions that this one uses, which ends at
+  /// `close`; its own variables may hide them, and its parameters do.
+  void name_shared(std::size_t close) {
+    for (std::size_t t = parameters_before(device_body_); t < device_body_; ++t) {
+      if (s_.is_identifier(t)) used_.erase(s_.text(t));
+    }
+    if (used_.empty()) return;
+    std::string references = " ";
+    for (const auto name : used_) references += shared_.find(name)->second.reference();
+    s_.insert_after(device_body_, references + " {");
+    s_.insert_before(close, "}");
+  }
+
+  /// Where the parameters of the function begin whose body opens at `body`.
+  [[nodiscard]] std::size_t parameters_before(std::size_t body) const {
+    std::size_t t = body;
+    while (t > 0 && !s_.is(t - 1, ";") && !s_.is(t - 1, "}") && !s_.is(t - 1, "{")) {
+      --t;
+      if (s_.is(t, ")")) t = s_.opening(t);
+    }
+    return t;
   }
 
   void kernel(std::size_t t) {
@@ -258,14 +347,18 @@ class rewriter {
 
   source s_;
   std::vector<scope> scopes_;
-  std::size_t statement_ = 0;       // where the current one begins
-  std::size_t described_ = none;    // the last one that was about the device
-  std::size_t launched_ = 0;        // past the last <<<…>>>
-  std::size_t device_depth_ = 0;    // of bodies that run there
-  std::size_t kernel_body_ = none;  // the { that will open it
+  std::vector<std::string> spaces_;  // of each, the namespaces that it is in: "a::b::"
+  std::size_t statement_ = 0;        // where the current one begins
+  std::size_t described_ = none;     // the last one that was about the device
+  std::size_t launched_ = 0;         // past the last <<<…>>>
+  std::size_t device_depth_ = 0;     // of bodies that run there
+  std::size_t kernel_body_ = none;   // the { that will open it
   std::string kernel_name_;
-  std::set<std::string_view> kernels_;  // that were declared so far
-  std::size_t cast_ended_ = 0;          // of the last kernel as a pointer
+  std::set<std::string_view> kernels_;              // that were declared so far
+  std::map<std::string_view, shared_name> shared_;  // outside of functions
+  std::set<std::string_view> used_;                 // of these, in the body that runs on the device
+  std::size_t device_body_ = none;                  // which opens here
+  std::size_t cast_ended_ = 0;                      // of the last kernel as a pointer
 };
 
 }  // namespace

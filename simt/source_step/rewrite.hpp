@@ -5,7 +5,9 @@
 //   k<<<g, b, s>>>(args)        (::simt::detail::configure(g, b, s), k(args))
 //   __global__ void k(…) {…}    the body becomes a closure over the parameters: called outside of a
 //                               kernel, k launches it
-//   __shared__ T x[N], y;       x and y are references to storage of the block
+//   __shared__ T x[N], y;       x and y are references to storage of the block; outside of
+//   functions
+//                               each one that runs on the device and uses them has them
 //   __device__ T x;             a variable that is registered as device memory
 //   asm("popc.b32 %0, %1;" …)   calls of functions in simt/ptx.hpp
 #pragma once

@@ -137,6 +137,7 @@ bool run_grid(const launch_config& config, const void* kernel, entry body, void*
   check_shape(config);
   static const run_options plain;
   const auto occupied = occupy_machine();  // until what was counted is read
+  if (the_settings().stack_bytes != 0) want_stack(the_settings().stack_bytes);
   observe* const scope = current_scope();
   const run_options& options = scope != nullptr ? scope->options : plain;
   grid g{.config = config,

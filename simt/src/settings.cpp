@@ -35,6 +35,20 @@ T number_in(const char* name, T least, T most, T otherwise, const std::string& e
 
 bool flag_in(const char* name) { return number_in(name, 0, 1, 0, "1, or nothing") == 1; }
 
+/// "65536", "64K", "1M".
+std::size_t bytes_in(const char* name, std::size_t least, std::size_t most,
+                     const std::string& expected) {
+  const std::string_view value = variable(name);
+  if (value.empty()) return 0;
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  const std::string_view unit(end, static_cast<std::size_t>(value.data() + value.size() - end));
+  const std::size_t times = unit == "K" ? 1024 : unit == "M" ? 1024 * 1024 : unit.empty() ? 1 : 0;
+  const bool fits = error == std::errc() && times != 0 && number <= most / times;
+  if (!fits || number * times < least) refuse(name, value, expected);
+  return number * times;
+}
+
 std::string report_in(const char* name) {
   const std::string value(variable(name));
   const auto is = [&](const char* kind) { return value.ends_with(kind); };
@@ -65,6 +79,7 @@ settings read() {
       .check = flag_in("SIMT_CHECK"),
       .notes = flag_in("SIMT_NOTES"),
       .leaks = flag_in("SIMT_LEAKS"),
+      .stack_bytes = bytes_in("SIMT_STACK", 4096, std::size_t{63} << 20, "bytes, from 4K to 63M"),
       .watched = flag_in("SIMT_WATCHED"),
       .engines = flag_in("SIMT_ENGINES"),
       .levels = levels_in("SIMT_PROCESSOR"),

@@ -1,6 +1,7 @@
 // What the environment asks of a program that launches kernels.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -11,6 +12,7 @@ struct settings {
   bool check = false;            // SIMT_CHECK=1
   bool notes = false;            // SIMT_NOTES=1
   bool leaks = false;            // SIMT_LEAKS=1: memory of the device that is not freed at the end
+  std::size_t stack_bytes = 0;   // SIMT_STACK: of each thread; 0: as ever
   bool watched = false;          // SIMT_WATCHED=1: no kernel runs without callbacks
   bool engines = false;          // SIMT_ENGINES=1: which engine runs each kernel, and why
   unsigned levels = ~0U;         // SIMT_PROCESSOR: of processors, as simt/pass/levels.hpp has them

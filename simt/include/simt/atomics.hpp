@@ -28,25 +28,6 @@ using ::std::memory_order_seq_cst;
 
 namespace detail {
 
-template <std::size_t Bytes>
-struct word_of;
-template <>
-struct word_of<1> {
-  using type = std::uint8_t;
-};
-template <>
-struct word_of<2> {
-  using type = std::uint16_t;
-};
-template <>
-struct word_of<4> {
-  using type = std::uint32_t;
-};
-template <>
-struct word_of<8> {
-  using type = std::uint64_t;
-};
-
 constexpr bool releases(memory_order o) {
   return o == memory_order_release || o == memory_order_acq_rel || o == memory_order_seq_cst;
 }
@@ -54,7 +35,7 @@ constexpr bool releases(memory_order o) {
 /// The operations on a value that lies at `place()`.
 template <class Own, class T>
 class atomic_operations {
-  using word [[gnu::may_alias]] = typename word_of<sizeof(T)>::type;
+  using word = simt::detail::word_of<sizeof(T)>;
 
  public:
   using value_type = T;

@@ -43,10 +43,6 @@ template <class T>
 inline constexpr bool is_moved_by_bytes = std::is_trivially_copyable<T>::value;
 template <class T>
 inline constexpr bool is_moved_by_bytes<vector2<T>> = true;
-template <class T>
-inline constexpr bool is_moved_by_bytes<vector3<T>> = true;
-template <class T>
-inline constexpr bool is_moved_by_bytes<vector4<T>> = true;
 
 template <class T>
 [[gnu::always_inline]] inline std::uint64_t to_bits(const T& value) {

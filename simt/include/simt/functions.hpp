@@ -43,47 +43,33 @@ inline float __frsqrt_rz(float v) {
                                       1 / sqrt(static_cast<double>(v)));
 }
 
-#define SIMT_DIRECTED(mode, direction)                                               \
-  inline float __fadd_##mode(float a, float b) {                                     \
-    return simt::detail::directed_sum(simt::detail::rounding::direction, a, b);      \
-  }                                                                                  \
-  inline float __fsub_##mode(float a, float b) { return __fadd_##mode(a, -b); }      \
-  inline float __fmul_##mode(float a, float b) {                                     \
-    return simt::detail::directed_product(simt::detail::rounding::direction, a, b);  \
-  }                                                                                  \
-  inline float __fdiv_##mode(float a, float b) {                                     \
-    return simt::detail::directed_quotient(simt::detail::rounding::direction, a, b); \
-  }                                                                                  \
-  inline float __frcp_##mode(float v) { return __fdiv_##mode(1, v); }                \
-  inline float __fmaf_##mode(float a, float b, float c) {                            \
-    return simt::detail::directed_fma(simt::detail::rounding::direction, a, b, c);   \
-  }                                                                                  \
-  inline float __fsqrt_##mode(float v) {                                             \
-    return simt::detail::directed_root(simt::detail::rounding::direction, v);        \
-  }                                                                                  \
-  inline double __dadd_##mode(double a, double b) {                                  \
-    return simt::detail::directed_sum(simt::detail::rounding::direction, a, b);      \
-  }                                                                                  \
-  inline double __dsub_##mode(double a, double b) { return __dadd_##mode(a, -b); }   \
-  inline double __dmul_##mode(double a, double b) {                                  \
-    return simt::detail::directed_product(simt::detail::rounding::direction, a, b);  \
-  }                                                                                  \
-  inline double __ddiv_##mode(double a, double b) {                                  \
-    return simt::detail::directed_quotient(simt::detail::rounding::direction, a, b); \
-  }                                                                                  \
-  inline double __drcp_##mode(double v) { return __ddiv_##mode(1, v); }              \
-  inline double __fma_##mode(double a, double b, double c) {                         \
-    return simt::detail::directed_fma(simt::detail::rounding::direction, a, b, c);   \
-  }                                                                                  \
-  inline double __dsqrt_##mode(double v) {                                           \
-    return simt::detail::directed_root(simt::detail::rounding::direction, v);        \
-  }                                                                                  \
-  SIMT_FROM(int, float, int, long long, mode, direction)                             \
-  SIMT_FROM(uint, float, unsigned, unsigned long long, mode, direction)              \
-  SIMT_FROM(ll, float, long long, long long, mode, direction)                        \
-  SIMT_FROM(ull, float, unsigned long long, unsigned long long, mode, direction)     \
-  SIMT_FROM(double, float, double, double, mode, direction)                          \
-  SIMT_FROM(ll, double, long long, long long, mode, direction)                       \
+#define SIMT_ARITHMETIC(type, letter, fma, mode, direction)                                    \
+  inline type __##letter##add_##mode(type a, type b) {                                         \
+    return simt::detail::directed_sum(simt::detail::rounding::direction, a, b);                \
+  }                                                                                            \
+  inline type __##letter##sub_##mode(type a, type b) { return __##letter##add_##mode(a, -b); } \
+  inline type __##letter##mul_##mode(type a, type b) {                                         \
+    return simt::detail::directed_product(simt::detail::rounding::direction, a, b);            \
+  }                                                                                            \
+  inline type __##letter##div_##mode(type a, type b) {                                         \
+    return simt::detail::directed_quotient(simt::detail::rounding::direction, a, b);           \
+  }                                                                                            \
+  inline type __##letter##rcp_##mode(type v) { return __##letter##div_##mode(1, v); }          \
+  inline type __##fma##_##mode(type a, type b, type c) {                                       \
+    return simt::detail::directed_fma(simt::detail::rounding::direction, a, b, c);             \
+  }                                                                                            \
+  inline type __##letter##sqrt_##mode(type v) {                                                \
+    return simt::detail::directed_root(simt::detail::rounding::direction, v);                  \
+  }
+#define SIMT_DIRECTED(mode, direction)                                           \
+  SIMT_ARITHMETIC(float, f, fmaf, mode, direction)                               \
+  SIMT_ARITHMETIC(double, d, fma, mode, direction)                               \
+  SIMT_FROM(int, float, int, long long, mode, direction)                         \
+  SIMT_FROM(uint, float, unsigned, unsigned long long, mode, direction)          \
+  SIMT_FROM(ll, float, long long, long long, mode, direction)                    \
+  SIMT_FROM(ull, float, unsigned long long, unsigned long long, mode, direction) \
+  SIMT_FROM(double, float, double, double, mode, direction)                      \
+  SIMT_FROM(ll, double, long long, long long, mode, direction)                   \
   SIMT_FROM(ull, double, unsigned long long, unsigned long long, mode, direction)
 #define SIMT_FROM(from, to, type, widest, mode, direction)                                         \
   inline to __##from##2##to##_##mode(type v) {                                                     \
@@ -94,6 +80,7 @@ SIMT_DIRECTED(rd, down)
 SIMT_DIRECTED(ru, up)
 #undef SIMT_FROM
 #undef SIMT_DIRECTED
+#undef SIMT_ARITHMETIC
 inline float __ull2float_rn(unsigned long long v) { return static_cast<float>(v); }
 inline double __ull2double_rn(unsigned long long v) { return static_cast<double>(v); }
 

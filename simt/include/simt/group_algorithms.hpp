@@ -27,17 +27,42 @@ template <class T, class Op>
 [[clang::convergent, gnu::always_inline]] inline T reduce_lanes_of(const coalesced_group& g,
                                                                    unsigned which, T value, Op op,
                                                                    const char* file, int line) {
-  std::uint64_t all[32];
-  which &= simt::detail::warp_gather({file, line, simt::detail::intrinsic::reduce}, g.lanes(),
-                                     simt::detail::to_bits(value), all);
+  static_assert(simt::detail::is_moved_by_bytes<T>,
+                "a group takes values whose bytes are all there is to them");
+  constexpr std::size_t count = (sizeof(T) + 7) / 8;
+  std::uint64_t own[count] = {}, all[count][32];
+  std::memcpy(own, static_cast<const void*>(&value), sizeof(T));
+  for (std::size_t i = 0; i < count; ++i) {
+    which &= simt::detail::warp_gather({file, line, simt::detail::intrinsic::reduce}, g.lanes(),
+                                       own[i], all[i]);
+  }
   T result = value;
   bool first = true;
   for (unsigned rest = which; rest != 0; rest &= rest - 1) {
-    const T v = simt::detail::from_bits<T>(all[__ffs(static_cast<int>(rest)) - 1]);
-    result = first ? v : op(result, v);
+    const int lane = __ffs(static_cast<int>(rest)) - 1;
+    for (std::size_t i = 0; i < count; ++i) own[i] = all[i][lane];
+    T v;
+    std::memcpy(static_cast<void*>(&v), own, sizeof(T));
+    result = first ? v : static_cast<T>(op(result, v));
     first = false;
   }
   return result;
+}
+
+/// The same over the ranks in [0, end(rank)) of a tile of several warps; T() where there are none.
+template <unsigned Size, class T, class Op, class End>
+[[clang::convergent, gnu::always_inline]] inline T reduce_ranks_of(const large_tile<Size>&, T value,
+                                                                   Op op, End end, const char* file,
+                                                                   int line) {
+  return exchange_in_tile({file, line, simt::detail::intrinsic::reduce}, Size, value,
+                          [&](auto read, unsigned rank) {
+                            const unsigned last = end(rank);
+                            T result = last != 0 ? read(0) : T();
+                            for (unsigned i = 1; i < last; ++i) {
+                              result = static_cast<T>(op(result, read(i)));
+                            }
+                            return result;
+                          });
 }
 
 }  // namespace detail
@@ -45,24 +70,38 @@ template <class T, class Op>
 template <class Group, class T, class Op>
 T reduce(const Group& g, T value, Op op, const char* file = __builtin_FILE(),
          int line = __builtin_LINE()) {
-  static_assert(std::is_base_of_v<coalesced_group, Group>,
-                "reduce works on tiles and coalesced groups");
-  return detail::reduce_lanes_of(g, g.lanes(), value, op, file, line);
+  if constexpr (std::is_base_of_v<coalesced_group, Group>) {
+    return detail::reduce_lanes_of(g, g.lanes(), value, op, file, line);
+  } else {
+    const unsigned size = g.size();
+    return detail::reduce_ranks_of(
+        g, value, op, [size](unsigned) { return size; }, file, line);
+  }
 }
 template <class Group, class T, class Op = plus<T>>
 T inclusive_scan(const Group& g, T value, Op op = {}, const char* file = __builtin_FILE(),
                  int line = __builtin_LINE()) {
-  const unsigned own = 1U << simt::detail::lane_index();
-  return detail::reduce_lanes_of(g, g.lanes() & (own | (own - 1)), value, op, file, line);
+  if constexpr (std::is_base_of_v<coalesced_group, Group>) {
+    const unsigned own = 1U << simt::detail::lane_index();
+    return detail::reduce_lanes_of(g, g.lanes() & (own | (own - 1)), value, op, file, line);
+  } else {
+    return detail::reduce_ranks_of(
+        g, value, op, [](unsigned rank) { return rank + 1; }, file, line);
+  }
 }
 /// The first of the group gets T().
 template <class Group, class T, class Op = plus<T>>
 T exclusive_scan(const Group& g, T value, Op op = {}, const char* file = __builtin_FILE(),
                  int line = __builtin_LINE()) {
-  const unsigned below = g.lanes() & detail::lanes_below();
-  const T reduced =
-      detail::reduce_lanes_of(g, below != 0 ? below : g.lanes(), value, op, file, line);
-  return below != 0 ? reduced : T();
+  if constexpr (std::is_base_of_v<coalesced_group, Group>) {
+    const unsigned below = g.lanes() & detail::lanes_below();
+    const T reduced =
+        detail::reduce_lanes_of(g, below != 0 ? below : g.lanes(), value, op, file, line);
+    return below != 0 ? reduced : T();
+  } else {
+    return detail::reduce_ranks_of(
+        g, value, op, [](unsigned rank) { return rank; }, file, line);
+  }
 }
 
 }  // namespace cooperative_groups

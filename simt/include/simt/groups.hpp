@@ -3,6 +3,8 @@
 #pragma once
 
 #include "simt/cuda.hpp"
+#include "simt/kernel.hpp"
+#include "simt/lanes.hpp"
 
 #define SIMT_HERE const char *file_ = __builtin_FILE(), int line_ = __builtin_LINE()
 #define SIMT_AT(name) \
@@ -60,6 +62,15 @@ class thread_block : public thread_group {
   [[nodiscard]] static dim3 dim_threads() { return blockDim; }
 };
 inline thread_block this_thread_block() { return {}; }
+/// Memory that a device needs for tiles of several warps.
+template <unsigned MaxBlockSize = 1024>
+struct block_tile_memory {
+  char none;
+};
+template <unsigned MaxBlockSize>
+thread_block this_thread_block(block_tile_memory<MaxBlockSize>&) {
+  return {};
+}
 
 /// Some lanes of a warp, numbered from 0 in their order.
 class coalesced_group : public thread_group {
@@ -127,17 +138,97 @@ SIMT_WORD inline coalesced_group coalesced_threads(SIMT_HERE) {
   return coalesced_group(simt::detail::converged_lanes(SIMT_AT(activemask)));
 }
 
-/// `Size` lanes side by side.
-template <unsigned Size, class Parent = void>
-class thread_block_tile : public coalesced_group {
-  static_assert(Size <= 32 && (Size & (Size - 1)) == 0,
-                "a tile has 1, 2, 4, 8, 16 or 32 threads here");
+namespace detail {
+
+template <class T>
+struct tile_values {
+  alignas(16) unsigned char bytes[1024][sizeof(T)];
+};
+
+/// Every thread of a tile leaves its value, and takes `from(read, rank)` of them all; `read(i)` is
+/// the one of rank i. One operation of the device, so nothing of it is counted.
+template <class T, class Take>
+[[gnu::noinline, clang::convergent, clang::no_sanitize("coverage")]] T exchange_in_tile(
+    simt::detail::place at, unsigned size, const T& value, Take take) {
+  static_assert(simt::detail::is_moved_by_bytes<T>,
+                "a tile takes values whose bytes are all there is to them");
+  using values = tile_values<T>;
+  auto& all = simt::detail::shared_variable<values, 0, values>("a tile's values");
+  const unsigned own = rank_in_block(), tile = own / size, first = tile * size;
+  std::memcpy(all.bytes[own], static_cast<const void*>(&value), sizeof(T));
+  simt::detail::tile_barrier(at, tile, size);
+  const T taken = take(
+      [&](unsigned rank) {
+        T one;
+        std::memcpy(static_cast<void*>(&one), all.bytes[first + rank], sizeof(T));
+        return one;
+      },
+      own - first);
+  simt::detail::tile_barrier(at, tile, size);
+  return taken;
+}
+
+/// Several warps.
+template <unsigned Size>
+class large_tile {
+ public:
+  large_tile(unsigned rank, unsigned count) : rank_(rank), count_(count) {}
+  SIMT_WORD void sync(SIMT_HERE) const {
+    simt::detail::tile_barrier(SIMT_AT(syncthreads), rank_in_block() / Size, Size);
+  }
+  [[nodiscard]] static constexpr unsigned size() { return Size; }
+  [[nodiscard]] static constexpr unsigned num_threads() { return Size; }
+  [[nodiscard]] static unsigned thread_rank() { return rank_in_block() % Size; }
+  [[nodiscard]] unsigned meta_group_rank() const { return rank_; }
+  [[nodiscard]] unsigned meta_group_size() const { return count_; }
+  template <class T>
+  SIMT_WORD T shfl(T value, unsigned rank, SIMT_HERE) const {
+    return exchange_in_tile(SIMT_AT(shfl), Size, value,
+                            [rank](auto read, unsigned) { return read(rank % Size); });
+  }
+  SIMT_WORD int any(int predicate, SIMT_HERE) const {
+    return exchange_in_tile(SIMT_AT(any), Size, predicate, [](auto read, unsigned) {
+      int found = 0;
+      for (unsigned i = 0; i < Size; ++i) found |= read(i) != 0 ? 1 : 0;
+      return found;
+    });
+  }
+  SIMT_WORD int all(int predicate, SIMT_HERE) const {
+    return any(predicate == 0 ? 1 : 0, file_, line_) == 0 ? 1 : 0;
+  }
+
+ private:
+  unsigned rank_, count_;
+};
+
+}  // namespace detail
+
+/// `Size` threads side by side: lanes of a warp, or whole warps.
+template <unsigned Size, class Parent = void, bool Large = (Size > 32)>
+class thread_block_tile;
+
+template <unsigned Size, class Parent>
+class thread_block_tile<Size, Parent, true> : public detail::large_tile<Size> {
+  static_assert(Size <= 1024 && (Size & (Size - 1)) == 0,
+                "a tile has 1, 2, 4, … or 1024 threads, no more than a block");
+
+ public:
+  using detail::large_tile<Size>::large_tile;
+  template <class Other>  // NOLINTNEXTLINE(google-explicit-constructor): as in CUDA
+  thread_block_tile(const thread_block_tile<Size, Other, true>& o)
+      : thread_block_tile(o.meta_group_rank(), o.meta_group_size()) {}
+};
+
+template <unsigned Size, class Parent>
+class thread_block_tile<Size, Parent, false> : public coalesced_group {
+  static_assert((Size & (Size - 1)) == 0,
+                "a tile has 1, 2, 4, … or 1024 threads, no more than a block");
 
  public:
   thread_block_tile(unsigned rank, unsigned count)
       : coalesced_group(mask_of(simt::detail::lane_index())), rank_(rank), count_(count) {}
   template <class Other>  // NOLINTNEXTLINE(google-explicit-constructor): as in CUDA
-  thread_block_tile(const thread_block_tile<Size, Other>& o)
+  thread_block_tile(const thread_block_tile<Size, Other, false>& o)
       : thread_block_tile(o.meta_group_rank(), o.meta_group_size()) {}
   [[nodiscard]] static constexpr unsigned size() { return Size; }
   [[nodiscard]] static constexpr unsigned num_threads() { return Size; }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <type_traits>
 
+#include "simt/heap.hpp"
 #include "simt/intrinsics.hpp"
 #include "simt/launch.hpp"
 

@@ -30,6 +30,10 @@ std::uint64_t shared_address_in(std::uint64_t address, unsigned rank);
 [[clang::convergent, clang::noduplicate]] void named_barrier(place at, unsigned id,
                                                              unsigned threads, bool waits);
 
+/// The same of a tile of several warps, by its number in the block.
+[[clang::convergent, clang::noduplicate]] void tile_barrier(place at, unsigned tile,
+                                                            unsigned threads);
+
 // A barrier in shared memory: a phase is over when so many have arrived as it was made for, and
 // all bytes have come that it was told to expect. Everything before the end of a phase is seen by
 // those that know of it.

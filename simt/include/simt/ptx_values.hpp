@@ -11,35 +11,11 @@
 #include "simt/directed.hpp"
 #include "simt/math.hpp"
 #include "simt/small_float.hpp"
+#include "simt/word_of.hpp"
 
 #define SIMT_PTX [[gnu::always_inline]] inline
 
 namespace simt::detail::ptx {
-
-template <unsigned Bytes>
-struct word_type;
-template <>
-struct word_type<1> {
-  using type [[gnu::may_alias]] = std::uint8_t;
-};
-template <>
-struct word_type<2> {
-  using type [[gnu::may_alias]] = std::uint16_t;
-};
-template <>
-struct word_type<4> {
-  using type [[gnu::may_alias]] = std::uint32_t;
-};
-template <>
-struct word_type<8> {
-  using type [[gnu::may_alias]] = std::uint64_t;
-};
-template <>
-struct word_type<16> {
-  using type = std::uint64_t __attribute__((vector_size(16), may_alias));
-};
-template <unsigned Bytes>
-using word_of = typename word_type<Bytes>::type;
 
 /// A number of two bytes.
 template <small_format Format>

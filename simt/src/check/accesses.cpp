@@ -7,6 +7,7 @@
 #include "simt/src/check/checker.hpp"
 #include "simt/src/memory/arena.hpp"
 #include "simt/src/run/failures.hpp"
+#include "simt/src/run/heap.hpp"
 #include "simt/src/run/tls.hpp"
 
 namespace simt::detail {
@@ -345,7 +346,7 @@ void checker::other_access(std::uintptr_t address, access_kind kind, unsigned si
   const block& b = *tls.warp->block;
   const cluster& c = *b.cluster;
   const bool on_a_stack = address - reinterpret_cast<std::uintptr_t>(c.mapping) < c.memory_bytes;
-  if (pageable_access || on_a_stack || program.contains(address)) return;
+  if (pageable_access || on_a_stack || is_on_heap(address) || program.contains(address)) return;
   const detail::access a =
       describe_access(check_of(b), address, kind, space::global, 1U << size_log2, pc);
   report(finding_kind::host_memory, a, {}, {});

@@ -1,4 +1,4 @@
-#include "simt/schedules.hpp"
+#include "simt/src/check/schedules.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -40,7 +40,8 @@ void add_writer(finding& f, const observe& scope, std::uintptr_t address) {
   }
 }
 
-/// The first value that differs, or none.
+}  // namespace
+
 std::vector<finding> compare(const result_view& now, const std::vector<std::byte>& first,
                              const observe& scope, bool again) {
   std::size_t differ = 0, at = 0;
@@ -76,8 +77,6 @@ std::vector<finding> compare(const result_view& now, const std::vector<std::byte
   f.other = f.here;
   return {f};
 }
-
-}  // namespace
 
 std::vector<finding> try_schedules(unsigned n, const std::function<void()>& launches,
                                    const result_view& result, run_options options) {

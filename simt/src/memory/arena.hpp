@@ -45,6 +45,9 @@ void for_each_allocation(const allocation_visitor& visit);
 /// The part of it that is about variables.
 void for_each_variable_range(const allocation_visitor& visit);
 
+/// Of the __device__ and __managed__ ones.
+void for_each_device_variable(const std::function<void(extent)>& visit);
+
 inline bool in_arena(std::uintptr_t address) { return address - arena_base < arena_bytes; }
 
 inline bool is_global(std::uintptr_t address) {

@@ -97,6 +97,14 @@ bool is_device_variable(std::uintptr_t address) {
   return what.on_device && address < begin + what.bytes;
 }
 
+void for_each_device_variable(const std::function<void(extent)>& visit) {
+  table& t = the_table();
+  const std::scoped_lock lock(t.mutex);
+  for (const auto& [begin, what] : t.all) {
+    if (what.on_device) visit({begin, what.bytes});
+  }
+}
+
 void for_each_variable_range(const allocation_visitor& visit) {
   table& t = the_table();
   const std::scoped_lock lock(t.mutex);

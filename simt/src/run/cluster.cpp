@@ -1,5 +1,6 @@
 #include "simt/src/run/cluster.hpp"
 
+#include <array>
 #include <bit>
 #include <cstring>
 #include <new>
@@ -16,7 +17,12 @@ namespace simt::detail {
 namespace {
 
 constexpr auto huge_page = std::size_t{2} * 1024 * 1024;  // a TLB miss at every switch costs more
-constexpr std::uint64_t stack_end_mark = 0x5afe'57ac'5afe'57ac;
+/// As long as a line of the cache: a frame that passes it most likely leaves something there.
+constexpr auto stack_end_mark = [] {
+  std::array<std::uint64_t, 8> words{};
+  words.fill(0x5afe'57ac'5afe'57ac);
+  return words;
+}();
 
 }  // namespace
 
@@ -45,7 +51,7 @@ cluster::cluster(struct worker& w, unsigned size, unsigned threads)
   // Where very many blocks are there at once, memory counts for more.
   const grid& g = *w.launched;
   const bool many = g.config.cooperative || w.resident.size() >= g.most_resident;
-  if (!many) madvise(stacks, stacks_bytes, MADV_HUGEPAGE);
+  if (!many && stack_bytes == least_stack_bytes) madvise(stacks, stacks_bytes, MADV_HUGEPAGE);
   for (unsigned rank = 0; rank < size; ++rank) {
     blocks[rank].rank = rank;
     lay_out(blocks[rank], stacks + rank * std::size_t{threads} * stack_bytes);
@@ -69,7 +75,7 @@ void cluster::lay_out(block& b, std::byte* stack) {
       if (thread++ >= b.threads) continue;
       // The tops are spread over the cache sets.
       const std::size_t colour = (thread - 1) * std::size_t{320} % 4096;
-      std::memcpy(stack, &stack_end_mark, sizeof stack_end_mark);
+      std::memcpy(stack, stack_end_mark.data(), sizeof stack_end_mark);
       stack += stack_bytes;
       reset_fiber(l, stack - colour, stack_bytes - colour);
     }
@@ -79,8 +85,8 @@ void cluster::lay_out(block& b, std::byte* stack) {
 cluster::~cluster() { munmap(mapping, memory_bytes); }
 
 bool overflowed(const lane& l) {
-  return std::memcmp(l.warp->stacks + l.index * stack_bytes, &stack_end_mark,
-                     sizeof stack_end_mark) != 0;
+  const std::byte* const end = l.warp->stacks + l.index * block_of(l).cluster->stack_of_each;
+  return std::memcmp(end, stack_end_mark.data(), sizeof stack_end_mark) != 0;
 }
 
 const lane* cluster::overflowed() const {

@@ -63,7 +63,7 @@ void end_launch(lane& self) {
   abandon(self);
 }
 
-void fail_stack(const lane& self) { fail(self, stack_advice); }
+void fail_stack(const lane& self) { fail(self, stack_advice()); }
 
 void fail_thrown(const lane& self, const std::exception_ptr& thrown) {
   std::string what = "threw something";

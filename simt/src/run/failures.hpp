@@ -19,8 +19,6 @@ namespace simt::detail {
 [[noreturn]] void fail_stack(const lane& self);
 /// The kernel let an exception out.
 [[noreturn]] void fail_thrown(const lane& self, const std::exception_ptr& thrown);
-inline constexpr const char* stack_advice =
-    "used more stack than a thread has, 28 KiB; keep large arrays in device memory";
 
 /// "kernel 'k', block (0,0,0), thread (3,0,0)", and the place where it waits if it does.
 std::string describe(const lane& self);

@@ -30,6 +30,8 @@ constinit thread_local std::uintptr_t fault_position [[gnu::tls_model("initial-e
 [[noreturn]] void land() {
   lane& self = *tls.current;
   std::string what;
+  const lane* const deep = block_of(self).cluster->overflowed();
+  if (deep != nullptr && !worker_of(self).whole_blocks) fail_stack(*deep);
   {
     const hooks_disabled quiet;
     char address[2 + 16 + 1];
@@ -73,6 +75,16 @@ void on_illegal_instruction(int signal, siginfo_t*, void* context) {
 }
 #endif
 
+/// Where the lane may go on below `top`, or from its stack's own top where it has left that: what
+/// lies there is given up.
+std::uintptr_t within_own_stack(std::uintptr_t top) {
+  constexpr std::uintptr_t red_zone = 128, room = 8192;
+  const lane& self = *tls.current;
+  const auto begin = reinterpret_cast<std::uintptr_t>(self.warp->stacks) + self.index * stack_bytes;
+  const bool left = top - begin >= stack_bytes || top - begin < room;
+  return (left ? begin + stack_bytes - room : top) - red_zone;
+}
+
 void on_fault(int signal, siginfo_t* info, void* context) {
   auto& machine = static_cast<ucontext_t*>(context)->uc_mcontext;
   if (tls.current == nullptr && is_touch_of_host(signal, info, machine)) return;
@@ -82,15 +94,15 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   }
   fault_address = reinterpret_cast<std::uintptr_t>(info->si_addr);
   const std::uintptr_t acting = std::exchange(acting_at, 0);
-  constexpr std::uintptr_t red_zone = 128, alignment = 16;
+  constexpr std::uintptr_t alignment = 16;
 #if defined(__x86_64__)
   fault_position = static_cast<std::uintptr_t>(machine.gregs[REG_RIP]);
-  const auto stack = static_cast<std::uintptr_t>(machine.gregs[REG_RSP]) - red_zone;
+  const auto stack = within_own_stack(static_cast<std::uintptr_t>(machine.gregs[REG_RSP]));
   machine.gregs[REG_RSP] = static_cast<greg_t>(stack / alignment * alignment - sizeof(void*));
   machine.gregs[REG_RIP] = reinterpret_cast<greg_t>(&land);
 #elif defined(__aarch64__)
   fault_position = machine.pc;
-  machine.sp = (machine.sp - red_zone) / alignment * alignment;
+  machine.sp = within_own_stack(machine.sp) / alignment * alignment;
   machine.pc = reinterpret_cast<std::uintptr_t>(&land);
 #else
   sigaction(signal, signal == SIGSEGV ? &before_segv : &before_bus, nullptr);
@@ -107,7 +119,7 @@ void catch_faults() {
   std::call_once(once, [] {
     struct sigaction action {};
     action.sa_sigaction = on_fault;
-    action.sa_flags = SA_SIGINFO;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigemptyset(&action.sa_mask);
     sigaction(SIGSEGV, &action, &before_segv);
     sigaction(SIGBUS, &action, &before_bus);

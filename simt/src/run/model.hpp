@@ -25,6 +25,7 @@
 #include "simt/src/observer.hpp"
 #include "simt/src/run/fiber.hpp"
 #include "simt/src/run/log.hpp"
+#include "simt/src/run/stacks.hpp"
 #include "simt/src/run/vigil.hpp"
 
 namespace simt::detail {
@@ -33,7 +34,6 @@ inline constexpr unsigned warp_size = 32;
 inline constexpr unsigned max_threads_per_block = 1024;
 inline constexpr unsigned max_cluster = 16;
 inline constexpr std::size_t max_shared_bytes = std::size_t{227} * 1024;
-inline constexpr std::size_t stack_bytes = std::size_t{32} * 1024;  // of a thread
 inline constexpr std::size_t shared_stride =
     std::size_t{256} * 1024;  // address distance between two blocks
 
@@ -91,6 +91,8 @@ struct warp {
   std::unique_ptr<lane_states> states;  // while its worker keeps vigil
 };
 
+inline constexpr unsigned barriers_with_numbers = 16;
+
 /// A barrier with a number: bar.sync.
 struct named_barrier_state {
   unsigned expected = 0, arrived = 0;  // threads
@@ -122,7 +124,8 @@ struct block {
   std::vector<object> storage;  // static shared objects, by type
   std::size_t storage_end = 0, dynamic_bytes = 0;
   std::vector<warp> warps;
-  std::array<named_barrier_state, 16> named_barriers;
+  /// Behind those of bar.sync, those of tiles of two warps or more.
+  std::array<named_barrier_state, 2 * barriers_with_numbers> named_barriers;
 };
 
 struct cluster {
@@ -138,7 +141,8 @@ struct cluster {
   std::byte* stacks = nullptr;
   std::byte* memory = nullptr;  // shared memory of every block
   std::size_t memory_bytes = 0, stacks_bytes = 0;
-  std::shared_ptr<void> attached;  // by the checker; it stays from launch to launch
+  std::size_t stack_of_each = stack_bytes;  // thread
+  std::shared_ptr<void> attached;           // by the checker; it stays from launch to launch
 
   cluster(struct worker& w, unsigned size, unsigned threads);
   cluster(const cluster&) = delete;

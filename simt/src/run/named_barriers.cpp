@@ -20,14 +20,12 @@ void tell_meeting(const block& b) {
 
 }  // namespace
 
-void named_barrier(place at, unsigned id, unsigned threads, bool waits) {
+namespace {
+void meet(place at, unsigned id, unsigned threads, bool waits) {
   lane& self = running("bar.sync");
   warp& w = *self.warp;
   block& b = *w.block;
   self.at = at;
-  if (id >= b.named_barriers.size()) {
-    fail(self, "meets at barrier " + std::to_string(id) + "; a block has 16, from 0 on");
-  }
   if (threads == 0 || threads % warp_size != 0 || threads > (b.threads + 31) / 32 * 32) {
     fail(self, "meets at a barrier of " + std::to_string(threads) +
                    " threads; whole warps of the block meet there");
@@ -54,6 +52,18 @@ void named_barrier(place at, unsigned id, unsigned threads, bool waits) {
     if (&other == &w) go_on &= ~(1U << self.index);
     make_ready(other, go_on);
   }
+}
+}  // namespace
+
+void named_barrier(place at, unsigned id, unsigned threads, bool waits) {
+  if (id >= barriers_with_numbers) {
+    fail(running("bar.sync"), "meets at barrier " + std::to_string(id) + "; a block has " +
+                                  std::to_string(barriers_with_numbers) + ", from 0 on");
+  }
+  meet(at, id, threads, waits);
+}
+void tile_barrier(place at, unsigned tile, unsigned threads) {
+  meet(at, barriers_with_numbers + tile, threads, true);
 }
 
 namespace {

@@ -12,7 +12,12 @@
 #include "simt/src/run/names.hpp"
 #include "simt/src/run/tls.hpp"
 
+extern "C" const char* const simt_debug_layout;
+
 namespace simt::detail {
+
+/// A program has what a debugger reads, too.
+[[gnu::used]] static const auto* const for_debugger = &simt_debug_layout;
 
 namespace {
 

@@ -88,6 +88,7 @@ bool worker::start_cluster() {
   const std::uint64_t ticket = launched->next_cluster.fetch_add(1, std::memory_order_relaxed);
   if (ticket >= launched->clusters) return false;
   const launch_config& config = launched->config;
+  std::erase_if(idle, [](const auto& c) { return c->stack_of_each != stack_bytes; });
   const auto fits = std::find_if(idle.begin(), idle.end(), [&](const auto& c) {
     return c->threads_per_block == launched->threads_per_block &&
            c->blocks.size() == config.cluster;
@@ -115,7 +116,7 @@ bool worker::start_more() {
   } else if (!persistent().contains(g.kernel)) {
     return false;
   }
-  const std::size_t bytes = g.threads_per_block * g.config.cluster * stack_bytes / 2;
+  const std::size_t bytes = g.threads_per_block * g.config.cluster * touched_stack_bytes();
   std::size_t more = std::min(
       {resident.size(), std::size_t{g.most_held - g.held}, simt::free_memory() / 2 / bytes});
   const std::size_t before = resident.size();
@@ -150,6 +151,7 @@ void worker::begin(grid& g, unsigned index) {
   applications = 0;
   tls.slices = 0;
   tests_stacks = true;
+  take_signals_apart();
   take_order(g.options.seed);
   if (order >= run_order::random) random.seed(g.options.seed * 1000003 + index);
   rounds = {};
@@ -255,7 +257,7 @@ void worker::test_idle_stacks() {
     if (!std::exchange(done->lanes_ran, false)) continue;
     const lane* const l = done->overflowed();
     if (l == nullptr) continue;
-    launched->fail(describe(*l) + ", or the same thread of an earlier block: " + stack_advice);
+    launched->fail(describe(*l) + ", or the same thread of an earlier block: " + stack_advice());
     return idle.clear();
   }
 }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "simt/src/runtime/graph_memory.hpp"
 #include "simt/src/runtime/state.hpp"
 #include "simt/src/runtime/timeline.hpp"
 
@@ -21,9 +22,10 @@ struct graph_node {
   std::function<cudaError_t()> work;  // none where an event is recorded
   cudaEvent_t records = nullptr;
   cudaGraphNodeType type = cudaGraphNodeTypeKernel;
-  cudaKernelNodeParams kernel{};        // of a kernel node made by hand; its arguments are kept
-  std::shared_ptr<CUgraph_st> child{};  // of a child node
-  bool gone = false;                    // its number stays
+  cudaKernelNodeParams kernel{};           // of a kernel node made by hand; its arguments are kept
+  std::shared_ptr<CUgraph_st> child{};     // of a child node
+  std::shared_ptr<graph_memory> memory{};  // of a node that allocates
+  bool gone = false;                       // its number stays
 };
 
 /// What conditional nodes go by.
@@ -32,6 +34,10 @@ struct condition {
   unsigned at_launch = 0;
   bool is_set_at_launch = false;
 };
+
+/// A node that allocates, and one that frees.
+graph_node allocation_node(std::shared_ptr<graph_memory> memory);
+graph_node free_node(void* pointer);
 
 /// The nodes in an order in which they can run; too few where they wait in a circle.
 std::vector<std::size_t> order_of(const std::vector<graph_node>& nodes);
@@ -82,7 +88,6 @@ struct CUgraph_st {
   std::vector<simt::detail::graph_node> nodes;
   std::deque<CUgraphNode_st> handles{};  // of the node with the same number
   std::vector<std::shared_ptr<simt::detail::condition>> conditions{};
-  std::vector<void*> memory{};  // of its allocation nodes
   bool is_child = false;
 
   cudaGraphNode_t handle(std::size_t number) {
@@ -93,4 +98,5 @@ struct CUgraph_st {
 struct CUgraphExec_st {
   std::vector<simt::detail::graph_node> nodes;
   std::vector<std::shared_ptr<simt::detail::condition>> conditions{};
+  bool frees_at_launch = false;  // what its nodes have allocated
 };

@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "simt/memory.hpp"
+#include "simt/src/run/heap.hpp"
+#include "simt/src/run/machine.hpp"
 #include "simt/src/run/model.hpp"
 #include "simt/src/runtime/state.hpp"
 #include "simt/src/settings.hpp"
@@ -260,6 +262,7 @@ cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, i
 
 cudaError_t cudaDeviceReset() {
   simt::detail::free_all_memory();
+  simt::detail::forget_heap();
   simt::detail::forget_errors();
   const std::scoped_lock lock(mutex);
   peers.clear();
@@ -273,12 +276,38 @@ cudaError_t cudaGetDeviceFlags(unsigned* flags) {
 
 namespace {
 std::array<std::size_t, 7> limits{1024, 1048576, 8388608, 2, 2048, 64, 0};  // as an H100 begins
+
+/// The limits that this machine has.
+cudaError_t enforce(cudaLimit limit, std::size_t value) {
+  using namespace simt::detail;
+  constexpr const char* call = "cudaDeviceSetLimit";
+  if (limit == cudaLimitStackSize) {
+    constexpr std::size_t most = std::size_t{512} * 1024;
+    if (value > most) {
+      return remember(cudaErrorInvalidValue, call, "a thread has at most 512 KiB of stack");
+    }
+    const auto between_launches = occupy_machine();
+    want_stack(stack_for_limit(value));
+  } else if (limit == cudaLimitMallocHeapSize) {
+    if (value > simt::all_memory()) {
+      return remember(cudaErrorMemoryAllocation, call, "a heap larger than all memory");
+    }
+    if (!set_heap_limit(value)) {
+      return remember(cudaErrorInvalidValue, call,
+                      "kernels have allocated from the heap already: set it before them");
+    }
+  } else if (limit == cudaLimitDevRuntimePendingLaunchCount) {
+    set_most_children(value);
+  }
+  return cudaSuccess;
 }
+}  // namespace
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
   if (limit < cudaLimitStackSize || limit > cudaLimitPersistingL2CacheSize) {
     return remember(cudaErrorUnsupportedLimit, "cudaDeviceSetLimit", "no such limit");
   }
+  if (const auto e = enforce(limit, value); e != cudaSuccess) return e;
   const std::scoped_lock lock(mutex);
   limits[static_cast<std::size_t>(limit)] = value;
   return sticky_error();

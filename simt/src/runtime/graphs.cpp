@@ -46,6 +46,15 @@ class on_timeline {
 
 }  // namespace
 
+simt::detail::graph_node simt::detail::allocation_node(std::shared_ptr<graph_memory> memory) {
+  return {.work = [m = memory.get()] { return m->allocate(); },
+          .type = cudaGraphNodeTypeMemAlloc,
+          .memory = std::move(memory)};
+}
+simt::detail::graph_node simt::detail::free_node(void* pointer) {
+  return {.work = [=] { return cudaFree(pointer); }, .type = cudaGraphNodeTypeMemFree};
+}
+
 std::vector<std::size_t> simt::detail::order_of(const std::vector<graph_node>& nodes) {
   std::vector<std::size_t> order;
   std::vector<bool> done(nodes.size());
@@ -126,13 +135,14 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* 
 }
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t graph,
-                                          unsigned long long) {
+                                          unsigned long long flags) {
   return guarded([&] {
     if (simt::detail::order_of(graph->nodes).size() != graph->nodes.size()) {
       return remember(cudaErrorInvalidValue, "cudaGraphInstantiate",
                       "nodes that wait for each other in a circle");
     }
-    *exec = new CUgraphExec_st{graph->nodes, graph->conditions};
+    const bool frees = (flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0;
+    *exec = new CUgraphExec_st{graph->nodes, graph->conditions, frees};
     return cudaSuccess;
   });
 }
@@ -152,6 +162,9 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
     on_timeline line(simt::detail::current_timeline(), stream, exec->nodes.size());
     for (const auto& c : exec->conditions) {
       if (c->is_set_at_launch) c->value = c->at_launch;
+    }
+    for (const graph_node& node : exec->nodes) {
+      if (exec->frees_at_launch && node.memory != nullptr) node.memory->free_if_allocated();
     }
     for (const std::size_t number : simt::detail::order_of(exec->nodes)) {
       const graph_node& node = exec->nodes[number];

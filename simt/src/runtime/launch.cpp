@@ -18,6 +18,7 @@
 #include "simt/src/run/names.hpp"
 #include "simt/src/run/tls.hpp"
 #include "simt/src/runtime/captures.hpp"
+#include "simt/src/runtime/orders.hpp"
 #include "simt/src/runtime/state.hpp"
 
 extern "C" void* _Unwind_FindEnclosingFunction(void* pc);  // of the compiler's runtime
@@ -50,6 +51,7 @@ struct child {
   std::shared_ptr<void> closure;
 };
 std::vector<child> children;  // of the grid that runs, in the order of their launches
+std::size_t most_children = 2048;
 
 /// False when the running lane has configured nothing: its kernel's body begins.
 bool launch_child(void* inside, entry body, void* closure, keeper keep, const char* signature) {
@@ -63,7 +65,14 @@ bool launch_child(void* inside, entry body, void* closure, keeper keep, const ch
   const void* const kernel = _Unwind_FindEnclosingFunction(static_cast<std::byte*>(inside) - 1);
   name_kernel(kernel, signature);
   const std::scoped_lock lock(mutex);
-  children.push_back({how, kernel, body, keep(closure)});
+  if (children.size() < most_children) {
+    children.push_back({how, kernel, body, keep(closure)});
+  } else {
+    remember(cudaErrorLaunchPendingCountExceeded, "launch",
+             "kernel " + kernel_name(kernel) + ": its parent has " + std::to_string(most_children) +
+                 " launches pending; cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, …) "
+                 "allows more");
+  }
   return true;
 }
 
@@ -99,7 +108,7 @@ std::string too_large(const launch_config& c) {
     return std::to_string(blocks) + " blocks of " + std::to_string(threads) +
            " threads; the device holds " + std::to_string(most) + " at once";
   }
-  const std::size_t bytes = blocks * static_cast<unsigned>(threads) * stack_bytes / 2;
+  const std::size_t bytes = blocks * static_cast<unsigned>(threads) * touched_stack_bytes();
   if (bytes <= free_memory()) return "";
   return "all threads at once need about " + std::to_string(bytes >> 20) + " MiB, and " +
          std::to_string(free_memory() >> 20) + " MiB are free; take a smaller grid";
@@ -178,7 +187,7 @@ cudaError_t run_with_status(const launch_config& config, const void* kernel, ent
           return refuse(cudaErrorCooperativeLaunchTooLarge, why);
         }
       }
-      if (!run_grid(config, kernel, body, arguments)) {
+      if (!run_in_orders(config, kernel, body, arguments)) {
         const observe* const scope = current_scope();
         const cudaError_t error =
             scope != nullptr ? status_of(scope->findings) : cudaErrorLaunchFailure;
@@ -197,9 +206,17 @@ cudaError_t run_with_status(const launch_config& config, const void* kernel, ent
     return cudaSuccess;
   });
   if (status == cudaSuccess) return run_children();
+  forget_children();
+  return status;
+}
+
+void set_most_children(std::size_t count) {
+  const std::scoped_lock lock(mutex);
+  most_children = count;
+}
+void forget_children() {
   const std::scoped_lock lock(mutex);
   children.clear();
-  return status;
 }
 
 void configure(dim3 grid, dim3 block, std::size_t shared_bytes, cudaStream_t stream) {
@@ -297,7 +314,10 @@ cudaError_t read_config(const cudaLaunchConfig_t& from, launch_config& to) {
 }
 
 cudaError_t attributes_of(cudaFuncAttributes* attributes, const void* kernel) {
+  // Registers are the device compiler's to know; programs divide by them.
+  constexpr int registers_assumed = 32;
   *attributes = {.maxThreadsPerBlock = static_cast<int>(max_threads_per_block),
+                 .numRegs = registers_assumed,
                  .ptxVersion = the_device().major * 10 + the_device().minor,
                  .binaryVersion = the_device().major * 10 + the_device().minor,
                  .maxDynamicSharedSizeBytes = static_cast<int>(allowed_shared(kernel)),

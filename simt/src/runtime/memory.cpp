@@ -10,6 +10,7 @@
 #include "simt/src/launch.hpp"
 #include "simt/src/memory/guard.hpp"
 #include "simt/src/program.hpp"
+#include "simt/src/runtime/captures.hpp"
 #include "simt/src/runtime/places.hpp"
 #include "simt/src/runtime/state.hpp"
 #include "simt/src/settings.hpp"
@@ -78,6 +79,7 @@ cudaError_t allocate(const char* call, void** pointer, std::size_t bytes, cudaMe
 cudaError_t release(const char* call, void* pointer, bool of_host) {
   return guarded([&] {
     if (pointer == nullptr) return cudaSuccess;
+    if (const auto status = simt::detail::free_of_graph(call, pointer)) return *status;
     const std::scoped_lock lock(mutex);
     const auto found = allocations.find(pointer);
     if (found == allocations.end()) {
@@ -137,6 +139,7 @@ std::size_t device_bytes_from(const void* pointer) {
 }
 
 void free_all_memory() {
+  forget_graph_memory();
   const std::scoped_lock lock(mutex);
   for (const auto& [pointer, what] : allocations) {
     forget_device_memory(const_cast<void*>(pointer));
@@ -218,9 +221,13 @@ cudaError_t cudaHostGetFlags(unsigned* flags, void*) {
 }
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
   if (!simt::detail::is_stream(stream)) return simt::detail::bad_stream("cudaMallocAsync");
-  if (simt::is_capturing(stream)) {
-    return remember(cudaErrorNotSupported, "cudaMallocAsync",
-                    "a graph's own memory is not modelled; allocate before the capture");
+  if (const auto capture = simt::detail::capture_of(stream); capture != nullptr) {
+    cudaError_t status = cudaSuccess;
+    auto memory = simt::detail::graph_memory::make("cudaMallocAsync", bytes, status);
+    if (memory == nullptr) return status;
+    *pointer = memory->pointer();
+    capture->add(stream, simt::detail::allocation_node(std::move(memory)));
+    return cudaSuccess;
   }
   return allocate("cudaMallocAsync", pointer, bytes, cudaMemoryTypeDevice);
 }
@@ -239,9 +246,9 @@ cudaError_t cudaFreeHost(void* pointer) {
 }
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   if (!simt::detail::is_stream(stream)) return simt::detail::bad_stream("cudaFreeAsync");
-  if (simt::is_capturing(stream)) {
-    return remember(cudaErrorNotSupported, "cudaFreeAsync",
-                    "a graph's own memory is not modelled; allocate before the capture");
+  if (const auto capture = simt::detail::capture_of(stream); capture != nullptr) {
+    capture->add(stream, simt::detail::free_node(pointer));
+    return cudaSuccess;
   }
   return release("cudaFreeAsync", pointer, false);
 }

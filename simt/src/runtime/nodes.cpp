@@ -276,18 +276,18 @@ cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph,
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                      const cudaGraphNode_t* after, std::size_t count,
                                      cudaMemAllocNodeParams* params) {
-  const cudaError_t status =
-      simt::detail::allocate_for("cudaGraphAddMemAllocNode", &params->dptr, params->bytesize);
-  if (status != cudaSuccess) return status;
-  graph->memory.push_back(params->dptr);
-  return add("cudaGraphAddMemAllocNode", node, graph, after, count,
-             {.type = cudaGraphNodeTypeMemAlloc});
+  constexpr const char* call = "cudaGraphAddMemAllocNode";
+  cudaError_t status = cudaSuccess;
+  auto memory = simt::detail::graph_memory::make(call, params->bytesize, status);
+  if (memory == nullptr) return status;
+  params->dptr = memory->pointer();
+  return add(call, node, graph, after, count, simt::detail::allocation_node(std::move(memory)));
 }
 cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph,
-                                    const cudaGraphNode_t* after, std::size_t count, void*) {
-  // The address stays the graph's, for its next launch.
+                                    const cudaGraphNode_t* after, std::size_t count,
+                                    void* pointer) {
   return add("cudaGraphAddMemFreeNode", node, graph, after, count,
-             {.type = cudaGraphNodeTypeMemFree});
+             simt::detail::free_node(pointer));
 }
 
 cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* handle, cudaGraph_t graph,

@@ -55,11 +55,11 @@ TEST(fp8, what_is_too_large_is_the_largest_or_none) {
 }
 
 TEST(fp8, two_and_four_at_a_time) {
-  const __nv_fp8x2_e4m3 two(float2(1.5F, -2.0F));
+  const __nv_fp8x2_e4m3 two(float2{1.5F, -2.0F});
   EXPECT_EQ(two.__x, 0xc03c);
   EXPECT_EQ(static_cast<float2>(two).y, -2);
   EXPECT_EQ(__low2float(static_cast<__half2>(two)), 1.5F);
-  const __nv_fp8x4_e5m2 four(float4(1, 2, 3, -4));
+  const __nv_fp8x4_e5m2 four(float4{1, 2, 3, -4});
   EXPECT_EQ(static_cast<float4>(four).z, 3);
   EXPECT_EQ(static_cast<float4>(four).w, -4);
   EXPECT_EQ(__nv_cvt_fp8_to_halfraw(0x38, __NV_E4M3).x, 0x3c00);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "simt/source_step/instrument.hpp"
+#include "simt/source_step/wide_copies.hpp"
 
 namespace {
 
@@ -68,6 +69,42 @@ TEST(instrument, keeps_the_standard_librarys_functions_in_the_file) {
   EXPECT_THAT(text, HasSubstr("$_ZN4mine3fooEv = comdat any\n"));
   EXPECT_THAT(text, HasSubstr("zeroinitializer, comdat($_ZN4mine3fooEv)\n"));
   EXPECT_THAT(text, HasSubstr("define linkonce_odr dso_local void @_ZN4mine3fooEv() comdat {\n"));
+}
+
+/// A copy of four floats, or of what `described` says.
+std::string copied(const std::string& type, const std::string& described =
+                                                "i64 0, i64 4, !8, i64 4, "
+                                                "i64 4, !8, i64 8, i64 4, "
+                                                "!8, i64 12, i64 4, !8") {
+  return simt::source_step::with_wide_copies(
+      "define void @f(" + type +
+      " %p) {\n  %1 = alloca %struct.float4, align 16\n"
+      "  call void @llvm.memcpy.p0.p0.i64(" +
+      type + " align 16 %1, " + type +
+      " nonnull align 16 dereferenceable(16) %p, i64 16, i1 false), !dbg !7, !tbaa.struct !5\n"
+      "}\n!5 = !{" +
+      described + "}\n");
+}
+
+TEST(wide_copies, a_vector_is_one_access) {
+  EXPECT_THAT(copied("ptr"),
+              HasSubstr("  %simt.wide.0 = load volatile <4 x i32>, ptr %p, align 16, !dbg !7\n"
+                        "  store <4 x i32> %simt.wide.0, ptr %1, align 16, !dbg !7\n}\n"));
+  EXPECT_THAT(copied("i8*"),
+              HasSubstr("  %simt.wide.1 = bitcast i8* %p to <4 x i32>*, !dbg !7\n"
+                        "  %simt.wide.2 = bitcast i8* %1 to <4 x i32>*, !dbg !7\n"
+                        "  %simt.wide.0 = load volatile <4 x i32>, <4 x i32>* %simt.wide.1, align "
+                        "16, !dbg !7\n"));
+}
+
+TEST(wide_copies, other_members_are_accesses_of_their_own) {
+  const std::string text = copied("ptr", "i64 0, i64 4, !8, i64 4, i64 4, !8, i64 8, i64 4, !9");
+  EXPECT_THAT(text, HasSubstr("load volatile i64, ptr %p, align 16"));
+  EXPECT_THAT(text, HasSubstr("getelementptr inbounds i8, ptr %p, i64 8"));
+  EXPECT_THAT(text, HasSubstr(" = load i32, ptr %simt.wide."));
+  for (const char* const kept : {"i64 0, i64 16, !8", "i64 0, i64 4, !8, i64 8, i64 8, !9"}) {
+    EXPECT_THAT(copied("ptr", kept), HasSubstr("call void @llvm.memcpy")) << kept;
+  }
 }
 
 }  // namespace

@@ -1,0 +1,35 @@
+#!/bin/sh
+# check.sh <simt++> <folder of sources>: programs compiled and run in the current folder.
+set -u
+simt=$1 sources=$2 failed=0
+wrong() { echo "wrong: $*"; failed=1; }
+# says <code> <text> <command…>: ends with this code and says so, on either channel.
+says() {
+  code=$1 text=$2
+  shift 2
+  "$@" >said 2>&1
+  got=$?
+  [ "$got" = "$code" ] || wrong "$* ended with $got, not $code"
+  grep -qF -- "$text" said || { wrong "$* does not say '$text'"; cat said; }
+}
+
+"$simt" -O2 -arch=sm_80 "$sources/idioms.cu" -o idioms || exit 1
+says 0 'Test passed' ./idioms
+says 0 'simt: 0 findings' env SIMT_CHECK=1 ./idioms
+says 1 'used more stack than a thread has, 28 KiB; SIMT_STACK=256K or cudaDeviceSetLimit' \
+  ./idioms 300
+says 0 45150 env SIMT_STACK=512K ./idioms 300
+says 0 45150 ./idioms 300 98304
+says 1 'used more stack' ./idioms 100000000
+says 2 'SIMT_STACK=much: expected bytes' env SIMT_STACK=much ./idioms
+
+"$simt" "$sources/declared.c" -o declared || exit 1
+./declared || wrong 'a source that declares the functions itself'
+
+"$simt" "$sources/orders.cu" -o orders || exit 1
+says 0 '86 values, the second 3' env SIMT_SCHEDULES=6 SIMT_CHECK=1 ./orders
+grep -q 'result that depends on the order' said || wrong 'the list is the same in all orders'
+[ "$(grep -c summed said)" = 1 ] || wrong 'what a kernel prints is said once for each order'
+grep -q ' 0 findings' said || wrong 'a list in another order is no finding'
+says 1 'race between blocks' env SIMT_SCHEDULES=6 SIMT_CHECK=1 ./orders broken
+exit $failed
