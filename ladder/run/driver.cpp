@@ -170,6 +170,8 @@ void measure_rung(rung_runner& runner, const description& about, rotating_input&
   const auto launch = [&] { runner.launch(data); };  // also the warm-up
   if (auto* const profiler = where.profiler()) {
     for (auto& counted : profiler->count(launch)) m.counters.push_back(std::move(counted));
+    m.predicted = profiler->predicted();
+    m.profiles = profiler->profiles();
   } else {
     launch();
   }

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "costs.hpp"
 #include "instrument.hpp"
 #include "rewrite.hpp"
 
@@ -132,7 +133,7 @@ int compile(const words& command) {
     translate = joined(joined(std::move(translate), p.dependencies), {p.source});
   }
   if (const int status = run(translate); status != 0) return status;
-  replace(assembly.path, instrument(contents(assembly.path)));
+  replace(assembly.path, instrument(with_costs(contents(assembly.path))));
   return run(
       joined(without_headers(p.options), {"-Qunused-arguments", "-Xclang", "-disable-llvm-passes",
                                           "-x", "ir", "-c", assembly.path, "-o", p.object}));

@@ -6,6 +6,8 @@
 #include <set>
 #include <vector>
 
+#include "text_lines.hpp"
+
 namespace simt::source_step {
 
 namespace {
@@ -13,25 +15,6 @@ namespace {
 using view = std::string_view;
 constexpr auto npos = view::npos;
 constexpr view guard_call = "@__sanitizer_cov_trace_pc_guard(";
-
-/// Calls `f(line)` for each line, which has no end of line.
-template <class F>
-void for_each_line(view text, F f) {
-  while (!text.empty()) {
-    const auto end = std::min(text.find('\n'), text.size());
-    f(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-}
-
-/// The name that begins behind the @ or $ at `at`, quoted or not.
-view name_at(view line, std::size_t at) {
-  const auto begin = at + 1;
-  if (line.substr(begin, 1) == "\"")
-    return line.substr(begin, line.find('"', begin + 1) + 1 - begin);
-  const auto end = line.find_first_of(" (),", begin);
-  return line.substr(begin, std::min(end, line.size()) - begin);
-}
 
 bool is_of_standard_library(view function) {
   constexpr std::array<view, 7> begins{"_ZNSt",  "_ZNKSt",        "_ZSt",          "_ZNSa",
@@ -85,28 +68,6 @@ std::string as_internal(view line) {
   }
   head.insert(view("define ").size(), "internal ");
   return head + out.substr(name);
-}
-
-/// The arguments between the bracket at `open` and its closing one; `end` is behind that.
-std::vector<view> arguments_at(view line, std::size_t open, std::size_t& end) {
-  std::vector<view> all;
-  std::size_t depth = 0, begin = open + 1;
-  bool quoted = false;
-  for (end = open; end < line.size(); ++end) {
-    const char c = line[end];
-    if (c == '"') quoted = !quoted;
-    if (quoted) continue;
-    if (c == '(' || c == '[' || c == '{' || c == '<') ++depth;
-    if (c == ')' || c == ']' || c == '}' || c == '>') --depth;
-    if (depth > 1 || (depth == 1 && c != ',')) continue;
-    if (depth == 0 || c == ',') {
-      all.push_back(line.substr(begin, end - begin));
-      begin = end + 2;  // behind the blank
-    }
-    if (depth == 0) break;
-  }
-  ++end;
-  return all;
 }
 
 unsigned alignment_of(view argument) {
