@@ -88,6 +88,36 @@ auto guarded(F&& read) {
 
 }  // namespace
 
+namespace {
+
+json to_json(const prediction& p) {
+  json j{{"device", p.device}};
+  if (!p.no_ground.empty()) {
+    j["no_ground"] = p.no_ground;
+    return j;
+  }
+  j["median_us"] = number(p.median_us);
+  j["error_pct"] = std::isnan(p.error_pct) ? json(nullptr) : number(p.error_pct);
+  j["limiter"] = p.limiter;
+  json& parts = j["parts_us"] = json::object();
+  for (const auto& [name, us] : p.parts_us) parts[name] = number(us);
+  return j;
+}
+
+prediction read_prediction(const json& j) {
+  prediction p;
+  j.at("device").get_to(p.device);
+  p.no_ground = j.value("no_ground", "");
+  if (!p.no_ground.empty()) return p;
+  p.median_us = number(j.at("median_us"));
+  p.error_pct = number(j.at("error_pct"));
+  j.at("limiter").get_to(p.limiter);
+  for (const auto& [name, us] : j.at("parts_us").items()) p.parts_us.emplace_back(name, number(us));
+  return p;
+}
+
+}  // namespace
+
 json to_json(const measurement& row) {
   json j;
   j["ladder"] = row.ladder;
@@ -125,6 +155,8 @@ json to_json(const measurement& row) {
     }
     j["gigabytes_per_second"] = number(row.gigabytes_per_second());
   }
+  if (row.predicted) j["predicted"] = to_json(*row.predicted);
+  if (!row.profiles.empty()) j["profiles"] = json::parse(row.profiles);
   j["useful_bytes"] = row.useful_bytes;
   j["read_ceiling_gbs"] = number(row.read_ceiling_gbs);
   if (row.copy_ceiling_gbs != 0) j["copy_ceiling_gbs"] = number(row.copy_ceiling_gbs);
@@ -172,6 +204,8 @@ measurement from_json(const json& j) {
     row.verdict.error = number(j.value("error", json(0)));
     row.verdict.bound = number(j.value("bound", json(0)));
     if (j.contains("time")) row.timing = read_timing(j.at("time"));
+    if (j.contains("predicted")) row.predicted = read_prediction(j.at("predicted"));
+    if (j.contains("profiles")) row.profiles = dumped(j.at("profiles"));
     j.at("useful_bytes").get_to(row.useful_bytes);
     row.read_ceiling_gbs = number(j.value("read_ceiling_gbs", json(0)));
     row.copy_ceiling_gbs = number(j.value("copy_ceiling_gbs", json(0)));

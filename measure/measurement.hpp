@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "measure/backend.hpp"
@@ -93,6 +94,16 @@ struct published_figure {
   double gigabytes_per_second = 0;
 };
 
+/// How long it would take on a device, from what the CPU machine counted.
+struct prediction {
+  std::string device;  // "h100"
+  double median_us = 0;
+  double error_pct = 0;  // the mean that the validation found for this limiter; NaN: none was made
+  std::string limiter;   // what takes most of the time
+  std::vector<std::pair<std::string, double>> parts_us;  // what each would take alone, by limiter
+  std::string no_ground;  // why there is no time; empty where there is
+};
+
 struct measurement {
   // What ran.
   std::string ladder;          // "reduce"
@@ -117,6 +128,8 @@ struct measurement {
   // What came of it.
   measure::verdict verdict;
   std::optional<measure::timing> timing;
+  std::optional<measure::prediction> predicted;
+  std::string profiles;  // what the prediction is made of, as JSON; of the CPU machine alone
   std::uint64_t useful_bytes = 0;  // what any solution must move: the input once
   double read_ceiling_gbs = 0;     // read bandwidth measured in the same run; 0 if it was not
   double copy_ceiling_gbs = 0;     // bytes read and written by a copy, likewise

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -69,6 +70,9 @@ class profiler {
   /// Runs `launches`, which are this rung's, and returns what was counted meanwhile.
   virtual std::vector<measure::counter> count(const std::string& rung,
                                               const std::function<void()>& launches) = 0;
+  /// How long what was counted last would take, and what that is made of, as JSON.
+  [[nodiscard]] virtual std::optional<measure::prediction> predicted() const { return {}; }
+  [[nodiscard]] virtual std::string profiles() const { return {}; }
   /// Further orders of blocks, warps and lanes to run each rung in, by their seeds.
   [[nodiscard]] virtual std::vector<std::uint64_t> orders() const = 0;
   /// Runs `launches` in the order of this seed.
@@ -111,6 +115,7 @@ struct simt_options {
   bool work_only = false;               // count barriers and applications alone: costs nothing
   bool lines = false;                   // count by source lines
   std::vector<std::uint64_t> orders{};  // further ones to run each rung in, by their seeds
+  std::string device = "h100";  // that it is shaped like, and whose times it predicts
   unsigned workers = 0;  // threads; 0: one per core. With one the counts are the same each time
 };
 

@@ -1,5 +1,5 @@
-// The machine that ladders run on without a GPU. It models an H100: grids are made for its 132
-// multiprocessors, so that counters can be compared with that GPU's.
+// The machine that ladders run on without a GPU. It models an H100, or the device that it is given:
+// grids are made for its multiprocessors, so that counters can be compared with that GPU's.
 #include <algorithm>
 #include <cstring>
 #include <new>
@@ -9,6 +9,7 @@
 #include "measure/json.hpp"
 #include "simt/launch.hpp"
 #include "simt/memory.hpp"
+#include "simt/prediction.hpp"
 #include "simt/report.hpp"
 #include "simt/runtime.hpp"
 #include "warpfold/error.hpp"
@@ -28,9 +29,22 @@ double occupancy_of(const simt::kernel_counts& kernel) {
   return 100.0 * blocks * warps * 32 / most_threads;
 }
 
+measure::prediction as_measured(const simt::prediction& p) {
+  measure::prediction m{.device = p.device,
+                        .median_us = p.us,
+                        .error_pct = p.error_pct,
+                        .limiter = std::string(simt::name_of(p.by)),
+                        .no_ground = p.no_ground};
+  for (std::size_t i = 0; i < p.parts_us.size(); ++i) {
+    m.parts_us.emplace_back(simt::limiter_names[i], p.parts_us[i]);
+  }
+  return m;
+}
+
 class simt_profiler final : public profiler {
  public:
-  explicit simt_profiler(simt_options options) : options_(std::move(options)) {}
+  simt_profiler(simt_options options, const simt::device_model& device)
+      : options_(std::move(options)), device_(device) {}
 
   std::vector<measure::counter> count(const std::string& rung,
                                       const std::function<void()>& launches) override {
@@ -40,6 +54,7 @@ class simt_profiler final : public profiler {
                             .lines = options_.lines,
                             .seed = options_.seed});
     run_and_keep(counting, launches);
+    profiles_ = counting.profiles;
     if (options_.lines) {
       const simt::report report(counting);
       kernels_.insert(kernels_.end(), report.kernels().begin(), report.kernels().end());
@@ -56,6 +71,13 @@ class simt_profiler final : public profiler {
           {std::string(measure::counters::occupancy), occupancy_of(counting.kernels.front())});
     }
     return counted;
+  }
+  [[nodiscard]] std::optional<measure::prediction> predicted() const override {
+    if (profiles_.empty()) return {};
+    return as_measured(simt::predict(profiles_, device_));
+  }
+  [[nodiscard]] std::string profiles() const override {
+    return profiles_.empty() ? std::string() : simt::profiles_json(profiles_);
   }
   [[nodiscard]] std::vector<std::uint64_t> orders() const override { return options_.orders; }
   void run_in_order(std::uint64_t seed, const std::function<void()>& launches) override {
@@ -103,6 +125,8 @@ class simt_profiler final : public profiler {
   }
 
   simt_options options_;
+  const simt::device_model& device_;
+  std::vector<simt::launch_profile> profiles_;  // of what was counted last
   std::vector<simt::kernel_report> kernels_;  // with options_.lines
   std::vector<std::string> rungs_;            // whose kernels they are
   std::vector<simt::finding> findings_;
@@ -110,14 +134,19 @@ class simt_profiler final : public profiler {
 
 class simt_machine final : public machine {
  public:
-  explicit simt_machine(simt_options options) : profiler_(std::move(options)) {}
+  explicit simt_machine(simt_options options)
+      : device_(simt::find_device_model(options.device)), profiler_(std::move(options), device_) {}
   [[nodiscard]] backend_kind backend() const override { return backend_kind::simt; }
   [[nodiscard]] std::string name() const override {
     const unsigned threads = simt::default_workers();
     return "CPU machine, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads");
   }
-  [[nodiscard]] unsigned processors() const override { return 132; }
-  [[nodiscard]] int capability() const override { return 90; }
+  [[nodiscard]] unsigned processors() const override {
+    return static_cast<unsigned>(device_.processors);
+  }
+  [[nodiscard]] int capability() const override {
+    return static_cast<int>(device_.capability);
+  }
   [[nodiscard]] std::size_t cache_bytes() const override { return 0; }
 
   void* allocate(std::size_t bytes) override {
@@ -145,6 +174,7 @@ class simt_machine final : public machine {
     if (bytes != 0) std::memcpy(to, from, bytes);
   }
 
+  simt::device_model device_;
   simt_profiler profiler_;
 };
 

@@ -172,6 +172,8 @@ void measure_rung(rung_runner& runner, const description& about, rotating_input&
   if (auto* const profiler = where.profiler()) {
     for (auto& counted : profiler->count(measure::rung_label(m), launch))
       m.counters.push_back(std::move(counted));
+    m.predicted = profiler->predicted();
+    m.profiles = profiler->profiles();
   } else {
     launch();
   }

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "costs.hpp"
 #include "instrument.hpp"
 #include "rewrite.hpp"
 #include "wide_copies.hpp"
@@ -140,7 +141,7 @@ int compile(const words& command) {
   scratch_file optimised{p.object + ".simt.opt.ll"};
   const words optimise = joined(from_assembly, {optimised.path, "-S", "-emit-llvm"});
   if (const int status = run(optimise); status != 0) return status;
-  replace(optimised.path, instrument(contents(optimised.path)));
+  replace(optimised.path, instrument(with_costs(contents(optimised.path))));
   return run(joined(joined(without_headers(p.options), no_passes),
                     {"-Qunused-arguments", "-x", "ir", "-c", optimised.path, "-o", p.object}));
 }

@@ -10,6 +10,7 @@
 #include "simt/src/check/checker.hpp"
 #include "simt/src/check/source.hpp"
 #include "simt/src/count/sum.hpp"
+#include "simt/src/count/traffic.hpp"
 #include "simt/src/memory/guard.hpp"
 #include "simt/src/observers.hpp"
 #include "simt/src/record/recorder.hpp"
@@ -47,7 +48,9 @@ class launch_observers {
                    unsigned workers) {
     if (options.check) check_.emplace(*scope);
     if (options.watch) record_.emplace(*scope, kernel);
-    if (options.count || options.bank_conflicts) lend_tracers(options, workers);
+    if (options.count || options.bank_conflicts) {
+      lend_tracers(options, workers, scope != nullptr ? record_of(*scope).traffic_before : 0);
+    }
     for (unsigned i = 0; i < workers; ++i) add_worker(i);
   }
 
@@ -65,12 +68,15 @@ class launch_observers {
     return all;
   }
 
-  void lend_tracers(const run_options& options, unsigned workers) {
+  void lend_tracers(const run_options& options, unsigned workers, std::uint32_t cold_before) {
     auto& all = all_tracers();
     while (all.size() < workers) all.push_back(std::make_unique<tracer>());
     tracers_ = {all.data(), workers};
     const bool tells = options.check && options.bank_conflicts;
-    for (const auto& t : tracers_) t->tell(tells ? &*check_ : nullptr);
+    for (const auto& t : tracers_) {
+      t->tell(tells ? &*check_ : nullptr);
+      t->forget_caches(cold_before);
+    }
   }
 
   void add_worker(unsigned index) {
@@ -182,6 +188,7 @@ observe::observe(run_options o)
     : options(std::move(o)),
       outer_(detail::innermost),
       record_(std::make_unique<detail::scope_record>()) {
+  record_->traffic_before = detail::traffic_so_far();
   for (const value_range& r : options.must_read) {
     record_->required_reads.push_back(std::make_shared<detail::read_map>(r));
   }

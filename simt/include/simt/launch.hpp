@@ -16,6 +16,7 @@
 #include "simt/findings.hpp"
 #include "simt/interface.hpp"
 #include "simt/kernel_counts.hpp"
+#include "simt/launch_profile.hpp"
 #include "simt/streams.hpp"
 #include "simt/vector_types.hpp"
 #include "simt/watch.hpp"
@@ -94,6 +95,7 @@ class observe {
   run_options options;
   counters total;
   std::vector<kernel_counts> kernels;  // in the order of their first launch
+  std::vector<launch_profile> profiles;  // of each kernel and shape, with run_options::count
   std::vector<finding> findings;
   std::vector<finding> notes;  // if run_options::notes asks for them
   std::vector<watched_step> steps;

@@ -79,6 +79,7 @@ struct scope_record {
   /// Atomics on what the same atomic of an earlier launch had left.
   std::vector<finding> stale_across_launches;
   std::vector<std::shared_ptr<read_map>> required_reads;
+  std::uint32_t traffic_before = 0;  // what was accessed before it began is in no cache
 };
 scope_record& record_of(const observe& scope);
 

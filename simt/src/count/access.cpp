@@ -62,6 +62,17 @@ bool side_by_side(std::uint32_t mask, const std::uint64_t* addresses, unsigned b
   return differences == 0;
 }
 
+/// The sectors of a request to global memory, told to `f(first, last)`.
+template <class F>
+unsigned sectors(const ascending& lanes, unsigned bytes, F f) {
+  std::uint64_t count = 0;
+  lanes.for_each_new(sector_shift, bytes, [&](auto first, auto last) {
+    count += last - first + 1;
+    f(first, last);
+  });
+  return static_cast<unsigned>(count);
+}
+
 unsigned pieces(const ascending& lanes, unsigned bytes, unsigned shift) {
   std::uint64_t count = 0;
   lanes.for_each_new(shift, bytes, [&](auto first, auto last) { count += last - first + 1; });
@@ -109,16 +120,18 @@ void for_each_group(std::uint32_t mask, unsigned lanes, F f) {
   }
 }
 
+template <class F>
 void count_global(counters::memory& m, std::uint32_t mask, const std::uint64_t* addresses,
-                  unsigned bytes) {
+                  unsigned bytes, F tell) {
   if (side_by_side(mask, addresses, bytes)) {
     const std::uint64_t end = addresses[0] + std::uint64_t{warp_lanes} * bytes;
-    m.sectors += ((end - 1) >> sector_shift) - (addresses[0] >> sector_shift) + 1;
+    const std::uint64_t first = addresses[0] >> sector_shift, last = (end - 1) >> sector_shift;
+    m.sectors += last - first + 1;
     m.bytes += end - addresses[0];
-    return;
+    return tell(first, last);
   }
   const ascending lanes(mask, addresses);
-  m.sectors += pieces(lanes, bytes, sector_shift);
+  m.sectors += sectors(lanes, bytes, tell);
   m.bytes += pieces(lanes, bytes, 0);
 }
 
@@ -136,8 +149,9 @@ void count_shared(counters::memory& m, std::uint32_t mask, const std::uint64_t* 
 }
 
 /// Each sector counts as often as its busiest address has lanes.
+template <class F>
 void count_global_atomic(counters::memory& m, std::uint32_t mask, const std::uint64_t* addresses,
-                         unsigned bytes) {
+                         unsigned bytes, F tell) {
   std::uint64_t sector = ~std::uint64_t{0};
   unsigned busiest = 0;
   const ascending lanes_in_order(mask, addresses);
@@ -145,12 +159,14 @@ void count_global_atomic(counters::memory& m, std::uint32_t mask, const std::uin
   lanes_in_order.for_each_address([&](std::uint64_t address, unsigned lanes) {
     if (address >> sector_shift != sector) {
       m.sectors += busiest;
+      if (busiest != 0) tell(sector, busiest);
       busiest = 0;
       sector = address >> sector_shift;
     }
     busiest = std::max(busiest, lanes);
   });
   m.sectors += busiest;
+  if (busiest != 0) tell(sector, busiest);
 }
 
 /// Lanes on one bank take turns, on one address too.
@@ -170,7 +186,7 @@ void count_shared_atomic(counters::memory& m, std::uint32_t mask, const std::uin
 }  // namespace
 
 void count_access(counters& total, std::uint64_t site, std::uint32_t mask,
-                  const std::uint64_t* addresses) {
+                  const std::uint64_t* addresses, traffic* beyond) {
   const unsigned bytes = size_of(site);
   const bool atomic = kind_of(site) == access_kind::atomic;
   const bool load = kind_of(site) == access_kind::load;
@@ -178,8 +194,16 @@ void count_access(counters& total, std::uint64_t site, std::uint32_t mask,
     case space::global: {
       auto& m = atomic ? total.global_atomic : load ? total.global_load : total.global_store;
       ++m.requests;
-      return atomic ? count_global_atomic(m, mask, addresses, bytes)
-                    : count_global(m, mask, addresses, bytes);
+      if (beyond != nullptr) beyond->request_begins();
+      if (atomic) {
+        return count_global_atomic(m, mask, addresses, bytes, [&](auto sector, unsigned times) {
+          if (beyond != nullptr) beyond->atomic(sector, times);
+        });
+      }
+      return count_global(m, mask, addresses, bytes, [&](auto first, auto last) {
+        if (beyond == nullptr) return;
+        load ? beyond->load(first, last) : beyond->store(first, last);
+      });
     }
     case space::shared: {
       auto& m = atomic ? total.shared_atomic : load ? total.shared_load : total.shared_store;

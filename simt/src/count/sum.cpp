@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "simt/src/count/profile.hpp"
 #include "simt/src/run/basic_blocks.hpp"
 #include "simt/src/run/model.hpp"
 #include "simt/src/run/names.hpp"
@@ -72,6 +73,7 @@ void enter_counts(const grid& g, counters sum, std::span<const std::unique_ptr<t
       sum.branches += s.visits;
       sum.divergent_branches += s.divergent;
     }
+    enter_profile(g, sum, branches, tracers, scope);
     if (g.options.lines) add_places(of_kernel, branches, tracers);
   }
   of_kernel.total += sum;

@@ -120,6 +120,12 @@ void tracer::open(warp& w) {
 
 void tracer::worker_begins(const grid& g) {
   total_ = {};
+  path_ = {};
+  paths_.clear();
+  in_vain_ = 0;
+  shared_bytes_ = 0;
+  traffic_.begin(cold_before_);
+  if (costs_.size() != known_blocks() + 1) costs_ = known_costs();
   branches_.assign(known_blocks() + 1, {});
   by_place_ = g.options.count && g.options.lines;
   places_.clear();
@@ -207,6 +213,7 @@ void tracer::drain(warp& w) {
       grow(w, &lane_log::memory)) {
     return;
   }
+  follow_path(w);
   find_iterations(w);
   blocks_.begin_epoch();
   accesses_.begin_epoch();
@@ -217,6 +224,9 @@ void tracer::drain(warp& w) {
     if ((g.lanes & with_blocks_) != 0) drain_blocks(w, g);
   }
   count_records(w);
+  for (const std::uint32_t b : blocks_in_vain_) {
+    if (branches_[b].warp_steps != 0) --branches_[b].warp_steps;
+  }
   for (auto& log : *w.log) {
     log.guards.cursor = log.guards.begin.get();
     log.memory.cursor = log.memory.begin.get();
@@ -238,6 +248,35 @@ void tracer::step(std::uint32_t block, unsigned lanes) {
   branches_[block].lane_steps += lanes;
 }
 
+void tracer::block_ends(const lane& last) {
+  const block& b = block_of(last);
+  shared_bytes_ = std::max(shared_bytes_, b.storage_end);
+  end_epoch();
+  block_path& path = paths_[&b];
+  path.barrier();
+  path_ += path.sum();
+  paths_.erase(&b);
+}
+
+/// Lanes that part take the longest of their ways.
+void tracer::follow_path(const warp& w) {
+  critical_path longest;
+  blocks_in_vain_.clear();
+  for (const lane_group& g : groups_) {
+    const critical_path p = path_through(path_of(w, g.leader), costs_, blocks_in_vain_);
+    if (p.length() > longest.length()) longest = p;
+  }
+  paths_[w.block].add(w.index, longest);
+  in_vain_ += blocks_in_vain_.size();
+}
+
+void tracer::bulk_load(const void*, const void* global, std::size_t bytes, std::uintptr_t) {
+  traffic_.bulk_load(reinterpret_cast<std::uintptr_t>(global), bytes);
+}
+void tracer::bulk_store(const void* global, const void*, std::size_t bytes, std::uintptr_t) {
+  traffic_.bulk_store(reinterpret_cast<std::uintptr_t>(global), bytes);
+}
+
 /// Where the lanes went from the block in which their epoch began.
 void tracer::drain_carried(const warp& w, const lane_group& g, std::uint32_t to) {
   const std::uint32_t from = w.lanes[g.leader].carry;
@@ -257,11 +296,11 @@ void tracer::count_together(std::span<const std::uint32_t> blocks, unsigned lane
   for (std::size_t i = 0; i + 1 < blocks.size(); ++i) {
     went(blocks[i], blocks[i + 1]);
     ++branches_[blocks[i]].visits;
+    step(blocks[i], lanes);
   }
+  step(blocks.back(), lanes);
   total_.warp_steps += blocks.size();
   total_.lane_steps += blocks.size() * lanes;
-  if (!by_place_) return;
-  for (const std::uint32_t b : blocks) step(b, lanes);
 }
 
 void tracer::drain_blocks(warp& w, const lane_group& g) {
@@ -334,7 +373,7 @@ void tracer::count_records(const warp& w) {
     ++total_.warp_steps;
     const auto size = static_cast<unsigned>(std::popcount(r.mask));
     total_.lane_steps += size;
-    if (by_place_) step(r.block, size);
+    step(r.block, size);
     count_decision(r);
   }
 }
@@ -344,12 +383,12 @@ void tracer::count(const warp& w, std::uint64_t site, std::uint32_t mask,
   place_counts* const at = by_place_ ? &places_[position_of(site)] : nullptr;
   if (at != nullptr) at->access_lanes += static_cast<unsigned>(std::popcount(mask));
   counters& into = at != nullptr ? at->counted : total_;
-  if (listener_ == nullptr) return count_access(into, site, mask, addresses);
+  if (listener_ == nullptr) return count_access(into, site, mask, addresses, &traffic_);
   const auto conflicts = [&] {
     return into.shared_bank_conflicts() + into.shared_atomic.conflicts;
   };
   const std::uint64_t before = conflicts();
-  count_access(into, site, mask, addresses);
+  count_access(into, site, mask, addresses, &traffic_);
   listener_->warp_access(w, site, mask, addresses, conflicts() - before);
 }
 

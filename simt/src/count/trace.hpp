@@ -12,6 +12,8 @@
 
 #include "simt/kernel_counts.hpp"
 #include "simt/src/count/loop_iterations.hpp"
+#include "simt/src/count/rounds.hpp"
+#include "simt/src/count/traffic.hpp"
 #include "simt/src/observer.hpp"
 
 namespace simt::detail {
@@ -44,7 +46,7 @@ struct branch_stat {
   bool both_ways = false;
   std::uint64_t visits = 0;
   std::uint64_t divergent = 0;
-  std::uint64_t warp_steps = 0, lane_steps = 0;  // counted only with run_options::lines
+  std::uint64_t warp_steps = 0, lane_steps = 0;
 
   void merge(const branch_stat& other);
 };
@@ -61,8 +63,17 @@ class tracer final : public observer {
   void warp_stalls(warp& w) override { drain(w); }
   void access(std::uintptr_t address, access_kind kind, space where, unsigned size_log2,
               std::uintptr_t pc) override;
-  void block_barrier(const block&) override { end_epoch(); }
+  void block_barrier(const block& b) override {
+    end_epoch();
+    paths_[&b].barrier();
+  }
   void cluster_barrier(const cluster&) override { end_epoch(); }
+  void cluster_begins(cluster&, const grid&, std::uint64_t) override { traffic_.block_begins(); }
+  void block_ends(const lane& last) override;
+  void bulk_load(const void* shared, const void* global, std::size_t bytes,
+                 std::uintptr_t pc) override;
+  void bulk_store(const void* global, const void* shared, std::size_t bytes,
+                  std::uintptr_t pc) override;
 
   /// Of the launch, with what `places` has.
   [[nodiscard]] counters sum() const;
@@ -72,6 +83,15 @@ class tracer final : public observer {
     return places_;
   }
   void tell(observer* listener) { listener_ = listener; }
+  /// What was accessed before is in no cache.
+  void forget_caches(std::uint32_t before) { cold_before_ = before; }
+  [[nodiscard]] const class traffic& traffic() const { return traffic_; }
+  /// Of all blocks, one after another.
+  [[nodiscard]] const critical_path& path() const { return path_; }
+  /// How often threads waited for others.
+  [[nodiscard]] std::uint64_t in_vain() const { return in_vain_; }
+  /// The most that a block had, static and dynamic.
+  [[nodiscard]] std::size_t shared_bytes() const { return shared_bytes_; }
 
  private:
   struct block_record {
@@ -107,6 +127,7 @@ class tracer final : public observer {
   void count(const warp& w, std::uint64_t site, std::uint32_t mask, const std::uint64_t* addresses);
   void went(std::uint32_t from, std::uint32_t to);
   void step(std::uint32_t block, unsigned lanes);
+  void follow_path(const warp& w);
 
   observer* listener_;
   counters total_;
@@ -124,10 +145,19 @@ class tracer final : public observer {
   std::unordered_map<std::uint64_t, std::uint32_t> positions_;  // of sites
   std::vector<block_record> carried_;
   std::vector<std::unique_ptr<warp_log>> spare_;
+  class traffic traffic_;
+  std::uint32_t cold_before_ = 0;
+  std::size_t shared_bytes_ = 0;
+  critical_path path_;
+  std::unordered_map<const block*, block_path> paths_;  // of those that run
+  std::uint64_t in_vain_ = 0;
+  std::vector<std::uint32_t> blocks_in_vain_;
+  std::vector<instruction_counts> costs_;  // by basic block
 };
 
 /// Adds one warp-wide access: `mask` tells the lanes, `addresses` has 32 entries.
+/// `beyond` learns what goes to global memory.
 void count_access(counters& total, std::uint64_t site, std::uint32_t mask,
-                  const std::uint64_t* addresses);
+                  const std::uint64_t* addresses, traffic* beyond = nullptr);
 
 }  // namespace simt::detail

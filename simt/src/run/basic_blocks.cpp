@@ -40,6 +40,17 @@ std::vector<std::pair<std::uintptr_t, std::uint32_t>> known_functions() {
   return all;
 }
 
+std::vector<instruction_counts> known_costs() {
+  std::vector<instruction_counts> all(known_blocks() + 1);
+  for (const block_table& t : block_tables()) {
+    std::uint32_t id = t.first;
+    for (const std::uintptr_t* entry = t.begin; entry != t.end; entry += 2, ++id) {
+      all[id] = unpacked(entry[1]);
+    }
+  }
+  return all;
+}
+
 }  // namespace simt::detail
 
 // The compiler calls these before main, for each program or library. The names are its own.

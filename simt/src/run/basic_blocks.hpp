@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "simt/source_step/costs.hpp"
+
 namespace simt::detail {
 
 /// How many there are; their numbers are 1 to this.
@@ -13,5 +15,7 @@ std::uint32_t known_blocks();
 std::uintptr_t position_of_block(std::uint32_t id);
 /// Where every function begins in the code, and its first basic block.
 std::vector<std::pair<std::uintptr_t, std::uint32_t>> known_functions();
+/// What each basic block costs, by its number.
+std::vector<instruction_counts> known_costs();
 
 }  // namespace simt::detail

@@ -1,0 +1,327 @@
+#include "bench/calibrate/calibrate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "bench/calibrate/kernels.cuh"
+#include "measure/driver.hpp"
+#include "warpfold/error.hpp"
+
+namespace warpfold::bench {
+
+namespace {
+
+constexpr double most_spread = 0.05;
+constexpr std::size_t mib = std::size_t{1} << 20;
+
+void check(cudaError_t status) {
+  if (status == cudaSuccess) return;
+  throw device_error(std::string("calibrate: ") + cudaGetErrorString(status));
+}
+
+struct summary {
+  double median, spread;
+};
+summary summary_of(std::vector<double> samples) {
+  std::sort(samples.begin(), samples.end());
+  const std::size_t n = samples.size();
+  const double median = samples[n / 2];
+  return {median, (samples[3 * n / 4] - samples[n / 4]) / median};
+}
+
+class device_buffer {
+ public:
+  explicit device_buffer(std::size_t bytes) { check(cudaMalloc(&memory_, bytes)); }
+  ~device_buffer() { cudaFree(memory_); }
+  device_buffer(const device_buffer&) = delete;
+  device_buffer& operator=(const device_buffer&) = delete;
+  template <class T>
+  [[nodiscard]] T* as() const {
+    return static_cast<T*>(memory_);
+  }
+
+ private:
+  void* memory_ = nullptr;
+};
+
+class bench_of_device {
+ public:
+  bench_of_device() : big_(big_bytes), other_(big_bytes), small_(mib) {
+    check(cudaGetDeviceProperties(&properties_, 0));
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    check(cudaEventCreate(&begin_));
+    check(cudaEventCreate(&end_));
+    check(cudaMemset(big_.as<char>(), 0x5A, big_bytes));
+    check(cudaMemset(other_.as<char>(), 0x5A, big_bytes));
+    check(cudaMemset(small_.as<char>(), 0, mib));
+  }
+  ~bench_of_device() {
+    cudaEventDestroy(begin_);
+    cudaEventDestroy(end_);
+    cudaStreamDestroy(stream_);
+  }
+  bench_of_device(const bench_of_device&) = delete;
+  bench_of_device& operator=(const bench_of_device&) = delete;
+
+  std::vector<measured_constant> all() {
+    measure_clock();
+    measure_launches();
+    measure_memory();
+    measure_latencies();
+    measure_units();
+    measure_shared();
+    measure_barriers();
+    measure_atomics();
+    return std::move(found_);
+  }
+  [[nodiscard]] std::string name() const { return properties_.name; }
+
+ private:
+  static constexpr std::size_t big_bytes = 1024 * mib;
+
+  [[nodiscard]] unsigned processors() const {
+    return static_cast<unsigned>(properties_.multiProcessorCount);
+  }
+  unsigned* sink() const { return small_.as<unsigned>() + 64; }
+
+  /// Between two events, as the ladder measures; in microseconds.
+  summary time(const std::function<void()>& launches, int samples = 15) {
+    std::vector<double> us;
+    launches();
+    for (int i = 0; i < samples; ++i) {
+      check(cudaStreamSynchronize(stream_));
+      check(cudaEventRecord(begin_, stream_));
+      launches();
+      check(cudaEventRecord(end_, stream_));
+      check(cudaEventSynchronize(end_));
+      check(cudaGetLastError());
+      float ms = 0;
+      check(cudaEventElapsedTime(&ms, begin_, end_));
+      us.push_back(1000.0 * ms);
+    }
+    return summary_of(us);
+  }
+  void add(const char* name, double value, double spread) {
+    found_.push_back({name, value, spread});
+  }
+  double cycles_in(double us) const { return us * 1000 * gigahertz_; }
+
+  void measure_clock() {
+    std::vector<double> found;
+    for (int i = 0; i < 9; ++i) {
+      tell_clock<<<processors() * 2, 1024, 0, stream_>>>(40000, 3, small_.as<double>());
+      double one = 0;
+      check(cudaMemcpyAsync(&one, small_.as<double>(), sizeof one, cudaMemcpyDeviceToHost, stream_));
+      check(cudaStreamSynchronize(stream_));
+      found.push_back(one);
+    }
+    const summary s = summary_of(found);
+    gigahertz_ = s.median;
+    add("clock_ghz", s.median, s.spread);
+  }
+
+  void measure_launches() {
+    const auto launches = [&](unsigned count, unsigned blocks, unsigned threads) {
+      return time([=, this] {
+        for (unsigned i = 0; i < count; ++i) do_nothing<<<blocks, threads, 0, stream_>>>();
+      }, 51);
+    };
+    const summary one = launches(1, processors(), 256), many = launches(41, processors(), 256);
+    add("launch_us", one.median, one.spread);
+    add("next_launch_us", (many.median - one.median) / 40, many.spread);
+    // A block's start and end, by its warps.
+    const auto block_ns = [&](unsigned threads) {
+      const unsigned blocks = processors() * 4000;
+      const summary s = launches(1, blocks, threads);
+      return summary{(s.median - one.median) * 1000 / blocks, s.spread};
+    };
+    const summary of_32 = block_ns(32), of_256 = block_ns(256), of_1024 = block_ns(1024);
+    add("block_ns", of_32.median, of_32.spread);
+    add("block_256_ns", of_256.median, of_256.spread);
+    add("block_1024_ns", of_1024.median, of_1024.spread);
+  }
+
+  summary time_reading(std::size_t bytes, unsigned times, unsigned blocks) {
+    // Each time another part, so that nothing is in a cache but what this launch brings there.
+    std::size_t part = 0;
+    const std::size_t parts = big_bytes / bytes;
+    return time([&, times, blocks] {
+      const auto* const from = big_.as<uint4>() + part++ % parts * (bytes / sizeof(uint4));
+      read_all<<<blocks, 512, 0, stream_>>>(from, bytes / sizeof(uint4), times, sink());
+    });
+  }
+  void measure_memory() {
+    const unsigned blocks = processors() * 4;
+    const double empty = found_[1].value;
+    const summary large = time_reading(big_bytes, 1, blocks);
+    const double gbs = static_cast<double>(big_bytes) / (large.median - empty) * 1e-3;
+    add("read_gbs", gbs, large.spread);
+    // What a cold read of 32 MiB takes beyond its bytes: the first loads' way and the last ones'.
+    const summary cold = time_reading(32 * mib, 1, blocks);
+    add("ramp_us", std::max(0.0, cold.median - empty - 32.0 * mib / gbs * 1e-3), cold.spread);
+    const std::size_t near = std::min<std::size_t>(static_cast<std::size_t>(properties_.l2CacheSize) / 4, 16 * mib);
+    const summary twice = time_reading(near, 2, blocks), often = time_reading(near, 22, blocks);
+    add("l2_gbs", 20.0 * static_cast<double>(near) / (often.median - twice.median) * 1e-3, often.spread);
+    const summary w = time([&] { write_all<<<blocks, 512, 0, stream_>>>(big_.as<uint4>(), big_bytes / 16); });
+    add("write_gbs", static_cast<double>(big_bytes) / (w.median - empty) * 1e-3, w.spread);
+    const summary c = time([&] { copy_all<<<blocks, 512, 0, stream_>>>(other_.as<uint4>(), big_.as<uint4>(), big_bytes / 16); });
+    add("copy_gbs", 2.0 * static_cast<double>(big_bytes) / (c.median - empty) * 1e-3, c.spread);
+    // A working set that the cache holds half of: from which size on it misses.
+    const double l2 = properties_.l2CacheSize;
+    double held = 0;
+    for (const double part : {0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0}) {
+      const auto bytes = static_cast<std::size_t>(part * l2) / mib * mib;
+      if (bytes == 0) continue;
+      const summary few = time_reading(bytes, 2, blocks), more = time_reading(bytes, 12, blocks);
+      const double rate = 10.0 * static_cast<double>(bytes) / (more.median - few.median) * 1e-3;
+      if (rate > 1.3 * gbs) held = static_cast<double>(bytes);
+    }
+    add("l2_held_mib", held / static_cast<double>(mib), 0);
+    check(cudaMemset(big_.as<char>(), 0x5A, big_bytes));
+  }
+
+  template <bool Far>
+  summary latency(std::size_t bytes, std::size_t stride, unsigned hops) {
+    std::vector<std::uint32_t> next(bytes / 4);
+    const std::size_t step = stride / 4, places = next.size() / step;
+    for (std::size_t i = 0; i < places; ++i) {  // a cycle through all places, far from in order
+      next[i * step] = static_cast<std::uint32_t>((i + places / 3 * 2 + 1) % places * step);
+    }
+    check(cudaMemcpy(big_.as<char>(), next.data(), bytes, cudaMemcpyHostToDevice));
+    std::vector<double> cycles;
+    for (int i = 0; i < 5; ++i) {
+      follow<Far><<<1, 1, 0, stream_>>>(big_.as<std::uint32_t>(), hops, small_.as<float>(), sink());
+      cycles.push_back(read_float());
+    }
+    return summary_of(cycles);
+  }
+  double read_float() {
+    float value = 0;
+    check(cudaMemcpyAsync(&value, small_.as<float>(), sizeof value, cudaMemcpyDeviceToHost, stream_));
+    check(cudaStreamSynchronize(stream_));
+    return value;
+  }
+  void measure_latencies() {
+    const summary near = latency<false>(16 * 1024, 128, 4096);
+    add("l1_cycles", near.median, near.spread);
+    const summary far = latency<true>(2 * mib, 128, 8192);
+    add("l2_cycles", far.median, far.spread);
+    const summary dram = latency<true>(512 * mib, 8192, 16384);
+    add("dram_cycles", dram.median, dram.spread);
+    follow_shared<<<1, 32, 0, stream_>>>(4096, small_.as<float>(), sink());
+    add("shared_cycles", read_float(), 0);
+    chain_additions<<<1, 32, 0, stream_>>>(512, 3, small_.as<float>(), sink());
+    add("add_cycles", read_float(), 0);
+    check(cudaMemset(big_.as<char>(), 0x5A, 512 * mib));
+  }
+
+  /// Warp-wide instructions a clock and multiprocessor, of a kernel that executes so many a warp.
+  void add_rate(const char* name, double instructions, const std::function<void()>& kernel) {
+    const summary s = time(kernel, 9);
+    const double cycles = cycles_in(s.median - found_[1].value);
+    add(name, instructions * 64 / cycles, s.spread);
+  }
+  template <class Step>
+  void measure_unit(unsigned times) {
+    add_rate(Step::name, 16.0 * times, [=, this] {
+      repeat<Step><<<processors() * 2, 1024, 0, stream_>>>(times, 77, sink());
+    });
+  }
+  void measure_units() {
+    measure_unit<add_integers>(2000);
+    measure_unit<multiply_integers>(2000);
+    measure_unit<divide_integers>(100);
+    measure_unit<add_floats>(2000);
+    measure_unit<take_roots>(500);
+    measure_unit<shuffle_lanes>(1000);
+    add_rate("f64_per_clock", 16.0 * 500, [this] {
+      repeat_doubles<<<processors() * 2, 1024, 0, stream_>>>(500, 1.5, sink());
+    });
+  }
+
+  void measure_shared() {
+    const auto loads = [&](unsigned stride) {
+      return [=, this] { load_shared<<<processors() * 2, 1024, 0, stream_>>>(500, stride, sink()); };
+    };
+    add_rate("shared_per_clock", 8.0 * 500, loads(1));
+    add_rate("shared_wavefronts_per_clock", 8.0 * 500 * 32, loads(32));
+    const auto near = [&](unsigned stride) {
+      return [=, this] {
+        load_near<<<processors() * 2, 1024, 0, stream_>>>(big_.as<std::uint32_t>(), 200, stride, sink());
+      };
+    };
+    add_rate("l1_per_clock", 8.0 * 200, near(1));
+    add_rate("l1_lines_per_clock", 8.0 * 200 * 32, near(32));
+  }
+
+  void measure_barriers() {
+    const auto cycles = [&](unsigned blocks, unsigned threads) {
+      std::vector<double> found;
+      for (int i = 0; i < 5; ++i) {
+        meet<<<blocks, threads, 0, stream_>>>(1000, small_.as<float>());
+        found.push_back(read_float());
+      }
+      return summary_of(found);
+    };
+    const summary small = cycles(1, 128), large = cycles(1, 1024), full = cycles(processors() * 2, 1024);
+    add("barrier_cycles", small.median, small.spread);
+    add("barrier_1024_cycles", large.median, large.spread);
+    add("barrier_full_cycles", full.median, full.spread);
+  }
+
+  void measure_atomics() {
+    constexpr unsigned times = 64;
+    const unsigned blocks = processors() * 2;
+    const double requests = double{blocks} * 32 * times;
+    const auto us = [&](unsigned stride, unsigned mask) {
+      return time([=, this] {
+        add_atomically<<<blocks, 1024, 0, stream_>>>(other_.as<unsigned>(), times, stride, mask);
+      }, 9);
+    };
+    const double empty = found_[1].value;
+    const summary same = us(0, 0), spread = us(1, 4 * mib - 1), far = us(8, 4 * mib - 1);
+    add("atomic_same_ns", (same.median - empty) * 1000 / (32 * requests), same.spread);
+    add("atomic_sector_ns", (spread.median - empty) * 1000 / (4 * requests), spread.spread);
+    add("atomic_scattered_ns", (far.median - empty) * 1000 / (32 * requests), far.spread);
+    const auto shared = [&](unsigned stride) {
+      return [=, this] { add_atomically_shared<<<processors() * 2, 1024, 0, stream_>>>(200, stride, sink()); };
+    };
+    add_rate("shared_atomic_per_clock", 200.0, shared(1));
+    add_rate("shared_atomic_same_per_clock", 200.0 * 32, shared(0));
+  }
+
+  cudaDeviceProp properties_{};
+  cudaStream_t stream_ = nullptr;
+  cudaEvent_t begin_ = nullptr, end_ = nullptr;
+  device_buffer big_, other_, small_;
+  double gigahertz_ = 1;
+  std::vector<measured_constant> found_;
+};
+
+}  // namespace
+
+device_constants measure_device() {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) {
+    cudaGetLastError();
+    throw device_error("calibrate: no CUDA device answers; `warpfold doctor` says what is missing");
+  }
+  bench_of_device bench;
+  device_constants found;
+  found.measured = bench.all();
+  found.name = bench.name();
+  found.driver = measure::nvidia_driver();
+  found.toolkit = "CUDA " + std::to_string(CUDART_VERSION / 1000) + "." +
+                  std::to_string(CUDART_VERSION % 1000 / 10);
+  for (const auto& c : found.measured) {
+    if (c.spread <= most_spread || c.name == "launch_us" || c.name == "next_launch_us") continue;
+    throw device_error("calibrate: the device is busy, or its clock is not steady: the runs for " +
+                       c.name + " differ by " + std::to_string(std::lround(100 * c.spread)) +
+                       " %; try again when nothing else runs there");
+  }
+  return found;
+}
+
+}  // namespace warpfold::bench

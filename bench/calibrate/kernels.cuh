@@ -1,0 +1,208 @@
+// The microbenchmarks' kernels. What they compute is of no interest; asm keeps the compiler from
+// knowing that.
+#pragma once
+
+#include <cstdint>
+
+namespace warpfold::bench {
+
+__global__ void do_nothing() {}
+
+/// Reads `vectors` vectors of 16 bytes from `in` on, `times` times; past the multiprocessors' caches.
+__global__ void read_all(const uint4* in, std::size_t vectors, unsigned times, unsigned* out) {
+  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+  unsigned seen = 0;
+  for (unsigned t = 0; t < times; ++t) {
+    std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    for (; i + 3 * stride < vectors; i += 4 * stride) {
+      uint4 v[4];
+      for (int k = 0; k < 4; ++k) v[k] = __ldcg(in + i + k * stride);
+      for (int k = 0; k < 4; ++k) seen |= v[k].x ^ v[k].y ^ v[k].z ^ v[k].w;
+    }
+    for (; i < vectors; i += stride) seen |= __ldcg(in + i).x;
+  }
+  if (seen == 1) *out = seen;  // never: the bytes are other ones
+}
+
+__global__ void write_all(uint4* out, std::size_t vectors) {
+  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < vectors; i += stride)
+    out[i] = make_uint4(1, 2, 3, 4);
+}
+
+__global__ void copy_all(uint4* out, const uint4* in, std::size_t vectors) {
+  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < vectors; i += stride)
+    out[i] = in[i];
+}
+
+/// A chain of loads, each of the index of the next; cycles a load in *cycles.
+template <bool Far>
+__global__ void follow(const std::uint32_t* next, unsigned hops, float* cycles, unsigned* out) {
+  std::uint32_t at = 0;
+  for (unsigned i = 0; i < hops / 4; ++i) at = Far ? __ldcg(next + at) : next[at];  // warm
+  const long long begin = clock64();
+  for (unsigned i = 0; i < hops; ++i) at = Far ? __ldcg(next + at) : next[at];
+  *out = at;  // before the clock is read
+  const long long end = at == ~0U ? 0 : clock64();
+  *cycles = static_cast<float>(end - begin) / static_cast<float>(hops);
+}
+
+__global__ void follow_shared(unsigned hops, float* cycles, unsigned* out) {
+  __shared__ volatile std::uint32_t next[1024];
+  for (unsigned i = threadIdx.x; i < 1024; i += blockDim.x) next[i] = (i + 33) % 1024;
+  __syncthreads();
+  std::uint32_t at = 0;
+  const long long begin = clock64();
+  for (unsigned i = 0; i < hops; ++i) at = next[at];
+  *out = at;
+  const long long end = at == ~0U ? 0 : clock64();
+  *cycles = static_cast<float>(end - begin) / static_cast<float>(hops);
+}
+
+// What one step of `repeat` executes on each of its eight registers.
+struct add_integers {
+  static constexpr const char* name = "integer_per_clock";
+  __device__ static void step(unsigned& x, unsigned y) { asm volatile("add.u32 %0, %0, %1;" : "+r"(x) : "r"(y)); }
+};
+struct multiply_integers {
+  static constexpr const char* name = "multiply_per_clock";
+  __device__ static void step(unsigned& x, unsigned y) { asm volatile("mul.lo.u32 %0, %0, %1;" : "+r"(x) : "r"(y)); }
+};
+struct divide_integers {
+  static constexpr const char* name = "divide_per_clock";
+  __device__ static void step(unsigned& x, unsigned y) { asm volatile("rem.u32 %0, %0, %1;" : "+r"(x) : "r"(y)); }
+};
+struct add_floats {
+  static constexpr const char* name = "f32_per_clock";
+  __device__ static void step(unsigned& x, unsigned y) {
+    asm volatile("{.reg .f32 a, b; mov.b32 a, %0; mov.b32 b, %1; add.rn.f32 a, a, b; mov.b32 %0, a;}" : "+r"(x) : "r"(y));
+  }
+};
+struct take_roots {
+  static constexpr const char* name = "special_per_clock";
+  __device__ static void step(unsigned& x, unsigned) {
+    asm volatile("{.reg .f32 a; mov.b32 a, %0; rsqrt.approx.ftz.f32 a, a; mov.b32 %0, a;}" : "+r"(x));
+  }
+};
+struct shuffle_lanes {
+  static constexpr const char* name = "shuffle_per_clock";
+  __device__ static void step(unsigned& x, unsigned) {
+    asm volatile("shfl.sync.bfly.b32 %0, %0, 1, 31, -1;" : "+r"(x));
+  }
+};
+
+template <class Step>
+__global__ void repeat(unsigned times, unsigned y, unsigned* out) {
+  unsigned x[8];
+  for (int k = 0; k < 8; ++k) x[k] = threadIdx.x + 1000003U * k + y;
+  for (unsigned i = 0; i < times; ++i) {
+#pragma unroll
+    for (int k = 0; k < 8; ++k) Step::step(x[k], y);
+#pragma unroll
+    for (int k = 0; k < 8; ++k) Step::step(x[k], y);
+  }
+  unsigned all = 0;
+  for (int k = 0; k < 8; ++k) all |= x[k];
+  if (all == 12345) *out = all;
+}
+
+__global__ void repeat_doubles(unsigned times, double y, unsigned* out) {
+  double x[8];
+  for (int k = 0; k < 8; ++k) x[k] = threadIdx.x + k;
+  for (unsigned i = 0; i < times; ++i) {
+#pragma unroll
+    for (int k = 0; k < 16; ++k) asm volatile("add.rn.f64 %0, %0, %1;" : "+d"(x[k % 8]) : "d"(y));
+  }
+  double all = 0;
+  for (int k = 0; k < 8; ++k) all += x[k];
+  if (all == 12345) *out = 1;
+}
+
+/// Cycles from one dependent addition to the next.
+__global__ void chain_additions(unsigned times, unsigned y, float* cycles, unsigned* out) {
+  unsigned x = y;
+  const long long begin = clock64();
+  for (unsigned i = 0; i < times; ++i) {
+#pragma unroll
+    for (int k = 0; k < 32; ++k) asm volatile("add.u32 %0, %0, %1;" : "+r"(x) : "r"(y));
+  }
+  *out = x;
+  const long long end = x == ~0U ? 0 : clock64();
+  *cycles = static_cast<float>(end - begin) / (32.0F * static_cast<float>(times));
+}
+
+/// Loads of shared memory, each lane `stride` words from the next: as many passes over the banks.
+__global__ void load_shared(unsigned times, unsigned stride, unsigned* out) {
+  __shared__ std::uint32_t words[4096];
+  for (unsigned i = threadIdx.x; i < 4096; i += blockDim.x) words[i] = i;
+  __syncthreads();
+  const auto base = static_cast<std::uint32_t>(__cvta_generic_to_shared(words));
+  const std::uint32_t at = base + 4 * (threadIdx.x % 32 * stride % 4096);
+  unsigned seen = 0;
+  for (unsigned i = 0; i < times; ++i) {
+#pragma unroll
+    for (int k = 0; k < 8; ++k) {
+      unsigned v;
+      asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(v) : "r"(at));
+      seen |= v;
+    }
+  }
+  if (seen == 1) *out = seen;
+}
+
+/// Loads of global memory that the multiprocessor's cache has, each lane `stride` words on.
+__global__ void load_near(const std::uint32_t* in, unsigned times, unsigned stride, unsigned* out) {
+  const std::uint32_t* const at = in + threadIdx.x % 32 * stride;
+  unsigned seen = 0;
+  for (unsigned i = 0; i < times; ++i) {
+#pragma unroll
+    for (int k = 0; k < 8; ++k) {
+      unsigned v;
+      asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(v) : "l"(at + k));
+      seen |= v;
+    }
+  }
+  if (seen == 1) *out = seen;
+}
+
+__global__ void meet(unsigned times, float* cycles) {
+  __syncthreads();
+  const long long begin = clock64();
+  for (unsigned i = 0; i < times; ++i) __syncthreads();
+  const long long end = clock64();
+  if (threadIdx.x == 0) *cycles = static_cast<float>(end - begin) / static_cast<float>(times);
+}
+
+/// Atomic additions without a result, lane by lane `stride` words on.
+__global__ void add_atomically(unsigned* to, unsigned times, unsigned stride, unsigned mask) {
+  const unsigned lane = blockIdx.x * blockDim.x + threadIdx.x;
+  for (unsigned i = 0; i < times; ++i) {
+    asm volatile("red.global.add.u32 [%0], %1;" ::"l"(to + ((lane + i * 977) * stride & mask)), "r"(1));
+  }
+}
+__global__ void add_atomically_shared(unsigned times, unsigned stride, unsigned* out) {
+  __shared__ unsigned words[1024];
+  for (unsigned i = threadIdx.x; i < 1024; i += blockDim.x) words[i] = 0;
+  __syncthreads();
+  for (unsigned i = 0; i < times; ++i) atomicAdd(&words[(threadIdx.x * stride + i) % 1024 * (stride != 0)], 1U);
+  __syncthreads();
+  if (words[0] == 12345) *out = 1;
+}
+
+/// How many cycles a nanosecond has, while all multiprocessors compute.
+__global__ void tell_clock(unsigned times, unsigned y, double* gigahertz) {
+  unsigned long long from = 0, to = 0;
+  unsigned x = y + threadIdx.x;
+  for (unsigned i = 0; i < times / 4; ++i) add_integers::step(x, y);
+  const long long begin = clock64();
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(from));
+  for (unsigned i = 0; i < times; ++i) add_integers::step(x, y);
+  const long long end = clock64();
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(to));
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    *gigahertz = static_cast<double>(end - begin) / static_cast<double>(to - from) + (x == 7 ? 1e-9 : 0);
+  }
+}
+
+}  // namespace warpfold::bench

@@ -1,0 +1,95 @@
+// How long kernels would take on a device, from what the CPU machine counted; docs/time.md has the
+// model, what it leaves out, and how far off it was where it could be held against a device.
+//
+//   const simt::report report = simt::inspect([&] { transpose(in, out); });
+//   const simt::prediction p = report.prediction("h100");
+//   std::cout << p.text();  // "~12.4 µs ± 9 % on h100, limited by DRAM"
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "simt/launch_profile.hpp"
+
+namespace simt {
+
+/// What a launch can wait for most.
+enum class limiter : std::uint8_t {
+  launch,
+  dram,
+  l2,
+  l1,
+  shared,
+  issue,
+  latency,
+  barriers,
+  atomics,
+  tail
+};
+inline constexpr std::array<std::string_view, 10> limiter_names{
+    "launch", "DRAM",    "L2",       "L1 wavefronts", "shared wavefronts",
+    "issue",  "latency", "barriers", "atomics",       "tail"};
+constexpr std::string_view name_of(limiter l) {
+  return limiter_names[static_cast<std::size_t>(l)];
+}
+
+struct prediction {
+  std::string device;
+  double us = 0;         // of all launches, one after another
+  double error_pct = 0;  // the mean that the validation found for this limiter; NaN: none was made
+  limiter by{};          // what takes most of the time
+  /// What each would take if there were nothing else, in microseconds, by the number of its limiter.
+  std::array<double, limiter_names.size()> parts_us{};
+  std::string no_ground;  // why there is no time; "" where there is
+
+  /// "~12.4 µs ± 9 % on h100, limited by DRAM"
+  [[nodiscard]] std::string text() const;
+};
+
+/// The limits of a device: published ones, and constants that `warpfold calibrate` measured there
+/// or that follow from the published ones. Clocks are those of a multiprocessor; rates are warp-wide
+/// instructions a clock.
+struct device_model {
+  std::string name;         // "h100"
+  std::string product;      // "NVIDIA H100 80GB HBM3 (SXM5)"
+  std::string source;       // of the published limits
+  std::string measured_by;  // command, driver and date; "" where nothing was measured
+  double capability = 0;       // times 10: 90 for 9.0
+  double processors = 0, threads_per_processor = 0, blocks_per_processor = 0,
+         shared_kib_per_processor = 0, l2_mib = 0, memory_gbs = 0;
+  double clock_ghz = 0, launch_us = 0, next_launch_us = 0, block_ns = 0, block_1024_ns = 0;
+  double read_gbs = 0, write_gbs = 0, l2_gbs = 0, l2_held_mib = 0, ramp_us = 0;
+  double l1_cycles = 0, l2_cycles = 0, dram_cycles = 0, shared_cycles = 0, add_cycles = 0,
+         barrier_cycles = 0, barrier_1024_cycles = 0;
+  double integer_per_clock = 0, multiply_per_clock = 0, divide_per_clock = 0, f32_per_clock = 0,
+         f64_per_clock = 0, special_per_clock = 0, shuffle_per_clock = 0;
+  double shared_wavefronts_per_clock = 0, l1_lines_per_clock = 0, atomic_same_ns = 0,
+         atomic_sector_ns = 0, shared_atomic_per_clock = 0;
+  std::array<double, limiter_names.size()> error_pct{};  // NaN where there was no validation
+};
+
+/// The devices that are built in, by name.
+std::vector<std::string> device_model_names();
+/// Of those; or of the file, where the name has a slash or ends in .json. Throws device_file_error
+/// where there is no such device, and where a constant is missing or absurd.
+device_model find_device_model(std::string_view name);
+device_model parse_device_model(std::string_view name, std::string_view json);
+
+class device_file_error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// All launches, one after another.
+prediction predict(std::span<const launch_profile> launches, const device_model& device);
+
+/// What predictions are made of, as JSON and back.
+std::string profiles_json(std::span<const launch_profile> launches);
+std::vector<launch_profile> parse_profiles(std::string_view json);
+
+}  // namespace simt

@@ -1,0 +1,99 @@
+#include "simt/src/count/profile.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "simt/src/run/basic_blocks.hpp"
+#include "simt/src/run/model.hpp"
+#include "simt/src/run/names.hpp"
+
+namespace simt {
+
+std::uint64_t reuse_counts::total() const {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t n : by_distance) sum += n;
+  return sum;
+}
+
+double reuse_counts::misses(double bytes) const {
+  constexpr double sector = 32;
+  auto sum = static_cast<double>(by_distance.back());
+  for (std::size_t i = 1; i + 1 < by_distance.size(); ++i) {
+    const double least = sector * std::ldexp(1.0, static_cast<int>(i) - 1);
+    const double beyond = std::clamp((2 * least - bytes) / least, 0.0, 1.0);
+    sum += beyond * static_cast<double>(by_distance[i]);
+  }
+  return sum;
+}
+
+reuse_counts& reuse_counts::operator+=(const reuse_counts& other) {
+  for (std::size_t i = 0; i < by_distance.size(); ++i) by_distance[i] += other.by_distance[i];
+  return *this;
+}
+
+namespace detail {
+
+namespace {
+
+bool same(const dim3& a, const dim3& b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+launch_profile& profile_of(std::vector<launch_profile>& all, const grid& g, const std::string& name,
+                           std::size_t shared_bytes) {
+  const launch_config& c = g.config;
+  const auto known = std::find_if(all.begin(), all.end(), [&](const launch_profile& p) {
+    return p.kernel == name && same(p.grid, c.grid) && same(p.block, c.block) &&
+           p.shared_bytes == shared_bytes && p.cluster == c.cluster;
+  });
+  if (known != all.end()) return *known;
+  launch_profile made;
+  made.kernel = name;
+  made.grid = c.grid;
+  made.block = c.block;
+  made.shared_bytes = shared_bytes;
+  made.cluster = c.cluster;
+  all.push_back(made);
+  return all.back();
+}
+
+void add_instructions(launch_profile& to, std::span<const branch_stat> branches) {
+  const std::vector<instruction_counts> costs = known_costs();
+  for (std::size_t id = 1; id < branches.size(); ++id) {
+    const std::uint64_t times = branches[id].warp_steps;
+    if (times == 0) continue;
+    const instruction_counts& c = costs[id];
+    to.integers += times * c.integers;
+    to.multiplies += times * c.multiplies;
+    to.divides += times * c.divides;
+    to.floats += times * c.floats;
+    to.doubles += times * c.doubles;
+    to.special += times * c.special;
+    to.shuffles += times * c.shuffles;
+  }
+}
+
+}  // namespace
+
+void enter_profile(const grid& g, const counters& sum, std::span<const branch_stat> branches,
+                   std::span<const std::unique_ptr<tracer>> tracers, observe& scope) {
+  std::size_t shared_bytes = g.config.shared_bytes;
+  for (const auto& t : tracers) shared_bytes = std::max(shared_bytes, t->shared_bytes());
+  launch_profile& p =
+      profile_of(scope.profiles, g, kernel_name(g.kernel), shared_bytes);
+  ++p.launches;
+  p.counted += sum;
+  add_instructions(p, branches);
+  for (const auto& t : tracers) {
+    p.chain += t->path().chain;
+    p.global_rounds += t->path().global;
+    p.shared_rounds += t->path().shared;
+    p.waits |= t->in_vain() > 8;
+    p.global_lines += t->traffic().lines();
+    p.reads += t->traffic().reads();
+    p.writes += t->traffic().writes();
+    p.hottest_atomics += t->traffic().hottest_atomics();
+  }
+}
+
+}  // namespace detail
+
+}  // namespace simt

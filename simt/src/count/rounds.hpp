@@ -1,0 +1,42 @@
+// How long one thing after another takes that the lanes of a warp do: loads that are under way
+// together are one round.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "simt/src/count/loop_iterations.hpp"
+#include "simt/source_step/costs.hpp"
+
+namespace simt::detail {
+
+/// What comes one after another: additions, loads of global memory, loads of shared memory.
+struct critical_path {
+  std::uint64_t chain = 0, global = 0, shared = 0;
+
+  critical_path& operator+=(const critical_path& o);
+  /// Roughly, in cycles: to tell which of two takes longer.
+  [[nodiscard]] std::uint64_t length() const { return 5 * chain + 30 * shared + 600 * global; }
+};
+
+/// Of what one lane did between two points where its warp met. The device compiler unrolls loops
+/// four times: the loads of four iterations are under way together, where nothing is stored between.
+/// `in_vain` gets the blocks of a loop that found the words as the iteration before had found them:
+/// the thread waits for another one to write them, and how often it looks is chance.
+critical_path path_through(const lane_path& p, std::span<const instruction_counts> costs,
+                           std::vector<std::uint32_t>& in_vain);
+
+/// The way through a block: between two barriers that of the warp that takes longest.
+class block_path {
+ public:
+  void add(std::size_t warp, const critical_path& p);
+  void barrier();
+  [[nodiscard]] const critical_path& sum() const { return sum_; }
+
+ private:
+  critical_path sum_;
+  std::vector<critical_path> warps_;  // since the last barrier
+};
+
+}  // namespace simt::detail

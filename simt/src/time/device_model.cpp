@@ -1,0 +1,194 @@
+// Device files: data/devices/*.json, which the program holds.
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <algorithm>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
+#include "simt/prediction.hpp"
+#include "simt/src/time/device_files.hpp"
+
+namespace simt {
+
+namespace {
+
+using json = nlohmann::json;
+
+struct constant {
+  const char* name;
+  double device_model::*value;
+  double least, most;  // what no device is beyond
+};
+
+constexpr constant published[] = {
+    {"capability", &device_model::capability, 10, 200},
+    {"processors", &device_model::processors, 1, 1000},
+    {"threads_per_processor", &device_model::threads_per_processor, 32, 4096},
+    {"blocks_per_processor", &device_model::blocks_per_processor, 1, 64},
+    {"shared_kib_per_processor", &device_model::shared_kib_per_processor, 8, 1024},
+    {"l2_mib", &device_model::l2_mib, 0, 1024},
+    {"memory_gbs", &device_model::memory_gbs, 10, 50000},
+    {"clock_ghz", &device_model::clock_ghz, 0.2, 5},
+    {"integer_per_clock", &device_model::integer_per_clock, 0.01, 8},
+    {"multiply_per_clock", &device_model::multiply_per_clock, 0.01, 8},
+    {"f32_per_clock", &device_model::f32_per_clock, 0.01, 8},
+    {"f64_per_clock", &device_model::f64_per_clock, 0, 8},
+    {"special_per_clock", &device_model::special_per_clock, 0.01, 4},
+    {"shuffle_per_clock", &device_model::shuffle_per_clock, 0, 4},
+};
+
+constexpr constant measured[] = {
+    {"clock_ghz", &device_model::clock_ghz, 0.2, 5},
+    {"launch_us", &device_model::launch_us, 0.5, 100},
+    {"next_launch_us", &device_model::next_launch_us, 0.2, 100},
+    {"block_ns", &device_model::block_ns, 0.01, 1000},
+    {"block_1024_ns", &device_model::block_1024_ns, 0.01, 1000},
+    {"read_gbs", &device_model::read_gbs, 5, 50000},
+    {"write_gbs", &device_model::write_gbs, 5, 50000},
+    {"l2_gbs", &device_model::l2_gbs, 5, 200000},
+    {"l2_held_mib", &device_model::l2_held_mib, 0, 1024},
+    {"ramp_us", &device_model::ramp_us, 0, 100},
+    {"l1_cycles", &device_model::l1_cycles, 5, 2000},
+    {"l2_cycles", &device_model::l2_cycles, 20, 3000},
+    {"dram_cycles", &device_model::dram_cycles, 50, 5000},
+    {"shared_cycles", &device_model::shared_cycles, 5, 500},
+    {"add_cycles", &device_model::add_cycles, 1, 100},
+    {"barrier_cycles", &device_model::barrier_cycles, 1, 1000},
+    {"barrier_1024_cycles", &device_model::barrier_1024_cycles, 1, 5000},
+    {"integer_per_clock", &device_model::integer_per_clock, 0.01, 8},
+    {"multiply_per_clock", &device_model::multiply_per_clock, 0.01, 8},
+    {"divide_per_clock", &device_model::divide_per_clock, 0.001, 8},
+    {"f32_per_clock", &device_model::f32_per_clock, 0.01, 8},
+    {"f64_per_clock", &device_model::f64_per_clock, 0, 8},
+    {"special_per_clock", &device_model::special_per_clock, 0.01, 8},
+    {"shuffle_per_clock", &device_model::shuffle_per_clock, 0, 8},
+    {"shared_wavefronts_per_clock", &device_model::shared_wavefronts_per_clock, 0.05, 8},
+    {"l1_lines_per_clock", &device_model::l1_lines_per_clock, 0.02, 8},
+    {"atomic_same_ns", &device_model::atomic_same_ns, 0.001, 1000},
+    {"atomic_sector_ns", &device_model::atomic_sector_ns, 0.0001, 1000},
+    {"shared_atomic_per_clock", &device_model::shared_atomic_per_clock, 0.001, 8},
+};
+
+/// Where nobody has measured: what is usual beside the published limits.
+void derive(device_model& d) {
+  const double clocks_of_all = d.processors * d.clock_ghz;  // in a nanosecond
+  d.launch_us = 5;
+  d.next_launch_us = 1.5;
+  d.block_ns = 40 / clocks_of_all;
+  d.block_1024_ns = 400 / clocks_of_all;
+  d.read_gbs = 0.92 * d.memory_gbs;
+  d.write_gbs = 0.88 * d.memory_gbs;
+  d.l2_gbs = d.l2_mib == 0 ? d.read_gbs : std::max(2 * d.read_gbs, 28 * clocks_of_all);
+  d.l2_held_mib = 0.75 * d.l2_mib;
+  d.ramp_us = 2;
+  d.l1_cycles = 35;
+  d.l2_cycles = 250;
+  d.dram_cycles = 600;
+  d.shared_cycles = 28;
+  d.add_cycles = 4.5;
+  d.barrier_cycles = 25;
+  d.barrier_1024_cycles = 60;
+  d.divide_per_clock = d.integer_per_clock / 20;
+  d.shared_wavefronts_per_clock = 1;
+  d.l1_lines_per_clock = 1;
+  d.atomic_same_ns = 1 / d.clock_ghz;
+  d.atomic_sector_ns = 2 / clocks_of_all;
+  d.shared_atomic_per_clock = 0.5;
+}
+
+class reader {
+ public:
+  explicit reader(std::string_view name) : name_(name) {}
+
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw device_file_error("device " + name_ + ": " + what);
+  }
+  [[nodiscard]] json parse(std::string_view text) const {
+    const json j = json::parse(text, nullptr, false);
+    if (!j.is_object()) refuse("this is no JSON object; docs/json.md has what a device file holds");
+    return j;
+  }
+  [[nodiscard]] const json& section(const json& j, const char* key) const {
+    if (!j.contains(key) || !j.at(key).is_object()) refuse(std::string("\"") + key + "\" is missing");
+    return j.at(key);
+  }
+  [[nodiscard]] std::string text(const json& j, const char* key) const {
+    if (!j.contains(key) || !j.at(key).is_string()) {
+      refuse(std::string("the text \"") + key + "\" is missing");
+    }
+    return j.at(key).get<std::string>();
+  }
+  void take(device_model& to, const json& j, const constant& c) const {
+    if (!j.contains(c.name)) refuse(std::string("the constant \"") + c.name + "\" is missing");
+    const json& value = j.at(c.name);
+    if (!value.is_number()) refuse(std::string("\"") + c.name + "\" is no number");
+    to.*c.value = value.get<double>();
+    if (to.*c.value >= c.least && to.*c.value <= c.most) return;
+    std::ostringstream what;
+    what << "\"" << c.name << "\" is " << value << ", and no device has less than " << c.least
+         << " or more than " << c.most;
+    refuse(what.str());
+  }
+
+ private:
+  std::string name_;
+};
+
+bool is_path(std::string_view name) {
+  return name.find('/') != std::string_view::npos || name.ends_with(".json");
+}
+
+std::string contents_of(std::string_view path) {
+  std::ifstream in{std::string(path), std::ios::binary};
+  if (!in) throw device_file_error("device " + std::string(path) + ": the file can't be read");
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace
+
+std::vector<std::string> device_model_names() {
+  std::vector<std::string> names;
+  for (const auto& file : detail::device_files()) names.emplace_back(file.name);
+  return names;
+}
+
+device_model find_device_model(std::string_view name) {
+  if (is_path(name)) return parse_device_model(name, contents_of(name));
+  std::string names;
+  for (const auto& file : detail::device_files()) {
+    if (file.name == name) return parse_device_model(name, file.text);
+    names += (names.empty() ? "" : ", ") + std::string(file.name);
+  }
+  throw device_file_error("device " + std::string(name) + " is not known; there are " + names +
+                          ", or give the path of a device file (.json)");
+}
+
+device_model parse_device_model(std::string_view name, std::string_view text) {
+  const reader read(name);
+  const json j = read.parse(text);
+  device_model d;
+  d.name = name;
+  d.product = read.text(j, "product");
+  const json& limits = read.section(j, "published");
+  d.source = read.text(limits, "source");
+  for (const constant& c : published) read.take(d, limits, c);
+  derive(d);
+  d.error_pct.fill(std::numeric_limits<double>::quiet_NaN());
+  if (!j.contains("measured")) return d;
+  const json& found = read.section(j, "measured");
+  d.measured_by = read.text(found, "command") + ", driver " + read.text(found, "driver") + ", " +
+                  read.text(found, "date");
+  for (const constant& c : measured) read.take(d, read.section(found, "constants"), c);
+  if (!j.contains("error_pct")) return d;
+  const json& errors = read.section(j, "error_pct");
+  for (std::size_t i = 0; i < limiter_names.size(); ++i) {
+    const auto known = errors.find(limiter_names[i]);
+    if (known != errors.end() && known->is_number()) d.error_pct[i] = known->get<double>();
+  }
+  return d;
+}
+
+}  // namespace simt

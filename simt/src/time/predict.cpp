@@ -1,0 +1,210 @@
+// The model; docs/time.md explains each line of it.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+#include "simt/prediction.hpp"
+
+namespace simt {
+
+namespace {
+
+constexpr double sector_bytes = 32, kib = 1024, mib = kib * kib;
+
+double number(std::uint64_t n) { return static_cast<double>(n); }
+
+/// One launch of a profile: everything a launch, with the device's shape.
+class launch_model {
+ public:
+  launch_model(const launch_profile& p, const device_model& d)
+      : p_(p), d_(d), launches_(number(p.launches)) {
+    blocks_ = number(p.blocks());
+    fitting_ = fitting_blocks();
+    per_processor_ = std::ceil(blocks_ / d.processors);
+    resident_ = std::min(fitting_, per_processor_);
+    share_ = per_processor_ / blocks_;
+  }
+
+  [[nodiscard]] bool fits() const { return fitting_ >= 1; }
+  [[nodiscard]] bool is_resident_at_once() const { return per_processor_ <= fitting_; }
+
+  /// Microseconds, by limiter; without the launch itself.
+  [[nodiscard]] std::array<double, limiter_names.size()> parts() const {
+    std::array<double, limiter_names.size()> us{};
+    const auto part = [&](limiter l) -> double& { return us[static_cast<std::size_t>(l)]; };
+    part(limiter::dram) = dram_us();
+    part(limiter::l2) = l2_sectors() * sector_bytes / d_.l2_gbs * 1e-3;
+    part(limiter::l1) = us_of(l1_cycles());
+    part(limiter::shared) = us_of(shared_cycles());
+    part(limiter::issue) = us_of(issue_cycles());
+    part(limiter::atomics) = atomics_us();
+    part(limiter::launch) = blocks_us();
+    const double generations = per_processor_ / resident_;
+    part(limiter::latency) = us_of(generations * path_cycles());
+    part(limiter::barriers) = us_of(generations * barrier_cycles());
+    part(limiter::tail) =
+        us_of((std::ceil(generations) - generations) * (path_cycles() + barrier_cycles()));
+    return us;
+  }
+
+  /// Until the first loads have come and the last ones.
+  [[nodiscard]] double ramp_us() const { return dram_us() > 0 ? d_.ramp_us : 0; }
+
+ private:
+  [[nodiscard]] double each(std::uint64_t n) const { return number(n) / launches_; }
+  [[nodiscard]] double us_of(double cycles) const { return cycles / d_.clock_ghz * 1e-3; }
+
+  /// As its threads and its shared memory decide; registers are the device compiler's to know.
+  [[nodiscard]] double fitting_blocks() const {
+    const double threads = 32.0 * p_.warps();
+    double fits = std::min(d_.blocks_per_processor, std::floor(d_.threads_per_processor / threads));
+    if (p_.shared_bytes != 0) {
+      const double own = std::ceil((number(p_.shared_bytes) + kib) / 128) * 128;
+      fits = std::min(fits, std::floor((d_.shared_kib_per_processor + 1) * kib / own));
+    }
+    return fits;
+  }
+
+  [[nodiscard]] double l2_sectors() const {
+    return (number(p_.reads.total()) + number(p_.writes.total())) / launches_;
+  }
+  [[nodiscard]] double dram_us() const {
+    const double held = d_.l2_held_mib * mib;
+    const double read = p_.reads.misses(held) / launches_ * sector_bytes;
+    const double written = p_.writes.misses(held) / launches_ * sector_bytes;
+    // What is written stays in the cache at first.
+    const double drained = held == 0 ? written : written * std::min(1.0, written / held);
+    return (read / d_.read_gbs + drained / d_.write_gbs) * 1e-3;
+  }
+
+  [[nodiscard]] double l1_cycles() const {
+    return share_ * each(p_.global_lines) / d_.l1_lines_per_clock;
+  }
+  [[nodiscard]] double shared_cycles() const {
+    const counters& c = p_.counted;
+    const double wavefronts =
+        each(c.shared_load.wavefronts + c.shared_store.wavefronts + 2 * c.remote_shared.requests);
+    const double atomics = each(c.shared_atomic.requests + c.shared_atomic.conflicts);
+    return share_ * (wavefronts / d_.shared_wavefronts_per_clock +
+                     atomics / d_.shared_atomic_per_clock);
+  }
+  [[nodiscard]] double requests() const {
+    const counters& c = p_.counted;
+    return each(c.global_load.requests + c.global_store.requests + c.global_atomic.requests +
+                c.shared_load.requests + c.shared_store.requests + c.shared_atomic.requests +
+                c.remote_shared.requests + c.barriers * p_.warps());
+  }
+  /// The busiest of the units, or the schedulers: those issue as fast as floats are added.
+  [[nodiscard]] double issue_cycles() const {
+    const double schedulers = std::max({d_.f32_per_clock, d_.integer_per_clock, 1.0 / 4});
+    const double divided = each(p_.divides) / d_.divide_per_clock;
+    const double all = each(p_.integers + p_.multiplies + p_.floats + p_.doubles + p_.special +
+                            p_.shuffles) +
+                       requests();
+    const double doubles = p_.doubles == 0 ? 0 : each(p_.doubles) / d_.f64_per_clock;
+    const double shuffles = p_.shuffles == 0 ? 0 : each(p_.shuffles) / d_.shuffle_per_clock;
+    return share_ * std::max({all / schedulers + divided,
+                              each(p_.integers) / d_.integer_per_clock + divided,
+                              each(p_.multiplies) / d_.multiply_per_clock + divided,
+                              each(p_.floats) / d_.f32_per_clock, doubles, shuffles,
+                              each(p_.special) / d_.special_per_clock});
+  }
+
+  /// Of the longest way through a block, without its barriers.
+  [[nodiscard]] double path_cycles() const {
+    return (each(p_.chain) * d_.add_cycles + each(p_.shared_rounds) * d_.shared_cycles +
+            each(p_.global_rounds) * load_cycles()) /
+           blocks_;
+  }
+  [[nodiscard]] double barrier_cycles() const {
+    const double warps = p_.warps();
+    const double one = d_.barrier_cycles +
+                       (d_.barrier_1024_cycles - d_.barrier_cycles) * std::max(0.0, warps - 4) / 28;
+    return each(p_.counted.barriers) / blocks_ * one;
+  }
+  /// Of a load, by where its sectors are found.
+  [[nodiscard]] double load_cycles() const {
+    const double asked = number(p_.counted.global_load.sectors + p_.counted.bulk_bytes / 32);
+    if (asked == 0) return d_.l2_cycles;
+    const double beyond = std::min(asked, number(p_.reads.total()));
+    const double missed = std::min(beyond, p_.reads.misses(d_.l2_held_mib * mib));
+    return ((asked - beyond) * d_.l1_cycles + (beyond - missed) * d_.l2_cycles +
+            missed * d_.dram_cycles) /
+           asked;
+  }
+
+  [[nodiscard]] double atomics_us() const {
+    return std::max(each(p_.hottest_atomics) * d_.atomic_same_ns,
+                    each(p_.counted.global_atomic.sectors) * d_.atomic_sector_ns) *
+           1e-3;
+  }
+  /// Blocks begin one after another.
+  [[nodiscard]] double blocks_us() const {
+    const double warps = p_.warps();
+    return blocks_ * (d_.block_ns + (d_.block_1024_ns - d_.block_ns) * (warps - 1) / 31) * 1e-3;
+  }
+
+  const launch_profile& p_;
+  const device_model& d_;
+  double launches_, blocks_ = 0, fitting_ = 0, per_processor_ = 0, resident_ = 0, share_ = 0;
+};
+
+/// What runs beside one another takes the longest of them, and a little of the others.
+double together(const std::array<double, limiter_names.size()>& parts) {
+  constexpr double power = 4;
+  double sum = 0;
+  for (const double us : parts) sum += std::pow(us, power);
+  return std::pow(sum, 1 / power);
+}
+
+std::string without_ground(const launch_profile& p, const launch_model& m) {
+  if (!m.fits()) return "no block of " + p.kernel + " fits on this device";
+  if (p.launches_kernels) return p.kernel + " launches kernels";
+  if (p.waits && !m.is_resident_at_once()) {
+    return "the blocks of " + p.kernel +
+           " wait for each other, and the device does not hold all of them at once";
+  }
+  return "";
+}
+
+}  // namespace
+
+prediction predict(std::span<const launch_profile> launches, const device_model& device) {
+  prediction sum;
+  sum.device = device.name;
+  double count = 0;
+  for (const launch_profile& p : launches) {
+    if (p.launches == 0) continue;
+    const launch_model m(p, device);
+    if (sum.no_ground = without_ground(p, m); !sum.no_ground.empty()) return sum;
+    const auto parts = m.parts();
+    const double times = number(p.launches);
+    for (std::size_t i = 0; i < parts.size(); ++i) sum.parts_us[i] += times * parts[i];
+    sum.us += times * (together(parts) + m.ramp_us());
+    count += times;
+  }
+  if (count == 0) {
+    sum.no_ground = "no launch was counted";
+    return sum;
+  }
+  const double launching = device.launch_us + (count - 1) * device.next_launch_us;
+  sum.parts_us[static_cast<std::size_t>(limiter::launch)] += launching;
+  sum.us += launching;
+  const auto most = std::max_element(sum.parts_us.begin(), sum.parts_us.end());
+  sum.by = limiter(most - sum.parts_us.begin());
+  sum.error_pct = device.error_pct[static_cast<std::size_t>(sum.by)];
+  return sum;
+}
+
+std::string prediction::text() const {
+  if (!no_ground.empty()) return "no prediction for " + device + ": " + no_ground;
+  std::ostringstream out;
+  out.precision(3);
+  out << "~" << us << " µs";
+  if (!std::isnan(error_pct)) out << " ± " << std::lround(error_pct) << " %";
+  out << " on " << device << ", limited by " << name_of(by);
+  return out.str();
+}
+
+}  // namespace simt
