@@ -1,7 +1,8 @@
 # cmake -Dmachine=<host, cpu or cuda> -Dcompiler=<compiler> -Dinclude=<directory> -Dheader=<path in it>
 #   -Dwork=<directory> [-Dsimt=<the CPU machine's include directory>] -P headers.cmake
 # The header compiles alone, included twice: on the host by a compiler that is not the build's, for
-# the CPU machine and for CUDA by theirs, which make no code of it: nvcc stops before its host compiler.
+# the CPU machine and for CUDA by theirs, which make no code of it: nvcc stops before its host
+# compiler.
 set(source ${work}/${machine}/${header}.cpp)
 set(strict -std=c++20 -Wall -Wextra -Wpedantic -Wshadow -Werror)
 set(command_host ${compiler} ${strict} -fsyntax-only)
