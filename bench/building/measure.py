@@ -2,6 +2,7 @@
 """What it costs to build warpfold, in clones of its own and with no compiler cache. Each stage is
 stored when it has ended, beside what is there of the others, in bench/results/build_<cores>core.json."""
 import argparse
+import contextlib
 import datetime
 import json
 import os
@@ -70,7 +71,7 @@ class Clone:
         self.log.touch()
         self.stages = []
         self.env = {**os.environ, "PATH": f"{folder}.bin:{os.environ['PATH']}",
-                    "WARPFOLD_COMPILERS": str(self.log), **environment}
+                    "WARPFOLD_COMPILERS": str(self.log), "CCACHE_DISABLE": "1", **environment}
         if not folder.exists():
             self.add("git clone", ["git", "clone", "-q", ROOT, folder], folder.parent)
             clock = pathlib.Path(f"{folder}.bin") / "ccache"
@@ -192,10 +193,31 @@ def machine():
             "nvcc": release[1] if release else ""}
 
 
-def store(stage, result):
-    stored = json.loads(RESULT.read_text()) if RESULT.exists() else {}
-    commit = output_of("git", "describe", "--always", "--dirty", "--abbrev=12")
-    stored |= {"schema": 1, "run": machine(), stage: {"commit": commit, **result}}
+def stored_results():
+    return json.loads(RESULT.read_text()) if RESULT.exists() else {}
+
+
+def commit():
+    """As git describes it; what is stored here is no change of what is measured."""
+    changed = output_of("git", "status", "--porcelain", "--", ".", ":!bench/results")
+    return output_of("git", "describe", "--always", "--abbrev=12") + ("-dirty" if changed else "")
+
+
+def rows_of(result):
+    return result.get("stages", result.get("calls", []))
+
+
+def is_done(stage):
+    """Whether this commit's result is stored, all of it, and nothing in it failed."""
+    result = stored_results().get(stage, {})
+    return (result.get("commit") == commit() and result.get("complete", False)
+            and not any(row.get("failed") for row in rows_of(result)))
+
+
+def store(stage, result, complete=False):
+    stored = stored_results()
+    stored |= {"schema": 1, "run": machine(),
+               stage: {"commit": commit(), "complete": complete, **result}}
     written = RESULT.with_name(RESULT.name + ".part")
     written.write_text(json.dumps(stored, indent=1, ensure_ascii=False) + "\n")
     written.replace(RESULT)
@@ -205,18 +227,32 @@ def main():
     parser = argparse.ArgumentParser(prog="./dev bench build", description=__doc__)
     parser.add_argument("--stages", metavar="LIST", default="commands,calls",
                         help=f"of {', '.join(STAGES)}; or all (default: %(default)s)")
-    given = parser.parse_args().stages
+    parser.add_argument("--resume", action="store_true",
+                        help="leave out stages that are stored whole for this commit")
+    parser.add_argument("--work", metavar="FOLDER", type=pathlib.Path,
+                        help="where the clones are made and stay; a later run goes on with them")
+    options = parser.parse_args()
+    given = options.stages
     chosen = list(STAGES) if given == "all" else given.split(",")
     for stage in chosen:
         if stage not in STAGES:
             parser.error(f"there is no stage '{stage}'; there are {', '.join(STAGES)} and all")
     failed = []
-    with tempfile.TemporaryDirectory() as work:
+    with contextlib.ExitStack() as stack:
+        if options.work:
+            work = options.work.resolve()
+            work.mkdir(parents=True, exist_ok=True)
+        else:
+            work = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory()))
         for stage in chosen:
+            if options.resume and is_done(stage):
+                say(f"{stage}: stored already")
+                continue
             say(stage)
-            for result in STAGES[stage](pathlib.Path(work)):
+            for result in STAGES[stage](work):
                 store(stage, result)
-            if any(row.get("failed") for row in result.get("stages", result.get("calls"))):
+            store(stage, result, complete=True)
+            if any(row.get("failed") for row in rows_of(result)):
                 failed.append(stage)
     say(f"wrote {RESULT}")
     if failed:

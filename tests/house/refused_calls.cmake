@@ -1,7 +1,8 @@
-# cmake -Dfiles=<directory> -Dwork=<directory> -Dinclude=<directory> -Dsimt=<include directory>
+# cmake [-Dsource=<file>] -Dwork=<directory> -Dinclude=<directory> -Dsimt=<include directory>
 #   -Dclang=<clang++> [-Dnvcc=<nvcc>] -P refused_calls.cmake
 # A wrong call of the library is one error, which says what the file's first line does, and nothing
-# behind it; by both compilers, or by the one that the line names. So is any use before C++20.
+# behind it; by both compilers, or by the one that the line names. Without a file: so is any use before
+# C++20.
 cmake_minimum_required(VERSION 3.22)
 set(clang_command ${clang} -std=c++20 -fsyntax-only -DSIMT_KERNELS=1 -fdeclspec
   -Wno-unknown-attributes -Wno-unknown-pragmas -I${simt}/simt/cuda -I${simt} -x c++)
@@ -27,8 +28,7 @@ function(refuse who source expected)
   endif()
 endfunction()
 
-file(GLOB sources ${files}/*.cu)
-foreach(source IN LISTS sources)
+if(source)
   file(STRINGS ${source} first LIMIT_COUNT 1)
   if(NOT first MATCHES "^// refused( by ([a-z]+))?: (.*)$")
     message(FATAL_ERROR "${source}: the first line must be `// refused: ` and what is said")
@@ -40,7 +40,8 @@ foreach(source IN LISTS sources)
       refuse(${compiler} ${source} "${expected}" ${${compiler}_command})
     endif()
   endforeach()
-endforeach()
+  return()
+endif()
 
 file(WRITE ${work}/before_20.cu "#include <warpfold/warpfold.hpp>\n")
 foreach(compiler IN LISTS compilers)
