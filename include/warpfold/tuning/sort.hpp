@@ -74,6 +74,35 @@ inline constexpr merge_plan<tile_shape<256, large_items<RowBytes>, RowBytes <= 1
                             tile_shape<512, large_items<RowBytes>, RowBytes <= 16 ? 2 : 1>>
     large_merges{{0, 0}, true, false};
 
+/// A tile of a radix sort's pass: `threads` rank `items` rows each, two more warps look back. A
+/// launch takes `portion` rows at most, whose number a status word holds.
+template <unsigned Threads, unsigned Items, unsigned Blocks = 2, unsigned Window = 4,
+          std::size_t Portion = std::size_t{1} << 29>
+struct radix_shape {
+  static constexpr unsigned threads = Threads;
+  static constexpr unsigned items = Items;
+  static constexpr unsigned blocks = Blocks;  // that a multiprocessor has registers for, at least
+  static constexpr unsigned window = Window;  // tiles that the look-back loads at a time
+  static constexpr unsigned rows = Threads * Items;  // fewer than 2^16
+  static constexpr std::size_t portion = Portion / rows * rows;
+};
+
+/// As many rows as registers hold: what is stored together is long then.
+template <std::size_t RowBytes>
+using radix_tile = radix_shape<384, (RowBytes <= 4   ? 32
+                                     : RowBytes <= 8 ? 20
+                                                     : 12)>;
+/// Fewer, so that every multiprocessor has some, for up to radix_small_to rows.
+template <std::size_t RowBytes>
+using radix_small_tile = radix_shape<384,
+                                     (RowBytes <= 4   ? 21
+                                      : RowBytes <= 8 ? 16
+                                                      : 12),
+                                     2, (RowBytes == 8 ? 8 : 4)>;
+/// Older devices have too little shared memory for these; they merge.
+inline constexpr unsigned radix_capability = 80;
+inline constexpr std::size_t radix_small_to = std::size_t{1} << 21;
+
 struct sort_plan {
   /// So few rows are sorted in runs by clusters of this shape, where the device takes it.
   static constexpr cluster_shape cluster_runs{16, 256};
@@ -90,6 +119,14 @@ struct sort_plan {
                                            : KeyBytes > 4  ? std::size_t{1} << 21
                                            : RowBytes <= 4 ? 500'000
                                                            : std::size_t{1} << 19;
+  /// Of these, more rows go to CUB's, which is faster then.
+  template <std::size_t KeyBytes, std::size_t RowBytes>
+  static constexpr std::size_t own_radix_to = [] {
+    constexpr bool keys_alone = RowBytes == KeyBytes;
+    if (keys_alone) return KeyBytes <= 4 ? ~std::size_t{0} : std::size_t{1} << 24;
+    if (KeyBytes > 4 || RowBytes > 12) return std::size_t{0};
+    return std::size_t{1} << (RowBytes <= 8 ? 22 : 21);
+  }();
 };
 
 }  // namespace warpfold::tuning

@@ -1,5 +1,5 @@
-// A sort that moves its rows: by one cluster where it holds them; by CUB's radix sort where they
-// are many and their order is that of the keys' bits; else by sorted runs and merges.
+// A sort that moves its rows: by one cluster where it holds them; by a radix sort where they are
+// many and their order is that of the keys' bits; else by sorted runs and merges.
 #pragma once
 
 #include <bit>
@@ -10,6 +10,7 @@
 #include "warpfold/device/detail/scratch.cuh"
 #include "warpfold/device/sort/cluster.cuh"
 #include "warpfold/device/sort/merge.cuh"
+#include "warpfold/device/sort/radix.cuh"
 #include "warpfold/device/sort/temp_storage.cuh"
 #include "warpfold/device/sort/tile.cuh"
 #include "warpfold/environment.hpp"
@@ -147,6 +148,25 @@ status sort_by_planned_merges(key_value_view<K, V> rows, std::size_t n,
   return sort_by_merges(rows, n, memory, order, plan, stream);
 }
 
+/// Many rows in the order of the keys' bits: by this library's radix sort, or, where that is
+/// faster, by CUB's.
+template <class Bits, class K, class V, class Order>
+status sort_by_radix(key_value_view<K, V> rows, std::size_t n, const sort_storage<K, V>& memory,
+                     const Order& order, stream_type stream) {
+  constexpr std::size_t row_bytes = sizeof(K) + bytes_of<V>;
+#if defined(__CUDACC__) && !defined(__SIMT__)
+  if (n > tuning::sort_plan::own_radix_to<sizeof(K), row_bytes>) {
+    return cub_radix_sort<Bits>(rows, memory.spare, n, memory.work, memory.work_bytes, stream);
+  }
+#endif
+  constexpr radix_range all{0, 8 * sizeof(K)};
+  const auto with = [&]<class Shape>(Shape) {
+    return radix_sort<Shape>(rows, rows, memory.spare, n, memory.work, all, order, stream);
+  };
+  if (n <= tuning::radix_small_to) return with(tuning::radix_small_tile<row_bytes>{});
+  return with(tuning::radix_tile<row_bytes>{});
+}
+
 /// Rows that are moved; `Bits` is void unless the order is one of bits.
 template <class Bits, class K, class V, class Order>
 status sort_direct(const work_place& where, key_value_view<K, V> rows, std::size_t n,
@@ -160,13 +180,12 @@ status sort_direct(const work_place& where, key_value_view<K, V> rows, std::size
   const scratch memory(where, bytes, bytes, false);
   if (!memory.state().ok()) return memory.state();
   const sort_storage<K, V> storage(n, memory.data());
-#if defined(__CUDACC__) && !defined(__SIMT__)
   if constexpr (!std::is_void_v<Bits>) {
-    if (n > tuning::sort_plan::merged_to<sizeof(K), sizeof(K) + bytes_of<V>>) {
-      return radix_sort<Bits>(rows, storage.spare, n, storage.work, storage.work_bytes, stream);
+    if (n > tuning::sort_plan::merged_to<sizeof(K), sizeof(K) + bytes_of<V>> &&
+        current_device().capability >= tuning::radix_capability) {
+      return sort_by_radix<Bits>(rows, n, storage, order, stream);
     }
   }
-#endif
   return sort_by_planned_merges(rows, n, storage, order, most, stream);
 }
 

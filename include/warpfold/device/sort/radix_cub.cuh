@@ -1,5 +1,5 @@
-// CUB's radix sort, for keys that are ordered by their bits. The one header of the library that
-// reads CUB's; nvcc only.
+// CUB's radix sort, for keys that are ordered by their bits, where it is faster than the library's
+// own (tuning::sort_plan::own_radix_to). The one header of the library that reads CUB's; nvcc only.
 // A pass over the rows for each 8 bits of the key, from one buffer to the other; stable.
 #pragma once
 
@@ -53,8 +53,8 @@ using radix_key = std::conditional_t<
     std::conditional_t<std::is_signed_v<K>, std::make_signed_t<rank_type<K>>, rank_type<K>>>;
 
 template <class Order, class K, class V>
-status radix_sort(key_value_view<K, V> rows, key_value_view<K, V> spare, std::size_t n,
-                  void* memory, std::size_t memory_bytes, stream_type stream) {
+status cub_radix_sort(key_value_view<K, V> rows, key_value_view<K, V> spare, std::size_t n,
+                      void* memory, std::size_t memory_bytes, stream_type stream) {
   using key = radix_key<K>;
   using cub::DeviceRadixSort;
   constexpr bool down = std::is_same_v<Order, descending>;

@@ -13,6 +13,7 @@
 
 #include "warpfold/device/sort/cluster.cuh"
 #include "warpfold/device/sort/key_values.cuh"
+#include "warpfold/device/sort/radix_plan.cuh"
 #include "warpfold/tuning/sort.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
@@ -77,7 +78,15 @@ struct sort_storage {
     work = layout.take<std::size_t>(n / rows + 1);
     work_bytes = layout.bytes() - before;
     if constexpr (std::is_arithmetic_v<K> && sizeof(K) <= 8) {
-      if (n > tuning::sort_plan::merged_to<sizeof(K), sizeof(K) + bytes_of<V>>) {
+      using tuning::sort_plan;
+      constexpr std::size_t row_bytes = sizeof(K) + bytes_of<V>;
+      if (n > sort_plan::merged_to<sizeof(K), row_bytes>) {
+        const auto small = radix_memory::bytes<tuning::radix_small_tile<row_bytes>>;
+        const auto large = radix_memory::bytes<tuning::radix_tile<row_bytes>>;
+        work_bytes = std::max(work_bytes, n <= tuning::radix_small_to ? small(n) : large(n));
+      }
+      if (n > std::max(sort_plan::merged_to<sizeof(K), row_bytes>,
+                       sort_plan::own_radix_to<sizeof(K), row_bytes>)) {
         // CUB asks for less beside the two buffers; it goes by portions of 2^28 rows.
         work_bytes =
             std::max(work_bytes, (std::size_t{4} << 20) + std::min(n, std::size_t{1} << 28));

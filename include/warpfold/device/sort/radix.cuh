@@ -1,0 +1,68 @@
+// A radix sort, from the lowest digit: one launch counts all digits, then each pass moves every row
+// to the place of its digit. Stable; for keys in the order of their bits.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "warpfold/device/sort/radix_count.cuh"
+#include "warpfold/device/sort/radix_pass.cuh"
+#include "warpfold/device/sort/radix_plan.cuh"
+
+namespace warpfold::inline WARPFOLD_MACHINE {
+namespace detail {
+
+/// One pass over all rows, a launch for each portion.
+template <class Shape, class K, class V, class Order>
+status radix_pass(const radix_buffers<K, V>& buffers, std::size_t n, const radix_memory& memory,
+                  radix_range range, unsigned pass, const Order& order, stream_type stream) {
+  using shared = radix_pass_shared<Shape, typename Order::encoded, V>;
+  constexpr std::size_t most = Shape::portion;
+  radix_portion<K, V> portion{buffers, 0, 0, 0, 0, static_cast<unsigned>((n - 1) / most + 1)};
+  for (; portion.begin < n; portion.begin += most, ++portion.number) {
+    portion.rows = static_cast<unsigned>(std::min(n - portion.begin, most));
+    portion.tiles = radix_memory::tiles<Shape>(portion.rows);
+    const status s =
+        try_launch({.grid = portion.tiles,
+                    .block = Shape::threads + radix_look_back_threads,
+                    .shared_bytes = sizeof(shared),
+                    .stream = stream,
+                    .programmatic_launch = true},
+                   radix_pass_kernel<Shape, V, Order>, portion, memory, range, pass, order);
+    if (!s.ok()) return s;
+  }
+  return {};
+}
+
+/// Sorts `in` into `out`, by the bits in `range`; they may be the same. `spare` is changed.
+template <class Shape, class K, class V, class Order>
+status radix_sort(key_value_view<K, V> in, key_value_view<K, V> out, key_value_view<K, V> spare,
+                  std::size_t n, void* work, radix_range range, const Order& order,
+                  stream_type stream) {
+  const auto memory = radix_memory::in<Shape>(work, n);
+  const radix_buffers<K, V> buffers{in, out, spare};
+  const unsigned multiprocessors = current_device().multiprocessors;
+  const bool in_place = in.keys == out.keys;
+  const auto blocks = [&](std::size_t rows_each, unsigned most) {
+    return static_cast<unsigned>(std::min<std::size_t>((n - 1) / rows_each + 1, most));
+  };
+  status state = try_launch(
+      {.grid = blocks(8192, multiprocessors), .block = radix_clear_threads, .stream = stream},
+      radix_clear_kernel<radix_clear_threads>, memory);
+  if (!state.ok()) return state;
+  state = try_launch({.grid = blocks(16 * radix_count_threads, 4 * multiprocessors),
+                      .block = radix_count_threads,
+                      .stream = stream,
+                      .programmatic_launch = true},
+                     radix_count_kernel<Order>, in.keys, n, range, memory.control, in_place, order);
+  for (unsigned pass = 0; state.ok() && pass < range.passes(); ++pass) {
+    state = radix_pass<Shape>(buffers, n, memory, range, pass, order, stream);
+  }
+  if (!state.ok() || !in_place || range.passes() % 2 == 0) return state;
+  state = copy_async(out.keys, spare.keys, n * sizeof(K), stream);
+  if (!state.ok() || bytes_of<V> == 0) return state;
+  return copy_async(out.values, spare.values, n * bytes_of<V>, stream);
+}
+
+}  // namespace detail
+}  // namespace warpfold::inline WARPFOLD_MACHINE

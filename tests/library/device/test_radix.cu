@@ -1,0 +1,122 @@
+// The radix sort by itself, in small tiles and portions, so that few rows take many of both.
+#include "tests/library/device/device_sort_test.hpp"
+
+namespace warpfold::test {
+inline namespace WARPFOLD_MACHINE {
+namespace {
+
+using detail::key_value_view, detail::keys_only, detail::radix_range;
+
+class device_radix : public device_test {};
+
+/// 256 rows a tile, three tiles a portion.
+using small_shape = tuning::radix_shape<64, 4, 1, 2, 768>;
+
+template <class K, class Order>
+struct bits_less {
+  unsigned begin, end;
+  bool operator()(const K& a, const K& b) const { return bits(a) < bits(b); }
+  [[nodiscard]] std::uint64_t bits(const K& key) const {
+    const std::uint64_t all = detail::radix_order<K, Order>{}.encode(key);
+    return end - begin == 64 ? all : all >> begin & ((std::uint64_t{1} << (end - begin)) - 1);
+  }
+};
+
+template <class K, class V, class Order = ascending>
+void expect_radix_sorts(const std::vector<K>& keys, bool in_place,
+                        radix_range range = {0, 8 * sizeof(K)}) {
+  SCOPED_TRACE(testing::Message() << keys.size() << " keys of " << sizeof(K) << " bytes, bits "
+                                  << range.begin << " to " << range.end
+                                  << (in_place ? ", in place" : ""));
+  using view = key_value_view<K, V>;
+  const std::size_t n = keys.size();
+  const device_buffer<K> in(keys), out(n), spare(n);
+  constexpr bool pairs = !std::is_same_v<V, keys_only>;
+  using item = std::conditional_t<pairs, V, char>;
+  const auto items = numbered<item>(n);
+  const device_buffer<item> items_in(items), items_out(n),
+      items_spare(n);
+  const auto rows = [](const device_buffer<K>& k, const device_buffer<item>& v) {
+    if constexpr (pairs) {
+      return view{k.data(), v.data()};
+    } else {
+      return view{k.data(), nullptr};
+    }
+  };
+  // What is left over from other calls must not matter.
+  const device_buffer<std::uint64_t> work(std::vector<std::uint64_t>(
+      detail::radix_memory::bytes<small_shape>(n) / 8 + 1, 0x5555'5555'5555'5555));
+  const auto from = rows(in, items_in);
+  const auto to = in_place ? from : rows(out, items_out);
+  ASSERT_TRUE(detail::radix_sort<small_shape>(from, to, rows(spare, items_spare), n, work.data(),
+                                              range, detail::radix_order<K, Order>{},
+                                              device.stream())
+                  .ok());
+  const auto places = places_of(keys, bits_less<K, Order>{range.begin, range.end});
+  EXPECT_TRUE(same_bits((in_place ? in : out).read(), at_places(keys, places)));
+  if (!in_place) {
+    EXPECT_TRUE(same_bits(in.read(), keys));
+  }
+  if constexpr (pairs) {
+    EXPECT_TRUE(same_bits((in_place ? items_in : items_out).read(), at_places(items, places)));
+  }
+}
+
+TEST_F(device_radix, any_number_of_rows) {
+  for (const std::size_t n : {1U, 2U, 255U, 256U, 257U, 768U, 769U, 1536U, 2047U}) {
+    expect_radix_sorts<std::uint16_t, std::uint32_t>(random_values<std::uint16_t>(n), n % 2 == 0);
+  }
+}
+
+TEST_F(device_radix, keys_and_items_of_every_size) {
+  for (const bool in_place : {false, true}) {
+    expect_radix_sorts<std::uint8_t, keys_only>(random_values<std::uint8_t>(1000), in_place);
+    expect_radix_sorts<std::int8_t, std::uint8_t>(random_values<std::int8_t>(1000), in_place);
+    expect_radix_sorts<std::int32_t, keys_only>(random_values<std::int32_t>(1000), in_place);
+    expect_radix_sorts<float, std::uint16_t>(random_values<float>(1000), in_place);
+    expect_radix_sorts<double, std::uint64_t>(random_values<double>(1000), in_place);
+    expect_radix_sorts<std::uint16_t, std::uint32_t, descending>(random_values<std::uint16_t>(1000),
+                                                                 in_place);
+  }
+}
+
+TEST_F(device_radix, keys_of_every_look) {
+  for (const auto& keys : looks<std::uint32_t>(1100)) {
+    for (const bool in_place : {false, true}) {
+      expect_radix_sorts<std::uint32_t, std::uint32_t>(keys, in_place);
+    }
+  }
+}
+
+TEST_F(device_radix, digits_that_are_all_the_same_are_left_out) {
+  for (const std::uint32_t mask : {0xffU, 0xff00ff00U, 0xffff00U, 0x00ffffffU, 0xff000000U}) {
+    auto keys = random_values<std::uint32_t>(900);
+    for (std::uint32_t& k : keys) k = (k & mask) | 0x12345678U;
+    for (const bool in_place : {false, true}) {
+      expect_radix_sorts<std::uint32_t, std::uint32_t>(keys, in_place);
+    }
+  }
+}
+
+TEST_F(device_radix, any_range_of_bits) {
+  const auto keys = random_values<std::uint32_t>(900);
+  for (const radix_range range : {radix_range{0, 1}, {5, 13}, {3, 20}, {8, 32}, {30, 32}}) {
+    for (const bool in_place : {false, true}) {
+      expect_radix_sorts<std::uint32_t, std::uint32_t>(keys, in_place, range);
+      expect_radix_sorts<std::uint32_t, std::uint32_t, descending>(keys, in_place, range);
+    }
+  }
+}
+
+TEST_F(device_radix, keys_from_any_address) {
+  if (on_cpu) return;  // sizes of a GPU's tiles
+  for (const std::size_t n : {1048577U, 4194303U, 20000003U}) {
+    for (const auto& keys : looks<std::uint32_t>(n)) expect_sorts(keys, ascending{}, n % 4);
+    expect_sorts(random_values<std::uint8_t>(n), descending{}, n % 16);
+    expect_sorts(random_values<float>(n), ascending{}, 1);
+  }
+}
+
+}  // namespace
+}  // namespace WARPFOLD_MACHINE
+}  // namespace warpfold::test
