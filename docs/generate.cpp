@@ -11,6 +11,7 @@
 
 #include "docs/architecture.hpp"
 #include "docs/build_results.hpp"
+#include "docs/cluster_tables.hpp"
 #include "docs/engine_results.hpp"
 #include "docs/exact_errors.hpp"
 #include "docs/figures.hpp"
@@ -224,6 +225,18 @@ void add_own_kernels(generated_parts& parts, const fs::path& root) {
   };
 }
 
+void add_cluster(generated_parts& parts, const fs::path& root) {
+  const fs::path examples = root / "examples" / "cluster";
+  parts["cluster-messages"] = [] { return cluster_messages_table(); };
+  parts["cluster-example"] = [=] { return in_fence_of("cpp", read(examples / "sum.cpp")); };
+  parts["cluster-hosts"] = [=] { return in_fence(read(examples / "hosts")); };
+  parts["cluster-slurm"] = [=] { return in_fence_of("sh", read(examples / "job.slurm")); };
+  parts["multi-h100x2"] = [=] {
+    return multi_gpu_table(
+        measure::json::parse(read(root / "bench" / "results" / "multi_h100x2.json")));
+  };
+}
+
 void add_teaching(generated_parts& parts) {
   for (const int document : {1, 2, 3, 4}) {
     parts[fmt::format("slides-{:03}", document)] = [=] { return slide_table(document); };
@@ -254,6 +267,7 @@ int run(const fs::path& root) {
   add_library(parts, results, library);
   add_building(parts, root);
   add_own_kernels(parts, root);
+  add_cluster(parts, root);
   add_teaching(parts);
   std::vector<fs::path> pages{root / "README.md"};
   for (const auto& entry : fs::directory_iterator(root / "docs")) {

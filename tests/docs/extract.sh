@@ -20,7 +20,9 @@ awk -v out="$out" '
     name = FILENAME
     gsub(/[^A-Za-z0-9]/, "_", name)
     name = name "_" begin
-    if (code ~ /int main\(/) {
+    if (code ~ /warpfold\/mpi\.hpp/ && mark ~ /^<!-- generated: /) {
+      return  # where MPI is
+    } else if (code ~ /int main\(/) {
       file = out "/" name (code ~ /__global__|<<</ && code !~ /simt\// ? ".cu" : ".cpp")
       text = code
     } else if (mark ~ /^<!-- generated: / || mark ~ /^<!-- code: none, because /) {

@@ -1,0 +1,113 @@
+#include "docs/cluster_tables.hpp"
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "measure/text.hpp"
+#include "warpfold/exact/accumulator.hpp"
+
+namespace {
+
+using warpfold::measure::json;
+
+constexpr std::uint64_t rank_counts[] = {2, 8, 64, 1024, 10'000};
+
+/// Steps of a collective call that doubles what a rank knows.
+std::uint64_t doublings(std::uint64_t ranks) { return std::bit_width(ranks - 1); }
+
+struct message_row {
+  const char* call;
+  std::uint64_t bytes;  // of what travels in each step
+};
+
+/// The time of a call, if the run has it.
+std::optional<double> time_of(const json& results, std::string_view call, std::uint64_t n,
+                              int gpus) {
+  for (const json& row : results.at("calls")) {
+    if (row.at("call") == call && row.at("n") == n && row.at("gpus") == gpus) {
+      return row.at("microseconds").get<double>();
+    }
+  }
+  return std::nullopt;
+}
+
+std::string time_text(std::optional<double> time) {
+  return time ? fmt::format("{:.0f}", *time) : "";
+}
+
+}  // namespace
+
+std::string cluster_messages_table() {
+  constexpr std::uint64_t flags = 2;  // whether there are values, and whether all went well
+  constexpr message_row rows[] = {
+      {"`reduce` to f64", 2 * sizeof(double)},
+      {"`exact_sum` of f32", warpfold::exact_accumulator<float>::bytes + flags},
+      {"`exact_sum` of f64", warpfold::exact_accumulator<double>::bytes + flags},
+      {"a scan of f64", 2 * sizeof(double)}};
+  std::string text = "| a rank sends, at most |", rule = "|---|";
+  for (const std::uint64_t ranks : rank_counts) {
+    text += fmt::format(" {} ranks |", ranks);
+    rule += "---:|";
+  }
+  text += "\n" + rule + "\n";
+  for (const message_row& row : rows) {
+    text += fmt::format("| {} |", row.call);
+    for (const std::uint64_t ranks : rank_counts) {
+      text += fmt::format(" {} messages, {} B |", doublings(ranks), doublings(ranks) * row.bytes);
+    }
+    text += "\n";
+  }
+  constexpr std::uint64_t offer = 24, pivot = 24, count = 8;  // of 4-byte keys
+  text += "| a sort, each round of the search |";
+  for (const std::uint64_t ranks : rank_counts) {
+    text += fmt::format(" {} |", warpfold::measure::humanised(
+                                     static_cast<double>(ranks * (offer + pivot + count)), "B"));
+  }
+  return text + "\n";
+}
+
+std::string multi_gpu_table(const json& results) {
+  struct pair {
+    const char *call, *alone;
+  };
+  constexpr pair calls[] = {{"reduce", "reduce on one GPU"},
+                            {"reduce, then ncclAllReduce", "reduce on one GPU"},
+                            {"exact_sum", "reduce on one GPU"},
+                            {"inclusive_scan", "inclusive_scan on one GPU"},
+                            {"stable_sort_by_key", "stable_sort_by_key on one GPU"}};
+  const int gpus = results.at("devices").get<int>();
+  std::string text = fmt::format(
+      "| call | n | on one GPU, µs | across one, µs | across {}, µs | times as fast as on one "
+      "|\n|---|---:|---:|---:|---:|---:|\n",
+      gpus);
+  for (const pair& p : calls) {
+    for (int power = 20; power <= 32; ++power) {
+      const std::uint64_t n = std::uint64_t{1} << power;
+      const auto all = time_of(results, p.call, n, gpus), alone = time_of(results, p.alone, n, 1);
+      if (!all || !alone) continue;
+      text +=
+          fmt::format("| `{}` | 2^{} | {} | {} | {} | {:.2f} |\n", p.call, power, time_text(alone),
+                      time_text(time_of(results, p.call, n, 1)), time_text(all), *alone / *all);
+    }
+  }
+  constexpr std::uint64_t copied = std::uint64_t{1} << 30;
+  for (const char* const copy : {"peer copy", "copy through the host"}) {
+    if (const auto time = time_of(results, copy, copied, 2)) {
+      text += fmt::format("| {} of 1 GiB |  |  |  | {} |  |\n", copy, time_text(time));
+    }
+  }
+  return text +
+         fmt::format(
+             "\n{} × {}, driver {}, CUDA {}.{}, NCCL {}.{}.{}, commit {}: `{}`.\n", gpus,
+             results.at("device").get<std::string>(), results.at("driver").get<std::string>(),
+             results.at("cuda_runtime").get<int>() / 1000,
+             results.at("cuda_runtime").get<int>() % 1000 / 10,
+             results.at("nccl").get<int>() / 10000, results.at("nccl").get<int>() % 10000 / 100,
+             results.at("nccl").get<int>() % 100, results.at("commit").get<std::string>(),
+             results.at("command").get<std::string>());
+}

@@ -1,0 +1,11 @@
+// What docs/cluster.md says of messages, and of a run on several GPUs.
+#pragma once
+
+#include <string>
+
+#include "measure/json.hpp"
+
+/// What a rank sends in each call, for some numbers of ranks.
+std::string cluster_messages_table();
+/// Calls across GPUs beside those on one, from a run of warpfold_multi_gpu.
+std::string multi_gpu_table(const warpfold::measure::json& results);
