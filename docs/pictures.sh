@@ -16,4 +16,7 @@ cd "$work"
 "$build/bin/warpfold" report --ladder reduce --backend simt -o page.html \
   --json "$root/bench/results/reduce_h100_2e22.json"
 cp "$root/docs/pictures.mjs" .
-BROWSER=$browser node pictures.mjs page.html "$root/docs/figures"
+BROWSER=$browser node pictures.mjs page.html .
+for name in page_ladder page_player; do
+  pngquant --force --strip --output "$root/docs/figures/$name.png" "$name.png"
+done

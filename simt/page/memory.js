@@ -35,9 +35,8 @@ const passes_of = (walk, request) => sum(bank_groups(walk, request).map(depth_of
 const conflicts_of = (walk, request) => passes_of(walk, request) - bank_groups(walk, request).length;
 
 /// The most passes that the requests of one step have together: the grid keeps its height.
-function bank_rows(walk) {
-  return Math.max(0, ...walk.steps.map((s) => sum(requests_of(s, "shared").map((r) => passes_of(walk, r) + 1))));
-}
+const bank_rows = once_a_walk((walk) =>
+  Math.max(0, ...walk.steps.map((s) => sum(requests_of(s, "shared").map((r) => passes_of(walk, r) + 1)))));
 
 function banks_at(walk, p) {
   const rows = bank_rows(walk);
@@ -71,8 +70,8 @@ function banks_at(walk, p) {
 
 // --- global memory ----------------------------------------------------------------------------------
 
-const global_arrays = (walk) => walk.arrays.map((a, i) => i).filter((i) => walk.arrays[i].space === "global" &&
-  walk.extents[i] > 0 && walk.steps.some((s) => requests_of(s, "global").some((r) => r.cells.some(([, a]) => a === i))));
+const global_arrays = once_a_walk((walk) => walk.arrays.map((a, i) => i).filter((i) => walk.arrays[i].space === "global" &&
+  walk.extents[i] > 0 && walk.steps.some((s) => requests_of(s, "global").some((r) => r.cells.some(([, a]) => a === i)))));
 
 const sector_of = (walk, array, index) => Math.floor(address_of(walk, array, index) / SECTOR_BYTES);
 

@@ -23,6 +23,15 @@ function arrays_in(steps, what) {
   return [...used].sort((a, b) => a - b);
 }
 
+/// What holds for all positions of a walk is found once, and not at each key.
+function once_a_walk(find) {
+  const known = new WeakMap();
+  return (walk) => {
+    if (!known.has(walk)) known.set(walk, find(walk));
+    return known.get(walk);
+  };
+}
+
 /// Shared memory and registers stand next to the threads, device memory farther away.
 const far_first = (arrays) => (a, b) => {
   const near = (array) => Number(arrays[array].space !== "global");
