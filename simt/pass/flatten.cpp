@@ -1,5 +1,7 @@
 #include "flatten.hpp"
 
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/ADT/StringSwitch.h>
 #include <llvm/Analysis/LoopInfo.h>
@@ -11,6 +13,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "names.hpp"
+#include "uniform.hpp"
 
 namespace simt::pass {
 
@@ -129,10 +132,52 @@ std::string hears(const Instruction& i) {
   return "";
 }
 
+/// Whether what decides when the loop ends is made of constants, parameters and the loop's own
+/// variables: then nobody else's doing ends it.
+bool ends_by_itself(const Loop& l) {
+  SmallVector<BasicBlock*, 8> deciding;
+  l.getExitingBlocks(deciding);
+  if (deciding.empty()) return false;
+  bool all_branches = false;
+  SmallPtrSet<const Value*, 32> seen;
+  SmallVector<const Value*, 32> next;
+  const auto add_conditions = [&](ArrayRef<BasicBlock*> of) {
+    for (const BasicBlock* const b : of) {
+      for (const Use& u : b->getTerminator()->operands()) next.push_back(u.get());
+    }
+  };
+  add_conditions(deciding);
+  while (!next.empty()) {
+    const auto* const i = dyn_cast<Instruction>(next.pop_back_val());
+    if (i == nullptr || !l.contains(i) || !seen.insert(i).second) continue;
+    if (isa<PHINode>(i) && i->getParent() != l.getHeader() && !all_branches) {
+      all_branches = true;
+      add_conditions(l.getBlocks());
+    }
+    const auto* const call = dyn_cast<CallBase>(i);
+    const bool hears_nothing = call != nullptr ? call->doesNotAccessMemory() : true;
+    if (!hears_nothing || (i->mayReadFromMemory() && !loads_parameter(*i))) return false;
+    append_range(next, i->operands());
+  }
+  return true;
+}
+
 std::string waits_in(Function& f, const LoopInfo& loops) {
+  DenseMap<const Loop*, bool> known;
+  const auto may_wait = [&](const Loop* l) {
+    const auto [at, is_new] = known.try_emplace(l, false);
+    if (is_new) at->second = !ends_by_itself(*l);
+    return at->second;
+  };
   for (Instruction& i : instructions(f)) {
-    if (loops.getLoopFor(i.getParent()) == nullptr) continue;
-    if (std::string what = hears(i); !what.empty()) return what;
+    const Loop* l = loops.getLoopFor(i.getParent());
+    if (l == nullptr) continue;
+    std::string what = hears(i);
+    if (what.empty()) continue;
+    if (StringRef(what).startswith("calls ")) return what;
+    for (; l != nullptr; l = l->getParentLoop()) {
+      if (may_wait(l)) return what;
+    }
   }
   return "";
 }
