@@ -223,6 +223,14 @@ void keep_endless_loops(Function& f) {
   }
 }
 
+/// Nobody writes while a thread that never waits goes from one barrier to the next.
+void forget_volatile(Function& f) {
+  for (Instruction& i : instructions(f)) {
+    if (auto* const load = dyn_cast<LoadInst>(&i)) load->setVolatile(false);
+    if (auto* const store = dyn_cast<StoreInst>(&i)) store->setVolatile(false);
+  }
+}
+
 /// Products and sums stay two operations on every processor.
 void part_products(Function& f) {
   for (Instruction& i : make_early_inc_range(instructions(f))) {
@@ -252,6 +260,7 @@ flat_kernel flatten(Function& f, FunctionAnalysisManager& analyses, FunctionPass
   analyses.invalidate(f, PreservedAnalyses::none());
   result.waits = waits_in(f, analyses.getResult<LoopAnalysis>(f));
   if (!result.waits.empty()) return result;
+  forget_volatile(f);
   all.run(true);
   keep_endless_loops(f);
   part_products(f);
