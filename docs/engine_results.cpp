@@ -53,8 +53,8 @@ std::string ratio_cell(const kernel_times& k, const std::string& over, const std
 std::string engine_table(const fs::path& file) {
   if (!fs::exists(file)) return "No run has been stored here yet.\n";
   std::ifstream in(file, std::ios::binary);
-  const auto document = measure::parse_json_document(
-      {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()});
+  const std::string content{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  const auto document = measure::parse_json_document(content);
   std::string text =
       "| kernel | plain, ms | watched, ms | times as fast | OpenMP, ms | of its time | POCL, ms | of "
       "its time |\n|---|---:|---:|---:|---:|---:|---:|---:|\n";

@@ -50,7 +50,7 @@ class rung_12 {
   }
 
   std::unique_ptr<ladder::machine> machine_ = ladder::make_simt_machine();
-  const ladder::rung& rung_ = *machine_->reduce_rungs()[11];
+  const ladder::rung& rung_ = *ladder::reduce_rungs(machine_->backend())[11];
   ladder::shape shape_;
   ladder::device_memory in_{*machine_, shape_.n * 4};
   ladder::device_memory out_{*machine_, rung_.partials(shape_) * 4};

@@ -55,7 +55,7 @@ struct opencl_device::state {
     queue = clCreateCommandQueue(context, device, 0, &status);
     expect(status, "clCreateCommandQueue");
     const std::string text = source();
-    const char* const begin = text.c_str();
+    const char* begin = text.c_str();  // clCreateProgramWithSource wants to change it
     program = clCreateProgramWithSource(context, 1, &begin, nullptr, &status);
     expect(status, "clCreateProgramWithSource");
     expect(clBuildProgram(program, 1, &device, "", nullptr, nullptr), "clBuildProgram");

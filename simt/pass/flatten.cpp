@@ -1,5 +1,7 @@
 #include "flatten.hpp"
 
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/ADT/StringSwitch.h>
 #include <llvm/Analysis/LoopInfo.h>
@@ -11,6 +13,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "names.hpp"
+#include "uniform.hpp"
 
 namespace simt::pass {
 
@@ -130,10 +133,52 @@ std::string hears(const Instruction& i) {
   return "";
 }
 
+/// Whether what decides when the loop ends is made of constants, parameters and the loop's own
+/// variables: then nobody else's doing ends it.
+bool ends_by_itself(const Loop& l) {
+  SmallVector<BasicBlock*, 8> deciding;
+  l.getExitingBlocks(deciding);
+  if (deciding.empty()) return false;
+  bool all_branches = false;
+  SmallPtrSet<const Value*, 32> seen;
+  SmallVector<const Value*, 32> next;
+  const auto add_conditions = [&](ArrayRef<BasicBlock*> of) {
+    for (const BasicBlock* const b : of) {
+      for (const Use& u : b->getTerminator()->operands()) next.push_back(u.get());
+    }
+  };
+  add_conditions(deciding);
+  while (!next.empty()) {
+    const auto* const i = dyn_cast<Instruction>(next.pop_back_val());
+    if (i == nullptr || !l.contains(i) || !seen.insert(i).second) continue;
+    if (isa<PHINode>(i) && i->getParent() != l.getHeader() && !all_branches) {
+      all_branches = true;
+      add_conditions(l.getBlocks());
+    }
+    const auto* const call = dyn_cast<CallBase>(i);
+    const bool hears_nothing = call != nullptr ? call->doesNotAccessMemory() : true;
+    if (!hears_nothing || (i->mayReadFromMemory() && !loads_parameter(*i))) return false;
+    append_range(next, i->operands());
+  }
+  return true;
+}
+
 std::string waits_in(Function& f, const LoopInfo& loops) {
+  DenseMap<const Loop*, bool> known;
+  const auto may_wait = [&](const Loop* l) {
+    const auto [at, is_new] = known.try_emplace(l, false);
+    if (is_new) at->second = !ends_by_itself(*l);
+    return at->second;
+  };
   for (Instruction& i : instructions(f)) {
-    if (loops.getLoopFor(i.getParent()) == nullptr) continue;
-    if (std::string what = hears(i); !what.empty()) return what;
+    const Loop* l = loops.getLoopFor(i.getParent());
+    if (l == nullptr) continue;
+    std::string what = hears(i);
+    if (what.empty()) continue;
+    if (StringRef(what).startswith("calls ")) return what;
+    for (; l != nullptr; l = l->getParentLoop()) {
+      if (may_wait(l)) return what;
+    }
   }
   return "";
 }
@@ -179,6 +224,14 @@ void keep_endless_loops(Function& f) {
   }
 }
 
+/// Nobody writes while a thread that never waits goes from one barrier to the next.
+void forget_volatile(Function& f) {
+  for (Instruction& i : instructions(f)) {
+    if (auto* const load = dyn_cast<LoadInst>(&i)) load->setVolatile(false);
+    if (auto* const store = dyn_cast<StoreInst>(&i)) store->setVolatile(false);
+  }
+}
+
 /// Products and sums stay two operations on every processor.
 void part_products(Function& f) {
   for (Instruction& i : make_early_inc_range(instructions(f))) {
@@ -208,6 +261,7 @@ flat_kernel flatten(Function& f, FunctionAnalysisManager& analyses, FunctionPass
   analyses.invalidate(f, PreservedAnalyses::none());
   result.waits = waits_in(f, analyses.getResult<LoopAnalysis>(f));
   if (!result.waits.empty()) return result;
+  forget_volatile(f);
   all.run(true);
   keep_endless_loops(f);
   part_products(f);

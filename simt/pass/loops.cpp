@@ -190,24 +190,12 @@ class block_code {
     Type* const wide = b_.getInt64Ty();
     Value* const passed = b_.CreateAdd(b_.CreateLoad(wide, barriers_), b_.getInt64(1));
     b_.CreateStore(passed, barriers_);
-    ask_at_times(passed);
+    ask_at_times(b_, passed);
     if (c.taken != nullptr) {
       copy(joint_of(c.taken).of_block, votes_);
       b_.CreateStore(b_.getInt32(0), votes_);
     }
     b_.CreateBr(enter(0));
-  }
-  /// Whether to go on, where the loop may be one around barriers.
-  void ask_at_times(Value* passed) {
-    constexpr std::uint64_t rounds = 256;
-    BasicBlock* const slow = block("ask");
-    BasicBlock* const rest = block("rest");
-    b_.CreateCondBr(b_.CreateICmpEQ(b_.CreateURem(passed, b_.getInt64(rounds)), b_.getInt64(0)),
-                    slow, rest);
-    b_.SetInsertPoint(slow);
-    ask(b_, false);
-    b_.CreateBr(rest);
-    b_.SetInsertPoint(rest);
   }
   const joint_value& joint_of(const AllocaInst* a) const {
     return *find_if(joint_, [&](const joint_value& j) { return j.of_thread == a; });

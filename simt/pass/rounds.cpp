@@ -108,6 +108,19 @@ void ask(IRBuilder<>& b, bool only_reads) {
   call->setOnlyAccessesInaccessibleMemory();
 }
 
+void ask_at_times(IRBuilder<>& b, Value* passed) {
+  constexpr std::uint64_t rounds = 256;
+  Function* const f = b.GetInsertBlock()->getParent();
+  BasicBlock* const slow = BasicBlock::Create(b.getContext(), "ask", f);
+  BasicBlock* const rest = BasicBlock::Create(b.getContext(), "rest", f);
+  b.CreateCondBr(b.CreateICmpEQ(b.CreateURem(passed, b.getInt64(rounds)), b.getInt64(0)), slow,
+                 rest);
+  b.SetInsertPoint(slow);
+  ask(b, false);
+  b.CreateBr(rest);
+  b.SetInsertPoint(rest);
+}
+
 void count_rounds(Function& f, FunctionAnalysisManager& analyses) {
   auto& loops = analyses.getResult<LoopAnalysis>(f);
   auto& evolution = analyses.getResult<ScalarEvolutionAnalysis>(f);

@@ -14,6 +14,10 @@ inline constexpr const char* keeps_running = "simt_keeps_running";
 /// Asks, of the thread that is filled in later; `only_reads`: a loop that writes nothing.
 void ask(llvm::IRBuilder<>& b, bool only_reads);
 
+/// The same once in many times, by how often the place `b` is at was passed: `passed`, of 64 bits.
+/// Leaves `b` in a block of its own behind.
+void ask_at_times(llvm::IRBuilder<>& b, llvm::Value* passed);
+
 /// Loops that are known to end after a constant number of rounds, or have no loop in them and are
 /// known to end, don't ask; nor do those that come to a barrier of the block in every round.
 void count_rounds(llvm::Function& f, llvm::FunctionAnalysisManager& analyses);

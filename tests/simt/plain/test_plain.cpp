@@ -172,6 +172,24 @@ __global__ void parts(std::uint32_t* out) {
   }
 }
 
+/// Volatile words and atomics in loops that end whatever is in them.
+__global__ void volatile_scan(const std::uint32_t* in, std::uint32_t* out, unsigned size) {
+  auto& s = warpfold::shared_storage<words>();
+  volatile std::uint32_t* const own = s.of;
+  const unsigned t = threadIdx.x;
+  own[t] = in[blockIdx.x * blockDim.x + t];
+  for (unsigned offset = 1; offset < size; offset <<= 1) {
+    __syncthreads();
+    const std::uint32_t v = t >= offset ? own[t] + own[t - offset] : own[t];
+    __syncthreads();
+    own[t] = v;
+  }
+  out[blockIdx.x * blockDim.x + t] = own[t];
+}
+__global__ void tickets(std::uint32_t* out) {
+  for (unsigned i = 0; i < 5; ++i) atomicAdd(&out[1 + atomicAdd(&out[0], 1U) % 7], i);
+}
+
 __global__ void shuffles(const std::uint32_t* in, std::uint32_t* out, unsigned count) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   std::uint32_t v = i < count ? in[i] : 0;
@@ -357,6 +375,20 @@ TEST(Plain, LetsWarpsMeetOnFibers) {
   expect_same(engine_kind::fibers, n, [&](std::uint32_t* out) {
     simt::launch({.grid = 20, .block = 256}, shuffles, in.get(), out, n);
   });
+}
+TEST(Plain, ReadsVolatileWordsInLoopsThatEndByThemselves) {
+  const values in(20 * 256);
+  expect_same(engine_kind::blocks, 20 * 256, [&](std::uint32_t* out) {
+    simt::launch({.grid = 20, .block = 256}, volatile_scan, in.get(), out, 256U);
+  });
+  const simt::observe scope({});
+  std::fill_n(in.get(), 8, 0U);
+  simt::launch({.grid = 20, .block = 64}, tickets, in.get());
+  EXPECT_EQ(scope.engine, engine_kind::blocks);
+  EXPECT_EQ(in.get()[0], 20U * 64 * 5);
+  std::uint32_t sum = 0;
+  for (unsigned i = 1; i < 8; ++i) sum += in.get()[i];
+  EXPECT_EQ(sum, 20U * 64 * 10);
 }
 TEST(Plain, WatchesThreadsThatWait) {
   expect_same(engine_kind::watched, 100, [](std::uint32_t* out) {
