@@ -43,9 +43,15 @@ class launch_model {
     const double generations = per_processor_ / resident_;
     part(limiter::latency) = us_of(generations * path_cycles());
     part(limiter::barriers) = us_of(generations * barrier_cycles());
-    part(limiter::tail) =
-        us_of((std::ceil(generations) - generations) * (path_cycles() + barrier_cycles()));
+    part(limiter::tail) = us_of((std::ceil(generations) - generations) *
+                                (path_cycles() + barrier_cycles() + own_cycles()));
     return us;
+  }
+
+  /// Microseconds that a multiprocessor's blocks take one after another: their ways, their barriers,
+  /// and between barriers what all warps of a block must issue.
+  [[nodiscard]] double blocks_in_turn_us() const {
+    return us_of(per_processor_ / resident_ * (path_cycles() + barrier_cycles() + own_cycles()));
   }
 
   /// Until the first loads have come and the last ones.
@@ -111,6 +117,11 @@ class launch_model {
                               each(p_.special) / d_.special_per_clock});
   }
 
+  /// In which a block's warps issue and pass through shared memory, if it has barriers to meet at.
+  [[nodiscard]] double own_cycles() const {
+    if (p_.counted.barriers == 0) return 0;
+    return (issue_cycles() + shared_cycles()) / per_processor_;
+  }
   /// Of the longest way through a block, without its barriers.
   [[nodiscard]] double path_cycles() const {
     return (each(p_.chain) * d_.add_cycles + each(p_.shared_rounds) * d_.shared_cycles +
@@ -151,10 +162,13 @@ class launch_model {
 };
 
 /// What runs beside one another takes the longest of them, and a little of the others.
-double together(const std::array<double, limiter_names.size()>& parts) {
+double together(const std::array<double, limiter_names.size()>& parts, double in_turn) {
   constexpr double power = 4;
-  double sum = 0;
-  for (const double us : parts) sum += std::pow(us, power);
+  double sum = std::pow(in_turn, power);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const bool is_in_turn = limiter(i) == limiter::latency || limiter(i) == limiter::barriers;
+    if (!is_in_turn) sum += std::pow(parts[i], power);
+  }
   return std::pow(sum, 1 / power);
 }
 
@@ -181,7 +195,7 @@ prediction predict(std::span<const launch_profile> launches, const device_model&
     const auto parts = m.parts();
     const double times = number(p.launches);
     for (std::size_t i = 0; i < parts.size(); ++i) sum.parts_us[i] += times * parts[i];
-    sum.us += times * (together(parts) + m.ramp_us());
+    sum.us += times * (together(parts, m.blocks_in_turn_us()) + m.ramp_us());
     count += times;
   }
   if (count == 0) {
