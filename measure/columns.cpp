@@ -183,13 +183,48 @@ void add_columns(std::vector<column>& columns, rows_view rows,
   for (const figure f : figures) columns.push_back(counted_column(rows, f));
 }
 
+/// Times that nobody measured carry a mark: "~12.4".
+void add_predicted_columns(std::vector<column>& columns, rows_view rows) {
+  const values time = each(rows, [](const measurement& row) {
+    return row.predicted && row.predicted->no_ground.empty() ? row.predicted->median_us : none;
+  });
+  const auto marked = [](double value) { return "~" + significant(value); };
+  columns.push_back(numbers("time,\nµs", time, marked));
+  const values rate = each(rows, [](const measurement& row) {
+    const bool known = row.predicted && row.predicted->no_ground.empty();
+    return known ? static_cast<double>(row.useful_bytes) / row.predicted->median_us * 1e-3 : none;
+  });
+  columns.push_back(numbers("GB/s", rate, [](double value) { return "~" + with_separators(value, 0); }));
+  values step, cumulative;
+  double first = none, previous = none;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double us = is_right(rows[i]) ? time[i] : none;
+    if (std::isnan(first)) first = us;
+    step.push_back(rows[i].begins_series ? none : previous / us);
+    cumulative.push_back(first / us);
+    if (!std::isnan(us)) previous = us;
+  }
+  const auto factor = [](double value) { return "~" + with_separators(value, 2); };
+  columns.push_back(numbers("step\n×", step, factor));
+  columns.push_back(numbers("cumul.\n×", cumulative, factor));
+  columns.push_back(words("limited by", rows, [](const measurement& row) {
+    return row.predicted && row.predicted->no_ground.empty() ? cell{row.predicted->limiter}
+                                                             : cell{"–", tone::dim};
+  }));
+}
+
 /// A ladder that shows its work has no room for how well the lanes of a warp work together.
 void add_machine_columns(std::vector<column>& columns, rows_view rows) {
   using enum figure;
   const bool shows_work = std::any_of(rows.begin(), rows.end(), [](const measurement& row) {
     return row.find(counters::depth) != nullptr;
   });
-  if (shows_work) {
+  const bool predicts = std::any_of(rows.begin(), rows.end(),
+                                    [](const measurement& row) { return row.predicted.has_value(); });
+  if (predicts) {
+    if (shows_work) add_columns(columns, rows, {operator_uses, depth});
+    add_columns(columns, rows, {sectors_per_request, bank_conflicts, branch_uniformity, barriers});
+  } else if (shows_work) {
     add_columns(columns, rows,
                 {operator_uses, depth, launches, load_requests, sectors_per_request, bank_conflicts,
                  barriers, bytes_moved});
@@ -240,6 +275,7 @@ backend_kind main_backend(rows_view rows) {
 std::vector<column> columns_of(rows_view rows, view where) {
   std::vector<column> columns;
   if (main_backend(rows) == backend_kind::simt) {
+    add_predicted_columns(columns, rows);
     add_machine_columns(columns, rows);
   } else {
     if (where == view::document) columns.push_back(idea_column(rows));

@@ -111,6 +111,17 @@ std::string title(std::span<const measurement> rows) {
   return one_line(result);
 }
 
+/// Whose times are predicted, and how far off such predictions were.
+std::string predicted_foot(std::span<const measurement> rows) {
+  for (const measurement& row : rows) {
+    if (!row.predicted) continue;
+    return fmt::format("~ is predicted for {}, not measured; `warpfold devices {}` has the errors "
+                       "that were found.",
+                       row.predicted->device, row.predicted->device);
+  }
+  return "";
+}
+
 /// What the times are, and what 100 % of the ceiling is; empty where nothing was timed.
 std::string foot(std::span<const measurement> rows) {
   const backend_kind backend = main_backend(rows);
@@ -121,7 +132,8 @@ std::string foot(std::span<const measurement> rows) {
     samples = std::max(samples, row.timing->count());
     ceiling = std::max(ceiling, row.read_ceiling_gbs);
   }
-  if (backend == backend_kind::simt || samples == 0) return "";
+  if (backend == backend_kind::simt) return predicted_foot(rows);
+  if (samples == 0) return "";
   std::string result =
       samples == 1 ? "Times are single runs" : fmt::format("Times are medians of {}", samples);
   if (ceiling > 0) {

@@ -128,9 +128,9 @@ class bench_of_device {
         for (unsigned i = 0; i < count; ++i) do_nothing<<<blocks, threads, 0, stream_>>>();
       }, 51);
     };
-    const summary one = launches(1, processors(), 256), many = launches(41, processors(), 256);
+    const summary one = launches(1, processors(), 256), many = launches(5, processors(), 256);
     add("launch_us", one.median, one.spread);
-    add("next_launch_us", (many.median - one.median) / 40, many.spread);
+    add("next_launch_us", (many.median - one.median) / 4, many.spread);
     // A block's start and end, by its warps.
     const auto block_ns = [&](unsigned threads) {
       const unsigned blocks = processors() * 4000;
@@ -182,6 +182,9 @@ class bench_of_device {
     check(cudaMemset(big_.as<char>(), 0x5A, big_bytes));
   }
 
+  /// Of memory beyond this many bytes, nothing is in a cache.
+  static constexpr std::size_t cached = 256 * mib;
+
   template <bool Far>
   summary latency(std::size_t bytes, std::size_t stride, unsigned hops) {
     std::vector<std::uint32_t> next(bytes / 4);
@@ -192,6 +195,8 @@ class bench_of_device {
     check(cudaMemcpy(big_.as<char>(), next.data(), bytes, cudaMemcpyHostToDevice));
     std::vector<double> cycles;
     for (int i = 0; i < 5; ++i) {
+      // Another buffer's bytes take the place of these in the caches.
+      if (bytes > cached) check(cudaMemsetAsync(other_.as<char>(), 0x5A, big_bytes, stream_));
       follow<Far><<<1, 1, 0, stream_>>>(big_.as<std::uint32_t>(), hops, small_.as<float>(), sink());
       cycles.push_back(read_float());
     }
@@ -224,13 +229,13 @@ class bench_of_device {
     add(name, instructions * 64 / cycles, s.spread);
   }
   template <class Step>
-  void measure_unit(unsigned times) {
-    add_rate(Step::name, 16.0 * times, [=, this] {
+  void measure_unit(unsigned times, double instructions = 1) {
+    add_rate(Step::name, 16.0 * instructions * times, [=, this] {
       repeat<Step><<<processors() * 2, 1024, 0, stream_>>>(times, 77, sink());
     });
   }
   void measure_units() {
-    measure_unit<add_integers>(2000);
+    measure_unit<add_integers>(2000, 2);
     measure_unit<multiply_integers>(2000);
     measure_unit<divide_integers>(100);
     measure_unit<add_floats>(2000);
@@ -247,13 +252,6 @@ class bench_of_device {
     };
     add_rate("shared_per_clock", 8.0 * 500, loads(1));
     add_rate("shared_wavefronts_per_clock", 8.0 * 500 * 32, loads(32));
-    const auto near = [&](unsigned stride) {
-      return [=, this] {
-        load_near<<<processors() * 2, 1024, 0, stream_>>>(big_.as<std::uint32_t>(), 200, stride, sink());
-      };
-    };
-    add_rate("l1_per_clock", 8.0 * 200, near(1));
-    add_rate("l1_lines_per_clock", 8.0 * 200 * 32, near(32));
   }
 
   void measure_barriers() {

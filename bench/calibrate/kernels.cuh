@@ -61,17 +61,19 @@ __global__ void follow_shared(unsigned hops, float* cycles, unsigned* out) {
 }
 
 // What one step of `repeat` executes on each of its eight registers.
+/// Two: additions alone, the device compiler would join.
 struct add_integers {
   static constexpr const char* name = "integer_per_clock";
-  __device__ static void step(unsigned& x, unsigned y) { asm volatile("add.u32 %0, %0, %1;" : "+r"(x) : "r"(y)); }
+  __device__ static void step(unsigned& x, unsigned y) { asm volatile("xor.b32 %0, %0, %1; add.u32 %0, %0, %1;" : "+r"(x) : "r"(y)); }
 };
 struct multiply_integers {
   static constexpr const char* name = "multiply_per_clock";
   __device__ static void step(unsigned& x, unsigned y) { asm volatile("mul.lo.u32 %0, %0, %1;" : "+r"(x) : "r"(y)); }
 };
+/// By another divisor each time.
 struct divide_integers {
   static constexpr const char* name = "divide_per_clock";
-  __device__ static void step(unsigned& x, unsigned y) { asm volatile("rem.u32 %0, %0, %1;" : "+r"(x) : "r"(y)); }
+  __device__ static void step(unsigned& x, unsigned y) { asm volatile("or.b32 %0, %0, 1; rem.u32 %0, %1, %0;" : "+r"(x) : "r"(y)); }
 };
 struct add_floats {
   static constexpr const char* name = "f32_per_clock";
@@ -125,7 +127,9 @@ __global__ void chain_additions(unsigned times, unsigned y, float* cycles, unsig
   const long long begin = clock64();
   for (unsigned i = 0; i < times; ++i) {
 #pragma unroll
-    for (int k = 0; k < 32; ++k) asm volatile("add.u32 %0, %0, %1;" : "+r"(x) : "r"(y));
+    for (int k = 0; k < 16; ++k) {
+      asm volatile("xor.b32 %0, %0, %1; add.u32 %0, %0, %1;" : "+r"(x) : "r"(y));
+    }
   }
   *out = x;
   const long long end = x == ~0U ? 0 : clock64();
@@ -145,21 +149,6 @@ __global__ void load_shared(unsigned times, unsigned stride, unsigned* out) {
     for (int k = 0; k < 8; ++k) {
       unsigned v;
       asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(v) : "r"(at));
-      seen |= v;
-    }
-  }
-  if (seen == 1) *out = seen;
-}
-
-/// Loads of global memory that the multiprocessor's cache has, each lane `stride` words on.
-__global__ void load_near(const std::uint32_t* in, unsigned times, unsigned stride, unsigned* out) {
-  const std::uint32_t* const at = in + threadIdx.x % 32 * stride;
-  unsigned seen = 0;
-  for (unsigned i = 0; i < times; ++i) {
-#pragma unroll
-    for (int k = 0; k < 8; ++k) {
-      unsigned v;
-      asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(v) : "l"(at + k));
       seen |= v;
     }
   }

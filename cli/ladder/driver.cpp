@@ -53,11 +53,13 @@ std::unique_ptr<ladder::machine> open_machine(const ladder_options& o) {
   }
   if (asks != nullptr) {
     return ladder::make_simt_machine(
-        {.check = o.check || !orders.empty(), .lines = o.lines, .orders = orders});
+        {.check = o.check || !orders.empty(), .lines = o.lines, .orders = orders,
+         .device = o.device});
   }
   const bool on_cuda = o.backend == backend_choice::cuda ||
                        (o.backend == backend_choice::automatic && ladder::has_cuda_device());
-  return on_cuda ? ladder::make_cuda_machine() : ladder::make_simt_machine();
+  return on_cuda ? ladder::make_cuda_machine()
+                 : ladder::make_simt_machine({.device = o.device});
 }
 
 /// Input, its copies and the results: refused before the machine starts to swap.
@@ -247,6 +249,8 @@ void add_ladder_options(options& to, ladder_options& o, std::string_view types) 
   to.value("--block", o.block, parse_small, "Threads per block: 32, 64, … 1024");
   to.value("--rung", o.rungs, "Only these, by number or name: 01,07,cascade");
   to.value("--backend", o.backend, parse_backend, "auto, cuda, or simt (the CPU machine)");
+  to.value("--device", o.device,
+           "On the CPU machine: whose times to predict; `warpfold devices` lists them");
   to.value("--samples", o.samples, parse_samples, "Timed runs of each rung on a GPU");
   to.value("--seed", o.seed, parse_size, "Of the random values");
   to.value("--json", o.json, "Write everything to this file; - for standard output");

@@ -132,10 +132,18 @@ class simt_profiler final : public profiler {
   std::vector<simt::finding> findings_;
 };
 
+simt::device_model model_of(const std::string& name) {
+  try {
+    return simt::find_device_model(name);
+  } catch (const simt::device_file_error& e) {
+    throw usage_error(e.what());
+  }
+}
+
 class simt_machine final : public machine {
  public:
   explicit simt_machine(simt_options options)
-      : device_(simt::find_device_model(options.device)), profiler_(std::move(options), device_) {}
+      : device_(model_of(options.device)), profiler_(std::move(options), device_) {}
   [[nodiscard]] backend_kind backend() const override { return backend_kind::simt; }
   [[nodiscard]] std::string name() const override {
     const unsigned threads = simt::default_workers();

@@ -11,9 +11,10 @@ struct visit {
   std::uint32_t block = 0, number = 0;  // in its path
   std::span<const memory_event> accesses;
 
-  [[nodiscard]] bool loads(space where) const {
+  template <class Is>
+  [[nodiscard]] bool loads(Is is) const {
     return std::any_of(accesses.begin(), accesses.end(), [=](const memory_event& e) {
-      return space_of(e.site) == where && kind_of(e.site) == access_kind::load;
+      return kind_of(e.site) == access_kind::load && is(e);
     });
   }
   [[nodiscard]] bool only_loads() const {
@@ -53,7 +54,10 @@ critical_path& critical_path::operator+=(const critical_path& o) {
 }
 
 critical_path path_through(const lane_path& p, std::span<const instruction_counts> costs,
-                           std::vector<std::uint32_t>& in_vain) {
+                           const traffic& caches, std::vector<std::uint32_t>& in_vain) {
+  const auto is_far = [&](const memory_event& e) {
+    return space_of(e.site) == space::global && !caches.has_near(e.address);
+  };
   constexpr unsigned unrolled = 4;
   critical_path path;
   for (const std::uint32_t b : p.blocks) path.chain += costs[b].chain;
@@ -75,7 +79,8 @@ critical_path path_through(const lane_path& p, std::span<const instruction_count
     }
     if (again || together) continue;
     const std::uint64_t depth = v.block == 0 ? 1 : std::max<std::uint64_t>(1, costs[v.block].loads);
-    const bool far = v.loads(space::global), near = v.loads(space::shared);
+    const bool far = v.loads(is_far);
+    const bool near = v.loads([&](const memory_event& e) { return !is_far(e); });
     if (far) path.global += near ? std::max<std::uint64_t>(1, depth - 1) : depth;
     if (near) path.shared += far ? 1 : depth;
   }

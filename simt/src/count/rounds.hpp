@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "simt/src/count/loop_iterations.hpp"
+#include "simt/src/count/traffic.hpp"
 #include "simt/source_step/costs.hpp"
 
 namespace simt::detail {
 
-/// What comes one after another: additions, loads of global memory, loads of shared memory.
+/// What comes one after another: additions; loads of global memory; loads of the multiprocessor's
+/// own, shared memory or its cache.
 struct critical_path {
   std::uint64_t chain = 0, global = 0, shared = 0;
 
@@ -25,7 +27,7 @@ struct critical_path {
 /// `in_vain` gets the blocks of a loop that found the words as the iteration before had found them:
 /// the thread waits for another one to write them, and how often it looks is chance.
 critical_path path_through(const lane_path& p, std::span<const instruction_counts> costs,
-                           std::vector<std::uint32_t>& in_vain);
+                           const traffic& caches, std::vector<std::uint32_t>& in_vain);
 
 /// The way through a block: between two barriers that of the warp that takes longest.
 class block_path {

@@ -63,13 +63,11 @@ class tracer final : public observer {
   void warp_stalls(warp& w) override { drain(w); }
   void access(std::uintptr_t address, access_kind kind, space where, unsigned size_log2,
               std::uintptr_t pc) override;
-  void block_barrier(const block& b) override {
-    end_epoch();
-    paths_[&b].barrier();
-  }
+  void block_barrier(const block& b) override;
   void cluster_barrier(const cluster&) override { end_epoch(); }
   void cluster_begins(cluster&, const grid&, std::uint64_t) override { traffic_.block_begins(); }
   void block_ends(const lane& last) override;
+  void fence() override;
   void bulk_load(const void* shared, const void* global, std::size_t bytes,
                  std::uintptr_t pc) override;
   void bulk_store(const void* global, const void* shared, std::size_t bytes,

@@ -75,13 +75,24 @@ void traffic::note(reuse_counts& in, std::uint32_t before, std::uint32_t time) c
                         : static_cast<std::size_t>(std::bit_width(distance))];
 }
 
-/// Whether the multiprocessor's own cache has it; from now on it does.
-bool traffic::is_near(std::uint64_t sector) {
+std::uint64_t traffic::tag_of(std::uint64_t line) const {
   constexpr unsigned epoch_shift = 40;
-  const std::uint64_t line = sector >> line_shift;
+  return (line & ((std::uint64_t{1} << epoch_shift) - 1)) | epoch_ << epoch_shift;
+}
+
+bool traffic::has_near(std::uint64_t address) const {
+  const std::uint64_t sector = address >> sector_shift, line = sector >> line_shift;
+  const set& s = (*near_)[(line ^ line >> 8) % sets];
+  for (unsigned way = 0; way < ways; ++way) {
+    if (s.lines[way] == tag_of(line)) return (s.sectors[way] >> (sector & 3) & 1) != 0;
+  }
+  return false;
+}
+
+/// The same; from now on it has.
+bool traffic::is_near(std::uint64_t sector) {
+  const std::uint64_t line = sector >> line_shift, tag = tag_of(line);
   const auto bit = static_cast<std::uint8_t>(1U << (sector & 3));
-  const std::uint64_t tag = (line & ((std::uint64_t{1} << epoch_shift) - 1)) |
-                            epoch_ << epoch_shift;
   set& s = (*near_)[(line ^ line >> 8) % sets];
   for (unsigned way = 0; way < ways; ++way) {
     if (s.lines[way] != tag) continue;

@@ -30,6 +30,8 @@ class traffic {
   void bulk_load(std::uint64_t address, std::size_t bytes);
   void bulk_store(std::uint64_t address, std::size_t bytes);
 
+  /// Whether the multiprocessor's own cache has what lies there.
+  [[nodiscard]] bool has_near(std::uint64_t address) const;
   [[nodiscard]] const reuse_counts& reads() const { return reads_; }
   [[nodiscard]] const reuse_counts& writes() const { return writes_; }
   [[nodiscard]] std::uint64_t lines() const { return lines_; }
@@ -45,6 +47,7 @@ class traffic {
   };
 
   void add_lines(std::uint64_t first, std::uint64_t last);
+  [[nodiscard]] std::uint64_t tag_of(std::uint64_t line) const;
   bool is_near(std::uint64_t sector);
   void read(std::uint64_t sector);
   void write(std::uint64_t sector);

@@ -66,7 +66,6 @@ constexpr constant measured[] = {
     {"special_per_clock", &device_model::special_per_clock, 0.01, 8},
     {"shuffle_per_clock", &device_model::shuffle_per_clock, 0, 8},
     {"shared_wavefronts_per_clock", &device_model::shared_wavefronts_per_clock, 0.05, 8},
-    {"l1_lines_per_clock", &device_model::l1_lines_per_clock, 0.02, 8},
     {"atomic_same_ns", &device_model::atomic_same_ns, 0.001, 1000},
     {"atomic_sector_ns", &device_model::atomic_sector_ns, 0.0001, 1000},
     {"shared_atomic_per_clock", &device_model::shared_atomic_per_clock, 0.001, 8},

@@ -10,6 +10,8 @@ namespace simt {
 
 namespace {
 
+/// From the end of one kernel to the beginning of the next in its stream: what is usual, not measured.
+constexpr double gap_us = 1;
 constexpr double sector_bytes = 32, kib = 1024, mib = kib * kib;
 
 double number(std::uint64_t n) { return static_cast<double>(n); }
@@ -27,7 +29,6 @@ class launch_model {
   }
 
   [[nodiscard]] bool fits() const { return fitting_ >= 1; }
-  [[nodiscard]] bool is_resident_at_once() const { return per_processor_ <= fitting_; }
 
   /// Microseconds, by limiter; without the launch itself.
   [[nodiscard]] std::array<double, limiter_names.size()> parts() const {
@@ -43,9 +44,15 @@ class launch_model {
     const double generations = per_processor_ / resident_;
     part(limiter::latency) = us_of(generations * path_cycles());
     part(limiter::barriers) = us_of(generations * barrier_cycles());
-    part(limiter::tail) =
-        us_of((std::ceil(generations) - generations) * (path_cycles() + barrier_cycles()));
+    part(limiter::tail) = us_of((std::ceil(generations) - generations) *
+                                (path_cycles() + barrier_cycles() + own_cycles()));
     return us;
+  }
+
+  /// Microseconds that a multiprocessor's blocks take one after another: their ways, their barriers,
+  /// and between barriers what all warps of a block must issue.
+  [[nodiscard]] double blocks_in_turn_us() const {
+    return us_of(per_processor_ / resident_ * (path_cycles() + barrier_cycles() + own_cycles()));
   }
 
   /// Until the first loads have come and the last ones.
@@ -111,6 +118,11 @@ class launch_model {
                               each(p_.special) / d_.special_per_clock});
   }
 
+  /// In which a block's warps issue and pass through shared memory, if it has barriers to meet at.
+  [[nodiscard]] double own_cycles() const {
+    if (p_.counted.barriers == 0) return 0;
+    return (issue_cycles() + shared_cycles()) / per_processor_;
+  }
   /// Of the longest way through a block, without its barriers.
   [[nodiscard]] double path_cycles() const {
     return (each(p_.chain) * d_.add_cycles + each(p_.shared_rounds) * d_.shared_cycles +
@@ -151,19 +163,21 @@ class launch_model {
 };
 
 /// What runs beside one another takes the longest of them, and a little of the others.
-double together(const std::array<double, limiter_names.size()>& parts) {
+double together(const std::array<double, limiter_names.size()>& parts, double in_turn) {
   constexpr double power = 4;
-  double sum = 0;
-  for (const double us : parts) sum += std::pow(us, power);
+  double sum = std::pow(in_turn, power);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const bool is_in_turn = limiter(i) == limiter::latency || limiter(i) == limiter::barriers;
+    if (!is_in_turn) sum += std::pow(parts[i], power);
+  }
   return std::pow(sum, 1 / power);
 }
 
 std::string without_ground(const launch_profile& p, const launch_model& m) {
   if (!m.fits()) return "no block of " + p.kernel + " fits on this device";
   if (p.launches_kernels) return p.kernel + " launches kernels";
-  if (p.waits && !m.is_resident_at_once()) {
-    return "the blocks of " + p.kernel +
-           " wait for each other, and the device does not hold all of them at once";
+  if (p.waits) {
+    return "threads of " + p.kernel + " wait until others write, for how long is not counted";
   }
   return "";
 }
@@ -173,7 +187,7 @@ std::string without_ground(const launch_profile& p, const launch_model& m) {
 prediction predict(std::span<const launch_profile> launches, const device_model& device) {
   prediction sum;
   sum.device = device.name;
-  double count = 0;
+  double count = 0, end = 0;
   for (const launch_profile& p : launches) {
     if (p.launches == 0) continue;
     const launch_model m(p, device);
@@ -181,16 +195,20 @@ prediction predict(std::span<const launch_profile> launches, const device_model&
     const auto parts = m.parts();
     const double times = number(p.launches);
     for (std::size_t i = 0; i < parts.size(); ++i) sum.parts_us[i] += times * parts[i];
-    sum.us += times * (together(parts) + m.ramp_us());
-    count += times;
+    const double body = together(parts, m.blocks_in_turn_us()) + m.ramp_us();
+    // The host puts launches into the stream while earlier ones run.
+    for (double i = 0; i < times; ++i, ++count) {
+      const double begin = count == 0 ? 0 : std::max(end + gap_us, count * device.next_launch_us);
+      end = begin + body;
+    }
   }
   if (count == 0) {
     sum.no_ground = "no launch was counted";
     return sum;
   }
-  const double launching = device.launch_us + (count - 1) * device.next_launch_us;
-  sum.parts_us[static_cast<std::size_t>(limiter::launch)] += launching;
-  sum.us += launching;
+  sum.us = device.launch_us + end;
+  sum.parts_us[static_cast<std::size_t>(limiter::launch)] +=
+      device.launch_us + (count - 1) * gap_us;
   const auto most = std::max_element(sum.parts_us.begin(), sum.parts_us.end());
   sum.by = limiter(most - sum.parts_us.begin());
   sum.error_pct = device.error_pct[static_cast<std::size_t>(sum.by)];
