@@ -119,7 +119,7 @@ class simt_profiler final : public profiler {
   simt_options options_;
   const simt::device_model& device_;
   std::vector<simt::launch_profile> profiles_;  // of what was counted last
-  std::vector<simt::kernel_report> kernels_;  // with options_.lines
+  std::vector<simt::kernel_report> kernels_;    // with options_.lines
   std::vector<simt::finding> findings_;
 };
 
@@ -143,9 +143,7 @@ class simt_machine final : public machine {
   [[nodiscard]] unsigned processors() const override {
     return static_cast<unsigned>(device_.processors);
   }
-  [[nodiscard]] int capability() const override {
-    return static_cast<int>(device_.capability);
-  }
+  [[nodiscard]] int capability() const override { return static_cast<int>(device_.capability); }
   [[nodiscard]] std::size_t cache_bytes() const override { return 0; }
 
   void* allocate(std::size_t bytes) override {
