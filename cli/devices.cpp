@@ -15,8 +15,8 @@ namespace warpfold::cli {
 namespace {
 
 std::string line_of(const simt::device_model& d) {
-  return fmt::format("{:<9} {:<26} {:>4.0f} multiprocessors {:>6.0f} GB/s {:>5.1f} MiB  {}\n", d.name,
-                     d.product, d.processors, d.memory_gbs, d.l2_mib,
+  return fmt::format("{:<9} {:<26} {:>4.0f} multiprocessors {:>6.0f} GB/s {:>5.1f} MiB  {}\n",
+                     d.name, d.product, d.processors, d.memory_gbs, d.l2_mib,
                      d.measured_by.empty() ? "published limits alone" : "measured there");
 }
 

@@ -194,7 +194,8 @@ void add_predicted_columns(std::vector<column>& columns, rows_view rows) {
     const bool known = row.predicted && row.predicted->no_ground.empty();
     return known ? static_cast<double>(row.useful_bytes) / row.predicted->median_us * 1e-3 : none;
   });
-  columns.push_back(numbers("GB/s", rate, [](double value) { return "~" + with_separators(value, 0); }));
+  columns.push_back(
+      numbers("GB/s", rate, [](double value) { return "~" + with_separators(value, 0); }));
   values step, cumulative;
   double first = none, previous = none;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -219,8 +220,8 @@ void add_machine_columns(std::vector<column>& columns, rows_view rows) {
   const bool shows_work = std::any_of(rows.begin(), rows.end(), [](const measurement& row) {
     return row.find(counters::depth) != nullptr;
   });
-  const bool predicts = std::any_of(rows.begin(), rows.end(),
-                                    [](const measurement& row) { return row.predicted.has_value(); });
+  const bool predicts = std::any_of(
+      rows.begin(), rows.end(), [](const measurement& row) { return row.predicted.has_value(); });
   if (predicts) {
     if (shows_work) add_columns(columns, rows, {operator_uses, depth});
     add_columns(columns, rows, {sectors_per_request, bank_conflicts, branch_uniformity, barriers});

@@ -115,9 +115,10 @@ std::string title(std::span<const measurement> rows) {
 std::string predicted_foot(std::span<const measurement> rows) {
   for (const measurement& row : rows) {
     if (!row.predicted) continue;
-    return fmt::format("~ is predicted for {}, not measured; `warpfold devices {}` has the errors "
-                       "that were found.",
-                       row.predicted->device, row.predicted->device);
+    return fmt::format(
+        "~ is predicted for {}, not measured; `warpfold devices {}` has the errors "
+        "that were found.",
+        row.predicted->device, row.predicted->device);
   }
   return "";
 }

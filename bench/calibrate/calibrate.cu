@@ -1,10 +1,9 @@
-#include "bench/calibrate/calibrate.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <numeric>
 
+#include "bench/calibrate/calibrate.hpp"
 #include "bench/calibrate/kernels.cuh"
 #include "measure/driver.hpp"
 #include "warpfold/error.hpp"
@@ -113,7 +112,8 @@ class bench_of_device {
     for (int i = 0; i < 9; ++i) {
       tell_clock<<<processors() * 2, 1024, 0, stream_>>>(40000, 3, small_.as<double>());
       double one = 0;
-      check(cudaMemcpyAsync(&one, small_.as<double>(), sizeof one, cudaMemcpyDeviceToHost, stream_));
+      check(
+          cudaMemcpyAsync(&one, small_.as<double>(), sizeof one, cudaMemcpyDeviceToHost, stream_));
       check(cudaStreamSynchronize(stream_));
       found.push_back(one);
     }
@@ -124,9 +124,11 @@ class bench_of_device {
 
   void measure_launches() {
     const auto launches = [&](unsigned count, unsigned blocks, unsigned threads) {
-      return time([=, this] {
-        for (unsigned i = 0; i < count; ++i) do_nothing<<<blocks, threads, 0, stream_>>>();
-      }, 51);
+      return time(
+          [=, this] {
+            for (unsigned i = 0; i < count; ++i) do_nothing<<<blocks, threads, 0, stream_>>>();
+          },
+          51);
     };
     const summary one = launches(1, processors(), 256), many = launches(5, processors(), 256);
     add("launch_us", one.median, one.spread);
@@ -161,12 +163,17 @@ class bench_of_device {
     // What a cold read of 32 MiB takes beyond its bytes: the first loads' way and the last ones'.
     const summary cold = time_reading(32 * mib, 1, blocks);
     add("ramp_us", std::max(0.0, cold.median - empty - 32.0 * mib / gbs * 1e-3), cold.spread);
-    const std::size_t near = std::min<std::size_t>(static_cast<std::size_t>(properties_.l2CacheSize) / 4, 16 * mib);
+    const std::size_t near =
+        std::min<std::size_t>(static_cast<std::size_t>(properties_.l2CacheSize) / 4, 16 * mib);
     const summary twice = time_reading(near, 2, blocks), often = time_reading(near, 22, blocks);
-    add("l2_gbs", 20.0 * static_cast<double>(near) / (often.median - twice.median) * 1e-3, often.spread);
-    const summary w = time([&] { write_all<<<blocks, 512, 0, stream_>>>(big_.as<uint4>(), big_bytes / 16); });
+    add("l2_gbs", 20.0 * static_cast<double>(near) / (often.median - twice.median) * 1e-3,
+        often.spread);
+    const summary w =
+        time([&] { write_all<<<blocks, 512, 0, stream_>>>(big_.as<uint4>(), big_bytes / 16); });
     add("write_gbs", static_cast<double>(big_bytes) / (w.median - empty) * 1e-3, w.spread);
-    const summary c = time([&] { copy_all<<<blocks, 512, 0, stream_>>>(other_.as<uint4>(), big_.as<uint4>(), big_bytes / 16); });
+    const summary c = time([&] {
+      copy_all<<<blocks, 512, 0, stream_>>>(other_.as<uint4>(), big_.as<uint4>(), big_bytes / 16);
+    });
     add("copy_gbs", 2.0 * static_cast<double>(big_bytes) / (c.median - empty) * 1e-3, c.spread);
     // A working set that the cache holds half of: from which size on it misses.
     const double l2 = properties_.l2CacheSize;
@@ -204,7 +211,8 @@ class bench_of_device {
   }
   double read_float() {
     float value = 0;
-    check(cudaMemcpyAsync(&value, small_.as<float>(), sizeof value, cudaMemcpyDeviceToHost, stream_));
+    check(
+        cudaMemcpyAsync(&value, small_.as<float>(), sizeof value, cudaMemcpyDeviceToHost, stream_));
     check(cudaStreamSynchronize(stream_));
     return value;
   }
@@ -241,14 +249,14 @@ class bench_of_device {
     measure_unit<add_floats>(2000);
     measure_unit<take_roots>(500);
     measure_unit<shuffle_lanes>(1000);
-    add_rate("f64_per_clock", 16.0 * 500, [this] {
-      repeat_doubles<<<processors() * 2, 1024, 0, stream_>>>(500, 1.5, sink());
-    });
+    add_rate("f64_per_clock", 16.0 * 500,
+             [this] { repeat_doubles<<<processors() * 2, 1024, 0, stream_>>>(500, 1.5, sink()); });
   }
 
   void measure_shared() {
     const auto loads = [&](unsigned stride) {
-      return [=, this] { load_shared<<<processors() * 2, 1024, 0, stream_>>>(500, stride, sink()); };
+      return
+          [=, this] { load_shared<<<processors() * 2, 1024, 0, stream_>>>(500, stride, sink()); };
     };
     add_rate("shared_per_clock", 8.0 * 500, loads(1));
     add_rate("shared_wavefronts_per_clock", 8.0 * 500 * 32, loads(32));
@@ -263,7 +271,8 @@ class bench_of_device {
       }
       return summary_of(found);
     };
-    const summary small = cycles(1, 128), large = cycles(1, 1024), full = cycles(processors() * 2, 1024);
+    const summary small = cycles(1, 128), large = cycles(1, 1024),
+                  full = cycles(processors() * 2, 1024);
     add("barrier_cycles", small.median, small.spread);
     add("barrier_1024_cycles", large.median, large.spread);
     add("barrier_full_cycles", full.median, full.spread);
@@ -274,9 +283,12 @@ class bench_of_device {
     const unsigned blocks = processors() * 2;
     const double requests = double{blocks} * 32 * times;
     const auto us = [&](unsigned stride, unsigned mask) {
-      return time([=, this] {
-        add_atomically<<<blocks, 1024, 0, stream_>>>(other_.as<unsigned>(), times, stride, mask);
-      }, 9);
+      return time(
+          [=, this] {
+            add_atomically<<<blocks, 1024, 0, stream_>>>(other_.as<unsigned>(), times, stride,
+                                                         mask);
+          },
+          9);
     };
     const double empty = found_[1].value;
     const summary same = us(0, 0), spread = us(1, 4 * mib - 1), far = us(8, 4 * mib - 1);
@@ -284,7 +296,9 @@ class bench_of_device {
     add("atomic_sector_ns", (spread.median - empty) * 1000 / (4 * requests), spread.spread);
     add("atomic_scattered_ns", (far.median - empty) * 1000 / (32 * requests), far.spread);
     const auto shared = [&](unsigned stride) {
-      return [=, this] { add_atomically_shared<<<processors() * 2, 1024, 0, stream_>>>(200, stride, sink()); };
+      return [=, this] {
+        add_atomically_shared<<<processors() * 2, 1024, 0, stream_>>>(200, stride, sink());
+      };
     };
     add_rate("shared_atomic_per_clock", 200.0, shared(1));
     add_rate("shared_atomic_same_per_clock", 200.0 * 32, shared(0));

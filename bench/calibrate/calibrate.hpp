@@ -1,5 +1,5 @@
-// Microbenchmarks of a device: what a prediction of kernels' times needs to know of it. None of them
-// is a reduction, a scan or a sort: those are what the predictions are held against.
+// Microbenchmarks of a device: what a prediction of kernels' times needs to know of it. None of
+// them is a reduction, a scan or a sort: those are what the predictions are held against.
 #pragma once
 
 #include <string>

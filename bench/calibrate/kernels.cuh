@@ -8,7 +8,8 @@ namespace warpfold::bench {
 
 __global__ void do_nothing() {}
 
-/// Reads `vectors` vectors of 16 bytes from `in` on, `times` times; past the multiprocessors' caches.
+/// Reads `vectors` vectors of 16 bytes from `in` on, `times` times; past the multiprocessors'
+/// caches.
 __global__ void read_all(const uint4* in, std::size_t vectors, unsigned times, unsigned* out) {
   const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
   unsigned seen = 0;
@@ -64,27 +65,37 @@ __global__ void follow_shared(unsigned hops, float* cycles, unsigned* out) {
 /// Two: additions alone, the device compiler would join.
 struct add_integers {
   static constexpr const char* name = "integer_per_clock";
-  __device__ static void step(unsigned& x, unsigned y) { asm volatile("xor.b32 %0, %0, %1; add.u32 %0, %0, %1;" : "+r"(x) : "r"(y)); }
+  __device__ static void step(unsigned& x, unsigned y) {
+    asm volatile("xor.b32 %0, %0, %1; add.u32 %0, %0, %1;" : "+r"(x) : "r"(y));
+  }
 };
 struct multiply_integers {
   static constexpr const char* name = "multiply_per_clock";
-  __device__ static void step(unsigned& x, unsigned y) { asm volatile("mul.lo.u32 %0, %0, %1;" : "+r"(x) : "r"(y)); }
+  __device__ static void step(unsigned& x, unsigned y) {
+    asm volatile("mul.lo.u32 %0, %0, %1;" : "+r"(x) : "r"(y));
+  }
 };
 /// By another divisor each time.
 struct divide_integers {
   static constexpr const char* name = "divide_per_clock";
-  __device__ static void step(unsigned& x, unsigned y) { asm volatile("or.b32 %0, %0, 1; rem.u32 %0, %1, %0;" : "+r"(x) : "r"(y)); }
+  __device__ static void step(unsigned& x, unsigned y) {
+    asm volatile("or.b32 %0, %0, 1; rem.u32 %0, %1, %0;" : "+r"(x) : "r"(y));
+  }
 };
 struct add_floats {
   static constexpr const char* name = "f32_per_clock";
   __device__ static void step(unsigned& x, unsigned y) {
-    asm volatile("{.reg .f32 a, b; mov.b32 a, %0; mov.b32 b, %1; add.rn.f32 a, a, b; mov.b32 %0, a;}" : "+r"(x) : "r"(y));
+    asm volatile(
+        "{.reg .f32 a, b; mov.b32 a, %0; mov.b32 b, %1; add.rn.f32 a, a, b; mov.b32 %0, a;}"
+        : "+r"(x)
+        : "r"(y));
   }
 };
 struct take_roots {
   static constexpr const char* name = "special_per_clock";
   __device__ static void step(unsigned& x, unsigned) {
-    asm volatile("{.reg .f32 a; mov.b32 a, %0; rsqrt.approx.ftz.f32 a, a; mov.b32 %0, a;}" : "+r"(x));
+    asm volatile("{.reg .f32 a; mov.b32 a, %0; rsqrt.approx.ftz.f32 a, a; mov.b32 %0, a;}"
+                 : "+r"(x));
   }
 };
 struct shuffle_lanes {
@@ -167,14 +178,16 @@ __global__ void meet(unsigned times, float* cycles) {
 __global__ void add_atomically(unsigned* to, unsigned times, unsigned stride, unsigned mask) {
   const unsigned lane = blockIdx.x * blockDim.x + threadIdx.x;
   for (unsigned i = 0; i < times; ++i) {
-    asm volatile("red.global.add.u32 [%0], %1;" ::"l"(to + ((lane + i * 977) * stride & mask)), "r"(1));
+    asm volatile("red.global.add.u32 [%0], %1;" ::"l"(to + ((lane + i * 977) * stride & mask)),
+                 "r"(1));
   }
 }
 __global__ void add_atomically_shared(unsigned times, unsigned stride, unsigned* out) {
   __shared__ unsigned words[1024];
   for (unsigned i = threadIdx.x; i < 1024; i += blockDim.x) words[i] = 0;
   __syncthreads();
-  for (unsigned i = 0; i < times; ++i) atomicAdd(&words[(threadIdx.x * stride + i) % 1024 * (stride != 0)], 1U);
+  for (unsigned i = 0; i < times; ++i)
+    atomicAdd(&words[(threadIdx.x * stride + i) % 1024 * (stride != 0)], 1U);
   __syncthreads();
   if (words[0] == 12345) *out = 1;
 }
@@ -190,7 +203,8 @@ __global__ void tell_clock(unsigned times, unsigned y, double* gigahertz) {
   const long long end = clock64();
   asm volatile("mov.u64 %0, %globaltimer;" : "=l"(to));
   if (blockIdx.x == 0 && threadIdx.x == 0) {
-    *gigahertz = static_cast<double>(end - begin) / static_cast<double>(to - from) + (x == 7 ? 1e-9 : 0);
+    *gigahertz =
+        static_cast<double>(end - begin) / static_cast<double>(to - from) + (x == 7 ? 1e-9 : 0);
   }
 }
 

@@ -19,7 +19,8 @@ __global__ void copy_strided(const float* in, float* out, unsigned n, unsigned s
 }
 
 __global__ void transpose_naive(const float* in, float* out, unsigned width) {
-  const unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  const unsigned x = blockIdx.x * blockDim.x + threadIdx.x,
+                 y = blockIdx.y * blockDim.y + threadIdx.y;
   out[x * width + y] = in[y * width + x];
 }
 
@@ -29,11 +30,13 @@ __global__ void transpose_tiled(const float* in, float* out, unsigned width) {
   for (unsigned k = 0; k < 32; k += 8) tile[threadIdx.y + k][threadIdx.x] = in[(y + k) * width + x];
   __syncthreads();
   const unsigned u = blockIdx.y * 32 + threadIdx.x, v = blockIdx.x * 32 + threadIdx.y;
-  for (unsigned k = 0; k < 32; k += 8) out[(v + k) * width + u] = tile[threadIdx.x][threadIdx.y + k];
+  for (unsigned k = 0; k < 32; k += 8)
+    out[(v + k) * width + u] = tile[threadIdx.x][threadIdx.y + k];
 }
 
 __global__ void multiply_naive(const float* a, const float* b, float* c, unsigned n) {
-  const unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  const unsigned x = blockIdx.x * blockDim.x + threadIdx.x,
+                 y = blockIdx.y * blockDim.y + threadIdx.y;
   float sum = 0;
   for (unsigned k = 0; k < n; ++k) sum += a[y * n + k] * b[k * n + x];
   c[y * n + x] = sum;
@@ -55,7 +58,8 @@ __global__ void multiply_tiled(const float* a, const float* b, float* c, unsigne
 }
 
 __global__ void stencil_5(const float* in, float* out, unsigned width, unsigned height) {
-  const unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  const unsigned x = blockIdx.x * blockDim.x + threadIdx.x,
+                 y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x == 0 || y == 0 || x + 1 >= width || y + 1 >= height) return;
   const unsigned i = y * width + x;
   out[i] = 0.2F * (in[i] + in[i - 1] + in[i + 1] + in[i - width] + in[i + width]);
@@ -99,13 +103,15 @@ __global__ void histogram_shared(const unsigned* in, unsigned* bins, unsigned n)
   __shared__ unsigned own[256];
   own[threadIdx.x] = 0;
   __syncthreads();
-  for (unsigned i = thread_number(); i < n; i += gridDim.x * blockDim.x) atomicAdd(&own[in[i] % 256], 1U);
+  for (unsigned i = thread_number(); i < n; i += gridDim.x * blockDim.x)
+    atomicAdd(&own[in[i] % 256], 1U);
   __syncthreads();
   atomicAdd(&bins[threadIdx.x], own[threadIdx.x]);
 }
 
 __global__ void histogram_global(const unsigned* in, unsigned* bins, unsigned n) {
-  for (unsigned i = thread_number(); i < n; i += gridDim.x * blockDim.x) atomicAdd(&bins[in[i] % 4096], 1U);
+  for (unsigned i = thread_number(); i < n; i += gridDim.x * blockDim.x)
+    atomicAdd(&bins[in[i] % 4096], 1U);
 }
 
 __global__ void attract(const float4* bodies, float4* force, unsigned n) {
@@ -140,7 +146,8 @@ __global__ void price_options(const float* price, const float* strike, float* ca
 
 /// Neighbours take different numbers of iterations.
 __global__ void mandelbrot(unsigned* out, unsigned width, unsigned most) {
-  const unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  const unsigned x = blockIdx.x * blockDim.x + threadIdx.x,
+                 y = blockIdx.y * blockDim.y + threadIdx.y;
   const float cx = -2 + 3.0F * static_cast<float>(x) / static_cast<float>(width);
   const float cy = -1.5F + 3.0F * static_cast<float>(y) / static_cast<float>(width);
   float zx = 0, zy = 0;

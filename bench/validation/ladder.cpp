@@ -1,8 +1,9 @@
-// Every rung of the ladders for many sizes, blocks and types in one run: on a device their times, on
-// the CPU machine what their predictions are made of. A document of measurements, as the ladders'
-// own commands write with --json.
+// Every rung of the ladders for many sizes, blocks and types in one run: on a device their times,
+// on the CPU machine what their predictions are made of. A document of measurements, as the
+// ladders' own commands write with --json.
 //
 //   warpfold_validate_ladder cuda reduce,scan i32,f64 16,18,20 128,256 15 > times.json
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <cstring>
@@ -86,8 +87,8 @@ int validate(const std::vector<std::string>& w) {
         const std::size_t n = std::size_t{1} << number(size);
         const auto values = values_of(type_named(type), n, ladder == "sort");
         for (const auto& block : words_of(w.at(4))) {
-          auto rows = run(ladder, {type_named(type), values.data(), n}, number(block), samples,
-                          *where);
+          auto rows =
+              run(ladder, {type_named(type), values.data(), n}, number(block), samples, *where);
           std::fprintf(stderr, "%s %s 2^%s block %s\n", ladder.c_str(), type.c_str(), size.c_str(),
                        block.c_str());
           for (auto& row : rows) {
@@ -99,9 +100,11 @@ int validate(const std::vector<std::string>& w) {
   }
   std::string command = "warpfold_validate_ladder";
   for (const auto& word : w) command += " " + word;
-  const std::string text = measure::json_document(
-      all, {.device = where->name(), .driver = where->driver(), .toolkit = where->toolkit(),
-            .commit = "", .command = command});
+  const std::string text = measure::json_document(all, {.device = where->name(),
+                                                        .driver = where->driver(),
+                                                        .toolkit = where->toolkit(),
+                                                        .commit = "",
+                                                        .command = command});
   std::fwrite(text.data(), 1, text.size(), stdout);
   return 0;
 }
@@ -112,7 +115,8 @@ int main(int argc, char** argv) {
   try {
     const std::vector<std::string> words(argv + 1, argv + argc);
     if (words.size() != 6) {
-      throw usage_error("usage: warpfold_validate_ladder cuda|simt LADDERS TYPES LOG2_SIZES BLOCKS SAMPLES");
+      throw usage_error(
+          "usage: warpfold_validate_ladder cuda|simt LADDERS TYPES LOG2_SIZES BLOCKS SAMPLES");
     }
     return validate(words);
   } catch (const usage_error& e) {

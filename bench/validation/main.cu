@@ -99,8 +99,9 @@ void run(const std::string& name, const std::function<void()>& launch,
     us.push_back(1000.0 * ms);
   }
   std::sort(us.begin(), us.end());
-  std::printf("{\"name\": \"%s\", \"sum\": %.9g, \"median_us\": %.3f, \"q1_us\": %.3f, \"q3_us\": %.3f}\n",
-              name.c_str(), result, us[10], us[5], us[15]);
+  std::printf(
+      "{\"name\": \"%s\", \"sum\": %.9g, \"median_us\": %.3f, \"q1_us\": %.3f, \"q3_us\": %.3f}\n",
+      name.c_str(), result, us[10], us[5], us[15]);
   std::fflush(stdout);
 }
 #endif
@@ -115,35 +116,87 @@ void run_all() {
   const values<unsigned> counts(4096, zero), whole(n, zero);
   const auto f_sum = [&] { return out.sum(); };
   const dim3 square(16, 16), tile(32, 8);
-  run("saxpy", [&] { saxpy<<<n / 256, 256>>>(2, a.data, out.data, n); }, f_sum);
-  run("copy stride 8", [&] { copy_strided<<<n / 256, 256>>>(a.data, out.data, n, 8); }, f_sum);
-  run("copy stride 33", [&] { copy_strided<<<n / 256, 256>>>(a.data, out.data, n, 33); }, f_sum);
-  run("transpose naive", [&] { transpose_naive<<<dim3(width / 16, width / 16), square>>>(a.data, out.data, width); }, f_sum);
-  run("transpose tiled", [&] { transpose_tiled<<<dim3(width / 32, width / 32), tile>>>(a.data, out.data, width); }, f_sum);
-  run("matrix product naive", [&] { multiply_naive<<<dim3(side / 16, side / 16), square>>>(a.data, b.data, out.data, side); }, f_sum);
-  run("matrix product tiled", [&] { multiply_tiled<<<dim3(side / 16, side / 16), square>>>(a.data, b.data, out.data, side); }, f_sum);
-  run("stencil of 5 points", [&] { stencil_5<<<dim3(2048 / 32, 2048 / 8), tile>>>(a.data, out.data, 2048, 2048); }, f_sum);
-  run("stencil in shared memory", [&] { stencil_shared<<<n / 256, 256>>>(a.data, out.data, n); }, f_sum);
+  run(
+      "saxpy", [&] { saxpy<<<n / 256, 256>>>(2, a.data, out.data, n); }, f_sum);
+  run(
+      "copy stride 8", [&] { copy_strided<<<n / 256, 256>>>(a.data, out.data, n, 8); }, f_sum);
+  run(
+      "copy stride 33", [&] { copy_strided<<<n / 256, 256>>>(a.data, out.data, n, 33); }, f_sum);
+  run(
+      "transpose naive",
+      [&] { transpose_naive<<<dim3(width / 16, width / 16), square>>>(a.data, out.data, width); },
+      f_sum);
+  run(
+      "transpose tiled",
+      [&] { transpose_tiled<<<dim3(width / 32, width / 32), tile>>>(a.data, out.data, width); },
+      f_sum);
+  run(
+      "matrix product naive",
+      [&] {
+        multiply_naive<<<dim3(side / 16, side / 16), square>>>(a.data, b.data, out.data, side);
+      },
+      f_sum);
+  run(
+      "matrix product tiled",
+      [&] {
+        multiply_tiled<<<dim3(side / 16, side / 16), square>>>(a.data, b.data, out.data, side);
+      },
+      f_sum);
+  run(
+      "stencil of 5 points",
+      [&] { stencil_5<<<dim3(2048 / 32, 2048 / 8), tile>>>(a.data, out.data, 2048, 2048); }, f_sum);
+  run(
+      "stencil in shared memory", [&] { stencil_shared<<<n / 256, 256>>>(a.data, out.data, n); },
+      f_sum);
   constexpr unsigned rows = 1U << 16;
   std::vector<unsigned> begin(rows + 1);
   for (unsigned r = 0; r < rows; ++r) begin[r + 1] = begin[r] + 4 + mixed(r) % 25;
   const values<unsigned> row_begin(rows + 1, [&](std::size_t i) { return begin[i]; });
   const values<unsigned> column(begin[rows], [](std::size_t i) { return mixed(i) % rows; });
   const values<float> entry(begin[rows], small_float);
-  run("sparse matrix times vector", [&] { spmv_rows<<<rows / 256, 256>>>(row_begin.data, column.data, entry.data, a.data, out.data, rows); }, f_sum);
-  run("gather", [&] { gather<<<n / 256, 256>>>(random.data, a.data, out.data, n); }, f_sum);
-  run("scatter", [&] { scatter<<<n / 256, 256>>>(spread.data, a.data, out.data, n); }, f_sum);
-  run("histogram in shared memory", [&] { histogram_shared<<<264, 256>>>(numbers.data, counts.data, n); }, [&] { return counts.sum(); });
-  run("histogram in global memory", [&] { histogram_global<<<264, 256>>>(numbers.data, counts.data, n / 4); }, [&] { return counts.sum(); });
-  const values<float4> bodies(4096, [](std::size_t i) { return make_float4(small_float(i), small_float(i + 1), small_float(i + 2), 1); });
+  run(
+      "sparse matrix times vector",
+      [&] {
+        spmv_rows<<<rows / 256, 256>>>(row_begin.data, column.data, entry.data, a.data, out.data,
+                                       rows);
+      },
+      f_sum);
+  run(
+      "gather", [&] { gather<<<n / 256, 256>>>(random.data, a.data, out.data, n); }, f_sum);
+  run(
+      "scatter", [&] { scatter<<<n / 256, 256>>>(spread.data, a.data, out.data, n); }, f_sum);
+  run(
+      "histogram in shared memory",
+      [&] { histogram_shared<<<264, 256>>>(numbers.data, counts.data, n); },
+      [&] { return counts.sum(); });
+  run(
+      "histogram in global memory",
+      [&] { histogram_global<<<264, 256>>>(numbers.data, counts.data, n / 4); },
+      [&] { return counts.sum(); });
+  const values<float4> bodies(4096, [](std::size_t i) {
+    return make_float4(small_float(i), small_float(i + 1), small_float(i + 2), 1);
+  });
   const values<float4> force(4096, [](std::size_t) { return make_float4(0, 0, 0, 0); });
-  run("n-body", [&] { attract<<<16, 256>>>(bodies.data, force.data, 4096); }, [&] { return force.sum(); });
-  run("option prices", [&] { price_options<<<n / 256, 256>>>(a.data, b.data, out.data, n); }, f_sum);
-  run("mandelbrot", [&] { mandelbrot<<<dim3(512 / 32, 512 / 8), tile>>>(whole.data, 512, 256); }, [&] { return whole.sum(); });
-  const values<double> x(n / 4, [](std::size_t i) { return 1e-4 * (mixed(i) % 1000); }), y(n / 4, zero);
-  run("polynomial f64", [&] { polynomial_f64<<<n / 1024, 256>>>(x.data, y.data, n / 4); }, [&] { return y.sum(); });
-  run("pointer chase", [&] { chase<<<64, 256>>>(spread.data, whole.data, 64); }, [&] { return whole.sum(); });
-  run("digits", [&] { shuffle_digits<<<n / 1024, 1024>>>(numbers.data, whole.data, 10); }, [&] { return whole.sum(); });
+  run(
+      "n-body", [&] { attract<<<16, 256>>>(bodies.data, force.data, 4096); },
+      [&] { return force.sum(); });
+  run(
+      "option prices", [&] { price_options<<<n / 256, 256>>>(a.data, b.data, out.data, n); },
+      f_sum);
+  run(
+      "mandelbrot", [&] { mandelbrot<<<dim3(512 / 32, 512 / 8), tile>>>(whole.data, 512, 256); },
+      [&] { return whole.sum(); });
+  const values<double> x(n / 4, [](std::size_t i) { return 1e-4 * (mixed(i) % 1000); }),
+      y(n / 4, zero);
+  run(
+      "polynomial f64", [&] { polynomial_f64<<<n / 1024, 256>>>(x.data, y.data, n / 4); },
+      [&] { return y.sum(); });
+  run(
+      "pointer chase", [&] { chase<<<64, 256>>>(spread.data, whole.data, 64); },
+      [&] { return whole.sum(); });
+  run(
+      "digits", [&] { shuffle_digits<<<n / 1024, 1024>>>(numbers.data, whole.data, 10); },
+      [&] { return whole.sum(); });
 }
 
 }  // namespace

@@ -52,14 +52,14 @@ std::unique_ptr<ladder::machine> open_machine(const ladder_options& o) {
     throw usage_error(std::string(asks) + ": the CPU machine does that; leave out --backend cuda");
   }
   if (asks != nullptr) {
-    return ladder::make_simt_machine(
-        {.check = o.check || !orders.empty(), .lines = o.lines, .orders = orders,
-         .device = o.device});
+    return ladder::make_simt_machine({.check = o.check || !orders.empty(),
+                                      .lines = o.lines,
+                                      .orders = orders,
+                                      .device = o.device});
   }
   const bool on_cuda = o.backend == backend_choice::cuda ||
                        (o.backend == backend_choice::automatic && ladder::has_cuda_device());
-  return on_cuda ? ladder::make_cuda_machine()
-                 : ladder::make_simt_machine({.device = o.device});
+  return on_cuda ? ladder::make_cuda_machine() : ladder::make_simt_machine({.device = o.device});
 }
 
 /// Input, its copies and the results: refused before the machine starts to swap.

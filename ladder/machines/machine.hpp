@@ -115,7 +115,7 @@ struct simt_options {
   bool work_only = false;               // count barriers and applications alone: costs nothing
   bool lines = false;                   // count by source lines
   std::vector<std::uint64_t> orders{};  // further ones to run each rung in, by their seeds
-  std::string device = "h100";  // that it is shaped like, and whose times it predicts
+  std::string device = "h100";          // that it is shaped like, and whose times it predicts
   unsigned workers = 0;  // threads; 0: one per core. With one the counts are the same each time
 };
 

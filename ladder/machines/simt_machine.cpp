@@ -152,9 +152,7 @@ class simt_machine final : public machine {
   [[nodiscard]] unsigned processors() const override {
     return static_cast<unsigned>(device_.processors);
   }
-  [[nodiscard]] int capability() const override {
-    return static_cast<int>(device_.capability);
-  }
+  [[nodiscard]] int capability() const override { return static_cast<int>(device_.capability); }
   [[nodiscard]] std::size_t cache_bytes() const override { return 0; }
 
   void* allocate(std::size_t bytes) override {

@@ -103,17 +103,17 @@ struct named_cost {
 /// Functions that devices have no single instruction for, by what nvcc's own take.
 const std::vector<named_cost>& functions() {
   static const std::vector<named_cost> all{
-      {"sqrt", floats(6, 1), doubles(12, 1)},   {"sin", floats(18, 0), doubles(30, 0)},
-      {"cos", floats(18, 0), doubles(30, 0)},   {"exp", floats(5, 1), doubles(22, 0)},
-      {"log", floats(12, 0), doubles(28, 1)},   {"pow", floats(40, 3), doubles(90, 2)},
-      {"tanh", floats(12, 2), doubles(30, 1)},  {"erf", floats(18, 1), doubles(50, 1)},
-      {"cbrt", floats(8, 2), doubles(20, 1)},   {"hypot", floats(12, 1), doubles(20, 1)},
-      {"fmod", floats(14, 1), doubles(30, 1)},  {"rsqrt", floats(2, 1), doubles(8, 1)},
-      {"tan", floats(24, 1), doubles(45, 1)},   {"fma", floats(1), doubles(1)},
-      {"muladd", floats(1), doubles(1)},        {"min", floats(1), doubles(2)},
-      {"max", floats(1), doubles(2)},           {"floor", floats(0, 1), doubles(0, 1)},
-      {"rint", floats(0, 1), doubles(0, 1)},    {"trunc", floats(0, 1), doubles(0, 1)},
-      {"ceil", floats(0, 1), doubles(0, 1)},    {"fabs", {}, {}},
+      {"sqrt", floats(6, 1), doubles(12, 1)},  {"sin", floats(18, 0), doubles(30, 0)},
+      {"cos", floats(18, 0), doubles(30, 0)},  {"exp", floats(5, 1), doubles(22, 0)},
+      {"log", floats(12, 0), doubles(28, 1)},  {"pow", floats(40, 3), doubles(90, 2)},
+      {"tanh", floats(12, 2), doubles(30, 1)}, {"erf", floats(18, 1), doubles(50, 1)},
+      {"cbrt", floats(8, 2), doubles(20, 1)},  {"hypot", floats(12, 1), doubles(20, 1)},
+      {"fmod", floats(14, 1), doubles(30, 1)}, {"rsqrt", floats(2, 1), doubles(8, 1)},
+      {"tan", floats(24, 1), doubles(45, 1)},  {"fma", floats(1), doubles(1)},
+      {"muladd", floats(1), doubles(1)},       {"min", floats(1), doubles(2)},
+      {"max", floats(1), doubles(2)},          {"floor", floats(0, 1), doubles(0, 1)},
+      {"rint", floats(0, 1), doubles(0, 1)},   {"trunc", floats(0, 1), doubles(0, 1)},
+      {"ceil", floats(0, 1), doubles(0, 1)},   {"fabs", {}, {}},
       {"copysign", integers(1), integers(2)},
   };
   return all;

@@ -94,7 +94,7 @@ class observe {
 
   run_options options;
   counters total;
-  std::vector<kernel_counts> kernels;  // in the order of their first launch
+  std::vector<kernel_counts> kernels;    // in the order of their first launch
   std::vector<launch_profile> profiles;  // of each kernel and shape, with run_options::count
   std::vector<finding> findings;
   std::vector<finding> notes;  // if run_options::notes asks for them

@@ -30,7 +30,7 @@ struct launch_profile {
   std::size_t shared_bytes = 0;  // of a block, static and dynamic
   unsigned cluster = 1;
   std::uint64_t launches = 0;
-  bool waits = false;     // threads read one word again and again until others write it
+  bool waits = false;  // threads read one word again and again until others write it
   bool launches_kernels = false;
 
   // Of all launches together.
@@ -41,15 +41,13 @@ struct launch_profile {
   // On the longest way through each block, over all blocks: additions, loads of global memory and
   // loads of shared memory that wait for one another.
   std::uint64_t chain = 0, global_rounds = 0, shared_rounds = 0;
-  std::uint64_t global_lines = 0;  // of 128 bytes, in the requests to global memory
-  reuse_counts reads, writes;      // beyond a multiprocessor's own cache
+  std::uint64_t global_lines = 0;     // of 128 bytes, in the requests to global memory
+  reuse_counts reads, writes;         // beyond a multiprocessor's own cache
   std::uint64_t hottest_atomics = 0;  // on the one sector with the most
 
   [[nodiscard]] unsigned threads() const { return block.x * block.y * block.z; }
   [[nodiscard]] unsigned warps() const { return (threads() + 31) / 32; }
-  [[nodiscard]] std::uint64_t blocks() const {
-    return std::uint64_t{grid.x} * grid.y * grid.z;
-  }
+  [[nodiscard]] std::uint64_t blocks() const { return std::uint64_t{grid.x} * grid.y * grid.z; }
 };
 
 }  // namespace simt

@@ -34,16 +34,15 @@ enum class limiter : std::uint8_t {
 inline constexpr std::array<std::string_view, 10> limiter_names{
     "launch", "DRAM",    "L2",       "L1 wavefronts", "shared wavefronts",
     "issue",  "latency", "barriers", "atomics",       "tail"};
-constexpr std::string_view name_of(limiter l) {
-  return limiter_names[static_cast<std::size_t>(l)];
-}
+constexpr std::string_view name_of(limiter l) { return limiter_names[static_cast<std::size_t>(l)]; }
 
 struct prediction {
   std::string device;
   double us = 0;         // of all launches, one after another
   double error_pct = 0;  // the mean that the validation found for this limiter; NaN: none was made
   limiter by{};          // what takes most of the time
-  /// What each would take if there were nothing else, in microseconds, by the number of its limiter.
+  /// What each would take if there were nothing else, in microseconds, by the number of its
+  /// limiter.
   std::array<double, limiter_names.size()> parts_us{};
   std::string no_ground;  // why there is no time; "" where there is
 
@@ -52,14 +51,14 @@ struct prediction {
 };
 
 /// The limits of a device: published ones, and constants that `warpfold calibrate` measured there
-/// or that follow from the published ones. Clocks are those of a multiprocessor; rates are warp-wide
-/// instructions a clock.
+/// or that follow from the published ones. Clocks are those of a multiprocessor; rates are
+/// warp-wide instructions a clock.
 struct device_model {
   std::string name;         // "h100"
   std::string product;      // "NVIDIA H100 80GB HBM3 (SXM5)"
   std::string source;       // of the published limits
   std::string measured_by;  // command, driver and date; "" where nothing was measured
-  double capability = 0;       // times 10: 90 for 9.0
+  double capability = 0;    // times 10: 90 for 9.0
   double processors = 0, threads_per_processor = 0, blocks_per_processor = 0,
          shared_kib_per_processor = 0, l2_mib = 0, memory_gbs = 0;
   double clock_ghz = 0, launch_us = 0, next_launch_us = 0, block_ns = 0, block_1024_ns = 0;

@@ -77,8 +77,7 @@ void enter_profile(const grid& g, const counters& sum, std::span<const branch_st
                    std::span<const std::unique_ptr<tracer>> tracers, observe& scope) {
   std::size_t shared_bytes = g.config.shared_bytes;
   for (const auto& t : tracers) shared_bytes = std::max(shared_bytes, t->shared_bytes());
-  launch_profile& p =
-      profile_of(scope.profiles, g, kernel_name(g.kernel), shared_bytes);
+  launch_profile& p = profile_of(scope.profiles, g, kernel_name(g.kernel), shared_bytes);
   ++p.launches;
   p.counted += sum;
   add_instructions(p, branches);

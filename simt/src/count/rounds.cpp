@@ -18,9 +18,8 @@ struct visit {
     });
   }
   [[nodiscard]] bool only_loads() const {
-    return std::all_of(accesses.begin(), accesses.end(), [](const memory_event& e) {
-      return kind_of(e.site) == access_kind::load;
-    });
+    return std::all_of(accesses.begin(), accesses.end(),
+                       [](const memory_event& e) { return kind_of(e.site) == access_kind::load; });
   }
   /// The next iteration of a loop of one block, whose edge back may be a block too.
   [[nodiscard]] bool continues(const visit& before) const {

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "simt/source_step/costs.hpp"
 #include "simt/src/count/loop_iterations.hpp"
 #include "simt/src/count/traffic.hpp"
-#include "simt/source_step/costs.hpp"
 
 namespace simt::detail {
 
@@ -23,9 +23,9 @@ struct critical_path {
 };
 
 /// Of what one lane did between two points where its warp met. The device compiler unrolls loops
-/// four times: the loads of four iterations are under way together, where nothing is stored between.
-/// `in_vain` gets the blocks of a loop that found the words as the iteration before had found them:
-/// the thread waits for another one to write them, and how often it looks is chance.
+/// four times: the loads of four iterations are under way together, where nothing is stored
+/// between. `in_vain` gets the blocks of a loop that found the words as the iteration before had
+/// found them: the thread waits for another one to write them, and how often it looks is chance.
 critical_path path_through(const lane_path& p, std::span<const instruction_counts> costs,
                            const traffic& caches, std::vector<std::uint32_t>& in_vain);
 

@@ -25,8 +25,9 @@ struct sector_times {
 /// Of the whole arena: pages that nobody touches take no memory.
 sector_times* times_of_arena() {
   static auto* const all = [] {
-    void* const p = mmap(nullptr, (arena_bytes >> sector_shift) * sizeof(sector_times),
-                         PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* const p =
+        mmap(nullptr, (arena_bytes >> sector_shift) * sizeof(sector_times), PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED) throw std::bad_alloc();
     return static_cast<sector_times*>(p);
   }();

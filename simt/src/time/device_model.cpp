@@ -1,9 +1,9 @@
 // Device files: data/devices/*.json, which the program holds.
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <iterator>
 #include <limits>
-#include <algorithm>
 #include <sstream>
 
 #include <nlohmann/json.hpp>
@@ -111,7 +111,8 @@ class reader {
     return j;
   }
   [[nodiscard]] const json& section(const json& j, const char* key) const {
-    if (!j.contains(key) || !j.at(key).is_object()) refuse(std::string("\"") + key + "\" is missing");
+    if (!j.contains(key) || !j.at(key).is_object())
+      refuse(std::string("\"") + key + "\" is missing");
     return j.at(key);
   }
   [[nodiscard]] std::string text(const json& j, const char* key) const {

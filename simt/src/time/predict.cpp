@@ -10,7 +10,8 @@ namespace simt {
 
 namespace {
 
-/// From the end of one kernel to the beginning of the next in its stream: what is usual, not measured.
+/// From the end of one kernel to the beginning of the next in its stream: what is usual, not
+/// measured.
 constexpr double gap_us = 1;
 constexpr double sector_bytes = 32, kib = 1024, mib = kib * kib;
 
@@ -49,8 +50,8 @@ class launch_model {
     return us;
   }
 
-  /// Microseconds that a multiprocessor's blocks take one after another: their ways, their barriers,
-  /// and between barriers what all warps of a block must issue.
+  /// Microseconds that a multiprocessor's blocks take one after another: their ways, their
+  /// barriers, and between barriers what all warps of a block must issue.
   [[nodiscard]] double blocks_in_turn_us() const {
     return us_of(per_processor_ / resident_ * (path_cycles() + barrier_cycles() + own_cycles()));
   }
@@ -93,8 +94,8 @@ class launch_model {
     const double wavefronts =
         each(c.shared_load.wavefronts + c.shared_store.wavefronts + 2 * c.remote_shared.requests);
     const double atomics = each(c.shared_atomic.requests + c.shared_atomic.conflicts);
-    return share_ * (wavefronts / d_.shared_wavefronts_per_clock +
-                     atomics / d_.shared_atomic_per_clock);
+    return share_ *
+           (wavefronts / d_.shared_wavefronts_per_clock + atomics / d_.shared_atomic_per_clock);
   }
   [[nodiscard]] double requests() const {
     const counters& c = p_.counted;
@@ -106,16 +107,16 @@ class launch_model {
   [[nodiscard]] double issue_cycles() const {
     const double schedulers = std::max({d_.f32_per_clock, d_.integer_per_clock, 1.0 / 4});
     const double divided = each(p_.divides) / d_.divide_per_clock;
-    const double all = each(p_.integers + p_.multiplies + p_.floats + p_.doubles + p_.special +
-                            p_.shuffles) +
-                       requests();
+    const double all =
+        each(p_.integers + p_.multiplies + p_.floats + p_.doubles + p_.special + p_.shuffles) +
+        requests();
     const double doubles = p_.doubles == 0 ? 0 : each(p_.doubles) / d_.f64_per_clock;
     const double shuffles = p_.shuffles == 0 ? 0 : each(p_.shuffles) / d_.shuffle_per_clock;
-    return share_ * std::max({all / schedulers + divided,
-                              each(p_.integers) / d_.integer_per_clock + divided,
-                              each(p_.multiplies) / d_.multiply_per_clock + divided,
-                              each(p_.floats) / d_.f32_per_clock, doubles, shuffles,
-                              each(p_.special) / d_.special_per_clock});
+    return share_ *
+           std::max({all / schedulers + divided, each(p_.integers) / d_.integer_per_clock + divided,
+                     each(p_.multiplies) / d_.multiply_per_clock + divided,
+                     each(p_.floats) / d_.f32_per_clock, doubles, shuffles,
+                     each(p_.special) / d_.special_per_clock});
   }
 
   /// In which a block's warps issue and pass through shared memory, if it has barriers to meet at.

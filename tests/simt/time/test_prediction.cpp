@@ -43,16 +43,21 @@ std::string message_of(const std::string& name, const std::string& text) {
 }
 
 TEST(DeviceFiles, AreAllRead) {
-  for (const auto& name : simt::device_model_names()) EXPECT_GT(simt::find_device_model(name).clock_ghz, 0);
+  for (const auto& name : simt::device_model_names())
+    EXPECT_GT(simt::find_device_model(name).clock_ghz, 0);
 }
 
 TEST(DeviceFiles, SayWhatIsMissingOrAbsurd) {
-  EXPECT_EQ(message_of("x", "[]"), "device x: this is no JSON object; docs/json.md has what a device file holds");
+  EXPECT_EQ(message_of("x", "[]"),
+            "device x: this is no JSON object; docs/json.md has what a device file holds");
   EXPECT_EQ(message_of("x", R"({"product": "X"})"), "device x: \"published\" is missing");
   EXPECT_EQ(message_of("x", R"({"product": "X", "published": {"source": "s"}})"),
             "device x: the constant \"capability\" is missing");
-  EXPECT_EQ(message_of("x", R"({"product": "X", "published": {"source": "s", "capability": 90, "processors": -1}})"),
-            "device x: \"processors\" is -1, and no device has less than 1 or more than 1000");
+  EXPECT_EQ(
+      message_of(
+          "x",
+          R"({"product": "X", "published": {"source": "s", "capability": 90, "processors": -1}})"),
+      "device x: \"processors\" is -1, and no device has less than 1 or more than 1000");
   EXPECT_THROW(simt::find_device_model("h1000"), simt::device_file_error);
 }
 

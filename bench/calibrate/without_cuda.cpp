@@ -1,0 +1,13 @@
+#include "bench/calibrate/calibrate.hpp"
+#include "warpfold/error.hpp"
+
+namespace warpfold::bench {
+
+device_constants measure_device() {
+  throw device_error(
+      "calibrate: this warpfold was built without CUDA; on a machine with a GPU and nvcc, ./dev "
+      "run "
+      "builds it in");
+}
+
+}  // namespace warpfold::bench
