@@ -18,6 +18,7 @@
 #include "docs/ladder_tables.hpp"
 #include "docs/library_results.hpp"
 #include "docs/page.hpp"
+#include "docs/programs.hpp"
 #include "docs/specimens.hpp"
 #include "docs/teaching.hpp"
 #include "examples/specimens/specimens.hpp"
@@ -237,6 +238,14 @@ void add_cluster(generated_parts& parts, const fs::path& root) {
   };
 }
 
+void add_programs(generated_parts& parts, const fs::path& results) {
+  const auto facts = [results] { return measure::json::parse(read(results / "programs.json")); };
+  parts["programs-summary"] = [=] { return programs_summary(facts()); };
+  for (const std::string suite : {"cuda-samples", "rodinia", "polybench"}) {
+    parts["programs-" + suite] = [=] { return programs_table(facts(), suite); };
+  }
+}
+
 void add_teaching(generated_parts& parts) {
   for (const int document : {1, 2, 3, 4}) {
     parts[fmt::format("slides-{:03}", document)] = [=] { return slide_table(document); };
@@ -268,6 +277,7 @@ int run(const fs::path& root) {
   add_building(parts, root);
   add_own_kernels(parts, root);
   add_cluster(parts, root);
+  add_programs(parts, results);
   add_teaching(parts);
   std::vector<fs::path> pages{root / "README.md"};
   for (const auto& entry : fs::directory_iterator(root / "docs")) {

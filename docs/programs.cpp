@@ -1,0 +1,77 @@
+#include "docs/programs.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "warpfold/error.hpp"
+
+namespace {
+
+using warpfold::measure::json;
+
+std::string text_of(const json& object, const char* key) {
+  return object.contains(key) ? object.at(key).get<std::string>() : std::string();
+}
+
+/// A program is right when it ends without an error and nothing that checks its results objects.
+bool is_right(const json& program) {
+  return program.at("ran") == true && text_of(program, "self_check") != "failed";
+}
+
+auto count(const json& suite, bool (*has)(const json&)) {
+  const json& all = suite.at("programs");
+  return std::count_if(all.begin(), all.end(), has);
+}
+
+std::string yes(const json& value) { return value.get<bool>() ? "yes" : "no"; }
+
+std::string findings_cell(const json& program) {
+  if (!program.contains("findings")) return "";
+  return std::to_string(program.at("findings").get<int>());
+}
+
+}  // namespace
+
+std::string programs_summary(const json& facts) {
+  std::string text =
+      "| suite | revision | programs | compile | run to their end | of these, checked by "
+      "themselves |\n"
+      "|---|---|---:|---:|---:|---:|\n";
+  for (const json& suite : facts.at("suites")) {
+    text += fmt::format("| {} | `{:.10}` | {} | {} | {} | {} |\n", text_of(suite, "repository"),
+                        text_of(suite, "revision"), suite.at("programs").size(),
+                        count(suite, [](const json& p) { return p.at("compiled") == true; }),
+                        count(suite, is_right), count(suite, [](const json& p) {
+                          return is_right(p) && text_of(p, "self_check") == "passed";
+                        }));
+  }
+  return text + fmt::format("\n{}, {}, commit {}; limit: {}.\n", text_of(facts, "date"),
+                            text_of(facts, "processor"), text_of(facts, "commit"),
+                            text_of(facts, "limit"));
+}
+
+std::string programs_table(const json& facts, const std::string& name) {
+  for (const json& suite : facts.at("suites")) {
+    if (text_of(suite, "name") != name) continue;
+    std::string text = fmt::format("`{}`\n\n", text_of(suite, "command"));
+    text +=
+        "| program | arguments | compiles | runs | self-check | findings | |\n"
+        "|---|---|---|---|---|---:|---|\n";
+    for (const json& p : suite.at("programs")) {
+      text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", text_of(p, "name"),
+                          text_of(p, "arguments"), yes(p.at("compiled")), yes(p.at("ran")),
+                          text_of(p, "self_check"), findings_cell(p), text_of(p, "note"));
+    }
+    if (!suite.contains("excluded")) return text;
+    text += "\n| left out | why |\n|---|---|\n";
+    for (const json& e : suite.at("excluded")) {
+      text += fmt::format("| {} | {} |\n",
+                          fmt::join(e.at("programs").get<std::vector<std::string>>(), ", "),
+                          text_of(e, "why"));
+    }
+    return text;
+  }
+  throw warpfold::error("bench/results/programs.json has no suite " + name);
+}

@@ -1,0 +1,11 @@
+// What the pages say of other people's programs: tables from bench/results/programs.json.
+#pragma once
+
+#include <string>
+
+#include "measure/json.hpp"
+
+/// A line for each suite: how many programs there are, compile, run and are right.
+std::string programs_summary(const warpfold::measure::json& facts);
+/// A line for each program of a suite; what was left out and why below it.
+std::string programs_table(const warpfold::measure::json& facts, const std::string& suite);
