@@ -17,7 +17,9 @@ struct bits_less {
   unsigned begin, end;
   bool operator()(const K& a, const K& b) const { return bits(a) < bits(b); }
   [[nodiscard]] std::uint64_t bits(const K& key) const {
-    const std::uint64_t all = detail::radix_order<K, Order>{}.encode(key);
+    const auto rank = rank_of(key);
+    constexpr bool down = std::is_same_v<Order, descending>;
+    const std::uint64_t all = static_cast<decltype(rank)>(down ? ~rank : rank);
     return end - begin == 64 ? all : all >> begin & ((std::uint64_t{1} << (end - begin)) - 1);
   }
 };
@@ -34,8 +36,7 @@ void expect_radix_sorts(const std::vector<K>& keys, bool in_place,
   constexpr bool pairs = !std::is_same_v<V, keys_only>;
   using item = std::conditional_t<pairs, V, char>;
   const auto items = numbered<item>(n);
-  const device_buffer<item> items_in(items), items_out(n),
-      items_spare(n);
+  const device_buffer<item> items_in(items), items_out(n), items_spare(n);
   const auto rows = [](const device_buffer<K>& k, const device_buffer<item>& v) {
     if constexpr (pairs) {
       return view{k.data(), v.data()};
