@@ -6,6 +6,7 @@
 #define __launch_bounds__(...)
 #define __grid_constant__
 #define __align__(n) __attribute__((aligned(n)))
+#define __builtin_align__(n) __align__(n)
 
 // In a .cu or .cuh that simt_add_kernels compiles, these stay for its source step.
 #ifndef __SIMT__

@@ -130,7 +130,20 @@ inline cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
 #define cudaTextureType1DLayered 0xF1
 #define cudaTextureType2DLayered 0xF2
 #define cudaTextureTypeCubemapLayered 0xFC
+#define cudaSurfaceType1D 0x01
 #define cudaSurfaceType2D 0x02
+#define cudaSurfaceType3D 0x03
+#define cudaSurfaceType2DLayered 0xF2
+
+/// The same of surfaces: `surface<void, cudaSurfaceType2D> s;`.
+struct surfaceReference {
+  cudaChannelFormatDesc channelDesc{};
+  mutable cudaSurfaceObject_t object = 0;
+  // NOLINTNEXTLINE(google-explicit-constructor): it stands where an object could
+  operator cudaSurfaceObject_t() const { return object; }
+};
+template <class T, int Dim = cudaSurfaceType1D>
+struct surface : surfaceReference {};
 
 /// As old programs have it: `texture<float, 2> t;`, bound to memory, read with tex2D(t, x, y). What
 /// its members say when it is bound holds.
@@ -210,6 +223,17 @@ inline cudaError_t cudaBindTexture2D(std::size_t* offset, const textureReference
 }
 inline cudaError_t cudaUnbindTexture(const textureReference& t) { return simt::detail::unbind(t); }
 inline cudaError_t cudaUnbindTexture(const textureReference* t) { return simt::detail::unbind(*t); }
+
+inline cudaError_t cudaBindSurfaceToArray(const surfaceReference& s, cudaArray_const_t array) {
+  cudaResourceDesc r{};
+  r.resType = cudaResourceTypeArray;
+  r.res.array.array = const_cast<cudaArray_t>(array);
+  return cudaCreateSurfaceObject(&s.object, &r);
+}
+inline cudaError_t cudaBindSurfaceToArray(const surfaceReference& s, cudaArray_const_t array,
+                                          const cudaChannelFormatDesc&) {
+  return cudaBindSurfaceToArray(s, array);
+}
 
 // Each fetch: of an object, with the wanted type as a template argument or a place for the value;
 // and of a reference, which knows its type.

@@ -6,6 +6,8 @@
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
+#include <cuComplex.h>
+#include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 
 namespace cg = cooperative_groups;
@@ -105,6 +107,36 @@ __global__ void tiles(int* out, double* sums) {
   const float4 next = warp.shfl_down(make_float4(own, 1, 2, 3), 1);
   out[own] = sum + before + fourth + tile.any(own == 70) + tile.meta_group_rank();
   sums[own] = all.sum + all.count + all.last + next.x;
+}
+
+// --- old references, asynchronous copies, complex numbers ---
+surface<void, cudaSurfaceType2D> image;
+struct __builtin_align__(8) edge { int from, to; };
+__global__ void draw(int* out, edge e) {
+  __shared__ int staged[32];
+  const int i = threadIdx.x;
+  surf2Dwrite(float(i), image, (i % 8) * 4, i / 8);
+  __pipeline_memcpy_async(&staged[i], &out[i], sizeof(int));
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  const cuComplex z = cuCmulf(make_cuComplex(1, 2), cuConjf(make_cuComplex(float(i), 1)));
+  out[i] = staged[i] + e.to + int(cuCrealf(z) + cuCabsf(make_cuComplex(3, 4)));
+}
+
+static void references(int* out) {
+  cudaArray_t array;
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+  float back[32];
+  int host[32];
+  CHECK(cudaMallocArray(&array, &format, 8, 4, cudaArraySurfaceLoadStore));
+  CHECK(cudaBindSurfaceToArray(image, array));
+  CHECK(cudaMemset(out, 0, sizeof host));
+  draw<<<1, 32>>>(out, {1, 2});
+  CHECK(cudaMemcpy2DFromArray(back, 32, array, 0, 0, 32, 4, cudaMemcpyDeviceToHost));
+  CHECK(cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost));
+  expect(back[13] == 13, "a surface by reference");
+  expect(host[4] == 2 + 4 + 2 + 5, "copies and complex numbers");
+  CHECK(cudaFreeArray(array));
 }
 
 // --- the device's heap ---
@@ -240,6 +272,7 @@ int main(int argc, char** argv) {
   expect(host[5] == 2016 + 5 + 3 && host[100] == 2016 + 64 * 64 + 36 + 67 + 1 + 1, "tiles");
   expect(host_sums[40] == 0.5 * (31 * 16 + 32 * 32) + 32 + 63 + 41, "wide values");
 
+  references(out);
   heap<<<1, 32>>>(out, 16 << 20);
   fetch();
   expect(host[3] == 3 * 3 + 3 + 7 && host[32] == 0, "the heap, and its limit");

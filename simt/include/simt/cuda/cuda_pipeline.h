@@ -1,1 +1,3 @@
-#error "cuda_pipeline.h is not there on the CPU machine: copy with plain loads and stores, then __syncthreads"
+#pragma once
+#include "cuda_pipeline_primitives.h"
+#include "simt/pipelines.hpp"

@@ -1,0 +1,1 @@
+#error "cuBLAS is not there on the CPU machine: take a program, or a form of this one, that does without"
