@@ -127,8 +127,8 @@ class simt_profiler final : public profiler {
   simt_options options_;
   const simt::device_model& device_;
   std::vector<simt::launch_profile> profiles_;  // of what was counted last
-  std::vector<simt::kernel_report> kernels_;  // with options_.lines
-  std::vector<std::string> rungs_;            // whose kernels they are
+  std::vector<simt::kernel_report> kernels_;    // with options_.lines
+  std::vector<std::string> rungs_;              // whose kernels they are
   std::vector<simt::finding> findings_;
 };
 
