@@ -1,4 +1,5 @@
 // assert, in kernels too. Like the system's, it may be included again, with and without NDEBUG.
+#pragma GCC system_header  // #include_next is an extension
 #include_next <assert.h>
 
 #if !defined(NDEBUG) && defined(__cplusplus)

@@ -1,5 +1,6 @@
 #pragma once
 
+#pragma GCC system_header  // #include_next is an extension
 #if !__has_include_next(<thrust/device_vector.h>)
 #error "Thrust is not installed: apt-get install libthrust-dev, or give its directory by -I"
 #endif

@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 #include <thrust/detail/config.h>
 
+#pragma GCC system_header  // #include_next is an extension
 #include_next <thrust/execution_policy.h>
 
 THRUST_NAMESPACE_BEGIN

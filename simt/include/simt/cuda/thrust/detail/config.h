@@ -5,6 +5,7 @@
 #ifndef THRUST_DEVICE_SYSTEM
 #define THRUST_DEVICE_SYSTEM THRUST_DEVICE_SYSTEM_CPP
 #endif
+#pragma GCC system_header  // #include_next is an extension
 #include_next <thrust/detail/config.h>
 
 // Both sides are compiled at once.
