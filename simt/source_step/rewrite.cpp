@@ -162,6 +162,9 @@ class rewriter {
       if (!s_.is(t + 1, "(") || is_member(t) || (qualified && s_.is_identifier(t - 2)))
         return false;
       if (t > 0 && s_.is_identifier(t - 1) && !s_.is(t - 1, "return")) return false;  // declared
+      const std::size_t argument = s_.find(t + 2, ",)");
+      const bool one = argument == none || s_.is(argument, ")");
+      if (one == (call->first == "calloc")) return false;  // somebody's function of that name
       s_.erase(t, t + 1);
       s_.insert_after(
           t, (qualified ? "simt::detail::" : "::simt::detail::") + std::string(call->second));
