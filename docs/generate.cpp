@@ -1,6 +1,7 @@
 // Fills the generated parts of README.md and docs/*.md: what stands between
 // <!-- generated: NAME --> and <!-- end --> is written anew from the code and from bench/results.
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -305,6 +306,8 @@ int run(const fs::path& root) {
 int main(int argc, char** argv) {
   try {
     if (argc != 2) throw warpfold::usage_error("usage: warpfold_docs ROOT");
+    setenv("SIMT_WORKERS", "1",
+           1);  // the same counts each time, in the programs that it starts, too
     return run(argv[1]);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "warpfold_docs: %s\n", e.what());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <cstdlib>
 #include <numeric>
 #include <thread>
 
@@ -156,6 +157,12 @@ counters run_on_machine(grid& g, unsigned workers) {
 }  // namespace simt::detail
 
 unsigned simt::default_workers() {
-  static const unsigned cores = std::max(1U, std::thread::hardware_concurrency());  // reads a file
+  static const unsigned cores = [] {
+    const char* const asked = std::getenv("SIMT_WORKERS");
+    const unsigned wanted =
+        asked == nullptr ? 0 : static_cast<unsigned>(std::strtoul(asked, nullptr, 10));
+    return wanted != 0 ? std::min(wanted, 1024U)
+                       : std::max(1U, std::thread::hardware_concurrency());
+  }();
   return cores;
 }
