@@ -117,11 +117,11 @@ class translator : public names {
       out += "[[maybe_unused]] " + type + " simt_" + name + "{}; ";
     }
     if (carry_written_ || carry_read_first_) {
-      out += "bool simt_carry = ";
+      out += "bool simt_0_carry = ";
       out += carry_read_first_ ? "::simt::detail::carry_flag(); " : "false; ";
     }
     out += body_;
-    if (carry_open_) out += "::simt::detail::carry_flag() = simt_carry; ";
+    if (carry_open_) out += "::simt::detail::carry_flag() = simt_0_carry; ";
     for (std::size_t i = 0; i < operands_.size(); ++i) {
       const std::string n = std::to_string(i);
       if (operands_[i].is_written)
@@ -150,7 +150,7 @@ class translator : public names {
     if (!writes && !carry_written_) carry_read_first_ = true;
     if (writes) carry_written_ = true;
     carry_open_ = writes;
-    return "simt_carry";
+    return "simt_0_carry";
   }
 
  private:

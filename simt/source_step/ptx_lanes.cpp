@@ -102,12 +102,12 @@ std::string rule::matrix() {
   const std::string p = pointer(loads ? 1 : 0, "shared");
   const std::string arguments =
       "<" + count.substr(1) + ", " + (transposes ? "true" : "false") + ">";
-  std::string out = "{ unsigned simt_m[] = {";
+  std::string out = "{ unsigned simt_0_words[] = {";
   for (const std::string& r : registers) out += (loads ? "0U" : n_.read(r, "unsigned")) + ", ";
-  out +=
-      "}; " + call((loads ? "load_matrices" : "store_matrices") + arguments, {p, "simt_m"}) + "; ";
+  out += "}; " +
+         call((loads ? "load_matrices" : "store_matrices") + arguments, {p, "simt_0_words"}) + "; ";
   for (std::size_t n = 0; loads && n < registers.size(); ++n) {
-    out += n_.write(registers[n], "simt_m[" + std::to_string(n) + "]");
+    out += n_.write(registers[n], "simt_0_words[" + std::to_string(n) + "]");
   }
   return out + "} ";
 }
@@ -138,19 +138,19 @@ std::string rule::multiplication() {
   const std::string word = wide ? "double" : "unsigned";
   std::string out = "{ ";
   for (const std::size_t o : {std::size_t{1}, std::size_t{2}, std::size_t{3}}) {
-    out += word + " simt_" + std::to_string(o) + "[] = {";
+    out += word + " simt_" + std::to_string(o) + "_words[] = {";
     for (const std::string& r : braced(operand(o))) out += n_.read(r, word) + ", ";
     out += "}; ";
   }
   const auto targets = braced(operand(0));
-  out += word + " simt_d[" + std::to_string(targets.size()) + "]; " +
+  out += word + " simt_0_words[" + std::to_string(targets.size()) + "]; " +
          call("multiply",
               {"::simt::detail::matrix_operation{" + sizes + ", " + types[1] + ", " + types[2] +
                    ", " + types[3] + ", " + types[0] + ", " + (saturates ? "true" : "false") + "}",
-               "simt_1", "simt_2", "simt_3", "simt_d"}) +
+               "simt_1_words", "simt_2_words", "simt_3_words", "simt_0_words"}) +
          "; ";
   for (std::size_t t = 0; t < targets.size(); ++t) {
-    out += n_.write(targets[t], "simt_d[" + std::to_string(t) + "]");
+    out += n_.write(targets[t], "simt_0_words[" + std::to_string(t) + "]");
   }
   return out + "} ";
 }
