@@ -13,7 +13,9 @@
 
 #include "costs.hpp"
 #include "instrument.hpp"
+#include "positions.hpp"
 #include "rewrite.hpp"
+#include "volatiles.hpp"
 #include "wide_copies.hpp"
 
 namespace simt::source_step {
@@ -119,8 +121,10 @@ int compile(const words& command) {
     return 2;
   }
   scratch_file assembly{p.object + ".simt.ll"}, text;
-  const words no_passes{"-Xclang", "-disable-llvm-passes"};
-  words translate = joined(joined(p.options, no_passes), {"-S", "-emit-llvm", "-o", assembly.path});
+  // LLVM takes the address of another block for that of one without a name, so they keep theirs.
+  const words no_passes{"-Xclang", "-disable-llvm-passes"},
+      as_text{"-S", "-emit-llvm", "-fno-discard-value-names"};
+  words translate = joined(joined(joined(p.options, no_passes), as_text), {"-o", assembly.path});
   if (std::find(command.begin(), command.end(), "-DSIMT_CUDA_SOURCE") != command.end()) {
     text.path = p.object + ".simt.ii";
     const words preprocess =
@@ -135,13 +139,13 @@ int compile(const words& command) {
     translate = joined(joined(std::move(translate), p.dependencies), {p.source});
   }
   if (const int status = run(translate); status != 0) return status;
-  replace(assembly.path, with_wide_copies(contents(assembly.path)));
+  replace(assembly.path, with_wide_copies(with_noted_volatiles(contents(assembly.path))));
   const words from_assembly =
       joined(without_headers(p.options), {"-Qunused-arguments", "-x", "ir", assembly.path, "-o"});
   scratch_file optimised{p.object + ".simt.opt.ll"};
-  const words optimise = joined(from_assembly, {optimised.path, "-S", "-emit-llvm"});
+  const words optimise = joined(joined(from_assembly, {optimised.path}), as_text);
   if (const int status = run(optimise); status != 0) return status;
-  replace(optimised.path, instrument(with_costs(contents(optimised.path))));
+  replace(optimised.path, instrument(with_costs(with_block_positions(contents(optimised.path)))));
   return run(joined(joined(without_headers(p.options), no_passes),
                     {"-Qunused-arguments", "-x", "ir", "-c", optimised.path, "-o", p.object}));
 }

@@ -7,6 +7,17 @@ namespace simt::source_step::ptx {
 
 namespace {
 
+/// Whether the access goes past the cache of one multiprocessor: all blocks see the same there.
+bool is_past_first_cache(instruction& i) { return !i.take_any({"cg", "cv", "wt"}).empty(); }
+
+/// What tells that an access of several registers is no plain one.
+std::string note_of(const std::string& order, const std::string& pointer) {
+  if (order.empty()) return "";
+  if (order == "volatile") return "::simt::detail::note_volatile(" + pointer + "); ";
+  return "::simt::detail::note_word(" + pointer + ", " + (order == "release" ? "true" : "false") +
+         "); ";
+}
+
 /// A kind of access that CUDA orders: "" is the plain one.
 std::string order_of(instruction& i) {
   const std::string how =
@@ -48,15 +59,18 @@ void rule::take_cache_hints() {
 
 std::string rule::load() {
   const std::string t = type(), from = space();
+  const bool is_seen_by_all = is_past_first_cache(i_);
   take_cache_hints();
-  const std::string order = order_of(i_), vector = i_.take_any({"v2", "v4", "v8"});
+  std::string order = order_of(i_);
+  if (order.empty() && is_seen_by_all) order = "volatile";
+  const std::string vector = i_.take_any({"v2", "v4", "v8"});
   const std::string suffix = order.empty() ? "" : "_" + order;
   if (vector.empty()) {
     return write(call("load" + suffix + "<" + t + ">", {pointer(1, from)}));
   }
   const auto targets = braced(operand(0));
   if (std::to_string(targets.size()) != vector.substr(1)) i_.refuse("other registers");
-  std::string out = "{ const auto simt_v = " +
+  std::string out = "{ " + note_of(order, pointer(1, from)) + "const auto simt_v = " +
                     call("load_vector<" + t + ", " + vector.substr(1) + ">", {pointer(1, from)}) +
                     "; ";
   for (std::size_t n = 0; n < targets.size(); ++n) {
@@ -67,8 +81,11 @@ std::string rule::load() {
 
 std::string rule::store() {
   const std::string t = type(), to = space();
+  const bool is_seen_by_all = is_past_first_cache(i_);
   take_cache_hints();
-  const std::string order = order_of(i_), vector = i_.take_any({"v2", "v4", "v8"});
+  std::string order = order_of(i_);
+  if (order.empty() && is_seen_by_all) order = "volatile";
+  const std::string vector = i_.take_any({"v2", "v4", "v8"});
   const std::string suffix = order.empty() ? "" : "_" + order;
   if (vector.empty()) {
     return call("store" + suffix + "<" + t + ">", {pointer(0, to), read(1, t)}) + "; ";
@@ -77,7 +94,7 @@ std::string rule::store() {
   if (std::to_string(from.size()) != vector.substr(1)) i_.refuse("other registers");
   std::vector<std::string> arguments{pointer(0, to)};
   for (const std::string& f : from) arguments.push_back(n_.read(f, t));
-  return call("store_vector<" + t + ">", arguments) + "; ";
+  return "{ " + note_of(order, arguments[0]) + call("store_vector<" + t + ">", arguments) + "; } ";
 }
 
 std::string rule::atomic() {

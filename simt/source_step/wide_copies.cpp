@@ -104,6 +104,19 @@ std::string register_of(const piece& p) {
          ">";
 }
 
+/// What CUDA aligns a type like %struct.float4 to; 1 for all others.
+std::size_t alignment_of(view type, const fields& all) {
+  constexpr view begin = "%struct.";
+  constexpr std::array<view, 12> elements{"char",     "uchar",     "short", "ushort",
+                                          "int",      "uint",      "long",  "ulong",
+                                          "longlong", "ulonglong", "float", "double"};
+  if (all.empty() || !type.starts_with(begin) || (type.back() != '2' && type.back() != '4'))
+    return 1;
+  const view element = type.substr(begin.size(), type.size() - begin.size() - 1);
+  if (std::find(elements.begin(), elements.end(), element) == elements.end()) return 1;
+  return std::min<std::size_t>(16, all.back().begin + all.back().bytes);
+}
+
 /// "i8* noundef align 16 %3": an address.
 struct address {
   view type, value;
@@ -137,7 +150,7 @@ class writer {
     std::string out;
     out.reserve(text.size() + text.size() / 64);
     for_each_line(text, [&](view line) {
-      if (line.starts_with("define ")) local_.clear();
+      if (line.starts_with("define ")) local_.clear(), types_.clear();
       note_variable(line);
       if (const std::string wide = wide_copy(line); !wide.empty()) {
         out += wide;
@@ -149,17 +162,19 @@ class writer {
   }
 
  private:
-  /// Notes %x of "%x = alloca …" and of "%x = bitcast … %variable to i8*".
+  /// Notes %x of "%x = alloca …" and of "%x = bitcast … %variable to i8*", and what lies there.
   void note_variable(view line) {
     const auto is = line.find(" = ");
     if (!line.starts_with("  %") || is == npos) return;
     const view name = line.substr(2, is - 2), what = line.substr(is + 3);
     if (what.starts_with("alloca ")) {
       local_.insert(name);
+      types_[name] = what.substr(7, what.find(',') - 7);
     } else if (what.starts_with("bitcast ")) {
       const auto to = what.rfind(" to ");
       const auto from = what.rfind(' ', to - 1);
       if (local_.contains(what.substr(from + 1, to - from - 1))) local_.insert(name);
+      types_[name] = what.substr(8, what.find('*') - 8);
     }
   }
 
@@ -174,7 +189,14 @@ class writer {
     const auto name_end = line.find_first_of(", ", name_begin);
     const auto found = fields_.find(line.substr(name_begin, name_end - name_begin));
     if (found == fields_.end()) return {};
-    const address to(arguments[0]), from(arguments[1]);
+    address to(arguments[0]), from(arguments[1]);
+    for (const view value : {to.value, from.value}) {
+      const auto known = types_.find(value);
+      if (known == types_.end()) continue;
+      const std::size_t least = alignment_of(known->second, found->second);
+      to.alignment = std::max(to.alignment, least);
+      from.alignment = std::max(from.alignment, least);
+    }
     std::string out;
     for (const piece& p : pieces_of(found->second, std::min(to.alignment, from.alignment))) {
       out += copy(p, to, from, position_in(line));
@@ -230,7 +252,8 @@ class writer {
   std::string next_name() { return "%simt.wide." + std::to_string(count_++); }
 
   std::map<view, fields> fields_;
-  std::set<view> local_;  // the running function's variables, and pointers to them
+  std::set<view> local_;        // the running function's variables, and pointers to them
+  std::map<view, view> types_;  // of what is there, by the pointer
   std::size_t count_ = 0;
 };
 

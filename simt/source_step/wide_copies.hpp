@@ -7,7 +7,8 @@
 //
 // Components that lie side by side, of one type, and as many as the alignment allows, are one
 // piece; the struct's other members stay accesses of their own, which go where nobody uses them.
-// What lies in a variable of the function is no access, so that side is not volatile.
+// What lies in a variable of the function is no access, so that side is not volatile. A vector has
+// its type's alignment: where a member's address was cast, the compiler believes the member's.
 #pragma once
 
 #include <string>

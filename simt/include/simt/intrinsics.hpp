@@ -114,6 +114,8 @@ void acquire();
 /// The next access, of `word`, is an atomic load or store, which the callbacks take for a plain
 /// one. With `release` it publishes the thread's earlier accesses to whoever reads the word.
 void note_word(const volatile void* word, bool release);
+/// The next access there is one of a volatile object, or one of those that go past the first cache.
+void note_volatile(const volatile void* p);
 [[gnu::noinline]] void note_atomic(const volatile void* p, unsigned bytes);
 /// The same of one that compares: what the thread read there before was a guess.
 [[gnu::noinline]] void note_exchange(const volatile void* p, unsigned bytes);

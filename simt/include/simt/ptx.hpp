@@ -70,10 +70,12 @@ SIMT_PTX void store(void* p, T value) {
 }
 template <class T>
 SIMT_PTX T load_volatile(const void* p) {
+  note_volatile(p);
   return load<T>(p);
 }
 template <class T>
 SIMT_PTX void store_volatile(void* p, T value) {
+  note_volatile(p);
   store(p, value);
 }
 template <class T, int Order>

@@ -20,6 +20,7 @@ struct access {
   access_kind kind;
   space where;
   std::uint32_t thread;
+  bool strong;       // of a volatile object
   access_mark mark;  // less its bytes of the word
 };
 
@@ -110,11 +111,17 @@ void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
     return m.launch == now.launch && (m.bytes() & bytes) != 0 &&
            !is_ordered(b, a.thread, m, shared);
   };
+  // Lanes that meet in volatile words alone trust in lockstep.
+  const auto both_atomic = [&](const access_mark& m) {
+    const bool in_warp = m.block == b.id && m.thread() / warp_size == a.thread / warp_size;
+    return now.atomic() && m.atomic() && !(a.strong && in_warp);
+  };
   const bool writes = a.kind != access_kind::load;
-  h.carried |= now.atomic() && c.write.atomic() && c.write.launch != 0 &&
+  h.carried |= a.kind == access_kind::atomic && c.write.atomic() && c.write.launch != 0 &&
                c.write.launch != now.launch && c.write.site == now.site;
-  if (!(now.atomic() && c.write.atomic()) && clashes(c.write)) {
-    if (!writes && c.write.flag()) {
+  const bool looks = !writes && c.write.flag();
+  if (((a.strong && looks) || !both_atomic(c.write)) && clashes(c.write)) {
+    if (looks) {
       note_acquire(b, a);
     } else if (!(c.write.flag() && now.flag()) && !(a.kind == access_kind::store && !shared &&
                                                     c.write.atomic() && has_seen(b, a, c.write))) {
@@ -123,7 +130,7 @@ void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
   }
   if (writes) {
     for (access_mark& m : c.reads) {
-      if (!now.flag() && !(now.atomic() && m.atomic()) && !h.found && clashes(m))
+      if (!now.flag() && !both_atomic(m) && !h.found && clashes(m))
         h = {true, h.carried, m, access_type::read};
       if ((m.bytes() & ~bytes) == 0) m.launch = 0;
     }
@@ -304,8 +311,10 @@ access describe_access(block_check& b, std::uintptr_t address, access_kind kind,
     follow_reads(b, me, address);
   }
   unsigned who = thread;
-  if (kind == access_kind::atomic || address == me.word) {
+  const bool strong = std::exchange(me.strong, 0) == address && kind != access_kind::atomic;
+  if (strong || kind == access_kind::atomic || address == me.word) {
     me.word = 0;
+    if (strong && kind == access_kind::store) me.flags = false;
     who |= access_mark::atomic_bit | (me.own != 0 ? access_mark::flag_bit : 0U);
     if (kind != access_kind::load) release(b, thread);
   } else if (kind == access_kind::store && me.flags) {
@@ -313,14 +322,9 @@ access describe_access(block_check& b, std::uintptr_t address, access_kind kind,
     me.flags = false;
     release(b, thread);
   }
-  return {address,
-          pc,
-          bytes,
-          kind,
-          where,
-          thread,
-          {b.id, b.cluster->clock, static_cast<std::uint32_t>(pc), static_cast<std::uint16_t>(who),
-           b.launch->id}};
+  const access_mark mark{b.id, b.cluster->clock, static_cast<std::uint32_t>(pc),
+                         static_cast<std::uint16_t>(who), b.launch->id};
+  return {address, pc, bytes, kind, where, thread, strong, mark};
 }
 
 }  // namespace
@@ -338,7 +342,7 @@ void checker::access(std::uintptr_t address, access_kind kind, space where, unsi
   } else {
     check_shared(b, a);
   }
-  if (a.mark.atomic()) note_acquire(b, a);
+  if (a.mark.atomic() && !a.strong) note_acquire(b, a);
 }
 
 void checker::other_access(std::uintptr_t address, access_kind kind, unsigned size_log2,

@@ -127,6 +127,7 @@ struct checker final : observer {
   void release() override;
   void acquire() override;
   void atomic_word(std::uintptr_t address, bool release) override;
+  void volatile_access(std::uintptr_t address) override;
   void block_barrier(const block& b) override;
   void some_of_block_met(const block& b) override;
   void cluster_barrier(const cluster& c) override;
@@ -181,6 +182,7 @@ struct lane_check {
   bool released = true;        // nothing to release since its last fence
   bool flags = false;          // its next store comes right after a fence
   std::uintptr_t word = 0;     // its next access there is atomic
+  std::uintptr_t strong = 0;   // its next access there is of a volatile object
   std::uintptr_t looking = 0;  // at this word; it is over by the next access
   std::uint32_t looking_stamp = 0;
   std::uintptr_t polled = 0, polled_at = 0;          // what it read last, and where in the code

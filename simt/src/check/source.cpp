@@ -10,6 +10,7 @@
 #include <mutex>
 
 #include "simt/src/memory/symbols.hpp"
+#include "simt/src/run/basic_blocks.hpp"
 
 namespace simt::detail {
 
@@ -34,7 +35,7 @@ source_place parse(std::string line) {
     line.replace(0, shared.size() - 1, SIMT_SHARED_ROOT);
   }
 #endif
-  return {line, last == 0 ? 0 : std::atoi(parts[last - 1].c_str())};
+  return {.file = line, .line = last == 0 ? 0 : std::atoi(parts[last - 1].c_str())};
 }
 
 std::string shell_word(const std::string& text) {
@@ -58,23 +59,58 @@ bool ask(const std::string& tool, const module& m, const std::vector<std::uintpt
   char* text = nullptr;
   std::size_t room = 0;
   std::uintptr_t at = 0;
-  bool name_next = false, answered = false;
+  bool name_next = false, answered = false, innermost = false;
   while (getline(&text, &room, out.get()) > 0) {
     std::string line(text);
     while (!line.empty() && line.back() == '\n') line.pop_back();
     if (line.starts_with("0x")) {
       at = std::strtoul(line.c_str(), nullptr, 16) + m.base + 1;
-      name_next = answered = true;
+      name_next = answered = innermost = true;
     } else if (!line.empty()) {
       name_next = !name_next;
       if (!name_next) continue;  // that was the function
       const source_place found = parse(line);
       source_place& place = places[at];
+      const bool is_callers = innermost ? found.line == 0 : place.is_callers;
       if (found.line != 0 && (place.line == 0 || is_machine(place.file))) place = found;
+      place.is_callers = is_callers;
+      innermost = false;
     }
   }
   std::free(text);
   return answered;
+}
+
+using places = std::unordered_map<std::uintptr_t, source_place>;
+
+void ask_any(const module& m, const std::vector<std::uintptr_t>& positions, places& known) {
+  if (positions.empty()) return;
+  for (const char* tool : {"llvm-symbolizer", "llvm-symbolizer-14", "addr2line"}) {
+    if (ask(tool, m, positions, known)) return;
+  }
+}
+
+/// Where the compiler puts registers aside at a block's begin, those instructions have no line: the
+/// first one behind them that has is the block's callback.
+void look_into_blocks(const module& m, std::vector<std::uintptr_t> blocks, places& known) {
+  constexpr unsigned farthest = 64, step = 4, at_once = 4 * step;
+  for (unsigned from = step; from <= farthest && !blocks.empty(); from += at_once) {
+    std::vector<std::uintptr_t> asked;
+    for (const auto p : blocks) {
+      for (unsigned at = from; at < from + at_once; at += step) asked.push_back(p + at);
+    }
+    places found;
+    ask_any(m, asked, found);
+    std::erase_if(blocks, [&](std::uintptr_t p) {
+      for (unsigned at = from; at < from + at_once; at += step) {
+        if (const source_place& place = found[p + at]; place.line != 0 && !place.is_callers) {
+          known[p] = place;
+          return true;
+        }
+      }
+      return false;
+    });
+  }
 }
 
 std::string function_at(std::uintptr_t position) {
@@ -95,7 +131,7 @@ std::unordered_map<std::uintptr_t, source_place> source_places(
     const std::vector<std::uintptr_t>& positions) {
   static std::mutex mutex;
   // A report may be written when the program has ended.
-  static auto& known = *new std::unordered_map<std::uintptr_t, source_place>;
+  static auto& known = *new places;
   const std::scoped_lock lock(mutex);
   std::map<std::string, std::pair<module, std::vector<std::uintptr_t>>> asked;
   for (const auto p : positions) {
@@ -106,11 +142,15 @@ std::unordered_map<std::uintptr_t, source_place> source_places(
     if (std::find(list.begin(), list.end(), p) == list.end()) list.push_back(p);
   }
   for (const auto& [path, question] : asked) {
-    for (const char* tool : {"llvm-symbolizer", "llvm-symbolizer-14", "addr2line"}) {
-      if (ask(tool, question.first, question.second, known)) break;
+    const auto& [of, list] = question;
+    ask_any(of, list, known);
+    std::vector<std::uintptr_t> blocks;
+    for (const auto p : list) {
+      if ((known[p].line == 0 || known[p].is_callers) && begins_block(p)) blocks.push_back(p);
     }
-    for (const auto p : question.second) {
-      if (known[p].line == 0) known[p] = {function_at(p), 0};
+    look_into_blocks(of, std::move(blocks), known);
+    for (const auto p : list) {
+      if (known[p].line == 0) known[p] = {.file = function_at(p)};
     }
   }
   return known;

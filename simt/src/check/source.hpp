@@ -12,6 +12,7 @@ namespace simt::detail {
 struct source_place {
   std::string file;
   int line = 0;
+  bool is_callers = false;  // the instruction itself has no line
 };
 
 /// Whether the file is one of the machine's own headers.

@@ -29,6 +29,15 @@ std::uintptr_t position_of_block(std::uint32_t id) {
   return 0;
 }
 
+bool begins_block(std::uintptr_t position) {
+  for (const block_table& t : block_tables()) {
+    for (const std::uintptr_t* entry = t.begin; entry != t.end; entry += 2) {
+      if (*entry + 1 == position) return true;
+    }
+  }
+  return false;
+}
+
 std::vector<std::pair<std::uintptr_t, std::uint32_t>> known_functions() {
   std::vector<std::pair<std::uintptr_t, std::uint32_t>> all;
   for (const block_table& t : block_tables()) {

@@ -13,6 +13,8 @@ namespace simt::detail {
 std::uint32_t known_blocks();
 /// Where one begins in the code; 0 if the compiler did not say.
 std::uintptr_t position_of_block(std::uint32_t id);
+/// Whether it is the position of a basic block.
+bool begins_block(std::uintptr_t position);
 /// Where every function begins in the code, and its first basic block.
 std::vector<std::pair<std::uintptr_t, std::uint32_t>> known_functions();
 /// What each basic block costs, by its number.

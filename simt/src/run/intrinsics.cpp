@@ -223,6 +223,12 @@ void note_word(const volatile void* word, bool release) {
   }
 }
 
+void note_volatile(const volatile void* p) {
+  if (tls.observer != nullptr) {
+    tls.observer->volatile_access(reinterpret_cast<std::uintptr_t>(p));
+  }
+}
+
 void note_atomic(const volatile void* p, unsigned bytes) {
   if (tls.restless) yield_at_times(SIMT_SAVED_REGISTERS());  // somebody else may come first
   note_access(p, access_kind::atomic, bytes, __builtin_return_address(0));

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "simt/source_step/instrument.hpp"
+#include "simt/source_step/positions.hpp"
+#include "simt/source_step/volatiles.hpp"
 #include "simt/source_step/wide_copies.hpp"
 
 namespace {
@@ -97,6 +99,20 @@ TEST(wide_copies, a_vector_is_one_access) {
                         "16, !dbg !7\n"));
 }
 
+/// The address of a vector's member was cast: clang believes in the member's alignment.
+TEST(wide_copies, a_vector_has_its_types_alignment) {
+  const auto cast = [](const std::string& type) {
+    return simt::source_step::with_wide_copies(
+        "define void @f(%struct." + type + "* %p, i8* %q) {\n  %1 = bitcast %struct." + type +
+        "* %p to i8*\n  call void @llvm.memcpy.p0i8.p0i8.i64(i8* align 4 %1, i8* align 16 %q, "
+        "i64 16, i1 false), !tbaa.struct !5\n}\n!5 = !{i64 0, i64 4, !8, i64 4, i64 4, !8, i64 8, "
+        "i64 4, !8, i64 12, i64 4, !8}\n");
+  };
+  EXPECT_THAT(cast("float4"), HasSubstr("store volatile <4 x i32> %simt.wide.0, <4 x i32>* "
+                                        "%simt.wide.2, align 16\n"));
+  EXPECT_THAT(cast("mine4"), HasSubstr("call void @llvm.memcpy"));
+}
+
 TEST(wide_copies, other_members_are_accesses_of_their_own) {
   const std::string text = copied("ptr", "i64 0, i64 4, !8, i64 4, i64 4, !8, i64 8, i64 4, !9");
   EXPECT_THAT(text, HasSubstr("load volatile i64, ptr %p, align 16"));
@@ -105,6 +121,49 @@ TEST(wide_copies, other_members_are_accesses_of_their_own) {
   for (const char* const kept : {"i64 0, i64 16, !8", "i64 0, i64 4, !8, i64 8, i64 8, !9"}) {
     EXPECT_THAT(copied("ptr", kept), HasSubstr("call void @llvm.memcpy")) << kept;
   }
+}
+
+/// A block whose first instruction is of another line, or of none.
+TEST(block_positions, are_those_of_what_stays) {
+  const auto placed = [](const std::string& body) {
+    return simt::source_step::with_block_positions(
+        "define void @f(ptr %p) {\n  call void @__sanitizer_cov_trace_pc_guard(ptr @guard), !dbg "
+        "!1\n" +
+        body +
+        "\n}\n!1 = !DILocation(line: 7, scope: !9)\n!2 = !DILocation(line: 8, scope: !9)\n"
+        "!3 = !DILocation(line: 0, scope: !9)\n");
+  };
+  const auto guard_at = [](const std::string& position) {
+    return HasSubstr("trace_pc_guard(ptr @guard), !dbg " + position + "\n");
+  };
+  const std::string moved = "  %1 = add i32 %x, 4, !dbg !1\n";
+  EXPECT_THAT(placed(moved + "  call void @barrier(i32 1), !dbg !2\n  ret void, !dbg !1"),
+              guard_at("!2"));
+  EXPECT_THAT(placed(moved + "  br label %next, !dbg !2, !llvm.loop !7"), guard_at("!2"));
+  EXPECT_THAT(placed("  %1 = call i32 @index(), !dbg !3\n  store i32 1, ptr %p, !dbg !2"),
+              guard_at("!2"))
+      << "no line";
+  EXPECT_THAT(placed("  ret void"), guard_at("!1"));
+}
+
+TEST(volatiles, are_told_before_they_happen) {
+  const auto noted = [](const std::string& line, const std::string& file = "/home/a/prog.cu") {
+    return simt::source_step::with_noted_volatiles(
+        "define void @f(i32* %p) !dbg !5 {\n" + line +
+        "\n}\n!5 = distinct !DISubprogram(name: "
+        "\"f\", file: !6, line: 3)\n!6 = !DIFile(filename: \"" +
+        file + "\", directory: \"\")\n");
+  };
+  const std::string load = "  %1 = load volatile i32, i32* %p, align 4, !dbg !7, !tbaa !8";
+  EXPECT_THAT(noted(load), HasSubstr("  %simt.volatile.0 = bitcast i32* %p to i8*, !dbg !7\n"
+                                     "  call void @_ZN4simt6detail13note_volatileEPVKv(i8* "
+                                     "%simt.volatile.0), !dbg !7\n" +
+                                     load + "\n"));
+  EXPECT_THAT(noted("  store volatile <2 x i32> <i32 1, i32 2>, ptr %p, align 8"),
+              HasSubstr("note_volatileEPVKv(ptr %p)\n  store volatile"));
+  EXPECT_THAT(noted(load), HasSubstr("declare void @_ZN4simt6detail13note_volatileEPVKv(i8*)"));
+  EXPECT_THAT(noted(load, "/usr/include/simt/ptx.hpp"), Not(HasSubstr("note_volatile")));
+  EXPECT_THAT(noted("  %1 = load i32, i32* %p, align 4"), Not(HasSubstr("note_volatile")));
 }
 
 }  // namespace

@@ -45,7 +45,21 @@ __global__ void few_lanes_kernel(int* out) {
       x = x * 3 + __shfl_xor_sync(0xf, x, 1);
     }
   }
-  out[threadIdx.x] = x;
+  out[threadIdx.x] = x;  // [behind the loop]
+}
+
+__global__ void transpose_kernel(const int* in, int* out, int width) {
+  __shared__ int tile[32][33];
+  int x = blockIdx.x * 32 + threadIdx.x, y = threadIdx.y;
+  for (int row = 0; row < 32; row += 8) {
+    if (x < width) tile[threadIdx.y + row][threadIdx.x] = in[(y + row) * width + x];
+  }
+  __syncthreads();  // [meeting]
+  x = threadIdx.x;
+  y = blockIdx.x * 32 + threadIdx.y;
+  for (int row = 0; row < 32; row += 8) {
+    if (y + row < width) out[(y + row) * 32 + x] = tile[threadIdx.x][threadIdx.y + row];
+  }
 }
 
 __global__ void race_kernel(int* out) {
@@ -114,6 +128,9 @@ void one_bin() {
 }
 void few_lanes() {
   with_memory([](int* a, int*) { few_lanes_kernel<<<1, 32>>>(a); });
+}
+void transposed() {
+  with_memory([](int* a, int* b) { transpose_kernel<<<4, dim3(32, 8)>>>(a, b, 128); });
 }
 void race() {
   with_memory([](int* a, int*) { race_kernel<<<1, 64>>>(a); });

@@ -8,6 +8,7 @@ void bank_conflicts();
 void strided();
 void one_bin();
 void few_lanes();
+void transposed();
 void race();
 void failing();
 void failing_and_checked();  // throws std::runtime_error

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "simt/launch.hpp"
+#include "simt/report.hpp"
 
 using testing::HasSubstr;
 
@@ -175,19 +176,40 @@ TEST(own_kernels, an_address_without_memory_ends_the_kernel_not_the_program) {
               HasSubstr("no memory of the device"));
 }
 
-__global__ void misaligned(float4* p) {
+__global__ void misaligned(float4* p, const float4*) {
+  *reinterpret_cast<float4*>(&p->y) = make_float4(1, 2, 3, 4);
+}
+__global__ void misaligned_by_cast(float4* p, const float4*) {
   *reinterpret_cast<float4*>(reinterpret_cast<float*>(p) + 1) = make_float4(1, 2, 3, 4);
+}
+__global__ void misaligned_copy(float4* p, const float4* q) {
+  *reinterpret_cast<float4*>(&p->z) = *q;
+}
+__global__ void misaligned_load(float4* p, const float4* q) {
+  const float4 v = *reinterpret_cast<const float4*>(&q->w);
+  p->x = v.x + v.y;
 }
 
 TEST(own_kernels, sixteen_bytes_at_an_odd_address) {
-  EXPECT_THAT(failure_of(
-                  [] {
-                    float4* p = nullptr;
-                    cudaMalloc(&p, 2 * sizeof(float4));
-                    misaligned<<<1, 1>>>(p);
-                  },
-                  cudaErrorMisalignedAddress),
-              HasSubstr("no multiple of 16"));
+  static float4* p = nullptr;
+  const auto stores = {+[] { misaligned<<<1, 1>>>(p, p + 2); },
+                       +[] { misaligned_by_cast<<<1, 1>>>(p, p + 2); },
+                       +[] { misaligned_copy<<<1, 1>>>(p, p + 2); }};
+  for (const auto store : stores) {
+    cudaMalloc(&p, 4 * sizeof(float4));
+    EXPECT_THAT(failure_of(store, cudaErrorMisalignedAddress), HasSubstr("no multiple of 16"));
+  }
+  for (const auto access : {stores.begin()[0], stores.begin()[1], stores.begin()[2],
+                            +[] { misaligned_load<<<1, 1>>>(p, p + 2); }}) {
+    const auto report = simt::inspect([&] {
+      cudaMalloc(&p, 4 * sizeof(float4));
+      cudaMemset(p, 0, 4 * sizeof(float4));
+      access();
+    });
+    ASSERT_EQ(report.findings().size(), 1U);
+    EXPECT_EQ(report.findings()[0].kind, simt::finding_kind::misaligned);
+    EXPECT_EQ(report.findings()[0].bytes, 16U);
+  }
 }
 
 TEST(own_kernels, what_a_kernel_launches_fails_by_its_own_name) {

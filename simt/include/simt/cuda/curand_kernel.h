@@ -1,1 +1,3 @@
-#error "curand_kernel.h is not there on the CPU machine: draw numbers on the host, or with a generator of your own"
+#pragma once
+#include "cuda_runtime.h"
+#include "simt/random.hpp"

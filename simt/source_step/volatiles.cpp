@@ -1,0 +1,114 @@
+#include "volatiles.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "text_lines.hpp"
+
+namespace simt::source_step {
+
+namespace {
+
+using view = std::string_view;
+constexpr auto npos = view::npos;
+constexpr view callee = "@_ZN4simt6detail13note_volatileEPVKv";
+
+/// "!7" behind `word`.
+view name_behind(view line, view word) {
+  const auto at = line.find(word);
+  if (at == npos) return {};
+  const view name = line.substr(at + word.size());
+  return name.substr(0, name.find_first_of(", )"));
+}
+
+/// The names of the descriptions of functions that are the machine's.
+std::unordered_set<view> functions_of_machine(view text) {
+  std::unordered_set<view> files, functions;
+  for_each_line(text, [&](view line) {
+    if (line.starts_with("!") && line.find(" !DIFile(") != npos &&
+        line.find("include/simt/") != npos) {
+      files.insert(line.substr(0, line.find(' ')));
+    }
+  });
+  for_each_line(text, [&](view line) {
+    if (line.starts_with("!") && line.find(" !DISubprogram(") != npos &&
+        files.contains(name_behind(line, "file: "))) {
+      functions.insert(line.substr(0, line.find(' ')));
+    }
+  });
+  return functions;
+}
+
+/// Where the first comma that stands in no bracket is.
+std::size_t comma_in(view text) {
+  int depth = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '(' || c == '[' || c == '{' || c == '<') ++depth;
+    if (c == ')' || c == ']' || c == '}' || c == '>') --depth;
+    if (c == ',' && depth == 0) return at;
+  }
+  return text.size();
+}
+
+/// The pointer of a volatile load or store, with its type; else "".
+view volatile_pointer(view line) {
+  for (const view word : {" = load volatile ", "  store volatile "}) {
+    const auto at = line.find(word);
+    if (at == npos || !line.starts_with("  ")) continue;
+    view rest = line.substr(at + word.size());  // what is stored, or its type, then where
+    rest.remove_prefix(std::min(comma_in(rest) + 2, rest.size()));
+    return rest.substr(0, comma_in(rest));
+  }
+  return {};
+}
+
+class writer {
+ public:
+  explicit writer(view text) : machine_(functions_of_machine(text)) {}
+
+  std::string run(view text) {
+    std::string out;
+    out.reserve(text.size() + text.size() / 64);
+    bool watched = false;
+    for_each_line(text, [&](view line) {
+      if (line.starts_with("define ")) {
+        const view function = name_behind(line, " !dbg ");
+        watched = !function.empty() && !machine_.contains(function);
+      } else if (line.starts_with("declare ")) {
+        declared_ |= line.find(callee) != npos;
+      } else if (const view pointer = watched ? volatile_pointer(line) : view(); !pointer.empty()) {
+        out += note(pointer, name_behind(line, ", !dbg "));
+      }
+      out.append(line).append("\n");
+    });
+    if (!type_.empty() && !declared_) {
+      out.append("declare void ").append(callee).append("(" + type_ + ")\n");
+    }
+    return out;
+  }
+
+ private:
+  std::string note(view pointer, view position) {
+    const std::string behind = position.empty() ? "\n" : ", !dbg " + std::string(position) + "\n";
+    std::string out, argument(pointer);
+    type_ = pointer.starts_with("ptr ") ? "ptr" : "i8*";
+    if (type_ != "ptr") {
+      const std::string name = "%simt.volatile." + std::to_string(count_++);
+      out = "  " + name + " = bitcast " + argument + " to i8*" + behind;
+      argument = "i8* " + name;
+    }
+    return out.append("  call void ").append(callee).append("(" + argument + ")" + behind);
+  }
+
+  std::unordered_set<view> machine_;
+  std::string type_;  // of a pointer, once one is noted
+  bool declared_ = false;
+  std::size_t count_ = 0;
+};
+
+}  // namespace
+
+std::string with_noted_volatiles(view assembly) { return writer(assembly).run(assembly); }
+
+}  // namespace simt::source_step
