@@ -66,8 +66,16 @@ function(simt_add_kernels target)
     get_property(plugin GLOBAL PROPERTY SIMT_PLAIN_PLUGIN)
   endif()
   if(plugin)
+    # A name that is the same in each clone, where commands run in one known folder.
+    set(loaded ${plugin})
+    if(CMAKE_GENERATOR MATCHES "Ninja")
+      file(RELATIVE_PATH relative ${CMAKE_BINARY_DIR} ${plugin})
+      if(NOT relative MATCHES "^\\.\\./")
+        set(loaded ./${relative})
+      endif()
+    endif()
     # Twice: by the first, a compiler cache knows that it is part of what is compiled.
-    list(APPEND options -fplugin=${plugin} -fpass-plugin=${plugin})
+    list(APPEND options -fplugin=${loaded} -fpass-plugin=${loaded})
   endif()
   if(NOT CMAKE_CXX_COMPILER_VERSION VERSION_LESS 15)  # -Wpedantic means the preprocessor's own lines
     list(APPEND options -Wno-gnu-line-marker)
@@ -85,6 +93,10 @@ function(simt_add_kernels target)
         CONTENT "#include <cuda_runtime.h>\n#include \"@kernel_path@\"\n")
       set_property(SOURCE ${path} TARGET_DIRECTORY ${target}
         APPEND PROPERTY COMPILE_OPTIONS -DSIMT_CUDA_SOURCE)
+      if(WARPFOLD_SHARED_OBJECTS)  # __FILE__ is the same in each clone, too
+        set_property(SOURCE ${path} TARGET_DIRECTORY ${target}
+          APPEND PROPERTY COMPILE_OPTIONS -ffile-prefix-map=${PROJECT_SOURCE_DIR}=/warpfold)
+      endif()
       get_property(definitions SOURCE ${kernel_path} PROPERTY COMPILE_DEFINITIONS)
       set_property(SOURCE ${path} TARGET_DIRECTORY ${target}
         APPEND PROPERTY COMPILE_DEFINITIONS ${definitions})

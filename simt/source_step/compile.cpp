@@ -112,6 +112,12 @@ words joined(words first, const words& second) {
 
 }  // namespace
 
+const words& macros_of_cuda() {
+  static const words macros{"-D__SIMT__=1", "-D__CUDACC__=1", "-D__CUDA_ARCH__=900",
+                            "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0"};
+  return macros;
+}
+
 int compile(const words& command) {
   const parts p(command);
   if (p.source.empty() || p.object.empty()) {
@@ -123,10 +129,8 @@ int compile(const words& command) {
   words translate = joined(joined(p.options, no_passes), {"-S", "-emit-llvm", "-o", assembly.path});
   if (std::find(command.begin(), command.end(), "-DSIMT_CUDA_SOURCE") != command.end()) {
     text.path = p.object + ".simt.ii";
-    const words preprocess =
-        joined(joined(p.options, p.dependencies),
-               {"-E", p.source, "-o", text.path, "-D__SIMT__=1", "-D__CUDACC__=1",
-                "-D__CUDA_ARCH__=900", "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0"});
+    const words preprocess = joined(joined(joined(p.options, p.dependencies), macros_of_cuda()),
+                                    {"-E", p.source, "-o", text.path});
     if (const int status = run(preprocess); status != 0) return status;
     replace(text.path, rewrite(contents(text.path)));
     translate =
