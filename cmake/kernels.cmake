@@ -1,4 +1,4 @@
-# simt_add_kernels(<target> [WATCHED] SOURCES <file>…)
+# simt_add_kernels(<target> [WATCHED] [QUICK] SOURCES <file>…)
 #
 # Compiles CUDA C++ sources (.cu, .cuh, .cpp) into <target> for the CPU machine and links the
 # machine to it. A .cu or .cuh is plain CUDA: it goes in through a generated .cpp that includes it
@@ -6,6 +6,7 @@
 # rewritten on the way to the compiler; its COMPILE_DEFINITIONS hold there too. All sources of
 # <target> find <cuda_runtime.h>. They are C++20, or what the target's CXX_STANDARD says from 17 on.
 # WATCHED: without a second kernel of each for launches that nobody looks on at; compiles faster.
+# QUICK: the compiler's back end does not optimise; compiles faster, and runs slower.
 include_guard(GLOBAL)
 
 # The machine sees memory and control flow through these callbacks. -O1 keeps one access of the
@@ -42,7 +43,7 @@ function(simt_find_plain_plugin directory)
 endfunction()
 
 function(simt_add_kernels target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "WATCHED" "" "SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "WATCHED;QUICK" "" "SOURCES")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
     message(FATAL_ERROR "simt_add_kernels(${target}): expected SOURCES and at least one file")
   endif()
@@ -61,6 +62,9 @@ function(simt_add_kernels target)
     set(standard 20)
   endif()
   list(PREPEND options -std=c++${standard})
+  if(arg_QUICK)
+    list(APPEND options -DSIMT_QUICK_CODE=1)
+  endif()
   set(plugin)
   if(NOT arg_WATCHED)
     get_property(plugin GLOBAL PROPERTY SIMT_PLAIN_PLUGIN)

@@ -146,7 +146,11 @@ int compile(const words& command) {
   const words optimise = joined(from_assembly, {optimised.path, "-S", "-emit-llvm"});
   if (const int status = run(optimise); status != 0) return status;
   replace(optimised.path, instrument(with_costs(contents(optimised.path))));
-  return run(joined(joined(without_headers(p.options), no_passes),
+  words generate = joined(without_headers(p.options), no_passes);
+  if (std::find(command.begin(), command.end(), "-DSIMT_QUICK_CODE=1") != command.end()) {
+    generate.emplace_back("-O0");  // of the back end; what it makes code of is optimised
+  }
+  return run(joined(std::move(generate),
                     {"-Qunused-arguments", "-x", "ir", "-c", optimised.path, "-o", p.object}));
 }
 
