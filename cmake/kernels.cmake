@@ -1,4 +1,4 @@
-# simt_add_kernels(<target> [WATCHED] SOURCES <file>…)
+# simt_add_kernels(<target> [WATCHED] [QUICK] SOURCES <file>…)
 #
 # Compiles CUDA C++ sources (.cu, .cuh, .cpp) into <target> for the CPU machine and links the
 # machine to it. A .cu or .cuh is plain CUDA: it goes in through a generated .cpp that includes it
@@ -6,6 +6,7 @@
 # rewritten on the way to the compiler; its COMPILE_DEFINITIONS hold there too. All sources of
 # <target> find <cuda_runtime.h>. They are C++20, or what the target's CXX_STANDARD says from 17 on.
 # WATCHED: without a second kernel of each for launches that nobody looks on at; compiles faster.
+# QUICK: the compiler's back end does not optimise; compiles faster, and runs slower.
 include_guard(GLOBAL)
 
 # The machine sees memory and control flow through these callbacks. -O1 keeps one access of the
@@ -42,7 +43,7 @@ function(simt_find_plain_plugin directory)
 endfunction()
 
 function(simt_add_kernels target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "WATCHED" "" "SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "WATCHED;QUICK" "" "SOURCES")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
     message(FATAL_ERROR "simt_add_kernels(${target}): expected SOURCES and at least one file")
   endif()
@@ -61,13 +62,24 @@ function(simt_add_kernels target)
     set(standard 20)
   endif()
   list(PREPEND options -std=c++${standard})
+  if(arg_QUICK)
+    list(APPEND options -DSIMT_QUICK_CODE=1)
+  endif()
   set(plugin)
   if(NOT arg_WATCHED)
     get_property(plugin GLOBAL PROPERTY SIMT_PLAIN_PLUGIN)
   endif()
   if(plugin)
+    # A name that is the same in each clone, where commands run in one known folder.
+    set(loaded ${plugin})
+    if(CMAKE_GENERATOR MATCHES "Ninja")
+      file(RELATIVE_PATH relative ${CMAKE_BINARY_DIR} ${plugin})
+      if(NOT relative MATCHES "^\\.\\./")
+        set(loaded ./${relative})
+      endif()
+    endif()
     # Twice: by the first, a compiler cache knows that it is part of what is compiled.
-    list(APPEND options -fplugin=${plugin} -fpass-plugin=${plugin})
+    list(APPEND options -fplugin=${loaded} -fpass-plugin=${loaded})
   endif()
   if(NOT CMAKE_CXX_COMPILER_VERSION VERSION_LESS 15)  # -Wpedantic means the preprocessor's own lines
     list(APPEND options -Wno-gnu-line-marker)
@@ -85,6 +97,10 @@ function(simt_add_kernels target)
         CONTENT "#include <cuda_runtime.h>\n#include \"@kernel_path@\"\n")
       set_property(SOURCE ${path} TARGET_DIRECTORY ${target}
         APPEND PROPERTY COMPILE_OPTIONS -DSIMT_CUDA_SOURCE)
+      if(WARPFOLD_SHARED_OBJECTS)  # __FILE__ is the same in each clone, too
+        set_property(SOURCE ${path} TARGET_DIRECTORY ${target}
+          APPEND PROPERTY COMPILE_OPTIONS -ffile-prefix-map=${PROJECT_SOURCE_DIR}=/warpfold)
+      endif()
       get_property(definitions SOURCE ${kernel_path} PROPERTY COMPILE_DEFINITIONS)
       set_property(SOURCE ${path} TARGET_DIRECTORY ${target}
         APPEND PROPERTY COMPILE_DEFINITIONS ${definitions})

@@ -32,6 +32,25 @@ function svg(tag, attributes = {}, ...children) {
   return append_to(node, children);
 }
 
+/// Makes of `old` what `fresh` is by as many changes as they differ in: the browser lays out what
+/// changed, and what was scrolled stays so.
+function renew(old, fresh) {
+  if (old.nodeName !== fresh.nodeName || old.childNodes.length !== fresh.childNodes.length) {
+    old.replaceWith(fresh);
+    return;
+  }
+  if (old.nodeType === Node.TEXT_NODE) {
+    if (old.data !== fresh.data) old.data = fresh.data;
+    return;
+  }
+  for (const {name} of [...old.attributes]) if (!fresh.hasAttribute(name)) old.removeAttribute(name);
+  for (const {name, value} of fresh.attributes) {
+    if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  }
+  const next = [...fresh.childNodes];
+  [...old.childNodes].forEach((node, i) => renew(node, next[i]));
+}
+
 /// A picture of its own size that shrinks with the page.
 function svg_picture(width, height, label, children, least = 0) {
   return svg("svg", {

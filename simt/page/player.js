@@ -46,7 +46,8 @@ function panel_body({walk, layout, network}, p) {
 function draw_player() {
   player.position = Math.max(0, Math.min(player.position, last_position()));
   document.querySelectorAll("#player .player-panel").forEach((node, i) => {
-    node.querySelector(".player-body").replaceChildren(...panel_body(walk_named(page.model, player.panels[i]), player.position));
+    renew(node.querySelector(".player-body"),
+      el("div", {class: "player-body"}, panel_body(walk_named(page.model, player.panels[i]), player.position)));
   });
   const bar = document.getElementById("scrub");
   if (!bar) return;

@@ -53,7 +53,7 @@ function changes_table(ladder, before, row) {
 function files_of_rung(ladder, row) {
   const about = ladder.about.get(row.rung);
   const kernels = ladder.kernels.filter((k) => k.rung === row.rung);
-  const files = files_of_kernels(kernels, ladder.sources, ladder.findings);
+  const files = files_of_kernels(kernels, ladder.sources, ladder.findings, row.predicted?.parts_us);
   if (!about?.text) return files;
   const own = files.find((f) => file_name(f.file) === about.file);
   if (own) return [own, ...files.filter((f) => f !== own)];

@@ -17,14 +17,33 @@ function add_counts(to, line) {
   to.lanes = (to.lanes * to.weight + number_of(line.active_lanes) * Math.max(1, steps)) / weight;
   to.weight = weight;
   to.steps += steps;
+  to.atomics += add(["global_atomic", "shared_atomic"], "requests");
 }
 
-/// Roughly, cycles of a multiprocessor: it takes four sectors or one pass over the banks at a time,
-/// and four warps issue side by side.
-const cycles_of = (c) => c.sectors / 4 + Math.max(c.wavefronts, c.shared) + c.steps / 4;
+/// What a part of the predicted time grows with, of those that single lines cause.
+const CAUSES = {
+  DRAM: (c) => c.sectors, L2: (c) => c.sectors, "L1 wavefronts": (c) => c.sectors,
+  "shared wavefronts": (c) => Math.max(c.wavefronts, c.shared), issue: (c) => c.steps, atomics: (c) => c.atomics,
+};
+
+/// Where nothing is predicted. Cycles of a multiprocessor, roughly: it takes four sectors or one pass
+/// over the banks at a time, and four warps issue side by side.
+function rough_parts(lines) {
+  const of = (name) => sum(lines.map(CAUSES[name]));
+  return {L2: of("L2") / 4, "shared wavefronts": of("shared wavefronts"), issue: of("issue") / 4};
+}
+
+/// Shares out the parts of the predicted time among the lines: each by how much of its cause is theirs.
+function share_out(lines, parts_us) {
+  const given = parts_us ?? rough_parts(lines);
+  const parts = Object.entries(CAUSES).map(([name, of]) => ({of, time: number_of(given[name]), whole: sum(lines.map(of))}))
+    .filter(({time, whole}) => time > 0 && whole > 0);
+  const total = sum(parts.map(({time}) => time));
+  for (const line of lines) line.share = sum(parts.map(({of, time, whole}) => time / total * of(line) / whole));
+}
 
 /// [{file, text, lines: number → counts, findings: number → [finding]}], the costliest first.
-function files_of_kernels(kernels, sources, findings) {
+function files_of_kernels(kernels, sources, findings, parts_us) {
   const texts = new Map(sources.map((s) => [text_of(s.file), text_of(s.text)]));
   const files = new Map();
   const file_of = (file) => {
@@ -34,7 +53,7 @@ function files_of_kernels(kernels, sources, findings) {
   for (const line of kernels.flatMap((k) => list_of(k.lines)).filter((l) => l.line > 0)) {
     const {lines} = file_of(text_of(line.file));
     if (!lines.has(line.line)) {
-      lines.set(line.line, {global: 0, sectors: 0, shared: 0, wavefronts: 0, conflicts: 0, lanes: 0, weight: 0, steps: 0});
+      lines.set(line.line, {global: 0, sectors: 0, shared: 0, wavefronts: 0, conflicts: 0, lanes: 0, weight: 0, steps: 0, atomics: 0});
     }
     add_counts(lines.get(line.line), line);
   }
@@ -45,7 +64,8 @@ function files_of_kernels(kernels, sources, findings) {
       file.findings.set(side.line, [...(file.findings.get(side.line) ?? []), f]);
     }
   }
-  const cost = (f) => sum([...f.lines.values()].map(cycles_of));
+  share_out([...files.values()].flatMap((f) => [...f.lines.values()]), parts_us);
+  const cost = (f) => sum([...f.lines.values()].map((c) => c.share));
   return [...files.values()].sort((a, b) => cost(b) - cost(a));
 }
 
@@ -56,7 +76,7 @@ const HEAT = [
   {head: "bank conflicts", title: "Passes over the banks beyond the fewest", of: (c) => (c.shared ? c.conflicts : NaN)},
   {head: "lanes active", title: "Lanes of 32 that take part", of: (c) => (c.weight ? c.lanes : NaN),
     heat: (v) => Math.max(0, (32 - v) / 32)},
-  {head: "share", title: "Roughly the share of a multiprocessor's cycles: sectors, passes over the banks, instructions"},
+  {head: "share", title: "The line's share of what memory and instructions take of the predicted time; roughly, where none is predicted"},
 ];
 
 const WORDS = /(\/\/.*$|"(?:[^"\\]|\\.)*"|\b(?:__\w+__|__syncthreads|template|class|typename|struct|const|constexpr|unsigned|int|float|double|bool|void|auto|if|else|for|while|do|return|using|namespace|static|inline|extern|sizeof|true|false)\b|#\s*\w+|\b\d[\w.]*\b)/g;
@@ -86,13 +106,12 @@ function code_of(text) {
 
 const heat_style = (share) => (share > 0.02 ? `--heat:${Math.round(100 * Math.min(1, share))}%` : null);
 
-function heat_cells(counts, most, total) {
+function heat_cells(counts, most) {
   if (!counts) return HEAT.map(() => el("td", {class: "heat"}));
   return HEAT.map((h, i) => {
     if (!h.of) {
-      const share = total > 0 ? cycles_of(counts) / total : 0;
-      return el("td", {class: "heat share"}, el("span", {class: "share-bar", style: `width:${percent(share)}`}),
-        el("span", {}, share >= 0.005 ? `${Math.round(100 * share)} %` : ""));
+      return el("td", {class: "heat share"}, el("span", {class: "share-bar", style: `width:${percent(counts.share)}`}),
+        el("span", {}, counts.share >= 0.005 ? `${Math.round(100 * counts.share)} %` : ""));
     }
     const value = h.of(counts);
     if (Number.isNaN(value) || (value === 0 && i === 0)) return el("td", {class: "heat"});
@@ -117,7 +136,6 @@ function source_view(file) {
   const lines = file.text === undefined ? [] : file.text.replace(/\n$/, "").split("\n");
   const numbers = lines.length ? shown_lines(file, lines) : [...file.lines.keys()].sort((a, b) => a - b);
   const counts = [...file.lines.values()];
-  const total = sum(counts.map(cycles_of));
   const most = HEAT.map((h) => Math.max(0, ...counts.map((c) => (h.of ? h.of(c) : NaN)).filter((v) => !Number.isNaN(v))));
   const rows = [];
   let last = 0;
@@ -125,7 +143,7 @@ function source_view(file) {
     if (last && n > last + 1) rows.push(el("tr", {class: "gap"}, el("td", {colspan: HEAT.length + 2}, "…")));
     last = n;
     const found = file.findings.get(n);
-    rows.push(el("tr", {"data-line": n, class: found ? "found" : null}, heat_cells(file.lines.get(n), most, total),
+    rows.push(el("tr", {"data-line": n, class: found ? "found" : null}, heat_cells(file.lines.get(n), most),
       el("td", {class: "line-number"}, n), el("td", {class: "code"}, code_of(lines[n - 1] ?? ""),
         found && [...new Set(found.map((f) => text_of(f.kind)))].map((kind) => el("a", {href: "#findings", class: "finding-mark"}, kind)))));
   }

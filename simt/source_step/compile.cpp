@@ -114,6 +114,12 @@ words joined(words first, const words& second) {
 
 }  // namespace
 
+const words& macros_of_cuda() {
+  static const words macros{"-D__SIMT__=1", "-D__CUDACC__=1", "-D__CUDA_ARCH__=900",
+                            "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0"};
+  return macros;
+}
+
 int compile(const words& command) {
   const parts p(command);
   if (p.source.empty() || p.object.empty()) {
@@ -127,10 +133,8 @@ int compile(const words& command) {
   words translate = joined(joined(joined(p.options, no_passes), as_text), {"-o", assembly.path});
   if (std::find(command.begin(), command.end(), "-DSIMT_CUDA_SOURCE") != command.end()) {
     text.path = p.object + ".simt.ii";
-    const words preprocess =
-        joined(joined(p.options, p.dependencies),
-               {"-E", p.source, "-o", text.path, "-D__SIMT__=1", "-D__CUDACC__=1",
-                "-D__CUDA_ARCH__=900", "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0"});
+    const words preprocess = joined(joined(joined(p.options, p.dependencies), macros_of_cuda()),
+                                    {"-E", p.source, "-o", text.path});
     if (const int status = run(preprocess); status != 0) return status;
     replace(text.path, rewrite(contents(text.path)));
     translate =
@@ -146,7 +150,11 @@ int compile(const words& command) {
   const words optimise = joined(joined(from_assembly, {optimised.path}), as_text);
   if (const int status = run(optimise); status != 0) return status;
   replace(optimised.path, instrument(with_costs(with_block_positions(contents(optimised.path)))));
-  return run(joined(joined(without_headers(p.options), no_passes),
+  words generate = joined(without_headers(p.options), no_passes);
+  if (std::find(command.begin(), command.end(), "-DSIMT_QUICK_CODE=1") != command.end()) {
+    generate.emplace_back("-O0");  // of the back end; what it makes code of is optimised
+  }
+  return run(joined(std::move(generate),
                     {"-Qunused-arguments", "-x", "ir", "-c", optimised.path, "-o", p.object}));
 }
 

@@ -11,6 +11,9 @@ using words = std::vector<std::string>;
 /// Runs a command and returns its exit code; 127 and a line on stderr if it can't be started.
 int run(words command);
 
+/// What a .cu file finds defined when it is preprocessed, as options.
+const words& macros_of_cuda();
+
 /// A compiler's command with `-c FILE` and `-o FILE`, for a file with kernels: translates it to
 /// LLVM assembly, instruments that and makes the object of it. With `-DSIMT_CUDA_SOURCE` the file
 /// is preprocessed and rewritten before. Returns the exit code.

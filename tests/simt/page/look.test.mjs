@@ -48,6 +48,10 @@ test("it prints in light colours, with its tables whole", () => with_page("all.h
   assert.equal(color, "rgb(255, 255, 255)");
   assert.equal(controls, "none");
   assert.ok((await tab.pdf({format: "A4"})).length > 20000);
+  const sheet = 1047;  // A4 on its side, less margins
+  await tab.setViewport({width: sheet, height: 718});
+  const right = await tab.$eval("#ladder table", (n) => n.getBoundingClientRect().right);
+  assert.ok(right <= sheet, `the table ends at ${right} of ${sheet}`);
 }, {dark: true}));
 
 test("a page of four ladders is below 3 MB, and quickly made", () => {

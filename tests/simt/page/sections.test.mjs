@@ -98,6 +98,21 @@ test("own kernels: the transpose's bank conflicts stand at their line", () => wi
   assert.ok((await texts(tab, "#findings p"))[0].startsWith("No finding"));
 }));
 
+test("a line's share is what it causes of the predicted time", () => with_page("all.html", async (tab) => {
+  const shares = await tab.evaluate(() => {
+    const line = (n, warp_steps, sectors, wavefronts) => ({file: "a.cu", line: n, active_lanes: 32, warp_steps,
+      global_load: {requests: 1, sectors}, shared_load: {requests: 1, wavefronts}});
+    const kernel = {lines: [line(1, 30, 4, 1), line(2, 10, 12, 7)]};
+    return [{issue: 2}, {DRAM: 1, issue: 1, launch: 9}, {"shared wavefronts": 3, atomics: 1}, undefined].map((parts) => {
+      const [file] = files_of_kernels([kernel], [], [], parts);
+      return [1, 2].map((n) => file.lines.get(n).share);
+    });
+  });
+  // Without a prediction: sectors / 4 + passes + steps / 4 are 9.5 and 12.5.
+  assert.deepEqual(shares.map(([first]) => first.toFixed(4)), ["0.7500", "0.5000", "0.1250", (9.5 / 22).toFixed(4)]);
+  for (const [first, second] of shares) assert.ok(Math.abs(first + second - 1) < 1e-9);
+}));
+
 test("findings: both places, who was there, the mend, and a mark in the source", () => with_page("found.html", async (tab) => {
   const [report] = await documents_in(tab);
   const [finding] = report.findings;
