@@ -20,6 +20,7 @@
 #include "docs/library_results.hpp"
 #include "docs/page.hpp"
 #include "docs/programs.hpp"
+#include "docs/sort_plan.hpp"
 #include "docs/specimens.hpp"
 #include "docs/teaching.hpp"
 #include "examples/specimens/specimens.hpp"
@@ -185,6 +186,7 @@ void add_library(generated_parts& parts, const fs::path& results, const library_
     return exact_host_table(measure::parse_json_document(read(results / "exact_host.json")));
   };
   parts["exact-errors"] = [] { return error_table(); };
+  parts["sort-plan"] = [] { return sort_plan_table(); };
   parts["backend-rule"] = [] { return backend_table(); };
 }
 
