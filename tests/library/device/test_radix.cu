@@ -1,4 +1,6 @@
 // The radix sort by itself, in small tiles and portions, so that few rows take many of both.
+#include <cuda_fp16.h>
+
 #include "tests/library/device/device_sort_test.hpp"
 
 namespace warpfold::test {
@@ -24,12 +26,17 @@ struct bits_less {
   }
 };
 
+/// Where rows end: in another buffer, where they were, or in either of two.
+enum class place { out, in, exchangeable };
+constexpr place everywhere[] = {place::out, place::in, place::exchangeable};
+
 template <class K, class V, class Order = ascending>
-void expect_radix_sorts(const std::vector<K>& keys, bool in_place,
+void expect_radix_sorts(const std::vector<K>& keys, place where,
                         radix_range range = {0, 8 * sizeof(K)}) {
+  const bool in_place = where != place::out;
   SCOPED_TRACE(testing::Message() << keys.size() << " keys of " << sizeof(K) << " bytes, bits "
-                                  << range.begin << " to " << range.end
-                                  << (in_place ? ", in place" : ""));
+                                  << range.begin << " to " << range.end << ", to place "
+                                  << static_cast<int>(where));
   using view = key_value_view<K, V>;
   const std::size_t n = keys.size();
   const device_buffer<K> in(keys), out(n), spare(n);
@@ -49,42 +56,51 @@ void expect_radix_sorts(const std::vector<K>& keys, bool in_place,
       detail::radix_memory::bytes<small_shape>(n) / 8 + 1, 0x5555'5555'5555'5555));
   const auto from = rows(in, items_in);
   const auto to = in_place ? from : rows(out, items_out);
-  ASSERT_TRUE(detail::radix_sort<small_shape>(from, to, rows(spare, items_spare), n, work.data(),
-                                              range, detail::radix_order<K, Order>{},
-                                              device.stream())
+  bool in_spare = false;
+  const detail::sort_buffers<K, V> buffers{from, to, rows(spare, items_spare),
+                                           where == place::exchangeable ? &in_spare : nullptr};
+  ASSERT_TRUE(detail::radix_sort<small_shape>(buffers, n, work.data(), range,
+                                              detail::radix_order<K, Order>{}, device.stream())
                   .ok());
+  EXPECT_EQ(in_spare, where == place::exchangeable && range.passes() % 2 == 1);
   const auto places = places_of(keys, bits_less<K, Order>{range.begin, range.end});
-  EXPECT_TRUE(same_bits((in_place ? in : out).read(), at_places(keys, places)));
+  EXPECT_TRUE(same_bits((in_spare ? spare : in_place ? in : out).read(), at_places(keys, places)));
   if (!in_place) {
     EXPECT_TRUE(same_bits(in.read(), keys));
   }
   if constexpr (pairs) {
-    EXPECT_TRUE(same_bits((in_place ? items_in : items_out).read(), at_places(items, places)));
+    EXPECT_TRUE(same_bits((in_spare   ? items_spare
+                           : in_place ? items_in
+                                      : items_out)
+                              .read(),
+                          at_places(items, places)));
   }
 }
 
 TEST_F(device_radix, any_number_of_rows) {
   for (const std::size_t n : {1U, 2U, 255U, 256U, 257U, 768U, 769U, 1536U, 2047U}) {
-    expect_radix_sorts<std::uint16_t, std::uint32_t>(random_values<std::uint16_t>(n), n % 2 == 0);
+    expect_radix_sorts<std::uint16_t, std::uint32_t>(random_values<std::uint16_t>(n),
+                                                     everywhere[n % 3]);
   }
 }
 
 TEST_F(device_radix, keys_and_items_of_every_size) {
-  for (const bool in_place : {false, true}) {
-    expect_radix_sorts<std::uint8_t, keys_only>(random_values<std::uint8_t>(1000), in_place);
-    expect_radix_sorts<std::int8_t, std::uint8_t>(random_values<std::int8_t>(1000), in_place);
-    expect_radix_sorts<std::int32_t, keys_only>(random_values<std::int32_t>(1000), in_place);
-    expect_radix_sorts<float, std::uint16_t>(random_values<float>(1000), in_place);
-    expect_radix_sorts<double, std::uint64_t>(random_values<double>(1000), in_place);
+  for (const place where : everywhere) {
+    expect_radix_sorts<std::uint8_t, keys_only>(random_values<std::uint8_t>(1000), where);
+    expect_radix_sorts<std::int8_t, std::uint8_t>(random_values<std::int8_t>(1000), where);
+    expect_radix_sorts<std::int32_t, keys_only>(random_values<std::int32_t>(1000), where);
+    expect_radix_sorts<float, std::uint16_t>(random_values<float>(1000), where);
+    expect_radix_sorts<double, std::uint64_t>(random_values<double>(1000), where);
+    expect_radix_sorts<__half, keys_only>(random_values<__half>(1000), where);
     expect_radix_sorts<std::uint16_t, std::uint32_t, descending>(random_values<std::uint16_t>(1000),
-                                                                 in_place);
+                                                                 where);
   }
 }
 
 TEST_F(device_radix, keys_of_every_look) {
   for (const auto& keys : looks<std::uint32_t>(1100)) {
-    for (const bool in_place : {false, true}) {
-      expect_radix_sorts<std::uint32_t, std::uint32_t>(keys, in_place);
+    for (const place where : everywhere) {
+      expect_radix_sorts<std::uint32_t, std::uint32_t>(keys, where);
     }
   }
 }
@@ -93,8 +109,8 @@ TEST_F(device_radix, digits_that_are_all_the_same_are_left_out) {
   for (const std::uint32_t mask : {0xffU, 0xff00ff00U, 0xffff00U, 0x00ffffffU, 0xff000000U}) {
     auto keys = random_values<std::uint32_t>(900);
     for (std::uint32_t& k : keys) k = (k & mask) | 0x12345678U;
-    for (const bool in_place : {false, true}) {
-      expect_radix_sorts<std::uint32_t, std::uint32_t>(keys, in_place);
+    for (const place where : everywhere) {
+      expect_radix_sorts<std::uint32_t, std::uint32_t>(keys, where);
     }
   }
 }
@@ -102,9 +118,9 @@ TEST_F(device_radix, digits_that_are_all_the_same_are_left_out) {
 TEST_F(device_radix, any_range_of_bits) {
   const auto keys = random_values<std::uint32_t>(900);
   for (const radix_range range : {radix_range{0, 1}, {5, 13}, {3, 20}, {8, 32}, {30, 32}}) {
-    for (const bool in_place : {false, true}) {
-      expect_radix_sorts<std::uint32_t, std::uint32_t>(keys, in_place, range);
-      expect_radix_sorts<std::uint32_t, std::uint32_t, descending>(keys, in_place, range);
+    for (const place where : everywhere) {
+      expect_radix_sorts<std::uint32_t, std::uint32_t>(keys, where, range);
+      expect_radix_sorts<std::uint32_t, std::uint32_t, descending>(keys, where, range);
     }
   }
 }
