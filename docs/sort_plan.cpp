@@ -39,5 +39,6 @@ std::string rows_of_keys() {
 std::string sort_plan_table() {
   return "| key, bytes | item, bytes | merges, up to rows | own radix sort, up to rows | CUB's |\n"
          "|---:|---:|---:|---:|---:|\n" +
-         rows_of_keys<1>() + rows_of_keys<2>() + rows_of_keys<4>() + rows_of_keys<8>();
+         rows_of_keys<1>() + rows_of_keys<2>() + rows_of_keys<4>() + rows_of_keys<8>() +
+         rows_of_keys<16>();
 }

@@ -12,7 +12,7 @@ namespace detail {
 /// ascending or descending where Less orders K by the bits, else void.
 template <class Less, class K>
 consteval auto bitwise_order() {
-  constexpr bool integer = std::is_integral_v<K>;
+  constexpr bool integer = is_integer_key<K>;
   constexpr bool arithmetic = arithmetic_key<K>;
   if constexpr (arithmetic && std::is_same_v<Less, ascending>) {
     return ascending{};

@@ -17,11 +17,24 @@ namespace warpfold::inline WARPFOLD_MACHINE {
 
 namespace detail {
 
+__extension__ using wide_integer = __int128;
+__extension__ using wide_number = unsigned __int128;
+
+template <class K>
+inline constexpr bool is_wide_key =
+    std::is_same_v<K, wide_integer> || std::is_same_v<K, wide_number>;
+template <class K>
+inline constexpr bool is_integer_key = std::is_integral_v<K> || is_wide_key<K>;
+template <class K>
+inline constexpr bool is_signed_key = std::is_signed_v<K> || std::is_same_v<K, wide_integer>;
+
 template <class K>
 using rank_type = std::conditional_t<
-    sizeof(K) == 8, std::uint64_t,
-    std::conditional_t<sizeof(K) == 4, std::uint32_t,
-                       std::conditional_t<sizeof(K) == 2, std::uint16_t, std::uint8_t>>>;
+    sizeof(K) == 16, wide_number,
+    std::conditional_t<
+        sizeof(K) == 8, std::uint64_t,
+        std::conditional_t<sizeof(K) == 4, std::uint32_t,
+                           std::conditional_t<sizeof(K) == 2, std::uint16_t, std::uint8_t>>>>;
 template <class K>
 inline constexpr auto top_bit = static_cast<rank_type<K>>(rank_type<K>{1} << (8 * sizeof(K) - 1));
 /// Bits of a floating-point key below its exponent; 0 of any other.
@@ -55,7 +68,7 @@ __host__ __device__ __forceinline__ detail::rank_type<K> rank_of(K key) {
     memcpy(&bits, &key, sizeof bits);
     bits = static_cast<rank>((bits & detail::top_bit<K>) != 0 ? ~bits : bits | detail::top_bit<K>);
     return static_cast<rank>(bits - detail::negative_nans<K>);
-  } else if constexpr (std::is_signed_v<K>) {
+  } else if constexpr (detail::is_signed_key<K>) {
     return static_cast<rank>(static_cast<rank>(key) ^ detail::top_bit<K>);
   } else {
     return static_cast<rank>(key);
@@ -74,14 +87,14 @@ __host__ __device__ __forceinline__ K key_of(detail::rank_type<K> rank) {
     memcpy(static_cast<void*>(&key), &rank, sizeof key);
     return key;
   } else {
-    return static_cast<K>(std::is_signed_v<K> ? rank ^ detail::top_bit<K> : rank);
+    return static_cast<K>(detail::is_signed_key<K> ? rank ^ detail::top_bit<K> : rank);
   }
 }
 
-/// What has an order of its own: integers, floats of 4 and 8 bytes, CUDA's __half and
-/// __nv_bfloat16.
+/// What has an order of its own: integers up to __int128, floats of 4 and 8 bytes, CUDA's __half
+/// and __nv_bfloat16.
 template <class K>
-concept arithmetic_key = std::is_integral_v<K> || detail::is_float_key<K>;
+concept arithmetic_key = detail::is_integer_key<K> || detail::is_float_key<K>;
 
 /// The smallest key first; NaN last, -0 before +0.
 struct ascending {

@@ -32,10 +32,10 @@
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace host_detail {
 
-/// The order of the keys' bits, or void.
-template <class Rows, class Less>
+/// The order of the keys' bits, or void; keys of 16 bytes are merged.
+template <class Rows, class Less, class K = std::remove_reference_t<decltype(*Rows::key)>>
 using bitwise_order_of =
-    decltype(detail::bitwise_order<Less, std::remove_reference_t<decltype(*Rows::key)>>());
+    std::conditional_t<detail::is_wide_key<K>, void, decltype(detail::bitwise_order<Less, K>())>;
 
 template <class Engine, class Rows, class Less>
 inline constexpr bool sorts_by_vqsort = std::is_same_v<Engine, by_vqsort> && vqsort_takes<Rows> &&

@@ -18,11 +18,13 @@ template <class K, class Order>
 struct bits_less {
   unsigned begin, end;
   bool operator()(const K& a, const K& b) const { return bits(a) < bits(b); }
-  [[nodiscard]] std::uint64_t bits(const K& key) const {
-    const auto rank = rank_of(key);
+  [[nodiscard]] auto bits(const K& key) const {
+    using number = decltype(rank_of(key));
+    const number rank = rank_of(key);
     constexpr bool down = std::is_same_v<Order, descending>;
-    const std::uint64_t all = static_cast<decltype(rank)>(down ? ~rank : rank);
-    return end - begin == 64 ? all : all >> begin & ((std::uint64_t{1} << (end - begin)) - 1);
+    const auto all = static_cast<number>(down ? ~rank : rank);
+    if (end - begin == 8 * sizeof(K)) return all;
+    return static_cast<number>(all >> begin & ((number{1} << (end - begin)) - 1));
   }
 };
 
@@ -77,6 +79,16 @@ void expect_radix_sorts(const std::vector<K>& keys, place where,
   }
 }
 
+/// Keys that differ in both halves, and some in the lower one alone.
+std::vector<__int128> wide_values(std::size_t n) {
+  const auto high = random_values<std::int64_t>(n), low = random_values<std::int64_t>(n, 2);
+  std::vector<__int128> values;
+  for (std::size_t i = 0; i < n; ++i) {
+    values.push_back(static_cast<__int128>(high[i] % 7) << 64 ^ low[i]);
+  }
+  return values;
+}
+
 TEST_F(device_radix, any_number_of_rows) {
   for (const std::size_t n : {1U, 2U, 255U, 256U, 257U, 768U, 769U, 1536U, 2047U}) {
     expect_radix_sorts<std::uint16_t, std::uint32_t>(random_values<std::uint16_t>(n),
@@ -92,6 +104,7 @@ TEST_F(device_radix, keys_and_items_of_every_size) {
     expect_radix_sorts<float, std::uint16_t>(random_values<float>(1000), where);
     expect_radix_sorts<double, std::uint64_t>(random_values<double>(1000), where);
     expect_radix_sorts<__half, keys_only>(random_values<__half>(1000), where);
+    expect_radix_sorts<__int128, keys_only>(wide_values(1000), where);
     expect_radix_sorts<std::uint16_t, std::uint32_t, descending>(random_values<std::uint16_t>(1000),
                                                                  where);
   }

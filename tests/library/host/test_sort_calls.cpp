@@ -26,6 +26,15 @@ std::vector<K> any_keys(std::size_t n) {
   return keys;
 }
 
+/// Keys that differ in both halves, and some in one alone.
+std::vector<__int128> any_wide_keys(std::size_t n) {
+  const auto high = any_keys<std::int8_t>(n);
+  const auto low = any_keys<std::int64_t>(n);
+  std::vector<__int128> keys;
+  for (std::size_t i = 0; i < n; ++i) keys.push_back(__int128{high[i]} << 64 ^ low[i]);
+  return keys;
+}
+
 /// All calls agree with std::stable_sort of the keys' places.
 template <class K, class Less>
 void check_calls(const std::vector<K>& keys, const Less& less) {
@@ -73,6 +82,7 @@ TEST(host_sort_calls, keys_of_every_kind) {
     check_calls(any_keys<float>(n), descending{});
     check_calls(any_keys<__half>(n), ascending{});
     check_calls(any_keys<__nv_bfloat16>(n), descending{});
+    check_calls(any_wide_keys(n), descending{});
   }
 }
 

@@ -154,8 +154,9 @@ status sort_by_radix(const sort_buffers<K, V>& rows, std::size_t n,
                      const sort_storage<K, V>& storage, radix_range range, stream_type stream) {
   constexpr std::size_t row_bytes = sizeof(K) + bytes_of<V>;
 #if defined(__CUDACC__) && !defined(__SIMT__)
-  if (n > tuning::sort_plan::own_radix_to<sizeof(K), row_bytes>) {
-    return cub_radix_sort<Bits>(rows, n, range, storage, stream);
+  constexpr std::size_t own_to = tuning::sort_plan::own_radix_to<sizeof(K), row_bytes>;
+  if constexpr (own_to != ~std::size_t{0}) {
+    if (n > own_to) return cub_radix_sort<Bits>(rows, n, range, storage, stream);
   }
 #endif
   const auto with = [&]<class Shape>(Shape) {
