@@ -138,6 +138,33 @@ TEST_F(device_radix, any_range_of_bits) {
   }
 }
 
+#if defined(SIMT_KERNELS)
+/// Wavefronts of shared memory that a tile's stores take.
+std::size_t store_wavefronts(const std::vector<std::uint32_t>& keys) {
+  using shape = tuning::radix_tile<4>;
+  const std::size_t n = keys.size();
+  const device_buffer<std::uint32_t> in(keys), spare(n);
+  const device_buffer<std::uint64_t> work(detail::radix_memory::bytes<shape>(n) / 8 + 1);
+  using view = key_value_view<std::uint32_t, keys_only>;
+  const view rows{in.data(), nullptr};
+  const detail::sort_buffers<std::uint32_t, keys_only> buffers{rows, rows, {spare.data(), nullptr}};
+  const simt::observe counted{{.count = true}};
+  EXPECT_TRUE(detail::radix_sort<shape>(buffers, n, work.data(), {0, 8},
+                                        detail::radix_order<std::uint32_t, ascending>{},
+                                        device.stream())
+                  .ok());
+  return counted.total.shared_store.wavefronts;
+}
+
+TEST_F(device_radix, sorted_keys_are_put_without_meeting_in_a_bank) {
+  std::vector<std::uint32_t> sorted(tuning::radix_tile<4>::rows);
+  for (std::size_t i = 0; i < sorted.size(); ++i) sorted[i] = static_cast<std::uint32_t>(16 * i);
+  // Those of digits' words still meet. If the keys did, too, it would be five times as many.
+  EXPECT_LE(2 * store_wavefronts(sorted),
+            5 * store_wavefronts(random_values<std::uint32_t>(sorted.size())));
+}
+#endif
+
 TEST_F(device_radix, keys_from_any_address) {
   if (on_cpu) return;  // sizes of a GPU's tiles
   for (const std::size_t n : {1048577U, 4194303U, 20000003U}) {
