@@ -20,6 +20,7 @@
 #include "docs/library_results.hpp"
 #include "docs/page.hpp"
 #include "docs/programs.hpp"
+#include "docs/sort_plan.hpp"
 #include "docs/specimens.hpp"
 #include "docs/teaching.hpp"
 #include "examples/specimens/specimens.hpp"
@@ -174,7 +175,11 @@ void add_library(generated_parts& parts, const fs::path& results, const library_
       {"library-sort-pairs", "sort-pairs"},
       {"library-sort-keys", "sort-keys"},
       {"library-sort-pairs-own", "sort-pairs-own-order"},
-      {"library-sort-keys-own", "sort-keys-own-order"}};
+      {"library-sort-keys-own", "sort-keys-own-order"},
+      {"library-sort-keys-in-place", "sort-keys, in place"},
+      {"library-sort-pairs-in-place", "sort-pairs, in place"},
+      {"library-sort-keys-out-of-place", "sort-keys, out of place"},
+      {"library-sort-pairs-out-of-place", "sort-pairs, out of place"}};
   for (const auto& [name, what] : tables) {
     parts[name] = [&library, what = std::string(what)] { return library.table(what); };
   }
@@ -185,6 +190,7 @@ void add_library(generated_parts& parts, const fs::path& results, const library_
     return exact_host_table(measure::parse_json_document(read(results / "exact_host.json")));
   };
   parts["exact-errors"] = [] { return error_table(); };
+  parts["sort-plan"] = [] { return sort_plan_table(); };
   parts["backend-rule"] = [] { return backend_table(); };
 }
 
@@ -262,15 +268,12 @@ void add_teaching(generated_parts& parts) {
 
 int run(const fs::path& root) {
   const fs::path results = root / "bench" / "results";
-  constexpr const char* of_the_library[] = {"library_reduce_h100.json",
-                                            "library_reduce_wide_h100.json",
-                                            "library_scan_h100.json",
-                                            "library_scan_wide_h100.json",
-                                            "library_sort_keys_h100.json",
-                                            "library_sort_keys_own_h100.json",
-                                            "library_sort_pairs_h100.json",
-                                            "library_sort_pairs_own_h100.json",
-                                            "library_h100.json"};  // rows, statistics, narrow types
+  constexpr const char* of_the_library[] = {
+      "library_reduce_h100.json",     "library_reduce_wide_h100.json",
+      "library_scan_h100.json",       "library_scan_wide_h100.json",
+      "library_sort_keys_h100.json",  "library_sort_keys_own_h100.json",
+      "library_sort_pairs_h100.json", "library_sort_pairs_own_h100.json",
+      "sort_calls_h100.json",         "library_h100.json"};  // rows, statistics, narrow types
   const library_results library(results, of_the_library);
   generated_parts parts;
   add_ladders(parts, results);

@@ -24,7 +24,10 @@ std::optional<std::pair<std::string, std::string>> what_and_call(const measure::
   if (m.ladder == "scan") {
     return std::pair{m.op == "sum" && m.form == "exclusive" ? "scan" : m.form + " " + m.op, m.call};
   }
-  return std::pair{"sort-" + m.op + (m.form == "own" ? "-own-order" : ""), m.call};
+  const std::string how = m.form == "own"                                    ? "-own-order"
+                          : m.form == "in place" || m.form == "out of place" ? ", " + m.form
+                                                                             : "";
+  return std::pair{"sort-" + m.op + how, m.call};
 }
 
 std::string text_of(const fs::path& path) {

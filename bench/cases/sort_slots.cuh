@@ -79,6 +79,12 @@ class sort_slots {
             .check = [this](std::size_t, std::size_t end) { return wrong(end); }};
   }
 
+  /// What a slot has before it is sorted, where sorts out of place read it.
+  [[nodiscard]] const K* keys_before(std::size_t slot) const { return keys_before_(slot); }
+  [[nodiscard]] const std::uint32_t* items_before(std::size_t slot) const {
+    return items_before_(slot);
+  }
+
   std::size_t n;
   device_place& where;
   std::size_t count;

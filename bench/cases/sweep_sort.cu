@@ -64,7 +64,8 @@ struct size_sweep {
             (apart ? " separate partition pass" : "") +
             (programmatic_launch ? " programmatic launch" : ""),
         [this, memory, order, plan](std::size_t i) {
-          return detail::sort_by_merges(rows(i), inputs.n, memory, order, plan,
+          const detail::sort_buffers buffers{rows(i), rows(i), memory.spare, nullptr};
+          return detail::sort_by_merges(buffers, inputs.n, memory.work, order, plan,
                                         inputs.where.stream());
         });
   }

@@ -12,8 +12,8 @@ namespace detail {
 /// ascending or descending where Less orders K by the bits, else void.
 template <class Less, class K>
 consteval auto bitwise_order() {
-  constexpr bool integer = std::is_integral_v<K>;
-  constexpr bool arithmetic = std::is_arithmetic_v<K> && sizeof(K) <= 8;
+  constexpr bool integer = is_integer_key<K>;
+  constexpr bool arithmetic = arithmetic_key<K>;
   if constexpr (arithmetic && std::is_same_v<Less, ascending>) {
     return ascending{};
   } else if constexpr (arithmetic && std::is_same_v<Less, descending>) {
@@ -26,6 +26,14 @@ consteval auto bitwise_order() {
     return descending{};
   }
 }
+
+/// The same of the order that `by_bits` makes of, or of any other itself.
+template <class Less, class K>
+struct radix_order_of {
+  using type = decltype(bitwise_order<Less, K>());
+};
+template <class Order, class K>
+struct radix_order_of<by_bits<Order>, K> : radix_order_of<Order, K> {};
 
 }  // namespace detail
 }  // namespace warpfold::inline WARPFOLD_MACHINE

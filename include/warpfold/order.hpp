@@ -9,23 +9,53 @@
 
 #include "warpfold/platform.hpp"
 
+// CUDA's floating-point types of two bytes, complete where their headers are read.
+struct __half;
+struct __nv_bfloat16;
+
 namespace warpfold::inline WARPFOLD_MACHINE {
 
 namespace detail {
 
+__extension__ using wide_integer = __int128;
+__extension__ using wide_number = unsigned __int128;
+
+template <class K>
+inline constexpr bool is_wide_key =
+    std::is_same_v<K, wide_integer> || std::is_same_v<K, wide_number>;
+template <class K>
+inline constexpr bool is_integer_key = std::is_integral_v<K> || is_wide_key<K>;
+template <class K>
+inline constexpr bool is_signed_key = std::is_signed_v<K> || std::is_same_v<K, wide_integer>;
+
 template <class K>
 using rank_type = std::conditional_t<
-    sizeof(K) == 8, std::uint64_t,
-    std::conditional_t<sizeof(K) == 4, std::uint32_t,
-                       std::conditional_t<sizeof(K) == 2, std::uint16_t, std::uint8_t>>>;
+    sizeof(K) == 16, wide_number,
+    std::conditional_t<
+        sizeof(K) == 8, std::uint64_t,
+        std::conditional_t<sizeof(K) == 4, std::uint32_t,
+                           std::conditional_t<sizeof(K) == 2, std::uint16_t, std::uint8_t>>>>;
 template <class K>
 inline constexpr auto top_bit = static_cast<rank_type<K>>(rank_type<K>{1} << (8 * sizeof(K) - 1));
+/// Bits of a floating-point key below its exponent; 0 of any other.
 template <class K>
-inline constexpr auto infinity_bits = static_cast<rank_type<K>>(
-    sizeof(K) == 8 ? std::uint64_t{0x7ff} << 52 : std::uint64_t{0xff} << 23);
+inline constexpr unsigned mantissa_bits = 0;
+template <>
+inline constexpr unsigned mantissa_bits<float> = 23;
+template <>
+inline constexpr unsigned mantissa_bits<double> = 52;
+template <>
+inline constexpr unsigned mantissa_bits<__half> = 10;
+template <>
+inline constexpr unsigned mantissa_bits<__nv_bfloat16> = 7;
+template <class K>
+inline constexpr bool is_float_key = mantissa_bits<K> != 0;
+template <class K>
+inline constexpr auto infinity_bits =
+    static_cast<rank_type<K>>(top_bit<K> - (rank_type<K>{1} << mantissa_bits<K>));
 /// How many NaNs have the sign bit. By their bits alone they would come first.
 template <class K>
-inline constexpr rank_type<K> negative_nans = top_bit<K> - infinity_bits<K> - 1;
+inline constexpr auto negative_nans = static_cast<rank_type<K>>(top_bit<K> - infinity_bits<K> - 1);
 
 }  // namespace detail
 
@@ -33,12 +63,12 @@ inline constexpr rank_type<K> negative_nans = top_bit<K> - infinity_bits<K> - 1;
 template <class K>
 __host__ __device__ __forceinline__ detail::rank_type<K> rank_of(K key) {
   using rank = detail::rank_type<K>;
-  if constexpr (std::is_floating_point_v<K>) {
+  if constexpr (detail::is_float_key<K>) {
     rank bits;
     memcpy(&bits, &key, sizeof bits);
-    bits = (bits & detail::top_bit<K>) != 0 ? ~bits : bits | detail::top_bit<K>;
-    return bits - detail::negative_nans<K>;
-  } else if constexpr (std::is_signed_v<K>) {
+    bits = static_cast<rank>((bits & detail::top_bit<K>) != 0 ? ~bits : bits | detail::top_bit<K>);
+    return static_cast<rank>(bits - detail::negative_nans<K>);
+  } else if constexpr (detail::is_signed_key<K>) {
     return static_cast<rank>(static_cast<rank>(key) ^ detail::top_bit<K>);
   } else {
     return static_cast<rank>(key);
@@ -48,20 +78,23 @@ __host__ __device__ __forceinline__ detail::rank_type<K> rank_of(K key) {
 /// The key of that rank.
 template <class K>
 __host__ __device__ __forceinline__ K key_of(detail::rank_type<K> rank) {
-  if constexpr (std::is_floating_point_v<K>) {
-    rank += detail::negative_nans<K>;
-    rank = (rank & detail::top_bit<K>) != 0 ? rank ^ detail::top_bit<K> : ~rank;
+  if constexpr (detail::is_float_key<K>) {
+    using bits_type = detail::rank_type<K>;
+    rank = static_cast<bits_type>(rank + detail::negative_nans<K>);
+    rank = static_cast<bits_type>((rank & detail::top_bit<K>) != 0 ? rank ^ detail::top_bit<K>
+                                                                   : ~rank);
     K key;
-    memcpy(&key, &rank, sizeof key);
+    memcpy(static_cast<void*>(&key), &rank, sizeof key);
     return key;
   } else {
-    return static_cast<K>(std::is_signed_v<K> ? rank ^ detail::top_bit<K> : rank);
+    return static_cast<K>(detail::is_signed_key<K> ? rank ^ detail::top_bit<K> : rank);
   }
 }
 
-/// What has an order of its own.
+/// What has an order of its own: integers up to __int128, floats of 4 and 8 bytes, CUDA's __half
+/// and __nv_bfloat16.
 template <class K>
-concept arithmetic_key = std::is_arithmetic_v<K>;
+concept arithmetic_key = detail::is_integer_key<K> || detail::is_float_key<K>;
 
 /// The smallest key first; NaN last, -0 before +0.
 struct ascending {
@@ -80,5 +113,42 @@ struct descending {
     return rank_of(b) < rank_of(a);
   }
 };
+
+/// Keys by some of their bits: those from `begin` on, counted from the lowest, that are below
+/// `end`. Keys whose bits there are the same count as equal. Of an unsigned integer they are its
+/// own bits, of any other key those of rank_of(key).
+///
+///   sort(host, keys, by_bits(0, 12))
+///   sort(device, keys, by_bits<descending>(0, 12))
+template <class Order = ascending>
+struct by_bits {
+  unsigned begin;  ///< The lowest bit that counts.
+  unsigned end;    ///< One above the highest. Sorts refuse a range that is not within the key.
+
+  /// The bits [begin, end).
+  constexpr by_bits(unsigned begin, unsigned end) : begin(begin), end(end) {}
+
+  /// Whether a comes before b.
+  template <arithmetic_key K>
+  __host__ __device__ __forceinline__ bool operator()(K a, K b) const {
+    return std::is_same_v<Order, descending> ? bits(b) < bits(a) : bits(a) < bits(b);
+  }
+
+ private:
+  template <class K>
+  __host__ __device__ __forceinline__ detail::rank_type<K> bits(K key) const {
+    using rank = detail::rank_type<K>;
+    if (begin >= end) return 0;
+    const auto upper = static_cast<rank>(rank_of(key) << (8 * sizeof(K) - end));
+    return static_cast<rank>(upper >> (8 * sizeof(K) - end + begin));
+  }
+};
+
+namespace detail {
+template <class Less>
+inline constexpr bool is_by_bits = false;
+template <class Order>
+inline constexpr bool is_by_bits<by_bits<Order>> = true;
+}  // namespace detail
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -24,6 +24,30 @@ concept sortable = values<Range> && std::is_trivially_copyable_v<value_of<Range>
                    std::is_lvalue_reference_v<std::ranges::range_reference_t<Range>> &&
                    !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>>;
 
+/// Two buffers of n values each, of which `current` has those that count. A sort may leave them in
+/// either; it exchanges the two where they end in the other one.
+///
+///   exchangeable<int> keys{a, b};
+///   sort(device, keys);  // keys.current is a, or b
+template <class T>
+  requires std::is_trivially_copyable_v<T>
+struct exchangeable {
+  std::span<T> current;  ///< The values.
+  std::span<T> other;    ///< Room for as many; what is there before and after says nothing.
+};
+
+/// What an argsort numbers keys with.
+template <class I>
+concept index_type = std::is_integral_v<I> && (sizeof(I) == 4 || sizeof(I) == 8);
+/// How many keys such numbers tell apart.
+template <index_type I>
+inline constexpr std::size_t most_indexed = ~std::size_t{0} >>
+                                            (64 - 8 * sizeof(I) + (std::is_signed_v<I> ? 1 : 0));
+
+/// What stands for an order where a range could stand, too.
+template <class Less>
+concept no_values = !values<Less>;
+
 /// What values of T are reduced in unless an accumulator is given: themselves, or f32 for the
 /// 2-byte floating-point types.
 template <class T>

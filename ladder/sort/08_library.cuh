@@ -19,7 +19,7 @@ struct library {
       .name = "library",
       .idea =
           "registers and shuffles in a block, counted places in a cluster, merges beyond; many "
-          "keys go to CUB's radix sort",
+          "keys go to a radix sort of 8 bits a pass",
       .improves = "the small sorts' barriers; the large ones' passes",
       .also = "time (its launches are not counted: a call is one)",
       .source = "beyond the documents; warpfold's sorts",

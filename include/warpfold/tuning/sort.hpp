@@ -123,6 +123,7 @@ struct sort_plan {
   template <std::size_t KeyBytes, std::size_t RowBytes>
   static constexpr std::size_t own_radix_to = [] {
     constexpr bool keys_alone = RowBytes == KeyBytes;
+    if (KeyBytes > 8) return ~std::size_t{0};
     if (keys_alone) return KeyBytes <= 4 ? ~std::size_t{0} : std::size_t{1} << 24;
     if (KeyBytes > 4 || RowBytes > 12) return std::size_t{0};
     return std::size_t{1} << (RowBytes <= 8 ? 22 : 21);

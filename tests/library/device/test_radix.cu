@@ -1,4 +1,6 @@
 // The radix sort by itself, in small tiles and portions, so that few rows take many of both.
+#include <cuda_fp16.h>
+
 #include "tests/library/device/device_sort_test.hpp"
 
 namespace warpfold::test {
@@ -16,20 +18,27 @@ template <class K, class Order>
 struct bits_less {
   unsigned begin, end;
   bool operator()(const K& a, const K& b) const { return bits(a) < bits(b); }
-  [[nodiscard]] std::uint64_t bits(const K& key) const {
-    const auto rank = rank_of(key);
+  [[nodiscard]] auto bits(const K& key) const {
+    using number = decltype(rank_of(key));
+    const number rank = rank_of(key);
     constexpr bool down = std::is_same_v<Order, descending>;
-    const std::uint64_t all = static_cast<decltype(rank)>(down ? ~rank : rank);
-    return end - begin == 64 ? all : all >> begin & ((std::uint64_t{1} << (end - begin)) - 1);
+    const auto all = static_cast<number>(down ? ~rank : rank);
+    if (end - begin == 8 * sizeof(K)) return all;
+    return static_cast<number>(all >> begin & ((number{1} << (end - begin)) - 1));
   }
 };
 
+/// Where rows end: in another buffer, where they were, or in either of two.
+enum class place { out, in, exchangeable };
+constexpr place everywhere[] = {place::out, place::in, place::exchangeable};
+
 template <class K, class V, class Order = ascending>
-void expect_radix_sorts(const std::vector<K>& keys, bool in_place,
+void expect_radix_sorts(const std::vector<K>& keys, place where,
                         radix_range range = {0, 8 * sizeof(K)}) {
+  const bool in_place = where != place::out;
   SCOPED_TRACE(testing::Message() << keys.size() << " keys of " << sizeof(K) << " bytes, bits "
-                                  << range.begin << " to " << range.end
-                                  << (in_place ? ", in place" : ""));
+                                  << range.begin << " to " << range.end << ", to place "
+                                  << static_cast<int>(where));
   using view = key_value_view<K, V>;
   const std::size_t n = keys.size();
   const device_buffer<K> in(keys), out(n), spare(n);
@@ -49,42 +58,62 @@ void expect_radix_sorts(const std::vector<K>& keys, bool in_place,
       detail::radix_memory::bytes<small_shape>(n) / 8 + 1, 0x5555'5555'5555'5555));
   const auto from = rows(in, items_in);
   const auto to = in_place ? from : rows(out, items_out);
-  ASSERT_TRUE(detail::radix_sort<small_shape>(from, to, rows(spare, items_spare), n, work.data(),
-                                              range, detail::radix_order<K, Order>{},
-                                              device.stream())
+  bool in_spare = false;
+  const detail::sort_buffers<K, V> buffers{from, to, rows(spare, items_spare),
+                                           where == place::exchangeable ? &in_spare : nullptr};
+  ASSERT_TRUE(detail::radix_sort<small_shape>(buffers, n, work.data(), range,
+                                              detail::radix_order<K, Order>{}, device.stream())
                   .ok());
+  EXPECT_EQ(in_spare, where == place::exchangeable && range.passes() % 2 == 1);
   const auto places = places_of(keys, bits_less<K, Order>{range.begin, range.end});
-  EXPECT_TRUE(same_bits((in_place ? in : out).read(), at_places(keys, places)));
+  EXPECT_TRUE(same_bits((in_spare ? spare : in_place ? in : out).read(), at_places(keys, places)));
   if (!in_place) {
     EXPECT_TRUE(same_bits(in.read(), keys));
   }
   if constexpr (pairs) {
-    EXPECT_TRUE(same_bits((in_place ? items_in : items_out).read(), at_places(items, places)));
+    EXPECT_TRUE(same_bits((in_spare   ? items_spare
+                           : in_place ? items_in
+                                      : items_out)
+                              .read(),
+                          at_places(items, places)));
   }
+}
+
+/// Keys that differ in both halves, and some in the lower one alone.
+std::vector<__int128> wide_values(std::size_t n) {
+  const auto high = random_values<std::int64_t>(n), low = random_values<std::int64_t>(n, 2);
+  std::vector<__int128> values;
+  for (std::size_t i = 0; i < n; ++i) {
+    values.push_back(static_cast<__int128>(high[i] % 7) << 64 ^ low[i]);
+  }
+  return values;
 }
 
 TEST_F(device_radix, any_number_of_rows) {
   for (const std::size_t n : {1U, 2U, 255U, 256U, 257U, 768U, 769U, 1536U, 2047U}) {
-    expect_radix_sorts<std::uint16_t, std::uint32_t>(random_values<std::uint16_t>(n), n % 2 == 0);
+    expect_radix_sorts<std::uint16_t, std::uint32_t>(random_values<std::uint16_t>(n),
+                                                     everywhere[n % 3]);
   }
 }
 
 TEST_F(device_radix, keys_and_items_of_every_size) {
-  for (const bool in_place : {false, true}) {
-    expect_radix_sorts<std::uint8_t, keys_only>(random_values<std::uint8_t>(1000), in_place);
-    expect_radix_sorts<std::int8_t, std::uint8_t>(random_values<std::int8_t>(1000), in_place);
-    expect_radix_sorts<std::int32_t, keys_only>(random_values<std::int32_t>(1000), in_place);
-    expect_radix_sorts<float, std::uint16_t>(random_values<float>(1000), in_place);
-    expect_radix_sorts<double, std::uint64_t>(random_values<double>(1000), in_place);
+  for (const place where : everywhere) {
+    expect_radix_sorts<std::uint8_t, keys_only>(random_values<std::uint8_t>(1000), where);
+    expect_radix_sorts<std::int8_t, std::uint8_t>(random_values<std::int8_t>(1000), where);
+    expect_radix_sorts<std::int32_t, keys_only>(random_values<std::int32_t>(1000), where);
+    expect_radix_sorts<float, std::uint16_t>(random_values<float>(1000), where);
+    expect_radix_sorts<double, std::uint64_t>(random_values<double>(1000), where);
+    expect_radix_sorts<__half, keys_only>(random_values<__half>(1000), where);
+    expect_radix_sorts<__int128, keys_only>(wide_values(1000), where);
     expect_radix_sorts<std::uint16_t, std::uint32_t, descending>(random_values<std::uint16_t>(1000),
-                                                                 in_place);
+                                                                 where);
   }
 }
 
 TEST_F(device_radix, keys_of_every_look) {
   for (const auto& keys : looks<std::uint32_t>(1100)) {
-    for (const bool in_place : {false, true}) {
-      expect_radix_sorts<std::uint32_t, std::uint32_t>(keys, in_place);
+    for (const place where : everywhere) {
+      expect_radix_sorts<std::uint32_t, std::uint32_t>(keys, where);
     }
   }
 }
@@ -93,8 +122,8 @@ TEST_F(device_radix, digits_that_are_all_the_same_are_left_out) {
   for (const std::uint32_t mask : {0xffU, 0xff00ff00U, 0xffff00U, 0x00ffffffU, 0xff000000U}) {
     auto keys = random_values<std::uint32_t>(900);
     for (std::uint32_t& k : keys) k = (k & mask) | 0x12345678U;
-    for (const bool in_place : {false, true}) {
-      expect_radix_sorts<std::uint32_t, std::uint32_t>(keys, in_place);
+    for (const place where : everywhere) {
+      expect_radix_sorts<std::uint32_t, std::uint32_t>(keys, where);
     }
   }
 }
@@ -102,12 +131,39 @@ TEST_F(device_radix, digits_that_are_all_the_same_are_left_out) {
 TEST_F(device_radix, any_range_of_bits) {
   const auto keys = random_values<std::uint32_t>(900);
   for (const radix_range range : {radix_range{0, 1}, {5, 13}, {3, 20}, {8, 32}, {30, 32}}) {
-    for (const bool in_place : {false, true}) {
-      expect_radix_sorts<std::uint32_t, std::uint32_t>(keys, in_place, range);
-      expect_radix_sorts<std::uint32_t, std::uint32_t, descending>(keys, in_place, range);
+    for (const place where : everywhere) {
+      expect_radix_sorts<std::uint32_t, std::uint32_t>(keys, where, range);
+      expect_radix_sorts<std::uint32_t, std::uint32_t, descending>(keys, where, range);
     }
   }
 }
+
+#if defined(SIMT_KERNELS)
+/// Wavefronts of shared memory that a tile's stores take.
+std::size_t store_wavefronts(const std::vector<std::uint32_t>& keys) {
+  using shape = tuning::radix_tile<4>;
+  const std::size_t n = keys.size();
+  const device_buffer<std::uint32_t> in(keys), spare(n);
+  const device_buffer<std::uint64_t> work(detail::radix_memory::bytes<shape>(n) / 8 + 1);
+  using view = key_value_view<std::uint32_t, keys_only>;
+  const view rows{in.data(), nullptr};
+  const detail::sort_buffers<std::uint32_t, keys_only> buffers{rows, rows, {spare.data(), nullptr}};
+  const simt::observe counted{{.count = true}};
+  EXPECT_TRUE(detail::radix_sort<shape>(buffers, n, work.data(), {0, 8},
+                                        detail::radix_order<std::uint32_t, ascending>{},
+                                        device.stream())
+                  .ok());
+  return counted.total.shared_store.wavefronts;
+}
+
+TEST_F(device_radix, sorted_keys_are_put_without_meeting_in_a_bank) {
+  std::vector<std::uint32_t> sorted(tuning::radix_tile<4>::rows);
+  for (std::size_t i = 0; i < sorted.size(); ++i) sorted[i] = static_cast<std::uint32_t>(16 * i);
+  // Those of digits' words still meet. If the keys did, too, it would be five times as many.
+  EXPECT_LE(2 * store_wavefronts(sorted),
+            5 * store_wavefronts(random_values<std::uint32_t>(sorted.size())));
+}
+#endif
 
 TEST_F(device_radix, keys_from_any_address) {
   if (on_cpu) return;  // sizes of a GPU's tiles

@@ -133,8 +133,9 @@ constexpr bool can_sort() {
   using key = value_of<Keys>;
   constexpr bool memory = !owns_host_memory<Keys> && !owns_host_memory<Items>,
                  runs = can_run<Less>(),
-                 ordered = arithmetic_key<key> ||
-                           !(std::is_same_v<Less, ascending> || std::is_same_v<Less, descending>);
+                 ordered =
+                     arithmetic_key<key> || !(std::is_same_v<Less, ascending> ||
+                                              std::is_same_v<Less, descending> || is_by_bits<Less>);
   static_assert(memory,
                 "keys and items must be device memory, and this is the host's (a "
                 "std::vector, for one): pass a span of device memory");

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "warpfold/bitwise_order.hpp"
 #include "warpfold/device/detail/scratch.cuh"
 #include "warpfold/device/sort/cluster.cuh"
 #include "warpfold/device/sort/merge.cuh"
@@ -106,21 +107,20 @@ status merge_pass(key_value_view<K, V> from, key_value_view<K, V> to, std::size_
                     order);
 }
 
-/// Sorted runs, then passes that merge them, from `rows` to the spare buffer and back.
+/// Sorted runs, then passes that merge them, between `out` and the spare rows.
 template <class Plan, class K, class V, class Order>
-status sort_by_merges(key_value_view<K, V> rows, std::size_t n, const sort_storage<K, V>& memory,
-                      const Order& order, const Plan& plan, stream_type stream) {
+status sort_by_merges(const sort_buffers<K, V>& rows, std::size_t n, void* work, const Order& order,
+                      const Plan& plan, stream_type stream) {
   using tile = typename Plan::tile;
   using run_tile = typename Plan::run_tile;
   static_assert(run_tile::rows % tile::rows == 0);
   const unsigned chunk = plan.runs.rows() / tile::rows * tile::rows;
   std::size_t run = chunk > 0 ? chunk : run_tile::rows;
   const auto passes = static_cast<unsigned>(std::bit_width((n - 1) / run));
-  auto from = rows, to = memory.spare;
-  if (passes % 2 == 1) std::swap(from, to);  // the last pass shall end in `rows`
-  auto* const partitions =
-      plan.separate_partition_pass ? static_cast<std::size_t*>(memory.work) : nullptr;
-  status state = sort_runs(rows, from, n, chunk, order, plan, stream);
+  auto from = rows.out, to = rows.spare;
+  if (passes % 2 == 1) std::swap(from, to);  // the last pass shall end in `out`
+  auto* const partitions = plan.separate_partition_pass ? static_cast<std::size_t*>(work) : nullptr;
+  status state = sort_runs(rows.in, from, n, chunk, order, plan, stream);
   for (; state.ok() && run < n; run *= 2) {
     state = merge_pass(from, to, n, run, partitions, order, plan, stream);
     std::swap(from, to);
@@ -130,9 +130,8 @@ status sort_by_merges(key_value_view<K, V> rows, std::size_t n, const sort_stora
 
 /// The same with the plan for n rows. `most` is how many blocks a cluster has at most.
 template <class K, class V, class Order>
-status sort_by_planned_merges(key_value_view<K, V> rows, std::size_t n,
-                              const sort_storage<K, V>& memory, const Order& order, unsigned most,
-                              stream_type stream) {
+status sort_by_planned_merges(const sort_buffers<K, V>& rows, std::size_t n, void* work,
+                              const Order& order, unsigned most, stream_type stream) {
   using tuning::sort_plan;
   constexpr std::size_t key_bytes = sizeof(typename Order::encoded);
   constexpr std::size_t row_bytes = key_bytes + bytes_of<V>;
@@ -140,53 +139,73 @@ status sort_by_planned_merges(key_value_view<K, V> rows, std::size_t n,
     auto plan = tuning::quick_merges<row_bytes>;
     constexpr auto runs = sort_plan::cluster_runs;
     if (n <= sort_plan::cluster_runs_to<key_bytes> && most >= runs.cluster) plan.runs = runs;
-    return sort_by_merges(rows, n, memory, order, plan, stream);
+    return sort_by_merges(rows, n, work, order, plan, stream);
   }
   auto plan = tuning::large_merges<row_bytes>;
   plan.separate_partition_pass = n > sort_plan::separate_partition_pass_from;
   plan.programmatic_launch = !plan.separate_partition_pass;
-  return sort_by_merges(rows, n, memory, order, plan, stream);
+  return sort_by_merges(rows, n, work, order, plan, stream);
 }
 
-/// Many rows in the order of the keys' bits: by this library's radix sort, or, where that is
-/// faster, by CUB's.
-template <class Bits, class K, class V, class Order>
-status sort_by_radix(key_value_view<K, V> rows, std::size_t n, const sort_storage<K, V>& memory,
-                     const Order& order, stream_type stream) {
+/// Many rows in the order of some of the keys' bits: by this library's radix sort, or, where that
+/// is faster, by CUB's.
+template <class Bits, class K, class V>
+status sort_by_radix(const sort_buffers<K, V>& rows, std::size_t n,
+                     const sort_storage<K, V>& storage, radix_range range, stream_type stream) {
   constexpr std::size_t row_bytes = sizeof(K) + bytes_of<V>;
 #if defined(__CUDACC__) && !defined(__SIMT__)
-  if (n > tuning::sort_plan::own_radix_to<sizeof(K), row_bytes>) {
-    return cub_radix_sort<Bits>(rows, memory.spare, n, memory.work, memory.work_bytes, stream);
+  constexpr std::size_t own_to = tuning::sort_plan::own_radix_to<sizeof(K), row_bytes>;
+  if constexpr (own_to != ~std::size_t{0}) {
+    if (n > own_to) return cub_radix_sort<Bits>(rows, n, range, storage, stream);
   }
 #endif
-  constexpr radix_range all{0, 8 * sizeof(K)};
   const auto with = [&]<class Shape>(Shape) {
-    return radix_sort<Shape>(rows, rows, memory.spare, n, memory.work, all, order, stream);
+    return radix_sort<Shape>(rows, n, storage.work, range, radix_order<K, Bits>{}, stream);
   };
   if (n <= tuning::radix_small_to) return with(tuning::radix_small_tile<row_bytes>{});
   return with(tuning::radix_tile<row_bytes>{});
 }
 
-/// Rows that are moved; `Bits` is void unless the order is one of bits.
+/// The order of keys K that Less is.
+template <class K, class Less>
+auto order_of_keys(const Less& less) {
+  using bits = decltype(bitwise_order<Less, K>());
+  if constexpr (std::is_void_v<bits>) {
+    return comparator_order<K, Less>{less};
+  } else {
+    return radix_order<K, bits>{};
+  }
+}
+template <class K, class Less>
+radix_range range_of(const Less& less) {
+  if constexpr (is_by_bits<Less>) return {less.begin, less.end};
+  return {0, 8 * sizeof(K)};
+}
+
+/// Rows that are moved; `Bits` is void unless the order is one of the bits in `range`.
 template <class Bits, class K, class V, class Order>
-status sort_direct(const work_place& where, key_value_view<K, V> rows, std::size_t n,
-                   const Order& order) {
+status sort_direct(const work_place& where, sort_buffers<K, V> rows, std::size_t n,
+                   const Order& order, radix_range range = {0, 8 * sizeof(K)}) {
   const stream_type stream = where.stream;
   const unsigned most = most_blocks<V, Order>();
   const auto shape =
       cluster_shape_for<typename Order::encoded, V>(n, current_device().capability, most);
-  if (n <= shape.rows()) return sort_by_clusters(rows, rows, n, shape.rows(), shape, order, stream);
-  const std::size_t bytes = sort_storage<K, V>(n).bytes;
+  if (n <= shape.rows()) {
+    return sort_by_clusters(rows.in, rows.out, n, shape.rows(), shape, order, stream);
+  }
+  const bool with_rows = !rows.has_spare();
+  const std::size_t bytes = sort_storage<K, V>(n, nullptr, with_rows).bytes;
   const scratch memory(where, bytes, bytes, false);
   if (!memory.state().ok()) return memory.state();
-  const sort_storage<K, V> storage(n, memory.data());
+  const sort_storage<K, V> storage(n, memory.data(), with_rows);
+  if (with_rows) rows.spare = storage.spare;
   if constexpr (!std::is_void_v<Bits>) {
     if (n > tuning::sort_plan::merged_to<sizeof(K), sizeof(K) + bytes_of<V>> &&
-        current_device().capability >= tuning::radix_capability) {
-      return sort_by_radix<Bits>(rows, n, storage, order, stream);
+        current_device().capability >= tuning::radix_capability && range.passes() > 0) {
+      return sort_by_radix<Bits>(rows, n, storage, range, stream);
     }
   }
-  return sort_by_planned_merges(rows, n, storage, order, most, stream);
+  return sort_by_planned_merges(rows, n, storage.work, order, most, stream);
 }
 
 }  // namespace detail

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "warpfold/bitwise_order.hpp"
+#include "warpfold/columns.hpp"
 #include "warpfold/device/detail/scratch.cuh"
 #include "warpfold/device/sort/direct.cuh"
 #include "warpfold/device/sort/indirect.cuh"
@@ -16,19 +17,50 @@ namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
 
 template <class K, class V, class Less>
-status sort(const work_place& where, key_value_view<K, V> rows, std::size_t n, const Less& less) {
-  using bits = decltype(bitwise_order<Less, K>());
+status sort(const work_place& where, const sort_buffers<K, V>& rows, std::size_t n,
+            const Less& less) {
+  using bits = typename radix_order_of<Less, K>::type;
+  if (const status s = refuse_bits<K>(less); !s.ok()) return s;
   if (n == 0) return {};
-  if (const status s = refuse_memory(where, sort_bytes<K, V>(n)); !s.ok()) return s;
+  const std::size_t needed = sort_bytes<K, V>(n, !rows.has_spare());
+  if (const status s = refuse_memory(where, needed); !s.ok()) return s;
   if constexpr (!moves_key<K> || !moves_value<V>) {
     if (n <= std::numeric_limits<std::uint32_t>::max()) {
       return sort_indirect<std::uint32_t, bits>(where, rows, n, less);
     }
     return sort_indirect<std::uint64_t, bits>(where, rows, n, less);
-  } else if constexpr (std::is_void_v<bits>) {
-    return sort_direct<void>(where, rows, n, comparator_order<K, Less>{less});
   } else {
-    return sort_direct<bits>(where, rows, n, radix_order<K, bits>{});
+    return sort_direct<bits>(where, rows, n, order_of_keys<K>(less), range_of<K>(less));
+  }
+}
+/// In place.
+template <class K, class V, class Less>
+status sort(const work_place& where, key_value_view<K, V> rows, std::size_t n, const Less& less) {
+  return sort(where, in_place(rows), n, less);
+}
+
+/// Indices of keys in their order: they are sorted along with a copy of the keys, or, where those
+/// are too large to be moved about, instead of them.
+template <class K, class Index, class Less>
+status argsort(const work_place& where, const K* keys, Index* indices, std::size_t n,
+               const Less& less) {
+  if (const status s = refuse_bits<K>(less); !s.ok()) return s;
+  if (n == 0) return {};
+  const std::size_t bytes = argsort_storage<K, Index>(n).bytes;
+  const scratch memory(where, bytes, bytes, false);
+  if (!memory.state().ok()) return memory.state();
+  const argsort_storage<K, Index> storage(n, memory.data());
+  status s = number_rows(indices, n, where.stream);
+  if (!s.ok()) return s;
+  const work_place inner{where.stream, storage.inner, storage.inner_bytes};
+  if constexpr (moves_key<K>) {
+    s = copy_async(storage.keys, keys, n * sizeof(K), where.stream);
+    const key_value_view<K, Index> rows{storage.keys, indices};
+    return s.ok() ? sort(inner, rows, n, less) : s;
+  } else {
+    using order = indirect_order<K, Index, Less>;
+    const key_value_view<Index, keys_only> rows{indices, nullptr};
+    return sort_direct<void>(inner, in_place(rows), n, order{keys, less});
   }
 }
 

@@ -24,9 +24,28 @@ __global__ void __launch_bounds__(256)
   if (i < n) to[i] = from[indices[i]];
 }
 
+/// Writes 0, 1, 2, ….
+template <class Index>
+status number_rows(Index* indices, std::size_t n, stream_type stream) {
+  return try_launch(
+      {.grid = static_cast<unsigned>((n + 255) / 256), .block = 256, .stream = stream},
+      iota_kernel<Index>, indices, n);
+}
+
+/// A column in the order of the indices; `moved` has room for it where it stays in its place.
+template <class Index, class T>
+status gather(const Index* indices, const T* from, T* to, void* moved, std::size_t n,
+              stream_type stream) {
+  const bool in_place = from == to;
+  const status s =
+      try_launch({.grid = static_cast<unsigned>((n + 255) / 256), .block = 256, .stream = stream},
+                 gather_kernel<Index, T>, indices, from, in_place ? static_cast<T*>(moved) : to, n);
+  return s.ok() && in_place ? copy_async(to, moved, n * sizeof(T), stream) : s;
+}
+
 /// `Bits` is void unless the order is one of bits.
 template <class Index, class Bits, class K, class V, class Less>
-status sort_indirect(const work_place& where, key_value_view<K, V> rows, std::size_t n,
+status sort_indirect(const work_place& where, const sort_buffers<K, V>& rows, std::size_t n,
                      const Less& less) {
   const stream_type stream = where.stream;
   const std::size_t bytes = indirect_storage<K, V>(n).bytes;
@@ -37,29 +56,24 @@ status sort_indirect(const work_place& where, key_value_view<K, V> rows, std::si
   const std::size_t inner_bytes = indirect_storage<K, V>::template inner<Index>(n);
   const work_place inner{stream, layout.take<char>(inner_bytes), inner_bytes};
   void* const moved = layout.take<char>(n * std::max(bytes_of<V>, moves_key<K> ? 0 : sizeof(K)));
-  const launch_config config{
-      .grid = static_cast<unsigned>((n + 255) / 256), .block = 256, .stream = stream};
-  status state = try_launch(config, iota_kernel<Index>, indices, n);
+  status state = number_rows(indices, n, stream);
   if (!state.ok()) return state;
-  const auto gather = [&]<class T>(T* values) {
-    status s =
-        try_launch(config, gather_kernel<Index, T>, indices, values, static_cast<T*>(moved), n);
-    return s.ok() ? copy_async(values, moved, n * sizeof(T), stream) : s;
-  };
   if constexpr (!moves_key<K>) {
     using order = indirect_order<K, Index, Less>;
-    state = sort_direct<void>(inner, key_value_view<Index, keys_only>{indices, nullptr}, n,
-                              order{rows.keys, less});
-    if (state.ok()) state = gather(rows.keys);
-  } else if constexpr (std::is_void_v<Bits>) {
-    state = sort_direct<void>(inner, key_value_view<K, Index>{rows.keys, indices}, n,
-                              comparator_order<K, Less>{less});
+    const key_value_view<Index, keys_only> sorted{indices, nullptr};
+    state = sort_direct<void>(inner, in_place(sorted), n, order{rows.in.keys, less});
+    if (state.ok()) state = gather(indices, rows.in.keys, rows.out.keys, moved, n, stream);
   } else {
-    state = sort_direct<Bits>(inner, key_value_view<K, Index>{rows.keys, indices}, n,
-                              radix_order<K, Bits>{});
+    if (!rows.in_place()) {
+      state = copy_async(rows.out.keys, rows.in.keys, n * sizeof(K), stream);
+      if (!state.ok()) return state;
+    }
+    const key_value_view<K, Index> sorted{rows.out.keys, indices};
+    state =
+        sort_direct<Bits>(inner, in_place(sorted), n, order_of_keys<K>(less), range_of<K>(less));
   }
   if constexpr (bytes_of<V> != 0) {
-    if (state.ok()) state = gather(rows.values);
+    if (state.ok()) state = gather(indices, rows.in.values, rows.out.values, moved, n, stream);
   }
   return state;
 }

@@ -8,6 +8,8 @@
 
 #include "warpfold/order.hpp"
 #include "warpfold/platform.hpp"
+#include "warpfold/ranges.hpp"
+#include "warpfold/status.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
@@ -90,6 +92,57 @@ __host__ __device__ key_value_view<K, V> rows_in(void* memory, std::size_t count
 template <class K, class V>
 __host__ __device__ constexpr std::size_t bytes_of_rows(std::size_t count) {
   return (count * (bytes_of<K> + bytes_of<V>)+2 * 16 - 1) / 16 * 16;
+}
+
+/// Keys alone. Those that are only read are the `in` of a sort that has another `out`.
+template <values Keys>
+auto rows_of(const Keys& keys) {
+  using key = value_of<Keys>;
+  return key_value_view<key, keys_only>{const_cast<key*>(std::ranges::data(keys)), nullptr};
+}
+/// Keys and items, these as words.
+template <values Keys, values Items>
+auto rows_of(const Keys& keys, const Items& items) {
+  using key = value_of<Keys>;
+  using item = value_of<Items>;
+  using word = item_word<item>;
+  return key_value_view<key, word>{
+      const_cast<key*>(std::ranges::data(keys)),
+      reinterpret_cast<word*>(const_cast<item*>(std::ranges::data(items)))};
+}
+
+/// What a sort reads, where it leaves the rows, which may be the same, and what else it writes.
+template <class K, class V>
+struct sort_buffers {
+  key_value_view<K, V> in, out;
+  key_value_view<K, V> spare{};   // of the caller's, if there are keys; else of temp_storage
+  bool* ends_in_spare = nullptr;  // where set, rows that are sorted in place may end in `spare`
+
+  [[nodiscard]] bool in_place() const { return in.keys == out.keys; }
+  [[nodiscard]] bool has_spare() const { return spare.keys != nullptr; }
+};
+
+template <class K, class V>
+sort_buffers(key_value_view<K, V>, key_value_view<K, V>) -> sort_buffers<K, V>;
+template <class K, class V>
+sort_buffers(key_value_view<K, V>, key_value_view<K, V>, key_value_view<K, V>, bool*)
+    -> sort_buffers<K, V>;
+
+template <class K, class V>
+sort_buffers<K, V> in_place(key_value_view<K, V> rows) {
+  return {rows, rows};
+}
+
+/// Brings rows that were sorted in place back from `spare`, unless they may end there.
+template <class K, class V>
+status bring_back(const sort_buffers<K, V>& rows, std::size_t n, stream_type stream) {
+  if (rows.ends_in_spare != nullptr) {
+    *rows.ends_in_spare = true;
+    return {};
+  }
+  const status s = copy_async(rows.out.keys, rows.spare.keys, n * sizeof(K), stream);
+  if (!s.ok() || bytes_of<V> == 0) return s;
+  return copy_async(rows.out.values, rows.spare.values, n * bytes_of<V>, stream);
 }
 
 /// Keys in an order of one's own.

@@ -34,15 +34,14 @@ status radix_pass(const radix_buffers<K, V>& buffers, std::size_t n, const radix
   return {};
 }
 
-/// Sorts `in` into `out`, by the bits in `range`; they may be the same. `spare` is changed.
+/// Sorts by the bits in `range`, which are some.
 template <class Shape, class K, class V, class Order>
-status radix_sort(key_value_view<K, V> in, key_value_view<K, V> out, key_value_view<K, V> spare,
-                  std::size_t n, void* work, radix_range range, const Order& order,
-                  stream_type stream) {
+status radix_sort(const sort_buffers<K, V>& rows, std::size_t n, void* work, radix_range range,
+                  const Order& order, stream_type stream) {
   const auto memory = radix_memory::in<Shape>(work, n);
-  const radix_buffers<K, V> buffers{in, out, spare};
+  const radix_buffers<K, V> buffers{rows.in, rows.out, rows.spare};
   const unsigned multiprocessors = current_device().multiprocessors;
-  const bool in_place = in.keys == out.keys;
+  const bool in_place = rows.in_place();
   const auto blocks = [&](std::size_t rows_each, unsigned most) {
     return static_cast<unsigned>(std::min<std::size_t>((n - 1) / rows_each + 1, most));
   };
@@ -54,14 +53,13 @@ status radix_sort(key_value_view<K, V> in, key_value_view<K, V> out, key_value_v
                       .block = radix_count_threads,
                       .stream = stream,
                       .programmatic_launch = true},
-                     radix_count_kernel<Order>, in.keys, n, range, memory.control, in_place, order);
+                     radix_count_kernel<Order>, rows.in.keys, n, range, memory.control, in_place,
+                     order);
   for (unsigned pass = 0; state.ok() && pass < range.passes(); ++pass) {
     state = radix_pass<Shape>(buffers, n, memory, range, pass, order, stream);
   }
   if (!state.ok() || !in_place || range.passes() % 2 == 0) return state;
-  state = copy_async(out.keys, spare.keys, n * sizeof(K), stream);
-  if (!state.ok() || bytes_of<V> == 0) return state;
-  return copy_async(out.values, spare.values, n * bytes_of<V>, stream);
+  return bring_back(rows, n, stream);
 }
 
 }  // namespace detail

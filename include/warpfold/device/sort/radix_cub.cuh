@@ -10,6 +10,8 @@
 #include <cub/device/device_radix_sort.cuh>
 
 #include "warpfold/device/sort/key_values.cuh"
+#include "warpfold/device/sort/radix_plan.cuh"
+#include "warpfold/device/sort/temp_storage.cuh"
 #include "warpfold/status.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
@@ -26,12 +28,12 @@ template <class K>
 struct radix_float_traits {
   using UnsignedBits = rank_type<K>;
   // The bits of the keys with the lowest and the highest rank.
-  static constexpr UnsignedBits LOWEST_KEY = ~negative_nans<K>;
-  static constexpr UnsignedBits MAX_KEY = ~(negative_nans<K> - 1);
+  static constexpr UnsignedBits LOWEST_KEY = static_cast<UnsignedBits>(~negative_nans<K>);
+  static constexpr UnsignedBits MAX_KEY = static_cast<UnsignedBits>(~(negative_nans<K> - 1));
 
   static __host__ __device__ __forceinline__ UnsignedBits TwiddleIn(UnsignedBits bits) {
     K key;
-    memcpy(&key, &bits, sizeof key);
+    memcpy(static_cast<void*>(&key), &bits, sizeof key);
     return rank_of(key);
   }
   static __host__ __device__ __forceinline__ UnsignedBits TwiddleOut(UnsignedBits rank) {
@@ -49,45 +51,56 @@ struct radix_float_traits {
 /// Of the same order and the same bits as K: few types, so few kernels.
 template <class K>
 using radix_key = std::conditional_t<
-    std::is_floating_point_v<K>, radix_float<K>,
+    is_float_key<K>, radix_float<K>,
     std::conditional_t<std::is_signed_v<K>, std::make_signed_t<rank_type<K>>, rank_type<K>>>;
 
+/// Sorts by the bits in `range`, which are some.
 template <class Order, class K, class V>
-status cub_radix_sort(key_value_view<K, V> rows, key_value_view<K, V> spare, std::size_t n,
-                      void* memory, std::size_t memory_bytes, stream_type stream) {
+status cub_radix_sort(const sort_buffers<K, V>& rows, std::size_t n, radix_range range,
+                      const sort_storage<K, V>& storage, stream_type stream) {
   using key = radix_key<K>;
   using cub::DeviceRadixSort;
-  constexpr bool down = std::is_same_v<Order, descending>;
-  cub::DoubleBuffer<key> keys(reinterpret_cast<key*>(rows.keys),
-                              reinterpret_cast<key*>(spare.keys));
-  constexpr int all_bits = 8 * sizeof(K);
-  const auto call = [&](void* work, std::size_t& bytes, auto count) {
-    if constexpr (std::is_same_v<V, keys_only>) {
-      if constexpr (down) {
-        return DeviceRadixSort::SortKeysDescending(work, bytes, keys, count, 0, all_bits, stream);
-      } else {
-        return DeviceRadixSort::SortKeys(work, bytes, keys, count, 0, all_bits, stream);
-      }
+  constexpr bool down = std::is_same_v<Order, descending>, alone = bytes_of<V> == 0;
+  const int begin = static_cast<int>(range.begin), end = static_cast<int>(range.end);
+  const auto call = [&](void* work, std::size_t bytes, auto count, auto&... columns) {
+    // Refused if CUB needs more than these bytes.
+    if constexpr (alone && down) {
+      return DeviceRadixSort::SortKeysDescending(work, bytes, columns..., count, begin, end,
+                                                 stream);
+    } else if constexpr (alone) {
+      return DeviceRadixSort::SortKeys(work, bytes, columns..., count, begin, end, stream);
+    } else if constexpr (down) {
+      return DeviceRadixSort::SortPairsDescending(work, bytes, columns..., count, begin, end,
+                                                  stream);
     } else {
-      cub::DoubleBuffer<V> values(rows.values, spare.values);
-      if constexpr (down) {
-        return DeviceRadixSort::SortPairsDescending(work, bytes, keys, values, count, 0, all_bits,
-                                                    stream);
-      } else {
-        return DeviceRadixSort::SortPairs(work, bytes, keys, values, count, 0, all_bits, stream);
-      }
+      return DeviceRadixSort::SortPairs(work, bytes, columns..., count, begin, end, stream);
     }
   };
-  const auto run = [&](auto count) {
-    return to_status(call(memory, memory_bytes, count));  // refused if CUB needs more than that
+  const auto run = [&](void* work, std::size_t bytes, auto&... columns) {
+    return to_status(n <= std::numeric_limits<std::uint32_t>::max()
+                         ? call(work, bytes, static_cast<std::uint32_t>(n), columns...)
+                         : call(work, bytes, static_cast<unsigned long long>(n), columns...));
   };
-  const status state = n <= std::numeric_limits<std::uint32_t>::max()
-                           ? run(static_cast<std::uint32_t>(n))
-                           : run(static_cast<unsigned long long>(n));
-  if (!state.ok() || keys.selector == 0) return state;
-  const status copied = copy_async(rows.keys, spare.keys, n * sizeof(K), stream);
-  if (!copied.ok() || bytes_of<V> == 0) return copied;
-  return copy_async(rows.values, spare.values, n * bytes_of<V>, stream);
+  const auto bits = [](K* keys) { return reinterpret_cast<key*>(keys); };
+  if (!rows.in_place()) {  // its input stays as it is, and its spare rows lie in the memory
+    const key* const from = bits(rows.in.keys);
+    key* const to = bits(rows.out.keys);
+    if constexpr (alone) {
+      return run(storage.all, storage.bytes, from, to);
+    } else {
+      const V* const values = rows.in.values;
+      return run(storage.all, storage.bytes, from, to, values, rows.out.values);
+    }
+  }
+  cub::DoubleBuffer<key> keys(bits(rows.out.keys), bits(rows.spare.keys));
+  status state;
+  if constexpr (alone) {
+    state = run(storage.work, storage.work_bytes, keys);
+  } else {
+    cub::DoubleBuffer<V> values(rows.out.values, rows.spare.values);
+    state = run(storage.work, storage.work_bytes, keys, values);
+  }
+  return !state.ok() || keys.selector == 0 ? state : bring_back(rows, n, stream);
 }
 
 }  // namespace detail

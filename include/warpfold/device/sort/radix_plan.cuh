@@ -46,7 +46,7 @@ struct radix_step {
 };
 
 struct radix_control {
-  static constexpr unsigned most_passes = 8;
+  static constexpr unsigned most_passes = 16;
   using count = unsigned long long;
 
   count first[2][most_passes][radix_digits];  // of the next row of each digit; in turns by portions

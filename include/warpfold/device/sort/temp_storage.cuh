@@ -63,21 +63,26 @@ constexpr tuning::cluster_shape cluster_shape_for(std::size_t n, unsigned capabi
 template <class K, class V>
 struct sort_storage {
   key_value_view<K, V> spare{};
+  void* all;
   void* work{};  // the merges' partitions, or the radix sort's memory
   std::size_t work_bytes{};
   std::size_t bytes = 256;
 
-  constexpr explicit sort_storage(std::size_t n, void* memory = nullptr) {
+  /// Without rows the caller has those that are spare.
+  constexpr explicit sort_storage(std::size_t n, void* memory = nullptr, bool with_rows = true)
+      : all(memory) {
     if (n <= cluster_shape_for<K, V>(n, 0).rows()) return;
     memory_layout layout(memory);
-    spare.keys = layout.take<K>(n);
-    if constexpr (bytes_of<V> != 0) spare.values = layout.take<V>(n);
+    if (with_rows) {
+      spare.keys = layout.take<K>(n);
+      if constexpr (bytes_of<V> != 0) spare.values = layout.take<V>(n);
+    }
     const std::size_t before = layout.bytes();
     constexpr auto& plan = tuning::large_merges<sizeof(K) + bytes_of<V>>;
     constexpr std::size_t rows = std::remove_cvref_t<decltype(plan)>::tile::rows;
     work = layout.take<std::size_t>(n / rows + 1);
     work_bytes = layout.bytes() - before;
-    if constexpr (std::is_arithmetic_v<K> && sizeof(K) <= 8) {
+    if constexpr (arithmetic_key<K>) {
       using tuning::sort_plan;
       constexpr std::size_t row_bytes = sizeof(K) + bytes_of<V>;
       if (n > sort_plan::merged_to<sizeof(K), row_bytes>) {
@@ -120,14 +125,35 @@ struct indirect_storage {
   }
 };
 
+/// Without rows if the caller has those that are spare.
 template <class K, class V>
-constexpr std::size_t sort_bytes(std::size_t n) {
+constexpr std::size_t sort_bytes(std::size_t n, bool with_rows = true) {
   if constexpr (moves_key<K> && moves_value<V>) {
-    return sort_storage<K, V>(n).bytes;
+    return sort_storage<K, V>(n, nullptr, with_rows).bytes;
   } else {
     return indirect_storage<K, V>(n).bytes;
   }
 }
+
+/// What a sort that finds indices works in.
+template <class K, class Index>
+struct argsort_storage {
+  K* keys{};  // a copy, where they are moved
+  void* inner{};
+  std::size_t inner_bytes, bytes;
+
+  constexpr explicit argsort_storage(std::size_t n, void* memory = nullptr) {
+    memory_layout layout(memory);
+    if constexpr (moves_key<K>) {
+      keys = layout.take<K>(n);
+      inner_bytes = sort_storage<K, Index>(n).bytes;
+    } else {
+      inner_bytes = sort_storage<Index, keys_only>(n).bytes;
+    }
+    inner = layout.take<char>(inner_bytes);
+    bytes = layout.bytes();
+  }
+};
 
 }  // namespace detail
 }  // namespace warpfold::inline WARPFOLD_MACHINE

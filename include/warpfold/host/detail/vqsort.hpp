@@ -52,7 +52,7 @@ void vqsort(K* keys, std::size_t n) {
   if constexpr (!std::is_integral_v<K>) {
     each([](K& key) {
       const rank r = rank_of(key);
-      std::memcpy(&key, &r, sizeof r);
+      std::memcpy(static_cast<void*>(&key), &r, sizeof r);
     });
   }
   if constexpr (std::is_same_v<Order, descending>) {

@@ -1,0 +1,44 @@
+#include "docs/sort_plan.hpp"
+
+#include <bit>
+#include <cstddef>
+
+#include <fmt/format.h>
+
+#include "warpfold/tuning/sort.hpp"
+
+namespace {
+
+using warpfold::tuning::sort_plan;
+
+std::string rows(std::size_t n) {
+  return std::has_single_bit(n) ? fmt::format("2^{}", std::countr_zero(n)) : fmt::format("{}", n);
+}
+
+template <std::size_t KeyBytes, std::size_t ItemBytes>
+std::string row() {
+  constexpr std::size_t bytes = KeyBytes + ItemBytes;
+  constexpr std::size_t merged = sort_plan::merged_to<KeyBytes, bytes>,
+                        own = sort_plan::own_radix_to<KeyBytes, bytes>;
+  const std::string items = ItemBytes == 0 ? "–" : fmt::format("{}", ItemBytes);
+  if (own == ~std::size_t{0}) {
+    return fmt::format("| {} | {} | {} | all more | – |\n", KeyBytes, items, rows(merged));
+  }
+  return fmt::format("| {} | {} | {} | {} | all more |\n", KeyBytes, items, rows(merged),
+                     own <= merged ? "–" : rows(own));
+}
+
+template <std::size_t KeyBytes>
+std::string rows_of_keys() {
+  return row<KeyBytes, 0>() + row<KeyBytes, 1>() + row<KeyBytes, 2>() + row<KeyBytes, 4>() +
+         row<KeyBytes, 8>();
+}
+
+}  // namespace
+
+std::string sort_plan_table() {
+  return "| key, bytes | item, bytes | merges, up to rows | own radix sort, up to rows | CUB's |\n"
+         "|---:|---:|---:|---:|---:|\n" +
+         rows_of_keys<1>() + rows_of_keys<2>() + rows_of_keys<4>() + rows_of_keys<8>() +
+         rows_of_keys<16>();
+}
