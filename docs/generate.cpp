@@ -23,12 +23,14 @@
 #include "docs/sort_plan.hpp"
 #include "docs/specimens.hpp"
 #include "docs/teaching.hpp"
+#include "docs/time_results.hpp"
 #include "examples/specimens/specimens.hpp"
 #include "files/backend.hpp"
 #include "measure/json.hpp"
 #include "measure/table.hpp"
 #include "measure/text.hpp"
 #include "simt/counters.hpp"
+#include "simt/prediction.hpp"
 #include "warpfold/error.hpp"
 
 namespace {
@@ -213,6 +215,7 @@ void add_building(generated_parts& parts, const fs::path& root) {
 void add_own_kernels(generated_parts& parts, const fs::path& root) {
   const fs::path own = root / "examples" / "own_kernel";
   parts["example-report"] = [] { return in_fence(output_of("", WARPFOLD_EXAMPLE)); };
+  parts["example-time"] = [] { return in_fence(output_of("--time", WARPFOLD_EXAMPLE)); };
   parts["example-lines"] = [] {
     const std::string all = output_of("--lines", WARPFOLD_EXAMPLE);
     return in_fence(all.substr(0, all.find("\n\n") + 1));  // the first kernel's
@@ -253,6 +256,21 @@ void add_programs(generated_parts& parts, const fs::path& results) {
   }
 }
 
+void add_time(generated_parts& parts, const fs::path& results) {
+  const auto of_rows = [results](std::string (*table)(std::span<const warpfold::validation::row>)) {
+    return [=] {
+      return table(warpfold::validation::stored_rows(results, simt::find_device_model("h100")));
+    };
+  };
+  parts["time-errors"] = of_rows(time_errors_table);
+  parts["time-sizes"] = of_rows(time_sizes_table);
+  parts["time-limiters"] = of_rows(time_limiters_table);
+  parts["device-published"] = [] { return device_constants_table(false); };
+  parts["device-measured"] = [] { return device_constants_table(true); };
+  parts["time-documents"] = [results] { return time_documents_table(results); };
+  parts["time-worst"] = of_rows(time_worst_table);
+}
+
 void add_teaching(generated_parts& parts) {
   for (const int document : {1, 2, 3, 4}) {
     parts[fmt::format("slides-{:03}", document)] = [=] { return slide_table(document); };
@@ -283,6 +301,7 @@ int run(const fs::path& root) {
   add_cluster(parts, root);
   add_programs(parts, results);
   add_teaching(parts);
+  add_time(parts, results);
   std::vector<fs::path> pages{root / "README.md"};
   for (const auto& entry : fs::directory_iterator(root / "docs")) {
     if (entry.path().extension() == ".md") pages.push_back(entry.path());

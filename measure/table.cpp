@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdlib>
 #include <string_view>
@@ -113,14 +114,19 @@ std::string title(std::span<const measurement> rows) {
 
 /// Whose times are predicted, and how far off such predictions were.
 std::string predicted_foot(std::span<const measurement> rows) {
+  const prediction* any = nullptr;
   for (const measurement& row : rows) {
-    if (!row.predicted) continue;
-    return fmt::format(
-        "~ is predicted for {}, not measured; `warpfold devices {}` has the errors "
-        "that were found.",
-        row.predicted->device, row.predicted->device);
+    if (row.predicted && (any == nullptr || std::isnan(any->error_pct))) any = &*row.predicted;
   }
-  return "";
+  if (any == nullptr) return "";
+  if (std::isnan(any->error_pct)) {
+    return fmt::format(
+        "~ is predicted for {}, not measured, nor is it known how far off it is there.",
+        any->device);
+  }
+  return fmt::format(
+      "~ is predicted for {}, not measured; `warpfold devices {}` has the errors that were found.",
+      any->device, any->device);
 }
 
 /// What the times are, and what 100 % of the ceiling is; empty where nothing was timed.
@@ -199,8 +205,26 @@ std::string table(std::span<const measurement> rows, table_style style) {
 
 std::string further_table(std::span<const measurement> rows, table_style style) {
   if (rows.empty()) return "";
-  std::vector<column> columns = further_columns(rows);
-  return columns.size() == 1 ? "" : table("further counters", std::move(columns), style);
+  style.width = std::min(style.width, table_style{}.width);
+  const auto available = static_cast<std::size_t>(std::max(style.width, 8));
+  std::vector<column> all = further_columns(rows);
+  std::string text;
+  std::vector<column> part{all.front()};  // the rungs stand before each part
+  std::size_t width = natural_width(all.front());
+  const auto finish = [&] {
+    if (part.size() == 1) return;
+    text += (text.empty() ? "" : "\n") + table("further counters", std::move(part), style);
+    part = {all.front()};
+    width = natural_width(all.front());
+  };
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    const std::size_t more = gap + natural_width(all[i]);
+    if (width + more > available) finish();
+    width += more;
+    part.push_back(all[i]);
+  }
+  finish();
+  return text;
 }
 
 }  // namespace warpfold::measure

@@ -24,7 +24,8 @@ table_style style_of_output();
 /// read ceiling below. Ends with a line feed; empty when there are no rows.
 std::string table(std::span<const measurement> rows, table_style style = {});
 
-/// What else was counted of these rows; empty where the table has it all.
+/// What else was counted of these rows, in as many tables as it takes for no line to be cut or
+/// wider than 120; empty where the table has it all.
 std::string further_table(std::span<const measurement> rows, table_style style = {});
 
 /// The same of any columns, without the last line; there must be one at least.

@@ -12,7 +12,6 @@ namespace warpfold::bench {
 
 namespace {
 
-constexpr double most_spread = 0.05;
 constexpr std::size_t mib = std::size_t{1} << 20;
 
 void check(cudaError_t status) {
@@ -133,6 +132,15 @@ class bench_of_device {
     const summary one = launches(1, processors(), 256), many = launches(5, processors(), 256);
     add("launch_us", one.median, one.spread);
     add("next_launch_us", (many.median - one.median) / 4, many.spread);
+    // One block that takes as long as twenty do one after another: what comes between those.
+    const auto taking = [&](unsigned count, long long cycles) {
+      return time([=, this] {
+        for (unsigned i = 0; i < count; ++i) pass_time<<<1, 32, 0, stream_>>>(cycles);
+      });
+    };
+    constexpr long long cycles = 30000;
+    const summary once = taking(1, 20 * cycles), in_turn = taking(20, cycles);
+    add("gap_us", std::max(0.0, in_turn.median - once.median) / 19, in_turn.spread);
     // A block's start and end, by its warps.
     const auto block_ns = [&](unsigned threads) {
       const unsigned blocks = processors() * 4000;
@@ -244,6 +252,7 @@ class bench_of_device {
   }
   void measure_units() {
     measure_unit<add_integers>(2000, 2);
+    measure_unit<shift_integers>(2000);
     measure_unit<multiply_integers>(2000);
     measure_unit<divide_integers>(100);
     measure_unit<add_floats>(2000);
@@ -314,7 +323,7 @@ class bench_of_device {
 
 }  // namespace
 
-device_constants measure_device() {
+device_constants measure_device(double most_spread) {
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) {
     cudaGetLastError();
@@ -327,12 +336,7 @@ device_constants measure_device() {
   found.driver = measure::nvidia_driver();
   found.toolkit = "CUDA " + std::to_string(CUDART_VERSION / 1000) + "." +
                   std::to_string(CUDART_VERSION % 1000 / 10);
-  for (const auto& c : found.measured) {
-    if (c.spread <= most_spread || c.name == "launch_us" || c.name == "next_launch_us") continue;
-    throw device_error("calibrate: the device is busy, or its clock is not steady: the runs for " +
-                       c.name + " differ by " + std::to_string(std::lround(100 * c.spread)) +
-                       " %; try again when nothing else runs there");
-  }
+  refuse_unsteady(found.measured, most_spread);
   return found;
 }
 

@@ -18,8 +18,12 @@ struct device_constants {
   std::vector<measured_constant> measured;
 };
 
-/// Of the first CUDA device; takes some seconds. Throws device_error where there is none, or where
-/// it is busy: the times of one microbenchmark differ by more than 5 %.
-device_constants measure_device();
+/// Of the first CUDA device; takes some seconds. Throws device_error where there is none, and where
+/// it is busy.
+device_constants measure_device(double most_spread);
+
+/// Throws device_error, with their names, where the times of microbenchmarks differ by more than
+/// this part of them.
+void refuse_unsteady(const std::vector<measured_constant>& measured, double most_spread);
 
 }  // namespace warpfold::bench

@@ -8,6 +8,13 @@ namespace warpfold::bench {
 
 __global__ void do_nothing() {}
 
+/// Takes so many cycles, and nothing of the device's units.
+__global__ void pass_time(long long cycles) {
+  const long long begin = clock64();
+  while (clock64() - begin < cycles) {
+  }
+}
+
 /// Reads `vectors` vectors of 16 bytes from `in` on, `times` times; past the multiprocessors'
 /// caches.
 __global__ void read_all(const uint4* in, std::size_t vectors, unsigned times, unsigned* out) {
@@ -62,11 +69,19 @@ __global__ void follow_shared(unsigned hops, float* cycles, unsigned* out) {
 }
 
 // What one step of `repeat` executes on each of its eight registers.
-/// Two: additions alone, the device compiler would join.
+/// Two: additions alone, the device compiler would join. It puts one of them on the unit that
+/// multiplies, so that both units work.
 struct add_integers {
   static constexpr const char* name = "integer_per_clock";
   __device__ static void step(unsigned& x, unsigned y) {
     asm volatile("xor.b32 %0, %0, %1; add.u32 %0, %0, %1;" : "+r"(x) : "r"(y));
+  }
+};
+/// By a number of bits that differs: nothing but the unit for integers has these.
+struct shift_integers {
+  static constexpr const char* name = "shift_per_clock";
+  __device__ static void step(unsigned& x, unsigned y) {
+    asm volatile("shf.l.wrap.b32 %0, %0, %1, %0;" : "+r"(x) : "r"(y));
   }
 };
 struct multiply_integers {

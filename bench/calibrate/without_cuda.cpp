@@ -3,7 +3,7 @@
 
 namespace warpfold::bench {
 
-device_constants measure_device() {
+device_constants measure_device(double) {
   throw device_error(
       "calibrate: this warpfold was built without CUDA; on a machine with a GPU and nvcc, ./dev "
       "run "

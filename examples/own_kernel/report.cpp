@@ -1,11 +1,16 @@
-// report [--lines | --json | --html]: what the kernels cost, for a person, beside each line, for a
-// program, as a page for a browser.
+// report [--lines | --json | --html | --time]: what the kernels cost, for a person, beside each
+// line, for a program, as a page for a browser; how long they would take on an H100.
 #include <cstdio>
 #include <string>
 
 #include <simt/report.hpp>
 
 #include "kernels.hpp"
+
+std::string times(const simt::report& report) {
+  const simt::prediction p = report.prediction("h100");
+  return p.text() + "\n" + p.lines_text();
+}
 
 int main(int argc, char** argv) {
   const std::string view = argc > 1 ? argv[1] : "";
@@ -18,6 +23,7 @@ int main(int argc, char** argv) {
   const std::string text = view == "--lines"  ? report.source_view()
                            : view == "--json" ? report.json()
                            : view == "--html" ? report.html()
+                           : view == "--time" ? times(report)
                                               : report.text();
   std::fputs(text.c_str(), stdout);
   return report.findings().empty() && report.errors().empty() ? 0 : 1;

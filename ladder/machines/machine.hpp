@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -58,6 +59,12 @@ class device {
 
 /// Reads a source file that the compiler was given; "" when it isn't there.
 using source_reader = std::function<std::string(const std::string& file)>;
+
+/// Why there is no time for the rung with this label, "09 library"; empty where there may be one.
+inline std::string without_time(std::string_view rung) {
+  if (!rung.ends_with(" library")) return {};
+  return "the library shapes its launches for the CPU machine's multiprocessors, not the device's";
+}
 
 /// Counts and checks what launches do.
 class profiler {

@@ -63,6 +63,7 @@ class simt_profiler final : public profiler {
                             .seed = options_.seed});
     run_and_keep(counting, launches);
     profiles_ = counting.profiles;
+    without_time_ = without_time(rung);
     if (options_.lines) {
       const simt::report report(counting);
       kernels_.insert(kernels_.end(), report.kernels().begin(), report.kernels().end());
@@ -82,7 +83,9 @@ class simt_profiler final : public profiler {
   }
   [[nodiscard]] std::optional<measure::prediction> predicted() const override {
     if (profiles_.empty()) return {};
-    return as_measured(simt::predict(profiles_, device_));
+    auto p = simt::predict(profiles_, device_);
+    if (!without_time_.empty()) p.no_ground = without_time_;
+    return as_measured(p);
   }
   [[nodiscard]] std::string profiles() const override {
     return profiles_.empty() ? std::string() : simt::profiles_json(profiles_);
@@ -135,6 +138,7 @@ class simt_profiler final : public profiler {
   simt_options options_;
   const simt::device_model& device_;
   std::vector<simt::launch_profile> profiles_;  // of what was counted last
+  std::string without_time_;                    // of that
   std::vector<simt::kernel_report> kernels_;    // with options_.lines
   std::vector<std::string> rungs_;              // whose kernels they are
   std::vector<simt::finding> findings_;

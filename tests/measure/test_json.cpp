@@ -54,6 +54,25 @@ TEST(json, comes_back_as_it_went) {
   }
 }
 
+TEST(json, a_prediction_has_its_limiter_and_its_error) {
+  measurement row = tests::counted(12, "sequential", 10);
+  row.predicted = prediction{.device = "h100",
+                             .median_us = 23.5,
+                             .error_pct = 9,
+                             .limiter = "L2",
+                             .parts_us = {{"launch", 6}, {"L2", 15}}};
+  const json once = to_json(row);
+  EXPECT_EQ(once["predicted"].dump(),
+            R"({"device":"h100","median_us":23.5,"error_pct":9,"limiter":"L2",)"
+            R"("parts_us":{"launch":6,"L2":15}})");
+  EXPECT_EQ(to_json(from_json(json::parse(once.dump()))).dump(), once.dump());
+  row.predicted->error_pct = nan;
+  EXPECT_TRUE(to_json(row)["predicted"]["error_pct"].is_null()) << "where none was found";
+  row.predicted->no_ground = "its threads wait";
+  EXPECT_EQ(to_json(row)["predicted"].dump(),
+            R"({"device":"h100","no_ground":"its threads wait"})");
+}
+
 TEST(json, a_summary_stands_for_samples_that_were_not_kept) {
   measurement row = tests::timed(12, "sequential", 10);
   const timing samples = *row.timing;

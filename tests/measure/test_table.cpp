@@ -1,3 +1,4 @@
+#include <cmath>
 #include <sstream>
 #include <utility>
 
@@ -152,6 +153,56 @@ TEST(table, further_counters_are_those_that_the_table_lacks) {
   EXPECT_FALSE(has(more, "barriers")) << more;
   rows = {tests::row("cuda", 1, "a")};
   EXPECT_EQ(further_table(rows), "");
+}
+
+/// Rows of the CPU machine with times, limiters and all that can be counted of them.
+std::vector<measurement> predicted_rows() {
+  std::vector<measurement> rows{tests::counted(9, "complete-unroll-template", 123456789),
+                                tests::counted(19, "one-pass", 20)};
+  for (measurement& row : rows) {
+    row.launches = 3;
+    row.predicted = prediction{
+        .device = "h100", .median_us = 23.6, .error_pct = 9, .limiter = "shared wavefronts"};
+    for (const auto name :
+         {counters::applications, counters::depth, counters::occupancy, counters::store_requests,
+          counters::shared_load_requests, counters::global_atomics, counters::bulk_bytes,
+          counters::steps_per_warp})
+      row.counters.push_back({std::string(name), 12345678});
+  }
+  rows[1].predicted->no_ground = "its threads wait";
+  return rows;
+}
+
+TEST(table, predictions_are_marked_and_fit) {
+  const auto rows = predicted_rows();
+  expect_aligned(rows);
+  const std::string text = table(rows);
+  EXPECT_TRUE(has(line_with(text, "09 complete"), "~23.6"));
+  EXPECT_TRUE(has(line_with(text, "09 complete"), "shared wavefronts"));
+  EXPECT_FALSE(has(line_with(text, "19 one-pass"), "~"));
+  EXPECT_TRUE(has(lines_of(text).back(), "`warpfold devices h100` has the errors"));
+  auto unknown = rows;
+  for (measurement& row : unknown) row.predicted->error_pct = std::nan("");
+  EXPECT_TRUE(has(lines_of(table(unknown)).back(), "nor is it known how far off"));
+}
+
+TEST(table, further_counters_fit_and_none_is_left_out) {
+  const auto rows = predicted_rows();
+  for (const int width : {80, 120, 4096}) {
+    const std::string text = further_table(rows, {.width = width});
+    for (const std::string& line : lines_of(text)) {
+      EXPECT_LE(display_width(line), static_cast<std::size_t>(std::min(width, 120))) << text;
+    }
+    std::size_t heads = 0;
+    for (std::size_t at = 0; (at = text.find("further counters\n", at)) != std::string::npos; ++at)
+      ++heads;
+    EXPECT_GT(heads, 1U) << text;
+    for (const column& c : further_columns(rows)) {
+      const std::string last = c.header.substr(c.header.rfind('\n') + 1);
+      EXPECT_TRUE(has(text, last)) << last << " is not in\n" << text;
+    }
+    EXPECT_FALSE(has(text, "…")) << text;
+  }
 }
 
 TEST(table, shows_a_device_its_profiler_counters) {

@@ -36,6 +36,14 @@ inline constexpr std::array<std::string_view, 10> limiter_names{
     "issue",  "latency", "barriers", "atomics",       "tail"};
 constexpr std::string_view name_of(limiter l) { return limiter_names[static_cast<std::size_t>(l)]; }
 
+/// What a line of a kernel's source takes of a predicted time.
+struct line_time {
+  std::string file;
+  int line = 0;
+  double us = 0;
+  limiter by{};  // what most of it is spent on
+};
+
 struct prediction {
   std::string device;
   double us = 0;         // of all launches, one after another
@@ -45,9 +53,14 @@ struct prediction {
   /// limiter.
   std::array<double, limiter_names.size()> parts_us{};
   std::string no_ground;  // why there is no time; "" where there is
+  /// Of a report with lines, the costliest first: what they share of the time. The rest is
+  /// nobody's: launches, blocks that begin, barriers, the last blocks.
+  std::vector<line_time> lines;
 
   /// "~12.4 µs ± 9 % on h100, limited by DRAM"
   [[nodiscard]] std::string text() const;
+  /// A line of text for each line: "  62 %    7.69 µs  transpose.cu:31  L2".
+  [[nodiscard]] std::string lines_text() const;
 };
 
 /// The limits of a device: published ones, and constants that `warpfold calibrate` measured there
@@ -61,7 +74,8 @@ struct device_model {
   double capability = 0;    // times 10: 90 for 9.0
   double processors = 0, threads_per_processor = 0, blocks_per_processor = 0,
          shared_kib_per_processor = 0, l2_mib = 0, memory_gbs = 0;
-  double clock_ghz = 0, launch_us = 0, next_launch_us = 0, block_ns = 0, block_1024_ns = 0;
+  double clock_ghz = 0, launch_us = 0, next_launch_us = 0, gap_us = 0, block_ns = 0,
+         block_1024_ns = 0;
   double read_gbs = 0, write_gbs = 0, l2_gbs = 0, l2_held_mib = 0, ramp_us = 0;
   double l1_cycles = 0, l2_cycles = 0, dram_cycles = 0, shared_cycles = 0, add_cycles = 0,
          barrier_cycles = 0, barrier_1024_cycles = 0;
@@ -78,6 +92,14 @@ std::vector<std::string> device_model_names();
 /// where there is no such device, and where a constant is missing or absurd.
 device_model find_device_model(std::string_view name);
 device_model parse_device_model(std::string_view name, std::string_view json);
+
+/// A number that a device file must hold, and what no device is beyond.
+struct device_constant {
+  std::string_view name, what;
+  double least = 0, most = 0;
+};
+/// Of its "published" part, or of its "measured" part.
+std::vector<device_constant> device_constants(bool of_measured);
 
 class device_file_error : public std::runtime_error {
  public:

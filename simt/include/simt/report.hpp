@@ -15,6 +15,7 @@
 #include "simt/counters.hpp"
 #include "simt/findings.hpp"
 #include "simt/launch.hpp"
+#include "simt/prediction.hpp"
 
 namespace simt {
 
@@ -36,6 +37,7 @@ struct line_counts {
   counters counted;                              // of memory
   std::uint64_t access_lanes = 0;                // over all requests
   std::uint64_t warp_steps = 0, lane_steps = 0;  // of basic blocks that begin there
+  std::uint64_t instructions = 0;                // warp-wide, of those; a division counts as twenty
   nvcc_changes nvcc;
 
   /// Lanes of 32 that made an access together; where there is none, that passed there together.
@@ -101,6 +103,11 @@ class report {
   [[nodiscard]] double global_load_efficiency() const { return total_.global_load.efficiency(); }
   [[nodiscard]] double global_store_efficiency() const { return total_.global_store.efficiency(); }
 
+  /// How long all launches would take on a device ("h100", a device file's path) one after another,
+  /// and what each line takes of it. Throws device_file_error where there is no such device.
+  [[nodiscard]] simt::prediction prediction(std::string_view device) const;
+  [[nodiscard]] simt::prediction prediction(const device_model& device) const;
+
   /// What a person reads first: what is wrong, and of each kernel the lines that cost most.
   [[nodiscard]] std::string summary() const;
   /// The same, and each kernel's counters.
@@ -116,6 +123,7 @@ class report {
 
  private:
   std::vector<kernel_report> kernels_;
+  std::vector<launch_profile> profiles_;
   counters total_;
   std::vector<finding> findings_;
   std::vector<std::string> errors_;

@@ -85,7 +85,7 @@ void enter_profile(const grid& g, const counters& sum, std::span<const branch_st
     p.chain += t->path().chain;
     p.global_rounds += t->path().global;
     p.shared_rounds += t->path().shared;
-    p.waits |= t->in_vain() > 8;
+    p.waits |= t->in_vain() != 0;
     p.global_lines += t->traffic().lines();
     p.reads += t->traffic().reads();
     p.writes += t->traffic().writes();

@@ -11,6 +11,7 @@
 #include "simt/src/check/source.hpp"
 #include "simt/src/memory/guard.hpp"
 #include "simt/src/record/memory_findings.hpp"
+#include "simt/src/run/basic_blocks.hpp"
 #include "simt/src/run/failures.hpp"
 #include "simt/src/runtime/state.hpp"
 
@@ -54,8 +55,21 @@ nvcc_changes changes_of(const place_counts& p, bool kept) {
 }
 
 using places = std::unordered_map<std::uintptr_t, detail::source_place>;
+using costs = std::unordered_map<std::uintptr_t, std::uint64_t>;
 
-kernel_report report_on(const kernel_counts& k, const places& known) {
+/// Instructions of the basic block that begins there.
+costs costs_by_position() {
+  costs all;
+  const auto known = detail::known_costs();
+  for (std::uint32_t id = 1; id < known.size(); ++id) {
+    const instruction_counts& c = known[id];
+    all[detail::position_of_block(id)] =
+        c.integers + c.multiplies + 20 * c.divides + c.floats + c.doubles + c.special + c.shuffles;
+  }
+  return all;
+}
+
+kernel_report report_on(const kernel_counts& k, const places& known, const costs& of_blocks) {
   kernel_report r{.name = k.name,
                   .grid = k.grid,
                   .block = k.block,
@@ -66,10 +80,13 @@ kernel_report report_on(const kernel_counts& k, const places& known) {
                   .nvcc = {}};
   std::map<std::pair<std::string, int>, place_counts> lines;
   std::map<std::pair<std::string, int>, nvcc_changes> changes;
+  std::map<std::pair<std::string, int>, std::uint64_t> instructions;
   for (const place_counts& p : k.places) {
     const detail::source_place& at = known.at(p.position);
     if (detail::is_machine(at.file)) continue;  // how a thread begins
     lines[{at.file, at.line}] += p;
+    const auto cost = of_blocks.find(p.position);
+    if (cost != of_blocks.end()) instructions[{at.file, at.line}] += p.warp_steps * cost->second;
     if (p.requests_if_unrolled + p.wavefronts_if_widened == 0) continue;
     const nvcc_changes c = changes_of(p, is_kept(at.file, at.line));
     changes[{at.file, at.line}] += c;
@@ -82,6 +99,7 @@ kernel_report report_on(const kernel_counts& k, const places& known) {
                        .access_lanes = p.access_lanes,
                        .warp_steps = p.warp_steps,
                        .lane_steps = p.lane_steps,
+                       .instructions = instructions[at],
                        .nvcc = changes[at]});
   }
   return r;
@@ -107,13 +125,18 @@ double line_counts::active_lanes() const {
 }
 
 report::report(const observe& observed)
-    : total_(observed.total), findings_(observed.findings), errors_(observed.errors) {
+    : profiles_(observed.profiles),
+      total_(observed.total),
+      findings_(observed.findings),
+      errors_(observed.errors) {
   std::vector<std::uintptr_t> positions;
   for (const kernel_counts& k : observed.kernels) {
     for (const place_counts& p : k.places) positions.push_back(p.position);
   }
   const places known = positions.empty() ? places() : detail::source_places(positions);
-  for (const kernel_counts& k : observed.kernels) kernels_.push_back(report_on(k, known));
+  const costs of_blocks = positions.empty() ? costs() : costs_by_position();
+  for (const kernel_counts& k : observed.kernels)
+    kernels_.push_back(report_on(k, known, of_blocks));
 }
 
 report::report(std::vector<kernel_report> kernels, std::vector<finding> findings)

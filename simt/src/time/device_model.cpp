@@ -21,54 +21,73 @@ struct constant {
   const char* name;
   double device_model::*value;
   double least, most;  // what no device is beyond
+  const char* what;    // rates are of warp-wide instructions a clock and multiprocessor
 };
 
 constexpr constant published[] = {
-    {"capability", &device_model::capability, 10, 200},
-    {"processors", &device_model::processors, 1, 1000},
-    {"threads_per_processor", &device_model::threads_per_processor, 32, 4096},
-    {"blocks_per_processor", &device_model::blocks_per_processor, 1, 64},
-    {"shared_kib_per_processor", &device_model::shared_kib_per_processor, 8, 1024},
-    {"l2_mib", &device_model::l2_mib, 0, 1024},
-    {"memory_gbs", &device_model::memory_gbs, 10, 50000},
-    {"clock_ghz", &device_model::clock_ghz, 0.2, 5},
-    {"integer_per_clock", &device_model::integer_per_clock, 0.01, 8},
-    {"multiply_per_clock", &device_model::multiply_per_clock, 0.01, 8},
-    {"f32_per_clock", &device_model::f32_per_clock, 0.01, 8},
-    {"f64_per_clock", &device_model::f64_per_clock, 0, 8},
-    {"special_per_clock", &device_model::special_per_clock, 0.01, 4},
-    {"shuffle_per_clock", &device_model::shuffle_per_clock, 0, 4},
+    {"capability", &device_model::capability, 10, 200, "compute capability, times ten"},
+    {"processors", &device_model::processors, 1, 1000, "multiprocessors"},
+    {"threads_per_processor", &device_model::threads_per_processor, 32, 4096,
+     "threads that one holds"},
+    {"blocks_per_processor", &device_model::blocks_per_processor, 1, 64, "blocks that one holds"},
+    {"shared_kib_per_processor", &device_model::shared_kib_per_processor, 8, 1024,
+     "KiB of shared memory in one"},
+    {"l2_mib", &device_model::l2_mib, 0, 1024, "MiB of the L2 cache"},
+    {"memory_gbs", &device_model::memory_gbs, 10, 50000, "GB/s of its memory"},
+    {"clock_ghz", &device_model::clock_ghz, 0.2, 5, "GHz of a multiprocessor under load"},
+    {"integer_per_clock", &device_model::integer_per_clock, 0.01, 8,
+     "integer additions, compares, bitwise operations"},
+    {"multiply_per_clock", &device_model::multiply_per_clock, 0.01, 8, "integer multiplications"},
+    {"f32_per_clock", &device_model::f32_per_clock, 0.01, 8,
+     "additions of f32; also what a multiprocessor issues at most"},
+    {"f64_per_clock", &device_model::f64_per_clock, 0, 8, "additions of f64; 0 where it has none"},
+    {"special_per_clock", &device_model::special_per_clock, 0.01, 4, "roots, sines, conversions"},
+    {"shuffle_per_clock", &device_model::shuffle_per_clock, 0, 4, "shuffles; 0 where it has none"},
 };
 
 constexpr constant measured[] = {
-    {"clock_ghz", &device_model::clock_ghz, 0.2, 5},
-    {"launch_us", &device_model::launch_us, 0.5, 100},
-    {"next_launch_us", &device_model::next_launch_us, 0.2, 100},
-    {"block_ns", &device_model::block_ns, 0.01, 1000},
-    {"block_1024_ns", &device_model::block_1024_ns, 0.01, 1000},
-    {"read_gbs", &device_model::read_gbs, 5, 50000},
-    {"write_gbs", &device_model::write_gbs, 5, 50000},
-    {"l2_gbs", &device_model::l2_gbs, 5, 200000},
-    {"l2_held_mib", &device_model::l2_held_mib, 0, 1024},
-    {"ramp_us", &device_model::ramp_us, 0, 100},
-    {"l1_cycles", &device_model::l1_cycles, 5, 2000},
-    {"l2_cycles", &device_model::l2_cycles, 20, 3000},
-    {"dram_cycles", &device_model::dram_cycles, 50, 5000},
-    {"shared_cycles", &device_model::shared_cycles, 5, 500},
-    {"add_cycles", &device_model::add_cycles, 1, 100},
-    {"barrier_cycles", &device_model::barrier_cycles, 1, 1000},
-    {"barrier_1024_cycles", &device_model::barrier_1024_cycles, 1, 5000},
-    {"integer_per_clock", &device_model::integer_per_clock, 0.01, 8},
-    {"multiply_per_clock", &device_model::multiply_per_clock, 0.01, 8},
-    {"divide_per_clock", &device_model::divide_per_clock, 0.001, 8},
-    {"f32_per_clock", &device_model::f32_per_clock, 0.01, 8},
-    {"f64_per_clock", &device_model::f64_per_clock, 0, 8},
-    {"special_per_clock", &device_model::special_per_clock, 0.01, 8},
-    {"shuffle_per_clock", &device_model::shuffle_per_clock, 0, 8},
-    {"shared_wavefronts_per_clock", &device_model::shared_wavefronts_per_clock, 0.05, 8},
-    {"atomic_same_ns", &device_model::atomic_same_ns, 0.001, 1000},
-    {"atomic_sector_ns", &device_model::atomic_sector_ns, 0.0001, 1000},
-    {"shared_atomic_per_clock", &device_model::shared_atomic_per_clock, 0.001, 8},
+    {"clock_ghz", &device_model::clock_ghz, 0.2, 5, "GHz of a multiprocessor under load"},
+    {"launch_us", &device_model::launch_us, 0.5, 100, "of an empty kernel, between two events"},
+    {"next_launch_us", &device_model::next_launch_us, 0.2, 100,
+     "of each further one that the host launches"},
+    {"gap_us", &device_model::gap_us, 0, 100,
+     "from the end of a kernel to the beginning of the next in its stream"},
+    {"block_ns", &device_model::block_ns, 0.01, 1000,
+     "from a block to the next that begins, of 32 threads"},
+    {"block_1024_ns", &device_model::block_1024_ns, 0.01, 1000, "the same of 1024 threads"},
+    {"read_gbs", &device_model::read_gbs, 5, 50000, "GB/s of reading what is in no cache"},
+    {"write_gbs", &device_model::write_gbs, 5, 50000, "GB/s of writing"},
+    {"l2_gbs", &device_model::l2_gbs, 5, 200000, "GB/s of reading what L2 holds"},
+    {"l2_held_mib", &device_model::l2_held_mib, 0, 1024, "MiB that L2 holds of a working set"},
+    {"ramp_us", &device_model::ramp_us, 0, 100, "of a cold read beyond its bytes"},
+    {"l1_cycles", &device_model::l1_cycles, 5, 2000,
+     "cycles of a load from a multiprocessor's own cache"},
+    {"l2_cycles", &device_model::l2_cycles, 20, 3000, "cycles of a load from L2"},
+    {"dram_cycles", &device_model::dram_cycles, 50, 5000, "cycles of a load from memory"},
+    {"shared_cycles", &device_model::shared_cycles, 5, 500, "cycles of a load from shared memory"},
+    {"add_cycles", &device_model::add_cycles, 1, 100,
+     "cycles from an addition to the next that needs it"},
+    {"barrier_cycles", &device_model::barrier_cycles, 1, 1000,
+     "cycles of a barrier of 128 threads"},
+    {"barrier_1024_cycles", &device_model::barrier_1024_cycles, 1, 5000,
+     "the same of 1024 threads"},
+    {"integer_per_clock", &device_model::integer_per_clock, 0.01, 8,
+     "integer additions, compares, bitwise operations"},
+    {"multiply_per_clock", &device_model::multiply_per_clock, 0.01, 8, "integer multiplications"},
+    {"divide_per_clock", &device_model::divide_per_clock, 0.001, 8, "integer divisions"},
+    {"f32_per_clock", &device_model::f32_per_clock, 0.01, 8,
+     "additions of f32; also what a multiprocessor issues at most"},
+    {"f64_per_clock", &device_model::f64_per_clock, 0, 8, "additions of f64; 0 where it has none"},
+    {"special_per_clock", &device_model::special_per_clock, 0.01, 8, "roots, sines, conversions"},
+    {"shuffle_per_clock", &device_model::shuffle_per_clock, 0, 8, "shuffles; 0 where it has none"},
+    {"shared_wavefronts_per_clock", &device_model::shared_wavefronts_per_clock, 0.05, 8,
+     "passes over the banks"},
+    {"atomic_same_ns", &device_model::atomic_same_ns, 0.001, 1000,
+     "of an atomic addition among many to one address"},
+    {"atomic_sector_ns", &device_model::atomic_sector_ns, 0.0001, 1000,
+     "of one among many to different sectors"},
+    {"shared_atomic_per_clock", &device_model::shared_atomic_per_clock, 0.001, 8,
+     "atomic additions in shared memory"},
 };
 
 /// Where nobody has measured: what is usual beside the published limits.
@@ -76,6 +95,7 @@ void derive(device_model& d) {
   const double clocks_of_all = d.processors * d.clock_ghz;  // in a nanosecond
   d.launch_us = 5;
   d.next_launch_us = 1.5;
+  d.gap_us = 1;
   d.block_ns = 40 / clocks_of_all;
   d.block_1024_ns = 400 / clocks_of_all;
   d.read_gbs = 0.92 * d.memory_gbs;
@@ -153,6 +173,17 @@ std::vector<std::string> device_model_names() {
   std::vector<std::string> names;
   for (const auto& file : detail::device_files()) names.emplace_back(file.name);
   return names;
+}
+
+std::vector<device_constant> device_constants(bool of_measured) {
+  std::vector<device_constant> all;
+  const auto add = [&](const constant& c) { all.push_back({c.name, c.what, c.least, c.most}); };
+  if (of_measured) {
+    std::for_each(std::begin(measured), std::end(measured), add);
+  } else {
+    std::for_each(std::begin(published), std::end(published), add);
+  }
+  return all;
 }
 
 device_model find_device_model(std::string_view name) {

@@ -1,6 +1,8 @@
 // The model; docs/time.md explains each line of it.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <sstream>
 
@@ -10,9 +12,6 @@ namespace simt {
 
 namespace {
 
-/// From the end of one kernel to the beginning of the next in its stream: what is usual, not
-/// measured.
-constexpr double gap_us = 1;
 constexpr double sector_bytes = 32, kib = 1024, mib = kib * kib;
 
 double number(std::uint64_t n) { return static_cast<double>(n); }
@@ -174,7 +173,9 @@ double together(const std::array<double, limiter_names.size()>& parts, double in
   return std::pow(sum, 1 / power);
 }
 
-std::string without_ground(const launch_profile& p, const launch_model& m) {
+std::string without_ground(const launch_profile& p, const launch_model& m, const device_model& d) {
+  if (p.shuffles != 0 && d.shuffle_per_clock == 0) return p.kernel + " shuffles, and it can't";
+  if (p.doubles != 0 && d.f64_per_clock == 0) return p.kernel + " computes with f64, and it can't";
   if (!m.fits()) return "no block of " + p.kernel + " fits on this device";
   if (p.launches_kernels) return p.kernel + " launches kernels";
   if (p.waits) {
@@ -192,14 +193,15 @@ prediction predict(std::span<const launch_profile> launches, const device_model&
   for (const launch_profile& p : launches) {
     if (p.launches == 0) continue;
     const launch_model m(p, device);
-    if (sum.no_ground = without_ground(p, m); !sum.no_ground.empty()) return sum;
+    if (sum.no_ground = without_ground(p, m, device); !sum.no_ground.empty()) return sum;
     const auto parts = m.parts();
     const double times = number(p.launches);
     for (std::size_t i = 0; i < parts.size(); ++i) sum.parts_us[i] += times * parts[i];
     const double body = together(parts, m.blocks_in_turn_us()) + m.ramp_us();
     // The host puts launches into the stream while earlier ones run.
     for (double i = 0; i < times; ++i, ++count) {
-      const double begin = count == 0 ? 0 : std::max(end + gap_us, count * device.next_launch_us);
+      const double begin =
+          count == 0 ? 0 : std::max(end + device.gap_us, count * device.next_launch_us);
       end = begin + body;
     }
   }
@@ -209,7 +211,7 @@ prediction predict(std::span<const launch_profile> launches, const device_model&
   }
   sum.us = device.launch_us + end;
   sum.parts_us[static_cast<std::size_t>(limiter::launch)] +=
-      device.launch_us + (count - 1) * gap_us;
+      device.launch_us + (count - 1) * device.gap_us;
   const auto most = std::max_element(sum.parts_us.begin(), sum.parts_us.end());
   sum.by = limiter(most - sum.parts_us.begin());
   sum.error_pct = device.error_pct[static_cast<std::size_t>(sum.by)];
@@ -224,6 +226,17 @@ std::string prediction::text() const {
   if (!std::isnan(error_pct)) out << " ± " << std::lround(error_pct) << " %";
   out << " on " << device << ", limited by " << name_of(by);
   return out.str();
+}
+
+std::string prediction::lines_text() const {
+  std::string text;
+  for (const line_time& l : lines) {
+    std::array<char, 64> amounts{};
+    std::snprintf(amounts.data(), amounts.size(), "%4.0f %% %9.3g µs  ", 100 * l.us / us, l.us);
+    text += amounts.data() + l.file.substr(l.file.find_last_of('/') + 1) + ":" +
+            std::to_string(l.line) + "  " + std::string(name_of(l.by)) + "\n";
+  }
+  return text;
 }
 
 }  // namespace simt

@@ -1,36 +1,63 @@
-#include <algorithm>
-#include <cmath>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include "simt/prediction.hpp"
 
 namespace {
 
-using nlohmann::json;
+/// A kernel that adds two arrays: 2^20 values of 4 bytes.
+simt::launch_profile addition() {
+  simt::launch_profile p;
+  p.kernel = "add";
+  p.grid = {4096, 1, 1};
+  p.block = {256, 1, 1};
+  p.launches = 1;
+  p.integers = 4 * 32768;
+  p.floats = 32768;
+  p.global_rounds = 4096;
+  p.global_lines = 3 * 32768;
+  p.counted.global_load = {.requests = 65536, .sectors = 262144};
+  p.counted.global_store = {.requests = 32768, .sectors = 131072};
+  p.counted.warps = 32768;
+  p.reads.by_distance.back() = 262144;
+  p.writes.by_distance.back() = 131072;
+  return p;
+}
 
-/// docs/time.md has these.
-TEST(Prediction, IsAsFarOffAsTheDocsSay) {
-  std::ifstream file(WARPFOLD_SOURCE_DIR "/bench/results/prediction_h100.json");
-  const json stored = json::parse(file);
-  const simt::device_model h100 = simt::find_device_model("h100");
-  std::vector<double> errors;
-  for (const json& row : stored.at("rows")) {
-    const auto p = simt::predict(simt::parse_profiles(row.at("profiles").dump()), h100);
-    if (!p.no_ground.empty()) continue;
-    errors.push_back(100 * std::abs(p.us / row.at("median_us").get<double>() - 1));
+TEST(Prediction, HasEveryDeviceOfTheList) {
+  const std::vector profiles{addition()};
+  for (const auto& name : simt::device_model_names()) {
+    const simt::device_model d = simt::find_device_model(name);
+    const auto p = simt::predict(profiles, d);
+    EXPECT_EQ(p.no_ground, "") << name;
+    const double bytes = 12.0 * 1048576;
+    EXPECT_GT(p.us, bytes / (d.memory_gbs + 1e6 * d.l2_mib) * 1e-3) << name;
+    EXPECT_LT(p.us, 20 + 3 * bytes / d.memory_gbs * 1e-3) << name;
   }
-  ASSERT_EQ(errors.size(), 132U);
-  std::sort(errors.begin(), errors.end());
-  double sum = 0;
-  for (const double e : errors) sum += e;
-  EXPECT_NEAR(sum / static_cast<double>(errors.size()), 12.5, 0.05);
-  EXPECT_NEAR(errors[static_cast<std::size_t>(0.9 * 131)], 24.4, 0.05);
-  EXPECT_NEAR(errors.back(), 36.4, 0.05);
+}
+
+TEST(Prediction, SaysWhatADeviceCannot) {
+  const simt::device_model g80 = simt::find_device_model("g80");
+  auto p = addition();
+  p.shuffles = 1;
+  EXPECT_EQ(simt::predict(std::vector{p}, g80).text(),
+            "no prediction for g80: add shuffles, and it can't");
+  p.shuffles = 0;
+  p.doubles = 1;
+  EXPECT_EQ(simt::predict(std::vector{p}, g80).text(),
+            "no prediction for g80: add computes with f64, and it can't");
+}
+
+TEST(Prediction, WaitsBetweenKernelsOfAStream) {
+  auto twice = addition();
+  twice.launches = 2;
+  simt::device_model d = simt::find_device_model("a100");
+  d.next_launch_us = 0.1;
+  const double at_1 = simt::predict(std::vector{twice}, d).us;
+  d.gap_us += 2;
+  EXPECT_NEAR(simt::predict(std::vector{twice}, d).us, at_1 + 2, 1e-9);
 }
 
 std::string message_of(const std::string& name, const std::string& text) {

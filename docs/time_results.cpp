@@ -1,0 +1,124 @@
+#include "docs/time_results.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace {
+
+using namespace warpfold::validation;
+
+std::string power_of_two(std::size_t n) { return fmt::format("2^{}", std::bit_width(n) - 1); }
+
+std::string error_cells(const errors& e) {
+  return fmt::format("{} | {:.1f} % | {:+.1f} % | {:.1f} % | {:.1f} %", e.rows, e.mean, e.bias,
+                     e.percentile_90, e.worst);
+}
+constexpr const char* error_heads = "rows | mean error | with its sign | 90th percentile | worst";
+
+}  // namespace
+
+std::string time_errors_table(std::span<const row> rows) {
+  std::string text = fmt::format(
+      "| ladder | type | {} | no time |\n|---|---|---:|---:|---:|---:|---:|---:|\n", error_heads);
+  const auto line = [&](const std::string& ladder, const std::string& type, auto chosen) {
+    const errors e = errors_of(rows, chosen);
+    if (e.rows == 0) return;
+    const auto without =
+        std::ranges::count_if(rows, [&](const row& r) { return chosen(r) && !r.has_ground(); });
+    text += fmt::format("| {} | {} | {} | {} |\n", ladder, type, error_cells(e), without);
+  };
+  line("reduce, looked at while the model was made", "i32", [](const row& r) { return r.seen; });
+  for (const std::string ladder : {"reduce", "scan", "sort"}) {
+    for (const std::string type : {"i32", "u32", "f64"}) {
+      line(ladder, type,
+           [&](const row& r) { return !r.seen && r.ladder == ladder && r.type == type; });
+    }
+  }
+  line("all others than the first", "", [](const row& r) { return !r.seen; });
+  return text;
+}
+
+std::string time_sizes_table(std::span<const row> rows) {
+  std::string text = fmt::format(
+      "| ladder | n | {} | Kendall's τ, mean | least "
+      "|\n|---|---|---:|---:|---:|---:|---:|---:|---:|"
+      "\n",
+      error_heads);
+  std::set<std::pair<std::string, std::size_t>> groups;
+  for (const row& r : rows) groups.emplace(r.ladder, r.n);
+  for (const auto& group : groups) {
+    const std::string ladder = group.first;
+    const std::size_t n = group.second;
+    const auto chosen = [&](const row& r) { return r.ladder == ladder && r.n == n; };
+    const errors e = errors_of(rows, chosen);
+    const order o = order_of(rows, chosen);
+    text += fmt::format("| {} | {} | {} | {:.2f} | {:.2f} |\n", ladder, power_of_two(n),
+                        error_cells(e), o.mean_tau, o.least_tau);
+  }
+  return text;
+}
+
+std::string time_limiters_table(std::span<const row> rows) {
+  std::string text =
+      fmt::format("| limited by | {} |\n|---|---:|---:|---:|---:|---:|\n", error_heads);
+  for (std::size_t i = 0; i < simt::limiter_names.size(); ++i) {
+    const errors e =
+        errors_of(rows, [&](const row& r) { return r.predicted.by == simt::limiter(i); });
+    if (e.rows != 0) text += fmt::format("| {} | {} |\n", simt::limiter_names[i], error_cells(e));
+  }
+  return text;
+}
+
+std::string time_worst_table(std::span<const row> rows) {
+  constexpr std::size_t most = 12;
+  std::vector<row> worst;
+  std::ranges::copy_if(rows, std::back_inserter(worst),
+                       [](const row& r) { return r.has_ground(); });
+  std::ranges::stable_sort(worst, [](const row& a, const row& b) {
+    return std::abs(a.error_pct()) > std::abs(b.error_pct());
+  });
+  worst.resize(std::min(worst.size(), most));
+  std::string text =
+      "| ladder | rung | n | block | type | predicted, µs | measured, µs | error | limited by |\n"
+      "|---|---|---|---:|---|---:|---:|---:|---|\n";
+  for (const row& r : worst) {
+    text += fmt::format("| {} | {} | {} | {} | {} | {:.4g} | {:.4g} | {:+.0f} % | {} |\n", r.ladder,
+                        r.rung, power_of_two(r.n), r.block, r.type, r.predicted.us, r.measured_us,
+                        r.error_pct(), simt::name_of(r.predicted.by));
+  }
+  return text;
+}
+
+std::string time_documents_table(const std::filesystem::path& results) {
+  std::string text =
+      "| device | rung | printed, ms | predicted, ms | times the printed | limited by |\n"
+      "|---|---|---:|---:|---:|---|\n";
+  constexpr std::pair<const char*, const char*> machines[] = {{"G80", "g80"},
+                                                              {"Tesla K40m", "k40m"}};
+  std::string orders;
+  for (const auto& [machine, device] : machines) {
+    const auto rows = document_rows(results, machine, simt::find_device_model(device));
+    for (const row& r : rows) {
+      text += fmt::format("| {} | {} | {:.3g} | {:.3g} | {:.2f} | {} |\n", machine, r.rung,
+                          r.measured_us / 1000, r.predicted.us / 1000,
+                          r.predicted.us / r.measured_us, simt::name_of(r.predicted.by));
+    }
+    if (rows.empty()) continue;
+    orders += fmt::format("{}{} {:.2f}", orders.empty() ? "" : ", ", machine,
+                          order_of(rows, [](const row&) { return true; }).mean_tau);
+  }
+  return text + "\nKendall's τ of the order: " + orders + ".\n";
+}
+
+std::string device_constants_table(bool of_measured) {
+  std::string text = "| constant | what | least | most |\n|---|---|---:|---:|\n";
+  for (const auto& c : simt::device_constants(of_measured))
+    text += fmt::format("| `{}` | {} | {} | {} |\n", c.name, c.what, c.least, c.most);
+  return text;
+}

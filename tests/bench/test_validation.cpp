@@ -1,0 +1,88 @@
+// How predictions of time are held against what a device took, and what calibrate refuses.
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "bench/calibrate/calibrate.hpp"
+#include "bench/validation/rows.hpp"
+#include "warpfold/error.hpp"
+
+namespace {
+
+using namespace warpfold;
+
+TEST(kendall_tau, counts_pairs_in_the_same_order) {
+  const std::vector<double> up{1, 2, 3, 4}, down{4, 3, 2, 1}, one_swapped{2, 1, 3, 4},
+      tied{1, 1, 3, 4};
+  EXPECT_EQ(validation::kendall_tau(up, up), 1);
+  EXPECT_EQ(validation::kendall_tau(up, down), -1);
+  EXPECT_NEAR(validation::kendall_tau(up, one_swapped), 4.0 / 6, 1e-12);
+  EXPECT_NEAR(validation::kendall_tau(up, tied), 5.0 / 6, 1e-12);
+}
+
+validation::row row_of(double measured_us, double predicted_us) {
+  validation::row r{.ladder = "reduce", .type = "i32", .measured_us = measured_us};
+  r.predicted.us = predicted_us;
+  return r;
+}
+
+TEST(validation, errors_are_of_rows_with_a_prediction) {
+  std::vector<validation::row> rows{row_of(10, 11), row_of(10, 8), row_of(10, 10), row_of(1, 9)};
+  rows.back().predicted.no_ground = "its threads wait";
+  const auto e = validation::errors_of(rows, [](const auto&) { return true; });
+  EXPECT_EQ(e.rows, 3U);
+  EXPECT_NEAR(e.mean, 10, 1e-9);
+  EXPECT_NEAR(e.bias, -10.0 / 3, 1e-9);
+  EXPECT_NEAR(e.percentile_90, 20, 1e-9);
+  EXPECT_NEAR(e.worst, 20, 1e-9);
+}
+
+/// What a prediction says of its error is what the stored runs say.
+TEST(validation, a_device_file_has_the_errors_that_were_found) {
+  const simt::device_model h100 = simt::find_device_model("h100");
+  const auto rows = validation::stored_rows(WARPFOLD_SOURCE_DIR "/bench/results", h100);
+  constexpr std::size_t fewest = 5;  // rows that tell an error
+  for (std::size_t i = 0; i < simt::limiter_names.size(); ++i) {
+    const auto e = validation::errors_of(
+        rows, [&](const auto& r) { return r.predicted.by == simt::limiter(i); });
+    if (e.rows < fewest) {
+      EXPECT_TRUE(std::isnan(h100.error_pct[i])) << simt::limiter_names[i];
+    } else {
+      EXPECT_EQ(h100.error_pct[i], std::round(e.mean)) << simt::limiter_names[i];
+    }
+  }
+}
+
+/// Published limits alone, and kernels of 2007: the order is right, and no time is off by more than
+/// a factor of 2.
+TEST(validation, the_documents_times_of_a_g80) {
+  const auto rows = validation::document_rows(WARPFOLD_SOURCE_DIR "/bench/results", "G80",
+                                              simt::find_device_model("g80"));
+  ASSERT_EQ(rows.size(), 7U);
+  for (const auto& r : rows) {
+    EXPECT_GT(r.predicted.us, r.measured_us / 2) << r.rung;
+    EXPECT_LT(r.predicted.us, r.measured_us * 2) << r.rung;
+  }
+  EXPECT_EQ(validation::order_of(rows, [](const auto&) { return true; }).mean_tau, 1);
+}
+
+TEST(calibrate, a_busy_device_is_refused_with_all_that_is_unsteady) {
+  const std::vector<bench::measured_constant> steady{{"read_gbs", 3000, 0.04},
+                                                     {"launch_us", 5, 0.5}};
+  EXPECT_NO_THROW(bench::refuse_unsteady(steady, 0.05));
+  const std::vector<bench::measured_constant> busy{
+      {"read_gbs", 3000, 0.12}, {"l2_gbs", 5000, 0.01}, {"gap_us", 1, 0.061}};
+  try {
+    bench::refuse_unsteady(busy, 0.05);
+    FAIL() << "nothing was refused";
+  } catch (const device_error& e) {
+    const std::string said = e.what();
+    EXPECT_NE(said.find("read_gbs by 12 %, gap_us by 6 %"), std::string::npos) << said;
+    EXPECT_EQ(said.find("l2_gbs"), std::string::npos) << said;
+  }
+  EXPECT_NO_THROW(bench::refuse_unsteady(busy, 0.15));
+}
+
+}  // namespace
