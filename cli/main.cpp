@@ -6,32 +6,23 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <filesystem>
 #include <new>
 #include <string>
-#include <string_view>
-#include <system_error>
 #include <vector>
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include "cli/command.hpp"
+#include "cli/failure.hpp"
 #include "cli/program.hpp"
 #include "cli/stop_on_signal.hpp"
-#include "cli/words.hpp"
-#include "data/file.hpp"
 #include "data/standard_output.hpp"
-#include "simt/error.hpp"
-#include "warpfold/error.hpp"
 #include "warpfold/pipeline.hpp"
 
 namespace {
 
-int say(int code, std::string_view what) {
-  std::fprintf(stderr, "warpfold: %s\n", warpfold::cli::printable(what).c_str());
-  return code;
-}
+using warpfold::cli::say;
 
 /// Memory can end where nothing can be thrown: in a destructor, or before main.
 [[gnu::constructor(101)]] void say_where_memory_ends() {
@@ -44,13 +35,6 @@ int say(int code, std::string_view what) {
     }
     std::abort();
   });
-}
-
-/// The standard library and oneTBB have their own words for it.
-bool is_lack_of_threads(const std::exception& e) {
-  const auto* const of_system = dynamic_cast<const std::system_error*>(&e);
-  return of_system != nullptr ? of_system->code() == std::errc::resource_unavailable_try_again
-                              : std::string_view(e.what()).starts_with("pthread_create has failed");
 }
 
 /// A file that is opened while 0, 1 or 2 is closed would get that number, and the messages. What
@@ -71,10 +55,10 @@ int run(int argc, char** argv) {
   return all.run(argc, argv);
 }
 
-int become_other(const std::string& name, int argc, char** argv) try {
-  warpfold::cli::become(name, std::vector<std::string>(argv + 1, argv + argc));
+int become_other(const warpfold::cli::other_program& p, int argc, char** argv) try {
+  warpfold::cli::become(p.name, std::vector<std::string>(argv + 1, argv + argc));
 } catch (const std::exception& e) {
-  return say(5, e.what());
+  return p.otherwise.empty() ? say(5, e.what()) : say(3, p.otherwise);
 }
 
 }  // namespace
@@ -89,36 +73,14 @@ int main(int argc, char** argv) {
     }
     return code;
   } catch (const warpfold::cli::other_program& p) {
-    return become_other(p.name, argc, argv);
+    return become_other(p, argc, argv);
   } catch (const warpfold::interrupted&) {
     say(5, "stopped by a signal; no file was written");
     return warpfold::cli::raise_again();
-  } catch (const warpfold::usage_error& e) {
-    return say(2, e.what());
-  } catch (const warpfold::device_error& e) {
-    return say(3, e.what());
   } catch (const warpfold::data::broken_pipe& e) {
     warpfold::cli::raise_broken_pipe();
     return say(4, e.what());
-  } catch (const warpfold::data_error& e) {
-    return say(4, e.what());
-  } catch (const simt::kernel_error& e) {
-    std::fprintf(stderr, "warpfold: %s\n", e.what());  // of several lines
-    return 1;
-  } catch (const std::bad_alloc&) {
-    return say(3,
-               "not enough memory; take a smaller --n, or for a file less --memory or --threads");
-  } catch (const std::filesystem::filesystem_error& e) {
-    return say(4, (warpfold::data::in_quotes(e.path1().string()) + ": " +
-                   warpfold::data::reason_of(e.code().value()))
-                      .c_str());
-  } catch (const std::exception& e) {
-    if (std::ferror(stdout) != 0) return say(4, "could not write to standard output");
-    if (is_lack_of_threads(e)) {
-      return say(
-          3,
-          "no thread can be started; raise `ulimit -u` or -v, or for a file give fewer --threads");
-    }
-    return say(5, e.what());
+  } catch (...) {
+    return say(warpfold::cli::failure_of(std::current_exception()));
   }
 }

@@ -27,6 +27,7 @@ program_output output_of(const std::string& program, std::span<const std::string
 /// arguments.
 struct other_program {
   std::string name;
+  std::string otherwise = {};  // what to say, with exit code 3, where that one need not be there
 };
 
 /// "ladder reduce" as a program's name.

@@ -38,14 +38,15 @@ void raise_unblocked(int signal) {
 
 }  // namespace
 
-stop_on_signal::stop_on_signal() {
+stop_on_signal::stop_on_signal(bool at_once) {
   sigset_t set = handled();
   sigaddset(&set, SIGPIPE);  // the write fails then
   pthread_sigmask(SIG_BLOCK, &set, &before_);
-  waiting_ = std::jthread([this, not_meant = ignored()](const std::stop_token& over) {
+  waiting_ = std::jthread([this, at_once, not_meant = ignored()](const std::stop_token& over) {
     const sigset_t waited = handled();
     for (int signal = 0; sigwait(&waited, &signal) == 0 && !over.stop_requested();) {
       if (sigismember(&not_meant, signal) == 1) continue;
+      if (at_once) caught = signal;
       if (caught != 0) {
         data::remove_hidden_files();
         raise_again();

@@ -12,7 +12,8 @@ namespace warpfold::cli {
 /// signals to it. The second signal ends the program at once, but for removing hidden files.
 class stop_on_signal {
  public:
-  stop_on_signal();
+  /// `at_once`: the first signal does that, too; for a process that may be waiting for others.
+  explicit stop_on_signal(bool at_once = false);
   ~stop_on_signal();
   stop_on_signal(const stop_on_signal&) = delete;
   stop_on_signal& operator=(const stop_on_signal&) = delete;

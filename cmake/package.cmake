@@ -1,4 +1,4 @@
-# Debian packages, by cpack: `warpfold`, the command line, and `libwarpfold-dev`, the library and the
+# Debian packages, by cpack: `warpfold`, the command line, `warpfold-mpi`, its programs for mpirun, and `libwarpfold-dev`, the library and the
 # CPU machine.
 if(NOT PROJECT_IS_TOP_LEVEL OR NOT WARPFOLD_TOOLS)
   return()
@@ -8,6 +8,16 @@ set(CPACK_PACKAGE_CONTACT "warpfold maintainers")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_COMPONENTS_ALL tools warpfold simt)
+if(TARGET warpfold::mpi)  # what the command line becomes under mpirun
+  list(APPEND CPACK_COMPONENTS_ALL mpi)
+  set(CPACK_COMPONENT_MPI_GROUP ranks)
+  set(CPACK_DEBIAN_RANKS_PACKAGE_NAME warpfold-mpi)
+  set(CPACK_DEBIAN_RANKS_PACKAGE_SECTION utils)
+  set(CPACK_DEBIAN_RANKS_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_RANKS_PACKAGE_DEPENDS warpfold)
+  set(CPACK_COMPONENT_GROUP_RANKS_DESCRIPTION
+    "Lets the commands on files of warpfold run under mpirun, each rank on its part of a file.")
+endif()
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
 # Not stripped: findings and --lines read the lines of the sources from the programs themselves.

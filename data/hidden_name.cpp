@@ -95,6 +95,13 @@ bool hidden_name::take(int folder, const std::function<bool(const char*)>& make)
   return false;
 }
 
+void hidden_name::share(int folder, const std::string& name) {
+  const std::scoped_lock lock(names_mutex());
+  names_taken().push_back(this);
+  folder_ = folder;
+  name_ = name;
+}
+
 bool hidden_name::rename_to(const char* name, unsigned flags) {
   const std::scoped_lock lock(names_mutex());
   if (::renameat2(folder_, name_.c_str(), folder_, name, flags) != 0) return false;

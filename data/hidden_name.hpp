@@ -28,6 +28,8 @@ class hidden_name {
   /// Calls `make` with names in `folder` until one does not fail with EEXIST: false and errno if
   /// it failed otherwise.
   [[nodiscard]] bool take(int folder, const std::function<bool(const char*)>& make);
+  /// Has a name that another process has taken for the same file: whichever ends last removes it.
+  void share(int folder, const std::string& name);
   /// Gives the file another name in the folder, in place of what has it, or with RENAME_NOREPLACE
   /// if nothing has it: false and errno if not.
   [[nodiscard]] bool rename_to(const char* name, unsigned flags = 0);

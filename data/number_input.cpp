@@ -19,6 +19,12 @@
 namespace warpfold::data {
 namespace {
 
+struct stat status_of(int descriptor) {
+  struct stat status {};
+  ::fstat(descriptor, &status);
+  return status;
+}
+
 bool is_stream(int descriptor) {
   struct stat status {};
   return ::fstat(descriptor, &status) == 0 &&
@@ -47,6 +53,7 @@ number_input::number_input(const std::filesystem::path& path, std::optional<valu
     shape_ = layout.shape;
     begin_ = layout.data_offset;
     bytes_ = layout.data_bytes;
+    written_ = status_of(file_->descriptor()).st_mtim;
     ::posix_fadvise(file_->descriptor(), 0, 0, POSIX_FADV_SEQUENTIAL);
     ::lseek(file_->descriptor(), 0, SEEK_END);  // whoever reads the same descriptor next goes on
     return;
@@ -67,6 +74,14 @@ bool number_input::is_same_file(const std::filesystem::path& path) const {
   }, theirs{};
   return file_ && ::fstat(file_->descriptor(), &ours) == 0 && ::stat(path.c_str(), &theirs) == 0 &&
          ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
+}
+
+void number_input::require_unchanged() const {
+  if (!file_) return;
+  const struct stat now = status_of(file_->descriptor());
+  if (now.st_mtim.tv_sec == written_.tv_sec && now.st_mtim.tv_nsec == written_.tv_nsec) return;
+  throw data_error(fmt::format(
+      "{}: was written to while it was read; read it again when it is complete", name_));
 }
 
 std::size_t number_input::read(std::uint64_t offset, std::span<std::byte> room,

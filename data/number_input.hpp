@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include <sys/stat.h>
+
 #include "data/file.hpp"
 #include "warpfold/value_type.hpp"
 
@@ -39,6 +41,9 @@ class number_input {
   /// Whether `path` is the same file, by whatever name.
   [[nodiscard]] bool is_same_file(const std::filesystem::path& path) const;
 
+  /// Throws data_error if a file has another length than when it was opened, or was written to.
+  void require_unchanged() const;
+
   /// Fills `room`, a whole number of elements, with the bytes from `offset` of the first element
   /// on; returns how many there were, fewer only at the end. Throws data_error when a file has
   /// become shorter, and when a pipe ends within an element. A wait for a pipe ends at `stop`,
@@ -58,6 +63,7 @@ class number_input {
   std::optional<std::uint64_t> bytes_;
   std::uint64_t begin_ = 0;  // of the elements, in the file
   std::uint64_t taken_ = 0;  // of a stream
+  timespec written_{};       // when a file was, last
 };
 
 }  // namespace warpfold::data

@@ -19,6 +19,10 @@ namespace {
 
 constexpr const char* access_list = "system.posix_acl_access";
 
+int open_folder(const std::filesystem::path& folder) {
+  return ::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
 int open_without_name(int folder, mode_t mode) {
   return ::openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
 }
@@ -77,7 +81,7 @@ void reserve_in(int descriptor, const std::string& name, std::uint64_t bytes) {
 
 }  // namespace
 
-output_file::output_file(const std::filesystem::path& path, over what)
+output_file::output_file(const std::filesystem::path& path, over what, bool shared)
     : name_(in_quotes(path.string())), place_(path), over_(what) {
   struct stat old {};
   const bool replaces = place_.examine(old);
@@ -90,19 +94,19 @@ output_file::output_file(const std::filesystem::path& path, over what)
     throw data_error(
         fmt::format("{}: exists already; choose another name, or --force to replace it", name_));
   }
-  open(replaces);
+  open(replaces, shared);
 }
 
 /// What is to be replaced may be private, so nobody else may see what comes.
-void output_file::open(bool replaces) {
+void output_file::open(bool replaces, bool shared) {
   const mode_t mode = replaces ? 0600 : 0666;
-  descriptor_ = open_without_name(place_.folder(), mode);
+  if (!shared) descriptor_ = open_without_name(place_.folder(), mode);
   if (descriptor_ >= 0 && ::access(path_of(descriptor_).c_str(), F_OK) != 0) {
     ::close(descriptor_);  // without /proc it could get no name
     descriptor_ = -1;
     errno = EOPNOTSUPP;
   }
-  if (descriptor_ < 0 && has_no_nameless_files(errno)) {
+  if (shared || (descriptor_ < 0 && has_no_nameless_files(errno))) {
     descriptor_ = open_hidden(place_.folder(), mode, hidden_);
   }
   if (descriptor_ < 0) cannot_write(name_, 0, errno);
@@ -220,21 +224,43 @@ void output_file::finish() {
   ::close(std::exchange(descriptor_, -1));
 }
 
-scratch_file::scratch_file(const std::filesystem::path& folder)
-    : name_("a scratch file in " + in_quotes(folder.string())) {
-  const int in = ::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
-  if (in < 0) cannot_write(name_, 0, errno);
-  descriptor_ = open_without_name(in, 0600);
-  if (descriptor_ < 0 && has_no_nameless_files(errno)) {
-    hidden_name name;  // for a moment
-    descriptor_ = open_hidden(in, 0600, name);
+scratch_file::scratch_file(const std::filesystem::path& folder, bool shared)
+    : name_("a scratch file in " + in_quotes(folder.string())), folder_(open_folder(folder)) {
+  if (folder_ < 0) cannot_write(name_, 0, errno);
+  if (!shared) descriptor_ = open_without_name(folder_, 0600);
+  if (shared || (descriptor_ < 0 && has_no_nameless_files(errno))) {
+    descriptor_ = open_hidden(folder_, 0600, hidden_);
   }
   const int code = errno;
-  ::close(in);
-  if (descriptor_ < 0) cannot_write(name_, 0, code);
+  if (!shared) hidden_.remove();
+  if (descriptor_ >= 0) return;
+  ::close(folder_);
+  cannot_write(name_, 0, code);
 }
 
-scratch_file::~scratch_file() { ::close(descriptor_); }
+scratch_file::scratch_file(const std::filesystem::path& folder, const std::string& hidden)
+    : name_(in_quotes((folder / hidden).string())), folder_(open_folder(folder)) {
+  if (folder_ >= 0) descriptor_ = ::openat(folder_, hidden.c_str(), O_RDWR | O_CLOEXEC);
+  if (descriptor_ < 0) {
+    const int code = errno;
+    ::close(folder_);
+    throw data_error(fmt::format("{}: is made by the first rank, and can't be opened here: {}",
+                                 name_, reason_of(code)));
+  }
+  hidden_.share(folder_, hidden);
+}
+
+scratch_file::~scratch_file() {
+  hidden_.remove();
+  ::close(descriptor_);
+  ::close(folder_);
+}
+
+void scratch_file::sync() const {
+  if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != ENOSYS) {
+    cannot_write(name_, written_, errno);
+  }
+}
 
 void scratch_file::reserve(std::uint64_t bytes) { reserve_in(descriptor_, name_, bytes); }
 

@@ -26,7 +26,8 @@ class output_file final : public output {
 
   /// Throws when `path` exists and may not be replaced, when it is no regular file, and when
   /// nothing can be written beside it.
-  output_file(const std::filesystem::path& path, over what);
+  /// `shared`: it has a hidden name from the beginning, under which other processes open it.
+  output_file(const std::filesystem::path& path, over what, bool shared = false);
   ~output_file() override;
 
   [[nodiscard]] const std::string& name() const override { return name_; }
@@ -34,6 +35,8 @@ class output_file final : public output {
   /// Where it will be, links followed.
   [[nodiscard]] const folder_entry& place() const { return place_; }
 
+  /// The hidden name of a shared one.
+  [[nodiscard]] const char* hidden() const { return hidden_.name(); }
   /// Takes room for so many bytes now, where the file system can, so that a full disk is found out
   /// before the work.
   void reserve(std::uint64_t bytes) override;
@@ -51,7 +54,7 @@ class output_file final : public output {
  private:
   enum class named { not_yet, by_link, by_exchange, by_rename };
 
-  void open(bool replaces);
+  void open(bool replaces, bool shared);
   void keep_permissions(const struct stat& old) const;
   [[nodiscard]] bool link();
   void hide();
@@ -72,8 +75,11 @@ class output_file final : public output {
 /// Bytes on a disk for as long as the object lives; without a name, so nothing is ever left.
 class scratch_file {
  public:
-  /// Throws data_error when nothing can be written in `folder`.
-  explicit scratch_file(const std::filesystem::path& folder);
+  /// Throws data_error when nothing can be written in `folder`. `shared`: it has a hidden name,
+  /// under which other processes open it.
+  explicit scratch_file(const std::filesystem::path& folder, bool shared = false);
+  /// One that another process made, of that hidden name.
+  scratch_file(const std::filesystem::path& folder, const std::string& hidden);
   ~scratch_file();
   scratch_file(const scratch_file&) = delete;
   scratch_file& operator=(const scratch_file&) = delete;
@@ -81,10 +87,17 @@ class scratch_file {
   void reserve(std::uint64_t bytes);
   void write(std::uint64_t offset, std::span<const std::byte> part);
   void read(std::uint64_t offset, std::span<std::byte> out) const;
+  /// What was written is where other machines see it when it returns.
+  void sync() const;
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  /// Of a shared one.
+  [[nodiscard]] const char* hidden() const { return hidden_.name(); }
 
  private:
   std::string name_;
-  int descriptor_ = -1;
+  int folder_ = -1, descriptor_ = -1;
+  hidden_name hidden_;
   std::atomic<std::uint64_t> written_ = 0;
 };
 

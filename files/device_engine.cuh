@@ -217,7 +217,10 @@ struct device_scan {
                                    });
              },
          .finish = [&](const pipeline::chunk& c) { stage.wait(c); },
-         .write = [&](const pipeline::chunk& c) { write_prefixes<T>(request, c, prefixes(c)); },
+         .write =
+             [&](const pipeline::chunk& c) {
+               write_prefixes<T>(request, c.offset / sizeof(T), c, prefixes(c));
+             },
          .write_in_order = request.to.in_order()},
         in.bytes());
     say_if_refused(o, room);

@@ -45,32 +45,50 @@ exact_accumulator<T> partial_of(exactly<T, Mean>, std::span<const T> values, std
   return exact_accumulate(this_thread, values);
 }
 
+/// join(partial) for each chunk of this process's part, in order.
+template <class Reduction, class Join>
+void reduce_chunks(data::number_input& in, const files::run_options& o, std::uint64_t& bytes,
+                   const Join& join) {
+  using T = typename Reduction::value;
+  const auto part = files::part_of(in, o, files::host_chunk_bytes);
+  pipeline line({.chunk_bytes = files::host_chunk_bytes,
+                 .slots = files::slots_for(o, in, files::host_chunk_bytes, files::host_chunk_bytes),
+                 .stop = o.stop});
+  std::vector<std::optional<typename Reduction::partial>> mine(line.slots());
+  const auto done =
+      files::run_watched(o, "reducing", line,
+                         {.read = files::reader_of(in, o, part),
+                          .read_in_order = in.in_order(),
+                          .work =
+                              [&](const pipeline::chunk& c) {
+                                mine[c.slot] = partial_of(Reduction{}, files::values_in<T>(c),
+                                                          (part.begin + c.offset) / sizeof(T));
+                              },
+                          .in_order = [&](const pipeline::chunk& c) { join(*mine[c.slot]); }},
+                         files::bytes_in(in, part));
+  bytes = done.bytes;
+}
+
 struct host_engine {
   template <class Reduction>
   static std::optional<typename Reduction::partial> reduce(data::number_input& in,
                                                            const files::run_options& o,
                                                            std::uint64_t& bytes) {
-    using T = typename Reduction::value;
-    pipeline line(
-        {.chunk_bytes = files::host_chunk_bytes,
-         .slots = files::slots_for(o, in, files::host_chunk_bytes, files::host_chunk_bytes),
-         .stop = o.stop});
-    std::vector<std::optional<typename Reduction::partial>> mine(line.slots());
-    std::optional<typename Reduction::partial> all;
-    const auto done = files::run_watched(
-        o, "reducing", line,
-        {.read = files::reader_of(in, o),
-         .read_in_order = in.in_order(),
-         .work =
-             [&](const pipeline::chunk& c) {
-               mine[c.slot] = partial_of(Reduction{}, files::values_in<T>(c), c.offset / sizeof(T));
-             },
-         .in_order =
-             [&](const pipeline::chunk& c) {
-               all = all ? Reduction::join(*all, *mine[c.slot]) : *mine[c.slot];
-             }},
-        in.bytes());
-    bytes = done.bytes;
+    using partial = typename Reduction::partial;
+    static_assert(std::is_trivially_copyable_v<std::optional<partial>>);
+    std::optional<partial> all;
+    const auto join = [&](const partial& p) { all = all ? Reduction::join(*all, p) : p; };
+    if (o.ranks == nullptr) {
+      reduce_chunks<Reduction>(in, o, bytes, join);
+      return all;
+    }
+    std::vector<partial> mine;
+    reduce_chunks<Reduction>(in, o, bytes, [&](const partial& p) { mine.push_back(p); });
+    // In the order of all chunks: sums of floats are added as by a process alone.
+    o.ranks->in_turn(std::as_writable_bytes(std::span(&all, 1)), [&] {
+      for (const partial& p : mine) join(p);
+    });
+    bytes = *in.bytes();
     return all;
   }
 };

@@ -38,10 +38,12 @@ struct host_scan {
       return in_place ? reinterpret_cast<Out*>(c.bytes.data()) : mine[c.slot].out.data();
     };
     Acc carry = Reduction::identity();
+    const auto part = files::part_of(in, o, files::host_chunk_bytes);
+    if (o.ranks != nullptr) carry = carry_of<Reduction>(in, o);
     const typename Reduction::op op{};
     const auto done = files::run_watched(
         o, "scanning", line,
-        {.read = files::reader_of(in, o),
+        {.read = files::reader_of(in, o, part),
          .read_in_order = in.in_order(),
          .work =
              [&](const pipeline::chunk& c) {
@@ -61,10 +63,30 @@ struct host_scan {
                else
                  inclusive_scan(this_thread, values, prefixes(c), op, mine[c.slot].value);
              },
-         .write = [&](const pipeline::chunk& c) { write_prefixes<T>(request, c, prefixes(c)); },
+         .write =
+             [&](const pipeline::chunk& c) {
+               write_prefixes<T>(request, (part.begin + c.offset) / sizeof(T), c, prefixes(c));
+             },
          .write_in_order = request.to.in_order()},
-        in.bytes());
-    return done.bytes / sizeof(T);
+        files::bytes_in(in, part));
+    return (o.ranks != nullptr ? *in.bytes() : done.bytes) / sizeof(T);
+  }
+
+ private:
+  /// What the parts of the ranks before come to: this one's part is read for it, once more than by
+  /// a process alone.
+  template <class Reduction>
+  static typename Reduction::partial carry_of(data::number_input& in, const files::run_options& o) {
+    using partial = typename Reduction::partial;
+    std::uint64_t bytes = 0;
+    std::vector<partial> mine;
+    reduce_chunks<Reduction>(in, o, bytes, [&](const partial& p) { mine.push_back(p); });
+    partial all = Reduction::identity(), before = all;
+    o.ranks->in_turn(std::as_writable_bytes(std::span(&all, 1)), [&] {
+      before = all;
+      for (const partial& p : mine) all = Reduction::join(all, p);
+    });
+    return before;
   }
 };
 

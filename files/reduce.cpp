@@ -15,10 +15,12 @@ std::string text_of(const number& value) {
 reduced reduce_all(data::number_input& in, reduction op, const run_options& o,
                    std::vector<std::uint8_t>* accumulator) {
   check_memory(o);
-  return visit_type(in.type(), [&]<class T>(std::type_identity<T>) {
+  auto result = visit_type(in.type(), [&]<class T>(std::type_identity<T>) {
     return o.on_device ? reduce_on_device<T>(in, op, o, accumulator)
                        : reduce_on_host<T>(in, op, o, accumulator);
   });
+  if (o.ranks != nullptr) in.require_unchanged();
+  return result;
 }
 
 reduced_axis reduce_axis(data::number_input& in, reduction op, unsigned axis,

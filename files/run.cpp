@@ -61,10 +61,32 @@ std::size_t read_slices(data::number_input& in, std::uint64_t offset, std::span<
 }
 
 std::function<std::size_t(const pipeline::chunk&)> reader_of(data::number_input& in,
-                                                             const run_options& o) {
-  return [&in, stop = o.stop](const pipeline::chunk& room) {
-    return read_slices(in, room.offset, room.bytes, stop);
+                                                             const run_options& o, share part) {
+  return [&in, stop = o.stop, part](const pipeline::chunk& room) {
+    const std::uint64_t at = std::min(part.end, part.begin + room.offset), left = part.end - at;
+    return read_slices(in, at, room.bytes.first(std::min<std::uint64_t>(left, room.bytes.size())),
+                       stop);
   };
+}
+
+std::optional<std::uint64_t> bytes_in(const data::number_input& in, share part) {
+  if (!in.bytes()) return std::nullopt;
+  return std::min(*in.bytes(), part.end) - part.begin;
+}
+
+share share_of(std::uint64_t count, const team& ranks) {
+  const auto size = static_cast<std::uint64_t>(ranks.size());
+  const auto begin_of = [&](std::uint64_t r) {
+    return count / size * r + std::min(r, count % size);
+  };
+  const auto rank = static_cast<std::uint64_t>(ranks.rank());
+  return {begin_of(rank), begin_of(rank + 1)};
+}
+
+share part_of(const data::number_input& in, const run_options& o, std::uint64_t unit) {
+  if (o.ranks == nullptr) return {0, std::numeric_limits<std::uint64_t>::max()};
+  const share units = share_of((*in.bytes() + unit - 1) / unit, *o.ranks);
+  return {std::min(*in.bytes(), units.begin * unit), std::min(*in.bytes(), units.end * unit)};
 }
 
 }  // namespace warpfold::files

@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <stop_token>
 
 #include "data/number_input.hpp"
+#include "files/team.hpp"
 #include "warpfold/pipeline.hpp"
 
 namespace warpfold::files {
@@ -35,7 +37,20 @@ struct run_options {
   bool on_device = false;
   std::stop_token stop{};
   observer* watcher = nullptr;
+  team* ranks = nullptr;  // who takes part; null: this process alone
 };
+
+/// What this process takes of things in a row.
+struct share {
+  std::uint64_t begin, end;
+};
+/// Of `count` things, as many as any other rank, or one more.
+share share_of(std::uint64_t count, const team& ranks);
+/// The bytes of a file's elements: all, or of a team its share, cut at multiples of `unit`; a
+/// stream has no end.
+share part_of(const data::number_input& in, const run_options& o, std::uint64_t unit);
+/// Whether a result is this process's to tell.
+inline bool is_first(const run_options& o) { return o.ranks == nullptr || o.ranks->rank() == 0; }
 
 /// Chunks of host algorithms: long enough for the disk, short enough for a core's cache. Fixed, so
 /// that sums of floating-point numbers don't depend on the memory or the threads.
@@ -68,9 +83,12 @@ void for_slices(std::span<std::byte> bytes, const std::stop_token& stop,
 /// data::number_input::read, which a request to stop ends.
 std::size_t read_slices(data::number_input& in, std::uint64_t offset, std::span<std::byte> room,
                         const std::stop_token& stop);
-/// Reads chunks of `in`.
-std::function<std::size_t(const pipeline::chunk&)> reader_of(data::number_input& in,
-                                                             const run_options& o);
+/// Reads chunks of `in`, or of a part of it.
+std::function<std::size_t(const pipeline::chunk&)> reader_of(
+    data::number_input& in, const run_options& o,
+    share part = {0, std::numeric_limits<std::uint64_t>::max()});
+/// How many bytes there are in the part; none for a stream.
+std::optional<std::uint64_t> bytes_in(const data::number_input& in, share part);
 
 template <class T>
 std::span<const T> values_in(const pipeline::chunk& c) {

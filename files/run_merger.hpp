@@ -13,28 +13,23 @@
 #include <utility>
 #include <vector>
 
-#include "data/output_file.hpp"
 #include "files/run.hpp"
+#include "files/sorted_runs.hpp"
 
 namespace warpfold::files {
-
-/// Where the rows of sorted runs lie: keys of run r are rows [r * run_rows, …) of the scratch file,
-/// the items of all rows behind the keys of all rows.
-struct sorted_runs {
-  const data::scratch_file& file;
-  std::uint64_t rows, run_rows;
-  std::size_t item_bytes;
-};
 
 template <class Key>
 class run_merger {
  public:
-  /// Keeps `buffer_rows` rows of each run in memory. Reading ends with `interrupted` at `stop`.
-  run_merger(const sorted_runs& runs, std::size_t buffer_rows, std::stop_token stop)
+  /// Hands out rows first to last of all. Keeps `buffer_rows` rows of each run in memory. Reading
+  /// ends with `interrupted` at `stop`.
+  run_merger(const sorted_runs& runs, std::uint64_t first, std::uint64_t last,
+             std::size_t buffer_rows, std::stop_token stop)
       : runs_(runs), buffer_rows_(buffer_rows), stop_(std::move(stop)) {
-    for (std::uint64_t at = 0; at < runs.rows; at += runs.run_rows) {
-      runs_left_.push_back({.next = at,
-                            .end = std::min(runs.rows, at + runs.run_rows),
+    const auto begins = cut_runs<Key>(runs, first), ends = cut_runs<Key>(runs, last);
+    for (std::size_t r = 0; r < begins.size(); ++r) {
+      runs_left_.push_back({.next = begins[r],
+                            .end = ends[r],
                             .key = std::vector<Key>(buffer_rows),
                             .item = std::vector<std::byte>(buffer_rows * runs.item_bytes)});
     }

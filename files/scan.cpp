@@ -37,9 +37,11 @@ std::uint64_t scan_all(data::number_input& in, reduction op, bool exclusive, val
                        data::output& to, std::uint64_t begin, const run_options& o) {
   check_memory(o);
   const scan_request request{op, exclusive, out, to, begin};
-  return visit_type(in.type(), [&]<class T>(std::type_identity<T>) {
+  const auto count = visit_type(in.type(), [&]<class T>(std::type_identity<T>) {
     return o.on_device ? scan_on_device<T>(in, request, o) : scan_on_host<T>(in, request, o);
   });
+  if (o.ranks != nullptr) in.require_unchanged();
+  return count;
 }
 
 }  // namespace warpfold::files

@@ -10,11 +10,12 @@
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace reductions {
 
-/// The write stage of a scan: the prefixes of c's elements of T to their place in the output.
+/// The write stage of a scan: the prefixes of c's elements of T, the first of which is the
+/// `first`-th of all, to their place in the output.
 template <class T, class Out>
-void write_prefixes(const files::scan_request& request, const pipeline::chunk& c,
-                    const Out* prefixes) {
-  const std::size_t first = c.offset / sizeof(T), count = c.bytes.size() / sizeof(T);
+void write_prefixes(const files::scan_request& request, std::uint64_t first,
+                    const pipeline::chunk& c, const Out* prefixes) {
+  const std::size_t count = c.bytes.size() / sizeof(T);
   request.to.write(request.begin + first * sizeof(Out), std::as_bytes(std::span(prefixes, count)));
 }
 

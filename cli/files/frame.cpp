@@ -1,5 +1,8 @@
 #include "cli/files/frame.hpp"
 
+#include <cstdlib>
+#include <cstring>
+
 #include <fmt/format.h>
 #include <malloc.h>
 
@@ -20,7 +23,8 @@ file_backend parse_file_backend(std::string_view option, std::string_view text) 
 
 void add_file_options(options& to, file_options& o) {
   to.value("--type", o.type, parse_type, "Element type of a raw file or a stream: i32, i64, u8, …");
-  to.value("--memory", o.memory, parse_bytes, "Bytes of data to hold in memory at once",
+  to.value("--memory", o.memory, parse_bytes,
+           "Bytes of data to hold in memory at once; under mpirun, of each rank",
            {.shown = "512MiB"});
   to.value("--threads", o.threads, parse_number<unsigned>, "Threads; 0: one for each processor",
            {.shown = "0"});
@@ -36,7 +40,7 @@ void add_file_options(options& to, file_options& o) {
 }
 
 file_run::file_run(const file_options& o)
-    : progress_(o.progress), chooses_(o.backend == file_backend::automatic) {
+    : signals_(are_ranks()), progress_(o.progress), chooses_(o.backend == file_backend::automatic) {
 #if defined(M_MMAP_THRESHOLD)
   // Room for data goes back to the system when it is given up. Else each thread's heap keeps what
   // it once had, on top of --memory.
@@ -50,9 +54,54 @@ file_run::file_run(const file_options& o)
   files::check_memory(limits_);
 }
 
+void file_run::join(ranks& all) {
+  limits_.ranks = &all;
+  if (!is_first()) limits_.watcher = nullptr;
+  chooses_ = false;
+  if (limits_.on_device) {
+    throw usage_error("--backend cuda: ranks of MPI work on the host; leave it out");
+  }
+}
+
+void file_run::share(const data::number_input& in) const {
+  if (limits_.ranks == nullptr) return;
+  if (in.in_order()) {
+    throw usage_error(in.name() +
+                      ": is a stream, of which ranks can't read parts; write it to a file first");
+  }
+  const auto layout = fmt::format("{} {}", *in.bytes(), name_of(in.type()));
+  if (limits_.ranks->agrees(std::hash<std::string>{}(layout))) return;
+  throw data_error(fmt::format(
+      "{}: holds {} bytes of {} here, and others on another rank; give a file that all ranks see",
+      in.name(), *in.bytes(), name_of(in.type())));
+}
+
 void file_run::choose_backend(files::task what, std::optional<std::uint64_t> bytes) {
   if (chooses_)
     limits_.on_device = files::auto_takes_device({what, bytes, limits_.memory}, limits_);
+}
+
+bool are_ranks() {
+  // Open MPI's mpirun, MPICH's and Intel's, MVAPICH's; srun says so where it serves MPI.
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE"}) {
+    if (const char* const size = std::getenv(name)) return std::strcmp(size, "1") != 0;
+  }
+  return std::getenv("PMIX_RANK") != nullptr;
+}
+
+int run_on_files(const file_options& o, const std::function<int(file_run&)>& command) {
+  file_run run(o);
+  if (!are_ranks()) return command(run);
+  const auto all = join_ranks();
+  try {
+    all->check();
+    run.join(*all);
+    const int code = command(run);
+    all->meet();
+    return code;
+  } catch (...) {
+    return all->fail(failure_of(std::current_exception()));
+  }
 }
 
 nlohmann::ordered_json file_run::about(const data::number_input& in) const {

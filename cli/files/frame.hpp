@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -10,6 +11,7 @@
 #include "cli/command.hpp"
 #include "cli/files/outputs.hpp"
 #include "cli/files/progress.hpp"
+#include "cli/files/ranks.hpp"
 #include "cli/stop_on_signal.hpp"
 #include "data/number_input.hpp"
 #include "files/backend.hpp"
@@ -39,6 +41,12 @@ class file_run {
  public:
   explicit file_run(const file_options& o);
 
+  /// Has the command run by all of these ranks together.
+  void join(ranks& all);
+  /// Refuses what ranks can't read in parts, and what is another file for one of them.
+  void share(const data::number_input& in) const;
+  /// Whether what is printed is this process's to print.
+  [[nodiscard]] bool is_first() const { return files::is_first(limits_); }
   /// Where --backend auto runs this job; without a call, that is on the host.
   void choose_backend(files::task what, std::optional<std::uint64_t> bytes);
   [[nodiscard]] const files::run_options& limits() const { return limits_; }
@@ -54,6 +62,10 @@ class file_run {
   files::run_options limits_;
   bool chooses_;
 };
+
+/// The command, by this process alone or by all that MPI has started: its exit code, the same for
+/// all.
+int run_on_files(const file_options& o, const std::function<int(file_run&)>& command);
 
 /// The operation of that name, if `all` has it; throws usage_error.
 files::reduction parse_reduction(std::string_view text);

@@ -24,14 +24,43 @@ std::string text_of(const nlohmann::ordered_json& value) {
 
 }  // namespace
 
+/// What another process has made, as an output.
+class outputs::joined final : public data::output {
+ public:
+  joined(const std::string& path, const std::string& hidden)
+      : folder(data::folder_entry(path).folder_path()), file(folder, hidden) {}
+
+  [[nodiscard]] const std::string& name() const override { return file.name(); }
+  [[nodiscard]] bool in_order() const override { return false; }
+  void reserve(std::uint64_t /*bytes*/) override {}  // the first rank does
+  void write(std::uint64_t offset, std::span<const std::byte> part) override {
+    file.write(offset, part);
+  }
+
+  std::filesystem::path folder;
+  data::scratch_file file;
+};
+
+outputs::outputs(bool force, const files::run_options& limits)
+    : force_(force), stop_(limits.stop), ranks_(limits.ranks) {}
+
+outputs::~outputs() = default;
+
+data::output& outputs::open_shared(const char* option, const std::string& path) {
+  if (ranks_ == nullptr) return open(option, path);
+  if (data::is_standard_output(path)) {
+    throw usage_error(fmt::format("{} -: ranks of MPI write a file together; name one", option));
+  }
+  check_no_input(option, path);
+  data::output_file* const made = ranks_->rank() == 0 ? &make(option, path, true) : nullptr;
+  const std::string name = files::name_from_first(*ranks_, made != nullptr ? made->hidden() : "");
+  if (made != nullptr) return *made;
+  return *joined_.emplace_back(std::make_unique<joined>(path, name));
+}
+
 data::output& outputs::open(const char* option, const std::string& path) {
   const bool streamed = data::is_standard_output(path);
-  for (const auto* in : inputs_) {
-    if (in->is_same_file(streamed ? "/dev/stdout" : path)) {
-      throw usage_error(
-          fmt::format("{} {}: is the input; choose another name", option, in->name()));
-    }
-  }
+  check_no_input(option, streamed ? "/dev/stdout" : path);
   if (streamed) {
     if (streamed_ != nullptr) {
       throw usage_error(fmt::format("{} and {} both go to standard output; give one of them a file",
@@ -40,8 +69,19 @@ data::output& outputs::open(const char* option, const std::string& path) {
     streamed_ = option;
     return stream_.emplace(stop_);
   }
+  return make(option, path, false);
+}
+
+void outputs::check_no_input(const char* option, const std::string& path) const {
+  for (const auto* in : inputs_) {
+    if (!in->is_same_file(path)) continue;
+    throw usage_error(fmt::format("{} {}: is the input; choose another name", option, in->name()));
+  }
+}
+
+data::output_file& outputs::make(const char* option, const std::string& path, bool shared) {
   auto file = std::make_unique<data::output_file>(
-      path, force_ ? data::output_file::over::anything : data::output_file::over::nothing);
+      path, force_ ? data::output_file::over::anything : data::output_file::over::nothing, shared);
   for (const auto& other : files_) {
     if (other.file->place().is_same(file->place())) {
       throw usage_error(
@@ -56,14 +96,22 @@ std::filesystem::path outputs::folder_beside(const data::output& out) const {
   for (const auto& f : files_) {
     if (f.file.get() == &out) return f.file->place().folder_path();
   }
+  for (const auto& j : joined_) {
+    if (j.get() == &out) return j->folder;
+  }
   return temporary_folder();
 }
 
 void outputs::commit() {
+  if (ranks_ != nullptr) {
+    for (const auto& j : joined_) j->file.sync();
+    ranks_->meet();  // all is written
+  }
   if (stream_) stream_->finish();
   std::vector<data::output_file*> all;
   for (const auto& f : files_) all.insert(all.begin(), f.file.get());
   data::output_file::commit(all);
+  if (ranks_ != nullptr) ranks_->meet();  // all is named
 }
 
 file_format parse_file_format(std::string_view option, std::string_view text) {
@@ -104,13 +152,13 @@ array_output::array_output(outputs& all, const char* option, const std::string& 
       is_npy_(format == file_format::npy ||
               (format == file_format::automatic && path.ends_with(".npy"))) {
   if (path.empty()) throw usage_error(fmt::format("{}: say which file to write", option));
+  to_ = &all.open_shared(option, path);
   if (data::is_standard_output(path) && ::isatty(STDOUT_FILENO) == 1 && !all.by_force()) {
     throw usage_error(
         fmt::format("{} -: standard output is a terminal, which shows no raw numbers; redirect it, "
                     "or --force",
                     option));
   }
-  to_ = &all.open(option, path);
 }
 
 void array_output::start(value_type type, std::optional<std::uint64_t> elements) {

@@ -20,6 +20,7 @@
 #include "data/number_input.hpp"
 #include "data/output_file.hpp"
 #include "data/standard_output.hpp"
+#include "files/run.hpp"
 
 namespace warpfold::cli {
 
@@ -27,16 +28,19 @@ namespace warpfold::cli {
 class outputs {
  public:
   /// What exists is replaced only by force.
-  outputs(bool force, std::stop_token stop) : force_(force), stop_(std::move(stop)) {}
+  outputs(bool force, const files::run_options& limits);
+  ~outputs();
 
   /// No output may be this file, which must outlive the outputs.
   void spare(const data::number_input& in) { inputs_.push_back(&in); }
   /// The file of that path, or standard output, which one output may go to. Throws usage_error when
   /// the path is an input's or another output's.
   data::output& open(const char* option, const std::string& path);
-  /// Where `open` gave a file, the folder that it is in; else the one for temporary files.
+  /// The same of what all ranks write together; without any, what `open` gives.
+  data::output& open_shared(const char* option, const std::string& path);
+  /// Where these gave a file, the folder that it is in; else the one for temporary files.
   [[nodiscard]] std::filesystem::path folder_beside(const data::output& out) const;
-  /// At the end: the files take their names, the last one that was opened first.
+  /// At the end: the files take their names, the last one that was opened first. All ranks call it.
   void commit();
 
   [[nodiscard]] bool by_force() const { return force_; }
@@ -49,7 +53,13 @@ class outputs {
     const char* option;
     std::unique_ptr<data::output_file> file;
   };
+  void check_no_input(const char* option, const std::string& path) const;
+  data::output_file& make(const char* option, const std::string& path, bool shared);
   std::vector<named_file> files_;
+  files::team* ranks_;
+  /// The first rank makes a shared file, the others write to it.
+  class joined;
+  std::vector<std::unique_ptr<joined>> joined_;
   const char* streamed_ = nullptr;  // the option that gave standard output
   std::optional<data::standard_output> stream_;
 };

@@ -49,12 +49,22 @@ void print(const reduce_options& o, const files::reduced& result) {
   }
 }
 
+/// For what the first rank does while the others wait.
+files::run_options alone(files::run_options limits) {
+  limits.ranks = nullptr;
+  return limits;
+}
+
 int reduce_to_number(const reduce_options& o, data::number_input& in, file_run& run) {
   if (!o.accumulator.empty() && o.op != files::reduction::exact_sum) {
     throw usage_error("--accumulator: only --op exact-sum has one");
   }
   if (!o.output.empty()) throw usage_error("--output: without --axis the result is printed");
-  outputs all(o.force, run.limits().stop);
+  if (!run.is_first()) {
+    files::reduce_all(in, o.op, run.limits());
+    return 0;
+  }
+  outputs all(o.force, alone(run.limits()));
   all.spare(in);
   data::output* const json = o.json.empty() ? nullptr : &all.open("--json", o.json);
   run.choose_backend(files::task_of(o.op), in.bytes());
@@ -89,12 +99,14 @@ int reduce_to_axis(const reduce_options& o, data::number_input& in, const file_r
   if (run.limits().on_device && o.backend == file_backend::cuda) {
     throw usage_error("--axis: runs on the host; leave out --backend cuda");
   }
-  outputs all(o.force, run.limits().stop);
+  if (!run.is_first()) return 0;
+  const auto limits = alone(run.limits());
+  outputs all(o.force, limits);
   all.spare(in);
   std::optional<array_output> out;
   if (!o.output.empty()) out.emplace(all, "--output", o.output, o.format);
   data::output* const json = o.json.empty() ? nullptr : &all.open("--json", o.json);
-  const auto result = files::reduce_axis(in, o.op, *o.axis, run.limits());
+  const auto result = files::reduce_axis(in, o.op, *o.axis, limits);
   const std::size_t count = result.bytes.size() / size_of(result.type);
   if (out) {
     out->start(result.type, count);
@@ -127,9 +139,9 @@ int reduce_to_axis(const reduce_options& o, data::number_input& in, const file_r
   return 0;
 }
 
-int reduce(const reduce_options& o) {
-  file_run run(o);
+int reduce(const reduce_options& o, file_run& run) {
   data::number_input in(o.file, o.type);
+  run.share(in);
   return o.axis ? reduce_to_axis(o, in, run) : reduce_to_number(o, in, run);
 }
 
@@ -150,7 +162,7 @@ void describe(options& to) {
            "With exact-sum: add the unrounded sum to the one in this file, if there is one, "
            "and put it there");
   add_file_options(to, *o);
-  to.then([o] { return reduce(*o); });
+  to.then([o] { return run_on_files(*o, [&](file_run& run) { return reduce(*o, run); }); });
 }
 
 }  // namespace warpfold::cli

@@ -30,15 +30,16 @@ value_type out_type_of(const scan_options& o, value_type in) {
                                 name_of(o.op), name_of(in), names));
 }
 
-int scan(const scan_options& o) {
-  file_run run(o);
+int scan(const scan_options& o, file_run& run) {
   data::number_input in(o.file, o.type);
+  run.share(in);
   const value_type type = out_type_of(o, in.type());
   check_one_dimension(in);
-  outputs all(o.force, run.limits().stop);
+  outputs all(o.force, run.limits());
   all.spare(in);
   array_output out(all, "--output", o.output, o.format, is_scalar(in));
-  data::output* const json = o.json.empty() ? nullptr : &all.open("--json", o.json);
+  data::output* const json =
+      o.json.empty() || !run.is_first() ? nullptr : &all.open("--json", o.json);
   run.choose_backend(files::task::scan, in.bytes());
   out.start(type, elements_of(in));
   const auto count =
@@ -69,7 +70,7 @@ void describe(options& to) {
            "Sums and products of integers are written 64 bits wide, all else as it comes; "
            "this says otherwise");
   add_file_options(to, *o);
-  to.then([o] { return scan(*o); });
+  to.then([o] { return run_on_files(*o, [&](file_run& run) { return scan(*o, run); }); });
 }
 
 }  // namespace warpfold::cli

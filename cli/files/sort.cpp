@@ -30,18 +30,19 @@ std::filesystem::path scratch_folder(const sort_options& o, const outputs& all,
   return folder;
 }
 
-int sort(const sort_options& o) {
+int sort(const sort_options& o, file_run& run) {
   if (o.values.empty() != o.values_output.empty()) {
     throw usage_error("--values and --values-out: give both or neither");
   }
-  file_run run(o);
   data::number_input keys(o.file, o.type);
+  run.share(keys);
   std::optional<data::number_input> values;
   check_one_dimension(keys);
-  outputs all(o.force, run.limits().stop);
+  outputs all(o.force, run.limits());
   all.spare(keys);
   if (!o.values.empty()) {
     values.emplace(o.values, o.values_type);
+    run.share(*values);
     check_one_dimension(*values);
     all.spare(*values);
   }
@@ -50,7 +51,8 @@ int sort(const sort_options& o) {
   if (values) {
     values_out.emplace(all, "--values-out", o.values_output, o.format, is_scalar(*values));
   }
-  data::output* const json = o.json.empty() ? nullptr : &all.open("--json", o.json);
+  data::output* const json =
+      o.json.empty() || !run.is_first() ? nullptr : &all.open("--json", o.json);
   files::sort_request request{.keys = keys,
                               .items = values ? &*values : nullptr,
                               .descending = o.descending,
@@ -94,7 +96,7 @@ void describe(options& to) {
   to.value("--values-out", o->values_output, "Where the values go");
   to.value("--tmp", o->tmp, "The folder for sorted runs; without it, the output's");
   add_file_options(to, *o);
-  to.then([o] { return sort(*o); });
+  to.then([o] { return run_on_files(*o, [&](file_run& run) { return sort(*o, run); }); });
 }
 
 }  // namespace warpfold::cli
