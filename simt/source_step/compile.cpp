@@ -132,7 +132,10 @@ int compile(const words& command) {
                {"-E", p.source, "-o", text.path, "-D__SIMT__=1", "-D__CUDACC__=1",
                 "-D__CUDA_ARCH__=900", "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0"});
     if (const int status = run(preprocess); status != 0) return status;
-    replace(text.path, rewrite(contents(text.path)));
+    const bool alone =
+        std::find(command.begin(), command.end(), "-DSIMT_WHOLE_PROGRAM") != command.end();
+    replace(text.path,
+            rewrite(contents(text.path), alone ? device_code::of_file : device_code::shared));
     translate =
         joined(std::move(translate), {"-Qunused-arguments", "-x", "c++-cpp-output", text.path});
   } else {
