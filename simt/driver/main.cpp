@@ -153,6 +153,9 @@ class driver {
     append(command, plan_.for_compiler);
     if (in.as == language::cuda) {
       append(command, {"-include", "cuda_runtime.h", "-DSIMT_CUDA_SOURCE"});
+      if (!plan_.shares_device_code) {
+        append(command, {"-DSIMT_WHOLE_PROGRAM", "-Wno-unused-function"});
+      }
       append(command, {SIMT_KERNEL_OPTIONS});
       append(command, plugin_.options());
       if (plan_.debugs) command.emplace_back("-g");

@@ -183,6 +183,8 @@ class reader {
       value_ = w.substr(equals + 1);
     }
     std::string name = w.substr(0, equals);
+    plan_.shares_device_code |=
+        contains(std::array{"-dc", "--device-c", "-dw", "--device-w"}, std::string_view(name));
     if (const auto known = short_names.find(name); known != short_names.end()) {
       w = name = known->second;
       if (has_value_ && (name == "-I" || name == "-D" || name == "-L" || name == "-l")) {
@@ -197,6 +199,8 @@ class reader {
       const bool value_follows = spelt_apart && !has_value_ && at_ + 1 < rest_.size() &&
                                  (rest_[at_ + 1] == "true" || rest_[at_ + 1] == "false");
       if (value_follows) ++at_;
+      const std::string said = has_value_ ? value_ : value_follows ? rest_[at_] : "true";
+      if (spelt_apart) plan_.shares_device_code = said == "true";
     } else if (!stage_option(name) && !file_option(name, w) && !nvcc_option(name)) {
       host_option(w);
     }

@@ -38,7 +38,8 @@ struct plan {
   bool shows_commands = false;  // -v, --dryrun
   bool runs_commands = true;
   bool asks_version = false;
-  bool debugs = false;  // kernels have variables in a debugger, too
+  bool shares_device_code = false;  // -rdc=true, -dc
+  bool debugs = false;              // kernels have variables in a debugger, too
 };
 
 /// Reads nvcc's and a host compiler's flags; what has no meaning here is dropped.

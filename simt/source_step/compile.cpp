@@ -136,7 +136,10 @@ int compile(const words& command) {
     const words preprocess = joined(joined(joined(p.options, p.dependencies), macros_of_cuda()),
                                     {"-E", p.source, "-o", text.path});
     if (const int status = run(preprocess); status != 0) return status;
-    replace(text.path, rewrite(contents(text.path)));
+    const bool alone =
+        std::find(command.begin(), command.end(), "-DSIMT_WHOLE_PROGRAM") != command.end();
+    replace(text.path,
+            rewrite(contents(text.path), alone ? device_code::of_file : device_code::shared));
     translate =
         joined(std::move(translate), {"-Qunused-arguments", "-x", "c++-cpp-output", text.path});
   } else {

@@ -1,6 +1,7 @@
 #include "declaration.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -117,6 +118,29 @@ void device_variables(source& s, std::size_t word, std::size_t statement) {
                   "\", ::simt::detail::variable::" + kind + ");";
   }
   s.insert_after(end, registered);
+}
+
+bool is_of_one_file(const source& s, std::size_t word, std::size_t statement,
+                    std::set<std::string_view>& external) {
+  const auto any_of = [&](std::size_t t, std::initializer_list<std::string_view> words) {
+    return std::any_of(words.begin(), words.end(), [&](auto w) { return s.is(t, w); });
+  };
+  std::size_t end = s.find(skip_body(s, statement), "(;={[");
+  while (end != none && s.is(end, "(") &&
+         any_of(end - 1, {"__attribute__", "__launch_bounds__", "__align__", "alignas"})) {
+    end = s.find(s.closing(end) + 1, "(;={[");
+  }
+  if (end == none || end < word) return false;  // part of an expression: a lambda's
+  std::size_t name = end - 1;
+  bool declared_only = false, merges = false;
+  for (std::size_t t = statement; t < end; ++t) {
+    if (s.is(t, "operator")) name = t;
+    declared_only |= s.is(t, "extern");
+    merges |= any_of(t, {"template", "inline", "__inline__", "static", "friend", "constexpr",
+                         "__host__", "using", "typedef"});
+  }
+  if (declared_only) external.insert(s.text(name));
+  return !declared_only && !merges && !s.is(name - 1, "::") && !external.contains(s.text(name));
 }
 
 }  // namespace simt::source_step

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,5 +35,10 @@ void shared_variables(source& s, std::size_t word, std::size_t statement);
 /// The statement, at namespace scope, has __device__, __constant__ or __managed__ at `word`. If it
 /// defines variables, they are registered after it.
 void device_variables(source& s, std::size_t word, std::size_t statement);
+
+/// Whether what the same kind of statement declares can be the file's own: no template, no member,
+/// nothing that the host has as well or that was declared `extern`, whose names are added to those.
+bool is_of_one_file(const source& s, std::size_t word, std::size_t statement,
+                    std::set<std::string_view>& external);
 
 }  // namespace simt::source_step

@@ -26,7 +26,7 @@ constexpr std::string_view body_end = "}, __PRETTY_FUNCTION__);";
 
 class rewriter {
  public:
-  explicit rewriter(std::string_view text) : s_(text) {}
+  rewriter(std::string_view text, device_code links) : s_(text), links_(links) {}
 
   std::string run() {
     for (std::size_t t = 0; t < s_.size(); ++t) {
@@ -117,9 +117,13 @@ class rewriter {
         shared_variables(s_, t, statement_);
       }
     } else if (w == "__device__" || w == "__constant__" || w == "__managed__") {
-      if (among_names() && described_ != statement_) device_variables(s_, t, statement_);
+      const bool first = among_names() && described_ != statement_;
+      if (first) device_variables(s_, t, statement_);
       described_ = statement_;
       s_.erase(t, t + 1);
+      if (first && links_ == device_code::of_file && is_of_one_file(s_, t, statement_, external_)) {
+        s_.insert_after(t, "__attribute__((internal_linkage))");
+      }
     } else if (w == "__func__" || w == "__FUNCTION__") {
       if (std::find(scopes_.begin(), scopes_.end(), scope::kernel) != scopes_.end()) {
         s_.erase(t, t + 1);  // the closure's own name tells nobody anything
@@ -349,13 +353,15 @@ class rewriter {
   }
 
   source s_;
+  device_code links_;
   std::vector<scope> scopes_;
-  std::vector<std::string> spaces_;  // of each, the namespaces that it is in: "a::b::"
-  std::size_t statement_ = 0;        // where the current one begins
-  std::size_t described_ = none;     // the last one that was about the device
-  std::size_t launched_ = 0;         // past the last <<<…>>>
-  std::size_t device_depth_ = 0;     // of bodies that run there
-  std::size_t kernel_body_ = none;   // the { that will open it
+  std::vector<std::string> spaces_;      // of each, the namespaces that it is in: "a::b::"
+  std::size_t statement_ = 0;            // where the current one begins
+  std::size_t described_ = none;         // the last one that was about the device
+  std::set<std::string_view> external_;  // of the device, and maybe of another file
+  std::size_t launched_ = 0;             // past the last <<<…>>>
+  std::size_t device_depth_ = 0;         // of bodies that run there
+  std::size_t kernel_body_ = none;       // the { that will open it
   std::string kernel_name_;
   std::set<std::string_view> kernels_;              // that were declared so far
   std::map<std::string_view, shared_name> shared_;  // outside of functions
@@ -366,6 +372,8 @@ class rewriter {
 
 }  // namespace
 
-std::string rewrite(std::string_view text) { return rewriter(text).run(); }
+std::string rewrite(std::string_view text, device_code links) {
+  return rewriter(text, links).run();
+}
 
 }  // namespace simt::source_step

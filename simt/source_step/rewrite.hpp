@@ -24,6 +24,10 @@ class refusal : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-std::string rewrite(std::string_view text);
+/// What nvcc calls relocatable device code and whole program mode: whether files share functions
+/// and variables of the device, or each has its own.
+enum class device_code { shared, of_file };
+
+std::string rewrite(std::string_view text, device_code links = device_code::shared);
 
 }  // namespace simt::source_step

@@ -30,6 +30,7 @@ struct arena {
   std::mutex mutex;
   std::byte* next = nullptr;
   std::byte* end = nullptr;
+  std::size_t unasked = 0;  // bytes given away since the system was asked
   std::map<std::uintptr_t, allocation> live;
 
   arena() {
@@ -73,10 +74,16 @@ detail::extent detail::allocation_at(std::uintptr_t address) {
 
 void* allocate(std::size_t bytes) {
   arena& a = the_arena();
-  // Memory is only touched later: refuse now what would get the process killed then.
-  if (bytes > free_memory()) throw std::bad_alloc();
   const std::size_t span = round_up(bytes) + page;  // an unmapped page behind each
   const std::scoped_lock lock(a.mutex);
+  // Memory is only touched later: refuse now what would get the process killed then. To ask takes
+  // longer than a small allocation, so many of those are asked for together.
+  constexpr std::size_t small = std::size_t{16} << 20;
+  if (bytes > small || a.unasked + span > small) {
+    if (bytes > free_memory()) throw std::bad_alloc();
+    a.unasked = 0;
+  }
+  a.unasked += span;
   if (span > static_cast<std::size_t>(a.end - a.next)) throw std::bad_alloc();
   void* const p = a.next;
   if (span > page && mprotect(p, span - page, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();

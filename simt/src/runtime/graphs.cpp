@@ -100,7 +100,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   return guarded([&] {
     constexpr const char* call = "cudaStreamEndCapture";
-    *graph = nullptr;
+    if (graph != nullptr) *graph = nullptr;
     const auto c = capture_of(stream);
     if (c == nullptr) return remember(cudaErrorIllegalState, call, "there is no capture to end");
     if (c->origin != stream) {
@@ -118,7 +118,9 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
     }
     if (c->into != nullptr) {
       c->into->nodes = std::move(c->nodes);
-      *graph = c->into;
+      if (graph != nullptr) *graph = c->into;
+    } else if (graph == nullptr) {
+      return remember(cudaErrorInvalidValue, call, "a graph is made, and nobody takes it");
     } else {
       *graph = new CUgraph_st{std::move(c->nodes)};
     }

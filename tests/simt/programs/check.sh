@@ -26,8 +26,17 @@ says 2 'SIMT_STACK=much: expected bytes' env SIMT_STACK=much ./idioms
 "$simt" "$sources/declared.c" -o declared || exit 1
 ./declared || wrong 'a source that declares the functions itself'
 
+"$simt" -DSECOND -c "$sources/own_device_code.cu" -o second.o || exit 1
+"$simt" "$sources/own_device_code.cu" second.o -o own_device_code || exit 1
+says 0 '14 123 0.5' ./own_device_code
+"$simt" -dc -DSECOND "$sources/own_device_code.cu" -o second.o || exit 1
+if "$simt" -rdc=true "$sources/own_device_code.cu" second.o -o shared 2>said; then
+  wrong 'files that share code of the device may define it once'
+fi
+
 "$simt" "$sources/orders.cu" -o orders || exit 1
-says 0 '86 values, the second 3' env SIMT_SCHEDULES=6 SIMT_CHECK=1 ./orders
+# Of two workers, either may begin first.
+says 0 '86 values, the second 3' env SIMT_WORKERS=1 SIMT_SCHEDULES=6 SIMT_CHECK=1 ./orders
 grep -q 'result that depends on the order' said || wrong 'the list is the same in all orders'
 [ "$(grep -c summed said)" = 1 ] || wrong 'what a kernel prints is said once for each order'
 grep -q ' 0 findings' said || wrong 'a list in another order is no finding'

@@ -210,6 +210,30 @@ TEST(source_step, variables_are_registered) {
   EXPECT_THAT(cxx, HasSubstr("\"c\", ::simt::detail::variable::constant)"));
 }
 
+TEST(source_step, code_of_the_device_can_be_of_one_file) {
+  const auto own = [](const std::string& declaration) {
+    using simt::source_step::device_code;
+    EXPECT_THAT(rewrite(declaration), Not(HasSubstr("internal_linkage"))) << declaration;
+    return rewrite(declaration, device_code::of_file).find("internal_linkage") != std::string::npos;
+  };
+  for (const char* const text :
+       {"__device__ int f(int);", "namespace n { __constant__ float x[3]; }",
+        "__device__ int a, b;",
+        "__device__ __attribute__((noinline)) std::size_t f() { return 1; }",
+        "__device__ v operator+(v a, v b) { return a; }",
+        "__managed__ struct { int x; } c = {1};"}) {
+    EXPECT_TRUE(own(text)) << text;
+  }
+  for (const char* const text :
+       {"extern __device__ int f(int);", "extern __constant__ int x; __constant__ int x;",
+        "__device__ int s::f() { return 1; }", "__device__ v s::operator+(v a) { return a; }",
+        "template <class T> __device__ T f(T x) { return x; }", "__host__ __device__ int f(int);",
+        "inline __device__ int f() { return 1; }", "struct s { __device__ int f() { return 1; } };",
+        "auto f = [] __device__ (int x) { return x; };"}) {
+    EXPECT_FALSE(own(text)) << text;
+  }
+}
+
 TEST(source_step, inline_ptx_calls_functions) {
   const std::string cxx = rewrite(
       "__device__ int f(int y) { int x; asm volatile(\"{ .reg .pred p; \\n\\t\" \"setp.lt.s32 p, "

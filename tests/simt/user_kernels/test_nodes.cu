@@ -153,6 +153,22 @@ TEST_F(nodes, come_from_captured_launches) {
   EXPECT_THAT(first(2), ElementsAre(6, 7));
 }
 
+TEST_F(nodes, are_captured_into_a_graph_that_is_there) {
+  cudaStream_t stream;
+  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+  const auto begin = [&] {
+    return cudaStreamBeginCaptureToGraph(stream, graph, nullptr, nullptr, 0,
+                                         cudaStreamCaptureModeRelaxed);
+  };
+  ASSERT_EQ(begin(), cudaSuccess);
+  add_to_all<<<1, 4, 0, stream>>>(p, 10);
+  EXPECT_EQ(cudaStreamEndCapture(stream, nullptr), cudaSuccess) << "the caller has it";
+  launch();
+  EXPECT_THAT(first(5), ElementsAre(10, 11, 12, 13, 4));
+  ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed), cudaSuccess);
+  EXPECT_EQ(cudaStreamEndCapture(stream, nullptr), cudaErrorInvalidValue);
+}
+
 TEST_F(nodes, kernels_are_launched_by_their_address) {
   int k = 4;
   void* arguments[] = {&p, &k};
