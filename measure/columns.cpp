@@ -208,9 +208,10 @@ void add_predicted_columns(std::vector<column>& columns, rows_view rows) {
   const auto factor = [](double value) { return "~" + with_separators(value, 2); };
   columns.push_back(numbers("step\n×", step, factor));
   columns.push_back(numbers("cumul.\n×", cumulative, factor));
-  columns.push_back(words("limited by", rows, [](const measurement& row) {
-    return row.predicted && row.predicted->no_ground.empty() ? cell{row.predicted->limiter}
-                                                             : cell{"–", tone::dim};
+  columns.push_back(words("limited\nby", rows, [](const measurement& row) {
+    if (!row.predicted || !row.predicted->no_ground.empty()) return cell{"–", tone::dim};
+    const std::string& limiter = row.predicted->limiter;
+    return cell{limiter.substr(0, limiter.find(" wavefronts"))};
   }));
 }
 
