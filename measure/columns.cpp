@@ -195,7 +195,7 @@ void add_predicted_columns(std::vector<column>& columns, rows_view rows) {
     return known ? static_cast<double>(row.useful_bytes) / row.predicted->median_us * 1e-3 : none;
   });
   columns.push_back(
-      numbers("GB/s", rate, [](double value) { return "~" + with_separators(value, 0); }));
+      numbers("GB/s", rate, [](double value) { return fmt::format("~{:.0f}", value); }));
   values step, cumulative;
   double first = none, previous = none;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -208,7 +208,7 @@ void add_predicted_columns(std::vector<column>& columns, rows_view rows) {
   const auto factor = [](double value) { return "~" + with_separators(value, 2); };
   columns.push_back(numbers("step\n×", step, factor));
   columns.push_back(numbers("cumul.\n×", cumulative, factor));
-  columns.push_back(words("limited\nby", rows, [](const measurement& row) {
+  columns.push_back(words("limit", rows, [](const measurement& row) {
     if (!row.predicted || !row.predicted->no_ground.empty()) return cell{"–", tone::dim};
     const std::string& limiter = row.predicted->limiter;
     return cell{limiter.substr(0, limiter.find(" wavefronts"))};

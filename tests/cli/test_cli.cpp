@@ -39,7 +39,7 @@ TEST_F(command_line, the_scan_ladder_shows_work_and_depth) {
   EXPECT_EQ(o.code, 0) << o.err;
   EXPECT_THAT(o.err, IsEmpty());
   EXPECT_THAT(o.out, AllOf(HasSubstr("inclusive sum of 4,096 i32"), HasSubstr("operator"),
-                           HasSubstr("limited"), HasSubstr("depth"), HasSubstr("08 look-back"),
+                           HasSubstr("limit"), HasSubstr("depth"), HasSubstr("08 look-back"),
                            HasSubstr("✓")));
   const outcome json =
       run("ladder scan --exclusive --n 2^12+3 --type f64 --op min --block 64 --rung 03,look-back "

@@ -35,6 +35,13 @@ TEST_F(command_line, every_device_of_the_list_has_a_table) {
   }
 }
 
+/// The default's values: 2^22.
+TEST_F(command_line, the_widest_rung_of_the_default_table_fits_120_columns) {
+  const outcome o = run("ladder reduce --rung 9,11,19 --backend simt");
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_LE(widest_line(o.out), 120U) << o.out;
+}
+
 TEST_F(command_line, all_counters_fit_120_columns) {
   const outcome o = run("ladder reduce --n 2^16 --backend simt --counters");
   EXPECT_EQ(o.code, 0) << o.err;
