@@ -21,12 +21,12 @@ struct column {
   const char* overlaps;  // what is said if others lie in it; null if it is only read
 
   template <values Range>
-  column(const Range& range, const char* unit, const char* overlaps = nullptr)
+  column(const Range& range, const char* counted_in, const char* refusal = nullptr)
       : data(std::ranges::data(range)),
         count(std::ranges::size(range)),
         bytes(count * sizeof(value_of<Range>)),
-        unit(unit),
-        overlaps(overlaps) {}
+        unit(counted_in),
+        overlaps(refusal) {}
 
   [[nodiscard]] bool meets(const column& other) const {
     const auto a = reinterpret_cast<std::uintptr_t>(data);

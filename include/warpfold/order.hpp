@@ -126,7 +126,7 @@ struct by_bits {
   unsigned end;    ///< One above the highest. Sorts refuse a range that is not within the key.
 
   /// The bits [begin, end).
-  constexpr by_bits(unsigned begin, unsigned end) : begin(begin), end(end) {}
+  constexpr by_bits(unsigned from, unsigned to) : begin(from), end(to) {}
 
   /// Whether a comes before b.
   template <arithmetic_key K>
