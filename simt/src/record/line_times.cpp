@@ -33,7 +33,8 @@ by_limiter asked_by(const line_counts& l, const device_model& d) {
   of(limiter::issue) = number(l.instructions) + global + shared;
   of(limiter::latency) =
       number(l.instructions) * d.add_cycles + number(c.global_load.requests) * d.l2_cycles +
-      number(c.shared_load.requests + c.shared_atomic.requests) * d.shared_cycles;
+      number(c.shared_load.requests + c.shared_atomic.requests) * d.shared_cycles +
+      number(c.shared_load.wavefronts - std::min(c.shared_load.wavefronts, c.shared_load.requests));
   of(limiter::atomics) = number(c.global_atomic.sectors);
   return asked;
 }

@@ -39,7 +39,7 @@ TEST(line_times, bank_conflicts_cost_the_line_that_has_them) {
     }
     return 0.0;
   };
-  EXPECT_GT(shared_us(23), 5 * shared_us(19));
+  EXPECT_GT(shared_us(23), 3 * shared_us(19)) << report.prediction("h100").lines_text();
 }
 
 TEST(line_times, every_device_of_the_list_has_them) {
