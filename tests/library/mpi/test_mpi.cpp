@@ -13,9 +13,11 @@
 #include <gtest/gtest.h>
 
 #include "tests/library/mpi/traffic.hpp"
+#include "tests/library/parts.hpp"
 #include "warpfold/mpi.hpp"
 
 using namespace warpfold;  // NOLINT(google-build-using-namespace)
+using test::affine, test::random_split, test::random_values, test::then;
 
 namespace {
 
@@ -33,43 +35,15 @@ struct part_of {
 template <class T>
 part_of<T> random_part(const std::vector<T>& all, std::mt19937& random) {
   const auto place = ranks();
-  std::vector<std::size_t> bounds{0, all.size()};
-  for (int r = 1; r < place.size(); ++r) {
-    const bool twice = random() % 4 == 0;
-    bounds.push_back(twice ? bounds.back() : random() % (all.size() + 1));
-  }
-  std::sort(bounds.begin(), bounds.end());
+  const auto bounds = random_split(all.size(), place.size(), random);
   const auto r = static_cast<std::size_t>(place.rank());
   return {bounds[r], std::span(all).subspan(bounds[r], bounds[r + 1] - bounds[r])};
-}
-
-template <class T>
-std::vector<T> random_values(std::size_t n, std::mt19937& random) {
-  std::vector<T> values(n);
-  for (T& v : values) {
-    if constexpr (std::is_floating_point_v<T>) {
-      v = static_cast<T>(
-          std::ldexp(static_cast<double>(random()) - 0x1p31, static_cast<int>(random() % 40) - 20));
-    } else {
-      v = static_cast<T>(random() % 2 == 0 ? random() : std::uint64_t{random()} << 32 | random());
-    }
-  }
-  return values;
 }
 
 template <class T>
 bool same_bits(const T& a, const T& b) {
   return std::memcmp(&a, &b, sizeof a) == 0;
 }
-
-/// x -> a * x + b, one behind the other: associative, and does not commute.
-struct affine {
-  std::uint32_t a, b;
-  friend bool operator==(const affine&, const affine&) = default;
-};
-struct then {
-  affine operator()(const affine& f, const affine& g) const { return {f.a * g.a, f.b * g.a + g.b}; }
-};
 
 template <class T>
 class mpi_types : public testing::Test {};

@@ -6,18 +6,9 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+#include "tests/simt/instructions/one_thread.hpp"
 
-template <class T, class Kernel, class... Args>
-std::vector<T> run(Kernel kernel, std::size_t n, Args... args) {
-  T* out = nullptr;
-  EXPECT_EQ(cudaMallocManaged(&out, n * sizeof(T)), cudaSuccess);
-  kernel<<<1, 1>>>(out, args...);
-  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-  std::vector<T> result(out, out + n);
-  cudaFree(out);
-  return result;
-}
+namespace {
 
 __global__ void directed(double* out, double a, double b) {
   out[0] = __dadd_rd(a, b);

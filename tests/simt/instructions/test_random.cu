@@ -6,21 +6,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/simt/instructions/one_thread.hpp"
+
 namespace {
 
 using testing::DoubleNear;
 using word = unsigned long long;
-
-template <class T, class Kernel, class... Args>
-std::vector<T> run(Kernel kernel, std::size_t n, Args... args) {
-  T* out = nullptr;
-  EXPECT_EQ(cudaMallocManaged(&out, n * sizeof(T)), cudaSuccess);
-  kernel<<<1, 1>>>(out, args...);
-  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-  std::vector<T> result(out, out + n);
-  cudaFree(out);
-  return result;
-}
 
 template <class State>
 __global__ void draw(unsigned* out, int n, word seed, word subsequence, word offset) {
