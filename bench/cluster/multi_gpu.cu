@@ -2,7 +2,7 @@
 // medians of turns. Writes one JSON object: warpfold_multi_gpu OUTPUT DRIVER COMMIT, the last two
 // as the JSON shall name them.
 #include <algorithm>
-#include <barrier>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -84,13 +84,34 @@ double median(std::vector<double> times) {
   return times[times.size() / 2];
 }
 
+/// Threads that meet here run on at once: none of them has slept.
+class spin_barrier {
+ public:
+  explicit spin_barrier(int count) : count_(count) {}
+  void arrive_and_wait() {
+    const unsigned turn = turn_.load();
+    if (arrived_.fetch_add(1) + 1 == count_) {
+      arrived_ = 0;
+      turn_.fetch_add(1);
+    } else {
+      while (turn_.load() == turn) {
+      }
+    }
+  }
+
+ private:
+  int count_;
+  std::atomic<int> arrived_{0};
+  std::atomic<unsigned> turn_{0};
+};
+
 /// The median over turns of the time from when all devices begin until all have ended, where
 /// prepare(place) comes before each turn and is not timed.
 double timed(const all_devices& devices, int turns, const std::function<void(int)>& prepare,
              const std::function<void(int)>& call) {
   const int count = devices.size();
   std::vector<double> times;
-  std::barrier together(count);
+  spin_barrier together(count);
   clock_type::time_point begin;
   devices.run([&](auto place) {
     const int d = place.rank();
@@ -223,7 +244,7 @@ void measure_sorts(const all_devices& devices, std::size_t n, int turns) {
            v.size(), v.size() * at(d));
   };
   const auto memory = parts_of<std::byte>(
-      across_sort_temp_storage_bytes<std::uint32_t, std::uint32_t>(n / at(count)) * at(count),
+      across_sort_temp_storage_bytes<std::uint32_t, std::uint32_t>(n / at(count), count) * at(count),
       count);
   const auto with_memory = [&](int d, const auto& where) {
     const auto m = memory[at(d)].view();

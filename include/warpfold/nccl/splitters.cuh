@@ -1,9 +1,11 @@
 // Exact splitters on GPUs: where each rank's sorted keys are to be cut so that the pieces before
-// the cuts are the first rows of all. As in mpi/splitters.hpp by weighted medians, but every rank
-// makes every cut's choice, since there are few: a round is an all-gather of a key for each cut and
-// an all-reduce of a count. Equal keys stand in the order of the ranks.
+// the cuts are the first rows of all. Every rank offers some of the keys between which its cut must
+// lie, all ranks count their rows before each of these, and what is left to search shrinks to less
+// than a gap between two: a round is an all-gather of keys and an all-reduce of counts, and the
+// number of rounds is known before. Equal keys stand in the order of the ranks.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -12,99 +14,59 @@
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace nccl_detail {
 
-/// A rank's median for a cut: of `weight` rows that may lie on either side, if there are any.
+/// A key that a cut may lie at, and its index in the rows of the rank that offers it.
 template <class Key>
-struct median_offer {
+struct offered_key {
+  static constexpr std::uint64_t none = ~std::uint64_t{0};
   Key key;
-  std::uint64_t weight, index;
+  std::uint64_t index;
 };
 
-/// What is known of a cut on this rank: it lies in [low, high]. `pivot_before` of this rank's rows
-/// stand before the pivot of this round, or that many and the pivot itself, where it is this
-/// rank's.
-struct cut_state {
-  std::uint64_t low, high, pivot_before;
-  bool has_pivot, is_mine;
+/// Where a cut lies among this rank's rows.
+struct cut_range {
+  std::uint64_t low, high;
 };
 
-/// Device memory of a search for cuts, and the state of its rounds.
+/// Device memory of a search for cuts. Each rank's rows are cut into `pieces` of every rank's part:
+/// so many cuts, and the offers of all ranks for one of them are its candidates.
 template <class Key, class Less>
 struct cut_search {
   const Key* keys;
   std::uint64_t n;
-  unsigned rank, ranks;
-  const std::uint64_t* counts;      // rows that each rank is to have, by rank
-  cut_state* state;                 // by cut
-  median_offer<Key>* mine;          // by cut
-  const median_offer<Key>* offers;  // by rank, then by cut
-  std::uint64_t* before;            // by cut: this rank's rows before the pivot, then all ranks'
-  unsigned* open;                   // cuts that had a pivot in this round
+  unsigned rank, ranks, pieces, samples;
+  const std::uint64_t* counts;  // rows that each rank is to have, by rank
+  cut_range* ranges;            // by cut
+  offered_key<Key>* mine;       // by cut, then by sample
+  const offered_key<Key>* all;  // by rank, then likewise
+  std::uint64_t* before_here;   // this rank's rows before each candidate, by cut
+  std::uint64_t* before;        // all ranks'
   Less less;
+
+  [[nodiscard]] __host__ __device__ unsigned cuts() const { return ranks * pieces; }
+  [[nodiscard]] __host__ __device__ unsigned candidates() const { return ranks * samples; }
 
   /// Rows of all ranks that lie before cut c.
   [[nodiscard]] __device__ std::uint64_t target(unsigned c) const {
     std::uint64_t rows = 0;
-    for (unsigned r = 0; r < c; ++r) rows += counts[r];
-    return rows;
+    for (unsigned r = 0; r < c / pieces; ++r) rows += counts[r];
+    return rows + counts[c / pieces] * (c % pieces) / pieces;
+  }
+  /// Candidate i of cut c: of rank i / samples.
+  [[nodiscard]] __device__ const offered_key<Key>& candidate(unsigned c, unsigned i) const {
+    return all[(i / samples * cuts() + c) * samples + i % samples];
   }
 
-  /// Takes in what all ranks have counted, and offers the median of what is left.
-  __device__ void offer(unsigned c, bool first) const {
-    cut_state s = state[c];
-    if (first) {
-      s = {0, c == 0 ? 0 : n, 0, false, false};
-    } else if (s.has_pivot) {
-      if (before[c] < target(c)) {
-        const std::uint64_t least = s.pivot_before + (s.is_mine ? 1 : 0);
-        s.low = s.low < least ? least : s.low;
-      } else {
-        s.high = s.high < s.pivot_before ? s.high : s.pivot_before;
-      }
-    }
-    state[c] = s;
-    const std::uint64_t middle = s.low + (s.high - s.low) / 2;
-    median_offer<Key> o{};
-    if (s.low < s.high) o = {keys[middle], s.high - s.low, middle};
-    mine[c] = o;
-  }
-
-  /// Chooses the offer at which half of the weights is reached, in the order of keys, then of
-  /// ranks, and counts this rank's rows before it.
-  __device__ void choose(unsigned c) const {
-    std::uint64_t all = 0;
-    for (unsigned r = 0; r < ranks; ++r) all += of(r, c).weight;
-    cut_state s = state[c];
-    s.has_pivot = all > 0;
-    before[c] = 0;
-    for (unsigned r = 0; r < ranks && all > 0; ++r) {
-      const median_offer<Key> candidate = of(r, c);
-      if (candidate.weight == 0) continue;
-      std::uint64_t earlier = 0;
-      for (unsigned q = 0; q < ranks; ++q) {
-        const median_offer<Key> other = of(q, c);
-        const bool comes_first =
-            q < r ? !less(candidate.key, other.key) : q > r && less(other.key, candidate.key);
-        if (other.weight > 0 && comes_first) earlier += other.weight;
-      }
-      if (2 * earlier >= all || 2 * (earlier + candidate.weight) < all) continue;
-      s.is_mine = r == rank;
-      s.pivot_before = r == rank ? candidate.index : rows_before(candidate.key, rank < r);
-      before[c] = s.pivot_before;
-      atomicAdd(open, 1U);
-      break;
-    }
-    state[c] = s;
-  }
-
- private:
-  [[nodiscard]] __device__ const median_offer<Key>& of(unsigned r, unsigned c) const {
-    return offers[r * ranks + c];
-  }
-  [[nodiscard]] __device__ std::uint64_t rows_before(const Key& key, bool with_equals) const {
-    std::uint64_t low = 0, high = n;
+  /// This rank's rows before candidate i, among those where the cut may lie: that is enough to tell
+  /// on which side of the cut the candidate is.
+  [[nodiscard]] __device__ std::uint64_t count(unsigned c, unsigned i) const {
+    const offered_key<Key> offer = candidate(c, i);
+    const unsigned owner = i / samples;
+    if (offer.index == offer.none || owner == rank) return offer.index;
+    std::uint64_t low = ranges[c].low, high = ranges[c].high;
     while (low < high) {
       const std::uint64_t middle = low + (high - low) / 2;
-      const bool is_before = with_equals ? !less(key, keys[middle]) : less(keys[middle], key);
+      const bool is_before =
+          rank < owner ? !less(offer.key, keys[middle]) : less(keys[middle], offer.key);
       low = is_before ? middle + 1 : low;
       high = is_before ? high : middle;
     }
@@ -112,68 +74,104 @@ struct cut_search {
   }
 };
 
-/// A thread for each cut.
+/// By one block: what the counts of the round before say of cut blockIdx.x.
+template <class Key, class Less>
+__device__ cut_range narrowed(const cut_search<Key, Less>& search, bool first) {
+  const unsigned c = blockIdx.x;
+  if (first) return {0, c == 0 ? 0 : search.n};
+  auto& range = shared_storage<cut_range>();
+  if (threadIdx.x == 0) range = search.ranges[c];
+  __syncthreads();
+  const std::uint64_t target = search.target(c);
+  for (unsigned i = threadIdx.x; i < search.candidates(); i += blockDim.x) {
+    if (search.candidate(c, i).index == offered_key<Key>::none) continue;
+    const std::size_t at = std::size_t{c} * search.candidates() + i;
+    const std::uint64_t here = search.before_here[at];
+    using word = unsigned long long;
+    if (search.before[at] < target) {
+      const bool is_mine = i / search.samples == search.rank;
+      atomicMax(reinterpret_cast<word*>(&range.low), static_cast<word>(here + (is_mine ? 1 : 0)));
+    } else {
+      atomicMin(reinterpret_cast<word*>(&range.high), static_cast<word>(here));
+    }
+  }
+  __syncthreads();
+  return range;
+}
+
+/// A block for each cut: takes in what all ranks have counted, and offers keys of what is left.
 template <class Key, class Less>
 __global__ void __launch_bounds__(128) offer_kernel(cut_search<Key, Less> search, bool first) {
-  const unsigned c = blockIdx.x * blockDim.x + threadIdx.x;
-  if (c == 0) *search.open = 0;
-  if (c < search.ranks) search.offer(c, first);
+  const unsigned c = blockIdx.x;
+  const cut_range range = narrowed(search, first);
+  if (threadIdx.x == 0) search.ranges[c] = range;
+  for (unsigned s = threadIdx.x; s < search.samples; s += blockDim.x) {
+    offered_key<Key>& offer = search.mine[c * search.samples + s];
+    const std::uint64_t index = range.low + (range.high - range.low) * s / search.samples;
+    if (range.low < range.high) offer.key = search.keys[index];
+    offer.index = range.low < range.high ? index : offered_key<Key>::none;
+  }
 }
+/// A thread for each candidate of each cut.
 template <class Key, class Less>
-__global__ void __launch_bounds__(128) choose_kernel(cut_search<Key, Less> search) {
-  const unsigned c = blockIdx.x * blockDim.x + threadIdx.x;
-  if (c < search.ranks) search.choose(c);
+__global__ void __launch_bounds__(128) count_kernel(cut_search<Key, Less> search) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  const unsigned c = i / search.candidates();
+  if (c < search.cuts()) search.before_here[i] = search.count(c, i % search.candidates());
 }
-/// Every rank's cuts, and its number of rows behind them, where the search has ended.
+/// Every cut, and this rank's number of rows behind them, where the search has ended.
 template <class Key, class Less>
 __global__ void __launch_bounds__(128)
     store_cuts_kernel(cut_search<Key, Less> search, std::uint64_t* cuts) {
-  const unsigned c = blockIdx.x * blockDim.x + threadIdx.x;
-  if (c < search.ranks) cuts[c] = search.state[c].low;
-  if (c == search.ranks) cuts[c] = search.n;
+  const cut_range range = narrowed(search, false);
+  if (threadIdx.x != 0) return;
+  cuts[blockIdx.x] = range.low;
+  if (blockIdx.x == 0) cuts[search.cuts()] = search.n;
 }
 
-/// Rounds until all cuts are known. The host asks after each few of them, since it can't know
-/// before.
+/// Leaves each of `ranks * pieces` cuts in `cuts`, and n behind them. `counts` are the numbers of
+/// rows by rank, in device memory; `most` is the greatest of them.
 template <class Key, class Less, class Where>
 status find_cuts(const across_gpus<Where>& place, const Key* keys, std::size_t n,
-                 const std::uint64_t* counts, std::uint64_t* cuts, const Less& less) {
-  constexpr unsigned rounds_at_once = 8;
+                 const std::uint64_t* counts, std::uint64_t most, unsigned pieces,
+                 std::uint64_t* cuts, const Less& less) {
   const auto ranks = static_cast<unsigned>(place.size());
+  const unsigned samples = ranks <= 16 ? 32 : 4;  // few bytes travel in all
   const stream_type stream = place.here().stream();
-  rank_values<median_offer<Key>> offers;
-  detail::device_buffer<cut_state> state;
-  detail::device_buffer<std::uint64_t> before;
-  detail::device_buffer<unsigned> open;
-  status s = offers.allocate(place, ranks);
-  if (s.ok()) s = state.allocate(ranks, stream);
-  if (s.ok()) s = before.allocate(ranks, stream);
-  if (s.ok()) s = open.allocate(1, stream);
+  const unsigned all_cuts = ranks * pieces, candidates = all_cuts * ranks * samples;
+  rank_values<offered_key<Key>> offers;
+  detail::device_buffer<cut_range> ranges;
+  detail::device_buffer<std::uint64_t> before_here, before;
+  status s = offers.allocate(place, std::size_t{all_cuts} * samples);
+  if (s.ok()) s = ranges.allocate(all_cuts, stream);
+  if (s.ok()) s = before_here.allocate(candidates, stream);
+  if (s.ok()) s = before.allocate(candidates, stream);
   const cut_search<Key, Less> search{keys,
                                      n,
                                      static_cast<unsigned>(place.rank()),
                                      ranks,
+                                     pieces,
+                                     samples,
                                      counts,
-                                     state.data(),
+                                     ranges.data(),
                                      offers.mine(),
                                      offers.all(),
+                                     before_here.data(),
                                      before.data(),
-                                     open.data(),
                                      less};
-  const launch_config each_cut{.grid = ranks / 128 + 1, .block = 128, .stream = stream};
-  unsigned still_open = 1;
-  for (bool first = true; s.ok() && still_open > 0;) {
-    for (unsigned round = 0; s.ok() && round < rounds_at_once; ++round, first = false) {
-      s = try_launch(each_cut, offer_kernel<Key, Less>, search, first);
-      if (s.ok()) s = offers.gather(place);
-      if (s.ok()) s = try_launch(each_cut, choose_kernel<Key, Less>, search);
-      if (s.ok()) {
-        s = to_status(ncclAllReduce(before.data(), before.data(), ranks, ncclUint64, ncclSum,
-                                    place.comm(), place.stream()));
-      }
+  const launch_config each_cut{.grid = all_cuts, .block = 128, .stream = stream};
+  const launch_config each_candidate{
+      .grid = (candidates + 127) / 128, .block = 128, .stream = stream};
+  bool first = true;
+  for (std::uint64_t left = most; s.ok() && (left > 0 || first); first = false) {
+    s = try_launch(each_cut, offer_kernel<Key, Less>, search, first);
+    if (s.ok()) s = offers.gather(place);
+    if (s.ok()) s = try_launch(each_candidate, count_kernel<Key, Less>, search);
+    if (s.ok()) {
+      s = to_status(ncclAllReduce(before_here.data(), before.data(), candidates, ncclUint64,
+                                  ncclSum, place.comm(), place.stream()));
     }
-    if (s.ok()) s = copy_async(&still_open, open.data(), sizeof still_open, stream);
-    if (s.ok()) s = wait_for(stream);
+    left = left > 0 ? (left - 1) / samples : 0;  // rows between two samples
   }
   return s.ok() ? try_launch(each_cut, store_cuts_kernel<Key, Less>, search, cuts) : s;
 }

@@ -100,7 +100,9 @@ status merge_pass(key_value_view<K, V> from, key_value_view<K, V> to, std::size_
                     .block = 128,
                     .stream = stream,
                     .programmatic_launch = plan.programmatic_launch},
-                   partition_kernel<tile, K, Order, Runs>, from.keys, n, run, partitions, order);
+                   partition_kernel<tile, K, Order, decltype(keys_of(run))>,
+                   key_value_view<K, keys_only>{from.keys, nullptr}, n, keys_of(run), partitions,
+                   order);
     if (!s.ok()) return s;
   }
   return try_launch(config, merge_kernel<tile, V, Order, Runs>, from, to, n, run, partitions,

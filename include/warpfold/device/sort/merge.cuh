@@ -21,9 +21,11 @@
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
 
-/// Two runs, the first of so many rows.
+/// Two runs that may lie apart: how many rows the first has, and where the second is.
+template <class Rows>
 struct two_runs {
-  std::size_t first;
+  std::size_t first_count;
+  Rows second;
 };
 
 /// Two runs that merge into `a_count + b_count` rows from `begin` on; b follows a.
@@ -38,10 +40,28 @@ struct run_pair {
     return {begin, a, rest < run ? rest : run};
   }
   /// The one pair that all n rows are.
-  static __device__ __forceinline__ run_pair of(std::size_t, two_runs runs, std::size_t n) {
-    return {0, runs.first, n - runs.first};
+  template <class Rows>
+  static __device__ __forceinline__ run_pair of(std::size_t, two_runs<Rows> runs, std::size_t n) {
+    return {0, runs.first_count, n - runs.first_count};
+  }
+
+  /// Where the second run of the pair is, of which the first is at `a`.
+  template <class Rows>
+  [[nodiscard]] __device__ __forceinline__ Rows second(Rows a, std::size_t) const {
+    return a.from(a_count);
+  }
+  template <class Rows>
+  [[nodiscard]] __device__ __forceinline__ Rows second(Rows, two_runs<Rows> runs) const {
+    return runs.second;
   }
 };
+
+/// The keys of runs, alone.
+inline std::size_t keys_of(std::size_t run) { return run; }
+template <class K, class V>
+two_runs<key_value_view<K, keys_only>> keys_of(const two_runs<key_value_view<K, V>>& runs) {
+  return {runs.first_count, {runs.second.keys, nullptr}};
+}
 
 /// How many of the first `diagonal` keys of a merge come from a. Equal keys come from a first.
 template <class Size, class A, class B, class Before>
@@ -117,18 +137,19 @@ struct tile_parts {
 /// For each tile's begin, how many rows of its pair's merge come from a before it.
 template <class Tile, class K, class Order, class Runs = std::size_t>
 __global__ void __launch_bounds__(128)
-    partition_kernel(const K* keys, std::size_t n, Runs run, std::size_t* partitions, Order order) {
+    partition_kernel(key_value_view<K, keys_only> in, std::size_t n, Runs run,
+                     std::size_t* partitions, Order order) {
   wait_for_primary();
   trigger_dependents();
   const std::size_t tile = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::size_t base = tile * Tile::rows;
   if (base >= n) return;
   const auto pair = run_pair::of(base, run, n);
-  const K* const a = keys + pair.begin;
-  const K* const b = a + pair.a_count;
+  const auto a = in.from(pair.begin), b = pair.second(a, run);
   partitions[tile] =
-      merge_path([=](std::size_t k) { return order.encode(a[k]); }, pair.a_count,
-                 [=](std::size_t k) { return order.encode(b[k]); }, pair.b_count, base - pair.begin,
+      merge_path([=](std::size_t k) { return order.encode(a.keys[k]); }, pair.a_count,
+                 [=](std::size_t k) { return order.encode(b.keys[k]); }, pair.b_count,
+                 base - pair.begin,
                  [=](const auto& x, const auto& y) { return order.before(x, y); });
 }
 
@@ -172,7 +193,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
   const std::size_t base = std::size_t{blockIdx.x} * Tile::rows;
   const auto count = n - base < Tile::rows ? static_cast<unsigned>(n - base) : Tile::rows;
   const auto pair = run_pair::of(base, run, n);
-  const auto a = in.from(pair.begin), b = a.from(pair.a_count);
+  const auto a = in.from(pair.begin), b = pair.second(a, run);
   const std::size_t diagonal = base - pair.begin;
   wait_for_primary();
   trigger_dependents();
