@@ -5,9 +5,12 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "cli/ladder/streams_svg.hpp"
 #include "measure/text.hpp"
 #include "warpfold/exact/accumulator.hpp"
 
@@ -76,6 +79,7 @@ std::string multi_gpu_table(const json& results) {
     const char *call, *alone;
   };
   constexpr pair calls[] = {{"reduce", "reduce on one GPU"},
+                            {"reduce, in a graph", "reduce on one GPU, in a graph"},
                             {"reduce, then ncclAllReduce", "reduce on one GPU"},
                             {"exact_sum", "reduce on one GPU"},
                             {"inclusive_scan", "inclusive_scan on one GPU"},
@@ -95,7 +99,15 @@ std::string multi_gpu_table(const json& results) {
                       time_text(time_of(results, p.call, n, 1)), time_text(all), *alone / *all);
     }
   }
-  constexpr std::uint64_t copied = std::uint64_t{1} << 30;
+  constexpr std::uint64_t shared = std::uint64_t{1} << 28, copied = std::uint64_t{1} << 30;
+  const auto one_link = time_of(results, "from the host to one device", shared, 1);
+  for (const char* const way :
+       {"from the host to both", "from device 0, through the host", "from device 0, peer copies"}) {
+    const auto time = time_of(results, way, shared, 2);
+    if (!time || !one_link) continue;
+    text += fmt::format("| values {} | 2^28 | {} |  | {} | {:.2f} |\n", way, time_text(one_link),
+                        time_text(time), *one_link / *time);
+  }
   for (const char* const copy : {"peer copy", "copy through the host"}) {
     if (const auto time = time_of(results, copy, copied, 2)) {
       text += fmt::format("| {} of 1 GiB |  |  |  | {} |  |\n", copy, time_text(time));
@@ -110,4 +122,34 @@ std::string multi_gpu_table(const json& results) {
              results.at("nccl").get<int>() / 10000, results.at("nccl").get<int>() % 10000 / 100,
              results.at("nccl").get<int>() % 100, results.at("commit").get<std::string>(),
              results.at("command").get<std::string>());
+}
+
+std::string sharing_svg(const json& results) {
+  using namespace warpfold;
+  constexpr std::pair<const char*, const char*> engines[] = {
+      {"copy_in", "in"}, {"peer", "peer"}, {"copy_out", "out"}, {"compute", "sum"}};
+  std::vector<cli::timeline_lanes> all;
+  for (const json& line : results.at("timelines")) {
+    const auto call = line.at("call").get<std::string>();
+    std::string heading = call;
+    for (const json& row : results.at("calls")) {
+      if (row.at("call") == call) {
+        heading += fmt::format(": {:.1f} ms", row.at("microseconds").get<double>() / 1000);
+      }
+    }
+    auto& lanes = all.emplace_back(cli::timeline_lanes{heading, {}}).lanes;
+    for (int device = 0; device < 2; ++device) {
+      for (const auto& [engine, name] : engines) {
+        auto& lane =
+            lanes.emplace_back(cli::timeline_lane{fmt::format("{}: {}", device, name), {}});
+        for (const json& s : line.at("spans")) {
+          if (s.at("device") != device || s.at("engine") != engine) continue;
+          lane.spans.push_back({simt::engine::compute, s.at("stream").get<unsigned>(),
+                                s.at("chunk").get<int>(), "", s.at("begin_us").get<double>(),
+                                s.at("end_us").get<double>()});
+        }
+      }
+    }
+  }
+  return cli::timelines_svg(all, "Two devices share 2^28 values in 16 chunks");
 }

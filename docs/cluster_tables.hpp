@@ -9,3 +9,5 @@
 std::string cluster_messages_table();
 /// Calls across GPUs beside those on one, from a run of warpfold_multi_gpu.
 std::string multi_gpu_table(const warpfold::measure::json& results);
+/// How two devices shared values in that run, as a picture: who copied when.
+std::string sharing_svg(const warpfold::measure::json& results);

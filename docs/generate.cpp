@@ -314,6 +314,8 @@ int run(const fs::path& root) {
   std::ofstream(root / "docs" / "figures" / "architecture.svg", std::ios::binary)
       << draw_architecture(root);
   draw_errors(root / "docs" / "figures" / "exact_errors.svg");
+  std::ofstream(root / "docs" / "figures" / "two_devices.svg", std::ios::binary)
+      << sharing_svg(measure::json::parse(read(root / "bench" / "results" / "multi_h100x2.json")));
   for (const auto& page : pages) {
     const std::string text = filled(page, parts);
     if (text == read(page)) continue;

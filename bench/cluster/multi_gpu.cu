@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "bench/cluster/two_devices.cuh"
 #include "warpfold/nccl.hpp"
 
 using namespace warpfold;  // NOLINT(google-build-using-namespace)
@@ -136,6 +137,25 @@ double timed(const all_devices& devices, int turns, const std::function<void(int
 void check(const status& s) { s.throw_if_failed("a benchmark"); }
 void nothing(int) {}
 
+/// The same of a call that is captured once and launched as a graph.
+double timed_graph(const all_devices& devices, int turns, const std::function<void(int)>& call) {
+  const auto ran = [](cudaError_t e) { detail::cuda_check(e, "a graph"); };
+  std::vector<cudaGraphExec_t> graphs(static_cast<std::size_t>(devices.size()));
+  devices.run([&](auto place) {
+    ran(cudaStreamBeginCapture(place.stream(), cudaStreamCaptureModeThreadLocal));
+    call(place.rank());
+    cudaGraph_t captured = nullptr;
+    ran(cudaStreamEndCapture(place.stream(), &captured));
+    ran(cudaGraphInstantiate(&graphs[static_cast<std::size_t>(place.rank())], captured, 0));
+    ran(cudaGraphDestroy(captured));
+  });
+  const double time = timed(devices, turns, nothing, [&](int d) {
+    ran(cudaGraphLaunch(graphs[static_cast<std::size_t>(d)], devices.place(d).stream()));
+  });
+  for (const cudaGraphExec_t graph : graphs) ran(cudaGraphExecDestroy(graph));
+  return time;
+}
+
 /// A part of n values for each of `count` devices.
 template <class T>
 std::vector<on_device<T>> parts_of(std::size_t n, int count) {
@@ -194,7 +214,16 @@ void measure_reductions(const all_devices& devices, std::size_t n, int turns) {
   });
   rows.push_back({"reduce, then ncclAllReduce", "f32", n, count, plain,
                   std::abs(result() - exact) <= 1e-5F * exact});
+  const auto near_enough = [&] { return std::abs(result() - exact) <= 1e-5F * exact; };
+  const double captured = timed_graph(devices, turns, [&](int d) {
+    check(reduce_into(devices.place(d), parts[at(d)].view(), out[at(d)].view().data()));
+  });
+  rows.push_back({"reduce, in a graph", "f32", n, count, captured, near_enough()});
   if (count > 1) return;
+  const double captured_alone = timed_graph(devices, turns, [&](int d) {
+    check(reduce_into(devices.place(d).here(), parts[at(d)].view(), out[at(d)].view().data()));
+  });
+  rows.push_back({"reduce on one GPU, in a graph", "f32", n, 1, captured_alone, near_enough()});
   const double alone = timed(devices, turns, nothing, [&](int d) {
     check(reduce_into(devices.place(d).here(), parts[at(d)].view(), out[at(d)].view().data()));
   });
@@ -244,7 +273,8 @@ void measure_sorts(const all_devices& devices, std::size_t n, int turns) {
            v.size(), v.size() * at(d));
   };
   const auto memory = parts_of<std::byte>(
-      across_sort_temp_storage_bytes<std::uint32_t, std::uint32_t>(n / at(count), count) * at(count),
+      across_sort_temp_storage_bytes<std::uint32_t, std::uint32_t>(n / at(count), count) *
+          at(count),
       count);
   const auto with_memory = [&](int d, const auto& where) {
     const auto m = memory[at(d)].view();
@@ -316,6 +346,40 @@ void measure_copies(std::size_t bytes, int turns) {
   rows.push_back({"copy through the host", "bytes", bytes, 2, by_host, true});
 }
 
+std::vector<std::pair<two_devices::way, two_devices::outcome>> timelines;
+
+/// Sums of values that both devices share, by each way that they may come.
+void measure_sharing(std::size_t n, int turns) {
+  detail::cuda_check(cudaSetDevice(0), "cudaSetDevice");
+  const on_device<std::int32_t> values(n);
+  fill(values.view(), 0, 6, nullptr);  // a chunk's sum is below 2^31
+  two_devices::problem problem(values.view().data(), n);
+  using two_devices::way;
+  for (const way w : {way::one_device, way::both_links, way::through_host, way::peer}) {
+    const auto& found = timelines.emplace_back(w, problem.measure(w, turns)).second;
+    rows.push_back({two_devices::name_of(w), "i32", n, w == way::one_device ? 1 : 2,
+                    found.microseconds, found.right});
+  }
+}
+
+void print_timelines(std::FILE* to) {
+  std::fputs("\n  ],\n  \"timelines\": [", to);
+  const char* between = "\n";
+  for (const auto& [w, found] : timelines) {
+    std::fprintf(to, "%s    {\"call\": \"%s\", \"spans\": [", between, two_devices::name_of(w));
+    const char* next = "\n";
+    for (const auto& s : found.spans) {
+      std::fprintf(to,
+                   "%s      {\"device\": %d, \"engine\": \"%s\", \"stream\": %u, "
+                   "\"chunk\": %u, \"begin_us\": %.1f, \"end_us\": %.1f}",
+                   next, s.device, s.engine, s.stream, s.chunk, s.begin_us, s.end_us);
+      next = ",\n";
+    }
+    std::fputs("]}", to);
+    between = ",\n";
+  }
+}
+
 void print(std::FILE* to, char** arguments) {
   cudaDeviceProp about{};
   int runtime = 0, count = 0, nccl = 0;
@@ -337,6 +401,7 @@ void print(std::FILE* to, char** arguments) {
                  r.right ? "true" : "false");
     between = ",\n";
   }
+  print_timelines(to);
   std::fputs("\n  ]\n}\n", to);
 }
 
@@ -361,7 +426,10 @@ int main(int argc, char** argv) try {
     measure_sorts(devices, one << 28, 7);
     measure_sorts(devices, one << 30, 5);
   }
-  if (most > 1) measure_copies(one << 30, 11);
+  if (most > 1) {
+    measure_copies(one << 30, 11);
+    measure_sharing(one << 28, 11);
+  }
   std::FILE* const to = std::fopen(argv[1], "w");
   if (to == nullptr) return 4;
   print(to, argv);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -40,63 +41,79 @@ class picture {
     y_ += 10;
   }
 
-  void rung(const ladder::streams_row& row) {
+  void draw(const timeline_lanes& all) {
     double total = 0;
-    for (const auto& s : row.spans) total = std::max(total, s.end_us);
+    for (const auto& l : all.lanes) {
+      for (const auto& s : l.spans) total = std::max(total, s.end_us);
+    }
     y_ += 24;
-    const std::string heading = rung_text(row.record);
-    rungs_ += (rungs_.empty() ? "" : "; ") + heading;
-    svg_.text({margin, y_}, heading, {.color = "ink", .size = 13, .bold = true});
+    headings_ += (headings_.empty() ? "" : "; ") + all.heading;
+    svg_.text({margin, y_}, all.heading, {.color = "ink", .size = 13, .bold = true});
     y_ += 8;
     if (!(total > 0)) return;
-    lane(row, simt::engine::copy_in, "in", total);
-    lane(row, simt::engine::compute, "sum", total);
-    lane(row, simt::engine::copy_out, "out", total);
-    lane(row, simt::engine::host, "host", total);
+    for (const auto& l : all.lanes) {
+      if (!l.spans.empty()) draw(l, total);
+    }
   }
 
   std::string document() {
     y_ += 22;
-    svg_.text({margin, y_},
-              "Colours are streams, grey is the default one; numbers are chunks. Each rung has the "
-              "scale of its own time.",
-              {.color = "dim", .size = 12});
-    return svg_.document(left + wide + margin, y_ + margin, {title_, rungs_});
+    svg_.text(
+        {margin, y_},
+        "Colours are streams, grey is the default one; numbers are chunks. Each has the scale of "
+        "its own time.",
+        {.color = "dim", .size = 12});
+    return svg_.document(left + wide + margin, y_ + margin, {title_, headings_});
   }
 
  private:
-  void lane(const ladder::streams_row& row, simt::engine where, std::string_view name,
-            double total) {
-    const auto is_here = [&](const auto& s) { return s.where == where; };
-    if (std::none_of(row.spans.begin(), row.spans.end(), is_here)) return;
-    svg_.text({left - 10, y_ + 15}, name, {.color = "dim", .size = 12, .anchor = "end"});
+  void draw(const timeline_lane& lane, double total) {
+    svg_.text({left - 10, y_ + 15}, lane.name, {.color = "dim", .size = 12, .anchor = "end"});
     svg_.rectangle({left, y_}, wide, lane_height, "cell", "none");
-    for (const auto& s : row.spans) {
-      if (!is_here(s)) continue;
+    for (const auto& s : lane.spans) {
       const double x = left + wide * s.begin_us / total;
       const double width = std::max(1.5, wide * (s.end_us - s.begin_us) / total);
       const paint p = paint_of(s);
       svg_.rectangle({x, y_}, width, lane_height, p.fill, width > 6 ? "edge" : "none");
-      const std::string text = where == simt::engine::host ? s.what : fmt::format("{}", s.label);
-      if (s.label < 0 && where != simt::engine::host) continue;
+      const bool host = s.where == simt::engine::host;
+      const std::string text = host ? s.what : fmt::format("{}", s.label);
+      if (s.label < 0 && !host) continue;
       if (width < 8.0 * static_cast<double>(text.size()) + 4) continue;
       svg_.text({x + width / 2, y_ + 15}, text, {.color = p.text, .size = 12, .anchor = "middle"});
     }
     y_ += lane_height + lane_gap;
   }
 
-  std::string title_, rungs_;
+  std::string title_, headings_;
   svg_drawing svg_;
   double y_ = 0;
 };
 
 }  // namespace
 
+std::string timelines_svg(std::span<const timeline_lanes> all, std::string_view title,
+                          svg_theme theme) {
+  picture p(title, theme);
+  for (const auto& lanes : all) p.draw(lanes);
+  return p.document();
+}
+
 std::string streams_svg(std::span<const ladder::streams_row> rows, std::string_view title,
                         svg_theme theme) {
-  picture p(title, theme);
-  for (const auto& row : rows) p.rung(row);
-  return p.document();
+  constexpr std::pair<simt::engine, const char*> engines[] = {{simt::engine::copy_in, "in"},
+                                                              {simt::engine::compute, "sum"},
+                                                              {simt::engine::copy_out, "out"},
+                                                              {simt::engine::host, "host"}};
+  std::vector<timeline_lanes> all;
+  for (const auto& row : rows) {
+    auto& lanes = all.emplace_back(timeline_lanes{rung_text(row.record), {}}).lanes;
+    for (const auto& [where, name] : engines) {
+      auto& lane = lanes.emplace_back(timeline_lane{name, {}});
+      std::copy_if(row.spans.begin(), row.spans.end(), std::back_inserter(lane.spans),
+                   [where = where](const auto& s) { return s.where == where; });
+    }
+  }
+  return timelines_svg(all, title, theme);
 }
 
 }  // namespace warpfold::cli

@@ -1,13 +1,12 @@
 // Sorts across GPUs: each rank sorts its part, exact splitters tell what goes where, each row goes
-// to its GPU once, and what came is merged: in pieces, each while the next one travels. Stable;
-// every rank keeps as many rows as it had. The rows never pass through the host; their numbers do,
-// so a sort waits for them.
+// to its GPU once, and what came is merged. Stable; every rank keeps as many rows as it had. The
+// rows never pass through the host; their numbers do, so a sort waits for them. (Merging piece by
+// piece while the next one travels wins nothing: both then take as long as one after the other.)
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -15,7 +14,6 @@
 #include "warpfold/bitwise_order.hpp"
 #include "warpfold/bounds.hpp"
 #include "warpfold/device/sort.cuh"
-#include "warpfold/nccl/side_stream.cuh"
 #include "warpfold/nccl/splitters.cuh"
 #include "warpfold/tuning/sort.hpp"
 
@@ -38,7 +36,7 @@ struct sort_memory {
   std::size_t work_bytes, bytes;
 
   constexpr sort_memory(std::size_t n, std::size_t ranks, void* memory = nullptr) {
-    const std::size_t room = n + ranks * tuning::across_pieces * 2 * aligned_rows;
+    const std::size_t room = n + ranks * 2 * aligned_rows;
     detail::memory_layout layout(memory), of_arrived;
     sorted = take(layout, n);
     (void)take(of_arrived, room);
@@ -50,8 +48,7 @@ struct sort_memory {
   }
 
  private:
-  static constexpr detail::key_value_view<K, V> take(detail::memory_layout& layout,
-                                                     std::size_t n) {
+  static constexpr detail::key_value_view<K, V> take(detail::memory_layout& layout, std::size_t n) {
     detail::key_value_view<K, V> rows{layout.take<K>(n), nullptr};
     if constexpr (detail::bytes_of<V> != 0) rows.values = layout.take<V>(n);
     return rows;
@@ -65,34 +62,30 @@ struct sorted_run {
   std::uint64_t count;
 };
 
-/// Which rows go where: all ranks' cuts. Rank d's part of the result comes in `pieces`, and rows
-/// [cut(r, d, p), cut(r, d, p + 1)) of rank r belong to piece p of it.
+/// Which rows go where: all ranks' cuts. Rows [cut(r, d), cut(r, d + 1)) of rank r go to rank d.
 class row_traffic {
  public:
-  row_traffic(std::size_t ranks, std::size_t pieces)
-      : pieces_(pieces), each_(ranks * pieces + 1), cuts_(ranks * each_) {}
+  explicit row_traffic(std::size_t ranks) : each_(ranks + 1), cuts_(ranks * each_) {}
 
   [[nodiscard]] std::uint64_t* data() { return cuts_.data(); }
   [[nodiscard]] std::size_t size() const { return cuts_.size(); }
-  [[nodiscard]] std::size_t pieces() const { return pieces_; }
 
-  [[nodiscard]] std::uint64_t begin(std::size_t from, std::size_t to, std::size_t piece) const {
-    return cuts_[from * each_ + to * pieces_ + piece];
+  [[nodiscard]] std::uint64_t cut(std::size_t from, std::size_t to) const {
+    return cuts_[from * each_ + to];
   }
-  [[nodiscard]] std::uint64_t rows(std::size_t from, std::size_t to, std::size_t piece) const {
-    return begin(from, to, piece + 1) - begin(from, to, piece);
+  [[nodiscard]] std::uint64_t rows(std::size_t from, std::size_t to) const {
+    return cut(from, to + 1) - cut(from, to);
   }
-  /// Where the rows begin that travel along, for none if there is nothing to send.
-  [[nodiscard]] std::uint64_t sent_from(std::size_t from, std::size_t to, std::size_t piece) const {
-    return begin(from, to, piece) / aligned_rows * aligned_rows;
+  /// Where what is sent begins, and how many rows it is, with those that travel along.
+  [[nodiscard]] std::uint64_t sent_from(std::size_t from, std::size_t to) const {
+    return cut(from, to) / aligned_rows * aligned_rows;
   }
-  [[nodiscard]] std::uint64_t sent(std::size_t from, std::size_t to, std::size_t piece) const {
-    return rows(from, to, piece) == 0 ? 0
-                                      : begin(from, to, piece + 1) - sent_from(from, to, piece);
+  [[nodiscard]] std::uint64_t sent(std::size_t from, std::size_t to) const {
+    return rows(from, to) == 0 ? 0 : cut(from, to + 1) - sent_from(from, to);
   }
 
  private:
-  std::size_t pieces_, each_;
+  std::size_t each_;
   std::vector<std::uint64_t> cuts_;
 };
 
@@ -118,67 +111,58 @@ status gather_cuts(const across_gpus<Where>& place, const Key* keys, std::size_t
   const auto ranks = static_cast<std::size_t>(place.size());
   rank_values<std::uint64_t> cuts;
   status s = cuts.allocate(place, traffic.size() / ranks);
-  if (s.ok()) {
-    s = find_cuts(place, keys, n, counts.all(), most, static_cast<unsigned>(traffic.pieces()),
-                  cuts.mine(), less);
-  }
+  if (s.ok()) s = find_cuts(place, keys, n, counts.all(), most, cuts.mine(), less);
   if (s.ok()) s = cuts.gather(place);
   if (s.ok()) s = copy_async(traffic.data(), cuts.all(), traffic.size() * 8, stream);
   return s.ok() ? wait_for(stream) : s;
 }
 
-/// One column of a piece, within a group of NCCL's, to row `at` on.
+/// One column, within a group of NCCL's: what comes from a rank, to where `to` has room for it.
 template <class T, class Where>
-status move_column(const across_gpus<Where>& place, const row_traffic& traffic, std::size_t piece,
-                   const T* from, T* to, std::uint64_t at) {
+status move_column(const across_gpus<Where>& place, const row_traffic& traffic, const T* from,
+                   T* to) {
   const auto me = static_cast<std::size_t>(place.rank());
+  std::uint64_t at = 0;
   status s;
   for (std::size_t r = 0; s.ok() && r < static_cast<std::size_t>(place.size()); ++r) {
-    if (r == me) {
-      at += room_of(traffic.rows(me, me, piece));
-      continue;
+    if (r != me) {
+      const int other = static_cast<int>(r);
+      const std::uint64_t out = traffic.sent(me, r), in = traffic.sent(r, me);
+      if (out > 0) {
+        s = to_status(ncclSend(from + traffic.sent_from(me, r), out * sizeof(T), ncclUint8, other,
+                               place.comm(), place.stream()));
+      }
+      if (s.ok() && in > 0) {
+        s = to_status(
+            ncclRecv(to + at, in * sizeof(T), ncclUint8, other, place.comm(), place.stream()));
+      }
     }
-    const int other = static_cast<int>(r);
-    const std::uint64_t out = traffic.sent(me, r, piece), in = traffic.sent(r, me, piece);
-    if (out > 0) {
-      s = to_status(ncclSend(from + traffic.sent_from(me, r, piece), out * sizeof(T), ncclUint8,
-                             other, place.comm(), place.stream()));
-    }
-    if (s.ok() && in > 0) {
-      s = to_status(
-          ncclRecv(to + at, in * sizeof(T), ncclUint8, other, place.comm(), place.stream()));
-    }
-    at += room_of(in);
+    at += room_of(traffic.sent(r, me));
   }
   return s;
 }
 
-/// Brings in what the others have of a piece of this rank's part. Adds its runs, in the order of
-/// the ranks, of which the own one stays in its place, though there is room for it beside the
-/// others; `at` counts the rows that there is room for before.
+/// Brings in what the others have for this rank. Its runs are in the order of the ranks; the own
+/// one stays in its place, though there is room for it beside the others.
 template <class K, class V, class Where>
-status move_piece(const across_gpus<Where>& place, const row_traffic& traffic, std::size_t piece,
-                  const sort_memory<K, V>& memory, std::uint64_t& at,
-                  std::vector<sorted_run<detail::key_value_view<K, V>>>& runs) {
+status move_rows(const across_gpus<Where>& place, const row_traffic& traffic,
+                 const sort_memory<K, V>& memory,
+                 std::vector<sorted_run<detail::key_value_view<K, V>>>& runs) {
   status s = to_status(ncclGroupStart());
   if (!s.ok()) return s;
-  s = move_column(place, traffic, piece, memory.sorted.keys, memory.arrived.keys, at);
+  s = move_column(place, traffic, memory.sorted.keys, memory.arrived.keys);
   if constexpr (detail::bytes_of<V> != 0) {
-    if (s.ok()) {
-      s = move_column(place, traffic, piece, memory.sorted.values, memory.arrived.values, at);
-    }
+    if (s.ok()) s = move_column(place, traffic, memory.sorted.values, memory.arrived.values);
   }
   const status ended = to_status(ncclGroupEnd());
   const auto me = static_cast<std::size_t>(place.rank());
+  std::uint64_t at = 0;
   for (std::size_t r = 0; r < static_cast<std::size_t>(place.size()); ++r) {
-    const std::uint64_t begin = traffic.begin(r, me, piece), rows = traffic.rows(r, me, piece);
-    if (r == me) {
-      runs.push_back({memory.sorted.from(begin), rows});
-      at += room_of(rows);
-    } else {
-      runs.push_back({memory.arrived.from(at + begin % aligned_rows), rows});
-      at += room_of(traffic.sent(r, me, piece));
-    }
+    const std::uint64_t begin = traffic.cut(r, me);
+    const auto rows =
+        r == me ? memory.sorted.from(begin) : memory.arrived.from(at + begin % aligned_rows);
+    runs.push_back({rows, traffic.rows(r, me)});
+    at += room_of(traffic.sent(r, me));
   }
   return s.ok() ? ended : s;
 }
@@ -206,27 +190,21 @@ status join_runs(const std::vector<sorted_run<detail::key_value_view<K, V>>>& ru
   return s;
 }
 
-/// How rows merge that came from several ranks.
-template <class K, class V>
-inline constexpr auto merges_across = [] {
-  auto plan = tuning::large_merges<sizeof(K) + detail::bytes_of<V>>;
-  plan.programmatic_launch = false;
-  return plan;
-}();
-template <class K, class V>
-constexpr std::size_t most_partitions(std::size_t n) {
-  return n / std::remove_cvref_t<decltype(merges_across<K, V>)>::tile::rows + 2;
-}
-
 /// Merges runs pair by pair into `rows`; `spare` has room for as many, and where the runs are is
 /// overwritten.
 template <class K, class V, class Order>
-status merge_runs(std::vector<sorted_run<detail::key_value_view<K, V>>> runs,
+status merge_runs(std::vector<sorted_run<detail::key_value_view<K, V>>> runs, std::size_t n,
                   detail::key_value_view<K, V> rows, detail::key_value_view<K, V> spare,
-                  std::size_t* partitions, const Order& order, stream_type stream) {
+                  const Order& order, stream_type stream) {
   using view = detail::key_value_view<K, V>;
+  constexpr auto plan = [] {
+    auto p = tuning::large_merges<sizeof(K) + detail::bytes_of<V>>;
+    p.programmatic_launch = false;
+    return p;
+  }();
   std::erase_if(runs, [](const auto& run) { return run.count == 0; });
-  status s;
+  detail::device_buffer<std::size_t> partitions;
+  status s = partitions.allocate(n / decltype(plan)::tile::rows + 2, stream);
   for (auto to = rows, other = spare; s.ok() && runs.size() > 1; std::swap(to, other)) {
     std::vector<sorted_run<view>> next;
     std::uint64_t at = 0;
@@ -238,8 +216,8 @@ status merge_runs(std::vector<sorted_run<detail::key_value_view<K, V>>> runs,
         s = copy_all(a.rows, merged.rows, a.count, stream);
       } else {
         s = detail::merge_pass(a.rows, merged.rows, merged.count,
-                               detail::two_runs<view>{a.count, b.rows}, partitions, order,
-                               merges_across<K, V>, stream);
+                               detail::two_runs<view>{a.count, b.rows}, partitions.data(), order,
+                               plan, stream);
       }
       at += merged.count;
       next.push_back(merged);
@@ -249,41 +227,9 @@ status merge_runs(std::vector<sorted_run<detail::key_value_view<K, V>>> runs,
   return s.ok() && !runs.empty() ? copy_all(runs[0].rows, rows, runs[0].count, stream) : s;
 }
 
-/// Moves all pieces and merges each while the next one travels.
-template <class K, class V, class Where, class Order>
-status move_and_merge(const across_gpus<Where>& place, const row_traffic& traffic,
-                      const sort_memory<K, V>& memory, detail::key_value_view<K, V> rows,
-                      std::size_t n, const Order& order) {
-  std::optional<side_stream> beside;
-  if (traffic.pieces() > 1) beside.emplace(place.stream());
-  status s = beside ? beside->state() : status{};
-  const stream_type merging = beside ? beside->stream() : place.here().stream();
-  detail::device_buffer<std::size_t> partitions;
-  if (s.ok()) s = partitions.allocate(most_partitions<K, V>(n), place.here().stream());
-  std::uint64_t came = 0;
-  for (std::size_t piece = 0; s.ok() && piece < traffic.pieces(); ++piece) {
-    std::vector<sorted_run<detail::key_value_view<K, V>>> runs;
-    const auto arrived = memory.arrived.from(came);
-    s = move_piece(place, traffic, piece, memory, came, runs);
-    if (s.ok() && beside) s = beside->follow();
-    if (s.ok()) s = merge_runs(runs, rows, arrived, partitions.data(), order, merging);
-    for (const auto& run : runs) rows = rows.from(run.count);
-  }
-  const status joined = beside ? beside->join() : status{};
-  return s.ok() ? joined : s;
-}
-
-/// Pieces of about `piece_bytes`, of which rank parts have some.
-template <class K, class V>
-std::size_t pieces_of(std::uint64_t most, std::size_t piece_bytes) {
-  const std::uint64_t bytes = most * (sizeof(K) + detail::bytes_of<V>);
-  return std::clamp<std::uint64_t>(bytes / piece_bytes, 1, tuning::across_pieces);
-}
-
 template <class K, class V, class Where, class Less>
 status sort(const across_gpus<Where>& place, detail::key_value_view<K, V> rows, std::size_t n,
-            const Less& less, std::size_t piece_bytes = tuning::across_piece_bytes) {
-  constexpr bool merges = detail::moves_key<K> && detail::moves_value<V>;
+            const Less& less) {
   const detail::work_place here = detail::for_sorts(place.here());
   if (place.size() == 1) return detail::sort(here, rows, n, less);
   const auto ranks = static_cast<std::size_t>(place.size());
@@ -298,21 +244,21 @@ status sort(const across_gpus<Where>& place, detail::key_value_view<K, V> rows, 
   if (s.ok()) s = detail::sort(inner, detail::sort_buffers{rows, memory.sorted}, n, less);
   if (!s.ok()) return s;
   const std::uint64_t most = *std::max_element(counts.begin(), counts.end());
-  row_traffic traffic(ranks, merges ? pieces_of<K, V>(most, piece_bytes) : 1);
+  row_traffic traffic(ranks);
   s = gather_cuts(place, memory.sorted.keys, n, counts_on_device, most, less, traffic);
+  std::vector<sorted_run<detail::key_value_view<K, V>>> runs;
+  if (s.ok()) s = move_rows(place, traffic, memory, runs);
   if (!s.ok()) return s;
   using bits = decltype(detail::bitwise_order<Less, K>());
-  if constexpr (!merges) {  // too large to be merged
-    std::vector<sorted_run<detail::key_value_view<K, V>>> runs;
-    std::uint64_t came = 0;
-    s = move_piece(place, traffic, 0, memory, came, runs);
-    if (s.ok()) s = join_runs(runs, rows, here.stream);
+  if constexpr (!detail::moves_key<K> || !detail::moves_value<V>) {  // too large to be merged
+    s = join_runs(runs, rows, here.stream);
     return s.ok() ? detail::sort(inner, rows, n, less) : s;
   } else if constexpr (std::is_void_v<bits>) {
-    return move_and_merge(place, traffic, memory, rows, n,
-                          detail::comparator_order<K, Less>{less});
+    const detail::comparator_order<K, Less> order{less};
+    return merge_runs(runs, n, rows, memory.arrived, order, here.stream);
   } else {
-    return move_and_merge(place, traffic, memory, rows, n, detail::radix_order<K, bits>{});
+    const detail::radix_order<K, bits> order{};
+    return merge_runs(runs, n, rows, memory.arrived, order, here.stream);
   }
 }
 
@@ -328,7 +274,8 @@ constexpr std::size_t across_sort_temp_storage_bytes(std::size_t n, int ranks) {
 /// The same with an item of V each.
 template <class K, class V>
 constexpr std::size_t across_sort_temp_storage_bytes(std::size_t n, int ranks) {
-  return nccl_detail::sort_memory<K, detail::item_word<V>>(n, static_cast<std::size_t>(ranks)).bytes;
+  return nccl_detail::sort_memory<K, detail::item_word<V>>(n, static_cast<std::size_t>(ranks))
+      .bytes;
 }
 
 /// Sorts the keys of all ranks; each keeps as many as it had. Equal keys keep their order, those of

@@ -27,13 +27,13 @@ struct cut_range {
   std::uint64_t low, high;
 };
 
-/// Device memory of a search for cuts. Each rank's rows are cut into `pieces` of every rank's part:
-/// so many cuts, and the offers of all ranks for one of them are its candidates.
+/// Device memory of a search for cuts, one for each rank, before what goes to it. What all ranks
+/// offer for a cut are its candidates.
 template <class Key, class Less>
 struct cut_search {
   const Key* keys;
   std::uint64_t n;
-  unsigned rank, ranks, pieces, samples;
+  unsigned rank, ranks, samples;
   const std::uint64_t* counts;  // rows that each rank is to have, by rank
   cut_range* ranges;            // by cut
   offered_key<Key>* mine;       // by cut, then by sample
@@ -42,18 +42,17 @@ struct cut_search {
   std::uint64_t* before;        // all ranks'
   Less less;
 
-  [[nodiscard]] __host__ __device__ unsigned cuts() const { return ranks * pieces; }
   [[nodiscard]] __host__ __device__ unsigned candidates() const { return ranks * samples; }
 
   /// Rows of all ranks that lie before cut c.
   [[nodiscard]] __device__ std::uint64_t target(unsigned c) const {
     std::uint64_t rows = 0;
-    for (unsigned r = 0; r < c / pieces; ++r) rows += counts[r];
-    return rows + counts[c / pieces] * (c % pieces) / pieces;
+    for (unsigned r = 0; r < c; ++r) rows += counts[r];
+    return rows;
   }
   /// Candidate i of cut c: of rank i / samples.
   [[nodiscard]] __device__ const offered_key<Key>& candidate(unsigned c, unsigned i) const {
-    return all[(i / samples * cuts() + c) * samples + i % samples];
+    return all[(i / samples * ranks + c) * samples + i % samples];
   }
 
   /// This rank's rows before candidate i, among those where the cut may lie: that is enough to tell
@@ -117,7 +116,7 @@ template <class Key, class Less>
 __global__ void __launch_bounds__(128) count_kernel(cut_search<Key, Less> search) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   const unsigned c = i / search.candidates();
-  if (c < search.cuts()) search.before_here[i] = search.count(c, i % search.candidates());
+  if (c < search.ranks) search.before_here[i] = search.count(c, i % search.candidates());
 }
 /// Every cut, and this rank's number of rows behind them, where the search has ended.
 template <class Key, class Less>
@@ -126,31 +125,30 @@ __global__ void __launch_bounds__(128)
   const cut_range range = narrowed(search, false);
   if (threadIdx.x != 0) return;
   cuts[blockIdx.x] = range.low;
-  if (blockIdx.x == 0) cuts[search.cuts()] = search.n;
+  if (blockIdx.x == 0) cuts[search.ranks] = search.n;
 }
 
-/// Leaves each of `ranks * pieces` cuts in `cuts`, and n behind them. `counts` are the numbers of
-/// rows by rank, in device memory; `most` is the greatest of them.
+/// Leaves each rank's cut in `cuts`, and n behind them. `counts` are the numbers of rows by rank,
+/// in device memory; `most` is the greatest of them.
 template <class Key, class Less, class Where>
 status find_cuts(const across_gpus<Where>& place, const Key* keys, std::size_t n,
-                 const std::uint64_t* counts, std::uint64_t most, unsigned pieces,
-                 std::uint64_t* cuts, const Less& less) {
+                 const std::uint64_t* counts, std::uint64_t most, std::uint64_t* cuts,
+                 const Less& less) {
   const auto ranks = static_cast<unsigned>(place.size());
   const unsigned samples = ranks <= 16 ? 32 : 4;  // few bytes travel in all
   const stream_type stream = place.here().stream();
-  const unsigned all_cuts = ranks * pieces, candidates = all_cuts * ranks * samples;
+  const unsigned candidates = ranks * ranks * samples;
   rank_values<offered_key<Key>> offers;
   detail::device_buffer<cut_range> ranges;
   detail::device_buffer<std::uint64_t> before_here, before;
-  status s = offers.allocate(place, std::size_t{all_cuts} * samples);
-  if (s.ok()) s = ranges.allocate(all_cuts, stream);
+  status s = offers.allocate(place, std::size_t{ranks} * samples);
+  if (s.ok()) s = ranges.allocate(ranks, stream);
   if (s.ok()) s = before_here.allocate(candidates, stream);
   if (s.ok()) s = before.allocate(candidates, stream);
   const cut_search<Key, Less> search{keys,
                                      n,
                                      static_cast<unsigned>(place.rank()),
                                      ranks,
-                                     pieces,
                                      samples,
                                      counts,
                                      ranges.data(),
@@ -159,7 +157,7 @@ status find_cuts(const across_gpus<Where>& place, const Key* keys, std::size_t n
                                      before_here.data(),
                                      before.data(),
                                      less};
-  const launch_config each_cut{.grid = all_cuts, .block = 128, .stream = stream};
+  const launch_config each_cut{.grid = ranks, .block = 128, .stream = stream};
   const launch_config each_candidate{
       .grid = (candidates + 127) / 128, .block = 128, .stream = stream};
   bool first = true;

@@ -103,11 +103,6 @@ using radix_small_tile = radix_shape<384,
 inline constexpr unsigned radix_capability = 80;
 inline constexpr std::size_t radix_small_to = std::size_t{1} << 21;
 
-/// A sort across GPUs merges its rows in pieces, while those of the next piece travel: pieces of so
-/// many bytes, but no more of them than that.
-inline constexpr std::size_t across_piece_bytes = std::size_t{32} << 20;
-inline constexpr unsigned across_pieces = 16;
-
 struct sort_plan {
   /// So few rows are sorted in runs by clusters of this shape, where the device takes it.
   static constexpr cluster_shape cluster_runs{16, 256};

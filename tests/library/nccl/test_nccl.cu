@@ -282,42 +282,6 @@ TYPED_TEST(nccl_types, sorts_are_stable) {
       5);
 }
 
-TEST_F(nccl, merges_pieces_while_others_travel) {
-  for_each_count([](const all_devices& devices, std::mt19937& random) {
-    using item = std::uint8_t;
-    const std::size_t n = 4000 + random() % 4000;
-    std::vector<std::uint32_t> keys(n);
-    std::vector<item> items(n);
-    for (std::uint32_t& k : keys) k = static_cast<std::uint32_t>(random() % 5000);
-    for (item& i : items) i = static_cast<item>(random());
-    std::vector<std::size_t> order(n);
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
-    const auto bounds = random_split(n, devices.size(), random);
-    devices.run([&](auto place) {
-      const auto r = static_cast<std::size_t>(place.rank());
-      const std::size_t begin = bounds[r], part = bounds[r + 1] - begin;
-      const on_device<std::uint32_t> k(std::span<const std::uint32_t>(keys).subspan(begin, part));
-      const on_device<item> v(std::span<const item>(items).subspan(begin, part));
-      constexpr std::size_t piece_bytes = 600;
-      const status s =
-          nccl_detail::sort(place, detail::key_value_view<std::uint32_t, item>{
-                                       k.view().data(), v.view().data()},
-                            part, ascending{}, piece_bytes);
-      ASSERT_TRUE(s.ok()) << s.reason();
-      const auto got_keys = k.read(place);
-      const auto got_items = v.read(place);
-      std::size_t wrong = 0;
-      for (std::size_t i = 0; i < part; ++i) {
-        const std::size_t from = order[begin + i];
-        wrong += got_keys[i] != keys[from] || got_items[i] != items[from] ? 1 : 0;
-      }
-      EXPECT_EQ(wrong, 0U) << "rank " << r << " of " << place.size() << ", " << part << " rows";
-    });
-  });
-}
-
 struct last_digit_first {
   __host__ __device__ bool operator()(std::uint32_t a, std::uint32_t b) const {
     return a % 10 < b % 10;
@@ -338,7 +302,10 @@ TEST_F(nccl, sorts_by_an_order_of_ones_own_and_rows_too_large_to_be_merged) {
     }
     std::vector<std::uint64_t> places(n);
     std::iota(places.begin(), places.end(), 0);
+    std::vector<std::uint8_t> bytes(n);
+    for (std::uint8_t& b : bytes) b = static_cast<std::uint8_t>(random());
     const auto bounds = random_split(n, devices.size(), random);
+    expect_sorted(devices, keys, bytes, bounds, ascending{});
     expect_sorted(devices, keys, places, bounds, last_digit_first{});
     expect_sorted(devices, keys, items, bounds, ascending{});
   });

@@ -95,14 +95,13 @@ status merge_pass(key_value_view<K, V> from, key_value_view<K, V> to, std::size_
   const auto config =
       tile_launch<tile, typename Order::encoded, V>(n, stream, plan.programmatic_launch);
   if (partitions != nullptr) {
-    const status s =
-        try_launch({.grid = (config.grid + 127) / 128,
-                    .block = 128,
-                    .stream = stream,
-                    .programmatic_launch = plan.programmatic_launch},
-                   partition_kernel<tile, K, Order, decltype(keys_of(run))>,
-                   key_value_view<K, keys_only>{from.keys, nullptr}, n, keys_of(run), partitions,
-                   order);
+    const status s = try_launch({.grid = (config.grid + 127) / 128,
+                                 .block = 128,
+                                 .stream = stream,
+                                 .programmatic_launch = plan.programmatic_launch},
+                                partition_kernel<tile, K, Order, decltype(keys_of(run))>,
+                                key_value_view<K, keys_only>{from.keys, nullptr}, n, keys_of(run),
+                                partitions, order);
     if (!s.ok()) return s;
   }
   return try_launch(config, merge_kernel<tile, V, Order, Runs>, from, to, n, run, partitions,

@@ -146,11 +146,10 @@ __global__ void __launch_bounds__(128)
   if (base >= n) return;
   const auto pair = run_pair::of(base, run, n);
   const auto a = in.from(pair.begin), b = pair.second(a, run);
-  partitions[tile] =
-      merge_path([=](std::size_t k) { return order.encode(a.keys[k]); }, pair.a_count,
-                 [=](std::size_t k) { return order.encode(b.keys[k]); }, pair.b_count,
-                 base - pair.begin,
-                 [=](const auto& x, const auto& y) { return order.before(x, y); });
+  partitions[tile] = merge_path(
+      [=](std::size_t k) { return order.encode(a.keys[k]); }, pair.a_count,
+      [=](std::size_t k) { return order.encode(b.keys[k]); }, pair.b_count, base - pair.begin,
+      [=](const auto& x, const auto& y) { return order.before(x, y); });
 }
 
 /// Stores a tile of which each thread has its rows [first, first + Items), through shared memory,
