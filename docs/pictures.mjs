@@ -5,7 +5,7 @@ import {pathToFileURL} from "node:url";
 import puppeteer from "puppeteer-core";
 
 const [, , page, folder] = process.argv;
-const browser = await puppeteer.launch({executablePath: process.env.BROWSER, headless: true, args: ["--no-sandbox", "--disable-gpu",
+const browser = await puppeteer.launch({executablePath: process.env.BROWSER, headless: true, args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu",
   "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic", "--no-first-run"]});
 const tab = await browser.newPage();
 await tab.setViewport({width: 1280, height: 900});

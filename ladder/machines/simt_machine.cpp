@@ -115,7 +115,7 @@ class simt_profiler final : public profiler {
     return views;
   }
   [[nodiscard]] std::string report_json(const source_reader& read) const override {
-    auto report = measure::json::parse(simt::report(kernels_, findings_).json(read));
+    auto report = measure::json::parse(simt::report(kernels_, findings_).json(read, device_));
     for (std::size_t i = 0; i < rungs_.size(); ++i) report["kernels"][i]["rung"] = rungs_[i];
     return report.dump();
   }

@@ -3,7 +3,8 @@
 function run_rows(doc) {
   const {run} = doc.json;
   const devices = doc.kind === "measurements" ? [...new Set(doc.json.measurements.filter(is_object).map((m) => m.device ?? run.device).filter(Boolean))] : [];
-  return [["device", run?.device ?? devices.join(", ")], ["driver", run?.driver], ["toolkit", run?.toolkit], ["commit", run?.commit], ["command", run?.command]]
+  const own = doc.kind === "report" && "CPU machine";
+  return [["device", run?.device ?? (devices.join(", ") || own)], ["driver", run?.driver], ["toolkit", run?.toolkit], ["commit", run?.commit], ["command", run?.command]]
     .filter(([, value]) => value);
 }
 
@@ -14,7 +15,7 @@ function about_section(model) {
   const others = model.documents.filter((d) => d.kind !== "steps");
   const made = document.querySelector("meta[name=made]")?.content;
   return section_of("about", "What made it",
-    made && el("p", {}, made),
+    made && el("p", {}, `Made by ${shortened(made, 600)}`),
     others.map((doc) => el("div", {class: "document-about"}, el("h3", {}, shortened(doc.name, 120), el("span", {class: "dim"}, ` · ${KIND_NAMES[doc.kind]}`)),
       facts_of(run_rows(doc).map(([k, v]) => [k, shortened(v, 600)])))),
     steps.length > 0 && el("p", {class: "dim"}, `Steps of ${steps.length} ${steps.length === 1 ? "rung" : "rungs"}, watched on the CPU machine.`),

@@ -21,8 +21,9 @@ function kernel_view(report, kernel) {
   return [el("h3", {}, shortened(kernel.name, 160)),
     el("p", {class: "dim"}, `grid ${extent_text(kernel.grid)} · block ${extent_text(kernel.block)} · ` +
       `${number_text(kernel.launches)} ${kernel.launches === 1 ? "launch" : "launches"} · ${number_text(kernel.dynamic_shared_bytes)} bytes of dynamic shared memory`),
-    remarks_of(kernel), files.length > 1 ? tabs_of("Files", files.map((f) => [shortened(file_name(f.file), 40), () => source_view(f)]), 0)
-      : files.map(source_view), counters_table(kernel)].flat(2);
+    remarks_of(kernel), kernel.predicted?.no_ground && el("p", {class: "dim"}, `No time is predicted: ${text_of(kernel.predicted.no_ground)}.`),
+    parts_of(kernel.predicted), files.length > 1 ? tabs_of("Files", files.map((f) => [shortened(file_name(f.file), 40), () => source_view(f)]), 0)
+      : files.map(source_view), counters_table(kernel)].flat(2).filter(Boolean);
 }
 
 const same_kernel = (finding, kernel) => !finding.kernel || text_of(kernel.name).includes(text_of(finding.kernel).split("<")[0]);

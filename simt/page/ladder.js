@@ -88,7 +88,8 @@ function rung_row(ladder, m, metric, columns, scale, bad) {
     const tint = share > 0.05 ? `background:color-mix(in srgb,var(--bad) ${Math.round(30 * share)}%,transparent)` : null;
     return el("td", {class: "number", style: tint, "data-figure": figure.name}, number_text(figure.of(m)));
   });
-  return el("tr", {"data-rung": label, class: m.reference ? "reference" : null},
+  const open_too = (e) => { if (!e.target.closest("button")) open_rung(ladder.name, label); };
+  return el("tr", {"data-rung": label, class: m.reference ? "reference" : null, click: open_too},
     el("th", {scope: "row", title: shortened(text_of(m.idea), 300)}, open),
     el("td", {class: "number value"}, value_text(m, metric)),
     el("td", {class: "bar-cell"}, bar_of(m, metric, scale)), status_cell(m), cells);
@@ -110,11 +111,13 @@ function ladder_table(ladder, rows, metric, refresh) {
     el("tbody", {}, shown.map((m) => rung_row(ladder, m, metric, columns, scale, bad))));
 }
 
-/// The problem that is shown: the chosen one, else that which most rungs have.
+/// The problem that is shown: the chosen one, else the largest of those that most rungs have.
 function problem_shown(ladder) {
   const all = [...ladder.problems.values()];
+  const most = Math.max(...all.map((p) => p.rows.length));
+  const n_of = (p) => number_of(p.rows[0].n) || 0;
   return all.find((p) => p.key === state.problem) ??
-    all.reduce((a, b) => (a && a.rows.length >= b.rows.length ? a : b), null);
+    all.filter((p) => p.rows.length === most).reduce((a, b) => (a && n_of(a) >= n_of(b) ? a : b), null);
 }
 
 function ladder_section(model) {
@@ -136,7 +139,7 @@ function ladder_section(model) {
     const panel = el("div", {},
       el("div", {class: "toolbar"},
         ladder.problems.size > 1 && select_of("Problem", [...ladder.problems.values()].map((p) => [p.key, p.text]),
-          problem.key, (key) => { state.problem = key; again(); redraw_rung(); }),
+          problem.key, (key) => { state.problem = key; again(); redraw_rung(); redraw_rooflines(); }),
         select_of("Bars", metrics.map((m) => [m.key, m.text]), metric.key, (key) => { state.metric = key; again(); }),
         el("label", {class: "field"}, "Filter", filter)),
       el("p", {class: "dim"}, `${problem.text} · ${devices_text(problem.rows)}`), table);

@@ -1,5 +1,8 @@
 #include "simt/page/page.hpp"
 
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -83,6 +86,26 @@ std::string scripts_of(std::span<const document> documents) {
   return text;
 }
 
+/// What runs, as it was called.
+std::string command_line() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::string all;
+  for (std::string part; std::getline(file, part, '\0');) all += (all.empty() ? "" : " ") + part;
+  return all;
+}
+
+/// "warpfold 1.0.0 on 2026-05-01 10:15 UTC: ./transpose_test". SOURCE_DATE_EPOCH has another time,
+/// for pages that are the same whenever they are made.
+std::string made() {
+  const char* const given = std::getenv("SOURCE_DATE_EPOCH");
+  const std::time_t time = given != nullptr ? std::strtoll(given, nullptr, 10) : std::time(nullptr);
+  std::tm parts{};
+  ::gmtime_r(&time, &parts);
+  char date[32];
+  date[std::strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &parts)] = '\0';
+  return std::string("warpfold ") + WARPFOLD_VERSION + " on " + date + ": " + command_line();
+}
+
 }  // namespace
 
 std::string valid_utf8(std::string_view text) {
@@ -93,11 +116,9 @@ std::string valid_utf8(std::string_view text) {
 
 std::string html_of(std::span<const document> documents, std::string_view title) {
   const std::pair<std::string_view, std::string> parts[] = {
-      {"{{title}}", in_html(valid_utf8(title))},
-      {"{{style}}", paints() + sources(".css")},
-      {"{{sizes}}", sizes().dump()},
-      {"{{documents}}", scripts_of(documents)},
-      {"{{script}}", sources(".js")}};
+      {"{{made}}", in_html(valid_utf8(made()))}, {"{{title}}", in_html(valid_utf8(title))},
+      {"{{style}}", paints() + sources(".css")}, {"{{sizes}}", sizes().dump()},
+      {"{{documents}}", scripts_of(documents)},  {"{{script}}", sources(".js")}};
   const std::string frame = sources(".html");
   std::string_view rest = frame;
   std::string page;

@@ -36,6 +36,7 @@ function panel_body({walk, layout, network}, p) {
   const done = at === walk.steps.length;
   return [
     el("p", {class: "step-heading"}, heading_at(walk, at), doing.step?.taken_by && el("span", {class: "dim"}, ` · by ${doing.step.taken_by}`)),
+    network && legend_of([["w1", "exchanges its two keys"], ["w0", "keys were in order"], ["later", "still to come"]]),
     scroller(`Steps of ${walk.title}`, network ? network_at(walk, network, at) : picture_at(walk, layout, at),
       banks_at(walk, at), sectors_at(walk, at)),
     el("p", {class: "dim"}, said, done && el("strong", {class: walk.json.right ? "good" : "bad"},

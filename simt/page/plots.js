@@ -1,6 +1,6 @@
 // Plots: axes with few ticks, lines and points of series that differ in colour, dash and mark.
 
-const PLOT = {left: 70, right: 24, top: 16, bottom: 46};
+const PLOT = {left: 70, right: 40, top: 16, bottom: 46};
 const SERIES = 6;  // colours in plots.css; then dashes tell apart
 
 /// Powers of ten, or of two where all values are.
@@ -56,7 +56,8 @@ function mark_at(x, y, index, style, title) {
     title && svg("title", {}, title));
 }
 
-const series_style = (i) => `s${i % SERIES}${i >= SERIES ? " dashed" : ""}`;
+const DASHES = ["", " dashed", " dotted"];
+const series_style = (i) => `s${i % SERIES}${DASHES[Math.floor(i / SERIES) % DASHES.length]}`;
 
 /// A figure with its words below it.
 function figure_of_plot(title, picture, ...notes) {

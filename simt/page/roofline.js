@@ -8,7 +8,7 @@ function points_of(rows) {
   return rows.filter((m) => is_run(m) && m.backend !== "host").flatMap((m) => {
     const counted = counter(m, "simt__operator_applications");
     const uses = counted > 0 ? counted : number_of(m.n);  // a GPU's own counters do not have it
-    const bytes = Math.max(bytes_moved(m), number_of(m.useful_bytes) || 0);
+    const bytes = Math.max(bytes_moved(m) || 0, number_of(m.useful_bytes) || 0);
     if (!(uses > 0) || !(bytes > 0)) return [];
     const intensity = uses / bytes;
     const at = (us, kind) => (us > 0 ? [{m, intensity, rate: uses / us * 1e6, kind}] : []);
@@ -22,14 +22,13 @@ const roof_at = (intensity, gbs) => Math.min(intensity * gbs * 1e9, H100.uses_pe
 const KIND_TEXT = {measured: "measured", predicted: "predicted",
   bound: "as fast as the roof lets it be: nothing was timed or predicted here"};
 
-function roofline_of(ladder, rows) {
+function roofline_of(ladder, rows, width) {
   const points = points_of(rows);
-  if (!points.length) return null;
   const measured = ceiling_of(rows);
   const gbs = measured || H100.memory_gbs;
   const ridge = H100.uses_per_second / (gbs * 1e9);
   const axes = axes_of([...points.map((p) => p.intensity), ridge * 2], [...points.map((p) => p.rate), H100.uses_per_second],
-    {width: 860, height: 440, pad: 1.3});
+    {width, height: 420, pad: 1.3});
   const first = axes.x_ticks[0], last = axes.x_ticks.at(-1);
   const nodes = draw_axes(axes, "uses of the operator per byte moved", "uses of the operator per second");
   const low = Math.max(first, axes.y_ticks[0] / (gbs * 1e9));
@@ -39,7 +38,7 @@ function roofline_of(ladder, rows) {
     `${number_text(gbs)} GB/s${measured ? " measured" : ""}`),
   svg("text", {x: round(axes.x(last)) - 4, y: round(axes.y(H100.uses_per_second)) - 7, class: "note", "text-anchor": "end"},
     `${short_number(H100.uses_per_second)} integer operations/s (${H100.name})`));
-  const taken = [];
+  const taken = points.map((p) => ({x: axes.x(p.intensity) - 5, y: axes.y(p.rate) + 4, width: 10}));
   for (const p of points) {
     const x = axes.x(p.intensity), y = axes.y(p.rate);
     nodes.push(mark_at(x, y, 0, p.kind, `${p.m.rung}: ${number_text(p.intensity)} uses/byte, ${short_number(p.rate)} uses/s, ${KIND_TEXT[p.kind]}`));
@@ -54,19 +53,31 @@ function roofline_of(ladder, rows) {
 }
 
 /// Where a number may stand beside its point; null where others leave no room.
-function free_spot(taken, x, y, length) {
+function free_spot(taken, x, y, length, offsets) {
   const width = 7 * length;
-  for (const [dx, dy] of [[7, 4], [-7 - width, 4], [-width / 2, -8], [-width / 2, 16], [7, -9], [7, 17], [-7 - width, -9], [-7 - width, 17]]) {
-    const box = {x: x + dx, y: y + dy, width, height: 11};
+  const around = [[7, 4], [-7 - width, 4], [-width / 2, -8], [-width / 2, 16], [7, -9], [7, 17], [-7 - width, -9], [-7 - width, 17]];
+  for (const [dx, dy] of offsets ?? around) {
+    const box = {x: x + dx, y: y + dy, width};
     const hits = taken.some((b) => b.x < box.x + box.width && box.x < b.x + b.width && Math.abs(b.y - box.y) < 11);
     if (!hits) { taken.push(box); return box; }
   }
   return null;
 }
 
+/// Of the problems that the ladders show now.
+function rooflines_of(model) {
+  const ladders = [...model.ladders.values()].filter((l) => l.problems.size && points_of(problem_shown(l).rows).length);
+  const width = ladders.length > 1 ? 640 : 860;
+  return ladders.map((l) => roofline_of(l, problem_shown(l).rows, width));
+}
+
+function redraw_rooflines() {
+  document.querySelector("#roofline .plots")?.replaceChildren(...rooflines_of(page.model));
+}
+
 function roofline_section(model) {
-  const plots = [...model.ladders.values()].map((l) => l.problems.size && roofline_of(l, problem_shown(l).rows)).filter(Boolean);
+  const plots = rooflines_of(model);
   return plots.length ? section_of("roofline", "Roofline",
-    el("p", {}, "A rung under the slope waits for memory, one under the flat roof for arithmetic. Reductions are far to the left: what helps is to move fewer bytes, and to keep the memory busy."),
-    plots) : null;
+    el("p", {}, "A rung under the slope waits for memory, one under the flat roof for arithmetic. Reductions and scans are far to the left: what helps is to move fewer bytes, and to keep the memory busy. Bytes are those that requests ask for: a rung above the slope has some of them from caches."),
+    el("div", {class: "plots"}, plots)) : null;
 }

@@ -53,18 +53,26 @@ function changes_table(ladder, before, row) {
 function files_of_rung(ladder, row) {
   const about = ladder.about.get(row.rung);
   const kernels = ladder.kernels.filter((k) => k.rung === row.rung);
-  const files = files_of_kernels(kernels, ladder.sources, ladder.findings, row.predicted?.parts_us);
+  const files = files_of_kernels(kernels, ladder.sources, ladder.findings);
   if (!about?.text) return files;
   const own = files.find((f) => file_name(f.file) === about.file);
   if (own) return [own, ...files.filter((f) => f !== own)];
   return [{file: about.file, text: about.text, lines: new Map(), findings: new Map()}, ...files];
 }
 
-function parts_of(row) {
-  const parts = Object.entries(row.predicted?.parts_us ?? {}).filter(([, us]) => number_of(us) > 0);
+/// "≈ 7.07 µs predicted for h100, ± 13 %, limited by latency"
+function prediction_text(predicted) {
+  const error = number_of(predicted.error_pct);
+  return `≈ ${number_text(number_of(predicted.median_us))} µs predicted for ${text_of(predicted.device)}` +
+    `${Number.isNaN(error) ? "" : `, ± ${number_text(round(error))} %`}, limited by ${text_of(predicted.limiter)}`;
+}
+
+/// What each limit would take alone.
+function parts_of(predicted) {
+  const parts = Object.entries(predicted?.parts_us ?? {}).filter(([, us]) => number_of(us) > 0);
   if (!parts.length) return null;
   const most = Math.max(...parts.map(([, us]) => us));
-  return el("table", {class: "changes"}, el("caption", {}, `Predicted for ${text_of(row.predicted.device)}: limited by ${text_of(row.predicted.limiter)}`),
+  return el("table", {class: "changes"}, el("caption", {}, `${prediction_text(predicted)}; what each limit would take alone`),
     el("tbody", {}, parts.sort((a, b) => b[1] - a[1]).map(([name, us]) => el("tr", {},
       el("th", {scope: "row"}, name.replaceAll("_", " ")), el("td", {class: "number"}, `${number_text(us)} µs`),
       el("td", {class: "part"}, el("span", {class: "bar predicted", style: `width:${percent(us / most)}`}))))));
@@ -93,7 +101,7 @@ function rung_body(ladder, row) {
     el("div", {class: "beside"},
       facts_of([["improves", about.improves], ["also", about.also], ["corrected", about.corrections],
         ["published", published.join(", ")], ["source", about.source], ["skipped", row.skipped]]),
-      el("div", {}, changes_table(ladder, before, row), parts_of(row))),
+      el("div", {}, changes_table(ladder, before, row), parts_of(row.predicted))),
     views.length ? tabs_of("Source of the rung", views, 0) : null,
   ];
 }

@@ -32,23 +32,36 @@ function growth_plot(title, rows, value, y_title, formula) {
       ...(formula ? [["line-formula", "a document's formula"]] : [])]));
 }
 
-/// Speed by n, where one ladder was measured at several sizes.
-function speed_plot(ladder) {
-  const rows = [...ladder.problems.values()].flatMap((p) => p.rows.map((m) => ({...m, gbs: rate_of(m, measured_us(m))})))
-    .filter((m) => m.gbs > 0 && m.n > 0 && m.backend !== "host" || (m.gbs > 0 && m.call));
-  const key = (m) => [m.rung, m.type, m.op, m.form, m.call].map(text_of).filter(Boolean).join(" ");
-  const lines = [...grouped(rows, key)].map(([name, points]) => ({name, points: points.sort((a, b) => a.n - b.n)}))
-    .filter((l) => new Set(l.points.map((p) => p.n)).size > 2).slice(0, 12);
-  if (!lines.length) return null;
+/// "reduce: speed by n, i32 sum": a line for each rung, its number at its end.
+function speed_plot(title, lines) {
   const all = lines.flatMap((l) => l.points);
-  const axes = axes_of(all.map((p) => p.n), all.map((p) => p.gbs), {base_x: 2, width: 860, height: 380});
-  const nodes = draw_axes(axes, "n", "GB/s", size_text);
+  const axes = axes_of(all.map((p) => p.n), all.map((p) => p.gbs), {base_x: 2, height: 420});
+  const nodes = draw_axes(axes, "n", "GB/s", size_text), taken = [];
   lines.forEach((l, i) => {
     nodes.push(line_through(axes, l.points.map((p) => [p.n, p.gbs]), series_style(i), l.name));
     l.points.forEach((p) => nodes.push(mark_at(axes.x(p.n), axes.y(p.gbs), i, series_style(i), `${l.name}: ${number_text(p.gbs)} GB/s at n = ${size_text(p.n)}`)));
   });
-  return figure_of_plot(`${ladder.name}: speed by n`, svg_picture(axes.width, axes.height, `Speed of ${ladder.name} by n`, nodes, 560),
-    legend_of(lines.map((l, i) => [`line-${series_style(i)}`, shortened(l.name, 60)])));
+  for (const l of lines) {
+    const end = l.points.at(-1), number = number_in(l.name);
+    const text = number === null ? shortened(l.name, 12) : String(number).padStart(2, "0");
+    const spot = free_spot(taken, axes.x(end.n), axes.y(end.gbs), text.length, [[7, 4], [7 + 6 * text.length, 4]]);
+    if (spot) nodes.push(svg("text", {x: round(spot.x), y: round(spot.y), class: "tiny label"}, text));
+  }
+  return figure_of_plot(title, svg_picture(axes.width, axes.height, `${title}: ${lines.length} lines`, nodes, 560),
+    legend_of(lines.map((l, i) => [`line-${series_style(i)}`, shortened(l.name, 40)])));
+}
+
+/// A plot for each type and form of a ladder that was measured at several sizes.
+function speed_plots(ladder) {
+  const rows = [...ladder.problems.values()].flatMap((p) => p.rows.map((m) => ({...m, gbs: rate_of(m, measured_us(m))})))
+    .filter((m) => m.gbs > 0 && m.n > 0 && (m.backend !== "host" || m.call));
+  const kind = (m) => [m.type, m.op, m.form, m.call && `${m.call} calls`].map(text_of).filter(Boolean).join(" ");
+  return [...grouped(rows, kind)].map(([name, of_kind]) => {
+    const lines = [...grouped(of_kind, (m) => text_of(m.rung))]
+      .map(([rung, points]) => ({name: rung, points: points.sort((a, b) => a.n - b.n)}))
+      .filter((l) => new Set(l.points.map((p) => p.n)).size > 2);
+    return lines.length > 0 && speed_plot(`${ladder.name}: speed by n, ${name}`, lines);
+  }).filter(Boolean);
 }
 
 function growth_table(growth) {
@@ -61,7 +74,8 @@ function growth_table(growth) {
 }
 
 function growth_of(ladder) {
-  const speed = speed_plot(ladder), growth = ladder.growth;
+  const plots = speed_plots(ladder), growth = ladder.growth;
+  const speed = plots.length > 0 && el("div", {class: "plots"}, plots);
   if (!growth) return speed ? [el("h3", {}, ladder.name), speed] : [];
   const blocks = `blocks of ${growth.block}`;
   return [el("h3", {}, ladder.name), speed, el("div", {class: "plots"},

@@ -17,33 +17,23 @@ function add_counts(to, line) {
   to.lanes = (to.lanes * to.weight + number_of(line.active_lanes) * Math.max(1, steps)) / weight;
   to.weight = weight;
   to.steps += steps;
-  to.atomics += add(["global_atomic", "shared_atomic"], "requests");
+  to.us += number_of(line.predicted_us) || 0;
 }
-
-/// What a part of the predicted time grows with, of those that single lines cause.
-const CAUSES = {
-  DRAM: (c) => c.sectors, L2: (c) => c.sectors, "L1 wavefronts": (c) => c.sectors,
-  "shared wavefronts": (c) => Math.max(c.wavefronts, c.shared), issue: (c) => c.steps, atomics: (c) => c.atomics,
-};
 
 /// Where nothing is predicted. Cycles of a multiprocessor, roughly: it takes four sectors or one pass
 /// over the banks at a time, and four warps issue side by side.
-function rough_parts(lines) {
-  const of = (name) => sum(lines.map(CAUSES[name]));
-  return {L2: of("L2") / 4, "shared wavefronts": of("shared wavefronts"), issue: of("issue") / 4};
-}
+const rough_cost = (c) => c.sectors / 4 + Math.max(c.wavefronts, c.shared) + c.steps / 4;
 
-/// Shares out the parts of the predicted time among the lines: each by how much of its cause is theirs.
-function share_out(lines, parts_us) {
-  const given = parts_us ?? rough_parts(lines);
-  const parts = Object.entries(CAUSES).map(([name, of]) => ({of, time: number_of(given[name]), whole: sum(lines.map(of))}))
-    .filter(({time, whole}) => time > 0 && whole > 0);
-  const total = sum(parts.map(({time}) => time));
-  for (const line of lines) line.share = sum(parts.map(({of, time, whole}) => time / total * of(line) / whole));
+/// Shares out the predicted time, as far as lines cause it, among them.
+function share_out(lines) {
+  const predicted = lines.some((c) => c.us > 0);
+  const cost = (c) => (predicted ? c.us : rough_cost(c));
+  const total = sum(lines.map(cost));
+  for (const line of lines) line.share = total > 0 ? cost(line) / total : 0;
 }
 
 /// [{file, text, lines: number → counts, findings: number → [finding]}], the costliest first.
-function files_of_kernels(kernels, sources, findings, parts_us) {
+function files_of_kernels(kernels, sources, findings) {
   const texts = new Map(sources.map((s) => [text_of(s.file), text_of(s.text)]));
   const files = new Map();
   const file_of = (file) => {
@@ -53,7 +43,7 @@ function files_of_kernels(kernels, sources, findings, parts_us) {
   for (const line of kernels.flatMap((k) => list_of(k.lines)).filter((l) => l.line > 0)) {
     const {lines} = file_of(text_of(line.file));
     if (!lines.has(line.line)) {
-      lines.set(line.line, {global: 0, sectors: 0, shared: 0, wavefronts: 0, conflicts: 0, lanes: 0, weight: 0, steps: 0, atomics: 0});
+      lines.set(line.line, {global: 0, sectors: 0, shared: 0, wavefronts: 0, conflicts: 0, lanes: 0, weight: 0, steps: 0, us: 0});
     }
     add_counts(lines.get(line.line), line);
   }
@@ -64,7 +54,7 @@ function files_of_kernels(kernels, sources, findings, parts_us) {
       file.findings.set(side.line, [...(file.findings.get(side.line) ?? []), f]);
     }
   }
-  share_out([...files.values()].flatMap((f) => [...f.lines.values()]), parts_us);
+  share_out([...files.values()].flatMap((f) => [...f.lines.values()]));
   const cost = (f) => sum([...f.lines.values()].map((c) => c.share));
   return [...files.values()].sort((a, b) => cost(b) - cost(a));
 }
@@ -76,7 +66,7 @@ const HEAT = [
   {head: "bank conflicts", title: "Passes over the banks beyond the fewest", of: (c) => (c.shared ? c.conflicts : NaN)},
   {head: "lanes active", title: "Lanes of 32 that take part", of: (c) => (c.weight ? c.lanes : NaN),
     heat: (v) => Math.max(0, (32 - v) / 32)},
-  {head: "share", title: "The line's share of what memory and instructions take of the predicted time; roughly, where none is predicted"},
+  {head: "share", title: "The line's share of the predicted time without launches; roughly, where none is predicted"},
 ];
 
 const WORDS = /(\/\/.*$|"(?:[^"\\]|\\.)*"|\b(?:__\w+__|__syncthreads|template|class|typename|struct|const|constexpr|unsigned|int|float|double|bool|void|auto|if|else|for|while|do|return|using|namespace|static|inline|extern|sizeof|true|false)\b|#\s*\w+|\b\d[\w.]*\b)/g;

@@ -51,11 +51,14 @@ struct kernel_report {
   bool shapes_differ = false;    // not all were like the first
   std::size_t shared_bytes = 0;  // dynamic
   counters total;
-  std::vector<line_counts> lines;  // by file and line
-  nvcc_changes nvcc;               // of all lines
+  std::vector<line_counts> lines;        // by file and line
+  nvcc_changes nvcc;                     // of all lines
+  std::vector<launch_profile> launches;  // by shape; what a prediction is made of
 
   /// "transpose_kernel<0> · grid 8 x 16, block 32 x 8"
   [[nodiscard]] std::string heading() const;
+  /// How long its launches would take, one after another, and what each line takes of it.
+  [[nodiscard]] simt::prediction prediction(const device_model& device) const;
 };
 
 /// Something about a line that costs time.
@@ -114,8 +117,10 @@ class report {
   [[nodiscard]] std::string text() const;
   /// The kernels' sources, each line with what it cost.
   [[nodiscard]] std::string source_view() const;
-  /// All of it for a program; docs/json.md has the keys.
+  /// All of it for a program; docs/json.md has the keys. Times are predicted for an H100, or for
+  /// the device.
   [[nodiscard]] std::string json(const source_reader& read = read_source) const;
+  [[nodiscard]] std::string json(const source_reader& read, const device_model& device) const;
   /// All of it to look at: a page for a browser, in one file that needs no other.
   [[nodiscard]] std::string html(const source_reader& read = read_source) const;
   /// Throws std::system_error if the file can't be written.

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 
 #include "simt/report.hpp"
 
@@ -79,6 +78,11 @@ void add_lines(std::vector<line_time>& to, const kernel_report& k, const by_limi
   }
 }
 
+void sort_by_time(std::vector<line_time>& lines) {
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const line_time& a, const line_time& b) { return a.us > b.us; });
+}
+
 }  // namespace
 
 prediction report::prediction(std::string_view device) const {
@@ -88,20 +92,22 @@ prediction report::prediction(std::string_view device) const {
 prediction report::prediction(const device_model& device) const {
   simt::prediction whole = predict(profiles_, device);
   if (!whole.no_ground.empty()) return whole;
-  std::map<std::string, std::vector<launch_profile>> by_kernel;
-  for (const launch_profile& p : profiles_) by_kernel[p.kernel].push_back(p);
   for (const kernel_report& k : kernels_) {
-    const auto own = by_kernel.find(k.name);
-    if (own == by_kernel.end()) continue;
-    simt::prediction p = predict(own->second, device);
-    const double launches = device.launch_us + (number(k.total.launches) - 1) * device.gap_us;
-    p.parts_us[static_cast<std::size_t>(limiter::launch)] -= launches;
-    const by_limiter times = time_by_limiter(p, std::max(0.0, p.us - launches));
-    add_lines(whole.lines, k, times, device);
+    for (const line_time& l : k.prediction(device).lines) add(whole.lines, l);
   }
-  std::stable_sort(whole.lines.begin(), whole.lines.end(),
-                   [](const line_time& a, const line_time& b) { return a.us > b.us; });
+  sort_by_time(whole.lines);
   return whole;
+}
+
+prediction kernel_report::prediction(const device_model& device) const {
+  simt::prediction p = predict(launches, device);
+  if (!p.no_ground.empty() || launches.empty()) return p;
+  const double launching = device.launch_us + (number(total.launches) - 1) * device.gap_us;
+  simt::prediction without = p;
+  without.parts_us[static_cast<std::size_t>(limiter::launch)] -= launching;
+  add_lines(p.lines, *this, time_by_limiter(without, std::max(0.0, p.us - launching)), device);
+  sort_by_time(p.lines);
+  return p;
 }
 
 }  // namespace simt

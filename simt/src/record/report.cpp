@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <ostream>
@@ -77,7 +78,8 @@ kernel_report report_on(const kernel_counts& k, const places& known, const costs
                   .shared_bytes = k.shared_bytes,
                   .total = k.total,
                   .lines = {},
-                  .nvcc = {}};
+                  .nvcc = {},
+                  .launches = {}};
   std::map<std::pair<std::string, int>, place_counts> lines;
   std::map<std::pair<std::string, int>, nvcc_changes> changes;
   std::map<std::pair<std::string, int>, std::uint64_t> instructions;
@@ -135,13 +137,19 @@ report::report(const observe& observed)
   }
   const places known = positions.empty() ? places() : detail::source_places(positions);
   const costs of_blocks = positions.empty() ? costs() : costs_by_position();
-  for (const kernel_counts& k : observed.kernels)
-    kernels_.push_back(report_on(k, known, of_blocks));
+  for (const kernel_counts& k : observed.kernels) {
+    kernel_report& added = kernels_.emplace_back(report_on(k, known, of_blocks));
+    std::copy_if(profiles_.begin(), profiles_.end(), std::back_inserter(added.launches),
+                 [&](const launch_profile& p) { return p.kernel == added.name; });
+  }
 }
 
 report::report(std::vector<kernel_report> kernels, std::vector<finding> findings)
     : kernels_(std::move(kernels)), findings_(std::move(findings)) {
-  for (const kernel_report& k : kernels_) total_ += k.total;
+  for (const kernel_report& k : kernels_) {
+    total_ += k.total;
+    profiles_.insert(profiles_.end(), k.launches.begin(), k.launches.end());
+  }
 }
 
 const kernel_report& report::kernel(std::string_view name) const {

@@ -1,6 +1,8 @@
 // The report as JSON; docs/json.md has the keys.
+#include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -75,7 +77,29 @@ json to_json(const remark& r) {
   return {{"file", r.file}, {"line", r.line}, {"what", r.what}, {"wasted", r.wasted}};
 }
 
-json to_json(const kernel_report& k) {
+/// A line's, too, in `lines`, which are the kernel's in their order.
+json to_json(const prediction& p, const std::vector<line_counts>& of, json& lines) {
+  json j{{"device", p.device}};
+  if (!p.no_ground.empty()) {
+    j["no_ground"] = p.no_ground;
+    return j;
+  }
+  j["median_us"] = p.us;
+  j["error_pct"] = std::isnan(p.error_pct) ? json(nullptr) : json(p.error_pct);
+  j["limiter"] = name_of(p.by);
+  for (std::size_t i = 0; i < p.parts_us.size(); ++i) {
+    j["parts_us"][std::string(limiter_names[i])] = p.parts_us[i];
+  }
+  for (const line_time& l : p.lines) {
+    const auto at = std::find_if(of.begin(), of.end(), [&](const line_counts& c) {
+      return c.line == l.line && c.file == l.file;
+    });
+    lines[static_cast<std::size_t>(at - of.begin())]["predicted_us"] = l.us;
+  }
+  return j;
+}
+
+json to_json(const kernel_report& k, const device_model& device) {
   json j{{"name", k.name},
          {"launches", k.total.launches},
          {"grid", to_json(k.grid)},
@@ -88,6 +112,9 @@ json to_json(const kernel_report& k) {
   if (k.nvcc != nvcc_changes()) j["nvcc_may_merge"] = to_json(k.nvcc, k.total);
   json& lines = j["lines"] = json::array();
   for (const line_counts& l : k.lines) lines.push_back(to_json(l));
+  if (k.launches.empty()) return j;
+  json predicted = to_json(k.prediction(device), k.lines, lines);
+  j["predicted"] = std::move(predicted);
   return j;
 }
 
@@ -135,9 +162,13 @@ json sources_of(const report& r, const source_reader& read) {
 }  // namespace
 
 std::string report::json(const source_reader& read) const {
+  return json(read, find_device_model("h100"));
+}
+
+std::string report::json(const source_reader& read, const device_model& device) const {
   simt::json j{{"schema", schema}, {"summary", summary()}};
   auto& kernels = j["kernels"] = simt::json::array();
-  for (const kernel_report& k : kernels_) kernels.push_back(to_json(k));
+  for (const kernel_report& k : kernels_) kernels.push_back(to_json(k, device));
   auto& findings = j["findings"] = simt::json::array();
   for (const finding& f : findings_) findings.push_back(to_json(f));
   j["errors"] = errors_;

@@ -4,7 +4,7 @@ import {after, before} from "node:test";
 import {fileURLToPath, pathToFileURL} from "node:url";
 import puppeteer from "puppeteer-core";
 
-const ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
+const ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
   "--disable-sync", "--disable-quic", "--no-first-run"];
 
 let browser;

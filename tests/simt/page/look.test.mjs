@@ -13,6 +13,19 @@ async function violations(tab) {
   return found.violations.map((v) => `${v.id}: ${v.help}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160)).join(" | ")}`);
 }
 
+test("what is not there is not spelled out", async () => {
+  for (const name of ["all.html", "own.html", "found.html", "sizes.html", "stored.html"]) {
+    await with_page(name, async (tab) => {
+      const said = await tab.evaluate(() => {
+        const all = document.getElementById("main").cloneNode(true);
+        all.querySelectorAll("td.code, pre").forEach((n) => n.remove());
+        return all.textContent.match(/.{0,40}(undefined|NaN|null|\[object).{0,40}/);
+      });
+      assert.equal(said?.[0], undefined, name);
+    });
+  }
+});
+
 for (const name of ["all.html", "own.html", "hostile.html"]) {
   for (const dark of [false, true]) {
     test(`${name} has no violation that axe finds, ${dark ? "dark" : "light"}`, () => with_page(name, async (tab) => {
@@ -34,6 +47,22 @@ test("light and dark differ, by the viewer's wish and by the button", async () =
   });
   await with_page("all.html", async (tab) => assert.equal(await background(tab), dark), {dark: true});
 });
+
+test("the head is one row, and what stays below it on the screen is not behind it", () => with_page("all.html", async (tab) => {
+  await tab.evaluate(() => document.getElementById("panels").scrollIntoView({behavior: "instant"}));
+  const [head, controls] = await tab.evaluate(() => ["header", "#player .controls"].map((s) => {
+    const box = document.querySelector(s).getBoundingClientRect();
+    return {top: box.top, bottom: box.bottom};
+  }));
+  assert.equal(head.top, 0);
+  assert.ok(head.bottom < 60, `${head.bottom} pixels`);
+  assert.ok(controls.top >= head.bottom - 2, `controls from ${controls.top}, the head to ${head.bottom}`);
+}, {width: 1100}));
+
+test("on a phone a line's code stands beside what it cost", () => with_page("own.html", async (tab) => {
+  const left = await tab.$eval("#kernels td.code", (n) => n.getBoundingClientRect().left);
+  assert.ok(left < 190, `${left} pixels`);
+}, {width: 390, height: 844}));
 
 test("nothing is wider than a phone but what scrolls by itself", () => with_page("all.html", async (tab) => {
   assert.deepEqual(await violations(tab), []);

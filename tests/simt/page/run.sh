@@ -31,6 +31,8 @@ took all "$warpfold" report --ladder all --n 2^12 --check --backend simt -o page
 "$warpfold" report --json pages/reduce.json "$root/bench/results/reduce_h100_2e22.json" \
   "$root/bench/results/reduce_h100_2e24.json" -o pages/stored.html
 cp "$root/bench/results/reduce_h100_2e22.json" pages/stored.json
+cp "$root/bench/results/ladders_h100.json" pages/sizes.json
+"$warpfold" report --json pages/sizes.json -o pages/sizes.html
 "$build/bin/example_report" --html >pages/own.html
 "$build/bin/page_found" pages/found.html
 "$build/bin/example_report" --json >pages/report.json

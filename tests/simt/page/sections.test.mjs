@@ -98,19 +98,56 @@ test("own kernels: the transpose's bank conflicts stand at their line", () => wi
   assert.ok((await texts(tab, "#findings p"))[0].startsWith("No finding"));
 }));
 
-test("a line's share is what it causes of the predicted time", () => with_page("all.html", async (tab) => {
+test("a line's share is what the model gives it of the predicted time", () => with_page("own.html", async (tab) => {
+  const [report] = await documents_in(tab);
+  const [kernel] = report.kernels;
+  const all = kernel.lines.reduce((sum, l) => sum + (l.predicted_us ?? 0), 0);
+  assert.ok(all > 0 && all <= kernel.predicted.median_us, `${all} of ${kernel.predicted.median_us} µs`);
+  for (const line of kernel.lines.filter((l) => l.predicted_us >= all / 100)) {
+    const share = await tab.$eval(`#kernels tr[data-line="${line.line}"] .share`, (n) => n.textContent);
+    assert.equal(share, `${Math.round(100 * line.predicted_us / all)} %`);
+  }
+  const captions = await texts(tab, "#kernels caption");
+  assert.ok(captions.some((t) => t.startsWith("≈ ") && t.includes("µs predicted for h100")), captions.join());
+}));
+
+test("where nothing is predicted, shares are rough", () => with_page("own.html", async (tab) => {
   const shares = await tab.evaluate(() => {
     const line = (n, warp_steps, sectors, wavefronts) => ({file: "a.cu", line: n, active_lanes: 32, warp_steps,
       global_load: {requests: 1, sectors}, shared_load: {requests: 1, wavefronts}});
-    const kernel = {lines: [line(1, 30, 4, 1), line(2, 10, 12, 7)]};
-    return [{issue: 2}, {DRAM: 1, issue: 1, launch: 9}, {"shared wavefronts": 3, atomics: 1}, undefined].map((parts) => {
-      const [file] = files_of_kernels([kernel], [], [], parts);
-      return [1, 2].map((n) => file.lines.get(n).share);
-    });
+    const [file] = files_of_kernels([{lines: [line(1, 30, 4, 1), line(2, 10, 12, 7)]}], [], []);
+    return [1, 2].map((n) => file.lines.get(n).share);
   });
-  // Without a prediction: sectors / 4 + passes + steps / 4 are 9.5 and 12.5.
-  assert.deepEqual(shares.map(([first]) => first.toFixed(4)), ["0.7500", "0.5000", "0.1250", (9.5 / 22).toFixed(4)]);
-  for (const [first, second] of shares) assert.ok(Math.abs(first + second - 1) < 1e-9);
+  // sectors / 4 + passes + steps / 4 are 9.5 and 12.5.
+  assert.deepEqual(shares.map((s) => s.toFixed(4)), [(9.5 / 22).toFixed(4), (12.5 / 22).toFixed(4)]);
+}));
+
+test("what was measured at several sizes: the largest is shown first, and no rung's line is left out", () => with_page("sizes.html", async (tab) => {
+  const {measurements} = JSON.parse(readFileSync(path_of("sizes.json"), "utf8"));
+  assert.deepEqual(await texts(tab, "#ladder [role=tab]"), ["reduce", "scan", "sort"]);
+  assert.equal(await tab.$eval("#ladder select", (s) => s.value), "67108864|i32|sum||");
+  const sizes = new Map();
+  for (const m of measurements) {
+    const key = [m.ladder, m.rung, m.type, m.form].join();
+    sizes.set(key, (sizes.get(key) ?? new Set()).add(m.n));
+  }
+  const lines = [...sizes.values()].filter((s) => s.size > 2).length;
+  assert.equal(await tab.$$eval("#growth polyline.series", (n) => n.length), lines);
+  const marks = () => tab.$$eval("#roofline .mark title", (n) => n.map((t) => t.textContent).join());
+  const before = await marks();
+  await tab.select("#ladder select", "65536|i32|sum||");
+  assert.notEqual(await marks(), before, "the roofline is of the problem that was chosen");
+}));
+
+test("a click anywhere on a rung's row opens it", () => with_page("all.html", async (tab) => {
+  await tab.click("#ladder tr[data-rung='07 unroll-warps-8'] .bar-cell");
+  assert.equal(await tab.$eval("#rung h3", (n) => n.textContent), "reduce/07 unroll-warps-8");
+}));
+
+test("what made it: version, date, command, device", () => with_page("own.html", async (tab) => {
+  const said = await tab.$eval("#about", (n) => n.textContent);
+  assert.match(said, /Made by warpfold \d+\.\d+\.\d+ on \d{4}-\d\d-\d\d \d\d:\d\d UTC: .*example_report --html/);
+  assert.ok(said.includes("CPU machine"));
 }));
 
 test("findings: both places, who was there, the mend, and a mark in the source", () => with_page("found.html", async (tab) => {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdlib>
 #include <span>
 #include <string>
 
@@ -48,6 +49,14 @@ TEST(page, bytes_that_are_no_utf8_are_replaced) {
   EXPECT_EQ(valid_utf8("a\xff!"), "a\xef\xbf\xbd!");
   EXPECT_EQ(valid_utf8("\xc3"), "\xef\xbf\xbd");
   EXPECT_THAT(html_of(std::array{document{"\xc0", "\"\xfe\""}}, "\x80"), Not(HasSubstr("\xfe")));
+}
+
+TEST(page, says_what_made_it) {
+  ::setenv("SOURCE_DATE_EPOCH", "86400", 1);
+  const std::string html = html_of(std::span<const document>(), "empty");
+  ::unsetenv("SOURCE_DATE_EPOCH");
+  EXPECT_THAT(html, testing::ContainsRegex("name=\"made\" content=\"warpfold [0-9.]+ on 1970-01-02 "
+                                           "00:00 UTC: [^\"]*simt\\.page"));
 }
 
 TEST(page, asks_no_network_for_anything) {

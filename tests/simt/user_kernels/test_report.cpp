@@ -1,4 +1,5 @@
 // The report: its figures, its summary, its views.
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -311,6 +312,24 @@ TEST(own_report, json) {
   EXPECT_TRUE(seen);
   EXPECT_EQ(j["findings"][0]["here"]["line"], line_of("race")) << report.summary();
   EXPECT_THAT(j["errors"], IsEmpty());
+}
+
+/// The lines' times, and what no line has, are the kernel's.
+TEST(own_report, predicted_times_are_in_the_json) {
+  const auto report = simt::inspect(reported::bank_conflicts);
+  const auto device = simt::find_device_model("k40m");
+  const auto j = nlohmann::json::parse(report.json(simt::read_source, device));
+  const auto& kernel = j["kernels"][0];
+  const auto whole = report.prediction(device);
+  EXPECT_EQ(kernel["predicted"]["device"], "k40m");
+  EXPECT_DOUBLE_EQ(kernel["predicted"]["median_us"], whole.us);
+  ASSERT_THAT(whole.lines, Not(IsEmpty()));
+  for (const auto& line : kernel["lines"]) {
+    const auto at = std::find_if(whole.lines.begin(), whole.lines.end(), [&](const auto& l) {
+      return l.line == line["line"] && l.file == line["file"];
+    });
+    EXPECT_DOUBLE_EQ(line.value("predicted_us", 0.0), at == whole.lines.end() ? 0 : at->us);
+  }
 }
 
 TEST(own_report, json_is_as_the_schema_says) {
