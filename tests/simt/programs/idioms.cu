@@ -7,6 +7,7 @@
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
 #include <cuComplex.h>
+#include <cuda_gl_interop.h>
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 
@@ -295,6 +296,9 @@ int main(int argc, char** argv) {
   graph_memory(out);
   cudaIpcMemHandle_t handle;
   expect(cudaIpcGetMemHandle(&handle, out) == cudaErrorNotSupported, "cudaIpc is refused");
+  cudaGraphicsResource* drawn = nullptr;
+  expect(cudaGraphicsGLRegisterBuffer(&drawn, 1, 0) == cudaErrorNotSupported,
+         "OpenGL's memory is refused");
   CHECK(cudaFree(out));
   printf("%s\n", failed == 0 ? "Test passed" : "Test failed");
   return failed;
