@@ -231,6 +231,15 @@ static void graph_memory(int* out) {
   CHECK(cudaStreamDestroy(stream));
 }
 
+// Lanes but the first hand on what they have not got.
+__global__ void claim_room(unsigned* end, unsigned* places) {
+  const unsigned lane = threadIdx.x % 32;
+  unsigned at;
+  if (lane == 0) at = atomicAdd(end, 32u);
+  at = __shfl_sync(~0u, at, 0);
+  places[at + lane] = threadIdx.x;
+}
+
 int main(int argc, char** argv) {
   int *out, host[256];
   float4 *from, *to, quads[4];
@@ -292,6 +301,11 @@ int main(int argc, char** argv) {
   much_shared<<<2, 64, many * sizeof(int)>>>(out, many);
   fetch();
   expect(host[63] == many - 64, "100 KB of shared memory");
+
+  CHECK(cudaMemset(out, 0, sizeof host));
+  claim_room<<<2, 64>>>((unsigned*)out, (unsigned*)out + 1);
+  fetch();
+  expect(host[0] == 128 && host[128] % 32 == 31, "room that one lane claims for its warp");
 
   graph_memory(out);
   cudaIpcMemHandle_t handle;
