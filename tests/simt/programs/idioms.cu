@@ -144,8 +144,15 @@ static void references(int* out) {
 struct link {
   int value;
   link* next;
-  __device__ link(int v, link* n) : value(v), next(n) {}
-  __device__ ~link() { value = -1; }
+  int* own;
+  __device__ link(int v, link* n) : value{v}, next(n) {
+    own = new int[2];
+    own[1] = v;
+  }
+  __device__ ~link() {
+    value = -1;
+    delete[] own;
+  }
 };
 __global__ void heap(int* out, size_t bytes) {
   int* numbers = (int*)malloc(10 * sizeof(int));
@@ -155,8 +162,9 @@ __global__ void heap(int* out, size_t bytes) {
   link* several = static_cast<link*>(malloc(sizeof(link)));
   new (several) link(7, nullptr);
   int sum = several->value;
+  several->~link();
   while (list) {
-    sum += list->value;
+    sum += list->own[1];
     link* next = list->next;
     delete list;
     list = next;
