@@ -39,6 +39,7 @@ void plain_plugin::look() {
 }
 
 std::vector<std::string> plain_plugin::options() const {
+  if (version_.empty()) return {};  // nothing is compiled
   // As in kernels.cmake: lanes hand on values that they have not got.
   std::vector<std::string> all{
       "-Xclang", version_ == "14" ? "-disable-noundef-analysis" : "-no-enable-noundef-analysis"};
