@@ -81,8 +81,13 @@ function(simt_add_kernels target)
     # Twice: by the first, a compiler cache knows that it is part of what is compiled.
     list(APPEND options -fplugin=${loaded} -fpass-plugin=${loaded})
   endif()
-  if(NOT CMAKE_CXX_COMPILER_VERSION VERSION_LESS 15)  # -Wpedantic means the preprocessor's own lines
-    list(APPEND options -Wno-gnu-line-marker)
+  # A lane may hand on a value that it has not got, as `if (lane == 0) at = atomicAdd(…);` before a
+  # shuffle leaves it. C++ would take it from there that all lanes are lane 0.
+  if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 15)
+    list(APPEND options -Xclang -disable-noundef-analysis)
+  else()
+    list(APPEND options -Xclang -no-enable-noundef-analysis)
+    list(APPEND options -Wno-gnu-line-marker)  # -Wpedantic means the preprocessor's own lines
   endif()
   get_property(source_step GLOBAL PROPERTY SIMT_SOURCE_STEP)
   get_property(cuda_headers GLOBAL PROPERTY SIMT_CUDA_HEADERS)

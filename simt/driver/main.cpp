@@ -160,10 +160,10 @@ class driver {
       append(command, plugin_.options());
       if (plan_.debugs) command.emplace_back("-g");
       // What nvcc's host compiler takes, though C++ has no longer.
-      append(command,
-             {"-Wno-register", "-Wno-c++11-narrowing", "-Wno-unused-value", "-Wno-writable-strings",
-              "-Wno-unknown-warning-option", "-Wno-error=return-type", "-Wno-c++20-extensions",
-              "-Wno-c++20-designator", "-Wno-gnu-line-marker"});
+      append(command, {"-Wno-register", "-Wno-reserved-user-defined-literal",
+                       "-Wno-c++11-narrowing", "-Wno-unused-value", "-Wno-writable-strings",
+                       "-Wno-unknown-warning-option", "-Wno-error=return-type",
+                       "-Wno-c++20-extensions", "-Wno-c++20-designator", "-Wno-gnu-line-marker"});
     } else {
       append(command, plan_.for_optimiser);
     }

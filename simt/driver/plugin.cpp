@@ -11,7 +11,7 @@ namespace simt::driver {
 namespace {
 
 /// "14": of `compiler`, or nothing.
-std::string major_version(const std::string& compiler) {
+std::string read_version(const std::string& compiler) {
   FILE* const pipe = popen(("'" + compiler + "' -dumpversion 2>/dev/null").c_str(), "r");
   if (pipe == nullptr) return {};
   std::array<char, 64> line{};
@@ -24,7 +24,8 @@ std::string major_version(const std::string& compiler) {
 }  // namespace
 
 void plain_plugin::look() {
-  const std::string name = "simt-plain-" + major_version(compiler_) + ".so";
+  version_ = read_version(compiler_);
+  const std::string name = "simt-plain-" + version_ + ".so";
   const std::filesystem::path file = directory_ / name;
   std::error_code none;
   if (!std::filesystem::exists(file, none)) {
@@ -38,8 +39,12 @@ void plain_plugin::look() {
 }
 
 std::vector<std::string> plain_plugin::options() const {
-  if (file_.empty()) return {};
-  std::vector<std::string> all{"-fplugin=" + file_, "-fpass-plugin=" + file_};
+  if (version_.empty()) return {};  // nothing is compiled
+  // As in kernels.cmake: lanes hand on values that they have not got.
+  std::vector<std::string> all{
+      "-Xclang", version_ == "14" ? "-disable-noundef-analysis" : "-no-enable-noundef-analysis"};
+  if (file_.empty()) return all;
+  all.insert(all.end(), {"-fplugin=" + file_, "-fpass-plugin=" + file_});
   if (const char* const levels = std::getenv("SIMT_LEVELS"); levels != nullptr) {
     all.insert(all.end(), {"-mllvm", std::string("-simt-levels=") + levels});
   }

@@ -16,14 +16,14 @@ class plain_plugin {
 
   /// Has the compiler load it.
   void look();
-  /// What has the compiler use it; none where there is none.
+  /// What has the compiler use it where it is there, and what depends on the compiler's version.
   [[nodiscard]] std::vector<std::string> options() const;
   /// Which it is, or why there is none.
   [[nodiscard]] std::string in_words() const;
 
  private:
   std::filesystem::path directory_;
-  std::string compiler_, file_, reason_ = "there is no CUDA to compile";
+  std::string compiler_, version_, file_, reason_ = "there is no CUDA to compile";
 };
 
 }  // namespace simt::driver

@@ -16,7 +16,7 @@ namespace simt::source_step {
 
 namespace {
 
-enum class scope : std::uint8_t { names, kernel, device, other };
+enum class scope : std::uint8_t { names, kernel, device, initialiser, other };
 
 constexpr std::string_view kernel_attributes =
     "__attribute__((noinline, no_sanitize(\"coverage\")))";
@@ -48,6 +48,7 @@ class rewriter {
     if (s_.is(t, "{")) {
       scopes_.push_back(scope_of(t));
       spaces_.push_back(spaces_.empty() ? "" : spaces_.back());
+      if (scopes_.back() == scope::initialiser) return;
       if (scopes_.back() == scope::names && s_.is(statement_, "namespace")) {
         spaces_.back() += s_.between(statement_ + 1, t) + "::";
       }
@@ -61,9 +62,12 @@ class rewriter {
       if (scopes_.empty()) s_.refuse(t, "a } without its {");
       if (runs_on_device(scopes_.back()) && --device_depth_ == 0) name_shared(t);
       if (scopes_.back() == scope::kernel) s_.insert_before(t, std::string(body_end));
+      const bool continues = scopes_.back() == scope::initialiser;
       scopes_.pop_back();
       spaces_.pop_back();
-      statement_ = t + 1;
+      if (!continues) statement_ = t + 1;
+    } else if (s_.is(t, ":") && described_ == statement_) {
+      members_ = statement_;
     } else if (s_.is(t, ";") || (s_.is(t, ":") && !among_names())) {
       statement_ = t + 1;
     } else if (s_.is(t, "<") && s_.is(t + 1, "<") && s_.is(t + 2, "<")) {
@@ -90,6 +94,9 @@ class rewriter {
 
   [[nodiscard]] scope scope_of(std::size_t brace) const {
     if (brace == kernel_body_) return scope::kernel;
+    if (members_ == statement_ && (s_.is_identifier(brace - 1) || s_.is(brace - 1, ">"))) {
+      return scope::initialiser;
+    }
     if (described_ == statement_) return scope::device;
     if (brace >= 2 && s_.kind(brace - 1) == token_kind::literal && s_.is(brace - 2, "extern")) {
       return scope::names;
@@ -358,6 +365,7 @@ class rewriter {
   std::vector<std::string> spaces_;      // of each, the namespaces that it is in: "a::b::"
   std::size_t statement_ = 0;            // where the current one begins
   std::size_t described_ = none;         // the last one that was about the device
+  std::size_t members_ = none;           // the last one whose members are initialised, behind a :
   std::set<std::string_view> external_;  // of the device, and maybe of another file
   std::size_t launched_ = 0;             // past the last <<<…>>>
   std::size_t device_depth_ = 0;         // of bodies that run there

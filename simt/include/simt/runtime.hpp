@@ -11,6 +11,7 @@
 #include "simt/launch.hpp"
 #include "simt/runtime/calls.h"
 #include "simt/runtime/graph_calls.h"
+#include "simt/runtime/graphics_calls.h"
 #include "simt/runtime_types.hpp"
 
 // NOLINTBEGIN(readability-identifier-naming): the names are CUDA's

@@ -2,6 +2,9 @@
 // that runtime, too, for what nvcc compiled. One line for each that runtime/*calls.h declare.
 #pragma once
 
+// Programs read these lines, too.
+// clang-format off
+
 #pragma redefine_extname cudaArrayGetInfo simt_cudaArrayGetInfo
 #pragma redefine_extname cudaChooseDevice simt_cudaChooseDevice
 #pragma redefine_extname cudaCreateSurfaceObject simt_cudaCreateSurfaceObject
@@ -45,6 +48,12 @@
 #pragma redefine_extname cudaFreeAsync simt_cudaFreeAsync
 #pragma redefine_extname cudaFreeHost simt_cudaFreeHost
 #pragma redefine_extname cudaFreeMipmappedArray simt_cudaFreeMipmappedArray
+#pragma redefine_extname cudaGLGetDevices simt_cudaGLGetDevices
+#pragma redefine_extname cudaGLMapBufferObject simt_cudaGLMapBufferObject
+#pragma redefine_extname cudaGLRegisterBufferObject simt_cudaGLRegisterBufferObject
+#pragma redefine_extname cudaGLSetGLDevice simt_cudaGLSetGLDevice
+#pragma redefine_extname cudaGLUnmapBufferObject simt_cudaGLUnmapBufferObject
+#pragma redefine_extname cudaGLUnregisterBufferObject simt_cudaGLUnregisterBufferObject
 #pragma redefine_extname cudaGetChannelDesc simt_cudaGetChannelDesc
 #pragma redefine_extname cudaGetDevice simt_cudaGetDevice
 #pragma redefine_extname cudaGetDeviceCount simt_cudaGetDeviceCount
@@ -99,6 +108,14 @@
 #pragma redefine_extname cudaGraphNodeGetType simt_cudaGraphNodeGetType
 #pragma redefine_extname cudaGraphRemoveDependencies simt_cudaGraphRemoveDependencies
 #pragma redefine_extname cudaGraphUpload simt_cudaGraphUpload
+#pragma redefine_extname cudaGraphicsGLRegisterBuffer simt_cudaGraphicsGLRegisterBuffer
+#pragma redefine_extname cudaGraphicsGLRegisterImage simt_cudaGraphicsGLRegisterImage
+#pragma redefine_extname cudaGraphicsMapResources simt_cudaGraphicsMapResources
+#pragma redefine_extname cudaGraphicsResourceGetMappedPointer simt_cudaGraphicsResourceGetMappedPointer
+#pragma redefine_extname cudaGraphicsResourceSetMapFlags simt_cudaGraphicsResourceSetMapFlags
+#pragma redefine_extname cudaGraphicsSubResourceGetMappedArray simt_cudaGraphicsSubResourceGetMappedArray
+#pragma redefine_extname cudaGraphicsUnmapResources simt_cudaGraphicsUnmapResources
+#pragma redefine_extname cudaGraphicsUnregisterResource simt_cudaGraphicsUnregisterResource
 #pragma redefine_extname cudaHostAlloc simt_cudaHostAlloc
 #pragma redefine_extname cudaHostGetDevicePointer simt_cudaHostGetDevicePointer
 #pragma redefine_extname cudaHostGetFlags simt_cudaHostGetFlags
@@ -178,11 +195,11 @@
 #pragma redefine_extname cudaStreamSetAttribute simt_cudaStreamSetAttribute
 #pragma redefine_extname cudaStreamSynchronize simt_cudaStreamSynchronize
 #pragma redefine_extname cudaStreamWaitEvent simt_cudaStreamWaitEvent
-#pragma redefine_extname cudaThreadExchangeStreamCaptureMode \
-    simt_cudaThreadExchangeStreamCaptureMode
+#pragma redefine_extname cudaThreadExchangeStreamCaptureMode simt_cudaThreadExchangeStreamCaptureMode
 #pragma redefine_extname cudaThreadExit simt_cudaThreadExit
 #pragma redefine_extname cudaThreadGetCacheConfig simt_cudaThreadGetCacheConfig
 #pragma redefine_extname cudaThreadGetLimit simt_cudaThreadGetLimit
 #pragma redefine_extname cudaThreadSetCacheConfig simt_cudaThreadSetCacheConfig
 #pragma redefine_extname cudaThreadSetLimit simt_cudaThreadSetLimit
 #pragma redefine_extname cudaThreadSynchronize simt_cudaThreadSynchronize
+// clang-format on

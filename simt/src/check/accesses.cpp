@@ -138,12 +138,11 @@ void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
     return;
   }
   auto& [first, second] = c.reads;
-  if (first.launch != now.launch || first.thread() == a.thread ||
-      is_ordered(b, a.thread, first, shared)) {
+  const bool same_warp =
+      first.block == second.block && first.thread() / warp_size == second.thread() / warp_size;
+  if (is_ordered(b, a.thread, first, shared)) {
     first = now;
-  } else if (second.launch != now.launch || second.thread() == a.thread ||
-             first.thread() / warp_size == second.thread() / warp_size ||
-             is_ordered(b, a.thread, second, shared)) {
+  } else if (same_warp || is_ordered(b, a.thread, second, shared)) {
     second = now;
   }
 }

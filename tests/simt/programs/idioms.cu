@@ -7,6 +7,7 @@
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
 #include <cuComplex.h>
+#include <cuda_gl_interop.h>
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 
@@ -143,8 +144,15 @@ static void references(int* out) {
 struct link {
   int value;
   link* next;
-  __device__ link(int v, link* n) : value(v), next(n) {}
-  __device__ ~link() { value = -1; }
+  int* own;
+  __device__ link(int v, link* n) : value{v}, next(n) {
+    own = new int[2];
+    own[1] = v;
+  }
+  __device__ ~link() {
+    value = -1;
+    delete[] own;
+  }
 };
 __global__ void heap(int* out, size_t bytes) {
   int* numbers = (int*)malloc(10 * sizeof(int));
@@ -154,8 +162,9 @@ __global__ void heap(int* out, size_t bytes) {
   link* several = static_cast<link*>(malloc(sizeof(link)));
   new (several) link(7, nullptr);
   int sum = several->value;
+  several->~link();
   while (list) {
-    sum += list->value;
+    sum += list->own[1];
     link* next = list->next;
     delete list;
     list = next;
@@ -230,6 +239,15 @@ static void graph_memory(int* out) {
   CHECK(cudaStreamDestroy(stream));
 }
 
+// Lanes but the first hand on what they have not got.
+__global__ void claim_room(unsigned* end, unsigned* places) {
+  const unsigned lane = threadIdx.x % 32;
+  unsigned at;
+  if (lane == 0) at = atomicAdd(end, 32u);
+  at = __shfl_sync(~0u, at, 0);
+  places[at + lane] = threadIdx.x;
+}
+
 int main(int argc, char** argv) {
   int *out, host[256];
   float4 *from, *to, quads[4];
@@ -292,9 +310,17 @@ int main(int argc, char** argv) {
   fetch();
   expect(host[63] == many - 64, "100 KB of shared memory");
 
+  CHECK(cudaMemset(out, 0, sizeof host));
+  claim_room<<<2, 64>>>((unsigned*)out, (unsigned*)out + 1);
+  fetch();
+  expect(host[0] == 128 && host[128] % 32 == 31, "room that one lane claims for its warp");
+
   graph_memory(out);
   cudaIpcMemHandle_t handle;
   expect(cudaIpcGetMemHandle(&handle, out) == cudaErrorNotSupported, "cudaIpc is refused");
+  cudaGraphicsResource* drawn = nullptr;
+  expect(cudaGraphicsGLRegisterBuffer(&drawn, 1, 0) == cudaErrorNotSupported,
+         "OpenGL's memory is refused");
   CHECK(cudaFree(out));
   printf("%s\n", failed == 0 ? "Test passed" : "Test failed");
   return failed;

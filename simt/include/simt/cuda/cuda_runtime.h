@@ -13,6 +13,7 @@
 #ifndef __cplusplus
 #include "simt/runtime/calls.h"
 #include "simt/runtime/graph_calls.h"
+#include "simt/runtime/graphics_calls.h"
 #else
 #include <functional>
 #include <new>
