@@ -6,6 +6,7 @@
 #include <llvm/ADT/StringSwitch.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
@@ -233,6 +234,68 @@ void forget_volatile(Function& f) {
   }
 }
 
+/// One OS thread runs a block, and its threads only take turns where they meet.
+bool is_of_block(const Value* pointer) {
+  const auto* const call = dyn_cast<CallBase>(getUnderlyingObject(pointer, 0));
+  if (call == nullptr) return false;
+  const StringRef name = machine_call(*call);
+  return name == "shared_object" || name == "dynamic_shared";
+}
+
+/// `v` after `i`, which is no floating-point operation; nullptr if it is another one.
+Value* updated(IRBuilder<>& b, AtomicRMWInst& i, Value* v) {
+  Value* const by = i.getValOperand();
+  const auto least = [&](CmpInst::Predicate p) {
+    return b.CreateSelect(b.CreateICmp(p, v, by), v, by);
+  };
+  switch (i.getOperation()) {
+    case AtomicRMWInst::Xchg: return by;
+    case AtomicRMWInst::Add: return b.CreateAdd(v, by);
+    case AtomicRMWInst::Sub: return b.CreateSub(v, by);
+    case AtomicRMWInst::And: return b.CreateAnd(v, by);
+    case AtomicRMWInst::Nand: return b.CreateNot(b.CreateAnd(v, by));
+    case AtomicRMWInst::Or: return b.CreateOr(v, by);
+    case AtomicRMWInst::Xor: return b.CreateXor(v, by);
+    case AtomicRMWInst::Max: return least(CmpInst::ICMP_SGT);
+    case AtomicRMWInst::Min: return least(CmpInst::ICMP_SLT);
+    case AtomicRMWInst::UMax: return least(CmpInst::ICMP_UGT);
+    case AtomicRMWInst::UMin: return least(CmpInst::ICMP_ULT);
+    default: return nullptr;
+  }
+}
+
+/// Atomics of shared memory need not lock the bus. Volatile, since the vectoriser takes all other
+/// accesses of a block's threads for independent of each other.
+void unlock_shared_atomics(Function& f) {
+  for (Instruction& i : make_early_inc_range(instructions(f))) {
+    IRBuilder<> b(&i);
+    if (auto* const update = dyn_cast<AtomicRMWInst>(&i)) {
+      if (!is_of_block(update->getPointerOperand())) continue;
+      Value* const at = update->getPointerOperand();
+      LoadInst* const was = b.CreateAlignedLoad(i.getType(), at, update->getAlign(), true);
+      Value* const is = updated(b, *update, was);
+      if (is == nullptr) {
+        was->eraseFromParent();
+        continue;
+      }
+      b.CreateAlignedStore(is, at, update->getAlign(), true);
+      i.replaceAllUsesWith(was);
+      i.eraseFromParent();
+    } else if (auto* const exchange = dyn_cast<AtomicCmpXchgInst>(&i)) {
+      if (!is_of_block(exchange->getPointerOperand())) continue;
+      Value* const at = exchange->getPointerOperand();
+      Value* const wanted = exchange->getCompareOperand();
+      LoadInst* const was = b.CreateAlignedLoad(wanted->getType(), at, exchange->getAlign(), true);
+      Value* const same = b.CreateICmpEQ(was, wanted);
+      b.CreateAlignedStore(b.CreateSelect(same, exchange->getNewValOperand(), was), at,
+                           exchange->getAlign(), true);
+      Value* const pair = b.CreateInsertValue(UndefValue::get(i.getType()), was, 0U);
+      i.replaceAllUsesWith(b.CreateInsertValue(pair, same, 1U));
+      i.eraseFromParent();
+    }
+  }
+}
+
 /// Products and sums stay two operations on every processor.
 void part_products(Function& f) {
   for (Instruction& i : make_early_inc_range(instructions(f))) {
@@ -268,6 +331,7 @@ flat_kernel flatten(Function& f, FunctionAnalysisManager& analyses, FunctionPass
   part_products(f);
   analyses.invalidate(f, PreservedAnalyses::none());
   simplify.run(f, analyses);
+  unlock_shared_atomics(f);
   analyses.invalidate(f, PreservedAnalyses::none());
   note_calls(f, analyses.getResult<TargetLibraryAnalysis>(f), result);
   return result;
