@@ -55,12 +55,10 @@ launch_profile& profile_of(std::vector<launch_profile>& all, const grid& g, cons
   return all.back();
 }
 
-void add_instructions(launch_profile& to, std::span<const branch_stat> branches) {
-  const std::vector<instruction_counts> costs = known_costs();
-  for (std::size_t id = 1; id < branches.size(); ++id) {
-    const std::uint64_t times = branches[id].warp_steps;
-    if (times == 0) continue;
-    const instruction_counts& c = costs[id];
+void add_instructions(launch_profile& to, const std::map<std::uint32_t, branch_stat>& branches) {
+  for (const auto& [id, s] : branches) {
+    const std::uint64_t times = s.warp_steps;
+    const instruction_counts c = cost_of_block(id);
     to.integers += times * c.integers;
     to.multiplies += times * c.multiplies;
     to.divides += times * c.divides;
@@ -73,7 +71,8 @@ void add_instructions(launch_profile& to, std::span<const branch_stat> branches)
 
 }  // namespace
 
-void enter_profile(const grid& g, const counters& sum, std::span<const branch_stat> branches,
+void enter_profile(const grid& g, const counters& sum,
+                   const std::map<std::uint32_t, branch_stat>& branches,
                    std::span<const std::unique_ptr<tracer>> tracers, observe& scope) {
   std::size_t shared_bytes = g.config.shared_bytes;
   for (const auto& t : tracers) shared_bytes = std::max(shared_bytes, t->shared_bytes());

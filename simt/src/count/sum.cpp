@@ -11,11 +11,10 @@ namespace simt::detail {
 
 namespace {
 
-std::vector<branch_stat> merged_branches(std::span<const std::unique_ptr<tracer>> tracers) {
-  std::vector<branch_stat> branches(known_blocks() + 1);
-  for (const auto& t : tracers) {
-    for (std::size_t k = 0; k < branches.size(); ++k) branches[k].merge(t->branches()[k]);
-  }
+std::map<std::uint32_t, branch_stat> merged_branches(
+    std::span<const std::unique_ptr<tracer>> tracers) {
+  std::map<std::uint32_t, branch_stat> branches;
+  for (const auto& t : tracers) t->branches().merge_into(branches);
   return branches;
 }
 
@@ -39,18 +38,18 @@ kernel_counts& entry_of(std::vector<kernel_counts>& all, const grid& g) {
   return *known;
 }
 
-void add_places(kernel_counts& to, const std::vector<branch_stat>& branches,
+void add_places(kernel_counts& to, const std::map<std::uint32_t, branch_stat>& branches,
                 std::span<const std::unique_ptr<tracer>> tracers) {
   std::unordered_map<std::uintptr_t, place_counts> all;
   for (const auto& p : to.places) all[p.position] = p;
   for (const auto& t : tracers) {
     for (const auto& [position, counted] : t->places()) all[position] += counted;
   }
-  for (std::uint32_t id = 1; id < branches.size(); ++id) {
-    if (branches[id].warp_steps == 0) continue;
+  for (const auto& [id, s] : branches) {
+    if (s.warp_steps == 0) continue;
     place_counts& at = all[position_of_block(id)];
-    at.warp_steps += branches[id].warp_steps;
-    at.lane_steps += branches[id].lane_steps;
+    at.warp_steps += s.warp_steps;
+    at.lane_steps += s.lane_steps;
   }
   to.places.clear();
   for (auto& [position, counted] : all) {
@@ -67,8 +66,8 @@ void enter_counts(const grid& g, counters sum, std::span<const std::unique_ptr<t
   sum.launches = 1;
   kernel_counts& of_kernel = entry_of(scope.kernels, g);
   if (g.options.count) {
-    const std::vector<branch_stat> branches = merged_branches(tracers);
-    for (const auto& s : branches) {
+    const std::map<std::uint32_t, branch_stat> branches = merged_branches(tracers);
+    for (const auto& [id, s] : branches) {
       if (!s.both_ways) continue;
       sum.branches += s.visits;
       sum.divergent_branches += s.divergent;

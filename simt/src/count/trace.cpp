@@ -126,7 +126,7 @@ void tracer::worker_begins(const grid& g) {
   shared_bytes_ = 0;
   traffic_.begin(cold_before_);
   if (costs_.size() != known_blocks() + 1) costs_ = known_costs();
-  branches_.assign(known_blocks() + 1, {});
+  branches_.forget(known_blocks());
   by_place_ = g.options.count && g.options.lines;
   places_.clear();
 }

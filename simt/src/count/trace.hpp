@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <unordered_map>
@@ -47,8 +48,36 @@ struct branch_stat {
   std::uint64_t visits = 0;
   std::uint64_t divergent = 0;
   std::uint64_t warp_steps = 0, lane_steps = 0;
+  bool seen = false;  // by the launch
 
   void merge(const branch_stat& other);
+};
+
+/// By basic block, of those that a launch comes to: they are few of all that a program has, and
+/// forgetting them takes no longer than there were.
+class branch_stats {
+ public:
+  /// There are numbers up to `most`.
+  void forget(std::uint32_t most) {
+    for (const std::uint32_t block : seen_) all_[block] = {};
+    seen_.clear();
+    all_.resize(std::size_t{most} + 1);
+  }
+  branch_stat& operator[](std::uint32_t block) {
+    branch_stat& s = all_[block];
+    if (!s.seen) {
+      s.seen = true;
+      seen_.push_back(block);
+    }
+    return s;
+  }
+  void merge_into(std::map<std::uint32_t, branch_stat>& to) const {
+    for (const std::uint32_t block : seen_) to[block].merge(all_[block]);
+  }
+
+ private:
+  std::vector<branch_stat> all_;
+  std::vector<std::uint32_t> seen_;
 };
 
 /// One worker's counters: lends logs to the warps in flight and turns them into numbers.
@@ -75,7 +104,7 @@ class tracer final : public observer {
 
   /// Of the launch, with what `places` has.
   [[nodiscard]] counters sum() const;
-  [[nodiscard]] const std::vector<branch_stat>& branches() const { return branches_; }
+  [[nodiscard]] const branch_stats& branches() const { return branches_; }
   /// Accesses, by code position; none unless run_options::lines asks for them.
   [[nodiscard]] const std::unordered_map<std::uintptr_t, place_counts>& places() const {
     return places_;
@@ -129,8 +158,8 @@ class tracer final : public observer {
 
   observer* listener_;
   counters total_;
-  std::vector<branch_stat> branches_;  // by basic block
-  bool by_place_ = false;              // also count in `places_`, and the steps of each basic block
+  branch_stats branches_;
+  bool by_place_ = false;  // also count in `places_`, and the steps of each basic block
   std::unordered_map<std::uintptr_t, place_counts> places_;
   std::uint32_t with_blocks_ = 0, with_accesses_ = 0;  // the lanes that logged any
   std::vector<lane_group> groups_;

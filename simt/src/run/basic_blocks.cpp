@@ -49,6 +49,14 @@ std::vector<std::pair<std::uintptr_t, std::uint32_t>> known_functions() {
   return all;
 }
 
+instruction_counts cost_of_block(std::uint32_t id) {
+  for (const block_table& t : block_tables()) {
+    const std::size_t at = 2 * (std::size_t{id} - t.first);
+    if (id >= t.first && t.begin + at < t.end) return unpacked(t.begin[at + 1]);
+  }
+  return {};
+}
+
 std::vector<instruction_counts> known_costs() {
   std::vector<instruction_counts> all(known_blocks() + 1);
   for (const block_table& t : block_tables()) {

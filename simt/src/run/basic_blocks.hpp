@@ -17,6 +17,8 @@ std::uintptr_t position_of_block(std::uint32_t id);
 bool begins_block(std::uintptr_t position);
 /// Where every function begins in the code, and its first basic block.
 std::vector<std::pair<std::uintptr_t, std::uint32_t>> known_functions();
+/// What one costs.
+instruction_counts cost_of_block(std::uint32_t id);
 /// What each basic block costs, by its number.
 std::vector<instruction_counts> known_costs();
 
