@@ -251,6 +251,7 @@ void add_cluster(generated_parts& parts, const fs::path& root) {
 void add_programs(generated_parts& parts, const fs::path& results) {
   const auto facts = [results] { return measure::json::parse(read(results / "programs.json")); };
   parts["programs-summary"] = [=] { return programs_summary(facts()); };
+  parts["checker-record"] = [=] { return checker_record(facts()); };
   for (const std::string suite : {"cuda-samples", "rodinia", "polybench"}) {
     parts["programs-" + suite] = [=] { return programs_table(facts(), suite); };
   }

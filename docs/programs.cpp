@@ -75,3 +75,25 @@ std::string programs_table(const json& facts, const std::string& name) {
   }
   throw warpfold::error("bench/results/programs.json has no suite " + name);
 }
+
+std::string checker_record(const json& facts) {
+  const json& record = facts.at("checker");
+  const json &wrong = record.at("wrong"), &alarms = record.at("alarms");
+  const auto found = std::count_if(wrong.begin(), wrong.end(),
+                                   [](const json& k) { return !text_of(k, "finding").empty(); });
+  std::string text = fmt::format(
+      "{} at `{:.10}`: of {} kernels with a mistake {} are found; {} without one have no finding, "
+      "and "
+      "{} have one.\n\n| kernel with a mistake | finding | if none, why |\n|---|---|---|\n",
+      text_of(record, "repository"), text_of(record, "revision"), wrong.size(), found,
+      record.at("silent").get<int>(), alarms.size());
+  for (const json& k : wrong) {
+    text += fmt::format("| {} | {} | {} |\n", text_of(k, "kernel"), text_of(k, "finding"),
+                        text_of(k, "why"));
+  }
+  text += "\n| kernel called right, with a finding | which is |\n|---|---|\n";
+  for (const json& k : alarms) {
+    text += fmt::format("| {} | {} |\n", text_of(k, "kernel"), text_of(k, "why"));
+  }
+  return text;
+}

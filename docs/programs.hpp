@@ -9,3 +9,5 @@
 std::string programs_summary(const warpfold::measure::json& facts);
 /// A line for each program of a suite; what was left out and why below it.
 std::string programs_table(const warpfold::measure::json& facts, const std::string& suite);
+/// What the checks found of others' kernels with known mistakes, and of those without.
+std::string checker_record(const warpfold::measure::json& facts);
