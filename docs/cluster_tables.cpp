@@ -1,5 +1,6 @@
 #include "docs/cluster_tables.hpp"
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +14,9 @@
 #include "cli/ladder/streams_svg.hpp"
 #include "measure/text.hpp"
 #include "warpfold/exact/accumulator.hpp"
+#include "warpfold/exact/product.hpp"
+#include "warpfold/mpi/contribution.hpp"
+#include "warpfold/results.hpp"
 
 namespace {
 
@@ -46,12 +50,21 @@ std::string time_text(std::optional<double> time) {
 }  // namespace
 
 std::string cluster_messages_table() {
-  constexpr std::uint64_t flags = 2;  // whether there are values, and whether all went well
+  using warpfold::mpi_detail::contribution, warpfold::mpi_detail::counted;
+  using f32_sum = std::array<std::uint8_t, warpfold::exact_accumulator<float>::bytes>;
+  using f64_sum = std::array<std::uint8_t, warpfold::exact_accumulator<double>::bytes>;
+  using product = warpfold::detail::product_state<double>;
   constexpr message_row rows[] = {
-      {"`reduce` to f64", 2 * sizeof(double)},
-      {"`exact_sum` of f32", warpfold::exact_accumulator<float>::bytes + flags},
-      {"`exact_sum` of f64", warpfold::exact_accumulator<double>::bytes + flags},
-      {"a scan of f64", 2 * sizeof(double)}};
+      {"`reduce` to f64", sizeof(contribution<double>)},
+      {"`minmax` of f64", sizeof(contribution<warpfold::min_max<double>>)},
+      {"`argmin`, `argmax` of f64", sizeof(contribution<counted<warpfold::position<double>>>)},
+      {"`mean`", sizeof(contribution<counted<double>>)},
+      {"`statistics` of f64", sizeof(contribution<counted<warpfold::summary<double>>>)},
+      {"`exact_sum` of f32", sizeof(contribution<f32_sum>)},
+      {"`exact_sum` of f64", sizeof(contribution<f64_sum>)},
+      {"`exact_dot` of f64", sizeof(contribution<product>)},
+      {"a scan of f64", sizeof(contribution<double>)},
+      {"what `checked()` adds", 2 * sizeof(std::uint64_t)}};
   std::string text = "| a rank sends, at most |", rule = "|---|";
   for (const std::uint64_t ranks : rank_counts) {
     text += fmt::format(" {} ranks |", ranks);

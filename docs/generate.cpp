@@ -12,6 +12,7 @@
 
 #include "docs/architecture.hpp"
 #include "docs/build_results.hpp"
+#include "docs/cluster_model.hpp"
 #include "docs/cluster_tables.hpp"
 #include "docs/engine_results.hpp"
 #include "docs/exact_errors.hpp"
@@ -239,6 +240,7 @@ void add_own_kernels(generated_parts& parts, const fs::path& root) {
 void add_cluster(generated_parts& parts, const fs::path& root) {
   const fs::path examples = root / "examples" / "cluster";
   parts["cluster-messages"] = [] { return cluster_messages_table(); };
+  parts["cluster-model"] = [] { return cluster_model_table(); };
   parts["cluster-example"] = [=] { return in_fence_of("cpp", read(examples / "sum.cpp")); };
   parts["cluster-hosts"] = [=] { return in_fence(read(examples / "hosts")); };
   parts["cluster-slurm"] = [=] { return in_fence_of("sh", read(examples / "job.slurm")); };
@@ -317,6 +319,7 @@ int run(const fs::path& root) {
   draw_errors(root / "docs" / "figures" / "exact_errors.svg");
   std::ofstream(root / "docs" / "figures" / "two_devices.svg", std::ios::binary)
       << sharing_svg(measure::json::parse(read(root / "bench" / "results" / "multi_h100x2.json")));
+  draw_cluster_model(root / "docs" / "figures" / "cluster.svg");
   for (const auto& page : pages) {
     const std::string text = filled(page, parts);
     if (text == read(page)) continue;

@@ -56,8 +56,8 @@ void draw_axes(svg_drawing& svg, const panel& p, const scale& s, double at) {
     svg_power(svg, {s.x(e), floor + 20}, "2", e, "middle");
   }
   svg.line({{from, floor}, {to, floor}}, "edge", 1);
-  svg.text({at + 8, top - 4}, "GB/s", {.color = "dim", .size = 12});
-  svg.text({(from + to) / 2, floor + 38}, "n", {.color = "dim", .size = 12, .anchor = "middle"});
+  svg.text({at + 8, top - 4}, p.unit, {.color = "dim", .size = 12});
+  svg.text({(from + to) / 2, floor + 38}, p.over, {.color = "dim", .size = 12, .anchor = "middle"});
 }
 
 void draw_panel(svg_drawing& svg, const panel& p, double at) {
@@ -70,7 +70,10 @@ void draw_panel(svg_drawing& svg, const panel& p, double at) {
     svg.text({at + left + 6, y - 6}, fmt::format("ceiling, {:.0f} GB/s", p.ceiling),
              {.color = "dim", .size = 12});
   }
-  double legend = panel_height - bottom - 14;  // the last curve is on top, and so is its name
+  const double names = p.is_free_above ? at + left + 14 : to - 84;
+  // The last curve is on top, and so is its name.
+  double legend = p.is_free_above ? top + 18 * static_cast<double>(p.curves.size())
+                                  : panel_height - bottom - 14;
   for (const auto& c : p.curves) {
     std::vector<svg_point> points;
     for (const auto& [n, rate] : c.points) {
@@ -78,8 +81,8 @@ void draw_panel(svg_drawing& svg, const panel& p, double at) {
     }
     svg.line(points, c.color + "-line", 2);
     for (const auto& point : points) svg.circle(point, 3, c.color);
-    svg.circle({to - 84, legend - 4}, 4, c.color);
-    svg.text({to - 74, legend}, c.name, {.color = "ink", .size = 13});
+    svg.circle({names, legend - 4}, 4, c.color);
+    svg.text({names + 10, legend}, c.name, {.color = "ink", .size = 13});
     legend -= 18;
   }
 }
@@ -96,13 +99,14 @@ std::string plot(const std::vector<panel>& panels) {
   for (std::size_t i = 0; i < panels.size(); ++i) {
     draw_panel(svg, panels[i], panel_width * static_cast<double>(i));
   }
-  std::string title = "GB/s over n", description;
+  std::string title = panels.at(0).unit + " over " + panels.at(0).over, description;
   for (const auto& p : panels) {
     title += (&p == panels.data() ? ": " : "; ") + p.title;
     for (const auto& c : p.curves) {
       if (c.points.empty()) continue;
-      description += fmt::format("{}, {}: {:.0f} GB/s of {} values. ", p.title, c.name,
-                                 c.points.back().second, c.points.back().first);
+      description +=
+          fmt::format("{}, {}: {:.0f} {} of {} {}. ", p.title, c.name, c.points.back().second,
+                      p.unit, c.points.back().first, p.over == "n" ? "values" : p.over);
     }
   }
   return svg.document(panel_width * static_cast<double>(panels.size()), panel_height,

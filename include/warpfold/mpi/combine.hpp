@@ -9,16 +9,10 @@
 #include <utility>
 
 #include "warpfold/mpi/communicator.hpp"
+#include "warpfold/mpi/contribution.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace mpi_detail {
-
-/// What a rank gives: nothing where it has no values, or word that it failed.
-template <class Partial>
-struct contribution {
-  std::optional<Partial> value{};
-  bool failed = false;
-};
 
 /// `join` as MPI's operator on contributions, for one collective call of this thread. It is said
 /// not to commute, so MPI keeps the order of the ranks.
@@ -129,13 +123,6 @@ std::optional<Partial> scan_ranks(const across_ranks<Where>& place, const Local&
     return op.before(place.comm(), place.rank(), mine);
   });
 }
-
-/// A partial of so many values.
-template <class Partial>
-struct counted {
-  std::uint64_t count;
-  Partial value;
-};
 
 }  // namespace mpi_detail
 }  // namespace warpfold::inline WARPFOLD_MACHINE

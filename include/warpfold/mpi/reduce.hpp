@@ -21,7 +21,10 @@ template <class Where, values Range, class Acc, class Op, class Map>
 Acc transform_reduce(const across_ranks<Where>& place, const Range& range, Acc init, Op op,
                      Map map) {
   using namespace mpi_detail;
-  require_same_call<value_of<Range>, Acc, Op, Map>(place, "transform_reduce");
+  // Values as they are have one name, on the host and on devices.
+  using conversion_type = decltype(conversion<Acc>(place.here()));
+  using map_type = std::conditional_t<std::is_same_v<Map, conversion_type>, Acc, Map>;
+  require_same_call<value_of<Range>, Acc, Op, map_type>(place, "transform_reduce");
   const auto in = view(range);
   if constexpr (detail::sums_exactly<Where, Acc, Op>) {
     const auto bytes = reduce_ranks<sum_bytes<Acc>>(

@@ -240,14 +240,15 @@ void sort_in_place(const across_ranks<Where>& place, const Less& less, Keys& key
                    Items&... items) {
   const std::size_t n = std::ranges::size(keys);
   const Where& where = place.here();
-  std::vector<value_of<Keys>> host_keys(n);
-  std::tuple<std::vector<value_of<Items>>...> host_items(std::vector<value_of<Items>>(n)...);
+  std::vector<value_of<Keys>> host_keys;
+  std::tuple<std::vector<value_of<Items>>...> host_items;
   std::apply(
       [&](auto&... staged) {
-        const auto rows = rows_of(host_keys, staged...);
         sort_ranks(
             place, n, kept_begins(place, n), less,
             [&] {
+              host_keys.resize(n);
+              (staged.resize(n), ...);
               if constexpr (sizeof...(Items) == 0) {
                 stable_sort(where, keys, less).throw_if_failed("a sort of ", n, " keys");
               } else {
@@ -256,9 +257,9 @@ void sort_in_place(const across_ranks<Where>& place, const Less& less, Keys& key
               }
               copy_rows<value_of<Keys>>(where, host_keys.data(), std::ranges::data(keys), n);
               (copy_rows<value_of<Items>>(where, staged.data(), std::ranges::data(items), n), ...);
-              return rows;
+              return rows_of(host_keys, staged...);
             },
-            [&](std::size_t) { return rows; });
+            [&](std::size_t) { return rows_of(host_keys, staged...); });
         copy_rows<value_of<Keys>>(where, std::ranges::data(keys), host_keys.data(), n);
         (copy_rows<value_of<Items>>(where, std::ranges::data(items), staged.data(), n), ...);
       },
