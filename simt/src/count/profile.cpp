@@ -68,6 +68,7 @@ void add_instructions(launch_profile& to, std::span<const branch_stat> branches)
     to.doubles += times * c.doubles;
     to.special += times * c.special;
     to.shuffles += times * c.shuffles;
+    to.waits |= c.polls != 0;
   }
 }
 
@@ -85,7 +86,6 @@ void enter_profile(const grid& g, const counters& sum, std::span<const branch_st
     p.chain += t->path().chain;
     p.global_rounds += t->path().global;
     p.shared_rounds += t->path().shared;
-    p.waits |= t->in_vain() != 0;
     p.global_lines += t->traffic().lines();
     p.reads += t->traffic().reads();
     p.writes += t->traffic().writes();
