@@ -125,7 +125,7 @@ class bench_of_device {
     }
     return summary_of(us);
   }
-  void add(const char* name, double value, double spread) {
+  void add(const std::string& name, double value, double spread) {
     found_.push_back({name, value, spread});
   }
   double cycles_in(double us) const { return us * 1000 * gigahertz_; }
@@ -232,16 +232,17 @@ class bench_of_device {
     const summary large = time_reading(big_bytes, 1, blocks);
     const double gbs = static_cast<double>(big_bytes) / (large.median - empty) * 1e-3;
     add("read_gbs", gbs, large.spread);
-    // What a cold read of 32 MiB takes beyond its bytes: the first loads' way and the last ones'.
-    const summary cold = time_reading(32 * mib, 1, blocks);
-    add("ramp_us", std::max(0.0, cold.median - empty - 32.0 * mib / gbs * 1e-3), cold.spread);
     for (const std::size_t size : {1, 4, 16, 64}) {
       std::size_t part = 0;
       const summary s = time_queued([&] {
         const auto* const from = big_.as<uint4>() + part++ % (1024 / size) * (size * mib / 16);
         read_all<<<blocks, 512, 0, stream_>>>(from, size * mib / 16, 1, sink());
       });
-      add(("read_" + std::to_string(size) + "_us").c_str(), s.median - queued_us_, s.spread);
+      const double us = s.median - queued_us_;
+      add("read_" + std::to_string(size) + "_us", us, s.spread);
+      // What a cold read takes beyond its bytes: the first loads' way and the last ones'.
+      const double bytes_us = static_cast<double>(size * mib) / gbs * 1e-3;
+      if (size == 16) add("ramp_us", std::max(0.0, us - bytes_us), s.spread);
     }
     const std::size_t near =
         std::min<std::size_t>(static_cast<std::size_t>(properties_.l2CacheSize) / 4, 16 * mib);
