@@ -57,8 +57,10 @@ class launch_model {
     return us_of(generations * block_cycles() + (generations - 1) * next);
   }
 
-  /// Until the first loads have come and the last ones.
-  [[nodiscard]] double ramp_us() const { return dram_us() > 0 ? d_.ramp_us : 0; }
+  /// Until the first loads have come from memory, and the last ones.
+  [[nodiscard]] double ramp_us() const {
+    return p_.reads.misses(d_.l2_held_mib * mib) > 0 ? d_.ramp_us : 0;
+  }
 
  private:
   [[nodiscard]] double each(std::uint64_t n) const { return number(n) / launches_; }
