@@ -260,18 +260,21 @@ void add_programs(generated_parts& parts, const fs::path& results) {
 }
 
 void add_time(generated_parts& parts, const fs::path& results) {
-  const auto of_rows = [results](std::string (*table)(std::span<const warpfold::validation::row>)) {
-    return [=] {
-      return table(warpfold::validation::stored_rows(results, simt::find_device_model("h100")));
-    };
+  using namespace warpfold::validation;
+  const auto of = [results](auto rows_of, std::string device,
+                            std::string (*table)(std::span<const row>)) {
+    return [=] { return table(rows_of(results, device, simt::find_device_model(device))); };
   };
-  parts["time-errors"] = of_rows(time_errors_table);
-  parts["time-sizes"] = of_rows(time_sizes_table);
-  parts["time-limiters"] = of_rows(time_limiters_table);
+  parts["time-errors"] = of(stored_rows, "h100", time_errors_table);
+  parts["time-sizes"] = of(stored_rows, "h100", time_sizes_table);
+  parts["time-limiters"] = of(stored_rows, "h100", time_limiters_table);
+  parts["time-worst"] = of(stored_rows, "h100", time_worst_table);
+  parts["time-others"] = of(other_rows, "h100", time_others_table);
+  parts["time-h200"] = of(stored_rows, "h200", time_errors_table);
+  parts["time-h200-sizes"] = of(stored_rows, "h200", time_sizes_table);
   parts["device-published"] = [] { return device_constants_table(false); };
   parts["device-measured"] = [] { return device_constants_table(true); };
   parts["time-documents"] = [results] { return time_documents_table(results); };
-  parts["time-worst"] = of_rows(time_worst_table);
 }
 
 void add_teaching(generated_parts& parts) {

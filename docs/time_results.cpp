@@ -33,33 +33,37 @@ std::string time_errors_table(std::span<const row> rows) {
         std::ranges::count_if(rows, [&](const row& r) { return chosen(r) && !r.has_ground(); });
     text += fmt::format("| {} | {} | {} | {} |\n", ladder, type, error_cells(e), without);
   };
-  line("reduce, looked at while the model was made", "i32", [](const row& r) { return r.seen; });
-  for (const std::string ladder : {"reduce", "scan", "sort"}) {
-    for (const std::string type : {"i32", "u32", "f64"}) {
-      line(ladder, type,
-           [&](const row& r) { return !r.seen && r.ladder == ladder && r.type == type; });
+  for (const bool queued : {true, false}) {
+    for (const std::string ladder : {"reduce", "scan", "sort"}) {
+      for (const std::string type : {"i32", "u32", "f64"}) {
+        line(ladder + (queued ? "" : ", launched by the host"), type, [&](const row& r) {
+          return r.queued == queued && r.ladder == ladder && r.type == type;
+        });
+      }
     }
+    line(queued ? "all" : "all, launched by the host", "",
+         [&](const row& r) { return r.queued == queued; });
   }
-  line("all others than the first", "", [](const row& r) { return !r.seen; });
   return text;
 }
 
 std::string time_sizes_table(std::span<const row> rows) {
   std::string text = fmt::format(
-      "| ladder | n | {} | Kendall's τ, mean | least "
-      "|\n|---|---|---:|---:|---:|---:|---:|---:|---:|"
-      "\n",
+      "| ladder | n | {} | Kendall's τ, mean | least | of pairs told apart, mean | least |\n"
+      "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
       error_heads);
   std::set<std::pair<std::string, std::size_t>> groups;
   for (const row& r : rows) groups.emplace(r.ladder, r.n);
   for (const auto& group : groups) {
     const std::string ladder = group.first;
     const std::size_t n = group.second;
-    const auto chosen = [&](const row& r) { return r.ladder == ladder && r.n == n; };
+    const auto chosen = [&](const row& r) { return r.queued && r.ladder == ladder && r.n == n; };
     const errors e = errors_of(rows, chosen);
+    if (e.rows == 0) continue;
     const order o = order_of(rows, chosen);
-    text += fmt::format("| {} | {} | {} | {:.2f} | {:.2f} |\n", ladder, power_of_two(n),
-                        error_cells(e), o.mean_tau, o.least_tau);
+    text += fmt::format("| {} | {} | {} | {:.2f} | {:.2f} | {:.2f} | {:.2f} |\n", ladder,
+                        power_of_two(n), error_cells(e), o.mean_tau, o.least_tau, o.mean_told_apart,
+                        o.least_told_apart);
   }
   return text;
 }
@@ -68,8 +72,8 @@ std::string time_limiters_table(std::span<const row> rows) {
   std::string text =
       fmt::format("| limited by | {} |\n|---|---:|---:|---:|---:|---:|\n", error_heads);
   for (std::size_t i = 0; i < simt::limiter_names.size(); ++i) {
-    const errors e =
-        errors_of(rows, [&](const row& r) { return r.predicted.by == simt::limiter(i); });
+    const errors e = errors_of(
+        rows, [&](const row& r) { return r.queued && r.predicted.by == simt::limiter(i); });
     if (e.rows != 0) text += fmt::format("| {} | {} |\n", simt::limiter_names[i], error_cells(e));
   }
   return text;
@@ -79,7 +83,7 @@ std::string time_worst_table(std::span<const row> rows) {
   constexpr std::size_t most = 12;
   std::vector<row> worst;
   std::ranges::copy_if(rows, std::back_inserter(worst),
-                       [](const row& r) { return r.has_ground(); });
+                       [](const row& r) { return r.queued && r.has_ground(); });
   std::ranges::stable_sort(worst, [](const row& a, const row& b) {
     return std::abs(a.error_pct()) > std::abs(b.error_pct());
   });
@@ -89,10 +93,30 @@ std::string time_worst_table(std::span<const row> rows) {
       "|---|---|---|---:|---|---:|---:|---:|---|\n";
   for (const row& r : worst) {
     text += fmt::format("| {} | {} | {} | {} | {} | {:.4g} | {:.4g} | {:+.0f} % | {} |\n", r.ladder,
-                        r.rung, power_of_two(r.n), r.block, r.type, r.predicted.us, r.measured_us,
+                        r.rung, power_of_two(r.n), r.block, r.type, r.predicted_us, r.measured_us,
                         r.error_pct(), simt::name_of(r.predicted.by));
   }
   return text;
+}
+
+std::string time_others_table(std::span<const row> rows) {
+  std::string text =
+      "| kernel | measured, µs | predicted, µs | error | limited by | predicted before | launched "
+      "by the host, µs | error of that |\n|---|---:|---:|---:|---|---:|---:|---:|\n";
+  double before = 0;
+  for (const row& r : rows) {
+    const double error = 100 * (r.first_us / r.launched_us - 1);
+    before += std::abs(error) / static_cast<double>(rows.size());
+    text += fmt::format("| {} | {:.4g} | {:.4g} | {:+.0f} % | {} | {:.4g} | {:.4g} | {:+.0f} % |\n",
+                        r.rung, r.measured_us, r.predicted_us, r.error_pct(),
+                        simt::name_of(r.predicted.by), r.first_us, r.launched_us, error);
+  }
+  const errors e = errors_of(rows, [](const row&) { return true; });
+  return text +
+         fmt::format(
+             "\nMean error of the {} kernels: {:.1f} % (90th percentile {:.1f} %, worst {:.1f} "
+             "%); of what was predicted before any of them ran: {:.1f} %.\n",
+             e.rows, e.mean, e.percentile_90, e.worst, before);
 }
 
 std::string time_documents_table(const std::filesystem::path& results) {
@@ -106,8 +130,8 @@ std::string time_documents_table(const std::filesystem::path& results) {
     const auto rows = document_rows(results, machine, simt::find_device_model(device));
     for (const row& r : rows) {
       text += fmt::format("| {} | {} | {:.3g} | {:.3g} | {:.2f} | {} |\n", machine, r.rung,
-                          r.measured_us / 1000, r.predicted.us / 1000,
-                          r.predicted.us / r.measured_us, simt::name_of(r.predicted.by));
+                          r.measured_us / 1000, r.predicted_us / 1000,
+                          r.predicted_us / r.measured_us, simt::name_of(r.predicted.by));
     }
     if (rows.empty()) continue;
     orders += fmt::format("{}{} {:.2f}", orders.empty() ? "" : ", ", machine,

@@ -13,6 +13,8 @@ std::string time_errors_table(std::span<const warpfold::validation::row> rows);
 std::string time_sizes_table(std::span<const warpfold::validation::row> rows);
 /// A line for each limiter that a prediction names.
 std::string time_limiters_table(std::span<const warpfold::validation::row> rows);
+/// Kernels unlike reductions.
+std::string time_others_table(std::span<const warpfold::validation::row> rows);
 /// What the documents print of old devices, and what the published limits of those alone predict.
 std::string time_documents_table(const std::filesystem::path& results);
 /// The rows that are furthest off.

@@ -97,6 +97,7 @@ json to_json(const prediction& p) {
     return j;
   }
   j["median_us"] = number(p.median_us);
+  j["queued_us"] = number(p.queued_us);
   j["error_pct"] = std::isnan(p.error_pct) ? json(nullptr) : number(p.error_pct);
   j["limiter"] = p.limiter;
   json& parts = j["parts_us"] = json::object();
@@ -110,6 +111,7 @@ prediction read_prediction(const json& j) {
   p.no_ground = j.value("no_ground", "");
   if (!p.no_ground.empty()) return p;
   p.median_us = number(j.at("median_us"));
+  p.queued_us = j.contains("queued_us") ? number(j.at("queued_us")) : 0;
   p.error_pct = number(j.at("error_pct"));
   j.at("limiter").get_to(p.limiter);
   for (const auto& [name, us] : j.at("parts_us").items()) p.parts_us.emplace_back(name, number(us));

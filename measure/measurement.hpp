@@ -96,8 +96,9 @@ struct published_figure {
 
 /// How long it would take on a device, from what the CPU machine counted.
 struct prediction {
-  std::string device;  // "h100"
-  double median_us = 0;
+  std::string device;    // "h100"
+  double median_us = 0;  // as a host launches it into an idle stream
+  double queued_us = 0;  // where the launches wait in the stream already, or in a graph
   double error_pct = 0;  // the mean that the validation found for this limiter; NaN: none was made
   std::string limiter;   // what takes most of the time
   std::vector<std::pair<std::string, double>> parts_us;  // what each would take alone, by limiter

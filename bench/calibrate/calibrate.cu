@@ -51,11 +51,13 @@ class bench_of_device {
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
     check(cudaEventCreate(&begin_));
     check(cudaEventCreate(&end_));
+    check(cudaHostAlloc(&go_, sizeof *go_, cudaHostAllocMapped));
     check(cudaMemset(big_.as<char>(), 0x5A, big_bytes));
     check(cudaMemset(other_.as<char>(), 0x5A, big_bytes));
     check(cudaMemset(small_.as<char>(), 0, mib));
   }
   ~bench_of_device() {
+    cudaFreeHost(const_cast<unsigned*>(go_));
     cudaEventDestroy(begin_);
     cudaEventDestroy(end_);
     cudaStreamDestroy(stream_);
@@ -66,6 +68,8 @@ class bench_of_device {
   std::vector<measured_constant> all() {
     measure_clock();
     measure_launches();
+    measure_queued();
+    measure_blocks();
     measure_memory();
     measure_latencies();
     measure_units();
@@ -101,7 +105,27 @@ class bench_of_device {
     }
     return summary_of(us);
   }
-  void add(const char* name, double value, double spread) {
+  /// The same where all of it waits in the stream before the first event.
+  summary time_queued(const std::function<void()>& launches, int samples = 25) {
+    std::vector<double> us;
+    launches();
+    for (int i = 0; i < samples; ++i) {
+      check(cudaStreamSynchronize(stream_));
+      *go_ = 0;
+      hold<<<1, 1, 0, stream_>>>(go_);
+      check(cudaEventRecord(begin_, stream_));
+      launches();
+      check(cudaEventRecord(end_, stream_));
+      *go_ = 1;
+      check(cudaEventSynchronize(end_));
+      check(cudaGetLastError());
+      float ms = 0;
+      check(cudaEventElapsedTime(&ms, begin_, end_));
+      us.push_back(1000.0 * ms);
+    }
+    return summary_of(us);
+  }
+  void add(const std::string& name, double value, double spread) {
     found_.push_back({name, value, spread});
   }
   double cycles_in(double us) const { return us * 1000 * gigahertz_; }
@@ -153,6 +177,46 @@ class bench_of_device {
     add("block_1024_ns", of_1024.median, of_1024.spread);
   }
 
+  /// Launches that wait in their stream, as those of a graph do.
+  void measure_queued() {
+    const auto empty = [this](unsigned count) {
+      return time_queued([=, this] {
+        for (unsigned i = 0; i < count; ++i) do_nothing<<<processors(), 256, 0, stream_>>>();
+      });
+    };
+    const summary one = empty(1), many = empty(21);
+    queued_us_ = one.median;
+    add("queued_us", one.median, one.spread);
+    add("queued_gap_us", (many.median - one.median) / 20, many.spread);
+    const summary clusters = time_queued(
+        [this] { do_nothing_in_clusters<<<processors() / 8 * 8, 256, 0, stream_>>>(); });
+    add("cluster_us", std::max(0.0, clusters.median - one.median), clusters.spread);
+  }
+
+  /// From a block's begin to that of the next in its place, if it does nothing.
+  void measure_blocks() {
+    constexpr unsigned in_turn = 1000;
+    const int bytes = static_cast<int>(properties_.sharedMemPerMultiprocessor * 6 / 10);
+    check(
+        cudaFuncSetAttribute(do_nothing_alone, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    const auto cycles = [&](unsigned threads) {
+      const summary s = time_queued(
+          [=, this] { do_nothing_alone<<<processors() * in_turn, threads, bytes, stream_>>>(); });
+      return summary{cycles_in(s.median - queued_us_) / in_turn, s.spread};
+    };
+    const summary of_32 = cycles(32), of_1024 = cycles(1024);
+    add("block_cycles", of_32.median, of_32.spread);
+    add("block_1024_cycles", of_1024.median, of_1024.spread);
+    std::vector<double> found;
+    for (int i = 0; i < 5; ++i) {
+      check(cudaMemsetAsync(small_.as<char>(), 0, mib, stream_));
+      answer<<<2, 1, 0, stream_>>>(2000, small_.as<unsigned>() + 1024, small_.as<float>());
+      found.push_back(read_float());
+    }
+    const summary signal = summary_of(found);
+    add("signal_cycles", signal.median, signal.spread);
+  }
+
   summary time_reading(std::size_t bytes, unsigned times, unsigned blocks) {
     // Each time another part, so that nothing is in a cache but what this launch brings there.
     std::size_t part = 0;
@@ -168,14 +232,42 @@ class bench_of_device {
     const summary large = time_reading(big_bytes, 1, blocks);
     const double gbs = static_cast<double>(big_bytes) / (large.median - empty) * 1e-3;
     add("read_gbs", gbs, large.spread);
-    // What a cold read of 32 MiB takes beyond its bytes: the first loads' way and the last ones'.
-    const summary cold = time_reading(32 * mib, 1, blocks);
-    add("ramp_us", std::max(0.0, cold.median - empty - 32.0 * mib / gbs * 1e-3), cold.spread);
+    for (const std::size_t size : {1, 4, 16, 64}) {
+      std::size_t part = 0;
+      const summary s = time_queued([&] {
+        const auto* const from = big_.as<uint4>() + part++ % (1024 / size) * (size * mib / 16);
+        read_all<<<blocks, 512, 0, stream_>>>(from, size * mib / 16, 1, sink());
+      });
+      const double us = s.median - queued_us_;
+      add("read_" + std::to_string(size) + "_us", us, s.spread);
+      // What a cold read takes beyond its bytes: the first loads' way and the last ones'.
+      const double bytes_us = static_cast<double>(size * mib) / gbs * 1e-3;
+      if (size == 16) add("ramp_us", std::max(0.0, us - bytes_us), s.spread);
+    }
     const std::size_t near =
         std::min<std::size_t>(static_cast<std::size_t>(properties_.l2CacheSize) / 4, 16 * mib);
     const summary twice = time_reading(near, 2, blocks), often = time_reading(near, 22, blocks);
     add("l2_gbs", 20.0 * static_cast<double>(near) / (often.median - twice.median) * 1e-3,
         often.spread);
+    // Sixteen MiB that stay in the cache: its rate of writing, by whole sectors and by words.
+    const auto write_gbs = [&](const auto& kernel, std::size_t items) {
+      const auto us = [&](unsigned times) { return time([&] { kernel(items, times); }); };
+      const summary few = us(2), more = us(22);
+      return summary{20.0 * static_cast<double>(near) / (more.median - few.median) * 1e-3,
+                     more.spread};
+    };
+    const summary whole = write_gbs(
+        [&](std::size_t n, unsigned times) {
+          write_again<<<blocks, 512, 0, stream_>>>(other_.as<uint4>(), n, times);
+        },
+        near / 16);
+    const summary words = write_gbs(
+        [&](std::size_t n, unsigned times) {
+          write_words<<<blocks, 512, 0, stream_>>>(other_.as<unsigned>(), n, times);
+        },
+        near / 32);
+    add("l2_write_gbs", whole.median, whole.spread);
+    add("l2_partial_gbs", words.median, words.spread);
     const summary w =
         time([&] { write_all<<<blocks, 512, 0, stream_>>>(big_.as<uint4>(), big_bytes / 16); });
     add("write_gbs", static_cast<double>(big_bytes) / (w.median - empty) * 1e-3, w.spread);
@@ -233,6 +325,8 @@ class bench_of_device {
     add("dram_cycles", dram.median, dram.spread);
     follow_shared<<<1, 32, 0, stream_>>>(4096, small_.as<float>(), sink());
     add("shared_cycles", read_float(), 0);
+    follow_remote<<<2, 32, 0, stream_>>>(4096, small_.as<float>(), sink());
+    add("remote_cycles", read_float(), 0);
     chain_additions<<<1, 32, 0, stream_>>>(512, 3, small_.as<float>(), sink());
     add("add_cycles", read_float(), 0);
     check(cudaMemset(big_.as<char>(), 0x5A, 512 * mib));
@@ -269,6 +363,9 @@ class bench_of_device {
     };
     add_rate("shared_per_clock", 8.0 * 500, loads(1));
     add_rate("shared_wavefronts_per_clock", 8.0 * 500 * 32, loads(32));
+    const unsigned of_clusters = processors() * 2 / 8 * 8;
+    add_rate("remote_per_clock", 8.0 * 500 * of_clusters / (processors() * 2),
+             [=, this] { load_remote<<<of_clusters, 1024, 0, stream_>>>(500, sink()); });
   }
 
   void measure_barriers() {
@@ -317,7 +414,8 @@ class bench_of_device {
   cudaStream_t stream_ = nullptr;
   cudaEvent_t begin_ = nullptr, end_ = nullptr;
   device_buffer big_, other_, small_;
-  double gigahertz_ = 1;
+  volatile unsigned* go_ = nullptr;  // the host's memory
+  double gigahertz_ = 1, queued_us_ = 0;
   std::vector<measured_constant> found_;
 };
 

@@ -15,6 +15,39 @@ __global__ void pass_time(long long cycles) {
   }
 }
 
+/// Keeps the stream until the host sets *go, or for a tenth of a second: what is launched
+/// meanwhile waits in the stream, and the host has no part in how long it takes.
+__global__ void hold(const volatile unsigned* go) {
+  const long long begin = clock64();
+  while (*go == 0 && clock64() - begin < 200'000'000) {
+  }
+}
+
+/// Needs so much shared memory that a multiprocessor holds one block.
+__global__ void do_nothing_alone() {
+  extern __shared__ unsigned memory_of_block[];
+  if (gridDim.y == 2) memory_of_block[threadIdx.x] = 0;  // never
+}
+
+__global__ void __cluster_dims__(8, 1, 1) do_nothing_in_clusters() {}
+
+/// Two blocks answer one another through a word each; cycles from one's write to its read by the
+/// other.
+__global__ void answer(unsigned times, volatile unsigned* words, float* cycles) {
+  volatile unsigned* const own = words + 64 * blockIdx.x;
+  volatile unsigned* const other = words + 64 * (1 - blockIdx.x);
+  const long long begin = clock64();
+  for (unsigned i = 1; i <= times; ++i) {
+    if (blockIdx.x == 0) *own = i;
+    while (*other != i) {
+    }
+    if (blockIdx.x == 1) *own = i;
+  }
+  const long long end = clock64();
+  if (blockIdx.x == 0)
+    *cycles = static_cast<float>(end - begin) / (2.0F * static_cast<float>(times));
+}
+
 /// Reads `vectors` vectors of 16 bytes from `in` on, `times` times; past the multiprocessors'
 /// caches.
 __global__ void read_all(const uint4* in, std::size_t vectors, unsigned times, unsigned* out) {
@@ -36,6 +69,69 @@ __global__ void write_all(uint4* out, std::size_t vectors) {
   const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < vectors; i += stride)
     out[i] = make_uint4(1, 2, 3, 4);
+}
+
+/// The same `times` times, all of which L2 takes.
+__global__ void write_again(uint4* out, std::size_t vectors, unsigned times) {
+  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+  for (unsigned t = 0; t < times; ++t) {
+    for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < vectors;
+         i += stride)
+      __stcg(out + i, make_uint4(t, 2, 3, 4));
+  }
+}
+
+/// One word of each sector of 32 bytes.
+__global__ void write_words(unsigned* out, std::size_t sectors, unsigned times) {
+  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+  for (unsigned t = 0; t < times; ++t) {
+    for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < sectors;
+         i += stride)
+      __stcg(out + 8 * i, t);
+  }
+}
+
+/// A chain of loads through the shared memory of the next block in the cluster; cycles a load.
+__global__ void __cluster_dims__(2, 1, 1)
+    follow_remote(unsigned hops, float* cycles, unsigned* out) {
+  __shared__ std::uint32_t next[1024];
+  for (unsigned i = threadIdx.x; i < 1024; i += blockDim.x) next[i] = 4 * ((i + 33) % 1024);
+  asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");
+  const auto own = static_cast<std::uint32_t>(__cvta_generic_to_shared(next));
+  std::uint32_t base = 0, at = 0;
+  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(base) : "r"(own), "r"(1));
+  const long long begin = clock64();
+  if (blockIdx.x == 0) {
+    for (unsigned i = 0; i < hops; ++i)
+      asm volatile("ld.volatile.shared::cluster.u32 %0, [%1];" : "=r"(at) : "r"(base + at));
+    *out = at;
+    const long long end = at == ~0U ? 0 : clock64();
+    *cycles = static_cast<float>(end - begin) / static_cast<float>(hops);
+  }
+  asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");
+}
+
+/// Every warp loads from the shared memory of the next block in its cluster.
+__global__ void __cluster_dims__(8, 1, 1) load_remote(unsigned times, unsigned* out) {
+  __shared__ std::uint32_t words[1024];
+  for (unsigned i = threadIdx.x; i < 1024; i += blockDim.x) words[i] = i;
+  asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");
+  const auto own = static_cast<std::uint32_t>(__cvta_generic_to_shared(words + threadIdx.x));
+  std::uint32_t at = 0;
+  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
+               : "=r"(at)
+               : "r"(own), "r"((blockIdx.x + 1) % 8));
+  unsigned seen = 0;
+  for (unsigned i = 0; i < times; ++i) {
+#pragma unroll
+    for (int k = 0; k < 8; ++k) {
+      unsigned v;
+      asm volatile("ld.volatile.shared::cluster.u32 %0, [%1];" : "=r"(v) : "r"(at));
+      seen |= v;
+    }
+  }
+  if (seen == 1) *out = seen;
+  asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");
 }
 
 __global__ void copy_all(uint4* out, const uint4* in, std::size_t vectors) {

@@ -2,7 +2,9 @@
 // on the CPU machine what their predictions are made of. A document of measurements, as the
 // ladders' own commands write with --json.
 //
-//   warpfold_validate_ladder cuda reduce,scan i32,f64 16,18,20 128,256 15 > times.json
+// `cuda` times what the host launches meanwhile, `queued` what waits in the stream before.
+//
+//   warpfold_validate_ladder queued reduce,scan i32,f64 16,18,20 128,256 15 > times.json
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -78,7 +80,8 @@ std::vector<measure::measurement> run(const std::string& ladder, const ladder::h
 }
 
 int validate(const std::vector<std::string>& w) {
-  const auto where = w.at(0) == "cuda" ? ladder::make_cuda_machine() : ladder::make_simt_machine();
+  const auto where = w.at(0) == "simt" ? ladder::make_simt_machine()
+                                       : ladder::make_cuda_machine(w.at(0) == "queued");
   const unsigned samples = number(w.at(5));
   std::vector<measure::measurement> all;
   for (const auto& ladder : words_of(w.at(1))) {
@@ -116,7 +119,8 @@ int main(int argc, char** argv) {
     const std::vector<std::string> words(argv + 1, argv + argc);
     if (words.size() != 6) {
       throw usage_error(
-          "usage: warpfold_validate_ladder cuda|simt LADDERS TYPES LOG2_SIZES BLOCKS SAMPLES");
+          "usage: warpfold_validate_ladder cuda|queued|simt LADDERS TYPES LOG2_SIZES BLOCKS "
+          "SAMPLES");
     }
     return validate(words);
   } catch (const usage_error& e) {

@@ -1,5 +1,6 @@
-// Kernels unlike reductions, each on cold memory: on a device the median of their times, on the CPU
-// machine what its predictions are made of. One JSON object a line.
+// Kernels unlike reductions, each on cold memory: on a device the medians of their times, launched
+// by the host between two events, and waiting in the stream before; on the CPU machine what its
+// predictions are made of. One JSON object a line.
 //
 //   nvcc -std=c++20 -O3 -arch=native -I. bench/validation/main.cu && ./a.out > times.jsonl
 #include <algorithm>
@@ -72,16 +73,28 @@ void run(const std::string& name, const std::function<void()>& launch,
   std::fflush(stdout);
 }
 #else
-void run(const std::string& name, const std::function<void()>& launch,
-         const std::function<double()>& sum) {
+/// Keeps the stream until the host sets *go, or for a tenth of a second.
+__global__ void hold(const volatile unsigned* go) {
+  const long long begin = clock64();
+  while (*go == 0 && clock64() - begin < 200'000'000) {
+  }
+}
+
+/// The median and the quartiles.
+struct times {
+  double median, low, high;
+};
+times time_of(const std::function<void()>& launch, bool queued) {
   static void* flush = [] {
     void* p = nullptr;
     check(cudaMalloc(&p, std::size_t{256} << 20));
     return p;
   }();
-  launch();  // on what was there at first, as on the CPU machine
-  check(cudaDeviceSynchronize());
-  const double result = sum();
+  static volatile unsigned* go = [] {
+    unsigned* p = nullptr;
+    check(cudaHostAlloc(&p, sizeof *p, cudaHostAllocMapped));
+    return p;
+  }();
   cudaEvent_t begin, end;
   check(cudaEventCreate(&begin));
   check(cudaEventCreate(&end));
@@ -89,19 +102,35 @@ void run(const std::string& name, const std::function<void()>& launch,
   for (int i = 0; i < 21; ++i) {
     check(cudaMemsetAsync(flush, i, std::size_t{256} << 20));
     check(cudaDeviceSynchronize());
+    *go = 0;
+    if (queued) hold<<<1, 1>>>(go);
     check(cudaEventRecord(begin));
     launch();
     check(cudaEventRecord(end));
+    *go = 1;
     check(cudaEventSynchronize(end));
     check(cudaGetLastError());
     float ms = 0;
     check(cudaEventElapsedTime(&ms, begin, end));
     us.push_back(1000.0 * ms);
   }
+  check(cudaEventDestroy(begin));
+  check(cudaEventDestroy(end));
   std::sort(us.begin(), us.end());
+  return {us[10], us[5], us[15]};
+}
+
+void run(const std::string& name, const std::function<void()>& launch,
+         const std::function<double()>& sum) {
+  launch();  // on what was there at first, as on the CPU machine
+  check(cudaDeviceSynchronize());
+  const double result = sum();
+  const times launched = time_of(launch, false), queued = time_of(launch, true);
   std::printf(
-      "{\"name\": \"%s\", \"sum\": %.9g, \"median_us\": %.3f, \"q1_us\": %.3f, \"q3_us\": %.3f}\n",
-      name.c_str(), result, us[10], us[5], us[15]);
+      "{\"name\": \"%s\", \"sum\": %.9g, \"median_us\": %.3f, \"q1_us\": %.3f, \"q3_us\": %.3f, "
+      "\"queued_us\": %.3f, \"queued_q1_us\": %.3f, \"queued_q3_us\": %.3f}\n",
+      name.c_str(), result, launched.median, launched.low, launched.high, queued.median, queued.low,
+      queued.high);
   std::fflush(stdout);
 }
 #endif

@@ -22,6 +22,8 @@ using measure::json;
 /// What a row is about: ladder, rung, values, threads of a block, type.
 using key = std::tuple<std::string, std::string, std::size_t, unsigned, std::string>;
 
+constexpr const char* tables_of[] = {"reduce_", "scan_", "sort_", "ladders_", "queued_"};
+
 std::string text_of(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) throw data_error(path.string() + ": can't be read");
@@ -32,7 +34,25 @@ key key_of(const json& j) {
   return {j.at("ladder"), j.at("rung"), j.at("n"), j.at("block"), j.at("type")};
 }
 
-row row_of(const key& k, double measured_us, const json& profiles, const simt::device_model& d) {
+/// The ladder has up to 64 copies of its input, so that each run finds another one; where all of
+/// them fit into the cache, all that one brings there is read from there again.
+bool stays_in_cache(std::size_t bytes, const simt::device_model& d) {
+  constexpr double copies = 64, mib = 1024 * 1024;
+  return copies * static_cast<double>(bytes) <= d.l2_held_mib * mib;
+}
+
+/// The same counts, if what was read first had been in the cache.
+void warm(std::vector<simt::launch_profile>& profiles) {
+  for (auto& p : profiles) {
+    for (auto* counts : {&p.reads.by_distance, &p.writes.by_distance}) {
+      (*counts)[1] += counts->back();
+      counts->back() = 0;
+    }
+  }
+}
+
+row row_of(const key& k, double measured_us, const json& profiles, const simt::device_model& d,
+           bool queued = false, double spread_us = 0) {
   const auto& [of_ladder, rung, n, block, type] = k;
   row r{.ladder = of_ladder,
         .rung = rung,
@@ -40,7 +60,12 @@ row row_of(const key& k, double measured_us, const json& profiles, const simt::d
         .block = block,
         .type = type,
         .measured_us = measured_us,
-        .predicted = simt::predict(simt::parse_profiles(profiles.dump()), d)};
+        .spread_us = spread_us,
+        .queued = queued};
+  auto counted = simt::parse_profiles(profiles.dump());
+  if (stays_in_cache(n * (type == "f64" ? 8 : 4), d)) warm(counted);
+  r.predicted = simt::predict(counted, d);
+  r.predicted_us = queued ? r.predicted.queued_us : r.predicted.us;
   if (const std::string why = ladder::without_time(rung); !why.empty()) r.predicted.no_ground = why;
   return r;
 }
@@ -48,20 +73,19 @@ row row_of(const key& k, double measured_us, const json& profiles, const simt::d
 /// By row, what was counted of it.
 std::map<key, json> stored_profiles(const fs::path& results) {
   std::map<key, json> profiles;
-  for (const char* const name : {"prediction_h100.json", "prediction_profiles.json"}) {
-    const json stored = json::parse(text_of(results / name));
-    for (const json& j : stored.at("rows")) profiles[key_of(j)] = j.at("profiles");
-  }
+  const json stored = json::parse(text_of(results / "prediction_profiles.json"));
+  for (const json& j : stored.at("rows")) profiles[key_of(j)] = j.at("profiles");
   return profiles;
 }
 
 /// Whole tables of the ladders, as their own commands stored them.
-std::vector<fs::path> measured_files(const fs::path& results) {
+std::vector<fs::path> measured_files(const fs::path& results, const std::string& device) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(results)) {
     const std::string name = entry.path().filename().string();
-    const bool is_ladder = name.starts_with("reduce_h100_") || name.starts_with("scan_h100_") ||
-                           name.starts_with("sort_h100_") || name.starts_with("ladders_h100");
+    const bool is_ladder =
+        std::any_of(std::begin(tables_of), std::end(tables_of),
+                    [&](const char* of) { return name.starts_with(of + device); });
     if (is_ladder && name.ends_with(".json")) files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
@@ -70,22 +94,42 @@ std::vector<fs::path> measured_files(const fs::path& results) {
 
 }  // namespace
 
-std::vector<row> stored_rows(const fs::path& results, const simt::device_model& device) {
+std::vector<row> stored_rows(const fs::path& results, const std::string& name,
+                             const simt::device_model& device) {
   std::vector<row> all;
-  const json seen = json::parse(text_of(results / "prediction_h100.json"));
-  for (const json& j : seen.at("rows")) {
-    all.push_back(row_of(key_of(j), j.at("median_us"), j.at("profiles"), device));
-    all.back().seen = true;
-  }
   const std::map<key, json> profiles = stored_profiles(results);
-  for (const fs::path& file : measured_files(results)) {
+  for (const fs::path& file : measured_files(results, name)) {
+    const bool queued = file.filename().string().starts_with("queued_");
     for (const auto& m : measure::parse_json_document(text_of(file)).measurements) {
       if (m.backend != measure::backend_kind::cuda || m.reference || !m.timing) continue;
       if (!m.verdict.right) throw error(file.string() + ": a result is wrong");
       const key k{m.ladder, measure::rung_label(m), m.n, m.block, m.type};
       const auto known = profiles.find(k);
       if (known == profiles.end()) continue;
-      all.push_back(row_of(k, m.timing->median(), known->second, device));
+      const double spread = (m.timing->quantile(0.75) - m.timing->quantile(0.25)) / 2;
+      all.push_back(row_of(k, m.timing->median(), known->second, device, queued, spread));
+    }
+  }
+  return all;
+}
+
+std::vector<row> other_rows(const fs::path& results, const std::string& name,
+                            const simt::device_model& device) {
+  std::vector<row> all;
+  const json counted = json::parse(text_of(results / "prediction_others.json"));
+  const json measured = json::parse(text_of(results / ("others_" + name + ".json")));
+  for (const json& j : counted.at("rows")) {
+    for (const json& m : measured.at("rows")) {
+      if (m.at("name") != j.at("name")) continue;
+      row r{.ladder = "others",
+            .rung = j.at("name"),
+            .measured_us = m.at("queued_us"),
+            .queued = true};
+      r.predicted = simt::predict(simt::parse_profiles(j.at("profiles").dump()), device);
+      r.predicted_us = r.predicted.queued_us;
+      r.first_us = j.at("predicted_first_us");
+      r.launched_us = m.at("median_us");
+      all.push_back(std::move(r));
     }
   }
   return all;
@@ -132,31 +176,42 @@ errors errors_of(std::span<const row> rows, const std::function<bool(const row&)
   return e;
 }
 
-double kendall_tau(std::span<const double> predicted, std::span<const double> measured) {
+double kendall_tau(std::span<const double> predicted, std::span<const double> measured,
+                   std::span<const double> spreads) {
   double sum = 0, pairs = 0;
   for (std::size_t i = 0; i < predicted.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j, ++pairs) {
-      const double product = (predicted[i] - predicted[j]) * (measured[i] - measured[j]);
+    for (std::size_t j = 0; j < i; ++j) {
+      const double apart = measured[i] - measured[j];
+      if (!spreads.empty() && std::abs(apart) <= spreads[i] + spreads[j]) continue;
+      const double product = (predicted[i] - predicted[j]) * apart;
       sum += product > 0 ? 1 : product < 0 ? -1 : 0;
+      ++pairs;
     }
   }
   return pairs == 0 ? 1 : sum / pairs;
 }
 
 order order_of(std::span<const row> rows, const std::function<bool(const row&)>& chosen) {
-  using group = std::pair<std::vector<double>, std::vector<double>>;
+  struct group {
+    std::vector<double> predicted, measured, spreads;
+  };
   std::map<std::tuple<bool, std::string, std::string, std::size_t, unsigned>, group> groups;
   for (const row& r : rows) {
     if (!r.has_ground() || !chosen(r)) continue;
-    auto& [predicted, measured] = groups[{r.seen, r.ladder, r.type, r.n, r.block}];
-    predicted.push_back(r.predicted.us);
-    measured.push_back(r.measured_us);
+    group& g = groups[{r.queued, r.ladder, r.type, r.n, r.block}];
+    g.predicted.push_back(r.predicted_us);
+    g.measured.push_back(r.measured_us);
+    g.spreads.push_back(r.spread_us);
   }
-  order o{.groups = groups.size(), .least_tau = 1};
+  order o{.groups = groups.size(), .least_tau = 1, .least_told_apart = 1};
+  const auto count = static_cast<double>(groups.size());
   for (const auto& [what, g] : groups) {
-    const double tau = kendall_tau(g.first, g.second);
-    o.mean_tau += tau / static_cast<double>(groups.size());
+    const double tau = kendall_tau(g.predicted, g.measured);
+    const double told_apart = kendall_tau(g.predicted, g.measured, g.spreads);
+    o.mean_tau += tau / count;
     o.least_tau = std::min(o.least_tau, tau);
+    o.mean_told_apart += told_apart / count;
+    o.least_told_apart = std::min(o.least_told_apart, told_apart);
   }
   return o;
 }

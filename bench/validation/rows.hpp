@@ -19,18 +19,26 @@ struct row {
   unsigned block = 0;
   std::string type;  // "i32"
   double measured_us = 0;
+  double spread_us = 0;     // half of what its quartiles are apart
+  bool queued = false;      // the launches waited in the stream before the clock started
+  double predicted_us = 0;  // of launches made so
   simt::prediction predicted;
-  bool seen = false;  // the model was revised while these rows were looked at
+  double first_us = 0,
+         launched_us = 0;  // of other_rows: predicted before, and measured as launched
 
   [[nodiscard]] bool has_ground() const { return predicted.no_ground.empty(); }
   /// Above 0: the prediction is too long.
-  [[nodiscard]] double error_pct() const { return 100 * (predicted.us / measured_us - 1); }
+  [[nodiscard]] double error_pct() const { return 100 * (predicted_us / measured_us - 1); }
 };
 
-/// All stored rows of the H100, predicted with this device's constants. Throws where a stored
-/// result is wrong.
-std::vector<row> stored_rows(const std::filesystem::path& results,
+/// All stored rows of an "h100" or "h200", predicted with this device's constants. Throws where a
+/// stored result is wrong.
+std::vector<row> stored_rows(const std::filesystem::path& results, const std::string& name,
                              const simt::device_model& device);
+
+/// Kernels that are nothing like a reduction: their rungs are their names.
+std::vector<row> other_rows(const std::filesystem::path& results, const std::string& name,
+                            const simt::device_model& device);
 
 /// Times that the documents print, as rows of what the CPU machine counted of the same rungs: on a
 /// "G80" or a "Tesla K40m". Nobody had those times in mind who made the model.
@@ -49,10 +57,14 @@ errors errors_of(std::span<const row> rows, const std::function<bool(const row&)
 struct order {
   std::size_t groups = 0;  // of a ladder, a type, a size and a block
   double mean_tau = 0, least_tau = 0;
+  /// Of the pairs alone that the measurement tells apart: by more than the sum of their spreads.
+  double mean_told_apart = 0, least_told_apart = 0;
 };
 order order_of(std::span<const row> rows, const std::function<bool(const row&)>& chosen);
 
-/// Kendall's tau of one group; a pair that ties in either counts as neither.
-double kendall_tau(std::span<const double> predicted, std::span<const double> measured);
+/// Kendall's tau of one group; a pair that ties in either counts as neither. With spreads, pairs
+/// that are no further apart than theirs are left out.
+double kendall_tau(std::span<const double> predicted, std::span<const double> measured,
+                   std::span<const double> spreads = {});
 
 }  // namespace warpfold::validation

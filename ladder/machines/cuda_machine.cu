@@ -1,5 +1,6 @@
 // A CUDA device that ladders run on.
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include <cuda_runtime_api.h>
@@ -37,16 +38,46 @@ class event {
   cudaEvent_t event_;
 };
 
+/// Keeps its stream until the host opens it, or for a tenth of a second.
+__global__ void hold_kernel(const volatile unsigned* open) {
+  constexpr long long most_cycles = 200'000'000;
+  const long long begin = clock64();
+  while (*open == 0 && clock64() - begin < most_cycles) {
+  }
+}
+
+/// While it is closed, what is launched waits.
+class gate {
+ public:
+  gate() { check(cudaHostAlloc(&open_, sizeof *open_, cudaHostAllocMapped), "cudaHostAlloc"); }
+  gate(const gate&) = delete;
+  gate& operator=(const gate&) = delete;
+  ~gate() { cudaFreeHost(const_cast<unsigned*>(open_)); }
+  void close(cudaStream_t stream) {
+    *open_ = 0;
+    hold_kernel<<<1, 1, 0, stream>>>(open_);
+    check(cudaGetLastError(), "a gate in a stream");
+  }
+  void open() { *open_ = 1; }
+
+ private:
+  volatile unsigned* open_ = nullptr;
+};
+
 /// Times by events in the device's stream.
 class event_stopwatch final : public stopwatch {
  public:
-  explicit event_stopwatch(device& where) : where_(where) {}
+  event_stopwatch(device& where, bool queued) : where_(where) {
+    if (queued) gate_.emplace();
+  }
 
   double time_us(const std::function<void()>& launches) override {
     auto* const stream = static_cast<cudaStream_t>(where_.stream());
+    if (gate_) gate_->close(stream);
     start_.record(stream);
     launches();
     end_.record(stream);
+    if (gate_) gate_->open();
     return end_.us_since(start_);
   }
 
@@ -66,11 +97,12 @@ class event_stopwatch final : public stopwatch {
  private:
   device& where_;
   event start_, end_;
+  std::optional<gate> gate_;
 };
 
 class cuda_machine_device final : public machine {
  public:
-  cuda_machine_device() {
+  explicit cuda_machine_device(bool queued) : stopwatch_(*this, queued) {
     check(cudaSetDevice(0), "cudaSetDevice");
     check(cudaGetDeviceProperties(&properties_, 0), "cudaGetDeviceProperties");
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
@@ -140,7 +172,7 @@ class cuda_machine_device final : public machine {
 
   cudaDeviceProp properties_{};
   cudaStream_t stream_ = nullptr;
-  event_stopwatch stopwatch_{*this};
+  event_stopwatch stopwatch_;
 };
 
 }  // namespace
@@ -152,13 +184,13 @@ bool has_cuda_device() {
   return found;
 }
 
-std::unique_ptr<machine> make_cuda_machine() {
+std::unique_ptr<machine> make_cuda_machine(bool queued) {
   if (!has_cuda_device()) {
     throw device_error(
         "--backend cuda: no CUDA device answers; `warpfold doctor` says what is missing, and "
         "--backend simt runs everywhere");
   }
-  return std::make_unique<cuda_machine_device>();
+  return std::make_unique<cuda_machine_device>(queued);
 }
 
 }  // namespace warpfold::ladder

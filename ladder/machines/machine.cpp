@@ -7,7 +7,7 @@ bool has_cuda_kernels() { return true; }
 #else
 bool has_cuda_kernels() { return false; }
 
-std::unique_ptr<machine> make_cuda_machine() {
+std::unique_ptr<machine> make_cuda_machine(bool) {
   throw device_error(
       "--backend cuda: this warpfold was built without CUDA; on a machine with a GPU and nvcc, "
       "./dev run builds it in. --backend simt runs everywhere");

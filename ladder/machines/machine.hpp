@@ -129,8 +129,10 @@ struct simt_options {
 std::unique_ptr<machine> make_simt_machine(simt_options options = {});
 
 /// The first CUDA device. Throws device_error with the reason when there is none, or when this
-/// program was built without CUDA.
-std::unique_ptr<machine> make_cuda_machine();
+/// program was built without CUDA. `queued`: what is timed waits in the stream before the clock
+/// starts, so that the host has no part in it, as in a graph; else the host launches it meanwhile,
+/// as a program does that calls once.
+std::unique_ptr<machine> make_cuda_machine(bool queued = false);
 
 /// Whether this program was built with CUDA.
 bool has_cuda_kernels();

@@ -40,6 +40,7 @@ double to_four_digits(double us) {
 measure::prediction as_measured(const simt::prediction& p) {
   measure::prediction m{.device = p.device,
                         .median_us = to_four_digits(p.us),
+                        .queued_us = to_four_digits(p.queued_us),
                         .error_pct = p.error_pct,
                         .limiter = std::string(simt::name_of(p.by)),
                         .no_ground = p.no_ground};

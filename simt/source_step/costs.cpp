@@ -1,12 +1,13 @@
 #include "costs.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
+#include "flow.hpp"
+#include "instruction.hpp"
 #include "text_lines.hpp"
 
 namespace simt::source_step {
@@ -15,7 +16,6 @@ namespace {
 
 using view = std::string_view;
 constexpr auto npos = view::npos;
-constexpr view guard_call = "@__sanitizer_cov_trace_pc_guard(";
 
 /// What one instruction costs, and by how many additions the next one waits for it.
 struct cost {
@@ -30,45 +30,6 @@ cost floats(std::uint64_t n, std::uint64_t special = 0) {
 cost doubles(std::uint64_t n, std::uint64_t special = 0) {
   return {{.doubles = n, .special = special}, 2 * n + 4 * special};
 }
-
-/// A line of LLVM's assembly: `%to = call float @sqrtf(float %1)`.
-struct instruction {
-  view to, opcode, rest;
-
-  explicit instruction(view line) {
-    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
-    if (const auto comment = line.find(", !"); comment != npos) line = line.substr(0, comment);
-    if (line.starts_with("%")) {
-      const auto end = line.find(" = ");
-      if (end == npos) return;
-      to = line.substr(0, end);
-      line.remove_prefix(end + 3);
-    }
-    for (const view marker : {"tail ", "musttail ", "notail "}) {
-      if (line.starts_with(marker)) line.remove_prefix(marker.size());
-    }
-    const auto end = std::min(line.find(' '), line.size());
-    opcode = line.substr(0, end);
-    rest = line.substr(end);
-  }
-
-  [[nodiscard]] bool has(view word) const { return rest.find(word) != npos; }
-  [[nodiscard]] bool is(std::initializer_list<view> opcodes) const {
-    return std::find(opcodes.begin(), opcodes.end(), opcode) != opcodes.end();
-  }
-  /// Of 64 bits; pointers are of as many.
-  [[nodiscard]] bool is_wide() const { return has(" i64 ") || has("* ") || has(" ptr "); }
-  /// The last operand, if it is a number.
-  [[nodiscard]] std::optional<std::int64_t> constant() const {
-    const auto at = rest.rfind(", ");
-    if (at == npos) return {};
-    std::int64_t value = 0;
-    const view text = rest.substr(at + 2);
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (problem != std::errc{}) return {};
-    return value;
-  }
-};
 
 /// By a constant: shifts where that is a power of two, else the upper half of a product.
 cost of_division(const instruction& i) {
@@ -187,16 +148,34 @@ class depths {
  public:
   struct depth {
     std::uint64_t chain = 0, loads = 0;
+    std::int64_t since_last = -1;  // additions, from what the last iteration left; -1: from nothing
   };
 
   /// `arguments`: what the kernel's own lie in, which a device has at hand.
-  explicit depths(view arguments = {}) {
+  explicit depths(view arguments = {}, std::vector<flow::carried_value> carried = {})
+      : carried_(std::move(carried)) {
     if (!arguments.empty()) arguments_.insert(arguments);
+    for (const auto& value : carried_) known_[value.now].since_last = 0;
+  }
+
+  /// The device compiler unrolls a loop four times: then iterations wait for no more than what
+  /// one hands to the next.
+  [[nodiscard]] std::uint64_t chain() const {
+    if (carried_.empty()) return longest.chain;
+    constexpr std::uint64_t unrolled = 4;
+    std::uint64_t most = (longest.chain + unrolled - 1) / unrolled;
+    for (const auto& value : carried_) {
+      const auto known = known_.find(value.next);
+      if (known != known_.end() && known->second.since_last > 0)
+        most = std::max(most, static_cast<std::uint64_t>(known->second.since_last));
+    }
+    return most;
   }
 
   void add(const instruction& i, const cost& c) {
     depth d = of_operands(i.rest);
     d.chain += c.latency;
+    if (d.since_last >= 0) d.since_last += static_cast<std::int64_t>(c.latency);
     if (i.is({"load", "bitcast", "getelementptr"}) && is_of_arguments(i)) {
       if (i.opcode != "load") arguments_.insert(i.to);
     } else if (i.opcode == "load") {
@@ -210,9 +189,6 @@ class depths {
   depth longest;
 
  private:
-  static view name_from(view text, std::size_t at) {
-    return text.substr(at, std::min(text.find_first_of(" ,()[]{}*>", at), text.size()) - at);
-  }
   [[nodiscard]] bool is_of_arguments(const instruction& i) const {
     const auto at = i.rest.find("* %") != npos ? i.rest.find("* %") + 2 : i.rest.find("ptr %") + 4;
     return at < i.rest.size() && arguments_.count(name_from(i.rest, at)) != 0 &&
@@ -226,24 +202,15 @@ class depths {
       if (known == known_.end()) continue;
       most.chain = std::max(most.chain, known->second.chain);
       most.loads = std::max(most.loads, known->second.loads);
+      most.since_last = std::max(most.since_last, known->second.since_last);
     }
     return most;
   }
 
+  std::vector<flow::carried_value> carried_;
   std::unordered_map<view, depth> known_;
   std::unordered_set<view> arguments_;
 };
-
-/// The number of the basic block in its function, from the argument of its callback.
-std::size_t number_of(view line) {
-  constexpr view offset = "to i64), i64 ";
-  std::size_t bytes = 0;
-  if (const auto at = line.find(offset); at != npos) {
-    const view digits = line.substr(at + offset.size());
-    std::from_chars(digits.data(), digits.data() + digits.size(), bytes);
-  }
-  return bytes / sizeof(std::uint32_t);
-}
 
 void add(instruction_counts& to, const instruction_counts& more) {
   for (const auto& f : instruction_fields) to.*f.count += more.*f.count;
@@ -259,24 +226,32 @@ bool is_any_of(const std::unordered_set<view>& values, view call) {
   return false;
 }
 
+/// What a kernel's own arguments lie in: the first parameter of the function that enters it.
+view arguments_of(view header) {
+  if (header.find("enter_kernel") == npos) return {};
+  const auto at = header.find('%', header.find('('));
+  return at == npos ? view() : name_from(header, at);
+}
+
 /// One function's blocks, in the order of their numbers.
-std::vector<instruction_counts> costs_of(view function, view body) {
-  const view arguments = function.find("enter_kernel") != npos ? "%0" : "";
-  std::vector<instruction_counts> all;
+std::vector<instruction_counts> costs_of(view header, view body) {
+  const view arguments = arguments_of(header);
+  const std::vector<flow> flows = flows_of(body, arguments);
+  std::vector<instruction_counts> all(flows.size());
   std::size_t block = npos;
   depths d(arguments);
   const auto close = [&] {
     if (block == npos) return;
-    all.resize(std::max(all.size(), block + 1));
-    all[block].chain = d.longest.chain;
+    all[block].chain = d.chain();
     all[block].loads = d.longest.loads;
+    all[block].waits = flows[block].waits ? 1 : 0;
+    all[block].polls = flows[block].polls ? 1 : 0;
   };
   std::unordered_set<view> widened;  // values of 32 bits in 64
   for_each_line(body, [&](view line) {
     if (line.find(guard_call) != npos) {
       block = number_of(line);
-      all.resize(std::max(all.size(), block + 1));
-      d = depths(arguments);
+      d = depths(arguments, flows[block].carried);
       return;
     }
     if (block == npos || !line.starts_with("  ")) {
@@ -336,7 +311,7 @@ std::string with_costs(view text) {
       body = at + line.size();
     } else if (line == "}" && !header.empty()) {
       const view name = name_at(header, header.find('@'));
-      costs[name] = costs_of(name, text.substr(body, at - body));
+      costs[name] = costs_of(header, text.substr(body, at - body));
       header = {};
     }
   });

@@ -46,7 +46,8 @@ struct line_time {
 
 struct prediction {
   std::string device;
-  double us = 0;         // of all launches, one after another
+  double us = 0;  // of all launches, one after another, as a host launches them into an idle stream
+  double queued_us = 0;  // of the same where all of them wait in the stream already, or in a graph
   double error_pct = 0;  // the mean that the validation found for this limiter; NaN: none was made
   limiter by{};          // what takes most of the time
   /// What each would take if there were nothing else, in microseconds, by the number of its
@@ -74,9 +75,11 @@ struct device_model {
   double capability = 0;    // times 10: 90 for 9.0
   double processors = 0, threads_per_processor = 0, blocks_per_processor = 0,
          shared_kib_per_processor = 0, l2_mib = 0, memory_gbs = 0;
-  double clock_ghz = 0, launch_us = 0, next_launch_us = 0, gap_us = 0, block_ns = 0,
-         block_1024_ns = 0;
-  double read_gbs = 0, write_gbs = 0, l2_gbs = 0, l2_held_mib = 0, ramp_us = 0;
+  double clock_ghz = 0, launch_us = 0, next_launch_us = 0, queued_us = 0, gap_us = 0, block_ns = 0,
+         block_1024_ns = 0, block_cycles = 0, block_1024_cycles = 0;
+  double read_gbs = 0, write_gbs = 0, copy_gbs = 0, l2_gbs = 0, l2_write_gbs = 0, l2_held_mib = 0,
+         ramp_us = 0;
+  double remote_cycles = 0, remote_per_clock = 0;
   double l1_cycles = 0, l2_cycles = 0, dram_cycles = 0, shared_cycles = 0, add_cycles = 0,
          barrier_cycles = 0, barrier_1024_cycles = 0;
   double integer_per_clock = 0, multiply_per_clock = 0, divide_per_clock = 0, f32_per_clock = 0,

@@ -66,6 +66,7 @@ void add_instructions(launch_profile& to, const std::map<std::uint32_t, branch_s
     to.doubles += times * c.doubles;
     to.special += times * c.special;
     to.shuffles += times * c.shuffles;
+    to.waits |= c.polls != 0;
   }
 }
 
@@ -84,7 +85,6 @@ void enter_profile(const grid& g, const counters& sum,
     p.chain += t->path().chain;
     p.global_rounds += t->path().global;
     p.shared_rounds += t->path().shared;
-    p.waits |= t->in_vain() != 0;
     p.global_lines += t->traffic().lines();
     p.reads += t->traffic().reads();
     p.writes += t->traffic().writes();

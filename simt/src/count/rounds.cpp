@@ -21,18 +21,6 @@ struct visit {
     return std::all_of(accesses.begin(), accesses.end(),
                        [](const memory_event& e) { return kind_of(e.site) == access_kind::load; });
   }
-  /// The next iteration of a loop of one block, whose edge back may be a block too.
-  [[nodiscard]] bool continues(const visit& before) const {
-    return block == before.block && number - before.number <= 2 &&
-           accesses.size() == before.accesses.size();
-  }
-  [[nodiscard]] bool finds_the_same_as(const visit& before) const {
-    return std::equal(accesses.begin(), accesses.end(), before.accesses.begin(),
-                      [](const memory_event& x, const memory_event& y) {
-                        return x.site == y.site && x.address == y.address &&
-                               space_of(x.site) == space::global;
-                      });
-  }
 };
 
 /// The visit whose accesses begin at `i`.
@@ -45,6 +33,38 @@ visit visit_at(const lane_path& p, std::size_t i) {
 
 }  // namespace
 
+namespace {
+
+/// Loads that are under way together.
+class round {
+ public:
+  /// The device compiler unrolls loops four times.
+  [[nodiscard]] bool takes(std::uint32_t block) {
+    constexpr std::ptrdiff_t unrolled = 4;
+    if (std::count(blocks_.begin(), blocks_.end(), block) == unrolled) return false;
+    blocks_.push_back(block);
+    return true;
+  }
+  void close() {
+    blocks_.clear();
+    far_ = near_ = 0;
+  }
+  /// How much longer it takes with these.
+  critical_path add(std::uint64_t far, std::uint64_t near) {
+    const critical_path more{.global = std::max(far, far_) - far_,
+                             .shared = std::max(near, near_) - near_};
+    far_ += more.global;
+    near_ += more.shared;
+    return more;
+  }
+
+ private:
+  std::vector<std::uint32_t> blocks_;
+  std::uint64_t far_ = 0, near_ = 0;
+};
+
+}  // namespace
+
 critical_path& critical_path::operator+=(const critical_path& o) {
   chain += o.chain;
   global += o.global;
@@ -53,36 +73,31 @@ critical_path& critical_path::operator+=(const critical_path& o) {
 }
 
 critical_path path_through(const lane_path& p, std::span<const instruction_counts> costs,
-                           const traffic& caches, std::vector<std::uint32_t>& in_vain) {
+                           const traffic& caches) {
   const auto is_far = [&](const memory_event& e) {
     return space_of(e.site) == space::global && !caches.has_near(e.address);
   };
-  constexpr unsigned unrolled = 4;
   critical_path path;
-  for (const std::uint32_t b : p.blocks) path.chain += costs[b].chain;
-  visit before;
-  unsigned iteration = 0;
+  round now;
+  std::size_t next = 0;
+  const auto waits = [&](std::uint32_t b) { return costs[b].waits != 0; };
   for (std::size_t i = 0; i < p.accesses.size();) {
     const visit v = visit_at(p, i);
     i += v.accesses.size();
-    iteration = v.continues(before) ? iteration + 1 : 0;
-    const bool again = iteration != 0 && v.finds_the_same_as(before);
-    const bool together = iteration % unrolled != 0 && v.only_loads();
-    const std::uint32_t first = before.number;
-    before = v;
-    if (again) {
-      for (std::uint32_t n = first; n < v.number; ++n) {
-        path.chain -= costs[p.blocks[n]].chain;
-        in_vain.push_back(p.blocks[n]);
-      }
+    for (; next < v.number; ++next) {
+      if (waits(p.blocks[next])) now.close();
     }
-    if (again || together) continue;
     const std::uint64_t depth = v.block == 0 ? 1 : std::max<std::uint64_t>(1, costs[v.block].loads);
     const bool far = v.loads(is_far);
     const bool near = v.loads([&](const memory_event& e) { return !is_far(e); });
-    if (far) path.global += near ? std::max<std::uint64_t>(1, depth - 1) : depth;
-    if (near) path.shared += far ? 1 : depth;
+    if (far || near) {
+      if (!now.takes(v.block)) now.close();
+      path += now.add(far ? (near ? std::max<std::uint64_t>(1, depth - 1) : depth) : 0,
+                      near ? (far ? 1 : depth) : 0);
+    }
+    if (!v.only_loads() || (v.number != 0 && waits(v.block))) now.close();
   }
+  for (const std::uint32_t b : p.blocks) path.chain += costs[b].chain;
   return path;
 }
 

@@ -22,12 +22,12 @@ struct critical_path {
   [[nodiscard]] std::uint64_t length() const { return 5 * chain + 30 * shared + 600 * global; }
 };
 
-/// Of what one lane did between two points where its warp met. The device compiler unrolls loops
-/// four times: the loads of four iterations are under way together, where nothing is stored
-/// between. `in_vain` gets the blocks of a loop that found the words as the iteration before had
-/// found them: the thread waits for another one to write them, and how often it looks is chance.
+/// Of what one lane did between two points where its warp met. Loads are under way together from
+/// block to block, and in four iterations of a loop, since the device compiler unrolls so much;
+/// until something is stored, or an address or the way itself waits for what was loaded
+/// (source_step/flow.hpp).
 critical_path path_through(const lane_path& p, std::span<const instruction_counts> costs,
-                           const traffic& caches, std::vector<std::uint32_t>& in_vain);
+                           const traffic& caches);
 
 /// The way through a block: between two barriers that of the warp that takes longest.
 class block_path {

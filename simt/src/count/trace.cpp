@@ -122,7 +122,6 @@ void tracer::worker_begins(const grid& g) {
   total_ = {};
   path_ = {};
   paths_.clear();
-  in_vain_ = 0;
   shared_bytes_ = 0;
   traffic_.begin(cold_before_);
   if (costs_.size() != known_blocks() + 1) costs_ = known_costs();
@@ -224,9 +223,6 @@ void tracer::drain(warp& w) {
     if ((g.lanes & with_blocks_) != 0) drain_blocks(w, g);
   }
   count_records(w);
-  for (const std::uint32_t b : blocks_in_vain_) {
-    if (branches_[b].warp_steps != 0) --branches_[b].warp_steps;
-  }
   for (auto& log : *w.log) {
     log.guards.cursor = log.guards.begin.get();
     log.memory.cursor = log.memory.begin.get();
@@ -275,13 +271,11 @@ void tracer::fence() {
 /// Lanes that part take the longest of their ways.
 void tracer::follow_path(const warp& w) {
   critical_path longest;
-  blocks_in_vain_.clear();
   for (const lane_group& g : groups_) {
-    const critical_path p = path_through(path_of(w, g.leader), costs_, traffic_, blocks_in_vain_);
+    const critical_path p = path_through(path_of(w, g.leader), costs_, traffic_);
     if (p.length() > longest.length()) longest = p;
   }
   paths_[w.block].add(w.index, longest);
-  in_vain_ += blocks_in_vain_.size();
 }
 
 void tracer::bulk_load(const void*, const void* global, std::size_t bytes, std::uintptr_t) {

@@ -115,8 +115,6 @@ class tracer final : public observer {
   [[nodiscard]] const class traffic& traffic() const { return traffic_; }
   /// Of all blocks, one after another.
   [[nodiscard]] const critical_path& path() const { return path_; }
-  /// How often threads waited for others.
-  [[nodiscard]] std::uint64_t in_vain() const { return in_vain_; }
   /// The most that a block had, static and dynamic.
   [[nodiscard]] std::size_t shared_bytes() const { return shared_bytes_; }
 
@@ -177,9 +175,7 @@ class tracer final : public observer {
   std::size_t shared_bytes_ = 0;
   critical_path path_;
   std::unordered_map<const block*, block_path> paths_;  // of those that run
-  std::uint64_t in_vain_ = 0;
-  std::vector<std::uint32_t> blocks_in_vain_;
-  std::vector<instruction_counts> costs_;  // by basic block
+  std::vector<instruction_counts> costs_;               // by basic block
 };
 
 /// Adds one warp-wide access: `mask` tells the lanes, `addresses` has 32 entries.

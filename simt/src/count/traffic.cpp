@@ -69,8 +69,8 @@ std::uint32_t traffic::now() {
 }
 
 void traffic::note(reuse_counts& in, std::uint32_t before, std::uint32_t time) const {
-  const bool cold = before == 0 || before - cold_before_ > time - cold_before_;
-  // Another worker's clock may be a little ahead.
+  // Another worker's clock may be a little ahead: what it has just used is not cold.
+  const bool cold = before == 0 || before - cold_before_ > ~0U / 2;
   const std::uint32_t distance = time - before < ~0U / 2 ? time - before : 0;
   ++in.by_distance[cold ? in.by_distance.size() - 1
                         : static_cast<std::size_t>(std::bit_width(distance))];

@@ -50,14 +50,21 @@ constexpr constant measured[] = {
     {"launch_us", &device_model::launch_us, 0.5, 100, "of an empty kernel, between two events"},
     {"next_launch_us", &device_model::next_launch_us, 0.2, 100,
      "of each further one that the host launches"},
+    {"queued_us", &device_model::queued_us, 0.5, 100,
+     "of an empty kernel, between two events that wait in the stream with it"},
     {"gap_us", &device_model::gap_us, 0, 100,
      "from the end of a kernel to the beginning of the next in its stream"},
     {"block_ns", &device_model::block_ns, 0.01, 1000,
      "from a block to the next that begins, of 32 threads"},
     {"block_1024_ns", &device_model::block_1024_ns, 0.01, 1000, "the same of 1024 threads"},
+    {"block_cycles", &device_model::block_cycles, 1, 10000,
+     "cycles from a block to the next in its place, of 32 threads that do nothing"},
+    {"block_1024_cycles", &device_model::block_1024_cycles, 1, 20000, "the same of 1024 threads"},
     {"read_gbs", &device_model::read_gbs, 5, 50000, "GB/s of reading what is in no cache"},
     {"write_gbs", &device_model::write_gbs, 5, 50000, "GB/s of writing"},
+    {"copy_gbs", &device_model::copy_gbs, 5, 50000, "GB/s of a copy, read and written"},
     {"l2_gbs", &device_model::l2_gbs, 5, 200000, "GB/s of reading what L2 holds"},
+    {"l2_write_gbs", &device_model::l2_write_gbs, 5, 200000, "GB/s of writing what L2 holds"},
     {"l2_held_mib", &device_model::l2_held_mib, 0, 1024, "MiB that L2 holds of a working set"},
     {"ramp_us", &device_model::ramp_us, 0, 100, "of a cold read beyond its bytes"},
     {"l1_cycles", &device_model::l1_cycles, 5, 2000,
@@ -65,6 +72,10 @@ constexpr constant measured[] = {
     {"l2_cycles", &device_model::l2_cycles, 20, 3000, "cycles of a load from L2"},
     {"dram_cycles", &device_model::dram_cycles, 50, 5000, "cycles of a load from memory"},
     {"shared_cycles", &device_model::shared_cycles, 5, 500, "cycles of a load from shared memory"},
+    {"remote_cycles", &device_model::remote_cycles, 0, 5000,
+     "cycles of a load from another block's shared memory; 0 where there are no clusters"},
+    {"remote_per_clock", &device_model::remote_per_clock, 0, 8,
+     "loads from other blocks' shared memory; 0 where there are no clusters"},
     {"add_cycles", &device_model::add_cycles, 1, 100,
      "cycles from an addition to the next that needs it"},
     {"barrier_cycles", &device_model::barrier_cycles, 1, 1000,
@@ -95,12 +106,17 @@ void derive(device_model& d) {
   const double clocks_of_all = d.processors * d.clock_ghz;  // in a nanosecond
   d.launch_us = 5;
   d.next_launch_us = 1.5;
+  d.queued_us = 2.5;
   d.gap_us = 1;
   d.block_ns = 40 / clocks_of_all;
   d.block_1024_ns = 400 / clocks_of_all;
+  d.block_cycles = 300;
+  d.block_1024_cycles = 450;
   d.read_gbs = 0.92 * d.memory_gbs;
   d.write_gbs = 0.88 * d.memory_gbs;
+  d.copy_gbs = 0.86 * d.memory_gbs;
   d.l2_gbs = d.l2_mib == 0 ? d.read_gbs : std::max(2 * d.read_gbs, 28 * clocks_of_all);
+  d.l2_write_gbs = d.l2_mib == 0 ? d.write_gbs : std::max(d.write_gbs, 0.65 * d.l2_gbs);
   d.l2_held_mib = 0.75 * d.l2_mib;
   d.ramp_us = 2;
   d.l1_cycles = 35;
@@ -108,6 +124,8 @@ void derive(device_model& d) {
   d.dram_cycles = 600;
   d.shared_cycles = 28;
   d.add_cycles = 4.5;
+  d.remote_cycles = d.capability >= 90 ? 200 : 0;
+  d.remote_per_clock = d.capability >= 90 ? 0.07 : 0;
   d.barrier_cycles = 25;
   d.barrier_1024_cycles = 60;
   d.divide_per_clock = d.integer_per_clock / 20;

@@ -20,7 +20,7 @@ double number(std::uint64_t n) { return static_cast<double>(n); }
 class launch_model {
  public:
   launch_model(const launch_profile& p, const device_model& d)
-      : p_(p), d_(d), launches_(number(p.launches)) {
+      : p_(p), d_(d), launches_(number(p.launches)), warps_(p.warps()) {
     blocks_ = number(p.blocks());
     fitting_ = fitting_blocks();
     per_processor_ = std::ceil(blocks_ / d.processors);
@@ -35,7 +35,7 @@ class launch_model {
     std::array<double, limiter_names.size()> us{};
     const auto part = [&](limiter l) -> double& { return us[static_cast<std::size_t>(l)]; };
     part(limiter::dram) = dram_us();
-    part(limiter::l2) = l2_sectors() * sector_bytes / d_.l2_gbs * 1e-3;
+    part(limiter::l2) = l2_us();
     part(limiter::l1) = us_of(l1_cycles());
     part(limiter::shared) = us_of(shared_cycles());
     part(limiter::issue) = us_of(issue_cycles());
@@ -44,19 +44,23 @@ class launch_model {
     const double generations = per_processor_ / resident_;
     part(limiter::latency) = us_of(generations * path_cycles());
     part(limiter::barriers) = us_of(generations * barrier_cycles());
-    part(limiter::tail) = us_of((std::ceil(generations) - generations) *
-                                (path_cycles() + barrier_cycles() + own_cycles()));
+    part(limiter::tail) = us_of((std::ceil(generations) - generations) * block_cycles());
     return us;
   }
 
-  /// Microseconds that a multiprocessor's blocks take one after another: their ways, their
-  /// barriers, and between barriers what all warps of a block must issue.
+  /// Microseconds that a multiprocessor's blocks take one after another, with what comes between a
+  /// block and the next in its place.
   [[nodiscard]] double blocks_in_turn_us() const {
-    return us_of(per_processor_ / resident_ * (path_cycles() + barrier_cycles() + own_cycles()));
+    const double generations = per_processor_ / resident_;
+    const double next =
+        d_.block_cycles + (d_.block_1024_cycles - d_.block_cycles) * (warps_ - 1) / 31;
+    return us_of(generations * block_cycles() + (generations - 1) * next);
   }
 
-  /// Until the first loads have come and the last ones.
-  [[nodiscard]] double ramp_us() const { return dram_us() > 0 ? d_.ramp_us : 0; }
+  /// Until the first loads have come from memory, and the last ones.
+  [[nodiscard]] double ramp_us() const {
+    return p_.reads.misses(d_.l2_held_mib * mib) > 0 ? d_.ramp_us : 0;
+  }
 
  private:
   [[nodiscard]] double each(std::uint64_t n) const { return number(n) / launches_; }
@@ -73,8 +77,10 @@ class launch_model {
     return fits;
   }
 
-  [[nodiscard]] double l2_sectors() const {
-    return (number(p_.reads.total()) + number(p_.writes.total())) / launches_;
+  [[nodiscard]] double l2_us() const {
+    const double read = number(p_.reads.total()) / launches_ * sector_bytes;
+    const double written = number(p_.writes.total()) / launches_ * sector_bytes;
+    return (read / d_.l2_gbs + written / d_.l2_write_gbs) * 1e-3;
   }
   [[nodiscard]] double dram_us() const {
     const double held = d_.l2_held_mib * mib;
@@ -82,7 +88,11 @@ class launch_model {
     const double written = p_.writes.misses(held) / launches_ * sector_bytes;
     // What is written stays in the cache at first.
     const double drained = held == 0 ? written : written * std::min(1.0, written / held);
-    return (read / d_.read_gbs + drained / d_.write_gbs) * 1e-3;
+    // Memory that turns from reading to writing takes longer than both: as a copy shows.
+    const double turning = 2 / d_.copy_gbs - 1 / d_.read_gbs - 1 / d_.write_gbs;
+    return (read / d_.read_gbs + drained / d_.write_gbs +
+            std::min(read, drained) * std::max(0.0, turning)) *
+           1e-3;
   }
 
   [[nodiscard]] double l1_cycles() const {
@@ -90,11 +100,12 @@ class launch_model {
   }
   [[nodiscard]] double shared_cycles() const {
     const counters& c = p_.counted;
-    const double wavefronts =
-        each(c.shared_load.wavefronts + c.shared_store.wavefronts + 2 * c.remote_shared.requests);
+    const double wavefronts = each(c.shared_load.wavefronts + c.shared_store.wavefronts);
+    const double remote =
+        d_.remote_per_clock == 0 ? 0 : each(c.remote_shared.requests) / d_.remote_per_clock;
     const double atomics = each(c.shared_atomic.requests + c.shared_atomic.conflicts);
-    return share_ *
-           (wavefronts / d_.shared_wavefronts_per_clock + atomics / d_.shared_atomic_per_clock);
+    return share_ * (wavefronts / d_.shared_wavefronts_per_clock + remote +
+                     atomics / d_.shared_atomic_per_clock);
   }
   [[nodiscard]] double requests() const {
     const counters& c = p_.counted;
@@ -118,22 +129,33 @@ class launch_model {
                      each(p_.special) / d_.special_per_clock});
   }
 
-  /// In which a block's warps issue and pass through shared memory, if it has barriers to meet at.
-  [[nodiscard]] double own_cycles() const {
-    if (p_.counted.barriers == 0) return 0;
-    return (issue_cycles() + shared_cycles()) / per_processor_;
+  /// Of a block: its longest way with its barriers, and what its warps must issue and pass through
+  /// shared memory. If they meet after each step, both come one after the other; with many steps
+  /// between two barriers, what one warp waits for hides what the others issue.
+  [[nodiscard]] double block_cycles() const {
+    const double way = path_cycles() + barrier_cycles();
+    if (p_.counted.barriers == 0) return way;
+    const double own = (issue_cycles() + shared_cycles()) / per_processor_;
+    const double steps =
+        each(p_.global_rounds + p_.shared_rounds) / std::max(each(p_.counted.barriers), blocks_);
+    return std::max(way, own) + std::min(way, own) / std::max(1.0, steps);
   }
   /// Of the longest way through a block, without its barriers.
   [[nodiscard]] double path_cycles() const {
-    return (each(p_.chain) * d_.add_cycles + each(p_.shared_rounds) * d_.shared_cycles +
+    return (each(p_.chain) * d_.add_cycles + each(p_.shared_rounds) * shared_load_cycles() +
             each(p_.global_rounds) * load_cycles()) /
            blocks_;
   }
   [[nodiscard]] double barrier_cycles() const {
-    const double warps = p_.warps();
-    const double one = d_.barrier_cycles +
-                       (d_.barrier_1024_cycles - d_.barrier_cycles) * std::max(0.0, warps - 4) / 28;
+    const double one = d_.barrier_cycles + (d_.barrier_1024_cycles - d_.barrier_cycles) *
+                                               std::max(0.0, warps_ - 4) / 28;
     return each(p_.counted.barriers) / blocks_ * one;
+  }
+  [[nodiscard]] double shared_load_cycles() const {
+    const double remote = number(p_.counted.remote_shared.requests);
+    if (remote == 0) return d_.shared_cycles;
+    const double part = remote / (remote + number(p_.counted.shared_load.requests));
+    return d_.shared_cycles + part * (d_.remote_cycles - d_.shared_cycles);
   }
   /// Of a load, by where its sectors are found.
   [[nodiscard]] double load_cycles() const {
@@ -153,13 +175,13 @@ class launch_model {
   }
   /// Blocks begin one after another.
   [[nodiscard]] double blocks_us() const {
-    const double warps = p_.warps();
-    return blocks_ * (d_.block_ns + (d_.block_1024_ns - d_.block_ns) * (warps - 1) / 31) * 1e-3;
+    return blocks_ * (d_.block_ns + (d_.block_1024_ns - d_.block_ns) * (warps_ - 1) / 31) * 1e-3;
   }
 
   const launch_profile& p_;
   const device_model& d_;
-  double launches_, blocks_ = 0, fitting_ = 0, per_processor_ = 0, resident_ = 0, share_ = 0;
+  double launches_, warps_, blocks_ = 0, fitting_ = 0, per_processor_ = 0, resident_ = 0,
+                            share_ = 0;
 };
 
 /// What runs beside one another takes the longest of them, and a little of the others.
@@ -189,7 +211,7 @@ std::string without_ground(const launch_profile& p, const launch_model& m, const
 prediction predict(std::span<const launch_profile> launches, const device_model& device) {
   prediction sum;
   sum.device = device.name;
-  double count = 0, end = 0;
+  double count = 0, end = 0, queued_end = 0;
   for (const launch_profile& p : launches) {
     if (p.launches == 0) continue;
     const launch_model m(p, device);
@@ -203,6 +225,7 @@ prediction predict(std::span<const launch_profile> launches, const device_model&
       const double begin =
           count == 0 ? 0 : std::max(end + device.gap_us, count * device.next_launch_us);
       end = begin + body;
+      queued_end += body + (count == 0 ? 0 : device.gap_us);
     }
   }
   if (count == 0) {
@@ -210,6 +233,7 @@ prediction predict(std::span<const launch_profile> launches, const device_model&
     return sum;
   }
   sum.us = device.launch_us + end;
+  sum.queued_us = device.queued_us + queued_end;
   sum.parts_us[static_cast<std::size_t>(limiter::launch)] +=
       device.launch_us + (count - 1) * device.gap_us;
   const auto most = std::max_element(sum.parts_us.begin(), sum.parts_us.end());

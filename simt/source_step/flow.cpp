@@ -1,0 +1,299 @@
+#include "flow.hpp"
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "instruction.hpp"
+#include "text_lines.hpp"
+
+namespace simt::source_step {
+
+namespace {
+
+using view = std::string_view;
+using names = std::unordered_set<view>;
+constexpr auto npos = view::npos;
+
+struct basic_block {
+  view label;
+  std::size_t number = npos;  // npos: it has no callback
+  std::vector<instruction> code;
+  std::vector<std::size_t> successors;
+  std::size_t loop = 0;  // its strongly connected part; 0: of no loop
+};
+
+/// Calls `f(name)` for each value that stands in the text.
+template <class F>
+void for_each_value(view text, F f) {
+  for (auto at = text.find('%'); at != npos; at = text.find('%', at + 1)) f(name_from(text, at));
+}
+
+bool has_any_of(view text, const names& of) {
+  bool found = false;
+  for_each_value(text, [&](view name) { found |= of.contains(name); });
+  return found;
+}
+
+/// The pointer of a load.
+view pointer_of(const instruction& load) {
+  const auto comma = load.rest.find(", ");
+  return comma == npos ? load.rest : load.rest.substr(comma);
+}
+
+/// Reads what other threads may write meanwhile.
+bool may_poll(const instruction& i) {
+  return i.opcode == "load" && (i.has(" atomic ") || i.has(" volatile "));
+}
+
+class function_flow {
+ public:
+  function_flow(view body, view arguments) : private_{arguments} {
+    parse(body);
+    find_loops();
+  }
+
+  std::vector<flow> flows() {
+    std::vector<flow> all;
+    std::unordered_map<std::size_t, names> loaded;
+    for (const basic_block& b : blocks_) {
+      if (!loaded.contains(b.loop)) loaded[b.loop] = loaded_in(b.loop);
+      if (b.number == npos) continue;
+      all.resize(std::max(all.size(), b.number + 1));
+      all[b.number].waits = waits(b, loaded[b.loop]);
+      all[b.number].carried = carried(b);
+    }
+    for (std::size_t b = 0; b < blocks_.size(); ++b) {
+      for (const instruction& i : blocks_[b].code) {
+        if (blocks_[b].loop != 0 && may_poll(i)) mark(polling_loop(b, i), all);
+      }
+    }
+    return all;
+  }
+
+ private:
+  void parse(view body) {
+    std::unordered_map<view, std::size_t> by_label;
+    blocks_.emplace_back();
+    for_each_line(body, [&](view line) {
+      if (line.find(guard_call) != npos) {
+        blocks_.back().number = number_of(line);
+      } else if (line.starts_with("  ")) {
+        blocks_.back().code.emplace_back(line);
+      } else if (!line.empty() && line.find(':') != npos) {
+        const auto end = line[0] == '"' ? line.find('"', 1) + 1 : line.find(':');
+        if (!blocks_.back().code.empty()) blocks_.emplace_back();
+        blocks_.back().label = line.substr(0, end);
+        by_label[blocks_.back().label] = blocks_.size() - 1;
+      }
+    });
+    for (std::size_t k = 0; k < blocks_.size(); ++k) {
+      basic_block& b = blocks_[k];
+      for (const instruction& i : b.code) {
+        if (!i.to.empty()) made_[i.to] = {k, &i};
+        const bool points_there =
+            i.is({"bitcast", "getelementptr"}) && has_any_of(i.rest, private_);
+        if (points_there || i.opcode == "alloca") private_.insert(i.to);
+        for (auto at = i.rest.find("label %"); at != npos; at = i.rest.find("label %", at + 1)) {
+          const auto to = by_label.find(label_from(i.rest, at + 7));
+          if (to != by_label.end()) b.successors.push_back(to->second);
+        }
+      }
+    }
+  }
+  static view label_from(view text, std::size_t at) {
+    if (text.substr(at, 1) == "\"") return text.substr(at, text.find('"', at + 1) + 1 - at);
+    return name_from(text, at);
+  }
+  /// The strongly connected parts, by Tarjan's search without recursion.
+  void find_loops() {
+    constexpr std::size_t unseen = npos;
+    const std::size_t n = blocks_.size();
+    std::vector<std::size_t> order(n, unseen), low(n), stack, next(n, 0);
+    std::vector<bool> open(n, false);
+    std::size_t time = 0, parts = 0;
+    for (std::size_t root = 0; root < n; ++root) {
+      std::vector<std::size_t> way;
+      const auto enter = [&](std::size_t v) {
+        order[v] = low[v] = time++;
+        stack.push_back(v);
+        open[v] = true;
+        way.push_back(v);
+      };
+      if (order[root] == unseen) enter(root);
+      while (!way.empty()) {
+        const std::size_t v = way.back();
+        if (next[v] < blocks_[v].successors.size()) {
+          const std::size_t to = blocks_[v].successors[next[v]++];
+          if (order[to] == unseen) {
+            enter(to);
+          } else if (open[to]) {
+            low[v] = std::min(low[v], order[to]);
+          }
+          continue;
+        }
+        way.pop_back();
+        if (!way.empty()) low[way.back()] = std::min(low[way.back()], low[v]);
+        if (low[v] == order[v]) close(v, stack, open, parts);
+      }
+    }
+  }
+  void close(std::size_t v, std::vector<std::size_t>& stack, std::vector<bool>& open,
+             std::size_t& parts) {
+    const auto& to = blocks_[v].successors;
+    const bool is_loop = stack.back() != v || std::find(to.begin(), to.end(), v) != to.end();
+    if (is_loop) ++parts;
+    for (bool last = false; !last; stack.pop_back()) {
+      last = stack.back() == v;
+      open[stack.back()] = false;
+      blocks_[stack.back()].loop = is_loop ? parts : 0;
+    }
+  }
+
+  /// What depends on a load in this part of the function.
+  [[nodiscard]] names loaded_in(std::size_t loop) const {
+    names loaded;
+    for (std::size_t before = npos; before != loaded.size();) {
+      before = loaded.size();
+      for (const basic_block& b : blocks_) {
+        if (b.loop != loop) continue;
+        for (const instruction& i : b.code) {
+          const bool depends = i.opcode == "load" ? !has_any_of(pointer_of(i), private_)
+                                                  : has_any_of(i.rest, loaded);
+          if (depends && !i.to.empty()) loaded.insert(i.to);
+        }
+      }
+    }
+    return loaded;
+  }
+
+  /// What its own visit loads counts for where it leads, and not for the address of another load:
+  /// that is the block's depth.
+  [[nodiscard]] static bool waits(const basic_block& b, const names& loaded) {
+    names own, earlier;
+    for (const instruction& i : b.code) {
+      const auto is_from_earlier = [&](view text) {
+        bool found = false;
+        for_each_value(text, [&](view name) {
+          found |= earlier.contains(name) || (loaded.contains(name) && !own.contains(name));
+        });
+        return found;
+      };
+      if (i.opcode == "load" && is_from_earlier(pointer_of(i))) return true;
+      if (i.is({"br", "switch"}) && has_any_of(i.rest, loaded)) return true;
+      const bool carried = i.opcode == "phi" ? has_any_of(i.rest, loaded) : is_from_earlier(i.rest);
+      if (carried && i.opcode != "load") earlier.insert(i.to);
+      own.insert(i.to);
+    }
+    return false;
+  }
+
+  /// Edges have blocks of their own.
+  [[nodiscard]] std::vector<flow::carried_value> carried(const basic_block& b) const {
+    std::vector<flow::carried_value> all;
+    for (const std::size_t edge : b.successors) {
+      const basic_block& back = blocks_[edge];
+      const bool is_back = &back == &b || (back.code.size() == 1 && back.successors.size() == 1 &&
+                                           &blocks_[back.successors[0]] == &b);
+      if (!is_back) continue;
+      for (const instruction& i : b.code) {
+        if (i.opcode != "phi") continue;
+        // phi i32 [ %next, %edge ], [ 0, %other ]
+        const auto from = i.rest.find(", %" + std::string(back.label) + " ]");
+        const auto open = i.rest.rfind('[', from);
+        if (from == npos || open == npos) continue;
+        all.push_back({i.to, i.rest.substr(open + 2, from - open - 2)});
+      }
+    }
+    return all;
+  }
+
+  using marks = std::vector<bool>;
+
+  /// The blocks in which what decides a value is made, but for arithmetic.
+  void add_origins(view text, marks& origins, names& seen) const {
+    for_each_value(text, [&](view name) {
+      const auto known = made_.find(name);
+      if (known == made_.end() || !seen.insert(name).second) return;
+      const auto& [block, i] = known->second;
+      if (i->is({"phi", "load", "call", "invoke", "cmpxchg", "atomicrmw"})) {
+        origins[block] = !i->has("_index") && !i->has("lane");
+      } else {
+        add_origins(i->rest, origins, seen);
+      }
+    });
+  }
+
+  /// The blocks on ways from `b` to itself, if they read the same word each time, and what is read
+  /// decides whether they go on; else none.
+  [[nodiscard]] marks polling_loop(std::size_t b, const instruction& read) const {
+    const std::size_t n = blocks_.size();
+    marks origins(n, false), from(n, false), to(n, false);
+    names seen, known{read.to};
+    add_origins(pointer_of(read), origins, seen);
+    if (origins[b]) return {};
+    std::vector<std::size_t> open{b};
+    while (!open.empty()) {
+      const std::size_t at = open.back();
+      open.pop_back();
+      for (const std::size_t next : blocks_[at].successors) {
+        if (from[next] || origins[next]) continue;
+        from[next] = true;
+        open.push_back(next);
+      }
+    }
+    if (!from[b]) return {};
+    to[b] = true;
+    for (bool more = true; more;) {
+      more = false;
+      for (std::size_t k = 0; k < n; ++k) {
+        const auto& next = blocks_[k].successors;
+        const bool leads = std::any_of(next.begin(), next.end(), [&](auto s) { return to[s]; });
+        if (!from[k] || to[k] || !leads) continue;
+        to[k] = more = true;
+      }
+    }
+    bool decides = false;
+    for (std::size_t before = 0; before != known.size();) {
+      before = known.size();
+      for (std::size_t k = 0; k < n; ++k) {
+        if (!to[k]) continue;
+        for (const instruction& i : blocks_[k].code) {
+          if (!has_any_of(i.rest, known)) continue;
+          if (!i.to.empty()) known.insert(i.to);
+          const auto& next = blocks_[k].successors;
+          decides |= i.is({"br", "switch"}) &&
+                     std::any_of(next.begin(), next.end(), [&](auto s) { return !to[s]; });
+        }
+      }
+    }
+    return decides ? to : marks();
+  }
+
+  /// The loop, and what leads there: whoever comes by it finds the word written or waits.
+  void mark(const marks& loop, std::vector<flow>& all) const {
+    if (loop.empty()) return;
+    for (std::size_t k = 0; k < blocks_.size(); ++k) {
+      const auto& next = blocks_[k].successors;
+      const bool leads = std::any_of(next.begin(), next.end(), [&](auto s) { return loop[s]; });
+      if ((leads || loop[k]) && blocks_[k].number != npos) all[blocks_[k].number].polls = true;
+    }
+  }
+
+  struct maker {
+    std::size_t block;
+    const instruction* by;
+  };
+  std::vector<basic_block> blocks_;
+  std::unordered_map<view, maker> made_;
+  names private_;  // pointers to a kernel's arguments and to a thread's own memory
+};
+
+}  // namespace
+
+std::vector<flow> flows_of(view body, view arguments) {
+  return function_flow(body, arguments).flows();
+}
+
+}  // namespace simt::source_step

@@ -1,0 +1,29 @@
+// Which basic blocks of a function wait for what was loaded before, and which for other threads.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace simt::source_step {
+
+struct flow {
+  /// A load's address, or where the block leads, depends on what an earlier visit in the same loop
+  /// loaded (outside of loops: in any block there): loads before and after can't be under way
+  /// together.
+  bool waits = false;
+  /// It leads to or is part of a loop that reads one word again and again, and leaves by what it
+  /// reads: another thread must write it.
+  bool polls = false;
+  /// Of a block that is a loop by itself: its values that the next iteration begins with, each with
+  /// what it was in this one.
+  struct carried_value {
+    std::string_view now, next;
+  };
+  std::vector<carried_value> carried;
+};
+
+/// By the numbers of the blocks. `arguments`: what a kernel's own lie in, which is no load to wait
+/// for; "" in other functions.
+std::vector<flow> flows_of(std::string_view body, std::string_view arguments);
+
+}  // namespace simt::source_step
