@@ -5,6 +5,7 @@
 
 #include "bench/calibrate/calibrate.hpp"
 #include "bench/calibrate/kernels.cuh"
+#include "bench/calibrate/samples.cuh"
 #include "measure/driver.hpp"
 #include "warpfold/error.hpp"
 
@@ -12,58 +13,14 @@ namespace warpfold::bench {
 
 namespace {
 
-constexpr std::size_t mib = std::size_t{1} << 20;
-
-void check(cudaError_t status) {
-  if (status == cudaSuccess) return;
-  throw device_error(std::string("calibrate: ") + cudaGetErrorString(status));
-}
-
-struct summary {
-  double median, spread;
-};
-summary summary_of(std::vector<double> samples) {
-  std::sort(samples.begin(), samples.end());
-  const std::size_t n = samples.size();
-  const double median = samples[n / 2];
-  return {median, (samples[3 * n / 4] - samples[n / 4]) / median};
-}
-
-class device_buffer {
- public:
-  explicit device_buffer(std::size_t bytes) { check(cudaMalloc(&memory_, bytes)); }
-  ~device_buffer() { cudaFree(memory_); }
-  device_buffer(const device_buffer&) = delete;
-  device_buffer& operator=(const device_buffer&) = delete;
-  template <class T>
-  [[nodiscard]] T* as() const {
-    return static_cast<T*>(memory_);
-  }
-
- private:
-  void* memory_ = nullptr;
-};
-
-class bench_of_device {
+class bench_of_device : timed_stream {
  public:
   bench_of_device() : big_(big_bytes), other_(big_bytes), small_(mib) {
     check(cudaGetDeviceProperties(&properties_, 0));
-    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
-    check(cudaEventCreate(&begin_));
-    check(cudaEventCreate(&end_));
-    check(cudaHostAlloc(&go_, sizeof *go_, cudaHostAllocMapped));
     check(cudaMemset(big_.as<char>(), 0x5A, big_bytes));
     check(cudaMemset(other_.as<char>(), 0x5A, big_bytes));
     check(cudaMemset(small_.as<char>(), 0, mib));
   }
-  ~bench_of_device() {
-    cudaFreeHost(const_cast<unsigned*>(go_));
-    cudaEventDestroy(begin_);
-    cudaEventDestroy(end_);
-    cudaStreamDestroy(stream_);
-  }
-  bench_of_device(const bench_of_device&) = delete;
-  bench_of_device& operator=(const bench_of_device&) = delete;
 
   std::vector<measured_constant> all() {
     measure_clock();
@@ -88,43 +45,6 @@ class bench_of_device {
   }
   unsigned* sink() const { return small_.as<unsigned>() + 64; }
 
-  /// Between two events, as the ladder measures; in microseconds.
-  summary time(const std::function<void()>& launches, int samples = 15) {
-    std::vector<double> us;
-    launches();
-    for (int i = 0; i < samples; ++i) {
-      check(cudaStreamSynchronize(stream_));
-      check(cudaEventRecord(begin_, stream_));
-      launches();
-      check(cudaEventRecord(end_, stream_));
-      check(cudaEventSynchronize(end_));
-      check(cudaGetLastError());
-      float ms = 0;
-      check(cudaEventElapsedTime(&ms, begin_, end_));
-      us.push_back(1000.0 * ms);
-    }
-    return summary_of(us);
-  }
-  /// The same where all of it waits in the stream before the first event.
-  summary time_queued(const std::function<void()>& launches, int samples = 25) {
-    std::vector<double> us;
-    launches();
-    for (int i = 0; i < samples; ++i) {
-      check(cudaStreamSynchronize(stream_));
-      *go_ = 0;
-      hold<<<1, 1, 0, stream_>>>(go_);
-      check(cudaEventRecord(begin_, stream_));
-      launches();
-      check(cudaEventRecord(end_, stream_));
-      *go_ = 1;
-      check(cudaEventSynchronize(end_));
-      check(cudaGetLastError());
-      float ms = 0;
-      check(cudaEventElapsedTime(&ms, begin_, end_));
-      us.push_back(1000.0 * ms);
-    }
-    return summary_of(us);
-  }
   void add(const std::string& name, double value, double spread) {
     found_.push_back({name, value, spread});
   }
@@ -411,10 +331,7 @@ class bench_of_device {
   }
 
   cudaDeviceProp properties_{};
-  cudaStream_t stream_ = nullptr;
-  cudaEvent_t begin_ = nullptr, end_ = nullptr;
   device_buffer big_, other_, small_;
-  volatile unsigned* go_ = nullptr;  // the host's memory
   double gigahertz_ = 1, queued_us_ = 0;
   std::vector<measured_constant> found_;
 };

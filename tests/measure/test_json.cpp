@@ -58,12 +58,13 @@ TEST(json, a_prediction_has_its_limiter_and_its_error) {
   measurement row = tests::counted(12, "sequential", 10);
   row.predicted = prediction{.device = "h100",
                              .median_us = 23.5,
+                             .queued_us = 20,
                              .error_pct = 9,
                              .limiter = "L2",
                              .parts_us = {{"launch", 6}, {"L2", 15}}};
   const json once = to_json(row);
   EXPECT_EQ(once["predicted"].dump(),
-            R"({"device":"h100","median_us":23.5,"error_pct":9,"limiter":"L2",)"
+            R"({"device":"h100","median_us":23.5,"queued_us":20,"error_pct":9,"limiter":"L2",)"
             R"("parts_us":{"launch":6,"L2":15}})");
   EXPECT_EQ(to_json(from_json(json::parse(once.dump()))).dump(), once.dump());
   row.predicted->error_pct = nan;

@@ -1,0 +1,58 @@
+// Which basic blocks wait for what was loaded, which poll, and what loops hand on.
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "simt/source_step/flow.hpp"
+
+namespace {
+
+using simt::source_step::flow;
+using simt::source_step::flows_of;
+
+std::string guard(int number) {
+  return "  call void @__sanitizer_cov_trace_pc_guard(i32* inttoptr (i64 add (i64 ptrtoint ([9 x "
+         "i32]* @g to i64), i64 " +
+         std::to_string(4 * number) + ") to i32*))\n";
+}
+
+/// A loop of one block, whose edge back is a block too.
+std::vector<flow> flows_of_loop(const std::string& phi, const std::string& inside) {
+  return flows_of("entry:\n" + guard(0) + "  br label %body\n\nbody:  ; preds\n" + phi + guard(1) +
+                      inside + "  br i1 %more, label %again, label %end\n\nagain:\n" + guard(2) +
+                      "  br label %body\n\nend:\n" + guard(3) + "  ret void\n",
+                  "");
+}
+
+TEST(flow, a_load_whose_address_was_loaded_before_waits) {
+  const auto chase = flows_of_loop("  %at = phi i32* [ %next, %again ], [ %first, %entry ]\n",
+                                   "  %next = load i32*, i32** %at, align 8\n");
+  EXPECT_TRUE(chase.at(1).waits);
+  const auto walk = flows_of_loop("  %at = phi i32* [ %next, %again ], [ %first, %entry ]\n",
+                                  "  %x = load i32, i32* %at, align 4\n"
+                                  "  %next = getelementptr i32, i32* %at, i64 1\n");
+  EXPECT_FALSE(walk.at(1).waits);
+  ASSERT_EQ(walk.at(1).carried.size(), 1U);
+  EXPECT_EQ(walk.at(1).carried[0].now, "%at");
+  EXPECT_EQ(walk.at(1).carried[0].next, "%next");
+}
+
+TEST(flow, a_loop_that_reads_a_word_until_it_changes_polls_and_so_does_what_leads_there) {
+  const auto spin = flows_of_loop("",
+                                  "  %x = load volatile i32, i32* %flag, align 4\n"
+                                  "  %more = icmp eq i32 %x, 0\n");
+  EXPECT_TRUE(spin.at(0).polls);
+  EXPECT_TRUE(spin.at(1).polls);
+  EXPECT_FALSE(spin.at(3).polls);
+  const auto plain = flows_of_loop("",
+                                   "  %x = load i32, i32* %flag, align 4\n"
+                                   "  %more = icmp eq i32 %x, 0\n");
+  EXPECT_FALSE(plain.at(1).polls) << "nobody may write it meanwhile";
+  const auto moving = flows_of_loop("  %at = phi i32* [ %next, %again ], [ %first, %entry ]\n",
+                                    "  %x = load volatile i32, i32* %at, align 4\n"
+                                    "  %next = getelementptr i32, i32* %at, i64 1\n"
+                                    "  %more = icmp eq i32 %x, 0\n");
+  EXPECT_FALSE(moving.at(1).polls) << "another word each time";
+}
+
+}  // namespace
