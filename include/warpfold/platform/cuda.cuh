@@ -121,6 +121,18 @@ __device__ __forceinline__ unsigned cluster_rank() {
   return rank;
 }
 
+/// The lanes of the warp in whose word the one bit of `bit` is as it is in this lane's. By hand:
+/// the compiler makes half as much again of it.
+__device__ __forceinline__ unsigned lanes_with_same(unsigned word, unsigned bit) {
+  unsigned lanes = 0;
+  asm volatile(
+      "{ .reg .pred p; and.b32 %0, %1, %2; setp.ne.u32 p, %0, 0;\n\t"
+      "vote.sync.ballot.b32 %0, p, 0xffffffff; @!p not.b32 %0, %0; }"
+      : "=r"(lanes)
+      : "r"(word), "r"(bit));
+  return lanes;
+}
+
 /// In a loop that waits for what other threads do: the CPU machine runs one lane at a time. Here
 /// nothing: even __nanosleep(0) keeps a warp from looking again for a third of a microsecond.
 __device__ __forceinline__ void let_others_run() {}

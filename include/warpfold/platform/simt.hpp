@@ -89,6 +89,12 @@ inline void stop_kernel(const char* why, const char* file = __builtin_FILE(),
 inline void wait_for_primary() {}
 inline void trigger_dependents() {}
 inline void let_others_run() { __nanosleep(0); }
+[[clang::convergent, gnu::always_inline]] inline unsigned lanes_with_same(unsigned word,
+                                                                          unsigned bit) {
+  const bool set = (word & bit) != 0;
+  const unsigned lanes = __ballot_sync(0xffffffff, set);
+  return set ? lanes : ~lanes;
+}
 
 [[gnu::always_inline]] inline void count_op_call() { simt::detail::note_application(); }
 

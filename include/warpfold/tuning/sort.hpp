@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <span>
+#include <type_traits>
 
 #include "warpfold/language.hpp"
 
@@ -74,11 +75,19 @@ inline constexpr merge_plan<tile_shape<256, large_items<RowBytes>, RowBytes <= 1
                             tile_shape<512, large_items<RowBytes>, RowBytes <= 16 ? 2 : 1>>
     large_merges{{0, 0}, true, false};
 
+/// How a radix sort's pass finds the place of a row among those of its digit.
+enum class radix_ranking {
+  by_atomics,  // in words of shared memory that half a warp has: fewer instructions
+  by_votes     // of a warp: fewer accesses
+};
+
 /// A tile of a radix sort's pass: `threads` rank `items` rows each, two more warps look back. A
 /// launch takes `portion` rows at most, whose number a status word holds.
 template <unsigned Threads, unsigned Items, unsigned Blocks = 2, unsigned Window = 4,
-          std::size_t Portion = std::size_t{1} << 29>
+          std::size_t Portion = std::size_t{1} << 29,
+          radix_ranking Ranking = radix_ranking::by_atomics>
 struct radix_shape {
+  static constexpr radix_ranking ranking = Ranking;
   static constexpr unsigned threads = Threads;
   static constexpr unsigned items = Items;
   static constexpr unsigned blocks = Blocks;  // that a multiprocessor has registers for, at least
@@ -87,18 +96,33 @@ struct radix_shape {
   static constexpr std::size_t portion = Portion / rows * rows;
 };
 
+template <unsigned Items, unsigned Window>
+using radix_vote_shape =
+    radix_shape<384, Items, 2, Window, std::size_t{1} << 29, radix_ranking::by_votes>;
+
 /// As many rows as registers hold: what is stored together is long then.
-template <std::size_t RowBytes>
-using radix_tile = radix_shape<384, (RowBytes <= 4   ? 32
-                                     : RowBytes <= 8 ? 20
-                                                     : 12)>;
+template <std::size_t KeyBytes, std::size_t RowBytes = KeyBytes>
+using radix_tile = std::conditional_t<KeyBytes == RowBytes,
+                                      radix_shape<384,
+                                                  (RowBytes <= 4   ? 32
+                                                   : RowBytes <= 8 ? 20
+                                                                   : 12),
+                                                  2, (RowBytes == 8 ? 2 : 4)>,
+                                      radix_vote_shape<(RowBytes <= 8   ? 28
+                                                        : KeyBytes > 8  ? 12
+                                                        : RowBytes > 12 ? 14
+                                                        : KeyBytes == 8 ? 18
+                                                                        : 20),
+                                                       1>>;
 /// Fewer, so that every multiprocessor has some, for up to radix_small_to rows.
-template <std::size_t RowBytes>
-using radix_small_tile = radix_shape<384,
-                                     (RowBytes <= 4   ? 21
-                                      : RowBytes <= 8 ? 16
-                                                      : 12),
-                                     2, (RowBytes == 8 ? 8 : 4)>;
+template <std::size_t KeyBytes, std::size_t RowBytes = KeyBytes>
+using radix_small_tile = std::conditional_t<KeyBytes == RowBytes,
+                                            radix_shape<384,
+                                                        (RowBytes <= 4   ? 21
+                                                         : RowBytes <= 8 ? 16
+                                                                         : 12),
+                                                        2, (RowBytes == 8 ? 8 : 4)>,
+                                            radix_vote_shape<(RowBytes <= 8 ? 16 : 12), 2>>;
 /// Older devices have too little shared memory for these; they merge.
 inline constexpr unsigned radix_capability = 80;
 inline constexpr std::size_t radix_small_to = std::size_t{1} << 21;
@@ -119,14 +143,13 @@ struct sort_plan {
                                            : KeyBytes > 4  ? std::size_t{1} << 21
                                            : RowBytes <= 4 ? 500'000
                                                            : std::size_t{1} << 19;
-  /// Of these, more rows go to CUB's, which is faster then.
+  /// Of these, more rows go to CUB's, which is faster then, by up to 7 %.
   template <std::size_t KeyBytes, std::size_t RowBytes>
   static constexpr std::size_t own_radix_to = [] {
-    constexpr bool keys_alone = RowBytes == KeyBytes;
-    if (KeyBytes > 8) return ~std::size_t{0};
-    if (keys_alone) return KeyBytes <= 4 ? ~std::size_t{0} : std::size_t{1} << 24;
-    if (KeyBytes > 4 || RowBytes > 12) return std::size_t{0};
-    return std::size_t{1} << (RowBytes <= 8 ? 22 : 21);
+    constexpr std::size_t items = RowBytes - KeyBytes;
+    if (items == 0 || KeyBytes > 8 || (KeyBytes == 8 && items == 8)) return ~std::size_t{0};
+    if (KeyBytes >= 4 && items == 4) return std::size_t{1} << 24;
+    return std::size_t{1} << (RowBytes <= 8 || KeyBytes == 4 ? 22 : 21);
   }();
 };
 

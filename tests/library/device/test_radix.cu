@@ -13,6 +13,7 @@ class device_radix : public device_test {};
 
 /// 256 rows a tile, three tiles a portion.
 using small_shape = tuning::radix_shape<64, 4, 1, 2, 768>;
+using small_vote_shape = tuning::radix_shape<64, 4, 1, 1, 768, tuning::radix_ranking::by_votes>;
 
 template <class K, class Order>
 struct bits_less {
@@ -32,7 +33,9 @@ struct bits_less {
 enum class place { out, in, exchangeable };
 constexpr place everywhere[] = {place::out, place::in, place::exchangeable};
 
-template <class K, class V, class Order = ascending>
+template <
+    class K, class V, class Order = ascending,
+    class Shape = std::conditional_t<std::is_same_v<V, keys_only>, small_shape, small_vote_shape>>
 void expect_radix_sorts(const std::vector<K>& keys, place where,
                         radix_range range = {0, 8 * sizeof(K)}) {
   const bool in_place = where != place::out;
@@ -55,14 +58,14 @@ void expect_radix_sorts(const std::vector<K>& keys, place where,
   };
   // What is left over from other calls must not matter.
   const device_buffer<std::uint64_t> work(std::vector<std::uint64_t>(
-      detail::radix_memory::bytes<small_shape>(n) / 8 + 1, 0x5555'5555'5555'5555));
+      detail::radix_memory::bytes<Shape>(n) / 8 + 1, 0x5555'5555'5555'5555));
   const auto from = rows(in, items_in);
   const auto to = in_place ? from : rows(out, items_out);
   bool in_spare = false;
   const detail::sort_buffers<K, V> buffers{from, to, rows(spare, items_spare),
                                            where == place::exchangeable ? &in_spare : nullptr};
-  ASSERT_TRUE(detail::radix_sort<small_shape>(buffers, n, work.data(), range,
-                                              detail::radix_order<K, Order>{}, device.stream())
+  ASSERT_TRUE(detail::radix_sort<Shape>(buffers, n, work.data(), range,
+                                        detail::radix_order<K, Order>{}, device.stream())
                   .ok());
   EXPECT_EQ(in_spare, where == place::exchangeable && range.passes() % 2 == 1);
   const auto places = places_of(keys, bits_less<K, Order>{range.begin, range.end});
@@ -108,6 +111,12 @@ TEST_F(device_radix, keys_and_items_of_every_size) {
     expect_radix_sorts<std::uint16_t, std::uint32_t, descending>(random_values<std::uint16_t>(1000),
                                                                  where);
   }
+}
+
+TEST_F(device_radix, either_ranking_takes_items_or_none) {
+  const auto keys = random_values<std::uint32_t>(1000);
+  expect_radix_sorts<std::uint32_t, keys_only, ascending, small_vote_shape>(keys, place::out);
+  expect_radix_sorts<std::uint32_t, std::uint16_t, ascending, small_shape>(keys, place::in);
 }
 
 TEST_F(device_radix, keys_of_every_look) {

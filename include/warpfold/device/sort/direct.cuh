@@ -163,8 +163,8 @@ status sort_by_radix(const sort_buffers<K, V>& rows, std::size_t n,
   const auto with = [&]<class Shape>(Shape) {
     return radix_sort<Shape>(rows, n, storage.work, range, radix_order<K, Bits>{}, stream);
   };
-  if (n <= tuning::radix_small_to) return with(tuning::radix_small_tile<row_bytes>{});
-  return with(tuning::radix_tile<row_bytes>{});
+  if (n <= tuning::radix_small_to) return with(tuning::radix_small_tile<sizeof(K), row_bytes>{});
+  return with(tuning::radix_tile<sizeof(K), row_bytes>{});
 }
 
 /// The order of keys K that Less is.

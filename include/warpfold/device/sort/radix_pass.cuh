@@ -1,14 +1,12 @@
 // One pass of a radix sort: rows move to the place of their digit, those of equal digit in order.
 //
-//   load      | keys to registers, a half warp a run of neighbours; each counts its digits
+//   load      | keys to registers, a group of lanes a run of neighbours; each counts its digits
 //   look back | two more warps publish the tile's counts, scan them and look back
-//   rank      | a half warp's lanes set their bit in the word of their digit: how many bits are
-//             | below is a lane's rank; rows go to their place in shared memory
-//   store     | in the order of places, so that neighbours go to neighbours
+//   rank      | the lanes of a group find their keys' places (radix_rank.cuh); keys go there in
+//             | shared memory, then what travels with them, loaded in the meantime
+//   store     | in the order of places, so that neighbours go to neighbours (radix_store.cuh)
 //
-// Reads and writes each row once. Six barriers a tile. A word of shared memory for each digit and
-// half warp has | bits of lanes | count |, so that one load gives both, and one store clears the
-// one and moves on the other.
+// Reads and writes each row once. Six barriers a tile.
 #pragma once
 
 #include <cstddef>
@@ -16,40 +14,25 @@
 
 #include "warpfold/device/sort/radix_look_back.cuh"
 #include "warpfold/device/sort/radix_plan.cuh"
-#include "warpfold/tuning/sort.hpp"
+#include "warpfold/device/sort/radix_rank.cuh"
+#include "warpfold/device/sort/radix_store.cuh"
 #include "warpfold/warp/scan.cuh"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
 
-inline constexpr unsigned half_warp = warp_size / 2;
-
 template <class Shape, class Encoded, class V>
 struct radix_pass_shared {
-  static constexpr unsigned half_warps = Shape::threads / half_warp;
-  static constexpr unsigned stride = radix_digits + half_warp;  // two half warps, other banks
+  using group = radix_group<Shape::ranking>;
+  static constexpr unsigned groups = Shape::threads / group::lanes;
 
-  alignas(16) unsigned word[half_warps][stride];
+  alignas(16) unsigned word[groups][group::stride];
   alignas(16) unsigned char keys[Shape::rows * sizeof(Encoded)];
   alignas(16) unsigned char values[bytes_of<V> == 0 ? 16 : Shape::rows * bytes_of<V>];
   std::uint64_t first[radix_digits];  // where a digit's rows go, less their places in the tile
   unsigned rows_of_first_half;
   unsigned tile;
 };
-
-/// Where shared memory has the row of a place. In sorted keys the digits of neighbours begin at
-/// places that are a multiple of 32 words apart, so their rows would meet in one bank; here the
-/// bank also depends on which 32 words they are in. Where keys are smaller, many share a bank
-/// either way, and a random sort takes 4 % longer with this.
-template <std::size_t Bytes>
-__device__ __forceinline__ unsigned slot_of(unsigned place) {
-  if constexpr (Bytes == 4 || Bytes == 8 || Bytes == 16) {
-    constexpr unsigned in_row = 128 / Bytes;
-    const unsigned row = place / in_row;
-    return place ^ (row ^ row / 8) % in_row;
-  }
-  return place;
-}
 
 template <class K, class V>
 struct radix_buffers {
@@ -69,18 +52,52 @@ struct radix_portion {
   unsigned number, count;  // of this portion, and of all
 };
 
-/// Loads a thread's rows of a half warp's run; `none` for those that are not there.
-template <unsigned Items, class T, class U, class Convert>
+/// Loads a thread's rows of its group's run; `none` for those that are not there.
+template <unsigned Lanes, unsigned Items, class T, class U, class Convert>
 __device__ __forceinline__ void load_run(U (&to)[Items], const T* from, unsigned first,
                                          unsigned count, const U& none, Convert convert) {
-  if (first + (Items - 1) * half_warp < count) {
+  if (first + (Items - 1) * Lanes < count) {
 #pragma unroll
-    for (unsigned k = 0; k < Items; ++k) to[k] = convert(from[first + k * half_warp]);
+    for (unsigned k = 0; k < Items; ++k) to[k] = convert(from[first + k * Lanes]);
   } else {
 #pragma unroll
     for (unsigned k = 0; k < Items; ++k) {
-      const unsigned i = first + k * half_warp;
+      const unsigned i = first + k * Lanes;
       to[k] = i < count ? convert(from[i]) : none;
+    }
+  }
+}
+
+/// Puts a thread's keys to their places in shared memory, and the values that travel with them.
+template <class Shape, class Rows, class Encoded, class Digit, class V>
+__device__ __forceinline__ void rank_run(const Rows& sorted, unsigned* words,
+                                         const Encoded (&keys)[Shape::items], Digit digit_of,
+                                         const V* values, unsigned first, unsigned count) {
+  using group = radix_group<Shape::ranking>;
+  constexpr unsigned items = Shape::items;
+  const unsigned lane = threadIdx.x % group::lanes;
+  unsigned places[(items + 1) / 2];  // two in each, for there are few registers
+  V moved[items];
+  const auto rank = [&](auto load) {
+#pragma unroll
+    for (unsigned k = 0; k < items; ++k) {
+      const unsigned place = group::next_place(words, digit_of(keys[k]), lane);
+      sorted.keys[slot_of<sizeof(Encoded)>(place)] = keys[k];
+      if constexpr (bytes_of<V> != 0) {
+        places[k / 2] = k % 2 == 0 ? place : places[k / 2] | place << 16;
+        moved[k] = load(first + k * group::lanes);
+      }
+    }
+  };
+  if (bytes_of<V> == 0 || count == Shape::rows) {
+    rank([&](unsigned i) { return values[i]; });
+  } else {
+    rank([&](unsigned i) { return i < count ? values[i] : V{}; });
+  }
+  if constexpr (bytes_of<V> != 0) {
+#pragma unroll
+    for (unsigned k = 0; k < items; ++k) {
+      sorted.put_value(slot_of<bytes_of<V>>(places[k / 2] >> (k % 2 * 16) & 0xffff), moved[k]);
     }
   }
 }
@@ -91,19 +108,20 @@ __global__ void __launch_bounds__(Shape::threads + radix_look_back_threads, Shap
                       radix_range range, unsigned pass, Order order) {
   using key = typename Order::key;
   using encoded = typename Order::encoded;
+  using group = radix_group<Shape::ranking>;
   constexpr unsigned threads = Shape::threads, items = Shape::items;
   static_assert(Shape::rows % 32 == 0, "a slot is one of the tile's");
   using shared_type = radix_pass_shared<Shape, encoded, V>;
   auto& shared = *dynamic_shared<shared_type>();
   const auto sorted = key_value_view<encoded, V>{reinterpret_cast<encoded*>(shared.keys),
                                                  reinterpret_cast<V*>(shared.values)};
-  const unsigned thread = threadIdx.x, lane = thread % half_warp;
+  const unsigned thread = threadIdx.x, lane = thread % group::lanes;
   const bool ranks = thread < threads;  // the others look back
-  unsigned* const words = shared.word[ranks ? thread / half_warp : 0];
+  unsigned* const words = shared.word[ranks ? thread / group::lanes : 0];
   const unsigned quad = ranks ? 0 : thread - threads, digit = quad * radix_quad;
   if (ranks) {
 #pragma unroll
-    for (unsigned d = 0; d < radix_digits; d += half_warp * 4) {
+    for (unsigned d = 0; d < radix_digits; d += group::lanes * 4) {
       *reinterpret_cast<uint4*>(words + d + lane * 4) = uint4{0, 0, 0, 0};
     }
   }
@@ -124,29 +142,25 @@ __global__ void __launch_bounds__(Shape::threads + radix_look_back_threads, Shap
   const auto to = portion.buffers.get(step.to);
 
   encoded keys[items];
-  V values[items];
-  const unsigned run = thread / half_warp * half_warp * items + lane;
+  const unsigned run = thread / group::lanes * group::lanes * items + lane;
   if (ranks) {
-    load_run(keys, from.keys, run, count, static_cast<encoded>(~encoded{0}),
-             [&](const key& k) { return order.encode(k); });
+    load_run<group::lanes>(keys, from.keys, run, count, static_cast<encoded>(~encoded{0}),
+                           [&](const key& k) { return order.encode(k); });
 #pragma unroll
-    for (unsigned k = 0; k < items; ++k) atomicAdd(&words[digit_of(keys[k])], 1U);
+    for (unsigned k = 0; k < items; ++k) atomicAdd(words + group::word_of(digit_of(keys[k])), 1U);
   }
   __syncthreads();
 
-  // The tile's counts, then the place of each half warp's first row of each digit.
+  // The tile's counts, then the place of each group's first row of each digit.
   const unsigned launch = step.number * portion.count + portion.number;
   const radix_status status(memory.area(launch), quad);
   digit_counts all{}, there{}, places{};
   unsigned sum = 0, up_to_quad = 0;
-  if (ranks) {
-    if constexpr (bytes_of<V> != 0) {
-      load_run(values, from.values, run, count, V{}, [](const V& v) { return v; });
-    }
-  } else {
+  const unsigned column = group::word_of(digit);
+  if (!ranks) {
 #pragma unroll 4
-    for (unsigned h = 0; h < shared_type::half_warps; ++h) {
-      all.add(*reinterpret_cast<const digit_counts*>(&shared.word[h][digit]));
+    for (unsigned g = 0; g < shared_type::groups; ++g) {
+      all.add(*reinterpret_cast<const digit_counts*>(&shared.word[g][column]));
     }
 #pragma unroll
     for (unsigned q = 0; q < radix_quad; ++q) {
@@ -168,30 +182,17 @@ __global__ void __launch_bounds__(Shape::threads + radix_look_back_threads, Shap
     }
     digit_counts next = places;
 #pragma unroll 4
-    for (unsigned h = 0; h < shared_type::half_warps; ++h) {
-      auto& column = *reinterpret_cast<digit_counts*>(&shared.word[h][digit]);
-      const digit_counts rows = column;
-      column = next;
+    for (unsigned g = 0; g < shared_type::groups; ++g) {
+      auto& counts = *reinterpret_cast<digit_counts*>(&shared.word[g][column]);
+      const digit_counts rows = counts;
+      counts = next;
       next.add(rows);
     }
   }
   __syncthreads();
 
   if (ranks) {
-    const unsigned bit = 1U << lane, below = bit - 1;
-#pragma unroll
-    for (unsigned k = 0; k < items; ++k) {
-      unsigned* const word = &words[digit_of(keys[k])];
-      atomicOr(word, bit << half_warp);
-      __syncwarp();
-      const unsigned both = *word, lanes = both >> half_warp;
-      const unsigned place = (both & 0xffff) + static_cast<unsigned>(__popc(lanes & below));
-      __syncwarp();
-      if ((lanes >> lane) == 1) *word = place + 1;  // the last of its digit
-      __syncwarp();
-      sorted.keys[slot_of<sizeof(encoded)>(place)] = keys[k];
-      sorted.put_value(slot_of<bytes_of<V>>(place), values[k]);
-    }
+    rank_run<Shape>(sorted, words, keys, digit_of, from.values, run, count);
   } else {
     const digit_counts before = status.template look_back<Shape::window>(tile);
     digit_counts up_to = before;
@@ -209,15 +210,18 @@ __global__ void __launch_bounds__(Shape::threads + radix_look_back_threads, Shap
   __syncthreads();
 
   if (ranks) {
-    const auto store = [&](unsigned i) {
-      const encoded k = sorted.keys[slot_of<sizeof(encoded)>(i)];
-      to.put(shared.first[digit_of(k)] + i, order.decode(k), sorted.value(slot_of<bytes_of<V>>(i)));
+    const auto read = [&](unsigned place) {
+      const encoded k = sorted.keys[slot_of<sizeof(encoded)>(place)];
+      return radix_row<encoded>{k, shared.first[digit_of(k)] + place};
     };
-    if (count == Shape::rows) {
-#pragma unroll
-      for (unsigned k = 0; k < items; ++k) store(thread + k * threads);
+    const auto store = [&](unsigned place, const radix_row<encoded>& row) {
+      to.put(row.index, order.decode(row.key), sorted.value(slot_of<bytes_of<V>>(place)));
+    };
+    if constexpr (bytes_of<V> == 0) {
+      store_by_rows<items, threads>(count, read, store);
     } else {
-      for (unsigned i = thread; i < count; i += threads) store(i);
+      constexpr std::size_t least = sizeof(encoded) < bytes_of<V> ? sizeof(encoded) : bytes_of<V>;
+      store_by_sectors < items, least<4 ? 8 : 32 / least>(count, read, store);
     }
   } else {  // the other area is clear for the next launch
     const radix_status other(memory.area(launch + 1), quad);

@@ -86,8 +86,8 @@ struct sort_storage {
       using tuning::sort_plan;
       constexpr std::size_t row_bytes = sizeof(K) + bytes_of<V>;
       if (n > sort_plan::merged_to<sizeof(K), row_bytes>) {
-        const auto small = radix_memory::bytes<tuning::radix_small_tile<row_bytes>>;
-        const auto large = radix_memory::bytes<tuning::radix_tile<row_bytes>>;
+        const auto small = radix_memory::bytes<tuning::radix_small_tile<sizeof(K), row_bytes>>;
+        const auto large = radix_memory::bytes<tuning::radix_tile<sizeof(K), row_bytes>>;
         work_bytes = std::max(work_bytes, n <= tuning::radix_small_to ? small(n) : large(n));
       }
       if (n > std::max(sort_plan::merged_to<sizeof(K), row_bytes>,
