@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <fstream>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -165,4 +167,30 @@ std::string sharing_svg(const json& results) {
     }
   }
   return cli::timelines_svg(all, "Two devices share 2^28 values in 16 chunks");
+}
+
+std::string ranks_table(const std::filesystem::path& file) {
+  if (!std::filesystem::exists(file)) return "No run has been stored here yet.\n";
+  std::ifstream in(file, std::ios::binary);
+  const std::string content{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  const auto document = warpfold::measure::parse_json_document(content);
+  std::string text =
+      "| call | n | how | time, µs | processors' time, µs | beside the first |\n"
+      "|---|---:|---|---:|---:|---:|\n";
+  double first = 0;
+  std::string_view call;
+  for (const auto& m : document.measurements) {
+    if (m.ladder != call) first = m.timing.value().median();
+    call = m.ladder;
+    const double* const processors = m.find("processor_us");
+    const double time = m.timing->median();
+    const std::string beside = m.ladder == "exact_sum"
+                                   ? fmt::format("{:+.1f} µs", time - first)
+                                   : fmt::format("{:.0f} % as fast", 100 * first / time);
+    text += fmt::format("| `{}` of {} | {} | {} | {:.1f} | {:.1f} | {} |\n", m.ladder, m.type, m.n,
+                        m.form, time, processors == nullptr ? 0 : *processors, beside);
+  }
+  return text + fmt::format("\n{}, {}, commit {}: `mpirun --bind-to none -n 2 {}`.\n",
+                            document.run.device, document.run.toolkit, document.run.commit,
+                            document.run.command);
 }

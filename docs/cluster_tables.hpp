@@ -1,6 +1,7 @@
 // What docs/cluster.md says of messages, and of a run on several GPUs.
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 #include "measure/json.hpp"
@@ -11,3 +12,5 @@ std::string cluster_messages_table();
 std::string multi_gpu_table(const warpfold::measure::json& results);
 /// How two devices shared values in that run, as a picture: who copied when.
 std::string sharing_svg(const warpfold::measure::json& results);
+/// Two ranks beside two threads, from a run of warpfold_bench_ranks, if one is stored.
+std::string ranks_table(const std::filesystem::path& file);

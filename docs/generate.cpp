@@ -124,7 +124,8 @@ constexpr stored_part stored[] = {{"h100-2^22", "reduce_h100_2e22.json", gpu_tab
                                   {"host-2-cores", "host_2core.json", host_table},
                                   {"files-host", "files_host.json", rate_table},
                                   {"engines", "simt_plain_2core.json", engine_table},
-                                  {"link-h100", "link_h100.json", rate_table}};
+                                  {"link-h100", "link_h100.json", rate_table},
+                                  {"ranks-2-cores", "ranks_2core.json", ranks_table}};
 
 void add_ladders(generated_parts& parts, const fs::path& results) {
   for (const auto& p : printed) {

@@ -1,4 +1,4 @@
-# The calls across ranks and the commands on files against mpi4py and NumPy, with 2, 3 and 7 ranks.
+# The calls across ranks and the commands on files against mpi4py and NumPy, with 2 and 5 ranks.
 # Set: python, mpirun, calls, warpfold, source, work.
 execute_process(COMMAND ${python} -c "import mpi4py, numpy" RESULT_VARIABLE none ERROR_QUIET)
 if(none)
@@ -12,7 +12,7 @@ function(run)
   endif()
   set(said "${out}" PARENT_SCOPE)
 endfunction()
-foreach(ranks 2 3 7)
+foreach(ranks 2 5)
   file(REMOVE_RECURSE ${work})
   file(MAKE_DIRECTORY ${work})
   set(start ${mpirun} -q --oversubscribe -n ${ranks})

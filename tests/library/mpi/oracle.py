@@ -1,4 +1,4 @@
-# What mpi4py and NumPy say beside what warpfold says: of the calls across ranks, and of the commands on
+# What mpi4py and NumPy say beside what warpfold says: of calls across ranks, and of the commands on
 # files. Run by mpirun; arguments: a folder, and as this is the oracle of what other programs wrote,
 # `make` before them or `check` behind them.
 import math
