@@ -221,7 +221,8 @@ __global__ void __launch_bounds__(Shape::threads + radix_look_back_threads, Shap
       store_by_rows<items, threads>(count, read, store);
     } else {
       constexpr std::size_t least = sizeof(encoded) < bytes_of<V> ? sizeof(encoded) : bytes_of<V>;
-      store_by_sectors < items, least<4 ? 8 : 32 / least>(count, read, store);
+      constexpr unsigned in_sector = least < 4 ? 8 : 32 / least;
+      store_by_sectors<items, in_sector>(count, read, store);
     }
   } else {  // the other area is clear for the next launch
     const radix_status other(memory.area(launch + 1), quad);
