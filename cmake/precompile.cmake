@@ -45,9 +45,9 @@ function(warpfold_precompile directory)
       continue()
     endif()
     get_target_property(sources ${target} SOURCES)
-    foreach(source IN LISTS sources)  # other kernels' options are not these headers'
+    foreach(source IN LISTS sources)  # kernels, and what is optimised otherwise than these headers
       get_property(options SOURCE ${source} TARGET_DIRECTORY ${target} PROPERTY COMPILE_OPTIONS)
-      if("-DSIMT_KERNELS=1" IN_LIST options)
+      if("-DSIMT_KERNELS=1" IN_LIST options OR options MATCHES "(^|;)-O")
         set_property(SOURCE ${source} TARGET_DIRECTORY ${target}
           PROPERTY SKIP_PRECOMPILE_HEADERS ON)
       endif()
