@@ -43,9 +43,12 @@ bool merge_runs(const Where& where, Rows from, Rows spare, std::vector<std::size
           return host_detail::merge_path(now + first, second - first, now + second, last - second,
                                          taken, less);
         };
-        const std::size_t i = from_first(begin), i_end = from_first(end);
-        host_detail::merge(now, a + i, a + i_end, b + (begin - i), b + (end - i_end),
-                           to + (a + begin), less);
+        const std::size_t middle = begin + (end - begin) / 2;
+        const std::size_t i = from_first(begin), i_middle = from_first(middle),
+                          i_end = from_first(end);
+        host_detail::merge_in_parts(now, a + i, a + i_middle, a + i_end, b + (begin - i),
+                                    b + (middle - i_middle), b + (end - i_end), to + (a + begin),
+                                    less);
       });
     });
     bounds = std::move(next);

@@ -75,6 +75,27 @@ void merge(Rows from, std::size_t i, std::size_t i_end, std::size_t j, std::size
   (from + j).copy(j_end - j, to + (k + (i_end - i)));
 }
 
+/// The same in two parts at the same time, each of which waits for its own comparisons alone: the
+/// first is of rows before `i_middle` and `j_middle`, as merge_path finds them.
+template <class Rows, class Less>
+void merge_in_parts(Rows from, std::size_t i, std::size_t i_middle, std::size_t i_end,
+                    std::size_t j, std::size_t j_middle, std::size_t j_end, Rows to,
+                    const Less& less) {
+  std::size_t k = 0, k2 = (i_middle - i) + (j_middle - j), i2 = i_middle, j2 = j_middle;
+  while (i < i_middle && j < j_middle && i2 < i_end && j2 < j_end) {
+    const std::size_t second = as_number(less(from.key[j], from.key[i]));
+    from.move(choose(second, j, i), to, k++);
+    j += second;
+    i += 1 - second;
+    const std::size_t second2 = as_number(less(from.key[j2], from.key[i2]));
+    from.move(choose(second2, j2, i2), to, k2++);
+    j2 += second2;
+    i2 += 1 - second2;
+  }
+  merge(from, i, i_middle, j, j_middle, to + k, less);
+  merge(from, i2, i_end, j2, j_end, to + k2, less);
+}
+
 /// The same for the first `n - n / 2` rows and the rest: from both ends at the same time. Neither
 /// end can leave the runs, since each takes n / 2 rows.
 template <class Rows, class Less>
@@ -139,9 +160,11 @@ void merge_sort(Rows a, Rows b, std::size_t n, bool into_b, const Less& less, st
     const auto from_first = [&](std::size_t taken) {
       return merge_path(from, first, from + first, n - first, taken, less);
     };
-    const std::size_t begin = part * share, end = std::min(n, begin + share);
-    const std::size_t i = from_first(begin), i_end = from_first(end);
-    merge(from, i, i_end, first + (begin - i), first + (end - i_end), to + begin, less);
+    const std::size_t begin = part * share, end = std::min(n, begin + share),
+                      middle = begin + (end - begin) / 2;
+    const std::size_t i = from_first(begin), i_middle = from_first(middle), i_end = from_first(end);
+    merge_in_parts(from, i, i_middle, i_end, first + (begin - i), first + (middle - i_middle),
+                   first + (end - i_end), to + begin, less);
   });
 }
 
