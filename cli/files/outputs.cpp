@@ -54,8 +54,11 @@ data::output& outputs::open_shared(const char* option, const std::string& path) 
   check_no_input(option, path);
   data::output_file* const made = ranks_->rank() == 0 ? &make(option, path, true) : nullptr;
   const std::string name = files::name_from_first(*ranks_, made != nullptr ? made->hidden() : "");
-  if (made != nullptr) return *made;
-  return *joined_.emplace_back(std::make_unique<joined>(path, name));
+  data::output* const mine = made != nullptr
+                                 ? static_cast<data::output*>(made)
+                                 : joined_.emplace_back(std::make_unique<joined>(path, name)).get();
+  ranks_->meet();  // all have it: whoever fails from here on may remove the name
+  return *mine;
 }
 
 data::output& outputs::open(const char* option, const std::string& path) {

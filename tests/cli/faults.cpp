@@ -10,6 +10,7 @@
 //   closeint     those with EINTR; the descriptor is closed then
 //   nameless     there are no files without a name
 //   procless     there is no /proc
+//   late         what another process has made under a hidden name takes a second to open
 //   threads:K    no thread can be started after K
 //   memory:K     the heap has no room for the K-th piece since main began, counted from 0
 // or several of these that begin alike, as nameless+stall.
@@ -155,6 +156,9 @@ int openat(int folder, const char* path, int flags, ...) {
   const mode_t mode = va_arg(more, mode_t);
   va_end(more);
   if (asked("nameless") && (flags & O_TMPFILE) == O_TMPFILE) return fail<int>(EOPNOTSUPP);
+  if (asked("late") && flags == (O_RDWR | O_CLOEXEC) && std::strncmp(path, ".warpfold-", 10) == 0) {
+    sleep(1);
+  }
   return call(folder, path, flags, mode);
 }
 

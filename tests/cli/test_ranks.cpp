@@ -107,6 +107,9 @@ TEST_F(ranks, fail_together_with_one_line) {
   const auto before = names();
   const std::string scan = "scan " + in + " --force -o " + old;
   expect_failure(run_ranks(3, scan, on_rank(2, faults + "full:0")), 4, "rank 2 of 3: ");
+  expect_failure(
+      run_ranks(3, scan, on_rank(1, faults + "late") + " " + on_rank(2, faults + "full:0")), 4,
+      "rank 2 of 3: ");
   expect_failure(run_ranks(3, scan, on_rank(1, faults + "eio:0")), 4, "rank 1 of 3: ");
   expect_failure(run_ranks(3, scan, on_rank(1, faults + "sync")), 4, "can't be written");
   expect_failure(run_ranks(3, scan, on_rank(0, faults + "rename")), 4, "rank 0 of 3: ");
