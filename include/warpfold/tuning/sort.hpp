@@ -49,13 +49,15 @@ struct tile_shape {
 };
 
 /// The tiles of a merge, the runs that blocks or clusters sort before, and how merges are launched.
-template <class Tile, class RunTile>
+template <class Tile, class RunTile, bool CanMergeByFours = false>
 struct merge_plan {
+  static constexpr bool can_merge_by_fours = CanMergeByFours;
   using tile = Tile;
   using run_tile = RunTile;      // of the block's sort, where no cluster's is asked for
   cluster_shape runs;            // of the cluster's sort, or {0, 0}
   bool separate_partition_pass;  // a launch of its own looks for all tiles' partitions
   bool programmatic_launch;      // launches overlap
+  bool by_fours = false;         // merges four runs at a time, as often as that can be
 };
 
 /// Many blocks, each soon done.
@@ -65,14 +67,15 @@ template <std::size_t RowBytes>
 inline constexpr merge_plan<quick_tile<RowBytes>, quick_tile<RowBytes>> quick_merges{
     {0, 0}, false, true};
 
-/// Few passes over much memory.
+/// Few passes over much memory. More rows a thread, in fewer blocks, are faster than the reverse.
 template <std::size_t RowBytes>
-inline constexpr unsigned large_items = RowBytes <= 8    ? 17
-                                        : RowBytes <= 16 ? 11
+inline constexpr unsigned large_items = RowBytes <= 4    ? 25
+                                        : RowBytes <= 8  ? 19
+                                        : RowBytes <= 16 ? 9
                                                          : 5;
 template <std::size_t RowBytes>
-inline constexpr merge_plan<tile_shape<256, large_items<RowBytes>, RowBytes <= 16 ? 4 : 1>,
-                            tile_shape<512, large_items<RowBytes>, RowBytes <= 16 ? 2 : 1>>
+inline constexpr merge_plan<tile_shape<256, large_items<RowBytes>, RowBytes <= 16 ? 3 : 1>,
+                            tile_shape<512, large_items<RowBytes>, RowBytes <= 16 ? 2 : 1>, true>
     large_merges{{0, 0}, true, false};
 
 /// How a radix sort's pass finds the place of a row among those of its digit.
@@ -134,9 +137,10 @@ struct sort_plan {
   static constexpr std::size_t cluster_runs_to = std::size_t{1} << (KeyBytes <= 4 ? 15 : 14);
   /// Merges of more rows are large ones.
   static constexpr std::size_t quick_merges_to = std::size_t{1} << 19;
-  /// Of these, those of more rows than that look for all tiles' partitions in a launch of their
-  /// own; those of fewer overlap their launches.
-  static constexpr std::size_t separate_partition_pass_from = std::size_t{1} << 24;
+  /// Of these, those of more rows take four runs at a time; those of fewer overlap their launches.
+  template <std::size_t RowBytes>
+  static constexpr std::size_t merges_by_fours_from =
+      RowBytes <= 4 ? std::size_t{3} << 21 : std::size_t{1} << 22;
   /// Of keys that are ordered by their bits, more rows go to the radix sort.
   template <std::size_t KeyBytes, std::size_t RowBytes>
   static constexpr std::size_t merged_to = KeyBytes <= 2   ? 100'000

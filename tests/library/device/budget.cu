@@ -50,3 +50,11 @@ status sorts(std::span<std::uint32_t> keys, std::span<std::uint64_t> items) {
   const status s = warpfold::sort(device, keys, by_last_byte{});
   return s.ok() ? warpfold::sort_by_key(device, keys, items, by_last_byte{}) : s;
 }
+
+struct pixel {
+  unsigned char red, green, blue, alpha;
+};
+status sorts(std::span<const std::uint16_t> keys, std::span<const pixel> items,
+             std::span<std::uint16_t> keys_out, std::span<pixel> items_out) {
+  return warpfold::sort_by_key(device, keys, items, keys_out, items_out);
+}

@@ -76,6 +76,37 @@ TEST_F(device_sort_own, items_of_every_size) {
   }
 }
 
+struct pixel {
+  unsigned char red, green, blue, alpha;
+};
+struct place {
+  float x, y;
+};
+
+/// Items as large as a word that need not lie as one.
+TEST_F(device_sort_own, items_that_lie_as_words_and_others) {
+  for (const std::size_t n : {1000UL, on_cpu ? 0UL : 3000017UL}) {
+    const auto keys = random_values<std::uint32_t>(n);
+    for (const std::size_t offset : {0, 1}) {
+      expect_sorts_by_key<pixel>(keys, ascending{}, offset);
+      expect_sorts_by_key<place>(keys, descending{}, offset);
+    }
+    const auto shifted = [&] {  // by one byte
+      const device_buffer<std::uint32_t> sorted(keys);
+      const auto items = numbered<pixel>(n);
+      device_buffer<char> room(n * sizeof(pixel) + 1);
+      auto* const along = reinterpret_cast<pixel*>(room.data() + 1);
+      ASSERT_EQ(cudaMemcpy(along, items.data(), n * sizeof(pixel), cudaMemcpyDefault), cudaSuccess);
+      ASSERT_TRUE(stable_sort_by_key(device, sorted.room(), std::span(along, n)).ok());
+      std::vector<pixel> result(n);
+      ASSERT_EQ(cudaMemcpy(result.data(), along, n * sizeof(pixel), cudaMemcpyDefault),
+                cudaSuccess);
+      EXPECT_TRUE(same_bits(result, at_places(items, places_of(keys, ascending{}))));
+    };
+    if (!on_cpu) shifted();  // clang joins the bytes' accesses there
+  }
+}
+
 struct by_weight {  // has state
   std::uint32_t factor;
   __host__ __device__ bool operator()(std::uint32_t a, std::uint32_t b) const {

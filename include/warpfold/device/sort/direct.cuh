@@ -11,6 +11,7 @@
 #include "warpfold/device/detail/scratch.cuh"
 #include "warpfold/device/sort/cluster.cuh"
 #include "warpfold/device/sort/merge.cuh"
+#include "warpfold/device/sort/merge_four.cuh"
 #include "warpfold/device/sort/radix.cuh"
 #include "warpfold/device/sort/temp_storage.cuh"
 #include "warpfold/device/sort/tile.cuh"
@@ -108,6 +109,20 @@ status merge_pass(key_value_view<K, V> from, key_value_view<K, V> to, std::size_
                     order);
 }
 
+/// Merges runs of `run` rows by fours, from one buffer to the other.
+template <class Tile, class K, class V, class Order>
+status merge_four_pass(key_value_view<K, V> from, key_value_view<K, V> to, std::size_t n,
+                       std::size_t run, four_counts* partitions, const Order& order,
+                       stream_type stream) {
+  constexpr unsigned threads = 128, tiles = threads / four_lanes;
+  const auto config = tile_launch<Tile, typename Order::encoded, V>(n, stream, false);
+  const status s =
+      try_launch({.grid = (config.grid + tiles - 1) / tiles, .block = threads, .stream = stream},
+                 partition_four_kernel<Tile, K, Order>, from.keys, n, run, partitions, order);
+  if (!s.ok()) return s;
+  return try_launch(config, merge_four_kernel<Tile, V, Order>, from, to, n, run, partitions, order);
+}
+
 /// Sorted runs, then passes that merge them, between `out` and the spare rows.
 template <class Plan, class K, class V, class Order>
 status sort_by_merges(const sort_buffers<K, V>& rows, std::size_t n, void* work, const Order& order,
@@ -117,14 +132,22 @@ status sort_by_merges(const sort_buffers<K, V>& rows, std::size_t n, void* work,
   static_assert(run_tile::rows % tile::rows == 0);
   const unsigned chunk = plan.runs.rows() / tile::rows * tile::rows;
   std::size_t run = chunk > 0 ? chunk : run_tile::rows;
-  const auto passes = static_cast<unsigned>(std::bit_width((n - 1) / run));
+  const auto in_pairs = static_cast<unsigned>(std::bit_width((n - 1) / run));
+  const unsigned by_fours = plan.by_fours ? in_pairs / 2 : 0;  // each in place of two passes
   auto from = rows.out, to = rows.spare;
-  if (passes % 2 == 1) std::swap(from, to);  // the last pass shall end in `out`
+  if ((in_pairs - by_fours) % 2 == 1) std::swap(from, to);  // the last pass shall end in `out`
   auto* const partitions = plan.separate_partition_pass ? static_cast<std::size_t*>(work) : nullptr;
   status state = sort_runs(rows.in, from, n, chunk, order, plan, stream);
-  for (; state.ok() && run < n; run *= 2) {
+  for (unsigned pass = 0; state.ok() && pass < in_pairs - 2 * by_fours; ++pass, run *= 2) {
     state = merge_pass(from, to, n, run, partitions, order, plan, stream);
     std::swap(from, to);
+  }
+  if constexpr (Plan::can_merge_by_fours) {
+    for (unsigned pass = 0; state.ok() && pass < by_fours; ++pass, run *= 4) {
+      state =
+          merge_four_pass<tile>(from, to, n, run, static_cast<four_counts*>(work), order, stream);
+      std::swap(from, to);
+    }
   }
   return state;
 }
@@ -143,8 +166,9 @@ status sort_by_planned_merges(const sort_buffers<K, V>& rows, std::size_t n, voi
     return sort_by_merges(rows, n, work, order, plan, stream);
   }
   auto plan = tuning::large_merges<row_bytes>;
-  plan.separate_partition_pass = n > sort_plan::separate_partition_pass_from;
-  plan.programmatic_launch = !plan.separate_partition_pass;
+  plan.by_fours = n > sort_plan::merges_by_fours_from<row_bytes>;
+  plan.separate_partition_pass = plan.by_fours;
+  plan.programmatic_launch = !plan.by_fours;
   return sort_by_merges(rows, n, work, order, plan, stream);
 }
 

@@ -1,5 +1,5 @@
 // Which way a device sorts n rows. Keys of more than 32 bytes are sorted by index, and so are rows
-// with values of more than 8 bytes; all others are moved.
+// with values of more than 8 bytes, or of 3, 5, 6 or 7; all others are moved.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,16 @@ status sort(const work_place& where, const sort_buffers<K, V>& rows, std::size_t
     }
     return sort_indirect<std::uint64_t, bits>(where, rows, n, less);
   } else {
-    return sort_direct<bits>(where, rows, n, order_of_keys<K>(less), range_of<K>(less));
+    const auto order = order_of_keys<K>(less);
+    if constexpr (bytes_of<V> == 0 || bytes_of<V> == alignof(V)) {
+      return sort_direct<bits>(where, rows, n, order, range_of<K>(less));
+    } else {
+      using word = typename word_of_bytes<bytes_of<V>>::type;
+      if (are_aligned<word>(rows)) {
+        return sort_direct<bits>(where, as_words<word>(rows), n, order, range_of<K>(less));
+      }
+      return sort_direct<void>(where, rows, n, order);  // the radix sort moves words
+    }
   }
 }
 /// In place.

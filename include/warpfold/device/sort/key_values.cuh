@@ -133,6 +133,23 @@ sort_buffers<K, V> in_place(key_value_view<K, V> rows) {
   return {rows, rows};
 }
 
+/// Whether all values lie as Words must.
+template <class Word, class K, class V>
+bool are_aligned(const sort_buffers<K, V>& rows) {
+  const auto address = [](const key_value_view<K, V>& r) {
+    return reinterpret_cast<std::uintptr_t>(r.values);
+  };
+  return (address(rows.in) | address(rows.out) | address(rows.spare)) % sizeof(Word) == 0;
+}
+/// The same rows with values as words of their size.
+template <class Word, class K, class V>
+sort_buffers<K, Word> as_words(const sort_buffers<K, V>& rows) {
+  const auto as = [](const key_value_view<K, V>& r) {
+    return key_value_view<K, Word>{r.keys, reinterpret_cast<Word*>(r.values)};
+  };
+  return {as(rows.in), as(rows.out), as(rows.spare), rows.ends_in_spare};
+}
+
 /// Brings rows that were sorted in place back from `spare`, unless they may end there.
 template <class K, class V>
 status bring_back(const sort_buffers<K, V>& rows, std::size_t n, stream_type stream) {

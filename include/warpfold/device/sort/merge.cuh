@@ -1,15 +1,14 @@
 // Merges of sorted runs in pairs. The merge path tells each tile of the result, and each thread of
 // a tile, where in both runs its rows begin, so all of them are independent.
 //
-//          1   4   5   8   b          A step right takes from b, a step down from a: 1 2 3 4 5 6
-//          7 8.
-//      o---o   .   .   x              x: diagonal 4, on which 4 rows have been taken. The path
-//      crosses
-//    2 .   o   .   x   .              it where 2 come from a and 2 from b: a partition begins
-//    there. 3 .   o---x---o   .              A search along the diagonal finds it: one comparison
-//    halves what 6 .   x   .   o   .              is left, or, with a warp's lanes, leaves a 33rd.
+//        1   4   5   8  b    A step right takes from b, a step down from a: 1 2 3 4 5 6 7 8.
+//      o---o   .   .   x     x: diagonal 4, on which 4 rows have been taken. The path crosses it
+//    2 .   o   .   x   .     where 2 come from a and 2 from b: a partition begins there.
+//    3 .   o---x---o   .     A search along the diagonal finds it: one comparison halves what is
+//    6 .   x   .   o   .     left, or, with a warp's lanes, leaves a 33rd.
 //    7 x   .   .   o---o
 //    a
+//
 // A pass reads and writes each row once, through shared memory; five barriers a tile. Stable; any
 // strict weak order. Source: Green, McColl and Bader 2012.
 #pragma once
@@ -101,26 +100,55 @@ __device__ __forceinline__ std::size_t warp_merge_path(A a, std::size_t a_count,
   return low;
 }
 
-/// Merges this thread's `Items` rows in shared memory: a is [i, a_end), b is [j, b_end). `place`
-/// gets each row's index there. Keys beyond the end are left as they are.
+/// What is left of two runs in shared memory: a is [i, a_end), b is [j, b_end).
+struct shared_runs {
+  unsigned i, a_end, j, b_end;
+};
+
+/// Merges this thread's `Items` rows in shared memory, `next` from row `turn` on. `place` gets each
+/// row's index there. Keys beyond the end are left as they are.
 template <unsigned Items, class Order, class Encoded>
-__device__ __forceinline__ void merge_serially(const Encoded* keys, unsigned i, unsigned a_end,
-                                               unsigned j, unsigned b_end, const Order& order,
-                                               Encoded (&merged)[Items], unsigned (&place)[Items]) {
+__device__ __forceinline__ void merge_serially(const Encoded* keys, shared_runs now,
+                                               const Order& order, Encoded (&merged)[Items],
+                                               unsigned (&place)[Items], unsigned turn = Items,
+                                               const shared_runs& next = {}) {
   Encoded a{}, b{};
-  if (i < a_end) a = keys[i];
-  if (j < b_end) b = keys[j];
+  if (now.i < now.a_end) a = keys[now.i];
+  if (now.j < now.b_end) b = keys[now.j];
 #pragma unroll
   for (unsigned k = 0; k < Items; ++k) {
-    const bool from_b = j < b_end && (i >= a_end || order.before(b, a));
+    if (k == turn) {
+      now = next;
+      if (now.i < now.a_end) a = keys[now.i];
+      if (now.j < now.b_end) b = keys[now.j];
+    }
+    const bool from_b = now.j < now.b_end && (now.i >= now.a_end || order.before(b, a));
     merged[k] = from_b ? b : a;
-    place[k] = from_b ? j : i;
+    place[k] = from_b ? now.j : now.i;
+    const unsigned following = (from_b ? now.j : now.i) + 1;
+    Encoded key = merged[k];
+    if (following < (from_b ? now.b_end : now.a_end)) key = keys[following];
     if (from_b) {
-      if (++j < b_end) b = keys[j];
+      now.j = following;
+      b = key;
     } else {
-      if (++i < a_end) a = keys[i];
+      now.i = following;
+      a = key;
     }
   }
+}
+
+/// Where the merge of two neighbouring runs in shared memory, a from `begin` on, has its row
+/// `diagonal`.
+template <class Encoded, class Order>
+__device__ __forceinline__ shared_runs runs_from(const Encoded* keys, unsigned begin,
+                                                 unsigned middle, unsigned end, unsigned diagonal,
+                                                 const Order& order) {
+  const unsigned from_a =
+      merge_path([=](unsigned k) { return keys[begin + k]; }, middle - begin,
+                 [=](unsigned k) { return keys[middle + k]; }, end - middle, diagonal,
+                 [=](const Encoded& x, const Encoded& y) { return order.before(x, y); });
+  return {begin + from_a, middle, middle + diagonal - from_a, end};
 }
 
 /// Row `k` of a tile's two parts in global memory, a's first.
@@ -178,8 +206,7 @@ struct tile_partition {
 };
 
 /// Merges runs of `run` rows in pairs, where two runs together are a whole number of tiles, or two
-/// runs. `partitions`
-/// is what partition_kernel left, or null.
+/// runs. `partitions` is what partition_kernel left, or null.
 template <class Tile, class V, class Order, class Runs = std::size_t>
 __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
     merge_kernel(key_value_view<typename Order::key, V> in,
@@ -237,14 +264,10 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
   __syncthreads();
 
   const unsigned first = threadIdx.x * items < count ? threadIdx.x * items : count;
-  const encoded* const keys = shared.keys;
-  const unsigned in_a = parts.a_count;
-  const unsigned i = merge_path(
-      [=](unsigned k) { return keys[k]; }, in_a, [=](unsigned k) { return keys[in_a + k]; },
-      count - in_a, first, [=](const encoded& x, const encoded& y) { return order.before(x, y); });
   encoded merged[items];
   unsigned place[items];
-  merge_serially(keys, i, in_a, in_a + first - i, count, order, merged, place);
+  const shared_runs runs = runs_from(shared.keys, 0, parts.a_count, count, first, order);
+  merge_serially(shared.keys, runs, order, merged, place);
   V value[items];
 #pragma unroll
   for (unsigned k = 0; k < items; ++k) {

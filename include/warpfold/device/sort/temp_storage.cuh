@@ -1,8 +1,7 @@
 // The memory that a device's sort works in: how much, and what lies where.
 //
-//   moved rows     | spare keys | spare values | partitions of the merges, or the radix sort's
-//   memory | by index       | indices | memory of the sort that moves them | one column, while it
-//   is gathered |
+//   moved rows | spare keys | spare values | the merges' partitions, or the radix sort's memory
+//   by index   | indices | memory of the sort that moves them | one column, while it is gathered
 #pragma once
 
 #include <algorithm>
@@ -21,8 +20,9 @@ namespace detail {
 
 template <class K>
 inline constexpr bool moves_key = sizeof(K) <= 32;
+/// Values of 1, 2, 4 and 8 bytes.
 template <class V>
-inline constexpr bool moves_value = bytes_of<V> <= 8;
+inline constexpr bool moves_value = bytes_of<V> <= 8 && (bytes_of<V> & (bytes_of<V> - 1)) == 0;
 
 /// Lays arrays out in one piece of memory, each aligned for anything.
 class memory_layout {
@@ -80,7 +80,8 @@ struct sort_storage {
     const std::size_t before = layout.bytes();
     constexpr auto& plan = tuning::large_merges<sizeof(K) + bytes_of<V>>;
     constexpr std::size_t rows = std::remove_cvref_t<decltype(plan)>::tile::rows;
-    work = layout.take<std::size_t>(n / rows + 1);
+    const bool by_fours = n > tuning::sort_plan::merges_by_fours_from<sizeof(K) + bytes_of<V>>;
+    work = layout.take<std::size_t>((n / rows + 1) * (by_fours ? 4 : 1));
     work_bytes = layout.bytes() - before;
     if constexpr (arithmetic_key<K>) {
       using tuning::sort_plan;

@@ -73,13 +73,9 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
     const auto within = [=](unsigned thread) { return ::min(thread * items, count); };
     const unsigned pair = threadIdx.x & ~(2 * run - 1);
     const unsigned a = within(pair), b = within(pair + run), end = within(pair + 2 * run);
-    const encoded* const keys = shared.keys;
-    const unsigned i =
-        a + merge_path([=](unsigned k) { return keys[a + k]; }, b - a,
-                       [=](unsigned k) { return keys[b + k]; }, end - b, first - a,
-                       [=](const encoded& x, const encoded& y) { return order.before(x, y); });
     unsigned place[items];
-    merge_serially(keys, i, b, b + (first - i), end, order, key, place);
+    const shared_runs runs = runs_from(shared.keys, a, b, end, first - a, order);
+    merge_serially(shared.keys, runs, order, key, place);
 #pragma unroll
     for (unsigned k = 0; k < items; ++k) {
       if (first + k < count) value[k] = shared.value(place[k]);

@@ -1,0 +1,199 @@
+// Merges of sorted runs by fours, which read and write rows half as often as merges in pairs. A
+// tile takes its part of all four runs, merges them in pairs in shared memory, and then the two.
+//
+// Half a warp finds where a tile's parts begin. Each run has a range that its part's begin is in.
+// Four lanes sample it. Each counts how many rows come before its sample at least, and at most,
+// from where the sample is among those of the other runs: so it knows whether its row comes before
+// the tile, or can't tell. Each round shortens a range, and mostly all of them.
+// Reads and writes each row once; seven barriers a tile. Stable; any strict weak order.
+#pragma once
+
+#include "warpfold/device/sort/merge.cuh"
+
+namespace warpfold::inline WARPFOLD_MACHINE {
+namespace detail {
+
+inline constexpr unsigned four = 4;  // runs
+
+/// How many rows of each run come before a tile.
+struct four_counts {
+  std::size_t of[four];
+};
+
+/// Four runs of `run` rows, the last of which may be shorter, or not there, that merge from `begin`
+/// on.
+struct run_four {
+  std::size_t begin, run, rest;
+
+  static __device__ __forceinline__ run_four of(std::size_t i, std::size_t run, std::size_t n) {
+    const std::size_t begin = i / (four * run) * (four * run);
+    return {begin, run, n - begin < four * run ? n - begin : four * run};
+  }
+  [[nodiscard]] __device__ __forceinline__ std::size_t count(unsigned r) const {
+    const std::size_t before = r * run;
+    return rest < before ? 0 : rest - before < run ? rest - before : run;
+  }
+};
+
+/// Lanes that look for one tile's begin, and each of them for its run's.
+inline constexpr unsigned four_samples = 4;
+inline constexpr unsigned four_lanes = four * four_samples;
+
+/// How many of the first `diagonal` keys of a merge come from this lane's run. All lanes of a warp
+/// must call; `four_lanes` of them have the same runs and diagonal.
+template <class K, class Order>
+__device__ __forceinline__ std::size_t merge_four_path(const K* keys, const run_four& runs,
+                                                       std::size_t diagonal, const Order& order) {
+  constexpr unsigned samples = four_samples;
+  const unsigned lane = threadIdx.x % warp_size, mine = lane / samples % four;
+  const unsigned number = lane % samples, group = lane / four_lanes * four_lanes;
+  const std::size_t count = runs.count(mine), others = runs.rest - count;
+  const K* const in = keys + runs.begin + mine * runs.run;
+  std::size_t low = diagonal > others ? diagonal - others : 0;
+  std::size_t high = diagonal < count ? diagonal : count;
+  while (__any_sync(all_lanes, low < high)) {
+    const std::size_t range = high - low;
+    const unsigned sampled = range < samples ? static_cast<unsigned>(range) : samples;
+    const std::size_t at =
+        low + (range <= samples ? number : (2 * number + 1) * range / (2 * samples));
+    typename Order::encoded key{};
+    if (number < sampled) key = order.encode(in[at]);
+    std::size_t least = at, most = at;  // rows that come before this one
+#pragma unroll
+    for (unsigned k = 1; k < four; ++k) {
+      const unsigned other = (mine + k) % four, first = group + other * samples;
+      const unsigned there = shuffle(sampled, first);
+      unsigned before = 0, end = there;  // samples of the other run that come before this one
+#pragma unroll
+      for (unsigned step = samples; step > 0; step /= 2) {
+        const unsigned middle = (before + end) / 2;
+        const auto theirs = shuffle(key, first + (middle < samples ? middle : 0));
+        if (before < end) {
+          if (order.comes_before(theirs, key, other < mine)) {
+            before = middle + 1;
+          } else {
+            end = middle;
+          }
+        }
+      }
+      const std::size_t up_to = shuffle(at, first + (before > 0 ? before - 1 : 0)) + 1;
+      const std::size_t from = shuffle(at, first + (before < samples ? before : 0));
+      const std::size_t their_low = shuffle(low, first), their_high = shuffle(high, first);
+      least += before > 0 ? up_to : their_low;
+      most += before < there ? from : their_high;
+    }
+    if (number < sampled && most < diagonal) low = at + 1;
+    if (number < sampled && least >= diagonal) high = at;
+#pragma unroll
+    for (unsigned mask = 1; mask < samples; mask *= 2) {
+      const std::size_t other_low = shuffle_xor(low, mask), other_high = shuffle_xor(high, mask);
+      if (other_low > low) low = other_low;
+      if (other_high < high) high = other_high;
+    }
+  }
+  return low;
+}
+
+/// For each tile's begin, how many rows of each of its four runs come before it.
+template <class Tile, class K, class Order>
+__global__ void __launch_bounds__(128)
+    partition_four_kernel(const K* keys, std::size_t n, std::size_t run, four_counts* partitions,
+                          Order order) {
+  const std::size_t tile = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / four_lanes;
+  // Lanes beyond the last tile look for its begin too.
+  const std::size_t last = (n - 1) / Tile::rows;
+  const std::size_t base = (tile < last ? tile : last) * Tile::rows;
+  const auto runs = run_four::of(base, run, n);
+  const std::size_t count = merge_four_path(keys, runs, base - runs.begin, order);
+  const unsigned lane = threadIdx.x % four_lanes;
+  if (tile <= last && lane % four_samples == 0) partitions[tile].of[lane / four_samples] = count;
+}
+
+/// A tile's parts of four runs: where they are, and where they begin in the tile.
+template <class Rows>
+struct four_parts {
+  Rows from[four];
+  unsigned begin[four + 1];
+
+  __device__ __forceinline__ Rows at(unsigned k) const {
+    const unsigned half = k < begin[2] ? 0 : 2;
+    const unsigned run = k < begin[half + 1] ? half : half + 1;
+    Rows rows = from[0];
+#pragma unroll
+    for (unsigned r = 1; r < four; ++r) {
+      if (r == run) rows = from[r];
+    }
+    return rows.from(k);
+  }
+};
+
+/// Merges runs of `run` rows by fours, where four runs together are a whole number of tiles.
+template <class Tile, class V, class Order>
+__global__ void __launch_bounds__(Tile::threads, Tile::blocks)
+    merge_four_kernel(key_value_view<typename Order::key, V> in,
+                      key_value_view<typename Order::key, V> out, std::size_t n, std::size_t run,
+                      const four_counts* partitions, Order order) {
+  using encoded = typename Order::encoded;
+  constexpr unsigned items = Tile::items, threads = Tile::threads;
+  const auto shared = rows_in<encoded, V>(dynamic_shared<char>(), Tile::rows);
+  const std::size_t base = std::size_t{blockIdx.x} * Tile::rows;
+  const auto count = n - base < Tile::rows ? static_cast<unsigned>(n - base) : Tile::rows;
+  const auto runs = run_four::of(base, run, n);
+  const bool is_last = base - runs.begin + count == runs.rest;
+
+  four_parts<key_value_view<typename Order::key, V>> parts{};
+#pragma unroll
+  for (unsigned r = 0; r < four; ++r) {
+    const std::size_t from = partitions[blockIdx.x].of[r];
+    const std::size_t to = is_last ? runs.count(r) : partitions[blockIdx.x + 1].of[r];
+    parts.begin[r + 1] = parts.begin[r] + static_cast<unsigned>(to - from);
+    // From where row 0 of the tile would be.
+    parts.from[r] = in.from(runs.begin + r * run + from - parts.begin[r]);
+  }
+  encoded key[items];
+  V value[items];
+#pragma unroll
+  for (unsigned k = 0; k < items; ++k) {
+    const unsigned i = threadIdx.x + k * threads;
+    if (i >= count) continue;
+    const auto row = parts.at(i);
+    key[k] = order.encode(row.keys[0]);
+    value[k] = row.value(0);
+  }
+#pragma unroll
+  for (unsigned k = 0; k < items; ++k) {
+    const unsigned i = threadIdx.x + k * threads;
+    if (i < count) shared.put(i, key[k], value[k]);
+  }
+  __syncthreads();
+
+  const unsigned first = threadIdx.x * items < count ? threadIdx.x * items : count;
+  const unsigned half = parts.begin[2];
+  unsigned place[items];
+  const auto take_values = [&] {
+#pragma unroll
+    for (unsigned k = 0; k < items; ++k) {
+      if (first + k < count) value[k] = shared.value(place[k]);
+    }
+  };
+  const shared_runs second{half, parts.begin[3], parts.begin[3], count};
+  merge_serially(shared.keys,
+                 first < half
+                     ? runs_from(shared.keys, 0, parts.begin[1], half, first, order)
+                     : runs_from(shared.keys, half, parts.begin[3], count, first - half, order),
+                 order, key, place, first < half ? half - first : items, second);
+  take_values();
+  __syncthreads();
+#pragma unroll
+  for (unsigned k = 0; k < items; ++k) {
+    if (first + k < count) shared.put(first + k, key[k], value[k]);
+  }
+  __syncthreads();
+  merge_serially(shared.keys, runs_from(shared.keys, 0, half, count, first, order), order, key,
+                 place);
+  take_values();
+  store_tile<threads>(shared, key, value, first, count, out.from(base), order);
+}
+
+}  // namespace detail
+}  // namespace warpfold::inline WARPFOLD_MACHINE
