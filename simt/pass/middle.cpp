@@ -87,14 +87,13 @@ class middle {
  private:
   bool is_plain_loop() {
     if (!l_.isInnermost() || before_ == nullptr || latch_ == nullptr || behind_ == nullptr ||
-        l_.getExitingBlock() != latch_ || findOptionMDForLoop(&l_, "llvm.loop.parallel_accesses") ==
-                                              nullptr) {
+        l_.getExitingBlock() != latch_ ||
+        findOptionMDForLoop(&l_, "llvm.loop.parallel_accesses") == nullptr) {
       return false;
     }
     thread_ = l_.getCanonicalInductionVariable();
     const auto phis = l_.getHeader()->phis();
-    if (thread_ == nullptr || std::next(phis.begin()) != phis.end() ||
-        !behind_->phis().empty()) {
+    if (thread_ == nullptr || std::next(phis.begin()) != phis.end() || !behind_->phis().empty()) {
       return false;
     }
     unsigned size = 0;
@@ -188,8 +187,8 @@ class middle {
       return;
     }
     const unsigned bits = type->getIntegerBitWidth();
-    const APInt last = CmpInst::isSigned(q.asks) ? APInt::getSignedMaxValue(bits)
-                                                 : APInt::getMaxValue(bits);
+    const APInt last =
+        CmpInst::isSigned(q.asks) ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits);
     Value* const room = b_.CreateSub(ConstantInt::get(type, last), start);
     from_ = most(from_, below);
     to_ = least(to_, b_.CreateZExt(room, wide_));
