@@ -36,6 +36,7 @@
 #include "flatten.hpp"
 #include "levels.hpp"
 #include "loops.hpp"
+#include "middle.hpp"
 #include "names.hpp"
 #include "record.hpp"
 #include "rounds.hpp"
@@ -53,7 +54,7 @@ cl::opt<std::string> levels(
     cl::desc("What plain kernels of the CPU machine are compiled for: avx2, or all"));
 
 struct passes {
-  FunctionPassManager clean, simplify, simplify_loops, vectorise;
+  FunctionPassManager clean, simplify, simplify_loops, tidy, vectorise;
 
   explicit passes(PassBuilder& builder)
       : simplify(builder.buildFunctionSimplificationPipeline(OptimizationLevel::O2,
@@ -64,6 +65,8 @@ struct passes {
     clean.addPass(EarlyCSEPass());
     clean.addPass(SimplifyCFGPass());
     simplify_loops.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
+    tidy.addPass(SimplifyCFGPass());
+    tidy.addPass(EarlyCSEPass());
     vectorise.addPass(LoopVectorizePass());
     vectorise.addPass(InstCombinePass());
     vectorise.addPass(SimplifyCFGPass(SimplifyCFGOptions().convertSwitchRangeToICmp(true)));
@@ -170,11 +173,17 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
 
   void make_blocks(Function& f, entry& e, FunctionAnalysisManager& analyses) {
     const auto frame = loop_over_threads(f, cut_at_barriers(f, analyses));
+    if (frame) hoist_parameters(f);
     analyses.invalidate(f, PreservedAnalyses::none());
     e.frame = frame.getValueOr(0);
     passes_->simplify_loops.run(f, analyses);
     analyses.invalidate(f, PreservedAnalyses::none());
-    if (frame) return;
+    if (frame) {
+      split_off_middles(f, analyses);
+      passes_->tidy.run(f, analyses);
+      analyses.invalidate(f, PreservedAnalyses::none());
+      return;
+    }
     e.kind = engine_kind::fibers;
     e.why = "would grow too large";
   }

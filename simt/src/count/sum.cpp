@@ -9,6 +9,16 @@
 
 namespace simt::detail {
 
+void branch_stat::merge(const branch_stat& other) {
+  both_ways |=
+      other.both_ways || (successor != 0 && other.successor != 0 && successor != other.successor);
+  if (successor == 0) successor = other.successor;
+  visits += other.visits;
+  divergent += other.divergent;
+  warp_steps += other.warp_steps;
+  lane_steps += other.lane_steps;
+}
+
 namespace {
 
 std::map<std::uint32_t, branch_stat> merged_branches(

@@ -94,16 +94,6 @@ Record& visit_aligner<Record>::visit(std::uint32_t position) {
   return records_[w.last];
 }
 
-void branch_stat::merge(const branch_stat& other) {
-  both_ways |=
-      other.both_ways || (successor != 0 && other.successor != 0 && successor != other.successor);
-  if (successor == 0) successor = other.successor;
-  visits += other.visits;
-  divergent += other.divergent;
-  warp_steps += other.warp_steps;
-  lane_steps += other.lane_steps;
-}
-
 /// Gives `w` an empty log.
 void tracer::open(warp& w) {
   if (!spare_.empty()) {

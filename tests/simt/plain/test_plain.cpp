@@ -2,7 +2,6 @@
 // bit, and the engine that they are meant for.
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -10,11 +9,14 @@
 
 #include "simt/cuda.hpp"
 #include "simt/memory.hpp"
+#include "tests/simt/plain/both_engines.hpp"
 #include "warpfold/platform.hpp"
 
 namespace {
 
 using simt::engine_kind;
+using simt::test::expect_same;
+using simt::test::values;
 using testing::HasSubstr;
 
 constexpr unsigned n = 5000;
@@ -223,56 +225,6 @@ __global__ void strays(std::uint32_t* out) {
 __global__ void gives_up(std::uint32_t* out) {
   out[threadIdx.x] = 1;
   if (threadIdx.x == 77) simt::detail::fail_here("here.cu", 3, "no further");
-}
-
-/// Device memory that holds the same for every run.
-class values {
- public:
-  explicit values(std::size_t count, std::uint32_t first = 1)
-      : count_(count), at_(static_cast<std::uint32_t*>(simt::allocate(count * 4))) {
-    for (std::size_t i = 0; i < count; ++i) at_[i] = first = first * 1664525U + 1013904223U;
-  }
-  values(const values&) = delete;
-  values& operator=(const values&) = delete;
-  ~values() { simt::free(at_); }
-
-  [[nodiscard]] std::uint32_t* get() const { return at_; }
-  [[nodiscard]] std::vector<std::uint32_t> all() const { return {at_, at_ + count_}; }
-
- private:
-  std::size_t count_;
-  std::uint32_t* at_;
-};
-
-struct outcome {
-  engine_kind engine;
-  std::vector<std::uint32_t> plain, watched;
-};
-
-/// Runs `launch` on memory of so many words, with each engine.
-outcome both(std::size_t words, const std::function<void(std::uint32_t*)>& launch) {
-  outcome result;
-  const values plain(words), watched(words);
-  {
-    const simt::observe scope({});
-    launch(plain.get());
-    result.engine = scope.engine;
-  }
-  {
-    const simt::observe scope({.watched = true});
-    launch(watched.get());
-    EXPECT_EQ(scope.engine, engine_kind::watched);
-  }
-  result.plain = plain.all();
-  result.watched = watched.all();
-  return result;
-}
-
-void expect_same(engine_kind engine, std::size_t words,
-                 const std::function<void(std::uint32_t*)>& launch) {
-  const outcome o = both(words, launch);
-  EXPECT_EQ(o.engine, engine);
-  EXPECT_EQ(o.plain, o.watched);
 }
 
 template <class... Parameters, class... Args>
