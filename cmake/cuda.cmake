@@ -61,16 +61,24 @@ if(WARPFOLD_CUDA_SYNTAX_ONLY)
   set(CMAKE_CUDA_FLAGS_RELEASE -O0)
 endif()
 
-# warpfold_together(<variable> <name> <file>…): sets the variable to sources that include eight of the
-# files each. Where no code is made, nearly all of a small file's time is its headers', three times.
+# warpfold_together(<variable> <name> <file>…): where no code is made, sets the variable to sources that
+# include eight of the files each, since nearly all of a small file's time is its headers', three
+# times; else to the files.
 function(warpfold_together variable name)
-  set(together)
   set(files ${ARGN})
+  if(NOT WARPFOLD_CUDA_SYNTAX_ONLY)
+    set(${variable} ${files} PARENT_SCOPE)
+    return()
+  endif()
+  set(together)
   while(files)
     list(SUBLIST files 0 8 some)
     list(REMOVE_ITEM files ${some})
-    list(TRANSFORM some REPLACE "(.+)" "#include \"\\1\"\n")
-    list(JOIN some "" content)
+    set(content)
+    foreach(file IN LISTS some)
+      get_filename_component(file ${file} ABSOLUTE)
+      string(APPEND content "#include \"${file}\"\n")
+    endforeach()
     list(LENGTH together count)
     set(source ${CMAKE_CURRENT_BINARY_DIR}/${name}_${count}.cu)
     file(CONFIGURE OUTPUT ${source} CONTENT "${content}" @ONLY)

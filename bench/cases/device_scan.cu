@@ -9,8 +9,8 @@ namespace warpfold::bench {
 namespace {
 
 template <class T, class Op>
-measurements run_as(const bench_case& c, device_place& where,
-                    std::span<const std::string> against) {
+measurements scan_as(const bench_case& c, device_place& where,
+                     std::span<const std::string> against) {
   const scan_slots<T, T, Op> memory(c, where);
   const auto stream = where.stream();
   std::vector<candidate> candidates{our_scan(memory, c.record("warpfold"))};
@@ -38,8 +38,8 @@ measurements run_as(const bench_case& c, device_place& where,
 
 measurements run_device_scan(const bench_case& c, device_place& where,
                              std::span<const std::string> against) {
-  return with_numbers(c,
-                      [&]<class T, class Op, class>() { return run_as<T, Op>(c, where, against); });
+  return with_numbers(
+      c, [&]<class T, class Op, class>() { return scan_as<T, Op>(c, where, against); });
 }
 
 }  // namespace warpfold::bench

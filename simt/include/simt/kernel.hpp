@@ -17,9 +17,6 @@ namespace simt::detail {
 /// What stood in <<<…>>>, for the kernel that this thread calls next.
 void configure(dim3 grid, dim3 block, std::size_t shared_bytes = 0, CUstream_st* stream = nullptr);
 
-/// A copy of a closure that outlives the call.
-using keeper = std::shared_ptr<void> (*)(const void* closure);
-
 /// Launches `body(closure)` as it was configured; in a kernel without a configuration: calls it.
 [[gnu::noinline]] void run_kernel(entry body, void* closure, keeper keep, const char* signature);
 
@@ -29,15 +26,10 @@ template <class Body>
   own();
 }
 
-template <class Body>
-std::shared_ptr<void> keep_kernel(const void* closure) {
-  return std::make_shared<Body>(*static_cast<const Body*>(closure));
-}
-
 /// The one statement of every kernel.
 template <class Body>
 [[gnu::always_inline]] inline void kernel_scope(Body&& body, const char* signature) {
-  run_kernel(enter_kernel<Body>, &body, keep_kernel<Body>, signature);
+  run_kernel(enter_kernel<Body>, &body, keep<Body>, signature);
 }
 
 /// The block's variable number `Index` of the declaration that `Group` stands for.

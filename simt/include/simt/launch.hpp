@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -116,8 +117,23 @@ namespace detail {
 using entry = void (*)(void* arguments, const void* kernel);
 /// False when a finding ended it.
 bool run_grid(const launch_config& config, const void* kernel, entry body, void* arguments);
-/// The same as an operation of its stream.
-void launch_in_stream(const launch_config& config, const void* kernel, entry body, void* arguments);
+
+/// A copy of a launch's arguments, or of a kernel's closure, that outlives the call.
+using keeper = std::shared_ptr<void> (*)(const void* original);
+std::shared_ptr<void> keep_bytes(const void* original, std::size_t size, std::size_t alignment);
+template <class Arguments>
+std::shared_ptr<void> keep(const void* original) {
+  if constexpr (std::is_trivially_copy_constructible_v<Arguments> &&
+                std::is_trivially_destructible_v<Arguments>) {
+    return keep_bytes(original, sizeof(Arguments), alignof(Arguments));  // quick to compile
+  } else {
+    return std::make_shared<Arguments>(*static_cast<const Arguments*>(original));
+  }
+}
+
+/// The same as an operation of its stream, or of the graph that it is being captured into.
+void launch_in_stream(const launch_config& config, const void* kernel, entry body, void* arguments,
+                      keeper keep);
 
 /// Reads the launch's arguments, which is no step of the kernel's.
 template <class... Parameters, std::size_t... Index>
@@ -145,11 +161,8 @@ void launch(const launch_config& config, void (*kernel)(Parameters...), Args&&..
                           std::index_sequence_for<Parameters...>());
     }
   } call{std::tuple<Parameters...>(std::forward<Args>(args)...)};
-  const auto* const address = reinterpret_cast<const void*>(kernel);
-  if (is_capturing(config.stream)) {
-    return detail::capture_launch(config, address, bound::enter, std::make_shared<bound>(call));
-  }
-  detail::launch_in_stream(config, address, bound::enter, &call);
+  detail::launch_in_stream(config, reinterpret_cast<const void*>(kernel), bound::enter, &call,
+                           detail::keep<bound>);
 }
 
 }  // namespace simt

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <mutex>
+#include <new>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -121,8 +123,19 @@ void capture_launch(const launch_config& config, const void* kernel,
                   }});
 }
 
-void launch_in_stream(const launch_config& config, const void* kernel, entry body,
-                      void* arguments) {
+std::shared_ptr<void> keep_bytes(const void* original, std::size_t size, std::size_t alignment) {
+  const auto how = std::align_val_t{alignment};
+  const std::shared_ptr<void> kept(::operator new(size, how),
+                                   [how](void* bytes) { ::operator delete(bytes, how); });
+  std::memcpy(kept.get(), original, size);
+  return kept;
+}
+
+void launch_in_stream(const launch_config& config, const void* kernel, entry body, void* arguments,
+                      keeper keep) {
+  if (simt::is_capturing(config.stream)) {
+    return capture_launch(config, kernel, body, keep(arguments));
+  }
   run_grid(config, kernel, body, arguments);
   if (auto* const line = current_timeline(); line != nullptr) {
     line->put(config.stream, {.bytes = line->kernel_bytes});

@@ -10,32 +10,11 @@
 #include <gtest/gtest.h>
 
 #include "tests/library/device/device_buffer.hpp"
+#include "tests/library/device/machine_checks.hpp"
 #include "warpfold/workspace.hpp"
-
-#if defined(SIMT_KERNELS)
-#include "simt/launch.hpp"
-#endif
 
 namespace warpfold::test {
 inline namespace WARPFOLD_MACHINE {
-
-/// The launches of this host thread run with the CPU machine's checks; a finding fails the test.
-class machine_checks {
- public:
-  machine_checks() = default;
-  machine_checks(const machine_checks&) = delete;
-  machine_checks& operator=(const machine_checks&) = delete;
-#if defined(SIMT_KERNELS)
-  ~machine_checks() {
-    for (const auto& f : machine_.findings) ADD_FAILURE() << f.text();
-  }
-
- private:
-  simt::observe machine_{{.check = true, .patience_seconds = 10}};
-#else
-  ~machine_checks() {}  // used, says the compiler
-#endif
-};
 
 class device_test : public testing::Test {
  protected:

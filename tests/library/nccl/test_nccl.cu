@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/library/device/machine_checks.hpp"
 #include "tests/library/parts.hpp"
 #include "warpfold/nccl.hpp"
 
@@ -61,6 +62,9 @@ class nccl : public testing::Test {
     if (most_devices() == 0) GTEST_SKIP() << "no CUDA device";
 #endif
   }
+
+ private:
+  test::machine_checks checks_;
 };
 
 /// f(place, part) for each rank's part of the values, and of the second ones beside them.
