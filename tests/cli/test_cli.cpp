@@ -255,7 +255,7 @@ TEST_F(command_line, lists_and_diffs) {
     EXPECT_THAT(each.out, HasSubstr("@@")) << rung;
   }
   const outcome sorts = run("ladder sort --list");
-  EXPECT_EQ(std::count(sorts.out.begin(), sorts.out.end(), '\n'), 2 + 7);
+  EXPECT_EQ(std::count(sorts.out.begin(), sorts.out.end(), '\n'), 2 + 10);
   EXPECT_THAT(sorts.out, testing::ContainsRegex("01  odd-even.*\n02  recursive-bitonic"));
   expect_refusal("ladder diff sort 2 3", 2, "no kernel");
   EXPECT_THAT(run("ladder diff sort 04 05").out, HasSubstr("+++ 05 bitonic-warp"));
