@@ -170,7 +170,7 @@ TEST_F(command_line, bad_options_are_usage_errors) {
   expect_refusal("ladder scan --backend tpu", 2, "auto, simt and cuda");
   expect_refusal("ladder scan --n 2^40 --backend simt", 3, "smaller --n");
   EXPECT_EQ(run("ladder scan --finish host").code, 2);
-  expect_refusal("ladder sort --rung 9", 2, "--rung 9");
+  expect_refusal("ladder sort --rung 12", 2, "--rung 12");
   expect_refusal("ladder sort --type i64", 2, "u32, i32, f32, u64 and f64");
   expect_refusal("ladder sort --keys falling", 2, "random, sorted, reversed");
   expect_refusal("ladder sort --n abc", 2, "2^22");
@@ -255,7 +255,7 @@ TEST_F(command_line, lists_and_diffs) {
     EXPECT_THAT(each.out, HasSubstr("@@")) << rung;
   }
   const outcome sorts = run("ladder sort --list");
-  EXPECT_EQ(std::count(sorts.out.begin(), sorts.out.end(), '\n'), 2 + 7);
+  EXPECT_EQ(std::count(sorts.out.begin(), sorts.out.end(), '\n'), 2 + 10);
   EXPECT_THAT(sorts.out, testing::ContainsRegex("01  odd-even.*\n02  recursive-bitonic"));
   expect_refusal("ladder diff sort 2 3", 2, "no kernel");
   EXPECT_THAT(run("ladder diff sort 04 05").out, HasSubstr("+++ 05 bitonic-warp"));

@@ -254,8 +254,8 @@ TEST_P(every_rung, comes_to_the_right_result_at_any_size) {
         EXPECT_TRUE(wide.verdict.right) << what;
         const bool applied = std::any_of(wide.steps.begin(), wide.steps.end(),
                                          [](const step& s) { return s.number > 0; });
-        // The library's sort knows orders by their types, so it gets none that tells of itself.
-        const bool silent = ladder == ladder_kind::sort && r->about.name == "library";
+        // Sorts by digits never compare, and the library's knows orders by their types.
+        const bool silent = ladder == ladder_kind::sort && r->about.number >= 8;
         EXPECT_TRUE(applied || n == 1 || silent) << what;
       }
     }

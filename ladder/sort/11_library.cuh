@@ -15,7 +15,7 @@ inline namespace WARPFOLD_MACHINE {
 
 struct library {
   static constexpr description about{
-      .number = 8,
+      .number = 11,
       .name = "library",
       .idea =
           "registers and shuffles in a block, counted places in a cluster, merges beyond; many "
