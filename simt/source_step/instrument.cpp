@@ -70,20 +70,47 @@ std::string as_internal(view line) {
   return head + out.substr(name);
 }
 
+unsigned number_in(view text) {
+  unsigned number = 1;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
 unsigned alignment_of(view argument) {
   constexpr view word = " align ";
   const auto at = argument.find(word);
-  unsigned bytes = 1;
-  if (at != npos) {
-    std::from_chars(argument.data() + at + word.size(), argument.data() + argument.size(), bytes);
-  }
-  return bytes;
+  return at == npos ? 1 : number_in(argument.substr(at + word.size()));
 }
 
 struct hooks {
   std::string pointer;              // its type, once one is used
   bool copy = false, fill = false;  // the file declares it itself
+  std::set<std::string> parts;      // declarations
 };
+
+/// A callback for an access that may lie at any address, or any even one, as the call of the
+/// machine that tells of it in parts: the optimiser makes one of several small accesses, and a
+/// device would not. `next` is the access.
+std::string told_in_parts(view line, view next, hooks& used) {
+  constexpr view name = "call void @__sanitizer_cov_";
+  const auto at = line.find(name);
+  if (at == npos) return std::string(line);
+  const view rest = line.substr(at + name.size());  // load4(i32* %p)
+  const auto open = rest.find('(');
+  const bool loads = rest.starts_with("load");
+  const unsigned bytes = number_in(rest.substr(loads ? 4 : 5, open));
+  const bool is_access = next.find(loads ? " load " : " store ") != npos ||
+                         next.starts_with(loads ? "load " : "store ");
+  const unsigned width = is_access ? alignment_of(next) : bytes;
+  if (width >= std::min(bytes, 4U)) return std::string(line);
+  const std::string hook = "@simt_" + std::string(rest.substr(0, open)) + "_parts";
+  const auto end = line.rfind(')');
+  used.parts.insert("declare void " + hook + "(" +
+                    std::string(rest.substr(open + 1, rest.find(' ', open) - open - 1)) + ", i32)");
+  return std::string(line.substr(0, at)) + "call void " + hook +
+         std::string(line.substr(at + name.size() + open, end - at - name.size() - open)) +
+         ", i32 " + std::to_string(width) + std::string(line.substr(end));
+}
 
 /// A call that copies or fills, as a call of the machine's; else the line as it is.
 std::string told(view line, hooks& used) {
@@ -128,7 +155,14 @@ std::string instrument(view text) {
     } else if (line == "}") {
       const view function = text.substr(body, at - body);
       const bool watched = function.find(guard_call) != npos;
-      for_each_line(function.substr(1), [&](view l) { watched ? add(told(l, used)) : add(l); });
+      view last;
+      const auto pass_on = [&](view next) {
+        if (last.data() != nullptr)
+          add(watched ? told(told_in_parts(last, next, used), used) : std::string(last));
+        last = next;
+      };
+      for_each_line(function.substr(1), pass_on);
+      pass_on({});
       add(line);
       body = npos;
     } else if (body != npos) {
@@ -152,6 +186,7 @@ std::string instrument(view text) {
     if (!used.copy) add("declare void @simt_copy(" + p + ", " + p + ", i64, i32)");
     if (!used.fill) add("declare void @simt_fill(" + p + ", i8 zeroext, i64, i32)");
   }
+  for (const auto& declaration : used.parts) add(declaration);
   return out;
 }
 

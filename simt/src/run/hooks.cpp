@@ -90,6 +90,14 @@ void for_each_part(std::size_t bytes, unsigned width, F f) {
   }
 }
 
+/// An access of `bytes`, as parts of `width`.
+inline void note_parts(void* p, access_kind kind, unsigned bytes, unsigned width, void* pc) {
+  for_each_part(bytes, width, [&](std::size_t at, unsigned part) {
+    note(reinterpret_cast<std::uintptr_t>(p) + at, kind,
+         static_cast<unsigned>(std::countr_zero(part)), pc);
+  });
+}
+
 /// Does what touches memory; a fault in it is the kernel's at `pc`.
 template <class F>
 void act_for(void* pc, F f) {
@@ -172,6 +180,31 @@ void __sanitizer_cov_store16(void* p) {
 }
 
 // What source_step/instrument.hpp puts in place of the compiler's own.
+
+void simt_load2_parts(void* p, unsigned width) {
+  simt::detail::note_parts(p, access_kind::load, 2, width, __builtin_return_address(0));
+}
+void simt_load4_parts(void* p, unsigned width) {
+  simt::detail::note_parts(p, access_kind::load, 4, width, __builtin_return_address(0));
+}
+void simt_load8_parts(void* p, unsigned width) {
+  simt::detail::note_parts(p, access_kind::load, 8, width, __builtin_return_address(0));
+}
+void simt_load16_parts(void* p, unsigned width) {
+  simt::detail::note_parts(p, access_kind::load, 16, width, __builtin_return_address(0));
+}
+void simt_store2_parts(void* p, unsigned width) {
+  simt::detail::note_parts(p, access_kind::store, 2, width, __builtin_return_address(0));
+}
+void simt_store4_parts(void* p, unsigned width) {
+  simt::detail::note_parts(p, access_kind::store, 4, width, __builtin_return_address(0));
+}
+void simt_store8_parts(void* p, unsigned width) {
+  simt::detail::note_parts(p, access_kind::store, 8, width, __builtin_return_address(0));
+}
+void simt_store16_parts(void* p, unsigned width) {
+  simt::detail::note_parts(p, access_kind::store, 16, width, __builtin_return_address(0));
+}
 
 void simt_copy(void* to, const void* from, std::size_t bytes, unsigned width) {
   if (simt::detail::tls.current == nullptr) {  // host code in a kernel file

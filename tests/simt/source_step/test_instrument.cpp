@@ -39,6 +39,22 @@ TEST(instrument, tells_copies_and_their_width) {
               HasSubstr("  call void @simt_fill(i8* %p, i8 zeroext 0, i64 12, i32 1)\n"));
 }
 
+TEST(instrument, tells_accesses_of_any_address_in_parts) {
+  const std::string joined =
+      instrument(watched("  call void @__sanitizer_cov_load4(i32* %p), !dbg !7\n"
+                         "  %x = load i32, i32* %p, align 1, !dbg !7\n"
+                         "  call void @__sanitizer_cov_store8(i64* %q)\n"
+                         "  store i64 %y, i64* %q, align 2"));
+  EXPECT_THAT(joined, HasSubstr("  call void @simt_load4_parts(i32* %p, i32 1), !dbg !7\n"));
+  EXPECT_THAT(joined, HasSubstr("  call void @simt_store8_parts(i64* %q, i32 2)\n"));
+  EXPECT_THAT(joined, HasSubstr("declare void @simt_load4_parts(i32*, i32)\n"));
+  EXPECT_THAT(joined, HasSubstr("declare void @simt_store8_parts(i64*, i32)\n"));
+  const std::string whole = watched(
+      "  call void @__sanitizer_cov_load8(i64* %p)\n"
+      "  %x = load i64, i64* %p, align 4");
+  EXPECT_EQ(instrument(whole), whole);
+}
+
 TEST(instrument, leaves_alone_what_is_not_watched) {
   const std::string function =
       "define void @f(i8* %p, i8* %q) {\n"
