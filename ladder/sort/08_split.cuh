@@ -55,7 +55,7 @@ struct split {
       .idea = "for each bit, from the lowest: zeros to the front, ones behind, by a scan",
       .improves = "the comparisons: none, and 32 passes whatever n is; the order of equal keys",
       .evidence = {{{figure::branch_uniformity, 1.2, 4}}},
-      .also = "operator uses, 0, and time, which 32 passes lose again",
+      .also = "operator uses, none; time, but only for very many keys",
       .source = "beyond the documents; Blelloch (1990), split"};
 
   static std::size_t tile(const shape& s) { return tile_split::items * s.block; }
