@@ -1,8 +1,7 @@
 // A radix sort by eight bits a pass that reads and writes once: one read counts the digits of all
 // passes, and in each pass a tile learns how many of its digits are before it by looking back.
 //
-//   status word | items of one digit, 56 bits | 2 pass + 1 of this tile, 2 pass + 2 of all up to it
-//   |
+//   status word | items of one digit: 56 bits | state: 2 pass + 1 of this tile, + 2 of all up to it
 //
 // A pass for eight bits of the key, of one launch, and three launches before; tiles of 64 bytes a
 // thread, 256 status words each; n items of global memory besides. Tiles are numbered as blocks

@@ -157,8 +157,9 @@ std::string instrument(view text) {
       const bool watched = function.find(guard_call) != npos;
       view last;
       const auto pass_on = [&](view next) {
-        if (last.data() != nullptr)
+        if (last.data() != nullptr) {
           add(watched ? told(told_in_parts(last, next, used), used) : std::string(last));
+        }
         last = next;
       };
       for_each_line(function.substr(1), pass_on);

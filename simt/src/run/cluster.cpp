@@ -114,8 +114,7 @@ void cluster::begin(const grid& g, std::uint64_t number) {
 void clear_shared(block& b) {
   b.storage.clear();
   b.storage_end = (b.dynamic_bytes + 127) / 128 * 128;
-  // Nobody wrote it: let it show. A store of no bytes to a page that nobody has touched, as memset
-  // may make one with a mask, takes AMD's processors 100 ns, as much as a block of 256 threads.
+  // Nobody wrote it: let it show. A memset of no bytes took as long as a block of 256 threads.
   if (b.dynamic_bytes != 0) std::memset(b.shared, 0xA5, b.dynamic_bytes);
 }
 

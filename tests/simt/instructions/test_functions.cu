@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/simt/instructions/one_thread.hpp"
+#include "tests/simt/instructions/one_block.hpp"
 
 namespace {
 

@@ -180,19 +180,61 @@ __global__ void __launch_bounds__(128)
       [=](const auto& x, const auto& y) { return order.before(x, y); });
 }
 
-/// Stores a tile of which each thread has its rows [first, first + Items), through shared memory,
-/// so that neighbouring lanes write neighbouring rows. The block may read `shared` until it calls
-/// this.
-template <unsigned Threads, unsigned Items, class Shared, class Encoded, class V, class Out,
-          class Order>
-__device__ __forceinline__ void store_tile(const Shared& shared, const Encoded (&key)[Items],
-                                           const V (&value)[Items], unsigned first, unsigned count,
-                                           const Out& out, const Order& order) {
-  __syncthreads();
+/// Loads a tile's rows, which `parts` has, to shared memory, by way of a thread's `key` and
+/// `value`. The block must meet before it reads them.
+template <unsigned Threads, unsigned Items, class Parts, class Encoded, class V, class Order>
+__device__ __forceinline__ void load_tile(const Parts& parts, unsigned count,
+                                          const key_value_view<Encoded, V>& shared,
+                                          Encoded (&key)[Items], V (&value)[Items],
+                                          const Order& order) {
+#pragma unroll
+  for (unsigned k = 0; k < Items; ++k) {
+    const unsigned i = threadIdx.x + k * Threads;
+    if (i >= count) continue;
+    const auto row = parts.at(i);
+    key[k] = order.encode(row.keys[0]);
+    value[k] = row.value(0);
+  }
+#pragma unroll
+  for (unsigned k = 0; k < Items; ++k) {
+    const unsigned i = threadIdx.x + k * Threads;
+    if (i < count) shared.put(i, key[k], value[k]);
+  }
+}
+
+/// Puts a thread's rows, [first, first + Items), to their places in shared memory.
+template <unsigned Items, class Encoded, class V>
+__device__ __forceinline__ void put_rows(const key_value_view<Encoded, V>& shared,
+                                         const Encoded (&key)[Items], const V (&value)[Items],
+                                         unsigned first, unsigned count) {
 #pragma unroll
   for (unsigned k = 0; k < Items; ++k) {
     if (first + k < count) shared.put(first + k, key[k], value[k]);
   }
+}
+
+/// Takes the values of a thread's rows, [first, first + Items), from where merge_serially found
+/// them.
+template <unsigned Items, class Encoded, class V>
+__device__ __forceinline__ void take_values(const key_value_view<Encoded, V>& shared,
+                                            const unsigned (&place)[Items], V (&value)[Items],
+                                            unsigned first, unsigned count) {
+#pragma unroll
+  for (unsigned k = 0; k < Items; ++k) {
+    if (first + k < count) value[k] = shared.value(place[k]);
+  }
+}
+
+/// Stores a tile of which each thread has its rows [first, first + Items), through shared memory,
+/// so that neighbouring lanes write neighbouring rows. The block may read `shared` until it calls
+/// this.
+template <unsigned Threads, unsigned Items, class Encoded, class V, class Out, class Order>
+__device__ __forceinline__ void store_tile(const key_value_view<Encoded, V>& shared,
+                                           const Encoded (&key)[Items], const V (&value)[Items],
+                                           unsigned first, unsigned count, const Out& out,
+                                           const Order& order) {
+  __syncthreads();
+  put_rows(shared, key, value, first, count);
   __syncthreads();
 #pragma unroll
   for (unsigned k = 0; k < Items; ++k) {
@@ -247,32 +289,17 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
   {
     encoded key[items];
     V value[items];
-#pragma unroll
-    for (unsigned k = 0; k < items; ++k) {
-      const unsigned i = threadIdx.x + k * threads;
-      if (i >= count) continue;
-      const auto row = parts.at(i);
-      key[k] = order.encode(row.keys[0]);
-      value[k] = row.value(0);
-    }
-#pragma unroll
-    for (unsigned k = 0; k < items; ++k) {
-      const unsigned i = threadIdx.x + k * threads;
-      if (i < count) shared.put(i, key[k], value[k]);
-    }
+    load_tile<threads>(parts, count, shared, key, value, order);
   }
   __syncthreads();
 
   const unsigned first = threadIdx.x * items < count ? threadIdx.x * items : count;
   encoded merged[items];
+  V value[items];
   unsigned place[items];
   const shared_runs runs = runs_from(shared.keys, 0, parts.a_count, count, first, order);
   merge_serially(shared.keys, runs, order, merged, place);
-  V value[items];
-#pragma unroll
-  for (unsigned k = 0; k < items; ++k) {
-    if (first + k < count) value[k] = shared.value(place[k]);
-  }
+  take_values(shared, place, value, first, count);
   store_tile<threads>(shared, merged, value, first, count, out.from(base), order);
 }
 

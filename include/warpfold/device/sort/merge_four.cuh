@@ -152,46 +152,25 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
   }
   encoded key[items];
   V value[items];
-#pragma unroll
-  for (unsigned k = 0; k < items; ++k) {
-    const unsigned i = threadIdx.x + k * threads;
-    if (i >= count) continue;
-    const auto row = parts.at(i);
-    key[k] = order.encode(row.keys[0]);
-    value[k] = row.value(0);
-  }
-#pragma unroll
-  for (unsigned k = 0; k < items; ++k) {
-    const unsigned i = threadIdx.x + k * threads;
-    if (i < count) shared.put(i, key[k], value[k]);
-  }
+  load_tile<threads>(parts, count, shared, key, value, order);
   __syncthreads();
 
   const unsigned first = threadIdx.x * items < count ? threadIdx.x * items : count;
   const unsigned half = parts.begin[2];
   unsigned place[items];
-  const auto take_values = [&] {
-#pragma unroll
-    for (unsigned k = 0; k < items; ++k) {
-      if (first + k < count) value[k] = shared.value(place[k]);
-    }
-  };
   const shared_runs second{half, parts.begin[3], parts.begin[3], count};
   merge_serially(shared.keys,
                  first < half
                      ? runs_from(shared.keys, 0, parts.begin[1], half, first, order)
                      : runs_from(shared.keys, half, parts.begin[3], count, first - half, order),
                  order, key, place, first < half ? half - first : items, second);
-  take_values();
+  take_values(shared, place, value, first, count);
   __syncthreads();
-#pragma unroll
-  for (unsigned k = 0; k < items; ++k) {
-    if (first + k < count) shared.put(first + k, key[k], value[k]);
-  }
+  put_rows(shared, key, value, first, count);
   __syncthreads();
   merge_serially(shared.keys, runs_from(shared.keys, 0, half, count, first, order), order, key,
                  place);
-  take_values();
+  take_values(shared, place, value, first, count);
   store_tile<threads>(shared, key, value, first, count, out.from(base), order);
 }
 

@@ -65,10 +65,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
       }
     };
     sync();
-#pragma unroll
-    for (unsigned k = 0; k < items; ++k) {
-      if (first + k < count) shared.put(first + k, key[k], value[k]);
-    }
+    put_rows(shared, key, value, first, count);
     sync();
     const auto within = [=](unsigned thread) { return ::min(thread * items, count); };
     const unsigned pair = threadIdx.x & ~(2 * run - 1);
@@ -76,10 +73,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
     unsigned place[items];
     const shared_runs runs = runs_from(shared.keys, a, b, end, first - a, order);
     merge_serially(shared.keys, runs, order, key, place);
-#pragma unroll
-    for (unsigned k = 0; k < items; ++k) {
-      if (first + k < count) value[k] = shared.value(place[k]);
-    }
+    take_values(shared, place, value, first, count);
   }
   store_tile<threads>(shared, key, value, first, count, out.from(base), order);
 }
