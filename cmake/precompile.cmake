@@ -44,10 +44,14 @@ function(warpfold_precompile directory)
       target_precompile_headers(${target} REUSE_FROM warpfold_precompiled_kernels)
       continue()
     endif()
+    get_target_property(options ${target} COMPILE_OPTIONS)
+    if(options MATCHES "(^|;)-O")  # optimised otherwise than these headers
+      continue()
+    endif()
     get_target_property(sources ${target} SOURCES)
     get_target_property(folder ${target} SOURCE_DIR)
     list(FILTER sources EXCLUDE REGEX "^\\$<")
-    foreach(source IN LISTS sources)  # kernels, and what is optimised otherwise than these headers
+    foreach(source IN LISTS sources)  # kernels, and what is optimised otherwise
       get_filename_component(source ${source} ABSOLUTE BASE_DIR ${folder})
       get_property(options SOURCE ${source} TARGET_DIRECTORY ${target} PROPERTY COMPILE_OPTIONS)
       if("-DSIMT_KERNELS=1" IN_LIST options OR options MATCHES "(^|;)-O")

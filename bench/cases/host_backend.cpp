@@ -15,7 +15,7 @@ constexpr peer tbb_peers[] = {
 template <class Run>
 double rate_of(std::size_t bytes, Run run) {
   double best = 0;
-  for (int i = 0; i < 7; ++i) {
+  for (int i = 0; i < 4; ++i) {
     best = std::max(best, static_cast<double>(bytes) / time_us(run) * 1e-3);
   }
   return best;
@@ -51,7 +51,7 @@ class host_backend final : public backend {
     return best;
   }
   double copy_rate() override {
-    const std::size_t n = 2 * cache_bytes();
+    const std::size_t n = cache_bytes();
     slot_memory<char> from(n, 1), to(n, 1);
     from.fill([](std::size_t i) { return static_cast<char>(i); });
     to.fill([](std::size_t) { return char{}; });
