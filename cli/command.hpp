@@ -62,6 +62,10 @@ class options {
   void flag(const std::string& names, bool& to, const std::string& help, option_details more = {});
   /// A command below this one.
   options& command(const std::string& name, const std::string& about);
+  /// Who says what is wrong with a command line, and gives the exit code; else this does, on a line
+  /// of standard error, and gives 2.
+  using refusal = std::function<int(const std::string& what)>;
+  void refused_by(refusal say);
   /// What runs when the command line was read. A command with commands below it has none.
   void then(action run);
 

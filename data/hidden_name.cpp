@@ -17,6 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "data/folder_entry.hpp"
+
 namespace warpfold::data {
 namespace {
 
@@ -73,6 +75,12 @@ void sweep(int folder, const std::string& begin) {
 void remove_hidden_files() {
   names_mutex().lock();  // and never unlocked
   for (const hidden_name* n : names_taken()) ::unlinkat(n->folder_, n->name(), 0);
+}
+
+void remove_left_files(const std::filesystem::path& path) noexcept try {
+  const folder_entry place(path);
+  sweep(place.folder(), prefix());
+} catch (...) {  // there is no such folder
 }
 
 bool hidden_name::take(int folder, const std::function<bool(const char*)>& make) {

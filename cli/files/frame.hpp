@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -40,7 +41,8 @@ void add_file_options(options& to, file_options& o);
 class file_run {
  public:
   explicit file_run(const file_options& o);
-
+  /// Throws usage_error for limits that make no sense.
+  void check() const;
   /// Has the command run by all of these ranks together.
   void join(ranks& all);
   /// Refuses what ranks can't read in parts, and what is another file for one of them.
@@ -64,8 +66,9 @@ class file_run {
 };
 
 /// The command, by this process alone or by all that MPI has started: its exit code, the same for
-/// all.
-int run_on_files(const file_options& o, const std::function<int(file_run&)>& command);
+/// all. `outputs` are the files that it writes beside those of all commands.
+int run_on_files(const file_options& o, std::vector<std::string> outputs,
+                 const std::function<int(file_run&)>& command);
 
 /// The operation of that name, if `all` has it; throws usage_error.
 files::reduction parse_reduction(std::string_view text);

@@ -162,7 +162,9 @@ void describe(options& to) {
            "With exact-sum: add the unrounded sum to the one in this file, if there is one, "
            "and put it there");
   add_file_options(to, *o);
-  to.then([o] { return run_on_files(*o, [&](file_run& run) { return reduce(*o, run); }); });
+  to.then([o] {
+    return run_on_files(*o, {o->accumulator}, [&](file_run& run) { return reduce(*o, run); });
+  });
 }
 
 }  // namespace warpfold::cli

@@ -70,7 +70,7 @@ void describe(options& to) {
            "Sums and products of integers are written 64 bits wide, all else as it comes; "
            "this says otherwise");
   add_file_options(to, *o);
-  to.then([o] { return run_on_files(*o, [&](file_run& run) { return scan(*o, run); }); });
+  to.then([o] { return run_on_files(*o, {}, [&](file_run& run) { return scan(*o, run); }); });
 }
 
 }  // namespace warpfold::cli

@@ -96,7 +96,11 @@ void describe(options& to) {
   to.value("--values-out", o->values_output, "Where the values go");
   to.value("--tmp", o->tmp, "The folder for sorted runs; without it, the output's");
   add_file_options(to, *o);
-  to.then([o] { return run_on_files(*o, [&](file_run& run) { return sort(*o, run); }); });
+  to.then([o] {
+    const std::string scratch = o->tmp.empty() ? "" : o->tmp + "/.";
+    return run_on_files(*o, {o->values_output, scratch},
+                        [&](file_run& run) { return sort(*o, run); });
+  });
 }
 
 }  // namespace warpfold::cli

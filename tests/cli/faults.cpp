@@ -4,7 +4,7 @@
 //   eio:BYTES    reads behind so many bytes of data fail
 //   full:BYTES   writes behind so many bytes in all fail, and no room is reserved before
 //   sync[:K]     data can't be made durable; or only the K-th call fails
-//   stall        making data durable takes three seconds
+//   stall[:S]    making data durable takes S seconds, or three
 //   rename[:K]   no file gets a name; or only the K-th call fails
 //   closing      every close of a descriptor ends with EIO, as on a network's file system, and of
 //   closeint     those with EINTR; the descriptor is closed then
@@ -114,7 +114,7 @@ int fallocate(int file, int mode, off_t at, off_t bytes) {
 
 int fsync(int file) {
   static const auto call = real<int (*)(int)>("fsync");
-  if (asked("stall")) sleep(3);
+  if (asked("stall")) sleep(limit() == 0 ? 3 : static_cast<unsigned>(limit()));
   return is_failing("sync", syncs) ? fail<int>(EIO) : call(file);
 }
 
