@@ -126,7 +126,8 @@ int print_man(const CLI::App& app,
   std::printf("[\\fIoptions\\fR]");
   for (const auto* option : app.get_options()) {
     if (!option->get_positional()) continue;
-    const std::string name = roff(option->get_name());
+    const bool many = option->get_expected_max() > 1;
+    const std::string name = roff(option->get_name() + (many ? "..." : ""));
     std::printf(option->get_required() ? " \\fI%s\\fR" : " [\\fI%s\\fR]", name.c_str());
   }
   for (const auto& [name, help] : trailing) std::printf(" \\fI%s\\fR", roff(name).c_str());
@@ -196,6 +197,14 @@ void options::take(const std::string& names, std::function<void(const std::strin
   auto* const option = parser_->app->add_option_function<std::string>(names, std::move(read), help);
   option->required(more.required)->default_str(more.shown);
   if (!more.group.empty()) option->group(more.group);
+}
+
+void options::values(const std::string& names, std::vector<std::string>& to,
+                     const std::string& help, option_details more) {
+  auto* const option = parser_->app->add_option(names, to, help);
+  option->required(more.required);
+  // An option takes the one word behind it: the next may be a word by its place.
+  if (!option->get_positional()) option->allow_extra_args(false);
 }
 
 void options::list(const std::string& names, std::vector<std::string>& to,

@@ -53,6 +53,9 @@ class options {
     value(
         names, to, [](std::string_view text) { return std::string(text); }, help, std::move(more));
   }
+  /// Words by their place, one or more; or an option that may be given more than once.
+  void values(const std::string& names, std::vector<std::string>& to, const std::string& help,
+              option_details more = {});
   /// An option with one value or more, which may be given more than once.
   void list(const std::string& names, std::vector<std::string>& to, const std::string& help);
   /// All words that are none of these options, in their order: options of another program, too.

@@ -71,7 +71,7 @@ void file_run::share(const data::number_input& in) const {
     throw usage_error(in.name() +
                       ": is a stream, of which ranks can't read parts; write it to a file first");
   }
-  const auto layout = fmt::format("{} {}", *in.bytes(), name_of(in.type()));
+  const auto layout = fmt::format("{} {}", fmt::join(in.bytes_of_files(), " "), name_of(in.type()));
   if (limits_.ranks->agrees(std::hash<std::string>{}(layout))) return;
   throw data_error(fmt::format(
       "{}: holds {} bytes of {} here, and others on another rank; give a file that all ranks see",
@@ -105,11 +105,12 @@ int run_on_files(const file_options& o, std::vector<std::string> outputs,
 }
 
 nlohmann::ordered_json file_run::about(const data::number_input& in) const {
-  return {{"schema", 2},
-          {"file", in.path().string()},
-          {"type", name_of(in.type())},
-          {"shape", in.shape()},
-          {"backend", backend()}};
+  nlohmann::ordered_json report{{"schema", 2}, {"file", in.paths().front()}};
+  if (in.paths().size() > 1) report["files"] = in.paths();
+  report["type"] = name_of(in.type());
+  report["shape"] = in.shape();
+  report["backend"] = backend();
+  return report;
 }
 
 nlohmann::ordered_json file_run::with_stages(nlohmann::ordered_json report) const {
@@ -127,9 +128,9 @@ files::reduction parse_reduction(std::string_view text) {
 }
 
 void check_one_dimension(const data::number_input& in) {
-  if (in.shape().size() <= 1) return;
+  if (in.dimensions() <= 1) return;
   throw usage_error(fmt::format("{}: has {} dimensions, and this takes one; save a.ravel()",
-                                in.name(), in.shape().size()));
+                                in.name(), in.dimensions()));
 }
 
 bool is_scalar(const data::number_input& in) { return !in.in_order() && in.shape().empty(); }

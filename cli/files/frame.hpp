@@ -24,7 +24,8 @@ namespace warpfold::cli {
 enum class file_backend : std::uint8_t { automatic, cuda, host };
 
 struct file_options {
-  std::string file, output, json;
+  std::vector<std::string> files;
+  std::string output, json;
   std::optional<value_type> type;
   std::size_t memory = std::size_t{512} << 20;
   file_backend backend = file_backend::automatic;
@@ -73,7 +74,7 @@ int run_on_files(const file_options& o, std::vector<std::string> outputs,
 /// The operation of that name, if `all` has it; throws usage_error.
 files::reduction parse_reduction(std::string_view text);
 
-/// Throws usage_error for an input of more than one dimension.
+/// Throws usage_error for an input, or one of its files, of more than one dimension.
 void check_one_dimension(const data::number_input& in);
 /// Whether it has none: a single value.
 bool is_scalar(const data::number_input& in);

@@ -93,7 +93,13 @@ TEST_F(ranks, give_the_bytes_of_one_process) {
             [&] { expect_same(1, "sort " + ints + " -o", {"i1.npy"}); },
             [&] { expect_same(7, "sort " + doubles + " --descending -o", {"d7.npy"}); },
             [&] { expect_same(4, "sort " + one + " -o", {"14.npy"}); },
-            [&] { expect_same(2, "sort " + none + " -o", {"02.npy"}); }});
+            [&] { expect_same(2, "sort " + none + " -o", {"02.npy"}); },
+            // one file each, and any number of files
+            [&] { expect_same(2, "reduce " + floats + " " + one, {}); },
+            [&] { expect_same(3, "scan " + ints + " " + ints + " -o", {"i3.npy"}); },
+            [&] {
+              expect_same(2, "sort " + doubles + " " + none + " " + doubles + " -o", {"d2.npy"});
+            }});
 }
 
 /// 32 MiB of few keys in 16 MiB a rank: runs are merged, and equal keys keep their order.
@@ -115,6 +121,8 @@ TEST_F(ranks, fail_together_with_one_line) {
   const std::string in = npy("a.npy", random<std::int64_t>(500'000));
   for (const char* folder : {"x", "y"}) std::filesystem::create_directory(path(folder));
   npy("y/a.npy", random<std::int64_t>(10));
+  npy("b.npy", random<std::int64_t>(10));
+  npy("y/b.npy", random<std::int64_t>(500'000));  // so that both have as many in all
   for (int i = 0; i < 6; ++i) write("out" + std::to_string(i), "precious");
   const auto before = names();
   const auto over = [&](const char* command, int i) {
@@ -126,11 +134,10 @@ TEST_F(ranks, fail_together_with_one_line) {
   };
   const auto fault = [&](int rank, const char* what) { return on_rank(rank, faults + what); };
   // One rank sees another file than the others: none there, and a shorter one.
-  const auto here = [&](const char* folder, const char* says) {
+  const auto here = [&](const char* folder, const std::string& call, const char* says) {
     return [=, this] {
       const std::string there = on_rank(1, "cd " + path(folder));
-      expect_failure(shell("cd " + folder_.string() + "; " + mpirun(2, there) + "reduce a.npy"), 4,
-                     says);
+      expect_failure(shell("cd " + folder_.string() + "; " + mpirun(2, there) + call), 4, says);
     };
   };
   together(
@@ -140,8 +147,9 @@ TEST_F(ranks, fail_together_with_one_line) {
        check(3, over("scan", 3), fault(1, "sync"), 4, "can't be written"),
        check(3, over("scan", 4), fault(0, "rename"), 4, "rank 0 of 3: "),
        check(2, over("sort", 5), fault(1, "full:0"), 4, "No space left"),
-       check(2, "reduce " + path("none.npy"), "", 4, "check the path"), here("x", "rank 1 of 2: "),
-       here("y", "on another rank")});
+       check(2, "reduce " + path("none.npy"), "", 4, "check the path"),
+       here("x", "reduce a.npy", "rank 1 of 2: "), here("y", "reduce a.npy", "on another rank"),
+       here("y", "reduce a.npy b.npy", "on another rank")});
   EXPECT_EQ(names(), before);
   for (int i = 0; i < 6; ++i) {
     EXPECT_EQ(std::filesystem::file_size(path("out" + std::to_string(i))), 8U);
