@@ -11,6 +11,7 @@
 //   nameless     there are no files without a name
 //   procless     there is no /proc
 //   late         what another process has made under a hidden name takes a second to open
+//   single       MPI lets a program have no threads
 //   threads:K    no thread can be started after K
 //   memory:K     the heap has no room for the K-th piece since main began, counted from 0
 // or several of these that begin alike, as nameless+stall.
@@ -160,6 +161,13 @@ int openat(int folder, const char* path, int flags, ...) {
     sleep(1);
   }
   return call(folder, path, flags, mode);
+}
+
+int MPI_Init_thread(int* count, char*** words, int wanted, int* level) {
+  using function = int (*)(int*, char***, int, int*);
+  const int code = real<function>("PMPI_Init_thread")(count, words, wanted, level);
+  if (asked("single")) *level = 0;
+  return code;
 }
 
 }  // extern "C"

@@ -119,11 +119,14 @@ TEST_F(ranks, sort_more_than_their_memory) {
 
 TEST_F(ranks, fail_together_with_one_line) {
   const std::string in = npy("a.npy", random<std::int64_t>(500'000));
-  for (const char* folder : {"x", "y"}) std::filesystem::create_directory(path(folder));
+  for (const char* f : {"x", "y", "z", "sub", "v/sub"}) {
+    std::filesystem::create_directories(path(f));
+  }
+  for (const char* f : {"z", "v"}) std::filesystem::copy(in, path(f));
   npy("y/a.npy", random<std::int64_t>(10));
   npy("b.npy", random<std::int64_t>(10));
   npy("y/b.npy", random<std::int64_t>(500'000));  // so that both have as many in all
-  for (int i = 0; i < 6; ++i) write("out" + std::to_string(i), "precious");
+  for (int i = 0; i < 7; ++i) write("out" + std::to_string(i), "precious");
   const auto before = names();
   const auto over = [&](const char* command, int i) {
     return command + (" " + in) + " --force -o " + path("out" + std::to_string(i));
@@ -133,7 +136,8 @@ TEST_F(ranks, fail_together_with_one_line) {
     return [=, this] { expect_failure(run_ranks(many, call, wrapper), code, says); };
   };
   const auto fault = [&](int rank, const char* what) { return on_rank(rank, faults + what); };
-  // One rank sees another file than the others: none there, and a shorter one.
+  // One rank sees other files than the others: none there, a shorter one, no folder for the
+  // output, and another one.
   const auto here = [&](const char* folder, const std::string& call, const char* says) {
     return [=, this] {
       const std::string there = on_rank(1, "cd " + path(folder));
@@ -147,11 +151,15 @@ TEST_F(ranks, fail_together_with_one_line) {
        check(3, over("scan", 3), fault(1, "sync"), 4, "can't be written"),
        check(3, over("scan", 4), fault(0, "rename"), 4, "rank 0 of 3: "),
        check(2, over("sort", 5), fault(1, "full:0"), 4, "No space left"),
+       check(3, over("scan", 6), fault(1, "single"), 4, "rank 1 of 3: MPI does not let"),
        check(2, "reduce " + path("none.npy"), "", 4, "check the path"),
+       here("z", "scan a.npy -o sub/out", "rank 1 of 2: 'sub/out': can't be written"),
+       here("v", "scan a.npy -o sub/out", "is made by the first rank, and can't be opened here"),
        here("x", "reduce a.npy", "rank 1 of 2: "), here("y", "reduce a.npy", "on another rank"),
        here("y", "reduce a.npy b.npy", "on another rank")});
   EXPECT_EQ(names(), before);
-  for (int i = 0; i < 6; ++i) {
+  for (const char* f : {"sub", "v/sub"}) EXPECT_TRUE(std::filesystem::is_empty(path(f))) << f;
+  for (int i = 0; i < 7; ++i) {
     EXPECT_EQ(std::filesystem::file_size(path("out" + std::to_string(i))), 8U);
   }
 }
