@@ -126,6 +126,8 @@ TEST_F(ranks, fail_together_with_one_line) {
   npy("y/a.npy", random<std::int64_t>(10));
   npy("b.npy", random<std::int64_t>(10));
   npy("y/b.npy", random<std::int64_t>(500'000));  // so that both have as many in all
+  std::filesystem::copy(in, path("cut.npy"));
+  std::filesystem::resize_file(path("cut.npy"), 3'000'000);  // of 4: shorter than its slices
   for (int i = 0; i < 7; ++i) write("out" + std::to_string(i), "precious");
   const auto before = names();
   const auto over = [&](const char* command, int i) {
@@ -153,6 +155,7 @@ TEST_F(ranks, fail_together_with_one_line) {
        check(2, over("sort", 5), fault(1, "full:0"), 4, "No space left"),
        check(3, over("scan", 6), fault(1, "single"), 4, "rank 1 of 3: MPI does not let"),
        check(2, "reduce " + path("none.npy"), "", 4, "check the path"),
+       check(3, "reduce " + path("cut.npy"), "", 4, "rank 0 of 3: "),
        here("z", "scan a.npy -o sub/out", "rank 1 of 2: 'sub/out': can't be written"),
        here("v", "scan a.npy -o sub/out", "is made by the first rank, and can't be opened here"),
        here("x", "reduce a.npy", "rank 1 of 2: "), here("y", "reduce a.npy", "on another rank"),
