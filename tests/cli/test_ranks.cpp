@@ -45,7 +45,7 @@ class ranks : public file_command {
   static void together(const std::vector<std::function<void()>>& parts) {
     std::atomic<std::size_t> next = 0;
     std::vector<std::jthread> workers;
-    for (int w = 0; w < 6; ++w) {
+    for (int w = 0; w < 10; ++w) {
       workers.emplace_back([&] {
         for (std::size_t i = 0; (i = next++) < parts.size();) parts[i]();
       });
@@ -239,7 +239,7 @@ TEST_F(ranks, leave_nothing_torn_when_one_is_killed) {
         are_gone = system(ours("warpfold-sort(-mpi)?")) != 0;
       }
     });
-    const outcome o = shell("timeout -s KILL 10 " + mpirun(3) + "sort " + in + " --force -o " +
+    const outcome o = shell("timeout -s KILL 6 " + mpirun(3) + "sort " + in + " --force -o " +
                             out + " < /dev/null");
     killer.join();
     const std::string when = std::to_string(wait.count()) + " ms: " + o.err;
