@@ -55,19 +55,9 @@ int run(int argc, char** argv) {
   return all.run(argc, argv);
 }
 
-/// Ends as the program did, so that whoever started this one sees what became of it.
-int run_other(const warpfold::cli::other_program& p, const std::vector<std::string>& arguments) {
-  const auto end = warpfold::cli::run_in_place(p.name, arguments);
-  if (end.signal == 0) return end.code;
-  if (!end.asked_for) return p.killed(end.signal);
-  std::signal(end.signal, SIG_DFL);
-  std::raise(end.signal);
-  return 128 + end.signal;
-}
-
 int become_other(const warpfold::cli::other_program& p, int argc, char** argv) try {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
-  if (p.killed) return run_other(p, arguments);
+  if (p.ended) return p.ended(warpfold::cli::run_in_place(p.name, arguments));
   warpfold::cli::become(p.name, arguments);
 } catch (const std::exception& e) {
   return p.otherwise.empty() ? say(5, e.what()) : say(3, p.otherwise);

@@ -109,35 +109,33 @@ ending run_in_place(const std::string& program, std::span<const std::string> arg
   if (access(path.c_str(), X_OK) != 0) throw no_program(path, std::strerror(errno));
   auto words = with_name(path, arguments);
   const auto pointers = pointers_to(words);
-  sigset_t passed_on, before;
+  sigset_t watched, before, passed_on;
+  sigemptyset(&watched);
   sigemptyset(&passed_on);
   for (const int s : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGCHLD}) {
-    sigaddset(&passed_on, s);
+    sigaddset(&watched, s);
   }
   std::signal(SIGCHLD, SIG_DFL);  // where it is ignored, children leave nothing to wait for
-  sigprocmask(SIG_BLOCK, &passed_on, &before);
+  sigprocmask(SIG_BLOCK, &watched, &before);
   const pid_t self = getpid(), child = fork();
   if (child == 0) run_as_child(self, before, path.c_str(), pointers);
   if (child < 0) throw error(path.string() + ": " + std::strerror(errno));
-  ending end;
   int status = 0;
   while (waitpid(child, &status, WNOHANG) != child) {
     int signal = 0;
-    if (sigwait(&passed_on, &signal) != 0 || signal == SIGCHLD) continue;
+    if (sigwait(&watched, &signal) != 0 || signal == SIGCHLD) continue;
     kill(child, signal);
-    end.asked_for = true;
+    sigaddset(&passed_on, signal);
   }
   sigset_t waiting;  // what came to both at once, as mpirun sends it, may be seen after the end
   sigpending(&waiting);
-  for (const int s : {SIGHUP, SIGINT, SIGQUIT, SIGTERM}) {
-    if (sigismember(&waiting, s) == 1) end.asked_for = true;
+  if (WIFSIGNALED(status)) {
+    const int by = WTERMSIG(status);
+    return {.signal = by,
+            .asked_for = sigismember(&passed_on, by) == 1 || sigismember(&waiting, by) == 1};
   }
-  if (WIFSIGNALED(status))
-    end.signal = WTERMSIG(status);
-  else
-    end.code = WEXITSTATUS(status);
-  if (end.code == not_there) throw no_program(path, "can't be run");
-  return end;
+  if (WEXITSTATUS(status) == not_there) throw no_program(path, "can't be run");
+  return {.code = WEXITSTATUS(status)};
 }
 
 program_output output_of(const std::string& program, std::span<const std::string> arguments,

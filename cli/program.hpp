@@ -27,12 +27,12 @@ program_output output_of(const std::string& program, std::span<const std::string
 /// How a program ended: with a code, or by a signal that is not 0.
 struct ending {
   int code = 0, signal = 0;
-  bool asked_for = false;  // by a signal that was passed on
+  bool asked_for = false;  // whether that signal was passed on
 };
 
 /// Runs the program of this name in this one's folder, with these arguments, in this one's place:
 /// signals that ask this process to end are passed on, and the program is asked to end where this
-/// process is killed. Throws `error` where it can't be started.
+/// process is killed. Such signals stay blocked here. Throws `error` where it can't be started.
 ending run_in_place(const std::string& program, std::span<const std::string> arguments);
 
 /// Thrown by a command whose work is another program's: main becomes that one, with the same
@@ -40,9 +40,9 @@ ending run_in_place(const std::string& program, std::span<const std::string> arg
 struct other_program {
   std::string name;
   std::string otherwise = {};  // what to say, with exit code 3, where that one need not be there
-  /// Where there is one, main does not become the program but runs it in its place, and calls this
-  /// if a signal that nobody passed on has ended it: says so, and returns the exit code.
-  std::function<int(int signal)> killed = {};
+  /// Where there is one, main does not become the program but runs it in its place, and ends with
+  /// the exit code that this makes of the end.
+  std::function<int(const ending&)> ended = {};
 };
 
 /// "ladder reduce" as a program's name.

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <charconv>
 #include <csignal>
+#include <fstream>
 #include <memory>
 #include <mutex>
 #include <string_view>
@@ -41,11 +42,21 @@ std::string prefix() {
   return text;
 }
 
+/// Whether a process has ended that nobody has asked how.
+bool is_zombie(pid_t process) {
+  std::ifstream file(fmt::format("/proc/{}/stat", process));
+  std::string text;
+  std::getline(file, text);  // "7 (name) Z …", where the name may have anything in it
+  const auto name_end = text.rfind(") ");
+  return name_end != std::string::npos && text.substr(name_end + 2, 1) == "Z";
+}
+
 /// Whether the process that took a name, of which this is what follows the prefix, has ended.
 bool has_ended(std::string_view rest) {
   pid_t process = 0;
   const auto [end, code] = std::from_chars(rest.data(), rest.data() + rest.size(), process);
-  return code == std::errc() && *end == '-' && ::kill(process, 0) != 0 && errno == ESRCH;
+  if (code != std::errc() || *end != '-') return false;
+  return (::kill(process, 0) != 0 && errno == ESRCH) || is_zombie(process);
 }
 
 /// Removes what killed processes of this machine have left. Of those that it can't see, as in

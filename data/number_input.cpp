@@ -35,6 +35,7 @@ bool is_stream(int descriptor) {
 
 number_input::number_input(const std::vector<std::string>& paths, std::optional<value_type> type)
     : number_input() {
+  if (paths.empty()) throw usage_error("no file to read; name one");
   for (const auto& path : paths) open(path == "-" ? "/dev/stdin" : path, type, paths.size() == 1);
   if (paths.size() == 1) return;
   shape_ = {*bytes_ / size_of(type_)};

@@ -45,7 +45,7 @@ class ranks : public file_command {
   static void together(const std::vector<std::function<void()>>& parts) {
     std::atomic<std::size_t> next = 0;
     std::vector<std::jthread> workers;
-    for (int w = 0; w < 10; ++w) {
+    for (int w = 0; w < 8; ++w) {
       workers.emplace_back([&] {
         for (std::size_t i = 0; (i = next++) < parts.size();) parts[i]();
       });
@@ -212,14 +212,15 @@ TEST_F(ranks, find_an_input_that_changes) {
 /// Whoever is killed, and whenever: the old file or the whole new one, nothing beside it, no rank
 /// that goes on; and where it is a rank's program, a line that says so and exit code 4. mpirun is
 /// ended where it does not end by itself: that of Open MPI 4.1 may wait for itself for ever (in
-/// PMIx_server_finalize) when a process died that was about to report.
+/// PMIx_server_finalize) when a process died that was about to report. Rarely, it ends with 1, when
+/// it misses the connection before it learns of the code.
 TEST_F(ranks, leave_nothing_torn_when_one_is_killed) {
   const std::string in = npy("a.npy", random<std::int32_t>(1'000'000)), whole = path("whole");
   ASSERT_EQ(run("sort " + in + " -o " + whole).code, 0);
   const auto system = [](const std::string& words) {
     return WEXITSTATUS(std::system((words + " > /dev/null 2>&1 < /dev/null").c_str()));
   };
-  std::atomic<int> killed = 0;
+  std::atomic<int> killed = 0, by_mpirun = 0;
   const auto kill_one = [&](int run, std::chrono::milliseconds wait) {
     const std::string folder = "run" + std::to_string(run);
     std::filesystem::create_directory(path(folder));
@@ -227,19 +228,25 @@ TEST_F(ranks, leave_nothing_torn_when_one_is_killed) {
     const auto ours = [&](const char* program) {
       return "pgrep -f '" + std::string(program) + " .*" + out + "'";
     };
-    const bool front = run % 5 == 4;  // the process that waits for a rank's program
+    // A rank's program, or, now and then, what waits for it, or mpirun.
+    const bool front = run % 5 == 4, launcher = run % 10 == 3;
+    const std::string victim = ours(front      ? "warpfold-sor[t]"
+                                    : launcher ? "^" WARPFOLD_MPIRUN
+                                               : "warpfold-sort-mp[i]");
     std::atomic<bool> hit = false;
     bool are_gone = false;
     std::thread killer([&] {
+      const auto poll = [&](const auto& reached) {
+        for (int k = 0; k < 50 && !reached(); ++k) {
+          std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        }
+      };
+      poll([&] { return system(victim) == 0; });
       std::this_thread::sleep_for(wait);
-      hit = system("pid=$(" + ours(front ? "warpfold-sor[t]" : "warpfold-sort-mp[i]") +
-                   " | shuf -n 1); [ -n \"$pid\" ] && kill -9 $pid") == 0;
-      for (int k = 0; k < 50 && !are_gone; ++k) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(100));
-        are_gone = system(ours("warpfold-sort(-mpi)?")) != 0;
-      }
+      hit = system("pid=$(" + victim + " | shuf -n 1); [ -n \"$pid\" ] && kill -9 $pid") == 0;
+      poll([&] { return are_gone = system(ours("warpfold-sort(-mpi)?")) != 0; });
     });
-    const outcome o = shell("timeout -s KILL 6 " + mpirun(3) + "sort " + in + " --force -o " +
+    const outcome o = shell("timeout -s KILL 10 " + mpirun(3) + "sort " + in + " --force -o " +
                             out + " < /dev/null");
     killer.join();
     const std::string when = std::to_string(wait.count()) + " ms: " + o.err;
@@ -247,11 +254,10 @@ TEST_F(ranks, leave_nothing_torn_when_one_is_killed) {
     const bool is_whole = system("cmp -s " + out + " " + whole) == 0;
     EXPECT_TRUE(is_whole || std::filesystem::file_size(out) == 8U) << when;
     EXPECT_TRUE(is_whole || o.code != 0) << when;
-    const bool mpirun_hangs = o.code == 128 + SIGKILL && !front;
-    if (mpirun_hangs) {
-      EXPECT_THAT(o.err, HasSubstr("was ended by signal 9"));
-    } else if (o.code != 0 && !front) {
-      expect_failure(o, 4, "was ended by signal 9");
+    const bool mpirun_hung = o.code == 128 + SIGKILL;
+    if (o.code != 0 && !front && !launcher && !mpirun_hung) {
+      expect_failure(o, o.code == 1 ? 1 : 4, "was ended by signal 9");
+      by_mpirun += o.code == 1 ? 1 : 0;
     }
     const std::filesystem::directory_iterator all(path(folder));
     EXPECT_EQ(std::distance(begin(all), end(all)), 1) << when;
@@ -259,11 +265,12 @@ TEST_F(ranks, leave_nothing_torn_when_one_is_killed) {
   };
   std::vector<std::function<void()>> runs;
   for (int i = 0; i < 20; ++i) {
-    const std::chrono::milliseconds wait(100 + random_() % 900);
+    const std::chrono::milliseconds wait(random_() % 400);
     runs.emplace_back([=] { kill_one(i, wait); });
   }
   together(runs);
   EXPECT_GT(killed, 0);
+  EXPECT_LE(by_mpirun, 2);
 }
 
 /// A build without MPI has no second program.
