@@ -9,7 +9,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/failure.hpp"
+#include "cli/launcher.hpp"
 #include "cli/words.hpp"
+#include "warpfold/error.hpp"
 #include "warpfold/version.hpp"
 
 namespace warpfold::cli {
@@ -22,6 +25,7 @@ struct options::parser {
   std::unique_ptr<CLI::App> top;  // of the program's own command
   std::vector<std::unique_ptr<options>> below;
   action run;
+  refusal refused = [](const std::string& what) { return say(2, what); };
   std::vector<std::string>*words = nullptr, *rest = nullptr;
   std::vector<std::pair<std::string, std::string>> trailing;  // these two's names, and their help
 
@@ -50,14 +54,12 @@ std::vector<std::string> names_of(const CLI::App& app) {
   return names;
 }
 
-/// Says what is wrong with the command line, on one line with where to read on.
-int refuse(const CLI::App& app, const std::string& what) {
-  std::fprintf(stderr, "warpfold: %s (see '%s --help')\n", printable(what).c_str(),
-               full_name(app).c_str());
-  return 2;
+/// What is wrong with the command line, and where to read on.
+std::string complaint(const CLI::App& app, const std::string& what) {
+  return what + " (see '" + full_name(app) + " --help')";
 }
 
-int refuse_word(const CLI::App& app, const std::string& word) {
+std::string about_word(const CLI::App& app, const std::string& word) {
   const bool dashed = word.starts_with("-") && word != "-";
   std::string what = "'" + word + "': ";
   if (!app.get_subcommands({}).empty()) {
@@ -70,7 +72,7 @@ int refuse_word(const CLI::App& app, const std::string& word) {
   } else if (dashed && !word.starts_with("--")) {
     what += "; a file whose name begins with a dash goes behind --";
   }
-  return refuse(app, what);
+  return what;
 }
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -124,7 +126,8 @@ int print_man(const CLI::App& app,
   std::printf("[\\fIoptions\\fR]");
   for (const auto* option : app.get_options()) {
     if (!option->get_positional()) continue;
-    const std::string name = roff(option->get_name());
+    const bool many = option->get_expected_max() > 1;
+    const std::string name = roff(option->get_name() + (many ? "..." : ""));
     std::printf(option->get_required() ? " \\fI%s\\fR" : " [\\fI%s\\fR]", name.c_str());
   }
   for (const auto& [name, help] : trailing) std::printf(" \\fI%s\\fR", roff(name).c_str());
@@ -196,6 +199,14 @@ void options::take(const std::string& names, std::function<void(const std::strin
   if (!more.group.empty()) option->group(more.group);
 }
 
+void options::values(const std::string& names, std::vector<std::string>& to,
+                     const std::string& help, option_details more) {
+  auto* const option = parser_->app->add_option(names, to, help);
+  option->required(more.required);
+  // An option takes the one word behind it: the next may be a word by its place.
+  if (!option->get_positional()) option->allow_extra_args(false);
+}
+
 void options::list(const std::string& names, std::vector<std::string>& to,
                    const std::string& help) {
   parser_->app->add_option(names, to, help);
@@ -224,6 +235,8 @@ options& options::command(const std::string& name, const std::string& about) {
   return *parser_->below.back();
 }
 
+void options::refused_by(refusal say) { parser_->refused = std::move(say); }
+
 void options::then(action run) { parser_->run = std::move(run); }
 
 int options::run(int argc, char** argv) {
@@ -234,6 +247,9 @@ int options::run(int argc, char** argv) {
   if (given.size() > 1 && std::string_view(given[1]) == "--complete") {
     return print_next(app, given.subspan(2));
   }
+  const auto refuse = [&](const CLI::App& of, const std::string& what) {
+    return parser_->refused(complaint(of, what));
+  };
   const auto extras = [&](const CLI::App& of) {
     return parser_->words == nullptr ? of.remaining() : std::vector<std::string>();
   };
@@ -246,15 +262,19 @@ int options::run(int argc, char** argv) {
     parser_->app->parse(static_cast<int>(given.size()), given.data());
     if (parser_->words != nullptr) *parser_->words = app.remaining();
   } catch (const CLI::CallForHelp& e) {
-    return parser_->app->exit(e);
+    return another_rank_speaks() ? 0 : parser_->app->exit(e);
   } catch (const CLI::ParseError& e) {
     const CLI::App& chosen = chosen_of(app);
     if (const auto words = extras(chosen); !words.empty())
-      return refuse_word(chosen, words.front());
+      return refuse(chosen, about_word(chosen, words.front()));
     return refuse(chosen, e.what());
+  } catch (const usage_error& e) {  // a value's
+    return parser_->refused(e.what());
   }
   const CLI::App& chosen = chosen_of(app);
-  if (const auto words = extras(chosen); !words.empty()) return refuse_word(chosen, words.front());
+  if (const auto words = extras(chosen); !words.empty()) {
+    return refuse(chosen, about_word(chosen, words.front()));
+  }
   const options* running = this;
   for (const auto& each : parser_->below) {
     if (each->parser_->app == &chosen) running = each.get();

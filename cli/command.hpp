@@ -53,6 +53,9 @@ class options {
     value(
         names, to, [](std::string_view text) { return std::string(text); }, help, std::move(more));
   }
+  /// Words by their place, one or more; or an option that may be given more than once.
+  void values(const std::string& names, std::vector<std::string>& to, const std::string& help,
+              option_details more = {});
   /// An option with one value or more, which may be given more than once.
   void list(const std::string& names, std::vector<std::string>& to, const std::string& help);
   /// All words that are none of these options, in their order: options of another program, too.
@@ -62,6 +65,10 @@ class options {
   void flag(const std::string& names, bool& to, const std::string& help, option_details more = {});
   /// A command below this one.
   options& command(const std::string& name, const std::string& about);
+  /// Who says what is wrong with a command line, and gives the exit code; else this does, on a line
+  /// of standard error, and gives 2.
+  using refusal = std::function<int(const std::string& what)>;
+  void refused_by(refusal say);
   /// What runs when the command line was read. A command with commands below it has none.
   void then(action run);
 

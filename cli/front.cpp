@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/launcher.hpp"
 #include "cli/program.hpp"
 #include "cli/words.hpp"
 #include "warpfold/version.hpp"
@@ -36,6 +37,7 @@ bool asks_for_help(std::string_view word) {
 }
 
 int refuse(const std::string& what, const std::string& where) {
+  if (another_rank_speaks()) return 2;
   std::fprintf(stderr, "warpfold: %s (see '%s --help')\n", printable(what).c_str(), where.c_str());
   return 2;
 }
@@ -71,6 +73,7 @@ strings next_words(const strings& begin) {
 }
 
 int print_help(const strings& group) {
+  if (another_rank_speaks()) return 0;
   std::string text;
   if (group.empty()) {
     text = "Parallel reduction, scan and sort: every step from the first naive kernel on\n";

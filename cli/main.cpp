@@ -56,7 +56,9 @@ int run(int argc, char** argv) {
 }
 
 int become_other(const warpfold::cli::other_program& p, int argc, char** argv) try {
-  warpfold::cli::become(p.name, std::vector<std::string>(argv + 1, argv + argc));
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (p.ended) return p.ended(warpfold::cli::run_in_place(p.name, arguments));
+  warpfold::cli::become(p.name, arguments);
 } catch (const std::exception& e) {
   return p.otherwise.empty() ? say(5, e.what()) : say(3, p.otherwise);
 }

@@ -1,6 +1,7 @@
 #include "cli/program.hpp"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -9,6 +10,7 @@
 
 #include <fcntl.h>
 #include <sys/auxv.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -75,6 +77,16 @@ std::string read_all(int from) {
   }
 }
 
+/// Runs on its own from here on, but for the parent's end.
+[[noreturn]] void run_as_child(pid_t parent, const sigset_t& mask, const char* path,
+                               const std::vector<char*>& words) {
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() != parent) _exit(128 + SIGTERM);  // it had ended before
+  sigprocmask(SIG_SETMASK, &mask, nullptr);
+  execv(path, words.data());
+  _exit(not_there);
+}
+
 }  // namespace
 
 std::string program_of(std::string_view words) {
@@ -90,6 +102,40 @@ void become(const std::string& program, std::span<const std::string> arguments) 
   auto words = with_name(path, arguments);
   execv(path.c_str(), pointers_to(words).data());
   throw no_program(path, std::strerror(errno));
+}
+
+ending run_in_place(const std::string& program, std::span<const std::string> arguments) {
+  const auto path = path_of(program);
+  if (access(path.c_str(), X_OK) != 0) throw no_program(path, std::strerror(errno));
+  auto words = with_name(path, arguments);
+  const auto pointers = pointers_to(words);
+  sigset_t watched, before, passed_on;
+  sigemptyset(&watched);
+  sigemptyset(&passed_on);
+  for (const int s : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGCHLD}) {
+    sigaddset(&watched, s);
+  }
+  std::signal(SIGCHLD, SIG_DFL);  // where it is ignored, children leave nothing to wait for
+  sigprocmask(SIG_BLOCK, &watched, &before);
+  const pid_t self = getpid(), child = fork();
+  if (child == 0) run_as_child(self, before, path.c_str(), pointers);
+  if (child < 0) throw error(path.string() + ": " + std::strerror(errno));
+  int status = 0;
+  while (waitpid(child, &status, WNOHANG) != child) {
+    int signal = 0;
+    if (sigwait(&watched, &signal) != 0 || signal == SIGCHLD) continue;
+    kill(child, signal);
+    sigaddset(&passed_on, signal);
+  }
+  sigset_t waiting;  // what came to both at once, as mpirun sends it, may be seen after the end
+  sigpending(&waiting);
+  if (WIFSIGNALED(status)) {
+    const int by = WTERMSIG(status);
+    return {.signal = by,
+            .asked_for = sigismember(&passed_on, by) == 1 || sigismember(&waiting, by) == 1};
+  }
+  if (WEXITSTATUS(status) == not_there) throw no_program(path, "can't be run");
+  return {.code = WEXITSTATUS(status)};
 }
 
 program_output output_of(const std::string& program, std::span<const std::string> arguments,

@@ -64,12 +64,13 @@ stop_on_signal::~stop_on_signal() {
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
-int raise_again() {
-  const int signal = caught;
+int end_by(int signal) {
   std::signal(signal, SIG_DFL);
   raise_unblocked(signal);
   return 128 + signal;
 }
+
+int raise_again() { return end_by(caught); }
 
 void raise_broken_pipe() { raise_unblocked(SIGPIPE); }
 

@@ -26,8 +26,10 @@ class stop_on_signal {
   std::jthread waiting_;
 };
 
-/// Ends the program as the signal that was caught does by default; returns 128 plus its number if
-/// that fails.
+/// Ends the program as this signal does by default; returns 128 plus its number if that fails.
+int end_by(int signal);
+
+/// The same with the signal that was caught.
 int raise_again();
 
 /// Ends the program as a write to a pipe without a reader does by default; returns where the caller

@@ -5,8 +5,9 @@
 # beside `warpfold`, which becomes it. SOURCES define describe() of cli/command.hpp. LINK_ALL makes a
 # second program, <name>-all, that the first one may become (other_program); then the first one serves
 # ./dev run alone, and what is installed is the second. LINK_RANKS makes <name>-mpi of the same objects
-# where there is MPI: what the first one, which has LINK_ALONE instead, becomes under mpirun. The target `warpfold_cli` builds all of them;
-# warpfold_front_table() writes the list that `warpfold` has.
+# where there is MPI: what the first one, which has LINK_ALONE instead, runs under mpirun, and waits
+# for. The target `warpfold_cli` builds all of them; warpfold_front_table() writes the list that
+# `warpfold` has.
 add_custom_target(warpfold_cli)
 
 # Installs the program under this name, and the page of the manual that it prints of itself.

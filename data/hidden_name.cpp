@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <charconv>
 #include <csignal>
+#include <fstream>
 #include <memory>
 #include <mutex>
 #include <string_view>
@@ -16,6 +17,8 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "data/folder_entry.hpp"
 
 namespace warpfold::data {
 namespace {
@@ -39,11 +42,21 @@ std::string prefix() {
   return text;
 }
 
+/// Whether a process has ended that nobody has asked how.
+bool is_zombie(pid_t process) {
+  std::ifstream file(fmt::format("/proc/{}/stat", process));
+  std::string text;
+  std::getline(file, text);  // "7 (name) Z …", where the name may have anything in it
+  const auto name_end = text.rfind(") ");
+  return name_end != std::string::npos && text.substr(name_end + 2, 1) == "Z";
+}
+
 /// Whether the process that took a name, of which this is what follows the prefix, has ended.
 bool has_ended(std::string_view rest) {
   pid_t process = 0;
   const auto [end, code] = std::from_chars(rest.data(), rest.data() + rest.size(), process);
-  return code == std::errc() && *end == '-' && ::kill(process, 0) != 0 && errno == ESRCH;
+  if (code != std::errc() || *end != '-') return false;
+  return (::kill(process, 0) != 0 && errno == ESRCH) || is_zombie(process);
 }
 
 /// Removes what killed processes of this machine have left. Of those that it can't see, as in
@@ -73,6 +86,12 @@ void sweep(int folder, const std::string& begin) {
 void remove_hidden_files() {
   names_mutex().lock();  // and never unlocked
   for (const hidden_name* n : names_taken()) ::unlinkat(n->folder_, n->name(), 0);
+}
+
+void remove_left_files(const std::filesystem::path& path) noexcept try {
+  const folder_entry place(path);
+  sweep(place.folder(), prefix());
+} catch (...) {  // there is no such folder
 }
 
 bool hidden_name::take(int folder, const std::function<bool(const char*)>& make) {

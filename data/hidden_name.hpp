@@ -1,6 +1,7 @@
 // Names of files that are not complete yet, where the file system has no files without a name.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <string>
 
@@ -10,6 +11,10 @@ namespace warpfold::data {
 /// end by a signal and can't wait for destructors. Threads that deal with such files then wait for
 /// ever.
 void remove_hidden_files();
+
+/// Removes what killed processes of this machine have left where `path` is, or leads to; what can't
+/// be removed stays.
+void remove_left_files(const std::filesystem::path& path) noexcept;
 
 /// A name that no other process takes, in a folder that outlives it; the destructor removes what
 /// has it. A file made under it is locked (flock) by whoever works on it: one that isn't, of a

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -17,28 +18,37 @@
 
 namespace warpfold::data {
 
-/// An .npy file, a raw file, or a pipe of raw elements. "-" is standard input: a pipe, or, from
-/// where it stands, a file, which is then taken to its end.
+/// An .npy file, a raw file, or a pipe of raw elements; or several files, one behind the other, as
+/// if they were one. "-" is standard input: a pipe, or, from where it stands, a file, which is then
+/// taken to its end.
 class number_input {
  public:
   /// `type` is needed for all but .npy files, which must not hold another type than it. Throws
-  /// usage_error for a missing or wrong type, data_error for a file that is not what it says.
-  number_input(const std::filesystem::path& path, std::optional<value_type> type);
+  /// usage_error for a missing or wrong type, data_error for a file that is not what it says, and
+  /// for several of which one is a stream or of another type than the first.
+  number_input(const std::vector<std::string>& paths, std::optional<value_type> type);
+  number_input(const std::filesystem::path& path, std::optional<value_type> type)
+      : number_input(std::vector<std::string>{path.string()}, type) {}
   ~number_input();
   number_input(const number_input&) = delete;
   number_input& operator=(const number_input&) = delete;
 
-  /// The file or pipe in quotes, as messages show it.
+  /// The file or pipe in quotes, as messages show it; of several the first, and how many more.
   [[nodiscard]] const std::string& name() const { return name_; }
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  /// "/dev/stdin" for "-".
+  [[nodiscard]] const std::vector<std::string>& paths() const { return paths_; }
   [[nodiscard]] value_type type() const { return type_; }
-  /// One dimension for raw data; empty for a single value, and for a pipe.
+  /// One dimension for raw data and for several files; empty for a single value, and for a pipe.
   [[nodiscard]] const std::vector<std::size_t>& shape() const { return shape_; }
+  /// How many dimensions the file has that has most.
+  [[nodiscard]] std::size_t dimensions() const { return dimensions_; }
   /// Of all elements; none for a pipe, which has no known length.
   [[nodiscard]] std::optional<std::uint64_t> bytes() const { return bytes_; }
   /// Whether only a stream can be read: one offset after the other, from one thread at a time.
-  [[nodiscard]] bool in_order() const { return !file_.has_value(); }
-  /// Whether `path` is the same file, by whatever name.
+  [[nodiscard]] bool in_order() const { return files_.empty(); }
+  /// The bytes of each file's elements.
+  [[nodiscard]] std::vector<std::uint64_t> bytes_of_files() const;
+  /// Whether `path` is one of the files, by whatever name.
   [[nodiscard]] bool is_same_file(const std::filesystem::path& path) const;
 
   /// Throws data_error if a file has another length than when it was opened, or was written to.
@@ -51,19 +61,30 @@ class number_input {
   std::size_t read(std::uint64_t offset, std::span<std::byte> room, const std::stop_token& stop);
 
  private:
-  explicit number_input(const std::filesystem::path& path);
+  struct part {
+    part(int descriptor, const std::string& name, std::uint64_t origin)
+        : file(descriptor, name, origin) {}
+
+    input_file file;
+    std::uint64_t begin = 0;              // of the elements, in the file
+    std::uint64_t offset = 0, bytes = 0;  // of the elements, among all
+    timespec written{};                   // when the file was, last
+  };
+
+  number_input() = default;
+  void open(const std::string& path, std::optional<value_type> type, bool alone);
+  void add_file(int descriptor, const std::string& name, std::optional<value_type> type);
   std::size_t read_stream(std::span<std::byte> room, const std::stop_token& stop);
 
   std::string name_;
-  std::filesystem::path path_;
-  std::optional<input_file> file_;
+  std::vector<std::string> paths_;
+  std::deque<part> files_;
   int stream_ = -1;
   value_type type_ = value_type::u8;
   std::vector<std::size_t> shape_;
+  std::size_t dimensions_ = 0;
   std::optional<std::uint64_t> bytes_;
-  std::uint64_t begin_ = 0;  // of the elements, in the file
   std::uint64_t taken_ = 0;  // of a stream
-  timespec written_{};       // when a file was, last
 };
 
 }  // namespace warpfold::data

@@ -1,11 +1,9 @@
 #include "cli/files/frame.hpp"
 
-#include <cstdlib>
-#include <cstring>
-
 #include <fmt/format.h>
 #include <malloc.h>
 
+#include "cli/launcher.hpp"
 #include "cli/parse.hpp"
 #include "warpfold/error.hpp"
 
@@ -37,6 +35,9 @@ void add_file_options(options& to, file_options& o) {
   to.value("--format", o.format, parse_file_format,
            "Of outputs: auto (.npy if the name ends so, else raw), npy, raw", {.shown = "auto"});
   to.flag("--force", o.force, "Replace an output that exists");
+  if (are_ranks()) {
+    to.refused_by([](const std::string& what) { return join_ranks({})->fail({2, what}); });
+  }
 }
 
 file_run::file_run(const file_options& o)
@@ -51,8 +52,9 @@ file_run::file_run(const file_options& o)
              .on_device = o.backend == file_backend::cuda,
              .stop = signals_.token(),
              .watcher = &progress_};
-  files::check_memory(limits_);
 }
+
+void file_run::check() const { files::check_memory(limits_); }
 
 void file_run::join(ranks& all) {
   limits_.ranks = &all;
@@ -69,7 +71,7 @@ void file_run::share(const data::number_input& in) const {
     throw usage_error(in.name() +
                       ": is a stream, of which ranks can't read parts; write it to a file first");
   }
-  const auto layout = fmt::format("{} {}", *in.bytes(), name_of(in.type()));
+  const auto layout = fmt::format("{} {}", fmt::join(in.bytes_of_files(), " "), name_of(in.type()));
   if (limits_.ranks->agrees(std::hash<std::string>{}(layout))) return;
   throw data_error(fmt::format(
       "{}: holds {} bytes of {} here, and others on another rank; give a file that all ranks see",
@@ -81,20 +83,18 @@ void file_run::choose_backend(files::task what, std::optional<std::uint64_t> byt
     limits_.on_device = files::auto_takes_device({what, bytes, limits_.memory}, limits_);
 }
 
-bool are_ranks() {
-  // Open MPI's mpirun, MPICH's and Intel's, MVAPICH's; srun says so where it serves MPI.
-  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE"}) {
-    if (const char* const size = std::getenv(name)) return std::strcmp(size, "1") != 0;
-  }
-  return std::getenv("PMIX_RANK") != nullptr;
-}
-
-int run_on_files(const file_options& o, const std::function<int(file_run&)>& command) {
+int run_on_files(const file_options& o, std::vector<std::string> outputs,
+                 const std::function<int(file_run&)>& command) {
   file_run run(o);
-  if (!are_ranks()) return command(run);
-  const auto all = join_ranks();
+  if (!are_ranks()) {
+    run.check();
+    return command(run);
+  }
+  outputs.insert(outputs.end(), {o.output, o.json});
+  const auto all = join_ranks(outputs);
   try {
     all->check();
+    run.check();
     run.join(*all);
     const int code = command(run);
     all->meet();
@@ -105,11 +105,12 @@ int run_on_files(const file_options& o, const std::function<int(file_run&)>& com
 }
 
 nlohmann::ordered_json file_run::about(const data::number_input& in) const {
-  return {{"schema", 2},
-          {"file", in.path().string()},
-          {"type", name_of(in.type())},
-          {"shape", in.shape()},
-          {"backend", backend()}};
+  nlohmann::ordered_json report{{"schema", 2}, {"file", in.paths().front()}};
+  if (in.paths().size() > 1) report["files"] = in.paths();
+  report["type"] = name_of(in.type());
+  report["shape"] = in.shape();
+  report["backend"] = backend();
+  return report;
 }
 
 nlohmann::ordered_json file_run::with_stages(nlohmann::ordered_json report) const {
@@ -127,9 +128,9 @@ files::reduction parse_reduction(std::string_view text) {
 }
 
 void check_one_dimension(const data::number_input& in) {
-  if (in.shape().size() <= 1) return;
+  if (in.dimensions() <= 1) return;
   throw usage_error(fmt::format("{}: has {} dimensions, and this takes one; save a.ravel()",
-                                in.name(), in.shape().size()));
+                                in.name(), in.dimensions()));
 }
 
 bool is_scalar(const data::number_input& in) { return !in.in_order() && in.shape().empty(); }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -23,7 +24,8 @@ namespace warpfold::cli {
 enum class file_backend : std::uint8_t { automatic, cuda, host };
 
 struct file_options {
-  std::string file, output, json;
+  std::vector<std::string> files;
+  std::string output, json;
   std::optional<value_type> type;
   std::size_t memory = std::size_t{512} << 20;
   file_backend backend = file_backend::automatic;
@@ -40,7 +42,8 @@ void add_file_options(options& to, file_options& o);
 class file_run {
  public:
   explicit file_run(const file_options& o);
-
+  /// Throws usage_error for limits that make no sense.
+  void check() const;
   /// Has the command run by all of these ranks together.
   void join(ranks& all);
   /// Refuses what ranks can't read in parts, and what is another file for one of them.
@@ -64,13 +67,14 @@ class file_run {
 };
 
 /// The command, by this process alone or by all that MPI has started: its exit code, the same for
-/// all.
-int run_on_files(const file_options& o, const std::function<int(file_run&)>& command);
+/// all. `outputs` are the files that it writes beside those of all commands.
+int run_on_files(const file_options& o, std::vector<std::string> outputs,
+                 const std::function<int(file_run&)>& command);
 
 /// The operation of that name, if `all` has it; throws usage_error.
 files::reduction parse_reduction(std::string_view text);
 
-/// Throws usage_error for an input of more than one dimension.
+/// Throws usage_error for an input, or one of its files, of more than one dimension.
 void check_one_dimension(const data::number_input& in);
 /// Whether it has none: a single value.
 bool is_scalar(const data::number_input& in);

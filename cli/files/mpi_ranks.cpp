@@ -107,6 +107,8 @@ class mpi_ranks final : public ranks {
 
 }  // namespace
 
-std::unique_ptr<ranks> join_ranks() { return std::make_unique<mpi_ranks>(); }
+std::unique_ptr<ranks> join_ranks(const std::vector<std::string>& /*outputs*/) {
+  return std::make_unique<mpi_ranks>();
+}
 
 }  // namespace warpfold::cli

@@ -78,7 +78,8 @@ data::output& outputs::open(const char* option, const std::string& path) {
 void outputs::check_no_input(const char* option, const std::string& path) const {
   for (const auto* in : inputs_) {
     if (!in->is_same_file(path)) continue;
-    throw usage_error(fmt::format("{} {}: is the input; choose another name", option, in->name()));
+    throw usage_error(
+        fmt::format("{} {}: is the input; choose another name", option, data::in_quotes(path)));
   }
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "cli/failure.hpp"
 #include "files/team.hpp"
@@ -18,12 +20,10 @@ class ranks : public files::team {
   virtual int fail(const failure& f) = 0;
 };
 
-/// Whether MPI's launcher, mpirun or srun, says that it has started more processes than this one.
-bool are_ranks();
-
 /// All of them. The program that knows MPI (mpi_ranks.cpp) begins it, and ends it with the object.
-/// The plain one (no_ranks.cpp), which needs no MPI on the machine, throws other_program, to become
-/// that one.
-std::unique_ptr<ranks> join_ranks();
+/// The plain one (no_ranks.cpp), which needs no MPI on the machine, throws other_program, to run
+/// that one in its place and to see how it ends: after a kill, it removes what is left in the
+/// folders of these files.
+std::unique_ptr<ranks> join_ranks(const std::vector<std::string>& outputs);
 
 }  // namespace warpfold::cli

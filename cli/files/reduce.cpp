@@ -99,6 +99,7 @@ int reduce_to_axis(const reduce_options& o, data::number_input& in, const file_r
   if (run.limits().on_device && o.backend == file_backend::cuda) {
     throw usage_error("--axis: runs on the host; leave out --backend cuda");
   }
+  if (o.files.size() > 1) throw usage_error("--axis: takes one file; give the others on their own");
   if (!run.is_first()) return 0;
   const auto limits = alone(run.limits());
   outputs all(o.force, limits);
@@ -140,7 +141,7 @@ int reduce_to_axis(const reduce_options& o, data::number_input& in, const file_r
 }
 
 int reduce(const reduce_options& o, file_run& run) {
-  data::number_input in(o.file, o.type);
+  data::number_input in(o.files, o.type);
   run.share(in);
   return o.axis ? reduce_to_axis(o, in, run) : reduce_to_number(o, in, run);
 }
@@ -149,8 +150,10 @@ int reduce(const reduce_options& o, file_run& run) {
 
 void describe(options& to) {
   const auto o = std::make_shared<reduce_options>();
-  to.value("file", o->file, "An .npy or raw file, or a stream; - is standard input",
-           {.required = true});
+  to.values("file", o->files,
+            "An .npy or raw file, or several, one behind the other; or a stream; - is standard "
+            "input",
+            {.required = true});
   std::string ops;
   for (const auto& r : files::reductions) {
     ops += fmt::format("\n  {:<11} {}", r.name, r.what);
@@ -162,7 +165,9 @@ void describe(options& to) {
            "With exact-sum: add the unrounded sum to the one in this file, if there is one, "
            "and put it there");
   add_file_options(to, *o);
-  to.then([o] { return run_on_files(*o, [&](file_run& run) { return reduce(*o, run); }); });
+  to.then([o] {
+    return run_on_files(*o, {o->accumulator}, [&](file_run& run) { return reduce(*o, run); });
+  });
 }
 
 }  // namespace warpfold::cli

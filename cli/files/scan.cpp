@@ -31,7 +31,7 @@ value_type out_type_of(const scan_options& o, value_type in) {
 }
 
 int scan(const scan_options& o, file_run& run) {
-  data::number_input in(o.file, o.type);
+  data::number_input in(o.files, o.type);
   run.share(in);
   const value_type type = out_type_of(o, in.type());
   check_one_dimension(in);
@@ -61,8 +61,10 @@ int scan(const scan_options& o, file_run& run) {
 
 void describe(options& to) {
   const auto o = std::make_shared<scan_options>();
-  to.value("file", o->file, "An .npy or raw file, or a stream; - is standard input",
-           {.required = true});
+  to.values("file", o->files,
+            "An .npy or raw file, or several, one behind the other; or a stream; - is standard "
+            "input",
+            {.required = true});
   to.value("--op", o->op, parse_reduction, "sum, product, min, max, and, or, xor",
            {.shown = "sum"});
   to.flag("--exclusive", o->exclusive, "Each prefix without its own element");
@@ -70,7 +72,7 @@ void describe(options& to) {
            "Sums and products of integers are written 64 bits wide, all else as it comes; "
            "this says otherwise");
   add_file_options(to, *o);
-  to.then([o] { return run_on_files(*o, [&](file_run& run) { return scan(*o, run); }); });
+  to.then([o] { return run_on_files(*o, {}, [&](file_run& run) { return scan(*o, run); }); });
 }
 
 }  // namespace warpfold::cli

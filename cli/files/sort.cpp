@@ -15,7 +15,8 @@ namespace warpfold::cli {
 namespace {
 
 struct sort_options : file_options {
-  std::string values, values_output, tmp;
+  std::vector<std::string> values;
+  std::string values_output, tmp;
   std::optional<value_type> values_type;
   bool descending = false;
 };
@@ -34,7 +35,7 @@ int sort(const sort_options& o, file_run& run) {
   if (o.values.empty() != o.values_output.empty()) {
     throw usage_error("--values and --values-out: give both or neither");
   }
-  data::number_input keys(o.file, o.type);
+  data::number_input keys(o.files, o.type);
   run.share(keys);
   std::optional<data::number_input> values;
   check_one_dimension(keys);
@@ -89,14 +90,21 @@ int sort(const sort_options& o, file_run& run) {
 
 void describe(options& to) {
   const auto o = std::make_shared<sort_options>();
-  to.value("file", o->file, "The keys: an .npy or raw file", {.required = true});
+  to.values("file", o->files, "The keys: an .npy or raw file, or several, one behind the other",
+            {.required = true});
   to.flag("--descending", o->descending, "Greatest first");
-  to.value("--values", o->values, "A file with a value for each key, to move along with it");
+  to.values("--values", o->values,
+            "A file with a value for each key, to move along with it; given more than once, the "
+            "files stand one behind the other");
   to.value("--values-type", o->values_type, parse_type, "Element type of raw values");
   to.value("--values-out", o->values_output, "Where the values go");
   to.value("--tmp", o->tmp, "The folder for sorted runs; without it, the output's");
   add_file_options(to, *o);
-  to.then([o] { return run_on_files(*o, [&](file_run& run) { return sort(*o, run); }); });
+  to.then([o] {
+    const std::string scratch = o->tmp.empty() ? "" : o->tmp + "/.";
+    return run_on_files(*o, {o->values_output, scratch},
+                        [&](file_run& run) { return sort(*o, run); });
+  });
 }
 
 }  // namespace warpfold::cli

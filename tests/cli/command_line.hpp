@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -34,8 +35,9 @@ class command_line : public testing::Test {
     return shell(before + " | " WARPFOLD_PROGRAM " " + arguments);
   }
 
+  /// From several threads at once, too.
   outcome shell(const std::string& command) {
-    const std::string errors = folder_ / "stderr";
+    const std::string errors = folder_ / ("stderr" + std::to_string(calls_++));
     FILE* const pipe = popen((command + " 2>" + errors).c_str(), "r");
     std::string out;
     std::array<char, 4096> buffer{};
@@ -44,9 +46,11 @@ class command_line : public testing::Test {
     }
     const int status = pclose(pipe);
     std::ifstream file(errors);
-    return {WEXITSTATUS(status),
-            out,
-            {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()}};
+    outcome all{WEXITSTATUS(status),
+                out,
+                {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()}};
+    std::filesystem::remove(errors);
+    return all;
   }
 
   std::string write(const std::string& name, const std::string& bytes) {
@@ -64,6 +68,9 @@ class command_line : public testing::Test {
   }
 
   std::filesystem::path folder_;
+
+ private:
+  std::atomic<int> calls_ = 0;
 };
 
 }  // namespace warpfold::cli

@@ -4,13 +4,14 @@
 //   eio:BYTES    reads behind so many bytes of data fail
 //   full:BYTES   writes behind so many bytes in all fail, and no room is reserved before
 //   sync[:K]     data can't be made durable; or only the K-th call fails
-//   stall        making data durable takes three seconds
+//   stall[:S]    making data durable takes S seconds, or three
 //   rename[:K]   no file gets a name; or only the K-th call fails
 //   closing      every close of a descriptor ends with EIO, as on a network's file system, and of
 //   closeint     those with EINTR; the descriptor is closed then
 //   nameless     there are no files without a name
 //   procless     there is no /proc
 //   late         what another process has made under a hidden name takes a second to open
+//   single       MPI lets a program have no threads
 //   threads:K    no thread can be started after K
 //   memory:K     the heap has no room for the K-th piece since main began, counted from 0
 // or several of these that begin alike, as nameless+stall.
@@ -114,7 +115,7 @@ int fallocate(int file, int mode, off_t at, off_t bytes) {
 
 int fsync(int file) {
   static const auto call = real<int (*)(int)>("fsync");
-  if (asked("stall")) sleep(3);
+  if (asked("stall")) sleep(limit() == 0 ? 3 : static_cast<unsigned>(limit()));
   return is_failing("sync", syncs) ? fail<int>(EIO) : call(file);
 }
 
@@ -160,6 +161,13 @@ int openat(int folder, const char* path, int flags, ...) {
     sleep(1);
   }
   return call(folder, path, flags, mode);
+}
+
+int MPI_Init_thread(int* count, char*** words, int wanted, int* level) {
+  using function = int (*)(int*, char***, int, int*);
+  const int code = real<function>("PMPI_Init_thread")(count, words, wanted, level);
+  if (asked("single")) *level = 0;
+  return code;
 }
 
 }  // extern "C"

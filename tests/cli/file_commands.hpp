@@ -36,8 +36,7 @@ class file_command : public command_line {
   std::vector<std::string> names() const {
     std::vector<std::string> all;
     for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
-      const std::string name = entry.path().filename();
-      if (name != "stderr") all.push_back(name);
+      all.push_back(entry.path().filename());
     }
     std::sort(all.begin(), all.end());
     return all;

@@ -255,5 +255,53 @@ TEST_F(file_inputs, json_has_a_schema_and_words_for_what_is_not_finite) {
   }
 }
 
+/// The same bytes as of one file that has them all, wherever the cuts are.
+TEST_F(file_inputs, several_files_are_as_one) {
+  const auto all = random<float>(900'000);
+  const auto some = [&](std::size_t from, std::size_t to) {
+    return std::vector<float>(all.begin() + static_cast<std::ptrdiff_t>(from),
+                              all.begin() + static_cast<std::ptrdiff_t>(to));
+  };
+  const std::string one = npy("one.npy", all) + " ",
+                    many = npy("a.npy", some(0, 300'001)) + " " + npy("b.npy", some(0, 0)) + " " +
+                           raw("c.raw", some(300'001, 899'999)) + " --type f32 " +
+                           npy("d.npy", some(899'999, 900'000)) + " ";
+  for (const char* op : {"sum", "statistics", "argmax", "exact-sum"}) {
+    const std::string how = "--backend host --op " + std::string(op);
+    EXPECT_EQ(run("reduce " + many + how).out, run("reduce " + one + how).out) << op;
+  }
+  for (const char* how : {"scan", "sort"}) {
+    const std::string to = " --backend host --force -o " + path("o");
+    ASSERT_EQ(run(how + (" " + one) + to + "1.npy").code, 0);
+    ASSERT_EQ(run(how + (" " + many) + to + "2.npy").code, 0);
+    EXPECT_EQ(shell("cmp " + path("o1.npy") + " " + path("o2.npy")).code, 0) << how;
+  }
+  const std::string keys = npy("k.npy", random<std::int32_t>(900'000));
+  const auto sort = [&](const std::string& values, const std::string& to) {
+    return run("sort " + values + keys + " --backend host -o " + path("k" + to) + " --values-out " +
+               path("v" + to));
+  };
+  ASSERT_EQ(sort("--values " + one, "1").code, 0);
+  std::string cut = many;
+  for (const char* name : {"/a.npy", "/b.npy", "/c.raw", "/d.npy"}) {
+    cut.insert(cut.find(folder_.string() + name), "--values ");
+  }
+  cut.replace(cut.find("--type"), 6, "--values-type");
+  ASSERT_EQ(sort(cut, "2").code, 0);
+  EXPECT_EQ(shell("cmp " + path("k1") + " " + path("k2")).code, 0);
+  EXPECT_EQ(shell("cmp " + path("v1") + " " + path("v2")).code, 0);
+  EXPECT_THAT(run("reduce " + many + "--json -").out, HasSubstr("\"files\": ["));
+
+  const std::string other = npy("e.npy", random<double>(6), {2, 3});
+  expect_refusal("reduce " + path("a.npy") + " " + other, 4, "give files of one type");
+  expect_refusal("reduce " + path("a.npy") + " -", 2, "only files can be several");
+  expect_refusal("reduce " + path("a.npy") + " " + path("none.npy"), 4, "none.npy");
+  expect_refusal("reduce --axis 0 " + other + " " + other, 2, "takes one file");
+  expect_refusal("scan " + npy("f.npy", random<double>(6)) + " " + other + " -o " + path("x"), 2,
+                 "has 2 dimensions");
+  expect_refusal("scan " + path("f.npy") + " " + path("f.npy") + " --force -o " + path("f.npy"), 2,
+                 "is the input");
+}
+
 }  // namespace
 }  // namespace warpfold::cli

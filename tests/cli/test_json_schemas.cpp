@@ -75,7 +75,7 @@ TEST_F(json_output, of_commands_on_files) {
        {"reduce --type i32 --json -", "reduce --type f32 --op statistics --json -",
         "reduce --type u8 --op argmax --json -", "scan --type i32 --json -",
         "sort --type f64 --json -"}) {
-    std::string arguments = std::string(what) + " " + file;
+    std::string arguments = std::string(what) + " " + file + " " + file;
     if (!arguments.starts_with("reduce")) arguments += " --output " + out;
     expect_valid("files", arguments);
     std::filesystem::remove(out);

@@ -1,6 +1,7 @@
-# cmake -Dbuild=<build directory> -Dwork=<directory> -Dcompiler=<c++> -P consumer.cmake
+# cmake -Dbuild=<build directory> -Dwork=<directory> -Dcompiler=<c++> [-Dnvcc=<nvcc>]
+#   -P consumer.cmake
 # Installs warpfold, moves the installation, and builds and runs outside projects against it; and one
-# against the tree.
+# against the tree. With nvcc, where there is NCCL, one that calls across GPUs.
 function(run)
   execute_process(COMMAND ${ARGV} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
@@ -23,6 +24,18 @@ foreach(project IN ITEMS tests/house/consumer examples/own_kernel examples/libra
   endif()
   run(${CMAKE_CTEST_COMMAND} --test-dir ${own} --output-on-failure --no-tests=error)
 endforeach()
+
+if(nvcc)
+  set(own ${work}/tests/house/consumer/gpus)
+  run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/consumer/gpus -B ${own} -G Ninja
+    -DCMAKE_CUDA_COMPILER=${nvcc} -DCMAKE_CUDA_ARCHITECTURES=90 -DCMAKE_CUDA_FLAGS=-std=c++20
+    -DCMAKE_PREFIX_PATH=${work}/moved)
+  run(${CMAKE_COMMAND} --build ${own})
+  execute_process(COMMAND ${own}/across_gpus RESULT_VARIABLE code COMMAND_ECHO STDOUT)
+  if(NOT code MATCHES "^[03]$")  # right, or no GPU to be right on
+    message(FATAL_ERROR "across_gpus ended with ${code}")
+  endif()
+endif()
 
 # Where the plugin for plain kernels is installed, that project uses it.
 file(GLOB plugin ${work}/moved/*/simt-plain-*.so)

@@ -3,12 +3,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
+#include <type_traits>
 
 #include <mpi.h>
 
 #include "warpfold/environment.hpp"
 #include "warpfold/error.hpp"
+#include "warpfold/same_bits.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace mpi_detail {
@@ -131,6 +134,17 @@ class call_hash {
     for (const char c : text) hash_ = (hash_ ^ static_cast<unsigned char>(c)) * 0x100000001b3;
     return *this;
   }
+  /// Of a value whose bytes are all its own; of others, as of structs with gaps, nothing.
+  template <class T>
+  call_hash& add_value(const T& value) {
+    constexpr bool is_number = std::is_arithmetic_v<T> && sizeof(T) <= 8;
+    if constexpr (is_number || std::has_unique_object_representations_v<T>) {
+      char bytes[sizeof(T)];
+      std::memcpy(bytes, &value, sizeof bytes);
+      add({bytes, sizeof bytes});
+    }
+    return *this;
+  }
   [[nodiscard]] std::uint64_t value() const { return hash_; }
 
  private:
@@ -144,17 +158,22 @@ constexpr std::string_view names_of() {
 }
 
 /// In checked mode: throws usage_error on all ranks unless all of them make the call `name` with
-/// these types.
-template <class... Types, class Where>
-void require_same_call(const across_ranks<Where>& place, const char* name) {
+/// these types and values, and the same bits in mind.
+template <class... Types, class Where, class... Values>
+void require_same_call(const across_ranks<Where>& place, const char* name,
+                       const Values&... values) {
   if (!place.is_checked()) return;
-  const std::uint64_t hash = call_hash().add(name).add(names_of<Types...>()).value();
+  call_hash call;
+  call.add(name).add(names_of<Types...>()).add_value(detail::is_gpu_to_gpu<Where>);
+  (call.add_value(values), ...);
+  const std::uint64_t hash = call.value();
   std::uint64_t mine[2] = {hash, ~hash}, most[2];
   check(MPI_Allreduce(mine, most, 2, MPI_UINT64_T, MPI_MAX, place.comm()), "MPI_Allreduce");
   if (most[0] == ~most[1]) return;
-  throw usage_error("warpfold::", name, " on rank ", place.rank(), " of ", place.size(),
-                    ": other ranks make another call, or one of other types; all ranks of a "
-                    "communicator make the same calls in the same order");
+  throw usage_error(
+      "warpfold::", name, " on rank ", place.rank(), " of ", place.size(),
+      ": other ranks make another call, or one of other types or with other options; all "
+      "ranks of a communicator make the same calls in the same order");
 }
 
 }  // namespace mpi_detail

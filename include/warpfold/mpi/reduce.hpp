@@ -24,7 +24,7 @@ Acc transform_reduce(const across_ranks<Where>& place, const Range& range, Acc i
   // Values as they are have one name, on the host and on devices.
   using conversion_type = decltype(conversion<Acc>(place.here()));
   using map_type = std::conditional_t<std::is_same_v<Map, conversion_type>, Acc, Map>;
-  require_same_call<value_of<Range>, Acc, Op, map_type>(place, "transform_reduce");
+  require_same_call<value_of<Range>, Acc, Op, map_type>(place, "transform_reduce", init);
   const auto in = view(range);
   if constexpr (detail::sums_exactly<Where, Acc, Op>) {
     const auto bytes = reduce_ranks<sum_bytes<Acc>>(
@@ -64,7 +64,7 @@ value_of<Range> reduce(const across_ranks<Where>& place, const Range& range) {
 template <class Where, values Range, values Out, class Acc = value_of<Out>, class Op = plus>
 void reduce_rows(const across_ranks<Where>& place, const Range& range, std::size_t rows,
                  std::size_t columns, Out&& out, std::type_identity_t<Acc> init = {}, Op op = {}) {
-  mpi_detail::require_same_call<value_of<Range>, Acc, Op>(place, "reduce_rows");
+  mpi_detail::require_same_call<value_of<Range>, Acc, Op>(place, "reduce_rows", columns, init);
 #if WARPFOLD_HAS_DEVICE
   if constexpr (device_place<Where>) {
     reduce_rows(place.here(), range, rows, columns, out, init, op)

@@ -43,7 +43,7 @@ std::optional<Acc> before_this_rank(const across_ranks<Where>& place, std::span<
 template <class Where, values In, class Out, class Op, class Acc>
 void inclusive_scan(const across_ranks<Where>& place, const In& in, Out&& out, Op op, Acc init) {
   using namespace mpi_detail;
-  require_same_call<value_of<In>, Acc, Op>(place, "inclusive_scan");
+  require_same_call<value_of<In>, Acc, Op>(place, "inclusive_scan", init);
   const auto values = view(in);
   const auto before = before_this_rank<Acc>(place, values, op);
   const Acc carry = before ? op(std::move(init), *before) : init;
@@ -82,7 +82,7 @@ template <class Where, values In, class Out, class Acc, class Op = plus>
 void exclusive_scan(const across_ranks<Where>& place, const In& in, Out&& out, Acc init,
                     Op op = {}) {
   using namespace mpi_detail;
-  require_same_call<value_of<In>, Acc, Op>(place, "exclusive_scan");
+  require_same_call<value_of<In>, Acc, Op>(place, "exclusive_scan", init);
   const auto values = view(in);
   const auto before = before_this_rank<Acc>(place, values, op);
   const Acc carry = before ? op(std::move(init), *before) : init;

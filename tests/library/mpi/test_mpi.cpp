@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <new>
 #include <numeric>
 #include <random>
 #include <span>
@@ -267,16 +268,52 @@ TEST(mpi, what_a_rank_throws_ends_the_call_on_all) {
   EXPECT_EQ(reduce(place, part, 0), 6 * place.size());  // and the next one goes on
 }
 
-TEST(mpi, other_calls_on_other_ranks_are_found) {
+/// On rank 0 one call, on the others another: found by all, and the next call goes on.
+template <class One, class Other>
+void expect_found(const One& one, const Other& other) {
   const auto place = ranks();
-  const std::vector<int> part{1, 2, 3};
   if (place.size() == 1) return;
   if (place.rank() == 0) {
-    EXPECT_THROW((void)reduce(place, part, 0), usage_error);
+    EXPECT_THROW(one(place), usage_error);
   } else {
-    EXPECT_THROW((void)reduce(place, part, 0.0), usage_error);
+    EXPECT_THROW(other(place), usage_error);
   }
-  EXPECT_EQ(reduce(place, part, 0), 6 * place.size());
+  EXPECT_EQ(reduce(place, std::vector<int>{1, 2, 3}, 0), 6 * place.size());
+}
+
+TEST(mpi, other_calls_on_other_ranks_are_found) {
+  const std::vector<int> part{1, 2, 3, 4};
+  expect_found([&](const auto& place) { (void)reduce(place, part, 0); },
+               [&](const auto& place) { (void)reduce(place, part, 0.0); });
+  expect_found([&](const auto& place) { (void)reduce(place, part, 0); },
+               [&](const auto& place) { (void)min(place, part); });
+}
+
+TEST(mpi, other_options_on_other_ranks_are_found) {
+  const std::vector<double> part{1, 2, 3, 4};
+  std::vector<double> out(part.size());
+  expect_found([&](const auto& place) { (void)reduce(place, part, 1.0); },
+               [&](const auto& place) { (void)reduce(place, part, 2.0); });
+  expect_found([&](const auto& place) { exclusive_scan(place, part, out, 0.0); },
+               [&](const auto& place) { exclusive_scan(place, part, out, 1.0); });
+  expect_found([&](const auto& place) { inclusive_scan(place, part, out, maximum{}, 0.0); },
+               [&](const auto& place) { inclusive_scan(place, part, out, maximum{}, 1.0); });
+  expect_found([&](const auto& place) { reduce_rows(place, part, 2, 2, std::span(out).first(2)); },
+               [&](const auto& place) { reduce_rows(place, part, 1, 4, std::span(out).first(1)); });
+  expect_found([&](const auto&) { (void)reduce(exact_ranks(), part, 0.0); },
+               [&](const auto& place) { (void)reduce(place, part, 0.0); });
+  // Gaps between members differ where values do not.
+  struct gapped {
+    char a;
+    double b;
+  };
+  alignas(gapped) unsigned char bytes[sizeof(gapped)];
+  std::memset(bytes, ranks().rank(), sizeof bytes);
+  auto* const init = new (bytes) gapped;
+  init->a = 1;
+  init->b = 2;
+  const auto first = [](const gapped& a, const gapped&) { return a; };
+  EXPECT_EQ(reduce(ranks(), std::vector<gapped>{}, *init, first).b, 2);
 }
 
 TEST(mpi, communicators_do_not_wait_for_each_other) {
