@@ -12,8 +12,9 @@ include_guard(GLOBAL)
 
 # The machine sees memory and control flow through these callbacks. -O1 keeps one access of the
 # source one access of the program; as an option of the source it comes after the build type's.
+# An access to a constant null is to fail when it is made: the compiler would end the code there.
 set(options
-  -O1 -g1 -fdeclspec -DSIMT_KERNELS=1
+  -O1 -g1 -fdeclspec -fno-delete-null-pointer-checks -DSIMT_KERNELS=1
   -fsanitize-coverage=trace-pc-guard,no-prune,trace-loads,trace-stores,pc-table
   -Wno-unknown-attributes -Wno-unknown-pragmas -Wno-pass-failed)
 # What would make one access of two statements': the beginnings and the ends of several branches, in

@@ -255,7 +255,7 @@ void add_programs(generated_parts& parts, const fs::path& results) {
   const auto facts = [results] { return measure::json::parse(read(results / "programs.json")); };
   parts["programs-summary"] = [=] { return programs_summary(facts()); };
   parts["checker-record"] = [=] { return checker_record(facts()); };
-  for (const std::string suite : {"cuda-samples", "rodinia", "polybench"}) {
+  for (const std::string suite : {"cuda-samples", "rodinia", "polybench", "hecbench"}) {
     parts["programs-" + suite] = [=] { return programs_table(facts(), suite); };
   }
 }

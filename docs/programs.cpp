@@ -76,24 +76,35 @@ std::string programs_table(const json& facts, const std::string& name) {
   throw warpfold::error("bench/results/programs.json has no suite " + name);
 }
 
-std::string checker_record(const json& facts) {
-  const json& record = facts.at("checker");
+namespace {
+
+std::string record_of(const json& record) {
   const json &wrong = record.at("wrong"), &alarms = record.at("alarms");
   const auto found = std::count_if(wrong.begin(), wrong.end(),
                                    [](const json& k) { return !text_of(k, "finding").empty(); });
   std::string text = fmt::format(
       "{} at `{:.10}`: of {} kernels with a mistake {} are found; {} without one have no finding, "
-      "and "
-      "{} have one.\n\n| kernel with a mistake | finding | if none, why |\n|---|---|---|\n",
+      "and {} have one.\n\n| kernel with a mistake | finding | if none, why |\n|---|---|---|\n",
       text_of(record, "repository"), text_of(record, "revision"), wrong.size(), found,
       record.at("silent").get<int>(), alarms.size());
   for (const json& k : wrong) {
     text += fmt::format("| {} | {} | {} |\n", text_of(k, "kernel"), text_of(k, "finding"),
                         text_of(k, "why"));
   }
+  if (alarms.empty()) return text;
   text += "\n| kernel called right, with a finding | which is |\n|---|---|\n";
   for (const json& k : alarms) {
     text += fmt::format("| {} | {} |\n", text_of(k, "kernel"), text_of(k, "why"));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string checker_record(const json& facts) {
+  std::string text;
+  for (const json& record : facts.at("checkers")) {
+    text += (text.empty() ? "" : "\n") + record_of(record);
   }
   return text;
 }

@@ -13,6 +13,7 @@
 
 #include "costs.hpp"
 #include "instrument.hpp"
+#include "kernel_sizes.hpp"
 #include "positions.hpp"
 #include "rewrite.hpp"
 #include "volatiles.hpp"
@@ -152,7 +153,9 @@ int compile(const words& command) {
   scratch_file optimised{p.object + ".simt.opt.ll"};
   const words optimise = joined(joined(from_assembly, {optimised.path}), as_text);
   if (const int status = run(optimise); status != 0) return status;
-  replace(optimised.path, instrument(with_costs(with_block_positions(contents(optimised.path)))));
+  replace(
+      optimised.path,
+      with_kernel_sizes(instrument(with_costs(with_block_positions(contents(optimised.path))))));
   words generate = joined(without_headers(p.options), no_passes);
   if (std::find(command.begin(), command.end(), "-DSIMT_QUICK_CODE=1") != command.end()) {
     generate.emplace_back("-O0");  // of the back end; what it makes code of is optimised

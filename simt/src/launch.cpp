@@ -16,8 +16,10 @@
 #include "simt/src/record/recorder.hpp"
 #include "simt/src/run/device.hpp"
 #include "simt/src/run/failures.hpp"
+#include "simt/src/run/kernel_sizes.hpp"
 #include "simt/src/run/machine.hpp"
 #include "simt/src/run/plain.hpp"
+#include "simt/src/run/stacks.hpp"
 #include "simt/src/run/tls.hpp"
 #include "simt/src/settings.hpp"
 
@@ -144,6 +146,7 @@ bool run_grid(const launch_config& config, const void* kernel, entry body, void*
   static const run_options plain;
   const auto occupied = occupy_machine();  // until what was counted is read
   if (the_settings().stack_bytes != 0) want_stack(the_settings().stack_bytes);
+  want_stack_for_locals(sizes_of(kernel).locals);
   observe* const scope = current_scope();
   const run_options& options = scope != nullptr ? scope->options : plain;
   grid g{.config = config,

@@ -1,5 +1,6 @@
 #include "simt/src/program.hpp"
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -89,6 +90,18 @@ void at_end(int code, void*) {
   _exit(wanted);
 }
 
+/// A program that ends in abort(), as one whose own assertion fails, calls nothing at its end.
+void at_abort(int signal) {
+  std::signal(signal, SIG_DFL);
+  std::fflush(stdout);
+  finish(0);
+  std::raise(signal);
+}
+void catch_abort() {
+  const auto before = std::signal(SIGABRT, at_abort);
+  if (before != SIG_DFL) std::signal(SIGABRT, before);
+}
+
 }  // namespace
 
 void watch_program() {
@@ -96,6 +109,7 @@ void watch_program() {
   std::call_once(once, [] {
     const settings& asked = the_settings();
     on_exit(at_end, nullptr);
+    catch_abort();
     const bool reports = !asked.report.empty();
     if (!asked.check && !reports && asked.schedules == 1) return;
     run_options options{.count = reports, .check = true, .lines = reports};

@@ -43,6 +43,10 @@ void want_stack(std::size_t bytes) {
   stack_bytes = std::clamp(whole, stack_bytes, most_stack_bytes);
 }
 
+void want_stack_for_locals(std::size_t bytes) {
+  if (bytes > least_stack_bytes / 4) want_stack(bytes + least_stack_bytes);
+}
+
 std::size_t stack_for_limit(std::size_t bytes) {
   constexpr std::size_t times = 4;
   return bytes * times;

@@ -14,6 +14,8 @@ extern std::size_t stack_bytes;
 
 /// From the next launch on, threads have so much at least.
 void want_stack(std::size_t bytes);
+/// The same for a kernel whose variables take so many, beside what its calls take.
+void want_stack_for_locals(std::size_t bytes);
 /// For a device's limit of so many bytes: the code here needs several times what a device's does.
 std::size_t stack_for_limit(std::size_t bytes);
 

@@ -14,6 +14,7 @@
 #include "simt/src/program.hpp"
 #include "simt/src/run/device.hpp"
 #include "simt/src/run/failures.hpp"
+#include "simt/src/run/kernel_sizes.hpp"
 #include "simt/src/run/machine.hpp"
 #include "simt/src/run/names.hpp"
 #include "simt/src/run/tls.hpp"
@@ -316,7 +317,8 @@ cudaError_t read_config(const cudaLaunchConfig_t& from, launch_config& to) {
 cudaError_t attributes_of(cudaFuncAttributes* attributes, const void* kernel) {
   // Registers are the device compiler's to know; programs divide by them.
   constexpr int registers_assumed = 32;
-  *attributes = {.maxThreadsPerBlock = static_cast<int>(max_threads_per_block),
+  *attributes = {.sharedSizeBytes = sizes_of(kernel).static_shared,
+                 .maxThreadsPerBlock = static_cast<int>(max_threads_per_block),
                  .numRegs = registers_assumed,
                  .ptxVersion = the_device().major * 10 + the_device().minor,
                  .binaryVersion = the_device().major * 10 + the_device().minor,

@@ -41,4 +41,6 @@ grep -q 'result that depends on the order' said || wrong 'the list is the same i
 [ "$(grep -c summed said)" = 1 ] || wrong 'what a kernel prints is said once for each order'
 grep -q ' 0 findings' said || wrong 'a list in another order is no finding'
 says 1 'race between blocks' env SIMT_SCHEDULES=6 SIMT_CHECK=1 ./orders broken
+says 134 'race between blocks' env SIMT_SCHEDULES=6 SIMT_CHECK=1 ./orders broken abort
+grep -q 'accesses address 0x0' said || wrong 'a store to a constant null is told'
 exit $failed

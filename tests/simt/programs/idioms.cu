@@ -248,6 +248,29 @@ __global__ void claim_room(unsigned* end, unsigned* places) {
   places[at + lane] = threadIdx.x;
 }
 
+// --- what the compiler knows of a kernel ---
+__device__ __noinline__ int from_own(int i) {
+  __shared__ int own[33];
+  own[i] = i;
+  __syncthreads();
+  return own[(i + 1) % 32];
+}
+template <class T>
+__global__ void sized(T* out) {
+  __shared__ T x[100];
+  __shared__ char c[3];
+  x[threadIdx.x] = T(from_own(threadIdx.x));
+  if (threadIdx.x < 3) c[threadIdx.x] = 1;
+  __syncthreads();
+  out[threadIdx.x] = x[99 - threadIdx.x % 3 - 97] + c[2];
+}
+__global__ void large_locals(int* out) {
+  int own[10000];
+  for (int i = 0; i < 10000; ++i) own[i] = i + out[32];
+  __syncthreads();
+  out[threadIdx.x] = own[9999 - threadIdx.x];
+}
+
 int main(int argc, char** argv) {
   int *out, host[256];
   float4 *from, *to, quads[4];
@@ -321,6 +344,16 @@ int main(int argc, char** argv) {
   cudaGraphicsResource* drawn = nullptr;
   expect(cudaGraphicsGLRegisterBuffer(&drawn, 1, 0) == cudaErrorNotSupported,
          "OpenGL's memory is refused");
+
+  cudaFuncAttributes sizes;
+  CHECK(cudaFuncGetAttributes(&sizes, sized<double>));
+  expect(sizes.sharedSizeBytes == 100 * 8 + 33 * 4 + 3, "shared bytes of a kernel and its calls");
+  CHECK(cudaFuncGetAttributes(&sizes, vectors));
+  expect(sizes.sharedSizeBytes == 0, "a kernel without shared variables");
+  CHECK(cudaMemset(out, 0, sizeof host));
+  large_locals<<<1, 32>>>(out);
+  fetch();
+  expect(host[31] == 9999 - 31, "arrays larger than a stack");
   CHECK(cudaFree(out));
   printf("%s\n", failed == 0 ? "Test passed" : "Test failed");
   return failed;
