@@ -129,10 +129,10 @@ void count_rounds(Function& f, FunctionAnalysisManager& analyses) {
   SmallVector<asking_loop, 8> asking;
   for (const Loop* const l : loops.getLoopsInPreorder()) {
     const bool ends = evolution.hasLoopInvariantBackedgeTakenCount(l);
+    const bool is_short = evolution.getSmallConstantTripCount(l) != 0;
     const unsigned most = evolution.getSmallConstantMaxTripCount(l);
-    const bool is_short =
-        evolution.getSmallConstantTripCount(l) != 0 || (most != 0 && most <= few_rounds);
-    if (is_short || (ends && l->isInnermost()) || meets_in_every_round(*l, before)) continue;
+    const bool ends_soon = ends || (most != 0 && most <= few_rounds);
+    if (is_short || (ends_soon && l->isInnermost()) || meets_in_every_round(*l, before)) continue;
     SmallVector<BasicBlock*, 4> latches;
     l->getLoopLatches(latches);
     asking.push_back({l->getHeader(), latches, only_reads(*outermost(l))});

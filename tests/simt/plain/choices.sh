@@ -19,11 +19,14 @@ __global__ void search(const unsigned* sorted, const unsigned* values, unsigned*
 end
 code_of() {
   "$simt" -O3 "$@" -c "$work/search.cu" -o "$work/search.o"
-  objdump -d --no-show-raw-insn "$work/search.o" | sed 's/^.*search\.o://' >"$work/code"
+  objdump -d --no-show-raw-insn "$work/search.o" >"$work/$name"
 }
 simt=$1
-code_of && mv "$work/code" "$work/default"
-code_of -mllvm -x86-cmov-converter=false && mv "$work/code" "$work/moves"
-code_of -mllvm -x86-cmov-converter=true && mv "$work/code" "$work/branches"
+name=default
+code_of
+name=moves
+code_of -mllvm -x86-cmov-converter=false
+name=branches
+code_of -mllvm -x86-cmov-converter=true
 cmp "$work/default" "$work/moves" || { echo "branches are made of choices"; exit 1; }
 ! cmp -s "$work/default" "$work/branches" || { echo "the option has no effect"; exit 1; }
