@@ -56,6 +56,13 @@ __global__ void block_sums(const std::uint32_t* in, std::uint32_t* sums, unsigne
   if (t == 0) sums[blockIdx.x] = partial[0];
 }
 
+__global__ void warp_sums(const std::uint32_t* in, std::uint32_t* sums, unsigned n) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  std::uint32_t sum = i < n ? in[i] : 0;
+  for (unsigned d = 16; d != 0; d /= 2) sum += __shfl_down_sync(0xFFFFFFFFU, sum, d);
+  if (threadIdx.x % 32 == 0) sums[i / 32] = sum;
+}
+
 unsigned blocks_for(std::size_t n) { return static_cast<unsigned>((n + threads - 1) / threads); }
 
 }  // namespace
@@ -79,6 +86,9 @@ void launch_product(const float* a, const float* b, float* c, std::size_t side) 
 void launch_block_sums(const std::uint32_t* in, std::uint32_t* sums, std::size_t n) {
   block_sums<<<static_cast<unsigned>((n + sum_block - 1) / sum_block), sum_block>>>(
       in, sums, static_cast<unsigned>(n));
+}
+void launch_warp_sums(const std::uint32_t* in, std::uint32_t* sums, std::size_t n) {
+  warp_sums<<<blocks_for(n), threads>>>(in, sums, static_cast<unsigned>(n));
 }
 
 }  // namespace warpfold::bench

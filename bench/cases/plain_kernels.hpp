@@ -17,5 +17,7 @@ void launch_stencil(const float* in, float* out, std::size_t side);
 void launch_product(const float* a, const float* b, float* c, std::size_t side);
 /// One sum of each block's 256 values, by a tree in shared memory.
 void launch_block_sums(const std::uint32_t* in, std::uint32_t* sums, std::size_t n);
+/// One sum of each warp's 32 values, by shuffles. `n`: a multiple of the block.
+void launch_warp_sums(const std::uint32_t* in, std::uint32_t* sums, std::size_t n);
 
 }  // namespace warpfold::bench

@@ -190,6 +190,17 @@ void with_barriers(session& s) {
       s, 5, [&] { sums.poison(); }, [&] { return sums.equals(right_sums); });
 }
 
+void with_shuffles(session& s) {
+  values<std::uint32_t> in(n), sums(n / 32);
+  in.count_up(1009);
+  std::vector<std::uint32_t> right(n / 32);
+  for (std::size_t i = 0; i < n; ++i) right[i / 32] += in.get()[i];
+  contest shuffles("warp sums by shuffles", n, 4 * n);
+  shuffles.add_kernel([&] { launch_warp_sums(in.get(), sums.get(), n); });
+  shuffles.run(
+      s, 3, [&] { sums.poison(); }, [&] { return sums.equals(right); });
+}
+
 /// So many that the clock's own time is nothing.
 void launches(session& s) {
   constexpr std::size_t count = 1000;
@@ -216,6 +227,7 @@ void run_all(session& s) {
   launches(s);
   without_barriers(s);
   with_barriers(s);
+  with_shuffles(s);
   ladder(s);
 }
 

@@ -4,6 +4,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Support/CommandLine.h>
 
 namespace simt::pass {
 
@@ -37,6 +38,13 @@ bool gains_by_level(const Function& f) {
     return call != nullptr && call->getIntrinsicID() == Intrinsic::fma;
   };
   return any_of(instructions(f), gains);
+}
+
+void keep_conditional_moves() {
+  auto& options = cl::getRegisteredOptions();
+  const auto known = options.find("x86-cmov-converter");
+  if (known == options.end() || known->second->getNumOccurrences() != 0) return;
+  static_cast<cl::opt<bool>*>(known->second)->setValue(false);
 }
 
 }  // namespace simt::pass

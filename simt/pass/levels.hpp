@@ -13,4 +13,8 @@ void compile_for(llvm::Function& f, detail::processor_level level);
 /// Whether more than the least level would make other code of it.
 bool gains_by_level(const llvm::Function& f);
 
+/// Has the back end of this compilation make no branches of conditional moves: threads differ in
+/// what they choose, so nothing foresees it. An option of the compiler's command line goes first.
+void keep_conditional_moves();
+
 }  // namespace simt::pass

@@ -313,6 +313,7 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
 }  // namespace simt::pass
 
 extern "C" LLVM_ATTRIBUTE_WEAK llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  simt::pass::keep_conditional_moves();  // also where another compilation makes the object
   return {LLVM_PLUGIN_API_VERSION, "simt-plain", LLVM_VERSION_STRING,
           [](llvm::PassBuilder& builder) {
             builder.registerPipelineStartEPCallback(

@@ -17,6 +17,7 @@ using namespace llvm;
 namespace {
 
 constexpr std::uint32_t rounds_between = 4096;
+constexpr unsigned few_rounds = 64;  // as a loop has that halves a number
 
 bool is_barrier(const Instruction& i) {
   const auto* const call = dyn_cast<CallBase>(&i);
@@ -129,7 +130,9 @@ void count_rounds(Function& f, FunctionAnalysisManager& analyses) {
   for (const Loop* const l : loops.getLoopsInPreorder()) {
     const bool ends = evolution.hasLoopInvariantBackedgeTakenCount(l);
     const bool is_short = evolution.getSmallConstantTripCount(l) != 0;
-    if (is_short || (ends && l->isInnermost()) || meets_in_every_round(*l, before)) continue;
+    const unsigned most = evolution.getSmallConstantMaxTripCount(l);
+    const bool ends_soon = ends || (most != 0 && most <= few_rounds);
+    if (is_short || (ends_soon && l->isInnermost()) || meets_in_every_round(*l, before)) continue;
     SmallVector<BasicBlock*, 4> latches;
     l->getLoopLatches(latches);
     asking.push_back({l->getHeader(), latches, only_reads(*outermost(l))});

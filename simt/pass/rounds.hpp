@@ -19,7 +19,8 @@ void ask(llvm::IRBuilder<>& b, bool only_reads);
 void ask_at_times(llvm::IRBuilder<>& b, llvm::Value* passed);
 
 /// Loops that are known to end after a constant number of rounds, or have no loop in them and are
-/// known to end, don't ask; nor do those that come to a barrier of the block in every round.
+/// known to end, as after few rounds at most, don't ask; nor do those that come to a barrier of the
+/// block in every round.
 void count_rounds(llvm::Function& f, llvm::FunctionAnalysisManager& analyses);
 
 }  // namespace simt::pass
