@@ -79,6 +79,24 @@ std::string time_limiters_table(std::span<const row> rows) {
   return text;
 }
 
+std::string time_limits_table(const std::filesystem::path& results) {
+  const auto rows = warpfold::validation::limit_rows(results, simt::find_device_model("h100"));
+  std::string text = "| ladder | rung | profiler | predicted | |\n|---|---|---|---|---|\n";
+  std::size_t agreed = 0, close = 0;
+  for (const auto& r : rows) {
+    agreed += r.agrees() ? 1 : 0;
+    close += r.is_close() ? 1 : 0;
+    text += fmt::format("| {} | {} | {} | {} | {} |\n", r.ladder, r.rung, r.profiled, r.predicted,
+                        r.agrees()     ? "as profiled"
+                        : r.is_close() ? "within 2 % of the peak"
+                                       : "differs");
+  }
+  return text + fmt::format(
+                    "\nThe same limit in {} of {} rungs; in {} the same, or one that the "
+                    "profiler has within 2 % of it.\n",
+                    agreed, rows.size(), close);
+}
+
 std::string time_worst_table(std::span<const row> rows) {
   constexpr std::size_t most = 12;
   std::vector<row> worst;

@@ -70,6 +70,19 @@ row row_of(const key& k, double measured_us, const json& profiles, const simt::d
   return r;
 }
 
+/// ncu counts shared memory as L1, and what computes and issues as SM.
+std::string profiler_name(simt::limiter by) {
+  switch (by) {
+    case simt::limiter::dram: return "DRAM";
+    case simt::limiter::l2:
+    case simt::limiter::atomics: return "L2";
+    case simt::limiter::l1:
+    case simt::limiter::shared: return "L1";
+    case simt::limiter::issue: return "SM";
+    default: return "latency";
+  }
+}
+
 /// By row, what was counted of it.
 std::map<key, json> stored_profiles(const fs::path& results) {
   std::map<key, json> profiles;
@@ -131,6 +144,28 @@ std::vector<row> other_rows(const fs::path& results, const std::string& name,
       r.launched_us = m.at("median_us");
       all.push_back(std::move(r));
     }
+  }
+  return all;
+}
+
+std::vector<limit_row> limit_rows(const fs::path& results, const simt::device_model& device) {
+  constexpr std::size_t n = std::size_t{1} << 22;  // the most that is counted of every rung
+  constexpr unsigned block = 256;
+  const std::map<key, json> profiles = stored_profiles(results);
+  std::vector<limit_row> all;
+  const json profiled = json::parse(text_of(results / "ncu_h100.json"));
+  for (const json& j : profiled.at("rows")) {
+    const auto counted = profiles.find({j.at("ladder"), j.at("rung"), n, block, "i32"});
+    if (counted == profiles.end()) continue;
+    limit_row r{.ladder = j.at("ladder"), .rung = j.at("rung"), .profiled = j.at("ncu")};
+    const auto p = simt::predict(simt::parse_profiles(counted->second.dump()), device);
+    r.predicted = profiler_name(p.kernel_by);
+    const json& busy = j.at("ncu_pct");
+    constexpr double never = 100;
+    r.behind_pct = busy.contains(r.predicted) && busy.contains(r.profiled)
+                       ? busy.at(r.profiled).get<double>() - busy.at(r.predicted).get<double>()
+                       : never;
+    all.push_back(std::move(r));
   }
   return all;
 }

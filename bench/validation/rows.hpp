@@ -40,6 +40,21 @@ std::vector<row> stored_rows(const std::filesystem::path& results, const std::st
 std::vector<row> other_rows(const std::filesystem::path& results, const std::string& name,
                             const simt::device_model& device);
 
+/// What ncu calls the limit of a rung's longest kernel, and what the prediction does.
+struct limit_row {
+  std::string ladder, rung;
+  std::string profiled;   // "DRAM", "L2", "L1", "SM", or "latency" where all are below 60 %
+  std::string predicted;  // in the same words
+  double behind_pct = 0;  // how much less busy the predicted unit is than the profiled one
+
+  /// Units that are as busy as one another, within what a profiler's runs differ by, are no
+  /// different limits.
+  [[nodiscard]] bool agrees() const { return profiled == predicted; }
+  [[nodiscard]] bool is_close() const { return agrees() || behind_pct <= 2; }
+};
+std::vector<limit_row> limit_rows(const std::filesystem::path& results,
+                                  const simt::device_model& device);
+
 /// Times that the documents print, as rows of what the CPU machine counted of the same rungs: on a
 /// "G80" or a "Tesla K40m". Nobody had those times in mind who made the model.
 std::vector<row> document_rows(const std::filesystem::path& results, const std::string& machine,

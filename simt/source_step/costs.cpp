@@ -233,6 +233,43 @@ view arguments_of(view header) {
   return at == npos ? view() : name_from(header, at);
 }
 
+bool inverts(const instruction& i) { return i.opcode == "fdiv" && i.has(" 1.000000e+00, %"); }
+view last_operand(const instruction& i) { return name_from(i.rest, i.rest.rfind('%')); }
+
+/// What devices compute together: a root's reciprocal is one instruction of theirs, and a remainder
+/// is left by the division of the same values in its block.
+class pairs {
+ public:
+  explicit pairs(view body) {
+    for_each_line(body, [&](view line) {
+      if (const instruction i(line); inverts(i)) inverted_.insert(last_operand(i));
+    });
+  }
+
+  void begin_block() { divided_.clear(); }
+
+  cost of(const instruction& i) {
+    if (i.opcode == "call" && inverted_.count(i.to) != 0 && i.has("sqrt")) {
+      roots_.insert(i.to);
+      if (const auto known = of_function("rsqrt", i.has("double "))) return *known;
+    }
+    if (inverts(i) && roots_.count(last_operand(i)) != 0) return {};
+    if (!i.is({"udiv", "sdiv", "urem", "srem"})) return source_step::of(i);
+    const std::string what = i.opcode[0] + std::string(i.rest);
+    const bool is_known = !divided_.insert(what).second;
+    if (!is_known || !divides(i)) return source_step::of(i);
+    const std::uint64_t words = i.is_wide() ? 2 : 1;
+    return {{.integers = words, .multiplies = words}, 2 * words};
+  }
+
+ private:
+  /// Not where that is a shift.
+  static bool divides(const instruction& i) { return of_division(i).counts.integers == 0; }
+
+  std::unordered_set<view> inverted_, roots_;  // values
+  std::unordered_set<std::string> divided_;
+};
+
 /// One function's blocks, in the order of their numbers.
 std::vector<instruction_counts> costs_of(view header, view body) {
   const view arguments = arguments_of(header);
@@ -240,6 +277,7 @@ std::vector<instruction_counts> costs_of(view header, view body) {
   std::vector<instruction_counts> all(flows.size());
   std::size_t block = npos;
   depths d(arguments);
+  pairs together(body);
   const auto close = [&] {
     if (block == npos) return;
     all[block].chain = d.chain();
@@ -252,6 +290,7 @@ std::vector<instruction_counts> costs_of(view header, view body) {
     if (line.find(guard_call) != npos) {
       block = number_of(line);
       d = depths(arguments, flows[block].carried);
+      together.begin_block();
       return;
     }
     if (block == npos || !line.starts_with("  ")) {
@@ -261,7 +300,7 @@ std::vector<instruction_counts> costs_of(view header, view body) {
       return;
     }
     const instruction i(line);
-    cost c = of(i);
+    cost c = together.of(i);
     if (i.opcode == "zext") widened.insert(i.to);
     if (i.has("warp_shuffle") && !is_any_of(widened, i.rest)) c.counts.shuffles = 2;
     add(all[block], c.counts);

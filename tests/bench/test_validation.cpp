@@ -1,4 +1,5 @@
 // How predictions of time are held against what a device took, and what calibrate refuses.
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -55,6 +56,30 @@ TEST(validation, a_device_file_has_the_errors_that_were_found) {
       EXPECT_EQ(h100.error_pct[i], std::round(e.mean)) << simt::limiter_names[i];
     }
   }
+}
+
+/// What docs/time.md aims at and reaches.
+TEST(validation, predictions_of_stored_rows_stay_as_close_as_they_are) {
+  const std::string results = WARPFOLD_SOURCE_DIR "/bench/results";
+  const auto queued = [](const validation::row& r) { return r.queued; };
+  const auto h100 = validation::errors_of(
+      validation::stored_rows(results, "h100", simt::find_device_model("h100")), queued);
+  EXPECT_GE(h100.rows, 300U);
+  EXPECT_LE(h100.mean, 12);
+  EXPECT_LE(h100.percentile_90, 25);
+  const auto h200 = validation::errors_of(
+      validation::stored_rows(results, "h200", simt::find_device_model("h200")), queued);
+  EXPECT_GE(h200.rows, 250U);
+  EXPECT_LE(h200.mean, 15);
+}
+
+/// Less than docs/time.md aims at: as many as it has, so that no change of the model loses one.
+TEST(validation, rungs_keep_the_limits_that_a_profiler_names) {
+  const auto rows =
+      validation::limit_rows(WARPFOLD_SOURCE_DIR "/bench/results", simt::find_device_model("h100"));
+  ASSERT_EQ(rows.size(), 28U);
+  const auto close = std::ranges::count_if(rows, [](const auto& r) { return r.is_close(); });
+  EXPECT_GE(close, 21);
 }
 
 /// Published limits alone, and kernels of 2007: the order is right, and no time is off by more than

@@ -49,7 +49,9 @@ struct prediction {
   double us = 0;  // of all launches, one after another, as a host launches them into an idle stream
   double queued_us = 0;  // of the same where all of them wait in the stream already, or in a graph
   double error_pct = 0;  // the mean that the validation found for this limiter; NaN: none was made
-  limiter by{};          // what takes most of the time
+  limiter by{};          // launch, where launching takes most of the time; else kernel_by
+  limiter kernel_by{};   // of the kernel that takes longest: the unit that is busiest, if it does
+                         // 60 % of what it can; else what the time goes to instead
   /// What each would take if there were nothing else, in microseconds, by the number of its
   /// limiter.
   std::array<double, limiter_names.size()> parts_us{};

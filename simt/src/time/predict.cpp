@@ -57,6 +57,23 @@ class launch_model {
     return us_of(generations * block_cycles() + (generations - 1) * next);
   }
 
+  /// The unit that is busiest while the kernel runs for so long, as shares of what it can do at
+  /// most; or, where none is busy enough, what the time goes to instead.
+  [[nodiscard]] limiter limit(const std::array<double, limiter_names.size()>& parts,
+                              double us) const {
+    constexpr double busy = 0.6;  // as profilers have it
+    constexpr std::array units{limiter::dram,   limiter::l2,    limiter::l1,
+                               limiter::shared, limiter::issue, limiter::atomics};
+    constexpr std::array others{limiter::latency, limiter::barriers, limiter::launch,
+                                limiter::tail};
+    const auto share = [&](limiter l) {
+      const double peak = l == limiter::dram ? d_.read_gbs / d_.memory_gbs : 1;
+      return parts[static_cast<std::size_t>(l)] / us * peak;
+    };
+    const limiter busiest = std::ranges::max(units, {}, share);
+    return share(busiest) >= busy ? busiest : std::ranges::max(others, {}, share);
+  }
+
   /// Until the first loads have come from memory, and the last ones.
   [[nodiscard]] double ramp_us() const {
     return p_.reads.misses(d_.l2_held_mib * mib) > 0 ? d_.ramp_us : 0;
@@ -86,12 +103,11 @@ class launch_model {
     const double held = d_.l2_held_mib * mib;
     const double read = p_.reads.misses(held) / launches_ * sector_bytes;
     const double written = p_.writes.misses(held) / launches_ * sector_bytes;
-    // What is written stays in the cache at first.
-    const double drained = held == 0 ? written : written * std::min(1.0, written / held);
+    // What is written stays in the cache at first, and what was written before makes room for it.
     // Memory that turns from reading to writing takes longer than both: as a copy shows.
     const double turning = 2 / d_.copy_gbs - 1 / d_.read_gbs - 1 / d_.write_gbs;
-    return (read / d_.read_gbs + drained / d_.write_gbs +
-            std::min(read, drained) * std::max(0.0, turning)) *
+    return (read / d_.read_gbs + written / d_.write_gbs +
+            std::min(read, written) * std::max(0.0, turning)) *
            1e-3;
   }
 
@@ -157,15 +173,23 @@ class launch_model {
     const double part = remote / (remote + number(p_.counted.shared_load.requests));
     return d_.shared_cycles + part * (d_.remote_cycles - d_.shared_cycles);
   }
-  /// Of a load, by where its sectors are found.
+  /// Of a load, by where its lines are found: a warp waits for the last of them.
   [[nodiscard]] double load_cycles() const {
     const double asked = number(p_.counted.global_load.sectors + p_.counted.bulk_bytes / 32);
     if (asked == 0) return d_.l2_cycles;
     const double beyond = std::min(asked, number(p_.reads.total()));
     const double missed = std::min(beyond, p_.reads.misses(d_.l2_held_mib * mib));
-    return ((asked - beyond) * d_.l1_cycles + (beyond - missed) * d_.l2_cycles +
-            missed * d_.dram_cycles) /
-           asked;
+    const double lines = lines_of_a_request();
+    const double all_near = std::pow(1 - beyond / asked, lines),
+                 none_missed = std::pow(1 - missed / asked, lines);
+    return all_near * d_.l1_cycles + (none_missed - all_near) * d_.l2_cycles +
+           (1 - none_missed) * d_.dram_cycles;
+  }
+  [[nodiscard]] double lines_of_a_request() const {
+    const counters& c = p_.counted;
+    const double requests =
+        number(c.global_load.requests + c.global_store.requests + c.global_atomic.requests);
+    return requests == 0 ? 1 : std::max(1.0, number(p_.global_lines) / requests);
   }
 
   [[nodiscard]] double atomics_us() const {
@@ -211,7 +235,7 @@ std::string without_ground(const launch_profile& p, const launch_model& m, const
 prediction predict(std::span<const launch_profile> launches, const device_model& device) {
   prediction sum;
   sum.device = device.name;
-  double count = 0, end = 0, queued_end = 0;
+  double count = 0, end = 0, queued_end = 0, longest = 0;
   for (const launch_profile& p : launches) {
     if (p.launches == 0) continue;
     const launch_model m(p, device);
@@ -220,6 +244,10 @@ prediction predict(std::span<const launch_profile> launches, const device_model&
     const double times = number(p.launches);
     for (std::size_t i = 0; i < parts.size(); ++i) sum.parts_us[i] += times * parts[i];
     const double body = together(parts, m.blocks_in_turn_us()) + m.ramp_us();
+    if (times * body > longest) {
+      longest = times * body;
+      sum.kernel_by = m.limit(parts, body);
+    }
     // The host puts launches into the stream while earlier ones run.
     for (double i = 0; i < times; ++i, ++count) {
       const double begin =
@@ -234,10 +262,9 @@ prediction predict(std::span<const launch_profile> launches, const device_model&
   }
   sum.us = device.launch_us + end;
   sum.queued_us = device.queued_us + queued_end;
-  sum.parts_us[static_cast<std::size_t>(limiter::launch)] +=
-      device.launch_us + (count - 1) * device.gap_us;
-  const auto most = std::max_element(sum.parts_us.begin(), sum.parts_us.end());
-  sum.by = limiter(most - sum.parts_us.begin());
+  const double launching = device.launch_us + (count - 1) * device.gap_us;
+  sum.parts_us[static_cast<std::size_t>(limiter::launch)] += launching;
+  sum.by = launching > sum.us / 2 ? limiter::launch : sum.kernel_by;
   sum.error_pct = device.error_pct[static_cast<std::size_t>(sum.by)];
   return sum;
 }

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "simt/source_step/costs.hpp"
 #include "simt/source_step/instrument.hpp"
 #include "simt/source_step/positions.hpp"
 #include "simt/source_step/volatiles.hpp"
@@ -102,6 +103,39 @@ std::string copied(const std::string& type, const std::string& described =
       " nonnull align 16 dereferenceable(16) %p, i64 16, i1 false), !dbg !7, !tbaa.struct !5\n"
       "}\n!5 = !{" +
       described + "}\n");
+}
+
+simt::instruction_counts costs_of(const std::string& lines) {
+  const std::string text = simt::source_step::with_costs(
+      "@pcs = private constant [2 x i64*] [i64* bitcast (void ()* @f to i64*), i64* inttoptr (i64 "
+      "1 "
+      "to i64*)], section \"__sancov_pcs\", align 8\n"
+      "define void @f() {\n"
+      "  call void @__sanitizer_cov_trace_pc_guard(i32* inttoptr (i64 add (i64 ptrtoint ([1 x "
+      "i32]* "
+      "@g to i64), i64 0) to i32*))\n" +
+      lines + "  ret void\n}\n");
+  const std::string before = "i64* inttoptr (i64 ";
+  const auto at = text.find(before);
+  return simt::unpacked(std::stoull(text.substr(at + before.size())));
+}
+
+TEST(costs, a_remainder_is_left_by_the_division_of_the_same_values) {
+  const auto both = costs_of("  %q = udiv i32 %a, %b\n  %r = urem i32 %a, %b\n");
+  EXPECT_EQ(both.divides, 1U);
+  EXPECT_EQ(both.multiplies, 1U);
+  EXPECT_EQ(costs_of("  %q = udiv i32 %a, %b\n  %r = urem i32 %b, %a\n").divides, 2U);
+  EXPECT_EQ(costs_of("  %q = udiv i32 %a, %b\n  %r = srem i32 %a, %b\n").divides, 2U);
+  EXPECT_EQ(costs_of("  %q = udiv i32 %a, 8\n  %r = urem i32 %a, 8\n").divides, 0U);
+}
+
+TEST(costs, the_reciprocal_of_a_root_is_one_instruction) {
+  const std::string root = "  %s = tail call float @sqrtf(float noundef %x) #5\n";
+  const auto both = costs_of(root + "  %r = fdiv float 1.000000e+00, %s\n");
+  EXPECT_EQ(both.special, 1U);
+  EXPECT_LT(both.floats, costs_of(root).floats);
+  EXPECT_EQ(costs_of(root + "  %r = fdiv float 1.000000e+00, %x\n").special, 2U);
+  EXPECT_EQ(costs_of(root + "  %r = fdiv float 2.000000e+00, %s\n").special, 2U);
 }
 
 TEST(wide_copies, a_vector_is_one_access) {

@@ -60,6 +60,55 @@ TEST(Prediction, WaitsBetweenKernelsOfAStream) {
   EXPECT_NEAR(simt::predict(std::vector{twice}, d).us, at_1 + 2, 1e-9);
 }
 
+/// As a profiler does: the busiest unit, if it does 60 % of what it can.
+TEST(Prediction, NamesTheUnitThatIsBusiest) {
+  const simt::device_model h100 = simt::find_device_model("h100");
+  const auto limit_of = [&](const simt::launch_profile& p) {
+    return simt::name_of(simt::predict(std::vector{p}, h100).kernel_by);
+  };
+  auto p = addition();
+  p.grid = {16384, 1, 1};
+  p.reads.by_distance.back() = 8 * 262144;
+  EXPECT_EQ(limit_of(p), "DRAM");
+  p.integers = 4000 * 32768;
+  EXPECT_EQ(limit_of(p), "issue");
+  p = addition();
+  p.global_rounds = 100 * 4096;  // a hundred loads one after another: no unit is busy
+  EXPECT_EQ(limit_of(p), "latency");
+  EXPECT_EQ(simt::predict(std::vector{addition()}, h100).by, simt::limiter::launch);
+}
+
+/// A warp waits for the furthest of its lines: some misses in many lines are as long as a miss.
+TEST(Prediction, LoadsOfManyLinesWaitForTheLastOne) {
+  const simt::device_model h100 = simt::find_device_model("h100");
+  auto p = addition();
+  p.global_rounds = 100 * 4096;
+  p.reads.by_distance.back() = 262144 / 8;
+  const auto latency_us = [&] {
+    const auto at = static_cast<std::size_t>(simt::limiter::latency);
+    return simt::predict(std::vector{p}, h100).parts_us[at];
+  };
+  const double of_one_line = latency_us();
+  p.global_lines = 32 * 3 * 32768;
+  EXPECT_GT(latency_us(), 3 * of_one_line);
+  p.reads.by_distance.back() = 262144;
+  const double all_missed = latency_us();
+  p.global_lines = 3 * 32768;
+  EXPECT_EQ(latency_us(), all_missed);
+}
+
+/// The cache is full of what was written before: each sector that is written drives one out.
+TEST(Prediction, WritesCostTheirBytes) {
+  const simt::device_model h100 = simt::find_device_model("h100");
+  auto p = addition();
+  const auto dram_us = [&] {
+    const auto at = static_cast<std::size_t>(simt::limiter::dram);
+    return simt::predict(std::vector{p}, h100).parts_us[at];
+  };
+  p.reads.by_distance.back() = 0;
+  EXPECT_NEAR(dram_us(), 131072 * 32 / h100.write_gbs * 1e-3, 1e-9);
+}
+
 std::string message_of(const std::string& name, const std::string& text) {
   try {
     simt::parse_device_model(name, text);
