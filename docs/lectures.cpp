@@ -6,7 +6,7 @@ constexpr slide all[] = {
     // Notes on chapter 3 of "Professional CUDA C Programming".
     {1, "Divergence: reduceNeighbored", "ladder reduce --rung 1 --n 2^20",
      "At how many branch decisions do the lanes of a warp agree?",
-     "{01 % branch uniformity} %. In step *k* one lane in 2^k adds; the others wait for it."},
+     "{01 % uniform branches} %. In step *k* one lane in 2^k adds; the others wait for it."},
     {1, "inst_per_warp: Neighbored, NeighboredLess", "ladder reduce --rung 1,2 --n 2^20 --counters",
      "The second kernel makes as many additions. What does it make fewer of?",
      "{01 operator uses} and {02 operator uses} additions, but {01 load requests} and {02 load "
@@ -20,7 +20,7 @@ constexpr slide all[] = {
      "that nobody had asked for."},
     {1, "branch_efficiency: NeighboredLess, Interleaved", "ladder reduce --rung 2,3 --n 2^20",
      "Why is it the same for both?",
-     "{02 % branch uniformity} % and {03 % branch uniformity} %: the same threads work, on other "
+     "{02 % uniform branches} % and {03 % uniform branches} %: the same threads work, on other "
      "values."},
     {1, "Unrolling 2, 4, 8", "ladder reduce --rung 3,4,5,6 --n 2^20",
      "What becomes less with each unrolling, and what does no counter show?",
@@ -64,7 +64,7 @@ constexpr slide all[] = {
      "works."},
     {2, "Reduce 2: the new problem", "ladder reduce --rung 10,11 --n 2^20",
      "What became better, and what worse?",
-     "Branch uniformity {10 % branch uniformity} → {11 % branch uniformity} %; bank conflicts {10 "
+     "Branch uniformity {10 % uniform branches} → {11 % uniform branches} %; bank conflicts {10 "
      "bank conflicts} → {11 bank conflicts}."},
     {2, "Shared memory bank conflict", "ladder reduce --rung 11 --n 2^16 --lines",
      "Which line makes all of them?",

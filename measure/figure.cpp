@@ -49,7 +49,7 @@ std::string_view header_of(figure f) {
     case figure::store_requests: return "store\nrequests";
     case figure::shared_requests: return "shared\nrequests";
     case figure::bank_conflicts: return "bank\nconflicts";
-    case figure::branch_uniformity: return "% branch\nuniformity";
+    case figure::branch_uniformity: return "% uniform\nbranches";
     case figure::active_lanes: return "active\nlanes";
     case figure::steps_per_warp: return "steps/\nwarp";
     case figure::barriers: return "barriers";

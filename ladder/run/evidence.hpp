@@ -14,7 +14,7 @@ namespace warpfold::ladder {
 const measure::measurement* baseline_of(const description& about,
                                         std::span<const measure::measurement> rows);
 
-/// "load requests ↓, % branch uniformity ↑; time". With the rows of a run, those figures' values
+/// "load requests ↓, % uniform branches ↑; time". With the rows of a run, those figures' values
 /// there: "load requests 1,562,583 → 411,213".
 std::string evidence_text(const description& about,
                           std::span<const measure::measurement> rows = {});

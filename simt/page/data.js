@@ -63,7 +63,7 @@ const FIGURES = [
   {name: "shared requests", better: "low",
     of: (row) => counter(row, "simt__shared_load_requests", "simt__shared_store_requests")},
   {name: "bank conflicts", better: "low", of: (row) => counter(row, ...CONFLICTS)},
-  {name: "% branch uniformity", better: "high", of: (row) => counter(row, "simt__branch_uniformity.pct")},
+  {name: "% uniform branches", better: "high", of: (row) => counter(row, "simt__branch_uniformity.pct")},
   {name: "active lanes", better: "high", of: (row) => counter(row, "simt__active_lanes_per_step.ratio")},
   {name: "steps/warp", better: "low", of: (row) => counter(row, "simt__steps_per_warp.ratio")},
   {name: "barriers", better: "low", of: (row) => counter(row, "simt__barriers")},
