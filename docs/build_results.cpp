@@ -84,10 +84,8 @@ std::string build_calls_table(const json& results) {
   std::string text =
       "| one call | warpfold, s | KiB | CUB, s | KiB | Thrust, s | KiB |\n"
       "|---|---:|---:|---:|---:|---:|---:|\n";
-  for (const auto& [call, name] :
-       {std::pair("reduce", "reduce"), std::pair("scan", "scan"), std::pair("sort", "sort"),
-        std::pair("sort-without-cub", "sort, `WARPFOLD_WITHOUT_CUB`")}) {
-    text += fmt::format("| {} | {} | {} | {} |\n", name, cell(call, "warpfold"), cell(call, "cub"),
+  for (const std::string call : {"reduce", "scan", "sort"}) {
+    text += fmt::format("| {} | {} | {} | {} |\n", call, cell(call, "warpfold"), cell(call, "cub"),
                         cell(call, "thrust"));
   }
   return text + machine_line(results, {"calls"});

@@ -18,14 +18,9 @@ std::string rows(std::size_t n) {
 template <std::size_t KeyBytes, std::size_t ItemBytes>
 std::string row() {
   constexpr std::size_t bytes = KeyBytes + ItemBytes;
-  constexpr std::size_t merged = sort_plan::merged_to<KeyBytes, bytes>,
-                        own = sort_plan::own_radix_to<KeyBytes, bytes>;
-  const std::string items = ItemBytes == 0 ? "–" : fmt::format("{}", ItemBytes);
-  if (own == ~std::size_t{0}) {
-    return fmt::format("| {} | {} | {} | all more | – |\n", KeyBytes, items, rows(merged));
-  }
-  return fmt::format("| {} | {} | {} | {} | all more |\n", KeyBytes, items, rows(merged),
-                     own <= merged ? "–" : rows(own));
+  return fmt::format("| {} | {} | {} |\n", KeyBytes,
+                     ItemBytes == 0 ? "–" : fmt::format("{}", ItemBytes),
+                     rows(sort_plan::merged_to<KeyBytes, bytes>));
 }
 
 template <std::size_t KeyBytes>
@@ -37,8 +32,8 @@ std::string rows_of_keys() {
 }  // namespace
 
 std::string sort_plan_table() {
-  return "| key, bytes | item, bytes | merges, up to rows | own radix sort, up to rows | CUB's |\n"
-         "|---:|---:|---:|---:|---:|\n" +
+  return "| key, bytes | item, bytes | merges, up to rows |\n"
+         "|---:|---:|---:|\n" +
          rows_of_keys<1>() + rows_of_keys<2>() + rows_of_keys<4>() + rows_of_keys<8>() +
          rows_of_keys<16>();
 }

@@ -97,7 +97,7 @@ void run_as(session& s, device_place& where, value_type type, std::size_t n) {
 
 void run_all(session& s) {
   device_place where = open_device();
-  for (const unsigned log2_n : {20U, 24U, 28U}) {
+  for (const unsigned log2_n : {20U, 22U, 24U, 26U, 28U}) {
     const std::size_t n = std::size_t{1} << log2_n;
     run_as<std::uint32_t, false>(s, where, value_type::u32, n);
     run_as<float, false>(s, where, value_type::f32, n);

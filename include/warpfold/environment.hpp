@@ -65,8 +65,8 @@ inline constexpr host_execution host{};
 inline namespace WARPFOLD_MACHINE {
 
 namespace detail {
-/// What calls that name no stream run in. By its name: CUB's calls, which all of a program's
-/// sources share, may have been compiled where null means another.
+/// What calls that name no stream run in. By its name: functions that all of a program's sources
+/// share may have been compiled where null means another.
 inline stream_type default_stream() {
 #if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
   return cudaStreamPerThread;

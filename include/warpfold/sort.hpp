@@ -3,8 +3,7 @@
 //   warpfold::sort(warpfold::host, keys);
 //   warpfold::sort_by_key(warpfold::host, keys, values, warpfold::descending{});
 //
-// A device compiler gets the device's alone, and reads CUB's radix sort, which some sizes go to:
-// for the host's too, include warpfold/host/sort.hpp.
+// A device compiler gets the device's alone: for the host's too, include warpfold/host/sort.hpp.
 #pragma once
 
 #include "warpfold/environment.hpp"

@@ -81,16 +81,17 @@ inline constexpr merge_plan<tile_shape<256, large_items<RowBytes>, RowBytes <= 1
 /// How a radix sort's pass finds the place of a row among those of its digit.
 enum class radix_ranking {
   by_atomics,  // in words of shared memory that half a warp has: fewer instructions
-  by_votes     // of a warp: fewer accesses
+  by_votes     // of a warp: fewer accesses; warps store up to the ends of sectors then
 };
 
 /// A tile of a radix sort's pass: `threads` rank `items` rows each, two more warps look back. A
 /// launch takes `portion` rows at most, whose number a status word holds.
 template <unsigned Threads, unsigned Items, unsigned Blocks = 2, unsigned Window = 4,
           std::size_t Portion = std::size_t{1} << 29,
-          radix_ranking Ranking = radix_ranking::by_atomics>
+          radix_ranking Ranking = radix_ranking::by_atomics, bool Packs = false>
 struct radix_shape {
   static constexpr radix_ranking ranking = Ranking;
+  static constexpr bool packs = Packs;  // a key and an item of 4 bytes are one word between passes
   static constexpr unsigned threads = Threads;
   static constexpr unsigned items = Items;
   static constexpr unsigned blocks = Blocks;  // that a multiprocessor has registers for, at least
@@ -99,36 +100,46 @@ struct radix_shape {
   static constexpr std::size_t portion = Portion / rows * rows;
 };
 
-template <unsigned Items, unsigned Window>
+template <unsigned Items, unsigned Window, bool Packs = false>
 using radix_vote_shape =
-    radix_shape<384, Items, 2, Window, std::size_t{1} << 29, radix_ranking::by_votes>;
+    radix_shape<384, Items, 2, Window, std::size_t{1} << 29, radix_ranking::by_votes, Packs>;
+template <unsigned Items, unsigned Window>
+using radix_atomic_shape = radix_shape<384, Items, 2, Window>;
 
-/// As many rows as registers hold: what is stored together is long then.
+/// As many rows as registers hold: what is stored together is long then. Keys alone, pairs of 4 and
+/// 4 bytes, small items, others.
 template <std::size_t KeyBytes, std::size_t RowBytes = KeyBytes>
-using radix_tile = std::conditional_t<KeyBytes == RowBytes,
-                                      radix_shape<384,
-                                                  (RowBytes <= 4   ? 32
-                                                   : RowBytes <= 8 ? 20
-                                                                   : 12),
-                                                  2, (RowBytes == 8 ? 2 : 4)>,
-                                      radix_vote_shape<(RowBytes <= 8   ? 28
-                                                        : KeyBytes > 8  ? 12
-                                                        : RowBytes > 12 ? 14
-                                                        : KeyBytes == 8 ? 18
-                                                                        : 20),
-                                                       1>>;
-/// Fewer, so that every multiprocessor has some, for up to radix_small_to rows.
+using radix_tile = std::conditional_t<
+    KeyBytes == RowBytes,
+    radix_atomic_shape<(RowBytes <= 4   ? 32
+                        : RowBytes <= 8 ? 20
+                                        : 12),
+                       (RowBytes == 8 ? 2 : 4)>,
+    std::conditional_t<KeyBytes == 4 && RowBytes == 8, radix_vote_shape<21, 1, true>,
+                       std::conditional_t<RowBytes - KeyBytes <= 2 && KeyBytes <= 8,
+                                          radix_atomic_shape<(KeyBytes <= 4 ? 30 : 18), 1>,
+                                          radix_vote_shape<(RowBytes <= 8   ? 28
+                                                            : KeyBytes > 8  ? 12
+                                                            : RowBytes > 12 ? 14
+                                                            : KeyBytes == 4 ? 19
+                                                                            : 18),
+                                                           1>>>>;
+/// Fewer rows, so that every multiprocessor has some.
 template <std::size_t KeyBytes, std::size_t RowBytes = KeyBytes>
-using radix_small_tile = std::conditional_t<KeyBytes == RowBytes,
-                                            radix_shape<384,
-                                                        (RowBytes <= 4   ? 21
-                                                         : RowBytes <= 8 ? 16
-                                                                         : 12),
-                                                        2, (RowBytes == 8 ? 8 : 4)>,
-                                            radix_vote_shape<(RowBytes <= 8 ? 16 : 12), 2>>;
+using radix_small_tile = std::conditional_t<
+    KeyBytes == RowBytes,
+    radix_atomic_shape<(RowBytes <= 4   ? 21
+                        : RowBytes <= 8 ? 16
+                                        : 12),
+                       (RowBytes == 8 ? 8 : 4)>,
+    std::conditional_t<KeyBytes == 4 && RowBytes == 8, radix_vote_shape<14, 4, true>,
+                       radix_vote_shape<(RowBytes <= 8 ? 16 : 12), (RowBytes <= 8 ? 2 : 4)>>>;
 /// Older devices have too little shared memory for these; they merge.
 inline constexpr unsigned radix_capability = 80;
-inline constexpr std::size_t radix_small_to = std::size_t{1} << 21;
+/// As many small tiles as an H100 holds at once.
+template <std::size_t KeyBytes, std::size_t RowBytes>
+inline constexpr std::size_t radix_small_to =
+    std::size_t{2} * 132 * radix_small_tile<KeyBytes, RowBytes>::rows;
 
 struct sort_plan {
   /// So few rows are sorted in runs by clusters of this shape, where the device takes it.
@@ -147,14 +158,6 @@ struct sort_plan {
                                            : KeyBytes > 4  ? std::size_t{1} << 21
                                            : RowBytes <= 4 ? 500'000
                                                            : std::size_t{1} << 19;
-  /// Of these, more rows go to CUB's, which is faster then, by up to 7 %.
-  template <std::size_t KeyBytes, std::size_t RowBytes>
-  static constexpr std::size_t own_radix_to = [] {
-    constexpr std::size_t items = RowBytes - KeyBytes;
-    if (items == 0 || KeyBytes > 8 || (KeyBytes == 8 && items == 8)) return ~std::size_t{0};
-    if (KeyBytes >= 4 && items == 4) return std::size_t{1} << 24;
-    return std::size_t{1} << (RowBytes <= 8 || KeyBytes == 4 ? 22 : 21);
-  }();
 };
 
 }  // namespace warpfold::tuning

@@ -14,6 +14,12 @@ class device_radix : public device_test {};
 /// 256 rows a tile, three tiles a portion.
 using small_shape = tuning::radix_shape<64, 4, 1, 2, 768>;
 using small_vote_shape = tuning::radix_shape<64, 4, 1, 1, 768, tuning::radix_ranking::by_votes>;
+using small_packed_shape =
+    tuning::radix_shape<64, 4, 1, 1, 768, tuning::radix_ranking::by_votes, true>;
+template <class K, class V>
+using small_shape_for = std::conditional_t<
+    std::is_same_v<V, keys_only>, small_shape,
+    std::conditional_t<sizeof(K) == 4 && sizeof(V) == 4, small_packed_shape, small_vote_shape>>;
 
 template <class K, class Order>
 struct bits_less {
@@ -33,28 +39,36 @@ struct bits_less {
 enum class place { out, in, exchangeable };
 constexpr place everywhere[] = {place::out, place::in, place::exchangeable};
 
-template <
-    class K, class V, class Order = ascending,
-    class Shape = std::conditional_t<std::is_same_v<V, keys_only>, small_shape, small_vote_shape>>
+/// All rows lie `shift` places behind the beginning of their memory.
+template <class K, class V, class Order = ascending, class Shape = small_shape_for<K, V>>
 void expect_radix_sorts(const std::vector<K>& keys, place where,
-                        radix_range range = {0, 8 * sizeof(K)}) {
+                        radix_range range = {0, 8 * sizeof(K)}, std::size_t shift = 0) {
   const bool in_place = where != place::out;
   SCOPED_TRACE(testing::Message() << keys.size() << " keys of " << sizeof(K) << " bytes, bits "
                                   << range.begin << " to " << range.end << ", to place "
                                   << static_cast<int>(where));
   using view = key_value_view<K, V>;
   const std::size_t n = keys.size();
-  const device_buffer<K> in(keys), out(n), spare(n);
+  const auto shifted = [&](auto values) {
+    values.insert(values.begin(), shift, {});
+    return values;
+  };
+  const device_buffer<K> in(shifted(keys)), out(n + shift), spare(n + shift);
   constexpr bool pairs = !std::is_same_v<V, keys_only>;
   using item = std::conditional_t<pairs, V, char>;
   const auto items = numbered<item>(n);
-  const device_buffer<item> items_in(items), items_out(n), items_spare(n);
-  const auto rows = [](const device_buffer<K>& k, const device_buffer<item>& v) {
+  const device_buffer<item> items_in(shifted(items)), items_out(n + shift), items_spare(n + shift);
+  const auto rows = [&](const device_buffer<K>& k, const device_buffer<item>& v) {
     if constexpr (pairs) {
-      return view{k.data(), v.data()};
+      return view{k.data() + shift, v.data() + shift};
     } else {
-      return view{k.data(), nullptr};
+      return view{k.data() + shift, nullptr};
     }
+  };
+  const auto read = [&](const auto& buffer) {
+    auto values = buffer.read();
+    values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(shift));
+    return values;
   };
   // What is left over from other calls must not matter.
   const device_buffer<std::uint64_t> work(std::vector<std::uint64_t>(
@@ -69,16 +83,18 @@ void expect_radix_sorts(const std::vector<K>& keys, place where,
                   .ok());
   EXPECT_EQ(in_spare, where == place::exchangeable && range.passes() % 2 == 1);
   const auto places = places_of(keys, bits_less<K, Order>{range.begin, range.end});
-  EXPECT_TRUE(same_bits((in_spare ? spare : in_place ? in : out).read(), at_places(keys, places)));
+  EXPECT_TRUE(same_bits(read(in_spare ? spare : in_place ? in : out), at_places(keys, places)));
   if (!in_place) {
-    EXPECT_TRUE(same_bits(in.read(), keys));
+    EXPECT_TRUE(same_bits(read(in), keys));
   }
   if constexpr (pairs) {
-    EXPECT_TRUE(same_bits((in_spare   ? items_spare
-                           : in_place ? items_in
-                                      : items_out)
-                              .read(),
+    EXPECT_TRUE(same_bits(read(in_spare   ? items_spare
+                               : in_place ? items_in
+                                          : items_out),
                           at_places(items, places)));
+    if (!in_place) {
+      EXPECT_TRUE(same_bits(read(items_in), items));
+    }
   }
 }
 
@@ -117,6 +133,20 @@ TEST_F(device_radix, either_ranking_takes_items_or_none) {
   const auto keys = random_values<std::uint32_t>(1000);
   expect_radix_sorts<std::uint32_t, keys_only, ascending, small_vote_shape>(keys, place::out);
   expect_radix_sorts<std::uint32_t, std::uint16_t, ascending, small_shape>(keys, place::in);
+}
+
+TEST_F(device_radix, pairs_of_four_bytes_from_any_address) {
+  for (const std::size_t n : {1U, 2U, 255U, 513U, 768U, 1025U, 1536U, 1999U}) {
+    for (const std::size_t shift : {0U, 1U, 2U}) {
+      for (const place where : everywhere) {
+        expect_radix_sorts<float, std::uint32_t>(random_values<float>(n), where, {0, 32}, shift);
+      }
+    }
+  }
+  const auto keys = random_values<std::uint32_t>(1000);
+  for (const place where : everywhere) {
+    expect_radix_sorts<std::uint32_t, std::uint32_t, ascending, small_vote_shape>(keys, where);
+  }
 }
 
 TEST_F(device_radix, keys_of_every_look) {

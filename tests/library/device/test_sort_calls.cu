@@ -14,7 +14,7 @@ namespace {
 
 class device_sort_calls : public device_test {
  protected:
-  /// To every way of sorting; on a GPU also to the radix sort and, with items, to CUB's.
+  /// To every way of sorting; on a GPU also to the radix sort, in small tiles and in large ones.
   static std::vector<std::size_t> sizes() {
     std::vector<std::size_t> all{0, 1, 2, 33, 1000, 1025, 2501};
     if (!on_cpu) all.insert(all.end(), {20001, 130003, 600011, 4500001});

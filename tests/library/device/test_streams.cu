@@ -11,7 +11,7 @@ namespace {
 class device_streams : public device_test {
  protected:
   /// Of every way a call can take on the device: one warp, one turn of loads and loops, partials
-  /// that add up and partials told, waves and rings, sorts by a block, a cluster, merges, CUB.
+  /// that add up and partials told, waves and rings, sorts by a block, a cluster, merges, digits.
   static std::vector<make_job> all_jobs() {
     std::vector<make_job> jobs{
         job_of<rows_job>(100, 70),

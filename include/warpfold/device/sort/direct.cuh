@@ -18,13 +18,6 @@
 #include "warpfold/environment.hpp"
 #include "warpfold/tuning/sort.hpp"
 
-// Who defines WARPFOLD_WITHOUT_CUB compiles a sort in two fifths of the time, and has the library's
-// own radix sort of many pairs, too.
-#if defined(__CUDACC__) && !defined(__SIMT__) && !defined(WARPFOLD_WITHOUT_CUB)
-#define WARPFOLD_CUB_RADIX 1
-#include "warpfold/device/sort/radix_cub.cuh"
-#endif
-
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
 
@@ -175,22 +168,17 @@ status sort_by_planned_merges(const sort_buffers<K, V>& rows, std::size_t n, voi
   return sort_by_merges(rows, n, work, order, plan, stream);
 }
 
-/// Many rows in the order of some of the keys' bits: by this library's radix sort, or, where that
-/// is faster, by CUB's.
+/// Many rows in the order of some of the keys' bits.
 template <class Bits, class K, class V>
 status sort_by_radix(const sort_buffers<K, V>& rows, std::size_t n,
                      const sort_storage<K, V>& storage, radix_range range, stream_type stream) {
   constexpr std::size_t row_bytes = sizeof(K) + bytes_of<V>;
-#if defined(WARPFOLD_CUB_RADIX)
-  constexpr std::size_t own_to = tuning::sort_plan::own_radix_to<sizeof(K), row_bytes>;
-  if constexpr (own_to != ~std::size_t{0}) {
-    if (n > own_to) return cub_radix_sort<Bits>(rows, n, range, storage, stream);
-  }
-#endif
   const auto with = [&]<class Shape>(Shape) {
     return radix_sort<Shape>(rows, n, storage.work, range, radix_order<K, Bits>{}, stream);
   };
-  if (n <= tuning::radix_small_to) return with(tuning::radix_small_tile<sizeof(K), row_bytes>{});
+  if (n <= tuning::radix_small_to<sizeof(K), row_bytes>) {
+    return with(tuning::radix_small_tile<sizeof(K), row_bytes>{});
+  }
   return with(tuning::radix_tile<sizeof(K), row_bytes>{});
 }
 

@@ -13,22 +13,21 @@ namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
 
 /// One pass over all rows, a launch for each portion.
-template <class Shape, class K, class V, class Order>
-status radix_pass(const radix_buffers<K, V>& buffers, std::size_t n, const radix_memory& memory,
-                  radix_range range, unsigned pass, const Order& order, stream_type stream) {
-  using shared = radix_pass_shared<Shape, typename Order::encoded, V>;
+template <class Shape, class Rows>
+status radix_pass(const Rows& rows, std::size_t n, const radix_memory& memory, radix_range range,
+                  unsigned pass, stream_type stream) {
+  using shared = radix_pass_shared<Shape, Rows>;
   constexpr std::size_t most = Shape::portion;
-  radix_portion<K, V> portion{buffers, 0, 0, 0, 0, static_cast<unsigned>((n - 1) / most + 1)};
+  radix_portion portion{0, 0, 0, 0, static_cast<unsigned>((n - 1) / most + 1)};
   for (; portion.begin < n; portion.begin += most, ++portion.number) {
     portion.rows = static_cast<unsigned>(std::min(n - portion.begin, most));
     portion.tiles = radix_memory::tiles<Shape>(portion.rows);
-    const status s =
-        try_launch({.grid = portion.tiles,
-                    .block = Shape::threads + radix_look_back_threads,
-                    .shared_bytes = sizeof(shared),
-                    .stream = stream,
-                    .programmatic_launch = true},
-                   radix_pass_kernel<Shape, V, Order>, portion, memory, range, pass, order);
+    const status s = try_launch({.grid = portion.tiles,
+                                 .block = Shape::threads + radix_look_back_threads,
+                                 .shared_bytes = sizeof(shared),
+                                 .stream = stream,
+                                 .programmatic_launch = true},
+                                radix_pass_kernel<Shape, Rows>, rows, portion, memory, range, pass);
     if (!s.ok()) return s;
   }
   return {};
@@ -39,7 +38,7 @@ template <class Shape, class K, class V, class Order>
 status radix_sort(const sort_buffers<K, V>& rows, std::size_t n, void* work, radix_range range,
                   const Order& order, stream_type stream) {
   const auto memory = radix_memory::in<Shape>(work, n);
-  const radix_buffers<K, V> buffers{rows.in, rows.out, rows.spare};
+  const radix_rows<Shape, Order, V> moved(rows, n, *memory.control, order);
   const unsigned multiprocessors = current_device().multiprocessors;
   const bool in_place = rows.in_place();
   const auto blocks = [&](std::size_t rows_each, unsigned most) {
@@ -56,7 +55,7 @@ status radix_sort(const sort_buffers<K, V>& rows, std::size_t n, void* work, rad
                      radix_count_kernel<Order>, rows.in.keys, n, range, memory.control, in_place,
                      order);
   for (unsigned pass = 0; state.ok() && pass < range.passes(); ++pass) {
-    state = radix_pass<Shape>(buffers, n, memory, range, pass, order, stream);
+    state = radix_pass<Shape>(moved, n, memory, range, pass, stream);
   }
   if (!state.ok() || !in_place || range.passes() % 2 == 0) return state;
   return bring_back(rows, n, stream);

@@ -15,58 +15,34 @@
 #include "warpfold/device/sort/radix_look_back.cuh"
 #include "warpfold/device/sort/radix_plan.cuh"
 #include "warpfold/device/sort/radix_rank.cuh"
+#include "warpfold/device/sort/radix_rows.cuh"
 #include "warpfold/device/sort/radix_store.cuh"
 #include "warpfold/warp/scan.cuh"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
 
-template <class Shape, class Encoded, class V>
+template <class Shape, class Rows>
 struct radix_pass_shared {
+  using ranked = typename Rows::ranked;
+  using follows = typename Rows::follows;
   using group = radix_group<Shape::ranking>;
   static constexpr unsigned groups = Shape::threads / group::lanes;
 
   alignas(16) unsigned word[groups][group::stride];
-  alignas(16) unsigned char keys[Shape::rows * sizeof(Encoded)];
-  alignas(16) unsigned char values[bytes_of<V> == 0 ? 16 : Shape::rows * bytes_of<V>];
+  alignas(16) unsigned char keys[Shape::rows * sizeof(ranked)];
+  alignas(16) unsigned char values[bytes_of<follows> == 0 ? 16 : Shape::rows * bytes_of<follows>];
   std::uint64_t first[radix_digits];  // where a digit's rows go, less their places in the tile
   unsigned rows_of_first_half;
   unsigned tile;
 };
 
-template <class K, class V>
-struct radix_buffers {
-  key_value_view<K, V> in, out, spare;
-
-  __device__ __forceinline__ const key_value_view<K, V>& get(radix_buffer which) const {
-    return which == radix_buffer::in ? in : which == radix_buffer::out ? out : spare;
-  }
-};
-
 /// What a launch sorts.
-template <class K, class V>
 struct radix_portion {
-  radix_buffers<K, V> buffers;
   std::size_t begin;
   unsigned rows, tiles;
   unsigned number, count;  // of this portion, and of all
 };
-
-/// Loads a thread's rows of its group's run; `none` for those that are not there.
-template <unsigned Lanes, unsigned Items, class T, class U, class Convert>
-__device__ __forceinline__ void load_run(U (&to)[Items], const T* from, unsigned first,
-                                         unsigned count, const U& none, Convert convert) {
-  if (first + (Items - 1) * Lanes < count) {
-#pragma unroll
-    for (unsigned k = 0; k < Items; ++k) to[k] = convert(from[first + k * Lanes]);
-  } else {
-#pragma unroll
-    for (unsigned k = 0; k < Items; ++k) {
-      const unsigned i = first + k * Lanes;
-      to[k] = i < count ? convert(from[i]) : none;
-    }
-  }
-}
 
 /// Puts a thread's keys to their places in shared memory, and the values that travel with them.
 template <class Shape, class Rows, class Encoded, class Digit, class V>
@@ -102,16 +78,16 @@ __device__ __forceinline__ void rank_run(const Rows& sorted, unsigned* words,
   }
 }
 
-template <class Shape, class V, class Order>
+template <class Shape, class Rows>
 __global__ void __launch_bounds__(Shape::threads + radix_look_back_threads, Shape::blocks)
-    radix_pass_kernel(radix_portion<typename Order::key, V> portion, radix_memory memory,
-                      radix_range range, unsigned pass, Order order) {
-  using key = typename Order::key;
-  using encoded = typename Order::encoded;
+    radix_pass_kernel(Rows rows, radix_portion portion, radix_memory memory, radix_range range,
+                      unsigned pass) {
+  using encoded = typename Rows::ranked;
+  using V = typename Rows::follows;
   using group = radix_group<Shape::ranking>;
   constexpr unsigned threads = Shape::threads, items = Shape::items;
   static_assert(Shape::rows % 32 == 0, "a slot is one of the tile's");
-  using shared_type = radix_pass_shared<Shape, encoded, V>;
+  using shared_type = radix_pass_shared<Shape, Rows>;
   auto& shared = *dynamic_shared<shared_type>();
   const auto sorted = key_value_view<encoded, V>{reinterpret_cast<encoded*>(shared.keys),
                                                  reinterpret_cast<V*>(shared.values)};
@@ -137,15 +113,15 @@ __global__ void __launch_bounds__(Shape::threads + radix_look_back_threads, Shap
   const unsigned tile = shared.tile, first = tile * Shape::rows;
   const unsigned count = portion.rows - first < Shape::rows ? portion.rows - first : Shape::rows;
   const unsigned shift = range.shift(pass), mask = range.mask(pass);
-  const auto digit_of = [=](encoded k) { return static_cast<unsigned>(k >> shift) & mask; };
-  const auto from = portion.buffers.get(step.from).from(portion.begin + first);
-  const auto to = portion.buffers.get(step.to);
+  const auto digit_of = [=](encoded k) {
+    return static_cast<unsigned>(Rows::bits(k) >> shift) & mask;
+  };
+  const std::size_t begin = portion.begin + first;
 
   encoded keys[items];
   const unsigned run = thread / group::lanes * group::lanes * items + lane;
   if (ranks) {
-    load_run<group::lanes>(keys, from.keys, run, count, static_cast<encoded>(~encoded{0}),
-                           [&](const key& k) { return order.encode(k); });
+    rows.template load<group::lanes>(keys, step, begin, run, count);
 #pragma unroll
     for (unsigned k = 0; k < items; ++k) atomicAdd(words + group::word_of(digit_of(keys[k])), 1U);
   }
@@ -192,7 +168,7 @@ __global__ void __launch_bounds__(Shape::threads + radix_look_back_threads, Shap
   __syncthreads();
 
   if (ranks) {
-    rank_run<Shape>(sorted, words, keys, digit_of, from.values, run, count);
+    rank_run<Shape>(sorted, words, keys, digit_of, rows.following(step, begin), run, count);
   } else {
     const digit_counts before = status.template look_back<Shape::window>(tile);
     digit_counts up_to = before;
@@ -210,20 +186,20 @@ __global__ void __launch_bounds__(Shape::threads + radix_look_back_threads, Shap
   __syncthreads();
 
   if (ranks) {
-    const auto read = [&](unsigned place) {
-      const encoded k = sorted.keys[slot_of<sizeof(encoded)>(place)];
-      return radix_row<encoded>{k, shared.first[digit_of(k)] + place};
-    };
-    const auto store = [&](unsigned place, const radix_row<encoded>& row) {
-      to.put(row.index, order.decode(row.key), sorted.value(slot_of<bytes_of<V>>(place)));
-    };
-    if constexpr (bytes_of<V> == 0) {
-      store_by_rows<items, threads>(count, read, store);
-    } else {
-      constexpr std::size_t least = sizeof(encoded) < bytes_of<V> ? sizeof(encoded) : bytes_of<V>;
-      constexpr unsigned in_sector = least < 4 ? 8 : 32 / least;
-      store_by_sectors<items, in_sector>(count, read, store);
-    }
+    rows.store(step, [&](auto rows_of_sector, auto put) {
+      const auto read = [&](unsigned place) {
+        const encoded k = sorted.keys[slot_of<sizeof(encoded)>(place)];
+        return radix_row<encoded>{k, shared.first[digit_of(k)] + place};
+      };
+      const auto store = [&](unsigned place, const radix_row<encoded>& row) {
+        put(row.index, row.key, sorted.value(slot_of<bytes_of<V>>(place)));
+      };
+      if constexpr (Shape::ranking == tuning::radix_ranking::by_votes) {
+        store_by_sectors<items, decltype(rows_of_sector)::value>(count, read, store);
+      } else {
+        store_by_rows<items, threads>(count, read, store);
+      }
+    });
   } else {  // the other area is clear for the next launch
     const radix_status other(memory.area(launch + 1), quad);
     for (unsigned t = tile; t < memory.area_tiles; t += portion.tiles) {

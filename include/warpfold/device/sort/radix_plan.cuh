@@ -42,7 +42,7 @@ enum class radix_buffer : unsigned { in, out, spare };
 struct radix_step {
   radix_buffer from, to;
   unsigned number;  // among those that run
-  bool runs;
+  bool runs, is_last;
 };
 
 struct radix_control {
@@ -51,8 +51,9 @@ struct radix_control {
 
   count first[2][most_passes][radix_digits];  // of the next row of each digit; in turns by portions
   radix_step step[most_passes];
-  unsigned tickets;      // tiles that blocks of this launch have taken
-  unsigned blocks_done;  // of those that count
+  std::uint64_t last[2];  // rows of an odd number (packed_rows)
+  unsigned tickets;       // tiles that blocks of this launch have taken
+  unsigned blocks_done;   // of those that count
 };
 
 /// What a radix sort works in beside its buffers.
@@ -119,6 +120,7 @@ __device__ __forceinline__ void plan_passes(radix_control& control, unsigned pas
     step.from = from;
     step.to = as_last != ends_in_spare ? radix_buffer::out : radix_buffer::spare;
     step.number = number++;
+    step.is_last = number == runs;
     from = step.to;
   }
 }

@@ -89,13 +89,8 @@ struct sort_storage {
       if (n > sort_plan::merged_to<sizeof(K), row_bytes>) {
         const auto small = radix_memory::bytes<tuning::radix_small_tile<sizeof(K), row_bytes>>;
         const auto large = radix_memory::bytes<tuning::radix_tile<sizeof(K), row_bytes>>;
-        work_bytes = std::max(work_bytes, n <= tuning::radix_small_to ? small(n) : large(n));
-      }
-      if (n > std::max(sort_plan::merged_to<sizeof(K), row_bytes>,
-                       sort_plan::own_radix_to<sizeof(K), row_bytes>)) {
-        // CUB asks for less beside the two buffers; it goes by portions of 2^28 rows.
-        work_bytes =
-            std::max(work_bytes, (std::size_t{4} << 20) + std::min(n, std::size_t{1} << 28));
+        work_bytes = std::max(
+            work_bytes, n <= tuning::radix_small_to<sizeof(K), row_bytes> ? small(n) : large(n));
       }
     }
     bytes = before + work_bytes;
