@@ -160,9 +160,9 @@ __global__ void __launch_bounds__(Shape::threads + radix_look_back_threads, Shap
 #pragma unroll 4
     for (unsigned g = 0; g < shared_type::groups; ++g) {
       auto& counts = *reinterpret_cast<digit_counts*>(&shared.word[g][column]);
-      const digit_counts rows = counts;
+      const digit_counts here = counts;
       counts = next;
-      next.add(rows);
+      next.add(here);
     }
   }
   __syncthreads();
