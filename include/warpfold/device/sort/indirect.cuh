@@ -56,7 +56,10 @@ status sort_indirect(const work_place& where, const sort_buffers<K, V>& rows, st
   const std::size_t inner_bytes = indirect_storage<K, V>::template inner<Index>(n);
   const work_place inner{stream, layout.take<char>(inner_bytes), inner_bytes};
   void* const moved = layout.take<char>(n * std::max(bytes_of<V>, moves_key<K> ? 0 : sizeof(K)));
-  status state = number_rows(indices, n, stream);
+  // Where keys are sorted from one place to another, so are the indices, if `moved` holds as many.
+  const bool beside = moves_key<K> && bytes_of<V> >= sizeof(Index) && !rows.in_place();
+  auto* const numbers = beside ? static_cast<Index*>(moved) : indices;
+  status state = number_rows(numbers, n, stream);
   if (!state.ok()) return state;
   if constexpr (!moves_key<K>) {
     using order = indirect_order<K, Index, Less>;
@@ -64,13 +67,14 @@ status sort_indirect(const work_place& where, const sort_buffers<K, V>& rows, st
     state = sort_direct<void>(inner, in_place(sorted), n, order{rows.in.keys, less});
     if (state.ok()) state = gather(indices, rows.in.keys, rows.out.keys, moved, n, stream);
   } else {
-    if (!rows.in_place()) {
+    if (!rows.in_place() && !beside) {
       state = copy_async(rows.out.keys, rows.in.keys, n * sizeof(K), stream);
       if (!state.ok()) return state;
     }
-    const key_value_view<K, Index> sorted{rows.out.keys, indices};
-    state =
-        sort_direct<Bits>(inner, in_place(sorted), n, order_of_keys<K>(less), range_of<K>(less));
+    const key_value_view<K, Index> to{rows.out.keys, indices};
+    const key_value_view<K, Index> from{beside ? rows.in.keys : to.keys, numbers};
+    state = sort_direct<Bits>(inner, sort_buffers<K, Index>{from, to}, n, order_of_keys<K>(less),
+                              range_of<K>(less));
   }
   if constexpr (bytes_of<V> != 0) {
     if (state.ok()) state = gather(indices, rows.in.values, rows.out.values, moved, n, stream);
