@@ -4,7 +4,7 @@
 set -euo pipefail
 build=$1 step=$2 compiler=$3 headers=$4 work=$5
 shift 5
-if ! command -v ccache >/dev/null; then
+if ! ccache --version >/dev/null 2>&1; then
   echo "ccache is not here"
   exit 0
 fi
