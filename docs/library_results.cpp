@@ -1,6 +1,7 @@
 #include "docs/library_results.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <fstream>
 #include <optional>
 #include <set>
@@ -24,9 +25,11 @@ std::optional<std::pair<std::string, std::string>> what_and_call(const measure::
   if (m.ladder == "scan") {
     return std::pair{m.op == "sum" && m.form == "exclusive" ? "scan" : m.form + " " + m.op, m.call};
   }
-  const std::string how = m.form == "own"                                    ? "-own-order"
-                          : m.form == "in place" || m.form == "out of place" ? ", " + m.form
-                                                                             : "";
+  const std::string how =
+      m.form == "own" ? "-own-order"
+      : m.form == "in place" || m.form == "out of place" || m.form.starts_with("items of")
+          ? ", " + m.form
+          : "";
   return std::pair{"sort-" + m.op + how, m.call};
 }
 
@@ -112,6 +115,44 @@ std::string library_results::table(const std::string& what) const {
     if (about == what) text += "\n" + source + "\n";
   }
   return text;
+}
+
+std::string library_results::item_table(const std::string& peer) const {
+  constexpr std::string_view about = "sort-pairs, items of ";
+  std::set<std::size_t> sizes;
+  std::vector<std::pair<std::string, std::string>> cells;  // a type of keys, and what
+  std::string source;
+  for (const auto& row : rows_) {
+    if (!row.what.starts_with(about) || row.who != peer || row.call != "single") continue;
+    sizes.insert(row.n);
+    const std::pair cell{row.type, row.what};
+    if (std::find(cells.begin(), cells.end(), cell) == cells.end()) cells.push_back(cell);
+    for (const auto& [what, from] : sources_) {
+      if (what == row.what) source = from;
+    }
+  }
+  std::string text = "| keys | bytes of an item |";
+  for (const std::size_t n : sizes) text += fmt::format(" 2^{} |", std::countr_zero(n));
+  text += "\n|---|---:|";
+  for (std::size_t i = 0; i < sizes.size(); ++i) text += "---:|";
+  std::sort(cells.begin(), cells.end(), [&](const auto& a, const auto& b) {
+    const auto order = [&](const auto& cell) {
+      return std::pair{std::stoi(cell.first.substr(1)),
+                       std::stoi(cell.second.substr(about.size()))};
+    };
+    return order(a) < order(b);
+  });
+  for (const auto& [type, what] : cells) {
+    text += fmt::format("\n| {} | {} |", type, what.substr(about.size()));
+    for (const std::size_t n : sizes) {
+      const auto* const ours = find(what, type, n, "warpfold", "single");
+      const auto* const theirs = find(what, type, n, peer, "single");
+      text += ours == nullptr || theirs == nullptr
+                  ? " – |"
+                  : fmt::format(" {:.2f} |", theirs->median_us / ours->median_us);
+    }
+  }
+  return text + "\n\n" + source + "\n";
 }
 
 std::string library_results::headline() const {

@@ -26,6 +26,8 @@ class library_results {
 
   /// A line for each type and size, and what measured them.
   [[nodiscard]] std::string table(const std::string& what) const;
+  /// Sorts with items of all sizes, as calls: how many times as fast as the peer.
+  [[nodiscard]] std::string item_table(const std::string& peer) const;
   /// What a newcomer asks first: 4-byte integers, in a graph, at sizes from small to large.
   [[nodiscard]] std::string headline() const;
   /// GB/s over n of sums and exclusive sums of i32 in a graph: warpfold, CUB and the ceiling.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "bench/harness/device_timer.cuh"
 #include "warpfold/order.hpp"
@@ -15,18 +16,63 @@ struct sort_check {
   unsigned long long checksum;
 };
 
+/// Items of so many bytes, which no integer is.
+template <std::size_t Bytes>
+struct alignas(16) large_item {
+  std::uint32_t word[Bytes / 4];
+};
+
+/// The item of that number.
+template <class Item>
+__device__ Item item_of(std::uint64_t number) {
+  if constexpr (std::is_integral_v<Item>) {
+    return static_cast<Item>(number);
+  } else {
+    Item item;
+    for (std::uint32_t& w : item.word) w = static_cast<std::uint32_t>(number++);
+    return item;
+  }
+}
+template <class Item>
+__device__ std::uint64_t number_of(const Item& item) {
+  if constexpr (std::is_integral_v<Item>) {
+    return item;
+  } else {
+    return item.word[0];
+  }
+}
+template <class Item>
+__device__ bool are_same(const Item& a, const Item& b) {
+  if constexpr (std::is_integral_v<Item>) {
+    return a == b;
+  } else {
+    bool same = true;
+    for (unsigned i = 0; i < sizeof(Item) / 4; ++i) same = same && a.word[i] == b.word[i];
+    return same;
+  }
+}
+/// Items too small for the number of a row have bits of their key.
+template <class Item>
+inline constexpr bool has_number = sizeof(Item) >= 4;
+
 /// Keys ascend; each stands by the number of its place before, and equal ones in their order.
-template <class K>
-__global__ void check_sort_kernel(const K* keys, const std::uint32_t* values, const K* before,
-                                  std::size_t n, sort_check* check) {
+template <class K, class Item>
+__global__ void check_sort_kernel(const K* keys, const Item* items, const K* before, std::size_t n,
+                                  sort_check* check) {
   unsigned long long sum = 0;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n;
        i += std::size_t{gridDim.x} * blockDim.x) {
     const auto key = rank_of(keys[i]);
     bool wrong = i > 0 && key < rank_of(keys[i - 1]);
-    if (values != nullptr) {
-      wrong = wrong || values[i] >= n || rank_of(before[values[i]]) != key ||
-              (i > 0 && key == rank_of(keys[i - 1]) && values[i] <= values[i - 1]);
+    if (items != nullptr) {
+      if constexpr (has_number<Item>) {
+        const std::uint64_t number = number_of(items[i]);
+        wrong = wrong || number >= n || rank_of(before[number]) != key ||
+                !are_same(items[i], item_of<Item>(number)) ||
+                (i > 0 && key == rank_of(keys[i - 1]) && number <= number_of(items[i - 1]));
+      } else {
+        wrong = wrong || items[i] != item_of<Item>(mixed(key));
+      }
     }
     if (wrong) check->wrong = 1;
     sum += mixed(key) - mixed(rank_of(before[i]));
@@ -39,15 +85,18 @@ struct random_keys {
   std::uint64_t seed;
   __device__ K operator()(std::size_t i) const { return any_number<K>(seed, i); }
 };
-struct number_in_slot {
-  std::size_t step;
-  __device__ std::uint32_t operator()(std::size_t i) const {
-    return static_cast<std::uint32_t>(i % step);
+template <class K, class Item>
+struct items_of_keys {
+  random_keys<K> keys;
+  std::size_t key_step, step;  // from slot to slot
+  __device__ Item operator()(std::size_t i) const {
+    const std::size_t row = i % step;
+    return item_of<Item>(has_number<Item> ? row : mixed(rank_of(keys(i / step * key_step + row))));
   }
 };
 
-/// As many slots as a graph has calls, of n random keys and their numbers each; a workspace.
-template <class K>
+/// As many slots as a graph has calls, of n random keys and their items each; a workspace.
+template <class K, class Item = std::uint32_t>
 class sort_slots {
  public:
   sort_slots(device_place& place, std::size_t n, bool with_items, std::uint64_t seed,
@@ -62,9 +111,11 @@ class sort_slots {
         keys_before_(n, count),
         items_before_(with_items ? n : 0, count),
         checks_(count) {
-    fill(keys_before_.all(), random_keys<K>{seed}, where.stream());
+    const random_keys<K> random{seed};
+    fill(keys_before_.all(), random, where.stream());
     if (with_items) {
-      fill(items_before_.all(), number_in_slot{items_before_.step()}, where.stream());
+      const items_of_keys<K, Item> of_keys{random, keys_before_.step(), items_before_.step()};
+      fill(items_before_.all(), of_keys, where.stream());
     }
   }
 
@@ -81,15 +132,13 @@ class sort_slots {
 
   /// What a slot has before it is sorted, where sorts out of place read it.
   [[nodiscard]] const K* keys_before(std::size_t slot) const { return keys_before_(slot); }
-  [[nodiscard]] const std::uint32_t* items_before(std::size_t slot) const {
-    return items_before_(slot);
-  }
+  [[nodiscard]] const Item* items_before(std::size_t slot) const { return items_before_(slot); }
 
   std::size_t n;
   device_place& where;
   std::size_t count;
   slot_buffer<K> keys;
-  slot_buffer<std::uint32_t> items;  // none of them, or n a slot
+  slot_buffer<Item> items;  // none of them, or n a slot
   device_buffer<char> work;
 
  private:
@@ -115,7 +164,7 @@ class sort_slots {
   }
 
   slot_buffer<K> keys_before_;
-  slot_buffer<std::uint32_t> items_before_;
+  slot_buffer<Item> items_before_;
   device_buffer<sort_check> checks_;
 };
 

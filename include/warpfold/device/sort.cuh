@@ -25,7 +25,7 @@
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 
-/// Bytes of temp_storage for a sort of n keys of K, alone, in place or not.
+/// Bytes of temp_storage for a sort of n keys of K, or fewer, alone, in place or not.
 template <class K>
 constexpr std::size_t sort_temp_storage_bytes(std::size_t n) {
   return detail::sort_bytes<K, detail::keys_only>(n);

@@ -106,34 +106,39 @@ using radix_vote_shape =
 template <unsigned Items, unsigned Window>
 using radix_atomic_shape = radix_shape<384, Items, 2, Window>;
 
-/// As many rows as registers hold: what is stored together is long then. Keys alone, pairs of 4 and
-/// 4 bytes, small items, others.
-template <std::size_t KeyBytes, std::size_t RowBytes = KeyBytes>
-using radix_tile = std::conditional_t<
-    KeyBytes == RowBytes,
-    radix_atomic_shape<(RowBytes <= 4   ? 32
-                        : RowBytes <= 8 ? 20
-                                        : 12),
-                       (RowBytes == 8 ? 2 : 4)>,
-    std::conditional_t<KeyBytes == 4 && RowBytes == 8, radix_vote_shape<21, 1, true>,
-                       std::conditional_t<RowBytes - KeyBytes <= 2 && KeyBytes <= 8,
-                                          radix_atomic_shape<(KeyBytes <= 4 ? 30 : 18), 1>,
-                                          radix_vote_shape<(RowBytes <= 8   ? 28
-                                                            : KeyBytes > 8  ? 12
-                                                            : RowBytes > 12 ? 14
-                                                            : KeyBytes == 4 ? 19
-                                                                            : 18),
-                                                           1>>>>;
+/// As many rows as registers hold: what is stored together is long then.
+template <std::size_t KeyBytes, std::size_t ItemBytes>
+constexpr auto large_radix_shape() {
+  constexpr std::size_t bytes = KeyBytes + ItemBytes;
+  if constexpr (ItemBytes == 0) {
+    return radix_atomic_shape<(bytes <= 4 ? 32 : bytes <= 8 ? 20 : 12), (bytes == 8 ? 2 : 4)>{};
+  } else if constexpr (KeyBytes == 4 && ItemBytes == 4) {
+    return radix_vote_shape<21, 1, true>{};
+  } else if constexpr (ItemBytes <= 2 && KeyBytes <= 8) {
+    return radix_atomic_shape<(KeyBytes <= 4 ? 30 : 18), 1>{};
+  } else if constexpr (bytes <= 12) {
+    return radix_vote_shape<(bytes <= 8 ? 28 : KeyBytes == 4 ? 19 : 18), 1>{};
+  } else {
+    return radix_vote_shape<(KeyBytes <= 8 ? 14 : 12), 1>{};
+  }
+}
 /// Fewer rows, so that every multiprocessor has some.
+template <std::size_t KeyBytes, std::size_t ItemBytes>
+constexpr auto small_radix_shape() {
+  constexpr std::size_t bytes = KeyBytes + ItemBytes;
+  if constexpr (ItemBytes == 0) {
+    return radix_atomic_shape<(bytes <= 4 ? 21 : bytes <= 8 ? 16 : 12), (bytes == 8 ? 8 : 4)>{};
+  } else if constexpr (KeyBytes == 4 && ItemBytes == 4) {
+    return radix_vote_shape<14, 4, true>{};
+  } else {
+    return radix_vote_shape<(bytes <= 8 ? 16 : 12), (bytes <= 8 ? 2 : 4)>{};
+  }
+}
 template <std::size_t KeyBytes, std::size_t RowBytes = KeyBytes>
-using radix_small_tile = std::conditional_t<
-    KeyBytes == RowBytes,
-    radix_atomic_shape<(RowBytes <= 4   ? 21
-                        : RowBytes <= 8 ? 16
-                                        : 12),
-                       (RowBytes == 8 ? 8 : 4)>,
-    std::conditional_t<KeyBytes == 4 && RowBytes == 8, radix_vote_shape<14, 4, true>,
-                       radix_vote_shape<(RowBytes <= 8 ? 16 : 12), (RowBytes <= 8 ? 2 : 4)>>>;
+using radix_tile = decltype(large_radix_shape<KeyBytes, RowBytes - KeyBytes>());
+template <std::size_t KeyBytes, std::size_t RowBytes = KeyBytes>
+using radix_small_tile = decltype(small_radix_shape<KeyBytes, RowBytes - KeyBytes>());
+
 /// Older devices have too little shared memory for these; they merge.
 inline constexpr unsigned radix_capability = 80;
 /// As many small tiles as an H100 holds at once.

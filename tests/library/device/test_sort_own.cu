@@ -133,6 +133,27 @@ TEST_F(device_sort_own, temp_storage_serves_call_after_call) {
   }
 }
 
+template <class Bytes>
+void expect_growing(Bytes bytes_for) {
+  std::size_t before = 0;
+  for (std::size_t n = 0; n < std::size_t{1} << 24; n += 997) {
+    const std::size_t now = bytes_for(n);
+    ASSERT_GE(now, before) << n << " rows";
+    before = now;
+  }
+}
+
+TEST_F(device_sort_own, temp_storage_for_more_rows_serves_fewer) {
+  expect_growing([](std::size_t n) { return sort_temp_storage_bytes<std::uint8_t>(n); });
+  expect_growing([](std::size_t n) { return sort_temp_storage_bytes<std::uint32_t>(n); });
+  expect_growing([](std::size_t n) { return exchanging_sort_temp_storage_bytes<float>(n); });
+  expect_growing(
+      [](std::size_t n) { return sort_temp_storage_bytes<std::uint32_t, std::uint32_t>(n); });
+  expect_growing(
+      [](std::size_t n) { return exchanging_sort_temp_storage_bytes<std::uint8_t, double>(n); });
+  expect_growing([](std::size_t n) { return argsort_temp_storage_bytes<std::uint16_t>(n); });
+}
+
 TEST_F(device_sort_own, a_span_of_pointers_is_a_range) {
   const device_buffer<int> keys({3, 1, 2});
   const device_buffer<char> items({'c', 'a', 'b'});

@@ -89,8 +89,10 @@ struct sort_storage {
       if (n > sort_plan::merged_to<sizeof(K), row_bytes>) {
         const auto small = radix_memory::bytes<tuning::radix_small_tile<sizeof(K), row_bytes>>;
         const auto large = radix_memory::bytes<tuning::radix_tile<sizeof(K), row_bytes>>;
+        // Never less than for fewer rows, whose tiles may be the small ones.
+        constexpr std::size_t small_to = tuning::radix_small_to<sizeof(K), row_bytes>;
         work_bytes = std::max(
-            work_bytes, n <= tuning::radix_small_to<sizeof(K), row_bytes> ? small(n) : large(n));
+            {work_bytes, small(std::min(n, small_to)), n <= small_to ? std::size_t{0} : large(n)});
       }
     }
     bytes = before + work_bytes;
