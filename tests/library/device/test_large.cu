@@ -1,6 +1,8 @@
 // Sizes around those at which 31 and 32 bits end, on a GPU: the CPU machine would take hours.
 #include <algorithm>
 #include <array>
+#include <numeric>
+#include <vector>
 
 #include "tests/library/device/device_test.hpp"
 #include "warpfold/reduce.hpp"
@@ -71,6 +73,29 @@ TEST_P(device_large, sort) {
     next = std::fill_n(next, count[v], static_cast<std::uint8_t>(v));
   }
   EXPECT_TRUE(in.read() == values);
+}
+
+TEST_P(device_large, pairs) {
+#if !defined(SIMT_KERNELS)
+  const std::size_t n = values.size();
+  std::size_t free = 0, total = 0;
+  ASSERT_EQ(cudaMemGetInfo(&free, &total), cudaSuccess);
+  if (free < 20 * n) GTEST_SKIP() << "the device has less than 20 bytes a row to spare";
+  std::array<std::size_t, 257> first{};
+  for (const std::uint8_t v : values) ++first[v + 1U];
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  std::vector<std::uint32_t> keys(n), numbers(n), expected(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    keys[i] = values[i] * 0x01010101U;  // no digit is the same in all
+    numbers[i] = static_cast<std::uint32_t>(i);
+    expected[first[values[i]]++] = numbers[i];
+  }
+  const device_buffer<std::uint32_t> in(keys), along(numbers);
+  ASSERT_TRUE(sort_by_key(device, in.room(), along.room()).ok());
+  EXPECT_TRUE(along.read() == expected);
+  for (std::size_t i = 0; i < n; ++i) numbers[i] = keys[expected[i]];
+  EXPECT_TRUE(in.read() == numbers);
+#endif
 }
 
 INSTANTIATE_TEST_SUITE_P(sizes, device_large,
