@@ -1,7 +1,6 @@
 // Sizes around those at which 31 and 32 bits end, on a GPU: the CPU machine would take hours.
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <vector>
 
 #include "tests/library/device/device_test.hpp"
@@ -75,27 +74,40 @@ TEST_P(device_large, sort) {
   EXPECT_TRUE(in.read() == values);
 }
 
+__host__ __device__ std::uint32_t key_of_number(std::size_t i) {
+  return static_cast<std::uint32_t>((i * 0x9e3779b97f4a7c15U) >> 30);
+}
+__global__ void number_pairs_kernel(std::uint32_t* keys, std::uint32_t* items, std::size_t n) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  keys[i] = key_of_number(i);
+  items[i] = static_cast<std::uint32_t>(i);
+}
+/// Rows that ascend by key and item, each item with its key, are all of them, in their order.
+__global__ void check_pairs_kernel(const std::uint32_t* keys, const std::uint32_t* items,
+                                   std::size_t n, unsigned* wrong) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const bool after =
+      i == 0 || keys[i - 1] < keys[i] || (keys[i - 1] == keys[i] && items[i - 1] < items[i]);
+  if (!after || items[i] >= n || key_of_number(items[i]) != keys[i]) atomicAdd(wrong, 1U);
+}
+
 TEST_P(device_large, pairs) {
-#if !defined(SIMT_KERNELS)
-  const std::size_t n = values.size();
+  const std::size_t n = GetParam();
+  if (n > std::size_t{1} << 32) GTEST_SKIP() << "an item of 4 bytes can't number all rows";
   std::size_t free = 0, total = 0;
   ASSERT_EQ(cudaMemGetInfo(&free, &total), cudaSuccess);
   if (free < 20 * n) GTEST_SKIP() << "the device has less than 20 bytes a row to spare";
-  std::array<std::size_t, 257> first{};
-  for (const std::uint8_t v : values) ++first[v + 1U];
-  std::partial_sum(first.begin(), first.end(), first.begin());
-  std::vector<std::uint32_t> keys(n), numbers(n), expected(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    keys[i] = values[i] * 0x01010101U;  // no digit is the same in all
-    numbers[i] = static_cast<std::uint32_t>(i);
-    expected[first[values[i]]++] = numbers[i];
-  }
-  const device_buffer<std::uint32_t> in(keys), along(numbers);
-  ASSERT_TRUE(sort_by_key(device, in.room(), along.room()).ok());
-  EXPECT_TRUE(along.read() == expected);
-  for (std::size_t i = 0; i < n; ++i) numbers[i] = keys[expected[i]];
-  EXPECT_TRUE(in.read() == numbers);
-#endif
+  const device_buffer<std::uint32_t> keys(n), items(n);
+  const device_buffer<unsigned> wrong(std::vector<unsigned>{0});
+  const auto blocks = static_cast<unsigned>((n + 255) / 256);
+  const launch_config config{.grid = blocks, .block = 256};
+  ASSERT_TRUE(try_launch(config, number_pairs_kernel, keys.data(), items.data(), n).ok());
+  ASSERT_TRUE(sort_by_key(device, keys.room(), items.room()).ok());
+  ASSERT_TRUE(
+      try_launch(config, check_pairs_kernel, keys.data(), items.data(), n, wrong.data()).ok());
+  EXPECT_EQ(wrong.read(), (std::vector{0U}));
 }
 
 INSTANTIATE_TEST_SUITE_P(sizes, device_large,
