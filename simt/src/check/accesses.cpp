@@ -35,7 +35,7 @@ std::uint64_t acquired_by(const block_check& b, std::uint32_t thread) {
   return std::max({b.lanes[thread].acquired, b.warps[thread / warp_size].acquired, b.acquired});
 }
 
-bool is_ordered(const block_check& b, std::uint32_t thread, const access_mark& m, bool shared) {
+bool is_ordered(block_check& b, std::uint32_t thread, const access_mark& m, bool shared) {
   if (m.launch != b.launch->id) return true;
   const auto cluster = static_cast<unsigned>(b.cluster->blocks.size());
   const unsigned other = m.thread();
@@ -52,7 +52,9 @@ bool is_ordered(const block_check& b, std::uint32_t thread, const access_mark& m
     return true;  // an earlier block had this memory
   }
   const std::uint64_t acquired = acquired_by(b, thread);
-  return acquired != 0 && b.launch->covers(m, acquired);
+  if (acquired == 0) return false;
+  ordered_before& memo = b.ordered[m.block % b.ordered.size()];
+  return memo.covers(m, acquired) || b.launch->covers(m, acquired, memo);
 }
 
 void note_acquire(block_check& b, const access& a) {

@@ -33,6 +33,16 @@ struct release_mark {
   std::uint32_t thread = 0, own = 0, in_warp = 0, in_block = 0;
 };
 
+/// All that `block` did up to `stamp` was released to whoever acquired so much.
+struct ordered_before {
+  std::uint32_t block = 0, stamp = 0;
+  std::uint64_t acquired = 0;
+
+  [[nodiscard]] bool covers(const access_mark& m, std::uint64_t by) const {
+    return m.block == block && m.stamp <= stamp && by >= acquired;
+  }
+};
+
 struct raw_side {
   access_mark mark;
   access_type what{};
@@ -139,7 +149,8 @@ struct checker final : observer {
   bool reports_hang(const cluster& stuck, bool spins) override;
 
   void publish(std::uint32_t block, release_mark mark);
-  bool covers(const access_mark& m, std::uint64_t acquired);
+  /// Whether it was released to whoever acquired so much; keeps in `memo` what goes for others.
+  bool covers(const access_mark& m, std::uint64_t acquired, ordered_before& memo);
   void add(const raw_finding& f);
   /// The plain read at this place was followed by the thread's own atomic on the same word.
   void decide(std::uintptr_t read_at, bool by_comparison);
@@ -214,6 +225,7 @@ struct block_check {
   std::vector<look> looked;                 // the last ones that are over, in a ring
   std::size_t looks = 0;                    // of all
   std::array<const region*, 64> guesses{};  // by code position
+  std::array<ordered_before, 16> ordered;   // by the other block's number
   std::unique_ptr<lazy_array<shared_cell>> cells;
 };
 

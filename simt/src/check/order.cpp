@@ -31,14 +31,18 @@ void checker::publish(std::uint32_t block, release_mark mark) {
   marks.push_back(mark);
 }
 
-bool checker::covers(const access_mark& m, std::uint64_t acquired) {
+bool checker::covers(const access_mark& m, std::uint64_t acquired, ordered_before& memo) {
   const std::scoped_lock lock(mutex);
   const auto of_block = released.find(m.block);
   if (of_block == released.end()) return forgot;
   return std::any_of(of_block->second.begin(), of_block->second.end(), [&](const auto& r) {
-    return r.order <= acquired &&
-           (m.stamp <= r.in_block || (m.thread() == r.thread && m.stamp <= r.own) ||
-            (m.thread() / warp_size == r.thread / warp_size && m.stamp <= r.in_warp));
+    if (r.order > acquired) return false;
+    if (m.stamp <= r.in_block) {
+      memo = {m.block, r.in_block, r.order};
+      return true;
+    }
+    return (m.thread() == r.thread && m.stamp <= r.own) ||
+           (m.thread() / warp_size == r.thread / warp_size && m.stamp <= r.in_warp);
   });
 }
 
@@ -75,6 +79,7 @@ void begin(block_check& k, unsigned threads) {
   k.looked.clear();
   k.looks = 0;
   k.guesses.fill(nullptr);
+  k.ordered.fill({});
   for (warp_check& w : k.warps) {
     w.whole = threads >= warp_size ? ~0U : (1U << threads) - 1;
     threads -= std::min(threads, warp_size);
