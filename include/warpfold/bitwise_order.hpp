@@ -1,6 +1,7 @@
 // Which orders of keys are an order of their bits, so that a radix sort can make them.
 #pragma once
 
+#include <bit>
 #include <functional>
 #include <type_traits>
 
@@ -27,6 +28,9 @@ consteval auto bitwise_order() {
   }
 }
 
+template <class K>
+inline constexpr bool is_as_large_as_a_number = std::has_single_bit(sizeof(K)) && sizeof(K) <= 16;
+
 /// The same of the order that `by_bits` makes of, or of any other itself.
 template <class Less, class K>
 struct radix_order_of {
@@ -34,6 +38,13 @@ struct radix_order_of {
 };
 template <class Order, class K>
 struct radix_order_of<by_bits<Order>, K> : radix_order_of<Order, K> {};
+/// Keys that a radix sort moves: as large as an unsigned number.
+template <class Order, auto... Members, class K>
+struct radix_order_of<by_members<Order, Members...>, K> {
+  using order = by_members<Order, Members...>;
+  using type =
+      std::conditional_t<is_as_large_as_a_number<K> && order::bytes <= sizeof(K), order, void>;
+};
 
 }  // namespace detail
 }  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -3,6 +3,8 @@
 // the sign bit after those without), so NaN comes last ascending and first descending.
 #pragma once
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -53,6 +55,15 @@ inline constexpr bool is_float_key = mantissa_bits<K> != 0;
 template <class K>
 inline constexpr auto infinity_bits =
     static_cast<rank_type<K>>(top_bit<K> - (rank_type<K>{1} << mantissa_bits<K>));
+/// The bits of `low` below those of `high`.
+template <class Number, class Low>
+__host__ __device__ __forceinline__ Number followed_by(Number high, Low low) {
+  if constexpr (sizeof(Low) == sizeof(Number)) {
+    return low;  // there are no others
+  } else {
+    return static_cast<Number>(high << (8 * sizeof(Low)) | low);
+  }
+}
 /// How many NaNs have the sign bit. By their bits alone they would come first.
 template <class K>
 inline constexpr auto negative_nans = static_cast<rank_type<K>>(top_bit<K> - infinity_bits<K> - 1);
@@ -149,6 +160,52 @@ template <class Less>
 inline constexpr bool is_by_bits = false;
 template <class Order>
 inline constexpr bool is_by_bits<by_bits<Order>> = true;
+
+template <class K, class Member>
+Member member_type(Member K::*);
+template <auto Member>
+using type_of_member = decltype(member_type(Member));
+}  // namespace detail
+
+/// Keys that are structs, by some of their members: the first one named counts most. Keys whose
+/// named members are the same count as equal. Members are arithmetic keys of 16 bytes together, at
+/// most.
+///
+///   struct hit { float score; std::uint32_t id; };
+///   sort(device, hits, by_members<descending, &hit::score, &hit::id>{})
+template <class Order, auto... Members>
+struct by_members {
+  static_assert(std::is_same_v<Order, ascending> || std::is_same_v<Order, descending>,
+                "an order by members is ascending or descending");
+  static_assert((arithmetic_key<detail::type_of_member<Members>> && ...),
+                "an order by members takes members that are integers or floating-point numbers");
+  /// Bytes of the named members.
+  static constexpr std::size_t bytes = (std::size_t{0} + ... +
+                                        sizeof(detail::type_of_member<Members>));
+  static_assert(bytes > 0 && bytes <= 16, "an order by members takes 1 to 16 bytes of them");
+  /// An unsigned number with room for them.
+  using number = detail::rank_type<char[std::bit_ceil(bytes)]>;
+
+  /// A number that grows with the named members.
+  template <class K>
+  static __host__ __device__ __forceinline__ number number_of(const K& key) {
+    number all = 0;
+    ((all = detail::followed_by(all, rank_of(key.*Members))), ...);
+    return all;
+  }
+  /// Whether a comes before b.
+  template <class K>
+  __host__ __device__ __forceinline__ bool operator()(const K& a, const K& b) const {
+    return std::is_same_v<Order, descending> ? number_of(b) < number_of(a)
+                                             : number_of(a) < number_of(b);
+  }
+};
+
+namespace detail {
+template <class Less>
+inline constexpr bool is_by_members = false;
+template <class Order, auto... Members>
+inline constexpr bool is_by_members<by_members<Order, Members...>> = true;
 }  // namespace detail
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE

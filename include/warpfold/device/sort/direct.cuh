@@ -173,8 +173,10 @@ template <class Bits, class K, class V>
 status sort_by_radix(const sort_buffers<K, V>& rows, std::size_t n,
                      const sort_storage<K, V>& storage, radix_range range, stream_type stream) {
   constexpr std::size_t row_bytes = sizeof(K) + bytes_of<V>;
+  using order = radix_order<K, Bits>;
+  const auto words = with_keys_as<typename order::key>(rows);
   const auto with = [&]<class Shape>(Shape) {
-    return radix_sort<Shape>(rows, n, storage.work, range, radix_order<K, Bits>{}, stream);
+    return radix_sort<Shape>(words, n, storage.work, range, order{}, stream);
   };
   if (n <= tuning::radix_small_to<sizeof(K), row_bytes>) {
     return with(tuning::radix_small_tile<sizeof(K), row_bytes>{});
@@ -195,6 +197,7 @@ auto order_of_keys(const Less& less) {
 template <class K, class Less>
 radix_range range_of(const Less& less) {
   if constexpr (is_by_bits<Less>) return {less.begin, less.end};
+  if constexpr (is_by_members<Less>) return {8 * (sizeof(K) - Less::bytes), 8 * sizeof(K)};
   return {0, 8 * sizeof(K)};
 }
 
@@ -217,7 +220,8 @@ status sort_direct(const work_place& where, sort_buffers<K, V> rows, std::size_t
   if (with_rows) rows.spare = storage.spare;
   if constexpr (!std::is_void_v<Bits>) {
     if (n > tuning::sort_plan::merged_to<sizeof(K), sizeof(K) + bytes_of<V>> &&
-        current_device().capability >= tuning::radix_capability && range.passes() > 0) {
+        current_device().capability >= tuning::radix_capability && range.passes() > 0 &&
+        keeps_keys<radix_order<K, Bits>>(rows)) {
       return sort_by_radix<Bits>(rows, n, storage, range, stream);
     }
   }

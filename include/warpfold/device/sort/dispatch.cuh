@@ -35,7 +35,7 @@ status sort(const work_place& where, const sort_buffers<K, V>& rows, std::size_t
       return sort_direct<bits>(where, rows, n, order, range_of<K>(less));
     } else {
       using word = typename word_of_bytes<bytes_of<V>>::type;
-      if (are_aligned<word>(rows)) {
+      if (are_aligned<word>(rows, &key_value_view<K, V>::values)) {
         return sort_direct<bits>(where, as_words<word>(rows), n, order, range_of<K>(less));
       }
       return sort_direct<void>(where, rows, n, order);  // the radix sort moves words

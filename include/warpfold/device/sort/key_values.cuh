@@ -133,11 +133,11 @@ sort_buffers<K, V> in_place(key_value_view<K, V> rows) {
   return {rows, rows};
 }
 
-/// Whether all values lie as Words must.
-template <class Word, class K, class V>
-bool are_aligned(const sort_buffers<K, V>& rows) {
-  const auto address = [](const key_value_view<K, V>& r) {
-    return reinterpret_cast<std::uintptr_t>(r.values);
+/// Whether a column of all rows lies as Words must.
+template <class Word, class K, class V, class Column>
+bool are_aligned(const sort_buffers<K, V>& rows, Column key_value_view<K, V>::*column) {
+  const auto address = [&](const key_value_view<K, V>& r) {
+    return reinterpret_cast<std::uintptr_t>(r.*column);
   };
   return (address(rows.in) | address(rows.out) | address(rows.spare)) % sizeof(Word) == 0;
 }
@@ -148,6 +148,28 @@ sort_buffers<K, Word> as_words(const sort_buffers<K, V>& rows) {
     return key_value_view<K, Word>{r.keys, reinterpret_cast<Word*>(r.values)};
   };
   return {as(rows.in), as(rows.out), as(rows.spare), rows.ends_in_spare};
+}
+
+/// The same rows with the keys as words of their size; arithmetic ones as they are.
+template <class Word, class K, class V>
+sort_buffers<Word, V> with_keys_as(const sort_buffers<K, V>& rows) {
+  if constexpr (std::is_same_v<Word, K>) {
+    return rows;
+  } else {
+    const auto as = [](const key_value_view<K, V>& r) {
+      return key_value_view<Word, V>{reinterpret_cast<Word*>(r.keys), r.values};
+    };
+    return {as(rows.in), as(rows.out), as(rows.spare), rows.ends_in_spare};
+  }
+}
+
+/// Whether a radix sort in this order can move the rows: as words, and without loss.
+template <class Order, class K, class V>
+bool keeps_keys(const sort_buffers<K, V>& rows) {
+  if constexpr (requires { Order::members_lie_apart(); }) {
+    if (!Order::members_lie_apart()) return false;
+  }
+  return are_aligned<typename Order::key>(rows, &key_value_view<K, V>::keys);
 }
 
 /// Brings rows that were sorted in place back from `spare`, unless they may end there.
@@ -199,6 +221,88 @@ struct radix_order {
   __device__ __forceinline__ bool before(encoded a, encoded b) const { return a < b; }
   __device__ __forceinline__ bool comes_before(encoded a, encoded b, bool first) const {
     return a < b || (first && a == b);
+  }
+};
+
+/// Keys of K, as words, in the order of some members: the numbers of these above what else there is
+/// of a key.
+template <class K, class Order, auto... Members>
+struct radix_order<K, by_members<Order, Members...>> {
+  using members = by_members<Order, Members...>;
+  using key = rank_type<K>;
+  using encoded = key;
+  static constexpr bool is_radix = true;
+  static constexpr bool down = std::is_same_v<Order, descending>;
+  static constexpr unsigned others = sizeof(K) - members::bytes;  // bytes
+
+  /// Members named twice, or of a union, have less bytes than they need.
+  static bool members_lie_apart() {
+    const object k(0);
+    unsigned named = 0;
+    for (unsigned i = 0; i < sizeof(K); ++i) named += is_named(k, i) ? 1U : 0U;
+    return named == members::bytes;
+  }
+  __device__ __forceinline__ encoded encode(key word) const {
+    const object k(word);
+    encoded all = 0;
+    if constexpr (others > 0) {
+#pragma unroll
+      for (unsigned i = 0; i < sizeof(K); ++i) {
+        if (!is_named(k, i)) all = static_cast<encoded>(all << 8 | byte_of(word, i));
+      }
+    }
+    const auto number = static_cast<encoded>(members::number_of(k.value));
+    return static_cast<encoded>((down ? ~number : number) << (8 * others) | all);
+  }
+  __device__ __forceinline__ key decode(encoded all) const {
+    object k(0);
+    encoded rest = all;
+    auto number = static_cast<encoded>((down ? ~all : all) >> (8 * others));
+    std::size_t left = members::bytes;
+    ((left -= sizeof(k.value.*Members),
+      k.value.*Members = key_of<type_of_member<Members>>(
+          static_cast<rank_type<type_of_member<Members>>>(number >> (8 * left)))),
+     ...);
+    key word = k.word();
+    if constexpr (others > 0) {
+#pragma unroll
+      for (unsigned i = sizeof(K); i-- > 0;) {
+        if (is_named(k, i)) continue;
+        word |= static_cast<key>((rest & 255) << (8 * i));
+        rest = static_cast<encoded>(rest >> 8);
+      }
+    }
+    return word;
+  }
+  __device__ __forceinline__ bool before(encoded a, encoded b) const { return a < b; }
+  __device__ __forceinline__ bool comes_before(encoded a, encoded b, bool first) const {
+    return a < b || (first && a == b);
+  }
+
+ private:
+  union object {
+    K value;
+
+    __host__ __device__ __forceinline__ explicit object(key word) {
+      memcpy(static_cast<void*>(&value), &word, sizeof value);
+    }
+    [[nodiscard]] __device__ __forceinline__ key word() const {
+      key bits;
+      memcpy(&bits, &value, sizeof bits);
+      return bits;
+    }
+  };
+
+  static __device__ __forceinline__ unsigned byte_of(key word, unsigned i) {
+    return static_cast<unsigned>(word >> (8 * i)) & 255;
+  }
+  /// Whether byte i is one of a named member's.
+  static __host__ __device__ __forceinline__ bool is_named(const object& k, unsigned i) {
+    const auto offset = [&](const auto& member) {
+      return reinterpret_cast<const char*>(&member) - reinterpret_cast<const char*>(&k);
+    };
+    return ((i - static_cast<unsigned>(offset(k.value.*Members)) < sizeof(k.value.*Members)) ||
+            ...);
   }
 };
 

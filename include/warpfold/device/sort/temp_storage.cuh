@@ -10,6 +10,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "warpfold/bitwise_order.hpp"
 #include "warpfold/device/sort/cluster.cuh"
 #include "warpfold/device/sort/key_values.cuh"
 #include "warpfold/device/sort/radix_plan.cuh"
@@ -83,7 +84,7 @@ struct sort_storage {
     const bool by_fours = n > tuning::sort_plan::merges_by_fours_from<sizeof(K) + bytes_of<V>>;
     work = layout.take<std::size_t>((n / rows + 1) * (by_fours ? 4 : 1));
     work_bytes = layout.bytes() - before;
-    if constexpr (arithmetic_key<K>) {
+    if constexpr (is_as_large_as_a_number<K>) {
       using tuning::sort_plan;
       constexpr std::size_t row_bytes = sizeof(K) + bytes_of<V>;
       if (n > sort_plan::merged_to<sizeof(K), row_bytes>) {
