@@ -144,12 +144,48 @@ std::string library_results::item_table(const std::string& peer) const {
   });
   for (const auto& [type, what] : cells) {
     text += fmt::format("\n| {} | {} |", type, what.substr(about.size()));
-    for (const std::size_t n : sizes) {
-      const auto* const ours = find(what, type, n, "warpfold", "single");
-      const auto* const theirs = find(what, type, n, peer, "single");
-      text += ours == nullptr || theirs == nullptr
-                  ? " – |"
-                  : fmt::format(" {:.2f} |", theirs->median_us / ours->median_us);
+    text += ratios(what, type, sizes, peer, "single");
+  }
+  return text + "\n\n" + source + "\n";
+}
+
+std::string library_results::ratios(const std::string& what, const std::string& type,
+                                    const std::set<std::size_t>& sizes, const std::string& peer,
+                                    const std::string& call) const {
+  std::string text;
+  for (const std::size_t n : sizes) {
+    const auto* const ours = find(what, type, n, "warpfold", call);
+    const auto* const theirs = find(what, type, n, peer, call);
+    text += ours == nullptr || theirs == nullptr
+                ? " – |"
+                : fmt::format(" {:.2f} |", theirs->median_us / ours->median_us);
+  }
+  return text;
+}
+
+std::string library_results::struct_table() const {
+  constexpr const char* type = "2 u32";
+  struct line {
+    const char *what, *words;
+  };
+  constexpr line lines[] = {
+      {"sort-keys, members", "by their members | `DeviceRadixSort`, decomposed"},
+      {"sort-keys, comparator", "by a comparator | `DeviceMergeSort`"}};
+  std::set<std::size_t> sizes;
+  for (const auto& row : rows_) {
+    if (row.what == lines[0].what) sizes.insert(row.n);
+  }
+  std::string text = "| sorted | beside CUB's | timed |";
+  for (const std::size_t n : sizes) text += fmt::format(" 2^{} |", std::countr_zero(n));
+  text += "\n|---|---|---|";
+  for (std::size_t i = 0; i < sizes.size(); ++i) text += "---:|";
+  std::string source;
+  for (const auto& [what, words] : lines) {
+    for (const auto& [call, name] : {std::pair{"single", "call"}, std::pair{"graph", "graph"}}) {
+      text += fmt::format("\n| {} | {} |", words, name) + ratios(what, type, sizes, "cub", call);
+    }
+    for (const auto& [of, from] : sources_) {
+      if (of == what) source = from;
     }
   }
   return text + "\n\n" + source + "\n";

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,6 +29,8 @@ class library_results {
   [[nodiscard]] std::string table(const std::string& what) const;
   /// Sorts with items of all sizes, as calls: how many times as fast as the peer.
   [[nodiscard]] std::string item_table(const std::string& peer) const;
+  /// Sorts of structs, likewise, beside CUB's sorts of them.
+  [[nodiscard]] std::string struct_table() const;
   /// What a newcomer asks first: 4-byte integers, in a graph, at sizes from small to large.
   [[nodiscard]] std::string headline() const;
   /// GB/s over n of sums and exclusive sums of i32 in a graph: warpfold, CUB and the ceiling.
@@ -38,6 +41,10 @@ class library_results {
   [[nodiscard]] const library_row* find(const std::string& what, const std::string& type,
                                         std::size_t n, const std::string& who,
                                         const std::string& call) const;
+  /// How many times as fast as the peer, a cell for each size.
+  [[nodiscard]] std::string ratios(const std::string& what, const std::string& type,
+                                   const std::set<std::size_t>& sizes, const std::string& peer,
+                                   const std::string& call) const;
 
   std::vector<library_row> rows_;
   std::vector<std::pair<std::string, std::string>> sources_;  // what, and where it comes from

@@ -1,6 +1,6 @@
 // Sorts of structs of 8 bytes by both of their members, out of place: by their bits, beside CUB's
-// radix sort with a decomposer, and by a comparator, beside CUB's merge sort. The structs lie as the
-// numbers of 8 bytes do that have the same order, so those are what is filled and checked.
+// radix sort with a decomposer, and by a comparator, beside CUB's merge sort. The structs lie as
+// the numbers of 8 bytes do that have the same order, so those are what is filled and checked.
 #include <algorithm>
 #include <bit>
 #include <vector>
@@ -71,8 +71,8 @@ void run_all(session& s) {
   for (const unsigned log2_n : {16U, 20U, 22U, 24U, 26U, 28U}) {
     const std::size_t n = std::size_t{1} << log2_n;
     const bench_case c{.what = algorithm::sort, .n = n, .samples = s.samples(15)};
-    const std::size_t bytes = std::max(sort_temp_storage_bytes<halves>(n),
-                                       n * sizeof(halves) + (std::size_t{64} << 20));
+    const std::size_t bytes =
+        std::max(sort_temp_storage_bytes<halves>(n), n * sizeof(halves) + (std::size_t{64} << 20));
     const sort_slots<std::uint64_t> in(where, n, false, c.seed, bytes);
     const struct_sorts sorts{in, where.stream(), n};
     const auto record = [&](const char* who, const char* form) {

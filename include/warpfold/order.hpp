@@ -180,8 +180,8 @@ struct by_members {
   static_assert((arithmetic_key<detail::type_of_member<Members>> && ...),
                 "an order by members takes members that are integers or floating-point numbers");
   /// Bytes of the named members.
-  static constexpr std::size_t bytes = (std::size_t{0} + ... +
-                                        sizeof(detail::type_of_member<Members>));
+  static constexpr std::size_t bytes =
+      (std::size_t{0} + ... + sizeof(detail::type_of_member<Members>));
   static_assert(bytes > 0 && bytes <= 16, "an order by members takes 1 to 16 bytes of them");
   /// An unsigned number with room for them.
   using number = detail::rank_type<char[std::bit_ceil(bytes)]>;

@@ -88,7 +88,7 @@ bool is_same(const access_mark& x, const access_mark& y) {
 /// Whether the storing thread knows that the atomic `m` came before: it, or one that it has met
 /// since, has looked at that word, and no atomic has come to it after that. So does who drew the
 /// last ticket and puts the counter back to zero.
-bool has_seen(const block_check& b, const access& a, const access_mark& m) {
+bool has_seen(block_check& b, const access& a, const access_mark& m) {
   const auto tells = [&](const look& k) {
     if (k.address + 3 < a.address || k.address >= a.address + a.bytes) return false;
     access_mark at = a.mark;

@@ -18,9 +18,10 @@ struct small_hit {
   std::int8_t row;
   std::uint8_t column;
 };
-struct sample {  // with padding, and a member that never counts
+struct sample {  // with members that never count; padding would not survive an assignment
   __half weight;
   std::uint16_t mark;
+  std::uint32_t place;
   std::int64_t time;
 };
 struct uneven {
