@@ -150,10 +150,12 @@ class launch_model {
     const double partial =
         p_.write_halves == 0 ? 0 : number(p_.partial_halves) / number(p_.write_halves);
     const double write_ns = (1 - partial) / d_.l2_write_gbs + partial / d_.l2_partial_gbs;
-    return side_by_side(read / d_.l2_gbs, written * write_ns + filled / d_.l2_write_gbs) /
+    return side_by_side(read / d_.l2_gbs,
+                        written * write_ns + filled / std::max(d_.l2_write_gbs, d_.read_gbs)) /
            launches_ * sector_bytes * 1e-3;
   }
-  /// With what memory brings, which is written there too. Rates of memory were measured with that.
+  /// With what memory brings, which is written there too, as fast as stores are or memory is: rates
+  /// of memory were measured with that.
   [[nodiscard]] double filled_l2_us() const { return l2_us(p_.reads.misses(d_.l2_held_mib * mib)); }
   [[nodiscard]] double least_sectors() const { return d_.capability >= 80 ? 2 : 0; }
   [[nodiscard]] double dram_us() const {
@@ -255,7 +257,8 @@ class launch_model {
     const double shared = p_.reads.between(of_block, of_generation);
     const double before = p_.reads.between(of_generation, d_.l2_held_mib * mib / sector_bytes);
     const double first = missed + before;
-    return first == 0 ? 0 : missed + shared * missed / first;
+    const double waiting = first == 0 ? 0 : missed + shared * missed / first;
+    return std::min(waiting, number(p_.reads.total()));
   }
   [[nodiscard]] double lines_of_a_request() const {
     const counters& c = p_.counted;

@@ -149,6 +149,17 @@ TEST(Prediction, BlocksThatReadTheSameWaitForTheSameMiss) {
   EXPECT_LT(part_of(p, simt::limiter::latency), 0.5 * all_missed);
 }
 
+/// Some reuse is beyond the cache and within a generation: each sector waits once.
+TEST(Prediction, NoMoreSectorsWaitThanAreRead) {
+  auto p = addition();
+  p.path.global = 4096 * 10;
+  p.reads.by_distance[24] = 1 << 24;  // 512 MiB between
+  p.reads.by_distance.back() = 1 << 24;
+  p.global_lines = 32 * 98304;
+  EXPECT_GT(part_of(p, simt::limiter::latency), 0);
+  EXPECT_LT(part_of(p, simt::limiter::latency), 1000);
+}
+
 /// As where the last block reduces what the others left.
 TEST(Prediction, WhatTheLastBlockDoesComesAfterTheOthers) {
   const simt::device_model d = simt::find_device_model("h100");
