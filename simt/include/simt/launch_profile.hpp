@@ -56,7 +56,7 @@ struct launch_profile {
   std::uint64_t integers = 0, multiplies = 0, divides = 0, floats = 0, doubles = 0, special = 0,
                 shuffles = 0;
   critical_path path;              // of all blocks, one after another
-  critical_path last;              // of the block that ended last in its launch
+  critical_path last;              // of the longest of those that ended last
   double path_squares = 0;         // of the blocks' lengths: how much they differ
   std::uint64_t skipped = 0;       // accesses of shared memory in a short `if` that no lane entered
   std::uint64_t global_lines = 0;  // of 128 bytes, in the requests to global memory

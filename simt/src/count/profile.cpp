@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "simt/src/run/basic_blocks.hpp"
 #include "simt/src/run/model.hpp"
