@@ -112,21 +112,23 @@ std::string title(std::span<const measurement> rows) {
   return one_line(result);
 }
 
-/// Whose times are predicted, and how far off such predictions were.
+/// Whose times are predicted, and what their errors are.
 std::string predicted_foot(std::span<const measurement> rows) {
   const prediction* any = nullptr;
+  bool all_known = true, none_known = true;
   for (const measurement& row : rows) {
-    if (row.predicted && (any == nullptr || std::isnan(any->error_pct))) any = &*row.predicted;
+    if (!row.predicted || !row.predicted->no_ground.empty()) continue;
+    any = &*row.predicted;
+    (std::isnan(any->error_pct) ? all_known : none_known) = false;
   }
   if (any == nullptr) return "";
-  if (std::isnan(any->error_pct)) {
+  if (none_known) {
     return fmt::format(
         "~ is predicted for {}, not measured, nor is it known how far off it is there.",
         any->device);
   }
-  return fmt::format(
-      "~ is predicted for {}, not measured; `warpfold devices {}` has the errors that were found.",
-      any->device, any->device);
+  return fmt::format("~ is predicted for {}, not measured; ± is the mean error that was found{}.",
+                     any->device, all_known ? "" : ", ? where it is not known");
 }
 
 /// What the times are, and what 100 % of the ceiling is; empty where nothing was timed.

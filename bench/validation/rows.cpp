@@ -7,7 +7,9 @@
 #include <map>
 #include <tuple>
 
+#include "bench/validation/caches.hpp"
 #include "ladder/machines/machine.hpp"
+#include "ladder/rung.hpp"
 #include "measure/facts.hpp"
 #include "measure/json.hpp"
 #include "warpfold/error.hpp"
@@ -34,25 +36,19 @@ key key_of(const json& j) {
   return {j.at("ladder"), j.at("rung"), j.at("n"), j.at("block"), j.at("type")};
 }
 
-/// The ladder has up to 64 copies of its input, so that each run finds another one; where all of
-/// them fit into the cache, all that one brings there is read from there again.
-bool stays_in_cache(std::size_t bytes, const simt::device_model& d) {
-  constexpr double copies = 64, mib = 1024 * 1024;
-  return copies * static_cast<double>(bytes) <= d.l2_held_mib * mib;
-}
-
-/// The same counts, if what was read first had been in the cache.
-void warm(std::vector<simt::launch_profile>& profiles) {
-  for (auto& p : profiles) {
-    for (auto* counts : {&p.reads.by_distance, &p.writes.by_distance}) {
-      (*counts)[1] += counts->back();
-      counts->back() = 0;
-    }
-  }
+/// Whether the rung with this label writes where it reads.
+bool is_in_place(const std::string& of_ladder, const std::string& rung) {
+  constexpr auto where = measure::backend_kind::simt;
+  const auto rungs = of_ladder == "reduce" ? ladder::reduce_rungs(where)
+                     : of_ladder == "scan" ? ladder::scan_rungs(where)
+                                           : ladder::sort_rungs(where);
+  return std::ranges::any_of(rungs, [&](const ladder::rung* r) {
+    return r->about.in_place && rung.ends_with(" " + std::string(r->about.name));
+  });
 }
 
 row row_of(const key& k, double measured_us, const json& profiles, const simt::device_model& d,
-           bool queued = false, double spread_us = 0) {
+           std::size_t samples, bool queued = false, double spread_us = 0) {
   const auto& [of_ladder, rung, n, block, type] = k;
   row r{.ladder = of_ladder,
         .rung = rung,
@@ -63,7 +59,11 @@ row row_of(const key& k, double measured_us, const json& profiles, const simt::d
         .spread_us = spread_us,
         .queued = queued};
   auto counted = simt::parse_profiles(profiles.dump());
-  if (stays_in_cache(n * (type == "f64" ? 8 : 4), d)) warm(counted);
+  as_the_ladder_leaves_it(counted,
+                          {.bytes = n * (type == "f64" ? 8 : 4),
+                           .in_place = is_in_place(of_ladder, rung),
+                           .samples = samples},
+                          d);
   r.predicted = simt::predict(counted, d);
   r.predicted_us = queued ? r.predicted.queued_us : r.predicted.us;
   if (const std::string why = ladder::without_time(rung); !why.empty()) r.predicted.no_ground = why;
@@ -120,7 +120,8 @@ std::vector<row> stored_rows(const fs::path& results, const std::string& name,
       const auto known = profiles.find(k);
       if (known == profiles.end()) continue;
       const double spread = (m.timing->quantile(0.75) - m.timing->quantile(0.25)) / 2;
-      all.push_back(row_of(k, m.timing->median(), known->second, device, queued, spread));
+      all.push_back(
+          row_of(k, m.timing->median(), known->second, device, m.timing->count(), queued, spread));
     }
   }
   return all;
@@ -149,7 +150,7 @@ std::vector<row> other_rows(const fs::path& results, const std::string& name,
 }
 
 std::vector<limit_row> limit_rows(const fs::path& results, const simt::device_model& device) {
-  constexpr std::size_t n = std::size_t{1} << 22;  // the most that is counted of every rung
+  constexpr std::size_t n = std::size_t{1} << 24;
   constexpr unsigned block = 256;
   const std::map<key, json> profiles = stored_profiles(results);
   std::vector<limit_row> all;
@@ -158,7 +159,9 @@ std::vector<limit_row> limit_rows(const fs::path& results, const simt::device_mo
     const auto counted = profiles.find({j.at("ladder"), j.at("rung"), n, block, "i32"});
     if (counted == profiles.end()) continue;
     limit_row r{.ladder = j.at("ladder"), .rung = j.at("rung"), .profiled = j.at("ncu")};
-    const auto p = simt::predict(simt::parse_profiles(counted->second.dump()), device);
+    auto of_rung = simt::parse_profiles(counted->second.dump());
+    as_a_profiler_leaves_it(of_rung, device);
+    const auto p = simt::predict(of_rung, device);
     r.predicted = profiler_name(p.kernel_by);
     const json& busy = j.at("ncu_pct");
     constexpr double never = 100;
@@ -185,7 +188,7 @@ std::vector<row> document_rows(const fs::path& results, const std::string& machi
       const auto known = profiles.find(k);
       if (!figure.machine.starts_with(machine) || known == profiles.end()) continue;
       const double us = 4.0 * static_cast<double>(n) / figure.gigabytes_per_second * 1e-3;
-      all.push_back(row_of(k, us, known->second, device));
+      all.push_back(row_of(k, us, known->second, device, 1));
     }
   }
   return all;

@@ -57,13 +57,14 @@ bool one_block_takes(const rung& r, const shape& s) {
   return r.grid(s) == r.grid(one);
 }
 
+std::size_t input_copies(std::size_t bytes, std::size_t cache_bytes) {
+  return std::clamp<std::size_t>(3 * cache_bytes / std::max<std::size_t>(1, bytes) + 1, 2, 64);
+}
+
 rotating_input::rotating_input(const void* data, std::size_t bytes, machine& where)
     : where_(where), bytes_(bytes) {
-  const std::size_t wanted = std::max<std::size_t>(1, bytes_);
   const std::size_t copies =
-      where.stopwatch() != nullptr
-          ? std::clamp<std::size_t>(3 * where.cache_bytes() / wanted + 1, 2, 64)
-          : 1;
+      where.stopwatch() != nullptr ? input_copies(bytes_, where.cache_bytes()) : 1;
   original_.emplace_back(where, bytes_);
   where.write(original_[0].get(), data, bytes_);
   for (std::size_t i = 0; i < copies; ++i) {

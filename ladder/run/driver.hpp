@@ -26,6 +26,10 @@ void check_block(unsigned threads);
 /// Whether one block, or one cluster, takes all values of `s`.
 bool one_block_takes(const rung& r, const shape& s);
 
+/// How many copies of an input of so many bytes turn about on a device whose cache has
+/// `cache_bytes`.
+std::size_t input_copies(std::size_t bytes, std::size_t cache_bytes);
+
 /// Copies of the input on the device: enough that the next one is no longer in the cache.
 class rotating_input {
  public:

@@ -1,14 +1,17 @@
 #include "costs.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <array>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "flow.hpp"
 #include "instruction.hpp"
+#include "instruction_costs.hpp"
 #include "text_lines.hpp"
+#include "unrolled.hpp"
 
 namespace simt::source_step {
 
@@ -17,131 +20,11 @@ namespace {
 using view = std::string_view;
 constexpr auto npos = view::npos;
 
-/// What one instruction costs, and by how many additions the next one waits for it.
-struct cost {
-  instruction_counts counts;
-  std::uint64_t latency = 0;
-};
-
-cost integers(std::uint64_t n) { return {{.integers = n}, n}; }
-cost floats(std::uint64_t n, std::uint64_t special = 0) {
-  return {{.floats = n, .special = special}, n + 4 * special};
-}
-cost doubles(std::uint64_t n, std::uint64_t special = 0) {
-  return {{.doubles = n, .special = special}, 2 * n + 4 * special};
-}
-
-/// By a constant: shifts where that is a power of two, else the upper half of a product.
-cost of_division(const instruction& i) {
-  const bool is_signed = i.opcode[0] == 's';
-  const std::uint64_t words = i.is_wide() ? 2 : 1;
-  if (const auto by = i.constant()) {
-    const bool power = *by > 0 && (*by & (*by - 1)) == 0;
-    if (power) return integers(is_signed ? 3 * words : words);
-    return {{.integers = 3 * words, .multiplies = 2 * words * words}, 6 * words};
-  }
-  return {{.divides = words == 2 ? 4U : 1U}, words == 2 ? 80U : 20U};
-}
-
-cost of_multiplication(const instruction& i) {
-  const auto by = i.constant();
-  if (by && *by > 0 && (*by & (*by - 1)) == 0) return integers(1);
-  const std::uint64_t n = i.is_wide() ? 4 : 1;
-  return {{.multiplies = n}, i.is_wide() ? 2U : 1U};
-}
-
-/// Where an index is no constant: one instruction adds it to the base.
-cost of_address(const instruction& i) {
-  const auto base = i.rest.find('%');
-  const auto comma = i.rest.find(", ", base == npos ? 0 : base);
-  return integers(comma != npos && i.rest.find('%', comma) != npos ? 1 : 0);
-}
-
-struct named_cost {
-  view name;
-  cost of_float, of_double;
-};
-/// Functions that devices have no single instruction for, by what nvcc's own take.
-const std::vector<named_cost>& functions() {
-  static const std::vector<named_cost> all{
-      {"sqrt", floats(6, 1), doubles(12, 1)},  {"sin", floats(18, 0), doubles(30, 0)},
-      {"cos", floats(18, 0), doubles(30, 0)},  {"exp", floats(5, 1), doubles(22, 0)},
-      {"log", floats(12, 0), doubles(28, 1)},  {"pow", floats(40, 3), doubles(90, 2)},
-      {"tanh", floats(12, 2), doubles(30, 1)}, {"erf", floats(18, 1), doubles(50, 1)},
-      {"cbrt", floats(8, 2), doubles(20, 1)},  {"hypot", floats(12, 1), doubles(20, 1)},
-      {"fmod", floats(14, 1), doubles(30, 1)}, {"rsqrt", floats(2, 1), doubles(8, 1)},
-      {"tan", floats(24, 1), doubles(45, 1)},  {"fma", floats(1), doubles(1)},
-      {"muladd", floats(1), doubles(1)},       {"min", floats(1), doubles(2)},
-      {"max", floats(1), doubles(2)},          {"floor", floats(0, 1), doubles(0, 1)},
-      {"rint", floats(0, 1), doubles(0, 1)},   {"trunc", floats(0, 1), doubles(0, 1)},
-      {"ceil", floats(0, 1), doubles(0, 1)},   {"fabs", {}, {}},
-      {"copysign", integers(1), integers(2)},
-  };
-  return all;
-}
-
-/// The longest of those names that stands in this one.
-std::optional<cost> of_function(view name, bool is_double) {
-  const named_cost* best = nullptr;
-  for (const named_cost& f : functions()) {
-    if (name.find(f.name) == npos) continue;
-    if (best == nullptr || f.name.size() > best->name.size()) best = &f;
-  }
-  if (best == nullptr) return {};
-  return is_double ? best->of_double : best->of_float;
-}
-
-cost of_machine_call(view name) {
-  const auto has = [&](view word) { return name.find(word) != npos; };
-  if (has("warp_shuffle")) return {{.shuffles = 1}, 6};
-  if (has("ballot") || has("warp_vote") || has("warp_match") || has("warp_reduce"))
-    return {{.shuffles = 1}, 6};
-  if (has("_index") || has("_size") || has("lane")) return integers(1);
-  return {};  // barriers, atomics and what is shared are counted where they happen
-}
-
-cost of_call(const instruction& i) {
-  const auto at = i.rest.find('@');
-  if (at == npos) return integers(4);  // through a pointer
-  const view name = i.rest.substr(at + 1, i.rest.find('(', at) - at - 1);
-  const bool is_double = i.rest.find(" double ") < at;
-  if (name.starts_with("llvm.")) {
-    for (const view free : {"lifetime", "dbg", "assume", "memcpy", "memmove", "memset", "stack",
-                            "invariant", "expect", "annotation"}) {
-      if (name.find(free) != npos) return {};
-    }
-    if (name.find("ct") != npos || name.find("bitreverse") != npos) return {{.special = 1}, 4};
-    if (i.rest.find(" i") < at) return integers(i.rest.find(" i64") < at ? 2 : 1);
-  }
-  if (name.starts_with("__sanitizer") || name.starts_with("simt_")) return {};
-  if (name.find("4simt6detail") != npos) return of_machine_call(name);
-  if (i.rest.find(" float ") < at || is_double) {
-    if (const auto known = of_function(name, is_double)) return *known;
-  }
-  return integers(2);  // a call of the source's
-}
-
-cost of_arithmetic(const instruction& i) {
-  const bool is_double = i.has(" double ");
-  if (i.is({"fadd", "fsub", "fmul", "fcmp"})) return is_double ? doubles(1) : floats(1);
-  if (i.opcode == "fdiv") return is_double ? doubles(10, 1) : floats(8, 1);
-  if (i.opcode == "frem") return is_double ? doubles(30, 1) : floats(14, 1);
-  if (i.is({"sitofp", "uitofp", "fptosi", "fptoui", "fpext", "fptrunc"}))
-    return {{.special = is_double ? 2U : 1U}, 4};
-  return {};
-}
-
-cost of(const instruction& i) {
-  if (i.is({"add", "sub", "and", "or", "xor", "shl", "lshr", "ashr", "icmp", "select"}))
-    return integers(i.is_wide() && !i.has("float") ? 2 : 1);
-  if (i.opcode == "mul") return of_multiplication(i);
-  if (i.is({"udiv", "sdiv", "urem", "srem"})) return of_division(i);
-  if (i.opcode == "getelementptr") return of_address(i);
-  if (i.opcode == "br") return integers(i.has(" i1 ") ? 1 : 0);
-  if (i.opcode == "switch") return integers(3);
-  if (i.opcode == "call" || i.opcode == "invoke") return of_call(i);
-  return of_arithmetic(i);
-}
+/// What a warp executes; the rest of the counts says how long that takes.
+constexpr std::array executed{&instruction_counts::integers, &instruction_counts::multiplies,
+                              &instruction_counts::divides,  &instruction_counts::floats,
+                              &instruction_counts::doubles,  &instruction_counts::special,
+                              &instruction_counts::shuffles};
 
 /// How long before each value of a block is known: in additions and in loads.
 class depths {
@@ -155,15 +38,17 @@ class depths {
   explicit depths(view arguments = {}, std::vector<flow::carried_value> carried = {})
       : carried_(std::move(carried)) {
     if (!arguments.empty()) arguments_.insert(arguments);
-    for (const auto& value : carried_) known_[value.now].since_last = 0;
+    // What steps by the same each time is known to all unrolled iterations at once.
+    for (const auto& value : carried_) {
+      if (!value.by_same) known_[value.now].since_last = 0;
+    }
   }
 
   /// The device compiler unrolls a loop four times: then iterations wait for no more than what
   /// one hands to the next.
   [[nodiscard]] std::uint64_t chain() const {
     if (carried_.empty()) return longest.chain;
-    constexpr std::uint64_t unrolled = 4;
-    std::uint64_t most = (longest.chain + unrolled - 1) / unrolled;
+    std::uint64_t most = (longest.chain + iterations_unrolled - 1) / iterations_unrolled;
     for (const auto& value : carried_) {
       const auto known = known_.find(value.next);
       if (known != known_.end() && known->second.since_last > 0)
@@ -172,13 +57,14 @@ class depths {
     return most;
   }
 
-  void add(const instruction& i, const cost& c) {
+  /// `is_used`: what the instruction makes is needed by another.
+  void add(const instruction& i, const cost& c, bool is_used) {
     depth d = of_operands(i.rest);
     d.chain += c.latency;
     if (d.since_last >= 0) d.since_last += static_cast<std::int64_t>(c.latency);
     if (i.is({"load", "bitcast", "getelementptr"}) && is_of_arguments(i)) {
       if (i.opcode != "load") arguments_.insert(i.to);
-    } else if (i.opcode == "load") {
+    } else if (i.opcode == "load" || (i.opcode == "atomicrmw" && is_used)) {
       ++d.loads;
     }
     if (!i.to.empty()) known_[i.to] = d;
@@ -233,42 +119,30 @@ view arguments_of(view header) {
   return at == npos ? view() : name_from(header, at);
 }
 
-bool inverts(const instruction& i) { return i.opcode == "fdiv" && i.has(" 1.000000e+00, %"); }
-view last_operand(const instruction& i) { return name_from(i.rest, i.rest.rfind('%')); }
-
-/// What devices compute together: a root's reciprocal is one instruction of theirs, and a remainder
-/// is left by the division of the same values in its block.
-class pairs {
- public:
-  explicit pairs(view body) {
-    for_each_line(body, [&](view line) {
-      if (const instruction i(line); inverts(i)) inverted_.insert(last_operand(i));
-    });
+/// Whether anything behind `line` in the body names what it makes.
+bool is_used(view body, view line, view name) {
+  const auto from = static_cast<std::size_t>(line.data() - body.data()) + line.size();
+  for (auto at = body.find(name, from); at != npos; at = body.find(name, at + 1)) {
+    if (name_from(body, at) == name) return true;
   }
+  return false;
+}
 
-  void begin_block() { divided_.clear(); }
-
-  cost of(const instruction& i) {
-    if (i.opcode == "call" && inverted_.count(i.to) != 0 && i.has("sqrt")) {
-      roots_.insert(i.to);
-      if (const auto known = of_function("rsqrt", i.has("double "))) return *known;
-    }
-    if (inverts(i) && roots_.count(last_operand(i)) != 0) return {};
-    if (!i.is({"udiv", "sdiv", "urem", "srem"})) return source_step::of(i);
-    const std::string what = i.opcode[0] + std::string(i.rest);
-    const bool is_known = !divided_.insert(what).second;
-    if (!is_known || !divides(i)) return source_step::of(i);
-    const std::uint64_t words = i.is_wide() ? 2 : 1;
-    return {{.integers = words, .multiplies = words}, 2 * words};
+/// A short `if` without an `else` becomes instructions with a condition, which all warps execute:
+/// the block that decides costs what the body does. The CUDA C++ Programming Guide has the length.
+void execute_short_ifs(std::vector<instruction_counts>& all, const std::vector<flow>& flows) {
+  constexpr std::uint64_t most = 7;
+  for (std::size_t b = 0; b < all.size(); ++b) {
+    if (flows[b].guard >= all.size() || all[b].polls != 0) continue;
+    instruction_counts& body = all[b];
+    std::uint64_t sum = flows[b].accesses;
+    for (const auto count : executed) sum += body.*count;
+    if (sum > most || body.divides != 0) continue;
+    instruction_counts& guard = all[flows[b].guard];
+    for (const auto count : executed) guard.*count += std::exchange(body.*count, 0);
+    guard.shared_ahead = body.shared_inside = flows[b].shared_accesses;
   }
-
- private:
-  /// Not where that is a shift.
-  static bool divides(const instruction& i) { return of_division(i).counts.integers == 0; }
-
-  std::unordered_set<view> inverted_, roots_;  // values
-  std::unordered_set<std::string> divided_;
-};
+}
 
 /// One function's blocks, in the order of their numbers.
 std::vector<instruction_counts> costs_of(view header, view body) {
@@ -277,9 +151,11 @@ std::vector<instruction_counts> costs_of(view header, view body) {
   std::vector<instruction_counts> all(flows.size());
   std::size_t block = npos;
   depths d(arguments);
-  pairs together(body);
+  function_costs instructions(body);
+  unrolled_loop loop;
   const auto close = [&] {
     if (block == npos) return;
+    all[block].integers -= loop.saved();
     all[block].chain = d.chain();
     all[block].loads = d.longest.loads;
     all[block].waits = flows[block].waits ? 1 : 0;
@@ -290,7 +166,8 @@ std::vector<instruction_counts> costs_of(view header, view body) {
     if (line.find(guard_call) != npos) {
       block = number_of(line);
       d = depths(arguments, flows[block].carried);
-      together.begin_block();
+      loop = unrolled_loop(flows[block].carried);
+      instructions.begin_block();
       return;
     }
     if (block == npos || !line.starts_with("  ")) {
@@ -300,13 +177,15 @@ std::vector<instruction_counts> costs_of(view header, view body) {
       return;
     }
     const instruction i(line);
-    cost c = together.of(i);
+    cost c = instructions.of(i, loop);
+    loop.add(i, c.counts.integers);
     if (i.opcode == "zext") widened.insert(i.to);
     if (i.has("warp_shuffle") && !is_any_of(widened, i.rest)) c.counts.shuffles = 2;
     add(all[block], c.counts);
-    d.add(i, c);
+    d.add(i, c, i.opcode == "atomicrmw" && is_used(body, line, i.to));
   });
   close();
+  execute_short_ifs(all, flows);
   return all;
 }
 

@@ -1,8 +1,10 @@
 // What each basic block of a kernel file costs a device, put beside its place in clang's table of
 // basic blocks: the flags there have one bit that says something, and these have the others.
 //
-//   63    61     52       46      40      39      31      22      17        10        1  0
-//   |waits|loads|chain|shuffles|special|polls|doubles|floats|divides|multiplies|integers|entry|
+//   63    61    52    50     48    43       38      37    30
+//   |waits|loads|chain|inside|ahead|shuffles|special|polls|doubles …
+//                                                  30     21      16         10       1     0
+//                                                  …|floats|divides|multiplies|integers|entry|
 //
 // A field that is full stays full. `waits` and `polls` are flow.hpp's. `chain` and `loads` are the
 // longest ways through the block that one instruction after another must go: in steps of an
@@ -28,21 +30,26 @@ struct instruction_counts {
   std::uint64_t shuffles = 0;
   std::uint64_t chain = 0, loads = 0;
   std::uint64_t waits = 0, polls = 0;
+  /// Accesses of shared memory in the body of a short `if` that devices execute without a branch:
+  /// of the one that the block decides about, and of the one that the block is.
+  std::uint64_t shared_ahead = 0, shared_inside = 0;
 };
 
 struct instruction_field {
   std::uint64_t instruction_counts::*count;
   unsigned shift, bits;
 };
-inline constexpr std::array<instruction_field, 11> instruction_fields{
+inline constexpr std::array<instruction_field, 13> instruction_fields{
     {{&instruction_counts::integers, 1, 9},
-     {&instruction_counts::multiplies, 10, 7},
-     {&instruction_counts::divides, 17, 5},
-     {&instruction_counts::floats, 22, 9},
-     {&instruction_counts::doubles, 31, 8},
-     {&instruction_counts::polls, 39, 1},
-     {&instruction_counts::special, 40, 6},
-     {&instruction_counts::shuffles, 46, 6},
+     {&instruction_counts::multiplies, 10, 6},
+     {&instruction_counts::divides, 16, 5},
+     {&instruction_counts::floats, 21, 9},
+     {&instruction_counts::doubles, 30, 7},
+     {&instruction_counts::polls, 37, 1},
+     {&instruction_counts::special, 38, 5},
+     {&instruction_counts::shuffles, 43, 5},
+     {&instruction_counts::shared_ahead, 48, 2},
+     {&instruction_counts::shared_inside, 50, 2},
      {&instruction_counts::chain, 52, 9},
      {&instruction_counts::loads, 61, 2},
      {&instruction_counts::waits, 63, 1}}};

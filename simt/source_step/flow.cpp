@@ -22,6 +22,7 @@ struct basic_block {
   std::vector<instruction> code;
   std::vector<std::size_t> successors;
   std::size_t loop = 0;  // its strongly connected part; 0: of no loop
+  unsigned ways_there = 0;
 };
 
 /// Calls `f(name)` for each value that stands in the text.
@@ -63,7 +64,9 @@ class function_flow {
       all.resize(std::max(all.size(), b.number + 1));
       all[b.number].waits = waits(b, loaded[b.loop]);
       all[b.number].carried = carried(b);
+      count_accesses(b, all[b.number]);
     }
+    for (const basic_block& guard : blocks_) find_body(guard, all);
     for (std::size_t b = 0; b < blocks_.size(); ++b) {
       for (const instruction& i : blocks_[b].code) {
         if (blocks_[b].loop != 0 && may_poll(i)) mark(polling_loop(b, i), all);
@@ -100,6 +103,7 @@ class function_flow {
           if (to != by_label.end()) b.successors.push_back(to->second);
         }
       }
+      for (const std::size_t to : b.successors) ++blocks_[to].ways_there;
     }
   }
   static view label_from(view text, std::size_t at) {
@@ -159,8 +163,9 @@ class function_flow {
       for (const basic_block& b : blocks_) {
         if (b.loop != loop) continue;
         for (const instruction& i : b.code) {
-          const bool depends = i.opcode == "load" ? !has_any_of(pointer_of(i), private_)
-                                                  : has_any_of(i.rest, loaded);
+          const bool depends = i.opcode == "load"
+                                   ? !has_any_of(pointer_of(i), private_)
+                                   : i.opcode == "atomicrmw" || has_any_of(i.rest, loaded);
           if (depends && !i.to.empty()) loaded.insert(i.to);
         }
       }
@@ -203,10 +208,82 @@ class function_flow {
         const auto from = i.rest.find(", %" + std::string(back.label) + " ]");
         const auto open = i.rest.rfind('[', from);
         if (from == npos || open == npos) continue;
-        all.push_back({i.to, i.rest.substr(open + 2, from - open - 2)});
+        const view next = i.rest.substr(open + 2, from - open - 2);
+        const bool by_same = steps(b, i.to, next);
+        all.push_back({i.to, next, by_same && is_of(made_.at(next).by->rest, i.to), by_same});
       }
     }
     return all;
+  }
+
+  /// Whether `next` is as far from `now` in each iteration.
+  [[nodiscard]] bool steps(const basic_block& b, view now, view next) const {
+    const auto known = made_.find(next);
+    if (known == made_.end() || !known->second.by->is({"add", "getelementptr"})) return false;
+    bool same = true;
+    for_each_value(known->second.by->rest, [&](view name) {
+      const auto made = made_.find(name);
+      same &= name == now || made == made_.end() || &blocks_[made->second.block] != &b;
+    });
+    return same;
+  }
+  static bool is_of(view text, view value) {
+    bool only = true;
+    for_each_value(text, [&](view name) { only &= name == value; });
+    return only;
+  }
+
+  void count_accesses(const basic_block& b, flow& of) const {
+    for (const instruction& i : b.code) {
+      if (!i.is({"load", "store"})) continue;
+      const view pointer = i.opcode == "load" ? pointer_of(i) : i.rest.substr(i.rest.rfind('%'));
+      if (has_any_of(pointer, private_)) continue;
+      names seen;
+      ++of.accesses;
+      if (!is_from_argument(pointer, seen)) ++of.shared_accesses;
+    }
+  }
+
+  /// Whether a pointer, or what it is reckoned from, was loaded or is a parameter.
+  [[nodiscard]] bool is_from_argument(view text, names& seen) const {
+    bool found = false;
+    for_each_value(text, [&](view name) {
+      const auto known = made_.find(name);
+      if (!seen.insert(name).second) return;
+      if (known == made_.end()) {
+        const bool is_type = name.starts_with("%struct.") || name.starts_with("%class.") ||
+                             name.starts_with("%union.") || name.starts_with("%\"");
+        found |= !is_type;
+        return;
+      }
+      const instruction& i = *known->second.by;
+      if (i.is({"bitcast", "getelementptr", "phi", "select"})) {
+        found |= is_from_argument(i.rest, seen);
+      } else {
+        found |= i.opcode == "load";
+      }
+    });
+    return found;
+  }
+
+  /// Where a block leads to two, one of which leads to the other and can't be come to from
+  /// elsewhere. The edge past it may be a block of its own.
+  void find_body(const basic_block& guard, std::vector<flow>& all) const {
+    if (guard.number == npos || guard.successors.size() != 2) return;
+    for (const std::size_t side : {0U, 1U}) {
+      const std::size_t at = guard.successors[side];
+      const basic_block& body = blocks_[at];
+      const basic_block& past = blocks_[guard.successors[1 - side]];
+      if (body.number == npos || body.successors.size() != 1 || body.code.size() < 2) continue;
+      const std::size_t join = body.successors[0];
+      const bool is_edge = past.code.size() == 1 && past.successors.size() == 1;
+      const bool meets = &blocks_[join] == &past || (is_edge && past.successors[0] == join);
+      const bool calls = std::any_of(body.code.begin(), body.code.end(), [](const instruction& i) {
+        return i.is({"call", "invoke"}) && !i.has("@__sanitizer") && !i.has("@simt_") &&
+               !i.has("@llvm.");
+      });
+      if (meets && body.ways_there == 1 && !calls) all[body.number].guard = guard.number;
+    }
   }
 
   using marks = std::vector<bool>;

@@ -1,6 +1,7 @@
 // Which basic blocks of a function wait for what was loaded before, and which for other threads.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 #include <vector>
 
@@ -18,8 +19,15 @@ struct flow {
   /// what it was in this one.
   struct carried_value {
     std::string_view now, next;
+    bool by_constant, by_same;  // it steps by a constant; by what is the same in all iterations
   };
   std::vector<carried_value> carried;
+  static constexpr std::size_t none = ~std::size_t{0};
+  /// The block that decides whether this one is entered, if nothing else depends on that: this one
+  /// is the body of an `if` without an `else`.
+  std::size_t guard = none;
+  /// How many of its accesses are of shared memory: their pointers come from no argument.
+  unsigned shared_accesses = 0, accesses = 0;
 };
 
 /// By the numbers of the blocks. `arguments`: what a kernel's own lie in, which is no load to wait

@@ -44,16 +44,19 @@ TEST(validation, errors_are_of_rows_with_a_prediction) {
 
 /// What a prediction says of its error is what the stored runs say.
 TEST(validation, a_device_file_has_the_errors_that_were_found) {
-  const simt::device_model h100 = simt::find_device_model("h100");
-  const auto rows = validation::stored_rows(WARPFOLD_SOURCE_DIR "/bench/results", "h100", h100);
   constexpr std::size_t fewest = 5;  // rows that tell an error
-  for (std::size_t i = 0; i < simt::limiter_names.size(); ++i) {
-    const auto e = validation::errors_of(
-        rows, [&](const auto& r) { return r.queued && r.predicted.by == simt::limiter(i); });
-    if (e.rows < fewest) {
-      EXPECT_TRUE(std::isnan(h100.error_pct[i])) << simt::limiter_names[i];
-    } else {
-      EXPECT_EQ(h100.error_pct[i], std::round(e.mean)) << simt::limiter_names[i];
+  for (const std::string name : {"h100", "h200"}) {
+    const simt::device_model device = simt::find_device_model(name);
+    const auto rows = validation::stored_rows(WARPFOLD_SOURCE_DIR "/bench/results", name, device);
+    for (std::size_t i = 0; i < simt::limiter_names.size(); ++i) {
+      const auto e = validation::errors_of(
+          rows, [&](const auto& r) { return r.queued && r.predicted.by == simt::limiter(i); });
+      if (e.rows < fewest) {
+        EXPECT_TRUE(std::isnan(device.error_pct[i])) << name << ", " << simt::limiter_names[i];
+      } else {
+        EXPECT_EQ(device.error_pct[i], std::round(e.mean))
+            << name << ", " << simt::limiter_names[i];
+      }
     }
   }
 }
@@ -67,10 +70,16 @@ TEST(validation, predictions_of_stored_rows_stay_as_close_as_they_are) {
   EXPECT_GE(h100.rows, 300U);
   EXPECT_LE(h100.mean, 12);
   EXPECT_LE(h100.percentile_90, 25);
+  EXPECT_LE(h100.worst, 40);
   const auto h200 = validation::errors_of(
       validation::stored_rows(results, "h200", simt::find_device_model("h200")), queued);
   EXPECT_GE(h200.rows, 250U);
   EXPECT_LE(h200.mean, 15);
+  const auto others = validation::errors_of(
+      validation::other_rows(results, "h100", simt::find_device_model("h100")),
+      [](const validation::row&) { return true; });
+  EXPECT_EQ(others.rows, 20U);
+  EXPECT_LE(others.mean, 20);
 }
 
 /// Less than docs/time.md aims at: as many as it has, so that no change of the model loses one.
@@ -79,7 +88,9 @@ TEST(validation, rungs_keep_the_limits_that_a_profiler_names) {
       validation::limit_rows(WARPFOLD_SOURCE_DIR "/bench/results", simt::find_device_model("h100"));
   ASSERT_EQ(rows.size(), 28U);
   const auto close = std::ranges::count_if(rows, [](const auto& r) { return r.is_close(); });
-  EXPECT_GE(close, 21);
+  EXPECT_GE(close, 24);
+  const auto same = std::ranges::count_if(rows, [](const auto& r) { return r.agrees(); });
+  EXPECT_GE(same, 23);
 }
 
 /// Published limits alone, and kernels of 2007: the order is right, and no time is off by more than

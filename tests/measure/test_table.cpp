@@ -178,11 +178,15 @@ TEST(table, predictions_are_marked_and_fit) {
   expect_aligned(rows);
   const std::string text = table(rows);
   EXPECT_TRUE(has(line_with(text, "09 complete"), "~23.6"));
-  EXPECT_TRUE(has(line_with(text, "09 complete"), " shared "));
+  EXPECT_TRUE(has(line_with(text, "09 complete"), " shared ±9 "));
   EXPECT_FALSE(has(line_with(text, "19 one-pass"), "~"));
-  EXPECT_TRUE(has(lines_of(text).back(), "`warpfold devices h100` has the errors"));
+  EXPECT_TRUE(has(lines_of(text).back(), "± is the mean error that was found."));
   auto unknown = rows;
-  for (measurement& row : unknown) row.predicted->error_pct = std::nan("");
+  unknown[1].predicted->no_ground = "";
+  unknown[0].predicted->error_pct = std::nan("");
+  EXPECT_TRUE(has(line_with(table(unknown), "09 complete"), " shared ±? "));
+  EXPECT_TRUE(has(lines_of(table(unknown)).back(), "found, ? where it is not known."));
+  unknown[1].predicted->error_pct = std::nan("");
   EXPECT_TRUE(has(lines_of(table(unknown)).back(), "nor is it known how far off"));
 }
 

@@ -21,7 +21,24 @@ struct reuse_counts {
   [[nodiscard]] std::uint64_t total() const;
   /// With a cache of so many bytes.
   [[nodiscard]] double misses(double bytes) const;
+  /// With so many others between, from `least` up to `most`.
+  [[nodiscard]] double between(double least, double most) const;
   reuse_counts& operator+=(const reuse_counts& other);
+};
+
+/// The longest way through a block: what comes one after another there.
+struct critical_path {
+  std::uint64_t chain = 0;   // additions
+  std::uint64_t global = 0;  // loads of global memory
+  std::uint64_t shared = 0;  // loads of the multiprocessor's own, shared memory or its cache
+  std::uint64_t trips = 0;   // to the device's cache and back: fences, results of atomics
+  std::uint64_t barriers = 0, cluster_barriers = 0;
+
+  critical_path& operator+=(const critical_path& o);
+  /// Roughly, in cycles: to tell which of two takes longer.
+  [[nodiscard]] std::uint64_t length() const {
+    return 5 * chain + 30 * shared + 600 * global + 450 * trips;
+  }
 };
 
 struct launch_profile {
@@ -38,12 +55,19 @@ struct launch_profile {
   // Warp-wide instructions by the unit that executes them, without memory, barriers and atomics.
   std::uint64_t integers = 0, multiplies = 0, divides = 0, floats = 0, doubles = 0, special = 0,
                 shuffles = 0;
-  // On the longest way through each block, over all blocks: additions, loads of global memory and
-  // loads of shared memory that wait for one another.
-  std::uint64_t chain = 0, global_rounds = 0, shared_rounds = 0;
-  std::uint64_t global_lines = 0;     // of 128 bytes, in the requests to global memory
-  reuse_counts reads, writes;         // beyond a multiprocessor's own cache
+  critical_path path;              // of all blocks, one after another
+  critical_path last;              // of the longest of those that ended last
+  double path_squares = 0;         // of the blocks' lengths: how much they differ
+  std::uint64_t skipped = 0;       // accesses of shared memory in a short `if` that no lane entered
+  std::uint64_t global_lines = 0;  // of 128 bytes, in the requests to global memory
+  reuse_counts reads, writes;      // beyond a multiprocessor's own cache
+  // Of 64 bytes, in the requests beyond a multiprocessor's own cache: of loads; of stores; of those
+  // that leave a sector half written; and of atomics.
+  std::uint64_t read_halves = 0, write_halves = 0, partial_halves = 0, atomic_halves = 0;
   std::uint64_t hottest_atomics = 0;  // on the one sector with the most
+  // Sectors that were written before the launches and leave the cache for what these read; nobody
+  // counts them: who knows what ran before says so.
+  std::uint64_t driven_out = 0;
 
   [[nodiscard]] unsigned threads() const { return block.x * block.y * block.z; }
   [[nodiscard]] unsigned warps() const { return (threads() + 31) / 32; }

@@ -200,10 +200,13 @@ void count_access(counters& total, std::uint64_t site, std::uint32_t mask,
           if (beyond != nullptr) beyond->atomic(sector, times);
         });
       }
-      return count_global(m, mask, addresses, bytes, [&](auto first, auto last) {
+      const std::uint64_t room = m.sectors * 32 - m.bytes;
+      count_global(m, mask, addresses, bytes, [&](auto first, auto last) {
         if (beyond == nullptr) return;
         load ? beyond->load(first, last) : beyond->store(first, last);
       });
+      if (beyond != nullptr && !load && m.sectors * 32 - m.bytes != room) beyond->leaves_parts();
+      return;
     }
     case space::shared: {
       auto& m = atomic ? total.shared_atomic : load ? total.shared_load : total.shared_store;

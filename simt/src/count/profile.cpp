@@ -26,8 +26,28 @@ double reuse_counts::misses(double bytes) const {
   return sum;
 }
 
+double reuse_counts::between(double least, double most) const {
+  double sum = 0;
+  for (std::size_t i = 1; i + 1 < by_distance.size(); ++i) {
+    const double from = std::ldexp(1.0, static_cast<int>(i) - 1);
+    const double part = (std::min(2 * from, most) - std::max(from, least)) / from;
+    sum += std::max(0.0, part) * static_cast<double>(by_distance[i]);
+  }
+  return sum;
+}
+
 reuse_counts& reuse_counts::operator+=(const reuse_counts& other) {
   for (std::size_t i = 0; i < by_distance.size(); ++i) by_distance[i] += other.by_distance[i];
+  return *this;
+}
+
+critical_path& critical_path::operator+=(const critical_path& o) {
+  chain += o.chain;
+  global += o.global;
+  shared += o.shared;
+  trips += o.trips;
+  barriers += o.barriers;
+  cluster_barriers += o.cluster_barriers;
   return *this;
 }
 
@@ -56,6 +76,7 @@ launch_profile& profile_of(std::vector<launch_profile>& all, const grid& g, cons
 }
 
 void add_instructions(launch_profile& to, const std::map<std::uint32_t, branch_stat>& branches) {
+  std::uint64_t ahead = 0, inside = 0;
   for (const auto& [id, s] : branches) {
     const std::uint64_t times = s.warp_steps;
     const instruction_counts c = cost_of_block(id);
@@ -67,7 +88,10 @@ void add_instructions(launch_profile& to, const std::map<std::uint32_t, branch_s
     to.special += times * c.special;
     to.shuffles += times * c.shuffles;
     to.waits |= c.polls != 0;
+    ahead += times * c.shared_ahead;
+    inside += times * c.shared_inside;
   }
+  to.skipped += ahead - std::min(ahead, inside);
 }
 
 }  // namespace
@@ -81,15 +105,21 @@ void enter_profile(const grid& g, const counters& sum,
   ++p.launches;
   p.counted += sum;
   add_instructions(p, branches);
+  critical_path last;  // a worker's last block may end while the last of all still runs
   for (const auto& t : tracers) {
-    p.chain += t->path().chain;
-    p.global_rounds += t->path().global;
-    p.shared_rounds += t->path().shared;
+    p.path += t->path();
+    p.path_squares += t->path_squares();
+    if (t->last().length() > last.length()) last = t->last();
     p.global_lines += t->traffic().lines();
     p.reads += t->traffic().reads();
     p.writes += t->traffic().writes();
+    p.read_halves += t->traffic().read_halves();
+    p.write_halves += t->traffic().write_halves();
+    p.partial_halves += t->traffic().partial_halves();
+    p.atomic_halves += t->traffic().atomic_halves();
     p.hottest_atomics += t->traffic().hottest_atomics();
   }
+  p.last += last;
 }
 
 }  // namespace detail

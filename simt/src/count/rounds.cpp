@@ -11,12 +11,6 @@ struct visit {
   std::uint32_t block = 0, number = 0;  // in its path
   std::span<const memory_event> accesses;
 
-  template <class Is>
-  [[nodiscard]] bool loads(Is is) const {
-    return std::any_of(accesses.begin(), accesses.end(), [=](const memory_event& e) {
-      return kind_of(e.site) == access_kind::load && is(e);
-    });
-  }
   [[nodiscard]] bool only_loads() const {
     return std::all_of(accesses.begin(), accesses.end(),
                        [](const memory_event& e) { return kind_of(e.site) == access_kind::load; });
@@ -31,19 +25,14 @@ visit visit_at(const lane_path& p, std::size_t i) {
   return {number == 0 ? p.carry : p.blocks[number - 1], number, p.accesses.subspan(i, end - i)};
 }
 
-}  // namespace
-
-namespace {
-
 /// Loads that are under way together.
 class round {
  public:
-  /// The device compiler unrolls loops four times.
-  [[nodiscard]] bool takes(std::uint32_t block) {
+  /// The device compiler unrolls loops four times: the fifth iteration begins the next round.
+  void enter(std::uint32_t block) {
     constexpr std::ptrdiff_t unrolled = 4;
-    if (std::count(blocks_.begin(), blocks_.end(), block) == unrolled) return false;
+    if (std::count(blocks_.begin(), blocks_.end(), block) == unrolled) close();
     blocks_.push_back(block);
-    return true;
   }
   void close() {
     blocks_.clear();
@@ -65,17 +54,12 @@ class round {
 
 }  // namespace
 
-critical_path& critical_path::operator+=(const critical_path& o) {
-  chain += o.chain;
-  global += o.global;
-  shared += o.shared;
-  return *this;
-}
-
 critical_path path_through(const lane_path& p, std::span<const instruction_counts> costs,
-                           const traffic& caches) {
+                           const traffic& caches, recent_sectors& recent) {
+  recent.forget();
   const auto is_far = [&](const memory_event& e) {
-    return space_of(e.site) == space::global && !caches.has_near(e.address);
+    return space_of(e.site) == space::global && recent.is_new(e.address) &&
+           !caches.has_near(e.address);
   };
   critical_path path;
   round now;
@@ -87,13 +71,19 @@ critical_path path_through(const lane_path& p, std::span<const instruction_count
     for (; next < v.number; ++next) {
       if (waits(p.blocks[next])) now.close();
     }
-    const std::uint64_t depth = v.block == 0 ? 1 : std::max<std::uint64_t>(1, costs[v.block].loads);
-    const bool far = v.loads(is_far);
-    const bool near = v.loads([&](const memory_event& e) { return !is_far(e); });
+    const std::uint64_t loads = v.block == 0 ? 0 : costs[v.block].loads;
+    bool far = false, near = false, adds = false;
+    for (const memory_event& e : v.accesses) {
+      if (kind_of(e.site) == access_kind::load) (is_far(e) ? far : near) = true;
+      adds |= kind_of(e.site) == access_kind::atomic && space_of(e.site) == space::global;
+    }
+    const std::uint64_t depth = std::max<std::uint64_t>(1, loads);
     if (far || near) {
-      if (!now.takes(v.block)) now.close();
+      now.enter(v.block);
       path += now.add(far ? (near ? std::max<std::uint64_t>(1, depth - 1) : depth) : 0,
                       near ? (far ? 1 : depth) : 0);
+    } else if (adds && loads != 0) {
+      ++path.trips;  // what is loaded there is what the atomic found
     }
     if (!v.only_loads() || (v.number != 0 && waits(v.block))) now.close();
   }
@@ -107,6 +97,16 @@ void block_path::add(std::size_t warp, const critical_path& p) {
 }
 
 void block_path::barrier() {
+  end();
+  ++sum_.barriers;
+}
+
+void block_path::cluster_barrier() {
+  end();
+  ++sum_.cluster_barriers;
+}
+
+void block_path::end() {
   const auto longest = std::max_element(
       warps_.begin(), warps_.end(),
       [](const critical_path& x, const critical_path& y) { return x.length() < y.length(); });

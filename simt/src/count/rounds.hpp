@@ -2,6 +2,7 @@
 // together are one round.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -12,14 +13,25 @@
 
 namespace simt::detail {
 
-/// What comes one after another: additions; loads of global memory; loads of the multiprocessor's
-/// own, shared memory or its cache.
-struct critical_path {
-  std::uint64_t chain = 0, global = 0, shared = 0;
+/// The sectors that one way has come by, the latest of them.
+class recent_sectors {
+ public:
+  void forget() { ++way_; }
+  /// Whether it comes there for the first time.
+  bool is_new(std::uint64_t address) {
+    entry& e = entries_[(address >> 5) % entries_.size()];
+    const entry now{address >> 5, way_};
+    const bool known = e.sector == now.sector && e.way == now.way;
+    e = now;
+    return !known;
+  }
 
-  critical_path& operator+=(const critical_path& o);
-  /// Roughly, in cycles: to tell which of two takes longer.
-  [[nodiscard]] std::uint64_t length() const { return 5 * chain + 30 * shared + 600 * global; }
+ private:
+  struct entry {
+    std::uint64_t sector = 0, way = 0;
+  };
+  std::array<entry, 64> entries_{};
+  std::uint64_t way_ = 0;
 };
 
 /// Of what one lane did between two points where its warp met. Loads are under way together from
@@ -27,13 +39,16 @@ struct critical_path {
 /// until something is stored, or an address or the way itself waits for what was loaded
 /// (source_step/flow.hpp).
 critical_path path_through(const lane_path& p, std::span<const instruction_counts> costs,
-                           const traffic& caches);
+                           const traffic& caches, recent_sectors& recent);
 
 /// The way through a block: between two barriers that of the warp that takes longest.
 class block_path {
  public:
   void add(std::size_t warp, const critical_path& p);
   void barrier();
+  void cluster_barrier();
+  /// The warps' last steps end here.
+  void end();
   [[nodiscard]] const critical_path& sum() const { return sum_; }
 
  private:

@@ -111,6 +111,8 @@ void tracer::open(warp& w) {
 void tracer::worker_begins(const grid& g) {
   total_ = {};
   path_ = {};
+  path_squares_ = 0;
+  last_ = {};
   paths_.clear();
   shared_bytes_ = 0;
   traffic_.begin(cold_before_);
@@ -234,35 +236,11 @@ void tracer::step(std::uint32_t block, unsigned lanes) {
   branches_[block].lane_steps += lanes;
 }
 
-void tracer::block_barrier(const block& b) {
-  end_epoch();
-  const hooks_disabled quiet;
-  paths_[&b].barrier();
-}
-
-void tracer::block_ends(const lane& last) {
-  const block& b = block_of(last);
-  end_epoch();
-  const hooks_disabled quiet;
-  shared_bytes_ = std::max(shared_bytes_, b.storage_end);
-  block_path& path = paths_[&b];
-  path.barrier();
-  path_ += path.sum();
-  paths_.erase(&b);
-}
-
-/// What was stored is then on its way to the device's cache and back; one lane of a warp tells.
-void tracer::fence() {
-  const lane& self = *tls.current;
-  const hooks_disabled quiet;
-  if (self.index == 0) paths_[self.warp->block].add(self.warp->index, {.global = 1});
-}
-
 /// Lanes that part take the longest of their ways.
 void tracer::follow_path(const warp& w) {
   critical_path longest;
   for (const lane_group& g : groups_) {
-    const critical_path p = path_through(path_of(w, g.leader), costs_, traffic_);
+    const critical_path p = path_through(path_of(w, g.leader), costs_, traffic_, recent_);
     if (p.length() > longest.length()) longest = p;
   }
   paths_[w.block].add(w.index, longest);

@@ -93,8 +93,11 @@ class tracer final : public observer {
   void access(std::uintptr_t address, access_kind kind, space where, unsigned size_log2,
               std::uintptr_t pc) override;
   void block_barrier(const block& b) override;
-  void cluster_barrier(const cluster&) override { end_epoch(); }
-  void cluster_begins(cluster&, const grid&, std::uint64_t) override { traffic_.block_begins(); }
+  void cluster_barrier(const cluster& c) override;
+  void cluster_begins(cluster&, const grid&, std::uint64_t) override {
+    traffic_.block_begins();
+    last_ = {};
+  }
   void block_ends(const lane& last) override;
   void fence() override;
   void bulk_load(const void* shared, const void* global, std::size_t bytes,
@@ -115,6 +118,9 @@ class tracer final : public observer {
   [[nodiscard]] const class traffic& traffic() const { return traffic_; }
   /// Of all blocks, one after another.
   [[nodiscard]] const critical_path& path() const { return path_; }
+  [[nodiscard]] double path_squares() const { return path_squares_; }
+  /// Of the longest block in the cluster that began last.
+  [[nodiscard]] const critical_path& last() const { return last_; }
   /// The most that a block had, static and dynamic.
   [[nodiscard]] std::size_t shared_bytes() const { return shared_bytes_; }
 
@@ -174,6 +180,9 @@ class tracer final : public observer {
   std::uint32_t cold_before_ = 0;
   std::size_t shared_bytes_ = 0;
   critical_path path_;
+  double path_squares_ = 0;
+  critical_path last_;
+  recent_sectors recent_;
   std::unordered_map<const block*, block_path> paths_;  // of those that run
   std::vector<instruction_counts> costs_;               // by basic block
 };

@@ -53,6 +53,7 @@ void traffic::begin(std::uint32_t cold_before) {
   reads_ = {};
   writes_ = {};
   lines_ = hottest_ = 0;
+  read_halves_ = write_halves_ = partial_halves_ = atomic_halves_ = 0;
   atomic_count_ = {};
   time_left_ = 0;
   ++epoch_;
@@ -90,21 +91,20 @@ bool traffic::has_near(std::uint64_t address) const {
   return false;
 }
 
-/// The same; from now on it has.
-bool traffic::is_near(std::uint64_t sector) {
-  const std::uint64_t line = sector >> line_shift, tag = tag_of(line);
-  const auto bit = static_cast<std::uint8_t>(1U << (sector & 3));
+/// Of these sectors of a line, bit by bit, those that it lacks; from now on it has them.
+unsigned traffic::bring_near(std::uint64_t line, unsigned sectors) {
+  const std::uint64_t tag = tag_of(line);
   set& s = (*near_)[(line ^ line >> 8) % sets];
   for (unsigned way = 0; way < ways; ++way) {
     if (s.lines[way] != tag) continue;
-    const bool there = (s.sectors[way] & bit) != 0;
-    s.sectors[way] |= bit;
-    return there;
+    const unsigned lacking = sectors & ~s.sectors[way];
+    s.sectors[way] |= static_cast<std::uint8_t>(sectors);
+    return lacking;
   }
   s.lines[s.next] = tag;
-  s.sectors[s.next] = bit;
+  s.sectors[s.next] = static_cast<std::uint8_t>(sectors);
   s.next = (s.next + 1) % ways;
-  return false;
+  return sectors;
 }
 
 void traffic::read(std::uint64_t sector) {
@@ -132,18 +132,32 @@ void traffic::add_lines(std::uint64_t first, std::uint64_t last) {
 
 void traffic::load(std::uint64_t first, std::uint64_t last) {
   add_lines(first, last);
-  for (std::uint64_t s = first; s <= last; ++s) {
-    if (!is_near(s)) read(s);
+  constexpr unsigned all = (1U << (1U << line_shift)) - 1;
+  for (std::uint64_t line = first >> line_shift; line <= last >> line_shift; ++line) {
+    const std::uint64_t begin = line << line_shift, end = begin + 3;
+    unsigned sectors = all;
+    if (begin < first) sectors &= all << (first - begin);
+    if (end > last) sectors &= all >> (end - last);
+    for (unsigned rest = bring_near(line, sectors); rest != 0; rest &= rest - 1) {
+      const std::uint64_t sector = begin + static_cast<unsigned>(std::countr_zero(rest));
+      add_half(read_halves_, sector);
+      read(sector);
+    }
   }
 }
 
 void traffic::store(std::uint64_t first, std::uint64_t last) {
   add_lines(first, last);
-  for (std::uint64_t s = first; s <= last; ++s) write(s);
+  for (std::uint64_t s = first; s <= last; ++s) {
+    add_half(write_halves_, s);
+    write(s);
+  }
 }
 
 void traffic::atomic(std::uint64_t sector, unsigned times) {
   add_lines(sector, sector);
+  add_half(atomic_halves_, sector);
+  atomic_halves_ += times - 1;
   write(sector);
   const std::size_t at = sector % atomic_sector_.size();
   if (atomic_sector_[at] != sector) {
@@ -156,12 +170,20 @@ void traffic::atomic(std::uint64_t sector, unsigned times) {
 
 void traffic::bulk_load(std::uint64_t address, std::size_t bytes) {
   const std::uint64_t last = (address + bytes - 1) >> sector_shift;
-  for (std::uint64_t s = address >> sector_shift; s <= last; ++s) read(s);
+  last_half_ = none;
+  for (std::uint64_t s = address >> sector_shift; s <= last; ++s) {
+    add_half(read_halves_, s);
+    read(s);
+  }
 }
 
 void traffic::bulk_store(std::uint64_t address, std::size_t bytes) {
   const std::uint64_t last = (address + bytes - 1) >> sector_shift;
-  for (std::uint64_t s = address >> sector_shift; s <= last; ++s) write(s);
+  last_half_ = none;
+  for (std::uint64_t s = address >> sector_shift; s <= last; ++s) {
+    add_half(write_halves_, s);
+    write(s);
+  }
 }
 
 }  // namespace simt::detail

@@ -1,10 +1,12 @@
 // Device files: data/devices/*.json, which the program holds.
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <limits>
 #include <sstream>
+#include <system_error>
 
 #include <nlohmann/json.hpp>
 
@@ -60,11 +62,15 @@ constexpr constant measured[] = {
     {"block_cycles", &device_model::block_cycles, 1, 10000,
      "cycles from a block to the next in its place, of 32 threads that do nothing"},
     {"block_1024_cycles", &device_model::block_1024_cycles, 1, 20000, "the same of 1024 threads"},
+    {"signal_cycles", &device_model::signal_cycles, 20, 10000,
+     "cycles from a block's write to another's read of it"},
     {"read_gbs", &device_model::read_gbs, 5, 50000, "GB/s of reading what is in no cache"},
     {"write_gbs", &device_model::write_gbs, 5, 50000, "GB/s of writing"},
     {"copy_gbs", &device_model::copy_gbs, 5, 50000, "GB/s of a copy, read and written"},
     {"l2_gbs", &device_model::l2_gbs, 5, 200000, "GB/s of reading what L2 holds"},
     {"l2_write_gbs", &device_model::l2_write_gbs, 5, 200000, "GB/s of writing what L2 holds"},
+    {"l2_partial_gbs", &device_model::l2_partial_gbs, 5, 200000,
+     "GB/s of writing parts of the sectors that L2 holds, by whole sectors"},
     {"l2_held_mib", &device_model::l2_held_mib, 0, 1024, "MiB that L2 holds of a working set"},
     {"ramp_us", &device_model::ramp_us, 0, 100, "of a cold read beyond its bytes"},
     {"l1_cycles", &device_model::l1_cycles, 5, 2000,
@@ -117,11 +123,13 @@ void derive(device_model& d) {
   d.copy_gbs = 0.86 * d.memory_gbs;
   d.l2_gbs = d.l2_mib == 0 ? d.read_gbs : std::max(2 * d.read_gbs, 28 * clocks_of_all);
   d.l2_write_gbs = d.l2_mib == 0 ? d.write_gbs : std::max(d.write_gbs, 0.65 * d.l2_gbs);
+  d.l2_partial_gbs = 0.8 * d.l2_write_gbs;
   d.l2_held_mib = 0.75 * d.l2_mib;
   d.ramp_us = 2;
   d.l1_cycles = 35;
   d.l2_cycles = 250;
   d.dram_cycles = 600;
+  d.signal_cycles = 1.6 * d.l2_cycles;
   d.shared_cycles = 28;
   d.add_cycles = 4.5;
   d.remote_cycles = d.capability >= 90 ? 200 : 0;
@@ -180,8 +188,10 @@ bool is_path(std::string_view name) {
 }
 
 std::string contents_of(std::string_view path) {
+  std::error_code none;
   std::ifstream in{std::string(path), std::ios::binary};
-  if (!in) throw device_file_error("device " + std::string(path) + ": the file can't be read");
+  if (!in || std::filesystem::is_directory(path, none))
+    throw device_file_error("device " + std::string(path) + ": the file can't be read");
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
@@ -232,10 +242,15 @@ device_model parse_device_model(std::string_view name, std::string_view text) {
                   read.text(found, "date");
   for (const constant& c : measured) read.take(d, read.section(found, "constants"), c);
   if (!j.contains("error_pct")) return d;
-  const json& errors = read.section(j, "error_pct");
-  for (std::size_t i = 0; i < limiter_names.size(); ++i) {
-    const auto known = errors.find(limiter_names[i]);
-    if (known != errors.end() && known->is_number()) d.error_pct[i] = known->get<double>();
+  for (const auto& [what, value] : read.section(j, "error_pct").items()) {
+    const auto at = std::find(limiter_names.begin(), limiter_names.end(), what);
+    if (at == limiter_names.end())
+      read.refuse("\"error_pct\" has \"" + what + "\", which limits nothing");
+    constexpr double most = 1000;
+    if (!value.is_number() || value < 0 || value > most)
+      read.refuse("the error_pct of \"" + what + "\" is " + value.dump() +
+                  ", and no mean error is");
+    d.error_pct[static_cast<std::size_t>(at - limiter_names.begin())] = value.get<double>();
   }
   return d;
 }

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <numbers>
 #include <sstream>
+#include <utility>
 
 #include "simt/prediction.hpp"
 
@@ -16,6 +18,12 @@ constexpr double sector_bytes = 32, kib = 1024, mib = kib * kib;
 
 double number(std::uint64_t n) { return static_cast<double>(n); }
 
+/// What goes on at the same time takes the longest of both, and a little of the other.
+double side_by_side(double x, double y) {
+  constexpr double power = 4;
+  return std::pow(std::pow(x, power) + std::pow(y, power), 1 / power);
+}
+
 /// One launch of a profile: everything a launch, with the device's shape.
 class launch_model {
  public:
@@ -25,7 +33,7 @@ class launch_model {
     fitting_ = fitting_blocks();
     per_processor_ = std::ceil(blocks_ / d.processors);
     resident_ = std::min(fitting_, per_processor_);
-    share_ = per_processor_ / blocks_;
+    share_ = per_processor_ / blocks_ * imbalance();
   }
 
   [[nodiscard]] bool fits() const { return fitting_ >= 1; }
@@ -66,12 +74,34 @@ class launch_model {
                                limiter::shared, limiter::issue, limiter::atomics};
     constexpr std::array others{limiter::latency, limiter::barriers, limiter::launch,
                                 limiter::tail};
+    const auto part = [&](limiter l) { return parts[static_cast<std::size_t>(l)]; };
     const auto share = [&](limiter l) {
-      const double peak = l == limiter::dram ? d_.read_gbs / d_.memory_gbs : 1;
-      return parts[static_cast<std::size_t>(l)] / us * peak;
+      switch (l) {
+        case limiter::dram: return part(l) / us * d_.read_gbs / d_.memory_gbs;
+        case limiter::l2: return filled_l2_us() / us;
+        // From 7.0 on, one unit has both.
+        case limiter::l1:
+        case limiter::shared:
+          return (d_.capability < 70 ? part(l) : part(limiter::l1) + part(limiter::shared)) / us;
+        default: return part(l) / us;
+      }
     };
-    const limiter busiest = std::ranges::max(units, {}, share);
-    return share(busiest) >= busy ? busiest : std::ranges::max(others, {}, share);
+    const auto takes = [&](limiter l) { return std::pair{share(l), part(l)}; };
+    const limiter busiest = std::ranges::max(units, {}, takes);
+    return share(busiest) >= busy ? busiest : std::ranges::max(others, {}, part);
+  }
+
+  /// What the block that ends last does beyond the others comes after them: it reads what they left
+  /// in the device's cache.
+  [[nodiscard]] double last_us() const {
+    const auto more = [&](std::uint64_t last, std::uint64_t all) {
+      return each(last) - each(all) / blocks_;
+    };
+    return us_of(std::max(0.0, more(p_.last.chain, p_.path.chain) * d_.add_cycles +
+                                   more(p_.last.shared, p_.path.shared) * d_.shared_cycles +
+                                   more(p_.last.global, p_.path.global) * d_.l2_cycles +
+                                   more(p_.last.trips, p_.path.trips) * d_.signal_cycles +
+                                   more(p_.last.barriers, p_.counted.barriers) * one_barrier()));
   }
 
   /// Until the first loads have come from memory, and the last ones.
@@ -94,15 +124,45 @@ class launch_model {
     return fits;
   }
 
-  [[nodiscard]] double l2_us() const {
-    const double read = number(p_.reads.total()) / launches_ * sector_bytes;
-    const double written = number(p_.writes.total()) / launches_ * sector_bytes;
-    return (read / d_.l2_gbs + written / d_.l2_write_gbs) * 1e-3;
+  /// How much more the multiprocessor with the most has to do than the mean, where all blocks begin
+  /// at once: as much as the largest of so many sums of blocks' lengths is expected to be above the
+  /// mean. Where blocks wait for a place, the one that is done first takes the next.
+  [[nodiscard]] double imbalance() const {
+    const double sum = number(p_.path.length());
+    const double processors = std::min(d_.processors, blocks_ / per_processor_);
+    if (sum == 0 || processors < 2 || per_processor_ > resident_) return 1;
+    const double mean_square = p_.path_squares / (launches_ * blocks_);
+    const double mean = sum / (launches_ * blocks_);
+    const double variation = std::sqrt(std::max(0.0, mean_square / (mean * mean) - 1));
+    const double spread = std::sqrt(2 * std::log(processors));
+    const double largest =
+        spread - (std::log(std::log(processors)) + std::log(4 * std::numbers::pi)) / (2 * spread);
+    return 1 + std::max(0.0, largest) * variation / std::sqrt(per_processor_);
   }
+
+  /// Its slices take as many bytes a clock as two sectors have, on newer devices: less wanted of a
+  /// half of a line takes as long. What is read and what is written has ways of its own.
+  [[nodiscard]] double l2_us(double filled = 0) const {
+    const double read =
+        std::max(number(p_.reads.total()), least_sectors() * number(p_.read_halves));
+    const double written =
+        std::max(number(p_.writes.total()), least_sectors() * number(p_.write_halves));
+    const double partial =
+        p_.write_halves == 0 ? 0 : number(p_.partial_halves) / number(p_.write_halves);
+    const double write_ns = (1 - partial) / d_.l2_write_gbs + partial / d_.l2_partial_gbs;
+    return side_by_side(read / d_.l2_gbs,
+                        written * write_ns + filled / std::max(d_.l2_write_gbs, d_.read_gbs)) /
+           launches_ * sector_bytes * 1e-3;
+  }
+  /// With what memory brings, which is written there too, as fast as stores are or memory is: rates
+  /// of memory were measured with that.
+  [[nodiscard]] double filled_l2_us() const { return l2_us(p_.reads.misses(d_.l2_held_mib * mib)); }
+  [[nodiscard]] double least_sectors() const { return d_.capability >= 80 ? 2 : 0; }
   [[nodiscard]] double dram_us() const {
     const double held = d_.l2_held_mib * mib;
     const double read = p_.reads.misses(held) / launches_ * sector_bytes;
-    const double written = p_.writes.misses(held) / launches_ * sector_bytes;
+    const double written =
+        (p_.writes.misses(held) + number(p_.driven_out)) / launches_ * sector_bytes;
     // What is written stays in the cache at first, and what was written before makes room for it.
     // Memory that turns from reading to writing takes longer than both: as a copy shows.
     const double turning = 2 / d_.copy_gbs - 1 / d_.read_gbs - 1 / d_.write_gbs;
@@ -116,7 +176,8 @@ class launch_model {
   }
   [[nodiscard]] double shared_cycles() const {
     const counters& c = p_.counted;
-    const double wavefronts = each(c.shared_load.wavefronts + c.shared_store.wavefronts);
+    const double wavefronts =
+        each(c.shared_load.wavefronts + c.shared_store.wavefronts + p_.skipped);
     const double remote =
         d_.remote_per_clock == 0 ? 0 : each(c.remote_shared.requests) / d_.remote_per_clock;
     const double atomics = each(c.shared_atomic.requests + c.shared_atomic.conflicts);
@@ -127,7 +188,7 @@ class launch_model {
     const counters& c = p_.counted;
     return each(c.global_load.requests + c.global_store.requests + c.global_atomic.requests +
                 c.shared_load.requests + c.shared_store.requests + c.shared_atomic.requests +
-                c.remote_shared.requests + c.barriers * p_.warps());
+                c.remote_shared.requests + p_.skipped + c.barriers * p_.warps());
   }
   /// The busiest of the units, or the schedulers: those issue as fast as floats are added.
   [[nodiscard]] double issue_cycles() const {
@@ -153,19 +214,22 @@ class launch_model {
     if (p_.counted.barriers == 0) return way;
     const double own = (issue_cycles() + shared_cycles()) / per_processor_;
     const double steps =
-        each(p_.global_rounds + p_.shared_rounds) / std::max(each(p_.counted.barriers), blocks_);
+        each(p_.path.global + p_.path.shared) / std::max(each(p_.counted.barriers), blocks_);
     return std::max(way, own) + std::min(way, own) / std::max(1.0, steps);
   }
   /// Of the longest way through a block, without its barriers.
   [[nodiscard]] double path_cycles() const {
-    return (each(p_.chain) * d_.add_cycles + each(p_.shared_rounds) * shared_load_cycles() +
-            each(p_.global_rounds) * load_cycles()) /
+    return (each(p_.path.chain) * d_.add_cycles + each(p_.path.shared) * shared_load_cycles() +
+            each(p_.path.global) * load_cycles() + each(p_.path.trips) * d_.signal_cycles +
+            each(p_.path.cluster_barriers) * d_.remote_cycles) /
            blocks_;
   }
   [[nodiscard]] double barrier_cycles() const {
-    const double one = d_.barrier_cycles + (d_.barrier_1024_cycles - d_.barrier_cycles) *
-                                               std::max(0.0, warps_ - 4) / 28;
-    return each(p_.counted.barriers) / blocks_ * one;
+    return each(p_.counted.barriers) / blocks_ * one_barrier();
+  }
+  [[nodiscard]] double one_barrier() const {
+    return d_.barrier_cycles +
+           (d_.barrier_1024_cycles - d_.barrier_cycles) * std::max(0.0, warps_ - 4) / 28;
   }
   [[nodiscard]] double shared_load_cycles() const {
     const double remote = number(p_.counted.remote_shared.requests);
@@ -173,17 +237,28 @@ class launch_model {
     const double part = remote / (remote + number(p_.counted.shared_load.requests));
     return d_.shared_cycles + part * (d_.remote_cycles - d_.shared_cycles);
   }
-  /// Of a load, by where its lines are found: a warp waits for the last of them.
+  /// Of a load beyond the multiprocessor's own cache, by where its lines are found: a warp waits
+  /// for the last of them, and they leave one after another.
   [[nodiscard]] double load_cycles() const {
-    const double asked = number(p_.counted.global_load.sectors + p_.counted.bulk_bytes / 32);
-    if (asked == 0) return d_.l2_cycles;
-    const double beyond = std::min(asked, number(p_.reads.total()));
-    const double missed = std::min(beyond, p_.reads.misses(d_.l2_held_mib * mib));
+    const double beyond = number(p_.reads.total());
+    if (beyond == 0) return d_.l2_cycles;
     const double lines = lines_of_a_request();
-    const double all_near = std::pow(1 - beyond / asked, lines),
-                 none_missed = std::pow(1 - missed / asked, lines);
-    return all_near * d_.l1_cycles + (none_missed - all_near) * d_.l2_cycles +
-           (1 - none_missed) * d_.dram_cycles;
+    const double none_missed = std::pow(1 - waiting_for_memory() / beyond, lines);
+    return none_missed * d_.l2_cycles + (1 - none_missed) * d_.dram_cycles +
+           (lines - 1) / d_.l1_lines_per_clock;
+  }
+  /// Of the sectors that are read: those that the cache misses, and those that blocks want beside a
+  /// block that misses them. Blocks that run at once come to what they share at about the same
+  /// time.
+  [[nodiscard]] double waiting_for_memory() const {
+    const double missed = p_.reads.misses(d_.l2_held_mib * mib);
+    const double of_block = number(p_.reads.total()) / (launches_ * blocks_);
+    const double of_generation = of_block * std::min(blocks_, resident_ * d_.processors);
+    const double shared = p_.reads.between(of_block, of_generation);
+    const double before = p_.reads.between(of_generation, d_.l2_held_mib * mib / sector_bytes);
+    const double first = missed + before;
+    const double waiting = first == 0 ? 0 : missed + shared * missed / first;
+    return std::min(waiting, number(p_.reads.total()));
   }
   [[nodiscard]] double lines_of_a_request() const {
     const counters& c = p_.counted;
@@ -194,7 +269,9 @@ class launch_model {
 
   [[nodiscard]] double atomics_us() const {
     return std::max(each(p_.hottest_atomics) * d_.atomic_same_ns,
-                    each(p_.counted.global_atomic.sectors) * d_.atomic_sector_ns) *
+                    std::max(each(p_.counted.global_atomic.sectors),
+                             least_sectors() * each(p_.atomic_halves)) *
+                        d_.atomic_sector_ns) *
            1e-3;
   }
   /// Blocks begin one after another.
@@ -208,15 +285,13 @@ class launch_model {
                             share_ = 0;
 };
 
-/// What runs beside one another takes the longest of them, and a little of the others.
 double together(const std::array<double, limiter_names.size()>& parts, double in_turn) {
-  constexpr double power = 4;
-  double sum = std::pow(in_turn, power);
+  double sum = in_turn;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const bool is_in_turn = limiter(i) == limiter::latency || limiter(i) == limiter::barriers;
-    if (!is_in_turn) sum += std::pow(parts[i], power);
+    if (!is_in_turn) sum = side_by_side(sum, parts[i]);
   }
-  return std::pow(sum, 1 / power);
+  return sum;
 }
 
 std::string without_ground(const launch_profile& p, const launch_model& m, const device_model& d) {
@@ -240,10 +315,11 @@ prediction predict(std::span<const launch_profile> launches, const device_model&
     if (p.launches == 0) continue;
     const launch_model m(p, device);
     if (sum.no_ground = without_ground(p, m, device); !sum.no_ground.empty()) return sum;
-    const auto parts = m.parts();
+    auto parts = m.parts();
     const double times = number(p.launches);
+    const double body = together(parts, m.blocks_in_turn_us()) + m.ramp_us() + m.last_us();
+    parts[static_cast<std::size_t>(limiter::tail)] += m.last_us();
     for (std::size_t i = 0; i < parts.size(); ++i) sum.parts_us[i] += times * parts[i];
-    const double body = together(parts, m.blocks_in_turn_us()) + m.ramp_us();
     if (times * body > longest) {
       longest = times * body;
       sum.kernel_by = m.limit(parts, body);

@@ -23,9 +23,11 @@ constexpr number_field numbers[] = {
     {"doubles", &launch_profile::doubles},
     {"special", &launch_profile::special},
     {"shuffles", &launch_profile::shuffles},
-    {"chain", &launch_profile::chain},
-    {"global_rounds", &launch_profile::global_rounds},
-    {"shared_rounds", &launch_profile::shared_rounds},
+    {"skipped", &launch_profile::skipped},
+    {"read_halves", &launch_profile::read_halves},
+    {"write_halves", &launch_profile::write_halves},
+    {"partial_halves", &launch_profile::partial_halves},
+    {"atomic_halves", &launch_profile::atomic_halves},
     {"global_lines", &launch_profile::global_lines},
     {"hottest_atomics", &launch_profile::hottest_atomics},
 };
@@ -49,6 +51,14 @@ void read(counters::memory& to, const json& j) {
   to.sectors = j.at(1);
   to.wavefronts = j.at(2);
   to.conflicts = j.at(3);
+}
+
+/// In the order of its members.
+json to_json(const critical_path& p) {
+  return {p.chain, p.global, p.shared, p.trips, p.barriers, p.cluster_barriers};
+}
+void read(critical_path& to, const json& j) {
+  to = {j.at(0), j.at(1), j.at(2), j.at(3), j.at(4), j.at(5)};
 }
 
 /// Pairs of an index and a count; most are 0.
@@ -78,6 +88,9 @@ json to_json(const launch_profile& p) {
     if ((p.counted.*f.of).requests != 0) j[f.name] = to_json(p.counted.*f.of);
   }
   if (p.counted.bulk_bytes != 0) j["bulk_bytes"] = p.counted.bulk_bytes;
+  j["path"] = to_json(p.path);
+  j["last"] = to_json(p.last);
+  j["path_squares"] = p.path_squares;
   j["barriers"] = p.counted.barriers;
   j["warps"] = p.counted.warps;
   j["reads"] = to_json(p.reads);
@@ -97,6 +110,9 @@ launch_profile profile(const json& j) {
   p.waits = j.value("waits", false);
   p.launches_kernels = j.value("launches_kernels", false);
   for (const number_field& f : numbers) p.*f.value = j.value(f.name, std::uint64_t{0});
+  read(p.path, j.at("path"));
+  read(p.last, j.at("last"));
+  j.at("path_squares").get_to(p.path_squares);
   for (const memory_field& f : memories) {
     if (j.contains(f.name)) read(p.counted.*f.of, j.at(f.name));
   }
