@@ -1,5 +1,5 @@
-// nvcc's own atomics, with an order and a scope: __nv_atomic_load_n and the like. Every scope is the
-// system's. What changes a word orders as it is asked to.
+// nvcc's own atomics, with an order and a scope: __nv_atomic_load_n and the like. Every scope is
+// the system's. What changes a word orders as it is asked to.
 #pragma once
 
 #include "simt/cuda.hpp"
@@ -60,8 +60,8 @@ template <class T>
   const auto same = [before](const unqualified<T>& old) {
     return bit_cast<bits_of<T>>(old) == bit_cast<bits_of<T>>(before);
   };
-  const unqualified<T> found = update_word<note_exchange>(
-      p, order, [=](unqualified<T> old) { return same(old) ? v : old; });
+  const unqualified<T> found =
+      update_word<note_exchange>(p, order, [=](unqualified<T> old) { return same(old) ? v : old; });
   if (same(found)) return true;
   *expected = found;
   return false;
@@ -69,7 +69,9 @@ template <class T>
 
 }  // namespace simt::detail
 
-#define SIMT_INLINE template <class T> [[gnu::always_inline]] inline
+#define SIMT_INLINE  \
+  template <class T> \
+  [[gnu::always_inline]] inline
 #define SIMT_SCOPE int = __NV_THREAD_SCOPE_SYSTEM
 SIMT_INLINE simt::detail::unqualified<T> __nv_atomic_load_n(T* p, int, SIMT_SCOPE) {
   return simt::detail::load_word(p);
@@ -85,12 +87,10 @@ SIMT_INLINE void __nv_atomic_store(T* p, const simt::detail::same<T>* v, int ord
 }
 SIMT_INLINE simt::detail::unqualified<T> __nv_atomic_exchange_n(T* p, simt::detail::same<T> v,
                                                                 int order, SIMT_SCOPE) {
-  return simt::detail::update_word(p, order,
-                                   [v](simt::detail::unqualified<T>) { return v; });
+  return simt::detail::update_word(p, order, [v](simt::detail::unqualified<T>) { return v; });
 }
 SIMT_INLINE void __nv_atomic_exchange(T* p, const simt::detail::same<T>* v,
-                                      simt::detail::unqualified<T>* before, int order,
-                                      SIMT_SCOPE) {
+                                      simt::detail::unqualified<T>* before, int order, SIMT_SCOPE) {
   *before = __nv_atomic_exchange_n(p, *v, order);
 }
 SIMT_INLINE bool __nv_atomic_compare_exchange_n(T* p, simt::detail::unqualified<T>* expected,
@@ -104,15 +104,15 @@ SIMT_INLINE bool __nv_atomic_compare_exchange(T* p, simt::detail::unqualified<T>
   return simt::detail::exchange_word(p, expected, *v, order);
 }
 /// Each with what was there, and without.
-#define SIMT_UPDATE(name, expression)                                                         \
-  SIMT_INLINE simt::detail::unqualified<T> __nv_atomic_fetch_##name(                          \
-      T* p, simt::detail::same<T> v, int order, SIMT_SCOPE) {                                 \
-    using value = simt::detail::unqualified<T>;                                               \
-    return simt::detail::update_word(                                                         \
-        p, order, [v](value old) { return static_cast<value>(expression); });                 \
-  }                                                                                           \
-  SIMT_INLINE void __nv_atomic_##name(T* p, simt::detail::same<T> v, int order, SIMT_SCOPE) { \
-    static_cast<void>(__nv_atomic_fetch_##name(p, v, order));                                 \
+#define SIMT_UPDATE(name, expression)                                                              \
+  SIMT_INLINE simt::detail::unqualified<T> __nv_atomic_fetch_##name(T* p, simt::detail::same<T> v, \
+                                                                    int order, SIMT_SCOPE) {       \
+    using value = simt::detail::unqualified<T>;                                                    \
+    return simt::detail::update_word(p, order,                                                     \
+                                     [v](value old) { return static_cast<value>(expression); });   \
+  }                                                                                                \
+  SIMT_INLINE void __nv_atomic_##name(T* p, simt::detail::same<T> v, int order, SIMT_SCOPE) {      \
+    static_cast<void>(__nv_atomic_fetch_##name(p, v, order));                                      \
   }
 SIMT_UPDATE(add, old + v)
 SIMT_UPDATE(sub, old - v)

@@ -97,9 +97,10 @@ typedef unsigned long long CUmemGenericAllocationHandle;
       "with the program and launch it with <<<>>>"))) CUresult name(SIMT_ANYTHING);
 SIMT_CALLS_ON_CODE(SIMT_REFUSED)
 #undef SIMT_REFUSED
-#define SIMT_REFUSED(name)                                                                   \
-  __attribute__((unavailable("not on the CPU machine, which has CUDA's runtime and of the "  \
-                             "driver's calls few"))) CUresult name(SIMT_ANYTHING);
+#define SIMT_REFUSED(name)                                                       \
+  __attribute__((                                                                \
+      unavailable("not on the CPU machine, which has CUDA's runtime and of the " \
+                  "driver's calls few"))) CUresult name(SIMT_ANYTHING);
 SIMT_OTHER_CALLS(SIMT_REFUSED)
 #undef SIMT_REFUSED
 #undef SIMT_ANYTHING

@@ -276,7 +276,8 @@ SIMT_FETCH(tex2DLayered, (float x, float y, int layer), SIMT_LOOK(plane, x, y, 0
 SIMT_FETCH(texCubemap, (float x, float y, float z), SIMT_LOOK(cube, x, y, z))
 SIMT_FETCH(texCubemapLayered, (float x, float y, float z, int layer),
            SIMT_LOOK(cube, x, y, z, layer))
-SIMT_FETCH(tex1DLayeredLod, (float x, int layer, float level), SIMT_LOOK(line, x, 0, 0, layer, level))
+SIMT_FETCH(tex1DLayeredLod, (float x, int layer, float level),
+           SIMT_LOOK(line, x, 0, 0, layer, level))
 SIMT_FETCH(tex2DLayeredLod, (float x, float y, int layer, float level),
            SIMT_LOOK(plane, x, y, 0, layer, level))
 SIMT_FETCH(texCubemapLod, (float x, float y, float z, float level),

@@ -34,26 +34,26 @@ template <class E, class F>
 }  // namespace simt::detail
 
 // Each of a word, or of two halves in one.
-#define SIMT_OF_WORDS(name, type, expression)                       \
-  inline type name(type x, type y, type z) {                        \
-    using simt::detail::greatest_of;                                \
-    using simt::detail::least_of;                                   \
-    using simt::detail::wrapped_sum;                                \
-    return expression;                                              \
+#define SIMT_OF_WORDS(name, type, expression) \
+  inline type name(type x, type y, type z) {  \
+    using simt::detail::greatest_of;          \
+    using simt::detail::least_of;             \
+    using simt::detail::wrapped_sum;          \
+    return expression;                        \
   }
-#define SIMT_OF_HALVES(name, type, expression)                                                \
-  inline unsigned name(unsigned a, unsigned b, unsigned c) {                                  \
-    using simt::detail::greatest_of;                                                          \
-    using simt::detail::least_of;                                                             \
-    using simt::detail::wrapped_sum;                                                          \
-    return simt::detail::per_half<type>(a, b, c,                                              \
-                                        [](type x, type y, type z) { return expression; });   \
+#define SIMT_OF_HALVES(name, type, expression)                                              \
+  inline unsigned name(unsigned a, unsigned b, unsigned c) {                                \
+    using simt::detail::greatest_of;                                                        \
+    using simt::detail::least_of;                                                           \
+    using simt::detail::wrapped_sum;                                                        \
+    return simt::detail::per_half<type>(a, b, c,                                            \
+                                        [](type x, type y, type z) { return expression; }); \
   }
-#define SIMT_OF_THREE(name, expression)                         \
-  SIMT_OF_WORDS(name##_s32, int, expression)                    \
-  SIMT_OF_WORDS(name##_u32, unsigned, expression)               \
-  SIMT_OF_HALVES(name##_s16x2, std::int16_t, expression)        \
-  SIMT_OF_HALVES(name##_u16x2, std::uint16_t, expression)       \
+#define SIMT_OF_THREE(name, expression)                           \
+  SIMT_OF_WORDS(name##_s32, int, expression)                      \
+  SIMT_OF_WORDS(name##_u32, unsigned, expression)                 \
+  SIMT_OF_HALVES(name##_s16x2, std::int16_t, expression)          \
+  SIMT_OF_HALVES(name##_u16x2, std::uint16_t, expression)         \
   SIMT_OF_WORDS(name##_s32_relu, int, greatest_of(expression, 0)) \
   SIMT_OF_HALVES(name##_s16x2_relu, std::int16_t, greatest_of<std::int16_t>(expression, 0))
 SIMT_OF_THREE(__vimax3, greatest_of(greatest_of(x, y), z))
@@ -70,24 +70,24 @@ inline int __vimin_s32_relu(int a, int b) { return __vimin3_s32_relu(a, b, b); }
 inline unsigned __vimin_s16x2_relu(unsigned a, unsigned b) { return __vimin3_s16x2_relu(a, b, b); }
 
 /// With whether it is the first one; of halves, of the high ones and of the low ones.
-#define SIMT_WITH_CHOICE(name, three, op)                                                         \
-  inline int name##_s32(int a, int b, bool* first) {                                              \
-    *first = a op b;                                                                              \
-    return three##_s32(a, b, b);                                                                  \
-  }                                                                                               \
-  inline unsigned name##_u32(unsigned a, unsigned b, bool* first) {                               \
-    *first = a op b;                                                                              \
-    return three##_u32(a, b, b);                                                                  \
-  }                                                                                               \
-  inline unsigned name##_s16x2(unsigned a, unsigned b, bool* high, bool* low) {                   \
-    *high = static_cast<std::int16_t>(a >> 16) op static_cast<std::int16_t>(b >> 16);             \
-    *low = static_cast<std::int16_t>(a) op static_cast<std::int16_t>(b);                          \
-    return three##_s16x2(a, b, b);                                                                \
-  }                                                                                               \
-  inline unsigned name##_u16x2(unsigned a, unsigned b, bool* high, bool* low) {                   \
-    *high = (a >> 16)op(b >> 16);                                                                 \
-    *low = (a & 0xffffU)op(b & 0xffffU);                                                          \
-    return three##_u16x2(a, b, b);                                                                \
+#define SIMT_WITH_CHOICE(name, three, op)                                             \
+  inline int name##_s32(int a, int b, bool* first) {                                  \
+    *first = a op b;                                                                  \
+    return three##_s32(a, b, b);                                                      \
+  }                                                                                   \
+  inline unsigned name##_u32(unsigned a, unsigned b, bool* first) {                   \
+    *first = a op b;                                                                  \
+    return three##_u32(a, b, b);                                                      \
+  }                                                                                   \
+  inline unsigned name##_s16x2(unsigned a, unsigned b, bool* high, bool* low) {       \
+    *high = static_cast<std::int16_t>(a >> 16) op static_cast<std::int16_t>(b >> 16); \
+    *low = static_cast<std::int16_t>(a) op static_cast<std::int16_t>(b);              \
+    return three##_s16x2(a, b, b);                                                    \
+  }                                                                                   \
+  inline unsigned name##_u16x2(unsigned a, unsigned b, bool* high, bool* low) {       \
+    *high = (a >> 16) op(b >> 16);                                                    \
+    *low = (a & 0xffffU) op(b & 0xffffU);                                             \
+    return three##_u16x2(a, b, b);                                                    \
   }
 SIMT_WITH_CHOICE(__vibmax, __vimax3, >=)
 SIMT_WITH_CHOICE(__vibmin, __vimin3, <=)

@@ -250,9 +250,8 @@ cudaError_t cudaMemcpyToArray(cudaArray_t to, std::size_t x, std::size_t y, cons
                               std::size_t bytes, cudaMemcpyKind kind) {
   return cudaMemcpyToArrayAsync(to, x, y, from, bytes, kind, nullptr);
 }
-cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, std::size_t x,
-                                     std::size_t y, std::size_t bytes, cudaMemcpyKind kind,
-                                     cudaStream_t stream) {
+cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, std::size_t x, std::size_t y,
+                                     std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
   return in_stream("cudaMemcpyFromArray", stream, bytes, [=] {
     return copy_run("cudaMemcpyFromArray", from, x, y, to, bytes, kind, false);
   });

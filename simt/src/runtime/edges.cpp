@@ -100,8 +100,8 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
   return sticky_error();
 }
 cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
-  *clone = new CUgraph_st{
-      .nodes = graph->nodes, .conditions = graph->conditions, .holds = graph->holds};
+  *clone =
+      new CUgraph_st{.nodes = graph->nodes, .conditions = graph->conditions, .holds = graph->holds};
   return sticky_error();
 }
 cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* node, cudaGraphNode_t original,

@@ -52,9 +52,8 @@ cudaError_t get_event(const char* call, cudaGraphNode_t node, cudaEvent_t graph_
                       cudaEvent_t* value) {
   if (node == nullptr) return bad_graph(call);
   *value = at(node).*event;
-  return *value != nullptr
-             ? sticky_error()
-             : remember(cudaErrorInvalidValue, call, "the node is of another type");
+  return *value != nullptr ? sticky_error()
+                           : remember(cudaErrorInvalidValue, call, "the node is of another type");
 }
 cudaError_t set_ready_event(const char* call, cudaGraphExec_t exec, cudaGraphNode_t node,
                             cudaEvent_t graph_node::*event, cudaEvent_t value) {
@@ -139,8 +138,7 @@ cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, 
   n->enabled = enabled != 0;
   return status;
 }
-cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                    unsigned* enabled) {
+cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned* enabled) {
   cudaError_t status = cudaSuccess;
   const graph_node* const n = ready_node("cudaGraphNodeGetEnabled", exec, node, status);
   if (n != nullptr) *enabled = n->enabled ? 1 : 0;
@@ -168,8 +166,8 @@ cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned count) {
   const std::scoped_lock lock(mutex);
   object->holders -= std::min(count, object->holders);
   if (object->holders != 0) return sticky_error();
-  const auto found = std::find_if(held.begin(), held.end(),
-                                  [=](const auto& o) { return o.get() == object; });
+  const auto found =
+      std::find_if(held.begin(), held.end(), [=](const auto& o) { return o.get() == object; });
   if (found != held.end()) {
     last = std::move(*found);
     held.erase(found);
@@ -180,8 +178,8 @@ cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object
                                       unsigned flags) {
   {
     const std::scoped_lock lock(mutex);
-    const auto found = std::find_if(held.begin(), held.end(),
-                                    [=](const auto& o) { return o.get() == object; });
+    const auto found =
+        std::find_if(held.begin(), held.end(), [=](const auto& o) { return o.get() == object; });
     if (found == held.end()) {
       return remember(cudaErrorInvalidValue, "cudaGraphRetainUserObject", "the object is gone");
     }
@@ -190,8 +188,7 @@ cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object
   const bool moves = (flags & cudaGraphUserObjectMove) != 0;
   return moves ? cudaUserObjectRelease(object, count) : sticky_error();
 }
-cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object,
-                                       unsigned count) {
+cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count) {
   for (; count != 0; --count) {
     const auto found = std::find_if(graph->holds.begin(), graph->holds.end(),
                                     [=](const auto& o) { return o.get() == object; });

@@ -75,9 +75,7 @@ cudaError_t kernel_node(const char* call, const cudaKernelNodeParams& p, graph_n
   return cudaSuccess;
 }
 graph_node copy_node(const cudaMemcpy3DParms& p) {
-  return {.work = [p] { return cudaMemcpy3D(&p); },
-          .type = cudaGraphNodeTypeMemcpy,
-          .params = p};
+  return {.work = [p] { return cudaMemcpy3D(&p); }, .type = cudaGraphNodeTypeMemcpy, .params = p};
 }
 graph_node copy_node(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
   cudaMemcpy3DParms p{};

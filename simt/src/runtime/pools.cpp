@@ -217,8 +217,8 @@ cudaError_t cudaMemPoolExportToShareableHandle(void*, cudaMemPool_t, cudaMemAllo
                                                unsigned) {
   return one_process("cudaMemPoolExportToShareableHandle");
 }
-cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t*, void*,
-                                                 cudaMemAllocationHandleType, unsigned) {
+cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t*, void*, cudaMemAllocationHandleType,
+                                                 unsigned) {
   return one_process("cudaMemPoolImportFromShareableHandle");
 }
 cudaError_t cudaMemPoolExportPointer(cudaMemPoolPtrExportData*, void*) {

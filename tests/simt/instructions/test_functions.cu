@@ -134,10 +134,10 @@ __global__ void three_ways(int* out) {
 }
 
 TEST(functions, the_greatest_and_the_least_of_three) {
-  EXPECT_EQ(run<int>(three_ways, 16),
-            (std::vector<int>{3, 2, 0, 0, 7, 7, 0x00040005, 0x00000005,
-                              static_cast<int>(0xffff0003), 4, 1, static_cast<int>(0xffff0001), 1,
-                              0, 7, 15}));
+  EXPECT_EQ(
+      run<int>(three_ways, 16),
+      (std::vector<int>{3, 2, 0, 0, 7, 7, 0x00040005, 0x00000005, static_cast<int>(0xffff0003), 4,
+                        1, static_cast<int>(0xffff0001), 1, 0, 7, 15}));
 }
 
 }  // namespace

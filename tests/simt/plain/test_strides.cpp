@@ -67,27 +67,33 @@ __global__ void there_and_back(std::uint32_t* out, int n) {
 
 TEST(strides, rounds_of_all_threads_are_those_of_each) {
   for (const int n : {0, 1, 63, 64, 65, 192, 193, 1000, 3999}) {
-    expect_same(engine_kind::blocks, words,
-                [=](std::uint32_t* p) { simt::launch({3, 64}, over_the_grid, p, n); });
-    expect_same(engine_kind::blocks, words,
-                [=](std::uint32_t* p) { simt::launch({1, 96}, by_branches, p, unsigned(n)); });
-    expect_same(engine_kind::blocks, words,
-                [=](std::uint32_t* p) { simt::launch({1, 64}, by_some, p, unsigned(n)); });
-    expect_same(engine_kind::blocks, words,
-                [=](std::uint32_t* p) { simt::launch({1, 70}, there_and_back, p, n); });
+    expect_same(engine_kind::blocks, words, [=](std::uint32_t* p) {
+      simt::launch({3, 64}, over_the_grid, p, n);
+    });
+    expect_same(engine_kind::blocks, words, [=](std::uint32_t* p) {
+      simt::launch({1, 96}, by_branches, p, unsigned(n));
+    });
+    expect_same(engine_kind::blocks, words, [=](std::uint32_t* p) {
+      simt::launch({1, 64}, by_some, p, unsigned(n));
+    });
+    expect_same(engine_kind::blocks, words, [=](std::uint32_t* p) {
+      simt::launch({1, 70}, there_and_back, p, n);
+    });
   }
 }
 
 TEST(strides, barriers_stand_between_loops) {
   for (const unsigned n : {1U, 50U, 64U, 333U, 1000U}) {
-    expect_same(engine_kind::blocks, words,
-                [=](std::uint32_t* p) { simt::launch({4, 64}, around_barriers, p, n); });
+    expect_same(engine_kind::blocks, words, [=](std::uint32_t* p) {
+      simt::launch({4, 64}, around_barriers, p, n);
+    });
   }
 }
 
 TEST(strides, may_be_each_threads_own) {
-  expect_same(engine_kind::blocks, words,
-              [](std::uint32_t* p) { simt::launch({1, 40}, by_own_strides, p, 100U); });
+  expect_same(engine_kind::blocks, words, [](std::uint32_t* p) {
+    simt::launch({1, 40}, by_own_strides, p, 100U);
+  });
 }
 
 }  // namespace

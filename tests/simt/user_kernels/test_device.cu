@@ -126,8 +126,8 @@ __global__ void by_builtin_atomics(int* n, float* sum, unsigned short* flags) {
   const int seen = __nv_atomic_load_n(n, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
   __nv_atomic_add(n, 1, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
   int expected = seen;
-  while (!__nv_atomic_compare_exchange_n(n + 1, &expected, expected + 2, false,
-                                         __NV_ATOMIC_ACQ_REL, __NV_ATOMIC_RELAXED)) {
+  while (!__nv_atomic_compare_exchange_n(n + 1, &expected, expected + 2, false, __NV_ATOMIC_ACQ_REL,
+                                         __NV_ATOMIC_RELAXED)) {
   }
   __nv_atomic_max(n + 2, static_cast<int>(threadIdx.x), __NV_ATOMIC_RELAXED);
   __nv_atomic_fetch_add(sum, 0.5F, __NV_ATOMIC_SEQ_CST);

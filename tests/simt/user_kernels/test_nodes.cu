@@ -127,9 +127,9 @@ TEST_F(nodes, tell_what_they_were_given) {
   fill.width = 4;
   cudaGraphNode_t filled = nullptr, copied = nullptr, recorded = nullptr;
   ASSERT_EQ(cudaGraphAddMemsetNode(&filled, graph, nullptr, 0, &fill), cudaSuccess);
-  ASSERT_EQ(cudaGraphAddMemcpyNode1D(&copied, graph, &filled, 1, p + 4, p, 8,
-                                     cudaMemcpyDeviceToDevice),
-            cudaSuccess);
+  ASSERT_EQ(
+      cudaGraphAddMemcpyNode1D(&copied, graph, &filled, 1, p + 4, p, 8, cudaMemcpyDeviceToDevice),
+      cudaSuccess);
   cudaMemsetParams filling{};
   ASSERT_EQ(cudaGraphMemsetNodeGetParams(filled, &filling), cudaSuccess);
   EXPECT_EQ(filling.dst, p);

@@ -238,9 +238,8 @@ cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t* pool, void* hand
 cudaError_t cudaMemPoolExportPointer(struct cudaMemPoolPtrExportData* data, void* pointer);
 cudaError_t cudaMemPoolImportPointer(void** pointer, cudaMemPool_t pool,
                                      struct cudaMemPoolPtrExportData* data);
-cudaError_t cudaGetDriverEntryPoint(
-    const char* name, void** function, unsigned long long flags,
-    enum cudaDriverEntryPointQueryResult* result SIMT_DEFAULT(0));
+cudaError_t cudaGetDriverEntryPoint(const char* name, void** function, unsigned long long flags,
+                                    enum cudaDriverEntryPointQueryResult* result SIMT_DEFAULT(0));
 cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t* handle, void* pointer);
 cudaError_t cudaIpcOpenMemHandle(void** pointer, cudaIpcMemHandle_t handle, unsigned flags);
 cudaError_t cudaIpcCloseMemHandle(void* pointer);

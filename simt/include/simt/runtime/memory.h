@@ -114,11 +114,7 @@ enum cudaDriverEntryPointQueryResult {
   cudaDriverEntryPointSymbolNotFound = 1,
   cudaDriverEntryPointVersionNotSufficent = 2
 };
-enum {
-  cudaEnableDefault = 0,
-  cudaEnableLegacyStream = 1,
-  cudaEnablePerThreadDefaultStream = 2
-};
+enum { cudaEnableDefault = 0, cudaEnableLegacyStream = 1, cudaEnablePerThreadDefaultStream = 2 };
 enum cudaGraphMemAttributeType {
   cudaGraphMemAttrUsedMemCurrent = 0,
   cudaGraphMemAttrUsedMemHigh = 1,
