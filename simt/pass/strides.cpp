@@ -5,6 +5,7 @@
 #include <llvm/Analysis/PostDominators.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/Cloning.h>
@@ -65,6 +66,10 @@ class side_by_side {
         same_(f, loops_, analyses.getResult<PostDominatorTreeAnalysis>(f)) {}
 
   bool run() {
+    // Votes would have an array of a thread's own kept for every thread.
+    if (any_of(instructions(f_), [](const Instruction& i) { return isa<AllocaInst>(i); })) {
+      return false;
+    }
     SmallVector<striding_loop, 4> found;
     for (Loop* const l : loops_) {
       striding_loop s{l, l->getLoopPreheader(), l->getExitBlock(), nullptr, {}};
