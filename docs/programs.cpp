@@ -78,18 +78,26 @@ std::string programs_table(const json& facts, const std::string& name) {
 
 namespace {
 
+/// An entry may stand for several kernels with the same mistake.
+int kernels_in(const json& entry) { return entry.value("count", 1); }
+
 std::string record_of(const json& record) {
   const json &wrong = record.at("wrong"), &alarms = record.at("alarms");
-  const auto found = std::count_if(wrong.begin(), wrong.end(),
-                                   [](const json& k) { return !text_of(k, "finding").empty(); });
+  int all = 0, found = 0;
+  for (const json& k : wrong) {
+    all += kernels_in(k);
+    if (!text_of(k, "finding").empty()) found += kernels_in(k);
+  }
   std::string text = fmt::format(
       "{} at `{:.10}`: of {} kernels with a mistake {} are found; {} without one have no finding, "
       "and {} have one.\n\n| kernel with a mistake | finding | if none, why |\n|---|---|---|\n",
-      text_of(record, "repository"), text_of(record, "revision"), wrong.size(), found,
+      text_of(record, "repository"), text_of(record, "revision"), all, found,
       record.at("silent").get<int>(), alarms.size());
   for (const json& k : wrong) {
-    text += fmt::format("| {} | {} | {} |\n", text_of(k, "kernel"), text_of(k, "finding"),
-                        text_of(k, "why"));
+    const std::string several =
+        k.contains("count") ? fmt::format(" ({} programs)", kernels_in(k)) : "";
+    text += fmt::format("| {}{} | {} | {} |\n", text_of(k, "kernel"), several,
+                        text_of(k, "finding"), text_of(k, "why"));
   }
   if (alarms.empty()) return text;
   text += "\n| kernel called right, with a finding | which is |\n|---|---|\n";

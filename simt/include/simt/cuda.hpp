@@ -20,6 +20,7 @@
 #include "simt/shift.hpp"
 #include "simt/simd.hpp"
 #include "simt/spaces.hpp"
+#include "simt/three_way.hpp"
 #include "simt/vector_types.hpp"
 
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the names are CUDA's

@@ -1,6 +1,5 @@
 /* CUDA's driver, as far as programs of the runtime ask for it: types, and calls that have one of
-   the runtime behind them. A call that loads or links code of a device is refused by name. For C,
-   too. */
+   the runtime behind them. driver_refused.h has those that are refused. For C, too. */
 #pragma once
 
 #include <stdio.h>
@@ -129,19 +128,3 @@ static inline CUresult cuGetErrorString(CUresult error, const char** text) {
   *text = cudaGetErrorString((cudaError_t)error);
   return CUDA_SUCCESS;
 }
-
-/* What there is nothing for: code of a device. */
-#define SIMT_REFUSED                                                               \
-  __attribute__((                                                                  \
-      unavailable("not on the CPU machine: there is no code of a device to load; " \
-                  "compile the kernel with the program and launch it with <<<>>>")))
-SIMT_REFUSED CUresult cuModuleLoad(CUmodule* module, const char* file);
-SIMT_REFUSED CUresult cuModuleLoadData(CUmodule* module, const void* image);
-SIMT_REFUSED CUresult cuModuleUnload(CUmodule module);
-SIMT_REFUSED CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name);
-SIMT_REFUSED CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
-                                     unsigned grid_z, unsigned block_x, unsigned block_y,
-                                     unsigned block_z, unsigned shared_bytes, CUstream stream,
-                                     void** arguments, void** extra);
-SIMT_REFUSED CUresult cuCtxCreate(CUcontext* context, unsigned flags, CUdevice device);
-#undef SIMT_REFUSED

@@ -28,6 +28,19 @@ inline double norm4d(double a, double b, double c, double d) { return hypot(norm
 inline float norm4df(float a, float b, float c, float d) { return hypotf(norm3df(a, b, c), d); }
 inline double rnorm4d(double a, double b, double c, double d) { return 1 / norm4d(a, b, c, d); }
 inline float rnorm4df(float a, float b, float c, float d) { return 1 / norm4df(a, b, c, d); }
+/// Of a vector of so many numbers.
+inline double norm(int n, const double* v) {
+  double length = 0;
+  for (int i = 0; i < n; ++i) length = hypot(length, v[i]);
+  return length;
+}
+inline float normf(int n, const float* v) {
+  float length = 0;
+  for (int i = 0; i < n; ++i) length = hypotf(length, v[i]);
+  return length;
+}
+inline double rnorm(int n, const double* v) { return 1 / norm(n, v); }
+inline float rnormf(int n, const float* v) { return 1 / normf(n, v); }
 inline void sincospi(double v, double* s, double* c) {
   *s = sinpi(v);
   *c = cospi(v);

@@ -78,6 +78,22 @@ T reduce(const Group& g, T value, Op op, const char* file = __builtin_FILE(),
         g, value, op, [size](unsigned) { return size; }, file, line);
   }
 }
+/// Of a cuda::atomic what is there becomes `op` of it and of what the group brings.
+template <class Group, class Atomic, class T, class Op>
+void reduce_update_async(const Group& g, Atomic& into, T value, Op op,
+                         const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+  const T reduced = cooperative_groups::reduce(g, value, op, file, line);
+  if (g.thread_rank() != 0) return;
+  auto seen = into.load();
+  while (!into.compare_exchange_weak(seen, op(seen, reduced))) {
+  }
+}
+template <class Group, class Atomic, class T, class Op>
+void reduce_store_async(const Group& g, Atomic& into, T value, Op op,
+                        const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+  const T reduced = cooperative_groups::reduce(g, value, op, file, line);
+  if (g.thread_rank() == 0) into.store(reduced);
+}
 template <class Group, class T, class Op = plus<T>>
 T inclusive_scan(const Group& g, T value, Op op = {}, const char* file = __builtin_FILE(),
                  int line = __builtin_LINE()) {

@@ -21,6 +21,9 @@ inline unsigned rank_in_block() {
 }
 inline unsigned block_threads() { return blockDim.x * blockDim.y * blockDim.z; }
 
+/// Who arrives at the barrier of a group and waits for it later. All of it happens at the wait.
+struct arrival_token {};
+
 }  // namespace detail
 
 /// Any of the groups within a block.
@@ -53,6 +56,9 @@ class thread_block : public thread_group {
  public:
   thread_block() : thread_group(0) {}
   SIMT_WORD static void sync(SIMT_HERE) { simt::detail::block_barrier(SIMT_AT(syncthreads)); }
+  using arrival_token = detail::arrival_token;
+  [[nodiscard]] static arrival_token barrier_arrive() { return {}; }
+  SIMT_WORD static void barrier_wait(arrival_token&&, SIMT_HERE) { sync(file_, line_); }
   [[nodiscard]] static unsigned size() { return detail::block_threads(); }
   [[nodiscard]] static unsigned num_threads() { return size(); }
   [[nodiscard]] static unsigned thread_rank() { return detail::rank_in_block(); }
@@ -284,6 +290,9 @@ SIMT_WORD inline coalesced_group binary_partition(const coalesced_group& g, bool
 class grid_group {
  public:
   SIMT_WORD void sync(SIMT_HERE) const { simt::detail::grid_barrier(SIMT_AT(grid_sync)); }
+  using arrival_token = detail::arrival_token;
+  [[nodiscard]] static arrival_token barrier_arrive() { return {}; }
+  SIMT_WORD void barrier_wait(arrival_token&&, SIMT_HERE) const { sync(file_, line_); }
   [[nodiscard]] static bool is_valid() { return simt::detail::is_cooperative(); }
   [[nodiscard]] static unsigned long long num_blocks() {
     return static_cast<unsigned long long>(gridDim.x) * gridDim.y * gridDim.z;
@@ -311,11 +320,23 @@ template <class Group, class F, class... Arguments>
 void invoke_one(const Group& g, F&& f, Arguments&&... arguments) {
   if (g.thread_rank() == 0) static_cast<F&&>(f)(static_cast<Arguments&&>(arguments)...);
 }
+/// The same, and all of a tile or of coalesced threads get what it returns.
+template <class Group, class F, class... Arguments>
+auto invoke_one_broadcast(const Group& g, F&& f, Arguments&&... arguments) {
+  decltype(static_cast<F&&>(f)(static_cast<Arguments&&>(arguments)...)) result{};
+  if (g.thread_rank() == 0) result = static_cast<F&&>(f)(static_cast<Arguments&&>(arguments)...);
+  return g.shfl(result, 0);
+}
 
 /// The blocks of a cluster.
 class cluster_group {
  public:
   SIMT_WORD static void sync(SIMT_HERE) { simt::detail::cluster_barrier(SIMT_AT(cluster_sync)); }
+  using arrival_token = detail::arrival_token;
+  [[nodiscard]] static arrival_token barrier_arrive() { return {}; }
+  SIMT_WORD static void barrier_wait(arrival_token&& = {}, SIMT_HERE) { sync(file_, line_); }
+  [[nodiscard]] static dim3 block_index() { return dim3(block_rank()); }
+  [[nodiscard]] static dim3 dim_blocks() { return dim3(num_blocks()); }
   [[nodiscard]] static unsigned num_blocks() { return simt::detail::cluster_size(); }
   [[nodiscard]] static unsigned block_rank() { return simt::detail::cluster_rank(); }
   [[nodiscard]] static unsigned num_threads() { return num_blocks() * detail::block_threads(); }

@@ -276,6 +276,17 @@ SIMT_PTX void multiply(const matrix_operation& what, const void* a, const void* 
 
 }  // namespace simt::detail::ptx
 
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the names are CUDA's
+[[clang::convergent, gnu::always_inline]] inline void __barrier_sync(unsigned id, SIMT_HERE) {
+  simt::detail::ptx::barrier_sync(id, 0, file_, line_);
+}
+[[clang::convergent, gnu::always_inline]] inline void __barrier_sync_count(unsigned id,
+                                                                           unsigned threads,
+                                                                           SIMT_HERE) {
+  simt::detail::ptx::barrier_sync(id, threads, file_, line_);
+}
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
+
 #undef SIMT_PTX
 #undef SIMT_AT
 #undef SIMT_HERE

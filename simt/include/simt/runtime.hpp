@@ -162,6 +162,9 @@ inline cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cuda
                                                        unsigned flags = 0) {
   return cudaStreamUpdateCaptureDependencies(stream, nodes, count, flags);
 }
+/// In a kernel whose launch may overlap the one before: here it never does.
+inline void cudaGridDependencySynchronize() {}
+inline void cudaTriggerProgrammaticLaunchCompletion() {}
 /// In a kernel: what the conditional nodes of this handle go by.
 void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned value);
 

@@ -8,6 +8,7 @@
 
 #include "simt/launch.hpp"
 #include "simt/runtime/calls.h"
+#include "simt/runtime/graph_calls.h"
 #include "simt/runtime_types.hpp"
 
 // NOLINTBEGIN(readability-identifier-naming): the names are CUDA's
@@ -25,6 +26,8 @@ cudaError_t copy_symbol(const void* symbol, std::size_t size, std::size_t offset
                         cudaStream_t stream = nullptr);
 cudaError_t symbol_address(void** address, const void* symbol);
 cudaError_t resident_blocks(int* blocks, int threads, std::size_t shared_bytes);
+cudaError_t resident_clusters(int* clusters, const cudaLaunchConfig_t& config);
+inline constexpr int most_blocks_of_cluster = 8;  // without cudaFuncAttributeNonPortable…
 cudaError_t remember(cudaError_t error, const char* call, const char* why);
 
 /// What a kernel's address alone does not say: how to keep its arguments, and how to run it on
@@ -240,6 +243,24 @@ cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, K
                                                         unsigned) {
   return cudaOccupancyMaxPotentialBlockSize(grid, block, kernel, shared_bytes, limit);
 }
+template <class SharedBytes, class Kernel>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int* grid, int* block,
+                                                                    Kernel* kernel,
+                                                                    SharedBytes shared_bytes,
+                                                                    int limit, unsigned) {
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, kernel, shared_bytes, limit);
+}
+/// Clusters of the device at once, by threads and dynamic shared memory.
+template <class Kernel>
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, Kernel*,
+                                           const cudaLaunchConfig_t* config) {
+  return simt::detail::resident_clusters(clusters, *config);
+}
+template <class Kernel>
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, Kernel*, const cudaLaunchConfig_t*) {
+  *blocks = simt::detail::most_blocks_of_cluster;
+  return cudaSuccess;
+}
 
 // __device__ and __constant__ variables.
 template <class T>
@@ -278,5 +299,29 @@ template <class T>
 cudaError_t cudaGetSymbolSize(std::size_t* size, const T&) {
   *size = sizeof(T);
   return cudaSuccess;
+}
+
+// Nodes of a graph that copy to and from them.
+template <class T>
+cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
+                                           const cudaGraphNode_t* after, std::size_t count,
+                                           const T& symbol, const void* from, std::size_t bytes,
+                                           std::size_t offset, cudaMemcpyKind kind) {
+  void* there = nullptr;
+  const cudaError_t status = cudaGetSymbolAddress(&there, symbol);
+  if (status != cudaSuccess) return status;
+  return cudaGraphAddMemcpyNode1D(node, graph, after, count, static_cast<char*>(there) + offset,
+                                  from, bytes, kind);
+}
+template <class T>
+cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
+                                             const cudaGraphNode_t* after, std::size_t count,
+                                             void* to, const T& symbol, std::size_t bytes,
+                                             std::size_t offset, cudaMemcpyKind kind) {
+  void* there = nullptr;
+  const cudaError_t status = cudaGetSymbolAddress(&there, symbol);
+  if (status != cudaSuccess) return status;
+  return cudaGraphAddMemcpyNode1D(node, graph, after, count, to,
+                                  static_cast<const char*>(there) + offset, bytes, kind);
 }
 // NOLINTEND(readability-identifier-naming)

@@ -25,6 +25,11 @@ struct texel {
   std::uint32_t channel[4];
 };
 texel fetch(cudaTextureObject_t texture, texture_shape shape, const texture_place& at);
+/// The level of a mipmap that fits such steps from one place to the next, along two axes.
+float level_for(cudaTextureObject_t texture, float4 along_x, float4 along_y);
+inline float4 step_of(float x) { return {x, 0, 0, 0}; }
+inline float4 step_of(float2 v) { return {v.x, v.y, 0, 0}; }
+inline float4 step_of(float4 v) { return {v.x, v.y, v.z, 0}; }
 texel fetch_element(cudaTextureObject_t texture, long long index);
 texel gather(cudaTextureObject_t texture, float x, float y, int component);
 /// `x` in bytes. False: outside, and there is nothing to do.
@@ -133,7 +138,10 @@ inline cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
 #define cudaSurfaceType1D 0x01
 #define cudaSurfaceType2D 0x02
 #define cudaSurfaceType3D 0x03
+#define cudaSurfaceTypeCubemap 0x0C
+#define cudaSurfaceType1DLayered 0xF1
 #define cudaSurfaceType2DLayered 0xF2
+#define cudaSurfaceTypeCubemapLayered 0xFC
 
 /// The same of surfaces: `surface<void, cudaSurfaceType2D> s;`.
 struct surfaceReference {
@@ -268,6 +276,26 @@ SIMT_FETCH(tex2DLayered, (float x, float y, int layer), SIMT_LOOK(plane, x, y, 0
 SIMT_FETCH(texCubemap, (float x, float y, float z), SIMT_LOOK(cube, x, y, z))
 SIMT_FETCH(texCubemapLayered, (float x, float y, float z, int layer),
            SIMT_LOOK(cube, x, y, z, layer))
+SIMT_FETCH(tex1DLayeredLod, (float x, int layer, float level),
+           SIMT_LOOK(line, x, 0, 0, layer, level))
+SIMT_FETCH(tex2DLayeredLod, (float x, float y, int layer, float level),
+           SIMT_LOOK(plane, x, y, 0, layer, level))
+SIMT_FETCH(texCubemapLod, (float x, float y, float z, float level),
+           SIMT_LOOK(cube, x, y, z, 0, level))
+SIMT_FETCH(texCubemapLayeredLod, (float x, float y, float z, int layer, float level),
+           SIMT_LOOK(cube, x, y, z, layer, level))
+#define SIMT_LEVEL \
+  simt::detail::level_for(simt_t, simt::detail::step_of(dx), simt::detail::step_of(dy))
+SIMT_FETCH(tex1DGrad, (float x, float dx, float dy), SIMT_LOOK(line, x, 0, 0, 0, SIMT_LEVEL))
+SIMT_FETCH(tex2DGrad, (float x, float y, float2 dx, float2 dy),
+           SIMT_LOOK(plane, x, y, 0, 0, SIMT_LEVEL))
+SIMT_FETCH(tex3DGrad, (float x, float y, float z, float4 dx, float4 dy),
+           SIMT_LOOK(volume, x, y, z, 0, SIMT_LEVEL))
+SIMT_FETCH(tex1DLayeredGrad, (float x, int layer, float dx, float dy),
+           SIMT_LOOK(line, x, 0, 0, layer, SIMT_LEVEL))
+SIMT_FETCH(tex2DLayeredGrad, (float x, float y, int layer, float2 dx, float2 dy),
+           SIMT_LOOK(plane, x, y, 0, layer, SIMT_LEVEL))
+#undef SIMT_LEVEL
 SIMT_FETCH(tex2Dgather, (float x, float y, int component = 0),
            simt::detail::gather(simt_t, x, y, component))
 #undef SIMT_LOOK
@@ -297,6 +325,12 @@ SIMT_FETCH(tex2Dgather, (float x, float y, int component = 0),
 #define SIMT_UNPACK_NAMES_surf2D x, y
 #define SIMT_UNPACK_NAMES_surf3D x, y, z
 #define SIMT_UNPACK_NAMES_surf2DLayered x, y, layer
+#define SIMT_UNPACK_NAMES_surf1DLayered x, layer
+#define SIMT_UNPACK_NAMES_surfCubemap x, y, face
+#define SIMT_UNPACK_NAMES_surfCubemapLayered x, y, face
+SIMT_SURFACE(surf1DLayered, (int x, int layer), 0, layer)
+SIMT_SURFACE(surfCubemap, (int x, int y, int face), y, face)
+SIMT_SURFACE(surfCubemapLayered, (int x, int y, int face), y, face)
 SIMT_SURFACE(surf1D, (int x), 0, 0)
 SIMT_SURFACE(surf2D, (int x, int y), y, 0)
 SIMT_SURFACE(surf3D, (int x, int y, int z), y, z)
@@ -305,6 +339,9 @@ SIMT_SURFACE(surf2DLayered, (int x, int y, int layer), y, layer)
 #undef SIMT_UNPACK_NAMES_surf2D
 #undef SIMT_UNPACK_NAMES_surf3D
 #undef SIMT_UNPACK_NAMES_surf2DLayered
+#undef SIMT_UNPACK_NAMES_surf1DLayered
+#undef SIMT_UNPACK_NAMES_surfCubemap
+#undef SIMT_UNPACK_NAMES_surfCubemapLayered
 #undef SIMT_SURFACE
 #undef SIMT_UNPACK
 // NOLINTEND(readability-identifier-naming)

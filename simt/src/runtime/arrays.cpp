@@ -85,7 +85,8 @@ cudaError_t copy_box(const char* call, const cudaMemcpy3DParms& p) {
   const std::size_t width = p.extent.width * (array != nullptr ? array->element() : 1);
   const side to = side_of("the destination", p.dstArray, p.dstPos, p.dstPtr, width, p.extent);
   const side from = side_of("the source", p.srcArray, p.srcPos, p.srcPtr, width, p.extent);
-  const std::string why = to.wrong + from.wrong;
+  const std::string why =
+      to.wrong + (to.wrong.empty() || from.wrong.empty() ? "" : ", and ") + from.wrong;
   if (!why.empty()) return remember(cudaErrorInvalidValue, call, why);
   for (std::size_t z = 0; z < p.extent.depth; ++z) {
     const cudaError_t status =
@@ -232,9 +233,12 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
 }
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) { return cudaMemcpy3DAsync(p, nullptr); }
 cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* p) {
+  return cudaMemcpy3DPeerAsync(p, nullptr);
+}
+cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* p, cudaStream_t stream) {
   const cudaMemcpy3DParms c{p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
                             p->dstPos,   p->dstPtr, p->extent, cudaMemcpyDeviceToDevice};
-  return cudaMemcpy3D(&c);
+  return cudaMemcpy3DAsync(&c, stream);
 }
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, std::size_t x, std::size_t y, const void* from,
                                    std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
@@ -246,11 +250,15 @@ cudaError_t cudaMemcpyToArray(cudaArray_t to, std::size_t x, std::size_t y, cons
                               std::size_t bytes, cudaMemcpyKind kind) {
   return cudaMemcpyToArrayAsync(to, x, y, from, bytes, kind, nullptr);
 }
-cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, std::size_t x, std::size_t y,
-                                std::size_t bytes, cudaMemcpyKind kind) {
-  return in_stream("cudaMemcpyFromArray", nullptr, bytes, [=] {
+cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, std::size_t x, std::size_t y,
+                                     std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+  return in_stream("cudaMemcpyFromArray", stream, bytes, [=] {
     return copy_run("cudaMemcpyFromArray", from, x, y, to, bytes, kind, false);
   });
+}
+cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, std::size_t x, std::size_t y,
+                                std::size_t bytes, cudaMemcpyKind kind) {
+  return cudaMemcpyFromArrayAsync(to, from, x, y, bytes, kind, nullptr);
 }
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, std::size_t x, std::size_t y, const void* from,
                                      std::size_t pitch, std::size_t width, std::size_t height,

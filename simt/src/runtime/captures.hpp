@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <variant>
 #include <vector>
 
 #include "simt/src/runtime/graph_memory.hpp"
@@ -26,6 +27,11 @@ struct graph_node {
   std::shared_ptr<CUgraph_st> child{};     // of a child node
   std::shared_ptr<graph_memory> memory{};  // of a node that allocates
   bool gone = false;                       // its number stays
+  // Of a node made by hand that fills, calls the host, or copies.
+  std::variant<std::monostate, cudaMemsetParams, cudaHostNodeParams, cudaMemcpy3DParms> params{};
+  cudaEvent_t waits_for = nullptr;
+  void* frees = nullptr;
+  bool enabled = true;
 };
 
 /// What conditional nodes go by.
@@ -84,11 +90,19 @@ struct CUgraphNode_st {
   cudaGraph_t graph;
   std::size_t number;
 };
+/// Gives its data back when the last holder is gone.
+struct CUuserObject_st {
+  void* data;
+  cudaHostFn_t destroy;
+  unsigned holders;  // of the program's own
+  ~CUuserObject_st() { destroy(data); }
+};
 struct CUgraph_st {
   std::vector<simt::detail::graph_node> nodes;
   std::deque<CUgraphNode_st> handles{};  // of the node with the same number
   std::vector<std::shared_ptr<simt::detail::condition>> conditions{};
   bool is_child = false;
+  std::vector<std::shared_ptr<CUuserObject_st>> holds{};
 
   cudaGraphNode_t handle(std::size_t number) {
     while (handles.size() <= number) handles.push_back({this, handles.size()});
@@ -98,5 +112,11 @@ struct CUgraph_st {
 struct CUgraphExec_st {
   std::vector<simt::detail::graph_node> nodes;
   std::vector<std::shared_ptr<simt::detail::condition>> conditions{};
-  bool frees_at_launch = false;  // what its nodes have allocated
+  unsigned long long flags = 0;
+  std::vector<std::shared_ptr<CUuserObject_st>> holds{};
+
+  /// What its nodes have allocated.
+  [[nodiscard]] bool frees_at_launch() const {
+    return (flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0;
+  }
 };

@@ -57,6 +57,13 @@ cudaError_t cudaSetDevice(int device) {
 cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
   return check_device("cudaInitDevice", device);
 }
+cudaError_t cudaGetDriverEntryPoint(const char* name, void** function, unsigned long long,
+                                    cudaDriverEntryPointQueryResult* result) {
+  *function = nullptr;
+  if (result != nullptr) *result = cudaDriverEntryPointSymbolNotFound;
+  return remember(cudaErrorNotSupported, "cudaGetDriverEntryPoint",
+                  std::string(name) + " is the driver's, which the CPU machine has not");
+}
 cudaError_t cudaSetValidDevices(int*, int) { return sticky_error(); }
 cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) {
   *device = 0;

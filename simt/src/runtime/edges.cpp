@@ -78,6 +78,17 @@ cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* 
   }
   return give_out(all, nodes, count);
 }
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t* nodes,
+                                           std::size_t* count) {
+  std::vector<cudaGraphNode_t> all;
+  for (std::size_t n = 0; n < node->graph->nodes.size(); ++n) {
+    const auto& after = node->graph->nodes[n].after;
+    if (std::find(after.begin(), after.end(), node->number) != after.end()) {
+      all.push_back(node->graph->handle(n));
+    }
+  }
+  return give_out(all, nodes, count);
+}
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type) {
   *type = node->graph->nodes[node->number].type;
   return sticky_error();
@@ -89,7 +100,8 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
   return sticky_error();
 }
 cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
-  *clone = new CUgraph_st{.nodes = graph->nodes, .conditions = graph->conditions};
+  *clone =
+      new CUgraph_st{.nodes = graph->nodes, .conditions = graph->conditions, .holds = graph->holds};
   return sticky_error();
 }
 cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* node, cudaGraphNode_t original,

@@ -212,6 +212,19 @@ texel fetch(cudaTextureObject_t texture, texture_shape shape, const texture_plac
   return t;
 }
 
+float level_for(cudaTextureObject_t texture, float4 along_x, float4 along_y) {
+  const texture_object& o = texture_in_kernel(texture, "a texture fetch");
+  const texture_image& i = o.levels.front();
+  const bool normalized = o.how.normalizedCoords != 0;
+  const auto elements = [&](float4 step) {
+    return normalized ? std::hypot(step.x * static_cast<float>(i.width),
+                                   step.y * static_cast<float>(i.height),
+                                   step.z * static_cast<float>(i.depth))
+                      : std::hypot(step.x, step.y, step.z);
+  };
+  return std::log2(std::max({elements(along_x), elements(along_y), 1.F}));
+}
+
 texel fetch_element(cudaTextureObject_t texture, long long index) {
   const texture_object& o = texture_in_kernel(texture, "a texture fetch");
   const hooks_disabled quiet;

@@ -52,7 +52,9 @@ simt::detail::graph_node simt::detail::allocation_node(std::shared_ptr<graph_mem
           .memory = std::move(memory)};
 }
 simt::detail::graph_node simt::detail::free_node(void* pointer) {
-  return {.work = [=] { return cudaFree(pointer); }, .type = cudaGraphNodeTypeMemFree};
+  return {.work = [=] { return cudaFree(pointer); },
+          .type = cudaGraphNodeTypeMemFree,
+          .frees = pointer};
 }
 
 std::vector<std::size_t> simt::detail::order_of(const std::vector<graph_node>& nodes) {
@@ -72,6 +74,7 @@ std::vector<std::size_t> simt::detail::order_of(const std::vector<graph_node>& n
 
 cudaError_t simt::detail::run_nodes(const std::vector<graph_node>& nodes) {
   for (const std::size_t n : order_of(nodes)) {
+    if (!nodes[n].enabled) continue;
     if (nodes[n].records != nullptr) {
       stamp(nodes[n].records, 0);
     } else if (nodes[n].work) {
@@ -143,8 +146,7 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t gra
       return remember(cudaErrorInvalidValue, "cudaGraphInstantiate",
                       "nodes that wait for each other in a circle");
     }
-    const bool frees = (flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0;
-    *exec = new CUgraphExec_st{graph->nodes, graph->conditions, frees};
+    *exec = new CUgraphExec_st{graph->nodes, graph->conditions, flags, graph->holds};
     return cudaSuccess;
   });
 }
@@ -166,11 +168,12 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
       if (c->is_set_at_launch) c->value = c->at_launch;
     }
     for (const graph_node& node : exec->nodes) {
-      if (exec->frees_at_launch && node.memory != nullptr) node.memory->free_if_allocated();
+      if (exec->frees_at_launch() && node.memory != nullptr) node.memory->free_if_allocated();
     }
     for (const std::size_t number : simt::detail::order_of(exec->nodes)) {
       const graph_node& node = exec->nodes[number];
       line.add(number, node);
+      if (!node.enabled) continue;
       if (node.records != nullptr) {
         simt::detail::stamp(node.records, line.last());
       } else if (const cudaError_t status = node.work ? node.work() : cudaSuccess;

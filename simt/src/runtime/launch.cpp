@@ -362,5 +362,15 @@ cudaError_t resident_blocks(int* blocks, int threads, std::size_t shared_bytes) 
   *blocks = fitting_blocks(threads, shared_bytes);
   return cudaSuccess;
 }
+cudaError_t resident_clusters(int* clusters, const cudaLaunchConfig_t& config) {
+  launch_config c{};
+  if (const auto e = read_config(config, c); e != cudaSuccess) return e;
+  int blocks = 0;
+  const dim3 b = c.block;
+  const auto status =
+      resident_blocks(&blocks, static_cast<int>(b.x * b.y * b.z), config.dynamicSmemBytes);
+  *clusters = blocks * processors() / static_cast<int>(std::max(c.cluster, 1U));
+  return status;
+}
 
 }  // namespace simt::detail

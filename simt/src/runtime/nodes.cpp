@@ -36,6 +36,7 @@ cudaError_t replace(const char* call, graph_node& at, const graph_node& by) {
   at.work = by.work;
   at.what = by.what;
   at.kernel = by.kernel;
+  at.params = by.params;
   return cudaSuccess;
 }
 cudaError_t replace(const char* call, cudaGraphExec_t exec, cudaGraphNode_t node,
@@ -74,12 +75,18 @@ cudaError_t kernel_node(const char* call, const cudaKernelNodeParams& p, graph_n
   return cudaSuccess;
 }
 graph_node copy_node(const cudaMemcpy3DParms& p) {
-  return {.work = [p] { return cudaMemcpy3D(&p); }, .type = cudaGraphNodeTypeMemcpy};
+  return {.work = [p] { return cudaMemcpy3D(&p); }, .type = cudaGraphNodeTypeMemcpy, .params = p};
 }
 graph_node copy_node(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  cudaMemcpy3DParms p{};
+  p.srcPtr = make_cudaPitchedPtr(const_cast<void*>(from), bytes, bytes, 1);
+  p.dstPtr = make_cudaPitchedPtr(to, bytes, bytes, 1);
+  p.extent = make_cudaExtent(bytes, 1, 1);
+  p.kind = kind;
   return {.what = {.bytes = bytes},
           .work = [=] { return cudaMemcpy(to, from, bytes, kind); },
-          .type = cudaGraphNodeTypeMemcpy};
+          .type = cudaGraphNodeTypeMemcpy,
+          .params = p};
 }
 graph_node fill_node(const cudaMemsetParams& p) {
   return {.what = {.bytes = p.width * p.height * p.elementSize},
@@ -101,7 +108,8 @@ graph_node fill_node(const cudaMemsetParams& p) {
                 }
                 return cudaSuccess;
               },
-          .type = cudaGraphNodeTypeMemset};
+          .type = cudaGraphNodeTypeMemset,
+          .params = p};
 }
 graph_node host_node(const cudaHostNodeParams& p) {
   return {.what = {.where = simt::engine::callback},
@@ -110,7 +118,8 @@ graph_node host_node(const cudaHostNodeParams& p) {
                 p.fn(p.userData);
                 return cudaSuccess;
               },
-          .type = cudaGraphNodeTypeHost};
+          .type = cudaGraphNodeTypeHost,
+          .params = p};
 }
 
 std::shared_ptr<CUgraph_st> child_of(const std::vector<graph_node>& nodes) {
@@ -269,9 +278,9 @@ cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph
 }
 cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                       const cudaGraphNode_t* after, std::size_t count,
-                                      cudaEvent_t) {
+                                      cudaEvent_t event) {
   return add("cudaGraphAddEventWaitNode", node, graph, after, count,
-             {.type = cudaGraphNodeTypeWaitEvent});
+             {.type = cudaGraphNodeTypeWaitEvent, .waits_for = event});
 }
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                      const cudaGraphNode_t* after, std::size_t count,

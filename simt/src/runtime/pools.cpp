@@ -203,6 +203,30 @@ cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_d
   return cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes, nullptr);
 }
 
+cudaError_t cudaMemRangeGetAttributes(void** data, std::size_t* sizes,
+                                      cudaMemRangeAttribute* attributes, std::size_t count,
+                                      const void* pointer, std::size_t bytes) {
+  cudaError_t status = sticky_error();
+  for (std::size_t i = 0; i < count && status == cudaSuccess; ++i) {
+    status = cudaMemRangeGetAttribute(data[i], sizes[i], attributes[i], pointer, bytes);
+  }
+  return status;
+}
+
+cudaError_t cudaMemPoolExportToShareableHandle(void*, cudaMemPool_t, cudaMemAllocationHandleType,
+                                               unsigned) {
+  return one_process("cudaMemPoolExportToShareableHandle");
+}
+cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t*, void*, cudaMemAllocationHandleType,
+                                                 unsigned) {
+  return one_process("cudaMemPoolImportFromShareableHandle");
+}
+cudaError_t cudaMemPoolExportPointer(cudaMemPoolPtrExportData*, void*) {
+  return one_process("cudaMemPoolExportPointer");
+}
+cudaError_t cudaMemPoolImportPointer(void**, cudaMemPool_t, cudaMemPoolPtrExportData*) {
+  return one_process("cudaMemPoolImportPointer");
+}
 cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t*, void*) {
   return one_process("cudaIpcGetMemHandle");
 }

@@ -131,6 +131,16 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
   *flags = streams.contains(stream) && !stream->blocking ? cudaStreamNonBlocking : 0;
   return cudaSuccess;
 }
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
+  if (!simt::detail::is_stream(stream)) return simt::detail::bad_stream("cudaStreamGetId");
+  *id = reinterpret_cast<unsigned long long>(stream);
+  return cudaSuccess;
+}
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+  return simt::detail::is_stream(to) && simt::detail::is_stream(from)
+             ? cudaSuccess
+             : simt::detail::bad_stream("cudaStreamCopyAttributes");
+}
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
   if (!simt::detail::is_stream(stream)) return simt::detail::bad_stream("cudaStreamGetDevice");
   *device = streams.contains(stream) ? stream->device : simt::detail::current_device();

@@ -177,6 +177,17 @@ cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* resource, cudaTex
   *resource = o->resource;
   return cudaSuccess;
 }
+cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc* view,
+                                                 cudaTextureObject_t t) {
+  *view = {};  // none is taken
+  return simt::detail::find_texture(t) != nullptr
+             ? cudaSuccess
+             : remember(cudaErrorInvalidValue, "cudaGetTextureObjectResourceViewDesc",
+                        "no such object");
+}
+cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource, cudaSurfaceObject_t s) {
+  return cudaGetTextureObjectResourceDesc(resource, s);
+}
 cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* how, cudaTextureObject_t t) {
   const auto* const o = simt::detail::find_texture(t);
   if (o == nullptr) {

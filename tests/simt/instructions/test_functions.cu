@@ -110,4 +110,34 @@ TEST(functions, parts_of_words) {
                                    7,          0x80000000,          0x80000000,        0}));
 }
 
+__global__ void three_ways(int* out) {
+  int* o = out;
+  const auto add = [&](auto v) { *o++ = static_cast<int>(v); };
+  add(__vimax3_s32(-5, 3, 2));
+  add(__vimin3_u32(~0U, 3, 2));
+  add(__vimin3_s32_relu(-5, 3, 2));
+  add(__vimax_s32_relu(-5, -3));
+  add(__viaddmax_s32(2147483647, 1, 7));  // the sum begins again
+  add(__viaddmin_u32(4, 5, 7));
+  add(__viaddmax_s16x2(0x7fff0002, 0x00010003, 0x00040004));
+  add(__viaddmin_s16x2_relu(0xfff00002, 0x00010003, 0x00040007));
+  add(__vimax3_u16x2(0xffff0001, 0x00020002, 0x00030003));
+  bool first = false, high = false, low = false;
+  add(__vibmax_s32(4, 4, &first));
+  add(first);
+  add(__vibmin_s16x2(0xffff0002, 0x00000001, &high, &low));
+  add(high);
+  add(low);
+  const float sides[] = {2, 3, 6};
+  add(normf(3, sides));
+  add(100 * rnormf(2, sides + 1) + 0.5F);
+}
+
+TEST(functions, the_greatest_and_the_least_of_three) {
+  EXPECT_EQ(
+      run<int>(three_ways, 16),
+      (std::vector<int>{3, 2, 0, 0, 7, 7, 0x00040005, 0x00000005, static_cast<int>(0xffff0003), 4,
+                        1, static_cast<int>(0xffff0001), 1, 0, 7, 15}));
+}
+
 }  // namespace

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <cuda_awbarrier_primitives.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -228,6 +229,24 @@ TEST(ptx, a_bulk_copy_ends_a_phase) {
   for (int i = 0; i < 256; ++i) ASSERT_EQ(out[i], 255 - i);
   cudaFree(in);
   cudaFree(out);
+}
+
+__global__ void arrives_by_functions(int* out) {
+  __shared__ __mbarrier_t barrier;
+  __shared__ int left[64];
+  if (threadIdx.x == 0) __mbarrier_init(&barrier, blockDim.x);
+  __syncthreads();
+  left[threadIdx.x] = static_cast<int>(threadIdx.x);
+  const __mbarrier_token_t token = __mbarrier_arrive(&barrier);
+  while (!__mbarrier_test_wait(&barrier, token)) {
+  }
+  out[threadIdx.x] = left[63 - threadIdx.x];
+}
+
+TEST(ptx, a_barrier_in_shared_memory_by_functions) {
+  const auto out = run_block<int>(arrives_by_functions, 64, 64);
+  EXPECT_EQ(out[0], 63);
+  EXPECT_EQ(out[63], 0);
 }
 
 }  // namespace

@@ -122,6 +122,41 @@ TEST(device, has_atomics_of_every_scope) {
 
 __global__ void mark(int* p) { *p = 1; }
 
+__global__ void by_builtin_atomics(int* n, float* sum, unsigned short* flags) {
+  const int seen = __nv_atomic_load_n(n, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+  __nv_atomic_add(n, 1, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+  int expected = seen;
+  while (!__nv_atomic_compare_exchange_n(n + 1, &expected, expected + 2, false, __NV_ATOMIC_ACQ_REL,
+                                         __NV_ATOMIC_RELAXED)) {
+  }
+  __nv_atomic_max(n + 2, static_cast<int>(threadIdx.x), __NV_ATOMIC_RELAXED);
+  __nv_atomic_fetch_add(sum, 0.5F, __NV_ATOMIC_SEQ_CST);
+  __nv_atomic_store_n(flags + threadIdx.x % 2, 7, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_BLOCK);
+}
+
+TEST(device, has_the_compilers_atomics) {
+  int* n = nullptr;
+  float* sum = nullptr;
+  unsigned short* flags = nullptr;
+  ASSERT_EQ(cudaMallocManaged(&n, 3 * sizeof(int)), cudaSuccess);
+  ASSERT_EQ(cudaMallocManaged(&sum, sizeof(float)), cudaSuccess);
+  ASSERT_EQ(cudaMallocManaged(&flags, 2 * sizeof(unsigned short)), cudaSuccess);
+  n[0] = n[1] = n[2] = 0;
+  *sum = 0;
+  simt::observe checking({.check = true});
+  by_builtin_atomics<<<4, 64>>>(n, sum, flags);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_TRUE(checking.findings.empty());
+  EXPECT_EQ(n[0], 256);
+  EXPECT_EQ(n[1], 512);
+  EXPECT_EQ(n[2], 63);
+  EXPECT_EQ(*sum, 128);
+  EXPECT_EQ(flags[1], 7);
+  cudaFree(n);
+  cudaFree(sum);
+  cudaFree(flags);
+}
+
 TEST(device, launches_of_other_host_threads_are_observed) {
   int* p = nullptr;
   ASSERT_EQ(cudaMalloc(&p, sizeof *p), cudaSuccess);

@@ -4,6 +4,7 @@
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
+#include <cuda/atomic>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -49,6 +50,31 @@ TEST(own_groups, thread_block) {
   whole_block<<<1, dim3(16, 4)>>>(out.p);
   EXPECT_EQ(out.p[0], 63 * 64 / 2);
   EXPECT_EQ(out.p[1], 64);
+  EXPECT_THAT(checking.findings, IsEmpty());
+}
+
+__global__ void arrivals(int* out) {
+  __shared__ int left[64];
+  const cg::thread_block block = cg::this_thread_block();
+  left[block.thread_rank()] = static_cast<int>(block.thread_rank());
+  auto token = block.barrier_arrive();
+  block.barrier_wait(std::move(token));
+  out[block.thread_rank()] = left[63 - block.thread_rank()];
+  const auto tile = cg::tiled_partition<16>(block);
+  const int rank = cg::invoke_one_broadcast(tile, [&] { return int(block.thread_rank()); });
+  out[64 + block.thread_rank()] = rank;
+  cg::reduce_update_async(tile, *reinterpret_cast<cuda::atomic<int>*>(out + 128), 1,
+                          cg::plus<int>());
+  __barrier_sync_count(2, 64);
+}
+
+TEST(own_groups, arrive_first_and_wait_later) {
+  const ints out(129);
+  simt::observe checking({.check = true});
+  arrivals<<<1, 64>>>(out.p);
+  EXPECT_EQ(out.p[3], 60);
+  EXPECT_EQ(out.p[64 + 37], 32);
+  EXPECT_EQ(out.p[128], 64);
   EXPECT_THAT(checking.findings, IsEmpty());
 }
 

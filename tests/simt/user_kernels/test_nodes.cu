@@ -21,6 +21,7 @@ __global__ void times(T* p, T k) {
 __global__ void count_down(int* p, cudaGraphConditionalHandle handle) {
   if (--p[0] == 0) cudaGraphSetConditional(handle, 0);
 }
+__device__ int four[4];
 __global__ void append(int* list, int value) { list[++list[0]] = value; }
 __global__ void begins_others(int* list) {
   append<<<1, 1, 0, cudaStreamTailLaunch>>>(list, 7);
@@ -37,6 +38,7 @@ struct nodes : testing::Test {
   int* p = nullptr;
   cudaGraph_t graph = nullptr;
   cudaGraphExec_t exec = nullptr;
+  cudaGraphNode_t found_node = nullptr;
 
   void SetUp() override {
     ASSERT_EQ(cudaMallocManaged(&p, 8 * sizeof(int)), cudaSuccess);
@@ -116,6 +118,85 @@ TEST_F(nodes, copy_fill_call_and_have_children) {
   cudaGraphNodeType type{};
   EXPECT_EQ(cudaGraphNodeGetType(child, &type), cudaSuccess);
   EXPECT_EQ(type, cudaGraphNodeTypeGraph);
+}
+
+TEST_F(nodes, tell_what_they_were_given) {
+  cudaMemsetParams fill{};
+  fill.dst = p;
+  fill.elementSize = fill.height = 1;
+  fill.width = 4;
+  cudaGraphNode_t filled = nullptr, copied = nullptr, recorded = nullptr;
+  ASSERT_EQ(cudaGraphAddMemsetNode(&filled, graph, nullptr, 0, &fill), cudaSuccess);
+  ASSERT_EQ(
+      cudaGraphAddMemcpyNode1D(&copied, graph, &filled, 1, p + 4, p, 8, cudaMemcpyDeviceToDevice),
+      cudaSuccess);
+  cudaMemsetParams filling{};
+  ASSERT_EQ(cudaGraphMemsetNodeGetParams(filled, &filling), cudaSuccess);
+  EXPECT_EQ(filling.dst, p);
+  cudaMemcpy3DParms copying{};
+  ASSERT_EQ(cudaGraphMemcpyNodeGetParams(copied, &copying), cudaSuccess);
+  EXPECT_EQ(copying.dstPtr.ptr, p + 4);
+  EXPECT_EQ(copying.extent.width, 8U);
+  EXPECT_EQ(cudaGraphMemsetNodeGetParams(copied, &filling), cudaErrorInvalidValue);
+  cudaEvent_t first = nullptr, second = nullptr, found = nullptr;
+  ASSERT_EQ(cudaEventCreate(&first), cudaSuccess);
+  ASSERT_EQ(cudaEventCreate(&second), cudaSuccess);
+  ASSERT_EQ(cudaGraphAddEventRecordNode(&recorded, graph, &copied, 1, first), cudaSuccess);
+  ASSERT_EQ(cudaGraphEventRecordNodeSetEvent(recorded, second), cudaSuccess);
+  EXPECT_EQ(cudaGraphEventRecordNodeGetEvent(recorded, &found), cudaSuccess);
+  EXPECT_EQ(found, second);
+  EXPECT_EQ(cudaGraphEventWaitNodeGetEvent(recorded, &found), cudaErrorInvalidValue);
+  std::size_t count = 1;
+  ASSERT_EQ(cudaGraphNodeGetDependentNodes(filled, &found_node, &count), cudaSuccess);
+  EXPECT_EQ(count, 1U);
+  EXPECT_EQ(found_node, copied);
+}
+
+TEST_F(nodes, are_left_out_of_a_launch) {
+  int k = 5;
+  void* arguments[] = {&p, &k};
+  const auto adds = of((void*)add_to_all, arguments);
+  cudaGraphNode_t node = nullptr, empty = nullptr;
+  ASSERT_EQ(cudaGraphAddKernelNode(&node, graph, nullptr, 0, &adds), cudaSuccess);
+  ASSERT_EQ(cudaGraphAddEmptyNode(&empty, graph, nullptr, 0), cudaSuccess);
+  launch();
+  ASSERT_EQ(cudaGraphNodeSetEnabled(exec, node, 0), cudaSuccess);
+  launch();
+  EXPECT_THAT(first(2), ElementsAre(5, 6));
+  unsigned enabled = 1;
+  ASSERT_EQ(cudaGraphNodeGetEnabled(exec, node, &enabled), cudaSuccess);
+  EXPECT_EQ(enabled, 0U);
+  ASSERT_EQ(cudaGraphNodeSetEnabled(exec, node, 1), cudaSuccess);
+  launch();
+  EXPECT_THAT(first(2), ElementsAre(10, 11));
+  EXPECT_EQ(cudaGraphNodeSetEnabled(exec, empty, 0), cudaErrorInvalidValue);
+}
+
+TEST_F(nodes, copy_to_and_from_variables_of_the_device) {
+  cudaGraphNode_t there = nullptr, back = nullptr;
+  ASSERT_EQ(cudaGraphAddMemcpyNodeToSymbol(&there, graph, nullptr, 0, four, p, 8, 8,
+                                           cudaMemcpyDeviceToDevice),
+            cudaSuccess);
+  ASSERT_EQ(cudaGraphAddMemcpyNodeFromSymbol(&back, graph, &there, 1, p + 4, four, 16, 0,
+                                             cudaMemcpyDeviceToDevice),
+            cudaSuccess);
+  p[0] = 70;
+  launch();
+  EXPECT_THAT(first(8), ElementsAre(70, 1, 2, 3, 0, 0, 70, 1));
+}
+
+TEST_F(nodes, objects_live_as_long_as_a_graph_holds_them) {
+  int gone = 0;
+  cudaUserObject_t object = nullptr;
+  const auto destroy = [](void* data) { ++*static_cast<int*>(data); };
+  ASSERT_EQ(cudaUserObjectCreate(&object, &gone, destroy, 1, cudaUserObjectNoDestructorSync),
+            cudaSuccess);
+  ASSERT_EQ(cudaGraphRetainUserObject(graph, object, 1, cudaGraphUserObjectMove), cudaSuccess);
+  launch();
+  ASSERT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+  EXPECT_EQ(gone, 0) << "the graph that is ready to run has it";
+  ASSERT_EQ(cudaGraphExecDestroy(exec), cudaSuccess);
+  EXPECT_EQ(gone, 1);
 }
 
 TEST_F(nodes, repeat_while_a_kernel_says_so) {

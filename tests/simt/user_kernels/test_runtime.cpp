@@ -218,6 +218,15 @@ TEST_F(own_runtime, occupancy_by_threads_and_shared_memory) {
   EXPECT_EQ(launchers::resident_blocks(256, 100 * 1024), 2);
 }
 
+TEST_F(own_runtime, what_it_has_not_is_refused_by_name) {
+  void* function = this;
+  expect_error(cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &function, cudaEnableDefault),
+               cudaErrorNotSupported, "cuTensorMapEncodeTiled is the driver's");
+  EXPECT_EQ(function, nullptr);
+  expect_error(cudaMemPoolExportPointer(nullptr, nullptr), cudaErrorNotSupported,
+               "belong to one process");
+}
+
 TEST_F(own_runtime, wrong_symbols) {
   expect_error(launchers::copy_to_host_variable(), cudaErrorInvalidSymbol, "__device__");
   expect_error(launchers::copy_too_much_to_symbol(), cudaErrorInvalidValue,

@@ -21,6 +21,14 @@ __global__ void at_points(cudaTextureObject_t t, const float* x, float* out) {
 __global__ void at_points_and_levels(cudaTextureObject_t t, const float* level, float* out) {
   out[threadIdx.x] = tex2DLod<float>(t, 0.5F, 0.5F, level[threadIdx.x]);
 }
+__global__ void at_gradients(cudaTextureObject_t t, const float* step, float* out) {
+  out[threadIdx.x] = tex2DGrad<float>(t, 0.5F, 0.5F, make_float2(step[threadIdx.x], 0),
+                                      make_float2(0, step[threadIdx.x] / 2));
+}
+__global__ void faces_of_a_surface(cudaSurfaceObject_t s, float* out) {
+  surfCubemapwrite(1.F + static_cast<float>(threadIdx.x), s, 4, 1, static_cast<int>(threadIdx.x));
+  out[threadIdx.x] = surfCubemapread<float>(s, 4, 1, static_cast<int>(threadIdx.x));
+}
 __global__ void in_layers(cudaTextureObject_t t, float* out) {
   out[threadIdx.x] = tex2DLayered<float>(t, 1.5F, 0.5F, static_cast<int>(threadIdx.x));
 }
@@ -147,6 +155,14 @@ TEST_F(textures, layers_and_faces) {
                       out);
   cudaDeviceSynchronize();
   EXPECT_THAT(std::vector<float>(out, out + 8), ElementsAre(1, 5, 9, 13, 17, 21, 21, 21));
+  cudaResourceDesc r{};
+  r.resType = cudaResourceTypeArray;
+  r.res.array.array = filled(cudaArrayCubemap);
+  cudaSurfaceObject_t surface = 0;
+  ASSERT_EQ(cudaCreateSurfaceObject(&surface, &r), cudaSuccess);
+  faces_of_a_surface<<<1, 6>>>(surface, out);
+  cudaDeviceSynchronize();
+  EXPECT_THAT(std::vector<float>(out, out + 6), ElementsAre(1, 2, 3, 4, 5, 6));
   on_faces<<<1, 1>>>(of(filled(cudaArrayCubemap), described(cudaAddressModeClamp, false, true)),
                      out);
   cudaDeviceSynchronize();
@@ -178,6 +194,10 @@ TEST_F(textures, levels_of_a_mipmap) {
   at_points_and_levels<<<1, 4>>>(t, in, out);
   cudaDeviceSynchronize();
   EXPECT_THAT(std::vector<float>(out, out + 4), ElementsAre(0, 50, 200, 200));
+  std::copy_n(std::begin({0.F, 0.25F, 0.5F, 1.F}), 4, in);  // of four elements
+  at_gradients<<<1, 4>>>(t, in, out);
+  cudaDeviceSynchronize();
+  EXPECT_THAT(std::vector<float>(out, out + 4), ElementsAre(0, 0, 100, 200));
   EXPECT_EQ(cudaFreeMipmappedArray(mipmap), cudaSuccess);
 }
 

@@ -1,2 +1,3 @@
 #pragma once
 #include "simt/driver.h"
+#include "simt/driver_refused.h"

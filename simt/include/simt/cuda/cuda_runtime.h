@@ -23,6 +23,7 @@
 
 #if __has_declspec_attribute(property)  // compiled by simt_add_kernels
 #include "simt/both_sides.hpp"
+#include "simt/builtin_atomics.hpp"
 #include "simt/cuda.hpp"
 #include "simt/kernel.hpp"
 #include "simt/ptx.hpp"

@@ -31,6 +31,7 @@
   X(cudaErrorMemoryValueTooLarge, 32, "memory size or pointer value too large to fit in 32 bit")   \
   X(cudaErrorStubLibrary, 34, "CUDA driver is a stub library")                                     \
   X(cudaErrorInsufficientDriver, 35, "CUDA driver version is insufficient for the runtime")        \
+  X(cudaErrorCallRequiresNewerDriver, 36, "API call requires a newer CUDA driver")                 \
   X(cudaErrorInvalidSurface, 37, "invalid surface reference")                                      \
   X(cudaErrorDuplicateVariableName, 43, "duplicate global variable looked up by string name")      \
   X(cudaErrorDuplicateTextureName, 44, "duplicate texture looked up by string name")               \
@@ -48,6 +49,7 @@
   X(cudaErrorNoDevice, 100, "no CUDA-capable device is detected")                                  \
   X(cudaErrorInvalidDevice, 101, "invalid device ordinal")                                         \
   X(cudaErrorDeviceNotLicensed, 102, "device doesn't have valid Grid license")                     \
+  X(cudaErrorSoftwareValidityNotEstablished, 103, "integrity checks failed")                       \
   X(cudaErrorStartupFailure, 127, "startup failure in the CUDA runtime")                           \
   X(cudaErrorInvalidKernelImage, 200, "device kernel image is invalid")                            \
   X(cudaErrorDeviceUninitialized, 201, "invalid device context")                                   \
@@ -66,7 +68,13 @@
   X(cudaErrorPeerAccessUnsupported, 217, "peer access is not supported between these devices")     \
   X(cudaErrorInvalidPtx, 218, "a PTX JIT compilation failed")                                      \
   X(cudaErrorInvalidGraphicsContext, 219, "invalid OpenGL or DirectX context")                     \
+  X(cudaErrorNvlinkUncorrectable, 220, "uncorrectable NVLink error during the execution")          \
   X(cudaErrorJitCompilerNotFound, 221, "PTX JIT compiler library not found")                       \
+  X(cudaErrorUnsupportedPtxVersion, 222, "the PTX was compiled with an unsupported toolchain")     \
+  X(cudaErrorJitCompilationDisabled, 223, "PTX JIT compilation was disabled")                      \
+  X(cudaErrorUnsupportedExecAffinity, 224, "the exec affinity is not supported")                   \
+  X(cudaErrorUnsupportedDevSideSync, 225, "unsupported cudaDeviceSynchronize in a kernel")         \
+  X(cudaErrorContained, 226, "contained exception")                                                \
   X(cudaErrorInvalidSource, 300, "device kernel image is invalid")                                 \
   X(cudaErrorFileNotFound, 301, "file not found")                                                  \
   X(cudaErrorSharedObjectSymbolNotFound, 302, "shared object symbol not found")                    \
@@ -74,6 +82,7 @@
   X(cudaErrorOperatingSystem, 304, "OS call failed or operation not supported on this OS")         \
   X(cudaErrorInvalidResourceHandle, 400, "invalid resource handle")                                \
   X(cudaErrorIllegalState, 401, "the operation cannot be performed in the present state")          \
+  X(cudaErrorLossyQuery, 402, "query would give out only part of the value")                       \
   X(cudaErrorSymbolNotFound, 500, "named symbol not found")                                        \
   X(cudaErrorNotReady, 600, "device not ready")                                                    \
   X(cudaErrorIllegalAddress, 700, "an illegal memory access was encountered")                      \
@@ -95,10 +104,20 @@
   X(cudaErrorInvalidPc, 718, "invalid program counter")                                            \
   X(cudaErrorLaunchFailure, 719, "unspecified launch failure")                                     \
   X(cudaErrorCooperativeLaunchTooLarge, 720, "too many blocks in cooperative launch")              \
+  X(cudaErrorTensorMemoryLeak, 721, "tensor memory not completely freed")                          \
   X(cudaErrorNotPermitted, 800, "operation not permitted")                                         \
   X(cudaErrorNotSupported, 801, "operation not supported")                                         \
   X(cudaErrorSystemNotReady, 802, "system not yet initialized")                                    \
   X(cudaErrorSystemDriverMismatch, 803, "system has unsupported driver combination")               \
+  X(cudaErrorCompatNotSupportedOnDevice, 804, "forward compatibility on hardware without it")      \
+  X(cudaErrorMpsConnectionFailed, 805, "MPS client failed to connect")                             \
+  X(cudaErrorMpsRpcFailure, 806, "MPS failed internally")                                          \
+  X(cudaErrorMpsServerNotReady, 807, "MPS server is not ready")                                    \
+  X(cudaErrorMpsMaxClientsReached, 808, "no more clients can be had of the MPS server")            \
+  X(cudaErrorMpsMaxConnectionsReached, 809, "no more connections can be had of the device")        \
+  X(cudaErrorMpsClientTerminated, 810, "MPS client was terminated")                                \
+  X(cudaErrorCdpNotSupported, 811, "dynamic parallelism is not supported")                         \
+  X(cudaErrorCdpVersionMismatch, 812, "unsupported interaction of dynamic parallelism")            \
   X(cudaErrorStreamCaptureUnsupported, 900, "operation not permitted when stream is capturing")    \
   X(cudaErrorStreamCaptureInvalidated, 901, "operation failed due to a previous error in capture") \
   X(cudaErrorStreamCaptureMerge, 902, "operation would result in a merge of two captures")         \
@@ -113,6 +132,9 @@
   X(cudaErrorGraphExecUpdateFailure, 910, "the graph update was not performed")                    \
   X(cudaErrorExternalDevice, 911, "an error of a device outside of CUDA")                          \
   X(cudaErrorInvalidClusterSize, 912, "cluster misconfiguration")                                  \
+  X(cudaErrorFunctionNotLoaded, 913, "the function was not loaded")                                \
+  X(cudaErrorInvalidResourceType, 914, "invalid type of resource")                                 \
+  X(cudaErrorInvalidResourceConfiguration, 915, "insufficient or invalid resources")               \
   X(cudaErrorUnknown, 999, "unknown error")                                                        \
   X(cudaErrorApiFailureBase, 10000, "API failure base")
 

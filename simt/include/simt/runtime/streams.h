@@ -12,6 +12,7 @@ typedef struct CUgraph_st* cudaGraph_t;
 typedef struct CUgraphNode_st* cudaGraphNode_t;
 typedef struct CUgraphExec_st* cudaGraphExec_t;
 typedef struct CUgraphDeviceNode_st* cudaGraphDeviceNode_t;
+typedef struct CUuserObject_st* cudaUserObject_t;
 typedef unsigned long long cudaGraphConditionalHandle;
 #define CUDART_CB
 typedef void (*cudaHostFn_t)(void*);
