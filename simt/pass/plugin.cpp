@@ -41,7 +41,6 @@
 #include "record.hpp"
 #include "rounds.hpp"
 #include "simt/engine.hpp"
-#include "strides.hpp"
 
 namespace simt::pass {
 
@@ -157,7 +156,6 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
     const flat_kernel flat = flatten(*copy, analyses, passes_->clean, passes_->simplify);
     entry e{&kernel, flat.waits, engine_kind::watched};
     if (flat.waits.empty()) {
-      if (flat.switches.empty()) go_side_by_side(*copy, analyses);
       count_rounds(*copy, analyses);
       e.why = flat.switches;
       e.kind = e.why.empty() ? engine_kind::blocks : engine_kind::fibers;
