@@ -7,6 +7,7 @@
 
 #include <llvm/ADT/Optional.h>
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/DebugLoc.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/PassManager.h>
@@ -25,7 +26,8 @@ enum class cut_kind : std::uint8_t {
 
 /// What is made of all values, once for all that have met.
 struct fold {
-  llvm::Function* f = nullptr;        // of the values and of those that came
+  llvm::Function* f = nullptr;  // of the values and of those that came
+  llvm::DebugLoc at;
   llvm::AllocaInst* made = nullptr;
 };
 

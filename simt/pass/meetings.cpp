@@ -164,7 +164,7 @@ const meetings::gathering* meetings::folded_by(const CallInst& call,
 }
 
 void meetings::fold_once(CallInst& call, const gathering& g) {
-  fold once{callee_of(call),
+  fold once{callee_of(call), call.getDebugLoc(),
             IRBuilder<>(&f_.getEntryBlock().front()).CreateAlloca(call.getType())};
   IRBuilder<> b(&call);
   call.replaceAllUsesWith(b.CreateLoad(call.getType(), once.made));

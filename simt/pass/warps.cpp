@@ -83,9 +83,11 @@ class warp_code {
       AllocaInst*& made = warp_.folded[i.made];
       if (made == nullptr) made = of_warp(i.made->getAllocatedType());
       Value* const all =
-          all_.address(offsetof(warp_meeting, all), b_.getInt64Ty(), 8, word(0));
+          warp_.in_meeting(offsetof(warp_meeting, all), b_.getInt64Ty(), word(0));
       Value* const values = b_.CreatePointerCast(all, i.f->getArg(0)->getType());
-      b_.CreateStore(b_.CreateCall(i.f, {values, all_.load(warp_.result)}), made);
+      CallInst* const call = b_.CreateCall(i.f, {values, all_.load(warp_.result)});
+      call->setDebugLoc(i.at);
+      b_.CreateStore(call, made);
     }
   }
 

@@ -63,7 +63,7 @@ __global__ void all_shuffles(task t) {
 __global__ void sizes(task t) {
   const unsigned i = global();
   const unsigned v = t.in[i];
-  const double wide = __shfl_down_sync(full, static_cast<double>(v) / 3, 5);
+  const double wide = __shfl_down_sync(full, static_cast<double>(v % 1000) / 3, 5);
   const auto narrow = __shfl_up_sync(full, static_cast<signed char>(v), 2);
   const triple three = __shfl_xor_sync(full, triple{v, v * 3, i}, 9);
   const long long sum = __shfl_sync(full, static_cast<long long>(v) << 20U, 31 - t.seed % 7);
