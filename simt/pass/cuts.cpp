@@ -13,7 +13,6 @@
 
 #include "meetings.hpp"
 #include "names.hpp"
-#include "strides.hpp"
 #include "uniform.hpp"
 
 namespace simt::pass {
@@ -26,7 +25,7 @@ class cutter {
  public:
   cutter(Function& f, FunctionAnalysisManager& analyses) : f_(f), analyses_(analyses) {}
 
-  cut_kernel run() {
+  cut_kernel run(ArrayRef<BasicBlock*> rounds) {
     SmallVector<CallInst*, 8> calls;
     for (Instruction& i : instructions(f_)) {
       auto* const call = dyn_cast<CallInst>(&i);
@@ -36,7 +35,6 @@ class cutter {
         calls.push_back(call);
       }
     }
-    const SmallVector<BasicBlock*, 8> rounds = loops_to_cut(f_, analyses_);
     if (calls.empty() && rounds.empty()) return std::move(result_);
     const auto all_locals = locals();
     meetings all(f_, result_, calls);
@@ -301,8 +299,8 @@ class cutter {
 
 }  // namespace
 
-cut_kernel cut_up(Function& f, FunctionAnalysisManager& analyses) {
-  return cutter(f, analyses).run();
+cut_kernel cut_up(Function& f, ArrayRef<BasicBlock*> rounds, FunctionAnalysisManager& analyses) {
+  return cutter(f, analyses).run(rounds);
 }
 
 }  // namespace simt::pass

@@ -64,6 +64,8 @@ struct cut_kernel {
   meeting_memory meeting;
 };
 
-cut_kernel cut_up(llvm::Function& f, llvm::FunctionAnalysisManager& analyses);
+/// `rounds`: the headers of loops that lanes go round together.
+cut_kernel cut_up(llvm::Function& f, llvm::ArrayRef<llvm::BasicBlock*> rounds,
+                  llvm::FunctionAnalysisManager& analyses);
 
 }  // namespace simt::pass

@@ -41,6 +41,7 @@
 #include "record.hpp"
 #include "rounds.hpp"
 #include "simt/engine.hpp"
+#include "strides.hpp"
 
 namespace simt::pass {
 
@@ -181,9 +182,11 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
     if (flat.waits.empty()) {
       if (flat.meets) passes_->unroll.run(*copy, analyses);
       analyses.invalidate(*copy, PreservedAnalyses::none());
-      count_rounds(*copy, analyses);
       e.why = flat.switches;
       e.kind = e.why.empty() ? engine_kind::blocks : engine_kind::fibers;
+      rounds_.clear();
+      if (e.kind == engine_kind::blocks) rounds_ = loops_to_cut(*copy, analyses);
+      count_rounds(*copy, analyses, rounds_);
     }
     return copy;
   }
@@ -195,8 +198,7 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
 
   /// False: it would grow too large, and is not what it was.
   bool make_blocks(Function& f, entry& e, FunctionAnalysisManager& analyses) {
-    if (getenv("DUMP1")) f.print(errs());
-    const auto frame = loop_over_threads(f, cut_up(f, analyses));
+    const auto frame = loop_over_threads(f, cut_up(f, rounds_, analyses));
     if (!frame) return false;
     hoist_parameters(f);
     analyses.invalidate(f, PreservedAnalyses::none());
@@ -206,7 +208,6 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
     split_off_middles(f, analyses);
     passes_->tidy.run(f, analyses);
     analyses.invalidate(f, PreservedAnalyses::none());
-    if (getenv("DUMP2")) f.print(errs());
     return true;
   }
 
@@ -328,6 +329,7 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
   const bool says_engines_ = std::getenv("SIMT_ENGINES") != nullptr;
   std::shared_ptr<passes> passes_;
   SmallVector<entry, 16> entries_;
+  SmallVector<BasicBlock*, 8> rounds_;  // of the kernel at hand
 };
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Instructions.h>
 
-#include "names.hpp"
 #include "uniform.hpp"
 
 namespace simt::pass {
@@ -18,29 +17,53 @@ namespace {
 
 constexpr std::uint64_t cache_line = 64;
 
-bool cuts_anything(const Loop& l) {
-  for (const BasicBlock* const b : l.blocks()) {
-    for (const Instruction& i : *b) {
-      const auto* const call = dyn_cast<CallBase>(&i);
-      if (call == nullptr) continue;
-      const StringRef name = machine_call(*call);
-      if (name.startswith("warp_") || name == "block_barrier" || name == "block_vote" ||
-          name == "converged_lanes") {
-        return true;
-      }
-    }
-  }
-  return false;
-}
-
 /// Whether an access goes on by a step that is not known, or a large one.
 bool strides(Instruction& i, const Loop& l, ScalarEvolution& evolution) {
   Value* const at = getLoadStorePointerOperand(&i);
   if (at == nullptr || isa<AllocaInst>(getUnderlyingObject(at, 0))) return false;
-  const auto* const line = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(at));
-  if (line == nullptr || line->getLoop() != &l || !line->isAffine()) return false;
-  const auto* const step = dyn_cast<SCEVConstant>(line->getOperand(1));
-  return step == nullptr || step->getAPInt().abs().uge(cache_line);
+  const SCEV* const address = evolution.getSCEV(at);
+  return SCEVExprContains(address, [&](const SCEV* s) {
+    const auto* const line = dyn_cast<SCEVAddRecExpr>(s);
+    if (line == nullptr || line->getLoop() != &l || !line->isAffine()) return false;
+    const auto* const step = dyn_cast<SCEVConstant>(line->getOperand(1));
+    return step == nullptr || (s == address && step->getAPInt().abs().uge(cache_line));
+  });
+}
+
+/// Whether lanes would go a round as vectors: no place is one that only a loaded value tells.
+bool suits_vectors(const Loop& l, const LoopInfo& loops, ScalarEvolution& evolution) {
+  if (!l.isInnermost()) return false;
+  for (BasicBlock* const b : l.blocks()) {
+    for (Instruction& i : *b) {
+      const auto* const call = dyn_cast<CallBase>(&i);
+      if (i.isAtomic() || i.isVolatile() || (call != nullptr && i.mayReadOrWriteMemory())) {
+        return false;
+      }
+      Value* const at = getLoadStorePointerOperand(&i);
+      if (at == nullptr) continue;
+      const bool found = SCEVExprContains(evolution.getSCEV(at), [&](const SCEV* s) {
+        const auto* const value = dyn_cast<SCEVUnknown>(s);
+        const auto* const made = value != nullptr ? dyn_cast<Instruction>(value->getValue()) : nullptr;
+        return made != nullptr && loops.getLoopFor(made->getParent()) == &l;
+      });
+      if (found) return false;
+    }
+  }
+  return true;
+}
+
+/// Whether all threads come to the loop, but for those that have no round to go.
+bool all_come(const Loop& l, const uniformity& same) {
+  const BasicBlock* const before = l.getLoopPredecessor();
+  if (before == nullptr || l.getLoopLatch() == nullptr) return false;
+  const bool is_guard = before->getSingleSuccessor() == nullptr;
+  if (!is_guard && same.is_joint(*before)) return true;
+  const BasicBlock* const guard = is_guard ? before : before->getSinglePredecessor();
+  if (guard == nullptr || !same.is_joint(*guard)) return false;
+  const auto* const branch = dyn_cast<BranchInst>(guard->getTerminator());
+  if (branch == nullptr || !branch->isConditional()) return false;
+  const auto* const compare = dyn_cast<ICmpInst>(branch->getCondition());
+  return compare != nullptr && !compare->isEquality();  // which are for single threads
 }
 
 }  // namespace
@@ -52,8 +75,7 @@ SmallVector<BasicBlock*, 8> loops_to_cut(Function& f, FunctionAnalysisManager& a
   auto& evolution = analyses.getResult<ScalarEvolutionAnalysis>(f);
   const uniformity same(f, loops, analyses.getResult<PostDominatorTreeAnalysis>(f));
   for (const Loop* const l : loops.getLoopsInPreorder()) {
-    const BasicBlock* const before = l->getLoopPreheader();
-    if (before == nullptr || !same.is_joint(*before) || cuts_anything(*l)) continue;
+    if (!suits_vectors(*l, loops, evolution) || !all_come(*l, same)) continue;
     const auto differs = [&](Instruction& i) {
       return loops.getLoopFor(i.getParent()) == l && strides(i, *l, evolution) &&
              !same.is_uniform(*getLoadStorePointerOperand(&i));

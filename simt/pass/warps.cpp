@@ -6,6 +6,7 @@
 
 #include "lanes.hpp"
 #include "record.hpp"
+#include "rounds.hpp"
 
 namespace simt::pass {
 
@@ -23,6 +24,7 @@ class warp_code {
     number_ = of_warp(all_.word);
     phase_ = of_warp(all_.word);
     going_ = of_warp(all_.word);
+    rounds_ = all_.of_block(all_.word, word(rounds_between));
     for (std::size_t c = 0; c < all_.kernel.cuts.size(); ++c) {
       if (!all_.kernel.cuts[c].is_of_warp()) continue;
       warp_.cuts.push_back({c, of_warp(all_.word), block("run"), block("together"), block("all_lanes"),
@@ -178,6 +180,7 @@ class warp_code {
   void come_together(const warp_cut& at) {
     const cut& c = cut_at(at);
     b_.SetInsertPoint(at.together);
+    if (c.kind == cut_kind::round) ask_at_times(b_, rounds_, all_.load(warp_.first));
     const auto wait = [&] {
       b_.CreateStore(word(warp_parts::whole), at.waiting);
       b_.CreateBr(next_);
@@ -221,6 +224,10 @@ class warp_code {
       b_.CreateStore(b_.CreateXor(waiting, lanes), c.waiting);
       if (which != nullptr) b_.CreateStore(b_.CreateXor(all_.load(which), lanes), which);
       b_.CreateStore(lanes, warp_.active);
+      if (cut_at(c).kind == cut_kind::round) {
+        Value* const lane = b_.CreateBinaryIntrinsic(Intrinsic::cttz, lanes, b_.getTrue());
+        ask_at_times(b_, rounds_, b_.CreateAdd(all_.load(warp_.first), lane));
+      }
       b_.CreateBr(c.run);
       b_.SetInsertPoint(others);
     }
@@ -328,6 +335,7 @@ class warp_code {
   SmallVector<BasicBlock*, 4> phases_;  // where each begins with a warp
   std::uint64_t outcomes_ = 0;
   AllocaInst *number_ = nullptr, *phase_ = nullptr;  // of the running warp
+  AllocaInst* rounds_ = nullptr;                     // until the machine is asked
   AllocaInst* going_ = nullptr;                      // lanes that have met and not yet gone on
 };
 
