@@ -25,7 +25,7 @@ class cutter {
  public:
   cutter(Function& f, FunctionAnalysisManager& analyses) : f_(f), analyses_(analyses) {}
 
-  cut_kernel run(ArrayRef<BasicBlock*> rounds) {
+  cut_kernel run(ArrayRef<strided_loop> rounds) {
     SmallVector<CallInst*, 8> calls;
     for (Instruction& i : instructions(f_)) {
       auto* const call = dyn_cast<CallInst>(&i);
@@ -41,7 +41,7 @@ class cutter {
     for (CallInst* const call : calls) {
       is_meeting(machine_call(*call)) ? all.cut_at(*call) : cut_at(*call);
     }
-    for (BasicBlock* const header : rounds) cut_at(*header);
+    for (const strided_loop& l : rounds) cut_at(*l.header);
     analyses_.invalidate(f_, PreservedAnalyses::none());
     for (BasicBlock& b : f_) DeleteDeadPHIs(&b);  // what calls alone were given
     const uniformity same(f_, analyses_.getResult<LoopAnalysis>(f_),
@@ -53,6 +53,7 @@ class cutter {
     std::stable_partition(result_.cuts.begin(), result_.cuts.end(),
                           [](const cut& c) { return !c.is_of_warp(); });
     note_cuts();
+    for (const strided_loop& l : rounds) lines_.insert(l.lines.begin(), l.lines.end());
     while (Instruction* const v = next_across()) put_by(*v, same.is_uniform(*v));
     return std::move(result_);
   }
@@ -277,6 +278,11 @@ class cutter {
     if (bit) type = Type::getInt8Ty(f_.getContext());
     AllocaInst* const memory = slot(type);
     (!of_block ? result_.of_lane : uniform ? result_.joint : result_.own).push_back(memory);
+    if (lines_.contains(&v)) {
+      find_if(result_.cuts, [&](const cut& c) {
+        return c.at->getSinglePredecessor() == v.getParent();
+      })->lines.push_back(memory);
+    }
     replace(v, [&](IRBuilder<>& b) -> Value* {
       Value* const loaded = b.CreateLoad(type, memory);
       if (auto* const l = dyn_cast<Instruction>(loaded)) known_.insert(l);
@@ -294,12 +300,13 @@ class cutter {
   cut_kernel result_;
   SmallVector<std::pair<CallInst*, AllocaInst*>, 4> votes_;
   SmallPtrSet<const BasicBlock*, 8> at_cut_, at_block_cut_;
+  SmallPtrSet<const Instruction*, 4> lines_;
   DenseSet<const Instruction*> known_;  // to live in one piece
 };
 
 }  // namespace
 
-cut_kernel cut_up(Function& f, ArrayRef<BasicBlock*> rounds, FunctionAnalysisManager& analyses) {
+cut_kernel cut_up(Function& f, ArrayRef<strided_loop> rounds, FunctionAnalysisManager& analyses) {
   return cutter(f, analyses).run(rounds);
 }
 

@@ -12,6 +12,8 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/PassManager.h>
 
+#include "strides.hpp"
+
 namespace simt::pass {
 
 enum class cut_kind : std::uint8_t {
@@ -33,13 +35,14 @@ struct fold {
 
 struct cut {
   cut_kind kind = cut_kind::barrier;
-  llvm::BasicBlock* at = nullptr;          // in which nothing else is
-  llvm::AllocaInst* brought = nullptr;     // a vote's or ballot's predicate, the branch's condition
-  llvm::AllocaInst* taken = nullptr;       // the vote's result, or what an exchange hands over
-  llvm::Optional<std::uint32_t> mask;      // of a meeting, where it is known
-  bool brings_source = false;              // an exchange that takes one lane's value
-  llvm::SmallVector<int, 32> sources;      // of each lane, where they are known
+  llvm::BasicBlock* at = nullptr;       // in which nothing else is
+  llvm::AllocaInst* brought = nullptr;  // a vote's or ballot's predicate, the branch's condition
+  llvm::AllocaInst* taken = nullptr;    // the vote's result, or what an exchange hands over
+  llvm::Optional<std::uint32_t> mask;   // of a meeting, where it is known
+  bool brings_source = false;           // an exchange that takes one lane's value
+  llvm::SmallVector<int, 32> sources;   // of each lane, where they are known
   llvm::SmallVector<fold, 1> folds;
+  llvm::SmallVector<llvm::AllocaInst*, 2> lines;   // of a round: strided_loop::lines
   llvm::SmallVector<llvm::BasicBlock*, 2> starts;  // where threads go on
 
   [[nodiscard]] bool is_of_warp() const { return kind >= cut_kind::warp_barrier; }
@@ -51,21 +54,20 @@ struct cut {
 struct meeting_memory {
   llvm::Type* element = nullptr;  // of what is exchanged: 32 bits if that is enough for all
   llvm::AllocaInst *mask = nullptr, *source = nullptr, *value = nullptr;
-  llvm::AllocaInst* all = nullptr;     // each lane's value
+  llvm::AllocaInst* all = nullptr;                   // each lane's value
   llvm::SmallVector<llvm::AllocaInst*, 4> gathered;  // that stand for `all`
-  llvm::AllocaInst* result = nullptr;  // the ballot, or the lanes that came
+  llvm::AllocaInst* result = nullptr;                // the ballot, or the lanes that came
 };
 
 struct cut_kernel {
-  llvm::SmallVector<cut, 8> cuts;                   // of the block, then those of warps
-  llvm::SmallVector<llvm::AllocaInst*, 16> joint;   // memory of values that all threads share
-  llvm::SmallVector<llvm::AllocaInst*, 16> own;     // of which every thread has one
+  llvm::SmallVector<cut, 8> cuts;                    // of the block, then those of warps
+  llvm::SmallVector<llvm::AllocaInst*, 16> joint;    // memory of values that all threads share
+  llvm::SmallVector<llvm::AllocaInst*, 16> own;      // of which every thread has one
   llvm::SmallVector<llvm::AllocaInst*, 16> of_lane;  // the same, which its warp alone needs
   meeting_memory meeting;
 };
 
-/// `rounds`: the headers of loops that lanes go round together.
-cut_kernel cut_up(llvm::Function& f, llvm::ArrayRef<llvm::BasicBlock*> rounds,
+cut_kernel cut_up(llvm::Function& f, llvm::ArrayRef<strided_loop> rounds,
                   llvm::FunctionAnalysisManager& analyses);
 
 }  // namespace simt::pass

@@ -38,6 +38,13 @@ Value* warp_parts::address(const kept_value& v, Value* at) {
   return all.address(v.place, v.memory->getAllocatedType(), v.memory->getAlign().value(), at);
 }
 
+Value* warp_parts::of_first(const AllocaInst* memory) {
+  const auto is = [&](const kept_value& v) { return v.memory == memory; };
+  const auto* const lanes = find_if(of_lane, is);
+  if (lanes != of_lane.end()) return address(*lanes, word(0));
+  return address(*find_if(all.own, is), all.load(first));
+}
+
 Value* warp_parts::in_meeting(std::uint64_t offset, Type* type, Value* at) {
   const std::uint64_t bytes = all.f.getParent()->getDataLayout().getTypeAllocSize(type);
   return all.address(meeting + offset, type, bytes, at);
@@ -73,6 +80,11 @@ class lane_loop {
 
   lane_outcomes run() {
     BasicBlock* const before = b_.GetInsertBlock();
+    if (const warp_cut* const from = warp_.before(r_); from != nullptr && full_) {
+      for (AllocaInst* const a : warp_.cut_at(*from).lines) {
+        lines_.push_back({a, b_.CreateLoad(a->getAllocatedType(), warp_.of_first(a))});
+      }
+    }
     result_.ran = full_ ? word(warp_parts::whole) : all_.load(warp_.active);
     Value* const first = all_.load(warp_.first);
     three from{};
@@ -157,10 +169,9 @@ class lane_loop {
   void mark(BranchInst& again) {
     LLVMContext& context = b_.getContext();
     const auto name = [&](const char* text) { return MDString::get(context, text); };
-    MDNode* const how =
-        full_ ? all_.parallel()
-              : MDNode::get(context, {name("llvm.loop.vectorize.enable"),
-                                      ConstantAsMetadata::get(b_.getFalse())});
+    MDNode* const how = full_ ? all_.parallel()
+                              : MDNode::get(context, {name("llvm.loop.vectorize.enable"),
+                                                      ConstantAsMetadata::get(b_.getFalse())});
     MDNode* const id = MDNode::getDistinct(
         context, {nullptr, how, MDNode::get(context, {name("llvm.loop.unroll.disable")})});
     id->replaceOperandWith(0, id);
@@ -193,6 +204,19 @@ class lane_loop {
       leave(0, nullptr);
     }
     for (BasicBlock* const i : copies) all_.settle(*i, at_);
+    for (const auto& [memory, first] : lines_) read_line(*values[memory], first, copies);
+  }
+
+  /// In a round a lane reads it before it changes.
+  void read_line(Value& at, Value* first, ArrayRef<BasicBlock*> in) {
+    b_.SetInsertPoint(cast<Instruction>(&at));
+    Value* const line = b_.CreateAdd(first, b_.CreateZExtOrTrunc(at_.lane, first->getType()));
+    for (User* const u : make_early_inc_range(at.users())) {
+      auto* const load = dyn_cast<LoadInst>(u);
+      if (load == nullptr || !is_contained(in, load->getParent())) continue;
+      load->replaceAllUsesWith(line);
+      load->eraseFromParent();
+    }
   }
 
   void find_meeting(ValueToValueMapTy& values) {
@@ -253,6 +277,7 @@ class lane_loop {
   thread_values at_{};
   BasicBlock *head_, *latch_;
   PHINode *way_ = nullptr, *vote_ = nullptr;  // in the latch: which outcome, a ballot's vote
+  SmallVector<std::pair<AllocaInst*, Value*>, 2> lines_;  // and what they are for the first lane
   lane_outcomes result_;
 };
 

@@ -31,11 +31,11 @@ class warp_parts {
   llvm::SmallVector<warp_cut, 16> cuts;
   llvm::SmallVector<kept_value, 16> of_lane, joint;
   llvm::DenseMap<const llvm::AllocaInst*, llvm::AllocaInst*> folded;
-  std::uint64_t meeting = 0;                              // in the frame
-  llvm::AllocaInst *first, *live, *active, *votes;        // its first thread; lanes
-  llvm::AllocaInst* result = nullptr;                     // of the last meeting
-  std::array<llvm::AllocaInst*, 3> index{};               // of the first thread
-  llvm::Value *threads, *in_rows;  // of the block; a warp's threads lie in a row
+  std::uint64_t meeting = 0;                        // in the frame
+  llvm::AllocaInst *first, *live, *active, *votes;  // its first thread; lanes
+  llvm::AllocaInst* result = nullptr;               // of the last meeting
+  std::array<llvm::AllocaInst*, 3> index{};         // of the first thread
+  llvm::Value *threads, *in_rows;                   // of the block; a warp's threads lie in a row
 
   llvm::Value* word(std::uint32_t v) { return b.getInt32(v); }
   [[nodiscard]] const cut& cut_at(const warp_cut& c) const { return all.kernel.cuts[c.index]; }
@@ -46,6 +46,8 @@ class warp_parts {
     return r.behind >= 0 ? find(static_cast<std::size_t>(r.behind)) : nullptr;
   }
   llvm::Value* address(const kept_value& v, llvm::Value* index);
+  /// What `memory` is for the running warp's first thread.
+  llvm::Value* of_first(const llvm::AllocaInst* memory);
   llvm::Value* in_meeting(std::uint64_t offset, llvm::Type* type, llvm::Value* index);
   llvm::Value* load_vector(std::uint64_t offset, llvm::Type* element);
   void store_vector(std::uint64_t offset, llvm::Value* v);

@@ -119,8 +119,8 @@ class block_code {
       phi->addIncoming(next, latches[axis]);
     }
     b_.SetInsertPoint(heads[0]);
-    Value* const row = b_.CreateAdd(b_.CreateMul(at.index[2], size[1], "", true, true),
-                                    at.index[1], "", true, true);
+    Value* const row = b_.CreateAdd(b_.CreateMul(at.index[2], size[1], "", true, true), at.index[1],
+                                    "", true, true);
     at.linear =
         b_.CreateAdd(b_.CreateMul(row, size[0], "", true, true), at.index[0], "", true, true);
     for (std::size_t j = 0; j < found.size(); ++j) {
@@ -139,12 +139,11 @@ class block_code {
     ValueToValueMapTy values;
     b_.SetInsertPoint(head);
     for (const auto& [memory, place] : all_.own) {
-      values[memory] = all_.address(place, memory->getAllocatedType(), memory->getAlign().value(),
-                                    at.linear);
+      values[memory] =
+          all_.address(place, memory->getAllocatedType(), memory->getAlign().value(), at.linear);
     }
-    Value* const alive = all_.some_end_early
-                             ? all_.address(all_.alive, b_.getInt8Ty(), 1, at.linear)
-                             : nullptr;
+    Value* const alive =
+        all_.some_end_early ? all_.address(all_.alive, b_.getInt8Ty(), 1, at.linear) : nullptr;
     const SmallVector<BasicBlock*, 16> copies = all_.clone(r, values);
     auto* const start = cast<BasicBlock>(&*values[r.start]);
     b_.SetInsertPoint(head);

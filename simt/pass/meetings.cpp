@@ -103,9 +103,7 @@ void meetings::cut_at(CallInst& call) {
   IRBuilder<> b(before->getTerminator());
   const unsigned last = call.arg_size() - 1;
   if (c.has_mask()) {
-    const unsigned mask = last - (name == "warp_barrier"  ? 0
-                                  : name == "warp_ballot" ? 1
-                                                          : 2);
+    const unsigned mask = last - (name == "warp_barrier" ? 0 : name == "warp_ballot" ? 1 : 2);
     if (const auto* const known = dyn_cast<ConstantInt>(call.getArgOperand(mask))) {
       c.mask = static_cast<std::uint32_t>(known->getZExtValue());
     } else {
@@ -154,8 +152,8 @@ const meetings::gathering* meetings::folded_by(const CallInst& call,
                                                const AllocaInst& array) const {
   if (machine_call(call) != "fold_lanes" || call.arg_size() != 2) return nullptr;
   std::int64_t offset = 0;
-  const Value* const from = GetPointerBaseWithConstantOffset(
-      call.getArgOperand(0), offset, f_.getParent()->getDataLayout());
+  const Value* const from = GetPointerBaseWithConstantOffset(call.getArgOperand(0), offset,
+                                                             f_.getParent()->getDataLayout());
   if (from != &array || offset != 0) return nullptr;
   const auto* const known = find_if(gatherings_, [&](const gathering& g) {
     return g.to == &array && g.came == call.getArgOperand(1);

@@ -1,5 +1,5 @@
-// Operations of a warp's lanes as cuts: each brings what it has, and takes what it gets when all have
-// come.
+// Operations of a warp's lanes as cuts: each brings what it has, and takes what it gets when all
+// have come.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>

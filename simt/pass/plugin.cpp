@@ -156,11 +156,10 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
 
   void add(Function& kernel, FunctionAnalysisManager& analyses) {
     entry e{&kernel, "", engine_kind::watched};
-    Function* copy = flat_copy(kernel, e, analyses);
+    Function* copy = flat_copy(kernel, e, true, analyses);
     if (e.kind == engine_kind::blocks && !make_blocks(*copy, e, analyses)) {
       erase(*copy, analyses);
-      copy = flat_copy(kernel, e, analyses);
-      e.kind = engine_kind::fibers;
+      copy = flat_copy(kernel, e, false, analyses);
       e.why = "would grow too large";
     }
     if (e.kind != engine_kind::watched) make_levels(*copy, e, analyses);
@@ -172,8 +171,9 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
     entries_.push_back(e);
   }
 
-  /// One thread of the kernel, and in `e` how it may run.
-  Function* flat_copy(Function& kernel, entry& e, FunctionAnalysisManager& analyses) {
+  /// One thread of the kernel, and in `e` how it may run: in whole blocks only if that is asked
+  /// for.
+  Function* flat_copy(Function& kernel, entry& e, bool blocks, FunctionAnalysisManager& analyses) {
     Function* const copy = copy_of(kernel, "");
     own_parameters(*copy);
     compile_for(*copy, processor_level::avx2);
@@ -183,9 +183,9 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
       if (flat.meets) passes_->unroll.run(*copy, analyses);
       analyses.invalidate(*copy, PreservedAnalyses::none());
       e.why = flat.switches;
-      e.kind = e.why.empty() ? engine_kind::blocks : engine_kind::fibers;
+      e.kind = blocks && e.why.empty() ? engine_kind::blocks : engine_kind::fibers;
       rounds_.clear();
-      if (e.kind == engine_kind::blocks) rounds_ = loops_to_cut(*copy, analyses);
+      if (e.kind == engine_kind::blocks) rounds_ = strided_loops(*copy, analyses);
       count_rounds(*copy, analyses, rounds_);
     }
     return copy;
@@ -329,7 +329,7 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
   const bool says_engines_ = std::getenv("SIMT_ENGINES") != nullptr;
   std::shared_ptr<passes> passes_;
   SmallVector<entry, 16> entries_;
-  SmallVector<BasicBlock*, 8> rounds_;  // of the kernel at hand
+  SmallVector<strided_loop, 4> rounds_;  // of the kernel at hand
 };
 
 }  // namespace

@@ -109,8 +109,8 @@ void block_parts::prepare() {
     if ((r.outcomes & ended) != 0 && some_go_on) some_end_early = true;
   }
   b.SetInsertPoint(context->end());
-  frame_base_ = b.CreateLoad(
-      b.getInt8PtrTy(), context->field(b, offsetof(running_block, frame), b.getInt8PtrTy()));
+  frame_base_ = b.CreateLoad(b.getInt8PtrTy(),
+                             context->field(b, offsetof(running_block, frame), b.getInt8PtrTy()));
   for (AllocaInst* const a : kernel.own) {
     own.push_back({a, place(a->getAllocatedType(), a->getAlign().value(), most_threads)});
   }

@@ -19,7 +19,7 @@ struct region {
   llvm::BasicBlock* start = nullptr;
   int behind = -1;  // which cut; -1: the kernel's start
   llvm::SmallVector<llvm::BasicBlock*, 16> blocks{};
-  std::uint64_t outcomes = 0;          // bit 0: threads end, then a bit for each cut
+  std::uint64_t outcomes = 0;         // bit 0: threads end, then a bit for each cut
   llvm::BasicBlock* enter = nullptr;  // once for the block
   bool warps = false;                 // some of its cuts are of warps
 };

@@ -137,7 +137,7 @@ void ask_at_times(IRBuilder<>& b, Value* passed) {
   b.SetInsertPoint(rest);
 }
 
-void count_rounds(Function& f, FunctionAnalysisManager& analyses, ArrayRef<BasicBlock*> others) {
+void count_rounds(Function& f, FunctionAnalysisManager& analyses, ArrayRef<strided_loop> strided) {
   auto& loops = analyses.getResult<LoopAnalysis>(f);
   auto& evolution = analyses.getResult<ScalarEvolutionAnalysis>(f);
   const auto& before = analyses.getResult<DominatorTreeAnalysis>(f);
@@ -148,7 +148,7 @@ void count_rounds(Function& f, FunctionAnalysisManager& analyses, ArrayRef<Basic
     const unsigned most = evolution.getSmallConstantMaxTripCount(l);
     const bool ends_soon = ends || (most != 0 && most <= few_rounds);
     if (is_short || (ends_soon && l->isInnermost()) || meets_in_every_round(*l, before) ||
-        is_contained(others, l->getHeader())) {
+        any_of(strided, [&](const strided_loop& s) { return s.header == l->getHeader(); })) {
       continue;
     }
     SmallVector<BasicBlock*, 4> latches;

@@ -6,6 +6,8 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/PassManager.h>
 
+#include "strides.hpp"
+
 namespace simt::pass {
 
 /// The function that they call, with the thread's number in the block.
@@ -27,8 +29,8 @@ void ask_at_times(llvm::IRBuilder<>& b, llvm::AllocaInst* left, llvm::Value* thr
 
 /// Loops that are known to end after a constant number of rounds, or have no loop in them and are
 /// known to end, as after few rounds at most, don't ask; nor do those that come to a barrier of the
-/// block in every round; nor `others`, by their headers.
+/// block in every round; nor those that `strided` has.
 void count_rounds(llvm::Function& f, llvm::FunctionAnalysisManager& analyses,
-                  llvm::ArrayRef<llvm::BasicBlock*> others);
+                  llvm::ArrayRef<strided_loop> strided);
 
 }  // namespace simt::pass

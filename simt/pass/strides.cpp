@@ -43,7 +43,8 @@ bool suits_vectors(const Loop& l, const LoopInfo& loops, ScalarEvolution& evolut
       if (at == nullptr) continue;
       const bool found = SCEVExprContains(evolution.getSCEV(at), [&](const SCEV* s) {
         const auto* const value = dyn_cast<SCEVUnknown>(s);
-        const auto* const made = value != nullptr ? dyn_cast<Instruction>(value->getValue()) : nullptr;
+        const auto* const made =
+            value != nullptr ? dyn_cast<Instruction>(value->getValue()) : nullptr;
         return made != nullptr && loops.getLoopFor(made->getParent()) == &l;
       });
       if (found) return false;
@@ -66,11 +67,27 @@ bool all_come(const Loop& l, const uniformity& same) {
   return compare != nullptr && !compare->isEquality();  // which are for single threads
 }
 
+/// Integers that go on by the same for all rounds.
+SmallVector<PHINode*, 2> lines_of(const Loop& l) {
+  SmallVector<PHINode*, 2> found;
+  for (PHINode& phi : l.getHeader()->phis()) {
+    if (!phi.getType()->isIntegerTy(32) && !phi.getType()->isIntegerTy(64)) continue;
+    const auto* const next =
+        dyn_cast<BinaryOperator>(phi.getIncomingValueForBlock(l.getLoopLatch()));
+    if (next == nullptr || next->getOpcode() != Instruction::Add) continue;
+    const auto by = [&](unsigned i) {
+      return next->getOperand(i) == &phi && l.isLoopInvariant(next->getOperand(1 - i));
+    };
+    if (by(0) || by(1)) found.push_back(&phi);
+  }
+  return found;
+}
+
 }  // namespace
 
-SmallVector<BasicBlock*, 8> loops_to_cut(Function& f, FunctionAnalysisManager& analyses) {
+SmallVector<strided_loop, 4> strided_loops(Function& f, FunctionAnalysisManager& analyses) {
   const auto& loops = analyses.getResult<LoopAnalysis>(f);
-  SmallVector<BasicBlock*, 8> found;
+  SmallVector<strided_loop, 4> found;
   if (loops.empty()) return found;
   auto& evolution = analyses.getResult<ScalarEvolutionAnalysis>(f);
   const uniformity same(f, loops, analyses.getResult<PostDominatorTreeAnalysis>(f));
@@ -81,7 +98,8 @@ SmallVector<BasicBlock*, 8> loops_to_cut(Function& f, FunctionAnalysisManager& a
              !same.is_uniform(*getLoadStorePointerOperand(&i));
     };
     if (any_of(l->blocks(), [&](BasicBlock* b) { return any_of(*b, differs); })) {
-      found.push_back(l->getHeader());
+      found.push_back({l->getHeader(), lines_of(*l)});
+      erase_if(found.back().lines, [&](PHINode* i) { return same.is_uniform(*i); });
     }
   }
   return found;

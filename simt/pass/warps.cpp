@@ -27,8 +27,8 @@ class warp_code {
     rounds_ = all_.of_block(all_.word, word(rounds_between));
     for (std::size_t c = 0; c < all_.kernel.cuts.size(); ++c) {
       if (!all_.kernel.cuts[c].is_of_warp()) continue;
-      warp_.cuts.push_back({c, of_warp(all_.word), block("run"), block("together"), block("all_lanes"),
-                       block("some_lanes")});
+      warp_.cuts.push_back({c, of_warp(all_.word), block("run"), block("together"),
+                            block("all_lanes"), block("some_lanes")});
     }
     next_ = block("next");
     next_warp_ = block("next_warp");
@@ -66,6 +66,7 @@ class warp_code {
     if (from != nullptr) {
       arrange(cut_at(c));
       fold_values(cut_at(c));
+      for (const AllocaInst* const a : cut_at(c).lines) expect_line(a, c.some);
     }
     loop(r, true);
     b_.SetInsertPoint(c.some);
@@ -80,12 +81,33 @@ class warp_code {
     warp_.store_vector(all, b_.CreateShuffleVector(values, c.sources));
   }
 
+  /// Goes to `other` where the lanes' values are not one after the other.
+  void expect_line(const AllocaInst* a, BasicBlock* other) {
+    Type* const type = a->getAllocatedType();
+    Value* const first = warp_.of_first(a);
+    Type* const vector = FixedVectorType::get(type, warp_parts::size);
+    SmallVector<Constant*, warp_parts::size> steps;
+    for (unsigned lane = 0; lane < warp_parts::size; ++lane) {
+      steps.push_back(ConstantInt::get(type, lane));
+    }
+    Value* const values =
+        b_.CreateAlignedLoad(vector, b_.CreatePointerCast(first, vector->getPointerTo()), Align(4));
+    Value* const wanted =
+        b_.CreateAdd(b_.CreateVectorSplat(warp_parts::size, b_.CreateLoad(type, first)),
+                     ConstantVector::get(steps));
+    Value* const is =
+        b_.CreateICmpEQ(warp_.bits(b_.CreateICmpEQ(values, wanted)), word(warp_parts::whole));
+    BasicBlock* const line = block("line");
+    b_.CreateStore(word(warp_parts::whole), warp_.active);
+    b_.CreateCondBr(is, line, other);
+    b_.SetInsertPoint(line);
+  }
+
   void fold_values(const cut& c) {
     for (const fold& i : c.folds) {
       AllocaInst*& made = warp_.folded[i.made];
       if (made == nullptr) made = of_warp(i.made->getAllocatedType());
-      Value* const all =
-          warp_.in_meeting(offsetof(warp_meeting, all), b_.getInt64Ty(), word(0));
+      Value* const all = warp_.in_meeting(offsetof(warp_meeting, all), b_.getInt64Ty(), word(0));
       Value* const values = b_.CreatePointerCast(all, i.f->getArg(0)->getType());
       CallInst* const call = b_.CreateCall(i.f, {values, all_.load(warp_.result)});
       call->setDebugLoc(i.at);
@@ -113,7 +135,8 @@ class warp_code {
         b_.CreateAlignedStore(ConstantInt::get(flags, 1), at, Align(1));
       } else {
         Value* const alive = b_.CreateAlignedLoad(flags, at, Align(1));
-        lanes = b_.CreateAnd(lanes, warp_.bits(b_.CreateICmpNE(alive, Constant::getNullValue(flags))));
+        lanes =
+            b_.CreateAnd(lanes, warp_.bits(b_.CreateICmpNE(alive, Constant::getNullValue(flags))));
       }
     }
     const three& size = all_.context->size;
@@ -188,8 +211,8 @@ class warp_code {
     if (c.has_mask() && c.mask && *c.mask != warp_parts::whole) return wait();
     if (c.has_mask() && !c.mask) {
       Value* const masks = warp_.load_vector(offsetof(warp_meeting, masks), all_.word);
-      Value* const all_named = warp_.bits(
-          b_.CreateICmpEQ(masks, Constant::getAllOnesValue(masks->getType())));
+      Value* const all_named =
+          warp_.bits(b_.CreateICmpEQ(masks, Constant::getAllOnesValue(masks->getType())));
       BasicBlock* const apart = block("masks");
       BasicBlock* const same = block("same");
       b_.CreateCondBr(b_.CreateICmpEQ(all_named, word(warp_parts::whole)), same, apart);
@@ -200,7 +223,7 @@ class warp_code {
     if (c.kind == cut_kind::exchange) {
       Type* const element = all_.kernel.meeting.element;
       warp_.store_vector(offsetof(warp_meeting, all),
-                   warp_.load_vector(offsetof(warp_meeting, values), element));
+                         warp_.load_vector(offsetof(warp_meeting, values), element));
     }
     if (c.kind == cut_kind::ballot) {
       b_.CreateStore(all_.load(warp_.votes), warp_.result);
@@ -279,8 +302,7 @@ class warp_code {
     return lanes;
   }
   FunctionCallee function(const char* name, ArrayRef<Type*> of) {
-    return all_.f.getParent()->getOrInsertFunction(name,
-                                                   FunctionType::get(all_.word, of, false));
+    return all_.f.getParent()->getOrInsertFunction(name, FunctionType::get(all_.word, of, false));
   }
   void name_masks(Value* meeting) {
     for (const warp_cut& c : warp_.cuts) {
@@ -315,7 +337,8 @@ class warp_code {
     BasicBlock* const never = block("never");
     Value* const next = b_.CreateAdd(all_.load(number_), word(1), "", true, true);
     b_.CreateStore(next, number_);
-    b_.CreateCondBr(b_.CreateICmpULT(b_.CreateMul(next, word(warp_parts::size)), warp_.threads), another, done);
+    b_.CreateCondBr(b_.CreateICmpULT(b_.CreateMul(next, word(warp_parts::size)), warp_.threads),
+                    another, done);
     b_.SetInsertPoint(another);
     SwitchInst* const which = b_.CreateSwitch(all_.load(phase_), never);
     for (std::size_t p = 0; p < phases_.size(); ++p) {

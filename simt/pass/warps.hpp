@@ -10,8 +10,8 @@
 
 namespace simt::pass {
 
-/// Makes all of the regions that lead from or to cuts of warps. Goes to `behind` when all warps have
-/// come to cuts of the block, or have ended: which of these are possible.
+/// Makes all of the regions that lead from or to cuts of warps. Goes to `behind` when all warps
+/// have come to cuts of the block, or have ended: which of these are possible.
 std::uint64_t loop_over_warps(block_parts& all, llvm::BasicBlock* behind);
 
 }  // namespace simt::pass

@@ -1,5 +1,5 @@
-// What the lanes of a warp do where they meet in a block's code, and not all 32 have come to the same
-// place: simt/pass/warps.cpp calls it.
+// What the lanes of a warp do where they meet in a block's code, and not all 32 have come to the
+// same place: simt/pass/warps.cpp calls it.
 #include <bit>
 #include <cstring>
 

@@ -323,9 +323,8 @@ TEST(Plain, SaysWhoWaitsWhere) {
   expect_failure("other threads of the block wait at another barrier", parts, out.get());
 }
 TEST(Plain, KeepsFibersForWhatAGridDoes) {
-  expect_same(engine_kind::fibers, 20 * 64, [&](std::uint32_t* out) {
-    simt::launch({.grid = 20, .block = 64}, of_grid, out);
-  });
+  expect_same(engine_kind::fibers, 20 * 64,
+              [&](std::uint32_t* out) { simt::launch({.grid = 20, .block = 64}, of_grid, out); });
 }
 TEST(Plain, ReadsVolatileWordsInLoopsThatEndByThemselves) {
   const values in(20 * 256);

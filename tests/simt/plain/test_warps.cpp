@@ -129,7 +129,8 @@ __global__ void votes(task t) {
   v += static_cast<unsigned>(all) + __reduce_add_sync(full, v % 1000) + odd;
   v ^= __reduce_max_sync(full, v) + __reduce_xor_sync(full, v * lane);
   if ((odd >> lane & 1) != 0) {
-    v += __reduce_min_sync(odd, v) + static_cast<unsigned>(__all_sync(odd, static_cast<int>(v % 2)));
+    v +=
+        __reduce_min_sync(odd, v) + static_cast<unsigned>(__all_sync(odd, static_cast<int>(v % 2)));
   }
   t.out[i] = v;
 }
@@ -184,7 +185,8 @@ __global__ void together(task t) {
     v = mix(v, __activemask());
   } else {
     v += __popc(__activemask());
-    if (v % 2 == 0) v ^= __shfl_sync(__activemask(), v, __ffs(static_cast<int>(__activemask())) - 1);
+    if (v % 2 == 0)
+      v ^= __shfl_sync(__activemask(), v, __ffs(static_cast<int>(__activemask())) - 1);
   }
   t.out[i] = v;
 }
@@ -218,8 +220,8 @@ void compare(kernel k, dim3 block, unsigned seed, engine_kind engine = engine_ki
   });
 }
 
-const std::array<dim3, 12> shapes{dim3(32),     dim3(256),       dim3(1),     dim3(31),
-                                  dim3(33),     dim3(100),       dim3(1024),  dim3(16, 16),
+const std::array<dim3, 12> shapes{dim3(32),      dim3(256),      dim3(1),     dim3(31),
+                                  dim3(33),      dim3(100),      dim3(1024),  dim3(16, 16),
                                   dim3(7, 5, 4), dim3(64, 3, 2), dim3(32, 8), dim3(500)};
 
 class Warps : public testing::TestWithParam<kernel> {};
@@ -238,9 +240,7 @@ __global__ void from_outside(task t) {
   const unsigned lane = linear() % 32;
   if (lane < 4) t.out[lane] = __shfl_sync(0xFU, t.in[lane], lane == 2 ? 9 : 0);
 }
-__global__ void not_named(task t) {
-  t.out[linear()] = __shfl_sync(0xFFU, t.in[linear()], 0);
-}
+__global__ void not_named(task t) { t.out[linear()] = __shfl_sync(0xFFU, t.in[linear()], 0); }
 __global__ void never_comes(task t) {
   const unsigned lane = linear() % 32;
   if (lane < 7) {
