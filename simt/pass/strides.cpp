@@ -98,8 +98,10 @@ SmallVector<strided_loop, 4> strided_loops(Function& f, FunctionAnalysisManager&
              !same.is_uniform(*getLoadStorePointerOperand(&i));
     };
     if (any_of(l->blocks(), [&](BasicBlock* b) { return any_of(*b, differs); })) {
-      found.push_back({l->getHeader(), lines_of(*l)});
-      erase_if(found.back().lines, [&](PHINode* i) { return same.is_uniform(*i); });
+      // Where lanes count alike, vectors would have to gather.
+      const SmallVector<PHINode*, 2> lines = lines_of(*l);
+      const bool alike = any_of(lines, [&](PHINode* i) { return same.is_uniform(*i); });
+      if (!lines.empty() && !alike) found.push_back({l->getHeader(), lines});
     }
   }
   return found;
