@@ -54,6 +54,16 @@ Value* block_context::word(IRBuilder<>& b, std::uint64_t offset, unsigned least)
   return value;
 }
 
+Value* block_context::threads(IRBuilder<>& b) const {
+  return b.CreateMul(b.CreateMul(size[0], size[1], "", true, true), size[2], "", true, true);
+}
+
+Value* block_context::lanes_of(IRBuilder<>& b, Value* first) const {
+  Value* const left = b.CreateSub(threads(b), first);
+  Value* const some = b.CreateSub(b.CreateShl(b.getInt32(1), b.CreateAnd(left, 31)), b.getInt32(1));
+  return b.CreateSelect(b.CreateICmpUGE(left, b.getInt32(32)), b.getInt32(~0U), some);
+}
+
 void block_context::answer(CallInst& call, const thread_values& at) {
   if (const Function* const f = callee_of(call); f != nullptr && f->getName() == keeps_running) {
     call.setArgOperand(0, at.linear);
@@ -71,7 +81,9 @@ void block_context::answer(CallInst& call, const thread_values& at) {
   } else if (name == "grid_size") {
     result = along(b, grid_, call.getArgOperand(0));
   } else if (name == "lane_index") {
-    result = b.CreateAnd(at.linear, 31);
+    result = at.lane != nullptr ? at.lane : b.CreateAnd(at.linear, 31);
+  } else if (name == "lanes_of_warp") {
+    result = lanes_of(b, b.CreateAnd(at.linear, ~31ULL));
   } else if (name == "in_kernel") {
     result = b.getTrue();
   } else if (name == "dynamic_shared") {

@@ -14,6 +14,7 @@ using three = std::array<llvm::Value*, 3>;
 struct thread_values {
   three index;
   llvm::Value* linear;
+  llvm::Value* lane = nullptr;  // or what follows from `linear`
 };
 
 class block_context {
@@ -26,6 +27,9 @@ class block_context {
   three size{};
   llvm::Value* state = nullptr;  // a running_block
 
+  [[nodiscard]] llvm::Value* threads(llvm::IRBuilder<>& b) const;
+  /// The lanes that a warp begins with, by the number of its first thread.
+  llvm::Value* lanes_of(llvm::IRBuilder<>& b, llvm::Value* first) const;
   /// Replaces a call of the machine's by what is known.
   void answer(llvm::CallInst& call, const thread_values& at);
   llvm::Value* field(llvm::IRBuilder<>& b, std::uint64_t offset, llvm::Type* type);

@@ -1,5 +1,7 @@
 #include "cuts.hpp"
 
+#include <algorithm>
+
 #include <llvm/ADT/DenseSet.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/ValueTracking.h>
@@ -9,6 +11,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "meetings.hpp"
 #include "names.hpp"
 #include "uniform.hpp"
 
@@ -22,24 +25,37 @@ class cutter {
  public:
   cutter(Function& f, FunctionAnalysisManager& analyses) : f_(f), analyses_(analyses) {}
 
-  cut_kernel run() {
-    SmallVector<CallInst*, 8> barriers;
+  cut_kernel run(ArrayRef<strided_loop> rounds) {
+    SmallVector<CallInst*, 8> calls;
     for (Instruction& i : instructions(f_)) {
       auto* const call = dyn_cast<CallInst>(&i);
       if (call == nullptr) continue;
       const StringRef name = machine_call(*call);
-      if (name == "block_barrier" || name == "block_vote") barriers.push_back(call);
+      if (name == "block_barrier" || name == "block_vote" || is_meeting(name)) {
+        calls.push_back(call);
+      }
     }
-    if (barriers.empty()) return result_;
-    for (AllocaInst* const a : locals()) keep(*a);
-    for (CallInst* const call : barriers) cut_at(*call);
+    if (calls.empty() && rounds.empty()) return std::move(result_);
+    const auto all_locals = locals();
+    meetings all(f_, result_, calls);
+    for (CallInst* const call : calls) {
+      is_meeting(machine_call(*call)) ? all.cut_at(*call) : cut_at(*call);
+    }
+    for (const strided_loop& l : rounds) cut_at(*l.header);
     analyses_.invalidate(f_, PreservedAnalyses::none());
+    for (BasicBlock& b : f_) DeleteDeadPHIs(&b);  // what calls alone were given
     const uniformity same(f_, analyses_.getResult<LoopAnalysis>(f_),
                           analyses_.getResult<PostDominatorTreeAnalysis>(f_));
     for (BranchInst* const branch : branches(same)) cut_at(*branch);
+    for (AllocaInst* const a : all_locals) {
+      if (!all.takes(*a)) keep(*a);
+    }
+    std::stable_partition(result_.cuts.begin(), result_.cuts.end(),
+                          [](const cut& c) { return !c.is_of_warp(); });
     note_cuts();
+    for (const strided_loop& l : rounds) lines_.insert(l.lines.begin(), l.lines.end());
     while (Instruction* const v = next_across()) put_by(*v, same.is_uniform(*v));
-    return result_;
+    return std::move(result_);
   }
 
  private:
@@ -70,7 +86,6 @@ class cutter {
 
   void cut_at(CallInst& call) {
     cut c;
-    c.barrier = &call;
     BasicBlock* const before = call.getParent();
     c.at = before->splitBasicBlock(&call, "barrier");
     c.starts.push_back(c.at->splitBasicBlock(call.getNextNode(), "behind"));
@@ -80,6 +95,7 @@ class cutter {
       c.taken = slot(b.getInt32Ty());
       b.CreateStore(b.CreateZExt(call.getArgOperand(call.arg_size() - 1), b.getInt32Ty()),
                     c.brought);
+      call.setArgOperand(call.arg_size() - 1, b.getFalse());
       result_.joint.push_back(c.taken);
       votes_.push_back({&call, c.taken});
     }
@@ -88,6 +104,7 @@ class cutter {
 
   void cut_at(BranchInst& branch) {
     cut c;
+    c.kind = cut_kind::branch;
     BasicBlock* const before = branch.getParent();
     c.brought = slot(branch.getCondition()->getType());
     result_.joint.push_back(c.brought);
@@ -110,10 +127,22 @@ class cutter {
     result_.cuts.push_back(c);
   }
 
+  /// Lanes come to the loop's next round together.
+  void cut_at(BasicBlock& header) {
+    cut c;
+    c.kind = cut_kind::round;
+    c.at = header.splitBasicBlock(header.getFirstInsertionPt(), "round");
+    c.starts.push_back(c.at->splitBasicBlock(c.at->begin(), "lane"));
+    result_.cuts.push_back(c);
+  }
+
   /// Those that decide which barrier comes next.
   SmallVector<BranchInst*, 8> branches(const uniformity& same) {
     SmallPtrSet<const BasicBlock*, 8> barriers;
-    for (const cut& c : result_.cuts) barriers.insert(c.at);
+    for (const cut& c : result_.cuts) {
+      if (!c.is_of_warp()) barriers.insert(c.at);
+    }
+    if (barriers.empty()) return {};
     SmallVector<BranchInst*, 8> found;
     for (BasicBlock& block : f_) {
       auto* const branch = dyn_cast<BranchInst>(block.getTerminator());
@@ -145,7 +174,10 @@ class cutter {
   }
 
   void note_cuts() {
-    for (const cut& c : result_.cuts) at_cut_.insert(c.at);
+    for (const cut& c : result_.cuts) {
+      at_cut_.insert(c.at);
+      if (!c.is_of_warp()) at_block_cut_.insert(c.at);
+    }
     for (const auto& [call, taken] : votes_) {
       replace(*call, [taken = taken](IRBuilder<>& b) {
         return b.CreateLoad(taken->getAllocatedType(), taken);
@@ -173,7 +205,7 @@ class cutter {
     }
   }
 
-  bool lives_across(const Instruction& v) const {
+  static bool lives_across(const Instruction& v, const SmallPtrSetImpl<const BasicBlock*>& cuts) {
     const BasicBlock* const own = v.getParent();
     SmallPtrSet<const BasicBlock*, 32> seen;
     SmallVector<const BasicBlock*, 32> next;
@@ -187,7 +219,7 @@ class cutter {
     }
     while (!next.empty()) {
       const BasicBlock* const b = next.pop_back_val();
-      if (at_cut_.contains(b)) return true;
+      if (cuts.contains(b)) return true;
       for (const BasicBlock* const p : predecessors(b)) lives_in(p);
     }
     return false;
@@ -198,7 +230,7 @@ class cutter {
       if (isa<AllocaInst>(i) || i.getType()->isVoidTy() || i.use_empty() || known_.contains(&i)) {
         continue;
       }
-      if (lives_across(i)) return &i;
+      if (lives_across(i, at_cut_)) return &i;
       known_.insert(&i);
     }
     return nullptr;
@@ -213,7 +245,7 @@ class cutter {
       const StringRef name = machine_call(*call);
       return name == "thread_index" || name == "lane_index" || name == "block_index" ||
              name == "block_size" || name == "grid_size" || name == "dynamic_shared" ||
-             name == "shared_object";
+             name == "shared_object" || name == "lanes_of_warp";
     }
     if (!loads_parameter(*i) && !isa<BinaryOperator>(i) && !isa<CastInst>(i) &&
         !isa<GetElementPtrInst>(i) && !isa<CmpInst>(i) && !isa<SelectInst>(i)) {
@@ -241,10 +273,16 @@ class cutter {
     }
     // The vectoriser takes no single bits from memory.
     Type* type = v.getType();
-    const bool bit = type->isIntegerTy(1) && !uniform;
+    const bool of_block = lives_across(v, at_block_cut_);
+    const bool bit = type->isIntegerTy(1) && !(uniform && of_block);
     if (bit) type = Type::getInt8Ty(f_.getContext());
     AllocaInst* const memory = slot(type);
-    (uniform ? result_.joint : result_.own).push_back(memory);
+    (!of_block ? result_.of_lane : uniform ? result_.joint : result_.own).push_back(memory);
+    if (lines_.contains(&v)) {
+      find_if(result_.cuts, [&](const cut& c) {
+        return c.at->getSinglePredecessor() == v.getParent();
+      })->lines.push_back(memory);
+    }
     replace(v, [&](IRBuilder<>& b) -> Value* {
       Value* const loaded = b.CreateLoad(type, memory);
       if (auto* const l = dyn_cast<Instruction>(loaded)) known_.insert(l);
@@ -261,14 +299,15 @@ class cutter {
   FunctionAnalysisManager& analyses_;
   cut_kernel result_;
   SmallVector<std::pair<CallInst*, AllocaInst*>, 4> votes_;
-  SmallPtrSet<const BasicBlock*, 8> at_cut_;
+  SmallPtrSet<const BasicBlock*, 8> at_cut_, at_block_cut_;
+  SmallPtrSet<const Instruction*, 4> lines_;
   DenseSet<const Instruction*> known_;  // to live in one piece
 };
 
 }  // namespace
 
-cut_kernel cut_at_barriers(Function& f, FunctionAnalysisManager& analyses) {
-  return cutter(f, analyses).run();
+cut_kernel cut_up(Function& f, ArrayRef<strided_loop> rounds, FunctionAnalysisManager& analyses) {
+  return cutter(f, analyses).run(rounds);
 }
 
 }  // namespace simt::pass

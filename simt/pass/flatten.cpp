@@ -13,6 +13,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "meetings.hpp"
 #include "names.hpp"
 #include "uniform.hpp"
 
@@ -34,10 +35,10 @@ bool is_note(StringRef name) {
 bool runs_alone(StringRef name) {
   return StringSwitch<bool>(name)
       .Cases("thread_index", "block_index", "block_size", "grid_size", "lane_index", true)
-      .Cases("shared_object", "dynamic_shared", "dynamic_shared_bytes", true)
+      .Cases("shared_object", "dynamic_shared", "dynamic_shared_bytes", "lanes_of_warp", true)
       .Cases("block_barrier", "block_vote", true)
       .Cases("fence", "clock_ticks", "device_clock", "assertion_failed", "fail_here", true)
-      .Case("in_kernel", true)
+      .Cases("in_kernel", "fold_lanes", true)
       .Default(false);
 }
 
@@ -45,7 +46,7 @@ bool runs_alone(StringRef name) {
 bool meets(StringRef name) {
   return name.startswith("warp_") || name.startswith("cluster_") ||
          StringSwitch<bool>(name)
-             .Cases("grid_barrier", "converged_lanes", "lanes_of_warp", "in_block", true)
+             .Cases("grid_barrier", "converged_lanes", "in_block", true)
              .Cases("is_cooperative", "bulk_copy", "bulk_store", "atomic_update", true)
              .Default(false);
 }
@@ -84,6 +85,7 @@ class inliner {
           comes_from(s.history, callee)) {
         continue;
       }
+      if (machine_name(*callee) == "fold_lanes") continue;
       if (!atomics && machine_name(*callee) == "atomic_update") continue;
       InlineFunctionInfo info;
       if (!InlineFunction(*s.call, info).isSuccess()) continue;
@@ -199,6 +201,10 @@ void note_calls(Function& f, const TargetLibraryInfo& library, flat_kernel& kern
     const Function* const callee = callee_of(*call);
     const StringRef name = callee != nullptr ? machine_name(*callee) : "";
     LibFunc known{};
+    if (is_meeting(name) && isa<CallInst>(call)) {
+      kernel.meets = true;
+      continue;
+    }
     if (runs_alone(name) || (callee != nullptr && library.getLibFunc(*callee, known))) continue;
     if (name == "run_kernel" || name == "configure") {
       kernel.waits = "launches a kernel";
@@ -223,6 +229,19 @@ void keep_endless_loops(Function& f) {
     b.getTerminator()->setMetadata(
         LLVMContext::MD_loop,
         makePostTransformationMetadata(f.getContext(), loop, {"llvm.loop.mustprogress"}, {}));
+  }
+}
+
+/// At -O1 clang forbids it; what lanes exchange is simpler where the distance is known.
+void let_meetings_unroll(Function& f, const LoopInfo& loops) {
+  for (Instruction& i : instructions(f)) {
+    const auto* const call = dyn_cast<CallInst>(&i);
+    Loop* const l = call != nullptr && is_meeting(machine_call(*call))
+                        ? loops.getLoopFor(i.getParent())
+                        : nullptr;
+    if (l == nullptr || l->getLoopID() == nullptr) continue;
+    l->setLoopID(makePostTransformationMetadata(f.getContext(), l->getLoopID(),
+                                                {"llvm.loop.unroll.disable"}, {}));
   }
 }
 
@@ -334,6 +353,7 @@ flat_kernel flatten(Function& f, FunctionAnalysisManager& analyses, FunctionPass
   unlock_shared_atomics(f);
   analyses.invalidate(f, PreservedAnalyses::none());
   note_calls(f, analyses.getResult<TargetLibraryAnalysis>(f), result);
+  if (result.meets) let_meetings_unroll(f, analyses.getResult<LoopAnalysis>(f));
   return result;
 }
 

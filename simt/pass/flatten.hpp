@@ -10,6 +10,7 @@ namespace simt::pass {
 
 struct flat_kernel {
   std::string waits;     // why its threads need the machine's time slices, or ""
+  bool meets = false;    // lanes of its warps do
   std::string switches;  // what lets another thread run in the midst of it, or ""
 };
 

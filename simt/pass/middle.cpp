@@ -51,7 +51,7 @@ class middle {
     find();
     if (questions_.empty() || questions_.size() + indices_.size() > most_questions) return false;
     const SCEV* const rounds = evolution_.getBackedgeTakenCount(&l_);
-    if (isa<SCEVCouldNotCompute>(rounds) || !can_expand(rounds)) return false;
+    if (isa<SCEVCouldNotCompute, SCEVConstant>(rounds) || !can_expand(rounds)) return false;
     for (const question& q : questions_) {
       if (!can_expand(q.start)) return false;
     }

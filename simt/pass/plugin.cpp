@@ -41,6 +41,7 @@
 #include "record.hpp"
 #include "rounds.hpp"
 #include "simt/engine.hpp"
+#include "strides.hpp"
 
 namespace simt::pass {
 
@@ -54,7 +55,7 @@ cl::opt<std::string> levels(
     cl::desc("What plain kernels of the CPU machine are compiled for: avx2, or all"));
 
 struct passes {
-  FunctionPassManager clean, simplify, simplify_loops, tidy, vectorise;
+  FunctionPassManager clean, simplify, unroll, simplify_loops, tidy, vectorise;
 
   explicit passes(PassBuilder& builder)
       : simplify(builder.buildFunctionSimplificationPipeline(OptimizationLevel::O2,
@@ -64,6 +65,10 @@ struct passes {
     clean.addPass(SROAPass());
     clean.addPass(EarlyCSEPass());
     clean.addPass(SimplifyCFGPass());
+    unroll.addPass(createFunctionToLoopPassAdaptor(LoopFullUnrollPass(2)));
+    unroll.addPass(InstCombinePass());
+    unroll.addPass(EarlyCSEPass());
+    unroll.addPass(SimplifyCFGPass());
     simplify_loops.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
     tidy.addPass(SimplifyCFGPass());
     tidy.addPass(EarlyCSEPass());
@@ -150,20 +155,15 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
   }
 
   void add(Function& kernel, FunctionAnalysisManager& analyses) {
-    Function* const copy = copy_of(kernel, "");
-    own_parameters(*copy);
-    compile_for(*copy, processor_level::avx2);
-    const flat_kernel flat = flatten(*copy, analyses, passes_->clean, passes_->simplify);
-    entry e{&kernel, flat.waits, engine_kind::watched};
-    if (flat.waits.empty()) {
-      count_rounds(*copy, analyses);
-      e.why = flat.switches;
-      e.kind = e.why.empty() ? engine_kind::blocks : engine_kind::fibers;
-      if (e.kind == engine_kind::blocks) make_blocks(*copy, e, analyses);
-      make_levels(*copy, e, analyses);
+    entry e{&kernel, "", engine_kind::watched};
+    Function* copy = flat_copy(kernel, e, true, analyses);
+    if (e.kind == engine_kind::blocks && !make_blocks(*copy, e, analyses)) {
+      erase(*copy, analyses);
+      copy = flat_copy(kernel, e, false, analyses);
+      e.why = "would grow too large";
     }
-    analyses.clear(*copy, copy->getName());
-    copy->eraseFromParent();
+    if (e.kind != engine_kind::watched) make_levels(*copy, e, analyses);
+    erase(*copy, analyses);
     if (says_engines_) {
       errs() << "simt: kernel " << name_in_words(kernel) << ": " << name_of(e.kind)
              << (e.why.empty() ? "" : ", since it " + e.why) << "\n";
@@ -171,21 +171,44 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
     entries_.push_back(e);
   }
 
-  void make_blocks(Function& f, entry& e, FunctionAnalysisManager& analyses) {
-    const auto frame = loop_over_threads(f, cut_at_barriers(f, analyses));
-    if (frame) hoist_parameters(f);
+  /// One thread of the kernel, and in `e` how it may run: in whole blocks only if that is asked
+  /// for.
+  Function* flat_copy(Function& kernel, entry& e, bool blocks, FunctionAnalysisManager& analyses) {
+    Function* const copy = copy_of(kernel, "");
+    own_parameters(*copy);
+    compile_for(*copy, processor_level::avx2);
+    const flat_kernel flat = flatten(*copy, analyses, passes_->clean, passes_->simplify);
+    e.why = flat.waits;
+    if (flat.waits.empty()) {
+      if (flat.meets) passes_->unroll.run(*copy, analyses);
+      analyses.invalidate(*copy, PreservedAnalyses::none());
+      e.why = flat.switches;
+      e.kind = blocks && e.why.empty() ? engine_kind::blocks : engine_kind::fibers;
+      rounds_.clear();
+      if (e.kind == engine_kind::blocks) rounds_ = strided_loops(*copy, analyses);
+      count_rounds(*copy, analyses, rounds_);
+    }
+    return copy;
+  }
+
+  static void erase(Function& copy, FunctionAnalysisManager& analyses) {
+    analyses.clear(copy, copy.getName());
+    copy.eraseFromParent();
+  }
+
+  /// False: it would grow too large, and is not what it was.
+  bool make_blocks(Function& f, entry& e, FunctionAnalysisManager& analyses) {
+    const auto frame = loop_over_threads(f, cut_up(f, rounds_, analyses));
+    if (!frame) return false;
+    hoist_parameters(f);
     analyses.invalidate(f, PreservedAnalyses::none());
-    e.frame = frame.getValueOr(0);
+    e.frame = *frame;
     passes_->simplify_loops.run(f, analyses);
     analyses.invalidate(f, PreservedAnalyses::none());
-    if (frame) {
-      split_off_middles(f, analyses);
-      passes_->tidy.run(f, analyses);
-      analyses.invalidate(f, PreservedAnalyses::none());
-      return;
-    }
-    e.kind = engine_kind::fibers;
-    e.why = "would grow too large";
+    split_off_middles(f, analyses);
+    passes_->tidy.run(f, analyses);
+    analyses.invalidate(f, PreservedAnalyses::none());
+    return true;
   }
 
   /// One for each level that makes a difference.
@@ -306,6 +329,7 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
   const bool says_engines_ = std::getenv("SIMT_ENGINES") != nullptr;
   std::shared_ptr<passes> passes_;
   SmallVector<entry, 16> entries_;
+  SmallVector<strided_loop, 4> rounds_;  // of the kernel at hand
 };
 
 }  // namespace

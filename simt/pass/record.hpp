@@ -7,7 +7,7 @@
 
 /// A file's table is handed to the machine by the function of this name: whoever changes what
 /// follows gives it another one, so that no program has parts that don't fit.
-#define SIMT_TAKE_KERNELS simt_take_kernels_2
+#define SIMT_TAKE_KERNELS simt_take_kernels_3
 #define SIMT_NAME_OF(name) SIMT_NAME_AS_IT_IS(name)
 #define SIMT_NAME_AS_IT_IS(name) #name
 
@@ -34,6 +34,12 @@ struct running_block {
   void* dynamic_shared;
   void* frame;                           // plain_kernel::frame_bytes
   std::uint64_t barriers, applications;  // its code adds to these
+};
+
+/// What the lanes of a warp bring to operations that they meet in. Values have 4 bytes, or 8.
+struct warp_meeting {
+  std::uint32_t masks[32], sources[32];
+  std::uint64_t values[32], all[32];  // `all`: what was brought when those that met had come
 };
 
 }  // namespace simt::detail

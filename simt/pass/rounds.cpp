@@ -16,7 +16,6 @@ using namespace llvm;
 
 namespace {
 
-constexpr std::uint32_t rounds_between = 4096;
 constexpr unsigned few_rounds = 64;  // as a loop has that halves a number
 
 bool is_barrier(const Instruction& i) {
@@ -99,7 +98,7 @@ class asker {
 
 }  // namespace
 
-void ask(IRBuilder<>& b, bool only_reads) {
+CallInst* ask(IRBuilder<>& b, bool only_reads) {
   Module& m = *b.GetInsertBlock()->getModule();
   const FunctionCallee machine =
       m.getOrInsertFunction(keeps_running, b.getVoidTy(), b.getInt32Ty(), b.getInt32Ty());
@@ -107,6 +106,22 @@ void ask(IRBuilder<>& b, bool only_reads) {
   call->addFnAttr(Attribute::Cold);
   call->setDoesNotThrow();
   call->setOnlyAccessesInaccessibleMemory();
+  return call;
+}
+
+void ask_at_times(IRBuilder<>& b, AllocaInst* left, Value* thread) {
+  Function* const f = b.GetInsertBlock()->getParent();
+  BasicBlock* const slow = BasicBlock::Create(b.getContext(), "ask", f);
+  BasicBlock* const rest = BasicBlock::Create(b.getContext(), "rest", f);
+  Value* const fewer = b.CreateSub(b.CreateLoad(b.getInt32Ty(), left), b.getInt32(1));
+  b.CreateStore(fewer, left);
+  b.CreateCondBr(b.CreateICmpEQ(fewer, b.getInt32(0)), slow, rest,
+                 MDBuilder(b.getContext()).createBranchWeights(1, rounds_between));
+  b.SetInsertPoint(slow);
+  b.CreateStore(b.getInt32(rounds_between), left);
+  ask(b, false)->setArgOperand(0, thread);
+  b.CreateBr(rest);
+  b.SetInsertPoint(rest);
 }
 
 void ask_at_times(IRBuilder<>& b, Value* passed) {
@@ -122,7 +137,7 @@ void ask_at_times(IRBuilder<>& b, Value* passed) {
   b.SetInsertPoint(rest);
 }
 
-void count_rounds(Function& f, FunctionAnalysisManager& analyses) {
+void count_rounds(Function& f, FunctionAnalysisManager& analyses, ArrayRef<strided_loop> strided) {
   auto& loops = analyses.getResult<LoopAnalysis>(f);
   auto& evolution = analyses.getResult<ScalarEvolutionAnalysis>(f);
   const auto& before = analyses.getResult<DominatorTreeAnalysis>(f);
@@ -132,7 +147,10 @@ void count_rounds(Function& f, FunctionAnalysisManager& analyses) {
     const bool is_short = evolution.getSmallConstantTripCount(l) != 0;
     const unsigned most = evolution.getSmallConstantMaxTripCount(l);
     const bool ends_soon = ends || (most != 0 && most <= few_rounds);
-    if (is_short || (ends_soon && l->isInnermost()) || meets_in_every_round(*l, before)) continue;
+    if (is_short || (ends_soon && l->isInnermost()) || meets_in_every_round(*l, before) ||
+        any_of(strided, [&](const strided_loop& s) { return s.header == l->getHeader(); })) {
+      continue;
+    }
     SmallVector<BasicBlock*, 4> latches;
     l->getLoopLatches(latches);
     asking.push_back({l->getHeader(), latches, only_reads(*outermost(l))});

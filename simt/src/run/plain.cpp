@@ -142,6 +142,16 @@ void name_thread(std::uint32_t thread) {
   tls.warp = &w;
 }
 
+void part_threads(const char* why) {
+  lane& self = *tls.current;
+  {
+    const hooks_disabled quiet;
+    const block& b = block_of(self);
+    worker_of(self).stray = stray_access{number_of(b), 0, where_is(b) + ": " + why};
+  }
+  abandon(self);
+}
+
 void worker::run_blocks(lane& first) {
   grid& g = *launched;
   block& b = block_of(first);
@@ -218,15 +228,7 @@ void simt_name_thread(std::uint32_t thread) { simt::detail::name_thread(thread);
 
 /// The threads of the block have come to different barriers: fibers say who waits where.
 [[noreturn]] void simt_threads_part() {
-  using namespace simt::detail;
-  lane& self = *tls.current;
-  {
-    const hooks_disabled quiet;
-    const block& b = block_of(self);
-    worker_of(self).stray =
-        stray_access{number_of(b), 0, where_is(b) + ": its threads come to different barriers"};
-  }
-  abandon(self);
+  simt::detail::part_threads("its threads come to different barriers");
 }
 
 }  // extern "C"

@@ -15,6 +15,9 @@ const plain_kernel* find_plain(const void* code);
 /// In whole blocks: the thread with this number in its block is now the one that runs.
 void name_thread(std::uint32_t thread);
 
+/// In whole blocks: the block's threads can't go on so. Fibers say where they are.
+[[noreturn]] void part_threads(const char* why);
+
 /// Lets the grid run the plain kernel, if there is one and nobody needs more.
 void choose_engine(grid& g, const run_options& options);
 

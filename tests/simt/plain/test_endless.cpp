@@ -110,8 +110,8 @@ TEST_F(Endless, LimitEndsLoopsAroundLoops) {
 TEST_F(Endless, LimitEndsLoopsAroundBarriers) {
   EXPECT_THAT(failure(short_limit, engine_kind::blocks, meets, words_), HasSubstr("the limit"));
 }
-TEST_F(Endless, LimitEndsLoopsOnFibers) {
-  EXPECT_THAT(failure(short_limit, engine_kind::fibers, shuffles, words_), HasSubstr("the limit"));
+TEST_F(Endless, LimitEndsLoopsAroundShuffles) {
+  EXPECT_THAT(failure(short_limit, engine_kind::blocks, shuffles, words_), HasSubstr("the limit"));
 }
 TEST_F(Endless, SlowLoopsAreNot) {
   for (unsigned i = 0; i < 64; ++i) words_[i] = i + 1;

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "simt/cuda.hpp"
+#include "simt/groups.hpp"
 #include "simt/memory.hpp"
 #include "tests/simt/plain/both_engines.hpp"
 #include "warpfold/platform.hpp"
@@ -192,11 +193,10 @@ __global__ void tickets(std::uint32_t* out) {
   for (unsigned i = 0; i < 5; ++i) atomicAdd(&out[1 + atomicAdd(&out[0], 1U) % 7], i);
 }
 
-__global__ void shuffles(const std::uint32_t* in, std::uint32_t* out, unsigned count) {
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  std::uint32_t v = i < count ? in[i] : 0;
-  for (unsigned d = 16; d != 0; d /= 2) v += __shfl_xor_sync(~0U, v, static_cast<int>(d));
-  if (i < count) out[i] = v;
+/// All blocks of a grid meet.
+__global__ void of_grid(std::uint32_t* out) {
+  if (cooperative_groups::this_grid().is_valid()) out[0] = 1;
+  out[blockIdx.x * blockDim.x + threadIdx.x] = threadIdx.x;
 }
 
 /// A block goes on when the one before it has left its number.
@@ -324,11 +324,9 @@ TEST(Plain, SaysWhoWaitsWhere) {
   for (unsigned i = 0; i < 1024; ++i) out.get()[i] = i % 3;
   expect_failure("other threads of the block wait at another barrier", parts, out.get());
 }
-TEST(Plain, LetsWarpsMeetOnFibers) {
-  const values in(n);
-  expect_same(engine_kind::fibers, n, [&](std::uint32_t* out) {
-    simt::launch({.grid = 20, .block = 256}, shuffles, in.get(), out, n);
-  });
+TEST(Plain, KeepsFibersForWhatAGridDoes) {
+  expect_same(engine_kind::fibers, 20 * 64,
+              [&](std::uint32_t* out) { simt::launch({.grid = 20, .block = 64}, of_grid, out); });
 }
 TEST(Plain, ReadsVolatileWordsInLoopsThatEndByThemselves) {
   const values in(20 * 256);
