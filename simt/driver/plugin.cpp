@@ -48,6 +48,7 @@ std::vector<std::string> plain_plugin::options() const {
   if (const char* const levels = std::getenv("SIMT_LEVELS"); levels != nullptr) {
     all.insert(all.end(), {"-mllvm", std::string("-simt-levels=") + levels});
   }
+  if (std::getenv("SIMT_LANES") != nullptr) all.insert(all.end(), {"-mllvm", "-simt-lanes"});
   return all;
 }
 

@@ -188,7 +188,7 @@ std::string waits_in(Function& f, const LoopInfo& loops) {
 }
 
 /// What is left to be called: what `kernel` waits for, and what lets another thread run.
-void note_calls(Function& f, const TargetLibraryInfo& library, flat_kernel& kernel) {
+void note_calls(Function& f, const TargetLibraryInfo& library, bool lanes, flat_kernel& kernel) {
   std::uint64_t stack = 0;
   for (Instruction& i : instructions(f)) {
     if (const auto* const a = dyn_cast<AllocaInst>(&i)) {
@@ -201,7 +201,7 @@ void note_calls(Function& f, const TargetLibraryInfo& library, flat_kernel& kern
     const Function* const callee = callee_of(*call);
     const StringRef name = callee != nullptr ? machine_name(*callee) : "";
     LibFunc known{};
-    if (is_meeting(name) && isa<CallInst>(call)) {
+    if (lanes && is_meeting(name) && isa<CallInst>(call)) {
       kernel.meets = true;
       continue;
     }
@@ -331,7 +331,7 @@ void part_products(Function& f) {
 }  // namespace
 
 flat_kernel flatten(Function& f, FunctionAnalysisManager& analyses, FunctionPassManager& clean,
-                    FunctionPassManager& simplify) {
+                    FunctionPassManager& simplify, bool lanes) {
   flat_kernel result;
   inliner all(f);
   if (!all.run(false)) {
@@ -352,7 +352,7 @@ flat_kernel flatten(Function& f, FunctionAnalysisManager& analyses, FunctionPass
   simplify.run(f, analyses);
   unlock_shared_atomics(f);
   analyses.invalidate(f, PreservedAnalyses::none());
-  note_calls(f, analyses.getResult<TargetLibraryAnalysis>(f), result);
+  note_calls(f, analyses.getResult<TargetLibraryAnalysis>(f), lanes, result);
   if (result.meets) let_meetings_unroll(f, analyses.getResult<LoopAnalysis>(f));
   return result;
 }

@@ -14,8 +14,10 @@ struct flat_kernel {
   std::string switches;  // what lets another thread run in the midst of it, or ""
 };
 
-/// Puts the code of what `f` calls into `f`, simplifies it, and says what is left.
+/// Puts the code of what `f` calls into `f`, simplifies it, and says what is left. Operations of a
+/// warp are meetings of its lanes where `lanes` is set, else they let other threads run.
 flat_kernel flatten(llvm::Function& f, llvm::FunctionAnalysisManager& analyses,
-                    llvm::FunctionPassManager& clean, llvm::FunctionPassManager& simplify);
+                    llvm::FunctionPassManager& clean, llvm::FunctionPassManager& simplify,
+                    bool lanes);
 
 }  // namespace simt::pass

@@ -54,6 +54,10 @@ cl::opt<std::string> levels(
     "simt-levels", cl::init("avx2"),
     cl::desc("What plain kernels of the CPU machine are compiled for: avx2, or all"));
 
+cl::opt<bool> lanes("simt-lanes", cl::init(false),
+                    cl::desc("Plain kernels with operations of a warp, and loops over strides, are "
+                             "loops over a warp's lanes; compiles slower"));
+
 struct passes {
   FunctionPassManager clean, simplify, unroll, simplify_loops, tidy, vectorise;
 
@@ -177,7 +181,7 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
     Function* const copy = copy_of(kernel, "");
     own_parameters(*copy);
     compile_for(*copy, processor_level::avx2);
-    const flat_kernel flat = flatten(*copy, analyses, passes_->clean, passes_->simplify);
+    const flat_kernel flat = flatten(*copy, analyses, passes_->clean, passes_->simplify, lanes);
     e.why = flat.waits;
     if (flat.waits.empty()) {
       if (flat.meets) passes_->unroll.run(*copy, analyses);
@@ -185,7 +189,7 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
       e.why = flat.switches;
       e.kind = blocks && e.why.empty() ? engine_kind::blocks : engine_kind::fibers;
       rounds_.clear();
-      if (e.kind == engine_kind::blocks) rounds_ = strided_loops(*copy, analyses);
+      if (lanes && e.kind == engine_kind::blocks) rounds_ = strided_loops(*copy, analyses);
       count_rounds(*copy, analyses, rounds_);
     }
     return copy;

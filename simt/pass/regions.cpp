@@ -15,8 +15,8 @@ using detail::running_block;
 
 namespace {
 
-constexpr unsigned most_threads = 1024, most_cuts_of_block = 30, most_cuts = 62;
-constexpr unsigned most_instructions = 40000;
+constexpr unsigned most_threads = 1024, most_cuts_of_block = 30, most_cuts_of_warp = 24;
+constexpr unsigned most_instructions = 40000, most_instructions_of_warps = 4000;
 
 }  // namespace
 
@@ -29,7 +29,8 @@ BasicBlock* block_parts::block(const char* name) {
 
 bool block_parts::find_regions() {
   const auto of_block = count_if(kernel.cuts, [](const cut& c) { return !c.is_of_warp(); });
-  if (of_block > most_cuts_of_block || kernel.cuts.size() > most_cuts) return false;
+  const auto of_warp = static_cast<std::ptrdiff_t>(kernel.cuts.size()) - of_block;
+  if (of_block > most_cuts_of_block || of_warp > most_cuts_of_warp) return false;
   regions.push_back({&f.getEntryBlock()});
   for (std::size_t c = 0; c < kernel.cuts.size(); ++c) {
     for (BasicBlock* const start : kernel.cuts[c].starts) {
@@ -37,13 +38,11 @@ bool block_parts::find_regions() {
     }
   }
   find_blocks();
-  unsigned size = 0;
+  std::size_t of_threads = 0, of_warps = 0;
   for (const region& r : regions) {
-    unsigned once = 0;
-    for (const BasicBlock* const i : r.blocks) once += static_cast<unsigned>(i->size());
-    size += r.warps ? 2 * once : once;
+    for (const BasicBlock* const i : r.blocks) (r.warps ? of_warps : of_threads) += i->size();
   }
-  return size <= most_instructions;
+  return of_threads <= most_instructions && of_warps <= most_instructions_of_warps;
 }
 
 void block_parts::find_blocks() {
