@@ -25,11 +25,11 @@ std::optional<std::pair<std::string, std::string>> what_and_call(const measure::
   if (m.ladder == "scan") {
     return std::pair{m.op == "sum" && m.form == "exclusive" ? "scan" : m.form + " " + m.op, m.call};
   }
-  const std::string how =
-      m.form == "own" ? "-own-order"
-      : m.form == "in place" || m.form == "out of place" || m.form.starts_with("items of")
-          ? ", " + m.form
-          : "";
+  const std::string how = m.form == "own" ? "-own-order"
+                          : m.form == "in place" || m.form == "out of place" ||
+                                  m.form.starts_with("items of") || m.op == "structs"
+                              ? ", " + m.form
+                              : "";
   return std::pair{"sort-" + m.op + how, m.call};
 }
 
@@ -169,8 +169,8 @@ std::string library_results::struct_table() const {
     const char *what, *words;
   };
   constexpr line lines[] = {
-      {"sort-keys, members", "by their members | `DeviceRadixSort`, decomposed"},
-      {"sort-keys, comparator", "by a comparator | `DeviceMergeSort`"}};
+      {"sort-structs, members", "by their members | `DeviceRadixSort`, decomposed"},
+      {"sort-structs, comparator", "by a comparator | `DeviceMergeSort`"}};
   std::set<std::size_t> sizes;
   for (const auto& row : rows_) {
     if (row.what == lines[0].what) sizes.insert(row.n);

@@ -78,6 +78,7 @@ void run_all(session& s) {
     const auto record = [&](const char* who, const char* form) {
       auto row = c.record(who);
       row.type = "2 u32";
+      row.op = "structs";
       row.form = form;
       row.useful_bytes = 2 * n * sizeof(halves);
       return row;
