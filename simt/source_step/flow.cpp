@@ -37,10 +37,11 @@ bool has_any_of(view text, const names& of) {
   return found;
 }
 
-/// The pointer of a load.
-view pointer_of(const instruction& load) {
-  const auto comma = load.rest.find(", ");
-  return comma == npos ? load.rest : load.rest.substr(comma);
+/// Where a load or store goes: what stands behind the type of what is loaded; the last value of a
+/// store, or all of one between constants.
+view pointer_of(const instruction& i) {
+  const auto at = i.opcode == "load" ? i.rest.find(", ") : i.rest.rfind('%');
+  return at == npos ? i.rest : i.rest.substr(at);
 }
 
 /// Reads what other threads may write meanwhile.
@@ -236,7 +237,7 @@ class function_flow {
   void count_accesses(const basic_block& b, flow& of) const {
     for (const instruction& i : b.code) {
       if (!i.is({"load", "store"})) continue;
-      const view pointer = i.opcode == "load" ? pointer_of(i) : i.rest.substr(i.rest.rfind('%'));
+      const view pointer = pointer_of(i);
       if (has_any_of(pointer, private_)) continue;
       names seen;
       ++of.accesses;

@@ -42,6 +42,11 @@ TEST(flow, a_load_whose_address_was_loaded_before_waits) {
   EXPECT_EQ(walk.at(1).carried[0].next, "%next");
 }
 
+TEST(flow, a_constant_may_go_to_an_object_that_has_a_name) {
+  const auto flows = flows_of_loop("", "  store i32 0, i32* @done, align 4\n");
+  EXPECT_EQ(flows.at(1).accesses, 1U);
+}
+
 TEST(flow, a_loop_that_reads_a_word_until_it_changes_polls_and_so_does_what_leads_there) {
   const auto spin = flows_of_loop("",
                                   "  %x = load volatile i32, i32* %flag, align 4\n"
