@@ -208,12 +208,9 @@ void add_predicted_columns(std::vector<column>& columns, rows_view rows) {
   const auto factor = [](double value) { return "~" + with_separators(value, 2); };
   columns.push_back(numbers("step\n×", step, factor));
   columns.push_back(numbers("cumul.\n×", cumulative, factor));
-  columns.push_back(words("limit,\n± %", rows, [](const measurement& row) {
+  columns.push_back(words("limit", rows, [](const measurement& row) {
     if (!row.predicted || !row.predicted->no_ground.empty()) return cell{"–", tone::dim};
-    const std::string& limiter = row.predicted->limiter;
-    const double error = row.predicted->error_pct;
-    return cell{limiter.substr(0, limiter.find(" wavefronts")) + " ±" +
-                (std::isnan(error) ? "?" : fmt::format("{:.0f}", error))};
+    return cell{short_limit(*row.predicted)};
   }));
 }
 
@@ -274,6 +271,10 @@ backend_kind main_backend(rows_view rows) {
       return backend;
   }
   return backend_kind::host;
+}
+
+std::string short_limit(const prediction& predicted) {
+  return predicted.limiter.substr(0, predicted.limiter.find(" wavefronts"));
 }
 
 std::vector<column> columns_of(rows_view rows, view where) {

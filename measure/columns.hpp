@@ -35,6 +35,9 @@ backend_kind main_backend(std::span<const measurement> rows);
 /// first column is the rung, and a terminal's last one is the result.
 std::vector<column> columns_of(std::span<const measurement> rows, view where);
 
+/// What limits a predicted row, in a word or two.
+std::string short_limit(const prediction& predicted);
+
 /// One figure of one row as its column shows it; "–" where it does not apply.
 std::string text_of(const measurement& row, figure f);
 

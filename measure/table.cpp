@@ -112,23 +112,37 @@ std::string title(std::span<const measurement> rows) {
   return one_line(result);
 }
 
-/// Whose times are predicted, and what their errors are.
+/// Whose times are predicted, and how far off such predictions were, by what limits them.
 std::string predicted_foot(std::span<const measurement> rows) {
   const prediction* any = nullptr;
-  bool all_known = true, none_known = true;
+  bool none_known = true;
+  std::vector<std::string> errors;
   for (const measurement& row : rows) {
     if (!row.predicted || !row.predicted->no_ground.empty()) continue;
     any = &*row.predicted;
-    (std::isnan(any->error_pct) ? all_known : none_known) = false;
+    const bool known = !std::isnan(any->error_pct);
+    none_known &= !known;
+    const std::string error =
+        short_limit(*any) + (known ? fmt::format(" {:.0f}", any->error_pct) : " ?");
+    if (std::find(errors.begin(), errors.end(), error) == errors.end()) errors.push_back(error);
   }
   if (any == nullptr) return "";
-  if (none_known) {
-    return fmt::format(
-        "~ is predicted for {}, not measured, nor is it known how far off it is there.",
-        any->device);
+  std::string foot = fmt::format("~ is predicted for {}, not measured", any->device);
+  if (none_known) return foot + ", nor is it known how far off it is there.";
+  foot += "; mean error found, %:";
+  constexpr std::size_t most = 120;
+  std::size_t line = display_width(foot);
+  for (const std::string& error : errors) {
+    const char* const before = &error == &errors.front() ? " " : ", ";
+    if (line + 2 + error.size() >= most) {
+      foot += ",\n  " + error;
+      line = 2 + error.size();
+    } else {
+      foot += before + error;
+      line += 2 + error.size();
+    }
   }
-  return fmt::format("~ is predicted for {}, not measured; ± is the mean error that was found{}.",
-                     any->device, all_known ? "" : ", ? where it is not known");
+  return foot + ".";
 }
 
 /// What the times are, and what 100 % of the ceiling is; empty where nothing was timed.
