@@ -8,10 +8,10 @@
 // They never synchronise; with temp_storage (sort_temp_storage_bytes) they allocate nothing, and
 // they can be captured in a graph either way. Keys and items are device memory. Arithmetic keys in
 // the order `ascending` or `descending` (integers also by std::less and std::greater), or
-// `by_bits`, are sorted by their bits, many of them by a radix sort; all others by merging, in n
-// log n calls of the order, which may have state and must be callable on the device. They leave
-// data in their temp_storage, so a workspace, which stays cleared, is refused. What they refuse
-// they say in a status, and write nothing.
+// `by_bits`, are sorted by their bits, many of them by a radix sort, and so are structs of 1, 2, 4,
+// 8 or 16 bytes `by_members`; all others by merging, in n log n calls of the order, which may have
+// state and must be callable on the device. They leave data in their temp_storage, so a workspace,
+// which stays cleared, is refused. What they refuse they say in a status, and write nothing.
 #pragma once
 
 #include <concepts>

@@ -95,6 +95,37 @@ TEST(host_sort_calls, by_some_of_the_bits) {
   }
 }
 
+struct hit {
+  std::int16_t row;
+  std::uint16_t column;
+  float score;
+};
+/// The same order, member after member.
+template <class Order>
+bool comes_before(const hit& a, const hit& b) {
+  const Order first{};
+  if (first(a.score, b.score) || first(b.score, a.score)) return first(a.score, b.score);
+  return first(a.row, b.row);
+}
+template <class Order>
+void check_members(const std::vector<hit>& hits) {
+  const by_members<Order, &hit::score, &hit::row> less;
+  for (std::size_t i = 0; i < hits.size(); ++i) {
+    for (const hit& other : {hits[i / 2], hits[(i * 7 + 1) % hits.size()]}) {
+      EXPECT_EQ(less(hits[i], other), comes_before<Order>(hits[i], other));
+    }
+  }
+  check_calls(hits, less);
+}
+TEST(host_sort_calls, structs_by_some_of_their_members) {
+  for (const std::size_t n : {0U, 1U, 299U, 1001U}) {
+    auto hits = any_keys<hit>(n);
+    for (std::size_t i = 0; i + 3 < n; i += 5) hits[i + 3].score = hits[i].score;
+    check_members<ascending>(hits);
+    check_members<descending>(hits);
+  }
+}
+
 /// The order of the values, then NaNs without and with the sign.
 template <class T>
 void check_specials(std::uint16_t infinity) {
