@@ -27,6 +27,9 @@ get_property(options SOURCE ${none} TARGET_DIRECTORY warpfold_precompiled_kernel
 string(REGEX REPLACE "-mllvm;[^;]+;?" "" options "${options}")
 list(FILTER options EXCLUDE REGEX "^-f(pass-)?plugin=")
 target_compile_options(warpfold_precompiled_kernels PRIVATE ${options})
+if(WARPFOLD_TESTS AND NOT WARPFOLD_BENCH)  # as the ladders are: cmake/ladder.cmake
+  target_compile_definitions(warpfold_precompiled_kernels PRIVATE SIMT_QUICK_CODE=1)
+endif()
 target_link_libraries(warpfold_precompiled_kernels PRIVATE warpfold::warpfold)
 target_precompile_headers(warpfold_precompiled_kernels PRIVATE
   ${PROJECT_SOURCE_DIR}/ladder/instantiate.hpp ${PROJECT_SOURCE_DIR}/ladder/launching.cuh

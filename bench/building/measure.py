@@ -32,7 +32,7 @@ COMMANDS = (  # in the order of a first visit
 )
 CHANGES = (  # a file, and what runs its tests
     ("ladder/reduce/12_sequential.cuh", "test -R ^ladder.reduce"),
-    ("include/warpfold/host/scan.hpp", "test -R ^library.host"),
+    ("include/warpfold/host/scan.hpp", "test -R ^library.host_scan"),
     ("cli/doctor.cpp", "test -R ^cli.commands"),
 )
 
