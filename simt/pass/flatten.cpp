@@ -12,6 +12,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/Local.h>
 
 #include "meetings.hpp"
 #include "names.hpp"
@@ -74,7 +75,10 @@ class inliner {
       if (auto* const call = dyn_cast<CallBase>(&i)) sites.push_back({call, -1});
     }
     while (!sites.empty()) {
-      const site s = sites.pop_back_val();
+      site s = sites.pop_back_val();
+      // Code of a device throws nothing. What stands beside an object with a destructor would end
+      // its block, and the block would be left without an end where the call goes.
+      if (auto* const invoke = dyn_cast<InvokeInst>(s.call)) s.call = changeToCall(invoke);
       Function* const callee = callee_of(*s.call);
       if (is_shift_mark(*s.call) || (callee != nullptr && is_note(machine_name(*callee)))) {
         s.call->eraseFromParent();

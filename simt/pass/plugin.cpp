@@ -28,6 +28,7 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
 #include <llvm/Transforms/Vectorize/SLPVectorizer.h>
@@ -273,7 +274,8 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
         IRBuilder<> b(call);
         b.CreateCall(code,
                      {call->getArgOperand(1), Constant::getNullValue(code->getArg(1)->getType())});
-        call->eraseFromParent();
+        auto* const invoke = dyn_cast<InvokeInst>(call);  // of a closure with a destructor
+        (invoke != nullptr ? changeToCall(invoke) : call)->eraseFromParent();
         e.why = known->why;
         e.kind = known->kind;
         e.frame = known->frame;

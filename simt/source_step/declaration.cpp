@@ -1,6 +1,7 @@
 #include "declaration.hpp"
 
 #include <algorithm>
+#include <array>
 #include <initializer_list>
 #include <string>
 #include <vector>
@@ -127,7 +128,7 @@ bool is_of_one_file(const source& s, std::size_t word, std::size_t statement,
   };
   std::size_t end = s.find(skip_body(s, statement), "(;={[");
   while (end != none && s.is(end, "(") &&
-         any_of(end - 1, {"__attribute__", "__launch_bounds__", "__align__", "alignas"})) {
+         (is_limit(s, end - 1) || any_of(end - 1, {"__attribute__", "__align__", "alignas"}))) {
     end = s.find(s.closing(end) + 1, "(;={[");
   }
   if (end == none || end < word) return false;  // part of an expression: a lambda's
@@ -141,6 +142,47 @@ bool is_of_one_file(const source& s, std::size_t word, std::size_t statement,
   }
   if (declared_only) external.insert(s.text(name));
   return !declared_only && !merges && !s.is(name - 1, "::") && !external.contains(s.text(name));
+}
+
+bool is_limit(const source& s, std::size_t t) {
+  static constexpr std::array<std::string_view, 4> words{"__launch_bounds__", "__cluster_dims__",
+                                                         "__block_size__", "__maxnreg__"};
+  return s.is(t + 1, "(") &&
+         std::any_of(words.begin(), words.end(), [&](auto w) { return s.is(t, w); });
+}
+
+std::size_t behind_limits(const source& s, std::size_t from, std::string_view characters) {
+  std::size_t found = s.find(from, characters);
+  while (s.is(found, "(") && is_limit(s, found - 1)) {
+    found = s.find(s.closing(found) + 1, characters);
+  }
+  return found;
+}
+
+std::string limits_between(const source& s, std::size_t first, std::size_t end) {
+  std::array<std::string, 4> packed;  // bounds, cluster, block, and the cluster that grids count
+  for (std::size_t t = first; t < end; ++t) {
+    if (!is_limit(s, t)) continue;
+    const std::size_t close = s.closing(t + 1);
+    if (s.is(t, "__launch_bounds__")) {
+      packed[0] = s.between(t + 2, close);
+    } else if (s.is(t, "__cluster_dims__")) {
+      packed[1] = s.between(t + 2, close);
+    } else if (s.is(t, "__block_size__") && s.is(t + 2, "(")) {
+      const std::size_t block = s.closing(t + 2);
+      packed[2] = s.between(t + 3, block);
+      if (s.is(block + 2, "(")) packed[3] = s.between(block + 3, s.closing(block + 2));
+    } else if (s.is(t, "__block_size__")) {
+      s.refuse(t, "__block_size__ takes a block's threads in brackets: __block_size__((x, y, z))");
+    }
+    t = close;
+  }
+  if (std::all_of(packed.begin(), packed.end(), [](const auto& p) { return p.empty(); })) return {};
+  std::string arguments;
+  for (const std::string& p : packed) {
+    arguments += (arguments.empty() ? "<" : ", ") + ("::simt::detail::three(" + p + ")");
+  }
+  return arguments + ">";
 }
 
 }  // namespace simt::source_step

@@ -41,4 +41,14 @@ void device_variables(source& s, std::size_t word, std::size_t statement);
 bool is_of_one_file(const source& s, std::size_t word, std::size_t statement,
                     std::set<std::string_view>& external);
 
+/// Whether __launch_bounds__(…) or the like stands at `t`.
+bool is_limit(const source& s, std::size_t t);
+
+/// As source::find does, past such words.
+std::size_t behind_limits(const source& s, std::size_t from, std::string_view characters);
+
+/// What such words between these tokens say, as the template arguments of kernel_scope; "" if there
+/// are none.
+std::string limits_between(const source& s, std::size_t first, std::size_t end);
+
 }  // namespace simt::source_step

@@ -1,6 +1,7 @@
 #include "kernel_sizes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -24,7 +25,8 @@ struct function {
   std::map<view, extent> variables;
   std::set<view> callees;
   std::uint64_t locals = 0;
-  view kernel_body;  // what it gives run_kernel, if it is a kernel
+  view kernel_body;                       // what it gives run_kernel, if it is a kernel
+  std::array<std::uint64_t, 4> limits{};  // and what its attributes say
 };
 struct module {
   std::map<view, function> functions;
@@ -87,7 +89,14 @@ void read(const module& m, view line, function& f) {
                                                .bytes = last_number(arguments.at(1))};
   } else if (callee.find("6detail10run_kernelE") != npos) {
     const auto body = line.find('@', open);
-    if (body != npos) f.kernel_body = name_at(line, body);
+    if (body == npos) return;
+    f.kernel_body = name_at(line, body);
+    std::size_t end = 0;
+    const auto arguments = arguments_at(line, open, end);
+    constexpr std::size_t first_limit = 4;
+    for (std::size_t i = 0; i < f.limits.size(); ++i) {
+      f.limits[i] = last_number(arguments.at(first_limit + i));
+    }
   }
 }
 
@@ -147,8 +156,9 @@ std::string with_kernel_sizes(view text) {
     out.append("module asm \".pushsection simt_kernel_sizes,\\22aw\\22\"\n")
         .append("module asm \".quad \\22")
         .append(unquoted(name))
-        .append("\\22, " + std::to_string(laid_out(variables)) + ", " + std::to_string(locals))
-        .append("\"\nmodule asm \".popsection\"\n");
+        .append("\\22, " + std::to_string(laid_out(variables)) + ", " + std::to_string(locals));
+    for (const std::uint64_t limit : f.limits) out.append(", " + std::to_string(limit));
+    out.append("\"\nmodule asm \".popsection\"\n");
   }
   return out;
 }

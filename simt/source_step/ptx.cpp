@@ -54,21 +54,27 @@ std::string special_register(std::string_view name) {
       {"globaltimer_hi", "static_cast<unsigned>(clock_ticks() >> 32)"},
       {"cluster_ctarank", "cluster_rank()"},
       {"cluster_nctarank", "cluster_size()"},
-      {"cluster_ctaid.x", "cluster_rank()"},
-      {"cluster_nctaid.x", "cluster_size()"},
-      {"clusterid.x", "(block_index(0) / cluster_size())"},
-      {"nclusterid.x", "(grid_size(0) / cluster_size())"},
+      {"clusterid.x", "(block_index(0) / cluster_extent(0))"},
+      {"clusterid.y", "(block_index(1) / cluster_extent(1))"},
+      {"clusterid.z", "(block_index(2) / cluster_extent(2))"},
+      {"nclusterid.x", "(grid_size(0) / cluster_extent(0))"},
+      {"nclusterid.y", "(grid_size(1) / cluster_extent(1))"},
+      {"nclusterid.z", "(grid_size(2) / cluster_extent(2))"},
       {"dynamic_smem_size", "static_cast<unsigned>(dynamic_shared_bytes())"},
   };
-  static const std::map<std::string_view, std::string_view> by_axis{{"tid", "thread_index"},
-                                                                    {"ntid", "block_size"},
-                                                                    {"ctaid", "block_index"},
-                                                                    {"nctaid", "grid_size"}};
+  static const std::map<std::string_view, std::string_view> by_axis{
+      {"tid", "thread_index"},
+      {"ntid", "block_size"},
+      {"ctaid", "block_index"},
+      {"nctaid", "grid_size"},
+      {"cluster_ctaid", "block_in_cluster"},
+      {"cluster_nctaid", "cluster_extent"}};
   if (const auto known = all.find(name); known != all.end()) {
     std::string text(known->second);
     for (const std::string_view call :
          {"lane_index", "warp_index", "processor_index", "processors", "clock_ticks",
-          "cluster_rank", "cluster_size", "block_index", "grid_size", "dynamic_shared_bytes"}) {
+          "cluster_rank", "cluster_size", "cluster_extent", "block_index", "grid_size",
+          "dynamic_shared_bytes"}) {
       for (std::size_t at = 0; (at = text.find(call, at)) != std::string::npos;) {
         text.insert(at, "::simt::detail::");
         at += 16 + call.size();

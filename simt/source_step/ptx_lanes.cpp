@@ -121,11 +121,14 @@ std::string rule::multiplication() {
   }
   if (shape.empty() || i_.operands.size() != 4) i_.refuse("");
   i_.take(shape);
+  const bool differs = i_.take("xor");
+  if (differs || i_.take("and")) i_.take("popc");
   if (i_.modifiers.size() != 4) i_.refuse("other types");
   std::vector<std::string> types;  // of d, a, b, c
   for (const std::string& m : i_.modifiers) {
     const bool known = m == "f16" || m == "bf16" || m == "tf32" || m == "f32" || m == "f64" ||
-                       m == "s8" || m == "u8" || m == "s32" || m == "e4m3" || m == "e5m2";
+                       m == "s8" || m == "u8" || m == "s32" || m == "e4m3" || m == "e5m2" ||
+                       m == "s4" || m == "u4" || m == "b1";
     if (!known) i_.refuse("." + m);
     types.push_back("::simt::detail::element::" + m);
   }
@@ -146,7 +149,8 @@ std::string rule::multiplication() {
   out += word + " simt_0_words[" + std::to_string(targets.size()) + "]; " +
          call("multiply",
               {"::simt::detail::matrix_operation{" + sizes + ", " + types[1] + ", " + types[2] +
-                   ", " + types[3] + ", " + types[0] + ", " + (saturates ? "true" : "false") + "}",
+                   ", " + types[3] + ", " + types[0] + ", " + (saturates ? "true" : "false") +
+                   ", " + (differs ? "true" : "false") + "}",
                "simt_1_words", "simt_2_words", "simt_3_words", "simt_0_words"}) +
          "; ";
   for (std::size_t t = 0; t < targets.size(); ++t) {

@@ -20,8 +20,7 @@ enum class scope : std::uint8_t { names, kernel, device, initialiser, other };
 
 constexpr std::string_view kernel_attributes =
     "__attribute__((noinline, no_sanitize(\"coverage\")))";
-constexpr std::string_view body_begin =
-    "::simt::detail::kernel_scope([=]() __attribute__((always_inline)) mutable {";
+constexpr std::string_view body_begin = "([=]() __attribute__((always_inline)) mutable {";
 constexpr std::string_view body_end = "}, __PRETTY_FUNCTION__);";
 
 class rewriter {
@@ -52,7 +51,9 @@ class rewriter {
       if (scopes_.back() == scope::names && s_.is(statement_, "namespace")) {
         spaces_.back() += s_.between(statement_ + 1, t) + "::";
       }
-      if (scopes_.back() == scope::kernel) s_.insert_after(t, std::string(body_begin));
+      if (scopes_.back() == scope::kernel)
+        s_.insert_after(t,
+                        "::simt::detail::kernel_scope" + kernel_limits_ + std::string(body_begin));
       if (runs_on_device(scopes_.back()) && device_depth_++ == 0) {
         device_body_ = t;
         used_.clear();
@@ -148,10 +149,8 @@ class rewriter {
       s_.erase(t, t + 1);
       s_.insert_after(t, t > 0 && s_.is(t - 1, "::") ? "simt::detail::device_clock"
                                                      : "::simt::detail::device_clock");
-    } else if (w == "__cluster_dims__") {
-      s_.refuse(t,
-                "__cluster_dims__: launch the kernel with cudaLaunchKernelEx and "
-                "cudaLaunchAttributeClusterDimension instead");
+    } else if (is_limit(s_, t)) {
+      s_.erase(t, s_.closing(t + 1) + 1);  // kernel() has read it, or will
     } else if (w == "asm" || w == "__asm__" || w == "__asm") {
       rewrite_assembly(s_, t, device_depth_ != 0);
     } else if (w == "cudaLaunchKernel" || w == "cudaLaunchCooperativeKernel") {
@@ -240,16 +239,27 @@ class rewriter {
   }
 
   void kernel(std::size_t t) {
-    const std::size_t parameters = s_.find(t, "(;={");
+    const std::size_t parameters = behind_limits(s_, t, "(;={");
     if (!s_.is(parameters, "(")) s_.refuse(t, "__global__ stands before a function with its body");
     const std::size_t body = s_.find(s_.closing(parameters) + 1, "{;");
     const std::size_t name = s_.is(parameters - 1, ">") ? s_.opening(parameters - 1) : parameters;
     if (s_.is_identifier(name - 1)) kernels_.insert(s_.text(name - 1));
     s_.erase(t, t + 1);
-    if (!s_.is(body, "{")) return;  // only declared
+    std::string limits = limits_between(s_, statement_, parameters);
+    if (!s_.is(body, "{")) {  // only declared; a template's words are about its own parameters
+      if (!limits.empty() && !s_.is(statement_, "template")) {
+        declared_limits_[s_.text(name - 1)] = std::move(limits);
+      }
+      return;
+    }
     s_.insert_after(t, std::string(kernel_attributes));
     kernel_body_ = body;
     kernel_name_ = s_.text(name - 1);
+    if (limits.empty()) {
+      const auto declared = declared_limits_.find(s_.text(name - 1));
+      if (declared != declared_limits_.end()) limits = declared->second;
+    }
+    kernel_limits_ = std::move(limits);
   }
 
   /// (void*)kernel: the machine keeps what the address alone does not say.
@@ -371,11 +381,13 @@ class rewriter {
   std::size_t device_depth_ = 0;         // of bodies that run there
   std::size_t kernel_body_ = none;       // the { that will open it
   std::string kernel_name_;
-  std::set<std::string_view> kernels_;              // that were declared so far
-  std::map<std::string_view, shared_name> shared_;  // outside of functions
-  std::set<std::string_view> used_;                 // of these, in the body that runs on the device
-  std::size_t device_body_ = none;                  // which opens here
-  std::size_t cast_ended_ = 0;                      // of the last kernel as a pointer
+  std::string kernel_limits_;                                // template arguments, or nothing
+  std::map<std::string_view, std::string> declared_limits_;  // of kernels that were declared
+  std::set<std::string_view> kernels_;                       // that were declared so far
+  std::map<std::string_view, shared_name> shared_;           // outside of functions
+  std::set<std::string_view> used_;  // of these, in the body that runs on the device
+  std::size_t device_body_ = none;   // which opens here
+  std::size_t cast_ended_ = 0;       // of the last kernel as a pointer
 };
 
 }  // namespace

@@ -140,13 +140,18 @@ void leave_to_all_threads(const observe& scope) {
   std::rotate(all.alive.begin(), own, own + 1);
 }
 
-bool run_grid(const launch_config& config, const void* kernel, entry body, void* arguments) {
+bool run_grid(const launch_config& asked, const void* kernel, entry body, void* arguments) {
   if (tls.current != nullptr) fail(*tls.current, "launches a kernel; kernels can't do that here");
+  const kernel_sizes sizes = sizes_of(kernel);
+  const launch_config config = in_clusters(asked, sizes);
   check_shape(config);
+  for (const auto& why : {beyond_bounds(config, sizes), other_clusters(config, sizes)}) {
+    if (!why.empty()) throw launch_error("simt::launch: " + why);
+  }
   static const run_options plain;
   const auto occupied = occupy_machine();  // until what was counted is read
   if (the_settings().stack_bytes != 0) want_stack(the_settings().stack_bytes);
-  want_stack_for_locals(sizes_of(kernel).locals);
+  want_stack_for_locals(sizes.locals);
   observe* const scope = current_scope();
   const run_options& options = scope != nullptr ? scope->options : plain;
   grid g{.config = config,
@@ -155,13 +160,14 @@ bool run_grid(const launch_config& config, const void* kernel, entry body, void*
          .body = body,
          .arguments = arguments,
          .threads_per_block = config.block.x * config.block.y * config.block.z,
-         .clusters = std::uint64_t{config.grid.x} * config.grid.y * config.grid.z / config.cluster};
+         .clusters = std::uint64_t{config.grid.x} * config.grid.y * config.grid.z /
+                     blocks_of_cluster(config)};
   g.order = order_of_clusters(g.clusters, options.seed);
   if (config.cooperative) g.most_resident = g.clusters;
   g.most_held = static_cast<std::uint64_t>(the_device().processors) *
                 static_cast<unsigned>(
                     fitting_blocks(static_cast<int>(g.threads_per_block), config.shared_bytes)) /
-                config.cluster;
+                blocks_of_cluster(config);
   set_limit(g, options);
   catch_faults();
   const unsigned workers = workers_for(options, g.clusters);

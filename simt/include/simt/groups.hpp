@@ -335,8 +335,14 @@ class cluster_group {
   using arrival_token = detail::arrival_token;
   [[nodiscard]] static arrival_token barrier_arrive() { return {}; }
   SIMT_WORD static void barrier_wait(arrival_token&& = {}, SIMT_HERE) { sync(file_, line_); }
-  [[nodiscard]] static dim3 block_index() { return dim3(block_rank()); }
-  [[nodiscard]] static dim3 dim_blocks() { return dim3(num_blocks()); }
+  [[nodiscard]] static dim3 block_index() {
+    using simt::detail::block_in_cluster;
+    return {block_in_cluster(0), block_in_cluster(1), block_in_cluster(2)};
+  }
+  [[nodiscard]] static dim3 dim_blocks() {
+    using simt::detail::cluster_extent;
+    return {cluster_extent(0), cluster_extent(1), cluster_extent(2)};
+  }
   [[nodiscard]] static unsigned num_blocks() { return simt::detail::cluster_size(); }
   [[nodiscard]] static unsigned block_rank() { return simt::detail::cluster_rank(); }
   [[nodiscard]] static unsigned num_threads() { return num_blocks() * detail::block_threads(); }

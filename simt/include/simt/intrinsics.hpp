@@ -84,6 +84,9 @@ std::size_t dynamic_shared_bytes();
 
 unsigned cluster_size();
 unsigned cluster_rank();
+/// Blocks of the cluster along x, y or z, and where this block is among them.
+unsigned cluster_extent(int axis);
+unsigned block_in_cluster(int axis);
 /// The address of the same shared object in another block of the cluster.
 void* in_block(void* shared, unsigned rank);
 

@@ -15,10 +15,21 @@ struct CUstream_st;
 namespace simt::detail {
 
 /// What stood in <<<…>>>, for the kernel that this thread calls next.
-void configure(dim3 grid, dim3 block, std::size_t shared_bytes = 0, CUstream_st* stream = nullptr);
+void configure(dim3 grid, dim3 block = 1, std::size_t shared_bytes = 0,
+               CUstream_st* stream = nullptr);
+
+/// Up to three numbers of a kernel's attribute.
+constexpr std::uint64_t three(std::uint64_t x = 0, std::uint64_t y = 0, std::uint64_t z = 0) {
+  return x | y << 16 | z << 32;
+}
 
 /// Launches `body(closure)` as it was configured; in a kernel without a configuration: calls it.
-[[gnu::noinline]] void run_kernel(entry body, void* closure, keeper keep, const char* signature);
+/// `bounds` are those of __launch_bounds__, `cluster` is __cluster_dims__, `block` and `counted`
+/// are the two parts of __block_size__: the source step reads them from here, for launches by
+/// address, too.
+[[gnu::noinline]] void run_kernel(entry body, void* closure, keeper keep, const char* signature,
+                                  std::uint64_t bounds, std::uint64_t cluster, std::uint64_t block,
+                                  std::uint64_t counted);
 
 template <class Body>
 [[clang::annotate("simt.kernel")]] void enter_kernel(void* closure, const void*) {
@@ -27,9 +38,10 @@ template <class Body>
 }
 
 /// The one statement of every kernel.
-template <class Body>
+template <std::uint64_t Bounds = 0, std::uint64_t Cluster = 0, std::uint64_t Block = 0,
+          std::uint64_t Counted = 0, class Body>
 [[gnu::always_inline]] inline void kernel_scope(Body&& body, const char* signature) {
-  run_kernel(enter_kernel<Body>, &body, keep<Body>, signature);
+  run_kernel(enter_kernel<Body>, &body, keep<Body>, signature, Bounds, Cluster, Block, Counted);
 }
 
 /// The block's variable number `Index` of the declaration that `Group` stands for.

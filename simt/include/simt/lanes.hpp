@@ -52,12 +52,35 @@ bool mbarrier_is_over(const void* word, std::uint64_t token);
 bool mbarrier_parity_is_over(const void* word, unsigned parity);
 unsigned mbarrier_pending(std::uint64_t token);
 
-enum class element : std::uint8_t { f16, bf16, tf32, f32, f64, s8, u8, s32, e4m3, e5m2 };
-constexpr unsigned bytes_of(element e) {
-  return e == element::f64                                                                  ? 8
-         : e == element::f16 || e == element::bf16                                          ? 2
-         : e == element::s8 || e == element::u8 || e == element::e4m3 || e == element::e5m2 ? 1
-                                                                                            : 4;
+enum class element : std::uint8_t {
+  f16,
+  bf16,
+  tf32,
+  f32,
+  f64,
+  s8,
+  u8,
+  s32,
+  e4m3,
+  e5m2,
+  s4,
+  u4,
+  b1
+};
+constexpr unsigned element_bits(element e) {
+  switch (e) {
+    case element::b1: return 1;
+    case element::s4:
+    case element::u4: return 4;
+    case element::s8:
+    case element::u8:
+    case element::e4m3:
+    case element::e5m2: return 8;
+    case element::f16:
+    case element::bf16: return 16;
+    case element::f64: return 64;
+    default: return 32;
+  }
 }
 
 /// d = a b + c, of matrices of m by k, k by n and m by n elements that the lanes of a warp hold.
@@ -65,6 +88,7 @@ struct matrix_operation {
   unsigned m, n, k;
   element a, b, c, d;
   bool saturates = false;  // integers
+  bool differs = false;    // bits: a term is whether they differ, in place of their product
 };
 
 /// Which element of a matrix a lane holds where: cores of 8 rows, whose rows 4 lanes hold side by
@@ -87,9 +111,9 @@ struct matrix_layout {
     return (p.column / (4 * width) * (rows / 8) + p.row / 8) * width + p.column % width;
   }
 };
-/// Of a factor with elements of so many bytes: 4 bytes side by side.
-constexpr matrix_layout factor_layout(unsigned rows, unsigned bytes) {
-  return {rows, bytes < 4 ? 4 / bytes : 1};
+/// Of a factor with elements of so many bits: 4 bytes side by side.
+constexpr matrix_layout factor_layout(unsigned rows, unsigned bits) {
+  return {rows, bits < 32 ? 32 / bits : 1};
 }
 constexpr matrix_layout sum_layout(unsigned rows) { return {rows, 2}; }
 

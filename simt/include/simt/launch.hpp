@@ -28,7 +28,7 @@ struct launch_config {
   dim3 grid;
   dim3 block;
   std::size_t shared_bytes = 0;  // dynamic shared memory of a block
-  unsigned cluster = 1;          // blocks per cluster, along x
+  dim3 cluster = 1;              // blocks per cluster
   bool cooperative = false;      // all blocks at once: they may wait for each other
   void* stream = nullptr;        // for captures and timelines; the launch runs at once
 };

@@ -12,6 +12,7 @@
 #include "simt/runtime/calls.h"
 #include "simt/runtime/graph_calls.h"
 #include "simt/runtime/graphics_calls.h"
+#include "simt/runtime/refused_calls.h"
 #include "simt/runtime_types.hpp"
 
 // NOLINTBEGIN(readability-identifier-naming): the names are CUDA's
@@ -119,6 +120,9 @@ inline cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                     std::size_t count, cudaGraphNodeParams* params) {
   return cudaGraphAddNode(node, graph, after, count, params);
 }
+cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams* params);
+cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                       cudaGraphNodeParams* params);
 inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph,
                                         unsigned long long flags = 0) {
   return cudaGraphInstantiateWithFlags(exec, graph, flags);
@@ -169,5 +173,6 @@ inline void cudaTriggerProgrammaticLaunchCompletion() {}
 void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned value);
 
 #include "simt/runtime_kernels.hpp"
+#include "simt/runtime_symbols.hpp"
 #include "simt/textures.hpp"
 // NOLINTEND(readability-identifier-naming)

@@ -18,17 +18,16 @@ namespace simt::detail {
 /// Launches; returns CUDA's status and remembers it if it is an error.
 cudaError_t launch_with_status(const launch_config& config, cudaStream_t stream, const void* kernel,
                                entry body, void* arguments);
-/// Refuses more dynamic shared memory than the kernel was allowed.
-cudaError_t check_shared(const launch_config& config, const void* kernel);
+/// Refuses more dynamic shared memory than the kernel was allowed, and what its attributes forbid.
+cudaError_t check_limits(const launch_config& config, const void* kernel);
 cudaError_t set_most_dynamic_shared(const void* kernel, int bytes);
-cudaError_t copy_symbol(const void* symbol, std::size_t size, std::size_t offset, void* to,
-                        const void* from, std::size_t bytes, cudaMemcpyKind kind,
-                        cudaStream_t stream = nullptr);
-cudaError_t symbol_address(void** address, const void* symbol);
-cudaError_t resident_blocks(int* blocks, int threads, std::size_t shared_bytes);
-cudaError_t resident_clusters(int* clusters, const cudaLaunchConfig_t& config);
+cudaError_t resident_blocks(int* blocks, const void* kernel, int threads, std::size_t shared_bytes);
+cudaError_t resident_clusters(int* clusters, const void* kernel, const cudaLaunchConfig_t& config);
+int largest_block(const void* kernel);            // threads
+int largest_cluster(const void* kernel);          // blocks
 inline constexpr int most_blocks_of_cluster = 8;  // without cudaFuncAttributeNonPortable…
 cudaError_t remember(cudaError_t error, const char* call, const char* why);
+const char* lasting_name(const void* kernel);
 
 /// What a kernel's address alone does not say: how to keep its arguments, and how to run it on
 /// them.
@@ -92,18 +91,13 @@ int processors();  // of the device that the machine is shaped like
 cudaError_t read_config(const cudaLaunchConfig_t& from, launch_config& to);
 cudaError_t attributes_of(cudaFuncAttributes* attributes, const void* kernel);
 
-template <class T>
-const void* address_of(const T& symbol) {
-  return const_cast<const void*>(static_cast<const volatile void*>(&symbol));
-}
-
 template <class... Parameters, std::size_t... Index>
 cudaError_t launch_array(const launch_config& config, cudaStream_t stream,
                          void (*kernel)(Parameters...), void** arguments,
                          std::index_sequence<Index...>) {
   const auto* const address = reinterpret_cast<const void*>(kernel);
   if (simt::is_capturing(stream)) {  // the arguments' memory may be gone by the time it runs
-    if (const auto refused = check_shared(config, address); refused != cudaSuccess) return refused;
+    if (const auto refused = check_limits(config, address); refused != cudaSuccess) return refused;
     auto kept = config;
     kept.stream = stream;
     simt::launch(kept, kernel, *static_cast<Parameters*>(arguments[Index])...);
@@ -194,18 +188,43 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Kernel* kernel
   return simt::detail::attributes_of(attributes, reinterpret_cast<const void*>(kernel));
 }
 
+/// As messages name it, with its template arguments.
+template <class Kernel>
+cudaError_t cudaFuncGetName(const char** name, Kernel* kernel) {
+  *name = simt::detail::lasting_name(reinterpret_cast<const void*>(kernel));
+  return cudaSuccess;
+}
+/// Parameters follow one another, each at a multiple of its alignment.
+template <class... Parameters>
+cudaError_t cudaFuncGetParamInfo(void (*)(Parameters...), std::size_t index, std::size_t* offset,
+                                 std::size_t* size) {
+  const std::size_t sizes[] = {sizeof(Parameters)..., 0}, steps[] = {alignof(Parameters)..., 1};
+  if (index >= sizeof...(Parameters)) {
+    return simt::detail::remember(cudaErrorInvalidValue, "cudaFuncGetParamInfo",
+                                  "the kernel has fewer parameters");
+  }
+  *offset = 0;
+  for (std::size_t i = 0; i <= index; ++i) {
+    *offset = (*offset + steps[i] - 1) / steps[i] * steps[i];
+    if (i != index) *offset += sizes[i];
+  }
+  if (size != nullptr) *size = sizes[index];
+  return cudaSuccess;
+}
+
 /// By threads and dynamic shared memory; registers are the device compiler's to know.
 template <class Kernel>
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel*, int threads,
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel* kernel, int threads,
                                                           std::size_t shared_bytes) {
-  return simt::detail::resident_blocks(blocks, threads, shared_bytes);
+  return simt::detail::resident_blocks(blocks, reinterpret_cast<const void*>(kernel), threads,
+                                       shared_bytes);
 }
 template <class Kernel>
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, Kernel*,
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, Kernel* kernel,
                                                                    int threads,
                                                                    std::size_t shared_bytes,
                                                                    unsigned) {
-  return simt::detail::resident_blocks(blocks, threads, shared_bytes);
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, threads, shared_bytes);
 }
 template <class Kernel>
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, Kernel*, int blocks,
@@ -218,14 +237,15 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, Kernel
 }
 /// The largest block, as long as its shared memory leaves room for one.
 template <class SharedBytes, class Kernel>
-cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid, int* block, Kernel*,
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid, int* block, Kernel* kernel,
                                                            SharedBytes shared_bytes,
                                                            int limit = 0) {
   int resident = 0;
   cudaError_t status = cudaSuccess;
-  for (*block = limit > 0 && limit < 1024 ? limit : 1024; *block > 0; *block -= 32) {
-    status = simt::detail::resident_blocks(&resident, *block,
-                                           static_cast<std::size_t>(shared_bytes(*block)));
+  const int most = simt::detail::largest_block(reinterpret_cast<const void*>(kernel));
+  for (*block = limit > 0 && limit < most ? limit : most; *block > 0; *block -= 32) {
+    status = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &resident, kernel, *block, static_cast<std::size_t>(shared_bytes(*block)));
     if (resident > 0 || *block <= 32) break;
   }
   *grid = resident * simt::detail::processors();
@@ -252,76 +272,15 @@ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int* grid, i
 }
 /// Clusters of the device at once, by threads and dynamic shared memory.
 template <class Kernel>
-cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, Kernel*,
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, Kernel* kernel,
                                            const cudaLaunchConfig_t* config) {
-  return simt::detail::resident_clusters(clusters, *config);
+  return simt::detail::resident_clusters(clusters, reinterpret_cast<const void*>(kernel), *config);
 }
 template <class Kernel>
-cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, Kernel*, const cudaLaunchConfig_t*) {
-  *blocks = simt::detail::most_blocks_of_cluster;
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, Kernel* kernel,
+                                                 const cudaLaunchConfig_t*) {
+  *blocks = simt::detail::largest_cluster(reinterpret_cast<const void*>(kernel));
   return cudaSuccess;
 }
 
-// __device__ and __constant__ variables.
-template <class T>
-cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, std::size_t bytes,
-                               std::size_t offset = 0,
-                               cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
-  return simt::detail::copy_symbol(simt::detail::address_of(symbol), sizeof(T), offset, nullptr,
-                                   from, bytes, kind);
-}
-template <class T>
-cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, std::size_t bytes,
-                                    std::size_t offset, cudaMemcpyKind kind,
-                                    cudaStream_t stream = {}) {
-  return simt::detail::copy_symbol(simt::detail::address_of(symbol), sizeof(T), offset, nullptr,
-                                   from, bytes, kind, stream);
-}
-template <class T>
-cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, std::size_t bytes,
-                                 std::size_t offset = 0,
-                                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
-  return simt::detail::copy_symbol(simt::detail::address_of(symbol), sizeof(T), offset, to, nullptr,
-                                   bytes, kind);
-}
-template <class T>
-cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, std::size_t bytes,
-                                      std::size_t offset, cudaMemcpyKind kind,
-                                      cudaStream_t stream = {}) {
-  return simt::detail::copy_symbol(simt::detail::address_of(symbol), sizeof(T), offset, to, nullptr,
-                                   bytes, kind, stream);
-}
-template <class T>
-cudaError_t cudaGetSymbolAddress(void** address, const T& symbol) {
-  return simt::detail::symbol_address(address, simt::detail::address_of(symbol));
-}
-template <class T>
-cudaError_t cudaGetSymbolSize(std::size_t* size, const T&) {
-  *size = sizeof(T);
-  return cudaSuccess;
-}
-
-// Nodes of a graph that copy to and from them.
-template <class T>
-cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
-                                           const cudaGraphNode_t* after, std::size_t count,
-                                           const T& symbol, const void* from, std::size_t bytes,
-                                           std::size_t offset, cudaMemcpyKind kind) {
-  void* there = nullptr;
-  const cudaError_t status = cudaGetSymbolAddress(&there, symbol);
-  if (status != cudaSuccess) return status;
-  return cudaGraphAddMemcpyNode1D(node, graph, after, count, static_cast<char*>(there) + offset,
-                                  from, bytes, kind);
-}
-template <class T>
-cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
-                                             const cudaGraphNode_t* after, std::size_t count,
-                                             void* to, const T& symbol, std::size_t bytes,
-                                             std::size_t offset, cudaMemcpyKind kind) {
-  void* there = nullptr;
-  const cudaError_t status = cudaGetSymbolAddress(&there, symbol);
-  if (status != cudaSuccess) return status;
-  return cudaGraphAddMemcpyNode1D(node, graph, after, count, to,
-                                  static_cast<const char*>(there) + offset, bytes, kind);
-}
 // NOLINTEND(readability-identifier-naming)

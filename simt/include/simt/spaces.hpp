@@ -3,7 +3,6 @@
 
 #define __host__
 #define __forceinline__ inline __attribute__((always_inline))
-#define __launch_bounds__(...)
 #define __grid_constant__
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __align__(n)
@@ -13,6 +12,7 @@
 #define __global__ __attribute__((annotate("simt.kernel")))  // for simt/pass
 #define __device__
 #define __constant__
+#define __launch_bounds__(...)
 #define __shared__                                                                              \
   static_assert(false,                                                                          \
                 "__shared__ is understood in .cu and .cuh files given to simt_add_kernels; in " \

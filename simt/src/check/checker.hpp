@@ -80,7 +80,7 @@ struct raw_hazard {
 struct launch_record {
   std::uint16_t id = 0;
   const void* kernel = nullptr;
-  dim3 grid, block;
+  dim3 grid, block, cluster;
 };
 
 /// What an `observe` scope keeps of its checked launches.

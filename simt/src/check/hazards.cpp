@@ -56,7 +56,7 @@ raw_party spinner(const crowd& c, std::vector<raw_party>& writers) {
     p.doing += ", where only its own atomics have come since";
   } else {
     const launch_config& config = grid_of(*c.first).config;
-    writers.push_back({.block = unflatten(m.block, config.grid),
+    writers.push_back({.block = block_at(m.block, config.grid, config.cluster),
                        .thread = unflatten(m.thread(), config.block),
                        .warp = m.thread() / warp_size,
                        .at = {},

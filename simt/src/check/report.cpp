@@ -128,7 +128,7 @@ class writer {
  private:
   [[nodiscard]] finding_side side_of(const raw_side& s) const {
     const source_place& at = places_.at(s.pc);
-    return {.block = unflatten(s.mark.block, grid_.config.grid),
+    return {.block = block_at(s.mark.block, grid_.config.grid, grid_.config.cluster),
             .thread = unflatten(s.mark.thread(), grid_.config.block),
             .warp = s.mark.thread() / warp_size,
             .what = s.what,
@@ -192,7 +192,7 @@ void checker::close(const grid& g, observe& scope) const {
   }
   constexpr std::size_t few = 64;
   if (record.launches.size() == few) record.launches.erase(record.launches.begin());
-  record.launches.push_back({id, g.kernel, g.config.grid, g.config.block});
+  record.launches.push_back({id, g.kernel, g.config.grid, g.config.block, g.config.cluster});
   if (!record.required_reads.empty() && !ended) replace_unread(scope, g);
 }
 

@@ -30,7 +30,7 @@ void add_writer(finding& f, const observe& scope, std::uintptr_t address) {
     if (l.id != m.launch || m.launch == 0) continue;
     const auto position = full_position(m.site, reinterpret_cast<std::uintptr_t>(l.kernel));
     const source_place there = source_places({position}).at(position);
-    f.here = {.block = unflatten(m.block, l.grid),
+    f.here = {.block = block_at(m.block, l.grid, l.cluster),
               .thread = unflatten(m.thread(), l.block),
               .warp = m.thread() / warp_size,
               .what = m.atomic() ? access_type::atomic : access_type::write,

@@ -62,7 +62,7 @@ launch_profile& profile_of(std::vector<launch_profile>& all, const grid& g, cons
   const launch_config& c = g.config;
   const auto known = std::find_if(all.begin(), all.end(), [&](const launch_profile& p) {
     return p.kernel == name && same(p.grid, c.grid) && same(p.block, c.block) &&
-           p.shared_bytes == shared_bytes && p.cluster == c.cluster;
+           p.shared_bytes == shared_bytes && p.cluster == blocks_of_cluster(c);
   });
   if (known != all.end()) return *known;
   launch_profile made;
@@ -70,7 +70,7 @@ launch_profile& profile_of(std::vector<launch_profile>& all, const grid& g, cons
   made.grid = c.grid;
   made.block = c.block;
   made.shared_bytes = shared_bytes;
-  made.cluster = c.cluster;
+  made.cluster = blocks_of_cluster(c);
   all.push_back(made);
   return all.back();
 }

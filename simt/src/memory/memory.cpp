@@ -19,6 +19,8 @@ namespace simt {
 namespace {
 
 constexpr std::size_t page = 4096;
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+constexpr std::size_t large = std::size_t{16} << 20;  // allocations that get huge pages
 
 struct allocation {
   std::size_t bytes, span;
@@ -78,16 +80,19 @@ void* allocate(std::size_t bytes) {
   const std::scoped_lock lock(a.mutex);
   // Memory is only touched later: refuse now what would get the process killed then. To ask takes
   // longer than a small allocation, so many of those are asked for together.
-  constexpr std::size_t small = std::size_t{16} << 20;
-  if (bytes > small || a.unasked + span > small) {
+  if (bytes > large || a.unasked + span > large) {
     if (bytes > free_memory()) throw std::bad_alloc();
     a.unasked = 0;
   }
   a.unasked += span;
-  if (span > static_cast<std::size_t>(a.end - a.next)) throw std::bad_alloc();
-  void* const p = a.next;
+  std::size_t before = 0;  // to the next huge page
+  if (bytes >= large) before = -reinterpret_cast<std::uintptr_t>(a.next) % huge_page;
+  if (before + span > static_cast<std::size_t>(a.end - a.next)) throw std::bad_alloc();
+  void* const p = a.next + before;
   if (span > page && mprotect(p, span - page, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();
-  a.next += span;
+  // Random accesses would miss the TLB nearly every time.
+  if (bytes >= large) madvise(p, (span - page) / huge_page * huge_page, MADV_HUGEPAGE);
+  a.next += before + span;
   a.live.insert({reinterpret_cast<std::uintptr_t>(p), {bytes, span, nullptr, {}}});
   return p;
 }

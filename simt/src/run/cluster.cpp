@@ -31,6 +31,16 @@ uint3 unflatten(std::uint64_t i, const dim3& shape) {
           static_cast<unsigned>(i / shape.x / shape.y)};
 }
 
+uint3 block_at(std::uint64_t number, const dim3& grid, const dim3& cluster) {
+  if (cluster.y == 1 && cluster.z == 1) return unflatten(number, grid);
+  const unsigned blocks = cluster.x * cluster.y * cluster.z;
+  const uint3 first =
+      unflatten(number / blocks, {grid.x / cluster.x, grid.y / cluster.y, grid.z / cluster.z});
+  const uint3 inside = unflatten(number % blocks, cluster);
+  return {first.x * cluster.x + inside.x, first.y * cluster.y + inside.y,
+          first.z * cluster.z + inside.z};
+}
+
 unsigned number_of(const block& b) {
   const dim3& shape = grid_of(b).config.grid;
   return b.block_idx.x + shape.x * (b.block_idx.y + shape.y * b.block_idx.z);
@@ -105,7 +115,7 @@ void cluster::begin(const grid& g, std::uint64_t number) {
   preempted = false;
   if (worker->observer != nullptr) worker->observer->cluster_begins(*this, g, number);
   for (block& b : blocks) {
-    b.block_idx = unflatten(number * blocks.size() + b.rank, g.config.grid);
+    b.block_idx = block_at(number * blocks.size() + b.rank, g.config.grid, g.config.cluster);
     begin(b, g);
     live += b.live;
   }

@@ -8,6 +8,8 @@
 namespace simt::detail {
 
 uint3 unflatten(std::uint64_t i, const dim3& shape);
+/// Where the block is that has this number when clusters come one after another.
+uint3 block_at(std::uint64_t number, const dim3& grid, const dim3& cluster);
 /// Its number in the grid.
 unsigned number_of(const block& b);
 /// Its shared memory is what nobody wrote.

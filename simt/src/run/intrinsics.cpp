@@ -188,6 +188,11 @@ std::size_t dynamic_shared_bytes() {
 unsigned cluster_size() {
   return static_cast<unsigned>(block_of(running("cluster")).cluster->blocks.size());
 }
+unsigned cluster_extent(int axis) {
+  const dim3& d = grid_of(running("cluster")).config.cluster;
+  return axis == 0 ? d.x : axis == 1 ? d.y : d.z;
+}
+unsigned block_in_cluster(int axis) { return block_index(axis) % cluster_extent(axis); }
 unsigned cluster_rank() { return block_of(running("cluster")).rank; }
 
 void* in_block(void* shared, unsigned rank) {

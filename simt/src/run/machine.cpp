@@ -6,6 +6,7 @@
 #include <numeric>
 #include <thread>
 
+#include "simt/src/run/names.hpp"
 #include "simt/src/run/schedule.hpp"
 
 namespace simt::detail {
@@ -111,9 +112,11 @@ void check_shape(const launch_config& c) {
     say(std::to_string(c.shared_bytes) + " bytes of shared memory; a block has at most " +
         std::to_string(max_shared_bytes));
   }
-  if (c.cluster == 0 || c.cluster > max_cluster || c.grid.x % c.cluster != 0) {
-    say("clusters of " + std::to_string(c.cluster) + " blocks in a grid of " +
-        std::to_string(c.grid.x) + "; it must divide the grid and be at most 16");
+  const unsigned cluster = blocks_of_cluster(c);
+  if (cluster == 0 || cluster > max_cluster || c.grid.x % c.cluster.x != 0 ||
+      c.grid.y % c.cluster.y != 0 || c.grid.z % c.cluster.z != 0) {
+    say("clusters of " + triple(c.cluster) + " blocks in a grid of " + triple(c.grid) +
+        "; they must divide the grid and have at most 16 each");
   }
 }
 

@@ -13,7 +13,7 @@ namespace simt::detail {
 
 namespace {
 
-constexpr unsigned most_of_factor = 64, most_of_sum = 16;  // elements that a lane holds
+constexpr unsigned most_of_factor = 128, most_of_sum = 16;  // elements that a lane holds
 
 /// What a lane brings: its part of both factors.
 struct factors {
@@ -31,6 +31,12 @@ void set_element(void* to, unsigned n, T v) {
   std::memcpy(static_cast<std::byte*>(to) + n * sizeof(T), &v, sizeof(T));
 }
 
+/// Elements of less than a byte: the first one is lowest.
+unsigned bits_at(const void* from, unsigned n, unsigned bits) {
+  const unsigned per_byte = 8 / bits;
+  return element_at<std::uint8_t>(from, n / per_byte) >> (n % per_byte * bits) & ((1U << bits) - 1);
+}
+
 double read_element(element e, const void* from, unsigned n) {
   switch (e) {
     case element::f16: return decode(small_format::half, element_at<std::uint16_t>(from, n));
@@ -43,6 +49,9 @@ double read_element(element e, const void* from, unsigned n) {
     case element::s8: return element_at<std::int8_t>(from, n);
     case element::u8: return element_at<std::uint8_t>(from, n);
     case element::s32: return element_at<std::int32_t>(from, n);
+    case element::u4: return bits_at(from, n, 4);
+    case element::s4: return static_cast<int>(bits_at(from, n, 4) ^ 8) - 8;
+    case element::b1: return bits_at(from, n, 1);
   }
   return 0;
 }
@@ -55,7 +64,7 @@ void write_element(const matrix_operation& what, void* to, unsigned n, double v)
     case element::f64: return set_element(to, n, v);
     default: break;
   }
-  auto whole = static_cast<std::int64_t>(v);  // all sums of bytes are exact
+  auto whole = static_cast<std::int64_t>(v);  // all sums of products of bytes are exact
   if (what.saturates)
     whole = std::max<std::int64_t>(std::min<std::int64_t>(whole, INT32_MAX), INT32_MIN);
   set_element(to, n, static_cast<std::int32_t>(static_cast<std::uint32_t>(whole)));
@@ -66,8 +75,9 @@ void write_element(const matrix_operation& what, void* to, unsigned n, double v)
 void multiply_matrices(place at, const matrix_operation& what, const void* a, const void* b,
                        const void* c, void* d) {
   const lane& self = running("mma");
-  const matrix_layout of_a = factor_layout(what.m, bytes_of(what.a)),
-                      of_b = factor_layout(what.n, bytes_of(what.b)), of_sum = sum_layout(what.m);
+  const matrix_layout of_a = factor_layout(what.m, element_bits(what.a)),
+                      of_b = factor_layout(what.n, element_bits(what.b)),
+                      of_sum = sum_layout(what.m);
   factors own;
   for (unsigned i = 0; i < what.m * what.k / warp_size; ++i) own.a[i] = read_element(what.a, a, i);
   for (unsigned i = 0; i < what.n * what.k / warp_size; ++i) own.b[i] = read_element(what.b, b, i);
@@ -83,8 +93,9 @@ void multiply_matrices(place at, const matrix_operation& what, const void* a, co
     for (unsigned k = 0; k < what.k; ++k) {
       const auto* const with_a = reinterpret_cast<const factors*>(all[of_a.lane_of({row, k})]);
       const auto* const with_b = reinterpret_cast<const factors*>(all[of_b.lane_of({column, k})]);
-      sum =
-          std::fma(with_a->a[of_a.index_of({row, k})], with_b->b[of_b.index_of({column, k})], sum);
+      const double x = with_a->a[of_a.index_of({row, k})],
+                   y = with_b->b[of_b.index_of({column, k})];
+      sum = what.differs ? sum + std::abs(x - y) : std::fma(x, y, sum);
     }
     sums[i] = sum;
   }

@@ -180,6 +180,10 @@ struct in_vain_agreement {
   }
 };
 
+inline unsigned blocks_of_cluster(const launch_config& c) {
+  return c.cluster.x * c.cluster.y * c.cluster.z;
+}
+
 /// One launch, shared by its workers.
 struct grid {
   const launch_config& config;

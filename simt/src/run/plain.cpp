@@ -78,8 +78,8 @@ void say_engine(const grid& g, const plain_kernel* found, bool needs_more) {
   } else if (*found->why != 0) {
     text += std::string(", since it ") + found->why;
   } else if (g.engine == engine_kind::watched) {
-    text += g.config.cluster != 1 ? ", since its blocks run in clusters"
-                                  : ", since there is no code for this processor";
+    text += blocks_of_cluster(g.config) != 1 ? ", since its blocks run in clusters"
+                                             : ", since there is no code for this processor";
   }
   std::fprintf(stderr, "%s\n", text.c_str());
 }
@@ -120,7 +120,7 @@ void choose_engine(grid& g, const run_options& options) {
   const plain_kernel* const found = find_either(body, g.kernel);
   const void* const code = found != nullptr && !needs_more ? code_here(*found) : nullptr;
   const auto engine = static_cast<engine_kind>(found != nullptr ? found->kind : 0);
-  if (code != nullptr && !(engine == engine_kind::blocks && g.config.cluster != 1)) {
+  if (code != nullptr && !(engine == engine_kind::blocks && blocks_of_cluster(g.config) != 1)) {
     g.engine = engine;
     g.frame_bytes = found->frame_bytes;
     if (found->kernel == body) {
@@ -202,8 +202,8 @@ void worker::begin_again() {
   code = launched->kernel;
   resident.clear();
   launched->next_cluster = launched->clusters;
-  idle.push_back(
-      std::make_unique<cluster>(*this, launched->config.cluster, launched->threads_per_block));
+  idle.push_back(std::make_unique<cluster>(*this, blocks_of_cluster(launched->config),
+                                           launched->threads_per_block));
   resident.push_back(std::move(idle.back()));
   idle.pop_back();
   resident.back()->begin(*launched, stray->block);

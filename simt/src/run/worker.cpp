@@ -91,14 +91,14 @@ bool worker::start_cluster() {
   std::erase_if(idle, [](const auto& c) { return c->stack_of_each != stack_bytes; });
   const auto fits = std::find_if(idle.begin(), idle.end(), [&](const auto& c) {
     return c->threads_per_block == launched->threads_per_block &&
-           c->blocks.size() == config.cluster;
+           c->blocks.size() == blocks_of_cluster(config);
   });
   if (fits != idle.end()) {
     resident.push_back(std::move(*fits));
     idle.erase(fits);
   } else {
     resident.push_back(
-        std::make_unique<cluster>(*this, config.cluster, launched->threads_per_block));
+        std::make_unique<cluster>(*this, blocks_of_cluster(config), launched->threads_per_block));
   }
   resident.back()->begin(*launched, launched->order.empty() ? ticket : launched->order[ticket]);
   launched->held.fetch_add(1, std::memory_order_relaxed);
@@ -116,7 +116,8 @@ bool worker::start_more() {
   } else if (!persistent().contains(g.kernel)) {
     return false;
   }
-  const std::size_t bytes = g.threads_per_block * g.config.cluster * touched_stack_bytes();
+  const std::size_t bytes =
+      g.threads_per_block * blocks_of_cluster(g.config) * touched_stack_bytes();
   std::size_t more = std::min(
       {resident.size(), std::size_t{g.most_held - g.held}, simt::free_memory() / 2 / bytes});
   const std::size_t before = resident.size();

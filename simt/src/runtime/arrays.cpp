@@ -10,6 +10,8 @@ namespace {
 using simt::detail::guarded;
 using simt::detail::remember;
 
+constexpr std::size_t array_alignment = 512;  // as cudaDeviceProp::textureAlignment says
+
 std::mutex mutex;
 std::set<const void*> alive;  // arrays of both kinds, and the levels of mipmaps
 
@@ -297,4 +299,46 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, std::size_t to_x, std::size
   }
   return copy_rectangle(call, to, to_x, to_y, from->data + from_y * from->pitch() + from_x,
                         from->pitch(), width, height, kind, true);
+}
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, std::size_t to_x, std::size_t to_y,
+                                   cudaArray_const_t from, std::size_t from_x, std::size_t from_y,
+                                   std::size_t bytes, cudaMemcpyKind kind) {
+  constexpr const char* call = "cudaMemcpyArrayToArray";
+  if (!is_alive(from)) return no_array(call);
+  const std::size_t begin = from_y * from->pitch() + from_x;
+  if (begin + bytes > from->pitch() * from->height()) {
+    return remember(cudaErrorInvalidValue, call, "the copy leaves the array it reads");
+  }
+  return copy_run(call, to, to_x, to_y, from->data + begin, bytes, kind, true);
+}
+
+cudaError_t cudaArrayGetMemoryRequirements(cudaArrayMemoryRequirements* what, cudaArray_t array,
+                                           int) {
+  if (!is_alive(array)) return no_array("cudaArrayGetMemoryRequirements");
+  *what = {.size = array->pitch() * array->height() * array->depth(),
+           .alignment = array_alignment,
+           .reserved = {}};
+  return cudaSuccess;
+}
+cudaError_t cudaMipmappedArrayGetMemoryRequirements(cudaArrayMemoryRequirements* what,
+                                                    cudaMipmappedArray_t array, int device) {
+  if (!is_alive(array)) return no_array("cudaMipmappedArrayGetMemoryRequirements");
+  *what = {.size = 0, .alignment = array_alignment, .reserved = {}};
+  for (cudaArray& level : array->levels) {
+    cudaArrayMemoryRequirements of_level{};
+    const auto status = cudaArrayGetMemoryRequirements(&of_level, &level, device);
+    if (status != cudaSuccess) return status;
+    what->size += of_level.size;
+  }
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(std::size_t* elements,
+                                                 const cudaChannelFormatDesc* format, int device) {
+  cudaDeviceProp p{};
+  if (const auto e = cudaGetDeviceProperties(&p, device); e != cudaSuccess) return e;
+  if (const auto why = objection(*format, {1, 0, 0}, 0); !why.empty()) {
+    return remember(cudaErrorInvalidValue, "cudaDeviceGetTexture1DLinearMaxWidth", why);
+  }
+  *elements = static_cast<std::size_t>(p.maxTexture1DLinear);
+  return cudaSuccess;
 }

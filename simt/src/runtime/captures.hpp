@@ -27,8 +27,10 @@ struct graph_node {
   std::shared_ptr<CUgraph_st> child{};     // of a child node
   std::shared_ptr<graph_memory> memory{};  // of a node that allocates
   bool gone = false;                       // its number stays
-  // Of a node made by hand that fills, calls the host, or copies.
-  std::variant<std::monostate, cudaMemsetParams, cudaHostNodeParams, cudaMemcpy3DParms> params{};
+  // Of a node made by hand that fills, calls the host, copies, or allocates.
+  std::variant<std::monostate, cudaMemsetParams, cudaHostNodeParams, cudaMemcpy3DParms,
+               cudaMemAllocNodeParams>
+      params{};
   cudaEvent_t waits_for = nullptr;
   void* frees = nullptr;
   bool enabled = true;

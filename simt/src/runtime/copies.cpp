@@ -3,7 +3,7 @@
 #include <cstring>
 #include <string>
 
-#include "simt/runtime_kernels.hpp"
+#include "simt/runtime.hpp"
 #include "simt/src/memory/guard.hpp"
 #include "simt/src/runtime/places.hpp"
 #include "simt/src/runtime/state.hpp"
@@ -182,4 +182,69 @@ cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int byte, std::size_t
   return simt::detail::enqueue("cudaMemset2D", stream, {.bytes = width * height}, [=] {
     return fill("cudaMemset2D", to, pitch, byte, width, height);
   });
+}
+
+namespace {
+
+/// Which of the lists' parts the entry belongs to: each begins where the list of starts says.
+std::size_t part_of(std::size_t entry, const std::size_t* starts, std::size_t count) {
+  return static_cast<std::size_t>(std::upper_bound(starts, starts + count, entry) - starts) - 1;
+}
+cudaError_t check_parts(const char* call, const std::size_t* starts, std::size_t parts,
+                        std::size_t entries) {
+  if (entries != 0 && parts != 0 && parts <= entries && starts[0] == 0) return cudaSuccess;
+  return simt::detail::remember(cudaErrorInvalidValue, call,
+                                "a list of no entries, or whose first part does not begin at 0");
+}
+
+}  // namespace
+
+cudaError_t cudaMemcpyBatchAsync(void* const* to, const void* const* from, const std::size_t* bytes,
+                                 std::size_t count, cudaMemcpyAttributes* attributes,
+                                 std::size_t* first_of_attribute, std::size_t attribute_count,
+                                 cudaStream_t stream) {
+  constexpr const char* call = "cudaMemcpyBatchAsync";
+  const auto e = check_parts(call, first_of_attribute, attribute_count, count);
+  if (e != cudaSuccess) return e;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto& a = attributes[part_of(i, first_of_attribute, attribute_count)];
+    if (a.srcAccessOrder == cudaMemcpySrcAccessOrderInvalid) {
+      return simt::detail::remember(cudaErrorInvalidValue, call, "no order for the source's reads");
+    }
+    const auto status = copy_in_stream(call, to[i], bytes[i], from[i], bytes[i], bytes[i], 1,
+                                       cudaMemcpyDefault, stream);
+    if (status != cudaSuccess) return status;
+  }
+  return cudaSuccess;
+}
+cudaError_t cudaMemPrefetchBatchAsync(void** pointers, std::size_t* bytes, std::size_t count,
+                                      cudaMemLocation* where, std::size_t* first_of_location,
+                                      std::size_t location_count, unsigned long long,
+                                      cudaStream_t) {
+  constexpr const char* call = "cudaMemPrefetchBatchAsync";
+  const auto e = check_parts(call, first_of_location, location_count, count);
+  if (e != cudaSuccess) return e;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto& place = where[part_of(i, first_of_location, location_count)];
+    const auto status = simt::detail::advise(call, pointers[i], bytes[i], place);
+    if (status != cudaSuccess) return status;
+  }
+  return cudaSuccess;
+}
+cudaError_t cudaMemDiscardBatchAsync(void** pointers, std::size_t* bytes, std::size_t count,
+                                     unsigned long long, cudaStream_t) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto status = simt::detail::advise("cudaMemDiscardBatchAsync", pointers[i], bytes[i],
+                                             {cudaMemLocationTypeHost, 0});
+    if (status != cudaSuccess) return status;
+  }
+  return cudaSuccess;
+}
+cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void** pointers, std::size_t* bytes,
+                                                std::size_t count, cudaMemLocation* where,
+                                                std::size_t* first_of_location,
+                                                std::size_t location_count,
+                                                unsigned long long flags, cudaStream_t stream) {
+  return cudaMemPrefetchBatchAsync(pointers, bytes, count, where, first_of_location, location_count,
+                                   flags, stream);
 }

@@ -151,6 +151,39 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t gra
   });
 }
 
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* exec, cudaGraph_t graph,
+                                           cudaGraphInstantiateParams* params) {
+  constexpr const char* call = "cudaGraphInstantiateWithParams";
+  params->errNode_out = nullptr;
+  params->result_out = cudaGraphInstantiateError;
+  if (graph == nullptr) return simt::detail::bad_graph(call);
+  if ((params->flags & cudaGraphInstantiateFlagUpload) != 0 &&
+      !simt::detail::is_stream(params->uploadStream)) {
+    return simt::detail::bad_stream(call);
+  }
+  const auto fails = [&](std::size_t node, cudaGraphInstantiateResult why) {
+    params->errNode_out = graph->handle(node);
+    params->result_out = why;
+  };
+  const auto order = simt::detail::order_of(graph->nodes);
+  for (std::size_t n = 0; n < graph->nodes.size(); ++n) {
+    if (std::find(order.begin(), order.end(), n) == order.end()) {
+      fails(n, cudaGraphInstantiateInvalidStructure);
+      break;
+    }
+    const auto type = graph->nodes[n].type;
+    const bool on_device = type == cudaGraphNodeTypeKernel || type == cudaGraphNodeTypeMemcpy ||
+                           type == cudaGraphNodeTypeMemset || type == cudaGraphNodeTypeGraph;
+    if ((params->flags & cudaGraphInstantiateFlagDeviceLaunch) != 0 && !on_device) {
+      fails(n, cudaGraphInstantiateNodeOperationNotSupported);
+      return remember(cudaErrorInvalidValue, call, "a device can't launch a node of this type");
+    }
+  }
+  const auto status = cudaGraphInstantiateWithFlags(exec, graph, params->flags);
+  if (status == cudaSuccess) params->result_out = cudaGraphInstantiateSuccess;
+  return status;
+}
+
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
   return guarded([&] {
     constexpr const char* call = "cudaGraphLaunch";

@@ -153,7 +153,7 @@ cudaError_t launch_with_status(const launch_config& config, cudaStream_t stream,
                                entry body, void* arguments) {
   if (!is_stream(stream)) return guarded([&] { return bad_stream("launch"); });
   if (const auto e = refuse_beside_capture("launch", stream); e != cudaSuccess) return e;
-  if (const auto e = check_shared(config, kernel); e != cudaSuccess) return e;
+  if (const auto e = check_limits(config, kernel); e != cudaSuccess) return e;
   const cudaError_t status = run_with_status(config, kernel, body, arguments);
   if (auto* const line = current_timeline(); line != nullptr && status == cudaSuccess) {
     line->put(stream, {.bytes = line->kernel_bytes});
@@ -231,7 +231,8 @@ void configure(dim3 grid, dim3 block, std::size_t shared_bytes, cudaStream_t str
   }
 }
 
-void run_kernel(entry body, void* closure, keeper keep, const char* signature) {
+void run_kernel(entry body, void* closure, keeper keep, const char* signature, std::uint64_t,
+                std::uint64_t, std::uint64_t, std::uint64_t) {
   void* const inside = __builtin_extract_return_addr(__builtin_return_address(0));
   if (tls.current != nullptr) {
     note_name(signature);
@@ -247,8 +248,9 @@ void run_kernel(entry body, void* closure, keeper keep, const char* signature) {
                        " is called like a function; launch it with <<<grid, block>>>");
   }
   configuration c = *std::exchange(configured, std::nullopt);
+  c.config = as_counted(c.config, sizes_of(kernel));
   if (is_stream(c.stream) && is_capturing(c.stream)) {
-    if (check_shared(c.config, kernel) != cudaSuccess) return;
+    if (check_limits(c.config, kernel) != cudaSuccess) return;
     c.config.stream = c.stream;
     return capture_launch(c.config, kernel, body, keep(closure));
   }
@@ -289,7 +291,7 @@ cudaError_t launch_known(const char* call, const launch_config& config, cudaStre
   }
   const auto kept = type->keep(kernel, arguments);
   if (is_stream(stream) && is_capturing(stream)) {
-    if (const auto refused = check_shared(config, kernel); refused != cudaSuccess) return refused;
+    if (const auto refused = check_limits(config, kernel); refused != cudaSuccess) return refused;
     auto c = config;
     c.stream = stream;
     capture_launch(c, kernel, type->enter, kept);
@@ -306,10 +308,7 @@ cudaError_t read_config(const cudaLaunchConfig_t& from, launch_config& to) {
     const cudaLaunchAttribute& a = from.attrs[i];
     if (a.id == cudaLaunchAttributeCooperative) to.cooperative = a.val.cooperative != 0;
     if (a.id != cudaLaunchAttributeClusterDimension) continue;
-    if (a.val.clusterDim.y > 1 || a.val.clusterDim.z > 1) {
-      return remember(cudaErrorNotSupported, "cudaLaunchKernelEx", "clusters lie along x here");
-    }
-    to.cluster = a.val.clusterDim.x;
+    to.cluster = {a.val.clusterDim.x, a.val.clusterDim.y, a.val.clusterDim.z};
   }
   return cudaSuccess;
 }
@@ -317,25 +316,43 @@ cudaError_t read_config(const cudaLaunchConfig_t& from, launch_config& to) {
 cudaError_t attributes_of(cudaFuncAttributes* attributes, const void* kernel) {
   // Registers are the device compiler's to know; programs divide by them.
   constexpr int registers_assumed = 32;
-  *attributes = {.sharedSizeBytes = sizes_of(kernel).static_shared,
-                 .maxThreadsPerBlock = static_cast<int>(max_threads_per_block),
+  const kernel_sizes sizes = sizes_of(kernel);
+  const dim3 cluster = fixed_cluster(sizes);
+  *attributes = {.sharedSizeBytes = sizes.static_shared,
+                 .maxThreadsPerBlock = static_cast<int>(most_threads(sizes)),
                  .numRegs = registers_assumed,
                  .ptxVersion = the_device().major * 10 + the_device().minor,
                  .binaryVersion = the_device().major * 10 + the_device().minor,
                  .maxDynamicSharedSizeBytes = static_cast<int>(allowed_shared(kernel)),
-                 .preferredShmemCarveout = cudaSharedmemCarveoutDefault};
+                 .preferredShmemCarveout = cudaSharedmemCarveoutDefault,
+                 .clusterDimMustBeSet = cluster.x != 0 ? 1 : 0,
+                 .requiredClusterWidth = static_cast<int>(cluster.x),
+                 .requiredClusterHeight = static_cast<int>(cluster.y),
+                 .requiredClusterDepth = static_cast<int>(cluster.z)};
   return sticky_error();
 }
 
-cudaError_t check_shared(const launch_config& config, const void* kernel) {
+cudaError_t check_limits(const launch_config& config, const void* kernel) {
   return guarded([&] {
+    const kernel_sizes sizes = sizes_of(kernel);
+    const auto refuse = [&](cudaError_t error, const std::string& why) {
+      return remember(error, "launch", "kernel " + kernel_name(kernel) + ": " + why);
+    };
+    const dim3& b = config.block;
+    const bool on_a_device = std::uint64_t{b.x} * b.y * b.z <= max_threads_per_block;
+    if (const std::string why = beyond_bounds(config, sizes); on_a_device && !why.empty()) {
+      return refuse(cudaErrorInvalidValue, why);
+    }
+    if (const std::string why = other_clusters(in_clusters(config, sizes), sizes); !why.empty()) {
+      return refuse(cudaErrorInvalidClusterSize, why);
+    }
     const std::size_t allowed = allowed_shared(kernel);
     if (config.shared_bytes <= allowed) return cudaSuccess;
-    return remember(cudaErrorInvalidValue, "launch",
-                    "kernel " + kernel_name(kernel) + ": " + std::to_string(config.shared_bytes) +
-                        " bytes of dynamic shared memory, and " + std::to_string(allowed) +
-                        " allowed; call cudaFuncSetAttribute(kernel, "
-                        "cudaFuncAttributeMaxDynamicSharedMemorySize, …) before");
+    return refuse(cudaErrorInvalidValue,
+                  std::to_string(config.shared_bytes) + " bytes of dynamic shared memory, and " +
+                      std::to_string(allowed) +
+                      " allowed; call cudaFuncSetAttribute(kernel, "
+                      "cudaFuncAttributeMaxDynamicSharedMemorySize, …) before");
   });
 }
 
@@ -350,27 +367,6 @@ cudaError_t set_most_dynamic_shared(const void* kernel, int bytes) {
     most_dynamic_shared[kernel] = static_cast<std::size_t>(bytes);
     return cudaSuccess;
   });
-}
-
-int processors() { return the_device().processors; }
-
-cudaError_t resident_blocks(int* blocks, int threads, std::size_t shared_bytes) {
-  if (threads <= 0 || threads > static_cast<int>(max_threads_per_block)) {
-    return remember(cudaErrorInvalidValue, "cudaOccupancyMaxActiveBlocksPerMultiprocessor",
-                    std::to_string(threads) + " threads in a block; there are 1 to 1024");
-  }
-  *blocks = fitting_blocks(threads, shared_bytes);
-  return cudaSuccess;
-}
-cudaError_t resident_clusters(int* clusters, const cudaLaunchConfig_t& config) {
-  launch_config c{};
-  if (const auto e = read_config(config, c); e != cudaSuccess) return e;
-  int blocks = 0;
-  const dim3 b = c.block;
-  const auto status =
-      resident_blocks(&blocks, static_cast<int>(b.x * b.y * b.z), config.dynamicSmemBytes);
-  *clusters = blocks * processors() / static_cast<int>(std::max(c.cluster, 1U));
-  return status;
 }
 
 }  // namespace simt::detail

@@ -76,6 +76,9 @@ cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, cudaMemsetParams*
 cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, cudaHostNodeParams* params) {
   return give_params("cudaGraphHostNodeGetParams", node, params);
 }
+cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNodeParams* params) {
+  return give_params("cudaGraphMemAllocNodeGetParams", node, params);
+}
 cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void* pointer) {
   if (node == nullptr || at(node).frees == nullptr) {
     return bad_graph("cudaGraphMemFreeNodeGetParams");
@@ -196,4 +199,39 @@ cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t objec
     graph->holds.erase(found);
   }
   return sticky_error();
+}
+
+cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams* p) {
+  switch (p->type) {
+    case cudaGraphNodeTypeKernel: return cudaGraphKernelNodeSetParams(node, &p->kernel);
+    case cudaGraphNodeTypeMemcpy: return cudaGraphMemcpyNodeSetParams(node, &p->memcpy.copyParams);
+    case cudaGraphNodeTypeMemset: return cudaGraphMemsetNodeSetParams(node, &p->memset);
+    case cudaGraphNodeTypeHost: return cudaGraphHostNodeSetParams(node, &p->host);
+    case cudaGraphNodeTypeWaitEvent:
+      return cudaGraphEventWaitNodeSetEvent(node, p->eventWait.event);
+    case cudaGraphNodeTypeEventRecord:
+      return cudaGraphEventRecordNodeSetEvent(node, p->eventRecord.event);
+    default: break;
+  }
+  return remember(cudaErrorInvalidValue, "cudaGraphNodeSetParams",
+                  "nodes of this type stay as they are");
+}
+cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                       cudaGraphNodeParams* p) {
+  switch (p->type) {
+    case cudaGraphNodeTypeKernel: return cudaGraphExecKernelNodeSetParams(exec, node, &p->kernel);
+    case cudaGraphNodeTypeMemcpy:
+      return cudaGraphExecMemcpyNodeSetParams(exec, node, &p->memcpy.copyParams);
+    case cudaGraphNodeTypeMemset: return cudaGraphExecMemsetNodeSetParams(exec, node, &p->memset);
+    case cudaGraphNodeTypeHost: return cudaGraphExecHostNodeSetParams(exec, node, &p->host);
+    case cudaGraphNodeTypeGraph:
+      return cudaGraphExecChildGraphNodeSetParams(exec, node, p->graph.graph);
+    case cudaGraphNodeTypeWaitEvent:
+      return cudaGraphExecEventWaitNodeSetEvent(exec, node, p->eventWait.event);
+    case cudaGraphNodeTypeEventRecord:
+      return cudaGraphExecEventRecordNodeSetEvent(exec, node, p->eventRecord.event);
+    default: break;
+  }
+  return remember(cudaErrorInvalidValue, "cudaGraphExecNodeSetParams",
+                  "nodes of this type stay as they are");
 }

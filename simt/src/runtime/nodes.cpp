@@ -64,7 +64,7 @@ cudaError_t kernel_node(const char* call, const cudaKernelNodeParams& p, graph_n
   }
   const simt::launch_config config{
       .grid = p.gridDim, .block = p.blockDim, .shared_bytes = p.sharedMemBytes};
-  if (const auto e = simt::detail::check_shared(config, p.func); e != cudaSuccess) return e;
+  if (const auto e = simt::detail::check_limits(config, p.func); e != cudaSuccess) return e;
   const auto kept = type->keep(p.func, p.kernelParams);
   made.type = cudaGraphNodeTypeKernel;
   made.kernel = p;
@@ -290,7 +290,9 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph,
   auto memory = simt::detail::graph_memory::make(call, params->bytesize, status);
   if (memory == nullptr) return status;
   params->dptr = memory->pointer();
-  return add(call, node, graph, after, count, simt::detail::allocation_node(std::move(memory)));
+  auto made = simt::detail::allocation_node(std::move(memory));
+  made.params = *params;
+  return add(call, node, graph, after, count, std::move(made));
 }
 cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                     const cudaGraphNode_t* after, std::size_t count,

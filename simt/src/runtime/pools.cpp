@@ -105,6 +105,38 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
   current_pools[device] = pool;
   return sticky_error();
 }
+namespace {
+
+/// The device whose pools are asked for.
+cudaError_t device_of(const char* call, const cudaMemLocation& where, cudaMemAllocationType type) {
+  if (type != cudaMemAllocationTypePinned) {
+    return remember(cudaErrorNotSupported, call, "pools here are of pinned memory");
+  }
+  int count = 0;
+  static_cast<void>(cudaGetDeviceCount(&count));
+  if (where.type == cudaMemLocationTypeDevice && where.id >= 0 && where.id < count) {
+    return cudaSuccess;
+  }
+  return remember(cudaErrorInvalidValue, call, "pools here belong to devices");
+}
+
+}  // namespace
+
+cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t* pool, cudaMemLocation* where,
+                                     cudaMemAllocationType type) {
+  const auto e = device_of("cudaMemGetDefaultMemPool", *where, type);
+  return e != cudaSuccess ? e : cudaDeviceGetDefaultMemPool(pool, where->id);
+}
+cudaError_t cudaMemGetMemPool(cudaMemPool_t* pool, cudaMemLocation* where,
+                              cudaMemAllocationType type) {
+  const auto e = device_of("cudaMemGetMemPool", *where, type);
+  return e != cudaSuccess ? e : cudaDeviceGetMemPool(pool, where->id);
+}
+cudaError_t cudaMemSetMemPool(cudaMemLocation* where, cudaMemAllocationType type,
+                              cudaMemPool_t pool) {
+  const auto e = device_of("cudaMemSetMemPool", *where, type);
+  return e != cudaSuccess ? e : cudaDeviceSetMemPool(where->id, pool);
+}
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
   if (properties->handleTypes != cudaMemHandleTypeNone) return one_process("cudaMemPoolCreate");
   const std::scoped_lock lock(mutex);

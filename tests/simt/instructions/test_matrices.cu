@@ -227,4 +227,127 @@ TEST(mma, other_types) {
   cudaFree(single);
 }
 
+/// Elements of less than a byte, several to a word of memory.
+template <class T, int K>
+__global__ void multiply_small(const unsigned* a, const unsigned* b, const int* c, int* d,
+                               wmma::experimental::bmmaBitOp operation) {
+  wmma::fragment<wmma::matrix_a, 8, 8, K, T, row_major> fa;
+  wmma::fragment<wmma::matrix_b, 8, 8, K, T, col_major> fb;
+  wmma::fragment<wmma::accumulator, 8, 8, K, int> sum;
+  wmma::load_matrix_sync(fa, a, K);
+  wmma::load_matrix_sync(fb, b, K);
+  wmma::load_matrix_sync(sum, c, 8, wmma::mem_row_major);
+  if constexpr (std::is_same_v<T, wmma::experimental::precision::b1>) {
+    wmma::bmma_sync(sum, fa, fb, sum, operation);
+  } else {
+    wmma::mma_sync(sum, fa, fb, sum);
+  }
+  wmma::store_matrix_sync(d, sum, 8, wmma::mem_row_major);
+}
+
+template <class T, int K, class F>
+void check_small(unsigned bits, F term, wmma::experimental::bmmaBitOp operation) {
+  constexpr unsigned words = 8 * K / 32;
+  const unsigned per_word = 32 / bits;
+  auto* a = managed<unsigned>(words * bits);
+  auto* b = managed<unsigned>(words * bits);
+  auto* c = managed<int>(64);
+  auto* d = managed<int>(64);
+  for (unsigned i = 0; i < words * bits; ++i) {
+    a[i] = 2654435761U * (i + 3);
+    b[i] = 2246822519U * (i + 7);
+  }
+  for (int i = 0; i < 64; ++i) c[i] = i - 30;
+  const simt::report r = simt::inspect([&] {
+    multiply_small<T, K><<<1, 32>>>(a, b, c, d, operation);
+    cudaDeviceSynchronize();
+  });
+  EXPECT_THAT(r.findings(), testing::IsEmpty()) << r.text();
+  const auto bits_at = [&](const unsigned* of, unsigned row, unsigned k) {
+    const unsigned at = row * K + k;
+    return of[at / per_word] >> (at % per_word * bits) & ((1U << bits) - 1);
+  };
+  for (unsigned i = 0; i < 8; ++i) {
+    for (unsigned j = 0; j < 8; ++j) {
+      int sum = c[i * 8 + j];
+      for (unsigned k = 0; k < K; ++k) sum += term(bits_at(a, i, k), bits_at(b, j, k));
+      ASSERT_EQ(d[i * 8 + j], sum) << i << ", " << j;
+    }
+  }
+  for (void* p : {static_cast<void*>(a), static_cast<void*>(b), static_cast<void*>(c),
+                  static_cast<void*>(d)}) {
+    cudaFree(p);
+  }
+}
+
+TEST(wmma, elements_of_less_than_a_byte) {
+  namespace small = wmma::experimental::precision;
+  const auto as_signed = [](unsigned v) {
+    return v < 8 ? static_cast<int>(v) : static_cast<int>(v) - 16;
+  };
+  const auto any = wmma::experimental::bmmaBitOpXOR;
+  check_small<small::u4, 32>(
+      4, [](unsigned x, unsigned y) { return static_cast<int>(x * y); }, any);
+  check_small<small::s4, 32>(
+      4, [=](unsigned x, unsigned y) { return as_signed(x) * as_signed(y); }, any);
+  check_small<small::b1, 128>(
+      1, [](unsigned x, unsigned y) { return static_cast<int>(x ^ y); },
+      wmma::experimental::bmmaBitOpXOR);
+  check_small<small::b1, 128>(
+      1, [](unsigned x, unsigned y) { return static_cast<int>(x & y); },
+      wmma::experimental::bmmaBitOpAND);
+}
+
+__global__ void fill_small(unsigned* out) {
+  namespace small = wmma::experimental::precision;
+  wmma::fragment<wmma::matrix_a, 8, 8, 32, small::s4, row_major> whole;
+  wmma::fragment<wmma::matrix_b, 8, 8, 128, small::b1, col_major> bits;
+  wmma::fill_fragment(whole, -3);
+  wmma::fill_fragment(bits, 1U);
+  if (threadIdx.x == 0) {
+    out[0] = static_cast<unsigned>(whole.x[0]);
+    out[1] = bits.x[0];
+    out[2] = whole.num_elements;
+    out[3] = bits.num_storage_elements;
+  }
+}
+
+TEST(wmma, a_fragment_of_small_elements_is_filled_with_copies) {
+  auto* out = managed<unsigned>(4);
+  fill_small<<<1, 32>>>(out);
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_THAT((std::vector<unsigned>{out, out + 4}),
+              testing::ElementsAre(0xddddddddU, ~0U, 8U, 1U));
+  cudaFree(out);
+}
+
+/// Of 16 rows: four words of the left factor in a lane, and all of its elements are ones.
+__global__ void small_instructions(int* whole, int* bits) {
+  const unsigned lane = threadIdx.x, row = lane / 4, column = lane % 4;
+  int c[4];
+  asm("mma.sync.aligned.m16n8k64.row.col.s32.s4.s4.s32 {%0, %1, %2, %3}, {%4, %5, %4, %5}, "
+      "{%6, %6}, {%7, %7, %7, %7};"
+      : "=r"(c[0]), "=r"(c[1]), "=r"(c[2]), "=r"(c[3])
+      : "r"(0x11111111), "r"(0xffffffff), "r"(0x22222222), "r"(5));
+  for (unsigned n = 0; n < 4; ++n) whole[(row + n / 2 * 8) * 8 + column * 2 + n % 2] = c[n];
+  asm("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc {%0, %1, %2, %3}, "
+      "{%4, %5, %4, %5}, {%6, %6}, {%7, %7, %7, %7};"
+      : "=r"(c[0]), "=r"(c[1]), "=r"(c[2]), "=r"(c[3])
+      : "r"(0xffffffff), "r"(0x0000ffff), "r"(0x00ffff00), "r"(1));
+  for (unsigned n = 0; n < 4; ++n) bits[(row + n / 2 * 8) * 8 + column * 2 + n % 2] = c[n];
+}
+
+TEST(mma, elements_of_less_than_a_byte) {
+  auto* whole = managed<int>(128);
+  auto* bits = managed<int>(128);
+  small_instructions<<<1, 32>>>(whole, bits);
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  for (int i = 0; i < 128; ++i) {
+    ASSERT_EQ(whole[i], i < 64 ? 64 * 2 + 5 : 64 * -2 + 5) << i;
+    ASSERT_EQ(bits[i], i < 64 ? 8 * 16 + 1 : 8 * 8 + 1) << i;
+  }
+  cudaFree(whole);
+  cudaFree(bits);
+}
+
 }  // namespace

@@ -44,6 +44,16 @@ __global__ void histogram(const std::uint32_t* in, std::uint32_t* bins, unsigned
   }
 }
 
+/// An atomic that is called where an object waits for its destructor.
+struct departure {
+  std::uint32_t* out;
+  ~departure() { atomicAdd(out + 1, 1U); }
+};
+__global__ void count_departures(std::uint32_t* out) {
+  const departure last{out};
+  atomicAdd(out, threadIdx.x);
+}
+
 /// Every thread changes what it was given.
 struct counts {
   std::uint32_t of[8];
@@ -262,6 +272,11 @@ TEST(Plain, AddsWithAtomics) {
   const values in(n, 7);
   expect_same(engine_kind::blocks, 65, [&](std::uint32_t* bins) {
     simt::launch({.grid = 3, .block = 96}, histogram, in.get(), bins, n);
+  });
+}
+TEST(Plain, AddsWithAtomicsBesideDestructors) {
+  expect_same(engine_kind::blocks, 2, [](std::uint32_t* out) {
+    simt::launch({.grid = 3, .block = 64}, count_departures, out);
   });
 }
 TEST(Plain, GivesEveryThreadItsOwnParameters) {

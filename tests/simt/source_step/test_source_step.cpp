@@ -247,6 +247,27 @@ TEST(source_step, inline_ptx_calls_functions) {
   EXPECT_EQ(rewrite(of_the_host), of_the_host);
 }
 
+TEST(source_step, a_kernel_hands_on_what_its_attributes_say) {
+  const auto scope = [](const std::string& text) {
+    const std::string cxx = with_single_spaces(rewrite(text));
+    const auto begin = cxx.find("kernel_scope");
+    return cxx.substr(begin, cxx.find("([=]") - begin);
+  };
+  const std::string none = "::simt::detail::three()", tail = ", " + none + ", " + none + ">";
+  EXPECT_EQ(scope("__global__ void k() {}"), "kernel_scope");
+  EXPECT_EQ(scope("template <int N> __global__ void __launch_bounds__(N > 2 ? N : 2, 4) k() {}"),
+            "kernel_scope<::simt::detail::three(N > 2 ? N : 2, 4), " + none + tail);
+  EXPECT_EQ(scope("__launch_bounds__(64) __cluster_dims__(2, 1, 1) __global__ void k() {}"),
+            "kernel_scope<::simt::detail::three(64), ::simt::detail::three(2, 1, 1)" + tail);
+  EXPECT_EQ(scope("__global__ void __block_size__((8, 8, 1), (2, 1, 1)) k() {}"),
+            "kernel_scope<" + none + ", " + none +
+                ", ::simt::detail::three(8, 8, 1), ::simt::detail::three(2, 1, 1)>");
+  EXPECT_EQ(scope("__global__ void __maxnreg__(32) k(int (*f)(int)) {}"), "kernel_scope");
+  EXPECT_EQ(scope("__global__ void __launch_bounds__(64) k(); __global__ void k() {}"),
+            "kernel_scope<::simt::detail::three(64), " + none + tail)
+      << "as it was declared";
+}
+
 TEST(source_step, refuses_by_name_and_place) {
   EXPECT_THAT(refusal_of("\n__shared__ int x = 3;"),
               AllOf(HasSubstr("mine.cu:11:"), HasSubstr("can't be initialised")));
@@ -265,8 +286,8 @@ TEST(source_step, refuses_by_name_and_place) {
   EXPECT_THAT(
       refusal_of("__device__ void f() { asm(\"mov.u32 %0, %2;\" : \"=r\"(x) : \"r\"(y)); }"),
       HasSubstr("%2, which names no operand"));
-  EXPECT_THAT(refusal_of("__global__ void __cluster_dims__(2, 1, 1) k() {}"),
-              HasSubstr("cudaLaunchKernelEx"));
+  EXPECT_THAT(refusal_of("__global__ void __block_size__(64) k() {}"),
+              HasSubstr("__block_size__((x, y, z))"));
   EXPECT_THAT(refusal_of("void f() { k<<<1, 2; }"), HasSubstr(">>>("));
   EXPECT_THAT(refusal_of("void f() { 3 <<<1, 2>>>(); }"), HasSubstr("no kernel"));
   EXPECT_THAT(refusal_of("__global__ int x;"), HasSubstr("before a function"));

@@ -30,6 +30,15 @@ __global__ void matmul(const float* a, const float* b, float* c, int n) {
   if (row < n && col < n) c[row * n + col] = acc;
 }
 
+/// A parameter that is copied and destroyed by code of its own.
+struct handle {
+  int* at;
+  __host__ __device__ explicit handle(int* p) : at(p) {}
+  __host__ __device__ handle(const handle& o) : at(o.at) {}
+  __host__ __device__ ~handle() {}
+};
+__global__ void by_handle(handle h) { atomicAdd(h.at, 2); }
+
 struct settings {
   float scale;
   int offset[3];
@@ -88,6 +97,16 @@ struct buffer {
   ~buffer() { cudaFree(p); }
   operator T*() const { return p; }
 };
+
+TEST(own_idioms, a_parameter_may_have_a_destructor) {
+  int* sum = nullptr;
+  ASSERT_EQ(cudaMallocManaged(&sum, sizeof(int)), cudaSuccess);
+  *sum = 0;
+  by_handle<<<2, 64>>>(handle(sum));
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(*sum, 256);
+  cudaFree(sum);
+}
 
 TEST(own_idioms, names_of_c_and_min_beside_std) {
   buffer<int> out(8);

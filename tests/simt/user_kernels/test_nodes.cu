@@ -152,6 +152,71 @@ TEST_F(nodes, tell_what_they_were_given) {
   EXPECT_EQ(found_node, copied);
 }
 
+TEST_F(nodes, a_graph_made_ready_with_parameters_says_what_is_wrong) {
+  int k = 5;
+  void* arguments[] = {&p, &k};
+  const auto adds = of((void*)add_to_all, arguments);
+  cudaGraphNode_t one = nullptr, two = nullptr, three = nullptr;
+  ASSERT_EQ(cudaGraphAddKernelNode(&one, graph, nullptr, 0, &adds), cudaSuccess);
+  cudaGraphInstantiateParams params{};
+  params.flags = cudaGraphInstantiateFlagUpload;
+  params.errNode_out = one;
+  params.result_out = cudaGraphInstantiateError;
+  ASSERT_EQ(cudaGraphInstantiateWithParams(&exec, graph, &params), cudaSuccess);
+  EXPECT_EQ(params.result_out, cudaGraphInstantiateSuccess);
+  EXPECT_EQ(params.errNode_out, nullptr);
+  launch();
+  EXPECT_THAT(first(2), ElementsAre(5, 6));
+
+  testing::internal::CaptureStderr();
+  const cudaHostNodeParams call{[](void*) {}, nullptr};
+  ASSERT_EQ(cudaGraphAddHostNode(&two, graph, &one, 1, &call), cudaSuccess);
+  cudaGraphExec_t other = nullptr;
+  params.flags = cudaGraphInstantiateFlagDeviceLaunch;
+  EXPECT_NE(cudaGraphInstantiateWithParams(&other, graph, &params), cudaSuccess);
+  EXPECT_EQ(params.result_out, cudaGraphInstantiateNodeOperationNotSupported);
+  EXPECT_EQ(params.errNode_out, two);
+
+  ASSERT_EQ(cudaGraphAddEmptyNode(&three, graph, &two, 1), cudaSuccess);
+  ASSERT_EQ(cudaGraphAddDependencies(graph, &three, &two, 1), cudaSuccess);
+  params.flags = 0;
+  EXPECT_EQ(cudaGraphInstantiateWithParams(&other, graph, &params), cudaErrorInvalidValue);
+  EXPECT_EQ(params.result_out, cudaGraphInstantiateInvalidStructure);
+  EXPECT_EQ(params.errNode_out, two);
+  testing::internal::GetCapturedStderr();
+}
+
+TEST_F(nodes, are_given_other_parameters_by_their_type) {
+  int k = 5;
+  void* arguments[] = {&p, &k};
+  const auto adds = of((void*)add_to_all, arguments);
+  cudaGraphNode_t node = nullptr, memory = nullptr;
+  ASSERT_EQ(cudaGraphAddKernelNode(&node, graph, nullptr, 0, &adds), cudaSuccess);
+  cudaGraphNodeParams params{};
+  params.type = cudaGraphNodeTypeKernel;
+  k = 7;
+  params.kernel = adds;
+  ASSERT_EQ(cudaGraphNodeSetParams(node, &params), cudaSuccess);
+  launch();
+  EXPECT_THAT(first(2), ElementsAre(7, 8));
+  k = 10;
+  ASSERT_EQ(cudaGraphExecNodeSetParams(exec, node, &params), cudaSuccess);
+  launch();
+  EXPECT_THAT(first(2), ElementsAre(17, 18));
+  params.type = cudaGraphNodeTypeEmpty;
+  EXPECT_EQ(cudaGraphNodeSetParams(node, &params), cudaErrorInvalidValue);
+
+  cudaMemAllocNodeParams given{}, told{};
+  given.poolProps.allocType = cudaMemAllocationTypePinned;
+  given.poolProps.location.type = cudaMemLocationTypeDevice;
+  given.bytesize = 256;
+  ASSERT_EQ(cudaGraphAddMemAllocNode(&memory, graph, nullptr, 0, &given), cudaSuccess);
+  ASSERT_EQ(cudaGraphMemAllocNodeGetParams(memory, &told), cudaSuccess);
+  EXPECT_EQ(told.dptr, given.dptr);
+  EXPECT_EQ(told.bytesize, 256U);
+  EXPECT_EQ(cudaGraphMemAllocNodeGetParams(node, &told), cudaErrorInvalidValue);
+}
+
 TEST_F(nodes, are_left_out_of_a_launch) {
   int k = 5;
   void* arguments[] = {&p, &k};
@@ -183,6 +248,14 @@ TEST_F(nodes, copy_to_and_from_variables_of_the_device) {
   p[0] = 70;
   launch();
   EXPECT_THAT(first(8), ElementsAre(70, 1, 2, 3, 0, 0, 70, 1));
+  ASSERT_EQ(cudaGraphExecMemcpyNodeSetParamsFromSymbol(exec, back, p + 4, four, 8, 8,
+                                                       cudaMemcpyDeviceToDevice),
+            cudaSuccess);
+  ASSERT_EQ(cudaGraphExecMemcpyNodeSetParamsToSymbol(exec, there, four, p + 1, 8, 8,
+                                                     cudaMemcpyDeviceToDevice),
+            cudaSuccess);
+  launch();
+  EXPECT_THAT(first(8), ElementsAre(70, 1, 2, 3, 1, 2, 70, 1));
 }
 
 TEST_F(nodes, objects_live_as_long_as_a_graph_holds_them) {

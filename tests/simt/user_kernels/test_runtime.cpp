@@ -99,6 +99,37 @@ TEST_F(own_runtime, copies_that_are_wrong) {
   expect_error(cudaMemcpy(host, other, 4, cudaMemcpyDeviceToHost), cudaErrorInvalidValue, "freed");
 }
 
+TEST_F(own_runtime, lists_of_copies) {
+  int *a = nullptr, *b = nullptr;
+  ASSERT_EQ(cudaMallocManaged(&a, 64), cudaSuccess);
+  ASSERT_EQ(cudaMallocManaged(&b, 64), cudaSuccess);
+  for (int i = 0; i < 16; ++i) a[i] = i, b[i] = 0;
+  void* const to[] = {b, b + 8};
+  const void* const from[] = {a + 4, a};
+  const std::size_t bytes[] = {8, 12};
+  cudaMemcpyAttributes how{};
+  how.srcAccessOrder = cudaMemcpySrcAccessOrderStream;
+  std::size_t first = 0;
+  ASSERT_EQ(cudaMemcpyBatchAsync(to, from, bytes, 2, &how, &first, 1, nullptr), cudaSuccess);
+  EXPECT_THAT((std::vector<int>{b, b + 12}),
+              testing::ElementsAre(4, 5, 0, 0, 0, 0, 0, 0, 0, 1, 2, 0));
+  void* pointers[] = {a, b};
+  std::size_t sizes[] = {64, 32};
+  cudaMemLocation where{cudaMemLocationTypeDevice, 0};
+  EXPECT_EQ(cudaMemPrefetchBatchAsync(pointers, sizes, 2, &where, &first, 1, 0, nullptr),
+            cudaSuccess);
+  first = 1;
+  EXPECT_EQ(cudaMemcpyBatchAsync(to, from, bytes, 2, &how, &first, 1, nullptr),
+            cudaErrorInvalidValue);
+  cudaMemPool_t pool = nullptr, same = nullptr;
+  EXPECT_EQ(cudaMemGetDefaultMemPool(&pool, &where, cudaMemAllocationTypePinned), cudaSuccess);
+  EXPECT_EQ(cudaDeviceGetDefaultMemPool(&same, 0), cudaSuccess);
+  EXPECT_EQ(pool, same);
+  cudaGetLastError();
+  cudaFree(a);
+  cudaFree(b);
+}
+
 TEST_F(own_runtime, freeing_what_is_not_there) {
   void* const device = allocated(16);
   void* pinned = nullptr;

@@ -169,6 +169,35 @@ TEST_F(textures, layers_and_faces) {
   EXPECT_THAT(std::vector<float>(out, out + 6), ElementsAre(3, 7, 11, 15, 19, 23));
 }
 
+TEST_F(textures, arrays_are_copied_to_arrays) {
+  const auto format = cudaCreateChannelDesc<float>();
+  cudaArray_t from = nullptr, to = nullptr;
+  ASSERT_EQ(cudaMallocArray(&from, &format, 4, 3), cudaSuccess);
+  ASSERT_EQ(cudaMallocArray(&to, &format, 4, 3), cudaSuccess);
+  std::vector<float> there(12), back(12);
+  std::iota(there.begin(), there.end(), 1.F);
+  ASSERT_EQ(cudaMemcpy2DToArray(from, 0, 0, there.data(), 16, 16, 3, cudaMemcpyHostToDevice),
+            cudaSuccess);
+  ASSERT_EQ(cudaMemcpy2DToArray(to, 0, 0, back.data(), 16, 16, 3, cudaMemcpyHostToDevice),
+            cudaSuccess);
+  ASSERT_EQ(cudaMemcpyArrayToArray(to, 8, 0, from, 4, 1, 16), cudaSuccess) << "over ends of rows";
+  ASSERT_EQ(cudaMemcpy2DArrayToArray(to, 4, 1, from, 0, 0, 8, 2), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy2DFromArray(back.data(), 16, to, 0, 0, 16, 3, cudaMemcpyDeviceToHost),
+            cudaSuccess);
+  EXPECT_THAT(back, ElementsAre(0, 0, 6, 7, 8, 1, 2, 0, 0, 5, 6, 0));
+  EXPECT_EQ(cudaMemcpyArrayToArray(to, 0, 2, from, 0, 0, 20), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpyArrayToArray(to, 0, 0, from, 0, 2, 20), cudaErrorInvalidValue);
+  cudaGetLastError();
+  cudaArrayMemoryRequirements what{};
+  ASSERT_EQ(cudaArrayGetMemoryRequirements(&what, from, 0), cudaSuccess);
+  EXPECT_GE(what.size, 48U);
+  std::size_t elements = 0;
+  ASSERT_EQ(cudaDeviceGetTexture1DLinearMaxWidth(&elements, &format, 0), cudaSuccess);
+  EXPECT_GE(elements, std::size_t{1} << 27);
+  cudaFreeArray(from);
+  cudaFreeArray(to);
+}
+
 TEST_F(textures, levels_of_a_mipmap) {
   const auto format = cudaCreateChannelDesc<float>();
   cudaMipmappedArray_t mipmap = nullptr;

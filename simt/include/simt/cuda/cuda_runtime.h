@@ -14,6 +14,7 @@
 #include "simt/runtime/calls.h"
 #include "simt/runtime/graph_calls.h"
 #include "simt/runtime/graphics_calls.h"
+#include "simt/runtime/refused_calls.h"
 #else
 #include <functional>
 #include <new>

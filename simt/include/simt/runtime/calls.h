@@ -59,6 +59,12 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessD
                                  size_t count);
 cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags* flags, cudaMemPool_t pool,
                                  struct cudaMemLocation* location);
+cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t* pool, struct cudaMemLocation* where,
+                                     enum cudaMemAllocationType type);
+cudaError_t cudaMemGetMemPool(cudaMemPool_t* pool, struct cudaMemLocation* where,
+                              enum cudaMemAllocationType type);
+cudaError_t cudaMemSetMemPool(struct cudaMemLocation* where, enum cudaMemAllocationType type,
+                              cudaMemPool_t pool);
 
 /* Copies and fills. */
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, enum cudaMemcpyKind kind);
@@ -79,6 +85,20 @@ cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_d
                            size_t bytes);
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
                                 size_t bytes, cudaStream_t stream SIMT_DEFAULT(0));
+cudaError_t cudaMemcpyBatchAsync(void* const* to, const void* const* from, const size_t* bytes,
+                                 size_t count, struct cudaMemcpyAttributes* attributes,
+                                 size_t* first_of_attribute, size_t attribute_count,
+                                 cudaStream_t stream);
+cudaError_t cudaMemPrefetchBatchAsync(void** pointers, size_t* bytes, size_t count,
+                                      struct cudaMemLocation* where, size_t* first_of_location,
+                                      size_t location_count, unsigned long long flags,
+                                      cudaStream_t stream);
+cudaError_t cudaMemDiscardBatchAsync(void** pointers, size_t* bytes, size_t count,
+                                     unsigned long long flags, cudaStream_t stream);
+cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void** pointers, size_t* bytes, size_t count,
+                                                struct cudaMemLocation* where,
+                                                size_t* first_of_location, size_t location_count,
+                                                unsigned long long flags, cudaStream_t stream);
 cudaError_t cudaMemset(void* to, int byte, size_t bytes);
 cudaError_t cudaMemsetAsync(void* to, int byte, size_t bytes, cudaStream_t stream SIMT_DEFAULT(0));
 cudaError_t cudaMemset2D(void* to, size_t pitch, int byte, size_t width, size_t height);
@@ -129,6 +149,16 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t pitch, cudaArray_const_t
 cudaError_t cudaMemcpy2DArrayToArray(
     cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x, size_t from_y,
     size_t width, size_t height, enum cudaMemcpyKind kind SIMT_DEFAULT(cudaMemcpyDeviceToDevice));
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from,
+                                   size_t from_x, size_t from_y, size_t bytes,
+                                   enum cudaMemcpyKind kind SIMT_DEFAULT(cudaMemcpyDeviceToDevice));
+cudaError_t cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements* what,
+                                           cudaArray_t array, int device);
+cudaError_t cudaMipmappedArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements* what,
+                                                    cudaMipmappedArray_t array, int device);
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t* elements,
+                                                 const struct cudaChannelFormatDesc* format,
+                                                 int device);
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t* texture,
                                     const struct cudaResourceDesc* resource,
                                     const struct cudaTextureDesc* how,

@@ -200,6 +200,12 @@ struct cudaFuncAttributes {
   int cacheModeCA;
   int maxDynamicSharedSizeBytes;
   int preferredShmemCarveout;
+  int clusterDimMustBeSet;
+  int requiredClusterWidth;
+  int requiredClusterHeight;
+  int requiredClusterDepth;
+  int clusterSchedulingPolicyPreference;
+  int nonPortableClusterSizeAllowed;
 };
 enum cudaFuncCache {
   cudaFuncCachePreferNone = 0,

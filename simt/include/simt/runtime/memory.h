@@ -150,6 +150,12 @@ typedef const struct cudaMipmappedArray* cudaMipmappedArray_const_t;
 #define cudaArrayCubemap 4
 #define cudaArrayTextureGather 8
 
+struct cudaArrayMemoryRequirements {
+  size_t size;
+  size_t alignment;
+  unsigned reserved[4];
+};
+
 struct cudaPitchedPtr {
   void* ptr;
   size_t pitch;
@@ -182,6 +188,19 @@ struct cudaMemcpy3DPeerParms {
   struct cudaPitchedPtr dstPtr;
   int dstDevice;
   struct cudaExtent extent;
+};
+
+enum cudaMemcpySrcAccessOrder {
+  cudaMemcpySrcAccessOrderInvalid = 0,
+  cudaMemcpySrcAccessOrderStream = 1,
+  cudaMemcpySrcAccessOrderDuringApiCall = 2,
+  cudaMemcpySrcAccessOrderAny = 3
+};
+struct cudaMemcpyAttributes {
+  enum cudaMemcpySrcAccessOrder srcAccessOrder;
+  struct cudaMemLocation srcLocHint;
+  struct cudaMemLocation dstLocHint;
+  unsigned flags;
 };
 
 /* Textures and surfaces. */
