@@ -58,6 +58,29 @@ cl::opt<bool> lanes("simt-lanes", cl::init(false),
                     cl::desc("Plain kernels with operations of a warp, and loops over strides, are "
                              "loops over a warp's lanes; compiles slower"));
 
+/// On a plain kernel that is finished: what else compiles its file leaves it alone.
+constexpr const char* held = "simt-finished";
+
+void hold(Function* f) {
+  if (f == nullptr) return;
+  f->addFnAttr(held);
+  f->addFnAttr(Attribute::NoInline);
+  f->addFnAttr(Attribute::OptimizeNone);
+}
+
+/// The compiler's back end takes them as any other.
+struct let_go_of_plain_kernels : PassInfoMixin<let_go_of_plain_kernels> {
+  static bool isRequired() { return true; }
+  static PreservedAnalyses run(Module& m, ModuleAnalysisManager& /*analyses*/) {
+    for (Function& f : m) {
+      if (!f.hasFnAttribute(held)) continue;
+      f.removeFnAttr(held);
+      f.removeFnAttr(Attribute::OptimizeNone);
+    }
+    return PreservedAnalyses::all();
+  }
+};
+
 struct passes {
   FunctionPassManager clean, simplify, unroll, simplify_loops, tidy, vectorise;
 
@@ -103,6 +126,9 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
     auto& analyses = of_module.getResult<FunctionAnalysisManagerModuleProxy>(m).getManager();
     for (Function* const f : kernels) add(*f, analyses);
     for (Function* const f : stubs) add_stub(*f);
+    for (const entry& e : entries_) {
+      for (Function* const f : e.code) hold(f);
+    }
     put_table(m);
     return PreservedAnalyses::none();
   }
@@ -347,6 +373,10 @@ extern "C" LLVM_ATTRIBUTE_WEAK llvm::PassPluginLibraryInfo llvmGetPassPluginInfo
             builder.registerPipelineStartEPCallback(
                 [&builder](llvm::ModulePassManager& all, llvm::OptimizationLevel) {
                   all.addPass(simt::pass::plain_kernels(builder));
+                });
+            builder.registerOptimizerLastEPCallback(
+                [](llvm::ModulePassManager& all, llvm::OptimizationLevel) {
+                  all.addPass(simt::pass::let_go_of_plain_kernels());
                 });
           }};
 }
