@@ -182,9 +182,14 @@ class lane_loop {
   void lane(BasicBlock* begins) {
     ValueToValueMapTy values;
     b_.SetInsertPoint(begins);
-    for (const kept_value& v : all_.own) values[v.memory] = warp_.address(v, at_.linear);
-    for (const kept_value& v : warp_.of_lane) values[v.memory] = warp_.address(v, at_.lane);
-    for (const kept_value& v : warp_.joint) values[v.memory] = warp_.address(v, at_.lane);
+    const auto find = [&](ArrayRef<kept_value> all, Value* index) {
+      for (const kept_value& v : all) {
+        if (r_.uses(v.memory)) values[v.memory] = warp_.address(v, index);
+      }
+    };
+    find(all_.own, at_.linear);
+    find(warp_.of_lane, at_.lane);
+    find(warp_.joint, at_.lane);
     Value* const alive =
         all_.some_end_early ? all_.address(all_.alive, b_.getInt8Ty(), 1, at_.linear) : nullptr;
     find_meeting(values);
@@ -204,7 +209,9 @@ class lane_loop {
       leave(0, nullptr);
     }
     for (BasicBlock* const i : copies) all_.settle(*i, at_);
-    for (const auto& [memory, first] : lines_) read_line(*values[memory], first, copies);
+    for (const auto& [memory, first] : lines_) {
+      if (r_.uses(memory)) read_line(*values[memory], first, copies);
+    }
   }
 
   /// In a round a lane reads it before it changes.
@@ -225,9 +232,13 @@ class lane_loop {
     const auto at = [&](std::uint64_t offset, Type* type, Value* index) {
       return warp_.in_meeting(offset, type, index);
     };
-    values[m.mask] = at(offsetof(warp_meeting, masks), all_.word, at_.lane);
+    if (r_.uses(m.mask)) {
+      values[m.mask] = at(offsetof(warp_meeting, masks), all_.word, at_.lane);
+    }
     values[m.source] = at(offsetof(warp_meeting, sources), all_.word, at_.lane);
-    values[m.value] = at(offsetof(warp_meeting, values), m.element, at_.lane);
+    if (r_.uses(m.value)) {
+      values[m.value] = at(offsetof(warp_meeting, values), m.element, at_.lane);
+    }
     Value* const all = at(offsetof(warp_meeting, all), m.element, word(0));
     values[m.all] = b_.CreatePointerCast(all, m.all->getType());
     for (AllocaInst* const a : m.gathered) values[a] = b_.CreatePointerCast(all, a->getType());

@@ -139,6 +139,7 @@ class block_code {
     ValueToValueMapTy values;
     b_.SetInsertPoint(head);
     for (const auto& [memory, place] : all_.own) {
+      if (!r.uses(memory)) continue;
       values[memory] =
           all_.address(place, memory->getAllocatedType(), memory->getAlign().value(), at.linear);
     }

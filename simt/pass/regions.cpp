@@ -20,6 +20,13 @@ constexpr unsigned most_instructions = 40000, most_instructions_of_warps = 4000;
 
 }  // namespace
 
+bool region::uses(const AllocaInst* memory) const {
+  return any_of(memory->users(), [&](const User* u) {
+    const auto* const i = dyn_cast<Instruction>(u);
+    return i != nullptr && is_contained(blocks, i->getParent());
+  });
+}
+
 block_parts::block_parts(Function& in, const cut_kernel& of)
     : f(in), kernel(of), b(in.getContext()), word(b.getInt32Ty()) {}
 

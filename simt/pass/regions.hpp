@@ -22,6 +22,9 @@ struct region {
   std::uint64_t outcomes = 0;         // bit 0: threads end, then a bit for each cut
   llvm::BasicBlock* enter = nullptr;  // once for the block
   bool warps = false;                 // some of its cuts are of warps
+
+  /// Whether its code does so itself.
+  [[nodiscard]] bool uses(const llvm::AllocaInst* memory) const;
 };
 
 constexpr unsigned ended = 1;

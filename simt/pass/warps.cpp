@@ -146,10 +146,7 @@ class warp_code {
     b_.CreateStore(b_.CreateURem(row, size[1]), warp_.index[1]);
     b_.CreateStore(b_.CreateUDiv(row, size[1]), warp_.index[2]);
     for (std::size_t j = 0; j < warp_.joint.size(); ++j) {
-      Value* const found = all_.load(all_.joint[j].of_block);
-      for (unsigned lane = 0; lane < warp_parts::size; ++lane) {
-        b_.CreateStore(found, warp_.address(warp_.joint[j], word(lane)));
-      }
+      give_all(warp_.joint[j], all_.load(all_.joint[j].of_block));
     }
     b_.CreateStore(lanes, warp_.live);
     b_.CreateStore(lanes, warp_.active);
@@ -157,6 +154,26 @@ class warp_code {
     b_.CreateStore(word(0), warp_.votes);
     for (const warp_cut& c : warp_.cuts) b_.CreateStore(word(0), c.waiting);
     b_.CreateCondBr(b_.CreateICmpEQ(lanes, word(0)), next_warp_, run);
+  }
+
+  void give_all(const kept_value& lanes, Value* v) {
+    Type* type = lanes.memory->getAllocatedType();
+    if (type->isIntegerTy(1)) {
+      type = b_.getInt8Ty();
+      v = b_.CreateZExt(v, type);
+    }
+    const DataLayout& layout = all_.f.getParent()->getDataLayout();
+    Value* const to = warp_.address(lanes, word(0));
+    if (VectorType::isValidElementType(type) &&
+        layout.getTypeSizeInBits(type) == 8 * layout.getTypeAllocSize(type)) {
+      Value* const all = b_.CreateVectorSplat(warp_parts::size, v);
+      b_.CreateAlignedStore(all, b_.CreatePointerCast(to, all->getType()->getPointerTo()),
+                            lanes.memory->getAlign());
+      return;
+    }
+    for (unsigned lane = 0; lane < warp_parts::size; ++lane) {
+      b_.CreateStore(v, warp_.address(lanes, word(lane)));
+    }
   }
 
   void loop(const region& r, bool full) {
