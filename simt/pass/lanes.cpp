@@ -17,8 +17,10 @@ warp_parts::warp_parts(block_parts& of) : all(of), b(of.b) {
   for (AllocaInst* const a : all.kernel.of_lane) of_lane.push_back(keep(a));
   for (const joint_value& j : all.joint) joint.push_back(keep(j.of_thread));
   meeting = all.place(b.getInt8Ty(), 1, sizeof(warp_meeting));
-  for (AllocaInst** const a : {&first, &live, &active, &votes, &index[0], &index[1], &index[2]}) {
-    *a = all.of_block(all.word);
+  constexpr unsigned most_states = 16;  // besides one of each cut
+  states_ = all.place(all.word, 4, static_cast<unsigned>(all.kernel.cuts.size()) + most_states);
+  for (Value** const v : {&first, &live, &active, &votes, &index[0], &index[1], &index[2]}) {
+    *v = state();
   }
   if (all.kernel.meeting.result != nullptr) result = all.of_block(all.word);
   b.SetInsertPoint(all.context->end());
@@ -27,6 +29,12 @@ warp_parts::warp_parts(block_parts& of) : all(of), b(of.b) {
   Value* const is_row = b.CreateICmpEQ(b.CreateMul(block[1], block[2]), word(1));
   Value* const has_rows = b.CreateICmpEQ(b.CreateAnd(block[0], size - 1), word(0));
   in_rows = b.CreateOr(is_row, has_rows);
+}
+
+Value* warp_parts::state() {
+  const IRBuilder<>::InsertPointGuard back(b);
+  b.SetInsertPoint(all.context->end());
+  return all.address(states_, all.word, 4, word(known_states_++));
 }
 
 const warp_cut* warp_parts::find(std::size_t cut) const {
@@ -42,7 +50,7 @@ Value* warp_parts::of_first(const AllocaInst* memory) {
   const auto is = [&](const kept_value& v) { return v.memory == memory; };
   const auto* const lanes = find_if(of_lane, is);
   if (lanes != of_lane.end()) return address(*lanes, word(0));
-  return address(*find_if(all.own, is), all.load(first));
+  return address(*find_if(all.own, is), load(first));
 }
 
 Value* warp_parts::in_meeting(std::uint64_t offset, Type* type, Value* at) {
@@ -85,10 +93,10 @@ class lane_loop {
         lines_.push_back({a, b_.CreateLoad(a->getAllocatedType(), warp_.of_first(a))});
       }
     }
-    result_.ran = full_ ? word(warp_parts::whole) : all_.load(warp_.active);
-    Value* const first = all_.load(warp_.first);
+    result_.ran = full_ ? word(warp_parts::whole) : warp_.load(warp_.active);
+    Value* const first = warp_.load(warp_.first);
     three from{};
-    for (unsigned axis = 0; axis < 3; ++axis) from[axis] = all_.load(warp_.index[axis]);
+    for (unsigned axis = 0; axis < 3; ++axis) from[axis] = warp_.load(warp_.index[axis]);
     b_.CreateBr(head_);
     b_.SetInsertPoint(head_);
     PHINode* const turn = b_.CreatePHI(all_.word, 2);
@@ -172,8 +180,11 @@ class lane_loop {
     MDNode* const how = full_ ? all_.parallel()
                               : MDNode::get(context, {name("llvm.loop.vectorize.enable"),
                                                       ConstantAsMetadata::get(b_.getFalse())});
+    // As many instructions again for each further vector of a round are too many.
+    MDNode* const one = MDNode::get(
+        context, {name("llvm.loop.interleave.count"), ConstantAsMetadata::get(b_.getInt32(1))});
     MDNode* const id = MDNode::getDistinct(
-        context, {nullptr, how, MDNode::get(context, {name("llvm.loop.unroll.disable")})});
+        context, {nullptr, how, one, MDNode::get(context, {name("llvm.loop.unroll.disable")})});
     id->replaceOperandWith(0, id);
     again.setMetadata(LLVMContext::MD_loop, id);
   }

@@ -21,14 +21,16 @@ class warp_code {
       : all_(all), b_(all.b), warp_(all), behind_(behind) {}
 
   std::uint64_t run() {
-    number_ = of_warp(all_.word);
-    phase_ = of_warp(all_.word);
-    going_ = of_warp(all_.word);
-    rounds_ = all_.of_block(all_.word, word(rounds_between));
+    number_ = warp_.state();
+    phase_ = warp_.state();
+    going_ = warp_.state();
+    rounds_ = warp_.state();
+    b_.SetInsertPoint(all_.context->end());
+    b_.CreateStore(word(rounds_between), rounds_);
     for (std::size_t c = 0; c < all_.kernel.cuts.size(); ++c) {
       if (!all_.kernel.cuts[c].is_of_warp()) continue;
-      warp_.cuts.push_back({c, of_warp(all_.word), block("run"), block("together"),
-                            block("all_lanes"), block("some_lanes")});
+      warp_.cuts.push_back({c, warp_.state(), block("run"), block("together"), block("all_lanes"),
+                            block("some_lanes")});
     }
     next_ = block("next");
     next_warp_ = block("next_warp");
@@ -47,9 +49,8 @@ class warp_code {
  private:
   BasicBlock* block(const char* name) { return all_.block(name); }
   const cut& cut_at(const warp_cut& c) const { return warp_.cut_at(c); }
-  AllocaInst* of_warp(Type* type) { return all_.of_block(type); }
   Value* word(std::uint32_t v) { return b_.getInt32(v); }
-  void set_bits(AllocaInst* a, Value* more) { b_.CreateStore(b_.CreateOr(all_.load(a), more), a); }
+  void set_bits(Value* at, Value* more) { b_.CreateStore(b_.CreateOr(warp_.load(at), more), at); }
 
   void make(region& r) {
     const warp_cut* const from = warp_.before(r);
@@ -60,7 +61,7 @@ class warp_code {
     }
     const warp_cut& c = from != nullptr ? *from : own;
     b_.SetInsertPoint(c.run);
-    Value* const is_whole = b_.CreateICmpEQ(all_.load(warp_.active), word(warp_parts::whole));
+    Value* const is_whole = b_.CreateICmpEQ(warp_.load(warp_.active), word(warp_parts::whole));
     b_.CreateCondBr(b_.CreateAnd(is_whole, warp_.in_rows), c.all, c.some);
     b_.SetInsertPoint(c.all);
     if (from != nullptr) {
@@ -106,7 +107,7 @@ class warp_code {
   void fold_values(const cut& c) {
     for (const fold& i : c.folds) {
       AllocaInst*& made = warp_.folded[i.made];
-      if (made == nullptr) made = of_warp(i.made->getAllocatedType());
+      if (made == nullptr) made = all_.of_block(i.made->getAllocatedType());
       Value* const all = warp_.in_meeting(offsetof(warp_meeting, all), b_.getInt64Ty(), word(0));
       Value* const values = b_.CreatePointerCast(all, i.f->getArg(0)->getType());
       CallInst* const call = b_.CreateCall(i.f, {values, all_.load(warp_.result)});
@@ -125,7 +126,7 @@ class warp_code {
     b_.CreateBr(start);
     phases_.push_back(start);
     b_.SetInsertPoint(start);
-    Value* const first = b_.CreateMul(all_.load(number_), word(warp_parts::size), "", true, true);
+    Value* const first = b_.CreateMul(warp_.load(number_), word(warp_parts::size), "", true, true);
     Value* lanes = all_.context->lanes_of(b_, first);
     if (all_.some_end_early) {
       Type* const flags = FixedVectorType::get(b_.getInt8Ty(), warp_parts::size);
@@ -179,7 +180,7 @@ class warp_code {
   void loop(const region& r, bool full) {
     const lane_outcomes came = loop_over_lanes(warp_, r, full);
     if (came.votes != nullptr) {
-      Value* const others = b_.CreateAnd(all_.load(warp_.votes), b_.CreateNot(came.ran));
+      Value* const others = b_.CreateAnd(warp_.load(warp_.votes), b_.CreateNot(came.ran));
       b_.CreateStore(b_.CreateOr(others, came.votes), warp_.votes);
     }
     for (std::size_t i = 0; i < came.ways.size(); ++i) note(came.ways[i], came.lanes[i], full);
@@ -189,7 +190,7 @@ class warp_code {
   /// So many lanes have come there.
   void note(std::uint64_t way, Value* lanes, bool full) {
     if (way == ended) {
-      b_.CreateStore(b_.CreateAnd(all_.load(warp_.live), b_.CreateNot(lanes)), warp_.live);
+      b_.CreateStore(b_.CreateAnd(warp_.load(warp_.live), b_.CreateNot(lanes)), warp_.live);
       return;
     }
     const auto index = static_cast<std::size_t>(countTrailingZeros(way)) - 1;
@@ -220,7 +221,7 @@ class warp_code {
   void come_together(const warp_cut& at) {
     const cut& c = cut_at(at);
     b_.SetInsertPoint(at.together);
-    if (c.kind == cut_kind::round) ask_at_times(b_, rounds_, all_.load(warp_.first));
+    if (c.kind == cut_kind::round) ask_at_times(b_, rounds_, warp_.load(warp_.first));
     const auto wait = [&] {
       b_.CreateStore(word(warp_parts::whole), at.waiting);
       b_.CreateBr(next_);
@@ -243,7 +244,7 @@ class warp_code {
                          warp_.load_vector(offsetof(warp_meeting, values), element));
     }
     if (c.kind == cut_kind::ballot) {
-      b_.CreateStore(all_.load(warp_.votes), warp_.result);
+      b_.CreateStore(warp_.load(warp_.votes), warp_.result);
     } else if (c.meets() && warp_.result != nullptr) {
       b_.CreateStore(word(warp_parts::whole), warp_.result);
     }
@@ -252,21 +253,21 @@ class warp_code {
 
   /// Lets those lanes among `which` run that wait at a cut that `is`.
   template <class Is>
-  void let_go(Is is, AllocaInst* which) {
+  void let_go(Is is, Value* which) {
     for (const warp_cut& c : warp_.cuts) {
       if (!is(cut_at(c))) continue;
       BasicBlock* const these = block("these");
       BasicBlock* const others = block("others");
-      Value* const waiting = all_.load(c.waiting);
-      Value* const lanes = which != nullptr ? b_.CreateAnd(waiting, all_.load(which)) : waiting;
+      Value* const waiting = warp_.load(c.waiting);
+      Value* const lanes = which != nullptr ? b_.CreateAnd(waiting, warp_.load(which)) : waiting;
       b_.CreateCondBr(b_.CreateICmpNE(lanes, word(0)), these, others);
       b_.SetInsertPoint(these);
       b_.CreateStore(b_.CreateXor(waiting, lanes), c.waiting);
-      if (which != nullptr) b_.CreateStore(b_.CreateXor(all_.load(which), lanes), which);
+      if (which != nullptr) b_.CreateStore(b_.CreateXor(warp_.load(which), lanes), which);
       b_.CreateStore(lanes, warp_.active);
       if (cut_at(c).kind == cut_kind::round) {
         Value* const lane = b_.CreateBinaryIntrinsic(Intrinsic::cttz, lanes, b_.getTrue());
-        ask_at_times(b_, rounds_, b_.CreateAdd(all_.load(warp_.first), lane));
+        ask_at_times(b_, rounds_, b_.CreateAdd(warp_.load(warp_.first), lane));
       }
       b_.CreateBr(c.run);
       b_.SetInsertPoint(others);
@@ -298,9 +299,9 @@ class warp_code {
         function("simt_meet", {meeting->getType(), all_.word, all_.word, all_.word, all_.word,
                                all_.word, all_.word}),
         {meeting, of_kind(cut_kind::warp_barrier), ballots, of_kind(cut_kind::exchange),
-         waiting([](const cut& c) { return c.brings_source; }), all_.load(warp_.live),
+         waiting([](const cut& c) { return c.brings_source; }), warp_.load(warp_.live),
          word(element->getIntegerBitWidth() / 8)});
-    Value* const vote = b_.CreateAnd(all_.load(warp_.votes), lanes);
+    Value* const vote = b_.CreateAnd(warp_.load(warp_.votes), lanes);
     b_.CreateStore(lanes, going_);
     b_.CreateStore(
         b_.CreateSelect(b_.CreateICmpNE(b_.CreateAnd(lanes, ballots), word(0)), vote, lanes),
@@ -314,7 +315,7 @@ class warp_code {
   Value* waiting(Is is) {
     Value* lanes = word(0);
     for (const warp_cut& c : warp_.cuts) {
-      if (is(cut_at(c))) lanes = b_.CreateOr(lanes, all_.load(c.waiting));
+      if (is(cut_at(c))) lanes = b_.CreateOr(lanes, warp_.load(c.waiting));
     }
     return lanes;
   }
@@ -325,7 +326,7 @@ class warp_code {
     for (const warp_cut& c : warp_.cuts) {
       if (!cut_at(c).has_mask() || !cut_at(c).mask) continue;
       b_.CreateCall(function("simt_name_lanes", {meeting->getType(), all_.word, all_.word}),
-                    {meeting, all_.load(c.waiting), word(*cut_at(c).mask)});
+                    {meeting, warp_.load(c.waiting), word(*cut_at(c).mask)});
     }
   }
 
@@ -336,7 +337,7 @@ class warp_code {
       if (cut_at(c).kind != cut_kind::converged) continue;
       BasicBlock* const these = block("these");
       BasicBlock* const others = block("others");
-      Value* const here = all_.load(c.waiting);
+      Value* const here = warp_.load(c.waiting);
       b_.CreateCondBr(b_.CreateICmpNE(b_.CreateAnd(here, first), word(0)), these, others);
       b_.SetInsertPoint(these);
       b_.CreateStore(here, going_);
@@ -352,12 +353,12 @@ class warp_code {
     BasicBlock* const another = block("another");
     BasicBlock* const done = block("warps_done");
     BasicBlock* const never = block("never");
-    Value* const next = b_.CreateAdd(all_.load(number_), word(1), "", true, true);
+    Value* const next = b_.CreateAdd(warp_.load(number_), word(1), "", true, true);
     b_.CreateStore(next, number_);
     b_.CreateCondBr(b_.CreateICmpULT(b_.CreateMul(next, word(warp_parts::size)), warp_.threads),
                     another, done);
     b_.SetInsertPoint(another);
-    SwitchInst* const which = b_.CreateSwitch(all_.load(phase_), never);
+    SwitchInst* const which = b_.CreateSwitch(warp_.load(phase_), never);
     for (std::size_t p = 0; p < phases_.size(); ++p) {
       which->addCase(b_.getInt32(static_cast<std::uint32_t>(p)), phases_[p]);
     }
@@ -374,9 +375,9 @@ class warp_code {
   BasicBlock *behind_, *next_ = nullptr, *next_warp_ = nullptr;
   SmallVector<BasicBlock*, 4> phases_;  // where each begins with a warp
   std::uint64_t outcomes_ = 0;
-  AllocaInst *number_ = nullptr, *phase_ = nullptr;  // of the running warp
-  AllocaInst* rounds_ = nullptr;                     // until the machine is asked
-  AllocaInst* going_ = nullptr;                      // lanes that have met and not yet gone on
+  Value *number_ = nullptr, *phase_ = nullptr;  // of the running warp
+  Value* rounds_ = nullptr;                     // until the machine is asked
+  Value* going_ = nullptr;                      // lanes that have met and not yet gone on
 };
 
 }  // namespace
