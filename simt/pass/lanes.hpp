@@ -53,6 +53,10 @@ class warp_parts {
   /// What `memory` is for the running warp's first thread.
   llvm::Value* of_first(const llvm::AllocaInst* memory);
   llvm::Value* in_meeting(std::uint64_t offset, llvm::Type* type, llvm::Value* index);
+  /// Where the region's code finds what its lane keeps, and brings to meetings.
+  void find_memory(const region& r, const thread_values& at, llvm::ValueToValueMapTy& values);
+  /// What lanes take from lane `source`, or the one they have named.
+  llvm::Value* taken(const cut& c, llvm::Value* source, llvm::ValueToValueMapTy& values);
   llvm::Value* load_vector(std::uint64_t offset, llvm::Type* element);
   void store_vector(std::uint64_t offset, llvm::Value* v);
   llvm::Value* bits(llvm::Value* flags) { return b.CreateBitCast(flags, all.word); }
@@ -67,10 +71,9 @@ struct lane_outcomes {
   llvm::SmallVector<std::uint64_t, 8> ways;  // one bit each
   llvm::SmallVector<llvm::Value*, 8> lanes;
   llvm::Value* votes = nullptr;  // nullptr: nobody votes
-  llvm::Value* ran = nullptr;    // all of these lanes
 };
 
-/// All lanes, without asking which, or the active ones. From where the builder is to behind it.
-lane_outcomes loop_over_lanes(warp_parts& warp, const region& r, bool full);
+/// All lanes, without asking which. From where the builder is to behind it.
+lane_outcomes loop_over_lanes(warp_parts& warp, const region& r);
 
 }  // namespace simt::pass

@@ -5,6 +5,7 @@
 #include <llvm/IR/Intrinsics.h>
 
 #include "lanes.hpp"
+#include "parted.hpp"
 #include "record.hpp"
 #include "rounds.hpp"
 
@@ -34,11 +35,14 @@ class warp_code {
     }
     next_ = block("next");
     next_warp_ = block("next_warp");
-    for (region& r : all_.regions) {
-      if (!r.warps) continue;
-      outcomes_ |= r.outcomes;
-      make(r);
+    where_ = warp_.state();
+    parted_ = block("parted");
+    for (std::size_t i = 0; i < all_.regions.size(); ++i) {
+      if (!all_.regions[i].warps) continue;
+      outcomes_ |= all_.regions[i].outcomes;
+      make(i);
     }
+    loop_over_parted_lanes(warp_, where_, parted_, next_);
     for (const warp_cut& c : warp_.cuts) come_together(c);
     go_on();
     end_warp();
@@ -52,7 +56,8 @@ class warp_code {
   Value* word(std::uint32_t v) { return b_.getInt32(v); }
   void set_bits(Value* at, Value* more) { b_.CreateStore(b_.CreateOr(warp_.load(at), more), at); }
 
-  void make(region& r) {
+  void make(std::size_t index) {
+    region& r = all_.regions[index];
     const warp_cut* const from = warp_.before(r);
     warp_cut own{};
     if (from == nullptr) {
@@ -69,10 +74,11 @@ class warp_code {
       fold_values(cut_at(c));
       for (const AllocaInst* const a : cut_at(c).lines) expect_line(a, c.some);
     }
-    loop(r, true);
+    loop(r);
     b_.SetInsertPoint(c.some);
     if (from != nullptr) fold_values(cut_at(c));
-    loop(r, false);
+    b_.CreateStore(word(static_cast<std::uint32_t>(index)), where_);
+    b_.CreateBr(parted_);
   }
   /// What the lanes take is put where they will look for it.
   void arrange(const cut& c) {
@@ -177,29 +183,24 @@ class warp_code {
     }
   }
 
-  void loop(const region& r, bool full) {
-    const lane_outcomes came = loop_over_lanes(warp_, r, full);
-    if (came.votes != nullptr) {
-      Value* const others = b_.CreateAnd(warp_.load(warp_.votes), b_.CreateNot(came.ran));
-      b_.CreateStore(b_.CreateOr(others, came.votes), warp_.votes);
-    }
-    for (std::size_t i = 0; i < came.ways.size(); ++i) note(came.ways[i], came.lanes[i], full);
+  void loop(const region& r) {
+    const lane_outcomes came = loop_over_lanes(warp_, r);
+    if (came.votes != nullptr) b_.CreateStore(came.votes, warp_.votes);
+    for (std::size_t i = 0; i < came.ways.size(); ++i) note(came.ways[i], came.lanes[i]);
     b_.CreateBr(next_);
   }
 
   /// So many lanes have come there.
-  void note(std::uint64_t way, Value* lanes, bool full) {
+  void note(std::uint64_t way, Value* lanes) {
     if (way == ended) {
       b_.CreateStore(b_.CreateAnd(warp_.load(warp_.live), b_.CreateNot(lanes)), warp_.live);
       return;
     }
     const auto index = static_cast<std::size_t>(countTrailingZeros(way)) - 1;
     if (const warp_cut* const c = warp_.find(index); c != nullptr) {
-      if (full) {
-        BasicBlock* const fewer = block("fewer");
-        b_.CreateCondBr(b_.CreateICmpEQ(lanes, word(warp_parts::whole)), c->together, fewer);
-        b_.SetInsertPoint(fewer);
-      }
+      BasicBlock* const fewer = block("fewer");
+      b_.CreateCondBr(b_.CreateICmpEQ(lanes, word(warp_parts::whole)), c->together, fewer);
+      b_.SetInsertPoint(fewer);
       set_bits(c->waiting, lanes);
       return;
     }
@@ -372,7 +373,8 @@ class warp_code {
   block_parts& all_;
   IRBuilder<>& b_;
   warp_parts warp_;
-  BasicBlock *behind_, *next_ = nullptr, *next_warp_ = nullptr;
+  BasicBlock *behind_, *next_ = nullptr, *next_warp_ = nullptr, *parted_ = nullptr;
+  Value* where_ = nullptr;              // the parted lanes' region
   SmallVector<BasicBlock*, 4> phases_;  // where each begins with a warp
   std::uint64_t outcomes_ = 0;
   Value *number_ = nullptr, *phase_ = nullptr;  // of the running warp
