@@ -235,6 +235,7 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
     e.frame = *frame;
     passes_->simplify_loops.run(f, analyses);
     analyses.invalidate(f, PreservedAnalyses::none());
+    if (lanes) spare_scattered(f, analyses);
     split_off_middles(f, analyses);
     passes_->tidy.run(f, analyses);
     analyses.invalidate(f, PreservedAnalyses::none());
