@@ -20,7 +20,10 @@
 #include <llvm/Passes/PassPlugin.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/GVN.h>
+#include <llvm/Transforms/Scalar/IndVarSimplify.h>
 #include <llvm/Transforms/Scalar/LICM.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/LoopRotation.h>
@@ -82,7 +85,8 @@ struct let_go_of_plain_kernels : PassInfoMixin<let_go_of_plain_kernels> {
 };
 
 struct passes {
-  FunctionPassManager clean, simplify, unroll, simplify_loops, tidy, vectorise;
+  FunctionPassManager clean, simplify, unroll, simplify_loops, simplify_lanes, tidy, vectorise,
+      vectorise_lanes;
 
   explicit passes(PassBuilder& builder)
       : simplify(builder.buildFunctionSimplificationPipeline(OptimizationLevel::O2,
@@ -97,8 +101,21 @@ struct passes {
     unroll.addPass(EarlyCSEPass());
     unroll.addPass(SimplifyCFGPass());
     simplify_loops.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
+    // Each lane's code is simple already.
+    simplify_lanes.addPass(SROAPass());
+    simplify_lanes.addPass(EarlyCSEPass(true));
+    simplify_lanes.addPass(SimplifyCFGPass());
+    simplify_lanes.addPass(InstCombinePass());
+    simplify_lanes.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
+    simplify_lanes.addPass(createFunctionToLoopPassAdaptor(LICMPass(), true));
+    simplify_lanes.addPass(createFunctionToLoopPassAdaptor(IndVarSimplifyPass()));
+    simplify_lanes.addPass(GVNPass());
+    simplify_lanes.addPass(ADCEPass());
     tidy.addPass(SimplifyCFGPass());
     tidy.addPass(EarlyCSEPass());
+    vectorise_lanes.addPass(LoopVectorizePass());
+    vectorise_lanes.addPass(InstCombinePass());
+    vectorise_lanes.addPass(SimplifyCFGPass(SimplifyCFGOptions().convertSwitchRangeToICmp(true)));
     vectorise.addPass(LoopVectorizePass());
     vectorise.addPass(InstCombinePass());
     vectorise.addPass(SimplifyCFGPass(SimplifyCFGOptions().convertSwitchRangeToICmp(true)));
@@ -228,14 +245,16 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
 
   /// False: it would grow too large, and is not what it was.
   bool make_blocks(Function& f, entry& e, FunctionAnalysisManager& analyses) {
-    const auto frame = loop_over_threads(f, cut_up(f, rounds_, analyses));
+    const cut_kernel kernel = cut_up(f, rounds_, analyses);
+    const auto frame = loop_over_threads(f, kernel);
     if (!frame) return false;
     hoist_parameters(f);
     analyses.invalidate(f, PreservedAnalyses::none());
     e.frame = *frame;
-    passes_->simplify_loops.run(f, analyses);
+    has_lanes_ = any_of(kernel.cuts, [](const cut& c) { return c.is_of_warp(); });
+    (has_lanes_ ? passes_->simplify_lanes : passes_->simplify_loops).run(f, analyses);
     analyses.invalidate(f, PreservedAnalyses::none());
-    if (lanes) spare_scattered(f, analyses);
+    if (has_lanes_) spare_scattered(f, analyses);
     split_off_middles(f, analyses);
     passes_->tidy.run(f, analyses);
     analyses.invalidate(f, PreservedAnalyses::none());
@@ -247,7 +266,9 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
     const auto make = [&](processor_level level) {
       Function* const made = copy_of(f, level_name(level));
       compile_for(*made, level);
-      if (e.kind == engine_kind::blocks) passes_->vectorise.run(*made, analyses);
+      if (e.kind == engine_kind::blocks) {
+        (has_lanes_ ? passes_->vectorise_lanes : passes_->vectorise).run(*made, analyses);
+      }
       analyses.invalidate(*made, PreservedAnalyses::none());
       e.code[static_cast<unsigned>(level)] = made;
       return made;
@@ -361,6 +382,7 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
   std::shared_ptr<passes> passes_;
   SmallVector<entry, 16> entries_;
   SmallVector<strided_loop, 4> rounds_;  // of the kernel at hand
+  bool has_lanes_ = false;               // loops over them; of the same
 };
 
 }  // namespace
