@@ -14,6 +14,7 @@
 #include <llvm/Config/llvm-config.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -248,10 +249,11 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
     const cut_kernel kernel = cut_up(f, rounds_, analyses);
     const auto frame = loop_over_threads(f, kernel);
     if (!frame) return false;
+    has_lanes_ = any_of(kernel.cuts, [](const cut& c) { return c.is_of_warp(); });
+    if (has_lanes_) stripDebugInfo(f);  // who asks for a line has the kernel run watched
     hoist_parameters(f);
     analyses.invalidate(f, PreservedAnalyses::none());
     e.frame = *frame;
-    has_lanes_ = any_of(kernel.cuts, [](const cut& c) { return c.is_of_warp(); });
     (has_lanes_ ? passes_->simplify_lanes : passes_->simplify_loops).run(f, analyses);
     analyses.invalidate(f, PreservedAnalyses::none());
     if (has_lanes_) spare_scattered(f, analyses);
