@@ -3,6 +3,7 @@
 // and where no thread can wait for another one as loops over the threads of a block. The machine
 // takes that one for launches without observers (simt/src/run/plain.hpp). The kernel itself goes on
 // as it came.
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <memory>
@@ -20,21 +21,8 @@
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
 #include <llvm/Support/CommandLine.h>
-#include <llvm/Transforms/InstCombine/InstCombine.h>
-#include <llvm/Transforms/Scalar/ADCE.h>
-#include <llvm/Transforms/Scalar/EarlyCSE.h>
-#include <llvm/Transforms/Scalar/GVN.h>
-#include <llvm/Transforms/Scalar/IndVarSimplify.h>
-#include <llvm/Transforms/Scalar/LICM.h>
-#include <llvm/Transforms/Scalar/LoopPassManager.h>
-#include <llvm/Transforms/Scalar/LoopRotation.h>
-#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
-#include <llvm/Transforms/Scalar/SROA.h>
-#include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
-#include <llvm/Transforms/Vectorize/LoopVectorize.h>
-#include <llvm/Transforms/Vectorize/SLPVectorizer.h>
 
 #include "cuts.hpp"
 #include "flatten.hpp"
@@ -42,6 +30,7 @@
 #include "loops.hpp"
 #include "middle.hpp"
 #include "names.hpp"
+#include "pipelines.hpp"
 #include "record.hpp"
 #include "rounds.hpp"
 #include "simt/engine.hpp"
@@ -58,75 +47,23 @@ cl::opt<std::string> levels(
     "simt-levels", cl::init("avx2"),
     cl::desc("What plain kernels of the CPU machine are compiled for: avx2, or all"));
 
-cl::opt<bool> lanes("simt-lanes", cl::init(false),
-                    cl::desc("Plain kernels with operations of a warp, and loops over strides, are "
-                             "loops over a warp's lanes; compiles slower"));
+enum class lanes_in { no_kernel, some_kernels, all_kernels };
 
-/// On a plain kernel that is finished: what else compiles its file leaves it alone.
-constexpr const char* held = "simt-finished";
+cl::opt<lanes_in> lanes(
+    "simt-lanes", cl::init(lanes_in::some_kernels),
+    cl::desc(
+        "Which plain kernels with operations of a warp are loops over a warp's lanes, and have "
+        "such loops for loops over strides"),
+    cl::values(clEnumValN(lanes_in::no_kernel, "none", "None"),
+               clEnumValN(lanes_in::some_kernels, "some",
+                          "Those that keep their file quick to compile"),
+               clEnumValN(lanes_in::all_kernels, "all", "All that are not very large")));
 
-void hold(Function* f) {
-  if (f == nullptr) return;
-  f->addFnAttr(held);
-  f->addFnAttr(Attribute::NoInline);
-  f->addFnAttr(Attribute::OptimizeNone);
-}
-
-/// The compiler's back end takes them as any other.
-struct let_go_of_plain_kernels : PassInfoMixin<let_go_of_plain_kernels> {
-  static bool isRequired() { return true; }
-  static PreservedAnalyses run(Module& m, ModuleAnalysisManager& /*analyses*/) {
-    for (Function& f : m) {
-      if (!f.hasFnAttribute(held)) continue;
-      f.removeFnAttr(held);
-      f.removeFnAttr(Attribute::OptimizeNone);
-    }
-    return PreservedAnalyses::all();
-  }
-};
-
-struct passes {
-  FunctionPassManager clean, simplify, unroll, simplify_loops, simplify_lanes, tidy, vectorise,
-      vectorise_lanes;
-
-  explicit passes(PassBuilder& builder)
-      : simplify(builder.buildFunctionSimplificationPipeline(OptimizationLevel::O2,
-                                                             ThinOrFullLTOPhase::None)),
-        simplify_loops(builder.buildFunctionSimplificationPipeline(OptimizationLevel::O3,
-                                                                   ThinOrFullLTOPhase::None)) {
-    clean.addPass(SROAPass());
-    clean.addPass(EarlyCSEPass());
-    clean.addPass(SimplifyCFGPass());
-    unroll.addPass(createFunctionToLoopPassAdaptor(LoopFullUnrollPass(2)));
-    unroll.addPass(InstCombinePass());
-    unroll.addPass(EarlyCSEPass());
-    unroll.addPass(SimplifyCFGPass());
-    simplify_loops.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
-    // Each lane's code is simple already.
-    simplify_lanes.addPass(SROAPass());
-    simplify_lanes.addPass(EarlyCSEPass(true));
-    simplify_lanes.addPass(SimplifyCFGPass());
-    simplify_lanes.addPass(InstCombinePass());
-    simplify_lanes.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
-    simplify_lanes.addPass(createFunctionToLoopPassAdaptor(LICMPass(), true));
-    simplify_lanes.addPass(createFunctionToLoopPassAdaptor(IndVarSimplifyPass()));
-    simplify_lanes.addPass(GVNPass());
-    simplify_lanes.addPass(ADCEPass());
-    tidy.addPass(SimplifyCFGPass());
-    tidy.addPass(EarlyCSEPass());
-    vectorise_lanes.addPass(LoopVectorizePass());
-    vectorise_lanes.addPass(InstCombinePass());
-    vectorise_lanes.addPass(SimplifyCFGPass(SimplifyCFGOptions().convertSwitchRangeToICmp(true)));
-    vectorise.addPass(LoopVectorizePass());
-    vectorise.addPass(InstCombinePass());
-    vectorise.addPass(SimplifyCFGPass(SimplifyCFGOptions().convertSwitchRangeToICmp(true)));
-    vectorise.addPass(SLPVectorizerPass());
-    vectorise.addPass(InstCombinePass());
-    vectorise.addPass(LoopUnrollPass(LoopUnrollOptions(2)));
-    vectorise.addPass(InstCombinePass());
-    vectorise.addPass(SimplifyCFGPass());
-  }
-};
+/// Loops over lanes take about twice the time to compile that the watched kernel takes; so in a
+/// file they are as much as leaves both kinds of kernels 1.7 times the watched ones. Instructions
+/// of a file's headers count, too: a file of few kernels has room for them.
+constexpr unsigned most_in_kernel = 4000, most_in_large_kernel = 20000;
+constexpr unsigned most_in_any_file = 6000, instructions_for_one = 3;
 
 class plain_kernels : public PassInfoMixin<plain_kernels> {
  public:
@@ -142,10 +79,13 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
     }
     if (kernels.empty()) return PreservedAnalyses::all();
     auto& analyses = of_module.getResult<FunctionAnalysisManagerModuleProxy>(m).getManager();
+    left_ = most_in_any_file + m.getInstructionCount() / instructions_for_one;
     for (Function* const f : kernels) add(*f, analyses);
     for (Function* const f : stubs) add_stub(*f);
     for (const entry& e : entries_) {
-      for (Function* const f : e.code) hold(f);
+      for (Function* const f : e.code) {
+        if (f != nullptr) hold(*f);
+      }
     }
     put_table(m);
     return PreservedAnalyses::none();
@@ -204,12 +144,9 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
 
   void add(Function& kernel, FunctionAnalysisManager& analyses) {
     entry e{&kernel, "", engine_kind::watched};
-    Function* copy = flat_copy(kernel, e, true, analyses);
-    if (e.kind == engine_kind::blocks && !make_blocks(*copy, e, analyses)) {
-      erase(*copy, analyses);
-      copy = flat_copy(kernel, e, false, analyses);
-      e.why = "would grow too large";
-    }
+    Function* copy = flat_copy(kernel, e, analyses);
+    if (e.kind == engine_kind::blocks) copy = in_blocks(copy, e, analyses);
+    if (e.kind == engine_kind::fibers) count_rounds(*copy, analyses, {});
     if (e.kind != engine_kind::watched) make_levels(*copy, e, analyses);
     erase(*copy, analyses);
     if (says_engines_) {
@@ -219,23 +156,55 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
     entries_.push_back(e);
   }
 
-  /// One thread of the kernel, and in `e` how it may run: in whole blocks only if that is asked
-  /// for.
-  Function* flat_copy(Function& kernel, entry& e, bool blocks, FunctionAnalysisManager& analyses) {
+  /// One thread of the kernel, and in `e` how it may run.
+  Function* flat_copy(Function& kernel, entry& e, FunctionAnalysisManager& analyses) {
     Function* const copy = copy_of(kernel, "");
     own_parameters(*copy);
     compile_for(*copy, processor_level::avx2);
-    const flat_kernel flat = flatten(*copy, analyses, passes_->clean, passes_->simplify, lanes);
+    const flat_kernel flat =
+        flatten(*copy, analyses, passes_->clean, passes_->simplify, lanes != lanes_in::no_kernel);
     e.why = flat.waits;
     if (flat.waits.empty()) {
       if (flat.meets) passes_->unroll.run(*copy, analyses);
       analyses.invalidate(*copy, PreservedAnalyses::none());
       e.why = flat.switches;
-      e.kind = blocks && e.why.empty() ? engine_kind::blocks : engine_kind::fibers;
-      rounds_.clear();
-      if (lanes && e.kind == engine_kind::blocks) rounds_ = strided_loops(*copy, analyses);
-      count_rounds(*copy, analyses, rounds_);
+      e.kind = e.why.empty() ? engine_kind::blocks : engine_kind::fibers;
+      meets_ = flat.meets;
     }
+    return copy;
+  }
+
+  /// `flat` as blocks, if they are small enough; else as it was, for fibers.
+  Function* in_blocks(Function* flat, entry& e, FunctionAnalysisManager& analyses) {
+    SmallVector<strided_loop, 4> rounds;
+    if (lanes != lanes_in::no_kernel) rounds = strided_loops(*flat, analyses);
+    const bool is_large = lanes == lanes_in::all_kernels;
+    const unsigned most = is_large ? most_in_large_kernel : std::min(most_in_kernel, left_);
+    // Loops over strides are what they were where there is no room for them.
+    for (const bool with_rounds : {true, false}) {
+      if (!with_rounds && (rounds.empty() || meets_)) break;
+      ValueToValueMapTy values;
+      Function* const copy = CloneFunction(flat, values);
+      SmallVector<strided_loop, 4> own;
+      for (const strided_loop& l : rounds) {
+        if (with_rounds) own.push_back(copied(l, values));
+      }
+      if (make_blocks(*copy, own, most, e, analyses)) {
+        copy->takeName(flat);
+        erase(*flat, analyses);
+        return copy;
+      }
+      erase(*copy, analyses);
+    }
+    e.kind = engine_kind::fibers;
+    e.why = is_large || left_ >= most_in_kernel ? "would grow too large"
+                                                : "would take its file too long to compile";
+    return flat;
+  }
+
+  static strided_loop copied(const strided_loop& l, ValueToValueMapTy& values) {
+    strided_loop copy{cast<BasicBlock>(&*values[l.header]), {}};
+    for (PHINode* const i : l.lines) copy.lines.push_back(cast<PHINode>(&*values[i]));
     return copy;
   }
 
@@ -245,15 +214,18 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
   }
 
   /// False: it would grow too large, and is not what it was.
-  bool make_blocks(Function& f, entry& e, FunctionAnalysisManager& analyses) {
-    const cut_kernel kernel = cut_up(f, rounds_, analyses);
-    const auto frame = loop_over_threads(f, kernel);
-    if (!frame) return false;
+  bool make_blocks(Function& f, ArrayRef<strided_loop> rounds, unsigned most_of_warps, entry& e,
+                   FunctionAnalysisManager& analyses) {
+    count_rounds(f, analyses, rounds);
+    const cut_kernel kernel = cut_up(f, rounds, analyses);
+    const auto made = loop_over_threads(f, kernel, most_of_warps);
+    if (!made) return false;
+    left_ -= std::min(left_, made->of_warps);
     has_lanes_ = any_of(kernel.cuts, [](const cut& c) { return c.is_of_warp(); });
     if (has_lanes_) stripDebugInfo(f);  // who asks for a line has the kernel run watched
     hoist_parameters(f);
     analyses.invalidate(f, PreservedAnalyses::none());
-    e.frame = *frame;
+    e.frame = made->frame;
     (has_lanes_ ? passes_->simplify_lanes : passes_->simplify_loops).run(f, analyses);
     analyses.invalidate(f, PreservedAnalyses::none());
     if (has_lanes_) spare_scattered(f, analyses);
@@ -383,8 +355,8 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
   const bool says_engines_ = std::getenv("SIMT_ENGINES") != nullptr;
   std::shared_ptr<passes> passes_;
   SmallVector<entry, 16> entries_;
-  SmallVector<strided_loop, 4> rounds_;  // of the kernel at hand
-  bool has_lanes_ = false;               // loops over them; of the same
+  unsigned left_ = 0;                       // as many instructions more may be in loops over lanes
+  bool meets_ = false, has_lanes_ = false;  // lanes of the kernel at hand; loops over them
 };
 
 }  // namespace

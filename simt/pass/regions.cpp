@@ -15,8 +15,9 @@ using detail::running_block;
 
 namespace {
 
-constexpr unsigned most_threads = 1024, most_cuts_of_block = 30, most_cuts_of_warp = 24;
-constexpr unsigned most_instructions = 40000, most_instructions_of_warps = 4000;
+constexpr unsigned most_threads = 1024, most_cuts_of_block = 30, most_cuts_of_warp = 32;
+constexpr unsigned most_instructions = 40000;
+constexpr unsigned around_cut = 50;  // instructions that a cut of warps needs by itself
 
 }  // namespace
 
@@ -34,7 +35,7 @@ BasicBlock* block_parts::block(const char* name) {
   return BasicBlock::Create(b.getContext(), name, &f);
 }
 
-bool block_parts::find_regions() {
+bool block_parts::find_regions(unsigned most_of_warps) {
   const auto of_block = count_if(kernel.cuts, [](const cut& c) { return !c.is_of_warp(); });
   const auto of_warp = static_cast<std::ptrdiff_t>(kernel.cuts.size()) - of_block;
   if (of_block > most_cuts_of_block || of_warp > most_cuts_of_warp) return false;
@@ -45,11 +46,12 @@ bool block_parts::find_regions() {
     }
   }
   find_blocks();
-  std::size_t of_threads = 0, of_warps = 0;
+  std::size_t of_threads = 0, in_warps = static_cast<std::size_t>(of_warp) * around_cut;
   for (const region& r : regions) {
-    for (const BasicBlock* const i : r.blocks) (r.warps ? of_warps : of_threads) += i->size();
+    for (const BasicBlock* const i : r.blocks) (r.warps ? in_warps : of_threads) += i->size();
   }
-  return of_threads <= most_instructions && of_warps <= most_instructions_of_warps;
+  of_warps = of_warp != 0 ? static_cast<unsigned>(in_warps) : 0;
+  return of_threads <= most_instructions && of_warps <= most_of_warps;
 }
 
 void block_parts::find_blocks() {

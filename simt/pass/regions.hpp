@@ -58,9 +58,10 @@ class block_parts {
   llvm::AllocaInst *outcomes = nullptr, *votes = nullptr, *applications = nullptr;
   std::uint64_t frame = 0, alive = 0;
   bool some_end_early = false;
+  unsigned of_warps = 0;  // about as many instructions are in regions of warps
 
-  /// False: there is too much of it.
-  bool find_regions();
+  /// False: there is too much of it, or too much of warps.
+  bool find_regions(unsigned most_of_warps);
   /// Makes room for what is kept.
   void prepare();
   llvm::BasicBlock* block(const char* name);
