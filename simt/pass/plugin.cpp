@@ -32,6 +32,7 @@
 #include "names.hpp"
 #include "pipelines.hpp"
 #include "record.hpp"
+#include "regions.hpp"
 #include "rounds.hpp"
 #include "simt/engine.hpp"
 #include "strides.hpp"
@@ -63,7 +64,8 @@ cl::opt<lanes_in> lanes(
 /// file they are as much as leaves both kinds of kernels 1.7 times the watched ones. Instructions
 /// of a file's headers count, too: a file of few kernels has room for them.
 constexpr unsigned most_in_kernel = 4000, most_in_large_kernel = 20000;
-constexpr unsigned most_in_any_file = 6000, instructions_for_one = 3;
+constexpr unsigned instructions_for_meeting = 100;
+constexpr unsigned most_in_any_file = 6000, instructions_for_one = 4;
 
 class plain_kernels : public PassInfoMixin<plain_kernels> {
  public:
@@ -80,6 +82,7 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
     if (kernels.empty()) return PreservedAnalyses::all();
     auto& analyses = of_module.getResult<FunctionAnalysisManagerModuleProxy>(m).getManager();
     left_ = most_in_any_file + m.getInstructionCount() / instructions_for_one;
+    share_ = left_ / static_cast<unsigned>(kernels.size());
     for (Function* const f : kernels) add(*f, analyses);
     for (Function* const f : stubs) add_stub(*f);
     for (const entry& e : entries_) {
@@ -161,8 +164,10 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
     Function* const copy = copy_of(kernel, "");
     own_parameters(*copy);
     compile_for(*copy, processor_level::avx2);
-    const flat_kernel flat =
-        flatten(*copy, analyses, passes_->clean, passes_->simplify, lanes != lanes_in::no_kernel);
+    const unsigned most_meetings =
+        (lanes == lanes_in::all_kernels ? most_in_kernel : share_) / instructions_for_meeting;
+    const flat_kernel flat = flatten(*copy, analyses, passes_->clean, passes_->simplify,
+                                     lanes != lanes_in::no_kernel, most_meetings);
     e.why = flat.waits;
     if (flat.waits.empty()) {
       if (flat.meets) passes_->unroll.run(*copy, analyses);
@@ -183,6 +188,7 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
     // Loops over strides are what they were where there is no room for them.
     for (const bool with_rounds : {true, false}) {
       if (!with_rounds && (rounds.empty() || meets_)) break;
+      if (meets_ && least_of_lanes(*flat) > most) break;
       ValueToValueMapTy values;
       Function* const copy = CloneFunction(flat, values);
       SmallVector<strided_loop, 4> own;
@@ -355,6 +361,7 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
   const bool says_engines_ = std::getenv("SIMT_ENGINES") != nullptr;
   std::shared_ptr<passes> passes_;
   SmallVector<entry, 16> entries_;
+  unsigned share_ = 0;                      // of each kernel, if all had as much
   unsigned left_ = 0;                       // as many instructions more may be in loops over lanes
   bool meets_ = false, has_lanes_ = false;  // lanes of the kernel at hand; loops over them
 };

@@ -5,6 +5,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "meetings.hpp"
 #include "names.hpp"
 #include "record.hpp"
 
@@ -20,6 +21,14 @@ constexpr unsigned most_instructions = 40000;
 constexpr unsigned around_cut = 50;  // instructions that a cut of warps needs by itself
 
 }  // namespace
+
+unsigned least_of_lanes(const Function& f) {
+  const auto cuts = count_if(instructions(f), [](const Instruction& i) {
+    const auto* const call = dyn_cast<CallInst>(&i);
+    return call != nullptr && is_meeting(machine_call(*call));
+  });
+  return f.getInstructionCount() + static_cast<unsigned>(cuts) * around_cut;
+}
 
 bool region::uses(const AllocaInst* memory) const {
   return any_of(memory->users(), [&](const User* u) {

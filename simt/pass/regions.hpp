@@ -43,6 +43,9 @@ struct kept_value {
   std::uint64_t place;  // in the block's frame
 };
 
+/// At least so many instructions would be in its regions of warps: to be asked before it is cut up.
+unsigned least_of_lanes(const llvm::Function& f);
+
 class block_parts {
  public:
   block_parts(llvm::Function& f, const cut_kernel& kernel);
