@@ -65,7 +65,7 @@ cl::opt<lanes_in> lanes(
 /// of a file's headers count, too: a file of few kernels has room for them.
 constexpr unsigned most_in_kernel = 4000, most_in_large_kernel = 20000;
 constexpr unsigned instructions_for_meeting = 100;
-constexpr unsigned most_in_any_file = 6000, instructions_for_one = 4;
+constexpr unsigned most_in_any_file = 5000, instructions_for_one = 6;
 
 class plain_kernels : public PassInfoMixin<plain_kernels> {
  public:

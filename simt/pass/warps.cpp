@@ -4,6 +4,7 @@
 
 #include <llvm/IR/Intrinsics.h>
 
+#include "ahead.hpp"
 #include "lanes.hpp"
 #include "parted.hpp"
 #include "record.hpp"
@@ -73,6 +74,7 @@ class warp_code {
       arrange(cut_at(c));
       fold_values(cut_at(c));
       for (const AllocaInst* const a : cut_at(c).lines) expect_line(a, c.some);
+      read_ahead(warp_, r);
     }
     loop(r);
     b_.SetInsertPoint(c.some);
