@@ -48,7 +48,9 @@ std::vector<std::string> plain_plugin::options() const {
   if (const char* const levels = std::getenv("SIMT_LEVELS"); levels != nullptr) {
     all.insert(all.end(), {"-mllvm", std::string("-simt-levels=") + levels});
   }
-  if (std::getenv("SIMT_LANES") != nullptr) all.insert(all.end(), {"-mllvm", "-simt-lanes"});
+  if (const char* const lanes = std::getenv("SIMT_LANES"); lanes != nullptr) {
+    all.insert(all.end(), {"-mllvm", std::string("-simt-lanes=") + lanes});
+  }
   return all;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <llvm/ADT/DenseSet.h>
+#include <llvm/ADT/Hashing.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
@@ -55,6 +56,7 @@ class cutter {
     note_cuts();
     for (const strided_loop& l : rounds) lines_.insert(l.lines.begin(), l.lines.end());
     while (Instruction* const v = next_across()) put_by(*v, same.is_uniform(*v));
+    for (BasicBlock& b : f_) share(b);
     return std::move(result_);
   }
 
@@ -293,6 +295,32 @@ class cutter {
     IRBuilder<> b(v.getParent(), after);
     b.CreateStore(bit ? b.CreateZExt(&v, type) : &v, memory);
     known_.insert(&v);
+  }
+
+  /// What users were given apart, and is the same for all in the block.
+  void share(BasicBlock& in) {
+    DenseMap<std::uint64_t, SmallVector<Instruction*, 2>> known;
+    for (Instruction& i : make_early_inc_range(in)) {
+      if (!is_made_anew(i)) continue;
+      hash_code hash = hash_combine(i.getOpcode(), i.getType());
+      for (const Use& u : i.operands()) hash = hash_combine(hash, u.get());
+      auto& alike = known[std::uint64_t{hash}];
+      const auto* const first =
+          find_if(alike, [&](const Instruction* k) { return k->isIdenticalTo(&i); });
+      if (first == alike.end()) {
+        alike.push_back(&i);
+        continue;
+      }
+      i.replaceAllUsesWith(*first);
+      i.eraseFromParent();
+    }
+  }
+
+  bool is_made_anew(const Instruction& i) const {
+    if (const auto* const call = dyn_cast<CallInst>(&i))
+      return !call->getType()->isVoidTy() && is_simple(i);
+    return loads_parameter(i) || isa<BinaryOperator>(i) || isa<CastInst>(i) ||
+           isa<GetElementPtrInst>(i) || isa<CmpInst>(i) || isa<SelectInst>(i);
   }
 
   Function& f_;

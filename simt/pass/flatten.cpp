@@ -17,6 +17,7 @@
 #include "meetings.hpp"
 #include "names.hpp"
 #include "uniform.hpp"
+#include "unrolling.hpp"
 
 namespace simt::pass {
 
@@ -236,19 +237,6 @@ void keep_endless_loops(Function& f) {
   }
 }
 
-/// At -O1 clang forbids it; what lanes exchange is simpler where the distance is known.
-void let_meetings_unroll(Function& f, const LoopInfo& loops) {
-  for (Instruction& i : instructions(f)) {
-    const auto* const call = dyn_cast<CallInst>(&i);
-    Loop* const l = call != nullptr && is_meeting(machine_call(*call))
-                        ? loops.getLoopFor(i.getParent())
-                        : nullptr;
-    if (l == nullptr || l->getLoopID() == nullptr) continue;
-    l->setLoopID(makePostTransformationMetadata(f.getContext(), l->getLoopID(),
-                                                {"llvm.loop.unroll.disable"}, {}));
-  }
-}
-
 /// Nobody writes while a thread that never waits goes from one barrier to the next.
 void forget_volatile(Function& f) {
   for (Instruction& i : instructions(f)) {
@@ -335,7 +323,7 @@ void part_products(Function& f) {
 }  // namespace
 
 flat_kernel flatten(Function& f, FunctionAnalysisManager& analyses, FunctionPassManager& clean,
-                    FunctionPassManager& simplify, bool lanes) {
+                    FunctionPassManager& simplify, bool lanes, unsigned most_meetings) {
   flat_kernel result;
   inliner all(f);
   if (!all.run(false)) {
@@ -353,11 +341,15 @@ flat_kernel flatten(Function& f, FunctionAnalysisManager& analyses, FunctionPass
   keep_endless_loops(f);
   part_products(f);
   analyses.invalidate(f, PreservedAnalyses::none());
+  if (lanes) keep_meetings_rolled(f, analyses.getResult<LoopAnalysis>(f));
   simplify.run(f, analyses);
   unlock_shared_atomics(f);
   analyses.invalidate(f, PreservedAnalyses::none());
   note_calls(f, analyses.getResult<TargetLibraryAnalysis>(f), lanes, result);
-  if (result.meets) let_meetings_unroll(f, analyses.getResult<LoopAnalysis>(f));
+  if (result.meets) {
+    let_meetings_unroll(f, analyses.getResult<LoopAnalysis>(f),
+                        analyses.getResult<ScalarEvolutionAnalysis>(f), most_meetings);
+  }
   return result;
 }
 

@@ -15,9 +15,10 @@ struct flat_kernel {
 };
 
 /// Puts the code of what `f` calls into `f`, simplifies it, and says what is left. Operations of a
-/// warp are meetings of its lanes where `lanes` is set, else they let other threads run.
+/// warp are meetings of its lanes where `lanes` is set, else they let other threads run; loops
+/// around them are unrolled if that makes no more than `most_meetings`.
 flat_kernel flatten(llvm::Function& f, llvm::FunctionAnalysisManager& analyses,
                     llvm::FunctionPassManager& clean, llvm::FunctionPassManager& simplify,
-                    bool lanes);
+                    bool lanes, unsigned most_meetings);
 
 }  // namespace simt::pass

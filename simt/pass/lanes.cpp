@@ -17,8 +17,10 @@ warp_parts::warp_parts(block_parts& of) : all(of), b(of.b) {
   for (AllocaInst* const a : all.kernel.of_lane) of_lane.push_back(keep(a));
   for (const joint_value& j : all.joint) joint.push_back(keep(j.of_thread));
   meeting = all.place(b.getInt8Ty(), 1, sizeof(warp_meeting));
-  for (AllocaInst** const a : {&first, &live, &active, &votes, &index[0], &index[1], &index[2]}) {
-    *a = all.of_block(all.word);
+  constexpr unsigned most_states = 16;  // besides one of each cut
+  states_ = all.place(all.word, 4, static_cast<unsigned>(all.kernel.cuts.size()) + most_states);
+  for (Value** const v : {&first, &live, &active, &votes, &index[0], &index[1], &index[2]}) {
+    *v = state();
   }
   if (all.kernel.meeting.result != nullptr) result = all.of_block(all.word);
   b.SetInsertPoint(all.context->end());
@@ -27,6 +29,12 @@ warp_parts::warp_parts(block_parts& of) : all(of), b(of.b) {
   Value* const is_row = b.CreateICmpEQ(b.CreateMul(block[1], block[2]), word(1));
   Value* const has_rows = b.CreateICmpEQ(b.CreateAnd(block[0], size - 1), word(0));
   in_rows = b.CreateOr(is_row, has_rows);
+}
+
+Value* warp_parts::state() {
+  const IRBuilder<>::InsertPointGuard back(b);
+  b.SetInsertPoint(all.context->end());
+  return all.address(states_, all.word, 4, word(known_states_++));
 }
 
 const warp_cut* warp_parts::find(std::size_t cut) const {
@@ -42,12 +50,42 @@ Value* warp_parts::of_first(const AllocaInst* memory) {
   const auto is = [&](const kept_value& v) { return v.memory == memory; };
   const auto* const lanes = find_if(of_lane, is);
   if (lanes != of_lane.end()) return address(*lanes, word(0));
-  return address(*find_if(all.own, is), all.load(first));
+  return address(*find_if(all.own, is), load(first));
 }
 
 Value* warp_parts::in_meeting(std::uint64_t offset, Type* type, Value* at) {
   const std::uint64_t bytes = all.f.getParent()->getDataLayout().getTypeAllocSize(type);
   return all.address(meeting + offset, type, bytes, at);
+}
+
+void warp_parts::find_memory(const region& r, const thread_values& at, ValueToValueMapTy& values) {
+  const auto find = [&](ArrayRef<kept_value> kept, Value* at_index) {
+    for (const kept_value& v : kept) {
+      if (r.uses(v.memory)) values[v.memory] = address(v, at_index);
+    }
+  };
+  find(all.own, at.linear);
+  find(of_lane, at.lane);
+  find(joint, at.lane);
+  const meeting_memory& m = all.kernel.meeting;
+  if (m.mask == nullptr) return;
+  if (r.uses(m.mask)) values[m.mask] = in_meeting(offsetof(warp_meeting, masks), all.word, at.lane);
+  if (r.uses(m.value)) {
+    values[m.value] = in_meeting(offsetof(warp_meeting, values), m.element, at.lane);
+  }
+  values[m.source] = in_meeting(offsetof(warp_meeting, sources), all.word, at.lane);
+  Value* const brought = in_meeting(offsetof(warp_meeting, all), m.element, word(0));
+  values[m.all] = b.CreatePointerCast(brought, m.all->getType());
+  for (AllocaInst* const a : m.gathered) values[a] = b.CreatePointerCast(brought, a->getType());
+  values[m.result] = result;
+}
+
+Value* warp_parts::taken(const cut& c, Value* source, ValueToValueMapTy& values) {
+  const meeting_memory& m = all.kernel.meeting;
+  if (c.sources.empty()) {
+    source = b.CreateAnd(b.CreateLoad(all.word, values[m.source]), size - 1);
+  }
+  return in_meeting(offsetof(warp_meeting, all), m.element, source);
 }
 
 Value* warp_parts::load_vector(std::uint64_t offset, Type* element) {
@@ -65,12 +103,11 @@ namespace {
 
 class lane_loop {
  public:
-  lane_loop(warp_parts& warp, const region& r, bool full)
+  lane_loop(warp_parts& warp, const region& r)
       : warp_(warp),
         all_(warp.all),
         b_(warp.b),
         r_(r),
-        full_(full),
         head_(all_.block("lane")),
         latch_(all_.block("next_lane")) {
     for (std::uint64_t rest = r.outcomes; rest != 0; rest &= rest - 1) {
@@ -80,24 +117,25 @@ class lane_loop {
 
   lane_outcomes run() {
     BasicBlock* const before = b_.GetInsertBlock();
-    if (const warp_cut* const from = warp_.before(r_); from != nullptr && full_) {
+    if (const warp_cut* const from = warp_.before(r_); from != nullptr) {
       for (AllocaInst* const a : warp_.cut_at(*from).lines) {
         lines_.push_back({a, b_.CreateLoad(a->getAllocatedType(), warp_.of_first(a))});
       }
     }
-    result_.ran = full_ ? word(warp_parts::whole) : all_.load(warp_.active);
-    Value* const first = all_.load(warp_.first);
+    Value* const first = warp_.load(warp_.first);
     three from{};
-    for (unsigned axis = 0; axis < 3; ++axis) from[axis] = all_.load(warp_.index[axis]);
+    for (unsigned axis = 0; axis < 3; ++axis) from[axis] = warp_.load(warp_.index[axis]);
     b_.CreateBr(head_);
     b_.SetInsertPoint(head_);
     PHINode* const turn = b_.CreatePHI(all_.word, 2);
-    turn->addIncoming(full_ ? word(0) : result_.ran, before);
+    turn->addIncoming(word(0), before);
     const bool parts = several(r_.outcomes), ballots = have_ballots();
     SmallVector<PHINode*, 8> came;
     for (std::size_t i = parts ? result_.ways.size() : 0; i-- > 0;) came.push_back(sum(before));
     PHINode* const votes = ballots ? sum(before) : nullptr;
-    place(turn, first, from);
+    at_ = {{b_.CreateAdd(from[0], turn, "", true, true), from[1], from[2]},
+           b_.CreateAdd(first, turn, "", true, true),
+           turn};
     BasicBlock* const begins = b_.GetInsertBlock();
     b_.SetInsertPoint(latch_);
     if (parts) way_ = b_.CreatePHI(all_.word, 4);
@@ -106,14 +144,13 @@ class lane_loop {
     for (std::size_t i = 0; i < result_.ways.size(); ++i) {
       result_.lanes.push_back(
           parts ? add(came[i], b_.CreateICmpEQ(way_, word(static_cast<std::uint32_t>(i))), bit)
-                : result_.ran);
+                : word(warp_parts::whole));
     }
     if (ballots) result_.votes = add(votes, b_.CreateICmpNE(vote_, word(0)), bit);
-    Value* const next = full_ ? b_.CreateAdd(turn, word(1), "", true, true)
-                              : b_.CreateAnd(turn, b_.CreateSub(turn, word(1)));
+    Value* const next = b_.CreateAdd(turn, word(1), "", true, true);
     turn->addIncoming(next, latch_);
     BasicBlock* const behind = all_.block("lanes_done");
-    Value* const goes_on = b_.CreateICmpNE(next, word(full_ ? warp_parts::size : 0));
+    Value* const goes_on = b_.CreateICmpNE(next, word(warp_parts::size));
     mark(*b_.CreateCondBr(goes_on, head_, behind));
     lane(begins);
     b_.SetInsertPoint(behind);
@@ -140,40 +177,14 @@ class lane_loop {
     return now;
   }
 
-  /// Which thread it is.
-  void place(PHINode* turn, Value* first, const three& from) {
-    at_.lane = turn;
-    if (!full_) at_.lane = b_.CreateBinaryIntrinsic(Intrinsic::cttz, turn, b_.getTrue());
-    at_.linear = b_.CreateAdd(first, at_.lane, "", true, true);
-    at_.index = {b_.CreateAdd(from[0], at_.lane, "", full_, full_), from[1], from[2]};
-    if (full_) return;
-    BasicBlock* const near = b_.GetInsertBlock();
-    BasicBlock* const apart = all_.block("between_rows");
-    BasicBlock* const placed = all_.block("placed");
-    b_.CreateCondBr(warp_.in_rows, placed, apart);
-    b_.SetInsertPoint(apart);
-    const three& size = all_.context->size;
-    Value* const row = b_.CreateUDiv(at_.linear, size[0]);
-    const three divided{b_.CreateURem(at_.linear, size[0]), b_.CreateURem(row, size[1]),
-                        b_.CreateUDiv(row, size[1])};
-    b_.CreateBr(placed);
-    b_.SetInsertPoint(placed);
-    for (unsigned axis = 0; axis < 3; ++axis) {
-      PHINode* const phi = b_.CreatePHI(all_.word, 2);
-      phi->addIncoming(at_.index[axis], near);
-      phi->addIncoming(divided[axis], apart);
-      at_.index[axis] = phi;
-    }
-  }
-
   void mark(BranchInst& again) {
     LLVMContext& context = b_.getContext();
     const auto name = [&](const char* text) { return MDString::get(context, text); };
-    MDNode* const how = full_ ? all_.parallel()
-                              : MDNode::get(context, {name("llvm.loop.vectorize.enable"),
-                                                      ConstantAsMetadata::get(b_.getFalse())});
+    MDNode* const one = MDNode::get(
+        context, {name("llvm.loop.interleave.count"), ConstantAsMetadata::get(b_.getInt32(1))});
     MDNode* const id = MDNode::getDistinct(
-        context, {nullptr, how, MDNode::get(context, {name("llvm.loop.unroll.disable")})});
+        context,
+        {nullptr, all_.parallel(), one, MDNode::get(context, {name("llvm.loop.unroll.disable")})});
     id->replaceOperandWith(0, id);
     again.setMetadata(LLVMContext::MD_loop, id);
   }
@@ -182,12 +193,10 @@ class lane_loop {
   void lane(BasicBlock* begins) {
     ValueToValueMapTy values;
     b_.SetInsertPoint(begins);
-    for (const kept_value& v : all_.own) values[v.memory] = warp_.address(v, at_.linear);
-    for (const kept_value& v : warp_.of_lane) values[v.memory] = warp_.address(v, at_.lane);
-    for (const kept_value& v : warp_.joint) values[v.memory] = warp_.address(v, at_.lane);
+    warp_.find_memory(r_, at_, values);
+    take(values);
     Value* const alive =
         all_.some_end_early ? all_.address(all_.alive, b_.getInt8Ty(), 1, at_.linear) : nullptr;
-    find_meeting(values);
     const SmallVector<BasicBlock*, 16> copies = all_.clone(r_, values);
     b_.CreateBr(cast<BasicBlock>(&*values[r_.start]));
     for (std::size_t i = 0; i < result_.ways.size(); ++i) {
@@ -204,7 +213,9 @@ class lane_loop {
       leave(0, nullptr);
     }
     for (BasicBlock* const i : copies) all_.settle(*i, at_);
-    for (const auto& [memory, first] : lines_) read_line(*values[memory], first, copies);
+    for (const auto& [memory, first] : lines_) {
+      if (r_.uses(memory)) read_line(*values[memory], first, copies);
+    }
   }
 
   /// In a round a lane reads it before it changes.
@@ -219,39 +230,13 @@ class lane_loop {
     }
   }
 
-  void find_meeting(ValueToValueMapTy& values) {
-    const meeting_memory& m = all_.kernel.meeting;
-    if (m.mask == nullptr) return;
-    const auto at = [&](std::uint64_t offset, Type* type, Value* index) {
-      return warp_.in_meeting(offset, type, index);
-    };
-    values[m.mask] = at(offsetof(warp_meeting, masks), all_.word, at_.lane);
-    values[m.source] = at(offsetof(warp_meeting, sources), all_.word, at_.lane);
-    values[m.value] = at(offsetof(warp_meeting, values), m.element, at_.lane);
-    Value* const all = at(offsetof(warp_meeting, all), m.element, word(0));
-    values[m.all] = b_.CreatePointerCast(all, m.all->getType());
-    for (AllocaInst* const a : m.gathered) values[a] = b_.CreatePointerCast(all, a->getType());
-    values[m.result] = warp_.result;
+  /// What the last meeting hands over.
+  void take(ValueToValueMapTy& values) {
     const warp_cut* const from = warp_.before(r_);
     if (from == nullptr) return;
     const cut& c = warp_.cut_at(*from);
     for (const fold& i : c.folds) values[i.made] = warp_.folded[i.made];
-    if (c.taken == nullptr) return;
-    Value* source = at_.lane;
-    if (!c.sources.empty() && !full_) source = source_of(c);
-    if (c.sources.empty()) {
-      source = b_.CreateAnd(b_.CreateLoad(all_.word, values[m.source]), warp_parts::size - 1);
-    }
-    values[c.taken] = at(offsetof(warp_meeting, all), m.element, source);
-  }
-  /// From a table of the file's.
-  Value* source_of(const cut& c) {
-    const SmallVector<std::uint8_t, warp_parts::size> table(c.sources.begin(), c.sources.end());
-    Constant* const data = ConstantDataArray::get(b_.getContext(), table);
-    auto* const all = new GlobalVariable(*all_.f.getParent(), data->getType(), true,
-                                         GlobalValue::PrivateLinkage, data, "simt.sources");
-    Value* const at = b_.CreateInBoundsGEP(data->getType(), all, {word(0), at_.lane});
-    return b_.CreateZExt(b_.CreateLoad(b_.getInt8Ty(), at), all_.word);
+    if (c.taken != nullptr) values[c.taken] = warp_.taken(c, at_.lane, values);
   }
 
   /// A lane comes to a cut.
@@ -273,7 +258,6 @@ class lane_loop {
   block_parts& all_;
   IRBuilder<>& b_;
   const region& r_;
-  const bool full_;
   thread_values at_{};
   BasicBlock *head_, *latch_;
   PHINode *way_ = nullptr, *vote_ = nullptr;  // in the latch: which outcome, a ballot's vote
@@ -283,8 +267,8 @@ class lane_loop {
 
 }  // namespace
 
-lane_outcomes loop_over_lanes(warp_parts& warp, const region& r, bool full) {
-  return lane_loop(warp, r, full).run();
+lane_outcomes loop_over_lanes(warp_parts& warp, const region& r) {
+  return lane_loop(warp, r).run();
 }
 
 }  // namespace simt::pass

@@ -22,8 +22,8 @@ class block_code {
  public:
   block_code(Function& f, const cut_kernel& kernel) : all_(f, kernel), b_(all_.b) {}
 
-  Optional<std::uint64_t> run() {
-    if (!all_.find_regions()) return None;
+  Optional<block_loops> run(unsigned most_of_warps) {
+    if (!all_.find_regions(most_of_warps)) return None;
     all_.prepare();
     barriers_ = all_.of_block(b_.getInt64Ty(), b_.getInt64(0));
     SmallVector<BasicBlock*, 64> old;
@@ -53,7 +53,7 @@ class block_code {
       if (v.memory->use_empty()) v.memory->eraseFromParent();
     }
     all_.mark_accesses();
-    return all_.frame;
+    return block_loops{all_.frame, all_.of_warps};
   }
 
  private:
@@ -139,6 +139,7 @@ class block_code {
     ValueToValueMapTy values;
     b_.SetInsertPoint(head);
     for (const auto& [memory, place] : all_.own) {
+      if (!r.uses(memory)) continue;
       values[memory] =
           all_.address(place, memory->getAllocatedType(), memory->getAlign().value(), at.linear);
     }
@@ -216,8 +217,9 @@ class block_code {
 
 }  // namespace
 
-Optional<std::uint64_t> loop_over_threads(Function& f, const cut_kernel& kernel) {
-  return block_code(f, kernel).run();
+Optional<block_loops> loop_over_threads(Function& f, const cut_kernel& kernel,
+                                        unsigned most_of_warps) {
+  return block_code(f, kernel).run(most_of_warps);
 }
 
 }  // namespace simt::pass

@@ -12,9 +12,15 @@
 
 namespace simt::pass {
 
+struct block_loops {
+  std::uint64_t frame = 0;  // bytes that threads keep from cut to cut
+  unsigned of_warps = 0;    // about as many instructions are in loops over a warp's lanes
+};
+
 /// `f` runs one thread, which others can interrupt at its cuts only; then it runs all threads of a
-/// block. Returns the bytes that these keep from cut to cut, or nothing where `f` would grow too
-/// large; then it has not changed.
-llvm::Optional<std::uint64_t> loop_over_threads(llvm::Function& f, const cut_kernel& kernel);
+/// block. Nothing where `f` would grow too large, or have more than so many instructions in loops
+/// over lanes; then it has not changed.
+llvm::Optional<block_loops> loop_over_threads(llvm::Function& f, const cut_kernel& kernel,
+                                              unsigned most_of_warps);
 
 }  // namespace simt::pass

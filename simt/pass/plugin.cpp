@@ -3,6 +3,7 @@
 // and where no thread can wait for another one as loops over the threads of a block. The machine
 // takes that one for launches without observers (simt/src/run/plain.hpp). The kernel itself goes on
 // as it came.
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <memory>
@@ -14,24 +15,15 @@
 #include <llvm/Config/llvm-config.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
 #include <llvm/Support/CommandLine.h>
-#include <llvm/Transforms/InstCombine/InstCombine.h>
-#include <llvm/Transforms/Scalar/EarlyCSE.h>
-#include <llvm/Transforms/Scalar/LICM.h>
-#include <llvm/Transforms/Scalar/LoopPassManager.h>
-#include <llvm/Transforms/Scalar/LoopRotation.h>
-#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
-#include <llvm/Transforms/Scalar/SROA.h>
-#include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
-#include <llvm/Transforms/Vectorize/LoopVectorize.h>
-#include <llvm/Transforms/Vectorize/SLPVectorizer.h>
 
 #include "cuts.hpp"
 #include "flatten.hpp"
@@ -39,7 +31,9 @@
 #include "loops.hpp"
 #include "middle.hpp"
 #include "names.hpp"
+#include "pipelines.hpp"
 #include "record.hpp"
+#include "regions.hpp"
 #include "rounds.hpp"
 #include "simt/engine.hpp"
 #include "strides.hpp"
@@ -55,38 +49,24 @@ cl::opt<std::string> levels(
     "simt-levels", cl::init("avx2"),
     cl::desc("What plain kernels of the CPU machine are compiled for: avx2, or all"));
 
-cl::opt<bool> lanes("simt-lanes", cl::init(false),
-                    cl::desc("Plain kernels with operations of a warp, and loops over strides, are "
-                             "loops over a warp's lanes; compiles slower"));
+enum class lanes_in { no_kernel, some_kernels, all_kernels };
 
-struct passes {
-  FunctionPassManager clean, simplify, unroll, simplify_loops, tidy, vectorise;
+cl::opt<lanes_in> lanes(
+    "simt-lanes", cl::init(lanes_in::some_kernels),
+    cl::desc(
+        "Which plain kernels with operations of a warp are loops over a warp's lanes, and have "
+        "such loops for loops over strides"),
+    cl::values(clEnumValN(lanes_in::no_kernel, "none", "None"),
+               clEnumValN(lanes_in::some_kernels, "some",
+                          "Those that keep their file quick to compile"),
+               clEnumValN(lanes_in::all_kernels, "all", "All that are not very large")));
 
-  explicit passes(PassBuilder& builder)
-      : simplify(builder.buildFunctionSimplificationPipeline(OptimizationLevel::O2,
-                                                             ThinOrFullLTOPhase::None)),
-        simplify_loops(builder.buildFunctionSimplificationPipeline(OptimizationLevel::O3,
-                                                                   ThinOrFullLTOPhase::None)) {
-    clean.addPass(SROAPass());
-    clean.addPass(EarlyCSEPass());
-    clean.addPass(SimplifyCFGPass());
-    unroll.addPass(createFunctionToLoopPassAdaptor(LoopFullUnrollPass(2)));
-    unroll.addPass(InstCombinePass());
-    unroll.addPass(EarlyCSEPass());
-    unroll.addPass(SimplifyCFGPass());
-    simplify_loops.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
-    tidy.addPass(SimplifyCFGPass());
-    tidy.addPass(EarlyCSEPass());
-    vectorise.addPass(LoopVectorizePass());
-    vectorise.addPass(InstCombinePass());
-    vectorise.addPass(SimplifyCFGPass(SimplifyCFGOptions().convertSwitchRangeToICmp(true)));
-    vectorise.addPass(SLPVectorizerPass());
-    vectorise.addPass(InstCombinePass());
-    vectorise.addPass(LoopUnrollPass(LoopUnrollOptions(2)));
-    vectorise.addPass(InstCombinePass());
-    vectorise.addPass(SimplifyCFGPass());
-  }
-};
+/// Loops over lanes take about twice the time to compile that the watched kernel takes; so in a
+/// file they are as much as leaves both kinds of kernels 1.7 times the watched ones. Instructions
+/// of a file's headers count, too: a file of few kernels has room for them.
+constexpr unsigned most_in_kernel = 4000, most_in_large_kernel = 20000;
+constexpr unsigned instructions_for_meeting = 100;
+constexpr unsigned most_in_any_file = 5000, instructions_for_one = 6;
 
 class plain_kernels : public PassInfoMixin<plain_kernels> {
  public:
@@ -102,8 +82,15 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
     }
     if (kernels.empty()) return PreservedAnalyses::all();
     auto& analyses = of_module.getResult<FunctionAnalysisManagerModuleProxy>(m).getManager();
+    left_ = most_in_any_file + m.getInstructionCount() / instructions_for_one;
+    share_ = left_ / static_cast<unsigned>(kernels.size());
     for (Function* const f : kernels) add(*f, analyses);
     for (Function* const f : stubs) add_stub(*f);
+    for (const entry& e : entries_) {
+      for (Function* const f : e.code) {
+        if (f != nullptr) hold(*f);
+      }
+    }
     put_table(m);
     return PreservedAnalyses::none();
   }
@@ -161,12 +148,9 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
 
   void add(Function& kernel, FunctionAnalysisManager& analyses) {
     entry e{&kernel, "", engine_kind::watched};
-    Function* copy = flat_copy(kernel, e, true, analyses);
-    if (e.kind == engine_kind::blocks && !make_blocks(*copy, e, analyses)) {
-      erase(*copy, analyses);
-      copy = flat_copy(kernel, e, false, analyses);
-      e.why = "would grow too large";
-    }
+    Function* copy = flat_copy(kernel, e, analyses);
+    if (e.kind == engine_kind::blocks) copy = in_blocks(copy, e, analyses);
+    if (e.kind == engine_kind::fibers) count_rounds(*copy, analyses, {});
     if (e.kind != engine_kind::watched) make_levels(*copy, e, analyses);
     erase(*copy, analyses);
     if (says_engines_) {
@@ -176,23 +160,58 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
     entries_.push_back(e);
   }
 
-  /// One thread of the kernel, and in `e` how it may run: in whole blocks only if that is asked
-  /// for.
-  Function* flat_copy(Function& kernel, entry& e, bool blocks, FunctionAnalysisManager& analyses) {
+  /// One thread of the kernel, and in `e` how it may run.
+  Function* flat_copy(Function& kernel, entry& e, FunctionAnalysisManager& analyses) {
     Function* const copy = copy_of(kernel, "");
     own_parameters(*copy);
     compile_for(*copy, processor_level::avx2);
-    const flat_kernel flat = flatten(*copy, analyses, passes_->clean, passes_->simplify, lanes);
+    const unsigned most_meetings =
+        (lanes == lanes_in::all_kernels ? most_in_kernel : share_) / instructions_for_meeting;
+    const flat_kernel flat = flatten(*copy, analyses, passes_->clean, passes_->simplify,
+                                     lanes != lanes_in::no_kernel, most_meetings);
     e.why = flat.waits;
     if (flat.waits.empty()) {
       if (flat.meets) passes_->unroll.run(*copy, analyses);
       analyses.invalidate(*copy, PreservedAnalyses::none());
       e.why = flat.switches;
-      e.kind = blocks && e.why.empty() ? engine_kind::blocks : engine_kind::fibers;
-      rounds_.clear();
-      if (lanes && e.kind == engine_kind::blocks) rounds_ = strided_loops(*copy, analyses);
-      count_rounds(*copy, analyses, rounds_);
+      e.kind = e.why.empty() ? engine_kind::blocks : engine_kind::fibers;
+      meets_ = flat.meets;
     }
+    return copy;
+  }
+
+  /// `flat` as blocks, if they are small enough; else as it was, for fibers.
+  Function* in_blocks(Function* flat, entry& e, FunctionAnalysisManager& analyses) {
+    SmallVector<strided_loop, 4> rounds;
+    if (lanes != lanes_in::no_kernel) rounds = strided_loops(*flat, analyses);
+    const bool is_large = lanes == lanes_in::all_kernels;
+    const unsigned most = is_large ? most_in_large_kernel : std::min(most_in_kernel, left_);
+    // Loops over strides are what they were where there is no room for them.
+    for (const bool with_rounds : {true, false}) {
+      if (!with_rounds && (rounds.empty() || meets_)) break;
+      if (meets_ && least_of_lanes(*flat) > most) break;
+      ValueToValueMapTy values;
+      Function* const copy = CloneFunction(flat, values);
+      SmallVector<strided_loop, 4> own;
+      for (const strided_loop& l : rounds) {
+        if (with_rounds) own.push_back(copied(l, values));
+      }
+      if (make_blocks(*copy, own, most, e, analyses)) {
+        copy->takeName(flat);
+        erase(*flat, analyses);
+        return copy;
+      }
+      erase(*copy, analyses);
+    }
+    e.kind = engine_kind::fibers;
+    e.why = is_large || left_ >= most_in_kernel ? "would grow too large"
+                                                : "would take its file too long to compile";
+    return flat;
+  }
+
+  static strided_loop copied(const strided_loop& l, ValueToValueMapTy& values) {
+    strided_loop copy{cast<BasicBlock>(&*values[l.header]), {}};
+    for (PHINode* const i : l.lines) copy.lines.push_back(cast<PHINode>(&*values[i]));
     return copy;
   }
 
@@ -202,14 +221,21 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
   }
 
   /// False: it would grow too large, and is not what it was.
-  bool make_blocks(Function& f, entry& e, FunctionAnalysisManager& analyses) {
-    const auto frame = loop_over_threads(f, cut_up(f, rounds_, analyses));
-    if (!frame) return false;
+  bool make_blocks(Function& f, ArrayRef<strided_loop> rounds, unsigned most_of_warps, entry& e,
+                   FunctionAnalysisManager& analyses) {
+    count_rounds(f, analyses, rounds);
+    const cut_kernel kernel = cut_up(f, rounds, analyses);
+    const auto made = loop_over_threads(f, kernel, most_of_warps);
+    if (!made) return false;
+    left_ -= std::min(left_, made->of_warps);
+    has_lanes_ = any_of(kernel.cuts, [](const cut& c) { return c.is_of_warp(); });
+    if (has_lanes_) stripDebugInfo(f);  // who asks for a line has the kernel run watched
     hoist_parameters(f);
     analyses.invalidate(f, PreservedAnalyses::none());
-    e.frame = *frame;
-    passes_->simplify_loops.run(f, analyses);
+    e.frame = made->frame;
+    (has_lanes_ ? passes_->simplify_lanes : passes_->simplify_loops).run(f, analyses);
     analyses.invalidate(f, PreservedAnalyses::none());
+    if (has_lanes_) spare_scattered(f, analyses);
     split_off_middles(f, analyses);
     passes_->tidy.run(f, analyses);
     analyses.invalidate(f, PreservedAnalyses::none());
@@ -221,7 +247,9 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
     const auto make = [&](processor_level level) {
       Function* const made = copy_of(f, level_name(level));
       compile_for(*made, level);
-      if (e.kind == engine_kind::blocks) passes_->vectorise.run(*made, analyses);
+      if (e.kind == engine_kind::blocks) {
+        (has_lanes_ ? passes_->vectorise_lanes : passes_->vectorise).run(*made, analyses);
+      }
       analyses.invalidate(*made, PreservedAnalyses::none());
       e.code[static_cast<unsigned>(level)] = made;
       return made;
@@ -335,7 +363,9 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
   const bool says_engines_ = std::getenv("SIMT_ENGINES") != nullptr;
   std::shared_ptr<passes> passes_;
   SmallVector<entry, 16> entries_;
-  SmallVector<strided_loop, 4> rounds_;  // of the kernel at hand
+  unsigned share_ = 0;                      // of each kernel, if all had as much
+  unsigned left_ = 0;                       // as many instructions more may be in loops over lanes
+  bool meets_ = false, has_lanes_ = false;  // lanes of the kernel at hand; loops over them
 };
 
 }  // namespace
@@ -349,6 +379,10 @@ extern "C" LLVM_ATTRIBUTE_WEAK llvm::PassPluginLibraryInfo llvmGetPassPluginInfo
             builder.registerPipelineStartEPCallback(
                 [&builder](llvm::ModulePassManager& all, llvm::OptimizationLevel) {
                   all.addPass(simt::pass::plain_kernels(builder));
+                });
+            builder.registerOptimizerLastEPCallback(
+                [](llvm::ModulePassManager& all, llvm::OptimizationLevel) {
+                  all.addPass(simt::pass::let_go_of_plain_kernels());
                 });
           }};
 }

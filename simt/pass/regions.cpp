@@ -5,6 +5,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "meetings.hpp"
 #include "names.hpp"
 #include "record.hpp"
 
@@ -15,10 +16,26 @@ using detail::running_block;
 
 namespace {
 
-constexpr unsigned most_threads = 1024, most_cuts_of_block = 30, most_cuts_of_warp = 24;
-constexpr unsigned most_instructions = 40000, most_instructions_of_warps = 4000;
+constexpr unsigned most_threads = 1024, most_cuts_of_block = 30, most_cuts_of_warp = 32;
+constexpr unsigned most_instructions = 40000;
+constexpr unsigned around_cut = 50;  // instructions that a cut of warps needs by itself
 
 }  // namespace
+
+unsigned least_of_lanes(const Function& f) {
+  const auto cuts = count_if(instructions(f), [](const Instruction& i) {
+    const auto* const call = dyn_cast<CallInst>(&i);
+    return call != nullptr && is_meeting(machine_call(*call));
+  });
+  return f.getInstructionCount() + static_cast<unsigned>(cuts) * around_cut;
+}
+
+bool region::uses(const AllocaInst* memory) const {
+  return any_of(memory->users(), [&](const User* u) {
+    const auto* const i = dyn_cast<Instruction>(u);
+    return i != nullptr && is_contained(blocks, i->getParent());
+  });
+}
 
 block_parts::block_parts(Function& in, const cut_kernel& of)
     : f(in), kernel(of), b(in.getContext()), word(b.getInt32Ty()) {}
@@ -27,7 +44,7 @@ BasicBlock* block_parts::block(const char* name) {
   return BasicBlock::Create(b.getContext(), name, &f);
 }
 
-bool block_parts::find_regions() {
+bool block_parts::find_regions(unsigned most_of_warps) {
   const auto of_block = count_if(kernel.cuts, [](const cut& c) { return !c.is_of_warp(); });
   const auto of_warp = static_cast<std::ptrdiff_t>(kernel.cuts.size()) - of_block;
   if (of_block > most_cuts_of_block || of_warp > most_cuts_of_warp) return false;
@@ -38,11 +55,12 @@ bool block_parts::find_regions() {
     }
   }
   find_blocks();
-  std::size_t of_threads = 0, of_warps = 0;
+  std::size_t of_threads = 0, in_warps = static_cast<std::size_t>(of_warp) * around_cut;
   for (const region& r : regions) {
-    for (const BasicBlock* const i : r.blocks) (r.warps ? of_warps : of_threads) += i->size();
+    for (const BasicBlock* const i : r.blocks) (r.warps ? in_warps : of_threads) += i->size();
   }
-  return of_threads <= most_instructions && of_warps <= most_instructions_of_warps;
+  of_warps = of_warp != 0 ? static_cast<unsigned>(in_warps) : 0;
+  return of_threads <= most_instructions && of_warps <= most_of_warps;
 }
 
 void block_parts::find_blocks() {

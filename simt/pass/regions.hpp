@@ -22,6 +22,9 @@ struct region {
   std::uint64_t outcomes = 0;         // bit 0: threads end, then a bit for each cut
   llvm::BasicBlock* enter = nullptr;  // once for the block
   bool warps = false;                 // some of its cuts are of warps
+
+  /// Whether its code does so itself.
+  [[nodiscard]] bool uses(const llvm::AllocaInst* memory) const;
 };
 
 constexpr unsigned ended = 1;
@@ -40,6 +43,9 @@ struct kept_value {
   std::uint64_t place;  // in the block's frame
 };
 
+/// At least so many instructions would be in its regions of warps: to be asked before it is cut up.
+unsigned least_of_lanes(const llvm::Function& f);
+
 class block_parts {
  public:
   block_parts(llvm::Function& f, const cut_kernel& kernel);
@@ -55,9 +61,10 @@ class block_parts {
   llvm::AllocaInst *outcomes = nullptr, *votes = nullptr, *applications = nullptr;
   std::uint64_t frame = 0, alive = 0;
   bool some_end_early = false;
+  unsigned of_warps = 0;  // about as many instructions are in regions of warps
 
-  /// False: there is too much of it.
-  bool find_regions();
+  /// False: there is too much of it, or too much of warps.
+  bool find_regions(unsigned most_of_warps);
   /// Makes room for what is kept.
   void prepare();
   llvm::BasicBlock* block(const char* name);

@@ -109,7 +109,7 @@ CallInst* ask(IRBuilder<>& b, bool only_reads) {
   return call;
 }
 
-void ask_at_times(IRBuilder<>& b, AllocaInst* left, Value* thread) {
+void ask_at_times(IRBuilder<>& b, Value* left, Value* thread) {
   Function* const f = b.GetInsertBlock()->getParent();
   BasicBlock* const slow = BasicBlock::Create(b.getContext(), "ask", f);
   BasicBlock* const rest = BasicBlock::Create(b.getContext(), "rest", f);

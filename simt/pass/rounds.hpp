@@ -25,7 +25,7 @@ void ask_at_times(llvm::IRBuilder<>& b, llvm::Value* passed);
 
 /// The same in rounds that the lanes of a warp go together, counted in `left`, of 32 bits: of
 /// `thread`.
-void ask_at_times(llvm::IRBuilder<>& b, llvm::AllocaInst* left, llvm::Value* thread);
+void ask_at_times(llvm::IRBuilder<>& b, llvm::Value* left, llvm::Value* thread);
 
 /// Loops that are known to end after a constant number of rounds, or have no loop in them and are
 /// known to end, as after few rounds at most, don't ask; nor do those that come to a barrier of the

@@ -4,7 +4,9 @@
 
 #include <llvm/IR/Intrinsics.h>
 
+#include "ahead.hpp"
 #include "lanes.hpp"
+#include "parted.hpp"
 #include "record.hpp"
 #include "rounds.hpp"
 
@@ -21,22 +23,27 @@ class warp_code {
       : all_(all), b_(all.b), warp_(all), behind_(behind) {}
 
   std::uint64_t run() {
-    number_ = of_warp(all_.word);
-    phase_ = of_warp(all_.word);
-    going_ = of_warp(all_.word);
-    rounds_ = all_.of_block(all_.word, word(rounds_between));
+    number_ = warp_.state();
+    phase_ = warp_.state();
+    going_ = warp_.state();
+    rounds_ = warp_.state();
+    b_.SetInsertPoint(all_.context->end());
+    b_.CreateStore(word(rounds_between), rounds_);
     for (std::size_t c = 0; c < all_.kernel.cuts.size(); ++c) {
       if (!all_.kernel.cuts[c].is_of_warp()) continue;
-      warp_.cuts.push_back({c, of_warp(all_.word), block("run"), block("together"),
-                            block("all_lanes"), block("some_lanes")});
+      warp_.cuts.push_back({c, warp_.state(), block("run"), block("together"), block("all_lanes"),
+                            block("some_lanes")});
     }
     next_ = block("next");
     next_warp_ = block("next_warp");
-    for (region& r : all_.regions) {
-      if (!r.warps) continue;
-      outcomes_ |= r.outcomes;
-      make(r);
+    where_ = warp_.state();
+    parted_ = block("parted");
+    for (std::size_t i = 0; i < all_.regions.size(); ++i) {
+      if (!all_.regions[i].warps) continue;
+      outcomes_ |= all_.regions[i].outcomes;
+      make(i);
     }
+    loop_over_parted_lanes(warp_, where_, parted_, next_);
     for (const warp_cut& c : warp_.cuts) come_together(c);
     go_on();
     end_warp();
@@ -47,11 +54,11 @@ class warp_code {
  private:
   BasicBlock* block(const char* name) { return all_.block(name); }
   const cut& cut_at(const warp_cut& c) const { return warp_.cut_at(c); }
-  AllocaInst* of_warp(Type* type) { return all_.of_block(type); }
   Value* word(std::uint32_t v) { return b_.getInt32(v); }
-  void set_bits(AllocaInst* a, Value* more) { b_.CreateStore(b_.CreateOr(all_.load(a), more), a); }
+  void set_bits(Value* at, Value* more) { b_.CreateStore(b_.CreateOr(warp_.load(at), more), at); }
 
-  void make(region& r) {
+  void make(std::size_t index) {
+    region& r = all_.regions[index];
     const warp_cut* const from = warp_.before(r);
     warp_cut own{};
     if (from == nullptr) {
@@ -60,18 +67,20 @@ class warp_code {
     }
     const warp_cut& c = from != nullptr ? *from : own;
     b_.SetInsertPoint(c.run);
-    Value* const is_whole = b_.CreateICmpEQ(all_.load(warp_.active), word(warp_parts::whole));
+    Value* const is_whole = b_.CreateICmpEQ(warp_.load(warp_.active), word(warp_parts::whole));
     b_.CreateCondBr(b_.CreateAnd(is_whole, warp_.in_rows), c.all, c.some);
     b_.SetInsertPoint(c.all);
     if (from != nullptr) {
       arrange(cut_at(c));
       fold_values(cut_at(c));
       for (const AllocaInst* const a : cut_at(c).lines) expect_line(a, c.some);
+      read_ahead(warp_, r);
     }
-    loop(r, true);
+    loop(r);
     b_.SetInsertPoint(c.some);
     if (from != nullptr) fold_values(cut_at(c));
-    loop(r, false);
+    b_.CreateStore(word(static_cast<std::uint32_t>(index)), where_);
+    b_.CreateBr(parted_);
   }
   /// What the lanes take is put where they will look for it.
   void arrange(const cut& c) {
@@ -106,7 +115,7 @@ class warp_code {
   void fold_values(const cut& c) {
     for (const fold& i : c.folds) {
       AllocaInst*& made = warp_.folded[i.made];
-      if (made == nullptr) made = of_warp(i.made->getAllocatedType());
+      if (made == nullptr) made = all_.of_block(i.made->getAllocatedType());
       Value* const all = warp_.in_meeting(offsetof(warp_meeting, all), b_.getInt64Ty(), word(0));
       Value* const values = b_.CreatePointerCast(all, i.f->getArg(0)->getType());
       CallInst* const call = b_.CreateCall(i.f, {values, all_.load(warp_.result)});
@@ -125,7 +134,7 @@ class warp_code {
     b_.CreateBr(start);
     phases_.push_back(start);
     b_.SetInsertPoint(start);
-    Value* const first = b_.CreateMul(all_.load(number_), word(warp_parts::size), "", true, true);
+    Value* const first = b_.CreateMul(warp_.load(number_), word(warp_parts::size), "", true, true);
     Value* lanes = all_.context->lanes_of(b_, first);
     if (all_.some_end_early) {
       Type* const flags = FixedVectorType::get(b_.getInt8Ty(), warp_parts::size);
@@ -146,10 +155,7 @@ class warp_code {
     b_.CreateStore(b_.CreateURem(row, size[1]), warp_.index[1]);
     b_.CreateStore(b_.CreateUDiv(row, size[1]), warp_.index[2]);
     for (std::size_t j = 0; j < warp_.joint.size(); ++j) {
-      Value* const found = all_.load(all_.joint[j].of_block);
-      for (unsigned lane = 0; lane < warp_parts::size; ++lane) {
-        b_.CreateStore(found, warp_.address(warp_.joint[j], word(lane)));
-      }
+      give_all(warp_.joint[j], all_.load(all_.joint[j].of_block));
     }
     b_.CreateStore(lanes, warp_.live);
     b_.CreateStore(lanes, warp_.active);
@@ -159,29 +165,44 @@ class warp_code {
     b_.CreateCondBr(b_.CreateICmpEQ(lanes, word(0)), next_warp_, run);
   }
 
-  void loop(const region& r, bool full) {
-    const lane_outcomes came = loop_over_lanes(warp_, r, full);
-    if (came.votes != nullptr) {
-      Value* const others = b_.CreateAnd(all_.load(warp_.votes), b_.CreateNot(came.ran));
-      b_.CreateStore(b_.CreateOr(others, came.votes), warp_.votes);
+  void give_all(const kept_value& lanes, Value* v) {
+    Type* type = lanes.memory->getAllocatedType();
+    if (type->isIntegerTy(1)) {
+      type = b_.getInt8Ty();
+      v = b_.CreateZExt(v, type);
     }
-    for (std::size_t i = 0; i < came.ways.size(); ++i) note(came.ways[i], came.lanes[i], full);
+    const DataLayout& layout = all_.f.getParent()->getDataLayout();
+    Value* const to = warp_.address(lanes, word(0));
+    if (VectorType::isValidElementType(type) &&
+        layout.getTypeSizeInBits(type) == 8 * layout.getTypeAllocSize(type)) {
+      Value* const all = b_.CreateVectorSplat(warp_parts::size, v);
+      b_.CreateAlignedStore(all, b_.CreatePointerCast(to, all->getType()->getPointerTo()),
+                            lanes.memory->getAlign());
+      return;
+    }
+    for (unsigned lane = 0; lane < warp_parts::size; ++lane) {
+      b_.CreateStore(v, warp_.address(lanes, word(lane)));
+    }
+  }
+
+  void loop(const region& r) {
+    const lane_outcomes came = loop_over_lanes(warp_, r);
+    if (came.votes != nullptr) b_.CreateStore(came.votes, warp_.votes);
+    for (std::size_t i = 0; i < came.ways.size(); ++i) note(came.ways[i], came.lanes[i]);
     b_.CreateBr(next_);
   }
 
   /// So many lanes have come there.
-  void note(std::uint64_t way, Value* lanes, bool full) {
+  void note(std::uint64_t way, Value* lanes) {
     if (way == ended) {
-      b_.CreateStore(b_.CreateAnd(all_.load(warp_.live), b_.CreateNot(lanes)), warp_.live);
+      b_.CreateStore(b_.CreateAnd(warp_.load(warp_.live), b_.CreateNot(lanes)), warp_.live);
       return;
     }
     const auto index = static_cast<std::size_t>(countTrailingZeros(way)) - 1;
     if (const warp_cut* const c = warp_.find(index); c != nullptr) {
-      if (full) {
-        BasicBlock* const fewer = block("fewer");
-        b_.CreateCondBr(b_.CreateICmpEQ(lanes, word(warp_parts::whole)), c->together, fewer);
-        b_.SetInsertPoint(fewer);
-      }
+      BasicBlock* const fewer = block("fewer");
+      b_.CreateCondBr(b_.CreateICmpEQ(lanes, word(warp_parts::whole)), c->together, fewer);
+      b_.SetInsertPoint(fewer);
       set_bits(c->waiting, lanes);
       return;
     }
@@ -203,7 +224,7 @@ class warp_code {
   void come_together(const warp_cut& at) {
     const cut& c = cut_at(at);
     b_.SetInsertPoint(at.together);
-    if (c.kind == cut_kind::round) ask_at_times(b_, rounds_, all_.load(warp_.first));
+    if (c.kind == cut_kind::round) ask_at_times(b_, rounds_, warp_.load(warp_.first));
     const auto wait = [&] {
       b_.CreateStore(word(warp_parts::whole), at.waiting);
       b_.CreateBr(next_);
@@ -226,7 +247,7 @@ class warp_code {
                          warp_.load_vector(offsetof(warp_meeting, values), element));
     }
     if (c.kind == cut_kind::ballot) {
-      b_.CreateStore(all_.load(warp_.votes), warp_.result);
+      b_.CreateStore(warp_.load(warp_.votes), warp_.result);
     } else if (c.meets() && warp_.result != nullptr) {
       b_.CreateStore(word(warp_parts::whole), warp_.result);
     }
@@ -235,21 +256,21 @@ class warp_code {
 
   /// Lets those lanes among `which` run that wait at a cut that `is`.
   template <class Is>
-  void let_go(Is is, AllocaInst* which) {
+  void let_go(Is is, Value* which) {
     for (const warp_cut& c : warp_.cuts) {
       if (!is(cut_at(c))) continue;
       BasicBlock* const these = block("these");
       BasicBlock* const others = block("others");
-      Value* const waiting = all_.load(c.waiting);
-      Value* const lanes = which != nullptr ? b_.CreateAnd(waiting, all_.load(which)) : waiting;
+      Value* const waiting = warp_.load(c.waiting);
+      Value* const lanes = which != nullptr ? b_.CreateAnd(waiting, warp_.load(which)) : waiting;
       b_.CreateCondBr(b_.CreateICmpNE(lanes, word(0)), these, others);
       b_.SetInsertPoint(these);
       b_.CreateStore(b_.CreateXor(waiting, lanes), c.waiting);
-      if (which != nullptr) b_.CreateStore(b_.CreateXor(all_.load(which), lanes), which);
+      if (which != nullptr) b_.CreateStore(b_.CreateXor(warp_.load(which), lanes), which);
       b_.CreateStore(lanes, warp_.active);
       if (cut_at(c).kind == cut_kind::round) {
         Value* const lane = b_.CreateBinaryIntrinsic(Intrinsic::cttz, lanes, b_.getTrue());
-        ask_at_times(b_, rounds_, b_.CreateAdd(all_.load(warp_.first), lane));
+        ask_at_times(b_, rounds_, b_.CreateAdd(warp_.load(warp_.first), lane));
       }
       b_.CreateBr(c.run);
       b_.SetInsertPoint(others);
@@ -281,9 +302,9 @@ class warp_code {
         function("simt_meet", {meeting->getType(), all_.word, all_.word, all_.word, all_.word,
                                all_.word, all_.word}),
         {meeting, of_kind(cut_kind::warp_barrier), ballots, of_kind(cut_kind::exchange),
-         waiting([](const cut& c) { return c.brings_source; }), all_.load(warp_.live),
+         waiting([](const cut& c) { return c.brings_source; }), warp_.load(warp_.live),
          word(element->getIntegerBitWidth() / 8)});
-    Value* const vote = b_.CreateAnd(all_.load(warp_.votes), lanes);
+    Value* const vote = b_.CreateAnd(warp_.load(warp_.votes), lanes);
     b_.CreateStore(lanes, going_);
     b_.CreateStore(
         b_.CreateSelect(b_.CreateICmpNE(b_.CreateAnd(lanes, ballots), word(0)), vote, lanes),
@@ -297,7 +318,7 @@ class warp_code {
   Value* waiting(Is is) {
     Value* lanes = word(0);
     for (const warp_cut& c : warp_.cuts) {
-      if (is(cut_at(c))) lanes = b_.CreateOr(lanes, all_.load(c.waiting));
+      if (is(cut_at(c))) lanes = b_.CreateOr(lanes, warp_.load(c.waiting));
     }
     return lanes;
   }
@@ -308,7 +329,7 @@ class warp_code {
     for (const warp_cut& c : warp_.cuts) {
       if (!cut_at(c).has_mask() || !cut_at(c).mask) continue;
       b_.CreateCall(function("simt_name_lanes", {meeting->getType(), all_.word, all_.word}),
-                    {meeting, all_.load(c.waiting), word(*cut_at(c).mask)});
+                    {meeting, warp_.load(c.waiting), word(*cut_at(c).mask)});
     }
   }
 
@@ -319,7 +340,7 @@ class warp_code {
       if (cut_at(c).kind != cut_kind::converged) continue;
       BasicBlock* const these = block("these");
       BasicBlock* const others = block("others");
-      Value* const here = all_.load(c.waiting);
+      Value* const here = warp_.load(c.waiting);
       b_.CreateCondBr(b_.CreateICmpNE(b_.CreateAnd(here, first), word(0)), these, others);
       b_.SetInsertPoint(these);
       b_.CreateStore(here, going_);
@@ -335,12 +356,12 @@ class warp_code {
     BasicBlock* const another = block("another");
     BasicBlock* const done = block("warps_done");
     BasicBlock* const never = block("never");
-    Value* const next = b_.CreateAdd(all_.load(number_), word(1), "", true, true);
+    Value* const next = b_.CreateAdd(warp_.load(number_), word(1), "", true, true);
     b_.CreateStore(next, number_);
     b_.CreateCondBr(b_.CreateICmpULT(b_.CreateMul(next, word(warp_parts::size)), warp_.threads),
                     another, done);
     b_.SetInsertPoint(another);
-    SwitchInst* const which = b_.CreateSwitch(all_.load(phase_), never);
+    SwitchInst* const which = b_.CreateSwitch(warp_.load(phase_), never);
     for (std::size_t p = 0; p < phases_.size(); ++p) {
       which->addCase(b_.getInt32(static_cast<std::uint32_t>(p)), phases_[p]);
     }
@@ -354,12 +375,13 @@ class warp_code {
   block_parts& all_;
   IRBuilder<>& b_;
   warp_parts warp_;
-  BasicBlock *behind_, *next_ = nullptr, *next_warp_ = nullptr;
+  BasicBlock *behind_, *next_ = nullptr, *next_warp_ = nullptr, *parted_ = nullptr;
+  Value* where_ = nullptr;              // the parted lanes' region
   SmallVector<BasicBlock*, 4> phases_;  // where each begins with a warp
   std::uint64_t outcomes_ = 0;
-  AllocaInst *number_ = nullptr, *phase_ = nullptr;  // of the running warp
-  AllocaInst* rounds_ = nullptr;                     // until the machine is asked
-  AllocaInst* going_ = nullptr;                      // lanes that have met and not yet gone on
+  Value *number_ = nullptr, *phase_ = nullptr;  // of the running warp
+  Value* rounds_ = nullptr;                     // until the machine is asked
+  Value* going_ = nullptr;                      // lanes that have met and not yet gone on
 };
 
 }  // namespace
