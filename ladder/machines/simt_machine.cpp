@@ -25,7 +25,7 @@ double occupancy_of(const simt::kernel_counts& kernel) {
   const int threads = static_cast<int>(kernel.block.x * kernel.block.y * kernel.block.z);
   const int warps = (threads + 31) / 32;
   int blocks = 0, most_threads = 0;
-  simt::detail::resident_blocks(&blocks, threads, kernel.shared_bytes);
+  simt::detail::resident_blocks(&blocks, nullptr, threads, kernel.shared_bytes);
   cudaDeviceGetAttribute(&most_threads, cudaDevAttrMaxThreadsPerMultiProcessor, 0);
   return 100.0 * blocks * warps * 32 / most_threads;
 }

@@ -5,6 +5,7 @@
 #include <llvm/IR/Intrinsics.h>
 
 #include "uniform.hpp"
+#include "versions.hpp"
 
 namespace simt::pass {
 
@@ -78,9 +79,9 @@ class reader {
   void ask_for(Value* at, Type* type) {
     const DataLayout& layout = warp_.all.f.getParent()->getDataLayout();
     const std::uint64_t bytes = layout.getTypeAllocSize(type) * warp_parts::size;
-    Value* const bytes_at = b_.CreatePointerCast(at, b_.getInt8PtrTy());
+    Value* const bytes_at = b_.CreatePointerCast(at, bytes_type(b_.getContext()));
     for (std::uint64_t i = 0; i < std::min(bytes, most_bytes); i += cache_line) {
-      b_.CreateIntrinsic(Intrinsic::prefetch, {b_.getInt8PtrTy()},
+      b_.CreateIntrinsic(Intrinsic::prefetch, {bytes_type(b_.getContext())},
                          {b_.CreateConstGEP1_64(b_.getInt8Ty(), bytes_at, i), b_.getInt32(0),
                           b_.getInt32(3), b_.getInt32(1)});
     }

@@ -6,6 +6,7 @@
 #include "names.hpp"
 #include "record.hpp"
 #include "rounds.hpp"
+#include "versions.hpp"
 
 namespace simt::pass {
 
@@ -33,7 +34,8 @@ block_context::block_context(Function& f) : f_(f) {
   while (isa<AllocaInst>(*after)) ++after;
   thread = first.splitBasicBlock(after, "thread");
   IRBuilder<> b(first.getTerminator());
-  state = b.CreateCall(f.getParent()->getOrInsertFunction("simt_running_block", b.getInt8PtrTy()));
+  state = b.CreateCall(
+      f.getParent()->getOrInsertFunction("simt_running_block", bytes_type(b.getContext())));
   for (unsigned axis = 0; axis < 3; ++axis) {
     index_[axis] = word(b, offsetof(running_block, block_index) + 4 * axis, 0);
     size[axis] = word(b, offsetof(running_block, block_size) + 4 * axis, 1);

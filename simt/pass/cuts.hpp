@@ -4,12 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
-#include <llvm/ADT/Optional.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/DebugLoc.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/Module.h>
 #include <llvm/IR/PassManager.h>
 
 #include "strides.hpp"
@@ -38,7 +39,7 @@ struct cut {
   llvm::BasicBlock* at = nullptr;       // in which nothing else is
   llvm::AllocaInst* brought = nullptr;  // a vote's or ballot's predicate, the branch's condition
   llvm::AllocaInst* taken = nullptr;    // the vote's result, or what an exchange hands over
-  llvm::Optional<std::uint32_t> mask;   // of a meeting, where it is known
+  std::optional<std::uint32_t> mask;    // of a meeting, where it is known
   bool brings_source = false;           // an exchange that takes one lane's value
   llvm::SmallVector<int, 32> sources;   // of each lane, where they are known
   llvm::SmallVector<fold, 1> folds;

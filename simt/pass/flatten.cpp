@@ -46,7 +46,7 @@ bool runs_alone(StringRef name) {
 
 /// Waits for others, who wait for nobody else meanwhile.
 bool meets(StringRef name) {
-  return name.startswith("warp_") || name.startswith("cluster_") ||
+  return name.take_front(5) == "warp_" || name.take_front(8) == "cluster_" ||
          StringSwitch<bool>(name)
              .Cases("grid_barrier", "converged_lanes", "in_block", true)
              .Cases("is_cooperative", "bulk_copy", "bulk_store", "atomic_update", true)
@@ -184,7 +184,7 @@ std::string waits_in(Function& f, const LoopInfo& loops) {
     if (l == nullptr) continue;
     std::string what = hears(i);
     if (what.empty()) continue;
-    if (StringRef(what).startswith("calls ")) return what;
+    if (StringRef(what).take_front(6) == "calls ") return what;
     for (; l != nullptr; l = l->getParentLoop()) {
       if (may_wait(l)) return what;
     }

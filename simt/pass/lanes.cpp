@@ -4,6 +4,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "record.hpp"
+#include "versions.hpp"
 
 namespace simt::pass {
 
@@ -201,7 +202,7 @@ class lane_loop {
     b_.CreateBr(cast<BasicBlock>(&*values[r_.start]));
     for (std::size_t i = 0; i < result_.ways.size(); ++i) {
       if (result_.ways[i] == ended) continue;
-      const cut& c = all_.kernel.cuts[countTrailingZeros(result_.ways[i]) - 1];
+      const cut& c = all_.kernel.cuts[trailing_zeros(result_.ways[i]) - 1];
       values[c.at] = arrive(i, c);
     }
     remapInstructionsInBlocks(copies, values);

@@ -1,10 +1,11 @@
 #include "levels.hpp"
 
-#include <llvm/ADT/Triple.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/CommandLine.h>
+
+#include "versions.hpp"
 
 namespace simt::pass {
 

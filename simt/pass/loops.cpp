@@ -22,8 +22,8 @@ class block_code {
  public:
   block_code(Function& f, const cut_kernel& kernel) : all_(f, kernel), b_(all_.b) {}
 
-  Optional<block_loops> run(unsigned most_of_warps) {
-    if (!all_.find_regions(most_of_warps)) return None;
+  std::optional<block_loops> run(unsigned most_of_warps) {
+    if (!all_.find_regions(most_of_warps)) return std::nullopt;
     all_.prepare();
     barriers_ = all_.of_block(b_.getInt64Ty(), b_.getInt64(0));
     SmallVector<BasicBlock*, 64> old;
@@ -217,8 +217,8 @@ class block_code {
 
 }  // namespace
 
-Optional<block_loops> loop_over_threads(Function& f, const cut_kernel& kernel,
-                                        unsigned most_of_warps) {
+std::optional<block_loops> loop_over_threads(Function& f, const cut_kernel& kernel,
+                                             unsigned most_of_warps) {
   return block_code(f, kernel).run(most_of_warps);
 }
 

@@ -20,7 +20,7 @@ struct block_loops {
 /// `f` runs one thread, which others can interrupt at its cuts only; then it runs all threads of a
 /// block. Nothing where `f` would grow too large, or have more than so many instructions in loops
 /// over lanes; then it has not changed.
-llvm::Optional<block_loops> loop_over_threads(llvm::Function& f, const cut_kernel& kernel,
-                                              unsigned most_of_warps);
+std::optional<block_loops> loop_over_threads(llvm::Function& f, const cut_kernel& kernel,
+                                             unsigned most_of_warps);
 
 }  // namespace simt::pass

@@ -17,13 +17,13 @@ namespace {
 
 constexpr unsigned warp_size = 32, all_bytes = warp_size * 8;
 
-Optional<cut_kind> kind_of(StringRef name) {
-  return StringSwitch<Optional<cut_kind>>(name)
+std::optional<cut_kind> kind_of(StringRef name) {
+  return StringSwitch<std::optional<cut_kind>>(name)
       .Case("warp_barrier", cut_kind::warp_barrier)
       .Case("warp_ballot", cut_kind::ballot)
       .Cases("warp_shuffle", "warp_gather", cut_kind::exchange)
       .Case("converged_lanes", cut_kind::converged)
-      .Default(None);
+      .Default(std::nullopt);
 }
 
 bool is_narrow(const Value& v) {
@@ -67,7 +67,7 @@ SmallVector<int, warp_size> known_sources(Value& source, const DataLayout& layou
 
 }  // namespace
 
-bool is_meeting(StringRef name) { return kind_of(name).hasValue(); }
+bool is_meeting(StringRef name) { return kind_of(name).has_value(); }
 
 meetings::meetings(Function& f, cut_kernel& kernel, ArrayRef<CallInst*> calls)
     : f_(f), kernel_(kernel) {

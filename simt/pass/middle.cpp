@@ -9,10 +9,10 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
-#include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
 #include "uniform.hpp"
+#include "versions.hpp"
 
 namespace simt::pass {
 
@@ -122,7 +122,7 @@ class middle {
   }
 
   bool can_expand(const SCEV* s) {
-    return isSafeToExpandAt(s, before_->getTerminator(), evolution_);
+    return is_safe_to_expand(s, before_->getTerminator(), evolution_);
   }
 
   const SCEV* start_of(Value* v) {

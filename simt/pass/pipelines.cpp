@@ -5,14 +5,14 @@
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/GVN.h>
 #include <llvm/Transforms/Scalar/IndVarSimplify.h>
-#include <llvm/Transforms/Scalar/LICM.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/LoopRotation.h>
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
-#include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
 #include <llvm/Transforms/Vectorize/SLPVectorizer.h>
+
+#include "versions.hpp"
 
 namespace simt::pass {
 
@@ -29,7 +29,7 @@ passes::passes(PassBuilder& builder)
                                                            ThinOrFullLTOPhase::None)),
       simplify_loops(builder.buildFunctionSimplificationPipeline(OptimizationLevel::O3,
                                                                  ThinOrFullLTOPhase::None)) {
-  clean.addPass(SROAPass());
+  clean.addPass(sroa());
   clean.addPass(EarlyCSEPass());
   clean.addPass(SimplifyCFGPass());
   unroll.addPass(createFunctionToLoopPassAdaptor(LoopFullUnrollPass(2)));
@@ -38,12 +38,12 @@ passes::passes(PassBuilder& builder)
   unroll.addPass(SimplifyCFGPass());
   simplify_loops.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
   // Each lane's code is simple already.
-  simplify_lanes.addPass(SROAPass());
+  simplify_lanes.addPass(sroa());
   simplify_lanes.addPass(EarlyCSEPass(true));
   simplify_lanes.addPass(SimplifyCFGPass());
   simplify_lanes.addPass(InstCombinePass());
   simplify_lanes.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
-  simplify_lanes.addPass(createFunctionToLoopPassAdaptor(LICMPass(), true));
+  simplify_lanes.addPass(createFunctionToLoopPassAdaptor(licm(), true));
   simplify_lanes.addPass(createFunctionToLoopPassAdaptor(IndVarSimplifyPass()));
   simplify_lanes.addPass(GVNPass());
   simplify_lanes.addPass(ADCEPass());

@@ -37,6 +37,7 @@
 #include "rounds.hpp"
 #include "simt/engine.hpp"
 #include "strides.hpp"
+#include "versions.hpp"
 
 namespace simt::pass {
 
@@ -136,7 +137,8 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
   static Function* copy_of(Function& f, StringRef suffix) {
     ValueToValueMapTy values;
     Function* const copy = CloneFunction(&f, values);
-    copy->setName((f.getName().endswith(".plain") ? f.getName() : f.getName() + ".plain") + suffix);
+    copy->setName((f.getName().take_back(6) == ".plain" ? f.getName() : f.getName() + ".plain") +
+                  suffix);
     copy->setLinkage(GlobalValue::InternalLinkage);
     copy->setComdat(nullptr);
     copy->setDSOLocal(true);
@@ -316,7 +318,7 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
 
   void put_table(Module& m) {
     IRBuilder<> b(m.getContext());
-    auto* const byte = b.getInt8PtrTy();
+    auto* const byte = bytes_type(b.getContext());
     auto* const codes = ArrayType::get(byte, detail::processor_levels);
     auto* const type = StructType::get(byte, codes, byte, b.getInt32Ty(), b.getInt64Ty());
     const auto address = [&](Constant* c) {

@@ -8,6 +8,7 @@
 #include "meetings.hpp"
 #include "names.hpp"
 #include "record.hpp"
+#include "versions.hpp"
 
 namespace simt::pass {
 
@@ -126,8 +127,9 @@ void block_parts::prepare() {
     if ((r.outcomes & ended) != 0 && some_go_on) some_end_early = true;
   }
   b.SetInsertPoint(context->end());
-  frame_base_ = b.CreateLoad(b.getInt8PtrTy(),
-                             context->field(b, offsetof(running_block, frame), b.getInt8PtrTy()));
+  frame_base_ =
+      b.CreateLoad(bytes_type(b.getContext()),
+                   context->field(b, offsetof(running_block, frame), bytes_type(b.getContext())));
   for (AllocaInst* const a : kernel.own) {
     own.push_back({a, place(a->getAllocatedType(), a->getAlign().value(), most_threads)});
   }

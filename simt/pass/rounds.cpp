@@ -9,6 +9,7 @@
 #include <llvm/IR/MDBuilder.h>
 
 #include "names.hpp"
+#include "versions.hpp"
 
 namespace simt::pass {
 

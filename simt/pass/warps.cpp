@@ -9,6 +9,7 @@
 #include "parted.hpp"
 #include "record.hpp"
 #include "rounds.hpp"
+#include "versions.hpp"
 
 namespace simt::pass {
 
@@ -198,7 +199,7 @@ class warp_code {
       b_.CreateStore(b_.CreateAnd(warp_.load(warp_.live), b_.CreateNot(lanes)), warp_.live);
       return;
     }
-    const auto index = static_cast<std::size_t>(countTrailingZeros(way)) - 1;
+    const auto index = static_cast<std::size_t>(trailing_zeros(way)) - 1;
     if (const warp_cut* const c = warp_.find(index); c != nullptr) {
       BasicBlock* const fewer = block("fewer");
       b_.CreateCondBr(b_.CreateICmpEQ(lanes, word(warp_parts::whole)), c->together, fewer);

@@ -21,6 +21,7 @@ cudaError_t launch_with_status(const launch_config& config, cudaStream_t stream,
 /// Refuses more dynamic shared memory than the kernel was allowed, and what its attributes forbid.
 cudaError_t check_limits(const launch_config& config, const void* kernel);
 cudaError_t set_most_dynamic_shared(const void* kernel, int bytes);
+/// Of no known kernel: nullptr.
 cudaError_t resident_blocks(int* blocks, const void* kernel, int threads, std::size_t shared_bytes);
 cudaError_t resident_clusters(int* clusters, const void* kernel, const cudaLaunchConfig_t& config);
 int largest_block(const void* kernel);            // threads
