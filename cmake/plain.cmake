@@ -26,5 +26,6 @@ set_target_properties(simt_plain PROPERTIES PREFIX "" OUTPUT_NAME simt-plain-${m
   CXX_STANDARD 17 LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
 target_include_directories(simt_plain SYSTEM PRIVATE ${SIMT_LLVM_INCLUDE})
 target_include_directories(simt_plain PRIVATE ${PROJECT_SOURCE_DIR} include)
-target_compile_options(simt_plain PRIVATE -fvisibility-inlines-hidden)
+# Some versions of LLVM call deprecated what others have alone.
+target_compile_options(simt_plain PRIVATE -fvisibility-inlines-hidden -Wno-deprecated-declarations)
 set_property(GLOBAL PROPERTY SIMT_PLAIN_PLUGIN ${CMAKE_CURRENT_BINARY_DIR}/simt-plain-${major}.so)
