@@ -61,71 +61,68 @@ cudaError_t cudaGetSymbolSize(std::size_t* size, const T&) {
   return cudaSuccess;
 }
 
+namespace simt::detail {
+
+/// What `call` says of the address at `offset` in the symbol, or why there is none.
+template <class T, class Call>
+cudaError_t with_symbol(const T& symbol, std::size_t offset, const Call& call) {
+  void* there = nullptr;
+  const cudaError_t status = cudaGetSymbolAddress(&there, symbol);
+  return status != cudaSuccess ? status : call(static_cast<char*>(there) + offset);
+}
+
+}  // namespace simt::detail
+
 // Nodes of a graph that copy to and from them.
 template <class T>
 cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
                                            const cudaGraphNode_t* after, std::size_t count,
                                            const T& symbol, const void* from, std::size_t bytes,
                                            std::size_t offset, cudaMemcpyKind kind) {
-  void* there = nullptr;
-  const cudaError_t status = cudaGetSymbolAddress(&there, symbol);
-  if (status != cudaSuccess) return status;
-  return cudaGraphAddMemcpyNode1D(node, graph, after, count, static_cast<char*>(there) + offset,
-                                  from, bytes, kind);
+  return simt::detail::with_symbol(symbol, offset, [&](void* to) {
+    return cudaGraphAddMemcpyNode1D(node, graph, after, count, to, from, bytes, kind);
+  });
 }
 template <class T>
 cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
                                              const cudaGraphNode_t* after, std::size_t count,
                                              void* to, const T& symbol, std::size_t bytes,
                                              std::size_t offset, cudaMemcpyKind kind) {
-  void* there = nullptr;
-  const cudaError_t status = cudaGetSymbolAddress(&there, symbol);
-  if (status != cudaSuccess) return status;
-  return cudaGraphAddMemcpyNode1D(node, graph, after, count, to,
-                                  static_cast<const char*>(there) + offset, bytes, kind);
+  return simt::detail::with_symbol(symbol, offset, [&](const void* from) {
+    return cudaGraphAddMemcpyNode1D(node, graph, after, count, to, from, bytes, kind);
+  });
 }
 template <class T>
 cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const T& symbol,
                                                  const void* from, std::size_t bytes,
                                                  std::size_t offset, cudaMemcpyKind kind) {
-  void* there = nullptr;
-  const cudaError_t status = cudaGetSymbolAddress(&there, symbol);
-  return status != cudaSuccess ? status
-                               : cudaGraphMemcpyNodeSetParams1D(
-                                     node, static_cast<char*>(there) + offset, from, bytes, kind);
+  return simt::detail::with_symbol(symbol, offset, [&](void* to) {
+    return cudaGraphMemcpyNodeSetParams1D(node, to, from, bytes, kind);
+  });
 }
 template <class T>
 cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void* to, const T& symbol,
                                                    std::size_t bytes, std::size_t offset,
                                                    cudaMemcpyKind kind) {
-  void* there = nullptr;
-  const cudaError_t status = cudaGetSymbolAddress(&there, symbol);
-  return status != cudaSuccess
-             ? status
-             : cudaGraphMemcpyNodeSetParams1D(node, to, static_cast<const char*>(there) + offset,
-                                              bytes, kind);
+  return simt::detail::with_symbol(symbol, offset, [&](const void* from) {
+    return cudaGraphMemcpyNodeSetParams1D(node, to, from, bytes, kind);
+  });
 }
 template <class T>
 cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
                                                      const T& symbol, const void* from,
                                                      std::size_t bytes, std::size_t offset,
                                                      cudaMemcpyKind kind) {
-  void* there = nullptr;
-  const cudaError_t status = cudaGetSymbolAddress(&there, symbol);
-  return status != cudaSuccess
-             ? status
-             : cudaGraphExecMemcpyNodeSetParams1D(exec, node, static_cast<char*>(there) + offset,
-                                                  from, bytes, kind);
+  return simt::detail::with_symbol(symbol, offset, [&](void* to) {
+    return cudaGraphExecMemcpyNodeSetParams1D(exec, node, to, from, bytes, kind);
+  });
 }
 template <class T>
 cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
                                                        void* to, const T& symbol, std::size_t bytes,
                                                        std::size_t offset, cudaMemcpyKind kind) {
-  void* there = nullptr;
-  const cudaError_t status = cudaGetSymbolAddress(&there, symbol);
-  return status != cudaSuccess
-             ? status
-             : cudaGraphExecMemcpyNodeSetParams1D(
-                   exec, node, to, static_cast<const char*>(there) + offset, bytes, kind);
+  return simt::detail::with_symbol(symbol, offset, [&](const void* from) {
+    return cudaGraphExecMemcpyNodeSetParams1D(exec, node, to, from, bytes, kind);
+  });
 }
 // NOLINTEND(readability-identifier-naming)
