@@ -163,6 +163,9 @@ struct sort_plan {
                                            : KeyBytes > 4  ? std::size_t{1} << 21
                                            : RowBytes <= 4 ? 500'000
                                                            : std::size_t{1} << 19;
+  /// Items by index, of so many bytes at most, are moved by the last pass of a radix sort; larger
+  /// ones by a launch of its own, which has more of them on their way.
+  static constexpr std::size_t moved_by_last_pass_to = 32;
 };
 
 }  // namespace warpfold::tuning

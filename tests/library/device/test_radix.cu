@@ -108,6 +108,84 @@ std::vector<__int128> wide_values(std::size_t n) {
   return values;
 }
 
+template <std::size_t Bytes, std::size_t Alignment>
+struct alignas(Alignment) item_of {
+  unsigned char byte[Bytes];
+};
+
+/// What the radix sort is told to do with the numbers of rows.
+template <class Item, class Along>
+void expect_sorts_by_number(const std::vector<std::uint32_t>& keys, bool in_place,
+                            radix_range range, const std::vector<Item>& items, Along along_to) {
+  SCOPED_TRACE(testing::Message() << keys.size() << " keys, items of " << sizeof(Item)
+                                  << (in_place ? " bytes, in place" : " bytes"));
+  using view = key_value_view<std::uint32_t, std::uint32_t>;
+  const std::size_t n = keys.size();
+  const device_buffer<std::uint32_t> in(keys), out(n), spare(n), numbers(n), spare_numbers(n);
+  const device_buffer<Item> items_in(items), items_out(n);
+  const device_buffer<std::uint64_t> work(detail::radix_memory::bytes<small_packed_shape>(n) / 8 +
+                                          1);
+  const view from{in.data(), nullptr}, to{in_place ? in.data() : out.data(), numbers.data()};
+  const detail::sort_buffers<std::uint32_t, std::uint32_t> buffers{
+      from, to, {spare.data(), spare_numbers.data()}};
+  const auto along = along_to(items_in.data(), items_out.data());
+  ASSERT_TRUE(detail::radix_sort<small_packed_shape>(
+                  buffers, n, work.data(), range, detail::radix_order<std::uint32_t, ascending>{},
+                  device.stream(), along)
+                  .ok());
+  const auto places = places_of(keys, bits_less<std::uint32_t, ascending>{range.begin, range.end});
+  if constexpr (requires { along.from; }) {
+    EXPECT_TRUE(same_bits(items_out.read(), at_places(items, places)));
+    EXPECT_TRUE(same_bits(items_in.read(), items));
+  } else {
+    const auto all = numbered<std::uint32_t>(n);
+    const bool in_spare = detail::ends_in_spare(in_place, range.passes());
+    EXPECT_TRUE(same_bits((in_spare ? spare_numbers : numbers).read(), at_places(all, places)));
+  }
+  EXPECT_TRUE(same_bits((in_place ? in : out).read(), at_places(keys, places)));
+}
+/// Items, and numbers alone.
+template <class Item>
+void expect_sorts_by_number(const std::vector<std::uint32_t>& keys, radix_range range) {
+  const auto items = numbered<Item>(keys.size());
+  for (const bool in_place : {false, true}) {
+    expect_sorts_by_number(keys, in_place, range, items, [](const Item* from, Item* to) {
+      return detail::numbered_items<Item>{from, to};
+    });
+    expect_sorts_by_number(keys, in_place, range, items,
+                           [](const Item*, Item*) { return detail::numbers{}; });
+  }
+}
+
+TEST_F(device_radix, items_by_their_numbers) {
+  for (const radix_range range : {radix_range{0, 32}, {4, 12}, {8, 32}}) {
+    for (const auto& keys : looks<std::uint32_t>(1111)) {  // some are all equal
+      expect_sorts_by_number<item_of<3, 1>>(keys, range);
+      expect_sorts_by_number<item_of<16, 16>>(keys, range);
+      expect_sorts_by_number<item_of<24, 8>>(keys, range);
+    }
+  }
+  for (const std::size_t n : {1U, 31U, 256U, 769U}) {
+    expect_sorts_by_number<item_of<20, 4>>(random_values<std::uint32_t>(n), {0, 32});
+  }
+}
+
+TEST_F(device_radix, large_items_and_indices_of_many_rows) {
+  if (on_cpu) return;  // sizes of a GPU's tiles
+  for (const std::size_t n : {600'001U, 2'100'000U, 5'000'001U}) {
+    for (const auto& keys : looks<std::uint32_t>(n)) {
+      expect_sorts_by_key<item_of<16, 16>>(keys, ascending{});
+      expect_sorts_by_key<item_of<12, 4>>(keys, descending{}, n % 3);
+      expect_sorts_by_key<item_of<64, 16>>(keys, ascending{});
+    }
+    expect_sorts_by_key<item_of<16, 16>>(random_values<std::uint64_t>(n), descending{});
+    expect_sorts_by_key<item_of<40, 8>>(random_values<std::uint8_t>(n), ascending{});
+    expect_sorts_by_key<item_of<3, 1>>(std::vector<std::uint8_t>(n, 7), ascending{});
+    expect_sorts_by_key<item_of<33, 1>>(random_values<std::uint16_t>(n),
+                                        by_bits(0, 4));
+  }
+}
+
 TEST_F(device_radix, any_number_of_rows) {
   for (const std::size_t n : {1U, 2U, 255U, 256U, 257U, 768U, 769U, 1536U, 2047U}) {
     expect_radix_sorts<std::uint16_t, std::uint32_t>(random_values<std::uint16_t>(n),

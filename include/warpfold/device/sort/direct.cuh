@@ -168,15 +168,24 @@ status sort_by_planned_merges(const sort_buffers<K, V>& rows, std::size_t n, voi
   return sort_by_merges(rows, n, work, order, plan, stream);
 }
 
-/// Many rows in the order of some of the keys' bits.
+/// Whether a radix sort takes n rows in the order of the bits in `range`.
 template <class Bits, class K, class V>
+bool is_by_radix(const sort_buffers<K, V>& rows, std::size_t n, radix_range range) {
+  return n > tuning::sort_plan::merged_to<sizeof(K), sizeof(K) + bytes_of<V>> &&
+         current_device().capability >= tuning::radix_capability && range.passes() > 0 &&
+         keeps_keys<radix_order<K, Bits>>(rows);
+}
+
+/// Many rows in the order of some of the keys' bits.
+template <class Bits, class K, class V, class Along = as_it_is>
 status sort_by_radix(const sort_buffers<K, V>& rows, std::size_t n,
-                     const sort_storage<K, V>& storage, radix_range range, stream_type stream) {
+                     const sort_storage<K, V>& storage, radix_range range, stream_type stream,
+                     const Along& along = {}) {
   constexpr std::size_t row_bytes = sizeof(K) + bytes_of<V>;
   using order = radix_order<K, Bits>;
   const auto words = with_keys_as<typename order::key>(rows);
   const auto with = [&]<class Shape>(Shape) {
-    return radix_sort<Shape>(words, n, storage.work, range, order{}, stream);
+    return radix_sort<Shape>(words, n, storage.work, range, order{}, stream, along);
   };
   if (n <= tuning::radix_small_to<sizeof(K), row_bytes>) {
     return with(tuning::radix_small_tile<sizeof(K), row_bytes>{});
@@ -219,9 +228,7 @@ status sort_direct(const work_place& where, sort_buffers<K, V> rows, std::size_t
   const sort_storage<K, V> storage(n, memory.data(), with_rows);
   if (with_rows) rows.spare = storage.spare;
   if constexpr (!std::is_void_v<Bits>) {
-    if (n > tuning::sort_plan::merged_to<sizeof(K), sizeof(K) + bytes_of<V>> &&
-        current_device().capability >= tuning::radix_capability && range.passes() > 0 &&
-        keeps_keys<radix_order<K, Bits>>(rows)) {
+    if (is_by_radix<Bits>(rows, n, range)) {
       return sort_by_radix<Bits>(rows, n, storage, range, stream);
     }
   }

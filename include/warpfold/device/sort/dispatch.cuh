@@ -48,8 +48,8 @@ status sort(const work_place& where, key_value_view<K, V> rows, std::size_t n, c
   return sort(where, in_place(rows), n, less);
 }
 
-/// Indices of keys in their order: they are sorted along with a copy of the keys, or, where those
-/// are too large to be moved about, instead of them.
+/// Indices of keys in their order: they are sorted along with the keys, or, where those are too
+/// large to be moved about, instead of them.
 template <class K, class Index, class Less>
 status argsort(const work_place& where, const K* keys, Index* indices, std::size_t n,
                const Less& less) {
@@ -59,6 +59,18 @@ status argsort(const work_place& where, const K* keys, Index* indices, std::size
   const scratch memory(where, bytes, bytes, false);
   if (!memory.state().ok()) return memory.state();
   const argsort_storage<K, Index> storage(n, memory.data());
+  using bits = typename radix_order_of<Less, K>::type;
+  if constexpr (moves_key<K> && !std::is_void_v<bits>) {
+    const sort_storage<K, Index> inner(n, storage.inner);
+    const key_value_view<K, Index> in{const_cast<K*>(keys), nullptr};
+    const key_value_view<K, Index> out{storage.keys, indices};
+    const sort_buffers<K, Index> numbered{in, out, inner.spare};
+    const radix_range range = range_of<K>(less);
+    if (is_by_radix<bits>(numbered, n, range)) {
+      return sort_by_radix<bits>(numbered, n, inner, range, where.stream,
+                                 numbers_alone<Index>{indices});
+    }
+  }
   status s = number_rows(indices, n, where.stream);
   if (!s.ok()) return s;
   const work_place inner{where.stream, storage.inner, storage.inner_bytes};

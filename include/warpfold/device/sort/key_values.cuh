@@ -172,6 +172,15 @@ bool keeps_keys(const sort_buffers<K, V>& rows) {
   return are_aligned<typename Order::key>(rows, &key_value_view<K, V>::keys);
 }
 
+/// The same keys alone.
+template <class K, class V>
+sort_buffers<K, keys_only> keys_of(const sort_buffers<K, V>& rows) {
+  return {{rows.in.keys, nullptr},
+          {rows.out.keys, nullptr},
+          {rows.spare.keys, nullptr},
+          rows.ends_in_spare};
+}
+
 /// Brings rows that were sorted in place back from `spare`, unless they may end there.
 template <class K, class V>
 status bring_back(const sort_buffers<K, V>& rows, std::size_t n, stream_type stream) {

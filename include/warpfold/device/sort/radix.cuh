@@ -33,12 +33,13 @@ status radix_pass(const Rows& rows, std::size_t n, const radix_memory& memory, r
   return {};
 }
 
-/// Sorts by the bits in `range`, which are some.
-template <class Shape, class K, class V, class Order>
+/// Sorts by the bits in `range`, which are some. Where values are numbers, there is room for
+/// these in `out` and `spare`, and nothing in `in`.
+template <class Shape, class K, class V, class Order, class Along = as_it_is>
 status radix_sort(const sort_buffers<K, V>& rows, std::size_t n, void* work, radix_range range,
-                  const Order& order, stream_type stream) {
+                  const Order& order, stream_type stream, const Along& along = {}) {
   const auto memory = radix_memory::in<Shape>(work, n);
-  const radix_rows<Shape, Order, V> moved(rows, n, *memory.control, order);
+  const radix_rows<Shape, Order, V, Along> moved(rows, n, *memory.control, order, along);
   const unsigned multiprocessors = current_device().multiprocessors;
   const bool in_place = rows.in_place();
   const auto blocks = [&](std::size_t rows_each, unsigned most) {
@@ -52,12 +53,13 @@ status radix_sort(const sort_buffers<K, V>& rows, std::size_t n, void* work, rad
                       .block = radix_count_threads,
                       .stream = stream,
                       .programmatic_launch = true},
-                     radix_count_kernel<Order>, rows.in.keys, n, range, memory.control, in_place,
-                     order);
+                     radix_count_kernel<Order>, rows.in.keys, n, range, memory.control,
+                     radix_demands{in_place, Along::by_number}, order);
   for (unsigned pass = 0; state.ok() && pass < range.passes(); ++pass) {
     state = radix_pass<Shape>(moved, n, memory, range, pass, stream);
   }
-  if (!state.ok() || !in_place || range.passes() % 2 == 0) return state;
+  if (!state.ok() || !ends_in_spare(in_place, range.passes())) return state;
+  if constexpr (Along::by_number) return bring_back(keys_of(rows), n, stream);
   return bring_back(rows, n, stream);
 }
 

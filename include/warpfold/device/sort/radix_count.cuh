@@ -48,7 +48,7 @@ __device__ __forceinline__ bool scan_digits(radix_control::count (&counts)[radix
 template <class Order>
 __global__ void __launch_bounds__(radix_count_threads)
     radix_count_kernel(const typename Order::key* keys, std::size_t n, radix_range range,
-                       radix_control* control, bool in_place, Order order) {
+                       radix_control* control, radix_demands demands, Order order) {
   using key = typename Order::key;
   using encoded = typename Order::encoded;
   constexpr unsigned threads = radix_count_threads, most = sizeof(encoded);
@@ -116,7 +116,7 @@ __global__ void __launch_bounds__(radix_count_threads)
     if (threadIdx.x % warp_size == 0) shared.constant[warp] = constant;
   }
   __syncthreads();
-  if (threadIdx.x == 0) plan_passes(*control, passes, in_place, shared.constant);
+  if (threadIdx.x == 0) plan_passes(*control, passes, demands, shared.constant);
 }
 
 }  // namespace detail

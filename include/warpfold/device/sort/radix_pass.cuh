@@ -45,10 +45,10 @@ struct radix_portion {
 };
 
 /// Puts a thread's keys to their places in shared memory, and the values that travel with them.
-template <class Shape, class Rows, class Encoded, class Digit, class V>
-__device__ __forceinline__ void rank_run(const Rows& sorted, unsigned* words,
+template <class Shape, class Encoded, class V, class Digit, class Load>
+__device__ __forceinline__ void rank_run(const key_value_view<Encoded, V>& sorted, unsigned* words,
                                          const Encoded (&keys)[Shape::items], Digit digit_of,
-                                         const V* values, unsigned first, unsigned count) {
+                                         Load value_of, unsigned first, unsigned count) {
   using group = radix_group<Shape::ranking>;
   constexpr unsigned items = Shape::items;
   const unsigned lane = threadIdx.x % group::lanes;
@@ -66,9 +66,9 @@ __device__ __forceinline__ void rank_run(const Rows& sorted, unsigned* words,
     }
   };
   if (bytes_of<V> == 0 || count == Shape::rows) {
-    rank([&](unsigned i) { return values[i]; });
+    rank(value_of);
   } else {
-    rank([&](unsigned i) { return i < count ? values[i] : V{}; });
+    rank([&](unsigned i) { return i < count ? value_of(i) : V{}; });
   }
   if constexpr (bytes_of<V> != 0) {
 #pragma unroll
@@ -191,8 +191,8 @@ __global__ void __launch_bounds__(Shape::threads + radix_look_back_threads, Shap
         const encoded k = sorted.keys[slot_of<sizeof(encoded)>(place)];
         return radix_row<encoded>{k, shared.first[digit_of(k)] + place};
       };
-      const auto store = [&](unsigned place, const radix_row<encoded>& row) {
-        put(row.index, row.key, sorted.value(slot_of<bytes_of<V>>(place)));
+      const auto store = [&](unsigned place, const radix_row<encoded>& row, unsigned some) {
+        put(row.index, row.key, sorted.value(slot_of<bytes_of<V>>(place)), some);
       };
       if constexpr (Shape::ranking == tuning::radix_ranking::by_votes) {
         store_by_sectors<items, decltype(rows_of_sector)::value>(count, read, store);

@@ -98,27 +98,38 @@ __global__ void __launch_bounds__(Threads) radix_clear_kernel(radix_memory memor
   for (std::size_t i = begin; i < pairs; i += step) words[i] = {0, 0};
 }
 
+/// Whether a sort in place leaves its rows in `spare`.
+__host__ __device__ constexpr bool ends_in_spare(bool in_place, unsigned passes) {
+  return in_place && passes % 2 == 1;
+}
+
+/// What a plan must keep to.
+struct radix_demands {
+  bool in_place;
+  bool by_number;  // so that one pass must run, also where all keys are equal
+};
+
 /// Plans `passes` passes, by one thread. The last writes `out`; where that is `in` and passes are
 /// odd in number, it writes `spare`, so that none reads what it writes.
-__device__ __forceinline__ void plan_passes(radix_control& control, unsigned passes, bool in_place,
+__device__ __forceinline__ void plan_passes(radix_control& control, unsigned passes,
+                                            radix_demands demands,
                                             const bool (&constant)[radix_control::most_passes]) {
-  unsigned runs = 0, spared = passes;
-  for (unsigned p = passes; p-- > 0;) {
-    if (constant[p]) spared = p;
-    runs += constant[p] ? 0 : 1;
-  }
-  const bool one_more = in_place ? (runs + passes) % 2 == 1 : runs == 0;
-  if (one_more) ++runs;
-  const bool ends_in_spare = in_place && passes % 2 == 1;
+  const bool in_place = demands.in_place;
+  unsigned runs = 0;
+  for (unsigned p = 0; p < passes; ++p) runs += constant[p] ? 0 : 1;
+  unsigned more = in_place ? (runs + passes) % 2 : runs == 0 ? 1 : 0;  // of those with one digit
+  if (runs + more == 0 && demands.by_number) more = 2;
+  runs += more;
   auto from = radix_buffer::in;
   unsigned number = 0;
   for (unsigned p = 0; p < passes; ++p) {
     radix_step& step = control.step[p];
-    step.runs = !constant[p] || (one_more && p == spared);
+    step.runs = !constant[p] || more > 0;
     if (!step.runs) continue;
+    if (constant[p]) --more;
     const bool as_last = (runs - number) % 2 == 1;
     step.from = from;
-    step.to = as_last != ends_in_spare ? radix_buffer::out : radix_buffer::spare;
+    step.to = as_last != ends_in_spare(in_place, passes) ? radix_buffer::out : radix_buffer::spare;
     step.number = number++;
     step.is_last = number == runs;
     from = step.to;

@@ -31,23 +31,23 @@ struct radix_row {
   std::size_t index;
 };
 
-/// Threads side by side store rows side by side. `read` makes a row of its place, and `store` takes
-/// both.
+/// Threads side by side store rows side by side. `read` makes a row of its place; `store` takes
+/// both, and how many lanes of the warp have a row to store: here, all that call.
 template <unsigned Items, unsigned Threads, class Read, class Store>
 __device__ __forceinline__ void store_by_rows(unsigned count, Read read, Store store) {
   if (count == Threads * Items) {
 #pragma unroll
     for (unsigned k = 0; k < Items; ++k) {
       const unsigned place = threadIdx.x + k * Threads;
-      store(place, read(place));
+      store(place, read(place), warp_size);
     }
   } else {
-    for (unsigned i = threadIdx.x; i < count; i += Threads) store(i, read(i));
+    for (unsigned i = threadIdx.x; i < count; i += Threads) store(i, read(i), warp_size);
   }
 }
 
 /// A warp stores its part of the tile from begin to end, by as many rows at a time as end with a
-/// sector, so that no two stores write one.
+/// sector, so that no two stores write one. All lanes call `store`.
 template <unsigned Items, unsigned InSector, class Read, class Store>
 __device__ __forceinline__ void store_by_sectors(unsigned count, Read read, Store store) {
   constexpr unsigned part = warp_size * Items;
@@ -55,11 +55,11 @@ __device__ __forceinline__ void store_by_sectors(unsigned count, Read read, Stor
   unsigned begin = threadIdx.x / warp_size * part;
   const unsigned end = begin + part < count ? begin + part : count;
   while (begin < end) {
-    const unsigned left = end - begin, place = begin + lane;
-    const auto row = read(lane < left ? place : begin);
+    const unsigned left = end - begin, place = begin + (lane < left ? lane : 0);
+    const auto row = read(place);
     const auto beyond = __shfl_sync(all_lanes, static_cast<unsigned>(row.index) + 1, warp_size - 1);
     const unsigned some = left <= warp_size ? left : warp_size - beyond % InSector;
-    if (lane < some) store(place, row);
+    store(place, row, some);
     begin += some;
   }
 }
