@@ -1,8 +1,12 @@
 #include "plugin.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <initializer_list>
+#include <stdexcept>
+#include <string_view>
 
 #include "simt/source_step/compile.hpp"
 
@@ -19,6 +23,19 @@ std::string read_version(const std::string& compiler) {
   pclose(pipe);
   const std::string version = read ? line.data() : "";
   return version.substr(0, version.find_first_not_of("0123456789"));
+}
+
+/// The plugin's option that an environment variable sets, if it is there.
+void add_asked(std::vector<std::string>& options, const char* variable, const char* option,
+               std::initializer_list<std::string_view> words) {
+  const char* const asked = std::getenv(variable);
+  if (asked == nullptr) return;
+  if (std::find(words.begin(), words.end(), asked) == words.end()) {
+    std::string all;
+    for (const std::string_view word : words) all.append(all.empty() ? "" : ", ").append(word);
+    throw std::invalid_argument(std::string(variable) + "=" + asked + ": it takes one of " + all);
+  }
+  options.insert(options.end(), {"-mllvm", std::string(option) + asked});
 }
 
 }  // namespace
@@ -43,14 +60,12 @@ std::vector<std::string> plain_plugin::options() const {
   // As in kernels.cmake: lanes hand on values that they have not got.
   std::vector<std::string> all{
       "-Xclang", version_ == "14" ? "-disable-noundef-analysis" : "-no-enable-noundef-analysis"};
+  std::vector<std::string> asked;
+  add_asked(asked, "SIMT_LEVELS", "-simt-levels=", {"avx2", "all"});
+  add_asked(asked, "SIMT_LANES", "-simt-lanes=", {"none", "some", "all"});
   if (file_.empty()) return all;
   all.insert(all.end(), {"-fplugin=" + file_, "-fpass-plugin=" + file_});
-  if (const char* const levels = std::getenv("SIMT_LEVELS"); levels != nullptr) {
-    all.insert(all.end(), {"-mllvm", std::string("-simt-levels=") + levels});
-  }
-  if (const char* const lanes = std::getenv("SIMT_LANES"); lanes != nullptr) {
-    all.insert(all.end(), {"-mllvm", std::string("-simt-lanes=") + lanes});
-  }
+  all.insert(all.end(), asked.begin(), asked.end());
   return all;
 }
 
