@@ -1,6 +1,7 @@
 # Headers that nearly every source reads, read once: that saves 0.7 s of 1.5 s a file in a first
 # build, and more of a test. ./dev asks for it where there is no compiler cache, through which clones
-# could not share what includes them.
+# could not share what includes them. The files of libraries are then compiled together, too, a
+# folder's at a time: half of what they take is the compiler's start and their own headers.
 option(WARPFOLD_PRECOMPILE "Precompile headers, for a first build without a compiler cache" OFF)
 if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang" OR NOT WARPFOLD_TOOLS)
   set(WARPFOLD_PRECOMPILE OFF)
@@ -40,6 +41,10 @@ function(warpfold_precompile directory)
   get_property(below DIRECTORY ${directory} PROPERTY SUBDIRECTORIES)
   foreach(target IN LISTS targets)
     get_target_property(type ${target} TYPE)
+    get_target_property(together ${target} UNITY_BUILD)
+    if(type MATCHES "^(STATIC|MODULE)_LIBRARY$" AND NOT together STREQUAL "OFF")
+      warpfold_group_by_folder(${target})
+    endif()
     if(NOT type MATCHES "^(STATIC_LIBRARY|EXECUTABLE)$"
         OR target STREQUAL "warpfold_precompiled_tests")
       continue()

@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* access_list = "system.posix_acl_access";
 
-int open_folder(const std::filesystem::path& folder) {
+int handle_of_folder(const std::filesystem::path& folder) {
   return ::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
@@ -225,7 +225,7 @@ void output_file::finish() {
 }
 
 scratch_file::scratch_file(const std::filesystem::path& folder, bool shared)
-    : name_("a scratch file in " + in_quotes(folder.string())), folder_(open_folder(folder)) {
+    : name_("a scratch file in " + in_quotes(folder.string())), folder_(handle_of_folder(folder)) {
   if (folder_ < 0) cannot_write(name_, 0, errno);
   if (!shared) descriptor_ = open_without_name(folder_, 0600);
   if (shared || (descriptor_ < 0 && has_no_nameless_files(errno))) {
@@ -239,7 +239,7 @@ scratch_file::scratch_file(const std::filesystem::path& folder, bool shared)
 }
 
 scratch_file::scratch_file(const std::filesystem::path& folder, const std::string& hidden)
-    : name_(in_quotes((folder / hidden).string())), folder_(open_folder(folder)) {
+    : name_(in_quotes((folder / hidden).string())), folder_(handle_of_folder(folder)) {
   if (folder_ >= 0) descriptor_ = ::openat(folder_, hidden.c_str(), O_RDWR | O_CLOEXEC);
   if (descriptor_ < 0) {
     const int code = errno;

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <functional>
 #include <initializer_list>
-#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -20,8 +19,6 @@ namespace {
 using rows_view = std::span<const measurement>;
 using values = std::vector<double>;  // one a row; NaN where the column does not apply
 using format = std::function<std::string(double)>;
-
-constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 template <class F>
 values each(rows_view rows, F&& value_of) {
@@ -52,8 +49,6 @@ column numbers(std::string header, const values& figures, const format& text_of)
 format fixed(int decimals) {
   return [=](double value) { return with_separators(value, decimals); };
 }
-
-std::string significant(double value) { return with_separators(value, decimals_for(value)); }
 
 /// Exact as long as the whole column fits in seven digits.
 format counts(const values& figures) {

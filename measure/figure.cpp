@@ -2,15 +2,12 @@
 
 #include <cmath>
 #include <initializer_list>
-#include <limits>
 
 #include "measure/measurement.hpp"
 #include "measure/text.hpp"
 
 namespace warpfold::measure {
 namespace {
-
-constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 /// The sum of those counters that the row carries.
 double counted(const measurement& row, std::initializer_list<std::string_view> names) {
@@ -22,7 +19,7 @@ double counted(const measurement& row, std::initializer_list<std::string_view> n
   return sum;
 }
 
-double median_us(const measurement& row) {
+double median_of(const measurement& row) {
   const double us = row.timing ? row.timing->median() : none;
   return us > 0 ? us : none;
 }
@@ -67,7 +64,7 @@ double value_of(const measurement& row, figure f) {
   if (!row.skipped.empty()) return none;
   switch (f) {
     case figure::none: return none;
-    case figure::time: return median_us(row);
+    case figure::time: return median_of(row);
     case figure::launches: return row.launches > 0 ? row.launches : none;
     case figure::operator_uses: return counted(row, {counters::applications});
     case figure::depth: return counted(row, {counters::depth});

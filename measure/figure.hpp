@@ -2,12 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 
 namespace warpfold::measure {
 
 struct measurement;
+
+/// What a measurement does not carry.
+inline constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 enum class figure : std::uint8_t {
   none,

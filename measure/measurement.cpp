@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "measure/figure.hpp"
 
 namespace warpfold::measure {
 
 double timing::quantile(double q) const {
-  constexpr double none = std::numeric_limits<double>::quiet_NaN();
   if (summary) {
     return q == 0.5    ? summary->median_us
            : q == 0.25 ? summary->q1_us

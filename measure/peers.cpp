@@ -2,19 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "measure/facts.hpp"
+#include "measure/figure.hpp"
 #include "measure/text.hpp"
 
 namespace warpfold::measure {
 namespace {
-
-constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 /// The rows of one case.
 struct bench_case {
@@ -60,8 +58,6 @@ double median_us(const measurement* row) {
   return us > 0 ? us : none;
 }
 
-std::string significant(double value) { return with_separators(value, decimals_for(value)); }
-
 cell number(double value, int decimals) {
   if (!std::isfinite(value)) return {"–", tone::dim};
   return {with_separators(value, decimals < 0 ? decimals_for(value) : decimals)};
@@ -94,7 +90,7 @@ cell share_cell(const bench_case& c) {
   return number(known ? c.ours->gigabytes_per_second() / ceiling_of(*c.ours) * 100 : none, 1);
 }
 
-cell result_cell(const bench_case& c) {
+cell verdict_cell(const bench_case& c) {
   for (const measurement* row : c.all) {
     if (is_right(*row)) continue;
     return {one_line(fmt::format("WRONG {}: {}", row->name, row->verdict.result)), tone::bad};
@@ -138,7 +134,7 @@ std::vector<column> peer_columns(std::span<const measurement> rows) {
     add("×", true,
         [&](const bench_case& c) { return number(median_us(c.of(peer)) / median_us(c.ours), 2); });
   }
-  add("result", false, result_cell);
+  add("result", false, verdict_cell);
   return columns;
 }
 

@@ -90,4 +90,6 @@ int decimals_for(double value) {
   return size >= 9.995 ? 1 : size >= 0.9995 ? 2 : size >= 0.09995 ? 3 : 4;
 }
 
+std::string significant(double value) { return with_separators(value, decimals_for(value)); }
+
 }  // namespace warpfold::measure

@@ -32,5 +32,7 @@ std::vector<std::string> csv_fields(std::string_view line);
 
 /// How many decimals give `value` three significant digits, but not more than four.
 int decimals_for(double value);
+/// `value` with as many.
+std::string significant(double value);
 
 }  // namespace warpfold::measure

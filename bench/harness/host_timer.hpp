@@ -13,7 +13,7 @@ namespace warpfold::bench {
 /// The processor's time is what this program's threads spent: a busy machine changes it little.
 enum class host_clock : std::uint8_t { wall, processor };
 
-/// Bytes of this machine's largest cache.
+/// Bytes of this machine's largest cache, or what WARPFOLD_CACHE_BYTES says of it.
 std::size_t cache_bytes();
 
 /// Microseconds.

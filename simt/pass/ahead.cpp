@@ -14,7 +14,7 @@ using namespace llvm;
 namespace {
 
 constexpr unsigned rounds_ahead = 8, most_reads = 8, deepest = 12;
-constexpr std::uint64_t cache_line = 64, most_bytes = 256;
+constexpr std::uint64_t most_bytes = 256;
 
 class reader {
  public:

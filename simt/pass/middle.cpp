@@ -20,9 +20,8 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned most_instructions = 400, most_questions = 16;
+constexpr unsigned most_moved = 400, most_questions = 16;
 constexpr unsigned most_scattered = 8, lanes_of_warp = 32;
-constexpr std::uint64_t cache_line = 64;
 
 bool is_scattered(Instruction& i, const Loop& l, ScalarEvolution& evolution) {
   Value* const at = getLoadStorePointerOperand(&i);
@@ -118,7 +117,7 @@ class middle {
         if (any_of(i.users(), outside)) return false;
       }
     }
-    return size <= most_instructions;
+    return size <= most_moved;
   }
 
   bool can_expand(const SCEV* s) {

@@ -52,7 +52,7 @@ cl::opt<std::string> levels(
 
 enum class lanes_in { no_kernel, some_kernels, all_kernels };
 
-cl::opt<lanes_in> lanes(
+cl::opt<lanes_in> lanes_wanted(
     "simt-lanes", cl::init(lanes_in::some_kernels),
     cl::desc(
         "Which plain kernels with operations of a warp are loops over a warp's lanes, and have "
@@ -168,9 +168,10 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
     own_parameters(*copy);
     compile_for(*copy, processor_level::avx2);
     const unsigned most_meetings =
-        (lanes == lanes_in::all_kernels ? most_in_kernel : share_) / instructions_for_meeting;
+        (lanes_wanted == lanes_in::all_kernels ? most_in_kernel : share_) /
+        instructions_for_meeting;
     const flat_kernel flat = flatten(*copy, analyses, passes_->clean, passes_->simplify,
-                                     lanes != lanes_in::no_kernel, most_meetings);
+                                     lanes_wanted != lanes_in::no_kernel, most_meetings);
     e.why = flat.waits;
     if (flat.waits.empty()) {
       if (flat.meets) passes_->unroll.run(*copy, analyses);
@@ -185,8 +186,8 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
   /// `flat` as blocks, if they are small enough; else as it was, for fibers.
   Function* in_blocks(Function* flat, entry& e, FunctionAnalysisManager& analyses) {
     SmallVector<strided_loop, 4> rounds;
-    if (lanes != lanes_in::no_kernel) rounds = strided_loops(*flat, analyses);
-    const bool is_large = lanes == lanes_in::all_kernels;
+    if (lanes_wanted != lanes_in::no_kernel) rounds = strided_loops(*flat, analyses);
+    const bool is_large = lanes_wanted == lanes_in::all_kernels;
     const unsigned most = is_large ? most_in_large_kernel : std::min(most_in_kernel, left_);
     // Loops over strides are what they were where there is no room for them.
     for (const bool with_rounds : {true, false}) {

@@ -18,7 +18,7 @@ using detail::running_block;
 namespace {
 
 constexpr unsigned most_threads = 1024, most_cuts_of_block = 30, most_cuts_of_warp = 32;
-constexpr unsigned most_instructions = 40000;
+constexpr unsigned most_of_threads = 40000;
 constexpr unsigned around_cut = 50;  // instructions that a cut of warps needs by itself
 
 }  // namespace
@@ -61,7 +61,7 @@ bool block_parts::find_regions(unsigned most_of_warps) {
     for (const BasicBlock* const i : r.blocks) (r.warps ? in_warps : of_threads) += i->size();
   }
   of_warps = of_warp != 0 ? static_cast<unsigned>(in_warps) : 0;
-  return of_threads <= most_instructions && of_warps <= most_of_warps;
+  return of_threads <= most_of_threads && of_warps <= most_of_warps;
 }
 
 void block_parts::find_blocks() {

@@ -15,8 +15,6 @@ using namespace llvm;
 
 namespace {
 
-constexpr std::uint64_t cache_line = 64;
-
 /// Whether an access goes on by a step that is not known, or a large one.
 bool strides(Instruction& i, const Loop& l, ScalarEvolution& evolution) {
   Value* const at = getLoadStorePointerOperand(&i);

@@ -1,12 +1,16 @@
 // What is the same for all threads of a block.
 #pragma once
 
+#include <cstdint>
+
 #include <llvm/ADT/DenseSet.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/PostDominators.h>
 #include <llvm/IR/Function.h>
 
 namespace simt::pass {
+
+inline constexpr std::uint64_t cache_line = 64;
 
 /// Whether it reads a parameter, which nobody changes.
 bool loads_parameter(const llvm::Instruction& i);

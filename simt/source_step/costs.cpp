@@ -18,7 +18,6 @@ namespace simt::source_step {
 namespace {
 
 using view = std::string_view;
-constexpr auto npos = view::npos;
 
 /// What a warp executes; the rest of the counts says how long that takes.
 constexpr std::array executed{&instruction_counts::integers, &instruction_counts::multiplies,

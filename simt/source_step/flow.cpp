@@ -14,7 +14,6 @@ namespace {
 
 using view = std::string_view;
 using names = std::unordered_set<view>;
-constexpr auto npos = view::npos;
 
 struct basic_block {
   view label;

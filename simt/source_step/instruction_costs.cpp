@@ -10,7 +10,6 @@ namespace simt::source_step {
 namespace {
 
 using view = std::string_view;
-constexpr auto npos = view::npos;
 
 cost integers(std::uint64_t n) { return {{.integers = n}, n}; }
 cost floats(std::uint64_t n, std::uint64_t special = 0) {

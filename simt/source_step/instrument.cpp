@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "instruction.hpp"
 #include "text_lines.hpp"
 
 namespace simt::source_step {
@@ -13,8 +14,6 @@ namespace simt::source_step {
 namespace {
 
 using view = std::string_view;
-constexpr auto npos = view::npos;
-constexpr view guard_call = "@__sanitizer_cov_trace_pc_guard(";
 
 bool is_of_standard_library(view function) {
   constexpr std::array<view, 7> begins{"_ZNSt",  "_ZNKSt",        "_ZSt",          "_ZNSa",

@@ -15,7 +15,6 @@ namespace simt::source_step {
 namespace {
 
 using view = std::string_view;
-constexpr auto npos = view::npos;
 
 struct extent {
   std::uint64_t alignment, bytes;

@@ -3,6 +3,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "instruction.hpp"
 #include "text_lines.hpp"
 
 namespace simt::source_step {
@@ -10,8 +11,6 @@ namespace simt::source_step {
 namespace {
 
 using view = std::string_view;
-constexpr auto npos = view::npos;
-constexpr view guard_call = "@__sanitizer_cov_trace_pc_guard(";
 
 /// The positions that are of no line.
 std::unordered_set<view> unknown_positions(view text) {
@@ -46,9 +45,9 @@ bool stays(view line) {
   return false;
 }
 
-class writer {
+class position_writer {
  public:
-  explicit writer(view text) : unknown_(unknown_positions(text)) {}
+  explicit position_writer(view text) : unknown_(unknown_positions(text)) {}
 
   std::string run(view text) {
     std::string out;
@@ -92,6 +91,6 @@ class writer {
 
 }  // namespace
 
-std::string with_block_positions(view assembly) { return writer(assembly).run(assembly); }
+std::string with_block_positions(view assembly) { return position_writer(assembly).run(assembly); }
 
 }  // namespace simt::source_step

@@ -8,6 +8,8 @@
 
 namespace simt::source_step {
 
+inline constexpr auto npos = std::string_view::npos;
+
 /// Calls `f(line)` for each line, which has no end of line.
 template <class F>
 void for_each_line(std::string_view text, F f) {

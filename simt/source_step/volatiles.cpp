@@ -10,7 +10,6 @@ namespace simt::source_step {
 namespace {
 
 using view = std::string_view;
-constexpr auto npos = view::npos;
 constexpr view callee = "@_ZN4simt6detail13note_volatileEPVKv";
 
 /// "!7" behind `word`.
@@ -63,9 +62,9 @@ view volatile_pointer(view line) {
   return {};
 }
 
-class writer {
+class volatile_writer {
  public:
-  explicit writer(view text) : machine_(functions_of_machine(text)) {}
+  explicit volatile_writer(view text) : machine_(functions_of_machine(text)) {}
 
   std::string run(view text) {
     std::string out;
@@ -109,6 +108,6 @@ class writer {
 
 }  // namespace
 
-std::string with_noted_volatiles(view assembly) { return writer(assembly).run(assembly); }
+std::string with_noted_volatiles(view assembly) { return volatile_writer(assembly).run(assembly); }
 
 }  // namespace simt::source_step

@@ -14,7 +14,6 @@ namespace simt::source_step {
 namespace {
 
 using view = std::string_view;
-constexpr auto npos = view::npos;
 
 std::size_t number_at(view text, std::size_t at) {
   std::size_t n = 0;
@@ -142,9 +141,9 @@ struct address {
   }
 };
 
-class writer {
+class copy_writer {
  public:
-  explicit writer(view text) : fields_(all_fields(text)) {}
+  explicit copy_writer(view text) : fields_(all_fields(text)) {}
 
   std::string run(view text) {
     std::string out;
@@ -259,6 +258,6 @@ class writer {
 
 }  // namespace
 
-std::string with_wide_copies(view assembly) { return writer(assembly).run(assembly); }
+std::string with_wide_copies(view assembly) { return copy_writer(assembly).run(assembly); }
 
 }  // namespace simt::source_step

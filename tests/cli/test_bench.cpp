@@ -1,4 +1,5 @@
 // `warpfold bench` on the host: small sizes, its JSON read back, and what it refuses.
+#include <cstdlib>
 #include <set>
 
 #include "measure/json.hpp"
@@ -15,6 +16,8 @@ using testing::StartsWith;
 class bench_command : public command_line {
  protected:
   void SetUp() override {
+    // Emptying a cache of hundreds of megabytes takes seconds a call, and nobody reads these times.
+    setenv("WARPFOLD_CACHE_BYTES", "1048576", 1);
     static const int code = run("bench reduce --backend host --n 1 --samples 1").code;
     if (code == 3) GTEST_SKIP() << "a portable program has no host to measure";
   }

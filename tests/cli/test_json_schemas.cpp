@@ -1,4 +1,5 @@
 // What each command writes with --json is as docs/schema says, and the schemas leave nothing open.
+#include <cstdlib>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -53,6 +54,7 @@ TEST_F(json_output, of_growth) {
 }
 
 TEST_F(json_output, of_bench) {
+  setenv("WARPFOLD_CACHE_BYTES", "1048576", 1);  // test_bench.cpp says why
   if (run("bench reduce --backend host --n 1 --samples 1").code == 3) {
     GTEST_SKIP() << "the host's algorithms are not in this build";
   }

@@ -10,7 +10,7 @@ namespace simt::detail {
 namespace {
 
 constexpr unsigned warp_lanes = 32, banks = 32;
-constexpr unsigned word_shift = 2, sector_shift = 5;  // words of 4 bytes, sectors of 32
+constexpr unsigned word_shift = 2;  // words of 4 bytes
 
 /// The addresses of some lanes, ascending.
 struct ascending {

@@ -13,7 +13,7 @@ namespace simt::detail {
 
 namespace {
 
-constexpr unsigned sector_shift = 5, line_shift = 2;  // bytes of a sector, sectors of a line
+constexpr unsigned line_shift = 2;  // sectors of a line
 
 std::atomic<std::uint32_t> sectors_accessed{1};
 

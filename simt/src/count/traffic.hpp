@@ -10,6 +10,8 @@
 
 namespace simt::detail {
 
+inline constexpr unsigned sector_shift = 5;  // sectors of 32 bytes
+
 /// So many sectors have been accessed so far, by all launches.
 std::uint32_t traffic_so_far();
 

@@ -9,7 +9,7 @@ namespace simt::detail {
 namespace {
 
 /// One of the thread's own; the others lie around it.
-thread_local char own [[gnu::tls_model("initial-exec")]] = 0;
+thread_local char in_thread [[gnu::tls_model("initial-exec")]] = 0;
 
 }  // namespace
 
@@ -38,7 +38,7 @@ bool program_memory::contains(std::uintptr_t address) const {
     const extent& e = *(after - 1);
     if (address - e.begin < e.bytes) return true;
   }
-  const auto mine = reinterpret_cast<std::uintptr_t>(&own);
+  const auto mine = reinterpret_cast<std::uintptr_t>(&in_thread);
   return address + thread_local_bytes_ >= mine && address < mine + thread_local_bytes_;
 }
 

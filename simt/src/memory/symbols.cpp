@@ -52,12 +52,12 @@ std::span<const T> at(std::string_view file, std::size_t offset, std::size_t cou
   return {reinterpret_cast<const T*>(file.data() + offset), count};
 }
 
-struct entry {
+struct named_range {
   std::uintptr_t begin, bytes;  // counted from where the file is loaded
   const char* name;
 };
 
-void add_symbols(std::vector<entry>& table, std::string_view file, const ElfW(Shdr) & symbols,
+void add_symbols(std::vector<named_range>& table, std::string_view file, const ElfW(Shdr) & symbols,
                  std::span<const ElfW(Shdr)> sections) {
   if (symbols.sh_link >= sections.size()) return;
   const ElfW(Shdr)& text = sections[symbols.sh_link];
@@ -73,8 +73,8 @@ void add_symbols(std::vector<entry>& table, std::string_view file, const ElfW(Sh
 
 /// Sorted by where they begin. The whole table, or the exported symbols where the rest was
 /// stripped.
-std::vector<entry> read_symbols(const std::string& path) {
-  std::vector<entry> table;
+std::vector<named_range> read_symbols(const std::string& path) {
+  std::vector<named_range> table;
   const std::string_view file = mapped(path);
   const auto header = at<ElfW(Ehdr)>(file, 0, 1);
   if (header.empty() || !file.starts_with(ELFMAG)) return table;
@@ -86,7 +86,7 @@ std::vector<entry> read_symbols(const std::string& path) {
     if (!table.empty()) break;
   }
   std::stable_sort(table.begin(), table.end(),
-                   [](const entry& a, const entry& b) { return a.begin < b.begin; });
+                   [](const named_range& a, const named_range& b) { return a.begin < b.begin; });
   return table;
 }
 
@@ -133,7 +133,7 @@ module module_of(std::uintptr_t address) {
 
 symbol symbol_at(std::uintptr_t address) {
   static std::mutex mutex;
-  static auto& tables = *new std::map<std::string, std::vector<entry>>;  // to the very end
+  static auto& tables = *new std::map<std::string, std::vector<named_range>>;  // to the very end
   const module m = module_of(address);
   const std::scoped_lock lock(mutex);
   auto known = tables.find(m.path);
@@ -141,9 +141,9 @@ symbol symbol_at(std::uintptr_t address) {
   const auto& table = known->second;
   const std::uintptr_t place = address - m.base;
   auto after = std::upper_bound(table.begin(), table.end(), place,
-                                [](std::uintptr_t p, const entry& e) { return p < e.begin; });
+                                [](std::uintptr_t p, const named_range& e) { return p < e.begin; });
   if (after == table.begin()) return {};
-  const entry& e = *(after - 1);
+  const named_range& e = *(after - 1);
   if (place != e.begin && place - e.begin >= e.bytes) return {};
   return {demangled(e.name), m.base + e.begin};
 }

@@ -11,9 +11,9 @@ namespace simt::detail {
 
 namespace {
 
-constexpr unsigned bits = 160, most_squares = 67 + 64;
-using vector = std::array<unsigned, bits / 32>;
-using matrix = std::array<vector, bits>;  // what each bit comes to
+constexpr unsigned state_bits = 160, most_squares = 67 + 64;
+using vector = std::array<unsigned, state_bits / 32>;
+using matrix = std::array<vector, state_bits>;  // what each bit comes to
 
 vector step(const vector& v) {
   const unsigned t = v[0] ^ v[0] >> 2;
@@ -33,13 +33,13 @@ vector product(const matrix& m, const vector& v) {
 
 std::vector<matrix> make_squares() {
   std::vector<matrix> all(most_squares);
-  for (unsigned bit = 0; bit < bits; ++bit) {
+  for (unsigned bit = 0; bit < state_bits; ++bit) {
     vector one{};
     one[bit / 32] = 1U << bit % 32;
     all[0][bit] = step(one);
   }
   for (unsigned k = 1; k < most_squares; ++k) {
-    for (unsigned bit = 0; bit < bits; ++bit) {
+    for (unsigned bit = 0; bit < state_bits; ++bit) {
       all[k][bit] = product(all[k - 1], all[k - 1][bit]);
     }
   }

@@ -11,30 +11,30 @@ namespace {
 
 using by_limiter = std::array<double, limiter_names.size()>;
 
-double number(std::uint64_t n) { return static_cast<double>(n); }
+double real(std::uint64_t n) { return static_cast<double>(n); }
 
 /// What the line asks of each unit; 0 for what no line has.
 by_limiter asked_by(const line_counts& l, const device_model& d) {
   const counters& c = l.counted;
-  const double sectors = number(c.global_load.sectors + c.global_store.sectors +
-                                c.global_atomic.sectors + c.bulk_bytes / 32);
+  const double sectors = real(c.global_load.sectors + c.global_store.sectors +
+                              c.global_atomic.sectors + c.bulk_bytes / 32);
   const double global =
-      number(c.global_load.requests + c.global_store.requests + c.global_atomic.requests);
-  const double shared = number(c.shared_load.requests + c.shared_store.requests +
-                               c.shared_atomic.requests + c.remote_shared.requests);
+      real(c.global_load.requests + c.global_store.requests + c.global_atomic.requests);
+  const double shared = real(c.shared_load.requests + c.shared_store.requests +
+                             c.shared_atomic.requests + c.remote_shared.requests);
   by_limiter asked{};
   const auto of = [&](limiter l) -> double& { return asked[static_cast<std::size_t>(l)]; };
   of(limiter::dram) = of(limiter::l2) = sectors;
   of(limiter::l1) = std::max(global, sectors / 4);
   of(limiter::shared) =
-      number(c.shared_load.wavefronts + c.shared_store.wavefronts + c.shared_atomic.requests +
-             c.shared_atomic.conflicts + 2 * c.remote_shared.requests);
-  of(limiter::issue) = number(l.instructions) + global + shared;
+      real(c.shared_load.wavefronts + c.shared_store.wavefronts + c.shared_atomic.requests +
+           c.shared_atomic.conflicts + 2 * c.remote_shared.requests);
+  of(limiter::issue) = real(l.instructions) + global + shared;
   of(limiter::latency) =
-      number(l.instructions) * d.add_cycles + number(c.global_load.requests) * d.l2_cycles +
-      number(c.shared_load.requests + c.shared_atomic.requests) * d.shared_cycles +
-      number(c.shared_load.wavefronts - std::min(c.shared_load.wavefronts, c.shared_load.requests));
-  of(limiter::atomics) = number(c.global_atomic.sectors);
+      real(l.instructions) * d.add_cycles + real(c.global_load.requests) * d.l2_cycles +
+      real(c.shared_load.requests + c.shared_atomic.requests) * d.shared_cycles +
+      real(c.shared_load.wavefronts - std::min(c.shared_load.wavefronts, c.shared_load.requests));
+  of(limiter::atomics) = real(c.global_atomic.sectors);
   return asked;
 }
 
@@ -102,7 +102,7 @@ prediction report::prediction(const device_model& device) const {
 prediction kernel_report::prediction(const device_model& device) const {
   simt::prediction p = predict(launches, device);
   if (!p.no_ground.empty() || launches.empty()) return p;
-  const double launching = device.launch_us + (number(total.launches) - 1) * device.gap_us;
+  const double launching = device.launch_us + (real(total.launches) - 1) * device.gap_us;
   simt::prediction without = p;
   without.parts_us[static_cast<std::size_t>(limiter::launch)] -= launching;
   add_lines(p.lines, *this, time_by_limiter(without, std::max(0.0, p.us - launching)), device);

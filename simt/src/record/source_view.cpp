@@ -25,7 +25,7 @@ std::string cells_of(const std::array<std::string, columns>& cells) {
   return text;
 }
 
-std::string number(std::uint64_t value) { return value == 0 ? "" : with_separators(value); }
+std::string blank_or(std::uint64_t value) { return value == 0 ? "" : with_separators(value); }
 
 std::string counts_of(const line_counts& l) {
   const counters& c = l.counted;
@@ -38,9 +38,9 @@ std::string counts_of(const line_counts& l) {
   const std::uint64_t conflicts = c.shared_bank_conflicts() + c.shared_atomic.conflicts;
   const double lanes = l.active_lanes();
   return cells_of(
-      {number(global),
+      {blank_or(global),
        global == 0 ? "" : fixed(static_cast<double>(sectors) / static_cast<double>(global), 2),
-       number(shared), shared == 0 ? "" : with_separators(conflicts), number(l.warp_steps),
+       blank_or(shared), shared == 0 ? "" : with_separators(conflicts), blank_or(l.warp_steps),
        lanes == 0 ? "" : fixed(lanes, 1)});
 }
 

@@ -12,11 +12,11 @@ using simt::detail::remember;
 
 constexpr std::size_t array_alignment = 512;  // as cudaDeviceProp::textureAlignment says
 
-std::mutex mutex;
+std::mutex arrays_mutex;
 std::set<const void*> alive;  // arrays of both kinds, and the levels of mipmaps
 
 bool is_alive(const void* array) {
-  const std::scoped_lock lock(mutex);
+  const std::scoped_lock lock(arrays_mutex);
   return alive.contains(array);
 }
 cudaError_t no_array(const char* call) {
@@ -147,7 +147,7 @@ cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* f
     auto made = std::make_unique<cudaArray>();
     const cudaError_t status = make("cudaMalloc3DArray", *made, *format, extent, flags);
     if (status != cudaSuccess) return status;
-    const std::scoped_lock lock(mutex);
+    const std::scoped_lock lock(arrays_mutex);
     alive.insert(made.get());
     *array = made.release();
     return cudaSuccess;
@@ -174,7 +174,7 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* array,
       if (extent.height != 0) extent.height = std::max<std::size_t>(extent.height / 2, 1);
       if (extent.depth != 0 && !layers) extent.depth = std::max<std::size_t>(extent.depth / 2, 1);
     }
-    const std::scoped_lock lock(mutex);
+    const std::scoped_lock lock(arrays_mutex);
     for (const cudaArray& level : made->levels) alive.insert(&level);
     alive.insert(made.get());
     *array = made.release();
@@ -195,7 +195,7 @@ cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t* array, cudaMipmappedArray_co
 cudaError_t cudaFreeArray(cudaArray_t array) {
   if (array == nullptr) return cudaSuccess;
   {
-    const std::scoped_lock lock(mutex);
+    const std::scoped_lock lock(arrays_mutex);
     if (!alive.contains(array) || array->of_mipmap) return no_array("cudaFreeArray");
     alive.erase(array);
   }
@@ -205,7 +205,7 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
 cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t array) {
   if (array == nullptr) return cudaSuccess;
   {
-    const std::scoped_lock lock(mutex);
+    const std::scoped_lock lock(arrays_mutex);
     if (alive.erase(array) == 0) return no_array("cudaFreeMipmappedArray");
     for (const cudaArray& level : array->levels) alive.erase(&level);
   }

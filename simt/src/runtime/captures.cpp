@@ -14,9 +14,9 @@ namespace simt {
 namespace detail {
 
 namespace {
-std::mutex mutex;
+std::mutex captures_mutex;
 std::map<cudaStream_t, std::shared_ptr<capture>> capturing;
-std::atomic<bool> any{false};  // asked at each launch
+std::atomic<bool> any_capture{false};  // asked at each launch
 }  // namespace
 
 void capture::add(cudaStream_t stream, graph_node node) {
@@ -40,15 +40,15 @@ bool capture::is_joined() const {
 }
 
 std::shared_ptr<capture> capture_of(cudaStream_t stream) {
-  if (!any) return nullptr;
-  const std::scoped_lock lock(mutex);
+  if (!any_capture) return nullptr;
+  const std::scoped_lock lock(captures_mutex);
   const auto found = capturing.find(stream);
   return found != capturing.end() ? found->second : nullptr;
 }
 
 std::shared_ptr<capture> capture_with(cudaEvent_t event) {
-  if (!any || !event->captured) return nullptr;
-  const std::scoped_lock lock(mutex);
+  if (!any_capture || !event->captured) return nullptr;
+  const std::scoped_lock lock(captures_mutex);
   for (const auto& [stream, c] : capturing) {
     if (c->events.contains(event)) return c;
   }
@@ -56,10 +56,10 @@ std::shared_ptr<capture> capture_with(cudaEvent_t event) {
 }
 
 void join_capture(cudaStream_t stream, const std::shared_ptr<capture>& into) {
-  const std::scoped_lock lock(mutex);
+  const std::scoped_lock lock(captures_mutex);
   capturing[stream] = into;
   into->tails.try_emplace(stream);
-  any = true;
+  any_capture = true;
 }
 
 void begin_capture(cudaStream_t stream) {
@@ -69,9 +69,9 @@ void begin_capture(cudaStream_t stream) {
 }
 
 void end_capture(const std::shared_ptr<capture>& c) {
-  const std::scoped_lock lock(mutex);
+  const std::scoped_lock lock(captures_mutex);
   std::erase_if(capturing, [&](const auto& entry) { return entry.second == c; });
-  any = !capturing.empty();
+  any_capture = !capturing.empty();
 }
 
 cudaError_t refuse_in_capture(const char* call, cudaStream_t stream) {
@@ -83,8 +83,8 @@ cudaError_t refuse_in_capture(const char* call, cudaStream_t stream) {
 }
 
 cudaError_t refuse_beside_capture(const char* call, cudaStream_t stream) {
-  if (!any || !is_legacy(stream)) return cudaSuccess;
-  const std::scoped_lock lock(mutex);
+  if (!any_capture || !is_legacy(stream)) return cudaSuccess;
+  const std::scoped_lock lock(captures_mutex);
   for (const auto& [other, c] : capturing) {
     if (!waits_for_legacy(other)) continue;
     c->broken = true;

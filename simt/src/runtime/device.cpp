@@ -22,7 +22,7 @@ using simt::detail::remember;
 using simt::detail::sticky_error;
 
 thread_local int current = 0;
-std::mutex mutex;
+std::mutex peers_mutex;
 std::set<std::pair<int, int>> peers;  // who may access whose memory
 
 int count_of_devices() { return static_cast<int>(simt::detail::the_settings().devices); }
@@ -251,12 +251,12 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
   constexpr const char* call = "cudaDeviceEnablePeerAccess";
   if (const cudaError_t e = check_device(call, peer); e != cudaSuccess) return e;
   if (peer == current) return remember(cudaErrorInvalidDevice, call, "the device itself");
-  const std::scoped_lock lock(mutex);
+  const std::scoped_lock lock(peers_mutex);
   if (peers.insert({current, peer}).second) return cudaSuccess;
   return remember(cudaErrorPeerAccessAlreadyEnabled, call, "it was enabled before");
 }
 cudaError_t cudaDeviceDisablePeerAccess(int peer) {
-  const std::scoped_lock lock(mutex);
+  const std::scoped_lock lock(peers_mutex);
   if (peers.erase({current, peer}) != 0) return cudaSuccess;
   return remember(cudaErrorPeerAccessNotEnabled, "cudaDeviceDisablePeerAccess",
                   "it was not enabled");
@@ -271,7 +271,7 @@ cudaError_t cudaDeviceReset() {
   simt::detail::free_all_memory();
   simt::detail::forget_heap();
   simt::detail::forget_errors();
-  const std::scoped_lock lock(mutex);
+  const std::scoped_lock lock(peers_mutex);
   peers.clear();
   return cudaSuccess;
 }
@@ -315,7 +315,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
     return remember(cudaErrorUnsupportedLimit, "cudaDeviceSetLimit", "no such limit");
   }
   if (const auto e = enforce(limit, value); e != cudaSuccess) return e;
-  const std::scoped_lock lock(mutex);
+  const std::scoped_lock lock(peers_mutex);
   limits[static_cast<std::size_t>(limit)] = value;
   return sticky_error();
 }
@@ -323,7 +323,7 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
   if (limit < cudaLimitStackSize || limit > cudaLimitPersistingL2CacheSize) {
     return remember(cudaErrorUnsupportedLimit, "cudaDeviceGetLimit", "no such limit");
   }
-  const std::scoped_lock lock(mutex);
+  const std::scoped_lock lock(peers_mutex);
   *value = limits[static_cast<std::size_t>(limit)];
   return sticky_error();
 }

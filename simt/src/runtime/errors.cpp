@@ -30,7 +30,7 @@ const error_text& text_of(cudaError_t error) {
 }
 
 std::atomic<cudaError_t> stuck{cudaSuccess};
-thread_local cudaError_t last = cudaSuccess;
+thread_local cudaError_t last_error = cudaSuccess;
 
 }  // namespace
 
@@ -38,11 +38,11 @@ namespace simt::detail {
 
 cudaError_t sticky_error() { return stuck; }
 void stick(cudaError_t error) { stuck = error; }
-void forget_errors() { stuck = last = cudaSuccess; }
-runtime_errors errors_now() { return {stuck, last}; }
+void forget_errors() { stuck = last_error = cudaSuccess; }
+runtime_errors errors_now() { return {stuck, last_error}; }
 void set_errors(runtime_errors to) {
   stuck = to.sticky;
-  last = to.last;
+  last_error = to.last;
 }
 
 void explain(const std::string& what) {
@@ -58,7 +58,7 @@ void explain(const std::string& what) {
 
 cudaError_t remember(cudaError_t error, const char* call, const std::string& why) {
   if (error == cudaSuccess) return error;
-  last = error;
+  last_error = error;
   explain(std::string(call) + ": " + cudaGetErrorName(error) + ": " + why);
   return error;
 }
@@ -71,11 +71,11 @@ cudaError_t remember(cudaError_t error, const char* call, const char* why) {
 
 cudaError_t cudaGetLastError() {
   if (stuck != cudaSuccess) return stuck;
-  return std::exchange(last, cudaSuccess);
+  return std::exchange(last_error, cudaSuccess);
 }
 cudaError_t cudaPeekAtLastError() {
   const cudaError_t sticking = stuck;
-  return sticking != cudaSuccess ? sticking : last;
+  return sticking != cudaSuccess ? sticking : last_error;
 }
 const char* cudaGetErrorString(cudaError_t error) { return text_of(error).text; }
 const char* cudaGetErrorName(cudaError_t error) { return text_of(error).name; }

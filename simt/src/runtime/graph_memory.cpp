@@ -9,8 +9,8 @@ namespace simt::detail {
 
 namespace {
 
-std::mutex mutex;
-std::map<const void*, bool> allocated;  // what is a graph's: whether it is allocated now
+std::mutex graph_memory_mutex;
+std::map<const void*, bool> allocated_in_graphs;  // what is a graph's: whether it is allocated now
 
 }  // namespace
 
@@ -19,27 +19,27 @@ std::shared_ptr<graph_memory> graph_memory::make(const char* call, std::size_t b
   void* pointer = nullptr;
   status = allocate_for(call, &pointer, bytes);
   if (status != cudaSuccess) return nullptr;
-  const std::scoped_lock lock(mutex);
-  allocated[pointer] = false;
+  const std::scoped_lock lock(graph_memory_mutex);
+  allocated_in_graphs[pointer] = false;
   return std::shared_ptr<graph_memory>(new graph_memory(pointer));
 }
 
 graph_memory::~graph_memory() {
   bool in_use = false;
   {
-    const std::scoped_lock lock(mutex);
-    const auto found = allocated.find(pointer_);
-    if (found == allocated.end()) return;  // the device was reset
+    const std::scoped_lock lock(graph_memory_mutex);
+    const auto found = allocated_in_graphs.find(pointer_);
+    if (found == allocated_in_graphs.end()) return;  // the device was reset
     in_use = found->second;
-    allocated.erase(found);
+    allocated_in_graphs.erase(found);
   }
   if (!in_use) static_cast<void>(cudaFree(pointer_));
 }
 
 cudaError_t graph_memory::allocate() {
-  const std::scoped_lock lock(mutex);
-  const auto found = allocated.find(pointer_);
-  if (found == allocated.end()) {
+  const std::scoped_lock lock(graph_memory_mutex);
+  const auto found = allocated_in_graphs.find(pointer_);
+  if (found == allocated_in_graphs.end()) {
     return remember(cudaErrorInvalidValue, "cudaGraphLaunch",
                     "its memory went with a device reset");
   }
@@ -54,14 +54,15 @@ cudaError_t graph_memory::allocate() {
 }
 
 void graph_memory::free_if_allocated() {
-  const std::scoped_lock lock(mutex);
-  if (const auto found = allocated.find(pointer_); found != allocated.end()) found->second = false;
+  const std::scoped_lock lock(graph_memory_mutex);
+  if (const auto found = allocated_in_graphs.find(pointer_); found != allocated_in_graphs.end())
+    found->second = false;
 }
 
 std::optional<cudaError_t> free_of_graph(const char* call, const void* pointer) {
-  const std::scoped_lock lock(mutex);
-  const auto found = allocated.find(pointer);
-  if (found == allocated.end()) return std::nullopt;
+  const std::scoped_lock lock(graph_memory_mutex);
+  const auto found = allocated_in_graphs.find(pointer);
+  if (found == allocated_in_graphs.end()) return std::nullopt;
   if (!found->second) {
     return remember(cudaErrorInvalidValue, call, "memory of a graph that is not allocated now");
   }
@@ -70,8 +71,8 @@ std::optional<cudaError_t> free_of_graph(const char* call, const void* pointer) 
 }
 
 void forget_graph_memory() {
-  const std::scoped_lock lock(mutex);
-  allocated.clear();
+  const std::scoped_lock lock(graph_memory_mutex);
+  allocated_in_graphs.clear();
 }
 
 }  // namespace simt::detail

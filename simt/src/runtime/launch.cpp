@@ -36,7 +36,7 @@ struct configuration {
 };
 thread_local std::optional<configuration> configured;
 
-std::mutex mutex;
+std::mutex launches_mutex;
 std::map<const void*, std::size_t> most_dynamic_shared;  // that cudaFuncSetAttribute allowed
 
 std::map<const void*, kernel_type> known_kernels;
@@ -65,7 +65,7 @@ bool launch_child(void* inside, entry body, void* closure, keeper keep, const ch
   configured_by_lanes.erase(own);
   const void* const kernel = _Unwind_FindEnclosingFunction(static_cast<std::byte*>(inside) - 1);
   name_kernel(kernel, signature);
-  const std::scoped_lock lock(mutex);
+  const std::scoped_lock lock(launches_mutex);
   if (children.size() < most_children) {
     children.push_back({how, kernel, body, keep(closure)});
   } else {
@@ -81,7 +81,7 @@ bool launch_child(void* inside, entry body, void* closure, keeper keep, const ch
 cudaError_t run_children() {
   std::vector<child> own;
   {
-    const std::scoped_lock lock(mutex);
+    const std::scoped_lock lock(launches_mutex);
     own.swap(children);
   }
   const auto is_tail = [](const child& c) { return c.how.stream == cudaStreamTailLaunch; };
@@ -94,7 +94,7 @@ cudaError_t run_children() {
 }
 
 std::size_t allowed_shared(const void* kernel) {
-  const std::scoped_lock lock(mutex);
+  const std::scoped_lock lock(launches_mutex);
   const auto found = most_dynamic_shared.find(kernel);
   return found != most_dynamic_shared.end() ? found->second : shared_without_asking;
 }
@@ -212,11 +212,11 @@ cudaError_t run_with_status(const launch_config& config, const void* kernel, ent
 }
 
 void set_most_children(std::size_t count) {
-  const std::scoped_lock lock(mutex);
+  const std::scoped_lock lock(launches_mutex);
   most_children = count;
 }
 void forget_children() {
-  const std::scoped_lock lock(mutex);
+  const std::scoped_lock lock(launches_mutex);
   children.clear();
 }
 
@@ -259,7 +259,7 @@ void run_kernel(entry body, void* closure, keeper keep, const char* signature, s
 
 namespace {
 bool has_children() {
-  const std::scoped_lock lock(mutex);
+  const std::scoped_lock lock(launches_mutex);
   return !children.empty();
 }
 }  // namespace
@@ -272,12 +272,12 @@ void refuse_wait_in_kernel() {
 }
 
 void* know_kernel(const void* kernel, const kernel_type& type) {
-  const std::scoped_lock lock(mutex);
+  const std::scoped_lock lock(launches_mutex);
   known_kernels.try_emplace(kernel, type);
   return const_cast<void*>(kernel);
 }
 const kernel_type* find_kernel(const void* kernel) {
-  const std::scoped_lock lock(mutex);
+  const std::scoped_lock lock(launches_mutex);
   const auto found = known_kernels.find(kernel);
   return found != known_kernels.end() ? &found->second : nullptr;
 }
@@ -363,7 +363,7 @@ cudaError_t set_most_dynamic_shared(const void* kernel, int bytes) {
                       std::to_string(bytes) + " bytes of shared memory; a block has at most " +
                           std::to_string(the_device().shared_per_block));
     }
-    const std::scoped_lock lock(mutex);
+    const std::scoped_lock lock(launches_mutex);
     most_dynamic_shared[kernel] = static_cast<std::size_t>(bytes);
     return cudaSuccess;
   });

@@ -31,7 +31,7 @@ struct allocation {
   simt::detail::call_stack from;  // where somebody asks for what is not freed
 };
 
-std::mutex mutex;
+std::mutex allocations_mutex;
 std::map<const void*, allocation> allocations;  // made here, by address
 std::uint64_t allocated = 0;
 std::map<const std::byte*, std::size_t> registered;  // the program's own, by cudaHostRegister
@@ -66,7 +66,7 @@ cudaError_t allocate(const char* call, void** pointer, std::size_t bytes, cudaMe
     }
     const bool asked = is_asked();
     if (asked) simt::detail::watch_program();
-    const std::scoped_lock lock(mutex);
+    const std::scoped_lock lock(allocations_mutex);
     allocations[*pointer] = {
         type,        bytes,
         allocated++, simt::detail::current_device(),
@@ -80,7 +80,7 @@ cudaError_t release(const char* call, void* pointer, bool of_host) {
   return guarded([&] {
     if (pointer == nullptr) return cudaSuccess;
     if (const auto status = simt::detail::free_of_graph(call, pointer)) return *status;
-    const std::scoped_lock lock(mutex);
+    const std::scoped_lock lock(allocations_mutex);
     const auto found = allocations.find(pointer);
     if (found == allocations.end()) {
       return remember(cudaErrorInvalidValue, call,
@@ -109,7 +109,7 @@ memory_place place_of(const void* pointer) {
   if (!in_arena(address)) {
     p.all = variable_at(address);
     if (p.all.bytes == 0) {  // host memory
-      const std::scoped_lock lock(mutex);
+      const std::scoped_lock lock(allocations_mutex);
       if (find_registered(pointer) != registered.end()) p.type = cudaMemoryTypeHost;
       return p;
     }
@@ -119,7 +119,7 @@ memory_place place_of(const void* pointer) {
     p.type = cudaMemoryTypeDevice;
     p.left = 0;
     if (p.all.bytes == 0) return p;  // freed
-    const std::scoped_lock lock(mutex);
+    const std::scoped_lock lock(allocations_mutex);
     const auto found = allocations.find(reinterpret_cast<const void*>(p.all.begin));
     if (found != allocations.end()) {
       p.type = found->second.type;
@@ -140,7 +140,7 @@ std::size_t device_bytes_from(const void* pointer) {
 
 void free_all_memory() {
   forget_graph_memory();
-  const std::scoped_lock lock(mutex);
+  const std::scoped_lock lock(allocations_mutex);
   for (const auto& [pointer, what] : allocations) {
     forget_device_memory(const_cast<void*>(pointer));
     free(const_cast<void*>(pointer));
@@ -149,12 +149,12 @@ void free_all_memory() {
 }
 
 std::uint64_t allocations_made() {
-  const std::scoped_lock lock(mutex);
+  const std::scoped_lock lock(allocations_mutex);
   return allocated;
 }
 
 std::vector<unfreed> unfreed_since(std::uint64_t number) {
-  const std::scoped_lock lock(mutex);
+  const std::scoped_lock lock(allocations_mutex);
   std::vector<unfreed> all;
   for (const auto& [pointer, what] : allocations) {
     if (what.number >= number) all.push_back({what.bytes, what.call, what.from});
@@ -202,14 +202,14 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
       return remember(cudaErrorHostMemoryAlreadyRegistered, call,
                       "memory that was registered before, or that CUDA allocated");
     }
-    const std::scoped_lock lock(mutex);
+    const std::scoped_lock lock(allocations_mutex);
     registered[static_cast<const std::byte*>(pointer)] = bytes;
     return cudaSuccess;
   });
 }
 cudaError_t cudaHostUnregister(void* pointer) {
   return guarded([&] {
-    const std::scoped_lock lock(mutex);
+    const std::scoped_lock lock(allocations_mutex);
     if (registered.erase(static_cast<const std::byte*>(pointer)) != 0) return cudaSuccess;
     return remember(cudaErrorHostMemoryNotRegistered, "cudaHostUnregister",
                     "a pointer that cudaHostRegister was not given");

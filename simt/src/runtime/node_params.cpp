@@ -62,7 +62,7 @@ cudaError_t set_ready_event(const char* call, cudaGraphExec_t exec, cudaGraphNod
   return n == nullptr ? status : set_event(call, n, event, value);
 }
 
-std::mutex mutex;
+std::mutex user_objects_mutex;
 std::vector<std::shared_ptr<CUuserObject_st>> held;  // by the program
 
 }  // namespace
@@ -154,19 +154,19 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long* flag
 
 cudaError_t cudaUserObjectCreate(cudaUserObject_t* object, void* data, cudaHostFn_t destroy,
                                  unsigned count, unsigned) {
-  const std::scoped_lock lock(mutex);
+  const std::scoped_lock lock(user_objects_mutex);
   held.emplace_back(new CUuserObject_st{data, destroy, count});
   *object = held.back().get();
   return sticky_error();
 }
 cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned count) {
-  const std::scoped_lock lock(mutex);
+  const std::scoped_lock lock(user_objects_mutex);
   object->holders += count;
   return sticky_error();
 }
 cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned count) {
   std::shared_ptr<CUuserObject_st> last;  // its destructor calls the program
-  const std::scoped_lock lock(mutex);
+  const std::scoped_lock lock(user_objects_mutex);
   object->holders -= std::min(count, object->holders);
   if (object->holders != 0) return sticky_error();
   const auto found =
@@ -180,7 +180,7 @@ cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned count) {
 cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count,
                                       unsigned flags) {
   {
-    const std::scoped_lock lock(mutex);
+    const std::scoped_lock lock(user_objects_mutex);
     const auto found =
         std::find_if(held.begin(), held.end(), [=](const auto& o) { return o.get() == object; });
     if (found == held.end()) {

@@ -21,7 +21,7 @@ struct loan {
   cudaMemPool_t pool;
   std::size_t bytes;
 };
-std::mutex mutex;
+std::mutex pools_mutex;
 std::map<cudaMemPool_t, std::unique_ptr<CUmemPoolHandle_st>> pools;
 std::map<int, cudaMemPool_t> default_pools, current_pools;  // by device
 std::map<const void*, loan> loans;
@@ -48,7 +48,7 @@ cudaError_t one_process(const char* call) {
 }  // namespace
 
 void simt::detail::leave_pool(const void* pointer) {
-  const std::scoped_lock lock(mutex);
+  const std::scoped_lock lock(pools_mutex);
   const auto found = loans.find(pointer);
   if (found == loans.end()) return;
   if (pools.contains(found->second.pool)) found->second.pool->used -= found->second.bytes;
@@ -77,30 +77,30 @@ cudaError_t simt::detail::advise(const char* call, const void* pointer, std::siz
 cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPool_t pool,
                                     cudaStream_t stream) {
   {
-    const std::scoped_lock lock(mutex);
+    const std::scoped_lock lock(pools_mutex);
     if (!pools.contains(pool)) return no_pool("cudaMallocFromPoolAsync");
   }
   const cudaError_t status = cudaMallocAsync(pointer, bytes, stream);
   if (status != cudaSuccess) return status;
-  const std::scoped_lock lock(mutex);
+  const std::scoped_lock lock(pools_mutex);
   loans[*pointer] = {pool, bytes};
   pool->used += bytes;
   pool->most_used = std::max(pool->most_used, pool->used);
   return cudaSuccess;
 }
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
-  const std::scoped_lock lock(mutex);
+  const std::scoped_lock lock(pools_mutex);
   *pool = default_pool(device);
   return sticky_error();
 }
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
-  const std::scoped_lock lock(mutex);
+  const std::scoped_lock lock(pools_mutex);
   const auto set = current_pools.find(device);
   *pool = set != current_pools.end() ? set->second : default_pool(device);
   return sticky_error();
 }
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
-  const std::scoped_lock lock(mutex);
+  const std::scoped_lock lock(pools_mutex);
   if (!pools.contains(pool)) return no_pool("cudaDeviceSetMemPool");
   current_pools[device] = pool;
   return sticky_error();
@@ -139,21 +139,21 @@ cudaError_t cudaMemSetMemPool(cudaMemLocation* where, cudaMemAllocationType type
 }
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
   if (properties->handleTypes != cudaMemHandleTypeNone) return one_process("cudaMemPoolCreate");
-  const std::scoped_lock lock(mutex);
+  const std::scoped_lock lock(pools_mutex);
   *pool = add_pool();
   return sticky_error();
 }
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
-  const std::scoped_lock lock(mutex);
+  const std::scoped_lock lock(pools_mutex);
   std::erase_if(current_pools, [&](const auto& p) { return p.second == pool; });
   return pools.erase(pool) != 0 ? sticky_error() : no_pool("cudaMemPoolDestroy");
 }
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t) {
-  const std::scoped_lock lock(mutex);
+  const std::scoped_lock lock(pools_mutex);
   return pools.contains(pool) ? sticky_error() : no_pool("cudaMemPoolTrimTo");
 }
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
-  const std::scoped_lock lock(mutex);
+  const std::scoped_lock lock(pools_mutex);
   if (!pools.contains(pool)) return no_pool("cudaMemPoolSetAttribute");
   if (attribute <= cudaMemPoolReuseAllowInternalDependencies) {
     pool->flags[attribute - 1] = *static_cast<int*>(value);
@@ -165,7 +165,7 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
   return sticky_error();
 }
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
-  const std::scoped_lock lock(mutex);
+  const std::scoped_lock lock(pools_mutex);
   if (!pools.contains(pool)) return no_pool("cudaMemPoolGetAttribute");
   if (attribute <= cudaMemPoolReuseAllowInternalDependencies) {
     *static_cast<int*>(value) = pool->flags[attribute - 1];
@@ -180,7 +180,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
   return sticky_error();
 }
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc*, std::size_t) {
-  const std::scoped_lock lock(mutex);
+  const std::scoped_lock lock(pools_mutex);
   return pools.contains(pool) ? sticky_error() : no_pool("cudaMemPoolSetAccess");
 }
 cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t, cudaMemLocation*) {

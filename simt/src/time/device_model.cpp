@@ -17,7 +17,7 @@ namespace simt {
 
 namespace {
 
-using json = nlohmann::json;
+using json = nlohmann::ordered_json;
 
 struct constant {
   const char* name;
