@@ -24,8 +24,8 @@ cudaError_t set_most_dynamic_shared(const void* kernel, int bytes);
 /// Of no known kernel: nullptr.
 cudaError_t resident_blocks(int* blocks, const void* kernel, int threads, std::size_t shared_bytes);
 cudaError_t resident_clusters(int* clusters, const void* kernel, const cudaLaunchConfig_t& config);
-int largest_block(const void* kernel);            // threads
-int largest_cluster(const void* kernel);          // blocks
+int largest_block(const void* kernel);  // threads
+cudaError_t largest_cluster(int* blocks, const void* kernel, const cudaLaunchConfig_t& config);
 inline constexpr int most_blocks_of_cluster = 8;  // without cudaFuncAttributeNonPortable…
 cudaError_t remember(cudaError_t error, const char* call, const char* why);
 const char* lasting_name(const void* kernel);
@@ -236,21 +236,28 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, Kernel
            device.reservedSharedMemPerBlock;
   return status;
 }
-/// The largest block, as long as its shared memory leaves room for one.
+/// The largest of the blocks of whole warps that put the most threads on a multiprocessor.
 template <class SharedBytes, class Kernel>
 cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid, int* block, Kernel* kernel,
                                                            SharedBytes shared_bytes,
                                                            int limit = 0) {
-  int resident = 0;
-  cudaError_t status = cudaSuccess;
-  const int most = simt::detail::largest_block(reinterpret_cast<const void*>(kernel));
-  for (*block = limit > 0 && limit < most ? limit : most; *block > 0; *block -= 32) {
-    status = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-        &resident, kernel, *block, static_cast<std::size_t>(shared_bytes(*block)));
-    if (resident > 0 || *block <= 32) break;
+  const int of_kernel = simt::detail::largest_block(reinterpret_cast<const void*>(kernel));
+  const int most = limit > 0 && limit < of_kernel ? limit : of_kernel;
+  int most_threads = 0, most_blocks = 0;
+  *block = 0;
+  for (int warps = (most + 31) / 32; warps > 0; --warps) {
+    const int threads = 32 * warps < most ? 32 * warps : most;
+    int blocks = 0;
+    const cudaError_t status = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &blocks, kernel, threads, static_cast<std::size_t>(shared_bytes(threads)));
+    if (status != cudaSuccess) return status;
+    if (blocks * threads <= most_threads) continue;
+    most_threads = blocks * threads;
+    most_blocks = blocks;
+    *block = threads;
   }
-  *grid = resident * simt::detail::processors();
-  return status;
+  *grid = most_blocks * simt::detail::processors();
+  return cudaSuccess;
 }
 template <class Kernel>
 cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, Kernel* kernel,
@@ -279,9 +286,8 @@ cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, Kernel* kernel,
 }
 template <class Kernel>
 cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, Kernel* kernel,
-                                                 const cudaLaunchConfig_t*) {
-  *blocks = simt::detail::largest_cluster(reinterpret_cast<const void*>(kernel));
-  return cudaSuccess;
+                                                 const cudaLaunchConfig_t* config) {
+  return simt::detail::largest_cluster(blocks, reinterpret_cast<const void*>(kernel), *config);
 }
 
 // NOLINTEND(readability-identifier-naming)

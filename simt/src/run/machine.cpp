@@ -94,29 +94,37 @@ machine& the_machine() {
 
 }  // namespace
 
-void check_shape(const launch_config& c) {
-  const auto say = [](const std::string& what) { throw launch_error("simt::launch: " + what); };
+std::string wrong_shape(const launch_config& c) {
   const std::uint64_t threads = std::uint64_t{c.block.x} * c.block.y * c.block.z;
   const std::uint64_t blocks = std::uint64_t{c.grid.x} * c.grid.y * c.grid.z;
-  if (threads == 0 || blocks == 0) say("a grid of no threads; skip the launch when n is 0");
+  if (threads == 0 || blocks == 0) return "a grid of no threads; skip the launch when n is 0";
   if (threads > max_threads_per_block) {
-    say(std::to_string(threads) + " threads in a block; a device takes at most 1024");
+    return std::to_string(threads) + " threads in a block; a device takes at most 1024";
   }
   if (c.block.x > max_threads_per_block || c.block.y > max_threads_per_block || c.block.z > 64) {
-    say("a block beyond (1024, 1024, 64) threads");
+    return "a block beyond (1024, 1024, 64) threads";
   }
   if (c.grid.y > 65535 || c.grid.z > 65535 || c.grid.x > 2147483647U) {
-    say("a grid beyond (2^31-1, 65535, 65535) blocks");
+    return "a grid beyond (2^31-1, 65535, 65535) blocks";
   }
   if (c.shared_bytes > max_shared_bytes) {
-    say(std::to_string(c.shared_bytes) + " bytes of shared memory; a block has at most " +
-        std::to_string(max_shared_bytes));
+    return std::to_string(c.shared_bytes) + " bytes of shared memory; a block has at most " +
+           std::to_string(max_shared_bytes);
   }
+  return {};
+}
+std::string wrong_clusters(const launch_config& c) {
   const unsigned cluster = blocks_of_cluster(c);
   if (cluster == 0 || cluster > max_cluster || c.grid.x % c.cluster.x != 0 ||
       c.grid.y % c.cluster.y != 0 || c.grid.z % c.cluster.z != 0) {
-    say("clusters of " + triple(c.cluster) + " blocks in a grid of " + triple(c.grid) +
-        "; they must divide the grid and have at most 16 each");
+    return "clusters of " + triple(c.cluster) + " blocks in a grid of " + triple(c.grid) +
+           "; they must divide the grid and have at most 16 each";
+  }
+  return {};
+}
+void check_shape(const launch_config& c) {
+  for (const std::string& why : {wrong_shape(c), wrong_clusters(c)}) {
+    if (!why.empty()) throw launch_error("simt::launch: " + why);
   }
 }
 

@@ -13,6 +13,9 @@ namespace simt::detail {
 
 /// Throws launch_error for a shape no device takes.
 void check_shape(const launch_config& config);
+/// What no device takes of a grid and its blocks, and of clusters in it; or nothing.
+std::string wrong_shape(const launch_config& config);
+std::string wrong_clusters(const launch_config& config);
 
 /// In which the clusters begin; empty: ascending.
 std::vector<std::uint32_t> order_of_clusters(std::uint64_t clusters, std::uint64_t seed);

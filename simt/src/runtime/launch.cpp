@@ -93,12 +93,6 @@ cudaError_t run_children() {
   return cudaSuccess;
 }
 
-std::size_t allowed_shared(const void* kernel) {
-  const std::scoped_lock lock(launches_mutex);
-  const auto found = most_dynamic_shared.find(kernel);
-  return found != most_dynamic_shared.end() ? found->second : shared_without_asking;
-}
-
 /// Why a cooperative grid can't be on the device at once; "" when it can.
 std::string too_large(const launch_config& c) {
   const auto threads = static_cast<int>(c.block.x * c.block.y * c.block.z);
@@ -196,7 +190,7 @@ cudaError_t run_with_status(const launch_config& config, const void* kernel, ent
         return refuse(error, "a finding ended it");
       }
     } catch (const launch_error& e) {
-      return refuse(cudaErrorInvalidConfiguration, e.what());
+      return refuse(cudaErrorInvalidValue, e.what());
     } catch (const kernel_error& e) {
       stick(status_of(e));
       note_failure(status_of(e), e.what());
@@ -313,6 +307,12 @@ cudaError_t read_config(const cudaLaunchConfig_t& from, launch_config& to) {
   return cudaSuccess;
 }
 
+std::size_t allowed_shared(const void* kernel) {
+  const std::scoped_lock lock(launches_mutex);
+  const auto found = most_dynamic_shared.find(kernel);
+  return found != most_dynamic_shared.end() ? found->second : shared_without_asking;
+}
+
 cudaError_t attributes_of(cudaFuncAttributes* attributes, const void* kernel) {
   // Registers are the device compiler's to know; programs divide by them.
   constexpr int registers_assumed = 32;
@@ -338,13 +338,12 @@ cudaError_t check_limits(const launch_config& config, const void* kernel) {
     const auto refuse = [&](cudaError_t error, const std::string& why) {
       return remember(error, "launch", "kernel " + kernel_name(kernel) + ": " + why);
     };
-    const dim3& b = config.block;
-    const bool on_a_device = std::uint64_t{b.x} * b.y * b.z <= max_threads_per_block;
-    if (const std::string why = beyond_bounds(config, sizes); on_a_device && !why.empty()) {
-      return refuse(cudaErrorInvalidValue, why);
+    const launch_config clustered = in_clusters(config, sizes);
+    for (const std::string& why : {wrong_shape(clustered), beyond_bounds(config, sizes)}) {
+      if (!why.empty()) return refuse(cudaErrorInvalidValue, why);
     }
-    if (const std::string why = other_clusters(in_clusters(config, sizes), sizes); !why.empty()) {
-      return refuse(cudaErrorInvalidClusterSize, why);
+    for (const std::string& why : {other_clusters(clustered, sizes), wrong_clusters(clustered)}) {
+      if (!why.empty()) return refuse(cudaErrorInvalidClusterSize, why);
     }
     const std::size_t allowed = allowed_shared(kernel);
     if (config.shared_bytes <= allowed) return cudaSuccess;

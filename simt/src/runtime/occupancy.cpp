@@ -7,6 +7,7 @@
 #include "simt/runtime_kernels.hpp"
 #include "simt/src/run/device.hpp"
 #include "simt/src/run/kernel_sizes.hpp"
+#include "simt/src/run/machine.hpp"
 #include "simt/src/run/model.hpp"
 #include "simt/src/run/names.hpp"
 #include "simt/src/runtime/state.hpp"
@@ -17,25 +18,35 @@ int processors() { return the_device().processors; }
 
 cudaError_t resident_blocks(int* blocks, const void* kernel, int threads,
                             std::size_t shared_bytes) {
-  if (threads <= 0 || threads > static_cast<int>(max_threads_per_block)) {
+  if (threads <= 0) {
     return remember(cudaErrorInvalidValue, "cudaOccupancyMaxActiveBlocksPerMultiprocessor",
                     std::to_string(threads) + " threads in a block; there are 1 to 1024");
   }
-  const kernel_sizes sizes = sizes_of(kernel);
-  *blocks = threads <= largest_block(kernel)
-                ? fitting_blocks(threads, shared_bytes + sizes.static_shared)
-                : 0;
+  const bool starts =
+      threads <= static_cast<int>(max_threads_per_block) && shared_bytes <= allowed_shared(kernel);
+  *blocks = starts ? fitting_blocks(threads, shared_bytes + sizes_of(kernel).static_shared) : 0;
   return cudaSuccess;
 }
 int largest_block(const void* kernel) { return static_cast<int>(most_threads(sizes_of(kernel))); }
+namespace {
+
+/// The launch with its clusters, if the kernel starts in such.
+cudaError_t read_clusters(const cudaLaunchConfig_t& config, const kernel_sizes& sizes,
+                          const char* call, launch_config& c) {
+  if (const auto e = read_config(config, c); e != cudaSuccess) return e;
+  c = in_clusters(c, sizes);
+  for (const std::string& why : {other_clusters(c, sizes), wrong_clusters(c)}) {
+    if (!why.empty()) return remember(cudaErrorInvalidClusterSize, call, why.c_str());
+  }
+  return cudaSuccess;
+}
+
+}  // namespace
+
 cudaError_t resident_clusters(int* clusters, const void* kernel, const cudaLaunchConfig_t& config) {
   launch_config c{};
-  if (const auto e = read_config(config, c); e != cudaSuccess) return e;
-  const kernel_sizes sizes = sizes_of(kernel);
-  c = in_clusters(c, sizes);
-  if (const std::string why = other_clusters(c, sizes); !why.empty()) {
-    return remember(cudaErrorInvalidClusterSize, "cudaOccupancyMaxActiveClusters", why.c_str());
-  }
+  const auto read = read_clusters(config, sizes_of(kernel), "cudaOccupancyMaxActiveClusters", c);
+  if (read != cudaSuccess) return read;
   int blocks = 0;
   const dim3 b = c.block;
   const auto status =
@@ -43,12 +54,14 @@ cudaError_t resident_clusters(int* clusters, const void* kernel, const cudaLaunc
   *clusters = blocks * processors() / static_cast<int>(std::max(blocks_of_cluster(c), 1U));
   return status;
 }
-int largest_cluster(const void* kernel) {
+cudaError_t largest_cluster(int* blocks, const void* kernel, const cudaLaunchConfig_t& config) {
   const kernel_sizes sizes = sizes_of(kernel);
-  const dim3 fixed = fixed_cluster(sizes);
-  if (fixed.x != 0) return static_cast<int>(fixed.x * fixed.y * fixed.z);
+  launch_config c{};
+  const auto read = read_clusters(config, sizes, "cudaOccupancyMaxPotentialClusterSize", c);
+  if (read != cudaSuccess) return read;
   const int most = static_cast<int>(most_cluster_blocks(sizes));
-  return most != 0 ? std::min(most, most_blocks_of_cluster) : most_blocks_of_cluster;
+  *blocks = most != 0 ? std::min(most, most_blocks_of_cluster) : most_blocks_of_cluster;
+  return cudaSuccess;
 }
 
 const char* lasting_name(const void* kernel) {

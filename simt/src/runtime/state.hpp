@@ -63,6 +63,9 @@ cudaError_t guarded(Body body) {
 bool is_stream(cudaStream_t stream);
 cudaError_t bad_stream(const char* call);
 
+/// Bytes of dynamic shared memory that a launch of the kernel may have.
+std::size_t allowed_shared(const void* kernel);
+
 /// Runs `status_of_work` now, as an operation of the stream, or captures it.
 cudaError_t enqueue(const char* call, cudaStream_t stream, const operation& what,
                     const std::function<cudaError_t()>& status_of_work);

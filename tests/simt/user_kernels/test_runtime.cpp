@@ -210,9 +210,9 @@ TEST_F(own_runtime, pointers_know_their_memory) {
 
 TEST_F(own_runtime, shapes_that_no_device_takes) {
   launchers::fill(nullptr, 0, 1025);
-  expect_error(cudaPeekAtLastError(), cudaErrorInvalidConfiguration, "1025 threads");
+  expect_error(cudaPeekAtLastError(), cudaErrorInvalidValue, "1025 threads");
   launchers::fill(nullptr, 0, 0);
-  expect_error(cudaPeekAtLastError(), cudaErrorInvalidConfiguration, "no threads");
+  expect_error(cudaPeekAtLastError(), cudaErrorInvalidValue, "no threads");
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess) << "such errors don't stick";
 }
 
@@ -246,7 +246,9 @@ TEST_F(own_runtime, occupancy_by_threads_and_shared_memory) {
   EXPECT_EQ(launchers::resident_blocks(256, 0), 8);
   EXPECT_EQ(launchers::resident_blocks(1024, 0), 2);
   EXPECT_EQ(launchers::resident_blocks(32, 0), 32);
+  EXPECT_EQ(launchers::allow_shared(100 * 1024), cudaSuccess);
   EXPECT_EQ(launchers::resident_blocks(256, 100 * 1024), 2);
+  EXPECT_EQ(launchers::resident_blocks(256, 100 * 1024 + 1), 0) << "more than it may have";
 }
 
 TEST_F(own_runtime, what_it_has_not_is_refused_by_name) {

@@ -103,7 +103,7 @@ __host__ __device__ constexpr bool ends_in_spare(bool in_place, unsigned passes)
   return in_place && passes % 2 == 1;
 }
 
-/// What a plan must keep to.
+/// What a plan is made for.
 struct radix_demands {
   bool in_place;
   bool by_number;  // so that one pass must run, also where all keys are equal
