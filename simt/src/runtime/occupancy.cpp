@@ -22,8 +22,8 @@ cudaError_t resident_blocks(int* blocks, const void* kernel, int threads,
     return remember(cudaErrorInvalidValue, "cudaOccupancyMaxActiveBlocksPerMultiprocessor",
                     std::to_string(threads) + " threads in a block; there are 1 to 1024");
   }
-  const bool starts =
-      threads <= static_cast<int>(max_threads_per_block) && shared_bytes <= allowed_shared(kernel);
+  const bool may_have_it = kernel == nullptr || shared_bytes <= allowed_shared(kernel);
+  const bool starts = threads <= static_cast<int>(max_threads_per_block) && may_have_it;
   *blocks = starts ? fitting_blocks(threads, shared_bytes + sizes_of(kernel).static_shared) : 0;
   return cudaSuccess;
 }

@@ -181,8 +181,7 @@ TEST_F(device_radix, large_items_and_indices_of_many_rows) {
     expect_sorts_by_key<item_of<16, 16>>(random_values<std::uint64_t>(n), descending{});
     expect_sorts_by_key<item_of<40, 8>>(random_values<std::uint8_t>(n), ascending{});
     expect_sorts_by_key<item_of<3, 1>>(std::vector<std::uint8_t>(n, 7), ascending{});
-    expect_sorts_by_key<item_of<33, 1>>(random_values<std::uint16_t>(n),
-                                        by_bits(0, 4));
+    expect_sorts_by_key<item_of<33, 1>>(random_values<std::uint16_t>(n), by_bits(0, 4));
   }
 }
 
