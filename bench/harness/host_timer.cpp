@@ -2,16 +2,21 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <numeric>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <thread>
 #include <vector>
 
 #include <fmt/format.h>
 #include <unistd.h>
+
+#include "warpfold/error.hpp"
 
 namespace warpfold::bench {
 namespace {
@@ -42,7 +47,16 @@ class cache_emptier {
 }  // namespace
 
 std::size_t cache_bytes() {
-  if (const char* const own = std::getenv("WARPFOLD_CACHE_BYTES")) return std::stoul(own);
+  if (const char* const own = std::getenv("WARPFOLD_CACHE_BYTES")) {
+    const std::string_view text = own;
+    std::size_t bytes = 0;
+    const auto read = std::from_chars(text.begin(), text.end(), bytes);
+    if (read.ec != std::errc{} || read.ptr != text.end() || bytes == 0) {
+      throw usage_error("WARPFOLD_CACHE_BYTES=" + std::string(text) +
+                        ": it takes a number of bytes");
+    }
+    return bytes;
+  }
   const long found = std::max(sysconf(_SC_LEVEL3_CACHE_SIZE), sysconf(_SC_LEVEL2_CACHE_SIZE));
   return found > 0 ? static_cast<std::size_t>(found) : std::size_t{32} << 20;
 }

@@ -100,6 +100,13 @@ TEST_F(bench_command, bench_replaces_its_json_as_a_whole) {
                  4, "results.json");
 }
 
+TEST_F(bench_command, bench_takes_no_cache_that_is_no_number) {
+  setenv("WARPFOLD_CACHE_BYTES", "a lot", 1);
+  const outcome o = run("bench reduce --backend host --n 1 --samples 1");
+  EXPECT_EQ(o.code, 2);
+  EXPECT_THAT(o.err, HasSubstr("WARPFOLD_CACHE_BYTES=a lot: it takes a number of bytes"));
+}
+
 TEST_F(bench_command, bench_refuses_what_it_can_not_do) {
   const std::string on_host = "bench reduce --backend host ";
   expect_refusal(on_host + "--n many", 2, "--n many: not a number of elements");
