@@ -38,6 +38,8 @@ status radix_pass(const Rows& rows, std::size_t n, const radix_memory& memory, r
 template <class Shape, class K, class V, class Order, class Along = as_it_is>
 status radix_sort(const sort_buffers<K, V>& rows, std::size_t n, void* work, radix_range range,
                   const Order& order, stream_type stream, const Along& along = {}) {
+  static_assert(!Along::to_own_place || Shape::ranking == tuning::radix_ranking::by_votes,
+                "a whole warp copies items");
   const auto memory = radix_memory::in<Shape>(work, n);
   const radix_rows<Shape, Order, V, Along> moved(rows, n, *memory.control, order, along);
   const unsigned multiprocessors = current_device().multiprocessors;
