@@ -7,18 +7,17 @@ tests_chosen() {  # preset, ctest's arguments… : prints the names of the tests
   ctest --test-dir "$directory" -N "$@" 2>/dev/null | sed -n 's/^ *Test *#[0-9]*: //p'
 }
 
-know_targets() {  # preset: stores the names of all targets, which the functions below look up
-  targets=" $(ninja -C "build/$1" -t targets all | sed -n 's/: phony$//p' | tr '\n' ' ') "
-}
-
-target_of() {  # test: prints the target that must be built for it, if there is one
-  local name
-  for name in "needs_$1" "$1"; do
-    if [[ $targets == *" $name "* ]]; then
-      echo "$name"
-      return
-    fi
-  done
+targets_of() {  # preset; tests on stdin: prints the target that must be built for each that has one, and the test
+  awk '
+    FILENAME == "-" { tests[++count] = $0; next }
+    sub(/: phony$/, "") { target[$0] }
+    END {
+      for (i = 1; i <= count; ++i) {
+        test = tests[i]
+        if ("needs_" test in target) print "needs_" test, test
+        else if (test in target) print test, test
+      }
+    }' - <(ninja -C "build/$1" -t targets all)
 }
 
 changed_files() {  # commit, or nothing: prints the files that changed since
@@ -29,11 +28,10 @@ changed_files() {  # commit, or nothing: prints the files that changed since
 }
 
 tests_reached() {  # preset; files on stdin: prints the tests whose programs or files these are
-  local directory=build/$1 files name target label path
+  local directory=build/$1 files label path
   mapfile -t files
   ((${#files[@]})) || return 0
-  know_targets "$1"
-  local stale  # the files, as ninja names them, and the objects that were made of them
+  local stale made  # the files, as ninja names them, and the objects that were made of them
   stale=$(printf '%s\n' "${files[@]/#/"$root/"}" "${files[@]/#/../../}")
   stale+=$'\n'$(ninja -C "$directory" -t deps | awk -v files="$stale" '
     BEGIN { split(files, list, "\n"); for (i in list) changed[list[i]] }
@@ -44,13 +42,27 @@ tests_reached() {  # preset; files on stdin: prints the tests whose programs or 
     stale+=$'\n'$(comm -23 <(ninja -C "$directory" -t targets all | sed -n 's/^\(.*\.o\): .*/\1/p' | sort) \
       <(ninja -C "$directory" -t deps | sed -n 's/^\([^ ].*\): #deps.*/\1/p' | sort))
   fi
-  tests_chosen "$1" | while IFS= read -r name; do
-    target=$(target_of "$name")
-    [[ $target ]] || continue
-    if ninja -C "$directory" -t inputs "$target" | grep -xFf <(printf '%s\n' "$stale") >/dev/null; then
-      echo "$name"
-    fi
-  done
+  made=$(tests_chosen "$1" | targets_of "$1")
+  # shellcheck disable=SC2046 # targets are words
+  ninja -C "$directory" -t graph $(cut -d ' ' -f 1 <<<"$made") | awk -F '"' -v files="$stale" -v made="$made" '
+    BEGIN {
+      split(files, list, "\n")
+      for (i in list) changed[list[i]]
+      n = split(made, list, "\n")
+      for (i = 1; i <= n; ++i) { split(list[i], pair, " "); test[pair[1]] = pair[2] }
+    }
+    $3 == " [label=" { label[$2] = $4; if ($4 in changed) reached[++count] = $2 }
+    $3 == " -> " { behind[$2] = behind[$2] " " $4 }
+    END {
+      for (one = 1; one <= count; ++one) {
+        node = reached[one]
+        if (node in seen) continue
+        seen[node]
+        if (label[node] in test) print test[label[node]]
+        n = split(behind[node], list, " ")
+        for (i = 1; i <= n; ++i) reached[++count] = list[i]
+      }
+    }'
   # Tests that are no programs carry the paths that they are about as labels, "on:include".
   ctest --test-dir "$directory" --print-labels | sed -n 's/^ *\(on:.*\)/\1/p' |
     while IFS= read -r label; do
