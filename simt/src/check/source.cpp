@@ -3,11 +3,19 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "simt/src/memory/symbols.hpp"
 #include "simt/src/run/basic_blocks.hpp"
@@ -44,49 +52,112 @@ std::string shell_word(const std::string& text) {
   return word + "'";
 }
 
-/// Asks `tool`; false when it is not here.
-bool ask(const std::string& tool, const module& m, const std::vector<std::uintptr_t>& positions,
-         std::unordered_map<std::uintptr_t, source_place>& places) {
-  std::string command = tool + " -a -f -C -i -e " + shell_word(m.path);
-  std::array<char, 32> number{};
-  for (const auto p : positions) {
-    std::snprintf(number.data(), number.size(), " 0x%zx", static_cast<std::size_t>(p - m.base - 1));
-    command += number.data();
-  }
-  command += " 2>/dev/null";
-  const std::unique_ptr<FILE, int (*)(FILE*)> out(popen(command.c_str(), "r"), pclose);
-  if (!out) return false;
-  char* text = nullptr;
-  std::size_t room = 0;
-  std::uintptr_t at = 0;
-  bool name_next = false, answered = false, innermost = false;
-  while (getline(&text, &room, out.get()) > 0) {
-    std::string line(text);
-    while (!line.empty() && line.back() == '\n') line.pop_back();
-    if (line.starts_with("0x")) {
-      at = std::strtoul(line.c_str(), nullptr, 16) + m.base + 1;
-      name_next = answered = innermost = true;
-    } else if (!line.empty()) {
-      name_next = !name_next;
-      if (!name_next) continue;  // that was the function
-      const source_place found = parse(line);
-      source_place& place = places[at];
-      const bool is_callers = innermost ? found.line == 0 : place.is_callers;
-      if (found.line != 0 && (place.line == 0 || is_machine(place.file))) place = found;
-      place.is_callers = is_callers;
-      innermost = false;
-    }
-  }
-  std::free(text);
-  return answered;
-}
-
 using places = std::unordered_map<std::uintptr_t, source_place>;
+
+/// A process that answers questions about a module as long as this one lives. It is no child of
+/// this one, which may wait for all its children.
+class symbolizer {
+ public:
+  symbolizer(const std::string& tool, const std::string& path) {
+    std::array<int, 2> ends{};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return;
+    const std::string command =
+        "exec 3<&0; " + tool + " -a -f -C -i -e " + shell_word(path) + " <&3 3<&- &";
+    std::array<const char*, 4> words{"sh", "-c", command.c_str(), nullptr};
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    pid_t shell = 0;
+    const int error = posix_spawn(&shell, "/bin/sh", &actions, nullptr,
+                                  const_cast<char**>(words.data()), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    if (error == 0) {
+      while (waitpid(shell, nullptr, 0) < 0 && errno == EINTR) {
+      }
+    }
+    answers_.reset(fdopen(ends[0], "r"));
+    if (!answers_) close(ends[0]);
+  }
+
+  /// False when the tool is not here, or no more.
+  bool ask(const module& m, std::span<const std::uintptr_t> positions, places& found) {
+    constexpr std::size_t at_once = 1024;  // that the socket holds
+    for (; !positions.empty(); positions = positions.subspan(std::min(at_once, positions.size()))) {
+      if (!ask_few(m, positions.first(std::min(at_once, positions.size())), found)) return false;
+    }
+    return true;
+  }
+
+ private:
+  struct closed {
+    void operator()(FILE* file) const { fclose(file); }
+  };
+  std::unique_ptr<FILE, closed> answers_;
+
+  bool send_all(std::string_view text) {
+    while (!text.empty()) {
+      const ssize_t sent = send(fileno(answers_.get()), text.data(), text.size(), MSG_NOSIGNAL);
+      if (sent < 0 && errno != EINTR) return false;
+      text.remove_prefix(sent < 0 ? 0 : static_cast<std::size_t>(sent));
+    }
+    return true;
+  }
+
+  bool ask_few(const module& m, std::span<const std::uintptr_t> positions, places& found) {
+    if (!answers_) return false;
+    std::string questions;
+    for (const auto p : positions) {
+      std::array<char, 32> number{};
+      std::snprintf(number.data(), number.size(), "0x%zx\n",
+                    static_cast<std::size_t>(p - m.base - 1));
+      questions += number.data();
+    }
+    if (!send_all(questions + "0x0\n")) return false;  // no code is there: its answer is the end
+    char* text = nullptr;
+    std::size_t room = 0;
+    std::uintptr_t at = 0;
+    bool name_next = false, innermost = false, ended = false;
+    while (!ended && getline(&text, &room, answers_.get()) > 0) {
+      std::string line(text);
+      while (!line.empty() && line.back() == '\n') line.pop_back();
+      if (line.starts_with("0x")) {
+        at = std::strtoul(line.c_str(), nullptr, 16) + m.base + 1;
+        name_next = innermost = true;
+      } else if (!line.empty()) {
+        name_next = !name_next;
+        if (!name_next) continue;  // that was the function
+        ended = at == m.base + 1;
+        if (ended) continue;
+        const source_place here = parse(line);
+        source_place& place = found[at];
+        const bool is_callers = innermost ? here.line == 0 : place.is_callers;
+        if (here.line != 0 && (place.line == 0 || is_machine(place.file))) place = here;
+        place.is_callers = is_callers;
+        innermost = false;
+      }
+    }
+    std::free(text);
+    return ended;
+  }
+};
 
 void ask_any(const module& m, const std::vector<std::uintptr_t>& positions, places& known) {
   if (positions.empty()) return;
+  // Asked when the program has ended, too.
+  static auto& symbolizers = *new std::map<std::pair<pid_t, std::string>, symbolizer>;
+  const auto key = std::pair(getpid(), m.path);  // one who forks must not answer for the other
+  if (const auto here = symbolizers.find(key); here != symbolizers.end()) {
+    if (here->second.ask(m, positions, known)) return;
+    symbolizers.erase(here);
+  }
   for (const char* tool : {"llvm-symbolizer", "llvm-symbolizer-14", "addr2line"}) {
-    if (ask(tool, m, positions, known)) return;
+    symbolizer one(tool, m.path);
+    if (!one.ask(m, positions, known)) continue;
+    symbolizers.emplace(key, std::move(one));
+    return;
   }
 }
 
