@@ -2,16 +2,17 @@
 #   -Dwork=<directory> [-Dsimt=<the CPU machine's include directory>] [-Dsystem=<directories>]
 #   -P headers.cmake
 # The header compiles alone, included twice: on the host by a compiler that is not the build's, for
-# the CPU machine and for CUDA by theirs, which make no code of it: nvcc stops before its host
-# compiler.
+# the CPU machine by its own, and for CUDA by nvcc, which reads it as a device's code and makes none.
 set(source ${work}/${machine}/${header}.cpp)
 list(TRANSFORM system PREPEND -isystem)
 set(strict -std=c++20 -Wall -Wextra -Wpedantic -Wshadow -Werror)
-set(command_host ${compiler} ${strict} -fsyntax-only)
-set(command_cpu ${compiler} ${strict} -fsyntax-only -DSIMT_KERNELS=1 -fdeclspec
+set(object ${work}/${machine}/${header}.o)
+set(cached ${CMAKE_CURRENT_LIST_DIR}/../../cmake/cached)
+set(command_host ${cached} ${compiler} ${strict} -c -o ${object})
+set(command_cpu ${cached} ${compiler} ${strict} -c -o ${object} -DSIMT_KERNELS=1 -fdeclspec
   -Wno-unknown-attributes -Wno-unknown-pragmas -isystem ${simt}/simt/cuda -isystem ${simt})
 set(command_cuda ${compiler} -std=c++20 -arch=sm_90 -x cu -fdevice-syntax-only -Werror all-warnings
-  -cuda -o ${work}/${machine}/nothing.ii)
+  -cubin -o ${object})
 file(WRITE ${source} "#include \"${header}\"\n#include \"${header}\"\n")
 execute_process(COMMAND ${command_${machine}} -I ${include} ${system} ${source} COMMAND_ERROR_IS_FATAL ANY)
 
