@@ -1,8 +1,10 @@
 // What a checked launch finds, and what it must not.
+#include <cerrno>
 #include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
 #include "simt/cuda.hpp"
 #include "tests/simt/machine.hpp"
@@ -49,6 +51,18 @@ __global__ void exchange(int* out) {
   s[threadIdx.x] = static_cast<int>(threadIdx.x);
   if constexpr (Barrier) __syncthreads();
   out[blockIdx.x * blockDim.x + threadIdx.x] = s[threadIdx.x ^ 32];
+}
+
+// A program may wait for all its children: what reads the lines of the kernels is none of them.
+TEST(findings, are_placed_by_no_child_of_the_program) {
+  const device_array<int> out(64);
+  const simt::launch_config config{.grid = 1, .block = 64, .shared_bytes = 256};
+  const auto found = found_by([&] { simt::launch(config, exchange<false>, out.data()); });
+  EXPECT_THAT(found, testing::Not(IsEmpty()));
+  EXPECT_EQ(brief(found),
+            brief(found_by([&] { simt::launch(config, exchange<false>, out.data()); })));
+  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);
+  EXPECT_EQ(errno, ECHILD);
 }
 
 TEST(findings, between_warps_without_a_barrier) {
