@@ -81,6 +81,26 @@ namespace {
 /// An entry may stand for several kernels with the same mistake.
 int kernels_in(const json& entry) { return entry.value("count", 1); }
 
+/// What compute-sanitizer says of the same programs on a device.
+std::string sanitizer_sentence(const json& record) {
+  const json& beside = record.at("sanitizer");
+  int found = 0;
+  for (const json& k : record.at("wrong")) {
+    if (text_of(k, "sanitizer").ends_with("check")) found += kernels_in(k);
+  }
+  std::string text = fmt::format(
+      " Beside it, {} ({}): {} of them are found; {} without one have no error, and {} have one",
+      text_of(beside, "tools"), text_of(beside, "device"), found, beside.at("silent").get<int>(),
+      beside.at("alarms").size());
+  const char* separator = ": ";
+  for (const json& k : beside.at("alarms")) {
+    text += fmt::format("{}{} ({}; {})", separator, text_of(k, "kernel"), text_of(k, "tool"),
+                        text_of(k, "why"));
+    separator = ", ";
+  }
+  return text + ".";
+}
+
 std::string record_of(const json& record) {
   const json &wrong = record.at("wrong"), &alarms = record.at("alarms");
   int all = 0, found = 0;
@@ -88,16 +108,20 @@ std::string record_of(const json& record) {
     all += kernels_in(k);
     if (!text_of(k, "finding").empty()) found += kernels_in(k);
   }
+  const bool beside = record.contains("sanitizer");
   std::string text = fmt::format(
       "{} at `{:.10}`: of {} kernels with a mistake {} are found; {} without one have no finding, "
-      "and {} have one.\n\n| kernel with a mistake | finding | if none, why |\n|---|---|---|\n",
+      "and {} have one.{}\n\n| kernel with a mistake | finding |{} if none, why "
+      "|\n|---|---|{}---|\n",
       text_of(record, "repository"), text_of(record, "revision"), all, found,
-      record.at("silent").get<int>(), alarms.size());
+      record.at("silent").get<int>(), alarms.size(), beside ? sanitizer_sentence(record) : "",
+      beside ? " compute-sanitizer |" : "", beside ? "---|" : "");
   for (const json& k : wrong) {
     const std::string several =
         k.contains("count") ? fmt::format(" ({} programs)", kernels_in(k)) : "";
-    text += fmt::format("| {}{} | {} | {} |\n", text_of(k, "kernel"), several,
-                        text_of(k, "finding"), text_of(k, "why"));
+    text +=
+        fmt::format("| {}{} | {} |{} {} |\n", text_of(k, "kernel"), several, text_of(k, "finding"),
+                    beside ? fmt::format(" {} |", text_of(k, "sanitizer")) : "", text_of(k, "why"));
   }
   if (alarms.empty()) return text;
   text += "\n| kernel called right, with a finding | which is |\n|---|---|\n";
