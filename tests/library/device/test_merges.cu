@@ -75,7 +75,7 @@ TEST_F(device_merges, runs_that_do_not_overlap) {
 struct by_upper_bits {
   unsigned shift;
   __host__ __device__ bool operator()(std::uint32_t a, std::uint32_t b) const {
-    return a >> shift < b >> shift;
+    return (a >> shift) < (b >> shift);
   }
 };
 
