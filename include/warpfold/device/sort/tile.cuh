@@ -47,6 +47,7 @@ __device__ __forceinline__ void load_partial_tile(const In& in, unsigned count,
       greatest = shared.keys[i];
     }
   }
+  __syncthreads();  // threads without rows have read another's
 }
 
 template <class Tile, class V, class Order>
