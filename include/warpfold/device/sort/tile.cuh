@@ -9,42 +9,46 @@
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
 
-/// Loads a whole tile's rows to shared memory, all that a thread loads at once.
-template <unsigned Threads, unsigned Items, class In, class Encoded, class V, class Order>
-__device__ __forceinline__ void load_full_tile(const In& in,
-                                               const key_value_view<Encoded, V>& shared,
-                                               const Order& order) {
+/// Loads a tile's rows to shared memory, all that a thread loads at once. A `Full` tile has all of
+/// them.
+template <bool Full, unsigned Threads, unsigned Items, class In, class Encoded, class V,
+          class Order>
+__device__ __forceinline__ void load_rows(const In& in, unsigned count,
+                                          const key_value_view<Encoded, V>& shared,
+                                          const Order& order) {
   Encoded key[Items];
   V value[Items];
 #pragma unroll
   for (unsigned k = 0; k < Items; ++k) {
-    key[k] = order.encode(in.keys[threadIdx.x + k * Threads]);
-    value[k] = in.value(threadIdx.x + k * Threads);
+    const unsigned i = threadIdx.x + k * Threads;
+    if (!Full && i >= count) continue;
+    key[k] = order.encode(in.keys[i]);
+    value[k] = in.value(i);
   }
 #pragma unroll
-  for (unsigned k = 0; k < Items; ++k) shared.put(threadIdx.x + k * Threads, key[k], value[k]);
+  for (unsigned k = 0; k < Items; ++k) {
+    const unsigned i = threadIdx.x + k * Threads;
+    if (Full || i < count) shared.put(i, key[k], value[k]);
+  }
   __syncthreads();
 }
 
-/// Loads the last tile's rows. Each thread's rows are filled up with the greatest key among them,
-/// so that those stay behind the others when it sorts them.
-template <unsigned Threads, unsigned Items, class In, class Encoded, class V, class Order>
-__device__ __forceinline__ void load_partial_tile(const In& in, unsigned count,
-                                                  const key_value_view<Encoded, V>& shared,
-                                                  const Order& order) {
-#pragma unroll 1
-  for (unsigned i = threadIdx.x; i < count; i += Threads) {
-    shared.put(i, order.encode(in.keys[i]), in.value(i));
-  }
-  __syncthreads();
+/// Fills up the last tile's rows: a thread that has less than `Items` gets the greatest key among
+/// its own as often as it lacks one, so that those stay behind the others when it sorts them.
+template <unsigned Items, class Encoded, class V, class Order>
+__device__ __forceinline__ void fill_up_tile(unsigned count,
+                                             const key_value_view<Encoded, V>& shared,
+                                             const Order& order) {
   const unsigned first = threadIdx.x * Items;
-  Encoded greatest = shared.keys[first < count ? first : count - 1];
+  if (first + Items > count) {
+    Encoded greatest = shared.keys[first < count ? first : count - 1];
 #pragma unroll 1
-  for (unsigned i = first; i < first + Items; ++i) {
-    if (i >= count) {
-      shared.put(i, greatest, V{});
-    } else if (!order.before(shared.keys[i], greatest)) {
-      greatest = shared.keys[i];
+    for (unsigned i = first; i < first + Items; ++i) {
+      if (i >= count) {
+        shared.put(i, greatest, V{});
+      } else if (!order.before(shared.keys[i], greatest)) {
+        greatest = shared.keys[i];
+      }
     }
   }
   __syncthreads();  // threads without rows have read another's
@@ -62,9 +66,10 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
   wait_for_primary();
   trigger_dependents();
   if (count == Tile::rows) {
-    load_full_tile<threads, items>(in.from(base), shared, order);
+    load_rows<true, threads, items>(in.from(base), count, shared, order);
   } else {
-    load_partial_tile<threads, items>(in.from(base), count, shared, order);
+    load_rows<false, threads, items>(in.from(base), count, shared, order);
+    fill_up_tile<items>(count, shared, order);
   }
   const auto rows = shared.from(threadIdx.x * items);  // this thread's
   encoded key[items];
