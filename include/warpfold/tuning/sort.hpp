@@ -176,8 +176,10 @@ struct sort_plan {
   static constexpr std::size_t quick_merges_to =
       std::size_t{1} << (middle_merges_to<KeyBytes, RowBytes> > std::size_t{1} << 19 ? 18 : 19);
   /// Launches that overlap share a multiprocessor's memory alike: to change that, it would stand
-  /// still between them (2^17 rows of 4 and 8 bytes: 50 us, alike 34).
-  static constexpr unsigned shared_percent = 58;
+  /// still between them (2^17 rows of 4 and 8 bytes: 50 us, alike 34). Larger rows gain by what the
+  /// driver chooses, 0 (2^19 of 16 bytes: 93.4 us, at 58 percent 94.9).
+  template <std::size_t RowBytes>
+  static constexpr unsigned shared_percent = RowBytes <= 8 ? 58 : 0;
   /// Of these, those of more rows take four runs at a time; those of fewer overlap their launches.
   template <std::size_t RowBytes>
   static constexpr std::size_t merges_by_fours_from = std::size_t{1} << (RowBytes <= 4   ? 22

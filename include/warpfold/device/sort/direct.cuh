@@ -63,12 +63,13 @@ status sort_by_clusters(key_value_view<K, V> in, key_value_view<K, V> out, std::
 /// A launch with as much shared memory as a block has rows.
 template <class Tile, class Encoded, class V>
 launch_config tile_launch(std::size_t n, stream_type stream, bool programmatic_launch) {
+  constexpr unsigned percent = tuning::sort_plan::shared_percent<sizeof(Encoded) + bytes_of<V>>;
   return {.grid = static_cast<unsigned>((n + Tile::rows - 1) / Tile::rows),
           .block = Tile::threads,
           .shared_bytes = bytes_of_rows<Encoded, V>(Tile::rows),
           .stream = stream,
           .programmatic_launch = programmatic_launch,
-          .shared_percent = programmatic_launch ? tuning::sort_plan::shared_percent : 0};
+          .shared_percent = programmatic_launch ? percent : 0};
 }
 
 /// Sorts runs of rows from `rows` into `to`: by clusters where the plan asks for them, else a tile
