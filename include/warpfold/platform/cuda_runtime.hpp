@@ -62,7 +62,7 @@ inline bool has_programmatic_launch() {
 /// A launch as the runtime wants it.
 struct launch_request {
   cudaLaunchConfig_t config{};
-  cudaLaunchAttribute attributes[2]{};
+  cudaLaunchAttribute attributes[3]{};
 
   launch_request(const launch_config& c, const void* kernel) {
     config.gridDim = dim3(c.grid);
@@ -80,6 +80,13 @@ struct launch_request {
       serialization.id = cudaLaunchAttributeProgrammaticStreamSerialization;
       serialization.val.programmaticStreamSerializationAllowed = 1;
     }
+#if CUDART_VERSION >= 13000
+    if (c.shared_percent != 0) {
+      cudaLaunchAttribute& carveout = attributes[config.numAttrs++];
+      carveout.id = cudaLaunchAttributePreferredSharedMemoryCarveout;
+      carveout.val.sharedMemCarveout = c.shared_percent;
+    }
+#endif
     if (c.shared_bytes > 32 * 1024) {  // with the kernel's own shared memory it may pass 48 KiB
       allow(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(c.shared_bytes));
     }

@@ -22,6 +22,9 @@ struct launch_config {
   /// Blocks may start while what is before them in the stream still runs (9.0); the kernel calls
   /// wait_for_primary before it touches memory.
   bool programmatic_launch = false;
+  /// Of a multiprocessor's memory that is shared or a cache, how much is shared, about; 0: as the
+  /// driver chooses. It waits for all blocks there before it changes that.
+  unsigned shared_percent = 0;
 };
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE

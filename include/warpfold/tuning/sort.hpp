@@ -67,9 +67,22 @@ template <std::size_t RowBytes>
 inline constexpr merge_plan<quick_tile<RowBytes>, quick_tile<RowBytes>> quick_merges{
     {0, 0}, false, true};
 
+/// More rows a tile, and all of them still in the second-level cache.
+template <std::size_t RowBytes>
+inline constexpr unsigned middle_items = RowBytes <= 4   ? 17
+                                         : RowBytes <= 8 ? 11
+                                                         : 9;
+template <std::size_t RowBytes>
+inline constexpr merge_plan<tile_shape<128, middle_items<RowBytes>, (RowBytes <= 4 ? 8 : 6)>,
+                            tile_shape<(RowBytes <= 8 ? 512 : 256), middle_items<RowBytes>,
+                                       (RowBytes <= 4   ? 3
+                                        : RowBytes <= 8 ? 2
+                                                        : 4)>>
+    middle_merges{{0, 0}, false, true};
+
 /// Few passes over much memory. More rows a thread, in fewer blocks, are faster than the reverse.
 template <std::size_t RowBytes>
-inline constexpr unsigned large_items = RowBytes <= 4    ? 25
+inline constexpr unsigned large_items = RowBytes <= 4    ? 33
                                         : RowBytes <= 8  ? 19
                                         : RowBytes <= 16 ? 9
                                                          : 5;
@@ -151,12 +164,30 @@ struct sort_plan {
   static constexpr cluster_shape cluster_runs{16, 256};
   template <std::size_t KeyBytes>
   static constexpr std::size_t cluster_runs_to = std::size_t{1} << (KeyBytes <= 4 ? 15 : 14);
-  /// Merges of more rows are large ones.
-  static constexpr std::size_t quick_merges_to = std::size_t{1} << 19;
+  /// Merges of more rows are large ones. Below there are middle ones for rows of at most 8 bytes
+  /// and for keys alone of at most 16.
+  template <std::size_t KeyBytes, std::size_t RowBytes>
+  static constexpr std::size_t middle_merges_to =
+      std::size_t{1} << (RowBytes <= 8                            ? 21
+                         : RowBytes <= 16 && KeyBytes == RowBytes ? 20
+                                                                  : 19);
+  /// Merges of fewer are quick ones.
+  template <std::size_t KeyBytes, std::size_t RowBytes>
+  static constexpr std::size_t quick_merges_to =
+      std::size_t{1} << (middle_merges_to<KeyBytes, RowBytes> > std::size_t{1} << 19 ? 18 : 19);
+  /// Launches that overlap share a multiprocessor's memory alike: to change that, it would stand
+  /// still between them (2^17 rows of 4 and 8 bytes: 50 us, alike 34). Larger rows gain by what the
+  /// driver chooses, 0 (2^19 of 16 bytes: 93.4 us, at 58 percent 94.9).
+  template <std::size_t RowBytes>
+  static constexpr unsigned shared_percent = RowBytes <= 8 ? 58 : 0;
   /// Of these, those of more rows take four runs at a time; those of fewer overlap their launches.
   template <std::size_t RowBytes>
-  static constexpr std::size_t merges_by_fours_from =
-      RowBytes <= 4 ? std::size_t{3} << 21 : std::size_t{1} << 22;
+  static constexpr std::size_t merges_by_fours_from = std::size_t{1} << (RowBytes <= 4   ? 22
+                                                                         : RowBytes <= 8 ? 21
+                                                                                         : 20);
+  /// For so many tiles at most, a whole warp looks for each one's parts of four runs, in fewer
+  /// rounds; of more tiles, half a warp.
+  static constexpr unsigned sampled_more_to = 2500;
   /// Of keys that are ordered by their bits, more rows go to the radix sort.
   template <std::size_t KeyBytes, std::size_t RowBytes>
   static constexpr std::size_t merged_to = KeyBytes <= 2   ? 100'000

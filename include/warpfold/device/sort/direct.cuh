@@ -63,11 +63,13 @@ status sort_by_clusters(key_value_view<K, V> in, key_value_view<K, V> out, std::
 /// A launch with as much shared memory as a block has rows.
 template <class Tile, class Encoded, class V>
 launch_config tile_launch(std::size_t n, stream_type stream, bool programmatic_launch) {
+  constexpr unsigned percent = tuning::sort_plan::shared_percent<sizeof(Encoded) + bytes_of<V>>;
   return {.grid = static_cast<unsigned>((n + Tile::rows - 1) / Tile::rows),
           .block = Tile::threads,
           .shared_bytes = bytes_of_rows<Encoded, V>(Tile::rows),
           .stream = stream,
-          .programmatic_launch = programmatic_launch};
+          .programmatic_launch = programmatic_launch,
+          .shared_percent = programmatic_launch ? percent : 0};
 }
 
 /// Sorts runs of rows from `rows` into `to`: by clusters where the plan asks for them, else a tile
@@ -105,16 +107,27 @@ status merge_pass(key_value_view<K, V> from, key_value_view<K, V> to, std::size_
                     order);
 }
 
+/// Looks for the parts of four runs that make up each of so many tiles, by so many samples of each.
+template <unsigned Samples, class Tile, class K, class Order>
+status partition_by_fours(const K* keys, std::size_t n, std::size_t run, four_counts* partitions,
+                          std::size_t tiles, const Order& order, stream_type stream) {
+  constexpr unsigned threads = 128, at_once = threads / (four * Samples);
+  const auto grid = static_cast<unsigned>((tiles + at_once - 1) / at_once);
+  return try_launch({.grid = grid, .block = threads, .stream = stream},
+                    partition_four_kernel<Samples, Tile, K, Order>, keys, n, run, partitions,
+                    order);
+}
+
 /// Merges runs of `run` rows by fours, from one buffer to the other.
 template <class Tile, class K, class V, class Order>
 status merge_four_pass(key_value_view<K, V> from, key_value_view<K, V> to, std::size_t n,
                        std::size_t run, four_counts* partitions, const Order& order,
                        stream_type stream) {
-  constexpr unsigned threads = 128, tiles = threads / four_lanes;
   const auto config = tile_launch<Tile, typename Order::encoded, V>(n, stream, false);
   const status s =
-      try_launch({.grid = (config.grid + tiles - 1) / tiles, .block = threads, .stream = stream},
-                 partition_four_kernel<Tile, K, Order>, from.keys, n, run, partitions, order);
+      config.grid <= tuning::sort_plan::sampled_more_to
+          ? partition_by_fours<8, Tile>(from.keys, n, run, partitions, config.grid, order, stream)
+          : partition_by_fours<4, Tile>(from.keys, n, run, partitions, config.grid, order, stream);
   if (!s.ok()) return s;
   return try_launch(config, merge_four_kernel<Tile, V, Order>, from, to, n, run, partitions, order);
 }
@@ -155,11 +168,17 @@ status sort_by_planned_merges(const sort_buffers<K, V>& rows, std::size_t n, voi
   using tuning::sort_plan;
   constexpr std::size_t key_bytes = sizeof(typename Order::encoded);
   constexpr std::size_t row_bytes = key_bytes + bytes_of<V>;
-  if (n <= sort_plan::quick_merges_to) {
+  if (n <= sort_plan::quick_merges_to<key_bytes, row_bytes>) {
     auto plan = tuning::quick_merges<row_bytes>;
     constexpr auto runs = sort_plan::cluster_runs;
     if (n <= sort_plan::cluster_runs_to<key_bytes> && most >= runs.cluster) plan.runs = runs;
     return sort_by_merges(rows, n, work, order, plan, stream);
+  }
+  constexpr std::size_t middle_to = sort_plan::middle_merges_to<key_bytes, row_bytes>;
+  if constexpr (middle_to > sort_plan::quick_merges_to<key_bytes, row_bytes>) {
+    if (n <= middle_to) {
+      return sort_by_merges(rows, n, work, order, tuning::middle_merges<row_bytes>, stream);
+    }
   }
   auto plan = tuning::large_merges<row_bytes>;
   plan.by_fours = n > sort_plan::merges_by_fours_from<row_bytes>;

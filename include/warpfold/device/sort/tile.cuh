@@ -4,28 +4,54 @@
 #pragma once
 
 #include "warpfold/device/sort/merge.cuh"
+#include "warpfold/device/sort/thread.cuh"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
 
-/// Sorts this thread's rows [0, count) by exchanges of neighbours, which keeps the order of equals.
-template <unsigned Items, class Order, class Encoded, class V>
-__device__ __forceinline__ void sort_in_thread(Encoded (&key)[Items], V (&value)[Items],
-                                               unsigned count, const Order& order) {
+/// Loads a tile's rows to shared memory, all that a thread loads at once. A `Full` tile has all of
+/// them.
+template <bool Full, unsigned Threads, unsigned Items, class In, class Encoded, class V,
+          class Order>
+__device__ __forceinline__ void load_rows(const In& in, unsigned count,
+                                          const key_value_view<Encoded, V>& shared,
+                                          const Order& order) {
+  Encoded key[Items];
+  V value[Items];
 #pragma unroll
-  for (unsigned round = 0; round < Items; ++round) {
+  for (unsigned k = 0; k < Items; ++k) {
+    const unsigned i = threadIdx.x + k * Threads;
+    if (!Full && i >= count) continue;
+    key[k] = order.encode(in.keys[i]);
+    value[k] = in.value(i);
+  }
 #pragma unroll
-    for (unsigned k = round % 2; k + 1 < Items; k += 2) {
-      if (k + 1 < count && order.before(key[k + 1], key[k])) {
-        const Encoded greater = key[k];
-        key[k] = key[k + 1];
-        key[k + 1] = greater;
-        const V with_it = value[k];
-        value[k] = value[k + 1];
-        value[k + 1] = with_it;
+  for (unsigned k = 0; k < Items; ++k) {
+    const unsigned i = threadIdx.x + k * Threads;
+    if (Full || i < count) shared.put(i, key[k], value[k]);
+  }
+  __syncthreads();
+}
+
+/// Fills up the last tile's rows: a thread that has less than `Items` gets the greatest key among
+/// its own as often as it lacks one, so that those stay behind the others when it sorts them.
+template <unsigned Items, class Encoded, class V, class Order>
+__device__ __forceinline__ void fill_up_tile(unsigned count,
+                                             const key_value_view<Encoded, V>& shared,
+                                             const Order& order) {
+  const unsigned first = threadIdx.x * Items;
+  if (first + Items > count) {
+    Encoded greatest = shared.keys[first < count ? first : count - 1];
+#pragma unroll 1
+    for (unsigned i = first; i < first + Items; ++i) {
+      if (i >= count) {
+        shared.put(i, greatest, V{});
+      } else if (!order.before(shared.keys[i], greatest)) {
+        greatest = shared.keys[i];
       }
     }
   }
+  __syncthreads();  // threads without rows have read another's
 }
 
 template <class Tile, class V, class Order>
@@ -39,22 +65,21 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
   const auto count = n - base < Tile::rows ? static_cast<unsigned>(n - base) : Tile::rows;
   wait_for_primary();
   trigger_dependents();
-#pragma unroll
-  for (unsigned k = 0; k < items; ++k) {
-    const unsigned i = threadIdx.x + k * threads;
-    if (i < count) shared.put(i, order.encode(in.keys[base + i]), in.value(base + i));
+  if (count == Tile::rows) {
+    load_rows<true, threads, items>(in.from(base), count, shared, order);
+  } else {
+    load_rows<false, threads, items>(in.from(base), count, shared, order);
+    fill_up_tile<items>(count, shared, order);
   }
-  __syncthreads();
-  const unsigned first = threadIdx.x * items < count ? threadIdx.x * items : count;
+  const auto rows = shared.from(threadIdx.x * items);  // this thread's
   encoded key[items];
   V value[items];
 #pragma unroll
   for (unsigned k = 0; k < items; ++k) {
-    if (first + k >= count) continue;
-    key[k] = shared.keys[first + k];
-    value[k] = shared.value(first + k);
+    key[k] = rows.keys[k];
+    value[k] = rows.value(k);
   }
-  sort_in_thread(key, value, count - first, order);
+  sort_in_thread(rows, key, value, order);
 
   for (unsigned run = 1; run < threads && run * items < count; run *= 2) {  // in threads' rows
     const auto sync = [run] {
@@ -65,17 +90,17 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
       }
     };
     sync();
-    put_rows(shared, key, value, first, count);
+    put_rows(shared, key, value);
     sync();
     const auto within = [=](unsigned thread) { return ::min(thread * items, count); };
     const unsigned pair = threadIdx.x & ~(2 * run - 1);
     const unsigned a = within(pair), b = within(pair + run), end = within(pair + 2 * run);
     unsigned place[items];
-    const shared_runs runs = runs_from(shared.keys, a, b, end, first - a, order);
-    merge_serially(shared.keys, runs, order, key, place);
-    take_values(shared, place, value, first, count);
+    const shared_runs runs = runs_from(shared.keys, a, b, end, within(threadIdx.x) - a, order);
+    merge_serially(shared, runs, order, key, place);
+    take_values(shared, place, value, count);
   }
-  store_tile<threads>(shared, key, value, first, count, out.from(base), order);
+  store_tile<threads>(shared, key, value, count, out.from(base), order);
 }
 
 }  // namespace detail
