@@ -1,8 +1,8 @@
-// A thread's sort of a few rows in registers, by exchanges of neighbours, which keep the order of
-// equals. Many keys without values go through the odd-even merge network instead, which has fewer
-// than half as many exchanges (33 keys: 223, not 528) and may swap equals. Where equals that are
-// not the same to the bit come out beside each other, the exchanges of neighbours sort the keys
-// again. Any strict weak order. Source: Batcher 1968.
+// A thread's sort of a few rows in registers, by exchanges of neighbours, which leave equals in the
+// order they were in. Many keys without values go through the odd-even merge network instead, which
+// has fewer than half as many exchanges (33 keys: 223, not 528) and may swap equals. Where equals
+// that are not the same to the bit come out beside each other, the exchanges of neighbours sort the
+// keys again. Any strict weak order. Source: Batcher 1968.
 #pragma once
 
 #include <cstddef>
