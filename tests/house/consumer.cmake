@@ -1,8 +1,7 @@
 # cmake -Dbuild=<build directory> -Dwork=<directory> -Dcompiler=<c++> [-Dnvcc=<nvcc>]
 #   -P consumer.cmake
-# Installs warpfold, moves the installation, and builds and runs an outside project against it; and one
-# against the tree. With nvcc, where there is NCCL, one that calls across GPUs. The examples are built
-# against the packages, by package.cmake; without dpkg here.
+# Installs warpfold, moves the installation, and builds and runs outside projects against it; and one
+# against the tree. With nvcc, where there is NCCL, one that calls across GPUs.
 function(run)
   execute_process(COMMAND ${ARGV} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
@@ -12,12 +11,7 @@ foreach(component warpfold simt)
   run(${CMAKE_COMMAND} --install ${build} --prefix ${work}/installed --component ${component})
 endforeach()
 file(RENAME ${work}/installed ${work}/moved)
-set(projects tests/house/consumer)
-find_program(dpkg dpkg)
-if(NOT dpkg)
-  list(APPEND projects examples/own_kernel examples/library)
-endif()
-foreach(project IN LISTS projects)
+foreach(project IN ITEMS tests/house/consumer examples/own_kernel examples/library)
   set(own ${work}/${project})
   run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/../../${project} -B ${own} -G Ninja
     -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=${compiler}
