@@ -9,7 +9,7 @@ tests_chosen() {  # preset, ctest's arguments… : prints the names of the tests
 
 targets_of() {  # preset; tests on stdin: prints the target that must be built for each that has one, and the test
   awk '
-    FILENAME == "-" { tests[++count] = $0; next }
+    FNR == NR { tests[++count] = $0; next }
     sub(/: phony$/, "") { target[$0] }
     END {
       for (i = 1; i <= count; ++i) {

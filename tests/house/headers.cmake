@@ -2,7 +2,8 @@
 #   -Dwork=<directory> [-Dsimt=<the CPU machine's include directory>] [-Dsystem=<directories>]
 #   -P headers.cmake
 # The header compiles alone, included twice: on the host by a compiler that is not the build's, for
-# the CPU machine by its own, and for CUDA by nvcc, which reads it as a device's code and makes none.
+# the CPU machine by its own, and for CUDA by nvcc, which makes no code of it and stops before its host
+# compiler.
 set(source ${work}/${machine}/${header}.cpp)
 list(TRANSFORM system PREPEND -isystem)
 set(strict -std=c++20 -Wall -Wextra -Wpedantic -Wshadow -Werror)
@@ -12,7 +13,7 @@ set(command_host ${cached} ${compiler} ${strict} -c -o ${object})
 set(command_cpu ${cached} ${compiler} ${strict} -c -o ${object} -DSIMT_KERNELS=1 -fdeclspec
   -Wno-unknown-attributes -Wno-unknown-pragmas -isystem ${simt}/simt/cuda -isystem ${simt})
 set(command_cuda ${compiler} -std=c++20 -arch=sm_90 -x cu -fdevice-syntax-only -Werror all-warnings
-  -cubin -o ${object})
+  -cuda -o ${object})
 file(WRITE ${source} "#include \"${header}\"\n#include \"${header}\"\n")
 execute_process(COMMAND ${command_${machine}} -I ${include} ${system} ${source} COMMAND_ERROR_IS_FATAL ANY)
 
