@@ -152,6 +152,26 @@ using radix_tile = decltype(large_radix_shape<KeyBytes, RowBytes - KeyBytes>());
 template <std::size_t KeyBytes, std::size_t RowBytes = KeyBytes>
 using radix_small_tile = decltype(small_radix_shape<KeyBytes, RowBytes - KeyBytes>());
 
+/// A finish of rows that are sorted by some upper digits, in place of passes by the lower ones:
+/// from so many rows on, behind so many passes at most.
+template <unsigned Threads, unsigned Items, std::size_t From, unsigned MostPasses>
+struct radix_finish_shape {
+  static constexpr bool can = Items > 0;
+  static constexpr unsigned threads = Threads;
+  static constexpr unsigned items = Items;
+  static constexpr unsigned rows = Threads * Items;
+  static constexpr std::size_t from = From;
+  static constexpr unsigned most_passes = MostPasses;
+  static constexpr unsigned reach = 32;    // rows of a run, at most
+  static constexpr float most_alike = 5;   // rows that a row's run has by chance, at most
+  static constexpr unsigned samples = 16;  // of the keys, before that is decided
+};
+/// A pass of 4-byte keys takes no longer.
+template <std::size_t KeyBytes>
+using radix_finish =
+    std::conditional_t<(KeyBytes >= 8), radix_finish_shape<256, 8, std::size_t{1} << 19, 5>,
+                       radix_finish_shape<0, 0, 0, 0>>;
+
 /// Older devices have too little shared memory for these; they merge.
 inline constexpr unsigned radix_capability = 80;
 /// As many small tiles as an H100 holds at once.
@@ -190,10 +210,11 @@ struct sort_plan {
   static constexpr unsigned sampled_more_to = 2500;
   /// Of keys that are ordered by their bits, more rows go to the radix sort.
   template <std::size_t KeyBytes, std::size_t RowBytes>
-  static constexpr std::size_t merged_to = KeyBytes <= 2   ? 100'000
-                                           : KeyBytes > 4  ? std::size_t{1} << 21
-                                           : RowBytes <= 4 ? 500'000
-                                                           : std::size_t{1} << 19;
+  static constexpr std::size_t merged_to = KeyBytes <= 2    ? 100'000
+                                           : KeyBytes <= 4  ? (RowBytes <= 4 ? 500'000 : 1 << 19)
+                                           : RowBytes <= 8  ? 1'200'000
+                                           : RowBytes <= 12 ? 900'000
+                                                            : 800'000;
   /// Items by index, of so many bytes at most, are moved by the last pass of a radix sort; larger
   /// ones by a launch of its own, which has more of them on their way.
   static constexpr std::size_t moved_by_last_pass_to = 32;

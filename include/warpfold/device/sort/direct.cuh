@@ -203,11 +203,13 @@ status sort_by_radix(const sort_buffers<K, V>& rows, std::size_t n,
   constexpr std::size_t row_bytes = sizeof(K) + bytes_of<V>;
   using order = radix_order<K, Bits>;
   const auto words = with_keys_as<typename order::key>(rows);
+  using finish = tuning::radix_finish<sizeof(K)>;
   const auto with = [&]<class Shape>(Shape) {
-    return radix_sort<Shape>(words, n, storage.work, range, order{}, stream, along);
+    return radix_sort<Shape, finish>(words, n, storage.work, range, order{}, stream, along);
   };
-  if (n <= tuning::radix_small_to<sizeof(K), row_bytes>) {
-    return with(tuning::radix_small_tile<sizeof(K), row_bytes>{});
+  constexpr std::size_t small_to = tuning::radix_small_to<sizeof(K), row_bytes>;
+  if constexpr (small_to > tuning::sort_plan::merged_to<sizeof(K), row_bytes>) {
+    if (n <= small_to) return with(tuning::radix_small_tile<sizeof(K), row_bytes>{});
   }
   return with(tuning::radix_tile<sizeof(K), row_bytes>{});
 }

@@ -81,7 +81,7 @@ __device__ __forceinline__ void rank_run(const key_value_view<Encoded, V>& sorte
 template <class Shape, class Rows>
 __global__ void __launch_bounds__(Shape::threads + radix_look_back_threads, Shape::blocks)
     radix_pass_kernel(Rows rows, radix_portion portion, radix_memory memory, radix_range range,
-                      unsigned pass) {
+                      unsigned launched) {
   using encoded = typename Rows::ranked;
   using V = typename Rows::follows;
   using group = radix_group<Shape::ranking>;
@@ -103,8 +103,9 @@ __global__ void __launch_bounds__(Shape::threads + radix_look_back_threads, Shap
   }
   trigger_dependents();
   wait_for_primary();
-  const radix_step step = memory.control->step[pass];
-  if (!step.runs) return;
+  const radix_step step = memory.control->step[launched];
+  if (!step.runs || (step.only_if_unfinished && memory.control->unfinished == 0)) return;
+  const unsigned pass = step.digit;
   if (thread == threads) {
     shared.tile = atomicAdd(&memory.control->tickets, 1U);
     if (shared.tile == portion.tiles - 1) atomicExch(&memory.control->tickets, 0U);  // all taken

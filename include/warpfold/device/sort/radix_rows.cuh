@@ -72,7 +72,7 @@ struct separate_rows {
   /// The value of the i-th row from `begin` on.
   __device__ __forceinline__ auto following(const radix_step& step, std::size_t begin) const {
     const V* const values = buffers.get(step.from).from(begin).values;
-    const bool is_first = step.from == radix_buffer::in;
+    const bool is_first = step.is_first;
     return [=](unsigned i) {
       if constexpr (Along::by_number) {
         if (is_first) return static_cast<V>(begin + i);
@@ -97,7 +97,11 @@ struct separate_rows {
       if (step.is_last) {
         store_tile(std::integral_constant<unsigned, rows_of_sector<sizeof(ranked)>>{},
                    [&](std::size_t i, ranked row, const V& number, unsigned some) {
-                     if (Along::with_keys && lane_has_row(some)) to.keys[i] = order.decode(row);
+                     if (step.keeps_numbers) {
+                       if (lane_has_row(some)) to.put(i, order.decode(row), number);
+                     } else if (Along::with_keys && lane_has_row(some)) {
+                       to.keys[i] = order.decode(row);
+                     }
                      along.copy(i, number, some);
                    });
         return;
@@ -145,10 +149,10 @@ struct packed_rows {
   __device__ __forceinline__ void load(ranked (&to)[Items], const radix_step& step,
                                        std::size_t begin, unsigned first, unsigned count) const {
     const auto from = buffers.get(step.from);
-    if (step.from == radix_buffer::in || !packs) {
+    if (step.apart || !packs) {
       const key* const keys = from.keys + begin;
       if constexpr (Along::by_number) {
-        if (step.from == radix_buffer::in) {
+        if (step.is_first) {
           load_run<Lanes>(to, first, count, [&](unsigned i) {
             return ranked{order.encode(keys[i])} << 32 | static_cast<value>(begin + i);
           });
@@ -177,7 +181,9 @@ struct packed_rows {
                    const auto v = static_cast<value>(row);
                    if constexpr (Along::to_own_place) {
                      if (step.is_last) {
-                       if (Along::with_keys && lane_has_row(some)) {
+                       if (step.keeps_numbers) {
+                         if (lane_has_row(some)) to.put(i, order.decode(bits(row)), v);
+                       } else if (Along::with_keys && lane_has_row(some)) {
                          to.keys[i] = order.decode(bits(row));
                        }
                        along.copy(i, v, some);
