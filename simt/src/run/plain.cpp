@@ -97,9 +97,13 @@ void step(uint3& at, const dim3& shape, std::uint64_t number) {
   at = in_row && number == at.x + 1 ? uint3{at.x + 1, 0, 0} : unflatten(number, shape);
 }
 
-/// Blocks that a worker takes at a time: few enough that all end together.
+/// A worker asks after so many blocks, at the latest, whether to go on.
+constexpr std::uint64_t blocks_until_asked = 64;
+
+/// Blocks that a worker takes at a time: so many that it goes through memory in long pieces, few
+/// enough that all workers end together.
 std::uint64_t blocks_at_once(const grid& g) {
-  constexpr std::uint64_t most = 64, shares = 32;
+  constexpr std::uint64_t most = 1024, shares = 32;
   return std::clamp<std::uint64_t>(g.clusters / (shares * g.agreement.workers + 1), 1, most);
 }
 
@@ -169,13 +173,15 @@ void worker::run_blocks(lane& first) {
     copy(now.block_index, b.block_idx);
     body(g.arguments, code);
     total.warps += b.warps.size();
+    if (next % blocks_until_asked == 0 || next == end) {
+      if (g.stop.load(std::memory_order_relaxed)) return;
+      if (is_past_limit()) return stop_at_limit("");
+    }
     if (next == end) {
       total.barriers += std::exchange(now.barriers, 0);
       __atomic_fetch_add(&applications, std::exchange(now.applications, 0), __ATOMIC_RELAXED);
       g.ended.fetch_add(taken, std::memory_order_relaxed);
       g.progress.fetch_add(1, std::memory_order_relaxed);
-      if (g.stop.load(std::memory_order_relaxed)) return;
-      if (is_past_limit()) return stop_at_limit("");
       next = g.next_cluster.fetch_add(most, std::memory_order_relaxed);
       if (next >= g.clusters) return;
       end = std::min(next + most, g.clusters);
