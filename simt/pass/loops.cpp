@@ -82,9 +82,14 @@ class block_code {
       b_.CreateCondBr(all_.load(all_.joint_of(c.brought).of_block), enter(0), enter(1));
       return;
     }
-    Value* const passed = b_.CreateAdd(all_.load(barriers_), b_.getInt64(1));
+    // A thread meets its block's before the block waits for the others, and behind.
+    Value* const passed = b_.CreateAdd(all_.load(barriers_), b_.getInt64(c.of_grid ? 2 : 1));
     b_.CreateStore(passed, barriers_);
-    ask_at_times(b_, passed);
+    if (c.of_grid) {
+      b_.CreateCall(all_.f.getParent()->getOrInsertFunction("simt_grid_barrier", b_.getVoidTy()));
+    } else {
+      ask_at_times(b_, passed);
+    }
     if (c.taken != nullptr) {
       all_.copy(all_.joint_of(c.taken).of_block, all_.votes);
       b_.CreateStore(b_.getInt32(0), all_.votes);

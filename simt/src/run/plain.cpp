@@ -164,6 +164,7 @@ void worker::run_blocks(lane& first) {
   copy(now.grid_size, g.config.grid);
   now.dynamic_bytes = static_cast<std::uint32_t>(b.dynamic_bytes);
   now.dynamic_shared = b.shared;
+  auto& frame = b.cluster->frame;
   if (frame.size() < g.frame_bytes + 64) frame.resize(g.frame_bytes + 64);
   now.frame = frame.data() + (64 - reinterpret_cast<std::uintptr_t>(frame.data()) % 64);
   now.barriers = now.applications = 0;
@@ -182,6 +183,10 @@ void worker::run_blocks(lane& first) {
       __atomic_fetch_add(&applications, std::exchange(now.applications, 0), __ATOMIC_RELAXED);
       g.ended.fetch_add(taken, std::memory_order_relaxed);
       g.progress.fetch_add(1, std::memory_order_relaxed);
+      if (g.config.cooperative) {
+        b.cluster->live = b.warps.front().live = 0;
+        return;
+      }
       next = g.next_cluster.fetch_add(most, std::memory_order_relaxed);
       if (next >= g.clusters) return;
       end = std::min(next + most, g.clusters);
@@ -193,7 +198,6 @@ void worker::run_blocks(lane& first) {
 }
 
 void worker::run_whole_blocks() {
-  whole_blocks = true;
   if (start_cluster()) {
     resume(*resident.front());
     if (!launched->stop.load(std::memory_order_relaxed) && !stray) retire(0);
@@ -231,6 +235,17 @@ simt::detail::running_block* simt_running_block() { return &simt::detail::here; 
 
 /// The thread with this number in the block is about to fail.
 void simt_name_thread(std::uint32_t thread) { simt::detail::name_thread(thread); }
+
+/// All threads of the block have come to a barrier of the grid.
+void simt_grid_barrier() {
+  using namespace simt::detail;
+  lane& self = *tls.current;
+  if (!grid_of(self).config.cooperative) part_threads("it waits for the grid");
+  worker_of(self).keep_running(0, false, nullptr);
+  const running_block own = here;
+  wait_for_grid(self);
+  here = own;
+}
 
 /// The threads of the block have come to different barriers: fibers say who waits where.
 [[noreturn]] void simt_threads_part() {
