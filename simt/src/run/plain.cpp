@@ -237,11 +237,12 @@ simt::detail::running_block* simt_running_block() { return &simt::detail::here; 
 void simt_name_thread(std::uint32_t thread) { simt::detail::name_thread(thread); }
 
 /// All threads of the block have come to a barrier of the grid.
-void simt_grid_barrier() {
+void simt_grid_barrier(simt::detail::place at) {
   using namespace simt::detail;
   lane& self = *tls.current;
   if (!grid_of(self).config.cooperative) part_threads("it waits for the grid");
   worker_of(self).keep_running(0, false, nullptr);
+  self.at = at;
   const running_block own = here;
   wait_for_grid(self);
   here = own;
