@@ -157,7 +157,7 @@ class driver {
         append(command, {"-DSIMT_WHOLE_PROGRAM", "-Wno-unused-function"});
       }
       append(command, {SIMT_KERNEL_OPTIONS});
-      append(command, plugin_.options());
+      append(command, plugin_.options(!plan_.shares_device_code));
       if (plan_.debugs) command.emplace_back("-g");
       // What nvcc's host compiler takes, though C++ has no longer.
       append(command, {"-Wno-register", "-Wno-reserved-user-defined-literal",

@@ -55,7 +55,7 @@ void plain_plugin::look() {
   }
 }
 
-std::vector<std::string> plain_plugin::options() const {
+std::vector<std::string> plain_plugin::options(bool alone) const {
   if (version_.empty()) return {};  // nothing is compiled
   // As in kernels.cmake: lanes hand on values that they have not got.
   std::vector<std::string> all{
@@ -66,6 +66,7 @@ std::vector<std::string> plain_plugin::options() const {
   if (file_.empty()) return all;
   all.insert(all.end(), {"-fplugin=" + file_, "-fpass-plugin=" + file_});
   all.insert(all.end(), asked.begin(), asked.end());
+  if (alone) all.insert(all.end(), {"-mllvm", "-simt-alone"});
   return all;
 }
 

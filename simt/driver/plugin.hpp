@@ -17,7 +17,8 @@ class plain_plugin {
   /// Has the compiler load it.
   void look();
   /// What has the compiler use it where it is there, and what depends on the compiler's version.
-  [[nodiscard]] std::vector<std::string> options() const;
+  /// `alone`: the file shares no functions of the device.
+  [[nodiscard]] std::vector<std::string> options(bool alone) const;
   /// Which it is, or why there is none.
   [[nodiscard]] std::string in_words() const;
 

@@ -32,7 +32,7 @@ class cutter {
       auto* const call = dyn_cast<CallInst>(&i);
       if (call == nullptr) continue;
       const StringRef name = machine_call(*call);
-      if (name == "block_barrier" || name == "block_vote" || is_meeting(name)) {
+      if (is_block_barrier(name) || is_meeting(name)) {
         calls.push_back(call);
       }
     }
@@ -91,6 +91,7 @@ class cutter {
     BasicBlock* const before = call.getParent();
     c.at = before->splitBasicBlock(&call, "barrier");
     c.starts.push_back(c.at->splitBasicBlock(call.getNextNode(), "behind"));
+    c.of_grid = machine_call(call) == "grid_barrier";
     if (machine_call(call) == "block_vote") {
       IRBuilder<> b(before->getTerminator());
       c.brought = slot(b.getInt32Ty());

@@ -40,6 +40,7 @@ struct cut {
   llvm::AllocaInst* brought = nullptr;  // a vote's or ballot's predicate, the branch's condition
   llvm::AllocaInst* taken = nullptr;    // the vote's result, or what an exchange hands over
   std::optional<std::uint32_t> mask;    // of a meeting, where it is known
+  bool of_grid = false;                 // a barrier at which the block waits for all others
   bool brings_source = false;           // an exchange that takes one lane's value
   llvm::SmallVector<int, 32> sources;   // of each lane, where they are known
   llvm::SmallVector<fold, 1> folds;

@@ -35,20 +35,21 @@ bool is_note(StringRef name) {
 }
 
 bool runs_alone(StringRef name) {
-  return StringSwitch<bool>(name)
-      .Cases("thread_index", "block_index", "block_size", "grid_size", "lane_index", true)
-      .Cases("shared_object", "dynamic_shared", "dynamic_shared_bytes", "lanes_of_warp", true)
-      .Cases("block_barrier", "block_vote", true)
-      .Cases("fence", "clock_ticks", "device_clock", "assertion_failed", "fail_here", true)
-      .Cases("in_kernel", "fold_lanes", true)
-      .Default(false);
+  return is_block_barrier(name) ||
+         StringSwitch<bool>(name)
+             .Cases("thread_index", "block_index", "block_size", "grid_size", "lane_index", true)
+             .Cases("shared_object", "dynamic_shared", "dynamic_shared_bytes", "lanes_of_warp",
+                    true)
+             .Cases("fence", "clock_ticks", "device_clock", "assertion_failed", "fail_here", true)
+             .Cases("in_kernel", "fold_lanes", true)
+             .Default(false);
 }
 
 /// Waits for others, who wait for nobody else meanwhile.
 bool meets(StringRef name) {
   return name.take_front(5) == "warp_" || name.take_front(8) == "cluster_" ||
          StringSwitch<bool>(name)
-             .Cases("grid_barrier", "converged_lanes", "in_block", true)
+             .Cases("converged_lanes", "in_block", true)
              .Cases("is_cooperative", "bulk_copy", "bulk_store", "atomic_update", true)
              .Default(false);
 }

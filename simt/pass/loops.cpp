@@ -6,6 +6,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
+#include "names.hpp"
 #include "record.hpp"
 #include "regions.hpp"
 #include "rounds.hpp"
@@ -82,14 +83,30 @@ class block_code {
       b_.CreateCondBr(all_.load(all_.joint_of(c.brought).of_block), enter(0), enter(1));
       return;
     }
-    Value* const passed = b_.CreateAdd(all_.load(barriers_), b_.getInt64(1));
+    // A thread meets its block's before the block waits for the others, and behind.
+    Value* const passed = b_.CreateAdd(all_.load(barriers_), b_.getInt64(c.of_grid ? 2 : 1));
     b_.CreateStore(passed, barriers_);
-    ask_at_times(b_, passed);
+    c.of_grid ? wait_for_grid(*c.at) : ask_at_times(b_, passed);
     if (c.taken != nullptr) {
       all_.copy(all_.joint_of(c.taken).of_block, all_.votes);
       b_.CreateStore(b_.getInt32(0), all_.votes);
     }
     b_.CreateBr(enter(0));
+  }
+
+  /// With the threads' arguments, which name the place.
+  void wait_for_grid(BasicBlock& at) {
+    ValueToValueMapTy values;
+    for (Instruction& i : at) {
+      if (i.isTerminator()) break;
+      Instruction* const copy = b_.Insert(i.clone());
+      values[&i] = copy;
+      RemapInstruction(copy, values, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+      auto* const call = dyn_cast<CallInst>(copy);
+      if (call == nullptr || machine_call(*call) != "grid_barrier") continue;
+      call->setCalledFunction(
+          all_.f.getParent()->getOrInsertFunction("simt_grid_barrier", call->getFunctionType()));
+    }
   }
 
   void loop(region& r) {

@@ -25,4 +25,9 @@ inline llvm::StringRef machine_call(const llvm::CallBase& call) {
   return f != nullptr ? machine_name(*f) : "";
 }
 
+/// Whether all threads of a block wait there for each other.
+inline bool is_block_barrier(llvm::StringRef name) {
+  return name == "block_barrier" || name == "block_vote" || name == "grid_barrier";
+}
+
 }  // namespace simt::pass

@@ -27,6 +27,7 @@
 
 #include "cuts.hpp"
 #include "flatten.hpp"
+#include "hosts.hpp"
 #include "levels.hpp"
 #include "loops.hpp"
 #include "middle.hpp"
@@ -62,6 +63,9 @@ cl::opt<lanes_in> lanes_wanted(
                           "Those that keep their file quick to compile"),
                clEnumValN(lanes_in::all_kernels, "all", "All that are not very large")));
 
+cl::opt<bool> alone("simt-alone", cl::init(false),
+                    cl::desc("No other file's kernels call functions of this one"));
+
 /// Loops over lanes take about twice the time to compile that the watched kernel takes; so in a
 /// file they are as much as leaves both kinds of kernels 1.7 times the watched ones. Instructions
 /// of a file's headers count, too: a file of few kernels has room for them.
@@ -81,6 +85,9 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
     for (Function& f : m) {
       if (!f.isDeclaration() && scope_call(f) != nullptr) stubs.push_back(&f);
     }
+    SmallVector<Function*, 16> both(kernels);
+    both.append(stubs);
+    spare_host_code(m, both, alone);
     if (kernels.empty()) return PreservedAnalyses::all();
     auto& analyses = of_module.getResult<FunctionAnalysisManagerModuleProxy>(m).getManager();
     left_ = most_in_any_file + m.getInstructionCount() / instructions_for_one;

@@ -21,9 +21,7 @@ constexpr unsigned few_rounds = 64;  // as a loop has that halves a number
 
 bool is_barrier(const Instruction& i) {
   const auto* const call = dyn_cast<CallBase>(&i);
-  if (call == nullptr) return false;
-  const StringRef name = machine_call(*call);
-  return name == "block_barrier" || name == "block_vote";
+  return call != nullptr && is_block_barrier(machine_call(*call));
 }
 
 bool meets_in_every_round(const Loop& l, const DominatorTree& before) {

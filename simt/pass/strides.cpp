@@ -28,11 +28,28 @@ bool strides(Instruction& i, const Loop& l, ScalarEvolution& evolution) {
   });
 }
 
-/// Whether lanes would go a round as vectors: no place is one that only a loaded value tells.
-bool suits_vectors(const Loop& l, const LoopInfo& loops, ScalarEvolution& evolution) {
+/// Whether it loads or stores a sum that nobody reads otherwise, as an atomic of shared memory has
+/// become: which thread adds first makes no difference.
+bool is_of_sum(const Instruction& i) {
+  const auto* store = dyn_cast<StoreInst>(&i);
+  if (isa<LoadInst>(i) && i.hasOneUse() && i.user_back()->hasOneUse()) {
+    store = dyn_cast<StoreInst>(i.user_back()->user_back());
+  }
+  const auto* const sum =
+      store != nullptr ? dyn_cast<BinaryOperator>(store->getValueOperand()) : nullptr;
+  if (sum == nullptr || sum->getOpcode() != Instruction::Add || !sum->hasOneUse()) return false;
+  const auto* const before = dyn_cast<LoadInst>(sum->getOperand(0));
+  return before != nullptr && before->isVolatile() && before->hasOneUse() &&
+         before->getPointerOperand() == store->getPointerOperand() && (store == &i || before == &i);
+}
+
+/// Whether lanes may go a round together, and gain by it: no place but that of a sum is one that
+/// only a loaded value tells.
+bool suits_lanes(const Loop& l, const LoopInfo& loops, ScalarEvolution& evolution) {
   if (!l.isInnermost()) return false;
   for (BasicBlock* const b : l.blocks()) {
     for (Instruction& i : *b) {
+      if (is_of_sum(i)) continue;
       const auto* const call = dyn_cast<CallBase>(&i);
       if (i.isAtomic() || i.isVolatile() || (call != nullptr && i.mayReadOrWriteMemory())) {
         return false;
@@ -90,7 +107,7 @@ SmallVector<strided_loop, 4> strided_loops(Function& f, FunctionAnalysisManager&
   auto& evolution = analyses.getResult<ScalarEvolutionAnalysis>(f);
   const uniformity same(f, loops, analyses.getResult<PostDominatorTreeAnalysis>(f));
   for (const Loop* const l : loops.getLoopsInPreorder()) {
-    if (!suits_vectors(*l, loops, evolution) || !all_come(*l, same)) continue;
+    if (!suits_lanes(*l, loops, evolution) || !all_come(*l, same)) continue;
     const auto differs = [&](Instruction& i) {
       return loops.getLoopFor(i.getParent()) == l && strides(i, *l, evolution) &&
              !same.is_uniform(*getLoadStorePointerOperand(&i));

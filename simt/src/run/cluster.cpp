@@ -47,9 +47,12 @@ unsigned number_of(const block& b) {
 }
 
 cluster::cluster(struct worker& w, unsigned size, unsigned threads)
-    : worker(&w), threads_per_block(threads), blocks(size) {
-  stacks_bytes =
-      (size * std::size_t{threads} * stack_bytes + huge_page - 1) / huge_page * huge_page;
+    : worker(&w),
+      threads_per_block(threads),
+      fibers_per_block(w.whole_blocks ? 1 : threads),
+      blocks(size) {
+  const std::size_t block_stacks = fibers_per_block * stack_bytes;
+  stacks_bytes = (size * block_stacks + huge_page - 1) / huge_page * huge_page;
   memory_bytes = stacks_bytes + size * shared_stride + 2 * huge_page;
   void* const p = mmap(nullptr, memory_bytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -64,11 +67,11 @@ cluster::cluster(struct worker& w, unsigned size, unsigned threads)
   if (!many && stack_bytes == least_stack_bytes) madvise(stacks, stacks_bytes, MADV_HUGEPAGE);
   for (unsigned rank = 0; rank < size; ++rank) {
     blocks[rank].rank = rank;
-    lay_out(blocks[rank], stacks + rank * std::size_t{threads} * stack_bytes);
+    lay_out(blocks[rank], stacks + rank * block_stacks);
   }
 }
 
-/// Gives every lane of the block its stack; they follow each other from `stack` on.
+/// Gives every fiber of the block its stack; they follow each other from `stack` on.
 void cluster::lay_out(block& b, std::byte* stack) {
   b.cluster = this;
   b.threads = threads_per_block;
@@ -82,7 +85,7 @@ void cluster::lay_out(block& b, std::byte* stack) {
     for (lane& l : w.lanes) {
       l.warp = &w;
       l.index = static_cast<std::uint8_t>(thread % warp_size);
-      if (thread++ >= b.threads) continue;
+      if (thread++ >= fibers_per_block) continue;
       // The tops are spread over the cache sets.
       const std::size_t colour = (thread - 1) * std::size_t{320} % 4096;
       std::memcpy(stack, stack_end_mark.data(), sizeof stack_end_mark);
@@ -103,7 +106,7 @@ const lane* cluster::overflowed() const {
   for (const block& b : blocks) {
     for (const warp& w : b.warps) {
       for (const lane& l : w.lanes) {
-        if (w.index * warp_size + l.index < threads_per_block && detail::overflowed(l)) return &l;
+        if (w.index * warp_size + l.index < fibers_per_block && detail::overflowed(l)) return &l;
       }
     }
   }
@@ -136,6 +139,7 @@ void cluster::begin(block& b, const grid& g) {
   b.dynamic_bytes = g.config.shared_bytes;
   clear_shared(b);
   if (worker->whole_blocks) {
+    b.warps.front().live = 1;
     make_ready(b.warps.front(), 1);
   } else {
     begin_lanes(b, g);

@@ -46,31 +46,28 @@ std::uint32_t lanes_of_warp() { return running("lanes of the warp").warp->whole;
 
 bool is_cooperative() { return grid_of(running("grid group")).config.cooperative; }
 
-namespace {
-
-/// The first thread of the block waits for all other blocks.
-void wait_for_grid(lane& self, block& b, grid& g) {
+void wait_for_grid(lane& self) {
+  const block& b = block_of(self);
+  grid& g = grid_of(b);
   const std::uint64_t blocks = g.clusters * b.cluster->blocks.size();
   const std::uint64_t mine = g.arrived.fetch_add(1);
   const std::uint64_t wanted = (mine / blocks + 1) * blocks;
   for (;;) {
     const std::uint64_t ended = g.ended.load(), arrived = g.arrived.load();
-    if (arrived >= wanted) return;
+    if (arrived >= wanted) break;
     if (ended + arrived >= wanted) {
       fail(self, std::to_string(ended) + " of " + std::to_string(blocks) +
                      " blocks have ended; every block of the grid must reach its barriers");
     }
     yield(SIMT_SAVED_REGISTERS());
   }
+  g.progress.fetch_add(1, std::memory_order_relaxed);
 }
-
-}  // namespace
 
 void grid_barrier(place at) {
   lane& self = running("grid sync");
   block& b = block_of(self);
-  grid& g = grid_of(b);
-  if (!g.config.cooperative) {
+  if (!grid_of(b).config.cooperative) {
     self.at = at;
     fail(self, "needs a cooperative launch: cudaLaunchCooperativeKernel");
   }
@@ -78,8 +75,7 @@ void grid_barrier(place at) {
   if (self.index == 0 && self.warp->index == 0) {
     if (tls.observer != nullptr) tls.observer->grid_arrival(b);
     self.at = at;
-    wait_for_grid(self, b, g);
-    g.progress.fetch_add(1, std::memory_order_relaxed);
+    wait_for_grid(self);
     if (tls.observer != nullptr) tls.observer->grid_departure(b);
   }
   block_barrier(at);

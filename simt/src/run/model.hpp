@@ -131,12 +131,14 @@ struct block {
 struct cluster {
   struct worker* worker = nullptr;
   unsigned threads_per_block = 0;
+  unsigned fibers_per_block = 0;  // as many, or one that runs all threads
   std::vector<block> blocks;
   unsigned live = 0;
   unsigned cluster_arrived = 0;
-  bool preempted = false;  // a lane yielded: it may get on if resumed
-  unsigned resumed = 0;    // in a row, while other clusters waited
-  bool lanes_ran = false;  // on stacks of their own, which nobody has tested since
+  bool preempted = false;        // a lane yielded: it may get on if resumed
+  unsigned resumed = 0;          // in a row, while other clusters waited
+  bool lanes_ran = false;        // on stacks of their own, which nobody has tested since
+  std::vector<std::byte> frame;  // of a block that one fiber runs
   std::byte* mapping = nullptr;
   std::byte* stacks = nullptr;
   std::byte* memory = nullptr;  // shared memory of every block
@@ -248,10 +250,9 @@ struct worker {
   std::uint32_t last_warp = 0, last_lane = 0;
   bool tests_stacks = false;  // at every switch, until the first cluster is done
   cluster* running = nullptr;
-  entry body = nullptr;          // of the launch, as its engine has it
-  const void* code = nullptr;    // what `body` calls
-  std::vector<std::byte> frame;  // of the block that runs
-  bool whole_blocks = false;     // `body` runs all threads of a block
+  entry body = nullptr;        // of the launch, as its engine has it
+  const void* code = nullptr;  // what `body` calls
+  bool whole_blocks = false;   // `body` runs all threads of a block
   struct {
     std::uint64_t progress = 0;  // of the grid, since `since`
     std::chrono::steady_clock::time_point since;
@@ -265,7 +266,8 @@ struct worker {
   };
 
   void run(grid& g, unsigned index);
-  /// On the fiber of a block's first lane: this block and others, until there are no more.
+  /// On the fiber of a block's first lane: this block and, where blocks do not wait for each other,
+  /// others until there are no more.
   void run_blocks(lane& first);
   /// The running thread has gone round a loop often. Does not return where the launch is over.
   void keep_running(std::uint32_t thread, bool only_reads, const void* registers);

@@ -97,9 +97,13 @@ void step(uint3& at, const dim3& shape, std::uint64_t number) {
   at = in_row && number == at.x + 1 ? uint3{at.x + 1, 0, 0} : unflatten(number, shape);
 }
 
-/// Blocks that a worker takes at a time: few enough that all end together.
+/// A worker asks after so many blocks, at the latest, whether to go on.
+constexpr std::uint64_t blocks_until_asked = 64;
+
+/// Blocks that a worker takes at a time: so many that it goes through memory in long pieces, few
+/// enough that all workers end together.
 std::uint64_t blocks_at_once(const grid& g) {
-  constexpr std::uint64_t most = 64, shares = 32;
+  constexpr std::uint64_t most = 1024, shares = 32;
   return std::clamp<std::uint64_t>(g.clusters / (shares * g.agreement.workers + 1), 1, most);
 }
 
@@ -160,6 +164,7 @@ void worker::run_blocks(lane& first) {
   copy(now.grid_size, g.config.grid);
   now.dynamic_bytes = static_cast<std::uint32_t>(b.dynamic_bytes);
   now.dynamic_shared = b.shared;
+  auto& frame = b.cluster->frame;
   if (frame.size() < g.frame_bytes + 64) frame.resize(g.frame_bytes + 64);
   now.frame = frame.data() + (64 - reinterpret_cast<std::uintptr_t>(frame.data()) % 64);
   now.barriers = now.applications = 0;
@@ -169,13 +174,19 @@ void worker::run_blocks(lane& first) {
     copy(now.block_index, b.block_idx);
     body(g.arguments, code);
     total.warps += b.warps.size();
+    if (next % blocks_until_asked == 0 || next == end) {
+      if (g.stop.load(std::memory_order_relaxed)) return;
+      if (is_past_limit()) return stop_at_limit("");
+    }
     if (next == end) {
       total.barriers += std::exchange(now.barriers, 0);
       __atomic_fetch_add(&applications, std::exchange(now.applications, 0), __ATOMIC_RELAXED);
       g.ended.fetch_add(taken, std::memory_order_relaxed);
       g.progress.fetch_add(1, std::memory_order_relaxed);
-      if (g.stop.load(std::memory_order_relaxed)) return;
-      if (is_past_limit()) return stop_at_limit("");
+      if (g.config.cooperative) {
+        b.cluster->live = b.warps.front().live = 0;
+        return;
+      }
       next = g.next_cluster.fetch_add(most, std::memory_order_relaxed);
       if (next >= g.clusters) return;
       end = std::min(next + most, g.clusters);
@@ -187,7 +198,6 @@ void worker::run_blocks(lane& first) {
 }
 
 void worker::run_whole_blocks() {
-  whole_blocks = true;
   if (start_cluster()) {
     resume(*resident.front());
     if (!launched->stop.load(std::memory_order_relaxed) && !stray) retire(0);
@@ -225,6 +235,18 @@ simt::detail::running_block* simt_running_block() { return &simt::detail::here; 
 
 /// The thread with this number in the block is about to fail.
 void simt_name_thread(std::uint32_t thread) { simt::detail::name_thread(thread); }
+
+/// All threads of the block have come to a barrier of the grid.
+void simt_grid_barrier(simt::detail::place at) {
+  using namespace simt::detail;
+  lane& self = *tls.current;
+  if (!grid_of(self).config.cooperative) part_threads("it waits for the grid");
+  worker_of(self).keep_running(0, false, nullptr);
+  self.at = at;
+  const running_block own = here;
+  wait_for_grid(self);
+  here = own;
+}
 
 /// The threads of the block have come to different barriers: fibers say who waits where.
 [[noreturn]] void simt_threads_part() {

@@ -27,6 +27,9 @@ void yield_at_times(const void* frame);
 #define SIMT_SAVED_REGISTERS() (__builtin_unwind_init(), __builtin_frame_address(0))
 #endif
 
+/// The running lane waits, for its block, until all blocks of the grid have come.
+void wait_for_grid(lane& self);
+
 /// Ends the fiber's run for good and goes back to its worker. The launch has failed.
 [[noreturn]] void abandon(lane& self);
 

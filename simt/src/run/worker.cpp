@@ -91,6 +91,7 @@ bool worker::start_cluster() {
   std::erase_if(idle, [](const auto& c) { return c->stack_of_each != stack_bytes; });
   const auto fits = std::find_if(idle.begin(), idle.end(), [&](const auto& c) {
     return c->threads_per_block == launched->threads_per_block &&
+           c->fibers_per_block == (whole_blocks ? 1 : launched->threads_per_block) &&
            c->blocks.size() == blocks_of_cluster(config);
   });
   if (fits != idle.end()) {
@@ -212,25 +213,27 @@ std::size_t worker::choose(wait& waited) {
 
 void worker::run(grid& g, unsigned index) {
   begin(g, index);
-  if (g.engine == engine_kind::blocks) run_whole_blocks();
+  whole_blocks = g.engine == engine_kind::blocks;
+  if (whole_blocks && !g.config.cooperative) run_whole_blocks();
   wait waited;
   while (!g.stop.load(std::memory_order_relaxed)) {
     const std::size_t next = choose(waited);
     if (next == resident.size()) break;
     cluster& chosen = *resident[next];
     if (has_ready(chosen)) resume(chosen);
-    if (g.stop.load(std::memory_order_relaxed)) break;
+    if (g.stop.load(std::memory_order_relaxed) || (whole_blocks && stray)) break;
     if (chosen.live == 0) {
       retire(next);
     } else if (!has_ready(chosen) && !has_spinning(chosen)) {
       give_up(chosen, false);
     }
   }
-  if (stray && !g.stop) {  // it has not happened again
+  if (stray && !g.stop) {  // it can't happen again, or has not
     if (stray->position != 0) g.note_position(stray->position);
     g.fail(stray->what, stray->position != 0 ? fault::address : fault::other);
   }
   stray.reset();
+  whole_blocks = false;
   vigil.leave();
   test_idle_stacks();
   total.operator_applications = applications;

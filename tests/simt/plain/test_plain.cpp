@@ -209,6 +209,36 @@ __global__ void of_grid(std::uint32_t* out) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = threadIdx.x;
 }
 
+/// Each thread adds what a thread of another block has left. What it keeps itself, and what its
+/// block's shared memory holds, lasts while the block waits.
+__global__ void meetings_of_grid(std::uint32_t* out, unsigned rounds) {
+  const auto grid = cooperative_groups::this_grid();
+  auto& s = warpfold::shared_storage<words>();
+  const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t, all = gridDim.x * blockDim.x;
+  std::uint32_t mine = out[i];
+  for (unsigned r = 0; r < rounds; ++r) {
+    s.of[t] = mine;
+    __syncthreads();
+    out[all + i] = s.of[(t + 1) % blockDim.x] * 3 + r;
+    grid.sync();
+    mine += out[all + (i + blockDim.x + 7 * r) % all] ^ s.of[(t + 3) % blockDim.x];
+    grid.sync();
+  }
+  out[i] = mine;
+}
+
+__global__ void leaves_grid(std::uint32_t* out) {
+  if (blockIdx.x == 3) return;
+  cooperative_groups::this_grid().sync();
+  out[threadIdx.x] = 1;
+}
+
+__global__ void strays_in_grid(std::uint32_t* out) {
+  cooperative_groups::this_grid().sync();
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i == 300 ? std::size_t{1} << 36 : i] = i;
+}
+
 /// A block goes on when the one before it has left its number.
 __global__ void relay(std::uint32_t* out, const volatile std::uint32_t* flags) {
   if (threadIdx.x != 0) return;
@@ -240,16 +270,21 @@ __global__ void gives_up(std::uint32_t* out) {
 }
 
 template <class... Parameters, class... Args>
-void expect_failure(const std::string& what, void (*kernel)(Parameters...), Args... args) {
+void expect_failure(const std::string& what, const simt::launch_config& config,
+                    void (*kernel)(Parameters...), Args... args) {
   for (const bool watched : {false, true}) {
     try {
       simt::observe scope({.watched = watched});
-      simt::launch({.grid = 8, .block = 128}, kernel, args...);
+      simt::launch(config, kernel, args...);
       ADD_FAILURE() << "it came through";
     } catch (const simt::kernel_error& e) {
       EXPECT_THAT(e.what(), HasSubstr(what)) << watched;
     }
   }
+}
+template <class... Parameters, class... Args>
+void expect_failure(const std::string& what, void (*kernel)(Parameters...), Args... args) {
+  expect_failure(what, {.grid = 8, .block = 128}, kernel, args...);
 }
 TEST(Plain, RunsIndependentThreadsAsLoops) {
   const values x(n);
@@ -342,6 +377,27 @@ TEST(Plain, SaysWhoWaitsWhere) {
 TEST(Plain, KeepsFibersForWhatAGridDoes) {
   expect_same(engine_kind::fibers, 20 * 64,
               [&](std::uint32_t* out) { simt::launch({.grid = 20, .block = 64}, of_grid, out); });
+}
+TEST(Plain, LetsBlocksWaitForTheGrid) {
+  for (const unsigned blocks : {1U, 2U, 37U}) {
+    expect_same(engine_kind::blocks, std::size_t{2} * blocks * 100, [=](std::uint32_t* out) {
+      simt::launch({.grid = blocks, .block = 100, .cooperative = true}, meetings_of_grid, out, 9U);
+    });
+  }
+  const values words(20 * 64 * 2);
+  for (const bool watched : {false, true}) {
+    const simt::observe scope({.watched = watched});
+    simt::launch({.grid = 20, .block = 64, .cooperative = true}, meetings_of_grid, words.get(), 3U);
+    EXPECT_EQ(scope.total.barriers, 20U * 3 * 5) << watched;
+    EXPECT_EQ(scope.total.warps, 20U * 2) << watched;
+  }
+}
+TEST(Plain, SaysWhyAGridCantMeet) {
+  const values out(2 * 8 * 128);
+  expect_failure("needs a cooperative launch", meetings_of_grid, out.get(), 1U);
+  const simt::launch_config together{.grid = 8, .block = 128, .cooperative = true};
+  expect_failure("test_plain.cpp:232): 1 of 8 blocks have ended", together, leaves_grid, out.get());
+  expect_failure("block (2,0,0)", together, strays_in_grid, out.get());
 }
 TEST(Plain, ReadsVolatileWordsInLoopsThatEndByThemselves) {
   const values in(20 * 256);

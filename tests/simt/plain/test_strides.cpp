@@ -6,6 +6,7 @@
 
 #include "simt/cuda.hpp"
 #include "tests/simt/plain/both_engines.hpp"
+#include "warpfold/platform.hpp"
 
 namespace {
 
@@ -65,6 +66,40 @@ __global__ void there_and_back(std::uint32_t* out, int n) {
   for (int i = n - 1 - static_cast<int>(threadIdx.x); i >= 0; i -= stride) out[i] *= 5;
 }
 
+struct bins {
+  std::uint32_t of[16];
+  float sums[16];
+};
+
+__global__ void sums_in_bins(std::uint32_t* out, unsigned n) {
+  auto& s = warpfold::shared_storage<bins>();
+  const unsigned t = threadIdx.x;
+  if (t < 16) s.of[t] = t;
+  __syncthreads();
+  for (unsigned i = t; i < n; i += blockDim.x) {
+    const std::uint32_t v = out[i];
+    atomicAdd(&s.of[v % 16], v);
+    if (v % 3 == 0) atomicAdd(&s.of[v / 16 % 16], 7U);
+  }
+  __syncthreads();
+  if (t < 16) out[t] += s.of[t];
+}
+
+/// Here it matters who adds first.
+__global__ void places_in_bins(std::uint32_t* out, unsigned n) {
+  auto& s = warpfold::shared_storage<bins>();
+  const unsigned t = threadIdx.x;
+  if (t < 16) s.of[t] = 0, s.sums[t] = 0;
+  __syncthreads();
+  for (unsigned i = t; i < n; i += blockDim.x) {
+    const std::uint32_t v = out[i];
+    out[i] = atomicAdd(&s.of[v % 16], 1U);
+    atomicAdd(&s.sums[v % 16], 1.0F / static_cast<float>(1 + i));
+  }
+  __syncthreads();
+  if (t < 16) out[t] += __float_as_uint(s.sums[t]);
+}
+
 TEST(strides, rounds_of_all_threads_are_those_of_each) {
   for (const int n : {0, 1, 63, 64, 65, 192, 193, 1000, 3999}) {
     expect_same(engine_kind::blocks, words, [=](std::uint32_t* p) {
@@ -86,6 +121,12 @@ TEST(strides, barriers_stand_between_loops) {
   for (const unsigned n : {1U, 50U, 64U, 333U, 1000U}) {
     expect_same(engine_kind::blocks, words, [=](std::uint32_t* p) {
       simt::launch({4, 64}, around_barriers, p, n);
+    });
+    expect_same(engine_kind::blocks, words, [=](std::uint32_t* p) {
+      simt::launch({1, 96}, sums_in_bins, p, n);
+    });
+    expect_same(engine_kind::blocks, words, [=](std::uint32_t* p) {
+      simt::launch({1, 32}, places_in_bins, p, n);
     });
   }
 }
