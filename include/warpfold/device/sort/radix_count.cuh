@@ -118,7 +118,7 @@ __global__ void __launch_bounds__(radix_count_threads)
   constexpr unsigned threads = radix_count_threads;
   auto& shared = shared_storage<radix_count_shared<typename Order::encoded, MayFinish>>();
   const unsigned passes = range.passes(), samples = MayFinish ? demands.samples : 0;
-  const bool has_sample = blockIdx.x < samples;
+  const bool has_sample = MayFinish && blockIdx.x < demands.samples;
   trigger_dependents();
   if (has_sample) {
     if constexpr (MayFinish) count_alike<threads>(keys, n, range, order, blockIdx.x, shared.sample);
