@@ -144,7 +144,9 @@ struct radix_route {
   __device__ __forceinline__ radix_step next() {
     const bool as_last = --steps % 2 == 0;
     const radix_buffer to = as_last != to_spare ? radix_buffer::out : radix_buffer::spare;
-    radix_step step{from, to};
+    radix_step step{};
+    step.from = from;
+    step.to = to;
     step.runs = true;
     step.is_last = steps == 0;
     from = to;
