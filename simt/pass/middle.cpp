@@ -4,6 +4,7 @@
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
@@ -50,9 +51,10 @@ struct question : line {
 
 class middle {
  public:
-  middle(Loop& l, ScalarEvolution& evolution)
+  middle(Loop& l, ScalarEvolution& evolution, const DominatorTree& dominators)
       : l_(l),
         evolution_(evolution),
+        dominators_(dominators),
         b_(l.getHeader()->getContext()),
         wide_(b_.getInt64Ty()),
         before_(l.getLoopPreheader()),
@@ -71,6 +73,7 @@ class middle {
     for (const line& i : indices_) {
       if (!can_expand(i.start)) return false;
     }
+    only_middle_acts_ = only_middle_acts();
     b_.SetInsertPoint(before_->getTerminator());
     SCEVExpander made(evolution_, before_->getModule()->getDataLayout(), "middle");
     const auto expand = [&](const SCEV* s) {
@@ -79,6 +82,7 @@ class middle {
     end_ = b_.CreateAdd(b_.CreateZExt(expand(rounds), wide_), b_.getInt64(1));
     from_ = b_.getInt64(0);
     to_ = end_;
+    wraps_ = b_.getFalse();
     for (const question& q : questions_) bound(q, expand(q.start));
     SmallVector<Value*, 8> starts;
     for (const line& i : indices_) {
@@ -195,17 +199,33 @@ class middle {
       below = b_.CreateAdd(least(distance, b_.getInt64(1U << 31U)), b_.getInt64(1));
     }
     below = b_.CreateSelect(b_.CreateICmp(q.asks, start, q.bound), below, b_.getInt64(0));
-    if (q.holds) {
-      to_ = least(to_, below);
-      return;
-    }
     const unsigned bits = type->getIntegerBitWidth();
     const APInt last =
         CmpInst::isSigned(q.asks) ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits);
-    Value* const room = b_.CreateSub(ConstantInt::get(type, last), start);
+    Value* const room = b_.CreateZExt(b_.CreateSub(ConstantInt::get(type, last), start), wide_);
+    if (q.holds) {
+      to_ = least(to_, below);
+      wraps_ = b_.CreateOr(wraps_, b_.CreateICmpULT(room, b_.CreateSub(end_, b_.getInt64(1))));
+      return;
+    }
     from_ = most(from_, below);
-    to_ = least(to_, b_.CreateZExt(room, wide_));
+    to_ = least(to_, room);
     begins_late_ = true;
+  }
+
+  /// Whether who fails any question does nothing at all.
+  bool only_middle_acts() const {
+    return all_of(questions_, [&](const question& q) {
+      if (!q.holds || !q.value->hasOneUse() || !skips(*cast<ICmpInst>(q.value), !q.answer)) {
+        return false;
+      }
+      const auto* const branch = cast<BranchInst>(q.value->user_back());
+      const BasicBlockEdge passed(branch->getParent(), branch->getSuccessor(q.answer ? 0 : 1));
+      return all_of(l_.blocks(), [&](const BasicBlock* b) {
+        return dominators_.dominates(passed, b) ||
+               none_of(*b, [](const Instruction& i) { return i.mayHaveSideEffects(); });
+      });
+    });
   }
 
   /// Who is below a bound has not wrapped.
@@ -251,7 +271,9 @@ class middle {
       from = b_.CreateSelect(last, to_, b_.getInt64(0));
       to = b_.CreateSelect(last, end_, from_);
     }
-    b_.CreateCondBr(b_.CreateICmpULT(from, to), slow, done);
+    Value* has_rest = b_.CreateICmpULT(from, to);
+    if (last == nullptr && only_middle_acts_) has_rest = b_.CreateAnd(has_rest, wraps_);
+    b_.CreateCondBr(has_rest, slow, done);
     b_.SetInsertPoint(slow);
     Value* const first = b_.CreateTrunc(from, thread_->getType());
     b_.CreateBr(l_.getHeader());
@@ -317,6 +339,7 @@ class middle {
 
   Loop& l_;
   ScalarEvolution& evolution_;
+  const DominatorTree& dominators_;
   IRBuilder<> b_;
   Type* wide_;
   BasicBlock *before_, *latch_, *behind_;
@@ -325,7 +348,8 @@ class middle {
   SmallVector<line, 8> indices_;  // casts to 64 bits
   SmallVector<Value*, 8> bases_;  // of an index in the middle, less the thread's number
   Value *from_ = nullptr, *to_ = nullptr, *end_ = nullptr;
-  bool begins_late_ = false;
+  Value* wraps_ = nullptr;  // a line, from its type's last value to the first
+  bool begins_late_ = false, only_middle_acts_ = false;
 };
 
 Value* before_threads(IRBuilder<>& b, Value* address) {
@@ -381,7 +405,8 @@ void split_off_middles(Function& f, FunctionAnalysisManager& analyses) {
   for (BasicBlock* const header : headers) {
     Loop* const l = analyses.getResult<LoopAnalysis>(f).getLoopFor(header);
     if (l == nullptr || l->getHeader() != header) continue;
-    if (middle(*l, analyses.getResult<ScalarEvolutionAnalysis>(f)).split()) {
+    auto& evolution = analyses.getResult<ScalarEvolutionAnalysis>(f);
+    if (middle(*l, evolution, analyses.getResult<DominatorTreeAnalysis>(f)).split()) {
       analyses.invalidate(f, PreservedAnalyses::none());
     }
   }

@@ -21,6 +21,26 @@ __global__ void below(std::uint32_t* out, unsigned shift, unsigned bound) {
   if (i < bound) out[t] += i;
 }
 
+/// Who fails one bound may still pass another.
+__global__ void below_either(std::uint32_t* out, unsigned shift, unsigned low, unsigned high) {
+  const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
+  if (t + shift < low) out[t] += 2;
+  if (t < high) out[t] ^= t;
+}
+
+/// Who fails either does nothing.
+__global__ void below_both(std::uint32_t* out, unsigned shift, unsigned low, unsigned high) {
+  const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
+  if (t + shift < low && t < high) out[t] += 5;
+}
+
+/// What comes before a bound is done by all.
+__global__ void store_then_below(std::uint32_t* out, unsigned bound) {
+  const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
+  out[t] += 1;
+  if (t < bound) out[t] += 16;
+}
+
 __global__ void from_bound_on(std::uint32_t* out, int shift, int bound) {
   const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
   const int i = static_cast<int>(t + static_cast<unsigned>(shift));
@@ -80,6 +100,11 @@ TEST(Bounds, EndTheMiddle) {
   for (const unsigned bound : {0U, 1U, 149U, 150U, 299U, 600U, all_ones}) {
     expect_same_as_blocks(below, 0U, bound);
     expect_same_as_blocks(below, all_ones - 200, bound);
+    expect_same_as_blocks(store_then_below, bound);
+    for (const unsigned shift : {0U, 60U, all_ones - 200}) {
+      expect_same_as_blocks(below_either, shift, bound, 130U);
+      expect_same_as_blocks(below_both, shift, bound, 130U);
+    }
   }
   for (const std::uint64_t shift :
        {std::uint64_t{0}, std::uint64_t{all_ones} - 40, all_wide - 60}) {
