@@ -1,7 +1,9 @@
 # Headers that nearly every source reads, read once: that saves 0.7 s of 1.5 s a file in a first
 # build, and more of a test. ./dev asks for it where there is no compiler cache, through which clones
 # could not share what includes them. The files of libraries are then compiled together, too, a
-# folder's at a time: half of what they take is the compiler's start and their own headers.
+# folder's at a time: half of what they take is the compiler's start and their own headers. And what
+# runs for moments (the property RUNS_BRIEFLY of a target or a folder) is not optimised: that takes two
+# thirds of such a file's time.
 option(WARPFOLD_PRECOMPILE "Precompile headers, for a first build without a compiler cache" OFF)
 if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang" OR NOT WARPFOLD_TOOLS)
   set(WARPFOLD_PRECOMPILE OFF)
@@ -12,11 +14,14 @@ endif()
 
 set(none ${PROJECT_BINARY_DIR}/precompiled.cpp)
 file(CONFIGURE OUTPUT ${none} CONTENT "")
-add_library(warpfold_precompiled STATIC ${none})
-target_precompile_headers(warpfold_precompiled PRIVATE <algorithm> <array> <atomic> <charconv>
-  <chrono> <cmath> <condition_variable> <filesystem> <fstream> <functional> <map> <memory> <mutex>
-  <optional> <set> <span> <string> <thread> <unordered_map> <vector> <fmt/format.h>
-  <nlohmann/json.hpp>)
+foreach(target warpfold_precompiled warpfold_precompiled_briefly)
+  add_library(${target} STATIC ${none})
+  target_precompile_headers(${target} PRIVATE <algorithm> <array> <atomic> <charconv>
+    <chrono> <cmath> <condition_variable> <filesystem> <fstream> <functional> <map> <memory> <mutex>
+    <optional> <set> <span> <string> <thread> <unordered_map> <vector> <fmt/format.h>
+    <nlohmann/json.hpp>)
+endforeach()
+target_compile_options(warpfold_precompiled_briefly PRIVATE -O0)
 # Kernels for the CPU machine have options and words of their own.
 set(none ${PROJECT_BINARY_DIR}/precompiled_kernels.cpp)
 file(CONFIGURE OUTPUT ${none} CONTENT "")
@@ -39,6 +44,7 @@ target_precompile_headers(warpfold_precompiled_kernels PRIVATE
 function(warpfold_precompile directory)
   get_property(targets DIRECTORY ${directory} PROPERTY BUILDSYSTEM_TARGETS)
   get_property(below DIRECTORY ${directory} PROPERTY SUBDIRECTORIES)
+  get_property(all_briefly DIRECTORY ${directory} PROPERTY RUNS_BRIEFLY)
   foreach(target IN LISTS targets)
     get_target_property(type ${target} TYPE)
     get_target_property(together ${target} UNITY_BUILD)
@@ -50,6 +56,12 @@ function(warpfold_precompile directory)
       continue()
     elseif(target MATCHES "^ladder_.*_(simt|first)$")
       target_precompile_headers(${target} REUSE_FROM warpfold_precompiled_kernels)
+      continue()
+    endif()
+    get_target_property(briefly ${target} RUNS_BRIEFLY)
+    if(briefly OR all_briefly)
+      target_compile_options(${target} PRIVATE -O0)
+      target_precompile_headers(${target} REUSE_FROM warpfold_precompiled_briefly)
       continue()
     endif()
     get_target_property(options ${target} COMPILE_OPTIONS)
