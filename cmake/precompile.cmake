@@ -48,10 +48,10 @@ function(warpfold_precompile directory)
   foreach(target IN LISTS targets)
     get_target_property(type ${target} TYPE)
     get_target_property(together ${target} UNITY_BUILD)
-    if(type MATCHES "^(STATIC|MODULE)_LIBRARY$" AND NOT together STREQUAL "OFF")
+    if(type MATCHES "^(STATIC|OBJECT|MODULE)_LIBRARY$" AND NOT together STREQUAL "OFF")
       warpfold_group_by_folder(${target})
     endif()
-    if(NOT type MATCHES "^(STATIC_LIBRARY|EXECUTABLE)$"
+    if(NOT type MATCHES "^((STATIC|OBJECT)_LIBRARY|EXECUTABLE)$"
         OR target STREQUAL "warpfold_precompiled_tests")
       continue()
     elseif(target MATCHES "^ladder_.*_(simt|first)$")
