@@ -44,7 +44,11 @@ function(warpfold_ladder ladder)
 
   if(WARPFOLD_SIMT)
     add_library(ladder_${ladder}_simt STATIC)
-    simt_add_kernels(ladder_${ladder}_simt SOURCES ${simt_files})
+    set(how)
+    if(WARPFOLD_FIRST_APART)  # all but --scaling counts: half as much to compile
+      set(how WATCHED)
+    endif()
+    simt_add_kernels(ladder_${ladder}_simt ${how} SOURCES ${simt_files})
     if(WARPFOLD_TESTS AND NOT WARPFOLD_BENCH)  # runs little, and counts the same
       target_compile_definitions(ladder_${ladder}_simt PRIVATE SIMT_QUICK_CODE=1)
     endif()
