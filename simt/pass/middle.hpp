@@ -10,10 +10,6 @@ namespace simt::pass {
 /// Reads parameters once for the block, whichever of its threads use them.
 void hoist_parameters(llvm::Function& f);
 
-/// Leaves loops over a warp's lanes without vectors where lanes read or write in many places apart:
-/// each would be as many instructions as a vector has lanes.
-void spare_scattered(llvm::Function& f, llvm::FunctionAnalysisManager& analyses);
-
 /// Splits innermost loops over threads: a middle part, in which each comparison with a bound has
 /// one result and no index wraps, and the loop as it was for what is left on both sides.
 void split_off_middles(llvm::Function& f, llvm::FunctionAnalysisManager& analyses);

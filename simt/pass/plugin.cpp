@@ -36,6 +36,7 @@
 #include "record.hpp"
 #include "regions.hpp"
 #include "rounds.hpp"
+#include "scattered.hpp"
 #include "simt/engine.hpp"
 #include "strides.hpp"
 #include "versions.hpp"
