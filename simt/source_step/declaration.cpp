@@ -99,18 +99,19 @@ void device_variables(source& s, std::size_t word, std::size_t statement) {
   const std::size_t declarator = skip_body(s, statement);
   std::size_t end = s.find(declarator, "(;={[");
   if (end == none || end < word) return;  // part of an expression: a lambda's
-  bool declared_only = false, constant = false;
+  bool declared_only = false;
+  std::string kind = "device";
   for (std::size_t t = statement; t < end; ++t) {
     if (s.is(t, "template") || s.is(t, "operator")) return;
     declared_only |= s.is(t, "extern");
-    constant |= s.is(t, "__constant__");
+    if (s.is(t, "__constant__")) kind = "constant";
+    if (s.is(t, "__managed__")) kind = "managed";
   }
   const bool function = s.is(end, "(") && declared_name(s, declarator, end + 1) == none;
   if (function || (declared_only && !s.is(end, "="))) return;
   end = s.find(end, ";");
   if (end == none) return;
   std::string registered;
-  const std::string kind = constant ? "constant" : "device";
   for (const std::size_t name : declared_names(s, statement, end)) {
     if (name == none) s.refuse(word, "this declaration of a variable isn't understood");
     const std::string x(s.text(name));

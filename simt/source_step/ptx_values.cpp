@@ -24,10 +24,14 @@ std::string rule::direction() {
 /// A call that may be rounded, saturated or rectified.
 std::string rule::arithmetic(const std::string& name, std::size_t count) {
   const std::string t = type();
-  take_all({"ftz", "approx", "full", "noftz"});
+  const bool flushes = i_.take("ftz") && is_float();
+  take_all({"approx", "full", "noftz"});
   const std::string mode = direction();
   const bool saturates = i_.take("sat"), rectifies = i_.take("relu"), nan = i_.take("NaN");
   auto arguments = sources(count, t);
+  if (flushes) {
+    for (std::string& a : arguments) a = call("flushed", {a});
+  }
   std::string f = name + (nan ? "_nan" : "") + "<" + t + ">";
   if (!mode.empty()) {
     if (!is_float()) i_.refuse("a direction for integers");
@@ -42,6 +46,7 @@ std::string rule::arithmetic(const std::string& name, std::size_t count) {
       value = call(name + "_saturated", arguments);
   }
   if (rectifies) value = call("rectified", {value});
+  if (flushes) value = call("flushed", {value});
   return value;
 }
 
@@ -162,12 +167,16 @@ std::string rule::comparison() {
   const std::string t = type();
   const bool sets = i_.name == "set";
   const std::string result = sets ? type() : "bool";
-  i_.take("ftz");
+  const bool flushes = i_.take("ftz");
   const std::string combine = i_.take_any({"and", "or", "xor"});
   const std::string how = i_.take_any({"eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs",
                                        "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"});
   if (how.empty()) i_.refuse("no comparison");
-  std::string value = call("compare_" + how + "<" + t + ">", {read(1, t), read(2, t)});
+  std::vector<std::string> both{read(1, t), read(2, t)};
+  if (flushes) {
+    for (std::string& v : both) v = call("flushed", {v});
+  }
+  std::string value = call("compare_" + how + "<" + t + ">", both);
   const auto combined = [&](const std::string& v) {
     if (combine.empty()) return v;
     const std::string op = combine == "and" ? " && " : combine == "or" ? " || " : " != ";
@@ -233,7 +242,7 @@ std::string rule::conversion() {
   i_.modifiers.resize(i_.modifiers.size() - 2);
   const std::string mode = i_.take_any({"rni", "rzi", "rmi", "rpi", "rna", "rn", "rz", "rm", "rp"});
   const bool saturates = i_.take("sat"), finite = i_.take("satfinite"), rectifies = i_.take("relu");
-  i_.take("ftz");
+  const bool flushes = i_.take("ftz");
   const std::string rounded = machine + "rounding::" +
                               (mode == "rna"              ? "away"
                                : mode.rfind("rz", 0) == 0 ? "zero"
@@ -259,12 +268,15 @@ std::string rule::conversion() {
   }
   const std::string target = type_for(to), source = type_for(from);
   if (target.empty() || source.empty()) i_.refuse("." + to + "." + from);
+  const auto flushed = [&](const std::string& v, const std::string& format) {
+    return flushes && format == "f32" ? call("flushed", {v}) : v;
+  };
   std::string value =
       call("convert<" + target + ", " + source + ">",
-           {read(1, source), rounded, mode.size() == 3 && mode != "rna" ? "true" : "false",
-            saturates ? "true" : "false"});
+           {flushed(read(1, source), from), rounded,
+            mode.size() == 3 && mode != "rna" ? "true" : "false", saturates ? "true" : "false"});
   if (rectifies) value = call("rectified", {value});
-  return write(value);
+  return write(flushed(value, to));
 }
 
 /// Four bytes at once; `add` sums the four results.

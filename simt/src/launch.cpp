@@ -164,14 +164,16 @@ bool run_grid(const launch_config& asked, const void* kernel, entry body, void* 
                      blocks_of_cluster(config)};
   g.order = order_of_clusters(g.clusters, options.seed);
   if (config.cooperative) g.most_resident = g.clusters;
-  g.most_held = static_cast<std::uint64_t>(the_device().processors) *
-                static_cast<unsigned>(
-                    fitting_blocks(static_cast<int>(g.threads_per_block), config.shared_bytes)) /
-                blocks_of_cluster(config);
   set_limit(g, options);
   catch_faults();
   const unsigned workers = workers_for(options, g.clusters);
+  const auto on_processor = static_cast<unsigned>(
+      fitting_blocks(static_cast<int>(g.threads_per_block), config.shared_bytes));
+  g.most_held = std::max<std::uint64_t>(
+      g.most_resident * workers,
+      static_cast<unsigned>(the_device().processors) * on_processor / blocks_of_cluster(config));
   const device_memory_open open;
+  show_variables_of(current_device());
   const launch_observers observers(scope, options, kernel, workers);
   g.observers = observers.by_worker();
   choose_engine(g, options);

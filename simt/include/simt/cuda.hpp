@@ -276,6 +276,15 @@ template <class T>
     return simt::detail::atomic_update(p, [v](T old) { return old + v; });
   }
 }
+/// As the device has it, each component by itself.
+[[gnu::always_inline]] inline float2 atomicAdd(float2* p, float2 v) {
+  const float x = atomicAdd(&p->x, v.x);
+  return {x, atomicAdd(&p->y, v.y)};
+}
+[[gnu::always_inline]] inline float4 atomicAdd(float4* p, float4 v) {
+  const float x = atomicAdd(&p->x, v.x), y = atomicAdd(&p->y, v.y), z = atomicAdd(&p->z, v.z);
+  return {x, y, z, atomicAdd(&p->w, v.w)};
+}
 template <class T>
 [[gnu::always_inline]] inline T atomicSub(T* p, simt::detail::same<T> v) {
   return atomicAdd(p, static_cast<T>(0) - v);

@@ -62,10 +62,10 @@ template <class Array>
   return static_cast<std::remove_extent_t<Array>*>(dynamic_shared());
 }
 
-/// A __device__ or __constant__ variable. Accesses to those of the first kind are global ones.
+/// A variable that kernels see. Accesses to those on the device are global ones.
 class variable {
  public:
-  enum kind : std::uint8_t { device, constant };
+  enum kind : std::uint8_t { device, constant, managed };
   variable(const volatile void* address, std::size_t bytes, const char* name, kind what);
 };
 

@@ -1,6 +1,7 @@
 // PTX's instructions on values. T is the type that the instruction names.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -175,6 +176,18 @@ SIMT_PTX T magnitude(T v) {
 template <class T>
 SIMT_PTX T rectified(T v) {
   return greatest_nan(v, T{});
+}
+/// What is too small for all of its bits is a zero of the same sign.
+template <class T>
+SIMT_PTX T flushed(T v) {
+  if constexpr (is_pair<T>) {
+    return {flushed(v.low), flushed(v.high)};
+  } else if constexpr (is_small<T>) {
+    const double x = v.value();
+    return std::abs(x) < 0x1p-14 ? rounded<T>(x * 0) : v;  // f16: no other small format is flushed
+  } else {
+    return std::abs(v) < std::numeric_limits<T>::min() ? v * 0 : v;
+  }
 }
 /// Between 0 and 1; NaN is 0.
 template <class T>

@@ -60,6 +60,9 @@ std::string times(const finding& f) {
 std::string memory_of(const finding& f) {
   std::string text = std::to_string(f.bytes) + (f.bytes == 1 ? " byte" : " bytes");
   if (f.kind == finding_kind::host_memory || f.kind == finding_kind::not_freed) return text;
+  if (f.kind == finding_kind::out_of_bounds && f.size == 0) {
+    return text + " of " + name_of(f.space) + " where nothing is allocated, or no more";
+  }
   if (f.kind != finding_kind::misaligned) {
     text += " at offset " + std::to_string(f.offset) + " of ";
     if (!f.object.empty()) {
@@ -124,7 +127,9 @@ std::string finding::mend() const {
     case finding_kind::race_in_warp:
       return "right only if warps ran in lockstep, as before Volta: put a __syncwarp() between the "
              "two";
-    case finding_kind::out_of_bounds: return "guard the access with the number of elements";
+    case finding_kind::out_of_bounds:
+      return size == 0 ? "let it point to memory that stays allocated until the kernel has ended"
+                       : "guard the access with the number of elements";
     case finding_kind::misaligned:
       return "the address must be a multiple of the access's size: read the head of the array one "
              "by one";

@@ -45,6 +45,10 @@ void for_each_allocation(const allocation_visitor& visit);
 /// The part of it that is about variables.
 void for_each_variable_range(const allocation_visitor& visit);
 
+/// Each device has values of its own of all but the __managed__ ones: gives them this one's. No
+/// kernel runs meanwhile, and device memory is open.
+void show_variables_of(int device);
+
 /// Of the __device__ and __managed__ ones.
 void for_each_device_variable(const std::function<void(extent)>& visit);
 

@@ -1,6 +1,8 @@
 // __device__ and __constant__ variables. They are ordinary ones of the program; kernels' accesses
 // to those of the device are told by address.
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <vector>
@@ -17,7 +19,11 @@ namespace {
 struct entry_of_variable {
   std::size_t bytes;
   const char* name;
-  bool on_device;
+  variable::kind kind;
+  std::vector<std::byte> initial = {};                   // if there may be several devices
+  std::map<int, std::vector<std::byte>> elsewhere = {};  // what other devices have in it
+
+  [[nodiscard]] bool is_on_device() const { return kind != variable::constant; }
 };
 
 /// Pages with variables of the device, side by side.
@@ -32,6 +38,7 @@ struct table {
   std::map<std::uintptr_t, entry_of_variable> all;  // by address
   std::vector<page_range> pages;                    // of those of the device, if not stale
   bool stale = false;
+  int shown = 0;  // the device whose values the variables have now
 };
 
 table& the_table() {
@@ -44,7 +51,7 @@ std::vector<page_range> pages_of(const std::map<std::uintptr_t, entry_of_variabl
   constexpr std::size_t page_bytes = 4096;
   std::vector<page_range> ranges;
   for (const auto& [begin, what] : all) {
-    if (!what.on_device) continue;
+    if (!what.is_on_device()) continue;
     const std::uintptr_t first = begin / page_bytes * page_bytes;
     const std::uintptr_t end = (begin + what.bytes + page_bytes - 1) / page_bytes * page_bytes;
     if (!ranges.empty() && first <= ranges.back().begin + ranges.back().bytes) {
@@ -54,6 +61,11 @@ std::vector<page_range> pages_of(const std::map<std::uintptr_t, entry_of_variabl
     }
   }
   return ranges;
+}
+
+std::vector<std::byte> bytes_of(std::uintptr_t begin, const entry_of_variable& v) {
+  const auto* const at = reinterpret_cast<const std::byte*>(begin);
+  return {at, at + v.bytes};
 }
 
 }  // namespace
@@ -66,9 +78,11 @@ variable::variable(const volatile void* address, std::size_t bytes, const char* 
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
   table& t = the_table();
   const std::scoped_lock lock(t.mutex);
-  t.all[begin] = {bytes, name, what == device};
+  entry_of_variable& v = t.all[begin] = {bytes, name, what};
+  // A program may yet change the environment, so the settings are not read this early.
+  if (std::getenv("SIMT_DEVICES") != nullptr) v.initial = bytes_of(begin, v);
   t.stale = true;
-  if (what != device) return;
+  if (!v.is_on_device()) return;
   extent& e = device_variables;
   const std::uintptr_t end = std::max(e.begin + e.bytes, begin + bytes);
   e.begin = e.bytes == 0 ? begin : std::min(e.begin, begin);
@@ -94,14 +108,29 @@ bool is_device_variable(std::uintptr_t address) {
   const auto after = t.all.upper_bound(address);
   if (after == t.all.begin()) return false;
   const auto& [begin, what] = *std::prev(after);
-  return what.on_device && address < begin + what.bytes;
+  return what.is_on_device() && address < begin + what.bytes;
+}
+
+void show_variables_of(int device) {
+  table& t = the_table();
+  const std::scoped_lock lock(t.mutex);
+  if (device == t.shown) return;
+  for (auto& [begin, v] : t.all) {
+    if (v.kind == variable::managed) continue;
+    std::vector<std::byte>& kept = v.elsewhere[t.shown] = bytes_of(begin, v);
+    const auto other = v.elsewhere.find(device);
+    const std::vector<std::byte>& now = other != v.elsewhere.end() ? other->second : v.initial;
+    // A constant may lie where nobody writes.
+    if (now != kept) std::memcpy(reinterpret_cast<void*>(begin), now.data(), v.bytes);
+  }
+  t.shown = device;
 }
 
 void for_each_device_variable(const std::function<void(extent)>& visit) {
   table& t = the_table();
   const std::scoped_lock lock(t.mutex);
   for (const auto& [begin, what] : t.all) {
-    if (what.on_device) visit({begin, what.bytes});
+    if (what.is_on_device()) visit({begin, what.bytes});
   }
 }
 

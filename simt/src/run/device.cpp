@@ -44,6 +44,12 @@ const device_shape& the_device() {
   return shape;
 }
 
+namespace {
+thread_local int current = 0;
+}
+int current_device() { return current; }
+void set_current_device(int device) { current = device; }
+
 int fitting_blocks(int threads, std::size_t shared_bytes) {
   const device_shape& d = the_device();
   const int by_threads = d.threads_per_processor / ((threads + 31) / 32 * 32);

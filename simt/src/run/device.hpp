@@ -29,4 +29,8 @@ std::string device_names();
 /// compiler's to know.
 int fitting_blocks(int threads, std::size_t shared_bytes);
 
+/// The calling thread's: all devices are of one shape.
+int current_device();
+void set_current_device(int device);
+
 }  // namespace simt::detail

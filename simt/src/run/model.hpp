@@ -124,8 +124,9 @@ struct block {
   std::vector<object> storage;  // static shared objects, by type
   std::size_t storage_end = 0, dynamic_bytes = 0;
   std::vector<warp> warps;
-  /// Behind those of bar.sync, those of tiles of two warps or more.
-  std::array<named_barrier_state, 2 * barriers_with_numbers> named_barriers;
+  /// Behind those of bar.sync, those of tiles of two warps or more: of 1024 threads one, of 512
+  /// two, …
+  std::array<named_barrier_state, barriers_with_numbers + 32> named_barriers;
 };
 
 struct cluster {

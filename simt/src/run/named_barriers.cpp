@@ -63,7 +63,8 @@ void named_barrier(place at, unsigned id, unsigned threads, bool waits) {
   meet(at, id, threads, waits);
 }
 void tile_barrier(place at, unsigned tile, unsigned threads) {
-  meet(at, barriers_with_numbers + tile, threads, true);
+  constexpr unsigned most = 1024;  // threads of a block: of each size there are half as many
+  meet(at, barriers_with_numbers + most / threads + tile, threads, true);
 }
 
 namespace {

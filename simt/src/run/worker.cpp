@@ -85,8 +85,13 @@ run_order order_of(std::uint64_t seed) {
 }
 
 bool worker::start_cluster() {
-  const std::uint64_t ticket = launched->next_cluster.fetch_add(1, std::memory_order_relaxed);
-  if (ticket >= launched->clusters) return false;
+  const bool is_held = launched->held.fetch_add(1, std::memory_order_relaxed) < launched->most_held;
+  const std::uint64_t ticket =
+      is_held ? launched->next_cluster.fetch_add(1, std::memory_order_relaxed) : launched->clusters;
+  if (ticket >= launched->clusters) {
+    launched->held.fetch_sub(1, std::memory_order_relaxed);
+    return false;
+  }
   const launch_config& config = launched->config;
   std::erase_if(idle, [](const auto& c) { return c->stack_of_each != stack_bytes; });
   const auto fits = std::find_if(idle.begin(), idle.end(), [&](const auto& c) {
@@ -102,7 +107,6 @@ bool worker::start_cluster() {
         std::make_unique<cluster>(*this, blocks_of_cluster(config), launched->threads_per_block));
   }
   resident.back()->begin(*launched, launched->order.empty() ? ticket : launched->order[ticket]);
-  launched->held.fetch_add(1, std::memory_order_relaxed);
   return true;
 }
 
@@ -119,8 +123,7 @@ bool worker::start_more() {
   }
   const std::size_t bytes =
       g.threads_per_block * blocks_of_cluster(g.config) * touched_stack_bytes();
-  std::size_t more = std::min(
-      {resident.size(), std::size_t{g.most_held - g.held}, simt::free_memory() / 2 / bytes});
+  std::size_t more = std::min(resident.size(), simt::free_memory() / 2 / bytes);
   const std::size_t before = resident.size();
   while (more-- != 0 && start_cluster()) {
   }

@@ -1,12 +1,19 @@
 // Copies and fills, which are told host memory from device memory.
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <initializer_list>
+#include <mutex>
 #include <string>
 
 #include "simt/runtime.hpp"
+#include "simt/src/memory/arena.hpp"
 #include "simt/src/memory/guard.hpp"
+#include "simt/src/run/device.hpp"
+#include "simt/src/run/machine.hpp"
 #include "simt/src/runtime/places.hpp"
 #include "simt/src/runtime/state.hpp"
+#include "simt/src/settings.hpp"
 
 namespace {
 
@@ -35,6 +42,19 @@ std::string objection(const char* side, const void* pointer, std::size_t bytes, 
   return "";
 }
 
+/// Where one of the places is a variable: it has the values of the calling thread's device while
+/// the lock is held.
+std::unique_lock<std::mutex> show_variables(std::initializer_list<const void*> places) {
+  using namespace simt::detail;
+  const bool any = std::any_of(places.begin(), places.end(), [](const void* p) {
+    return variable_at(reinterpret_cast<std::uintptr_t>(p)).bytes != 0;
+  });
+  if (the_settings().devices == 1 || !any) return {};
+  auto between_launches = occupy_machine();
+  show_variables_of(current_device());
+  return between_launches;
+}
+
 cudaError_t copy(const char* call, void* to, std::size_t to_pitch, const void* from,
                  std::size_t from_pitch, std::size_t width, std::size_t height,
                  cudaMemcpyKind kind) {
@@ -57,6 +77,7 @@ cudaError_t copy(const char* call, void* to, std::size_t to_pitch, const void* f
     }
     if (!why.empty()) return remember(cudaErrorInvalidValue, call, why);
     const simt::detail::device_memory_open open;
+    const auto shown = show_variables({to, from});
     for (std::size_t row = 0; row < height; ++row) {
       std::memmove(static_cast<std::byte*>(to) + row * to_pitch,
                    static_cast<const std::byte*>(from) + row * from_pitch, width);
@@ -113,6 +134,7 @@ cudaError_t fill(const char* call, void* to, std::size_t pitch, int byte, std::s
         objection("the destination", to, (height - 1) * pitch + width, true, false);
     if (!why.empty()) return remember(cudaErrorInvalidValue, call, why);
     const simt::detail::device_memory_open open;
+    const auto shown = show_variables({to});
     for (std::size_t row = 0; row < height; ++row) {
       std::memset(static_cast<std::byte*>(to) + row * pitch, byte, width);
     }

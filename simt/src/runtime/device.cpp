@@ -18,10 +18,10 @@
 
 namespace {
 
+using simt::detail::current_device;
 using simt::detail::remember;
 using simt::detail::sticky_error;
 
-thread_local int current = 0;
 std::mutex peers_mutex;
 std::set<std::pair<int, int>> peers;  // who may access whose memory
 
@@ -39,19 +39,17 @@ constexpr int version = CUDART_VERSION;
 
 }  // namespace
 
-int simt::detail::current_device() { return current; }
-
 cudaError_t cudaGetDeviceCount(int* count) {
   *count = count_of_devices();
   return sticky_error();
 }
 cudaError_t cudaGetDevice(int* device) {
-  *device = current;
+  *device = current_device();
   return sticky_error();
 }
 cudaError_t cudaSetDevice(int device) {
   if (const cudaError_t e = check_device("cudaSetDevice", device); e != cudaSuccess) return e;
-  current = device;
+  simt::detail::set_current_device(device);
   return sticky_error();
 }
 cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
@@ -250,14 +248,14 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
   constexpr const char* call = "cudaDeviceEnablePeerAccess";
   if (const cudaError_t e = check_device(call, peer); e != cudaSuccess) return e;
-  if (peer == current) return remember(cudaErrorInvalidDevice, call, "the device itself");
+  if (peer == current_device()) return remember(cudaErrorInvalidDevice, call, "the device itself");
   const std::scoped_lock lock(peers_mutex);
-  if (peers.insert({current, peer}).second) return cudaSuccess;
+  if (peers.insert({current_device(), peer}).second) return cudaSuccess;
   return remember(cudaErrorPeerAccessAlreadyEnabled, call, "it was enabled before");
 }
 cudaError_t cudaDeviceDisablePeerAccess(int peer) {
   const std::scoped_lock lock(peers_mutex);
-  if (peers.erase({current, peer}) != 0) return cudaSuccess;
+  if (peers.erase({current_device(), peer}) != 0) return cudaSuccess;
   return remember(cudaErrorPeerAccessNotEnabled, "cudaDeviceDisablePeerAccess",
                   "it was not enabled");
 }

@@ -10,6 +10,7 @@
 #include "simt/src/launch.hpp"
 #include "simt/src/memory/guard.hpp"
 #include "simt/src/program.hpp"
+#include "simt/src/run/device.hpp"
 #include "simt/src/runtime/captures.hpp"
 #include "simt/src/runtime/places.hpp"
 #include "simt/src/runtime/state.hpp"

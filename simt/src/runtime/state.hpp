@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 struct CUstream_st {
   int priority = 0, device = 0;
   bool blocking = true;  // the default stream waits for it, and it for the default stream
+  std::map<cudaLaunchAttributeID, cudaLaunchAttributeValue> attributes = {};
 };
 struct CUevent_st {
   std::chrono::steady_clock::time_point at;
@@ -80,9 +82,6 @@ void set_most_children(std::size_t count);
 void refuse_wait_in_kernel();
 /// On the timeline: the host waits until all is done.
 void wait_for_device();
-
-/// The calling thread's.
-int current_device();
 
 /// Memory of the device for what has another form to the program.
 cudaError_t allocate_for(const char* call, void** pointer, std::size_t bytes);

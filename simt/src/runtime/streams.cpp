@@ -5,6 +5,7 @@
 #include <mutex>
 #include <set>
 
+#include "simt/src/run/device.hpp"
 #include "simt/src/runtime/captures.hpp"
 
 namespace {
@@ -107,6 +108,13 @@ void wait_for_device() {
 
 }  // namespace simt::detail
 
+namespace {
+auto& attributes_of(cudaStream_t stream) {
+  static CUstream_st of_default;
+  return streams.contains(stream) ? stream->attributes : of_default.attributes;
+}
+}  // namespace
+
 cudaError_t cudaStreamCreate(cudaStream_t* stream) { return cudaStreamCreateWithFlags(stream, 0); }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
   return guarded([&] {
@@ -137,25 +145,28 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
   return cudaSuccess;
 }
 cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
-  return simt::detail::is_stream(to) && simt::detail::is_stream(from)
-             ? cudaSuccess
-             : simt::detail::bad_stream("cudaStreamCopyAttributes");
+  if (!simt::detail::is_stream(to) || !simt::detail::is_stream(from)) {
+    return simt::detail::bad_stream("cudaStreamCopyAttributes");
+  }
+  attributes_of(to) = attributes_of(from);
+  return cudaSuccess;
 }
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
   if (!simt::detail::is_stream(stream)) return simt::detail::bad_stream("cudaStreamGetDevice");
   *device = streams.contains(stream) ? stream->device : simt::detail::current_device();
   return cudaSuccess;
 }
-// Hints about caches, which are not modelled.
-cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID,
-                                   const cudaLaunchAttributeValue*) {
+// Hints about caches, which are not modelled: what was set is told again.
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute,
+                                   const cudaLaunchAttributeValue* value) {
   if (!simt::detail::is_stream(stream)) return simt::detail::bad_stream("cudaStreamSetAttribute");
+  attributes_of(stream)[attribute] = *value;
   return cudaSuccess;
 }
-cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID,
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute,
                                    cudaLaunchAttributeValue* value) {
   if (!simt::detail::is_stream(stream)) return simt::detail::bad_stream("cudaStreamGetAttribute");
-  *value = {};
+  *value = attributes_of(stream)[attribute];
   return cudaSuccess;
 }
 cudaError_t cudaCtxResetPersistingL2Cache() { return simt::detail::sticky_error(); }

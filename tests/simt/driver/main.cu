@@ -31,6 +31,35 @@ extern "C" void scale_on_device(float* values, int count, float by) {
   if (milliseconds < 0) exit(EXIT_FAILURE);
 }
 
+__device__ float by_c;
+__global__ void number(float* values) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  values[i] = by_c * i;
+}
+extern "C" const void* kernel_of_c() { return (const void*)number; }
+extern "C" const void* factor_of_c() { return &by_c; }
+
+__device__ int counted = 5;
+__constant__ int factor;
+__global__ void count_by_factor() { atomicAdd(&counted, factor); }
+
+// Each device has variables of its own, which begin as the source says.
+bool variables_are_each_devices(int devices) {
+  bool right = true;
+  for (int round = 0; round < 2; ++round) {
+    for (int d = 0; d < devices; ++d) {
+      const int own = d + 1;
+      CHECKED(cudaSetDevice(d));
+      if (round == 0) CHECKED(cudaMemcpyToSymbol(factor, &own, sizeof own));
+      count_by_factor<<<1, 10>>>();
+      int now = 0;
+      CHECKED(cudaMemcpyFromSymbol(&now, counted, sizeof now));
+      right = right && now == 5 + 10 * own * (round + 1);
+    }
+  }
+  return right;
+}
+
 int main(int argc, char** argv) {
   const int devices = device_count(), expected = argc > 1 ? atoi(argv[1]) : 1;
   bool right = devices == expected;
@@ -42,6 +71,7 @@ int main(int argc, char** argv) {
     scale_on_device(values.data(), 1000, 0.5f);
     for (int i = 1; i < 999; ++i) right = right && std::fabs(values[i] - i) < 1e-3f;
   }
+  right = right && variables_are_each_devices(devices);
   if (devices == 2) {
     float *here = nullptr, *there = nullptr, back[2] = {0, 0};
     const float sent[2] = {3, 4};

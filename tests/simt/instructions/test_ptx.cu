@@ -162,6 +162,27 @@ TEST(ptx, numbers_round_as_they_are_asked_to) {
       (std::vector<float>{1, 1 + 0x1p-23F, 6.5, 1, 3, 8, -7, 2, 2, 255, 1.5, 6, 0, 1 + 0x1p-10F}));
 }
 
+__global__ void flushed_numbers(float* o, float tiny) {
+  asm("add.ftz.f32 %0, %1, %2;" : "=f"(*o++) : "f"(tiny), "f"(0.0f));
+  asm("add.f32 %0, %1, %2;" : "=f"(*o++) : "f"(tiny), "f"(0.0f));
+  asm("mul.ftz.f32 %0, %1, %2;" : "=f"(*o++) : "f"(0x1p-126f), "f"(-0.5f));  // the result, too
+  asm("fma.rn.ftz.f32 %0, %1, %2, %3;" : "=f"(*o++) : "f"(tiny), "f"(0x1p100f), "f"(1.0f));
+  asm("{ .reg .pred p; setp.eq.ftz.f32 p, %1, 0f00000000; selp.f32 %0, 0f3F800000, 0f00000000, p; }"
+      : "=f"(*o++)
+      : "f"(tiny));
+  asm("cvt.ftz.f32.f32 %0, %1;" : "=f"(*o++) : "f"(-tiny));
+  unsigned short h = 1;
+  asm("mul.ftz.f16 %0, %0, %1;" : "+h"(h) : "h"(static_cast<unsigned short>(0x3c00)));
+  *o++ = h;
+}
+
+TEST(ptx, ftz_flushes_what_is_too_small) {
+  const auto all = run_block<float>(flushed_numbers, 1, 7, 0x1p-140F);
+  EXPECT_EQ(all, (std::vector<float>{0, 0x1p-140F, 0, 1, 1, 0, 0}));
+  EXPECT_TRUE(std::signbit(all[2]));
+  EXPECT_TRUE(std::signbit(all[5]));
+}
+
 __global__ void lanes(unsigned* out) {
   const unsigned lane = threadIdx.x;
   unsigned *o = out + lane * 6, in;

@@ -184,6 +184,23 @@ TEST(blocks, that_a_device_holds_at_once_may_wait_for_each_other) {
   }
 }
 
+TEST(blocks, that_a_device_holds_no_more_of_do_not_begin) {
+  constexpr unsigned processors = 132, block = 1024;  // two blocks on each processor of an H100
+  for (const unsigned more : {0U, 1U}) {
+    const device_array<int> flags(2 * processors + more), passed(1);
+    const simt::observe scope({.patience_seconds = 2});
+    const auto launch = [&] {
+      simt::launch({.grid = 2 * processors + more, .block = block}, all_arrive, flags.data(),
+                   passed.data());
+    };
+    if (more == 0) {
+      launch();
+    } else {
+      EXPECT_THROW(launch(), simt::kernel_error);
+    }
+  }
+}
+
 TEST(blocks, that_wait_for_each_other_may_in_any_order) {
   constexpr unsigned grid = 24, block = 64;
   for (const std::uint64_t seed : {0, 1, 2, 3}) {

@@ -78,6 +78,27 @@ TEST(own_groups, arrive_first_and_wait_later) {
   EXPECT_THAT(checking.findings, IsEmpty());
 }
 
+__global__ void tiles_of_two_sizes(int* out) {
+  const auto block = cg::this_thread_block();
+  const auto small = cg::tiled_partition<64>(block);
+  const auto large = cg::tiled_partition<128>(block);
+  for (int i = 0; i < 3; ++i) {
+    if (threadIdx.x / 64 % 2 == 0) small.sync();  // others of its large tile wait there meanwhile
+    large.sync();
+  }
+  out[threadIdx.x] =
+      small.shfl(static_cast<int>(threadIdx.x), 1) + large.shfl(static_cast<int>(threadIdx.x), 1);
+}
+
+TEST(own_groups, tiles_of_two_sizes_meet_by_themselves) {
+  const ints out(1024);
+  simt::observe checking({.check = true});
+  tiles_of_two_sizes<<<1, 1024>>>(out.p);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  for (int t = 0; t < 1024; ++t) EXPECT_EQ(out.p[t], t / 64 * 64 + t / 128 * 128 + 2);
+  EXPECT_THAT(checking.findings, IsEmpty());
+}
+
 template <unsigned N>
 __global__ void tiles(int* out) {
   const cg::thread_block_tile<N> tile = cg::tiled_partition<N>(cg::this_thread_block());

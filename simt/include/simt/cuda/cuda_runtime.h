@@ -12,6 +12,7 @@
 
 #ifndef __cplusplus
 #include "simt/runtime/calls.h"
+#include "simt/runtime/for_c.h"
 #include "simt/runtime/graph_calls.h"
 #include "simt/runtime/graphics_calls.h"
 #include "simt/runtime/refused_calls.h"
