@@ -118,6 +118,7 @@ void show_variables_of(int device) {
   for (auto& [begin, v] : t.all) {
     if (v.kind == variable::managed) continue;
     std::vector<std::byte>& kept = v.elsewhere[t.shown] = bytes_of(begin, v);
+    if (v.initial.empty()) v.initial = kept;
     const auto other = v.elsewhere.find(device);
     const std::vector<std::byte>& now = other != v.elsewhere.end() ? other->second : v.initial;
     // A constant may lie where nobody writes.
