@@ -83,7 +83,7 @@ struct parts {
         source = command[++i];
       } else if (w == "-o" && has_next) {
         object = command[++i];
-      } else if (w == "-MD" || w == "-MMD") {
+      } else if (w == "-MD" || w == "-MMD" || w == "-MP") {
         dependencies.push_back(w);
       } else if ((w == "-MT" || w == "-MF" || w == "-MQ") && has_next) {
         dependencies.insert(dependencies.end(), {w, command[++i]});
