@@ -136,7 +136,9 @@ words driver::command_for(const input& in) const {
   if (in.as == language::cuda) {
     append(command, {"-include", "cuda_runtime.h", "-DSIMT_CUDA_SOURCE"});
     append(command, plan_.macros_of_cuda);
-    if (!plan_.shares_device_code) {
+    if (plan_.shares_device_code) {
+      command.emplace_back("-D__CUDACC_RDC__");
+    } else {
       append(command, {"-DSIMT_WHOLE_PROGRAM", "-Wno-unused-function"});
     }
     append(command, {SIMT_KERNEL_OPTIONS});
@@ -148,6 +150,7 @@ words driver::command_for(const input& in) const {
                      "-Wno-error=return-type", "-Wno-c++20-extensions", "-Wno-c++20-designator",
                      "-Wno-gnu-line-marker"});
   } else {
+    append(command, simt::source_step::macros_of_nvcc());
     append(command, plan_.for_host);
   }
   return command;

@@ -92,6 +92,27 @@ grep -q -- "'-Idir with blanks' -DB=2" said || wrong 'an options file with blank
 "$simt" -dryrun k.o -o prog -Xlinker '-rpath,"/a,b"' 2>said
 grep -q -- "-Xlinker -rpath -Xlinker /a,b" said || wrong '-Xlinker'
 
+# What nvcc defines, in CUDA sources and in others, and what some options do.
+cat >macros.cu <<'E2'
+#if __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ != 1300 || !defined __NVCC__ || \
+    !defined __CUDACC_VER_BUILD__ || defined __CUDACC__ != CUDA
+#error nvcc
+#endif
+#if defined __CUDACC_EXTENDED_LAMBDA__ != LAMBDA || defined __CUDACC_RELAXED_CONSTEXPR__ != CONSTEXPR
+#error options
+#endif
+#if defined __CUDACC_RDC__ != SHARED
+#error relocatable
+#endif
+E2
+macros() {
+  "$simt" "$@" -Wno-expansion-to-defined -o macros.o macros.cu || wrong "the macros of $*"
+}
+macros -x c++ -c -DCUDA=0 -DLAMBDA=0 -DCONSTEXPR=0 -DSHARED=0 --extended-lambda
+macros -c -DCUDA=1 -DLAMBDA=0 -DCONSTEXPR=0 -DSHARED=0
+macros -dc -DCUDA=1 -DLAMBDA=1 -DCONSTEXPR=1 -DSHARED=1 --extended-lambda --expt-relaxed-constexpr
+macros -E -DCUDA=1 -DLAMBDA=1 -DCONSTEXPR=0 -DSHARED=0 -expt-extended-lambda
+
 # Those that do something else than clang.
 "$simt" -run -run-args 'one two,three' say.cpp -o say >said || wrong '-run'
 [ "$(tr '\n' ' ' <said)" = 'one two three ' ] || wrong '-run-args'
