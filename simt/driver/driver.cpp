@@ -24,13 +24,16 @@ bool names_toolkit(const std::string& option) {
          fs::exists(fs::path(option.substr(2)) / "driver_types.h", none);
 }
 
-/// C++17 is nvcc's own; the machine's headers need no less.
-std::string standard_of(const plan& p) {
+/// C++17 is nvcc's own habit, and the machine's headers need no less. What is older is compiled as
+/// that: its libraries still have what later ones left out, and its words are taken.
+words standard_of(const plan& p) {
   const std::string& s = p.standard;
-  if (s.empty()) return "-std=gnu++17";
+  if (s.empty()) return {"-std=gnu++17"};
   const bool older = s.ends_with("03") || s.ends_with("98") || s.ends_with("0x") ||
                      s.ends_with("11") || s.ends_with("14") || s.ends_with("1y");
-  return older ? "-std=gnu++17" : "-std=" + s;
+  if (!older) return {"-std=" + s};
+  return {"-std=gnu++17", "-Wno-dynamic-exception-spec", "-Wno-increment-bool", "-Wno-register",
+          "-Wno-deprecated-declarations"};
 }
 
 /// A file as the shell starts it.
@@ -109,11 +112,15 @@ const fs::path& driver::scratch() {
 void driver::show_toolkit() const {
   const std::string top = parts_.toolkit.string();
   const char* const path = std::getenv("PATH");
-  std::fprintf(
-      stderr,
-      "#$ TOP=%s\n#$ NVVMIR_LIBRARY_DIR=%s/nvvm/libdevice\n#$ PATH=%s/bin:%s\n"
-      "#$ INCLUDES=\"-I%s/include\"\n#$ LIBRARIES= -L%s/lib64\n#$ DEVICE=-arch compute_90\n",
-      top.c_str(), top.c_str(), top.c_str(), path != nullptr ? path : "", top.c_str(), top.c_str());
+  std::fprintf(stderr,
+               "#$ TOP=%s\n#$ NVVMIR_LIBRARY_DIR=%s/nvvm/libdevice\n#$ PATH=%s/bin:%s\n"
+               "#$ INCLUDES=\"-I%s/include\"\n#$ LIBRARIES= -L%s/lib64\n",
+               top.c_str(), top.c_str(), top.c_str(), path != nullptr ? path : "", top.c_str(),
+               top.c_str());
+  const words none{"90"};
+  for (const auto& number : plan_.architectures.empty() ? none : plan_.architectures) {
+    std::fprintf(stderr, "#$ DEVICE=-arch compute_%s\n", number.c_str());
+  }
 }
 
 /// All but what the file is and where it goes.
@@ -125,7 +132,7 @@ words driver::command_for(const input& in) const {
       command.push_back("-std=" + plan_.standard);
     }
   } else {
-    append(command, {"-x", "c++", standard_of(plan_)});
+    append(command, {"-x", "c++"});
   }
   for (const auto& option : plan_.for_preprocessor) {
     if (!names_toolkit(option)) command.push_back(option);
@@ -133,6 +140,7 @@ words driver::command_for(const input& in) const {
   const std::string include = parts_.include.string();
   append(command, {"-I" + include + "/simt/cuda", "-I" + include});
   append(command, plan_.for_compiler);
+  if (in.as != language::c) append(command, standard_of(plan_));
   if (in.as == language::cuda) {
     append(command, {"-include", "cuda_runtime.h", "-DSIMT_CUDA_SOURCE"});
     append(command, plan_.macros_of_cuda);

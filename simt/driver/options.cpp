@@ -111,9 +111,9 @@ constexpr auto table = std::to_array<option>({
     {"--dependency-target-name", "-MT", "target", sense::dependency_target, ""},
     {"--no-align-double", "--no-align-double", "", sense::ignored, ""},
     {"--no-device-link", "-nodlink", "", sense::ignored, "there is no such step"},
-    {"--gpu-architecture", "-arch", "arch", sense::ignored, "__CUDA_ARCH__ is 900"},
+    {"--gpu-architecture", "-arch", "arch", sense::architecture, "ignored: __CUDA_ARCH__ is 900"},
     {"--gpu-code", "-code", "code,...", sense::ignored, ""},
-    {"--generate-code", "-gencode", "specification,...", sense::ignored, ""},
+    {"--generate-code", "-gencode", "specification,...", sense::architecture, "ignored"},
     {"--relocatable-device-code", "-rdc", truth, sense::shares_device_code, ""},
     {"--entries", "-e", "entry,...", sense::ignored, ""},
     {"--maxrregcount", "-maxrregcount", "amount", sense::ignored, ""},
@@ -198,7 +198,7 @@ std::span<const option> options() { return table; }
 option_word read_option(const std::string& word) {
   const auto equals = word.find('=');
   if (const option* const known = named(std::string_view(word).substr(0, equals))) {
-    if (equals == std::string::npos) return {known};
+    if (equals == std::string::npos) return {known, false, ""};
     return {known, true, word.substr(equals + 1)};
   }
   const std::string rest = word.size() > 2 ? word.substr(2) : "";

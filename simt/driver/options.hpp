@@ -9,9 +9,10 @@ namespace simt::driver {
 
 /// What an option asks for.
 enum class sense {
-  ignored,    // about a device's code, or the toolkit's own working
-  refused,    // it can't be had here
-  handed_on,  // to the host compiler, as it is
+  ignored,       // about a device's code, or the toolkit's own working
+  refused,       // it can't be had here
+  handed_on,     // to the host compiler, as it is
+  architecture,  // only what -v says goes by it
   archiver,
   architectures,  // lists them
   architecture_codes,

@@ -125,6 +125,7 @@ class reader {
         plan_.for_compiler.push_back(o.value.empty() ? brief : brief + "=" + value);
         if (brief == "-pg") plan_.for_linker.push_back(brief);
         break;
+      case sense::architecture: architecture(value); break;
       case sense::archiver: plan_.archiver = value; break;
       case sense::architectures: plan_.asks = question::architectures; break;
       case sense::architecture_codes: plan_.asks = question::architecture_codes; break;
@@ -225,6 +226,15 @@ class reader {
       append(plan_.rule.targets, {option, value});
     } else {
       plan_.rule.kind = option;
+    }
+  }
+
+  void architecture(const std::string& value) {
+    const auto mark = value.find('_');
+    const std::string rest = mark == std::string::npos ? "" : value.substr(mark + 1);
+    const std::string number = rest.substr(0, rest.find_first_not_of("0123456789"));
+    if (!number.empty() && !contains(plan_.architectures, number)) {
+      plan_.architectures.push_back(number);
     }
   }
 

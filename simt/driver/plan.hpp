@@ -40,6 +40,7 @@ struct plan {
   words for_compiler;      // -g, -f…, -W…
   words for_host;          // -O…, of host code only: kernels have their own
   words for_linker;        // -L, -l, -Wl, …
+  words architectures;     // as "80"
   words macros_of_cuda;    // what options of nvcc's define in CUDA sources
   dependency_rule rule;
   std::vector<input> inputs;    // in their order

@@ -113,6 +113,44 @@ macros -c -DCUDA=1 -DLAMBDA=0 -DCONSTEXPR=0 -DSHARED=0
 macros -dc -DCUDA=1 -DLAMBDA=1 -DCONSTEXPR=1 -DSHARED=1 --extended-lambda --expt-relaxed-constexpr
 macros -E -DCUDA=1 -DLAMBDA=1 -DCONSTEXPR=0 -DSHARED=0 -expt-extended-lambda
 
+# What C++14 had and C++17 has no longer.
+cat >old.cu <<'E2'
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <vector>
+struct wrong {};
+void fails() throw(wrong) { throw wrong(); }
+struct large : std::unary_function<int, bool> {
+  bool operator()(int value) const { return value > 1; }
+};
+#ifdef __CUDACC__
+__global__ void k(int* p) {
+  register int i = threadIdx.x;
+  p[i] = i;
+}
+#endif
+int main() {
+  std::vector<int> values(3, 1);
+  std::auto_ptr<int> one(new int(1));
+  std::random_shuffle(values.begin(), values.end());
+  bool failed = false;
+  try {
+    fails();
+  } catch (const wrong&) {
+    failed++;
+  }
+  return std::count_if(values.begin(), values.end(), std::not1(large())) == 3 && failed &&
+                 std::bind2nd(std::less<int>(), 3)(*one)
+             ? 0
+             : 1;
+}
+E2
+for standard in 'c++14' 'c++11'; do
+  "$simt" -std=$standard -Xcompiler -Wall,-Werror old.cu -o old && ./old || wrong "-std=$standard"
+  "$simt" -x c++ --std $standard -Xcompiler -Wall,-Werror -c old.cu || wrong "-std=$standard in C++"
+done
+
 # Those that do something else than clang.
 "$simt" -run -run-args 'one two,three' say.cpp -o say >said || wrong '-run'
 [ "$(tr '\n' ' ' <said)" = 'one two three ' ] || wrong '-run-args'
@@ -121,7 +159,10 @@ macros -E -DCUDA=1 -DLAMBDA=1 -DCONSTEXPR=0 -DSHARED=0 -expt-extended-lambda
 "$simt" -r -c say.cpp && "$simt" -r say.o -o whole.o && "$simt" whole.o -o say || wrong '-r'
 "$simt" -noeh -c say.cpp || wrong '-noeh'
 [ "$("$simt" --list-gpu-arch) $("$simt" -code-ls)" = 'compute_90 sm_90' ] || wrong '--list-gpu-arch'
-"$simt" -forward-unknown-to-host-linker -dryrun say.o -z now 2>said
 "$simt" -forward-unknown-opts -dryrun -c k.cu -mavx2 2>said
-grep -q -- '-mavx2' said || wrong '-forward-unknown-opts'
+grep -q -- "-mavx2" said || wrong '-forward-unknown-opts'
+"$simt" -v nothing 2>said && wrong 'a file that is not there'
+grep -q '^#\$ DEVICE=-arch compute_90' said || wrong 'the architecture'
+"$simt" -v -gencode=arch=compute_80,code=[sm_80] -arch=sm_75 nothing 2>said
+[ "$(grep -c -- '-arch compute_\(80\|75\)$' said)" = 2 ] || { wrong 'architectures'; cat said; }
 exit $failed
