@@ -18,10 +18,12 @@ function(simt_toolkit directory nvcc include archive)
   file(STRINGS ${names} provided REGEX "redefine_extname")
   list(TRANSFORM provided REPLACE ".*redefine_extname ([^ ]+) ([^ ]+).*" "PROVIDE(\\1 = \\2)")
   list(JOIN provided ";\n" provided)
+  # The archive is named as a file: for one, linkers look in the script's own directory, too, and who
+  # names the script whole, as CMake does, gives no other.
   foreach(library cudart cudart_static cuda cudadevrt)
     set(name ${directory}/lib64/lib${library})
     file(WRITE ${name}.so
-      "${provided};\nINPUT(-lwarpfold_simt -lstdc++ -lpthread -ldl -lm)\n")
+      "${provided};\nINPUT(libwarpfold_simt.a -lstdc++ -lpthread -ldl -lm)\n")
     file(CREATE_LINK lib${library}.so ${name}.a SYMBOLIC)
   endforeach()
   file(CREATE_LINK lib64 ${directory}/lib SYMBOLIC)

@@ -83,7 +83,7 @@ struct parts {
         source = command[++i];
       } else if (w == "-o" && has_next) {
         object = command[++i];
-      } else if (w == "-MD" || w == "-MMD") {
+      } else if (w == "-MD" || w == "-MMD" || w == "-MP") {
         dependencies.push_back(w);
       } else if ((w == "-MT" || w == "-MF" || w == "-MQ") && has_next) {
         dependencies.insert(dependencies.end(), {w, command[++i]});
@@ -115,9 +115,15 @@ words joined(words first, const words& second) {
 
 }  // namespace
 
+const words& macros_of_nvcc() {
+  static const words macros{"-D__NVCC__=1", "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0",
+                            "-D__CUDACC_VER_BUILD__=88"};
+  return macros;
+}
+
 const words& macros_of_cuda() {
-  static const words macros{"-D__SIMT__=1", "-D__CUDACC__=1", "-D__CUDA_ARCH__=900",
-                            "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0"};
+  static const words macros =
+      joined({"-D__SIMT__=1", "-D__CUDACC__=1", "-D__CUDA_ARCH__=900"}, macros_of_nvcc());
   return macros;
 }
 

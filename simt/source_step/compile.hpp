@@ -11,6 +11,9 @@ using words = std::vector<std::string>;
 /// Runs a command and returns its exit code; 127 and a line on stderr if it can't be started.
 int run(words command);
 
+/// What any file finds defined that nvcc compiles, as options: the version is CUDA 13.0's.
+const words& macros_of_nvcc();
+
 /// What a .cu file finds defined when it is preprocessed, as options.
 const words& macros_of_cuda();
 

@@ -16,13 +16,30 @@
 #include "simt/runtime/graph_calls.h"
 #include "simt/runtime/graphics_calls.h"
 #include "simt/runtime/refused_calls.h"
+#elif __cplusplus < 201703L  // by a host compiler: all but what is about kernels
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpragmas"
+#pragma GCC diagnostic ignored "-Wc++17-extensions"
+#include "simt/runtime_calls.hpp"
+#include "simt/spaces.hpp"
+#pragma GCC diagnostic pop
 #else
 #include <functional>
 #include <new>
 #include <utility>
 
+#ifndef __clang__  // it looks for attributes of clang's
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wattributes"
+#endif
 #include "simt/runtime.hpp"
+#ifndef __clang__
+#pragma GCC diagnostic pop
+#endif
 
+#ifndef __has_declspec_attribute
+#define __has_declspec_attribute(attribute) 0
+#endif
 #if __has_declspec_attribute(property)  // compiled by simt_add_kernels
 #include "simt/both_sides.hpp"
 #include "simt/builtin_atomics.hpp"
