@@ -18,8 +18,9 @@ namespace {
 
 enum class scope : std::uint8_t { names, kernel, device, initialiser, other };
 
+// Shared libraries have kernels of their own, as by nvcc.
 constexpr std::string_view kernel_attributes =
-    "__attribute__((noinline, no_sanitize(\"coverage\")))";
+    "__attribute__((noinline, no_sanitize(\"coverage\"), visibility(\"hidden\")))";
 constexpr std::string_view body_begin = "([=]() __attribute__((always_inline)) mutable {";
 constexpr std::string_view body_end = "}, __PRETTY_FUNCTION__);";
 
