@@ -1,7 +1,7 @@
-#include <cuda_runtime.h>
-
 #include <cstdio>
 #include <vector>
+
+#include <cuda_runtime.h>
 
 #include "parts.h"
 
@@ -12,8 +12,7 @@ int main() {
   fill(values, count);
   halve(values, count);
   std::vector<int> host(count);
-  cudaError_t status =
-      cudaMemcpy(host.data(), values, count * sizeof(int), cudaMemcpyDeviceToHost);
+  cudaError_t status = cudaMemcpy(host.data(), values, count * sizeof(int), cudaMemcpyDeviceToHost);
   cudaFree(values);
   for (int i = 0; i < count; ++i) {
     if (host[i] != i + 2) return 1;
