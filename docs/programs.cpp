@@ -27,9 +27,25 @@ auto count(const json& suite, bool (*has)(const json&)) {
 
 std::string yes(const json& value) { return value.get<bool>() ? "yes" : "no"; }
 
-std::string findings_cell(const json& program) {
-  if (!program.contains("findings")) return "";
-  return std::to_string(program.at("findings").get<int>());
+/// Nothing where nobody looked.
+std::string number_of(const json& program, const char* what) {
+  return program.contains(what) ? std::to_string(program.at(what).get<int>()) : "";
+}
+
+/// What a look at all programs with counters and checks found.
+std::string findings_sentence(const json& suite) {
+  const json& all = suite.at("programs");
+  int looked = 0, with = 0;
+  for (const json& p : all) {
+    if (!p.contains("findings")) continue;
+    ++looked;
+    if (p.at("findings") != 0) ++with;
+  }
+  if (looked == 0) return "";
+  return fmt::format(
+      "\n{} of these were run again, counted and checked: {} have findings. The others take longer "
+      "than the limit so, or end otherwise.\n",
+      looked, with);
 }
 
 }  // namespace
@@ -57,13 +73,15 @@ std::string programs_table(const json& facts, const std::string& name) {
     if (text_of(suite, "name") != name) continue;
     std::string text = fmt::format("`{}`\n\n", text_of(suite, "command"));
     text +=
-        "| program | arguments | compiles | runs | self-check | findings | |\n"
-        "|---|---|---|---|---|---:|---|\n";
+        "| program | arguments | compiles | runs | self-check | kernels counted | findings | |\n"
+        "|---|---|---|---|---|---:|---:|---|\n";
     for (const json& p : suite.at("programs")) {
-      text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", text_of(p, "name"),
+      text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", text_of(p, "name"),
                           text_of(p, "arguments"), yes(p.at("compiled")), yes(p.at("ran")),
-                          text_of(p, "self_check"), findings_cell(p), text_of(p, "note"));
+                          text_of(p, "self_check"), number_of(p, "kernels"),
+                          number_of(p, "findings"), text_of(p, "note"));
     }
+    text += findings_sentence(suite);
     if (!suite.contains("excluded")) return text;
     text += "\n| left out | why |\n|---|---|\n";
     for (const json& e : suite.at("excluded")) {

@@ -45,10 +45,10 @@ const device_shape& the_device() {
 }
 
 namespace {
-thread_local int current = 0;
+thread_local int device_of_thread = 0;
 }
-int current_device() { return current; }
-void set_current_device(int device) { current = device; }
+int current_device() { return device_of_thread; }
+void set_current_device(int device) { device_of_thread = device; }
 
 int fitting_blocks(int threads, std::size_t shared_bytes) {
   const device_shape& d = the_device();
