@@ -125,7 +125,9 @@ __global__ void three_ways(int* out) {
   bool first = false, high = false, low = false;
   add(__vibmax_s32(4, 4, &first));
   add(first);
-  add(__vibmin_s16x2(0xffff0002, 0x00000001, &high, &low));
+  // Of constants, nvcc 13.0 gets the two answers the wrong way round.
+  const unsigned none = threadIdx.x;
+  add(__vibmin_s16x2(0xffff0002 + none, 0x00000001, &high, &low));
   add(high);
   add(low);
   const float sides[] = {2, 3, 6};
@@ -138,6 +140,18 @@ TEST(functions, the_greatest_and_the_least_of_three) {
       run<int>(three_ways, 16),
       (std::vector<int>{3, 2, 0, 0, 7, 7, 0x00040005, 0x00000005, static_cast<int>(0xffff0003), 4,
                         1, static_cast<int>(0xffff0001), 1, 0, 7, 15}));
+}
+
+__global__ void add_vectors(float* out) {
+  const float i = static_cast<float>(threadIdx.x);
+  atomicAdd(reinterpret_cast<float4*>(out), make_float4(1, i, 2, -i));
+  const float2 before = atomicAdd(reinterpret_cast<float2*>(out + 4), make_float2(1, i));
+  atomicAdd(out + 6, before.x);
+}
+
+TEST(functions, atomics_add_vectors_of_floats) {
+  EXPECT_EQ(run_block<float>(add_vectors, 32, 7),
+            (std::vector<float>{32, 496, 64, -496, 32, 496, 496}));
 }
 
 }  // namespace
