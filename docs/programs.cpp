@@ -43,8 +43,8 @@ std::string findings_sentence(const json& suite) {
   }
   if (looked == 0) return "";
   return fmt::format(
-      "\n{} of these were run again, counted and checked: {} have findings. The others take longer "
-      "than the limit so, or end otherwise.\n",
+      "\n{} of these were run again, counted and checked; with findings: {}. The others take more "
+      "than 25 s of CPU time so, or were not run again.\n",
       looked, with);
 }
 
