@@ -15,8 +15,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-void append(words& to, const words& more) { to.insert(to.end(), more.begin(), more.end()); }
-
 /// An -I of CUDA's toolkit, whose headers are not for this machine.
 bool names_toolkit(const std::string& option) {
   std::error_code none;

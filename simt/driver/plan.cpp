@@ -45,8 +45,6 @@ words split(const std::string& text, char at) {
   return parts;
 }
 
-void append(words& to, const words& more) { to.insert(to.end(), more.begin(), more.end()); }
-
 language language_of(const std::string& file, const std::string& forced) {
   const auto dot = file.rfind('.');
   const std::string end = dot == std::string::npos ? "" : file.substr(dot + 1);

@@ -8,6 +8,7 @@
 namespace simt::driver {
 
 using words = std::vector<std::string>;
+inline void append(words& to, const words& more) { to.insert(to.end(), more.begin(), more.end()); }
 
 /// A command line that can't be followed; the message says what to do.
 class usage : public std::runtime_error {

@@ -46,10 +46,11 @@ std::string objection(const char* side, const void* pointer, std::size_t bytes, 
 /// the lock is held.
 std::unique_lock<std::mutex> show_variables(std::initializer_list<const void*> places) {
   using namespace simt::detail;
+  if (the_settings().devices == 1) return {};
   const bool any = std::any_of(places.begin(), places.end(), [](const void* p) {
     return variable_at(reinterpret_cast<std::uintptr_t>(p)).bytes != 0;
   });
-  if (the_settings().devices == 1 || !any) return {};
+  if (!any) return {};
   auto between_launches = occupy_machine();
   show_variables_of(current_device());
   return between_launches;
