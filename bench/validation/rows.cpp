@@ -173,6 +173,26 @@ std::vector<limit_row> limit_rows(const fs::path& results, const simt::device_mo
   return all;
 }
 
+std::vector<instructions_row> instructions_rows(const fs::path& results) {
+  const std::map<key, json> profiles = stored_profiles(results);
+  const json executed = json::parse(text_of(results / "instructions_h100.json"));
+  std::vector<instructions_row> all;
+  for (const json& j : executed.at("rows")) {
+    const auto known = profiles.find(key_of(j));
+    if (known == profiles.end()) continue;
+    const std::string kernel = j.at("kernel");
+    for (const auto& p : simt::parse_profiles(known->second.dump())) {
+      if (p.kernel.find("::" + kernel + "<") == std::string::npos) continue;
+      if (p.divides == 0 && p.grid.x == j.at("grid")) {
+        all.push_back({j.at("ladder"), j.at("rung"), kernel, j.at("instructions"),
+                       static_cast<double>(p.instructions() / p.launches)});
+      }
+      break;
+    }
+  }
+  return all;
+}
+
 std::vector<row> document_rows(const fs::path& results, const std::string& machine,
                                const simt::device_model& device) {
   // As the documents say: 2^22 values in blocks of 128 threads, 2^26 in blocks of 1024.

@@ -55,6 +55,14 @@ struct limit_row {
 std::vector<limit_row> limit_rows(const std::filesystem::path& results,
                                   const simt::device_model& device);
 
+/// A kernel's warp-wide instructions: as a device executed them, and as the CPU machine counts them.
+struct instructions_row {
+  std::string ladder, rung, kernel;
+  double executed = 0, counted = 0;
+};
+/// Without kernels that divide by what is no constant: a division is many instructions.
+std::vector<instructions_row> instructions_rows(const std::filesystem::path& results);
+
 /// Times that the documents print, as rows of what the CPU machine counted of the same rungs: on a
 /// "G80" or a "Tesla K40m". Nobody had those times in mind who made the model.
 std::vector<row> document_rows(const std::filesystem::path& results, const std::string& machine,

@@ -71,15 +71,15 @@ class depths {
     longest.loads = std::max(longest.loads, d.loads);
   }
 
-  depth longest;
-
- private:
   [[nodiscard]] bool is_of_arguments(const instruction& i) const {
     const auto at = i.rest.find("* %") != npos ? i.rest.find("* %") + 2 : i.rest.find("ptr %") + 4;
     return at < i.rest.size() && arguments_.count(name_from(i.rest, at)) != 0 &&
            (i.opcode != "getelementptr" || of_address(i).latency == 0);
   }
 
+  depth longest;
+
+ private:
   depth of_operands(view text) {
     depth most;
     for (auto at = text.find('%'); at != npos; at = text.find('%', at + 1)) {
@@ -128,19 +128,26 @@ bool is_used(view body, view line, view name) {
 }
 
 /// A short `if` without an `else` becomes instructions with a condition, which all warps execute:
-/// the block that decides costs what the body does. The CUDA C++ Programming Guide has the length.
-void execute_short_ifs(std::vector<instruction_counts>& all, const std::vector<flow>& flows) {
+/// the block that decides costs what the body does, and no branch. The CUDA C++ Programming Guide
+/// has the length. Before other branches at which lanes part and where they meet a device has one
+/// instruction each.
+void add_branches(std::vector<instruction_counts>& all, const std::vector<flow>& flows) {
   constexpr std::uint64_t most = 7;
+  std::vector<bool> parts;
+  for (const flow& f : flows) parts.push_back(f.parts_lanes);
   for (std::size_t b = 0; b < all.size(); ++b) {
     if (flows[b].guard >= all.size() || all[b].polls != 0) continue;
     instruction_counts& body = all[b];
     std::uint64_t sum = flows[b].accesses;
     for (const auto count : executed) sum += body.*count;
-    if (sum > most || body.divides != 0) continue;
+    if (sum > most || body.divides != 0 || flows[b].is_through_memory) continue;
     instruction_counts& guard = all[flows[b].guard];
     for (const auto count : executed) guard.*count += std::exchange(body.*count, 0);
+    --guard.integers;
+    parts[flows[b].guard] = false;
     guard.shared_ahead = body.shared_inside = flows[b].shared_accesses;
   }
+  for (std::size_t b = 0; b < all.size(); ++b) all[b].integers += parts[b] ? 2 : 0;
 }
 
 /// One function's blocks, in the order of their numbers.
@@ -152,6 +159,11 @@ std::vector<instruction_counts> costs_of(view header, view body) {
   depths d(arguments);
   function_costs instructions(body);
   unrolled_loop loop;
+  // An instruction brings each of a kernel's arguments, and one ends it.
+  const auto of_kernel = [&](const instruction& i, const depths& known) -> std::uint64_t {
+    if (arguments.empty()) return 0;
+    return i.opcode == "ret" || (i.opcode == "load" && known.is_of_arguments(i)) ? 1 : 0;
+  };
   const auto close = [&] {
     if (block == npos) return;
     all[block].integers -= loop.saved();
@@ -178,13 +190,16 @@ std::vector<instruction_counts> costs_of(view header, view body) {
     const instruction i(line);
     cost c = instructions.of(i, loop);
     loop.add(i, c.counts.integers);
+    c.counts.integers += of_kernel(i, d);
     if (i.opcode == "zext") widened.insert(i.to);
     if (i.has("warp_shuffle") && !is_any_of(widened, i.rest)) c.counts.shuffles = 2;
     add(all[block], c.counts);
     d.add(i, c, i.opcode == "atomicrmw" && is_used(body, line, i.to));
   });
   close();
-  execute_short_ifs(all, flows);
+  constexpr std::uint64_t to_begin = 2;  // where its stack and its memory are
+  if (!arguments.empty() && !all.empty()) all[0].integers += to_begin;
+  add_branches(all, flows);
   return all;
 }
 

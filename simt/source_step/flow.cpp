@@ -7,6 +7,7 @@
 
 #include "instruction.hpp"
 #include "text_lines.hpp"
+#include "varying.hpp"
 
 namespace simt::source_step {
 
@@ -23,12 +24,6 @@ struct basic_block {
   std::size_t loop = 0;  // its strongly connected part; 0: of no loop
   unsigned ways_there = 0;
 };
-
-/// Calls `f(name)` for each value that stands in the text.
-template <class F>
-void for_each_value(view text, F f) {
-  for (auto at = text.find('%'); at != npos; at = text.find('%', at + 1)) f(name_from(text, at));
-}
 
 bool has_any_of(view text, const names& of) {
   bool found = false;
@@ -66,7 +61,11 @@ class function_flow {
       all[b.number].carried = carried(b);
       count_accesses(b, all[b.number]);
     }
-    for (const basic_block& guard : blocks_) find_body(guard, all);
+    const varying_values varying = varying_ones();
+    for (const basic_block& guard : blocks_) {
+      find_body(guard, all);
+      if (guard.number != npos) all[guard.number].parts_lanes = parts_lanes(guard, varying);
+    }
     for (std::size_t b = 0; b < blocks_.size(); ++b) {
       for (const instruction& i : blocks_[b].code) {
         if (blocks_[b].loop != 0 && may_poll(i)) mark(polling_loop(b, i), all);
@@ -234,14 +233,20 @@ class function_flow {
   }
 
   void count_accesses(const basic_block& b, flow& of) const {
+    bool loads = false, stores = false;
     for (const instruction& i : b.code) {
       if (!i.is({"load", "store"})) continue;
       const view pointer = pointer_of(i);
       if (has_any_of(pointer, private_)) continue;
       names seen;
       ++of.accesses;
-      if (!is_from_argument(pointer, seen)) ++of.shared_accesses;
+      if (!is_from_argument(pointer, seen)) {
+        ++of.shared_accesses;
+      } else {
+        (i.opcode == "load" ? loads : stores) = true;
+      }
     }
+    of.is_through_memory = loads && stores;
   }
 
   /// Whether a pointer, or what it is reckoned from, was loaded or is a parameter.
@@ -277,13 +282,30 @@ class function_flow {
       if (body.number == npos || body.successors.size() != 1 || body.code.size() < 2) continue;
       const std::size_t join = body.successors[0];
       const bool is_edge = past.code.size() == 1 && past.successors.size() == 1;
-      const bool meets = &blocks_[join] == &past || (is_edge && past.successors[0] == join);
+      const bool meets = !ends(blocks_[join]) &&
+                         (&blocks_[join] == &past || (is_edge && past.successors[0] == join));
       const bool calls = std::any_of(body.code.begin(), body.code.end(), [](const instruction& i) {
         return i.is({"call", "invoke"}) && !i.has("@__sanitizer") && !i.has("@simt_") &&
                !i.has("@llvm.");
       });
       if (meets && body.ways_there == 1 && !calls) all[body.number].guard = guard.number;
     }
+  }
+
+  [[nodiscard]] varying_values varying_ones() const {
+    std::vector<instruction> code;
+    for (const basic_block& b : blocks_) code.insert(code.end(), b.code.begin(), b.code.end());
+    return varying_values(code);
+  }
+  static bool ends(const basic_block& b) { return b.code[0].opcode == "ret"; }
+  /// Not where a loop goes round or ends.
+  [[nodiscard]] bool parts_lanes(const basic_block& b, const varying_values& varying) const {
+    if (b.successors.size() != 2 || !varying.any_in(b.code.back().rest)) return false;
+    return std::ranges::none_of(b.successors, [&](std::size_t to) {
+      const bool is_edge = blocks_[to].code.size() == 1 && blocks_[to].successors.size() == 1;
+      const basic_block& side = blocks_[is_edge ? blocks_[to].successors[0] : to];
+      return &side <= &b || (b.loop != 0 && side.loop != b.loop) || ends(side);
+    });
   }
 
   using marks = std::vector<bool>;

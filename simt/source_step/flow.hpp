@@ -26,8 +26,13 @@ struct flow {
   /// The block that decides whether this one is entered, if nothing else depends on that: this one
   /// is the body of an `if` without an `else`.
   std::size_t guard = none;
+  /// Lanes of a warp may go two ways from here that meet again: a device says before where that is,
+  /// and waits there.
+  bool parts_lanes = false;
   /// How many of its accesses are of shared memory: their pointers come from no argument.
   unsigned shared_accesses = 0, accesses = 0;
+  /// It loads from memory that is not shared, and stores there.
+  bool is_through_memory = false;
 };
 
 /// By the numbers of the blocks. `arguments`: what a kernel's own lie in, which is no load to wait

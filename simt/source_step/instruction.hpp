@@ -58,6 +58,13 @@ inline std::string_view name_from(std::string_view text, std::size_t at) {
   return text.substr(at, std::min(text.find_first_of(" ,()[]{}*>", at), text.size()) - at);
 }
 
+/// Calls `f(name)` for each value that stands in the text.
+template <class F>
+void for_each_value(std::string_view text, F f) {
+  for (auto at = text.find('%'); at != text.npos; at = text.find('%', at + 1))
+    f(name_from(text, at));
+}
+
 /// The callback of a basic block, and the block's number in its function.
 inline constexpr std::string_view guard_call = "@__sanitizer_cov_trace_pc_guard(";
 inline std::size_t number_of(std::string_view line) {

@@ -1,6 +1,7 @@
 #include "instruction_costs.hpp"
 
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "text_lines.hpp"
@@ -130,6 +131,13 @@ constexpr cost with_known_reciprocal{{.integers = 5, .multiplies = 2}, 8};
 bool inverts(const instruction& i) { return i.opcode == "fdiv" && i.has(" 1.000000e+00, %"); }
 std::string_view last_operand(const instruction& i) { return name_from(i.rest, i.rest.rfind('%')); }
 bool is_division(const instruction& i) { return i.is({"udiv", "sdiv", "urem", "srem"}); }
+constexpr view shuffle = "warp_shuffle";
+/// What the machine reckons a shuffle's lane with.
+bool is_of_lanes(const instruction& i) {
+  return i.is({"add", "sub", "and", "or", "xor", "shl", "lshr", "icmp", "select", "zext",
+               "trunc"}) ||
+         i.has("lane_index");
+}
 /// Not where that is a shift.
 bool divides(const instruction& i) { return of_division(i).counts.integers == 0; }
 
@@ -143,8 +151,84 @@ cost of_address(const instruction& i) {
 
 function_costs::function_costs(view body) {
   for_each_line(body, [&](view line) {
-    if (const instruction i(line); inverts(i)) inverted_.insert(last_operand(i));
+    const instruction i(line);
+    if (inverts(i)) inverted_.insert(last_operand(i));
+    if (i.is({"zext", "sext"}) && i.has(" i32 ")) words_.insert(i.to);
+    if (i.has("dynamic_shared") || i.has("shared_object") || points_to_shared(i))
+      shared_.insert(i.to);
+    const bool is_offset = i.is({"add", "or"}) && i.constant();
+    if (is_offset || i.is({"zext", "sext"}))
+      for_each_value(i.rest, [&](view name) { from_[i.to] = name; });
   });
+  find_free(body);
+}
+
+bool function_costs::points_to_shared(const instruction& i) const {
+  bool found = false;
+  if (i.is({"bitcast", "getelementptr", "phi", "select"}))
+    for_each_value(i.rest, [&](view name) { found |= shared_.contains(name); });
+  return found;
+}
+
+/// Whether all values in the text are words of 32 bits, widened.
+bool function_costs::is_of_words(view text) const {
+  bool all = true;
+  for_each_value(text, [&](view name) { all &= words_.contains(name); });
+  return all;
+}
+
+/// Backwards from the last arguments of shuffles, and from the indices of addresses: what nothing
+/// else uses.
+void function_costs::find_free(view body) {
+  std::vector<instruction> code;
+  std::unordered_map<view, std::size_t> uses;
+  for_each_line(body, [&](view line) {
+    if (!line.starts_with("  ")) return;
+    code.emplace_back(line);
+    for_each_value(code.back().rest, [&](view name) { ++uses[name]; });
+  });
+  std::unordered_set<view> lanes, offsets, elsewhere;  // elsewhere: not only of shared memory
+  const auto use = [&](view name, std::unordered_set<view>& by) {
+    if (--uses[name] == 0) by.insert(name);
+  };
+  for (auto i = code.rbegin(); i != code.rend(); ++i) {
+    if (i->has(shuffle)) {
+      if (const auto at = i->rest.rfind("i32 %"); at != npos)
+        use(name_from(i->rest, at + 4), lanes);
+    } else if (i->opcode == "getelementptr") {
+      for_each_value(i->rest.substr(i->rest.rfind(',')), [&](view name) {
+        use(name, offsets);
+        if (!points_to_shared(*i)) elsewhere.insert(name);
+      });
+    } else if (lanes.contains(i->to) && is_of_lanes(*i)) {
+      for_each_value(i->rest, [&](view name) { use(name, lanes); });
+      free_.insert(i->to);
+    } else if (offsets.contains(i->to) &&
+               (from_.contains(i->to) || (i->opcode == "add" && !elsewhere.contains(i->to)))) {
+      for_each_value(i->rest, [&](view name) {
+        use(name, offsets);
+        if (elsewhere.contains(i->to)) elsewhere.insert(name);
+      });
+      free_.insert(i->to);
+    }
+  }
+}
+
+view function_costs::without_offsets(view index) const {
+  for (auto at = from_.find(index); at != from_.end(); at = from_.find(index)) index = at->second;
+  return index;
+}
+
+/// The first of those that a constant is between.
+cost function_costs::of_next_address(const instruction& i) {
+  const auto last = i.rest.rfind(',');
+  const auto at = i.rest.find('%', last);
+  if (at == npos) return of_address(i);
+  const view index = name_from(i.rest, at);
+  std::string address(i.rest.substr(0, last));
+  address += without_offsets(index);
+  if (!addressed_.insert(std::move(address)).second) return {};
+  return integers(words_.contains(index) || points_to_shared(i) ? 1 : 2);
 }
 
 cost function_costs::of(const instruction& i, const unrolled_loop& loop) {
@@ -153,6 +237,9 @@ cost function_costs::of(const instruction& i, const unrolled_loop& loop) {
     if (const auto known = of_function("rsqrt", i.has("double "))) return *known;
   }
   if (inverts(i) && roots_.count(last_operand(i)) != 0) return {};
+  if (free_.contains(i.to)) return {};
+  if (i.opcode == "mul" && i.is_wide() && is_of_words(i.rest)) return {{.multiplies = 1}, 1};
+  if (i.opcode == "getelementptr") return of_next_address(i);
   if (!is_division(i)) return source_step::of(i);
   const std::string what = i.opcode[0] + std::string(i.rest);
   const bool is_known = !divided_.insert(what).second;

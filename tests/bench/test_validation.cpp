@@ -82,15 +82,32 @@ TEST(validation, predictions_of_stored_rows_stay_as_close_as_they_are) {
   EXPECT_LE(others.mean, 20);
 }
 
-/// Less than docs/time.md aims at: as many as it has, so that no change of the model loses one.
+/// What docs/time.md aims at, 85 %, and what it has: no change of the model loses one.
 TEST(validation, rungs_keep_the_limits_that_a_profiler_names) {
   const auto rows =
       validation::limit_rows(WARPFOLD_SOURCE_DIR "/bench/results", simt::find_device_model("h100"));
   ASSERT_EQ(rows.size(), 28U);
   const auto close = std::ranges::count_if(rows, [](const auto& r) { return r.is_close(); });
-  EXPECT_GE(close, 24);
+  EXPECT_GE(close, 26);
   const auto same = std::ranges::count_if(rows, [](const auto& r) { return r.agrees(); });
-  EXPECT_GE(same, 23);
+  EXPECT_GE(same, 25);
+}
+
+/// So that the order of the reductions is as measured, and instructions are what a device executes.
+TEST(validation, counts_and_order_stay_as_close_as_they_are) {
+  const std::string results = WARPFOLD_SOURCE_DIR "/bench/results";
+  const auto rows = validation::stored_rows(results, "h100", simt::find_device_model("h100"));
+  for (const unsigned size : {20U, 22U, 24U}) {
+    const auto o = validation::order_of(rows, [&](const validation::row& r) {
+      return r.queued && r.ladder == "reduce" && r.n == std::size_t{1} << size;
+    });
+    EXPECT_GE(o.mean_tau, 0.9) << size;
+  }
+  const auto kernels = validation::instructions_rows(results);
+  EXPECT_GE(kernels.size(), 20U);
+  double sum = 0;
+  for (const auto& k : kernels) sum += std::abs(k.counted / k.executed - 1);
+  EXPECT_LE(sum / static_cast<double>(kernels.size()), 0.1);
 }
 
 /// Published limits alone, and kernels of 2007: the order is right, and no time is off by more than

@@ -1,6 +1,8 @@
 // Commands on files: values in, values out, and what is left in the folder.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <random>
 #include <vector>
@@ -45,12 +47,17 @@ class file_command : public command_line {
   template <class T>
   std::vector<T> random(std::size_t n) {
     std::vector<T> values(n);
-    for (T& v : values) {
-      const std::uint64_t bits = random_();
-      if constexpr (std::is_floating_point_v<T>)
-        v = static_cast<T>(static_cast<double>(bits >> 11) * 0x1p-53 - 0.25);
-      else
-        v = static_cast<T>(bits);
+    if constexpr (std::is_floating_point_v<T>) {
+      for (T& v : values) v = static_cast<T>(static_cast<double>(random_() >> 11) * 0x1p-53 - 0.25);
+    } else {
+      std::size_t left = n * sizeof(T);
+      for (auto* at = reinterpret_cast<std::byte*>(values.data()); left > 0;) {
+        const std::uint64_t bits = random_();
+        const std::size_t here = std::min(left, sizeof bits);
+        std::memcpy(at, &bits, here);
+        at += here;
+        left -= here;
+      }
     }
     return values;
   }

@@ -71,6 +71,14 @@ struct launch_profile {
 
   [[nodiscard]] unsigned threads() const { return block.x * block.y * block.z; }
   [[nodiscard]] unsigned warps() const { return (threads() + 31) / 32; }
+  /// Warp-wide, of all launches; but for what a division by no constant is made of.
+  [[nodiscard]] std::uint64_t instructions() const {
+    const counters& c = counted;
+    return integers + multiplies + floats + doubles + special + shuffles + skipped +
+           c.global_load.requests + c.global_store.requests + c.global_atomic.requests +
+           c.shared_load.requests + c.shared_store.requests + c.shared_atomic.requests +
+           c.remote_shared.requests + c.barriers * warps();
+  }
   [[nodiscard]] std::uint64_t blocks() const { return std::uint64_t{grid.x} * grid.y * grid.z; }
 };
 

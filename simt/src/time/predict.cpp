@@ -176,34 +176,29 @@ class launch_model {
   }
   [[nodiscard]] double shared_cycles() const {
     const counters& c = p_.counted;
+    constexpr double to_begin = 2;  // of each warp, where ncu counts no access in a kernel
     const double wavefronts =
-        each(c.shared_load.wavefronts + c.shared_store.wavefronts + p_.skipped);
+        each(c.shared_load.wavefronts + c.shared_store.wavefronts + p_.skipped + p_.shuffles) +
+        to_begin * warps_ * blocks_;
     const double remote =
         d_.remote_per_clock == 0 ? 0 : each(c.remote_shared.requests) / d_.remote_per_clock;
     const double atomics = each(c.shared_atomic.requests + c.shared_atomic.conflicts);
     return share_ * (wavefronts / d_.shared_wavefronts_per_clock + remote +
                      atomics / d_.shared_atomic_per_clock);
   }
-  [[nodiscard]] double requests() const {
-    const counters& c = p_.counted;
-    return each(c.global_load.requests + c.global_store.requests + c.global_atomic.requests +
-                c.shared_load.requests + c.shared_store.requests + c.shared_atomic.requests +
-                c.remote_shared.requests + p_.skipped + c.barriers * p_.warps());
-  }
   /// The busiest of the units, or the schedulers: those issue as fast as floats are added.
   [[nodiscard]] double issue_cycles() const {
     const double schedulers = std::max({d_.f32_per_clock, d_.integer_per_clock, 1.0 / 4});
     const double divided = each(p_.divides) / d_.divide_per_clock;
-    const double all =
-        each(p_.integers + p_.multiplies + p_.floats + p_.doubles + p_.special + p_.shuffles) +
-        requests();
+    const double all = each(p_.instructions());
     const double doubles = p_.doubles == 0 ? 0 : each(p_.doubles) / d_.f64_per_clock;
     const double shuffles = p_.shuffles == 0 ? 0 : each(p_.shuffles) / d_.shuffle_per_clock;
-    return share_ *
-           std::max({all / schedulers + divided, each(p_.integers) / d_.integer_per_clock + divided,
-                     each(p_.multiplies) / d_.multiply_per_clock + divided,
-                     each(p_.floats) / d_.f32_per_clock, doubles, shuffles,
-                     each(p_.special) / d_.special_per_clock});
+    const double barriers = each(p_.counted.barriers) * warps_ * barrier_cycles_of_a_warp();
+    return share_ * std::max({barriers, all / schedulers + divided,
+                              each(p_.integers) / d_.integer_per_clock + divided,
+                              each(p_.multiplies) / d_.multiply_per_clock + divided,
+                              each(p_.floats) / d_.f32_per_clock, doubles, shuffles,
+                              each(p_.special) / d_.special_per_clock});
   }
 
   /// Of a block: its longest way with its barriers, and what its warps must issue and pass through
@@ -212,7 +207,7 @@ class launch_model {
   [[nodiscard]] double block_cycles() const {
     const double way = path_cycles() + barrier_cycles();
     if (p_.counted.barriers == 0) return way;
-    const double own = (issue_cycles() + shared_cycles()) / per_processor_;
+    const double own = side_by_side(issue_cycles(), shared_cycles()) / per_processor_;
     const double steps =
         each(p_.path.global + p_.path.shared) / std::max(each(p_.counted.barriers), blocks_);
     return std::max(way, own) + std::min(way, own) / std::max(1.0, steps);
@@ -228,8 +223,11 @@ class launch_model {
     return each(p_.counted.barriers) / blocks_ * one_barrier();
   }
   [[nodiscard]] double one_barrier() const {
-    return d_.barrier_cycles +
-           (d_.barrier_1024_cycles - d_.barrier_cycles) * std::max(0.0, warps_ - 4) / 28;
+    return d_.barrier_cycles + barrier_cycles_of_a_warp() * std::max(0.0, warps_ - 4);
+  }
+  /// Warps come to a barrier one after another.
+  [[nodiscard]] double barrier_cycles_of_a_warp() const {
+    return std::max(0.0, d_.barrier_1024_cycles - d_.barrier_cycles) / 28;
   }
   [[nodiscard]] double shared_load_cycles() const {
     const double remote = number(p_.counted.remote_shared.requests);

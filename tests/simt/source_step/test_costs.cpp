@@ -65,12 +65,14 @@ TEST(costs, a_loop_computes_the_reciprocal_of_its_divisor_once) {
   EXPECT_EQ(cost_of_loop(phi, "  %q = udiv i32 %d, %x\n" + std::string(count)).divides, 1U);
 }
 
-/// `if (%c) body`, with a block for the edge past it.
-std::vector<simt::instruction_counts> costs_of_if(const std::string& body) {
-  return costs_of("entry:\n  %p = call i32* @shared()\n" + guard(0) +
+/// `if (%c) body`, with a block for the edge past it, and something behind it.
+std::vector<simt::instruction_counts> costs_of_if(
+    const std::string& body, const std::string& before = "",
+    const std::string& behind = "  %behind = add i32 %k, 1\n") {
+  return costs_of("entry:\n  %p = call i32* @shared()\n" + guard(0) + before +
                       "  br i1 %c, label %then, label %past\n\nthen:\n" + guard(1) + body +
                       "  br label %join\n\npast:\n" + guard(2) + "  br label %join\n\njoin:\n" +
-                      guard(3) + "  ret void\n",
+                      guard(3) + behind + "  ret void\n",
                   4);
 }
 
@@ -78,7 +80,7 @@ TEST(costs, all_warps_execute_a_short_if) {
   const auto costs = costs_of_if(
       "  %v = load i32, i32* %p, align 4\n  %w = xor i32 %v, %k\n"
       "  store i32 %w, i32* %p, align 4\n");
-  EXPECT_EQ(costs.at(0).integers, 2U);  // the branch, and what is in the body
+  EXPECT_EQ(costs.at(0).integers, 1U);  // what is in the body, and no branch
   EXPECT_EQ(costs.at(0).shared_ahead, 2U);
   EXPECT_EQ(costs.at(1).integers, 0U);
   EXPECT_EQ(costs.at(1).shared_inside, 2U);
@@ -101,6 +103,73 @@ TEST(costs, a_long_if_is_a_branch) {
   EXPECT_EQ(costs.at(1).integers, 8U);
   EXPECT_EQ(costs_of_if("  call void @simt_barrier()\n  %v = call i32 @other()\n").at(0).integers,
             1U);
+}
+
+TEST(costs, a_body_through_memory_is_a_branch) {
+  EXPECT_EQ(costs_of_if("  %v = load i32, i32* %parameter, align 4\n"
+                        "  store i32 %v, i32* %parameter, align 4\n")
+                .at(0)
+                .integers,
+            1U);
+}
+
+TEST(costs, what_ends_a_thread_is_for_the_lanes_that_go_on) {
+  const std::string body = "  %w = xor i32 %a, %b\n";
+  EXPECT_EQ(costs_of_if(body).at(1).integers, 0U);
+  EXPECT_EQ(costs_of_if(body, "", "").at(1).integers, 1U);
+}
+
+constexpr const char* thread =
+    "  %t = call i32 @_ZN4simt6detail12thread_indexEi(i32 0)\n  %c = icmp ult i32 %t, %n\n";
+constexpr const char* block =
+    "  %t = call i32 @_ZN4simt6detail11block_indexEi(i32 0)\n  %c = icmp ult i32 %t, %n\n";
+
+TEST(costs, where_lanes_part_a_device_says_where_they_meet) {
+  std::string body;
+  for (int i = 0; i < 8; ++i) body += "  %v" + std::to_string(i) + " = xor i32 %a, %b\n";
+  EXPECT_EQ(costs_of_if(body, block).at(0).integers, 3U);
+  EXPECT_EQ(costs_of_if(body, thread).at(0).integers, 5U);
+  EXPECT_EQ(costs_of_if(body, thread, "").at(0).integers, 3U);  // they do not meet
+}
+
+TEST(costs, a_shuffle_reckons_the_lane_itself) {
+  const std::string lane =
+      "  %l = call i32 @_ZN4simt6detail10lane_indexEv()\n  %from = sub i32 %l, 1\n";
+  const std::string call =
+      "  %v = call i64 @_ZN4simt6detail12warp_shuffleENS0_5placeEjmj(i8* null, i64 0, i32 -1, i64 "
+      "%x, i32 %from)\n";
+  EXPECT_EQ(costs_of(guard(0) + lane + call + "  ret void\n", 1).at(0).integers, 0U);
+  EXPECT_EQ(costs_of(guard(0) + lane + call + "  %used = xor i32 %from, 1\n  ret void\n", 1)
+                .at(0)
+                .integers,
+            3U);
+}
+
+TEST(costs, addresses_that_are_a_constant_apart_are_one) {
+  const std::string both =
+      "  %a = getelementptr inbounds i32, i32* %p, i64 %i\n  %j = add i64 %i, 4\n"
+      "  %b = getelementptr inbounds i32, i32* %p, i64 %j\n";
+  EXPECT_EQ(costs_of(guard(0) + both + "  ret void\n", 1).at(0).integers, 2U);
+}
+
+TEST(costs, an_address_of_shared_memory_takes_what_is_added_to_its_index) {
+  const auto sum_of = [](const std::string& pointer) {
+    return costs_of(guard(0) + pointer +
+                        "  %sum = add i32 %x, %y\n  %i = zext i32 %sum to i64\n"
+                        "  %a = getelementptr inbounds i32, i32* %p, i64 %i\n  ret void\n",
+                    1)
+        .at(0)
+        .integers;
+  };
+  EXPECT_EQ(sum_of("  %p = call i32* @_ZN4simt6detail14dynamic_sharedEv()\n"),
+            sum_of("  %p = call i32* @_ZN4simt6detail14other_pointerEv()\n") - 1);
+}
+
+TEST(costs, words_multiply_to_twice_the_bits_at_once) {
+  const std::string words = "  %a = zext i32 %x to i64\n  %b = zext i32 %y to i64\n";
+  EXPECT_EQ(costs_of(guard(0) + words + "  %c = mul i64 %a, %b\n  ret void\n", 1).at(0).multiplies,
+            1U);
+  EXPECT_EQ(costs_of(guard(0) + "  %c = mul i64 %a, %b\n  ret void\n", 1).at(0).multiplies, 4U);
 }
 
 /// What it adds to is in the device's cache: one trip there and back for the result.
