@@ -280,6 +280,7 @@ void add_time(generated_parts& parts, const fs::path& results) {
   parts["time-h200-sizes"] = of(stored_rows, "h200", time_sizes_table);
   parts["device-published"] = [] { return device_constants_table(false); };
   parts["device-measured"] = [] { return device_constants_table(true); };
+  parts["time-instructions"] = [results] { return time_instructions_table(results); };
   parts["time-limits"] = [results] { return time_limits_table(results); };
   parts["time-documents"] = [results] { return time_documents_table(results); };
 }

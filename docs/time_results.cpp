@@ -97,6 +97,23 @@ std::string time_limits_table(const std::filesystem::path& results) {
                     agreed, rows.size(), close);
 }
 
+std::string time_instructions_table(const std::filesystem::path& results) {
+  std::string text =
+      "| ladder | rung | kernel | executed, thousands | counted, thousands | |\n"
+      "|---|---|---|---:|---:|---:|\n";
+  double sum = 0, worst = 0;
+  const auto rows = warpfold::validation::instructions_rows(results);
+  for (const auto& r : rows) {
+    const double off = 100 * (r.counted / r.executed - 1);
+    sum += std::abs(off);
+    worst = std::max(worst, std::abs(off));
+    text += fmt::format("| {} | {} | `{}` | {:.0f} | {:.0f} | {:+.0f} % |\n", r.ladder, r.rung,
+                        r.kernel, r.executed / 1e3, r.counted / 1e3, off);
+  }
+  return text + fmt::format("\nMean {:.0f} %, worst {:.0f} %.\n",
+                            sum / static_cast<double>(rows.size()), worst);
+}
+
 std::string time_worst_table(std::span<const row> rows) {
   constexpr std::size_t most = 12;
   std::vector<row> worst;

@@ -16,6 +16,7 @@ std::string time_limiters_table(std::span<const warpfold::validation::row> rows)
 /// Kernels unlike reductions.
 std::string time_others_table(std::span<const warpfold::validation::row> rows);
 /// What limits each rung's longest kernel: as a profiler has it, and as predicted.
+std::string time_instructions_table(const std::filesystem::path& results);
 std::string time_limits_table(const std::filesystem::path& results);
 /// What the documents print of old devices, and what the published limits of those alone predict.
 std::string time_documents_table(const std::filesystem::path& results);

@@ -55,7 +55,8 @@ struct limit_row {
 std::vector<limit_row> limit_rows(const std::filesystem::path& results,
                                   const simt::device_model& device);
 
-/// A kernel's warp-wide instructions: as a device executed them, and as the CPU machine counts them.
+/// A kernel's warp-wide instructions: as a device executed them, and as the CPU machine counts
+/// them.
 struct instructions_row {
   std::string ladder, rung, kernel;
   double executed = 0, counted = 0;
