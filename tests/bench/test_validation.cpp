@@ -110,17 +110,23 @@ TEST(validation, counts_and_order_stay_as_close_as_they_are) {
   EXPECT_LE(sum / static_cast<double>(kernels.size()), 0.1);
 }
 
-/// Published limits alone, and kernels of 2007: the order is right, and no time is off by more than
-/// a factor of 2.
-TEST(validation, the_documents_times_of_a_g80) {
-  const auto rows = validation::document_rows(WARPFOLD_SOURCE_DIR "/bench/results", "G80",
-                                              simt::find_device_model("g80"));
-  ASSERT_EQ(rows.size(), 7U);
-  for (const auto& r : rows) {
-    EXPECT_GT(r.predicted_us, r.measured_us / 2) << r.rung;
-    EXPECT_LT(r.predicted_us, r.measured_us * 2) << r.rung;
+/// Published limits alone, and kernels of 2007 and 2014: the order is right, and no time is off by
+/// more than a factor of 2, but for one on the K40m that is off by a little more.
+TEST(validation, the_documents_times_of_older_devices) {
+  struct device {
+    const char *printed, *name;
+    double most;
+  };
+  for (const auto& [printed, name, most] : {device{"G80", "g80", 2}, {"Tesla K40m", "k40m", 2.1}}) {
+    const auto rows = validation::document_rows(WARPFOLD_SOURCE_DIR "/bench/results", printed,
+                                                simt::find_device_model(name));
+    ASSERT_EQ(rows.size(), 7U);
+    for (const auto& r : rows) {
+      EXPECT_GT(r.predicted_us, r.measured_us / most) << name << " " << r.rung;
+      EXPECT_LT(r.predicted_us, r.measured_us * most) << name << " " << r.rung;
+    }
+    EXPECT_EQ(validation::order_of(rows, [](const auto&) { return true; }).mean_tau, 1) << name;
   }
-  EXPECT_EQ(validation::order_of(rows, [](const auto&) { return true; }).mean_tau, 1);
 }
 
 TEST(calibrate, a_busy_device_is_refused_with_all_that_is_unsteady) {

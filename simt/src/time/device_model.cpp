@@ -107,6 +107,12 @@ constexpr constant measured[] = {
      "atomic additions in shared memory"},
 };
 
+/// Of an arithmetic instruction, as editions of the CUDA C++ Programming Guide say how many warps
+/// hide it.
+double cycles_of_arithmetic(double capability) {
+  return capability < 30 ? 22 : capability < 50 ? 11 : capability < 70 ? 6 : 4.5;
+}
+
 /// Where nobody has measured: what is usual beside the published limits.
 void derive(device_model& d) {
   const double clocks_of_all = d.processors * d.clock_ghz;  // in a nanosecond
@@ -131,7 +137,7 @@ void derive(device_model& d) {
   d.dram_cycles = 600;
   d.signal_cycles = 1.6 * d.l2_cycles;
   d.shared_cycles = 28;
-  d.add_cycles = 4.5;
+  d.add_cycles = cycles_of_arithmetic(d.capability);
   d.remote_cycles = d.capability >= 90 ? 200 : 0;
   d.remote_per_clock = d.capability >= 90 ? 0.07 : 0;
   d.barrier_cycles = 25;
