@@ -305,9 +305,12 @@ TEST_F(files, memory_is_kept_by_sorts_of_all_types_and_by_printed_arrays) {
     const char* type;
     std::size_t bytes;
   };
-  const auto all = random<std::uint64_t>(3 * limit / 2 / 8);
-  const auto some = [&](std::size_t bytes) {
-    return std::vector(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(bytes / 8));
+  // On the disk: what this process holds counts for the command, too.
+  const std::string all = raw("all", random<std::uint64_t>(3 * limit / 2 / 8));
+  const auto some = [&](const char* name, std::size_t bytes) {
+    std::filesystem::copy_file(all, path(name), std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::resize_file(path(name), bytes);
+    return path(name);
   };
   for (const auto& [key, item] : {std::pair<column, column>{{"u32", 4}, {"", 0}},
                                   {{"u8", 1}, {"u64", 8}},
@@ -316,7 +319,7 @@ TEST_F(files, memory_is_kept_by_sorts_of_all_types_and_by_printed_arrays) {
                                   {{"i64", 8}, {"f32", 4}},
                                   {{"u8", 1}, {"u8", 1}}}) {
     const std::size_t n = 3 * limit / 2 / (key.bytes + item.bytes) / 8 * 8;
-    std::vector<std::string> command{"sort",      raw("k", some(n * key.bytes)),
+    std::vector<std::string> command{"sort",      some("k", n * key.bytes),
                                      "--type",    key.type,
                                      "-o",        path("ks"),
                                      "--memory",  "64MiB",
@@ -324,7 +327,7 @@ TEST_F(files, memory_is_kept_by_sorts_of_all_types_and_by_printed_arrays) {
                                      "--force"};
     if (item.bytes > 0) {
       for (const std::string& word :
-           {std::string("--values"), raw("v", some(n * item.bytes)), std::string("--values-type"),
+           {std::string("--values"), some("v", n * item.bytes), std::string("--values-type"),
             std::string(item.type), std::string("--values-out"), path("vs")}) {
         command.push_back(word);
       }
