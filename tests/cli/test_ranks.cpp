@@ -67,11 +67,15 @@ class ranks : public file_command {
       EXPECT_EQ(shell("cmp " + path("one_" + f) + " " + path("many_" + f)).code, 0) << many;
     }
   }
-  /// Refused with one line of one rank, and this exit code.
+  /// Refused with one line of one rank, and this exit code. What mpirun's event loop says of itself
+  /// while a killed rank's pipes close is not the command's.
   static void expect_failure(const outcome& o, int code, const std::string& says) {
     EXPECT_EQ(o.code, code) << o.err;
     EXPECT_THAT(o.err, HasSubstr(says));
-    EXPECT_EQ(std::count(o.err.begin(), o.err.end(), '\n'), 1) << o.err;
+    std::istringstream lines(o.err);
+    int own = 0;
+    for (std::string line; std::getline(lines, line);) own += line.starts_with("[warn] ") ? 0 : 1;
+    EXPECT_EQ(own, 1) << o.err;
   }
 };
 
