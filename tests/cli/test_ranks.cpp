@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <functional>
+#include <sstream>
 #include <stop_token>
 #include <thread>
 
