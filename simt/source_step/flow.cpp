@@ -25,6 +25,13 @@ struct basic_block {
   unsigned ways_there = 0;
 };
 
+/// An edge has a block of its own where it starts among several and ends among several.
+bool is_edge(const basic_block& b) { return b.code.size() == 1 && b.successors.size() == 1; }
+bool ends(const basic_block& b) { return b.code[0].opcode == "ret"; }
+bool forks(const basic_block& b) {
+  return b.successors.size() == 2 && b.code.back().opcode == "br";
+}
+
 bool has_any_of(view text, const names& of) {
   bool found = false;
   for_each_value(text, [&](view name) { found |= of.contains(name); });
@@ -198,8 +205,7 @@ class function_flow {
     std::vector<flow::carried_value> all;
     for (const std::size_t edge : b.successors) {
       const basic_block& back = blocks_[edge];
-      const bool is_back = &back == &b || (back.code.size() == 1 && back.successors.size() == 1 &&
-                                           &blocks_[back.successors[0]] == &b);
+      const bool is_back = &back == &b || (is_edge(back) && &blocks_[back.successors[0]] == &b);
       if (!is_back) continue;
       for (const instruction& i : b.code) {
         if (i.opcode != "phi") continue;
@@ -274,16 +280,15 @@ class function_flow {
   /// Where a block leads to two, one of which leads to the other and can't be come to from
   /// elsewhere. The edge past it may be a block of its own.
   void find_body(const basic_block& guard, std::vector<flow>& all) const {
-    if (guard.number == npos || guard.successors.size() != 2) return;
+    if (guard.number == npos || !forks(guard)) return;
     for (const std::size_t side : {0U, 1U}) {
       const std::size_t at = guard.successors[side];
       const basic_block& body = blocks_[at];
       const basic_block& past = blocks_[guard.successors[1 - side]];
       if (body.number == npos || body.successors.size() != 1 || body.code.size() < 2) continue;
       const std::size_t join = body.successors[0];
-      const bool is_edge = past.code.size() == 1 && past.successors.size() == 1;
       const bool meets = !ends(blocks_[join]) &&
-                         (&blocks_[join] == &past || (is_edge && past.successors[0] == join));
+                         (&blocks_[join] == &past || (is_edge(past) && past.successors[0] == join));
       const bool calls = std::any_of(body.code.begin(), body.code.end(), [](const instruction& i) {
         return i.is({"call", "invoke"}) && !i.has("@__sanitizer") && !i.has("@simt_") &&
                !i.has("@llvm.");
@@ -297,13 +302,11 @@ class function_flow {
     for (const basic_block& b : blocks_) code.insert(code.end(), b.code.begin(), b.code.end());
     return varying_values(code);
   }
-  static bool ends(const basic_block& b) { return b.code[0].opcode == "ret"; }
   /// Not where a loop goes round or ends.
   [[nodiscard]] bool parts_lanes(const basic_block& b, const varying_values& varying) const {
-    if (b.successors.size() != 2 || !varying.any_in(b.code.back().rest)) return false;
+    if (!forks(b) || !varying.any_in(b.code.back().rest)) return false;
     return std::ranges::none_of(b.successors, [&](std::size_t to) {
-      const bool is_edge = blocks_[to].code.size() == 1 && blocks_[to].successors.size() == 1;
-      const basic_block& side = blocks_[is_edge ? blocks_[to].successors[0] : to];
+      const basic_block& side = blocks_[is_edge(blocks_[to]) ? blocks_[to].successors[0] : to];
       return &side <= &b || (b.loop != 0 && side.loop != b.loop) || ends(side);
     });
   }

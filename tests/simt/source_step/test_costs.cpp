@@ -113,6 +113,17 @@ TEST(costs, a_body_through_memory_is_a_branch) {
             1U);
 }
 
+/// A call that may throw leads to two blocks, too, and has no branch to leave out.
+TEST(costs, a_call_that_may_throw_is_no_if) {
+  const auto costs = costs_of(
+      guard(0) + "  invoke void @simt_other() to label %then unwind label %past\n\nthen:\n" +
+          guard(1) + "  %w = xor i32 %a, %b\n  br label %join\n\npast:\n" + guard(2) +
+          "  br label %join\n\njoin:\n" + guard(3) + "  %behind = add i32 %k, 1\n  ret void\n",
+      4);
+  EXPECT_EQ(costs.at(0).integers, 0U);
+  EXPECT_EQ(costs.at(1).integers, 1U);
+}
+
 TEST(costs, what_ends_a_thread_is_for_the_lanes_that_go_on) {
   const std::string body = "  %w = xor i32 %a, %b\n";
   EXPECT_EQ(costs_of_if(body).at(1).integers, 0U);
