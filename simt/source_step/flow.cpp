@@ -205,8 +205,7 @@ class function_flow {
     std::vector<flow::carried_value> all;
     for (const std::size_t edge : b.successors) {
       const basic_block& back = blocks_[edge];
-      const bool is_back = &back == &b || (is_edge(back) && &blocks_[back.successors[0]] == &b);
-      if (!is_back) continue;
+      if (&back != &b && !(is_edge(back) && &blocks_[back.successors[0]] == &b)) continue;
       for (const instruction& i : b.code) {
         if (i.opcode != "phi") continue;
         // phi i32 [ %next, %edge ], [ 0, %other ]
