@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 
 #include "tests/cli/file_commands.hpp"
+#include "tests/cli/sorted.hpp"
 #include "warpfold/order.hpp"
 
 namespace warpfold::cli {
@@ -117,7 +118,7 @@ TYPED_TEST(typed_files, sort_in_memory_and_outside) {
     auto keys = this->template random<T>(bytes / sizeof(T));
     const std::string in =
         this->raw("a.bin", keys) + " --type " + std::string(name_of(data::type_of<T>()));
-    std::sort(keys.begin(), keys.end());
+    keys = sorted(std::move(keys));
     for (const bool down : {false, true}) {
       const outcome o =
           this->run("sort " + in + " -o " + this->path("b.bin") +

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 
 #include "tests/cli/file_commands.hpp"
+#include "tests/cli/sorted.hpp"
 
 namespace warpfold::cli {
 namespace {
@@ -138,12 +139,11 @@ TEST_F(file_faults, disks_that_fill_up_and_fail) {
 TEST_F(file_faults, short_reads_and_writes_and_disks_without_nameless_files_change_nothing) {
   const auto keys = random<std::uint32_t>(6'000'000);
   const std::string in = raw("a.bin", keys) + " --type u32 --memory 16MiB ";
-  auto sorted = keys;
-  std::sort(sorted.begin(), sorted.end());
+  const auto expected = sorted(keys);
   for (const char* fault : {"short", "nameless", "procless"}) {
     const outcome o = run_with(fault, "sort " + in + " --force -o " + path("out.bin"));
     ASSERT_EQ(o.code, 0) << o.err;
-    EXPECT_TRUE(read<std::uint32_t>("out.bin") == sorted) << fault;
+    EXPECT_TRUE(read<std::uint32_t>("out.bin") == expected) << fault;
     EXPECT_EQ(names(), (std::vector<std::string>{"a.bin", "out.bin"}));
   }
 }
@@ -235,8 +235,7 @@ class running {
 TEST_F(file_faults, killed_at_any_moment_the_output_is_absent_or_whole_and_right) {
   const auto keys = random<std::uint32_t>(2'200'000);  // two runs
   const std::string in = raw("a.bin", keys) + " --type u32 --memory 16MiB --backend host ";
-  auto sorted = keys;
-  std::sort(sorted.begin(), sorted.end());
+  const auto expected = sorted(keys);
   const auto start = std::chrono::steady_clock::now();
   ASSERT_EQ(run("sort " + in + "-o " + path("out.bin")).code, 0);
   const auto whole = std::chrono::duration_cast<std::chrono::microseconds>(
@@ -251,7 +250,7 @@ TEST_F(file_faults, killed_at_any_moment_the_output_is_absent_or_whole_and_right
     const int status = running("sort " + in + "-o " + path("out.bin")).stopped_by(signal, later);
     if (std::filesystem::exists(path("out.bin"))) {
       ++ended;
-      ASSERT_TRUE(read<std::uint32_t>("out.bin") == sorted) << i;
+      ASSERT_TRUE(read<std::uint32_t>("out.bin") == expected) << i;
       std::filesystem::remove(path("out.bin"));
     } else {
       ++killed;

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 
 #include "tests/cli/file_commands.hpp"
+#include "tests/cli/sorted.hpp"
 
 namespace warpfold::cli {
 namespace {
@@ -21,8 +22,7 @@ const std::string program = WARPFOLD_PROGRAM " ";
 class file_streams : public file_command {
  protected:
   std::string bytes(const std::string& name) {
-    std::ifstream file(path(name), std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
+    return (std::ostringstream() << std::ifstream(path(name), std::ios::binary).rdbuf()).str();
   }
   /// What the command writes to a file, and to a pipe and a redirected file under `-`, is the same.
   void expect_same(const std::string& arguments, const std::string& option) {
@@ -61,11 +61,10 @@ TEST_F(file_streams, every_output_goes_to_standard_output) {
 }
 
 TEST_F(file_streams, a_sort_outside_memory_streams_its_merge) {
-  auto keys = random<std::uint32_t>(9'000'000);
+  const auto keys = random<std::uint32_t>(9'000'000);
   const std::string in = raw("k", keys) + " --type u32 --memory 16MiB --backend host ";
-  std::sort(keys.begin(), keys.end());
   ASSERT_EQ(shell(program + "sort " + in + "-o - | cat > " + path("sorted")).code, 0);
-  EXPECT_TRUE(read<std::uint32_t>("sorted") == keys);
+  EXPECT_TRUE(read<std::uint32_t>("sorted") == sorted(keys));
 }
 
 TEST_F(file_streams, a_stream_becomes_a_stream_and_its_header_waits_for_its_end) {

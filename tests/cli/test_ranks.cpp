@@ -238,22 +238,22 @@ TEST_F(ranks, leave_nothing_torn_when_one_is_killed) {
     const std::string victim = ours(front      ? "warpfold-sor[t]"
                                     : launcher ? "^" WARPFOLD_MPIRUN
                                                : "warpfold-sort-mp[i]");
+    const auto poll = [](const auto& reached) {
+      for (int k = 0; k < 50 && !reached(); ++k) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      }
+    };
     std::atomic<bool> hit = false;
-    bool are_gone = false;
     std::thread killer([&] {
-      const auto poll = [&](const auto& reached) {
-        for (int k = 0; k < 50 && !reached(); ++k) {
-          std::this_thread::sleep_for(std::chrono::milliseconds(100));
-        }
-      };
       poll([&] { return system(victim) == 0; });
       std::this_thread::sleep_for(wait);
       hit = system("pid=$(" + victim + " | shuf -n 1); [ -n \"$pid\" ] && kill -9 $pid") == 0;
-      poll([&] { return are_gone = system(ours("warpfold-sort(-mpi)?")) != 0; });
     });
     const outcome o = shell("timeout -s KILL 10 " + mpirun(3) + "sort " + in + " --force -o " +
                             out + " < /dev/null");
     killer.join();
+    bool are_gone = false;  // ranks of an mpirun that hung end after it
+    poll([&] { return are_gone = system(ours("warpfold-sort(-mpi)?")) != 0; });
     const std::string when = std::to_string(wait.count()) + " ms: " + o.err;
     EXPECT_TRUE(are_gone) << when;
     const bool is_whole = system("cmp -s " + out + " " + whole) == 0;
