@@ -100,18 +100,28 @@ std::string multi_gpu_table(const json& results) {
                             {"inclusive_scan", "inclusive_scan on one GPU"},
                             {"stable_sort_by_key", "stable_sort_by_key on one GPU"}};
   const int gpus = results.at("devices").get<int>();
-  std::string text = fmt::format(
-      "| call | n | on one GPU, µs | across one, µs | across {}, µs | times as fast as on one "
-      "|\n|---|---:|---:|---:|---:|---:|\n",
-      gpus);
+  std::string text = "| call | n | on one GPU, µs | across one, µs |",
+              rule = "|---|---:|---:|---:|";
+  std::string none;  // where two devices alone are measured
+  for (int count = 2; count <= gpus; count *= 2) {
+    text += fmt::format(" across {}, µs | times as fast as on one |", count);
+    rule += "---:|---:|";
+    if (count > 2) none += "  |  |";
+  }
+  text += "\n" + rule + "\n";
   for (const pair& p : calls) {
     for (int power = 20; power <= 32; ++power) {
       const std::uint64_t n = std::uint64_t{1} << power;
-      const auto all = time_of(results, p.call, n, gpus), alone = time_of(results, p.alone, n, 1);
-      if (!all || !alone) continue;
-      text +=
-          fmt::format("| `{}` | 2^{} | {} | {} | {} | {:.2f} |\n", p.call, power, time_text(alone),
-                      time_text(time_of(results, p.call, n, 1)), time_text(all), *alone / *all);
+      const auto alone = time_of(results, p.alone, n, 1);
+      if (!alone || !time_of(results, p.call, n, gpus)) continue;
+      text += fmt::format("| `{}` | 2^{} | {} | {} |", p.call, power, time_text(alone),
+                          time_text(time_of(results, p.call, n, 1)));
+      for (int count = 2; count <= gpus; count *= 2) {
+        const auto time = time_of(results, p.call, n, count);
+        text += fmt::format(" {} | {} |", time_text(time),
+                            time ? fmt::format("{:.2f}", *alone / *time) : "");
+      }
+      text += "\n";
     }
   }
   constexpr std::uint64_t shared = std::uint64_t{1} << 28, copied = std::uint64_t{1} << 30;
@@ -120,12 +130,12 @@ std::string multi_gpu_table(const json& results) {
        {"from the host to both", "from device 0, through the host", "from device 0, peer copies"}) {
     const auto time = time_of(results, way, shared, 2);
     if (!time || !one_link) continue;
-    text += fmt::format("| values {} | 2^28 | {} |  | {} | {:.2f} |\n", way, time_text(one_link),
-                        time_text(time), *one_link / *time);
+    text += fmt::format("| values {} | 2^28 | {} |  | {} | {:.2f} |{}\n", way, time_text(one_link),
+                        time_text(time), *one_link / *time, none);
   }
   for (const char* const copy : {"peer copy", "copy through the host"}) {
     if (const auto time = time_of(results, copy, copied, 2)) {
-      text += fmt::format("| {} of 1 GiB |  |  |  | {} |  |\n", copy, time_text(time));
+      text += fmt::format("| {} of 1 GiB |  |  |  | {} |  |{}\n", copy, time_text(time), none);
     }
   }
   return text +

@@ -250,10 +250,12 @@ void add_cluster(generated_parts& parts, const fs::path& root) {
   parts["cluster-example"] = [=] { return in_fence_of("cpp", read(examples / "sum.cpp")); };
   parts["cluster-hosts"] = [=] { return in_fence(read(examples / "hosts")); };
   parts["cluster-slurm"] = [=] { return in_fence_of("sh", read(examples / "job.slurm")); };
-  parts["multi-h100x2"] = [=] {
-    return multi_gpu_table(
-        measure::json::parse(read(root / "bench" / "results" / "multi_h100x2.json")));
-  };
+  for (const std::string gpus : {"h100x2", "h100x4"}) {
+    parts["multi-" + gpus] = [=] {
+      return multi_gpu_table(
+          measure::json::parse(read(root / "bench" / "results" / ("multi_" + gpus + ".json"))));
+    };
+  }
 }
 
 void add_programs(generated_parts& parts, const fs::path& results) {
