@@ -102,7 +102,7 @@ std::string multi_gpu_table(const json& results) {
   const int gpus = results.at("devices").get<int>();
   std::string text = "| call | n | on one GPU, µs | across one, µs |",
               rule = "|---|---:|---:|---:|";
-  std::string none;  // where two devices alone are measured
+  std::string none;  // of rows that two devices alone have
   for (int count = 2; count <= gpus; count *= 2) {
     text += fmt::format(" across {}, µs | times as fast as on one |", count);
     rule += "---:|---:|";
@@ -113,7 +113,7 @@ std::string multi_gpu_table(const json& results) {
     for (int power = 20; power <= 32; ++power) {
       const std::uint64_t n = std::uint64_t{1} << power;
       const auto alone = time_of(results, p.alone, n, 1);
-      if (!alone || !time_of(results, p.call, n, gpus)) continue;
+      if (!alone || !time_of(results, p.call, n, 2)) continue;
       text += fmt::format("| `{}` | 2^{} | {} | {} |", p.call, power, time_text(alone),
                           time_text(time_of(results, p.call, n, 1)));
       for (int count = 2; count <= gpus; count *= 2) {

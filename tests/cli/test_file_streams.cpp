@@ -1,6 +1,8 @@
 // Standard output as an output of the commands on files.
 #include <csignal>
+#include <fstream>
 #include <numeric>
+#include <sstream>
 
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
