@@ -53,6 +53,10 @@ bool is_ordered(block_check& b, std::uint32_t thread, const access_mark& m, bool
   }
   const std::uint64_t acquired = acquired_by(b, thread);
   if (acquired == 0) return false;
+  if (m.block / cluster == b.id / cluster &&
+      m.stamp > b.cluster->blocks[m.block % cluster].published) {
+    return false;  // without a look at what all blocks share
+  }
   ordered_before& memo = b.ordered[m.block % b.ordered.size()];
   return memo.covers(m, acquired) || b.launch->covers(m, acquired, memo);
 }
@@ -277,7 +281,7 @@ void release(block_check& b, std::uint32_t thread) {
   lane_check& me = b.lanes[thread];
   if (me.released) return;
   me.released = true;
-  b.launch->publish(b.id, {0, thread, me.own, me.in_warp, me.in_block});
+  b.launch->publish(b, {0, thread, me.own, me.in_warp, me.in_block});
 }
 
 /// The thread makes an atomic on this word: what it read there before was to be decided by it.

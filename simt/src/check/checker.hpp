@@ -148,7 +148,7 @@ struct checker final : observer {
   bool reports(const hazard& h) override;
   bool reports_hang(const cluster& stuck, bool spins) override;
 
-  void publish(std::uint32_t block, release_mark mark);
+  void publish(struct block_check& b, release_mark mark);
   /// Whether it was released to whoever acquired so much; keeps in `memo` what goes for others.
   bool covers(const access_mark& m, std::uint64_t acquired, ordered_before& memo);
   void add(const raw_finding& f);
@@ -218,6 +218,7 @@ struct block_check {
   bool decided_by_comparison = false;
   std::uint32_t id = 0;
   std::uint32_t met = 0;
+  std::uint32_t published = 0;  // nothing that it did later was released
   bool pending = false;
   std::uint64_t acquired = 0;
   std::vector<lane_check> lanes;

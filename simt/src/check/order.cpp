@@ -13,13 +13,14 @@ constexpr std::size_t releases_per_block = 8, blocks_remembered = std::size_t{1}
 
 }  // namespace
 
-void checker::publish(std::uint32_t block, release_mark mark) {
+void checker::publish(block_check& b, release_mark mark) {
+  b.published = std::max({b.published, mark.own, mark.in_warp, mark.in_block});
   const std::scoped_lock lock(mutex);
   if (released.size() >= blocks_remembered) {
     released.clear();
     forgot = true;
   }
-  auto& marks = released[block];
+  auto& marks = released[b.id];
   if (marks.size() == releases_per_block) {  // the two oldest become one, as of the first
     release_mark& m = marks[1];
     m.order = marks[0].order;
@@ -72,6 +73,7 @@ std::shared_ptr<cluster_check> attached_to(cluster& c, unsigned generation) {
 
 void begin(block_check& k, unsigned threads) {
   k.met = 0;
+  k.published = 0;
   k.pending = false;
   k.acquired = 0;
   k.lanes.assign(k.warps.size() * warp_size, {});
@@ -138,8 +140,8 @@ void checker::cluster_barrier(const cluster& c) {
 
 /// Every block releases all that it knows, after its own barrier and by its first thread.
 void checker::grid_arrival(const block& b) {
-  const block_check& c = check_of(b);
-  publish(c.id, {0, 0, c.met, c.met, c.met});
+  block_check& c = check_of(b);
+  publish(c, {0, 0, c.met, c.met, c.met});
 }
 
 /// It acquires all that was released.
@@ -198,7 +200,7 @@ void checker::release() {
   me.released = true;
   me.flags = false;
   const hooks_disabled quiet;
-  publish(b.id, {0, thread, me.own, me.in_warp, me.in_block});
+  publish(b, {0, thread, me.own, me.in_warp, me.in_block});
 }
 
 void checker::acquire() {

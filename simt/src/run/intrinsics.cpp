@@ -68,7 +68,9 @@ collective& find_operation(warp& w, std::uint32_t mask, int kind, std::uint32_t 
 /// when all lanes of the mask have come that have not ended.
 collective& meet(const place& at, std::uint32_t mask, int kind, std::uint64_t value,
                  unsigned source = own_lane) {
-  lane& self = running(name_of(at.what));
+  if (tls.current == nullptr) [[unlikely]]
+    fail_outside(name_of(at.what));
+  lane& self = *tls.current;
   warp& w = *self.warp;
   const std::uint32_t me = 1U << self.index;
   self.at = at;
