@@ -11,7 +11,7 @@ foreach(component warpfold simt)
   run(${CMAKE_COMMAND} --install ${build} --prefix ${work}/installed --component ${component})
 endforeach()
 file(RENAME ${work}/installed ${work}/moved)
-foreach(project IN ITEMS tests/house/consumer examples/own_kernel examples/library)
+foreach(project IN ITEMS tests/house/consumer examples/library)
   set(own ${work}/${project})
   run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/../../${project} -B ${own} -G Ninja
     -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=${compiler}
