@@ -108,6 +108,12 @@ bool has_seen(block_check& b, const access& a, const access_mark& m) {
                      [&](const look& k) { return is_same(k.last, m) && tells(k); });
 }
 
+/// The thread stored there plainly and nobody has met it since: its atomic tells no more than that.
+bool is_start_value(const block_check& b, const access& a, const access_mark& m) {
+  return m.launch == a.mark.launch && m.block == b.id && m.thread() == a.thread && !m.atomic() &&
+         m.stamp > std::max({b.met, b.warps[a.thread / warp_size].met, b.lanes[a.thread].own});
+}
+
 /// What is known of one word against this access; then the word remembers it.
 void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
   const bool shared = a.where != space::global;
@@ -140,7 +146,7 @@ void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
         h = {true, h.carried, m, access_type::read};
       if ((m.bytes() & ~bytes) == 0) m.launch = 0;
     }
-    c.write = now;
+    if (!(now.atomic() && is_start_value(b, a, c.write))) c.write = now;
     return;
   }
   auto& [first, second] = c.reads;
@@ -279,7 +285,7 @@ void check_shared(block_check& b, const access& a, bool anew = false) {
 
 void release(block_check& b, std::uint32_t thread) {
   lane_check& me = b.lanes[thread];
-  if (me.released) return;
+  if (me.released && !b.fenced) return;
   me.released = true;
   b.launch->publish(b, {0, thread, me.own, me.in_warp, me.in_block});
 }

@@ -26,11 +26,19 @@
 
 namespace simt::detail {
 
+/// By thread of a block: up to when its accesses are behind a fence of its own.
+using fenced_accesses = std::vector<std::uint32_t>;
+
 /// What one thread released: its own accesses up to `own`, its warp's and block's as far as it
-/// had met them.
+/// had met them; and what others had fenced before the block met.
 struct release_mark {
   std::uint64_t order = 0;  // among all of the launch
   std::uint32_t thread = 0, own = 0, in_warp = 0, in_block = 0;
+  std::shared_ptr<const fenced_accesses> fenced;
+
+  [[nodiscard]] bool covers(const access_mark& m) const;
+  /// Nothing after it is covered.
+  [[nodiscard]] std::uint32_t last() const;
 };
 
 /// All that `block` did up to `stamp` was released to whoever acquired so much.
@@ -218,7 +226,9 @@ struct block_check {
   bool decided_by_comparison = false;
   std::uint32_t id = 0;
   std::uint32_t met = 0;
-  std::uint32_t published = 0;  // nothing that it did later was released
+  std::uint32_t published = 0;                    // nothing that it did later was released
+  bool fences = false;                            // some thread has, since the block met
+  std::shared_ptr<const fenced_accesses> fenced;  // when it met; the next atomic releases them
   bool pending = false;
   std::uint64_t acquired = 0;
   std::vector<lane_check> lanes;

@@ -1,6 +1,7 @@
 // What orders accesses: barriers, warp operations, fences, and what is released and taken.
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "simt/src/check/checker.hpp"
 #include "simt/src/run/tls.hpp"
@@ -13,8 +14,20 @@ constexpr std::size_t releases_per_block = 8, blocks_remembered = std::size_t{1}
 
 }  // namespace
 
+bool release_mark::covers(const access_mark& m) const {
+  return m.stamp <= in_block || (m.thread() == thread && m.stamp <= own) ||
+         (m.thread() / warp_size == thread / warp_size && m.stamp <= in_warp) ||
+         (fenced && m.stamp <= (*fenced)[m.thread()]);
+}
+
+std::uint32_t release_mark::last() const {
+  const std::uint32_t of_others = fenced ? *std::max_element(fenced->begin(), fenced->end()) : 0;
+  return std::max({own, in_warp, in_block, of_others});
+}
+
 void checker::publish(block_check& b, release_mark mark) {
-  b.published = std::max({b.published, mark.own, mark.in_warp, mark.in_block});
+  mark.fenced = std::exchange(b.fenced, nullptr);
+  b.published = std::max(b.published, mark.last());
   const std::scoped_lock lock(mutex);
   if (released.size() >= blocks_remembered) {
     released.clear();
@@ -24,8 +37,7 @@ void checker::publish(block_check& b, release_mark mark) {
   if (marks.size() == releases_per_block) {  // the two oldest become one, as of the first
     release_mark& m = marks[1];
     m.order = marks[0].order;
-    m.in_block =
-        std::max({m.own, m.in_warp, m.in_block, marks[0].own, marks[0].in_warp, marks[0].in_block});
+    m.in_block = std::max(m.last(), marks[0].last());
     marks.erase(marks.begin());
   }
   mark.order = ++releases;
@@ -38,12 +50,8 @@ bool checker::covers(const access_mark& m, std::uint64_t acquired, ordered_befor
   if (of_block == released.end()) return forgot;
   return std::any_of(of_block->second.begin(), of_block->second.end(), [&](const auto& r) {
     if (r.order > acquired) return false;
-    if (m.stamp <= r.in_block) {
-      memo = {m.block, r.in_block, r.order};
-      return true;
-    }
-    return (m.thread() == r.thread && m.stamp <= r.own) ||
-           (m.thread() / warp_size == r.thread / warp_size && m.stamp <= r.in_warp);
+    if (m.stamp <= r.in_block) memo = {m.block, r.in_block, r.order};
+    return r.covers(m);
   });
 }
 
@@ -74,6 +82,8 @@ std::shared_ptr<cluster_check> attached_to(cluster& c, unsigned generation) {
 void begin(block_check& k, unsigned threads) {
   k.met = 0;
   k.published = 0;
+  k.fences = false;
+  k.fenced.reset();
   k.pending = false;
   k.acquired = 0;
   k.lanes.assign(k.warps.size() * warp_size, {});
@@ -119,6 +129,12 @@ void checker::block_barrier(const block& b) {
   if (notes && b.live < b.threads) note_exits(b);
   block_check& c = check_of(b);
   c.met = c.cluster->clock++;
+  if (std::exchange(c.fences, false)) {
+    const hooks_disabled quiet;
+    fenced_accesses all;
+    for (const lane_check& l : c.lanes) all.push_back(l.own);
+    c.fenced = std::make_shared<const fenced_accesses>(std::move(all));
+  }
   if (!c.pending) return;
   c.acquired = releases.load();
   c.pending = false;
@@ -190,6 +206,7 @@ void checker::fence() {
   me.in_block = b.met;
   me.released = false;
   me.flags = true;
+  b.fences = true;
 }
 
 void checker::release() {

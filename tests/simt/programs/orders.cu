@@ -3,9 +3,14 @@
 #include <cstdio>
 #include <cstdlib>
 
+struct step {
+  int value = 1;
+};
+static const __device__ step one;  // what nobody may write, an order's beginning neither
+
 __global__ void append(int* list, int* count, float* sum) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i % 3 == 0) list[atomicAdd(count, 1)] = i;
+  if (i % 3 == 0) list[atomicAdd(count, one.value)] = i;
   atomicAdd(sum, 1.0f / (i + 1));
 }
 // With `broken`: the last block takes what the others have not said they are done with.
