@@ -262,6 +262,7 @@ void add_programs(generated_parts& parts, const fs::path& results) {
   const auto facts = [results] { return measure::json::parse(read(results / "programs.json")); };
   parts["programs-summary"] = [=] { return programs_summary(facts()); };
   parts["checker-record"] = [=] { return checker_record(facts()); };
+  parts["checker-fixes"] = [=] { return checker_fixes(facts()); };
   for (const std::string suite : {"cuda-samples", "rodinia", "polybench", "hecbench"}) {
     parts["programs-" + suite] = [=] { return programs_table(facts(), suite); };
   }

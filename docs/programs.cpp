@@ -42,10 +42,13 @@ std::string findings_sentence(const json& suite) {
     if (p.at("findings") != 0) ++with;
   }
   if (looked == 0) return "";
-  return fmt::format(
-      "\n{} of these were run again, counted and checked; with findings: {}. The others take more "
-      "than 25 s of CPU time so, or were not run again.\n",
-      looked, with);
+  std::string text = fmt::format(
+      "\n{} of these were run again, counted and checked; with findings: {}.", looked, with);
+  if (looked != static_cast<int>(all.size())) {
+    text +=
+        " The others take more than 60 s of CPU time so, launch no kernel, or were not run again.";
+  }
+  return text + "\n";
 }
 
 }  // namespace
@@ -155,6 +158,23 @@ std::string checker_record(const json& facts) {
   std::string text;
   for (const json& record : facts.at("checkers")) {
     text += (text.empty() ? "" : "\n") + record_of(record);
+  }
+  return text;
+}
+
+std::string checker_fixes(const json& facts) {
+  const json& fixes = facts.at("fixes");
+  const auto have = [&](const char* when) {
+    return std::ranges::count_if(fixes, [&](const json& f) { return f.at(when) != "none"; });
+  };
+  std::string text = fmt::format(
+      "{} fixes: before them {} kernels have a finding, after them {}.\n\n"
+      "| repository | commit | file | fixed | before | after | |\n|---|---|---|---|---|---|---|\n",
+      fixes.size(), have("before"), have("after"));
+  for (const json& f : fixes) {
+    text += fmt::format("| {} | `{:.9}` | {} | {} | {} | {} | {} |\n", text_of(f, "repository"),
+                        text_of(f, "commit"), text_of(f, "file"), text_of(f, "fixed"),
+                        text_of(f, "before"), text_of(f, "after"), text_of(f, "why"));
   }
   return text;
 }

@@ -11,3 +11,5 @@ std::string programs_summary(const warpfold::measure::json& facts);
 std::string programs_table(const warpfold::measure::json& facts, const std::string& suite);
 /// What the checks found of others' kernels with known mistakes, and of those without.
 std::string checker_record(const warpfold::measure::json& facts);
+/// What the checks found of others' kernels before a published fix, and after it.
+std::string checker_fixes(const warpfold::measure::json& facts);
