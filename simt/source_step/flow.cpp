@@ -66,6 +66,7 @@ class function_flow {
       all.resize(std::max(all.size(), b.number + 1));
       all[b.number].waits = waits(b, loaded[b.loop]);
       all[b.number].carried = carried(b);
+      all[b.number].goes_round = goes_round(b);
       count_accesses(b, all[b.number]);
     }
     const varying_values varying = varying_ones();
@@ -300,6 +301,13 @@ class function_flow {
     std::vector<instruction> code;
     for (const basic_block& b : blocks_) code.insert(code.end(), b.code.begin(), b.code.end());
     return varying_values(code);
+  }
+  [[nodiscard]] bool goes_round(const basic_block& b) const {
+    if (is_edge(b)) return false;
+    return std::ranges::any_of(b.successors, [&](std::size_t to) {
+      const basic_block& side = blocks_[is_edge(blocks_[to]) ? blocks_[to].successors[0] : to];
+      return &side < &b && b.loop != 0 && side.loop == b.loop;
+    });
   }
   /// Not where a loop goes round or ends.
   [[nodiscard]] bool parts_lanes(const basic_block& b, const varying_values& varying) const {

@@ -29,6 +29,8 @@ struct flow {
   /// Lanes of a warp may go two ways from here that meet again: a device says before where that is,
   /// and waits there.
   bool parts_lanes = false;
+  /// It leads back to an earlier block of a loop of several.
+  bool goes_round = false;
   /// How many of its accesses are of shared memory: their pointers come from no argument.
   unsigned shared_accesses = 0, accesses = 0;
   /// It loads from memory that is not shared, and stores there.

@@ -105,6 +105,25 @@ TEST(costs, a_long_if_is_a_branch) {
             1U);
 }
 
+/// As a device's branches do: where lanes may part, and back to where a loop of several blocks
+/// begins.
+TEST(costs, branches_take_their_time) {
+  const std::string by_lane =
+      "  %t = call i32 @_ZN4simt6detail12thread_indexEi(i32 0)\n  %c = icmp ult i32 %t, %n\n";
+  std::string body;
+  for (int i = 0; i < 8; ++i) body += "  %v" + std::to_string(i) + " = xor i32 %a, %b\n";
+  EXPECT_GE(costs_of_if(body, by_lane).at(0).chain, costs_of_if(body).at(0).chain + 5);
+  const auto loop_of = [](const std::string& blocks) {
+    return costs_of("entry:\n" + guard(0) + "  br label %body\n\nbody:\n" + guard(1) + blocks +
+                        "  %i = add i32 %k, 1\n  %c = icmp ult i32 %i, %n\n"
+                        "  br i1 %c, label %body, label %end\n\nend:\n" +
+                        guard(3) + "  ret void\n",
+                    4);
+  };
+  const auto two = loop_of("  %x = xor i32 %a, %b\n  br label %second\n\nsecond:\n" + guard(2));
+  EXPECT_EQ(two.at(2).chain, loop_of("").at(1).chain + 4);
+}
+
 TEST(costs, a_body_through_memory_is_a_branch) {
   EXPECT_EQ(costs_of_if("  %v = load i32, i32* %parameter, align 4\n"
                         "  store i32 %v, i32* %parameter, align 4\n")

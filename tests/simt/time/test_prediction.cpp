@@ -112,6 +112,36 @@ TEST(Prediction, WritesCostTheirBytes) {
   EXPECT_NEAR(dram_us(), 131072 * 32 / h100.write_gbs * 1e-3, 1e-9);
 }
 
+/// Of many launches of one kernel the first may miss, and the others find what it brought.
+TEST(Prediction, MemoryIsWaitedForWhereALaunchMisses) {
+  const simt::device_model h100 = simt::find_device_model("h100");
+  auto p = addition();
+  const auto dram_us = [&] {
+    const auto at = static_cast<std::size_t>(simt::limiter::dram);
+    return simt::predict(std::vector{p}, h100).parts_us[at];
+  };
+  const double cold = dram_us();
+  p.launches = 100;
+  p.reads.by_distance.front() = 99 * p.reads.by_distance.back();
+  const double drawn = 131072 * 32 / h100.write_gbs * 1e-3;  // what is written is counted once, too
+  EXPECT_NEAR(dram_us(), cold, drawn);
+  EXPECT_LT(dram_us(), 2 * cold);
+}
+
+TEST(Prediction, WhatIsStoredLastIsOnItsWayWhenTheBlocksHaveEnded) {
+  const simt::device_model d = simt::find_device_model("h100");
+  simt::launch_profile p;
+  p.kernel = "nothing";
+  p.grid = {1, 1, 1};
+  p.block = {32, 1, 1};
+  p.launches = 1;
+  p.integers = 10;
+  const double without = simt::predict(std::vector{p}, d).us;
+  p.writes.by_distance.front() = 1;
+  EXPECT_NEAR(simt::predict(std::vector{p}, d).us - without, d.l2_cycles / d.clock_ghz * 1e-3,
+              0.01);
+}
+
 double part_of(const simt::launch_profile& p, simt::limiter l) {
   const auto at = static_cast<std::size_t>(l);
   return simt::predict(std::vector{p}, simt::find_device_model("h100")).parts_us[at];
