@@ -380,9 +380,18 @@ class function_flow {
     return decides ? to : marks();
   }
 
-  /// The loop, and what leads there: whoever comes by it finds the word written or waits.
-  void mark(const marks& loop, std::vector<flow>& all) const {
+  /// The loop, and what leads there, past blocks that lead nowhere else: whoever comes by it finds
+  /// the word written or waits.
+  void mark(marks loop, std::vector<flow>& all) const {
     if (loop.empty()) return;
+    for (bool more = true; more;) {
+      more = false;
+      for (std::size_t k = 0; k < blocks_.size(); ++k) {
+        const auto& next = blocks_[k].successors;
+        if (loop[k] || next.size() != 1 || !loop[next[0]]) continue;
+        loop[k] = more = true;
+      }
+    }
     for (std::size_t k = 0; k < blocks_.size(); ++k) {
       const auto& next = blocks_[k].successors;
       const bool leads = std::any_of(next.begin(), next.end(), [&](auto s) { return loop[s]; });

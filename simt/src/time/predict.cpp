@@ -42,7 +42,7 @@ class launch_model {
   [[nodiscard]] std::array<double, limiter_names.size()> parts() const {
     std::array<double, limiter_names.size()> us{};
     const auto part = [&](limiter l) -> double& { return us[static_cast<std::size_t>(l)]; };
-    part(limiter::dram) = dram_us() + ramp_us();
+    part(limiter::dram) = dram_us();
     part(limiter::l2) = l2_us();
     part(limiter::l1) = us_of(l1_cycles());
     part(limiter::shared) = us_of(shared_cycles());
@@ -77,7 +77,7 @@ class launch_model {
     const auto part = [&](limiter l) { return parts[static_cast<std::size_t>(l)]; };
     const auto share = [&](limiter l) {
       switch (l) {
-        case limiter::dram: return dram_us() / us * d_.read_gbs / d_.memory_gbs;
+        case limiter::dram: return part(l) / us * d_.read_gbs / d_.memory_gbs;
         case limiter::l2: return filled_l2_us() / us;
         // From 7.0 on, one unit has both.
         case limiter::l1:
@@ -102,6 +102,14 @@ class launch_model {
                                    more(p_.last.global, p_.path.global) * d_.l2_cycles +
                                    more(p_.last.trips, p_.path.trips) * d_.signal_cycles +
                                    more(p_.last.barriers, p_.counted.barriers) * one_barrier()));
+  }
+
+  /// Until the first loads have come from memory, and the last ones: of as many of its launches as
+  /// could have missed so much.
+  [[nodiscard]] double ramp_us() const {
+    const double missed = p_.reads.misses(d_.l2_held_mib * mib);
+    if (missed == 0) return 0;
+    return d_.ramp_us * std::ceil(missed / each(p_.reads.total())) / launches_;
   }
 
   /// What its last blocks have stored is on the way to the device's cache when they have ended.
@@ -169,14 +177,6 @@ class launch_model {
     return (read / d_.read_gbs + written / d_.write_gbs +
             std::min(read, written) * std::max(0.0, turning)) *
            1e-3;
-  }
-
-  /// Until the first loads have come from memory, and the last ones: of as many of its launches as
-  /// could have missed so much.
-  [[nodiscard]] double ramp_us() const {
-    const double missed = p_.reads.misses(d_.l2_held_mib * mib);
-    if (missed == 0) return 0;
-    return d_.ramp_us * std::ceil(missed / each(p_.reads.total())) / launches_;
   }
 
   [[nodiscard]] double l1_cycles() const {
@@ -323,7 +323,8 @@ prediction predict(std::span<const launch_profile> launches, const device_model&
     if (sum.no_ground = without_ground(p, m, device); !sum.no_ground.empty()) return sum;
     auto parts = m.parts();
     const double times = number(p.launches);
-    const double body = together(parts, m.blocks_in_turn_us()) + m.last_us() + m.stores_us();
+    const double body =
+        together(parts, m.blocks_in_turn_us()) + m.ramp_us() + m.last_us() + m.stores_us();
     parts[static_cast<std::size_t>(limiter::tail)] += m.last_us();
     for (std::size_t i = 0; i < parts.size(); ++i) sum.parts_us[i] += times * parts[i];
     if (times * body > longest) {

@@ -65,4 +65,20 @@ TEST(flow, a_loop_that_reads_a_word_until_it_changes_polls_and_so_does_what_lead
   EXPECT_FALSE(moving.at(1).polls) << "another word each time";
 }
 
+/// Who finds the word written at the first look has come by, too.
+TEST(flow, the_first_look_before_a_loop_that_polls_polls) {
+  const auto flows = flows_of(
+      "entry:\n" + guard(0) +
+          "  %first = load volatile i32, i32* %flag, align 4\n  %c = icmp eq i32 %first, 0\n"
+          "  br i1 %c, label %ahead, label %end\n\nahead:\n" +
+          guard(1) + "  %y = add i32 %k, 1\n  br label %body\n\nbody:\n" + guard(2) +
+          "  %x = load volatile i32, i32* %flag, align 4\n  %more = icmp eq i32 %x, 0\n"
+          "  br i1 %more, label %body, label %end\n\nend:\n" +
+          guard(3) + "  ret void\n",
+      "");
+  EXPECT_TRUE(flows.at(0).polls);
+  EXPECT_TRUE(flows.at(1).polls);
+  EXPECT_FALSE(flows.at(3).polls);
+}
+
 }  // namespace
