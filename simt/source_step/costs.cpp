@@ -147,8 +147,8 @@ void add_branches(std::vector<instruction_counts>& all, const std::vector<flow>&
     parts[flows[b].guard] = false;
     guard.shared_ahead = body.shared_inside = flows[b].shared_accesses;
   }
-  // In additions; an H100 takes 23 cycles where lanes may part, and 28 to add, compare and go
-  // round.
+  // In additions of 5 cycles. Where lanes may part an H100 takes 23 cycles. It takes 28 to add,
+  // compare and go round.
   constexpr std::uint64_t to_part = 5, to_go_round = 4;
   for (std::size_t b = 0; b < all.size(); ++b) {
     all[b].integers += parts[b] ? 2 : 0;

@@ -302,10 +302,13 @@ class function_flow {
     for (const basic_block& b : blocks_) code.insert(code.end(), b.code.begin(), b.code.end());
     return varying_values(code);
   }
+  [[nodiscard]] const basic_block& past_edge(std::size_t to) const {
+    return blocks_[is_edge(blocks_[to]) ? blocks_[to].successors[0] : to];
+  }
   [[nodiscard]] bool goes_round(const basic_block& b) const {
     if (is_edge(b)) return false;
     return std::ranges::any_of(b.successors, [&](std::size_t to) {
-      const basic_block& side = blocks_[is_edge(blocks_[to]) ? blocks_[to].successors[0] : to];
+      const basic_block& side = past_edge(to);
       return &side < &b && b.loop != 0 && side.loop == b.loop;
     });
   }
@@ -313,7 +316,7 @@ class function_flow {
   [[nodiscard]] bool parts_lanes(const basic_block& b, const varying_values& varying) const {
     if (!forks(b) || !varying.any_in(b.code.back().rest)) return false;
     return std::ranges::none_of(b.successors, [&](std::size_t to) {
-      const basic_block& side = blocks_[is_edge(blocks_[to]) ? blocks_[to].successors[0] : to];
+      const basic_block& side = past_edge(to);
       return &side <= &b || (b.loop != 0 && side.loop != b.loop) || ends(side);
     });
   }

@@ -26,6 +26,7 @@ std::uint32_t release_mark::last() const {
 }
 
 void checker::publish(block_check& b, release_mark mark) {
+  const hooks_disabled quiet;
   mark.fenced = std::exchange(b.fenced, nullptr);
   b.published = std::max(b.published, mark.last());
   const std::scoped_lock lock(mutex);
@@ -216,7 +217,6 @@ void checker::release() {
   lane_check& me = b.lanes[thread];
   me.released = true;
   me.flags = false;
-  const hooks_disabled quiet;
   publish(b, {0, thread, me.own, me.in_warp, me.in_block});
 }
 
