@@ -30,8 +30,8 @@ constexpr std::uint64_t most_stack = 16384;  // of a thread, which has twice tha
 
 /// Callbacks of who looks on: there is nobody.
 bool is_note(StringRef name) {
-  return name == "note_word" || name == "note_volatile" || name == "note_atomic" ||
-         name == "note_exchange";
+  return name == "note_word" || name == "note_volatile" || name == "note_polled" ||
+         name == "note_atomic" || name == "note_exchange";
 }
 
 bool runs_alone(StringRef name) {

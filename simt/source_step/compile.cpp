@@ -159,9 +159,8 @@ int compile(const words& command) {
   scratch_file optimised{p.object + ".simt.opt.ll"};
   const words optimise = joined(joined(from_assembly, {optimised.path}), as_text);
   if (const int status = run(optimise); status != 0) return status;
-  replace(
-      optimised.path,
-      with_kernel_sizes(instrument(with_costs(with_block_positions(contents(optimised.path))))));
+  const std::string noted = with_noted_polls(contents(optimised.path));
+  replace(optimised.path, with_kernel_sizes(instrument(with_costs(with_block_positions(noted)))));
   words generate = joined(without_headers(p.options), no_passes);
   if (std::find(command.begin(), command.end(), "-DSIMT_QUICK_CODE=1") != command.end()) {
     generate.emplace_back("-O0");  // of the back end; what it makes code of is optimised

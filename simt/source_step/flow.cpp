@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <string>
-#include <unordered_map>
-#include <unordered_set>
 
-#include "instruction.hpp"
-#include "text_lines.hpp"
+#include "control_flow.hpp"
+#include "polling.hpp"
 #include "varying.hpp"
 
 namespace simt::source_step {
@@ -14,16 +12,7 @@ namespace simt::source_step {
 namespace {
 
 using view = std::string_view;
-using names = std::unordered_set<view>;
-
-struct basic_block {
-  view label;
-  std::size_t number = npos;  // npos: it has no callback
-  std::vector<instruction> code;
-  std::vector<std::size_t> successors;
-  std::size_t loop = 0;  // its strongly connected part; 0: of no loop
-  unsigned ways_there = 0;
-};
+using names = value_names;
 
 /// An edge has a block of its own where it starts among several and ends among several.
 bool is_edge(const basic_block& b) { return b.code.size() == 1 && b.successors.size() == 1; }
@@ -32,30 +21,9 @@ bool forks(const basic_block& b) {
   return b.successors.size() == 2 && b.code.back().opcode == "br";
 }
 
-bool has_any_of(view text, const names& of) {
-  bool found = false;
-  for_each_value(text, [&](view name) { found |= of.contains(name); });
-  return found;
-}
-
-/// Where a load or store goes: what stands behind the type of what is loaded; the last value of a
-/// store, or all of one between constants.
-view pointer_of(const instruction& i) {
-  const auto at = i.opcode == "load" ? i.rest.find(", ") : i.rest.rfind('%');
-  return at == npos ? i.rest : i.rest.substr(at);
-}
-
-/// Reads what other threads may write meanwhile.
-bool may_poll(const instruction& i) {
-  return i.opcode == "load" && (i.has(" atomic ") || i.has(" volatile "));
-}
-
 class function_flow {
  public:
-  function_flow(view body, view arguments) : private_{arguments} {
-    parse(body);
-    find_loops();
-  }
+  function_flow(view body, view arguments) : graph_(body), private_{arguments} { find_private(); }
 
   std::vector<flow> flows() {
     std::vector<flow> all;
@@ -76,89 +44,20 @@ class function_flow {
     }
     for (std::size_t b = 0; b < blocks_.size(); ++b) {
       for (const instruction& i : blocks_[b].code) {
-        if (blocks_[b].loop != 0 && may_poll(i)) mark(polling_loop(b, i), all);
+        if (blocks_[b].loop != 0 && may_poll(i)) mark(polling_loop(graph_, b, i), all);
       }
     }
     return all;
   }
 
  private:
-  void parse(view body) {
-    std::unordered_map<view, std::size_t> by_label;
-    blocks_.emplace_back();
-    for_each_line(body, [&](view line) {
-      if (line.find(guard_call) != npos) {
-        blocks_.back().number = number_of(line);
-      } else if (line.starts_with("  ")) {
-        blocks_.back().code.emplace_back(line);
-      } else if (!line.empty() && line.find(':') != npos) {
-        const auto end = line[0] == '"' ? line.find('"', 1) + 1 : line.find(':');
-        if (!blocks_.back().code.empty()) blocks_.emplace_back();
-        blocks_.back().label = line.substr(0, end);
-        by_label[blocks_.back().label] = blocks_.size() - 1;
-      }
-    });
-    for (std::size_t k = 0; k < blocks_.size(); ++k) {
-      basic_block& b = blocks_[k];
+  void find_private() {
+    for (const basic_block& b : blocks_) {
       for (const instruction& i : b.code) {
-        if (!i.to.empty()) made_[i.to] = {k, &i};
         const bool points_there =
             i.is({"bitcast", "getelementptr"}) && has_any_of(i.rest, private_);
         if (points_there || i.opcode == "alloca") private_.insert(i.to);
-        for (auto at = i.rest.find("label %"); at != npos; at = i.rest.find("label %", at + 1)) {
-          const auto to = by_label.find(label_from(i.rest, at + 7));
-          if (to != by_label.end()) b.successors.push_back(to->second);
-        }
       }
-      for (const std::size_t to : b.successors) ++blocks_[to].ways_there;
-    }
-  }
-  static view label_from(view text, std::size_t at) {
-    if (text.substr(at, 1) == "\"") return text.substr(at, text.find('"', at + 1) + 1 - at);
-    return name_from(text, at);
-  }
-  /// The strongly connected parts, by Tarjan's search without recursion.
-  void find_loops() {
-    constexpr std::size_t unseen = npos;
-    const std::size_t n = blocks_.size();
-    std::vector<std::size_t> order(n, unseen), low(n), stack, next(n, 0);
-    std::vector<bool> open(n, false);
-    std::size_t time = 0, parts = 0;
-    for (std::size_t root = 0; root < n; ++root) {
-      std::vector<std::size_t> way;
-      const auto enter = [&](std::size_t v) {
-        order[v] = low[v] = time++;
-        stack.push_back(v);
-        open[v] = true;
-        way.push_back(v);
-      };
-      if (order[root] == unseen) enter(root);
-      while (!way.empty()) {
-        const std::size_t v = way.back();
-        if (next[v] < blocks_[v].successors.size()) {
-          const std::size_t to = blocks_[v].successors[next[v]++];
-          if (order[to] == unseen) {
-            enter(to);
-          } else if (open[to]) {
-            low[v] = std::min(low[v], order[to]);
-          }
-          continue;
-        }
-        way.pop_back();
-        if (!way.empty()) low[way.back()] = std::min(low[way.back()], low[v]);
-        if (low[v] == order[v]) close(v, stack, open, parts);
-      }
-    }
-  }
-  void close(std::size_t v, std::vector<std::size_t>& stack, std::vector<bool>& open,
-             std::size_t& parts) {
-    const auto& to = blocks_[v].successors;
-    const bool is_loop = stack.back() != v || std::find(to.begin(), to.end(), v) != to.end();
-    if (is_loop) ++parts;
-    for (bool last = false; !last; stack.pop_back()) {
-      last = stack.back() == v;
-      open[stack.back()] = false;
-      blocks_[stack.back()].loop = is_loop ? parts : 0;
     }
   }
 
@@ -321,71 +220,9 @@ class function_flow {
     });
   }
 
-  using marks = std::vector<bool>;
-
-  /// The blocks in which what decides a value is made, but for arithmetic.
-  void add_origins(view text, marks& origins, names& seen) const {
-    for_each_value(text, [&](view name) {
-      const auto known = made_.find(name);
-      if (known == made_.end() || !seen.insert(name).second) return;
-      const auto& [block, i] = known->second;
-      if (i->is({"phi", "load", "call", "invoke", "cmpxchg", "atomicrmw"})) {
-        origins[block] = !i->has("_index") && !i->has("lane");
-      } else {
-        add_origins(i->rest, origins, seen);
-      }
-    });
-  }
-
-  /// The blocks on ways from `b` to itself, if they read the same word each time, and what is read
-  /// decides whether they go on; else none.
-  [[nodiscard]] marks polling_loop(std::size_t b, const instruction& read) const {
-    const std::size_t n = blocks_.size();
-    marks origins(n, false), from(n, false), to(n, false);
-    names seen, known{read.to};
-    add_origins(pointer_of(read), origins, seen);
-    if (origins[b]) return {};
-    std::vector<std::size_t> open{b};
-    while (!open.empty()) {
-      const std::size_t at = open.back();
-      open.pop_back();
-      for (const std::size_t next : blocks_[at].successors) {
-        if (from[next] || origins[next]) continue;
-        from[next] = true;
-        open.push_back(next);
-      }
-    }
-    if (!from[b]) return {};
-    to[b] = true;
-    for (bool more = true; more;) {
-      more = false;
-      for (std::size_t k = 0; k < n; ++k) {
-        const auto& next = blocks_[k].successors;
-        const bool leads = std::any_of(next.begin(), next.end(), [&](auto s) { return to[s]; });
-        if (!from[k] || to[k] || !leads) continue;
-        to[k] = more = true;
-      }
-    }
-    bool decides = false;
-    for (std::size_t before = 0; before != known.size();) {
-      before = known.size();
-      for (std::size_t k = 0; k < n; ++k) {
-        if (!to[k]) continue;
-        for (const instruction& i : blocks_[k].code) {
-          if (!has_any_of(i.rest, known)) continue;
-          if (!i.to.empty()) known.insert(i.to);
-          const auto& next = blocks_[k].successors;
-          decides |= i.is({"br", "switch"}) &&
-                     std::any_of(next.begin(), next.end(), [&](auto s) { return !to[s]; });
-        }
-      }
-    }
-    return decides ? to : marks();
-  }
-
   /// The loop, and what leads there, past blocks that lead nowhere else: whoever comes by it finds
   /// the word written or waits.
-  void mark(marks loop, std::vector<flow>& all) const {
+  void mark(std::vector<bool> loop, std::vector<flow>& all) const {
     if (loop.empty()) return;
     for (bool more = true; more;) {
       more = false;
@@ -402,12 +239,9 @@ class function_flow {
     }
   }
 
-  struct maker {
-    std::size_t block;
-    const instruction* by;
-  };
-  std::vector<basic_block> blocks_;
-  std::unordered_map<view, maker> made_;
+  const control_flow graph_;
+  const std::vector<basic_block>& blocks_ = graph_.blocks;
+  const std::unordered_map<view, control_flow::maker>& made_ = graph_.made;
   names private_;  // pointers to a kernel's arguments and to a thread's own memory
 };
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <vector>
 
+#include "polling.hpp"
 #include "text_lines.hpp"
 
 namespace simt::source_step {
@@ -11,6 +13,7 @@ namespace {
 
 using view = std::string_view;
 constexpr view callee = "@_ZN4simt6detail13note_volatileEPVKv";
+constexpr view polled_callee = "@_ZN4simt6detail11note_polledEPVKv";
 
 /// "!7" behind `word`.
 view name_behind(view line, view word) {
@@ -106,8 +109,52 @@ class volatile_writer {
   std::size_t count_ = 0;
 };
 
+/// Where in a function's text the calls for loads that decide about their loop have their callee.
+std::vector<const char*> polls_in(view body) {
+  std::vector<const char*> all;
+  if (body.find(callee) == npos) return all;
+  const control_flow f(body);
+  for (std::size_t k = 0; k < f.blocks.size(); ++k) {
+    const char* noted = nullptr;
+    for (const instruction& i : f.blocks[k].code) {
+      if (i.opcode == "call" && i.has(callee)) noted = i.rest.data() + i.rest.find(callee);
+      if (!i.is({"load", "store"}) || !i.has(" volatile ")) continue;
+      if (noted != nullptr && may_poll(i) && decides_loop(f, k, i)) all.push_back(noted);
+      noted = nullptr;
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 std::string with_noted_volatiles(view assembly) { return volatile_writer(assembly).run(assembly); }
+
+std::string with_noted_polls(view assembly) {
+  std::vector<const char*> polls;
+  view declaration;
+  for (std::size_t at = 0, end = 0; (at = assembly.find("\ndefine ", end)) != npos;) {
+    end = std::min(assembly.find("\n}\n", at), assembly.size());
+    const auto found = polls_in(assembly.substr(at + 1, end - at));
+    polls.insert(polls.end(), found.begin(), found.end());
+  }
+  if (polls.empty()) return std::string(assembly);
+  for_each_line(assembly, [&](view line) {
+    if (line.starts_with("declare ") && line.find(callee) != npos) declaration = line;
+  });
+  std::string out;
+  const char* from = assembly.data();
+  for (const char* const at : polls) {
+    out.append(from, at).append(polled_callee);
+    from = at + callee.size();
+  }
+  out.append(from, assembly.data() + assembly.size());
+  if (assembly.find(polled_callee) == npos) {
+    const auto name = declaration.find(callee);
+    out.append(declaration.substr(0, name)).append(polled_callee);
+    out.append(declaration.substr(name + callee.size())).append("\n");
+  }
+  return out;
+}
 
 }  // namespace simt::source_step

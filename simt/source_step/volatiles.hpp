@@ -15,4 +15,8 @@ namespace simt::source_step {
 
 std::string with_noted_volatiles(std::string_view assembly);
 
+/// In what the optimiser has made of that: loads that decide when the loop around them is left, as
+/// of a word that another thread must write, are told apart by another call, …note_polled….
+std::string with_noted_polls(std::string_view assembly);
+
 }  // namespace simt::source_step

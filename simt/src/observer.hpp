@@ -86,8 +86,8 @@ class observer {
   virtual void acquire() {}
   /// The next access, of this address, is an atomic load or store.
   virtual void atomic_word(std::uintptr_t /*address*/, bool /*release*/) {}
-  /// The next access of this address is of a volatile object.
-  virtual void volatile_access(std::uintptr_t /*address*/) {}
+  /// The next access of this address is of a volatile object. `decides`: when its loop is left.
+  virtual void volatile_access(std::uintptr_t /*address*/, bool /*decides*/) {}
   virtual void block_barrier(const block&) {}
   /// Some of its threads have met, or one tells others that it has come: what all have done by then
   /// comes before what they do next. (Of those that did not meet that is not so, but not known.)

@@ -73,8 +73,8 @@ class observer_list final : public observer {
   void atomic_word(std::uintptr_t address, bool release) override {
     for (observer* const o : all_) o->atomic_word(address, release);
   }
-  void volatile_access(std::uintptr_t address) override {
-    for (observer* const o : all_) o->volatile_access(address);
+  void volatile_access(std::uintptr_t address, bool decides) override {
+    for (observer* const o : all_) o->volatile_access(address, decides);
   }
   void block_barrier(const block& b) override {
     for (observer* const o : all_) o->block_barrier(b);

@@ -119,6 +119,8 @@ void acquire();
 void note_word(const volatile void* word, bool release);
 /// The next access there is one of a volatile object, or one of those that go past the first cache.
 void note_volatile(const volatile void* p);
+/// The same of a load that decides when the loop around it is left; the compilation puts it there.
+void note_polled(const volatile void* p);
 [[gnu::noinline]] void note_atomic(const volatile void* p, unsigned bytes);
 /// The same of one that compares: what the thread read there before was a guess.
 [[gnu::noinline]] void note_exchange(const volatile void* p, unsigned bytes);

@@ -1,8 +1,11 @@
 // Every access of a checked launch, before it happens. Hot: no containers here but to look up.
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <cstring>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "simt/src/check/checker.hpp"
 #include "simt/src/memory/arena.hpp"
@@ -21,6 +24,7 @@ struct access {
   space where;
   std::uint32_t thread;
   bool strong;       // of a volatile object
+  bool polls;        // and decides when its loop is left
   access_mark mark;  // less its bytes of the word
 };
 
@@ -123,16 +127,17 @@ void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
     return m.launch == now.launch && (m.bytes() & bytes) != 0 &&
            !is_ordered(b, a.thread, m, shared);
   };
-  // Lanes that meet in volatile words alone trust in lockstep.
-  const auto both_atomic = [&](const access_mark& m) {
+  // Lanes that meet in volatile words alone trust in lockstep, but for those that come back until
+  // they have read what they wait for.
+  const auto both_atomic = [&](const access_mark& m, bool polled) {
     const bool in_warp = m.block == b.id && m.thread() / warp_size == a.thread / warp_size;
-    return now.atomic() && m.atomic() && !(a.strong && in_warp);
+    return now.atomic() && m.atomic() && (polled || !(a.strong && in_warp));
   };
   const bool writes = a.kind != access_kind::load;
   h.carried |= a.kind == access_kind::atomic && c.write.atomic() && c.write.launch != 0 &&
                c.write.launch != now.launch && c.write.site == now.site;
   const bool looks = !writes && c.write.flag();
-  if (((a.strong && looks) || !both_atomic(c.write)) && clashes(c.write)) {
+  if (((a.strong && looks) || !both_atomic(c.write, a.polls)) && clashes(c.write)) {
     if (looks) {
       note_acquire(b, a);
     } else if (!(c.write.flag() && now.flag()) && !(a.kind == access_kind::store && !shared &&
@@ -142,7 +147,7 @@ void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
   }
   if (writes) {
     for (access_mark& m : c.reads) {
-      if (!now.flag() && !both_atomic(m) && !h.found && clashes(m))
+      if (!now.flag() && !both_atomic(m, b.polls(m.site)) && !h.found && clashes(m))
         h = {true, h.carried, m, access_type::read};
       if ((m.bytes() & ~bytes) == 0) m.launch = 0;
     }
@@ -176,6 +181,27 @@ void report(finding_kind kind, const access& a, const hit& h, const target& at,
   (found.*add)(f);
 }
 
+/// The words may tell of a store that another worker is about to make. It is waited for, but not
+/// for ever: what comes behind it may be no access.
+void wait_for_stores(block_check& b, const access& a) {
+  std::vector<const std::atomic<std::uintptr_t>*> others;
+  {
+    const std::scoped_lock lock(b.launch->mutex);
+    for (const auto& [worker, pages] : b.launch->pages) {
+      if (&pages != b.pages) others.push_back(&pages.storing);
+    }
+  }
+  const auto overlaps = [&](std::uintptr_t at) {
+    return at < a.address + a.bytes && a.address < at + 16;
+  };
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
+  for (const auto* const storing : others) {
+    while (overlaps(storing->load()) && std::chrono::steady_clock::now() < end) {
+      std::this_thread::yield();
+    }
+  }
+}
+
 void report_race(block_check& b, const access& a, const hit& h, const target& at) {
   const bool same_warp = h.other.thread() / warp_size == a.thread / warp_size;
   const auto kind = h.other.block != b.id ? finding_kind::race_between_blocks
@@ -183,6 +209,7 @@ void report_race(block_check& b, const access& a, const hit& h, const target& at
                                           : finding_kind::race_between_warps;
   if (a.kind != access_kind::store || h.what != access_type::write) return report(kind, a, h, at);
   const hooks_disabled quiet;
+  if (kind == finding_kind::race_between_blocks) wait_for_stores(b, a);
   b.held.f = finding_of(kind, a, h, at);
   b.held.address = a.address;
   std::memcpy(b.held.before.data(), std::bit_cast<const void*>(a.address), a.bytes);
@@ -323,6 +350,7 @@ access describe_access(block_check& b, std::uintptr_t address, access_kind kind,
   }
   unsigned who = thread;
   const bool strong = std::exchange(me.strong, 0) == address && kind != access_kind::atomic;
+  const bool polls = strong && me.polls;
   if (strong || kind == access_kind::atomic || address == me.word) {
     me.word = 0;
     if (strong && kind == access_kind::store) me.flags = false;
@@ -335,7 +363,8 @@ access describe_access(block_check& b, std::uintptr_t address, access_kind kind,
   }
   const access_mark mark{b.id, b.cluster->clock, static_cast<std::uint32_t>(pc),
                          static_cast<std::uint16_t>(who), b.launch->id};
-  return {address, pc, bytes, kind, where, thread, strong, mark};
+  if (polls && !b.polls(mark.site)) b.polled_at.push_back(mark.site);
+  return {address, pc, bytes, kind, where, thread, strong, polls, mark};
 }
 
 }  // namespace
@@ -348,6 +377,7 @@ void checker::access(std::uintptr_t address, access_kind kind, space where, unsi
   const detail::access a = describe_access(b, address, kind, where, bytes, pc);
   // A struct of two words is copied in one piece: eight bytes need an alignment of four at least.
   if (address % std::min(bytes, 4U) != 0) report(finding_kind::misaligned, a, {}, {});
+  b.pages->storing.store(kind != access_kind::load ? address : 0, std::memory_order_release);
   if (where == space::global) {
     check_global(b, a);
   } else {

@@ -6,6 +6,7 @@
 // atomic, or a read of a flag, takes all that any block had released by then.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <map>
@@ -145,7 +146,7 @@ struct checker final : observer {
   void release() override;
   void acquire() override;
   void atomic_word(std::uintptr_t address, bool release) override;
-  void volatile_access(std::uintptr_t address) override;
+  void volatile_access(std::uintptr_t address, bool decides) override;
   void block_barrier(const block& b) override;
   void some_of_block_met(const block& b) override;
   void cluster_barrier(const cluster& c) override;
@@ -202,6 +203,7 @@ struct lane_check {
   bool flags = false;          // its next store comes right after a fence
   std::uintptr_t word = 0;     // its next access there is atomic
   std::uintptr_t strong = 0;   // its next access there is of a volatile object
+  bool polls = false;          // and decides when its loop is left
   std::uintptr_t looking = 0;  // at this word; it is over by the next access
   std::uint32_t looking_stamp = 0;
   std::uintptr_t polled = 0, polled_at = 0;          // what it read last, and where in the code
@@ -224,6 +226,7 @@ struct block_check {
   held_store held;
   std::uintptr_t decided_at = 0;  // the last read that was
   bool decided_by_comparison = false;
+  std::vector<std::uint32_t> polled_at;  // the sites of loads that decide when their loop is left
   std::uint32_t id = 0;
   std::uint32_t met = 0;
   std::uint32_t published = 0;                    // nothing that it did later was released
@@ -238,6 +241,10 @@ struct block_check {
   std::array<const region*, 64> guesses{};  // by code position
   std::array<ordered_before, 16> ordered;   // by the other block's number
   std::unique_ptr<lazy_array<shared_cell>> cells;
+
+  [[nodiscard]] bool polls(std::uint32_t site) const {
+    return std::find(polled_at.begin(), polled_at.end(), site) != polled_at.end();
+  }
 };
 
 struct cluster_check {

@@ -240,11 +240,13 @@ void checker::atomic_word(std::uintptr_t address, bool release) {
 
 /// Volatile accesses of device memory are relaxed atomics. Threads of a block that go on alone in
 /// shared memory trust in a lockstep that is not there, or have forgotten a barrier.
-void checker::volatile_access(std::uintptr_t address) {
+void checker::volatile_access(std::uintptr_t address, bool decides) {
   if (address - tls.shared_base < shared_stride || address - tls.cluster_base < tls.cluster_bytes) {
     return;
   }
-  check_of(*tls.current).lanes[tls.warp->index * warp_size + tls.current->index].strong = address;
+  lane_check& me = check_of(*tls.current).lanes[tls.warp->index * warp_size + tls.current->index];
+  me.strong = address;
+  me.polls = decides;
 }
 
 }  // namespace simt::detail

@@ -122,6 +122,9 @@ class open_pages {
   open_pages(const open_pages&) = delete;
   open_pages& operator=(const open_pages&) = delete;
 
+  /// Where its worker stores; the words know of it before the memory does. 0 by its next access.
+  std::atomic<std::uintptr_t> storing = 0;
+
  private:
   friend class locked_words;
   struct entry {

@@ -232,7 +232,13 @@ void note_word(const volatile void* word, bool release) {
 
 void note_volatile(const volatile void* p) {
   if (tls.observer != nullptr) {
-    tls.observer->volatile_access(reinterpret_cast<std::uintptr_t>(p));
+    tls.observer->volatile_access(reinterpret_cast<std::uintptr_t>(p), false);
+  }
+}
+
+void note_polled(const volatile void* p) {
+  if (tls.observer != nullptr) {
+    tls.observer->volatile_access(reinterpret_cast<std::uintptr_t>(p), true);
   }
 }
 

@@ -1,5 +1,7 @@
 // What is no mistake but worth a look is a note, and only where notes are asked for; and guesses
 // that an atomic decides are nothing at all.
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -48,6 +50,23 @@ TEST(notes, several_threads_store_the_same_value) {
     o = outcome_of([&] { run(1); }, false, seed);
     EXPECT_FALSE(o.findings.empty()) << "different values, seed " << seed;
   }
+}
+
+__global__ void fill(int* out, int n) {
+  for (int i = static_cast<int>(threadIdx.x); i < n; i += static_cast<int>(blockDim.x)) out[i] = 1;
+}
+
+/// A worker that is held up right before a store is not taken for one that stores another value.
+TEST(notes, several_blocks_store_the_same_value_at_once) {
+  constexpr int n = 4096, rounds = 400;
+  const device_array<int> out(n);
+  const simt::observe scope({.workers = 8, .check = true, .notes = true});
+  for (int round = 0; round < rounds; ++round) {
+    std::fill_n(out.data(), n, 0);
+    simt::launch({.grid = 8, .block = 64}, fill, out.data(), n);
+    ASSERT_THAT(scope.findings, IsEmpty()) << "round " << round;
+  }
+  EXPECT_FALSE(scope.notes.empty());
 }
 
 __global__ void add_by_comparison(float* sum, float v) {
