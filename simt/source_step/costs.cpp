@@ -33,10 +33,9 @@ class depths {
     std::int64_t since_last = -1;  // additions, from what the last iteration left; -1: from nothing
   };
 
-  /// `arguments`: what the kernel's own lie in, which a device has at hand.
-  explicit depths(view arguments = {}, std::vector<flow::carried_value> carried = {})
-      : carried_(std::move(carried)) {
-    if (!arguments.empty()) arguments_.insert(arguments);
+  /// `arguments`: pointers to them, which a device has at hand.
+  explicit depths(value_names arguments = {}, std::vector<flow::carried_value> carried = {})
+      : carried_(std::move(carried)), arguments_(std::move(arguments)) {
     // What steps by the same each time is known to all unrolled iterations at once.
     for (const auto& value : carried_) {
       if (!value.by_same) known_[value.now].since_last = 0;
@@ -72,8 +71,7 @@ class depths {
   }
 
   [[nodiscard]] bool is_of_arguments(const instruction& i) const {
-    const auto at = i.rest.find("* %") != npos ? i.rest.find("* %") + 2 : i.rest.find("ptr %") + 4;
-    return at < i.rest.size() && arguments_.count(name_from(i.rest, at)) != 0 &&
+    return arguments_.count(pointer_in(i.rest)) != 0 &&
            (i.opcode != "getelementptr" || of_address(i).latency == 0);
   }
 
@@ -94,7 +92,7 @@ class depths {
 
   std::vector<flow::carried_value> carried_;
   std::unordered_map<view, depth> known_;
-  std::unordered_set<view> arguments_;
+  value_names arguments_;
 };
 
 void add(instruction_counts& to, const instruction_counts& more) {
@@ -111,11 +109,20 @@ bool is_any_of(const std::unordered_set<view>& values, view call) {
   return false;
 }
 
-/// What a kernel's own arguments lie in: the first parameter of the function that enters it.
-view arguments_of(view header) {
-  if (header.find("enter_kernel") == npos) return {};
-  const auto at = header.find('%', header.find('('));
-  return at == npos ? view() : name_from(header, at);
+bool enters_kernel(view header) { return header.find("enter_kernel") != npos; }
+
+/// What a kernel's own arguments lie in: the first parameter of the function that enters it, and
+/// what a function that is not part of that is given by value.
+value_names arguments_of(view header) {
+  value_names all;
+  const auto add_next = [&](std::size_t from) {
+    const auto at = header.find(" %", from);  // no type's name, which follows a bracket
+    if (at != npos) all.insert(name_from(header, at + 1));
+  };
+  if (enters_kernel(header)) add_next(header.find('('));
+  for (auto at = header.find("byval("); at != npos; at = header.find("byval(", at + 1))
+    add_next(at);
+  return all;
 }
 
 /// Whether anything behind `line` in the body names what it makes.
@@ -158,7 +165,7 @@ void add_branches(std::vector<instruction_counts>& all, const std::vector<flow>&
 
 /// One function's blocks, in the order of their numbers.
 std::vector<instruction_counts> costs_of(view header, view body) {
-  const view arguments = arguments_of(header);
+  const value_names arguments = arguments_of(header);
   const std::vector<flow> flows = flows_of(body, arguments);
   std::vector<instruction_counts> all(flows.size());
   std::size_t block = npos;
@@ -166,9 +173,10 @@ std::vector<instruction_counts> costs_of(view header, view body) {
   function_costs instructions(body);
   unrolled_loop loop;
   // An instruction brings each of a kernel's arguments, and one ends it.
+  const bool enters = enters_kernel(header);
   const auto of_kernel = [&](const instruction& i, const depths& known) -> std::uint64_t {
-    if (arguments.empty()) return 0;
-    return i.opcode == "ret" || (i.opcode == "load" && known.is_of_arguments(i)) ? 1 : 0;
+    return (enters && i.opcode == "ret") || (i.opcode == "load" && known.is_of_arguments(i)) ? 1
+                                                                                             : 0;
   };
   const auto close = [&] {
     if (block == npos) return;
@@ -204,7 +212,7 @@ std::vector<instruction_counts> costs_of(view header, view body) {
   });
   close();
   constexpr std::uint64_t to_begin = 2;  // where its stack and its memory are
-  if (!arguments.empty() && !all.empty()) all[0].integers += to_begin;
+  if (enters && !all.empty()) all[0].integers += to_begin;
   add_branches(all, flows);
   return all;
 }

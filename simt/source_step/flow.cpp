@@ -23,7 +23,9 @@ bool forks(const basic_block& b) {
 
 class function_flow {
  public:
-  function_flow(view body, view arguments) : graph_(body), private_{arguments} { find_private(); }
+  function_flow(view body, names arguments) : graph_(body), private_(std::move(arguments)) {
+    find_private();
+  }
 
   std::vector<flow> flows() {
     std::vector<flow> all;
@@ -247,7 +249,7 @@ class function_flow {
 
 }  // namespace
 
-std::vector<flow> flows_of(view body, view arguments) {
+std::vector<flow> flows_of(view body, const value_names& arguments) {
   return function_flow(body, arguments).flows();
 }
 

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "control_flow.hpp"
+
 namespace simt::source_step {
 
 struct flow {
@@ -37,8 +39,8 @@ struct flow {
   bool is_through_memory = false;
 };
 
-/// By the numbers of the blocks. `arguments`: what a kernel's own lie in, which is no load to wait
-/// for; "" in other functions.
-std::vector<flow> flows_of(std::string_view body, std::string_view arguments);
+/// By the numbers of the blocks. `arguments`: pointers to what the function was given by value,
+/// which is no load to wait for.
+std::vector<flow> flows_of(std::string_view body, const value_names& arguments);
 
 }  // namespace simt::source_step

@@ -58,6 +58,14 @@ inline std::string_view name_from(std::string_view text, std::size_t at) {
   return text.substr(at, std::min(text.find_first_of(" ,()[]{}*>", at), text.size()) - at);
 }
 
+/// The first pointer among the operands, behind all types; "" if it is no named value.
+inline std::string_view pointer_in(std::string_view operands) {
+  auto at = operands.find("* %");
+  at = at != operands.npos ? at + 2 : operands.find("ptr %");
+  if (at == operands.npos) return {};
+  return name_from(operands, operands.find('%', at));
+}
+
 /// Calls `f(name)` for each value that stands in the text.
 template <class F>
 void for_each_value(std::string_view text, F f) {

@@ -144,8 +144,9 @@ bool divides(const instruction& i) { return of_division(i).counts.integers == 0;
 }  // namespace
 
 cost of_address(const instruction& i) {
-  const auto base = i.rest.find('%');
-  const auto comma = i.rest.find(", ", base == npos ? 0 : base);
+  const view base = pointer_in(i.rest);
+  const auto from = base.empty() ? 0 : static_cast<std::size_t>(base.data() - i.rest.data());
+  const auto comma = i.rest.find(", ", from);
   return integers(comma != npos && i.rest.find('%', comma) != npos ? 1 : 0);
 }
 

@@ -93,16 +93,22 @@ TEST(validation, rungs_keep_the_limits_that_a_profiler_names) {
   EXPECT_GE(same, 25);
 }
 
-/// So that the order of the reductions is as measured, and instructions are what a device executes.
+/// So that the order of the rungs is as measured, and instructions are what a device executes.
 TEST(validation, counts_and_order_stay_as_close_as_they_are) {
   const std::string results = WARPFOLD_SOURCE_DIR "/bench/results";
   const auto rows = validation::stored_rows(results, "h100", simt::find_device_model("h100"));
-  for (const unsigned size : {20U, 22U, 24U}) {
-    const auto o = validation::order_of(rows, [&](const validation::row& r) {
-      return r.queued && r.ladder == "reduce" && r.n == std::size_t{1} << size;
-    });
-    EXPECT_GE(o.mean_tau, size == 24 ? 0.89 : 0.9) << size;
-  }
+  const auto order = [&](const char* ladder, unsigned size) {
+    return validation::order_of(rows,
+                                [&](const validation::row& r) {
+                                  return r.queued && r.ladder == ladder &&
+                                         r.n == std::size_t{1} << size;
+                                })
+        .mean_tau;
+  };
+  for (const unsigned size : {20U, 22U, 24U, 26U}) EXPECT_GE(order("reduce", size), 0.9) << size;
+  EXPECT_GE(order("scan", 20), 0.9);
+  EXPECT_GE(order("scan", 22), 0.8);
+  EXPECT_GE(order("sort", 20), 0.9);
   const auto kernels = validation::instructions_rows(results);
   EXPECT_GE(kernels.size(), 20U);
   double sum = 0;

@@ -65,6 +65,10 @@ class launch_model {
     return us_of(generations * block_cycles() + (generations - 1) * next);
   }
 
+  /// Until the last block has begun and gone its way: blocks begin at a rate that nothing else
+  /// slows.
+  [[nodiscard]] double all_begun_us() const { return blocks_us() + us_of(block_cycles()); }
+
   /// The unit that is busiest while the kernel runs for so long, as shares of what it can do at
   /// most; or, where none is busy enough, what the time goes to instead.
   [[nodiscard]] limiter limit(const std::array<double, limiter_names.size()>& parts,
@@ -294,8 +298,9 @@ class launch_model {
 double together(const std::array<double, limiter_names.size()>& parts, double in_turn) {
   double sum = in_turn;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const bool is_in_turn = limiter(i) == limiter::latency || limiter(i) == limiter::barriers;
-    if (!is_in_turn) sum = side_by_side(sum, parts[i]);
+    const auto l = limiter(i);
+    const bool is_in_turn = l == limiter::latency || l == limiter::barriers;
+    if (!is_in_turn && l != limiter::launch) sum = side_by_side(sum, parts[i]);
   }
   return sum;
 }
@@ -323,8 +328,8 @@ prediction predict(std::span<const launch_profile> launches, const device_model&
     if (sum.no_ground = without_ground(p, m, device); !sum.no_ground.empty()) return sum;
     auto parts = m.parts();
     const double times = number(p.launches);
-    const double body =
-        together(parts, m.blocks_in_turn_us()) + m.ramp_us() + m.last_us() + m.stores_us();
+    const double running = together(parts, m.blocks_in_turn_us()) + m.ramp_us();
+    const double body = std::max(running, m.all_begun_us()) + m.last_us() + m.stores_us();
     parts[static_cast<std::size_t>(limiter::tail)] += m.last_us();
     for (std::size_t i = 0; i < parts.size(); ++i) sum.parts_us[i] += times * parts[i];
     if (times * body > longest) {

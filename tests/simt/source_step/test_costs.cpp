@@ -15,20 +15,32 @@ std::string guard(int number) {
 }
 
 /// Of a function with so many basic blocks.
-std::vector<simt::instruction_counts> costs_of(const std::string& body, int blocks) {
+std::vector<simt::instruction_counts> costs_of(const std::string& body, int blocks,
+                                               const std::string& parameters = "") {
   std::string table = "@pcs = private constant [" + std::to_string(2 * blocks) + " x i64*] [";
   for (int b = 0; b < blocks; ++b) {
     table += (b == 0 ? "" : ", ") + std::string("i64* bitcast (void ()* @f to i64*), ") +
              "i64* inttoptr (i64 1 to i64*)";
   }
   const std::string text = simt::source_step::with_costs(
-      table + "], section \"__sancov_pcs\", align 8\ndefine void @f() {\n" + body + "}\n");
+      table + "], section \"__sancov_pcs\", align 8\ndefine void @f(" + parameters + ") {\n" +
+      body + "}\n");
   std::vector<simt::instruction_counts> all;
   const std::string before = "i64* inttoptr (i64 ";
   for (auto at = text.find(before); at != std::string::npos; at = text.find(before, at + 1))
     all.push_back(
         simt::unpacked(static_cast<std::uint64_t>(std::stoll(text.substr(at + before.size())))));
   return all;
+}
+
+TEST(costs, a_struct_that_is_given_by_value_is_no_memory_to_wait_for) {
+  const std::string body = guard(0) + R"(  %in = getelementptr inbounds %struct.s, %struct.s* %t, i64 0, i32 0
+  %p = load i32*, i32** %in, align 8
+  %v = load i32, i32* %p, align 4
+  ret void
+)";
+  EXPECT_EQ(costs_of(body, 1, "%struct.s* byval(%struct.s) align 8 %t").at(0).loads, 1U);
+  EXPECT_EQ(costs_of(body, 1, "%struct.s* %t").at(0).loads, 2U);
 }
 
 /// A loop of one block that goes round while %more.

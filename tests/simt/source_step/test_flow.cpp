@@ -23,7 +23,7 @@ std::string loop_of(const std::string& phi, const std::string& inside) {
          "  br label %body\n\nend:\n" + guard(3) + "  ret void\n";
 }
 std::vector<flow> flows_of_loop(const std::string& phi, const std::string& inside) {
-  auto flows = flows_of(loop_of(phi, inside), "");
+  auto flows = flows_of(loop_of(phi, inside), {});
   for (flow& f : flows) f.carried.clear();  // they are parts of the text
   return flows;
 }
@@ -35,7 +35,7 @@ TEST(flow, a_load_whose_address_was_loaded_before_waits) {
   const std::string text = loop_of("  %at = phi i32* [ %next, %again ], [ %first, %entry ]\n",
                                    "  %x = load i32, i32* %at, align 4\n"
                                    "  %next = getelementptr i32, i32* %at, i64 1\n");
-  const auto walk = flows_of(text, "");
+  const auto walk = flows_of(text, {});
   EXPECT_FALSE(walk.at(1).waits);
   ASSERT_EQ(walk.at(1).carried.size(), 1U);
   EXPECT_EQ(walk.at(1).carried[0].now, "%at");
@@ -75,7 +75,7 @@ TEST(flow, the_first_look_before_a_loop_that_polls_polls) {
           "  %x = load volatile i32, i32* %flag, align 4\n  %more = icmp eq i32 %x, 0\n"
           "  br i1 %more, label %body, label %end\n\nend:\n" +
           guard(3) + "  ret void\n",
-      "");
+      {});
   EXPECT_TRUE(flows.at(0).polls);
   EXPECT_TRUE(flows.at(1).polls);
   EXPECT_FALSE(flows.at(3).polls);
