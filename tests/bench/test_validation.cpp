@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -106,8 +107,7 @@ TEST(validation, counts_and_order_stay_as_close_as_they_are) {
         .mean_tau;
   };
   for (const unsigned size : {20U, 22U, 24U, 26U}) EXPECT_GE(order("reduce", size), 0.9) << size;
-  EXPECT_GE(order("scan", 20), 0.9);
-  EXPECT_GE(order("scan", 22), 0.8);
+  for (const unsigned size : {20U, 22U}) EXPECT_GE(order("scan", size), 0.9) << size;
   EXPECT_GE(order("sort", 20), 0.9);
   const auto kernels = validation::instructions_rows(results);
   EXPECT_GE(kernels.size(), 20U);
@@ -117,13 +117,10 @@ TEST(validation, counts_and_order_stay_as_close_as_they_are) {
 }
 
 /// Published limits alone, and kernels of 2007 and 2014: the order is right, and no time is off by
-/// more than a factor of 2, but for one on the K40m that is off by a little more.
+/// more than a factor of 2.
 TEST(validation, the_documents_times_of_older_devices) {
-  struct device {
-    const char *printed, *name;
-    double most;
-  };
-  for (const auto& [printed, name, most] : {device{"G80", "g80", 2}, {"Tesla K40m", "k40m", 2.1}}) {
+  constexpr double most = 2;
+  for (const auto& [printed, name] : {std::pair{"G80", "g80"}, {"Tesla K40m", "k40m"}}) {
     const auto rows = validation::document_rows(WARPFOLD_SOURCE_DIR "/bench/results", printed,
                                                 simt::find_device_model(name));
     ASSERT_EQ(rows.size(), 7U);

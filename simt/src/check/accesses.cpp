@@ -1,13 +1,9 @@
 // Every access of a checked launch, before it happens. Hot: no containers here but to look up.
 #include <algorithm>
 #include <bit>
-#include <chrono>
-#include <cstring>
-#include <thread>
 #include <utility>
-#include <vector>
 
-#include "simt/src/check/checker.hpp"
+#include "simt/src/check/races.hpp"
 #include "simt/src/memory/arena.hpp"
 #include "simt/src/run/failures.hpp"
 #include "simt/src/run/heap.hpp"
@@ -16,24 +12,6 @@
 namespace simt::detail {
 
 namespace {
-
-struct access {
-  std::uintptr_t address, pc;
-  unsigned bytes;
-  access_kind kind;
-  space where;
-  std::uint32_t thread;
-  bool strong;       // of a volatile object
-  bool polls;        // and decides when its loop is left
-  access_mark mark;  // less its bytes of the word
-};
-
-struct hit {
-  bool found = false;
-  bool carried = false;  // an atomic on what the same atomic of another launch has left
-  access_mark other;
-  access_type what{};
-};
 
 std::uint64_t acquired_by(const block_check& b, std::uint32_t thread) {
   return std::max({b.lanes[thread].acquired, b.warps[thread / warp_size].acquired, b.acquired});
@@ -127,8 +105,8 @@ void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
     return m.launch == now.launch && (m.bytes() & bytes) != 0 &&
            !is_ordered(b, a.thread, m, shared);
   };
-  // Lanes that meet in volatile words alone trust in lockstep, but for those that come back until
-  // they have read what they wait for.
+  // Lanes of which one reads what another stores in volatile words trust in lockstep, but for those
+  // that come back until they have read what they wait for.
   const auto both_atomic = [&](const access_mark& m, bool polled) {
     const bool in_warp = m.block == b.id && m.thread() / warp_size == a.thread / warp_size;
     return now.atomic() && m.atomic() && (polled || !(a.strong && in_warp));
@@ -137,7 +115,7 @@ void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
   h.carried |= a.kind == access_kind::atomic && c.write.atomic() && c.write.launch != 0 &&
                c.write.launch != now.launch && c.write.site == now.site;
   const bool looks = !writes && c.write.flag();
-  if (((a.strong && looks) || !both_atomic(c.write, a.polls)) && clashes(c.write)) {
+  if (((a.strong && looks) || !both_atomic(c.write, writes || a.polls)) && clashes(c.write)) {
     if (looks) {
       note_acquire(b, a);
     } else if (!(c.write.flag() && now.flag()) && !(a.kind == access_kind::store && !shared &&
@@ -162,57 +140,6 @@ void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
   } else if (same_warp || is_ordered(b, a.thread, second, shared)) {
     second = now;
   }
-}
-
-raw_finding finding_of(finding_kind kind, const access& a, const hit& h, const target& at) {
-  raw_finding f{.kind = kind, .space = memory_space(a.where), .at = at, .bytes = a.bytes};
-  f.here = {a.mark, access_type(a.kind), a.pc};
-  f.other = f.here;
-  if (h.found) f.other = {h.other, h.what, full_position(h.other.site, a.pc)};
-  return f;
-}
-
-void report(finding_kind kind, const access& a, const hit& h, const target& at,
-            void (checker::*add)(const raw_finding&) = &checker::add, bool ends = false) {
-  checker& found = *check_of(*tls.current).launch;
-  const hooks_disabled quiet;
-  raw_finding f = finding_of(kind, a, h, at);
-  f.ends = ends;
-  (found.*add)(f);
-}
-
-/// The words may tell of a store that another worker is about to make. It is waited for, but not
-/// for ever: what comes behind it may be no access.
-void wait_for_stores(block_check& b, const access& a) {
-  std::vector<const std::atomic<std::uintptr_t>*> others;
-  {
-    const std::scoped_lock lock(b.launch->mutex);
-    for (const auto& [worker, pages] : b.launch->pages) {
-      if (&pages != b.pages) others.push_back(&pages.storing);
-    }
-  }
-  const auto overlaps = [&](std::uintptr_t at) {
-    return at < a.address + a.bytes && a.address < at + 16;
-  };
-  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
-  for (const auto* const storing : others) {
-    while (overlaps(storing->load()) && std::chrono::steady_clock::now() < end) {
-      std::this_thread::yield();
-    }
-  }
-}
-
-void report_race(block_check& b, const access& a, const hit& h, const target& at) {
-  const bool same_warp = h.other.thread() / warp_size == a.thread / warp_size;
-  const auto kind = h.other.block != b.id ? finding_kind::race_between_blocks
-                    : same_warp           ? finding_kind::race_in_warp
-                                          : finding_kind::race_between_warps;
-  if (a.kind != access_kind::store || h.what != access_type::write) return report(kind, a, h, at);
-  const hooks_disabled quiet;
-  if (kind == finding_kind::race_between_blocks) wait_for_stores(b, a);
-  b.held.f = finding_of(kind, a, h, at);
-  b.held.address = a.address;
-  std::memcpy(b.held.before.data(), std::bit_cast<const void*>(a.address), a.bytes);
 }
 
 /// Calls `f(word, its bytes)` for the words that the access touches.
@@ -377,7 +304,10 @@ void checker::access(std::uintptr_t address, access_kind kind, space where, unsi
   const detail::access a = describe_access(b, address, kind, where, bytes, pc);
   // A struct of two words is copied in one piece: eight bytes need an alignment of four at least.
   if (address % std::min(bytes, 4U) != 0) report(finding_kind::misaligned, a, {}, {});
-  b.pages->storing.store(kind != access_kind::load ? address : 0, std::memory_order_release);
+  if (kind != access_kind::load) {
+    b.pages->store.store(a.mark.id(), std::memory_order_relaxed);
+    b.pages->storing.store(address, std::memory_order_release);
+  }
   if (where == space::global) {
     check_global(b, a);
   } else {
@@ -402,15 +332,6 @@ void checker::misaligned_access(std::uintptr_t address, access_kind kind, space 
   const detail::access a = describe_access(check_of(*tls.current), address, kind, where, 16, pc);
   report(finding_kind::misaligned, a, {}, {}, &checker::add, true);
   end(*tls.current);
-}
-
-void settle(block_check& b) {
-  if (b.held.address == 0) return;
-  const void* const at = std::bit_cast<const void*>(std::exchange(b.held.address, 0));
-  // Whoever comes last, the word is the same.
-  b.held.f.note = std::memcmp(at, b.held.before.data(), b.held.f.bytes) == 0;
-  const hooks_disabled quiet;
-  b.launch->add(b.held.f);
 }
 
 void checker::bulk_load(const void* shared, const void* global, std::size_t bytes,

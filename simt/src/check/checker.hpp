@@ -260,8 +260,13 @@ inline block_check& check_of(const lane& l) { return check_of(block_of(l)); }
 /// The values that the launches of this scope have left unread.
 std::vector<finding> unread_values(const observe& scope, const grid& last);
 
-/// The store that was held back has happened: whatever has come of it is reported.
-void settle(block_check& b);
+void report_held(block_check& b);
+
+/// The last store has happened: if it was held back, whatever has come of it is reported.
+inline void settle(block_check& b) {
+  b.pages->storing.store(0, std::memory_order_release);
+  if (b.held.address != 0) report_held(b);
+}
 
 /// "offset 8 of partials".
 std::string describe_address(const block_check& b, const block& of, std::uintptr_t address);

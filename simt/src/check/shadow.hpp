@@ -36,6 +36,11 @@ struct access_mark {
   [[nodiscard]] unsigned bytes() const { return who >> 10 & 15U; }
   [[nodiscard]] bool atomic() const { return (who & atomic_bit) != 0; }
   [[nodiscard]] bool flag() const { return (who & flag_bit) != 0; }
+  /// Of a thread's accesses, told apart as far as place and time are.
+  [[nodiscard]] std::uint64_t id() const {
+    return ((std::uint64_t{block} << 32 | stamp) * 0x9E3779B97F4A7C15U) ^
+           (std::uint64_t{site} << 16 | thread());
+  }
 };
 
 /// The last access of each kind to four bytes. Two readers: a writer may be one of them.
@@ -122,8 +127,10 @@ class open_pages {
   open_pages(const open_pages&) = delete;
   open_pages& operator=(const open_pages&) = delete;
 
-  /// Where its worker stores; the words know of it before the memory does. 0 by its next access.
+  /// Where its worker stores, and which store that is (`access_mark::id`): the words know of it
+  /// before the memory does. 0 by its next access.
   std::atomic<std::uintptr_t> storing = 0;
+  std::atomic<std::uint64_t> store = 0;
 
  private:
   friend class locked_words;

@@ -113,6 +113,13 @@ double cycles_of_arithmetic(double capability) {
   return capability < 30 ? 22 : capability < 50 ? 11 : capability < 70 ? 6 : 4.5;
 }
 
+/// Of a load from shared memory. 8800: Volkov and Demmel, "Benchmarking GPUs to Tune Dense Linear
+/// Algebra", 2008; others: Mei and Chu, "Dissecting GPU Memory Hierarchy through
+/// Microbenchmarking", 2015.
+double cycles_of_shared(double capability) {
+  return capability < 20 ? 36 : capability < 30 ? 50 : capability < 50 ? 47 : 28;
+}
+
 /// Where nobody has measured: what is usual beside the published limits.
 void derive(device_model& d) {
   const double clocks_of_all = d.processors * d.clock_ghz;  // in a nanosecond
@@ -136,7 +143,7 @@ void derive(device_model& d) {
   d.l2_cycles = 250;
   d.dram_cycles = 600;
   d.signal_cycles = 1.6 * d.l2_cycles;
-  d.shared_cycles = 28;
+  d.shared_cycles = cycles_of_shared(d.capability);
   d.add_cycles = cycles_of_arithmetic(d.capability);
   d.remote_cycles = d.capability >= 90 ? 200 : 0;
   d.remote_per_clock = d.capability >= 90 ? 0.07 : 0;

@@ -58,7 +58,7 @@ __global__ void fill(int* out, int n) {
 
 /// A worker that is held up right before a store is not taken for one that stores another value.
 TEST(notes, several_blocks_store_the_same_value_at_once) {
-  constexpr int n = 4096, rounds = 400;
+  constexpr int n = 4096, rounds = 200;
   const device_array<int> out(n);
   const simt::observe scope({.workers = 8, .check = true, .notes = true});
   for (int round = 0; round < rounds; ++round) {

@@ -57,6 +57,12 @@ __global__ void picks(volatile unsigned char* states, int n) {
   }
 }
 
+/// Who stores last is no matter.
+__global__ void rules_out(volatile unsigned char* states) {
+  states[threadIdx.x / 4] = 0;
+  states[threadIdx.x / 4 + 1] = static_cast<unsigned char>(threadIdx.x);
+}
+
 /// The tail of a reduction, in lockstep; by sums or by a comparison, which decides about no loop.
 __global__ void adds(volatile int* words) {
   const unsigned t = threadIdx.x;
@@ -77,7 +83,7 @@ std::vector<simt::finding> findings_of(std::uint64_t seed, Run run) {
   run();
   return scope.findings;
 }
-constexpr std::uint64_t seeds = 6;
+constexpr std::uint64_t seeds = 3;
 
 TEST(polls, lanes_hand_on_a_word_that_each_waits_for) {
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
@@ -113,6 +119,13 @@ TEST(polls, a_round_goes_on_by_what_was_read_in_it) {
     EXPECT_TRUE(found.empty()) << seed << found[0].text();
     for (int i = 0; i < 128; ++i) EXPECT_NE(states[i], 2);
   }
+}
+
+TEST(polls, two_stores_are_no_lockstep) {
+  const device_array<unsigned char> states(16, 1);
+  const auto found =
+      findings_of(0, [&] { simt::launch({.grid = 1, .block = 32}, rules_out, states.data()); });
+  EXPECT_TRUE(found.empty()) << found[0].text();
 }
 
 TEST(polls, lockstep_is_a_race) {

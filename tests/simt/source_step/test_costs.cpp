@@ -34,7 +34,8 @@ std::vector<simt::instruction_counts> costs_of(const std::string& body, int bloc
 }
 
 TEST(costs, a_struct_that_is_given_by_value_is_no_memory_to_wait_for) {
-  const std::string body = guard(0) + R"(  %in = getelementptr inbounds %struct.s, %struct.s* %t, i64 0, i32 0
+  const std::string body =
+      guard(0) + R"(  %in = getelementptr inbounds %struct.s, %struct.s* %t, i64 0, i32 0
   %p = load i32*, i32** %in, align 8
   %v = load i32, i32* %p, align 4
   ret void
