@@ -116,6 +116,7 @@ TEST(Prediction, WritesCostTheirBytes) {
 TEST(Prediction, MemoryIsWaitedForWhereALaunchMisses) {
   simt::device_model d = simt::find_device_model("h100");
   auto p = addition();
+  p.grid = {132, 1, 1};       // more would take longer to begin
   const auto more_us = [&] {  // where memory begins a microsecond later
     d.ramp_us = 1;
     const double at_1 = simt::predict(std::vector{p}, d).queued_us;
@@ -127,6 +128,17 @@ TEST(Prediction, MemoryIsWaitedForWhereALaunchMisses) {
   EXPECT_NEAR(more_us(), 100, 1e-9) << "all miss";
   p.reads.by_distance.front() = 99 * p.reads.by_distance.back();
   EXPECT_NEAR(more_us(), 1, 1e-9) << "one of them does";
+}
+
+/// Whatever runs meanwhile: a kernel takes until the last of its blocks has begun and is done.
+TEST(Prediction, BlocksBeginAtTheirOwnRate) {
+  simt::device_model d = simt::find_device_model("h100");
+  auto p = addition();
+  p.grid = {1U << 20, 1, 1};
+  const double before = simt::predict(std::vector{p}, d).queued_us;
+  d.block_ns += 1;
+  d.block_1024_ns += 1;
+  EXPECT_NEAR(simt::predict(std::vector{p}, d).queued_us - before, 1048.576, 1e-6);
 }
 
 TEST(Prediction, WhatIsStoredLastIsOnItsWayWhenTheBlocksHaveEnded) {
