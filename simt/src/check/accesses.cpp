@@ -277,7 +277,8 @@ access describe_access(block_check& b, std::uintptr_t address, access_kind kind,
   }
   unsigned who = thread;
   const bool strong = std::exchange(me.strong, 0) == address && kind != access_kind::atomic;
-  const bool polls = strong && me.polls;
+  if (strong && me.polls) me.waited = address;
+  const bool polls = strong && kind == access_kind::load && me.waited == address;
   if (strong || kind == access_kind::atomic || address == me.word) {
     me.word = 0;
     if (strong && kind == access_kind::store) me.flags = false;
@@ -290,7 +291,7 @@ access describe_access(block_check& b, std::uintptr_t address, access_kind kind,
   }
   const access_mark mark{b.id, b.cluster->clock, static_cast<std::uint32_t>(pc),
                          static_cast<std::uint16_t>(who), b.launch->id};
-  if (polls && !b.polls(mark.site)) b.polled_at.push_back(mark.site);
+  if (polls && !b.polls(mark.site)) b.polling_sites.push_back(mark.site);
   return {address, pc, bytes, kind, where, thread, strong, polls, mark};
 }
 

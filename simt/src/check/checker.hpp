@@ -204,6 +204,7 @@ struct lane_check {
   std::uintptr_t word = 0;     // its next access there is atomic
   std::uintptr_t strong = 0;   // its next access there is of a volatile object
   bool polls = false;          // and decides when its loop is left
+  std::uintptr_t waited = 0;   // the word that its last such access was of
   std::uintptr_t looking = 0;  // at this word; it is over by the next access
   std::uint32_t looking_stamp = 0;
   std::uintptr_t polled = 0, polled_at = 0;          // what it read last, and where in the code
@@ -226,7 +227,7 @@ struct block_check {
   held_store held;
   std::uintptr_t decided_at = 0;  // the last read that was
   bool decided_by_comparison = false;
-  std::vector<std::uint32_t> polled_at;  // the sites of loads that decide when their loop is left
+  std::vector<std::uint32_t> polling_sites;  // of loads that decide when their loop is left
   std::uint32_t id = 0;
   std::uint32_t met = 0;
   std::uint32_t published = 0;                    // nothing that it did later was released
@@ -243,7 +244,7 @@ struct block_check {
   std::unique_ptr<lazy_array<shared_cell>> cells;
 
   [[nodiscard]] bool polls(std::uint32_t site) const {
-    return std::find(polled_at.begin(), polled_at.end(), site) != polled_at.end();
+    return std::find(polling_sites.begin(), polling_sites.end(), site) != polling_sites.end();
   }
 };
 
@@ -260,6 +261,7 @@ inline block_check& check_of(const lane& l) { return check_of(block_of(l)); }
 /// The values that the launches of this scope have left unread.
 std::vector<finding> unread_values(const observe& scope, const grid& last);
 
+/// Two stores met, and both are in memory now.
 void report_held(block_check& b);
 
 /// The last store has happened: if it was held back, whatever has come of it is reported.

@@ -14,7 +14,7 @@ struct access {
   space where;
   std::uint32_t thread;
   bool strong;       // of a volatile object
-  bool polls;        // and decides when its loop is left
+  bool polls;        // and the thread has waited for the word: its load decided about a loop
   access_mark mark;  // less its bytes of the word
 };
 

@@ -21,6 +21,14 @@ __global__ void hands_on(volatile int* words, int n) {
   }
 }
 
+/// The same, but what has come is read once more behind the loop.
+__global__ void reads_again(volatile int* words, int n) {
+  const int t = static_cast<int>(threadIdx.x);
+  while (words[t] < 0) {
+  }
+  if (t + 1 < n) words[t + 1] = words[t] + 1;
+}
+
 /// From the last node to the first: a node that its parent has reached moves its thread on.
 __global__ void descends(volatile int* starts, const int* parents, int n, int* out) {
   int k = n - 1 - static_cast<int>(threadIdx.x);
@@ -86,13 +94,15 @@ std::vector<simt::finding> findings_of(std::uint64_t seed, Run run) {
 constexpr std::uint64_t seeds = 3;
 
 TEST(polls, lanes_hand_on_a_word_that_each_waits_for) {
-  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
-    const device_array<int> words(96, -1);
-    words[0] = 0;
-    const auto found = findings_of(
-        seed, [&] { simt::launch({.grid = 1, .block = 96}, hands_on, words.data(), 96); });
-    EXPECT_TRUE(found.empty()) << seed << found[0].text();
-    EXPECT_EQ(words[95], 95);
+  for (auto* const kernel : {hands_on, reads_again}) {
+    for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+      const device_array<int> words(96, -1);
+      words[0] = 0;
+      const auto found = findings_of(
+          seed, [&] { simt::launch({.grid = 1, .block = 96}, kernel, words.data(), 96); });
+      EXPECT_TRUE(found.empty()) << seed << found[0].text();
+      EXPECT_EQ(words[95], 95);
+    }
   }
 }
 

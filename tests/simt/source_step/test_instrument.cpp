@@ -216,4 +216,26 @@ TEST(volatiles, are_told_before_they_happen) {
   EXPECT_THAT(noted("  %1 = load i32, i32* %p, align 4"), Not(HasSubstr("note_volatile")));
 }
 
+/// Of a loop that is left when what was loaded says so, and of one that is left after some rounds.
+TEST(volatiles, are_told_apart_where_they_decide_about_their_loop) {
+  const auto loop = [](const std::string& pointer, const std::string& type, const char* left_by) {
+    const std::string call = "  call void @_ZN4simt6detail13note_volatileEPVKv(" + type + " %p)\n";
+    return simt::source_step::with_noted_polls(
+        "; a file\ndeclare void @_ZN4simt6detail13note_volatileEPVKv(" + type +
+        ")\ndefine void @f(" + type + " %p) {\nentry:\n  br label %round\n\nround:\n" +
+        "  %i = phi i32 [ 0, %entry ], [ %next, %round ]\n" + call + "  %x = load volatile i32, " +
+        pointer + " %p, align 4\n  %next = add i32 %i, 1\n  %more = icmp slt i32 " + left_by +
+        ", 9\n  br i1 %more, label %round, label %end\n\nend:\n  ret void\n}\n");
+  };
+  const std::string polled = "  call void @_ZN4simt6detail11note_polledEPVKv(";
+  for (const std::string type : {"i8*", "ptr"}) {
+    const std::string pointer = type == "ptr" ? "ptr" : "i32*";
+    const std::string decided = loop(pointer, type, "%x");
+    EXPECT_THAT(decided, HasSubstr(polled + type + " %p)\n  %x = load volatile"));
+    EXPECT_THAT(decided,
+                HasSubstr("declare void @_ZN4simt6detail11note_polledEPVKv(" + type + ")"));
+    EXPECT_THAT(loop(pointer, type, "%next"), Not(HasSubstr("note_polled")));
+  }
+}
+
 }  // namespace
