@@ -127,14 +127,6 @@ class bench_of_device : timed_stream {
     const summary of_32 = cycles(32), of_1024 = cycles(1024);
     add("block_cycles", of_32.median, of_32.spread);
     add("block_1024_cycles", of_1024.median, of_1024.spread);
-    std::vector<double> found;
-    for (int i = 0; i < 5; ++i) {
-      check(cudaMemsetAsync(small_.as<char>(), 0, mib, stream_));
-      answer<<<2, 1, 0, stream_>>>(2000, small_.as<unsigned>() + 1024, small_.as<float>());
-      found.push_back(read_float());
-    }
-    const summary signal = summary_of(found);
-    add("signal_cycles", signal.median, signal.spread);
   }
 
   summary time_reading(std::size_t bytes, unsigned times, unsigned blocks) {
@@ -224,10 +216,21 @@ class bench_of_device : timed_stream {
     for (int i = 0; i < 5; ++i) {
       // Another buffer's bytes take the place of these in the caches.
       if (bytes > cached) check(cudaMemsetAsync(other_.as<char>(), 0x5A, big_bytes, stream_));
-      follow<Far><<<1, 1, 0, stream_>>>(big_.as<std::uint32_t>(), hops, small_.as<float>(), sink());
+      follow<Far><<<1, 1, 0, stream_>>>(big_.as<std::uint32_t>(), hops / 4, hops,
+                                        small_.as<float>(), sink());
       cycles.push_back(read_float());
     }
     return summary_of(cycles);
+  }
+  /// Of what a kernel tells, five times.
+  template <class Launch>
+  summary told_by(const Launch& launch) {
+    std::vector<double> found;
+    for (int i = 0; i < 5; ++i) {
+      launch(small_.as<float>());
+      found.push_back(read_float());
+    }
+    return summary_of(found);
   }
   double read_float() {
     float value = 0;
@@ -241,6 +244,22 @@ class bench_of_device : timed_stream {
     add("l1_cycles", near.median, near.spread);
     const summary far = latency<true>(2 * mib, 128, 8192);
     add("l2_cycles", far.median, far.spread);
+    constexpr unsigned lines = 4096;
+    const summary written = told_by([this](float* cycles) {
+      auto* const next = big_.as<std::uint32_t>();
+      write_chain<<<2048, 1, 0, stream_>>>(next, lines);
+      follow<true><<<1, 1, 0, stream_>>>(next, 0, lines, cycles, sink());
+    });
+    add("written_cycles", written.median, written.spread);
+    auto* const zeros = other_.as<unsigned>();
+    check(cudaMemsetAsync(zeros, 0, mib, stream_));
+    const summary fence = told_by(
+        [=, this](float* cycles) { store_and_fence<<<1, 32, 0, stream_>>>(4096, zeros, cycles); });
+    add("fence_cycles", fence.median, fence.spread);
+    const summary atomic = told_by([=, this](float* cycles) {
+      follow_atomics<<<1, 1, 0, stream_>>>(4096, zeros, cycles, sink());
+    });
+    add("atomic_cycles", atomic.median, atomic.spread);
     const summary dram = latency<true>(512 * mib, 8192, 16384);
     add("dram_cycles", dram.median, dram.spread);
     follow_shared<<<1, 32, 0, stream_>>>(4096, small_.as<float>(), sink());
@@ -290,18 +309,20 @@ class bench_of_device : timed_stream {
 
   void measure_barriers() {
     const auto cycles = [&](unsigned blocks, unsigned threads) {
-      std::vector<double> found;
-      for (int i = 0; i < 5; ++i) {
-        meet<<<blocks, threads, 0, stream_>>>(1000, small_.as<float>());
-        found.push_back(read_float());
-      }
-      return summary_of(found);
+      return told_by([=, this](float* to) { meet<<<blocks, threads, 0, stream_>>>(1000, to); });
     };
     const summary small = cycles(1, 128), large = cycles(1, 1024),
                   full = cycles(processors() * 2, 1024);
     add("barrier_cycles", small.median, small.spread);
     add("barrier_1024_cycles", large.median, large.spread);
     add("barrier_full_cycles", full.median, full.spread);
+    const auto of_cluster = [this](unsigned threads) {
+      return told_by(
+          [=, this](float* to) { meet_in_clusters<<<4, threads, 0, stream_>>>(1000, to); });
+    };
+    const summary few = of_cluster(128), many = of_cluster(1024);
+    add("cluster_barrier_cycles", few.median, few.spread);
+    add("cluster_barrier_1024_cycles", many.median, many.spread);
   }
 
   void measure_atomics() {

@@ -31,23 +31,6 @@ __global__ void do_nothing_alone() {
 
 __global__ void __cluster_dims__(8, 1, 1) do_nothing_in_clusters() {}
 
-/// Two blocks answer one another through a word each; cycles from one's write to its read by the
-/// other.
-__global__ void answer(unsigned times, volatile unsigned* words, float* cycles) {
-  volatile unsigned* const own = words + 64 * blockIdx.x;
-  volatile unsigned* const other = words + 64 * (1 - blockIdx.x);
-  const long long begin = clock64();
-  for (unsigned i = 1; i <= times; ++i) {
-    if (blockIdx.x == 0) *own = i;
-    while (*other != i) {
-    }
-    if (blockIdx.x == 1) *own = i;
-  }
-  const long long end = clock64();
-  if (blockIdx.x == 0)
-    *cycles = static_cast<float>(end - begin) / (2.0F * static_cast<float>(times));
-}
-
 /// Reads `vectors` vectors of 16 bytes from `in` on, `times` times; past the multiprocessors'
 /// caches.
 __global__ void read_all(const uint4* in, std::size_t vectors, unsigned times, unsigned* out) {
@@ -140,16 +123,51 @@ __global__ void copy_all(uint4* out, const uint4* in, std::size_t vectors) {
     out[i] = in[i];
 }
 
-/// A chain of loads, each of the index of the next; cycles a load in *cycles.
+/// A chain of loads, each of the index of the next; cycles a load in *cycles. The first `warm` are
+/// not timed.
 template <bool Far>
-__global__ void follow(const std::uint32_t* next, unsigned hops, float* cycles, unsigned* out) {
+__global__ void follow(const std::uint32_t* next, unsigned warm, unsigned hops, float* cycles,
+                       unsigned* out) {
   std::uint32_t at = 0;
-  for (unsigned i = 0; i < hops / 4; ++i) at = Far ? __ldcg(next + at) : next[at];  // warm
+  for (unsigned i = 0; i < warm; ++i) at = Far ? __ldcg(next + at) : next[at];
   const long long begin = clock64();
   for (unsigned i = 0; i < hops; ++i) at = Far ? __ldcg(next + at) : next[at];
   *out = at;  // before the clock is read
   const long long end = at == ~0U ? 0 : clock64();
   *cycles = static_cast<float>(end - begin) / static_cast<float>(hops);
+}
+
+/// A chain through `lines` lines of 32 words; each word of a line is written by another block.
+__global__ void write_chain(std::uint32_t* next, unsigned lines) {
+  const unsigned word = blockIdx.x % 32, step = gridDim.x / 32;
+  for (unsigned line = blockIdx.x / 32; line < lines; line += step)
+    next[line * 32 + word] = (line + lines / 3 * 2 + 1) % lines * 32;
+}
+
+/// Another line each time: some are further than others.
+__device__ unsigned* line_of(unsigned* of_4096, unsigned i) {
+  return of_4096 + i * 977 % 4096 * 32;
+}
+
+/// A warp stores and waits until all blocks would see it; cycles of that.
+__global__ void store_and_fence(unsigned times, unsigned* lines, float* cycles) {
+  const long long begin = clock64();
+  for (unsigned i = 0; i < times; ++i) {
+    line_of(lines, i)[threadIdx.x] = 0;
+    __threadfence();
+  }
+  const long long end = clock64();
+  if (threadIdx.x == 0) *cycles = static_cast<float>(end - begin) / static_cast<float>(times);
+}
+
+/// Atomic additions to zeros, each of what the one before found; cycles of one.
+__global__ void follow_atomics(unsigned times, unsigned* lines, float* cycles, unsigned* out) {
+  unsigned seen = 0;
+  const long long begin = clock64();
+  for (unsigned i = 0; i < times; ++i) seen = atomicAdd(line_of(lines, i), seen);
+  *out = seen;  // before the clock is read
+  const long long end = clock64();
+  *cycles = static_cast<float>(end - begin) / static_cast<float>(times);
 }
 
 __global__ void follow_shared(unsigned hops, float* cycles, unsigned* out) {
@@ -283,6 +301,18 @@ __global__ void meet(unsigned times, float* cycles) {
   for (unsigned i = 0; i < times; ++i) __syncthreads();
   const long long end = clock64();
   if (threadIdx.x == 0) *cycles = static_cast<float>(end - begin) / static_cast<float>(times);
+}
+
+__global__ void __cluster_dims__(4, 1, 1) meet_in_clusters(unsigned times, float* cycles) {
+  const auto meet = [] {
+    asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");
+  };
+  meet();
+  const long long begin = clock64();
+  for (unsigned i = 0; i < times; ++i) meet();
+  const long long end = clock64();
+  if (blockIdx.x == 0 && threadIdx.x == 0)
+    *cycles = static_cast<float>(end - begin) / static_cast<float>(times);
 }
 
 /// Atomic additions without a result, lane by lane `stride` words on.

@@ -158,7 +158,7 @@ void add_branches(std::vector<instruction_counts>& all, const std::vector<flow>&
   // compare and go round.
   constexpr std::uint64_t to_part = 5, to_go_round = 4;
   for (std::size_t b = 0; b < all.size(); ++b) {
-    all[b].integers += parts[b] ? 2 : 0;
+    all[b].integers += flows[b].moves + (parts[b] ? 2 : 0);
     all[b].chain += (parts[b] ? to_part : 0) + (flows[b].goes_round ? to_go_round : 0);
   }
 }

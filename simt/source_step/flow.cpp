@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_map>
 
 #include "control_flow.hpp"
 #include "polling.hpp"
@@ -34,9 +35,12 @@ class function_flow {
       if (!loaded.contains(b.loop)) loaded[b.loop] = loaded_in(b.loop);
       if (b.number == npos) continue;
       all.resize(std::max(all.size(), b.number + 1));
-      all[b.number].waits = waits(b, loaded[b.loop]);
-      all[b.number].carried = carried(b);
+      // The device compiler unrolls no loop that asks memory anew each time.
+      const bool asks_anew = b.loop != 0 && std::ranges::any_of(b.code, may_poll);
+      all[b.number].waits = asks_anew || waits(b, loaded[b.loop]);
+      if (!asks_anew) all[b.number].carried = carried(b);
       all[b.number].goes_round = goes_round(b);
+      all[b.number].moves = moves(b);
       count_accesses(b, all[b.number]);
     }
     const varying_values varying = varying_ones();
@@ -102,6 +106,14 @@ class function_flow {
     return false;
   }
 
+  /// What `phi` is if `from` leads there: phi i32 [ %next, %from ], [ 0, %other ].
+  static view coming_from(const basic_block& from, const instruction& phi) {
+    const auto at = phi.rest.find(", %" + std::string(from.label) + " ]");
+    const auto open = phi.rest.rfind('[', at);
+    if (at == npos || open == npos) return {};
+    return phi.rest.substr(open + 2, at - open - 2);
+  }
+
   /// Edges have blocks of their own.
   [[nodiscard]] std::vector<flow::carried_value> carried(const basic_block& b) const {
     std::vector<flow::carried_value> all;
@@ -110,11 +122,8 @@ class function_flow {
       if (&back != &b && !(is_edge(back) && &blocks_[back.successors[0]] == &b)) continue;
       for (const instruction& i : b.code) {
         if (i.opcode != "phi") continue;
-        // phi i32 [ %next, %edge ], [ 0, %other ]
-        const auto from = i.rest.find(", %" + std::string(back.label) + " ]");
-        const auto open = i.rest.rfind('[', from);
-        if (from == npos || open == npos) continue;
-        const view next = i.rest.substr(open + 2, from - open - 2);
+        const view next = coming_from(back, i);
+        if (next.empty()) continue;
         const bool by_same = steps(b, i.to, next);
         all.push_back({i.to, next, by_same && is_of(made_.at(next).by->rest, i.to), by_same});
       }
@@ -206,12 +215,38 @@ class function_flow {
   [[nodiscard]] const basic_block& past_edge(std::size_t to) const {
     return blocks_[is_edge(blocks_[to]) ? blocks_[to].successors[0] : to];
   }
+  [[nodiscard]] bool is_back(const basic_block& b, std::size_t to) const {
+    const basic_block& side = past_edge(to);
+    return &side < &b && b.loop != 0 && side.loop == b.loop;
+  }
   [[nodiscard]] bool goes_round(const basic_block& b) const {
-    if (is_edge(b)) return false;
-    return std::ranges::any_of(b.successors, [&](std::size_t to) {
-      const basic_block& side = past_edge(to);
-      return &side < &b && b.loop != 0 && side.loop == b.loop;
-    });
+    return !is_edge(b) &&
+           std::ranges::any_of(b.successors, [&](std::size_t to) { return is_back(b, to); });
+  }
+  /// Values that change places need one place more.
+  [[nodiscard]] std::uint64_t moves(const basic_block& b) const {
+    std::uint64_t count = 0;
+    for (const std::size_t to : b.successors) {
+      if (is_edge(b) || !is_back(b, to)) continue;
+      const basic_block& from = is_edge(blocks_[to]) ? blocks_[to] : b;
+      std::unordered_map<view, view> next;
+      for (const instruction& i : past_edge(to).code) {
+        if (i.opcode == "phi") next[i.to] = coming_from(from, i);
+      }
+      std::erase_if(next,
+                    [&](const auto& v) { return v.first == v.second || !next.contains(v.second); });
+      count += next.size();
+      while (!next.empty()) {
+        const view first = next.begin()->first;
+        view at = first;
+        for (auto known = next.find(at); known != next.end(); known = next.find(at)) {
+          at = known->second;
+          next.erase(known);
+        }
+        count += at == first ? 1 : 0;
+      }
+    }
+    return count;
   }
   /// Not where a loop goes round or ends.
   [[nodiscard]] bool parts_lanes(const basic_block& b, const varying_values& varying) const {

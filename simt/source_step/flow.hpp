@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -11,14 +12,14 @@ namespace simt::source_step {
 
 struct flow {
   /// A load's address, or where the block leads, depends on what an earlier visit in the same loop
-  /// loaded (outside of loops: in any block there): loads before and after can't be under way
-  /// together.
+  /// loaded (outside of loops: in any block there), or it is of a loop and loads what others may
+  /// write meanwhile: loads before and after can't be under way together.
   bool waits = false;
   /// It leads to or is part of a loop that reads one word again and again, and leaves by what it
   /// reads: another thread must write it.
   bool polls = false;
-  /// Of a block that is a loop by itself: its values that the next iteration begins with, each with
-  /// what it was in this one.
+  /// Of a block that is a loop by itself, and is unrolled: its values that the next iteration
+  /// begins with, each with what it was in this one.
   struct carried_value {
     std::string_view now, next;
     bool by_constant, by_same;  // it steps by a constant; by what is the same in all iterations
@@ -33,6 +34,9 @@ struct flow {
   bool parts_lanes = false;
   /// It leads back to an earlier block of a loop of several.
   bool goes_round = false;
+  /// How many values it must move when it goes round: those of the next iteration that are others
+  /// of this one.
+  std::uint64_t moves = 0;
   /// How many of its accesses are of shared memory: their pointers come from no argument.
   unsigned shared_accesses = 0, accesses = 0;
   /// It loads from memory that is not shared, and stores there.

@@ -31,13 +31,13 @@ struct critical_path {
   std::uint64_t chain = 0;   // additions
   std::uint64_t global = 0;  // loads of global memory
   std::uint64_t shared = 0;  // loads of the multiprocessor's own, shared memory or its cache
-  std::uint64_t trips = 0;   // to the device's cache and back: fences, results of atomics
-  std::uint64_t barriers = 0, cluster_barriers = 0;
+  std::uint64_t trips = 0;   // to the device's cache and back: results of atomics
+  std::uint64_t barriers = 0, cluster_barriers = 0, fences = 0;
 
   critical_path& operator+=(const critical_path& o);
   /// Roughly, in cycles: to tell which of two takes longer.
   [[nodiscard]] std::uint64_t length() const {
-    return 5 * chain + 30 * shared + 600 * global + 450 * trips;
+    return 5 * chain + 30 * shared + 600 * global + 350 * trips + 700 * fences;
   }
 };
 
@@ -46,6 +46,7 @@ struct launch_profile {
   dim3 grid, block;
   std::size_t shared_bytes = 0;  // of a block, static and dynamic
   unsigned cluster = 1;
+  unsigned registers = 0;  // of a thread, as the device compiler says; 0: unknown
   std::uint64_t launches = 0;
   bool waits = false;  // threads read one word again and again until others write it
   bool launches_kernels = false;

@@ -81,9 +81,11 @@ struct device_model {
          block_1024_ns = 0, block_cycles = 0, block_1024_cycles = 0;
   double read_gbs = 0, write_gbs = 0, copy_gbs = 0, l2_gbs = 0, l2_write_gbs = 0,
          l2_partial_gbs = 0, l2_held_mib = 0, ramp_us = 0;
-  double remote_cycles = 0, remote_per_clock = 0;
-  double l1_cycles = 0, l2_cycles = 0, dram_cycles = 0, signal_cycles = 0, shared_cycles = 0,
-         add_cycles = 0, barrier_cycles = 0, barrier_1024_cycles = 0;
+  double remote_cycles = 0, remote_per_clock = 0, cluster_barrier_cycles = 0,
+         cluster_barrier_1024_cycles = 0;
+  double l1_cycles = 0, l2_cycles = 0, dram_cycles = 0, written_cycles = 0, fence_cycles = 0,
+         atomic_cycles = 0, shared_cycles = 0, add_cycles = 0, barrier_cycles = 0,
+         barrier_1024_cycles = 0;
   double integer_per_clock = 0, multiply_per_clock = 0, divide_per_clock = 0, f32_per_clock = 0,
          f64_per_clock = 0, special_per_clock = 0, shuffle_per_clock = 0;
   double shared_wavefronts_per_clock = 0, l1_lines_per_clock = 0, atomic_same_ns = 0,

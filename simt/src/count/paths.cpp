@@ -35,11 +35,11 @@ void tracer::block_ends(const lane& last) {
   paths_.erase(&b);
 }
 
-/// What was stored is then on its way to the device's cache and back; one lane of a warp tells.
+/// One lane of a warp tells.
 void tracer::fence() {
   const lane& self = *tls.current;
   const hooks_disabled quiet;
-  if (self.index == 0) paths_[self.warp->block].add(self.warp->index, {.trips = 1});
+  if (self.index == 0) paths_[self.warp->block].add(self.warp->index, {.fences = 1});
 }
 
 }  // namespace simt::detail

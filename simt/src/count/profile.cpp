@@ -48,6 +48,7 @@ critical_path& critical_path::operator+=(const critical_path& o) {
   trips += o.trips;
   barriers += o.barriers;
   cluster_barriers += o.cluster_barriers;
+  fences += o.fences;
   return *this;
 }
 

@@ -62,8 +62,6 @@ constexpr constant measured[] = {
     {"block_cycles", &device_model::block_cycles, 1, 10000,
      "cycles from a block to the next in its place, of 32 threads that do nothing"},
     {"block_1024_cycles", &device_model::block_1024_cycles, 1, 20000, "the same of 1024 threads"},
-    {"signal_cycles", &device_model::signal_cycles, 20, 10000,
-     "cycles from a block's write to another's read of it"},
     {"read_gbs", &device_model::read_gbs, 5, 50000, "GB/s of reading what is in no cache"},
     {"write_gbs", &device_model::write_gbs, 5, 50000, "GB/s of writing"},
     {"copy_gbs", &device_model::copy_gbs, 5, 50000, "GB/s of a copy, read and written"},
@@ -77,11 +75,21 @@ constexpr constant measured[] = {
      "cycles of a load from a multiprocessor's own cache"},
     {"l2_cycles", &device_model::l2_cycles, 20, 3000, "cycles of a load from L2"},
     {"dram_cycles", &device_model::dram_cycles, 50, 5000, "cycles of a load from memory"},
+    {"written_cycles", &device_model::written_cycles, 20, 3000,
+     "cycles of a load of what other blocks have just written"},
+    {"fence_cycles", &device_model::fence_cycles, 20, 10000,
+     "cycles of a fence after a store, until all blocks would see it"},
+    {"atomic_cycles", &device_model::atomic_cycles, 20, 10000,
+     "cycles of an atomic addition whose result is waited for"},
     {"shared_cycles", &device_model::shared_cycles, 5, 500, "cycles of a load from shared memory"},
     {"remote_cycles", &device_model::remote_cycles, 0, 5000,
      "cycles of a load from another block's shared memory; 0 where there are no clusters"},
     {"remote_per_clock", &device_model::remote_per_clock, 0, 8,
      "loads from other blocks' shared memory; 0 where there are no clusters"},
+    {"cluster_barrier_cycles", &device_model::cluster_barrier_cycles, 0, 10000,
+     "cycles of a barrier of four blocks of 128 threads; 0 where there are no clusters"},
+    {"cluster_barrier_1024_cycles", &device_model::cluster_barrier_1024_cycles, 0, 10000,
+     "the same of 1024 threads"},
     {"add_cycles", &device_model::add_cycles, 1, 100,
      "cycles from an addition to the next that needs it"},
     {"barrier_cycles", &device_model::barrier_cycles, 1, 1000,
@@ -142,11 +150,15 @@ void derive(device_model& d) {
   d.l1_cycles = 35;
   d.l2_cycles = 250;
   d.dram_cycles = 600;
-  d.signal_cycles = 1.6 * d.l2_cycles;
+  d.written_cycles = 1.25 * d.l2_cycles;
+  d.fence_cycles = 2.45 * d.l2_cycles;
+  d.atomic_cycles = 1.4 * d.l2_cycles;
   d.shared_cycles = cycles_of_shared(d.capability);
   d.add_cycles = cycles_of_arithmetic(d.capability);
   d.remote_cycles = d.capability >= 90 ? 200 : 0;
   d.remote_per_clock = d.capability >= 90 ? 0.07 : 0;
+  d.cluster_barrier_cycles = d.capability >= 90 ? 800 : 0;
+  d.cluster_barrier_1024_cycles = d.capability >= 90 ? 1400 : 0;
   d.barrier_cycles = 25;
   d.barrier_1024_cycles = 60;
   d.divide_per_clock = d.integer_per_clock / 20;

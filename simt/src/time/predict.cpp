@@ -24,6 +24,9 @@ double side_by_side(double x, double y) {
   return std::pow(std::pow(x, power) + std::pow(y, power), 1 / power);
 }
 
+/// For lines of the first cache and passes over shared memory.
+bool has_one_unit(const device_model& d) { return d.capability >= 70; }
+
 /// One launch of a profile: everything a launch, with the device's shape.
 class launch_model {
  public:
@@ -83,10 +86,9 @@ class launch_model {
       switch (l) {
         case limiter::dram: return part(l) / us * d_.read_gbs / d_.memory_gbs;
         case limiter::l2: return filled_l2_us() / us;
-        // From 7.0 on, one unit has both.
         case limiter::l1:
         case limiter::shared:
-          return (d_.capability < 70 ? part(l) : part(limiter::l1) + part(limiter::shared)) / us;
+          return (has_one_unit(d_) ? part(limiter::l1) + part(limiter::shared) : part(l)) / us;
         default: return part(l) / us;
       }
     };
@@ -103,8 +105,9 @@ class launch_model {
     };
     return us_of(std::max(0.0, more(p_.last.chain, p_.path.chain) * d_.add_cycles +
                                    more(p_.last.shared, p_.path.shared) * d_.shared_cycles +
-                                   more(p_.last.global, p_.path.global) * d_.l2_cycles +
-                                   more(p_.last.trips, p_.path.trips) * d_.signal_cycles +
+                                   more(p_.last.global, p_.path.global) * d_.written_cycles +
+                                   more(p_.last.trips, p_.path.trips) * d_.atomic_cycles +
+                                   more(p_.last.fences, p_.path.fences) * d_.fence_cycles +
                                    more(p_.last.barriers, p_.counted.barriers) * one_barrier()));
   }
 
@@ -114,6 +117,18 @@ class launch_model {
     const double missed = p_.reads.misses(d_.l2_held_mib * mib);
     if (missed == 0) return 0;
     return d_.ramp_us * std::ceil(missed / each(p_.reads.total())) / launches_;
+  }
+
+  /// Blocks that begin at once load at once, and then store at once: what they read and what they
+  /// write passes side by side only as far as a block does either in several steps, or other blocks
+  /// take their place.
+  [[nodiscard]] double read_then_written_us() const {
+    const double held = d_.l2_held_mib * mib;
+    const double read = std::max(l2_read_us(), sectors_us(p_.reads.misses(held), d_.read_gbs));
+    const double written =
+        std::max(l2_write_us(), sectors_us(p_.writes.misses(held), d_.write_gbs));
+    const double steps = std::max(1.0, each(p_.path.global) / blocks_);
+    return std::min(read, written) / (steps * per_processor_ / resident_);
   }
 
   /// What its last blocks have stored is on the way to the device's cache when they have ended.
@@ -155,16 +170,24 @@ class launch_model {
   /// Its slices take as many bytes a clock as two sectors have, on newer devices: less wanted of a
   /// half of a line takes as long. What is read and what is written has ways of its own.
   [[nodiscard]] double l2_us(double filled = 0) const {
-    const double read =
-        std::max(number(p_.reads.total()), least_sectors() * number(p_.read_halves));
-    const double written =
+    return side_by_side(l2_read_us(),
+                        l2_write_us() + sectors_us(filled, std::max(d_.l2_write_gbs, d_.read_gbs)));
+  }
+  [[nodiscard]] double l2_read_us() const {
+    return sectors_us(std::max(number(p_.reads.total()), least_sectors() * number(p_.read_halves)),
+                      d_.l2_gbs);
+  }
+  [[nodiscard]] double l2_write_us() const {
+    const double sectors =
         std::max(number(p_.writes.total()), least_sectors() * number(p_.write_halves));
     const double partial =
         p_.write_halves == 0 ? 0 : number(p_.partial_halves) / number(p_.write_halves);
-    const double write_ns = (1 - partial) / d_.l2_write_gbs + partial / d_.l2_partial_gbs;
-    return side_by_side(read / d_.l2_gbs,
-                        written * write_ns + filled / std::max(d_.l2_write_gbs, d_.read_gbs)) /
-           launches_ * sector_bytes * 1e-3;
+    return sectors_us((1 - partial) * sectors, d_.l2_write_gbs) +
+           sectors_us(partial * sectors, d_.l2_partial_gbs);
+  }
+  /// Of a launch, of so many of all of them.
+  [[nodiscard]] double sectors_us(double sectors, double gbs) const {
+    return sectors / launches_ * sector_bytes / gbs * 1e-3;
   }
   /// With what memory brings, which is written there too, as fast as stores are or memory is: rates
   /// of memory were measured with that.
@@ -172,15 +195,13 @@ class launch_model {
   [[nodiscard]] double least_sectors() const { return d_.capability >= 80 ? 2 : 0; }
   [[nodiscard]] double dram_us() const {
     const double held = d_.l2_held_mib * mib;
-    const double read = p_.reads.misses(held) / launches_ * sector_bytes;
-    const double written =
-        (p_.writes.misses(held) + number(p_.driven_out)) / launches_ * sector_bytes;
+    const double read = p_.reads.misses(held);
+    const double written = p_.writes.misses(held) + number(p_.driven_out);
     // What is written stays in the cache at first, and what was written before makes room for it.
     // Memory that turns from reading to writing takes longer than both: as a copy shows.
     const double turning = 2 / d_.copy_gbs - 1 / d_.read_gbs - 1 / d_.write_gbs;
-    return (read / d_.read_gbs + written / d_.write_gbs +
-            std::min(read, written) * std::max(0.0, turning)) *
-           1e-3;
+    return sectors_us(read, d_.read_gbs) + sectors_us(written, d_.write_gbs) +
+           sectors_us(std::min(read, written), 1) * std::max(0.0, turning);
   }
 
   [[nodiscard]] double l1_cycles() const {
@@ -219,7 +240,8 @@ class launch_model {
   [[nodiscard]] double block_cycles() const {
     const double way = path_cycles() + barrier_cycles();
     if (p_.counted.barriers == 0) return way;
-    const double own = side_by_side(issue_cycles(), shared_cycles()) / per_processor_;
+    const double passing = shared_cycles() + (has_one_unit(d_) ? l1_cycles() : 0);
+    const double own = side_by_side(issue_cycles(), passing) / per_processor_;
     const double steps =
         each(p_.path.global + p_.path.shared) / std::max(each(p_.counted.barriers), blocks_);
     return std::max(way, own) + std::min(way, own) / std::max(1.0, steps);
@@ -227,8 +249,9 @@ class launch_model {
   /// Of the longest way through a block, without its barriers.
   [[nodiscard]] double path_cycles() const {
     return (each(p_.path.chain) * d_.add_cycles + each(p_.path.shared) * shared_load_cycles() +
-            each(p_.path.global) * load_cycles() + each(p_.path.trips) * d_.signal_cycles +
-            each(p_.path.cluster_barriers) * d_.remote_cycles) /
+            each(p_.path.global) * load_cycles() + each(p_.path.trips) * d_.atomic_cycles +
+            each(p_.path.fences) * d_.fence_cycles +
+            each(p_.path.cluster_barriers) * cluster_barrier()) /
            blocks_;
   }
   [[nodiscard]] double barrier_cycles() const {
@@ -236,6 +259,11 @@ class launch_model {
   }
   [[nodiscard]] double one_barrier() const {
     return d_.barrier_cycles + barrier_cycles_of_a_warp() * std::max(0.0, warps_ - 4);
+  }
+  [[nodiscard]] double cluster_barrier() const {
+    return d_.cluster_barrier_cycles +
+           (d_.cluster_barrier_1024_cycles - d_.cluster_barrier_cycles) / 28 *
+               std::max(0.0, warps_ - 4);
   }
   /// Warps come to a barrier one after another.
   [[nodiscard]] double barrier_cycles_of_a_warp() const {
@@ -295,13 +323,14 @@ class launch_model {
                             share_ = 0;
 };
 
-double together(const std::array<double, limiter_names.size()>& parts, double in_turn) {
+double together(std::array<double, limiter_names.size()> parts, double in_turn,
+                const device_model& d) {
+  const auto part = [&](limiter l) -> double& { return parts[static_cast<std::size_t>(l)]; };
+  if (has_one_unit(d)) part(limiter::shared) += std::exchange(part(limiter::l1), 0);
   double sum = in_turn;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const auto l = limiter(i);
-    const bool is_in_turn = l == limiter::latency || l == limiter::barriers;
-    if (!is_in_turn && l != limiter::launch) sum = side_by_side(sum, parts[i]);
-  }
+  for (const auto l : {limiter::dram, limiter::l2, limiter::l1, limiter::shared, limiter::issue,
+                       limiter::atomics, limiter::tail})
+    sum = side_by_side(sum, part(l));
   return sum;
 }
 
@@ -328,7 +357,8 @@ prediction predict(std::span<const launch_profile> launches, const device_model&
     if (sum.no_ground = without_ground(p, m, device); !sum.no_ground.empty()) return sum;
     auto parts = m.parts();
     const double times = number(p.launches);
-    const double running = together(parts, m.blocks_in_turn_us()) + m.ramp_us();
+    const double running =
+        together(parts, m.blocks_in_turn_us(), device) + m.read_then_written_us() + m.ramp_us();
     const double body = std::max(running, m.all_begun_us()) + m.last_us() + m.stores_us();
     parts[static_cast<std::size_t>(limiter::tail)] += m.last_us();
     for (std::size_t i = 0; i < parts.size(); ++i) sum.parts_us[i] += times * parts[i];

@@ -55,10 +55,10 @@ void read(counters::memory& to, const json& j) {
 
 /// In the order of its members.
 json to_json(const critical_path& p) {
-  return {p.chain, p.global, p.shared, p.trips, p.barriers, p.cluster_barriers};
+  return {p.chain, p.global, p.shared, p.trips, p.barriers, p.cluster_barriers, p.fences};
 }
 void read(critical_path& to, const json& j) {
-  to = {j.at(0), j.at(1), j.at(2), j.at(3), j.at(4), j.at(5)};
+  to = {j.at(0), j.at(1), j.at(2), j.at(3), j.at(4), j.at(5), j.at(6)};
 }
 
 /// Pairs of an index and a count; most are 0.
@@ -79,6 +79,7 @@ json to_json(const launch_profile& p) {
          {"block", {p.block.x, p.block.y, p.block.z}},
          {"shared_bytes", p.shared_bytes}};
   if (p.cluster != 1) j["cluster"] = p.cluster;
+  if (p.registers != 0) j["registers"] = p.registers;
   if (p.waits) j["waits"] = true;
   if (p.launches_kernels) j["launches_kernels"] = true;
   for (const number_field& f : numbers) {
@@ -107,6 +108,7 @@ launch_profile profile(const json& j) {
   p.block = shape(j.at("block"));
   j.at("shared_bytes").get_to(p.shared_bytes);
   p.cluster = j.value("cluster", 1U);
+  p.registers = j.value("registers", 0U);
   p.waits = j.value("waits", false);
   p.launches_kernels = j.value("launches_kernels", false);
   for (const number_field& f : numbers) p.*f.value = j.value(f.name, std::uint64_t{0});

@@ -42,6 +42,42 @@ TEST(flow, a_load_whose_address_was_loaded_before_waits) {
   EXPECT_EQ(walk.at(1).carried[0].next, "%next");
 }
 
+TEST(flow, a_loop_that_asks_memory_anew_waits_each_time) {
+  const auto walk = [](const std::string& how) {
+    return flows_of(loop_of("  %at = phi i32* [ %next, %again ], [ %first, %entry ]\n",
+                            "  %x = load " + how +
+                                "i32, i32* %at, align 4\n"
+                                "  %next = getelementptr i32, i32* %at, i64 1\n"),
+                    {});
+  };
+  EXPECT_TRUE(walk("volatile ").at(1).waits);
+  EXPECT_TRUE(walk("volatile ").at(1).carried.empty()) << "it is not unrolled";
+  EXPECT_FALSE(walk("").at(1).waits);
+  EXPECT_EQ(walk("").at(1).carried.size(), 1U);
+}
+
+TEST(flow, values_that_go_on_as_others_are_moved) {
+  const auto moves = [](const std::string& phis) {
+    return flows_of("entry:\n" + guard(0) + "  br label %body\n\nbody:  ; preds\n" + phis +
+                        guard(1) + "  br i1 %more, label %tail, label %end\n\ntail:\n" + guard(2) +
+                        "  %next = add i32 %a, 1\n  br label %body\n\nend:\n" + guard(3) +
+                        "  ret void\n",
+                    {})
+        .at(2)
+        .moves;
+  };
+  EXPECT_EQ(moves("  %a = phi i32 [ %b, %tail ], [ 0, %entry ]\n"
+                  "  %b = phi i32 [ %a, %tail ], [ 1, %entry ]\n"),
+            3U)
+      << "they change places by way of a third";
+  EXPECT_EQ(moves("  %a = phi i32 [ %next, %tail ], [ 0, %entry ]\n"
+                  "  %b = phi i32 [ %a, %tail ], [ 1, %entry ]\n"),
+            1U);
+  EXPECT_EQ(moves("  %a = phi i32 [ %next, %tail ], [ 0, %entry ]\n"
+                  "  %b = phi i32 [ %b, %tail ], [ 1, %entry ]\n"),
+            0U);
+}
+
 TEST(flow, a_constant_may_go_to_an_object_that_has_a_name) {
   const auto flows = flows_of_loop("", "  store i32 0, i32* @done, align 4\n");
   EXPECT_EQ(flows.at(1).accesses, 1U);

@@ -213,8 +213,50 @@ TEST(Prediction, WhatTheLastBlockDoesComesAfterTheOthers) {
   EXPECT_EQ(as_the_others, simt::predict(std::vector{addition()}, d).us);
   p.last.global += 2;
   p.last.trips = 1;
-  const double more = (2 * d.l2_cycles + d.signal_cycles) / d.clock_ghz * 1e-3;
+  p.last.fences = 3;
+  const double more =
+      (2 * d.written_cycles + d.atomic_cycles + 3 * d.fence_cycles) / d.clock_ghz * 1e-3;
   EXPECT_NEAR(simt::predict(std::vector{p}, d).us, as_the_others + more, 1e-9);
+}
+
+/// Blocks that begin at once load at once and then store at once.
+TEST(Prediction, ReadsAndWritesPassSideBySideBetweenSteps) {
+  const simt::device_model d = simt::find_device_model("h100");
+  auto p = addition();
+  p.grid = {264, 1, 1};
+  p.path = {};
+  p.path.global = 264;
+  const auto us = [&] { return simt::predict(std::vector{p}, d).queued_us; };
+  const double one_step = us();
+  p.path.global = 264 * 2;
+  const double longer = d.dram_cycles / d.clock_ghz * 1e-3, two_steps = us();
+  const double written = 131072 * 32 / d.l2_write_gbs * 1e-3;
+  EXPECT_NEAR(one_step - two_steps, written / 2, longer);
+  EXPECT_GT(one_step, two_steps);
+}
+
+TEST(Prediction, LinesAndSharedMemoryHaveOneUnit) {
+  simt::device_model d = simt::find_device_model("h100");
+  simt::launch_profile p = addition();
+  p.reads = p.writes = {};
+  p.global_lines = 32 * 32768;
+  p.skipped = 32 * 32768;
+  const double together = simt::predict(std::vector{p}, d).queued_us;
+  d.capability = 60;
+  const double apart = simt::predict(std::vector{p}, d).queued_us;
+  EXPECT_GT(together - apart, 0.5 * part_of(p, simt::limiter::l1));
+}
+
+/// They wait until all blocks see what was stored, which takes longer the more warps there are.
+TEST(Prediction, BarriersOfClustersAreLong) {
+  const simt::device_model d = simt::find_device_model("h100");
+  auto p = addition();
+  p.grid = {132, 1, 1};
+  const double before = part_of(p, simt::limiter::latency);
+  p.path.cluster_barriers = 132;
+  const double of_256 = (part_of(p, simt::limiter::latency) - before) * d.clock_ghz * 1e3;
+  EXPECT_GT(of_256, d.cluster_barrier_cycles);
+  EXPECT_LT(of_256, d.cluster_barrier_1024_cycles);
 }
 
 /// A multiprocessor that has the longest blocks is done last.
