@@ -1,6 +1,6 @@
 // One-pass in clusters: blocks of a cluster leave their partials in the shared memory of block 0,
 // which passes on one value for all of them.
-// Reads n, writes and reads one value a cluster; two cluster barriers; 4 more shared values.
+// Reads n, writes and reads one value a cluster; one barrier of a cluster; 4 more shared values.
 // The operator must be commutative. Source: beyond the documents (clusters came with Hopper).
 #pragma once
 
@@ -20,10 +20,11 @@ struct cluster_partials {
 
 template <class T, class Op>
 __global__ void cluster_kernel(const T* in, T* out, std::size_t n, Op op, tickets<T> scratch) {
+  cluster_begins();
   auto& shared = shared_storage<cluster_partials<T>>();
   const auto reduce_warp = [op](T v) { return warp_reduce(v, op); };
   T value = block_reduce(reduce_grid_stride(in, n, op), op, reduce_warp);
-  cluster_sync();  // block 0 has started: its shared memory is there
+  wait_for_cluster();
   if (threadIdx.x == 0) *in_block(&shared.of_block[cluster_rank()], 0) = value;
   cluster_sync();
   if (cluster_rank() != 0) return;

@@ -143,6 +143,16 @@ __device__ __forceinline__ void cluster_sync() {
   WARPFOLD_PTX_90("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
 }
 
+/// This block of a cluster has begun. `wait_for_cluster`, which all threads call next of the
+/// barriers of a cluster, waits until all its blocks have: their shared memory is there then. What
+/// they wrote may not be seen yet; a `cluster_sync` takes many times as long.
+__device__ __forceinline__ void cluster_begins() {
+  WARPFOLD_PTX_90("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+}
+__device__ __forceinline__ void wait_for_cluster() {
+  WARPFOLD_PTX_90("barrier.cluster.wait.aligned;" ::: "memory");
+}
+
 /// The address of `shared`, an object in shared memory, in the block with this rank.
 template <class T>
 __device__ __forceinline__ T* in_block(T* shared, unsigned rank) {

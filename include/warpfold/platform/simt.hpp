@@ -105,6 +105,10 @@ inline unsigned cluster_rank() { return simt::detail::cluster_rank(); }
   simt::detail::cluster_barrier({file, line, simt::detail::intrinsic::cluster_sync});
 }
 
+// All shared memory of a cluster is there when its first block begins.
+inline void cluster_begins() {}
+inline void wait_for_cluster() {}
+
 template <class T>
 T* in_block(T* shared, unsigned rank) {
   return static_cast<T*>(simt::detail::in_block(shared, rank));

@@ -260,10 +260,12 @@ class launch_model {
   [[nodiscard]] double one_barrier() const {
     return d_.barrier_cycles + barrier_cycles_of_a_warp() * std::max(0.0, warps_ - 4);
   }
+  /// What was stored in other blocks' shared memory must have come there.
   [[nodiscard]] double cluster_barrier() const {
     return d_.cluster_barrier_cycles +
            (d_.cluster_barrier_1024_cycles - d_.cluster_barrier_cycles) / 28 *
-               std::max(0.0, warps_ - 4);
+               std::max(0.0, warps_ - 4) +
+           (p_.counted.remote_shared.requests == 0 ? 0 : d_.remote_cycles);
   }
   /// Warps come to a barrier one after another.
   [[nodiscard]] double barrier_cycles_of_a_warp() const {

@@ -3,7 +3,7 @@
 // finds its place by counting what comes before it in the other shares: by binary searches, all at
 // a time so that they hide each other's latency.
 // Reads and writes each row once; rows, scattered, are written when all blocks have read theirs.
-// Two cluster barriers. Any strict weak order.
+// One barrier of a cluster. Any strict weak order.
 #pragma once
 
 #include "warpfold/device/sort/block.cuh"
@@ -87,6 +87,7 @@ __global__ void __launch_bounds__(tuning::cluster_shape::max_threads)
   const auto values = rows_in<encoded, V>(memory + sort_block_bytes<encoded>(Items * threads), 0);
   const numbered_order<Order> by_number{order, count};
   numbered_key<encoded> row[Items];
+  if constexpr (Blocks > 1) cluster_begins();
   wait_for_primary();
   trigger_dependents();
 #pragma unroll
@@ -97,7 +98,6 @@ __global__ void __launch_bounds__(tuning::cluster_shape::max_threads)
     row[k].key = order.encode(in.keys[base + first + i]);
     values.put_value(i, in.value(base + first + i));
   }
-  if constexpr (Blocks > 1) cluster_sync();  // all blocks are there
   sort_in_block(row, Items * ::min(count, threads), memory, by_number);
   if constexpr (Blocks == 1) {
     __syncthreads();
@@ -111,6 +111,7 @@ __global__ void __launch_bounds__(tuning::cluster_shape::max_threads)
     encoded* const all = reinterpret_cast<encoded*>(memory + sort_block_bytes<encoded>(threads) +
                                                     bytes_of_rows<keys_only, V>(threads));
     const bool mine = threadIdx.x < count;
+    wait_for_cluster();
     if (mine) {
 #pragma unroll
       for (unsigned block = 0; block < Blocks; ++block) {
