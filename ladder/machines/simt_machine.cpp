@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ladder/machines/machine.hpp"
+#include "ladder/machines/registers.hpp"
 #include "measure/json.hpp"
 #include "simt/launch.hpp"
 #include "simt/memory.hpp"
@@ -64,6 +65,9 @@ class simt_profiler final : public profiler {
                             .seed = options_.seed});
     run_and_keep(counting, launches);
     profiles_ = counting.profiles;
+    for (auto& p : profiles_) {
+      if (p.registers.empty()) p.registers = registers_of(p.kernel);
+    }
     without_time_ = without_time(rung);
     if (options_.lines) {
       const simt::report report(counting);

@@ -3,6 +3,8 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <string_view>
 
 #include "simt/src/run/device.hpp"
@@ -64,6 +66,19 @@ std::string device_in(const char* name) {
   return value;
 }
 
+register_table registers_in(const char* name) {
+  const std::string value(variable(name));
+  if (value.empty()) return {};
+  std::ifstream file(value);
+  register_table table(
+      std::string{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()});
+  if (table.empty()) {
+    refuse(name, value,
+           "a file of what nvcc --resource-usage or cuobjdump --dump-resource-usage prints");
+  }
+  return table;
+}
+
 unsigned levels_in(const char* name) {
   const std::string_view value = variable(name);
   if (value.empty() || value == "avx512") return 3;
@@ -87,6 +102,7 @@ settings read() {
       .report = report_in("SIMT_REPORT"),
       .devices = number_in("SIMT_DEVICES", 1U, 64U, 1U, "a number from 1 to 64"),
       .device = device_in("SIMT_DEVICE"),
+      .registers = registers_in("SIMT_REGISTERS"),
       .exit_code = {}};
   if (const int code = number_in("SIMT_EXIT_CODE", 1, 255, 0, "a number from 1 to 255");
       code != 0) {

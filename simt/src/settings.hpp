@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "simt/registers.hpp"
+
 namespace simt::detail {
 
 struct settings {
@@ -20,6 +22,7 @@ struct settings {
   std::string report;            // SIMT_REPORT: a file, or - for text on stderr
   unsigned devices = 1;          // SIMT_DEVICES
   std::string device;            // SIMT_DEVICE
+  register_table registers;      // SIMT_REGISTERS: a file of what the device compiler prints
   std::optional<int> exit_code;  // SIMT_EXIT_CODE: where the program would end with 0
 };
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 
 #include "simt/counters.hpp"
@@ -46,7 +47,7 @@ struct launch_profile {
   dim3 grid, block;
   std::size_t shared_bytes = 0;  // of a block, static and dynamic
   unsigned cluster = 1;
-  unsigned registers = 0;  // of a thread, as the device compiler says; 0: unknown
+  std::map<int, unsigned> registers;  // of a thread, by capability (90); others are not known
   std::uint64_t launches = 0;
   bool waits = false;  // threads read one word again and again until others write it
   bool launches_kernels = false;

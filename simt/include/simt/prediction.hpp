@@ -77,6 +77,7 @@ struct device_model {
   double capability = 0;    // times 10: 90 for 9.0
   double processors = 0, threads_per_processor = 0, blocks_per_processor = 0,
          shared_kib_per_processor = 0, l2_mib = 0, memory_gbs = 0;
+  double registers_per_processor = 0, memory_share = 0;
   double clock_ghz = 0, launch_us = 0, next_launch_us = 0, queued_us = 0, gap_us = 0, block_ns = 0,
          block_1024_ns = 0, block_cycles = 0, block_1024_cycles = 0;
   double read_gbs = 0, write_gbs = 0, copy_gbs = 0, l2_gbs = 0, l2_write_gbs = 0,

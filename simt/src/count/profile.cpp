@@ -6,6 +6,7 @@
 #include "simt/src/run/basic_blocks.hpp"
 #include "simt/src/run/model.hpp"
 #include "simt/src/run/names.hpp"
+#include "simt/src/settings.hpp"
 
 namespace simt {
 
@@ -72,6 +73,7 @@ launch_profile& profile_of(std::vector<launch_profile>& all, const grid& g, cons
   made.block = c.block;
   made.shared_bytes = shared_bytes;
   made.cluster = blocks_of_cluster(c);
+  made.registers = the_settings().registers.of(name);
   all.push_back(made);
   return all.back();
 }

@@ -34,8 +34,12 @@ constexpr constant published[] = {
     {"blocks_per_processor", &device_model::blocks_per_processor, 1, 64, "blocks that one holds"},
     {"shared_kib_per_processor", &device_model::shared_kib_per_processor, 8, 1024,
      "KiB of shared memory in one"},
+    {"registers_per_processor", &device_model::registers_per_processor, 1024, 1 << 20,
+     "registers of 32 bits in one"},
     {"l2_mib", &device_model::l2_mib, 0, 1024, "MiB of the L2 cache"},
     {"memory_gbs", &device_model::memory_gbs, 10, 50000, "GB/s of its memory"},
+    {"memory_share", &device_model::memory_share, 0.1, 1,
+     "what of that is left of values; less than 1 where ECC takes the same memory's time"},
     {"clock_ghz", &device_model::clock_ghz, 0.2, 5, "GHz of a multiprocessor under load"},
     {"integer_per_clock", &device_model::integer_per_clock, 0.01, 8,
      "integer additions, compares, bitwise operations"},
@@ -139,9 +143,10 @@ void derive(device_model& d) {
   d.block_1024_ns = 400 / clocks_of_all;
   d.block_cycles = 300;
   d.block_1024_cycles = 450;
-  d.read_gbs = 0.92 * d.memory_gbs;
-  d.write_gbs = 0.88 * d.memory_gbs;
-  d.copy_gbs = 0.86 * d.memory_gbs;
+  const double memory_gbs = d.memory_share * d.memory_gbs;
+  d.read_gbs = 0.92 * memory_gbs;
+  d.write_gbs = 0.88 * memory_gbs;
+  d.copy_gbs = 0.86 * memory_gbs;
   d.l2_gbs = d.l2_mib == 0 ? d.read_gbs : std::max(2 * d.read_gbs, 28 * clocks_of_all);
   d.l2_write_gbs = d.l2_mib == 0 ? d.write_gbs : std::max(d.write_gbs, 0.65 * d.l2_gbs);
   d.l2_partial_gbs = 0.8 * d.l2_write_gbs;

@@ -62,7 +62,7 @@ class launch_model {
   /// Microseconds that a multiprocessor's blocks take one after another, with what comes between a
   /// block and the next in its place.
   [[nodiscard]] double blocks_in_turn_us() const {
-    const double generations = per_processor_ / resident_;
+    const double generations = std::ceil(per_processor_ / resident_);
     const double next =
         d_.block_cycles + (d_.block_1024_cycles - d_.block_cycles) * (warps_ - 1) / 31;
     return us_of(generations * block_cycles() + (generations - 1) * next);
@@ -119,16 +119,23 @@ class launch_model {
     return d_.ramp_us * std::ceil(missed / each(p_.reads.total())) / launches_;
   }
 
+  /// A block that has its multiprocessor to itself, and loads all that it needs before it computes:
+  /// nothing runs beside what it waits for.
+  [[nodiscard]] bool is_alone() const {
+    return fitting_ == 1 && p_.counted.bulk_bytes == 0 && each(p_.path.global) < 2 * blocks_;
+  }
+
   /// Blocks that begin at once load at once, and then store at once: what they read and what they
-  /// write passes side by side only as far as a block does either in several steps, or other blocks
-  /// take their place.
+  /// write passes side by side only as far as a block does either in several steps, or others that
+  /// run beside it take their places at different times.
   [[nodiscard]] double read_then_written_us() const {
     const double held = d_.l2_held_mib * mib;
     const double read = std::max(l2_read_us(), sectors_us(p_.reads.misses(held), d_.read_gbs));
     const double written =
         std::max(l2_write_us(), sectors_us(p_.writes.misses(held), d_.write_gbs));
     const double steps = std::max(1.0, each(p_.path.global) / blocks_);
-    return std::min(read, written) / (steps * per_processor_ / resident_);
+    const double generations = fitting_ == 1 ? 1 : per_processor_ / resident_;
+    return std::min(read, written) / (steps * generations);
   }
 
   /// What its last blocks have stored is on the way to the device's cache when they have ended.
@@ -140,7 +147,7 @@ class launch_model {
   [[nodiscard]] double each(std::uint64_t n) const { return number(n) / launches_; }
   [[nodiscard]] double us_of(double cycles) const { return cycles / d_.clock_ghz * 1e-3; }
 
-  /// As its threads and its shared memory decide; registers are the device compiler's to know.
+  /// As its threads, its shared memory and, where they are known, its registers decide.
   [[nodiscard]] double fitting_blocks() const {
     const double threads = 32.0 * p_.warps();
     double fits = std::min(d_.blocks_per_processor, std::floor(d_.threads_per_processor / threads));
@@ -148,16 +155,24 @@ class launch_model {
       const double own = std::ceil((number(p_.shared_bytes) + kib) / 128) * 128;
       fits = std::min(fits, std::floor((d_.shared_kib_per_processor + 1) * kib / own));
     }
+    const auto known = p_.registers.find(static_cast<int>(d_.capability));
+    if (known != p_.registers.end()) {
+      // A quarter of the registers for every fourth warp, which takes 256 at a time.
+      constexpr double unit = 256, parts = 4;
+      const double of_warp = std::ceil(32.0 * known->second / unit) * unit;
+      const double warps = parts * std::floor(d_.registers_per_processor / parts / of_warp);
+      fits = std::min(fits, std::floor(warps / p_.warps()));
+    }
     return fits;
   }
 
-  /// How much more the multiprocessor with the most has to do than the mean, where all blocks begin
-  /// at once: as much as the largest of so many sums of blocks' lengths is expected to be above the
-  /// mean. Where blocks wait for a place, the one that is done first takes the next.
+  /// How much more the multiprocessor with the most has to do than the mean, where a place has one
+  /// block or two: as much as the largest of so many sums of blocks' lengths is expected to be
+  /// above the mean. Where more blocks wait for a place, the one that is done first takes the next.
   [[nodiscard]] double imbalance() const {
     const double sum = number(p_.path.length());
     const double processors = std::min(d_.processors, blocks_ / per_processor_);
-    if (sum == 0 || processors < 2 || per_processor_ > resident_) return 1;
+    if (sum == 0 || processors < 2 || per_processor_ > 2 * resident_) return 1;
     const double mean_square = p_.path_squares / (launches_ * blocks_);
     const double mean = sum / (launches_ * blocks_);
     const double variation = std::sqrt(std::max(0.0, mean_square / (mean * mean) - 1));
@@ -234,12 +249,12 @@ class launch_model {
                               each(p_.special) / d_.special_per_clock});
   }
 
-  /// Of a block: its longest way with its barriers, and what its warps must issue and pass through
-  /// shared memory. If they meet after each step, both come one after the other; with many steps
-  /// between two barriers, what one warp waits for hides what the others issue.
+  /// Of a block: its longest way with its barriers, and what its warps must issue, barriers too,
+  /// and pass through shared memory. If they meet after each step, both come one after the other;
+  /// with many steps between two barriers, what one warp waits for hides what the others issue.
   [[nodiscard]] double block_cycles() const {
-    const double way = path_cycles() + barrier_cycles();
-    if (p_.counted.barriers == 0) return way;
+    if (p_.counted.barriers == 0) return path_cycles();
+    const double way = path_cycles() + each(p_.counted.barriers) / blocks_ * d_.barrier_cycles;
     const double passing = shared_cycles() + (has_one_unit(d_) ? l1_cycles() : 0);
     const double own = side_by_side(issue_cycles(), passing) / per_processor_;
     const double steps =
@@ -330,8 +345,8 @@ double together(std::array<double, limiter_names.size()> parts, double in_turn,
   const auto part = [&](limiter l) -> double& { return parts[static_cast<std::size_t>(l)]; };
   if (has_one_unit(d)) part(limiter::shared) += std::exchange(part(limiter::l1), 0);
   double sum = in_turn;
-  for (const auto l : {limiter::dram, limiter::l2, limiter::l1, limiter::shared, limiter::issue,
-                       limiter::atomics, limiter::tail})
+  for (const auto l :
+       {limiter::dram, limiter::l2, limiter::l1, limiter::shared, limiter::issue, limiter::atomics})
     sum = side_by_side(sum, part(l));
   return sum;
 }
@@ -359,8 +374,9 @@ prediction predict(std::span<const launch_profile> launches, const device_model&
     if (sum.no_ground = without_ground(p, m, device); !sum.no_ground.empty()) return sum;
     auto parts = m.parts();
     const double times = number(p.launches);
-    const double running =
-        together(parts, m.blocks_in_turn_us(), device) + m.read_then_written_us() + m.ramp_us();
+    const double in_turn = m.blocks_in_turn_us();
+    const double running = together(parts, m.is_alone() ? 0 : in_turn, device) +
+                           (m.is_alone() ? in_turn : 0) + m.read_then_written_us() + m.ramp_us();
     const double body = std::max(running, m.all_begun_us()) + m.last_us() + m.stores_us();
     parts[static_cast<std::size_t>(limiter::tail)] += m.last_us();
     for (std::size_t i = 0; i < parts.size(); ++i) sum.parts_us[i] += times * parts[i];

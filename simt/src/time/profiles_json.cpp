@@ -79,7 +79,8 @@ json to_json(const launch_profile& p) {
          {"block", {p.block.x, p.block.y, p.block.z}},
          {"shared_bytes", p.shared_bytes}};
   if (p.cluster != 1) j["cluster"] = p.cluster;
-  if (p.registers != 0) j["registers"] = p.registers;
+  for (const auto& [capability, of_thread] : p.registers)
+    j["registers"][std::to_string(capability)] = of_thread;
   if (p.waits) j["waits"] = true;
   if (p.launches_kernels) j["launches_kernels"] = true;
   for (const number_field& f : numbers) {
@@ -108,7 +109,9 @@ launch_profile profile(const json& j) {
   p.block = shape(j.at("block"));
   j.at("shared_bytes").get_to(p.shared_bytes);
   p.cluster = j.value("cluster", 1U);
-  p.registers = j.value("registers", 0U);
+  const json registers = j.value("registers", json::object());
+  for (const auto& [capability, of_thread] : registers.items())
+    p.registers[std::stoi(capability)] = of_thread;
   p.waits = j.value("waits", false);
   p.launches_kernels = j.value("launches_kernels", false);
   for (const number_field& f : numbers) p.*f.value = j.value(f.name, std::uint64_t{0});
