@@ -100,6 +100,7 @@ json to_json(const prediction& p) {
   j["queued_us"] = number(p.queued_us);
   j["error_pct"] = std::isnan(p.error_pct) ? json(nullptr) : number(p.error_pct);
   j["limiter"] = p.limiter;
+  j["registers_known"] = p.registers_known;
   json& parts = j["parts_us"] = json::object();
   for (const auto& [name, us] : p.parts_us) parts[name] = number(us);
   return j;
@@ -114,6 +115,7 @@ prediction read_prediction(const json& j) {
   p.queued_us = j.contains("queued_us") ? number(j.at("queued_us")) : 0;
   p.error_pct = number(j.at("error_pct"));
   j.at("limiter").get_to(p.limiter);
+  p.registers_known = j.value("registers_known", false);
   for (const auto& [name, us] : j.at("parts_us").items()) p.parts_us.emplace_back(name, number(us));
   return p;
 }

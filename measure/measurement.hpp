@@ -101,6 +101,7 @@ struct prediction {
   double queued_us = 0;  // where the launches wait in the stream already, or in a graph
   double error_pct = 0;  // the mean that the validation found for this limiter; NaN: none was made
   std::string limiter;   // launching, or of the kernel that takes longest
+  bool registers_known = false;                          // of all its kernels
   std::vector<std::pair<std::string, double>> parts_us;  // what each would take alone, by limiter
   std::string no_ground;  // why there is no time; empty where there is
 };

@@ -44,6 +44,7 @@ measure::prediction as_measured(const simt::prediction& p) {
                         .queued_us = to_four_digits(p.queued_us),
                         .error_pct = p.error_pct,
                         .limiter = std::string(simt::name_of(p.by)),
+                        .registers_known = p.registers_known,
                         .no_ground = p.no_ground};
   for (std::size_t i = 0; i < p.parts_us.size(); ++i) {
     m.parts_us.emplace_back(simt::limiter_names[i], p.parts_us[i]);

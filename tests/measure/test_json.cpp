@@ -61,11 +61,12 @@ TEST(json, a_prediction_has_its_limiter_and_its_error) {
                              .queued_us = 20,
                              .error_pct = 9,
                              .limiter = "L2",
+                             .registers_known = true,
                              .parts_us = {{"launch", 6}, {"L2", 15}}};
   const json once = to_json(row);
   EXPECT_EQ(once["predicted"].dump(),
             R"({"device":"h100","median_us":23.5,"queued_us":20,"error_pct":9,"limiter":"L2",)"
-            R"("parts_us":{"launch":6,"L2":15}})");
+            R"("registers_known":true,"parts_us":{"launch":6,"L2":15}})");
   EXPECT_EQ(to_json(from_json(json::parse(once.dump()))).dump(), once.dump());
   row.predicted->error_pct = nan;
   EXPECT_TRUE(to_json(row)["predicted"]["error_pct"].is_null()) << "where none was found";

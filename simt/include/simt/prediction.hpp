@@ -52,6 +52,9 @@ struct prediction {
   limiter by{};          // launch, where launching takes most of the time; else kernel_by
   limiter kernel_by{};   // of the kernel that takes longest: the unit that is busiest, if it does
                          // 60 % of what it can; else what the time goes to instead
+  /// Of all its kernels, on this device; else blocks run at once as far as threads and shared
+  /// memory allow.
+  bool registers_known = true;
   /// What each would take if there were nothing else, in microseconds, by the number of its
   /// limiter.
   std::array<double, limiter_names.size()> parts_us{};

@@ -87,6 +87,7 @@ json to_json(const prediction& p, const std::vector<line_counts>& of, json& line
   j["median_us"] = p.us;
   j["error_pct"] = std::isnan(p.error_pct) ? json(nullptr) : json(p.error_pct);
   j["limiter"] = name_of(p.by);
+  j["registers_known"] = p.registers_known;
   for (std::size_t i = 0; i < p.parts_us.size(); ++i) {
     j["parts_us"][std::string(limiter_names[i])] = p.parts_us[i];
   }
