@@ -59,7 +59,7 @@ struct launch_profile {
                 shuffles = 0;
   critical_path path;              // of all blocks, one after another
   critical_path last;              // of the longest of those that ended last
-  double path_squares = 0;         // of the blocks' lengths: how much they differ
+  double path_squares = 0;         // of how far blocks' lengths are from their launch's mean
   std::uint64_t skipped = 0;       // accesses of shared memory in a short `if` that no lane entered
   std::uint64_t global_lines = 0;  // of 128 bytes, in the requests to global memory
   reuse_counts reads, writes;      // beyond a multiprocessor's own cache

@@ -108,10 +108,12 @@ void enter_profile(const grid& g, const counters& sum,
   ++p.launches;
   p.counted += sum;
   add_instructions(p, branches);
+  critical_path all;
+  double squares = 0;
   critical_path last;  // a worker's last block may end while the last of all still runs
   for (const auto& t : tracers) {
-    p.path += t->path();
-    p.path_squares += t->path_squares();
+    all += t->path();
+    squares += t->path_squares();
     if (t->last().length() > last.length()) last = t->last();
     p.global_lines += t->traffic().lines();
     p.reads += t->traffic().reads();
@@ -122,6 +124,9 @@ void enter_profile(const grid& g, const counters& sum,
     p.atomic_halves += t->traffic().atomic_halves();
     p.hottest_atomics += t->traffic().hottest_atomics();
   }
+  p.path += all;
+  const auto length = static_cast<double>(all.length());
+  p.path_squares += std::max(0.0, squares - length * length / static_cast<double>(p.blocks()));
   p.last += last;
 }
 

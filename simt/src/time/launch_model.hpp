@@ -172,9 +172,8 @@ class launch_model {
     const double sum = number(p_.path.length());
     const double processors = std::min(d_.processors, blocks_ / per_processor_);
     if (sum == 0 || processors < 2 || per_processor_ > 2 * resident_) return 1;
-    const double mean_square = p_.path_squares / (launches_ * blocks_);
     const double mean = sum / (launches_ * blocks_);
-    const double variation = std::sqrt(std::max(0.0, mean_square / (mean * mean) - 1));
+    const double variation = std::sqrt(p_.path_squares / (launches_ * blocks_)) / mean;
     const double spread = std::sqrt(2 * std::log(processors));
     const double largest =
         spread - (std::log(std::log(processors)) + std::log(4 * std::numbers::pi)) / (2 * spread);
@@ -256,8 +255,8 @@ class launch_model {
     const double way = path_cycles() + each(p_.counted.barriers) / blocks_ * d_.barrier_cycles;
     const double passing = shared_cycles() + (has_one_unit(d_) ? l1_cycles() : 0);
     const double own = side_by_side(issue_cycles(), passing) / per_processor_;
-    const double steps =
-        each(p_.path.global + p_.path.shared) / std::max(each(p_.counted.barriers), blocks_);
+    const double met = each(p_.counted.barriers + p_.path.cluster_barriers);
+    const double steps = each(p_.path.global + p_.path.shared) / std::max(met, blocks_);
     return std::max(way, own) + std::min(way, own) / std::max(1.0, steps);
   }
   /// Of the longest way through a block, without its barriers.
