@@ -229,12 +229,16 @@ class function_flow {
     for (const std::size_t to : b.successors) {
       if (is_edge(b) || !is_back(b, to)) continue;
       const basic_block& from = is_edge(blocks_[to]) ? blocks_[to] : b;
+      names now;
+      for (const instruction& i : past_edge(to).code) {
+        if (i.opcode == "phi") now.insert(i.to);
+      }
       std::unordered_map<view, view> next;
       for (const instruction& i : past_edge(to).code) {
-        if (i.opcode == "phi") next[i.to] = coming_from(from, i);
+        if (!now.contains(i.to)) continue;
+        const view other = coming_from(from, i);
+        if (other != i.to && now.contains(other)) next[i.to] = other;
       }
-      std::erase_if(next,
-                    [&](const auto& v) { return v.first == v.second || !next.contains(v.second); });
       count += next.size();
       while (!next.empty()) {
         const view first = next.begin()->first;
