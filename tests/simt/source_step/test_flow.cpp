@@ -73,10 +73,10 @@ TEST(flow, values_that_go_on_as_others_are_moved) {
   EXPECT_EQ(moves("  %a = phi i32 [ %next, %tail ], [ 0, %entry ]\n"
                   "  %b = phi i32 [ %a, %tail ], [ 1, %entry ]\n"),
             1U);
-  EXPECT_EQ(moves("  %d = phi i32 [ %c, %tail ], [ 3, %entry ]\n"
+  EXPECT_EQ(moves("  %d = phi i32 [ %a, %tail ], [ 3, %entry ]\n"
                   "  %c = phi i32 [ %b, %tail ], [ 2, %entry ]\n"
-                  "  %b = phi i32 [ %a, %tail ], [ 1, %entry ]\n"
-                  "  %a = phi i32 [ %next, %tail ], [ 0, %entry ]\n"),
+                  "  %b = phi i32 [ %next, %tail ], [ 1, %entry ]\n"
+                  "  %a = phi i32 [ %c, %tail ], [ 0, %entry ]\n"),
             3U)
       << "in whatever order they are looked at";
   EXPECT_EQ(moves("  %a = phi i32 [ %next, %tail ], [ 0, %entry ]\n"
