@@ -3,9 +3,11 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string_view>
+#include <system_error>
 
 #include "simt/src/run/device.hpp"
 
@@ -69,9 +71,13 @@ std::string device_in(const char* name) {
 register_table registers_in(const char* name) {
   const std::string value(variable(name));
   if (value.empty()) return {};
-  std::ifstream file(value);
-  register_table table(
-      std::string{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()});
+  std::string printed;
+  std::error_code none;
+  if (!std::filesystem::is_directory(value, none)) {
+    std::ifstream file(value);
+    printed.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  }
+  const register_table table(printed);
   if (table.empty()) {
     refuse(name, value,
            "a file of what nvcc --resource-usage or cuobjdump --dump-resource-usage prints");
