@@ -86,7 +86,8 @@ struct device_model {
   double read_gbs = 0, write_gbs = 0, copy_gbs = 0, l2_gbs = 0, l2_write_gbs = 0,
          l2_partial_gbs = 0, l2_held_mib = 0, ramp_us = 0;
   double remote_cycles = 0, remote_per_clock = 0, cluster_barrier_cycles = 0,
-         cluster_barrier_1024_cycles = 0;
+         cluster_barrier_1024_cycles = 0, cluster_4_blocks = 0, cluster_8_blocks = 0,
+         cluster_16_blocks = 0;
   double l1_cycles = 0, l2_cycles = 0, dram_cycles = 0, written_cycles = 0, fence_cycles = 0,
          atomic_cycles = 0, shared_cycles = 0, add_cycles = 0, barrier_cycles = 0,
          barrier_1024_cycles = 0;

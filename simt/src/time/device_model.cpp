@@ -94,6 +94,13 @@ constexpr constant measured[] = {
      "cycles of a barrier of four blocks of 128 threads; 0 where there are no clusters"},
     {"cluster_barrier_1024_cycles", &device_model::cluster_barrier_1024_cycles, 0, 10000,
      "the same of 1024 threads"},
+    {"cluster_4_blocks", &device_model::cluster_4_blocks, 0, 1000,
+     "blocks in clusters of four that run at once, if each fills a multiprocessor; 0 where there "
+     "are "
+     "no clusters"},
+    {"cluster_8_blocks", &device_model::cluster_8_blocks, 0, 1000, "the same in clusters of eight"},
+    {"cluster_16_blocks", &device_model::cluster_16_blocks, 0, 1000,
+     "the same in clusters of sixteen"},
     {"add_cycles", &device_model::add_cycles, 1, 100,
      "cycles from an addition to the next that needs it"},
     {"barrier_cycles", &device_model::barrier_cycles, 1, 1000,
@@ -164,6 +171,10 @@ void derive(device_model& d) {
   d.remote_per_clock = d.capability >= 90 ? 0.07 : 0;
   d.cluster_barrier_cycles = d.capability >= 90 ? 800 : 0;
   d.cluster_barrier_1024_cycles = d.capability >= 90 ? 1400 : 0;
+  const bool has_clusters = d.capability >= 90;
+  d.cluster_4_blocks = has_clusters ? std::floor(0.91 * d.processors / 4) * 4 : 0;
+  d.cluster_8_blocks = has_clusters ? std::floor(0.91 * d.processors / 8) * 8 : 0;
+  d.cluster_16_blocks = has_clusters ? std::floor(0.85 * d.processors / 16) * 16 : 0;
   d.barrier_cycles = 25;
   d.barrier_1024_cycles = 60;
   d.divide_per_clock = d.integer_per_clock / 20;

@@ -33,8 +33,9 @@ class launch_model {
       : p_(p), d_(d), launches_(number(p.launches)), warps_(p.warps()) {
     blocks_ = number(p.blocks());
     fitting_ = fitting_blocks();
-    per_processor_ = std::ceil(blocks_ / d.processors);
+    per_processor_ = std::ceil(blocks_ / processors_for_clusters());
     resident_ = std::min(fitting_, per_processor_);
+    generations_ = std::ceil(per_processor_ / resident_);
     share_ = per_processor_ / blocks_ * imbalance();
   }
 
@@ -60,11 +61,17 @@ class launch_model {
 
   /// Microseconds that a multiprocessor's blocks take one after another, with what comes between a
   /// block and the next in its place.
-  [[nodiscard]] double blocks_in_turn_us() const {
-    const double generations = std::ceil(per_processor_ / resident_);
-    const double next =
-        d_.block_cycles + (d_.block_1024_cycles - d_.block_cycles) * (warps_ - 1) / 31;
-    return us_of(generations * block_cycles() + (generations - 1) * next);
+  [[nodiscard]] double blocks_in_turn_us() const { return in_turn_us(block_cycles()); }
+
+  /// The same where blocks with barriers are in step, as they are at first: then what each reads
+  /// and writes passes at once with what the others do, and while they compute nothing passes. The
+  /// first reads are memory's ramp.
+  [[nodiscard]] double blocks_in_step_us() const {
+    if (p_.counted.barriers == 0) return 0;
+    constexpr double at_first = 4;
+    const double reads = std::min(generations_ - 1, at_first) * read_us();
+    const double writes = std::min(generations_, at_first) * written_us();
+    return blocks_in_turn_us() + (reads + writes) / (per_processor_ * loads_in_turn());
   }
 
   /// Until the last block has begun and gone its way: blocks begin at a rate that nothing else
@@ -118,23 +125,24 @@ class launch_model {
     return d_.ramp_us * std::ceil(missed / each(p_.reads.total())) / launches_;
   }
 
-  /// A block that has its multiprocessor to itself, and loads all that it needs before it computes:
-  /// nothing runs beside what it waits for.
+  /// A block has its multiprocessor to itself, and loads all that it needs before it computes.
   [[nodiscard]] bool is_alone() const {
     return fitting_ == 1 && p_.counted.bulk_bytes == 0 && each(p_.path.global) < 2 * blocks_;
+  }
+  /// Nothing runs beside what such a block waits for: its way, what it passes through its own units
+  /// as that arrives, and then what it writes.
+  [[nodiscard]] double alone_us() const {
+    return in_turn_us(way_cycles()) +
+           side_by_side(us_of(side_by_side(issue_cycles(), passing_cycles())), read_us()) +
+           written_us();
   }
 
   /// Blocks that begin at once load at once, and then store at once: what they read and what they
   /// write passes side by side only as far as a block does either in several steps, or others that
   /// run beside it take their places at different times.
   [[nodiscard]] double read_then_written_us() const {
-    const double held = d_.l2_held_mib * mib;
-    const double read = std::max(l2_read_us(), sectors_us(p_.reads.misses(held), d_.read_gbs));
-    const double written =
-        std::max(l2_write_us(), sectors_us(p_.writes.misses(held), d_.write_gbs));
-    const double steps = std::max(1.0, each(p_.path.global) / blocks_);
     const double generations = fitting_ == 1 ? 1 : per_processor_ / resident_;
-    return std::min(read, written) / (steps * generations);
+    return std::min(read_us(), written_us()) / (loads_in_turn() * generations);
   }
 
   /// What its last blocks have stored is on the way to the device's cache when they have ended.
@@ -145,6 +153,25 @@ class launch_model {
  private:
   [[nodiscard]] double each(std::uint64_t n) const { return number(n) / launches_; }
   [[nodiscard]] double us_of(double cycles) const { return cycles / d_.clock_ghz * 1e-3; }
+  /// Of blocks that take so many cycles each.
+  [[nodiscard]] double in_turn_us(double cycles) const {
+    const double next =
+        d_.block_cycles + (d_.block_1024_cycles - d_.block_cycles) * (warps_ - 1) / 31;
+    return us_of(generations_ * cycles + (generations_ - 1) * next);
+  }
+  /// Of a block, one after another.
+  [[nodiscard]] double loads_in_turn() const {
+    return std::max(1.0, each(p_.path.global) / blocks_);
+  }
+
+  /// A cluster has a place where enough of its blocks fit side by side: some multiprocessors are
+  /// left over.
+  [[nodiscard]] double processors_for_clusters() const {
+    if (d_.cluster_8_blocks == 0 || p_.cluster <= 2) return d_.processors;
+    return p_.cluster <= 4   ? d_.cluster_4_blocks
+           : p_.cluster <= 8 ? d_.cluster_8_blocks
+                             : d_.cluster_16_blocks;
+  }
 
   /// As its threads, its shared memory and, where they are known, its registers decide.
   [[nodiscard]] double fitting_blocks() const {
@@ -202,6 +229,14 @@ class launch_model {
   [[nodiscard]] double sectors_us(double sectors, double gbs) const {
     return sectors / launches_ * sector_bytes / gbs * 1e-3;
   }
+  /// From memory or from the device's cache, whichever takes longer.
+  [[nodiscard]] double read_us() const {
+    return std::max(l2_read_us(), sectors_us(p_.reads.misses(d_.l2_held_mib * mib), d_.read_gbs));
+  }
+  [[nodiscard]] double written_us() const {
+    return std::max(l2_write_us(),
+                    sectors_us(p_.writes.misses(d_.l2_held_mib * mib), d_.write_gbs));
+  }
   /// With what memory brings, which is written there too, as fast as stores are or memory is: rates
   /// of memory were measured with that.
   [[nodiscard]] double filled_l2_us() const { return l2_us(p_.reads.misses(d_.l2_held_mib * mib)); }
@@ -250,14 +285,22 @@ class launch_model {
   /// Of a block: its longest way with its barriers, and what its warps must issue, barriers too,
   /// and pass through shared memory. If they meet after each step, both come one after the other;
   /// with many steps between two barriers, what one warp waits for hides what the others issue.
+  /// Blocks of clusters that are in one multiprocessor wait for others elsewhere, and come to the
+  /// same step together: each passes what it has with all others there.
   [[nodiscard]] double block_cycles() const {
     if (p_.counted.barriers == 0) return path_cycles();
-    const double way = path_cycles() + each(p_.counted.barriers) / blocks_ * d_.barrier_cycles;
-    const double passing = shared_cycles() + (has_one_unit(d_) ? l1_cycles() : 0);
-    const double own = side_by_side(issue_cycles(), passing) / per_processor_;
+    const double way = way_cycles();
+    const double together = p_.path.cluster_barriers == 0 ? 1 : resident_;
+    const double own = side_by_side(issue_cycles(), together * passing_cycles()) / per_processor_;
     const double met = each(p_.counted.barriers + p_.path.cluster_barriers);
     const double steps = each(p_.path.global + p_.path.shared) / std::max(met, blocks_);
     return std::max(way, own) + std::min(way, own) / std::max(1.0, steps);
+  }
+  [[nodiscard]] double passing_cycles() const {
+    return shared_cycles() + (has_one_unit(d_) ? l1_cycles() : 0);
+  }
+  [[nodiscard]] double way_cycles() const {
+    return path_cycles() + each(p_.counted.barriers) / blocks_ * d_.barrier_cycles;
   }
   /// Of the longest way through a block, without its barriers.
   [[nodiscard]] double path_cycles() const {
@@ -335,7 +378,7 @@ class launch_model {
   const launch_profile& p_;
   const device_model& d_;
   double launches_, warps_, blocks_ = 0, fitting_ = 0, per_processor_ = 0, resident_ = 0,
-                            share_ = 0;
+                            generations_ = 0, share_ = 0;
 };
 
 }  // namespace simt::detail

@@ -53,10 +53,10 @@ prediction predict(std::span<const launch_profile> launches, const device_model&
     if (sum.no_ground = without_ground(p, m, device); !sum.no_ground.empty()) return sum;
     auto parts = m.parts();
     const double times = number(p.launches);
-    // A block that is alone waits for memory's ramp on its own way.
-    const double in_turn = m.blocks_in_turn_us();
-    const double running = together(parts, m.is_alone() ? 0 : in_turn, device) +
-                           (m.is_alone() ? in_turn : m.ramp_us()) + m.read_then_written_us();
+    const double running = m.is_alone() ? m.alone_us()
+                                        : std::max(together(parts, m.blocks_in_turn_us(), device),
+                                                   m.blocks_in_step_us()) +
+                                              m.ramp_us() + m.read_then_written_us();
     const double body = std::max(running, m.all_begun_us()) + m.last_us() + m.stores_us();
     parts[static_cast<std::size_t>(limiter::tail)] += m.last_us();
     for (std::size_t i = 0; i < parts.size(); ++i) sum.parts_us[i] += times * parts[i];
