@@ -32,6 +32,7 @@ class bench_of_device : timed_stream {
     measure_units();
     measure_shared();
     measure_barriers();
+    measure_clusters();
     measure_atomics();
     return std::move(found_);
   }
@@ -108,17 +109,20 @@ class bench_of_device : timed_stream {
     queued_us_ = one.median;
     add("queued_us", one.median, one.spread);
     add("queued_gap_us", (many.median - one.median) / 20, many.spread);
-    const summary clusters = time_queued(
-        [this] { do_nothing_in_clusters<<<processors() / 8 * 8, 256, 0, stream_>>>(); });
-    add("cluster_us", std::max(0.0, clusters.median - one.median), clusters.spread);
+  }
+
+  /// The bytes of shared memory with which a block of do_nothing_alone leaves no place for another.
+  int fill_processor() {
+    const int bytes = static_cast<int>(properties_.sharedMemPerMultiprocessor * 6 / 10);
+    check(
+        cudaFuncSetAttribute(do_nothing_alone, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    return bytes;
   }
 
   /// From a block's begin to that of the next in its place, if it does nothing.
   void measure_blocks() {
     constexpr unsigned in_turn = 1000;
-    const int bytes = static_cast<int>(properties_.sharedMemPerMultiprocessor * 6 / 10);
-    check(
-        cudaFuncSetAttribute(do_nothing_alone, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    const int bytes = fill_processor();
     const auto cycles = [&](unsigned threads) {
       const summary s = time_queued(
           [=, this] { do_nothing_alone<<<processors() * in_turn, threads, bytes, stream_>>>(); });
@@ -264,8 +268,6 @@ class bench_of_device : timed_stream {
     add("dram_cycles", dram.median, dram.spread);
     follow_shared<<<1, 32, 0, stream_>>>(4096, small_.as<float>(), sink());
     add("shared_cycles", read_float(), 0);
-    follow_remote<<<2, 32, 0, stream_>>>(4096, small_.as<float>(), sink());
-    add("remote_cycles", read_float(), 0);
     chain_additions<<<1, 32, 0, stream_>>>(512, 3, small_.as<float>(), sink());
     add("add_cycles", read_float(), 0);
     check(cudaMemset(big_.as<char>(), 0x5A, 512 * mib));
@@ -302,9 +304,6 @@ class bench_of_device : timed_stream {
     };
     add_rate("shared_per_clock", 8.0 * 500, loads(1));
     add_rate("shared_wavefronts_per_clock", 8.0 * 500 * 32, loads(32));
-    const unsigned of_clusters = processors() * 2 / 8 * 8;
-    add_rate("remote_per_clock", 8.0 * 500 * of_clusters / (processors() * 2),
-             [=, this] { load_remote<<<of_clusters, 1024, 0, stream_>>>(500, sink()); });
   }
 
   void measure_barriers() {
@@ -316,13 +315,62 @@ class bench_of_device : timed_stream {
     add("barrier_cycles", small.median, small.spread);
     add("barrier_1024_cycles", large.median, large.spread);
     add("barrier_full_cycles", full.median, full.spread);
-    const auto of_cluster = [this](unsigned threads) {
-      return told_by(
-          [=, this](float* to) { meet_in_clusters<<<4, threads, 0, stream_>>>(1000, to); });
+  }
+
+  /// What is there from 9.0 on; before, 0.
+  void measure_clusters() {
+    if (properties_.major < 9) {
+      for (const char* const name : {"cluster_us", "remote_cycles", "remote_per_clock",
+                                     "cluster_barrier_cycles", "cluster_barrier_1024_cycles",
+                                     "cluster_4_blocks", "cluster_8_blocks", "cluster_16_blocks"}) {
+        add(name, 0, 0);
+      }
+      return;
+    }
+    const unsigned in_eights = processors() / 8 * 8;
+    const summary begun = time_queued([=, this] {
+      launch({.grid = in_eights, .block = 256, .cluster = 8, .stream = stream_}, do_nothing);
+    });
+    add("cluster_us", std::max(0.0, begun.median - queued_us_), begun.spread);
+    const summary remote = told_by([this](float* to) {
+      launch({.grid = 2, .block = 32, .cluster = 2, .stream = stream_}, follow_remote, 4096U, to,
+             sink());
+    });
+    add("remote_cycles", remote.median, remote.spread);
+    const double share = static_cast<double>(in_eights) / processors();
+    add_rate("remote_per_clock", 8.0 * 500 * share, [=, this] {
+      launch({.grid = 2 * in_eights, .block = 1024, .cluster = 8, .stream = stream_}, load_remote,
+             500U, sink());
+    });
+    const auto barrier = [this](unsigned threads) {
+      return told_by([=, this](float* to) {
+        launch({.grid = 4, .block = threads, .cluster = 4, .stream = stream_}, meet_in_clusters,
+               1000U, to);
+      });
     };
-    const summary few = of_cluster(128), many = of_cluster(1024);
-    add("cluster_barrier_cycles", few.median, few.spread);
-    add("cluster_barrier_1024_cycles", many.median, many.spread);
+    const summary small = barrier(128), large = barrier(1024);
+    add("cluster_barrier_cycles", small.median, small.spread);
+    add("cluster_barrier_1024_cycles", large.median, large.spread);
+    for (const unsigned blocks : {4U, 8U, 16U}) measure_places(blocks);
+  }
+
+  /// Blocks in clusters of so many that run at once, if each fills a multiprocessor.
+  void measure_places(unsigned blocks_of_cluster) {
+    cudaLaunchAttribute of_cluster{};
+    of_cluster.id = cudaLaunchAttributeClusterDimension;
+    of_cluster.val.clusterDim = {blocks_of_cluster, 1, 1};
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(blocks_of_cluster);
+    config.blockDim = dim3(32);
+    config.dynamicSmemBytes = static_cast<std::size_t>(fill_processor());
+    config.attrs = &of_cluster;
+    config.numAttrs = 1;
+    check(
+        cudaFuncSetAttribute(do_nothing_alone, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+    int clusters = 0;
+    check(cudaOccupancyMaxActiveClusters(&clusters, do_nothing_alone, &config));
+    add("cluster_" + std::to_string(blocks_of_cluster) + "_blocks",
+        static_cast<double>(blocks_of_cluster) * clusters, 0);
   }
 
   void measure_atomics() {

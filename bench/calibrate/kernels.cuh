@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "warpfold/platform.hpp"
+
 namespace warpfold::bench {
 
 __global__ void do_nothing() {}
@@ -28,8 +30,6 @@ __global__ void do_nothing_alone() {
   extern __shared__ unsigned memory_of_block[];
   if (gridDim.y == 2) memory_of_block[threadIdx.x] = 0;  // never
 }
-
-__global__ void __cluster_dims__(8, 1, 1) do_nothing_in_clusters() {}
 
 /// Reads `vectors` vectors of 16 bytes from `in` on, `times` times; past the multiprocessors'
 /// caches.
@@ -74,47 +74,37 @@ __global__ void write_words(unsigned* out, std::size_t sectors, unsigned times) 
   }
 }
 
-/// A chain of loads through the shared memory of the next block in the cluster; cycles a load.
-__global__ void __cluster_dims__(2, 1, 1)
-    follow_remote(unsigned hops, float* cycles, unsigned* out) {
+/// A chain of loads through the shared memory of the other block in a cluster of two; cycles a
+/// load.
+__global__ void follow_remote(unsigned hops, float* cycles, unsigned* out) {
   __shared__ std::uint32_t next[1024];
-  for (unsigned i = threadIdx.x; i < 1024; i += blockDim.x) next[i] = 4 * ((i + 33) % 1024);
-  asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");
-  const auto own = static_cast<std::uint32_t>(__cvta_generic_to_shared(next));
-  std::uint32_t base = 0, at = 0;
-  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(base) : "r"(own), "r"(1));
+  for (unsigned i = threadIdx.x; i < 1024; i += blockDim.x) next[i] = (i + 33) % 1024;
+  cluster_sync();
+  const volatile std::uint32_t* const there = in_block(next, 1);
+  std::uint32_t at = 0;
   const long long begin = clock64();
   if (blockIdx.x == 0) {
-    for (unsigned i = 0; i < hops; ++i)
-      asm volatile("ld.volatile.shared::cluster.u32 %0, [%1];" : "=r"(at) : "r"(base + at));
+    for (unsigned i = 0; i < hops; ++i) at = there[at];
     *out = at;
     const long long end = at == ~0U ? 0 : clock64();
     *cycles = static_cast<float>(end - begin) / static_cast<float>(hops);
   }
-  asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");
+  cluster_sync();
 }
 
-/// Every warp loads from the shared memory of the next block in its cluster.
-__global__ void __cluster_dims__(8, 1, 1) load_remote(unsigned times, unsigned* out) {
+/// Every warp loads from the shared memory of the next block in its cluster of eight.
+__global__ void load_remote(unsigned times, unsigned* out) {
   __shared__ std::uint32_t words[1024];
   for (unsigned i = threadIdx.x; i < 1024; i += blockDim.x) words[i] = i;
-  asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");
-  const auto own = static_cast<std::uint32_t>(__cvta_generic_to_shared(words + threadIdx.x));
-  std::uint32_t at = 0;
-  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
-               : "=r"(at)
-               : "r"(own), "r"((blockIdx.x + 1) % 8));
+  cluster_sync();
+  const volatile std::uint32_t* const there = in_block(words + threadIdx.x, (blockIdx.x + 1) % 8);
   unsigned seen = 0;
   for (unsigned i = 0; i < times; ++i) {
 #pragma unroll
-    for (int k = 0; k < 8; ++k) {
-      unsigned v;
-      asm volatile("ld.volatile.shared::cluster.u32 %0, [%1];" : "=r"(v) : "r"(at));
-      seen |= v;
-    }
+    for (int k = 0; k < 8; ++k) seen |= *there;
   }
   if (seen == 1) *out = seen;
-  asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");
+  cluster_sync();
 }
 
 __global__ void copy_all(uint4* out, const uint4* in, std::size_t vectors) {
@@ -303,13 +293,10 @@ __global__ void meet(unsigned times, float* cycles) {
   if (threadIdx.x == 0) *cycles = static_cast<float>(end - begin) / static_cast<float>(times);
 }
 
-__global__ void __cluster_dims__(4, 1, 1) meet_in_clusters(unsigned times, float* cycles) {
-  const auto meet = [] {
-    asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");
-  };
-  meet();
+__global__ void meet_in_clusters(unsigned times, float* cycles) {
+  cluster_sync();
   const long long begin = clock64();
-  for (unsigned i = 0; i < times; ++i) meet();
+  for (unsigned i = 0; i < times; ++i) cluster_sync();
   const long long end = clock64();
   if (blockIdx.x == 0 && threadIdx.x == 0)
     *cycles = static_cast<float>(end - begin) / static_cast<float>(times);
