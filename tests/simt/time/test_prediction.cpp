@@ -259,6 +259,86 @@ TEST(Prediction, BarriersOfClustersAreLong) {
   EXPECT_LT(of_256, d.cluster_barrier_1024_cycles);
 }
 
+/// 32 clusters of eight blocks that fill a multiprocessor each: 132 hold 15 clusters at once.
+TEST(Prediction, ClustersLeaveMultiprocessorsOver) {
+  const simt::device_model d = simt::find_device_model("h100");
+  auto p = addition();
+  p.grid = {256, 1, 1};
+  p.block = {1024, 1, 1};
+  p.shared_bytes = 120 * 1024;
+  p.path.global = 256;
+  const auto generations = [&](unsigned cluster) {
+    p.cluster = cluster;
+    const double way = part_of(p, simt::limiter::latency);
+    p.cluster = 1;
+    p.grid = {132, 1, 1};
+    p.path.global = 132;
+    const double of_one = part_of(p, simt::limiter::latency);
+    p.grid = {256, 1, 1};
+    p.path.global = 256;
+    return way / of_one;
+  };
+  EXPECT_NEAR(generations(1), 2, 0.01);
+  EXPECT_NEAR(generations(2), 2, 0.01);
+  EXPECT_NEAR(generations(8), 3, 0.01);
+  EXPECT_NEAR(generations(16), 3, 0.01);
+}
+
+/// They wait for blocks elsewhere, and come to the same step at once.
+TEST(Prediction, BlocksOfClustersPassWhatTheyHaveTogether) {
+  const simt::device_model d = simt::find_device_model("h100");
+  auto p = addition();
+  p.grid = {480, 1, 1};  // four in each of the multiprocessors that clusters of eight find
+  p.cluster = 8;
+  p.path.global = p.counted.barriers = 480;
+  p.reads = p.writes = {};
+  p.counted.shared_load = {.requests = 1 << 22, .wavefronts = 1 << 22};
+  const auto us = [&] { return simt::predict(std::vector{p}, d).queued_us; };
+  const double alone = us();
+  p.path.cluster_barriers = 480;
+  const double passing = part_of(p, simt::limiter::shared);
+  const double barrier = d.cluster_barrier_cycles / d.clock_ghz * 1e-3;
+  EXPECT_GT(us() - alone, barrier);
+  EXPECT_NEAR(us(), d.queued_us + passing + barrier + d.dram_cycles / d.clock_ghz * 1e-3,
+              0.25 * us());
+}
+
+/// With room for no other, and all it needs loaded before it computes.
+TEST(Prediction, NothingRunsBesideABlockThatIsAlone) {
+  const simt::device_model d = simt::find_device_model("h100");
+  auto p = addition();
+  p.grid = {132, 1, 1};
+  p.shared_bytes = 120 * 1024;
+  p.path.global = 132;
+  p.path.chain = 132 * 1000;
+  p.counted.barriers = 132;
+  const double chain = 1000 * d.add_cycles / d.clock_ghz * 1e-3;
+  const double read = 262144 * 32 / d.read_gbs * 1e-3, written = 131072 * 32 / d.write_gbs * 1e-3;
+  const double us = simt::predict(std::vector{p}, d).queued_us - d.queued_us;
+  EXPECT_GT(us, chain + read + written);
+  EXPECT_LT(us, chain + read + written + 1) << "a load and a store on their way";
+}
+
+/// Blocks that meet at barriers don't load while the others load: in the first four generations.
+TEST(Prediction, BlocksWithBarriersAreInStepAtFirst) {
+  const simt::device_model d = simt::find_device_model("h100");
+  auto p = addition();
+  p.block = {1024, 1, 1};
+  const double written = 131072 * 32 / d.write_gbs * 1e-3;
+  const auto in_step = [&](unsigned generations) {
+    const unsigned blocks = 264 * generations;
+    p.grid = {blocks, 1, 1};
+    p.path.global = blocks;
+    p.path.chain = std::uint64_t{blocks} * 2000;  // most of their time
+    p.counted.barriers = 0;
+    const double apart = simt::predict(std::vector{p}, d).queued_us;
+    p.counted.barriers = blocks;
+    return simt::predict(std::vector{p}, d).queued_us - apart;
+  };
+  EXPECT_GT(in_step(4), 0.45 * written) << "each of two passes its half";
+  EXPECT_LT(in_step(64) - in_step(4), in_step(4)) << "later ones are beside each other";
+}
+
 /// A multiprocessor that has the longest blocks is done last.
 TEST(Prediction, BlocksOfDifferentLengthsLeaveProcessorsIdle) {
   auto p = addition();
