@@ -3,6 +3,7 @@
 #include <cmath>
 #include <fstream>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -71,7 +72,7 @@ TEST(validation, predictions_of_stored_rows_stay_as_close_as_they_are) {
   const auto queued = [](const validation::row& r) { return r.queued; };
   const auto h100 = validation::errors_of(
       validation::stored_rows(results, "h100", simt::find_device_model("h100")), queued);
-  EXPECT_GE(h100.rows, 1000U);
+  EXPECT_GE(h100.rows, 1190U);
   EXPECT_LE(h100.mean, 12);
   EXPECT_LE(h100.percentile_90, 25);
   EXPECT_LE(h100.worst, 40);
@@ -116,23 +117,17 @@ TEST(validation, registers_of_the_ladders_kernels_are_known) {
 TEST(validation, counts_and_order_stay_as_close_as_they_are) {
   const std::string results = WARPFOLD_SOURCE_DIR "/bench/results";
   const auto rows = validation::stored_rows(results, "h100", simt::find_device_model("h100"));
-  const auto order = [&](const char* ladder, unsigned size) {
-    return validation::order_of(rows,
-                                [&](const validation::row& r) {
-                                  return r.queued && r.ladder == ladder &&
-                                         r.n == std::size_t{1} << size;
-                                })
-        .mean_tau;
-  };
-  EXPECT_GE(order("reduce", 20), 0.895);
-  EXPECT_GE(order("reduce", 22), 0.9);
-  EXPECT_GE(order("reduce", 24), 0.9);
-  EXPECT_GE(order("reduce", 26), 0.9);
-  EXPECT_GE(order("scan", 20), 0.82);
-  EXPECT_GE(order("scan", 22), 0.9);
-  EXPECT_GE(order("scan", 24), 0.9);
-  EXPECT_GE(order("sort", 20), 0.8);
-  EXPECT_GE(order("sort", 22), 0.9);
+  for (const auto& [ladder, least, largest] :
+       {std::tuple{"reduce", 0.88, 26}, {"scan", 0.88, 26}, {"sort", 0.9, 22}}) {
+    for (int size = 20; size <= largest; size += 2) {
+      const auto order = validation::order_of(rows, [&](const validation::row& r) {
+        return r.queued && r.ladder == ladder && r.n == std::size_t{1} << size;
+      });
+      EXPECT_GE(order.groups, 3U) << ladder << " 2^" << size;
+      EXPECT_GE(order.mean_tau, least) << ladder << " 2^" << size;
+      EXPECT_GE(order.mean_told_apart, 0.9) << ladder << " 2^" << size;
+    }
+  }
   const auto kernels = validation::instructions_rows(results);
   EXPECT_GE(kernels.size(), 20U);
   double sum = 0;
