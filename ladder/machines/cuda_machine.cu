@@ -46,6 +46,16 @@ __global__ void hold_kernel(const volatile unsigned* open) {
   }
 }
 
+__global__ void nothing_kernel() {}
+
+/// What the host did last, as to judge a result, took the place of the code that launches in its
+/// caches, and its clock may have gone down.
+void warm_launching(cudaStream_t stream) {
+  constexpr int launches = 8;
+  for (int k = 0; k < launches; ++k) nothing_kernel<<<1, 1, 0, stream>>>();
+  check(cudaStreamSynchronize(stream), "an empty kernel");
+}
+
 /// While it is closed, what is launched waits.
 class gate {
  public:
@@ -73,7 +83,11 @@ class event_stopwatch final : public stopwatch {
 
   double time_us(const std::function<void()>& launches) override {
     auto* const stream = static_cast<cudaStream_t>(where_.stream());
-    if (gate_) gate_->close(stream);
+    if (gate_) {
+      gate_->close(stream);
+    } else {
+      warm_launching(stream);
+    }
     start_.record(stream);
     launches();
     end_.record(stream);

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <fstream>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -117,15 +116,19 @@ TEST(validation, registers_of_the_ladders_kernels_are_known) {
 TEST(validation, counts_and_order_stay_as_close_as_they_are) {
   const std::string results = WARPFOLD_SOURCE_DIR "/bench/results";
   const auto rows = validation::stored_rows(results, "h100", simt::find_device_model("h100"));
-  for (const auto& [ladder, least, largest] :
-       {std::tuple{"reduce", 0.88, 26}, {"scan", 0.88, 26}, {"sort", 0.9, 22}}) {
-    for (int size = 20; size <= largest; size += 2) {
+  struct sizes {
+    const char* ladder;
+    double least;
+    int largest;
+  };
+  for (const sizes& s : {sizes{"reduce", 0.88, 26}, {"scan", 0.88, 26}, {"sort", 0.9, 22}}) {
+    for (int size = 20; size <= s.largest; size += 2) {
       const auto order = validation::order_of(rows, [&](const validation::row& r) {
-        return r.queued && r.ladder == ladder && r.n == std::size_t{1} << size;
+        return r.queued && r.ladder == s.ladder && r.n == std::size_t{1} << size;
       });
-      EXPECT_GE(order.groups, 3U) << ladder << " 2^" << size;
-      EXPECT_GE(order.mean_tau, least) << ladder << " 2^" << size;
-      EXPECT_GE(order.mean_told_apart, 0.9) << ladder << " 2^" << size;
+      EXPECT_GE(order.groups, 3U) << s.ladder << " 2^" << size;
+      EXPECT_GE(order.mean_tau, s.least) << s.ladder << " 2^" << size;
+      EXPECT_GE(order.mean_told_apart, 0.9) << s.ladder << " 2^" << size;
     }
   }
   const auto kernels = validation::instructions_rows(results);
