@@ -4,8 +4,7 @@
 #include <numeric>
 
 #include "bench/calibrate/calibrate.hpp"
-#include "bench/calibrate/kernels.cuh"
-#include "bench/calibrate/samples.cuh"
+#include "bench/calibrate/device_bench.cuh"
 #include "measure/driver.hpp"
 #include "warpfold/error.hpp"
 
@@ -13,15 +12,8 @@ namespace warpfold::bench {
 
 namespace {
 
-class bench_of_device : timed_stream {
+class bench_of_device : public device_bench {
  public:
-  bench_of_device() : big_(big_bytes), other_(big_bytes), small_(mib) {
-    check(cudaGetDeviceProperties(&properties_, 0));
-    check(cudaMemset(big_.as<char>(), 0x5A, big_bytes));
-    check(cudaMemset(other_.as<char>(), 0x5A, big_bytes));
-    check(cudaMemset(small_.as<char>(), 0, mib));
-  }
-
   std::vector<measured_constant> all() {
     measure_clock();
     measure_launches();
@@ -36,21 +28,8 @@ class bench_of_device : timed_stream {
     measure_atomics();
     return std::move(found_);
   }
-  [[nodiscard]] std::string name() const { return properties_.name; }
 
  private:
-  static constexpr std::size_t big_bytes = 1024 * mib;
-
-  [[nodiscard]] unsigned processors() const {
-    return static_cast<unsigned>(properties_.multiProcessorCount);
-  }
-  unsigned* sink() const { return small_.as<unsigned>() + 64; }
-
-  void add(const std::string& name, double value, double spread) {
-    found_.push_back({name, value, spread});
-  }
-  double cycles_in(double us) const { return us * 1000 * gigahertz_; }
-
   void measure_clock() {
     std::vector<double> found;
     for (int i = 0; i < 9; ++i) {
@@ -109,14 +88,6 @@ class bench_of_device : timed_stream {
     queued_us_ = one.median;
     add("queued_us", one.median, one.spread);
     add("queued_gap_us", (many.median - one.median) / 20, many.spread);
-  }
-
-  /// The bytes of shared memory with which a block of do_nothing_alone leaves no place for another.
-  int fill_processor() {
-    const int bytes = static_cast<int>(properties_.sharedMemPerMultiprocessor * 6 / 10);
-    check(
-        cudaFuncSetAttribute(do_nothing_alone, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-    return bytes;
   }
 
   /// From a block's begin to that of the next in its place, if it does nothing.
@@ -205,44 +176,6 @@ class bench_of_device : timed_stream {
     check(cudaMemset(big_.as<char>(), 0x5A, big_bytes));
   }
 
-  /// Of memory beyond this many bytes, nothing is in a cache.
-  static constexpr std::size_t cached = 256 * mib;
-
-  template <bool Far>
-  summary latency(std::size_t bytes, std::size_t stride, unsigned hops) {
-    std::vector<std::uint32_t> next(bytes / 4);
-    const std::size_t step = stride / 4, places = next.size() / step;
-    for (std::size_t i = 0; i < places; ++i) {  // a cycle through all places, far from in order
-      next[i * step] = static_cast<std::uint32_t>((i + places / 3 * 2 + 1) % places * step);
-    }
-    check(cudaMemcpy(big_.as<char>(), next.data(), bytes, cudaMemcpyHostToDevice));
-    std::vector<double> cycles;
-    for (int i = 0; i < 5; ++i) {
-      // Another buffer's bytes take the place of these in the caches.
-      if (bytes > cached) check(cudaMemsetAsync(other_.as<char>(), 0x5A, big_bytes, stream_));
-      follow<Far><<<1, 1, 0, stream_>>>(big_.as<std::uint32_t>(), hops / 4, hops,
-                                        small_.as<float>(), sink());
-      cycles.push_back(read_float());
-    }
-    return summary_of(cycles);
-  }
-  /// Of what a kernel tells, five times.
-  template <class Launch>
-  summary told_by(const Launch& launch) {
-    std::vector<double> found;
-    for (int i = 0; i < 5; ++i) {
-      launch(small_.as<float>());
-      found.push_back(read_float());
-    }
-    return summary_of(found);
-  }
-  double read_float() {
-    float value = 0;
-    check(
-        cudaMemcpyAsync(&value, small_.as<float>(), sizeof value, cudaMemcpyDeviceToHost, stream_));
-    check(cudaStreamSynchronize(stream_));
-    return value;
-  }
   void measure_latencies() {
     const summary near = latency<false>(16 * 1024, 128, 4096);
     add("l1_cycles", near.median, near.spread);
@@ -274,11 +207,6 @@ class bench_of_device : timed_stream {
   }
 
   /// Warp-wide instructions a clock and multiprocessor, of a kernel that executes so many a warp.
-  void add_rate(const char* name, double instructions, const std::function<void()>& kernel) {
-    const summary s = time(kernel, 9);
-    const double cycles = cycles_in(s.median - found_[1].value);
-    add(name, instructions * 64 / cycles, s.spread);
-  }
   template <class Step>
   void measure_unit(unsigned times, double instructions = 1) {
     add_rate(Step::name, 16.0 * instructions * times, [=, this] {
@@ -376,7 +304,7 @@ class bench_of_device : timed_stream {
   void measure_atomics() {
     constexpr unsigned times = 64;
     const unsigned blocks = processors() * 2;
-    const double requests = double{blocks} * 32 * times;
+    const double requests = 32.0 * blocks * times;
     const auto us = [&](unsigned stride, unsigned mask) {
       return time(
           [=, this] {
@@ -398,11 +326,6 @@ class bench_of_device : timed_stream {
     add_rate("shared_atomic_per_clock", 200.0, shared(1));
     add_rate("shared_atomic_same_per_clock", 200.0 * 32, shared(0));
   }
-
-  cudaDeviceProp properties_{};
-  device_buffer big_, other_, small_;
-  double gigahertz_ = 1, queued_us_ = 0;
-  std::vector<measured_constant> found_;
 };
 
 }  // namespace

@@ -68,7 +68,6 @@ class launch_model {
   /// first reads are memory's ramp.
   [[nodiscard]] double blocks_in_step_us() const {
     if (p_.counted.barriers == 0) return 0;
-    constexpr double at_first = 4;
     const double reads = std::min(generations_ - 1, at_first) * read_us();
     const double writes = std::min(generations_, at_first) * written_us();
     return blocks_in_turn_us() + (reads + writes) / (per_processor_ * loads_in_turn());
@@ -125,9 +124,12 @@ class launch_model {
     return d_.ramp_us * std::ceil(missed / each(p_.reads.total())) / launches_;
   }
 
-  /// A block has its multiprocessor to itself, and loads all that it needs before it computes.
-  [[nodiscard]] bool is_alone() const {
-    return fitting_ == 1 && p_.counted.bulk_bytes == 0 && each(p_.path.global) < 2 * blocks_;
+  /// For what share of the time blocks are alone: those that have a multiprocessor to themselves,
+  /// and load all that they need before they compute, while all of them are in step.
+  [[nodiscard]] double share_alone() const {
+    const bool is_alone =
+        fitting_ == 1 && p_.counted.bulk_bytes == 0 && each(p_.path.global) < 2 * blocks_;
+    return is_alone ? std::min(1.0, at_first / generations_) : 0;
   }
   /// Nothing runs beside what such a block waits for: its way, what it passes through its own units
   /// as that arrives, and then what it writes.
@@ -141,8 +143,7 @@ class launch_model {
   /// write passes side by side only as far as a block does either in several steps, or others that
   /// run beside it take their places at different times.
   [[nodiscard]] double read_then_written_us() const {
-    const double generations = fitting_ == 1 ? 1 : per_processor_ / resident_;
-    return std::min(read_us(), written_us()) / (loads_in_turn() * generations);
+    return std::min(read_us(), written_us()) * resident_ / (loads_in_turn() * per_processor_);
   }
 
   /// What its last blocks have stored is on the way to the device's cache when they have ended.
@@ -374,6 +375,8 @@ class launch_model {
   [[nodiscard]] double blocks_us() const {
     return blocks_ * (d_.block_ns + (d_.block_1024_ns - d_.block_ns) * (warps_ - 1) / 31) * 1e-3;
   }
+
+  static constexpr double at_first = 4;  // so many generations are in step
 
   const launch_profile& p_;
   const device_model& d_;

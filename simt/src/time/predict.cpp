@@ -53,10 +53,11 @@ prediction predict(std::span<const launch_profile> launches, const device_model&
     if (sum.no_ground = without_ground(p, m, device); !sum.no_ground.empty()) return sum;
     auto parts = m.parts();
     const double times = number(p.launches);
-    const double running = m.is_alone() ? m.alone_us()
-                                        : std::max(together(parts, m.blocks_in_turn_us(), device),
-                                                   m.blocks_in_step_us()) +
-                                              m.ramp_us() + m.read_then_written_us();
+    const double beside =
+        std::max(together(parts, m.blocks_in_turn_us(), device), m.blocks_in_step_us()) +
+        m.ramp_us() + m.read_then_written_us();
+    const double alone = m.share_alone();
+    const double running = alone * m.alone_us() + (1 - alone) * beside;
     const double body = std::max(running, m.all_begun_us()) + m.last_us() + m.stores_us();
     parts[static_cast<std::size_t>(limiter::tail)] += m.last_us();
     for (std::size_t i = 0; i < parts.size(); ++i) sum.parts_us[i] += times * parts[i];

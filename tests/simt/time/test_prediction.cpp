@@ -1,5 +1,3 @@
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -363,50 +361,6 @@ TEST(Prediction, SkippedAccessesTakeWavefronts) {
   const simt::device_model d = simt::find_device_model("h100");
   EXPECT_NEAR(part_of(p, simt::limiter::shared) - before,
               32768.0 * 32 / 4096 / d.shared_wavefronts_per_clock / d.clock_ghz * 1e-3, 1e-9);
-}
-
-std::string message_of(const std::string& name, const std::string& text) {
-  try {
-    simt::parse_device_model(name, text);
-  } catch (const simt::device_file_error& e) {
-    return e.what();
-  }
-  return "";
-}
-
-TEST(DeviceFiles, AreAllRead) {
-  for (const auto& name : simt::device_model_names())
-    EXPECT_GT(simt::find_device_model(name).clock_ghz, 0);
-}
-
-TEST(DeviceFiles, SayWhatIsMissingOrAbsurd) {
-  EXPECT_EQ(message_of("x", "[]"),
-            "device x: this is no JSON object; docs/json.md has what a device file holds");
-  EXPECT_EQ(message_of("x", R"({"product": "X"})"), "device x: \"published\" is missing");
-  EXPECT_EQ(message_of("x", R"({"product": "X", "published": {"source": "s"}})"),
-            "device x: the constant \"capability\" is missing");
-  EXPECT_EQ(
-      message_of(
-          "x",
-          R"({"product": "X", "published": {"source": "s", "capability": 90, "processors": -1}})"),
-      "device x: \"processors\" is -1, and no device has less than 1 or more than 1000");
-  EXPECT_THROW(simt::find_device_model("h1000"), simt::device_file_error);
-  EXPECT_THROW(simt::find_device_model("/"), simt::device_file_error);
-}
-
-std::string h100_with(const std::string& errors) {
-  std::ifstream in(WARPFOLD_SOURCE_DIR "/data/devices/h100.json");
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  return text.substr(0, text.rfind("\"error_pct\"")) + "\"error_pct\": " + errors + "}";
-}
-
-/// An error that no validation found would stand beside each prediction.
-TEST(DeviceFiles, RefuseErrorsThatAreNone) {
-  EXPECT_EQ(message_of("x", h100_with(R"({"DRAM": 7})")), "");
-  EXPECT_EQ(message_of("x", h100_with(R"({"DRAM": -50})")),
-            "device x: the error_pct of \"DRAM\" is -50, and no mean error is");
-  EXPECT_EQ(message_of("x", h100_with(R"({"DRAMM": 5})")),
-            "device x: \"error_pct\" has \"DRAMM\", which limits nothing");
 }
 
 }  // namespace
