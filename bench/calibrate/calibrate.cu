@@ -1,7 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <numeric>
 
 #include "bench/calibrate/calibrate.hpp"
 #include "bench/calibrate/device_bench.cuh"
@@ -296,7 +294,12 @@ class bench_of_device : public device_bench {
     check(
         cudaFuncSetAttribute(do_nothing_alone, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
     int clusters = 0;
-    check(cudaOccupancyMaxActiveClusters(&clusters, do_nothing_alone, &config));
+    const cudaError_t status = cudaOccupancyMaxActiveClusters(&clusters, do_nothing_alone, &config);
+    if (status == cudaErrorInvalidClusterSize) {
+      cudaGetLastError();  // the device has none of so many
+    } else {
+      check(status);
+    }
     add("cluster_" + std::to_string(blocks_of_cluster) + "_blocks",
         static_cast<double>(blocks_of_cluster) * clusters, 0);
   }

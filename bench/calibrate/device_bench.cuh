@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -89,6 +88,7 @@ class device_bench : protected timed_stream {
     const double cycles = cycles_in(s.median - found_[1].value);
     add(name, instructions * 64 / cycles, s.spread);
   }
+
   cudaDeviceProp properties_{};
   device_buffer big_, other_, small_;
   double gigahertz_ = 1, queued_us_ = 0;

@@ -96,8 +96,7 @@ constexpr constant measured[] = {
      "the same of 1024 threads"},
     {"cluster_4_blocks", &device_model::cluster_4_blocks, 0, 1000,
      "blocks in clusters of four that run at once, if each fills a multiprocessor; 0 where there "
-     "are "
-     "no clusters"},
+     "are no clusters of so many"},
     {"cluster_8_blocks", &device_model::cluster_8_blocks, 0, 1000, "the same in clusters of eight"},
     {"cluster_16_blocks", &device_model::cluster_16_blocks, 0, 1000,
      "the same in clusters of sixteen"},

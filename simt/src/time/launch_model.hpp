@@ -168,10 +168,11 @@ class launch_model {
   /// A cluster has a place where enough of its blocks fit side by side: some multiprocessors are
   /// left over.
   [[nodiscard]] double processors_for_clusters() const {
-    if (d_.cluster_8_blocks == 0 || p_.cluster <= 2) return d_.processors;
-    return p_.cluster <= 4   ? d_.cluster_4_blocks
-           : p_.cluster <= 8 ? d_.cluster_8_blocks
-                             : d_.cluster_16_blocks;
+    if (p_.cluster <= 2) return d_.processors;
+    const double found = p_.cluster <= 4   ? d_.cluster_4_blocks
+                         : p_.cluster <= 8 ? d_.cluster_8_blocks
+                                           : d_.cluster_16_blocks;
+    return found == 0 ? d_.processors : std::min(found, d_.processors);
   }
 
   /// As its threads, its shared memory and, where they are known, its registers decide.

@@ -280,6 +280,10 @@ TEST(Prediction, ClustersLeaveMultiprocessorsOver) {
   EXPECT_NEAR(generations(2), 2, 0.01);
   EXPECT_NEAR(generations(8), 3, 0.01);
   EXPECT_NEAR(generations(16), 3, 0.01);
+  simt::device_model none = d;  // as where calibrate found no cluster of so many
+  none.cluster_16_blocks = 0;
+  p.cluster = 16;
+  EXPECT_LT(simt::predict(std::vector{p}, none).us, simt::predict(std::vector{p}, d).us);
 }
 
 /// They wait for blocks elsewhere, and come to the same step at once.
