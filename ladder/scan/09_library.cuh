@@ -20,8 +20,10 @@ struct library {
       .source = "beyond the documents; warpfold's scans"};
 
   static unsigned grid(const shape& s) {
-    return s.value_bytes == 4 ? detail::scan_blocks<std::int32_t, std::int32_t>(s.n, s.processors)
-                              : detail::scan_blocks<std::int64_t, std::int64_t>(s.n, s.processors);
+    device_properties device = current_device();
+    device.multiprocessors = s.processors;
+    return s.value_bytes == 4 ? detail::scan_blocks<std::int32_t, std::int32_t>(s.n, device)
+                              : detail::scan_blocks<std::int64_t, std::int64_t>(s.n, device);
   }
   static std::size_t scratch_bytes(const shape& s) {
     return s.value_bytes == 4 ? scan_workspace_bytes<std::int32_t>(s.n)

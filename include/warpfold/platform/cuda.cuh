@@ -228,4 +228,4 @@ struct copy_barrier {
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE
 
-#include "warpfold/platform/cuda_runtime.hpp"
+#include "warpfold/platform/cuda_launch.hpp"

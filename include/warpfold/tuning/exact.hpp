@@ -42,6 +42,13 @@ struct exact_products<float> : exact_shape<384, 8, 1> {};
 template <>
 struct exact_products<double> : exact_shape<192, 8, 1> {};
 
+/// Where a block has too little shared memory for these: as many threads as 48 KiB hold bins of,
+/// which every device has.
+template <unsigned Bins>
+struct exact_least : exact_shape<((48U << 10) / (Bins * 8) / 32 * 32), 8, 4> {
+  static_assert(exact_least::threads > 0);
+};
+
 /// Blocks of one launch, at most: each hands over all its digits.
 inline constexpr unsigned exact_blocks = 512;
 

@@ -64,8 +64,19 @@ struct scan_shapes<8> : scan_shapes<4> {
   using plain = scan_shape<256, 3, 3, 1, 3>;
 };
 
-/// For values of more than 16 bytes.
+/// For values of more than 16 bytes: as many threads as have their stages and prefixes in 60 KiB, a
+/// warp at least; and more blocks of fewer.
 template <std::size_t Bytes>
-using scan_bulky = scan_shape<128, static_cast<unsigned>((Bytes + 15) / 16 | 1), 3, 1, 1>;
+inline constexpr unsigned bulky_loads = (Bytes + 15) / 16 | 1;
+template <std::size_t Bytes>
+inline constexpr unsigned bulky_threads = [] {
+  constexpr std::size_t per_thread = bulky_loads<Bytes> * 16 * 3 + 2 * Bytes;
+  unsigned threads = 128;
+  while (threads > 32 && threads * per_thread > std::size_t{60} << 10) threads /= 2;
+  return threads;
+}();
+template <std::size_t Bytes>
+using scan_bulky =
+    scan_shape<bulky_threads<Bytes>, bulky_loads<Bytes>, 3, 1, 128 / bulky_threads<Bytes>>;
 
 }  // namespace warpfold::tuning

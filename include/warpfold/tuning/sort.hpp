@@ -19,8 +19,6 @@ struct cluster_shape {
   [[nodiscard]] constexpr unsigned rows() const { return cluster * block_rows; }
 };
 
-/// Blocks of a cluster that every device with clusters takes.
-inline constexpr unsigned portable_cluster = 8;
 /// The shape for n rows: the first that holds them and that the device takes, else the last.
 inline constexpr cluster_shape cluster_shapes_of_4_bytes[] = {
     {1, 256},  {1, 512}, {16, 64},  {8, 128}, {1, 1024},
@@ -172,8 +170,6 @@ using radix_finish =
     std::conditional_t<(KeyBytes >= 8), radix_finish_shape<256, 8, std::size_t{1} << 19, 5>,
                        radix_finish_shape<0, 0, 0, 0>>;
 
-/// Older devices have too little shared memory for these; they merge.
-inline constexpr unsigned radix_capability = 80;
 /// As many small tiles as an H100 holds at once.
 template <std::size_t KeyBytes, std::size_t RowBytes>
 inline constexpr std::size_t radix_small_to =

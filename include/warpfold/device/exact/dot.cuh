@@ -64,7 +64,8 @@ struct product_terms {
 template <class T>
 status launch_exact_dot(const work_place& where, const product_terms<T>& terms,
                         const exact_target<product_terms<T>>& target) {
-  return launch_exact_as<tuning::exact_products<T>>(where, terms, target);
+  using least = tuning::exact_least<product_bins<T>::count>;
+  return launch_first_exact<tuning::exact_products<T>, least>(where, terms, target);
 }
 
 }  // namespace detail

@@ -250,6 +250,11 @@ constexpr std::size_t exact_bytes(std::size_t blocks = tuning::exact_blocks) {
   return tile_status::bytes<std::int64_t>(blocks * published_words<Bins>);
 }
 
+/// Dynamic shared memory of a block.
+template <class Shape, class Bins>
+inline constexpr std::size_t bins_bytes =
+    Bins::count * Shape::threads * sizeof(typename Bins::word);
+
 template <class Shape, class Terms>
 status launch_exact_as(const work_place& where, const Terms& terms,
                        const exact_target<Terms>& target) {
@@ -264,11 +269,24 @@ status launch_exact_as(const work_place& where, const Terms& terms,
   if (!memory.state().ok()) return memory.state();
   return try_launch({.grid = blocks,
                      .block = threads,
-                     .shared_bytes = bins::count * threads * sizeof(typename bins::word),
+                     .shared_bytes = bins_bytes<Shape, bins>,
                      .stream = where.stream,
                      .programmatic_launch = true},
                     exact_kernel<Shape, Terms>, terms.template partition_work<Shape>(blocks, adds),
                     target, memory.status_words());
+}
+
+/// By the first of the shapes of which a block of the device holds the bins.
+template <class Shape, class... Others, class Terms>
+status launch_first_exact(const work_place& where, const Terms& terms,
+                          const exact_target<Terms>& target) {
+  using bins = typename Terms::bins;
+  if constexpr (sizeof...(Others) > 0) {
+    if (bins_bytes<Shape, bins> + sizeof(exact_storage<bins>) > current_device().shared_bytes) {
+      return launch_first_exact<Others...>(where, terms, target);
+    }
+  }
+  return launch_exact_as<Shape>(where, terms, target);
 }
 
 /// The sum of map(value), terms of type Acc.
@@ -276,10 +294,11 @@ template <class In, class Acc, class Map>
 status launch_exact(const work_place& where, const value_terms<In, Acc, Map>& terms,
                     const exact_target<value_terms<In, Acc, Map>>& target) {
   using small = tuning::exact_small<Acc>;
+  using least = tuning::exact_least<exact_bins<Acc>::count>;
   if (terms.n * sizeof(In) <= small::at_most_bytes) {
-    return launch_exact_as<small>(where, terms, target);
+    return launch_first_exact<small, least>(where, terms, target);
   }
-  return launch_exact_as<tuning::exact_large<Acc>>(where, terms, target);
+  return launch_first_exact<tuning::exact_large<Acc>, small, least>(where, terms, target);
 }
 
 }  // namespace detail

@@ -93,10 +93,16 @@ bool in_one_wave(std::size_t n, unsigned multiprocessors) {
   return tiles <= Shape::threads && tiles <= multiprocessors * Shape::blocks_per_multiprocessor;
 }
 
+/// Whether a block of the device holds the tiles of the shape.
+template <class Shape, class Acc>
+bool takes_stages(const device_properties& device) {
+  return sizeof(scan_storage<Shape, Acc>) <= device.shared_bytes;
+}
+
 /// For n values of T, counted from a 16-byte boundary: calls single_wave(shape) where few enough,
 /// else pipelined(shape).
 template <class T, class Acc, class SingleWave, class Pipelined>
-auto with_scan_shape(std::size_t n, unsigned multiprocessors, SingleWave single_wave,
+auto with_scan_shape(std::size_t n, const device_properties& device, SingleWave single_wave,
                      Pipelined pipelined) {
   using shapes = tuning::scan_shapes<sizeof(T)>;
   if constexpr (is_bulky<T, Acc>) {
@@ -104,20 +110,23 @@ auto with_scan_shape(std::size_t n, unsigned multiprocessors, SingleWave single_
   } else {
     using small = typename shapes::small_wave;
     using wide = typename shapes::wide_wave;
-    if (in_one_wave<small, T, Acc>(n, multiprocessors)) return single_wave(small{});
-    if (in_one_wave<wide, T, Acc>(n, multiprocessors)) return single_wave(wide{});
-    if (n * sizeof(T) <= shapes::middle_bytes) return pipelined(typename shapes::middle{});
-    return pipelined(typename shapes::large{});
+    using large = typename shapes::large;
+    if (in_one_wave<small, T, Acc>(n, device.multiprocessors)) return single_wave(small{});
+    if (in_one_wave<wide, T, Acc>(n, device.multiprocessors)) return single_wave(wide{});
+    if (n * sizeof(T) > shapes::middle_bytes && takes_stages<large, Acc>(device)) {
+      return pipelined(large{});
+    }
+    return pipelined(typename shapes::middle{});
   }
 }
 
 /// Blocks of a scan of values that start at a 16-byte boundary, by the copy engine if many.
 template <class T, class Acc>
-unsigned scan_blocks(std::size_t n, unsigned multiprocessors) {
+unsigned scan_blocks(std::size_t n, const device_properties& device) {
   return with_scan_shape<T, Acc>(
-      n, multiprocessors,
+      n, device,
       [&]<class Shape>(Shape) { return static_cast<unsigned>(wave_tiles<Shape, T, Acc>(n)); },
-      [&]<class Shape>(Shape) { return scan_grid<Shape, T>(n, multiprocessors).blocks; });
+      [&]<class Shape>(Shape) { return scan_grid<Shape, T>(n, device.multiprocessors).blocks; });
 }
 
 template <class T, class Acc, class Op>
@@ -134,10 +143,12 @@ status scan(const work_place& where, std::span<const T> in, T* out, std::size_t 
       problem.shift = static_cast<unsigned>(off(out) / sizeof(T));
       const device_properties device = current_device();
       return with_scan_shape<T, Acc>(
-          problem.shift + problem.n, device.multiprocessors,
+          problem.shift + problem.n, device,
           [&]<class Shape>(Shape) { return launch_single_wave<Shape>(where, problem); },
           [&]<class Shape>(Shape) {
-            return device.capability >= 90
+            // The copy engine, where device and code have it, and the stages fit.
+            return takes_stages<Shape, Acc>(device) &&
+                           capability_of(scan_pipelined_kernel<Shape, true, T, Acc, Op>) >= 90
                        ? launch_pipelined<Shape, true>(where, problem)
                        : launch_pipelined<plain_scan_shape<T, Acc>, false>(where, problem);
           });

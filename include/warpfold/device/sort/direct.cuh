@@ -2,6 +2,7 @@
 // many and their order is that of the keys' bits; else by sorted runs and merges.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <type_traits>
@@ -33,15 +34,23 @@ launch_config cluster_launch(std::size_t n, unsigned chunk, tuning::cluster_shap
           .programmatic_launch = true};
 }
 
+/// Shared memory of a block of a cluster's sort, at most.
+inline std::size_t most_cluster_bytes() {
+  return std::min<std::size_t>(tuning::cluster_shared_bytes, current_device().shared_bytes);
+}
+
 /// How many blocks a cluster has on the current device, at most.
 template <class V, class Order>
 unsigned most_blocks() {
-  static launch_fits known;
-  constexpr tuning::cluster_shape largest{16, 512};
-  if (current_device().capability < 90) return 1;
-  const auto config = cluster_launch<V, Order>(largest.rows(), largest.rows(), largest, 1, {});
-  if (config.shared_bytes > tuning::cluster_shared_bytes) return tuning::portable_cluster;
-  return fits(config, cluster_sort_kernel<16, 1, V, Order>, known) ? 16 : tuning::portable_cluster;
+  using encoded = typename Order::encoded;
+  const auto takes = [](unsigned blocks, auto kernel) {
+    // The largest shape with so many blocks: all that have more rows than fit are left out.
+    const auto shape = cluster_shape_for<encoded, V>(~0U, blocks, most_cluster_bytes());
+    return shape.cluster == blocks &&
+           fits(cluster_launch<V, Order>(shape.rows(), shape.rows(), shape, 1, {}), kernel);
+  };
+  if (takes(16, cluster_sort_kernel<16, 1, V, Order>)) return 16;
+  return takes(8, cluster_sort_kernel<8, 1, V, Order>) ? 8 : 1;
 }
 
 template <class K, class V, class Order>
@@ -168,31 +177,48 @@ status sort_by_planned_merges(const sort_buffers<K, V>& rows, std::size_t n, voi
   using tuning::sort_plan;
   constexpr std::size_t key_bytes = sizeof(typename Order::encoded);
   constexpr std::size_t row_bytes = key_bytes + bytes_of<V>;
-  if (n <= sort_plan::quick_merges_to<key_bytes, row_bytes>) {
-    auto plan = tuning::quick_merges<row_bytes>;
-    constexpr auto runs = sort_plan::cluster_runs;
-    if (n <= sort_plan::cluster_runs_to<key_bytes> && most >= runs.cluster) plan.runs = runs;
+  constexpr std::size_t quick_to = sort_plan::quick_merges_to<key_bytes, row_bytes>;
+  constexpr std::size_t middle_to = sort_plan::middle_merges_to<key_bytes, row_bytes>;
+  const auto takes = []<class Plan>(const Plan&) {
+    return bytes_of_rows<typename Order::encoded, V>(Plan::run_tile::rows) <=
+           current_device().shared_bytes;
+  };
+  if (auto plan = tuning::large_merges<row_bytes>;
+      n > std::max(quick_to, middle_to) && takes(plan)) {
+    plan.by_fours = n > sort_plan::merges_by_fours_from<row_bytes>;
+    plan.separate_partition_pass = plan.by_fours;
+    plan.programmatic_launch = !plan.by_fours;
     return sort_by_merges(rows, n, work, order, plan, stream);
   }
-  constexpr std::size_t middle_to = sort_plan::middle_merges_to<key_bytes, row_bytes>;
-  if constexpr (middle_to > sort_plan::quick_merges_to<key_bytes, row_bytes>) {
-    if (n <= middle_to) {
-      return sort_by_merges(rows, n, work, order, tuning::middle_merges<row_bytes>, stream);
+  if constexpr (middle_to > quick_to) {
+    if (const auto& plan = tuning::middle_merges<row_bytes>; n > quick_to && takes(plan)) {
+      return sort_by_merges(rows, n, work, order, plan, stream);
     }
   }
-  auto plan = tuning::large_merges<row_bytes>;
-  plan.by_fours = n > sort_plan::merges_by_fours_from<row_bytes>;
-  plan.separate_partition_pass = plan.by_fours;
-  plan.programmatic_launch = !plan.by_fours;
+  auto plan = tuning::quick_merges<row_bytes>;
+  constexpr auto runs = sort_plan::cluster_runs;
+  if (n <= sort_plan::cluster_runs_to<key_bytes> && most >= runs.cluster &&
+      cluster_shared_bytes<typename Order::encoded, V>(runs) <= most_cluster_bytes()) {
+    plan.runs = runs;
+  }
   return sort_by_merges(rows, n, work, order, plan, stream);
+}
+
+/// Whether a block of the current device holds a tile of a radix sort's pass.
+template <class Shape, class Order, class V>
+bool takes_radix_tile() {
+  return sizeof(radix_pass_shared<Shape, radix_rows<Shape, Order, V, as_it_is>>) <=
+         current_device().shared_bytes;
 }
 
 /// Whether a radix sort takes n rows in the order of the bits in `range`.
 template <class Bits, class K, class V>
 bool is_by_radix(const sort_buffers<K, V>& rows, std::size_t n, radix_range range) {
-  return n > tuning::sort_plan::merged_to<sizeof(K), sizeof(K) + bytes_of<V>> &&
-         current_device().capability >= tuning::radix_capability && range.passes() > 0 &&
-         keeps_keys<radix_order<K, Bits>>(rows);
+  constexpr std::size_t row_bytes = sizeof(K) + bytes_of<V>;
+  using order = radix_order<K, Bits>;
+  return n > tuning::sort_plan::merged_to<sizeof(K), row_bytes> && range.passes() > 0 &&
+         takes_radix_tile<tuning::radix_small_tile<sizeof(K), row_bytes>, order, V>() &&
+         keeps_keys<order>(rows);
 }
 
 /// Many rows in the order of some of the keys' bits.
@@ -207,11 +233,10 @@ status sort_by_radix(const sort_buffers<K, V>& rows, std::size_t n,
   const auto with = [&]<class Shape>(Shape) {
     return radix_sort<Shape, finish>(words, n, storage.work, range, order{}, stream, along);
   };
-  constexpr std::size_t small_to = tuning::radix_small_to<sizeof(K), row_bytes>;
-  if constexpr (small_to > tuning::sort_plan::merged_to<sizeof(K), row_bytes>) {
-    if (n <= small_to) return with(tuning::radix_small_tile<sizeof(K), row_bytes>{});
-  }
-  return with(tuning::radix_tile<sizeof(K), row_bytes>{});
+  using large = tuning::radix_tile<sizeof(K), row_bytes>;
+  const bool takes_large = takes_radix_tile<large, order, V>();
+  if (n > tuning::radix_small_to<sizeof(K), row_bytes> && takes_large) return with(large{});
+  return with(tuning::radix_small_tile<sizeof(K), row_bytes>{});
 }
 
 /// The order of keys K that Less is.
@@ -237,8 +262,7 @@ status sort_direct(const work_place& where, sort_buffers<K, V> rows, std::size_t
                    const Order& order, radix_range range = {0, 8 * sizeof(K)}) {
   const stream_type stream = where.stream;
   const unsigned most = most_blocks<V, Order>();
-  const auto shape =
-      cluster_shape_for<typename Order::encoded, V>(n, current_device().capability, most);
+  const auto shape = cluster_shape_for<typename Order::encoded, V>(n, most, most_cluster_bytes());
   if (n <= shape.rows()) {
     return sort_by_clusters(rows.in, rows.out, n, shape.rows(), shape, order, stream);
   }

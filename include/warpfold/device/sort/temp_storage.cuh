@@ -42,17 +42,15 @@ class memory_layout {
   std::size_t bytes_ = 0;
 };
 
-/// The first shape that holds n rows on a device of this capability that takes clusters of
-/// `most_blocks`, else the largest there is.
+/// The first shape that holds n rows on a device that takes clusters of `most_blocks` with
+/// `most_bytes` of shared memory each, else the largest there is. As they are here, all devices do.
 template <class K, class V>
-constexpr tuning::cluster_shape cluster_shape_for(std::size_t n, unsigned capability,
-                                                  unsigned most_blocks = tuning::portable_cluster) {
+constexpr tuning::cluster_shape cluster_shape_for(std::size_t n, unsigned most_blocks = 1,
+                                                  std::size_t most_bytes = 48 << 10) {
   tuning::cluster_shape best{1, 64};
   for (const auto shape : tuning::cluster_shapes<sizeof(K)>) {
-    const bool fits = capability >= 90
-                          ? shape.cluster <= most_blocks &&
-                                cluster_shared_bytes<K, V>(shape) <= tuning::cluster_shared_bytes
-                          : shape.cluster == 1 && cluster_shared_bytes<K, V>(shape) <= 48 << 10;
+    const bool fits =
+        shape.cluster <= most_blocks && cluster_shared_bytes<K, V>(shape) <= most_bytes;
     if (!fits || shape.rows() <= best.rows()) continue;
     best = shape;
     if (best.rows() >= n) break;
@@ -72,7 +70,7 @@ struct sort_storage {
   /// Without rows the caller has those that are spare.
   constexpr explicit sort_storage(std::size_t n, void* memory = nullptr, bool with_rows = true)
       : all(memory) {
-    if (n <= cluster_shape_for<K, V>(n, 0).rows()) return;
+    if (n <= cluster_shape_for<K, V>(n).rows()) return;
     memory_layout layout(memory);
     if (with_rows) {
       spare.keys = layout.take<K>(n);
@@ -88,12 +86,10 @@ struct sort_storage {
       using tuning::sort_plan;
       constexpr std::size_t row_bytes = sizeof(K) + bytes_of<V>;
       if (n > sort_plan::merged_to<sizeof(K), row_bytes>) {
-        const auto small = radix_memory::bytes<tuning::radix_small_tile<sizeof(K), row_bytes>>;
-        const auto large = radix_memory::bytes<tuning::radix_tile<sizeof(K), row_bytes>>;
-        // Never less than for fewer rows, whose tiles may be the small ones.
-        constexpr std::size_t small_to = tuning::radix_small_to<sizeof(K), row_bytes>;
-        work_bytes = std::max(
-            {work_bytes, small(std::min(n, small_to)), n <= small_to ? std::size_t{0} : large(n)});
+        // Small tiles need more than large ones, and are all that some devices take.
+        using small = tuning::radix_small_tile<sizeof(K), row_bytes>;
+        static_assert(small::rows <= tuning::radix_tile<sizeof(K), row_bytes>::rows);
+        work_bytes = std::max(work_bytes, radix_memory::bytes<small>(n));
       }
     }
     bytes = before + work_bytes;
