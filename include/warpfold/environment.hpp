@@ -65,6 +65,14 @@ inline constexpr host_execution host{};
 inline namespace WARPFOLD_MACHINE {
 
 namespace detail {
+/// The default stream that all threads share. By its name, as below.
+inline stream_type legacy_stream() {
+#if defined(__CUDACC__) && !defined(__SIMT__)
+  return cudaStreamLegacy;
+#else
+  return nullptr;
+#endif
+}
 /// What calls that name no stream run in. By its name: functions that all of a program's sources
 /// share may have been compiled where null means another.
 inline stream_type default_stream() {

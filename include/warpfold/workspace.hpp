@@ -14,8 +14,10 @@ namespace warpfold::inline WARPFOLD_MACHINE {
 
 namespace detail {
 
-/// Owns device memory of the default stream. Movable. The calls that use it must have ended before
-/// it goes, or run in a stream that waits for the default stream.
+/// Owns device memory of the legacy default stream, which all threads share: memory may move to
+/// another thread, and sources compiled with --default-stream per-thread behave alike. Movable. The
+/// calls that use it must have ended before it goes, or run in streams that the legacy default
+/// stream waits for: all but those made with cudaStreamNonBlocking.
 template <class View>
 class owned_memory {
  public:
@@ -26,10 +28,11 @@ class owned_memory {
   operator View() const&& = delete;
 
  protected:
-  owned_memory(std::size_t bytes, bool cleared, const char* what) : memory_(bytes, what) {
+  owned_memory(std::size_t bytes, bool cleared, const char* what)
+      : memory_(bytes, what, legacy_stream()) {
     status state;
     if (cleared) state = memory_.zero();
-    if (state.ok()) state = wait_for(device.stream());
+    if (state.ok()) state = wait_for(legacy_stream());
     state.throw_if_failed(what, " of ", bytes, " bytes");
   }
 

@@ -119,8 +119,9 @@ status sort(const Where& where, exchangeable<K>& keys, Less less = {}) {
 template <device_place Where, sortable Keys, sortable Items, class Less = ascending>
 status stable_sort_by_key(const Where& where, Keys&& keys, Items&& items, Less less = {}) {
   if constexpr (detail::can_sort<Less, Keys, Items>()) {
-    const status s =
-        detail::refuse_columns(detail::column(keys, "keys"), detail::column(items, "items"));
+    const status s = detail::refuse_columns(
+        detail::column(keys, "keys"),
+        detail::column(items, "items", "the items of a sort overlap its keys"));
     if (!s.ok()) return s;
     return detail::sort(detail::for_sorts(where), detail::rows_of(keys, items),
                         std::ranges::size(keys), less);

@@ -151,11 +151,13 @@ template <host_place Where, sortable Keys, sortable Items, class Less = ascendin
 void stable_sort_by_key(Where where, Keys&& keys, Items&& items, Less less = {}) {
   using rows = host_detail::key_value_view<value_of<Keys>, value_of<Items>>;
   const std::size_t n = std::ranges::size(keys);
-  host_detail::check_sort<value_of<Keys>>("warpfold::sort_by_key(host, keys, items)", less);
   if (std::ranges::size(items) != n) {
     throw usage_error("warpfold::sort_by_key(host, keys, items): ", n, " keys and ",
                       std::ranges::size(items), " items; pass as many items as keys");
   }
+  host_detail::check_sort<value_of<Keys>>(
+      "warpfold::sort_by_key(host, keys, items)", less, detail::column(keys, "keys"),
+      detail::column(items, "items", "the items of a sort overlap its keys"));
   const host_detail::uninitialized_buffer<value_of<Keys>> spare_keys(n);
   const host_detail::uninitialized_buffer<value_of<Items>> spare_items(n);
   host_detail::sort_key_values<host_detail::by_radix>(
@@ -164,7 +166,7 @@ void stable_sort_by_key(Where where, Keys&& keys, Items&& items, Less less = {})
 }
 
 /// Sorts the keys and moves items[i] along with keys[i]. Items of equal keys may change places.
-/// Throws usage_error if there are not as many items as keys.
+/// Throws usage_error if there are not as many items as keys, or if the two overlap.
 template <host_place Where, sortable Keys, sortable Items, class Less = ascending>
 void sort_by_key(Where where, Keys&& keys, Items&& items, Less less = {}) {
   stable_sort_by_key(where, keys, items, std::move(less));

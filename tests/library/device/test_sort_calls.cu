@@ -210,6 +210,7 @@ TEST_F(device_sort_calls, what_is_refused_is_not_written) {
   EXPECT_STREQ(
       sort_by_key(device, keys.values(), items.values(), out.room(), items.room()).reason(),
       "a sort's output of items overlaps another of its ranges");
+  EXPECT_STREQ(sort_by_key(device, most, rest).reason(), "the items of a sort overlap its keys");
   exchangeable<std::uint32_t> folded{most, rest};
   EXPECT_STREQ(sort(device, folded).reason(), "the two buffers of exchangeable keys overlap");
   exchangeable<std::uint32_t> uneven{keys.room(), out.room().first(5)};

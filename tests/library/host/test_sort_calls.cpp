@@ -171,6 +171,7 @@ TEST(host_sort_calls, what_is_refused_is_not_written) {
   refuses([&] { argsort(here, most, rest); }, "overlap its keys");
   refuses([&] { sort_by_key(here, keys, items, out, out); }, "overlaps another of its ranges");
   exchangeable<std::uint32_t> folded{most, rest};
+  refuses([&] { sort_by_key(here, most, rest); }, "the items of a sort overlap its keys");
   refuses([&] { sort(here, folded); }, "overlap");
   for (const auto& values : {keys, items, out}) EXPECT_EQ(values, before);
 }
