@@ -1,0 +1,46 @@
+// Random scans.
+#include "tests/library/fuzz/calls.hpp"
+#include "warpfold/scan.hpp"
+
+namespace warpfold::test {
+inline namespace WARPFOLD_MACHINE {
+namespace {
+
+template <class T, class Op>
+fuzz_call fuzz_scan(fuzz_source& from) {
+  const std::size_t n = from.size(), offset = from.offset();
+  const auto values = terms<T>(n, from.seed());
+  const T init = terms<T>(1, from.seed()).front();
+  const bool exclusive = from.below(2) == 0;
+  const auto in = std::make_shared<device_buffer<T>>(values, offset);
+  const auto out = std::make_shared<device_buffer<T>>(terms<T>(n, from.seed()),
+                                                      from.below(3) == 0 ? from.offset() : offset);
+  std::vector<T> expected(n);
+  if (exclusive) {
+    std::exclusive_scan(values.begin(), values.end(), expected.begin(), init, Op{});
+  } else {
+    std::inclusive_scan(values.begin(), values.end(), expected.begin(), Op{}, init);
+  }
+  return {of_values<T>(exclusive ? "exclusive_scan" : "inclusive_scan", n),
+          in_memory<workspace>(
+              scan_workspace_bytes<T>(n),
+              [=](const auto& where) {
+                return exclusive ? exclusive_scan(where, in->values(), out->room(), init, Op{})
+                                 : inclusive_scan(where, in->values(), out->room(), Op{}, init);
+              }),
+          expect_bits(out, expected)};
+}
+
+}  // namespace
+
+std::span<const make_fuzz_call> fuzz_scan_calls() {
+  static constexpr make_fuzz_call calls[] = {
+      fuzz_scan<std::uint8_t, plus>, fuzz_scan<std::uint16_t, plus>,
+      fuzz_scan<std::int32_t, plus>, fuzz_scan<std::int32_t, maximum>,
+      fuzz_scan<double, plus>,       fuzz_scan<affine, then>,
+  };
+  return calls;
+}
+
+}  // namespace WARPFOLD_MACHINE
+}  // namespace warpfold::test
