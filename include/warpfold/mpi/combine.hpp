@@ -6,7 +6,6 @@
 #include <exception>
 #include <optional>
 #include <type_traits>
-#include <utility>
 
 #include "warpfold/mpi/communicator.hpp"
 #include "warpfold/mpi/contribution.hpp"
@@ -14,8 +13,20 @@
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace mpi_detail {
 
-/// `join` as MPI's operator on contributions, for one collective call of this thread. It is said
-/// not to commute, so MPI keeps the order of the ranks.
+/// The key of the attribute by which a datatype leads to its operator. MPI may apply that on any
+/// thread.
+inline int operator_key() {
+  static const int key = [] {
+    int made = MPI_KEYVAL_INVALID;
+    check(MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, MPI_TYPE_NULL_DELETE_FN, &made, nullptr),
+          "MPI_Type_create_keyval");
+    return made;
+  }();
+  return key;
+}
+
+/// `join` as MPI's operator on contributions, for one collective call. It is said not to commute,
+/// so MPI keeps the order of the ranks.
 template <class Partial, class Join>
 class rank_operator {
  public:
@@ -27,11 +38,10 @@ class rank_operator {
   explicit rank_operator(const Join& join) : join_(join) {
     check(MPI_Type_contiguous(sizeof(message), MPI_BYTE, &type_), "MPI_Type_contiguous");
     check(MPI_Type_commit(&type_), "MPI_Type_commit");
+    check(MPI_Type_set_attr(type_, operator_key(), this), "MPI_Type_set_attr");
     check(MPI_Op_create(apply, 0, &op_), "MPI_Op_create");
-    outer_ = std::exchange(current_, this);
   }
   ~rank_operator() {
-    current_ = outer_;
     MPI_Op_free(&op_);
     MPI_Type_free(&type_);
   }
@@ -55,13 +65,16 @@ class rank_operator {
 
  private:
   /// MPI's code is C: no exception may pass through it.
-  static void apply(void* before, void* and_this, int* count, MPI_Datatype*) {
+  static void apply(void* before, void* and_this, int* count, MPI_Datatype* type) {
+    void* self = nullptr;
+    int is_there = 0;
+    MPI_Type_get_attr(*type, operator_key(), &self, &is_there);
     for (int i = 0; i < *count; ++i) {
       const std::size_t at = static_cast<std::size_t>(i) * sizeof(message);
       message a, b;
       std::memcpy(&a, static_cast<const char*>(before) + at, sizeof a);
       std::memcpy(&b, static_cast<const char*>(and_this) + at, sizeof b);
-      const message joined = current_->join(a, b);
+      const message joined = static_cast<rank_operator*>(self)->join(a, b);
       std::memcpy(static_cast<char*>(and_this) + at, &joined, sizeof joined);
     }
   }
@@ -76,10 +89,7 @@ class rank_operator {
     }
   }
 
-  static inline thread_local rank_operator* current_ = nullptr;
-
   const Join& join_;
-  rank_operator* outer_ = nullptr;
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
   MPI_Op op_ = MPI_OP_NULL;
   std::exception_ptr failure_;
@@ -100,10 +110,7 @@ std::optional<Partial> combine(const Local& local, const Join& join, const Call&
   rank_operator<Partial, Join> op(join);
   const auto result = call(op, mine);
   if (failure == nullptr) failure = op.failure();
-  if (failure != nullptr) std::rethrow_exception(failure);
-  if (result.failed) {
-    throw error("warpfold: a call across ranks failed on another rank, which says why");
-  }
+  end_on_all(failure, result.failed);
   return result.value;
 }
 

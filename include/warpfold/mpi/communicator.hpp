@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <string_view>
 #include <type_traits>
 
@@ -23,6 +24,14 @@ inline void check(int code, const char* call) {
   int size = 0;
   MPI_Error_string(code, text, &size);
   throw data_error(call, ": ", std::string_view(text, static_cast<std::size_t>(size)));
+}
+
+/// Where a rank of a call failed: throws `failure` on that rank, and on the others that one did.
+inline void end_on_all(const std::exception_ptr& failure, bool any_failed) {
+  if (failure != nullptr) std::rethrow_exception(failure);
+  if (any_failed) {
+    throw error("warpfold: a call across ranks failed on another rank, which says why");
+  }
 }
 
 /// Frees the duplicate with the communicator that it is one of.

@@ -168,11 +168,13 @@ void sort_ranks(const across_ranks<Where>& place, std::size_t n,
   });
   const row_traffic traffic = plan(place, keys_of(sorted, n), begins, less);
   exchange_rows(place, traffic, sorted, arrived->rows());
-  const std::size_t rows = traffic.arrivals.back();
-  const auto room = room_for(rows);
-  if (!merge_runs(merging_place(place.here()), arrived->rows(), room, traffic.arrivals, less)) {
-    arrived->rows().copy(rows, room);
-  }
+  agreed(place, [&] {
+    const std::size_t rows = traffic.arrivals.back();
+    const auto room = room_for(rows);
+    if (!merge_runs(merging_place(place.here()), arrived->rows(), room, traffic.arrivals, less)) {
+      arrived->rows().copy(rows, room);
+    }
+  });
 }
 
 /// Of parts that the ranks keep.

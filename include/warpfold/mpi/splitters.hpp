@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -33,12 +34,13 @@ struct median_offer {
 
 /// A row that all compare with: that of this index on this rank. None is needed for a cut that is
 /// known.
+enum class pivot_state : int { not_needed, needed, failed };
 template <class Key>
 struct pivot {
   Key key;
   std::uint64_t index;
   int rank;
-  int is_needed;
+  pivot_state state;
 };
 
 /// The offer at which half of the weights is reached, in the order of keys, then of ranks.
@@ -61,7 +63,7 @@ pivot<Key> weighted_median(std::span<const median_offer<Key>> offers, const Less
   for (const int r : order) {
     reached += offer(r).weight;
     if (2 * reached < all) continue;
-    chosen = {offer(r).key, offer(r).index, r, 1};
+    chosen = {offer(r).key, offer(r).index, r, pivot_state::needed};
     break;
   }
   return chosen;
@@ -78,12 +80,15 @@ std::uint64_t rows_before(const pivot<Key>& p, std::span<const Key> keys, int ra
 }
 
 /// Where this rank's sorted keys are cut: cut r has targets[r] rows of all ranks before it. There
-/// are as many targets as ranks, the first is 0.
+/// are as many targets as ranks, the first is 0. Where `less` throws on one rank, all end with the
+/// round: what a rank sends says whether it failed.
 template <class Key, class Where, class Less>
 std::vector<std::uint64_t> find_cuts(const across_ranks<Where>& place, std::span<const Key> keys,
                                      std::span<const std::uint64_t> targets, const Less& less) {
   const std::size_t ranks = targets.size();
-  std::vector<std::uint64_t> low(ranks, 0), high(ranks, keys.size()), before(ranks), all(ranks);
+  std::vector<std::uint64_t> low(ranks, 0), high(ranks, keys.size());
+  std::vector<std::uint64_t> before(ranks + 1),
+      all(ranks + 1);  // the last counts ranks that failed
   high[0] = 0;
   std::vector<median_offer<Key>> mine(ranks), offers(ranks);
   std::vector<pivot<Key>> pivots(ranks);
@@ -97,21 +102,38 @@ std::vector<std::uint64_t> find_cuts(const across_ranks<Where>& place, std::span
     check(MPI_Alltoall(mine.data(), offer_bytes, MPI_BYTE, offers.data(), offer_bytes, MPI_BYTE,
                        place.comm()),
           "MPI_Alltoall");
-    const auto own = weighted_median(std::span<const median_offer<Key>>(offers), less);
+    std::exception_ptr failure;
+    pivot<Key> own{};
+    try {
+      own = weighted_median(std::span<const median_offer<Key>>(offers), less);
+    } catch (...) {
+      failure = std::current_exception();
+      own.state = pivot_state::failed;
+    }
     check(MPI_Allgather(&own, pivot_bytes, MPI_BYTE, pivots.data(), pivot_bytes, MPI_BYTE,
                         place.comm()),
           "MPI_Allgather");
-    if (std::none_of(pivots.begin(), pivots.end(), [](const auto& p) { return p.is_needed; })) {
-      return low;
+    const auto any = [&](pivot_state state) {
+      return std::any_of(pivots.begin(), pivots.end(),
+                         [&](const auto& p) { return p.state == state; });
+    };
+    end_on_all(failure, any(pivot_state::failed));
+    if (!any(pivot_state::needed)) return low;
+    try {
+      for (std::size_t r = 0; r < ranks; ++r) {
+        const bool needed = pivots[r].state == pivot_state::needed;
+        before[r] = needed ? rows_before(pivots[r], keys, place.rank(), less) : 0;
+      }
+    } catch (...) {
+      failure = std::current_exception();
+      before[ranks] = 1;
     }
-    for (std::size_t r = 0; r < ranks; ++r) {
-      before[r] = pivots[r].is_needed != 0 ? rows_before(pivots[r], keys, place.rank(), less) : 0;
-    }
-    check(MPI_Allreduce(before.data(), all.data(), static_cast<int>(ranks), MPI_UINT64_T, MPI_SUM,
-                        place.comm()),
+    check(MPI_Allreduce(before.data(), all.data(), static_cast<int>(ranks) + 1, MPI_UINT64_T,
+                        MPI_SUM, place.comm()),
           "MPI_Allreduce");
+    end_on_all(failure, all[ranks] != 0);
     for (std::size_t r = 0; r < ranks; ++r) {
-      if (pivots[r].is_needed == 0) continue;
+      if (pivots[r].state != pivot_state::needed) continue;
       if (all[r] < targets[r]) {  // the pivot itself lies before the cut, too
         low[r] = std::max(low[r], before[r] + (pivots[r].rank == place.rank() ? 1 : 0));
       } else {

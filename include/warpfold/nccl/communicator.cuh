@@ -17,6 +17,19 @@ namespace nccl_detail {
 inline status to_status(ncclResult_t result) {
   return result == ncclSuccess ? status{} : status{1, ncclGetErrorString(result)};
 }
+/// The same of a call on `comm` that is not in a group; waits until a communicator that does not
+/// block has put it into the stream.
+inline status to_status(ncclResult_t result, ncclComm_t comm) {
+  while (result == ncclInProgress) {
+    const ncclResult_t asked = ncclCommGetAsyncError(comm, &result);
+    if (asked != ncclSuccess) return to_status(asked);
+  }
+  return to_status(result);
+}
+/// Of a call in a group: whatever is in progress ends with the group.
+inline status to_status_in_group(ncclResult_t result) {
+  return to_status(result == ncclInProgress ? ncclSuccess : result);
+}
 
 }  // namespace nccl_detail
 
@@ -26,6 +39,10 @@ class across_gpus {
  public:
   /// All ranks of `comm` together. Throws device_error where NCCL does not know it.
   across_gpus(ncclComm_t comm, Where where) : where_(where), comm_(comm) {
+    ncclResult_t made = ncclSuccess;
+    nccl_detail::to_status(ncclCommGetAsyncError(comm, &made))
+        .throw_if_failed("ncclCommGetAsyncError");
+    nccl_detail::to_status(made, comm).throw_if_failed("a communicator that was being made");
     nccl_detail::to_status(ncclCommUserRank(comm, &rank_)).throw_if_failed("ncclCommUserRank");
     nccl_detail::to_status(ncclCommCount(comm, &size_)).throw_if_failed("ncclCommCount");
   }
@@ -76,7 +93,8 @@ class rank_values {
   template <class Where>
   status gather(const across_gpus<Where>& place) const {
     return to_status(
-        ncclAllGather(mine(), all(), each_ * sizeof(T), ncclUint8, place.comm(), place.stream()));
+        ncclAllGather(mine(), all(), each_ * sizeof(T), ncclUint8, place.comm(), place.stream()),
+        place.comm());
   }
 
  private:

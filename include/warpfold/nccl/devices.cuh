@@ -25,7 +25,7 @@ namespace warpfold::inline WARPFOLD_MACHINE {
 class all_devices {
  public:
   /// 0: all that there are. Throws device_error.
-  explicit all_devices(int count = 0) {
+  explicit all_devices(int count = 0) : all_devices(none_yet{}) {
     if (count == 0) detail::cuda_check(cudaGetDeviceCount(&count), "cudaGetDeviceCount");
     comms_.resize(static_cast<std::size_t>(count));
     nccl_detail::to_status(ncclCommInitAll(comms_.data(), count, nullptr))
@@ -33,17 +33,23 @@ class all_devices {
     streams_.resize(comms_.size());
     int before = 0;
     detail::cuda_check(cudaGetDevice(&before), "cudaGetDevice");
-    for (int d = 0; d < count; ++d) {
-      detail::cuda_check(cudaSetDevice(d), "cudaSetDevice");
-      detail::cuda_check(
-          cudaStreamCreateWithFlags(&streams_[static_cast<std::size_t>(d)], cudaStreamNonBlocking),
-          "cudaStreamCreateWithFlags");
+    cudaError_t made = cudaSuccess;
+    for (int d = 0; made == cudaSuccess && d < count; ++d) {
+      made = cudaSetDevice(d);
+      auto& stream = streams_[static_cast<std::size_t>(d)];
+      if (made == cudaSuccess) made = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
     }
-    detail::cuda_check(cudaSetDevice(before), "cudaSetDevice");
+    const cudaError_t restored = cudaSetDevice(before);
+    detail::cuda_check(made, "a stream on each device");
+    detail::cuda_check(restored, "cudaSetDevice");
   }
   ~all_devices() {
-    for (const cudaStream_t stream : streams_) (void)cudaStreamDestroy(stream);
-    for (const ncclComm_t comm : comms_) (void)ncclCommDestroy(comm);
+    for (const cudaStream_t stream : streams_) {
+      if (stream != nullptr) (void)cudaStreamDestroy(stream);
+    }
+    for (const ncclComm_t comm : comms_) {
+      if (comm != nullptr) (void)ncclCommDestroy(comm);
+    }
   }
   all_devices(const all_devices&) = delete;
   all_devices& operator=(const all_devices&) = delete;
@@ -81,6 +87,10 @@ class all_devices {
   }
 
  private:
+  /// Makes an object that owns nothing: what a constructor adds before it throws is given back.
+  struct none_yet {};
+  explicit all_devices(none_yet) {}
+
   std::vector<ncclComm_t> comms_;
   std::vector<cudaStream_t> streams_;
 };

@@ -129,11 +129,11 @@ status move_column(const across_gpus<Where>& place, const row_traffic& traffic, 
       const int other = static_cast<int>(r);
       const std::uint64_t out = traffic.sent(me, r), in = traffic.sent(r, me);
       if (out > 0) {
-        s = to_status(ncclSend(from + traffic.sent_from(me, r), out * sizeof(T), ncclUint8, other,
-                               place.comm(), place.stream()));
+        s = to_status_in_group(ncclSend(from + traffic.sent_from(me, r), out * sizeof(T), ncclUint8,
+                                        other, place.comm(), place.stream()));
       }
       if (s.ok() && in > 0) {
-        s = to_status(
+        s = to_status_in_group(
             ncclRecv(to + at, in * sizeof(T), ncclUint8, other, place.comm(), place.stream()));
       }
     }
@@ -154,7 +154,7 @@ status move_rows(const across_gpus<Where>& place, const row_traffic& traffic,
   if constexpr (detail::bytes_of<V> != 0) {
     if (s.ok()) s = move_column(place, traffic, memory.sorted.values, memory.arrived.values);
   }
-  const status ended = to_status(ncclGroupEnd());
+  const status ended = to_status(ncclGroupEnd(), place.comm());
   const auto me = static_cast<std::size_t>(place.rank());
   std::uint64_t at = 0;
   for (std::size_t r = 0; r < static_cast<std::size_t>(place.size()); ++r) {

@@ -167,7 +167,8 @@ status find_cuts(const across_gpus<Where>& place, const Key* keys, std::size_t n
     if (s.ok()) s = try_launch(each_candidate, count_kernel<Key, Less>, search);
     if (s.ok()) {
       s = to_status(ncclAllReduce(before_here.data(), before.data(), candidates, ncclUint64,
-                                  ncclSum, place.comm(), place.stream()));
+                                  ncclSum, place.comm(), place.stream()),
+                    place.comm());
     }
     left = left > 0 ? (left - 1) / samples : 0;  // rows between two samples
   }

@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <new>
 #include <numeric>
 #include <random>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -266,6 +268,24 @@ TEST(mpi, what_a_rank_throws_ends_the_call_on_all) {
   std::vector<int> items(place.rank() == 0 ? 4 : 5);
   EXPECT_THROW(sort_by_key(place, keys, items), error);
   EXPECT_EQ(reduce(place, part, 0), 6 * place.size());  // and the next one goes on
+}
+
+/// Refuses NaN.
+struct without_nan {
+  bool operator()(double a, double b) const {
+    if (std::isnan(a) || std::isnan(b)) throw std::domain_error("NaN has no place in this order");
+    return a < b;
+  }
+};
+
+TEST(mpi, an_order_that_throws_while_splitters_are_sought_ends_the_sort_on_all) {
+  const auto place = ranks();
+  if (place.size() == 1) return;
+  // Of one row each rank's own sort compares nothing.
+  std::vector<double> part{3, 1, 2};
+  if (place.rank() > 0) part = {std::numeric_limits<double>::quiet_NaN()};
+  EXPECT_THROW(sort(place, part, without_nan{}), std::exception);
+  EXPECT_EQ(reduce(place, std::vector<int>{1}, 0), place.size());
 }
 
 /// On rank 0 one call, on the others another: found by all, and the next call goes on.

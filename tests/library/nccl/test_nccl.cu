@@ -327,6 +327,37 @@ TEST_F(nccl, rows_are_their_ranks_own) {
   });
 }
 
+/// A communicator of one rank, the current device, that does not block.
+ncclComm_t communicator_that_does_not_block() {
+  ncclComm_t comm = nullptr;
+#if defined(SIMT_KERNELS)
+  EXPECT_EQ(ncclCommInitAll(&comm, 1, nullptr), ncclSuccess);
+  ncclStandInDoesNotBlock(comm);
+#else
+  ncclUniqueId id;
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.blocking = 0;
+  EXPECT_EQ(ncclGetUniqueId(&id), ncclSuccess);
+  (void)ncclCommInitRankConfig(&comm, 1, id, 0, &config);
+#endif
+  return comm;
+}
+
+TEST_F(nccl, waits_for_a_communicator_that_does_not_block) {
+  const ncclComm_t comm = communicator_that_does_not_block();
+  {
+    const auto place = across(comm, device);
+    std::vector<std::int32_t> values(1000);
+    std::iota(values.rbegin(), values.rend(), 0);
+    const on_device<std::int32_t> part{std::span<const std::int32_t>(values)};
+    EXPECT_EQ(reduce(place, part.view(), 0), 499500);
+    EXPECT_TRUE(sort(place, part.view()).ok());
+    std::sort(values.begin(), values.end());
+    EXPECT_EQ(part.read(place), values);
+  }
+  (void)ncclCommDestroy(comm);
+}
+
 TEST_F(nccl, of_no_values_at_all) {
   const all_devices devices(most_devices());
   devices.run([&](auto place) {
