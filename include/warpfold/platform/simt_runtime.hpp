@@ -7,6 +7,7 @@
 #include <cstring>
 #include <new>
 
+#include "simt/device.hpp"
 #include "simt/memory.hpp"
 #include "simt/streams.hpp"
 #include "warpfold/status.hpp"
@@ -22,8 +23,8 @@ status try_launch(const launch_config& c, void (*kernel)(Parameters...), Args&&.
 
 struct launch_fits {};
 template <class... Parameters>
-bool fits(const launch_config&, void (*)(Parameters...), launch_fits&) {
-  return true;
+bool fits(const launch_config& c, void (*)(Parameters...), launch_fits&) {
+  return simt::fitting_clusters(c.cluster, c.block, c.shared_bytes) > 0;
 }
 
 struct device_properties {
@@ -31,8 +32,9 @@ struct device_properties {
   unsigned capability;
 };
 
-/// Few enough multiprocessors that small inputs already take several tiles a block.
-inline device_properties current_device() { return {4, 90}; }
+/// The capability is that of SIMT_DEVICE. Few enough multiprocessors that small inputs already take
+/// several tiles a block.
+inline device_properties current_device() { return {4, simt::the_device().capability}; }
 
 inline status allocate_async(void** p, std::size_t bytes, stream_type stream) {
   if (simt::is_capturing(stream)) {
