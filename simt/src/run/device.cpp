@@ -57,10 +57,10 @@ std::string says_device() {
 std::string too_much_shared(std::size_t bytes) {
   const device_shape& d = the_device();
   if (bytes <= d.shared_per_block) return {};
-  std::string why = grouped(bytes) + " bytes of shared memory in a block; there are at most " +
-                    grouped(d.shared_per_block) + ", " + std::to_string(d.shared_per_block / kib) +
-                    " KiB of a multiprocessor's " + std::to_string(d.shared_per_processor / kib);
-  if (d.shared_of_system != 0) why += ", and 1 KiB of each block is CUDA's own";
+  std::string why = grouped(bytes) + " bytes of shared memory in a block, and there are at most " +
+                    grouped(d.shared_per_block) + ": the " +
+                    std::to_string(d.shared_per_processor / kib) + " KiB of a multiprocessor";
+  if (d.shared_of_system != 0) why += " less 1 KiB a block, which is CUDA's own";
   return why + "; " + says_device();
 }
 
