@@ -1,4 +1,5 @@
 // warpfold doctor: what is here, what is missing, and the command that mends it.
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "cli/command.hpp"
 #include "ladder/machines/machine.hpp"
+#include "simt/device.hpp"
 #include "simt/memory.hpp"
 #include "warpfold/version.hpp"
 
@@ -36,6 +38,38 @@ struct finding {
   const char* what_for;
   const char* mend;
 };
+
+std::string version_of(int capability) {
+  return fmt::format("{}.{}", capability / 10, capability % 10);
+}
+
+/// What the library's calls do here, of what not every device has; and why not.
+std::string paths_of(const ladder::device& where) {
+  struct path {
+    const char *name, *with, *without;
+  };
+  static constexpr std::array paths{path{"clusters", "sorts of up to 32,768 rows are one launch",
+                                         "sorts of more rows than a block holds merge tiles"},
+                                    path{"bulk copies", "large scans move their tiles by them",
+                                         "the threads of large scans load and store"},
+                                    path{"programmatic launches", "a call's kernels overlap",
+                                         "a call's kernels run one after another"}};
+  constexpr int first = 90;
+  const int device = where.capability(), code = where.compiled_for();
+  std::string text = fmt::format("compute capability {}, kernels compiled for {}\n",
+                                 version_of(device), version_of(code));
+  for (const path& p : paths) {
+    if (std::min(device, code) >= first) {
+      text += fmt::format("✓  {:<22} {}\n", p.name, p.with);
+    } else {
+      text += fmt::format(
+          "–  {:<22} {}: {}\n", p.name, p.without,
+          device < first ? "they begin with 9.0" : "compile for 9.0 (CMAKE_CUDA_ARCHITECTURES=90)");
+    }
+  }
+  return text +
+         fmt::format("   {:<22} {} KiB a block\n", "shared memory", where.shared_bytes() >> 10);
+}
 
 int examine() {
   const std::string nvcc = "PATH=\"$PATH:/usr/local/cuda/bin\" nvcc --version";
@@ -72,9 +106,14 @@ int examine() {
                                           f.name, f.what_for, "", f.mend)
                             : fmt::format("✓  {:<18} {}\n", f.name, f.found);
   }
-  text += fmt::format("\n`warpfold ladder reduce` runs on {} here.\n",
-                      ladder::has_cuda_device() ? ladder::make_cuda_machine()->name()
-                                                : ladder::make_simt_machine()->name());
+  const bool on_cuda = ladder::has_cuda_device();
+  const auto machine = on_cuda ? ladder::make_cuda_machine() : ladder::make_simt_machine();
+  text += fmt::format("\n`warpfold ladder reduce` runs on {} here", machine->name());
+  if (!on_cuda) {
+    text += fmt::format(", shaped like an {} (SIMT_DEVICE={})", simt::the_device().product,
+                        simt::the_device().name);
+  }
+  text += ": " + paths_of(*machine);
   std::fwrite(text.data(), 1, text.size(), stdout);
   return 0;
 }

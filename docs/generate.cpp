@@ -282,6 +282,7 @@ void add_time(generated_parts& parts, const fs::path& results) {
   parts["time-h200"] = of(stored_rows, "h200", time_errors_table);
   parts["time-h200-sizes"] = of(stored_rows, "h200", time_sizes_table);
   parts["device-published"] = [] { return device_constants_table(false); };
+  parts["cards"] = [] { return cards_table(); };
   parts["device-measured"] = [] { return device_constants_table(true); };
   parts["time-instructions"] = [results] { return time_instructions_table(results); };
   parts["time-limits"] = [results] { return time_limits_table(results); };

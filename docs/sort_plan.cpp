@@ -1,6 +1,5 @@
 #include "docs/sort_plan.hpp"
 
-#include <bit>
 #include <cstddef>
 
 #include <fmt/format.h>
@@ -11,16 +10,12 @@ namespace {
 
 using warpfold::tuning::sort_plan;
 
-std::string rows(std::size_t n) {
-  return std::has_single_bit(n) ? fmt::format("2^{}", std::countr_zero(n)) : fmt::format("{}", n);
-}
-
 template <std::size_t KeyBytes, std::size_t ItemBytes>
 std::string row() {
   constexpr std::size_t bytes = KeyBytes + ItemBytes;
-  return fmt::format("| {} | {} | {} |\n", KeyBytes,
-                     ItemBytes == 0 ? "–" : fmt::format("{}", ItemBytes),
-                     rows(sort_plan::merged_to<KeyBytes, bytes>));
+  constexpr std::size_t rows = sort_plan::merged_a_multiprocessor<KeyBytes, bytes>;
+  return fmt::format("| {} | {} | {} | {} |\n", KeyBytes,
+                     ItemBytes == 0 ? "–" : fmt::format("{}", ItemBytes), rows, 132 * rows);
 }
 
 template <std::size_t KeyBytes>
@@ -32,8 +27,8 @@ std::string rows_of_keys() {
 }  // namespace
 
 std::string sort_plan_table() {
-  return "| key, bytes | item, bytes | merges, up to rows |\n"
-         "|---:|---:|---:|\n" +
+  return "| key, bytes | item, bytes | merges, up to rows a multiprocessor | on an H100 or H200 |\n"
+         "|---:|---:|---:|---:|\n" +
          rows_of_keys<1>() + rows_of_keys<2>() + rows_of_keys<4>() + rows_of_keys<8>() +
          rows_of_keys<16>();
 }

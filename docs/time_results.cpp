@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "simt/device.hpp"
+
 namespace {
 
 using namespace warpfold::validation;
@@ -179,5 +181,23 @@ std::string device_constants_table(bool of_measured) {
   std::string text = "| constant | what | least | most |\n|---|---|---:|---:|\n";
   for (const auto& c : simt::device_constants(of_measured))
     text += fmt::format("| `{}` | {} | {} | {} |\n", c.name, c.what, c.least, c.most);
+  return text;
+}
+
+std::string cards_table() {
+  std::string text =
+      "| `SIMT_DEVICE` | card | capability | multiprocessors | threads, blocks of one | KiB "
+      "shared: "
+      "of one, of a block | clusters, bulk copies, programmatic launches |\n"
+      "|---|---|---:|---:|---:|---:|---|\n";
+  std::vector<simt::device_shape> cards;
+  for (const auto& name : simt::device_names()) cards.push_back(simt::find_device_shape(name));
+  std::ranges::stable_sort(cards, {}, &simt::device_shape::capability);
+  for (const simt::device_shape& c : cards) {
+    text += fmt::format("| `{}` | {} | {}.{} | {} | {}, {} | {}, {} | {} |\n", c.name, c.product,
+                        c.capability / 10, c.capability % 10, c.processors, c.threads_per_processor,
+                        c.blocks_per_processor, c.shared_per_processor >> 10,
+                        c.shared_per_block >> 10, c.is_9_0() ? "yes" : "no");
+  }
   return text;
 }

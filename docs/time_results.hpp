@@ -24,3 +24,5 @@ std::string time_documents_table(const std::filesystem::path& results);
 std::string time_worst_table(std::span<const warpfold::validation::row> rows);
 /// What a device file must hold.
 std::string device_constants_table(bool of_measured);
+/// The cards that the CPU machine can be, and what kernels find there.
+std::string cards_table();

@@ -27,7 +27,7 @@ backend_choice parse_backend(std::string_view option, std::string_view text);
 
 struct ladder_options {
   std::string file, rungs, json;
-  std::string device = "h100";  // whose times are predicted
+  std::string device;  // whose times are predicted; none: that of SIMT_DEVICE
   std::optional<std::size_t> n;
   std::optional<value_type> type;
   backend_choice backend = backend_choice::automatic;

@@ -141,6 +141,14 @@ class cuda_machine_device final : public machine {
   [[nodiscard]] int capability() const override {
     return properties_.major * 10 + properties_.minor;
   }
+  [[nodiscard]] int compiled_for() const override {
+    cudaFuncAttributes code{};
+    check(cudaFuncGetAttributes(&code, nothing_kernel), "cudaFuncGetAttributes");
+    return code.ptxVersion;
+  }
+  [[nodiscard]] std::size_t shared_bytes() const override {
+    return properties_.sharedMemPerBlockOptin;
+  }
   [[nodiscard]] std::size_t cache_bytes() const override {
     return static_cast<std::size_t>(properties_.l2CacheSize);
   }

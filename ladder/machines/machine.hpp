@@ -43,7 +43,9 @@ class device {
   [[nodiscard]] virtual std::string toolkit() const { return {}; }  // "CUDA 13.0"
   [[nodiscard]] virtual unsigned processors() const = 0;  // multiprocessors that grids are made for
   [[nodiscard]] virtual int capability() const = 0;       // times 10: 90 for 9.0
-  [[nodiscard]] virtual std::size_t cache_bytes() const = 0;  // of the last level
+  [[nodiscard]] virtual int compiled_for() const = 0;     // the capability of its kernels' code
+  [[nodiscard]] virtual std::size_t shared_bytes() const = 0;  // of a block that asks for all
+  [[nodiscard]] virtual std::size_t cache_bytes() const = 0;   // of the last level
 
   /// Device memory, 256-byte aligned. Throws device_error when there is not that much.
   virtual void* allocate(std::size_t bytes) = 0;
@@ -122,7 +124,7 @@ struct simt_options {
   bool work_only = false;               // count barriers and applications alone: costs nothing
   bool lines = false;                   // count by source lines
   std::vector<std::uint64_t> orders{};  // further ones to run each rung in, by their seeds
-  std::string device = "h100";          // that it is shaped like, and whose times it predicts
+  std::string device{};  // that it is shaped like, whose times it predicts; none: SIMT_DEVICE's
   unsigned workers = 0;  // threads; 0: one per core. With one the counts are the same each time
 };
 

@@ -9,6 +9,7 @@
 #include "ladder/machines/machine.hpp"
 #include "ladder/machines/registers.hpp"
 #include "measure/json.hpp"
+#include "simt/device.hpp"
 #include "simt/launch.hpp"
 #include "simt/memory.hpp"
 #include "simt/prediction.hpp"
@@ -152,7 +153,7 @@ class simt_profiler final : public profiler {
 
 simt::device_model model_of(const std::string& name) {
   try {
-    return simt::find_device_model(name);
+    return simt::find_device_model(name.empty() ? simt::the_device().name : name);
   } catch (const simt::device_file_error& e) {
     throw usage_error(e.what());
   }
@@ -171,6 +172,10 @@ class simt_machine final : public machine {
     return static_cast<unsigned>(device_.processors);
   }
   [[nodiscard]] int capability() const override { return static_cast<int>(device_.capability); }
+  [[nodiscard]] int compiled_for() const override { return capability(); }
+  [[nodiscard]] std::size_t shared_bytes() const override {
+    return simt::the_device().shared_per_block;
+  }
   [[nodiscard]] std::size_t cache_bytes() const override { return 0; }
 
   void* allocate(std::size_t bytes) override {

@@ -39,6 +39,15 @@ std::string as_command(const std::string& file) {
   return file.find('/') == std::string::npos ? "./" + file : file;
 }
 
+/// The last of those that the machine's threads are like: from 7.0 on. 0: none was named.
+int newest_of(const words& architectures) {
+  int newest = 0;
+  for (const std::string& number : architectures) {
+    if (number.size() <= 3) newest = std::max(newest, std::stoi(number));
+  }
+  return newest >= 70 ? newest : 0;
+}
+
 }  // namespace
 
 driver::driver(plan p)
@@ -142,6 +151,9 @@ words driver::command_for(const input& in) const {
   if (in.as == language::cuda) {
     append(command, {"-include", "cuda_runtime.h", "-DSIMT_CUDA_SOURCE"});
     append(command, plan_.macros_of_cuda);
+    if (const int newest = newest_of(plan_.architectures); newest != 0) {
+      command.push_back("-DSIMT_CUDA_ARCH=" + std::to_string(newest * 10));
+    }
     if (plan_.shares_device_code) {
       command.emplace_back("-D__CUDACC_RDC__");
     } else {
@@ -190,7 +202,7 @@ int driver::compile(const input& in, const std::string& object) {
 
 int driver::preprocess(const input& in) {
   words command = command_for(in);
-  if (in.as == language::cuda) append(command, simt::source_step::macros_of_cuda());
+  if (in.as == language::cuda) append(command, simt::source_step::macros_of_cuda(command));
   std::string output = plan_.output;
   if (plan_.until == stage::preprocess) {
     command.emplace_back("-E");

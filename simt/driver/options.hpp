@@ -12,7 +12,7 @@ enum class sense {
   ignored,       // about a device's code, or the toolkit's own working
   refused,       // it can't be had here
   handed_on,     // to the host compiler, as it is
-  architecture,  // only what -v says goes by it
+  architecture,  // __CUDA_ARCH__
   archiver,
   architectures,  // lists them
   architecture_codes,

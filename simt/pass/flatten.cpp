@@ -41,7 +41,7 @@ bool runs_alone(StringRef name) {
              .Cases("shared_object", "dynamic_shared", "dynamic_shared_bytes", "lanes_of_warp",
                     true)
              .Cases("fence", "clock_ticks", "device_clock", "assertion_failed", "fail_here", true)
-             .Cases("in_kernel", "fold_lanes", true)
+             .Cases("in_kernel", "fold_lanes", "need_9_0", true)
              .Default(false);
 }
 

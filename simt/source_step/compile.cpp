@@ -121,10 +121,13 @@ const words& macros_of_nvcc() {
   return macros;
 }
 
-const words& macros_of_cuda() {
-  static const words macros =
-      joined({"-D__SIMT__=1", "-D__CUDACC__=1", "-D__CUDA_ARCH__=900"}, macros_of_nvcc());
-  return macros;
+words macros_of_cuda(const words& command) {
+  constexpr std::string_view asks = "-DSIMT_CUDA_ARCH=";
+  const auto asked = std::find_if(command.begin(), command.end(),
+                                  [=](const std::string& w) { return w.starts_with(asks); });
+  const std::string architecture = asked != command.end() ? asked->substr(asks.size()) : "900";
+  return joined({"-D__SIMT__=1", "-D__CUDACC__=1", "-D__CUDA_ARCH__=" + architecture},
+                macros_of_nvcc());
 }
 
 int compile(const words& command) {
@@ -140,8 +143,9 @@ int compile(const words& command) {
   words translate = joined(joined(joined(p.options, no_passes), as_text), {"-o", assembly.path});
   if (std::find(command.begin(), command.end(), "-DSIMT_CUDA_SOURCE") != command.end()) {
     text.path = p.object + ".simt.ii";
-    const words preprocess = joined(joined(joined(p.options, p.dependencies), macros_of_cuda()),
-                                    {"-E", p.source, "-o", text.path});
+    const words preprocess =
+        joined(joined(joined(p.options, p.dependencies), macros_of_cuda(command)),
+               {"-E", p.source, "-o", text.path});
     if (const int status = run(preprocess); status != 0) return status;
     const bool alone =
         std::find(command.begin(), command.end(), "-DSIMT_WHOLE_PROGRAM") != command.end();

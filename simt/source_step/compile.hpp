@@ -14,8 +14,9 @@ int run(words command);
 /// What any file finds defined that nvcc compiles, as options: the version is CUDA 13.0's.
 const words& macros_of_nvcc();
 
-/// What a .cu file finds defined when it is preprocessed, as options.
-const words& macros_of_cuda();
+/// What a .cu file finds defined when this command preprocesses it, as options: `__CUDA_ARCH__` is
+/// what SIMT_CUDA_ARCH is there, or 900.
+words macros_of_cuda(const words& command);
 
 /// A compiler's command with `-c FILE` and `-o FILE`, for a file with kernels: translates it to
 /// LLVM assembly, instruments that and makes the object of it. With `-DSIMT_CUDA_SOURCE` the file

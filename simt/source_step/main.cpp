@@ -97,7 +97,7 @@ int main(int argc, char** argv) {
   const bool kernels =
       (has("-DSIMT_KERNELS=1") || has("-DSIMT_CUDA_SOURCE")) && has("-c") && !has("-emit-pch");
   if (by_cache && has("-E") && has("-DSIMT_CUDA_SOURCE")) {
-    const words& macros = simt::source_step::macros_of_cuda();
+    const words macros = simt::source_step::macros_of_cuda(command);
     command.insert(command.end(), macros.begin(), macros.end());
   }
   try {

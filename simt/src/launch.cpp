@@ -167,11 +167,9 @@ bool run_grid(const launch_config& asked, const void* kernel, entry body, void* 
   set_limit(g, options);
   catch_faults();
   const unsigned workers = workers_for(options, g.clusters);
-  const auto on_processor = static_cast<unsigned>(
-      fitting_blocks(static_cast<int>(g.threads_per_block), config.shared_bytes));
   g.most_held = std::max<std::uint64_t>(
-      g.most_resident * workers,
-      static_cast<unsigned>(the_device().processors) * on_processor / blocks_of_cluster(config));
+      g.most_resident * workers, fitting_clusters(blocks_of_cluster(config), g.threads_per_block,
+                                                  config.shared_bytes + sizes.static_shared));
   const device_memory_open open;
   show_variables_of(current_device());
   const launch_observers observers(scope, options, kernel, workers);

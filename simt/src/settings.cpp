@@ -9,16 +9,20 @@
 #include <string_view>
 #include <system_error>
 
+#include "simt/prediction.hpp"
 #include "simt/src/run/device.hpp"
 
 namespace simt::detail {
 
 namespace {
 
-[[noreturn]] void refuse(const char* name, std::string_view value, const std::string& expected) {
-  std::fprintf(stderr, "simt: %s=%.*s: expected %s\n", name, static_cast<int>(value.size()),
-               value.data(), expected.c_str());
+[[noreturn]] void stop(const char* name, std::string_view value, const std::string& why) {
+  std::fprintf(stderr, "simt: %s=%.*s: %s\n", name, static_cast<int>(value.size()), value.data(),
+               why.c_str());
   std::_Exit(2);
+}
+[[noreturn]] void refuse(const char* name, std::string_view value, const std::string& expected) {
+  stop(name, value, "expected " + expected);
 }
 
 std::string_view variable(const char* name) {
@@ -61,11 +65,18 @@ std::string report_in(const char* name) {
 }
 
 std::string device_in(const char* name) {
-  const std::string value(variable(name));
-  if (!value.empty() && find_device(value) == nullptr) {
-    refuse(name, value, "one of " + device_names());
+  std::string value(variable(name));
+  if (value.empty()) return value;
+  try {
+    if (find_device_model(value).capability >= oldest_capability) return value;
+  } catch (const device_file_error& e) {
+    if (value.ends_with(".json")) stop(name, value, e.what());
   }
-  return value;
+  std::string known;
+  for (const std::string& device : device_names()) known += device + ", ";
+  stop(name, value,
+       "no such device; there are " + known +
+           "or give a device file (.json) of compute capability 7.0 or newer");
 }
 
 register_table registers_in(const char* name) {

@@ -342,6 +342,22 @@ TEST_F(command_line, doctor_knows_its_own_build_and_is_quiet_about_what_is_missi
   EXPECT_THAT(shell("PATH=/usr/bin:/bin " WARPFOLD_PROGRAM " doctor").err, IsEmpty());
 }
 
+TEST_F(command_line, doctor_says_which_paths_the_library_takes) {
+  if (std::filesystem::exists("/dev/nvidia0")) GTEST_SKIP() << "it speaks of the GPU here";
+  EXPECT_THAT(run("doctor").out,
+              AllOf(HasSubstr("✓  clusters"), HasSubstr("SIMT_DEVICE=h100"),
+                    HasSubstr("compute capability 9.0"), HasSubstr("227 KiB a block")));
+  const outcome l4 = shell("SIMT_DEVICE=l4 " WARPFOLD_PROGRAM " doctor");
+  EXPECT_THAT(l4.out, AllOf(HasSubstr("shaped like an NVIDIA L4"), HasSubstr("–  clusters"),
+                            HasSubstr("–  bulk copies"), HasSubstr("–  programmatic launches"),
+                            HasSubstr("they begin with 9.0"), HasSubstr("99 KiB a block")));
+  const outcome none = shell("SIMT_DEVICE=t5 " WARPFOLD_PROGRAM " doctor");
+  EXPECT_EQ(none.code, 2);
+  EXPECT_THAT(none.err, HasSubstr("SIMT_DEVICE=t5: no such device; there are a10, a100, b200, "
+                                  "gh200, h100, h200, l4, l40s, rtx3090, rtx4090, rtx5090, t4, "
+                                  "v100, or give a device file (.json)"));
+}
+
 TEST_F(command_line, rungs_of_the_host_may_be_named) {
   for (const std::string which : {"sort --rung 2", "sort --rung recursive-bitonic,0",
                                   "scan --rung serial", "reduce --rung 00"}) {

@@ -25,6 +25,8 @@ class keeping_machine final : public machine {
   [[nodiscard]] std::string name() const override { return on_->name(); }
   [[nodiscard]] unsigned processors() const override { return 4; }
   [[nodiscard]] int capability() const override { return on_->capability(); }
+  [[nodiscard]] int compiled_for() const override { return on_->compiled_for(); }
+  [[nodiscard]] std::size_t shared_bytes() const override { return on_->shared_bytes(); }
   [[nodiscard]] std::size_t cache_bytes() const override { return 0; }
   void* allocate(std::size_t bytes) override { return on_->allocate(bytes); }
   void release(void* pointer) noexcept override { on_->release(pointer); }

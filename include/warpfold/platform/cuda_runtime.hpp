@@ -15,18 +15,12 @@ inline status to_status(cudaError_t error) {
                               : status{static_cast<int>(error), cudaGetErrorString(error)};
 }
 
-struct device_properties {
-  unsigned multiprocessors;
-  unsigned capability;    // 90 for 9.0
-  unsigned shared_bytes;  // of a block, at most: what a kernel may ask for
-};
-
 /// Of the current device. Asked once a device, then remembered.
 inline device_properties current_device() {
   constexpr int known = 64;
   static std::uint64_t cache[known];
   int device = 0;
-  if (cudaGetDevice(&device) != cudaSuccess) return {1, 0, 0};
+  if (cudaGetDevice(&device) != cudaSuccess) return {1, 1, 0, 0};
   std::uint64_t packed = device < known ? __atomic_load_n(&cache[device], __ATOMIC_RELAXED) : 0;
   if (packed == 0) {
     const auto attribute = [device](cudaDeviceAttr which) {
@@ -40,7 +34,8 @@ inline device_properties current_device() {
     packed += attribute(cudaDevAttrComputeCapabilityMinor) << 32;
     if (device < known) __atomic_store_n(&cache[device], packed, __ATOMIC_RELAXED);
   }
-  return {static_cast<unsigned>(packed >> 48), static_cast<unsigned>(packed >> 32 & 0xffff),
+  const auto count = static_cast<unsigned>(packed >> 48);
+  return {count, count, static_cast<unsigned>(packed >> 32 & 0xffff),
           static_cast<unsigned>(packed)};
 }
 

@@ -27,4 +27,12 @@ struct launch_config {
   unsigned shared_percent = 0;
 };
 
+/// What the library asks of a device.
+struct device_properties {
+  unsigned multiprocessors;       // that grids are made for: on the CPU machine, few
+  unsigned card_multiprocessors;  // that there are
+  unsigned capability;            // 90 for 9.0
+  unsigned shared_bytes;          // of a block, at most: what a kernel may ask for
+};
+
 }  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -106,27 +106,32 @@ inline unsigned cluster_rank() { return simt::detail::cluster_rank(); }
 }
 
 // All shared memory of a cluster is there when its first block begins.
-inline void cluster_begins() {}
-inline void wait_for_cluster() {}
+inline void cluster_begins() { simt::detail::need_9_0("clusters"); }
+inline void wait_for_cluster() { simt::detail::need_9_0("clusters"); }
 
 template <class T>
 T* in_block(T* shared, unsigned rank) {
   return static_cast<T*>(simt::detail::in_block(shared, rank));
 }
 
-inline void fence_before_bulk_store() {}
+inline void fence_before_bulk_store() { simt::detail::need_9_0("bulk copies"); }
 inline void bulk_store(void* global, const void* shared, unsigned bytes) {
   simt::detail::bulk_store(global, shared, bytes);
 }
 template <int Behind>
-void wait_bulk_read() {}
-inline void wait_bulk_written() {}
+void wait_bulk_read() {
+  simt::detail::need_9_0("bulk copies");
+}
+inline void wait_bulk_written() { simt::detail::need_9_0("bulk copies"); }
 
 // Its accesses are the copy engine's, not the lanes': they are kept out of the counters.
 struct copy_barrier {
   std::uint64_t word;  // phases ended << 32 | bytes still to come
 
-  [[gnu::noinline, clang::no_sanitize("coverage")]] void init() { word = 0; }
+  [[gnu::noinline, clang::no_sanitize("coverage")]] void init() {
+    simt::detail::need_9_0("bulk copies");
+    word = 0;
+  }
   [[gnu::noinline, clang::no_sanitize("coverage")]] void expect(unsigned bytes) { word += bytes; }
   [[gnu::noinline, clang::no_sanitize("coverage")]] void skip() { word += std::uint64_t{1} << 32; }
   [[gnu::noinline, clang::no_sanitize("coverage")]] void copy(void* shared, const void* global,

@@ -170,10 +170,16 @@ using radix_finish =
     std::conditional_t<(KeyBytes >= 8), radix_finish_shape<256, 8, std::size_t{1} << 19, 5>,
                        radix_finish_shape<0, 0, 0, 0>>;
 
-/// As many small tiles as an H100 holds at once.
-template <std::size_t KeyBytes, std::size_t RowBytes>
-inline constexpr std::size_t radix_small_to =
-    std::size_t{2} * 132 * radix_small_tile<KeyBytes, RowBytes>::rows;
+/// Whether small tiles are sooner done than large ones: by the rows that one multiprocessor's
+/// blocks take in turn. Large ones store longer runs, which is worth 7 percent.
+template <class Small, class Large>
+constexpr bool small_radix_tiles(std::size_t n, unsigned multiprocessors) {
+  const auto rows_in_turn = [=]<class Shape>(Shape) {
+    const std::size_t at_once = std::size_t{Shape::rows} * Shape::blocks * multiprocessors;
+    return (n + at_once - 1) / at_once * Shape::rows;
+  };
+  return rows_in_turn(Small{}) * 100 < rows_in_turn(Large{}) * 93;
+}
 
 struct sort_plan {
   /// So few rows are sorted in runs by clusters of this shape, where the device takes it.
@@ -204,13 +210,15 @@ struct sort_plan {
   /// For so many tiles at most, a whole warp looks for each one's parts of four runs, in fewer
   /// rounds; of more tiles, half a warp.
   static constexpr unsigned sampled_more_to = 2500;
-  /// Of keys that are ordered by their bits, more rows go to the radix sort.
+  /// Of keys that are ordered by their bits, more rows a multiprocessor go to the radix sort: its
+  /// passes wait for each other, so it takes as long for few rows as for these.
   template <std::size_t KeyBytes, std::size_t RowBytes>
-  static constexpr std::size_t merged_to = KeyBytes <= 2    ? 100'000
-                                           : KeyBytes <= 4  ? (RowBytes <= 4 ? 500'000 : 1 << 19)
-                                           : RowBytes <= 8  ? 1'200'000
-                                           : RowBytes <= 12 ? 900'000
-                                                            : 800'000;
+  static constexpr std::size_t merged_a_multiprocessor =
+      KeyBytes == 1   ? 62
+      : KeyBytes == 2 ? 248
+      : KeyBytes == 4 ? (RowBytes <= 8 ? 2'000 : 3'450)
+      : KeyBytes == 8 ? (RowBytes == 8 ? 5'300 : 3'980)
+                      : 6'060;
   /// Items by index, of so many bytes at most, are moved by the last pass of a radix sort; larger
   /// ones by a launch of its own, which has more of them on their way.
   static constexpr std::size_t moved_by_last_pass_to = 32;

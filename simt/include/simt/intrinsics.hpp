@@ -128,6 +128,8 @@ void note_polled(const volatile void* p);
 void bulk_copy(void* shared, const void* global, std::size_t bytes);
 /// The way back.
 void bulk_store(void* global, const void* shared, std::size_t bytes);
+/// Ends the kernel where the device is older than 9.0 and has no `what`.
+void need_9_0(const char* what);
 [[noreturn]] void assertion_failed(const char* expression, const char* file, int line,
                                    const char* function);
 [[noreturn]] void fail_here(const char* file, int line, const char* what);

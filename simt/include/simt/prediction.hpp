@@ -79,7 +79,7 @@ struct device_model {
   std::string measured_by;  // command, driver and date; "" where nothing was measured
   double capability = 0;    // times 10: 90 for 9.0
   double processors = 0, threads_per_processor = 0, blocks_per_processor = 0,
-         shared_kib_per_processor = 0, l2_mib = 0, memory_gbs = 0;
+         shared_kib_per_processor = 0, l2_mib = 0, bus_bits = 0, memory_gbs = 0;
   double registers_per_processor = 0, memory_share = 0;
   double clock_ghz = 0, launch_us = 0, next_launch_us = 0, queued_us = 0, gap_us = 0, block_ns = 0,
          block_1024_ns = 0, block_cycles = 0, block_1024_cycles = 0;
@@ -96,6 +96,10 @@ struct device_model {
   double shared_wavefronts_per_clock = 0, l1_lines_per_clock = 0, atomic_same_ns = 0,
          atomic_sector_ns = 0, shared_atomic_per_clock = 0;
   std::array<double, limiter_names.size()> error_pct{};  // NaN where there was no validation
+
+  /// A cluster has a place where enough of its blocks fit side by side: some multiprocessors are
+  /// left over.
+  [[nodiscard]] double processors_for_clusters(unsigned blocks) const;
 };
 
 /// The devices that are built in, by name.

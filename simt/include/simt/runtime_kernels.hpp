@@ -21,12 +21,14 @@ cudaError_t launch_with_status(const launch_config& config, cudaStream_t stream,
 /// Refuses more dynamic shared memory than the kernel was allowed, and what its attributes forbid.
 cudaError_t check_limits(const launch_config& config, const void* kernel);
 cudaError_t set_most_dynamic_shared(const void* kernel, int bytes);
+/// Clusters of more than 8 blocks.
+void allow_large_clusters(const void* kernel, bool allowed);
 /// Of no known kernel: nullptr.
 cudaError_t resident_blocks(int* blocks, const void* kernel, int threads, std::size_t shared_bytes);
 cudaError_t resident_clusters(int* clusters, const void* kernel, const cudaLaunchConfig_t& config);
 int largest_block(const void* kernel);  // threads
 cudaError_t largest_cluster(int* blocks, const void* kernel, const cudaLaunchConfig_t& config);
-inline constexpr int most_blocks_of_cluster = 8;  // without cudaFuncAttributeNonPortable…
+inline constexpr unsigned most_blocks_of_cluster = 8;  // without cudaFuncAttributeNonPortable…
 cudaError_t remember(cudaError_t error, const char* call, const char* why);
 const char* lasting_name(const void* kernel);
 
@@ -173,8 +175,12 @@ inline cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const v
 
 template <class Kernel>
 cudaError_t cudaFuncSetAttribute(Kernel* kernel, cudaFuncAttribute attribute, int value) {
+  const auto* const address = reinterpret_cast<const void*>(kernel);
+  if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed) {
+    simt::detail::allow_large_clusters(address, value != 0);
+  }
   if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
-  return simt::detail::set_most_dynamic_shared(reinterpret_cast<const void*>(kernel), value);
+  return simt::detail::set_most_dynamic_shared(address, value);
 }
 template <class Kernel>
 cudaError_t cudaFuncSetCacheConfig(Kernel*, cudaFuncCache) {

@@ -1,33 +1,23 @@
-// The device that the machine is shaped like: what it holds at once.
+// What the machine refuses because the device that it is shaped like does.
 #pragma once
 
 #include <cstddef>
 #include <string>
-#include <string_view>
+
+#include "simt/device.hpp"
 
 namespace simt::detail {
 
-struct device_shape {
-  std::string_view name;  // SIMT_DEVICE
-  int major, minor;       // compute capability
-  int processors;
-  int threads_per_processor, blocks_per_processor;
-  std::size_t shared_per_processor, shared_per_block;  // if a kernel asks for all of it
-  std::size_t cache_bytes;
-  int bus_bits;
+/// Of every kernel; more for one that has asked for it.
+inline constexpr std::size_t shared_by_default = std::size_t{48} * 1024;
+/// The oldest whose threads go on their own, as the machine's do.
+inline constexpr unsigned oldest_capability = 70;
 
-  static constexpr std::size_t shared_of_system = 1024;  // of each block
-};
+/// "the device is NVIDIA L4, 8.9 (SIMT_DEVICE=l4)"
+std::string says_device();
 
-/// What SIMT_DEVICE names, else an H100.
-const device_shape& the_device();
-/// nullptr: not known.
-const device_shape* find_device(std::string_view name);
-/// "v100, t4, …".
-std::string device_names();
-/// Of this many threads and bytes of shared memory, on one processor: registers are the device
-/// compiler's to know.
-int fitting_blocks(int threads, std::size_t shared_bytes);
+/// Why no block of the device has so much shared memory; "" if one has.
+std::string too_much_shared(std::size_t bytes);
 
 /// The calling thread's: all devices are of one shape.
 int current_device();

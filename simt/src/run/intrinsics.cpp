@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string>
 
+#include "simt/src/run/device.hpp"
 #include "simt/src/run/failures.hpp"
 #include "simt/src/run/hooks.hpp"
 #include "simt/src/run/names.hpp"
@@ -171,11 +172,7 @@ void* shared_object(const void* tag, std::size_t bytes, std::size_t alignment, c
     if (known.tag == tag) return b.shared + known.begin;
   }
   const std::size_t offset = (b.storage_end + alignment - 1) / alignment * alignment;
-  if (offset + bytes > max_shared_bytes) {
-    fail(self, "asks for " + std::to_string(offset + bytes) +
-                   " bytes of shared memory in all; a block has at most " +
-                   std::to_string(max_shared_bytes));
-  }
+  if (const auto why = too_much_shared(offset + bytes); !why.empty()) fail(self, "asks for " + why);
   b.storage.push_back({tag, offset, offset + bytes, name});
   b.storage_end = offset + bytes;
   std::memset(b.shared + offset, 0xA5, bytes);  // nobody wrote it: let it show
@@ -195,9 +192,13 @@ unsigned cluster_extent(int axis) {
   return axis == 0 ? d.x : axis == 1 ? d.y : d.z;
 }
 unsigned block_in_cluster(int axis) { return block_index(axis) % cluster_extent(axis); }
-unsigned cluster_rank() { return block_of(running("cluster")).rank; }
+unsigned cluster_rank() {
+  need_9_0("clusters");
+  return block_of(running("cluster")).rank;
+}
 
 void* in_block(void* shared, unsigned rank) {
+  need_9_0("clusters");
   lane& self = running("cluster");
   const block& b = block_of(self);
   if (rank >= b.cluster->blocks.size()) {
@@ -263,7 +264,13 @@ void refuse_odd_copy(const lane& self, const void* to, const void* from, std::si
 
 }  // namespace
 
+void need_9_0(const char* what) {
+  if (the_device().is_9_0()) return;
+  fail(running(what), std::string("uses ") + what + ", which begin with 9.0; " + says_device());
+}
+
 void bulk_copy(void* shared, const void* global, std::size_t bytes) {
+  need_9_0("bulk copies");
   lane& self = running("bulk copy");
   refuse_odd_copy(self, shared, global, bytes);
   if (tls.observer != nullptr) {
@@ -275,6 +282,7 @@ void bulk_copy(void* shared, const void* global, std::size_t bytes) {
 }
 
 void bulk_store(void* global, const void* shared, std::size_t bytes) {
+  need_9_0("bulk copies");
   lane& self = running("bulk store");
   refuse_odd_copy(self, global, shared, bytes);
   if (tls.observer != nullptr) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "simt/src/run/device.hpp"
 #include "simt/src/run/model.hpp"
 
 // The linker's names for the ends of a section; null if no file has it.
@@ -77,7 +78,7 @@ std::string beyond_bounds(const launch_config& config, const kernel_sizes& sizes
     return std::to_string(threads) + " threads in a block, and its __launch_bounds__ allows " +
            std::to_string(most_threads(sizes));
   }
-  return {};
+  return too_much_shared(sizes.static_shared + config.shared_bytes);
 }
 
 std::string other_clusters(const launch_config& config, const kernel_sizes& sizes) {

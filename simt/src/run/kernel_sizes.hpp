@@ -35,7 +35,7 @@ launch_config in_clusters(const launch_config& config, const kernel_sizes& sizes
 /// The same as <<<…>>> says it, where __block_size__ has said the block before.
 launch_config as_counted(const launch_config& config, const kernel_sizes& sizes);
 
-/// Why the kernel's attributes forbid this launch; "" if they do not.
+/// Why the kernel's attributes, or its shared memory, forbid this launch; "" if they do not.
 std::string beyond_bounds(const launch_config& config, const kernel_sizes& sizes);
 /// The same of its clusters.
 std::string other_clusters(const launch_config& config, const kernel_sizes& sizes);

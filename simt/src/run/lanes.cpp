@@ -13,7 +13,7 @@ namespace simt::detail {
 unsigned warp_index() { return running("warpid").warp->index; }
 
 unsigned processor_index() {
-  return number_of(block_of(running("smid"))) % static_cast<unsigned>(the_device().processors);
+  return number_of(block_of(running("smid"))) % the_device().processors;
 }
 
 void exit_thread() {

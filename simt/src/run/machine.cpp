@@ -6,6 +6,7 @@
 #include <numeric>
 #include <thread>
 
+#include "simt/src/run/device.hpp"
 #include "simt/src/run/names.hpp"
 #include "simt/src/run/schedule.hpp"
 
@@ -107,14 +108,14 @@ std::string wrong_shape(const launch_config& c) {
   if (c.grid.y > 65535 || c.grid.z > 65535 || c.grid.x > 2147483647U) {
     return "a grid beyond (2^31-1, 65535, 65535) blocks";
   }
-  if (c.shared_bytes > max_shared_bytes) {
-    return std::to_string(c.shared_bytes) + " bytes of shared memory; a block has at most " +
-           std::to_string(max_shared_bytes);
-  }
   return {};
 }
 std::string wrong_clusters(const launch_config& c) {
   const unsigned cluster = blocks_of_cluster(c);
+  if (cluster > 1 && !the_device().is_9_0()) {
+    return "clusters of " + triple(c.cluster) + " blocks; they begin with 9.0, and " +
+           says_device();
+  }
   if (cluster == 0 || cluster > max_cluster || c.grid.x % c.cluster.x != 0 ||
       c.grid.y % c.cluster.y != 0 || c.grid.z % c.cluster.z != 0) {
     return "clusters of " + triple(c.cluster) + " blocks in a grid of " + triple(c.grid) +

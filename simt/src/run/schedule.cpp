@@ -267,6 +267,7 @@ int block_vote(place at, bool predicate) {
 }
 
 void cluster_barrier(place at) {
+  need_9_0("clusters");
   lane& self = running("cluster sync");
   cluster& c = *block_of(self).cluster;
   self.at = at;

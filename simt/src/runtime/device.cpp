@@ -71,34 +71,34 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   if (const cudaError_t e = check_device("cudaGetDeviceProperties", device); e != cudaSuccess) {
     return e;
   }
-  const simt::detail::device_shape& d = simt::detail::the_device();
+  const simt::device_shape& d = simt::the_device();
   cudaDeviceProp& p = *properties;
   p = {};
   std::strcpy(p.name, "warpfold CPU machine");
   std::snprintf(p.uuid.bytes, sizeof p.uuid.bytes, "warpfold %d", device);
   p.totalGlobalMem = simt::all_memory();
-  p.sharedMemPerBlock = std::size_t{48} * 1024;
+  p.sharedMemPerBlock = simt::detail::shared_by_default;
   p.sharedMemPerBlockOptin = d.shared_per_block;
   p.sharedMemPerMultiprocessor = d.shared_per_processor;
-  p.reservedSharedMemPerBlock = simt::detail::device_shape::shared_of_system;
+  p.reservedSharedMemPerBlock = d.shared_of_system;
   p.totalConstMem = std::size_t{64} * 1024;
   p.memPitch = 2147483647;
   p.warpSize = static_cast<int>(simt::detail::warp_size);
   p.maxThreadsPerBlock = static_cast<int>(simt::detail::max_threads_per_block);
   std::copy_n(std::begin({1024, 1024, 64}), 3, p.maxThreadsDim);
   std::copy_n(std::begin({2147483647, 65535, 65535}), 3, p.maxGridSize);
-  p.major = d.major;
-  p.minor = d.minor;
-  p.multiProcessorCount = d.processors;
-  p.regsPerBlock = p.regsPerMultiprocessor = 65536;
+  p.major = static_cast<int>(d.capability / 10);
+  p.minor = static_cast<int>(d.capability % 10);
+  p.multiProcessorCount = static_cast<int>(d.processors);
+  p.regsPerBlock = p.regsPerMultiprocessor = static_cast<int>(d.registers_per_processor);
   p.l2CacheSize = static_cast<int>(d.cache_bytes);
-  p.memoryBusWidth = d.bus_bits;
+  p.memoryBusWidth = static_cast<int>(d.bus_bits);
   p.clockRate = 1000000;  // of clock64, which counts nanoseconds
   p.memoryClockRate = 1000000;
   p.asyncEngineCount = 3;
   p.deviceOverlap = 1;
-  p.maxThreadsPerMultiProcessor = d.threads_per_processor;
-  p.maxBlocksPerMultiProcessor = d.blocks_per_processor;
+  p.maxThreadsPerMultiProcessor = static_cast<int>(d.threads_per_processor);
+  p.maxBlocksPerMultiProcessor = static_cast<int>(d.blocks_per_processor);
   p.textureAlignment = p.surfaceAlignment = 512;
   p.texturePitchAlignment = 32;
   p.maxTexture1D = p.maxSurface1D = p.maxTexture2D[0] = p.maxSurface2D[0] = 131072;
@@ -113,8 +113,10 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   std::copy_n(std::begin({32768, 2048}), 2, p.maxTexture1DLayered);
   std::copy_n(std::begin({32768, 32768, 2048}), 3, p.maxTexture2DLayered);
   std::copy_n(std::begin({32768, 2046}), 2, p.maxTextureCubemapLayered);
-  p.persistingL2CacheMaxSize = static_cast<int>(d.cache_bytes * 5 / 8);
-  p.accessPolicyMaxWindowSize = 128 << 20;
+  if (d.capability >= 80) {
+    p.persistingL2CacheMaxSize = static_cast<int>(d.cache_bytes * 5 / 8);
+    p.accessPolicyMaxWindowSize = 128 << 20;
+  }
   p.singleToDoublePrecisionPerfRatio = 2;
   p.pciBusID = device + 1;
   p.canMapHostMemory = p.unifiedAddressing = p.managedMemory = 1;
@@ -123,7 +125,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   p.hostRegisterSupported = p.canUseHostPointerForRegisteredMem = p.memoryPoolsSupported = 1;
   p.hostNativeAtomicSupported = p.computePreemptionSupported = 1;
   p.integrated = count_of_devices() == 1 ? 1 : 0;  // its memory is the host's
-  p.clusterLaunch = d.major >= 9 ? 1 : 0;
+  p.clusterLaunch = d.is_9_0() ? 1 : 0;
   return sticky_error();
 }
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {

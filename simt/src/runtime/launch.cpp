@@ -6,6 +6,7 @@
 #include <mutex>
 #include <new>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -28,8 +29,6 @@ namespace simt::detail {
 
 namespace {
 
-constexpr std::size_t shared_without_asking = std::size_t{48} * 1024;
-
 struct configuration {
   launch_config config;
   cudaStream_t stream;
@@ -37,7 +36,9 @@ struct configuration {
 thread_local std::optional<configuration> configured;
 
 std::mutex launches_mutex;
-std::map<const void*, std::size_t> most_dynamic_shared;  // that cudaFuncSetAttribute allowed
+/// What cudaFuncSetAttribute allowed.
+std::map<const void*, std::size_t> most_dynamic_shared;
+std::set<const void*> may_take_large_clusters;
 
 std::map<const void*, kernel_type> known_kernels;
 
@@ -94,16 +95,18 @@ cudaError_t run_children() {
 }
 
 /// Why a cooperative grid can't be on the device at once; "" when it can.
-std::string too_large(const launch_config& c) {
-  const auto threads = static_cast<int>(c.block.x * c.block.y * c.block.z);
+std::string too_large(const launch_config& c, const void* kernel) {
+  const unsigned threads = c.block.x * c.block.y * c.block.z;
   const std::uint64_t blocks = std::uint64_t{c.grid.x} * c.grid.y * c.grid.z;
-  const auto most = static_cast<std::uint64_t>(the_device().processors) *
-                    static_cast<unsigned>(fitting_blocks(threads, c.shared_bytes));
+  const std::uint64_t most =
+      std::uint64_t{the_device().processors} *
+      fitting_blocks(threads, c.shared_bytes + sizes_of(kernel).static_shared,
+                     known_registers(kernel));
   if (blocks > most) {
     return std::to_string(blocks) + " blocks of " + std::to_string(threads) +
            " threads; the device holds " + std::to_string(most) + " at once";
   }
-  const std::size_t bytes = blocks * static_cast<unsigned>(threads) * touched_stack_bytes();
+  const std::size_t bytes = blocks * threads * touched_stack_bytes();
   if (bytes <= free_memory()) return "";
   return "all threads at once need about " + std::to_string(bytes >> 20) + " MiB, and " +
          std::to_string(free_memory() >> 20) + " MiB are free; take a smaller grid";
@@ -178,7 +181,7 @@ cudaError_t run_with_status(const launch_config& config, const void* kernel, ent
     try {
       if (config.cooperative) {
         check_shape(config);
-        if (const std::string why = too_large(config); !why.empty()) {
+        if (const std::string why = too_large(config, kernel); !why.empty()) {
           return refuse(cudaErrorCooperativeLaunchTooLarge, why);
         }
       }
@@ -301,6 +304,13 @@ cudaError_t read_config(const cudaLaunchConfig_t& from, launch_config& to) {
   for (unsigned i = 0; i < from.numAttrs; ++i) {
     const cudaLaunchAttribute& a = from.attrs[i];
     if (a.id == cudaLaunchAttributeCooperative) to.cooperative = a.val.cooperative != 0;
+    const bool overlaps = (a.id == cudaLaunchAttributeProgrammaticStreamSerialization &&
+                           a.val.programmaticStreamSerializationAllowed != 0) ||
+                          a.id == cudaLaunchAttributeProgrammaticEvent;
+    if (overlaps && !the_device().is_9_0()) {
+      return remember(cudaErrorNotSupported, "launch",
+                      "programmatic launches begin with 9.0; " + says_device());
+    }
     if (a.id != cudaLaunchAttributeClusterDimension) continue;
     to.cluster = {a.val.clusterDim.x, a.val.clusterDim.y, a.val.clusterDim.z};
   }
@@ -310,19 +320,34 @@ cudaError_t read_config(const cudaLaunchConfig_t& from, launch_config& to) {
 std::size_t allowed_shared(const void* kernel) {
   const std::scoped_lock lock(launches_mutex);
   const auto found = most_dynamic_shared.find(kernel);
-  return found != most_dynamic_shared.end() ? found->second : shared_without_asking;
+  if (found != most_dynamic_shared.end()) return found->second;
+  return shared_by_default - std::min(shared_by_default, sizes_of(kernel).static_shared);
+}
+
+void allow_large_clusters(const void* kernel, bool allowed) {
+  const std::scoped_lock lock(launches_mutex);
+  if (allowed) {
+    may_take_large_clusters.insert(kernel);
+  } else {
+    may_take_large_clusters.erase(kernel);
+  }
+}
+bool takes_large_clusters(const void* kernel) {
+  const std::scoped_lock lock(launches_mutex);
+  return may_take_large_clusters.contains(kernel);
 }
 
 cudaError_t attributes_of(cudaFuncAttributes* attributes, const void* kernel) {
   // Registers are the device compiler's to know; programs divide by them.
-  constexpr int registers_assumed = 32;
+  constexpr unsigned registers_assumed = 32;
+  const unsigned registers = known_registers(kernel);
   const kernel_sizes sizes = sizes_of(kernel);
   const dim3 cluster = fixed_cluster(sizes);
   *attributes = {.sharedSizeBytes = sizes.static_shared,
                  .maxThreadsPerBlock = static_cast<int>(most_threads(sizes)),
-                 .numRegs = registers_assumed,
-                 .ptxVersion = the_device().major * 10 + the_device().minor,
-                 .binaryVersion = the_device().major * 10 + the_device().minor,
+                 .numRegs = static_cast<int>(registers != 0 ? registers : registers_assumed),
+                 .ptxVersion = static_cast<int>(the_device().capability),
+                 .binaryVersion = static_cast<int>(the_device().capability),
                  .maxDynamicSharedSizeBytes = static_cast<int>(allowed_shared(kernel)),
                  .preferredShmemCarveout = cudaSharedmemCarveoutDefault,
                  .clusterDimMustBeSet = cluster.x != 0 ? 1 : 0,
@@ -345,6 +370,20 @@ cudaError_t check_limits(const launch_config& config, const void* kernel) {
     for (const std::string& why : {other_clusters(clustered, sizes), wrong_clusters(clustered)}) {
       if (!why.empty()) return refuse(cudaErrorInvalidClusterSize, why);
     }
+    if (blocks_of_cluster(clustered) > most_blocks_of_cluster && !takes_large_clusters(kernel)) {
+      return refuse(cudaErrorInvalidClusterSize,
+                    std::to_string(blocks_of_cluster(clustered)) +
+                        " blocks in a cluster, and 8 allowed; call cudaFuncSetAttribute(kernel, "
+                        "cudaFuncAttributeNonPortableClusterSizeAllowed, 1) before");
+    }
+    const unsigned threads = config.block.x * config.block.y * config.block.z;
+    if (const unsigned registers = known_registers(kernel);
+        fitting_blocks(threads, 0, registers) == 0) {
+      return refuse(cudaErrorLaunchOutOfResources,
+                    std::to_string(threads) + " threads of " + std::to_string(registers) +
+                        " registers in a block, and a multiprocessor has " +
+                        std::to_string(the_device().registers_per_processor));
+    }
     const std::size_t allowed = allowed_shared(kernel);
     if (config.shared_bytes <= allowed) return cudaSuccess;
     return refuse(cudaErrorInvalidValue,
@@ -357,10 +396,11 @@ cudaError_t check_limits(const launch_config& config, const void* kernel) {
 
 cudaError_t set_most_dynamic_shared(const void* kernel, int bytes) {
   return guarded([&] {
-    if (bytes < 0 || static_cast<std::size_t>(bytes) > the_device().shared_per_block) {
-      return remember(cudaErrorInvalidValue, "cudaFuncSetAttribute",
-                      std::to_string(bytes) + " bytes of shared memory; a block has at most " +
-                          std::to_string(the_device().shared_per_block));
+    constexpr const char* call = "cudaFuncSetAttribute";
+    if (bytes < 0) return remember(cudaErrorInvalidValue, call, "less than no shared memory");
+    const std::size_t in_all = static_cast<std::size_t>(bytes) + sizes_of(kernel).static_shared;
+    if (const std::string why = too_much_shared(in_all); !why.empty()) {
+      return remember(cudaErrorInvalidValue, call, "kernel " + kernel_name(kernel) + ": " + why);
     }
     const std::scoped_lock lock(launches_mutex);
     most_dynamic_shared[kernel] = static_cast<std::size_t>(bytes);

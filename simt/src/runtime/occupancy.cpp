@@ -11,10 +11,18 @@
 #include "simt/src/run/model.hpp"
 #include "simt/src/run/names.hpp"
 #include "simt/src/runtime/state.hpp"
+#include "simt/src/settings.hpp"
 
 namespace simt::detail {
 
-int processors() { return the_device().processors; }
+int processors() { return static_cast<int>(the_device().processors); }
+
+unsigned known_registers(const void* kernel) {
+  if (the_settings().registers.empty()) return 0;
+  const auto known = the_settings().registers.of(kernel_name(kernel));
+  const auto found = known.find(static_cast<int>(the_device().capability));
+  return found != known.end() ? found->second : 0;
+}
 
 cudaError_t resident_blocks(int* blocks, const void* kernel, int threads,
                             std::size_t shared_bytes) {
@@ -24,7 +32,12 @@ cudaError_t resident_blocks(int* blocks, const void* kernel, int threads,
   }
   const bool may_have_it = kernel == nullptr || shared_bytes <= allowed_shared(kernel);
   const bool starts = threads <= static_cast<int>(max_threads_per_block) && may_have_it;
-  *blocks = starts ? fitting_blocks(threads, shared_bytes + sizes_of(kernel).static_shared) : 0;
+  *blocks = 0;
+  if (starts) {
+    *blocks = static_cast<int>(fitting_blocks(static_cast<unsigned>(threads),
+                                              shared_bytes + sizes_of(kernel).static_shared,
+                                              known_registers(kernel)));
+  }
   return cudaSuccess;
 }
 int largest_block(const void* kernel) { return static_cast<int>(most_threads(sizes_of(kernel))); }
@@ -45,22 +58,29 @@ cudaError_t read_clusters(const cudaLaunchConfig_t& config, const kernel_sizes& 
 
 cudaError_t resident_clusters(int* clusters, const void* kernel, const cudaLaunchConfig_t& config) {
   launch_config c{};
-  const auto read = read_clusters(config, sizes_of(kernel), "cudaOccupancyMaxActiveClusters", c);
+  const kernel_sizes sizes = sizes_of(kernel);
+  const auto read = read_clusters(config, sizes, "cudaOccupancyMaxActiveClusters", c);
   if (read != cudaSuccess) return read;
-  int blocks = 0;
-  const dim3 b = c.block;
-  const auto status =
-      resident_blocks(&blocks, kernel, static_cast<int>(b.x * b.y * b.z), config.dynamicSmemBytes);
-  *clusters = blocks * processors() / static_cast<int>(std::max(blocks_of_cluster(c), 1U));
-  return status;
+  const bool may_be =
+      c.shared_bytes <= allowed_shared(kernel) &&
+      (blocks_of_cluster(c) <= most_blocks_of_cluster || takes_large_clusters(kernel));
+  *clusters = 0;
+  if (may_be) {
+    *clusters = static_cast<int>(
+        fitting_clusters(blocks_of_cluster(c), c.block.x * c.block.y * c.block.z,
+                         c.shared_bytes + sizes.static_shared, known_registers(kernel)));
+  }
+  return cudaSuccess;
 }
 cudaError_t largest_cluster(int* blocks, const void* kernel, const cudaLaunchConfig_t& config) {
   const kernel_sizes sizes = sizes_of(kernel);
   launch_config c{};
   const auto read = read_clusters(config, sizes, "cudaOccupancyMaxPotentialClusterSize", c);
   if (read != cudaSuccess) return read;
-  const int most = static_cast<int>(most_cluster_blocks(sizes));
-  *blocks = most != 0 ? std::min(most, most_blocks_of_cluster) : most_blocks_of_cluster;
+  unsigned most = takes_large_clusters(kernel) ? max_cluster : most_blocks_of_cluster;
+  if (!the_device().is_9_0()) most = 1;
+  if (const unsigned own = most_cluster_blocks(sizes); own != 0) most = std::min(most, own);
+  *blocks = static_cast<int>(most);
   return cudaSuccess;
 }
 

@@ -67,6 +67,10 @@ cudaError_t bad_stream(const char* call);
 
 /// Bytes of dynamic shared memory that a launch of the kernel may have.
 std::size_t allowed_shared(const void* kernel);
+/// Whether its clusters may have more than 8 blocks.
+bool takes_large_clusters(const void* kernel);
+/// Of a thread of the kernel on this device, as SIMT_REGISTERS says; 0: not known.
+unsigned known_registers(const void* kernel);
 
 /// Runs `status_of_work` now, as an operation of the stream, or captures it.
 cudaError_t enqueue(const char* call, cudaStream_t stream, const operation& what,

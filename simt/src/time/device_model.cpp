@@ -37,6 +37,7 @@ constexpr constant published[] = {
     {"registers_per_processor", &device_model::registers_per_processor, 1024, 1 << 20,
      "registers of 32 bits in one"},
     {"l2_mib", &device_model::l2_mib, 0, 1024, "MiB of the L2 cache"},
+    {"bus_bits", &device_model::bus_bits, 32, 16384, "bits of its memory's bus"},
     {"memory_gbs", &device_model::memory_gbs, 10, 50000, "GB/s of its memory"},
     {"memory_share", &device_model::memory_share, 0.1, 1,
      "what of that is left of values; less than 1 where ECC takes the same memory's time"},
@@ -236,6 +237,14 @@ std::string contents_of(std::string_view path) {
 }
 
 }  // namespace
+
+double device_model::processors_for_clusters(unsigned blocks) const {
+  if (blocks <= 2) return processors;
+  const double found = blocks <= 4   ? cluster_4_blocks
+                       : blocks <= 8 ? cluster_8_blocks
+                                     : cluster_16_blocks;
+  return found == 0 ? processors : std::min(found, processors);
+}
 
 std::vector<std::string> device_model_names() {
   std::vector<std::string> names;

@@ -33,7 +33,7 @@ class launch_model {
       : p_(p), d_(d), launches_(number(p.launches)), warps_(p.warps()) {
     blocks_ = number(p.blocks());
     fitting_ = fitting_blocks();
-    per_processor_ = std::ceil(blocks_ / processors_for_clusters());
+    per_processor_ = std::ceil(blocks_ / d_.processors_for_clusters(p_.cluster));
     resident_ = std::min(fitting_, per_processor_);
     generations_ = std::ceil(per_processor_ / resident_);
     share_ = per_processor_ / blocks_ * imbalance();
@@ -163,16 +163,6 @@ class launch_model {
   /// Of a block, one after another.
   [[nodiscard]] double loads_in_turn() const {
     return std::max(1.0, each(p_.path.global) / blocks_);
-  }
-
-  /// A cluster has a place where enough of its blocks fit side by side: some multiprocessors are
-  /// left over.
-  [[nodiscard]] double processors_for_clusters() const {
-    if (p_.cluster <= 2) return d_.processors;
-    const double found = p_.cluster <= 4   ? d_.cluster_4_blocks
-                         : p_.cluster <= 8 ? d_.cluster_8_blocks
-                                           : d_.cluster_16_blocks;
-    return found == 0 ? d_.processors : std::min(found, d_.processors);
   }
 
   /// As its threads, its shared memory and, where they are known, its registers decide.

@@ -66,7 +66,8 @@ TEST_F(device_sort, keys_of_every_type) {
 
 TEST_F(device_sort, many_keys_of_eight_bytes) {
   if (on_cpu) GTEST_SKIP() << "takes long on the CPU machine";
-  constexpr std::size_t n = tuning::sort_plan::merged_to<8, 8> + 11;
+  const std::size_t n =
+      current_device().card_multiprocessors * tuning::sort_plan::merged_a_multiprocessor<8, 8> + 11;
   expect_every_order<std::uint64_t>(n);
   expect_every_order<std::int64_t>(n);
   expect_every_order<double>(n);

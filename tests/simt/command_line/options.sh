@@ -165,4 +165,17 @@ grep -q -- "-mavx2" said || wrong '-forward-unknown-opts'
 grep -q '^#\$ DEVICE=-arch compute_90' said || wrong 'the architecture'
 "$simt" -v -gencode=arch=compute_80,code=[sm_80] -arch=sm_75 nothing 2>said
 [ "$(grep -c -- '-arch compute_\(80\|75\)$' said)" = 2 ] || { wrong 'architectures'; cat said; }
+# What kernels are compiled for: the newest that is named, where the machine is like it.
+cat >arch.cu <<'TEXT'
+__global__ void nothing() {}
+static_assert(__CUDA_ARCH__ == EXPECTED);
+TEXT
+while read -r expected architectures; do
+  "$simt" -DEXPECTED="$expected" $architectures -c arch.cu || wrong "__CUDA_ARCH__ of $architectures"
+done <<'TEXT'
+900
+860 -arch=sm_86
+1200 -gencode arch=compute_75,code=sm_75 -gencode arch=compute_120,code=sm_120
+900 -arch=sm_35
+TEXT
 exit $failed

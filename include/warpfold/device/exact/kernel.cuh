@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "warpfold/bounds.hpp"
+#include "warpfold/device/detail/launch_bounds.cuh"
 #include "warpfold/device/detail/scratch.cuh"
 #include "warpfold/device/reduce/thread_reduce.cuh"
 #include "warpfold/environment.hpp"
@@ -191,7 +192,9 @@ __device__ void sum_published(exact_storage<Bins>& shared, const tile_status& ti
 }
 
 template <class Shape, class Terms>
-__global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
+__global__ void __launch_bounds__(Shape::threads,
+                                  blocks_with_registers(Shape::threads,
+                                                        Shape::blocks_per_multiprocessor))
     exact_kernel(typename Terms::template partition<Shape> terms, exact_target<Terms> target,
                  tile_status tile_state) {
   using bins = typename Terms::bins;

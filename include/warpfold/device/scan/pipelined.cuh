@@ -28,6 +28,7 @@
 #include <cstddef>
 #include <cstring>
 
+#include "warpfold/device/detail/launch_bounds.cuh"
 #include "warpfold/device/detail/tile_status.cuh"
 #include "warpfold/device/scan/problem.cuh"
 #include "warpfold/device/scan/stages.cuh"
@@ -218,7 +219,9 @@ struct scan_producer : scan_block<Shape, Bulk, T, Acc, Op> {
 };
 
 template <class Shape, bool Bulk, class T, class Acc, class Op>
-__global__ void __launch_bounds__(Shape::threads + warp_size, Shape::blocks_per_multiprocessor)
+__global__ void __launch_bounds__(Shape::threads + warp_size,
+                                  blocks_with_registers(Shape::threads + warp_size,
+                                                        Shape::blocks_per_multiprocessor))
     scan_pipelined_kernel(scan_problem<T, Acc, Op> problem, tile_status tile_state,
                           unsigned tiles) {
   constexpr unsigned distance = Shape::lookback_distance;

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 
+#include "warpfold/device/detail/launch_bounds.cuh"
 #include "warpfold/device/detail/tile_status.cuh"
 #include "warpfold/device/scan/problem.cuh"
 #include "warpfold/operators.hpp"
@@ -95,7 +96,9 @@ struct wave_tile {
 };
 
 template <class Shape, class T, class Acc, class Op>
-__global__ void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
+__global__ void __launch_bounds__(Shape::threads,
+                                  blocks_with_registers(Shape::threads,
+                                                        Shape::blocks_per_multiprocessor))
     scan_single_wave_kernel(scan_problem<T, Acc, Op> problem, tile_status tile_state) {
   using tile_type = wave_tile<Shape, T, Acc, Op>;
   constexpr unsigned loads = tile_type::loads, width = tile_type::width;

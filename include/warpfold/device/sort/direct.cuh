@@ -216,7 +216,9 @@ template <class Bits, class K, class V>
 bool is_by_radix(const sort_buffers<K, V>& rows, std::size_t n, radix_range range) {
   constexpr std::size_t row_bytes = sizeof(K) + bytes_of<V>;
   using order = radix_order<K, Bits>;
-  return n > tuning::sort_plan::merged_to<sizeof(K), row_bytes> && range.passes() > 0 &&
+  return n > current_device().card_multiprocessors *
+                 tuning::sort_plan::merged_a_multiprocessor<sizeof(K), row_bytes> &&
+         range.passes() > 0 &&
          takes_radix_tile<tuning::radix_small_tile<sizeof(K), row_bytes>, order, V>() &&
          keeps_keys<order>(rows);
 }
@@ -233,10 +235,12 @@ status sort_by_radix(const sort_buffers<K, V>& rows, std::size_t n,
   const auto with = [&]<class Shape>(Shape) {
     return radix_sort<Shape, finish>(words, n, storage.work, range, order{}, stream, along);
   };
+  using small = tuning::radix_small_tile<sizeof(K), row_bytes>;
   using large = tuning::radix_tile<sizeof(K), row_bytes>;
-  const bool takes_large = takes_radix_tile<large, order, V>();
-  if (n > tuning::radix_small_to<sizeof(K), row_bytes> && takes_large) return with(large{});
-  return with(tuning::radix_small_tile<sizeof(K), row_bytes>{});
+  const bool is_small =
+      !takes_radix_tile<large, order, V>() ||
+      tuning::small_radix_tiles<small, large>(n, current_device().card_multiprocessors);
+  return is_small ? with(small{}) : with(large{});
 }
 
 /// The order of keys K that Less is.

@@ -13,6 +13,7 @@
 // strict weak order. Source: Green, McColl and Bader 2012.
 #pragma once
 
+#include "warpfold/device/detail/launch_bounds.cuh"
 #include "warpfold/device/sort/key_values.cuh"
 #include "warpfold/tuning/sort.hpp"
 #include "warpfold/warp/shuffle.cuh"
@@ -275,7 +276,7 @@ struct tile_partition {
 /// Merges runs of `run` rows in pairs, where two runs together are a whole number of tiles, or two
 /// runs. `partitions` is what partition_kernel left, or null.
 template <class Tile, class V, class Order, class Runs = std::size_t>
-__global__ void __launch_bounds__(Tile::threads, Tile::blocks)
+__global__ void __launch_bounds__(Tile::threads, blocks_with_registers(Tile::threads, Tile::blocks))
     merge_kernel(key_value_view<typename Order::key, V> in,
                  key_value_view<typename Order::key, V> out, std::size_t n, Runs run,
                  const std::size_t* partitions, Order order) {

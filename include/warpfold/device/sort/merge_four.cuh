@@ -10,6 +10,7 @@
 
 #include <cstdint>
 
+#include "warpfold/device/detail/launch_bounds.cuh"
 #include "warpfold/device/sort/merge.cuh"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
@@ -142,7 +143,7 @@ struct four_parts {
 
 /// Merges runs of `run` rows by fours, where four runs together are a whole number of tiles.
 template <class Tile, class V, class Order>
-__global__ void __launch_bounds__(Tile::threads, Tile::blocks)
+__global__ void __launch_bounds__(Tile::threads, blocks_with_registers(Tile::threads, Tile::blocks))
     merge_four_kernel(key_value_view<typename Order::key, V> in,
                       key_value_view<typename Order::key, V> out, std::size_t n, std::size_t run,
                       const four_counts* partitions, Order order) {

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "warpfold/device/detail/launch_bounds.cuh"
 #include "warpfold/device/sort/radix_look_back.cuh"
 #include "warpfold/device/sort/radix_plan.cuh"
 #include "warpfold/device/sort/radix_rank.cuh"
@@ -79,7 +80,9 @@ __device__ __forceinline__ void rank_run(const key_value_view<Encoded, V>& sorte
 }
 
 template <class Shape, class Rows>
-__global__ void __launch_bounds__(Shape::threads + radix_look_back_threads, Shape::blocks)
+__global__ void __launch_bounds__(Shape::threads + radix_look_back_threads,
+                                  blocks_with_registers(Shape::threads + radix_look_back_threads,
+                                                        Shape::blocks))
     radix_pass_kernel(Rows rows, radix_portion portion, radix_memory memory, radix_range range,
                       unsigned launched) {
   using encoded = typename Rows::ranked;

@@ -83,14 +83,11 @@ struct sort_storage {
     work = layout.take<std::size_t>((n / rows + 1) * (by_fours ? 4 : 1));
     work_bytes = layout.bytes() - before;
     if constexpr (is_as_large_as_a_number<K>) {
-      using tuning::sort_plan;
+      // Small tiles need more than large ones; which a device takes, and from when on, it decides.
       constexpr std::size_t row_bytes = sizeof(K) + bytes_of<V>;
-      if (n > sort_plan::merged_to<sizeof(K), row_bytes>) {
-        // Small tiles need more than large ones, and are all that some devices take.
-        using small = tuning::radix_small_tile<sizeof(K), row_bytes>;
-        static_assert(small::rows <= tuning::radix_tile<sizeof(K), row_bytes>::rows);
-        work_bytes = std::max(work_bytes, radix_memory::bytes<small>(n));
-      }
+      using small = tuning::radix_small_tile<sizeof(K), row_bytes>;
+      static_assert(small::rows <= tuning::radix_tile<sizeof(K), row_bytes>::rows);
+      work_bytes = std::max(work_bytes, radix_memory::bytes<small>(n));
     }
     bytes = before + work_bytes;
   }

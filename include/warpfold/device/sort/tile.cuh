@@ -3,6 +3,7 @@
 // Reads and writes each row once; three barriers a merge. Stable; any strict weak order.
 #pragma once
 
+#include "warpfold/device/detail/launch_bounds.cuh"
 #include "warpfold/device/sort/merge.cuh"
 #include "warpfold/device/sort/thread.cuh"
 
@@ -55,7 +56,7 @@ __device__ __forceinline__ void fill_up_tile(unsigned count,
 }
 
 template <class Tile, class V, class Order>
-__global__ void __launch_bounds__(Tile::threads, Tile::blocks)
+__global__ void __launch_bounds__(Tile::threads, blocks_with_registers(Tile::threads, Tile::blocks))
     tile_sort_kernel(key_value_view<typename Order::key, V> in,
                      key_value_view<typename Order::key, V> out, std::size_t n, Order order) {
   using encoded = typename Order::encoded;
