@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# test_python.sh <root>: the environments that ./dev makes of locked packages, and what its tests say
-# where PyPI can't be reached. A folder with one package takes PyPI's place; nothing is built.
+# test_python.sh <root>: the environments that ./dev makes of locked packages, and what ./dev test
+# says where PyPI can't be reached. A folder with one package takes PyPI's place; nothing is built.
 set -euo pipefail
 root=$1
 work=$(mktemp -d)
@@ -28,7 +28,8 @@ about = "thing-1.0.dist-info"
 with zipfile.ZipFile(sys.argv[1], "w") as wheel:
     wheel.writestr("thing.py", "")
     wheel.writestr(f"{about}/METADATA", "Metadata-Version: 2.1\nName: thing\nVersion: 1.0\n")
-    wheel.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+    wheel.writestr(f"{about}/WHEEL",
+                   "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
     wheel.writestr(f"{about}/RECORD", f"thing.py,,\n{about}/METADATA,,\n{about}/WHEEL,,\n")
 PYTHON
 hash=$(sha256sum "$work"/wheels/*.whl | cut -d ' ' -f 1)

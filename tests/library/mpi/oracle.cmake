@@ -1,6 +1,6 @@
 # The calls across ranks and the commands on files against mpi4py and NumPy, with 2 and 5 ranks.
 # Set: mpirun, calls, warpfold, source, work.
-foreach(candidate python3 /usr/bin/python3)  # the last that has both: the distribution's before others
+foreach(candidate python3 /usr/bin/python3)  # the distribution's, if that has both
   execute_process(COMMAND ${candidate} -c "import mpi4py, numpy" RESULT_VARIABLE none ERROR_QUIET)
   if(none EQUAL 0)
     set(python ${candidate})

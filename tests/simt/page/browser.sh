@@ -1,4 +1,4 @@
-# Sets what drives a browser, for the tests of the page and for its pictures: `BROWSER` and `python`.
+# What drives a browser, for the tests of the page and for its pictures: sets `BROWSER`, `python`.
 
 find_driver() {  # root
   local name status=0

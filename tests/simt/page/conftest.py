@@ -16,7 +16,7 @@ def browser():
 
 @pytest.fixture
 def open_page(browser):
-    """Opens a page. What any page writes on its console, or asks the network for, fails the test."""
+    """Opens a page. What it writes on its console, or asks the network for, fails the test."""
     tabs, said, asked = [], [], []
 
     def ask(request):
@@ -47,8 +47,10 @@ def path_of(name):
 
 def documents_in(tab):
     """The documents in the page, as the tests read them by themselves."""
-    return json.loads(tab.evaluate("""JSON.stringify(
-        [...document.querySelectorAll("script.document")].map((s) => JSON.parse(s.textContent)))"""))
+    return json.loads(tab.evaluate("""() => {
+      const scripts = [...document.querySelectorAll("script.document")];
+      return JSON.stringify(scripts.map((s) => JSON.parse(s.textContent)));
+    }"""))
 
 
 def texts(tab, selector):

@@ -19,9 +19,10 @@ def cost(line):
 
 
 def row(rung, **extra):
-    return {"ladder": SCRIPT, "rung": rung, "idea": IMAGE, "backend": "simt", "n": 100, "type": "i32",
-            "op": "sum", "right": False, "result": SCRIPT, "expected": "1", "useful_bytes": 400,
-            "counters": {"simt__barriers": 1, "ladder__depth": "inf"}, "published": [], **extra}
+    return {"ladder": SCRIPT, "rung": rung, "idea": IMAGE, "backend": "simt", "n": 100,
+            "type": "i32", "op": "sum", "right": False, "result": SCRIPT, "expected": "1",
+            "useful_bytes": 400, "counters": {"simt__barriers": 1, "ladder__depth": "inf"},
+            "published": [], **extra}
 
 
 REPORT = {

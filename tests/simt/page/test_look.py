@@ -15,7 +15,8 @@ def background(tab):
     return tab.evaluate("getComputedStyle(document.documentElement).backgroundColor")
 
 
-@pytest.mark.parametrize("name", ["all.html", "own.html", "found.html", "sizes.html", "stored.html"])
+@pytest.mark.parametrize(
+    "name", ["all.html", "own.html", "found.html", "sizes.html", "stored.html"])
 def test_what_is_not_there_is_not_spelled_out(open_page, name):
     said = open_page(name).evaluate("""() => {
       const all = document.getElementById("main").cloneNode(true);
