@@ -1,6 +1,7 @@
 """What the page's tests share: pages that are held to silence, and what is read from them."""
 import json
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,14 @@ def open_page(browser):
 
 def path_of(name):
     return Path("pages", name).resolve()
+
+
+def wait_until(tab, condition):
+    """Playwright's own wait evaluates text from within the page, which its policy forbids."""
+    end = time.monotonic() + 30
+    while not tab.evaluate(condition):
+        assert time.monotonic() < end, condition
+        tab.wait_for_timeout(10)
 
 
 def documents_in(tab):

@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from conftest import count, path_of, text, texts
+from conftest import count, path_of, text, texts, wait_until
 
 
 def open_file(tab, name):
     tab.set_input_files("#open", path_of(name))
-    tab.wait_for_function("document.getElementById('message').textContent !== ''")
+    wait_until(tab, "document.getElementById('message').textContent !== ''")
 
 
 def test_a_file_that_is_opened_takes_the_place_of_what_was_shown(open_page):
@@ -28,7 +28,7 @@ def test_a_file_that_is_dropped_too(open_page):
       data.items.add(new File([text], "dropped.json"));
       document.dispatchEvent(new DragEvent("drop", {dataTransfer: data, cancelable: true}));
     }""", json.dumps(report))
-    tab.wait_for_function("document.getElementById('message').textContent.includes('dropped.json')")
+    wait_until(tab, "document.getElementById('message').textContent.includes('dropped.json')")
     assert texts(tab, "#kernels .error") == ["it ended by itself"]
 
 

@@ -1,5 +1,5 @@
 """The player: forward and back to the same picture, by keys alone, as fast as frames go."""
-from conftest import count, documents_in, text, texts
+from conftest import documents_in, text, texts, wait_until
 
 
 def picture(tab):
@@ -28,7 +28,7 @@ def test_space_plays_and_pauses(open_page):
     tab = open_page("all.html")
     tab.evaluate("() => { player.speed = 50; }")
     tab.keyboard.press("Space")
-    tab.wait_for_function("player.position === last_position() && !player.playing")
+    wait_until(tab, "player.position === last_position() && !player.playing")
     tab.evaluate("() => { player.speed = 0.1; }")
     tab.keyboard.press("Space")
     assert text(tab, "#play") == "Pause"

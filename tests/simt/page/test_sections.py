@@ -122,7 +122,7 @@ def test_growth_has_a_mark_for_each_size_the_roofline_one_for_each_rung_a_timeli
 def test_own_kernels_the_transposes_bank_conflicts_stand_at_their_line(open_page):
     tab = open_page("own.html")
     [report] = documents_in(tab)
-    [kernel] = report["kernels"]
+    kernel = report["kernels"][0]
     line = next(n for n in kernel["lines"] if n.get("shared_load", {}).get("conflicts", 0) > 0)
     row = texts(tab, f'#kernels tr[data-line="{line["line"]}"] td')
     assert value_in(row[2]) == line["shared_load"]["conflicts"]
@@ -134,7 +134,7 @@ def test_own_kernels_the_transposes_bank_conflicts_stand_at_their_line(open_page
 def test_a_lines_share_is_what_the_model_gives_it_of_the_predicted_time(open_page):
     tab = open_page("own.html")
     [report] = documents_in(tab)
-    [kernel] = report["kernels"]
+    kernel = report["kernels"][0]
     predicted = {n["line"]: n.get("predicted_us", 0) for n in kernel["lines"]}
     total = sum(predicted.values())
     assert 0 < total <= kernel["predicted"]["median_us"]
