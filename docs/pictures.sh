@@ -10,13 +10,12 @@ lacks() {
 }
 # shellcheck source=tests/simt/page/browser.sh
 source "$driver/browser.sh"
-find_browser
-install_driver "$driver" "$work"
+find_driver "$root"
+mkdir -p "$work"
 cd "$work"
 "$build/bin/warpfold" report --ladder reduce --backend simt -o page.html \
   --json "$root/bench/results/reduce_h100_2e22.json"
-cp "$root/docs/pictures.mjs" .
-BROWSER=$browser node pictures.mjs page.html .
+PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$driver "$python" "$root/docs/pictures.py" page.html .
 for name in page_ladder page_player; do
   pngquant --force --strip --output "$root/docs/figures/$name.png" "$name.png"
 done

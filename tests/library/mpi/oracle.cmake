@@ -1,7 +1,12 @@
 # The calls across ranks and the commands on files against mpi4py and NumPy, with 2 and 5 ranks.
-# Set: python, mpirun, calls, warpfold, source, work.
-execute_process(COMMAND ${python} -c "import mpi4py, numpy" RESULT_VARIABLE none ERROR_QUIET)
-if(none)
+# Set: mpirun, calls, warpfold, source, work.
+foreach(candidate python3 /usr/bin/python3)  # the distribution's, if that has both
+  execute_process(COMMAND ${candidate} -c "import mpi4py, numpy" RESULT_VARIABLE none ERROR_QUIET)
+  if(none EQUAL 0)
+    set(python ${candidate})
+  endif()
+endforeach()
+if(NOT python)
   message("no mpi4py or NumPy here (Debian: python3-mpi4py python3-numpy)")
   return()
 endif()

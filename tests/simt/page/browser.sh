@@ -1,23 +1,13 @@
-# What drives a browser, for the tests of the page and for its pictures: sets `browser`, and installs the
-# packages of package-lock.json in a folder.
+# What drives a browser, for the tests of the page and for its pictures: sets `BROWSER`, `python`.
 
-find_browser() {
-  local name
-  browser=
+find_driver() {  # root
+  local name status=0
+  export BROWSER=
   for name in chromium chromium-browser google-chrome; do
-    [[ $browser ]] || browser=$(command -v "$name" || true)
+    [[ $BROWSER ]] || BROWSER=$(command -v "$name" || true)
   done
-  [[ $browser ]] || lacks "there is no Chromium here"
-  for name in node npm; do
-    command -v "$name" >/dev/null || lacks "there is no $name here"
-  done
-}
-
-install_driver() {  # folder with package.json, where to
-  mkdir -p "$2"
-  ! cmp -s "$1/package-lock.json" "$2/installed.json" || return 0
-  cp "$1/package.json" "$1/package-lock.json" "$2"
-  (cd "$2" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error) ||
-    lacks "npm can't fetch what drives the browser (see above)"
-  cp "$1/package-lock.json" "$2/installed.json"
+  [[ $BROWSER ]] || lacks "there is no Chromium here"
+  python=$("$1/dev" python tests) || status=$?
+  ((status != 3)) || lacks "PyPI can't be reached for what drives the browser"
+  ((status == 0)) || exit 1
 }

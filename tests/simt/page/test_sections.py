@@ -1,0 +1,211 @@
+"""Every section is drawn from the data: numbers on the page are the JSON's."""
+import json
+import math
+import re
+
+import pytest
+
+from conftest import count, documents_in, path_of, text, texts, value_in
+
+BANK_CONFLICTS = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_"
+FIGURES = {
+    "load requests": lambda c: c["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"],
+    "bank conflicts": lambda c: c[f"{BANK_CONFLICTS}ld.sum"] + c[f"{BANK_CONFLICTS}st.sum"],
+    "steps/warp": lambda c: c["simt__steps_per_warp.ratio"],
+    "barriers": lambda c: c["simt__barriers"],
+}
+
+
+def near(figure):
+    return pytest.approx(figure, rel=6e-3, abs=5e-4)
+
+
+def press(tab, selector, name):
+    """Clicks on the first element of that text, wherever it stands."""
+    tab.eval_on_selector_all(selector, "(all, t) => all.find((n) => n.textContent === t).click()",
+                             name)
+
+
+def ladders_in(tab):
+    return [d for d in documents_in(tab) if d.get("measurements")]
+
+
+def test_all_sections_are_there(open_page):
+    assert texts(open_page("all.html"), "#sections a") == [
+        "The ladder at a glance", "A rung", "The player", "Findings", "Roofline", "Growing with n",
+        "Streams", "What made it"]
+
+
+def test_the_table_of_each_ladder_has_the_jsons_counters(open_page):
+    tab = open_page("all.html")
+    ladders = ladders_in(tab)
+    names = [d["measurements"][0]["ladder"] for d in ladders]
+    assert names == ["reduce", "scan", "sort", "streams"]
+    for name, d in zip(names[:3], ladders):
+        press(tab, "[role=tab]", name)
+        assert count(tab, "#ladder tbody tr") == len({m["rung"] for m in d["measurements"]})
+        for m in d["measurements"]:
+            if m["backend"] != "simt" or m.get("skipped"):
+                continue
+            cells = tab.eval_on_selector_all(
+                f'tr[data-rung="{m["rung"]}"] td[data-figure]',
+                "(all) => Object.fromEntries(all.map((n) => [n.dataset.figure, n.textContent]))")
+            for figure in FIGURES.keys() & cells.keys():  # not each ladder has each
+                assert value_in(cells[figure]) == near(FIGURES[figure](m["counters"]))
+
+
+def test_measured_times_ceilings_and_published_figures_of_stored_runs_are_shown(open_page):
+    tab = open_page("stored.html")
+    measurements = json.loads(path_of("stored.json").read_text())["measurements"]
+    problems = tab.eval_on_selector_all("#ladder select option", "(all) => all.map((o) => o.value)")
+    tab.select_option("#ladder select", next(p for p in problems if p.startswith("4194304")))
+    for m in measurements:
+        if m.get("time"):
+            cell = text(tab, f'tr[data-rung="{m["rung"]}"] .value')
+            assert value_in(cell) == near(m["useful_bytes"] / m["time"]["median_us"] / 1e3)
+    marks = count(tab, "#ladder .published:not(.swatch)")
+    assert marks == sum(len(m.get("published") or []) for m in measurements)
+    assert any(t.startswith("read ceiling") for t in texts(tab, "#ladder .legend li"))
+
+
+def test_rows_are_sorted_and_filtered(open_page):
+    tab = open_page("all.html")
+    tab.eval_on_selector_all("#ladder thead button",
+                             "(all) => all.find((b) => b.textContent.startsWith('bank')).click()")
+    cells = texts(tab, "#ladder td[data-figure='bank conflicts']")
+    values = [value_in(cell) for cell in cells if cell != "–"]
+    assert values == sorted(values, reverse=True)
+    tab.locator("#ladder input[type=search]").press_sequentially("strided")
+    assert texts(tab, "#ladder tbody th") == ["11 strided"]
+
+
+def test_a_rung_opens_with_its_source_its_costs_line_by_line_and_the_difference(open_page):
+    tab = open_page("all.html")
+    d = next(d for d in ladders_in(tab) if d["measurements"][0]["ladder"] == "reduce")
+    press(tab, "#ladder .link", "11 strided")
+    assert text(tab, "#rung h3") == "reduce/11 strided"
+    lines = [line for k in d["report"]["kernels"] if k.get("rung") == "11 strided"
+             for line in k["lines"]]
+    conflicts = sum(line.get(kind, {}).get("conflicts", 0) for line in lines
+                    for kind in ("shared_load", "shared_store"))
+    assert conflicts > 0
+    cells = texts(tab, "#rung .source tbody tr td:nth-child(3)")
+    assert sum(value_in(cell) for cell in cells if cell) == conflicts
+    m = next(m for m in d["measurements"] if m["rung"] == "11 strided")
+    rows = texts(tab, "#rung .changes tr.promised")
+    row = next(t for t in rows if t.startswith("bank conflicts"))
+    assert f"{FIGURES['bank conflicts'](m['counters']):,}" in row
+    press(tab, "[role=tab]", "Diff to 10 modulo")
+    assert count(tab, "#rung .removed") > 0
+    assert count(tab, "#rung .added") > 0
+
+
+def test_growth_has_a_mark_for_each_size_the_roofline_one_for_each_rung_a_timeline_its_spans(
+        open_page):
+    tab = open_page("all.html")
+    rungs = [m for d in ladders_in(tab)[:3] for m in d["measurements"]
+             if m["backend"] == "simt" and not m.get("skipped")]
+    assert count(tab, "#roofline .mark") >= len(rungs) - 1
+    scaling = [d for d in documents_in(tab) if d.get("scaling")]
+    assert len(scaling) == 3
+    scan = next(d for d in scaling if d["ladder"] == "scan")
+    last = next(r for r in scan["one_block"] if r["rung"].startswith("01"))["points"][-1]
+    titles = texts(tab, "#growth .mark title")
+    assert any(f"{last['uses']:,} at n" in t for t in titles), "the work of scan/01"
+    streams = next(d for d in documents_in(tab) if d.get("timelines"))
+    spans = sum(len(t["spans"]) for t in streams["timelines"])
+    assert count(tab, "#streams .span") == spans
+    press(tab, "#streams button", "Zoom in")
+    assert count(tab, "#streams .span") < spans
+
+
+def test_own_kernels_the_transposes_bank_conflicts_stand_at_their_line(open_page):
+    tab = open_page("own.html")
+    [report] = documents_in(tab)
+    kernel = report["kernels"][0]
+    line = next(n for n in kernel["lines"] if n.get("shared_load", {}).get("conflicts", 0) > 0)
+    row = texts(tab, f'#kernels tr[data-line="{line["line"]}"] td')
+    assert value_in(row[2]) == line["shared_load"]["conflicts"]
+    assert "tile[" in row[-1]
+    assert "bank conflict" in texts(tab, "#kernels .remarks li")[0]
+    assert texts(tab, "#findings p")[0].startswith("No finding")
+
+
+def test_a_lines_share_is_what_the_model_gives_it_of_the_predicted_time(open_page):
+    tab = open_page("own.html")
+    [report] = documents_in(tab)
+    kernel = report["kernels"][0]
+    predicted = {n["line"]: n.get("predicted_us", 0) for n in kernel["lines"]}
+    total = sum(predicted.values())
+    assert 0 < total <= kernel["predicted"]["median_us"]
+    for line, us in predicted.items():
+        if us >= total / 100:
+            share = text(tab, f'#kernels tr[data-line="{line}"] .share')
+            assert share == f"{math.floor(100 * us / total + 0.5)} %"
+    captions = texts(tab, "#kernels caption")
+    assert any(t.startswith("≈ ") and "µs predicted for h100" in t for t in captions), captions
+
+
+def test_where_nothing_is_predicted_shares_are_rough(open_page):
+    shares = open_page("own.html").evaluate("""() => {
+      const line = (n, warp_steps, sectors, wavefronts) => ({file: "a.cu", line: n,
+        active_lanes: 32, warp_steps, global_load: {requests: 1, sectors},
+        shared_load: {requests: 1, wavefronts}});
+      const lines = [line(1, 30, 4, 1), line(2, 10, 12, 7)];
+      const [file] = files_of_kernels([{lines}], [], []);
+      return [1, 2].map((n) => file.lines.get(n).share);
+    }""")
+    # sectors / 4 + passes + steps / 4 are 9.5 and 12.5.
+    assert shares == pytest.approx([9.5 / 22, 12.5 / 22])
+
+
+def test_of_several_sizes_the_largest_is_shown_first_and_no_rungs_line_is_left_out(open_page):
+    tab = open_page("sizes.html")
+    assert texts(tab, "#ladder [role=tab]") == ["reduce", "scan", "sort"]
+    assert tab.input_value("#ladder select") == "67108864|i32|sum||"
+    sizes = {}
+    for m in json.loads(path_of("sizes.json").read_text())["measurements"]:
+        key = m["ladder"], m["rung"], m["type"], m.get("form")
+        sizes.setdefault(key, set()).add(m["n"])
+    lines = sum(len(of_one) > 2 for of_one in sizes.values())
+    assert count(tab, "#growth polyline.series") == lines
+    before = texts(tab, "#roofline .mark title")
+    tab.select_option("#ladder select", "65536|i32|sum||")
+    after = texts(tab, "#roofline .mark title")
+    assert after != before, "the roofline is of the problem that was chosen"
+
+
+def test_a_click_anywhere_on_a_rungs_row_opens_it(open_page):
+    tab = open_page("all.html")
+    tab.click("#ladder tr[data-rung='07 unroll-warps-8'] .bar-cell")
+    assert text(tab, "#rung h3") == "reduce/07 unroll-warps-8"
+
+
+def test_what_made_it_version_date_command_device(open_page):
+    said = text(open_page("own.html"), "#about")
+    assert re.search(r"Made by warpfold \d+\.\d+\.\d+ on \d{4}-\d\d-\d\d \d\d:\d\d UTC: "
+                     r".*example_report --html", said)
+    assert "CPU machine" in said
+
+
+def test_findings_both_places_who_was_there_the_mend_and_a_mark_in_the_source(open_page):
+    tab = open_page("found.html")
+    [report] = documents_in(tab)
+    finding = report["findings"][0]
+    sides = [" ".join(t.split()) for t in texts(tab, "#findings .side")]
+    assert len(sides) == 2 * len(report["findings"])
+    for shown, side in zip(sides, (finding["here"], finding["other"])):
+        assert f"reported.cu:{side['line']}" in shown
+        assert f"thread ({', '.join(map(str, side['thread']))})" in shown
+    assert finding["mend"] in texts(tab, "#findings .mend")[0]
+    marked = tab.eval_on_selector_all("#kernels tr.found",
+                                      "(all) => all.map((r) => r.dataset.line)")
+    assert str(finding["here"]["line"]) in marked
+
+
+def test_csv_and_json_are_the_pages_data(open_page):
+    tab = open_page("all.html")
+    rows = tab.evaluate("csv_of(page.model)").strip().split("\r\n")
+    ladders = ladders_in(tab)
+    assert len(rows) - 1 == sum(len({m["rung"] for m in d["measurements"]}) for d in ladders)
+    assert json.loads(tab.evaluate("json_of(page.model)"))["reduce"] == ladders[0]
