@@ -14,6 +14,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "lockstep.hpp"
 #include "meetings.hpp"
 #include "names.hpp"
 #include "uniform.hpp"
@@ -28,10 +29,9 @@ namespace {
 constexpr unsigned most_instructions = 40000;
 constexpr std::uint64_t most_stack = 16384;  // of a thread, which has twice that
 
-/// Callbacks of who looks on: there is nobody.
+/// Callbacks of who looks on: there is nobody. Volatile accesses stay noted for the time being.
 bool is_note(StringRef name) {
-  return name == "note_word" || name == "note_volatile" || name == "note_polled" ||
-         name == "note_atomic" || name == "note_exchange";
+  return name == "note_word" || name == "note_atomic" || name == "note_exchange";
 }
 
 bool runs_alone(StringRef name) {
@@ -49,7 +49,7 @@ bool runs_alone(StringRef name) {
 bool meets(StringRef name) {
   return name.take_front(5) == "warp_" || name.take_front(8) == "cluster_" ||
          StringSwitch<bool>(name)
-             .Cases("converged_lanes", "in_block", true)
+             .Cases("converged_lanes", "in_lockstep", "in_block", true)
              .Cases("is_cooperative", "bulk_copy", "bulk_store", "atomic_update", true)
              .Default(false);
 }
@@ -214,6 +214,8 @@ void note_calls(Function& f, const TargetLibraryInfo& library, bool lanes, flat_
     if (runs_alone(name) || (callee != nullptr && library.getLibFunc(*callee, known))) continue;
     if (name == "run_kernel" || name == "configure") {
       kernel.waits = "launches a kernel";
+    } else if (name == "in_lockstep") {
+      kernel.switches = "has volatile accesses of a warp's lanes in lockstep";
     } else if (!name.empty()) {
       kernel.switches = "calls " + name.str();
     } else if (callee == nullptr) {
@@ -335,6 +337,7 @@ flat_kernel flatten(Function& f, FunctionAnalysisManager& analyses, FunctionPass
   part_products(f);
   clean.run(f, analyses);
   analyses.invalidate(f, PreservedAnalyses::none());
+  result.relies_at = meet_at_volatiles(f, analyses);
   result.waits = waits_in(f, analyses.getResult<LoopAnalysis>(f));
   if (!result.waits.empty()) return result;
   forget_volatile(f);

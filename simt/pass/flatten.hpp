@@ -9,9 +9,10 @@
 namespace simt::pass {
 
 struct flat_kernel {
-  std::string waits;     // why its threads need the machine's time slices, or ""
-  bool meets = false;    // lanes of its warps do
-  std::string switches;  // what lets another thread run in the midst of it, or ""
+  std::string waits;      // why its threads need the machine's time slices, or ""
+  bool meets = false;     // lanes of its warps do
+  std::string switches;   // what lets another thread run in the midst of it, or ""
+  std::string relies_at;  // where it relies on a warp's lanes being in lockstep, "file.cu:7", or ""
 };
 
 /// Puts the code of what `f` calls into `f`, simplifies it, and says what is left. Operations of a

@@ -61,7 +61,8 @@ block* pick_block(cluster& c, block& current, worker& w) {
 [[gnu::noinline]] lane* pick(worker& w, lane& last) {
   warp* at = last.warp;
   // Those that part at a branch and then converge may meet the others again: nothing is counted.
-  if (at->ready == 0 && at->converging != 0 && at->spinning == 0) converge(*at);
+  const std::uint32_t others = at->in_step != 0 ? at->computing : at->spinning;
+  if (at->ready == 0 && at->converging != 0 && others == 0) converge(*at);
   if (w.observer != nullptr && at->ready == 0) w.observer->warp_stalls(*at);
   if (w.launched->stop.load(std::memory_order_relaxed)) return nullptr;
   if (at->ready == 0 || w.order >= run_order::random) {
@@ -295,6 +296,7 @@ void make_ready(warp& w, std::uint32_t lanes) {
   if (lanes == 0) return;
   w.ready |= lanes;
   w.spinning &= ~lanes;
+  w.computing &= ~lanes;
   w.elsewhere &= ~lanes;
   w.block->ready_warps |= 1U << w.index;
 }
@@ -305,6 +307,11 @@ void yield_at_times(const void* frame) {
   // kernel.
   w.yield_seed = w.yield_seed * 6364136223846793005U + 1442695040888963407U;
   if (w.yield_seed >> 62 == 0) yield(frame);
+}
+
+void end_slice(const void* frame) {
+  tls.warp->computing |= 1U << tls.current->index;
+  yield(frame);
 }
 
 void yield(const void* frame) {
