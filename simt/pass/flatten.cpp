@@ -143,36 +143,6 @@ std::string hears(const Instruction& i) {
   return "";
 }
 
-/// Whether what decides when the loop ends is made of constants, parameters and the loop's own
-/// variables: then nobody else's doing ends it.
-bool ends_by_itself(const Loop& l) {
-  SmallVector<BasicBlock*, 8> deciding;
-  l.getExitingBlocks(deciding);
-  if (deciding.empty()) return false;
-  bool all_branches = false;
-  SmallPtrSet<const Value*, 32> seen;
-  SmallVector<const Value*, 32> next;
-  const auto add_conditions = [&](ArrayRef<BasicBlock*> of) {
-    for (const BasicBlock* const b : of) {
-      for (const Use& u : b->getTerminator()->operands()) next.push_back(u.get());
-    }
-  };
-  add_conditions(deciding);
-  while (!next.empty()) {
-    const auto* const i = dyn_cast<Instruction>(next.pop_back_val());
-    if (i == nullptr || !l.contains(i) || !seen.insert(i).second) continue;
-    if (isa<PHINode>(i) && i->getParent() != l.getHeader() && !all_branches) {
-      all_branches = true;
-      add_conditions(l.getBlocks());
-    }
-    const auto* const call = dyn_cast<CallBase>(i);
-    const bool hears_nothing = call != nullptr ? call->doesNotAccessMemory() : true;
-    if (!hears_nothing || (i->mayReadFromMemory() && !loads_parameter(*i))) return false;
-    append_range(next, i->operands());
-  }
-  return true;
-}
-
 std::string waits_in(Function& f, const LoopInfo& loops) {
   DenseMap<const Loop*, bool> known;
   const auto may_wait = [&](const Loop* l) {
@@ -324,6 +294,34 @@ void part_products(Function& f) {
 }
 
 }  // namespace
+
+bool ends_by_itself(const Loop& l) {
+  SmallVector<BasicBlock*, 8> deciding;
+  l.getExitingBlocks(deciding);
+  if (deciding.empty()) return false;
+  bool all_branches = false;
+  SmallPtrSet<const Value*, 32> seen;
+  SmallVector<const Value*, 32> next;
+  const auto add_conditions = [&](ArrayRef<BasicBlock*> of) {
+    for (const BasicBlock* const b : of) {
+      for (const Use& u : b->getTerminator()->operands()) next.push_back(u.get());
+    }
+  };
+  add_conditions(deciding);
+  while (!next.empty()) {
+    const auto* const i = dyn_cast<Instruction>(next.pop_back_val());
+    if (i == nullptr || !l.contains(i) || !seen.insert(i).second) continue;
+    if (isa<PHINode>(i) && i->getParent() != l.getHeader() && !all_branches) {
+      all_branches = true;
+      add_conditions(l.getBlocks());
+    }
+    const auto* const call = dyn_cast<CallBase>(i);
+    const bool hears_nothing = call != nullptr ? call->doesNotAccessMemory() : true;
+    if (!hears_nothing || (i->mayReadFromMemory() && !loads_parameter(*i))) return false;
+    append_range(next, i->operands());
+  }
+  return true;
+}
 
 flat_kernel flatten(Function& f, FunctionAnalysisManager& analyses, FunctionPassManager& clean,
                     FunctionPassManager& simplify, bool lanes, unsigned most_meetings) {

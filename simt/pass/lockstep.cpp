@@ -15,6 +15,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Support/Path.h>
 
+#include "flatten.hpp"
 #include "names.hpp"
 #include "uniform.hpp"
 #include "versions.hpp"
@@ -158,6 +159,37 @@ class meeting_finder {
     return same_.is_uniform(*a.pointer) || !is_same(*a.pointer, *b.pointer);
   }
 
+  /// Not only cautious: atomics are ordered, one lane has nobody to wait for, and what a loop may
+  /// wait for is a flag.
+  [[nodiscard]] bool relies(const access& a, const access& b) const {
+    const auto is_step = [&](const access& x) {
+      if (!isa<LoadInst>(x.by) && !isa<StoreInst>(x.by)) return false;
+      const Loop* l = isa<LoadInst>(x.by) ? loops_.getLoopFor(x.by->getParent()) : nullptr;
+      while (l != nullptr && ends_by_itself(*l)) l = l->getParentLoop();
+      return l == nullptr;
+    };
+    const BasicBlock* const alone = alone_in(*b.by->getParent());
+    return is_same_object(*a.object, *b.object) && is_step(a) && is_step(b) &&
+           (alone == nullptr || alone != alone_in(*a.by->getParent()));
+  }
+
+  /// Where the only thread begins that comes to `b`, behind if (threadIdx.x == 0) or its like.
+  [[nodiscard]] const BasicBlock* alone_in(BasicBlock& b) const {
+    for (const auto* node = dominators_.getNode(&b); node != nullptr; node = node->getIDom()) {
+      const BasicBlock* const start = node->getBlock();
+      const BasicBlock* const before = start->getSinglePredecessor();
+      const auto* const branch =
+          before != nullptr ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
+      if (branch == nullptr || !branch->isConditional()) continue;
+      const auto* const compare = dyn_cast<ICmpInst>(branch->getCondition());
+      if (compare == nullptr || !compare->isEquality() || !isa<Constant>(compare->getOperand(1)))
+        continue;
+      const bool equal = compare->getPredicate() == CmpInst::ICMP_EQ;
+      if (branch->getSuccessor(equal ? 0 : 1) == start && !same_.is_uniform(*compare)) return start;
+    }
+    return nullptr;
+  }
+
   // --- which accesses a lane, or one that was with it, has made since the last meeting ---
 
   [[nodiscard]] BitVector none() const {
@@ -250,8 +282,7 @@ class meeting_finder {
           for (const unsigned earlier : made.set_bits()) {
             if (!conflict(accesses_[earlier], accesses_[a])) continue;
             meetings_.insert(&i);
-            if (is_same_object(*accesses_[earlier].object, *accesses_[a].object))
-              relying_.insert(&i);
+            if (relies(accesses_[earlier], accesses_[a])) relying_.insert(&i);
           }
         }
       });
@@ -312,7 +343,8 @@ class meeting_finder {
   }
 
   static std::string place_of(const Instruction& i) {
-    const DILocation* const at = i.getDebugLoc().get();
+    const DILocation* at = i.getDebugLoc().get();
+    while (at != nullptr && at->getFilename().contains("include/simt/")) at = at->getInlinedAt();
     if (at == nullptr) return i.getFunction()->getParent()->getSourceFileName();
     return (sys::path::filename(at->getFilename()) + ":" + Twine(at->getLine())).str();
   }
