@@ -155,8 +155,68 @@ class meeting_finder {
   bool conflict(const access& a, const access& b) const {
     if (!(a.is_volatile || b.is_volatile) || !(a.writes || b.writes)) return false;
     if (!may_be_one(*a.object, *b.object)) return false;
+    if (lies_before(a, b) || lies_before(b, a)) return false;
     // Each thread has a word of its own.
     return same_.is_uniform(*a.pointer) || !is_same(*a.pointer, *b.pointer);
+  }
+
+  /// v[t] and v[t + s]: no two lanes of a warp have the same word, where s is a warp's size or
+  /// more, or t < s in all of them.
+  [[nodiscard]] bool lies_before(const access& a, const access& b) const {
+    const auto* const low = dyn_cast<GetElementPtrInst>(a.pointer->stripPointerCasts());
+    const auto* const high = dyn_cast<GetElementPtrInst>(b.pointer->stripPointerCasts());
+    if (low == nullptr || high == nullptr || low->getNumIndices() != 1 ||
+        high->getNumIndices() != 1 || low->getSourceElementType() != high->getSourceElementType() ||
+        !is_same(*low->getPointerOperand(), *high->getPointerOperand())) {
+      return false;
+    }
+    const Value& at = index_of(*low);
+    const auto* const sum = dyn_cast<BinaryOperator>(&index_of(*high));
+    if (sum == nullptr || sum->getOpcode() != Instruction::Add) return false;
+    for (const unsigned k : {0U, 1U}) {
+      if (!is_same(*sum->getOperand(k), at)) continue;
+      const Value& distance = *sum->getOperand(1 - k);
+      const auto* const known = dyn_cast<ConstantInt>(&distance);
+      if (known != nullptr ? known->getValue().abs().uge(32) : is_below(a, b, at, distance)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  static const Value& index_of(const GetElementPtrInst& i) {
+    const Value* index = i.getOperand(1);
+    while (isa<ZExtInst>(index) || isa<SExtInst>(index))
+      index = cast<CastInst>(index)->getOperand(0);
+    return *index;
+  }
+
+  /// Behind if (index < most), in the same round of a loop with a barrier in each.
+  [[nodiscard]] bool is_below(const access& a, const access& b, const Value& index,
+                              const Value& most) const {
+    const BasicBlock* const block = a.by->getParent();
+    if (b.by->getParent() != block) return false;
+    const Loop* const l = loops_.getLoopFor(block);
+    const auto in_each_round = [&](const BasicBlock* in) {
+      return l->getLoopLatch() != nullptr && dominators_.dominates(in, l->getLoopLatch()) &&
+             any_of(*in, is_meeting_of_all);
+    };
+    if (l != nullptr && none_of(l->blocks(), in_each_round)) return false;
+    for (const auto* node = dominators_.getNode(block); node != nullptr; node = node->getIDom()) {
+      const BasicBlock* const before = node->getBlock()->getSinglePredecessor();
+      const auto* const branch =
+          before != nullptr ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
+      const auto* const compare = branch != nullptr && branch->isConditional()
+                                      ? dyn_cast<ICmpInst>(branch->getCondition())
+                                      : nullptr;
+      if (compare == nullptr || branch->getSuccessor(0) != node->getBlock()) continue;
+      const bool less = compare->getPredicate() == CmpInst::ICMP_ULT ||
+                        compare->getPredicate() == CmpInst::ICMP_SLT;
+      if (less && is_same(*compare->getOperand(0), index) && compare->getOperand(1) == &most) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /// Not only cautious: atomics are ordered, one lane has nobody to wait for, and what a loop may

@@ -314,12 +314,28 @@ __global__ void with_barriers(word* data) {
   data[blockIdx.x * threads + t] = s.of[threads - 1 - t];
 }
 
+/// A tree of whole warps.
+__global__ void tree(word* data) {
+  auto& s = warpfold::shared_storage<tile<word>>();
+  const unsigned t = threadIdx.x;
+  s.of[t] = data[blockIdx.x * threads + t];
+  __syncthreads();
+  if (t < 64) s.of[t] = s.of[t] + s.of[t + 64];
+  __syncthreads();
+  for (unsigned stride = 32; stride > 0; stride /= 2) {
+    if (t < stride) s.of[t] = s.of[t] + s.of[t + stride];
+    __syncthreads();
+  }
+  if (t == 0) data[blockIdx.x * threads] = s.of[0];
+}
+
 TEST(Lockstep, IsNotSaidOfBarriersFlagsAndLocks) {
   const simt::test::values data(n);
   testing::internal::CaptureStderr();
   const simt::observe scope({});
   simt::launch({.grid = blocks, .block = threads}, with_barriers, data.get());
   EXPECT_EQ(scope.engine, engine_kind::blocks);
+  simt::launch({.grid = blocks, .block = threads}, tree, data.get());
   for (auto* const kernel : {flag_in_warp, locked, spins}) {
     std::fill_n(data.get(), n, 0U);
     simt::launch({.grid = 1, .block = 32}, kernel, data.get());
