@@ -5,8 +5,10 @@
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/ADT/StringSwitch.h>
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/PostDominators.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
@@ -191,7 +193,10 @@ void note_calls(Function& f, const TargetLibraryInfo& library, bool lanes, flat_
     } else if (callee == nullptr) {
       kernel.waits = "calls through a pointer";
     } else if (!call->doesNotReturn()) {
-      kernel.waits = "calls " + callee->getName().str() + ", whose code is elsewhere";
+      kernel.waits = "calls " + demangle(callee->getName().str()) +
+                     (callee->isDeclaration()    ? ", whose code is elsewhere"
+                      : callee->isInterposable() ? ", which another file may replace"
+                                                 : ", which calls itself");
     }
   }
   if (stack > most_stack) kernel.waits = "has large arrays of its own";
@@ -280,6 +285,43 @@ void unlock_shared_atomics(Function& f) {
   }
 }
 
+bool has_barrier(const BasicBlock& b) {
+  return any_of(b, [](const Instruction& i) {
+    const auto* const call = dyn_cast<CallBase>(&i);
+    return call != nullptr && is_block_barrier(machine_call(*call));
+  });
+}
+
+/// From `from` on, not beyond `end`.
+bool reaches_barrier(BasicBlock& from, const BasicBlock* end) {
+  SmallPtrSet<const BasicBlock*, 32> seen;
+  SmallVector<BasicBlock*, 32> next{&from};
+  while (!next.empty()) {
+    BasicBlock* const b = next.pop_back_val();
+    if (b == end || !seen.insert(b).second) continue;
+    if (has_barrier(*b)) return true;
+    append_range(next, successors(b));
+  }
+  return false;
+}
+
+/// Whether threads part by what is their own, and some come to a barrier that others pass by, who
+/// may yet wait at one.
+bool parts_at_barriers(Function& f, const LoopInfo& loops, const PostDominatorTree& after) {
+  if (none_of(f, has_barrier)) return false;
+  const uniformity same(f, loops, after, words::stay);
+  return any_of(f, [&](BasicBlock& b) {
+    const Instruction& end = *b.getTerminator();
+    if (end.getNumSuccessors() < 2 || same.is_uniform(*end.getOperand(0))) return false;
+    const auto* const node = after.getNode(&b);
+    const BasicBlock* const meet =
+        node != nullptr && node->getIDom() != nullptr ? node->getIDom()->getBlock() : nullptr;
+    const auto waits = [&](BasicBlock* way) { return reaches_barrier(*way, nullptr); };
+    return any_of(successors(&b), [&](BasicBlock* way) { return reaches_barrier(*way, meet); }) &&
+           count_if(successors(&b), waits) > 1;
+  });
+}
+
 /// Products and sums stay two operations on every processor.
 void part_products(Function& f) {
   for (Instruction& i : make_early_inc_range(instructions(f))) {
@@ -348,6 +390,10 @@ flat_kernel flatten(Function& f, FunctionAnalysisManager& analyses, FunctionPass
   unlock_shared_atomics(f);
   analyses.invalidate(f, PreservedAnalyses::none());
   note_calls(f, analyses.getResult<TargetLibraryAnalysis>(f), lanes, result);
+  if (parts_at_barriers(f, analyses.getResult<LoopAnalysis>(f),
+                        analyses.getResult<PostDominatorTreeAnalysis>(f))) {
+    result.switches = "has a barrier that threads of a block may pass by";
+  }
   if (result.meets) {
     let_meetings_unroll(f, analyses.getResult<LoopAnalysis>(f),
                         analyses.getResult<ScalarEvolutionAnalysis>(f), most_meetings);

@@ -298,7 +298,7 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
   void add_stub(Function& kernel) {
     entry e{&kernel, "", "", engine_kind::watched};
     for (unsigned level = 0; level < detail::processor_levels; ++level) add_stub(e, level);
-    if (e.kind != engine_kind::watched) entries_.push_back(e);
+    if (e.kind != engine_kind::watched || !e.why.empty()) entries_.push_back(e);
   }
 
   void add_stub(entry& e, unsigned level) {
@@ -309,15 +309,16 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
         if (machine_call(*call) != "run_kernel") continue;
         const auto* const body = call->getArgOperand(0)->stripPointerCasts();
         const auto known = find_if(entries_, [&](const entry& k) { return k.kernel == body; });
-        Function* const code = known != entries_.end() ? known->code[level] : nullptr;
+        if (known == entries_.end()) break;
+        e.why = known->why;
+        e.relies_at = known->relies_at;
+        Function* const code = known->code[level];
         if (code == nullptr) break;
         IRBuilder<> b(call);
         b.CreateCall(code,
                      {call->getArgOperand(1), Constant::getNullValue(code->getArg(1)->getType())});
         auto* const invoke = dyn_cast<InvokeInst>(call);  // of a closure with a destructor
         (invoke != nullptr ? changeToCall(invoke) : call)->eraseFromParent();
-        e.why = known->why;
-        e.relies_at = known->relies_at;
         e.kind = known->kind;
         e.frame = known->frame;
         e.code[level] = copy;

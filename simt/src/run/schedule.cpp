@@ -190,15 +190,20 @@ lane* waiting_at_barrier(block& b) {
   return nullptr;
 }
 
-[[gnu::noinline]] void fail_barrier(lane& self, const place& at) {
+/// A device counts who has come, whichever barrier it is; CUDA leaves it undefined.
+[[gnu::noinline]] void note_two_barriers(lane& self, const place& at) {
+  if (tls.observer == nullptr) return;
+  const place before = self.at;
   self.at = at;
   block& b = block_of(self);
   lane* const other = waiting_at_barrier(b);
   if (other != nullptr) other->at = b.barrier;
-  fail_hazard(self, finding_kind::two_barriers,
-              "other threads of the block wait at another barrier, " + describe(b.barrier) +
-                  "; a barrier must be the same one for the whole block",
-              other, std::string("waits at ") + name_of(b.barrier.what));
+  tls.observer->notices({finding_kind::two_barriers, self,
+                         "other threads of the block wait at another barrier, " +
+                             describe(b.barrier) +
+                             "; a barrier must be the same one for the whole block",
+                         other, std::string("waits at ") + name_of(b.barrier.what)});
+  self.at = before;
 }
 
 /// The last thread has come.
@@ -220,7 +225,7 @@ lane* waiting_at_barrier(block& b) {
   if (b.arrived == 0) {
     b.barrier = at;
   } else if (b.barrier.line != at.line || b.barrier.file != at.file) {
-    if (!same_place(b.barrier, at)) fail_barrier(self, at);
+    if (!same_place(b.barrier, at)) note_two_barriers(self, at);
   }
   if (++b.arrived == b.live) release(b);
 }
