@@ -42,6 +42,7 @@ struct cut {
   std::optional<std::uint32_t> mask;    // of a meeting, where it is known
   bool of_grid = false;                 // a barrier at which the block waits for all others
   bool brings_source = false;           // an exchange that takes one lane's value
+  std::optional<unsigned> rank;         // of lanes in lockstep: who goes first
   llvm::SmallVector<int, 32> sources;   // of each lane, where they are known
   llvm::SmallVector<fold, 1> folds;
   llvm::SmallVector<llvm::AllocaInst*, 2> lines;   // of a round: strided_loop::lines

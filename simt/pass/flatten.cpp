@@ -5,8 +5,10 @@
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/ADT/StringSwitch.h>
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/PostDominators.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
@@ -14,6 +16,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "lockstep.hpp"
 #include "meetings.hpp"
 #include "names.hpp"
 #include "uniform.hpp"
@@ -28,10 +31,9 @@ namespace {
 constexpr unsigned most_instructions = 40000;
 constexpr std::uint64_t most_stack = 16384;  // of a thread, which has twice that
 
-/// Callbacks of who looks on: there is nobody.
+/// Callbacks of who looks on: there is nobody. Volatile accesses stay noted for the time being.
 bool is_note(StringRef name) {
-  return name == "note_word" || name == "note_volatile" || name == "note_polled" ||
-         name == "note_atomic" || name == "note_exchange";
+  return name == "note_word" || name == "note_atomic" || name == "note_exchange";
 }
 
 bool runs_alone(StringRef name) {
@@ -49,7 +51,7 @@ bool runs_alone(StringRef name) {
 bool meets(StringRef name) {
   return name.take_front(5) == "warp_" || name.take_front(8) == "cluster_" ||
          StringSwitch<bool>(name)
-             .Cases("converged_lanes", "in_block", true)
+             .Cases("converged_lanes", "in_lockstep", "in_block", true)
              .Cases("is_cooperative", "bulk_copy", "bulk_store", "atomic_update", true)
              .Default(false);
 }
@@ -143,36 +145,6 @@ std::string hears(const Instruction& i) {
   return "";
 }
 
-/// Whether what decides when the loop ends is made of constants, parameters and the loop's own
-/// variables: then nobody else's doing ends it.
-bool ends_by_itself(const Loop& l) {
-  SmallVector<BasicBlock*, 8> deciding;
-  l.getExitingBlocks(deciding);
-  if (deciding.empty()) return false;
-  bool all_branches = false;
-  SmallPtrSet<const Value*, 32> seen;
-  SmallVector<const Value*, 32> next;
-  const auto add_conditions = [&](ArrayRef<BasicBlock*> of) {
-    for (const BasicBlock* const b : of) {
-      for (const Use& u : b->getTerminator()->operands()) next.push_back(u.get());
-    }
-  };
-  add_conditions(deciding);
-  while (!next.empty()) {
-    const auto* const i = dyn_cast<Instruction>(next.pop_back_val());
-    if (i == nullptr || !l.contains(i) || !seen.insert(i).second) continue;
-    if (isa<PHINode>(i) && i->getParent() != l.getHeader() && !all_branches) {
-      all_branches = true;
-      add_conditions(l.getBlocks());
-    }
-    const auto* const call = dyn_cast<CallBase>(i);
-    const bool hears_nothing = call != nullptr ? call->doesNotAccessMemory() : true;
-    if (!hears_nothing || (i->mayReadFromMemory() && !loads_parameter(*i))) return false;
-    append_range(next, i->operands());
-  }
-  return true;
-}
-
 std::string waits_in(Function& f, const LoopInfo& loops) {
   DenseMap<const Loop*, bool> known;
   const auto may_wait = [&](const Loop* l) {
@@ -214,12 +186,17 @@ void note_calls(Function& f, const TargetLibraryInfo& library, bool lanes, flat_
     if (runs_alone(name) || (callee != nullptr && library.getLibFunc(*callee, known))) continue;
     if (name == "run_kernel" || name == "configure") {
       kernel.waits = "launches a kernel";
+    } else if (name == "in_lockstep") {
+      kernel.switches = "has volatile accesses of a warp's lanes in lockstep";
     } else if (!name.empty()) {
       kernel.switches = "calls " + name.str();
     } else if (callee == nullptr) {
       kernel.waits = "calls through a pointer";
     } else if (!call->doesNotReturn()) {
-      kernel.waits = "calls " + callee->getName().str() + ", whose code is elsewhere";
+      kernel.waits = "calls " + demangle(callee->getName().str()) +
+                     (callee->isDeclaration()    ? ", whose code is elsewhere"
+                      : callee->isInterposable() ? ", which another file may replace"
+                                                 : ", which calls itself");
     }
   }
   if (stack > most_stack) kernel.waits = "has large arrays of its own";
@@ -308,6 +285,43 @@ void unlock_shared_atomics(Function& f) {
   }
 }
 
+bool has_barrier(const BasicBlock& b) {
+  return any_of(b, [](const Instruction& i) {
+    const auto* const call = dyn_cast<CallBase>(&i);
+    return call != nullptr && is_block_barrier(machine_call(*call));
+  });
+}
+
+/// From `from` on, not beyond `end`.
+bool reaches_barrier(BasicBlock& from, const BasicBlock* end) {
+  SmallPtrSet<const BasicBlock*, 32> seen;
+  SmallVector<BasicBlock*, 32> next{&from};
+  while (!next.empty()) {
+    BasicBlock* const b = next.pop_back_val();
+    if (b == end || !seen.insert(b).second) continue;
+    if (has_barrier(*b)) return true;
+    append_range(next, successors(b));
+  }
+  return false;
+}
+
+/// Whether threads part by what is their own, and some come to a barrier that others pass by, who
+/// may yet wait at one.
+bool parts_at_barriers(Function& f, const LoopInfo& loops, const PostDominatorTree& after) {
+  if (none_of(f, has_barrier)) return false;
+  const uniformity same(f, loops, after, words::stay);
+  return any_of(f, [&](BasicBlock& b) {
+    const Instruction& end = *b.getTerminator();
+    if (end.getNumSuccessors() < 2 || same.is_uniform(*end.getOperand(0))) return false;
+    const auto* const node = after.getNode(&b);
+    const BasicBlock* const meet =
+        node != nullptr && node->getIDom() != nullptr ? node->getIDom()->getBlock() : nullptr;
+    const auto waits = [&](BasicBlock* way) { return reaches_barrier(*way, nullptr); };
+    return any_of(successors(&b), [&](BasicBlock* way) { return reaches_barrier(*way, meet); }) &&
+           count_if(successors(&b), waits) > 1;
+  });
+}
+
 /// Products and sums stay two operations on every processor.
 void part_products(Function& f) {
   for (Instruction& i : make_early_inc_range(instructions(f))) {
@@ -323,6 +337,34 @@ void part_products(Function& f) {
 
 }  // namespace
 
+bool ends_by_itself(const Loop& l) {
+  SmallVector<BasicBlock*, 8> deciding;
+  l.getExitingBlocks(deciding);
+  if (deciding.empty()) return false;
+  bool all_branches = false;
+  SmallPtrSet<const Value*, 32> seen;
+  SmallVector<const Value*, 32> next;
+  const auto add_conditions = [&](ArrayRef<BasicBlock*> of) {
+    for (const BasicBlock* const b : of) {
+      for (const Use& u : b->getTerminator()->operands()) next.push_back(u.get());
+    }
+  };
+  add_conditions(deciding);
+  while (!next.empty()) {
+    const auto* const i = dyn_cast<Instruction>(next.pop_back_val());
+    if (i == nullptr || !l.contains(i) || !seen.insert(i).second) continue;
+    if (isa<PHINode>(i) && i->getParent() != l.getHeader() && !all_branches) {
+      all_branches = true;
+      add_conditions(l.getBlocks());
+    }
+    const auto* const call = dyn_cast<CallBase>(i);
+    const bool hears_nothing = call != nullptr ? call->doesNotAccessMemory() : true;
+    if (!hears_nothing || (i->mayReadFromMemory() && !loads_parameter(*i))) return false;
+    append_range(next, i->operands());
+  }
+  return true;
+}
+
 flat_kernel flatten(Function& f, FunctionAnalysisManager& analyses, FunctionPassManager& clean,
                     FunctionPassManager& simplify, bool lanes, unsigned most_meetings) {
   flat_kernel result;
@@ -335,6 +377,7 @@ flat_kernel flatten(Function& f, FunctionAnalysisManager& analyses, FunctionPass
   part_products(f);
   clean.run(f, analyses);
   analyses.invalidate(f, PreservedAnalyses::none());
+  result.relies_at = meet_at_volatiles(f, analyses);
   result.waits = waits_in(f, analyses.getResult<LoopAnalysis>(f));
   if (!result.waits.empty()) return result;
   forget_volatile(f);
@@ -347,6 +390,10 @@ flat_kernel flatten(Function& f, FunctionAnalysisManager& analyses, FunctionPass
   unlock_shared_atomics(f);
   analyses.invalidate(f, PreservedAnalyses::none());
   note_calls(f, analyses.getResult<TargetLibraryAnalysis>(f), lanes, result);
+  if (parts_at_barriers(f, analyses.getResult<LoopAnalysis>(f),
+                        analyses.getResult<PostDominatorTreeAnalysis>(f))) {
+    result.switches = "has a barrier that threads of a block may pass by";
+  }
   if (result.meets) {
     let_meetings_unroll(f, analyses.getResult<LoopAnalysis>(f),
                         analyses.getResult<ScalarEvolutionAnalysis>(f), most_meetings);

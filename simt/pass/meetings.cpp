@@ -22,7 +22,7 @@ std::optional<cut_kind> kind_of(StringRef name) {
       .Case("warp_barrier", cut_kind::warp_barrier)
       .Case("warp_ballot", cut_kind::ballot)
       .Cases("warp_shuffle", "warp_gather", cut_kind::exchange)
-      .Case("converged_lanes", cut_kind::converged)
+      .Cases("converged_lanes", "in_lockstep", cut_kind::converged)
       .Default(std::nullopt);
 }
 
@@ -126,6 +126,8 @@ void meetings::cut_at(CallInst& call) {
     if (c.brings_source) b.CreateStore(source, m.source);
     c.taken = IRBuilder<>(&f_.getEntryBlock().front()).CreateAlloca(m.element);
     result = after.CreateZExt(after.CreateLoad(m.element, c.taken), call.getType());
+  } else if (name == "in_lockstep") {
+    c.rank = static_cast<unsigned>(cast<ConstantInt>(call.getArgOperand(last))->getZExtValue());
   } else if (c.kind != cut_kind::warp_barrier) {
     result = after.CreateLoad(b.getInt32Ty(), m.result);
   }

@@ -107,7 +107,7 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
  private:
   struct entry {
     Function* kernel;
-    std::string why;
+    std::string why, relies_at;
     engine_kind kind;
     std::uint64_t frame = 0;
     std::array<Function*, detail::processor_levels> code{};
@@ -157,7 +157,7 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
   }
 
   void add(Function& kernel, FunctionAnalysisManager& analyses) {
-    entry e{&kernel, "", engine_kind::watched};
+    entry e{&kernel, "", "", engine_kind::watched};
     Function* copy = flat_copy(kernel, e, analyses);
     if (e.kind == engine_kind::blocks) copy = in_blocks(copy, e, analyses);
     if (e.kind == engine_kind::fibers) count_rounds(*copy, analyses, {});
@@ -181,6 +181,7 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
     const flat_kernel flat = flatten(*copy, analyses, passes_->clean, passes_->simplify,
                                      lanes_wanted != lanes_in::no_kernel, most_meetings);
     e.why = flat.waits;
+    e.relies_at = flat.relies_at;
     if (flat.waits.empty()) {
       if (flat.meets) passes_->unroll.run(*copy, analyses);
       analyses.invalidate(*copy, PreservedAnalyses::none());
@@ -295,9 +296,9 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
 
   /// The source step's kernel, which the launching functions of C call: it hands its parameters on.
   void add_stub(Function& kernel) {
-    entry e{&kernel, "", engine_kind::watched};
+    entry e{&kernel, "", "", engine_kind::watched};
     for (unsigned level = 0; level < detail::processor_levels; ++level) add_stub(e, level);
-    if (e.kind != engine_kind::watched) entries_.push_back(e);
+    if (e.kind != engine_kind::watched || !e.why.empty()) entries_.push_back(e);
   }
 
   void add_stub(entry& e, unsigned level) {
@@ -308,14 +309,16 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
         if (machine_call(*call) != "run_kernel") continue;
         const auto* const body = call->getArgOperand(0)->stripPointerCasts();
         const auto known = find_if(entries_, [&](const entry& k) { return k.kernel == body; });
-        Function* const code = known != entries_.end() ? known->code[level] : nullptr;
+        if (known == entries_.end()) break;
+        e.why = known->why;
+        e.relies_at = known->relies_at;
+        Function* const code = known->code[level];
         if (code == nullptr) break;
         IRBuilder<> b(call);
         b.CreateCall(code,
                      {call->getArgOperand(1), Constant::getNullValue(code->getArg(1)->getType())});
         auto* const invoke = dyn_cast<InvokeInst>(call);  // of a closure with a destructor
         (invoke != nullptr ? changeToCall(invoke) : call)->eraseFromParent();
-        e.why = known->why;
         e.kind = known->kind;
         e.frame = known->frame;
         e.code[level] = copy;
@@ -329,20 +332,23 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
     IRBuilder<> b(m.getContext());
     auto* const byte = bytes_type(b.getContext());
     auto* const codes = ArrayType::get(byte, detail::processor_levels);
-    auto* const type = StructType::get(byte, codes, byte, b.getInt32Ty(), b.getInt64Ty());
+    auto* const type = StructType::get(byte, codes, byte, byte, b.getInt32Ty(), b.getInt64Ty());
     const auto address = [&](Constant* c) {
       return c != nullptr ? ConstantExpr::getPointerCast(c, byte) : ConstantPointerNull::get(byte);
     };
     SmallVector<Constant*, 16> rows;
+    const auto text_of = [&](StringRef s) {
+      auto* const text = ConstantDataArray::getString(m.getContext(), s);
+      return address(new GlobalVariable(m, text->getType(), true, GlobalValue::PrivateLinkage, text,
+                                        "simt.text"));
+    };
     for (const entry& e : entries_) {
-      auto* const text = ConstantDataArray::getString(m.getContext(), e.why);
-      auto* const why = new GlobalVariable(m, text->getType(), true, GlobalValue::PrivateLinkage,
-                                           text, "simt.why");
       SmallVector<Constant*, detail::processor_levels> code;
       for (Function* const f : e.code) code.push_back(address(f));
       rows.push_back(ConstantStruct::get(
-          type, {address(e.kernel), ConstantArray::get(codes, code), address(why),
-                 b.getInt32(static_cast<std::uint32_t>(e.kind)), b.getInt64(e.frame)}));
+          type,
+          {address(e.kernel), ConstantArray::get(codes, code), text_of(e.why), text_of(e.relies_at),
+           b.getInt32(static_cast<std::uint32_t>(e.kind)), b.getInt64(e.frame)}));
     }
     entries_.clear();
     auto* const list = ConstantArray::get(ArrayType::get(type, rows.size()), rows);

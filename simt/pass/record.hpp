@@ -7,7 +7,7 @@
 
 /// A file's table is handed to the machine by the function of this name: whoever changes what
 /// follows gives it another one, so that no program has parts that don't fit.
-#define SIMT_TAKE_KERNELS simt_take_kernels_3
+#define SIMT_TAKE_KERNELS simt_take_kernels_4
 #define SIMT_NAME_OF(name) SIMT_NAME_AS_IT_IS(name)
 #define SIMT_NAME_AS_IT_IS(name) #name
 
@@ -24,6 +24,7 @@ struct plain_kernel {
   /// Of the same type, by level; nullptr: as for the one before. None: as where somebody looks on.
   const void* code[processor_levels];
   const char* why;            // it is no call for each block, or ""
+  const char* relies_at;      // where lanes must be in lockstep, "file.cu:7", or ""
   std::uint32_t kind;         // an engine_kind
   std::uint64_t frame_bytes;  // what a block's threads keep from one barrier to the next
 };

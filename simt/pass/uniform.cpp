@@ -14,10 +14,10 @@ using namespace llvm;
 namespace {
 
 /// Its value is a thread's own, whatever it is made of.
-bool begins_to_vary(const Instruction& i) {
+bool begins_to_vary(const Instruction& i, words loaded) {
   if (i.getType()->isVoidTy()) return false;
   if (isa<AllocaInst>(i) || i.isAtomic()) return true;
-  if (isa<LoadInst>(i)) return !loads_parameter(i);
+  if (isa<LoadInst>(i)) return loaded == words::may_change && !loads_parameter(i);
   const auto* const call = dyn_cast<CallBase>(&i);
   if (call == nullptr) return false;
   const StringRef name = machine_call(*call);
@@ -38,9 +38,10 @@ bool loads_parameter(const Instruction& i) {
          (from->hasByValAttr() || (from->hasNoAliasAttr() && from->onlyReadsMemory()));
 }
 
-uniformity::uniformity(Function& f, const LoopInfo& loops, const PostDominatorTree& after) {
+uniformity::uniformity(Function& f, const LoopInfo& loops, const PostDominatorTree& after,
+                       words loaded) {
   for (Instruction& i : instructions(f)) {
-    if (begins_to_vary(i)) vary(i);
+    if (begins_to_vary(i, loaded)) vary(i);
   }
   while (!work_.empty()) {
     Instruction& i = *work_.pop_back_val();

@@ -15,9 +15,13 @@ inline constexpr std::uint64_t cache_line = 64;
 /// Whether it reads a parameter, which nobody changes.
 bool loads_parameter(const llvm::Instruction& i);
 
+/// Whether threads that read one word may find other values there.
+enum class words : std::uint8_t { may_change, stay };
+
 class uniformity {
  public:
-  uniformity(llvm::Function& f, const llvm::LoopInfo& loops, const llvm::PostDominatorTree& after);
+  uniformity(llvm::Function& f, const llvm::LoopInfo& loops, const llvm::PostDominatorTree& after,
+             words loaded = words::may_change);
 
   /// All threads that come there at the same time have the same value.
   [[nodiscard]] bool is_uniform(const llvm::Value& v) const { return !varying_.contains(&v); }

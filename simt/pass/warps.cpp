@@ -313,7 +313,7 @@ class warp_code {
     BasicBlock* const nobody = block("nobody");
     b_.CreateCondBr(b_.CreateICmpNE(lanes, word(0)), next_, nobody);
     b_.SetInsertPoint(nobody);
-    converge(of_kind(cut_kind::converged));
+    converge();
   }
   template <class Is>
   Value* waiting(Is is) {
@@ -334,15 +334,26 @@ class warp_code {
     }
   }
 
-  /// Of those that nobody names, the ones at one place: that of the first lane.
-  void converge(Value* lanes) {
+  /// Of those that nobody names, the ones at one place: that of the first lane. Those in lockstep
+  /// let others go first that may yet come to them.
+  void converge() {
+    const auto in_step = [](const cut& c) { return c.rank.has_value(); };
+    Value* const lanes =
+        waiting([&](const cut& c) { return c.kind == cut_kind::converged && !in_step(c); });
     Value* const first = b_.CreateAnd(lanes, b_.CreateNeg(lanes));
+    SmallVector<const warp_cut*, 16> ordered;
     for (const warp_cut& c : warp_.cuts) {
-      if (cut_at(c).kind != cut_kind::converged) continue;
+      if (cut_at(c).kind == cut_kind::converged) ordered.push_back(&c);
+    }
+    sort(ordered, [&](const warp_cut* a, const warp_cut* b) {
+      return std::pair(cut_at(*a).rank, a->index) < std::pair(cut_at(*b).rank, b->index);
+    });
+    for (const warp_cut* const c : ordered) {
       BasicBlock* const these = block("these");
       BasicBlock* const others = block("others");
-      Value* const here = warp_.load(c.waiting);
-      b_.CreateCondBr(b_.CreateICmpNE(b_.CreateAnd(here, first), word(0)), these, others);
+      Value* const here = warp_.load(c->waiting);
+      Value* const chosen = in_step(cut_at(*c)) ? here : b_.CreateAnd(here, first);
+      b_.CreateCondBr(b_.CreateICmpNE(chosen, word(0)), these, others);
       b_.SetInsertPoint(these);
       b_.CreateStore(here, going_);
       b_.CreateStore(here, warp_.result);

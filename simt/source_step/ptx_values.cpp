@@ -151,9 +151,7 @@ std::string rule::lookup() {
 std::string rule::permutation() {
   const std::string mode = i_.take_any({"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"});
   const std::string t = type();
-  auto all = sources(3, t);
-  if (mode.empty()) return write("__byte_perm(" + all[0] + ", " + all[1] + ", " + all[2] + ")");
-  return write(call("permuted_" + mode, all));
+  return write(call(mode.empty() ? "permuted" : "permuted_" + mode, sources(3, t)));
 }
 std::string rule::dot() {
   const std::string part = i_.take_any({"lo", "hi"});

@@ -4,6 +4,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "lockstep.hpp"
 #include "polling.hpp"
 #include "text_lines.hpp"
 
@@ -109,21 +110,27 @@ class volatile_writer {
   std::size_t count_ = 0;
 };
 
-/// Where in a function's text the calls for loads that decide about their loop have their callee.
-std::vector<const char*> polls_in(view body) {
-  std::vector<const char*> all;
-  if (body.find(callee) == npos) return all;
+/// What is to be changed in a function's text: the callee of calls for loads that decide about
+/// their loop; meetings at all others.
+void note_accesses(view body, std::vector<edit>& edits) {
+  if (body.find(callee) == npos) return;
   const control_flow f(body);
+  std::vector<noted_access> others;
   for (std::size_t k = 0; k < f.blocks.size(); ++k) {
-    const char* noted = nullptr;
+    const instruction* note = nullptr;
     for (const instruction& i : f.blocks[k].code) {
-      if (i.opcode == "call" && i.has(callee)) noted = i.rest.data() + i.rest.find(callee);
-      if (!i.is({"load", "store"}) || !i.has(" volatile ")) continue;
-      if (noted != nullptr && may_poll(i) && decides_loop(f, k, i)) all.push_back(noted);
-      noted = nullptr;
+      if (i.opcode == "call" && i.has(callee)) note = &i;
+      if (note == nullptr || !i.is({"load", "store"}) || !i.has(" volatile ")) continue;
+      if (may_poll(i) && decides_loop(f, k, i)) {
+        edits.push_back({note->rest.data() + note->rest.find(callee), callee.size(),
+                         std::string(polled_callee)});
+      } else {
+        others.push_back({k, note, &i});
+      }
+      note = nullptr;
     }
   }
-  return all;
+  add_meetings(f, others, edits);
 }
 
 }  // namespace
@@ -131,30 +138,31 @@ std::vector<const char*> polls_in(view body) {
 std::string with_noted_volatiles(view assembly) { return volatile_writer(assembly).run(assembly); }
 
 std::string with_noted_polls(view assembly) {
-  std::vector<const char*> polls;
+  std::vector<edit> edits;
   view declaration;
   for (std::size_t at = 0, end = 0; (at = assembly.find("\ndefine ", end)) != npos;) {
     end = std::min(assembly.find("\n}\n", at), assembly.size());
-    const auto found = polls_in(assembly.substr(at + 1, end - at));
-    polls.insert(polls.end(), found.begin(), found.end());
+    note_accesses(assembly.substr(at + 1, end + 1 - at), edits);
   }
-  if (polls.empty()) return std::string(assembly);
+  if (edits.empty()) return std::string(assembly);
+  std::stable_sort(edits.begin(), edits.end(),
+                   [](const edit& a, const edit& b) { return a.at < b.at; });
   for_each_line(assembly, [&](view line) {
     if (line.starts_with("declare ") && line.find(callee) != npos) declaration = line;
   });
   std::string out;
   const char* from = assembly.data();
-  for (const char* const at : polls) {
-    out.append(from, at).append(polled_callee);
-    from = at + callee.size();
+  for (const edit& e : edits) {
+    out.append(from, e.at).append(e.text);
+    from = e.at + e.length;
   }
   out.append(from, assembly.data() + assembly.size());
-  if (assembly.find(polled_callee) == npos) {
+  if (out.find(polled_callee) != npos && assembly.find(polled_callee) == npos) {
     const auto name = declaration.find(callee);
     out.append(declaration.substr(0, name)).append(polled_callee);
     out.append(declaration.substr(name + callee.size())).append("\n");
   }
-  return out;
+  return out.append(declared_meetings(out));
 }
 
 }  // namespace simt::source_step

@@ -16,7 +16,8 @@ namespace simt::source_step {
 std::string with_noted_volatiles(std::string_view assembly);
 
 /// In what the optimiser has made of that: loads that decide when the loop around them is left, as
-/// of a word that another thread must write, are told apart by another call, …note_polled….
+/// of a word that another thread must write, are told apart by another call, …note_polled…. At the
+/// others lanes meet (lockstep.hpp).
 std::string with_noted_polls(std::string_view assembly);
 
 }  // namespace simt::source_step

@@ -152,6 +152,7 @@ SIMT_WORD T __shfl_sync(unsigned mask, T value, int source, int width = 32, SIMT
 template <class T>
 SIMT_WORD T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, SIMT_HERE) {
   const unsigned lane = simt::detail::lane_index();
+  delta &= 31;  // as the instruction does
   const unsigned first = lane & ~(static_cast<unsigned>(width) - 1);
   const unsigned from = lane < first + delta ? lane : lane - delta;
   return simt::detail::shuffle_value(SIMT_AT(shfl_up), mask, value, from);
@@ -159,6 +160,7 @@ SIMT_WORD T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 3
 template <class T>
 SIMT_WORD T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, SIMT_HERE) {
   const unsigned lane = simt::detail::lane_index();
+  delta &= 31;
   const unsigned last = lane | (static_cast<unsigned>(width) - 1);
   const unsigned from = lane + delta > last ? lane : lane + delta;
   return simt::detail::shuffle_value(SIMT_AT(shfl_down), mask, value, from);

@@ -87,13 +87,11 @@ class coalesced_group : public thread_group {
   }
   template <class T>
   SIMT_WORD T shfl_down(T value, unsigned delta, SIMT_HERE) const {
-    const unsigned to = thread_rank() + delta;
-    return shfl(value, to < size() ? to : thread_rank(), file_, line_);
+    return shfl(value, rank_at(steps(static_cast<int>(delta))), file_, line_);
   }
   template <class T>
-  SIMT_WORD T shfl_up(T value, unsigned delta, SIMT_HERE) const {
-    const unsigned own = thread_rank();
-    return shfl(value, own < delta ? own : own - delta, file_, line_);
+  SIMT_WORD T shfl_up(T value, int delta, SIMT_HERE) const {
+    return shfl(value, rank_at(-steps(delta)), file_, line_);
   }
   SIMT_WORD int any(int predicate, SIMT_HERE) const {
     return __any_sync(mask_, predicate, file_, line_);
@@ -112,8 +110,8 @@ class coalesced_group : public thread_group {
   SIMT_WORD unsigned match_all(T value, int& all_equal, SIMT_HERE) const {
     return packed(__match_all_sync(mask_, value, &all_equal, file_, line_));
   }
-  [[nodiscard]] unsigned meta_group_size() const { return 1; }
-  [[nodiscard]] unsigned meta_group_rank() const { return 0; }
+  [[nodiscard]] unsigned meta_group_size() const { return count_; }
+  [[nodiscard]] unsigned meta_group_rank() const { return rank_; }
 
   /// The lane with this rank.
   [[nodiscard]] int lane(unsigned rank) const {
@@ -124,7 +122,8 @@ class coalesced_group : public thread_group {
   [[nodiscard]] unsigned lanes() const { return mask_; }
 
  protected:
-  explicit coalesced_group(unsigned mask) : thread_group(mask) {}
+  explicit coalesced_group(unsigned mask, unsigned rank = 0, unsigned count = 1)
+      : thread_group(mask), rank_(rank), count_(count) {}
 
   /// A mask of lanes as a mask of ranks.
   [[nodiscard]] unsigned packed(unsigned lanes) const {
@@ -136,10 +135,27 @@ class coalesced_group : public thread_group {
   }
 
   friend coalesced_group coalesced_threads(const char* file_, int line_);
-  friend coalesced_group group_of_lanes(unsigned mask);
+  friend coalesced_group group_of_lanes(unsigned mask, unsigned rank, unsigned count);
+
+ private:
+  /// A whole warp shuffles as the instruction does. In others CUDA looks for the n-th lane from the
+  /// own one on, which in both directions is the first.
+  [[nodiscard]] int steps(int delta) const {
+    if (size() == 32) return delta & 31;
+    return delta >= 0 ? delta : delta > -2 ? 0 : delta + 2;
+  }
+  /// Its own rank where there is no such lane.
+  [[nodiscard]] unsigned rank_at(long long steps) const {
+    const long long rank = thread_rank() + steps;
+    return rank >= 0 && rank < size() ? static_cast<unsigned>(rank) : thread_rank();
+  }
+
+  unsigned rank_, count_;  // among the partitions of a group
 };
 
-inline coalesced_group group_of_lanes(unsigned mask) { return coalesced_group(mask); }
+inline coalesced_group group_of_lanes(unsigned mask, unsigned rank = 0, unsigned count = 1) {
+  return coalesced_group(mask, rank, count);
+}
 SIMT_WORD inline coalesced_group coalesced_threads(SIMT_HERE) {
   return coalesced_group(simt::detail::converged_lanes(SIMT_AT(activemask)));
 }
@@ -232,15 +248,13 @@ class thread_block_tile<Size, Parent, false> : public coalesced_group {
 
  public:
   thread_block_tile(unsigned rank, unsigned count)
-      : coalesced_group(mask_of(simt::detail::lane_index())), rank_(rank), count_(count) {}
+      : coalesced_group(mask_of(simt::detail::lane_index()), rank, count) {}
   template <class Other>  // NOLINTNEXTLINE(google-explicit-constructor): as in CUDA
   thread_block_tile(const thread_block_tile<Size, Other, false>& o)
       : thread_block_tile(o.meta_group_rank(), o.meta_group_size()) {}
   [[nodiscard]] static constexpr unsigned size() { return Size; }
   [[nodiscard]] static constexpr unsigned num_threads() { return Size; }
   [[nodiscard]] static unsigned thread_rank() { return simt::detail::lane_index() % Size; }
-  [[nodiscard]] unsigned meta_group_rank() const { return rank_; }
-  [[nodiscard]] unsigned meta_group_size() const { return count_; }
   template <class T>
   SIMT_WORD T shfl(T value, unsigned rank, SIMT_HERE) const {
     return __shfl_sync(mask_, value, static_cast<int>(rank), Size, file_, line_);
@@ -263,7 +277,6 @@ class thread_block_tile<Size, Parent, false> : public coalesced_group {
     const unsigned tile = Size == 32 ? ~0U : ((1U << Size % 32) - 1) << (lane & ~(Size - 1));
     return tile & simt::detail::lanes_of_warp();
   }
-  unsigned rank_, count_;
 };
 
 template <unsigned Size, class Parent>
@@ -276,14 +289,26 @@ inline thread_group tiled_partition(const thread_group& parent, unsigned size) {
   return thread_group(tile & (parent.mask_ == 0 ? simt::detail::lanes_of_warp() : parent.mask_));
 }
 
-/// Those of the group that bring the same label, or the same predicate.
-template <class T>
-SIMT_WORD inline coalesced_group labeled_partition(const coalesced_group& g, T label, SIMT_HERE) {
-  return group_of_lanes(__match_any_sync(g.lanes(), label, file_, line_));
-}
+/// Those of the group that bring the same predicate, or the same label.
 SIMT_WORD inline coalesced_group binary_partition(const coalesced_group& g, bool predicate,
                                                   SIMT_HERE) {
-  return labeled_partition(g, static_cast<int>(predicate), file_, line_);
+  const unsigned with = __ballot_sync(g.lanes(), static_cast<int>(predicate), file_, line_);
+  const unsigned without = g.lanes() & simt::detail::lanes_of_warp() & ~with;
+  if (with == 0 || without == 0) return group_of_lanes(g.lanes());
+  return group_of_lanes(predicate ? with : without, predicate ? 1 : 0, 2);
+}
+template <class T>
+SIMT_WORD inline coalesced_group labeled_partition(const coalesced_group& g, T label, SIMT_HERE) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return binary_partition(g, label, file_, line_);
+  } else {
+    const unsigned mine = __match_any_sync(g.lanes(), label, file_, line_);
+    const int first = __ffs(static_cast<int>(mine)) - 1;
+    const bool leads = simt::detail::lane_index() == static_cast<unsigned>(first);
+    const unsigned leaders = __ballot_sync(g.lanes(), static_cast<int>(leads), file_, line_);
+    return group_of_lanes(mine, static_cast<unsigned>(__popc(leaders & ((1U << first) - 1))),
+                          static_cast<unsigned>(__popc(leaders)));
+  }
 }
 
 /// All blocks of a cooperative launch.

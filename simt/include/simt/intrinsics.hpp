@@ -67,6 +67,11 @@ struct place {
 /// Waits until the warp's other lanes have come to this very call or wait elsewhere; returns those
 /// that came.
 [[gnu::noinline, clang::convergent, clang::noduplicate]] std::uint32_t converged_lanes(place at);
+/// Lanes that are converged come to a volatile access of `p` together, and leave it so: waits as
+/// converged_lanes does, where lanes go in order. Of those that wait at several calls those at the
+/// lowest rank go first: from there others are come to. nullptr: of no access.
+[[gnu::noinline, clang::convergent, clang::noduplicate]] void in_lockstep(const volatile void* p,
+                                                                          unsigned rank);
 /// The lanes that the warp of the caller started with.
 std::uint32_t lanes_of_warp();
 /// A barrier of all blocks of a cooperative launch.

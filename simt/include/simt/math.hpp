@@ -53,10 +53,8 @@ inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
   const std::uint64_t bytes = std::uint64_t{y} << 32 | x;
   unsigned result = 0;
   for (unsigned i = 0; i < 4; ++i) {
-    const unsigned from = selector >> 4 * i & 15;
-    unsigned byte = static_cast<unsigned>(bytes >> 8 * (from & 7)) & 255;
-    if ((from & 8) != 0) byte = (byte & 128) != 0 ? 255 : 0;
-    result |= byte << 8 * i;
+    const unsigned from = selector >> 4 * i & 7;
+    result |= (static_cast<unsigned>(bytes >> 8 * from) & 255) << 8 * i;
   }
   return result;
 }
@@ -163,7 +161,21 @@ inline float __fdiv_rn(float a, float b) { return a / b; }
 inline float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
 inline float __frcp_rn(float v) { return 1 / v; }
 inline float __fsqrt_rn(float v) { return sqrtf(v); }
-inline float __frsqrt_rn(float v) { return 1 / sqrtf(v); }
+inline float __frsqrt_rn(float v) {
+  const double wide = v;
+  const auto near = static_cast<float>(1 / sqrt(wide));
+  if (!(v > 0 && v < __builtin_inff())) return near;
+  // The root lies beyond the middle between two floats if its square times v does, which is exact.
+  const auto beside = [&](int by) {
+    return simt::detail::bit_cast<float>(simt::detail::bit_cast<int>(near) + by);
+  };
+  const auto excess = [&](float other) {
+    const double middle = (double{near} + other) / 2;
+    return fma(wide, middle * middle, -1.0);
+  };
+  if (excess(beside(1)) < 0) return beside(1);
+  return excess(beside(-1)) > 0 ? beside(-1) : near;
+}
 inline double __dadd_rn(double a, double b) { return a + b; }
 inline double __dsub_rn(double a, double b) { return a - b; }
 inline double __dmul_rn(double a, double b) { return a * b; }

@@ -126,21 +126,19 @@ SIMT_PTX T shift_right(T v, unsigned by) {
 /// `length` bits from `first` on, of a signed number with its sign.
 template <class T>
 SIMT_PTX T bit_field(T v, unsigned first, unsigned length) {
-  first &= 255;
-  length &= 255;
+  if (width_of<T> <= 32) first &= 255, length &= 255;
   if (length == 0) return 0;
-  const unsigned last = first + length - 1;
+  const std::uint64_t last = std::uint64_t{first} + length - 1;
   const T from = shift_right(v, first);
   if (length >= width_of<T>) return from;
   const T mask = static_cast<T>(shift_left(T{1}, length) - 1);
-  const unsigned sign_at = last < width_of<T> ? last : width_of<T> - 1;
+  const unsigned sign_at = last < width_of<T> ? static_cast<unsigned>(last) : width_of<T> - 1;
   const bool is_negative = std::is_signed_v<T> && (shift_right(v, sign_at) & 1) != 0;
   return static_cast<T>(is_negative ? from | ~mask : from & mask);
 }
 template <class T>
 SIMT_PTX T insert_field(T field, T into, unsigned first, unsigned length) {
-  first &= 255;
-  length &= 255;
+  if (width_of<T> <= 32) first &= 255, length &= 255;
   using bits = unsigned_of<T>;
   const bits ones = length >= width_of<T> ? ~bits{0} : shift_left(bits{1}, length) - 1;
   const bits mask = shift_left(ones, first);
@@ -167,6 +165,15 @@ SIMT_PTX unsigned lookup(unsigned a, unsigned b, unsigned c, unsigned table) {
   if ((table & 64) != 0) result |= a & b & ~c;
   if ((table & 128) != 0) result |= a & b & c;
   return result;
+}
+/// Bit 3 of a selector takes the byte's sign in place of the byte.
+SIMT_PTX unsigned permuted(unsigned a, unsigned b, unsigned selectors) {
+  unsigned signs = 0;
+  for (unsigned i = 0; i < 32; i += 8) {
+    if ((selectors >> i / 2 & 8) != 0) signs |= 255U << i;
+  }
+  const unsigned bytes = __byte_perm(a, b, selectors);
+  return (bytes & ~signs) | ((bytes >> 7 & 0x01010101U) * 255 & signs);
 }
 #define SIMT_PERMUTATION(name, selectors)                                     \
   SIMT_PTX unsigned permuted_##name(unsigned a, unsigned b, unsigned which) { \

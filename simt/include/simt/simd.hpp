@@ -53,37 +53,37 @@ constexpr int within(int v) {
     return simt::detail::sum_of_elements<type>(                    \
         a, b, [](int x, int y) { return x < y ? y - x : x - y; }); \
   }
-#define SIMT_SIMD(n, s, u)                                                 \
-  SIMT_ELEMENTS(__vadd##n, u, x + y)                                       \
-  SIMT_ELEMENTS(__vaddss##n, s, simt::detail::within<s>(x + y))            \
-  SIMT_ELEMENTS(__vaddus##n, u, simt::detail::within<u>(x + y))            \
-  SIMT_ELEMENTS(__vsub##n, u, x - y)                                       \
-  SIMT_ELEMENTS(__vsubss##n, s, simt::detail::within<s>(x - y))            \
-  SIMT_ELEMENTS(__vsubus##n, u, simt::detail::within<u>(x - y))            \
-  SIMT_ELEMENTS(__vavgs##n, s, x + y >= 0 ? (x + y + 1) / 2 : (x + y) / 2) \
-  SIMT_ELEMENTS(__vavgu##n, u, (x + y + 1) / 2)                            \
-  SIMT_ELEMENTS(__vhaddu##n, u, (x + y) / 2)                               \
-  SIMT_ELEMENTS(__vmaxs##n, s, x < y ? y : x)                              \
-  SIMT_ELEMENTS(__vmaxu##n, u, x < y ? y : x)                              \
-  SIMT_ELEMENTS(__vmins##n, s, x < y ? x : y)                              \
-  SIMT_ELEMENTS(__vminu##n, u, x < y ? x : y)                              \
-  SIMT_ELEMENTS(__vabsdiffs##n, s, x < y ? y - x : x - y)                  \
-  SIMT_ELEMENTS(__vabsdiffu##n, u, x < y ? y - x : x - y)                  \
-  SIMT_ELEMENT(__vabs##n, s, x < 0 ? -x : x)                               \
-  SIMT_ELEMENT(__vabsss##n, s, simt::detail::within<s>(x < 0 ? -x : x))    \
-  SIMT_ELEMENT(__vneg##n, s, -x)                                           \
-  SIMT_ELEMENT(__vnegss##n, s, simt::detail::within<s>(-x))                \
-  SIMT_COMPARED(n, u, eq, ==)                                              \
-  SIMT_COMPARED(n, u, ne, !=)                                              \
-  SIMT_COMPARED(n, s, lts, <)                                              \
-  SIMT_COMPARED(n, s, les, <=)                                             \
-  SIMT_COMPARED(n, s, gts, >)                                              \
-  SIMT_COMPARED(n, s, ges, >=)                                             \
-  SIMT_COMPARED(n, u, ltu, <)                                              \
-  SIMT_COMPARED(n, u, leu, <=)                                             \
-  SIMT_COMPARED(n, u, gtu, >)                                              \
-  SIMT_COMPARED(n, u, geu, >=)                                             \
-  SIMT_SUMMED(__vsads##n, s)                                               \
+#define SIMT_SIMD(n, s, u)                                              \
+  SIMT_ELEMENTS(__vadd##n, u, x + y)                                    \
+  SIMT_ELEMENTS(__vaddss##n, s, simt::detail::within<s>(x + y))         \
+  SIMT_ELEMENTS(__vaddus##n, u, simt::detail::within<u>(x + y))         \
+  SIMT_ELEMENTS(__vsub##n, u, x - y)                                    \
+  SIMT_ELEMENTS(__vsubss##n, s, simt::detail::within<s>(x - y))         \
+  SIMT_ELEMENTS(__vsubus##n, u, simt::detail::within<u>(x - y))         \
+  SIMT_ELEMENTS(__vavgs##n, s, (x + y + (x + y >= 0 ? 1 : 0)) >> 1)     \
+  SIMT_ELEMENTS(__vavgu##n, u, (x + y + 1) / 2)                         \
+  SIMT_ELEMENTS(__vhaddu##n, u, (x + y) / 2)                            \
+  SIMT_ELEMENTS(__vmaxs##n, s, x < y ? y : x)                           \
+  SIMT_ELEMENTS(__vmaxu##n, u, x < y ? y : x)                           \
+  SIMT_ELEMENTS(__vmins##n, s, x < y ? x : y)                           \
+  SIMT_ELEMENTS(__vminu##n, u, x < y ? x : y)                           \
+  SIMT_ELEMENTS(__vabsdiffs##n, s, x < y ? y - x : x - y)               \
+  SIMT_ELEMENTS(__vabsdiffu##n, u, x < y ? y - x : x - y)               \
+  SIMT_ELEMENT(__vabs##n, s, x < 0 ? -x : x)                            \
+  SIMT_ELEMENT(__vabsss##n, s, simt::detail::within<s>(x < 0 ? -x : x)) \
+  SIMT_ELEMENT(__vneg##n, s, -x)                                        \
+  SIMT_ELEMENT(__vnegss##n, s, simt::detail::within<s>(-x))             \
+  SIMT_COMPARED(n, u, eq, ==)                                           \
+  SIMT_COMPARED(n, u, ne, !=)                                           \
+  SIMT_COMPARED(n, s, lts, <)                                           \
+  SIMT_COMPARED(n, s, les, <=)                                          \
+  SIMT_COMPARED(n, s, gts, >)                                           \
+  SIMT_COMPARED(n, s, ges, >=)                                          \
+  SIMT_COMPARED(n, u, ltu, <)                                           \
+  SIMT_COMPARED(n, u, leu, <=)                                          \
+  SIMT_COMPARED(n, u, gtu, >)                                           \
+  SIMT_COMPARED(n, u, geu, >=)                                          \
+  SIMT_SUMMED(__vsads##n, s)                                            \
   SIMT_SUMMED(__vsadu##n, u)
 SIMT_SIMD(4, std::int8_t, std::uint8_t)
 SIMT_SIMD(2, std::int16_t, std::uint16_t)

@@ -120,7 +120,8 @@ void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
       note_acquire(b, a);
     } else if (!(c.write.flag() && now.flag()) && !(a.kind == access_kind::store && !shared &&
                                                     c.write.atomic() && has_seen(b, a, c.write))) {
-      h = {true, h.carried, c.write, c.write.atomic() ? access_type::atomic : access_type::write};
+      const bool is_atomic = c.write.atomic() && !a.strong;  // else most likely volatile, too
+      h = {true, h.carried, c.write, is_atomic ? access_type::atomic : access_type::write};
     }
   }
   if (writes) {

@@ -138,7 +138,7 @@ void tracer::lane_leaves(lane& self) {
   log.memory.cursor = here.memory_cursor;
 }
 
-[[gnu::noinline]] static void wait_for_room() { yield(SIMT_SAVED_REGISTERS()); }
+[[gnu::noinline]] static void wait_for_room() { end_slice(SIMT_SAVED_REGISTERS()); }
 
 void tracer::access(std::uintptr_t address, access_kind kind, space where, unsigned size_log2,
                     std::uintptr_t pc) {

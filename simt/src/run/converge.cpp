@@ -3,6 +3,7 @@
 #include <chrono>
 #include <ctime>
 
+#include "simt/src/memory/arena.hpp"
 #include "simt/src/run/failures.hpp"
 #include "simt/src/run/schedule.hpp"
 #include "simt/src/run/tls.hpp"
@@ -18,16 +19,42 @@ void for_each_lane(warp& w, std::uint32_t lanes, F f) {
   }
 }
 
+/// The call that lets its lanes go on: the first lane's, but those in lockstep let all go first
+/// that may yet come to them.
+const void* next_call(warp& w) {
+  const std::uint32_t others = w.converging & ~w.in_step;
+  const lane* next = nullptr;
+  for_each_lane(w, others != 0 ? others : w.in_step, [&](const lane& l) {
+    if (next == nullptr || (others == 0 && w.steps[l.index].rank < w.steps[next->index].rank))
+      next = &l;
+  });
+  return next->call;
+}
+
+void wait_at(lane& self, const void* call) {
+  self.call = call;
+  self.warp->converging |= 1U << self.index;
+  self.warp->elsewhere |= 1U << self.index;
+  switch_away();
+}
+
+/// In its thread's own memory.
+bool is_local(const volatile void* p) {
+  const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  return reinterpret_cast<std::uintptr_t>(p) - frame < stack_bytes;
+}
+
 }  // namespace
 
 void converge(warp& w) {
-  const void* const call = w.lanes[static_cast<std::size_t>(std::countr_zero(w.converging))].call;
+  const void* const call = next_call(w);
   std::uint32_t met = 0;
   for_each_lane(w, w.converging, [&](const lane& l) {
     if (l.call == call) met |= 1U << l.index;
   });
   for_each_lane(w, met, [&](lane& l) { l.met = met; });
   w.converging &= ~met;
+  w.in_step &= ~met;
   w.delays = 0;
   make_ready(w, met);
 }
@@ -35,11 +62,30 @@ void converge(warp& w) {
 std::uint32_t converged_lanes(place at) {
   lane& self = running("__activemask");
   self.at = at;
-  self.call = __builtin_return_address(0);
-  self.warp->converging |= 1U << self.index;
-  self.warp->elsewhere |= 1U << self.index;
-  switch_away();
+  wait_at(self, __builtin_return_address(0));
   return self.met;
+}
+
+void in_lockstep(const volatile void* p, unsigned rank) {
+  if (tls.current == nullptr || is_local(p)) return;  // host code in a kernel file
+  lane& self = *tls.current;
+  warp& w = *self.warp;
+  if (worker_of(self).order != run_order::ascending) return;
+  if ((w.ready | w.spinning | w.converging) == 0) return;  // nobody else can come
+  w.steps[self.index] = {rank};
+  w.in_step |= 1U << self.index;
+  wait_at(self, __builtin_return_address(0));
+}
+
+void look_again(const volatile void* p) {
+  lane& self = *tls.current;
+  const auto at = reinterpret_cast<std::uintptr_t>(p);
+  if (!is_global(at) && at - tls.shared_base >= shared_stride) return;
+  auto& known = self.warp->steps[self.index];
+  const unsigned char value = *static_cast<const volatile unsigned char*>(p);
+  if (known.looked_at == at && known.saw == value) return yield(SIMT_SAVED_REGISTERS());
+  known.looked_at = at;
+  known.saw = value;
 }
 
 std::uint32_t lanes_of_warp() { return running("lanes of the warp").warp->whole; }

@@ -25,7 +25,7 @@ namespace {
 [[gnu::noinline]] void guards_full(std::uint32_t guard) {
   if (tls.current == nullptr) return;  // host code in a kernel file
   constexpr unsigned rounds_in_a_slice = 32;
-  if (tls.logging || ++tls.slices % rounds_in_a_slice == 0) yield(SIMT_SAVED_REGISTERS());
+  if (tls.logging || ++tls.slices % rounds_in_a_slice == 0) end_slice(SIMT_SAVED_REGISTERS());
   // Also after a yield: the lane that ran meanwhile may have filled them again.
   if (!tls.logging) tls.guard_cursor = tls.guard_limit - unread_blocks;
   *tls.guard_cursor++ = guard;

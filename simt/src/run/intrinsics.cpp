@@ -226,6 +226,7 @@ void acquire() {
 }
 
 void note_word(const volatile void* word, bool release) {
+  if (!release) look(word);
   if (tls.observer != nullptr) {
     tls.observer->atomic_word(reinterpret_cast<std::uintptr_t>(word), release);
   }
@@ -241,14 +242,17 @@ void note_polled(const volatile void* p) {
   if (tls.observer != nullptr) {
     tls.observer->volatile_access(reinterpret_cast<std::uintptr_t>(p), true);
   }
+  look(p);
 }
 
 void note_atomic(const volatile void* p, unsigned bytes) {
+  look(p);
   if (tls.restless) yield_at_times(SIMT_SAVED_REGISTERS());  // somebody else may come first
   note_access(p, access_kind::atomic, bytes, __builtin_return_address(0));
 }
 
 void note_exchange(const volatile void* p, unsigned bytes) {
+  look(p);
   if (tls.restless) yield_at_times(SIMT_SAVED_REGISTERS());
   if (tls.observer != nullptr) tls.observer->atomic_compares(reinterpret_cast<std::uintptr_t>(p));
   note_access(p, access_kind::atomic, bytes, __builtin_return_address(0));

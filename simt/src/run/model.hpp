@@ -80,6 +80,8 @@ struct warp {
   std::uint32_t spinning = 0;
   std::uint32_t elsewhere = 0;   // waiting, but not at the block's barrier
   std::uint32_t converging = 0;  // of these, until all that can have come to the same call
+  std::uint32_t in_step = 0;     // of these, for the sake of volatile accesses
+  std::uint32_t computing = 0;   // of those spinning, whose time slice ended
   std::uint32_t whole = 0;       // the lanes that it started with
   unsigned delays = 0;           // how often `converging` was put off for `spinning`
   bool sequential = true;        // lanes in order, and nothing is counted
@@ -89,6 +91,11 @@ struct warp {
   std::unique_ptr<warp_log> log;        // while it runs and an observer reads it
   std::deque<collective> collectives;   // a deque: lanes hold references while they wait
   std::unique_ptr<lane_states> states;  // while its worker keeps vigil
+  struct {
+    std::uint32_t rank = 0;        // of its call
+    std::uintptr_t looked_at = 0;  // a word, while others waited for it
+    unsigned char saw = 0;         // there
+  } steps[warp_size];              // of lanes in lockstep
 };
 
 inline constexpr unsigned barriers_with_numbers = 16;

@@ -84,6 +84,17 @@ void say_engine(const grid& g, const plain_kernel* found, bool needs_more) {
   std::fprintf(stderr, "%s\n", text.c_str());
 }
 
+/// On stderr, once for each place.
+void say_lockstep(const grid& g, const char* at) {
+  static std::set<std::string> said;
+  if (!said.insert(at).second) return;
+  std::fprintf(
+      stderr,
+      "simt: kernel %s: relies on lockstep at %s: volatile accesses of a warp's lanes, with "
+      "no __syncwarp() between them; SIMT_CHECK=1 lists the races\n",
+      kernel_name(g.kernel).c_str(), at);
+}
+
 /// Of this OS thread; one set of registers of a device, so to say.
 constinit thread_local running_block here [[gnu::tls_model("initial-exec")]]{};
 
@@ -132,6 +143,9 @@ void choose_engine(grid& g, const run_options& options) {
     } else {
       g.plain_code = code;
     }
+  }
+  if (found != nullptr && *found->relies_at != 0 && !options.check && options.seed == 0) {
+    say_lockstep(g, found->relies_at);
   }
   if (the_settings().engines) say_engine(g, found, needs_more);
 }

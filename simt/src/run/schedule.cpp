@@ -61,7 +61,8 @@ block* pick_block(cluster& c, block& current, worker& w) {
 [[gnu::noinline]] lane* pick(worker& w, lane& last) {
   warp* at = last.warp;
   // Those that part at a branch and then converge may meet the others again: nothing is counted.
-  if (at->ready == 0 && at->converging != 0 && at->spinning == 0) converge(*at);
+  const std::uint32_t others = at->in_step != 0 ? at->computing : at->spinning;
+  if (at->ready == 0 && at->converging != 0 && others == 0) converge(*at);
   if (w.observer != nullptr && at->ready == 0) w.observer->warp_stalls(*at);
   if (w.launched->stop.load(std::memory_order_relaxed)) return nullptr;
   if (at->ready == 0 || w.order >= run_order::random) {
@@ -189,15 +190,20 @@ lane* waiting_at_barrier(block& b) {
   return nullptr;
 }
 
-[[gnu::noinline]] void fail_barrier(lane& self, const place& at) {
+/// A device counts who has come, whichever barrier it is; CUDA leaves it undefined.
+[[gnu::noinline]] void note_two_barriers(lane& self, const place& at) {
+  if (tls.observer == nullptr) return;
+  const place before = self.at;
   self.at = at;
   block& b = block_of(self);
   lane* const other = waiting_at_barrier(b);
   if (other != nullptr) other->at = b.barrier;
-  fail_hazard(self, finding_kind::two_barriers,
-              "other threads of the block wait at another barrier, " + describe(b.barrier) +
-                  "; a barrier must be the same one for the whole block",
-              other, std::string("waits at ") + name_of(b.barrier.what));
+  tls.observer->notices({finding_kind::two_barriers, self,
+                         "other threads of the block wait at another barrier, " +
+                             describe(b.barrier) +
+                             "; a barrier must be the same one for the whole block",
+                         other, std::string("waits at ") + name_of(b.barrier.what)});
+  self.at = before;
 }
 
 /// The last thread has come.
@@ -219,7 +225,7 @@ lane* waiting_at_barrier(block& b) {
   if (b.arrived == 0) {
     b.barrier = at;
   } else if (b.barrier.line != at.line || b.barrier.file != at.file) {
-    if (!same_place(b.barrier, at)) fail_barrier(self, at);
+    if (!same_place(b.barrier, at)) note_two_barriers(self, at);
   }
   if (++b.arrived == b.live) release(b);
 }
@@ -296,6 +302,7 @@ void make_ready(warp& w, std::uint32_t lanes) {
   if (lanes == 0) return;
   w.ready |= lanes;
   w.spinning &= ~lanes;
+  w.computing &= ~lanes;
   w.elsewhere &= ~lanes;
   w.block->ready_warps |= 1U << w.index;
 }
@@ -306,6 +313,11 @@ void yield_at_times(const void* frame) {
   // kernel.
   w.yield_seed = w.yield_seed * 6364136223846793005U + 1442695040888963407U;
   if (w.yield_seed >> 62 == 0) yield(frame);
+}
+
+void end_slice(const void* frame) {
+  tls.warp->computing |= 1U << tls.current->index;
+  yield(frame);
 }
 
 void yield(const void* frame) {

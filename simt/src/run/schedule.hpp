@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "simt/src/run/model.hpp"
+#include "simt/src/run/tls.hpp"
 
 namespace simt::detail {
 
@@ -16,6 +17,8 @@ void switch_away();
 /// Lets others run: the time slice is over. From `frame` up lie the caller's registers, then the
 /// lane's stack: SIMT_SAVED_REGISTERS.
 void yield(const void* frame);
+/// The same of a lane that may come to where others of its warp wait for it in lockstep.
+void end_slice(const void* frame);
 /// The same, one time in four.
 void yield_at_times(const void* frame);
 
@@ -41,6 +44,13 @@ void reset_fiber(lane& l, std::byte* stack_top, std::size_t size);
 void release_without(const lane& gone);
 /// The same of the operations of its warp.
 void complete_without(const lane& gone);
+
+/// The running lane looks at a word that others may change. If it comes back to the same one, which
+/// has not changed, while lanes of its warp wait for it in lockstep, they go on without it.
+void look_again(const volatile void* p);
+inline void look(const volatile void* p) {
+  if (tls.warp != nullptr && tls.warp->in_step != 0) look_again(p);
+}
 
 /// No lane of `w` can go on, but some converge: lets those that came to one call do so.
 void converge(warp& w);

@@ -48,7 +48,7 @@ void wake(cluster& c) {
   for (block& b : c.blocks) {
     for (warp& w : b.warps) {
       // Lanes may spin for what those would do that wait for them to converge.
-      constexpr unsigned most_delays = 4;
+      const unsigned most_delays = w.in_step != 0 ? 64 : 4;
       if (w.converging != 0 && w.spinning != 0 && ++w.delays % most_delays == 0) converge(w);
       make_ready(w, w.spinning);
     }

@@ -105,11 +105,17 @@ __global__ void two_barriers(int* data) {
     data[threadIdx.x] = 2;
     __syncthreads();
   }
+  data[63 - threadIdx.x] += 4;
 }
 
-TEST(hazards, two_barriers_at_once) {
+TEST(hazards, two_barriers_at_once_are_one) {
   const device_array<int> data(64);
-  const auto f = end_of_launch({.grid = 1, .block = 64}, two_barriers, data.data());
+  const simt::observe scope({.check = true});
+  simt::launch({.grid = 1, .block = 64}, two_barriers, data.data());
+  EXPECT_EQ(data[0], 5);
+  EXPECT_EQ(data[63], 6);
+  ASSERT_EQ(scope.findings.size(), 1U);
+  const auto& f = scope.findings[0];
   EXPECT_EQ(f.kind, finding_kind::two_barriers);
   ASSERT_EQ(f.more.size(), 1U);
   const auto [low, high] = std::minmax(f.here.line, f.more[0].line);

@@ -47,6 +47,50 @@ TEST(functions, a_direction_of_rounding_bounds_the_result) {
   }
 }
 
+/// Of parts of words; as an H100 gives them.
+__global__ void parts_of_words(unsigned long long* out, unsigned x, unsigned long long wide,
+                               unsigned far) {
+  out[0] = __byte_perm(x, 0, 0xba98);
+  unsigned permuted;
+  asm("prmt.b32 %0, %1, %1, 0xba98;" : "=r"(permuted) : "r"(x));
+  out[1] = permuted;
+  out[2] = __vavgs4(0xfe, 0xff);
+  out[3] = __vavgs2(0x0001fffd, 0x00020000);
+  asm("bfe.u64 %0, %1, %2, 8;" : "=l"(out[4]) : "l"(wide), "r"(far));
+  asm("bfe.s64 %0, %1, %2, 8;" : "=l"(out[5]) : "l"(wide), "r"(far));
+  asm("bfe.u64 %0, %1, 8, %2;" : "=l"(out[6]) : "l"(wide), "r"(far));
+  asm("bfi.b64 %0, %1, %2, %3, 8;" : "=l"(out[7]) : "l"(1ULL), "l"(wide), "r"(far));
+}
+
+TEST(functions, parts_of_words) {
+  constexpr unsigned long long wide = 0x8123'4567'89ab'cdef;
+  const auto out = run<unsigned long long>(parts_of_words, 8, 0x80017f02U, wide, 256U);
+  EXPECT_EQ(out[0], 0x80017f02) << "bit 3 of a selector does not count";
+  EXPECT_EQ(out[1], 0xff000000) << "in PTX it takes the sign";
+  EXPECT_EQ(out[2], 0xfe) << "-1.5 is -2";
+  EXPECT_EQ(out[3], 0x2fffe) << "1.5 is 2, -1.5 is -2";
+  EXPECT_EQ(out[4], 0) << "a position of 64 bits is not cut to 8";
+  EXPECT_EQ(out[5], ~0ULL);
+  EXPECT_EQ(out[6], wide >> 8);
+  EXPECT_EQ(out[7], wide);
+}
+
+__global__ void roots(float* out, float first) {
+  for (int i = 0; i < 1 << 14; ++i) {
+    out[i] = __frsqrt_rn(first * (1.0F + static_cast<float>(i) * 0x1p-13F));
+  }
+}
+
+TEST(functions, the_inverse_root_is_rounded_correctly) {
+  for (const float first : {1.0F, 0x1.0003p-100F, 0x1.00001p64F, 0x1p-140F}) {
+    const auto out = run<float>(roots, 1 << 14, first);
+    for (int i = 0; i < 1 << 14; ++i) {
+      const long double v = first * (1.0F + static_cast<float>(i) * 0x1p-13F);
+      ASSERT_EQ(out[i], static_cast<float>(1 / std::sqrt(v))) << i;
+    }
+  }
+}
+
 __global__ void inverses(double* out) {
   const double at[] = {1e-200, 1e-12, 0.02, 0.3, 0.9, 1.0, 1.4, 1.999};
   for (int i = 0; i < 8; ++i) {

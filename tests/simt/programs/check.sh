@@ -38,6 +38,18 @@ if "$simt" -rdc=true "$sources/own_device_code.cu" second.o -o shared 2>said; th
   wrong 'files that share code of the device may define it once'
 fi
 
+"$simt" "$sources/last_warp.cu" -o last_warp || exit 1
+says 0 'all sums are right' env SIMT_WATCHED=1 ./last_warp
+says 0 'all sums are right' env SIMT_REPORT=counted.json ./last_warp
+says 0 'all sums are right' ./last_warp
+for line in 42 71 81; do
+  [ "$(grep -c "relies on lockstep at last_warp.cu:$line" said)" = 1 ] ||
+    wrong "last_warp does not say once that it relies on lockstep at line $line"
+done
+[ "$(grep -c lockstep said)" = 3 ] || wrong 'other kernels do not rely on lockstep'
+says 1 'race in a warp' env SIMT_CHECK=1 ./last_warp
+grep -q 'all sums are right' said || wrong 'checks change the sums'
+
 "$simt" "$sources/orders.cu" -o orders || exit 1
 # Of two workers, either may begin first.
 says 0 '86 values, the second 3' env SIMT_WORKERS=1 SIMT_SCHEDULES=6 SIMT_CHECK=1 ./orders

@@ -55,25 +55,6 @@ TEST(errors, barrier_in_a_divergent_branch) {
                     HasSubstr("__syncwarp " + here(branch_line + 1))));
 }
 
-constexpr int two_line = __LINE__ + 4;
-__global__ void two_barriers(int* data) {
-  if (threadIdx.x < 32) {
-    data[0] = 1;
-    __syncthreads();
-  } else {
-    data[1] = 2;
-    __syncthreads();
-  }
-}
-
-TEST(errors, two_different_barriers) {
-  const device_array<int> data(2);
-  EXPECT_THAT(message_of({.grid = 1, .block = 64}, two_barriers, data.data()),
-              AllOf(HasSubstr("two_barriers"), HasSubstr("__syncthreads " + here(two_line)),
-                    HasSubstr("__syncthreads " + here(two_line + 3)), HasSubstr("thread (32,0,0)"),
-                    HasSubstr("the same one for the whole block")));
-}
-
 __global__ void mask_without_me(unsigned* out) { out[threadIdx.x] = __ballot_sync(0xfffffff0U, 1); }
 
 TEST(errors, mask_without_the_caller) {

@@ -238,4 +238,32 @@ TEST(volatiles, are_told_apart_where_they_decide_about_their_loop) {
   }
 }
 
+/// A loop that lanes may go round past its volatile accesses.
+TEST(volatiles, lanes_meet_at_them) {
+  const auto met = [](const std::string& type, bool stores) {
+    const std::string note = "  call void @_ZN4simt6detail13note_volatileEPVKv(" + type + " %p)\n";
+    const std::string pointer = type == "ptr" ? "ptr" : "i32*";
+    return simt::source_step::with_noted_polls(
+        "; a file\ndeclare void @_ZN4simt6detail13note_volatileEPVKv(" + type +
+        ")\ndefine void @f(" + type +
+        " %p) {\nentry:\n  br label %round\n\nround:\n"
+        "  %i = phi i32 [ 0, %entry ], [ %next, %behind ]\n  %odd = trunc i32 %i to i1\n"
+        "  br i1 %odd, label %then, label %behind\n\nthen:\n" +
+        note + "  %x = load volatile i32, " + pointer + " %p, align 4\n" +
+        (stores ? note + "  store volatile i32 %x, " + pointer + " %p, align 4\n" : "") +
+        "  br label %behind\n\nbehind:\n  %next = add i32 %i, 1\n"
+        "  %more = icmp slt i32 %next, 9\n"
+        "  br i1 %more, label %round, label %end\n\nend:\n  ret void\n}\n");
+  };
+  for (const std::string type : {"i8*", "ptr"}) {
+    const std::string call = "  call void @_ZN4simt6detail11in_lockstepEPVKvj(" + type;
+    const std::string text = met(type, true);
+    EXPECT_THAT(text, HasSubstr(call + " %p, i32 12)\n  call void @_ZN4simt6detail13note"));
+    EXPECT_THAT(text, HasSubstr("align 4\n" + call + " %p, i32 14)\n  br label %behind"));
+    EXPECT_THAT(text, HasSubstr("%next, %behind ]\n" + call + " null, i32 23)\n  %odd"));
+    EXPECT_THAT(text, HasSubstr("declare void @_ZN4simt6detail11in_lockstepEPVKvj(" + type));
+    EXPECT_THAT(met(type, false), Not(HasSubstr("in_lockstep")));
+  }
+}
+
 }  // namespace

@@ -192,14 +192,48 @@ __global__ void partitions(int* out) {
   const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
   const auto odd = cg::binary_partition(warp, threadIdx.x % 2 != 0);
   const auto by_label = cg::labeled_partition(warp, threadIdx.x / 10);
+  const auto all = cg::binary_partition(warp, threadIdx.x < 40);
   out[threadIdx.x] = static_cast<int>(odd.size() * 100 + by_label.size());
+  out[32 + threadIdx.x] = static_cast<int>(odd.meta_group_rank() * 10 + odd.meta_group_size());
+  out[64 + threadIdx.x] =
+      static_cast<int>(by_label.meta_group_rank() * 10 + by_label.meta_group_size());
+  out[96 + threadIdx.x] = static_cast<int>(all.meta_group_rank() * 10 + all.meta_group_size());
 }
 
 TEST(own_groups, partitions_by_label) {
-  const ints out(32);
+  const ints out(128);
   partitions<<<1, 32>>>(out.p);
   EXPECT_EQ(out.p[0], 1610);
   EXPECT_EQ(out.p[31], 1602);
+  EXPECT_EQ(out.p[32], 2) << "even";
+  EXPECT_EQ(out.p[33], 12) << "odd";
+  EXPECT_EQ(out.p[64], 4);
+  EXPECT_EQ(out.p[95], 34);
+  EXPECT_EQ(out.p[96], 1) << "all alike";
+}
+
+/// By a warp or more, and the other way.
+__global__ void far(int* out) {
+  const int lane = static_cast<int>(threadIdx.x);
+  out[lane] = __shfl_up_sync(~0U, lane, 33);
+  out[32 + lane] = __shfl_down_sync(~0U, lane, ~0U);
+  const cg::coalesced_group all = cg::coalesced_threads();
+  out[64 + lane] = all.shfl_up(lane, -31);
+  if (lane >= 20) return;
+  const cg::coalesced_group some = cg::coalesced_threads();
+  out[96 + lane] = some.shfl_up(lane, -3);
+  out[128 + lane] = some.shfl_down(lane, 40);
+}
+
+TEST(own_groups, shuffle_as_far_as_an_instruction_can_say) {
+  const ints out(160);
+  far<<<1, 32>>>(out.p);
+  EXPECT_EQ(out.p[7], 6);
+  EXPECT_EQ(out.p[32], 31);
+  EXPECT_EQ(out.p[33], 1);
+  EXPECT_EQ(out.p[64 + 7], 6);
+  EXPECT_EQ(out.p[96 + 7], 8);
+  EXPECT_EQ(out.p[128 + 7], 7);
 }
 
 /// Each round, every block reads what another one wrote in the round before.

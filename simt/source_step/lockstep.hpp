@@ -1,0 +1,33 @@
+// Where converged lanes of a warp come together for the sake of volatile accesses: before each, and
+// behind it. In loops that a lane can go round past one of these, at the end of a round, too.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "control_flow.hpp"
+
+namespace simt::source_step {
+
+/// A volatile load or store, and the call that notes it.
+struct noted_access {
+  std::size_t block;
+  const instruction *note, *access;
+};
+
+/// What is put into a text: in place of so many characters.
+struct edit {
+  const char* at;
+  std::size_t length;
+  std::string text;
+};
+
+/// Puts calls for these accesses into the function, if there is a store among them.
+void add_meetings(const control_flow& f, const std::vector<noted_access>& all,
+                  std::vector<edit>& edits);
+
+/// The calls' declaration, if it is missing.
+std::string declared_meetings(std::string_view text);
+
+}  // namespace simt::source_step
