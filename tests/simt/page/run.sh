@@ -31,4 +31,6 @@ cp "$root/bench/results/ladders_h100.json" pages/sizes.json
 "$python" "$here/hostile.py" pages
 "$warpfold" report --from pages/hostile_report.json --json pages/hostile_ladder.json -o pages/hostile.html
 
-PYTHONDONTWRITEBYTECODE=1 exec "$python" -m pytest -q -p no:cacheprovider --durations=5 "$here"
+export PYTHONDONTWRITEBYTECODE=1
+printf '%s\0' "$here"/test_*.py |  # side by side: each waits for its browser much of the time
+  xargs -0 -P 4 -n 1 "$python" -m pytest -q -p no:cacheprovider
