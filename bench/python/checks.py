@@ -55,10 +55,9 @@ class Truth:
 
     @functools.cached_property
     def variance(self):
-        mean = np.longdouble(self.sum) / len(self.values)
-        squares = sum(np.square(part.astype(np.longdouble) - mean).sum()
-                      for part in chunks(self.values))
-        return float(squares / len(self.values))
+        mean = self.sum / len(self.values)
+        squares = math.fsum(float(np.square(part - mean).sum()) for part in chunks(self.values))
+        return squares / len(self.values)
 
     @functools.cached_property
     def ends(self):

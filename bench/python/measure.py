@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """warpfold's host calls and file commands beside NumPy, Polars, DuckDB and PyArrow (and PyTorch,
 where this environment has it), in one run and in turns; each result is checked. Stored in
-bench/results/python_<cores>core.json. The defaults take about 15 minutes on two quiet cores, 16 GB
+bench/results/python_<cores>core.json. The defaults take about 20 minutes on two quiet cores, 16 GB
 of memory and 30 GB in --folder."""
 import argparse
 import json
