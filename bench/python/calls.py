@@ -132,7 +132,7 @@ def as_array(result):
         result = result.column(0)
     if isinstance(result, pa.ChunkedArray):
         return np.concatenate([part.to_numpy() for part in result.chunks])
-    return result if isinstance(result, np.ndarray) else result.to_numpy()
+    return np.asarray(result)  # a series, an array of PyArrow, a tensor
 
 
 def as_numbers(result):
