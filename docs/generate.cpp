@@ -205,9 +205,9 @@ void add_library(generated_parts& parts, const fs::path& results, const library_
 }
 
 void add_python(generated_parts& parts, const fs::path& results) {
-  const auto stored = [=] { return measure::json::parse(read(results / "python_2core.json")); };
-  parts["python-calls"] = [=] { return python_calls_table(stored()); };
-  parts["python-files"] = [=] { return python_files_table(stored()); };
+  const auto run = [=] { return measure::json::parse(read(results / "python_2core.json")); };
+  parts["python-calls"] = [=] { return python_calls_table(run()); };
+  parts["python-files"] = [=] { return python_files_table(run()); };
 }
 
 void add_building(generated_parts& parts, const fs::path& root) {
