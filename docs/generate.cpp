@@ -20,6 +20,7 @@
 #include "docs/ladder_tables.hpp"
 #include "docs/library_results.hpp"
 #include "docs/page.hpp"
+#include "docs/peer_results.hpp"
 #include "docs/programs.hpp"
 #include "docs/sort_plan.hpp"
 #include "docs/specimens.hpp"
@@ -203,6 +204,12 @@ void add_library(generated_parts& parts, const fs::path& results, const library_
   parts["backend-rule"] = [] { return backend_table(); };
 }
 
+void add_python(generated_parts& parts, const fs::path& results) {
+  const auto run = [=] { return measure::json::parse(read(results / "python_2core.json")); };
+  parts["python-calls"] = [=] { return python_calls_table(run()); };
+  parts["python-files"] = [=] { return python_files_table(run()); };
+}
+
 void add_building(generated_parts& parts, const fs::path& root) {
   const auto of_builds = [root](std::string (*table)(const measure::json&)) -> std::string {
     const fs::path file = root / "bench" / "results" / "build_2core.json";
@@ -315,6 +322,7 @@ int run(const fs::path& root) {
   generated_parts parts;
   add_ladders(parts, results);
   add_library(parts, results, library);
+  add_python(parts, results);
   add_building(parts, root);
   add_own_kernels(parts, root);
   add_cluster(parts, root);

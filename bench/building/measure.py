@@ -16,8 +16,10 @@ import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
-RESULT = ROOT / "bench" / "results" / f"build_{os.cpu_count()}core.json"
+sys.path.append(str(HERE.parent))
+from machine import RESULTS, ROOT, commit, machine, nvcc, output_of  # noqa: E402
+
+RESULT = RESULTS / f"build_{os.cpu_count()}core.json"
 
 COMMANDS = (  # in the order of a first visit
     "run",
@@ -40,10 +42,6 @@ CHANGES = (  # a file, and what runs its tests
 def say(text):
     stamp = datetime.datetime.now().strftime("%H:%M:%S")
     print(f"{stamp} bench build: {text}", file=sys.stderr, flush=True)
-
-
-def output_of(*command, cwd=ROOT):
-    return subprocess.run(command, cwd=cwd, check=True, capture_output=True, text=True).stdout.strip()
 
 
 def timed(command, cwd=None, env=None):
@@ -156,10 +154,6 @@ def changes(work):
         yield {"stages": clone.stages}
 
 
-def nvcc():
-    return shutil.which("nvcc") or shutil.which("nvcc", path="/usr/local/cuda/bin")
-
-
 def calls(work):
     """One call of each library, by nvcc: the middle one of five."""
     if not nvcc():
@@ -185,22 +179,13 @@ def calls(work):
 STAGES = {each.__name__: each for each in (commands, test, test_without_nvcc, changes, calls)}
 
 
-def machine():
-    processor = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text())
+def builders():
     release = re.search(r"release ([\d.]+)", output_of(nvcc(), "--version")) if nvcc() else None
-    return {"processor": processor[1] if processor else "", "cores": os.cpu_count(),
-            "compiler": output_of("clang++", "--version").splitlines()[0],
-            "nvcc": release[1] if release else ""}
+    return machine() | {"nvcc": release[1] if release else ""}
 
 
 def stored_results():
     return json.loads(RESULT.read_text()) if RESULT.exists() else {}
-
-
-def commit():
-    """As git describes it; what is stored here is no change of what is measured."""
-    changed = output_of("git", "status", "--porcelain", "--", ".", ":!bench/results")
-    return output_of("git", "describe", "--always", "--abbrev=12") + ("-dirty" if changed else "")
 
 
 def rows_of(result):
@@ -216,7 +201,7 @@ def is_done(stage):
 
 def store(stage, result, complete=False):
     stored = stored_results()
-    stored |= {"schema": 1, "run": machine(),
+    stored |= {"schema": 1, "run": builders(),
                stage: {"commit": commit(), "complete": complete, **result}}
     written = RESULT.with_name(RESULT.name + ".part")
     written.write_text(json.dumps(stored, indent=1, ensure_ascii=False) + "\n")
