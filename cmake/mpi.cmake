@@ -2,14 +2,14 @@
 # MPI. warpfold::nccl, for those that call across GPUs: the headers and NCCL. Each where its library
 # is. This file serves the source tree and the installed package.
 if(NOT TARGET warpfold::mpi AND TARGET warpfold::host)
-  if(NOT TARGET MPI::MPI_CXX)
+  if(NOT MPI_CXX_FOUND)  # FindMPI makes its target also where it finds no MPI
     set(MPI_CXX_SKIP_MPICXX TRUE)  # the C++ bindings that MPI 3 has given up
     find_package(MPI QUIET COMPONENTS CXX)
-    if(TARGET MPI::MPI_CXX)
+    if(MPI_CXX_FOUND)
       set_target_properties(MPI::MPI_CXX PROPERTIES IMPORTED_GLOBAL TRUE)
     endif()
   endif()
-  if(TARGET MPI::MPI_CXX)
+  if(MPI_CXX_FOUND)
     add_library(warpfold::mpi INTERFACE IMPORTED GLOBAL)
     target_link_libraries(warpfold::mpi INTERFACE warpfold::host MPI::MPI_CXX)
   endif()
