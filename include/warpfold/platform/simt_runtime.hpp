@@ -36,29 +36,6 @@ template <class... Parameters>
 bool fits(const launch_config& c, void (*)(Parameters...)) {
   return simt::fitting_clusters(c.cluster, c.block, c.shared_bytes) > 0;
 }
-struct device_properties {
-  unsigned multiprocessors;
-  unsigned capability;
-  unsigned shared_bytes;
-};
-
-<<<<<<< HEAD
-/// Few enough multiprocessors that small inputs already take several tiles a block.
-inline device_properties current_device() { return {4, 90, 227 << 10}; }
-
-template <class... Parameters>
-unsigned capability_of(void (*)(Parameters...)) {
-  return current_device().capability;
-}
-template <class... Parameters>
-bool fits(const launch_config&, void (*)(Parameters...)) {
-  return true;
-}
-=======
-/// The capability is that of SIMT_DEVICE. Few enough multiprocessors that small inputs already take
-/// several tiles a block.
-inline device_properties current_device() { return {4, simt::the_device().capability}; }
->>>>>>> cards
 
 inline status allocate_async(void** p, std::size_t bytes, stream_type stream) {
   if (simt::is_capturing(stream)) {
