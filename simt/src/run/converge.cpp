@@ -72,6 +72,9 @@ void in_lockstep(const volatile void* p, unsigned rank) {
   warp& w = *self.warp;
   if (worker_of(self).order != run_order::ascending) return;
   if ((w.ready | w.spinning | w.converging) == 0) return;  // nobody else can come
+  // Where lanes meet again and again nobody else lets others run.
+  constexpr unsigned most_in_slice = 4096;
+  if (++w.stepped % most_in_slice == 0) end_slice(SIMT_SAVED_REGISTERS());
   w.steps[self.index] = {rank};
   w.in_step |= 1U << self.index;
   wait_at(self, __builtin_return_address(0));
@@ -83,9 +86,9 @@ void look_again(const volatile void* p) {
   if (!is_global(at) && at - tls.shared_base >= shared_stride) return;
   auto& known = self.warp->steps[self.index];
   const unsigned char value = *static_cast<const volatile unsigned char*>(p);
-  if (known.looked_at == at && known.saw == value) return yield(SIMT_SAVED_REGISTERS());
-  known.looked_at = at;
-  known.saw = value;
+  if (known.looked_at != at || known.saw != value) known = {known.rank, at, value};
+  constexpr unsigned most_looks = 4;
+  if (++known.again > most_looks) yield(SIMT_SAVED_REGISTERS());
 }
 
 std::uint32_t lanes_of_warp() { return running("lanes of the warp").warp->whole; }
