@@ -28,6 +28,7 @@ using namespace llvm;
 
 namespace {
 
+constexpr const char* reads_flags = "reads a volatile or atomic word in a loop";
 constexpr unsigned most_instructions = 40000;
 constexpr std::uint64_t most_stack = 16384;  // of a thread, which has twice that
 
@@ -127,7 +128,7 @@ bool clobbers_memory(const InlineAsm& assembly) {
 /// What in a loop may learn of other threads, or "".
 std::string hears(const Instruction& i) {
   if (const auto* const load = dyn_cast<LoadInst>(&i)) {
-    if (load->isVolatile() || load->isAtomic()) return "reads a volatile or atomic word in a loop";
+    if (load->isVolatile() || load->isAtomic()) return reads_flags;
   }
   if ((isa<AtomicRMWInst>(i) || isa<AtomicCmpXchgInst>(i)) && !i.use_empty()) {
     return "waits for an atomic in a loop";
@@ -379,6 +380,7 @@ flat_kernel flatten(Function& f, FunctionAnalysisManager& analyses, FunctionPass
   analyses.invalidate(f, PreservedAnalyses::none());
   result.relies_at = meet_at_volatiles(f, analyses);
   result.waits = waits_in(f, analyses.getResult<LoopAnalysis>(f));
+  if (result.waits == reads_flags) result.relies_at.clear();
   if (!result.waits.empty()) return result;
   forget_volatile(f);
   all.run(true);

@@ -13,7 +13,7 @@ struct flat_kernel {
   std::string waits;      // why its threads need the machine's time slices, or ""
   bool meets = false;     // lanes of its warps do
   std::string switches;   // what lets another thread run in the midst of it, or ""
-  std::string relies_at;  // where it relies on a warp's lanes being in lockstep, "file.cu:7", or ""
+  std::string relies_at;  // the place where lanes must be in lockstep, or ""
 };
 
 /// Whether what decides when the loop ends is made of constants, parameters and the loop's own

@@ -229,8 +229,8 @@ class meeting_finder {
       return l == nullptr;
     };
     const BasicBlock* const alone = alone_in(*b.by->getParent());
-    return is_same_object(*a.object, *b.object) && is_step(a) && is_step(b) &&
-           (alone == nullptr || alone != alone_in(*a.by->getParent()));
+    return is_same_object(*a.object, *b.object) && a.writes != b.writes && is_step(a) &&
+           is_step(b) && (alone == nullptr || alone != alone_in(*a.by->getParent()));
   }
 
   /// Where the only thread begins that comes to `b`, behind if (threadIdx.x == 0) or its like.

@@ -137,7 +137,7 @@ std::string call(view pointer, std::size_t rank) {
 }  // namespace
 
 void add_meetings(const control_flow& f, const std::vector<noted_access>& all,
-                  std::vector<edit>& edits) {
+                  const std::vector<std::size_t>& polls, std::vector<edit>& edits) {
   if (std::none_of(all.begin(), all.end(),
                    [](const noted_access& a) { return a.access->opcode == "store"; })) {
     return;
@@ -157,9 +157,12 @@ void add_meetings(const control_flow& f, const std::vector<noted_access>& all,
     type = pointer.substr(0, pointer.find(' '));
   }
   for (const loop& l : order.loops) {
-    if (std::none_of(all.begin(), all.end(), [&](const noted_access& a) {
-          return l.blocks[a.block] && goes_past(f, l, a.block);
-        })) {
+    const auto passes_by = [&](const noted_access& a) {
+      return l.blocks[a.block] && goes_past(f, l, a.block);
+    };
+    const auto waits = [&](std::size_t block) { return l.blocks[block]; };
+    if (std::none_of(all.begin(), all.end(), passes_by) ||
+        std::any_of(polls.begin(), polls.end(), waits)) {
       continue;
     }
     std::size_t last = 0;

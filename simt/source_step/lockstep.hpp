@@ -23,9 +23,10 @@ struct edit {
   std::string text;
 };
 
-/// Puts calls for these accesses into the function, if there is a store among them.
+/// Puts calls for these accesses into the function, if there is a store among them. In loops around
+/// `polls`, which are blocks, each lane goes round as it likes.
 void add_meetings(const control_flow& f, const std::vector<noted_access>& all,
-                  std::vector<edit>& edits);
+                  const std::vector<std::size_t>& polls, std::vector<edit>& edits);
 
 /// The calls' declaration, if it is missing.
 std::string declared_meetings(std::string_view text);

@@ -116,6 +116,7 @@ void note_accesses(view body, std::vector<edit>& edits) {
   if (body.find(callee) == npos) return;
   const control_flow f(body);
   std::vector<noted_access> others;
+  std::vector<std::size_t> polls;
   for (std::size_t k = 0; k < f.blocks.size(); ++k) {
     const instruction* note = nullptr;
     for (const instruction& i : f.blocks[k].code) {
@@ -124,13 +125,14 @@ void note_accesses(view body, std::vector<edit>& edits) {
       if (may_poll(i) && decides_loop(f, k, i)) {
         edits.push_back({note->rest.data() + note->rest.find(callee), callee.size(),
                          std::string(polled_callee)});
+        polls.push_back(k);
       } else {
         others.push_back({k, note, &i});
       }
       note = nullptr;
     }
   }
-  add_meetings(f, others, edits);
+  add_meetings(f, others, polls, edits);
 }
 
 }  // namespace

@@ -155,6 +155,7 @@ void cluster::begin_lanes(block& b, const grid& g) {
     w.live = lanes == warp_size ? ~0U : (1U << lanes) - 1;
     w.whole = w.live;
     w.ready = w.spinning = w.elsewhere = w.converging = w.in_step = w.computing = 0;
+    w.stepped = 0;
     w.collectives.clear();
     w.states.reset();
     w.sequential = worker->order == run_order::ascending && worker->observer == nullptr &&

@@ -53,10 +53,11 @@ void converge(warp& w) {
     if (l.call == call) met |= 1U << l.index;
   });
   for_each_lane(w, met, [&](lane& l) { l.met = met; });
+  const bool steps = (w.in_step & met) != 0;
   w.converging &= ~met;
   w.in_step &= ~met;
   w.delays = 0;
-  make_ready(w, met);
+  make_ready(w, met | (steps ? w.spinning : 0));  // who waits for a word looks again
 }
 
 std::uint32_t converged_lanes(place at) {
@@ -72,6 +73,9 @@ void in_lockstep(const volatile void* p, unsigned rank) {
   warp& w = *self.warp;
   if (worker_of(self).order != run_order::ascending) return;
   if ((w.ready | w.spinning | w.converging) == 0) return;  // nobody else can come
+  // Where lanes meet again and again nobody else lets others run.
+  constexpr unsigned most_in_slice = 4096;
+  if (++w.stepped % most_in_slice == 0) end_slice(SIMT_SAVED_REGISTERS());
   w.steps[self.index] = {rank};
   w.in_step |= 1U << self.index;
   wait_at(self, __builtin_return_address(0));
@@ -80,12 +84,12 @@ void in_lockstep(const volatile void* p, unsigned rank) {
 void look_again(const volatile void* p) {
   lane& self = *tls.current;
   const auto at = reinterpret_cast<std::uintptr_t>(p);
-  if (!is_global(at) && at - tls.shared_base >= shared_stride) return;
+  if (p != nullptr && !is_global(at) && at - tls.shared_base >= shared_stride) return;
   auto& known = self.warp->steps[self.index];
-  const unsigned char value = *static_cast<const volatile unsigned char*>(p);
-  if (known.looked_at == at && known.saw == value) return yield(SIMT_SAVED_REGISTERS());
-  known.looked_at = at;
-  known.saw = value;
+  const unsigned char value = p != nullptr ? *static_cast<const volatile unsigned char*>(p) : 0;
+  if (known.looked_at != at || known.saw != value) known = {known.rank, at, value};
+  constexpr unsigned most_looks = 4;
+  if (++known.again > most_looks) yield(SIMT_SAVED_REGISTERS());
 }
 
 std::uint32_t lanes_of_warp() { return running("lanes of the warp").warp->whole; }

@@ -242,7 +242,7 @@ void note_polled(const volatile void* p) {
   if (tls.observer != nullptr) {
     tls.observer->volatile_access(reinterpret_cast<std::uintptr_t>(p), true);
   }
-  look(p);
+  look(nullptr);
 }
 
 void note_atomic(const volatile void* p, unsigned bytes) {

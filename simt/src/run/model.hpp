@@ -95,7 +95,9 @@ struct warp {
     std::uint32_t rank = 0;        // of its call
     std::uintptr_t looked_at = 0;  // a word, while others waited for it
     unsigned char saw = 0;         // there
+    std::uint16_t again = 0;       // how often it has come back to that
   } steps[warp_size];              // of lanes in lockstep
+  unsigned stepped = 0;            // how often lanes have come to each other so
 };
 
 inline constexpr unsigned barriers_with_numbers = 16;

@@ -45,8 +45,9 @@ void release_without(const lane& gone);
 /// The same of the operations of its warp.
 void complete_without(const lane& gone);
 
-/// The running lane looks at a word that others may change. If it comes back to the same one, which
-/// has not changed, while lanes of its warp wait for it in lockstep, they go on without it.
+/// The running lane looks at a word that others may change, or, with nullptr, at any for which it
+/// goes round a loop. If it comes back to it, and it has not changed, while lanes of its warp wait
+/// for it in lockstep, they go on without it.
 void look_again(const volatile void* p);
 inline void look(const volatile void* p) {
   if (tls.warp != nullptr && tls.warp->in_step != 0) look_again(p);

@@ -47,7 +47,7 @@ TEST(functions, a_direction_of_rounding_bounds_the_result) {
   }
 }
 
-/// Of parts of words; as an H100 gives them.
+/// Of parts of words.
 __global__ void parts_of_words(unsigned long long* out, unsigned x, unsigned long long wide,
                                unsigned far) {
   out[0] = __byte_perm(x, 0, 0xba98);
