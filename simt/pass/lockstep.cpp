@@ -165,10 +165,12 @@ class meeting_finder {
   [[nodiscard]] bool lies_before(const access& a, const access& b) const {
     const auto* const low = dyn_cast<GetElementPtrInst>(a.pointer->stripPointerCasts());
     const auto* const high = dyn_cast<GetElementPtrInst>(b.pointer->stripPointerCasts());
-    if (low == nullptr || high == nullptr || low->getNumIndices() != 1 ||
-        high->getNumIndices() != 1 || low->getSourceElementType() != high->getSourceElementType() ||
-        !is_same(*low->getPointerOperand(), *high->getPointerOperand())) {
+    if (low == nullptr || high == nullptr || low->getNumOperands() != high->getNumOperands() ||
+        low->getSourceElementType() != high->getSourceElementType()) {
       return false;
+    }
+    for (unsigned k = 0; k + 1 < low->getNumOperands(); ++k) {
+      if (!is_same(*low->getOperand(k), *high->getOperand(k))) return false;
     }
     const Value& at = index_of(*low);
     const auto* const sum = dyn_cast<BinaryOperator>(&index_of(*high));
@@ -185,7 +187,7 @@ class meeting_finder {
   }
 
   static const Value& index_of(const GetElementPtrInst& i) {
-    const Value* index = i.getOperand(1);
+    const Value* index = i.getOperand(i.getNumOperands() - 1);
     while (isa<ZExtInst>(index) || isa<SExtInst>(index))
       index = cast<CastInst>(index)->getOperand(0);
     return *index;
@@ -202,21 +204,32 @@ class meeting_finder {
              any_of(*in, is_meeting_of_all);
     };
     if (l != nullptr && none_of(l->blocks(), in_each_round)) return false;
-    for (const auto* node = dominators_.getNode(block); node != nullptr; node = node->getIDom()) {
-      const BasicBlock* const before = node->getBlock()->getSinglePredecessor();
-      const auto* const branch =
-          before != nullptr ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
-      const auto* const compare = branch != nullptr && branch->isConditional()
-                                      ? dyn_cast<ICmpInst>(branch->getCondition())
-                                      : nullptr;
-      if (compare == nullptr || branch->getSuccessor(0) != node->getBlock()) continue;
-      const bool less = compare->getPredicate() == CmpInst::ICMP_ULT ||
-                        compare->getPredicate() == CmpInst::ICMP_SLT;
-      if (less && is_same(*compare->getOperand(0), index) && compare->getOperand(1) == &most) {
-        return true;
+    return known_at(*block, [&](const ICmpInst& compare, bool is) {
+             const bool less = compare.getPredicate() == CmpInst::ICMP_ULT ||
+                               compare.getPredicate() == CmpInst::ICMP_SLT;
+             return is && less && is_same(*compare.getOperand(0), index) &&
+                    compare.getOperand(1) == &most;
+           }) != nullptr;
+  }
+
+  /// The first block behind a comparison, before `block`, that `tells` what is looked for; nullptr:
+  /// there is none.
+  template <class Tells>
+  const BasicBlock* known_at(const BasicBlock& block, Tells tells) const {
+    for (const auto* node = dominators_.getNode(&block); node != nullptr; node = node->getIDom()) {
+      const auto* const branch = dyn_cast<BranchInst>(node->getBlock()->getTerminator());
+      if (branch == nullptr || !branch->isConditional()) continue;
+      const auto* const compare = dyn_cast<ICmpInst>(branch->getCondition());
+      if (compare == nullptr) continue;
+      for (const unsigned way : {0U, 1U}) {
+        const BasicBlock* const start = branch->getSuccessor(way);
+        if (dominators_.dominates(BasicBlockEdge(node->getBlock(), start), &block) &&
+            tells(*compare, way == 0)) {
+          return start;
+        }
       }
     }
-    return false;
+    return nullptr;
   }
 
   /// Not only cautious: atomics are ordered, one lane has nobody to wait for, and what a loop may
@@ -234,20 +247,11 @@ class meeting_finder {
   }
 
   /// Where the only thread begins that comes to `b`, behind if (threadIdx.x == 0) or its like.
-  [[nodiscard]] const BasicBlock* alone_in(BasicBlock& b) const {
-    for (const auto* node = dominators_.getNode(&b); node != nullptr; node = node->getIDom()) {
-      const BasicBlock* const start = node->getBlock();
-      const BasicBlock* const before = start->getSinglePredecessor();
-      const auto* const branch =
-          before != nullptr ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
-      if (branch == nullptr || !branch->isConditional()) continue;
-      const auto* const compare = dyn_cast<ICmpInst>(branch->getCondition());
-      if (compare == nullptr || !compare->isEquality() || !isa<Constant>(compare->getOperand(1)))
-        continue;
-      const bool equal = compare->getPredicate() == CmpInst::ICMP_EQ;
-      if (branch->getSuccessor(equal ? 0 : 1) == start && !same_.is_uniform(*compare)) return start;
-    }
-    return nullptr;
+  [[nodiscard]] const BasicBlock* alone_in(const BasicBlock& b) const {
+    return known_at(b, [&](const ICmpInst& compare, bool is) {
+      return compare.isEquality() && isa<Constant>(compare.getOperand(1)) &&
+             is == (compare.getPredicate() == CmpInst::ICMP_EQ) && !same_.is_uniform(compare);
+    });
   }
 
   // --- which accesses a lane, or one that was with it, has made since the last meeting ---

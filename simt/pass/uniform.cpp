@@ -39,7 +39,8 @@ bool loads_parameter(const Instruction& i) {
 }
 
 uniformity::uniformity(Function& f, const LoopInfo& loops, const PostDominatorTree& after,
-                       words loaded) {
+                       words loaded)
+    : loaded_(loaded) {
   for (Instruction& i : instructions(f)) {
     if (begins_to_vary(i, loaded)) vary(i);
   }
@@ -69,6 +70,9 @@ void uniformity::part_at(Instruction& branch, const LoopInfo& loops,
   const auto* const node = after.getNode(from);
   BasicBlock* const meet =
       node != nullptr && node->getIDom() != nullptr ? node->getIDom()->getBlock() : nullptr;
+  // Who leaves is not waited for.
+  const bool leaves = meet == nullptr || isa<ReturnInst>(meet->getTerminator());
+  if (leaves && loaded_ == words::stay) return;
   SmallPtrSet<BasicBlock*, 32> seen;
   SmallVector<BasicBlock*, 32> next(successors(from));
   while (!next.empty()) {

@@ -33,6 +33,7 @@ class uniformity {
   void part_at(llvm::Instruction& branch, const llvm::LoopInfo& loops,
                const llvm::PostDominatorTree& after);
 
+  words loaded_;
   llvm::DenseSet<const llvm::Value*> varying_;
   llvm::DenseSet<const llvm::BasicBlock*> parted_;
   llvm::SmallVector<llvm::Instruction*, 64> work_;

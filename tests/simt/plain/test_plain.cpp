@@ -424,7 +424,7 @@ TEST(Plain, SaysWhyAGridCantMeet) {
   const values out(2 * 8 * 128);
   expect_failure("needs a cooperative launch", meetings_of_grid, out.get(), 1U);
   const simt::launch_config together{.grid = 8, .block = 128, .cooperative = true};
-  expect_failure("test_plain.cpp:232): 1 of 8 blocks have ended", together, leaves_grid, out.get());
+  expect_failure("test_plain.cpp:259): 1 of 8 blocks have ended", together, leaves_grid, out.get());
   expect_failure("block (2,0,0)", together, strays_in_grid, out.get());
 }
 TEST(Plain, ReadsVolatileWordsInLoopsThatEndByThemselves) {
