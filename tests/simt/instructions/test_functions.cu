@@ -48,8 +48,8 @@ TEST(functions, a_direction_of_rounding_bounds_the_result) {
 }
 
 /// Of parts of words.
-__global__ void parts_of_words(unsigned long long* out, unsigned x, unsigned long long wide,
-                               unsigned far) {
+__global__ void edges_of_bit_operations(unsigned long long* out, unsigned x,
+                                        unsigned long long wide, unsigned far) {
   out[0] = __byte_perm(x, 0, 0xba98);
   unsigned permuted;
   asm("prmt.b32 %0, %1, %1, 0xba98;" : "=r"(permuted) : "r"(x));
@@ -62,9 +62,9 @@ __global__ void parts_of_words(unsigned long long* out, unsigned x, unsigned lon
   asm("bfi.b64 %0, %1, %2, %3, 8;" : "=l"(out[7]) : "l"(1ULL), "l"(wide), "r"(far));
 }
 
-TEST(functions, parts_of_words) {
+TEST(functions, edges_of_bit_operations) {
   constexpr unsigned long long wide = 0x8123'4567'89ab'cdef;
-  const auto out = run<unsigned long long>(parts_of_words, 8, 0x80017f02U, wide, 256U);
+  const auto out = run<unsigned long long>(edges_of_bit_operations, 8, 0x80017f02U, wide, 256U);
   EXPECT_EQ(out[0], 0x80017f02) << "bit 3 of a selector does not count";
   EXPECT_EQ(out[1], 0xff000000) << "in PTX it takes the sign";
   EXPECT_EQ(out[2], 0xfe) << "-1.5 is -2";
