@@ -45,7 +45,9 @@ struct exact_products<double> : exact_shape<192, 8, 1> {};
 /// Where a block has too little shared memory for these: as many threads as 48 KiB hold bins of,
 /// which every device has.
 template <unsigned Bins>
-struct exact_least : exact_shape<((48U << 10) / (Bins * 8) / 32 * 32), 8, 4> {
+inline constexpr unsigned least_threads = (48U << 10) / (Bins * 8) / 32 * 32;
+template <unsigned Bins>
+struct exact_least : exact_shape<least_threads<Bins>, 8, (least_threads<Bins> <= 64 ? 4 : 1)> {
   static_assert(exact_least::threads > 0);
 };
 

@@ -45,8 +45,9 @@ T sum_as(const std::vector<T>& values, std::size_t offset) {
   const device_buffer<T> out(1);
   const workspace memory(exact_workspace_bytes<T>());
   const detail::terms_of<std::span<const T>> terms{in.data(), in.size(), {}};
-  detail::launch_exact_as<Shape>(detail::for_cleared(device.with(memory)), terms,
-                                 {.out = out.data()})
+  using least = tuning::exact_least<detail::exact_bins<T>::count>;  // where a card has no room
+  detail::launch_first_exact<Shape, least>(detail::for_cleared(device.with(memory)), terms,
+                                           {.out = out.data()})
       .throw_if_failed("an exact sum");
   return out.read()[0];
 }

@@ -126,7 +126,6 @@ TEST_F(device_fuzz, calls_of_all_kinds_from_several_threads) {
   std::vector<std::thread> threads;
   for (unsigned t = 0; t < options.threads; ++t) {
     threads.emplace_back([&, t] {
-      const machine_checks checks;
       // The thread's own work (memory, copies, waits) minds no other thread's capture; the calls
       // that are tried are under CUDA's usual rule.
       const with_mode own_work(cudaStreamCaptureModeRelaxed);
