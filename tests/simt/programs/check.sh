@@ -42,7 +42,7 @@ fi
 says 0 'all sums are right' env SIMT_WATCHED=1 ./last_warp
 says 0 'all sums are right' env SIMT_REPORT=counted.json ./last_warp
 says 0 'all sums are right' ./last_warp
-for line in 42 71 81; do
+for line in 43 72 82; do
   [ "$(grep -c "relies on lockstep at last_warp.cu:$line" said)" = 1 ] ||
     wrong "last_warp does not say once that it relies on lockstep at line $line"
 done

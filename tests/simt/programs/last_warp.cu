@@ -1,14 +1,15 @@
-// Sums of whole numbers as courses teach them, each kernel faster than the one before. From the third
-// on the last warp of a block adds through a volatile pointer, and nothing waits between its steps.
-#include <cuda_runtime.h>
-
+// Sums of whole numbers as courses teach them, each kernel faster than the one before. From the
+// third on the last warp of a block adds through a volatile pointer, and nothing waits between its
+// steps.
 #include <cstdio>
 #include <vector>
 
+#include <cuda_runtime.h>
+
 constexpr unsigned threads = 256, count = 1 << 18;
 
-__global__ void by_neighbours(int *data, int *sums) {
-  int *mine = data + blockIdx.x * blockDim.x;
+__global__ void by_neighbours(int* data, int* sums) {
+  int* mine = data + blockIdx.x * blockDim.x;
   for (unsigned stride = 1; stride < blockDim.x; stride *= 2) {
     if (threadIdx.x % (2 * stride) == 0) mine[threadIdx.x] += mine[threadIdx.x + stride];
     __syncthreads();
@@ -16,8 +17,8 @@ __global__ void by_neighbours(int *data, int *sums) {
   if (threadIdx.x == 0) sums[blockIdx.x] = mine[0];
 }
 
-__global__ void by_halves(int *data, int *sums) {
-  int *mine = data + blockIdx.x * blockDim.x;
+__global__ void by_halves(int* data, int* sums) {
+  int* mine = data + blockIdx.x * blockDim.x;
   for (unsigned stride = blockDim.x / 2; stride > 0; stride >>= 1) {
     if (threadIdx.x < stride) mine[threadIdx.x] += mine[threadIdx.x + stride];
     __syncthreads();
@@ -25,9 +26,9 @@ __global__ void by_halves(int *data, int *sums) {
   if (threadIdx.x == 0) sums[blockIdx.x] = mine[0];
 }
 
-__global__ void last_warp_unrolled(int *data, int *sums) {
+__global__ void last_warp_unrolled(int* data, int* sums) {
   const unsigned t = threadIdx.x, first = blockIdx.x * blockDim.x * 8;
-  int *mine = data + first;
+  int* mine = data + first;
   int sum = 0;
   for (int k = 0; k < 8; ++k) sum += data[first + t + k * blockDim.x];
   mine[t] = sum;
@@ -37,7 +38,7 @@ __global__ void last_warp_unrolled(int *data, int *sums) {
     __syncthreads();
   }
   if (t < 32) {
-    volatile int *last = mine;
+    volatile int* last = mine;
     last[t] += last[t + 32];  // lane 0 reads what others write below
     last[t] += last[t + 16];
     last[t] += last[t + 8];
@@ -49,9 +50,9 @@ __global__ void last_warp_unrolled(int *data, int *sums) {
 }
 
 template <unsigned Block>
-__global__ void all_unrolled(int *data, int *sums) {
+__global__ void all_unrolled(int* data, int* sums) {
   const unsigned t = threadIdx.x, first = blockIdx.x * Block * 8;
-  int *mine = data + first;
+  int* mine = data + first;
   int sum = 0;
 #pragma unroll
   for (int k = 0; k < 8; ++k) sum += data[first + t + k * Block];
@@ -66,7 +67,7 @@ __global__ void all_unrolled(int *data, int *sums) {
   if (Block >= 128 && t < 64) mine[t] += mine[t + 64];
   __syncthreads();
   if (t < 32) {
-    volatile int *last = mine;
+    volatile int* last = mine;
     last[t] += last[t + 32];
     last[t] += last[t + 16];
     last[t] += last[t + 8];
@@ -77,10 +78,10 @@ __global__ void all_unrolled(int *data, int *sums) {
   if (t == 0) sums[blockIdx.x] = mine[0];
 }
 
-__device__ void add_last(volatile int *last, unsigned t) {
+__device__ void add_last(volatile int* last, unsigned t) {
   for (unsigned stride = 32; stride > 0; stride >>= 1) last[t] += last[t + stride];
 }
-__global__ void in_shared_memory(int *data, int *sums) {
+__global__ void in_shared_memory(int* data, int* sums) {
   extern __shared__ volatile int held[];
   const unsigned t = threadIdx.x;
   held[t] = data[blockIdx.x * blockDim.x + t];
@@ -100,7 +101,7 @@ int main() {
   int *data, *partial, failed = 0;
   cudaMalloc(&data, count * sizeof(int));
   cudaMalloc(&partial, sums.size() * sizeof(int));
-  const auto test = [&](const char *name, unsigned blocks, auto launch) {
+  const auto test = [&](const char* name, unsigned blocks, auto launch) {
     cudaMemcpy(data, values.data(), count * sizeof(int), cudaMemcpyHostToDevice);
     launch(blocks);
     cudaMemcpy(sums.data(), partial, blocks * sizeof(int), cudaMemcpyDeviceToHost);
@@ -115,9 +116,8 @@ int main() {
        [&](unsigned b) { last_warp_unrolled<<<b, threads>>>(data, partial); });
   test("all unrolled", eighth,
        [&](unsigned b) { all_unrolled<threads><<<b, threads>>>(data, partial); });
-  test("in shared memory", one, [&](unsigned b) {
-    in_shared_memory<<<b, threads, threads * sizeof(int)>>>(data, partial);
-  });
+  test("in shared memory", one,
+       [&](unsigned b) { in_shared_memory<<<b, threads, threads * sizeof(int)>>>(data, partial); });
   std::printf("%s\n", failed == 0 ? "all sums are right" : "some sums are wrong");
   return failed != 0;
 }
