@@ -38,7 +38,59 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
+/// One kind of rows: the sizes in their order, and what they took.
+struct border_walk {
+  struct step {
+    std::size_t n;
+    double ours_us, cub_us;
+  };
+  std::string keys, items;
+  std::vector<step> steps;
+
+  [[nodiscard]] std::string line() const {
+    const auto beside_cub = [](const step& s) { return s.cub_us / s.ours_us; };
+    const auto [least, most] = std::minmax_element(
+        steps.begin(), steps.end(),
+        [&](const step& a, const step& b) { return beside_cub(a) < beside_cub(b); });
+    double steepest = 0;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
+      const double ratio = steps[i].ours_us / steps[i + 1].ours_us;
+      if (ratio > steepest) at = i;
+      steepest = std::max(ratio, steepest);
+    }
+    return fmt::format("| {} | {} | {:.2f} | {} | {:.2f} | {:.2f} | {} |\n", keys, items,
+                       beside_cub(*least), least->n, beside_cub(*most), steepest, steps[at].n);
+  }
+};
+
+std::vector<border_walk> border_walks(std::span<const measure::measurement> rows) {
+  std::vector<border_walk> walks;
+  for (std::size_t i = 0; i + 1 < rows.size(); i += 2) {
+    const auto &ours = rows[i], &cub = rows[i + 1];
+    if (!ours.verdict.right || !cub.verdict.right || ours.name != "warpfold" || cub.name != "cub") {
+      throw warpfold::error("a walk over borders: a result is wrong or missing");
+    }
+    const std::string items = ours.form.empty() ? "–" : ours.form.substr(ours.form.rfind(' ') + 1);
+    if (walks.empty() || walks.back().keys != ours.type || walks.back().items != items) {
+      walks.push_back({ours.type, items, {}});
+    }
+    walks.back().steps.push_back({ours.n, ours.timing->median(), cub.timing->median()});
+  }
+  return walks;
+}
+
 }  // namespace
+
+std::string border_table(const fs::path& json) {
+  const auto [run, rows] = measure::parse_json_document(text_of(json));
+  std::string text =
+      "| keys | bytes of an item | least × | at rows | most × | beside 1.3 × the rows, most | at "
+      "rows |\n|---|---:|---:|---:|---:|---:|---:|\n";
+  for (const auto& walk : border_walks(rows)) text += walk.line();
+  return text + fmt::format("\n{}, driver {}, {}, commit {}: `{}`.\n", run.device, run.driver,
+                            run.toolkit, run.commit, run.command);
+}
 
 library_results::library_results(const fs::path& folder, std::span<const char* const> names) {
   std::vector<std::pair<fs::path, measure::document>> documents;

@@ -19,6 +19,10 @@ struct library_row {
   double ceiling_gbs = 0;  // measured in the same run; 0 where it was not
 };
 
+/// Sorts of neighbouring sizes, from the JSON of warpfold_bench_sort_borders: beside CUB's, and
+/// beside that of 1.3 times the rows. Throws where a result is wrong.
+std::string border_table(const std::filesystem::path& json);
+
 class library_results {
  public:
   /// Reads these files of the folder; tables keep their order. Throws where one is not there or a

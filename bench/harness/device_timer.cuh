@@ -111,6 +111,9 @@ inline std::size_t calls_per_graph(std::size_t bytes) {
 /// Single calls of each candidate in turns, then graphs of those that can be captured.
 measurements time_on_device(unsigned count, device_place& where, const slots& memory,
                             std::span<const candidate> candidates);
+/// The graphs alone.
+measurements time_graphs(unsigned count, device_place& where, const slots& memory,
+                         std::span<const candidate> candidates);
 
 measurements run_device_reduce(const bench_case& c, device_place& where,
                                std::span<const std::string> against);

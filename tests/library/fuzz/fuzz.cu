@@ -3,9 +3,9 @@
 // given or not, whatever the other threads do. The first call of a kernel is as often as not inside
 // a capture.
 //
-//   fuzz [--seconds S] [--seed N] [--threads T] [--most-bits B]
+//   fuzz [--seconds S] [--seed N] [--threads T] [--most-bits B] [--captures P]
 //
-// T threads with the seeds N, N + 1, …; up to 2^(B+1) values. Prints what was done, and exits with
+// T threads with the seeds N, N + 1, …; up to 2^(B+1) values; P percent of the jobs are captured. Prints what was done, and exits with
 // 1 if a call was refused or a result wrong: the message names the thread's seed, with which
 // `--threads 1` does the same again.
 #include <atomic>
@@ -30,7 +30,7 @@ constexpr bool on_cpu = false;
 struct fuzz_options {
   double seconds = on_cpu ? 4 : 20;
   unsigned long long seed = 1;
-  unsigned threads = on_cpu ? 2 : 8, most_bits = on_cpu ? 12 : 20;
+  unsigned threads = on_cpu ? 2 : 8, most_bits = on_cpu ? 12 : 20, captures = 50;
 };
 fuzz_options options;  // NOLINT: main's arguments
 
@@ -69,7 +69,7 @@ class fuzz_thread {
     SCOPED_TRACE(testing::Message() << "thread seed " << seed_ << ", step " << number);
     const fuzz_call call = random_call(from_);
     SCOPED_TRACE(call.name);
-    const bool captures = from_.below(2) == 0;
+    const bool captures = from_.below(100) < options.captures;
     // The CPU machine can't allocate in a capture.
     const auto whose =
         (captures && on_cpu) || from_.below(2) == 0 ? memory_of::job : memory_of::call;
@@ -163,9 +163,12 @@ int main(int argc, char** argv) {
       options.threads = static_cast<unsigned>(std::atoi(argv[i + 1]));
     } else if (name == "--most-bits") {
       options.most_bits = static_cast<unsigned>(std::atoi(argv[i + 1]));
+    } else if (name == "--captures") {
+      options.captures = static_cast<unsigned>(std::atoi(argv[i + 1]));
     } else {
       std::fprintf(stderr,
-                   "fuzz: there is no option %s: --seconds, --seed, --threads, --most-bits\n",
+                   "fuzz: there is no option %s: --seconds, --seed, --threads, --most-bits, "
+                   "--captures\n",
                    argv[i]);
       return 2;
     }

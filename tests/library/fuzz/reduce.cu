@@ -51,7 +51,9 @@ fuzz_call fuzz_exact_dot(fuzz_source& from) {
   const auto a = std::make_shared<device_buffer<T>>(x, from.offset());
   const auto b = std::make_shared<device_buffer<T>>(y, from.offset());
   const auto out = std::make_shared<device_buffer<T>>(terms<T>(1, from.seed()));
-  const double sum = std::transform_reduce(x.begin(), x.end(), y.begin(), 0.0, std::plus<>(),
+  // -0 and not 0 is what adds nothing to -0.
+  const double nothing = n == 0 ? 0.0 : -0.0;
+  const double sum = std::transform_reduce(x.begin(), x.end(), y.begin(), nothing, std::plus<>(),
                                            [](T p, T q) { return double{p} * double{q}; });
   return {of_values<T>("exact_dot", n),
           in_memory<workspace>(exact_workspace_bytes<T>(),
