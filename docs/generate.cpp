@@ -192,9 +192,11 @@ void add_library(generated_parts& parts, const fs::path& results, const library_
        {std::pair{"library-sort-items", "cub"}, {"library-sort-gather", "index-and-gather"}}) {
     parts[name] = [&library, peer = std::string(peer)] { return library.item_table(peer); };
   }
-  parts["library-sort-borders"] = [results] {
-    return border_table(results / "sort_borders_h100.json");
-  };
+  for (const char* const device : {"h100", "h200"}) {
+    parts[std::string("sort-borders-") + device] = [results, device] {
+      return border_table(results / (std::string("sort_borders_") + device + ".json"));
+    };
+  }
   parts["library-sort-structs"] = [&library] { return library.struct_table(); };
   parts["exact-cost"] = [results] {
     return exact_cost_table(measure::parse_json_document(read(results / "exact_h100.json")));

@@ -5,8 +5,9 @@
 //
 //   fuzz [--seconds S] [--seed N] [--threads T] [--most-bits B] [--captures P]
 //
-// T threads with the seeds N, N + 1, …; up to 2^(B+1) values; P percent of the jobs are captured. Prints what was done, and exits with
-// 1 if a call was refused or a result wrong: the message names the thread's seed, with which
+// T threads with the seeds N, N + 1, …; up to 2^(B+1) values; P percent of the jobs are captured.
+// Prints what was done, and exits with 1 if a call was refused or a result wrong: the message names
+// the thread's seed, with which
 // `--threads 1` does the same again.
 #include <atomic>
 #include <chrono>
