@@ -34,7 +34,8 @@ constexpr std::uint64_t most_stack = 16384;  // of a thread, which has twice tha
 
 /// Callbacks of who looks on: there is nobody. Volatile accesses stay noted for the time being.
 bool is_note(StringRef name) {
-  return name == "note_word" || name == "note_atomic" || name == "note_exchange";
+  return name == "note_word" || name == "note_atomic" || name == "note_exchange" ||
+         name == "note_block_scope";
 }
 
 bool runs_alone(StringRef name) {

@@ -95,6 +95,7 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
     share_ = left_ / static_cast<unsigned>(kernels.size());
     for (Function* const f : kernels) add(*f, analyses);
     for (Function* const f : stubs) add_stub(*f);
+    keep_conditions(m);
     for (const entry& e : entries_) {
       for (Function* const f : e.code) {
         if (f != nullptr) hold(*f);
@@ -131,6 +132,17 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
       }
     }
     return found;
+  }
+
+  /// In watched code no load may move in front of its condition: it would be seen, and counted, of
+  /// threads that do not load. LLVM keeps to that for its ThreadSanitizer, and inlines only what is
+  /// alike in it: so host code has it, too.
+  static void keep_conditions(Module& m) {
+    for (Function& f : m) {
+      if (!f.isDeclaration() && !f.getName().contains(".plain")) {
+        f.addFnAttr(Attribute::SanitizeThread);
+      }
+    }
   }
 
   /// In what the source step makes of a kernel.

@@ -87,9 +87,9 @@ struct hooks {
   std::set<std::string> parts;      // declarations
 };
 
-/// A callback for an access that may lie at any address, or any even one, as the call of the
-/// machine that tells of it in parts: the optimiser makes one of several small accesses, and a
-/// device would not. `next` is the access.
+/// A callback for an access that may lie at an address that is no multiple of its size, as the call
+/// of the machine that tells of it in parts: the optimiser makes one of several small accesses, and
+/// a device would not. `next` is the access.
 std::string told_in_parts(view line, view next, hooks& used) {
   constexpr view name = "call void @__sanitizer_cov_";
   const auto at = line.find(name);
@@ -101,7 +101,7 @@ std::string told_in_parts(view line, view next, hooks& used) {
   const bool is_access = next.find(loads ? " load " : " store ") != npos ||
                          next.starts_with(loads ? "load " : "store ");
   const unsigned width = is_access ? alignment_of(next) : bytes;
-  if (width >= std::min(bytes, 4U)) return std::string(line);
+  if (width >= bytes) return std::string(line);
   const std::string hook = "@simt_" + std::string(rest.substr(0, open)) + "_parts";
   const auto end = line.rfind(')');
   used.parts.insert("declare void " + hook + "(" +

@@ -10,21 +10,34 @@ namespace {
 /// Whether the access goes past the cache of one multiprocessor: all blocks see the same there.
 bool is_past_first_cache(instruction& i) { return !i.take_any({"cg", "cv", "wt"}).empty(); }
 
-/// What tells that an access of several registers is no plain one.
-std::string note_of(const std::string& order, const std::string& pointer) {
-  if (order.empty()) return "";
-  if (order == "volatile") return "::simt::detail::note_volatile(" + pointer + "); ";
-  return "::simt::detail::note_word(" + pointer + ", " + (order == "release" ? "true" : "false") +
-         "); ";
-}
+constexpr const char* note_scope = "::simt::detail::note_block_scope()";
 
-/// A kind of access that CUDA orders: "" is the plain one.
-std::string order_of(instruction& i) {
-  const std::string how =
-      i.take_any({"volatile", "relaxed", "acquire", "release", "acq_rel", "weak", "mmio"});
-  i.take_any({"cta", "cluster", "gpu", "sys"});
-  return how == "weak" ? "" : how == "mmio" ? "volatile" : how;
-}
+/// How CUDA orders an access: "" is the plain one.
+struct access_order {
+  std::string how;
+  bool of_block = false;  // its scope
+
+  explicit access_order(instruction& i)
+      : how(i.take_any({"volatile", "relaxed", "acquire", "release", "acq_rel", "weak", "mmio"})),
+        of_block(i.take_any({"cta", "cluster", "gpu", "sys"}) == "cta") {
+    if (how == "weak") how = "";
+    if (how == "mmio") how = "volatile";
+  }
+
+  [[nodiscard]] std::string suffix() const { return how.empty() ? "" : "_" + how; }
+  /// The expression, behind a note of its scope.
+  [[nodiscard]] std::string scoped(const std::string& value) const {
+    return of_block ? "(" + std::string(note_scope) + ", " + value + ")" : value;
+  }
+  /// What tells that an access of several registers is no plain one.
+  [[nodiscard]] std::string note(const std::string& pointer) const {
+    if (how.empty()) return "";
+    if (how == "volatile") return "::simt::detail::note_volatile(" + pointer + "); ";
+    return scoped("::simt::detail::note_word(" + pointer + ", " +
+                  (how == "release" ? "true" : "false") + ")") +
+           "; ";
+  }
+};
 
 }  // namespace
 
@@ -61,16 +74,15 @@ std::string rule::load() {
   const std::string t = type(), from = space();
   const bool is_seen_by_all = is_past_first_cache(i_);
   take_cache_hints();
-  std::string order = order_of(i_);
-  if (order.empty() && is_seen_by_all) order = "volatile";
+  access_order order(i_);
+  if (order.how.empty() && is_seen_by_all) order.how = "volatile";
   const std::string vector = i_.take_any({"v2", "v4", "v8"});
-  const std::string suffix = order.empty() ? "" : "_" + order;
   if (vector.empty()) {
-    return write(call("load" + suffix + "<" + t + ">", {pointer(1, from)}));
+    return write(order.scoped(call("load" + order.suffix() + "<" + t + ">", {pointer(1, from)})));
   }
   const auto targets = braced(operand(0));
   if (std::to_string(targets.size()) != vector.substr(1)) i_.refuse("other registers");
-  std::string out = "{ " + note_of(order, pointer(1, from)) + "const auto simt_v = " +
+  std::string out = "{ " + order.note(pointer(1, from)) + "const auto simt_v = " +
                     call("load_vector<" + t + ", " + vector.substr(1) + ">", {pointer(1, from)}) +
                     "; ";
   for (std::size_t n = 0; n < targets.size(); ++n) {
@@ -83,18 +95,18 @@ std::string rule::store() {
   const std::string t = type(), to = space();
   const bool is_seen_by_all = is_past_first_cache(i_);
   take_cache_hints();
-  std::string order = order_of(i_);
-  if (order.empty() && is_seen_by_all) order = "volatile";
+  access_order order(i_);
+  if (order.how.empty() && is_seen_by_all) order.how = "volatile";
   const std::string vector = i_.take_any({"v2", "v4", "v8"});
-  const std::string suffix = order.empty() ? "" : "_" + order;
   if (vector.empty()) {
-    return call("store" + suffix + "<" + t + ">", {pointer(0, to), read(1, t)}) + "; ";
+    const std::string name = "store" + order.suffix() + "<" + t + ">";
+    return order.scoped(call(name, {pointer(0, to), read(1, t)})) + "; ";
   }
   const auto from = braced(operand(1));
   if (std::to_string(from.size()) != vector.substr(1)) i_.refuse("other registers");
   std::vector<std::string> arguments{pointer(0, to)};
   for (const std::string& f : from) arguments.push_back(n_.read(f, t));
-  return "{ " + note_of(order, arguments[0]) + call("store_vector<" + t + ">", arguments) + "; } ";
+  return "{ " + order.note(arguments[0]) + call("store_vector<" + t + ">", arguments) + "; } ";
 }
 
 std::string rule::atomic() {
@@ -102,23 +114,27 @@ std::string rule::atomic() {
   const std::string t = type(), in = space();
   take_all({"noftz", "async"});
   take_cache_hints();
-  const std::string order = order_of(i_);
+  const access_order order(i_);
   const std::string op =
       i_.take_any({"add", "min", "max", "and", "or", "xor", "inc", "dec", "exch", "cas"});
   if (op.empty()) i_.refuse("no operation");
   const std::size_t first = returns ? 1 : 0;
   std::vector<std::string> arguments{pointer(first, in), read(first + 1, t)};
   if (op == "cas") arguments.push_back(read(first + 2, t));
-  std::string value = call("atomic_" + op + "<" + t + ">", arguments);
-  if (order == "release" || order == "acq_rel") value = "(::simt::detail::fence(), " + value + ")";
+  std::string value = order.scoped(call("atomic_" + op + "<" + t + ">", arguments));
+  if (order.how == "release" || order.how == "acq_rel") {
+    value = "(" + order.scoped("::simt::detail::fence()") + ", " + value + ")";
+  }
   return returns ? write(value) : "(void)" + value + "; ";
 }
 
 std::string rule::fence() {
   // Proxies see the same memory here.
   const bool of_proxy = !i_.modifiers.empty() && i_.modifiers[0].rfind("proxy", 0) == 0;
+  const bool of_block = i_.take("cta");
   i_.modifiers.clear();
-  return of_proxy ? "" : "::simt::detail::fence(); ";
+  if (of_proxy) return "";
+  return (of_block ? std::string(note_scope) + "; " : "") + "::simt::detail::fence(); ";
 }
 
 /// What speaks to the caches only, or of launches that overlap: they do not here.
@@ -205,7 +221,7 @@ std::string rule::phases() {
   const bool expects = i_.take("expect_tx"), by_parity = i_.take("parity"),
              keeps = i_.take("noComplete");
   const std::string in = space();
-  order_of(i_);
+  const access_order order(i_);
   if (keeps) i_.refuse(".noComplete");
   const auto count = [&](std::size_t n) { return n < i_.operands.size() ? unsigned_at(n) : "1U"; };
   if (what == "init") return f + "init(" + pointer(0, in) + ", " + unsigned_at(1) + "); ";

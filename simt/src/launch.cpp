@@ -2,6 +2,7 @@
 #include "simt/src/launch.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "simt/src/count/traffic.hpp"
 #include "simt/src/memory/guard.hpp"
 #include "simt/src/observers.hpp"
+#include "simt/src/program.hpp"
 #include "simt/src/record/recorder.hpp"
 #include "simt/src/run/device.hpp"
 #include "simt/src/run/failures.hpp"
@@ -32,6 +34,7 @@ namespace detail {
 namespace {
 
 thread_local observe* innermost = nullptr;
+std::atomic<bool> launching = false;  // one launch at a time
 
 /// Of all threads, in the order of their beginning.
 struct scopes {
@@ -125,6 +128,8 @@ unsigned workers_for(const run_options& options, std::uint64_t clusters) {
 
 }  // namespace
 
+bool is_launching() { return launching; }
+
 observe* current_scope() {
   if (innermost != nullptr) return innermost;
   scopes& all = all_scopes();
@@ -142,6 +147,7 @@ void leave_to_all_threads(const observe& scope) {
 
 bool run_grid(const launch_config& asked, const void* kernel, entry body, void* arguments) {
   if (tls.current != nullptr) fail(*tls.current, "launches a kernel; kernels can't do that here");
+  if (the_settings().check || !the_settings().report.empty()) watch_program();
   const kernel_sizes sizes = sizes_of(kernel);
   const launch_config config = in_clusters(asked, sizes);
   check_shape(config);
@@ -178,9 +184,12 @@ bool run_grid(const launch_config& asked, const void* kernel, entry body, void* 
   if (scope != nullptr) scope->engine = g.engine;
   g.agreement.workers = workers;
   watch_shifts = options.check ? 1 : 0;
+  launching = true;
   const counters total = run_on_machine(g, workers);
   const checker* const check = observers.check();
   if (check != nullptr) check->close(g, *scope);
+  launching = false;
+  end_if_interrupted();
   if (g.thrown) {
     launch_observers::forget_tracers();
     std::rethrow_exception(g.thrown);

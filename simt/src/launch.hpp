@@ -9,5 +9,7 @@ namespace simt::detail {
 observe* current_scope();
 /// It is no thread's own any more: the last choice of all of them.
 void leave_to_all_threads(const observe& scope);
+/// Whether a kernel runs, or what it left is being gathered.
+bool is_launching();
 
 }  // namespace simt::detail

@@ -80,6 +80,8 @@ class observer {
                            const std::uint64_t* /*addresses*/, std::uint64_t /*conflicts*/) {}
 
   // What orders accesses. At a meeting the running lane is the last one that came.
+  /// The thread's next atomic or fence is for its block alone.
+  virtual void block_scope() {}
   virtual void fence() {}
   /// The lane tells what it did to whoever acquires after that; both without an access.
   virtual void release() {}

@@ -61,6 +61,9 @@ class observer_list final : public observer {
                    const std::uint64_t* addresses, std::uint64_t conflicts) override {
     for (observer* const o : all_) o->warp_access(w, site, mask, addresses, conflicts);
   }
+  void block_scope() override {
+    for (observer* const o : all_) o->block_scope();
+  }
   void fence() override {
     for (observer* const o : all_) o->fence();
   }

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iostream>
 #include <mutex>
+#include <set>
 #include <string>
 
 #include <unistd.h>
@@ -47,6 +48,16 @@ bool write_report(const report& r, const std::string& to) {
   return static_cast<bool>(file);
 }
 
+/// Of the report and of the findings: a launch that a finding ended has no report.
+std::size_t kernels_in(const report& r) {
+  std::set<std::string> names;
+  for (const kernel_report& k : r.kernels()) names.insert(k.name);
+  for (const finding& f : r.findings()) {
+    if (!f.kernel.empty()) names.insert(f.kernel);
+  }
+  return names.size();
+}
+
 /// Says what there is to say; returns the code to end with.
 int finish(int code) {
   const settings& asked = the_settings();
@@ -72,9 +83,9 @@ int finish(int code) {
     }
     for (const finding& n : p.scope->notes) std::fputs(n.text().c_str(), stderr);
     if (asked.check) {
+      const std::size_t kernels = kernels_in(r);
       std::fprintf(stderr, "simt: %zu finding%s in %zu kernel%s\n", findings.size(),
-                   findings.size() == 1 ? "" : "s", r.kernels().size(),
-                   r.kernels().size() == 1 ? "" : "s");
+                   findings.size() == 1 ? "" : "s", kernels, kernels == 1 ? "" : "s");
     }
     if (!asked.report.empty() && !write_report(r, asked.report) && code == 0) return 4;
   }
@@ -91,15 +102,26 @@ void at_end(int code, void*) {
 }
 
 /// A program that ends in abort(), as one whose own assertion fails, calls nothing at its end.
-void at_abort(int signal) {
+void end_by(int signal) {
   std::signal(signal, SIG_DFL);
   std::fflush(stdout);
   finish(0);
   std::raise(signal);
 }
-void catch_abort() {
-  const auto before = std::signal(SIGABRT, at_abort);
-  if (before != SIG_DFL) std::signal(SIGABRT, before);
+/// A launch that runs ends first, so that its findings are known.
+void at_interrupt(int signal) {
+  std::signal(signal, SIG_DFL);  // at once, if it comes again
+  interrupted = signal;
+  if (!is_launching()) end_if_interrupted();
+}
+void at_crash() {
+  std::fflush(stdout);
+  finish(0);
+}
+/// Unless the program does something about it itself.
+void catch_signal(int signal, void (*act)(int)) {
+  const auto before = std::signal(signal, act);
+  if (before != SIG_DFL) std::signal(signal, before);
 }
 
 }  // namespace
@@ -109,18 +131,27 @@ void watch_program() {
   std::call_once(once, [] {
     const settings& asked = the_settings();
     on_exit(at_end, nullptr);
-    catch_abort();
+    catch_signal(SIGABRT, end_by);
     const bool reports = !asked.report.empty();
     if (!asked.check && !reports && asked.schedules == 1) return;
     run_options options{.count = reports, .check = true, .lines = reports};
     options.notes = asked.notes;
     the_program().scope = new observe(options);
     leave_to_all_threads(*the_program().scope);
-    if (!asked.check) return;
+    catch_signal(SIGINT, at_interrupt);
+    catch_signal(SIGTERM, at_interrupt);
+    before_crash = at_crash;
     catch_faults();
+    if (!asked.check) return;
     static const auto* const guard = new host_guard;  // to the very end, too
     static_cast<void>(guard);
   });
+}
+
+void end_if_interrupted() {
+  const int signal = interrupted;
+  if (signal == 0) return;
+  end_by(signal);
 }
 
 void note_failed_launch(const std::string& why) {

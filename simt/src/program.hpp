@@ -10,6 +10,8 @@ namespace simt::detail {
 void watch_program();
 /// A launch has failed; a program that never asks is told at its end.
 void note_failed_launch(const std::string& why);
+/// Ends the program as the signal that came meanwhile asks; what was found is said before.
+void end_if_interrupted();
 /// Whether findings and errors of the scope are told at the program's end; then errors are also
 /// said as they happen.
 bool is_of_program(const void* scope);

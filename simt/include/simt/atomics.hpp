@@ -1,5 +1,5 @@
-// cuda::atomic and cuda::atomic_ref. Every scope is the system's. A load or store orders as it is
-// asked to; so does an operation that changes the word.
+// cuda::atomic and cuda::atomic_ref. Scopes wider than the block's are the system's. A load or
+// store orders as it is asked to; so does an operation that changes the word.
 #pragma once
 
 #include <atomic>
@@ -32,8 +32,12 @@ constexpr bool releases(memory_order o) {
   return o == memory_order_release || o == memory_order_acq_rel || o == memory_order_seq_cst;
 }
 
+constexpr bool is_narrow(thread_scope s) {
+  return s == thread_scope_block || s == thread_scope_thread;
+}
+
 /// The operations on a value that lies at `place()`.
-template <class Own, class T>
+template <class Own, class T, thread_scope Scope>
 class atomic_operations {
   using word = simt::detail::word_of<sizeof(T)>;
 
@@ -43,11 +47,13 @@ class atomic_operations {
   [[nodiscard]] bool is_lock_free() const { return true; }
 
   [[gnu::always_inline]] T load(memory_order order = memory_order_seq_cst) const {
+    note_scope();
     simt::detail::note_word(at(), false);
     if (order == memory_order_relaxed) return as_value(__atomic_load_n(at(), __ATOMIC_RELAXED));
     return as_value(__atomic_load_n(at(), __ATOMIC_SEQ_CST));
   }
   [[gnu::always_inline]] void store(T v, memory_order order = memory_order_seq_cst) const {
+    note_scope();
     simt::detail::note_word(at(), releases(order));
     __atomic_store_n(at(), simt::detail::bit_cast<word>(v), __ATOMIC_SEQ_CST);
   }
@@ -120,6 +126,9 @@ class atomic_operations {
   [[gnu::always_inline]] word* at() const {
     return reinterpret_cast<word*>(const_cast<T*>(static_cast<const Own*>(this)->place()));
   }
+  [[gnu::always_inline]] static void note_scope() {
+    if constexpr (is_narrow(Scope)) simt::detail::note_block_scope();
+  }
   static T as_value(word w) { return simt::detail::bit_cast<T>(w); }
   static bool same(const T& a, const T& b) {
     return simt::detail::bit_cast<word>(a) == simt::detail::bit_cast<word>(b);
@@ -127,7 +136,11 @@ class atomic_operations {
 
   template <auto Note = simt::detail::note_atomic, class F>
   [[gnu::always_inline]] T update(F f, memory_order order) const {
-    if (releases(order)) simt::detail::fence();
+    if (releases(order)) {
+      note_scope();
+      simt::detail::fence();
+    }
+    note_scope();
     Note(at(), sizeof(word));
     word seen = 0;  // a guess: a load of its own would be counted as one of the kernel's
     for (;;) {
@@ -143,7 +156,7 @@ class atomic_operations {
 }  // namespace detail
 
 template <class T, thread_scope Scope = thread_scope_system>
-class atomic : public detail::atomic_operations<atomic<T, Scope>, T> {
+class atomic : public detail::atomic_operations<atomic<T, Scope>, T, Scope> {
  public:
   atomic() = default;
   // NOLINTNEXTLINE(google-explicit-constructor): as in CUDA
@@ -156,13 +169,13 @@ class atomic : public detail::atomic_operations<atomic<T, Scope>, T> {
   }
 
  private:
-  friend detail::atomic_operations<atomic, T>;
+  friend detail::atomic_operations<atomic, T, Scope>;
   [[nodiscard]] const T* place() const { return &value_; }
   alignas(sizeof(T)) T value_;
 };
 
 template <class T, thread_scope Scope = thread_scope_system>
-class atomic_ref : public detail::atomic_operations<atomic_ref<T, Scope>, T> {
+class atomic_ref : public detail::atomic_operations<atomic_ref<T, Scope>, T, Scope> {
  public:
   static constexpr std::size_t required_alignment = sizeof(T);
   explicit atomic_ref(T& value) : at_(&value) {}
@@ -172,12 +185,13 @@ class atomic_ref : public detail::atomic_operations<atomic_ref<T, Scope>, T> {
   }
 
  private:
-  friend detail::atomic_operations<atomic_ref, T>;
+  friend detail::atomic_operations<atomic_ref, T, Scope>;
   [[nodiscard]] const T* place() const { return at_; }
   T* at_;
 };
 
-inline void atomic_thread_fence(memory_order, thread_scope = thread_scope_system) {
+inline void atomic_thread_fence(memory_order, thread_scope scope = thread_scope_system) {
+  if (detail::is_narrow(scope)) simt::detail::note_block_scope();
   simt::detail::fence();
 }
 

@@ -1,5 +1,5 @@
-// nvcc's own atomics, with an order and a scope: __nv_atomic_load_n and the like. Every scope is
-// the system's. What changes a word orders as it is asked to.
+// nvcc's own atomics, with an order and a scope: __nv_atomic_load_n and the like. Scopes wider than
+// the block's are the system's. What changes a word orders as it is asked to.
 #pragma once
 
 #include "simt/cuda.hpp"
@@ -33,35 +33,44 @@ template <class T>
 using unqualified = std::remove_cv_t<T>;
 
 constexpr bool releases(int order) { return order >= __NV_ATOMIC_RELEASE; }
+[[gnu::always_inline]] inline void note_scope(int scope) {
+  if (scope <= __NV_THREAD_SCOPE_BLOCK) note_block_scope();
+}
 
 template <class T>
-[[gnu::always_inline]] inline unqualified<T> load_word(T* p) {
+[[gnu::always_inline]] inline unqualified<T> load_word(T* p, int scope) {
   static_assert(sizeof(T) == sizeof(bits_of<T>), "an atomic takes 1, 2, 4 or 8 bytes");
   auto* const at = reinterpret_cast<bits_of<T>*>(const_cast<unqualified<T>*>(p));
+  note_scope(scope);
   note_word(at, false);
   return bit_cast<unqualified<T>>(__atomic_load_n(at, __ATOMIC_SEQ_CST));
 }
 template <class T>
-[[gnu::always_inline]] inline void store_word(T* p, unqualified<T> v, int order) {
+[[gnu::always_inline]] inline void store_word(T* p, unqualified<T> v, int order, int scope) {
   static_assert(sizeof(T) == sizeof(bits_of<T>), "an atomic takes 1, 2, 4 or 8 bytes");
   auto* const at = reinterpret_cast<bits_of<T>*>(const_cast<unqualified<T>*>(p));
+  note_scope(scope);
   note_word(at, releases(order));
   __atomic_store_n(at, bit_cast<bits_of<T>>(v), __ATOMIC_SEQ_CST);
 }
 template <auto Note = note_atomic, class T, class F>
-[[gnu::always_inline]] inline unqualified<T> update_word(T* p, int order, F f) {
-  if (releases(order)) fence();
+[[gnu::always_inline]] inline unqualified<T> update_word(T* p, int order, int scope, F f) {
+  if (releases(order)) {
+    note_scope(scope);
+    fence();
+  }
+  note_scope(scope);
   return atomic_update<Note>(const_cast<unqualified<T>*>(p), f);
 }
 template <class T>
 [[gnu::always_inline]] inline bool exchange_word(T* p, unqualified<T>* expected, unqualified<T> v,
-                                                 int order) {
+                                                 int order, int scope) {
   const unqualified<T> before = *expected;
   const auto same = [before](const unqualified<T>& old) {
     return bit_cast<bits_of<T>>(old) == bit_cast<bits_of<T>>(before);
   };
-  const unqualified<T> found =
-      update_word<note_exchange>(p, order, [=](unqualified<T> old) { return same(old) ? v : old; });
+  const unqualified<T> found = update_word<note_exchange>(
+      p, order, scope, [=](unqualified<T> old) { return same(old) ? v : old; });
   if (same(found)) return true;
   *expected = found;
   return false;
@@ -72,47 +81,48 @@ template <class T>
 #define SIMT_INLINE  \
   template <class T> \
   [[gnu::always_inline]] inline
-#define SIMT_SCOPE int = __NV_THREAD_SCOPE_SYSTEM
+#define SIMT_SCOPE int scope = __NV_THREAD_SCOPE_SYSTEM
 SIMT_INLINE simt::detail::unqualified<T> __nv_atomic_load_n(T* p, int, SIMT_SCOPE) {
-  return simt::detail::load_word(p);
+  return simt::detail::load_word(p, scope);
 }
 SIMT_INLINE void __nv_atomic_load(T* p, simt::detail::unqualified<T>* value, int, SIMT_SCOPE) {
-  *value = simt::detail::load_word(p);
+  *value = simt::detail::load_word(p, scope);
 }
 SIMT_INLINE void __nv_atomic_store_n(T* p, simt::detail::same<T> v, int order, SIMT_SCOPE) {
-  simt::detail::store_word(p, v, order);
+  simt::detail::store_word(p, v, order, scope);
 }
 SIMT_INLINE void __nv_atomic_store(T* p, const simt::detail::same<T>* v, int order, SIMT_SCOPE) {
-  simt::detail::store_word(p, *v, order);
+  simt::detail::store_word(p, *v, order, scope);
 }
 SIMT_INLINE simt::detail::unqualified<T> __nv_atomic_exchange_n(T* p, simt::detail::same<T> v,
                                                                 int order, SIMT_SCOPE) {
-  return simt::detail::update_word(p, order, [v](simt::detail::unqualified<T>) { return v; });
+  return simt::detail::update_word(p, order, scope,
+                                   [v](simt::detail::unqualified<T>) { return v; });
 }
 SIMT_INLINE void __nv_atomic_exchange(T* p, const simt::detail::same<T>* v,
                                       simt::detail::unqualified<T>* before, int order, SIMT_SCOPE) {
-  *before = __nv_atomic_exchange_n(p, *v, order);
+  *before = __nv_atomic_exchange_n(p, *v, order, scope);
 }
 SIMT_INLINE bool __nv_atomic_compare_exchange_n(T* p, simt::detail::unqualified<T>* expected,
                                                 simt::detail::same<T> v, bool /*weak*/, int order,
                                                 int /*failed*/, SIMT_SCOPE) {
-  return simt::detail::exchange_word(p, expected, v, order);
+  return simt::detail::exchange_word(p, expected, v, order, scope);
 }
 SIMT_INLINE bool __nv_atomic_compare_exchange(T* p, simt::detail::unqualified<T>* expected,
                                               const simt::detail::same<T>* v, bool /*weak*/,
                                               int order, int /*failed*/, SIMT_SCOPE) {
-  return simt::detail::exchange_word(p, expected, *v, order);
+  return simt::detail::exchange_word(p, expected, *v, order, scope);
 }
 /// Each with what was there, and without.
 #define SIMT_UPDATE(name, expression)                                                              \
   SIMT_INLINE simt::detail::unqualified<T> __nv_atomic_fetch_##name(T* p, simt::detail::same<T> v, \
                                                                     int order, SIMT_SCOPE) {       \
     using value = simt::detail::unqualified<T>;                                                    \
-    return simt::detail::update_word(p, order,                                                     \
+    return simt::detail::update_word(p, order, scope,                                              \
                                      [v](value old) { return static_cast<value>(expression); });   \
   }                                                                                                \
   SIMT_INLINE void __nv_atomic_##name(T* p, simt::detail::same<T> v, int order, SIMT_SCOPE) {      \
-    static_cast<void>(__nv_atomic_fetch_##name(p, v, order));                                      \
+    static_cast<void>(__nv_atomic_fetch_##name(p, v, order, scope));                               \
   }
 SIMT_UPDATE(add, old + v)
 SIMT_UPDATE(sub, old - v)
@@ -122,7 +132,10 @@ SIMT_UPDATE(xor, old ^ v)
 SIMT_UPDATE(min, v < old ? v : old)
 SIMT_UPDATE(max, old < v ? v : old)
 #undef SIMT_UPDATE
-inline void __nv_atomic_thread_fence(int, SIMT_SCOPE) { simt::detail::fence(); }
+inline void __nv_atomic_thread_fence(int, SIMT_SCOPE) {
+  simt::detail::note_scope(scope);
+  simt::detail::fence();
+}
 #undef SIMT_SCOPE
 #undef SIMT_INLINE
 // NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)

@@ -335,6 +335,7 @@ template <class T>
 #define SIMT_SCOPES(name)                                             \
   template <class T, class... Args>                                   \
   [[gnu::always_inline]] inline T name##_block(T* p, Args... args) {  \
+    simt::detail::note_block_scope();                                 \
     return name(p, args...);                                          \
   }                                                                   \
   template <class T, class... Args>                                   \
@@ -355,7 +356,10 @@ SIMT_SCOPES(atomicDec)
 #undef SIMT_SCOPES
 
 inline void __threadfence() { simt::detail::fence(); }
-inline void __threadfence_block() { simt::detail::fence(); }
+inline void __threadfence_block() {
+  simt::detail::note_block_scope();
+  simt::detail::fence();
+}
 inline void __threadfence_system() { simt::detail::fence(); }
 inline void __nanosleep(unsigned) { simt::detail::yield_lane(); }
 

@@ -113,6 +113,8 @@ extern thread_local std::uint64_t applications
   __atomic_fetch_add(&applications, 1, __ATOMIC_RELAXED);
 }
 
+/// The running thread's next atomic or fence is of the block's scope.
+void note_block_scope();
 /// Orders the running thread's accesses before it with those after it.
 void fence();
 /// What the running thread did is told to whoever acquires after that: the arrival at a barrier,

@@ -40,7 +40,7 @@ bool is_ordered(block_check& b, std::uint32_t thread, const access_mark& m, bool
     return false;  // without a look at what all blocks share
   }
   ordered_before& memo = b.ordered[m.block % b.ordered.size()];
-  return memo.covers(m, acquired) || b.launch->covers(m, acquired, memo);
+  return memo.covers(m, acquired) || b.launch->covers(m, b.id, acquired, memo);
 }
 
 void note_acquire(block_check& b, const access& a) {
@@ -93,7 +93,12 @@ bool has_seen(block_check& b, const access& a, const access_mark& m) {
 /// The thread stored there plainly and nobody has met it since: its atomic tells no more than that.
 bool is_start_value(const block_check& b, const access& a, const access_mark& m) {
   return m.launch == a.mark.launch && m.block == b.id && m.thread() == a.thread && !m.atomic() &&
-         m.stamp > std::max({b.met, b.warps[a.thread / warp_size].met, b.lanes[a.thread].own});
+         m.stamp > std::max({b.met, b.warps[a.thread / warp_size].met, b.lanes[a.thread].any.own});
+}
+
+/// Whether the scopes of both take in the other's block.
+bool reaches(const access_mark& x, const access_mark& y) {
+  return x.block == y.block || (x.narrow | y.narrow) == 0;
 }
 
 /// What is known of one word against this access; then the word remembers it.
@@ -109,12 +114,12 @@ void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
   // that come back until they have read what they wait for.
   const auto both_atomic = [&](const access_mark& m, bool polled) {
     const bool in_warp = m.block == b.id && m.thread() / warp_size == a.thread / warp_size;
-    return now.atomic() && m.atomic() && (polled || !(a.strong && in_warp));
+    return now.atomic() && m.atomic() && reaches(m, now) && (polled || !(a.strong && in_warp));
   };
   const bool writes = a.kind != access_kind::load;
   h.carried |= a.kind == access_kind::atomic && c.write.atomic() && c.write.launch != 0 &&
                c.write.launch != now.launch && c.write.site == now.site;
-  const bool looks = !writes && c.write.flag();
+  const bool looks = !writes && c.write.flag() && reaches(c.write, now);
   if (((a.strong && looks) || !both_atomic(c.write, writes || a.polls)) && clashes(c.write)) {
     if (looks) {
       note_acquire(b, a);
@@ -242,7 +247,11 @@ void release(block_check& b, std::uint32_t thread) {
   lane_check& me = b.lanes[thread];
   if (me.released && !b.fenced) return;
   me.released = true;
-  b.launch->publish(b, {0, thread, me.own, me.in_warp, me.in_block});
+  const auto publish = [&](const fenced_until& f, bool narrow) {
+    b.launch->publish(b, {0, thread, f.own, f.in_warp, f.in_block, narrow});
+  };
+  publish(me.wide, false);
+  if (me.any.own > me.wide.own) publish(me.any, true);
 }
 
 /// The thread makes an atomic on this word: what it read there before was to be decided by it.
@@ -280,18 +289,25 @@ access describe_access(block_check& b, std::uintptr_t address, access_kind kind,
   const bool strong = std::exchange(me.strong, 0) == address && kind != access_kind::atomic;
   if (strong && me.polls) me.waited = address;
   const bool polls = strong && kind == access_kind::load && me.waited == address;
+  bool narrow = false;
   if (strong || kind == access_kind::atomic || address == me.word) {
+    narrow = std::exchange(me.block_scope, false);
     me.word = 0;
     if (strong && kind == access_kind::store) me.flags = false;
-    who |= access_mark::atomic_bit | (me.own != 0 ? access_mark::flag_bit : 0U);
+    who |= access_mark::atomic_bit | (me.any.own != 0 ? access_mark::flag_bit : 0U);
     if (kind != access_kind::load) release(b, thread);
   } else if (kind == access_kind::store && me.flags) {
     who |= access_mark::flag_bit;
+    narrow = me.any.own > me.wide.own;
     me.flags = false;
     release(b, thread);
   }
-  const access_mark mark{b.id, b.cluster->clock, static_cast<std::uint32_t>(pc),
-                         static_cast<std::uint16_t>(who), b.launch->id};
+  const access_mark mark{b.id,
+                         b.cluster->clock,
+                         static_cast<std::uint32_t>(pc) & access_mark::site_bits,
+                         narrow,
+                         static_cast<std::uint16_t>(who),
+                         b.launch->id};
   if (polls && !b.polls(mark.site)) b.polling_sites.push_back(mark.site);
   return {address, pc, bytes, kind, where, thread, strong, polls, mark};
 }
@@ -304,8 +320,7 @@ void checker::access(std::uintptr_t address, access_kind kind, space where, unsi
   settle(b);
   const unsigned bytes = 1U << size_log2;
   const detail::access a = describe_access(b, address, kind, where, bytes, pc);
-  // A struct of two words is copied in one piece: eight bytes need an alignment of four at least.
-  if (address % std::min(bytes, 4U) != 0) report(finding_kind::misaligned, a, {}, {});
+  if (address % bytes != 0) report(finding_kind::misaligned, a, {}, {});
   if (kind != access_kind::load) {
     b.pages->store.store(a.mark.id(), std::memory_order_relaxed);
     b.pages->storing.store(address, std::memory_order_release);

@@ -35,7 +35,8 @@ using fenced_accesses = std::vector<std::uint32_t>;
 struct release_mark {
   std::uint64_t order = 0;  // among all of the launch
   std::uint32_t thread = 0, own = 0, in_warp = 0, in_block = 0;
-  std::shared_ptr<const fenced_accesses> fenced;
+  bool narrow = false;  // to its own block alone
+  std::shared_ptr<const fenced_accesses> fenced{};
 
   [[nodiscard]] bool covers(const access_mark& m) const;
   /// Nothing after it is covered.
@@ -142,6 +143,7 @@ struct checker final : observer {
                   std::uintptr_t pc) override;
   void warp_access(const warp& w, std::uint64_t site, std::uint32_t mask,
                    const std::uint64_t* addresses, std::uint64_t conflicts) override;
+  void block_scope() override;
   void fence() override;
   void release() override;
   void acquire() override;
@@ -158,8 +160,9 @@ struct checker final : observer {
   bool reports_hang(const cluster& stuck, bool spins) override;
 
   void publish(struct block_check& b, release_mark mark);
-  /// Whether it was released to whoever acquired so much; keeps in `memo` what goes for others.
-  bool covers(const access_mark& m, std::uint64_t acquired, ordered_before& memo);
+  /// Whether it was released to who in block `by` acquired so much; keeps in `memo` what goes for
+  /// others.
+  bool covers(const access_mark& m, std::uint32_t by, std::uint64_t acquired, ordered_before& memo);
   void add(const raw_finding& f);
   /// The plain read at this place was followed by the thread's own atomic on the same word.
   void decide(std::uintptr_t read_at, bool by_comparison);
@@ -193,6 +196,11 @@ struct plain_read {
   std::uintptr_t address = 0, pc = 0;
 };
 
+/// What lies before a thread's fence: its own accesses up to then, and those that it had met.
+struct fenced_until {
+  std::uint32_t own = 0, in_warp = 0, in_block = 0;
+};
+
 struct lane_check {
   std::array<plain_read, 4> reads;  // the last ones, in a ring
   std::uint8_t next_read = 0;
@@ -207,8 +215,9 @@ struct lane_check {
   std::uintptr_t waited = 0;   // the word that its last such access was of
   std::uintptr_t looking = 0;  // at this word; it is over by the next access
   std::uint32_t looking_stamp = 0;
-  std::uintptr_t polled = 0, polled_at = 0;          // what it read last, and where in the code
-  std::uint32_t own = 0, in_warp = 0, in_block = 0;  // at its last fence
+  std::uintptr_t polled = 0, polled_at = 0;  // what it read last, and where in the code
+  fenced_until wide, any;                    // its last fence that other blocks see; its last one
+  bool block_scope = false;                  // of its next atomic or fence
 };
 
 struct warp_check {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "simt/src/check/targets.hpp"
 #include "simt/src/memory/short_name.hpp"
 #include "simt/src/run/names.hpp"
 
@@ -15,10 +16,21 @@ bool same_place(const finding_side& a, const finding_side& b) {
   return a.line == b.line && a.file == b.file;
 }
 
+bool is_race(finding_kind kind) { return kind <= finding_kind::race_in_warp; }
+
+/// Races of the same places are one mistake, whoever takes part.
 bool same_places(const finding& a, const finding& b) {
-  return a.kind == b.kind && a.space == b.space && a.kernel == b.kernel &&
+  const bool same_kind = a.kind == b.kind || (is_race(a.kind) && is_race(b.kind));
+  return same_kind && a.note == b.note && a.space == b.space && a.kernel == b.kernel &&
          ((same_place(a.here, b.here) && same_place(a.other, b.other)) ||
           (same_place(a.here, b.other) && same_place(a.other, b.here)));
+}
+
+/// A thread reads too early what another one writes: one mistake, not a race and an unwritten word.
+bool explains(const finding& race, const finding& f) {
+  return is_race(race.kind) && f.kind == finding_kind::unwritten && race.kernel == f.kernel &&
+         race.object == f.object &&
+         (same_place(race.here, f.here) || same_place(race.other, f.here));
 }
 
 const char* name_of(access_type what) {
@@ -30,8 +42,6 @@ const char* name_of(memory_space space) {
   constexpr std::array names{"global memory", "shared memory", "another block's shared memory"};
   return names[static_cast<std::size_t>(space)];
 }
-
-bool is_race(finding_kind kind) { return kind <= finding_kind::race_in_warp; }
 
 std::string line_of(const finding_side& s, const char* end) {
   std::string file = s.file;
@@ -102,11 +112,17 @@ const char* name_of(finding_kind kind) {
 
 void add_finding(std::vector<finding>& list, const finding& f) {
   constexpr std::size_t most = 1024;
+  if (std::any_of(list.begin(), list.end(), [&](const finding& k) { return explains(k, f); })) {
+    return;
+  }
   const auto known =
       std::find_if(list.begin(), list.end(), [&](const finding& k) { return same_places(k, f); });
   if (known != list.end()) {
     const bool same_again = f.kind == finding_kind::never_read;  // of another run
-    known->count = same_again ? std::max(known->count, f.count) : known->count + f.count;
+    const std::uint64_t count =
+        same_again ? std::max(known->count, f.count) : known->count + f.count;
+    if (f.kind < known->kind) *known = f;  // threads that are further apart
+    known->count = count;
   } else if (list.size() < most) {
     list.push_back(f);
   }
@@ -118,8 +134,15 @@ std::string finding::mend() const {
                ? "nothing: all of them store the same value"
                : "nothing, as long as the atomic decides and the read only guesses";
   }
+  if (is_race(kind) && same_place(here, other) && here.what != other.what) {
+    return "make it one atomic (atomicAdd and the like), or reduce first and let one thread store";
+  }
   switch (kind) {
     case finding_kind::race_between_blocks:
+      if (here.what == access_type::atomic && other.what == access_type::atomic) {
+        return "an atomic of the block's scope is one for its own block only: take the device's, "
+               "without _block, or thread_scope_device";
+      }
       return "release it with __threadfence() and then an atomic, and read it after an atomic of "
              "your own; or end the kernel in between; or make both atomic";
     case finding_kind::race_between_warps:
@@ -128,12 +151,20 @@ std::string finding::mend() const {
       return "right only if warps ran in lockstep, as before Volta: put a __syncwarp() between the "
              "two";
     case finding_kind::out_of_bounds:
-      return size == 0 ? "let it point to memory that stays allocated until the kernel has ended"
-                       : "guard the access with the number of elements";
+      if (size == 0)
+        return "let it point to memory that stays allocated until the kernel has ended";
+      if (object == detail::dynamic_part) {
+        return "the launch gives " + std::to_string(size) +
+               " bytes of dynamic shared memory: its third argument counts bytes, not elements";
+      }
+      return "guard the access with the number of elements";
     case finding_kind::misaligned:
       return "the address must be a multiple of the access's size: read the head of the array one "
              "by one";
-    case finding_kind::unwritten: return "write it before, on the host or in the kernel";
+    case finding_kind::unwritten:
+      return space == memory_space::global
+                 ? "write it before, on the host or in the kernel"
+                 : "write it in this block before, with a __syncthreads() in between";
     case finding_kind::barrier_not_reached:
       if (note) {
         return "right since compute capability 7.0; for 6.x and older let every thread of the "

@@ -38,6 +38,7 @@ void checker::publish(block_check& b, release_mark mark) {
   if (marks.size() == releases_per_block) {  // the two oldest become one, as of the first
     release_mark& m = marks[1];
     m.order = marks[0].order;
+    m.narrow = m.narrow && marks[0].narrow;
     m.in_block = std::max(m.last(), marks[0].last());
     marks.erase(marks.begin());
   }
@@ -45,12 +46,13 @@ void checker::publish(block_check& b, release_mark mark) {
   marks.push_back(mark);
 }
 
-bool checker::covers(const access_mark& m, std::uint64_t acquired, ordered_before& memo) {
+bool checker::covers(const access_mark& m, std::uint32_t by, std::uint64_t acquired,
+                     ordered_before& memo) {
   const std::scoped_lock lock(mutex);
   const auto of_block = released.find(m.block);
   if (of_block == released.end()) return forgot;
   return std::any_of(of_block->second.begin(), of_block->second.end(), [&](const auto& r) {
-    if (r.order > acquired) return false;
+    if (r.order > acquired || (r.narrow && by != m.block)) return false;
     if (m.stamp <= r.in_block) memo = {m.block, r.in_block, r.order};
     return r.covers(m);
   });
@@ -133,7 +135,7 @@ void checker::block_barrier(const block& b) {
   if (std::exchange(c.fences, false)) {
     const hooks_disabled quiet;
     fenced_accesses all;
-    for (const lane_check& l : c.lanes) all.push_back(l.own);
+    for (const lane_check& l : c.lanes) all.push_back(l.wide.own);
     c.fenced = std::make_shared<const fenced_accesses>(std::move(all));
   }
   if (!c.pending) return;
@@ -198,15 +200,15 @@ void checker::fence() {
   const std::uint32_t thread = tls.warp->index * warp_size + tls.current->index;
   lane_check& me = b.lanes[thread];
   const warp_check& w = b.warps[thread / warp_size];
-  me.own = b.cluster->clock++;
-  me.in_warp = w.met;
+  me.any = {b.cluster->clock++, w.met, b.met};
   if (w.known) {
     const auto& knows = (*w.known)[thread % warp_size];
-    me.in_warp = std::max(me.in_warp, *std::max_element(knows.begin(), knows.end()));
+    me.any.in_warp = std::max(me.any.in_warp, *std::max_element(knows.begin(), knows.end()));
   }
-  me.in_block = b.met;
   me.released = false;
   me.flags = true;
+  if (std::exchange(me.block_scope, false)) return;
+  me.wide = me.any;
   b.fences = true;
 }
 
@@ -217,7 +219,7 @@ void checker::release() {
   lane_check& me = b.lanes[thread];
   me.released = true;
   me.flags = false;
-  publish(b, {0, thread, me.own, me.in_warp, me.in_block});
+  publish(b, {0, thread, me.wide.own, me.wide.in_warp, me.wide.in_block});
 }
 
 void checker::acquire() {
@@ -227,13 +229,19 @@ void checker::acquire() {
   me.pending = false;
 }
 
+void checker::block_scope() {
+  check_of(*tls.current).lanes[tls.warp->index * warp_size + tls.current->index].block_scope = true;
+}
+
 void checker::atomic_compares(std::uintptr_t) {
   check_of(*tls.current).lanes[tls.warp->index * warp_size + tls.current->index].compares = true;
 }
 
 void checker::atomic_word(std::uintptr_t address, bool release) {
-  if (release) fence();
   lane_check& me = check_of(*tls.current).lanes[tls.warp->index * warp_size + tls.current->index];
+  const bool narrow = me.block_scope;
+  if (release) fence();
+  me.block_scope = narrow;
   me.word = address;
   me.flags = false;
 }

@@ -180,6 +180,11 @@ void checker::close(const grid& g, observe& scope) const {
   for (const auto& [key, f] : found) {
     finding written = write.of_access(f);
     if (f.kind == finding_kind::host_memory && is_for_the_machine(written.here.file)) continue;
+    for (finding_side* const side : {&written.here, &written.other}) {
+      if (!is_machine(side->file)) continue;
+      side->file = "(place not known)";
+      side->line = 0;
+    }
     if (bool note = false; is_guess(f, note)) {
       if (!note) continue;
       written.note = true;

@@ -96,7 +96,7 @@ bool touched(std::uintptr_t address) {
 /// A mark is packed as two halves, so that one comparison or addition takes all its fields:
 ///
 ///   block_stamp       | block 32 | stamp 32 |
-///   site_who_launch   | site 32  | thread 10, bytes 4, atomic 1, flag 1 | launch 16 |
+///   site_who_launch   | site 31, narrow 1 | thread 10, bytes 4, atomic 1, flag 1 | launch 16 |
 ///                       bit 0      bit 32: + one_thread is the next thread
 struct packed_cells {
   struct halves {  // of a mark

@@ -25,11 +25,13 @@ inline constexpr std::size_t page_bytes = 4096;
 /// One access, as the words it touched remember it.
 struct access_mark {
   std::uint32_t block = 0;
-  std::uint32_t stamp = 0;   // of its cluster's clock
-  std::uint32_t site = 0;    // low half of the code position
-  std::uint16_t who = 0;     // thread in the block, bytes of the word << 10, then the two below
-  std::uint16_t launch = 0;  // 0: none
+  std::uint32_t stamp = 0;       // of its cluster's clock
+  std::uint32_t site : 31 = 0;   // low bits of the code position
+  std::uint32_t narrow : 1 = 0;  // an atomic, or a store after a fence, of the block's scope
+  std::uint16_t who = 0;         // thread in the block, bytes of the word << 10, then the two below
+  std::uint16_t launch = 0;      // 0: none
 
+  static constexpr std::uint32_t site_bits = ~std::uint32_t{0} >> 1;
   static constexpr unsigned atomic_bit = 1U << 14;
   static constexpr unsigned flag_bit = 1U << 15;  // made after a fence: it tells, others may look
   [[nodiscard]] unsigned thread() const { return who & 1023U; }

@@ -161,8 +161,8 @@ void ask_any(const module& m, const std::vector<std::uintptr_t>& positions, plac
   }
 }
 
-/// Where the compiler puts registers aside at a block's begin, those instructions have no line: the
-/// first one behind them that has is the block's callback.
+/// Where the compiler puts registers aside at a block's begin, those instructions have no line, and
+/// neither has what it made of several: the first one behind them that has is taken.
 void look_into_blocks(const module& m, std::vector<std::uintptr_t> blocks, places& known) {
   constexpr unsigned farthest = 64, step = 4, at_once = 4 * step;
   for (unsigned from = step; from <= farthest && !blocks.empty(); from += at_once) {
@@ -174,7 +174,8 @@ void look_into_blocks(const module& m, std::vector<std::uintptr_t> blocks, place
     ask_any(m, asked, found);
     std::erase_if(blocks, [&](std::uintptr_t p) {
       for (unsigned at = from; at < from + at_once; at += step) {
-        if (const source_place& place = found[p + at]; place.line != 0 && !place.is_callers) {
+        const source_place& place = found[p + at];
+        if (place.line != 0 && !place.is_callers && !is_machine(place.file)) {
           known[p] = place;
           return true;
         }
@@ -217,7 +218,8 @@ std::unordered_map<std::uintptr_t, source_place> source_places(
     ask_any(of, list, known);
     std::vector<std::uintptr_t> blocks;
     for (const auto p : list) {
-      if ((known[p].line == 0 || known[p].is_callers) && begins_block(p)) blocks.push_back(p);
+      const bool unknown = known[p].line == 0 || known[p].is_callers;
+      if (unknown && (begins_block(p) || is_machine(known[p].file))) blocks.push_back(p);
     }
     look_into_blocks(of, std::move(blocks), known);
     for (const auto p : list) {

@@ -75,14 +75,14 @@ std::string name_of(const target& t) {
   if (t.name != nullptr) return t.name;
   if (t.allocation != nullptr) return t.allocation->name;
   if (t.tag != nullptr) return type_of_tag(t.tag);
-  return t.dynamic ? "the dynamic part" : "";
+  return t.dynamic ? dynamic_part : "";
 }
 
 std::uintptr_t full_position(std::uint32_t site, std::uintptr_t near) {
-  // In the same half of the address space, or just beyond its border.
-  std::uintptr_t position = (near >> 32 << 32) | site;
-  if (position > near + (1UL << 31)) position -= 1UL << 32;
-  if (position + (1UL << 31) < near) position += 1UL << 32;
+  // As near as those bits allow.
+  std::uintptr_t position = (near >> 31 << 31) | site;
+  if (position > near + (1UL << 30)) position -= 1UL << 31;
+  if (position + (1UL << 30) < near) position += 1UL << 31;
   return position;
 }
 

@@ -25,6 +25,8 @@ const region* nearest_region(const std::vector<region>& regions, std::uintptr_t 
 target target_in(const region* r, std::uintptr_t address);
 target target_in(const block& owner, std::uintptr_t shared_address);
 std::string name_of(const target& t);
+/// Its name where it is dynamic shared memory, which has none of its own.
+inline constexpr const char* dynamic_part = "the dynamic part";
 
 /// The allocation that this address is in or behind; nullptr where there is none.
 const region* find_region(const std::vector<region>& regions, std::uintptr_t address);

@@ -1,6 +1,7 @@
 // How a launch ends that can't go on: with an error, or with what an observer reports instead.
 #pragma once
 
+#include <atomic>
 #include <exception>
 #include <string>
 
@@ -27,5 +28,10 @@ std::string where_is(const block& b);
 
 /// From now on, a kernel that accesses what is no memory fails; the program goes on.
 void catch_faults();
+/// Called before host code's own fault ends the program; null: nothing.
+extern void (*before_crash)();
+
+/// The signal that asked for the program's end; 0: none. Kernels that run end as at their limit.
+extern std::atomic<int> interrupted;
 
 }  // namespace simt::detail

@@ -90,6 +90,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   if (tls.current == nullptr && is_touch_of_host(signal, info, machine)) return;
   if (tls.current == nullptr) {  // no kernel's
     sigaction(signal, signal == SIGSEGV ? &before_segv : &before_bus, nullptr);
+    if (before_crash != nullptr) before_crash();
     return;  // it happens again, and is dealt with as ever
   }
   fault_address = reinterpret_cast<std::uintptr_t>(info->si_addr);
@@ -113,6 +114,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
 }  // namespace
 
 unsigned char watch_shifts = 0;
+void (*before_crash)() = nullptr;
 
 void catch_faults() {
   static std::once_flag once;

@@ -213,6 +213,9 @@ void yield_lane() {
   yield(SIMT_SAVED_REGISTERS());
 }
 
+void note_block_scope() {
+  if (tls.current != nullptr && tls.observer != nullptr) tls.observer->block_scope();
+}
 void fence() {
   if (tls.observer != nullptr) tls.observer->fence();
   __atomic_thread_fence(__ATOMIC_SEQ_CST);

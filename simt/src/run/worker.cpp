@@ -247,13 +247,17 @@ void worker::run(grid& g, unsigned index) {
   launched = nullptr;
 }
 
+std::atomic<int> interrupted = 0;
+
 bool worker::is_past_limit() const {
+  if (interrupted.load(std::memory_order_relaxed) != 0) return true;
   return launched->limit_seconds != 0 && steady::now() > launched->deadline;
 }
 
 void worker::stop_at_limit(const std::string& where) {
-  launched->fail((where.empty() ? "kernel " + kernel_name(launched->kernel) : where + ":") +
-                     " has run for " + in_words(launched->limit_seconds) +
+  const std::string who = where.empty() ? "kernel " + kernel_name(launched->kernel) : where + ":";
+  if (interrupted != 0) return launched->fail(who + " was interrupted", fault::limit);
+  launched->fail(who + " has run for " + in_words(launched->limit_seconds) +
                      ", the limit: SIMT_LIMIT or run_options::limit_seconds",
                  fault::limit);
 }

@@ -50,6 +50,48 @@ done
 says 1 'race in a warp' env SIMT_CHECK=1 ./last_warp
 grep -q 'all sums are right' said || wrong 'checks change the sums'
 
+"$simt" -O2 "$sources/findings.cu" -o findings || exit 1
+# finds <code> <what> <text>…: the checked run says all of that.
+finds() {
+  says "$1" "$3" env SIMT_CHECK=1 ./findings "$2"
+  for more in "$@"; do
+    case $more in "$1" | "$2" | "$3") continue ;; esac
+    grep -qF -- "$more" said || { wrong "findings $2 does not say '$more'"; cat said; }
+  done
+}
+for none in owner even-pairs scope-device scope-one-block scope-gpu tell-block tell-device \
+  fence-device; do
+  finds 0 $none 'simt: 0 findings in 1 kernel'
+done
+for type in double long int2; do
+  finds 1 odd-$type 'misaligned access' ', 8 bytes of global memory, 64 times'
+done
+finds 1 odd-float 'misaligned access' ', 4 bytes of global memory, 64 times'
+finds 1 odd-atomic 'misaligned access' 'has an atomic on it'
+finds 1 odd-shared 'misaligned access' ', 8 bytes of shared memory, 64 times'
+for scope in block call cta; do
+  finds 1 scope-$scope 'race between blocks' \
+    "mend: an atomic of the block's scope is one for its own block only"
+done
+finds 1 tell-other 'race between blocks' 'mend: release it with __threadfence()'
+finds 1 fence-block 'race between blocks' 'mend: release it with __threadfence()'
+finds 1 count 'race between blocks' 'mend: make it one atomic' 'simt: 1 finding in 1 kernel'
+finds 1 unwritten 'read of what nobody wrote' \
+  'mend: write it in this block before, with a __syncthreads() in between'
+finds 1 no-barrier 'race between warps' 'mend: put a __syncthreads()' 'simt: 1 finding in 1 kernel'
+finds 1 few-bytes 'access out of bounds' \
+  'mend: the launch gives 64 bytes of dynamic shared memory: its third argument counts bytes'
+finds 1 several 'simt: 3 findings in 3 kernels'
+# What is known is said, however the program ends.
+finds 139 crash 'simt: 1 finding in 1 kernel'
+SIMT_CHECK=1 ./findings endless >said 2>&1 &
+sleep 2
+kill -TERM $!
+wait $!
+[ $? = 143 ] || wrong 'SIGTERM does not end a checked program'
+grep -q 'was interrupted' said || wrong 'the launch that SIGTERM ended is not named'
+grep -q 'simt: [1-9] finding' said || { wrong 'findings are lost with SIGTERM'; cat said; }
+
 "$simt" "$sources/orders.cu" -o orders || exit 1
 # Of two workers, either may begin first.
 says 0 '86 values, the second 3' env SIMT_WORKERS=1 SIMT_SCHEDULES=6 SIMT_CHECK=1 ./orders

@@ -50,9 +50,12 @@ TEST(instrument, tells_accesses_of_any_address_in_parts) {
   EXPECT_THAT(joined, HasSubstr("  call void @simt_store8_parts(i64* %q, i32 2)\n"));
   EXPECT_THAT(joined, HasSubstr("declare void @simt_load4_parts(i32*, i32)\n"));
   EXPECT_THAT(joined, HasSubstr("declare void @simt_store8_parts(i64*, i32)\n"));
+  EXPECT_THAT(instrument(watched("  call void @__sanitizer_cov_load8(i64* %p)\n"
+                                 "  %x = load i64, i64* %p, align 4")),
+              HasSubstr("  call void @simt_load8_parts(i64* %p, i32 4)\n"));
   const std::string whole = watched(
       "  call void @__sanitizer_cov_load8(i64* %p)\n"
-      "  %x = load i64, i64* %p, align 4");
+      "  %x = load i64, i64* %p, align 8");
   EXPECT_EQ(instrument(whole), whole);
 }
 
