@@ -145,6 +145,7 @@ TEST_F(command_line, pictures_have_themes) {
   EXPECT_THAT(light, AllOf(Not(HasSubstr("<style>")), HasSubstr("fill=\"#ffffff\"")));
   EXPECT_THAT(dark, AllOf(Not(HasSubstr("<style>")), HasSubstr("fill=\"#0d1117\""),
                           Not(HasSubstr("#1f2328"))));
+  expect_refusal("steps reduce", 2, "name a rung, as in `warpfold steps reduce 1`");
   expect_refusal("steps reduce/sequential --svg - --theme blue", 2, "auto, light and dark");
 }
 
