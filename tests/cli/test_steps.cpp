@@ -219,7 +219,7 @@ TEST_F(command_line, steps_leave_no_half_picture) {
 }
 
 TEST_F(command_line, steps_refuse_what_makes_no_sense) {
-  expect_refusal("steps reduce --values 1", 2, "reduce/sequential");
+  expect_refusal("steps reduce --values 1", 2, "name a rung");
   expect_refusal("steps bake/1 --values 1", 2, "reduce, scan, sort");
   expect_refusal("steps reduce/no-such --values 1", 2, "no-such");
   expect_refusal("steps reduce/99 --values 1", 2, "99");
