@@ -75,6 +75,16 @@ std::string about_word(const CLI::App& app, const std::string& word) {
   return what;
 }
 
+/// Whether a word among those that another program shall have is one of our options, misspelt. What
+/// goes on behind an option's name, as nvcc's --device-c does, is another option.
+bool is_slip(const CLI::App& app, const std::string& word) {
+  if (!word.starts_with("--")) return false;
+  const auto names = names_of(app);
+  return !nearest(word.substr(0, word.find('=')), names).empty() &&
+         std::none_of(names.begin(), names.end(),
+                      [&](const std::string& name) { return word.starts_with(name + "-"); });
+}
+
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 /// Text as troff takes it: no dash a hyphen, no line a request.
@@ -260,7 +270,12 @@ int options::run(int argc, char** argv) {
   }
   try {
     parser_->app->parse(static_cast<int>(given.size()), given.data());
-    if (parser_->words != nullptr) *parser_->words = app.remaining();
+    if (parser_->words != nullptr) {
+      *parser_->words = app.remaining();
+      for (const auto& word : *parser_->words) {
+        if (is_slip(app, word)) return refuse(app, about_word(app, word.substr(0, word.find('='))));
+      }
+    }
   } catch (const CLI::CallForHelp& e) {
     return another_rank_speaks() ? 0 : parser_->app->exit(e);
   } catch (const CLI::ParseError& e) {

@@ -14,6 +14,7 @@
 #include "cli/launcher.hpp"
 #include "cli/program.hpp"
 #include "cli/words.hpp"
+#include "warpfold/error.hpp"
 #include "warpfold/version.hpp"
 
 namespace warpfold::cli {
@@ -189,6 +190,9 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     std::fputs("warpfold: not enough memory\n", stderr);
     return 3;
+  } catch (const warpfold::data_error& e) {
+    std::fprintf(stderr, "warpfold: %s\n", e.what());
+    return 4;
   } catch (const std::exception& e) {
     std::fprintf(stderr, "warpfold: %s\n", e.what());
     return 5;

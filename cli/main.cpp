@@ -60,7 +60,7 @@ int become_other(const warpfold::cli::other_program& p, int argc, char** argv) t
   if (p.ended) return p.ended(warpfold::cli::run_in_place(p.name, arguments));
   warpfold::cli::become(p.name, arguments);
 } catch (const std::exception& e) {
-  return p.otherwise.empty() ? say(5, e.what()) : say(3, p.otherwise);
+  return p.otherwise.empty() ? say(4, e.what()) : say(3, p.otherwise);
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
 #include "cli/program.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -60,10 +62,13 @@ std::vector<std::string> with_name(const std::filesystem::path& path,
 
 constexpr int not_there = 127;  // the exit code where no program is
 
-error no_program(const std::filesystem::path& path, const std::string& why) {
-  return error(path.string() + ": " + why +
-               "; each command is a program beside warpfold: build the target warpfold_cli, or "
-               "install them all");
+/// "warpfold-ladder-reduce" is called as "ladder reduce".
+data_error no_program(const std::filesystem::path& path, const std::string& why) {
+  std::string words = path.filename().string().substr(std::string_view("warpfold-").size());
+  std::replace(words.begin(), words.end(), '-', ' ');
+  return data_error(path.string() + ": " + why +
+                    "; each command is a program beside warpfold: in a clone `./dev run " + words +
+                    "` builds it, ./dev install installs them all");
 }
 
 std::string read_all(int from) {

@@ -27,6 +27,7 @@ std::string what_to_do(int code) {
     case ENAMETOOLONG:
     case ELOOP: return "check the path";
     case EBADF: return "open it for the program";
+    case EMFILE: return "raise the limit (ulimit -n)";
     case EFBIG: return "raise the limit (ulimit -f) or choose another place";
     case EACCES:
     case EPERM: return "change its permissions or choose another place";

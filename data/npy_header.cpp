@@ -32,12 +32,35 @@ constexpr std::array<npy_type, 7> npy_types{{{value_type::i32, "<i4"},
                                              {value_type::f64, "<f8"},
                                              {value_type::u64, "<u8"}}};
 
+/// A dtype without the sign of its order ("i4").
+std::string_view without_order(std::string_view descr) {
+  return descr.substr(descr.find_first_of("<>=|") == 0 ? 1 : 0);
+}
+
+/// Without a sign, and with =, the order is the machine's; one byte has none.
 std::optional<value_type> type_named(std::string_view descr) {
-  if (descr == "<u1") return value_type::u8;  // one byte has no order; NumPy reads both
+  const std::string_view name = without_order(descr);
   for (const auto& entry : npy_types) {
-    if (entry.descr == descr) return entry.type;
+    if (entry.descr.substr(1) != name) continue;
+    if (size_of(entry.type) > 1 && (descr[0] == '>' || descr[0] == '|')) return std::nullopt;
+    return entry.type;
   }
   return std::nullopt;
+}
+
+/// A dtype of ours that holds the values of one that is not.
+std::string_view advice_on(std::string_view descr) {
+  const std::string_view name = without_order(descr);
+  switch (name.empty() ? '\0' : name[0]) {
+    case 'f': return name == "f2" ? "a.astype('<f4')" : "a.astype('<f8')";
+    case 'b': return "a.astype('|u1')";
+    case 'i':
+    case 'u': return "a.astype('<i4')";
+    case 'c': return "a.real or a.imag";
+    case 'm':
+    case 'M': return "a.astype('<i8')";
+    default: return "numbers";
+  }
 }
 
 /// Parses {'descr': '<i4', 'fortran_order': False, 'shape': (3, 4), } and nothing more general.
@@ -138,7 +161,7 @@ class header_parser {
     if (text_.substr(position_).starts_with('[')) {
       throw data_error(
           fmt::format("{}: holds records of several fields; save one field, such as "
-                      "a['x'].astype('<i4')",
+                      "a['x']",
                       file_));
     }
     const std::string_view descr = string("a dtype in quotes");
@@ -150,9 +173,9 @@ class header_parser {
     }
     std::vector<std::string_view> known;
     for (const auto& entry : npy_types) known.push_back(entry.descr);
-    throw data_error(fmt::format(
-        "{}: its dtype {} {}; save a.astype('<i4') or another of {}", file_, shown,
-        descr.ends_with('O') ? "is Python objects" : "is not supported", fmt::join(known, " ")));
+    throw data_error(fmt::format("{}: its dtype {} {}; save {}; warpfold reads {}", file_, shown,
+                                 descr.ends_with('O') ? "is Python objects" : "is not supported",
+                                 advice_on(descr), fmt::join(known, " ")));
   }
 
   std::vector<std::size_t> dimensions() {
@@ -180,6 +203,7 @@ class header_parser {
       malformed("expected a dimension: digits without sign or leading zeros");
     }
     position_ += static_cast<std::size_t>(end - begin);
+    if (text_.substr(position_).starts_with('L')) ++position_;  // Python 2 marks long integers
     return value;
   }
 
@@ -230,47 +254,60 @@ bool starts_with_npy_magic(const input_file& file) {
   return std::string_view(start.data(), start.size()) == npy_magic;
 }
 
-npy_header read_npy_header(const input_file& file) {
-  const auto cut_short = [&](std::size_t needed) {
-    return data_error(
-        fmt::format("{}: its header should end at byte {}, but the file has {} "
-                    "bytes; it was cut short: copy or save it again",
-                    file.name(), needed, file.size()));
+npy_header read_npy_header(const std::string& name,
+                           const std::function<std::size_t(std::span<std::byte>)>& next) {
+  std::size_t taken = 0;
+  const auto take = [&](std::span<char> room, std::size_t header_end) {
+    const std::size_t count = next(std::as_writable_bytes(room));
+    taken += count;
+    if (count == room.size()) return;
+    throw data_error(
+        fmt::format("{}: its header should end at byte {}, but the file has {} bytes; it was cut "
+                    "short: copy or save it again",
+                    name, header_end, taken));
   };
+  std::array<char, 12> start{};
+  take(std::span(start).first(10), 10);
+  const int major = start[6], minor = start[7];
+  if (major < 1 || major > 3 || minor != 0) {
+    throw data_error(
+        fmt::format("{}: has .npy version {}.{}, but only 1.0, 2.0 and 3.0 are known; "
+                    "save it again with numpy.save",
+                    name, major, minor));
+  }
+  const std::size_t begin = major == 1 ? 10 : 12;
+  take(std::span(start).subspan(10, begin - 10), begin);
+  std::size_t length = 0;
+  for (std::size_t i = begin; i-- > 8;) length = length << 8 | static_cast<unsigned char>(start[i]);
+  // A longer one is read as far as tells whether the file was cut short.
+  std::string text(std::min(length, longest_header + 1), '\0');
+  take(text, begin + length);
+  if (length > longest_header) {
+    throw data_error(
+        fmt::format("{}: has a header of {} bytes, more than the {} that a plain "
+                    "array can need; save it again with numpy.save",
+                    name, length, longest_header));
+  }
+  npy_header header = header_parser(text, name).parse();
+  header.data_offset = begin + length;
+  header.data_bytes = bytes_of(header, name);
+  return header;
+}
+
+npy_header read_npy_header(const input_file& file) {
   if (!starts_with_npy_magic(file)) {
     throw data_error(
         fmt::format("{}: is not an .npy file: its {} bytes do not start with "
                     "\\x93NUMPY; save it with numpy.save, or read it as raw",
                     file.name(), file.size()));
   }
-  std::array<unsigned char, 12> start{};
-  const std::size_t known = std::min(start.size(), file.size());
-  if (known < 10) throw cut_short(10);
-  file.read(0, std::as_writable_bytes(std::span(start)).first(known));
-  const unsigned major = start[6], minor = start[7];
-  if (major < 1 || major > 3 || minor != 0) {
-    throw data_error(
-        fmt::format("{}: has .npy version {}.{}, but only 1.0, 2.0 and 3.0 are known; "
-                    "save it again with numpy.save",
-                    file.name(), major, minor));
-  }
-  const std::size_t begin = major == 1 ? 10 : 12;
-  if (known < begin) throw cut_short(begin);
-  std::size_t length = start[8] | std::size_t{start[9]} << 8;
-  if (major > 1) length |= std::size_t{start[10]} << 16 | std::size_t{start[11]} << 24;
-  if (length > file.size() - begin) throw cut_short(begin + length);
-  if (length > longest_header) {
-    throw data_error(
-        fmt::format("{}: has a header of {} bytes, more than the {} that a plain "
-                    "array can need; save it again with numpy.save",
-                    file.name(), length, longest_header));
-  }
-  std::string text(length, '\0');
-  file.read(begin, std::as_writable_bytes(std::span(text)));
-
-  npy_header header = header_parser(text, file.name()).parse();
-  header.data_offset = begin + length;
-  header.data_bytes = bytes_of(header, file.name());
+  std::size_t taken = 0;
+  npy_header header = read_npy_header(file.name(), [&](std::span<std::byte> room) {
+    const std::size_t count = std::min(room.size(), file.size() - taken);
+    file.read(taken, room.first(count));
+    taken += count;
+    return count;
+  });
   const std::size_t held = file.size() - header.data_offset;
   if (held != header.data_bytes) {
     throw data_error(fmt::format(

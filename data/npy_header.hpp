@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,7 +22,7 @@ struct npy_header {
   value_type type = value_type::i32;
   std::vector<std::size_t> shape;
   std::size_t data_offset = 0;  // where the elements begin in the file
-  std::size_t data_bytes = 0;   // what the shape says, and what the file holds from there on
+  std::size_t data_bytes = 0;   // what the shape says
 };
 
 /// What stands before the elements of a file of version 1.0; a multiple of 64 bytes, so that the
@@ -30,8 +31,13 @@ std::string make_npy_header(value_type type, std::span<const std::size_t> shape)
 
 bool starts_with_npy_magic(const input_file& file);
 
-/// Reads and checks everything but the elements; throws data_error unless the file's length is
-/// exactly what the header says. Files larger than memory can be read in parts after this.
+/// Reads and checks everything before the elements. `next` fills its room with the next bytes, from
+/// the first one on, and returns how many there were, fewer only at the end. Throws data_error.
+npy_header read_npy_header(const std::string& name,
+                           const std::function<std::size_t(std::span<std::byte>)>& next);
+
+/// The same of a file; throws data_error unless its length is exactly what the header says. Files
+/// larger than memory can be read in parts after this.
 npy_header read_npy_header(const input_file& file);
 
 }  // namespace warpfold::data

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
-#include <system_error>
 #include <utility>
 
 #include <fcntl.h>
@@ -15,15 +13,10 @@
 #include "data/npy_header.hpp"
 #include "data/read.hpp"
 #include "warpfold/error.hpp"
+#include "warpfold/pipeline.hpp"
 
 namespace warpfold::data {
 namespace {
-
-struct stat status_of(int descriptor) {
-  struct stat status {};
-  ::fstat(descriptor, &status);
-  return status;
-}
 
 bool is_stream(int descriptor) {
   struct stat status {};
@@ -31,107 +24,149 @@ bool is_stream(int descriptor) {
          (S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode) || S_ISSOCK(status.st_mode));
 }
 
+usage_error missing_type(const std::string& name) {
+  return usage_error(
+      fmt::format("{}: a stream that does not begin like an .npy file may be of any type; say "
+                  "which with --type ({})",
+                  name, list_of_types()));
+}
+
 }  // namespace
 
 number_input::number_input(const std::vector<std::string>& paths, std::optional<value_type> type)
     : number_input() {
   if (paths.empty()) throw usage_error("no file to read; name one");
-  for (const auto& path : paths) open(path == "-" ? "/dev/stdin" : path, type, paths.size() == 1);
+  asked_ = type;
+  for (const auto& path : paths) open(path == "-" ? "/dev/stdin" : path, paths.size() == 1);
   if (paths.size() == 1) return;
   shape_ = {*bytes_ / size_of(type_)};
-  name_ = fmt::format("{} and {} more", files_.front().file.name(), paths.size() - 1);
+  name_ = fmt::format("{} and {} more", pool_.name(0), paths.size() - 1);
 }
 
-void number_input::open(const std::string& path, std::optional<value_type> type, bool alone) {
+void number_input::open(const std::string& path, bool alone) {
   name_ = in_quotes(path);
   paths_.push_back(path);
   // Standard input may stand anywhere, may not be allowed to be opened again, and needs no /proc.
+  const bool is_standard = path == "/dev/stdin";
   const int descriptor =
-      path == "/dev/stdin" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open_to_read(path);
+      is_standard ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open_to_read(path);
   if (descriptor < 0) {
     throw data_error(fmt::format("{}: can't be opened: {}", name_, reason_of(errno)));
   }
-  if (!is_stream(descriptor)) return add_file(descriptor, name_, type);
+  if (!is_stream(descriptor)) return add_file(descriptor, alone || is_standard ? "" : path);
   stream_ = descriptor;
   if (!alone) {
     throw usage_error(fmt::format(
         "{}: is a stream, and only files can be several; write it to one first", name_));
   }
-  if (!type) {
-    throw usage_error(fmt::format("{}: a stream may be of any type; say which with --type ({})",
-                                  name_, list_of_types()));
-  }
-  type_ = *type;
+  if (!asked_ && ::isatty(descriptor) != 0) throw missing_type(name_);
 }
 
-void number_input::add_file(int descriptor, const std::string& name,
-                            std::optional<value_type> type) {
+void number_input::add_file(int descriptor, std::string path) {
   const auto origin =
       static_cast<std::uint64_t>(std::max<off_t>(0, ::lseek(descriptor, 0, SEEK_CUR)));
-  part& added = files_.emplace_back(descriptor, name, origin);
-  const file_layout layout = layout_of(added.file, type);
-  if (files_.size() > 1 && layout.type != type_) {
-    throw data_error(fmt::format("{}: holds {}, and {} holds {}; give files of one type", name,
-                                 name_of(layout.type), files_.front().file.name(), name_of(type_)));
+  pool_.add(descriptor, name_, origin, std::move(path));
+  ::lseek(descriptor, 0, SEEK_END);  // whoever reads the same descriptor next goes on
+  const file_layout layout =
+      pool_.use(parts_.size(), [&](const input_file& file) { return layout_of(file, asked_); });
+  if (!parts_.empty() && layout.type != type_) {
+    throw data_error(fmt::format("{}: holds {}, and {} holds {}; give files of one type", name_,
+                                 name_of(layout.type), pool_.name(0), name_of(type_)));
   }
   type_ = layout.type;
   shape_ = layout.shape;
   dimensions_ = std::max(dimensions_, layout.shape.size());
-  added.begin = layout.data_offset;
-  added.offset = bytes_.value_or(0);
-  added.bytes = layout.data_bytes;
-  bytes_ = added.offset + added.bytes;
-  added.written = status_of(descriptor).st_mtim;
-  ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL);
-  ::lseek(descriptor, 0, SEEK_END);  // whoever reads the same descriptor next goes on
+  parts_.push_back({layout.data_offset, bytes_.value_or(0), layout.data_bytes});
+  bytes_ = parts_.back().offset + layout.data_bytes;
 }
 
 number_input::~number_input() {
   if (stream_ >= 0) ::close(stream_);
 }
 
+void number_input::begin(const std::stop_token& stop) {
+  if (stream_ < 0) return;
+  const bool is_npy = begins_like_npy(stop);
+  if (stop.stop_requested()) throw interrupted("data::number_input: asked to stop");
+  if (is_npy) {
+    npy_header header =
+        read_npy_header(name_, [&](std::span<std::byte> room) { return fill(room, stop); });
+    check_type(name_, header.type, asked_);
+    type_ = header.type;
+    shape_ = std::move(header.shape);
+    dimensions_ = shape_.size();
+    bytes_ = header.data_bytes;
+  } else if (asked_) {
+    type_ = *asked_;
+  } else {
+    throw missing_type(name_);
+  }
+}
+
+/// Reads no more than it takes to tell: a slow stream is not waited for.
+bool number_input::begins_like_npy(const std::stop_token& stop) {
+  std::string start;
+  for (char next = 0; start.size() < npy_magic.size() && npy_magic.starts_with(start);) {
+    if (fill(std::as_writable_bytes(std::span(&next, 1)), stop) == 0) break;
+    start += next;
+  }
+  const auto bytes = std::as_bytes(std::span(start));
+  ahead_.assign(bytes.begin(), bytes.end());
+  return start == npy_magic;
+}
+
 std::vector<std::uint64_t> number_input::bytes_of_files() const {
   std::vector<std::uint64_t> all;
-  for (const part& f : files_) all.push_back(f.bytes);
+  for (const part& f : parts_) all.push_back(f.bytes);
   return all;
 }
 
 bool number_input::is_same_file(const std::filesystem::path& path) const {
   struct stat theirs {};
-  if (files_.empty() || ::stat(path.c_str(), &theirs) != 0) return false;
-  return std::any_of(files_.begin(), files_.end(), [&](const part& f) {
-    const struct stat ours = status_of(f.file.descriptor());
-    return ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
-  });
+  if (parts_.empty() || ::stat(path.c_str(), &theirs) != 0) return false;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const struct stat& ours = pool_.status(i);
+    if (ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino) return true;
+  }
+  return false;
 }
 
-void number_input::require_unchanged() const {
-  for (const part& f : files_) {
-    const struct stat now = status_of(f.file.descriptor());
-    if (now.st_mtim.tv_sec == f.written.tv_sec && now.st_mtim.tv_nsec == f.written.tv_nsec)
-      continue;
+void number_input::require_unchanged() {
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const timespec then = pool_.status(i).st_mtim, now = pool_.use(i, [](const input_file& file) {
+      struct stat status {};
+      ::fstat(file.descriptor(), &status);
+      return status.st_mtim;
+    });
+    if (now.tv_sec == then.tv_sec && now.tv_nsec == then.tv_nsec) continue;
     throw data_error(fmt::format(
-        "{}: was written to while it was read; read it again when it is complete", f.file.name()));
+        "{}: was written to while it was read; read it again when it is complete", pool_.name(i)));
   }
 }
 
 std::size_t number_input::read(std::uint64_t offset, std::span<std::byte> room,
                                const std::stop_token& stop) {
-  if (files_.empty()) return read_stream(room, stop);
+  if (stream_ >= 0) return read_stream(room, stop);
   std::size_t done = 0;
-  for (const part& f : files_) {
-    const std::uint64_t at = offset + done;
-    if (at >= f.offset + f.bytes) continue;
-    const std::uint64_t left = f.offset + f.bytes - at;
-    const auto piece = room.subspan(done, std::min<std::uint64_t>(left, room.size() - done));
-    f.file.read(f.begin + (at - f.offset), piece);
+  auto f =
+      std::upper_bound(parts_.begin(), parts_.end(), offset,
+                       [](std::uint64_t at, const part& p) { return at < p.offset + p.bytes; });
+  for (; f != parts_.end() && done < room.size(); ++f) {
+    const std::uint64_t at = offset + done - f->offset;
+    const auto piece =
+        room.subspan(done, std::min<std::uint64_t>(f->bytes - at, room.size() - done));
+    pool_.use(static_cast<std::size_t>(f - parts_.begin()),
+              [&](const input_file& file) { file.read(f->begin + at, piece); });
     done += piece.size();
   }
   return done;
 }
 
-std::size_t number_input::read_stream(std::span<std::byte> room, const std::stop_token& stop) {
-  std::size_t filled = 0;
+/// Fewer bytes only at the stream's end, and at `stop`.
+std::size_t number_input::fill(std::span<std::byte> room, const std::stop_token& stop) {
+  std::size_t filled = std::min(room.size(), ahead_.size());
+  std::copy_n(ahead_.begin(), filled, room.begin());
+  ahead_.erase(ahead_.begin(), ahead_.begin() + static_cast<std::ptrdiff_t>(filled));
   while (filled < room.size() && !stop.stop_requested()) {
     // A signal may be handled by another thread, and then does not wake this one.
     pollfd ready{.fd = stream_, .events = POLLIN, .revents = 0};
@@ -146,13 +181,29 @@ std::size_t number_input::read_stream(std::span<std::byte> room, const std::stop
     if (count == 0) break;
     filled += static_cast<std::size_t>(count);
   }
-  if (taken_ == 0 && filled >= npy_magic.size() &&
-      std::memcmp(room.data(), npy_magic.data(), npy_magic.size()) == 0) {
-    throw data_error(fmt::format(
-        "{}: begins like an .npy file, whose header is no number; give the file's path", name_));
-  }
+  return filled;
+}
+
+std::size_t number_input::read_stream(std::span<std::byte> room, const std::stop_token& stop) {
+  const auto wanted =
+      bytes_ ? room.first(std::min<std::uint64_t>(*bytes_ - taken_, room.size())) : room;
+  const std::size_t filled = fill(wanted, stop);
   taken_ += filled;
-  if (filled % size_of(type_) != 0 && !stop.stop_requested()) {
+  if (stop.stop_requested()) return filled;
+  if (bytes_ && filled < wanted.size()) {
+    throw data_error(
+        fmt::format("{}: ended after {} of the {} bytes that its header tells of; it was cut "
+                    "short: copy or save it again",
+                    name_, taken_, *bytes_));
+  }
+  std::byte more{};
+  if (bytes_ && filled < room.size() && fill({&more, 1}, stop) > 0) {
+    throw data_error(
+        fmt::format("{}: goes on after the {} bytes that its header tells of; a stream is one "
+                    ".npy file: name several as files",
+                    name_, *bytes_));
+  }
+  if (filled % size_of(type_) != 0) {
     throw data_error(
         fmt::format("{}: ended after {} bytes, which are not a whole number of {} ({} bytes each); "
                     "give the type that it was written with",

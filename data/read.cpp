@@ -14,15 +14,18 @@ std::string list_of_types() {
   return all;
 }
 
+void check_type(const std::string& name, value_type held, std::optional<value_type> asked) {
+  if (!asked || *asked == held) return;
+  throw usage_error(
+      fmt::format("{}: is an .npy file of {}, but --type asks for {}; leave --type out, or save "
+                  "a.astype('{}')",
+                  name, name_of(held), name_of(*asked), npy_descr(*asked)));
+}
+
 file_layout layout_of(const input_file& file, std::optional<value_type> type) {
   if (starts_with_npy_magic(file)) {
     npy_header header = read_npy_header(file);
-    if (type && *type != header.type) {
-      throw usage_error(
-          fmt::format("{}: is an .npy file of {}, but --type asks for {}; leave "
-                      "--type out, or save a.astype('{}')",
-                      file.name(), name_of(header.type), name_of(*type), npy_descr(*type)));
-    }
+    check_type(file.name(), header.type, type);
     return {header.type, std::move(header.shape), header.data_offset, header.data_bytes};
   }
   if (!type) {

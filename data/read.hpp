@@ -24,6 +24,9 @@ struct file_layout {
 /// `type`; data_error when a file is not what its header says, to the byte, or not whole elements.
 file_layout layout_of(const input_file& file, std::optional<value_type> type = std::nullopt);
 
+/// Throws usage_error when an .npy file holds another type than it was asked for.
+void check_type(const std::string& name, value_type held, std::optional<value_type> asked);
+
 /// All elements of such a file.
 array read_file(const std::filesystem::path& path, std::optional<value_type> type = std::nullopt);
 

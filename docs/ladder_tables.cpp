@@ -204,8 +204,12 @@ std::string rate_table(const fs::path& file) {
   for (const auto& m : document.measurements) {
     if (!m.verdict.right) throw error(file.string() + ": a result is wrong");
     const double time = m.timing->median();
-    text += fmt::format("| {} | {} {} | {:.0f} | {:.1f} |\n", m.name, m.n, m.type, time / 1000,
-                        static_cast<double>(m.useful_bytes) / time / 1000);
+    const double rate = static_cast<double>(m.useful_bytes) / time / 1000;
+    text +=
+        fmt::format("| {} | {} {} | {:.0f} | {:.{}f} |\n", m.name, m.n, m.type, time / 1000, rate,
+                    rate < 0.1 ? 3
+                    : rate < 1 ? 2
+                               : 1);
   }
   return text + fmt::format("\n{}{}{}, commit {}: `{}`. Medians of {} runs.\n", run.device,
                             run.driver.empty() ? "" : ", driver " + run.driver,

@@ -44,10 +44,10 @@ measurements read_measured(const std::filesystem::path& path) {
   return all;
 }
 
-/// "race in a warp, lines 17 and 19".
+/// "race in a warp, lines 17 and 19", or "a note: …".
 std::string in_brief(const simt::finding& f) {
   const auto [low, high] = std::minmax(f.here.line, f.other.line);
-  return std::string(simt::name_of(f.kind)) + ", " +
+  return (f.note ? "a note: " : "") + std::string(simt::name_of(f.kind)) + ", " +
          (low == high ? fmt::format("line {}", low) : fmt::format("lines {} and {}", low, high));
 }
 

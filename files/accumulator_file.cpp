@@ -20,8 +20,8 @@ auto with_sum(value_type type, const F& f) {
 
 }  // namespace
 
-accumulator_file::accumulator_file(const std::filesystem::path& path, value_type type)
-    : next_(path, data::output_file::over::anything), type_(type) {
+accumulator_file::accumulator_file(const std::filesystem::path& path, value_type type, bool as_f64)
+    : next_(path, data::output_file::over::anything), type_(type), as_f64_(as_f64) {
   const auto bytes = read();
   if (bytes.empty() || !is_floating(type)) return;
   with_sum(type, [&]<class Sum>(Sum) { (void)Sum::from_bytes(bytes); });
@@ -53,6 +53,7 @@ void accumulator_file::add(std::vector<std::uint8_t> sum,
     if (const char* const reason = Sum().read(sum.data(), sum.size())) {
       throw data_error(next_.name() + ": would become " + reason + "; it was left as it is");
     }
+    if (as_f64_) return all.template round<double>();
     return all.round();
   });
   tell({{std::string(name_of(reduction::exact_sum)), total}});

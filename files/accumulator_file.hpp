@@ -16,7 +16,7 @@ class accumulator_file {
  public:
   /// There need be no file yet. Throws data_error when there is one that is no sum of values of
   /// `type`, and when nothing can be written beside it.
-  accumulator_file(const std::filesystem::path& path, value_type type);
+  accumulator_file(const std::filesystem::path& path, value_type type, bool as_f64);
 
   /// Adds the bytes of a sum to what the file holds by now. `tell` gets the rounded total, and the
   /// file is replaced when that has returned: who repeats a call that failed adds nothing twice.
@@ -30,6 +30,7 @@ class accumulator_file {
 
   data::output_file next_;
   value_type type_;
+  bool as_f64_;  // what the total is rounded to, else to `type`
 };
 
 }  // namespace warpfold::files

@@ -63,7 +63,7 @@ files::reduced_axis reduce_axis_of(data::number_input& in, reduction op, unsigne
   return with_reduction<T>(op, [&]<class Reduction>(Reduction) -> files::reduced_axis {
     if constexpr (!requires { typename Reduction::axis_result; }) {
       throw usage_error("--op " + std::string(name_of(op)) +
-                        " has more than a number to tell of each row; leave --axis out");
+                        " is of all elements, not of rows or columns; leave --axis out");
     } else {
       using partial = typename Reduction::partial;
       using result = typename Reduction::axis_result;

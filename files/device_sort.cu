@@ -74,6 +74,22 @@ bool has_device() {
   return cudaGetDeviceCount(&count) == cudaSuccess && count > 0;
 }
 
+void require_device() {
+  int count = 0, driver = 0;
+  const cudaError_t answer = cudaGetDeviceCount(&count);
+  (void)cudaGetLastError();
+  if (answer == cudaSuccess && count > 0) return;
+  cudaDriverGetVersion(&driver);
+  if (driver == 0) throw device_error("--backend cuda: no NVIDIA driver here; take --backend host");
+  if (answer == cudaErrorInsufficientDriver) {
+    throw device_error("--backend cuda: the NVIDIA driver here is CUDA ", driver / 1000, ".",
+                       driver % 1000 / 10, "'s, and this program needs ", CUDART_VERSION / 1000,
+                       ".0's; update the driver, or take --backend host");
+  }
+  throw device_error("--backend cuda: no NVIDIA GPU answers (", cudaGetErrorString(answer),
+                     "); `warpfold doctor` says what is missing, or take --backend host");
+}
+
 std::unique_ptr<row_sorter> make_device_sorter(std::size_t key_bytes, std::size_t item_bytes,
                                                std::size_t rows) {
   return with_wide_words(key_bytes, item_bytes, [&]<class Key, class Item>(widths<Key, Item>) {

@@ -16,7 +16,7 @@ struct scan_request {
 
 template <class T>
 reduced reduce_on_host(data::number_input& in, reduction op, const run_options& o,
-                       std::vector<std::uint8_t>* accumulator);
+                       const exact_request& exact);
 template <class T>
 reduced_axis reduce_axis_on_host(data::number_input& in, reduction op, unsigned axis,
                                  const run_options& o);
@@ -26,7 +26,7 @@ std::uint64_t scan_on_host(data::number_input& in, const scan_request& request,
 
 template <class T>
 reduced reduce_on_device(data::number_input& in, reduction op, const run_options& o,
-                         std::vector<std::uint8_t>* accumulator);
+                         const exact_request& exact);
 template <class T>
 std::uint64_t scan_on_device(data::number_input& in, const scan_request& request,
                              const run_options& o);

@@ -6,7 +6,7 @@
 namespace warpfold::files {
 
 [[noreturn]] inline void refuse_device() {
-  throw device_error("this program was built without CUDA; leave out --backend cuda");
+  throw device_error("this program was built without CUDA; take --backend host");
 }
 
 }  // namespace warpfold::files

@@ -13,11 +13,12 @@ std::string text_of(const number& value) {
 }
 
 reduced reduce_all(data::number_input& in, reduction op, const run_options& o,
-                   std::vector<std::uint8_t>* accumulator) {
+                   const exact_request& exact) {
   check_memory(o);
+  if (o.on_device) require_device();
   auto result = visit_type(in.type(), [&]<class T>(std::type_identity<T>) {
-    return o.on_device ? reduce_on_device<T>(in, op, o, accumulator)
-                       : reduce_on_host<T>(in, op, o, accumulator);
+    return o.on_device ? reduce_on_device<T>(in, op, o, exact)
+                       : reduce_on_host<T>(in, op, o, exact);
   });
   if (o.ranks != nullptr) in.require_unchanged();
   return result;

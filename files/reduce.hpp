@@ -47,9 +47,11 @@ inline constexpr reduction_name reductions[] = {
     {reduction::bit_and, "and", "of integers"},
     {reduction::bit_or, "or", "of integers"},
     {reduction::bit_xor, "xor", "of integers"},
-    {reduction::statistics, "statistics", "count, sum, mean, variance, extremes and their places"},
-    {reduction::exact_sum, "exact-sum", "of f32 or f64, rounded once: the same bits everywhere"},
-    {reduction::exact_mean, "exact-mean", "of f32 or f64, rounded once"}};
+    {reduction::statistics, "statistics",
+     "count, sum, mean, variance (of the population: by count), extremes and their places"},
+    {reduction::exact_sum, "exact-sum",
+     "of f32 or f64, rounded once, to the file's type: the same bits everywhere"},
+    {reduction::exact_mean, "exact-mean", "of f32 or f64, rounded once, to the file's type"}};
 
 constexpr std::string_view name_of(reduction op) {
   return reductions[static_cast<std::size_t>(op)].name;
@@ -78,11 +80,16 @@ std::string text_of(const number& value);
 /// A result in named parts: one, but for statistics.
 using reduced = std::vector<std::pair<std::string, number>>;
 
+/// What else there is to ask of exact sums and means.
+struct exact_request {
+  bool as_f64 = false;                               // round those of f32 to f64
+  std::vector<std::uint8_t>* accumulator = nullptr;  // gets the unrounded sum (docs/exact.md)
+};
+
 /// Reduces all elements. Throws usage_error for an operation that the type does not have,
-/// data_error for a mean, an extreme or statistics of no values. Of the exact sum, `accumulator`
-/// (may be null) gets the bytes before they are rounded (docs/exact.md).
+/// data_error for a mean, an extreme or statistics of no values.
 reduced reduce_all(data::number_input& in, reduction op, const run_options& o,
-                   std::vector<std::uint8_t>* accumulator = nullptr);
+                   const exact_request& exact = {});
 
 /// Reduces a 2-D array along axis 0 (a result for each column) or 1 (a result for each row), in
 /// C order. The results' type is that of reduce_all. Throws usage_error for another shape, an

@@ -106,8 +106,12 @@ struct exactly {
     return a;
   }
   static partial identity() { return {}; }
-  static reduced result(std::string_view name, const partial& p, std::uint64_t count) {
-    return {{std::string(name), Mean ? p.mean(count) : p.round()}};
+  template <class To>
+  static number rounded(const partial& p, std::uint64_t count) {
+    return Mean ? p.template mean<To>(count) : p.template round<To>();
+  }
+  static reduced result(std::string_view name, const partial& p, std::uint64_t count, bool as_f64) {
+    return {{std::string(name), as_f64 ? rounded<double>(p, count) : rounded<T>(p, count)}};
   }
   static void put(const partial& p, std::vector<std::uint8_t>& bytes)
     requires(!Mean)
@@ -149,7 +153,7 @@ auto with_reduction(reduction op, const F& f) {
 /// partial of all values, none if there are none, and how many bytes there were.
 template <class Engine, class T>
 reduced reduce_with(data::number_input& in, reduction op, const files::run_options& o,
-                    std::vector<std::uint8_t>* accumulator) {
+                    const files::exact_request& exact) {
   return with_reduction<T>(op, [&]<class Reduction>(Reduction) {
     std::uint64_t bytes = 0;
     auto all = Engine::template reduce<Reduction>(in, o, bytes);
@@ -158,10 +162,14 @@ reduced reduce_with(data::number_input& in, reduction op, const files::run_optio
                        " of none is nothing");
     }
     if (!all) all = Reduction::identity();
-    if constexpr (requires { Reduction::put(*all, *accumulator); }) {
-      if (accumulator != nullptr) Reduction::put(*all, *accumulator);
+    const std::uint64_t count = bytes / sizeof(T);
+    if constexpr (requires { Reduction::put(*all, *exact.accumulator); }) {
+      if (exact.accumulator != nullptr) Reduction::put(*all, *exact.accumulator);
     }
-    return Reduction::result(name_of(op), *all, bytes / sizeof(T));
+    if constexpr (requires { Reduction::result(name_of(op), *all, count, exact.as_f64); })
+      return Reduction::result(name_of(op), *all, count, exact.as_f64);
+    else
+      return Reduction::result(name_of(op), *all, count);
   });
 }
 

@@ -61,6 +61,8 @@ inline constexpr std::size_t least_memory = std::size_t{16} << 20;
 
 /// Whether there is a device that the algorithms can run on, and the program was built for it.
 bool has_device();
+/// Throws device_error, which says what is missing, when there is none.
+void require_device();
 
 /// Throws usage_error when there is less than least_memory.
 void check_memory(const run_options& o);

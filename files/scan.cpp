@@ -36,6 +36,7 @@ std::vector<value_type> scan_types(value_type in, reduction op) {
 std::uint64_t scan_all(data::number_input& in, reduction op, bool exclusive, value_type out,
                        data::output& to, std::uint64_t begin, const run_options& o) {
   check_memory(o);
+  if (o.on_device) require_device();
   const scan_request request{op, exclusive, out, to, begin};
   const auto count = visit_type(in.type(), [&]<class T>(std::type_identity<T>) {
     return o.on_device ? scan_on_device<T>(in, request, o) : scan_on_host<T>(in, request, o);

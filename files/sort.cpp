@@ -99,6 +99,7 @@ class file_sort {
     const bool has_bytes = key_bytes_ == 1 || item_bytes_ == 1;  // sorted on the host
     if (!o_.on_device || has_bytes)
       return make_host_sorter(key_bytes_, item_bytes_, o_.threads, o_.stop);
+    require_device();
     const std::uint64_t most = o_.memory / (key_bytes_ + item_bytes_);
     return make_device_sorter(key_bytes_, item_bytes_, std::min(rows_, most));
   }

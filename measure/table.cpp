@@ -229,7 +229,8 @@ std::string further_table(std::span<const measurement> rows, table_style style) 
   std::size_t width = natural_width(all.front());
   const auto finish = [&] {
     if (part.size() == 1) return;
-    text += (text.empty() ? "" : "\n") + table("further counters", std::move(part), style);
+    text += text.empty() ? table("further counters", std::move(part), style)
+                         : "\n" + table("further counters, continued", std::move(part), style);
     part = {all.front()};
     width = natural_width(all.front());
   };

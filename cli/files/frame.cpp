@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <malloc.h>
+#include <sys/resource.h>
 
 #include "cli/launcher.hpp"
 #include "cli/parse.hpp"
@@ -17,9 +18,17 @@ file_backend parse_file_backend(std::string_view option, std::string_view text) 
   throw usage_error(fmt::format("{} {}: there are auto, cuda and host", option, text));
 }
 
+/// As many as the system lets this user have: shells begin with fewer.
+void raise_most_open_files() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 }  // namespace
 
-void add_file_options(options& to, file_options& o) {
+void add_file_options(options& to, file_options& o, const char* output) {
   to.value("--type", o.type, parse_type, "Element type of a raw file or a stream: i32, i64, u8, …");
   to.value("--memory", o.memory, parse_bytes,
            "Bytes of data to hold in memory at once; under mpirun, of each rank",
@@ -31,7 +40,7 @@ void add_file_options(options& to, file_options& o) {
            "On standard error: auto (a terminal), always, never", {.shown = "auto"});
   to.value("--json", o.json,
            "Write the result and the rates of all stages to this file; - for standard output");
-  to.value("-o,--output", o.output, "The file to write; - for standard output");
+  to.value("-o,--output", o.output, output);
   to.value("--format", o.format, parse_file_format,
            "Of outputs: auto (.npy if the name ends so, else raw), npy, raw", {.shown = "auto"});
   to.flag("--force", o.force, "Replace an output that exists");
@@ -47,6 +56,7 @@ file_run::file_run(const file_options& o)
   // it once had, on top of --memory.
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
 #endif
+  raise_most_open_files();
   limits_ = {.memory = o.memory,
              .threads = o.threads,
              .on_device = o.backend == file_backend::cuda,
@@ -78,9 +88,11 @@ void file_run::share(const data::number_input& in) const {
       in.name(), *in.bytes(), name_of(in.type())));
 }
 
-void file_run::choose_backend(files::task what, std::optional<std::uint64_t> bytes) {
-  if (chooses_)
-    limits_.on_device = files::auto_takes_device({what, bytes, limits_.memory}, limits_);
+void file_run::choose_backend(files::task what, const data::number_input& in,
+                              const data::number_input* more) {
+  if (!chooses_ || in.in_order()) return;
+  const std::uint64_t bytes = *in.bytes() + (more != nullptr ? *more->bytes() : 0);
+  limits_.on_device = files::auto_takes_device({what, bytes, limits_.memory}, limits_);
 }
 
 int run_on_files(const file_options& o, std::vector<std::string> outputs,
@@ -133,7 +145,7 @@ void check_one_dimension(const data::number_input& in) {
                                 in.name(), in.dimensions()));
 }
 
-bool is_scalar(const data::number_input& in) { return !in.in_order() && in.shape().empty(); }
+bool is_scalar(const data::number_input& in) { return in.bytes() && in.shape().empty(); }
 
 std::optional<std::uint64_t> elements_of(const data::number_input& in) {
   if (!in.bytes()) return std::nullopt;

@@ -36,7 +36,8 @@ struct file_options {
 };
 
 /// Adds the options that all commands on files have.
-void add_file_options(options& to, file_options& o);
+void add_file_options(options& to, file_options& o,
+                      const char* output = "The file to write; - for standard output");
 
 /// A run of a command: the limits, and who listens.
 class file_run {
@@ -50,8 +51,9 @@ class file_run {
   void share(const data::number_input& in) const;
   /// Whether what is printed is this process's to print.
   [[nodiscard]] bool is_first() const { return files::is_first(limits_); }
-  /// Where --backend auto runs this job; without a call, that is on the host.
-  void choose_backend(files::task what, std::optional<std::uint64_t> bytes);
+  /// Where --backend auto runs this job; streams, and without a call all, are the host's.
+  void choose_backend(files::task what, const data::number_input& in,
+                      const data::number_input* more = nullptr);
   [[nodiscard]] const files::run_options& limits() const { return limits_; }
   [[nodiscard]] const char* backend() const { return limits_.on_device ? "cuda" : "host"; }
   /// The first keys of --json: what ran on what (docs/json.md).

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "cli/files/frame.hpp"
+#include "cli/parse.hpp"
 #include "files/accumulator_file.hpp"
 #include "warpfold/error.hpp"
 
@@ -17,6 +18,7 @@ namespace {
 struct reduce_options : file_options {
   files::reduction op = files::reduction::sum;
   std::optional<unsigned> axis;
+  std::optional<value_type> out_type;
   std::string accumulator;
 };
 
@@ -24,6 +26,26 @@ unsigned parse_axis(std::string_view option, std::string_view text) {
   if (text == "0") return 0;
   if (text == "1") return 1;
   throw usage_error(fmt::format("{} {}: there are 0 and 1", option, text));
+}
+
+bool is_exact(files::reduction op) {
+  return op == files::reduction::exact_sum || op == files::reduction::exact_mean;
+}
+
+/// Whether exact sums and means of `in` are rounded to f64; throws usage_error where --out-type
+/// asks for what they are not rounded to.
+bool is_as_f64(const reduce_options& o, value_type in) {
+  if (!o.out_type) return false;
+  if (!is_exact(o.op)) {
+    throw usage_error(
+        "--out-type: only --op exact-sum and exact-mean choose what they round to; leave it out");
+  }
+  if (*o.out_type != in && (in != value_type::f32 || *o.out_type != value_type::f64)) {
+    throw usage_error(fmt::format("--out-type {}: --op {} of {} is rounded to {}",
+                                  name_of(*o.out_type), name_of(o.op), name_of(in),
+                                  in == value_type::f32 ? "f32 or f64" : name_of(in)));
+  }
+  return *o.out_type == value_type::f64;
 }
 
 /// JSON has no word for NaN and infinities: they are strings.
@@ -60,6 +82,7 @@ int reduce_to_number(const reduce_options& o, data::number_input& in, file_run& 
     throw usage_error("--accumulator: only --op exact-sum has one");
   }
   if (!o.output.empty()) throw usage_error("--output: without --axis the result is printed");
+  files::exact_request exact{.as_f64 = is_as_f64(o, in.type())};
   if (!run.is_first()) {
     files::reduce_all(in, o.op, run.limits());
     return 0;
@@ -67,11 +90,12 @@ int reduce_to_number(const reduce_options& o, data::number_input& in, file_run& 
   outputs all(o.force, alone(run.limits()));
   all.spare(in);
   data::output* const json = o.json.empty() ? nullptr : &all.open("--json", o.json);
-  run.choose_backend(files::task_of(o.op), in.bytes());
+  run.choose_backend(files::task_of(o.op), in);
   const auto tell = [&](const files::reduced& result) {
     if (json != nullptr) {
       auto report = run.about(in);
       report["op"] = name_of(o.op);
+      if (is_exact(o.op)) report["output_type"] = name_of(o.out_type.value_or(in.type()));
       for (const auto& [name, value] : result) report["result"][name] = json_of(value);
       json_output(*json).write(run.with_stages(std::move(report)));
     }
@@ -79,7 +103,7 @@ int reduce_to_number(const reduce_options& o, data::number_input& in, file_run& 
     all.commit();
   };
   if (o.accumulator.empty()) {
-    tell(files::reduce_all(in, o.op, run.limits()));
+    tell(files::reduce_all(in, o.op, run.limits(), exact));
     return 0;
   }
   if (data::is_standard_output(o.accumulator)) {
@@ -88,9 +112,10 @@ int reduce_to_number(const reduce_options& o, data::number_input& in, file_run& 
   if (in.is_same_file(o.accumulator)) {
     throw usage_error("--accumulator: is the input; choose another name");
   }
-  files::accumulator_file accumulator(o.accumulator, in.type());
+  files::accumulator_file accumulator(o.accumulator, in.type(), exact.as_f64);
   std::vector<std::uint8_t> sum;
-  files::reduce_all(in, o.op, run.limits(), &sum);
+  exact.accumulator = &sum;
+  files::reduce_all(in, o.op, run.limits(), exact);
   accumulator.add(std::move(sum), tell, run.limits().stop);
   return 0;
 }
@@ -99,6 +124,7 @@ int reduce_to_axis(const reduce_options& o, data::number_input& in, const file_r
   if (run.limits().on_device && o.backend == file_backend::cuda) {
     throw usage_error("--axis: runs on the host; leave out --backend cuda");
   }
+  if (o.out_type) throw usage_error("--out-type: results of --axis have one type; leave it out");
   if (o.files.size() > 1) throw usage_error("--axis: takes one file; give the others on their own");
   if (!run.is_first()) return 0;
   const auto limits = alone(run.limits());
@@ -143,6 +169,7 @@ int reduce_to_axis(const reduce_options& o, data::number_input& in, const file_r
 int reduce(const reduce_options& o, file_run& run) {
   data::number_input in(o.files, o.type);
   run.share(in);
+  in.begin(run.limits().stop);
   return o.axis ? reduce_to_axis(o, in, run) : reduce_to_number(o, in, run);
 }
 
@@ -164,7 +191,9 @@ void describe(options& to) {
   to.value("--accumulator", o->accumulator,
            "With exact-sum: add the unrounded sum to the one in this file, if there is one, "
            "and put it there");
-  add_file_options(to, *o);
+  to.value("--out-type", o->out_type, parse_type,
+           "With exact-sum and exact-mean of f32: f64 rounds to that instead");
+  add_file_options(to, *o, "With --axis: the file to write; - for standard output");
   to.then([o] {
     return run_on_files(*o, {o->accumulator}, [&](file_run& run) { return reduce(*o, run); });
   });

@@ -33,6 +33,7 @@ value_type out_type_of(const scan_options& o, value_type in) {
 int scan(const scan_options& o, file_run& run) {
   data::number_input in(o.files, o.type);
   run.share(in);
+  in.begin(run.limits().stop);
   const value_type type = out_type_of(o, in.type());
   check_one_dimension(in);
   outputs all(o.force, run.limits());
@@ -40,7 +41,7 @@ int scan(const scan_options& o, file_run& run) {
   array_output out(all, "--output", o.output, o.format, is_scalar(in));
   data::output* const json =
       o.json.empty() || !run.is_first() ? nullptr : &all.open("--json", o.json);
-  run.choose_backend(files::task::scan, in.bytes());
+  run.choose_backend(files::task::scan, in);
   out.start(type, elements_of(in));
   const auto count =
       files::scan_all(in, o.op, o.exclusive, type, out.target(), out.begin(), run.limits());

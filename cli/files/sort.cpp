@@ -70,8 +70,8 @@ int sort(const sort_options& o, file_run& run) {
   }
   // Bytes are sorted on the host in any case.
   if (size_of(keys.type()) > 1 && (!values || size_of(values->type()) > 1)) {
-    run.choose_backend(values ? files::task::sort_pairs : files::task::sort,
-                       *keys.bytes() + (values ? *values->bytes() : 0));
+    run.choose_backend(values ? files::task::sort_pairs : files::task::sort, keys,
+                       values ? &*values : nullptr);
   }
   files::sort_all(request, run.limits());
   keys_out.finish(count);

@@ -14,9 +14,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/command_name.hpp"
 #include "cli/programs/built.hpp"
 #include "data/file.hpp"
 #include "warpfold/error.hpp"
+
+namespace warpfold::cli {
+extern const command_name this_command;
+}  // namespace warpfold::cli
 
 namespace warpfold::cli::programs {
 
@@ -125,7 +130,8 @@ std::string ready_program(const strings& words) {
 void refuse_nothing(const strings& words) {
   const auto is_file = [](const std::string& w) { return !w.starts_with("-"); };
   if (std::any_of(words.begin(), words.end(), is_file)) return;
-  throw usage_error(words.empty() ? "a program's sources are missing: warpfold run prog.cu"
+  throw usage_error(words.empty() ? "a program's sources are missing: warpfold " +
+                                        std::string(this_command.words) + " prog.cu"
                                   : "no source among " + words.front() + " …");
 }
 

@@ -43,7 +43,8 @@ const ladder::rung& find_rung(const ladder::ladder_entry& here, std::string_view
   if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
   if (text.empty()) {
     throw usage_error(
-        fmt::format("steps {}: a rung is named with its ladder, like reduce/sequential or scan/3",
+        fmt::format("steps {0}: name a rung, as in `warpfold steps {0} 1`; `warpfold ladder {0} "
+                    "--list` has them all",
                     name_of(here.kind)));
   }
   return choose_rung(text, here.rungs(ladder::backend_kind::simt), here.host());

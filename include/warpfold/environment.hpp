@@ -6,11 +6,13 @@
 //   warpfold::device.on(stream)         in a stream
 //   warpfold::device.with(workspace)    reductions and scans allocate nothing
 //   warpfold::device.with(temp_storage) sorts allocate nothing
+//   warpfold::device.with(workspace).with(temp_storage)      none of them does
 //   warpfold::host.with(determinism::gpu_to_gpu)     or the device: sums with the same bits
 //   anywhere
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 #include "warpfold/platform.hpp"
 #include "warpfold/status.hpp"
@@ -102,6 +104,12 @@ struct temp_storage_view {
   std::size_t bytes = 0;  ///< How much.
 };
 
+/// Both, for places that calls of either kind share.
+struct both_memories {
+  workspace_view cleared;     ///< For reductions, scans and exact sums.
+  temp_storage_view scratch;  ///< For sorts.
+};
+
 /// Of a place that was given no memory: calls allocate what they need, if any, in the stream.
 struct own_memory {
   void* data = nullptr;   ///< None.
@@ -124,19 +132,36 @@ class device_execution_with {
   [[nodiscard]] constexpr device_execution_with on(stream_type stream) const {
     return {stream, memory_};
   }
+  // Not a function: device.on(stream).
+  template <class Stream>
+  device_execution_with operator()(const Stream&) const {
+    static_assert(!sizeof(Stream), "device is no function: write device.on(stream)");
+    return *this;
+  }
   // 0 and nullptr: leave `on` out for the default stream.
   device_execution_with on(int) const = delete;
   device_execution_with on(decltype(nullptr)) const = delete;
 
   /// The same with memory of at least the size that the call's *_workspace_bytes says: reductions,
-  /// scans and exact sums allocate nothing. Sorts don't compile.
+  /// scans and exact sums allocate nothing. Sorts don't compile, unless they have temp_storage,
+  /// too.
   [[nodiscard]] constexpr auto with(workspace_view memory) const {
-    return device_execution_with<Level, workspace_view>(stream_, memory);
+    if constexpr (std::is_same_v<Memory, temp_storage_view>)
+      return in(both_memories{memory, memory_});
+    else if constexpr (std::is_same_v<Memory, both_memories>)
+      return in(both_memories{memory, memory_.scratch});
+    else
+      return in(memory);
   }
   /// The same with memory of at least sort_temp_storage_bytes: sorts allocate nothing. Other calls
-  /// don't compile.
+  /// don't compile, unless they have a workspace, too.
   [[nodiscard]] constexpr auto with(temp_storage_view memory) const {
-    return device_execution_with<Level, temp_storage_view>(stream_, memory);
+    if constexpr (std::is_same_v<Memory, workspace_view>)
+      return in(both_memories{memory_, memory});
+    else if constexpr (std::is_same_v<Memory, both_memories>)
+      return in(both_memories{memory_.cleared, memory});
+    else
+      return in(memory);
   }
 
   /// The same at run_to_run: what holds there costs nothing.
@@ -160,6 +185,11 @@ class device_execution_with {
   [[nodiscard]] constexpr Memory memory() const { return memory_; }
 
  private:
+  template <class Given>
+  [[nodiscard]] constexpr auto in(Given memory) const {
+    return device_execution_with<Level, Given>(stream_, memory);
+  }
+
   stream_type stream_{};
   Memory memory_{};
 };

@@ -86,15 +86,18 @@ std::string scripts_of(std::span<const document> documents) {
   return text;
 }
 
-/// What runs, as it was called.
+/// What runs, as it was called, without this machine's folders: a page is handed on.
 std::string command_line() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   std::string all;
-  for (std::string part; std::getline(file, part, '\0');) all += (all.empty() ? "" : " ") + part;
+  for (std::string word; std::getline(file, word, '\0');) {
+    const bool is_path = all.empty() || word.starts_with('/');
+    all += (all.empty() ? "" : " ") + (is_path ? word.substr(word.rfind('/') + 1) : word);
+  }
   return all;
 }
 
-/// "warpfold 1.0.0 on 2026-05-01 10:15 UTC: ./transpose_test". SOURCE_DATE_EPOCH has another time,
+/// "warpfold 1.0.0 on 2026-05-01 10:15 UTC: transpose_test". SOURCE_DATE_EPOCH has another time,
 /// for pages that are the same whenever they are made.
 std::string made() {
   const char* const given = std::getenv("SOURCE_DATE_EPOCH");

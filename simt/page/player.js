@@ -23,6 +23,9 @@ const last_position = () => Math.max(0, ...player.panels.map((key) => walk_named
 function first_panels(keys) {
   const wanted = ["reduce/modulo", "reduce/strided", "reduce/sequential"].filter((k) => keys.includes(k));
   const scans = ["scan/hillis-steele", "scan/blelloch"].filter((k) => keys.includes(k));
+  // Sixteen values lie in sixteen banks: on more the strided rung shows what it is about.
+  const wide = wanted.map((k) => `${k}, 64 values`);
+  if (wide.length > 1 && wide.every((k) => keys.includes(k))) return wide.slice(innerWidth < 700 ? 1 : 0, innerWidth < 700 ? 2 : 3);
   return (wanted.length > 1 ? wanted : scans.length > 1 ? scans : keys).slice(0, innerWidth < 700 ? 1 : 3);
 }
 

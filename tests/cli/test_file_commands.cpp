@@ -240,6 +240,50 @@ TEST_F(files, exact_sums_merge_across_files) {
   EXPECT_EQ(std::filesystem::file_size(path("sum")), 23U) << "a bad accumulator is left as it is";
 }
 
+TEST_F(files, exact_sums_of_f32_are_rounded_to_f32_or_to_f64) {
+  // 2^24 + 1 + 2^-28 has more digits than f32, and fewer than f64.
+  const std::string file = npy("a.npy", std::vector<float>{0x1p24F, 1, 0x1p-28F}) + " ",
+                    doubles = npy("d.npy", std::vector<double>{1, 0.5}) + " ";
+  const auto result = [&](const std::string& arguments) {
+    const outcome o = run("reduce " + arguments);
+    EXPECT_EQ(o.code, 0) << o.err;
+    return o.out;
+  };
+  EXPECT_EQ(result(file + "--op exact-sum"), "16777218\n") << "to the file's type";
+  EXPECT_EQ(result(file + "--op exact-sum --out-type f32"), "16777218\n");
+  EXPECT_EQ(std::stod(result(file + "--op exact-sum --out-type f64")), 0x1p24 + 1 + 0x1p-28);
+  EXPECT_EQ(std::stod(result(file + "--op exact-mean --out-type f64")),
+            static_cast<double>((static_cast<long double>(0x1p24) + 1 + 0x1p-28L) / 3));
+  EXPECT_EQ(result(doubles + "--op exact-sum --out-type f64"), "1.5\n");
+  const std::string accumulated =
+      file + "--op exact-sum --out-type f64 --accumulator " + path("sum");
+  result(accumulated);
+  EXPECT_EQ(std::stod(result(accumulated)), 2 * (0x1p24 + 1 + 0x1p-28));
+  const auto type = [&](const std::string& how) {
+    return nlohmann::json::parse(result(file + "--op exact-sum --json -" + how))["output_type"];
+  };
+  EXPECT_EQ(type(""), "f32");
+  EXPECT_EQ(type(" --out-type f64"), "f64");
+  expect_refusal("reduce " + file + "--out-type f64", 2, "only --op exact-sum");
+  expect_refusal("reduce " + file + "--op exact-sum --out-type i64", 2, "f32 or f64");
+  expect_refusal("reduce " + doubles + "--op exact-sum --out-type f32", 2, "rounded to f64");
+}
+
+TEST_F(files, a_gpu_that_is_not_there_is_told_in_a_sentence) {
+  const std::string file = npy("a.npy", std::vector<float>{1, 2}) + " --backend cuda";
+  const std::string to = " --force -o " + path("b.npy");
+  for (const std::string& command : {"reduce " + file, "scan " + file + to, "sort " + file + to}) {
+    const outcome o = run(command);
+    if (o.code == 0) GTEST_SKIP() << "there is a GPU";
+    EXPECT_EQ(o.code, 3) << command;
+    EXPECT_THAT(o.err, testing::AnyOf(HasSubstr("no NVIDIA driver here"),
+                                      HasSubstr("the NVIDIA driver here is"),
+                                      HasSubstr("no NVIDIA GPU"), HasSubstr("without CUDA")))
+        << command;
+    EXPECT_THAT(o.err, HasSubstr("take --backend host")) << command;
+  }
+}
+
 TEST_F(files, json_tells_the_result_and_the_stages) {
   const outcome o =
       run("reduce " + npy("a.npy", random<float>(1'000'000)) + " --op statistics --json -");

@@ -76,8 +76,8 @@ TEST_F(file_faults, bad_input_is_refused) {
   expect_refusal("sort - --type i32" + out + " < /dev/null", 2, "a sort needs a file");
   EXPECT_THAT(run_after("printf 12345", "reduce - --type i32").err,
               HasSubstr("not a whole number"));
-  EXPECT_THAT(run_after("cat " + ints, "reduce - --type i32").err,
-              HasSubstr("give the file's path"));
+  EXPECT_THAT(run_after("cat " + ints, "reduce - --type f32").err,
+              HasSubstr("is an .npy file of i32"));
   EXPECT_EQ(names(), (std::vector<std::string>{"b.bin", "f.npy", "i.npy", "none.npy", "s.npy"}));
 }
 

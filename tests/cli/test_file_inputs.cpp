@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 
 #include "tests/cli/file_commands.hpp"
+#include "tests/cli/sorted.hpp"
 
 namespace warpfold::cli {
 namespace {
@@ -301,6 +302,85 @@ TEST_F(file_inputs, several_files_are_as_one) {
                  "has 2 dimensions");
   expect_refusal("scan " + path("f.npy") + " " + path("f.npy") + " --force -o " + path("f.npy"), 2,
                  "is the input");
+}
+
+/// "ulimit -n" sets the hard limit, too: nothing can raise it.
+TEST_F(file_inputs, more_files_than_may_be_open) {
+  constexpr std::size_t count = 1030, each = 50;
+  const auto all = random<std::uint32_t>(count * each);
+  std::string many;
+  std::filesystem::create_directory(path("p"));
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto* const from = all.data() + i * each;
+    many += " " + npy("p/" + std::to_string(i), std::vector<std::uint32_t>(from, from + each));
+  }
+  std::string values = many;
+  for (std::size_t at = 0; (at = values.find(' ', at)) != std::string::npos; at += 10) {
+    values.replace(at, 1, " --values ");
+  }
+  const std::string one = " " + npy("one.npy", all), host = " --backend host --force -o ";
+  const std::string sum = run("reduce" + one).out;
+  ASSERT_EQ(run("scan" + one + host + path("s1")).code, 0);
+  ASSERT_EQ(run("sort" + one + host + path("k1")).code, 0);
+  for (const std::string limit : {"ulimit -n 1024; ", "ulimit -n 40; "}) {
+    const auto limited = [&](const std::string& arguments) {
+      const outcome o = shell(limit + program + arguments);
+      EXPECT_EQ(o.code, 0) << limit << o.err;
+      return o.out;
+    };
+    EXPECT_EQ(limited("reduce" + many + " --threads 64"), sum);
+    limited("scan" + many + host + path("s2"));
+    EXPECT_EQ(shell("cmp " + path("s1") + " " + path("s2")).code, 0);
+    limited("sort" + many + values + " --values-out " + path("v2") + host + path("k2"));
+    EXPECT_EQ(shell("cmp " + path("k1") + " " + path("k2")).code, 0);
+    EXPECT_EQ(shell("cmp " + path("k1") + " " + path("v2")).code, 0) << "the same values";
+  }
+}
+
+TEST_F(file_inputs, a_sort_has_more_runs_than_files_may_be_open) {
+  const auto keys = random<std::uint8_t>(std::size_t{100} << 20);
+  const std::string file = raw("a.bin", keys);
+  const outcome o = shell("ulimit -n 16; " + program + "sort " + file +
+                          " --type u8 --memory 16MiB -o " + path("b.bin"));
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_TRUE(read<std::uint8_t>("b.bin") == sorted(keys));
+}
+
+TEST_F(file_inputs, an_npy_file_on_standard_input_is_read) {
+  const auto values = random<std::int32_t>(700'000);
+  const std::string file = npy("a.npy", values),
+                    square = npy("s.npy", std::vector<double>{1, 2, 3, 4}, {2, 2});
+  const auto piped = [&](const std::string& arguments) {
+    const outcome o = run_after("cat " + file, arguments);
+    EXPECT_EQ(o.code, 0) << o.err;
+    return o.out;
+  };
+  EXPECT_EQ(piped("reduce -"), run("reduce " + file).out);
+  EXPECT_EQ(piped("reduce - --type i32"), run("reduce " + file).out);
+  piped("scan - -o " + path("piped.npy"));
+  ASSERT_EQ(run("scan " + file + " -o " + path("named.npy")).code, 0);
+  EXPECT_EQ(shell("cmp " + path("piped.npy") + " " + path("named.npy")).code, 0);
+  EXPECT_EQ(run_after("cat " + square, "reduce - --axis 0").out, "4\n6\n");
+  EXPECT_EQ(run_after("cat " + npy("v2.npy", std::vector<float>{2.5}, {}), "reduce -").out,
+            "2.5\n");
+  EXPECT_EQ(run_after("(sleep 0.2; head -c 3 " + file + "; sleep 0.2; tail -c +4 " + file + ")",
+                      "reduce -")
+                .out,
+            run("reduce " + file).out)
+      << "however it comes";
+  EXPECT_EQ(run_after("printf '\\223NU'", "reduce - --type u8").out, "310\n") << "no .npy file";
+
+  const auto refused = [&](const std::string& before, const std::string& arguments, int code,
+                           const std::string& says) {
+    expect_one_line(run_after(before, arguments), code, says);
+  };
+  refused("cat " + file, "reduce - --type f32", 2, "is an .npy file of i32");
+  refused("head -c 1000 " + file, "reduce -", 4, "ended after 872 of the 2800000 bytes");
+  refused("cat " + file + " " + file, "reduce -", 4, "goes on after the 2800000 bytes");
+  refused("head -c 40 " + file, "reduce -", 4, "was cut short");
+  refused("printf abcd", "reduce -", 2, "say which with --type");
+  refused("cat " + square, "scan - -o " + path("x"), 2, "has 2 dimensions");
+  refused("cat " + file, "sort - -o " + path("x"), 2, "a sort needs a file");
 }
 
 }  // namespace

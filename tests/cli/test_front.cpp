@@ -78,8 +78,10 @@ TEST_F(command_line, a_program_that_is_not_there_is_said) {
   const std::string alone = folder_ / "warpfold";
   std::filesystem::copy_file(WARPFOLD_PROGRAM, alone);
   const outcome o = shell(alone + " doctor");
-  EXPECT_EQ(o.code, 5);
-  EXPECT_THAT(o.err, AllOf(StartsWith("warpfold: "), HasSubstr("warpfold-doctor")));
+  EXPECT_EQ(o.code, 4);
+  EXPECT_THAT(o.err, AllOf(StartsWith("warpfold: "), HasSubstr("warpfold-doctor"),
+                           HasSubstr("`./dev run doctor` builds it")));
+  EXPECT_THAT(shell(alone + " ladder reduce").err, HasSubstr("`./dev run ladder reduce`"));
 }
 
 TEST(words, nearest_forgives_a_slip_and_no_more) {

@@ -145,6 +145,7 @@ TEST_F(command_line, pictures_have_themes) {
   EXPECT_THAT(light, AllOf(Not(HasSubstr("<style>")), HasSubstr("fill=\"#ffffff\"")));
   EXPECT_THAT(dark, AllOf(Not(HasSubstr("<style>")), HasSubstr("fill=\"#0d1117\""),
                           Not(HasSubstr("#1f2328"))));
+  expect_refusal("steps reduce", 2, "name a rung, as in `warpfold steps reduce 1`");
   expect_refusal("steps reduce/sequential --svg - --theme blue", 2, "auto, light and dark");
 }
 
@@ -218,7 +219,7 @@ TEST_F(command_line, steps_leave_no_half_picture) {
 }
 
 TEST_F(command_line, steps_refuse_what_makes_no_sense) {
-  expect_refusal("steps reduce --values 1", 2, "reduce/sequential");
+  expect_refusal("steps reduce --values 1", 2, "name a rung");
   expect_refusal("steps bake/1 --values 1", 2, "reduce, scan, sort");
   expect_refusal("steps reduce/no-such --values 1", 2, "no-such");
   expect_refusal("steps reduce/99 --values 1", 2, "99");

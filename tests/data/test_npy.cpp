@@ -84,6 +84,19 @@ TEST_F(npy_file, reads_what_other_writers_write) {
             value_type::u8);
 }
 
+TEST_F(npy_file, reads_what_numpy_reads_besides) {
+  const auto type_of = [&](const std::string& descr, const std::string& shape) {
+    return reads(npy("{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + shape + "}",
+                     twelve))
+        .type;
+  };
+  EXPECT_EQ(type_of("=i4", "(3,)"), value_type::i32) << "the machine's order";
+  EXPECT_EQ(type_of("f4", "(3,)"), value_type::f32) << "the same";
+  EXPECT_EQ(type_of("=u4", "(3L,)"), value_type::u32) << "Python 2's long integers";
+  EXPECT_EQ(type_of("f4", "(1L, 3L)"), value_type::f32);
+  for (const char* byte : {"u1", "=u1", ">u1"}) EXPECT_EQ(type_of(byte, "(12,)"), value_type::u8);
+}
+
 TEST_F(npy_file, refuses_what_is_no_npy) {
   refuses("", "is not an .npy file");
   refuses("hello, world", "is not an .npy file");
@@ -126,7 +139,15 @@ TEST_F(npy_file, refuses_other_layouts_and_types) {
   refuses_header(with("'<i4'", "True"), "numpy.ascontiguousarray");
   refuses_header(with("'>i4'"), "big-endian; save a.astype('<i4')");
   refuses_header(with("'|O'"), "Python objects");
-  refuses_header(with("'<f2'"), "'<f2' is not supported; save a.astype('<i4')");
+  refuses_header(with("'<f2'"), "'<f2' is not supported; save a.astype('<f4')");
+  refuses_header(with("'>f2'"), "save a.astype('<f4')");
+  refuses_header(with("'<f16'"), "save a.astype('<f8')");
+  refuses_header(with("'|b1'"), "save a.astype('|u1')");
+  refuses_header(with("'<i2'"), "save a.astype('<i4')");
+  refuses_header(with("'<u2'"), "save a.astype('<i4')");
+  refuses_header(with("'<c8'"), "save a.real");
+  refuses_header(with("'<M8[ns]'"), "save a.astype('<i8')");
+  refuses_header(with("'<U3'"), "save numbers");
   refuses_header(with("'|i4'"), "not supported");
   refuses_header(with("''"), "not supported");
   refuses_header(with("[('x', '<i4')]"), "several fields");

@@ -14,6 +14,7 @@
 #include <type_traits>
 
 #include "warpfold/device/detail/device_buffer.cuh"
+#include "warpfold/device/detail/refused_calls.cuh"
 #include "warpfold/device/detail/requirements.hpp"
 #include "warpfold/device/detail/scratch.cuh"
 #include "warpfold/device/exact/kernel.cuh"

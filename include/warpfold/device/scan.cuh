@@ -1,13 +1,14 @@
 // The scans of a CUDA device: stream-ordered, one pass over memory, the same bits from run to run.
 //
-//   exclusive_scan(device.on(stream).with(memory), in, out, init, op)
-//   inclusive_scan(device.on(stream).with(memory), in, out, op)
+//   exclusive_scan(device.on(stream).with(memory), in, out, init, op)   without init: the sums from
+//   0 inclusive_scan(device.on(stream).with(memory), in, out, op)
 //
 // They never synchronise; with a workspace (scan_workspace_bytes) they allocate nothing, and they
 // can be captured in a graph either way. `in` and `out` are device memory and may be the same.
 // The operator need be associative only.
 #pragma once
 
+#include "warpfold/device/detail/refused_calls.cuh"
 #include "warpfold/device/detail/requirements.hpp"
 #include "warpfold/device/detail/scratch.cuh"
 #include "warpfold/device/scan/dispatch.cuh"
@@ -51,6 +52,11 @@ status exclusive_scan(const Where& where, const In& in, Out&& out, Acc init, Op 
   } else {
     return {};
   }
+}
+/// The same from T{}, where the values, or what they are accumulated in, are of type T.
+template <device_place Where, values In, values Out>
+status exclusive_scan(const Where& where, const In& in, Out&& out) {
+  return exclusive_scan(where, in, out, accumulator_of<In>{});
 }
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE

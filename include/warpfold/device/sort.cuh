@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "warpfold/columns.hpp"
+#include "warpfold/device/detail/refused_calls.cuh"
 #include "warpfold/device/detail/requirements.hpp"
 #include "warpfold/device/sort/dispatch.cuh"
 #include "warpfold/ranges.hpp"

@@ -150,5 +150,10 @@ void exclusive_scan(Where where, const In& in, Out&& out, Acc init, Op op = {}) 
       where, view(in), host_detail::room_for("exclusive_scan", in, out),
       std::optional<Acc>(std::move(init)), op);
 }
+/// The same from T{}, where the values are of type T.
+template <host_place Where, values In, scan_output Out>
+void exclusive_scan(Where where, const In& in, Out&& out) {
+  exclusive_scan(where, in, out, value_of<In>{});
+}
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -46,7 +46,11 @@ says 0 '' "$run" -o kept --report report.json $sources -- 0
 [ -x kept ] && grep -q '"kernels"' report.json || wrong 'neither the program nor its report is kept'
 says 0 'findings in 1 kernel' "$check" ./kept -- 0
 says 2 'was not made by simt++' "$run" /bin/true
-says 2 "a program's sources are missing" "$run"
+says 2 "a program's sources are missing: warpfold run prog.cu" "$run"
+says 2 "a program's sources are missing: warpfold check prog.cu" "$check"
+says 2 "'--shedules': there is no such option; did you mean --schedules?" "$check" --shedules 3 $sources
+says 2 'did you mean --limit?' "$run" --limt=3 $sources
+says 0 '0: 12 and 6' "$run" --std=c++17 $sources -- 0
 says 2 'no source among -O2' "$check" -O2
 says 2 '--schedules' "$check" --schedules many $sources -- 0
 says 4 'does not compile' "$run" half.h prog.cu

@@ -51,6 +51,28 @@ TEST_F(device_memory, what_one_block_does_allocates_and_clears_nothing) {
                     [&](auto on) { return stable_sort_by_key(on, keys.room(), items.room()); });
 }
 
+TEST_F(device_memory, one_place_has_both_kinds) {
+  const std::size_t n = 70'000;
+  const device_buffer<int> keys(std::vector<int>(n, 7)), sum(1);
+  const workspace cleared(reduce_workspace_bytes<int>());
+  const temp_storage scratch(sort_temp_storage_bytes<int>(n));
+  const auto run = [&](auto on) {
+    for (int i = 0; i < 2; ++i) {  // a sort leaves the workspace as it was
+      ASSERT_TRUE(sort(on, keys.room()).ok());
+      ASSERT_TRUE(reduce_into(on, keys.values(), sum.data()).ok());
+      EXPECT_EQ(sum.read(), std::vector<int>(1, 7 * static_cast<int>(n)));
+    }
+  };
+  run(device.with(cleared).with(scratch));
+  run(device.with(scratch).with(cleared));
+  const workspace_view given = cleared;
+  const std::size_t bytes = reduce_workspace_bytes<int>();
+  expect_refused(
+      reduce_into(device.with(scratch).with(cleared).with(workspace_view{given.data, bytes - 1}),
+                  keys.values(), sum.data()),
+      bytes, bytes - 1);
+}
+
 /// As much as is needed but one byte, whatever the call's size: a mistake shows at once.
 TEST_F(device_memory, too_little_is_refused_with_both_numbers) {
   const device_buffer<float> in(std::vector<float>(70000, 1)), out(70000);

@@ -50,6 +50,13 @@ TEST_F(device_scan, any_number_of_values) {
   }
 }
 
+TEST_F(device_scan, without_an_init_it_begins_with_zero) {
+  const auto values = random_values<std::int32_t>(5000);
+  const device_buffer<std::int32_t> in(values), out(values.size());
+  ASSERT_TRUE(exclusive_scan(device, in.values(), out.room()).ok());
+  EXPECT_EQ(out.read(), scanned(values, 0, true, plus{}));
+}
+
 TEST_F(device_scan, every_shape_around_its_tiles) {
   // Of 4-byte values: a wave of up to 16 small tiles of 4096 on the CPU machine, one of up to 8
   // wide tiles of 16384, then a ring. A GPU has more multiprocessors, and so later changes.

@@ -37,6 +37,13 @@ RC_GTEST_PROP(host_scan, words, (const std::vector<std::string>& words)) {
   RC_ASSERT(out == expected);
 }
 
+TEST(host_scan, without_an_init_it_begins_with_zero) {
+  const std::vector<int> values{3, 1, 4};
+  std::vector<int> out(values.size());
+  exclusive_scan(here, values, out);
+  EXPECT_EQ(out, (std::vector<int>{0, 3, 4}));
+}
+
 TEST(host_scan, accumulates_in_the_type_of_init) {
   const std::vector<std::uint8_t> bytes(1000, 200);
   std::vector<std::uint64_t> wide(bytes.size());

@@ -67,6 +67,13 @@ def test_banks_stack_up_as_the_machine_counted(open_page):
     assert most > 0
 
 
+def test_the_first_picture_of_the_strided_rung_ends_with_conflicts(open_page):
+    tab = open_page("all.html")
+    tab.keyboard.press("End")
+    said = [t for t in texts(tab, ".player-body") if "bank conflicts so far" in t]
+    assert any(" 0 bank conflicts" not in t for t in said), said
+
+
 def test_a_bitonic_sort_is_a_network_whose_keys_end_sorted(open_page):
     tab = open_page("all.html")
     keys = tab.evaluate("""() => {

@@ -88,7 +88,7 @@ constexpr bool can_reduce() {
                  copies = std::is_trivially_copyable_v<Acc>;
   static_assert(knows_identity,
                 "the operator needs an identity: pass with_identity(op, value), or give it a "
-                "member template <class T> T identity() const");
+                "member template <class T> __host__ __device__ T identity() const");
   static_assert(copies, "the accumulator, which is init's type, must be trivially copyable");
   return runs && knows_identity && copies;
 }
@@ -141,7 +141,8 @@ constexpr bool can_sort() {
                 "std::vector, for one): pass a span of device memory");
   static_assert(ordered,
                 "keys of this type have no order of their own: pass one as the last argument, a "
-                "struct with __device__ bool operator()(const K& a, const K& b) const");
+                "struct with __device__ bool operator()(const K& a, const K& b) const, or "
+                "by_members");
   return memory && runs && ordered;
 }
 

@@ -19,12 +19,20 @@ struct work_place {
   std::size_t bytes;
 };
 
+template <class Memory>
+work_place in_memory(stream_type stream, const Memory& memory) {
+  return {stream, memory.data, memory.bytes};
+}
+
 /// For calls that need cleared memory.
 template <class Level, class Memory>
 work_place for_cleared(const device_execution_with<Level, Memory>& where) {
   static_assert(!std::is_same_v<Memory, temp_storage_view>,
                 "a sort's temp_storage is not cleared: give reductions and scans a workspace");
-  return {where.stream(), where.memory().data, where.memory().bytes};
+  if constexpr (std::is_same_v<Memory, both_memories>)
+    return in_memory(where.stream(), where.memory().cleared);
+  else
+    return in_memory(where.stream(), where.memory());
 }
 /// For calls that leave data in their memory.
 template <class Level, class Memory>
@@ -32,7 +40,10 @@ work_place for_sorts(const device_execution_with<Level, Memory>& where) {
   static_assert(!std::is_same_v<Memory, workspace_view>,
                 "a sort leaves data in its memory, a workspace stays cleared: give sorts "
                 "temp_storage");
-  return {where.stream(), where.memory().data, where.memory().bytes};
+  if constexpr (std::is_same_v<Memory, both_memories>)
+    return in_memory(where.stream(), where.memory().scratch);
+  else
+    return in_memory(where.stream(), where.memory());
 }
 
 /// Whether a call that needs so many bytes can work in what it was given.

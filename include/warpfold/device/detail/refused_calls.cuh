@@ -1,0 +1,127 @@
+// Calls that can't be, and what to write instead: a pointer or a container of Thrust's where a
+// range belongs, a range where a pointer does. Without these the compiler lists every overload.
+#pragma once
+
+#include <type_traits>
+
+#include "warpfold/environment.hpp"
+#include "warpfold/ranges.hpp"
+#include "warpfold/status.hpp"
+
+namespace warpfold::inline WARPFOLD_MACHINE {
+namespace detail {
+
+template <class Argument>
+inline constexpr bool is_exchangeable = false;
+template <class T>
+inline constexpr bool is_exchangeable<exchangeable<T>> = true;
+
+/// What stands where a range belongs.
+template <class Argument>
+concept no_range = !values<Argument> && !is_exchangeable<std::remove_cvref_t<Argument>>;
+
+template <class Argument>
+concept thrust_vector = requires(const std::remove_cvref_t<Argument>& v) {
+  v.data().get();
+  v.size();
+};
+
+/// In place of a result, so that there is one message.
+struct no_result {
+  template <class T>
+  operator T() const;  // NOLINT(google-explicit-constructor)
+};
+
+template <class Result = status, class Argument>
+Result refuse(const Argument&) {
+  constexpr bool wrong = !sizeof(Argument);  // what depends on it is said when a call is compiled
+  if constexpr (std::is_pointer_v<std::decay_t<Argument>>) {
+    static_assert(wrong, "a range belongs here, and this is a pointer: pass std::span(pointer, n)");
+  } else if constexpr (thrust_vector<Argument>) {
+    static_assert(wrong,
+                  "a range belongs here, and a thrust::device_vector is none: pass "
+                  "std::span(thrust::raw_pointer_cast(v.data()), v.size())");
+  } else {
+    static_assert(wrong, "a range of values that lie side by side belongs here: pass a std::span");
+  }
+  return {};
+}
+
+template <class Out>
+status refuse_range(const Out&) {
+  static_assert(!sizeof(Out), "a result is one value, and out a pointer to it: pass out.data()");
+  return {};
+}
+
+}  // namespace detail
+
+/// \cond
+template <device_place Where, detail::no_range Range, class... Rest>
+detail::no_result reduce(const Where&, const Range& range, const Rest&...) {
+  return detail::refuse<detail::no_result>(range);
+}
+template <device_place Where, detail::no_range Range, class... Rest>
+detail::no_result transform_reduce(const Where&, const Range& range, const Rest&...) {
+  return detail::refuse<detail::no_result>(range);
+}
+template <device_place Where, detail::no_range Range, class... Rest>
+status reduce_into(const Where&, const Range& range, const Rest&...) {
+  return detail::refuse(range);
+}
+template <device_place Where, values Range, values Out, class... Rest>
+status reduce_into(const Where&, const Range&, const Out& out, const Rest&...) {
+  return detail::refuse_range(out);
+}
+template <device_place Where, values Range, values Out, class... Rest>
+status transform_reduce_into(const Where&, const Range&, const Out& out, const Rest&...) {
+  return detail::refuse_range(out);
+}
+
+template <device_place Where, detail::no_range In, class... Rest>
+status inclusive_scan(const Where&, const In& in, const Rest&...) {
+  return detail::refuse(in);
+}
+template <device_place Where, values In, detail::no_range Out, class... Rest>
+status inclusive_scan(const Where&, const In&, const Out& out, const Rest&...) {
+  return detail::refuse(out);
+}
+template <device_place Where, detail::no_range In, class... Rest>
+status exclusive_scan(const Where&, const In& in, const Rest&...) {
+  return detail::refuse(in);
+}
+template <device_place Where, values In, detail::no_range Out, class... Rest>
+status exclusive_scan(const Where&, const In&, const Out& out, const Rest&...) {
+  return detail::refuse(out);
+}
+
+template <device_place Where, detail::no_range Keys, class... Rest>
+status sort(const Where&, const Keys& keys, const Rest&...) {
+  return detail::refuse(keys);
+}
+template <device_place Where, detail::no_range Keys, class... Rest>
+status stable_sort(const Where&, const Keys& keys, const Rest&...) {
+  return detail::refuse(keys);
+}
+template <device_place Where, detail::no_range Keys, class... Rest>
+status sort_by_key(const Where&, const Keys& keys, const Rest&...) {
+  return detail::refuse(keys);
+}
+template <device_place Where, values Keys, detail::no_range Items, class... Rest>
+status sort_by_key(const Where&, const Keys&, const Items& items, const Rest&...) {
+  return detail::refuse(items);
+}
+template <device_place Where, detail::no_range Keys, class... Rest>
+status stable_sort_by_key(const Where&, const Keys& keys, const Rest&...) {
+  return detail::refuse(keys);
+}
+template <device_place Where, values Keys, detail::no_range Items, class... Rest>
+status stable_sort_by_key(const Where&, const Keys&, const Items& items, const Rest&...) {
+  return detail::refuse(items);
+}
+template <device_place Where, detail::no_range Keys, class... Rest>
+status argsort(const Where&, const Keys& keys, const Rest&...) {
+  return detail::refuse(keys);
+}
+/// \endcond
+
+}  // namespace warpfold::inline WARPFOLD_MACHINE
