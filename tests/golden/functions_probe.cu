@@ -5,8 +5,8 @@
 //   ./functions_probe --sweep > …                # of those of one float, all 2^32 arguments
 //   ./functions_probe --values NAME > file       # what one gives: operands and result, in hex
 //
-// A function that is not rounded correctly has no hash, but how far it is from the exact result, as a
-// part of what CUDA's documentation allows: 1.5 is too far, by half.
+// A function that is not rounded correctly has no hash, but how far it is from the exact result, as
+// a part of what CUDA's documentation allows: 1.5 is too far, by half.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -23,8 +23,8 @@ void check(cudaError_t e, const std::string& what) {
   std::exit(5);
 }
 
-/// Operand k of call i at [k n + i]: of two every pair, of more all of the first two and some of the
-/// others, which are alike for a warp.
+/// Operand k of call i at [k n + i]: of two every pair, of more all of the first two and some of
+/// the others, which are alike for a warp.
 std::vector<word> operands_of(const function& f, unsigned& n) {
   if (f.count == 1) {
     const bool all = f.bits <= 16;
@@ -78,12 +78,14 @@ real distance(const nearness& f, real exact, real most, const number& result) {
   if (std::isnan(exact) || std::isnan(v)) return std::isnan(exact) && std::isnan(v) ? 0 : INFINITY;
   if (v == exact) return 0;
   const real cut = std::clamp(exact, -past, past), got = std::clamp(v, -past, past);
-  const int exponent = cut == 0 ? result.lowest_exponent
-                                : std::clamp(std::ilogb(cut), result.lowest_exponent,
-                                             result.highest_exponent);
+  const int exponent =
+      cut == 0 ? result.lowest_exponent
+               : std::clamp(std::ilogb(cut), result.lowest_exponent, result.highest_exponent);
   const real ulp = std::ldexp(1.0L, exponent - result.mantissa_bits);
   const real beyond = std::max(std::fabs(got - cut) - ulp / 2, 0.0L);  // of a correct rounding
-  return beyond / (f.in == unit::ulp ? most * ulp : f.in == unit::absolute ? most : most * std::fabs(cut));
+  return beyond / (f.in == unit::ulp        ? most * ulp
+                   : f.in == unit::absolute ? most
+                                            : most * std::fabs(cut));
 }
 
 /// The farthest of all results, and where.

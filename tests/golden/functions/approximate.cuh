@@ -1,5 +1,5 @@
-// CUDA's functions that are not rounded correctly, each with the bound that CUDA's documentation gives
-// and what is exact, in the host's long double.
+// CUDA's functions that are not rounded correctly, each with the bound that CUDA's documentation
+// gives and what is exact, in the host's long double.
 #pragma once
 
 #include <cmath>
@@ -9,21 +9,23 @@
 namespace probe {
 namespace {
 
-const real pi = 3.14159265358979323846264338327950288L, root2 = 1.41421356237309504880168872420969808L,
-           infinity = INFINITY;
+const real pi = 3.14159265358979323846264338327950288L,
+           root2 = 1.41421356237309504880168872420969808L, infinity = INFINITY;
 
 // What the host's library has not. Arguments near a multiple of a half are reduced exactly.
 inline real exact_sinpi(real x, real quarter = 0) {
   if (!(std::fabs(x) < infinity)) return NAN;
   const real halves = std::rint(2 * x), rest = (x - halves / 2) * pi;
-  const int turn = static_cast<int>(std::fmod(halves + quarter, 4.0L)) & 3;
+  const int turn = (static_cast<int>(std::fmod(halves, 4.0L)) + static_cast<int>(quarter)) & 3;
   const real v = turn % 2 != 0 ? std::cos(rest) : std::sin(rest);
   return turn > 1 ? -v : v;
 }
 inline real exact_cospi(real x) { return exact_sinpi(x, 1); }
+real exact_erfinv(real y);
 inline real exact_erfcinv(real y) {
   if (!(y >= 0 && y <= 2)) return NAN;
-  if (y > 1) return -exact_erfcinv(2 - y);
+  if (y > 1.5L) return -exact_erfcinv(2 - y);
+  if (y > 0.5L) return exact_erfinv(1 - y);
   if (y == 0) return infinity;
   const real t = std::sqrt(-2 * std::log(y / 2));
   real x = (t - (2.30753L + t * 0.27061L) / (1 + t * (0.99229L + t * 0.04481L))) / root2;
@@ -47,6 +49,7 @@ inline real exact_normcdfinv(real p) {
   return p > 0.25L && p < 0.75L ? root2 * exact_erfinv(2 * p - 1) : -root2 * exact_erfcinv(2 * p);
 }
 inline real exact_erfcx(real x) {
+  if (x < -1000) return infinity;
   if (x < 10) {  // x x in two parts, so that the power keeps its digits
     const real high = static_cast<float>(x), low = x - high;
     return std::exp(high * high) * std::exp(low * (high + x)) * std::erfc(x);
@@ -66,7 +69,9 @@ inline real exact_bessel_i(int order, real x) {
   }
   return order == 0 ? sum : std::copysign(sum, x);
 }
-inline real exact_lgamma(real x) { return x <= 0 && x == std::floor(x) ? infinity : std::lgamma(x); }
+inline real exact_lgamma(real x) {
+  return x <= 0 && x == std::floor(x) ? infinity : std::lgamma(x);
+}
 inline real exact_length(real x, real y, real z, real w = 0) {
   return std::hypot(std::hypot(x, y), std::hypot(z, w));
 }
@@ -79,17 +84,17 @@ bool add_near(const char* name, unit in, const char* text) {
 }
 
 // PROBE_NEAR("name", result, (parameters), statements, unit, bound, exact): of x, y, z and w.
-#define PROBE_NEAR_WITH(id, name, R, parameters, call, in, bound, expression)             \
-  struct PROBE_JOINED(function_, id) {                                                    \
-    static __device__ R at parameters { call }                                            \
-    static real exact([[maybe_unused]] real x, [[maybe_unused]] real y,                   \
-                      [[maybe_unused]] real z, [[maybe_unused]] real w) {                 \
-      return expression;                                                                  \
-    }                                                                                     \
-    static real most([[maybe_unused]] real x, [[maybe_unused]] real y) { return bound; }  \
-    static number value(word w) { return number_of<R>(w); }                               \
-  };                                                                                      \
-  [[maybe_unused]] const bool PROBE_JOINED(added_, id) =                                  \
+#define PROBE_NEAR_WITH(id, name, R, parameters, call, in, bound, expression)                    \
+  struct PROBE_JOINED(function_, id) {                                                           \
+    static __device__ R at parameters { call }                                                   \
+    static real exact([[maybe_unused]] real x, [[maybe_unused]] real y, [[maybe_unused]] real z, \
+                      [[maybe_unused]] real w) {                                                 \
+      return expression;                                                                         \
+    }                                                                                            \
+    static real most([[maybe_unused]] real x, [[maybe_unused]] real y) { return bound; }         \
+    static number value(word w) { return number_of<R>(w); }                                      \
+  };                                                                                             \
+  [[maybe_unused]] const bool PROBE_JOINED(added_, id) =                                         \
       add_near<PROBE_JOINED(function_, id)>(name, unit::in, #bound);
 #define PROBE_NEAR(...) PROBE_NEAR_WITH(__COUNTER__, __VA_ARGS__)
 #define PROBE_NEAR_1(name, T, bound, exact) \
@@ -156,8 +161,8 @@ PROBE_BOTH(3, norm3d, 3, 2, exact_length(x, y, z))
 PROBE_BOTH(3, rnorm3d, 2, 1, 1 / exact_length(x, y, z))
 PROBE_BOTH(4, norm4d, 3, 2, exact_length(x, y, z, w))
 PROBE_BOTH(4, rnorm4d, 2, 1, 1 / exact_length(x, y, z, w))
-#define PROBE_OUT_2(name, T, bound, first, second)                                           \
-  PROBE_NEAR(#name ".1", T, (T a), T s; T c; name(a, &s, &c); return s;, ulp, bound, first)   \
+#define PROBE_OUT_2(name, T, bound, first, second)                                          \
+  PROBE_NEAR(#name ".1", T, (T a), T s; T c; name(a, &s, &c); return s;, ulp, bound, first) \
   PROBE_NEAR(#name ".2", T, (T a), T s; T c; name(a, &s, &c); return c;, ulp, bound, second)
 PROBE_OUT_2(sincosf, float, 2, std::sin(x), std::cos(x))
 PROBE_OUT_2(sincos, double, 2, std::sin(x), std::cos(x))
@@ -174,24 +179,24 @@ PROBE_FAST(__exp10f, ulp, PROBE_IN_RANGE(-37, 38, 2 + std::floor(std::fabs(2.97L
 PROBE_FAST(__logf, absolute, PROBE_IN_RANGE(0.5L, 2, std::exp2(-21.41L)), std::log(x))
 PROBE_FAST(__log2f, absolute, PROBE_IN_RANGE(0.5L, 2, std::exp2(-22.0L)), std::log2(x))
 PROBE_FAST(__log10f, absolute, PROBE_IN_RANGE(0.5L, 2, std::exp2(-24.0L)), std::log10(x))
-PROBE_NEAR("__logf(float) elsewhere", float, (float a), return __logf(a);, ulp,
-           x > 0 && x < 0.5L ? 3 : PROBE_IN_RANGE(2, 0x1p127L, 3), std::log(x))
-PROBE_NEAR("__log2f(float) elsewhere", float, (float a), return __log2f(a);, ulp,
-           x > 0 && x < 0.5L ? 2 : PROBE_IN_RANGE(2, 0x1p127L, 2), std::log2(x))
-PROBE_NEAR("__log10f(float) elsewhere", float, (float a), return __log10f(a);, ulp,
-           x > 0 && x < 0.5L ? 3 : PROBE_IN_RANGE(2, 0x1p127L, 3), std::log10(x))
+PROBE_NEAR("__logf(float) elsewhere", float, (float a), return __logf(a);
+           , ulp, x > 0 && x < 0.5L ? 3 : PROBE_IN_RANGE(2, 0x1p127L, 3), std::log(x))
+PROBE_NEAR("__log2f(float) elsewhere", float, (float a), return __log2f(a);
+           , ulp, x > 0 && x < 0.5L ? 2 : PROBE_IN_RANGE(2, 0x1p127L, 2), std::log2(x))
+PROBE_NEAR("__log10f(float) elsewhere", float, (float a), return __log10f(a);
+           , ulp, x > 0 && x < 0.5L ? 3 : PROBE_IN_RANGE(2, 0x1p127L, 3), std::log10(x))
 PROBE_FAST(__sinf, absolute, PROBE_IN_RANGE(-pi, pi, std::exp2(-21.41L)), std::sin(x))
 PROBE_FAST(__cosf, absolute, PROBE_IN_RANGE(-pi, pi, std::exp2(-21.19L)), std::cos(x))
 PROBE_FAST(__tanhf, relative, std::exp2(-10.98L), std::tanh(x))
-PROBE_NEAR("__fdividef(float)", float, (float a, float b), return __fdividef(a, b);, ulp,
-           std::fabs(y) >= 0x1p-126L && std::fabs(y) <= 0x1p126L ? 2 : -1, x / y)
+PROBE_NEAR("__fdividef(float)", float, (float a, float b), return __fdividef(a, b);
+           , ulp, std::fabs(y) >= 0x1p-126L && std::fabs(y) <= 0x1p126L ? 2 : -1, x / y)
 
 // Of two bytes.
-#define PROBE_OF_HALF(name, N, P, exact)                                             \
-  PROBE_NEAR("h" #name "(" #N ")", N, (N a), return h##name(a);, ulp, 1, exact)      \
+#define PROBE_OF_HALF(name, N, P, exact)                                        \
+  PROBE_NEAR("h" #name "(" #N ")", N, (N a), return h##name(a);, ulp, 1, exact) \
   PROBE_NEAR("h2" #name "(" #P ")", N, (N a), return h2##name(P(a, a)).y;, ulp, 1, exact)
-#define PROBE_OF_HALVES(name, exact)              \
-  PROBE_OF_HALF(name, __half, __half2, exact)     \
+#define PROBE_OF_HALVES(name, exact)          \
+  PROBE_OF_HALF(name, __half, __half2, exact) \
   PROBE_OF_HALF(name, __nv_bfloat16, __nv_bfloat162, exact)
 PROBE_OF_HALVES(exp, std::exp(x))
 PROBE_OF_HALVES(exp2, std::exp2(x))
@@ -202,19 +207,20 @@ PROBE_OF_HALVES(log10, std::log10(x))
 PROBE_OF_HALVES(sin, std::sin(x))
 PROBE_OF_HALVES(cos, std::cos(x))
 PROBE_OF_HALVES(tanh, std::tanh(x))
-PROBE_NEAR("htanh_approx(__half)", __half, (__half a), return htanh_approx(a);, absolute,
-           std::exp2(-10.987L), std::tanh(x))
-PROBE_NEAR("htanh_approx(__nv_bfloat16)", __nv_bfloat16, (__nv_bfloat16 a), return htanh_approx(a);,
-           absolute, std::exp2(-8.0L), std::tanh(x))
+PROBE_NEAR("htanh_approx(__half)", __half, (__half a), return htanh_approx(a);
+           , absolute, std::exp2(-10.987L), std::tanh(x))
+PROBE_NEAR("htanh_approx(__nv_bfloat16)", __nv_bfloat16, (__nv_bfloat16 a), return htanh_approx(a);
+           , absolute, std::exp2(-8.0L), std::tanh(x))
 
 // PTX's approximations.
-#define PTX_NEAR(op, t, in, bound, exact)                                                       \
-  PROBE_NEAR(op "." #t, PROBE_T(t), (PROBE_T(t) a), PROBE_ASM(t, op "." #t " %0, %1;", PROBE_IN(t, a)), \
-             in, bound, exact)
-#define PTX_NEAR_2(op, bound)                                                              \
+#define PTX_NEAR(op, t, in, bound, exact)           \
+  PROBE_NEAR(op "." #t, PROBE_T(t), (PROBE_T(t) a), \
+             PROBE_ASM(t, op "." #t " %0, %1;", PROBE_IN(t, a)), in, bound, exact)
+#define PTX_NEAR_2(op, bound)                                                                  \
   PROBE_NEAR(op, float, (float a, float b), PROBE_ASM(f32, op " %0, %1, %2;", "f"(a), "f"(b)), \
              ulp, bound, x / y)
-#define PROBE_NORMAL(v, bound) (std::fabs(v) >= 0x1p-126L && std::fabs(v) <= 0x1p126L ? (bound) : -1)
+#define PROBE_NORMAL(v, bound) \
+  (std::fabs(v) >= 0x1p-126L && std::fabs(v) <= 0x1p126L ? (bound) : -1)
 PTX_NEAR("rcp.approx", f32, ulp, 1, 1 / x)
 PTX_NEAR("rcp.approx.ftz", f32, ulp, PROBE_NORMAL(x, 1), 1 / x)
 PTX_NEAR("rcp.approx.ftz", f64, relative, PROBE_NORMAL(x, std::exp2(-19.0L)), 1 / x)
@@ -231,10 +237,12 @@ PTX_NEAR("ex2.approx.ftz", f32, ulp, PROBE_IN_RANGE(-125, 128, 2), std::exp2(x))
 PTX_NEAR("tanh.approx", f32, relative, std::exp2(-10.98L), std::tanh(x))
 PTX_NEAR("ex2.approx", f16, relative, PROBE_IN_RANGE(-13, 15, std::exp2(-9.9L)), std::exp2(x))
 PTX_NEAR("tanh.approx", f16, absolute, std::exp2(-10.987L), std::tanh(x))
-PTX_NEAR("ex2.approx.ftz", bf16, relative, PROBE_IN_RANGE(-125, 126, std::exp2(-7.0L)), std::exp2(x))
+PTX_NEAR("ex2.approx.ftz", bf16, relative, PROBE_IN_RANGE(-125, 126, std::exp2(-7.0L)),
+         std::exp2(x))
 PTX_NEAR("tanh.approx", bf16, absolute, std::exp2(-8.0L), std::tanh(x))
 PTX_NEAR_2("div.approx.f32", PROBE_NORMAL(y, 2))
-PTX_NEAR_2("div.approx.ftz.f32", std::fabs(x / y) < 0x1p-126L || std::fabs(x) < 0x1p-126L ? -1 : PROBE_NORMAL(y, 2))
+PTX_NEAR_2("div.approx.ftz.f32",
+           std::fabs(x / y) < 0x1p-126L || std::fabs(x) < 0x1p-126L ? -1 : PROBE_NORMAL(y, 2))
 PTX_NEAR_2("div.full.f32", std::fabs(x) < 0x1p-126L || std::fabs(y) < 0x1p-126L ? -1 : 2)
 
 }  // namespace

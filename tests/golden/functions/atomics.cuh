@@ -26,19 +26,19 @@ __device__ word changed_only(T* at, T before, F f) {
   const volatile T* const again = at;
   return result_of(from_word<T>(to_word(*const_cast<const T*>(again))));
 }
-#define PROBE_ATOMIC(name, T, ...)                                                               \
-  PROBE(name "(" #T " global)", word, (T a, T b, T c),                                           \
-        return changed(reinterpret_cast<T*>(in_global + blockIdx.x * threads + threadIdx.x), a,  \
-                       [=](T* p) { return __VA_ARGS__; });)                                      \
-  PROBE(name "(" #T " shared)", word, (T a, T b, T c), __shared__ T words[threads];              \
+#define PROBE_ATOMIC(name, T, ...)                                                              \
+  PROBE(name "(" #T " global)", word, (T a, T b, T c),                                          \
+        return changed(reinterpret_cast<T*>(in_global + blockIdx.x * threads + threadIdx.x), a, \
+                       [=](T* p) { return __VA_ARGS__; });)                                     \
+  PROBE(name "(" #T " shared)", word, (T a, T b, T c), __shared__ T words[threads];             \
         return changed(words + threadIdx.x, a, [=](T* p) { return __VA_ARGS__; });)
-#define PROBE_ATOMICS(T)                                     \
-  PROBE_ATOMIC("atomicExch", T, atomicExch(p, b))            \
-  PROBE_ATOMIC("atomicMin", T, atomicMin(p, b))              \
-  PROBE_ATOMIC("atomicMax", T, atomicMax(p, b))              \
-  PROBE_ATOMIC("atomicAnd", T, atomicAnd(p, b))              \
-  PROBE_ATOMIC("atomicOr", T, atomicOr(p, b))                \
-  PROBE_ATOMIC("atomicXor", T, atomicXor(p, b))              \
+#define PROBE_ATOMICS(T)                          \
+  PROBE_ATOMIC("atomicExch", T, atomicExch(p, b)) \
+  PROBE_ATOMIC("atomicMin", T, atomicMin(p, b))   \
+  PROBE_ATOMIC("atomicMax", T, atomicMax(p, b))   \
+  PROBE_ATOMIC("atomicAnd", T, atomicAnd(p, b))   \
+  PROBE_ATOMIC("atomicOr", T, atomicOr(p, b))     \
+  PROBE_ATOMIC("atomicXor", T, atomicXor(p, b))   \
   PROBE_ATOMIC("atomicCAS", T, atomicCAS(p, b, c))
 PROBE_ATOMICS(int)
 PROBE_ATOMICS(unsigned)
@@ -59,32 +59,30 @@ PROBE_ATOMIC("atomicSub", int, atomicSub(p, b))
 PROBE_ATOMIC("atomicSub", unsigned, atomicSub(p, b))
 PROBE_ATOMIC("atomicInc", unsigned, atomicInc(p, b))
 PROBE_ATOMIC("atomicDec", unsigned, atomicDec(p, b))
-#define PROBE_ATOM(text, letter, T)                                                          \
-  PROBE("atom.global." text, word, (T a, T b, T c),                                          \
-        return changed(reinterpret_cast<T*>(in_global + blockIdx.x * threads + threadIdx.x), a, \
-                       [=](T* p) {                                                           \
-                         T r;                                                                \
-                         asm volatile("atom.global." text " %0, [%1], %2;"                   \
-                                      : "=" letter(r)                                        \
-                                      : "l"(p), letter(b)                                    \
-                                      : "memory");                                           \
-                         return r;                                                           \
-                       });)                                                                  \
-  PROBE("red.global." text, word, (T a, T b, T c),                                           \
-        return changed_only(reinterpret_cast<T*>(in_global + blockIdx.x * threads + threadIdx.x), \
-                            a, [=](T* p) {                                                   \
-                              asm volatile("red.global." text " [%0], %1;" ::"l"(p),         \
-                                           letter(b)                                         \
-                                           : "memory");                                      \
-                            });)                                                             \
-  PROBE("atom.shared." text, word, (T a, T b, T c), __shared__ T words[threads];             \
-        return changed(words + threadIdx.x, a, [=](T* p) {                                   \
-          T r;                                                                               \
-          asm volatile("atom.shared." text " %0, [%1], %2;"                                  \
-                       : "=" letter(r)                                                       \
-                       : "r"(static_cast<unsigned>(__cvta_generic_to_shared(p))), letter(b)  \
-                       : "memory");                                                          \
-          return r;                                                                          \
+#define PROBE_ATOM(text, letter, T)                                                              \
+  PROBE("atom.global." text, word, (T a, T b, T c),                                              \
+        return changed(reinterpret_cast<T*>(in_global + blockIdx.x * threads + threadIdx.x), a,  \
+                       [=](T* p) {                                                               \
+                         T r;                                                                    \
+                         asm volatile("atom.global." text " %0, [%1], %2;"                       \
+                                      : "=" letter(r)                                            \
+                                      : "l"(p), letter(b)                                        \
+                                      : "memory");                                               \
+                         return r;                                                               \
+                       });)                                                                      \
+  PROBE("red.global." text, word, (T a, T b, T c),                                               \
+        return changed_only(                                                                     \
+            reinterpret_cast<T*>(in_global + blockIdx.x * threads + threadIdx.x), a, [=](T* p) { \
+              asm volatile("red.global." text " [%0], %1;" ::"l"(p), letter(b) : "memory");      \
+            });)                                                                                 \
+  PROBE("atom.shared." text, word, (T a, T b, T c), __shared__ T words[threads];                 \
+        return changed(words + threadIdx.x, a, [=](T* p) {                                       \
+          T r;                                                                                   \
+          asm volatile("atom.shared." text " %0, [%1], %2;"                                      \
+                       : "=" letter(r)                                                           \
+                       : "r"(static_cast<unsigned>(__cvta_generic_to_shared(p))), letter(b)      \
+                       : "memory");                                                              \
+          return r;                                                                              \
         });)
 PROBE_ATOM("add.f32", "f", float)
 PROBE_ATOM("add.f64", "d", double)

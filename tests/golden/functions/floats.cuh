@@ -8,19 +8,20 @@ namespace {
 
 #define PROBE_SWEPT(name, R) \
   PROBE_WITH(__COUNTER__, add_swept, #name "(float)", R, (float a), return name(a);)
-#define PROBE_MODES(of, ...) of(rn, __VA_ARGS__) of(rz, __VA_ARGS__) of(ru, __VA_ARGS__) of(rd, __VA_ARGS__)
-#define PROBE_ARITHMETIC(mode, l, T, fma)   \
-  PROBE_ALIKE_2(__##l##add_##mode, T)       \
-  PROBE_ALIKE_2(__##l##sub_##mode, T)       \
-  PROBE_ALIKE_2(__##l##mul_##mode, T)       \
-  PROBE_ALIKE_2(__##l##div_##mode, T)       \
+#define PROBE_MODES(of, ...) \
+  of(rn, __VA_ARGS__) of(rz, __VA_ARGS__) of(ru, __VA_ARGS__) of(rd, __VA_ARGS__)
+#define PROBE_ARITHMETIC(mode, l, T, fma) \
+  PROBE_ALIKE_2(__##l##add_##mode, T)     \
+  PROBE_ALIKE_2(__##l##sub_##mode, T)     \
+  PROBE_ALIKE_2(__##l##mul_##mode, T)     \
+  PROBE_ALIKE_2(__##l##div_##mode, T)     \
   PROBE_ALIKE_3(__##fma##_##mode, T)
 PROBE_MODES(PROBE_ARITHMETIC, f, float, fmaf)
 PROBE_MODES(PROBE_ARITHMETIC, d, double, fma)
-#define PROBE_ROOTS(mode, unused)    \
-  PROBE_SWEPT(__frcp_##mode, float)  \
-  PROBE_SWEPT(__fsqrt_##mode, float) \
-  PROBE_1(__drcp_##mode, double, double)   \
+#define PROBE_ROOTS(mode, unused)        \
+  PROBE_SWEPT(__frcp_##mode, float)      \
+  PROBE_SWEPT(__fsqrt_##mode, float)     \
+  PROBE_1(__drcp_##mode, double, double) \
   PROBE_1(__dsqrt_##mode, double, double)
 PROBE_MODES(PROBE_ROOTS, )
 PROBE_SWEPT(__frsqrt_rn, float)

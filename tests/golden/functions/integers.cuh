@@ -68,48 +68,48 @@ PROBE_ALIKE_2(ullmax, ull)
 // Two or four integers in one word.
 #define PROBE_WORDS(name) PROBE_2(name, unsigned, unsigned, unsigned)
 #define PROBE_COMPARED(n, how) PROBE_WORDS(__vcmp##how##n) PROBE_WORDS(__vset##how##n)
-#define PROBE_SIMD(n)              \
-  PROBE_WORDS(__vadd##n)           \
-  PROBE_WORDS(__vaddss##n)         \
-  PROBE_WORDS(__vaddus##n)         \
-  PROBE_WORDS(__vsub##n)           \
-  PROBE_WORDS(__vsubss##n)         \
-  PROBE_WORDS(__vsubus##n)         \
-  PROBE_WORDS(__vavgs##n)          \
-  PROBE_WORDS(__vavgu##n)          \
-  PROBE_WORDS(__vhaddu##n)         \
-  PROBE_WORDS(__vmaxs##n)          \
-  PROBE_WORDS(__vmaxu##n)          \
-  PROBE_WORDS(__vmins##n)          \
-  PROBE_WORDS(__vminu##n)          \
-  PROBE_WORDS(__vabsdiffs##n)      \
-  PROBE_WORDS(__vabsdiffu##n)      \
-  PROBE_WORDS(__vsads##n)          \
-  PROBE_WORDS(__vsadu##n)          \
+#define PROBE_SIMD(n)                      \
+  PROBE_WORDS(__vadd##n)                   \
+  PROBE_WORDS(__vaddss##n)                 \
+  PROBE_WORDS(__vaddus##n)                 \
+  PROBE_WORDS(__vsub##n)                   \
+  PROBE_WORDS(__vsubss##n)                 \
+  PROBE_WORDS(__vsubus##n)                 \
+  PROBE_WORDS(__vavgs##n)                  \
+  PROBE_WORDS(__vavgu##n)                  \
+  PROBE_WORDS(__vhaddu##n)                 \
+  PROBE_WORDS(__vmaxs##n)                  \
+  PROBE_WORDS(__vmaxu##n)                  \
+  PROBE_WORDS(__vmins##n)                  \
+  PROBE_WORDS(__vminu##n)                  \
+  PROBE_WORDS(__vabsdiffs##n)              \
+  PROBE_WORDS(__vabsdiffu##n)              \
+  PROBE_WORDS(__vsads##n)                  \
+  PROBE_WORDS(__vsadu##n)                  \
   PROBE_1(__vabs##n, unsigned, unsigned)   \
   PROBE_1(__vabsss##n, unsigned, unsigned) \
   PROBE_1(__vneg##n, unsigned, unsigned)   \
   PROBE_1(__vnegss##n, unsigned, unsigned) \
-  PROBE_COMPARED(n, eq)            \
-  PROBE_COMPARED(n, ne)            \
-  PROBE_COMPARED(n, lts)           \
-  PROBE_COMPARED(n, les)           \
-  PROBE_COMPARED(n, gts)           \
-  PROBE_COMPARED(n, ges)           \
-  PROBE_COMPARED(n, ltu)           \
-  PROBE_COMPARED(n, leu)           \
-  PROBE_COMPARED(n, gtu)           \
+  PROBE_COMPARED(n, eq)                    \
+  PROBE_COMPARED(n, ne)                    \
+  PROBE_COMPARED(n, lts)                   \
+  PROBE_COMPARED(n, les)                   \
+  PROBE_COMPARED(n, gts)                   \
+  PROBE_COMPARED(n, ges)                   \
+  PROBE_COMPARED(n, ltu)                   \
+  PROBE_COMPARED(n, leu)                   \
+  PROBE_COMPARED(n, gtu)                   \
   PROBE_COMPARED(n, geu)
 PROBE_SIMD(2)
 PROBE_SIMD(4)
 
 // For dynamic programming.
-#define PROBE_OF_THREE(name)                          \
-  PROBE_ALIKE_3(name##_s32, int)                      \
-  PROBE_ALIKE_3(name##_u32, unsigned)                 \
-  PROBE_ALIKE_3(name##_s16x2, unsigned)               \
-  PROBE_ALIKE_3(name##_u16x2, unsigned)               \
-  PROBE_ALIKE_3(name##_s32_relu, int)                 \
+#define PROBE_OF_THREE(name)            \
+  PROBE_ALIKE_3(name##_s32, int)        \
+  PROBE_ALIKE_3(name##_u32, unsigned)   \
+  PROBE_ALIKE_3(name##_s16x2, unsigned) \
+  PROBE_ALIKE_3(name##_u16x2, unsigned) \
+  PROBE_ALIKE_3(name##_s32_relu, int)   \
   PROBE_ALIKE_3(name##_s16x2_relu, unsigned)
 PROBE_OF_THREE(__vimax3)
 PROBE_OF_THREE(__vimin3)
@@ -119,14 +119,14 @@ PROBE_ALIKE_2(__vimax_s32_relu, int)
 PROBE_ALIKE_2(__vimax_s16x2_relu, unsigned)
 PROBE_ALIKE_2(__vimin_s32_relu, int)
 PROBE_ALIKE_2(__vimin_s16x2_relu, unsigned)
-#define PROBE_CHOICE(name)                                                                     \
-  PROBE(#name "_s32", ull, (int a, int b), bool p; const unsigned r = name##_s32(a, b, &p);    \
-        return r | ull{p} << 32;)                                                              \
-  PROBE(#name "_u32", ull, (unsigned a, unsigned b), bool p;                                   \
-        const unsigned r = name##_u32(a, b, &p); return r | ull{p} << 32;)                     \
-  PROBE(#name "_s16x2", ull, (unsigned a, unsigned b), bool p; bool q;                         \
+#define PROBE_CHOICE(name)                                                                      \
+  PROBE(#name "_s32", ull, (int a, int b), bool p; const unsigned r = name##_s32(a, b, &p);     \
+        return r | ull{p} << 32;)                                                               \
+  PROBE(#name "_u32", ull, (unsigned a, unsigned b), bool p;                                    \
+        const unsigned r = name##_u32(a, b, &p); return r | ull{p} << 32;)                      \
+  PROBE(#name "_s16x2", ull, (unsigned a, unsigned b), bool p; bool q;                          \
         const unsigned r = name##_s16x2(a, b, &p, &q); return r | ull{p} << 32 | ull{q} << 33;) \
-  PROBE(#name "_u16x2", ull, (unsigned a, unsigned b), bool p; bool q;                         \
+  PROBE(#name "_u16x2", ull, (unsigned a, unsigned b), bool p; bool q;                          \
         const unsigned r = name##_u16x2(a, b, &p, &q); return r | ull{p} << 32 | ull{q} << 33;)
 PROBE_CHOICE(__vibmax)
 PROBE_CHOICE(__vibmin)

@@ -59,8 +59,8 @@ inline number number_of<__nv_bfloat16>(word w) {
 /// How the distance from the exact result is measured.
 enum class unit { ulp, absolute, relative };
 
-/// A function that is not rounded correctly: what is exact, and how far from it a result may be. Where
-/// that is below 0 nothing is known of the result.
+/// A function that is not rounded correctly: what is exact, and how far from it a result may be.
+/// Where that is below 0 nothing is known of the result.
 struct nearness {
   real (*exact)(real x, real y, real z, real w) = nullptr;
   real (*most)(real x, real y) = nullptr;
@@ -92,8 +92,8 @@ constexpr unsigned threads = 256;
 template <class F>
 __global__ void apply(const word* in, word* out, unsigned n) {
   const unsigned i = blockIdx.x * threads + threadIdx.x;
-  out[i] = signature_for<F>::template call<F>(
-      in, n, i, std::make_index_sequence<signature_for<F>::count>());
+  out[i] = signature_for<F>::template call<F>(in, n, i,
+                                              std::make_index_sequence<signature_for<F>::count>());
 }
 
 __host__ __device__ inline word hashed(word result, word i) { return mixed(result + mixed(i)); }
@@ -111,11 +111,11 @@ __global__ void sweep(word* sum) {
 
 struct function {
   std::string name;
-  std::size_t count;                                        // of operands
-  std::vector<std::vector<word>> (*lists)(unsigned n);      // of the operands
-  unsigned bits;                                            // of the smallest operand
-  void (*run)(const word* in, word* out, unsigned n);       // on the device's memory
-  void (*run_all)(word* sum) = nullptr;                     // one operand: all that there are
+  std::size_t count;                                    // of operands
+  std::vector<std::vector<word>> (*lists)(unsigned n);  // of the operands
+  unsigned bits;                                        // of the smallest operand
+  void (*run)(const word* in, word* out, unsigned n);   // on the device's memory
+  void (*run_all)(word* sum) = nullptr;                 // one operand: all that there are
   nearness near{};
 };
 
@@ -127,10 +127,10 @@ inline std::vector<function>& table() {
 template <class F>
 bool add(const char* name) {
   using s = signature_for<F>;
-  table().push_back({name, s::count, s::lists, s::one_operand_bits,
-                     [](const word* in, word* out, unsigned n) {
-                       apply<F><<<n / threads, threads>>>(in, out, n);
-                     }});
+  table().push_back(
+      {name, s::count, s::lists, s::one_operand_bits, [](const word* in, word* out, unsigned n) {
+         apply<F><<<n / threads, threads>>>(in, out, n);
+       }});
   return true;
 }
 template <class F>
@@ -145,10 +145,10 @@ bool add_swept(const char* name) {
 // PROBE("name", result, (parameters), statements…) is one line of the table.
 #define PROBE_JOINED_(a, b) a##b
 #define PROBE_JOINED(a, b) PROBE_JOINED_(a, b)
-#define PROBE_WITH(id, how, name, R, parameters, ...)                        \
-  struct PROBE_JOINED(function_, id) {                                       \
-    static __device__ R at parameters { __VA_ARGS__ }                        \
-  };                                                                         \
+#define PROBE_WITH(id, how, name, R, parameters, ...) \
+  struct PROBE_JOINED(function_, id) {                \
+    static __device__ R at parameters { __VA_ARGS__ } \
+  };                                                  \
   [[maybe_unused]] const bool PROBE_JOINED(added_, id) = how<PROBE_JOINED(function_, id)>(name);
 #define PROBE(...) PROBE_WITH(__COUNTER__, add, __VA_ARGS__)
 // By operand types.

@@ -2,13 +2,13 @@
 // bits are the values. Every list begins with what is special to the type.
 #pragma once
 
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-#include <cuda_fp8.h>
-
 #include <cstdint>
 #include <cstring>
 #include <vector>
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_fp8.h>
 
 namespace probe {
 
@@ -57,7 +57,8 @@ template <class T>
 struct operands;
 
 /// A format of floating point: with both signs of zero, the ends of all ranges, and numbers near 1.
-inline std::vector<word> list_of_floats(unsigned exponent_bits, unsigned mantissa_bits, unsigned n) {
+inline std::vector<word> list_of_floats(unsigned exponent_bits, unsigned mantissa_bits,
+                                        unsigned n) {
   const word one = word{1} << mantissa_bits, bias = (word{1} << (exponent_bits - 1)) - 1,
              infinity = ((word{1} << exponent_bits) - 1) * one, half = one / 2;
   const auto power = [&](int e) { return (bias + e) * one; };
@@ -118,20 +119,36 @@ template <unsigned Bits>
 std::vector<word> list_of_integers(unsigned n) {
   const word top = word{1} << (Bits - 1);
   std::vector<word> all{0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 31, 32, 33, 63, 64, 65, 127, 128, 255};
-  for (const word w : {word{256}, top / 2, top - 2, top - 1, top, top + 1, 2 * top - 256,
-                       2 * top - 129, 2 * top - 128, 2 * top - 33, 2 * top - 32, 2 * top - 31,
-                       2 * top - 3, 2 * top - 2, 2 * top - 1, word{0x8000000000000000},
-                       word{0x7fffffff80000000}, word{0x00ff00ff00ff00ff},
-                       word{0x8080808080808080}, word{0x7f7f7f7f7f7f7f7f},
-                       word{0x8000800080008000}, word{0x7fff7fff7fff7fff},
+  for (const word w : {word{256},
+                       top / 2,
+                       top - 2,
+                       top - 1,
+                       top,
+                       top + 1,
+                       2 * top - 256,
+                       2 * top - 129,
+                       2 * top - 128,
+                       2 * top - 33,
+                       2 * top - 32,
+                       2 * top - 31,
+                       2 * top - 3,
+                       2 * top - 2,
+                       2 * top - 1,
+                       word{0x8000000000000000},
+                       word{0x7fffffff80000000},
+                       word{0x00ff00ff00ff00ff},
+                       word{0x8080808080808080},
+                       word{0x7f7f7f7f7f7f7f7f},
+                       word{0x8000800080008000},
+                       word{0x7fff7fff7fff7fff},
                        word{0x0123456789abcdef}}) {
     all.push_back(w);
   }
   return list_of(all, n, [](word bits) { return bits & 63; });
 }
-#define PROBE_INTEGER(type, bits)                                                    \
-  template <>                                                                        \
-  struct operands<type> {                                                            \
+#define PROBE_INTEGER(type, bits)                                                   \
+  template <>                                                                       \
+  struct operands<type> {                                                           \
     static std::vector<word> list(unsigned n) { return list_of_integers<bits>(n); } \
   };
 PROBE_INTEGER(int, 32)
