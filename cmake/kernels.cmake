@@ -15,6 +15,7 @@ include_guard(GLOBAL)
 # An access to a constant null is to fail when it is made: the compiler would end the code there.
 set(options
   -O1 -g1 -fdeclspec -fno-delete-null-pointer-checks -DSIMT_KERNELS=1
+  -fno-strict-float-cast-overflow  # a conversion out of range gives the end of the range
   -fsanitize-coverage=trace-pc-guard,no-prune,trace-loads,trace-stores,pc-table
   -Wno-unknown-attributes -Wno-unknown-pragmas -Wno-pass-failed)
 # What would make one access of two statements': the beginnings and the ends of several branches, in

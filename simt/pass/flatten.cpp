@@ -39,13 +39,13 @@ bool is_note(StringRef name) {
 }
 
 bool runs_alone(StringRef name) {
-  return is_block_barrier(name) ||
+  return is_block_barrier(name) || name.take_front(6) == "exact_" ||
          StringSwitch<bool>(name)
              .Cases("thread_index", "block_index", "block_size", "grid_size", "lane_index", true)
              .Cases("shared_object", "dynamic_shared", "dynamic_shared_bytes", "lanes_of_warp",
                     true)
              .Cases("fence", "clock_ticks", "device_clock", "assertion_failed", "fail_here", true)
-             .Cases("in_kernel", "fold_lanes", "need_9_0", true)
+             .Cases("in_kernel", "flushed_sum", "fold_lanes", "need_9_0", true)
              .Default(false);
 }
 

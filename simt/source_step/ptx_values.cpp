@@ -11,6 +11,11 @@ namespace {
 
 const std::string machine = "::simt::detail::";
 
+/// Whether a result of it may be cut to a number just above those that are flushed.
+bool is_rounded(const std::string& name) {
+  return name == "product" || name == "quotient" || name == "fma";
+}
+
 }  // namespace
 
 /// How a float is rounded: "" is to nearest.
@@ -39,15 +44,19 @@ std::string rule::arithmetic(const std::string& name, std::size_t count) {
     arguments.insert(arguments.begin(), mode);
   }
   std::string value = call(f, arguments);
+  if (flushes && is_rounded(name)) {
+    if (mode.empty()) arguments.insert(arguments.begin(), machine + "rounding::nearest");
+    value = call("flushed_as<" + t + ">", {value, call(name + "_scaled<" + t + ">", arguments)});
+  } else if (flushes) {
+    value = call("flushed", {value});
+  }
   if (saturates) {
     if (is_float())
       value = call("saturated", {value});
     else
       value = call(name + "_saturated", arguments);
   }
-  if (rectifies) value = call("rectified", {value});
-  if (flushes) value = call("flushed", {value});
-  return value;
+  return rectifies ? call("rectified", {value}) : value;
 }
 
 std::string rule::simple() {
@@ -257,8 +266,11 @@ std::string rule::conversion() {
     if (from == "f16x2") {
       return write(call("repack<" + format_name(to) + ">", {read(1, type_for(from)), how}));
     }
-    if (to == "f16x2")
-      return write(call("unpack<" + format_name(from) + ">", {read(1, "unsigned short")}));
+    if (to == "f16x2") {
+      const std::string both =
+          call("unpack<" + format_name(from) + ">", {read(1, "unsigned short")});
+      return write(rectifies ? call("rectified", {both}) : both);
+    }
     i_.refuse("." + to + "." + from);
   }
   if (to == "tf32" && from == "f32") {
@@ -302,6 +314,8 @@ std::string rule::scalar_video() {
   const std::string amount = shifts ? unsigned_at(2) + (wraps ? " & 31" : "") : read(2, a);
   std::vector<std::string> both{read(1, a), amount};
   if (i_.name == "vabsdiff") both.push_back("0");
+  const bool of_sum = i_.name == "vadd" || i_.name == "vsub";
+  if (of_sum && (second == "min" || second == "max")) i_.refuse("." + second + " of a sum");
   const std::string value = call(std::string(words.at(i_.name)) + "<" + a + ">", both);
   if (second.empty()) return write(value);
   const std::string f = second == "add" ? "sum" : second == "min" ? "least" : "greatest";

@@ -79,9 +79,9 @@ class atomic_operations {
 #define SIMT_FETCH(name, expression)                                                            \
   template <class V>                                                                            \
   [[gnu::always_inline]] T fetch_##name(V v, memory_order order = memory_order_seq_cst) const { \
-    return update([v](T old) -> T { return expression; }, order);                               \
+    return update([&](T old) -> T { return expression; }, order);                               \
   }
-  SIMT_FETCH(add, static_cast<T>(old + v))
+  SIMT_FETCH(add, simt::detail::atomic_sum(at(), old, v))
   SIMT_FETCH(sub, static_cast<T>(old - v))
   SIMT_FETCH(and, static_cast<T>(old& v))
   SIMT_FETCH(or, static_cast<T>(old | v))

@@ -119,12 +119,12 @@ SIMT_INLINE bool __nv_atomic_compare_exchange(T* p, simt::detail::unqualified<T>
                                                                     int order, SIMT_SCOPE) {       \
     using value = simt::detail::unqualified<T>;                                                    \
     return simt::detail::update_word(p, order, scope,                                              \
-                                     [v](value old) { return static_cast<value>(expression); });   \
+                                     [&](value old) { return static_cast<value>(expression); });   \
   }                                                                                                \
   SIMT_INLINE void __nv_atomic_##name(T* p, simt::detail::same<T> v, int order, SIMT_SCOPE) {      \
     static_cast<void>(__nv_atomic_fetch_##name(p, v, order, scope));                               \
   }
-SIMT_UPDATE(add, old + v)
+SIMT_UPDATE(add, simt::detail::atomic_sum(const_cast<const value*>(p), old, v))
 SIMT_UPDATE(sub, old - v)
 SIMT_UPDATE(and, old& v)
 SIMT_UPDATE(or, old | v)

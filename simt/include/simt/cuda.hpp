@@ -266,6 +266,20 @@ template <auto Note = note_atomic, class T, class F>
   }
 }
 
+/// What an atomic leaves of `old` at p.
+template <class T, class V>
+[[gnu::always_inline]] inline T atomic_sum(const void*, T old, V v) {
+  return static_cast<T>(old + v);
+}
+[[gnu::always_inline]] inline float atomic_sum(const void* p, float old, float v) {
+  const float sum = old + v;
+  const auto is_tiny = [](float x) { return x != 0 && __builtin_fabsf(x) < 0x1p-126F; };
+  if (__builtin_expect(is_tiny(old) || is_tiny(v) || is_tiny(sum), 0)) {
+    return flushed_sum(p, old, v);
+  }
+  return sum;
+}
+
 }  // namespace simt::detail
 
 template <class T>
@@ -275,7 +289,8 @@ template <class T>
     asm("" : "+r"(v));  // clang makes a plain load of an atomic that adds 0
     return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);
   } else {
-    return simt::detail::atomic_update(p, [v](T old) { return old + v; });
+    return simt::detail::atomic_update(
+        p, [p, v](T old) -> T { return simt::detail::atomic_sum(p, old, v); });
   }
 }
 /// As the device has it, each component by itself.

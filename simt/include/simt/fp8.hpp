@@ -24,20 +24,29 @@ inline __nv_fp8x2_storage_t fp8_pair(double x, double y, __nv_saturation_t satur
   };
   return static_cast<__nv_fp8x2_storage_t>(one(x) | one(y) << 8);
 }
+inline __nv_fp8_storage_t fp8_of(double v, __nv_saturation_t saturation,
+                                 __nv_fp8_interpretation_t which) {
+  return static_cast<__nv_fp8_storage_t>(fp8_pair(v, 0, saturation, which));
+}
 
 }  // namespace simt::detail
 
 inline __nv_fp8_storage_t __nv_cvt_double_to_fp8(double v, __nv_saturation_t saturation,
                                                  __nv_fp8_interpretation_t which) {
-  return static_cast<__nv_fp8_storage_t>(simt::detail::fp8_pair(v, 0, saturation, which));
+  if (v == v) return simt::detail::fp8_of(v, saturation, which);
+  // No instruction converts a double, and CUDA's code keeps the sign and the first bits of a NaN.
+  const auto bits = simt::detail::bit_cast<std::uint64_t>(v);
+  const std::uint64_t payload = which == __NV_E4M3 ? 1 : bits >> 50 & 3;
+  return static_cast<__nv_fp8_storage_t>((bits >> 56 & 0x80) | 0x7e | payload);
 }
 inline __nv_fp8x2_storage_t __nv_cvt_double2_to_fp8x2(double2 v, __nv_saturation_t saturation,
                                                       __nv_fp8_interpretation_t which) {
-  return simt::detail::fp8_pair(v.x, v.y, saturation, which);
+  return static_cast<__nv_fp8x2_storage_t>(__nv_cvt_double_to_fp8(v.x, saturation, which) |
+                                           __nv_cvt_double_to_fp8(v.y, saturation, which) << 8);
 }
 inline __nv_fp8_storage_t __nv_cvt_float_to_fp8(float v, __nv_saturation_t saturation,
                                                 __nv_fp8_interpretation_t which) {
-  return __nv_cvt_double_to_fp8(v, saturation, which);
+  return simt::detail::fp8_of(v, saturation, which);
 }
 inline __nv_fp8x2_storage_t __nv_cvt_float2_to_fp8x2(float2 v, __nv_saturation_t saturation,
                                                      __nv_fp8_interpretation_t which) {
@@ -46,7 +55,7 @@ inline __nv_fp8x2_storage_t __nv_cvt_float2_to_fp8x2(float2 v, __nv_saturation_t
 #define SIMT_FP8_FROM(name, raw, number)                                                     \
   inline __nv_fp8_storage_t __nv_cvt_##name##raw_to_fp8(raw v, __nv_saturation_t saturation, \
                                                         __nv_fp8_interpretation_t which) {   \
-    return __nv_cvt_double_to_fp8(number(v).value(), saturation, which);                     \
+    return simt::detail::fp8_of(number(v).value(), saturation, which);                       \
   }
 SIMT_FP8_FROM(half, __half_raw, __half)
 SIMT_FP8_FROM(bfloat16, __nv_bfloat16_raw, __nv_bfloat16)
@@ -77,9 +86,9 @@ struct eight_bits {
 
   eight_bits() = default;
 #define SIMT_FROM(type, value) \
-  explicit eight_bits(type v) : __x(__nv_cvt_double_to_fp8(value, __NV_SATFINITE, Which)) {}
+  explicit eight_bits(type v) : __x(fp8_of(value, __NV_SATFINITE, Which)) {}
+  explicit eight_bits(double v) : __x(__nv_cvt_double_to_fp8(v, __NV_SATFINITE, Which)) {}
   SIMT_FROM(float, static_cast<double>(v))
-  SIMT_FROM(double, v)
   SIMT_FROM(__half, v.value())
   SIMT_FROM(__nv_bfloat16, v.value())
   SIMT_FROM(int, v)

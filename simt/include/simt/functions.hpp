@@ -6,28 +6,6 @@
 
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the names are CUDA's
 
-double erfinv(double v);
-double erfcinv(double v);
-double erfcx(double v);
-double normcdfinv(double v);
-double cyl_bessel_i0(double v);
-double cyl_bessel_i1(double v);
-#define SIMT_SINGLE(name) \
-  inline float name##f(float v) { return static_cast<float>(name(static_cast<double>(v))); }
-SIMT_SINGLE(erfinv)
-SIMT_SINGLE(erfcinv)
-SIMT_SINGLE(erfcx)
-SIMT_SINGLE(normcdfinv)
-SIMT_SINGLE(cyl_bessel_i0)
-SIMT_SINGLE(cyl_bessel_i1)
-#undef SIMT_SINGLE
-
-inline double rnorm3d(double a, double b, double c) { return 1 / norm3d(a, b, c); }
-inline float rnorm3df(float a, float b, float c) { return 1 / norm3df(a, b, c); }
-inline double norm4d(double a, double b, double c, double d) { return hypot(norm3d(a, b, c), d); }
-inline float norm4df(float a, float b, float c, float d) { return hypotf(norm3df(a, b, c), d); }
-inline double rnorm4d(double a, double b, double c, double d) { return 1 / norm4d(a, b, c, d); }
-inline float rnorm4df(float a, float b, float c, float d) { return 1 / norm4df(a, b, c, d); }
 /// Of a vector of so many numbers.
 inline double norm(int n, const double* v) {
   double length = 0;

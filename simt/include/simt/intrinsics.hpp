@@ -131,6 +131,9 @@ void note_polled(const volatile void* p);
 [[gnu::noinline]] void note_atomic(const volatile void* p, unsigned bytes);
 /// The same of one that compares: what the thread read there before was a guess.
 [[gnu::noinline]] void note_exchange(const volatile void* p, unsigned bytes);
+/// What an atomic leaves at `p` of a sum with a number that is too small for all of its bits: in
+/// global memory such numbers are zeros.
+float flushed_sum(const void* p, float old, float v);
 /// Copies into shared memory at once; the bytes are counted, the lanes made no access.
 void bulk_copy(void* shared, const void* global, std::size_t bytes);
 /// The way back.

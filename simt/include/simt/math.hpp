@@ -13,6 +13,53 @@
 
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the names are CUDA's
 
+namespace simt::detail {
+
+/// Of a number and NaN the number. -0 is below +0: numbers that are equal differ in that bit at
+/// most.
+template <class Float, class Bits>
+constexpr Float least_number(Float a, Float b) {
+  if (a == b) {
+    return __builtin_bit_cast(Float, __builtin_bit_cast(Bits, a) | __builtin_bit_cast(Bits, b));
+  }
+  return a < b || b != b ? a : b;
+}
+template <class Float, class Bits>
+constexpr Float greatest_number(Float a, Float b) {
+  if (a == b) {
+    return __builtin_bit_cast(Float, __builtin_bit_cast(Bits, a) & __builtin_bit_cast(Bits, b));
+  }
+  return b < a || b != b ? a : b;
+}
+constexpr float least(float a, float b) { return least_number<float, std::uint32_t>(a, b); }
+constexpr double least(double a, double b) { return least_number<double, std::uint64_t>(a, b); }
+constexpr float greatest(float a, float b) { return greatest_number<float, std::uint32_t>(a, b); }
+constexpr double greatest(double a, double b) {
+  return greatest_number<double, std::uint64_t>(a, b);
+}
+// Rounded once or twice, where the C library has no such function or one that is farther off.
+double exact_cbrt(double v) noexcept;
+double exact_rcbrt(double v) noexcept;
+double exact_tanh(double v) noexcept;
+double exact_exp10(double v) noexcept;
+double exact_sinpi(double v) noexcept;
+double exact_cospi(double v) noexcept;
+double exact_j0(double v) noexcept;
+double exact_j1(double v) noexcept;
+double exact_y0(double v) noexcept;
+double exact_y1(double v) noexcept;
+double exact_norm(double a, double b, double c, double d) noexcept;
+double exact_rnorm(double a, double b, double c, double d) noexcept;
+double exact_normcdf(double v) noexcept;
+double exact_normcdfinv(double v) noexcept;
+double exact_erfinv(double v) noexcept;
+double exact_erfcinv(double v) noexcept;
+double exact_erfcx(double v) noexcept;
+double exact_cyl_bessel_i0(double v) noexcept;
+double exact_cyl_bessel_i1(double v) noexcept;
+
+}  // namespace simt::detail
+
 // Overloads, no templates: they win over std::min where a file says `using namespace std`.
 #define SIMT_MIN_MAX(type, a_type, b_type)                                     \
   constexpr type min(a_type a, b_type b) {                                     \
@@ -31,11 +78,15 @@
 SIMT_MIN_MAX_SIGNED(int)
 SIMT_MIN_MAX_SIGNED(long)
 SIMT_MIN_MAX_SIGNED(long long)
+#undef SIMT_MIN_MAX_SIGNED
+#undef SIMT_MIN_MAX
+#define SIMT_MIN_MAX(type, a_type, b_type)                                                 \
+  constexpr type min(a_type a, b_type b) { return simt::detail::least(type{a}, type{b}); } \
+  constexpr type max(a_type a, b_type b) { return simt::detail::greatest(type{a}, type{b}); }
 SIMT_MIN_MAX(float, float, float)
 SIMT_MIN_MAX(double, double, double)
 SIMT_MIN_MAX(double, float, double)
 SIMT_MIN_MAX(double, double, float)
-#undef SIMT_MIN_MAX_SIGNED
 #undef SIMT_MIN_MAX
 
 // Bits and integers.
@@ -131,6 +182,60 @@ inline Int saturated(Float v) {
 
 }  // namespace simt::detail
 
+// Functions of <math.h> whose results differ from the device's. With such an attribute clang takes
+// a declaration for an overload of the one in <math.h>, and prefers it.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wgcc-compat"  // GCC has no such attribute
+#define SIMT_PREFERRED __attribute__((enable_if(true, "the device's")))
+#define SIMT_CHOICE(name, function)                                                            \
+  SIMT_PREFERRED constexpr float name##f(float a, float b) noexcept { return function(a, b); } \
+  SIMT_PREFERRED constexpr float name(float a, float b) noexcept { return function(a, b); }    \
+  SIMT_PREFERRED constexpr double name(double a, double b) noexcept { return function(a, b); }
+SIMT_CHOICE(fmin, simt::detail::least)
+SIMT_CHOICE(fmax, simt::detail::greatest)
+#undef SIMT_CHOICE
+#define SIMT_ROUNDED(type, name, function)                                 \
+  SIMT_PREFERRED inline type name##f(float v) noexcept {                   \
+    return simt::detail::saturated<type>(function##f(v));                  \
+  }                                                                        \
+  SIMT_PREFERRED inline type name(float v) noexcept { return name##f(v); } \
+  SIMT_PREFERRED inline type name(double v) noexcept {                     \
+    return simt::detail::saturated<type>(function(v));                     \
+  }
+SIMT_ROUNDED(long, lrint, rint)
+SIMT_ROUNDED(long, lround, round)
+SIMT_ROUNDED(long long, llrint, rint)
+SIMT_ROUNDED(long long, llround, round)
+#undef SIMT_ROUNDED
+#define SIMT_EXACT(name) \
+  SIMT_PREFERRED inline double name(double v) noexcept { return simt::detail::exact_##name(v); }
+SIMT_EXACT(cbrt)
+SIMT_EXACT(tanh)
+SIMT_EXACT(exp10)
+SIMT_EXACT(j0)
+SIMT_EXACT(j1)
+SIMT_EXACT(y0)
+SIMT_EXACT(y1)
+#undef SIMT_EXACT
+#undef SIMT_PREFERRED
+#pragma clang diagnostic pop
+namespace std {
+using ::cbrt;
+using ::fmax;
+using ::fmaxf;
+using ::fmin;
+using ::fminf;
+using ::llrint;
+using ::llrintf;
+using ::llround;
+using ::llroundf;
+using ::lrint;
+using ::lrintf;
+using ::lround;
+using ::lroundf;
+using ::tanh;
+}  // namespace std
+
 #define SIMT_TO_INTEGER(from, to, type)                                                        \
   inline type __##from##2##to##_rn(from v) { return simt::detail::saturated<type>(rint(v)); }  \
   inline type __##from##2##to##_rz(from v) { return simt::detail::saturated<type>(trunc(v)); } \
@@ -203,16 +308,40 @@ inline void __sincosf(float v, float* s, float* c) {
 inline double rsqrt(double v) { return 1 / sqrt(v); }
 inline float rsqrtf(float v) { return 1 / sqrtf(v); }
 inline float rsqrt(float v) { return rsqrtf(v); }
-inline double rcbrt(double v) { return 1 / cbrt(v); }
-inline float rcbrtf(float v) { return 1 / cbrtf(v); }
-inline double rhypot(double a, double b) { return 1 / hypot(a, b); }
-inline float rhypotf(float a, float b) { return 1 / hypotf(a, b); }
-inline double norm3d(double a, double b, double c) { return hypot(hypot(a, b), c); }
-inline float norm3df(float a, float b, float c) { return hypotf(hypotf(a, b), c); }
-inline double sinpi(double v) { return sin(M_PI * fmod(v, 2)); }
-inline float sinpif(float v) { return static_cast<float>(sinpi(v)); }
-inline double cospi(double v) { return cos(M_PI * fmod(v, 2)); }
-inline float cospif(float v) { return static_cast<float>(cospi(v)); }
-inline double normcdf(double v) { return erfc(-v * M_SQRT1_2) / 2; }
-inline float normcdff(float v) { return static_cast<float>(normcdf(v)); }
+inline double rhypot(double a, double b) { return simt::detail::exact_rnorm(a, b, 0, 0); }
+inline double norm3d(double a, double b, double c) { return simt::detail::exact_norm(a, b, c, 0); }
+inline double rnorm3d(double a, double b, double c) {
+  return simt::detail::exact_rnorm(a, b, c, 0);
+}
+inline double norm4d(double a, double b, double c, double d) {
+  return simt::detail::exact_norm(a, b, c, d);
+}
+inline double rnorm4d(double a, double b, double c, double d) {
+  return simt::detail::exact_rnorm(a, b, c, d);
+}
+inline float rhypotf(float a, float b) { return static_cast<float>(rhypot(a, b)); }
+inline float norm3df(float a, float b, float c) { return static_cast<float>(norm3d(a, b, c)); }
+inline float rnorm3df(float a, float b, float c) { return static_cast<float>(rnorm3d(a, b, c)); }
+inline float norm4df(float a, float b, float c, float d) {
+  return static_cast<float>(norm4d(a, b, c, d));
+}
+inline float rnorm4df(float a, float b, float c, float d) {
+  return static_cast<float>(rnorm4d(a, b, c, d));
+}
+#define SIMT_EXACT(name)                                                 \
+  inline double name(double v) { return simt::detail::exact_##name(v); } \
+  inline float name##f(float v) {                                        \
+    return static_cast<float>(simt::detail::exact_##name(double{v}));    \
+  }
+SIMT_EXACT(rcbrt)
+SIMT_EXACT(sinpi)
+SIMT_EXACT(cospi)
+SIMT_EXACT(normcdf)
+SIMT_EXACT(normcdfinv)
+SIMT_EXACT(erfinv)
+SIMT_EXACT(erfcinv)
+SIMT_EXACT(erfcx)
+SIMT_EXACT(cyl_bessel_i0)
+SIMT_EXACT(cyl_bessel_i1)
+#undef SIMT_EXACT
 // NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)

@@ -309,7 +309,7 @@ SIMT_PTX T joined(Pieces... pieces) {
 
 template <small_format Format>
 SIMT_PTX unsigned cut(double v, rounding r, bool finite, bool rectifies) {
-  return encode(Format, rectifies && v < 0 ? 0 : v, r, finite);
+  return encode(Format, rectifies && v <= 0 ? 0 : v, r, finite);
 }
 template <small_format Format>
 inline constexpr unsigned bits_of =
@@ -332,6 +332,7 @@ SIMT_PTX f16x2 unpack(std::uint16_t v) {
   return {rounded<f16>(decode(Format, v & 255U)), rounded<f16>(decode(Format, v >> 8))};
 }
 SIMT_PTX unsigned to_tf32(float v, rounding r, bool finite, bool rectifies) {
+  if (v != v && r == rounding::away) return bit_cast<unsigned>(v) & ~0x1fffU;  // a NaN is only cut
   return cut<small_format::tf32>(v, r, finite, rectifies) << 13;
 }
 
@@ -351,7 +352,7 @@ SIMT_PTX To convert(From v, rounding r, bool integral, bool saturates) {
     if constexpr (std::is_integral_v<From> && sizeof(From) == 8) {
       x = to_odd(v);
     } else {
-      x = static_cast<double>(v);
+      x = integral ? whole(static_cast<double>(v)) : static_cast<double>(v);
     }
     const To result = rounded<To>(x, r);
     return saturates ? saturated(result) : result;

@@ -117,8 +117,10 @@ SIMT_ARITHMETIC_2(difference, rounded<T>(sum_to_odd(a.value(), -b.value())), a -
                   wide(a) - wide(b))
 SIMT_ARITHMETIC_2(product, rounded<T>(a.value() * b.value()), a* b, wide(a) * wide(b))
 SIMT_ARITHMETIC_2(quotient, rounded<T>(a.value() / b.value()), a / b, b == 0 ? T(-1) : a / b)
-SIMT_ARITHMETIC_2(least, rounded<T>(fmin(a.value(), b.value())), fmin(a, b), b < a ? b : a)
-SIMT_ARITHMETIC_2(greatest, rounded<T>(fmax(a.value(), b.value())), fmax(a, b), a < b ? b : a)
+SIMT_ARITHMETIC_2(least, rounded<T>(simt::detail::least(a.value(), b.value())),
+                  simt::detail::least(a, b), b < a ? b : a)
+SIMT_ARITHMETIC_2(greatest, rounded<T>(simt::detail::greatest(a.value(), b.value())),
+                  simt::detail::greatest(a, b), a < b ? b : a)
 #undef SIMT_ARITHMETIC_2
 
 template <class T>
@@ -139,9 +141,9 @@ SIMT_PTX T least_nan(T a, T b) {
     return {least_nan(a.low, b.low), least_nan(a.high, b.high)};
   } else if constexpr (is_small<T>) {
     const double x = a.value(), y = b.value();
-    return rounded<T>(x != x || y != y ? NAN : fmin(x, y));
+    return rounded<T>(x != x || y != y ? NAN : simt::detail::least(x, y));
   } else {
-    return a != a || b != b ? static_cast<T>(NAN) : fmin(a, b);
+    return a != a || b != b ? static_cast<T>(NAN) : simt::detail::least(a, b);
   }
 }
 template <class T>
@@ -177,6 +179,17 @@ template <class T>
 SIMT_PTX T rectified(T v) {
   return greatest_nan(v, T{});
 }
+template <class T>
+inline constexpr double least_normal = 0x1p-126;
+template <>
+inline constexpr double least_normal<f16> = 0x1p-14;
+template <>
+inline constexpr double least_normal<double> = 0x1p-1022;
+template <class T>
+inline constexpr float flush_scale = 0x1p64F;
+template <>
+inline constexpr float flush_scale<f16> = 0x1p14F;
+
 /// What is too small for all of its bits is a zero of the same sign.
 template <class T>
 SIMT_PTX T flushed(T v) {
@@ -184,9 +197,22 @@ SIMT_PTX T flushed(T v) {
     return {flushed(v.low), flushed(v.high)};
   } else if constexpr (is_small<T>) {
     const double x = v.value();
-    return std::abs(x) < 0x1p-14 ? rounded<T>(x * 0) : v;  // f16: no other small format is flushed
+    return std::abs(x) < least_normal<T> ? rounded<T>(x * 0) : v;
   } else {
     return std::abs(v) < std::numeric_limits<T>::min() ? v * 0 : v;
+  }
+}
+/// A result is flushed where it is too small when it is rounded to all of its bits: `scaled` is
+/// that result, times flush_scale.
+template <class T>
+SIMT_PTX T flushed_as(T v, T scaled) {
+  if constexpr (is_pair<T>) {
+    return {flushed_as(v.low, scaled.low), flushed_as(v.high, scaled.high)};
+  } else if constexpr (is_small<T>) {
+    return std::abs(scaled.value()) < least_normal<T> * flush_scale<T> ? rounded<T>(v.value() * 0)
+                                                                       : v;
+  } else {
+    return std::abs(scaled) < least_normal<T> * flush_scale<T> ? v * 0 : v;
   }
 }
 /// Between 0 and 1; NaN is 0.
@@ -239,26 +265,40 @@ SIMT_PTX T with_sign(T sign_of, T v) {
   return copysign(v, sign_of);
 }
 
-// In a direction.
-template <class T>
-SIMT_PTX T sum_to(rounding r, T a, T b) {
-  return directed_sum(r, a, b);
-}
-template <class T>
-SIMT_PTX T difference_to(rounding r, T a, T b) {
-  return directed_sum(r, a, -b);
-}
-template <class T>
-SIMT_PTX T product_to(rounding r, T a, T b) {
-  return directed_product(r, a, b);
-}
-template <class T>
-SIMT_PTX T quotient_to(rounding r, T a, T b) {
-  return directed_quotient(r, a, b);
-}
+// In a direction; and what flushed_as asks for.
+#define SIMT_DIRECTED_2(name, of_float)        \
+  template <class T>                           \
+  SIMT_PTX T name##_to(rounding r, T a, T b) { \
+    return of_float;                           \
+  }
+SIMT_DIRECTED_2(sum, directed_sum(r, a, b))
+SIMT_DIRECTED_2(difference, directed_sum(r, a, -b))
+SIMT_DIRECTED_2(product, directed_product(r, a, b))
+SIMT_DIRECTED_2(quotient, directed_quotient(r, a, b))
+#undef SIMT_DIRECTED_2
 template <class T>
 SIMT_PTX T fma_to(rounding r, T a, T b, T c) {
   return directed_fma(r, a, b, c);
+}
+template <class T>
+SIMT_PTX T fma_scaled(rounding r, T a, T b, T c) {
+  if constexpr (is_pair<T>) {
+    return {fma_scaled(r, a.low, b.low, c.low), fma_scaled(r, a.high, b.high, c.high)};
+  } else if constexpr (is_small<T>) {
+    return rounded<T>(sum_to_odd(a.value() * b.value(), c.value()) * flush_scale<T>, r);
+  } else {
+    const bool first = std::abs(a) < std::abs(b);
+    return directed_fma(r, first ? a * flush_scale<T> : a, first ? b : b * flush_scale<T>,
+                        c * flush_scale<T>);
+  }
+}
+template <class T>
+SIMT_PTX T product_scaled(rounding r, T a, T b) {
+  return fma_scaled(r, a, b, T{});
+}
+template <class T>
+SIMT_PTX T quotient_scaled(rounding r, T a, T b) {
+  return directed_quotient(r, a * flush_scale<T>, b);
 }
 template <class T>
 SIMT_PTX T root_to(rounding r, T v) {

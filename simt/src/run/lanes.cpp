@@ -1,6 +1,9 @@
 // What a lane can ask about itself and about addresses; how it ends before its kernel does.
 #include "simt/lanes.hpp"
 
+#include <cmath>
+#include <limits>
+
 #include "simt/src/memory/arena.hpp"
 #include "simt/src/run/cluster.hpp"
 #include "simt/src/run/device.hpp"
@@ -53,6 +56,13 @@ bool is_in_space(memory_space s, const void* p) {
     case memory_space::global: return is_global(address);
   }
   return false;
+}
+
+float flushed_sum(const void* p, float old, float v) {
+  const auto flushed = [](float x) {
+    return std::fabs(x) < std::numeric_limits<float>::min() ? std::copysign(0.0F, x) : x;
+  };
+  return is_shared(p) ? old + v : flushed(flushed(old) + flushed(v));
 }
 
 std::uint64_t shared_address(const void* p) { return offset_in_cluster(p); }
