@@ -1,7 +1,7 @@
 // What the device's functions give: one line of CSV for each, with a hash of all its results.
 //
 //   nvcc -std=c++20 -arch=sm_90 -o functions_probe functions_probe.cu
-//   ./functions_probe > functions_h100.csv       # all of them
+//   ./functions_probe > functions_h200.csv       # all of them
 //   ./functions_probe --sweep > …                # of those of one float, all 2^32 arguments
 //   ./functions_probe --values NAME > file       # what one gives: operands and result, in hex
 //
