@@ -48,17 +48,19 @@ PROBE_HALVES(__nv_bfloat16, __nv_bfloat162)
   PROBE_2(__h##how##2, P, P, P)     \
   PROBE_2(__hb##how##2, bool, P, P) \
   PROBE_2(__h##how##2_mask, unsigned, P, P)
-#define PROBE_COMPARISONS(N, P)                                                     \
-  PROBE_COMPARISON(N, P, eq)                                                        \
-  PROBE_COMPARISON(N, P, equ)                                                       \
-  PROBE_COMPARISON(N, P, ne)                                                        \
-  PROBE_COMPARISON(N, P, neu)                                                       \
-  PROBE_COMPARISON(N, P, lt)                                                        \
-  PROBE_COMPARISON(N, P, ltu)                                                       \
-  PROBE_COMPARISON(N, P, le)                                                        \
-  PROBE_COMPARISON(N, P, leu)                                                       \
-  PROBE_COMPARISON(N, P, gt) PROBE_COMPARISON(N, P, gtu) PROBE_COMPARISON(N, P, ge) \
-      PROBE_COMPARISON(N, P, geu)
+#define PROBE_COMPARISONS(N, P) \
+  PROBE_COMPARISON(N, P, eq)    \
+  PROBE_COMPARISON(N, P, equ)   \
+  PROBE_COMPARISON(N, P, ne)    \
+  PROBE_COMPARISON(N, P, neu)   \
+  PROBE_COMPARISON(N, P, lt)    \
+  PROBE_COMPARISON(N, P, ltu)   \
+  PROBE_COMPARISON(N, P, le)    \
+  PROBE_COMPARISON(N, P, leu)   \
+  PROBE_COMPARISON(N, P, gt)    \
+  PROBE_COMPARISON(N, P, gtu)   \
+  PROBE_COMPARISON(N, P, ge)    \
+  PROBE_COMPARISON(N, P, geu)
 PROBE_COMPARISONS(__half, __half2)
 PROBE_COMPARISONS(__nv_bfloat16, __nv_bfloat162)
 

@@ -80,16 +80,31 @@ __device__ typename held<T>::type in_register(T v) {
 #define PTX_TERNARY(op, t) PTX_3(op "." #t, t, t, t, t)
 
 // Integers.
-#define PTX_INTEGER(s, u, b)                                                                       \
-  PTX_BINARY("add", s)                                                                             \
-  PTX_BINARY("sub", u)                                                                             \
-  PTX_BINARY("mul.lo", s) PTX_BINARY("mul.hi", s) PTX_BINARY("mul.hi", u) PTX_TERNARY("mad.lo", s) \
-      PTX_TERNARY("mad.hi", s) PTX_TERNARY("mad.hi", u) PTX_TERNARY("sad", s)                      \
-          PTX_TERNARY("sad", u) PTX_BINARY("min", s) PTX_BINARY("min", u) PTX_BINARY("max", s)     \
-              PTX_BINARY("max", u) PTX_UNARY("neg", s) PTX_UNARY("abs", s)                         \
-                  PTX_2("and." b, u, u, u) PTX_2("or." b, u, u, u) PTX_2("xor." b, u, u, u)        \
-                      PTX_1("not." b, u, u) PTX_1("cnot." b, u, u) PTX_2("shl." b, u, u, u32)      \
-                          PTX_2("shr." #u, u, u, u32) PTX_2("shr." #s, s, s, u32)
+#define PTX_INTEGER(s, u, b)  \
+  PTX_BINARY("add", s)        \
+  PTX_BINARY("sub", u)        \
+  PTX_BINARY("mul.lo", s)     \
+  PTX_BINARY("mul.hi", s)     \
+  PTX_BINARY("mul.hi", u)     \
+  PTX_TERNARY("mad.lo", s)    \
+  PTX_TERNARY("mad.hi", s)    \
+  PTX_TERNARY("mad.hi", u)    \
+  PTX_TERNARY("sad", s)       \
+  PTX_TERNARY("sad", u)       \
+  PTX_BINARY("min", s)        \
+  PTX_BINARY("min", u)        \
+  PTX_BINARY("max", s)        \
+  PTX_BINARY("max", u)        \
+  PTX_UNARY("neg", s)         \
+  PTX_UNARY("abs", s)         \
+  PTX_2("and." b, u, u, u)    \
+  PTX_2("or." b, u, u, u)     \
+  PTX_2("xor." b, u, u, u)    \
+  PTX_1("not." b, u, u)       \
+  PTX_1("cnot." b, u, u)      \
+  PTX_2("shl." b, u, u, u32)  \
+  PTX_2("shr." #u, u, u, u32) \
+  PTX_2("shr." #s, s, s, u32)
 PTX_INTEGER(s32, u32, "b32")
 PTX_INTEGER(s64, u64, "b64")
 PTX_INTEGER(s16, u16, "b16")
@@ -207,19 +222,24 @@ PTX_CARRY("add.cc addc.cc addc",
 
 // Floating point.
 #define PTX_ROUNDED(op, t) op(".rn", t) op(".rz", t) op(".rm", t) op(".rp", t)
-#define PTX_FLOAT(mode, t)                                                       \
-  PTX_BINARY("add" mode, t)                                                      \
-  PTX_BINARY("sub" mode, t)                                                      \
-  PTX_BINARY("mul" mode, t) PTX_TERNARY("fma" mode, t) PTX_BINARY("div" mode, t) \
-      PTX_UNARY("rcp" mode, t) PTX_UNARY("sqrt" mode, t)
+#define PTX_FLOAT(mode, t)   \
+  PTX_BINARY("add" mode, t)  \
+  PTX_BINARY("sub" mode, t)  \
+  PTX_BINARY("mul" mode, t)  \
+  PTX_TERNARY("fma" mode, t) \
+  PTX_BINARY("div" mode, t)  \
+  PTX_UNARY("rcp" mode, t)   \
+  PTX_UNARY("sqrt" mode, t)
 PTX_ROUNDED(PTX_FLOAT, f32)
 PTX_ROUNDED(PTX_FLOAT, f64)
-#define PTX_FLUSHED(mode, t)                                           \
-  PTX_BINARY("add" mode ".ftz", t)                                     \
-  PTX_BINARY("sub" mode ".ftz", t)                                     \
-  PTX_BINARY("mul" mode ".ftz", t) PTX_TERNARY("fma" mode ".ftz", t)   \
-      PTX_BINARY("div" mode ".ftz", t) PTX_UNARY("rcp" mode ".ftz", t) \
-          PTX_UNARY("sqrt" mode ".ftz", t)
+#define PTX_FLUSHED(mode, t)        \
+  PTX_BINARY("add" mode ".ftz", t)  \
+  PTX_BINARY("sub" mode ".ftz", t)  \
+  PTX_BINARY("mul" mode ".ftz", t)  \
+  PTX_TERNARY("fma" mode ".ftz", t) \
+  PTX_BINARY("div" mode ".ftz", t)  \
+  PTX_UNARY("rcp" mode ".ftz", t)   \
+  PTX_UNARY("sqrt" mode ".ftz", t)
 PTX_ROUNDED(PTX_FLUSHED, f32)
 PTX_BINARY("add.sat", f32)
 PTX_BINARY("mul.sat", f32)
@@ -243,12 +263,18 @@ PTX_BINARY("min", f64)
 PTX_BINARY("max", f64)
 PTX_BINARY("copysign", f32)
 PTX_BINARY("copysign", f64)
-#define PTX_HALF(t)                                                                     \
-  PTX_BINARY("add.rn", t)                                                               \
-  PTX_BINARY("sub.rn", t)                                                               \
-  PTX_BINARY("mul.rn", t) PTX_TERNARY("fma.rn", t) PTX_TERNARY("fma.rn.relu", t)        \
-      PTX_UNARY("neg", t) PTX_UNARY("abs", t) PTX_BINARY("min", t) PTX_BINARY("max", t) \
-          PTX_BINARY("min.NaN", t) PTX_BINARY("max.NaN", t)
+#define PTX_HALF(t)             \
+  PTX_BINARY("add.rn", t)       \
+  PTX_BINARY("sub.rn", t)       \
+  PTX_BINARY("mul.rn", t)       \
+  PTX_TERNARY("fma.rn", t)      \
+  PTX_TERNARY("fma.rn.relu", t) \
+  PTX_UNARY("neg", t)           \
+  PTX_UNARY("abs", t)           \
+  PTX_BINARY("min", t)          \
+  PTX_BINARY("max", t)          \
+  PTX_BINARY("min.NaN", t)      \
+  PTX_BINARY("max.NaN", t)
 PTX_HALF(f16)
 PTX_HALF(f16x2)
 PTX_HALF(bf16)
@@ -269,12 +295,21 @@ PTX_TERNARY("fma.rn.ftz", f16)
         return r != 0;)
 #define PTX_ORDERS(t) \
   PTX_SETP("eq", t)   \
-  PTX_SETP("ne", t) PTX_SETP("lt", t) PTX_SETP("le", t) PTX_SETP("gt", t) PTX_SETP("ge", t)
-#define PTX_ORDERS_OF_FLOATS(t)                                                                  \
-  PTX_ORDERS(t)                                                                                  \
-  PTX_SETP("equ", t)                                                                             \
-  PTX_SETP("neu", t) PTX_SETP("ltu", t) PTX_SETP("leu", t) PTX_SETP("gtu", t) PTX_SETP("geu", t) \
-      PTX_SETP("num", t) PTX_SETP("nan", t)
+  PTX_SETP("ne", t)   \
+  PTX_SETP("lt", t)   \
+  PTX_SETP("le", t)   \
+  PTX_SETP("gt", t)   \
+  PTX_SETP("ge", t)
+#define PTX_ORDERS_OF_FLOATS(t) \
+  PTX_ORDERS(t)                 \
+  PTX_SETP("equ", t)            \
+  PTX_SETP("neu", t)            \
+  PTX_SETP("ltu", t)            \
+  PTX_SETP("leu", t)            \
+  PTX_SETP("gtu", t)            \
+  PTX_SETP("geu", t)            \
+  PTX_SETP("num", t)            \
+  PTX_SETP("nan", t)
 PTX_ORDERS(s32)
 PTX_ORDERS(u32)
 PTX_ORDERS(s64)
@@ -301,10 +336,15 @@ PTX_2("set.ne.ftz.f32.f32", f32, f32, f32)
 #define PTX_TO_INTEGER(how, A) \
   PTX_CVT(how, s32, A)         \
   PTX_CVT(how, u32, A)         \
-  PTX_CVT(how, s64, A) PTX_CVT(how, u64, A) PTX_CVT(how, s16, A) PTX_CVT(how, u16, A)
+  PTX_CVT(how, s64, A)         \
+  PTX_CVT(how, u64, A)         \
+  PTX_CVT(how, s16, A)         \
+  PTX_CVT(how, u16, A)
 #define PTX_ROUNDED_TO_INTEGER(A) \
   PTX_TO_INTEGER(".rni", A)       \
-  PTX_TO_INTEGER(".rzi", A) PTX_TO_INTEGER(".rmi", A) PTX_TO_INTEGER(".rpi", A)
+  PTX_TO_INTEGER(".rzi", A)       \
+  PTX_TO_INTEGER(".rmi", A)       \
+  PTX_TO_INTEGER(".rpi", A)
 PTX_ROUNDED_TO_INTEGER(f32)
 PTX_ROUNDED_TO_INTEGER(f64)
 PTX_ROUNDED_TO_INTEGER(f16)
@@ -314,10 +354,15 @@ PTX_TO_INTEGER(".rni", bf16)
 #define PTX_FROM_INTEGER(how, R) \
   PTX_CVT(how, R, s32)           \
   PTX_CVT(how, R, u32)           \
-  PTX_CVT(how, R, s64) PTX_CVT(how, R, u64) PTX_CVT(how, R, s16) PTX_CVT(how, R, u16)
+  PTX_CVT(how, R, s64)           \
+  PTX_CVT(how, R, u64)           \
+  PTX_CVT(how, R, s16)           \
+  PTX_CVT(how, R, u16)
 #define PTX_ROUNDED_FROM_INTEGER(R) \
   PTX_FROM_INTEGER(".rn", R)        \
-  PTX_FROM_INTEGER(".rz", R) PTX_FROM_INTEGER(".rm", R) PTX_FROM_INTEGER(".rp", R)
+  PTX_FROM_INTEGER(".rz", R)        \
+  PTX_FROM_INTEGER(".rm", R)        \
+  PTX_FROM_INTEGER(".rp", R)
 PTX_ROUNDED_FROM_INTEGER(f32)
 PTX_ROUNDED_FROM_INTEGER(f64)
 PTX_ROUNDED_FROM_INTEGER(f16)
