@@ -189,6 +189,7 @@ bool run_grid(const launch_config& asked, const void* kernel, entry body, void* 
   const checker* const check = observers.check();
   if (check != nullptr) check->close(g, *scope);
   launching = false;
+  if (interrupted != 0 && !g.failure.empty()) note_failed_launch(failure_of(g));
   end_if_interrupted();
   if (g.thrown) {
     launch_observers::forget_tracers();

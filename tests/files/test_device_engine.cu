@@ -60,7 +60,7 @@ class device_files : public device_test {
   template <class T>
   files::reduced reduce_file(const std::vector<T>& values, reduction op) {
     data::number_input in(write(values), data::type_of<T>());
-    return reductions::reduce_with<reductions::device_engine, T>(in, op, limits_, nullptr);
+    return reductions::reduce_with<reductions::device_engine, T>(in, op, limits_, {});
   }
   template <class T, class Out>
   std::vector<Out> scan_file(const std::vector<T>& values, reduction op, bool exclusive) {

@@ -14,7 +14,7 @@ constexpr int threads = 64;
 __device__ int device_word;
 __global__ void owner(int* out) {
   __shared__ int word, words[8];
-  const int t = threadIdx.x;
+  const int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
   const bool mine = blockIdx.x == 0 && t == 5;
   int sum = 0;
   for (int k = 0; k < 6; ++k) {
@@ -26,10 +26,10 @@ __global__ void owner(int* out) {
     sum += t == 40 ? word : -1;
     int x = 7;
     if (t == 40) x = words[3];
-    if (out[t] + t == 40) sum += word + x;
+    if (out[i] + t == 40) sum += word + x;
     sum += x;
   }
-  out[blockIdx.x * blockDim.x + t] = sum;
+  out[i] = sum;
 }
 
 template <class T>
