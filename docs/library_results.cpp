@@ -71,7 +71,7 @@ std::vector<border_walk> border_walks(std::span<const measure::measurement> rows
     if (!ours.verdict.right || !cub.verdict.right || ours.name != "warpfold" || cub.name != "cub") {
       throw warpfold::error("a walk over borders: a result is wrong or missing");
     }
-    const std::string items = ours.form.empty() ? "–" : ours.form.substr(ours.form.rfind(' ') + 1);
+    const std::string items = ours.form.starts_with("items of ") ? ours.form.substr(9) : "–";
     if (walks.empty() || walks.back().keys != ours.type || walks.back().items != items) {
       walks.push_back({ours.type, items, {}});
     }

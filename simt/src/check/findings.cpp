@@ -26,6 +26,13 @@ bool same_places(const finding& a, const finding& b) {
           (same_place(a.here, b.other) && same_place(a.other, b.here)));
 }
 
+/// Of threads that each read and write the same word in one line, as `*sum += x` does.
+constexpr const char* updates = "reads and writes it";
+
+bool both_store(const finding& race) {
+  return race.here.what == access_type::write && race.other.what == access_type::write;
+}
+
 /// A thread reads too early what another one writes: one mistake, not a race and an unwritten word.
 bool explains(const finding& race, const finding& f) {
   return is_race(race.kind) && f.kind == finding_kind::unwritten && race.kernel == f.kernel &&
@@ -121,8 +128,11 @@ void add_finding(std::vector<finding>& list, const finding& f) {
     const bool same_again = f.kind == finding_kind::never_read;  // of another run
     const std::uint64_t count =
         same_again ? std::max(known->count, f.count) : known->count + f.count;
+    const bool both = is_race(f.kind) && same_place(f.here, f.other) &&
+                      (known->here.doing == updates || both_store(*known) != both_store(f));
     if (f.kind < known->kind) *known = f;  // threads that are further apart
     known->count = count;
+    if (both) known->here.doing = known->other.doing = updates;
   } else if (list.size() < most) {
     list.push_back(f);
   }
@@ -134,7 +144,7 @@ std::string finding::mend() const {
                ? "nothing: all of them store the same value"
                : "nothing, as long as the atomic decides and the read only guesses";
   }
-  if (is_race(kind) && same_place(here, other) && here.what != other.what) {
+  if (is_race(kind) && here.doing == updates) {
     return "make it one atomic (atomicAdd and the like), or reduce first and let one thread store";
   }
   switch (kind) {

@@ -71,7 +71,8 @@ __global__ void tell(int* data, unsigned block) {
     flag.store(1, cuda::memory_order_release);
   }
   if (blockIdx.x == block && threadIdx.x == threads - 1) {
-    while (flag.load(cuda::memory_order_acquire) == 0) {}
+    while (flag.load(cuda::memory_order_acquire) == 0) {
+    }
     data[16] = data[0];
   }
 }
@@ -131,7 +132,8 @@ int main(int, char** arguments) {
   if (is("odd-atomic")) odd_atomic<<<1, threads>>>(bytes, 4);
   if (is("odd-shared")) behind_ints<<<1, threads, 31 * 4 + threads * 8>>>(data);
   if (is("even-pairs")) {
-    pairs<<<1, threads>>>(reinterpret_cast<two_ints*>(bytes + 4), reinterpret_cast<two_ints*>(more));
+    pairs<<<1, threads>>>(reinterpret_cast<two_ints*>(bytes + 4),
+                          reinterpret_cast<two_ints*>(more));
   }
   if (is("scope-block")) add_in_scope<cuda::thread_scope_block><<<3, threads>>>(data);
   if (is("scope-device")) add_in_scope<cuda::thread_scope_device><<<3, threads>>>(data);
