@@ -132,7 +132,7 @@ class device_execution_with {
   [[nodiscard]] constexpr device_execution_with on(stream_type stream) const {
     return {stream, memory_};
   }
-  // Not a function: device.on(stream).
+  /// Does not compile: `device` is no function. Write `device.on(stream)`.
   template <class Stream>
   device_execution_with operator()(const Stream&) const {
     static_assert(!sizeof(Stream), "device is no function: write device.on(stream)");
