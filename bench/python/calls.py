@@ -85,17 +85,17 @@ class Library:
     """warpfold's calls, from a library that calls.cpp was built to."""
 
     def __init__(self, path):
-        self.library = ctypes.CDLL(str(path))
+        self.shared_object = ctypes.CDLL(str(path))
         for job in ("sum", "exact_sum", "min"):
             for name, of in (("f64", ctypes.c_double), ("f32", ctypes.c_float),
                              ("i32", ctypes.c_int32)):
                 if job == "min" or name == "f64":
-                    getattr(self.library, f"{job}_{name}").restype = of
+                    getattr(self.shared_object, f"{job}_{name}").restype = of
 
     def call(self, job, x, *outputs):
         name = next(name for name, of in TYPES.items() if x.dtype == of)
         pointers = (ctypes.c_void_p(each.ctypes.data) for each in outputs)
-        return getattr(self.library, f"{job}_{name}")(
+        return getattr(self.shared_object, f"{job}_{name}")(
             ctypes.c_void_p(x.ctypes.data), ctypes.c_size_t(len(x)), *pointers)
 
     def __getattr__(self, job):
