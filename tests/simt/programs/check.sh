@@ -50,7 +50,7 @@ done
 says 1 'race in a warp' env SIMT_CHECK=1 ./last_warp
 grep -q 'all sums are right' said || wrong 'checks change the sums'
 
-"$simt" -O1 -I "$sources/../../../include" "$sources/library_call.cu" -o library_call || exit 1
+"$simt" -std=c++20 -O1 -I "$sources/../../../include" "$sources/library_call.cu" -o library_call || exit 1
 says 0 '1 to 1000' ./library_call
 says 0 'simt: 0 findings in 1 kernel' env SIMT_CHECK=1 ./library_call
 
