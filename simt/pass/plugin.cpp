@@ -134,9 +134,10 @@ class plain_kernels : public PassInfoMixin<plain_kernels> {
     return found;
   }
 
-  /// In watched code no load may move in front of its condition: it would be seen, and counted, of
-  /// threads that do not load. LLVM keeps to that for its ThreadSanitizer, and inlines only what is
-  /// alike in it: so host code has it, too.
+  /// In watched code no load moves in front of its condition: a thread that makes no load must not
+  /// be counted as one that does. LLVM suppresses such speculation in functions that
+  /// ThreadSanitizer would instrument. It inlines a function only into one with the same attribute,
+  /// so host code has it, too.
   static void keep_conditions(Module& m) {
     for (Function& f : m) {
       if (!f.isDeclaration() && !f.getName().contains(".plain")) {
