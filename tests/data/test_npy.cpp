@@ -139,6 +139,8 @@ TEST_F(npy_file, refuses_other_layouts_and_types) {
   refuses_header(with("'<i4'", "True"), "numpy.ascontiguousarray");
   refuses_header(with("'>i4'"), "big-endian; save a.astype('<i4')");
   refuses_header(with("'|O'"), "Python objects");
+  refuses_header(with("'>i8'"), "big-endian; save a.astype('<i8')");
+  refuses_header(with("'>u4'"), "big-endian; save a.astype('<u4')");
   refuses_header(with("'<f2'"), "'<f2' is not supported; save a.astype('<f4')");
   refuses_header(with("'>f2'"), "save a.astype('<f4')");
   refuses_header(with("'<f16'"), "save a.astype('<f8')");
