@@ -196,8 +196,8 @@ status sort_by_planned_merges(const sort_buffers<K, V>& rows, std::size_t n, voi
     }
   }
   auto plan = tuning::quick_merges<row_bytes>;
-  constexpr auto runs = sort_plan::cluster_runs;
-  if (n <= sort_plan::cluster_runs_to<key_bytes> && most >= runs.cluster &&
+  constexpr auto runs = sort_plan::cluster_runs<key_bytes, row_bytes>;
+  if (n <= sort_plan::cluster_runs_to<key_bytes, row_bytes> && most >= runs.cluster &&
       cluster_shared_bytes<typename Order::encoded, V>(runs) <= most_cluster_bytes()) {
     plan.runs = runs;
   }
