@@ -3,9 +3,9 @@
 #include <string>
 #include <string_view>
 
+#include "simt/cudart/state.hpp"
 #include "simt/src/check/source.hpp"
 #include "simt/src/memory/guard.hpp"
-#include "simt/src/runtime/state.hpp"
 
 namespace simt::detail {
 
@@ -15,7 +15,8 @@ namespace {
 bool is_users(const source_place& at) {
   const std::string_view file = at.file;
   return at.line != 0 && !is_machine(file) && !file.starts_with("/usr/") &&
-         file.find("/simt/src/") == std::string_view::npos;
+         file.find("/simt/src/") == std::string_view::npos &&
+         file.find("/simt/cudart/") == std::string_view::npos;
 }
 
 /// The places that a call came through, the innermost first; at least one.

@@ -9,12 +9,12 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "simt/cudart/state.hpp"
 #include "simt/src/check/source.hpp"
 #include "simt/src/memory/guard.hpp"
 #include "simt/src/record/memory_findings.hpp"
 #include "simt/src/run/basic_blocks.hpp"
 #include "simt/src/run/failures.hpp"
-#include "simt/src/runtime/state.hpp"
 
 namespace simt {
 

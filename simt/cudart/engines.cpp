@@ -1,4 +1,4 @@
-#include "simt/src/runtime/engines.hpp"
+#include "simt/cudart/engines.hpp"
 
 #include <algorithm>
 #include <limits>

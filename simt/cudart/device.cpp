@@ -9,11 +9,11 @@
 #include <set>
 #include <utility>
 
+#include "simt/cudart/state.hpp"
 #include "simt/memory.hpp"
 #include "simt/src/run/heap.hpp"
 #include "simt/src/run/machine.hpp"
 #include "simt/src/run/model.hpp"
-#include "simt/src/runtime/state.hpp"
 #include "simt/src/settings.hpp"
 
 namespace {

@@ -2,10 +2,10 @@
 #include <string>
 
 #include "simt/cuda/cuda_runtime.h"
+#include "simt/cudart/state.hpp"
 #include "simt/runtime_kernels.hpp"
 #include "simt/runtime_symbols.hpp"
 #include "simt/src/memory/arena.hpp"
-#include "simt/src/runtime/state.hpp"
 #include "simt/textures.hpp"
 
 // NOLINTBEGIN(readability-identifier-naming): the names are CUDA's

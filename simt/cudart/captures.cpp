@@ -1,4 +1,4 @@
-#include "simt/src/runtime/captures.hpp"
+#include "simt/cudart/captures.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "simt/cudart/captures.hpp"
 #include "simt/runtime_kernels.hpp"
-#include "simt/src/runtime/captures.hpp"
 
 namespace {
 

@@ -8,8 +8,8 @@
 #include <mutex>
 #include <string>
 
-#include "simt/src/runtime/arrays.hpp"
-#include "simt/src/runtime/texture_objects.hpp"
+#include "simt/cudart/arrays.hpp"
+#include "simt/cudart/texture_objects.hpp"
 
 namespace simt::detail {
 

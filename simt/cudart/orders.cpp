@@ -1,4 +1,4 @@
-#include "simt/src/runtime/orders.hpp"
+#include "simt/cudart/orders.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "simt/cudart/state.hpp"
 #include "simt/memory.hpp"
 #include "simt/src/check/schedules.hpp"
 #include "simt/src/launch.hpp"
@@ -17,7 +18,6 @@
 #include "simt/src/memory/guard.hpp"
 #include "simt/src/program.hpp"
 #include "simt/src/run/failures.hpp"
-#include "simt/src/runtime/state.hpp"
 #include "simt/src/settings.hpp"
 
 namespace simt::detail {

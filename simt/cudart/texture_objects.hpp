@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "simt/src/runtime/state.hpp"
+#include "simt/cudart/state.hpp"
 
 namespace simt::detail {
 

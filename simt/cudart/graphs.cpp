@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "simt/src/runtime/captures.hpp"
+#include "simt/cudart/captures.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // Memory shared with OpenGL: there is none, and each call says so.
+#include "simt/cudart/state.hpp"
 #include "simt/runtime/graphics_calls.h"
-#include "simt/src/runtime/state.hpp"
 
 using namespace simt::detail;
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "simt/src/runtime/captures.hpp"
+#include "simt/cudart/captures.hpp"
 
 namespace {
 

@@ -4,13 +4,13 @@
 #include <mutex>
 #include <string>
 
+#include "simt/cudart/state.hpp"
 #include "simt/runtime_kernels.hpp"
 #include "simt/src/run/device.hpp"
 #include "simt/src/run/kernel_sizes.hpp"
 #include "simt/src/run/machine.hpp"
 #include "simt/src/run/model.hpp"
 #include "simt/src/run/names.hpp"
-#include "simt/src/runtime/state.hpp"
 #include "simt/src/settings.hpp"
 
 namespace simt::detail {

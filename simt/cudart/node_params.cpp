@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "simt/src/runtime/captures.hpp"
+#include "simt/cudart/captures.hpp"
 
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "simt/src/runtime/state.hpp"
+#include "simt/cudart/state.hpp"
 
 struct cudaArray {
   cudaChannelFormatDesc format;

@@ -6,10 +6,10 @@
 #include <cstring>
 #include <string>
 
+#include "simt/cudart/arrays.hpp"
+#include "simt/cudart/texture_objects.hpp"
 #include "simt/src/run/failures.hpp"
 #include "simt/src/run/tls.hpp"
-#include "simt/src/runtime/arrays.hpp"
-#include "simt/src/runtime/texture_objects.hpp"
 #include "simt/textures.hpp"
 
 namespace simt::detail {

@@ -7,13 +7,13 @@
 #include <new>
 #include <string>
 
+#include "simt/cudart/captures.hpp"
+#include "simt/cudart/places.hpp"
+#include "simt/cudart/state.hpp"
 #include "simt/src/launch.hpp"
 #include "simt/src/memory/guard.hpp"
 #include "simt/src/program.hpp"
 #include "simt/src/run/device.hpp"
-#include "simt/src/runtime/captures.hpp"
-#include "simt/src/runtime/places.hpp"
-#include "simt/src/runtime/state.hpp"
 #include "simt/src/settings.hpp"
 
 namespace {

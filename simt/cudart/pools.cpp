@@ -5,7 +5,7 @@
 #include <memory>
 #include <mutex>
 
-#include "simt/src/runtime/state.hpp"
+#include "simt/cudart/state.hpp"
 
 struct CUmemPoolHandle_st {
   std::uint64_t threshold = 0, used = 0, most_used = 0;

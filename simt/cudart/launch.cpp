@@ -10,6 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "simt/cudart/captures.hpp"
+#include "simt/cudart/orders.hpp"
+#include "simt/cudart/state.hpp"
 #include "simt/kernel.hpp"
 #include "simt/memory.hpp"
 #include "simt/src/program.hpp"
@@ -19,9 +22,6 @@
 #include "simt/src/run/machine.hpp"
 #include "simt/src/run/names.hpp"
 #include "simt/src/run/tls.hpp"
-#include "simt/src/runtime/captures.hpp"
-#include "simt/src/runtime/orders.hpp"
-#include "simt/src/runtime/state.hpp"
 
 extern "C" void* _Unwind_FindEnclosingFunction(void* pc);  // of the compiler's runtime
 

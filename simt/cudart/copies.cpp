@@ -6,13 +6,13 @@
 #include <mutex>
 #include <string>
 
+#include "simt/cudart/places.hpp"
+#include "simt/cudart/state.hpp"
 #include "simt/runtime.hpp"
 #include "simt/src/memory/arena.hpp"
 #include "simt/src/memory/guard.hpp"
 #include "simt/src/run/device.hpp"
 #include "simt/src/run/machine.hpp"
-#include "simt/src/runtime/places.hpp"
-#include "simt/src/runtime/state.hpp"
 #include "simt/src/settings.hpp"
 
 namespace {

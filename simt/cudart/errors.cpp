@@ -6,9 +6,9 @@
 #include <mutex>
 #include <utility>
 
+#include "simt/cudart/state.hpp"
 #include "simt/src/launch.hpp"
 #include "simt/src/program.hpp"
-#include "simt/src/runtime/state.hpp"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "simt/src/runtime/engines.hpp"
+#include "simt/cudart/engines.hpp"
 #include "simt/timeline.hpp"
 
 namespace simt::detail {

@@ -1,4 +1,4 @@
-#include "simt/src/runtime/arrays.hpp"
+#include "simt/cudart/arrays.hpp"
 
 #include <algorithm>
 #include <memory>

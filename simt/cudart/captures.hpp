@@ -9,9 +9,9 @@
 #include <variant>
 #include <vector>
 
-#include "simt/src/runtime/graph_memory.hpp"
-#include "simt/src/runtime/state.hpp"
-#include "simt/src/runtime/timeline.hpp"
+#include "simt/cudart/graph_memory.hpp"
+#include "simt/cudart/state.hpp"
+#include "simt/cudart/timeline.hpp"
 
 namespace simt::detail {
 

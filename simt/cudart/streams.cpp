@@ -5,8 +5,8 @@
 #include <mutex>
 #include <set>
 
+#include "simt/cudart/captures.hpp"
 #include "simt/src/run/device.hpp"
-#include "simt/src/runtime/captures.hpp"
 
 namespace {
 

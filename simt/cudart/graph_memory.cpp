@@ -1,9 +1,9 @@
-#include "simt/src/runtime/graph_memory.hpp"
+#include "simt/cudart/graph_memory.hpp"
 
 #include <map>
 #include <mutex>
 
-#include "simt/src/runtime/state.hpp"
+#include "simt/cudart/state.hpp"
 
 namespace simt::detail {
 

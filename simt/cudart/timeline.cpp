@@ -1,4 +1,4 @@
-#include "simt/src/runtime/timeline.hpp"
+#include "simt/cudart/timeline.hpp"
 
 #include <algorithm>
 #include <stdexcept>
