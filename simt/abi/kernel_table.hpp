@@ -1,4 +1,4 @@
-// What the pass and the machine tell each other: a table of the kernels of a file, and what a whole
+// What compiler and machine tell each other: a table of the kernels of a file, and what a whole
 // block's code asks of the machine. simt/src/run/plain.hpp has the machine's side.
 #pragma once
 
