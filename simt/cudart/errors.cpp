@@ -1,10 +1,8 @@
-// CUDA's errors: what they are called, which one was last, and the one that sticks.
+// CUDA's errors: what they are called, and how calls note them.
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstdio>
 #include <mutex>
-#include <utility>
 
 #include "simt/cudart/state.hpp"
 #include "simt/src/launch.hpp"
@@ -29,21 +27,9 @@ const error_text& text_of(cudaError_t error) {
   return found != texts.end() ? *found : strange;
 }
 
-std::atomic<cudaError_t> stuck{cudaSuccess};
-thread_local cudaError_t last_error = cudaSuccess;
-
 }  // namespace
 
 namespace simt::detail {
-
-cudaError_t sticky_error() { return stuck; }
-void stick(cudaError_t error) { stuck = error; }
-void forget_errors() { stuck = last_error = cudaSuccess; }
-runtime_errors errors_now() { return {stuck, last_error}; }
-void set_errors(runtime_errors to) {
-  stuck = to.sticky;
-  last_error = to.last;
-}
 
 void explain(const std::string& what) {
   static std::mutex mutex;  // host threads may share a scope
@@ -58,7 +44,7 @@ void explain(const std::string& what) {
 
 cudaError_t remember(cudaError_t error, const char* call, const std::string& why) {
   if (error == cudaSuccess) return error;
-  last_error = error;
+  set_last_error(error);
   explain(std::string(call) + ": " + cudaGetErrorName(error) + ": " + why);
   return error;
 }
@@ -70,12 +56,14 @@ cudaError_t remember(cudaError_t error, const char* call, const char* why) {
 }  // namespace simt::detail
 
 cudaError_t cudaGetLastError() {
-  if (stuck != cudaSuccess) return stuck;
-  return std::exchange(last_error, cudaSuccess);
+  const auto [sticky, last] = simt::detail::errors_now();
+  if (sticky != cudaSuccess) return sticky;
+  simt::detail::set_last_error(cudaSuccess);
+  return last;
 }
 cudaError_t cudaPeekAtLastError() {
-  const cudaError_t sticking = stuck;
-  return sticking != cudaSuccess ? sticking : last_error;
+  const auto [sticky, last] = simt::detail::errors_now();
+  return sticky != cudaSuccess ? sticky : last;
 }
 const char* cudaGetErrorString(cudaError_t error) { return text_of(error).text; }
 const char* cudaGetErrorName(cudaError_t error) { return text_of(error).name; }

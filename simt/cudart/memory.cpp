@@ -11,6 +11,7 @@
 #include "simt/cudart/places.hpp"
 #include "simt/cudart/state.hpp"
 #include "simt/src/launch.hpp"
+#include "simt/src/memory/allocations.hpp"
 #include "simt/src/memory/guard.hpp"
 #include "simt/src/program.hpp"
 #include "simt/src/run/device.hpp"
@@ -22,19 +23,8 @@ using simt::detail::guarded;
 using simt::detail::memory_place;
 using simt::detail::place_of;
 using simt::detail::remember;
+using simt::detail::the_allocations;
 
-struct allocation {
-  cudaMemoryType type;
-  std::size_t bytes;
-  std::uint64_t number;  // of all that were made
-  int device;
-  const char* call;
-  simt::detail::call_stack from;  // where somebody asks for what is not freed
-};
-
-std::mutex allocations_mutex;
-std::map<const void*, allocation> allocations;  // made here, by address
-std::uint64_t allocated = 0;
 std::map<const std::byte*, std::size_t> registered;  // the program's own, by cudaHostRegister
 
 /// Of the registered memory that has this address; end() when there is none.
@@ -67,11 +57,14 @@ cudaError_t allocate(const char* call, void** pointer, std::size_t bytes, cudaMe
     }
     const bool asked = is_asked();
     if (asked) simt::detail::watch_program();
-    const std::scoped_lock lock(allocations_mutex);
-    allocations[*pointer] = {
-        type,        bytes,
-        allocated++, simt::detail::current_device(),
-        call,        asked ? simt::detail::callers() : simt::detail::call_stack{}};
+    auto& allocated = the_allocations();
+    const std::scoped_lock lock(allocated.mutex);
+    allocated.all[*pointer] = {type,
+                               bytes,
+                               allocated.made++,
+                               simt::detail::current_device(),
+                               call,
+                               asked ? simt::detail::callers() : simt::detail::call_stack{}};
     if (type == cudaMemoryTypeDevice) simt::detail::register_device_memory(*pointer, bytes);
     return cudaSuccess;
   });
@@ -81,9 +74,10 @@ cudaError_t release(const char* call, void* pointer, bool of_host) {
   return guarded([&] {
     if (pointer == nullptr) return cudaSuccess;
     if (const auto status = simt::detail::free_of_graph(call, pointer)) return *status;
-    const std::scoped_lock lock(allocations_mutex);
-    const auto found = allocations.find(pointer);
-    if (found == allocations.end()) {
+    auto& allocated = the_allocations();
+    const std::scoped_lock lock(allocated.mutex);
+    const auto found = allocated.all.find(pointer);
+    if (found == allocated.all.end()) {
       return remember(cudaErrorInvalidValue, call,
                       "a pointer that no allocation returned, or that was freed before");
     }
@@ -93,7 +87,7 @@ cudaError_t release(const char* call, void* pointer, bool of_host) {
                               : "pinned host memory; give it to cudaFreeHost");
     }
     simt::detail::leave_pool(pointer);
-    allocations.erase(found);
+    allocated.all.erase(found);
     simt::detail::forget_device_memory(pointer);
     simt::free(pointer);
     return cudaSuccess;
@@ -110,7 +104,8 @@ memory_place place_of(const void* pointer) {
   if (!in_arena(address)) {
     p.all = variable_at(address);
     if (p.all.bytes == 0) {  // host memory
-      const std::scoped_lock lock(allocations_mutex);
+      auto& allocated = the_allocations();
+      const std::scoped_lock lock(allocated.mutex);
       if (find_registered(pointer) != registered.end()) p.type = cudaMemoryTypeHost;
       return p;
     }
@@ -120,9 +115,10 @@ memory_place place_of(const void* pointer) {
     p.type = cudaMemoryTypeDevice;
     p.left = 0;
     if (p.all.bytes == 0) return p;  // freed
-    const std::scoped_lock lock(allocations_mutex);
-    const auto found = allocations.find(reinterpret_cast<const void*>(p.all.begin));
-    if (found != allocations.end()) {
+    auto& allocated = the_allocations();
+    const std::scoped_lock lock(allocated.mutex);
+    const auto found = allocated.all.find(reinterpret_cast<const void*>(p.all.begin));
+    if (found != allocated.all.end()) {
       p.type = found->second.type;
       p.device = found->second.device;
     }
@@ -141,26 +137,13 @@ std::size_t device_bytes_from(const void* pointer) {
 
 void free_all_memory() {
   forget_graph_memory();
-  const std::scoped_lock lock(allocations_mutex);
-  for (const auto& [pointer, what] : allocations) {
+  auto& allocated = the_allocations();
+  const std::scoped_lock lock(allocated.mutex);
+  for (const auto& [pointer, what] : allocated.all) {
     forget_device_memory(const_cast<void*>(pointer));
     free(const_cast<void*>(pointer));
   }
-  allocations.clear();
-}
-
-std::uint64_t allocations_made() {
-  const std::scoped_lock lock(allocations_mutex);
-  return allocated;
-}
-
-std::vector<unfreed> unfreed_since(std::uint64_t number) {
-  const std::scoped_lock lock(allocations_mutex);
-  std::vector<unfreed> all;
-  for (const auto& [pointer, what] : allocations) {
-    if (what.number >= number) all.push_back({what.bytes, what.call, what.from});
-  }
-  return all;
+  allocated.all.clear();
 }
 
 cudaError_t symbol_address(void** address, const void* symbol) {
@@ -203,14 +186,16 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
       return remember(cudaErrorHostMemoryAlreadyRegistered, call,
                       "memory that was registered before, or that CUDA allocated");
     }
-    const std::scoped_lock lock(allocations_mutex);
+    auto& allocated = the_allocations();
+    const std::scoped_lock lock(allocated.mutex);
     registered[static_cast<const std::byte*>(pointer)] = bytes;
     return cudaSuccess;
   });
 }
 cudaError_t cudaHostUnregister(void* pointer) {
   return guarded([&] {
-    const std::scoped_lock lock(allocations_mutex);
+    auto& allocated = the_allocations();
+    const std::scoped_lock lock(allocated.mutex);
     if (registered.erase(static_cast<const std::byte*>(pointer)) != 0) return cudaSuccess;
     return remember(cudaErrorHostMemoryNotRegistered, "cudaHostUnregister",
                     "a pointer that cudaHostRegister was not given");

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "simt/runtime.hpp"
-#include "simt/src/memory/guard.hpp"
+#include "simt/src/errors.hpp"
 
 struct CUstream_st {
   int priority = 0, device = 0;
@@ -25,28 +25,6 @@ struct CUevent_st {
 };
 
 namespace simt::detail {
-
-/// The error that no call gets past any more, if a kernel has ended in one.
-cudaError_t sticky_error();
-void stick(cudaError_t error);
-
-/// What the program has yet to hear of: that error, and the calling thread's last one.
-struct runtime_errors {
-  cudaError_t sticky, last;
-};
-runtime_errors errors_now();
-void set_errors(runtime_errors to);
-void forget_errors();
-
-/// What CUDA's calls allocated, and nobody has freed yet.
-struct unfreed {
-  std::size_t bytes = 0;
-  const char* call = nullptr;
-  call_stack from{};
-};
-std::uint64_t allocations_made();
-/// Of those that were made after so many.
-std::vector<unfreed> unfreed_since(std::uint64_t number);
 
 /// Tells whoever watches, else the user, what is behind a status.
 void explain(const std::string& what);

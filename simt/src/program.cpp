@@ -11,8 +11,8 @@
 
 #include <unistd.h>
 
-#include "simt/cudart/state.hpp"
 #include "simt/report.hpp"
+#include "simt/src/errors.hpp"
 #include "simt/src/launch.hpp"
 #include "simt/src/memory/guard.hpp"
 #include "simt/src/record/memory_findings.hpp"

@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
-#include "simt/cudart/state.hpp"
 #include "simt/src/check/source.hpp"
+#include "simt/src/memory/allocations.hpp"
 #include "simt/src/memory/guard.hpp"
 
 namespace simt::detail {
@@ -78,7 +78,7 @@ std::vector<finding> findings_of_touches() {
 
 std::vector<finding> findings_of_unfreed(std::uint64_t allocations) {
   std::vector<finding> all;
-  for (const unfreed& u : unfreed_since(allocations)) {
+  for (const allocation& u : unfreed_since(allocations)) {
     finding f =
         finding_at(finding_kind::not_freed, u.from, "allocates it with " + std::string(u.call));
     f.bytes = u.bytes;

@@ -9,8 +9,9 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "simt/cudart/state.hpp"
 #include "simt/src/check/source.hpp"
+#include "simt/src/errors.hpp"
+#include "simt/src/memory/allocations.hpp"
 #include "simt/src/memory/guard.hpp"
 #include "simt/src/record/memory_findings.hpp"
 #include "simt/src/run/basic_blocks.hpp"
