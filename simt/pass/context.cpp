@@ -4,8 +4,8 @@
 #include <llvm/IR/MDBuilder.h>
 
 #include "names.hpp"
-#include "record.hpp"
 #include "rounds.hpp"
+#include "simt/abi/kernel_table.hpp"
 #include "versions.hpp"
 
 namespace simt::pass {

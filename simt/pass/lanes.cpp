@@ -3,7 +3,7 @@
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
-#include "record.hpp"
+#include "simt/abi/kernel_table.hpp"
 #include "versions.hpp"
 
 namespace simt::pass {

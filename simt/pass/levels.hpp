@@ -3,7 +3,7 @@
 
 #include <llvm/IR/Function.h>
 
-#include "record.hpp"
+#include "simt/abi/kernel_table.hpp"
 
 namespace simt::pass {
 

@@ -7,9 +7,9 @@
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
 #include "names.hpp"
-#include "record.hpp"
 #include "regions.hpp"
 #include "rounds.hpp"
+#include "simt/abi/kernel_table.hpp"
 #include "warps.hpp"
 
 namespace simt::pass {

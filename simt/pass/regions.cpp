@@ -7,7 +7,7 @@
 
 #include "meetings.hpp"
 #include "names.hpp"
-#include "record.hpp"
+#include "simt/abi/kernel_table.hpp"
 #include "versions.hpp"
 
 namespace simt::pass {

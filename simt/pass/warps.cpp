@@ -7,8 +7,8 @@
 #include "ahead.hpp"
 #include "lanes.hpp"
 #include "parted.hpp"
-#include "record.hpp"
 #include "rounds.hpp"
+#include "simt/abi/kernel_table.hpp"
 #include "versions.hpp"
 
 namespace simt::pass {

@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 #include "simt/report.hpp"
+#include "simt/src/errors.hpp"
 #include "simt/src/launch.hpp"
 #include "simt/src/memory/guard.hpp"
 #include "simt/src/record/memory_findings.hpp"
 #include "simt/src/run/failures.hpp"
-#include "simt/src/runtime/state.hpp"
 #include "simt/src/settings.hpp"
 
 namespace simt::detail {

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "simt/source_step/costs.hpp"
+#include "simt/abi/block_costs.hpp"
 #include "simt/src/count/loop_iterations.hpp"
 #include "simt/src/count/traffic.hpp"
 

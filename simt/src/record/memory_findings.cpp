@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "simt/src/check/source.hpp"
+#include "simt/src/memory/allocations.hpp"
 #include "simt/src/memory/guard.hpp"
-#include "simt/src/runtime/state.hpp"
 
 namespace simt::detail {
 
@@ -15,7 +15,8 @@ namespace {
 bool is_users(const source_place& at) {
   const std::string_view file = at.file;
   return at.line != 0 && !is_machine(file) && !file.starts_with("/usr/") &&
-         file.find("/simt/src/") == std::string_view::npos;
+         file.find("/simt/src/") == std::string_view::npos &&
+         file.find("/simt/cudart/") == std::string_view::npos;
 }
 
 /// The places that a call came through, the innermost first; at least one.
@@ -77,7 +78,7 @@ std::vector<finding> findings_of_touches() {
 
 std::vector<finding> findings_of_unfreed(std::uint64_t allocations) {
   std::vector<finding> all;
-  for (const unfreed& u : unfreed_since(allocations)) {
+  for (const allocation& u : unfreed_since(allocations)) {
     finding f =
         finding_at(finding_kind::not_freed, u.from, "allocates it with " + std::string(u.call));
     f.bytes = u.bytes;

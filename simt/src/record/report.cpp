@@ -10,11 +10,12 @@
 #include <stdexcept>
 
 #include "simt/src/check/source.hpp"
+#include "simt/src/errors.hpp"
+#include "simt/src/memory/allocations.hpp"
 #include "simt/src/memory/guard.hpp"
 #include "simt/src/record/memory_findings.hpp"
 #include "simt/src/run/basic_blocks.hpp"
 #include "simt/src/run/failures.hpp"
-#include "simt/src/runtime/state.hpp"
 
 namespace simt {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "simt/source_step/costs.hpp"
+#include "simt/abi/block_costs.hpp"
 
 namespace simt::detail {
 

@@ -19,9 +19,9 @@
 #include <string>
 #include <vector>
 
+#include "simt/abi/kernel_table.hpp"
 #include "simt/intrinsics.hpp"
 #include "simt/launch.hpp"
-#include "simt/pass/record.hpp"
 #include "simt/src/observer.hpp"
 #include "simt/src/run/fiber.hpp"
 #include "simt/src/run/log.hpp"

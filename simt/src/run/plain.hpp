@@ -2,8 +2,8 @@
 // a worker runs blocks as a whole.
 #pragma once
 
+#include "simt/abi/kernel_table.hpp"
 #include "simt/launch.hpp"
-#include "simt/pass/record.hpp"
 #include "simt/src/run/model.hpp"
 
 namespace simt::detail {

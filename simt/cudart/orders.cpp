@@ -1,0 +1,194 @@
+#include "simt/cudart/orders.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "simt/cudart/state.hpp"
+#include "simt/memory.hpp"
+#include "simt/src/check/schedules.hpp"
+#include "simt/src/launch.hpp"
+#include "simt/src/memory/arena.hpp"
+#include "simt/src/memory/guard.hpp"
+#include "simt/src/program.hpp"
+#include "simt/src/run/failures.hpp"
+#include "simt/src/settings.hpp"
+
+namespace simt::detail {
+
+namespace {
+
+using bytes = std::vector<std::byte>;
+
+/// The device's memory: allocations and variables.
+std::vector<extent> device_memory() {
+  std::vector<extent> all;
+  for_each_allocation([&](const allocation_view& a) {
+    if (in_arena(a.begin)) all.push_back({a.begin, a.bytes});
+  });
+  for_each_device_variable([&](extent e) { all.push_back(e); });
+  return all;
+}
+
+std::byte* at(const extent& e) { return reinterpret_cast<std::byte*>(e.begin); }
+
+class image {
+ public:
+  explicit image(const std::vector<extent>& of) : of_(of) {
+    const device_memory_open open;
+    for (const extent& e : of_) parts_.emplace_back(at(e), at(e) + e.bytes);
+  }
+  /// Not what is the same: a constant variable can't be written.
+  void restore() const {
+    const device_memory_open open;
+    for (std::size_t i = 0; i < of_.size(); ++i) {
+      if (std::memcmp(at(of_[i]), parts_[i].data(), of_[i].bytes) == 0) continue;
+      std::copy(parts_[i].begin(), parts_[i].end(), at(of_[i]));
+    }
+  }
+  [[nodiscard]] const bytes& part(std::size_t i) const { return parts_[i]; }
+
+ private:
+  const std::vector<extent>& of_;
+  std::vector<bytes> parts_;
+};
+
+/// What kernels print meanwhile is said once already.
+class silence {
+ public:
+  silence() {
+    std::fflush(stdout);
+    kept_ = dup(STDOUT_FILENO);
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nowhere < 0) return;
+    dup2(nowhere, STDOUT_FILENO);
+    close(nowhere);
+  }
+  ~silence() {
+    std::fflush(stdout);
+    if (kept_ < 0) return;
+    dup2(kept_, STDOUT_FILENO);
+    close(kept_);
+  }
+  silence(const silence&) = delete;
+  silence& operator=(const silence&) = delete;
+
+ private:
+  int kept_ = -1;
+};
+
+constexpr std::size_t word_bytes = 4;
+
+/// Numbers that differ as sums do whose terms come in another order. (Small integers are no numbers
+/// of this kind: their bits are those of a float near zero.)
+bool is_near(const void* a, const void* b) {
+  if (std::memcmp(a, b, word_bytes) == 0) return true;
+  float x = 0, y = 0;
+  std::memcpy(&x, a, word_bytes);
+  std::memcpy(&y, b, word_bytes);
+  constexpr float tolerance = 1e-3F;
+  return std::isnormal(x) && std::isnormal(y) && std::abs(x - y) <= tolerance * std::abs(x);
+}
+
+std::string show_word(const void* p) {
+  std::int32_t whole = 0;
+  float number = 0;
+  std::memcpy(&whole, p, word_bytes);
+  std::memcpy(&number, p, word_bytes);
+  constexpr float most = 1e9F, least = 1e-9F;
+  const bool likely = std::isnormal(number) && std::abs(number) < most && std::abs(number) > least;
+  return likely ? std::to_string(number) + "f" : std::to_string(whole);
+}
+
+/// The halves of a double, other than a float's, may both differ by much: it is looked at whole.
+std::vector<finding> differences(const extent& e, const bytes& first, const observe& scope) {
+  const std::byte* const now = at(e);
+  if (std::memcmp(now, first.data(), e.bytes) == 0) return {};
+  const auto same = [&](const void* a, const void* b) {
+    if (is_near(a, b)) return true;
+    const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(a) - now);
+    const std::size_t whole = offset / 8 * 8;
+    if (whole + 8 > e.bytes) return false;
+    double x = 0, y = 0;
+    std::memcpy(&x, now + whole, sizeof x);
+    std::memcpy(&y, first.data() + whole, sizeof y);
+    return std::isnormal(x) && std::isnormal(y) && std::abs(x) > 1e-100 &&
+           std::abs(x - y) <= 1e-6 * std::abs(x);
+  };
+  return compare({.begin = at(e),
+                  .count = e.bytes / word_bytes,
+                  .size = word_bytes,
+                  .same = same,
+                  .show = show_word},
+                 first, scope, false);
+}
+
+/// There is room for two copies of it.
+bool fits(const std::vector<extent>& memory) {
+  std::size_t sum = 0;
+  for (const extent& e : memory) sum += e.bytes;
+  if (sum <= free_memory() / 4) return true;
+  static const bool said = [] {
+    std::fprintf(stderr,
+                 "simt: SIMT_SCHEDULES: too little memory for copies of the device's; launches "
+                 "run in one order\n");
+    return true;
+  }();
+  return static_cast<void>(said), false;
+}
+
+}  // namespace
+
+bool run_in_orders(const launch_config& config, const void* kernel, entry body, void* arguments) {
+  observe* const scope = current_scope();
+  const unsigned orders = the_settings().schedules;
+  if (orders == 1 || scope == nullptr || !is_of_program(scope)) {
+    return run_grid(config, kernel, body, arguments);
+  }
+  const std::vector<extent> memory = device_memory();
+  if (!fits(memory)) return run_grid(config, kernel, body, arguments);
+  const image before(memory);
+  if (!run_grid(config, kernel, body, arguments)) return false;
+  const image first(memory);
+  const silence quiet;
+  for (unsigned seed = 1; seed < orders; ++seed) {
+    before.restore();
+    run_options options{.workers = 1, .check = true};
+    options.notes = scope->options.notes;
+    options.seed = seed;
+    observe varied(options);
+    std::string failure;
+    try {
+      static_cast<void>(run_grid(config, kernel, body, arguments));
+    } catch (const kernel_error& e) {
+      failure = e.what();
+    }
+    forget_children();
+    const device_memory_open open;
+    for (const finding& f : varied.findings) add_finding(scope->findings, f);
+    for (const finding& n : varied.notes) add_finding(scope->notes, n);
+    if (!failure.empty()) {
+      failure += " (in the order of seed " + std::to_string(seed) + ")";
+      explain("launch: " + failure);
+      note_failed_launch(failure);
+      break;
+    }
+    if (!varied.findings.empty() && varied.findings.back().ends_launch) break;
+    for (std::size_t i = 0; i < memory.size(); ++i) {
+      for (finding f : differences(memory[i], first.part(i), varied)) {
+        f.note = true;
+        add_finding(scope->notes, f);
+      }
+    }
+  }
+  first.restore();
+  return true;
+}
+
+}  // namespace simt::detail
