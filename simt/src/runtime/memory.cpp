@@ -28,8 +28,7 @@ struct allocation {
   std::size_t bytes;
   std::uint64_t number;  // of all that were made
   int device;
-  const char* call;
-  simt::detail::call_stack from;  // where somebody asks for what is not freed
+  simt::detail::allocation_site site;
 };
 
 std::mutex allocations_mutex;
@@ -51,6 +50,11 @@ bool is_asked() {
   const auto* const scope = simt::detail::current_scope();
   return simt::detail::the_settings().leaks || (scope != nullptr && scope->options.leaks);
 }
+/// Where memory that a finding is about was allocated.
+bool is_checked() {
+  const auto* const scope = simt::detail::current_scope();
+  return simt::detail::the_settings().check || (scope != nullptr && scope->options.check);
+}
 
 cudaError_t allocate(const char* call, void** pointer, std::size_t bytes, cudaMemoryType type) {
   return guarded([&] {
@@ -67,11 +71,11 @@ cudaError_t allocate(const char* call, void** pointer, std::size_t bytes, cudaMe
     }
     const bool asked = is_asked();
     if (asked) simt::detail::watch_program();
+    const simt::detail::allocation_site site{
+        call, asked || is_checked() ? simt::detail::callers() : simt::detail::call_stack{}};
+    if (site.from[0] != 0) simt::detail::note_site(*pointer, site);
     const std::scoped_lock lock(allocations_mutex);
-    allocations[*pointer] = {
-        type,        bytes,
-        allocated++, simt::detail::current_device(),
-        call,        asked ? simt::detail::callers() : simt::detail::call_stack{}};
+    allocations[*pointer] = {type, bytes, allocated++, simt::detail::current_device(), site};
     if (type == cudaMemoryTypeDevice) simt::detail::register_device_memory(*pointer, bytes);
     return cudaSuccess;
   });
@@ -158,7 +162,7 @@ std::vector<unfreed> unfreed_since(std::uint64_t number) {
   const std::scoped_lock lock(allocations_mutex);
   std::vector<unfreed> all;
   for (const auto& [pointer, what] : allocations) {
-    if (what.number >= number) all.push_back({what.bytes, what.call, what.from});
+    if (what.number >= number) all.push_back({what.bytes, what.site});
   }
   return all;
 }

@@ -41,8 +41,7 @@ void forget_errors();
 /// What CUDA's calls allocated, and nobody has freed yet.
 struct unfreed {
   std::size_t bytes = 0;
-  const char* call = nullptr;
-  call_stack from{};
+  allocation_site site{};
 };
 std::uint64_t allocations_made();
 /// Of those that were made after so many.
