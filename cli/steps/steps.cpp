@@ -50,25 +50,12 @@ const ladder::rung& find_rung(const ladder::ladder_entry& here, std::string_view
   return choose_rung(text, here.rungs(ladder::backend_kind::simt), here.host());
 }
 
-void check_options(const steps_options& o, ladder_kind ladder) {
-  const auto only = [&](bool given, const char* option, ladder_kind where) {
-    if (given && ladder != where) {
-      throw usage_error(
-          fmt::format("steps {}: {} is for {} rungs", o.rung, option, name_of(where)));
-    }
-  };
-  only(o.exclusive, "--exclusive", ladder_kind::scan);
-  only(o.pairs, "--pairs", ladder_kind::sort);
-  only(o.descending, "--descending", ladder_kind::sort);
-  only(o.network, "--network", ladder_kind::sort);
+void check_options(const steps_options& o) {
   if (o.network && o.svg.empty()) {
     throw usage_error("--network: it is the picture that --svg FILE draws; give a file, or -");
   }
   if (o.svg == "-" && o.json == "-") {
     throw usage_error("--svg - and --json -: both would be on standard output; give one a file");
-  }
-  if (o.op && ladder == ladder_kind::sort) {
-    throw usage_error(fmt::format("steps {}: a sort has no --op", o.rung));
   }
 }
 
@@ -128,7 +115,7 @@ std::string given_values(std::string_view option, std::string_view text) {
 
 int show_steps(const ladder::ladder_entry& here, const steps_options& o) {
   const ladder::rung& rung = find_rung(here, o.rung);
-  check_options(o, here.kind);
+  check_options(o);
   const data::array values =
       parse_values("--values", o.values.empty() ? default_values(rung, o.type) : o.values, o.type);
   const ladder::steps_problem problem{.ladder = here.kind,
@@ -153,20 +140,26 @@ int show_steps(const ladder::ladder_entry& here, const steps_options& o) {
 
 void describe_steps(options& to, const ladder::ladder_entry& here) {
   const auto o = std::make_shared<steps_options>();
-  to.value("RUNG", o->rung, "Ladder and rung: reduce/sequential, scan/3");
+  const bool scans = here.kind == ladder_kind::scan, sorts = here.kind == ladder_kind::sort;
+  to.value("RUNG", o->rung,
+           fmt::format("The rung: its name or number, {}/1 or 1", name_of(here.kind)));
   to.value("--values", o->values, given_values,
            "What it works on: 10,1,8,-1 (default: the lecture's sixteen)");
   to.value("--type", o->type, parse_type, "Of the values (default: i32)");
-  to.value("--op", o->op, parse_operation, "sum, product, min, max, and, or, xor");
+  if (!sorts) {
+    to.value("--op", o->op, parse_operation, "sum, product, min, max, and, or, xor");
+  }
   to.value("--block", o->block, parse_small, "Threads (default: the fewest that take all values)");
-  to.flag("--exclusive", o->exclusive, "A scan: each result without its own value");
-  to.flag("--descending", o->descending, "A sort: the greatest key first");
-  to.flag("--pairs", o->pairs, "A sort: values 0, 1, 2, … travel with the keys");
+  if (scans) to.flag("--exclusive", o->exclusive, "Each result without its own value");
+  if (sorts) {
+    to.flag("--descending", o->descending, "The greatest key first");
+    to.flag("--pairs", o->pairs, "Values 0, 1, 2, … travel with the keys");
+    to.flag("--network", o->network, "Draw its network of wires and comparators");
+  }
   to.value("--svg", o->svg,
            "Write a picture of it to this file; step-%d.svg: one a step; - for standard output");
   to.value("--theme", o->theme, parse_theme,
            "Of the picture: light, dark, or auto (as the viewer has)");
-  to.flag("--network", o->network, "A sort: draw its network of wires and comparators");
   to.value("--json", o->json, "Write the steps to this file; - for standard output");
   to.then([o, &here] { return show_steps(here, *o); });
 }

@@ -265,6 +265,27 @@ std::string result_text(const walkthrough& w) {
              : fmt::format("✓ {}", v.result);
 }
 
+namespace {
+
+/// What words of the steps mean that the rung's steps have.
+std::string words_text(const walkthrough& w) {
+  const auto any = [&](bool (*is)(const step&)) {
+    return std::any_of(w.steps.begin(), w.steps.end(), is);
+  };
+  std::string text;
+  const bool held = any([](const step& s) {
+    const auto workers = s.workers();
+    return std::any_of(workers.begin(), workers.end(),
+                       [](const auto* m) { return adds_to_held(*m); });
+  });
+  if (held) text += "held: a value that the thread keeps in a register\n";
+  if (any(writes_what_it_read)) text += "written back: each value to where it was read\n";
+  if (!text.empty()) text += "numbered: the steps that use the operator\n";
+  return text;
+}
+
+}  // namespace
+
 std::string steps_text(const walkthrough& w, std::string_view title, bool color) {
   const layout shape(w);
   const auto bright = [&](const std::string& text) {
@@ -288,7 +309,7 @@ std::string steps_text(const walkthrough& w, std::string_view title, bool color)
       text += shape.rows(after.array, after.cells, changed, color);
     }
   }
-  return text + "\n" + result_text(w) + "\n";
+  return text + "\n" + result_text(w) + "\n" + words_text(w);
 }
 
 }  // namespace warpfold::cli

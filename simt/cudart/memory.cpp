@@ -41,6 +41,11 @@ bool is_asked() {
   const auto* const scope = simt::detail::current_scope();
   return simt::detail::the_settings().leaks || (scope != nullptr && scope->options.leaks);
 }
+/// Where memory that a finding is about was allocated.
+bool is_checked() {
+  const auto* const scope = simt::detail::current_scope();
+  return simt::detail::the_settings().check || (scope != nullptr && scope->options.check);
+}
 
 cudaError_t allocate(const char* call, void** pointer, std::size_t bytes, cudaMemoryType type) {
   return guarded([&] {
@@ -57,14 +62,12 @@ cudaError_t allocate(const char* call, void** pointer, std::size_t bytes, cudaMe
     }
     const bool asked = is_asked();
     if (asked) simt::detail::watch_program();
+    const simt::detail::allocation_site site{
+        call, asked || is_checked() ? simt::detail::callers() : simt::detail::call_stack{}};
+    if (site.from[0] != 0) simt::detail::note_site(*pointer, site);
     auto& allocated = the_allocations();
     const std::scoped_lock lock(allocated.mutex);
-    allocated.all[*pointer] = {type,
-                               bytes,
-                               allocated.made++,
-                               simt::detail::current_device(),
-                               call,
-                               asked ? simt::detail::callers() : simt::detail::call_stack{}};
+    allocated.all[*pointer] = {type, bytes, allocated.made++, simt::detail::current_device(), site};
     if (type == cudaMemoryTypeDevice) simt::detail::register_device_memory(*pointer, bytes);
     return cudaSuccess;
   });

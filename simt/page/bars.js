@@ -27,7 +27,7 @@ function bar_scale(rows, metric) {
 function value_text(m, metric) {
   const measured = metric.of(m), predicted = metric.predicted(m);
   if (!Number.isNaN(measured)) return number_text(measured);
-  return Number.isNaN(predicted) ? "–" : el("span", {class: "predicted-number"}, `≈ ${number_text(predicted)}`);
+  return Number.isNaN(predicted) ? "–" : el("span", {class: "predicted-number"}, predicted_text(predicted));
 }
 
 function bar_title(m, metric) {
@@ -35,12 +35,17 @@ function bar_title(m, metric) {
   const measured = metric.of(m), predicted = metric.predicted(m);
   if (!Number.isNaN(measured)) parts.push(`${number_text(measured)} ${metric.unit} ${METRICS.some((k) => k.key === metric.key) ? "measured" : "counted"}`);
   if (!Number.isNaN(predicted)) {
-    const error = number_of(m.predicted.error_pct);
-    parts.push(`${number_text(predicted)} ${metric.unit} predicted for ${text_of(m.predicted.device)}` +
-      `${Number.isNaN(error) ? "" : `, ±${number_text(error)} %`}, limited by ${text_of(m.predicted.limiter)}`);
+    parts.push(`${predicted_text(predicted)} ${metric.unit} predicted for ${text_of(m.predicted.device)}` +
+      `${error_text(m.predicted)}, limited by ${text_of(m.predicted.limiter)}`);
   }
   for (const p of marks_of(m, metric)) parts.push(`${number_text(p.value)} GB/s published for ${p.text}`);
   return `${text_of(m.rung)}: ${parts.join("; ") || "no value"}`;
+}
+
+/// The error that predictions of that limit had, on average: no bound.
+function error_text(predicted) {
+  const error = number_of(predicted.error_pct);
+  return Number.isNaN(error) ? "" : `, mean error ${number_text(Math.round(error))} %`;
 }
 
 const percent = (share) => `${round(100 * Math.min(1, Math.max(0, share)))}%`;
@@ -61,10 +66,12 @@ function bar_legend(rows, metric) {
   const entries = [];
   if (rows.some((m) => m.backend !== "host" && metric.of(m) > 0)) entries.push(["measured", timed ? "measured" : "counted on the CPU machine"]);
   if (rows.some((m) => m.backend === "host" && metric.of(m) > 0)) entries.push(["of-host", "one core of the host"]);
-  if (rows.some((m) => metric.predicted(m) > 0)) entries.push(["predicted", "predicted"]);
+  if (rows.some((m) => metric.predicted(m) > 0)) entries.push(["predicted", `predicted for ${predicted_for(rows)}, not measured`]);
   if (scale.ceiling) entries.push(["line-ceiling", `read ceiling, ${number_text(scale.ceiling)} GB/s`]);
   if (scale.reference > 0) entries.push(["line-reference", text_of(reference_of(rows).rung)]);
   if (rows.some((m) => marks_of(m, metric).length)) entries.push(["published", "published in the documents"]);
-  if (columns_of(rows).length) entries.push(["worst", "the redder, the nearer to the worst of its column"]);
+  if (columns_of(rows).some((c) => tint_of(c, counted_in(rows)))) {
+    entries.push(["worst", "the redder, the nearer to the worst of its column; its better half is white"]);
+  }
   return legend_of(entries);
 }

@@ -82,6 +82,18 @@ function number_text(value) {
   return with_separators(value.toFixed(decimals));
 }
 
+/// "~1,160": three digits are all that a prediction has.
+function predicted_text(value) {
+  if (Number.isNaN(value)) return "–";
+  return `~${with_separators(value >= 100 ? String(Number(value.toPrecision(3))) : value.toPrecision(3))}`;
+}
+
+/// How the numbers of a column are written: all whole, or all with two decimals.
+function column_text(values) {
+  if (values.every((v) => !Number.isFinite(v) || Number.isInteger(v) || v >= 1000)) return number_text;
+  return (v) => (Number.isFinite(v) && v < 1000 ? with_separators(v.toFixed(2)) : number_text(v));
+}
+
 /// 16,384 → "2^14" where it is a power of two.
 function size_text(n) {
   const exponent = Math.log2(n);

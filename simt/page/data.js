@@ -52,8 +52,8 @@ const bytes_moved = (row) => {
 /// The columns of the overview, by the names that the rungs' evidence has. `better`: which end is
 /// good; the other end is tinted.
 const FIGURES = [
-  {name: "launches", better: "low", of: (row) => row.launches || NaN},
-  {name: "operator uses", better: "low", of: (row) => counter(row, "simt__operator_applications")},
+  {name: "launches", of: (row) => row.launches || NaN},
+  {name: "operator uses", of: (row) => counter(row, "simt__operator_applications")},
   {name: "depth", better: "low", of: (row) => counter(row, "ladder__depth")},
   {name: "load requests", better: "low", of: (row) => counter(row, LOAD)},
   {name: "sectors/request", of: (row) => counter(row, LOAD_SECTORS) / counter(row, LOAD)},

@@ -38,23 +38,49 @@ function near_changes(rows, context = 4) {
   return rows.map((_, at) => rows.slice(Math.max(0, at - context), at + context + 1).some((r) => r.changed));
 }
 
+/// [{number, text, key}] of the lines about the kernel. Lines with the same key are the same: a
+/// kernel's own name is none of its changes.
+function lines_to_compare(text) {
+  const lines = lines_of(text), beside = lines_beside_kernel(lines);
+  const own = /__global__[^(]*\bvoid\s+(\w+)\s*\(/.exec(text)?.[1];
+  return lines.map((line, i) => ({number: i + 1, text: line, key: own ? line.replaceAll(own, "kernel") : line}))
+    .filter((_, i) => !beside.has(i + 1));
+}
+
+/// Where there is no room for two columns, what came stands below what went.
+function stacked(rows) {
+  const out = [];
+  for (let i = 0; i < rows.length;) {
+    if (!rows[i].changed) { out.push(rows[i++]); continue; }
+    let end = i;
+    while (end < rows.length && rows[end].changed) ++end;
+    const part = rows.slice(i, end);
+    out.push(...part.filter((r) => r.left !== null).map((r) => ({...r, right: null})),
+      ...part.filter((r) => r.right !== null).map((r) => ({...r, left: null})));
+    i = end;
+  }
+  return out;
+}
+
 function diff_view(before, after) {
-  const a = before.text.replace(/\n$/, "").split("\n"), b = after.text.replace(/\n$/, "").split("\n");
-  const rows = diff_rows(a, b), shown = near_changes(rows);
-  const side = (lines, index, kind) => [
-    el("td", {class: "line-number"}, index === null ? "" : index + 1),
-    el("td", {class: `code ${kind}`}, index === null ? "" : code_of(lines[index])),
-  ];
+  const a = lines_to_compare(before.text), b = lines_to_compare(after.text);
+  const narrow = innerWidth < 900;
+  const all = diff_rows(a.map((l) => l.key), b.map((l) => l.key));
+  const rows = narrow ? stacked(all) : all, shown = near_changes(rows);
+  const side = (line, kind) => [el("td", {class: "line-number"}, line?.number ?? ""),
+    el("td", {class: `code ${line ? kind : ""}`}, line ? code_of(line.text) : "")];
+  const cells = (left, right, changed) => (!narrow ? [side(left, changed ? "removed" : ""), side(right, changed ? "added" : "")]
+    : side(right ?? left, !changed ? "" : right ? "added" : "removed"));
   const body = [];
   rows.forEach((row, at) => {
     if (!shown[at]) {
-      if (at === 0 || shown[at - 1]) body.push(el("tr", {class: "gap"}, el("td", {colspan: 4}, "…")));
+      if (at === 0 || shown[at - 1]) body.push(el("tr", {class: "gap"}, el("td", {colspan: narrow ? 2 : 4}, "…")));
       return;
     }
-    body.push(el("tr", {}, side(a, row.left, row.changed && row.left !== null ? "removed" : ""),
-      side(b, row.right, row.changed && row.right !== null ? "added" : "")));
+    body.push(el("tr", {}, cells(a[row.left], b[row.right], row.changed)));
   });
+  const heads = [before, after].map((f) => file_name(f.file));
   return scroller("Difference to the rung before", el("table", {class: "diff"},
-    el("thead", {}, el("tr", {}, el("th", {scope: "col", colspan: 2}, file_name(before.file)),
-      el("th", {scope: "col", colspan: 2}, file_name(after.file)))), el("tbody", {}, body)));
+    el("thead", {}, el("tr", {}, narrow ? el("th", {scope: "col", colspan: 2}, heads.join(" → "))
+      : heads.map((name) => el("th", {scope: "col", colspan: 2}, name)))), el("tbody", {}, body)));
 }

@@ -19,10 +19,13 @@ function speedups(rows) {
   return {of: of(measured_us), predicted: of(predicted_us)};
 }
 
+/// A host's time says nothing beside predictions for a device: it is shown where devices were timed.
 function metrics_of(rows) {
   const devices = rows.filter((m) => m.backend !== "host");
+  const timed = devices.some((m) => measured_us(m) > 0);
   const times = METRICS.map((m) => (m.key === "speedup" ? {...m, ...speedups(rows)} : m))
-    .filter((m) => devices.some((row) => m.of(row) > 0 || m.predicted(row) > 0));
+    .filter((m) => devices.some((row) => m.of(row) > 0 || m.predicted(row) > 0))
+    .map((m) => (timed ? m : {...m, of: () => NaN}));
   const counted = FIGURES.filter((f) => rows.some((m) => f.of(m) > 0))
     .map((f) => ({key: f.name, text: f.name, unit: "", better: f.better, of: f.of, predicted: () => NaN}));
   // Without a time, bytes say most about kernels that wait for memory.
@@ -35,18 +38,24 @@ function columns_of(rows) {
   return FIGURES.filter((f) => rows.some((m) => !Number.isNaN(f.of(m))));
 }
 
-/// 0 for the best of a column to 1 for the worst, on a logarithmic scale; 0 where all are alike.
-function badness(figure, rows) {
-  if (!figure.better) return () => 0;
+/// From its better half, which stays white, to its worst value; null where they are no factor of 4
+/// apart, or no end is good.
+function tint_of(figure, rows) {
+  if (!figure.better) return null;
   const value = (m) => (figure.better === "low" ? figure.of(m) : 1 / figure.of(m));
-  const values = rows.map(value).filter((v) => v > 0 && Number.isFinite(v));
-  const least = Math.min(...values), most = Math.max(...values);
-  const zero = rows.some((m) => figure.of(m) === 0);
-  if (!(most > 1.1 * least) && !zero) return () => 0;
+  const values = rows.map(value).filter((v) => Number.isFinite(v)).sort((a, b) => a - b);
+  const middle = values[Math.floor((values.length - 1) / 2)], worst = values.at(-1);
+  const white = middle > 0 ? middle : worst / 4;
+  return worst >= 4 * white && worst > 0 ? {value, white, worst} : null;
+}
+
+/// 0 to 1 for the worst of a column, on a logarithmic scale.
+function badness(figure, rows) {
+  const tint = tint_of(figure, rows);
+  if (!tint) return () => 0;
   return (m) => {
-    const v = value(m);
-    if (!(v > 0)) return 0;
-    return most > least ? Math.max(0, Math.log(v / least) / Math.log(most / least)) : 1;
+    const v = tint.value(m);
+    return v > tint.white ? Math.log(v / tint.white) / Math.log(tint.worst / tint.white) : 0;
   };
 }
 
@@ -80,13 +89,13 @@ function status_cell(m) {
   return el("td", {class: "good", title: `result ${text_of(m.result)}`}, "✓");
 }
 
-function rung_row(ladder, m, metric, columns, scale, bad) {
+function rung_row(ladder, m, metric, columns, scale, bad, texts) {
   const label = text_of(m.rung);
   const open = button_of(shortened(label, 40), () => open_rung(ladder.name, label), {class: "link", title: label});
   const cells = columns.map((figure, i) => {
     const share = bad[i](m);
     const tint = share > 0.05 ? `background:color-mix(in srgb,var(--bad) ${Math.round(30 * share)}%,transparent)` : null;
-    return el("td", {class: "number", style: tint, "data-figure": figure.name}, number_text(figure.of(m)));
+    return el("td", {class: "number", style: tint, "data-figure": figure.name}, texts[i](figure.of(m)));
   });
   const open_too = (e) => { if (!e.target.closest("button")) open_rung(ladder.name, label); };
   return el("tr", {"data-rung": label, class: m.reference ? "reference" : null, click: open_too},
@@ -95,20 +104,23 @@ function rung_row(ladder, m, metric, columns, scale, bad) {
     el("td", {class: "bar-cell"}, bar_of(m, metric, scale)), status_cell(m), cells);
 }
 
+const counted_in = (rows) => rows.filter((m) => m.backend !== "host" && !m.skipped);
+
 function ladder_table(ladder, rows, metric, refresh) {
   const columns = columns_of(rows).filter((c) => c.name !== metric.key);
   const scale = bar_scale(rows, metric);
-  const counted = rows.filter((m) => m.backend !== "host" && !m.skipped);
+  const counted = counted_in(rows);
   const bad = columns.map((c) => badness(c, counted));
+  const texts = columns.map((c) => column_text(counted.map(c.of)));
   const wanted = state.filter.toLowerCase();
   const shown = sorted_rows(rows, metric, columns).filter((m) =>
     `${m.rung} ${text_of(m.idea)}`.toLowerCase().includes(wanted));
   const head = el("tr", {}, header_cell("rung", "", refresh), header_cell(metric.unit || metric.text, "value", refresh),
-    el("th", {scope: "col", class: "bar-head"}, metric.text, scale.note && el("span", {class: "dim"}, ` ${scale.note}`)),
+    el("th", {scope: "col", class: "bar-head"}, "as a bar", scale.note && el("span", {class: "dim"}, ` ${scale.note}`)),
     el("th", {scope: "col"}, "result"), columns.map((c) => header_cell(c.name, c.name, refresh)));
-  return el("table", {class: "ladder"},
-    el("caption", {}, `${ladder.name} · ${metric.text}`), el("thead", {}, head),
-    el("tbody", {}, shown.map((m) => rung_row(ladder, m, metric, columns, scale, bad))));
+  return el("table", {class: "ladder", "aria-label": `${ladder.name} · ${metric.text}`},
+    el("thead", {}, head),
+    el("tbody", {}, shown.map((m) => rung_row(ladder, m, metric, columns, scale, bad, texts))));
 }
 
 /// The problem that is shown: the chosen one, else the largest of those that most rungs have.
@@ -151,7 +163,12 @@ function ladder_section(model) {
   return section_of("ladder", "The ladder at a glance", tabs);
 }
 
+const predicted_for = (rows) => [...new Set(rows.map((m) => text_of(m.predicted?.device)).filter(Boolean))].join(", ");
+
+/// "times predicted for h100, not measured; counted on CPU machine, 2 threads"
 function devices_text(rows) {
-  return [...new Set(rows.filter((m) => m.backend !== "host").flatMap((m) => m.rows.map((r) => text_of(r.device))))]
+  const devices = [...new Set(rows.filter((m) => m.backend !== "host").flatMap((m) => m.rows.map((r) => text_of(r.device))))]
     .filter(Boolean).join(", ");
+  const timed = rows.some((m) => m.backend !== "host" && measured_us(m) > 0);
+  return predicted_for(rows) && !timed ? `times predicted for ${predicted_for(rows)}, not measured; counted on ${devices}` : devices;
 }

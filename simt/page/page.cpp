@@ -92,7 +92,12 @@ std::string command_line() {
   std::string all;
   for (std::string word; std::getline(file, word, '\0');) {
     const bool is_path = all.empty() || word.starts_with('/');
-    all += (all.empty() ? "" : " ") + (is_path ? word.substr(word.rfind('/') + 1) : word);
+    if (is_path) word.erase(0, word.rfind('/') + 1);
+    // Each command is a program, and called without the hyphen.
+    if (constexpr std::string_view ours = "warpfold-"; all.empty() && word.starts_with(ours)) {
+      word[ours.size() - 1] = ' ';
+    }
+    all += (all.empty() ? "" : " ") + word;
   }
   return all;
 }

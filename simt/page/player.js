@@ -34,7 +34,7 @@ function panel_body({walk, layout, network}, p) {
   const doing = doings_at(walk, at);
   const idle = walk.block - doing.workers.size - doing.movers.size;
   const conflicts = sum(walk.steps.slice(0, at).map((s) => number_of(s.bank_conflicts) || 0));
-  const said = [`${at} of ${walk.steps.length}`, doing.step && `${doing.workers.size} of ${walk.block} threads work, ${idle} idle`,
+  const said = [`picture ${at} of ${walk.steps.length}`, doing.step && `${doing.workers.size} of ${walk.block} threads work, ${idle} idle`,
     `${conflicts} bank conflicts so far`].filter(Boolean).join(" · ");
   const done = at === walk.steps.length;
   return [
@@ -57,8 +57,8 @@ function draw_player() {
   if (!bar) return;
   bar.max = last_position();
   bar.value = player.position;
-  bar.setAttribute("aria-valuetext", `step ${player.position} of ${last_position()}`);
-  document.getElementById("position").textContent = `${player.position} / ${last_position()}`;
+  bar.setAttribute("aria-valuetext", `picture ${player.position} of ${last_position()}`);
+  document.getElementById("position").textContent = `picture ${player.position} of ${last_position()}`;
   document.getElementById("play").textContent = player.playing ? "Pause" : "Play";
 }
 
@@ -124,7 +124,7 @@ function player_section(model) {
   const scrub = el("input", {type: "range", id: "scrub", min: 0, value: 0, "aria-label": "Position",
     input: (e) => { stop_playing(); go_to(Number(e.target.value)); }});
   return section_of("player", "The player",
-    el("p", {}, "The kernel itself, watched on a few values. Arrow keys step, space plays; Home and End go to the ends."),
+    el("p", {}, "The kernel itself, watched on a few values. Steps that use the operator are numbered; others only move values. Arrow keys step, space plays; Home and End go to the ends."),
     el("div", {class: "toolbar controls", role: "group", "aria-label": "Player"},
       control("|◂", "To the beginning", () => go_to(0)), control("◂", "Step back", () => go_to(player.position - 1)),
       button_of("Play", turn_playing, {id: "play"}), control("▸", "Step", () => go_to(player.position + 1)),

@@ -13,6 +13,26 @@ function log_ticks(least, most, base = 10) {
   return ticks;
 }
 
+/// 1, 2 and 5 of each power of ten that lies within.
+function ticks_within(least, most) {
+  const ticks = [];
+  for (let e = Math.floor(Math.log10(least)); 10 ** e <= most; ++e) {
+    ticks.push(...[1, 2, 5].map((d) => Number(`${d}e${e}`)).filter((v) => v >= least && v <= most));
+  }
+  return ticks;
+}
+
+/// The same for axes that begin and end where the values do.
+function fitted_axes(xs, ys, {width = 640, height = 380, pad = 1.4} = {}) {
+  const scale = (values, from, to) => {
+    const least = Math.min(...values) / pad, most = Math.max(...values) * pad;
+    const at = (v) => from + (to - from) * Math.log(v / least) / Math.log(most / least);
+    return {at, ticks: ticks_within(least, most), least, most};
+  };
+  const x = scale(xs, PLOT.left, width - PLOT.right), y = scale(ys, height - PLOT.bottom, PLOT.top);
+  return {width, height, x_ticks: x.ticks, y_ticks: y.ticks, x: x.at, y: y.at, x_range: x, y_range: y};
+}
+
 /// {x, y, log}: from values to pixels. Both axes are logarithmic.
 function axes_of(xs, ys, {width = 640, height = 380, base_x = 10, base_y = 10, pad = 1} = {}) {
   const range = (values, base) => {

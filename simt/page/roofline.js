@@ -19,25 +19,36 @@ function points_of(rows) {
 
 const roof_at = (intensity, gbs) => Math.min(intensity * gbs * 1e9, H100.uses_per_second);
 
-const KIND_TEXT = {measured: "measured", predicted: "predicted",
+const KIND_TEXT = {measured: "measured", predicted: "predicted, not measured",
   bound: "as fast as the roof lets it be: nothing was timed or predicted here"};
+
+/// The roof within the picture, from its left edge to its right one: points of a line, and its words.
+function roof_within(axes, gbs, ridge) {
+  const {least, most} = axes.x_range;
+  const points = [least, ...(least < ridge && ridge < most ? [ridge] : []), most].map((x) => [x, roof_at(x, gbs)]);
+  const inside = points.map(([x, y]) => [x, Math.min(y, axes.y_range.most)]);
+  if (points.at(-1)[1] > axes.y_range.most) inside[inside.length - 1][0] = axes.y_range.most / (gbs * 1e9);
+  return inside;
+}
 
 function roofline_of(ladder, rows, width) {
   const points = points_of(rows);
   const measured = ceiling_of(rows);
   const gbs = measured || H100.memory_gbs;
   const ridge = H100.uses_per_second / (gbs * 1e9);
-  const axes = axes_of([...points.map((p) => p.intensity), ridge * 2], [...points.map((p) => p.rate), H100.uses_per_second],
-    {width, height: 420, pad: 1.3});
-  const first = axes.x_ticks[0], last = axes.x_ticks.at(-1);
+  const rates = points.map((p) => p.rate), intensities = points.map((p) => p.intensity);
+  const axes = fitted_axes(intensities, [...rates, roof_at(Math.max(...intensities), gbs)], {width, height: 420});
   const nodes = draw_axes(axes, "uses of the operator per byte moved", "uses of the operator per second");
-  const low = Math.max(first, axes.y_ticks[0] / (gbs * 1e9));
-  nodes.push(line_through(axes, [[low, low * gbs * 1e9], [ridge, H100.uses_per_second], [last, H100.uses_per_second]], "roof",
-    `${number_text(gbs)} GB/s, ${short_number(H100.uses_per_second)} uses per second`),
-  svg("text", {x: round(axes.x(Math.sqrt(low * ridge))) - 10, y: round(axes.y(Math.sqrt(low * ridge) * gbs * 1e9)) - 10, class: "note", "text-anchor": "end"},
-    `${number_text(gbs)} GB/s${measured ? " measured" : ""}`),
-  svg("text", {x: round(axes.x(last)) - 4, y: round(axes.y(H100.uses_per_second)) - 7, class: "note", "text-anchor": "end"},
-    `${short_number(H100.uses_per_second)} integer operations/s (${H100.name})`));
+  const roof = roof_within(axes, gbs, ridge), flat = roof.at(-1)[0] >= ridge;
+  const about = `${number_text(gbs)} GB/s${measured ? " measured" : ""}`;
+  const end = roof.at(-1);
+  nodes.push(line_through(axes, roof, "roof", `${about}, ${short_number(H100.uses_per_second)} uses per second`),
+    svg("text", {x: PLOT.left + 10, y: PLOT.top + 18, class: "note"},
+      `slope: ${about}${flat ? "" : `; the roof is flat from ${number_text(round(ridge))} uses per byte on, right of here`}`));
+  if (flat) {
+    nodes.push(svg("text", {x: round(axes.x(end[0])) - 4, y: round(axes.y(end[1])) - 7, class: "note", "text-anchor": "end"},
+      `${short_number(H100.uses_per_second)} integer operations/s (${H100.name})`));
+  }
   const taken = points.map((p) => ({x: axes.x(p.intensity) - 5, y: axes.y(p.rate) + 4, width: 10}));
   for (const p of points) {
     const x = axes.x(p.intensity), y = axes.y(p.rate);

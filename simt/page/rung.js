@@ -18,11 +18,11 @@ function open_rung(ladder, rung) {
 /// The figures of both, those that the rung is about first, then those that changed.
 function changes_of(ladder, before, row) {
   const expected = list_of(ladder.about.get(row.rung)?.evidence).map((e) => e.figure);
-  const timed = [{name: "time, µs", of: measured_us}, {name: "predicted time, µs", of: predicted_us}];
+  const timed = [{name: "time, µs", of: measured_us}, {name: "predicted time, µs", of: predicted_us, text: predicted_text}];
   return [...timed, ...FIGURES].map((figure) => {
     const from = before ? figure.of(before) : NaN, to = figure.of(row);
     const promised = expected.includes(figure.name) || (figure.name === "time, µs" && expected.includes("time"));
-    return {name: figure.name, from, to, promised};
+    return {name: figure.name, text: figure.text ?? number_text, from, to, promised};
   }).filter((c) => !Number.isNaN(c.to) && (c.promised || !before || c.from !== c.to))
     .sort((a, b) => Number(b.promised) - Number(a.promised));
 }
@@ -45,8 +45,8 @@ function changes_table(ladder, before, row) {
       before && el("th", {scope: "col", class: "number"}, text_of(before.rung)),
       el("th", {scope: "col", class: "number"}, text_of(row.rung)), before && el("th", {scope: "col", class: "number"}, "change"))),
     el("tbody", {}, changes.map((c) => el("tr", {class: c.promised ? "promised" : null},
-      el("th", {scope: "row"}, c.name), before && el("td", {class: "number"}, number_text(c.from)),
-      el("td", {class: "number"}, number_text(c.to)), before && el("td", {class: "number"}, change_text(c.from, c.to)))))));
+      el("th", {scope: "row"}, c.name), before && el("td", {class: "number"}, c.text(c.from)),
+      el("td", {class: "number"}, c.text(c.to)), before && el("td", {class: "number"}, change_text(c.from, c.to)))))));
 }
 
 /// What the source view needs: files of the rung's kernels, its own first.
@@ -60,22 +60,24 @@ function files_of_rung(ladder, row) {
   return [{file: about.file, text: about.text, lines: new Map(), findings: new Map()}, ...files];
 }
 
-/// "≈ 7.07 µs predicted for h100, ± 13 %, limited by latency"
+/// "~7.07 µs predicted for h100, mean error 13 %, limited by latency"
 function prediction_text(predicted) {
-  const error = number_of(predicted.error_pct);
-  return `≈ ${number_text(number_of(predicted.median_us))} µs predicted for ${text_of(predicted.device)}` +
-    `${Number.isNaN(error) ? "" : `, ± ${number_text(round(error))} %`}, limited by ${text_of(predicted.limiter)}`;
+  return `${predicted_text(number_of(predicted.median_us))} µs predicted for ${text_of(predicted.device)}` +
+    `${error_text(predicted)}, limited by ${text_of(predicted.limiter)}`;
 }
 
-/// What each limit would take alone.
+/// What each limit would take alone, launches apart.
 function parts_of(predicted) {
   const parts = Object.entries(predicted?.parts_us ?? {}).filter(([, us]) => number_of(us) > 0);
   if (!parts.length) return null;
   const most = Math.max(...parts.map(([, us]) => us));
-  return el("table", {class: "changes"}, el("caption", {}, `${prediction_text(predicted)}; what each limit would take alone`),
-    el("tbody", {}, parts.sort((a, b) => b[1] - a[1]).map(([name, us]) => el("tr", {},
-      el("th", {scope: "row"}, name.replaceAll("_", " ")), el("td", {class: "number"}, `${number_text(us)} µs`),
-      el("td", {class: "part"}, el("span", {class: "bar predicted", style: `width:${percent(us / most)}`}))))));
+  const order = ([name, us]) => (name === "launch" ? -1 : us);
+  return [el("table", {class: "changes"}, el("caption", {}, `${prediction_text(predicted)}; what each limit would take alone`),
+    el("tbody", {}, parts.sort((a, b) => order(b) - order(a)).map(([name, us]) => el("tr", {},
+      el("th", {scope: "row"}, name === "launch" ? "+ launch" : name.replaceAll("_", " ")), el("td", {class: "number"}, `${predicted_text(us)} µs`),
+      el("td", {class: "part"}, el("span", {class: "bar predicted", style: `width:${percent(us / most)}`})))))),
+  el("p", {class: "dim"}, "The parts overlap: together they take less than their sum. Launches are added to that. " +
+    "The limit is what most of the kernels' time goes to, or launches where they take more than half of all.")];
 }
 
 function rung_body(ladder, row) {

@@ -28,7 +28,7 @@ function growth_plot(title, rows, value, y_title, formula) {
     }
   });
   return figure_of_plot(title, svg_picture(axes.width, axes.height, `${title}: ${groups.length} lines`, nodes, 480),
-    legend_of([...groups.map((g, i) => [`line-${series_style(i)}`, numbers_of(g) + (formula && g[0].textbook ? ` (${g[0].textbook})` : "")]),
+    legend_of([...groups.map((g, i) => [`line-${series_style(i)}`, numbers_of(g) + (formula && g[0].textbook ? `; its formula ${g[0].textbook}` : "")]),
       ...(formula ? [["line-formula", "a document's formula"]] : [])]));
 }
 

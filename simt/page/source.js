@@ -110,9 +110,32 @@ function heat_cells(counts, most) {
   });
 }
 
+const lines_of = (text) => text.replace(/\n$/, "").split("\n");
+
+/// Of a rung's file the numbers of the lines that are not about its kernel: what the ladder is told
+/// about the rung, what it includes, its namespaces. None of other files.
+function lines_beside_kernel(lines) {
+  const beside = new Set();
+  if (!lines.some((line) => /\bdescription about\b/.test(line))) return beside;
+  let begun = null;  // of a struct at the margin
+  lines.forEach((line, i) => {
+    if (/^(struct|class) /.test(line)) begun = i;
+    if (/^(#|inline namespace|namespace|\}  \/\/ )/.test(line)) beside.add(i + 1);
+    if (begun === null || !/^\};/.test(line)) return;
+    if (lines.slice(begun, i).some((l) => /\bdescription about\b/.test(l))) {
+      for (let k = begun; k <= i; ++k) beside.add(k + 1);
+    }
+    begun = null;
+  });
+  lines.forEach((line, i) => {  // what is empty beside them goes, too
+    if (line === "" && (i === 0 || beside.has(i))) beside.add(i + 1);
+  });
+  return beside;
+}
+
 /// A long file is shown around the lines that counted.
-function shown_lines(file, lines) {
-  const all = lines.map((_, i) => i + 1);
+function shown_lines(file, lines, beside) {
+  const all = lines.map((_, i) => i + 1).filter((n) => !beside.has(n) || file.lines.has(n));
   if (lines.length <= 160) return all;
   const near = [...file.lines.keys(), ...file.findings.keys()];
   return all.filter((n) => near.some((line) => Math.abs(line - n) <= 10));
@@ -121,10 +144,12 @@ function shown_lines(file, lines) {
 /// "reduce/11_strided.cuh" of a path.
 const with_folder = (path) => text_of(path).split("/").slice(-2).join("/");
 
-function source_view(file) {
+/// A rung's kernel; the rest of its file at the press of a button.
+function source_view(file, whole = false) {
   const label = `Source of ${shortened(file_name(file.file), 60)}`;
-  const lines = file.text === undefined ? [] : file.text.replace(/\n$/, "").split("\n");
-  const numbers = lines.length ? shown_lines(file, lines) : [...file.lines.keys()].sort((a, b) => a - b);
+  const lines = file.text === undefined ? [] : lines_of(file.text);
+  const beside = whole ? new Set() : lines_beside_kernel(lines);
+  const numbers = lines.length ? shown_lines(file, lines, beside) : [...file.lines.keys()].sort((a, b) => a - b);
   const counts = [...file.lines.values()];
   const most = HEAT.map((h) => Math.max(0, ...counts.map((c) => (h.of ? h.of(c) : NaN)).filter((v) => !Number.isNaN(v))));
   const rows = [];
@@ -137,12 +162,13 @@ function source_view(file) {
       el("td", {class: "line-number"}, n), el("td", {class: "code"}, code_of(lines[n - 1] ?? ""),
         found && [...new Set(found.map((f) => text_of(f.kind)))].map((kind) => el("a", {href: "#findings", class: "finding-mark"}, kind)))));
   }
-  return [
+  const all = el("div");
+  const unfold = beside.size > 0 && el("p", {}, button_of("Show all of the file", () => all.replaceChildren(...source_view(file, true))));
+  return [append_to(all, [
     !counts.length && el("p", {class: "dim"}, "What each line cost was not counted in this run (warpfold report does; a ladder with --lines)."),
     !lines.length && el("p", {class: "dim"}, `${shortened(file.file, 200)} could not be read when this was written: lines are only numbered.`),
     scroller(label, el("table", {class: `source${counts.length ? "" : " uncounted"}`}, el("caption", {title: shortened(file.file, 400)}, shortened(with_folder(file.file), 200)),
       el("thead", {}, el("tr", {}, HEAT.map((h) => el("th", {scope: "col", title: h.title}, h.head)),
         el("th", {scope: "col"}, "line"), el("th", {scope: "col", class: "code"}, "code"))),
-      el("tbody", {}, rows))),
-  ].filter(Boolean);
+      el("tbody", {}, rows))), unfold])];
 }

@@ -63,6 +63,7 @@ int finish(int code) {
   const settings& asked = the_settings();
   program& p = the_program();
   bool wrong = false;
+  std::uint64_t not_freed = 0;
   if (p.failed != 0) {
     std::fprintf(stderr, "simt: %u launch%s failed; the first: %s\n", p.failed,
                  p.failed == 1 ? "" : "es", p.first_failure.c_str());
@@ -71,7 +72,10 @@ int finish(int code) {
   if (asked.leaks && sticky_error() == cudaSuccess) {
     const auto unfreed = findings_of_unfreed(0);
     wrong = wrong || !unfreed.empty();
-    for (const finding& f : unfreed) std::fputs(f.text().c_str(), stderr);
+    for (const finding& f : unfreed) {
+      not_freed += f.count;
+      std::fputs(f.text().c_str(), stderr);
+    }
   }
   if (p.scope != nullptr) {
     for (const finding& f : findings_of_touches()) add_finding(p.scope->findings, f);
@@ -84,8 +88,12 @@ int finish(int code) {
     for (const finding& n : p.scope->notes) std::fputs(n.text().c_str(), stderr);
     if (asked.check) {
       const std::size_t kernels = kernels_in(r);
-      std::fprintf(stderr, "simt: %zu finding%s in %zu kernel%s\n", findings.size(),
-                   findings.size() == 1 ? "" : "s", kernels, kernels == 1 ? "" : "s");
+      const std::string kept = not_freed == 0 ? ""
+                               : not_freed == 1
+                                   ? "; 1 allocation not freed"
+                                   : "; " + std::to_string(not_freed) + " allocations not freed";
+      std::fprintf(stderr, "simt: %zu finding%s in %zu kernel%s%s\n", findings.size(),
+                   findings.size() == 1 ? "" : "s", kernels, kernels == 1 ? "" : "s", kept.c_str());
     }
     if (!asked.report.empty() && !write_report(r, asked.report) && code == 0) return 4;
   }

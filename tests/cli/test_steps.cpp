@@ -178,7 +178,24 @@ TEST_F(command_line, a_sorts_network_has_wires_and_comparators) {
   }
   expect_refusal("steps sort/library --network --svg -" + values, 2, "no comparators");
   expect_refusal("steps sort/odd-even --network", 2, "--svg FILE");
-  expect_refusal("steps reduce/sequential --network --svg -", 2, "sort rungs");
+  expect_refusal("steps reduce/sequential --network --svg -", 2, "--network");
+}
+
+TEST_F(command_line, each_ladders_steps_have_its_own_options_only) {
+  const std::string reduce = run("steps reduce --help").out, sort = run("steps sort --help").out;
+  for (const char* option : {"--exclusive", "--pairs", "--descending", "--network"}) {
+    EXPECT_THAT(reduce, Not(HasSubstr(option)));
+  }
+  EXPECT_THAT(reduce, HasSubstr("--op"));
+  EXPECT_THAT(sort, AllOf(HasSubstr("--network"), Not(HasSubstr("--op ")), Not(HasSubstr("--exclusive"))));
+}
+
+TEST_F(command_line, words_of_the_steps_are_explained_where_they_are_used) {
+  const std::string cascade = run("steps reduce cascade").out;
+  EXPECT_THAT(cascade, AllOf(HasSubstr("held: a value that the thread keeps"),
+                             HasSubstr("written back: each value to where it was read"),
+                             HasSubstr("numbered: the steps that use the operator")));
+  EXPECT_THAT(run("steps reduce strided").out, Not(HasSubstr("numbered:")));
 }
 
 TEST_F(command_line, steps_as_json) {

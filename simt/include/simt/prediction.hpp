@@ -3,7 +3,7 @@
 //
 //   const simt::report report = simt::inspect([&] { transpose(in, out); });
 //   const simt::prediction p = report.prediction("h100");
-//   std::cout << p.text();  // "~12.4 µs ± 9 % on h100, limited by DRAM"
+//   std::cout << p.text();  // "~12.4 µs (mean error 9 %) on h100, limited by DRAM"
 #pragma once
 
 #include <array>
@@ -63,7 +63,7 @@ struct prediction {
   /// nobody's: launches, blocks that begin, barriers, the last blocks.
   std::vector<line_time> lines;
 
-  /// "~12.4 µs ± 9 % on h100, limited by DRAM"
+  /// "~12.4 µs (mean error 9 %) on h100, limited by DRAM"
   [[nodiscard]] std::string text() const;
   /// A line of text for each line: "  62 %    7.69 µs  transpose.cu:31  L2".
   [[nodiscard]] std::string lines_text() const;

@@ -238,6 +238,7 @@ struct block_check {
   bool decided_by_comparison = false;
   std::vector<std::uint32_t> polling_sites;  // of loads that decide when their loop is left
   std::uint32_t id = 0;
+  const void* noted = nullptr;  // the last barrier that was passed without threads that had ended
   std::uint32_t met = 0;
   std::uint32_t published = 0;                    // nothing that it did later was released
   bool fences = false;                            // some thread has, since the block met

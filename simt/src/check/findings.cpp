@@ -37,7 +37,35 @@ bool both_store(const finding& race) {
 bool explains(const finding& race, const finding& f) {
   return is_race(race.kind) && f.kind == finding_kind::unwritten && race.kernel == f.kernel &&
          race.object == f.object &&
-         (same_place(race.here, f.here) || same_place(race.other, f.here));
+         (same_place(race.here, f.here) || same_place(race.other, f.here) ||
+          std::any_of(race.more.begin(), race.more.end(),
+                      [&](const finding_side& s) { return same_place(s, f.here); }));
+}
+
+/// Without one barrier, several loads race with one store of a shared object, or several stores
+/// with one load.
+bool same_barrier(const finding& a, const finding& b) {
+  const auto within_block = [](const finding& f) {
+    return is_race(f.kind) && f.kind != finding_kind::race_between_blocks && !f.note &&
+           f.space == memory_space::shared && f.here.doing != updates;
+  };
+  const auto same_access = [](const finding_side& x, const finding_side& y) {
+    return same_place(x, y) && x.what == y.what;
+  };
+  return within_block(a) && within_block(b) && a.kernel == b.kernel && a.object == b.object &&
+         (same_access(a.here, b.here) || same_access(a.here, b.other) ||
+          same_access(a.other, b.here) || same_access(a.other, b.other));
+}
+
+/// The places of `f` that `known` does not have yet.
+void add_places(finding& known, const finding& f) {
+  for (const finding_side* const side : {&f.other, &f.here}) {
+    const auto same = [side](const finding_side& s) { return same_place(s, *side); };
+    if (!same(known.here) && !same(known.other) &&
+        std::none_of(known.more.begin(), known.more.end(), same)) {
+      known.more.push_back(*side);
+    }
+  }
 }
 
 const char* name_of(access_type what) {
@@ -50,10 +78,10 @@ const char* name_of(memory_space space) {
   return names[static_cast<std::size_t>(space)];
 }
 
+std::string file_name(const finding_side& s) { return s.file.substr(s.file.rfind('/') + 1); }
+
 std::string line_of(const finding_side& s, const char* end) {
-  std::string file = s.file;
-  if (const auto slash = file.rfind('/'); slash != std::string::npos) file.erase(0, slash + 1);
-  std::string text = "  " + file;
+  std::string text = "  " + file_name(s);
   if (s.line != 0) text += ":" + std::to_string(s.line);
   text += ": ";
   if (s.threads != 0) {
@@ -133,6 +161,13 @@ void add_finding(std::vector<finding>& list, const finding& f) {
     if (f.kind < known->kind) *known = f;  // threads that are further apart
     known->count = count;
     if (both) known->here.doing = known->other.doing = updates;
+  } else if (const auto one = std::find_if(list.begin(), list.end(),
+                                           [&](const finding& k) { return same_barrier(k, f); });
+             one != list.end()) {
+    finding both = f.kind < one->kind ? f : *one;  // threads that are further apart
+    add_places(both, f.kind < one->kind ? *one : f);
+    both.count = one->count + f.count;
+    *one = both;
   } else if (list.size() < most) {
     list.push_back(f);
   }
@@ -177,9 +212,12 @@ std::string finding::mend() const {
                  : "write it in this block before, with a __syncthreads() in between";
     case finding_kind::barrier_not_reached:
       if (note) {
-        return "right since compute capability 7.0; for 6.x and older let every thread of the "
-               "block "
-               "get to the barrier";
+        return !detail.empty()
+                   ? "take it out of there: CUDA allows a barrier in a branch only if the whole "
+                     "block takes the same way; compute capability 7.0 and up waits for no thread "
+                     "that has ended, 6.x and older do"
+                   : "right since compute capability 7.0; for 6.x and older let every thread of "
+                     "the block get to the barrier";
       }
       return "every thread of the block must get to the barrier: let those with nothing to do skip "
              "the work, not the barrier";

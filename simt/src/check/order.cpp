@@ -84,6 +84,7 @@ std::shared_ptr<cluster_check> attached_to(cluster& c, unsigned generation) {
 
 void begin(block_check& k, unsigned threads) {
   k.met = 0;
+  k.noted = nullptr;
   k.published = 0;
   k.fences = false;
   k.fenced.reset();
@@ -129,8 +130,11 @@ void checker::lane_leaves(lane& self) {
 }
 
 void checker::block_barrier(const block& b) {
-  if (notes && b.live < b.threads) note_exits(b);
   block_check& c = check_of(b);
+  if (b.live < b.threads && (notes || c.noted != b.barrier_call)) {
+    c.noted = b.barrier_call;
+    note_exits(b);
+  }
   c.met = c.cluster->clock++;
   if (std::exchange(c.fences, false)) {
     const hooks_disabled quiet;

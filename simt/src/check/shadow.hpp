@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 
 #include "simt/src/check/spin_lock.hpp"
+#include "simt/src/memory/arena.hpp"
 
 namespace simt::detail {
 
@@ -118,6 +119,7 @@ struct region {
   std::shared_ptr<shadow> memory;
   std::string name;       // "": none was given
   bool required = false;  // some of it must be read
+  allocation_site site{};
 };
 
 /// The pages that one worker has opened in this launch. When there are too many it packs the one

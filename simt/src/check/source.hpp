@@ -7,6 +7,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "simt/findings.hpp"
+#include "simt/src/memory/arena.hpp"
+
 namespace simt::detail {
 
 struct source_place {
@@ -21,5 +24,8 @@ bool is_machine(std::string_view file);
 /// All that are known, these positions among them.
 std::unordered_map<std::uintptr_t, source_place> source_places(
     const std::vector<std::uintptr_t>& positions);
+
+/// The places that a call came through, the innermost first; at least one.
+std::vector<finding_side> sides_of(const call_stack& from, const std::string& doing);
 
 }  // namespace simt::detail

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "simt/runtime.hpp"
-#include "simt/src/memory/guard.hpp"
+#include "simt/src/memory/arena.hpp"
 
 namespace simt::detail {
 
@@ -17,8 +17,7 @@ struct allocation {
   std::size_t bytes;
   std::uint64_t number;  // of all that were made
   int device;
-  const char* call;
-  call_stack from;  // where somebody asks for what is not freed
+  allocation_site site;
 };
 
 /// By address. Whoever reads or changes it holds the mutex.

@@ -11,39 +11,6 @@ namespace simt::detail {
 
 namespace {
 
-/// Whether the user knows the file.
-bool is_users(const source_place& at) {
-  const std::string_view file = at.file;
-  return at.line != 0 && !is_machine(file) && !file.starts_with("/usr/") &&
-         file.find("/simt/src/") == std::string_view::npos &&
-         file.find("/simt/cudart/") == std::string_view::npos;
-}
-
-/// The places that a call came through, the innermost first; at least one.
-std::vector<finding_side> sides_of(const call_stack& from, const std::string& doing) {
-  constexpr std::size_t most = 2;
-  std::vector<std::uintptr_t> positions;
-  for (const std::uintptr_t p : from) {
-    if (p != 0) positions.push_back(p);
-  }
-  const auto places = source_places(positions);
-  std::vector<finding_side> sides;
-  for (const std::uintptr_t p : positions) {
-    const source_place& at = places.at(p);
-    if (!is_users(at) || sides.size() == most) continue;
-    sides.push_back({.file = at.file,
-                     .line = at.line,
-                     .doing = sides.empty() ? doing : "calls it",
-                     .threads = 0});
-  }
-  if (sides.empty()) {
-    const std::string place =
-        positions.empty() ? "(place not known)" : places.at(positions[0]).file;
-    sides.push_back({.file = place, .doing = doing, .threads = 0});
-  }
-  return sides;
-}
-
 finding finding_at(finding_kind kind, const call_stack& from, const std::string& doing) {
   std::vector<finding_side> sides = sides_of(from, doing);
   finding f{.kind = kind, .space = memory_space::global, .here = sides[0], .other = sides.back()};
@@ -79,8 +46,8 @@ std::vector<finding> findings_of_touches() {
 std::vector<finding> findings_of_unfreed(std::uint64_t allocations) {
   std::vector<finding> all;
   for (const allocation& u : unfreed_since(allocations)) {
-    finding f =
-        finding_at(finding_kind::not_freed, u.from, "allocates it with " + std::string(u.call));
+    finding f = finding_at(finding_kind::not_freed, u.site.from,
+                           "allocates it with " + std::string(u.site.call));
     f.bytes = u.bytes;
     add_finding(all, f);
   }

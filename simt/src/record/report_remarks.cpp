@@ -51,24 +51,32 @@ class line_remarks {
   void conflicts(const counters::memory& m) {
     if (m.conflicts == 0) return;
     const double way = share(m.wavefronts, m.wavefronts - m.conflicts);
-    add(decimal(way, 1) + "-way bank conflict", of(m.conflicts, m.wavefronts, "wavefronts wasted"),
+    add(decimal(way, 1) + "-way bank conflict",
+        of(m.conflicts, m.wavefronts, "wavefronts wasted: pad the rows by a word"),
         static_cast<double>(m.conflicts));
   }
 
   void sectors(const counters::memory& m, const std::string& kind) {
     const std::uint64_t needed = std::max(m.requests, (m.bytes + 31) / 32);
     if (m.sectors <= needed || share(m.sectors - needed, m.sectors) < least_share) return;
+    const std::uint64_t more = m.sectors - needed;
+    // A row with a halo begins anywhere: its last sector is the one that it shares with the next.
+    const bool begins_anywhere = more <= m.requests;
     add(decimal(share(m.sectors, m.requests), 1) + " sectors " + kind + " where " +
-            decimal(share(needed, m.requests), 1) + " would do",
-        of(m.sectors - needed, m.sectors, "sectors wasted"),
-        sector_cycles * static_cast<double>(m.sectors - needed));
+            decimal(share(needed, m.requests), 1) +
+            (begins_anywhere ? " do from a multiple of 32 bytes on" : " would do"),
+        of(more, m.sectors,
+           begins_anywhere ? "sectors are of rows that begin within one"
+                           : "sectors wasted: let neighbouring lanes take neighbouring words"),
+        sector_cycles * static_cast<double>(more));
   }
 
   void atomics(const counters& c) {
     if (const auto& m = c.shared_atomic; m.conflicts != 0) {
       const std::uint64_t turns = m.requests + m.conflicts;
       add("shared atomics in " + decimal(share(turns, m.requests), 1) + " turns",
-          of(m.conflicts, turns, "turns spent waiting"), static_cast<double>(m.conflicts));
+          of(m.conflicts, turns, "turns spent waiting: reduce in the warp first"),
+          static_cast<double>(m.conflicts));
     }
   }
 
@@ -77,7 +85,8 @@ class line_remarks {
     const std::uint64_t idle = slots - line_.lane_steps;
     if (share(idle, steps_of_kernel * 32) < least_share || share(idle, slots) < 0.25) return;
     add(decimal(line_.active_lanes(), 1) + " of 32 lanes active",
-        of(idle, slots, "lanes of its steps idle"), static_cast<double>(idle) / 32);
+        of(idle, slots, "lanes of its steps idle: give them work, or take fewer threads"),
+        static_cast<double>(idle) / 32);
   }
 
   const line_counts& line_;

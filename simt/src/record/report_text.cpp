@@ -130,7 +130,12 @@ std::string report::summary() const {
 
 std::string report::text() const {
   std::string text = summary();
-  for (const kernel_report& k : kernels_) text += "\n" + counters_of(k);
+  for (const kernel_report& k : kernels_) {
+    text += "\n" + counters_of(k);
+    if (!k.launches.empty()) {
+      text += "  " + k.prediction(find_device_model("h100")).text() + "\n";
+    }
+  }
   return text;
 }
 

@@ -91,7 +91,7 @@ std::string prediction::text() const {
   std::ostringstream out;
   out.precision(3);
   out << "~" << us << " µs";
-  if (!std::isnan(error_pct)) out << " ± " << std::lround(error_pct) << " %";
+  if (!std::isnan(error_pct)) out << " (mean error " << std::lround(error_pct) << " %)";
   out << " on " << device << ", limited by " << name_of(by);
   return out.str();
 }

@@ -61,6 +61,28 @@ def test_on_a_phone_a_lines_code_stands_beside_what_it_cost(open_page):
     assert left < 190
 
 
+def test_on_a_phone_the_bars_are_whole_and_differ(open_page):
+    tab = open_page("all.html", width=400, height=844)
+    tab.select_option("#ladder label:has-text('Bars') select", "speedup")
+    bars = tab.eval_on_selector_all("#ladder .bar", """(all) =>
+      all.map((n) => n.getBoundingClientRect()).map((b) => [b.right, b.width])""")
+    assert len(bars) >= 20
+    assert max(right for right, _ in bars) < 400
+    assert max(width for _, width in bars) > 100
+    assert len({round(width) for _, width in bars}) > 5
+
+
+@pytest.mark.parametrize("width", [400, 1300])
+def test_no_code_of_a_difference_is_cut(open_page, width):
+    tab = open_page("all.html", width=width)
+    tab.evaluate("""() => {
+      open_rung("reduce", "11 strided");
+      [...document.querySelectorAll("#rung [role=tab]")]
+        .find((b) => b.textContent.startsWith("Diff")).click();
+    }""")
+    assert tab.eval_on_selector("#rung .scroll:has(.diff)", "(n) => n.scrollWidth <= n.clientWidth")
+
+
 def test_nothing_is_wider_than_a_phone_but_what_scrolls_by_itself(open_page):
     tab = open_page("all.html", width=390, height=844)
     assert violations(tab) == []

@@ -8,7 +8,7 @@ def picture(tab):
 
 def test_stepping_forward_and_back_comes_to_the_same_pictures(open_page):
     tab = open_page("all.html")
-    last = int(text(tab, "#position").split(" / ")[1])
+    last = int(text(tab, "#position").split(" of ")[1])
     assert last > 3
     seen = [picture(tab)]
     for _ in range(last):

@@ -96,8 +96,72 @@ def test_a_rung_opens_with_its_source_its_costs_line_by_line_and_the_difference(
     row = next(t for t in rows if t.startswith("bank conflicts"))
     assert f"{FIGURES['bank conflicts'](m['counters']):,}" in row
     press(tab, "[role=tab]", "Diff to 10 modulo")
-    assert count(tab, "#rung .removed") > 0
-    assert count(tab, "#rung .added") > 0
+    assert code_in(tab, "removed") == [
+        "if (tid % (2 * stride) == 0) values[tid] = op(values[tid], values[tid + stride]);"]
+    assert code_in(tab, "added") == [
+        "const unsigned index = 2 * stride * tid;",
+        "if (index < blockDim.x) values[index] = op(values[index], values[index + stride]);"]
+
+
+def code_in(tab, kind):
+    """Of a difference, the changed lines that are no comments."""
+    lines = [line.strip() for line in texts(tab, f"#rung .{kind}")]
+    return [line for line in lines if not line.startswith("//")]
+
+
+def test_a_rungs_source_is_its_kernel_and_the_rest_at_the_press_of_a_button(open_page):
+    tab = open_page("all.html")
+    press(tab, "#ladder .link", "11 strided")
+    source = "\n".join(texts(tab, "#rung .source td.code"))
+    assert "__global__" in source
+    assert "description about" not in source
+    assert "#include" not in source
+    press(tab, "#rung button", "Show all of the file")
+    assert "description about" in "\n".join(texts(tab, "#rung .source td.code"))
+
+
+def test_what_is_predicted_says_for_what_and_nothing_else_is_shown_beside_it(open_page):
+    tab = open_page("all.html")
+    assert "times predicted for h100, not measured" in text(tab, "#ladder .toolbar + p")
+    assert "predicted for h100, not measured" in texts(tab, "#ladder .legend li")
+    assert text(tab, 'tr[data-rung="00 serial"] .value') == "–"
+    assert re.fullmatch(r"~[\d,.]+", text(tab, 'tr[data-rung="11 strided"] .value'))
+
+
+def test_columns_are_tinted_in_their_worse_half_where_one_end_is_bad(open_page):
+    tinted = open_page("all.html").eval_on_selector_all("#ladder td[data-figure][style]", """(all) => {
+      const figures = {};
+      for (const n of all) (figures[n.dataset.figure] ??= []).push(n.closest("tr").dataset.rung);
+      return figures;
+    }""")
+    assert tinted["bank conflicts"] == ["11 strided"]
+    assert "launches" not in tinted
+    assert "operator uses" not in tinted
+    assert "01 neighbored" in tinted["load requests"]
+    assert "22 bulk-copy" not in tinted["load requests"]
+
+
+def test_a_column_has_one_style_of_digits(open_page):
+    cells = [c for c in texts(open_page("all.html"), "#ladder td[data-figure='sectors/request']") if c != "–"]
+    assert len(cells) > 20
+    assert all(re.fullmatch(r"\d+\.\d\d", c) for c in cells), cells
+
+
+def test_the_rooflines_marks_fill_it_and_their_numbers_do_not_meet(open_page):
+    marks, names, width = open_page("all.html").evaluate("""() => {
+      const picture = document.querySelector("#roofline svg");
+      const boxes = (s) => [...picture.querySelectorAll(s)].map((n) => {
+        const {x, y, width, height} = n.getBoundingClientRect();
+        return {x, y, width, height};
+      });
+      return [boxes(".mark"), boxes(".tiny.label"), picture.getBoundingClientRect().width];
+    }""")
+    assert max(m["x"] for m in marks) - min(m["x"] for m in marks) > width / 2
+    assert len(names) == len(marks)
+    for i, a in enumerate(names):
+        for b in names[i + 1:]:
+            assert (a["x"] + a["width"] <= b["x"] + 1 or b["x"] + b["width"] <= a["x"] + 1 or
+                    abs(a["y"] - b["y"]) > 8), (a, b)
 
 
 def test_growth_has_a_mark_for_each_size_the_roofline_one_for_each_rung_a_timeline_its_spans(
@@ -143,7 +207,10 @@ def test_a_lines_share_is_what_the_model_gives_it_of_the_predicted_time(open_pag
             share = text(tab, f'#kernels tr[data-line="{line}"] .share')
             assert share == f"{math.floor(100 * us / total + 0.5)} %"
     captions = texts(tab, "#kernels caption")
-    assert any(t.startswith("≈ ") and "µs predicted for h100" in t for t in captions), captions
+    assert any(re.match(r"~[\d.]+ µs predicted for h100, mean error \d+ %, limited by ", t)
+               for t in captions), captions
+    parts = texts(tab, "#kernels table.changes tbody th")
+    assert parts[-1] == "+ launch", "launches are added, the others overlap"
 
 
 def test_where_nothing_is_predicted_shares_are_rough(open_page):

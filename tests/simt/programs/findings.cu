@@ -103,6 +103,36 @@ __global__ void no_barrier(int* out) {
   s[threadIdx.x] = threadIdx.x;
   out[threadIdx.x] = s[threads - 1 - threadIdx.x] + s[threadIdx.x ^ 1];
 }
+__global__ void no_barrier_before_three(int* out) {
+  __shared__ int s[threads];
+  s[threadIdx.x] = threadIdx.x;
+  int x = s[(threadIdx.x + 1) % threads];
+  x += s[(threadIdx.x + threads - 1) % threads];
+  x += s[threads - 1 - threadIdx.x];
+  out[threadIdx.x] = x;
+}
+// clang-format off
+__global__ void one_line(int* out) {
+  if (threadIdx.x & 1) { out[threadIdx.x] = 1; __syncthreads(); } else { out[threadIdx.x] = 2; __syncthreads(); }
+}
+// clang-format on
+__global__ void in_a_loop(int* out) {
+  __shared__ int s[threads];
+  s[threadIdx.x] = 1;
+  __syncthreads();
+  for (unsigned stride = threads / 2; stride > 0; stride /= 2) {
+    if (threadIdx.x >= stride) continue;
+    s[threadIdx.x] += s[threadIdx.x + stride];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) *out = s[0];
+}
+__global__ void returns_early(int* out) {
+  if (threadIdx.x > 40) return;
+  out[threadIdx.x] = 1;
+  __syncthreads();
+  out[threadIdx.x + threads] = out[40 - threadIdx.x];
+}
 __global__ void few_bytes(int* out) {
   extern __shared__ int all[];
   all[threadIdx.x] = 1;
@@ -149,6 +179,10 @@ int main(int, char** arguments) {
   if (is("count")) counts<<<2, threads>>>(data);
   if (is("unwritten")) unwritten<<<1, threads>>>(data);
   if (is("no-barrier")) no_barrier<<<1, threads>>>(data);
+  if (is("no-barrier-before-three")) no_barrier_before_three<<<1, threads>>>(data);
+  if (is("one-line")) one_line<<<1, threads>>>(data);
+  if (is("in-a-loop")) in_a_loop<<<1, threads>>>(data);
+  if (is("returns-early")) returns_early<<<1, threads>>>(data);
   if (is("few-bytes")) few_bytes<<<1, threads, threads>>>(data);
   if (is("several")) {
     counts<<<2, threads>>>(data);

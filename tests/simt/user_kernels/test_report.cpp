@@ -75,26 +75,36 @@ TEST(own_report, lines_add_up_to_the_kernel) {
   }
 }
 
+TEST(own_report, the_text_has_the_predicted_time_of_each_kernel) {
+  const auto report = simt::inspect(reported::strided);
+  EXPECT_THAT(report.text(), AllOf(HasSubstr(" µs (mean error "), HasSubstr(" on h100, limited by ")));
+}
+
 TEST(own_report, the_worst_line_comes_first) {
   const auto text_of = [](void (*launches)()) {
     const auto report = simt::inspect(launches);
     const auto all = simt::remarks(report.kernels().at(0));
     return all.empty() ? "" : all[0].text();
   };
-  EXPECT_EQ(text_of(reported::bank_conflicts),
-            place_of("conflict") + " · 32-way bank conflict · 1,984 of 2,048 wavefronts wasted");
   EXPECT_EQ(
-      text_of(reported::strided),
-      place_of("strided") + " · 32 sectors a load where 4 would do · 224 of 256 sectors wasted");
+      text_of(reported::bank_conflicts),
+      place_of("conflict") +
+          " · 32-way bank conflict · 1,984 of 2,048 wavefronts wasted: pad the rows by a word");
+  EXPECT_EQ(text_of(reported::strided),
+            place_of("strided") +
+                " · 32 sectors a load where 4 would do · 224 of 256 sectors wasted: "
+                "let neighbouring lanes take neighbouring words");
   EXPECT_EQ(
       text_of(reported::one_bin),
-      place_of("shared atomic") + " · shared atomics in 32 turns · 62 of 64 turns spent waiting");
+      place_of("shared atomic") +
+          " · shared atomics in 32 turns · 62 of 64 turns spent waiting: reduce in the warp first");
   EXPECT_THAT(text_of(reported::few_lanes),
               AllOf(HasSubstr(place_of("few lanes")), HasSubstr(" of 32 lanes active")));
   const auto report = simt::inspect(reported::one_bin);
   EXPECT_THAT(report.summary(),
               HasSubstr(place_of("global atomic") +
-                        " · 32 sectors an atomic where 1 would do · 62 of 64 sectors wasted"));
+                        " · 32 sectors an atomic where 1 would do · 62 of 64 sectors wasted: "
+                        "let neighbouring lanes take neighbouring words"));
 }
 
 /// A basic block is where its first call is, not where its address arithmetic comes from.
