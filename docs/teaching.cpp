@@ -103,6 +103,13 @@ std::string found_in(std::string_view specimen) {
   return all.substr(from, all.rfind("the mended twin: no finding") - from);
 }
 
+std::string first_finding_in(std::string_view specimen) {
+  const std::string all = found_in(specimen);
+  std::size_t end = all.find('\n') + 1;
+  while (all[end] == ' ') end = all.find('\n', end) + 1;  // the lines that belong to it
+  return all.substr(0, end);
+}
+
 void check_exercises(const std::string& page) {
   for (const auto& s : warpfold::specimens::all()) {
     for (const char* part : {"found", "mended"}) {
