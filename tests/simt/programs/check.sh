@@ -75,16 +75,16 @@ finds 1 odd-atomic 'misaligned access' 'has an atomic on it'
 finds 1 odd-shared 'misaligned access' ', 8 bytes of shared memory, 64 times'
 for scope in block call cta; do
   finds 1 scope-$scope 'race between blocks' \
-    "mend: an atomic of the block's scope is one for its own block only"
+    "fix: an atomic of the block's scope is one for its own block only"
 done
-finds 1 tell-other 'race between blocks' 'mend: release it with __threadfence()'
-finds 1 fence-block 'race between blocks' 'mend: release it with __threadfence()'
-finds 1 count 'race between blocks' 'mend: make it one atomic' 'simt: 1 finding in 1 kernel'
-finds 1 unwritten 'read of what nobody wrote' \
-  'mend: write it in this block before, with a __syncthreads() in between'
-finds 1 no-barrier 'race between warps' 'mend: put a __syncthreads()' 'simt: 1 finding in 1 kernel'
+finds 1 tell-other 'race between blocks' 'fix: release it with __threadfence()'
+finds 1 fence-block 'race between blocks' 'fix: release it with __threadfence()'
+finds 1 count 'race between blocks' 'fix: make it one atomic' 'simt: 1 finding in 1 kernel'
+finds 1 unwritten 'read of unwritten memory' \
+  'fix: write it in this block before, with a __syncthreads() in between'
+finds 1 no-barrier 'race between warps' 'fix: put a __syncthreads()' 'simt: 1 finding in 1 kernel'
 finds 1 few-bytes 'access out of bounds' \
-  'mend: the launch gives 64 bytes of dynamic shared memory: its third argument counts bytes'
+  'fix: the launch gives 64 bytes of dynamic shared memory: its third argument counts bytes'
 finds 1 several 'simt: 3 findings in 3 kernels'
 # What is known is said, however the program ends.
 finds 139 crash 'simt: 1 finding in 1 kernel'
