@@ -45,7 +45,7 @@ int list() {
 
 int show(const specimen_options& o) {
   const specimen& s = find(o.name);
-  fmt::print("{}.cu: {}\n\n", s.name, o.mended ? "mended" : s.mistake);
+  fmt::print("{}.cu: {}\n\n", s.name, o.mended ? "corrected" : s.mistake);
   for (const auto& line : specimens::kernel_of(s.name, o.mended)) {
     fmt::print("{:>4}{}{}\n", line.number, line.text.empty() ? "" : "  ", line.text);
   }
@@ -62,7 +62,7 @@ int diff(const specimen_options& o) {
   const specimen& s = find(o.name);
   const std::string name(s.name);
   const painter paint(measure::shows_color(STDOUT_FILENO));
-  fmt::print("{}{}", paint.titles(name, name + ", mended"),
+  fmt::print("{}{}", paint.titles(name, name + ", corrected"),
              hunks(kernel_lines(s, false), kernel_lines(s, true), paint));
   return 0;
 }
@@ -71,7 +71,7 @@ int diff(const specimen_options& o) {
 std::size_t run_twin(const specimen& s, bool mended) {
   const auto findings = specimens::examine(s, mended);
   for (const auto& f : findings) fmt::print("{}", f.text());
-  if (findings.empty()) fmt::print("{}: no finding\n", mended ? "the mended twin" : "the mistake");
+  if (findings.empty()) fmt::print("{}: no finding\n", mended ? "the corrected twin" : "the mistake");
   return findings.size();
 }
 
@@ -99,15 +99,15 @@ void describe(options& to) {
   to.command("list", "The specimens, and the mistake of each").then(list);
   options& shown = to.command("show", "The kernel with the mistake, or without it");
   shown.value("name", o->name, "The specimen", {.required = true});
-  shown.flag("--mended", o->mended, "The mended twin");
+  shown.flag("--mended", o->mended, "The corrected twin");
   shown.then([o] { return show(*o); });
-  options& compared = to.command("diff", "What mends it");
+  options& compared = to.command("diff", "The difference between the kernel and its corrected twin");
   compared.value("name", o->name, "The specimen", {.required = true});
   compared.then([o] { return diff(*o); });
   options& ran =
-      to.command("run", "What the CPU machine finds in the kernel and in its mended twin");
+      to.command("run", "The findings of the CPU machine in the kernel and in its corrected twin");
   ran.value("name", o->name, "The specimen; without one, each");
-  ran.flag("--mended", o->mended, "The mended twin alone");
+  ran.flag("--mended", o->mended, "Only the corrected twin");
   ran.then([o] { return run(*o); });
 }
 

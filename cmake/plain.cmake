@@ -13,7 +13,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     PATHS /usr/lib/llvm-${major}/include /usr/include/llvm-${major})
 endif()
 if(NOT SIMT_LLVM_INCLUDE)
-  message(STATUS "kernels run watched only: no llvm-${major}-dev for this clang")
+  message(STATUS "kernels run instrumented only: no llvm-${major}-dev for this clang")
   return()
 endif()
 

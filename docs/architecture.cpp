@@ -20,6 +20,8 @@ namespace fs = std::filesystem;
 using warpfold::cli::svg_drawing;
 using warpfold::cli::svg_point;
 
+constexpr const char* rooms_file = "tests/house/rooms.txt";
+
 struct room {
   std::string path;  // "simt/src/run"
   std::size_t files = 0;
@@ -44,6 +46,27 @@ std::vector<room> read_rooms(const fs::path& list) {
     }
   }
   return rooms;
+}
+
+struct description {
+  std::string path, text;
+};
+
+/// Those at the end of rooms.txt, `#: path | text`. Throws where a path is not in the tree.
+std::vector<description> read_descriptions(const fs::path& root) {
+  const fs::path list = root / rooms_file;
+  std::ifstream in(list);
+  std::vector<description> all;
+  for (std::string line; std::getline(in, line);) {
+    const std::size_t bar = line.find(" | ");
+    if (!line.starts_with("#: ") || bar == std::string::npos) continue;
+    all.push_back({line.substr(3, bar - 3), line.substr(bar + 3)});
+    if (!fs::exists(root / all.back().path)) {
+      throw warpfold::data_error(
+          fmt::format("{} describes {}, which is not there", list.string(), all.back().path));
+    }
+  }
+  return all;
 }
 
 bool is_source(const fs::path& path) {
@@ -191,7 +214,7 @@ void arrange(layout& l) {
 }  // namespace
 
 std::string draw_architecture(const fs::path& root) {
-  std::vector<room> rooms = read_rooms(root / "tests/house/rooms.txt");
+  std::vector<room> rooms = read_rooms(root / rooms_file);
   for (const char* const part :
        {"simt", "include", "ladder", "measure", "data", "files", "bench", "cli"}) {
     for (const auto& entry : fs::recursive_directory_iterator(root / part)) {
@@ -235,4 +258,20 @@ std::string draw_architecture(const fs::path& root) {
   return drawing.document(
       width, 2 * margin + floor_height * static_cast<double>(house.floors.size() - 1) + box_height,
       {"The rooms of warpfold", "An arrow leads from a room to one below whose files it includes"});
+}
+
+std::string room_table(const fs::path& root, bool of_simt) {
+  const std::vector<description> all = read_descriptions(root);
+  for (const room& r : read_rooms(root / rooms_file)) {
+    if (std::ranges::find(all, r.path, &description::path) == all.end()) {
+      throw warpfold::data_error(fmt::format("{} does not describe {}: add a line '#: {} | …'",
+                                             rooms_file, r.path, r.path));
+    }
+  }
+  std::string text = "| room | content |\n|---|---|\n";
+  for (auto at = all.rbegin(); at != all.rend(); ++at) {
+    if (at->path.starts_with("simt/") != of_simt) continue;
+    text += fmt::format("| `{}` | {} |\n", at->path, at->text);
+  }
+  return text;
 }

@@ -223,6 +223,8 @@ void add_building(generated_parts& parts, const fs::path& root) {
   };
   parts["build-stages"] = [=] { return of_builds(build_stages_table); };
   parts["build-targets"] = [=] { return of_builds(build_targets_table); };
+  parts["rooms"] = [=] { return room_table(root, false); };
+  parts["rooms-simt"] = [=] { return room_table(root, true); };
   parts["build-calls"] = [=] { return of_builds(build_calls_table); };
   for (const std::string where : {"github", "gitlab"}) {
     parts["ci-" + where] = [=] {
@@ -273,6 +275,7 @@ void add_cluster(generated_parts& parts, const fs::path& root) {
 void add_programs(generated_parts& parts, const fs::path& results) {
   const auto facts = [results] { return measure::json::parse(read(results / "programs.json")); };
   parts["programs-summary"] = [=] { return programs_summary(facts()); };
+  parts["checker-headline"] = [=] { return checker_headline(facts()); };
   parts["checker-record"] = [=] { return checker_record(facts()); };
   parts["checker-fixes"] = [=] { return checker_fixes(facts()); };
   for (const std::string suite : {"cuda-samples", "rodinia", "polybench", "hecbench"}) {
@@ -308,6 +311,7 @@ void add_teaching(generated_parts& parts) {
   for (const auto& s : warpfold::specimens::all()) {
     const std::string name(s.name);
     parts["found-" + name] = [=] { return in_fence(found_in(name)); };
+    parts["first-found-" + name] = [=] { return in_fence(first_finding_in(name)); };
     parts["mended-" + name] = [=] {
       return in_fence_of("diff", output_of("specimens diff " + name));
     };

@@ -125,7 +125,7 @@ constexpr slide all[] = {
      "A second barrier in each step in rung 01; in 02 a second buffer, so that one is enough."},
     {2, "CUDA C code: temp[pout*n+thid] += …", "specimens run stale_buffer",
      "The slide adds to what stands in the other buffer. What stands there?",
-     "The sum of two steps ago, and in the first step `read of what nobody wrote`."},
+     "The sum of two steps ago, and in the first step `read of unwritten memory`."},
     {2, "Blelloch", "steps scan/blelloch --exclusive --values 3,1,7,0,4,1,6,3",
      "What stands at the root after the way up, and what is put there?",
      "25, the sum of all: `shared      3   4   7  11   4   5   6  25`; then 0, which goes down."},

@@ -246,24 +246,36 @@ std::string library_results::struct_table() const {
 std::string library_results::headline() const {
   struct line {
     const char *what, *type, *words;
-    std::vector<int> powers;
+    std::set<int> powers;
   };
-  const line lines[] = {{"sum", "i32", "sum", {14, 20, 24, 28}},
-                        {"scan", "i32", "exclusive sum", {14, 20, 24, 28}},
-                        {"sort-keys", "u32", "sort of keys", {10, 14, 18}},
-                        {"sort-pairs", "u32", "sort of pairs", {8, 10, 14, 18}}};
-  std::string text = "| | n | warpfold, µs | CUB, µs | × |\n|---|---:|---:|---:|---:|\n";
+  const line lines[] = {{"sum", "i32", "sum of i32", {14, 20, 24, 28}},
+                        {"scan", "i32", "exclusive sum of i32", {14, 20, 24, 28}},
+                        {"sort-keys", "u32", "sort of u32 keys", {10, 14, 18}},
+                        {"sort-pairs", "u32", "sort of u32 pairs", {8, 10, 14, 18}}};
+  std::set<int> columns;
+  for (const line& l : lines) columns.insert(l.powers.begin(), l.powers.end());
+  std::string text = "| warpfold / CUB, µs |", rule = "|---|";
+  for (const int power : columns) {
+    text += fmt::format(" 2^{} |", power);
+    rule += "---:|";
+  }
+  text += "\n" + rule + "\n";
   for (const auto& [what, type, words, powers] : lines) {
-    for (const int power : powers) {
+    text += fmt::format("| {} |", words);
+    for (const int power : columns) {
+      if (!powers.contains(power)) {
+        text += " – |";
+        continue;
+      }
       const std::size_t n = std::size_t{1} << power;
       const auto* const ours = find(what, type, n, "warpfold", "graph");
       const auto* const theirs = find(what, type, n, "cub", "graph");
       if (ours == nullptr || theirs == nullptr) {
-        throw warpfold::error(fmt::format("bench/results: no {} of 2^{} {}", words, power, type));
+        throw warpfold::error(fmt::format("bench/results: no {} of 2^{}", words, power));
       }
-      text += fmt::format("| {} | 2^{} | {:.2f} | {:.2f} | {:.2f} |\n", words, power,
-                          ours->median_us, theirs->median_us, theirs->median_us / ours->median_us);
+      text += fmt::format(" {:.2f} / {:.2f} |", ours->median_us, theirs->median_us);
     }
+    text += "\n";
   }
   return text;
 }

@@ -102,17 +102,30 @@ namespace {
 /// An entry may stand for several kernels with the same mistake.
 int kernels_in(const json& entry) { return entry.value("count", 1); }
 
-/// What compute-sanitizer says of the same programs on a device.
+/// Kernels with a mistake, and how many of these the checks and compute-sanitizer find.
+struct found_counts {
+  int all = 0, here = 0, sanitizer = 0;
+};
+
+found_counts count_found(const json& record) {
+  found_counts counts;
+  for (const json& k : record.at("wrong")) {
+    counts.all += kernels_in(k);
+    if (!text_of(k, "finding").empty()) counts.here += kernels_in(k);
+    if (k.contains("sanitizer") && text_of(k, "sanitizer").ends_with("check")) {
+      counts.sanitizer += kernels_in(k);
+    }
+  }
+  return counts;
+}
+
+/// What compute-sanitizer reports of the same programs on a device.
 std::string sanitizer_sentence(const json& record) {
   const json& beside = record.at("sanitizer");
-  int found = 0;
-  for (const json& k : record.at("wrong")) {
-    if (text_of(k, "sanitizer").ends_with("check")) found += kernels_in(k);
-  }
   std::string text = fmt::format(
-      " Beside it, {} ({}): {} of them are found; {} without one have no error, and {} have one",
-      text_of(beside, "tools"), text_of(beside, "device"), found, beside.at("silent").get<int>(),
-      beside.at("alarms").size());
+      " {} ({}) finds {} of them; {} kernels without a mistake have no error, and {} have one",
+      text_of(beside, "tools"), text_of(beside, "device"), count_found(record).sanitizer,
+      beside.at("silent").get<int>(), beside.at("alarms").size());
   const char* separator = ": ";
   for (const json& k : beside.at("alarms")) {
     text += fmt::format("{}{} ({}; {})", separator, text_of(k, "kernel"), text_of(k, "tool"),
@@ -124,17 +137,13 @@ std::string sanitizer_sentence(const json& record) {
 
 std::string record_of(const json& record) {
   const json &wrong = record.at("wrong"), &alarms = record.at("alarms");
-  int all = 0, found = 0;
-  for (const json& k : wrong) {
-    all += kernels_in(k);
-    if (!text_of(k, "finding").empty()) found += kernels_in(k);
-  }
+  const found_counts found = count_found(record);
   const bool beside = record.contains("sanitizer");
   std::string text = fmt::format(
-      "{} at `{:.10}`: of {} kernels with a mistake {} are found; {} without one have no finding, "
-      "and {} have one.{}\n\n| kernel with a mistake | finding |{} if none, why "
+      "{} at `{:.10}`: {} of {} kernels with a mistake are found; {} kernels without one have no "
+      "finding, and {} have one.{}\n\n| kernel with a mistake | finding |{} if none, why "
       "|\n|---|---|{}---|\n",
-      text_of(record, "repository"), text_of(record, "revision"), all, found,
+      text_of(record, "repository"), text_of(record, "revision"), found.here, found.all,
       record.at("silent").get<int>(), alarms.size(), beside ? sanitizer_sentence(record) : "",
       beside ? " compute-sanitizer |" : "", beside ? "---|" : "");
   for (const json& k : wrong) {
@@ -153,6 +162,20 @@ std::string record_of(const json& record) {
 }
 
 }  // namespace
+
+std::string checker_headline(const json& facts) {
+  for (const json& record : facts.at("checkers")) {
+    if (text_of(record, "repository") != "burtscher/IndigoSuite") continue;
+    const found_counts found = count_found(record);
+    const json& other = record.at("sanitizer");
+    return fmt::format(
+        "| | found, of {} kernels with a mistake | false alarms, in {} kernels without one "
+        "|\n|---|---:|---:|\n| `warpfold check` | {} | {} |\n| compute-sanitizer | {} | {} |\n",
+        found.all, record.at("silent").get<int>() + static_cast<int>(record.at("alarms").size()),
+        found.here, record.at("alarms").size(), found.sanitizer, other.at("alarms").size());
+  }
+  throw warpfold::error("bench/results/programs.json has no record of burtscher/IndigoSuite");
+}
 
 std::string checker_record(const json& facts) {
   std::string text;

@@ -82,7 +82,7 @@ std::string specimen_table(const std::filesystem::path& measured) {
     }
   }
   if (!alarms.empty()) alarms.pop_back();
-  text += "\nFalse alarms in the mended twins:" + (alarms.empty() ? " none" : alarms) + ".";
+  text += "\nFalse alarms in the corrected twins:" + (alarms.empty() ? " none" : alarms) + ".";
   if (!m.made_on.empty()) text += " compute-sanitizer: " + m.made_on + ".";
   return text + "\n";
 }

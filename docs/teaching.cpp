@@ -100,7 +100,14 @@ std::string slide_table(int document) {
 std::string found_in(std::string_view specimen) {
   const std::string all = output_of(fmt::format("specimens run {}", specimen));
   const std::size_t from = all.find('\n') + 1;  // behind the specimen's name
-  return all.substr(from, all.rfind("the mended twin: no finding") - from);
+  return all.substr(from, all.rfind("the corrected twin: no finding") - from);
+}
+
+std::string first_finding_in(std::string_view specimen) {
+  const std::string all = found_in(specimen);
+  std::size_t end = all.find('\n') + 1;
+  while (all[end] == ' ') end = all.find('\n', end) + 1;  // the lines that belong to it
+  return all.substr(0, end);
 }
 
 void check_exercises(const std::string& page) {

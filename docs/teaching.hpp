@@ -8,8 +8,9 @@
 /// what the answer quotes.
 std::string slide_table(int document);
 
-/// What is found in the specimen.
+/// All findings in the specimen, or the first one alone.
 std::string found_in(std::string_view specimen);
+std::string first_finding_in(std::string_view specimen);
 
 /// Throws unless the page has an exercise on every specimen: what is found, and what mends it.
 void check_exercises(const std::string& page);

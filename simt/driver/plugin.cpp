@@ -72,7 +72,7 @@ std::vector<std::string> plain_plugin::options(bool alone) const {
 
 std::string plain_plugin::in_words() const {
   return !file_.empty() ? "simt++: plain kernels by " + file_
-                        : "simt++: kernels run watched only: " + reason_;
+                        : "simt++: kernels run instrumented only: " + reason_;
 }
 
 }  // namespace simt::driver

@@ -25,7 +25,7 @@ function finding_view(finding, sources, from) {
     ` · ${shortened(text_of(finding.kernel), 80)}${finding.count > 1 ? ` · ${number_text(finding.count)} times` : ""}${from ? ` · ${from}` : ""}`)),
   finding.object && el("p", {}, `${shortened(text_of(finding.object), 200)}${finding.bytes ? `: ${finding.bytes} bytes at offset ${finding.offset} of ${finding.size}` : ""}`),
   el("div", {class: "beside"}, side_view("Here", finding.here, sources), side_view("And here", finding.other, sources)),
-  finding.mend && el("p", {class: "mend"}, el("strong", {}, "To mend it: "), shortened(finding.mend, 2000)),
+  finding.mend && el("p", {class: "mend"}, el("strong", {}, "Fix: "), shortened(finding.mend, 2000)),
   el("details", {}, el("summary", {}, "All of it as text"), scroller("The finding as text", el("pre", {}, shortened(text_of(finding.text), 20000)))));
 }
 

@@ -87,8 +87,8 @@ TEST_F(command_line, specimens_run_with_findings_and_their_twins_without) {
   const outcome one = run("specimens run missing_barrier");
   EXPECT_EQ(one.code, 0);
   EXPECT_THAT(one.out, AllOf(HasSubstr("race between warps"), HasSubstr("missing_barrier.cu:16: "),
-                             HasSubstr("mend: "), HasSubstr("the mended twin: no finding\n")));
-  EXPECT_THAT(run("specimens run --mended narrow_mask").out, Not(HasSubstr("mend: ")));
+                             HasSubstr("fix: "), HasSubstr("the corrected twin: no finding\n")));
+  EXPECT_THAT(run("specimens run --mended narrow_mask").out, Not(HasSubstr("fix: ")));
 }
 
 TEST_F(command_line, specimens_that_are_not_there_are_refused) {

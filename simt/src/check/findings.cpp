@@ -128,12 +128,12 @@ const char* name_of(finding_kind kind) {
                              "race in a warp",
                              "access out of bounds",
                              "misaligned access",
-                             "read of what nobody wrote",
-                             "barrier that part of the block does not reach",
+                             "read of unwritten memory",
+                             "barrier not reached by the whole block",
                              "two barriers at once",
                              "warp operation with a wrong mask",
                              "deadlock",
-                             "spinning in vain",
+                             "livelock",
                              "result that depends on the order",
                              "result that differs when run again",
                              "value that is never read",
@@ -272,7 +272,7 @@ std::string finding::text() const {
   if (is_race(kind)) text += line_of(other, " first\n");
   if (!here.file.empty()) text += line_of(here, "\n");
   for (const finding_side& s : more) text += line_of(s, "\n");
-  return text + "  mend: " + mend() + "\n";
+  return text + "  fix: " + mend() + "\n";
 }
 
 }  // namespace simt

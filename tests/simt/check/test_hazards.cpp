@@ -34,7 +34,7 @@ simt::finding end_of(F f) {
       }
       EXPECT_EQ(ends, 1) << "count " << count << " seed " << seed;
       EXPECT_EQ(last.seed, seed);
-      EXPECT_THAT(last.text(), AllOf(HasSubstr("the launch ends here"), HasSubstr("mend: ")));
+      EXPECT_THAT(last.text(), AllOf(HasSubstr("the launch ends here"), HasSubstr("fix: ")));
     }
   }
   return last;

@@ -58,7 +58,7 @@ void expect_found(const std::vector<simt::finding>& findings, const std::string&
   bool found = false;
   for (const auto& f : findings) {
     EXPECT_THAT(f.kernel, HasSubstr(name + "_kernel<false>"));
-    EXPECT_THAT(f.text(), HasSubstr("mend: "));
+    EXPECT_THAT(f.text(), HasSubstr("fix: "));
     if (f.kind == finding_kind::order_dependent) continue;  // comes of the others, and later
     if (f.kind == finding_kind::wide_shift) continue;       // the amount that came of it
     EXPECT_THAT(f.here.file, HasSubstr(name + ".cu"));

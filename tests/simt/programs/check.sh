@@ -75,24 +75,24 @@ finds 1 odd-atomic 'misaligned access' 'has an atomic on it'
 finds 1 odd-shared 'misaligned access' ', 8 bytes of shared memory, 64 times'
 for scope in block call cta; do
   finds 1 scope-$scope 'race between blocks' \
-    "mend: an atomic of the block's scope is one for its own block only"
+    "fix: an atomic of the block's scope is one for its own block only"
 done
-finds 1 tell-other 'race between blocks' 'mend: release it with __threadfence()'
-finds 1 fence-block 'race between blocks' 'mend: release it with __threadfence()'
-finds 1 count 'race between blocks' 'mend: make it one atomic' 'simt: 1 finding in 1 kernel'
-finds 1 unwritten 'read of what nobody wrote' \
-  'mend: write it in this block before, with a __syncthreads() in between'
-finds 1 no-barrier 'race between warps' 'mend: put a __syncthreads()' 'simt: 1 finding in 1 kernel'
+finds 1 tell-other 'race between blocks' 'fix: release it with __threadfence()'
+finds 1 fence-block 'race between blocks' 'fix: release it with __threadfence()'
+finds 1 count 'race between blocks' 'fix: make it one atomic' 'simt: 1 finding in 1 kernel'
+finds 1 unwritten 'read of unwritten memory' \
+  'fix: write it in this block before, with a __syncthreads() in between'
+finds 1 no-barrier 'race between warps' 'fix: put a __syncthreads()' 'simt: 1 finding in 1 kernel'
 finds 1 no-barrier-before-three 'simt: 1 finding in 1 kernel' 'race between warps'
 [ "$(grep -c 'findings.cu:[0-9]*: block' said)" = 4 ] ||
   wrong 'one barrier that is missing is not one finding of four lines'
 finds 1 one-line 'two barriers at once' 'while other threads of the block wait at another barrier'
-finds 0 in-a-loop 'simt: 0 findings in 1 kernel' 'note: barrier that part of the block does not reach' \
-  'mend: take it out of there: CUDA allows a barrier in a branch only if the whole block'
+finds 0 in-a-loop 'simt: 0 findings in 1 kernel' 'note: barrier not reached by the whole block' \
+  'fix: take it out of there: CUDA allows a barrier in a branch only if the whole block'
 finds 0 returns-early 'simt: 0 findings in 1 kernel'
 if grep -q 'note:' said; then wrong 'an early return is a note that nobody asked for'; fi
 finds 1 few-bytes 'access out of bounds' \
-  'mend: the launch gives 64 bytes of dynamic shared memory: its third argument counts bytes'
+  'fix: the launch gives 64 bytes of dynamic shared memory: its third argument counts bytes'
 finds 1 several 'simt: 3 findings in 3 kernels' 'allocates it with cudaMalloc'
 says 1 'simt: 0 findings in 1 kernel; 2 allocations not freed' \
   env SIMT_CHECK=1 SIMT_LEAKS=1 ./findings owner

@@ -125,7 +125,7 @@ TEST(own_report, findings_stand_above_all) {
   ASSERT_THAT(report.findings(), Not(IsEmpty()));
   EXPECT_EQ(report.findings()[0].here.line, line_of("race"));
   EXPECT_EQ(report.summary().find("race "), 0U);
-  EXPECT_THAT(report.summary(), AllOf(HasSubstr(place_of("race")), HasSubstr("mend: ")));
+  EXPECT_THAT(report.summary(), AllOf(HasSubstr(place_of("race")), HasSubstr("fix: ")));
   std::ostringstream shown;
   shown << report.findings()[0];
   EXPECT_EQ(shown.str(), report.findings()[0].text());
@@ -189,7 +189,7 @@ TEST(own_report, a_kernel_that_touches_the_hosts_memory) {
     EXPECT_THAT(f.text(), AllOf(HasSubstr("access to the host's memory: kernel twice_kernel, 4 "
                                           "bytes, 128 times\n"),
                                 HasSubstr("thread (0,0,0), warp 0 reads it"),
-                                HasSubstr("mend: copy it to memory of the device (cudaMalloc")));
+                                HasSubstr("fix: copy it to memory of the device (cudaMalloc")));
     EXPECT_THAT(simt::inspect(launches, {.check = true, .pageable_access = true}).findings(),
                 IsEmpty());
     EXPECT_THAT(simt::inspect(launches, {.count = true}).findings(), IsEmpty());
@@ -214,7 +214,7 @@ TEST(own_report, a_host_that_touches_the_devices_memory) {
               AllOf(HasSubstr("host's access to the device's memory\n  at offset 4 of an "
                               "allocation, 16384 bytes\n"),
                     HasSubstr(place_of("host reads") + ": the host reads it"),
-                    HasSubstr("mend: copy it with cudaMemcpy")));
+                    HasSubstr("fix: copy it with cudaMemcpy")));
   EXPECT_EQ(write.here.line, line_of("host writes"));
 #if defined(__x86_64__)
   EXPECT_THAT(write.text(), HasSubstr("the host writes it"));
@@ -235,7 +235,7 @@ TEST(own_report, memory_that_is_not_freed) {
   EXPECT_THAT(report.findings()[0].text(),
               AllOf(HasSubstr("memory of the device that is not freed, 4000 bytes, 1 time\n"),
                     HasSubstr(place_of("leak") + ": allocates it with cudaMalloc"),
-                    HasSubstr("mend: cudaFree it")));
+                    HasSubstr("fix: cudaFree it")));
   EXPECT_THAT(simt::inspect(reported::clean, options).findings(), IsEmpty());
   cudaDeviceReset();
 }
