@@ -206,6 +206,13 @@ void simt_store16_parts(void* p, unsigned width) {
   simt::detail::note_parts(p, access_kind::store, 16, width, __builtin_return_address(0));
 }
 
+void simt_load_parts(void* p, unsigned bytes, unsigned width) {
+  simt::detail::note_parts(p, access_kind::load, bytes, width, __builtin_return_address(0));
+}
+void simt_store_parts(void* p, unsigned bytes, unsigned width) {
+  simt::detail::note_parts(p, access_kind::store, bytes, width, __builtin_return_address(0));
+}
+
 void simt_copy(void* to, const void* from, std::size_t bytes, unsigned width) {
   if (simt::detail::tls.current == nullptr) {  // host code in a kernel file
     std::memmove(to, from, bytes);

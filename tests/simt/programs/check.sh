@@ -64,7 +64,7 @@ finds() {
   done
 }
 for none in owner even-pairs scope-device scope-one-block scope-gpu tell-block tell-device \
-  fence-device; do
+  fence-device odd-bytes; do
   finds 0 $none 'simt: 0 findings in 1 kernel'
 done
 for type in double long int2; do
@@ -83,6 +83,7 @@ finds 1 count 'race between blocks' 'mend: make it one atomic' 'simt: 1 finding 
 finds 1 unwritten 'read of what nobody wrote' \
   'mend: write it in this block before, with a __syncthreads() in between'
 finds 1 no-barrier 'race between warps' 'mend: put a __syncthreads()' 'simt: 1 finding in 1 kernel'
+finds 1 odd-bytes-race 'race between warps' 'of row' 'of all' 'simt: 2 findings in 1 kernel'
 finds 1 few-bytes 'access out of bounds' \
   'mend: the launch gives 64 bytes of dynamic shared memory: its third argument counts bytes'
 finds 1 several 'simt: 3 findings in 3 kernels'

@@ -103,6 +103,26 @@ __global__ void no_barrier(int* out) {
   s[threadIdx.x] = threadIdx.x;
   out[threadIdx.x] = s[threads - 1 - threadIdx.x] + s[threadIdx.x ^ 1];
 }
+/// Bit-fields of three and five bytes.
+struct pixel {
+  unsigned colour : 24;
+  unsigned char alpha;
+};
+struct numbered {
+  unsigned long long number : 40;
+  unsigned char alpha;
+};
+__global__ void odd_bytes(int* out, bool waits) {
+  __shared__ pixel row[threads];
+  __shared__ numbered all[threads];
+  const int t = threadIdx.x;
+  row[t].colour = 0xA5A5A5;  // as shared memory is before anybody writes
+  all[t].number = 0xA5A5A5A5A5;
+  if (waits) __syncthreads();
+  const auto* const colour = reinterpret_cast<const unsigned char*>(&row[threads - 1 - t]);
+  const auto* const number = reinterpret_cast<const unsigned char*>(&all[threads - 1 - t]);
+  out[t] = colour[2] + number[4];
+}
 __global__ void few_bytes(int* out) {
   extern __shared__ int all[];
   all[threadIdx.x] = 1;
@@ -149,6 +169,8 @@ int main(int, char** arguments) {
   if (is("count")) counts<<<2, threads>>>(data);
   if (is("unwritten")) unwritten<<<1, threads>>>(data);
   if (is("no-barrier")) no_barrier<<<1, threads>>>(data);
+  if (is("odd-bytes")) odd_bytes<<<1, threads>>>(data, true);
+  if (is("odd-bytes-race")) odd_bytes<<<1, threads>>>(data, false);
   if (is("few-bytes")) few_bytes<<<1, threads, threads>>>(data);
   if (is("several")) {
     counts<<<2, threads>>>(data);
