@@ -139,6 +139,9 @@ void add_finding(std::vector<finding>& list, const finding& f) {
 }
 
 std::string finding::mend() const {
+  if (note && is_race(kind) && !detail.empty()) {
+    return "put a __syncwarp() between the two";
+  }
   if (note && is_race(kind)) {
     return here.what == access_type::write && other.what == access_type::write
                ? "nothing: all of them store the same value"

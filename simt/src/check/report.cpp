@@ -1,6 +1,7 @@
 // What a checked launch found, gathered and given its places in the source.
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "simt/src/check/checker.hpp"
 #include "simt/src/check/source.hpp"
@@ -12,6 +13,8 @@ namespace simt::detail {
 namespace {
 
 constexpr std::size_t most_findings = 1024;
+constexpr const char* detail_of_votes =
+    "between the two lies a vote or a shuffle, which orders no memory";
 
 }  // namespace
 
@@ -96,11 +99,14 @@ class writer {
     if (f.kind == finding_kind::wide_shift) {
       here.doing = "shifts by the width of the value, or by more";
     }
+    std::vector<finding_side> more;
+    if (f.at.allocation != nullptr) more = sides_of_allocation(f.at.allocation->from);
     return {.kind = f.kind,
             .space = f.space,
             .kernel = kernel_,
             .here = here,
             .other = side_of(f.other),
+            .more = std::move(more),
             .object = name_of(f.at),
             .bytes = f.bytes,
             .offset = f.at.offset,
@@ -108,6 +114,7 @@ class writer {
             .count = f.count,
             .seed = grid_.options.seed,
             .ends_launch = f.ends,
+            .detail = f.by_vote ? detail_of_votes : "",
             .note = f.note};
   }
 

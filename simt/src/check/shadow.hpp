@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 
 #include "simt/src/check/spin_lock.hpp"
+#include "simt/src/memory/arena.hpp"
 
 namespace simt::detail {
 
@@ -117,6 +118,7 @@ struct region {
   std::size_t bytes = 0;
   std::shared_ptr<shadow> memory;
   std::string name;       // "": none was given
+  call_stack from{};      // who allocated it, in a checked program
   bool required = false;  // some of it must be read
 };
 

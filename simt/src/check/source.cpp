@@ -229,4 +229,46 @@ std::unordered_map<std::uintptr_t, source_place> source_places(
   return known;
 }
 
+namespace {
+
+/// Whether the user knows the file.
+bool is_users(const source_place& at) {
+  const std::string_view file = at.file;
+  return at.line != 0 && !is_machine(file) && !file.starts_with("/usr/") &&
+         !file.starts_with("../sysdeps/") && file.find("/simt/src/") == std::string_view::npos;
+}
+
+}  // namespace
+
+std::vector<finding_side> sides_of(const call_stack& from, const std::string& doing) {
+  constexpr std::size_t most = 2;
+  std::vector<std::uintptr_t> positions;
+  for (const std::uintptr_t p : from) {
+    if (p != 0) positions.push_back(p);
+  }
+  const auto places = source_places(positions);
+  std::vector<finding_side> sides;
+  for (const std::uintptr_t p : positions) {
+    const source_place& at = places.at(p);
+    if (!is_users(at) || sides.size() == most) continue;
+    sides.push_back({.file = at.file,
+                     .line = at.line,
+                     .doing = sides.empty() ? doing : "calls it",
+                     .threads = 0});
+  }
+  if (sides.empty()) {
+    const std::string place =
+        positions.empty() ? "(place not known)" : places.at(positions[0]).file;
+    sides.push_back({.file = place, .doing = doing, .threads = 0});
+  }
+  return sides;
+}
+
+std::vector<finding_side> sides_of_allocation(const call_stack& from) {
+  if (from[0] == 0) return {};
+  std::vector<finding_side> sides = sides_of(from, "the host allocates it");
+  if (sides[0].line == 0) sides.clear();
+  return sides;
+}
+
 }  // namespace simt::detail

@@ -7,6 +7,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "simt/findings.hpp"
+#include "simt/src/memory/arena.hpp"
+
 namespace simt::detail {
 
 struct source_place {
@@ -17,6 +20,11 @@ struct source_place {
 
 /// Whether the file is one of the machine's own headers.
 bool is_machine(std::string_view file);
+
+/// The places that a call came through, the innermost first; at least one.
+std::vector<finding_side> sides_of(const call_stack& from, const std::string& doing);
+/// The same of an allocation; none where nobody asked or no line is known.
+std::vector<finding_side> sides_of_allocation(const call_stack& from);
 
 /// All that are known, these positions among them.
 std::unordered_map<std::uintptr_t, source_place> source_places(

@@ -1,6 +1,7 @@
 // Where device memory lies: the hooks ask nothing else to tell a global access.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -14,6 +15,9 @@ namespace simt::detail {
 #endif
 inline constexpr std::size_t arena_bytes = std::size_t{1} << SIMT_ARENA_BITS;
 extern std::uintptr_t arena_base;  // 0 until the first allocation
+
+/// The functions that were running, the innermost first; 0 behind the last.
+using call_stack = std::array<std::uintptr_t, 8>;
 
 /// Bytes that belong together; none: 0 bytes.
 struct extent {
@@ -39,6 +43,7 @@ struct allocation_view {
   std::size_t bytes;
   std::string name;                 // "": none was given
   std::shared_ptr<void>& attached;  // by the checker; it goes when the allocation does
+  call_stack from{};                // who allocated it, in a checked program
 };
 using allocation_visitor = std::function<void(const allocation_view&)>;
 void for_each_allocation(const allocation_visitor& visit);

@@ -2,7 +2,6 @@
 // be accessed, and host code that does is noted and goes on.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -11,8 +10,7 @@
 
 namespace simt::detail {
 
-/// The functions that were running, the innermost first; 0 behind the last.
-using call_stack = std::array<std::uintptr_t, 8>;
+/// Of the caller.
 call_stack callers();
 
 /// One access, the first one of its page since the machine last used the memory.

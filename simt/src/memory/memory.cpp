@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "simt/src/memory/arena.hpp"
+#include "simt/src/memory/guard.hpp"
+#include "simt/src/settings.hpp"
 
 namespace simt {
 
@@ -24,6 +26,7 @@ constexpr std::size_t large = std::size_t{16} << 20;  // allocations that get hu
 
 struct allocation {
   std::size_t bytes, span;
+  detail::call_stack from;
   std::shared_ptr<void> attached;
   std::string name;
 };
@@ -60,7 +63,8 @@ void detail::for_each_allocation(const allocation_visitor& visit) {
   {
     arena& a = the_arena();
     const std::scoped_lock lock(a.mutex);
-    for (auto& [begin, what] : a.live) visit({begin, what.bytes, what.name, what.attached});
+    for (auto& [begin, what] : a.live)
+      visit({begin, what.bytes, what.name, what.attached, what.from});
   }
   for_each_variable_range(visit);
 }
@@ -77,6 +81,7 @@ detail::extent detail::allocation_at(std::uintptr_t address) {
 void* allocate(std::size_t bytes) {
   arena& a = the_arena();
   const std::size_t span = round_up(bytes) + page;  // an unmapped page behind each
+  const auto from = detail::the_settings().check ? detail::callers() : detail::call_stack{};
   const std::scoped_lock lock(a.mutex);
   // Memory is only touched later: refuse now what would get the process killed then. To ask takes
   // longer than a small allocation, so many of those are asked for together.
@@ -93,7 +98,7 @@ void* allocate(std::size_t bytes) {
   // Random accesses would miss the TLB nearly every time.
   if (bytes >= large) madvise(p, (span - page) / huge_page * huge_page, MADV_HUGEPAGE);
   a.next += before + span;
-  a.live.insert({reinterpret_cast<std::uintptr_t>(p), {bytes, span, nullptr, {}}});
+  a.live.insert({reinterpret_cast<std::uintptr_t>(p), {bytes, span, from, nullptr, {}}});
   return p;
 }
 

@@ -1,7 +1,7 @@
 #include "simt/src/record/memory_findings.hpp"
 
 #include <string>
-#include <string_view>
+#include <utility>
 
 #include "simt/src/check/source.hpp"
 #include "simt/src/memory/guard.hpp"
@@ -11,38 +11,6 @@ namespace simt::detail {
 
 namespace {
 
-/// Whether the user knows the file.
-bool is_users(const source_place& at) {
-  const std::string_view file = at.file;
-  return at.line != 0 && !is_machine(file) && !file.starts_with("/usr/") &&
-         file.find("/simt/src/") == std::string_view::npos;
-}
-
-/// The places that a call came through, the innermost first; at least one.
-std::vector<finding_side> sides_of(const call_stack& from, const std::string& doing) {
-  constexpr std::size_t most = 2;
-  std::vector<std::uintptr_t> positions;
-  for (const std::uintptr_t p : from) {
-    if (p != 0) positions.push_back(p);
-  }
-  const auto places = source_places(positions);
-  std::vector<finding_side> sides;
-  for (const std::uintptr_t p : positions) {
-    const source_place& at = places.at(p);
-    if (!is_users(at) || sides.size() == most) continue;
-    sides.push_back({.file = at.file,
-                     .line = at.line,
-                     .doing = sides.empty() ? doing : "calls it",
-                     .threads = 0});
-  }
-  if (sides.empty()) {
-    const std::string place =
-        positions.empty() ? "(place not known)" : places.at(positions[0]).file;
-    sides.push_back({.file = place, .doing = doing, .threads = 0});
-  }
-  return sides;
-}
-
 finding finding_at(finding_kind kind, const call_stack& from, const std::string& doing) {
   std::vector<finding_side> sides = sides_of(from, doing);
   finding f{.kind = kind, .space = memory_space::global, .here = sides[0], .other = sides.back()};
@@ -50,12 +18,14 @@ finding finding_at(finding_kind kind, const call_stack& from, const std::string&
   return f;
 }
 
-std::string name_of_allocation(std::uintptr_t begin) {
-  std::string name;
+/// Of the allocation that begins there.
+void name_object(finding& f, std::uintptr_t begin) {
+  f.object = "an allocation";
   for_each_allocation([&](const allocation_view& a) {
-    if (a.begin == begin) name = a.name;
+    if (a.begin != begin) return;
+    if (!a.name.empty()) f.object = a.name;
+    for (finding_side& s : sides_of_allocation(a.from)) f.more.push_back(std::move(s));
   });
-  return name.empty() ? "an allocation" : name;
 }
 
 }  // namespace
@@ -65,7 +35,7 @@ std::vector<finding> findings_of_touches() {
   for (const host_touch& t : host_guard::take()) {
     finding f = finding_at(finding_kind::device_memory, t.from,
                            t.writes ? "the host writes it" : "the host reads it");
-    f.object = name_of_allocation(t.of.begin);
+    name_object(f, t.of.begin);
     f.offset = static_cast<std::ptrdiff_t>(t.address - t.of.begin);
     f.size = t.of.bytes;
     f.detail = "at offset " + std::to_string(f.offset) + " of " + f.object + ", " +

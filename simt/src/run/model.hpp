@@ -122,6 +122,7 @@ struct block {
   unsigned arrived = 0;        // at the block barrier
   lane* first_exit = nullptr;  // the first thread that ended
   place barrier;               // where the first thread arrived
+  const void* call = nullptr;  // there
   unsigned votes = 0;          // of those at the barrier now
   unsigned votes_counted = 0;  // of the last barrier that completed
   std::byte* shared = nullptr;

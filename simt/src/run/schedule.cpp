@@ -176,10 +176,6 @@ void take(lane& next) {
   switch_far(self);
 }
 
-bool same_place(const place& a, const place& b) {
-  return a.line == b.line && (a.file == b.file || std::string_view(a.file) == b.file);
-}
-
 /// A thread that waits at the barrier of its block.
 lane* waiting_at_barrier(block& b) {
   for (warp& w : b.warps) {
@@ -221,11 +217,13 @@ lane* waiting_at_barrier(block& b) {
   for (warp& other : b.warps) make_ready(other, other.live);
 }
 
-[[gnu::always_inline]] inline void arrive(lane& self, block& b, const place& at) {
+/// `call`: two barriers of one line are two.
+[[gnu::always_inline]] inline void arrive(lane& self, block& b, const place& at, const void* call) {
   if (b.arrived == 0) {
     b.barrier = at;
-  } else if (b.barrier.line != at.line || b.barrier.file != at.file) {
-    if (!same_place(b.barrier, at)) note_two_barriers(self, at);
+    b.call = call;
+  } else if (b.call != call || b.barrier.line != at.line) {
+    note_two_barriers(self, at);
   }
   if (++b.arrived == b.live) release(b);
 }
@@ -259,7 +257,7 @@ void switch_away() { switch_from(*tls.current, *tls.warp); }
 void block_barrier(place at) {
   lane& self = running("__syncthreads");
   warp& w = *tls.warp;
-  arrive(self, *w.block, at);
+  arrive(self, *w.block, at, __builtin_return_address(0));
   switch_from(self, w);
 }
 
@@ -267,7 +265,7 @@ int block_vote(place at, bool predicate) {
   lane& self = running("__syncthreads");
   block& b = block_of(self);
   b.votes += predicate ? 1 : 0;
-  arrive(self, b, at);
+  arrive(self, b, at, __builtin_return_address(0));
   switch_from(self, *self.warp);
   return static_cast<int>(b.votes_counted);
 }

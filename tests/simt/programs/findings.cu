@@ -103,6 +103,88 @@ __global__ void no_barrier(int* out) {
   s[threadIdx.x] = threadIdx.x;
   out[threadIdx.x] = s[threads - 1 - threadIdx.x] + s[threadIdx.x ^ 1];
 }
+/// Barriers that some threads pass by while others wait, or meet elsewhere.
+__global__ void continues(int* out) {
+  __shared__ int s[threads];
+  const int t = threadIdx.x;
+  s[t] = t;
+  __syncthreads();
+  for (int k = 0; k < 3; ++k) {
+    if (t >= 32) continue;
+    s[t] += k;
+    __syncthreads();
+  }
+  out[t] = s[t];
+}
+__global__ void tree(int* out) {
+  __shared__ int s[threads];
+  const int t = threadIdx.x;
+  s[t] = 1;
+  __syncthreads();
+  for (int stride = threads / 2; stride > 0; stride /= 2) {
+    if (t < stride) {
+      s[t] += s[t + stride];
+      __syncthreads();
+    }
+  }
+  if (t == 0) *out = s[0];
+}
+__global__ void one_line(int* out) {
+  __shared__ int s[threads];
+  const int t = threadIdx.x;
+  // clang-format off
+  if (t & 1) { s[t] = 1; __syncthreads(); } else { s[t] = 2; __syncthreads(); }
+  // clang-format on
+  out[t] = s[threads - 1 - t];
+}
+/// Threads that return early, from a loop too, and conditions that all threads share.
+__global__ void returns(int* out, bool never) {
+  __shared__ int s[threads];
+  const int t = threadIdx.x;
+  if (t >= 60) return;
+  for (int k = 0;; ++k) {
+    s[t] = k;
+    if (never) __syncthreads();
+    if (k % 2 == 0) __syncthreads();
+    if (t >= 50 && k == 2) return;
+    __syncthreads();
+    if (k == 4) break;
+  }
+  out[t] = s[t];
+}
+
+/// A lane stores, the warp votes or waits, and the others add.
+template <class Between>
+__device__ void count_in_warp(int* out, Between between) {
+  __shared__ int counters[threads / 32];
+  const int warp = threadIdx.x / 32;
+  if (threadIdx.x % 32 == 0) counters[warp] = 0;
+  between();
+  atomicAdd(&counters[warp], 1);
+  __syncwarp();
+  out[threadIdx.x] = counters[warp];
+}
+__global__ void behind_vote(int* out) {
+  count_in_warp(out, [] { __any_sync(~0U, true); });
+}
+__global__ void behind_shuffle(int* out) {
+  count_in_warp(out, [] { __shfl_sync(~0U, 1, 0); });
+}
+__global__ void behind_barrier(int* out) {
+  count_in_warp(out, [] { __syncwarp(); });
+}
+
+/// Of 20 threads, as if there were 32.
+__global__ void sum_of_twenty(int* out) {
+  int v = 1;
+  v += __shfl_down_sync(~0U, v, 16);
+  v += __shfl_down_sync(~0U, v, 8);
+  v += __shfl_down_sync(~0U, v, 4);
+  v += __shfl_down_sync(~0U, v, 2);
+  v += __shfl_down_sync(~0U, v, 1);
+  out[threadIdx.x] = v;
+}
+
 /// Bit-fields of three and five bytes.
 struct pixel {
   unsigned colour : 24;
@@ -169,6 +251,14 @@ int main(int, char** arguments) {
   if (is("count")) counts<<<2, threads>>>(data);
   if (is("unwritten")) unwritten<<<1, threads>>>(data);
   if (is("no-barrier")) no_barrier<<<1, threads>>>(data);
+  if (is("continue")) continues<<<1, threads>>>(data);
+  if (is("tree")) tree<<<2, threads>>>(data);
+  if (is("one-line")) one_line<<<1, threads>>>(data);
+  if (is("return")) returns<<<1, threads>>>(data, false);
+  if (is("vote")) behind_vote<<<1, threads>>>(data);
+  if (is("shuffle")) behind_shuffle<<<1, threads>>>(data);
+  if (is("warp-barrier")) behind_barrier<<<1, threads>>>(data);
+  if (is("twenty")) sum_of_twenty<<<1, 20>>>(data);
   if (is("odd-bytes")) odd_bytes<<<1, threads>>>(data, true);
   if (is("odd-bytes-race")) odd_bytes<<<1, threads>>>(data, false);
   if (is("few-bytes")) few_bytes<<<1, threads, threads>>>(data);
