@@ -19,7 +19,7 @@ endif()
 
 add_library(simt_plain MODULE pass/ahead.cpp pass/context.cpp pass/cuts.cpp pass/flatten.cpp pass/hosts.cpp
   pass/lanes.cpp pass/levels.cpp pass/lockstep.cpp pass/loops.cpp pass/meetings.cpp pass/middle.cpp pass/parted.cpp
-  pass/pipelines.cpp pass/plugin.cpp
+  pass/passing.cpp pass/pipelines.cpp pass/plugin.cpp
   pass/regions.cpp pass/rounds.cpp pass/scattered.cpp pass/strides.cpp pass/uniform.cpp pass/unrolling.cpp
   pass/warps.cpp)
 set_target_properties(simt_plain PROPERTIES PREFIX "" OUTPUT_NAME simt-plain-${major}

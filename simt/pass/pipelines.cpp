@@ -12,6 +12,7 @@
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
 #include <llvm/Transforms/Vectorize/SLPVectorizer.h>
 
+#include "passing.hpp"
 #include "versions.hpp"
 
 namespace simt::pass {
@@ -74,7 +75,8 @@ PreservedAnalyses let_go_of_plain_kernels::run(Module& m, ModuleAnalysisManager&
     f.removeFnAttr(held);
     f.removeFnAttr(Attribute::OptimizeNone);
   }
-  return PreservedAnalyses::all();
+  tell_of_passing(m);
+  return PreservedAnalyses::none();
 }
 
 }  // namespace simt::pass

@@ -85,7 +85,52 @@ struct hooks {
   std::string pointer;              // its type, once one is used
   bool copy = false, fill = false;  // the file declares it itself
   std::set<std::string> parts;      // declarations
+  unsigned odd = 0;                 // accesses that the compiler's callbacks leave out
 };
+
+/// Of a number, a pointer or a vector; 0: of anything else.
+unsigned bits_of(view type) {
+  if (type.starts_with("<")) {
+    const auto element = type.find(" x ");
+    return element == npos ? 0 : number_in(type.substr(1)) * bits_of(type.substr(element + 3));
+  }
+  if (type.find('*') != npos || type.starts_with("ptr") || type.starts_with("double")) return 64;
+  if (type.starts_with("i")) return number_in(type.substr(1));
+  if (type.starts_with("x86_fp80")) return 80;
+  if (type.starts_with("float")) return 32;
+  return type.starts_with("half") || type.starts_with("bfloat") ? 16 : 0;
+}
+
+/// The call that tells of an access of so many bytes that the compiler has no callback for it:
+/// three of a bit-field, the 32 of a vector. Else "".
+std::string told_of_odd(view line, hooks& used) {
+  const bool stores = line.starts_with("  store ");
+  const auto load = line.find(" = load ");
+  if (!stores && load == npos) return {};
+  view access = line.substr(stores ? view("  store ").size() : load + view(" = load ").size());
+  if (access.starts_with("volatile ")) access.remove_prefix(view("volatile ").size());
+  std::size_t end = 0;
+  const std::string list = "(" + std::string(access) + ")";
+  const auto operands = arguments_at(list, 0, end);
+  const unsigned bytes = (bits_of(operands[0]) + 7) / 8;
+  if (bytes == 0 || (bytes <= 16 && (bytes & (bytes - 1)) == 0)) return {};
+  std::string pointer(operands[1]), call;
+  const auto position = line.find(", !dbg ");
+  const std::string behind(
+      position == npos ? view() : line.substr(position, line.find(',', position + 1) - position));
+  std::string type = "ptr";
+  if (!pointer.starts_with(type)) {
+    type = "i8*";
+    const std::string name = "%simt.odd." + std::to_string(used.odd++);
+    call = "  " + name + " = bitcast " + pointer + " to i8*" + behind + "\n";
+    pointer = "i8* " + name;
+  }
+  const std::string hook = stores ? "@simt_store_parts(" : "@simt_load_parts(";
+  used.parts.insert("declare void " + hook + type + ", i32, i32)");
+  const unsigned width = std::min(16U, alignment_of(line));
+  return call + "  call void " + hook + pointer + ", i32 " + std::to_string(bytes) + ", i32 " +
+         std::to_string(width) + ")" + behind + "\n";
+}
 
 /// A callback for an access that may lie at an address that is no multiple of its size, as the call
 /// of the machine that tells of it in parts: the optimiser makes one of several small accesses, and
@@ -157,6 +202,7 @@ std::string instrument(view text) {
       view last;
       const auto pass_on = [&](view next) {
         if (last.data() != nullptr) {
+          if (watched) out += told_of_odd(last, used);
           add(watched ? told(told_in_parts(last, next, used), used) : std::string(last));
         }
         last = next;

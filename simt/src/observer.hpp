@@ -90,6 +90,10 @@ class observer {
   virtual void atomic_word(std::uintptr_t /*address*/, bool /*release*/) {}
   /// The next access of this address is of a volatile object. `decides`: when its loop is left.
   virtual void volatile_access(std::uintptr_t /*address*/, bool /*decides*/) {}
+  /// The thread is about to come to this barrier of its block, which others may pass by; it is past
+  /// it, whether it came to it or not (simt/pass/passing.hpp).
+  virtual void comes_to(const void* /*barrier*/) {}
+  virtual void passes(const void* /*barrier*/) {}
   virtual void block_barrier(const block&) {}
   /// Some of its threads have met, or one tells others that it has come: what all have done by then
   /// comes before what they do next. (Of those that did not meet that is not so, but not known.)

@@ -79,6 +79,12 @@ class observer_list final : public observer {
   void volatile_access(std::uintptr_t address, bool decides) override {
     for (observer* const o : all_) o->volatile_access(address, decides);
   }
+  void comes_to(const void* barrier) override {
+    for (observer* const o : all_) o->comes_to(barrier);
+  }
+  void passes(const void* barrier) override {
+    for (observer* const o : all_) o->passes(barrier);
+  }
   void block_barrier(const block& b) override {
     for (observer* const o : all_) o->block_barrier(b);
   }

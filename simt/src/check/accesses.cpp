@@ -101,14 +101,29 @@ bool reaches(const access_mark& x, const access_mark& y) {
   return x.block == y.block || (x.narrow | y.narrow) == 0;
 }
 
+/// Whether what lies between the two accesses of a warp's lanes is a vote or a shuffle, and neither
+/// a barrier nor a fence.
+bool trusts_vote(const block_check& b, std::uint32_t thread, const access_mark& m) {
+  const std::uint32_t other = m.thread();
+  return m.block == b.id && other != thread && other / warp_size == thread / warp_size &&
+         m.stamp > std::max(b.met, b.lanes[other].any.own) &&
+         m.stamp > std::min(b.lanes[thread].synced, b.lanes[other].synced);
+}
+
 /// What is known of one word against this access; then the word remembers it.
 void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
   const bool shared = a.where != space::global;
   access_mark now = a.mark;
   now.who = static_cast<std::uint16_t>(now.who | bytes << 10);
-  const auto clashes = [&](const access_mark& m) {
-    return m.launch == now.launch && (m.bytes() & bytes) != 0 &&
-           !is_ordered(b, a.thread, m, shared);
+  const auto clashes = [&](const access_mark& m, access_type what) {
+    if (m.launch != now.launch || (m.bytes() & bytes) == 0) return false;
+    if (!is_ordered(b, a.thread, m, shared)) return true;
+    if (b.launch->notes && !h.found && trusts_vote(b, a.thread, m)) {
+      h.voted = true;
+      h.other = m;
+      h.what = what;
+    }
+    return false;
   };
   // Lanes of which one reads what another stores in volatile words trust in lockstep, but for those
   // that come back until they have read what they wait for.
@@ -120,19 +135,21 @@ void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
   h.carried |= a.kind == access_kind::atomic && c.write.atomic() && c.write.launch != 0 &&
                c.write.launch != now.launch && c.write.site == now.site;
   const bool looks = !writes && c.write.flag() && reaches(c.write, now);
-  if (((a.strong && looks) || !both_atomic(c.write, writes || a.polls)) && clashes(c.write)) {
+  if (((a.strong && looks) || !both_atomic(c.write, writes || a.polls)) &&
+      clashes(c.write, c.write.atomic() ? access_type::atomic : access_type::write)) {
     if (looks) {
       note_acquire(b, a);
     } else if (!(c.write.flag() && now.flag()) && !(a.kind == access_kind::store && !shared &&
                                                     c.write.atomic() && has_seen(b, a, c.write))) {
       const bool is_atomic = c.write.atomic() && !a.strong;  // else most likely volatile, too
-      h = {true, h.carried, c.write, is_atomic ? access_type::atomic : access_type::write};
+      h = {true, false, h.carried, c.write, is_atomic ? access_type::atomic : access_type::write};
     }
   }
   if (writes) {
     for (access_mark& m : c.reads) {
-      if (!now.flag() && !both_atomic(m, b.polls(m.site)) && !h.found && clashes(m))
-        h = {true, h.carried, m, access_type::read};
+      if (!now.flag() && !both_atomic(m, b.polls(m.site)) && !h.found &&
+          clashes(m, access_type::read))
+        h = {true, false, h.carried, m, access_type::read};
       if ((m.bytes() & ~bytes) == 0) m.launch = 0;
     }
     if (!(now.atomic() && is_start_value(b, a, c.write))) c.write = now;
@@ -207,6 +224,7 @@ void check_global(block_check& b, const access& a) {
   if (h.carried) report(finding_kind::not_repeatable, a, {}, at, &checker::add_stale);
   if (unwritten && all_bytes_are(a.address, a.bytes, 0)) report(finding_kind::unwritten, a, {}, at);
   if (h.found) report_race(b, a, h, at);
+  if (h.voted) report_vote(a, h, at);
 }
 
 bool owns(const block& b, std::size_t offset, unsigned bytes) {
@@ -241,6 +259,7 @@ void check_shared(block_check& b, const access& a, bool anew = false) {
     report(finding_kind::unwritten, a, {}, target_in(owner, a.address));
   }
   if (h.found) report_race(b, a, h, target_in(owner, a.address));
+  if (h.voted) report_vote(a, h, target_in(owner, a.address));
 }
 
 void release(block_check& b, std::uint32_t thread) {

@@ -64,7 +64,8 @@ struct raw_finding {
   target at;
   raw_side here{}, other{};
   std::size_t bytes = 0;
-  bool ends = false;  // the launch
+  bool ends = false;     // the launch
+  bool by_vote = false;  // ordered by one or a shuffle alone
   bool note = false;
   std::uint64_t count = 1;
 };
@@ -149,6 +150,8 @@ struct checker final : observer {
   void acquire() override;
   void atomic_word(std::uintptr_t address, bool release) override;
   void volatile_access(std::uintptr_t address, bool decides) override;
+  void comes_to(const void* barrier) override;
+  void passes(const void* barrier) override;
   void block_barrier(const block& b) override;
   void some_of_block_met(const block& b) override;
   void cluster_barrier(const cluster& c) override;
@@ -172,6 +175,7 @@ struct checker final : observer {
   void end_by(raw_hazard h);
   void keep(raw_hazard h);
   void note_exits(const block& b);
+  void note_passing(const block& b);
 
  private:
   open_pages& pages_of(const worker& w);
@@ -201,6 +205,12 @@ struct fenced_until {
   std::uint32_t own = 0, in_warp = 0, in_block = 0;
 };
 
+/// A barrier that a thread has passed since its block met last, and how often.
+struct passing {
+  const void* barrier = nullptr;
+  unsigned times = 0;
+};
+
 struct lane_check {
   std::array<plain_read, 4> reads;  // the last ones, in a ring
   std::uint8_t next_read = 0;
@@ -218,6 +228,9 @@ struct lane_check {
   std::uintptr_t polled = 0, polled_at = 0;  // what it read last, and where in the code
   fenced_until wide, any;                    // its last fence that other blocks see; its last one
   bool block_scope = false;                  // of its next atomic or fence
+  std::uint32_t synced = 0;                  // the clock at its last __syncwarp
+  const void* waits_at = nullptr;            // the barrier, if others may pass it by
+  std::array<passing, 4> passed;             // since the block met; the last ones
 };
 
 struct warp_check {
@@ -238,10 +251,10 @@ struct block_check {
   bool decided_by_comparison = false;
   std::vector<std::uint32_t> polling_sites;  // of loads that decide when their loop is left
   std::uint32_t id = 0;
-  const void* noted = nullptr;  // the last barrier that was passed without threads that had ended
   std::uint32_t met = 0;
   std::uint32_t published = 0;                    // nothing that it did later was released
   bool fences = false;                            // some thread has, since the block met
+  bool passes = false;                            // a barrier: the same
   std::shared_ptr<const fenced_accesses> fenced;  // when it met; the next atomic releases them
   bool pending = false;
   std::uint64_t acquired = 0;

@@ -174,6 +174,9 @@ void add_finding(std::vector<finding>& list, const finding& f) {
 }
 
 std::string finding::mend() const {
+  if (note && is_race(kind) && !detail.empty()) {
+    return "put a __syncwarp() between the two";
+  }
   if (note && is_race(kind)) {
     return here.what == access_type::write && other.what == access_type::write
                ? "nothing: all of them store the same value"
@@ -212,12 +215,8 @@ std::string finding::mend() const {
                  : "write it in this block before, with a __syncthreads() in between";
     case finding_kind::barrier_not_reached:
       if (note) {
-        return !detail.empty()
-                   ? "take it out of there: CUDA allows a barrier in a branch only if the whole "
-                     "block takes the same way; compute capability 7.0 and up waits for no thread "
-                     "that has ended, 6.x and older do"
-                   : "right since compute capability 7.0; for 6.x and older let every thread of "
-                     "the block get to the barrier";
+        return "right since compute capability 7.0; for 6.x and older let every thread of the "
+               "block get to the barrier";
       }
       return "every thread of the block must get to the barrier: let those with nothing to do skip "
              "the work, not the barrier";

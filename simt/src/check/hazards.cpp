@@ -140,17 +140,26 @@ void checker::notices(const hazard& h) {
   keep(std::move(raw));
 }
 
-/// Once for each place.
+/// Once for each place. Values of lanes that are not there are one finding of the launch: nobody
+/// knows which of them the thread goes on to use.
 void checker::keep(raw_hazard h) {
-  constexpr std::size_t most = 256;
+  constexpr std::size_t most = 256, most_places = 8;
   const std::scoped_lock lock(mutex);
+  const auto is_at = [&](const raw_party& p) {
+    const place& at = h.parties[0].at;
+    return p.at.line == at.line && p.at.file == at.file;
+  };
+  const bool is_value = h.kind == finding_kind::wrong_mask && !h.ends;
   const auto same = [&](const raw_hazard& k) {
-    const place &a = k.parties[0].at, &b = h.parties[0].at;
-    return k.kind == h.kind && k.ends == h.ends && a.line == b.line && a.file == b.file;
+    return k.kind == h.kind && k.ends == h.ends && k.note == h.note &&
+           (is_value || is_at(k.parties[0]));
   };
   const auto known = std::find_if(hazards.begin(), hazards.end(), same);
   if (known != hazards.end()) {
     ++known->count;
+    auto& all = known->parties;
+    const bool is_new = is_value && std::none_of(all.begin(), all.end(), is_at);
+    if (is_new && all.size() < most_places) all.push_back(std::move(h.parties[0]));
   } else if (hazards.size() < most) {
     hazards.push_back(std::move(h));
   }
@@ -171,6 +180,62 @@ void checker::note_exits(const block& b) {
   add_ended(h, b);
   h.ends = false;
   h.note = true;
+  keep(std::move(h));
+}
+
+namespace {
+
+unsigned times_past(const lane_check& l, const void* barrier) {
+  for (const passing& p : l.passed) {
+    if (p.barrier == barrier) return p.times;
+  }
+  return 0;
+}
+
+const lane& lane_of(const block& b, std::size_t thread) {
+  return b.warps[thread / warp_size].lanes[thread % warp_size];
+}
+
+bool is_alive(const block& b, std::size_t thread) {
+  return (b.warps[thread / warp_size].live >> thread % warp_size & 1) != 0;
+}
+
+}  // namespace
+
+/// The barrier is complete without threads that went past it more often than one that waits there,
+/// and have ended since. A device lets the others go on; CUDA leaves it undefined.
+void checker::note_passing(const block& b) {
+  block_check& c = check_of(b);
+  const lane* waits = nullptr;
+  raw_party past{.doing = "passed it by", .threads = 0};
+  for (std::size_t i = 0; i < b.threads && b.live < b.threads; ++i) {
+    if (is_alive(b, i) || c.lanes[i].passed[0].barrier == nullptr) continue;
+    for (std::size_t k = 0; k < b.threads; ++k) {
+      const void* const barrier = c.lanes[k].waits_at;
+      if (!is_alive(b, k) || barrier == nullptr) continue;
+      if (times_past(c.lanes[i], barrier) <= times_past(c.lanes[k], barrier)) continue;
+      if (waits == nullptr) waits = &lane_of(b, k);
+      const lane& l = lane_of(b, i);
+      if (past.threads++ == 0) past.block = b.block_idx, past.thread = l.thread_idx;
+      if (past.threads == 1) past.warp = l.warp->index, past.at = b.barrier;
+      break;
+    }
+  }
+  for (lane_check& l : c.lanes) {
+    l.waits_at = nullptr;
+    l.passed.fill({});
+  }
+  if (waits == nullptr) return;
+  const hooks_disabled quiet;
+  raw_hazard h{.kind = finding_kind::barrier_not_reached, .detail = {}, .parties = {}};
+  h.parties = {{.block = b.block_idx,
+                .thread = waits->thread_idx,
+                .warp = waits->warp->index,
+                .at = b.barrier,
+                .doing = std::string("waits at ") + name_of(b.barrier.what),
+                .threads = b.live},
+               std::move(past)};
+  h.ends = false;
   keep(std::move(h));
 }
 

@@ -84,9 +84,8 @@ std::shared_ptr<cluster_check> attached_to(cluster& c, unsigned generation) {
 
 void begin(block_check& k, unsigned threads) {
   k.met = 0;
-  k.noted = nullptr;
   k.published = 0;
-  k.fences = false;
+  k.fences = k.passes = false;
   k.fenced.reset();
   k.pending = false;
   k.acquired = 0;
@@ -129,12 +128,30 @@ void checker::lane_leaves(lane& self) {
   if (!tls.logging) self.keep_last(worker_of(self).unread.data(), tls.guard_cursor);
 }
 
+void checker::comes_to(const void* barrier) {
+  block_check& b = check_of(*tls.current);
+  b.passes = true;
+  b.lanes[tls.warp->index * warp_size + tls.current->index].waits_at = barrier;
+}
+
+void checker::passes(const void* barrier) {
+  block_check& b = check_of(*tls.current);
+  lane_check& me = b.lanes[tls.warp->index * warp_size + tls.current->index];
+  b.passes = true;
+  auto known = std::find_if(me.passed.begin(), me.passed.end(),
+                            [=](const passing& p) { return p.barrier == barrier; });
+  if (known == me.passed.end()) {
+    std::rotate(me.passed.begin(), me.passed.end() - 1, me.passed.end());
+    known = me.passed.begin();
+    *known = {barrier, 0};
+  }
+  ++known->times;
+}
+
 void checker::block_barrier(const block& b) {
   block_check& c = check_of(b);
-  if (b.live < b.threads && (notes || c.noted != b.barrier_call)) {
-    c.noted = b.barrier_call;
-    note_exits(b);
-  }
+  if (notes && b.live < b.threads) note_exits(b);
+  if (std::exchange(c.passes, false)) note_passing(b);
   c.met = c.cluster->clock++;
   if (std::exchange(c.fences, false)) {
     const hooks_disabled quiet;
@@ -178,6 +195,13 @@ void checker::warp_operation(const warp& w, const collective& meeting, bool) {
   if (c.pending) {  // for all of the warp, though only some of it may have met
     c.acquired = releases.load();
     c.pending = false;
+  }
+  if (w.lanes[static_cast<unsigned>(std::countr_zero(meeting.arrived))].at.what ==
+      intrinsic::syncwarp) {
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+      const auto l = static_cast<unsigned>(std::countr_zero(rest));
+      b.lanes[w.index * warp_size + l].synced = now;
+    }
   }
   if (mask == c.whole) {
     c.met = now;

@@ -18,7 +18,7 @@ raw_finding finding_of(finding_kind kind, const access& a, const hit& h, const t
   raw_finding f{.kind = kind, .space = memory_space(a.where), .at = at, .bytes = a.bytes};
   f.here = {a.mark, access_type(a.kind), a.pc};
   f.other = f.here;
-  if (h.found) f.other = {h.other, h.what, full_position(h.other.site, a.pc)};
+  if (h.found || h.voted) f.other = {h.other, h.what, full_position(h.other.site, a.pc)};
   return f;
 }
 
@@ -58,6 +58,14 @@ void report(finding_kind kind, const access& a, const hit& h, const target& at,
   raw_finding f = finding_of(kind, a, h, at);
   f.ends = ends;
   (found.*add)(f);
+}
+
+void report_vote(const access& a, const hit& h, const target& at) {
+  checker& found = *check_of(*tls.current).launch;
+  const hooks_disabled quiet;
+  raw_finding f = finding_of(finding_kind::race_in_warp, a, h, at);
+  f.note = f.by_vote = true;
+  found.add(f);
 }
 
 void report_race(block_check& b, const access& a, const hit& h, const target& at) {

@@ -20,6 +20,7 @@ struct access {
 
 struct hit {
   bool found = false;
+  bool voted = false;    // it is ordered, by a vote or a shuffle alone
   bool carried = false;  // an atomic on what the same atomic of another launch has left
   access_mark other;
   access_type what{};
@@ -27,6 +28,9 @@ struct hit {
 
 void report(finding_kind kind, const access& a, const hit& h, const target& at,
             void (checker::*add)(const raw_finding&) = &checker::add, bool ends = false);
+
+/// A note: CUDA says of votes and shuffles that they are no barriers of memory.
+void report_vote(const access& a, const hit& h, const target& at);
 
 /// Two stores are no finding yet: `settle` compares what they store.
 void report_race(block_check& b, const access& a, const hit& h, const target& at);

@@ -1,6 +1,7 @@
 // What a checked launch found, gathered and given its places in the source.
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "simt/src/check/checker.hpp"
 #include "simt/src/check/source.hpp"
@@ -12,6 +13,8 @@ namespace simt::detail {
 namespace {
 
 constexpr std::size_t most_findings = 1024;
+constexpr const char* detail_of_votes =
+    "between the two lies a vote or a shuffle, which orders no memory";
 
 }  // namespace
 
@@ -101,7 +104,8 @@ class writer {
             .kernel = kernel_,
             .here = here,
             .other = side_of(f.other),
-            .more = allocated(f.at),
+            .more = f.at.allocation == nullptr ? std::vector<finding_side>{}
+                                               : sides_of_allocation(f.at.allocation->site),
             .object = name_of(f.at),
             .bytes = f.bytes,
             .offset = f.at.offset,
@@ -109,6 +113,7 @@ class writer {
             .count = f.count,
             .seed = grid_.options.seed,
             .ends_launch = f.ends,
+            .detail = f.by_vote ? detail_of_votes : "",
             .note = f.note};
   }
 
@@ -127,15 +132,6 @@ class writer {
   }
 
  private:
-  /// Where one of CUDA's calls allocated it.
-  [[nodiscard]] static std::vector<finding_side> allocated(const target& t) {
-    if (t.allocation == nullptr || t.allocation->site.call == nullptr) return {};
-    const allocation_site& site = t.allocation->site;
-    auto sides = sides_of(site.from, "allocates it with " + std::string(site.call));
-    if (sides.front().line == 0) sides.clear();
-    return sides;
-  }
-
   [[nodiscard]] finding_side side_of(const raw_side& s) const {
     const source_place& at = places_.at(s.pc);
     return {.block = block_at(s.mark.block, grid_.config.grid, grid_.config.cluster),
@@ -167,12 +163,6 @@ class writer {
   std::unordered_map<std::uintptr_t, source_place> places_;
 };
 
-/// Who has ended there went past the barrier, and did not return before.
-bool is_behind(const finding_side& gone, const finding_side& barrier) {
-  const auto name = [](const finding_side& s) { return s.file.substr(s.file.rfind('/') + 1); };
-  return name(gone) == name(barrier) && gone.line > barrier.line;
-}
-
 /// The machine reads the arguments of a launch, which lie in the host's memory, and makes its
 /// messages there, for which the linker may have given it a kernel file's standard functions.
 bool is_for_the_machine(std::string_view file) {
@@ -192,12 +182,7 @@ void replace_unread(observe& scope, const grid& last) {
 void checker::close(const grid& g, observe& scope) const {
   const writer write(*this, g);
   const auto list = [&](bool note) -> auto& { return note ? scope.notes : scope.findings; };
-  for (const raw_hazard& h : hazards) {
-    finding written = write.of_hazard(h);
-    const bool in_branch = h.note && is_behind(written.other, written.here);
-    if (in_branch) written.detail = "it is in a branch or loop that part of the block leaves out";
-    if (!h.note || notes || in_branch) add_finding(list(h.note), written);
-  }
+  for (const raw_hazard& h : hazards) add_finding(list(h.note), write.of_hazard(h));
   for (const auto& [key, f] : found) {
     finding written = write.of_access(f);
     if (f.kind == finding_kind::host_memory && is_for_the_machine(written.here.file)) continue;

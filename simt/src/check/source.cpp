@@ -236,7 +236,7 @@ bool is_users(const source_place& at) {
   const std::string_view file = at.file;
   return at.line != 0 && !is_machine(file) && !file.starts_with("/usr/") &&
          file.find("/csu/") == std::string_view::npos &&  // of the C library: calls main
-         file.find("/simt/src/") == std::string_view::npos &&
+         !file.starts_with("../sysdeps/") && file.find("/simt/src/") == std::string_view::npos &&
          file.find("/simt/cudart/") == std::string_view::npos;
 }
 
@@ -263,6 +263,13 @@ std::vector<finding_side> sides_of(const call_stack& from, const std::string& do
         positions.empty() ? "(place not known)" : places.at(positions[0]).file;
     sides.push_back({.file = place, .doing = doing, .threads = 0});
   }
+  return sides;
+}
+
+std::vector<finding_side> sides_of_allocation(const allocation_site& site) {
+  if (site.call == nullptr) return {};
+  auto sides = sides_of(site.from, "allocates it with " + std::string(site.call));
+  if (sides.front().line == 0) sides.clear();
   return sides;
 }
 

@@ -21,6 +21,11 @@ struct source_place {
 /// Whether the file is one of the machine's own headers.
 bool is_machine(std::string_view file);
 
+/// The places that a call came through, the innermost first; at least one.
+std::vector<finding_side> sides_of(const call_stack& from, const std::string& doing);
+/// The same of an allocation; none where nobody asked or no line is known.
+std::vector<finding_side> sides_of_allocation(const allocation_site& site);
+
 /// All that are known, these positions among them.
 std::unordered_map<std::uintptr_t, source_place> source_places(
     const std::vector<std::uintptr_t>& positions);

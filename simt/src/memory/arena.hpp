@@ -16,6 +16,9 @@ namespace simt::detail {
 inline constexpr std::size_t arena_bytes = std::size_t{1} << SIMT_ARENA_BITS;
 extern std::uintptr_t arena_base;  // 0 until the first allocation
 
+/// The functions that were running, the innermost first; 0 behind the last.
+using call_stack = std::array<std::uintptr_t, 8>;
+
 /// Bytes that belong together; none: 0 bytes.
 struct extent {
   std::uintptr_t begin = 0;

@@ -10,6 +10,7 @@
 
 namespace simt::detail {
 
+/// Of the caller.
 call_stack callers();
 
 /// One access, the first one of its page since the machine last used the memory.

@@ -1,7 +1,7 @@
 #include "simt/src/record/memory_findings.hpp"
 
 #include <string>
-#include <string_view>
+#include <utility>
 
 #include "simt/src/check/source.hpp"
 #include "simt/src/memory/allocations.hpp"
@@ -18,12 +18,14 @@ finding finding_at(finding_kind kind, const call_stack& from, const std::string&
   return f;
 }
 
-std::string name_of_allocation(std::uintptr_t begin) {
-  std::string name;
+/// Of the allocation that begins there.
+void name_object(finding& f, std::uintptr_t begin) {
+  f.object = "an allocation";
   for_each_allocation([&](const allocation_view& a) {
-    if (a.begin == begin) name = a.name;
+    if (a.begin != begin) return;
+    if (!a.name.empty()) f.object = a.name;
+    for (finding_side& s : sides_of_allocation(a.site)) f.more.push_back(std::move(s));
   });
-  return name.empty() ? "an allocation" : name;
 }
 
 }  // namespace
@@ -33,7 +35,7 @@ std::vector<finding> findings_of_touches() {
   for (const host_touch& t : host_guard::take()) {
     finding f = finding_at(finding_kind::device_memory, t.from,
                            t.writes ? "the host writes it" : "the host reads it");
-    f.object = name_of_allocation(t.of.begin);
+    name_object(f, t.of.begin);
     f.offset = static_cast<std::ptrdiff_t>(t.address - t.of.begin);
     f.size = t.of.bytes;
     f.detail = "at offset " + std::to_string(f.offset) + " of " + f.object + ", " +

@@ -206,6 +206,22 @@ void simt_store16_parts(void* p, unsigned width) {
   simt::detail::note_parts(p, access_kind::store, 16, width, __builtin_return_address(0));
 }
 
+// What simt/pass/passing.hpp puts in.
+
+void simt_comes_to(const void* barrier) {
+  if (simt::detail::tls.observer != nullptr) simt::detail::tls.observer->comes_to(barrier);
+}
+void simt_passes(const void* barrier) {
+  if (simt::detail::tls.observer != nullptr) simt::detail::tls.observer->passes(barrier);
+}
+
+void simt_load_parts(void* p, unsigned bytes, unsigned width) {
+  simt::detail::note_parts(p, access_kind::load, bytes, width, __builtin_return_address(0));
+}
+void simt_store_parts(void* p, unsigned bytes, unsigned width) {
+  simt::detail::note_parts(p, access_kind::store, bytes, width, __builtin_return_address(0));
+}
+
 void simt_copy(void* to, const void* from, std::size_t bytes, unsigned width) {
   if (simt::detail::tls.current == nullptr) {  // host code in a kernel file
     std::memmove(to, from, bytes);

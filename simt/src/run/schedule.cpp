@@ -217,12 +217,12 @@ lane* waiting_at_barrier(block& b) {
   for (warp& other : b.warps) make_ready(other, other.live);
 }
 
-/// `call` tells barriers of one line apart.
+/// `call`: two barriers of one line are two.
 [[gnu::always_inline]] inline void arrive(lane& self, block& b, const place& at, const void* call) {
   if (b.arrived == 0) {
     b.barrier = at;
     b.barrier_call = call;
-  } else if (b.barrier_call != call) {
+  } else if (b.barrier_call != call || b.barrier.line != at.line) {
     note_two_barriers(self, at);
   }
   if (++b.arrived == b.live) release(b);

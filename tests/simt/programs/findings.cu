@@ -111,27 +111,107 @@ __global__ void no_barrier_before_three(int* out) {
   x += s[threads - 1 - threadIdx.x];
   out[threadIdx.x] = x;
 }
-// clang-format off
-__global__ void one_line(int* out) {
-  if (threadIdx.x & 1) { out[threadIdx.x] = 1; __syncthreads(); } else { out[threadIdx.x] = 2; __syncthreads(); }
-}
-// clang-format on
-__global__ void in_a_loop(int* out) {
+/// Barriers that some threads pass by while others wait, or meet elsewhere.
+__global__ void continues(int* out) {
   __shared__ int s[threads];
-  s[threadIdx.x] = 1;
+  const int t = threadIdx.x;
+  s[t] = t;
   __syncthreads();
-  for (unsigned stride = threads / 2; stride > 0; stride /= 2) {
-    if (threadIdx.x >= stride) continue;
-    s[threadIdx.x] += s[threadIdx.x + stride];
+  for (int k = 0; k < 3; ++k) {
+    if (t >= 32) continue;
+    s[t] += k;
     __syncthreads();
   }
-  if (threadIdx.x == 0) *out = s[0];
+  out[t] = s[t];
 }
-__global__ void returns_early(int* out) {
-  if (threadIdx.x > 40) return;
-  out[threadIdx.x] = 1;
+__global__ void tree(int* out) {
+  __shared__ int s[threads];
+  const int t = threadIdx.x;
+  s[t] = 1;
   __syncthreads();
-  out[threadIdx.x + threads] = out[40 - threadIdx.x];
+  for (int stride = threads / 2; stride > 0; stride /= 2) {
+    if (t < stride) {
+      s[t] += s[t + stride];
+      __syncthreads();
+    }
+  }
+  if (t == 0) *out = s[0];
+}
+__global__ void one_line(int* out) {
+  __shared__ int s[threads];
+  const int t = threadIdx.x;
+  // clang-format off
+  if (t & 1) { s[t] = 1; __syncthreads(); } else { s[t] = 2; __syncthreads(); }
+  // clang-format on
+  out[t] = s[threads - 1 - t];
+}
+/// Threads that return early, from a loop too, and conditions that all threads share.
+__global__ void returns(int* out, bool never) {
+  __shared__ int s[threads];
+  const int t = threadIdx.x;
+  if (t >= 60) return;
+  for (int k = 0;; ++k) {
+    s[t] = k;
+    if (never) __syncthreads();
+    if (k % 2 == 0) __syncthreads();
+    if (t >= 50 && k == 2) return;
+    __syncthreads();
+    if (k == 4) break;
+  }
+  out[t] = s[t];
+}
+
+/// A lane stores, the warp votes or waits, and the others add.
+template <class Between>
+__device__ void count_in_warp(int* out, Between between) {
+  __shared__ int counters[threads / 32];
+  const int warp = threadIdx.x / 32;
+  if (threadIdx.x % 32 == 0) counters[warp] = 0;
+  between();
+  atomicAdd(&counters[warp], 1);
+  __syncwarp();
+  out[threadIdx.x] = counters[warp];
+}
+__global__ void behind_vote(int* out) {
+  count_in_warp(out, [] { __any_sync(~0U, true); });
+}
+__global__ void behind_shuffle(int* out) {
+  count_in_warp(out, [] { __shfl_sync(~0U, 1, 0); });
+}
+__global__ void behind_barrier(int* out) {
+  count_in_warp(out, [] { __syncwarp(); });
+}
+
+/// Of 20 threads, as if there were 32.
+__global__ void sum_of_twenty(int* out) {
+  int v = 1;
+  v += __shfl_down_sync(~0U, v, 16);
+  v += __shfl_down_sync(~0U, v, 8);
+  v += __shfl_down_sync(~0U, v, 4);
+  v += __shfl_down_sync(~0U, v, 2);
+  v += __shfl_down_sync(~0U, v, 1);
+  out[threadIdx.x] = v;
+}
+
+/// Bit-fields of three and five bytes.
+struct pixel {
+  unsigned colour : 24;
+  unsigned char alpha;
+};
+struct numbered {
+  unsigned long long number : 40;
+  unsigned char alpha;
+};
+__global__ void odd_bytes(int* out, bool waits) {
+  __shared__ pixel row[threads];
+  __shared__ numbered all[threads];
+  const int t = threadIdx.x;
+  row[t].colour = 0xA5A5A5;  // as shared memory is before anybody writes
+  all[t].number = 0xA5A5A5A5A5;
+  if (waits) __syncthreads();
+  const auto* const colour = reinterpret_cast<const unsigned char*>(&row[threads - 1 - t]);
+  const auto* const number = reinterpret_cast<const unsigned char*>(&all[threads - 1 - t]);
+  out[t] = colour[2] + number[4];
 }
 __global__ void few_bytes(int* out) {
   extern __shared__ int all[];
@@ -180,9 +260,16 @@ int main(int, char** arguments) {
   if (is("unwritten")) unwritten<<<1, threads>>>(data);
   if (is("no-barrier")) no_barrier<<<1, threads>>>(data);
   if (is("no-barrier-before-three")) no_barrier_before_three<<<1, threads>>>(data);
+  if (is("continue")) continues<<<1, threads>>>(data);
+  if (is("tree")) tree<<<2, threads>>>(data);
   if (is("one-line")) one_line<<<1, threads>>>(data);
-  if (is("in-a-loop")) in_a_loop<<<1, threads>>>(data);
-  if (is("returns-early")) returns_early<<<1, threads>>>(data);
+  if (is("return")) returns<<<1, threads>>>(data, false);
+  if (is("vote")) behind_vote<<<1, threads>>>(data);
+  if (is("shuffle")) behind_shuffle<<<1, threads>>>(data);
+  if (is("warp-barrier")) behind_barrier<<<1, threads>>>(data);
+  if (is("twenty")) sum_of_twenty<<<1, 20>>>(data);
+  if (is("odd-bytes")) odd_bytes<<<1, threads>>>(data, true);
+  if (is("odd-bytes-race")) odd_bytes<<<1, threads>>>(data, false);
   if (is("few-bytes")) few_bytes<<<1, threads, threads>>>(data);
   if (is("several")) {
     counts<<<2, threads>>>(data);

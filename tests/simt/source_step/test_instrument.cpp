@@ -59,6 +59,27 @@ TEST(instrument, tells_accesses_of_any_address_in_parts) {
   EXPECT_EQ(instrument(whole), whole);
 }
 
+TEST(instrument, tells_accesses_of_a_width_that_the_compiler_leaves_out) {
+  const std::string typed =
+      instrument(watched("  %x = load i24, i24* %p, align 4, !dbg !7\n"
+                         "  store volatile <8 x float> %v, <8 x float>* %q, align 32, !dbg !8"));
+  EXPECT_THAT(typed, HasSubstr("  %simt.odd.0 = bitcast i24* %p to i8*, !dbg !7\n"
+                               "  call void @simt_load_parts(i8* %simt.odd.0, i32 3, i32 4), "
+                               "!dbg !7\n"
+                               "  %x = load i24"));
+  EXPECT_THAT(typed, HasSubstr("  %simt.odd.1 = bitcast <8 x float>* %q to i8*, !dbg !8\n"
+                               "  call void @simt_store_parts(i8* %simt.odd.1, i32 32, i32 16), "
+                               "!dbg !8\n"));
+  EXPECT_THAT(typed, HasSubstr("declare void @simt_load_parts(i8*, i32, i32)\n"));
+  EXPECT_THAT(instrument(watched("  store i40 -1, ptr %q, align 8")),
+              HasSubstr("  call void @simt_store_parts(ptr %q, i32 5, i32 8)\n"));
+  const std::string known = watched(
+      "  %x = load <4 x float>, <4 x float>* %p, align 16\n"
+      "  %y = load { i32, i32 }, { i32, i32 }* %r\n"
+      "  %z = load i8*, i8** %q, align 8");
+  EXPECT_EQ(instrument(known), known);
+}
+
 TEST(instrument, leaves_alone_what_is_not_watched) {
   const std::string function =
       "define void @f(i8* %p, i8* %q) {\n"
