@@ -113,7 +113,8 @@ __global__ void no_barrier_before_three(int* out) {
 }
 // clang-format off
 __global__ void one_line(int* out) {
-  if (threadIdx.x & 1) { out[threadIdx.x] = 1; __syncthreads(); } else { out[threadIdx.x] = 2; __syncthreads(); }
+  const int t = threadIdx.x;
+  if (t & 1) { out[t] = 1; __syncthreads(); } else { out[t] = 2; __syncthreads(); }
 }
 // clang-format on
 __global__ void in_a_loop(int* out) {
