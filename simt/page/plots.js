@@ -13,11 +13,11 @@ function log_ticks(least, most, base = 10) {
   return ticks;
 }
 
-/// 1, 2 and 5 of each power of ten that lies within.
+/// 1, 2 and 5 of each power of ten that lies within; of many powers only themselves.
 function ticks_within(least, most) {
-  const ticks = [];
+  const ticks = [], digits = most / least > 300 ? [1] : [1, 2, 5];
   for (let e = Math.floor(Math.log10(least)); 10 ** e <= most; ++e) {
-    ticks.push(...[1, 2, 5].map((d) => Number(`${d}e${e}`)).filter((v) => v >= least && v <= most));
+    ticks.push(...digits.map((d) => Number(`${d}e${e}`)).filter((v) => v >= least && v <= most));
   }
   return ticks;
 }

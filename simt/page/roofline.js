@@ -42,9 +42,7 @@ function roofline_of(ladder, rows, width) {
   const roof = roof_within(axes, gbs, ridge), flat = roof.at(-1)[0] >= ridge;
   const about = `${number_text(gbs)} GB/s${measured ? " measured" : ""}`;
   const end = roof.at(-1);
-  nodes.push(line_through(axes, roof, "roof", `${about}, ${short_number(H100.uses_per_second)} uses per second`),
-    svg("text", {x: PLOT.left + 10, y: PLOT.top + 18, class: "note"},
-      `slope: ${about}${flat ? "" : `; the roof is flat from ${number_text(round(ridge))} uses per byte on, right of here`}`));
+  nodes.push(line_through(axes, roof, "roof", `${about}, ${short_number(H100.uses_per_second)} uses per second`));
   if (flat) {
     nodes.push(svg("text", {x: round(axes.x(end[0])) - 4, y: round(axes.y(end[1])) - 7, class: "note", "text-anchor": "end"},
       `${short_number(H100.uses_per_second)} integer operations/s (${H100.name})`));
@@ -60,13 +58,15 @@ function roofline_of(ladder, rows, width) {
   const kinds = [...new Set(points.map((p) => p.kind))];
   return figure_of_plot(`${ladder.name}: roofline`,
     svg_picture(axes.width, axes.height, `Roofline of ${ladder.name}: ${points.length} rungs below ${number_text(gbs)} GB/s`, nodes, 560),
-    legend_of(kinds.map((k) => [`point-${k}`, KIND_TEXT[k]])));
+    legend_of(kinds.map((k) => [`point-${k}`, KIND_TEXT[k]])), el("p", {class: "dim"},
+      `The slope is ${about}.${flat ? "" : ` The roof is flat from ${number_text(round(ridge))} uses per byte on, right of this picture.`}`));
 }
 
 /// Where a number may stand beside its point; null where others leave no room.
 function free_spot(taken, x, y, length, offsets) {
   const width = 7 * length;
-  const around = [[7, 4], [-7 - width, 4], [-width / 2, -8], [-width / 2, 16], [7, -9], [7, 17], [-7 - width, -9], [-7 - width, 17]];
+  const around = [[7, 4], [-7 - width, 4], [-width / 2, -8], [-width / 2, 16], [7, -9], [7, 17], [-7 - width, -9], [-7 - width, 17],
+    [-width / 2, -19], [-width / 2, 27], [10, -19], [10, 27], [-10 - width, -19], [-10 - width, 27], [18, 4], [-18 - width, 4]];
   for (const [dx, dy] of offsets ?? around) {
     const box = {x: x + dx, y: y + dy, width};
     const hits = taken.some((b) => b.x < box.x + box.width && box.x < b.x + b.width && Math.abs(b.y - box.y) < 11);

@@ -187,7 +187,8 @@ TEST_F(command_line, each_ladders_steps_have_its_own_options_only) {
     EXPECT_THAT(reduce, Not(HasSubstr(option)));
   }
   EXPECT_THAT(reduce, HasSubstr("--op"));
-  EXPECT_THAT(sort, AllOf(HasSubstr("--network"), Not(HasSubstr("--op ")), Not(HasSubstr("--exclusive"))));
+  EXPECT_THAT(
+      sort, AllOf(HasSubstr("--network"), Not(HasSubstr("--op ")), Not(HasSubstr("--exclusive"))));
 }
 
 TEST_F(command_line, words_of_the_steps_are_explained_where_they_are_used) {

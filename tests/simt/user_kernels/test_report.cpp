@@ -77,7 +77,8 @@ TEST(own_report, lines_add_up_to_the_kernel) {
 
 TEST(own_report, the_text_has_the_predicted_time_of_each_kernel) {
   const auto report = simt::inspect(reported::strided);
-  EXPECT_THAT(report.text(), AllOf(HasSubstr(" µs (mean error "), HasSubstr(" on h100, limited by ")));
+  EXPECT_THAT(report.text(),
+              AllOf(HasSubstr(" µs (mean error "), HasSubstr(" on h100, limited by ")));
 }
 
 TEST(own_report, the_worst_line_comes_first) {
