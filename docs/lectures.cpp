@@ -17,7 +17,7 @@ constexpr slide all[] = {
      "The same {03 load requests} loads need {03 sectors/request} sectors each in place of {02 "
      "sectors/request}: {03 bytes moved} in place of {02 bytes moved}. Throughput counted the "
      "bytes "
-     "that nobody had asked for."},
+     "that no lane asked for."},
     {1, "branch_efficiency: NeighboredLess, Interleaved", "ladder reduce --rung 2,3 --n 2^20",
      "Why is it the same for both?",
      "{02 % uniform branches} % and {03 % uniform branches} %: the same threads work, on other "
