@@ -155,18 +155,20 @@ void describe_steps(options& to, const ladder::ladder_entry& here) {
   const auto o = std::make_shared<steps_options>();
   to.value("RUNG", o->rung, "Ladder and rung: reduce/sequential, scan/3");
   to.value("--values", o->values, given_values,
-           "What it works on: 10,1,8,-1 (default: the lecture's sixteen)");
-  to.value("--type", o->type, parse_type, "Of the values (default: i32)");
+           "The values: 10,1,8,-1 (default: the lecture's sixteen)");
+  to.value("--type", o->type, parse_type, "Type of the values (default: i32)");
   to.value("--op", o->op, parse_operation, "sum, product, min, max, and, or, xor");
-  to.value("--block", o->block, parse_small, "Threads (default: the fewest that take all values)");
-  to.flag("--exclusive", o->exclusive, "A scan: each result without its own value");
-  to.flag("--descending", o->descending, "A sort: the greatest key first");
-  to.flag("--pairs", o->pairs, "A sort: values 0, 1, 2, … travel with the keys");
-  to.value("--svg", o->svg,
-           "Write a picture of it to this file; step-%d.svg: one a step; - for standard output");
+  to.value("--block", o->block, parse_small,
+           "Threads of a block (default: the fewest for all values)");
+  to.flag("--exclusive", o->exclusive, "In a scan, exclude each value from its own result");
+  to.flag("--descending", o->descending, "In a sort, the greatest key first");
+  to.flag("--pairs", o->pairs, "In a sort, move values 0, 1, 2, … with the keys");
+  to.value(
+      "--svg", o->svg,
+      "Draw the steps to this file; step-%d.svg: one file for each step; - for standard output");
   to.value("--theme", o->theme, parse_theme,
-           "Of the picture: light, dark, or auto (as the viewer has)");
-  to.flag("--network", o->network, "A sort: draw its network of wires and comparators");
+           "Colours of the picture: light, dark, or auto (the viewer's)");
+  to.flag("--network", o->network, "Draw a sort's network of wires and comparators");
   to.value("--json", o->json, "Write the steps to this file; - for standard output");
   to.then([o, &here] { return show_steps(here, *o); });
 }
