@@ -177,7 +177,7 @@ constexpr slide all[] = {
      "by "
      "itself."},
     {4, "Making use of streams", "ladder streams --kernel 54 --rung 3,4",
-     "How much of the shorter of copying and summing runs beside the other, in one stream and in "
+     "How much of the shorter of copying and summing overlaps with the other, in one stream and in "
      "two?",
      "{03 ladder__overlap.pct} % and {04 ladder__overlap.pct} %."},
     {4, "Some wrinkles", "ladder streams --kernel 54 --copy-engines 1 --one-queue --rung 4,5",
