@@ -1,5 +1,5 @@
 // Fills the generated parts of README.md and docs/*.md: what stands between
-// <!-- generated: NAME --> and <!-- end --> is written anew from the code and from bench/results.
+// <!-- generated: NAME --> and <!-- end --> is regenerated from the code and from bench/results.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>

@@ -86,7 +86,7 @@ std::string source_of(const json& part) {
       fmt::join(versions, ", "), text_of(run, "commit"), text_of(run, "command"), most);
 }
 
-/// In the unit of so many microseconds.
+/// In the unit for a time of this many microseconds.
 std::string time_of(const json& row, double unit) {
   return significant(row.at("median_us").get<double>() / unit) + (row.at("count") == 1 ? "¹" : "");
 }

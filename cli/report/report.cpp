@@ -1,4 +1,4 @@
-// warpfold report: a page to look at, of ladders that run now or of JSON that somebody kept.
+// warpfold report: an HTML page of ladders that run now or of stored JSON.
 #include <algorithm>
 #include <cstdio>
 #include <memory>
