@@ -59,7 +59,7 @@ int make_page(const report_options& o) {
     for (const std::string& file : *files) all.documents.push_back(read_document(file));
   }
   if (stored && o.ladders.empty() && (!o.rungs.empty() || !o.values.empty() || !o.n.empty())) {
-    throw usage_error("--rung, --values and --n are for a run; give --ladder, too");
+    throw usage_error("--rung, --values and --n are for a run; also give --ladder");
   }
   ladder_run what{
       .ladders = o.ladders,
