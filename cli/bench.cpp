@@ -147,14 +147,14 @@ void add(options& bench, bench::algorithm what, const char* about, const char* t
       "--type", o->wanted.types, [what](std::string_view text) { return parse_types(what, text); },
       types);
   if (what == bench::algorithm::sort) {
-    to.flag("--pairs", common.pairs, "Each key with an item of 4 bytes");
+    to.flag("--pairs", common.pairs, "Add an item of 4 bytes to each key");
     to.value("--order", common.order, one_of<bench::key_order>(bench::order_names),
              "ascending, or own (an order that no library knows)");
   } else {
     to.value("--op", common.op, one_of<bench::operation>(bench::operation_names), "sum or max");
   }
   if (what == bench::algorithm::scan) {
-    to.flag("--exclusive", common.exclusive, "Without the value at the place itself");
+    to.flag("--exclusive", common.exclusive, "Exclude each value from its own result");
   }
   to.value(
       "--against", o->against,
@@ -165,7 +165,7 @@ void add(options& bench, bench::algorithm what, const char* about, const char* t
       "Peers: cub, thrust (on a GPU), tbb (on the host) or none (default: all)");
   to.value("--backend", o->backend, parse_backend, "auto, cuda or host");
   to.value("--samples", o->samples, parse_samples, "Timed calls of each size");
-  to.value("--seed", common.seed, parse_size, "Of the random values");
+  to.value("--seed", common.seed, parse_size, "Seed of the random values");
   to.value("--json", o->json, "Write everything to this file; - for standard output");
   to.then([o] { return run_bench(*o); });
 }

@@ -56,7 +56,7 @@ double parse_spread(std::string_view option, std::string_view text) {
 void describe(options& to) {
   const auto most_spread_pct = std::make_shared<double>(5);
   to.value("--spread", *most_spread_pct, parse_spread,
-           "Percent by which the quartiles of a microbenchmark's runs may differ, or it refuses",
+           "Largest allowed difference of a microbenchmark's quartiles, in percent",
            {.shown = "5"});
   to.then([most_spread_pct] { return calibrate(*most_spread_pct); });
 }

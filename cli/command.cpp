@@ -65,7 +65,7 @@ std::string about_word(const CLI::App& app, const std::string& word) {
   if (!app.get_subcommands({}).empty()) {
     what += "there is no such command";
   } else {
-    what += dashed ? "there is no such option" : "is one word too many";
+    what += dashed ? "there is no such option" : "is not expected here";
   }
   if (const auto near = nearest(word, names_of(app)); !near.empty()) {
     what += "; did you mean " + near + "?";
@@ -152,9 +152,10 @@ int print_man(const CLI::App& app,
     print_options(*command);
   }
   std::printf(
-      ".SH EXIT STATUS\n0 well, 1 a check failed, 2 usage, 3 no usable device or memory, 4 bad "
-      "data "
-      "or input and output, 5 internal.\n.SH SEE ALSO\n.BR warpfold (1)\n");
+      ".SH EXIT STATUS\n0 success, 1 a check failed, 2 wrong usage, 3 no usable device or no "
+      "memory, "
+      "4 bad data or an input or output error, 5 an internal error. On SIGINT, SIGTERM or SIGHUP a "
+      "command cleans up, then ends by that signal.\n.SH SEE ALSO\n.BR warpfold (1)\n");
   return 0;
 }
 

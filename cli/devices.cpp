@@ -53,7 +53,7 @@ int show(const std::string& name) {
 
 void describe(options& to) {
   const auto name = std::make_shared<std::string>();
-  to.value("DEVICE", *name, "One of them, or a device file (.json); all without");
+  to.value("DEVICE", *name, "A device, or a device file (.json); without it, all devices");
   to.then([name] { return show(*name); });
 }
 

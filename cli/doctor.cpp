@@ -80,7 +80,7 @@ int examine() {
        first_line("major=$(clang++ -dumpversion | cut -d. -f1); "
                   "ls /usr/lib/llvm-$major/include/llvm/Passes/PassPlugin.h "
                   "/usr/include/llvm-$major/llvm/Passes/PassPlugin.h | head -n 1"),
-       "make kernels fast that nobody watches", "sudo apt-get install llvm-14-dev, or its clang's"},
+       "compiles the fast version of kernels", "sudo apt-get install llvm-14-dev, or its clang's"},
       {"cmake", first_line("cmake --version"), "builds", "sudo apt-get install cmake"},
       {"ninja", first_line("ninja --version"), "builds", "sudo apt-get install ninja-build"},
       {"clang-format-16", first_line("clang-format-16 --version"), "./dev format",

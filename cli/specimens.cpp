@@ -71,7 +71,8 @@ int diff(const specimen_options& o) {
 std::size_t run_twin(const specimen& s, bool mended) {
   const auto findings = specimens::examine(s, mended);
   for (const auto& f : findings) fmt::print("{}", f.text());
-  if (findings.empty()) fmt::print("{}: no finding\n", mended ? "the corrected twin" : "the mistake");
+  if (findings.empty())
+    fmt::print("{}: no finding\n", mended ? "the corrected twin" : "the mistake");
   return findings.size();
 }
 
@@ -101,7 +102,8 @@ void describe(options& to) {
   shown.value("name", o->name, "The specimen", {.required = true});
   shown.flag("--mended", o->mended, "The corrected twin");
   shown.then([o] { return show(*o); });
-  options& compared = to.command("diff", "The difference between the kernel and its corrected twin");
+  options& compared =
+      to.command("diff", "The difference between the kernel and its corrected twin");
   compared.value("name", o->name, "The specimen", {.required = true});
   compared.then([o] { return diff(*o); });
   options& ran =

@@ -1,4 +1,4 @@
-// Words that somebody typed, and what is said about them.
+// Words of the command line, and messages about them.
 #pragma once
 
 #include <span>

@@ -185,7 +185,7 @@ std::string ranks_table(const std::filesystem::path& file) {
   const std::string content{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   const auto document = warpfold::measure::parse_json_document(content);
   std::string text =
-      "| call | n | how | time, µs | processors' time, µs | beside the first |\n"
+      "| call | n | how | time, µs | processors' time, µs | × the first |\n"
       "|---|---:|---|---:|---:|---:|\n";
   double first = 0;
   std::string_view call;

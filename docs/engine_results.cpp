@@ -56,7 +56,7 @@ std::string engine_table(const fs::path& file) {
   const std::string content{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   const auto document = measure::parse_json_document(content);
   std::string text =
-      "| kernel | plain, ms | watched, ms | times as fast | OpenMP, ms | of its time | POCL, ms | "
+      "| kernel | fast, ms | instrumented, ms | times as fast | OpenMP, ms | of its time | POCL, ms | "
       "of "
       "its time |\n|---|---:|---:|---:|---:|---:|---:|---:|\n";
   std::string watched;

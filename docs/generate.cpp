@@ -1,5 +1,5 @@
 // Fills the generated parts of README.md and docs/*.md: what stands between
-// <!-- generated: NAME --> and <!-- end --> is written anew from the code and from bench/results.
+// <!-- generated: NAME --> and <!-- end --> is regenerated from the code and from bench/results.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -166,7 +166,6 @@ void add_ladders(generated_parts& parts, const fs::path& results) {
     const std::string all = output_of("ladder reduce --rung 11 --n 2^16 --backend simt --lines");
     return in_fence(all.substr(all.find("\n\n") + 2));
   };
-  parts["diff-12-13"] = [] { return in_fence_of("diff", output_of("ladder diff reduce 12 13")); };
   parts["diff-13-14"] = [] { return in_fence_of("diff", output_of("ladder diff reduce 13 14")); };
 }
 

@@ -17,7 +17,7 @@ constexpr slide all[] = {
      "The same {03 load requests} loads need {03 sectors/request} sectors each in place of {02 "
      "sectors/request}: {03 bytes moved} in place of {02 bytes moved}. Throughput counted the "
      "bytes "
-     "that nobody had asked for."},
+     "that no lane asked for."},
     {1, "branch_efficiency: NeighboredLess, Interleaved", "ladder reduce --rung 2,3 --n 2^20",
      "Why is it the same for both?",
      "{02 % uniform branches} % and {03 % uniform branches} %: the same threads work, on other "
@@ -177,7 +177,7 @@ constexpr slide all[] = {
      "by "
      "itself."},
     {4, "Making use of streams", "ladder streams --kernel 54 --rung 3,4",
-     "How much of the shorter of copying and summing runs beside the other, in one stream and in "
+     "How much of the shorter of copying and summing overlaps with the other, in one stream and in "
      "two?",
      "{03 ladder__overlap.pct} % and {04 ladder__overlap.pct} %."},
     {4, "Some wrinkles", "ladder streams --kernel 54 --copy-engines 1 --one-queue --rung 4,5",

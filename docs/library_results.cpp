@@ -85,7 +85,7 @@ std::vector<border_walk> border_walks(std::span<const measure::measurement> rows
 std::string border_table(const fs::path& json) {
   const auto [run, rows] = measure::parse_json_document(text_of(json));
   std::string text =
-      "| keys | bytes of an item | least × | at rows | most × | beside 1.3 × the rows, most | at "
+      "| keys | bytes of an item | least × | at rows | most × | against 1.3 × the rows, most | at "
       "rows |\n|---|---:|---:|---:|---:|---:|---:|\n";
   for (const auto& walk : border_walks(rows)) text += walk.line();
   return text + fmt::format("\n{}, driver {}, {}, commit {}: `{}`.\n", run.device, run.driver,
@@ -227,7 +227,7 @@ std::string library_results::struct_table() const {
   for (const auto& row : rows_) {
     if (row.what == lines[0].what) sizes.insert(row.n);
   }
-  std::string text = "| sorted | beside CUB's | timed |";
+  std::string text = "| sorted | CUB's call | timed |";
   for (const std::size_t n : sizes) text += fmt::format(" 2^{} |", std::countr_zero(n));
   text += "\n|---|---|---|";
   for (std::size_t i = 0; i < sizes.size(); ++i) text += "---:|";

@@ -26,5 +26,5 @@ std::string excerpt(const std::filesystem::path& path, const std::string& begin,
 /// By name, what stands between <!-- generated: NAME --> and <!-- end -->.
 using generated_parts = std::map<std::string, std::function<std::string()>>;
 
-/// The page with each of its parts written anew. Throws where one has no end or no generator.
+/// The page with each of its parts regenerated. Throws where one has no end or no generator.
 std::string filled(const std::filesystem::path& path, const generated_parts& known);

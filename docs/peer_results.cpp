@@ -86,7 +86,7 @@ std::string source_of(const json& part) {
       fmt::join(versions, ", "), text_of(run, "commit"), text_of(run, "command"), most);
 }
 
-/// In the unit of so many microseconds.
+/// In the unit for a time of this many microseconds.
 std::string time_of(const json& row, double unit) {
   return significant(row.at("median_us").get<double>() / unit) + (row.at("count") == 1 ? "¹" : "");
 }
@@ -152,7 +152,7 @@ std::string python_files_table(const json& results) {
                         ratio > 0 ? fmt::format("{:.2f}", ratio) : "–",
                         row.at("peak_bytes").get<double>() / 0x1p20);
   }
-  text += fmt::format("\n| program | how it is told of its {} MiB |\n|---|---|\n",
+  text += fmt::format("\n| program | how it is limited to {} MiB |\n|---|---|\n",
                       rows.at(0).at("memory_mib").get<int>());
   for (const auto& line : each_of(rows, [](const json& row) {
          return fmt::format("| {} | {} |\n", text_of(row, "who"), text_of(row, "told"));

@@ -27,7 +27,7 @@ auto count(const json& suite, bool (*has)(const json&)) {
 
 std::string yes(const json& value) { return value.get<bool>() ? "yes" : "no"; }
 
-/// Nothing where nobody looked.
+/// Empty if it was not examined.
 std::string number_of(const json& program, const char* what) {
   return program.contains(what) ? std::to_string(program.at(what).get<int>()) : "";
 }

@@ -37,13 +37,14 @@ void add_file_options(options& to, file_options& o, const char* output) {
            {.shown = "0"});
   to.value("--backend", o.backend, parse_file_backend, "auto, cuda or host", {.shown = "auto"});
   to.value("--progress", o.progress, parse_when_shown,
-           "On standard error: auto (a terminal), always, never", {.shown = "auto"});
+           "Progress on standard error: auto (on a terminal), always, never", {.shown = "auto"});
   to.value("--json", o.json,
            "Write the result and the rates of all stages to this file; - for standard output");
   to.value("-o,--output", o.output, output);
   to.value("--format", o.format, parse_file_format,
-           "Of outputs: auto (.npy if the name ends so, else raw), npy, raw", {.shown = "auto"});
-  to.flag("--force", o.force, "Replace an output that exists");
+           "Format of outputs: auto (.npy by the name, raw otherwise), npy, raw",
+           {.shown = "auto"});
+  to.flag("--force", o.force, "Replace an existing output");
   if (are_ranks()) {
     to.refused_by([](const std::string& what) { return join_ranks({})->fail({2, what}); });
   }

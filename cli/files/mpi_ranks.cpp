@@ -48,8 +48,8 @@ class mpi_ranks final : public ranks {
   }
 
   void meet() override {
-    teller_ = first_failed(nobody);
-    if (teller_ != nobody) throw failed_elsewhere();
+    teller_ = first_failed(no_rank);
+    if (teller_ != no_rank) throw failed_elsewhere();
   }
   bool agrees(std::uint64_t value) override {
     meet();
@@ -84,7 +84,7 @@ class mpi_ranks final : public ranks {
   int fail(const failure& f) override {
     // As soon as one process has ended with a code, mpirun ends the others, who do so anyway.
     std::signal(SIGTERM, SIG_IGN);
-    if (teller_ == nobody) teller_ = first_failed(rank_);
+    if (teller_ == no_rank) teller_ = first_failed(rank_);
     if (rank_ == teller_) say(f.code, fmt::format("rank {} of {}: {}", rank_, size_, f.what));
     int code = f.code;
     MPI_Bcast(&code, 1, MPI_INT, teller_, MPI_COMM_WORLD);
@@ -92,16 +92,16 @@ class mpi_ranks final : public ranks {
   }
 
  private:
-  static constexpr int nobody = std::numeric_limits<int>::max();
+  static constexpr int no_rank = std::numeric_limits<int>::max();
 
-  /// The least of the ranks that have failed, if each gives itself or nobody.
+  /// The least of the ranks that have failed, if each gives itself or no_rank.
   static int first_failed(int mine) {
     int first = 0;
     MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     return first;
   }
   int rank_ = 0, size_ = 1;
-  int teller_ = nobody;  // who says why the command failed
+  int teller_ = no_rank;  // the rank that prints the failure
   bool has_threads_ = false;
 };
 

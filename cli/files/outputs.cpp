@@ -57,7 +57,7 @@ data::output& outputs::open_shared(const char* option, const std::string& path) 
   data::output* const mine = made != nullptr
                                  ? static_cast<data::output*>(made)
                                  : joined_.emplace_back(std::make_unique<joined>(path, name)).get();
-  ranks_->meet();  // all have it: whoever fails from here on may remove the name
+  ranks_->meet();  // all have it: a rank that fails from here on may remove the name
   return *mine;
 }
 

@@ -178,7 +178,7 @@ int reduce(const reduce_options& o, file_run& run) {
 void describe(options& to) {
   const auto o = std::make_shared<reduce_options>();
   to.values("file", o->files,
-            "An .npy or raw file, or several, one behind the other; or a stream; - is standard "
+            "An .npy or raw file, or several in order; or a stream; - is standard "
             "input",
             {.required = true});
   std::string ops;
@@ -187,12 +187,12 @@ void describe(options& to) {
   }
   to.value("--op", o->op, parse_reduction, "The operation:" + ops, {.shown = "sum"});
   to.value("--axis", o->axis, parse_axis,
-           "Of a 2-D .npy file: 0 for a result a column, 1 for one a row");
+           "Axis of a 2-D .npy file: 0 for one result per column, 1 for one per row");
   to.value("--accumulator", o->accumulator,
            "With exact-sum: add the unrounded sum to the one in this file, if there is one, "
            "and put it there");
   to.value("--out-type", o->out_type, parse_type,
-           "With exact-sum and exact-mean of f32: f64 rounds to that instead");
+           "With exact-sum and exact-mean of f32: f64 rounds to f64 instead");
   add_file_options(to, *o, "With --axis: the file to write; - for standard output");
   to.then([o] {
     return run_on_files(*o, {o->accumulator}, [&](file_run& run) { return reduce(*o, run); });

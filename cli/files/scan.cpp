@@ -63,12 +63,12 @@ int scan(const scan_options& o, file_run& run) {
 void describe(options& to) {
   const auto o = std::make_shared<scan_options>();
   to.values("file", o->files,
-            "An .npy or raw file, or several, one behind the other; or a stream; - is standard "
+            "An .npy or raw file, or several in order; or a stream; - is standard "
             "input",
             {.required = true});
   to.value("--op", o->op, parse_reduction, "sum, product, min, max, and, or, xor",
            {.shown = "sum"});
-  to.flag("--exclusive", o->exclusive, "Each prefix without its own element");
+  to.flag("--exclusive", o->exclusive, "Exclude each element from its own prefix");
   to.value("--out-type", o->out_type, parse_type,
            "Sums and products of integers are written 64 bits wide, all else as it comes; "
            "this says otherwise");

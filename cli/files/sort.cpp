@@ -90,14 +90,14 @@ int sort(const sort_options& o, file_run& run) {
 
 void describe(options& to) {
   const auto o = std::make_shared<sort_options>();
-  to.values("file", o->files, "The keys: an .npy or raw file, or several, one behind the other",
+  to.values("file", o->files, "The keys: an .npy or raw file, or several in order",
             {.required = true});
-  to.flag("--descending", o->descending, "Greatest first");
+  to.flag("--descending", o->descending, "Sort the greatest key first");
   to.values("--values", o->values,
             "A file with a value for each key, to move along with it; given more than once, the "
             "files stand one behind the other");
   to.value("--values-type", o->values_type, parse_type, "Element type of raw values");
-  to.value("--values-out", o->values_output, "Where the values go");
+  to.value("--values-out", o->values_output, "The output of the values");
   to.value("--tmp", o->tmp, "The folder for sorted runs; without it, the output's");
   add_file_options(to, *o);
   to.then([o] {

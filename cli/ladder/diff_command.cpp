@@ -85,7 +85,7 @@ void describe(options& to) {
   to.value("LADDER", d->ladder, parse_ladder, "reduce, scan or sort", {.required = true});
   to.value("FROM", d->from, "A rung's number or name", {.required = true});
   to.value("TO", d->to, "A rung's number or name", {.required = true});
-  to.flag("--host", d->host, "Compare how the host launches the kernels: grid, block, the switch");
+  to.flag("--host", d->host, "Compare the host's launches: grid, block, the switch");
   to.then([d] { return show_diff(*d); });
 }
 

@@ -244,17 +244,18 @@ unsigned parse_samples(std::string_view option, std::string_view text) {
 
 void add_ladder_options(options& to, ladder_options& o, std::string_view types) {
   to.value("FILE", o.file, ".npy, or raw bytes with --type; random values without");
-  to.value("--n", o.n, parse_size, "How many random values: 2^22, 4194304, 4Mi");
+  to.value("--n", o.n, parse_size, "Number of random values: 2^22, 4194304, 4Mi");
   to.value("--type", o.type, parse_type, std::string(types));
   to.value("--block", o.block, parse_small, "Threads per block: 32, 64, … 1024");
-  to.value("--rung", o.rungs, "Only these, by number or name: 01,07,cascade");
+  to.value("--rung", o.rungs, "Run only these, by number or name: 01,07,cascade");
   to.value("--backend", o.backend, parse_backend, "auto, cuda, or simt (the CPU machine)");
-  to.value("--device", o.device,
-           "On the CPU machine: whose times to predict; `warpfold devices` lists them");
+  to.value(
+      "--device", o.device,
+      "On the CPU machine: the device whose times are predicted; `warpfold devices` lists them");
   to.value("--samples", o.samples, parse_samples, "Timed runs of each rung on a GPU");
-  to.value("--seed", o.seed, parse_size, "Of the random values");
+  to.value("--seed", o.seed, parse_size, "Seed of the random values");
   to.value("--json", o.json, "Write everything to this file; - for standard output");
-  to.flag("--counters", o.counters, "Show all that was counted; on a GPU by ncu");
+  to.flag("--counters", o.counters, "Show all counters; on a GPU those of ncu");
   to.flag("--check", o.check, "On the CPU machine: report races and wrong accesses");
   to.flag("--scaling", o.scaling,
           "Count uses of the operator and depth for n from 2^10 up to --n (2^20)");
@@ -266,11 +267,12 @@ void add_ladder_options(options& to, ladder_options& o, std::string_view types) 
         if (orders < 1 || orders > 10000) throw usage_error("--schedules: 1 to 10000");
         return orders;
       },
-      "Check, and run each rung in so many orders of blocks, warps and lanes");
+      "Check each rung in this number of orders of blocks, warps and lanes");
   to.value("--schedule", o.schedule, parse_size,
-           "The same in one order, by its seed: see it once more");
+           "Check each rung in one order, by its seed, to reproduce a finding");
   to.flag("--list", o.list, "List the rungs: number, name, idea, source");
-  to.flag("--why", o.why, "With --list: what each improves, what shows it, what it corrects");
+  to.flag("--why", o.why,
+          "With --list: show each rung's improvement, its counters and its corrections");
 }
 
 int run_ladder(const ladder::ladder_entry& here, const ladder_command& what,

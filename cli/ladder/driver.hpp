@@ -41,7 +41,7 @@ struct ladder_options {
 /// A ladder's own command.
 struct ladder_command {
   std::string name;                        // "scan"
-  std::size_t n = std::size_t{1} << 22;    // random values, where nobody says how many
+  std::size_t n = std::size_t{1} << 22;    // random values, by default
   std::span<const value_type> types;       // that its kernels take; the first is the default
   unsigned copies;                         // of the input, results included, that a run holds
   std::vector<std::string> own_arguments;  // its own options, as they would be given again

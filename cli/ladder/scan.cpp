@@ -44,7 +44,7 @@ void describe(options& to) {
   const auto o = std::make_shared<scan_options>();
   add_ladder_options(to, *o, "i32, i64, f32 or f64 (default: i32, or the file's)");
   to.value("--op", o->op, parse_operation, "sum, product, min, max, and, or, xor");
-  to.flag("--exclusive", o->exclusive, "Each result without the value at its own place");
+  to.flag("--exclusive", o->exclusive, "Exclude each value from its own result");
   to.then([o] { return run_scan_ladder(*o); });
 }
 

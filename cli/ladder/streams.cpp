@@ -116,20 +116,21 @@ int run_streams_ladder(const streams_options& o) {
 void describe(options& to) {
   const auto o = std::make_shared<streams_options>();
   to.value("FILE", o->file, ".npy, or raw bytes with --type; random values without");
-  to.value("--n", o->n, parse_size, "How many random values: 2^24, 16777216, 16Mi");
+  to.value("--n", o->n, parse_size, "Number of random values: 2^24, 16777216, 16Mi");
   to.value("--type", o->type, parse_type, "i32, i64, f32 or f64 (default: i32, or the file's)");
-  to.value("--chunks", o->chunks, parse_small, "In how many parts the values travel: 1 to 256");
-  to.value("--passes", o->passes, parse_small, "How often the kernel goes over each chunk");
-  to.value("--rung", o->rungs, "Only these, by number or name: 03,04,ring");
+  to.value("--chunks", o->chunks, parse_small, "Number of chunks of the values: 1 to 256");
+  to.value("--passes", o->passes, parse_small, "Number of times that the kernel reads each chunk");
+  to.value("--rung", o->rungs, "Run only these, by number or name: 03,04,ring");
   to.value("--backend", o->backend, parse_backend, "auto, cuda, or simt (a schedule)");
   to.value("--samples", o->samples, parse_samples, "Timed runs of each rung on a GPU");
-  to.value("--seed", o->seed, parse_size, "Of the random values");
+  to.value("--seed", o->seed, parse_size, "Seed of the random values");
   to.value("--json", o->json, "Write everything to this file; - for standard output");
   to.value("--svg", o->svg, "Draw the timelines to this file; - for standard output");
   to.value("--theme", o->theme, parse_theme,
-           "Of the picture: light, dark, or auto (as the viewer has)");
+           "Colours of the picture: light, dark, or auto (the viewer's)");
   to.flag("--list", o->list, "List the rungs: number, name, idea, source");
-  to.flag("--why", o->why, "With --list: what each improves, what shows it, what it corrects");
+  to.flag("--why", o->why,
+          "With --list: show each rung's improvement, its counters and its corrections");
   const auto speed = [&](const char* name, auto& value, const char* what) {
     to.value(name, value,
              [o](std::string_view option, std::string_view text) {
@@ -140,14 +141,14 @@ void describe(options& to) {
   };
   speed("--h2d", o->speeds.copy_in_gbs, "GB/s from pinned memory to the device");
   speed("--d2h", o->speeds.copy_out_gbs, "GB/s from the device to pinned memory");
-  speed("--kernel", o->speeds.kernel_gbs, "GB/s that the kernel reads");
-  speed("--pageable", o->speeds.pageable_gbs, "GB/s from or to ordinary memory");
-  speed("--host", o->speeds.host_gbs, "GB/s that one thread of the host adds up");
+  speed("--kernel", o->speeds.kernel_gbs, "GB/s of the kernel's reads");
+  speed("--pageable", o->speeds.pageable_gbs, "GB/s from or to pageable memory");
+  speed("--host", o->speeds.host_gbs, "GB/s of a sum by one host thread");
   speed("--call", o->speeds.call_us, "µs of the host for each call");
   speed("--latency", o->speeds.latency_us, "µs before each operation");
   speed("--copy-engines", o->speeds.copy_engines, "2: one each way; 1: one for both");
   to.flag("--one-queue", o->speeds.one_queue,
-          "Engines keep to the order of the calls, as before Kepler", {.group = "Schedule"});
+          "Engines follow the order of the calls, as before Kepler", {.group = "Schedule"});
   to.then([o] {
     o->speeds_given = o->speeds_given || o->speeds.one_queue;
     return run_streams_ladder(*o);

@@ -30,9 +30,9 @@ int check(const check_options& o) {
 void describe(options& to) {
   const auto o = std::make_shared<check_options>();
   to.value("--schedules", o->schedules, parse_small,
-           "Orders that each launch is run in, such as 8");
-  to.flag("--notes", o->notes, "What is no mistake on this device, too");
-  to.flag("--leaks", o->leaks, "Memory of the device that is not freed at the end is a finding");
+           "Number of orders in which each launch runs, such as 8");
+  to.flag("--notes", o->notes, "Also print notes: remarks on code that is right on this device");
+  to.flag("--leaks", o->leaks, "Report device memory that is not freed at the end");
   describe_program(to, *o);
   to.then([o] { return check(*o); });
 }

@@ -138,16 +138,16 @@ void refuse_nothing(const strings& words) {
 }  // namespace
 
 void describe_program(options& to, program_options& o) {
-  to.value("-o,--output", o.output, "Keep the program as this file");
-  to.value("--device", o.device, "The device that the machine is shaped like, such as a100");
-  to.value("--devices", o.devices, "So many devices");
-  to.value("--limit", o.limit, "Seconds that a launch may take");
+  to.value("-o,--output", o.output, "Write the program to this file");
+  to.value("--device", o.device, "The device to model, such as a100");
+  to.value("--devices", o.devices, "Number of devices");
+  to.value("--limit", o.limit, "Time limit of a launch, in seconds");
   to.value("--stack", o.stack, "Stack of each thread of the device, such as 256K");
   to.value("--report", o.report, "The report on all launches: a .json or .txt file, or -");
   to.words("sources", o.sources,
            "CUDA, C++ and C sources, and options as nvcc has them (-I, -D, -O2, -l, ...); or a "
            "program that simt++ has made");
-  to.rest("arguments", o.arguments, "What the program is given");
+  to.rest("arguments", o.arguments, "The program's arguments");
 }
 
 ending run_program(const program_options& o, variables more) {

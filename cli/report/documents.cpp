@@ -46,7 +46,7 @@ const std::string many = [] {
   return text;
 }();
 
-/// Bytes of JSON: a kernel of hundreds of steps is nothing that anybody follows.
+/// Bytes of JSON: a page cannot show a kernel of hundreds of steps.
 constexpr std::size_t most_followed = 128 << 10;
 
 /// One ladder's: measured where that was asked for, counted, its growth, and each rung's steps.
@@ -147,7 +147,7 @@ simt::page::document read_document(const std::string& file) {
   if (!is_ours(json::parse(d.json, nullptr, false))) {
     throw data_error(data::in_quotes(file) +
                      ": is no report: expected JSON that a ladder, steps or bench wrote with "
-                     "--json, or the report.json of one's own kernels");
+                     "--json, or the report.json of your own kernels");
   }
   return d;
 }

@@ -1,4 +1,4 @@
-// What a page is made of: JSON that ladders write now, or that somebody has kept.
+// What a page is made of: JSON of ladders that run now, or stored JSON.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// warpfold report: a page to look at, of ladders that run now or of JSON that somebody kept.
+// warpfold report: an HTML page of ladders that run now or of stored JSON.
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -59,7 +59,7 @@ int make_page(const report_options& o) {
     for (const std::string& file : *files) all.documents.push_back(read_document(file));
   }
   if (stored && o.ladders.empty() && (!o.rungs.empty() || !o.values.empty() || !o.n.empty())) {
-    throw usage_error("--rung, --values and --n are for a run; give --ladder, too");
+    throw usage_error("--rung, --values and --n are for a run; also give --ladder");
   }
   ladder_run what{
       .ladders = o.ladders,
@@ -87,14 +87,14 @@ void describe(options& to) {
   to.value("-o,--output", o->output, "The page; - for standard output", {.shown = "page.html"});
   to.value("--ladder", o->ladders, parse_ladders,
            "Run these now: reduce, scan, sort, streams, or all", {.shown = "reduce"});
-  to.list("--json", o->files, "Show stored JSON of ladders, steps and bench in place of a run");
-  to.list("--from", o->reports, "Show the report.json of one's own kernels");
-  to.value("--n", o->n, "How many random values each ladder has: 2^20 (default: its own)");
-  to.value("--rung", o->rungs, "Only these, by number or name: 01,07,cascade");
-  to.value("--values", o->values, "What the steps work on: 10,1,8,-1 (default: the lecture's)");
+  to.list("--json", o->files, "Show stored JSON of ladders, steps and bench instead of a run");
+  to.list("--from", o->reports, "Show the report.json of your own kernels");
+  to.value("--n", o->n, "Number of random values of each ladder: 2^20 (default: the ladder's)");
+  to.value("--rung", o->rungs, "Run only these, by number or name: 01,07,cascade");
+  to.value("--values", o->values, "Values of the steps: 10,1,8,-1 (default: the lecture's)");
   to.value("--backend", o->backend, parse_where,
            "auto: timed on a GPU where there is one; cuda, or simt (the CPU machine)");
-  to.flag("--check", o->check, "Look for races and wrong accesses, too");
+  to.flag("--check", o->check, "Also check for races and wrong accesses");
   to.then([o] { return make_page(*o); });
 }
 

@@ -144,22 +144,24 @@ void describe_steps(options& to, const ladder::ladder_entry& here) {
   to.value("RUNG", o->rung,
            fmt::format("The rung: its name or number, {}/1 or 1", name_of(here.kind)));
   to.value("--values", o->values, given_values,
-           "What it works on: 10,1,8,-1 (default: the lecture's sixteen)");
-  to.value("--type", o->type, parse_type, "Of the values (default: i32)");
+           "The values: 10,1,8,-1 (default: the lecture's sixteen)");
+  to.value("--type", o->type, parse_type, "Type of the values (default: i32)");
   if (!sorts) {
     to.value("--op", o->op, parse_operation, "sum, product, min, max, and, or, xor");
   }
-  to.value("--block", o->block, parse_small, "Threads (default: the fewest that take all values)");
-  if (scans) to.flag("--exclusive", o->exclusive, "Each result without its own value");
+  to.value("--block", o->block, parse_small,
+           "Threads of a block (default: the fewest for all values)");
+  if (scans) to.flag("--exclusive", o->exclusive, "Exclude each value from its own result");
   if (sorts) {
     to.flag("--descending", o->descending, "The greatest key first");
-    to.flag("--pairs", o->pairs, "Values 0, 1, 2, … travel with the keys");
-    to.flag("--network", o->network, "Draw its network of wires and comparators");
+    to.flag("--pairs", o->pairs, "Move values 0, 1, 2, … with the keys");
+    to.flag("--network", o->network, "Draw the network of wires and comparators");
   }
-  to.value("--svg", o->svg,
-           "Write a picture of it to this file; step-%d.svg: one a step; - for standard output");
+  to.value(
+      "--svg", o->svg,
+      "Draw the steps to this file; step-%d.svg: one file for each step; - for standard output");
   to.value("--theme", o->theme, parse_theme,
-           "Of the picture: light, dark, or auto (as the viewer has)");
+           "Colours of the picture: light, dark, or auto (the viewer's)");
   to.value("--json", o->json, "Write the steps to this file; - for standard output");
   to.then([o, &here] { return show_steps(here, *o); });
 }

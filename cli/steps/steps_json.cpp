@@ -15,7 +15,7 @@ using ladder::step_cells;
 using ladder::walkthrough;
 using measure::json;
 
-/// Numbers where JSON has them; NaN and infinities as text; null where nobody wrote.
+/// Numbers where JSON has them; NaN and infinities as text; null if unwritten.
 json cell_json(const step_array& array, const step_cells& cells, std::size_t index) {
   if (index >= cells.size() || !cells[index]) return nullptr;
   const ladder::scalar value = ladder::load_scalar(array.type, &*cells[index]);

@@ -1,4 +1,4 @@
-// The steps of a rung as JSON, for drawings and animations of one's own.
+// The steps of a rung as JSON, for your own drawings and animations.
 #pragma once
 
 #include <string>

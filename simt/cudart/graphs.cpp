@@ -123,7 +123,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
       c->into->nodes = std::move(c->nodes);
       if (graph != nullptr) *graph = c->into;
     } else if (graph == nullptr) {
-      return remember(cudaErrorInvalidValue, call, "a graph is made, and nobody takes it");
+      return remember(cudaErrorInvalidValue, call, "the pointer to the graph is null");
     } else {
       *graph = new CUgraph_st{std::move(c->nodes)};
     }

@@ -111,7 +111,7 @@ TEST_F(bench_command, bench_refuses_what_it_can_not_do) {
   const std::string on_host = "bench reduce --backend host ";
   expect_refusal(on_host + "--n many", 2, "--n many: not a number of elements");
   expect_refusal(on_host + "--n 0", 2, "--n 0: there is nothing to measure");
-  expect_refusal(on_host + "--n 2^4,,2^5", 2, "a word is missing beside a comma");
+  expect_refusal(on_host + "--n 2^4,,2^5", 2, "a word is missing next to a comma");
   expect_refusal(on_host + "--n 2^10:2^8", 2, "from one power of two up to another");
   expect_refusal(on_host + "--n 1000:2^12", 2, "from one power of two up to another");
   expect_refusal(on_host + "--n 2^4:", 2, "not a number of elements");

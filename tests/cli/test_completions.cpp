@@ -31,7 +31,7 @@ TEST(listed_values, are_what_a_description_lists) {
   EXPECT_THAT(values_in("Element type: i32, u8, …"), ElementsAre("i32", "u8"));
   EXPECT_THAT(values_in("Of outputs: auto (.npy if the name ends so, else raw), npy"),
               ElementsAre("auto", "npy"));
-  EXPECT_THAT(values_in("Of the random values"), IsEmpty());
+  EXPECT_THAT(values_in("Seed of the random values"), IsEmpty());
   EXPECT_THAT(values_in("Threads; 0: one for each processor"), IsEmpty());
   EXPECT_THAT(values_in("Threads"), IsEmpty());
   EXPECT_THAT(values_in(""), IsEmpty());
@@ -131,7 +131,7 @@ TEST_F(shell_completion, fish_offers_what_fits) {
     complete -C 'warpfold reduce numb'
   )");
   EXPECT_EQ(o.out,
-            "ladder\n--exclusive\tEach result without the value at its own place\n"
+            "ladder\n--exclusive\tExclude each value from its own result\n"
             "relaunch\nnumbers.raw\n")
       << o.err;
 }

@@ -12,9 +12,9 @@ enum class engine_kind : std::uint32_t {
   blocks,   // a call for each block, in which its threads are loops
 };
 
-/// "watched", "fibers" or "blocks".
+/// "instrumented", "fibers" or "blocks".
 constexpr const char* name_of(engine_kind kind) {
-  return kind == engine_kind::watched  ? "watched"
+  return kind == engine_kind::watched  ? "instrumented"
          : kind == engine_kind::fibers ? "fibers"
                                        : "blocks";
 }

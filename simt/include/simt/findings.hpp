@@ -17,7 +17,7 @@ enum class finding_kind : std::uint8_t {
   race_in_warp,        // right only if warps ran in lockstep, as before Volta
   out_of_bounds,
   misaligned,
-  unwritten,            // a read of what nobody wrote
+  unwritten,            // a read of unwritten memory
   barrier_not_reached,  // by part of the block
   two_barriers,         // of one block at once
   wrong_mask,           // of a warp operation, or a value from a lane outside it

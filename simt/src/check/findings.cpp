@@ -238,7 +238,7 @@ std::string finding::mend() const {
       return "put back what the kernel counts in (a ticket, a flag) at its end, or set it before "
              "each launch";
     case finding_kind::never_read:
-      return "the tail too has to be read: round the number of blocks up and guard each access";
+      return "read the tail as well: round the number of blocks up and guard each access";
     case finding_kind::wide_shift:
       return "a device gives 0, or the sign; C++ leaves it open, and other machines give something "
              "else: test the amount";

@@ -51,7 +51,7 @@ raw_party spinner(const crowd& c, std::vector<raw_party>& writers) {
   const access_mark m = last_write(b, block_of(*c.first), l.polled);
   const bool by_itself = m.block == b.id && m.thread() == thread;
   if (m.launch != b.launch->id) {
-    p.doing += ", which nobody has written in this launch";
+    p.doing += ", which no thread has written in this launch";
   } else if (by_itself) {
     p.doing += ", where only its own atomics have come since";
   } else {

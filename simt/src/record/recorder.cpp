@@ -149,7 +149,7 @@ void recorder::access(std::uintptr_t address, access_kind kind, space where, uns
     note(self, address, kind, where, size_log2, pc);
   }
   if (kept_ > most_accesses) {
-    fail(self, "is watched, and so many accesses can't be kept; watch a launch of fewer values");
+    fail(self, "has too many accesses to record; record a launch of fewer values");
   }
 }
 

@@ -42,7 +42,7 @@ std::string deadlock_report(const cluster& c) {
               " threads (first: thread " + triple(these.first->thread_idx) + ", warp " +
               std::to_string(these.first->warp->index) + " lane " +
               std::to_string(these.first->index) + ") ";
-      text += these.spins ? "spin for something that nobody does" : "wait at " + describe(these.at);
+      text += these.spins ? "spin on words that no thread writes" : "wait at " + describe(these.at);
       text += ".";
     }
     if (b.first_exit != nullptr) {

@@ -27,8 +27,8 @@ void meet(place at, unsigned id, unsigned threads, bool waits) {
   block& b = *w.block;
   self.at = at;
   if (threads == 0 || threads % warp_size != 0 || threads > (b.threads + 31) / 32 * 32) {
-    fail(self, "meets at a barrier of " + std::to_string(threads) +
-                   " threads; whole warps of the block meet there");
+    fail(self, "arrives at a barrier of " + std::to_string(threads) +
+                   " threads; give a multiple of 32, at most those of the block");
   }
   named_barrier_state& n = b.named_barriers[id];
   if (n.arrived == 0) {
@@ -36,8 +36,8 @@ void meet(place at, unsigned id, unsigned threads, bool waits) {
     n.expected = threads;
   }
   if (n.expected != threads) {
-    fail(self, "meets at barrier " + std::to_string(id) + " of " + std::to_string(threads) +
-                   " threads, where others wait for " + std::to_string(n.expected));
+    fail(self, "arrives at barrier " + std::to_string(id) + " of " + std::to_string(threads) +
+                   " threads; others wait there for " + std::to_string(n.expected));
   }
   if (waits) n.waiting[w.index] |= 1U << self.index;
   if (++n.arrived < n.expected) {
@@ -57,7 +57,7 @@ void meet(place at, unsigned id, unsigned threads, bool waits) {
 
 void named_barrier(place at, unsigned id, unsigned threads, bool waits) {
   if (id >= barriers_with_numbers) {
-    fail(running("bar.sync"), "meets at barrier " + std::to_string(id) + "; a block has " +
+    fail(running("bar.sync"), "arrives at barrier " + std::to_string(id) + "; a block has " +
                                   std::to_string(barriers_with_numbers) + ", from 0 on");
   }
   meet(at, id, threads, waits);

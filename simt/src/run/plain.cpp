@@ -72,7 +72,7 @@ void say_engine(const grid& g, const plain_kernel* found, bool needs_more) {
   if (!said.insert(g.kernel).second) return;
   std::string text = "simt: kernel " + kernel_name(g.kernel) + ": " + name_of(g.engine);
   if (g.engine == engine_kind::watched && needs_more) {
-    text += ", since somebody looks on";
+    text += ", since the launch is observed";
   } else if (found == nullptr) {
     text += ", since it was compiled without the pass for plain kernels";
   } else if (*found->why != 0) {

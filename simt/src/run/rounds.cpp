@@ -55,7 +55,7 @@ void worker::keep_running(std::uint32_t thread, bool only_reads, const void* reg
     if (late) {
       stop_at_limit(where);
     } else {
-      launched->fail(where + ": goes round a loop for ever: nobody writes what it reads");
+      launched->fail(where + ": repeats a loop forever: no thread writes the words that it reads");
     }
   }
   abandon(self);

@@ -96,8 +96,8 @@ constexpr constant measured[] = {
     {"cluster_barrier_1024_cycles", &device_model::cluster_barrier_1024_cycles, 0, 10000,
      "the same of 1024 threads"},
     {"cluster_4_blocks", &device_model::cluster_4_blocks, 0, 1000,
-     "blocks in clusters of four that run at once, if each fills a multiprocessor; 0 where there "
-     "are no clusters of so many"},
+     "blocks in clusters of four that run at once, if each fills a multiprocessor; 0 without "
+     "clusters of that size"},
     {"cluster_8_blocks", &device_model::cluster_8_blocks, 0, 1000, "the same in clusters of eight"},
     {"cluster_16_blocks", &device_model::cluster_16_blocks, 0, 1000,
      "the same in clusters of sixteen"},

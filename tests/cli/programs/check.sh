@@ -40,7 +40,7 @@ says 143 '' "$run" $sources -- 0 15
 says 0 'simt: 0 findings in 1 kernel' "$check" --schedules 4 $sources -- 0
 says 1 'access out of bounds' "$check" $sources -- 16
 says 1 'the program ended with 7' "$check" $sources -- 3
-says 0 'What the program is given' "$run" --help
+says 0 "The program's arguments" "$run" --help
 says 1 'that is not freed' "$check" --leaks $sources -- 0
 says 0 '' "$run" -o kept --report report.json $sources -- 0
 [ -x kept ] && grep -q '"kernels"' report.json || wrong 'neither the program nor its report is kept'

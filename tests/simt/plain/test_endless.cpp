@@ -91,7 +91,7 @@ TEST_F(Endless, LoopThatOnlyReadsIsSeenToBeInVain) {
   const std::string what = failure({.patience_seconds = 0.1}, engine_kind::blocks, follows,
                                    static_cast<const unsigned*>(words_), words_ + 100);
   EXPECT_THAT(what, HasSubstr("block (1,0,0), thread (5,0,0)"));
-  EXPECT_THAT(what, HasSubstr("goes round a loop for ever"));
+  EXPECT_THAT(what, HasSubstr("repeats a loop forever"));
 }
 TEST_F(Endless, LimitEndsLoops) {
   words_[1] = 2;
