@@ -37,7 +37,7 @@ function bar_title(m, metric) {
   if (!Number.isNaN(predicted)) {
     const error = number_of(m.predicted.error_pct);
     parts.push(`${number_text(predicted)} ${metric.unit} predicted for ${text_of(m.predicted.device)}` +
-      `${Number.isNaN(error) ? "" : `, ±${number_text(error)} %`}, limited by ${text_of(m.predicted.limiter)}`);
+      `, limited by ${text_of(m.predicted.limiter)}${Number.isNaN(error) ? "" : `, mean error ${number_text(error)} %`}`);
   }
   for (const p of marks_of(m, metric)) parts.push(`${number_text(p.value)} GB/s published for ${p.text}`);
   return `${text_of(m.rung)}: ${parts.join("; ") || "no value"}`;

@@ -332,6 +332,16 @@ TEST(own_report, predicted_times_are_in_the_json) {
   }
 }
 
+/// As report.txt and "-" show it.
+TEST(own_report, predicted_times_are_in_the_text) {
+  const auto report = simt::inspect(reported::bank_conflicts);
+  const std::string time = report.prediction("h100").text();
+  EXPECT_THAT(time, HasSubstr("µs on h100, limited by "));
+  EXPECT_THAT(time, HasSubstr(" (blind mean error "));
+  EXPECT_THAT(report.text(), HasSubstr("\n  " + time + "\n"));
+  EXPECT_THAT(report.json(), HasSubstr("\"blind_error_pct\""));
+}
+
 TEST(own_report, json_is_as_the_schema_says) {
   const warpfold::tests::json_schema schema("report");
   for (const auto launches :
