@@ -292,6 +292,10 @@ void add_time(generated_parts& parts, const fs::path& results) {
   parts["time-sizes"] = of(stored_rows, "h100", time_sizes_table);
   parts["time-limiters"] = of(stored_rows, "h100", time_limiters_table);
   parts["time-worst"] = of(stored_rows, "h100", time_worst_table);
+  parts["time-blind"] = [results] {
+    return time_blind_table(
+        blind_rows(results / "../../tests/golden", "h200", simt::find_device_model("h200")));
+  };
   parts["time-others"] = of(other_rows, "h100", time_others_table);
   parts["time-h200"] = of(stored_rows, "h200", time_errors_table);
   parts["time-h200-sizes"] = of(stored_rows, "h200", time_sizes_table);

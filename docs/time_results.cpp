@@ -136,6 +136,30 @@ std::string time_worst_table(std::span<const row> rows) {
   return text;
 }
 
+std::string time_blind_table(std::span<const row> rows) {
+  std::string text = fmt::format(
+      "| kernels | limited by | {} |\n|---|---|---:|---:|---:|---:|---:|\n", error_heads);
+  const auto lines = [&](const std::string& name, std::span<const row> of,
+                         const std::string& half) {
+    for (std::size_t i = 0; i <= simt::kind_names.size(); ++i) {
+      const bool all = i == simt::kind_names.size();
+      const errors e = errors_of(of, [&](const row& r) {
+        return (half.empty() || r.half == half) &&
+               (all || simt::kind_of(r.predicted.by) == simt::kernel_kind(i));
+      });
+      if (e.rows == 0) continue;
+      text += fmt::format("| {} | {} | {} |\n", name, all ? "any" : simt::kind_names[i],
+                          error_cells(e));
+    }
+  };
+  std::vector<row> first(rows.begin(), rows.end());
+  for (row& r : first) r.predicted_us = r.first_us;
+  lines("unseen half", rows, "unseen");
+  lines("tuning half", rows, "tuning");
+  lines("all, before any was measured", first, "");
+  return text;
+}
+
 std::string time_others_table(std::span<const row> rows) {
   std::string text =
       "| kernel | measured, µs | predicted, µs | error | limited by | predicted before | launched "

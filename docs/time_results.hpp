@@ -13,6 +13,8 @@ std::string time_errors_table(std::span<const warpfold::validation::row> rows);
 std::string time_sizes_table(std::span<const warpfold::validation::row> rows);
 /// A line for each limiter that a prediction names.
 std::string time_limiters_table(std::span<const warpfold::validation::row> rows);
+/// Kernels that the model had never seen, by kind: each half, and as they were predicted first.
+std::string time_blind_table(std::span<const warpfold::validation::row> rows);
 /// Kernels unlike reductions.
 std::string time_others_table(std::span<const warpfold::validation::row> rows);
 /// What limits each rung's longest kernel: as a profiler has it, and as predicted.

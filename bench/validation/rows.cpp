@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <sstream>
 #include <tuple>
 
 #include "bench/validation/caches.hpp"
@@ -68,6 +69,14 @@ row row_of(const key& k, double measured_us, const json& profiles, const simt::d
   r.predicted_us = queued ? r.predicted.queued_us : r.predicted.us;
   if (const std::string why = ladder::without_time(rung); !why.empty()) r.predicted.no_ground = why;
   return r;
+}
+
+/// Of a line of a CSV file whose cells hold no comma.
+std::vector<std::string> cells_of(const std::string& line) {
+  std::vector<std::string> cells;
+  std::istringstream in(line);
+  for (std::string cell; std::getline(in, cell, ',');) cells.push_back(cell);
+  return cells;
 }
 
 /// ncu counts shared memory as L1, and what computes and issues as SM.
@@ -145,6 +154,33 @@ std::vector<row> other_rows(const fs::path& results, const std::string& name,
       r.launched_us = m.at("median_us");
       all.push_back(std::move(r));
     }
+  }
+  return all;
+}
+
+std::vector<row> blind_rows(const fs::path& golden, const std::string& name,
+                            const simt::device_model& device) {
+  std::ifstream facts(golden / ("blind_" + name + ".csv"));
+  const auto counted = simt::parse_profiles(text_of(golden / "blind_profiles.json"));
+  std::vector<row> all;
+  std::string line;
+  std::getline(facts, line);  // the names of its columns
+  for (const simt::launch_profile& p : counted) {
+    if (!std::getline(facts, line)) throw data_error("blind_" + name + ".csv: a row is missing");
+    const std::vector<std::string> cells = cells_of(line);
+    constexpr std::size_t measured = 6, first = 7, half = 8;
+    row r{.ladder = cells.at(0), .rung = cells.at(1), .queued = true};
+    if (p.kernel.find(r.rung) == std::string::npos)
+      throw data_error("blind_" + name + ".csv: " + r.rung + " stands where " + p.kernel +
+                       " was counted");
+    r.measured_us = std::stod(cells.at(measured)) / 1000;
+    r.first_us = std::stod(cells.at(first)) / 1000;
+    r.half = cells.at(half);
+    r.predicted = simt::predict(simt::after_copies({&p, 1}), device);
+    const auto launches = static_cast<double>(p.launches);
+    r.predicted_us = device.queued_us - device.gap_us +
+                     (r.predicted.queued_us - device.queued_us + device.gap_us) / launches;
+    all.push_back(std::move(r));
   }
   return all;
 }

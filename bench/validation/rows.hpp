@@ -23,8 +23,9 @@ struct row {
   bool queued = false;      // the launches waited in the stream before the clock started
   double predicted_us = 0;  // of launches made so
   simt::prediction predicted;
-  double first_us = 0,
-         launched_us = 0;  // of other_rows: predicted before, and measured as launched
+  double first_us = 0;     // of other_rows and blind_rows: predicted before
+  double launched_us = 0;  // of other_rows: measured as launched
+  std::string half;        // of blind_rows: "tuning" or "unseen"
 
   [[nodiscard]] bool has_ground() const { return predicted.no_ground.empty(); }
   /// Above 0: the prediction is too long.
@@ -38,6 +39,12 @@ std::vector<row> stored_rows(const std::filesystem::path& results, const std::st
 
 /// Kernels that are nothing like a reduction: their rungs are their names.
 std::vector<row> other_rows(const std::filesystem::path& results, const std::string& name,
+                            const simt::device_model& device);
+
+/// Kernels of public programs, a launch each: their ladders are the programs, their rungs the
+/// kernels. Measured after they had been predicted; no change of the model looked at the half that
+/// is "unseen". `golden` has the facts, and what the CPU machine counted of each, in one order.
+std::vector<row> blind_rows(const std::filesystem::path& golden, const std::string& name,
                             const simt::device_model& device);
 
 /// What ncu calls the limit of a rung's longest kernel, and what the prediction does.

@@ -60,10 +60,10 @@ function files_of_rung(ladder, row) {
   return [{file: about.file, text: about.text, lines: new Map(), findings: new Map()}, ...files];
 }
 
-/// "~7.07 µs predicted for h100, mean error 13 %, limited by latency"
+/// "~7.07 µs predicted for h100, limited by latency, mean error 13 %"
 function prediction_text(predicted) {
-  return `${predicted_text(number_of(predicted.median_us))} µs predicted for ${text_of(predicted.device)}` +
-    `${error_text(predicted)}, limited by ${text_of(predicted.limiter)}`;
+  return `${predicted_text(number_of(predicted.median_us))} µs predicted for ${text_of(predicted.device)}, ` +
+    `limited by ${text_of(predicted.limiter)}${error_text(predicted)}`;
 }
 
 /// What each limit would take alone, launches apart.

@@ -65,6 +65,41 @@ TEST(validation, a_device_file_has_the_errors_that_were_found) {
   }
 }
 
+/// Of the unseen half. Where that has few kernels of a kind, of those of both halves as they were
+/// predicted before any was measured; and where these are few, of all of them.
+TEST(validation, a_device_file_has_the_errors_that_were_found_blind) {
+  constexpr std::size_t fewest = 5;
+  const auto rows = validation::blind_rows(WARPFOLD_SOURCE_DIR "/tests/golden", "h200",
+                                           simt::find_device_model("h200"));
+  auto first = rows;
+  for (auto& r : first) r.predicted_us = r.first_us;
+  for (std::size_t i = 0; i < simt::kind_names.size(); ++i) {
+    const auto of_kind = [i](const auto& r) {
+      return simt::kind_of(r.predicted.by) == simt::kernel_kind(i);
+    };
+    auto e = validation::errors_of(rows,
+                                   [&](const auto& r) { return r.half == "unseen" && of_kind(r); });
+    if (e.rows < fewest) e = validation::errors_of(first, of_kind);
+    if (e.rows < fewest) e = validation::errors_of(first, [](const auto&) { return true; });
+    for (const std::string name : {"h100", "h200"}) {
+      const simt::blind_error said = simt::find_device_model(name).blind[i];
+      EXPECT_EQ(said.mean, std::round(e.mean)) << name << ", " << simt::kind_names[i];
+      EXPECT_EQ(said.nine_of_ten, std::round(e.percentile_90)) << name << simt::kind_names[i];
+    }
+  }
+}
+
+/// Of kernels that no change of the model looked at; the aim is 20 % in the mean.
+TEST(validation, blind_errors_stay_as_small_as_they_are) {
+  const auto rows = validation::blind_rows(WARPFOLD_SOURCE_DIR "/tests/golden", "h200",
+                                           simt::find_device_model("h200"));
+  const auto unseen = validation::errors_of(rows, [](const auto& r) { return r.half == "unseen"; });
+  EXPECT_EQ(rows.size(), 153U);
+  EXPECT_EQ(unseen.rows, 94U);
+  EXPECT_LE(unseen.mean, 17);
+  EXPECT_LE(unseen.percentile_90, 27);
+}
+
 /// What docs/time.md aims at and reaches.
 TEST(validation, predictions_of_stored_rows_stay_as_close_as_they_are) {
   const std::string results = WARPFOLD_SOURCE_DIR "/bench/results";
@@ -121,7 +156,7 @@ TEST(validation, counts_and_order_stay_as_close_as_they_are) {
     double least;
     int largest;
   };
-  for (const sizes& s : {sizes{"reduce", 0.88, 26}, {"scan", 0.88, 26}, {"sort", 0.9, 22}}) {
+  for (const sizes& s : {sizes{"reduce", 0.88, 26}, {"scan", 0.85, 26}, {"sort", 0.9, 22}}) {
     for (int size = 20; size <= s.largest; size += 2) {
       const auto order = validation::order_of(rows, [&](const validation::row& r) {
         return r.queued && r.ladder == s.ladder && r.n == std::size_t{1} << size;

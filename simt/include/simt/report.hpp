@@ -113,7 +113,7 @@ class report {
 
   /// What a person reads first: what is wrong, and of each kernel the lines that cost most.
   [[nodiscard]] std::string summary() const;
-  /// The same, and each kernel's counters.
+  /// The same, and each kernel's counters, with the time predicted for an H100.
   [[nodiscard]] std::string text() const;
   /// The kernels' sources, each line with what it cost.
   [[nodiscard]] std::string source_view() const;

@@ -90,7 +90,7 @@ prediction report::prediction(std::string_view device) const {
 }
 
 prediction report::prediction(const device_model& device) const {
-  simt::prediction whole = predict(profiles_, device);
+  simt::prediction whole = predict(after_copies(profiles_), device);
   if (!whole.no_ground.empty()) return whole;
   for (const kernel_report& k : kernels_) {
     for (const line_time& l : k.prediction(device).lines) add(whole.lines, l);
@@ -100,7 +100,7 @@ prediction report::prediction(const device_model& device) const {
 }
 
 prediction kernel_report::prediction(const device_model& device) const {
-  simt::prediction p = predict(launches, device);
+  simt::prediction p = predict(after_copies(launches), device);
   if (!p.no_ground.empty() || launches.empty()) return p;
   const double launching = device.launch_us + (real(total.launches) - 1) * device.gap_us;
   simt::prediction without = p;

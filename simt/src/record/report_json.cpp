@@ -85,7 +85,8 @@ json to_json(const prediction& p, const std::vector<line_counts>& of, json& line
     return j;
   }
   j["median_us"] = p.us;
-  j["error_pct"] = std::isnan(p.error_pct) ? json(nullptr) : json(p.error_pct);
+  if (!std::isnan(p.blind.mean))
+    j["blind_error_pct"] = {{"mean", p.blind.mean}, {"9_of_10", p.blind.nine_of_ten}};
   j["limiter"] = name_of(p.by);
   j["registers_known"] = p.registers_known;
   for (std::size_t i = 0; i < p.parts_us.size(); ++i) {

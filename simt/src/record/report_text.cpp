@@ -71,9 +71,10 @@ std::string what_nvcc_may_merge(const kernel_report& k) {
   return text;
 }
 
-std::string counters_of(const kernel_report& k) {
+std::string counters_of(const kernel_report& k, const device_model& device) {
   const counters& c = k.total;
   std::string text = k.heading() + "\n";
+  if (!k.launches.empty()) text += "  " + k.prediction(device).text() + "\n";
   const auto used = [](const auto&... m) { return ((m.requests + ...) != 0); };
   if (used(c.global_load, c.global_store, c.global_atomic)) {
     text += row("global memory", {"requests", "sectors", "sectors/request", "% bytes used"});
@@ -130,12 +131,8 @@ std::string report::summary() const {
 
 std::string report::text() const {
   std::string text = summary();
-  for (const kernel_report& k : kernels_) {
-    text += "\n" + counters_of(k);
-    if (!k.launches.empty()) {
-      text += "  " + k.prediction(find_device_model("h100")).text() + "\n";
-    }
-  }
+  const device_model device = find_device_model("h100");
+  for (const kernel_report& k : kernels_) text += "\n" + counters_of(k, device);
   return text;
 }
 

@@ -224,6 +224,43 @@ class reader {
   std::string name_;
 };
 
+double error_of(const reader& read, const char* key, const std::string& what, const json& value) {
+  constexpr double most = 1000;
+  if (!value.is_number() || value < 0 || value > most) {
+    read.refuse("the " + std::string(key) + " of \"" + what + "\" is " + value.dump() +
+                ", and no mean error is");
+  }
+  return value.get<double>();
+}
+
+/// The place of each name of a section, and its value.
+template <std::size_t Names>
+void each_error(const reader& read, const json& j, const char* key,
+                const std::array<std::string_view, Names>& names, const auto& take) {
+  if (!j.contains(key)) return;
+  for (const auto& [what, value] : read.section(j, key).items()) {
+    const auto at = std::ranges::find(names, what);
+    if (at == names.end())
+      read.refuse("\"" + std::string(key) + "\" has \"" + what + "\", which limits nothing");
+    take(static_cast<std::size_t>(at - names.begin()), what, value);
+  }
+}
+
+void read_errors(const reader& read, const json& j, device_model& d) {
+  each_error(read, j, "error_pct", limiter_names,
+             [&](std::size_t i, const std::string& what, const json& value) {
+               d.error_pct[i] = error_of(read, "error_pct", what, value);
+             });
+  each_error(read, j, "blind_error_pct", kind_names,
+             [&](std::size_t i, const std::string& what, const json& value) {
+               const auto part = [&](const char* name) {
+                 const json found = value.is_object() ? value.value(name, json()) : json();
+                 return error_of(read, "blind_error_pct", what, found);
+               };
+               d.blind[i] = {part("mean"), part("9_of_10")};
+             });
+}
+
 bool is_path(std::string_view name) {
   return name.find('/') != std::string_view::npos || name.ends_with(".json");
 }
@@ -290,17 +327,7 @@ device_model parse_device_model(std::string_view name, std::string_view text) {
   d.measured_by = read.text(found, "command") + ", driver " + read.text(found, "driver") + ", " +
                   read.text(found, "date");
   for (const constant& c : measured) read.take(d, read.section(found, "constants"), c);
-  if (!j.contains("error_pct")) return d;
-  for (const auto& [what, value] : read.section(j, "error_pct").items()) {
-    const auto at = std::find(limiter_names.begin(), limiter_names.end(), what);
-    if (at == limiter_names.end())
-      read.refuse("\"error_pct\" has \"" + what + "\", which limits nothing");
-    constexpr double most = 1000;
-    if (!value.is_number() || value < 0 || value > most)
-      read.refuse("the error_pct of \"" + what + "\" is " + value.dump() +
-                  ", and no mean error is");
-    d.error_pct[static_cast<std::size_t>(at - limiter_names.begin())] = value.get<double>();
-  }
+  read_errors(read, j, d);
   return d;
 }
 

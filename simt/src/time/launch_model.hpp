@@ -63,16 +63,6 @@ class launch_model {
   /// block and the next in its place.
   [[nodiscard]] double blocks_in_turn_us() const { return in_turn_us(block_cycles()); }
 
-  /// The same where blocks with barriers are in step, as they are at first: then what each reads
-  /// and writes passes at once with what the others do, and while they compute nothing passes. The
-  /// first reads are memory's ramp.
-  [[nodiscard]] double blocks_in_step_us() const {
-    if (p_.counted.barriers == 0) return 0;
-    const double reads = std::min(generations_ - 1, at_first) * read_us();
-    const double writes = std::min(generations_, at_first) * written_us();
-    return blocks_in_turn_us() + (reads + writes) / (per_processor_ * loads_in_turn());
-  }
-
   /// Until the last block has begun and gone its way: blocks begin at a rate that nothing else
   /// slows.
   [[nodiscard]] double all_begun_us() const { return blocks_us() + us_of(block_cycles()); }
@@ -124,28 +114,6 @@ class launch_model {
     return d_.ramp_us * std::ceil(missed / each(p_.reads.total())) / launches_;
   }
 
-  /// For what share of the time blocks are alone: those that have a multiprocessor to themselves,
-  /// and load all that they need before they compute, while all of them are in step.
-  [[nodiscard]] double share_alone() const {
-    const bool is_alone =
-        fitting_ == 1 && p_.counted.bulk_bytes == 0 && each(p_.path.global) < 2 * blocks_;
-    return is_alone ? std::min(1.0, at_first / generations_) : 0;
-  }
-  /// Nothing runs beside what such a block waits for: its way, what it passes through its own units
-  /// as that arrives, and then what it writes.
-  [[nodiscard]] double alone_us() const {
-    return in_turn_us(way_cycles()) +
-           side_by_side(us_of(side_by_side(issue_cycles(), passing_cycles())), read_us()) +
-           written_us();
-  }
-
-  /// Blocks that begin at once load at once, and then store at once: what they read and what they
-  /// write passes side by side only as far as a block does either in several steps, or others that
-  /// run beside it take their places at different times.
-  [[nodiscard]] double read_then_written_us() const {
-    return std::min(read_us(), written_us()) * resident_ / (loads_in_turn() * per_processor_);
-  }
-
   /// What its last blocks have stored is on the way to the device's cache when they have ended.
   [[nodiscard]] double stores_us() const {
     return p_.writes.total() + p_.counted.global_atomic.requests > 0 ? us_of(d_.l2_cycles) : 0;
@@ -160,11 +128,6 @@ class launch_model {
         d_.block_cycles + (d_.block_1024_cycles - d_.block_cycles) * (warps_ - 1) / 31;
     return us_of(generations_ * cycles + (generations_ - 1) * next);
   }
-  /// Of a block, one after another.
-  [[nodiscard]] double loads_in_turn() const {
-    return std::max(1.0, each(p_.path.global) / blocks_);
-  }
-
   /// As its threads, its shared memory and, where they are known, its registers decide.
   [[nodiscard]] double fitting_blocks() const {
     const double threads = 32.0 * p_.warps();
@@ -221,14 +184,6 @@ class launch_model {
   [[nodiscard]] double sectors_us(double sectors, double gbs) const {
     return sectors / launches_ * sector_bytes / gbs * 1e-3;
   }
-  /// From memory or from the device's cache, whichever takes longer.
-  [[nodiscard]] double read_us() const {
-    return std::max(l2_read_us(), sectors_us(p_.reads.misses(d_.l2_held_mib * mib), d_.read_gbs));
-  }
-  [[nodiscard]] double written_us() const {
-    return std::max(l2_write_us(),
-                    sectors_us(p_.writes.misses(d_.l2_held_mib * mib), d_.write_gbs));
-  }
   /// With what memory brings, which is written there too, as fast as stores are or memory is: rates
   /// of memory were measured with that.
   [[nodiscard]] double filled_l2_us() const { return l2_us(p_.reads.misses(d_.l2_held_mib * mib)); }
@@ -266,12 +221,11 @@ class launch_model {
     const double all = each(p_.instructions());
     const double doubles = p_.doubles == 0 ? 0 : each(p_.doubles) / d_.f64_per_clock;
     const double shuffles = p_.shuffles == 0 ? 0 : each(p_.shuffles) / d_.shuffle_per_clock;
-    const double barriers = each(p_.counted.barriers) * warps_ * barrier_cycles_of_a_warp();
-    return share_ * std::max({barriers, all / schedulers + divided,
-                              each(p_.integers) / d_.integer_per_clock + divided,
-                              each(p_.multiplies) / d_.multiply_per_clock + divided,
-                              each(p_.floats) / d_.f32_per_clock, doubles, shuffles,
-                              each(p_.special) / d_.special_per_clock});
+    return share_ *
+           std::max({all / schedulers + divided, each(p_.integers) / d_.integer_per_clock + divided,
+                     each(p_.multiplies) / d_.multiply_per_clock + divided,
+                     each(p_.floats) / d_.f32_per_clock, doubles, shuffles,
+                     each(p_.special) / d_.special_per_clock});
   }
 
   /// Of a block: its longest way with its barriers, and what its warps must issue, barriers too,
@@ -366,8 +320,6 @@ class launch_model {
   [[nodiscard]] double blocks_us() const {
     return blocks_ * (d_.block_ns + (d_.block_1024_ns - d_.block_ns) * (warps_ - 1) / 31) * 1e-3;
   }
-
-  static constexpr double at_first = 4;  // so many generations are in step
 
   const launch_profile& p_;
   const device_model& d_;

@@ -1,6 +1,7 @@
 // The model; docs/time.md explains each line of it.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <sstream>
@@ -53,11 +54,7 @@ prediction predict(std::span<const launch_profile> launches, const device_model&
     if (sum.no_ground = without_ground(p, m, device); !sum.no_ground.empty()) return sum;
     auto parts = m.parts();
     const double times = number(p.launches);
-    const double beside =
-        std::max(together(parts, m.blocks_in_turn_us(), device), m.blocks_in_step_us()) +
-        m.ramp_us() + m.read_then_written_us();
-    const double alone = m.share_alone();
-    const double running = alone * m.alone_us() + (1 - alone) * beside;
+    const double running = together(parts, m.blocks_in_turn_us(), device) + m.ramp_us();
     const double body = std::max(running, m.all_begun_us()) + m.last_us() + m.stores_us();
     parts[static_cast<std::size_t>(limiter::tail)] += m.last_us();
     for (std::size_t i = 0; i < parts.size(); ++i) sum.parts_us[i] += times * parts[i];
@@ -83,16 +80,31 @@ prediction predict(std::span<const launch_profile> launches, const device_model&
   sum.parts_us[static_cast<std::size_t>(limiter::launch)] += launching;
   sum.by = launching > sum.us / 2 ? limiter::launch : sum.kernel_by;
   sum.error_pct = device.error_pct[static_cast<std::size_t>(sum.by)];
+  sum.blind = device.blind[static_cast<std::size_t>(kind_of(sum.by))];
   return sum;
+}
+
+std::vector<launch_profile> after_copies(std::span<const launch_profile> launches) {
+  std::vector<launch_profile> all(launches.begin(), launches.end());
+  std::uint64_t first = 0;
+  for (const launch_profile& p : all) first += p.reads.by_distance.back();
+  for (launch_profile& p : all) {
+    auto& reads = p.reads.by_distance;  // the last but one is the furthest that is in a cache
+    const auto as_far = std::min<std::size_t>(std::bit_width(first), reads.size() - 2);
+    reads[as_far] += std::exchange(reads.back(), 0);
+  }
+  return all;
 }
 
 std::string prediction::text() const {
   if (!no_ground.empty()) return "no prediction for " + device + ": " + no_ground;
   std::ostringstream out;
   out.precision(3);
-  out << "~" << us << " µs";
-  if (!std::isnan(error_pct)) out << " (mean error " << std::lround(error_pct) << " %)";
-  out << " on " << device << ", limited by " << name_of(by);
+  out << "~" << us << " µs on " << device << ", limited by " << name_of(by);
+  if (!std::isnan(blind.mean)) {
+    out << " (blind mean error " << std::lround(blind.mean) << " %, 9 of 10 within "
+        << std::lround(blind.nine_of_ten) << " %)";
+  }
   return out.str();
 }
 

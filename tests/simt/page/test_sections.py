@@ -207,7 +207,8 @@ def test_a_lines_share_is_what_the_model_gives_it_of_the_predicted_time(open_pag
             share = text(tab, f'#kernels tr[data-line="{line}"] .share')
             assert share == f"{math.floor(100 * us / total + 0.5)} %"
     captions = texts(tab, "#kernels caption")
-    assert any(re.match(r"~[\d.]+ µs predicted for h100, mean error \d+ %, limited by ", t)
+    assert any(re.match(r"~[\d.]+ µs predicted for h100, limited by [\w ]+, blind mean error \d+ %, "
+                        r"9 of 10 within \d+ %", t)
                for t in captions), captions
     parts = texts(tab, "#kernels table.changes tbody th")
     assert parts[-1] == "+ launch", "launches are added, the others overlap"

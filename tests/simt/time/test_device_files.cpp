@@ -51,6 +51,30 @@ TEST(DeviceFiles, RefuseErrorsThatAreNone) {
             "device x: the error_pct of \"DRAM\" is -50, and no mean error is");
   EXPECT_EQ(message_of("x", h100_with(R"({"DRAMM": 5})")),
             "device x: \"error_pct\" has \"DRAMM\", which limits nothing");
+  const auto blind = [](const std::string& errors) {
+    return message_of("x", h100_with(R"({"DRAM": 7}, "blind_error_pct": )" + errors));
+  };
+  EXPECT_EQ(blind(R"({"memory": {"mean": 24, "9_of_10": 52}})"), "");
+  EXPECT_EQ(blind(R"({"memory": {"mean": 24}})"),
+            "device x: the blind_error_pct of \"memory\" is null, and no mean error is");
+  EXPECT_EQ(blind(R"({"DRAM": {"mean": 24, "9_of_10": 52}})"),
+            "device x: \"blind_error_pct\" has \"DRAM\", which limits nothing");
+}
+
+/// The ladders' own error is no claim about kernels of others.
+TEST(DeviceFiles, PredictionsSayTheErrorThatWasFoundBlind) {
+  const std::string errors =
+      R"({"launch": 7}, "blind_error_pct": {"latency or launch": {"mean": 24, "9_of_10": 52}})";
+  const auto device = simt::parse_device_model("x", h100_with(errors));
+  simt::launch_profile p;
+  p.grid = {1, 1, 1};
+  p.block = {32, 1, 1};
+  p.launches = 1;
+  const std::string text = simt::predict({&p, 1}, device).text();
+  EXPECT_NE(text.find(" on x, limited by launch (blind mean error 24 %, 9 of 10 within 52 %)"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("±"), std::string::npos) << text;
 }
 
 }  // namespace

@@ -128,6 +128,22 @@ TEST(Prediction, MemoryIsWaitedForWhereALaunchMisses) {
   EXPECT_NEAR(more_us(), 1, 1e-9) << "one of them does";
 }
 
+/// A program has copied what its kernels read: 8 MiB lie in L2, 8 GiB don't.
+TEST(Prediction, AfterCopiesWhatFitsIsInTheCache) {
+  const simt::device_model h100 = simt::find_device_model("h100");
+  auto p = addition();
+  const auto missed = [&] {
+    const auto copied = simt::after_copies({&p, 1});
+    EXPECT_EQ(copied.front().reads.total(), p.reads.total());
+    return copied.front().reads.misses(h100.l2_held_mib * 1048576);
+  };
+  EXPECT_EQ(missed(), 0);
+  EXPECT_LT(simt::predict(simt::after_copies({&p, 1}), h100).us,
+            simt::predict({&p, 1}, h100).us - h100.ramp_us);
+  p.reads.by_distance.back() <<= 10;
+  EXPECT_EQ(missed(), 262144.0 * 1024);
+}
+
 /// Whatever runs meanwhile: a kernel takes until the last of its blocks has begun and is done.
 TEST(Prediction, BlocksBeginAtTheirOwnRate) {
   simt::device_model d = simt::find_device_model("h100");

@@ -75,12 +75,6 @@ TEST(own_report, lines_add_up_to_the_kernel) {
   }
 }
 
-TEST(own_report, the_text_has_the_predicted_time_of_each_kernel) {
-  const auto report = simt::inspect(reported::strided);
-  EXPECT_THAT(report.text(),
-              AllOf(HasSubstr(" µs (mean error "), HasSubstr(" on h100, limited by ")));
-}
-
 TEST(own_report, the_worst_line_comes_first) {
   const auto text_of = [](void (*launches)()) {
     const auto report = simt::inspect(launches);
@@ -341,6 +335,16 @@ TEST(own_report, predicted_times_are_in_the_json) {
     });
     EXPECT_DOUBLE_EQ(line.value("predicted_us", 0.0), at == whole.lines.end() ? 0 : at->us);
   }
+}
+
+/// As report.txt and "-" show it.
+TEST(own_report, predicted_times_are_in_the_text) {
+  const auto report = simt::inspect(reported::bank_conflicts);
+  const std::string time = report.prediction("h100").text();
+  EXPECT_THAT(time, HasSubstr("µs on h100, limited by "));
+  EXPECT_THAT(time, HasSubstr(" (blind mean error "));
+  EXPECT_THAT(report.text(), HasSubstr("\n  " + time + "\n"));
+  EXPECT_THAT(report.json(), HasSubstr("\"blind_error_pct\""));
 }
 
 TEST(own_report, json_is_as_the_schema_says) {
