@@ -138,7 +138,7 @@ struct device_engine {
              [&](const pipeline::chunk& c) {
                const std::scoped_lock lock(sending);
                stage.enqueue_chunk(c, {&mine[c.slot], sizeof(result)},
-                                   [&](std::byte* from, std::byte* to, stream_type stream) {
+                                   [&](std::byte* from, std::byte* to, detail::stream_type stream) {
                                      const std::span values(reinterpret_cast<const T*>(from),
                                                             c.bytes.size() / sizeof(T));
                                      device::into(warpfold::device.on(stream).with(memory), values,
@@ -184,22 +184,24 @@ struct device_scan {
     const auto prefixes = [&](const pipeline::chunk& c) {
       return in_place ? reinterpret_cast<Out*>(c.bytes.data()) : wide_room[c.slot].data();
     };
-    device_value<Acc> carry(Reduction::identity());
+    detail::device_value<Acc> carry(Reduction::identity());
     // Goes first, and waits for what still uses the rest.
     device_stage stage(line, narrow_at + (narrows ? most * sizeof(Out) : 0));
-    const auto enqueue = [&](std::size_t n, std::byte* from, std::byte* to, stream_type stream) {
+    const auto enqueue = [&](std::size_t n, std::byte* from, std::byte* to,
+                             detail::stream_type stream) {
       auto* const prefix = reinterpret_cast<Acc*>(to);
       const std::span all(prefix, n + 1);
-      status state = copy_async(prefix, carry.get(), sizeof(Acc), stream);
-      if (state.ok()) state = convert_into(stream, reinterpret_cast<const T*>(from), n, prefix + 1);
+      status state = detail::copy_async(prefix, carry.get(), sizeof(Acc), stream);
+      if (state.ok())
+        state = detail::convert_into(stream, reinterpret_cast<const T*>(from), n, prefix + 1);
       if (state.ok()) {
         state = inclusive_scan(device.on(stream), all, all, op{}, op::template identity<Acc>());
       }
-      if (state.ok()) state = copy_async(carry.get(), prefix + n, sizeof(Acc), stream);
+      if (state.ok()) state = detail::copy_async(carry.get(), prefix + n, sizeof(Acc), stream);
       if constexpr (narrows) {
         const Acc* const wanted = prefix + (request.exclusive ? 0 : 1);
         if (state.ok())
-          state = convert_into(stream, wanted, n, reinterpret_cast<Out*>(to + narrow_at));
+          state = detail::convert_into(stream, wanted, n, reinterpret_cast<Out*>(to + narrow_at));
       }
       state.throw_if_failed("a scan on the device");
     };
@@ -212,7 +214,7 @@ struct device_scan {
                const std::size_t n = c.bytes.size() / sizeof(T);
                const std::size_t at = narrows ? narrow_at : request.exclusive ? 0 : sizeof(Acc);
                stage.enqueue_chunk(c, {prefixes(c), n * sizeof(Out), at},
-                                   [&](std::byte* from, std::byte* to, stream_type stream) {
+                                   [&](std::byte* from, std::byte* to, detail::stream_type stream) {
                                      enqueue(n, from, to, stream);
                                    });
              },

@@ -36,20 +36,20 @@ class device_sorter final : public row_sorter {
 
   void sort(std::span<std::byte> keys, std::span<std::byte> items) override {
     const std::size_t n = keys.size() / sizeof(Key);
-    const stream_type stream = device.stream();
+    const detail::stream_type stream = device.stream();
     const auto where = device.with(temp_storage_view{work_.data(), work_.bytes()});
     const std::span on_device(keys_.data(), n);
-    status state = copy_async(on_device.data(), keys.data(), keys.size(), stream);
+    status state = detail::copy_async(on_device.data(), keys.data(), keys.size(), stream);
     if constexpr (has_items) {
       const std::span moved(items_.data(), n);
-      if (state.ok()) state = copy_async(moved.data(), items.data(), items.size(), stream);
+      if (state.ok()) state = detail::copy_async(moved.data(), items.data(), items.size(), stream);
       if (state.ok()) state = stable_sort_by_key(where, on_device, moved);
-      if (state.ok()) state = copy_async(items.data(), moved.data(), items.size(), stream);
+      if (state.ok()) state = detail::copy_async(items.data(), moved.data(), items.size(), stream);
     } else {
       if (state.ok()) state = stable_sort(where, on_device);
     }
-    if (state.ok()) state = copy_async(keys.data(), on_device.data(), keys.size(), stream);
-    if (state.ok()) state = wait_for(stream);
+    if (state.ok()) state = detail::copy_async(keys.data(), on_device.data(), keys.size(), stream);
+    if (state.ok()) state = detail::wait_for(stream);
     state.throw_if_failed("a sort of " + std::to_string(n) + " rows on the device");
   }
   [[nodiscard]] unsigned spare_copies() const override { return 0; }

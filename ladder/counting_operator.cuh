@@ -12,7 +12,7 @@ template <class Op, class Rung>
 struct counting_operator {
   template <class T>
   __device__ __forceinline__ T operator()(T a, T b) const {
-    count_op_call();
+    detail::count_op_call();
     return Op{}(a, b);
   }
   template <class T>

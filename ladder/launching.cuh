@@ -10,6 +10,8 @@
 #include "warpfold/platform.hpp"
 
 namespace warpfold::ladder {
+using namespace detail;  // the words of platform.hpp; NOLINT(google-build-using-namespace)
+
 inline namespace WARPFOLD_MACHINE {
 
 constexpr std::size_t ceil_div(std::size_t a, std::size_t b) { return (a + b - 1) / b; }

@@ -16,7 +16,7 @@ static __global__ void read_all_kernel(const uint4* in, std::size_t words, unsig
   for (; i + 7 * stride < words; i += 8 * stride) {
     uint4 w[8];
 #pragma unroll
-    for (int k = 0; k < 8; ++k) w[k] = load_once(in + i + k * stride);
+    for (int k = 0; k < 8; ++k) w[k] = detail::load_once(in + i + k * stride);
 #pragma unroll
     for (int k = 0; k < 8; ++k) {
       seen.x ^= w[k].x;
@@ -39,8 +39,8 @@ double read_rate(const void* memory, std::size_t bytes, unsigned* out, unsigned 
     std::vector<double> times;
     for (int i = 0; i < 7; ++i) {
       times.push_back(time_us([&] {
-        launch({.grid = processors * blocks_per_processor, .block = 512, .stream = stream},
-               read_all_kernel, static_cast<const uint4*>(memory), bytes / 16, out);
+        detail::launch({.grid = processors * blocks_per_processor, .block = 512, .stream = stream},
+                       read_all_kernel, static_cast<const uint4*>(memory), bytes / 16, out);
       }));
     }
     std::nth_element(times.begin(), times.begin() + 3, times.end());

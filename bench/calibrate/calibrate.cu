@@ -255,23 +255,24 @@ class bench_of_device : public device_bench {
     }
     const unsigned in_eights = processors() / 8 * 8;
     const summary begun = time_queued([=, this] {
-      launch({.grid = in_eights, .block = 256, .cluster = 8, .stream = stream_}, do_nothing);
+      detail::launch({.grid = in_eights, .block = 256, .cluster = 8, .stream = stream_},
+                     do_nothing);
     });
     add("cluster_us", std::max(0.0, begun.median - queued_us_), begun.spread);
     const summary remote = told_by([this](float* to) {
-      launch({.grid = 2, .block = 32, .cluster = 2, .stream = stream_}, follow_remote, 4096U, to,
-             sink());
+      detail::launch({.grid = 2, .block = 32, .cluster = 2, .stream = stream_}, follow_remote,
+                     4096U, to, sink());
     });
     add("remote_cycles", remote.median, remote.spread);
     const double share = static_cast<double>(in_eights) / processors();
     add_rate("remote_per_clock", 8.0 * 500 * share, [=, this] {
-      launch({.grid = 2 * in_eights, .block = 1024, .cluster = 8, .stream = stream_}, load_remote,
-             500U, sink());
+      detail::launch({.grid = 2 * in_eights, .block = 1024, .cluster = 8, .stream = stream_},
+                     load_remote, 500U, sink());
     });
     const auto barrier = [this](unsigned threads) {
       return told_by([=, this](float* to) {
-        launch({.grid = 4, .block = threads, .cluster = 4, .stream = stream_}, meet_in_clusters,
-               1000U, to);
+        detail::launch({.grid = 4, .block = threads, .cluster = 4, .stream = stream_},
+                       meet_in_clusters, 1000U, to);
       });
     };
     const summary small = barrier(128), large = barrier(1024);

@@ -79,8 +79,8 @@ __global__ void write_words(unsigned* out, std::size_t sectors, unsigned times) 
 __global__ void follow_remote(unsigned hops, float* cycles, unsigned* out) {
   __shared__ std::uint32_t next[1024];
   for (unsigned i = threadIdx.x; i < 1024; i += blockDim.x) next[i] = (i + 33) % 1024;
-  cluster_sync();
-  const volatile std::uint32_t* const there = in_block(next, 1);
+  detail::cluster_sync();
+  const volatile std::uint32_t* const there = detail::in_block(next, 1);
   std::uint32_t at = 0;
   const long long begin = clock64();
   if (blockIdx.x == 0) {
@@ -89,22 +89,23 @@ __global__ void follow_remote(unsigned hops, float* cycles, unsigned* out) {
     const long long end = at == ~0U ? 0 : clock64();
     *cycles = static_cast<float>(end - begin) / static_cast<float>(hops);
   }
-  cluster_sync();
+  detail::cluster_sync();
 }
 
 /// Every warp loads from the shared memory of the next block in its cluster of eight.
 __global__ void load_remote(unsigned times, unsigned* out) {
   __shared__ std::uint32_t words[1024];
   for (unsigned i = threadIdx.x; i < 1024; i += blockDim.x) words[i] = i;
-  cluster_sync();
-  const volatile std::uint32_t* const there = in_block(words + threadIdx.x, (blockIdx.x + 1) % 8);
+  detail::cluster_sync();
+  const volatile std::uint32_t* const there =
+      detail::in_block(words + threadIdx.x, (blockIdx.x + 1) % 8);
   unsigned seen = 0;
   for (unsigned i = 0; i < times; ++i) {
 #pragma unroll
     for (int k = 0; k < 8; ++k) seen |= *there;
   }
   if (seen == 1) *out = seen;
-  cluster_sync();
+  detail::cluster_sync();
 }
 
 __global__ void copy_all(uint4* out, const uint4* in, std::size_t vectors) {
@@ -294,9 +295,9 @@ __global__ void meet(unsigned times, float* cycles) {
 }
 
 __global__ void meet_in_clusters(unsigned times, float* cycles) {
-  cluster_sync();
+  detail::cluster_sync();
   const long long begin = clock64();
-  for (unsigned i = 0; i < times; ++i) cluster_sync();
+  for (unsigned i = 0; i < times; ++i) detail::cluster_sync();
   const long long end = clock64();
   if (blockIdx.x == 0 && threadIdx.x == 0)
     *cycles = static_cast<float>(end - begin) / static_cast<float>(times);

@@ -132,14 +132,14 @@ measurements time_reduction(session& now, setting& s) {
 measurements time_scan(session& now, setting& s) {
   pipeline line({.chunk_bytes = chunk_bytes, .slots = slot_count});
   device_stage stage(line, chunk_bytes + 4);
-  device_value<std::int32_t> carry(0);
+  detail::device_value<std::int32_t> carry(0);
   const auto enqueue = [&](std::size_t n, std::byte* from, std::byte* to, cudaStream_t stream) {
     auto* const prefix = reinterpret_cast<std::int32_t*>(to);
     const std::span all(prefix, n + 1);
-    copy_async(prefix, carry.get(), 4, stream).throw_if_failed("carry");
-    copy_async(prefix + 1, from, 4 * n, stream).throw_if_failed("values");
+    detail::copy_async(prefix, carry.get(), 4, stream).throw_if_failed("carry");
+    detail::copy_async(prefix + 1, from, 4 * n, stream).throw_if_failed("values");
     inclusive_scan(device.on(stream), all, all).throw_if_failed("scan");
-    copy_async(carry.get(), prefix + n, 4, stream).throw_if_failed("carry");
+    detail::copy_async(carry.get(), prefix + n, 4, stream).throw_if_failed("carry");
   };
   return s.time(
       now, "scan from and to the host",

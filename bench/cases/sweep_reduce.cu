@@ -16,7 +16,7 @@ namespace {
 template <class Shape, class T>
 void add_shape(std::vector<candidate>& all, const reduce_slots<T, T, plus>& s,
                measure::measurement record) {
-  const detail::reduce_grid<Shape, T> grid(s.n, current_device().multiprocessors);
+  const detail::reduce_grid<Shape, T> grid(s.n, detail::current_device().multiprocessors);
   if (Shape::one_tile && !grid.fits_one_tile) return;
   record.form = (Shape::one_tile ? "one tile " : "") + std::to_string(Shape::threads) + "x" +
                 std::to_string(Shape::loads) + " loads a thread " +

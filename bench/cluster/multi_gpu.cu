@@ -221,8 +221,8 @@ void measure_sorts(const all_devices& devices, std::size_t n, int turns) {
     const auto k = keys[at(d)].view(), v = items[at(d)].view();
     const cudaStream_t stream = devices.place(d).stream();
     fill(k, k.size() * at(d), 32, stream);
-    launch({.grid = 2048, .block = 256, .stream = stream}, count_up_kernel<std::uint32_t>, v.data(),
-           v.size(), v.size() * at(d));
+    detail::launch({.grid = 2048, .block = 256, .stream = stream}, count_up_kernel<std::uint32_t>,
+                   v.data(), v.size(), v.size() * at(d));
   };
   const auto memory = parts_of<std::byte>(
       across_sort_temp_storage_bytes<std::uint32_t, std::uint32_t>(n / at(count), count) *
@@ -240,8 +240,8 @@ void measure_sorts(const all_devices& devices, std::size_t n, int turns) {
       const on_device<unsigned> wrong(1);
       detail::cuda_check(cudaMemset(wrong.view().data(), 0, sizeof(unsigned)), "cudaMemset");
       const auto k = keys[at(d)].view(), v = items[at(d)].view();
-      launch({.grid = 2048, .block = 256, .stream = nullptr}, check_kernel, k.data(), v.data(),
-             k.size(), wrong.view().data());
+      detail::launch({.grid = 2048, .block = 256, .stream = nullptr}, check_kernel, k.data(),
+                     v.data(), k.size(), wrong.view().data());
       right = right && read(wrong.view().data(), d) == 0 && read(&k.front(), d) >= last;
       last = read(&k.back(), d);
     }

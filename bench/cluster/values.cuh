@@ -56,8 +56,8 @@ static __global__ void check_kernel(const std::uint32_t* keys, const std::uint32
 
 template <class T>
 void fill(std::span<T> values, std::size_t first, unsigned bits, cudaStream_t stream) {
-  warpfold::launch({.grid = 2048, .block = 256, .stream = stream}, fill_kernel<T>, values.data(),
-                   values.size(), first, bits);
+  warpfold::detail::launch({.grid = 2048, .block = 256, .stream = stream}, fill_kernel<T>,
+                           values.data(), values.size(), first, bits);
 }
 
 }  // namespace many_devices

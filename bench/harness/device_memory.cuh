@@ -23,7 +23,7 @@ class device_buffer {
  public:
   explicit device_buffer(std::size_t n)
       : n_(n), memory_(std::max<std::size_t>(n, 1), "memory of the benchmark") {
-    wait_for(device.stream()).throw_if_failed("memory of the benchmark");
+    detail::wait_for(device.stream()).throw_if_failed("memory of the benchmark");
   }
   device_buffer(const device_buffer&) = delete;
   device_buffer& operator=(const device_buffer&) = delete;

@@ -5,7 +5,10 @@
 #include <string_view>
 #include <vector>
 
+#include "warpfold/platform.hpp"
+
 namespace warpfold::specimens {
+using namespace detail;  // the words of platform.hpp; NOLINT(google-build-using-namespace)
 
 /// What a specimen works on: device memory.
 struct buffers {

@@ -125,11 +125,11 @@ class device_execution_with {
   /// The default stream (the thread's own, in sources compiled with --default-stream per-thread).
   constexpr device_execution_with() = default;
   /// In this stream, null being the default one, with this memory.
-  constexpr device_execution_with(stream_type stream, Memory memory)
+  constexpr device_execution_with(detail::stream_type stream, Memory memory)
       : stream_(stream), memory_(memory) {}
 
   /// The same in `stream`: work runs after what is in it, and before what comes.
-  [[nodiscard]] constexpr device_execution_with on(stream_type stream) const {
+  [[nodiscard]] constexpr device_execution_with on(detail::stream_type stream) const {
     return {stream, memory_};
   }
   /// Does not compile: `device` is no function. Write `device.on(stream)`.
@@ -178,7 +178,7 @@ class device_execution_with {
   }
 
   /// The stream that calls put their work into.
-  [[nodiscard]] stream_type stream() const {
+  [[nodiscard]] detail::stream_type stream() const {
     return stream_ != nullptr ? stream_ : detail::default_stream();
   }
   /// The memory that calls work in.
@@ -190,7 +190,7 @@ class device_execution_with {
     return device_execution_with<Level, Given>(stream_, memory);
   }
 
-  stream_type stream_{};
+  detail::stream_type stream_{};
   Memory memory_{};
 };
 /// Runs on the current device, at run_to_run; calls allocate.

@@ -7,7 +7,7 @@
 #include <warpfold/platform.hpp>
 
 __global__ void tree(const int* in, int* out) {
-  auto* const tile = warpfold::dynamic_shared<int>();
+  auto* const tile = warpfold::detail::dynamic_shared<int>();
   tile[threadIdx.x] = in[blockIdx.x * blockDim.x + threadIdx.x];
   for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
     if (threadIdx.x < stride) tile[threadIdx.x] += tile[threadIdx.x + stride];

@@ -8,7 +8,7 @@
 #include <warpfold/platform.hpp>
 
 __global__ void tree(int* data) {
-  auto* const tile = warpfold::dynamic_shared<int>();
+  auto* const tile = warpfold::detail::dynamic_shared<int>();
   tile[threadIdx.x] = data[threadIdx.x];
   __syncthreads();
   data[threadIdx.x] = tile[15 - threadIdx.x];

@@ -8,16 +8,19 @@
 #include "warpfold/warp/reduce.cuh"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
+namespace detail {
 
 template <class T>
 struct block_reduce_storage {
   T partials[warp_size];  // by warp
 };
 
+}  // namespace detail
+
 /// `reduce_warp(value)` reduces a warp's values into its lane 0.
 template <class T, class Op, class ReduceWarp>
 __device__ __forceinline__ T block_reduce(T value, Op op, ReduceWarp reduce_warp) {
-  auto& shared = shared_storage<block_reduce_storage<T>>();
+  auto& shared = detail::shared_storage<detail::block_reduce_storage<T>>();
   const unsigned lane = threadIdx.x % warp_size;
   const unsigned warp = threadIdx.x / warp_size;
   value = reduce_warp(value);
@@ -30,6 +33,7 @@ __device__ __forceinline__ T block_reduce(T value, Op op, ReduceWarp reduce_warp
   return value;
 }
 
+/// Reduces one value per thread of the block. Valid in thread 0.
 template <class T, class Op>
 __device__ __forceinline__ T block_reduce(T value, Op op) {
   return block_reduce(value, op, [op](T v) { return warp_reduce(v, op); });

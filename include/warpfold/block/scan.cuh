@@ -8,22 +8,27 @@
 #include "warpfold/warp/scan.cuh"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
+namespace detail {
 
 template <class T>
 struct block_scan_storage {
   T totals[warp_size];  // by warp; then scanned
 };
 
+}  // namespace detail
+
+/// What block_scan gives a thread.
 template <class T>
 struct block_scan_result {
-  T inclusive;
-  T exclusive;
-  T total;  // of the block
+  T inclusive;  ///< of the values up to this thread's
+  T exclusive;  ///< of the values before this thread's
+  T total;      ///< of the block
 };
 
+/// Scans one value per thread of the block. Valid in every thread.
 template <class T, class Op>
 __device__ __forceinline__ block_scan_result<T> block_scan(T value, Op op) {
-  auto& shared = shared_storage<block_scan_storage<T>>();
+  auto& shared = detail::shared_storage<detail::block_scan_storage<T>>();
   const unsigned lane = threadIdx.x % warp_size;
   const unsigned warp = threadIdx.x / warp_size;
   const unsigned warps = blockDim.x / warp_size;

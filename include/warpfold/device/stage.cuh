@@ -27,6 +27,7 @@ namespace warpfold::inline WARPFOLD_MACHINE {
 /// ordinary memory: copies from it are slower and don't overlap. refused() says whether that is so.
 class pinned_memory : public std::pmr::memory_resource {
  public:
+  /// Whether the driver refused to pin some of it.
   [[nodiscard]] bool refused() const { return !pageable_.empty(); }
 
  private:
@@ -52,7 +53,7 @@ class pinned_memory : public std::pmr::memory_resource {
   std::vector<void*> pageable_;
 };
 
-/// Room on the device for a chunk of every lane, in and out, and what orders the engines: a stream
+/// Room on the device for a chunk in every slot, in and out, and what orders the engines: a stream
 /// to copy in, one to work in, one to copy back.
 class device_stage {
  public:
@@ -73,7 +74,7 @@ class device_stage {
         }
       }
       // The streams do not wait for the default one, in which the memory was allocated.
-      wait_for(device.stream()).throw_if_failed("memory of a pipeline on the device");
+      detail::wait_for(device.stream()).throw_if_failed("memory of a pipeline on the device");
     } catch (...) {
       release();
       throw;
@@ -83,13 +84,14 @@ class device_stage {
   device_stage(const device_stage&) = delete;
   device_stage& operator=(const device_stage&) = delete;
 
+  /// The stream that kernels run in.
   [[nodiscard]] cudaStream_t work_stream() const { return work_; }
 
   /// Bytes [from, from + bytes) of a chunk's results come back to `to`; if there are none, nothing.
   struct result_copy {
-    void* to = nullptr;
-    std::size_t bytes = 0;
-    std::size_t from = 0;
+    void* to = nullptr;     ///< in host memory
+    std::size_t bytes = 0;  ///< how many
+    std::size_t from = 0;   ///< the first one's offset
   };
 
   /// In order, or else one call at a time. Copies the chunk in; then enqueue(in, out,

@@ -232,8 +232,9 @@ void sort_in_place(const across_ranks<Where>& place, const Less& less, Keys& key
 template <class T, class Where>
 void copy_rows(const Where& where, void* to, const void* from, std::size_t n) {
   if (n == 0) return;
-  copy_async(to, from, n * sizeof(T), where.stream()).throw_if_failed("a copy of ", n, " rows");
-  wait_for(where.stream()).throw_if_failed("a copy of ", n, " rows");
+  detail::copy_async(to, from, n * sizeof(T), where.stream())
+      .throw_if_failed("a copy of ", n, " rows");
+  detail::wait_for(where.stream()).throw_if_failed("a copy of ", n, " rows");
 }
 
 /// The rows pass through the host's memory.

@@ -108,8 +108,8 @@ __global__ void __launch_bounds__(32) store_kernel(T* to, T value) {
 }
 /// Puts a value of the host's into device memory: by a launch, which takes it along.
 template <class T>
-status store(T* to, T value, stream_type stream) {
-  return try_launch({.grid = 1, .block = 32, .stream = stream}, store_kernel<T>, to, value);
+status store(T* to, T value, detail::stream_type stream) {
+  return detail::try_launch({.grid = 1, .block = 32, .stream = stream}, store_kernel<T>, to, value);
 }
 
 /// finish(all, ranks), by one thread.
@@ -127,9 +127,9 @@ status gather_and_finish(const across_gpus<Where>& place, const Local& local,
   if (state.ok()) state = local(values.mine());
   if (state.ok()) state = values.gather(place);
   if (!state.ok()) return state;
-  return try_launch({.grid = 1, .block = 32, .stream = place.here().stream()},
-                    finish_kernel<T, Finish>, values.all(), static_cast<unsigned>(place.size()),
-                    finish);
+  return detail::try_launch({.grid = 1, .block = 32, .stream = place.here().stream()},
+                            finish_kernel<T, Finish>, values.all(),
+                            static_cast<unsigned>(place.size()), finish);
 }
 
 }  // namespace nccl_detail

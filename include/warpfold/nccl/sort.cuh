@@ -93,13 +93,13 @@ class row_traffic {
 template <class Where>
 status gather_counts(const across_gpus<Where>& place, std::size_t n,
                      rank_values<std::uint64_t>& on_device, std::vector<std::uint64_t>& counts) {
-  const stream_type stream = place.here().stream();
+  const detail::stream_type stream = place.here().stream();
   status s = on_device.allocate(place);
   if (s.ok()) s = store(on_device.mine(), static_cast<std::uint64_t>(n), stream);
   if (s.ok()) s = on_device.gather(place);
   counts.resize(static_cast<std::size_t>(place.size()));
-  if (s.ok()) s = copy_async(counts.data(), on_device.all(), counts.size() * 8, stream);
-  return s.ok() ? wait_for(stream) : s;
+  if (s.ok()) s = detail::copy_async(counts.data(), on_device.all(), counts.size() * 8, stream);
+  return s.ok() ? detail::wait_for(stream) : s;
 }
 
 /// Every rank's cuts to the host. Waits.
@@ -107,14 +107,14 @@ template <class Key, class Less, class Where>
 status gather_cuts(const across_gpus<Where>& place, const Key* keys, std::size_t n,
                    const rank_values<std::uint64_t>& counts, std::uint64_t most, const Less& less,
                    row_traffic& traffic) {
-  const stream_type stream = place.here().stream();
+  const detail::stream_type stream = place.here().stream();
   const auto ranks = static_cast<std::size_t>(place.size());
   rank_values<std::uint64_t> cuts;
   status s = cuts.allocate(place, traffic.size() / ranks);
   if (s.ok()) s = find_cuts(place, keys, n, counts.all(), most, cuts.mine(), less);
   if (s.ok()) s = cuts.gather(place);
-  if (s.ok()) s = copy_async(traffic.data(), cuts.all(), traffic.size() * 8, stream);
-  return s.ok() ? wait_for(stream) : s;
+  if (s.ok()) s = detail::copy_async(traffic.data(), cuts.all(), traffic.size() * 8, stream);
+  return s.ok() ? detail::wait_for(stream) : s;
 }
 
 /// One column, within a group of NCCL's: what comes from a rank, to where `to` has room for it.
@@ -169,11 +169,11 @@ status move_rows(const across_gpus<Where>& place, const row_traffic& traffic,
 
 template <class K, class V>
 status copy_all(detail::key_value_view<K, V> from, detail::key_value_view<K, V> to, std::size_t n,
-                stream_type stream) {
+                detail::stream_type stream) {
   if (n == 0 || from.keys == to.keys) return {};
-  status s = copy_async(to.keys, from.keys, n * sizeof(K), stream);
+  status s = detail::copy_async(to.keys, from.keys, n * sizeof(K), stream);
   if constexpr (detail::bytes_of<V> != 0) {
-    if (s.ok()) s = copy_async(to.values, from.values, n * sizeof(V), stream);
+    if (s.ok()) s = detail::copy_async(to.values, from.values, n * sizeof(V), stream);
   }
   return s;
 }
@@ -181,7 +181,7 @@ status copy_all(detail::key_value_view<K, V> from, detail::key_value_view<K, V> 
 /// One row after the other of all runs.
 template <class K, class V>
 status join_runs(const std::vector<sorted_run<detail::key_value_view<K, V>>>& runs,
-                 detail::key_value_view<K, V> to, stream_type stream) {
+                 detail::key_value_view<K, V> to, detail::stream_type stream) {
   status s;
   for (const auto& run : runs) {
     if (s.ok()) s = copy_all(run.rows, to, run.count, stream);
@@ -195,7 +195,7 @@ status join_runs(const std::vector<sorted_run<detail::key_value_view<K, V>>>& ru
 template <class K, class V, class Order>
 status merge_runs(std::vector<sorted_run<detail::key_value_view<K, V>>> runs, std::size_t n,
                   detail::key_value_view<K, V> rows, detail::key_value_view<K, V> spare,
-                  const Order& order, stream_type stream) {
+                  const Order& order, detail::stream_type stream) {
   using view = detail::key_value_view<K, V>;
   constexpr auto plan = [] {
     auto p = tuning::large_merges<sizeof(K) + detail::bytes_of<V>>;

@@ -78,7 +78,7 @@ template <class Key, class Less>
 __device__ cut_range narrowed(const cut_search<Key, Less>& search, bool first) {
   const unsigned c = blockIdx.x;
   if (first) return {0, c == 0 ? 0 : search.n};
-  auto& range = shared_storage<cut_range>();
+  auto& range = detail::shared_storage<cut_range>();
   if (threadIdx.x == 0) range = search.ranges[c];
   __syncthreads();
   const std::uint64_t target = search.target(c);
@@ -136,7 +136,7 @@ status find_cuts(const across_gpus<Where>& place, const Key* keys, std::size_t n
                  const Less& less) {
   const auto ranks = static_cast<unsigned>(place.size());
   const unsigned samples = ranks <= 16 ? 32 : 4;  // few bytes travel in all
-  const stream_type stream = place.here().stream();
+  const detail::stream_type stream = place.here().stream();
   const unsigned candidates = ranks * ranks * samples;
   rank_values<offered_key<Key>> offers;
   detail::device_buffer<cut_range> ranges;
@@ -157,14 +157,14 @@ status find_cuts(const across_gpus<Where>& place, const Key* keys, std::size_t n
                                      before_here.data(),
                                      before.data(),
                                      less};
-  const launch_config each_cut{.grid = ranks, .block = 128, .stream = stream};
-  const launch_config each_candidate{
+  const detail::launch_config each_cut{.grid = ranks, .block = 128, .stream = stream};
+  const detail::launch_config each_candidate{
       .grid = (candidates + 127) / 128, .block = 128, .stream = stream};
   bool first = true;
   for (std::uint64_t left = most; s.ok() && (left > 0 || first); first = false) {
-    s = try_launch(each_cut, offer_kernel<Key, Less>, search, first);
+    s = detail::try_launch(each_cut, offer_kernel<Key, Less>, search, first);
     if (s.ok()) s = offers.gather(place);
-    if (s.ok()) s = try_launch(each_candidate, count_kernel<Key, Less>, search);
+    if (s.ok()) s = detail::try_launch(each_candidate, count_kernel<Key, Less>, search);
     if (s.ok()) {
       s = to_status(ncclAllReduce(before_here.data(), before.data(), candidates, ncclUint64,
                                   ncclSum, place.comm(), place.stream()),
@@ -172,7 +172,7 @@ status find_cuts(const across_gpus<Where>& place, const Key* keys, std::size_t n
     }
     left = left > 0 ? (left - 1) / samples : 0;  // rows between two samples
   }
-  return s.ok() ? try_launch(each_cut, store_cuts_kernel<Key, Less>, search, cuts) : s;
+  return s.ok() ? detail::try_launch(each_cut, store_cuts_kernel<Key, Less>, search, cuts) : s;
 }
 
 }  // namespace nccl_detail

@@ -14,13 +14,13 @@
 
 #include <cuda_runtime_api.h>
 
-namespace warpfold::inline WARPFOLD_MACHINE {
+namespace warpfold::inline WARPFOLD_MACHINE::detail {
 using stream_type = cudaStream_t;
-}  // namespace warpfold::inline WARPFOLD_MACHINE
+}  // namespace warpfold::inline WARPFOLD_MACHINE::detail
 
 #include "warpfold/platform/launch_config.hpp"
 
-namespace warpfold::inline WARPFOLD_MACHINE {
+namespace warpfold::inline WARPFOLD_MACHINE::detail {
 
 /// The block's object of this type. It starts out unwritten.
 template <class Storage>
@@ -226,6 +226,6 @@ struct copy_barrier {
 
 #undef WARPFOLD_PTX_90
 
-}  // namespace warpfold::inline WARPFOLD_MACHINE
+}  // namespace warpfold::inline WARPFOLD_MACHINE::detail
 
 #include "warpfold/platform/cuda_launch.hpp"

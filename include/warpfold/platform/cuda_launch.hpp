@@ -11,8 +11,7 @@
 
 #include "warpfold/platform/cuda_runtime.hpp"
 
-namespace warpfold::inline WARPFOLD_MACHINE {
-namespace detail {
+namespace warpfold::inline WARPFOLD_MACHINE::detail {
 
 #if CUDART_VERSION >= 12050
 /// The driver's part of a launch. What the runtime does before it calls this takes a twentieth of
@@ -198,23 +197,21 @@ struct launch_request {
   }
 };
 
-}  // namespace detail
-
 /// The compute capability of a kernel's code on the current device; 0 where it has none. Clusters,
 /// bulk copies and programmatic launches need 90.
 template <class... Parameters>
 unsigned capability_of(void (*kernel)(Parameters...)) {
-  return detail::loaded_kernel::find(reinterpret_cast<const void*>(kernel)).capability();
+  return loaded_kernel::find(reinterpret_cast<const void*>(kernel)).capability();
 }
 
 /// Puts `kernel(args...)` into the stream.
 template <class... Parameters, class... Args>
 status try_launch(const launch_config& c, void (*kernel)(Parameters...), Args&&... args) {
   const auto* const name = reinterpret_cast<const void*>(kernel);
-  detail::loaded_kernel& loaded = detail::loaded_kernel::find(name);
+  loaded_kernel& loaded = loaded_kernel::find(name);
   if (!loaded.state().ok()) return loaded.state();
   if (const status s = loaded.allow(c.shared_bytes, c.cluster); !s.ok()) return s;
-  const detail::launch_request wanted(c, loaded);
+  const launch_request wanted(c, loaded);
   const auto put = [&](Parameters... parameters) {
     void* pointers[] = {const_cast<void*>(static_cast<const void*>(&parameters))...};
     if (wanted.put_by_driver(loaded.function(), pointers)) return cudaSuccess;
@@ -228,12 +225,12 @@ status try_launch(const launch_config& c, void (*kernel)(Parameters...), Args&&.
 template <class... Parameters>
 bool fits(const launch_config& c, void (*kernel)(Parameters...)) {
   const auto* const name = reinterpret_cast<const void*>(kernel);
-  using answer = detail::loaded_kernel::answer;
-  detail::loaded_kernel& loaded = detail::loaded_kernel::find(name);
+  using answer = loaded_kernel::answer;
+  loaded_kernel& loaded = loaded_kernel::find(name);
   if (loaded.cluster_fits == answer::unknown) {
-    const detail::error_guard guard;  // a refusal is an answer
-    const detail::capture_exemption exempt;
-    const detail::launch_request wanted(c, loaded);
+    const error_guard guard;  // a refusal is an answer
+    const capture_exemption exempt;
+    const launch_request wanted(c, loaded);
     int clusters = 0;
     const bool yes =
         loaded.capability() >= 90 && loaded.allow(c.shared_bytes, c.cluster).ok() &&
@@ -251,4 +248,4 @@ void launch(const launch_config& c, void (*kernel)(Parameters...), Args&&... arg
       .throw_if_failed("launch of ", c.grid, " blocks of ", c.block, " threads");
 }
 
-}  // namespace warpfold::inline WARPFOLD_MACHINE
+}  // namespace warpfold::inline WARPFOLD_MACHINE::detail

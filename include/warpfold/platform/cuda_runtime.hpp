@@ -8,7 +8,7 @@
 
 #include "warpfold/status.hpp"
 
-namespace warpfold::inline WARPFOLD_MACHINE {
+namespace warpfold::inline WARPFOLD_MACHINE::detail {
 
 inline status to_status(cudaError_t error) {
   return error == cudaSuccess ? status{}
@@ -39,8 +39,6 @@ inline device_properties current_device() {
           static_cast<unsigned>(packed)};
 }
 
-namespace detail {
-
 /// While it lives, this thread may load code, and make pools and take memory from them, although a
 /// stream is being captured in whatever mode: by this thread, or by another one globally.
 class capture_exemption {
@@ -70,8 +68,6 @@ class error_guard {
   cudaError_t before_ = cudaPeekAtLastError();
 };
 
-}  // namespace detail
-
 /// The library's own pool on the current device. It keeps a little of what was freed: the default
 /// pool gives all of it back whenever the host waits, and then each call waits for the driver. Null
 /// where there can be none.
@@ -82,7 +78,7 @@ inline cudaMemPool_t scratch_pool() {
   if (cudaGetDevice(&device) != cudaSuccess || device >= known) return nullptr;
   cudaMemPool_t pool = __atomic_load_n(&pools[device], __ATOMIC_ACQUIRE);
   if (pool != nullptr) return pool;
-  const detail::error_guard guard;
+  const error_guard guard;
   cudaMemPoolProps wanted{};
   wanted.allocType = cudaMemAllocationTypePinned;
   wanted.location = {cudaMemLocationTypeDevice, device};
@@ -100,13 +96,13 @@ inline cudaMemPool_t scratch_pool() {
 
 /// Stream-ordered memory; capturable in a graph.
 inline status allocate_async(void** p, std::size_t bytes, stream_type stream) {
-  const detail::capture_exemption exempt;
+  const capture_exemption exempt;
   const cudaMemPool_t pool = scratch_pool();
   return to_status(pool != nullptr ? cudaMallocFromPoolAsync(p, bytes, pool, stream)
                                    : cudaMallocAsync(p, bytes, stream));
 }
 inline status free_async(void* p, stream_type stream) {
-  const detail::capture_exemption exempt;
+  const capture_exemption exempt;
   return to_status(cudaFreeAsync(p, stream));
 }
 inline status zero_async(void* p, std::size_t bytes, stream_type stream) {
@@ -118,4 +114,4 @@ inline status copy_async(void* to, const void* from, std::size_t bytes, stream_t
 }
 inline status wait_for(stream_type stream) { return to_status(cudaStreamSynchronize(stream)); }
 
-}  // namespace warpfold::inline WARPFOLD_MACHINE
+}  // namespace warpfold::inline WARPFOLD_MACHINE::detail

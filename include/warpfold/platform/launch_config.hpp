@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace warpfold::inline WARPFOLD_MACHINE {
+namespace warpfold::inline WARPFOLD_MACHINE::detail {
 
 /// Two words that one relaxed store writes and one relaxed load reads. Each is seen as a whole, the
 /// pair need not be.
@@ -35,4 +35,4 @@ struct device_properties {
   unsigned shared_bytes;          // of a block, at most: what a kernel may ask for
 };
 
-}  // namespace warpfold::inline WARPFOLD_MACHINE
+}  // namespace warpfold::inline WARPFOLD_MACHINE::detail

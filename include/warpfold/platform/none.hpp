@@ -12,6 +12,6 @@
 #define __forceinline__ inline __attribute__((always_inline))
 #endif
 
-namespace warpfold::inline WARPFOLD_MACHINE {
+namespace warpfold::inline WARPFOLD_MACHINE::detail {
 inline void count_op_call() {}
-}  // namespace warpfold::inline WARPFOLD_MACHINE
+}  // namespace warpfold::inline WARPFOLD_MACHINE::detail

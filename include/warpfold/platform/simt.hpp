@@ -13,13 +13,13 @@
 
 #include "simt/cuda.hpp"
 
-namespace warpfold::inline WARPFOLD_MACHINE {
+namespace warpfold::inline WARPFOLD_MACHINE::detail {
 using stream_type = void*;  // a name: launches run at once, in order
-}  // namespace warpfold::inline WARPFOLD_MACHINE
+}  // namespace warpfold::inline WARPFOLD_MACHINE::detail
 
 #include "warpfold/platform/launch_config.hpp"
 
-namespace warpfold::inline WARPFOLD_MACHINE {
+namespace warpfold::inline WARPFOLD_MACHINE::detail {
 
 template <class... Parameters, class... Args>
 void launch(const launch_config& c, void (*kernel)(Parameters...), Args&&... args) {
@@ -145,6 +145,6 @@ struct copy_barrier {
   }
 };
 
-}  // namespace warpfold::inline WARPFOLD_MACHINE
+}  // namespace warpfold::inline WARPFOLD_MACHINE::detail
 
 #include "warpfold/platform/simt_runtime.hpp"

@@ -12,7 +12,7 @@
 #include "simt/streams.hpp"
 #include "warpfold/status.hpp"
 
-namespace warpfold::inline WARPFOLD_MACHINE {
+namespace warpfold::inline WARPFOLD_MACHINE::detail {
 
 /// The CPU machine throws where a kernel breaks a rule; that is not a status.
 template <class... Parameters, class... Args>
@@ -65,4 +65,4 @@ inline status wait_for(stream_type stream) {
   return {};
 }
 
-}  // namespace warpfold::inline WARPFOLD_MACHINE
+}  // namespace warpfold::inline WARPFOLD_MACHINE::detail

@@ -7,6 +7,7 @@
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 
+/// Reduces one value per lane of the warp. Valid in lane 0.
 template <class T, class Op>
 __device__ __forceinline__ T warp_reduce(T value, Op op) {
 #pragma unroll

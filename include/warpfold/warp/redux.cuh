@@ -19,6 +19,7 @@ inline constexpr bool has_redux =
     (std::is_same_v<Op, plus> || std::is_same_v<Op, minimum> || std::is_same_v<Op, maximum> ||
      std::is_same_v<Op, bit_and> || std::is_same_v<Op, bit_or> || std::is_same_v<Op, bit_xor>);
 
+/// Reduces one value per lane by `redux`, or by shuffles. Valid in lane 0.
 template <class T, class Op>
 __device__ __forceinline__ T warp_reduce(T value, Op op, by_redux) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800

@@ -10,7 +10,9 @@
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 
+/// Lanes of a warp.
 inline constexpr unsigned warp_size = 32;
+/// The mask of all lanes of a warp.
 inline constexpr unsigned all_lanes = 0xffffffffU;
 
 namespace detail {

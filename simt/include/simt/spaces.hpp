@@ -16,5 +16,5 @@
 #define __shared__                                                                              \
   static_assert(false,                                                                          \
                 "__shared__ is understood in .cu and .cuh files given to simt_add_kernels; in " \
-                "other files take warpfold::shared_storage<T>()");
+                "other files take warpfold::detail::shared_storage<T>()");
 #endif

@@ -14,7 +14,7 @@ struct row_of_values {
 __global__ void wrong_mask_kernel(int* out) { *out = __shfl_sync(2u, *out, 0); }
 
 __global__ void race_kernel(int* out) {
-  auto& row = warpfold::shared_storage<row_of_values>();
+  auto& row = warpfold::detail::shared_storage<row_of_values>();
   row.value[threadIdx.x % 2] = static_cast<int>(threadIdx.x);
   __syncthreads();
   *out = row.value[0];

@@ -37,9 +37,10 @@ class device_buffer {
   /// The values; fails the test if anything around them was written.
   [[nodiscard]] std::vector<T> read() const {
     std::vector<unsigned char> all(bytes());
-    wait_for(device.stream()).throw_if_failed("wait");
-    copy_async(all.data(), memory_.data(), bytes(), device.stream()).throw_if_failed("copy");
-    wait_for(device.stream()).throw_if_failed("wait");
+    detail::wait_for(device.stream()).throw_if_failed("wait");
+    detail::copy_async(all.data(), memory_.data(), bytes(), device.stream())
+        .throw_if_failed("copy");
+    detail::wait_for(device.stream()).throw_if_failed("wait");
     const std::size_t begin = offset_ * sizeof(T), end = begin + n_ * sizeof(T);
     for (std::size_t i = 0; i < all.size(); ++i) {
       if ((i < begin || i >= end) && all[i] != canary) {
@@ -59,8 +60,8 @@ class device_buffer {
   [[nodiscard]] std::size_t bytes() const { return memory_.bytes(); }
   static void put(void* to, const void* from, std::size_t bytes) {
     if (bytes == 0) return;
-    copy_async(to, from, bytes, device.stream()).throw_if_failed("copy");
-    wait_for(device.stream()).throw_if_failed("wait");
+    detail::copy_async(to, from, bytes, device.stream()).throw_if_failed("copy");
+    detail::wait_for(device.stream()).throw_if_failed("wait");
   }
 
   std::size_t n_, offset_;

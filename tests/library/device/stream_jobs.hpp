@@ -119,7 +119,7 @@ class fold_job : public job_with<workspace> {
     const status reduced =
         with_memory(where, whose, [&](const auto& there) { return fold_in(there); });
     if (!reduced.ok()) return reduced;
-    return copy_async(values_.data(), result_.data(), sizeof(T), where.stream());
+    return detail::copy_async(values_.data(), result_.data(), sizeof(T), where.stream());
   }
   void expect_right_after(unsigned times) const override {
     const Op op{};
@@ -167,7 +167,8 @@ class rows_job : public job_with<workspace> {
       return reduce_rows(there, values_.values(), rows_, columns_, results_.room());
     });
     if (!reduced.ok()) return reduced;
-    return copy_async(values_.data(), results_.data(), rows_ * sizeof(value), where.stream());
+    return detail::copy_async(values_.data(), results_.data(), rows_ * sizeof(value),
+                              where.stream());
   }
   void expect_right_after(unsigned times) const override {
     auto expected = start_;
@@ -229,7 +230,7 @@ class sort_job : public job_with<temp_storage> {
 
   [[nodiscard]] status again(const device_execution& where, memory_of whose) const override {
     const auto restore = [&](const auto& to, const auto& from) {
-      return copy_async(to.data(), from.data(), n * sizeof(word), where.stream());
+      return detail::copy_async(to.data(), from.data(), n * sizeof(word), where.stream());
     };
     if (const status s = restore(keys_, fresh_); !s.ok()) return s;
     if (const status s = restore(along_, fresh_along_); !s.ok()) return s;

@@ -102,11 +102,12 @@ TEST_P(device_large, pairs) {
   const device_buffer<std::uint32_t> keys(n), items(n);
   const device_buffer<unsigned> wrong(std::vector<unsigned>{0});
   const auto blocks = static_cast<unsigned>((n + 255) / 256);
-  const launch_config config{.grid = blocks, .block = 256};
-  ASSERT_TRUE(try_launch(config, number_pairs_kernel, keys.data(), items.data(), n).ok());
+  const detail::launch_config config{.grid = blocks, .block = 256};
+  ASSERT_TRUE(detail::try_launch(config, number_pairs_kernel, keys.data(), items.data(), n).ok());
   ASSERT_TRUE(sort_by_key(device, keys.room(), items.room()).ok());
   ASSERT_TRUE(
-      try_launch(config, check_pairs_kernel, keys.data(), items.data(), n, wrong.data()).ok());
+      detail::try_launch(config, check_pairs_kernel, keys.data(), items.data(), n, wrong.data())
+          .ok());
   EXPECT_EQ(wrong.read(), (std::vector{0U}));
 }
 

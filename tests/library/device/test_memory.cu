@@ -116,8 +116,8 @@ TEST_F(device_memory, misaligned_memory_is_refused_with_both_numbers) {
 void set_header(const workspace& memory, unsigned counter, std::uint64_t value) {
   const workspace_view view = memory;
   auto* const at = static_cast<std::uint64_t*>(view.data) + counter;
-  copy_async(at, &value, sizeof value, device.stream()).throw_if_failed("set a header");
-  wait_for(device.stream()).throw_if_failed("set a header");
+  detail::copy_async(at, &value, sizeof value, device.stream()).throw_if_failed("set a header");
+  detail::wait_for(device.stream()).throw_if_failed("set a header");
 }
 
 struct triple {

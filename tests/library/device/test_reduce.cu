@@ -303,7 +303,7 @@ TEST_F(device_reduce, starts_its_tags_again_after_the_last) {
   const workspace memory(bytes);
   const workspace_view view = memory;
   const std::uint64_t nearly = std::uint64_t{0xfffffffd} << 32;
-  ASSERT_TRUE(copy_async(view.data, &nearly, sizeof nearly, device.stream()).ok());
+  ASSERT_TRUE(detail::copy_async(view.data, &nearly, sizeof nearly, device.stream()).ok());
   const auto values = random_values<std::int64_t>(70001);
   const device_buffer<std::int64_t> in(values), out(1);
   for (int launch = 0; launch < 5; ++launch) {

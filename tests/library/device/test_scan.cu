@@ -154,7 +154,7 @@ TEST_F(device_scan, starts_its_tags_again_after_the_last) {
   const workspace memory(scan_workspace_bytes<int>(50000));
   const workspace_view view = memory;
   const std::uint64_t nearly = std::uint64_t{0xfffffffd} << 32;
-  ASSERT_TRUE(copy_async(view.data, &nearly, sizeof nearly, device.stream()).ok());
+  ASSERT_TRUE(detail::copy_async(view.data, &nearly, sizeof nearly, device.stream()).ok());
   const auto values = random_values<int>(50000);
   const device_buffer<int> in(values), out(values.size());
   for (int launch = 0; launch < 5; ++launch) {

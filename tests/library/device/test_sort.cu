@@ -66,8 +66,9 @@ TEST_F(device_sort, keys_of_every_type) {
 
 TEST_F(device_sort, many_keys_of_eight_bytes) {
   if (on_cpu) GTEST_SKIP() << "takes long on the CPU machine";
-  const std::size_t n =
-      current_device().card_multiprocessors * tuning::sort_plan::merged_a_multiprocessor<8, 8> + 11;
+  const std::size_t n = detail::current_device().card_multiprocessors *
+                            tuning::sort_plan::merged_a_multiprocessor<8, 8> +
+                        11;
   expect_every_order<std::uint64_t>(n);
   expect_every_order<std::int64_t>(n);
   expect_every_order<double>(n);

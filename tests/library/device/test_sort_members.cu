@@ -126,8 +126,8 @@ void expect_encodes() {
   const auto keys = any_structs<K>(3000);
   const device_buffer<K> in(keys);
   const device_buffer<unsigned> wrong(std::vector<unsigned>{0});
-  ASSERT_TRUE(try_launch({.grid = 12, .block = 256}, encode_kernel<K, Less>,
-                         static_cast<const K*>(in.data()), keys.size(), wrong.data())
+  ASSERT_TRUE(detail::try_launch({.grid = 12, .block = 256}, encode_kernel<K, Less>,
+                                 static_cast<const K*>(in.data()), keys.size(), wrong.data())
                   .ok());
   EXPECT_EQ(wrong.read(), std::vector{0U});
 }

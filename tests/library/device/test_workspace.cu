@@ -72,19 +72,19 @@ __global__ void count_others_kernel(const T* values, std::size_t n, T expected, 
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < n && !(values[i] == expected)) atomicAdd(others, 1U);
 }
-inline launch_config one_each(std::size_t n) {
+inline detail::launch_config one_each(std::size_t n) {
   return {.grid = static_cast<unsigned>((n + 255) / 256), .block = 256};
 }
 template <class T>
 void fill_with(const device_buffer<T>& buffer, const T& value) {
-  launch(one_each(buffer.size()), fill_kernel<T>, buffer.data(), buffer.size(), value);
+  detail::launch(one_each(buffer.size()), fill_kernel<T>, buffer.data(), buffer.size(), value);
 }
 template <class T>
 std::size_t others_than(const T& expected, const device_buffer<T>& buffer) {
   static const device_buffer<unsigned> others(1);
   fill_with(others, 0U);
-  launch(one_each(buffer.size()), count_others_kernel<T>, buffer.data(), buffer.size(), expected,
-         others.data());
+  detail::launch(one_each(buffer.size()), count_others_kernel<T>, buffer.data(), buffer.size(),
+                 expected, others.data());
   return others.read()[0];
 }
 #endif
@@ -241,8 +241,9 @@ struct shared_calls {
 std::uint32_t epochs_of(const workspace& memory) {
   const workspace_view view = memory;
   std::uint64_t word = 0;
-  copy_async(&word, view.data, sizeof word, device.stream()).throw_if_failed("read the epoch");
-  wait_for(device.stream()).throw_if_failed("read the epoch");
+  detail::copy_async(&word, view.data, sizeof word, device.stream())
+      .throw_if_failed("read the epoch");
+  detail::wait_for(device.stream()).throw_if_failed("read the epoch");
   return static_cast<std::uint32_t>(word >> 32);
 }
 

@@ -18,8 +18,8 @@ fuzz_call fuzz_sort(fuzz_source& from) {
                                   [=](const auto& where) {
                                     if (!in_place)
                                       return stable_sort(where, in->values(), out->room(), Less{});
-                                    const status s = copy_async(out->data(), in->data(),
-                                                                n * sizeof(K), where.stream());
+                                    const status s = detail::copy_async(
+                                        out->data(), in->data(), n * sizeof(K), where.stream());
                                     return s.ok() ? stable_sort(where, out->room(), Less{}) : s;
                                   }),
           expect_bits(out, at_places(keys, places_of(keys, Less{})))};

@@ -25,9 +25,11 @@ fuzz_call fuzz_sort_by_key(fuzz_source& from) {
                   return stable_sort_by_key(where, in->values(), along->values(), keys_out->room(),
                                             items_out->room(), Less{});
                 }
-                status s = copy_async(keys_out->data(), in->data(), n * sizeof(K), where.stream());
+                status s =
+                    detail::copy_async(keys_out->data(), in->data(), n * sizeof(K), where.stream());
                 if (s.ok()) {
-                  s = copy_async(items_out->data(), along->data(), n * sizeof(V), where.stream());
+                  s = detail::copy_async(items_out->data(), along->data(), n * sizeof(V),
+                                         where.stream());
                 }
                 return s.ok()
                            ? stable_sort_by_key(where, keys_out->room(), items_out->room(), Less{})

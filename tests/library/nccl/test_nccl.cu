@@ -28,17 +28,17 @@ class on_device {
  public:
   explicit on_device(std::span<const T> values)
       : memory_(values.size() + 1, "a test's values"), size_(values.size()) {
-    copy_async(memory_.data(), values.data(), values.size_bytes(), device.stream())
+    detail::copy_async(memory_.data(), values.data(), values.size_bytes(), device.stream())
         .throw_if_failed("a copy");
-    wait_for(device.stream()).throw_if_failed("a copy");
+    detail::wait_for(device.stream()).throw_if_failed("a copy");
   }
   [[nodiscard]] std::span<T> view() const { return {memory_.data(), size_}; }
   template <class Place>
   [[nodiscard]] std::vector<T> read(const Place& place) const {
     std::vector<T> values(size_);
-    copy_async(values.data(), memory_.data(), size_ * sizeof(T), place.here().stream())
+    detail::copy_async(values.data(), memory_.data(), size_ * sizeof(T), place.here().stream())
         .throw_if_failed("a copy");
-    wait_for(place.here().stream()).throw_if_failed("a copy");
+    detail::wait_for(place.here().stream()).throw_if_failed("a copy");
     return values;
   }
 

@@ -3,6 +3,6 @@
 
 #include "warpfold/reduce.hpp"
 
-int sum(std::span<const int> values, warpfold::stream_type stream) {
+int sum(std::span<const int> values, warpfold::detail::stream_type stream) {
   return warpfold::reduce(warpfold::device(stream), values);
 }

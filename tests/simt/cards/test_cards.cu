@@ -193,8 +193,8 @@ TEST(cards, have_programmatic_launches_from_9_0_on) {
 }
 
 __global__ void copy_in_bulk(const uint4* in, uint4* out) {
-  auto& barrier = warpfold::shared_storage<warpfold::copy_barrier>();
-  auto* const rows = warpfold::dynamic_shared<uint4>();
+  auto& barrier = warpfold::detail::shared_storage<warpfold::detail::copy_barrier>();
+  auto* const rows = warpfold::detail::dynamic_shared<uint4>();
   if (threadIdx.x == 0) {
     barrier.init();
     barrier.expect(sizeof *in);
@@ -204,7 +204,7 @@ __global__ void copy_in_bulk(const uint4* in, uint4* out) {
   barrier.wait(0);
   if (threadIdx.x == 0) *out = *rows;
 }
-__global__ void begin_a_cluster() { warpfold::cluster_begins(); }
+__global__ void begin_a_cluster() { warpfold::detail::cluster_begins(); }
 
 std::string what_ends(void (*kernel)(const uint4*, uint4*)) {
   uint4* words = nullptr;
@@ -221,10 +221,10 @@ std::string what_ends(void (*kernel)(const uint4*, uint4*)) {
 }
 
 TEST(cards, have_the_librarys_instructions_from_9_0_on) {
-  EXPECT_EQ(warpfold::current_device().capability,
+  EXPECT_EQ(warpfold::detail::current_device().capability,
             static_cast<unsigned>(10 * the_card().major + the_card().minor));
-  const warpfold::launch_config in_16{.grid = 16, .block = 32, .cluster = 16};
-  EXPECT_EQ(warpfold::fits(in_16, begin_a_cluster), the_card().is_9_0());
+  const warpfold::detail::launch_config in_16{.grid = 16, .block = 32, .cluster = 16};
+  EXPECT_EQ(warpfold::detail::fits(in_16, begin_a_cluster), the_card().is_9_0());
   const std::string copied = what_ends(copy_in_bulk);
   if (the_card().is_9_0()) {
     EXPECT_EQ(copied, "");

@@ -47,7 +47,7 @@ std::string at(const char* kind, int low, int high) {
 constexpr int exchange_line = __LINE__ + 4;
 template <bool Barrier>
 __global__ void exchange(int* out) {
-  int* const s = dynamic_shared<int>();
+  int* const s = detail::dynamic_shared<int>();
   s[threadIdx.x] = static_cast<int>(threadIdx.x);
   if constexpr (Barrier) __syncthreads();
   out[blockIdx.x * blockDim.x + threadIdx.x] = s[threadIdx.x ^ 32];
@@ -123,7 +123,7 @@ TEST(findings, out_of_bounds) {
 }
 
 __global__ void shared_past_the_end(int* out) {
-  int* const s = dynamic_shared<int>();
+  int* const s = detail::dynamic_shared<int>();
   s[threadIdx.x + 1] = 1;
   __syncthreads();
   out[threadIdx.x] = s[threadIdx.x + 1];
@@ -215,7 +215,7 @@ TEST(findings, fresh_memory) {
 }
 
 __global__ void histogram(unsigned* bins) {
-  auto* const s = dynamic_shared<unsigned>();
+  auto* const s = detail::dynamic_shared<unsigned>();
   if (threadIdx.x < 8) s[threadIdx.x] = 0;
   __syncthreads();
   atomicAdd(&s[threadIdx.x % 8], 1U);
@@ -249,7 +249,7 @@ TEST(findings, an_atomic_that_adds_nothing_is_one) {
 
 template <bool Fence>
 __global__ void last_block(int* partials, unsigned* ticket, int* out) {
-  auto& is_last = shared_storage<bool>();
+  auto& is_last = detail::shared_storage<bool>();
   if (threadIdx.x == 0) {
     partials[blockIdx.x] = 1;
     if constexpr (Fence) __threadfence();
@@ -329,7 +329,7 @@ TEST(findings, a_store_that_others_atomics_may_follow) {
 /// The last block puts the counter back to zero: a thread that drew no ticket does, after others'
 /// atomics in its block.
 __global__ void ticket_of_another_thread(unsigned* ticket, unsigned* total) {
-  auto& is_last = shared_storage<bool>();
+  auto& is_last = detail::shared_storage<bool>();
   if (threadIdx.x == 0) {
     __threadfence();
     is_last = atomicAdd(ticket, 1U) == gridDim.x - 1;

@@ -231,7 +231,7 @@ TEST(hazards, spinning_for_what_nobody_writes) {
 
 constexpr int shared_line = __LINE__ + 4;
 __global__ void waits_in_shared() {
-  volatile int& flag = shared_storage<int>();
+  volatile int& flag = detail::shared_storage<int>();
   if (threadIdx.x == 0) {
     flag = 1;
     while (flag == 1) {
@@ -286,7 +286,7 @@ struct tile {
   int rows[4][32];
 };
 __global__ void neighbours_row() {
-  auto& t = shared_storage<tile>();
+  auto& t = detail::shared_storage<tile>();
   t.rows[1][threadIdx.x % 32] = static_cast<int>(threadIdx.x);
 }
 

@@ -57,7 +57,7 @@ TEST(order, of_lanes_warps_and_blocks_differs_by_seed) {
 
 /// Shuffles, shared memory, two barriers and an atomic.
 __global__ void sum(const int* in, int* out) {
-  int* const partials = dynamic_shared<int>();
+  int* const partials = detail::dynamic_shared<int>();
   int v = in[blockIdx.x * blockDim.x + threadIdx.x];
   for (int delta = 16; delta > 0; delta /= 2) v += __shfl_down_sync(0xffffffffU, v, delta);
   if (threadIdx.x % 32 == 0) partials[threadIdx.x / 32] = v;

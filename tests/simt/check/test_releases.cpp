@@ -12,7 +12,7 @@ enum class fenced { by_all, by_one, before_the_store };
 /// Each block stores its part, its threads fence, the block meets, and one thread takes the ticket.
 template <fenced By>
 __global__ void last_block_sums(int* parts, unsigned* ticket, int* sum) {
-  int* const is_last = dynamic_shared<int>();
+  int* const is_last = detail::dynamic_shared<int>();
   const unsigned t = threadIdx.x;
   const unsigned i = blockIdx.x * blockDim.x + t;
   if (By == fenced::before_the_store) {
@@ -59,7 +59,7 @@ TEST(releases, fences_are_not_for_what_is_stored_after_them) {
 /// The first thread stores a start value, and all add to it.
 template <bool Waits>
 __global__ void start_and_add(int* out) {
-  int* const sum = dynamic_shared<int>();
+  int* const sum = detail::dynamic_shared<int>();
   if (threadIdx.x == 0) *sum = 0;
   if (Waits) __syncthreads();
   atomicAdd(sum, 1);

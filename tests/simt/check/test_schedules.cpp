@@ -156,7 +156,7 @@ TEST(bank_conflicts, are_findings_only_where_asked) {
     simt::launch(
         {.grid = 1, .block = 32, .shared_bytes = 4096},
         +[](int* to, unsigned by) {
-          volatile int* const s = dynamic_shared<int>();
+          volatile int* const s = detail::dynamic_shared<int>();
           s[threadIdx.x * by] = 1;
           to[threadIdx.x] = s[threadIdx.x * by];
         },

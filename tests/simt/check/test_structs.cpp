@@ -48,7 +48,7 @@ __global__ void change(const wide* in, wide* out) {
 }
 template <bool Barrier>
 __global__ void exchange(const point* in, point* out) {
-  point* const s = dynamic_shared<point>();
+  point* const s = detail::dynamic_shared<point>();
   s[threadIdx.x] = in[threadIdx.x];
   if constexpr (Barrier) __syncthreads();
   out[threadIdx.x] = s[threadIdx.x ^ 32];

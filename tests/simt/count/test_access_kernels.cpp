@@ -18,7 +18,7 @@ struct offsets {
 
 template <class Word>
 Word* target(const offsets& o, char* global) {
-  char* const base = global != nullptr ? global : dynamic_shared<char>();
+  char* const base = global != nullptr ? global : detail::dynamic_shared<char>();
   return reinterpret_cast<Word*>(base + o.at[threadIdx.x]);
 }
 

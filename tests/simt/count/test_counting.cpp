@@ -76,7 +76,7 @@ TEST(counting, leaves_out_what_is_a_threads_own) {
 }
 
 __global__ void one_of_each(int* global, int* sum) {
-  int* const shared = dynamic_shared<int>();
+  int* const shared = detail::dynamic_shared<int>();
   shared[threadIdx.x] = 0;
   __syncthreads();
   atomicAdd(&shared[0], global[threadIdx.x]);

@@ -51,7 +51,7 @@ __device__ void sum_of_warp(volatile T* v, unsigned t) {
 /// The same as a loop, in a volatile shared array.
 template <class T>
 __global__ void in_shared(T* data) {
-  auto& s = warpfold::shared_storage<tile<T>>();
+  auto& s = warpfold::detail::shared_storage<tile<T>>();
   const unsigned t = threadIdx.x, i = blockIdx.x * threads + t;
   s.of[t] = data[i];
   __syncthreads();
@@ -62,7 +62,7 @@ __global__ void in_shared(T* data) {
 }
 template <class T, unsigned Block>
 __global__ void of_size(T* data) {
-  volatile T* const s = warpfold::dynamic_shared<T>();
+  volatile T* const s = warpfold::detail::dynamic_shared<T>();
   const unsigned t = threadIdx.x, i = blockIdx.x * Block + t;
   s[t] = data[i];
   __syncthreads();
@@ -307,7 +307,7 @@ TEST(Lockstep, LetsLanesWaitForAnAtomic) {
 
 /// Barriers order all that is volatile here.
 __global__ void with_barriers(word* data) {
-  auto& s = warpfold::shared_storage<tile<word>>();
+  auto& s = warpfold::detail::shared_storage<tile<word>>();
   const unsigned t = threadIdx.x;
   s.of[t] = data[blockIdx.x * threads + t];
   __syncthreads();
@@ -316,7 +316,7 @@ __global__ void with_barriers(word* data) {
 
 /// A tree of whole warps.
 __global__ void tree(word* data) {
-  auto& s = warpfold::shared_storage<tile<word>>();
+  auto& s = warpfold::detail::shared_storage<tile<word>>();
   const unsigned t = threadIdx.x;
   s.of[t] = data[blockIdx.x * threads + t];
   __syncthreads();

@@ -86,7 +86,7 @@ struct words {
 };
 
 __global__ void tree(const std::uint32_t* in, std::uint32_t* out, unsigned count) {
-  auto& s = warpfold::shared_storage<words>();
+  auto& s = warpfold::detail::shared_storage<words>();
   const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
   s.of[t] = i < count ? in[i] : 0;
   __syncthreads();
@@ -102,7 +102,7 @@ struct tiles {
 };
 
 __global__ void product(const float* a, const float* b, float* c, unsigned wide) {
-  auto& s = warpfold::shared_storage<tiles>();
+  auto& s = warpfold::detail::shared_storage<tiles>();
   const unsigned x = threadIdx.x, y = threadIdx.y;
   const unsigned row = blockIdx.y * 8 + y, column = blockIdx.x * 8 + x;
   float sum = 0;
@@ -118,7 +118,7 @@ __global__ void product(const float* a, const float* b, float* c, unsigned wide)
 
 /// The last block has threads that leave, a loop of as many rounds as memory says, and votes.
 __global__ void leaves_early(const std::uint32_t* in, std::uint32_t* out, unsigned count) {
-  auto& s = warpfold::shared_storage<words>();
+  auto& s = warpfold::detail::shared_storage<words>();
   const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
   if (i >= count) return;
   s.of[t] = in[i];
@@ -137,7 +137,7 @@ __global__ void leaves_early(const std::uint32_t* in, std::uint32_t* out, unsign
 
 /// Each thread has memory of its own on both sides of a barrier, and parts at branches.
 __global__ void own_arrays(const std::uint32_t* in, std::uint32_t* out) {
-  auto& s = warpfold::shared_storage<words>();
+  auto& s = warpfold::detail::shared_storage<words>();
   const unsigned t = threadIdx.x;
   std::uint32_t own[5];
   for (unsigned i = 0; i < 5; ++i) own[i] = in[(t + i * 7) % 256];
@@ -156,7 +156,7 @@ __global__ void own_arrays(const std::uint32_t* in, std::uint32_t* out) {
 
 /// Barriers in a branch that all take, and in one that nobody takes.
 __global__ void branches(std::uint32_t* out, unsigned way) {
-  auto& s = warpfold::shared_storage<words>();
+  auto& s = warpfold::detail::shared_storage<words>();
   const unsigned t = threadIdx.x;
   s.of[t] = t;
   if (way == 1) {
@@ -187,7 +187,7 @@ __global__ void parts(std::uint32_t* out) {
 }
 /// Some threads go round a loop, or on to the next step, past a barrier.
 __global__ void passes_by(std::uint32_t* out) {
-  auto& s = warpfold::shared_storage<words>();
+  auto& s = warpfold::detail::shared_storage<words>();
   const unsigned t = threadIdx.x;
   s.of[t] = out[t];
   __syncthreads();
@@ -199,7 +199,7 @@ __global__ void passes_by(std::uint32_t* out) {
   out[t] = s.of[t];
 }
 __global__ void conditional_tree(std::uint32_t* out) {
-  auto& s = warpfold::shared_storage<words>();
+  auto& s = warpfold::detail::shared_storage<words>();
   const unsigned t = threadIdx.x;
   s.of[t] = out[t];
   __syncthreads();
@@ -214,7 +214,7 @@ __global__ void conditional_tree(std::uint32_t* out) {
 
 /// Volatile words and atomics in loops that end whatever is in them.
 __global__ void volatile_scan(const std::uint32_t* in, std::uint32_t* out, unsigned size) {
-  auto& s = warpfold::shared_storage<words>();
+  auto& s = warpfold::detail::shared_storage<words>();
   volatile std::uint32_t* const own = s.of;
   const unsigned t = threadIdx.x;
   own[t] = in[blockIdx.x * blockDim.x + t];
@@ -240,7 +240,7 @@ __global__ void of_grid(std::uint32_t* out) {
 /// block's shared memory holds, lasts while the block waits.
 __global__ void meetings_of_grid(std::uint32_t* out, unsigned rounds) {
   const auto grid = cooperative_groups::this_grid();
-  auto& s = warpfold::shared_storage<words>();
+  auto& s = warpfold::detail::shared_storage<words>();
   const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t, all = gridDim.x * blockDim.x;
   std::uint32_t mine = out[i];
   for (unsigned r = 0; r < rounds; ++r) {

@@ -21,7 +21,7 @@ struct storage {
 
 /// Threads that are neighbours meet in the same bin.
 __global__ void every_kind(std::uint32_t* out, float* sums) {
-  auto& s = warpfold::shared_storage<storage>();
+  auto& s = warpfold::detail::shared_storage<storage>();
   const unsigned t = threadIdx.x, b = t / 3 % bins;
   const std::uint32_t v = (blockIdx.x * blockDim.x + t) * 2654435761U;
   for (unsigned i = t; i < kinds * bins; i += blockDim.x) s.of[i / bins][i % bins] = i * 77777777U;
@@ -51,7 +51,7 @@ __global__ void every_kind(std::uint32_t* out, float* sums) {
 
 /// Each thread's place among those of its bin.
 __global__ void places(std::uint32_t* out) {
-  auto& s = warpfold::shared_storage<storage>();
+  auto& s = warpfold::detail::shared_storage<storage>();
   const unsigned t = threadIdx.x;
   if (t < bins) s.of[0][t] = 0;
   __syncthreads();

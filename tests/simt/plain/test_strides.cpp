@@ -72,7 +72,7 @@ struct bins {
 };
 
 __global__ void sums_in_bins(std::uint32_t* out, unsigned n) {
-  auto& s = warpfold::shared_storage<bins>();
+  auto& s = warpfold::detail::shared_storage<bins>();
   const unsigned t = threadIdx.x;
   if (t < 16) s.of[t] = t;
   __syncthreads();
@@ -87,7 +87,7 @@ __global__ void sums_in_bins(std::uint32_t* out, unsigned n) {
 
 /// Here it matters who adds first.
 __global__ void places_in_bins(std::uint32_t* out, unsigned n) {
-  auto& s = warpfold::shared_storage<bins>();
+  auto& s = warpfold::detail::shared_storage<bins>();
   const unsigned t = threadIdx.x;
   if (t < 16) s.of[t] = 0, s.sums[t] = 0;
   __syncthreads();

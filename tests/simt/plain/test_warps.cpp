@@ -137,7 +137,7 @@ __global__ void votes(task t) {
 
 /// Warps meet, then blocks do, then the first warp goes on.
 __global__ void block_sum(task t) {
-  auto& s = warpfold::shared_storage<words>();
+  auto& s = warpfold::detail::shared_storage<words>();
   const unsigned me = linear(), lane = me % 32, warp = me / 32, warps = (threads() + 31) / 32;
   unsigned sum = 0;
   for (unsigned i = global(); i < t.count; i += gridDim.x * threads()) sum += t.in[i] % 1000;
@@ -159,7 +159,7 @@ __global__ void block_sum(task t) {
 
 /// Rounds of the block, with warps that meet in between, and shared memory between lanes.
 __global__ void rounds(task t) {
-  auto& s = warpfold::shared_storage<words>();
+  auto& s = warpfold::detail::shared_storage<words>();
   const unsigned me = linear(), i = global();
   unsigned v = t.in[i];
   for (unsigned round = 0; round < 2 + t.seed % 4; ++round) {

@@ -59,13 +59,13 @@ std::vector<std::string> brief(const simt::watched_step& s, const void* device) 
 }
 
 __global__ void tree(int* data) {
-  int* const s = dynamic_shared<int>();
+  int* const s = detail::dynamic_shared<int>();
   const unsigned t = threadIdx.x;
   s[t] = data[t];
   __syncthreads();
   for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
     if (t < stride) {
-      count_op_call();
+      detail::count_op_call();
       s[t] += s[t + stride];
     }
     __syncthreads();
@@ -127,7 +127,7 @@ TEST(watch, what_lanes_hand_over_and_take) {
 }
 
 __global__ void across(int* data, unsigned stride) {
-  int* const s = dynamic_shared<int>();
+  int* const s = detail::dynamic_shared<int>();
   const unsigned i = threadIdx.x * stride % 1024;
   s[i] = data[threadIdx.x];
   __syncthreads();
@@ -170,10 +170,11 @@ struct slots {
 };
 
 __global__ void to_the_next_block(int* data) {
-  auto& mine = shared_storage<slots>();
-  cluster_sync();
-  *in_block(&mine.of[threadIdx.x], 1 - cluster_rank()) = data[blockIdx.x * 4 + threadIdx.x];
-  cluster_sync();
+  auto& mine = detail::shared_storage<slots>();
+  detail::cluster_sync();
+  *detail::in_block(&mine.of[threadIdx.x], 1 - detail::cluster_rank()) =
+      data[blockIdx.x * 4 + threadIdx.x];
+  detail::cluster_sync();
   data[blockIdx.x * 4 + threadIdx.x] = mine.of[threadIdx.x];
 }
 

@@ -109,7 +109,7 @@ struct histogram_storage {
 };
 
 __global__ void histogram(unsigned* out) {
-  auto& s = shared_storage<histogram_storage>();
+  auto& s = detail::shared_storage<histogram_storage>();
   if (threadIdx.x < 64) s.bins[threadIdx.x] = 0;
   __syncthreads();
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -47,7 +47,7 @@ TEST(blocks, vote_at_barriers) {
 }
 
 __global__ void reverse(int* data) {
-  int* const values = dynamic_shared<int>();
+  int* const values = detail::dynamic_shared<int>();
   int* const mine = data + blockIdx.x * blockDim.x;
   values[threadIdx.x] = mine[threadIdx.x];
   __syncthreads();
@@ -76,9 +76,9 @@ struct second_storage {
 };
 
 __global__ void two_storages(int* wrong) {
-  auto& first = shared_storage<first_storage>();
-  auto& second = shared_storage<second_storage>();
-  int* const dynamic = dynamic_shared<int>();
+  auto& first = detail::shared_storage<first_storage>();
+  auto& second = detail::shared_storage<second_storage>();
+  int* const dynamic = detail::dynamic_shared<int>();
   const unsigned i = threadIdx.x;
   first.value[i] = static_cast<int>(i);
   second.value[i] = 0.5 * i;
@@ -103,7 +103,7 @@ struct one_value {
 
 template <bool Sleep>
 __global__ void wait_for_last_block(int* flag, int* out) {
-  auto& mine = shared_storage<one_value>();
+  auto& mine = detail::shared_storage<one_value>();
   if (threadIdx.x == 0) mine.value = static_cast<int>(blockIdx.x);
   __syncthreads();
   if (blockIdx.x == gridDim.x - 1) {

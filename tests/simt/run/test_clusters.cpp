@@ -14,20 +14,20 @@ struct partial_storage {
 };
 
 __global__ void sum_over_cluster(int* out, int rounds) {
-  auto& s = shared_storage<partial_storage>();
+  auto& s = detail::shared_storage<partial_storage>();
   const unsigned size = simt::detail::cluster_size();
   int total = 0;
   for (int round = 0; round < rounds; ++round) {
     if (threadIdx.x == 0) {
       s.partial = static_cast<int>(blockIdx.x) + round;
-      s.rank = cluster_rank();
+      s.rank = detail::cluster_rank();
     }
-    cluster_sync();
+    detail::cluster_sync();
     for (unsigned rank = 0; rank < size; ++rank) {
-      const partial_storage* const theirs = in_block(&s, rank);
+      const partial_storage* const theirs = detail::in_block(&s, rank);
       if (theirs->rank == rank) total += theirs->partial;
     }
-    cluster_sync();
+    detail::cluster_sync();
   }
   out[blockIdx.x * blockDim.x + threadIdx.x] = total;
 }
@@ -38,8 +38,8 @@ void expect_cluster_sums(unsigned cluster, simt::run_options options) {
   const device_array<int> out(grid * block);
   const auto counted = tests::counted(
       [&] {
-        launch({.grid = grid, .block = block, .cluster = cluster}, sum_over_cluster, out.data(),
-               rounds);
+        detail::launch({.grid = grid, .block = block, .cluster = cluster}, sum_over_cluster,
+                       out.data(), rounds);
       },
       options);
   for (unsigned i = 0; i < out.size(); ++i) {
@@ -63,9 +63,9 @@ TEST(clusters, read_each_others_shared_memory) {
 }
 
 __global__ void leave_early(int* met) {
-  if (cluster_rank() == 1 && threadIdx.x == 3) return;
+  if (detail::cluster_rank() == 1 && threadIdx.x == 3) return;
   atomicAdd(met, 1);
-  cluster_sync();
+  detail::cluster_sync();
   if (threadIdx.x == 0) met[1 + blockIdx.x] = *static_cast<volatile int*>(met);
 }
 
@@ -73,44 +73,45 @@ TEST(clusters, wait_for_those_that_have_not_ended) {
   for (const std::uint64_t seed : {0, 1, 2, 3}) {
     const device_array<int> met(3);
     const simt::observe scope({.seed = seed});
-    launch({.grid = 2, .block = 32, .cluster = 2}, leave_early, met.data());
+    detail::launch({.grid = 2, .block = 32, .cluster = 2}, leave_early, met.data());
     EXPECT_EQ(met[1], 63);
     EXPECT_EQ(met[2], 63);
   }
 }
 
 __global__ void part_ways() {
-  if (cluster_rank() == 1 && threadIdx.x == 3) {
+  if (detail::cluster_rank() == 1 && threadIdx.x == 3) {
     __syncthreads();
   } else {
-    cluster_sync();
+    detail::cluster_sync();
   }
 }
 
 __global__ void beyond(int* out) {
-  auto& s = shared_storage<partial_storage>();
-  *out = in_block(&s, 2)->partial;
+  auto& s = detail::shared_storage<partial_storage>();
+  *out = detail::in_block(&s, 2)->partial;
 }
 
 TEST(clusters, say_who_did_not_come) {
   const auto early =
-      kernel_error_of([] { launch({.grid = 4, .block = 32, .cluster = 2}, part_ways); });
+      kernel_error_of([] { detail::launch({.grid = 4, .block = 32, .cluster = 2}, part_ways); });
   EXPECT_THAT(early, testing::AllOf(testing::HasSubstr("cluster sync (test_clusters.cpp:"),
                                     testing::HasSubstr("of 32 threads")));
   const device_array<int> out(1);
-  EXPECT_THAT(
-      kernel_error_of([&] { launch({.grid = 2, .block = 1, .cluster = 2}, beyond, out.data()); }),
-      testing::HasSubstr("block 2 in a cluster of 2"));
+  EXPECT_THAT(kernel_error_of([&] {
+                detail::launch({.grid = 2, .block = 1, .cluster = 2}, beyond, out.data());
+              }),
+              testing::HasSubstr("block 2 in a cluster of 2"));
 }
 
 struct copy_storage {
   alignas(16) int tile[2][256];
-  copy_barrier barrier[2];
+  detail::copy_barrier barrier[2];
 };
 
 /// Each block sums `tiles` tiles of 256, the next one on its way while it adds.
 __global__ void sum_of_copies(const int* in, int* out, unsigned tiles) {
-  auto& s = shared_storage<copy_storage>();
+  auto& s = detail::shared_storage<copy_storage>();
   const int* const mine = in + std::size_t{blockIdx.x} * tiles * 256;
   const auto fetch = [&](unsigned t) {
     s.barrier[t % 2].expect(sizeof s.tile[0]);
@@ -140,7 +141,9 @@ TEST(bulk_copies, arrive_before_the_barrier_lets_go) {
   for (const std::uint64_t seed : {0, 1, 2}) {
     const device_array<int> out(grid);
     const auto counted = tests::counted(
-        [&] { launch({.grid = grid, .block = 64}, sum_of_copies, in.data(), out.data(), tiles); },
+        [&] {
+          detail::launch({.grid = grid, .block = 64}, sum_of_copies, in.data(), out.data(), tiles);
+        },
         {.seed = seed});
     for (unsigned b = 0; b < grid; ++b) {
       int expected = 0;
@@ -155,7 +158,7 @@ TEST(bulk_copies, arrive_before_the_barrier_lets_go) {
 }
 
 __global__ void crooked_copy(const int* in) {
-  auto& s = shared_storage<copy_storage>();
+  auto& s = detail::shared_storage<copy_storage>();
   s.barrier[0].init();
   s.barrier[0].expect(32);
   s.barrier[0].copy(s.tile[0], in + 1, 32);
@@ -163,8 +166,9 @@ __global__ void crooked_copy(const int* in) {
 
 TEST(bulk_copies, take_multiples_of_16_bytes_only) {
   const device_array<int> in(64);
-  EXPECT_THAT(kernel_error_of([&] { launch({.grid = 1, .block = 1}, crooked_copy, in.data()); }),
-              testing::HasSubstr("multiples of 16"));
+  EXPECT_THAT(
+      kernel_error_of([&] { detail::launch({.grid = 1, .block = 1}, crooked_copy, in.data()); }),
+      testing::HasSubstr("multiples of 16"));
 }
 
 }  // namespace

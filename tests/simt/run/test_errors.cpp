@@ -146,7 +146,7 @@ TEST(errors, stack_overflow) {
 struct too_large {
   char bytes[228 * 1024];
 };
-__global__ void large_storage() { shared_storage<too_large>().bytes[0] = 1; }
+__global__ void large_storage() { detail::shared_storage<too_large>().bytes[0] = 1; }
 
 TEST(errors, too_much_shared_memory) {
   EXPECT_THAT(message_of({.grid = 1, .block = 2}, large_storage),

@@ -20,7 +20,7 @@ constexpr unsigned blocks = 24, threads = 96;
 
 /// Sums of blocks in shared memory; the last block adds them up.
 __global__ void sum_kernel(const int* in, int* partial, unsigned* ticket, long* sum) {
-  auto* const tile = dynamic_shared<int>();
+  auto* const tile = detail::dynamic_shared<int>();
   tile[threadIdx.x] = in[blockIdx.x * blockDim.x + threadIdx.x];
   __syncthreads();
   if (threadIdx.x < 32) {
@@ -47,9 +47,9 @@ __global__ void chain_kernel(unsigned* ticket, std::uint64_t* told) {
   if (threadIdx.x != 0) return;
   const unsigned mine = atomicAdd(ticket, 1U);
   if (mine > 0) {
-    while (load_relaxed(told + mine - 1) == 0) let_others_run();
+    while (detail::load_relaxed(told + mine - 1) == 0) detail::let_others_run();
   }
-  store_relaxed(told + mine, mine + 1);
+  detail::store_relaxed(told + mine, mine + 1);
 }
 
 __global__ void race_kernel(int* out) { *out = static_cast<int>(blockIdx.x); }

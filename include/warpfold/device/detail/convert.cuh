@@ -18,8 +18,6 @@ __global__ void convert_kernel(const From* from, std::size_t n, To* to) {
   }
 }
 
-}  // namespace detail
-
 /// to[i] = static_cast<To>(from[i]), in the stream. The two must not overlap.
 template <class From, class To>
 status convert_into(stream_type stream, const From* from, std::size_t n, To* to) {
@@ -28,7 +26,7 @@ status convert_into(stream_type stream, const From* from, std::size_t n, To* to)
   const std::size_t wanted = (n - 1) / block + 1, most = current_device().multiprocessors * 8;
   return try_launch(
       {.grid = static_cast<unsigned>(std::min(wanted, most)), .block = block, .stream = stream},
-      detail::convert_kernel<From, To>, from, n, to);
+      convert_kernel<From, To>, from, n, to);
 }
 
 /// One value in device memory.
@@ -45,7 +43,8 @@ class device_value {
   [[nodiscard]] T* get() const { return memory_.data(); }
 
  private:
-  detail::device_buffer<T> memory_;
+  device_buffer<T> memory_;
 };
 
+}  // namespace detail
 }  // namespace warpfold::inline WARPFOLD_MACHINE

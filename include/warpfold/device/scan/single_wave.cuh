@@ -60,7 +60,7 @@ struct wave_tile {
       uint4 word[loads];
 #pragma unroll
       for (unsigned k = 0; k < loads; ++k) {
-        word[k] = warpfold::load_once(reinterpret_cast<const uint4*>(in + k * stride));
+        word[k] = load_once(reinterpret_cast<const uint4*>(in + k * stride));
       }
 #pragma unroll
       for (unsigned k = 0; k < loads; ++k) {

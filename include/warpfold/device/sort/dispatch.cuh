@@ -1,5 +1,15 @@
-// Which way a device sorts n rows. Keys of more than 32 bytes are sorted by index, and so are rows
-// with values of more than 8 bytes, or of 3, 5, 6 or 7; all others are moved.
+// Which way a device sorts n rows. Six routes; tuning/sort.hpp has the borders, for each size of
+// key and row, of which the figures here are those of 4-byte keys alone.
+//
+//  key > 32 bytes, or value > 8, or of 3, 5, 6, 7 bytes --> indirect: indices are sorted by one of
+//      |                                                    the other routes, then rows are moved
+//      | rows that are moved
+//      +-- n <= rows of a block          --> block    one launch, in registers and shared memory
+//      +-- n <= rows of a cluster        --> cluster  one launch, 8 or 16 blocks (9.0 and later)
+//      +-- ordered by bits, and n > 2,000 rows a multiprocessor
+//      |                                 --> radix    a count, then a pass a digit of 8 bits
+//      +-- n <= 2^22                     --> merge    sorted runs, then passes over pairs of runs
+//      +-- more                          --> four-way the same, most passes over four runs
 #pragma once
 
 #include <cstddef>

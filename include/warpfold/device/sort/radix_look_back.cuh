@@ -27,19 +27,20 @@ struct alignas(16) digit_counts {
   }
 };
 
-enum class tile_state : unsigned { nothing, tile, prefix };
+/// What a tile has published: nothing, its own counts, or those of all tiles up to it.
+enum class look_back_state : unsigned { nothing, aggregate, prefix };
 
-struct radix_status {
+struct digit_status {
   word_pair* quad;  // of this thread, in the row of tile 0
 
-  __device__ __forceinline__ radix_status(std::uint32_t* area, unsigned quad_number)
+  __device__ __forceinline__ digit_status(std::uint32_t* area, unsigned quad_number)
       : quad(reinterpret_cast<word_pair*>(area) + quad_number) {}
 
   __device__ __forceinline__ word_pair* row(unsigned tile) const {
     return quad + std::size_t{tile} * radix_look_back_threads;
   }
   __device__ __forceinline__ void publish(unsigned tile, const digit_counts& counts,
-                                          tile_state state) const {
+                                          look_back_state state) const {
     std::uint64_t word[radix_quad];
 #pragma unroll
     for (unsigned q = 0; q < radix_quad; ++q) {
@@ -48,7 +49,8 @@ struct radix_status {
     store_relaxed(row(tile), {word[1] << 32 | word[0], word[3] << 32 | word[2]});
   }
   /// What four words say together: nothing unless they say the same.
-  static __device__ __forceinline__ tile_state unpack(const word_pair& pair, digit_counts& counts) {
+  static __device__ __forceinline__ look_back_state unpack(const word_pair& pair,
+                                                           digit_counts& counts) {
     const unsigned word[radix_quad] = {
         static_cast<unsigned>(pair.first), static_cast<unsigned>(pair.first >> 32),
         static_cast<unsigned>(pair.second), static_cast<unsigned>(pair.second >> 32)};
@@ -58,7 +60,7 @@ struct radix_status {
       same = same && word[q] % 4 == word[0] % 4;
       counts.of[q] = word[q] >> 2;
     }
-    return same ? static_cast<tile_state>(word[0] % 4) : tile_state::nothing;
+    return same ? static_cast<look_back_state>(word[0] % 4) : look_back_state::nothing;
   }
 
   /// The rows in tiles before this one.
@@ -78,12 +80,12 @@ struct radix_status {
       for (unsigned k = 0; k < Window; ++k) {
         if (k >= tile || done || waits) continue;
         digit_counts counts;
-        const tile_state state = unpack(got[k], counts);
-        waits = state == tile_state::nothing;
+        const look_back_state state = unpack(got[k], counts);
+        waits = state == look_back_state::nothing;
         if (waits) continue;
         before.add(counts);
         ++used;
-        done = state == tile_state::prefix;
+        done = state == look_back_state::prefix;
       }
       tile -= used;
       if (!done) let_others_run();

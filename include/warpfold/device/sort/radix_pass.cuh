@@ -33,7 +33,7 @@ struct radix_pass_shared {
   alignas(16) unsigned word[groups][group::stride];
   alignas(16) unsigned char keys[Shape::rows * sizeof(ranked)];
   alignas(16) unsigned char values[bytes_of<follows> == 0 ? 16 : Shape::rows * bytes_of<follows>];
-  std::uint64_t first[radix_digits];  // where a digit's rows go, less their places in the tile
+  std::uint64_t digit_first[radix_digits];  // where its rows go, less their places in the tile
   unsigned rows_of_first_half;
   unsigned tile;
 };
@@ -114,13 +114,14 @@ __global__ void __launch_bounds__(Shape::threads + radix_look_back_threads,
     if (shared.tile == portion.tiles - 1) atomicExch(&memory.control->tickets, 0U);  // all taken
   }
   __syncthreads();
-  const unsigned tile = shared.tile, first = tile * Shape::rows;
-  const unsigned count = portion.rows - first < Shape::rows ? portion.rows - first : Shape::rows;
+  const unsigned tile = shared.tile, tile_first = tile * Shape::rows;
+  const unsigned count =
+      portion.rows - tile_first < Shape::rows ? portion.rows - tile_first : Shape::rows;
   const unsigned shift = range.shift(pass), mask = range.mask(pass);
   const auto digit_of = [=](encoded k) {
     return static_cast<unsigned>(Rows::bits(k) >> shift) & mask;
   };
-  const std::size_t begin = portion.begin + first;
+  const std::size_t begin = portion.begin + tile_first;
 
   encoded keys[items];
   const unsigned run = thread / group::lanes * group::lanes * items + lane;
@@ -133,9 +134,9 @@ __global__ void __launch_bounds__(Shape::threads + radix_look_back_threads,
 
   // The tile's counts, then the place of each group's first row of each digit.
   const unsigned launch = step.number * portion.count + portion.number;
-  const radix_status status(memory.area(launch), quad);
-  digit_counts all{}, there{}, places{};
-  unsigned sum = 0, up_to_quad = 0;
+  const digit_status status(memory.area(launch), quad);
+  digit_counts all{}, in_tile{}, places{};
+  unsigned sum = 0, quad_prefix = 0;
   const unsigned column = group::word_of(digit);
   if (!ranks) {
 #pragma unroll 4
@@ -144,16 +145,16 @@ __global__ void __launch_bounds__(Shape::threads + radix_look_back_threads,
     }
 #pragma unroll
     for (unsigned q = 0; q < radix_quad; ++q) {
-      there.of[q] = all.of[q] - (digit + q == mask ? Shape::rows - count : 0);
+      in_tile.of[q] = all.of[q] - (digit + q == mask ? Shape::rows - count : 0);
       sum += all.of[q];
     }
-    status.publish(tile, there, tile == 0 ? tile_state::prefix : tile_state::tile);
-    up_to_quad = warp_inclusive_scan(sum, [](unsigned a, unsigned b) { return a + b; });
-    if (quad == warp_size - 1) shared.rows_of_first_half = up_to_quad;
+    status.publish(tile, in_tile, tile == 0 ? look_back_state::prefix : look_back_state::aggregate);
+    quad_prefix = warp_inclusive_scan(sum, [](unsigned a, unsigned b) { return a + b; });
+    if (quad == warp_size - 1) shared.rows_of_first_half = quad_prefix;
   }
   __syncthreads();
   if (!ranks) {
-    unsigned place = up_to_quad - sum;
+    unsigned place = quad_prefix - sum;
     if (quad >= warp_size) place += shared.rows_of_first_half;
 #pragma unroll
     for (unsigned q = 0; q < radix_quad; ++q) {
@@ -174,17 +175,17 @@ __global__ void __launch_bounds__(Shape::threads + radix_look_back_threads,
   if (ranks) {
     rank_run<Shape>(sorted, words, keys, digit_of, rows.following(step, begin), run, count);
   } else {
-    const digit_counts before = status.template look_back<Shape::window>(tile);
-    digit_counts up_to = before;
-    up_to.add(there);
-    if (tile > 0) status.publish(tile, up_to, tile_state::prefix);
-    auto& now = memory.control->first[portion.number % 2][pass];
-    auto& next = memory.control->first[1 - portion.number % 2][pass];
+    const digit_counts exclusive = status.template look_back<Shape::window>(tile);
+    digit_counts inclusive = exclusive;
+    inclusive.add(in_tile);
+    if (tile > 0) status.publish(tile, inclusive, look_back_state::prefix);
+    auto& digit_first = memory.control->first[portion.number % 2][pass];
+    auto& next_first = memory.control->first[1 - portion.number % 2][pass];
 #pragma unroll
     for (unsigned q = 0; q < radix_quad; ++q) {
-      const radix_control::count start = now[digit + q];
-      shared.first[digit + q] = start + before.of[q] - places.of[q];
-      if (tile == portion.tiles - 1) next[digit + q] = start + up_to.of[q];
+      const radix_control::count start = digit_first[digit + q];
+      shared.digit_first[digit + q] = start + exclusive.of[q] - places.of[q];
+      if (tile == portion.tiles - 1) next_first[digit + q] = start + inclusive.of[q];
     }
   }
   __syncthreads();
@@ -193,7 +194,7 @@ __global__ void __launch_bounds__(Shape::threads + radix_look_back_threads,
     rows.store(step, [&](auto rows_of_sector, auto put) {
       const auto read = [&](unsigned place) {
         const encoded k = sorted.keys[slot_of<sizeof(encoded)>(place)];
-        return radix_row<encoded>{k, shared.first[digit_of(k)] + place};
+        return radix_row<encoded>{k, shared.digit_first[digit_of(k)] + place};
       };
       const auto store = [&](unsigned place, const radix_row<encoded>& row, unsigned some) {
         put(row.index, row.key, sorted.value(slot_of<bytes_of<V>>(place)), some);
@@ -205,7 +206,7 @@ __global__ void __launch_bounds__(Shape::threads + radix_look_back_threads,
       }
     });
   } else {  // the other area is clear for the next launch
-    const radix_status other(memory.area(launch + 1), quad);
+    const digit_status other(memory.area(launch + 1), quad);
     for (unsigned t = tile; t < memory.area_tiles; t += portion.tiles) {
       store_relaxed(other.row(t), word_pair{0, 0});
     }
