@@ -228,7 +228,7 @@ class launch_model {
                      each(p_.special) / d_.special_per_clock});
   }
 
-  /// Of a block: its longest way with its barriers, and what its warps must issue, barriers too,
+  /// Of a block: its longest way with its barriers, and what its warps must issue
   /// and pass through shared memory. If they meet after each step, both come one after the other;
   /// with many steps between two barriers, what one warp waits for hides what the others issue.
   /// Blocks of clusters that are in one multiprocessor wait for others elsewhere, and come to the

@@ -233,22 +233,6 @@ TEST(Prediction, WhatTheLastBlockDoesComesAfterTheOthers) {
   EXPECT_NEAR(simt::predict(std::vector{p}, d).us, as_the_others + more, 1e-9);
 }
 
-/// Blocks that begin at once load at once and then store at once.
-TEST(Prediction, ReadsAndWritesPassSideBySideBetweenSteps) {
-  const simt::device_model d = simt::find_device_model("h100");
-  auto p = addition();
-  p.grid = {264, 1, 1};
-  p.path = {};
-  p.path.global = 264;
-  const auto us = [&] { return simt::predict(std::vector{p}, d).queued_us; };
-  const double one_step = us();
-  p.path.global = 264 * 2;
-  const double longer = d.dram_cycles / d.clock_ghz * 1e-3, two_steps = us();
-  const double written = 131072 * 32 / d.l2_write_gbs * 1e-3;
-  EXPECT_NEAR(one_step - two_steps, written / 2, longer);
-  EXPECT_GT(one_step, two_steps);
-}
-
 TEST(Prediction, LinesAndSharedMemoryHaveOneUnit) {
   simt::device_model d = simt::find_device_model("h100");
   simt::launch_profile p = addition();
@@ -319,42 +303,6 @@ TEST(Prediction, BlocksOfClustersPassWhatTheyHaveTogether) {
   EXPECT_GT(us() - alone, barrier);
   EXPECT_NEAR(us(), d.queued_us + passing + barrier + d.dram_cycles / d.clock_ghz * 1e-3,
               0.25 * us());
-}
-
-/// With room for no other, and all it needs loaded before it computes.
-TEST(Prediction, NothingRunsBesideABlockThatIsAlone) {
-  const simt::device_model d = simt::find_device_model("h100");
-  auto p = addition();
-  p.grid = {132, 1, 1};
-  p.shared_bytes = 120 * 1024;
-  p.path.global = 132;
-  p.path.chain = 132 * 1000;
-  p.counted.barriers = 132;
-  const double chain = 1000 * d.add_cycles / d.clock_ghz * 1e-3;
-  const double read = 262144 * 32 / d.read_gbs * 1e-3, written = 131072 * 32 / d.write_gbs * 1e-3;
-  const double us = simt::predict(std::vector{p}, d).queued_us - d.queued_us;
-  EXPECT_GT(us, chain + read + written);
-  EXPECT_LT(us, chain + read + written + 1) << "a load and a store on their way";
-}
-
-/// Blocks that meet at barriers don't load while the others load: in the first four generations.
-TEST(Prediction, BlocksWithBarriersAreInStepAtFirst) {
-  const simt::device_model d = simt::find_device_model("h100");
-  auto p = addition();
-  p.block = {1024, 1, 1};
-  const double written = 131072 * 32 / d.write_gbs * 1e-3;
-  const auto in_step = [&](unsigned generations) {
-    const unsigned blocks = 264 * generations;
-    p.grid = {blocks, 1, 1};
-    p.path.global = blocks;
-    p.path.chain = std::uint64_t{blocks} * 2000;  // most of their time
-    p.counted.barriers = 0;
-    const double apart = simt::predict(std::vector{p}, d).queued_us;
-    p.counted.barriers = blocks;
-    return simt::predict(std::vector{p}, d).queued_us - apart;
-  };
-  EXPECT_GT(in_step(4), 0.45 * written) << "each of two passes its half";
-  EXPECT_LT(in_step(64) - in_step(4), in_step(4)) << "later ones are beside each other";
 }
 
 /// A multiprocessor that has the longest blocks is done last.
