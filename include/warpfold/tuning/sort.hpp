@@ -222,7 +222,7 @@ struct sort_plan {
   template <std::size_t KeyBytes, std::size_t RowBytes>
   static constexpr std::size_t merged_a_multiprocessor =
       KeyBytes == 1   ? 62
-      : KeyBytes == 2 ? 248
+      : KeyBytes == 2 ? 215
       : KeyBytes == 4 ? (RowBytes <= 8 ? 2'000 : 3'450)
       : KeyBytes == 8 ? (RowBytes == 8 ? 5'300 : 3'475)
                       : 6'060;
