@@ -102,8 +102,8 @@ int examine() {
                   ladder::has_cuda_kernels() ? "with" : "without",
                   std::thread::hardware_concurrency(), simt::free_memory() >> 20);
   for (const auto& f : findings) {
-    text += f.found.empty() ? fmt::format("–  {:<18} not found: {}\n   {:<18} to fix: {}\n",
-                                          f.name, f.what_for, "", f.mend)
+    text += f.found.empty() ? fmt::format("–  {:<18} not found: {}\n   {:<18} to fix: {}\n", f.name,
+                                          f.what_for, "", f.mend)
                             : fmt::format("✓  {:<18} {}\n", f.name, f.found);
   }
   const bool on_cuda = ladder::has_cuda_device();

@@ -56,7 +56,8 @@ std::string engine_table(const fs::path& file) {
   const std::string content{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   const auto document = measure::parse_json_document(content);
   std::string text =
-      "| kernel | fast, ms | instrumented, ms | times as fast | OpenMP, ms | of its time | POCL, ms | "
+      "| kernel | fast, ms | instrumented, ms | times as fast | OpenMP, ms | of its time | POCL, "
+      "ms | "
       "of "
       "its time |\n|---|---:|---:|---:|---:|---:|---:|---:|\n";
   std::string watched;

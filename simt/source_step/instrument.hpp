@@ -4,7 +4,7 @@
 //
 //   call void @llvm.memcpy…(to, from, bytes, …)   call void @simt_copy(to, from, bytes, width)
 //   call void @llvm.memset…(to, value, bytes, …)  call void @simt_fill(to, value, bytes, width)
-//   store i24 …, p                                call void @simt_store_parts(p, bytes, width) first
+//   store i24 …, p                                call void @simt_store_parts(p, …); store …
 //   define linkonce_odr … @_ZNSt…                 define internal …
 //
 // The standard library's inline functions stay in the file: the linker would else take the copy

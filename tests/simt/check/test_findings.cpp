@@ -76,8 +76,7 @@ TEST(findings, between_warps_without_a_barrier) {
       const auto found = found_by([&] { simt::launch(config, exchange<false>, out.data()); },
                                   {.count = count, .seed = seed});
       const std::string race = at("race between warps", exchange_line, exchange_line + 2);
-      const std::string read =
-          at("read of unwritten memory", exchange_line + 2, exchange_line + 2);
+      const std::string read = at("read of unwritten memory", exchange_line + 2, exchange_line + 2);
       EXPECT_THAT(brief(found), testing::Contains(race));
       for (const auto& line : brief(found)) EXPECT_TRUE(line == race || line == read) << line;
       EXPECT_GT(found.back().count, 1U);
