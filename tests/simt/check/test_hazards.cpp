@@ -245,7 +245,7 @@ TEST(hazards, spinning_on_shared_memory) {
   EXPECT_EQ(f.kind, finding_kind::spinning);
   EXPECT_EQ(f.here.line, shared_line + 1);
   EXPECT_THAT(f.here.doing, HasSubstr("offset 0 of int (4 bytes)"));
-  EXPECT_THAT(f.here.doing, Not(HasSubstr("nobody has written")));
+  EXPECT_THAT(f.here.doing, Not(HasSubstr("no thread has written")));
 }
 
 __global__ void crooked(const int* in, int4* out) {

@@ -220,7 +220,7 @@ TEST(watch, more_than_can_be_kept_is_an_error) {
   device_array<int> data(1);
   EXPECT_THAT(
       kernel_error_of([&] { simt::launch({.block = 1}, busy, data.data()); }, {.watch = true}),
-      HasSubstr("watch a launch of fewer values"));
+      HasSubstr("record a launch of fewer values"));
 }
 
 }  // namespace warpfold::tests::watching
