@@ -46,7 +46,7 @@ TEST(listed_values, have_lines_with_what_each_is_for) {
 }
 
 TEST_F(command_line, completes_commands_options_and_values) {
-  EXPECT_THAT(run("--complete").out, AllOf(HasSubstr("ladder\t"), HasSubstr("doctor\tWhat is")));
+  EXPECT_THAT(run("--complete").out, AllOf(HasSubstr("ladder\t"), HasSubstr("doctor\tShow what is")));
   EXPECT_THAT(run("--complete ladder").out,
               AllOf(HasSubstr("scan\tThe prefix scans"), Not(HasSubstr("doctor"))));
   EXPECT_THAT(run("--complete ladder scan").out,
@@ -64,7 +64,7 @@ TEST_F(command_line, completes_commands_options_and_values) {
 TEST_F(command_line, pages_of_the_manual_show_which_options_take_a_value) {
   const outcome program = shell("$(dirname " WARPFOLD_PROGRAM ")/warpfold-ladder-scan --man");
   EXPECT_THAT(program.out, AllOf(HasSubstr("\n.B \\-\\-op TEXT\n"),
-                                 HasSubstr("\n.B \\-\\-exclusive\nEach result")));
+                                 HasSubstr("\n.B \\-\\-exclusive\nExclude each")));
 }
 
 /// Scripts for shells that find warpfold, and its files of completions as COMPLETIONS.
