@@ -49,7 +49,8 @@ void describe(options& to) {
   const auto o = std::make_shared<reduce_options>();
   add_ladder_options(to, *o, "i32, i64, f32 or f64 (default: i32, or the file's)");
   to.value("--op", o->op, parse_operation, "sum, product, min, max, mean, and, or, xor");
-  to.value("--finish", o->finish, parse_finish, "Place where the partials are reduced: relaunch or host");
+  to.value("--finish", o->finish, parse_finish,
+           "Place where the partials are reduced: relaunch or host");
   to.then([o] { return run_reduce(*o); });
 }
 

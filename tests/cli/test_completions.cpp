@@ -46,7 +46,8 @@ TEST(listed_values, have_lines_with_what_each_is_for) {
 }
 
 TEST_F(command_line, completes_commands_options_and_values) {
-  EXPECT_THAT(run("--complete").out, AllOf(HasSubstr("ladder\t"), HasSubstr("doctor\tShow what is")));
+  EXPECT_THAT(run("--complete").out,
+              AllOf(HasSubstr("ladder\t"), HasSubstr("doctor\tShow what is")));
   EXPECT_THAT(run("--complete ladder").out,
               AllOf(HasSubstr("scan\tThe prefix scans"), Not(HasSubstr("doctor"))));
   EXPECT_THAT(run("--complete ladder scan").out,
