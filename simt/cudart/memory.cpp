@@ -64,7 +64,6 @@ cudaError_t allocate(const char* call, void** pointer, std::size_t bytes, cudaMe
     if (asked) simt::detail::watch_program();
     const simt::detail::allocation_site site{
         call, asked || is_checked() ? simt::detail::callers() : simt::detail::call_stack{}};
-    if (site.from[0] != 0) simt::detail::note_site(*pointer, site);
     auto& allocated = the_allocations();
     const std::scoped_lock lock(allocated.mutex);
     allocated.all[*pointer] = {type, bytes, allocated.made++, simt::detail::current_device(), site};

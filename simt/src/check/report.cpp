@@ -104,8 +104,9 @@ class writer {
             .kernel = kernel_,
             .here = here,
             .other = side_of(f.other),
-            .more = f.at.allocation == nullptr ? std::vector<finding_side>{}
-                                               : sides_of_allocation(f.at.allocation->site),
+            .more = f.at.allocation == nullptr
+                        ? std::vector<finding_side>{}
+                        : sides_of_allocation(site_of(f.at.allocation->begin)),
             .object = name_of(f.at),
             .bytes = f.bytes,
             .offset = f.at.offset,

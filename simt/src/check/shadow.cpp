@@ -218,8 +218,7 @@ std::vector<region> live_regions() {
   std::vector<region> regions;
   for_each_allocation([&](const allocation_view& a) {
     if (!a.attached) a.attached = std::make_shared<shadow>(a.bytes);
-    regions.push_back(
-        {a.begin, a.bytes, std::static_pointer_cast<shadow>(a.attached), a.name, false, a.site});
+    regions.push_back({a.begin, a.bytes, std::static_pointer_cast<shadow>(a.attached), a.name});
   });
   std::sort(regions.begin(), regions.end(),
             [](const region& x, const region& y) { return x.begin < y.begin; });

@@ -119,7 +119,6 @@ struct region {
   std::shared_ptr<shadow> memory;
   std::string name;       // "": none was given
   bool required = false;  // some of it must be read
-  allocation_site site{};
 };
 
 /// The pages that one worker has opened in this launch. When there are too many it packs the one

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "simt/findings.hpp"
-#include "simt/src/memory/arena.hpp"
+#include "simt/src/memory/allocations.hpp"
 
 namespace simt::detail {
 

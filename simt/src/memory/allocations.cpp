@@ -7,6 +7,13 @@ allocation_table& the_allocations() {
   return *table;
 }
 
+allocation_site site_of(std::uintptr_t begin) {
+  allocation_table& table = the_allocations();
+  const std::scoped_lock lock(table.mutex);
+  const auto known = table.all.find(reinterpret_cast<const void*>(begin));
+  return known != table.all.end() ? known->second.site : allocation_site{};
+}
+
 std::uint64_t allocations_made() {
   allocation_table& table = the_allocations();
   const std::scoped_lock lock(table.mutex);

@@ -8,9 +8,15 @@
 #include <vector>
 
 #include "simt/runtime.hpp"
-#include "simt/src/memory/arena.hpp"
+#include "simt/src/memory/guard.hpp"
 
 namespace simt::detail {
+
+/// Which of CUDA's calls allocated it, and where; empty where nobody asks.
+struct allocation_site {
+  const char* call = nullptr;
+  call_stack from{};
+};
 
 struct allocation {
   cudaMemoryType type;
@@ -27,6 +33,9 @@ struct allocation_table {
   std::uint64_t made = 0;
 };
 allocation_table& the_allocations();
+
+/// Of the allocation that begins there; empty if there is none.
+allocation_site site_of(std::uintptr_t begin);
 
 std::uint64_t allocations_made();
 /// Those that were made after so many.

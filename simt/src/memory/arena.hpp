@@ -1,7 +1,6 @@
 // Where device memory lies: the hooks ask nothing else to tell a global access.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -15,9 +14,6 @@ namespace simt::detail {
 #endif
 inline constexpr std::size_t arena_bytes = std::size_t{1} << SIMT_ARENA_BITS;
 extern std::uintptr_t arena_base;  // 0 until the first allocation
-
-/// The functions that were running, the innermost first; 0 behind the last.
-using call_stack = std::array<std::uintptr_t, 8>;
 
 /// Bytes that belong together; none: 0 bytes.
 struct extent {
@@ -37,23 +33,12 @@ struct variable_extent : extent {
 };
 variable_extent variable_before(std::uintptr_t address);
 
-/// The functions that were running, the innermost first; 0 behind the last.
-using call_stack = std::array<std::uintptr_t, 8>;
-
-/// Which of CUDA's calls allocated it, and where; empty where nobody asks.
-struct allocation_site {
-  const char* call = nullptr;
-  call_stack from{};
-};
-void note_site(const void* pointer, const allocation_site& site);
-
 /// A live allocation; or pages of the program with variables of the device, side by side as one.
 struct allocation_view {
   std::uintptr_t begin;
   std::size_t bytes;
   std::string name;                 // "": none was given
   std::shared_ptr<void>& attached;  // by the checker; it goes when the allocation does
-  allocation_site site{};
 };
 using allocation_visitor = std::function<void(const allocation_view&)>;
 void for_each_allocation(const allocation_visitor& visit);

@@ -2,6 +2,7 @@
 // be accessed, and host code that does is noted and goes on.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -10,7 +11,8 @@
 
 namespace simt::detail {
 
-/// Of the caller.
+/// The functions that were running, the innermost first; 0 behind the last.
+using call_stack = std::array<std::uintptr_t, 8>;
 call_stack callers();
 
 /// One access, the first one of its page since the machine last used the memory.

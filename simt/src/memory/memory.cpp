@@ -26,7 +26,6 @@ struct allocation {
   std::size_t bytes, span;
   std::shared_ptr<void> attached;
   std::string name;
-  detail::allocation_site site{};
 };
 
 struct arena {
@@ -61,9 +60,7 @@ void detail::for_each_allocation(const allocation_visitor& visit) {
   {
     arena& a = the_arena();
     const std::scoped_lock lock(a.mutex);
-    for (auto& [begin, what] : a.live) {
-      visit({begin, what.bytes, what.name, what.attached, what.site});
-    }
+    for (auto& [begin, what] : a.live) visit({begin, what.bytes, what.name, what.attached});
   }
   for_each_variable_range(visit);
 }
@@ -75,12 +72,6 @@ detail::extent detail::allocation_at(std::uintptr_t address) {
   if (after == a.live.begin()) return {};
   const auto& [begin, what] = *std::prev(after);
   return address < begin + what.span ? extent{begin, what.bytes} : extent{};
-}
-
-void detail::note_site(const void* pointer, const allocation_site& site) {
-  arena& a = the_arena();
-  const std::scoped_lock lock(a.mutex);
-  a.live.at(reinterpret_cast<std::uintptr_t>(pointer)).site = site;
 }
 
 void* allocate(std::size_t bytes) {

@@ -22,10 +22,9 @@ finding finding_at(finding_kind kind, const call_stack& from, const std::string&
 void name_object(finding& f, std::uintptr_t begin) {
   f.object = "an allocation";
   for_each_allocation([&](const allocation_view& a) {
-    if (a.begin != begin) return;
-    if (!a.name.empty()) f.object = a.name;
-    for (finding_side& s : sides_of_allocation(a.site)) f.more.push_back(std::move(s));
+    if (a.begin == begin && !a.name.empty()) f.object = a.name;
   });
+  for (finding_side& s : sides_of_allocation(site_of(begin))) f.more.push_back(std::move(s));
 }
 
 }  // namespace
