@@ -127,7 +127,7 @@ class meeting_finder {
   }
 
   bool is_same_object(const Value& a, const Value& b) const {
-    if (space_of(a) != "shared_object") return is_same(a, b);
+    if (space_of(a) != "shared_object" || space_of(b) != "shared_object") return is_same(a, b);
     return cast<CallBase>(a).getArgOperand(0)->stripPointerCasts() ==
            cast<CallBase>(b).getArgOperand(0)->stripPointerCasts();
   }

@@ -93,6 +93,28 @@ __global__ void in_shared_memory(int* data, int* sums) {
   if (t < 32) add_last(held, t);
   if (t == 0) sums[blockIdx.x] = held[0];
 }
+/// The other array is one of two; the launch decides which.
+__global__ void in_one_of_two(int* data, int* sums, bool shared) {
+  __shared__ int held[threads];
+  const unsigned t = threadIdx.x;
+  int* mine = data + blockIdx.x * blockDim.x;
+  held[t] = mine[t];
+  __syncthreads();
+  if (t < 128) held[t] = mine[t] += mine[t + 128];
+  __syncthreads();
+  if (t < 64) held[t] = mine[t] += mine[t + 64];
+  __syncthreads();
+  if (t < 32) {
+    volatile int* last = held;
+    volatile int* other = shared ? held : mine;
+    last[t] += last[t + 32];
+    other[t] = last[t];
+    other[t] += other[t + 16];
+    last[t] = other[t];
+    for (unsigned stride = 8; stride > 0; stride >>= 1) last[t] += last[t + stride];
+  }
+  if (t == 0) sums[blockIdx.x] = held[0];
+}
 
 int main() {
   std::vector<int> values(count), sums(count / threads);
@@ -118,6 +140,10 @@ int main() {
        [&](unsigned b) { all_unrolled<threads><<<b, threads>>>(data, partial); });
   test("in shared memory", one,
        [&](unsigned b) { in_shared_memory<<<b, threads, threads * sizeof(int)>>>(data, partial); });
+  for (const bool shared : {false, true}) {
+    test("in one of two", one,
+         [&](unsigned b) { in_one_of_two<<<b, threads>>>(data, partial, shared); });
+  }
   std::printf("%s\n", failed == 0 ? "all sums are right" : "some sums are wrong");
   return failed != 0;
 }
