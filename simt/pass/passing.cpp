@@ -14,7 +14,7 @@ using namespace llvm;
 
 namespace {
 
-/// Who comes there is done: an early return leads to it, too.
+/// Whether the block only returns: an early return leads to it as well.
 bool only_returns(const BasicBlock* b) {
   for (unsigned steps = 0; b != nullptr && steps < 8; ++steps) {
     for (const Instruction& i : *b) {
@@ -27,9 +27,9 @@ bool only_returns(const BasicBlock* b) {
   return false;
 }
 
-class teller {
+class passing_marker {
  public:
-  explicit teller(Function& f)
+  explicit passing_marker(Function& f)
       : f_(f), before_(f), after_(f), loops_(before_), byte_(Type::getInt8PtrTy(f.getContext())) {}
 
   void add_for(CallBase& barrier) {
@@ -44,8 +44,8 @@ class teller {
   }
 
  private:
-  /// The first place where all come to that go on, with the barrier or without it; and the first
-  /// one behind each loop around that.
+  /// The first place that every continuing thread reaches, with the barrier or without it; and the
+  /// first place after each loop around that.
   SmallVector<BasicBlock*, 4> passed_at(const BasicBlock& barrier) const {
     SmallVector<BasicBlock*, 4> places;
     const auto* node = after_.getNode(&barrier);
@@ -77,7 +77,7 @@ class teller {
 
 }  // namespace
 
-void tell_of_passing(Module& m) {
+void mark_passing(Module& m) {
   for (Function& f : make_early_inc_range(m)) {
     if (f.hasFnAttribute(Attribute::NoSanitizeCoverage)) continue;
     SmallVector<CallBase*, 8> barriers;
@@ -87,8 +87,8 @@ void tell_of_passing(Module& m) {
       if (name == "block_barrier" || name == "block_vote") barriers.push_back(call);
     }
     if (barriers.empty()) continue;
-    teller t(f);
-    for (CallBase* const barrier : barriers) t.add_for(*barrier);
+    passing_marker marker(f);
+    for (CallBase* const barrier : barriers) marker.add_for(*barrier);
   }
 }
 

@@ -75,7 +75,7 @@ PreservedAnalyses let_go_of_plain_kernels::run(Module& m, ModuleAnalysisManager&
     f.removeFnAttr(held);
     f.removeFnAttr(Attribute::OptimizeNone);
   }
-  tell_of_passing(m);
+  mark_passing(m);
   return PreservedAnalyses::none();
 }
 
