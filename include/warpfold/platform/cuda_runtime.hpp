@@ -15,6 +15,13 @@ inline status to_status(cudaError_t error) {
                               : status{static_cast<int>(error), cudaGetErrorString(error)};
 }
 
+/// Whether a launch was refused because its clusters find no room; the runtime forgets it then.
+inline bool is_cluster_refused(const status& launched) {
+  if (launched.code() != cudaErrorInvalidClusterSize) return false;
+  (void)cudaGetLastError();
+  return true;
+}
+
 /// Of the current device. Asked once a device, then remembered.
 inline device_properties current_device() {
   constexpr int known = 64;

@@ -21,6 +21,9 @@ status try_launch(const launch_config& c, void (*kernel)(Parameters...), Args&&.
   return {};
 }
 
+/// No launch is: `fits` knows.
+inline bool is_cluster_refused(const status&) { return false; }
+
 /// The card is that of SIMT_DEVICE, with few enough multiprocessors that small inputs already take
 /// several tiles a block.
 inline device_properties current_device() {

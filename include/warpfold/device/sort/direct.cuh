@@ -260,12 +260,12 @@ radix_range range_of(const Less& less) {
   return {0, 8 * sizeof(K)};
 }
 
-/// Rows that are moved; `Bits` is void unless the order is one of the bits in `range`.
+/// Rows that are moved; `Bits` is void unless the order is one of the bits in `range`. `most` is
+/// how many blocks a cluster has at most.
 template <class Bits, class K, class V, class Order>
 status sort_direct(const work_place& where, sort_buffers<K, V> rows, std::size_t n,
-                   const Order& order, radix_range range = {0, 8 * sizeof(K)}) {
+                   const Order& order, radix_range range, unsigned most) {
   const stream_type stream = where.stream;
-  const unsigned most = most_blocks<V, Order>();
   const auto shape = cluster_shape_for<typename Order::encoded, V>(n, most, most_cluster_bytes());
   if (n <= shape.rows()) {
     return sort_by_clusters(rows.in, rows.out, n, shape.rows(), shape, order, stream);
@@ -282,6 +282,16 @@ status sort_direct(const work_place& where, sort_buffers<K, V> rows, std::size_t
     }
   }
   return sort_by_planned_merges(rows, n, storage.work, order, most, stream);
+}
+/// The same by clusters as large as the current context takes. The stream of a green context that
+/// is not current may refuse them in the first launch: then without clusters.
+template <class Bits, class K, class V, class Order>
+status sort_direct(const work_place& where, const sort_buffers<K, V>& rows, std::size_t n,
+                   const Order& order, radix_range range = {0, 8 * sizeof(K)}) {
+  const unsigned most = most_blocks<V, Order>();
+  const status sorted = sort_direct<Bits>(where, rows, n, order, range, most);
+  if (most == 1 || !is_cluster_refused(sorted)) return sorted;
+  return sort_direct<Bits>(where, rows, n, order, range, 1);
 }
 
 }  // namespace detail
