@@ -180,6 +180,16 @@ struct bit_xor {
   }
 };
 
+/// Whether a equals b: what keys and values are compared by where a call is given no other relation.
+/// A NaN equals nothing.
+struct equal_to {
+  /// a == b
+  template <class T>
+  __host__ __device__ bool operator()(const T& a, const T& b) const {
+    return a == b;
+  }
+};
+
 /// True where `Op` says of itself `static constexpr bool commutative = true;`. All others are taken
 /// to be associative only: the library keeps the order of the values, at some cost.
 template <class Op>
