@@ -176,6 +176,33 @@ struct tile_status {
     return value[0];
   }
 
+  /// A slot as it is now: published or not.
+  template <class T>
+  struct glimpse {
+    typename status_words<T>::unit got[status_words<T>::units];
+  };
+  template <class T>
+  __device__ __forceinline__ glimpse<T> glance(std::size_t slot) const {
+    glimpse<T> seen;
+#pragma unroll
+    for (unsigned k = 0; k < status_words<T>::units; ++k)
+      seen.got[k] = load_relaxed(at<T>(slot) + k);
+    return seen;
+  }
+  /// The value in a slot that was glanced at: waits only if it had not been published by then.
+  template <class T>
+  __device__ __forceinline__ T wait_for(const glimpse<T>& seen, std::size_t slot,
+                                        std::uint32_t epoch) const {
+    bool there = true;
+    in_words<T> parts;
+#pragma unroll
+    for (unsigned k = 0; k < status_words<T>::units; ++k) {
+      there &= status_words<T>::is_of(seen.got[k], epoch);
+      status_words<T>::unpack(parts, k, seen.got[k]);
+    }
+    return there ? parts.value() : wait_for<T>(slot, epoch);
+  }
+
   /// Adds `value` to those of the other blocks, as integers wrap, in one atomic: one thread of each
   /// block calls, none of them with an id. True for the last of them, which gets the sum.
   template <class T>

@@ -1,0 +1,393 @@
+// Folds runs of equal neighbouring keys in one pass over memory: to one pair a run, or to the
+// prefix of each value within its run. Blocks take tile after tile (striped_tile):
+//
+//   fold    where runs end, by votes of the warps; each value's prefix in its run, as far as its
+//   warp
+//           goes; what the warp comes to
+//   -- barrier --
+//   pack    what the tile comes to is published; results go to shared memory; the loads of the next
+//           tile begin
+//   look_back   warp 0 waits for what is before the tile
+//   -- barrier --
+//   store   from shared to global memory; the run that began before the tile is completed
+//
+// A run's number is how many runs end before it. Its key is stored by the tile where it begins, its
+// value by the tile where it ends:
+//
+//   keys     a a | a b b c c | c c d        runs that end: 0 | 2 | 2
+//   values         1   2         3 4        the open run:  a | c | none
+//
+// Reads each key and value once, writes each result once; two barriers a tile. Any associative
+// operator, without an identity; values meet in an order that depends on their number alone: the
+// same bits from run to run. The values' output may be their input.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "warpfold/device/detail/launch_bounds.cuh"
+#include "warpfold/device/detail/striped_tile.cuh"
+#include "warpfold/warp/scan.cuh"
+
+namespace warpfold::inline WARPFOLD_MACHINE {
+namespace detail {
+
+/// What a stretch of values comes to: how many runs end in it, and the fold of those behind the
+/// last end, if there are any: the open run.
+template <class Acc>
+struct run_partial {
+  std::uint32_t ended_low, ended_high_and_open;
+  Acc value;
+
+  static __host__ __device__ run_partial of(std::uint64_t ended, bool open, const Acc& value) {
+    return {static_cast<std::uint32_t>(ended),
+            static_cast<std::uint32_t>(ended >> 32 << 1 | (open ? 1 : 0)), value};
+  }
+  [[nodiscard]] __host__ __device__ std::uint64_t ended() const {
+    return std::uint64_t{ended_high_and_open >> 1} << 32 | ended_low;
+  }
+  [[nodiscard]] __host__ __device__ bool open() const { return (ended_high_and_open & 1) != 0; }
+};
+
+template <class Op>
+struct run_op {
+  Op op;
+
+  template <class Partial>
+  __device__ Partial operator()(const Partial& a, const Partial& b) const {
+    if (b.ended() == 0 && !b.open()) return a;
+    const bool joins = b.ended() == 0 && a.open();
+    return Partial::of(a.ended() + b.ended(), b.open(), joins ? op(a.value, b.value) : b.value);
+  }
+  template <class Partial>
+  __device__ static Partial identity() {
+    return {};
+  }
+};
+
+enum class run_output { pairs, inclusive, exclusive };
+
+/// As many values as keys, in device memory.
+template <class V>
+struct values_at {
+  using value_type = V;
+  const V* values;
+
+  template <class Shape>
+  __device__ __forceinline__ void load(V (&value)[Shape::items],
+                                       const striped_tile<Shape>& tile) const {
+    tile.load(value, values);
+  }
+};
+/// The same value for every key.
+template <class V>
+struct constant_values {
+  using value_type = V;
+  V constant;
+
+  template <class Shape>
+  __device__ __forceinline__ void load(V (&value)[Shape::items], const striped_tile<Shape>&) const {
+#pragma unroll
+    for (unsigned k = 0; k < Shape::items; ++k) value[k] = constant;
+  }
+};
+
+template <run_output Output, class K, class Values, class Out, class Acc, class Op, class Equal>
+struct run_problem {
+  static constexpr run_output output = Output;
+  using key_type = K;
+  using value_type = typename Values::value_type;
+  using acc_type = Acc;
+
+  const K* keys;
+  Values values;
+  value_count count;
+  K* out_keys;        // of pairs
+  Out* out;           // a value a run, or a value a key
+  std::size_t room;   // of the outputs
+  std::size_t* runs;  // how many there are, in the end; of pairs
+  Acc init;           // of an exclusive scan
+  Op op;
+  Equal equal;
+};
+
+template <class Shape, class Problem>
+struct run_storage {
+  static constexpr bool has_keys = Problem::output == run_output::pairs;
+  static constexpr bool is_exclusive = Problem::output == run_output::exclusive;
+  static constexpr unsigned warps = Shape::threads / warp_size, rows = warps * Shape::items;
+  using acc_type = typename Problem::acc_type;
+
+  struct stage {
+    acc_type value[Shape::rows];
+    typename Problem::key_type key[has_keys ? Shape::rows + 1 : 1];
+    unsigned ends[is_exclusive ? rows : 1];  // where runs end, a bit a value
+    unsigned first_end;                      // in the tile, if a run ends there
+  };
+  stage stages[2];
+  unsigned ends[rows];  // each warp's, from `fold` to `pack`
+  run_partial<acc_type> warp_total[warps];
+  tile_queue::storage queue;
+  typename block_look_back<run_partial<acc_type>, Shape::threads>::storage look_back;
+};
+
+template <class Shape, class Problem>
+struct run_block {
+  using K = typename Problem::key_type;
+  using V = typename Problem::value_type;
+  using Acc = typename Problem::acc_type;
+  using Op = decltype(Problem::op);
+  using Out = std::remove_pointer_t<decltype(Problem::out)>;
+  using partial = run_partial<Acc>;
+  using storage = run_storage<Shape, Problem>;
+  using stage_type = typename storage::stage;
+  using tile_type = striped_tile<Shape>;
+  using look_back_type = block_look_back<partial, Shape::threads>;
+  static constexpr run_output output = Problem::output;
+  static constexpr unsigned items = Shape::items, warps = storage::warps;
+  static constexpr unsigned last_lane = warp_size - 1;
+
+  const Problem& problem;
+  storage& shared;
+  const tile_queue& queue;
+  std::size_t n;
+  std::uint32_t epoch = 0;
+  unsigned number = 0;  // of the tile in registers
+
+  K key[items];
+  V value[items];
+  neighbouring_key<K> side;
+  Acc folded[items];  // each value's prefix in its run, as far as the warp goes
+
+  __device__ run_block(const Problem& p, storage& s, const tile_queue& q, std::size_t count)
+      : problem(p), shared(s), queue(q), n(count) {}
+
+  __device__ __forceinline__ bool has_tile() const { return number < queue.tiles; }
+  __device__ __forceinline__ run_op<Op> op() const { return {problem.op}; }
+  __device__ __forceinline__ look_back_type look_back() const {
+    return {queue.state, shared.look_back, epoch, false};
+  }
+
+  __device__ __forceinline__ tile_status::glimpse<partial> glance(unsigned from,
+                                                                  unsigned none) const {
+    if (queue.is_single_tile() || from == none) return {};
+    return look_back().glance(from);
+  }
+  /// For what is before the tile; a barrier is due before `store`.
+  __device__ __forceinline__ void wait(unsigned from,
+                                       const tile_status::glimpse<partial>& seen) const {
+    if (!queue.is_single_tile()) look_back().wait(from, seen, op());
+  }
+
+  __device__ __forceinline__ void start() {
+    if (threadIdx.x == 0) shared.queue.next = queue.acquire(~0U);
+    __syncthreads();
+    epoch = shared.queue.next.epoch;
+    take_next();
+    __syncthreads();
+  }
+  __device__ __forceinline__ void fold() {
+    const unsigned lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
+    dynamic_id next{};
+    if (threadIdx.x == 0) next = queue.acquire(number);
+    const tile_type tile(n, number);
+    unsigned ended = 0, ends = 0;
+#pragma unroll
+    for (unsigned k = 0; k < items; ++k) {
+      const bool row_before_is_open = k > 0 && (ends >> last_lane) == 0;
+      ends = ends_of_row(k, tile);
+      if (lane == 0) shared.ends[warp * items + k] = ends;
+      fold_row(k, ends, row_before_is_open, tile);
+      ended += __popc(ends);
+    }
+    if (lane == last_lane) {
+      const bool open = tile.there(items - 1) && (ends >> last_lane) == 0;
+      shared.warp_total[warp] = partial::of(ended, open, folded[items - 1]);
+    }
+    if (threadIdx.x == 0) shared.queue.next = next;
+  }
+  /// What the tile comes to.
+  __device__ __forceinline__ partial pack(stage_type& stage) {
+    const unsigned lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
+    const partial none = op().template identity<partial>();
+    const partial totals = scan_lanes<warps>(lane < warps ? shared.warp_total[lane] : none, op());
+    partial before = shuffle(totals, warp == 0 ? 0 : warp - 1);
+    if (warp == 0) before = none;
+    const partial total = shuffle(totals, warps - 1);
+    if (threadIdx.x == 0 && !queue.is_single_tile()) look_back().publish_total(number, total);
+    const tile_type tile(n, number);
+    unsigned run = static_cast<unsigned>(before.ended());
+    const unsigned first_run = run;
+    bool was_end = !before.open();  // the value before the row
+#pragma unroll
+    for (unsigned k = 0; k < items; ++k) {
+      const unsigned ends = shared.ends[warp * items + k];
+      if constexpr (output == run_output::exclusive) {
+        if (lane == 0) stage.ends[warp * items + k] = ends;
+      }
+      const unsigned in_run = run + __popc(ends & ((1U << lane) - 1));
+      const bool is_end = (ends >> lane & 1) != 0;
+      const bool begins = lane == 0 ? was_end : (ends >> (lane - 1) & 1) != 0;
+      if (tile.there(k)) {
+        if (before.open() && in_run == first_run) {
+          folded[k] = problem.op(before.value, folded[k]);
+        }
+        put(stage, k, in_run, begins, is_end);
+      }
+      run += __popc(ends);
+      was_end = (ends >> last_lane) != 0;
+    }
+    take_next();
+    return total;
+  }
+  __device__ __forceinline__ void store(unsigned from, const partial& total,
+                                        const stage_type& stage) const {
+    partial before = op().template identity<partial>();
+    if (!queue.is_single_tile()) before = look_back().prefix(from, total, op());
+    if constexpr (output == run_output::pairs) {
+      if (threadIdx.x == 0 && from == queue.tiles - 1) {
+        *problem.runs = before.ended() + total.ended();
+      }
+      store_pairs(before, total, stage);
+    } else {
+      const tile_type tile(n, from);
+      const unsigned joined = !before.open()       ? 0  // values of the run that began before
+                              : total.ended() == 0 ? tile.size
+                                                   : stage.first_end + 1;
+      for (unsigned i = threadIdx.x; i < tile.size; i += Shape::threads) {
+        problem.out[tile.base + i] = static_cast<Out>(scanned(i, before, joined, stage));
+      }
+    }
+  }
+
+ private:
+  /// Where runs end in the row, a bit a lane.
+  __device__ __forceinline__ unsigned ends_of_row(unsigned k, const tile_type& tile) const {
+    const unsigned lane = threadIdx.x % warp_size;
+    const K right = shuffle_down(key[k], 1);
+    const K row_after = k + 1 < items ? shuffle(key[(k + 1) % items], 0) : side.key;
+    const bool is_last = tile.base + tile.place(k) + 1 == n;
+    const bool is_end =
+        tile.there(k) && (is_last || !problem.equal(key[k], lane == last_lane ? row_after : right));
+    return __ballot_sync(all_lanes, is_end);
+  }
+  /// From the lanes behind the last end in the row, and, where there is none, from the row before.
+  __device__ __forceinline__ void fold_row(unsigned k, unsigned ends, bool row_before_is_open,
+                                           const tile_type& tile) {
+    const unsigned lane = threadIdx.x % warp_size;
+    const unsigned earlier = ends & ((1U << lane) - 1);
+    const unsigned first = earlier == 0 ? 0 : warp_size - __clz(static_cast<int>(earlier));
+    const unsigned reach = tile.there(k) ? lane - first : 0;  // lanes before it in its run
+    Acc sum = static_cast<Acc>(value[k]);
+#pragma unroll
+    for (unsigned offset = 1; offset < warp_size; offset *= 2) {
+      const Acc left = shuffle_up(sum, offset);
+      if (reach >= offset) sum = problem.op(left, sum);
+    }
+    if (k > 0) {
+      const Acc row_before = shuffle(folded[k - 1], last_lane);
+      if (row_before_is_open && earlier == 0 && tile.there(k)) sum = problem.op(row_before, sum);
+    }
+    folded[k] = sum;
+  }
+  __device__ __forceinline__ void put(stage_type& stage, unsigned k, unsigned in_run, bool begins,
+                                      bool is_end) const {
+    if constexpr (output == run_output::pairs) {
+      if (begins) stage.key[in_run] = key[k];
+      if (is_end) stage.value[in_run] = folded[k];
+    } else {
+      stage.value[tile_type::place(k)] = folded[k];
+      if (is_end && in_run == 0) stage.first_end = tile_type::place(k);
+    }
+  }
+  __device__ __forceinline__ void store_pairs(const partial& before, const partial& total,
+                                              const stage_type& stage) const {
+    const std::uint64_t first = before.ended();
+    const std::size_t room = first < problem.room ? problem.room - first : 0;
+    const auto ended = static_cast<unsigned>(total.ended());
+    const unsigned begun = ended + (total.open() ? 1 : 0);
+    for (unsigned i = threadIdx.x; i < begun && i < room; i += Shape::threads) {
+      if (i > 0 || !before.open()) problem.out_keys[first + i] = stage.key[i];
+      if (i == ended) break;
+      Acc sum = stage.value[i];
+      if (i == 0 && before.open()) sum = problem.op(before.value, sum);
+      problem.out[first + i] = static_cast<Out>(sum);
+    }
+  }
+  __device__ __forceinline__ Acc scanned(unsigned i, const partial& before, unsigned joined,
+                                         const stage_type& stage) const {
+    const auto inclusive = [&](unsigned at) {
+      const Acc sum = stage.value[at];
+      return at < joined ? problem.op(before.value, sum) : sum;
+    };
+    if constexpr (output == run_output::inclusive) {
+      return inclusive(i);
+    } else {
+      const bool begins = i == 0
+                              ? !before.open()
+                              : (stage.ends[(i - 1) / warp_size] >> (i - 1) % warp_size & 1) != 0;
+      if (begins) return problem.init;
+      return problem.op(problem.init, i == 0 ? before.value : inclusive(i - 1));
+    }
+  }
+  __device__ __forceinline__ void take_next() {
+    number = shared.queue.next.number;
+    if (!has_tile()) return;
+    const tile_type next(n, number);
+    next.load(key, problem.keys);
+    problem.values.load(value, next);
+    side.load(next, problem.keys, n);
+  }
+};
+
+template <class Shape, class Problem>
+__global__ void __launch_bounds__(Shape::threads,
+                                  blocks_with_registers(Shape::threads,
+                                                        Shape::blocks_per_multiprocessor))
+    run_kernel(Problem problem, tile_status state) {
+  auto& shared = *dynamic_shared<run_storage<Shape, Problem>>();
+  wait_for_primary();
+  trigger_dependents();
+  const std::size_t n = problem.count.load();
+  const tile_queue queue{state, shared.queue,
+                         n == 0 ? 1 : static_cast<unsigned>((n - 1) / Shape::rows + 1)};
+  run_block<Shape, Problem> block(problem, shared, queue, n);
+  block.start();
+  constexpr unsigned none = ~0U;
+  unsigned packed = none;  // the tile before, in its stage
+  run_partial<typename Problem::acc_type> total{};
+  for (unsigned i = 0; block.has_tile() || packed != none; ++i) {
+    const unsigned now = block.has_tile() ? block.number : none, was = packed;
+    const auto was_total = total;
+    if (now != none) block.fold();
+    if (now != none || i > 1) __syncthreads();
+    const auto seen = block.glance(was, none);
+    if (now != none) total = block.pack(shared.stages[i % 2]);
+    if (was != none) block.wait(was, seen);
+    if (was != none || block.has_tile()) __syncthreads();
+    if (was != none) block.store(was, was_total, shared.stages[(i + 1) % 2]);
+    packed = now;
+  }
+  queue.leave(block.epoch);
+}
+
+template <class Problem>
+using run_shape =
+    tuning::run_shape<sizeof(typename Problem::key_type) + sizeof(typename Problem::acc_type)>;
+template <class Problem>
+struct run_storage_of {
+  template <class Shape>
+  using type = run_storage<Shape, Problem>;
+};
+
+template <class Problem>
+status fold_runs(const work_place& where, const Problem& problem) {
+  return launch_striped<run_shape<Problem>, run_partial<typename Problem::acc_type>,
+                        run_storage_of<Problem>::template type>(
+      where, problem.count.n, problem,
+      []<class Shape>(Shape) { return run_kernel<Shape, Problem>; });
+}
+
+}  // namespace detail
+}  // namespace warpfold::inline WARPFOLD_MACHINE

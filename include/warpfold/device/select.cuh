@@ -1,0 +1,170 @@
+// The selections of a CUDA device: one pass over memory, values in their order. Each comes twice:
+//
+//   copy_if(device.on(stream).with(memory), in, out, selected, keep)   returns at once; a status
+//   n = copy_if(device.on(stream), in, out, keep)                      waits for the number; throws
+//
+// The first form leaves the number of kept values in `*selected`, device memory. It never
+// synchronises; with a workspace (select_workspace_bytes) it allocates nothing, and it can be
+// captured in a graph either way. `in` is device memory, or `device_sized` of it; `out` may be
+// `in`. If an output is too short, it is filled, and `*selected` is the number that it should hold;
+// the second form throws usage_error then.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "warpfold/device/detail/requirements.hpp"
+#include "warpfold/device/reduce.cuh"
+#include "warpfold/device/select/kernel.cuh"
+#include "warpfold/device/sized.cuh"
+#include "warpfold/error.hpp"
+
+namespace warpfold::inline WARPFOLD_MACHINE {
+
+/// Bytes of workspace for a selection of up to n values of T, with items of Item beside them where
+/// that is given.
+template <class T, class Item = detail::no_column>
+constexpr std::size_t select_workspace_bytes(std::size_t n) {
+  return detail::striped_bytes<detail::select_shape<T, Item>, std::uint64_t>(n);
+}
+
+namespace detail {
+
+/// Whether n values at one place share memory with `room` at another.
+template <class A, class B>
+bool overlap(const A* a, std::size_t n, const B* b, std::size_t room) {
+  const auto begin = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p); };
+  return begin(a) < begin(b + room) && begin(b) < begin(a + n);
+}
+
+template <sized_values In, values Out, class Test>
+auto selection(const In& in, Out&& out, std::size_t* selected, Test test) {
+  using T = given_value_of<In>;
+  static_assert(std::is_same_v<T, value_of<Out>>, "out has another type than the values");
+  using given = given_values<In>;
+  return select_problem<T, no_column, Test>{given::most(in).data(),
+                                            nullptr,
+                                            given::count(in),
+                                            std::ranges::data(out),
+                                            nullptr,
+                                            std::ranges::size(out),
+                                            nullptr,
+                                            0,
+                                            selected,
+                                            overlap(given::most(in).data(), given::most(in).size(),
+                                                    std::ranges::data(out), std::ranges::size(out)),
+                                            test};
+}
+
+inline status refuse_fewer(const char* why, std::size_t needed, std::size_t given) {
+  return given < needed ? status{1, why, needed, given, "values"} : status{};
+}
+
+/// What a call with `*selected` counts. Throws usage_error where that is more than `room`.
+template <device_place Where, class Call>
+std::size_t counted(const Where& where, const char* name, std::size_t n, std::size_t room,
+                    Call call) {
+  const auto found = result_of<std::size_t>(where, name, n, call);
+  if (found > room) {
+    throw usage_error(name, ": an output of ", room, " values is too short for ", found);
+  }
+  return found;
+}
+
+}  // namespace detail
+
+/// Copies the values for which keep(value) holds to the beginning of `out`.
+template <device_place Where, sized_values In, values Out, class Keep>
+status copy_if(const Where& where, const In& in, Out&& out, std::size_t* selected, Keep keep) {
+  if constexpr (detail::can_run<Keep>() && detail::can_write<Out>()) {
+    return detail::select(
+        detail::for_cleared(where),
+        detail::selection(in, out, selected, detail::kept_by_predicate<Keep>{keep}));
+  } else {
+    return {};
+  }
+}
+/// The same; how many they are.
+template <device_place Where, sized_values In, values Out, class Keep>
+std::size_t copy_if(const Where& where, const In& in, Out&& out, Keep keep) {
+  return detail::counted(
+      where, "copy_if", detail::given_values<In>::count(in).n, std::ranges::size(out),
+      [&](std::size_t* selected) { return copy_if(where, in, out, selected, keep); });
+}
+
+/// Copies the values whose flag is not 0: `flags` has one for each value.
+template <device_place Where, sized_values In, values Flags, values Out>
+status copy_flagged(const Where& where, const In& in, const Flags& flags, Out&& out,
+                    std::size_t* selected) {
+  if constexpr (detail::can_write<Out>()) {
+    const auto given = detail::device_view(flags);
+    const std::size_t n = detail::given_values<In>::count(in).n;
+    if (const status s = detail::refuse_fewer("fewer flags than values", n, given.size());
+        !s.ok()) {
+      return s;
+    }
+    return detail::select(
+        detail::for_cleared(where),
+        detail::selection(in, out, selected, detail::kept_by_flag<value_of<Flags>>{given.data()}));
+  } else {
+    return {};
+  }
+}
+/// The same; how many they are.
+template <device_place Where, sized_values In, values Flags, values Out>
+std::size_t copy_flagged(const Where& where, const In& in, const Flags& flags, Out&& out) {
+  return detail::counted(
+      where, "copy_flagged", detail::given_values<In>::count(in).n, std::ranges::size(out),
+      [&](std::size_t* selected) { return copy_flagged(where, in, flags, out, selected); });
+}
+
+/// Copies the values for which `holds` is true to `out`, and all others to `others`, both in their
+/// order; neither output may be the input.
+template <device_place Where, sized_values In, values Out, values Others, class Predicate>
+status partition_copy(const Where& where, const In& in, Out&& out, Others&& others,
+                      std::size_t* selected, Predicate holds) {
+  if constexpr (detail::can_run<Predicate>() && detail::can_write<Out>() &&
+                detail::can_write<Others>()) {
+    static_assert(std::is_same_v<value_of<Out>, value_of<Others>>,
+                  "the outputs have different types");
+    auto problem =
+        detail::selection(in, out, selected, detail::kept_by_predicate<Predicate>{holds});
+    problem.others = std::ranges::data(others);
+    problem.other_room = std::ranges::size(others);
+    return detail::select(detail::for_cleared(where), problem);
+  } else {
+    return {};
+  }
+}
+/// The same; for how many it holds.
+template <device_place Where, sized_values In, values Out, values Others, class Predicate>
+std::size_t partition_copy(const Where& where, const In& in, Out&& out, Others&& others,
+                           Predicate holds) {
+  return detail::counted(where, "partition_copy", detail::given_values<In>::count(in).n,
+                         std::ranges::size(out), [&](std::size_t* selected) {
+                           return partition_copy(where, in, out, others, selected, holds);
+                         });
+}
+
+/// Copies the first of each run of equal neighbours.
+template <device_place Where, sized_values In, values Out, class Equal = equal_to>
+status unique(const Where& where, const In& in, Out&& out, std::size_t* selected,
+              Equal equal = {}) {
+  if constexpr (detail::can_run<Equal>() && detail::can_write<Out>()) {
+    return detail::select(detail::for_cleared(where),
+                          detail::selection(in, out, selected, detail::first_of_run<Equal>{equal}));
+  } else {
+    return {};
+  }
+}
+/// The same; how many they are.
+template <device_place Where, sized_values In, values Out, class Equal = equal_to>
+  requires(!std::is_pointer_v<Equal>)
+std::size_t unique(const Where& where, const In& in, Out&& out, Equal equal = {}) {
+  return detail::counted(
+      where, "unique", detail::given_values<In>::count(in).n, std::ranges::size(out),
+      [&](std::size_t* selected) { return unique(where, in, out, selected, equal); });
+}
+
+}  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -1,0 +1,58 @@
+// Values whose number lies in device memory, where an earlier call in the stream leaves it: a chain
+// of calls needs no synchronisation, and a graph of it replays with other numbers.
+//
+//   copy_if(device.on(stream), in, kept, count, is_wanted)
+//   reduce_by_key(device.on(stream), device_sized(kept, count), …)
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "warpfold/device/detail/requirements.hpp"
+#include "warpfold/device/detail/striped_tile.cuh"
+#include "warpfold/ranges.hpp"
+
+namespace warpfold::inline WARPFOLD_MACHINE {
+
+/// The first `*size` of `most` values: `*size` is read when the call runs, and counts as
+/// most.size() where it is larger.
+template <class T>
+struct device_sized_values {
+  std::span<const T> most;  ///< Device memory.
+  const std::size_t* size;  ///< Device memory.
+};
+/// The first `*size` values of a range, all of them at most. Both lie in device memory.
+template <values Range>
+device_sized_values<value_of<Range>> device_sized(const Range& most, const std::size_t* size) {
+  return {detail::device_view(most), size};
+}
+
+namespace detail {
+
+template <class Given>
+struct given_values;
+template <values Range>
+struct given_values<Range> {
+  using value_type = value_of<Range>;
+  static std::span<const value_type> most(const Range& range) { return device_view(range); }
+  static value_count count(const Range& range) { return {std::ranges::size(range), nullptr}; }
+};
+template <class T>
+struct given_values<device_sized_values<T>> {
+  using value_type = T;
+  static std::span<const T> most(const device_sized_values<T>& given) { return given.most; }
+  static value_count count(const device_sized_values<T>& given) {
+    return {given.most.size(), given.size};
+  }
+};
+
+}  // namespace detail
+
+/// A range in device memory, or `device_sized` of one.
+template <class Given>
+concept sized_values = requires { typename detail::given_values<Given>::value_type; };
+/// The type of its values.
+template <sized_values Given>
+using given_value_of = typename detail::given_values<Given>::value_type;
+
+}  // namespace warpfold::inline WARPFOLD_MACHINE
