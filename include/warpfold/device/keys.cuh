@@ -32,8 +32,7 @@ namespace warpfold::inline WARPFOLD_MACHINE {
 template <class K, class Value>
 constexpr std::size_t reduce_by_key_workspace_bytes(std::size_t n) {
   using Acc = accumulator_for<Value>;
-  return detail::striped_bytes<tuning::run_shape<sizeof(K) + sizeof(Acc)>,
-                               detail::run_partial<Acc>>(n);
+  return detail::striped_bytes<detail::run_shape<K, Acc>, detail::run_partial<Acc>>(n);
 }
 
 namespace detail {
@@ -187,8 +186,7 @@ status unique_by_key(const Where& where, const Keys& keys, const Values& values,
     problem.out_items = std::ranges::data(out_values);
     problem.room = std::min(std::ranges::size(out_keys), std::ranges::size(out_values));
     problem.selected = runs;
-    problem.in_place = detail::overlap(problem.keys, count.n, problem.out, problem.room) ||
-                       detail::overlap(problem.items, count.n, problem.out_items, problem.room);
+    problem.in_place = problem.out == problem.keys || problem.out_items == problem.items;
     problem.test = {equal};
     return detail::select(detail::for_cleared(where), problem);
   } else {

@@ -6,12 +6,11 @@
 // The first form leaves the number of kept values in `*selected`, device memory. It never
 // synchronises; with a workspace (select_workspace_bytes) it allocates nothing, and it can be
 // captured in a graph either way. `in` is device memory, or `device_sized` of it; `out` may be
-// `in`. If an output is too short, it is filled, and `*selected` is the number that it should hold;
-// the second form throws usage_error then.
+// `in`, and else must not overlap it. If an output is too short, it is filled, and `*selected` is
+// the number that it should hold; the second form throws usage_error then.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <type_traits>
 
 #include "warpfold/device/detail/requirements.hpp"
@@ -31,13 +30,6 @@ constexpr std::size_t select_workspace_bytes(std::size_t n) {
 
 namespace detail {
 
-/// Whether n values at one place share memory with `room` at another.
-template <class A, class B>
-bool overlap(const A* a, std::size_t n, const B* b, std::size_t room) {
-  const auto begin = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p); };
-  return begin(a) < begin(b + room) && begin(b) < begin(a + n);
-}
-
 template <sized_values In, values Out, class Test>
 auto selection(const In& in, Out&& out, std::size_t* selected, Test test) {
   using T = given_value_of<In>;
@@ -52,8 +44,7 @@ auto selection(const In& in, Out&& out, std::size_t* selected, Test test) {
                                             nullptr,
                                             0,
                                             selected,
-                                            overlap(given::most(in).data(), given::most(in).size(),
-                                                    std::ranges::data(out), std::ranges::size(out)),
+                                            std::ranges::data(out) == given::most(in).data(),
                                             test};
 }
 

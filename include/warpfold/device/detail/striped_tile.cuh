@@ -1,20 +1,21 @@
 // Tiles that a block takes one after another, in the order of the values: what a selection
 // (select/kernel.cuh) and a fold of runs (keys/kernel.cuh) have in common.
 //
-// A warp holds neighbours, its k-th row one value a lane. Each load is of 32 neighbours, and the
-// order of the values is that of (warp, row, lane).
+// A warp holds neighbours: in each of its rows, `width` of them a lane, which are one load.
 //
-//   warp 0: | row 0: lanes 0 … 31 | row 1 | … | row items - 1 |   warp 1: | row 0 | …
+//   warp 0: | row 0: | lane 0: width values | lane 1 | … | lane 31 | row 1 | … |   warp 1: | …
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include "warpfold/device/detail/scratch.cuh"
 #include "warpfold/device/detail/tile_status.cuh"
 #include "warpfold/tuning/select.hpp"
 #include "warpfold/warp/redux.cuh"
+#include "warpfold/warp/scan.cuh"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
@@ -31,27 +32,36 @@ struct value_count {
   }
 };
 
+/// What is loaded at once, of so many bytes; void if that can't be.
+template <std::size_t Bytes>
+using neighbours_word = std::conditional_t<
+    Bytes == 16, uint4,
+    std::conditional_t<Bytes == 8, uint2,
+                       std::conditional_t<Bytes == 4, std::uint32_t,
+                                          std::conditional_t<Bytes == 2, std::uint16_t, void>>>>;
+
 template <class Shape>
 struct striped_tile {
-  static constexpr unsigned items = Shape::items;
+  static constexpr unsigned items = Shape::items, width = Shape::width;
   static constexpr unsigned warp_values = warp_size * items;
 
   std::size_t base;  // of the tile
   unsigned size;     // values that are there
 
   __device__ __forceinline__ striped_tile(std::size_t n, std::size_t number)
-      : base(number * Shape::rows),
-        size(n - base < Shape::rows ? static_cast<unsigned>(n - base) : Shape::rows) {}
+      : base(number * Shape::values),
+        size(n - base < Shape::values ? static_cast<unsigned>(n - base) : Shape::values) {}
 
   /// Where this thread's k-th value stands in the tile.
   static __device__ __forceinline__ unsigned place(unsigned k) {
-    return threadIdx.x / warp_size * warp_values + k * warp_size + threadIdx.x % warp_size;
+    return threadIdx.x / warp_size * warp_values + k / width * (width * warp_size) +
+           threadIdx.x % warp_size * width + k % width;
   }
   __device__ __forceinline__ bool there(unsigned k) const { return place(k) < size; }
   /// Calls f(k) for each of this thread's values that is there.
   template <class F>
   __device__ __forceinline__ void for_each(F f) const {
-    if (size == Shape::rows) {
+    if (size == Shape::values) {
 #pragma unroll
       for (unsigned k = 0; k < items; ++k) f(k);
     } else {
@@ -64,9 +74,44 @@ struct striped_tile {
   /// Values that are not there are left as they are.
   template <class T>
   __device__ __forceinline__ void load(T (&value)[items], const T* in) const {
+    using word = neighbours_word<width * sizeof(T)>;
+    if constexpr (width > 1 && !std::is_void_v<word>) {
+      if (size == Shape::values && reinterpret_cast<std::uintptr_t>(in) % sizeof(word) == 0) {
+#pragma unroll
+        for (unsigned k = 0; k < items; k += width) {
+          const word loaded = *reinterpret_cast<const word*>(in + base + place(k));
+          memcpy(static_cast<void*>(value + k), static_cast<const void*>(&loaded), sizeof loaded);
+        }
+        return;
+      }
+    }
     for_each([&](unsigned k) { value[k] = in[base + place(k)]; });
   }
 };
+
+/// Of one bit a value of this thread's: for each row, how many are set before it in the warp, in
+/// the order of the values.
+template <class Shape>
+__device__ __forceinline__ void count_before_rows(unsigned bits, unsigned (&before)[Shape::rows]) {
+  constexpr unsigned row_bits = (1U << Shape::width) - 1;
+  unsigned next = 0;
+#pragma unroll
+  for (unsigned r = 0; r < Shape::rows; r += 2) {  // two counts in a word
+    const unsigned row = bits >> (r * Shape::width);
+    unsigned counts = static_cast<unsigned>(__popc(row & row_bits));
+    if (r + 1 < Shape::rows) {
+      counts |= static_cast<unsigned>(__popc((row >> Shape::width) & row_bits)) << 16;
+    }
+    const unsigned up_to = warp_inclusive_scan(counts, plus{});
+    const unsigned all = shuffle(up_to, warp_size - 1);
+    before[r] = next + ((up_to - counts) & 0xffff);
+    next += all & 0xffff;
+    if (r + 1 < Shape::rows) {
+      before[r + 1] = next + ((up_to - counts) >> 16);
+      next += all >> 16;
+    }
+  }
+}
 
 /// The key before a warp's part of a tile, in lane 0, and the key after it, in the last lane.
 template <class K>
@@ -78,7 +123,7 @@ struct neighbouring_key {
   __device__ __forceinline__ void load(const striped_tile<Shape>& tile, const K* keys,
                                        std::size_t n) {
     const unsigned lane = threadIdx.x % warp_size;
-    const std::size_t first = tile.base + tile.place(0) - lane;
+    const std::size_t first = tile.base + tile.place(0) - lane * Shape::width;
     const std::size_t after = first + tile.warp_values;
     there = lane == 0 ? first > 0 && first < n : lane == warp_size - 1 && after < n;
     if (there) key = keys[lane == 0 ? first - 1 : after];
@@ -203,7 +248,7 @@ template <class Shape, class Partial>
 constexpr std::size_t striped_bytes(std::size_t n) {
   const auto bytes = [n]<class S>(S) {
     return tile_status::bytes<Partial>(
-        block_look_back<Partial, S::threads>::slots(n / S::rows + 1));
+        block_look_back<Partial, S::threads>::slots(n / S::values + 1));
   };
   const std::size_t large = bytes(Shape{}), small = bytes(tuning::small_tiles<Shape>{});
   return large > small ? large : small;
@@ -216,7 +261,7 @@ status launch_striped(const work_place& where, std::size_t n, const Problem& pro
                       KernelOf kernel_of) {
   const device_properties device = current_device();
   const auto as = [&]<class S>(S) -> status {
-    const std::size_t tiles = n == 0 ? 1 : (n - 1) / S::rows + 1;
+    const std::size_t tiles = n == 0 ? 1 : (n - 1) / S::values + 1;
     const std::size_t slots = block_look_back<Partial, S::threads>::slots(tiles);
     const scratch memory(where, striped_bytes<Shape, Partial>(n),
                          tiles == 1 ? 0 : tile_status::bytes<Partial>(slots));
@@ -232,7 +277,8 @@ status launch_striped(const work_place& where, std::size_t n, const Problem& pro
   using small_shape = tuning::small_tiles<Shape>;
   const std::size_t wave =
       std::size_t{device.multiprocessors} * small_shape::blocks_per_multiprocessor;
-  const bool small = n <= wave * small_shape::rows || sizeof(Storage<Shape>) > device.shared_bytes;
+  const bool small =
+      n <= wave * small_shape::values || sizeof(Storage<Shape>) > device.shared_bytes;
   return small ? as(small_shape{}) : as(Shape{});
 }
 

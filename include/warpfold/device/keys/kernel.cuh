@@ -28,6 +28,7 @@
 
 #include "warpfold/device/detail/launch_bounds.cuh"
 #include "warpfold/device/detail/striped_tile.cuh"
+#include "warpfold/warp/redux.cuh"
 #include "warpfold/warp/scan.cuh"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
@@ -116,17 +117,16 @@ template <class Shape, class Problem>
 struct run_storage {
   static constexpr bool has_keys = Problem::output == run_output::pairs;
   static constexpr bool is_exclusive = Problem::output == run_output::exclusive;
-  static constexpr unsigned warps = Shape::threads / warp_size, rows = warps * Shape::items;
+  static constexpr unsigned warps = Shape::threads / warp_size;
   using acc_type = typename Problem::acc_type;
 
   struct stage {
-    acc_type value[Shape::rows];
-    typename Problem::key_type key[has_keys ? Shape::rows + 1 : 1];
-    unsigned ends[is_exclusive ? rows : 1];  // where runs end, a bit a value
-    unsigned first_end;                      // in the tile, if a run ends there
+    alignas(16) acc_type value[Shape::values];
+    typename Problem::key_type key[has_keys ? Shape::values + 1 : 1];
+    unsigned char is_end[is_exclusive ? Shape::values : 1];  // a run ends at the value
+    unsigned first_end;                                      // in the tile, if a run ends there
   };
   stage stages[2];
-  unsigned ends[rows];  // each warp's, from `fold` to `pack`
   run_partial<acc_type> warp_total[warps];
   tile_queue::storage queue;
   typename block_look_back<run_partial<acc_type>, Shape::threads>::storage look_back;
@@ -158,6 +158,7 @@ struct run_block {
   K key[items];
   V value[items];
   neighbouring_key<K> side;
+  unsigned ends;      // where runs end, a bit a value of this thread's
   Acc folded[items];  // each value's prefix in its run, as far as the warp goes
 
   __device__ run_block(const Problem& p, storage& s, const tile_queue& q, std::size_t count)
@@ -188,22 +189,18 @@ struct run_block {
     __syncthreads();
   }
   __device__ __forceinline__ void fold() {
-    const unsigned lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
     dynamic_id next{};
     if (threadIdx.x == 0) next = queue.acquire(number);
     const tile_type tile(n, number);
-    unsigned ended = 0, ends = 0;
+    find_ends(tile);
+    row_carry carry{};
 #pragma unroll
-    for (unsigned k = 0; k < items; ++k) {
-      const bool row_before_is_open = k > 0 && (ends >> last_lane) == 0;
-      ends = ends_of_row(k, tile);
-      if (lane == 0) shared.ends[warp * items + k] = ends;
-      fold_row(k, ends, row_before_is_open, tile);
-      ended += __popc(ends);
-    }
-    if (lane == last_lane) {
-      const bool open = tile.there(items - 1) && (ends >> last_lane) == 0;
-      shared.warp_total[warp] = partial::of(ended, open, folded[items - 1]);
+    for (unsigned r = 0; r < Shape::rows; ++r) fold_row(r * Shape::width, tile, carry);
+    const unsigned ended = warp_reduce(static_cast<unsigned>(__popc(ends)), plus{}, by_redux{});
+    const std::uint64_t all_ended = shuffle(ended, 0);
+    if (threadIdx.x % warp_size == last_lane) {
+      const bool open = carry.open && tile.there(items - 1);
+      shared.warp_total[threadIdx.x / warp_size] = partial::of(all_ended, open, carry.value);
     }
     if (threadIdx.x == 0) shared.queue.next = next;
   }
@@ -217,26 +214,27 @@ struct run_block {
     const partial total = shuffle(totals, warps - 1);
     if (threadIdx.x == 0 && !queue.is_single_tile()) look_back().publish_total(number, total);
     const tile_type tile(n, number);
-    unsigned run = static_cast<unsigned>(before.ended());
-    const unsigned first_run = run;
-    bool was_end = !before.open();  // the value before the row
+    const auto first_run = static_cast<unsigned>(before.ended());
+    unsigned before_row[Shape::rows];
+    count_before_rows<Shape>(ends, before_row);
+    bool row_was_end = !before.open();  // at the value before the row
+    unsigned run = 0;
+    bool begins = false;
 #pragma unroll
     for (unsigned k = 0; k < items; ++k) {
-      const unsigned ends = shared.ends[warp * items + k];
-      if constexpr (output == run_output::exclusive) {
-        if (lane == 0) stage.ends[warp * items + k] = ends;
+      if (k % Shape::width == 0) {
+        run = first_run + before_row[k / Shape::width];
+        const unsigned last_ends = ends_of_lanes(k);
+        begins = lane == 0 ? row_was_end : (last_ends >> (lane - 1) & 1) != 0;
+        row_was_end = (last_ends >> last_lane) != 0;
       }
-      const unsigned in_run = run + __popc(ends & ((1U << lane) - 1));
-      const bool is_end = (ends >> lane & 1) != 0;
-      const bool begins = lane == 0 ? was_end : (ends >> (lane - 1) & 1) != 0;
+      const bool is_end = (ends >> k & 1) != 0;
       if (tile.there(k)) {
-        if (before.open() && in_run == first_run) {
-          folded[k] = problem.op(before.value, folded[k]);
-        }
-        put(stage, k, in_run, begins, is_end);
+        if (before.open() && run == first_run) folded[k] = problem.op(before.value, folded[k]);
+        put(stage, k, run, begins, is_end);
       }
-      run += __popc(ends);
-      was_end = (ends >> last_lane) != 0;
+      run += is_end ? 1 : 0;
+      begins = is_end;
     }
     take_next();
     return total;
@@ -262,43 +260,77 @@ struct run_block {
   }
 
  private:
-  /// Where runs end in the row, a bit a lane.
-  __device__ __forceinline__ unsigned ends_of_row(unsigned k, const tile_type& tile) const {
+  /// The open run at the end of a row.
+  struct row_carry {
+    bool open;
+    Acc value;
+  };
+
+  __device__ __forceinline__ void find_ends(const tile_type& tile) {
     const unsigned lane = threadIdx.x % warp_size;
-    const K right = shuffle_down(key[k], 1);
-    const K row_after = k + 1 < items ? shuffle(key[(k + 1) % items], 0) : side.key;
-    const bool is_last = tile.base + tile.place(k) + 1 == n;
-    const bool is_end =
-        tile.there(k) && (is_last || !problem.equal(key[k], lane == last_lane ? row_after : right));
-    return __ballot_sync(all_lanes, is_end);
+    ends = 0;
+#pragma unroll
+    for (unsigned k = 0; k < items; ++k) {
+      K after = key[(k + 1) % items];
+      if (k % Shape::width == Shape::width - 1) {
+        const K row_after = k + 1 < items ? shuffle(after, 0) : side.key;
+        after = shuffle_down(key[k + 1 - Shape::width], 1);
+        if (lane == last_lane) after = row_after;
+      }
+      const bool is_last = tile.base + tile.place(k) + 1 == n;
+      if (tile.there(k) && (is_last || !problem.equal(key[k], after))) ends |= 1U << k;
+    }
   }
-  /// From the lanes behind the last end in the row, and, where there is none, from the row before.
-  __device__ __forceinline__ void fold_row(unsigned k, unsigned ends, bool row_before_is_open,
-                                           const tile_type& tile) {
+  /// Of the row from value k on: the lanes whose last value ends a run.
+  __device__ __forceinline__ unsigned ends_of_lanes(unsigned k) const {
+    return __ballot_sync(all_lanes, (ends >> (k + Shape::width - 1) & 1) != 0);
+  }
+  /// Folds each lane's values, then what the lanes' last runs come to across the lanes, then that
+  /// into the values of each lane's first run.
+  __device__ __forceinline__ void fold_row(unsigned k, const tile_type& tile, row_carry& carry) {
+    constexpr unsigned width = Shape::width;
     const unsigned lane = threadIdx.x % warp_size;
-    const unsigned earlier = ends & ((1U << lane) - 1);
-    const unsigned first = earlier == 0 ? 0 : warp_size - __clz(static_cast<int>(earlier));
-    const unsigned reach = tile.there(k) ? lane - first : 0;  // lanes before it in its run
-    Acc sum = static_cast<Acc>(value[k]);
+    const unsigned mine = ends >> k & ((1U << width) - 1);
+    const bool there = tile.there(k);
+#pragma unroll
+    for (unsigned j = 0; j < width; ++j) {
+      const Acc next = static_cast<Acc>(value[k + j]);
+      const bool joins = j > 0 && (mine >> (j - 1) & 1) == 0 && tile.there(k + j);
+      folded[k + j] = joins ? problem.op(folded[k + j - 1], next) : next;
+    }
+    const unsigned lanes_end = ends_of_lanes(k);  // after their last value
+    // A run begins within these lanes, or with their first value.
+    const unsigned begin = __ballot_sync(all_lanes, mine != 0) | lanes_end << 1;
+    const unsigned begin_before = begin & ((2U << lane) - 1);
+    const unsigned first =
+        begin_before == 0 ? 0 : warp_size - 1 - __clz(static_cast<int>(begin_before));
+    const unsigned reach = there ? lane - first : 0;  // lanes before it in its last run
+    Acc sum = folded[k + width - 1];
 #pragma unroll
     for (unsigned offset = 1; offset < warp_size; offset *= 2) {
       const Acc left = shuffle_up(sum, offset);
       if (reach >= offset) sum = problem.op(left, sum);
     }
-    if (k > 0) {
-      const Acc row_before = shuffle(folded[k - 1], last_lane);
-      if (row_before_is_open && earlier == 0 && tile.there(k)) sum = problem.op(row_before, sum);
+    if (carry.open && begin_before == 0 && there) sum = problem.op(carry.value, sum);
+    Acc before = shuffle_up(sum, 1);
+    bool joins = lane == 0 ? carry.open : (lanes_end >> (lane - 1) & 1) == 0;
+    if (lane == 0) before = carry.value;
+#pragma unroll
+    for (unsigned j = 0; j < width; ++j) {
+      if (joins && tile.there(k + j)) folded[k + j] = problem.op(before, folded[k + j]);
+      joins = joins && (mine >> j & 1) == 0;
     }
-    folded[k] = sum;
+    carry = {(lanes_end >> last_lane) == 0, shuffle(sum, last_lane)};
   }
-  __device__ __forceinline__ void put(stage_type& stage, unsigned k, unsigned in_run, bool begins,
+  __device__ __forceinline__ void put(stage_type& stage, unsigned k, unsigned run, bool begins,
                                       bool is_end) const {
     if constexpr (output == run_output::pairs) {
-      if (begins) stage.key[in_run] = key[k];
-      if (is_end) stage.value[in_run] = folded[k];
+      if (begins) stage.key[run] = key[k];
+      if (is_end) stage.value[run] = folded[k];
     } else {
       stage.value[tile_type::place(k)] = folded[k];
-      if (is_end && in_run == 0) stage.first_end = tile_type::place(k);
+      if constexpr (output == run_output::exclusive) stage.is_end[tile_type::place(k)] = is_end;
+      if (is_end && run == 0) stage.first_end = tile_type::place(k);
     }
   }
   __device__ __forceinline__ void store_pairs(const partial& before, const partial& total,
@@ -324,9 +356,7 @@ struct run_block {
     if constexpr (output == run_output::inclusive) {
       return inclusive(i);
     } else {
-      const bool begins = i == 0
-                              ? !before.open()
-                              : (stage.ends[(i - 1) / warp_size] >> (i - 1) % warp_size & 1) != 0;
+      const bool begins = i == 0 ? !before.open() : stage.is_end[i - 1] != 0;
       if (begins) return problem.init;
       return problem.op(problem.init, i == 0 ? before.value : inclusive(i - 1));
     }
@@ -351,7 +381,7 @@ __global__ void __launch_bounds__(Shape::threads,
   trigger_dependents();
   const std::size_t n = problem.count.load();
   const tile_queue queue{state, shared.queue,
-                         n == 0 ? 1 : static_cast<unsigned>((n - 1) / Shape::rows + 1)};
+                         n == 0 ? 1 : static_cast<unsigned>((n - 1) / Shape::values + 1)};
   run_block<Shape, Problem> block(problem, shared, queue, n);
   block.start();
   constexpr unsigned none = ~0U;
@@ -372,9 +402,9 @@ __global__ void __launch_bounds__(Shape::threads,
   queue.leave(block.epoch);
 }
 
-template <class Problem>
+template <class K, class Acc>
 using run_shape =
-    tuning::run_shape<sizeof(typename Problem::key_type) + sizeof(typename Problem::acc_type)>;
+    tuning::run_shape<sizeof(K) + sizeof(Acc), (sizeof(K) > sizeof(Acc) ? sizeof(K) : sizeof(Acc))>;
 template <class Problem>
 struct run_storage_of {
   template <class Shape>
@@ -383,7 +413,8 @@ struct run_storage_of {
 
 template <class Problem>
 status fold_runs(const work_place& where, const Problem& problem) {
-  return launch_striped<run_shape<Problem>, run_partial<typename Problem::acc_type>,
+  return launch_striped<run_shape<typename Problem::key_type, typename Problem::acc_type>,
+                        run_partial<typename Problem::acc_type>,
                         run_storage_of<Problem>::template type>(
       where, problem.count.n, problem,
       []<class Shape>(Shape) { return run_kernel<Shape, Problem>; });

@@ -103,12 +103,16 @@ struct first_of_run {
     K row_before = of.side.key;
 #pragma unroll
     for (unsigned k = 0; k < Shape::items; ++k) {
-      const K left = shuffle_up(key[k], 1);
-      const bool is_first_of_all = k == 0 && lane == 0 && !of.side.there;
-      if (tile.there(k) && (is_first_of_all || !equal(lane == 0 ? row_before : left, key[k]))) {
-        kept |= 1U << k;
+      K before = key[k == 0 ? 0 : k - 1];
+      bool is_first_of_all = false;
+      if (k % Shape::width == 0) {
+        const K last_of_row = key[k + Shape::width - 1];
+        before = shuffle_up(last_of_row, 1);
+        if (lane == 0) before = row_before;
+        is_first_of_all = k == 0 && lane == 0 && !of.side.there;
+        row_before = shuffle(last_of_row, warp_size - 1);
       }
-      row_before = shuffle(key[k], warp_size - 1);
+      if (tile.there(k) && (is_first_of_all || !equal(before, key[k]))) kept |= 1U << k;
     }
     return kept;
   }
@@ -128,15 +132,15 @@ struct select_problem {
   K* others;         // keys that are not kept, or null
   std::size_t other_room;
   std::size_t* selected;  // how many are kept, in the end
-  bool in_place;          // an output lies in the input
+  bool in_place;          // an output is its input
   Test test;
 };
 
 template <class Shape, class K, class V>
 struct select_storage {
   struct stage {
-    K key[Shape::rows];
-    V item[is_column<V> ? Shape::rows : 1];
+    K key[Shape::values];
+    V item[is_column<V> ? Shape::values : 1];
   };
   stage stages[2];
   unsigned warp_kept[Shape::threads / warp_size];
@@ -191,16 +195,19 @@ struct select_block {
     const unsigned before_warp = shuffle(counts, warp == 0 ? 0 : warp - 1);
     const unsigned total = shuffle(counts, warps - 1);
     if (threadIdx.x == 0 && !queue.is_single_tile()) look_back().publish_total(number, total);
-    unsigned next = warp == 0 ? 0 : before_warp;
+    unsigned before_row[Shape::rows];
+    count_before_rows<Shape>(kept, before_row);
     const tile_type tile(n, number);
+    unsigned before = 0;
 #pragma unroll
     for (unsigned k = 0; k < items; ++k) {
+      if (k % Shape::width == 0) {
+        before = before_row[k / Shape::width] + (warp == 0 ? 0 : before_warp);
+      }
       const bool keep = (kept >> k & 1) != 0;
-      const unsigned votes = __ballot_sync(all_lanes, keep);
-      const unsigned before = next + __popc(votes & ((1U << lane) - 1));
-      next += __popc(votes);
       const bool moves = keep || (problem.others != nullptr && tile.there(k));
       const unsigned to = keep ? before : total + tile.place(k) - before;
+      before += keep ? 1 : 0;
       if (!moves) continue;
       stage.key[to] = key[k];
       if constexpr (is_column<V>) stage.item[to] = item[k];
@@ -226,13 +233,16 @@ struct select_block {
     std::size_t before = 0;
     if (!queue.is_single_tile()) before = look_back().prefix(from, std::uint64_t{total}, plus{});
     if (threadIdx.x == 0 && from == queue.tiles - 1) *problem.selected = before + total;
-    const unsigned end = room(problem.room, before, total);
-    for (unsigned i = threadIdx.x; i < end; i += Shape::threads) {
-      problem.out[before + i] = stage.key[i];
-      if constexpr (is_column<V>) problem.out_items[before + i] = stage.item[i];
-    }
-    if (problem.others == nullptr) return;
     const tile_type tile(n, from);
+    const unsigned end = room(problem.room, before, total);
+    const auto store_column = [&](auto* out, const auto* in, const auto* staged) {
+      // Values that stay where they are: the next tile's block may be reading the last of them.
+      if (out == in && before == tile.base && total == tile.size) return;
+      for (unsigned i = threadIdx.x; i < end; i += Shape::threads) out[before + i] = staged[i];
+    };
+    store_column(problem.out, problem.keys, stage.key);
+    if constexpr (is_column<V>) store_column(problem.out_items, problem.items, stage.item);
+    if (problem.others == nullptr) return;
     const std::size_t others_before = tile.base - before;
     const unsigned others = room(problem.other_room, others_before, tile.size - total);
     for (unsigned i = threadIdx.x; i < others; i += Shape::threads) {
@@ -266,7 +276,7 @@ __global__ void __launch_bounds__(Shape::threads,
   trigger_dependents();
   const std::size_t n = problem.count.load();
   const tile_queue queue{state, shared.queue,
-                         n == 0 ? 1 : static_cast<unsigned>((n - 1) / Shape::rows + 1)};
+                         n == 0 ? 1 : static_cast<unsigned>((n - 1) / Shape::values + 1)};
   select_block<Shape, K, V, Test> block(problem, shared, queue, n);
   block.start();
   constexpr unsigned none = ~0U;
@@ -288,7 +298,9 @@ __global__ void __launch_bounds__(Shape::threads,
 }
 
 template <class K, class V>
-using select_shape = tuning::select_shape<sizeof(K) + (is_column<V> ? sizeof(V) : 0)>;
+using select_shape =
+    tuning::select_shape<sizeof(K) + (is_column<V> ? sizeof(V) : 0),
+                         (is_column<V> && sizeof(V) > sizeof(K) ? sizeof(V) : sizeof(K))>;
 
 template <class K, class V>
 struct select_storage_of {
