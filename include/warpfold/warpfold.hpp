@@ -25,5 +25,6 @@
 #include "warpfold/host/exact.hpp"
 #include "warpfold/host/reduce.hpp"
 #include "warpfold/host/scan.hpp"
+#include "warpfold/host/select.hpp"
 #include "warpfold/host/sort.hpp"
 #endif
