@@ -23,7 +23,9 @@
 #endif
 #if !WARPFOLD_HAS_DEVICE || __has_include(<tbb/parallel_for.h>)
 #include "warpfold/host/exact.hpp"
+#include "warpfold/host/keys.hpp"
 #include "warpfold/host/reduce.hpp"
 #include "warpfold/host/scan.hpp"
+#include "warpfold/host/select.hpp"
 #include "warpfold/host/sort.hpp"
 #endif

@@ -9,21 +9,19 @@
 // out of the call and some of `out` has been written.
 #pragma once
 
-#include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <iterator>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 #include "warpfold/error.hpp"
 #include "warpfold/host/detail/parallel.hpp"
+#include "warpfold/host/detail/prefix_chain.hpp"
 #include "warpfold/host/detail/reduce_chunk.hpp"
 #include "warpfold/host/detail/scan_chunk.hpp"
-#include "warpfold/host/detail/threads.hpp"
 #include "warpfold/operators.hpp"
 #include "warpfold/ranges.hpp"
 #include "warpfold/same_bits.hpp"
@@ -31,72 +29,23 @@
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace host_detail {
 
-/// Passes the prefix from chunk to chunk, in order.
-template <class Acc>
-class prefix_chain {
- public:
-  explicit prefix_chain(std::optional<Acc> init) : prefix_(std::move(init)) {}
-
-  /// Waits for the prefix of `chunk` and publishes that of the next one, after(before).
-  /// False when another chunk has failed.
-  template <class F>
-  bool pass(std::size_t chunk, std::optional<Acc>& before, const F& after) {
-    std::size_t now = turn_;
-    for (; now != chunk; now = turn_) {
-      if (now == failed) return false;
-      turn_.wait(now);
-    }
-    before = prefix_;
-    prefix_.emplace(after(before));
-    turn_.compare_exchange_strong(now, chunk + 1);  // unless somebody has failed meanwhile
-    turn_.notify_all();
-    return true;
-  }
-  void fail() {
-    turn_ = failed;
-    turn_.notify_all();
-  }
-
- private:
-  static constexpr std::size_t failed = std::numeric_limits<std::size_t>::max();
-
-  std::atomic<std::size_t> turn_ = 0;
-  std::optional<Acc> prefix_;
-};
-
-/// Each thread takes chunk after chunk, so those before a chunk are done or being worked on.
 template <bool Exclusive, class Tuning, class In, class Out, class Acc, class Op>
 void scan(const host_execution& where, std::span<const In> in, Out* out, std::optional<Acc> init,
           const Op& op) {
   constexpr std::size_t chunk = items_in<In>(Tuning::scan_chunk_bytes);
   if (in.size() <= chunk) return scan_chunk<Exclusive>(in, out, init, op);
-  const std::size_t count = (in.size() - 1) / chunk + 1;
-  prefix_chain<Acc> prefixes(std::move(init));
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    std::optional<Acc> before;
-    for (std::size_t c = next++; c < count; c = next++) {
-      const auto part = in.subspan(c * chunk, std::min(chunk, in.size() - c * chunk));
+  chain_chunks<Acc>(where, in.size(), chunk, std::move(init), [&] {
+    return [&](std::size_t begin, std::size_t end, const auto& pass) {
+      const auto part = in.subspan(begin, end - begin);
       const Acc total = reduce_chunk<Acc>(part, op);
+      std::optional<Acc> before;
       const auto after = [&](const std::optional<Acc>& prefix) {
         return prefix ? op(*prefix, total) : total;
       };
-      if (!prefixes.pass(c, before, after)) return;
-      scan_chunk<Exclusive>(part, out + c * chunk, before, op);
-    }
-  };
-  run_on(where, [&] {
-    for_each_index(std::min(thread_count(), count), [&](std::size_t) {
-      try {
-        // An operator that has threads of its own must not take up another share of this work
-        // while the others wait for the chunk that it is called for.
-        run_isolated(work);
-      } catch (...) {
-        next = count;
-        prefixes.fail();
-        throw;
-      }
-    });
+      if (!pass(before, after)) return false;
+      scan_chunk<Exclusive>(part, out + begin, before, op);
+      return true;
+    };
   });
 }
 

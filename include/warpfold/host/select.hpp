@@ -1,0 +1,84 @@
+// Selections on the host's threads: copy_if, copy_flagged, partition_copy, unique.
+//
+// What is selected keeps its order. A call returns how many values that are; what is behind them in
+// an output stays as it was. Values come from memory once, and a predicate is called once for each:
+// a chunk waits in the cache until it is known how many are selected before it. The result is the
+// same whatever the number of threads. A predicate is used by several threads at the same time, so
+// its operator() is const; what it throws comes out of the call, and some of `out` has been
+// written. An output that is too short for what is selected: usage_error, which says how much is;
+// nothing is written past its end. Unless a call says that `out` may be `in`, they must not
+// overlap.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+
+#include "warpfold/host/detail/compact.hpp"
+#include "warpfold/operators.hpp"
+#include "warpfold/ranges.hpp"
+
+namespace warpfold::inline WARPFOLD_MACHINE {
+
+/// Writes the values for which keep(value) is true to `out`, which may be `in`. Returns how many.
+template <host_place Where, values In, writable_from<value_of<In>> Out, class Keep>
+  requires std::predicate<const Keep&, const value_of<In>&>
+std::size_t copy_if(Where where, const In& in, Out&& out, Keep keep) {
+  const auto from = view(in);
+  const std::size_t count = host_detail::compact(
+      where, from.size(),
+      host_detail::rows_where([from, &keep](std::size_t i) -> bool { return keep(from[i]); }),
+      host_detail::column_of(from, out));
+  host_detail::check_room("copy_if(host, in, out, keep)", "out", out, count);
+  return count;
+}
+
+/// Writes in[i] for each flags[i] other than 0 to `out`, which may be `in`. Returns how many.
+/// Throws usage_error unless there are as many flags as values.
+template <host_place Where, values In, values Flags, writable_from<value_of<In>> Out>
+  requires std::integral<value_of<Flags>>
+std::size_t copy_flagged(Where where, const In& in, const Flags& flags, Out&& out) {
+  constexpr char call[] = "copy_flagged(host, in, flags, out)";
+  const auto from = view(in);
+  const auto flag = view(flags);
+  host_detail::check_pairs(call, from.size(), "flags", flag.size());
+  const std::size_t count = host_detail::compact(
+      where, from.size(), host_detail::rows_where([flag](std::size_t i) { return flag[i] != 0; }),
+      host_detail::column_of(from, out));
+  host_detail::check_room(call, "out", out, count);
+  return count;
+}
+
+/// Writes the values for which pred(value) is true to `out_true`, and all others to `out_false`,
+/// both in their order. Returns how many are true. Inputs and outputs must not overlap.
+template <host_place Where, values In, writable_from<value_of<In>> True,
+          writable_from<value_of<In>> False, class Pred>
+  requires std::predicate<const Pred&, const value_of<In>&>
+std::size_t partition_copy(Where where, const In& in, True&& out_true, False&& out_false,
+                           Pred pred) {
+  constexpr char call[] = "partition_copy(host, in, out_true, out_false, pred)";
+  const auto from = view(in);
+  const std::size_t count = host_detail::compact(
+      where, from.size(),
+      host_detail::rows_where([from, &pred](std::size_t i) -> bool { return pred(from[i]); }),
+      host_detail::column_of(from, out_true), host_detail::column_of<false>(from, out_false));
+  host_detail::check_room(call, "out_true", out_true, count);
+  host_detail::check_room(call, "out_false", out_false, from.size() - count);
+  return count;
+}
+
+/// Writes the first value of each run of equal neighbours to `out`, which may be `in`. Returns how
+/// many runs there are. Each value is compared with the one before it; a NaN equals nothing, so
+/// each is a run of its own unless `equal` says otherwise.
+template <host_place Where, values In, writable_from<value_of<In>> Out, class Equal = equal_to>
+  requires std::predicate<const Equal&, const value_of<In>&, const value_of<In>&>
+std::size_t unique(Where where, const In& in, Out&& out, Equal equal = {}) {
+  const auto from = view(in);
+  const std::size_t count =
+      host_detail::compact(where, from.size(), host_detail::rows_that_begin_runs(from, equal),
+                           host_detail::column_of(from, out));
+  host_detail::check_room("unique(host, in, out)", "out", out, count);
+  return count;
+}
+
+}  // namespace warpfold::inline WARPFOLD_MACHINE
