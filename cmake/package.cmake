@@ -1,5 +1,6 @@
-# Debian packages, by cpack: `warpfold`, the command line, `warpfold-mpi`, its programs for mpirun, and `libwarpfold-dev`, the library and the
-# CPU machine.
+# Debian packages, by cpack: `warpfold`, the command line, `warpfold-mpi`, its programs for mpirun,
+# `libwarpfold-dev`, the library and the CPU machine, and `libwarpfold0` and `libwarpfold-mpi0`, the
+# libraries for C.
 if(NOT PROJECT_IS_TOP_LEVEL OR NOT WARPFOLD_TOOLS)
   return()
 endif()
@@ -7,9 +8,14 @@ set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "warpfold maintainers")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-set(CPACK_COMPONENTS_ALL tools warpfold simt)
+set(CPACK_COMPONENTS_ALL tools warpfold simt c warpfold_c)
 if(TARGET warpfold::mpi)  # what the command line becomes under mpirun
-  list(APPEND CPACK_COMPONENTS_ALL mpi)
+  list(APPEND CPACK_COMPONENTS_ALL mpi warpfold_mpi_c)
+  set(CPACK_COMPONENT_WARPFOLD_MPI_C_GROUP c_ranks)
+  set(CPACK_DEBIAN_C_RANKS_PACKAGE_NAME libwarpfold-mpi0)
+  set(CPACK_DEBIAN_C_RANKS_PACKAGE_SECTION libs)
+  set(CPACK_DEBIAN_C_RANKS_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_COMPONENT_GROUP_C_RANKS_DESCRIPTION "Exact sums across the ranks of MPI, for C and Fortran.")
   set(CPACK_COMPONENT_MPI_GROUP ranks)
   set(CPACK_DEBIAN_RANKS_PACKAGE_NAME warpfold-mpi)
   set(CPACK_DEBIAN_RANKS_PACKAGE_SECTION utils)
@@ -31,6 +37,12 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS "clang (>= 1:14), cmake (>= 3.22
 if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS libboost-context-dev)
 endif()
+set(CPACK_DEBIAN_C_PACKAGE_NAME libwarpfold0)
+set(CPACK_DEBIAN_C_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_C_PACKAGE_SHLIBDEPS ON)
+set(CPACK_COMPONENT_WARPFOLD_C_GROUP c)
+set(CPACK_COMPONENT_GROUP_C_DESCRIPTION "Reduces, scans and sorts arrays, and sums exactly, for C.")
+set(CPACK_COMPONENT_C_GROUP development)
 set(CPACK_COMPONENT_TOOLS_GROUP program)
 set(CPACK_COMPONENT_WARPFOLD_GROUP development)
 set(CPACK_COMPONENT_SIMT_GROUP development)

@@ -1,0 +1,62 @@
+"""Reduce, scan, sort and exact sums of arrays, on all cores.
+
+>>> import numpy as np, warpfold as wf
+>>> x = np.array([3, 1, 2], dtype=np.float32)
+>>> wf.sort(x)
+array([1., 2., 3.], dtype=float32)
+>>> print(wf.exact_sum(np.array([1e300, 1.0, -1e300])))
+1.0
+
+Functions take arrays of host memory: NumPy's, and any that has the buffer protocol, DLPack or
+``__array_interface__``, such as PyTorch's CPU tensors and Arrow's columns without nulls. They
+return NumPy arrays and scalars. Values are bool, integers of 8 to 64 bits, float32 and float64. An
+array that does not lie in one piece is copied; the interpreter's lock is released while a call
+computes. docs/python.md has all functions and what differs from NumPy's.
+"""
+
+from . import files
+from ._core import version as __version__
+from ._exact import Accumulator, exact_dot, exact_mean, exact_sum
+from ._reduce import (
+    MinMax,
+    Summary,
+    argmax,
+    argmin,
+    max,
+    mean,
+    min,
+    minmax,
+    prod,
+    reduce,
+    statistics,
+    sum,
+)
+from ._scan import cumsum, exclusive_scan, inclusive_scan
+from ._sort import argsort, sort, sort_by_key
+
+__all__ = [
+    "Accumulator",
+    "MinMax",
+    "Summary",
+    "__version__",
+    "argmax",
+    "argmin",
+    "argsort",
+    "cumsum",
+    "exact_dot",
+    "exact_mean",
+    "exact_sum",
+    "exclusive_scan",
+    "files",
+    "inclusive_scan",
+    "max",
+    "mean",
+    "min",
+    "minmax",
+    "prod",
+    "reduce",
+    "sort",
+    "sort_by_key",
+    "statistics",
+    "sum",
+]

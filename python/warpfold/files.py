@@ -1,0 +1,129 @@
+"""Files of numbers, larger than memory: the commands of the program `warpfold`.
+
+The program is the one that the environment variable ``WARPFOLD`` names, or else ``warpfold`` on the
+path; ``./dev install`` installs it. Files are .npy, or raw with ``type=`` i32, i64, u8, u32, u64,
+f32 or f64. ``memory`` is how much the program may hold, as "2GiB". ``progress`` shows how far it
+is, on standard error. docs/files.md describes the commands.
+
+Each function raises FileNotFoundError without the program, ValueError for what it refuses, OSError
+for files that it can't read or write, and RuntimeError for all else, with the program's message.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+__all__ = ["reduce", "scan", "sort"]
+
+Path: TypeAlias = str | os.PathLike[str]
+
+
+def _program() -> str:
+    found = os.environ.get("WARPFOLD") or shutil.which("warpfold")
+    if not found:
+        raise FileNotFoundError(
+            "the program warpfold is not on the path; install it with ./dev install, or name it in "
+            "the environment variable WARPFOLD"
+        )
+    return found
+
+
+def _run(command: str, path: Path, options: Sequence[str], progress: bool) -> str:
+    how = "always" if progress else "never"
+    process = subprocess.run(
+        [_program(), command, os.fspath(path), "--progress", how, *options],
+        stdout=subprocess.PIPE,
+        stderr=None if progress else subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    if process.returncode == 0:
+        return process.stdout
+    message = (process.stderr or f"warpfold {command} failed; see its message above").strip()
+    raise {2: ValueError, 4: OSError}.get(process.returncode, RuntimeError)(message)
+
+
+def _common(type: str | None, memory: str, threads: int) -> list[str]:
+    kind = [] if type is None else ["--type", type]
+    return [*kind, "--memory", memory, "--threads", str(threads)]
+
+
+def _output(out: Path, force: bool) -> list[str]:
+    return ["--output", os.fspath(out), *(["--force"] if force else [])]
+
+
+def reduce(
+    path: Path,
+    op: str = "sum",
+    *,
+    type: str | None = None,
+    memory: str = "512MiB",
+    threads: int = 0,
+    progress: bool = False,
+) -> Any:
+    """A file's values reduced: a number, or of op="statistics" a dict.
+
+    ``op`` is one of `warpfold reduce`: sum, mean, min, max, argmin, argmax, product, and, or, xor,
+    statistics, exact-sum, exact-mean.
+    """
+    options = ["--op", op, *_common(type, memory, threads)]
+    text = _run("reduce", path, options, progress).strip()
+    if op == "statistics":
+        fields = (line.rsplit(None, 1) for line in text.splitlines())
+        return {name.strip(): _number(value) for name, value in fields}
+    return _number(text)
+
+
+def _number(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return float(text)  # nan, inf
+
+
+def scan(
+    path: Path,
+    out: Path,
+    *,
+    exclusive: bool = False,
+    type: str | None = None,
+    memory: str = "512MiB",
+    threads: int = 0,
+    progress: bool = False,
+    force: bool = False,
+) -> None:
+    """Writes the prefix sums of a file to ``out``; ``force`` replaces a file that is there."""
+    flags = ["--exclusive"] if exclusive else []
+    options = [*flags, *_output(out, force), *_common(type, memory, threads)]
+    _run("scan", path, options, progress)
+
+
+def sort(
+    path: Path,
+    out: Path,
+    *,
+    descending: bool = False,
+    values: Path | None = None,
+    values_out: Path | None = None,
+    type: str | None = None,
+    memory: str = "512MiB",
+    threads: int = 0,
+    progress: bool = False,
+    force: bool = False,
+) -> None:
+    """Writes the sorted values of a file to ``out``; ``force`` replaces a file that is there.
+
+    ``values`` is a file with a value for each key, moved along with it to ``values_out``.
+    """
+    options = ["--descending"] if descending else []
+    if (values is None) != (values_out is None):
+        raise ValueError("values and values_out go together; pass both")
+    if values is not None and values_out is not None:
+        options += ["--values", os.fspath(values), "--values-out", os.fspath(values_out)]
+    options += [*_output(out, force), *_common(type, memory, threads)]
+    _run("sort", path, options, progress)

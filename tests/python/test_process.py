@@ -1,0 +1,219 @@
+"""The interpreter around the calls: threads, signals, memory, fork, and random calls."""
+
+import contextlib
+import gc
+import multiprocessing
+import pickle
+import random
+import signal
+import sys
+import threading
+import time
+import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+import warpfold as wf
+
+CALLS = (
+    wf.sum,
+    wf.max,
+    wf.argmin,
+    wf.minmax,
+    wf.mean,
+    wf.statistics,
+    wf.cumsum,
+    wf.exclusive_scan,
+    wf.sort,
+    wf.argsort,
+    wf.exact_sum,
+    lambda x: wf.sum(x.reshape(4, -1), 0),
+    lambda x: wf.sort_by_key(x, x),
+    lambda x: wf.exact_dot(x, x),
+    lambda x: pickle.loads(pickle.dumps(wf.Accumulator().add(x))),
+)
+
+
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096
+
+
+def refused(call):
+    of = np.zeros(3, complex)
+
+    def refuse(_):
+        with contextlib.suppress(TypeError):
+            call(of)
+
+    return refuse
+
+
+@pytest.mark.parametrize("call", (*CALLS, *map(refused, (wf.sum, wf.sort, wf.exact_sum))))
+def test_calls_leak_nothing(call):
+    x = np.random.default_rng(5).standard_normal(2000)
+
+    def many(times):
+        for _ in range(times):
+            call(x)
+        gc.collect()
+
+    many(200)
+    references, before = sys.getrefcount(x), resident()
+    tracemalloc.start()
+    many(200)
+    first = tracemalloc.get_traced_memory()[0]
+    many(1000)
+    grown = tracemalloc.get_traced_memory()[0] - first
+    tracemalloc.stop()
+    assert sys.getrefcount(x) == references
+    assert grown < 8000  # an object a call would be more
+    assert resident() - before < 8_000_000  # an array a call, too
+
+
+def test_threads_get_their_own_results():
+    arrays = [np.random.default_rng(i).standard_normal(50_000 + i) for i in range(16)]
+    expected = [[call(x) for call in CALLS[:11]] for x in arrays]
+    with ThreadPoolExecutor(8) as pool:
+        for _ in range(3):
+            for x, right in zip(arrays, expected, strict=True):
+                futures = [pool.submit(call, x) for call in CALLS[:11]]
+                for future, value in zip(futures, right, strict=True):
+                    assert np.array_equal(future.result(), value)
+    shared = wf.Accumulator()
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(shared.add, arrays))
+    assert shared == wf.Accumulator().add(np.concatenate(arrays))
+
+
+def test_other_threads_run_meanwhile():
+    x = np.random.default_rng(6).standard_normal(1 << 23)
+    ticks, done = [], threading.Event()
+
+    def tick():
+        while not done.wait(0.001):
+            ticks.append(time.perf_counter())
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    begin = time.perf_counter()
+    wf.argsort(x)
+    end = time.perf_counter()
+    done.set()
+    thread.join()
+    assert sum(begin < t < end for t in ticks) >= 5
+
+
+class StopError(Exception):
+    pass
+
+
+@pytest.mark.parametrize("call", (wf.argsort, lambda x: wf.exact_sum(x.reshape(-1, 4), 1)))
+def test_a_signal_ends_a_call(call):
+    x = np.random.default_rng(8).standard_normal(1 << 24)
+    begin = time.perf_counter()
+    call(x)
+    whole = time.perf_counter() - begin
+
+    def stop(*_):
+        raise StopError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, whole / 10)
+        begin = time.perf_counter()
+        with pytest.raises(StopError):
+            call(x)
+        assert time.perf_counter() - begin < 0.7 * whole
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert wf.exact_sum(x) == wf.exact_sum(x[::-1])
+
+
+def in_child(x):
+    return float(wf.exact_sum(x)), float(wf.sort(x)[0])
+
+
+@pytest.mark.parametrize("method", ("spawn", "forkserver"))
+def test_other_processes(method):
+    x = np.random.default_rng(7).standard_normal(100_000)
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        assert pool.map(in_child, [x, x]) == [in_child(x)] * 2
+
+
+def any_array(rng):
+    kind = rng.choice("?bBhHiIlLqQfdegFDSOM")
+    shape = tuple(rng.choice((0, 1, 2, 3, 7)) for _ in range(rng.randint(0, 4)))
+    x = np.zeros(shape, kind if kind not in "SM" else {"S": "S3", "M": "M8[s]"}[kind])
+    if x.dtype.kind in "iufb":
+        x[...] = np.random.default_rng(rng.randint(0, 99)).integers(0, 100, shape)
+    if x.ndim and rng.random() < 0.3:
+        x = x[tuple(slice(None, None, rng.choice((1, 2, -1))) for _ in shape)]
+    if rng.random() < 0.2:
+        x = x.T
+    if rng.random() < 0.1:
+        x.flags.writeable = False
+    return x
+
+
+def any_value(rng):
+    return rng.choice(
+        (
+            None,
+            True,
+            0,
+            1,
+            -1,
+            2,
+            10**30,
+            0.5,
+            float("nan"),
+            "sum",
+            "max",
+            (),
+            (0, 1),
+            [0],
+            b"x",
+            np.int8,
+            "f4",
+            object(),
+            "gpu_to_gpu",
+            any_array(rng),
+            any_array(rng),
+        )
+    )
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_random_calls_end_in_a_result_or_an_exception():
+    seed = random.randrange(1 << 30)
+    print("seed", seed)
+    rng = random.Random(seed)
+    words = (
+        "axis",
+        "dtype",
+        "out",
+        "keepdims",
+        "where",
+        "initial",
+        "determinism",
+        "descending",
+        "op",
+    )
+    names = [n for n in wf.__all__ if callable(getattr(wf, n))]
+    kept = any_array(rng), wf.Accumulator()
+    worked = 0
+    for _ in range(20_000):
+        function = getattr(wf, rng.choice(names))
+        arguments = [any_array(rng) if rng.random() < 0.9 else any_value(rng)]
+        arguments += [any_value(rng) for _ in range(rng.choice((0, 0, 0, 1, 2)))]
+        how = {w: any_value(rng) for w in words if rng.random() < 0.1}
+        try:
+            function(*arguments, **how)
+            worked += 1
+            kept[1].add(arguments[0])
+        except (TypeError, ValueError, OverflowError, MemoryError):
+            pass
+    assert worked > 2000
