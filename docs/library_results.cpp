@@ -92,6 +92,34 @@ std::string border_table(const fs::path& json) {
                             run.toolkit, run.commit, run.command);
 }
 
+std::string selection_table(const fs::path& json) {
+  const auto [run, rows] = measure::parse_json_document(text_of(json));
+  std::vector<std::size_t> sizes;
+  std::vector<std::pair<std::string, std::string>> lines;  // the call, and a cell a size
+  for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
+    const auto &ours = rows[i], &cub = rows[i + 1];
+    if (ours.name != "warpfold") continue;
+    if (!ours.verdict.right || !cub.verdict.right || cub.name != "cub") {
+      throw warpfold::error("selections beside CUB: a result is wrong or missing");
+    }
+    if (sizes.empty() || sizes.back() < ours.n) sizes.push_back(ours.n);
+    const std::string call = ours.form + " | " + ours.type;
+    auto line = std::ranges::find(lines, call, &std::pair<std::string, std::string>::first);
+    if (line == lines.end()) line = lines.insert(line, {call, ""});
+    const double us = ours.timing->median();
+    line->second += fmt::format(" {:.1f} · {:.2f} |", us, cub.timing->median() / us);
+  }
+  std::string text = "| call | keys |", rule = "|---|---|";
+  for (const std::size_t n : sizes) {
+    text += fmt::format(" 2^{} |", std::bit_width(n) - 1);
+    rule += "---:|";
+  }
+  text += "\n" + rule + "\n";
+  for (const auto& [call, cells] : lines) text += fmt::format("| {} |{}\n", call, cells);
+  return text + fmt::format("\n{}, driver {}, {}, commit {}: `{}`.\n", run.device, run.driver,
+                            run.toolkit, run.commit, run.command);
+}
+
 library_results::library_results(const fs::path& folder, std::span<const char* const> names) {
   std::vector<std::pair<fs::path, measure::document>> documents;
   for (const char* const name : names) {

@@ -23,6 +23,10 @@ struct library_row {
 /// beside that of 1.3 times the rows. Throws where a result is wrong.
 std::string border_table(const std::filesystem::path& json);
 
+/// Selections and calls by key, from the JSON of warpfold_bench_selections: microseconds in a graph
+/// and how many times as long CUB takes, a column a size.
+std::string selection_table(const std::filesystem::path& json);
+
 class library_results {
  public:
   /// Reads these files of the folder; tables keep their order. Throws where one is not there or a

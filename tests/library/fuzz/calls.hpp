@@ -1,6 +1,6 @@
 // Random calls of the device library, each with data of its own and the result that it must have:
 // values, sizes, offsets, types, operators, orders, in place and not. A file each makes those of
-// reduce, scan, sort and sort_by_key: their kernels are compiled side by side.
+// reduce, scan, select and by key, sort and sort_by_key: their kernels are compiled side by side.
 #pragma once
 
 #include <functional>
@@ -73,6 +73,7 @@ auto expect_bits(std::shared_ptr<device_buffer<T>> buffer, std::vector<T> expect
 using make_fuzz_call = fuzz_call (*)(fuzz_source&);
 std::span<const make_fuzz_call> fuzz_reduce_calls();
 std::span<const make_fuzz_call> fuzz_scan_calls();
+std::span<const make_fuzz_call> fuzz_select_calls();
 std::span<const make_fuzz_call> fuzz_sort_calls();
 std::span<const make_fuzz_call> fuzz_sort_by_key_calls();
 
