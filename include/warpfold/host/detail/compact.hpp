@@ -93,8 +93,8 @@ auto column_of(std::span<const In> in, Out& out) {
                                           {std::ranges::data(out), std::ranges::size(out)}};
 }
 
-/// So many rows are looked at before any of them is staged: that takes the machine's vectors. (Of 32
-/// clang -O3 makes no loop and therefore no vectors: half as fast.)
+/// So many rows are looked at before any of them is staged: that takes the machine's vectors.
+/// (Of 32 clang -O3 makes no loop and therefore no vectors: half as fast.)
 inline constexpr std::size_t rows_at_once = 64;
 
 /// Calls visit(i, size, flags, count) for rows [i, i + size) and so on: flags[j] is 1 where row
