@@ -192,14 +192,14 @@ struct block_look_back {
     state.publish(first_slot(tile) + tile % Threads, total, epoch);
   }
   /// The first look, long enough before `wait` that the loads have come by then.
-  __device__ __forceinline__ tile_status::glimpse<Partial> glance(unsigned tile) const {
+  __device__ __forceinline__ tile_status::peeked<Partial> peek(unsigned tile) const {
     const bool looks =
         threadIdx.x < tile % Threads || (threadIdx.x == Threads - 1 && tile >= Threads);
-    return looks ? state.glance<Partial>(slot_of(tile)) : tile_status::glimpse<Partial>{};
+    return looks ? state.peek<Partial>(slot_of(tile)) : tile_status::peeked<Partial>{};
   }
   /// For all threads; a barrier is due before `prefix`.
   template <class Op>
-  __device__ __forceinline__ void wait(unsigned tile, const tile_status::glimpse<Partial>& seen,
+  __device__ __forceinline__ void wait(unsigned tile, const tile_status::peeked<Partial>& seen,
                                        Op op) const {
     const unsigned place = tile % Threads, warp = threadIdx.x / warp_size;
     if (threadIdx.x == Threads - 1) {  // no total is this thread's

@@ -178,20 +178,20 @@ struct tile_status {
 
   /// A slot as it is now: published or not.
   template <class T>
-  struct glimpse {
+  struct peeked {
     typename status_words<T>::unit got[status_words<T>::units];
   };
   template <class T>
-  __device__ __forceinline__ glimpse<T> glance(std::size_t slot) const {
-    glimpse<T> seen;
+  __device__ __forceinline__ peeked<T> peek(std::size_t slot) const {
+    peeked<T> seen;
 #pragma unroll
     for (unsigned k = 0; k < status_words<T>::units; ++k)
       seen.got[k] = load_relaxed(at<T>(slot) + k);
     return seen;
   }
-  /// The value in a slot that was glanced at: waits only if it had not been published by then.
+  /// The value in a slot that was peeked at: waits only if it had not been published by then.
   template <class T>
-  __device__ __forceinline__ T wait_for(const glimpse<T>& seen, std::size_t slot,
+  __device__ __forceinline__ T wait_for(const peeked<T>& seen, std::size_t slot,
                                         std::uint32_t epoch) const {
     bool there = true;
     in_words<T> parts;

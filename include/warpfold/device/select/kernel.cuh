@@ -215,14 +215,14 @@ struct select_block {
     take_next();
     return total;
   }
-  __device__ __forceinline__ tile_status::glimpse<std::uint64_t> glance(unsigned from,
-                                                                        unsigned none) const {
+  __device__ __forceinline__ tile_status::peeked<std::uint64_t> peek(unsigned from,
+                                                                     unsigned none) const {
     if (queue.is_single_tile() || from == none) return {};
-    return look_back().glance(from);
+    return look_back().peek(from);
   }
   /// For what is before the tile; a barrier is due before `store`.
   __device__ __forceinline__ void wait(unsigned from,
-                                       const tile_status::glimpse<std::uint64_t>& seen) const {
+                                       const tile_status::peeked<std::uint64_t>& seen) const {
     if (!queue.is_single_tile()) look_back().wait(from, seen, plus{});
   }
   __device__ __forceinline__ look_back_type look_back() const {
@@ -287,7 +287,7 @@ __global__ void __launch_bounds__(Shape::threads,
     const auto was_total = total;
     if (now != none) block.rank();
     if (now != none || i > 1) __syncthreads();
-    const auto seen = block.glance(was, none);
+    const auto seen = block.peek(was, none);
     if (now != none) total = block.pack(shared.stages[i % 2]);
     if (was != none) block.wait(was, seen);
     if (was != none || block.has_tile()) __syncthreads();
