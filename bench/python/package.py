@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The Python package beside NumPy and math.fsum: medians of calls in turns, as Markdown.
 
-    $(./dev python) bench/python/package.py [--turns 9] [--small 2000]
+$(./dev python) bench/python/package.py [--turns 9] [--small 2000]
 """
 
 import argparse
@@ -30,26 +30,36 @@ def large(turns):
     values = random.random(1 << 27, dtype=np.float32)
     out = np.empty_like(values)
     yield "sum of 2^27 f32", lambda: np.sum(values), lambda: wf.sum(values)
-    yield ("cumsum of 2^27 f32", lambda: np.cumsum(values, out=out),
-           lambda: wf.cumsum(values, out=out))
-    keys = {"u32": random.integers(0, 1 << 32, 1 << 24, dtype=np.uint32),
-            "f32": random.standard_normal(1 << 24, dtype=np.float32)}
+    yield (
+        "cumsum of 2^27 f32",
+        lambda: np.cumsum(values, out=out),
+        lambda: wf.cumsum(values, out=out),
+    )
+    keys = {
+        "u32": random.integers(0, 1 << 32, 1 << 24, dtype=np.uint32),
+        "f32": random.standard_normal(1 << 24, dtype=np.float32),
+    }
     for name, x in keys.items():
         yield f"sort of 2^24 {name}", lambda x=x: np.sort(x), lambda x=x: wf.sort(x)
         yield f"argsort of 2^24 {name}", lambda x=x: np.argsort(x), lambda x=x: wf.argsort(x)
-        yield (f"stable argsort of 2^24 {name}", lambda x=x: np.argsort(x, kind="stable"),
-               lambda x=x: wf.argsort(x))
+        yield (
+            f"stable argsort of 2^24 {name}",
+            lambda x=x: np.argsort(x, kind="stable"),
+            lambda x=x: wf.argsort(x),
+        )
     wide = random.standard_normal(1 << 23)
-    yield ("exact_sum of 2^23 f64 / math.fsum", lambda: math.fsum(wide),
-           lambda: wf.exact_sum(wide))
+    yield ("exact_sum of 2^23 f64 / math.fsum", lambda: math.fsum(wide), lambda: wf.exact_sum(wide))
 
 
 def small(times):
     x = np.random.default_rng(2).standard_normal(10)
     for name in ("sum", "min", "max", "argmin", "mean", "cumsum", "sort", "argsort"):
         theirs, ours = getattr(np, name), getattr(wf, name)
-        yield name, lambda f=theirs: [f(x) for _ in range(times)], lambda f=ours: [
-            f(x) for _ in range(times)]
+        yield (
+            name,
+            lambda f=theirs: [f(x) for _ in range(times)],
+            lambda f=ours: [f(x) for _ in range(times)],
+        )
 
 
 def main():

@@ -80,6 +80,11 @@ def is_plain(x: Any) -> bool:
     return bool(flags.c_contiguous and flags.aligned)
 
 
+def is_row(x: Any, axis: Any) -> bool:
+    """Whether x is one row that can be passed on as it is, and axis its axis, or none."""
+    return (axis == -1 or axis is None) and is_plain(x) and x.ndim == 1 and x.size > 0
+
+
 def as_stored(x: Array) -> Array:
     """bool as the bytes that it is."""
     return x.view(np.uint8) if x.dtype.kind == "b" else x

@@ -16,11 +16,12 @@ from ._arrays import (
     back,
     check_out,
     is_gpu_to_gpu,
+    is_row,
     number,
     op_number,
     rows_last,
 )
-from ._reduce import _PRODUCT, _SUM, _WIDE, _converted
+from ._reduce import _PRODUCT, _SUM, _SUMS, _WIDE, _converted
 
 
 def _scan(
@@ -116,6 +117,10 @@ def cumsum(
     >>> cumsum([3, 1, 4])
     array([3, 4, 8])
     """
+    if dtype is None and out is None and is_row(x, axis):
+        result: Array = np.empty(x.shape, _SUMS[x.dtype][0])
+        _core.scan(x, _SUM, 1, False, None, result, False)
+        return result
     values = as_array(x)
     if dtype is None:
         dtype = _WIDE.get(values.dtype.kind)

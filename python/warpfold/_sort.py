@@ -15,6 +15,7 @@ from ._arrays import (
     back,
     check_out,
     contiguous,
+    is_row,
     number,
     rows_last,
 )
@@ -30,6 +31,10 @@ def sort(
     >>> sort([3, 1, 2], descending=True)
     array([3, 2, 1])
     """
+    if out is None and is_row(x, axis):
+        row = x.copy()
+        _core.sort(row, 1, descending)
+        return row
     values = as_array(x)
     if axis is None:
         values, axis = values.reshape(-1), 0
@@ -56,6 +61,10 @@ def argsort(x: ArrayLike, axis: int | None = -1, *, descending: bool = False) ->
     >>> argsort([3, 1, 2])
     array([1, 2, 0])
     """
+    if is_row(x, axis):
+        indices = np.empty(x.shape, np.int64)
+        _core.argsort(x, 1, descending, indices)
+        return indices
     values = as_array(x)
     if axis is None:
         values, axis = values.reshape(-1), 0
