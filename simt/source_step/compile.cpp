@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "constructors.hpp"
 #include "costs.hpp"
 #include "instrument.hpp"
 #include "kernel_sizes.hpp"
@@ -164,6 +165,9 @@ int compile(const words& command) {
   const words optimise = joined(joined(from_assembly, {optimised.path}), as_text);
   if (const int status = run(optimise); status != 0) return status;
   const std::string noted = with_noted_polls(contents(optimised.path));
+  if (!text.path.empty() && std::find(command.begin(), command.end(), "-w") == command.end()) {
+    std::fputs(warnings_of_constructors(noted, contents(text.path)).c_str(), stderr);
+  }
   replace(optimised.path, with_kernel_sizes(instrument(with_costs(with_block_positions(noted)))));
   words generate = joined(without_headers(p.options), no_passes);
   if (std::find(command.begin(), command.end(), "-DSIMT_QUICK_CODE=1") != command.end()) {

@@ -38,6 +38,16 @@ if "$simt" -rdc=true "$sources/own_device_code.cu" second.o -o shared 2>said; th
   wrong 'files that share code of the device may define it once'
 fi
 
+"$simt" "$sources/declarations.cu" -o declarations 2>said || { cat said; exit 1; }
+says 0 '0 wrong' ./declarations
+says 0 'simt: 0 findings in 4 kernels' env SIMT_CHECK=1 ./declarations
+"$simt" -rdc=true "$sources/declarations.cu" -o declarations 2>said || { cat said; exit 1; }
+says 0 '0 wrong' ./declarations
+line=$(grep -n 'started late' "$sources/declarations.cu" | cut -d: -f1)
+says 0 "declarations.cu:$line: warning: nobody runs the constructor of the __shared__ variable 'late'" \
+  "$simt" -O0 -c "$sources/declarations.cu" -o declarations.o
+[ "$(grep -c warning said)" = 1 ] || wrong 'a constructor that does nothing makes a warning'
+
 "$simt" "$sources/last_warp.cu" -o last_warp || exit 1
 says 0 'all sums are right' env SIMT_WATCHED=1 ./last_warp
 says 0 'all sums are right' env SIMT_REPORT=counted.json ./last_warp
