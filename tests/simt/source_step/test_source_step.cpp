@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "simt/source_step/diagnostics.hpp"
 #include "simt/source_step/rewrite.hpp"
 
 namespace {
@@ -239,6 +240,22 @@ TEST(source_step, shared_variable_templates_are_named_with_their_arguments) {
                               "::x)>()[2] + y + ::simt::detail::shared_variable<"
                               "::simt_shared_2_y<int>, 0, decltype(::simt_shared_2_y<int>::y)>"
                               "(\"y\")"));
+}
+
+TEST(source_step, messages_show_lines_as_they_were_written) {
+  const auto as_written = [](const std::string& said, const std::string& line) {
+    return simt::source_step::with_lines_as_written(
+        said, [&](std::string_view, std::size_t) { return std::optional(line); });
+  };
+  EXPECT_EQ(as_written("a.cu:3:9: error: bad 'x'\n  made = (x, y);\n          ^\nmore\n",
+                       "  k<<<x>>>(y);"),
+            "a.cu:3:7: error: bad 'x'\n  k<<<x>>>(y);\n      ^\nmore\n");
+  EXPECT_EQ(
+      as_written("a.cu:3:9: error: bad\n  made = {\n         ^\n         ;\n1 error\n", "  k"),
+      "a.cu:3: error: bad\n  k\n1 error\n");
+  const std::string own = "\x1b[1ma.cu:3:1: \x1b[0;31merror: \x1b[0mbad\n  k;\n\x1b[32m^\n";
+  EXPECT_EQ(as_written(own, "  k;"), own);
+  EXPECT_EQ(as_written(own, "k"), "a.cu:3: error: bad\nk\n");
 }
 
 TEST(source_step, code_of_the_device_can_be_of_one_file) {
