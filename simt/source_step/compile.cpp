@@ -179,6 +179,7 @@ int compile(const words& command) {
   }
   scratch_file messages;
   if (!text.path.empty()) messages.path = p.object + ".simt.said";
+  if (isatty(STDERR_FILENO) == 1) translate.emplace_back("-fcolor-diagnostics");
   const int translated = run(translate, messages.path);
   if (!messages.path.empty()) {
     std::fputs(with_lines_as_written(contents(messages.path), line_of).c_str(), stderr);

@@ -1,5 +1,5 @@
-// Variables of the device as nvcc takes them: templates in each memory space, shared ones of classes
-// with constructors, and alignments in front of the type.
+// Variables of the device as nvcc takes them: templates in each memory space, shared ones whose
+// classes have constructors, alignments in front of the type.
 #include <cstdint>
 #include <cstdio>
 
