@@ -42,8 +42,8 @@ std::string what_to_do(int code) {
 std::string reason_of(int code) { return reason(code) + "; " + what_to_do(code); }
 
 void cannot_write(const std::string& name, std::size_t written, int code) {
-  throw data_error(
-      fmt::format("{}: can't be written after {} bytes: {}", name, written, reason_of(code)));
+  const std::string after = written != 0 ? fmt::format(" after {} bytes", written) : "";
+  throw data_error(fmt::format("{}: can't be written{}: {}", name, after, reason_of(code)));
 }
 
 std::string in_quotes(std::string_view text, std::size_t longest) {

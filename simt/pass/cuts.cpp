@@ -55,7 +55,9 @@ class cutter {
                           [](const cut& c) { return !c.is_of_warp(); });
     note_cuts();
     for (const strided_loop& l : rounds) lines_.insert(l.lines.begin(), l.lines.end());
-    while (Instruction* const v = next_across()) put_by(*v, same.is_uniform(*v));
+    while (Instruction* const v = next_across()) {
+      put_by(*v, same.is_uniform(*v) && !is_folded(*v));
+    }
     for (BasicBlock& b : f_) share(b);
     return std::move(result_);
   }
@@ -265,6 +267,15 @@ class cutter {
     for (Use& u : copy->operands()) u.set(made_anew(b, *u));
     known_.insert(copy);
     return b.Insert(copy);
+  }
+
+  /// What a warp has folded is its own; the load of it is younger than `same`.
+  bool is_folded(const Instruction& v) const {
+    const auto* const load = dyn_cast<LoadInst>(&v);
+    return load != nullptr && any_of(result_.cuts, [&](const cut& c) {
+             return any_of(c.folds,
+                           [&](const fold& f) { return f.made == load->getPointerOperand(); });
+           });
   }
 
   void put_by(Instruction& v, bool uniform) {

@@ -6,12 +6,16 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <optional>
 
+#include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "constructors.hpp"
 #include "costs.hpp"
+#include "diagnostics.hpp"
 #include "instrument.hpp"
 #include "kernel_sizes.hpp"
 #include "positions.hpp"
@@ -40,10 +44,18 @@ struct scratch_file {
 
 }  // namespace
 
-int run(words command) {
+int run(words command, const std::string& messages) {
   auto argv = pointers(command);
   pid_t child = 0;
-  if (const int e = posix_spawnp(&child, argv[0], nullptr, nullptr, argv.data(), environ); e != 0) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  if (!messages.empty()) {
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, messages.c_str(),
+                                     O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  }
+  const int e = posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (e != 0) {
     std::fprintf(stderr, "warpfold-source-step: %s: %s\n", command[0].c_str(), std::strerror(e));
     return 127;
   }
@@ -67,6 +79,15 @@ void replace(const std::string& path, std::string_view text) {
   out << text;
   out.close();
   if (!out) throw refusal("warpfold-source-step: " + path + ": can't be written");
+}
+
+std::optional<std::string> line_of(std::string_view file, std::size_t number) {
+  std::ifstream in{std::string(file)};
+  std::string line;
+  while (number-- > 0) {
+    if (!std::getline(in, line)) return {};
+  }
+  return line;
 }
 
 /// A compiler's command, taken apart.
@@ -156,7 +177,14 @@ int compile(const words& command) {
   } else {
     translate = joined(joined(std::move(translate), p.dependencies), {p.source});
   }
-  if (const int status = run(translate); status != 0) return status;
+  scratch_file messages;
+  if (!text.path.empty()) messages.path = p.object + ".simt.said";
+  if (isatty(STDERR_FILENO) == 1) translate.emplace_back("-fcolor-diagnostics");
+  const int translated = run(translate, messages.path);
+  if (!messages.path.empty()) {
+    std::fputs(with_lines_as_written(contents(messages.path), line_of).c_str(), stderr);
+  }
+  if (translated != 0) return translated;
   replace(assembly.path, with_wide_copies(with_noted_volatiles(contents(assembly.path))));
   const words from_assembly =
       joined(without_headers(p.options), {"-Qunused-arguments", "-x", "ir", assembly.path, "-o"});
@@ -164,6 +192,9 @@ int compile(const words& command) {
   const words optimise = joined(joined(from_assembly, {optimised.path}), as_text);
   if (const int status = run(optimise); status != 0) return status;
   const std::string noted = with_noted_polls(contents(optimised.path));
+  if (!text.path.empty() && std::find(command.begin(), command.end(), "-w") == command.end()) {
+    std::fputs(warnings_of_constructors(noted, contents(text.path)).c_str(), stderr);
+  }
   replace(optimised.path, with_kernel_sizes(instrument(with_costs(with_block_positions(noted)))));
   words generate = joined(without_headers(p.options), no_passes);
   if (std::find(command.begin(), command.end(), "-DSIMT_QUICK_CODE=1") != command.end()) {

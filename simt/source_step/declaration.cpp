@@ -33,6 +33,13 @@ std::size_t skip_body(const source& s, std::size_t first) {
   return first;
 }
 
+/// Past the `template <…>` that the statement from `first` on begins with; else `first`.
+std::size_t skip_template(const source& s, std::size_t first) {
+  if (!s.is(first, "template") || !s.is(first + 1, "<")) return first;
+  const std::size_t close = s.closing_angle(first + 1);
+  return close == none ? first : close + 1;
+}
+
 /// The names that a statement of tokens [first, end) declares, which ends with a ';' at `end`.
 std::vector<std::size_t> declared_names(const source& s, std::size_t first, std::size_t end) {
   std::vector<std::size_t> names;
@@ -48,11 +55,12 @@ std::vector<std::size_t> declared_names(const source& s, std::size_t first, std:
 
 }  // namespace
 
-std::string shared_name::expression(const std::string& within) const {
-  const std::string x(name), type = "decltype(" + within + group + "::" + x + ")";
+std::string shared_name::expression(const std::string& within, const std::string& arguments) const {
+  const std::string x(name), of = within + group + arguments,
+                             type = "decltype(" + of + "::" + x + ")";
   if (dynamic) return "::simt::detail::dynamic_array<" + type + ">()";
-  return "::simt::detail::shared_variable<" + within + group + ", " + std::to_string(index) + ", " +
-         type + ">(\"" + x + "\")";
+  return "::simt::detail::shared_variable<" + of + ", " + std::to_string(index) + ", " + type +
+         ">(\"" + x + "\")";
 }
 std::string shared_name::reference() const {
   return (dynamic ? " auto* const " : " auto& ") + std::string(name) + " = " + expression() + ";";
@@ -68,18 +76,19 @@ shared_names shared_types(source& s, std::size_t word, std::size_t statement) {
     if (s.is(t, "=")) s.refuse(t, "a __shared__ variable can't be initialised: assign to it");
     if (s.is(t, "(") || s.is(t, "[") || s.is(t, "{")) t = s.closing(t);
   }
-  const auto names = declared_names(s, statement, end);
+  const std::size_t type = skip_template(s, statement);
+  const auto names = declared_names(s, type, end);
   if (std::find(names.begin(), names.end(), none) != names.end()) {
     s.refuse(word, "this __shared__ declaration isn't understood: write it as TYPE NAME[SIZE];");
   }
   // Named by its line: the same in every file that includes a header.
   const std::string group =
       "simt_shared_" + std::to_string(s.line_of(word)) + "_" + std::string(s.text(names[0]));
-  s.insert_before(statement, "struct " + group + " { ");
+  s.insert_before(type, "struct " + group + " { ");
   s.insert_after(end, " };");
   shared_names all;
   for (const std::size_t name : names) {
-    all.push_back({s.text(name), group, all.size(), external});
+    all.push_back({s.text(name), group, all.size(), external, type != statement});
     if (!external) continue;
     if (!s.is(name + 1, "[") || !s.is(name + 2, "]")) {
       s.refuse(word, "extern __shared__ declares an array without a size: TYPE NAME[];");
@@ -95,20 +104,90 @@ void shared_variables(source& s, std::size_t word, std::size_t statement) {
   s.insert_after(s.find(word, ";"), references);
 }
 
+namespace {
+
+/// The parameters of a template whose < stands at `open`: as declared, without defaults, and as its
+/// own arguments. One that has no name gets one.
+struct template_parameters {
+  std::string declared, arguments;
+
+  template_parameters(source& s, std::size_t open) {
+    const std::size_t close = s.closing_angle(open);
+    for (std::size_t first = open + 1; first < close;) {
+      const std::size_t next = std::min(s.find(first, ",>"), close);
+      const std::size_t end = std::min(s.find(first, "=,>"), next);
+      std::string x = "simt_" + std::to_string(first);
+      const bool named = end - first > 1 && s.is_identifier(end - 1) && !s.is(end - 2, "::") &&
+                         s.text(end - 1) != "class" && s.text(end - 1) != "typename";
+      if (named) {
+        x = s.text(end - 1);
+      } else {
+        s.insert_before(end, " " + x);
+      }
+      const std::string comma = first == open + 1 ? "" : ", ";
+      declared += comma + s.between(first, end) + (named ? "" : " " + x);
+      arguments += comma + x;
+      if (s.is(end - (named ? 2 : 1), ".")) arguments += "...";
+      first = next + 1;
+    }
+  }
+};
+
+/// What makes `x`, of this kind, known to the machine.
+std::string registration(const std::string& x, const std::string& name, const std::string& kind) {
+  return "(&" + x + ", sizeof(" + x + "), \"" + name + "\", ::simt::detail::variable::" + kind +
+         ");";
+}
+
+/// The statement, which ends at `end`, has a variable template at `name` or a specialisation of
+/// one. The alignment of an instance, which is unchanged, depends on what registers it.
+void variable_template(source& s, std::size_t statement, std::size_t name, std::size_t end,
+                       const std::string& kind) {
+  const std::string x(s.text(name)), registers = "simt_variable_" + x;
+  std::size_t behind = name;
+  std::string arguments;
+  if (s.is(name + 1, "<")) {
+    behind = s.closing_angle(name + 1);
+    arguments = s.between(name + 2, behind);
+  } else {
+    const template_parameters p(s, statement + 1);
+    arguments = p.arguments;
+    const std::string head = "template <" + p.declared + "> ";
+    s.insert_before(statement, "namespace { " + head + "struct " + registers +
+                                   " { static const ::simt::detail::variable one; }; } ");
+    s.insert_after(end, " " + head + "const ::simt::detail::variable " + registers + "<" +
+                            arguments + ">::one" +
+                            registration(x + "<" + arguments + ">", x, kind));
+  }
+  s.insert_after(behind,
+                 " alignas(::simt::detail::registered<" + registers + "<" + arguments + ">::one>)");
+}
+
+}  // namespace
+
 void device_variables(source& s, std::size_t word, std::size_t statement) {
-  const std::size_t declarator = skip_body(s, statement);
+  const std::size_t type = skip_template(s, statement), declarator = skip_body(s, type);
   std::size_t end = s.find(declarator, "(;={[");
   if (end == none || end < word) return;  // part of an expression: a lambda's
   bool declared_only = false;
   std::string kind = "device";
-  for (std::size_t t = statement; t < end; ++t) {
+  for (std::size_t t = type; t < end; ++t) {
     if (s.is(t, "template") || s.is(t, "operator")) return;
+    if (type != statement && s.is(t, "constexpr")) return;  // nobody copies to it
     declared_only |= s.is(t, "extern");
     if (s.is(t, "__constant__")) kind = "constant";
     if (s.is(t, "__managed__")) kind = "managed";
   }
   const bool function = s.is(end, "(") && declared_name(s, declarator, end + 1) == none;
   if (function || (declared_only && !s.is(end, "="))) return;
+  if (type != statement) {
+    std::size_t name = end - 1;
+    if (s.is(name, ">")) name = s.opening(name) - 1;
+    end = s.find(end, ";");
+    const bool plain = s.is_identifier(name) && !s.is(name - 1, "::") && end != none;
+    if (plain) variable_template(s, statement, name, end, kind);
+    return;
+  }
   end = s.find(end, ";");
   if (end == none) return;
   std::string registered;
@@ -116,8 +195,7 @@ void device_variables(source& s, std::size_t word, std::size_t statement) {
     if (name == none) s.refuse(word, "this declaration of a variable isn't understood");
     const std::string x(s.text(name));
     registered += " [[maybe_unused]] static const ::simt::detail::variable simt_variable_" + x +
-                  "(&" + x + ", sizeof(" + x + "), \"" + x +
-                  "\", ::simt::detail::variable::" + kind + ");";
+                  registration(x, x, kind);
   }
   s.insert_after(end, registered);
 }

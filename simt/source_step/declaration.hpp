@@ -17,10 +17,13 @@ struct shared_name {
   std::string group;
   std::size_t index = 0;  // in the group
   bool dynamic = false;   // of the block's dynamic part
-  std::string space{};    // the namespaces that it is declared in
+  bool templated = false;
+  std::string space{};  // the namespaces that it is declared in
 
-  /// What is the variable, and with `within`, from where another namespace is named.
-  [[nodiscard]] std::string expression(const std::string& within = {}) const;
+  /// What is the variable: with `within`, from where another namespace is named; of a template,
+  /// with these `arguments`, as `<int>`.
+  [[nodiscard]] std::string expression(const std::string& within = {},
+                                       const std::string& arguments = {}) const;
   /// Makes the name a reference to it.
   [[nodiscard]] std::string reference() const;
 };
@@ -33,7 +36,8 @@ shared_names shared_types(source& s, std::size_t word, std::size_t statement);
 void shared_variables(source& s, std::size_t word, std::size_t statement);
 
 /// The statement, at namespace scope, has __device__, __constant__ or __managed__ at `word`. If it
-/// defines variables, they are registered after it.
+/// defines variables, they are registered after it; instances of a variable template, as they are
+/// made.
 void device_variables(source& s, std::size_t word, std::size_t statement);
 
 /// Whether what the same kind of statement declares can be the file's own: no template, no member,

@@ -131,7 +131,9 @@ class rewriter {
       described_ = statement_;
       s_.erase(t, t + 1);
       if (first && links_ == device_code::of_file && is_of_one_file(s_, t, statement_, external_)) {
-        s_.insert_after(t, "__attribute__((internal_linkage))");
+        std::size_t before = t;
+        while (s_.is(before + 1, "alignas")) before = s_.closing(before + 2);
+        s_.insert_after(before, "__attribute__((internal_linkage))");
       }
     } else if (w == "__func__" || w == "__FUNCTION__") {
       if (std::find(scopes_.begin(), scopes_.end(), scope::kernel) != scopes_.end()) {
@@ -200,20 +202,26 @@ class rewriter {
 
   /// One from outside of the functions: by its name alone, or with its namespace in front.
   void shared_name_used(std::size_t t) {
-    if (t == 0 || !s_.is(t - 1, "::")) {
-      const std::string& space = shared_.find(s_.text(t))->second.space;
+    const shared_name& variable = shared_.find(s_.text(t))->second;
+    const std::size_t end = !variable.templated ? t + 1
+                            : s_.is(t + 1, "<") ? s_.closing_angle(t + 1) + 1
+                                                : 0;
+    if (end == 0) return;  // another of that name
+    const bool qualified = t > 0 && s_.is(t - 1, "::");
+    if (!qualified && !variable.templated) {
+      const std::string& space = variable.space;
       const bool seen = space.empty() || (!spaces_.empty() && spaces_.back().starts_with(space));
       if (seen) used_.insert(s_.text(t));
       return;
     }
-    std::size_t first = t - 1;
-    while (first > 0 &&
+    std::size_t first = qualified ? t - 1 : t;
+    while (qualified && first > 0 &&
            (s_.is(first - 1, "::") || (s_.is(first, "::") && s_.is_identifier(first - 1)))) {
       --first;
     }
-    const std::string within = s_.between(first, t);
-    s_.erase(first, t + 1);
-    s_.insert_after(t, shared_.find(s_.text(t))->second.expression(within));
+    const std::string within = s_.between(first, t), arguments = s_.between(t + 1, end);
+    s_.erase(first, end);
+    s_.insert_after(end - 1, variable.expression(within, arguments));
   }
 
   /// Names the __shared__ variables from outside of the functions that this one uses, which ends at

@@ -97,7 +97,8 @@ TEST_F(output_files, what_leads_nowhere_is_refused) {
   for (const fs::path& folder : {at("up"), at("."), at(".."), at(""), folder_.path()}) {
     EXPECT_THAT(refused(folder), HasSubstr("is not a regular file")) << folder;
   }
-  EXPECT_THAT(refused(at("no/folder")), HasSubstr("check the path"));
+  EXPECT_THAT(refused(at("no/folder")),
+              HasSubstr("written: No such file or directory; check the path"));
   EXPECT_THAT(refused(at(std::string(300, 'x'))), HasSubstr("File name too long"));
   EXPECT_THAT(names(), ElementsAre("a", "b", "descriptor", "up"));
 }

@@ -1,5 +1,5 @@
 # cmake [-Dsource=<file>] -Dwork=<directory> -Dinclude=<directory> -Dsimt=<include directory>
-#   -Dclang=<clang++> [-Dnvcc=<nvcc>] -P refused_calls.cmake
+#   -Dclang=<clang++> [-Dnvcc=<nvcc>] [-Dnccl=<include directory>] [-Dmpi=<the same>] -P refused_calls.cmake
 # A wrong call of the library is one error, which says what the file's first line does, and nothing
 # behind it; by both compilers, or by the one that the line names. Without a file: so is any use before
 # C++20.
@@ -11,10 +11,17 @@ set(compilers clang)
 if(nvcc)
   list(APPEND compilers nvcc)
 endif()
+set(includes -I${include})
+if(nccl)
+  list(APPEND includes -I${nccl})
+endif()
+if(mpi)
+  list(APPEND includes -I${mpi})
+endif()
 file(MAKE_DIRECTORY ${work})
 
 function(refuse who source expected)
-  execute_process(COMMAND ${ARGN} -I${include} ${source} RESULT_VARIABLE status
+  execute_process(COMMAND ${ARGN} ${includes} ${source} RESULT_VARIABLE status
     OUTPUT_VARIABLE said ERROR_VARIABLE said)
   string(REPLACE ";" "," said "${said}")  # or one line would be two
   string(REGEX MATCHALL "[^\n]*error( #[0-9]+[-D]*)?: [^\n]*" errors "${said}")

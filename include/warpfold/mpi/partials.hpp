@@ -70,6 +70,15 @@ host_detail::convert_to<Acc> conversion(const Where&) {
   return {};
 }
 
+/// On a device as for one, on the host always.
+template <class Where, class Op, class Acc, class Map>
+constexpr bool can_reduce() {
+#if WARPFOLD_HAS_DEVICE
+  if constexpr (device_place<Where>) return detail::can_run<Map>() && detail::can_reduce<Op, Acc>();
+#endif
+  return true;
+}
+
 template <class Acc, host_place Where, class In, class Op, class Map>
 Acc partial(const Where& where, std::span<const In> in, const Op& op, const Map& map) {
   return host_detail::reduce_chunks<Acc>(where, in, op, [&](std::span<const In> part) {

@@ -26,7 +26,9 @@ Acc transform_reduce(const across_ranks<Where>& place, const Range& range, Acc i
   using map_type = std::conditional_t<std::is_same_v<Map, conversion_type>, Acc, Map>;
   require_same_call<value_of<Range>, Acc, Op, map_type>(place, "transform_reduce", init);
   const auto in = view(range);
-  if constexpr (detail::sums_exactly<Where, Acc, Op>) {
+  if constexpr (!can_reduce<Where, Op, Acc, Map>()) {
+    return init;
+  } else if constexpr (detail::sums_exactly<Where, Acc, Op>) {
     const auto bytes = reduce_ranks<sum_bytes<Acc>>(
         place, [&] { return to_bytes(exact_partial<Acc>(place.here(), in, map)); },
         merge_bytes<Acc>{});

@@ -131,7 +131,9 @@ template <device_place Where, values Range, class Acc, class Op, class Map>
 status transform_reduce_into(const across_gpus<Where>& place, const Range& range, Acc* out,
                              std::type_identity_t<Acc> init, Op op, Map map) {
   using namespace nccl_detail;
-  if constexpr (detail::sums_exactly<Where, Acc, Op>) {
+  if constexpr (!detail::can_run<Map>() || !detail::can_reduce<Op, Acc>()) {
+    return {};
+  } else if constexpr (detail::sums_exactly<Where, Acc, Op>) {
     const auto in = detail::device_view(range);
     using terms = detail::value_terms<value_of<Range>, Acc, Map>;
     return gather_and_finish<exact_accumulator<Acc>>(

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <type_traits>
 
 #include "simt/heap.hpp"
@@ -44,14 +45,24 @@ template <std::uint64_t Bounds = 0, std::uint64_t Cluster = 0, std::uint64_t Blo
   run_kernel(enter_kernel<Body>, &body, keep<Body>, signature, Bounds, Cluster, Block, Counted);
 }
 
+/// Nobody calls it: the source step looks whether it is empty, and warns where it is not.
+template <class Group, class T>
+__attribute__((used, noinline, no_sanitize("coverage"))) void constructed(T* variable) {
+  ::new (static_cast<void*>(variable)) T;
+}
+
 /// The block's variable number `Index` of the declaration that `Group` stands for.
 template <class Group, unsigned Index, class T>
 [[gnu::always_inline]] inline T& shared_variable(const char* name) {
   static_assert(sizeof(T) <= std::size_t{48} * 1024,
                 "a kernel has at most 48 KiB of __shared__ variables; take extern __shared__ and "
                 "cudaFuncSetAttribute for more");
-  static_assert(std::is_trivially_default_constructible_v<std::remove_all_extents_t<T>>,
-                "nobody runs the constructor of a __shared__ variable; its type must have none");
+  if constexpr (!std::is_trivially_default_constructible_v<T>) {
+    static_assert(std::is_default_constructible_v<T>,
+                  "a __shared__ variable starts without a value; its type needs a constructor "
+                  "without parameters");
+    static_cast<void>(&constructed<Group, T>);
+  }
   static constexpr char tag = 0;
   return *static_cast<T*>(shared_object(&tag, sizeof(T), alignof(Group), name));
 }
@@ -68,5 +79,9 @@ class variable {
   enum kind : std::uint8_t { device, constant, managed };
   variable(const volatile void* address, std::size_t bytes, const char* name, kind what);
 };
+
+/// No alignment; what asks for it makes the instance of the variable that registers another.
+template <const variable& One>
+inline constexpr std::size_t registered = 0;
 
 }  // namespace simt::detail

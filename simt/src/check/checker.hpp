@@ -284,6 +284,10 @@ inline block_check& check_of(const lane& l) { return check_of(block_of(l)); }
 /// The values that the launches of this scope have left unread.
 std::vector<finding> unread_values(const observe& scope, const grid& last);
 
+/// Stores of one value are no race; where their line also has one of a load and a store, threads
+/// add 0 to a word there.
+void join_stores(std::vector<finding>& list, const finding& stores);
+
 /// Two stores met, and both are in memory now.
 void report_held(block_check& b);
 

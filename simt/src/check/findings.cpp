@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "simt/src/check/checker.hpp"
 #include "simt/src/check/targets.hpp"
 #include "simt/src/memory/short_name.hpp"
 #include "simt/src/run/names.hpp"
@@ -170,6 +171,17 @@ void add_finding(std::vector<finding>& list, const finding& f) {
     *one = both;
   } else if (list.size() < most) {
     list.push_back(f);
+  }
+}
+
+void detail::join_stores(std::vector<finding>& list, const finding& stores) {
+  for (finding& f : list) {
+    const bool one_line = same_place(f.here, f.other) && same_place(f.here, stores.here) &&
+                          same_place(f.here, stores.other);
+    if (one_line && both_store(stores) && is_race(f.kind) && f.kernel == stores.kernel &&
+        f.space == stores.space) {
+      f.here.doing = f.other.doing = updates;
+    }
   }
 }
 

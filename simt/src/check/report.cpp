@@ -184,6 +184,7 @@ void checker::close(const grid& g, observe& scope) const {
   const writer write(*this, g);
   const auto list = [&](bool note) -> auto& { return note ? scope.notes : scope.findings; };
   for (const raw_hazard& h : hazards) add_finding(list(h.note), write.of_hazard(h));
+  std::vector<finding> harmless;
   for (const auto& [key, f] : found) {
     finding written = write.of_access(f);
     if (f.kind == finding_kind::host_memory && is_for_the_machine(written.here.file)) continue;
@@ -196,8 +197,10 @@ void checker::close(const grid& g, observe& scope) const {
       if (!note) continue;
       written.note = true;
     }
+    if (written.note) harmless.push_back(written);
     if (!written.note || notes) add_finding(list(written.note), written);
   }
+  for (const finding& f : harmless) join_stores(scope.findings, f);
   scope_record& record = record_of(scope);
   for (const auto& [key, f] : stale) {
     add_finding(record.stale_across_launches, write.of_access(f));

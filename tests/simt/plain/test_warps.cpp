@@ -157,6 +157,13 @@ __global__ void block_sum(task t) {
   if (me == 0) t.out[blockIdx.x] = sum + static_cast<unsigned>(odd);
 }
 
+/// What each warp sums up is its own still behind the block's barrier.
+__global__ void kept_sums(task t) {
+  const unsigned i = global(), sum = __reduce_add_sync(full, t.in[i] % 1000);
+  const int odd = __syncthreads_count(static_cast<int>(t.in[i] & 1));
+  t.out[i] = sum + static_cast<unsigned>(odd);
+}
+
 /// Rounds of the block, with warps that meet in between, and shared memory between lanes.
 __global__ void rounds(task t) {
   auto& s = warpfold::detail::shared_storage<words>();
@@ -234,7 +241,7 @@ TEST_P(Warps, AreLoopsOverLanes) {
 }
 INSTANTIATE_TEST_SUITE_P(Plain, Warps,
                          testing::Values(all_shuffles, sizes, leaves_and_loops, ways, votes,
-                                         block_sum, rounds, together, strides));
+                                         block_sum, kept_sums, rounds, together, strides));
 
 __global__ void from_outside(task t) {
   const unsigned lane = linear() % 32;

@@ -38,6 +38,42 @@ if "$simt" -rdc=true "$sources/own_device_code.cu" second.o -o shared 2>said; th
   wrong 'files that share code of the device may define it once'
 fi
 
+"$simt" "$sources/declarations.cu" -o declarations 2>said || { cat said; exit 1; }
+says 0 '0 wrong' ./declarations
+says 0 'simt: 0 findings in 4 kernels' env SIMT_CHECK=1 ./declarations
+"$simt" -rdc=true "$sources/declarations.cu" -o declarations 2>said || { cat said; exit 1; }
+says 0 '0 wrong' ./declarations
+line=$(grep -n 'started late' "$sources/declarations.cu" | cut -d: -f1)
+says 0 "declarations.cu:$line: warning: nobody runs the constructor of the __shared__ variable 'late'" \
+  "$simt" -O0 -c "$sources/declarations.cu" -o declarations.o
+[ "$(grep -c warning said)" = 1 ] || wrong 'a constructor that does nothing makes a warning'
+
+cat >mistaken.cu <<'end'
+__constant__ int table[2] = {known, 2};
+__global__ void k(int* out) {
+	__shared__ int tile[4], other[rows_of_all];
+  out[0] = tile[0] +;
+}
+int main() { k<<<1, threads>>>(nullptr); }
+end
+cat >expected <<'end'
+mistaken.cu:1:30: error: use of undeclared identifier 'known'
+__constant__ int table[2] = {known, 2};
+                             ^
+mistaken.cu:3:32: error: use of undeclared identifier 'rows_of_all'
+        __shared__ int tile[4], other[rows_of_all];
+                                      ^
+mistaken.cu:4:21: error: expected expression
+  out[0] = tile[0] +;
+                    ^
+mistaken.cu:6:21: error: use of undeclared identifier 'threads'
+int main() { k<<<1, threads>>>(nullptr); }
+                    ^
+4 errors generated.
+end
+"$simt" -c mistaken.cu -o mistaken.o 2>said && wrong 'mistakes compile'
+cmp -s said expected || { wrong 'messages do not show the lines as they were written'; diff expected said; }
+
 "$simt" "$sources/last_warp.cu" -o last_warp || exit 1
 says 0 'all sums are right' env SIMT_WATCHED=1 ./last_warp
 says 0 'all sums are right' env SIMT_REPORT=counted.json ./last_warp
@@ -80,6 +116,7 @@ done
 finds 1 tell-other 'race between blocks' 'fix: release it with __threadfence()'
 finds 1 fence-block 'race between blocks' 'fix: release it with __threadfence()'
 finds 1 count 'race between blocks' 'fix: make it one atomic' 'simt: 1 finding in 1 kernel'
+finds 1 add-zeros 'race between warps' 'fix: make it one atomic' 'simt: 1 finding in 1 kernel'
 finds 1 unwritten 'read of unwritten memory' \
   'fix: write it in this block before, with a __syncthreads() in between'
 finds 1 no-barrier 'race between warps' 'fix: put a __syncthreads()' 'simt: 1 finding in 1 kernel'

@@ -92,6 +92,7 @@ __global__ void last_block(int* partials, int* out) {
 }
 
 __global__ void counts(int* sum) { *sum += 1; }
+__global__ void adds(int* sum, const int* more) { *sum += more[threadIdx.x]; }
 __global__ void unwritten(int* out) {
   __shared__ int s[threads];
   if (threadIdx.x < 32) s[threadIdx.x] = 1;
@@ -257,6 +258,7 @@ int main(int, char** arguments) {
   if (is("fence-device")) last_block<true><<<4, threads>>>(data, more);
   if (is("fence-block")) last_block<false><<<4, threads>>>(data, more);
   if (is("count")) counts<<<2, threads>>>(data);
+  if (is("add-zeros")) adds<<<1, threads>>>(data, more);
   if (is("unwritten")) unwritten<<<1, threads>>>(data);
   if (is("no-barrier")) no_barrier<<<1, threads>>>(data);
   if (is("no-barrier-before-three")) no_barrier_before_three<<<1, threads>>>(data);

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "simt/source_step/diagnostics.hpp"
 #include "simt/source_step/rewrite.hpp"
 
 namespace {
@@ -210,6 +211,53 @@ TEST(source_step, variables_are_registered) {
   EXPECT_THAT(cxx, HasSubstr("\"c\", ::simt::detail::variable::constant)"));
 }
 
+TEST(source_step, instances_of_variable_templates_are_registered) {
+  const std::string text =
+      with_single_spaces(rewrite("template <class T, int = 2, class... Us> __constant__ T a[3];\n"
+                                 "template <class T> __constant__ T a<T*, 1>[4];\n"
+                                 "template <class T> __device__ constexpr T pi = 3;\n"
+                                 "template <class T> extern __device__ T elsewhere;\n"));
+  EXPECT_THAT(text, HasSubstr("namespace { template <class T, int simt_5, class... Us> struct "
+                              "simt_variable_a { static const ::simt::detail::variable one; }; } "
+                              "template <class T, int simt_5= 2, class... Us> T a "
+                              "alignas(::simt::detail::registered<simt_variable_a<T, simt_5, Us...>"
+                              "::one>)"));
+  EXPECT_THAT(text, HasSubstr("one(&a<T, simt_5, Us...>, sizeof(a<T, simt_5, Us...>), \"a\", "
+                              "::simt::detail::variable::constant);"));
+  EXPECT_THAT(text, HasSubstr("a<T*, 1> alignas(::simt::detail::registered<simt_variable_a<T*, 1>"
+                              "::one>)"));
+  EXPECT_THAT(text, HasSubstr("constexpr T pi = 3;"));
+  EXPECT_THAT(text, Not(HasSubstr("elsewhere alignas")));
+}
+
+TEST(source_step, shared_variable_templates_are_named_with_their_arguments) {
+  const std::string text = with_single_spaces(
+      rewrite("namespace n { template <int A> extern __shared__ char x[]; }\n"
+              "template <class T> __shared__ T y;\n"
+              "__device__ char f(int y) { return n::x<16>[2] + y + ::y<int>; }\n"));
+  EXPECT_THAT(text, HasSubstr("template <int A> struct simt_shared_1_x { char x[1]; };"));
+  EXPECT_THAT(text, HasSubstr("return ::simt::detail::dynamic_array<decltype(n::simt_shared_1_x<16>"
+                              "::x)>()[2] + y + ::simt::detail::shared_variable<"
+                              "::simt_shared_2_y<int>, 0, decltype(::simt_shared_2_y<int>::y)>"
+                              "(\"y\")"));
+}
+
+TEST(source_step, messages_show_lines_as_they_were_written) {
+  const auto as_written = [](const std::string& said, const std::string& line) {
+    return simt::source_step::with_lines_as_written(
+        said, [&](std::string_view, std::size_t) { return std::optional(line); });
+  };
+  EXPECT_EQ(as_written("a.cu:3:9: error: bad 'x'\n  made = (x, y);\n          ^\nmore\n",
+                       "  k<<<x>>>(y);"),
+            "a.cu:3:7: error: bad 'x'\n  k<<<x>>>(y);\n      ^\nmore\n");
+  EXPECT_EQ(
+      as_written("a.cu:3:9: error: bad\n  made = {\n         ^\n         ;\n1 error\n", "  k"),
+      "a.cu:3: error: bad\n  k\n1 error\n");
+  const std::string own = "\x1b[1ma.cu:3:1: \x1b[0;31merror: \x1b[0mbad\n  k;\n\x1b[32m^\n";
+  EXPECT_EQ(as_written(own, "  k;"), own);
+  EXPECT_EQ(as_written(own, "k"), "a.cu:3: error: bad\nk\n");
+}
+
 TEST(source_step, code_of_the_device_can_be_of_one_file) {
   const auto own = [](const std::string& declaration) {
     using simt::source_step::device_code;
@@ -220,8 +268,8 @@ TEST(source_step, code_of_the_device_can_be_of_one_file) {
        {"__device__ int f(int);", "namespace n { __constant__ float x[3]; }",
         "__device__ int a, b;",
         "__device__ __attribute__((noinline)) std::size_t f() { return 1; }",
-        "__device__ v operator+(v a, v b) { return a; }",
-        "__managed__ struct { int x; } c = {1};"}) {
+        "__device__ v operator+(v a, v b) { return a; }", "__managed__ struct { int x; } c = {1};",
+        "__constant__ alignas(16) float x[4];"}) {
     EXPECT_TRUE(own(text)) << text;
   }
   for (const char* const text :

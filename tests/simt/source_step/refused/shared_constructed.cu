@@ -1,7 +1,7 @@
-// refused: nobody runs the constructor of a __shared__ variable
+// refused: its type needs a constructor without parameters
 struct counter {
   int n;
-  __device__ counter() : n(0) {}
+  __device__ counter(int n) : n(n) {}
 };
 __global__ void k(int* out) {
   __shared__ counter c;
