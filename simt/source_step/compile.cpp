@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 
+#include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,6 +17,8 @@
 #include "kernel_sizes.hpp"
 #include "positions.hpp"
 #include "rewrite.hpp"
+#include "scratch.hpp"
+#include "sides.hpp"
 #include "volatiles.hpp"
 #include "wide_copies.hpp"
 
@@ -30,20 +33,20 @@ std::vector<char*> pointers(words& command) {
   return argv;
 }
 
-/// A file that is gone afterwards.
-struct scratch_file {
-  std::string path;
-  ~scratch_file() {
-    if (!path.empty()) std::remove(path.c_str());
-  }
-};
-
 }  // namespace
 
-int run(words command) {
+int run(words command, const std::string& said) {
   auto argv = pointers(command);
   pid_t child = 0;
-  if (const int e = posix_spawnp(&child, argv[0], nullptr, nullptr, argv.data(), environ); e != 0) {
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  if (!said.empty()) {
+    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, said.c_str(),
+                                     O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  }
+  const int e = posix_spawnp(&child, argv[0], &files, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&files);
+  if (e != 0) {
     std::fprintf(stderr, "warpfold-source-step: %s: %s\n", command[0].c_str(), std::strerror(e));
     return 127;
   }
@@ -53,8 +56,6 @@ int run(words command) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
-namespace {
-
 std::string contents(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
@@ -62,12 +63,20 @@ std::string contents(const std::string& path) {
   return text;
 }
 
-void replace(const std::string& path, std::string_view text) {
+bool write_file(const std::string& path, std::string_view text) {
   std::ofstream out(path, std::ios::binary);
   out << text;
   out.close();
-  if (!out) throw refusal("warpfold-source-step: " + path + ": can't be written");
+  return out.good();
 }
+
+void replace(const std::string& path, std::string_view text) {
+  if (!write_file(path, text)) {
+    throw refusal("warpfold-source-step: " + path + ": can't be written");
+  }
+}
+
+namespace {
 
 /// A compiler's command, taken apart.
 struct parts {
@@ -147,10 +156,12 @@ int compile(const words& command) {
         joined(joined(joined(p.options, p.dependencies), macros_of_cuda(command)),
                {"-E", p.source, "-o", text.path});
     if (const int status = run(preprocess); status != 0) return status;
+    const std::string preprocessed = contents(text.path);
+    if (!check_sides(p.options, preprocessed, p.object)) return 1;
     const bool alone =
         std::find(command.begin(), command.end(), "-DSIMT_WHOLE_PROGRAM") != command.end();
     replace(text.path,
-            rewrite(contents(text.path), alone ? device_code::of_file : device_code::shared));
+            rewrite(preprocessed, alone ? device_code::of_file : device_code::shared));
     translate =
         joined(std::move(translate), {"-Qunused-arguments", "-x", "c++-cpp-output", text.path});
   } else {

@@ -8,8 +8,9 @@ namespace simt::source_step {
 
 using words = std::vector<std::string>;
 
-/// Runs a command and returns its exit code; 127 and a line on stderr if it can't be started.
-int run(words command);
+/// Runs a command and returns its exit code; 127 and a line on stderr if it can't be started. What
+/// it says on stderr goes to the file `said`, if that has a name.
+int run(words command, const std::string& said = {});
 
 /// What any file finds defined that nvcc compiles, as options: the version is CUDA 13.0's.
 const words& macros_of_nvcc();

@@ -133,6 +133,8 @@ class rewriter {
       if (first && links_ == device_code::of_file && is_of_one_file(s_, t, statement_, external_)) {
         s_.insert_after(t, "__attribute__((internal_linkage))");
       }
+    } else if (w == "__host__") {
+      s_.erase(t, t + 1);
     } else if (w == "__func__" || w == "__FUNCTION__") {
       if (std::find(scopes_.begin(), scopes_.end(), scope::kernel) != scopes_.end()) {
         s_.erase(t, t + 1);  // the closure's own name tells nobody anything
