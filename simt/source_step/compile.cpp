@@ -19,6 +19,7 @@
 #include "rewrite.hpp"
 #include "scratch.hpp"
 #include "sides.hpp"
+#include "two_sides.hpp"
 #include "volatiles.hpp"
 #include "wide_copies.hpp"
 
@@ -152,12 +153,17 @@ int compile(const words& command) {
   words translate = joined(joined(joined(p.options, no_passes), as_text), {"-o", assembly.path});
   if (std::find(command.begin(), command.end(), "-DSIMT_CUDA_SOURCE") != command.end()) {
     text.path = p.object + ".simt.ii";
-    const words preprocess =
-        joined(joined(joined(p.options, p.dependencies), macros_of_cuda(command)),
-               {"-E", p.source, "-o", text.path});
-    if (const int status = run(preprocess); status != 0) return status;
-    const std::string preprocessed = contents(text.path);
+    const words preprocess = joined(joined(p.options, macros_of_cuda(command)),
+                                    {"-E", p.source, "-o", text.path});
+    if (const int status = run(joined(preprocess, p.dependencies)); status != 0) return status;
+    std::string preprocessed = contents(text.path);
     if (!check_sides(p.options, preprocessed, p.object)) return 1;
+    if (asks_for_side(preprocessed)) {
+      if (const int status = run(joined(preprocess, {"-U__CUDA_ARCH__"})); status != 0) return status;
+      std::string warnings;
+      preprocessed = for_two_sides(preprocessed, contents(text.path), warnings);
+      std::fputs(warnings.c_str(), stderr);
+    }
     const bool alone =
         std::find(command.begin(), command.end(), "-DSIMT_WHOLE_PROGRAM") != command.end();
     replace(text.path,

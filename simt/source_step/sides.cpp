@@ -7,28 +7,13 @@
 #include <vector>
 
 #include "heads.hpp"
+#include "markers.hpp"
 #include "scratch.hpp"
 #include "text_lines.hpp"
 
 namespace simt::source_step {
 
 namespace {
-
-/// The part of `# 12 "file" 2` that matters here.
-struct marker {
-  std::string_view file;
-  bool returns = false;  // from an included file
-};
-
-std::optional<marker> marker_of(std::string_view line) {
-  if (!line.starts_with("# ")) return std::nullopt;
-  const auto open = line.find('"'), close = line.rfind('"');
-  if (open == close) return std::nullopt;
-  return marker{line.substr(open + 1, close - open - 1),
-                line.find(" 2", close) != std::string_view::npos};
-}
-
-constexpr std::string_view runtime_header = "cuda/cuda_runtime.h";
 
 bool contains_any(std::string_view text, std::initializer_list<std::string_view> parts) {
   return std::any_of(parts.begin(), parts.end(),
@@ -193,17 +178,6 @@ class judge {
   side_errors all_;
 };
 
-/// The machine's headers begin with this, as the text names them.
-std::string_view headers_of(std::string_view text) {
-  for (auto at = text.find(runtime_header); at != npos; at = text.find(runtime_header, at + 1)) {
-    const auto begin = text.rfind('"', at), line = text.rfind('\n', at) + 1;
-    if (begin != npos && begin > line && text.substr(line, 2) == "# ") {
-      return text.substr(begin + 1, at - begin - 1);
-    }
-  }
-  return {};
-}
-
 /// How clang is called for the check, without files.
 words parse_command(const words& options, bool relaxed) {
   words command{options[0]};
@@ -238,34 +212,29 @@ void blank(std::string& text, std::string_view word) {
 
 sided_text with_sides(std::string_view preprocessed) {
   const std::string_view headers = headers_of(preprocessed);
+  const std::size_t head = end_of_head(preprocessed);
   sided_text parted;
-  std::string* out = &parted.head;
   std::string_view main;
   side current = side::host;
-  bool in_machine = false;
   for_each_line(preprocessed, [&](std::string_view line) {
+    const bool in_head = static_cast<std::size_t>(line.data() - preprocessed.data()) < head;
+    std::string& out = in_head ? parted.head : parted.tail;
     const auto m = marker_of(line);
     if (m && main.empty()) main = m->file;
-    const bool of_main = m && m->file == main;
-    side next = m ? side_of(m->file, headers) : current;
-    if (next != current) {
-      out->append(end_of(current)).append(begin_of(next));
-      current = next;
-    }
-    in_machine |= m && !headers.empty() && m->file.starts_with(headers);
-    if (of_main && out == &parted.head && !(m->returns && in_machine)) {
-      out->append("# 1 \"<file>\"\n");  // the same for each file
+    if (m && m->file == main) {  // without a way back to the head, whose own is the same for all
+      out.append(end_of(current));
+      current = side::host;
+      if (!in_head) out.append(line.substr(0, line.rfind('"') + 1)).push_back('\n');
       return;
     }
-    if (of_main && out == &parted.head) {
-      out->append("extern \"C\" int __cudaPushCallConfiguration(dim3, dim3 = 1, __SIZE_TYPE__ = 0, "
-                  "void* = nullptr);\n");
-      out = &parted.tail;
-      out->append(line.substr(0, line.rfind('"') + 1)).push_back('\n');
-      return;
-    }
-    out->append(line).push_back('\n');
+    const side next = m ? side_of(m->file, headers) : current;
+    if (next != current) out.append(end_of(current)).append(begin_of(next));
+    current = next;
+    out.append(line).push_back('\n');
   });
+  parted.head +=
+      "extern \"C\" int __cudaPushCallConfiguration(dim3, dim3 = 1, __SIZE_TYPE__ = 0, "
+      "void* = nullptr);\n";
   blank(parted.tail, "__noinline__");
   return parted;
 }
