@@ -156,18 +156,22 @@ int compile(const words& command) {
     const words preprocess = joined(joined(p.options, macros_of_cuda(command)),
                                     {"-E", p.source, "-o", text.path});
     if (const int status = run(joined(preprocess, p.dependencies)); status != 0) return status;
-    std::string preprocessed = contents(text.path);
-    if (!check_sides(p.options, preprocessed, p.object)) return 1;
-    if (asks_for_side(preprocessed)) {
+    std::string device = contents(text.path), host;
+    const bool differ = asks_for_side(device);
+    if (differ) {
       if (const int status = run(joined(preprocess, {"-U__CUDA_ARCH__"})); status != 0) return status;
+      host = contents(text.path);
+    }
+    if (!check_sides(p.options, device, differ ? host : device, p.object)) return 1;
+    if (differ) {
       std::string warnings;
-      preprocessed = for_two_sides(preprocessed, contents(text.path), warnings);
+      device = for_two_sides(device, host, warnings);
       std::fputs(warnings.c_str(), stderr);
     }
     const bool alone =
         std::find(command.begin(), command.end(), "-DSIMT_WHOLE_PROGRAM") != command.end();
     replace(text.path,
-            rewrite(preprocessed, alone ? device_code::of_file : device_code::shared));
+            rewrite(device, alone ? device_code::of_file : device_code::shared));
     translate =
         joined(std::move(translate), {"-Qunused-arguments", "-x", "c++-cpp-output", text.path});
   } else {

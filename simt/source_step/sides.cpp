@@ -124,6 +124,12 @@ class judge {
            place.find(':') != npos;
   }
 
+  static std::string not_allowed(std::string_view side, std::string_view name,
+                                 std::string_view from) {
+    return "calling the " + std::string(side) + " function '" + std::string(name) + "' from a " +
+           std::string(from) + " is not allowed";
+  }
+
   void say(const remark& r, std::string_view kind, std::string message) {
     const auto renamed = message.find("simt_syncthreads");
     if (renamed != std::string::npos) message.replace(renamed, 4, "_");
@@ -136,7 +142,7 @@ class judge {
     const remark& error = remarks_[at];
     if (!of_user(error.place)) return;
     constexpr std::string_view call = "call to __";
-    for (std::size_t n = at + 1; n < end && error.message.starts_with("no matching"); ++n) {
+    for (std::size_t n = at + 1; n < end; ++n) {
       const auto found = remarks_[n].message.find(call);
       if (found == npos) continue;
       return refuse_call(error, remarks_[n], remarks_[n].message.substr(found + 8));
@@ -154,20 +160,23 @@ class judge {
   void refuse_call(const remark& error, const remark& candidate, std::string_view sides) {
     const auto from = sides.find(" function from ");
     ++all_.errors;
-    say(error, "error", "calling the " + std::string(sides.substr(0, from)) + " function '" +
-                            std::string(quoted(error.message)) + "' from a " +
-                            std::string(sides.substr(from + 15)) + " is not allowed");
+    say(error, "error",
+        not_allowed(sides.substr(0, from), quoted(error.message), sides.substr(from + 15)));
     say(candidate, "note", "it is declared here");
   }
 
   void judge_reference(const remark& error, std::size_t note, std::size_t end) {
     const std::string_view m = error.message;
-    if (m.starts_with("reference to __global__")) return;  // launched from a kernel
+    const bool variable = m.find(" variable ") != npos, of_both = m.ends_with("__ __device__ function");
+    if (m.starts_with("reference to __global__")) return;            // launched from a kernel
+    if (variable && m.ends_with("in __host__ function")) return;     // its address, most often
     // nvcc takes it that a function of both sides calls one of the host: with a warning.
-    const bool of_both = m.ends_with("in __host__ __device__ function") &&
-                         m.find(" variable ") == npos;
-    if (!of_both) ++all_.errors;
-    say(error, of_both ? "warning" : "error", std::string(m));
+    const bool taken = of_both && !variable && m.starts_with("reference to __host__");
+    if (!taken) ++all_.errors;
+    const auto side_end = m.find(" function "), in = m.find(" in ");
+    say(error, taken ? "warning" : "error",
+        variable ? std::string(m)
+                 : not_allowed(m.substr(13, side_end - 13), quoted(m), m.substr(in + 4)));
     for (; note < end; ++note) {
       if (of_user(remarks_[note].place)) say(remarks_[note], "note", std::string(remarks_[note].message));
     }
@@ -179,7 +188,11 @@ class judge {
 };
 
 /// How clang is called for the check, without files.
-words parse_command(const words& options, bool relaxed) {
+words parse_command(const words& options, std::string_view text) {
+  const bool relaxed =
+      std::find(options.begin(), options.end(), "-D__CUDACC_RELAXED_CONSTEXPR__") !=
+          options.end() ||
+      text.find("simt/cuda_std.hpp\"") != npos;  // there the host's library is the device's
   words command{options[0]};
   for (std::size_t i = 1; i < options.size(); ++i) {
     const std::string& w = options[i];
@@ -193,7 +206,7 @@ words parse_command(const words& options, bool relaxed) {
   command.insert(command.end(),
                  {"-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "-w",
                   "-ferror-limit=0", "-fno-color-diagnostics", "-Qunused-arguments", "-Xclang",
-                  "-fcuda-is-device", "-Xclang", "-fcuda-allow-variadic-functions"});
+                  "-fcuda-allow-variadic-functions"});
   if (!relaxed) command.insert(command.end(), {"-Xclang", "-fno-cuda-host-device-constexpr"});
   return command;
 }
@@ -243,17 +256,14 @@ side_errors errors_about_sides(std::string_view said, std::string_view headers) 
   return judge(said, headers).run();
 }
 
-bool check_sides(const words& options, std::string_view preprocessed, const std::string& scratch) {
+namespace {
+
+/// Whether clang says nothing about sides in this text.
+bool passes(words command, std::string_view preprocessed, const std::string& scratch) {
   const std::string_view headers = headers_of(preprocessed);
-  if (headers.empty()) return true;  // no text of CUDA's
   sided_text parted = with_sides(preprocessed);
   const std::string words_of_cuda = std::string(headers) + "sides.hpp";
   parted.head.insert(0, "# 1 \"" + words_of_cuda + "\"\n" + contents(words_of_cuda));
-  const bool relaxed =
-      std::find(options.begin(), options.end(), "-D__CUDACC_RELAXED_CONSTEXPR__") !=
-          options.end() ||
-      parted.tail.find("simt/cuda_std.hpp\"") != std::string::npos;
-  words command = parse_command(options, relaxed);
   const words head = options_for_head(command, parted.head);
   if (!head.empty()) {
     command.insert(command.end(), head.begin(), head.end());
@@ -266,6 +276,19 @@ bool check_sides(const words& options, std::string_view preprocessed, const std:
   const side_errors found = errors_about_sides(contents(said.path), headers);
   std::fputs(found.text.c_str(), stderr);
   return found.errors == 0;
+}
+
+}  // namespace
+
+bool check_sides(const words& options, std::string_view device, std::string_view host,
+                 const std::string& scratch) {
+  if (headers_of(device).empty()) return true;  // no text of CUDA's
+  words command = parse_command(options, device);
+  words on_device = command;
+  on_device.insert(on_device.end(), {"-Xclang", "-fcuda-is-device"});
+  if (!passes(on_device, device, scratch)) return false;
+  // Who calls a function of the device by its full name shows where the host's code is compiled.
+  return host.find("__device__", end_of_head(host)) == npos || passes(command, host, scratch);
 }
 
 }  // namespace simt::source_step
