@@ -175,7 +175,7 @@ class rewriter {
   void note_constant(std::size_t t) {
     const std::size_t end = s_.find(t, ";=[{(");
     if (end == none || s_.is(end, "[") || s_.is(end, "(") || !s_.is_identifier(end - 1)) return;
-    constants_.insert(s_.text(end - 1));
+    constants_.insert_or_assign(s_.text(end - 1), spaces_.empty() ? "" : spaces_.back());
   }
 
   /// Refuses `c = 3`, `c += 3`, `c++` and `++c`, unless the function has a `c` of its own.
@@ -184,7 +184,9 @@ class rewriter {
     const bool declared = t > 0 && !named("return") && !named("else") && !named("do") &&
                           (s_.is_identifier(t - 1) || named(">"));
     if (declared) hidden_.insert(s_.text(t));
-    if (hidden_.contains(s_.text(t)) || is_member(t) || named("::")) return;
+    const std::string& space = constants_.find(s_.text(t))->second;
+    const bool seen = space.empty() || (!spaces_.empty() && spaces_.back().starts_with(space));
+    if (!seen || hidden_.contains(s_.text(t)) || is_member(t) || named("::")) return;
     const auto twice = [&](std::size_t at, std::string_view c) {
       return s_.is(at, c) && s_.is(at + 1, c) && s_.adjacent(at, at + 1);
     };
@@ -435,7 +437,7 @@ class rewriter {
   std::set<std::string_view> kernels_;                       // that were declared so far
   std::map<std::string_view, shared_name> shared_;           // outside of functions
   std::set<std::string_view> used_;       // of these, in the body that runs on the device
-  std::set<std::string_view> constants_;  // __constant__ variables that are no arrays
+  std::map<std::string_view, std::string> constants_;  // that are no arrays, and their namespaces
   std::set<std::string_view> hidden_;     // of these, by names of the body that runs on the device
   std::size_t for_host_ = none;           // the last statement with __host__
   bool device_alone_ = false;             // whether that body is of the device alone

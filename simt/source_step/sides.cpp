@@ -141,6 +141,7 @@ class judge {
   void judge_error(std::size_t at, std::size_t end) {
     const remark& error = remarks_[at];
     if (!of_user(error.place)) return;
+    if (error.message.find("deduction guide") != npos) return;  // nvcc's are of both sides
     constexpr std::string_view call = "call to __";
     for (std::size_t n = at + 1; n < end; ++n) {
       const auto found = remarks_[n].message.find(call);
