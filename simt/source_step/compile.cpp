@@ -153,13 +153,14 @@ int compile(const words& command) {
   words translate = joined(joined(joined(p.options, no_passes), as_text), {"-o", assembly.path});
   if (std::find(command.begin(), command.end(), "-DSIMT_CUDA_SOURCE") != command.end()) {
     text.path = p.object + ".simt.ii";
-    const words preprocess = joined(joined(p.options, macros_of_cuda(command)),
-                                    {"-E", p.source, "-o", text.path});
+    const words preprocess =
+        joined(joined(p.options, macros_of_cuda(command)), {"-E", p.source, "-o", text.path});
     if (const int status = run(joined(preprocess, p.dependencies)); status != 0) return status;
     std::string device = contents(text.path), host;
     const bool differ = asks_for_side(device);
     if (differ) {
-      if (const int status = run(joined(preprocess, {"-U__CUDA_ARCH__"})); status != 0) return status;
+      if (const int status = run(joined(preprocess, {"-U__CUDA_ARCH__"})); status != 0)
+        return status;
       host = contents(text.path);
     }
     if (!check_sides(p.options, device, differ ? host : device, p.object)) return 1;
@@ -170,8 +171,7 @@ int compile(const words& command) {
     }
     const bool alone =
         std::find(command.begin(), command.end(), "-DSIMT_WHOLE_PROGRAM") != command.end();
-    replace(text.path,
-            rewrite(device, alone ? device_code::of_file : device_code::shared));
+    replace(text.path, rewrite(device, alone ? device_code::of_file : device_code::shared));
     translate =
         joined(std::move(translate), {"-Qunused-arguments", "-x", "c++-cpp-output", text.path});
   } else {

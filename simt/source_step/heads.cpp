@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t most_heads = 12;  // of about 10 MB
+constexpr std::size_t most_heads = 24;  // of 12 MB
 
 fs::path directory_of_heads() {
   if (const char* const named = std::getenv("SIMT_CACHE")) return named;
@@ -101,9 +101,9 @@ words options_for_head(const words& parse, std::string_view head) {
   for (const auto& w : parse) h.add(w);
   h.add(head);
   const std::string name = (directory / h.in_words()).string();
-  const std::string kept = name + ".pch", text = name + ".cu";  // clang reads the text for its notes
-  const words found{"-Xclang", "-include-pch",      "-Xclang",
-                    kept,      "-Xclang", "-fno-validate-pch"};
+  const std::string kept = name + ".pch",
+                    text = name + ".cu";  // clang reads the text for its notes
+  const words found{"-Xclang", "-include-pch", "-Xclang", kept, "-Xclang", "-fno-validate-pch"};
   if (fs::exists(kept, failed)) {
     fs::last_write_time(kept, fs::file_time_type::clock::now(), failed);
     return found;

@@ -14,7 +14,8 @@ struct marker {
 };
 std::optional<marker> marker_of(std::string_view line);
 
-/// What the names of the machine's own headers begin with in a preprocessed text; empty: it has none.
+/// What the names of the machine's own headers begin with in a preprocessed text; empty: it has
+/// none.
 std::string_view headers_of(std::string_view preprocessed);
 /// Where the text goes on behind cuda_runtime.h, which stands before all else: at a marker.
 std::size_t end_of_head(std::string_view preprocessed);

@@ -200,8 +200,9 @@ class rewriter {
     const bool counted = twice(t + 1, "+") || twice(t + 1, "-") ||
                          (t > 1 && (twice(t - 2, "+") || twice(t - 2, "-")));
     if ((begins && assigned) || counted) {
-      s_.refuse(t, "a __constant__ variable can't be written by a kernel: the host writes it, with "
-                   "cudaMemcpyToSymbol");
+      s_.refuse(t,
+                "a __constant__ variable can't be written by a kernel: the host writes it, with "
+                "cudaMemcpyToSymbol");
     }
   }
 
@@ -436,13 +437,13 @@ class rewriter {
   std::map<std::string_view, std::string> declared_limits_;  // of kernels that were declared
   std::set<std::string_view> kernels_;                       // that were declared so far
   std::map<std::string_view, shared_name> shared_;           // outside of functions
-  std::set<std::string_view> used_;       // of these, in the body that runs on the device
+  std::set<std::string_view> used_;  // of these, in the body that runs on the device
   std::map<std::string_view, std::string> constants_;  // that are no arrays, and their namespaces
-  std::set<std::string_view> hidden_;     // of these, by names of the body that runs on the device
-  std::size_t for_host_ = none;           // the last statement with __host__
-  bool device_alone_ = false;             // whether that body is of the device alone
-  std::size_t device_body_ = none;   // which opens here
-  std::size_t cast_ended_ = 0;       // of the last kernel as a pointer
+  std::set<std::string_view> hidden_;  // of these, by names of the body that runs on the device
+  std::size_t for_host_ = none;        // the last statement with __host__
+  bool device_alone_ = false;          // whether that body is of the device alone
+  std::size_t device_body_ = none;     // which opens here
+  std::size_t cast_ended_ = 0;         // of the last kernel as a pointer
 };
 
 }  // namespace

@@ -149,9 +149,8 @@ class judge {
       return refuse_call(error, remarks_[n], remarks_[n].message.substr(found + 8));
     }
     if (error.message.starts_with("reference to __")) return judge_reference(error, at + 1, end);
-    const bool known = std::any_of(kinds.begin(), kinds.end(), [&](auto k) {
-      return error.message.find(k) != npos;
-    });
+    const bool known = std::any_of(kinds.begin(), kinds.end(),
+                                   [&](auto k) { return error.message.find(k) != npos; });
     if (!known) return;
     ++all_.errors;
     say(error, "error", std::string(error.message));
@@ -168,9 +167,10 @@ class judge {
 
   void judge_reference(const remark& error, std::size_t note, std::size_t end) {
     const std::string_view m = error.message;
-    const bool variable = m.find(" variable ") != npos, of_both = m.ends_with("__ __device__ function");
-    if (m.starts_with("reference to __global__")) return;            // launched from a kernel
-    if (variable && m.ends_with("in __host__ function")) return;     // its address, most often
+    const bool variable = m.find(" variable ") != npos,
+               of_both = m.ends_with("__ __device__ function");
+    if (m.starts_with("reference to __global__")) return;         // launched from a kernel
+    if (variable && m.ends_with("in __host__ function")) return;  // its address, most often
     // nvcc takes it that a function of both sides calls one of the host: with a warning.
     const bool taken = of_both && !variable && m.starts_with("reference to __host__");
     if (!taken) ++all_.errors;
@@ -179,7 +179,8 @@ class judge {
         variable ? std::string(m)
                  : not_allowed(m.substr(13, side_end - 13), quoted(m), m.substr(in + 4)));
     for (; note < end; ++note) {
-      if (of_user(remarks_[note].place)) say(remarks_[note], "note", std::string(remarks_[note].message));
+      if (of_user(remarks_[note].place))
+        say(remarks_[note], "note", std::string(remarks_[note].message));
     }
   }
 
@@ -204,10 +205,9 @@ words parse_command(const words& options, std::string_view text) {
     }
     if (w == "-mllvm") ++i;
   }
-  command.insert(command.end(),
-                 {"-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "-w",
-                  "-ferror-limit=0", "-fno-color-diagnostics", "-Qunused-arguments", "-Xclang",
-                  "-fcuda-allow-variadic-functions"});
+  command.insert(command.end(), {"-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "-w",
+                                 "-ferror-limit=0", "-fno-color-diagnostics", "-Qunused-arguments",
+                                 "-Xclang", "-fcuda-allow-variadic-functions"});
   if (!relaxed) command.insert(command.end(), {"-Xclang", "-fno-cuda-host-device-constexpr"});
   return command;
 }
@@ -259,6 +259,18 @@ side_errors errors_about_sides(std::string_view said, std::string_view headers) 
 
 namespace {
 
+/// Whether the user's files have the word.
+bool has_functions_of_device(std::string_view text) {
+  const std::string_view headers = headers_of(text);
+  bool of_user = true, found = false;
+  for_each_line(text.substr(end_of_head(text)), [&](std::string_view line) {
+    const auto m = marker_of(line);
+    if (m) of_user = !m->system && !m->file.starts_with(headers);
+    found |= of_user && line.find("__device__") != npos;
+  });
+  return found;
+}
+
 /// Whether clang says nothing about sides in this text.
 bool passes(words command, std::string_view preprocessed, const std::string& scratch) {
   const std::string_view headers = headers_of(preprocessed);
@@ -289,7 +301,7 @@ bool check_sides(const words& options, std::string_view device, std::string_view
   on_device.insert(on_device.end(), {"-Xclang", "-fcuda-is-device"});
   if (!passes(on_device, device, scratch)) return false;
   // Who calls a function of the device by its full name shows where the host's code is compiled.
-  return host.find("__device__", end_of_head(host)) == npos || passes(command, host, scratch);
+  return !has_functions_of_device(host) || passes(command, host, scratch);
 }
 
 }  // namespace simt::source_step

@@ -24,8 +24,8 @@ struct side_errors {
 };
 side_errors errors_about_sides(std::string_view said, std::string_view headers);
 
-/// Checks the two preprocessed texts of a file that `options` would compile, and says what is wrong on
-/// stderr. Returns whether it may be compiled. `scratch` begins the names of temporary files.
+/// Checks the two preprocessed texts of a file that `options` would compile, and says what is wrong
+/// on stderr. Returns whether it may be compiled. `scratch` begins the names of temporary files.
 bool check_sides(const words& options, std::string_view device, std::string_view host,
                  const std::string& scratch);
 

@@ -149,7 +149,8 @@ class merger {
 
  private:
   /// Whether tokens (a, a_end) and (b, b_end) are the same, but for words about sides.
-  [[nodiscard]] bool same(std::size_t a, std::size_t a_end, std::size_t b, std::size_t b_end) const {
+  [[nodiscard]] bool same(std::size_t a, std::size_t a_end, std::size_t b,
+                          std::size_t b_end) const {
     const auto skip = [](const source& s, std::size_t& t, std::size_t end) {
       while (t < end && (s.is(t, "__host__") || s.is(t, "__device__"))) ++t;
     };
@@ -179,7 +180,8 @@ class merger {
     if (d.constant) {
       asks = "__builtin_is_constant_evaluated() || " + asks;
       warn(device_.file_of(d.open), of_device_.line(d.open),
-           "this constexpr function differs where __CUDA_ARCH__ is defined; as a constant it has the "
+           "this constexpr function differs where __CUDA_ARCH__ is defined; as a constant it has "
+           "the "
            "device's value on both sides");
     }
     device_.insert_after(d.open, " if (" + asks + ") {");

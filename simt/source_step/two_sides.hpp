@@ -1,5 +1,5 @@
-// `__CUDA_ARCH__` is defined on the device alone, so a file is two texts. Both go into one: a function
-// of both sides whose bodies differ asks at run time where it is.
+// `__CUDA_ARCH__` is defined on the device alone, so a file is two texts. Both go into one: a
+// function of both sides whose bodies differ asks at run time where it is.
 //
 //   __host__ __device__ int f() {      __host__ __device__ int f() {
 //   #ifdef __CUDA_ARCH__                 if (in_kernel()) {
@@ -18,8 +18,8 @@
 
 namespace simt::source_step {
 
-/// Whether a file that the text comes from asks for `__CUDA_ARCH__`, other than the system's headers
-/// and the machine's.
+/// Whether a file that the text comes from asks for `__CUDA_ARCH__`, other than the system's
+/// headers and the machine's.
 bool asks_for_side(std::string_view preprocessed);
 
 /// The text for both sides; `warnings` are for the user.

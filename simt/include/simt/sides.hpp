@@ -1,6 +1,6 @@
-// CUDA's words as clang's own front end for CUDA has them, for the pass that checks which side calls
-// what (simt/source_step/sides.hpp). It stands before all else; what it declares are the functions
-// of the C library that device code may call, and that are not the host's alone.
+// CUDA's words as clang's own front end for CUDA has them, for the pass that checks which side
+// calls what (simt/source_step/sides.hpp). It stands before all else; what it declares are the
+// functions of the C library that device code may call, and that are not the host's alone.
 #pragma once
 
 #define __global__ __attribute__((global))
