@@ -72,7 +72,7 @@ constexpr auto table = std::to_array<option>({
     {"--no-host-device-initializer-list", "-nohdinitlist", "", sense::ignored, ""},
     {"--no-host-device-move-forward", "-nohdmoveforward", "", sense::ignored, ""},
     {"--expt-relaxed-constexpr", "-expt-relaxed-constexpr", "", sense::relaxed_constexpr,
-     "any function may be called from both sides; it defines the macro"},
+     "constexpr functions may be called from both sides; it defines the macro"},
     {"--extended-lambda", "-extended-lambda", "", sense::extended_lambda,
      "lambdas may always be of the device; it defines the macro"},
     {"--expt-extended-lambda", "-expt-extended-lambda", "", sense::extended_lambda, "the same"},

@@ -20,6 +20,9 @@
 #include "kernel_sizes.hpp"
 #include "positions.hpp"
 #include "rewrite.hpp"
+#include "scratch.hpp"
+#include "sides.hpp"
+#include "two_sides.hpp"
 #include "volatiles.hpp"
 #include "wide_copies.hpp"
 
@@ -33,14 +36,6 @@ std::vector<char*> pointers(words& command) {
   argv.push_back(nullptr);
   return argv;
 }
-
-/// A file that is gone afterwards.
-struct scratch_file {
-  std::string path;
-  ~scratch_file() {
-    if (!path.empty()) std::remove(path.c_str());
-  }
-};
 
 }  // namespace
 
@@ -65,8 +60,6 @@ int run(words command, const std::string& messages) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
-namespace {
-
 std::string contents(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
@@ -74,12 +67,20 @@ std::string contents(const std::string& path) {
   return text;
 }
 
-void replace(const std::string& path, std::string_view text) {
+bool write_file(const std::string& path, std::string_view text) {
   std::ofstream out(path, std::ios::binary);
   out << text;
   out.close();
-  if (!out) throw refusal("warpfold-source-step: " + path + ": can't be written");
+  return out.good();
 }
+
+void replace(const std::string& path, std::string_view text) {
+  if (!write_file(path, text)) {
+    throw refusal("warpfold-source-step: " + path + ": can't be written");
+  }
+}
+
+namespace {
 
 std::optional<std::string> line_of(std::string_view file, std::size_t number) {
   std::ifstream in{std::string(file)};
@@ -165,13 +166,24 @@ int compile(const words& command) {
   if (std::find(command.begin(), command.end(), "-DSIMT_CUDA_SOURCE") != command.end()) {
     text.path = p.object + ".simt.ii";
     const words preprocess =
-        joined(joined(joined(p.options, p.dependencies), macros_of_cuda(command)),
-               {"-E", p.source, "-o", text.path});
-    if (const int status = run(preprocess); status != 0) return status;
+        joined(joined(p.options, macros_of_cuda(command)), {"-E", p.source, "-o", text.path});
+    if (const int status = run(joined(preprocess, p.dependencies)); status != 0) return status;
+    std::string device = contents(text.path), host;
+    const bool differ = asks_for_side(device);
+    if (differ) {
+      if (const int status = run(joined(preprocess, {"-U__CUDA_ARCH__"})); status != 0)
+        return status;
+      host = contents(text.path);
+    }
+    if (!check_sides(p.options, device, differ ? host : device, p.object)) return 1;
+    if (differ) {
+      std::string warnings;
+      device = for_two_sides(device, host, warnings);
+      std::fputs(warnings.c_str(), stderr);
+    }
     const bool alone =
         std::find(command.begin(), command.end(), "-DSIMT_WHOLE_PROGRAM") != command.end();
-    replace(text.path,
-            rewrite(contents(text.path), alone ? device_code::of_file : device_code::shared));
+    replace(text.path, rewrite(device, alone ? device_code::of_file : device_code::shared));
     translate =
         joined(std::move(translate), {"-Qunused-arguments", "-x", "c++-cpp-output", text.path});
   } else {

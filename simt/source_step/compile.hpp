@@ -21,7 +21,7 @@ words macros_of_cuda(const words& command);
 
 /// A compiler's command with `-c FILE` and `-o FILE`, for a file with kernels: translates it to
 /// LLVM assembly, instruments that and makes the object of it. With `-DSIMT_CUDA_SOURCE` the file
-/// is preprocessed and rewritten before. Returns the exit code.
+/// is preprocessed, checked and rewritten before. Returns the exit code.
 int compile(const words& command);
 
 }  // namespace simt::source_step

@@ -99,6 +99,9 @@ int main(int argc, char** argv) {
   if (by_cache && has("-E") && has("-DSIMT_CUDA_SOURCE")) {
     const words macros = simt::source_step::macros_of_cuda(command);
     command.insert(command.end(), macros.begin(), macros.end());
+    // The object is known by both texts of the file.
+    if (const int status = simt::source_step::run(command); status != 0) return status;
+    command.emplace_back("-U__CUDA_ARCH__");
   }
   try {
     if (!kernels) return become(std::move(command));

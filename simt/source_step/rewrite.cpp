@@ -57,7 +57,10 @@ class rewriter {
                         "::simt::detail::kernel_scope" + kernel_limits_ + std::string(body_begin));
       if (runs_on_device(scopes_.back()) && device_depth_++ == 0) {
         device_body_ = t;
+        device_alone_ = for_host_ != statement_;
         used_.clear();
+        hidden_.clear();
+        for (std::size_t p = parameters_before(t); p < t; ++p) hidden_.insert(s_.text(p));
       }
       statement_ = t + 1;
     } else if (s_.is(t, "}")) {
@@ -113,6 +116,11 @@ class rewriter {
     if (kernels_.contains(w)) kernel_as_pointer(t);
     if (device_depth_ != 0 && !is_member(t) && shared_.contains(w)) shared_name_used(t);
     if (device_depth_ != 0 && heap_word(t)) return;
+    if (device_depth_ != 0 && constants_.contains(w)) constant_used(t);
+    if (device_depth_ != 0 && device_alone_ &&
+        (w == "dynamic_cast" || w == "typeid" || w == "thread_local")) {
+      s_.refuse(t, std::string(w) + " can't be used in code of the device");
+    }
     if (w.size() < 3 || (w[0] != '_' && w[0] != 'c' && w[0] != 'a')) return;
     if (w == "__global__") {
       kernel(t);
@@ -128,6 +136,7 @@ class rewriter {
     } else if (w == "__device__" || w == "__constant__" || w == "__managed__") {
       const bool first = among_names() && described_ != statement_;
       if (first) device_variables(s_, t, statement_);
+      if (first && w == "__constant__") note_constant(t);
       described_ = statement_;
       s_.erase(t, t + 1);
       if (first && links_ == device_code::of_file && is_of_one_file(s_, t, statement_, external_)) {
@@ -135,6 +144,9 @@ class rewriter {
         while (s_.is(before + 1, "alignas")) before = s_.closing(before + 2);
         s_.insert_after(before, "__attribute__((internal_linkage))");
       }
+    } else if (w == "__host__") {
+      for_host_ = statement_;
+      s_.erase(t, t + 1);
     } else if (w == "__func__" || w == "__FUNCTION__") {
       if (std::find(scopes_.begin(), scopes_.end(), scope::kernel) != scopes_.end()) {
         s_.erase(t, t + 1);  // the closure's own name tells nobody anything
@@ -158,6 +170,41 @@ class rewriter {
       rewrite_assembly(s_, t, device_depth_ != 0);
     } else if (w == "cudaLaunchKernel" || w == "cudaLaunchCooperativeKernel") {
       keep_type_of_kernel(t);
+    }
+  }
+
+  /// The name of a variable that is no array: kernels read it only.
+  void note_constant(std::size_t t) {
+    const std::size_t end = s_.find(t, ";=[{(");
+    if (end == none || s_.is(end, "[") || s_.is(end, "(") || !s_.is_identifier(end - 1)) return;
+    constants_.insert_or_assign(s_.text(end - 1), spaces_.empty() ? "" : spaces_.back());
+  }
+
+  /// Refuses `c = 3`, `c += 3`, `c++` and `++c`, unless the function has a `c` of its own.
+  void constant_used(std::size_t t) {
+    const auto named = [&](std::string_view word) { return t > 0 && s_.is(t - 1, word); };
+    const bool declared = t > 0 && !named("return") && !named("else") && !named("do") &&
+                          (s_.is_identifier(t - 1) || named(">"));
+    if (declared) hidden_.insert(s_.text(t));
+    const std::string& space = constants_.find(s_.text(t))->second;
+    const bool seen = space.empty() || (!spaces_.empty() && spaces_.back().starts_with(space));
+    if (!seen || hidden_.contains(s_.text(t)) || is_member(t) || named("::")) return;
+    const auto twice = [&](std::size_t at, std::string_view c) {
+      return s_.is(at, c) && s_.is(at + 1, c) && s_.adjacent(at, at + 1);
+    };
+    const auto is_one_of = [&](std::size_t at, std::string_view all) {
+      return at < s_.size() && s_.text(at).size() == 1 && all.find(s_.text(at)) != none;
+    };
+    const bool begins = named(";") || named("{") || named("}") || named(")") || named("else");
+    const bool assigned =
+        (s_.is(t + 1, "=") && !s_.is(t + 2, "=")) ||
+        (is_one_of(t + 1, "+-*/%&|^") && s_.is(t + 2, "=") && s_.adjacent(t + 1, t + 2));
+    const bool counted = twice(t + 1, "+") || twice(t + 1, "-") ||
+                         (t > 1 && (twice(t - 2, "+") || twice(t - 2, "-")));
+    if ((begins && assigned) || counted) {
+      s_.refuse(t,
+                "a __constant__ variable can't be written by a kernel: the host writes it, with "
+                "cudaMemcpyToSymbol");
     }
   }
 
@@ -250,7 +297,11 @@ class rewriter {
   void kernel(std::size_t t) {
     const std::size_t parameters = behind_limits(s_, t, "(;={");
     if (!s_.is(parameters, "(")) s_.refuse(t, "__global__ stands before a function with its body");
-    const std::size_t body = s_.find(s_.closing(parameters) + 1, "{;");
+    const std::size_t close = s_.closing(parameters);
+    if (s_.is(close - 1, ".") && (s_.is(close - 4, ",") || close - 4 == parameters)) {
+      s_.refuse(close - 3, "a __global__ function can't have an ellipsis");
+    }
+    const std::size_t body = s_.find(close + 1, "{;");
     const std::size_t name = s_.is(parameters - 1, ">") ? s_.opening(parameters - 1) : parameters;
     if (s_.is_identifier(name - 1)) kernels_.insert(s_.text(name - 1));
     s_.erase(t, t + 1);
@@ -395,8 +446,12 @@ class rewriter {
   std::set<std::string_view> kernels_;                       // that were declared so far
   std::map<std::string_view, shared_name> shared_;           // outside of functions
   std::set<std::string_view> used_;  // of these, in the body that runs on the device
-  std::size_t device_body_ = none;   // which opens here
-  std::size_t cast_ended_ = 0;       // of the last kernel as a pointer
+  std::map<std::string_view, std::string> constants_;  // that are no arrays, and their namespaces
+  std::set<std::string_view> hidden_;  // of these, by names of the body that runs on the device
+  std::size_t for_host_ = none;        // the last statement with __host__
+  bool device_alone_ = false;          // whether that body is of the device alone
+  std::size_t device_body_ = none;     // which opens here
+  std::size_t cast_ended_ = 0;         // of the last kernel as a pointer
 };
 
 }  // namespace

@@ -134,6 +134,34 @@ std::size_t source::line_at(std::size_t place) const {
          static_cast<std::size_t>(std::count(lines.begin(), lines.end(), '\n'));
 }
 
+std::vector<std::size_t> source::lines() const {
+  std::vector<std::size_t> all;
+  std::size_t line = 1, at = 0;
+  auto marker = lexed_.markers.begin();
+  for (const token& t : lexed_.tokens) {
+    for (; marker != lexed_.markers.end() && marker->end <= t.begin; ++marker) {
+      line = marker->line;
+      at = marker->end;
+    }
+    line += static_cast<std::size_t>(
+        std::count(text_.begin() + static_cast<std::ptrdiff_t>(at),
+                   text_.begin() + static_cast<std::ptrdiff_t>(t.begin), '\n'));
+    at = t.begin;
+    all.push_back(line);
+  }
+  return all;
+}
+
+std::string source::file_of(std::size_t t) const {
+  const line_marker* const m = marker_at(lexed_.tokens[t].begin);
+  return m == nullptr ? "" : m->file;
+}
+
+std::string source::placed(std::size_t first, std::size_t end) const {
+  const std::size_t from = lexed_.tokens[first].begin;
+  return return_to(from) + std::string(text_.substr(from, lexed_.tokens[end - 1].end - from));
+}
+
 void source::refuse(std::size_t t, const std::string& why) const {
   const line_marker* const m = marker_at(lexed_.tokens[t].begin);
   const std::size_t place = lexed_.tokens[t].begin;

@@ -40,8 +40,14 @@ class source {
   /// template arguments and attributes.
   [[nodiscard]] std::size_t find(std::size_t from, std::string_view characters) const;
 
+  /// The text of tokens [first, end) as it is, behind a marker of its line.
+  [[nodiscard]] std::string placed(std::size_t first, std::size_t end) const;
+
   /// In the file that it comes from.
   [[nodiscard]] std::size_t line_of(std::size_t token) const;
+  [[nodiscard]] std::string file_of(std::size_t token) const;
+  /// Of all tokens.
+  [[nodiscard]] std::vector<std::size_t> lines() const;
   [[nodiscard]] bool in_system_header(std::size_t token) const;
   /// Throws a refusal that names the place.
   [[noreturn]] void refuse(std::size_t token, const std::string& why) const;

@@ -1,7 +1,6 @@
 // CUDA's keywords for where a function or variable belongs.
 #pragma once
 
-#define __host__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __grid_constant__
 #define __align__(n) __attribute__((aligned(n)))
@@ -9,6 +8,7 @@
 
 // In a .cu or .cuh that simt_add_kernels compiles, these stay for its source step.
 #ifndef __SIMT__
+#define __host__
 #define __global__ __attribute__((annotate("simt.kernel")))  // for simt/pass
 #define __device__
 #define __constant__

@@ -143,6 +143,15 @@ inline cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
 #define cudaSurfaceType2DLayered 0xF2
 #define cudaSurfaceTypeCubemapLayered 0xFC
 
+// Variables of these types are of both sides, as clang knows in the pass that checks the sides.
+#if defined(__SIMT__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wignored-attributes"
+#define SIMT_REFERENCE(kind) __attribute__((device_builtin_##kind##_type))
+#else
+#define SIMT_REFERENCE(kind)
+#endif
+
 /// The same of surfaces: `surface<void, cudaSurfaceType2D> s;`.
 struct surfaceReference {
   cudaChannelFormatDesc channelDesc{};
@@ -151,7 +160,7 @@ struct surfaceReference {
   operator cudaSurfaceObject_t() const { return object; }
 };
 template <class T, int Dim = cudaSurfaceType1D>
-struct surface : surfaceReference {};
+struct SIMT_REFERENCE(surface) surface : surfaceReference {};
 
 /// As old programs have it: `texture<float, 2> t;`, bound to memory, read with tex2D(t, x, y). What
 /// its members say when it is bound holds.
@@ -165,7 +174,7 @@ struct textureReference {
   cudaTextureReadMode mode = cudaReadModeElementType;
 };
 template <class T, int Dim = cudaTextureType1D, cudaTextureReadMode Mode = cudaReadModeElementType>
-struct texture : textureReference {
+struct SIMT_REFERENCE(texture) texture : textureReference {
   texture(int norm = 0, cudaTextureFilterMode filter = cudaFilterModePoint,
           cudaTextureAddressMode address = cudaAddressModeClamp) {
     normalized = norm;
@@ -175,6 +184,10 @@ struct texture : textureReference {
     mode = Mode;
   }
 };
+#undef SIMT_REFERENCE
+#if defined(__SIMT__)
+#pragma clang diagnostic pop
+#endif
 
 namespace simt::detail {
 cudaError_t bind(const textureReference& texture, const cudaResourceDesc& resource);

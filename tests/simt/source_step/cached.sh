@@ -26,8 +26,11 @@ __global__ void kernel(int* values, const char** file) {
   values[threadIdx.x] += STEP;
   *file = __FILE__;
 }
+#ifndef __CUDA_ARCH__
+int of_host() { return HOST; }
+#endif
 CODE
-  echo '#define STEP 1' >"$work/$1/step.h"
+  printf '#define STEP 1\n#define HOST 1\n' >"$work/$1/step.h"
   echo "#include \"$work/$1/kernel.cu\"" >"$work/$1/build/kernel.cpp"
   [[ ! $plugin ]] || cp "$plugin" "$work/$1/build/plain.so"
 }
@@ -57,11 +60,14 @@ compile two "$@"
 expect 1 1 "the second clone"
 cmp "$work/one/build/kernel.o" "$work/two/build/kernel.o"
 grep -q step.h "$work/two/build/kernel.d"
-echo '#define STEP 2' >"$work/two/step.h"
+printf '#define STEP 2\n#define HOST 1\n' >"$work/two/step.h"
 compile two "$@"
 expect 1 2 "another header"
+printf '#define STEP 2\n#define HOST 2\n' >"$work/two/step.h"
+compile two "$@"
+expect 1 3 "another text of the host"
 if [[ $plugin ]]; then
   echo >>"$work/one/build/plain.so"  # its bytes are others, and it loads
   compile one "$@"
-  expect 1 3 "another plugin"
+  expect 1 4 "another plugin"
 fi
