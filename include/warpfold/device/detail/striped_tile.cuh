@@ -275,10 +275,9 @@ status launch_striped(const work_place& where, std::size_t n, const Problem& pro
                       kernel_of(S{}), problem, tiles == 1 ? tile_status{} : memory.status_words());
   };
   using small_shape = tuning::small_tiles<Shape>;
-  const std::size_t wave =
-      std::size_t{device.multiprocessors} * small_shape::blocks_per_multiprocessor;
-  const bool small =
-      n <= wave * small_shape::values || sizeof(Storage<Shape>) > device.shared_bytes;
+  const std::size_t few =
+      std::size_t{device.multiprocessors} * Shape::small_tiles * small_shape::values;
+  const bool small = n <= few || sizeof(Storage<Shape>) > device.shared_bytes;
   return small ? as(small_shape{}) : as(Shape{});
 }
 
