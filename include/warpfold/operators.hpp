@@ -180,8 +180,8 @@ struct bit_xor {
   }
 };
 
-/// Whether a equals b: what keys and values are compared by where a call is given no other relation.
-/// A NaN equals nothing.
+/// Whether a equals b: what keys and values are compared by where a call is given no other
+/// relation. A NaN equals nothing.
 struct equal_to {
   /// a == b
   template <class T>

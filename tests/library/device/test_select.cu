@@ -198,8 +198,7 @@ TEST_F(device_select, one_workspace_serves_all_of_them) {
   const device_buffer<std::uint64_t> in(70'001), out(70'001);
   const workspace small(256);
   const device_buffer<std::size_t> count(1);
-  EXPECT_FALSE(
-      copy_if(device.with(small), in.values(), out.room(), count.data(), below{4}).ok());
+  EXPECT_FALSE(copy_if(device.with(small), in.values(), out.room(), count.data(), below{4}).ok());
 }
 
 }  // namespace
