@@ -56,7 +56,7 @@ auto runs_of(const Keys& keys, const Values& values, Out* out, std::size_t room,
 }
 
 template <class Op, class Acc>
-constexpr bool can_fold() {
+constexpr bool can_reduce_runs() {
   constexpr bool copies = std::is_trivially_copyable_v<Acc>;
   static_assert(copies, "the values of the output must be trivially copyable");
   return can_run<Op>() && copies;
@@ -67,7 +67,7 @@ template <run_output Output, device_place Where, sized_values Keys, values Value
           class Acc, class Op, class Equal>
 status scan_runs(const Where& where, const Keys& keys, const Values& values, Out&& out, Acc init,
                  Op op, Equal equal) {
-  if constexpr (can_fold<Op, Acc>() && can_run<Equal>() && can_write<Out>()) {
+  if constexpr (can_reduce_runs<Op, Acc>() && can_run<Equal>() && can_write<Out>()) {
     require_same_bits<Where, Op, Acc>();
     const auto given = device_view(values);
     const std::size_t n = given_values<Keys>::count(keys).n;
@@ -80,7 +80,7 @@ status scan_runs(const Where& where, const Keys& keys, const Values& values, Out
     auto problem = runs_of<Output, Acc>(keys, values_at<value_of<Values>>{given.data()},
                                         std::ranges::data(out), n, op, equal);
     problem.init = init;
-    return fold_runs(for_cleared(where), problem);
+    return reduce_runs(for_cleared(where), problem);
   } else {
     return {};
   }
@@ -94,7 +94,7 @@ template <device_place Where, sized_values Keys, values Values, values OutKeys, 
 status reduce_by_key(const Where& where, const Keys& keys, const Values& values, OutKeys&& out_keys,
                      OutValues&& out_values, std::size_t* runs, Op op = {}, Equal equal = {}) {
   using Acc = accumulator_for<value_of<OutValues>>;
-  if constexpr (detail::can_fold<Op, Acc>() && detail::can_run<Equal>() &&
+  if constexpr (detail::can_reduce_runs<Op, Acc>() && detail::can_run<Equal>() &&
                 detail::can_write<OutKeys>() && detail::can_write<OutValues>()) {
     detail::require_same_bits<Where, Op, Acc>();
     static_assert(std::is_same_v<value_of<OutKeys>, given_value_of<Keys>>,
@@ -108,7 +108,7 @@ status reduce_by_key(const Where& where, const Keys& keys, const Values& values,
         std::min(std::ranges::size(out_keys), std::ranges::size(out_values)), op, equal);
     problem.out_keys = std::ranges::data(out_keys);
     problem.runs = runs;
-    return detail::fold_runs(detail::for_cleared(where), problem);
+    return detail::reduce_runs(detail::for_cleared(where), problem);
   } else {
     return {};
   }
@@ -143,7 +143,7 @@ status run_length_encode(const Where& where, const In& in, OutValues&& out_value
         std::min(std::ranges::size(out_values), std::ranges::size(out_lengths)), plus{}, equal);
     problem.out_keys = std::ranges::data(out_values);
     problem.runs = runs;
-    return detail::fold_runs(detail::for_cleared(where), problem);
+    return detail::reduce_runs(detail::for_cleared(where), problem);
   } else {
     return {};
   }

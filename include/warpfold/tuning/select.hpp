@@ -1,4 +1,4 @@
-// How the passes that select values, and those that fold runs of equal keys, are shaped.
+// How the passes that select values, and those that reduce runs of equal keys, are shaped.
 #pragma once
 
 #include <cstddef>

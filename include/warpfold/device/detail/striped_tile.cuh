@@ -1,5 +1,5 @@
 // Tiles that a block takes one after another, in the order of the values: what a selection
-// (select/kernel.cuh) and a fold of runs (keys/kernel.cuh) have in common.
+// (select/kernel.cuh) and a reduction of runs (keys/kernel.cuh) have in common.
 //
 // A warp holds neighbours: in each of its rows, `width` of them a lane, which are one load.
 //

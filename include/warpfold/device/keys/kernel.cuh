@@ -1,21 +1,20 @@
-// Folds runs of equal neighbouring keys in one pass over memory: to one pair a run, or to the
+// Reduces runs of equal neighbouring keys in one pass over memory: to one pair a run, or to the
 // prefix of each value within its run. Blocks take tile after tile (striped_tile):
 //
-//   fold    where runs end, by votes of the warps; each value's prefix in its run, as far as its
-//   warp
-//           goes; what the warp comes to
+//   reduce      where runs end in tile i; each value's prefix in its run, as far as its warp goes
 //   -- barrier --
-//   pack    what the tile comes to is published; results go to shared memory; the loads of the next
-//           tile begin
-//   look_back   warp 0 waits for what is before the tile
+//   pack        the partial of tile i is published; its results go to shared memory; the loads of
+//               tile i + 1 begin
+//   look_back   waits for what is before tile i - 1
 //   -- barrier --
-//   store   from shared to global memory; the run that began before the tile is completed
+//   store       tile i - 1, from shared to global memory; the run that began before it is completed
 //
 // A run's number is how many runs end before it. Its key is stored by the tile where it begins, its
 // value by the tile where it ends:
 //
-//   keys     a a | a b b c c | c c d        runs that end: 0 | 2 | 2
-//   values         1   2         3 4        the open run:  a | c | none
+//   keys                 | a a | a b b c c | c c d |
+//   runs that end        |  0  |     2     |   2   |
+//   the open run after   |  a  |     c     | none  |
 //
 // Reads each key and value once, writes each result once; two barriers a tile. Any associative
 // operator, without an identity; values meet in an order that depends on their number alone: the
@@ -34,7 +33,7 @@
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
 
-/// What a stretch of values comes to: how many runs end in it, and the fold of those behind the
+/// What a range of values comes to: how many runs end in it, and the reduction of those after the
 /// last end, if there are any: the open run.
 template <class Acc>
 struct run_partial {
@@ -158,8 +157,8 @@ struct run_block {
   K key[items];
   V value[items];
   neighbouring_key<K> side;
-  unsigned ends;      // where runs end, a bit a value of this thread's
-  Acc folded[items];  // each value's prefix in its run, as far as the warp goes
+  unsigned ends;          // where runs end, a bit a value of this thread's
+  Acc run_prefix[items];  // each value's prefix in its run, as far as the warp goes
 
   __device__ run_block(const Problem& p, storage& s, const tile_queue& q, std::size_t count)
       : problem(p), shared(s), queue(q), n(count) {}
@@ -187,14 +186,14 @@ struct run_block {
     take_next();
     __syncthreads();
   }
-  __device__ __forceinline__ void fold() {
+  __device__ __forceinline__ void reduce() {
     dynamic_id next{};
     if (threadIdx.x == 0) next = queue.acquire(number);
     const tile_type tile(n, number);
     find_ends(tile);
     row_carry carry{};
 #pragma unroll
-    for (unsigned r = 0; r < Shape::rows; ++r) fold_row(r * Shape::width, tile, carry);
+    for (unsigned r = 0; r < Shape::rows; ++r) scan_row(r * Shape::width, tile, carry);
     const unsigned ended = warp_reduce(static_cast<unsigned>(__popc(ends)), plus{}, by_redux{});
     const std::uint64_t all_ended = shuffle(ended, 0);
     if (threadIdx.x % warp_size == last_lane) {
@@ -229,7 +228,8 @@ struct run_block {
       }
       const bool is_end = (ends >> k & 1) != 0;
       if (tile.there(k)) {
-        if (before.open() && run == first_run) folded[k] = problem.op(before.value, folded[k]);
+        if (before.open() && run == first_run)
+          run_prefix[k] = problem.op(before.value, run_prefix[k]);
         put(stage, k, run, begins, is_end);
       }
       run += is_end ? 1 : 0;
@@ -286,7 +286,7 @@ struct run_block {
   }
   /// Folds each lane's values, then what the lanes' last runs come to across the lanes, then that
   /// into the values of each lane's first run.
-  __device__ __forceinline__ void fold_row(unsigned k, const tile_type& tile, row_carry& carry) {
+  __device__ __forceinline__ void scan_row(unsigned k, const tile_type& tile, row_carry& carry) {
     constexpr unsigned width = Shape::width;
     const unsigned lane = threadIdx.x % warp_size;
     const unsigned mine = ends >> k & ((1U << width) - 1);
@@ -295,7 +295,7 @@ struct run_block {
     for (unsigned j = 0; j < width; ++j) {
       const Acc next = static_cast<Acc>(value[k + j]);
       const bool joins = j > 0 && (mine >> (j - 1) & 1) == 0 && tile.there(k + j);
-      folded[k + j] = joins ? problem.op(folded[k + j - 1], next) : next;
+      run_prefix[k + j] = joins ? problem.op(run_prefix[k + j - 1], next) : next;
     }
     const unsigned lanes_end = ends_of_lanes(k);  // after their last value
     // A run begins within these lanes, or with their first value.
@@ -304,7 +304,7 @@ struct run_block {
     const unsigned first =
         begin_before == 0 ? 0 : warp_size - 1 - __clz(static_cast<int>(begin_before));
     const unsigned reach = there ? lane - first : 0;  // lanes before it in its last run
-    Acc sum = folded[k + width - 1];
+    Acc sum = run_prefix[k + width - 1];
 #pragma unroll
     for (unsigned offset = 1; offset < warp_size; offset *= 2) {
       const Acc left = shuffle_up(sum, offset);
@@ -316,7 +316,7 @@ struct run_block {
     if (lane == 0) before = carry.value;
 #pragma unroll
     for (unsigned j = 0; j < width; ++j) {
-      if (joins && tile.there(k + j)) folded[k + j] = problem.op(before, folded[k + j]);
+      if (joins && tile.there(k + j)) run_prefix[k + j] = problem.op(before, run_prefix[k + j]);
       joins = joins && (mine >> j & 1) == 0;
     }
     carry = {(lanes_end >> last_lane) == 0, shuffle(sum, last_lane)};
@@ -325,9 +325,9 @@ struct run_block {
                                       bool is_end) const {
     if constexpr (output == run_output::pairs) {
       if (begins) stage.key[run] = key[k];
-      if (is_end) stage.value[run] = folded[k];
+      if (is_end) stage.value[run] = run_prefix[k];
     } else {
-      stage.value[tile_type::place(k)] = folded[k];
+      stage.value[tile_type::place(k)] = run_prefix[k];
       if constexpr (output == run_output::exclusive) stage.is_end[tile_type::place(k)] = is_end;
       if (is_end && run == 0) stage.first_end = tile_type::place(k);
     }
@@ -389,7 +389,7 @@ __global__ void __launch_bounds__(Shape::threads,
   for (unsigned i = 0; block.has_tile() || packed != none; ++i) {
     const unsigned now = block.has_tile() ? block.number : none, was = packed;
     const auto was_total = total;
-    if (now != none) block.fold();
+    if (now != none) block.reduce();
     if (now != none || i > 1) __syncthreads();
     const auto seen = block.peek(was, none);
     if (now != none) total = block.pack(shared.stages[i % 2]);
@@ -411,7 +411,7 @@ struct run_storage_of {
 };
 
 template <class Problem>
-status fold_runs(const work_place& where, const Problem& problem) {
+status reduce_runs(const work_place& where, const Problem& problem) {
   return launch_striped<run_shape<typename Problem::key_type, typename Problem::acc_type>,
                         run_partial<typename Problem::acc_type>,
                         run_storage_of<Problem>::template type>(

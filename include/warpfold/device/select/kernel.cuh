@@ -1,11 +1,13 @@
-// Selections in one pass over memory: values that are kept move up to each other, in their order;
-// those that are not may go to an output of their own. Blocks take tile after tile (striped_tile):
+// Selections in one pass over memory: values that are selected move up to each other, in their
+// order; those that are not may go to an output of their own. Blocks take tile after tile
+// (striped_tile):
 //
-//   rank        which values of tile i are kept; the warps' counts
+//   rank        which values of tile i are selected; the warps' counts
 //   -- barrier --
-//   pack        the count of tile i is published; its kept values go to shared memory, those that
+//   pack        the count of tile i is published; its selected values go to shared memory, those
+//   that
 //               are not behind them; the loads of tile i + 1 begin
-//   look_back   waits for the number of kept values before tile i - 1
+//   look_back   waits for the number of selected values before tile i - 1
 //   -- barrier --
 //   store       tile i - 1, from shared to global memory, neighbours by neighbours
 //
@@ -36,7 +38,7 @@ template <class T>
 inline constexpr bool is_column = !std::is_same_v<T, no_column>;
 
 // Three tests. `held` is what a thread loads for a tile beside its keys; `bits` has bit k set where
-// the k-th key is kept.
+// the k-th key is selected.
 
 /// Keeps the keys for which keep(key) holds.
 template <class Keep>
@@ -52,9 +54,9 @@ struct kept_by_predicate {
   __device__ __forceinline__ unsigned bits(const striped_tile<Shape>& tile,
                                            const K (&key)[Shape::items],
                                            const held<Shape, K>&) const {
-    unsigned kept = 0;
-    tile.for_each([&](unsigned k) { kept |= (keep(key[k]) ? 1U : 0U) << k; });
-    return kept;
+    unsigned selected = 0;
+    tile.for_each([&](unsigned k) { selected |= (keep(key[k]) ? 1U : 0U) << k; });
+    return selected;
   }
 };
 
@@ -75,9 +77,9 @@ struct kept_by_flag {
   __device__ __forceinline__ unsigned bits(const striped_tile<Shape>& tile,
                                            const K (&)[Shape::items],
                                            const held<Shape, K>& of) const {
-    unsigned kept = 0;
-    tile.for_each([&](unsigned k) { kept |= (of.flag[k] != Flag{} ? 1U : 0U) << k; });
-    return kept;
+    unsigned selected = 0;
+    tile.for_each([&](unsigned k) { selected |= (of.flag[k] != Flag{} ? 1U : 0U) << k; });
+    return selected;
   }
 };
 
@@ -99,7 +101,7 @@ struct first_of_run {
                                            const K (&key)[Shape::items],
                                            const held<Shape, K>& of) const {
     const unsigned lane = threadIdx.x % warp_size;
-    unsigned kept = 0;
+    unsigned selected = 0;
     K row_before = of.side.key;
 #pragma unroll
     for (unsigned k = 0; k < Shape::items; ++k) {
@@ -112,9 +114,9 @@ struct first_of_run {
         is_first_of_all = k == 0 && lane == 0 && !of.side.there;
         row_before = shuffle(last_of_row, warp_size - 1);
       }
-      if (tile.there(k) && (is_first_of_all || !equal(before, key[k]))) kept |= 1U << k;
+      if (tile.there(k) && (is_first_of_all || !equal(before, key[k]))) selected |= 1U << k;
     }
-    return kept;
+    return selected;
   }
 };
 
@@ -129,9 +131,9 @@ struct select_problem {
   K* out;
   V* out_items;
   std::size_t room;  // of the outputs
-  K* others;         // keys that are not kept, or null
+  K* others;         // keys that are not selected, or null
   std::size_t other_room;
-  std::size_t* selected;  // how many are kept, in the end
+  std::size_t* selected;  // how many are selected, in the end
   bool in_place;          // an output is its input
   Test test;
 };
@@ -166,7 +168,7 @@ struct select_block {
   K key[items];
   V item[is_column<V> ? items : 1];
   typename Test::template held<Shape, K> held;
-  unsigned kept;  // of this thread, in bits
+  unsigned selected;  // of this thread, in bits
 
   __device__ select_block(const problem_type& p, storage& s, const tile_queue& q, std::size_t count)
       : problem(p), shared(s), queue(q), n(count) {}
@@ -183,12 +185,12 @@ struct select_block {
   __device__ __forceinline__ void rank() {
     dynamic_id next{};
     if (threadIdx.x == 0) next = queue.acquire(number);
-    kept = problem.test.template bits<Shape, K>(tile_type(n, number), key, held);
-    const unsigned count = warp_reduce(static_cast<unsigned>(__popc(kept)), plus{}, by_redux{});
+    selected = problem.test.template bits<Shape, K>(tile_type(n, number), key, held);
+    const unsigned count = warp_reduce(static_cast<unsigned>(__popc(selected)), plus{}, by_redux{});
     if (threadIdx.x % warp_size == 0) shared.warp_kept[threadIdx.x / warp_size] = count;
     if (threadIdx.x == 0) shared.queue.next = next;
   }
-  /// The number of kept values in the tile.
+  /// The number of selected values in the tile.
   __device__ __forceinline__ unsigned pack(typename storage::stage& stage) {
     const unsigned lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
     const unsigned counts = scan_lanes<warps>(lane < warps ? shared.warp_kept[lane] : 0, plus{});
@@ -196,7 +198,7 @@ struct select_block {
     const unsigned total = shuffle(counts, warps - 1);
     if (threadIdx.x == 0 && !queue.is_single_tile()) look_back().publish_total(number, total);
     unsigned before_row[Shape::rows];
-    count_before_rows<Shape>(kept, before_row);
+    count_before_rows<Shape>(selected, before_row);
     const tile_type tile(n, number);
     unsigned before = 0;
 #pragma unroll
@@ -204,7 +206,7 @@ struct select_block {
       if (k % Shape::width == 0) {
         before = before_row[k / Shape::width] + (warp == 0 ? 0 : before_warp);
       }
-      const bool keep = (kept >> k & 1) != 0;
+      const bool keep = (selected >> k & 1) != 0;
       const bool moves = keep || (problem.others != nullptr && tile.there(k));
       const unsigned to = keep ? before : total + tile.place(k) - before;
       before += keep ? 1 : 0;
