@@ -18,7 +18,7 @@ namespace simt::source_step {
 namespace {
 
 /// A function with its body, a lambda with its body, or another declaration.
-struct piece {
+struct text_part {
   std::size_t first = 0, last = 0;  // tokens; the last is the } or the ;
   std::size_t open = none;          // of its body
   bool host = false, device = false, kernel = false, constant = false;  // by its words
@@ -48,18 +48,18 @@ class pieces {
     }
   }
 
-  [[nodiscard]] const std::map<place, piece>& all() const { return all_; }
+  [[nodiscard]] const std::map<place, text_part>& all() const { return all_; }
   [[nodiscard]] std::size_t line(std::size_t t) const { return lines_[t]; }
 
   /// Lambdas of the device in a function.
-  [[nodiscard]] std::vector<piece> lambdas(const piece& of) const {
-    std::vector<piece> found;
+  [[nodiscard]] std::vector<text_part> lambdas(const text_part& of) const {
+    std::vector<text_part> found;
     for (std::size_t t = of.open + 1; t < of.last; ++t) {
       if (!s_.is(t, "[")) continue;
       const std::size_t behind = s_.closing(t) + 1;
       const std::size_t brace = s_.find(behind, "{;,)");
       if (brace == none || !s_.is(brace, "{")) continue;
-      piece p = described(behind, brace, s_.closing(brace));
+      text_part p = described(behind, brace, s_.closing(brace));
       p.open = brace;
       if (!p.device) continue;
       found.push_back(p);
@@ -70,8 +70,8 @@ class pieces {
 
  private:
   /// The words of tokens [first, end) say what it is.
-  [[nodiscard]] piece described(std::size_t first, std::size_t end, std::size_t last) const {
-    piece p{first, last};
+  [[nodiscard]] text_part described(std::size_t first, std::size_t end, std::size_t last) const {
+    text_part p{first, last};
     for (std::size_t t = first; t < end; ++t) {
       p.host |= s_.is(t, "__host__");
       p.device |= s_.is(t, "__device__") || s_.is(t, "__constant__") || s_.is(t, "__shared__");
@@ -81,7 +81,7 @@ class pieces {
     return p;
   }
 
-  void add(const piece& p) {
+  void add(const text_part& p) {
     if (p.first >= p.last || s_.in_system_header(p.last)) return;
     const std::size_t at = p.open != none ? p.open : p.last;
     place where{s_.file_of(at), lines_[at], 0};
@@ -96,7 +96,7 @@ class pieces {
     }
     std::size_t last = s_.closing(brace);
     if (initialises(brace)) return last;  // up to its ;
-    piece p = described(first_, brace, last);
+    text_part p = described(first_, brace, last);
     p.open = brace;
     add(p);
     first_ = last + 1;
@@ -126,8 +126,8 @@ class pieces {
 
   const source& s_;
   std::vector<std::size_t> lines_;
-  std::size_t first_ = 0;  // of the current piece
-  std::map<place, piece> all_;
+  std::size_t first_ = 0;  // of the current text_part
+  std::map<place, text_part> all_;
 };
 
 class merger {
@@ -162,7 +162,7 @@ class merger {
     }
   }
 
-  void merge(const piece& d, const piece& h) {
+  void merge(const text_part& d, const text_part& h) {
     if (d.on_device_only() || (d.open == none) != (h.open == none)) return;
     if (d.open == none) {
       if (!same(d.first, d.last, h.first, h.last)) differs(d);
@@ -175,7 +175,7 @@ class merger {
     }
   }
 
-  void ask(const piece& d, const piece& h) {
+  void ask(const text_part& d, const text_part& h) {
     std::string asks = "::simt::detail::in_kernel()";
     if (d.constant) {
       asks = "__builtin_is_constant_evaluated() || " + asks;
@@ -189,7 +189,7 @@ class merger {
   }
 
   /// A function of the host, but for lambdas of the device in it.
-  void take_host(const piece& d, const piece& h) {
+  void take_host(const text_part& d, const text_part& h) {
     const auto inner = of_device_.lambdas(d), others = of_host_.lambdas(h);
     if (inner.size() != others.size()) return differs(d);
     std::size_t from = d.open + 1, other = h.open + 1;
@@ -209,7 +209,7 @@ class merger {
   }
 
   /// One that the device's text lacks stands where that text goes on.
-  void add(const place& at, const piece& h) {
+  void add(const place& at, const text_part& h) {
     if (h.on_device_only()) return;
     const std::string_view name = name_of(host_, h);
     for (const auto& [other, d] : of_device_.all()) {
@@ -225,12 +225,12 @@ class merger {
   }
 
   /// What it declares, as well as that shows.
-  [[nodiscard]] static std::string_view name_of(const source& s, const piece& p) {
+  [[nodiscard]] static std::string_view name_of(const source& s, const text_part& p) {
     const std::size_t end = s.find(p.first, "({=[;");
     return end != none && end > p.first ? s.text(end - 1) : std::string_view();
   }
 
-  void differs(const piece& d) {
+  void differs(const text_part& d) {
     warn(device_.file_of(d.last), of_device_.line(d.first),
          "this declaration differs where __CUDA_ARCH__ is defined; the device's is taken on both "
          "sides");
