@@ -25,15 +25,15 @@ using simt::detail::place_of;
 using simt::detail::remember;
 using simt::detail::the_allocations;
 
-std::map<const std::byte*, std::size_t> registered;  // the program's own, by cudaHostRegister
+std::map<const std::byte*, std::size_t> host_ranges;  // the program's own, by cudaHostRegister
 
 /// Of the registered memory that has this address; end() when there is none.
 auto find_registered(const void* pointer) {
   const auto* const at = static_cast<const std::byte*>(pointer);
-  auto found = registered.upper_bound(at);
-  if (found == registered.begin()) return registered.end();
+  auto found = host_ranges.upper_bound(at);
+  if (found == host_ranges.begin()) return host_ranges.end();
   --found;
-  return at < found->first + found->second ? found : registered.end();
+  return at < found->first + found->second ? found : host_ranges.end();
 }
 
 /// Where memory that is not freed was allocated.
@@ -108,7 +108,7 @@ memory_place place_of(const void* pointer) {
     if (p.all.bytes == 0) {  // host memory
       auto& allocated = the_allocations();
       const std::scoped_lock lock(allocated.mutex);
-      if (find_registered(pointer) != registered.end()) p.type = cudaMemoryTypeHost;
+      if (find_registered(pointer) != host_ranges.end()) p.type = cudaMemoryTypeHost;
       return p;
     }
     p.type = cudaMemoryTypeDevice;
@@ -190,7 +190,7 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
     }
     auto& allocated = the_allocations();
     const std::scoped_lock lock(allocated.mutex);
-    registered[static_cast<const std::byte*>(pointer)] = bytes;
+    host_ranges[static_cast<const std::byte*>(pointer)] = bytes;
     return cudaSuccess;
   });
 }
@@ -198,7 +198,7 @@ cudaError_t cudaHostUnregister(void* pointer) {
   return guarded([&] {
     auto& allocated = the_allocations();
     const std::scoped_lock lock(allocated.mutex);
-    if (registered.erase(static_cast<const std::byte*>(pointer)) != 0) return cudaSuccess;
+    if (host_ranges.erase(static_cast<const std::byte*>(pointer)) != 0) return cudaSuccess;
     return remember(cudaErrorHostMemoryNotRegistered, "cudaHostUnregister",
                     "a pointer that cudaHostRegister was not given");
   });
