@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "tests/library/device/device_test.hpp"
+#include "tests/library/device/runs.hpp"
 #include "warpfold/keys.hpp"
 
 namespace warpfold::test {
@@ -13,20 +14,10 @@ namespace {
 
 class device_keys : public device_test {};
 
-// Around tiles of 256 to 3,072 rows; 4 multiprocessors on the CPU machine.
-constexpr std::size_t sizes[] = {0,   1,    2,    31,   33,   767,   768,
-                                 769, 2047, 3073, 5003, 8193, 12289, 33333};
-
-template <class K>
-std::vector<K> runs_of(std::size_t n, unsigned most, unsigned seed = 7) {
-  std::mt19937 bits(seed);
-  std::vector<K> keys;
-  for (unsigned key = 0; keys.size() < n; ++key) {
-    const std::size_t length = std::min<std::size_t>(1 + bits() % most, n - keys.size());
-    keys.insert(keys.end(), length, static_cast<K>(key * 37U));
-  }
-  return keys;
-}
+// Around small tiles of 2,048 rows of 8 bytes and large ones of 4,096, which begin behind 16,384 on
+// the 4 multiprocessors of the CPU machine.
+constexpr std::size_t sizes[] = {0,    1,    2,    31,    33,    511,   513,   2047, 2048,
+                                 2049, 5003, 8193, 16384, 16385, 20480, 20481, 33333};
 
 template <class K, class V, class Acc, class Op>
 struct by_key {

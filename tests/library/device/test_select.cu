@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "tests/library/device/device_test.hpp"
+#include "tests/library/device/runs.hpp"
 #include "warpfold/select.hpp"
 
 namespace warpfold::test {
@@ -32,20 +33,10 @@ struct same_key {
   }
 };
 
-// Around tiles of 1,024 and 4,096 4-byte values; 4 multiprocessors on the CPU machine.
-constexpr std::size_t sizes[] = {0,    1,    2,    31,    33,    1023,  1024, 1025,
-                                 4095, 4097, 5003, 16384, 16385, 33333, 70001};
-
-template <class T>
-std::vector<T> runs_of(std::size_t n, unsigned most, unsigned seed = 7) {
-  std::mt19937 bits(seed);
-  std::vector<T> values;
-  for (unsigned value = 0; values.size() < n; ++value) {
-    const std::size_t length = std::min<std::size_t>(1 + bits() % most, n - values.size());
-    values.insert(values.end(), length, static_cast<T>(value * 37U));
-  }
-  return values;
-}
+// Around small tiles of 3,072 4-byte values and large ones of 12,288, which begin behind 49,152 on
+// the 4 multiprocessors of the CPU machine.
+constexpr std::size_t sizes[] = {0,    1,     2,     31,    33,    1023,  3071,  3072,  3073,
+                                 5003, 12288, 12289, 33333, 49152, 49153, 61440, 61441, 70001};
 
 template <class T, class Keep>
 void expect_copies(const std::vector<T>& values, Keep keep, std::size_t offset = 0) {
