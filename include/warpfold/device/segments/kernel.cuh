@@ -1,0 +1,450 @@
+// Reduces or scans segments of any length in one pass over memory. The values and the ends of the
+// segments are merged into one sequence, an end behind the values before it, and cut into tiles of
+// equal length. So an empty segment costs as much as a value, and no length is a bad one:
+//
+//   offsets  0 2 2 5          values  a b | | c d e |        | an end
+//   merged   a b | | c d e |  tile 0: a b | |   tile 1: c d e |
+//
+// Blocks take tile after tile. The last warp of a block searches where the next one begins:
+//
+//   load        values and ends to shared memory           last warp: search
+//   -- barrier --
+//   walk        each thread reduces its share of the merged sequence, in order
+//   -- barrier --
+//   look_back   what came before the tile in the segment that is open there; not if none is
+//   -- barrier --
+//   complete    the segments that began with an earlier thread
+//   -- barrier --
+//   store       results, neighbours by neighbouring threads
+//
+// Values meet in an order that depends on the offsets alone: the same bits from run to run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "warpfold/device/detail/launch_bounds.cuh"
+#include "warpfold/device/detail/striped_tile.cuh"
+#include "warpfold/tuning/segments.hpp"
+#include "warpfold/warp/scan.cuh"
+
+namespace warpfold::inline WARPFOLD_MACHINE {
+namespace detail {
+
+/// What neighbours in the merged sequence come to: whether a segment ends among them, and the
+/// reduction of the values after the last end.
+template <class Acc>
+struct segment_partial {
+  std::uint32_t ended;
+  Acc value;
+};
+template <class Op>
+struct segment_op {
+  Op op;
+
+  template <class Partial>
+  __device__ Partial operator()(const Partial& a, const Partial& b) const {
+    return {a.ended | b.ended, b.ended != 0 ? b.value : op(a.value, b.value)};
+  }
+  template <class Partial>
+  __device__ Partial identity() const {
+    return {0, op.template identity<decltype(Partial::value)>()};
+  }
+};
+
+enum class segment_output { reductions, inclusive, exclusive };
+
+template <segment_output Output, class V, class Offset, class Out, class Acc, class Op, class Map>
+struct segment_problem {
+  static constexpr segment_output output = Output;
+  using value_type = V;
+  using acc_type = Acc;
+
+  const V* in;
+  std::size_t n;          // of the values
+  const Offset* offsets;  // one more than segments
+  value_count count;      // of the offsets
+  Out* out;               // a value a segment, or a value a value
+  std::size_t* refused;   // segments whose offsets are wrong, if that is to be counted
+  Acc init;
+  Op op;
+  Map map;
+};
+
+/// The whole sequence. Offsets are the caller's and may be anything: what is read or written because
+/// of them is bounded by n and the number of segments.
+template <class Problem>
+struct merged_segments {
+  const Problem& problem;
+  std::size_t segments, first, values;
+
+  __device__ __forceinline__ explicit merged_segments(const Problem& p) : problem(p) {
+    const std::size_t offsets = p.count.load();
+    segments = offsets == 0 ? 0 : offsets - 1;
+    first = offsets == 0 ? 0 : smaller(static_cast<std::size_t>(p.offsets[0]), p.n);
+    values = segments == 0 ? 0 : end_of(segments - 1);
+  }
+  [[nodiscard]] __device__ __forceinline__ std::size_t length() const { return segments + values; }
+  /// Where a segment ends, counted from the first value.
+  [[nodiscard]] __device__ __forceinline__ std::size_t end_of(std::size_t segment) const {
+    const auto end = static_cast<std::size_t>(problem.offsets[segment + 1]);
+    return end < first ? 0 : smaller(end, problem.n) - first;
+  }
+  static __device__ __forceinline__ std::size_t smaller(std::size_t a, std::size_t b) {
+    return a < b ? a : b;
+  }
+  /// How many ends come before place `at` of the sequence, by half a warp; `from` of them at least.
+  [[nodiscard]] __device__ __forceinline__ std::size_t ends_before(std::size_t at,
+                                                                   std::size_t from) const {
+    constexpr unsigned lanes = warp_size / 2;
+    const unsigned lane = threadIdx.x % lanes, shift = threadIdx.x % warp_size / lanes * lanes;
+    std::size_t low = at > values ? at - values : 0, high = smaller(at, segments);
+    low = low < from ? smaller(from, high) : low;
+    while (__any_sync(all_lanes, low < high)) {
+      const std::size_t step = (high - low + lanes - 1) / lanes;
+      const std::size_t probe = low + (lane + 1) * step - 1;
+      const bool reached = probe >= high || end_of(probe) + probe >= at;
+      const unsigned all = __ballot_sync(all_lanes, reached) >> shift & ((1U << lanes) - 1);
+      const unsigned first_reached = __ffs(static_cast<int>(all | 1U << lanes)) - 1;
+      if (low < high) {
+        high = smaller(high, low + (first_reached + 1) * step - 1);
+        low = smaller(low + first_reached * step, high);
+      }
+    }
+    return low;
+  }
+};
+
+/// A tile, and which segments end in it.
+struct segment_tile {
+  dynamic_id id;
+  bool begins_segment;
+  std::size_t first_segment, last_segment;  // the one after the last
+};
+
+template <class Shape, class Problem>
+struct segment_storage {
+  using acc_type = typename Problem::acc_type;
+  static constexpr unsigned width = tuning::striped_width<sizeof(typename Problem::value_type)>;
+  static constexpr unsigned warps = Shape::threads / warp_size;
+
+  alignas(16) acc_type slots[Shape::values + 2 * width];  // the values; behind them the results
+  std::uint16_t ends[Shape::values + 1];  // values of the tile that are before each end
+  segment_tile next[2];
+  segment_partial<acc_type> warp_total[warps];
+  tile_queue::storage queue;
+  typename block_look_back<segment_partial<acc_type>, Shape::threads>::storage look_back;
+};
+
+template <class Shape, class Problem>
+struct segment_block {
+  using V = typename Problem::value_type;
+  using Acc = typename Problem::acc_type;
+  using op_type = segment_op<decltype(Problem::op)>;
+  using partial = segment_partial<Acc>;
+  using storage = segment_storage<Shape, Problem>;
+  using look_back_type = block_look_back<partial, Shape::threads>;
+  static constexpr unsigned items = Shape::items, width = storage::width;
+  static constexpr bool scans = Problem::output != segment_output::reductions;
+
+  const Problem& problem;
+  const merged_segments<Problem>& all;
+  const tile_queue& queue;
+  storage& shared;
+
+  // Of the tile: its length, what it consists of, and where its values are in shared memory.
+  segment_tile tile;
+  std::size_t first_value;
+  unsigned values, ends, lead;
+  partial total;
+  // Of this thread: where its share begins, what is before it, and what its first segment to end
+  // comes to.
+  unsigned share_value, share_end, head_end;
+  partial before_share;
+  bool ended;
+  Acc head;
+
+  __device__ __forceinline__ segment_block(const Problem& p, const merged_segments<Problem>& m,
+                                           const tile_queue& q, storage& s)
+      : problem(p), all(m), queue(q), shared(s) {}
+
+  __device__ __forceinline__ op_type op() const { return {problem.op}; }
+
+  /// For the last warp: the tile after `current` in `shared.next[which]`.
+  __device__ __forceinline__ void search(const segment_tile& current, unsigned which) const {
+    const unsigned lane = threadIdx.x % warp_size;
+    dynamic_id id{};
+    if (lane == 0) id = queue.acquire(current.id.number);
+    id = {shuffle(id.number, 0), shuffle(id.epoch, 0)};
+    const std::size_t begin = std::size_t{id.number} * Shape::values, length = all.length();
+    const std::size_t at = begin + (lane < warp_size / 2 ? 0 : Shape::values);
+    const std::size_t found = id.number < queue.tiles
+                                  ? all.ends_before(at < length ? at : length, current.last_segment)
+                                  : 0;
+    const std::size_t from = shuffle(found, 0), to = shuffle(found, warp_size - 1);
+    if (lane != 0) return;
+    const bool begins = from == 0 ? begin == 0 : all.end_of(from - 1) + from == begin;
+    shared.next[which] = {id, begins, from, to};
+  }
+  /// Whether there is a tile.
+  __device__ __forceinline__ bool take(unsigned which) {
+    tile = shared.next[which];
+    if (tile.id.number >= queue.tiles) return false;
+    const std::size_t begin = std::size_t{tile.id.number} * Shape::values;
+    const std::size_t left = all.length() - begin;
+    const unsigned length = left < Shape::values ? static_cast<unsigned>(left) : Shape::values;
+    const bool is_right =
+        tile.first_segment <= tile.last_segment && tile.last_segment - tile.first_segment <= length;
+    ends = is_right ? static_cast<unsigned>(tile.last_segment - tile.first_segment) : 0;
+    first_value = begin - tile.first_segment;
+    values = length - ends;
+    if (first_value + values > all.values) values = 0;
+    if (!is_right) refuse();
+    const V* const from = problem.in + all.first + first_value;
+    lead = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(from) / sizeof(V) % width);
+    return true;
+  }
+  /// False where offsets are wrong.
+  __device__ __forceinline__ bool load() const {
+    bool right = true;
+    load_values(problem.in + all.first + first_value - lead);
+    for (unsigned j = threadIdx.x; j < ends; j += Shape::threads) {
+      const std::size_t segment = tile.first_segment + j, at = all.end_of(segment);
+      if (problem.offsets[segment + 1] < problem.offsets[segment] ||
+          static_cast<std::size_t>(problem.offsets[segment + 1]) > problem.n) {
+        refuse();
+        right = false;
+      }
+      shared.ends[j] = static_cast<std::uint16_t>(at - first_value);
+    }
+    if (threadIdx.x == 0) shared.ends[ends] = no_end;
+    return right;
+  }
+  /// What this thread's share comes to, and the shares of the warp up to it.
+  __device__ __forceinline__ void reduce() {
+    find_share();
+    partial sum = op().template identity<partial>();
+    walk([&](unsigned v) { sum.value = problem.op(sum.value, shared.slots[lead + v]); },
+         [&](unsigned e) {
+           if (sum.ended == 0) {
+             head = sum.value;
+             head_end = e;
+           } else if constexpr (!scans) {
+             result(e) = sum.value;
+           }
+           sum = {1, problem.op.template identity<Acc>()};
+         });
+    ended = sum.ended != 0;
+    const partial up_to = warp_inclusive_scan(sum, op());
+    const unsigned lane = threadIdx.x % warp_size;
+    if (lane == warp_size - 1) shared.warp_total[threadIdx.x / warp_size] = up_to;
+    before_share = shuffle_up(up_to, 1);
+    if (lane == 0) before_share = op().template identity<partial>();
+  }
+  /// Publishes what the tile comes to, and waits for what is before it.
+  __device__ __forceinline__ void look_back() {
+    const unsigned lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
+    const partial none = op().template identity<partial>();
+    const partial totals =
+        scan_lanes<storage::warps>(lane < storage::warps ? shared.warp_total[lane] : none, op());
+    total = shuffle(totals, storage::warps - 1);
+    const partial warps_before = shuffle(totals, warp == 0 ? 0 : warp - 1);
+    if (warp > 0) before_share = op()(warps_before, before_share);
+    if (queue.is_single_tile()) return;
+    if (threadIdx.x == 0) in_tiles().publish_total(tile.id.number, total);
+    if (looks_back()) in_tiles().wait(tile.id.number, in_tiles().peek(tile.id.number), op());
+  }
+  /// This thread's results, by what is before it in the segment that is open.
+  __device__ __forceinline__ void complete() {
+    if (looks_back()) {
+      before_share = op()(in_tiles().prefix(tile.id.number, total, op()), before_share);
+    }
+    if constexpr (scans) {
+      constexpr bool inclusive = Problem::output == segment_output::inclusive;
+      Acc sum = before_share.value;
+      walk(
+          [&](unsigned v) {
+            Acc& slot = shared.slots[lead + v];
+            const Acc next = problem.op(sum, slot);
+            slot = inclusive ? next : problem.op(problem.init, sum);
+            sum = next;
+          },
+          [&](unsigned) { sum = problem.op.template identity<Acc>(); });
+    } else {
+      if (ended) result(head_end) = problem.op(before_share.value, head);
+    }
+  }
+  __device__ __forceinline__ void store() const {
+    using Out = std::remove_pointer_t<decltype(problem.out)>;
+    if constexpr (scans) {
+      Out* const to = problem.out + all.first + first_value;
+      for (unsigned i = threadIdx.x; i < values; i += Shape::threads) {
+        to[i] = static_cast<Out>(shared.slots[lead + i]);
+      }
+    } else {
+      Out* const to = problem.out + tile.first_segment;
+      for (unsigned i = threadIdx.x; i < ends; i += Shape::threads) {
+        to[i] = static_cast<Out>(problem.op(problem.init, result(i)));
+      }
+    }
+  }
+
+ private:
+  static constexpr std::uint16_t no_end = 0xffff;
+
+  __device__ __forceinline__ look_back_type in_tiles() const {
+    return {queue.state, shared.look_back, tile.id.epoch, false};
+  }
+  /// Whether what is before the tile is of use, or to be published for a group of tiles.
+  __device__ __forceinline__ bool looks_back() const {
+    const bool ends_group = tile.id.number % Shape::threads == Shape::threads - 1;
+    return !queue.is_single_tile() && (!tile.begins_segment || ends_group);
+  }
+  /// Behind the values: as many slots as there are ends.
+  __device__ __forceinline__ Acc& result(unsigned i) const {
+    return shared.slots[lead + values + i];
+  }
+  __device__ __forceinline__ void refuse() const {
+    if (problem.refused == nullptr) return;
+    atomicAdd(reinterpret_cast<unsigned long long*>(problem.refused), 1ULL);
+  }
+  /// `aligned` is where a load of `width` values may begin, at `lead` values before the first.
+  __device__ __forceinline__ void load_values(const V* aligned) const {
+    using word = neighbours_word<width * sizeof(V)>;
+    constexpr unsigned rounds = (Shape::values + 2 * width) / (Shape::threads * width) + 1;
+    const unsigned end = lead + values;
+    const auto inside = [&](unsigned i) { return i >= lead && i + width <= end; };
+    const auto place = [](unsigned r) { return (r * Shape::threads + threadIdx.x) * width; };
+    if constexpr (width > 1 && !std::is_void_v<word>) {
+      word loaded[rounds];
+#pragma unroll
+      for (unsigned r = 0; r < rounds; ++r) {
+        if (inside(place(r))) loaded[r] = *reinterpret_cast<const word*>(aligned + place(r));
+      }
+#pragma unroll
+      for (unsigned r = 0; r < rounds; ++r) {
+        const unsigned i = place(r);
+        if (inside(i)) {
+          V value[width];
+          memcpy(static_cast<void*>(value), static_cast<const void*>(&loaded[r]), sizeof(word));
+#pragma unroll
+          for (unsigned k = 0; k < width; ++k) shared.slots[i + k] = problem.map(value[k]);
+        } else {
+          for (unsigned k = 0; k < width; ++k) {
+            if (i + k >= lead && i + k < end) shared.slots[i + k] = problem.map(aligned[i + k]);
+          }
+        }
+      }
+    } else {
+      for (unsigned i = lead + threadIdx.x; i < end; i += Shape::threads) {
+        shared.slots[i] = problem.map(aligned[i]);
+      }
+    }
+  }
+  /// Where this thread's share of the tile begins: a binary search among the ends.
+  __device__ __forceinline__ void find_share() {
+    const unsigned wanted = threadIdx.x * items;
+    const unsigned at = wanted < values + ends ? wanted : values + ends;
+    unsigned low = at > values ? at - values : 0, high = at < ends ? at : ends;
+    while (low < high) {
+      const unsigned middle = (low + high) / 2;
+      if (shared.ends[middle] + middle >= at) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    share_end = low;
+    share_value = at - low;
+  }
+  template <class OnValue, class OnEnd>
+  __device__ __forceinline__ void walk(OnValue on_value, OnEnd on_end) const {
+    unsigned v = share_value, e = share_end;
+    unsigned next_end = ends == 0 ? no_end : shared.ends[e];
+#pragma unroll
+    for (unsigned k = 0; k < items; ++k) {
+      if (next_end <= v) {
+        on_end(e);
+        next_end = shared.ends[++e];
+      } else if (v < values) {
+        on_value(v);
+        ++v;
+      }
+    }
+  }
+};
+
+template <class Shape, class Problem>
+__global__ void __launch_bounds__(Shape::threads + warp_size)
+    segment_kernel(Problem problem, tile_status state) {
+  auto& shared = shared_storage<segment_storage<Shape, Problem>>();
+  wait_for_primary();
+  trigger_dependents();
+  const merged_segments<Problem> all(problem);
+  const std::size_t length = all.length();
+  const tile_queue queue{state, shared.queue,
+                         length == 0 ? 1U : static_cast<unsigned>((length - 1) / Shape::values + 1)};
+  segment_block<Shape, Problem> block(problem, all, queue, shared);
+  const bool works = threadIdx.x < Shape::threads;
+  if (!works) block.search({{~0U, 0}, true, 0, 0}, 0);
+  __syncthreads();
+  for (unsigned i = 0; block.take(i % 2); ++i) {
+    bool right = true;
+    if (works) {
+      right = block.load();
+    } else {
+      block.search(block.tile, (i + 1) % 2);
+    }
+    if (__syncthreads_or(right ? 0 : 1) != 0) block.values = block.ends = 0;
+    if (works) block.reduce();
+    __syncthreads();
+    if (works) block.look_back();
+    __syncthreads();
+    if (works) block.complete();
+    __syncthreads();
+    if (works) block.store();
+    __syncthreads();
+  }
+  queue.leave(block.tile.id.epoch);
+}
+
+/// A slot of shared memory holds a value, converted, or a result.
+template <class Acc>
+using segment_shape_of = tuning::segments_of<sizeof(Acc)>;
+
+/// Status words for n values in segments with `offsets` offsets.
+template <class Acc>
+constexpr std::size_t segment_bytes(std::size_t n, std::size_t offsets) {
+  using shape = segment_shape_of<Acc>;
+  using look_back = block_look_back<segment_partial<Acc>, shape::threads>;
+  return tile_status::bytes<segment_partial<Acc>>(
+      look_back::slots((n + offsets) / shape::values + 1));
+}
+
+template <class Problem>
+status reduce_segments(const work_place& where, const Problem& problem) {
+  using acc_type = typename Problem::acc_type;
+  using shape = segment_shape_of<acc_type>;
+  const device_properties device = current_device();
+  const std::size_t length = problem.n + problem.count.n;
+  const std::size_t tiles = length <= shape::values ? 1 : (length - 1) / shape::values + 1;
+  const std::size_t bytes = segment_bytes<acc_type>(problem.n, problem.count.n);
+  const scratch memory(where, bytes, tiles == 1 ? 0 : bytes);
+  if (!memory.state().ok()) return memory.state();
+  if (problem.refused != nullptr) {
+    const status s = zero_async(problem.refused, sizeof *problem.refused, where.stream);
+    if (!s.ok()) return s;
+  }
+  const std::size_t most = std::size_t{device.multiprocessors} * shape::blocks_per_multiprocessor;
+  return try_launch({.grid = static_cast<unsigned>(tiles < most ? tiles : most),
+                     .block = shape::threads + warp_size,
+                     .stream = where.stream,
+                     .programmatic_launch = true},
+                    segment_kernel<shape, Problem>, problem,
+                    tiles == 1 ? tile_status{} : memory.status_words());
+}
+
+}  // namespace detail
+}  // namespace warpfold::inline WARPFOLD_MACHINE
