@@ -15,8 +15,8 @@ struct segment_shape {
   static constexpr unsigned blocks_per_multiprocessor = Blocks;
 };
 
-/// For values of so many bytes: at most 16 KiB of shared memory for them.
+/// For values of so many bytes: some 24 KiB of shared memory for them.
 template <std::size_t Bytes>
-using segments_of = segment_shape<256, Bytes <= 4 ? 15 : Bytes <= 8 ? 7 : Bytes <= 16 ? 3 : 1, 6>;
+using segments_of = segment_shape<256, Bytes <= 4 ? 23 : Bytes <= 8 ? 11 : Bytes <= 16 ? 5 : 1, 4>;
 
 }  // namespace warpfold::tuning

@@ -57,8 +57,8 @@ void expect_segments(const std::vector<V>& values, const std::vector<Offset>& of
   EXPECT_EQ(refused.read()[0], 0U);
 }
 
-// Tiles have 3,840 places for values of 4 bytes, 1,792 for those of 8.
-constexpr std::size_t sizes[] = {0, 1, 2, 33, 1791, 1792, 1793, 3839, 3840, 3841, 9000, 20'011};
+// Tiles have 5,888 places for values of 4 bytes, 2,816 for those of 8.
+constexpr std::size_t sizes[] = {0, 1, 2, 33, 2815, 2816, 2817, 5887, 5888, 5889, 9000, 20'011};
 
 TEST_F(device_segments, any_number_of_values_in_segments_of_any_length) {
   for (const std::size_t n : sizes) {
@@ -80,7 +80,7 @@ TEST_F(device_segments, any_number_of_values_in_segments_of_any_length) {
 }
 
 TEST_F(device_segments, empty_ones_and_a_giant) {
-  for (const std::size_t empty : {1U, 3840U, 9001U}) {
+  for (const std::size_t empty : {1U, 5888U, 9001U}) {
     std::vector<std::uint64_t> offsets(empty + 1, 0);
     expect_segments(std::vector<int>{}, offsets, 7, plus{});
     for (const std::uint64_t giant : {1U, 20'000U}) {  // between empty ones

@@ -5,17 +5,16 @@
 //   offsets  0 2 2 5          values  a b | | c d e |        | an end
 //   merged   a b | | c d e |  tile 0: a b | |   tile 1: c d e |
 //
-// Blocks take tile after tile. The last warp of a block searches where the next one begins:
+// Blocks take tile after tile. While they work on one, their last warp searches where the next one
+// begins:
 //
-//   load        values and ends to shared memory           last warp: search
+//   load        values and ends to shared memory
 //   -- barrier --
-//   walk        each thread reduces its share of the merged sequence, in order
-//   -- barrier --
+//   reduce      each thread its share of the merged sequence, in order         last warp: search
 //   look_back   what came before the tile in the segment that is open there; not if none is
-//   -- barrier --
 //   complete    the segments that began with an earlier thread
-//   -- barrier --
 //   store       results, neighbours by neighbouring threads
+//   -- barrier --
 //
 // Values meet in an order that depends on the offsets alone: the same bits from run to run.
 #pragma once
@@ -159,12 +158,10 @@ struct segment_block {
   std::size_t first_value;
   unsigned values, ends, lead;
   partial total;
-  // Of this thread: where its share begins, what is before it, and what its first segment to end
-  // comes to.
-  unsigned share_value, share_end, head_end;
+  // Of this thread: where its share begins, what is before it, and whether a segment ends in it.
+  unsigned share_value, share_end;
   partial before_share;
   bool ended;
-  Acc head;
 
   __device__ __forceinline__ segment_block(const Problem& p, const merged_segments<Problem>& m,
                                            const tile_queue& q, storage& s)
@@ -206,10 +203,17 @@ struct segment_block {
     lead = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(from) / sizeof(V) % width);
     return true;
   }
+  /// Of wrong offsets nothing is made.
+  __device__ __forceinline__ void skip() {
+    values = ends = 0;
+    if (threadIdx.x == 0) shared.ends[0] = no_end;
+    __syncthreads();
+  }
   /// False where offsets are wrong.
   __device__ __forceinline__ bool load() const {
     bool right = true;
     load_values(problem.in + all.first + first_value - lead);
+#pragma unroll 4
     for (unsigned j = threadIdx.x; j < ends; j += Shape::threads) {
       const std::size_t segment = tile.first_segment + j, at = all.end_of(segment);
       if (problem.offsets[segment + 1] < problem.offsets[segment] ||
@@ -225,19 +229,14 @@ struct segment_block {
   /// What this thread's share comes to, and the shares of the warp up to it.
   __device__ __forceinline__ void reduce() {
     find_share();
-    partial sum = op().template identity<partial>();
-    walk([&](unsigned v) { sum.value = problem.op(sum.value, shared.slots[lead + v]); },
-         [&](unsigned e) {
-           if (sum.ended == 0) {
-             head = sum.value;
-             head_end = e;
-           } else if constexpr (!scans) {
-             result(e) = sum.value;
-           }
-           sum = {1, problem.op.template identity<Acc>()};
-         });
-    ended = sum.ended != 0;
-    const partial up_to = warp_inclusive_scan(sum, op());
+    Acc sum = problem.op.template identity<Acc>();
+    const unsigned end = walk([&](unsigned v) { sum = problem.op(sum, shared.slots[lead + v]); },
+                              [&](unsigned e) {
+                                if constexpr (!scans) result(e) = sum;
+                                sum = problem.op.template identity<Acc>();
+                              });
+    ended = end != share_end;
+    const partial up_to = warp_inclusive_scan(partial{ended ? 1U : 0U, sum}, op());
     const unsigned lane = threadIdx.x % warp_size;
     if (lane == warp_size - 1) shared.warp_total[threadIdx.x / warp_size] = up_to;
     before_share = shuffle_up(up_to, 1);
@@ -273,7 +272,7 @@ struct segment_block {
           },
           [&](unsigned) { sum = problem.op.template identity<Acc>(); });
     } else {
-      if (ended) result(head_end) = problem.op(before_share.value, head);
+      if (ended) result(share_end) = problem.op(before_share.value, result(share_end));
     }
   }
   __device__ __forceinline__ void store() const {
@@ -359,25 +358,38 @@ struct segment_block {
     share_end = low;
     share_value = at - low;
   }
+  /// Calls on_value(v) and on_end(e) for this thread's share; returns the first end behind it.
   template <class OnValue, class OnEnd>
-  __device__ __forceinline__ void walk(OnValue on_value, OnEnd on_end) const {
-    unsigned v = share_value, e = share_end;
-    unsigned next_end = ends == 0 ? no_end : shared.ends[e];
+  __device__ __forceinline__ unsigned walk(OnValue on_value, OnEnd on_end) const {
+    const auto walk_share = [&](auto is_there) {
+      unsigned v = share_value, e = share_end, next_end = shared.ends[e];
 #pragma unroll
-    for (unsigned k = 0; k < items; ++k) {
-      if (next_end <= v) {
-        on_end(e);
-        next_end = shared.ends[++e];
-      } else if (v < values) {
-        on_value(v);
-        ++v;
+      for (unsigned k = 0; k < items; ++k) {
+        if (next_end <= v) {
+          on_end(e);
+          next_end = shared.ends[++e];
+        } else if (is_there(v)) {
+          on_value(v);
+          ++v;
+        }
       }
-    }
+      return e;
+    };
+    if (values + ends == Shape::values) return walk_share([](unsigned) { return true; });
+    return walk_share([&](unsigned v) { return v < values; });
   }
 };
 
+/// A barrier of the threads that work.
+template <class Shape>
+__device__ __forceinline__ void wait_for_workers() {
+  asm volatile("bar.sync 1, %0;" ::"n"(Shape::threads) : "memory");
+}
+
 template <class Shape, class Problem>
-__global__ void __launch_bounds__(Shape::threads + warp_size)
+__global__ void __launch_bounds__(Shape::threads + warp_size,
+                                  blocks_with_registers(Shape::threads + warp_size,
+                                                        Shape::blocks_per_multiprocessor))
     segment_kernel(Problem problem, tile_status state) {
   auto& shared = shared_storage<segment_storage<Shape, Problem>>();
   wait_for_primary();
@@ -391,20 +403,19 @@ __global__ void __launch_bounds__(Shape::threads + warp_size)
   if (!works) block.search({{~0U, 0}, true, 0, 0}, 0);
   __syncthreads();
   for (unsigned i = 0; block.take(i % 2); ++i) {
-    bool right = true;
+    const bool right = !works || block.load();
+    if (__syncthreads_or(right ? 0 : 1) != 0) block.skip();
     if (works) {
-      right = block.load();
+      block.reduce();
+      wait_for_workers<Shape>();
+      block.look_back();
+      wait_for_workers<Shape>();
+      block.complete();
+      wait_for_workers<Shape>();
+      block.store();
     } else {
       block.search(block.tile, (i + 1) % 2);
     }
-    if (__syncthreads_or(right ? 0 : 1) != 0) block.values = block.ends = 0;
-    if (works) block.reduce();
-    __syncthreads();
-    if (works) block.look_back();
-    __syncthreads();
-    if (works) block.complete();
-    __syncthreads();
-    if (works) block.store();
     __syncthreads();
   }
   queue.leave(block.tile.id.epoch);
