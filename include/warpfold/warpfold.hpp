@@ -12,6 +12,7 @@
 #include "warpfold/reduce.hpp"
 #include "warpfold/results.hpp"
 #include "warpfold/scan.hpp"
+#include "warpfold/segments.hpp"
 #include "warpfold/select.hpp"
 #include "warpfold/sort.hpp"
 #include "warpfold/value_type.hpp"
@@ -28,6 +29,7 @@
 #include "warpfold/host/keys.hpp"
 #include "warpfold/host/reduce.hpp"
 #include "warpfold/host/scan.hpp"
+#include "warpfold/host/segments.hpp"
 #include "warpfold/host/select.hpp"
 #include "warpfold/host/sort.hpp"
 #endif

@@ -15,8 +15,14 @@ struct segment_shape {
   static constexpr unsigned blocks_per_multiprocessor = Blocks;
 };
 
-/// For values of so many bytes: some 24 KiB of shared memory for them.
+/// Large tiles amortise what each costs; small ones give every multiprocessor a share of few values.
 template <std::size_t Bytes>
-using segments_of = segment_shape<256, Bytes <= 4 ? 23 : Bytes <= 8 ? 11 : Bytes <= 16 ? 5 : 1, 4>;
+struct segment_shapes {
+  static constexpr unsigned words = Bytes <= 4 ? 1 : (Bytes + 3) / 4;
+  using small = segment_shape<256, words <= 6 ? (24 / words - 1) | 1 : 1, 4>;
+  using large = segment_shape<256, words <= 8 ? (32 / words - 1) | 1 : 1, 4>;
+};
+/// A multiprocessor, before large ones are due.
+inline constexpr unsigned segment_small_tiles = 16;
 
 }  // namespace warpfold::tuning

@@ -57,7 +57,7 @@ void expect_segments(const std::vector<V>& values, const std::vector<Offset>& of
   EXPECT_EQ(refused.read()[0], 0U);
 }
 
-// Tiles have 5,888 places for values of 4 bytes, 2,816 for those of 8.
+// Small tiles have 5,888 places for values of 4 bytes, 2,816 for those of 8.
 constexpr std::size_t sizes[] = {0, 1, 2, 33, 2815, 2816, 2817, 5887, 5888, 5889, 9000, 20'011};
 
 TEST_F(device_segments, any_number_of_values_in_segments_of_any_length) {

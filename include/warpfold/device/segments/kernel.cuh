@@ -10,8 +10,10 @@
 //
 //   load        values and ends to shared memory
 //   -- barrier --
-//   reduce      each thread its share of the merged sequence, in order         last warp: search
-//   look_back   what came before the tile in the segment that is open there; not if none is
+//   reduce      each thread its share of the merged sequence, in order
+//   -- barrier --
+//   look_back   what came before the tile in the segment that is open there;   last warp: search
+//               not if none is
 //   complete    the segments that began with an earlier thread
 //   store       results, neighbours by neighbouring threads
 //   -- barrier --
@@ -161,6 +163,7 @@ struct segment_block {
   // Of this thread: where its share begins, what is before it, and whether a segment ends in it.
   unsigned share_value, share_end;
   partial before_share;
+  Acc share_sum;  // of is_one_sum()
   bool ended;
 
   __device__ __forceinline__ segment_block(const Problem& p, const merged_segments<Problem>& m,
@@ -210,9 +213,15 @@ struct segment_block {
     __syncthreads();
   }
   /// False where offsets are wrong.
-  __device__ __forceinline__ bool load() const {
+  __device__ __forceinline__ bool load() {
     bool right = true;
-    load_values(problem.in + all.first + first_value - lead);
+    const V* const aligned = problem.in + all.first + first_value - lead;
+    if (is_one_sum()) {
+      share_sum = problem.op.template identity<Acc>();
+      load_values(aligned, [&](unsigned, const Acc& x) { share_sum = problem.op(share_sum, x); });
+      return true;
+    }
+    load_values(aligned, [&](unsigned i, const Acc& x) { shared.slots[i] = x; });
 #pragma unroll 4
     for (unsigned j = threadIdx.x; j < ends; j += Shape::threads) {
       const std::size_t segment = tile.first_segment + j, at = all.end_of(segment);
@@ -228,14 +237,19 @@ struct segment_block {
   }
   /// What this thread's share comes to, and the shares of the warp up to it.
   __device__ __forceinline__ void reduce() {
-    find_share();
     Acc sum = problem.op.template identity<Acc>();
-    const unsigned end = walk([&](unsigned v) { sum = problem.op(sum, shared.slots[lead + v]); },
-                              [&](unsigned e) {
-                                if constexpr (!scans) result(e) = sum;
-                                sum = problem.op.template identity<Acc>();
-                              });
-    ended = end != share_end;
+    if (is_one_sum()) {
+      sum = share_sum;
+      ended = false;
+    } else {
+      find_share();
+      const unsigned end = walk([&](unsigned v) { sum = problem.op(sum, shared.slots[lead + v]); },
+                                [&](unsigned e) {
+                                  if constexpr (!scans) result(e) = sum;
+                                  sum = problem.op.template identity<Acc>();
+                                });
+      ended = end != share_end;
+    }
     const partial up_to = warp_inclusive_scan(partial{ended ? 1U : 0U, sum}, op());
     const unsigned lane = threadIdx.x % warp_size;
     if (lane == warp_size - 1) shared.warp_total[threadIdx.x / warp_size] = up_to;
@@ -301,6 +315,10 @@ struct segment_block {
     const bool ends_group = tile.id.number % Shape::threads == Shape::threads - 1;
     return !queue.is_single_tile() && (!tile.begins_segment || ends_group);
   }
+  /// A tile without an end, all of one segment: its values need not pass through shared memory.
+  __device__ __forceinline__ bool is_one_sum() const {
+    return !scans && is_commutative<decltype(Problem::op)> && ends == 0;
+  }
   /// Behind the values: as many slots as there are ends.
   __device__ __forceinline__ Acc& result(unsigned i) const {
     return shared.slots[lead + values + i];
@@ -310,35 +328,41 @@ struct segment_block {
     atomicAdd(reinterpret_cast<unsigned long long*>(problem.refused), 1ULL);
   }
   /// `aligned` is where a load of `width` values may begin, at `lead` values before the first.
-  __device__ __forceinline__ void load_values(const V* aligned) const {
+  template <class Put>
+  __device__ __forceinline__ void load_values(const V* aligned, Put put) const {
     using word = neighbours_word<width * sizeof(V)>;
     constexpr unsigned rounds = (Shape::values + 2 * width) / (Shape::threads * width) + 1;
     const unsigned end = lead + values;
     const auto inside = [&](unsigned i) { return i >= lead && i + width <= end; };
     const auto place = [](unsigned r) { return (r * Shape::threads + threadIdx.x) * width; };
     if constexpr (width > 1 && !std::is_void_v<word>) {
-      word loaded[rounds];
+      constexpr unsigned at_once = 4;
 #pragma unroll
-      for (unsigned r = 0; r < rounds; ++r) {
-        if (inside(place(r))) loaded[r] = *reinterpret_cast<const word*>(aligned + place(r));
-      }
+      for (unsigned first = 0; first < rounds; first += at_once) {
+        word loaded[at_once];
 #pragma unroll
-      for (unsigned r = 0; r < rounds; ++r) {
-        const unsigned i = place(r);
-        if (inside(i)) {
-          V value[width];
-          memcpy(static_cast<void*>(value), static_cast<const void*>(&loaded[r]), sizeof(word));
+        for (unsigned r = 0; r < at_once; ++r) {
+          const unsigned i = place(first + r);
+          if (inside(i)) loaded[r] = *reinterpret_cast<const word*>(aligned + i);
+        }
 #pragma unroll
-          for (unsigned k = 0; k < width; ++k) shared.slots[i + k] = problem.map(value[k]);
-        } else {
-          for (unsigned k = 0; k < width; ++k) {
-            if (i + k >= lead && i + k < end) shared.slots[i + k] = problem.map(aligned[i + k]);
+        for (unsigned r = 0; r < at_once; ++r) {
+          const unsigned i = place(first + r);
+          if (inside(i)) {
+            V value[width];
+            memcpy(static_cast<void*>(value), static_cast<const void*>(&loaded[r]), sizeof(word));
+#pragma unroll
+            for (unsigned k = 0; k < width; ++k) put(i + k, problem.map(value[k]));
+          } else {
+            for (unsigned k = 0; k < width; ++k) {
+              if (i + k >= lead && i + k < end) put(i + k, problem.map(aligned[i + k]));
+            }
           }
         }
       }
     } else {
       for (unsigned i = lead + threadIdx.x; i < end; i += Shape::threads) {
-        shared.slots[i] = problem.map(aligned[i]);
+        put(i, problem.map(aligned[i]));
       }
     }
   }
@@ -405,9 +429,9 @@ __global__ void __launch_bounds__(Shape::threads + warp_size,
   for (unsigned i = 0; block.take(i % 2); ++i) {
     const bool right = !works || block.load();
     if (__syncthreads_or(right ? 0 : 1) != 0) block.skip();
+    if (works) block.reduce();
+    __syncthreads();  // an id that is acquired before its block publishes makes other blocks wait
     if (works) {
-      block.reduce();
-      wait_for_workers<Shape>();
       block.look_back();
       wait_for_workers<Shape>();
       block.complete();
@@ -423,12 +447,12 @@ __global__ void __launch_bounds__(Shape::threads + warp_size,
 
 /// A slot of shared memory holds a value, converted, or a result.
 template <class Acc>
-using segment_shape_of = tuning::segments_of<sizeof(Acc)>;
+using segment_shapes = tuning::segment_shapes<sizeof(Acc)>;
 
-/// Status words for n values in segments with `offsets` offsets.
+/// Status words for n values in segments with `offsets` offsets, in tiles of either size.
 template <class Acc>
 constexpr std::size_t segment_bytes(std::size_t n, std::size_t offsets) {
-  using shape = segment_shape_of<Acc>;
+  using shape = typename segment_shapes<Acc>::small;
   using look_back = block_look_back<segment_partial<Acc>, shape::threads>;
   return tile_status::bytes<segment_partial<Acc>>(
       look_back::slots((n + offsets) / shape::values + 1));
@@ -437,24 +461,29 @@ constexpr std::size_t segment_bytes(std::size_t n, std::size_t offsets) {
 template <class Problem>
 status reduce_segments(const work_place& where, const Problem& problem) {
   using acc_type = typename Problem::acc_type;
-  using shape = segment_shape_of<acc_type>;
+  using shapes = segment_shapes<acc_type>;
   const device_properties device = current_device();
   const std::size_t length = problem.n + problem.count.n;
-  const std::size_t tiles = length <= shape::values ? 1 : (length - 1) / shape::values + 1;
   const std::size_t bytes = segment_bytes<acc_type>(problem.n, problem.count.n);
-  const scratch memory(where, bytes, tiles == 1 ? 0 : bytes);
-  if (!memory.state().ok()) return memory.state();
   if (problem.refused != nullptr) {
     const status s = zero_async(problem.refused, sizeof *problem.refused, where.stream);
     if (!s.ok()) return s;
   }
-  const std::size_t most = std::size_t{device.multiprocessors} * shape::blocks_per_multiprocessor;
-  return try_launch({.grid = static_cast<unsigned>(tiles < most ? tiles : most),
-                     .block = shape::threads + warp_size,
-                     .stream = where.stream,
-                     .programmatic_launch = true},
-                    segment_kernel<shape, Problem>, problem,
-                    tiles == 1 ? tile_status{} : memory.status_words());
+  const auto in_tiles = [&]<class Shape>(Shape) -> status {
+    const std::size_t tiles = length <= Shape::values ? 1 : (length - 1) / Shape::values + 1;
+    const scratch memory(where, bytes, tiles == 1 ? 0 : bytes);
+    if (!memory.state().ok()) return memory.state();
+    const std::size_t most = std::size_t{device.multiprocessors} * Shape::blocks_per_multiprocessor;
+    return try_launch({.grid = static_cast<unsigned>(tiles < most ? tiles : most),
+                       .block = Shape::threads + warp_size,
+                       .stream = where.stream,
+                       .programmatic_launch = true},
+                      segment_kernel<Shape, Problem>, problem,
+                      tiles == 1 ? tile_status{} : memory.status_words());
+  };
+  using small = typename shapes::small;
+  const bool few = length <= small::values * tuning::segment_small_tiles * device.multiprocessors;
+  return few ? in_tiles(small{}) : in_tiles(typename shapes::large{});
 }
 
 }  // namespace detail
