@@ -199,6 +199,9 @@ void add_library(generated_parts& parts, const fs::path& results, const library_
   parts["selections-h200"] = [results] {
     return selection_table(results / "selections_h200.json");
   };
+  parts["segments-h200"] = [results] {
+    return selection_table(results / "segments_h200.json");
+  };
   parts["library-sort-structs"] = [&library] { return library.struct_table(); };
   parts["exact-cost"] = [results] {
     return exact_cost_table(measure::parse_json_document(read(results / "exact_h100.json")));

@@ -1,0 +1,130 @@
+// Sums of segments in a graph, beside CUB's: uniform lengths, a power law, one giant among short
+// ones. CUB gives each segment a block.
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <cub/device/device_segmented_reduce.cuh>
+
+#include "bench/harness/device_run_info.cuh"
+#include "bench/harness/device_timer.cuh"
+#include "bench/harness/program.hpp"
+#include "bench/harness/random.hpp"
+#include "warpfold/segments.hpp"
+
+namespace warpfold::bench {
+namespace {
+
+using number = std::uint32_t;
+
+struct random_numbers {
+  __device__ number operator()(std::size_t i) const { return any_number<number>(1, i); }
+};
+
+__global__ void check_kernel(const number* got, const number* expected, std::size_t n,
+                             unsigned* mark) {
+  bool wrong = false;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n;
+       i += std::size_t{gridDim.x} * blockDim.x) {
+    wrong = wrong || got[i] != expected[i];
+  }
+  if (wrong) *mark = 1;
+}
+
+/// Offsets of segments whose lengths length(i) gives, n values in all.
+template <class Length>
+std::vector<number> offsets_by(std::size_t n, Length length) {
+  std::vector<number> offsets{0};
+  while (offsets.back() < n) {
+    const std::size_t end = offsets.back() + length(offsets.size() - 1);
+    offsets.push_back(static_cast<number>(std::min(end, n)));
+  }
+  return offsets;
+}
+
+void sum_segments(session& s, device_place& where, std::size_t n, const std::string& lengths,
+                  const std::vector<number>& offsets) {
+  const std::size_t segments = offsets.size() - 1;
+  const std::size_t count =
+      std::min<std::size_t>(device_slots_of(n * sizeof(number), where.cache_bytes), 24);
+  const slot_buffer<number> values(n, count), out(segments, count), expected(segments, count);
+  const device_buffer<number> at(offsets.size());
+  const workspace work(segmented_workspace_bytes<number>(n, offsets.size()));
+  const device_buffer<char> cub_work(std::size_t{1} << 20);
+  const wrong_slots marks(count);
+  const cudaStream_t stream = where.stream();
+  fill(values.all(), random_numbers{}, stream);
+  cuda_check(cudaMemcpyAsync(at.data(), offsets.data(), at.bytes(), cudaMemcpyHostToDevice, stream),
+             "offsets");
+  const auto by_cub = [&](std::size_t slot, number* to) {
+    std::size_t bytes = cub_work.bytes();
+    cuda_check(cub::DeviceSegmentedReduce::Sum(cub_work.data(), bytes, values(slot), to,
+                                               static_cast<std::int64_t>(segments), at.data(),
+                                               at.data() + 1, stream),
+               "CUB");
+  };
+  for (std::size_t slot = 0; slot < count; ++slot) by_cub(slot, expected(slot));
+  where.wait();
+  const bench_case c{.what = algorithm::reduce, .n = n, .samples = s.samples(15)};
+  const auto record = [&](const char* who) {
+    auto row = c.record(who);
+    row.type = "u32";
+    row.form = "segmented_reduce, " + lengths;
+    row.useful_bytes = n * sizeof(number) + segments * 2 * sizeof(number);
+    return row;
+  };
+  const slots memory{
+      .count = count,
+      .calls_per_graph = count,
+      .renew = [&] { out.all().set_bytes(0xff, stream); },
+      .check =
+          [&](std::size_t, std::size_t end) {
+            return marks.count(end, stream, [&](unsigned* wrong) {
+              for (std::size_t slot = 0; slot < end; ++slot) {
+                check_kernel<<<256, 256, 0, stream>>>(out(slot), expected(slot), segments,
+                                                      wrong + slot);
+              }
+            });
+          }};
+  const auto on = device.on(stream).with(work);
+  const std::vector<candidate> candidates{
+      {record("warpfold"),
+       [&](std::size_t slot) {
+         segmented_reduce(on, std::span<const number>(values(slot), n),
+                          std::span<const number>(at.data(), at.size()),
+                          std::span<number>(out(slot), segments))
+             .throw_if_failed("a timed call");
+       }},
+      {record("cub"), [&](std::size_t slot) { by_cub(slot, out(slot)); }}};
+  s.add(time_graphs(c.samples, where, memory, candidates));
+}
+
+void run_all(session& s) {
+  device_place where = open_device();
+  for (const unsigned bits : {16U, 20U, 24U, 28U}) {
+    const std::size_t n = std::size_t{1} << bits;
+    for (const std::size_t length : {1, 3, 7, 32, 1000, 1'000'000}) {
+      if (length == 1 && bits == 28) continue;  // CUB needs half a second a call
+      sum_segments(s, where, n, "of " + std::to_string(length),
+                   offsets_by(n, [=](std::size_t) { return length; }));
+    }
+    std::mt19937 random(5);
+    sum_segments(s, where, n, "power law", offsets_by(n, [&](std::size_t) {
+                   const double u = (static_cast<double>(random()) + 1) / 4294967296.0;
+                   return static_cast<std::size_t>(std::min(1e8, 2 / std::pow(u, 0.9)));
+                 }));
+    const std::size_t others = std::min<std::size_t>(1'000'000, n / 8);
+    sum_segments(s, where, n, "of 3, one giant", offsets_by(n, [=](std::size_t i) {
+                   return i == others / 2 ? n - 3 * (others - 1) : 3;
+                 }));
+  }
+}
+
+}  // namespace
+
+const bench_program program{"segments", "", "", run_all, nullptr, cuda_run_info};
+
+}  // namespace warpfold::bench
