@@ -8,11 +8,14 @@
 // nothing, and it can be captured in a graph either way. `values` and `out` are device memory.
 // No values: the result is init. Reads every value once. Results are the same from run to run; at
 // determinism::gpu_to_gpu sums to f32 and f64 are exact (docs/exact.md), in a workspace of
-// exact_workspace_bytes<Acc>(): all terms, of type Acc, and init are added and rounded once.
+// exact_workspace_bytes<Acc>(): all terms, of type Acc, and init are added and rounded once. Other
+// operators meet the values in the canonical order (docs/canonical.md) there, in a workspace of
+// canonical_workspace_bytes<T, Acc>(n).
 #pragma once
 
 #include <type_traits>
 
+#include "warpfold/device/canonical/reduce.cuh"
 #include "warpfold/device/detail/device_buffer.cuh"
 #include "warpfold/device/detail/refused_calls.cuh"
 #include "warpfold/device/detail/requirements.hpp"
@@ -54,8 +57,10 @@ status transform_reduce_into(const Where& where, const Range& range, Acc* out,
         detail::for_cleared(where),
         detail::value_terms<value_of<Range>, Acc, Map>{in.data(), in.size(), map},
         {.out = out, .init = init, .has_init = true});
+  } else if constexpr (detail::is_canonical<Where, Op, Acc>) {
+    return detail::canonical_reduce(detail::for_cleared(where), detail::device_view(range), out,
+                                    Acc(init), op, map);
   } else {
-    detail::require_same_bits<Where, Op, Acc>();
     return detail::transform_reduce_into(detail::for_cleared(where), detail::device_view(range),
                                          out, init, op, map);
   }
