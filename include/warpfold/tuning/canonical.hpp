@@ -27,6 +27,9 @@ using canonical_large = canonical_shape<false, 512, (AccBytes <= 4 ? 8 : 4), 4, 
 /// Where values or what they are reduced to fill the registers.
 using canonical_heavy = canonical_shape<false, 256, 1, 1, 2>;
 
+/// Rows that a warp or less joins.
+inline constexpr unsigned canonical_rows_threads = 256;
+
 /// Scans: a block for each tile.
 using canonical_scan = canonical_shape<true, 512, 4, 4, 3>;
 using canonical_scan_small = canonical_shape<true, 256, 2, 4, 4>;

@@ -22,7 +22,7 @@ inline std::uint64_t mixed_bits(std::uint64_t x) {
 struct affine_f32 {
   float a, b;
 };
-struct compose {  // keeps the order
+struct compose_f32 {  // keeps the order
   __host__ __device__ affine_f32 operator()(const affine_f32& f, const affine_f32& g) const {
     return {f.a * g.a, fmaf(g.a, f.b, g.b)};
   }
@@ -76,20 +76,21 @@ struct add_triples {
 
 template <class T>
 T value_at(std::uint64_t i) {
-  const auto number = [i](std::uint64_t which) {  // of either sign, near 1
-    const auto bits = static_cast<std::uint32_t>(mixed_bits(8 * i + which));
-    return (1 + static_cast<float>(bits >> 9) / (1 << 23) / 64) * ((bits & 1) != 0 ? 1 : -1);
+  const auto number = [i](std::uint64_t which) {  // so near 1 or -1 that no product of many leaves
+    const auto bits = static_cast<std::uint32_t>(mixed_bits(8 * i + which));  // a type's range
+    const float near = 1 + (static_cast<float>(bits >> 20) - 2048) / (1 << 23);
+    return (bits & 1) != 0 ? near : -near;
   };
   if constexpr (std::is_integral_v<T>) {
     return static_cast<T>(mixed_bits(8 * i));
   } else if constexpr (std::is_floating_point_v<T>) {
-    return static_cast<T>(number(0)) + static_cast<T>(number(1)) / 3;
+    return static_cast<T>(number(0)) + static_cast<T>(number(1)) / (1 << 28);
   } else if constexpr (std::is_same_v<T, affine_f32>) {
     return {number(0), number(1)};
   } else if constexpr (std::is_same_v<T, complex_f32>) {
     return {number(0) * 0.8F, number(1) * 0.6F};
   } else if constexpr (std::is_same_v<T, matrix_f32>) {
-    return {number(0) * 0.8F, number(1) * 0.6F, number(2) * 0.6F, number(3) * 0.8F};
+    return {number(0) * 0.8F, number(1) * 0.6F, number(1) * -0.6F, number(0) * 0.8F};
   } else {
     return {number(0), number(1), number(2)};
   }

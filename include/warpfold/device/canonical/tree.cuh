@@ -156,7 +156,7 @@ struct tree_levels {
                                                            : 1;
   static constexpr unsigned group = per_lane * warp_size;
 
-  static constexpr std::size_t slots(std::size_t tiles) {
+  static __host__ __device__ constexpr std::size_t slots(std::size_t tiles) {
     std::size_t all = tiles;
     while (tiles > 1) all += tiles = (tiles - 1) / group + 1;
     return all;
@@ -180,12 +180,13 @@ struct tree_levels {
     return join_lanes(value[0], (count + per_lane - 1) / per_lane, op);
   }
 
-  /// Publishes a tile's value and those of the groups that end with it, by one warp. True where all
+  /// Publishes a tile's value, from slot `base` on, and those of the groups that end with it, by one
+  /// warp. True where all
   /// tiles end with it: `value` is the root's then, in lane 0.
   template <class Op>
-  __device__ __forceinline__ bool publish(Acc& value, unsigned index, unsigned count,
-                                          const Op& op) const {
-    for (std::size_t base = 0; count > 1;) {
+  __device__ __forceinline__ bool publish(Acc& value, std::size_t base, unsigned index,
+                                          unsigned count, const Op& op) const {
+    while (count > 1) {
       if (threadIdx.x % warp_size == 0) state.publish(base + index, value, epoch);
       if (index % group != group - 1 && index != count - 1) return false;
       const unsigned first = index / group * group;
