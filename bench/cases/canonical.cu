@@ -44,13 +44,13 @@ void compare_sums(session& s, device_place& where, value_type type, std::size_t 
   };
   const auto on = memory.on();
   const auto canonical = on.with(determinism::gpu_to_gpu);
-  s.add(time_graphs(c.samples, where, memory.as_slots(),
-                    std::vector<candidate>{candidate_of("canonical", canonical, pairwise_plus{}),
-                                           candidate_of("plain", on, plus{}),
-                                           candidate_of("canonical, in order", canonical,
-                                                        ordered_plus{}),
-                                           candidate_of("plain, in order", on, ordered_plus{}),
-                                           cub_reduce_of<plus>(memory, record_of(c, "cub", ""))}));
+  s.add(time_graphs(
+      c.samples, where, memory.as_slots(),
+      std::vector<candidate>{candidate_of("canonical", canonical, pairwise_plus{}),
+                             candidate_of("plain", on, plus{}),
+                             candidate_of("canonical, in order", canonical, ordered_plus{}),
+                             candidate_of("plain, in order", on, ordered_plus{}),
+                             cub_reduce_of<plus>(memory, record_of(c, "cub", ""))}));
 }
 
 template <class T>
@@ -82,11 +82,12 @@ void compare_rows(session& s, device_place& where, value_type type, std::size_t 
   const auto candidate_of = [&](std::string form, auto on) {
     auto row = record_of(c, "warpfold", "");
     row.form = form + ", rows of " + std::to_string(columns);
-    return candidate{row, [&memory, &out, on, rows, columns](std::size_t slot) {
-                       done(reduce_rows(on, memory.values(slot), rows, columns,
-                                        std::span<T>(out(0), rows)));
-                     },
-                     true, [](std::size_t, std::size_t) { return mistakes{}; }};
+    return candidate{
+        row,
+        [&memory, &out, on, rows, columns](std::size_t slot) {
+          done(reduce_rows(on, memory.values(slot), rows, columns, std::span<T>(out(0), rows)));
+        },
+        true, [](std::size_t, std::size_t) { return mistakes{}; }};
   };
   const auto on = memory.on();
   s.add(time_graphs(

@@ -205,8 +205,8 @@ summary<value_of<Range>> summarise_in_tree(const Where& where, const Range& rang
     return canonical_reduce(for_cleared(where), device_view(range), out, tree_moments{0, 0, 0},
                             join_tree_moments{}, to_tree_moments{});
   });
-  return {n,          m.sum, m.sum / m.count, m.squares / m.count, argmin(where, range),
-          argmax(where, range)};
+  return {
+      n, m.sum, m.sum / m.count, m.squares / m.count, argmin(where, range), argmax(where, range)};
 }
 }  // namespace detail
 

@@ -90,9 +90,9 @@ void reduce_rows(Where where, const Range& range, std::size_t rows, std::size_t 
   if (columns > chunk) {  // enough work in each for all threads
     for (std::size_t i = 0; i < rows; ++i) {
       if constexpr (canonical) {
-        to[i] = op(init, host_detail::reduce_in_tree<Acc>(where, row(i),
-                                                          host_detail::tree_operator(op),
-                                                          host_detail::convert_to<Acc>{}));
+        to[i] =
+            op(init, host_detail::reduce_in_tree<Acc>(where, row(i), host_detail::tree_operator(op),
+                                                      host_detail::convert_to<Acc>{}));
       } else {
         to[i] = reduce(where, row(i), init, op);
       }

@@ -78,27 +78,24 @@ concept scan_output = values<Out> || std::contiguous_iterator<std::remove_cvref_
 template <host_place Where, values In, scan_output Out, class Op, class Acc>
   requires std::regular_invocable<const Op&, Acc, Acc>
 void inclusive_scan(Where where, const In& in, Out&& out, Op op, Acc init) {
-  host_detail::scan<false>(
-      where, view(in), host_detail::room_for("inclusive_scan", in, out),
-      std::optional<Acc>(std::move(init)), op);
+  host_detail::scan<false>(where, view(in), host_detail::room_for("inclusive_scan", in, out),
+                           std::optional<Acc>(std::move(init)), op);
 }
 
 /// out[i] = in[0], …, in[i] reduced by op, as values of the input's type.
 template <host_place Where, values In, scan_output Out, class Op = plus>
   requires std::regular_invocable<const Op&, value_of<In>, value_of<In>>
 void inclusive_scan(Where where, const In& in, Out&& out, Op op = {}) {
-  host_detail::scan<false>(
-      where, view(in), host_detail::room_for("inclusive_scan", in, out),
-      std::optional<value_of<In>>(), op);
+  host_detail::scan<false>(where, view(in), host_detail::room_for("inclusive_scan", in, out),
+                           std::optional<value_of<In>>(), op);
 }
 
 /// out[i] = init, in[0], …, in[i - 1] reduced by op, as values of init's type; out[0] = init.
 template <host_place Where, values In, scan_output Out, class Acc, class Op = plus>
   requires std::regular_invocable<const Op&, Acc, Acc>
 void exclusive_scan(Where where, const In& in, Out&& out, Acc init, Op op = {}) {
-  host_detail::scan<true>(
-      where, view(in), host_detail::room_for("exclusive_scan", in, out),
-      std::optional<Acc>(std::move(init)), op);
+  host_detail::scan<true>(where, view(in), host_detail::room_for("exclusive_scan", in, out),
+                          std::optional<Acc>(std::move(init)), op);
 }
 /// The same from T{}, where the values are of type T.
 template <host_place Where, values In, scan_output Out>

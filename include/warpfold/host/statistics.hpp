@@ -76,15 +76,15 @@ summary<value_of<Range>> statistics(Where where, const Range& range) {
   if constexpr (detail::is_gpu_to_gpu<Where>) {
     return host_detail::summarise_in_tree(where, in);
   } else {
-  const auto moments = host_detail::reduce_chunks<host_detail::moments<T>>(
-      where, in, host_detail::join_moments{},
-      [&](std::span<const T> part) { return host_detail::moments_of(in, part); });
-  return {.count = in.size(),
-          .sum = moments.sum,
-          .mean = moments.mean(),
-          .variance = moments.squares / moments.count,
-          .min = host_detail::located(in, moments.min),
-          .max = host_detail::located(in, moments.max)};
+    const auto moments = host_detail::reduce_chunks<host_detail::moments<T>>(
+        where, in, host_detail::join_moments{},
+        [&](std::span<const T> part) { return host_detail::moments_of(in, part); });
+    return {.count = in.size(),
+            .sum = moments.sum,
+            .mean = moments.mean(),
+            .variance = moments.squares / moments.count,
+            .min = host_detail::located(in, moments.min),
+            .max = host_detail::located(in, moments.max)};
   }
 }
 

@@ -18,8 +18,8 @@ T reduce(const T* x, std::size_t n, const Op& op) {
   return op(reduce(x, left, op), reduce(x + left, n - left, op));
 }
 
-/// out[i] = what precedes x[i + 1]: init, and the complete nodes in front of it, from left to right.
-/// An exclusive scan has init in out[0] and these results one place later.
+/// out[i] = what precedes x[i + 1]: init, and the complete nodes in front of it, from left to
+/// right. An exclusive scan has init in out[0] and these results one place later.
 template <class T, class Op>
 void inclusive_scan(const T* x, std::size_t n, T* out, std::optional<T> init, const Op& op) {
   std::vector<std::pair<T, std::optional<T>>> nodes;  // each with what precedes it

@@ -1,5 +1,6 @@
 // Reductions and scans in the canonical order on a device equal the reference to the bit. A program
-// by itself: nvcc -std=c++20 -O2 -arch=native -I include -I . tests/library/device/canonical_check.cu
+// by itself: nvcc -std=c++20 -O2 -arch=native -I include -I .
+// tests/library/device/canonical_check.cu
 //   canonical_check [the largest n]
 #include <cmath>
 #include <cstdint>

@@ -141,7 +141,8 @@ TEST_F(device_canonical, refuses_small_workspaces) {
   const device_buffer<float> memory(std::vector<float>(10, 1.0F));
   const workspace small(256);
   EXPECT_FALSE(
-      reduce_into(anywhere.with(small), memory.values(), memory.data(), 0.0F, pairwise_plus{}).ok());
+      reduce_into(anywhere.with(small), memory.values(), memory.data(), 0.0F, pairwise_plus{})
+          .ok());
 }
 
 }  // namespace

@@ -80,9 +80,8 @@ TEST(host_canonical, values_that_own_memory) {
   for (std::size_t n = 0; n < 70; ++n) {
     std::vector<std::string> names(n);
     for (std::size_t i = 0; i < n; ++i) names[i] = std::to_string(i);
-    expect_reference(names, std::string("x"), [](const std::string& a, const std::string& b) {
-      return '(' + a + b + ')';
-    });
+    expect_reference(names, std::string("x"),
+                     [](const std::string& a, const std::string& b) { return '(' + a + b + ')'; });
   }
 }
 TEST(host_canonical, sums_stay_exact) {

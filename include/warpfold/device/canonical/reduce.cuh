@@ -121,8 +121,7 @@ __global__ void __launch_bounds__(Shape::threads,
       const unsigned there = block.tile_of(number).there;
       Acc value = join_lanes(shared.total[i % 2][lane < there ? lane : 0], there, block.op);
       const std::size_t row = number / r.tiles;
-      const bool is_root =
-          levels.publish(value, row * slots, number % r.tiles, r.tiles, block.op);
+      const bool is_root = levels.publish(value, row * slots, number % r.tiles, r.tiles, block.op);
       if (is_root && lane == 0) r.out[row] = r.n == 0 ? r.init : block.op(r.init, value);
     }
     number = next;
@@ -142,7 +141,8 @@ constexpr std::size_t canonical_slots(std::size_t n) {
   };
   // No device has more than 1,024 multiprocessors.
   const std::size_t few = tree_levels<Acc, 1>::slots(1024 * tuning::canonical_small_tiles);
-  const std::size_t many = of(tuning::canonical_large<sizeof(Acc)>{}), heavy = of(tuning::canonical_heavy{});
+  const std::size_t many = of(tuning::canonical_large<sizeof(Acc)>{}),
+                    heavy = of(tuning::canonical_heavy{});
   const bool fits = sizeof(T) <= 16 && sizeof(Acc) <= 16;
   return !fits ? heavy : few > many ? few : many;
 }
@@ -160,15 +160,14 @@ status canonical_reduce_as(const work_place& where, tree_reduction<In, Acc, Op, 
   if (!memory.state().ok()) return memory.state();
   const std::size_t most = std::size_t{multiprocessors} * Shape::blocks_per_multiprocessor;
   const std::size_t warps = at_least<std::size_t>((r.n - 1) / tile::warp_values + 1, 1);
-  return try_launch(
-      {.grid = static_cast<unsigned>(Shape::once || all < most ? all : most),
-       .block = r.n == 0             ? warp_size
-                : warps < tile::warps ? static_cast<unsigned>(warps) * warp_size
-                                      : Shape::threads,
-       .stream = where.stream,
-       .programmatic_launch = true},
-      canonical_reduce_kernel<Shape, In, Acc, Op, Map>, r,
-      all == 1 ? tile_status{} : memory.status_words(), static_cast<unsigned>(all));
+  return try_launch({.grid = static_cast<unsigned>(Shape::once || all < most ? all : most),
+                     .block = r.n == 0              ? warp_size
+                              : warps < tile::warps ? static_cast<unsigned>(warps) * warp_size
+                                                    : Shape::threads,
+                     .stream = where.stream,
+                     .programmatic_launch = true},
+                    canonical_reduce_kernel<Shape, In, Acc, Op, Map>, r,
+                    all == 1 ? tile_status{} : memory.status_words(), static_cast<unsigned>(all));
 }
 
 /// Whether rows of n values can be loaded 16 bytes at a time.

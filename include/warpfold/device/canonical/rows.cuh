@@ -90,8 +90,7 @@ status reduce_short_rows_in_tree(const work_place& where,
   const std::size_t loads = (r.n - 1) / (warp_size * Width) + 1;
   if (loads == 1) return launch_short_rows<1, Width>(where, r);
   if (loads <= 2) return launch_short_rows<2, Width>(where, r);
-  return loads <= 4 ? launch_short_rows<4, Width>(where, r)
-                    : launch_short_rows<8, Width>(where, r);
+  return loads <= 4 ? launch_short_rows<4, Width>(where, r) : launch_short_rows<8, Width>(where, r);
 }
 
 /// There are rows.

@@ -9,7 +9,8 @@
 // middles from the tile down to single values. The totals of a group of tiles stand side by side;
 // the last tile of a group publishes the next group's beginning. Waits only for smaller tiles,
 // whose blocks run. Reads and writes each value once; three barriers and one atomic a tile.
-// No node behind the last value is part of a result, so that none asks whether its values are there.
+// No node behind the last value is part of a result, so that none asks whether its values are
+// there.
 #pragma once
 
 #include <cstddef>
@@ -242,19 +243,19 @@ struct tree_scan_tile : tree_tile<Shape, T> {
       this->load_edge(word, scan.in);
     }
   }
-  /// The nodes of one load: in the thread, and in the warp. Formed again when the beginning is known,
-  /// since they would fill the registers until then.
+  /// The nodes of one load: in the thread, and in the warp. Formed again when the beginning is
+  /// known, since they would fill the registers until then.
   struct row_nodes {
     neighbour_nodes<width, Acc> neighbours;
     lane_nodes<warp_size, Acc> lanes;
 
-    __device__ __forceinline__ Acc reduce(const vector& word, const rounded_op<Op>& op) {
+    __device__ __forceinline__ Acc reduce(const vector& loaded, const rounded_op<Op>& rounded) {
       T raw[width];
-      memcpy(static_cast<void*>(raw), static_cast<const void*>(&word), sizeof raw);
+      memcpy(static_cast<void*>(raw), static_cast<const void*>(&loaded), sizeof raw);
       Acc value[width];
 #pragma unroll
       for (unsigned j = 0; j < width; ++j) value[j] = static_cast<Acc>(raw[j]);
-      return lanes.reduce(neighbours.reduce(value, op), op);
+      return lanes.reduce(neighbours.reduce(value, rounded), rounded);
     }
   };
   /// The warp's part; in every lane.
@@ -362,9 +363,9 @@ status canonical_scan_as(const work_place& where, const tree_scan<T, Acc, Op>& s
   const std::size_t tiles = canonical_scan_tiles<Shape, T>(scan.n);
   const scratch memory(
       where, tile_status::bytes<Acc>(canonical_scan_slots<T, Acc>(scan.n)),
-      tiles == 1 ? 0
-                 : tile_status::bytes<Acc>(
-                       tree_prefixes<Acc, Shape::partials_per_lane>::slots(tiles)));
+      tiles == 1
+          ? 0
+          : tile_status::bytes<Acc>(tree_prefixes<Acc, Shape::partials_per_lane>::slots(tiles)));
   if (!memory.state().ok()) return memory.state();
   return try_launch({.grid = static_cast<unsigned>(tiles),
                      .block = Shape::threads,

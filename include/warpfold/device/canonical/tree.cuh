@@ -180,9 +180,8 @@ struct tree_levels {
     return join_lanes(value[0], (count + per_lane - 1) / per_lane, op);
   }
 
-  /// Publishes a tile's value, from slot `base` on, and those of the groups that end with it, by one
-  /// warp. True where all
-  /// tiles end with it: `value` is the root's then, in lane 0.
+  /// Publishes a tile's value, from slot `base` on, and those of the groups that end with it, by
+  /// one warp. True where all tiles end with it: `value` is the root's then, in lane 0.
   template <class Op>
   __device__ __forceinline__ bool publish(Acc& value, std::size_t base, unsigned index,
                                           unsigned count, const Op& op) const {

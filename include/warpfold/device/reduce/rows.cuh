@@ -1,8 +1,9 @@
 // Reductions of many rows at once. A warp, or some lanes of one, reduces a short row. A block
 // reduces a long one, or several blocks where there are few rows: these publish partials as in one
 // reduction. Reads every value once, in one launch. The same bits from run to run; the order of the
-// values is kept where the operator needs it. At determinism::gpu_to_gpu rows of floating-point sums
-// and of operators of one's own are in the canonical order, in canonical_workspace_bytes<T, Acc>(n).
+// values is kept where the operator needs it. At determinism::gpu_to_gpu rows of floating-point
+// sums and of operators of one's own are in the canonical order, in canonical_workspace_bytes<T,
+// Acc>(n).
 #pragma once
 
 #include <bit>

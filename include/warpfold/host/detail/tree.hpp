@@ -111,10 +111,9 @@ constexpr std::size_t tree_chunk(std::size_t bytes) {
 /// The root of map(values), of which there are some.
 template <class Acc, class Where, class In, class Op, class Map>
 Acc reduce_in_tree(const Where& where, std::span<const In> in, const Op& op, const Map& map) {
-  return join_chunks<Acc>(where, in, tree_chunk<In>(tuning_of<Where>::reduce_chunk_bytes), op,
-                          [&](std::span<const In> part) {
-                            return tree_node<Acc>(part.data(), part.size(), op, map);
-                          });
+  return join_chunks<Acc>(
+      where, in, tree_chunk<In>(tuning_of<Where>::reduce_chunk_bytes), op,
+      [&](std::span<const In> part) { return tree_node<Acc>(part.data(), part.size(), op, map); });
 }
 
 /// What precedes the next of equal parts of the values, where these are nodes of the tree.
