@@ -7,11 +7,11 @@
 
 namespace warpfold::tuning {
 
-/// A thread has `loads` of 16 bytes in flight. `once`: a block for each tile. A lane asks for
+/// A thread has `loads` of 16 bytes in flight. `one_tile`: a block for each tile. A lane asks for
 /// `partials_per_lane` published values at a time.
-template <bool Once, unsigned Threads, unsigned Loads, unsigned PartialsPerLane, unsigned Blocks>
+template <bool OneTile, unsigned Threads, unsigned Loads, unsigned PartialsPerLane, unsigned Blocks>
 struct canonical_shape {
-  static constexpr bool once = Once;
+  static constexpr bool one_tile = OneTile;
   static constexpr unsigned threads = Threads;
   static constexpr unsigned loads = Loads;
   static constexpr unsigned partials_per_lane = PartialsPerLane;

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 
 #include "warpfold/bounds.hpp"
@@ -70,7 +71,7 @@ struct tree_block {
   __device__ __forceinline__ Acc reduce(unsigned number, unsigned next, unsigned all) {
     const tile_type tile = tile_of(number);
     Acc part[Shape::loads];
-    const bool more = !Shape::once && next < all;
+    const bool more = !Shape::one_tile && next < all;
     const tile_type then = tile_of(more ? next : number);
     const In* const next_row = row_of(more ? next : number);
     const bool fast = tile.whole() && more && then.whole() && r.wide;
@@ -101,10 +102,10 @@ __global__ void __launch_bounds__(Shape::threads,
   wait_for_primary();
   trigger_dependents();
   if (threadIdx.x == 0) {
-    shared.first = alone ? dynamic_id{0, 0} : state.acquire_id(Shape::once ? 1 : 2);
+    shared.first = alone ? dynamic_id{0, 0} : state.acquire_id(Shape::one_tile ? 1 : 2);
   }
   __syncthreads();
-  unsigned number = shared.first.number, next = Shape::once || alone ? all : number + 1;
+  unsigned number = shared.first.number, next = Shape::one_tile || alone ? all : number + 1;
   using levels_type = tree_levels<Acc, Shape::partials_per_lane>;
   const levels_type levels{state, shared.first.epoch};
   const std::size_t slots = levels_type::slots(r.tiles);
@@ -112,7 +113,7 @@ __global__ void __launch_bounds__(Shape::threads,
   if (number < all) block.load(number);
   for (unsigned i = 0; number < all; ++i) {
     unsigned after = all;
-    if (!Shape::once && threadIdx.x == 0 && next < all) after = state.acquire_id().number;
+    if (!Shape::one_tile && threadIdx.x == 0 && next < all) after = state.acquire_id().number;
     const Acc part = block.reduce(number, next, all);
     if (lane == 0) shared.total[i % 2][warp] = part;
     if (threadIdx.x == 0) shared.next[i % 2] = after;
@@ -160,7 +161,7 @@ status canonical_reduce_as(const work_place& where, tree_reduction<In, Acc, Op, 
   if (!memory.state().ok()) return memory.state();
   const std::size_t most = std::size_t{multiprocessors} * Shape::blocks_per_multiprocessor;
   const std::size_t warps = at_least<std::size_t>((r.n - 1) / tile::warp_values + 1, 1);
-  return try_launch({.grid = static_cast<unsigned>(Shape::once || all < most ? all : most),
+  return try_launch({.grid = static_cast<unsigned>(Shape::one_tile || all < most ? all : most),
                      .block = r.n == 0              ? warp_size
                               : warps < tile::warps ? static_cast<unsigned>(warps) * warp_size
                                                     : Shape::threads,

@@ -18,7 +18,7 @@
 #include <type_traits>
 
 #include "warpfold/device/detail/tile_status.cuh"
-#include "warpfold/device/reduce/problem.cuh"
+#include "warpfold/device/detail/vectors.cuh"
 #include "warpfold/operators.hpp"
 #include "warpfold/warp/reduce.cuh"
 
