@@ -31,7 +31,7 @@ using canonical_heavy = canonical_shape<false, 256, 1, 1, 2>;
 inline constexpr unsigned canonical_rows_threads = 256;
 
 /// Scans: a block for each tile.
-using canonical_scan = canonical_shape<true, 512, 4, 4, 3>;
+using canonical_scan = canonical_shape<true, 256, 4, 4, 4>;
 using canonical_scan_small = canonical_shape<true, 256, 2, 4, 4>;
 using canonical_scan_heavy = canonical_shape<true, 128, 1, 1, 4>;
 

@@ -91,13 +91,12 @@ struct lane_nodes {
 
   /// All of them, in every lane.
   template <class Op>
-  __device__ __forceinline__ Acc reduce(Acc value, const Op& op) {
+  __device__ __forceinline__ Acc reduce(Acc value, const rounded_op<Op>& op) {
     const unsigned lane = threadIdx.x % warp_size;
 #pragma unroll
     for (unsigned level = 0; level < levels; ++level) {
       other[level] = shuffle_xor(value, 1U << level);
-      const bool right = (lane >> level & 1) != 0;
-      value = op(right ? other[level] : value, right ? value : other[level]);
+      value = join_with(value, other[level], (lane >> level & 1) != 0, op);
     }
     return value;
   }
@@ -212,91 +211,114 @@ struct tree_scan {
   bool wide;
 };
 
-template <class Shape, class Acc>
+/// A warp's part of a tile in shared memory, on its way between loads of 16 bytes that lanes make
+/// side by side, and the neighbours of one thread. No bank is hit twice at a time where a thread
+/// has four loads.
+template <class Shape, class T>
+struct tree_exchange {
+  using vector = vector_type<T>;
+  static constexpr unsigned loads = Shape::loads;
+  static constexpr bool is_needed = loads > 1;
+  vector word[is_needed ? Shape::threads / warp_size : 1][is_needed ? warp_size * loads : 1];
+
+  static __device__ __forceinline__ unsigned swizzled(unsigned at) {
+    return loads < 4 ? at : at ^ (at / 8 % 4);
+  }
+  __device__ __forceinline__ vector& side_by_side(unsigned k) {
+    return word[threadIdx.x / warp_size][swizzled(k * warp_size + threadIdx.x % warp_size)];
+  }
+  __device__ __forceinline__ vector& neighbour(unsigned k) {
+    return word[threadIdx.x / warp_size][swizzled(threadIdx.x % warp_size * loads + k)];
+  }
+};
+
+template <class Shape, class T, class Acc>
 struct tree_scan_storage {
   static constexpr unsigned warps = Shape::threads / warp_size;
   dynamic_id mine;
-  Acc total[warps];
-  tree_begin<Acc> begin[warps + 1];
+  Acc total[warps], begin[warps + 1];
+  tree_exchange<Shape, T> exchange;
 };
 
-template <class Shape, class T, class Acc, class Op>
+/// A thread's neighbours. `Bare`: the scan has no init.
+template <class Shape, bool Bare, class T, class Acc, class Op>
 struct tree_scan_tile : tree_tile<Shape, T> {
   using base = tree_tile<Shape, T>;
   using base::loads, base::width;
   using vector = typename base::vector;
+  static constexpr unsigned items = loads * width;
 
   const tree_scan<T, Acc, Op>& scan;
+  tree_exchange<Shape, T>& exchange;
   rounded_op<Op> op;
-  vector word[loads];
-  neighbour_nodes<loads, Acc> rows;
+  T raw[items];
+  lane_nodes<warp_size, Acc> lanes;
 
-  __device__ __forceinline__ tree_scan_tile(const tree_scan<T, Acc, Op>& s, unsigned number)
-      : base(s.n, number), scan(s), op{s.op} {
+  __device__ __forceinline__ tree_scan_tile(const tree_scan<T, Acc, Op>& s,
+                                            tree_exchange<Shape, T>& shared, unsigned number)
+      : base(s.n, number), scan(s), exchange(shared), op{s.op} {
+    vector word[loads] = {};
     if (this->whole() && scan.wide) {
 #pragma unroll
       for (unsigned k = 0; k < loads; ++k) word[k] = this->load(scan.in, k);
     } else {
-      const vector none{};
-#pragma unroll
-      for (unsigned k = 0; k < loads; ++k) word[k] = none;
       this->load_edge(word, scan.in);
     }
-  }
-  /// The nodes of one load: in the thread, and in the warp. Formed again when the beginning is
-  /// known, since they would fill the registers until then.
-  struct row_nodes {
-    neighbour_nodes<width, Acc> neighbours;
-    lane_nodes<warp_size, Acc> lanes;
-
-    __device__ __forceinline__ Acc reduce(const vector& loaded, const rounded_op<Op>& rounded) {
-      T raw[width];
-      memcpy(static_cast<void*>(raw), static_cast<const void*>(&loaded), sizeof raw);
-      Acc value[width];
+    if constexpr (tree_exchange<Shape, T>::is_needed) {
 #pragma unroll
-      for (unsigned j = 0; j < width; ++j) value[j] = static_cast<Acc>(raw[j]);
-      return lanes.reduce(neighbours.reduce(value, rounded), rounded);
+      for (unsigned k = 0; k < loads; ++k) exchange.side_by_side(k) = word[k];
+      __syncwarp();
+#pragma unroll
+      for (unsigned k = 0; k < loads; ++k) word[k] = exchange.neighbour(k);
     }
-  };
+    memcpy(static_cast<void*>(raw), static_cast<const void*>(word), sizeof raw);
+  }
   /// The warp's part; in every lane.
   __device__ __forceinline__ Acc reduce() {
-    Acc row[loads];
-#pragma unroll
-    for (unsigned k = 0; k < loads; ++k) row[k] = row_nodes{}.reduce(word[k], op);
-    return rows.reduce(row, op);
+    neighbour_nodes<items, Acc> nodes;
+    return lanes.reduce(reduce_mine(nodes), op);
   }
-  __device__ __forceinline__ void finish(const tree_begin<Acc>& begin, const tree_begin<Acc>& end) {
-    tree_begin<Acc> row[loads];
-    rows.begins(row, begin, op);
+  __device__ __forceinline__ void finish(const tree_begin<Acc>& begin, const Acc& end) {
+    neighbour_nodes<items, Acc> nodes;  // formed again, since they would fill the registers
+    reduce_mine(nodes);
+    const tree_begin<Acc> first = lanes.begin(begin, op);
+    tree_begin<Acc> value[items];
+    nodes.begins(value, first, op);
+    Acc last = shuffle_down(first.value, 1);
+    if (threadIdx.x % warp_size == warp_size - 1) last = end;
 #pragma unroll
-    for (unsigned k = 0; k < loads; ++k) {
-      row_nodes nodes;
-      nodes.reduce(word[k], op);
-      const tree_begin<Acc> first = nodes.lanes.begin(row[k], op);
-      tree_begin<Acc> value[width];
-      nodes.neighbours.begins(value, first, op);
-      const Acc row_end = k + 1 < loads ? row[k + 1 < loads ? k + 1 : 0].value : end.value;
-      Acc last = shuffle_down(first.value, 1);
-      if (threadIdx.x % warp_size == warp_size - 1) last = row_end;
-      T result[width];
-#pragma unroll
-      for (unsigned j = 0; j < width; ++j) {
-        const Acc next = j + 1 < width ? value[j + 1 < width ? j + 1 : 0].value : last;
-        result[j] = static_cast<T>(scan.exclusive ? value[j].value : next);
-      }
-      store(k, result);
+    for (unsigned j = 0; j < items; ++j) {
+      const Acc next = j + 1 < items ? value[j + 1 < items ? j + 1 : 0].value : last;
+      raw[j] = static_cast<T>(scan.exclusive ? value[j].value : next);
     }
+    vector word[loads];
+    memcpy(static_cast<void*>(word), static_cast<const void*>(raw), sizeof raw);
+    if constexpr (tree_exchange<Shape, T>::is_needed) {
+#pragma unroll
+      for (unsigned k = 0; k < loads; ++k) exchange.neighbour(k) = word[k];
+      __syncwarp();
+#pragma unroll
+      for (unsigned k = 0; k < loads; ++k) word[k] = exchange.side_by_side(k);
+    }
+#pragma unroll
+    for (unsigned k = 0; k < loads; ++k) store(k, word[k]);
   }
 
  private:
-  __device__ __forceinline__ void store(unsigned k, const T (&result)[width]) const {
+  __device__ __forceinline__ Acc reduce_mine(neighbour_nodes<items, Acc>& nodes) const {
+    Acc value[items];
+#pragma unroll
+    for (unsigned j = 0; j < items; ++j) value[j] = static_cast<Acc>(raw[j]);
+    return nodes.reduce(value, op);
+  }
+  __device__ __forceinline__ void store(unsigned k, const vector& word) const {
     T* const to = scan.out + this->begin + this->place(k);
     if (this->whole() && scan.wide) {
-      vector packed;
-      memcpy(static_cast<void*>(&packed), static_cast<const void*>(result), sizeof packed);
-      *reinterpret_cast<vector*>(to) = packed;
+      *reinterpret_cast<vector*>(to) = word;
       return;
     }
+    T result[width];
+    memcpy(static_cast<void*>(result), static_cast<const void*>(&word), sizeof result);
 #pragma unroll
     for (unsigned j = 0; j < width; ++j) {
       if (this->place(k) + j < this->size) to[j] = result[j];
@@ -304,13 +326,13 @@ struct tree_scan_tile : tree_tile<Shape, T> {
   }
 };
 
-template <class Shape, class T, class Acc, class Op>
+template <class Shape, bool Bare, class T, class Acc, class Op>
 __global__ void __launch_bounds__(Shape::threads,
                                   blocks_with_registers(Shape::threads,
                                                         Shape::blocks_per_multiprocessor))
     canonical_scan_kernel(tree_scan<T, Acc, Op> scan, tile_status state) {
   constexpr unsigned warps = Shape::threads / warp_size;
-  auto& shared = shared_storage<tree_scan_storage<Shape, Acc>>();
+  auto& shared = shared_storage<tree_scan_storage<Shape, T, Acc>>();
   const unsigned lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
   const bool alone = gridDim.x == 1;
   wait_for_primary();
@@ -318,30 +340,27 @@ __global__ void __launch_bounds__(Shape::threads,
   if (threadIdx.x == 0) shared.mine = alone ? dynamic_id{0, 0} : state.acquire_id();
   __syncthreads();
   const unsigned number = shared.mine.number;
-  tree_scan_tile<Shape, T, Acc, Op> tile(scan, number);
+  tree_scan_tile<Shape, Bare, T, Acc, Op> tile(scan, shared.exchange, number);
   const Acc part = tile.reduce();
   if (lane == 0) shared.total[warp] = part;
   __syncthreads();
   if (warp == 0) {
+    const tree_begin<Acc> init{scan.init.value, Bare};
     lane_nodes<warps, Acc> nodes;
     const Acc total = nodes.reduce(shared.total[lane % warps], tile.op);
-    tree_span<Acc> span{scan.init, scan.init.after(total, tile.op).value};
+    tree_span<Acc> span{init, init.after(total, tile.op).value};
     if (!alone) {
       const tree_prefixes<Acc, Shape::partials_per_lane> prefixes(state, shared.mine.epoch,
                                                                   gridDim.x);
-      span = prefixes.span_of(number, total, scan.init, tile.op);
+      span = prefixes.span_of(number, total, init, tile.op);
     }
-    if (lane < warps) shared.begin[lane] = nodes.begin(span.begin, tile.op);
-    if (lane == 0) shared.begin[warps] = {span.end, false};
+    if (lane < warps) shared.begin[lane] = nodes.begin(span.begin, tile.op).value;
+    if (lane == 0) shared.begin[warps] = span.end;
   }
   __syncthreads();
-  tile.finish(shared.begin[warp], shared.begin[warp + 1]);
+  tile.finish({shared.begin[warp], Bare && number == 0 && warp == 0}, shared.begin[warp + 1]);
   if (!alone) state.leave(shared.mine.epoch, number == gridDim.x - 1);
 }
-
-template <class Acc>
-using canonical_scan_shape =
-    std::conditional_t<(sizeof(Acc) > 8), tuning::canonical_scan_heavy, tuning::canonical_scan>;
 
 template <class Shape, class T>
 constexpr std::size_t canonical_scan_tiles(std::size_t n) {
@@ -367,12 +386,15 @@ status canonical_scan_as(const work_place& where, const tree_scan<T, Acc, Op>& s
           ? 0
           : tile_status::bytes<Acc>(tree_prefixes<Acc, Shape::partials_per_lane>::slots(tiles)));
   if (!memory.state().ok()) return memory.state();
-  return try_launch({.grid = static_cast<unsigned>(tiles),
-                     .block = Shape::threads,
-                     .stream = where.stream,
-                     .programmatic_launch = true},
-                    canonical_scan_kernel<Shape, T, Acc, Op>, scan,
-                    tiles == 1 ? tile_status{} : memory.status_words());
+  const auto launch = [&](auto kernel) {
+    return try_launch({.grid = static_cast<unsigned>(tiles),
+                       .block = Shape::threads,
+                       .stream = where.stream,
+                       .programmatic_launch = true},
+                      kernel, scan, tiles == 1 ? tile_status{} : memory.status_words());
+  };
+  return scan.init.absent ? launch(canonical_scan_kernel<Shape, true, T, Acc, Op>)
+                          : launch(canonical_scan_kernel<Shape, false, T, Acc, Op>);
 }
 
 template <class T, class Acc, class Op>
