@@ -32,11 +32,13 @@ struct run_to_run_level {};
 inline constexpr run_to_run_level run_to_run{};
 /// The type of gpu_to_gpu.
 struct gpu_to_gpu_level {};
-/// Every bit, on any machine, for any order of the values; a NaN is a NaN. `reduce`,
-/// `transform_reduce` and `mean` sum to f32 and f64 exactly, init included, then round once
-/// (docs/exact.md). Sorts, extremes, and integers with the library's operators have the same bits
-/// anyway. Calls whose result depends on which values meet first (statistics, scans and
-/// `reduce_rows` of floating-point sums, operators of one's own) don't compile at this level.
+/// Every bit, on any machine; a NaN is a NaN. `reduce`, `transform_reduce` and `mean` sum to f32
+/// and f64 exactly, init included, then round once, for any order of the values (docs/exact.md).
+/// Other reductions, scans, `reduce_rows` and statistics meet their values in an order that their
+/// number alone fixes (docs/canonical.md); an operator of one's own gives the same bits there if it
+/// does so for two values. Sorts, extremes, and integers with the library's operators have the same
+/// bits anyway. Calls by key, and those across ranks and GPUs, whose result depends on which values
+/// meet first don't compile at this level.
 inline constexpr gpu_to_gpu_level gpu_to_gpu{};
 }  // namespace determinism
 

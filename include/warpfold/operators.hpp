@@ -77,6 +77,11 @@ struct plus {
   }
 };
 
+/// a + b. At determinism::gpu_to_gpu a sum by it is not exact, as one by plus is: its values meet
+/// in the canonical order (docs/canonical.md), which costs less and has the same bits anywhere,
+/// too.
+struct pairwise_plus : plus {};
+
 /// a * b. Integers wrap.
 struct multiplies {
   /// The values may meet in any order.

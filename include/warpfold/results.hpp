@@ -64,6 +64,51 @@ __host__ __device__ constexpr double joined_squares(double n_a, double mean_a, d
   return squares_a + squares_b + apart * apart * (n_a * (n_b / (n_a + n_b)));
 }
 
+/// A product with a rounding of its own: no compiler contracts it with a sum.
+__host__ __device__ inline double rounded_product(double a, double b) {
+#if defined(__CUDA_ARCH__) && !defined(__SIMT__)
+  return __dmul_rn(a, b);
+#else
+  double product = a * b;
+#if defined(__GNUC__) && !defined(__clang__)  // clang contracts within an expression only
+#if defined(__x86_64__)
+  asm("" : "+x"(product));
+#elif defined(__aarch64__)
+  asm("" : "+w"(product));
+#endif
+#endif
+  return product;
+#endif
+}
+
+/// Of a node of the canonical tree (docs/canonical.md): how many values it has, their sum, and
+/// their squared distances from their mean.
+struct tree_moments {
+  double count, sum, squares;
+};
+struct join_tree_moments {
+  __host__ __device__ tree_moments operator()(const tree_moments& a, const tree_moments& b) const {
+    if (a.count == 0) return b;  // an init of no values
+    const double count = a.count + b.count;
+    double more;
+    if (a.count == b.count) {  // a power of two
+      const double apart = b.sum - a.sum;
+      more = rounded_product(apart, apart) / count;
+    } else {
+      const double apart = b.sum / b.count - a.sum / a.count;
+      more = rounded_product(rounded_product(apart, apart), a.count * (b.count / count));
+    }
+    return {count, a.sum + b.sum, a.squares + b.squares + more};
+  }
+};
+
+struct to_tree_moments {
+  template <class T>
+  __host__ __device__ tree_moments operator()(const T& value) const {
+    return {1, static_cast<double>(value), 0};
+  }
+};
+
 }  // namespace detail
 
 /// The better of two positions, for `Extreme` either minimum or maximum: the first NaN if there is

@@ -29,19 +29,26 @@ inline constexpr bool is_one_of = (std::is_same_v<Op, Ops> || ...);
 template <class Op, class T>
 inline constexpr bool is_order_free =
     is_one_of<Op, minimum, maximum> ||
-    (std::is_integral_v<T> && is_one_of<Op, plus, multiplies, bit_and, bit_or, bit_xor>);
+    (std::is_integral_v<T> &&
+     is_one_of<Op, plus, pairwise_plus, multiplies, bit_and, bit_or, bit_xor>);
 
 /// Whether a reduction at this place is a sum that is rounded once.
 template <class Where, class Acc, class Op>
 concept sums_exactly = is_gpu_to_gpu<Where> && summable<Acc> && std::is_same_v<Op, plus>;
 
+/// Whether a call at this place meets its values in the canonical order (docs/canonical.md): its
+/// result would depend on the order otherwise.
+template <class Where, class Op, class Acc>
+inline constexpr bool is_canonical = is_gpu_to_gpu<Where> && !is_order_free<Op, Acc>;
+
 /// Does not compile where the place asks for the same bits on any machine and the call can't give
 /// them.
 template <class Where, class Op, class Acc>
 constexpr void require_same_bits() {
-  static_assert(!is_gpu_to_gpu<Where> || is_order_free<Op, Acc>,
+  static_assert(!is_canonical<Where, Op, Acc>,
                 "this call can't keep determinism::gpu_to_gpu: its result depends on which values "
-                "meet first; leave the level out, or sum exactly (docs/exact.md)");
+                "meet first; leave the level out, or use a call that has a canonical order "
+                "(docs/canonical.md)");
 }
 
 }  // namespace detail

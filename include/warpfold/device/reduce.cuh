@@ -8,11 +8,14 @@
 // nothing, and it can be captured in a graph either way. `values` and `out` are device memory.
 // No values: the result is init. Reads every value once. Results are the same from run to run; at
 // determinism::gpu_to_gpu sums to f32 and f64 are exact (docs/exact.md), in a workspace of
-// exact_workspace_bytes<Acc>(): all terms, of type Acc, and init are added and rounded once.
+// exact_workspace_bytes<Acc>(): all terms, of type Acc, and init are added and rounded once. Other
+// operators meet the values in the canonical order (docs/canonical.md) there, in a workspace of
+// canonical_workspace_bytes<T, Acc>(n).
 #pragma once
 
 #include <type_traits>
 
+#include "warpfold/device/canonical.cuh"
 #include "warpfold/device/detail/device_buffer.cuh"
 #include "warpfold/device/detail/refused_calls.cuh"
 #include "warpfold/device/detail/requirements.hpp"
@@ -54,8 +57,10 @@ status transform_reduce_into(const Where& where, const Range& range, Acc* out,
         detail::for_cleared(where),
         detail::value_terms<value_of<Range>, Acc, Map>{in.data(), in.size(), map},
         {.out = out, .init = init, .has_init = true});
+  } else if constexpr (detail::is_canonical<Where, Op, Acc>) {
+    return detail::canonical_reduce(detail::for_cleared(where), detail::device_view(range), out,
+                                    Acc(init), op, map);
   } else {
-    detail::require_same_bits<Where, Op, Acc>();
     return detail::transform_reduce_into(detail::for_cleared(where), detail::device_view(range),
                                          out, init, op, map);
   }
@@ -192,13 +197,27 @@ double mean(const Where& where, const Range& range) {
   return reduce(where, range, 0.0) / static_cast<double>(n);
 }
 
-/// Count, sum, mean, variance, and the extremes with their places, in one read of the values.
+namespace detail {
+template <class Where, class Range>
+summary<value_of<Range>> summarise_in_tree(const Where& where, const Range& range) {
+  const std::size_t n = std::ranges::size(range);
+  const auto m = result_of<tree_moments>(where, "statistics", n, [&](tree_moments* out) {
+    return canonical_reduce(for_cleared(where), device_view(range), out, tree_moments{0, 0, 0},
+                            join_tree_moments{}, to_tree_moments{});
+  });
+  return {
+      n, m.sum, m.sum / m.count, m.squares / m.count, argmin(where, range), argmax(where, range)};
+}
+}  // namespace detail
+
+/// Count, sum, mean, variance, and the extremes with their places, in one read of the values; at
+/// determinism::gpu_to_gpu in three.
 template <device_place Where, values Range>
 summary<value_of<Range>> statistics(const Where& where, const Range& range) {
   using T = value_of<Range>;
   using op = detail::moments_op<T>;
-  detail::require_same_bits<Where, op, detail::moments<T>>();
   detail::require_values("statistics", std::ranges::size(range));
+  if constexpr (detail::is_gpu_to_gpu<Where>) return detail::summarise_in_tree(where, range);
   return detail::summarise(detail::result_of<detail::moments<T>>(
       where, "statistics", std::ranges::size(range), [&](auto* out) {
         return detail::transform_reduce_into(detail::for_cleared(where), view(range), out,

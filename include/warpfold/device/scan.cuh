@@ -5,9 +5,12 @@
 //
 // They never synchronise; with a workspace (scan_workspace_bytes) they allocate nothing, and they
 // can be captured in a graph either way. `in` and `out` are device memory and may be the same.
-// The operator need be associative only.
+// The operator need be associative only. At determinism::gpu_to_gpu floating-point sums and
+// operators of one's own meet the values in the canonical order (docs/canonical.md), in a workspace
+// of canonical_workspace_bytes<T, Acc>(n).
 #pragma once
 
+#include "warpfold/device/canonical.cuh"
 #include "warpfold/device/detail/refused_calls.cuh"
 #include "warpfold/device/detail/requirements.hpp"
 #include "warpfold/device/detail/scratch.cuh"
@@ -23,14 +26,29 @@ constexpr std::size_t scan_workspace_bytes(std::size_t n) {
   return detail::scan_bytes<T, Acc>(n);
 }
 
+namespace detail {
+
+template <class Where, class In, class Out, class Acc, class Op>
+status scan_at_level(const Where& where, const In& in, Out&& out, const tree_begin<Acc>& init,
+                     bool exclusive, Op op) {
+  const auto given = device_view(in);
+  auto* const to = std::ranges::data(out);
+  if constexpr (is_canonical<Where, Op, Acc>) {
+    return canonical_scan(for_cleared(where), given, to, std::ranges::size(out), init, exclusive,
+                          op);
+  } else {
+    return scan<value_of<In>, Acc>(for_cleared(where), given, to, std::ranges::size(out),
+                                   init.value, exclusive, op);
+  }
+}
+
+}  // namespace detail
+
 /// out[i] = op(init, in[0], …, in[i]), accumulated in init's type.
 template <device_place Where, values In, values Out, class Op, class Acc>
 status inclusive_scan(const Where& where, const In& in, Out&& out, Op op, Acc init) {
   if constexpr (detail::can_scan<value_of<In>, Out, Acc, Op>()) {
-    detail::require_same_bits<Where, Op, Acc>();
-    return detail::scan<value_of<In>, Acc>(detail::for_cleared(where), detail::device_view(in),
-                                           std::ranges::data(out), std::ranges::size(out), init,
-                                           false, op);
+    return detail::scan_at_level(where, in, out, detail::tree_begin<Acc>{init, false}, false, op);
   } else {
     return {};
   }
@@ -38,17 +56,20 @@ status inclusive_scan(const Where& where, const In& in, Out&& out, Op op, Acc in
 /// out[i] = op(in[0], …, in[i])
 template <device_place Where, values In, values Out, class Op = plus>
 status inclusive_scan(const Where& where, const In& in, Out&& out, Op op = {}) {
-  return inclusive_scan(where, in, out, op, detail::identity_or_any<accumulator_of<In>>(op));
+  using Acc = accumulator_of<In>;
+  if constexpr (detail::can_scan<value_of<In>, Out, Acc, Op>()) {
+    const detail::tree_begin<Acc> none{detail::identity_or_any<Acc>(op), true};
+    return detail::scan_at_level(where, in, out, none, false, op);
+  } else {
+    return {};
+  }
 }
 
 /// out[i] = op(init, in[0], …, in[i - 1]), accumulated in init's type; out[0] = init.
 template <device_place Where, values In, values Out, class Acc, class Op = plus>
 status exclusive_scan(const Where& where, const In& in, Out&& out, Acc init, Op op = {}) {
   if constexpr (detail::can_scan<value_of<In>, Out, Acc, Op>()) {
-    detail::require_same_bits<Where, Op, Acc>();
-    return detail::scan<value_of<In>, Acc>(detail::for_cleared(where), detail::device_view(in),
-                                           std::ranges::data(out), std::ranges::size(out), init,
-                                           true, op);
+    return detail::scan_at_level(where, in, out, detail::tree_begin<Acc>{init, false}, true, op);
   } else {
     return {};
   }

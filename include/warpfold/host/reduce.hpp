@@ -6,7 +6,8 @@
 // Operators must be associative. Those that are known to commute (is_commutative) meet the values
 // in any order; all others keep their order, at some cost in speed. An operator is copied into the
 // call and used by several threads at the same time, so its operator() is const. What it throws
-// comes out of the call; some values may not have been visited then.
+// comes out of the call; some values may not have been visited then. At determinism::gpu_to_gpu all
+// operators meet the values in the canonical order (docs/canonical.md), and plus sums exactly.
 #pragma once
 
 #include <algorithm>
@@ -21,6 +22,7 @@
 #include "warpfold/host/detail/extremes.hpp"
 #include "warpfold/host/detail/parallel.hpp"
 #include "warpfold/host/detail/reduce_chunk.hpp"
+#include "warpfold/host/detail/tree.hpp"
 #include "warpfold/host/statistics.hpp"
 #include "warpfold/operators.hpp"
 #include "warpfold/ranges.hpp"
@@ -40,10 +42,12 @@ Acc transform_reduce(Where where, const Range& range, Acc init, Op op, Map map) 
     auto sum = host_detail::accumulate_exactly<Acc>(where, in, map);
     sum.add(init);
     return sum.round();
-  } else {
-    detail::require_same_bits<Where, Op, Acc>();
   }
   if (in.empty()) return init;
+  if constexpr (detail::is_canonical<Where, Op, Acc>) {
+    const auto in_tree = host_detail::tree_operator(op);
+    return op(std::move(init), host_detail::reduce_in_tree<Acc>(where, in, in_tree, map));
+  }
   return op(std::move(init), host_detail::reduce_chunks<Acc>(
                                  where, in, op, [&](std::span<const value_of<Range>> part) {
                                    return host_detail::reduce_chunk<Acc>(part, op, map);
@@ -71,7 +75,7 @@ value_of<Range> reduce(Where where, const Range& range) {
 template <host_place Where, values Range, values Out, class Acc = value_of<Out>, class Op = plus>
 void reduce_rows(Where where, const Range& range, std::size_t rows, std::size_t columns, Out&& out,
                  std::type_identity_t<Acc> init = {}, Op op = {}) {
-  detail::require_same_bits<Where, Op, Acc>();
+  constexpr bool canonical = detail::is_canonical<Where, Op, Acc>;
   const auto in = view(range);
   if (!holds_rows(in.size(), rows, columns)) {
     throw usage_error("reduce_rows got ", in.size(), " values for ", rows, " rows of ", columns);
@@ -85,16 +89,30 @@ void reduce_rows(Where where, const Range& range, std::size_t rows, std::size_t 
       host_detail::items_in<value_of<Range>>(host_detail::tuning_of<Where>::reduce_chunk_bytes);
   if (columns > chunk) {  // enough work in each for all threads
     for (std::size_t i = 0; i < rows; ++i) {
-      to[i] = reduce(where, row(i), init, op);
+      if constexpr (canonical) {
+        to[i] =
+            op(init, host_detail::reduce_in_tree<Acc>(where, row(i), host_detail::tree_operator(op),
+                                                      host_detail::convert_to<Acc>{}));
+      } else {
+        to[i] = reduce(where, row(i), init, op);
+      }
     }
     return;
   }
+  const auto reduce_row = [&](std::size_t i) -> Acc {
+    if constexpr (canonical) {
+      return host_detail::tree_node<Acc>(row(i).data(), columns, host_detail::tree_operator(op),
+                                         host_detail::convert_to<Acc>{});
+    } else {
+      return host_detail::reduce_chunk<Acc>(row(i), op);
+    }
+  };
   const std::size_t rows_at_once = chunk / std::max<std::size_t>(columns, 1);
   host_detail::run_on(where, [&] {
     host_detail::for_each_index((rows + rows_at_once - 1) / rows_at_once, [&](std::size_t c) {
       const std::size_t end = std::min(rows, (c + 1) * rows_at_once);
       for (std::size_t i = c * rows_at_once; i < end; ++i) {
-        to[i] = columns == 0 ? init : op(init, host_detail::reduce_chunk<Acc>(row(i), op));
+        to[i] = columns == 0 ? init : op(init, reduce_row(i));
       }
     });
   });

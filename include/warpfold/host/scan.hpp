@@ -22,6 +22,7 @@
 #include "warpfold/host/detail/prefix_chain.hpp"
 #include "warpfold/host/detail/reduce_chunk.hpp"
 #include "warpfold/host/detail/scan_chunk.hpp"
+#include "warpfold/host/detail/tree.hpp"
 #include "warpfold/operators.hpp"
 #include "warpfold/ranges.hpp"
 #include "warpfold/same_bits.hpp"
@@ -29,10 +30,13 @@
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace host_detail {
 
-template <bool Exclusive, class Tuning, class In, class Out, class Acc, class Op>
-void scan(const host_execution& where, std::span<const In> in, Out* out, std::optional<Acc> init,
+template <bool Exclusive, class Where, class In, class Out, class Acc, class Op>
+void scan(const Where& where, std::span<const In> in, Out* out, std::optional<Acc> init,
           const Op& op) {
-  constexpr std::size_t chunk = items_in<In>(Tuning::scan_chunk_bytes);
+  if constexpr (detail::is_canonical<Where, Op, Acc>) {
+    return scan_in_tree<Exclusive>(where, in, out, std::move(init), tree_operator(op));
+  }
+  constexpr std::size_t chunk = items_in<In>(tuning_of<Where>::scan_chunk_bytes);
   if (in.size() <= chunk) return scan_chunk<Exclusive>(in, out, init, op);
   chain_chunks<Acc>(where, in.size(), chunk, std::move(init), [&] {
     return [&](std::size_t begin, std::size_t end, const auto& pass) {
@@ -74,30 +78,24 @@ concept scan_output = values<Out> || std::contiguous_iterator<std::remove_cvref_
 template <host_place Where, values In, scan_output Out, class Op, class Acc>
   requires std::regular_invocable<const Op&, Acc, Acc>
 void inclusive_scan(Where where, const In& in, Out&& out, Op op, Acc init) {
-  detail::require_same_bits<Where, Op, Acc>();
-  host_detail::scan<false, host_detail::tuning_of<Where>>(
-      where, view(in), host_detail::room_for("inclusive_scan", in, out),
-      std::optional<Acc>(std::move(init)), op);
+  host_detail::scan<false>(where, view(in), host_detail::room_for("inclusive_scan", in, out),
+                           std::optional<Acc>(std::move(init)), op);
 }
 
 /// out[i] = in[0], …, in[i] reduced by op, as values of the input's type.
 template <host_place Where, values In, scan_output Out, class Op = plus>
   requires std::regular_invocable<const Op&, value_of<In>, value_of<In>>
 void inclusive_scan(Where where, const In& in, Out&& out, Op op = {}) {
-  detail::require_same_bits<Where, Op, value_of<In>>();
-  host_detail::scan<false, host_detail::tuning_of<Where>>(
-      where, view(in), host_detail::room_for("inclusive_scan", in, out),
-      std::optional<value_of<In>>(), op);
+  host_detail::scan<false>(where, view(in), host_detail::room_for("inclusive_scan", in, out),
+                           std::optional<value_of<In>>(), op);
 }
 
 /// out[i] = init, in[0], …, in[i - 1] reduced by op, as values of init's type; out[0] = init.
 template <host_place Where, values In, scan_output Out, class Acc, class Op = plus>
   requires std::regular_invocable<const Op&, Acc, Acc>
 void exclusive_scan(Where where, const In& in, Out&& out, Acc init, Op op = {}) {
-  detail::require_same_bits<Where, Op, Acc>();
-  host_detail::scan<true, host_detail::tuning_of<Where>>(
-      where, view(in), host_detail::room_for("exclusive_scan", in, out),
-      std::optional<Acc>(std::move(init)), op);
+  host_detail::scan<true>(where, view(in), host_detail::room_for("exclusive_scan", in, out),
+                          std::optional<Acc>(std::move(init)), op);
 }
 /// The same from T{}, where the values are of type T.
 template <host_place Where, values In, scan_output Out>

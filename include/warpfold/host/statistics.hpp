@@ -7,6 +7,7 @@
 #include "warpfold/host/detail/extremes.hpp"
 #include "warpfold/host/detail/parallel.hpp"
 #include "warpfold/host/detail/reduce_chunk.hpp"
+#include "warpfold/host/detail/tree.hpp"
 #include "warpfold/operators.hpp"
 #include "warpfold/ranges.hpp"
 #include "warpfold/results.hpp"
@@ -51,6 +52,18 @@ struct join_moments {
   }
 };
 
+template <class Where, class T>
+summary<T> summarise_in_tree(const Where& where, std::span<const T> in) {
+  const detail::tree_moments m = reduce_in_tree<detail::tree_moments>(
+      where, in, detail::join_tree_moments{}, detail::to_tree_moments{});
+  return {.count = in.size(),
+          .sum = m.sum,
+          .mean = m.sum / m.count,
+          .variance = m.squares / m.count,
+          .min = find_best<minimum>("statistics", where, in),
+          .max = find_best<maximum>("statistics", where, in)};
+}
+
 }  // namespace host_detail
 
 /// See `summary` in warpfold/results.hpp. Throws usage_error if there are no values.
@@ -58,18 +71,21 @@ template <host_place Where, values Range>
   requires std::is_arithmetic_v<value_of<Range>>
 summary<value_of<Range>> statistics(Where where, const Range& range) {
   using T = value_of<Range>;
-  detail::require_same_bits<Where, host_detail::join_moments, host_detail::moments<T>>();
   const auto in = view(range);
   host_detail::require_values("statistics", in.size());
-  const auto moments = host_detail::reduce_chunks<host_detail::moments<T>>(
-      where, in, host_detail::join_moments{},
-      [&](std::span<const T> part) { return host_detail::moments_of(in, part); });
-  return {.count = in.size(),
-          .sum = moments.sum,
-          .mean = moments.mean(),
-          .variance = moments.squares / moments.count,
-          .min = host_detail::located(in, moments.min),
-          .max = host_detail::located(in, moments.max)};
+  if constexpr (detail::is_gpu_to_gpu<Where>) {
+    return host_detail::summarise_in_tree(where, in);
+  } else {
+    const auto moments = host_detail::reduce_chunks<host_detail::moments<T>>(
+        where, in, host_detail::join_moments{},
+        [&](std::span<const T> part) { return host_detail::moments_of(in, part); });
+    return {.count = in.size(),
+            .sum = moments.sum,
+            .mean = moments.mean(),
+            .variance = moments.squares / moments.count,
+            .min = host_detail::located(in, moments.min),
+            .max = host_detail::located(in, moments.max)};
+  }
 }
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE

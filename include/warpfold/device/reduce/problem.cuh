@@ -15,18 +15,11 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "warpfold/device/detail/vectors.cuh"
 #include "warpfold/platform.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
-
-/// Values per vector: 16 bytes where these hold a whole number of values, else one value.
-template <class T>
-inline constexpr unsigned items_per_vector = 16 % sizeof(T) == 0 ? 16 / sizeof(T) : 1;
-
-/// What one load reads.
-template <class T>
-using vector_type = std::conditional_t<items_per_vector<T> == 1 && sizeof(T) != 16, T, uint4>;
 
 /// A reduction of n values. `map` turns an input value into an accumulated one.
 template <class In, class Acc, class Op, class Map>
@@ -72,15 +65,6 @@ struct reduction {
 /// Which of the blocks that share a reduction this one is.
 struct grid_rank {
   unsigned index, count;
-};
-
-/// A map that converts, and does nothing else.
-template <class Acc>
-struct convert {
-  template <class T>
-  __host__ __device__ Acc operator()(const T& value) const {
-    return static_cast<Acc>(value);
-  }
 };
 
 /// A map may accumulate the values itself, those of several vectors at a time, in the order in

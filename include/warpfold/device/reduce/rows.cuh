@@ -1,13 +1,16 @@
 // Reductions of many rows at once. A warp, or some lanes of one, reduces a short row. A block
 // reduces a long one, or several blocks where there are few rows: these publish partials as in one
 // reduction. Reads every value once, in one launch. The same bits from run to run; the order of the
-// values is kept where the operator needs it.
+// values is kept where the operator needs it. At determinism::gpu_to_gpu rows of floating-point
+// sums and of operators of one's own are in the canonical order, in canonical_workspace_bytes<T,
+// Acc>(n).
 #pragma once
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 
+#include "warpfold/device/canonical/rows.cuh"
 #include "warpfold/device/detail/requirements.hpp"
 #include "warpfold/device/detail/scratch.cuh"
 #include "warpfold/device/reduce/dispatch.cuh"
@@ -167,7 +170,6 @@ template <device_place Where, values Range, values Out, class Acc = value_of<Out
 status reduce_rows(const Where& where, const Range& range, std::size_t rows, std::size_t columns,
                    Out&& out, std::type_identity_t<Acc> init = {}, Op op = {}) {
   if constexpr (detail::can_write<Out>() && detail::can_reduce<Op, Acc>()) {
-    detail::require_same_bits<Where, Op, Acc>();
     using In = value_of<Range>;
     const detail::work_place place = detail::for_cleared(where);
     const auto in = detail::device_view(range);
@@ -180,6 +182,10 @@ status reduce_rows(const Where& where, const Range& range, std::size_t rows, std
               "results"};
     }
     if (rows == 0) return {};
+    if constexpr (detail::is_canonical<Where, Op, Acc>) {
+      return detail::canonical_rows(place, in.data(), rows, columns, std::ranges::data(out),
+                                    Acc(init), op);
+    }
     if (const status s = detail::refuse_memory(place, detail::reduce_bytes<Acc>); !s.ok()) return s;
     const detail::row_reduction<In, Acc, Op> r{in.data(), rows, columns, std::ranges::data(out),
                                                init,      op};

@@ -56,10 +56,9 @@ constexpr std::size_t items_in(std::size_t bytes) {
 
 /// partial_of(part) of each part of the values, joined by neighbours, in order. There must be
 /// values. Which are reduced with which depends on how many there are, and on their type.
-template <class Partial, std::size_t Bytes, class Where, class T, class Join, class PartialOf>
-Partial reduce_chunks_of(const Where& where, std::span<const T> in, const Join& join,
-                         const PartialOf& partial_of) {
-  constexpr std::size_t chunk = items_in<T>(Bytes);
+template <class Partial, class Where, class T, class Join, class PartialOf>
+Partial join_chunks(const Where& where, std::span<const T> in, std::size_t chunk, const Join& join,
+                    const PartialOf& partial_of) {
   if (in.size() <= chunk) return partial_of(in);
   const std::size_t count = (in.size() - 1) / chunk + 1;
   std::vector<std::optional<Partial>> partial(count);
@@ -75,6 +74,11 @@ Partial reduce_chunks_of(const Where& where, std::span<const T> in, const Join& 
     }
   }
   return std::move(*partial[0]);
+}
+template <class Partial, std::size_t Bytes, class Where, class T, class Join, class PartialOf>
+Partial reduce_chunks_of(const Where& where, std::span<const T> in, const Join& join,
+                         const PartialOf& partial_of) {
+  return join_chunks<Partial>(where, in, items_in<T>(Bytes), join, partial_of);
 }
 template <class Partial, class Where, class T, class Join, class PartialOf>
 Partial reduce_chunks(const Where& where, std::span<const T> in, const Join& join,

@@ -1,0 +1,38 @@
+// How reductions and scans in the canonical order are shaped. No result depends on it.
+#pragma once
+
+#include <cstddef>
+
+#include "warpfold/language.hpp"
+
+namespace warpfold::tuning {
+
+/// A thread has `loads` of 16 bytes in flight. `one_tile`: a block for each tile. A lane asks for
+/// `partials_per_lane` published values at a time.
+template <bool OneTile, unsigned Threads, unsigned Loads, unsigned PartialsPerLane, unsigned Blocks>
+struct canonical_shape {
+  static constexpr bool one_tile = OneTile;
+  static constexpr unsigned threads = Threads;
+  static constexpr unsigned loads = Loads;
+  static constexpr unsigned partials_per_lane = PartialsPerLane;
+  static constexpr unsigned blocks_per_multiprocessor = Blocks;
+};
+
+/// While a multiprocessor has no more than `canonical_small_tiles` of them.
+using canonical_small = canonical_shape<true, 256, 4, 16, 3>;
+inline constexpr unsigned canonical_small_tiles = 4;
+/// What is reduced to takes registers, too.
+template <std::size_t AccBytes>
+using canonical_large = canonical_shape<false, 512, (AccBytes <= 4 ? 8 : 4), 4, 2>;
+/// Where values or what they are reduced to fill the registers.
+using canonical_heavy = canonical_shape<false, 256, 1, 1, 2>;
+
+/// Rows that a warp or less joins.
+inline constexpr unsigned canonical_rows_threads = 256;
+
+/// Scans: a block for each tile.
+using canonical_scan = canonical_shape<true, 256, 4, 4, 4>;
+using canonical_scan_small = canonical_shape<true, 256, 2, 4, 4>;
+using canonical_scan_heavy = canonical_shape<true, 128, 1, 1, 4>;
+
+}  // namespace warpfold::tuning
