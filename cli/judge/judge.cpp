@@ -1,4 +1,4 @@
-// warpfold judge: kernels of one's own against a ladder.
+// warpfold judge: your own kernels against a ladder.
 #include <algorithm>
 #include <atomic>
 #include <cstdio>

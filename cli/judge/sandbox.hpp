@@ -1,4 +1,4 @@
-// A program that nobody trusts, run with limits. Where there is bubblewrap it has no network, no
+// An untrusted program, run with limits. Where there is bubblewrap it has no network, no
 // files but its folder's and the system's programs, and no processes but its own; without it there
 // are the limits alone.
 #pragma once

@@ -28,7 +28,7 @@ CHEATS = [
     ("writes_a_sum_of_the_host", HOST_SUM + "__global__ void k(int* out, int s) { *out = s; }\n" + CALL +
      "k<<<1, 1>>>(out, host_sum(in, n)); }", "right, with 1 finding: value that is never read", "", False),
     ("reads_device_memory", CALL + "int s = 0; for (size_t i = 0; i < n; ++i) s += in[i]; *out = s; }",
-     "right, with .*: access to the device's memory at", "", False),
+     "right, with .*: host's access to the device's memory at", "", False),
     ("exits", HEAD + CALL + "exit(0); }", "stopped at n = 0: the process ended with code 0", "", False),
     ("exits_at_once", HEAD + RIGHT + "[[gnu::constructor]] void f() { _exit(0); }",
      "ends before its function is called: the process ended with code 0", "", False),
@@ -36,7 +36,7 @@ CHEATS = [
     ("writes_events", HEAD + CALL + 'std::ofstream f("events"); for (int i = 0; i < 40; ++i) '
      'f << "{\\"begin\\":" << i << "}\\n{\\"end\\":" << i << ",\\"errors\\":[]}\\n"; f.close(); _exit(0); }',
      "wrong at n = 1: ", "", False),
-    ("never_ends", HEAD + CALL + "for (;;) pause(); }", "stopped at n = 0: not done within 5 s", "--limit 40", False),
+    ("never_ends", HEAD + CALL + "for (;;) pause(); }", "stopped at n = 0: not done within 40 s", "--limit 40", False),
     ("forks_without_end", HEAD + CALL + "for (;;) if (fork() == 0) for (;;) fork(); }",
      "stopped at n = 0: more than 32 processes", "", True),
     ("takes_all_memory", HEAD + CALL + "for (;;) { char* p = (char*)malloc(1 << 20); for (int i = 0; i < 1 << 20; i += 4096) p[i] = 1; } }",

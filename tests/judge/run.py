@@ -11,6 +11,7 @@ import tempfile
 import xml.etree.ElementTree
 
 judge, root, what, *only = sys.argv[1:]
+root = os.path.abspath(root)
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from cheats import CHEATS, LIMITS  # noqa: E402
 from wrong import RIGHT, WRONG  # noqa: E402
