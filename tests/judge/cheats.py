@@ -39,7 +39,7 @@ CHEATS = [
     ("never_ends", HEAD + CALL + "for (;;) pause(); }", "stopped at n = 0: not done within 40 s", "--limit 40", False),
     ("forks_without_end", HEAD + CALL + "for (;;) if (fork() == 0) for (;;) fork(); }",
      "stopped at n = 0: more than 32 processes", "", True),
-    ("takes_all_memory", HEAD + CALL + "for (;;) { char* p = (char*)malloc(1 << 20); for (int i = 0; i < 1 << 20; i += 4096) p[i] = 1; } }",
+    ("takes_all_memory", HEAD + CALL + "for (;;) { volatile char* p = (volatile char*)malloc(1 << 20); for (int i = 0; i < 1 << 20; i += 4096) p[i] = 1; } }",
      "stopped at n = 0: more than 512 MiB of memory", "--memory 512MiB", False),
     ("reads_files", right_if('open("/etc/passwd", O_RDONLY) >= 0'), "right and clean", "", True),
     ("reads_the_home", right_if('access("/root", F_OK) == 0 || access("/home", F_OK) == 0'), "right and clean", "", True),
