@@ -16,6 +16,7 @@
 
 #include "cli/command_name.hpp"
 #include "cli/programs/built.hpp"
+#include "cli/scratch_folder.hpp"
 #include "data/file.hpp"
 #include "warpfold/error.hpp"
 
@@ -28,28 +29,6 @@ namespace warpfold::cli::programs {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A folder for what is compiled, gone afterwards.
-class scratch_folder {
- public:
-  scratch_folder() {
-    std::string name = (fs::temp_directory_path() / "warpfold-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) {
-      throw data_error(name + ": " + std::strerror(errno) + "; TMPDIR names another folder");
-    }
-    path_ = name;
-  }
-  ~scratch_folder() {
-    std::error_code none;
-    fs::remove_all(path_, none);
-  }
-  scratch_folder(const scratch_folder&) = delete;
-  scratch_folder& operator=(const scratch_folder&) = delete;
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 volatile std::sig_atomic_t running_child = 0;
 
@@ -98,16 +77,6 @@ ending run_file(const std::string& file, strings words, const variables& more) {
   return {.code = WEXITSTATUS(status)};
 }
 
-/// simt++: beside this program as installed, or where it was built.
-std::string driver() {
-  std::error_code none;
-  const fs::path beside = fs::read_symlink("/proc/self/exe", none).parent_path() / "simt++";
-  if (fs::exists(beside, none)) return beside.string();
-  if (fs::exists(WARPFOLD_BUILT_DRIVER, none)) return WARPFOLD_BUILT_DRIVER;
-  throw error("simt++ is neither " + beside.string() +
-              " nor in the tree that this was built in; install warpfold again");
-}
-
 std::string contents(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
@@ -136,6 +105,15 @@ void refuse_nothing(const strings& words) {
 }
 
 }  // namespace
+
+std::string driver() {
+  std::error_code none;
+  const fs::path beside = fs::read_symlink("/proc/self/exe", none).parent_path() / "simt++";
+  if (fs::exists(beside, none)) return beside.string();
+  if (fs::exists(WARPFOLD_BUILT_DRIVER, none)) return WARPFOLD_BUILT_DRIVER;
+  throw error("simt++ is neither " + beside.string() +
+              " nor in the tree that this was built in; install warpfold again");
+}
 
 void describe_program(options& to, program_options& o) {
   to.value("-o,--output", o.output, "Write the program to this file");

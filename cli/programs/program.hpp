@@ -11,6 +11,9 @@ namespace warpfold::cli::programs {
 
 using strings = std::vector<std::string>;
 
+/// simt++: beside this program as installed, or where it was built.
+std::string driver();
+
 /// What `run` and `check` have in common.
 struct program_options {
   strings sources;    // and options of the compiler, as simt++ takes them

@@ -1,12 +1,12 @@
 // The machine that ladders run on without a GPU. It models an H100, or the device that it is given:
 // grids are made for its multiprocessors, so that counters can be compared with that GPU's.
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <new>
 #include <utility>
 
 #include "ladder/machines/machine.hpp"
+#include "ladder/machines/prediction.hpp"
 #include "ladder/machines/registers.hpp"
 #include "measure/json.hpp"
 #include "simt/device.hpp"
@@ -30,27 +30,6 @@ double occupancy_of(const simt::kernel_counts& kernel) {
   simt::detail::resident_blocks(&blocks, nullptr, threads, kernel.shared_bytes);
   cudaDeviceGetAttribute(&most_threads, cudaDevAttrMaxThreadsPerMultiProcessor, 0);
   return 100.0 * blocks * warps * 32 / most_threads;
-}
-
-/// No prediction has more; where sectors land in a cache moves the eighth digit from run to run.
-double to_four_digits(double us) {
-  if (us <= 0) return us;
-  const double unit = std::pow(10.0, std::floor(std::log10(us)) - 3);
-  return std::round(us / unit) * unit;
-}
-
-measure::prediction as_measured(const simt::prediction& p) {
-  measure::prediction m{.device = p.device,
-                        .median_us = to_four_digits(p.us),
-                        .queued_us = to_four_digits(p.queued_us),
-                        .error_pct = p.error_pct,
-                        .limiter = std::string(simt::name_of(p.by)),
-                        .registers_known = p.registers_known,
-                        .no_ground = p.no_ground};
-  for (std::size_t i = 0; i < p.parts_us.size(); ++i) {
-    m.parts_us.emplace_back(simt::limiter_names[i], p.parts_us[i]);
-  }
-  return m;
 }
 
 class simt_profiler final : public profiler {

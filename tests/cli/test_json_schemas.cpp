@@ -19,9 +19,9 @@ using tests::json_schema;
 
 class json_output : public command_line {
  protected:
-  void expect_valid(const std::string& schema, const std::string& arguments) {
+  void expect_valid(const std::string& schema, const std::string& arguments, int code = 0) {
     const outcome o = run(arguments);
-    ASSERT_EQ(o.code, 0) << arguments << "\n" << o.err;
+    ASSERT_EQ(o.code, code) << arguments << "\n" << o.err;
     EXPECT_THAT(json_schema(schema).violations(nlohmann::json::parse(o.out)), IsEmpty())
         << arguments;
   }
@@ -68,6 +68,12 @@ TEST_F(json_output, of_steps) {
         "sort/bitonic-shared --type u32"}) {
     expect_valid("steps", std::string("steps ") + what + " --json -");
   }
+}
+
+TEST_F(json_output, of_judge) {
+  const std::string hand_in = write("my.cu", run("judge reduce --template").out);
+  expect_valid("judge", "judge reduce --json - " + hand_in);
+  expect_valid("judge", "judge reduce --json - " + write("empty.cu", "\n"), 4);
 }
 
 TEST_F(json_output, of_commands_on_files) {

@@ -1,0 +1,369 @@
+#include "cli/judge/hand_in.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "cli/judge/built.hpp"
+#include "cli/judge/source.hpp"
+#include "cli/programs/program.hpp"
+#include "cli/scratch_folder.hpp"
+#include "ladder/machines/prediction.hpp"
+#include "measure/json.hpp"
+#include "simt/findings.hpp"
+#include "simt/prediction.hpp"
+#include "warpfold/error.hpp"
+
+namespace warpfold::cli::judge {
+
+namespace {
+
+namespace fs = std::filesystem;
+using measure::json;
+
+std::string contents(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+void write(const fs::path& file, const void* bytes, std::size_t count) {
+  std::ofstream out(file, std::ios::binary);
+  out.write(static_cast<const char*>(bytes), static_cast<std::streamsize>(count));
+  if (!out.flush()) throw data_error(file.string() + ": can't be written");
+}
+void write(const fs::path& file, const std::string& text) { write(file, text.data(), text.size()); }
+
+std::string harness() {
+  std::error_code none;
+  const fs::path prefix = fs::read_symlink("/proc/self/exe", none).parent_path().parent_path();
+  const fs::path installed = prefix / WARPFOLD_HARNESS_DIRECTORY / "libwarpfold_judge.a";
+  if (fs::exists(installed, none)) return installed.string();
+  if (fs::exists(WARPFOLD_BUILT_HARNESS, none)) return WARPFOLD_BUILT_HARNESS;
+  throw error("neither " + installed.string() +
+              " nor the tree that this was built in is there; install warpfold again");
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
+    text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
+std::string first_line(std::string_view text) {
+  return std::string(text.substr(0, text.find('\n')));
+}
+
+std::string count_of(std::size_t n, std::string_view what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+/// "n = 33", "n = 33 of f32, min", "n = 33 in another order of blocks, warps and lanes".
+std::string name_of(const trial& t, const offer& usual) {
+  std::string text = fmt::format("n = {}", t.n);
+  if (t.of.type != usual.type) text += " of " + t.of.type;
+  if (t.of.op != usual.op) text += ", " + t.of.op;
+  if (t.order != 0) text += " in another order of blocks, warps and lanes";
+  return text;
+}
+
+/// What the process of a hand-in has left behind.
+class left_behind {
+ public:
+  explicit left_behind(const fs::path& folder) : outputs_(contents(folder / "output")) {
+    std::ifstream file(folder / "events");
+    for (std::string line; std::getline(file, line);) {
+      const json event = json::parse(line, nullptr, false);
+      if (!event.is_object()) continue;
+      if (event.contains("begin")) begun_ = event["begin"].get<std::size_t>();
+      if (event.contains("end")) ended_.emplace(event["end"].get<std::size_t>(), event);
+    }
+  }
+  [[nodiscard]] const json* end_of(std::size_t index) const {
+    const auto at = ended_.find(index);
+    return at == ended_.end() ? nullptr : &at->second;
+  }
+  [[nodiscard]] std::optional<std::size_t> begun() const { return begun_; }
+  [[nodiscard]] const std::byte* outputs() const {
+    return reinterpret_cast<const std::byte*>(outputs_.data());
+  }
+  [[nodiscard]] std::size_t output_bytes() const { return outputs_.size(); }
+
+ private:
+  std::string outputs_;
+  std::map<std::size_t, json> ended_;
+  std::optional<std::size_t> begun_;
+};
+
+class judging {
+ public:
+  judging(const std::string& file, const conditions& c) : c_(c), path_(fs::absolute(file)) {
+    v_.file = file;
+    v_.ladder = c.ladder;
+  }
+
+  verdict run() {
+    try {
+      text_ = read_hand_in(v_.file);
+      if (compile() && list_offers()) try_all();
+    } catch (const refused& why) {
+      end_as(outcome::refused, why.what());
+    }
+    return std::move(v_);
+  }
+
+ private:
+  void end_as(outcome o, const std::string& sentence) {
+    v_.is = o;
+    v_.sentence = sentence;
+  }
+
+  bool compile() {
+    const auto launch = find_launch_line(text_);
+    if (!launch) refuse_bare_kernel(c_.ladder, text_);
+    const fs::path source = scratch_.path() / "hand_in.cu";
+    write(source, wrapped(c_.ladder, path_.string(), launch));
+    const ending how =
+        run_limited({programs::driver(), "-w", "-std=c++20", "-I" + path_.parent_path().string(),
+                     source.string(), harness(), "-o", program()},
+                    scratch_.path(), c_.most);
+    v_.compile_seconds = how.seconds;
+    if (how.code == 0 && how.signal == 0) return true;
+    const std::string said = replaced(contents(scratch_.path() / "said"), path_.string(), v_.file);
+    if (how.timed_out) {
+      end_as(outcome::does_not_compile,
+             fmt::format("does not compile within {} s", c_.most.seconds));
+    } else if (said.find("warpfold judge: the function is not there") != std::string::npos &&
+               said.find(v_.file + ":") == std::string::npos) {
+      end_as(outcome::refused, signature_problem(c_.ladder, text_));
+    } else {
+      v_.details = said;
+      const auto at = said.find(": error:");
+      const auto fatal = said.find(": fatal error:");
+      const auto where = std::min(at, fatal);
+      const auto from = where == std::string::npos ? 0 : said.rfind('\n', where) + 1;
+      end_as(outcome::does_not_compile, "does not compile: " + first_line(said.substr(from)));
+    }
+    return false;
+  }
+
+  [[nodiscard]] std::string program() const { return (scratch_.path() / "program").string(); }
+
+  bool list_offers() {
+    const ending how = run_confined({program(), "list"}, scratch_.path(), c_.most);
+    std::ifstream list(scratch_.path() / "entries");
+    for (std::string line; std::getline(list, line);) {
+      const json j = json::parse(line, nullptr, false);
+      if (j.is_object()) offers_.push_back({j["entry"], j["type"], j["op"]});
+    }
+    if (!offers_.empty()) return true;
+    end_as(outcome::stopped, "ends before its function is called: " + end_in_words(how));
+    return false;
+  }
+
+  [[nodiscard]] std::string end_in_words(const ending& how) const {
+    if (how.timed_out) return fmt::format("not done within {} s", c_.most.seconds);
+    if (how.out_of_memory) {
+      return fmt::format("more than {} MiB of memory", c_.most.memory_bytes >> 20);
+    }
+    if (how.too_many) return fmt::format("more than {} processes", c_.most.processes);
+    if (how.signal != 0) {
+      return fmt::format("the process was ended by signal {} ({})", how.signal,
+                         strsignal(how.signal));
+    }
+    if (how.code > 128) {
+      return fmt::format("the process was ended by signal {} ({})", how.code - 128,
+                         strsignal(how.code - 128));
+    }
+    const std::string said = first_line(contents(scratch_.path() / "said"));
+    return fmt::format("the process ended with code {}{}", how.code,
+                       how.code == 5 && !said.empty() ? ": " + said : "");
+  }
+
+  void try_all() {
+    const trials tried(c_.ladder, offers_, c_.seed);
+    write(scratch_.path() / "input", tried.inputs().data(), tried.inputs().size());
+    write(scratch_.path() / "output", std::string(tried.output_bytes(), '\0'));
+    json cases = json::array();
+    for (std::size_t i = 0; i < tried.all().size(); ++i) {
+      const trial& t = tried.all()[i];
+      cases.push_back({{"index", i},
+                       {"entry", t.of.entry},
+                       {"n", t.n},
+                       {"results", t.results},
+                       {"mode", judge::name_of(t.mode)},
+                       {"seed", t.order},
+                       {"in", t.in_at},
+                       {"out", t.out_at},
+                       {"limit", c_.most.seconds / 2}});
+    }
+    write(scratch_.path() / "cases", cases.dump());
+    const ending how = run_confined({program()}, scratch_.path(), c_.most);
+    v_.run_seconds = how.seconds;
+    const left_behind left(scratch_.path());
+    if (left.output_bytes() != tried.output_bytes()) {
+      end_as(outcome::stopped, "the hand-in has removed the judge's files");
+      return;
+    }
+    for (std::size_t i = 0; i < tried.all().size() && go_on_; ++i) {
+      judge_case(tried, i, left, how);
+    }
+    conclude();
+  }
+
+  void judge_case(const trials& tried, std::size_t i, const left_behind& left, const ending& how) {
+    const trial& t = tried.all()[i];
+    const std::string where = name_of(t, offers_.front());
+    const json* const event = left.end_of(i);
+    if (event == nullptr) {
+      go_on_ = false;
+      if (!v_.wrong)
+        end_as(outcome::stopped, fmt::format("stopped at {}: {}", where, end_in_words(how)));
+      return;
+    }
+    take_findings(t, *event);
+    for (const auto& e : event->value("errors", json::array())) {
+      v_.errors.push_back(replaced(e.get<std::string>(), path_.string(), v_.file));
+    }
+    if (!v_.errors.empty()) {
+      go_on_ = false;
+      if (!v_.wrong)
+        end_as(outcome::stopped,
+               fmt::format("stopped at {}: {}", where, first_line(v_.errors.front())));
+      return;
+    }
+    if (v_.wrong) return;
+    std::string what;
+    if (const auto d = tried.judge(t, left.outputs())) {
+      what = fmt::format("expected {}, got {}", d->expected, d->got);
+      if (t.results > 1) what = fmt::format("out[{}]: ", d->index) + what;
+      if (!d->likely.empty()) what += ": " + d->likely;
+    } else if (event->contains("input_changed")) {
+      what = fmt::format("in[{}] was changed", (*event)["input_changed"].get<std::size_t>());
+    } else if (event->contains("guards_broken")) {
+      what = "bytes before or behind the buffers were overwritten";
+    }
+    if (!what.empty()) {
+      v_.wrong = wrong_case{t, what};
+      end_as(outcome::wrong, fmt::format("wrong at {}: {}", where, what));
+      return;
+    }
+    ++v_.cases;
+    if (t.mode == mode::count) take_counts(t, *event);
+  }
+
+  void take_findings(const trial& t, const json& event) {
+    for (const json& f : event.value("findings", json::array())) {
+      const json& here = f.contains("here") ? f["here"] : json::object();
+      judged_finding found{.kind = f.value("kind", ""),
+                           .kernel = f.value("kernel", ""),
+                           .file = replaced(here.value("file", ""), path_.string(), v_.file),
+                           .line = here.value("line", 0),
+                           .mend = f.value("mend", ""),
+                           .text = replaced(f.value("text", ""), path_.string(), v_.file),
+                           .n = t.n,
+                           .count = f.value("count", std::size_t{0})};
+      const bool known = std::any_of(v_.findings.begin(), v_.findings.end(), [&](const auto& g) {
+        return g.kind == found.kind && g.file == found.file && g.line == found.line;
+      });
+      if (!known) v_.findings.push_back(std::move(found));
+    }
+  }
+
+  void take_counts(const trial& t, const json& event) {
+    measure::measurement m{.ladder = std::string(ladder::name_of(c_.ladder)),
+                           .name = fs::path(v_.file).filename().string(),
+                           .reference = true,
+                           .backend = measure::backend_kind::simt,
+                           .n = t.n,
+                           .type = t.of.type,
+                           .op = t.of.op};
+    m.verdict.right = true;
+    m.verdict.result = m.verdict.expected = "right";
+    m.useful_bytes = t.n * 4 * (c_.ladder == ladder::ladder_kind::reduce ? 1 : 2);
+    for (const auto& [name, value] : event["counters"].items()) m.counters.push_back({name, value});
+    m.profiles = event["profiles"].dump();
+    const auto profiles = simt::parse_profiles(m.profiles);
+    for (const auto& p : profiles) m.launches += static_cast<unsigned>(p.launches);
+    if (!profiles.empty()) {
+      m.predicted = ladder::as_measured(simt::predict(profiles, simt::find_device_model("h100")));
+    }
+    for (const json& kernel : event["kernels"]) take_lines(kernel);
+    std::sort(v_.lines.begin(), v_.lines.end(),
+              [](const auto& a, const auto& b) { return a.share > b.share; });
+    if (m.predicted && m.predicted->median_us > 0) {
+      for (auto& l : v_.lines) l.share /= m.predicted->median_us;
+    }
+    v_.row = std::move(m);
+  }
+
+  void take_lines(const json& kernel) {
+    const auto shown = [&](const json& j) {
+      return replaced(j.value("file", ""), path_.string(), v_.file);
+    };
+    for (const json& l : kernel["lines"]) {
+      if (l.contains("predicted_us")) v_.lines.push_back({shown(l), l["line"], l["predicted_us"]});
+    }
+    for (const json& r : kernel["remarks"]) {
+      v_.remarks.push_back(fmt::format("{}:{} · {} · {}", shown(r), r["line"].get<int>(),
+                                       r["what"].get<std::string>(),
+                                       r["wasted"].get<std::string>()));
+    }
+  }
+
+  /// The first sentence, once all cases are judged.
+  void conclude() {
+    drop_reads_of_copies();
+    if (v_.is == outcome::right && !v_.findings.empty()) {
+      const judged_finding& f = v_.findings.front();
+      end_as(outcome::unclean, fmt::format("right, with {}: {}",
+                                           count_of(v_.findings.size(), "finding"), headline(f)));
+    } else if (v_.is == outcome::right && v_.row && v_.row->profiles == "[]") {
+      end_as(outcome::wrong, "launches no kernel");
+    } else if (v_.is != outcome::right && !v_.findings.empty()) {
+      v_.sentence += "; " + headline(v_.findings.front());
+    } else if (v_.is == outcome::right) {
+      v_.sentence = "right and clean";
+    }
+  }
+
+  /// The input may have been copied whole to memory where the kernels work: what they loaded in the
+  /// counted case shows it.
+  void drop_reads_of_copies() {
+    if (!v_.row) return;
+    const double* const sectors = v_.row->find(measure::counters::load_sectors);
+    const double* const bulk = v_.row->find(measure::counters::bulk_bytes);
+    const double loaded = (sectors != nullptr ? *sectors * 32 : 0) + (bulk != nullptr ? *bulk : 0);
+    if (loaded < static_cast<double>(v_.row->n) * 4) return;
+    std::erase_if(v_.findings, [](const judged_finding& f) {
+      return f.kind == simt::name_of(simt::finding_kind::never_read) && f.count >= f.n;
+    });
+  }
+
+  [[nodiscard]] static std::string headline(const judged_finding& f) {
+    return f.line == 0 ? first_line(f.text) : fmt::format("{} at {}:{}", f.kind, f.file, f.line);
+  }
+
+  conditions c_;
+  fs::path path_;
+  verdict v_;
+  std::string text_;
+  scratch_folder scratch_;
+  std::vector<offer> offers_;
+  bool go_on_ = true;
+};
+
+}  // namespace
+
+verdict judge_hand_in(const std::string& file, const conditions& c) {
+  return judging(file, c).run();
+}
+
+}  // namespace warpfold::cli::judge

@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+"""run.py <warpfold-judge> <repository> input|templates|many|wrong|cheats|rungs [<name>…]: hand-ins and their first sentences."""
+import csv
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree
+
+judge, root, what, *only = sys.argv[1:]
+root = os.path.abspath(root)
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from cheats import CHEATS, LIMITS  # noqa: E402
+from wrong import RIGHT, WRONG  # noqa: E402
+
+failed = 0
+
+
+def wrong(text):
+    global failed
+    failed += 1
+    print("wrong:", text)
+
+
+def run(files, options=(), environment=None):
+    """The verdicts by stem, and the exit code."""
+    done = subprocess.run([judge, "reduce", *files, "--json", "-", *options], capture_output=True, text=True,
+                          env=os.environ | (environment or {}))
+    if not done.stdout.startswith("{"):
+        wrong(f"{files} {options} printed {done.stdout!r} {done.stderr!r}")
+        return {}, done.returncode
+    hand_ins = json.loads(done.stdout)["hand_ins"]
+    return {os.path.basename(h["file"])[:-3]: h for h in hand_ins}, done.returncode
+
+
+def written(folder, name, text):
+    path = os.path.join(folder, name + ".cu")
+    with open(path, "w") as file:
+        file.write(text)
+    return path
+
+
+def expect(name, verdicts, sentence):
+    said = verdicts.get(name, {}).get("sentence", "nothing")
+    if not re.match(f"(?:{sentence})", said, re.S):
+        wrong(f"{name}: said '{said}', not '{sentence}'")
+
+
+def try_wrong(folder):
+    chosen = [w for w in WRONG if not only or w[0] in only]
+    files = []
+    for name, right, here, instead, _ in chosen:
+        if right.count(here) != 1:
+            wrong(f"{name}: '{here}' stands {right.count(here)} times in the right kernel")
+        files.append(written(folder, name, right.replace(here, instead)))
+    verdicts, code = run(files, ["-j2"])
+    for name, *_, sentence in chosen:
+        expect(name, verdicts, sentence)
+    if code != 1:
+        wrong(f"the exit code is {code}, not 1")
+
+
+def try_cheats(folder):
+    confined = shutil.which("bwrap") and subprocess.run(
+        ["bwrap", "--unshare-all", "--ro-bind", "/", "/", "true"], capture_output=True).returncode == 0
+    for name, source, sentence, options, needs_bubblewrap in CHEATS + LIMITS:
+        if (only and name not in only) or (needs_bubblewrap and not confined):
+            continue
+        verdicts, _ = run([written(folder, name, source)], options.split())
+        expect(name, verdicts, sentence)
+
+
+HAND_IN = """
+#include "ladder/reduce/{file}"
+namespace ladder = warpfold::ladder;
+using rung = ladder::reduce_ladder::{name};
+extern "C" void reduce({const}int* in, int* out, size_t n) {{
+  if (n == 0) {{
+    cudaMemset(out, 0, sizeof(int));
+    return;
+  }}
+  ladder::shape s{{n, 256, 132, sizeof(int)}};
+  int *partials[2], *from = const_cast<int*>(in);
+  void* scratch;
+  cudaMalloc(&partials[0], rung::partials(s) * sizeof(int));
+  cudaMalloc(&partials[1], rung::partials(s) * sizeof(int));
+  cudaMalloc(&scratch, rung::scratch_bytes(s) + 4);
+  cudaMemset(scratch, 0, rung::scratch_bytes(s) + 4);
+  for (int k = 0;; k ^= 1) {{
+    const size_t left = rung::partials(s);
+    int* const to = left == 1 ? out : partials[k];
+    rung::run<int, warpfold::plus>({{from, to, s.n, rung::grid(s), s.block, scratch, nullptr}});
+    if (left == 1) break;
+    s.n = left;
+    from = to;
+  }}
+  cudaFree(scratch);
+  cudaFree(partials[1]);
+  cudaFree(partials[0]);
+}}
+"""
+
+
+def try_rungs(folder):
+    with open(os.path.join(root, "data/ladders/reduce.json")) as file:
+        ladder = json.load(file)
+    files, labels = [], {}
+    for rung in ladder["rungs"]:
+        if only and rung["file"][:2] not in only:
+            continue
+        with open(os.path.join(root, "ladder/reduce", rung["file"])) as file:
+            text = file.read()
+        name = re.search(r"struct (\w+) :[^{]*\{\s*static constexpr description about", text)
+        name = name.group(1) if name else rung["file"][3:-4]
+        const = "" if ".in_place = true" in text else "const "
+        stem = "rung_" + rung["file"][:2]
+        labels[stem] = rung["rung"]
+        files.append(written(folder, stem, HAND_IN.format(file=rung["file"], name=name, const=const)))
+    verdicts, code = run(files, ["-j2", "--limit", "200"], {"CPLUS_INCLUDE_PATH": f"{root}:{root}/include"})
+    for stem, label in labels.items():
+        v = verdicts.get(stem, {})
+        if v.get("verdict") != "right":
+            wrong(f"{label}: {v.get('sentence')} {v.get('compiler', '')[:600]}")
+            continue
+        place = v["place"]
+        if place["like"] != label or abs(place["of_like"] - 1) > 0.02:
+            wrong(f"{label}: lands beside {place['like']}, at {place['of_like']:.4f} of its time")
+    if code != 0 and not failed:
+        wrong(f"the exit code is {code}, not 0")
+
+
+BAD = [
+    ("missing", None, "No such file"),
+    ("empty", b" \n\n", "is empty; 'warpfold judge reduce --template'"),
+    ("large", b"// " + b"x" * (10 << 20), "has 10.0 MiB; a hand-in has at most 1 MiB"),
+    ("latin", RIGHT.encode() + "// Größe".encode("latin-1"), "is no UTF-8 text"),
+    ("no_function", RIGHT.replace("reduce", "total").encode(), "has no function reduce; it needs"),
+    ("signature", RIGHT.replace("int* out, size_t n) {\n  cudaMemset", "float* out, size_t n) {\n  cudaMemset")
+     .replace("(in, out, n);", "(in, (int*)out, n);").encode(), r"line 15: 'extern \"C\" void reduce\(const int\* in, "
+     r"float\* out, size_t n\)' is not 'extern \"C\" void reduce\(const int\* in, int\* out, size_t n\)'"),
+    ("another_ladder", RIGHT.replace(" reduce(", " scan(").encode(),
+     "has a function scan, and none reduce; judge it with 'warpfold judge scan'"),
+    ("bare_kernel", RIGHT.split("extern")[0].replace("sum_kernel", "reduce").encode(),
+     "line 3: reduce is a kernel; say how it is launched"),
+    ("bad_launch", b"// launch: sum_kernel(in, out, n)\n" + RIGHT.encode(), "line 1: the launch is not of the form"),
+    ("syntax", RIGHT.replace("int sum", "int int").replace("unsigned tid", "unsigned tid tid").encode(),
+     "does not compile: .*syntax.cu:5"),
+]
+
+
+def try_input(folder):
+    for name, text, sentence in BAD:
+        path = os.path.join(folder, name + ".cu")
+        if text is not None:
+            with open(path, "wb") as file:
+                file.write(text)
+        verdicts, code = run([path])
+        expect(name, verdicts, sentence)
+        if code != 4:
+            wrong(f"{name}: the exit code is {code}, not 4")
+    for words, says in [(["bogus", "x.cu"], "there is no ladder bogus"), (["reduce"], "a hand-in is missing"),
+                        (["reduce", "x.cu", "--limit", "0"], "between 0 and 86400 seconds")]:
+        done = subprocess.run([judge, *words], capture_output=True, text=True)
+        if done.returncode != 2 or says not in done.stderr:
+            wrong(f"{words}: {done.returncode} {done.stderr!r}")
+
+
+def try_templates(folder):
+    for ladder in ("reduce", "scan", "sort"):
+        for form in ("function", "kernel"):
+            text = subprocess.run([judge, ladder, "--template", "--form", form], capture_output=True, text=True).stdout
+            path = written(folder, f"{ladder}_{form}", text)
+            done = subprocess.run([judge, ladder, path], capture_output=True, text=True)
+            if done.returncode != 0 or ": right and clean\n" not in done.stdout:
+                wrong(f"the template {ladder} {form}: {done.stdout}{done.stderr}")
+
+
+def try_many(folder):
+    """Several at once in all formats; one that never ends costs its own limit alone."""
+    files = [written(folder, "right", RIGHT), written(folder, "race", RIGHT.replace("  __syncthreads();\n  for", "  for")),
+             written(folder, "endless", RIGHT.replace("if (n == 0)", "for (;;) asm volatile(\"\");\n  if (n == 0)"))]
+    out = {kind: os.path.join(folder, "out." + kind) for kind in ("junit", "sarif", "csv", "json")}
+    options = [word for kind, path in out.items() for word in ("--" + kind, path)]
+    done = subprocess.run([judge, "reduce", *files, "-j2", "--limit", "40", *options], capture_output=True, text=True)
+    if done.returncode != 1:
+        wrong(f"many: the exit code is {done.returncode}: {done.stderr}")
+    suite = xml.etree.ElementTree.parse(out["junit"]).getroot()
+    if [len(case.findall("failure")) for case in suite.iter("testcase")] != [0, 1, 1]:
+        wrong("JUnit does not have failures of the second and the third")
+    with open(out["csv"]) as file:
+        rows = list(csv.DictReader(file))
+    if [row["verdict"] for row in rows][::2] != ["right", "stopped"]:
+        wrong(f"CSV: {rows}")
+    with open(out["sarif"]) as file:
+        log = json.load(file)
+    results = log["runs"][0]["results"]
+    if "race-between-warps" not in [r["ruleId"] for r in results] or log["version"] != "2.1.0":
+        wrong(f"SARIF: {log}")
+    seconds = json.load(open(out["json"]))["hand_ins"][2]["seconds"]
+    if not 39 < seconds["run"] < 60:
+        wrong(f"the endless one ran for {seconds['run']} s")
+
+
+with tempfile.TemporaryDirectory() as folder:
+    {"input": try_input, "templates": try_templates, "many": try_many, "wrong": try_wrong, "cheats": try_cheats, "rungs": try_rungs}[what](folder)
+sys.exit(1 if failed else 0)
