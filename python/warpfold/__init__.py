@@ -14,7 +14,7 @@ array that does not lie in one piece is copied; the interpreter's lock is releas
 computes. docs/python.md has all functions and what differs from NumPy's.
 """
 
-from . import files
+from . import cuda, files
 from ._core import version as __version__
 from ._exact import Accumulator, exact_dot, exact_mean, exact_sum
 from ._reduce import (
@@ -42,6 +42,7 @@ __all__ = [
     "argmax",
     "argmin",
     "argsort",
+    "cuda",
     "cumsum",
     "exact_dot",
     "exact_mean",
