@@ -14,7 +14,7 @@ array that does not lie in one piece is copied; the interpreter's lock is releas
 computes. docs/python.md has all functions and what differs from NumPy's.
 """
 
-from . import cuda, files
+from . import cuda, files, ladder
 from ._core import version as __version__
 from ._exact import Accumulator, exact_dot, exact_mean, exact_sum
 from ._reduce import (
@@ -32,6 +32,7 @@ from ._reduce import (
     sum,
 )
 from ._scan import cumsum, exclusive_scan, inclusive_scan
+from ._show import report, steps
 from ._sort import argsort, sort, sort_by_key
 
 __all__ = [
@@ -50,14 +51,17 @@ __all__ = [
     "exclusive_scan",
     "files",
     "inclusive_scan",
+    "ladder",
     "max",
     "mean",
     "min",
     "minmax",
     "prod",
     "reduce",
+    "report",
     "sort",
     "sort_by_key",
     "statistics",
+    "steps",
     "sum",
 ]
