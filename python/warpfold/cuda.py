@@ -27,7 +27,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ._arrays import Array, _imported
+from ._arrays import Array, imported
 from ._build import Built, CompileError, build
 from ._kernels import kernels_of
 
@@ -422,7 +422,7 @@ def _argument(what: str, parameter: dict[str, Any], x: Any, slots: dict[Any, _Sl
         or hasattr(x, "__cuda_array_interface__")
     ):
         raise TypeError(f"{what}, takes an array, not {type(x).__name__}")
-    array = x if isinstance(x, np.ndarray) else _imported(x)
+    array = x if isinstance(x, np.ndarray) else imported(x)
     if array.dtype.hasobject or not array.dtype.isnative:
         raise TypeError(f"{what}, does not take an array of {array.dtype}")
     bytes_alike = kind.itemsize == 1 and kind.kind in "iu" and array.dtype.kind in "iu"

@@ -29,7 +29,9 @@ class Table:
 
     def __init__(self, document: dict[str, Any]) -> None:
         self.document = document
-        self._rows = [_row(m) for m in document["measurements"] if "skipped" not in m]
+        self._rows: list[dict[str, Any]] = [
+            _row(m) for m in document["measurements"] if "skipped" not in m
+        ]
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -39,7 +41,7 @@ class Table:
 
     def __getitem__(self, rung: str | int) -> dict[str, Any]:
         """The row of a rung by its name or number, as "12 sequential", "sequential" or 12."""
-        for row in reversed(self._rows):  # two are numbered 00; the second runs on one core, too
+        for row in self._rows[::-1]:  # two are numbered 00; the second runs on one core, too
             number, _, name = row["rung"].partition(" ")
             if rung in (row["rung"], name) or rung == int(number):
                 return row
