@@ -15,6 +15,7 @@
 #include <nanobind/stl/pair.h>
 
 #include "c/calls.hpp"
+#include "c/run_calls.hpp"
 #include "warpfold/error.hpp"
 #include "warpfold/host/detail/threads.hpp"
 #include "warpfold/version.hpp"
@@ -283,6 +284,49 @@ nb::object exact_dot(const input& a, const input& b) {
   return result.object();
 }
 
+using flags = nb::ndarray<const std::uint8_t, nb::device::cpu, nb::c_contig>;
+
+void begins(const input& x, const nb::ndarray<std::uint8_t, nb::device::cpu, nb::c_contig>& to) {
+  require(x.size() == to.size(), "shapes don't fit");
+  const wf_type type = type_of(x);
+  run(bytes_of(x), [&] { run_calls_of(type).begins(x.data(), x.size(), to.data()); });
+}
+
+void reduce_runs(const input& x, int op, const flags& begins, const output& out) {
+  const wf_type type = type_of(x);
+  require(x.size() == begins.size() && type_of(out) == type, "shapes or types don't fit");
+  run(bytes_of(x), [&] {
+    run_calls_of(type).reduce(static_cast<wf_op>(op), begins.data(), x.data(), x.size(), out.size(),
+                              out.data());
+  });
+}
+
+void scan_runs(const input& x, int op, const flags& begins, bool exclusive,
+               const std::optional<input>& init, const output& out) {
+  const wf_type type = type_of(x);
+  require(x.size() == begins.size() && x.size() == out.size() && type_of(out) == type,
+          "shapes or types don't fit");
+  const void* const first = init_of(init, type);
+  run(bytes_of(x), [&] {
+    run_calls_of(type).scan(static_cast<wf_op>(op), begins.data(), x.data(), x.size(), exclusive,
+                            first, out.data());
+  });
+}
+
+void copy_those_flagged(const input& x, const flags& which, const output& out) {
+  require(x.size() == which.size() && x.itemsize() == out.itemsize(), "shapes or types don't fit");
+  run(bytes_of(x), [&] {
+    copy_flagged(x.data(), which.data(), x.size(), x.itemsize(), out.size(), out.data());
+  });
+}
+
+void lengths_of_runs(const flags& begins, const output& out) {
+  require(type_of(out) == WF_I64, "lengths are int64");
+  run(bytes_of(begins), [&] {
+    run_lengths(begins.data(), begins.size(), out.size(), static_cast<std::uint64_t*>(out.data()));
+  });
+}
+
 /// An exact sum that is not rounded yet.
 struct python_accumulator {
   accumulator sum;
@@ -363,6 +407,14 @@ NB_MODULE(_core, m) {
         exact_rows(&calls::exact_mean, x, rows, out);
       },
       "x"_a.noconvert(), "rows"_a, "out"_a.noconvert());
+  m.def("begins", begins, "x"_a.noconvert(), "to"_a.noconvert());
+  m.def("reduce_runs", reduce_runs, "x"_a.noconvert(), "op"_a, "begins"_a.noconvert(),
+        "out"_a.noconvert());
+  m.def("scan_runs", scan_runs, "x"_a.noconvert(), "op"_a, "begins"_a.noconvert(), "exclusive"_a,
+        "init"_a.none(), "out"_a.noconvert());
+  m.def("copy_flagged", copy_those_flagged, "x"_a.noconvert(), "flags"_a.noconvert(),
+        "out"_a.noconvert());
+  m.def("run_lengths", lengths_of_runs, "begins"_a.noconvert(), "out"_a.noconvert());
   m.def("exact_dot", exact_dot, "a"_a.noconvert(), "b"_a.noconvert());
   nb::class_<python_accumulator>(m, "Accumulator")
       .def(

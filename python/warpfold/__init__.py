@@ -32,6 +32,17 @@ from ._reduce import (
     sum,
 )
 from ._scan import cumsum, exclusive_scan, inclusive_scan
+from ._select import (
+    copy_flagged,
+    copy_if,
+    exclusive_scan_by_key,
+    inclusive_scan_by_key,
+    partition_copy,
+    reduce_by_key,
+    run_length_encode,
+    unique,
+    unique_by_key,
+)
 from ._show import report, steps
 from ._sort import argsort, sort, sort_by_key
 
@@ -43,25 +54,34 @@ __all__ = [
     "argmax",
     "argmin",
     "argsort",
+    "copy_flagged",
+    "copy_if",
     "cuda",
     "cumsum",
     "exact_dot",
     "exact_mean",
     "exact_sum",
     "exclusive_scan",
+    "exclusive_scan_by_key",
     "files",
     "inclusive_scan",
+    "inclusive_scan_by_key",
     "ladder",
     "max",
     "mean",
     "min",
     "minmax",
+    "partition_copy",
     "prod",
     "reduce",
+    "reduce_by_key",
     "report",
+    "run_length_encode",
     "sort",
     "sort_by_key",
     "statistics",
     "steps",
     "sum",
+    "unique",
+    "unique_by_key",
 ]
