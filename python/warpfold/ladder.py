@@ -1,5 +1,5 @@
-"""The ladders: every step of a reduction, a scan or a sort, run and counted, as the programs
-`warpfold ladder reduce`, `scan` and `sort` do. docs/reduce.md, scan.md and sort.md tell them.
+"""The ladders: every step of a reduction, a scan, a sort or of streams, run and counted, as the
+program `warpfold ladder` does. docs/reduce.md, scan.md, sort.md and streams.md describe them.
 
     table = wf.ladder.reduce(n=2**16)
     table.to_pandas()
@@ -20,7 +20,7 @@ from typing import Any
 from ._program import output_of
 from ._show import Drawing
 
-__all__ = ["Table", "reduce", "scan", "sort"]
+__all__ = ["Table", "reduce", "scan", "sort", "streams"]
 
 
 class Table:
@@ -196,3 +196,10 @@ def sort(
 ) -> Table:
     """The sorts; otherwise as reduce."""
     return _ladder("sort", n, rungs, type, None, block, device, backend)
+
+
+def streams(
+    n: int | None = None, *, rungs: Sequence[str | int] = (), backend: str = "auto"
+) -> Table:
+    """Copies and kernels that overlap: a schedule, where there is no GPU."""
+    return _ladder("streams", n, rungs, None, None, None, None, backend)

@@ -35,6 +35,7 @@ def test_a_ladder_is_a_table(table):
 
 def test_the_other_ladders():
     assert "blelloch" in repr(wf.ladder.scan(64, rungs=["blelloch"], backend="simt"))
+    assert wf.ladder.streams(1 << 16, backend="simt")["pinned"]["us"] > 0
     assert wf.ladder.sort(64, rungs=[1], backend="simt")[1]["right"]
     with pytest.raises(ValueError, match="no such rung"):
         wf.ladder.reduce(64, rungs=[99])
