@@ -18,6 +18,7 @@
 #include "c/run_calls.hpp"
 #include "warpfold/error.hpp"
 #include "warpfold/host/detail/threads.hpp"
+#include "warpfold/order.hpp"
 #include "warpfold/version.hpp"
 
 namespace nb = nanobind;
@@ -175,9 +176,50 @@ void scan(const input& x, int op, std::size_t rows, bool exclusive,
 
 constexpr wf_order order_of(bool descending) { return descending ? WF_DESCENDING : WF_ASCENDING; }
 
+/// So few that what an engine sets up, or allocates, would take most of the time.
+constexpr std::size_t few = 16;
+
+template <class T, class Less>
+void insert(T* keys, std::size_t n, const Less& less) {
+  for (std::size_t i = 1; i < n; ++i) {
+    const T key = keys[i];
+    std::size_t at = i;
+    for (; at > 0 && less(key, keys[at - 1]); --at) keys[at] = keys[at - 1];
+    keys[at] = key;
+  }
+}
+
+template <class T>
+void sort_few_of(void* keys, std::size_t n, bool is_descending) {
+  T* const begin = static_cast<T*>(keys);
+  if (is_descending) {
+    insert(begin, n, warpfold::descending{});
+  } else {
+    insert(begin, n, warpfold::ascending{});
+  }
+}
+
+void sort_few(wf_type type, void* keys, std::size_t n, bool is_descending) {
+  switch (type) {
+    case WF_I8: return sort_few_of<std::int8_t>(keys, n, is_descending);
+    case WF_I16: return sort_few_of<std::int16_t>(keys, n, is_descending);
+    case WF_I32: return sort_few_of<std::int32_t>(keys, n, is_descending);
+    case WF_I64: return sort_few_of<std::int64_t>(keys, n, is_descending);
+    case WF_U8: return sort_few_of<std::uint8_t>(keys, n, is_descending);
+    case WF_U16: return sort_few_of<std::uint16_t>(keys, n, is_descending);
+    case WF_U32: return sort_few_of<std::uint32_t>(keys, n, is_descending);
+    case WF_U64: return sort_few_of<std::uint64_t>(keys, n, is_descending);
+    case WF_F32: return sort_few_of<float>(keys, n, is_descending);
+    case WF_F64: return sort_few_of<double>(keys, n, is_descending);
+  }
+}
+
 void sort(const output& keys, std::size_t rows, bool is_descending) {
   require(rows == 0 ? keys.size() == 0 : keys.size() % rows == 0, "shapes don't fit");
   const wf_type type = type_of(keys);
+  if (rows == 1 && keys.size() <= few) {
+    return sort_few(type, keys.data(), keys.size(), is_descending);
+  }
   run(bytes_of(keys), [&] {
     if (rows == 0) return;
     calls_of({}, type).sort({}, keys.data(), rows, keys.size() / rows, order_of(is_descending));

@@ -11,7 +11,9 @@ Functions take arrays of host memory: NumPy's, and any that has the buffer proto
 ``__array_interface__``, such as PyTorch's CPU tensors and Arrow's columns without nulls. They
 return NumPy arrays and scalars. Values are bool, integers of 8 to 64 bits, float32 and float64. An
 array that does not lie in one piece is copied; the interpreter's lock is released while a call
-computes. docs/python.md has all functions and what differs from NumPy's.
+computes. Arrays in a device's memory are taken where they lie. ``wf.cuda`` runs CUDA kernels
+without a GPU; ``wf.ladder``, ``wf.steps`` and ``wf.report`` show how they get fast. docs/python.md
+has all functions and what differs from NumPy's.
 """
 
 from . import cuda, files, ladder

@@ -21,3 +21,4 @@ cd "$root"
 "$python" -m pytest -q tests/python docs/python.md
 "$python" -m pytest -q --doctest-modules --pyargs warpfold
 "$python" examples/python/parts.py
+tests/python/wheel.sh "$root" "$build" "$python"
