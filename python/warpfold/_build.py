@@ -99,7 +99,13 @@ int main(int argc, char** argv) {{
 def _runner(compiler: Path, root: Path) -> Path:
     """The part of each program that is the same for all kernels, compiled once."""
     source = _HERE / "run_kernel.cpp"
-    text = source.read_text() + (_HERE / "run_kernel.hpp").read_text() + _stamp(compiler)
+    machine = [
+        compiler,
+        *sorted(compiler.parent.glob("*.a")),
+        *sorted(compiler.parent.glob("*.so")),
+    ]
+    text = source.read_text() + (_HERE / "run_kernel.hpp").read_text()
+    text += "".join(map(_stamp, machine))
     file = root / f"run_kernel-{hashlib.sha256(text.encode()).hexdigest()[:16]}.o"
     if not file.exists():
         part = root / f"{file.stem}-{os.getpid()}.o"

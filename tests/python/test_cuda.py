@@ -57,10 +57,8 @@ def line_of(text):
 
 
 @pytest.fixture(scope="module")
-def m(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SIMT_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield wf.cuda.compile(SOURCE, kernels=["scale<float>"])
+def m():
+    return wf.cuda.compile(SOURCE, kernels=["scale<float>"])
 
 
 def test_results_counters_and_lines(m, monkeypatch):
@@ -169,8 +167,7 @@ def test_refused_calls(m, call, error, word):
     assert "\n" not in str(raised.value)
 
 
-def test_what_does_not_compile(tmp_path, monkeypatch):
-    monkeypatch.setenv("SIMT_CACHE", str(tmp_path))
+def test_what_does_not_compile(monkeypatch):
     with pytest.raises(wf.cuda.CompileError, match="undeclared identifier 'y'") as raised:
         wf.cuda.compile("\n__global__ void f(int* x) {\n  *x = y;\n}\n")
     error = raised.value
@@ -189,8 +186,7 @@ def test_what_does_not_compile(tmp_path, monkeypatch):
         wf.cuda.compile("__global__ void f() {}")
 
 
-def test_builds_are_used_again_until_a_header_changes(tmp_path, monkeypatch):
-    monkeypatch.setenv("SIMT_CACHE", str(tmp_path / "cache"))
+def test_builds_are_used_again_until_a_header_changes(tmp_path):
     (tmp_path / "two.hpp").write_text("#pragma once\nconstexpr int two = 2;\n")
     source = tmp_path / "f.cu"
     source.write_text('#include "two.hpp"\n__global__ void f(int* x) { *x = two; }\n')

@@ -21,7 +21,6 @@ def shown(cell):
 def test_the_tour(tmp_path, monkeypatch):
     from nbclient import NotebookClient  # noqa: PLC0415  # warns, as some Jupyter packages do
 
-    monkeypatch.setenv("SIMT_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path / "runtime"))
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
     tour = nbformat.read(TOUR, as_version=4)
