@@ -16,6 +16,11 @@ without a GPU; ``wf.ladder``, ``wf.steps`` and ``wf.report`` show how they get f
 has all functions and what differs from NumPy's.
 """
 
+# ruff: noqa: E402  # the first import comes before all that it guards
+from ._interpreter import refuse_others
+
+refuse_others()
+
 from . import cuda, files, ladder
 from ._core import version as __version__
 from ._exact import Accumulator, exact_dot, exact_mean, exact_sum
