@@ -15,8 +15,10 @@
 #include <nanobind/stl/pair.h>
 
 #include "c/calls.hpp"
+#include "c/run_calls.hpp"
 #include "warpfold/error.hpp"
 #include "warpfold/host/detail/threads.hpp"
+#include "warpfold/order.hpp"
 #include "warpfold/version.hpp"
 
 namespace nb = nanobind;
@@ -174,9 +176,50 @@ void scan(const input& x, int op, std::size_t rows, bool exclusive,
 
 constexpr wf_order order_of(bool descending) { return descending ? WF_DESCENDING : WF_ASCENDING; }
 
+/// So few that what an engine sets up, or allocates, would take most of the time.
+constexpr std::size_t few = 16;
+
+template <class T, class Less>
+void insert(T* keys, std::size_t n, const Less& less) {
+  for (std::size_t i = 1; i < n; ++i) {
+    const T key = keys[i];
+    std::size_t at = i;
+    for (; at > 0 && less(key, keys[at - 1]); --at) keys[at] = keys[at - 1];
+    keys[at] = key;
+  }
+}
+
+template <class T>
+void sort_few_of(void* keys, std::size_t n, bool is_descending) {
+  T* const begin = static_cast<T*>(keys);
+  if (is_descending) {
+    insert(begin, n, warpfold::descending{});
+  } else {
+    insert(begin, n, warpfold::ascending{});
+  }
+}
+
+void sort_few(wf_type type, void* keys, std::size_t n, bool is_descending) {
+  switch (type) {
+    case WF_I8: return sort_few_of<std::int8_t>(keys, n, is_descending);
+    case WF_I16: return sort_few_of<std::int16_t>(keys, n, is_descending);
+    case WF_I32: return sort_few_of<std::int32_t>(keys, n, is_descending);
+    case WF_I64: return sort_few_of<std::int64_t>(keys, n, is_descending);
+    case WF_U8: return sort_few_of<std::uint8_t>(keys, n, is_descending);
+    case WF_U16: return sort_few_of<std::uint16_t>(keys, n, is_descending);
+    case WF_U32: return sort_few_of<std::uint32_t>(keys, n, is_descending);
+    case WF_U64: return sort_few_of<std::uint64_t>(keys, n, is_descending);
+    case WF_F32: return sort_few_of<float>(keys, n, is_descending);
+    case WF_F64: return sort_few_of<double>(keys, n, is_descending);
+  }
+}
+
 void sort(const output& keys, std::size_t rows, bool is_descending) {
   require(rows == 0 ? keys.size() == 0 : keys.size() % rows == 0, "shapes don't fit");
   const wf_type type = type_of(keys);
+  if (rows == 1 && keys.size() <= few) {
+    return sort_few(type, keys.data(), keys.size(), is_descending);
+  }
   run(bytes_of(keys), [&] {
     if (rows == 0) return;
     calls_of({}, type).sort({}, keys.data(), rows, keys.size() / rows, order_of(is_descending));
@@ -283,6 +326,49 @@ nb::object exact_dot(const input& a, const input& b) {
   return result.object();
 }
 
+using flags = nb::ndarray<const std::uint8_t, nb::device::cpu, nb::c_contig>;
+
+void begins(const input& x, const nb::ndarray<std::uint8_t, nb::device::cpu, nb::c_contig>& to) {
+  require(x.size() == to.size(), "shapes don't fit");
+  const wf_type type = type_of(x);
+  run(bytes_of(x), [&] { run_calls_of(type).begins(x.data(), x.size(), to.data()); });
+}
+
+void reduce_runs(const input& x, int op, const flags& begins, const output& out) {
+  const wf_type type = type_of(x);
+  require(x.size() == begins.size() && type_of(out) == type, "shapes or types don't fit");
+  run(bytes_of(x), [&] {
+    run_calls_of(type).reduce(static_cast<wf_op>(op), begins.data(), x.data(), x.size(), out.size(),
+                              out.data());
+  });
+}
+
+void scan_runs(const input& x, int op, const flags& begins, bool exclusive,
+               const std::optional<input>& init, const output& out) {
+  const wf_type type = type_of(x);
+  require(x.size() == begins.size() && x.size() == out.size() && type_of(out) == type,
+          "shapes or types don't fit");
+  const void* const first = init_of(init, type);
+  run(bytes_of(x), [&] {
+    run_calls_of(type).scan(static_cast<wf_op>(op), begins.data(), x.data(), x.size(), exclusive,
+                            first, out.data());
+  });
+}
+
+void copy_those_flagged(const input& x, const flags& which, const output& out) {
+  require(x.size() == which.size() && x.itemsize() == out.itemsize(), "shapes or types don't fit");
+  run(bytes_of(x), [&] {
+    copy_flagged(x.data(), which.data(), x.size(), x.itemsize(), out.size(), out.data());
+  });
+}
+
+void lengths_of_runs(const flags& begins, const output& out) {
+  require(type_of(out) == WF_I64, "lengths are int64");
+  run(bytes_of(begins), [&] {
+    run_lengths(begins.data(), begins.size(), out.size(), static_cast<std::uint64_t*>(out.data()));
+  });
+}
+
 /// An exact sum that is not rounded yet.
 struct python_accumulator {
   accumulator sum;
@@ -363,6 +449,14 @@ NB_MODULE(_core, m) {
         exact_rows(&calls::exact_mean, x, rows, out);
       },
       "x"_a.noconvert(), "rows"_a, "out"_a.noconvert());
+  m.def("begins", begins, "x"_a.noconvert(), "to"_a.noconvert());
+  m.def("reduce_runs", reduce_runs, "x"_a.noconvert(), "op"_a, "begins"_a.noconvert(),
+        "out"_a.noconvert());
+  m.def("scan_runs", scan_runs, "x"_a.noconvert(), "op"_a, "begins"_a.noconvert(), "exclusive"_a,
+        "init"_a.none(), "out"_a.noconvert());
+  m.def("copy_flagged", copy_those_flagged, "x"_a.noconvert(), "flags"_a.noconvert(),
+        "out"_a.noconvert());
+  m.def("run_lengths", lengths_of_runs, "begins"_a.noconvert(), "out"_a.noconvert());
   m.def("exact_dot", exact_dot, "a"_a.noconvert(), "b"_a.noconvert());
   nb::class_<python_accumulator>(m, "Accumulator")
       .def(

@@ -11,10 +11,17 @@ Functions take arrays of host memory: NumPy's, and any that has the buffer proto
 ``__array_interface__``, such as PyTorch's CPU tensors and Arrow's columns without nulls. They
 return NumPy arrays and scalars. Values are bool, integers of 8 to 64 bits, float32 and float64. An
 array that does not lie in one piece is copied; the interpreter's lock is released while a call
-computes. docs/python.md has all functions and what differs from NumPy's.
+computes. Arrays in a device's memory are taken where they lie. ``wf.cuda`` runs CUDA kernels
+without a GPU; ``wf.ladder``, ``wf.steps`` and ``wf.report`` show how they get fast. docs/python.md
+has all functions and what differs from NumPy's.
 """
 
-from . import files
+# ruff: noqa: E402  # the first import comes before all that it guards
+from ._interpreter import refuse_others
+
+refuse_others()
+
+from . import cuda, files, ladder
 from ._core import version as __version__
 from ._exact import Accumulator, exact_dot, exact_mean, exact_sum
 from ._reduce import (
@@ -32,6 +39,18 @@ from ._reduce import (
     sum,
 )
 from ._scan import cumsum, exclusive_scan, inclusive_scan
+from ._select import (
+    copy_flagged,
+    copy_if,
+    exclusive_scan_by_key,
+    inclusive_scan_by_key,
+    partition_copy,
+    reduce_by_key,
+    run_length_encode,
+    unique,
+    unique_by_key,
+)
+from ._show import report, steps
 from ._sort import argsort, sort, sort_by_key
 
 __all__ = [
@@ -42,21 +61,34 @@ __all__ = [
     "argmax",
     "argmin",
     "argsort",
+    "copy_flagged",
+    "copy_if",
+    "cuda",
     "cumsum",
     "exact_dot",
     "exact_mean",
     "exact_sum",
     "exclusive_scan",
+    "exclusive_scan_by_key",
     "files",
     "inclusive_scan",
+    "inclusive_scan_by_key",
+    "ladder",
     "max",
     "mean",
     "min",
     "minmax",
+    "partition_copy",
     "prod",
     "reduce",
+    "reduce_by_key",
+    "report",
+    "run_length_encode",
     "sort",
     "sort_by_key",
     "statistics",
+    "steps",
     "sum",
+    "unique",
+    "unique_by_key",
 ]

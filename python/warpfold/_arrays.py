@@ -41,7 +41,7 @@ def is_gpu_to_gpu(determinism: str) -> bool:
 
 def as_array(x: ArrayLike) -> Array:
     """x as an array of values that warpfold takes, without a copy where it is an array already."""
-    array: Array = x if type(x) is np.ndarray else _imported(x)
+    array: Array = x if type(x) is np.ndarray else imported(x)
     if array.dtype not in TYPES:
         raise TypeError(
             f"warpfold does not take values of type {array.dtype}; it takes bool, integers of 8 to "
@@ -50,7 +50,8 @@ def as_array(x: ArrayLike) -> Array:
     return array
 
 
-def _imported(x: ArrayLike) -> Array:
+def imported(x: ArrayLike) -> Array:
+    """x as an array of any type, without a copy where it is one already."""
     if isinstance(x, np.ma.MaskedArray):
         raise TypeError("masked arrays are not taken; pass x.data, and where=~x.mask to leave out")
     if not isinstance(x, np.ndarray) and hasattr(x, "__dlpack_device__"):

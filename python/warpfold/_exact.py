@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _core
-from ._arrays import Array, ArrayLike, Axis, as_array, contiguous, finish, split
+from . import _core, _device
+from ._arrays import Array, ArrayLike, Axis, as_array, contiguous, finish, imported, split
+from ._device import on_device, refuse
 
 
 def _floats(call: str, x: ArrayLike) -> Array:
@@ -29,6 +30,9 @@ def _exact(
     keepdims: bool,
     where: ArrayLike | None,
 ) -> Any:
+    if on_device(x):
+        refuse(call, where=where, keepdims=keepdims)
+        return _device.exact(call, (x,), axis, out)
     values = _floats(call, x)
     if where is not None:
         mask = np.broadcast_to(np.asarray(where, dtype=bool), values.shape)
@@ -96,6 +100,8 @@ def exact_dot(a: ArrayLike, b: ArrayLike) -> Any:
     >>> print(exact_dot(np.array([1e200, 3.0, -1e200]), np.array([1e200, 1.0, 1e200])))
     3.0
     """
+    if on_device(a) or on_device(b):
+        return _device.exact("exact_dot", (a, b), None, None)
     x, y = _floats("exact_dot", a), _floats("exact_dot", b)
     if x.shape != y.shape:
         raise ValueError(f"exact_dot takes two arrays of one shape, not {x.shape} and {y.shape}")
@@ -135,7 +141,7 @@ class Accumulator:
 
     def add(self, x: ArrayLike) -> Accumulator:
         """Adds all values, which have its type; Python's numbers are converted. Returns itself."""
-        values = x if isinstance(x, np.ndarray) else np.asarray(x)
+        values = x if isinstance(x, np.ndarray) else imported(x)
         if not hasattr(x, "dtype"):
             values = values.astype(self.dtype)
         self._sum.add(contiguous(as_array(values).ravel(order="K")))

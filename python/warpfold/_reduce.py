@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from . import _core
+from . import _core, _device
 from ._arrays import (
     NUMBERS,
     Array,
@@ -23,6 +23,7 @@ from ._arrays import (
     op_number,
     split,
 )
+from ._device import on_device, refuse
 
 _SUM, _PRODUCT, _MIN, _MAX, _AND = range(5)
 _WIDE: dict[str, np.dtype[Any]] = {
@@ -133,6 +134,9 @@ def reduce(
     >>> print(reduce(np.array([200, 100], dtype=np.uint8)))
     44
     """
+    if on_device(x):
+        refuse("reduce", where=where, keepdims=keepdims)
+        return _device.reduce("reduce", x, op, axis, dtype, out, initial, determinism)
     exact = is_gpu_to_gpu(determinism)
     values = as_array(x)
     if dtype is None and values.dtype.kind == "b" and op in ("sum", "product"):
@@ -196,6 +200,10 @@ def _numpy_typed(
     initial: Any,
     determinism: str,
 ) -> Any:
+    if on_device(x):
+        name = "sum" if op == _SUM else "product"
+        refuse(name, where=where, keepdims=keepdims)
+        return _device.reduce(name, x, name, axis, dtype, out, initial, determinism, widens=True)
     exact = is_gpu_to_gpu(determinism)
     values = as_array(x)
     if dtype is None:
@@ -216,6 +224,9 @@ def _extreme_value(
     plain = axis is None and out is None and where is None and initial is None
     if plain and not keepdims and is_plain(x) and x.size:
         return x.dtype.type(_core.reduce(x, op, False, None, False))
+    if on_device(x):
+        refuse(call, where=where, keepdims=keepdims)
+        return _device.reduce(call, x, call, axis, None, out, initial, "run_to_run")
     values = as_array(x)
     if initial is None and values.size == 0 and split(values, axis).n == 0:
         raise ValueError(f"{call} of no values; pass initial=")
@@ -276,6 +287,9 @@ def minmax(x: ArrayLike, axis: Axis = None, *, keepdims: bool = False) -> MinMax
     >>> print(low, high)
     1 3
     """
+    if on_device(x):
+        refuse("minmax", axis=axis, keepdims=keepdims)
+        return MinMax(*_device.minmax(x))
     values = as_array(x)
     if axis is None and not keepdims and values.size and values.dtype.kind != "b":
         low, high = _core.minmax(contiguous(values.ravel(order="K")))
@@ -293,6 +307,9 @@ def _index(
         if axis is not None:
             number(axis, 1)
         return np.intp(_core.index(x, op))
+    if on_device(x):
+        refuse(call, out=out, keepdims=keepdims)
+        return _device.extreme(call, x, axis)
     values = as_array(x)
     parts = split(values, axis)
     if parts.n == 0 and parts.outer * parts.inner > 0:
@@ -347,6 +364,9 @@ def mean(
     >>> print(mean([1, 2]))
     1.5
     """
+    if on_device(x):
+        refuse("mean", axis=axis, where=where, out=out, keepdims=keepdims)
+        return _device.mean(x, determinism)
     exact = is_gpu_to_gpu(determinism)
     values = as_array(x)
     if axis is None and where is None and out is None and not keepdims and values.size:
@@ -395,6 +415,8 @@ def statistics(x: ArrayLike) -> Summary:
     >>> print(s.mean, s.max, s.argmax)
     2.3333333333333335 4.0 2
     """
+    if on_device(x):
+        return Summary(*_device.statistics(x))
     values = contiguous(as_array(x))
     if values.size == 0:
         raise ValueError("statistics of no values")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _core
+from . import _core, _device
 from ._arrays import (
     Array,
     ArrayLike,
@@ -21,6 +21,7 @@ from ._arrays import (
     op_number,
     rows_last,
 )
+from ._device import on_device
 from ._reduce import _PRODUCT, _SUM, _SUMS, _WIDE, _converted
 
 
@@ -80,6 +81,8 @@ def inclusive_scan(
     >>> inclusive_scan([3, 1, 4], "max")
     array([3, 3, 4])
     """
+    if on_device(x):
+        return _device.scan("inclusive_scan", x, op, axis, dtype, out, initial, determinism)
     exact = is_gpu_to_gpu(determinism)
     return _scan(x, op_number(op), axis, dtype, out, initial, False, exact)
 
@@ -101,6 +104,10 @@ def exclusive_scan(
     >>> exclusive_scan([3, 1, 4], initial=10)
     array([10, 13, 14])
     """
+    if on_device(x):
+        return _device.scan(
+            "exclusive_scan", x, op, axis, dtype, out, initial, determinism, exclusive=True
+        )
     exact = is_gpu_to_gpu(determinism)
     return _scan(x, op_number(op), axis, dtype, out, initial, True, exact)
 
@@ -121,6 +128,8 @@ def cumsum(
         result: Array = np.empty(x.shape, _SUMS[x.dtype][0])
         _core.scan(x, _SUM, 1, False, None, result, False)
         return result
+    if on_device(x):
+        return _device.scan("cumsum", x, "sum", axis, dtype, out, None, "run_to_run", widens=True)
     values = as_array(x)
     if dtype is None:
         dtype = _WIDE.get(values.dtype.kind)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _core
+from . import _core, _device
 from ._arrays import (
     Array,
     ArrayLike,
@@ -19,6 +19,7 @@ from ._arrays import (
     number,
     rows_last,
 )
+from ._device import on_device
 
 
 def sort(
@@ -35,6 +36,8 @@ def sort(
         row = x.copy()
         _core.sort(row, 1, descending)
         return row
+    if on_device(x):
+        return _device.sort(x, axis, descending, out)
     values = as_array(x)
     if axis is None:
         values, axis = values.reshape(-1), 0
@@ -65,6 +68,8 @@ def argsort(x: ArrayLike, axis: int | None = -1, *, descending: bool = False) ->
         indices = np.empty(x.shape, np.int64)
         _core.argsort(x, 1, descending, indices)
         return indices
+    if on_device(x):
+        return _device.argsort(x, axis, descending)
     values = as_array(x)
     if axis is None:
         values, axis = values.reshape(-1), 0
@@ -84,6 +89,8 @@ def sort_by_key(keys: ArrayLike, items: ArrayLike, *, descending: bool = False) 
     >>> sort_by_key([3, 1, 2], ["c", "a", "b"])
     (array([1, 2, 3]), array(['a', 'b', 'c'], dtype='<U1'))
     """
+    if on_device(keys):
+        return _device.sort_by_key(keys, items, descending)
     sorted_keys = np.array(as_array(keys), order="C", copy=True)
     rows: Array = np.array(items, order="C", copy=True)
     if sorted_keys.ndim != 1:

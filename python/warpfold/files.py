@@ -13,39 +13,19 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import subprocess
 from collections.abc import Sequence
 from typing import Any, TypeAlias
+
+from ._program import output_of
 
 __all__ = ["reduce", "scan", "sort"]
 
 Path: TypeAlias = str | os.PathLike[str]
 
 
-def _program() -> str:
-    found = os.environ.get("WARPFOLD") or shutil.which("warpfold")
-    if not found:
-        raise FileNotFoundError(
-            "the program warpfold is not on the path; install it with ./dev install, or name it in "
-            "the environment variable WARPFOLD"
-        )
-    return found
-
-
 def _run(command: str, path: Path, options: Sequence[str], progress: bool) -> str:
     how = "always" if progress else "never"
-    process = subprocess.run(
-        [_program(), command, os.fspath(path), "--progress", how, *options],
-        stdout=subprocess.PIPE,
-        stderr=None if progress else subprocess.PIPE,
-        text=True,
-        check=False,
-    )
-    if process.returncode == 0:
-        return process.stdout
-    message = (process.stderr or f"warpfold {command} failed; see its message above").strip()
-    raise {2: ValueError, 4: OSError}.get(process.returncode, RuntimeError)(message)
+    return output_of([command, os.fspath(path), "--progress", how, *options], progress)
 
 
 def _common(type: str | None, memory: str, threads: int) -> list[str]:

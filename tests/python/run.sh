@@ -12,7 +12,8 @@ if ((status == 3)); then
 fi
 ((status == 0))
 
-export PYTHONDONTWRITEBYTECODE=1 WARPFOLD=$build/bin/warpfold
+export PYTHONDONTWRITEBYTECODE=1 WARPFOLD=$build/bin/warpfold SIMT_CACHE=$build/python_kernels
+export WARPFOLD_LIBRARY=$build/lib/libwarpfold.so.0
 cd "$root"
 "$python" -m ruff check --no-cache python tests/python examples/python
 "$python" -m ruff format --no-cache --check python tests/python examples/python
@@ -20,3 +21,4 @@ cd "$root"
 "$python" -m pytest -q tests/python docs/python.md
 "$python" -m pytest -q --doctest-modules --pyargs warpfold
 "$python" examples/python/parts.py
+tests/python/wheel.sh "$root" "$build" "$python"

@@ -143,6 +143,16 @@ def test_other_processes(method):
         assert pool.map(in_child, [x, x]) == [in_child(x)] * 2
 
 
+def test_sub_interpreters_are_refused():
+    interpreters = pytest.importorskip("_xxsubinterpreters")  # of Python 3.11 and 3.12
+    other = interpreters.create()
+    try:
+        with pytest.raises(interpreters.RunFailedError, match="use threads, or processes"):
+            interpreters.run_string(other, "import warpfold")
+    finally:
+        interpreters.destroy(other)
+
+
 def any_array(rng):
     kind = rng.choice("?bBhHiIlLqQfdegFDSOM")
     shape = tuple(rng.choice((0, 1, 2, 3, 7)) for _ in range(rng.randint(0, 4)))

@@ -289,6 +289,7 @@ struct worker {
   void begin(grid& g, unsigned index);
   void run_whole_blocks();
   void begin_again();
+  [[nodiscard]] const lane* a_live_lane() const;
   [[nodiscard]] bool is_past_limit() const;
   bool is_in_vain(const void* registers);
   void take_order(std::uint64_t seed);

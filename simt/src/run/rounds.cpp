@@ -6,6 +6,7 @@
 #include <string>
 
 #include "simt/src/run/failures.hpp"
+#include "simt/src/run/log.hpp"
 #include "simt/src/run/plain.hpp"
 #include "simt/src/run/schedule.hpp"
 #include "simt/src/run/tls.hpp"
@@ -52,6 +53,7 @@ void worker::keep_running(std::uint32_t thread, bool only_reads, const void* reg
   if (!stops) {
     const hooks_disabled quiet;
     const std::string where = describe(self);
+    if (launched->engine == engine_kind::watched) launched->note_position(last_position(self));
     if (late) {
       stop_at_limit(where);
     } else {

@@ -1,6 +1,7 @@
 // How one worker goes about its share of a launch: which cluster it resumes, which one it begins.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <chrono>
 #include <cstdio>
 #include <mutex>
@@ -13,6 +14,7 @@
 #include "simt/src/run/cluster.hpp"
 #include "simt/src/run/failures.hpp"
 #include "simt/src/run/hazards.hpp"
+#include "simt/src/run/log.hpp"
 #include "simt/src/run/names.hpp"
 #include "simt/src/run/schedule.hpp"
 #include "simt/src/run/tls.hpp"
@@ -182,10 +184,28 @@ struct worker::wait {
   }
 };
 
+/// One that has not ended, of blocks whose threads run apart; its place is known if they are
+/// watched.
+const lane* worker::a_live_lane() const {
+  if (launched->engine != engine_kind::watched) return nullptr;
+  for (const auto& c : resident) {
+    for (const block& b : c->blocks) {
+      for (const warp& w : b.warps) {
+        if (w.live != 0) return &w.lanes[static_cast<std::size_t>(std::countr_zero(w.live))];
+      }
+    }
+  }
+  return nullptr;
+}
+
 /// The resident cluster to resume: one that can go on; else a new one; else those that only
 /// yielded, one after the other. The number of residents when all is done.
 std::size_t worker::choose(wait& waited) {
-  if (is_past_limit()) stop_at_limit("");
+  if (is_past_limit()) {
+    const lane* const late = a_live_lane();
+    if (late != nullptr) launched->note_position(last_position(*late));
+    stop_at_limit(late != nullptr ? describe(*late) : "");
+  }
   std::size_t next = 0;
   while (next < resident.size() && !has_ready(*resident[next])) ++next;
   if (next != resident.size()) return next;

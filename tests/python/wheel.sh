@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# wheel.sh <root> <build> <python>: builds a wheel, repairs it, and installs it in an environment with
+# the oldest NumPy, outside the tree and without a compiler on the path; then the tests of arrays, of
+# the commands on files, and what wf.cuda.compile says there.
+set -euo pipefail
+root=$1 build=$2 python=$3
+folder=$build/python_wheel
+mkdir -p "$folder"
+if ! cmp -s "$root/python/oldest.txt" "$folder/made_of"; then
+  rm -rf "$folder/env" "$folder/made_of"
+  "$python" -m venv "$folder/env"
+  "$folder/env/bin/python" -m pip install --quiet --disable-pip-version-check --no-input \
+    --only-binary :all: --require-hashes -r "$root/python/oldest.txt"
+  cp "$root/python/oldest.txt" "$folder/made_of"
+fi
+rm -rf "$folder/raw" "$folder/repaired"
+"$python" -m pip wheel --quiet --disable-pip-version-check --no-index --no-deps \
+  --no-build-isolation -C "build-dir=$root/build/python/warpfold" -w "$folder/raw" \
+  -C "cmake.define.WARPFOLD_CALLS=$build/c/libwarpfold_calls.a" "$root"
+PATH=$(dirname "$python"):$PATH "$python" -m auditwheel repair -w "$folder/repaired" \
+  "$folder"/raw/*.whl
+"$folder/env/bin/python" -m pip install --quiet --disable-pip-version-check --no-index --no-deps \
+  --force-reinstall "$folder"/repaired/*.whl
+
+outside=$(mktemp -d)
+trap 'rm -rf "$outside"' EXIT
+cp "$root"/pyproject.toml "$root"/tests/python/test_{numpy,arrays,exact,select,files}.py "$outside"
+cd "$outside"
+env=(env -i "PATH=$outside" "HOME=$outside" "WARPFOLD=$build/bin/warpfold")
+"${env[@]}" "$folder/env/bin/python" -m pytest -q .
+"${env[@]}" -u WARPFOLD "$folder/env/bin/python" - <<'END'
+import numpy as np
+import warpfold as wf
+
+assert np.__version__.startswith("1.26"), np.__version__
+try:
+    wf.cuda.compile("__global__ void f() {}")
+    raise SystemExit("it compiled")
+except FileNotFoundError as error:
+    assert "clang" in str(error) and "install" in str(error), error
+END
