@@ -31,6 +31,8 @@ concept order_of_first = !std::is_void_v<decltype(detail::bitwise_order<Order, K
 
 namespace detail {
 
+inline constexpr char first_keys_overlap[] = "the output of the first keys overlaps what is read";
+
 /// Keys in rows, and the outputs for the first k of each.
 inline status refuse_first(std::size_t rows, std::size_t columns, std::size_t k,
                            const column& keys, std::span<const column> outputs) {

@@ -32,8 +32,6 @@ constexpr std::size_t top_k_temp_storage_bytes(std::size_t n, std::size_t k, std
 
 namespace detail {
 
-inline constexpr char first_keys_overlap[] = "the output of the first keys overlaps what is read";
-
 template <class Keys, class... Columns>
 constexpr bool can_take_first() {
   constexpr bool memory = !owns_host_memory<Keys> && (!owns_host_memory<Columns> && ...);

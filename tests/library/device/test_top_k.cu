@@ -71,15 +71,97 @@ void expect_first(const std::vector<K>& keys, std::size_t rows, std::size_t k, O
 }
 
 TEST_F(device_top_k, any_number_of_keys_and_any_k) {
-  for (const std::size_t n : {1, 2, 31, 33, 500, 513, 3000, 6144, 6145, 20'011}) {
+  for (const std::size_t n : {1, 2, 31, 33, 513, 3000, 6144, 6145, 20'011}) {
     const auto keys = random_values<std::uint32_t>(n);
-    for (const std::size_t k : {std::size_t{1}, std::size_t{2}, std::size_t{10}, n / 3, n}) {
-      if (k > n || k == 0) continue;
+    for (const std::size_t k : {std::size_t{0}, std::size_t{1}, std::size_t{10}, n / 3, n}) {
+      if (k <= n) expect_first(keys, 1, k, descending{}, in_key_order{}, n % 4);
+    }
+    expect_first(keys, 1, std::min<std::size_t>(n, 300), ascending{}, in_input_order{}, 1);
+  }
+  expect_first(random_values<std::uint32_t>(140'003), 1, 1);
+  expect_first(random_values<std::uint32_t>(140'003), 1, 2048);
+  expect_first(random_values<std::uint32_t>(140'003), 1, 2049);
+}
+
+TEST_F(device_top_k, any_type) {
+  for (const std::size_t n : {100U, 9001U, 70'001U}) {
+    for (const std::size_t k : {std::size_t{1}, std::size_t{90}}) {
+      expect_first(random_values<std::int8_t>(n), 1, k, descending{}, in_key_order{}, 5);
+      expect_first(random_values<std::int64_t>(n), 1, k, ascending{}, in_key_order{}, 1);
+      expect_first(random_values<double>(n), 1, k);
+    }
+  }
+  expect_first(random_values<std::int8_t>(600'000), 1, 90);
+}
+
+TEST_F(device_top_k, nan_and_zeros_as_a_sort_has_them) {
+  auto keys = random_values<float>(9001);
+  for (std::size_t i = 0; i < keys.size(); i += 7) keys[i] = i % 2 == 0 ? 0.0F : -0.0F;
+  for (std::size_t i = 3; i < keys.size(); i += 500) {
+    keys[i] = std::copysign(std::numeric_limits<float>::quiet_NaN(), i % 2 == 0 ? 1.0F : -1.0F);
+  }
+  expect_first(keys, 1, 30);
+  expect_first(keys, 1, 9001);
+  std::fill(keys.begin() + 100, keys.end(), std::numeric_limits<float>::quiet_NaN());
+  expect_first(keys, 1, 500);
+}
+
+TEST_F(device_top_k, equal_keys_by_their_indices) {
+  for (const std::size_t n : {9001U, 140'003U}) {
+    for (const std::size_t k : {std::size_t{1}, std::size_t{700}}) {
+      std::vector<std::uint32_t> keys(n, 5);
+      expect_first(keys, 1, k);
+      expect_first(keys, 1, k, ascending{}, in_input_order{});
+      for (std::size_t i = 0; i < n; ++i) keys[i] = i % 3;
+      expect_first(keys, 1, k);
+      std::iota(keys.begin(), keys.end(), 0U);
+      expect_first(keys, 1, k);
+      std::reverse(keys.begin(), keys.end());
+      expect_first(keys, 1, k);
+      std::fill(keys.begin(), keys.end(), ~0U);
       expect_first(keys, 1, k);
     }
-    expect_first(keys, 1, 1, ascending{}, in_input_order{}, 1);
-    if (n >= 300) expect_first(keys, 1, 300, descending{}, in_input_order{}, 3);
   }
+}
+
+TEST_F(device_top_k, each_row_of_a_matrix) {
+  for (const std::size_t rows : {2U, 3U, 9U}) {
+    for (const std::size_t n : {1U, 100U, 7001U}) {
+      expect_first(random_values<std::uint32_t>(rows * n), rows, std::min<std::size_t>(n, 33));
+    }
+  }
+  expect_first(random_values<std::uint32_t>(3 * 140'001), 3, 50);
+  expect_first(random_values<std::uint32_t>(3 * 3000), 3, 2500);
+}
+
+TEST_F(device_top_k, a_sample_with_bad_luck) {
+  for (const std::size_t n : {20'011U, 140'003U}) {
+    const tuning::top_k_sample sample(n, 2000);
+    for (const std::uint32_t seen : {0U, ~0U}) {  // too many candidates, too few
+      auto keys = random_values<std::uint32_t>(n);
+      for (unsigned i = 0; i < sample.size; ++i) {
+        keys[detail::sample_index(i, n / sample.size)] = seen;
+      }
+      expect_first(keys, 1, 2000);
+    }
+  }
+}
+
+TEST_F(device_top_k, refuses_what_does_not_fit) {
+  const device_buffer<std::uint32_t> in(100), out(10), item(99);
+  const device_buffer<std::uint8_t> bytes(300);
+  expect_refused(top_k(device, in.values(), 101, out.room()), 101, 100, "keys");
+  expect_refused(top_k(device, in.values(), 11, out.room()), 11, 10, "keys");
+  expect_refused(argtop_k(device, in.values(), 11, out.room()), 11, 10, "indices");
+  expect_refused(top_k_rows(device, in.values(), 3, 33, 2, out.room()), 99, 100, "keys");
+  expect_refused(top_k_by_key(device, in.values(), item.values(), 2, out.room(), item.room()), 100,
+                 99, "items");
+  EXPECT_FALSE(top_k(device, in.values(), 5, in.room()).ok());
+  EXPECT_FALSE(top_k_by_key(device, in.values(), in.values(), 5, out.room(), out.room()).ok());
+  const temp_storage memory(256);
+  const std::size_t needed = top_k_temp_storage_bytes<std::uint32_t>(200'000, 10);
+  const device_buffer<std::uint32_t> many(200'000);
+  expect_refused(top_k(device.with(memory), many.values(), 10, out.room()), needed, 256);
 }
 
 }  // namespace

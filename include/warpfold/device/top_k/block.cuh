@@ -8,9 +8,9 @@
 // No two numbers are equal, so a row of equal keys has no more candidates than any other.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "warpfold/device/top_k/ranked.cuh"
 #include "warpfold/operators.hpp"
@@ -63,6 +63,13 @@ __device__ __forceinline__ void sort_numbers(Number* list, unsigned size, KeyOf 
   __syncthreads();
 }
 
+/// The index of a row's i-th sample: anywhere in its part, whatever order the keys are in.
+__host__ __device__ __forceinline__ std::size_t sample_index(unsigned i, std::size_t part) {
+  std::uint64_t mixed = (i + 1) * 0x9e3779b97f4a7c15U;
+  mixed = (mixed ^ mixed >> 29) * 0xbf58476d1ce4e5b9U;
+  return i * part + ((mixed >> 32) * part >> 32);
+}
+
 /// A bound up to which the first k of the row come, unless it has bad luck: the least number of
 /// each thread's samples, of which `rank` come up to the bound. One sample of each part of the row,
 /// so their order is that of their indices. `list` has room for a number a thread.
@@ -80,9 +87,7 @@ __device__ __forceinline__ typename Ranked::number sampled_bound(
 #pragma unroll
     for (unsigned k = 0; k < at_once; ++k) {
       const unsigned i = first + k * Threads;
-      std::uint64_t mixed = (i + 1) * 0x9e3779b97f4a7c15U;
-      mixed = (mixed ^ mixed >> 29) * 0xbf58476d1ce4e5b9U;
-      index[k] = i * part + ((mixed >> 32) * part >> 32);
+      index[k] = sample_index(i, part);
       if (i < sample.size) key[k] = keys[index[k]];
     }
 #pragma unroll
