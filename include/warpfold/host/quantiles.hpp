@@ -45,7 +45,7 @@ class order_statistics {
       const auto bins = count(keys, prefixes, high, low);
       std::size_t alike = 0;
       for (auto& w : wanted) {
-        const auto slot = std::ranges::find(prefixes, w.prefix) - prefixes.begin();
+        const auto slot = std::find(prefixes.begin(), prefixes.end(), w.prefix) - prefixes.begin();
         alike += pick(w, bins.data() + static_cast<std::size_t>(slot) * digits, low);
       }
       high = low;
@@ -66,8 +66,8 @@ class order_statistics {
   static std::vector<rank> distinct(const std::vector<wanted_value<K>>& wanted) {
     std::vector<rank> prefixes;
     for (const auto& w : wanted) prefixes.push_back(w.prefix);
-    std::ranges::sort(prefixes);
-    prefixes.erase(std::ranges::unique(prefixes).begin(), prefixes.end());
+    std::sort(prefixes.begin(), prefixes.end());
+    prefixes.erase(std::unique(prefixes.begin(), prefixes.end()), prefixes.end());
     return prefixes;
   }
   /// f(part, begin, end) for parts of n keys, one after another in memory.

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/library/host/runs_of_keys.hpp"
+#include "tests/library/host/host_test.hpp"
 #include "warpfold/error.hpp"
 #include "warpfold/host/quantiles.hpp"
 
@@ -24,7 +24,7 @@ void expect_statistics(const std::vector<K>& values) {
   auto sorted = values;
   std::sort(sorted.begin(), sorted.end(), ascending{});
   const std::size_t n = values.size();
-  for (const unsigned threads : {1, 2, 7}) {
+  for (const unsigned threads : {1U, 2U, 7U}) {
     const auto where = here.threads(threads);
     for (const std::size_t nth : {std::size_t{0}, n / 3, n - 1}) {
       EXPECT_EQ(rank_of(nth_element(where, values, nth)), rank_of(sorted[nth]));

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/library/host/runs_of_keys.hpp"
+#include "tests/library/host/host_test.hpp"
 #include "warpfold/error.hpp"
 #include "warpfold/host/top_k.hpp"
 
@@ -49,7 +49,7 @@ void expect_first(const std::vector<K>& keys, std::size_t rows, std::size_t k) {
       first_items.push_back(items[row * n + static_cast<std::size_t>(i)]);
     }
   }
-  for (const unsigned threads : {1, 2, 7}) {
+  for (const unsigned threads : {1U, 2U, 7U}) {
     const auto where = here.threads(threads);
     std::vector<K> out(rows * k), pairs(rows * k);
     std::vector<std::size_t> out_items(rows * k);
