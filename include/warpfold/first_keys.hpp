@@ -26,16 +26,16 @@ concept arrangement = std::same_as<T, in_key_order> || std::same_as<T, in_input_
 /// An order whose first keys can be asked for: `ascending`, the smallest, or `descending`, the
 /// largest; of integers also std::less and std::greater.
 template <class Order, class K>
-concept order_of_first = !std::is_void_v<decltype(detail::bitwise_order<Order, K>())> &&
-                         sizeof(K) <= 8;
+concept order_of_first =
+    !std::is_void_v<decltype(detail::bitwise_order<Order, K>())> && sizeof(K) <= 8;
 
 namespace detail {
 
 inline constexpr char first_keys_overlap[] = "the output of the first keys overlaps what is read";
 
 /// Keys in rows, and the outputs for the first k of each.
-inline status refuse_first(std::size_t rows, std::size_t columns, std::size_t k,
-                           const column& keys, std::span<const column> outputs) {
+inline status refuse_first(std::size_t rows, std::size_t columns, std::size_t k, const column& keys,
+                           std::span<const column> outputs) {
   if (!holds_rows(keys.count, rows, columns)) {
     return {1, "the keys are not rows * columns", values_in_rows(rows, columns), keys.count,
             "keys"};
@@ -52,8 +52,7 @@ inline status refuse_first(std::size_t rows, std::size_t columns, std::size_t k,
 }
 
 /// As many items as keys, which the outputs lie apart from; outputs lie apart from each other.
-inline status refuse_items(std::size_t keys, const column& items,
-                           std::span<const column> outputs) {
+inline status refuse_items(std::size_t keys, const column& items, std::span<const column> outputs) {
   if (items.count != keys) {
     return {1, "there are not as many items as keys", keys, items.count, "items"};
   }

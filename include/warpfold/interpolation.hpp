@@ -60,7 +60,8 @@ __host__ __device__ __forceinline__ double as_double(K key) {
 
 /// A share of the values, and values that have one.
 inline status refuse_quantiles(std::span<const double> q, std::size_t n) {
-  if (n == 0 && !q.empty()) return {1, "no values have no quantiles: ask only where there are some"};
+  if (n == 0 && !q.empty())
+    return {1, "no values have no quantiles: ask only where there are some"};
   for (const double share : q) {
     if (!(share >= 0 && share <= 1)) return {1, "a quantile's share lies between 0 and 1"};
   }

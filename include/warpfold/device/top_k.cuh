@@ -45,8 +45,8 @@ template <class Order, class Arrangement, device_place Where, class K, class Out
 status first_of(const Where& where, std::span<const K> keys, std::size_t rows, std::size_t columns,
                 std::size_t k, const Out& out) {
   using order = decltype(bitwise_order<Order, K>());
-  return top_k<std::is_same_v<Arrangement, in_input_order>, order>(
-      for_sorts(where), keys.data(), rows, columns, k, out);
+  return top_k<std::is_same_v<Arrangement, in_input_order>, order>(for_sorts(where), keys.data(),
+                                                                   rows, columns, k, out);
 }
 
 }  // namespace detail

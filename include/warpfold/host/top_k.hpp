@@ -119,8 +119,7 @@ void for_each_first(const Where& where, std::span<const K> keys, std::size_t row
   if (k == 0) return;
   run_on(where, [&] {
     for_each_index(rows, [&](std::size_t row) {
-      auto first =
-          first_indices<tuning_of<Where>, order>(keys.subspan(row * columns, columns), k);
+      auto first = first_indices<tuning_of<Where>, order>(keys.subspan(row * columns, columns), k);
       if constexpr (std::is_same_v<Arrangement, in_input_order>) {
         std::sort(first.begin(), first.end());
       }
@@ -169,19 +168,18 @@ void top_k_by_key_rows(Where where, const Keys& keys, const Items& items, std::s
   constexpr char call[] = "warpfold::top_k_by_key(host, keys, items, k, keys_out, items_out)";
   const detail::column outputs[] = {{keys_out, "keys", detail::first_keys_overlap},
                                     {items_out, "items", detail::first_keys_overlap}};
-  host_detail::throw_refused(
-      call, detail::refuse_first(rows, columns, k, {keys, "keys"}, outputs));
+  host_detail::throw_refused(call, detail::refuse_first(rows, columns, k, {keys, "keys"}, outputs));
   host_detail::throw_refused(
       call, detail::refuse_items(std::ranges::size(keys), {items, "items"}, outputs));
   const auto in = view(keys);
   const auto from = view(items);
   auto* const to = std::ranges::data(keys_out);
   auto* const items_to = std::ranges::data(items_out);
-  host_detail::for_each_first<Order, Arrangement>(
-      where, in, rows, columns, k, [&](std::size_t i, std::size_t at, std::size_t) {
-        to[i] = in[at];
-        items_to[i] = from[at];
-      });
+  host_detail::for_each_first<Order, Arrangement>(where, in, rows, columns, k,
+                                                  [&](std::size_t i, std::size_t at, std::size_t) {
+                                                    to[i] = in[at];
+                                                    items_to[i] = from[at];
+                                                  });
 }
 /// The first k keys of all, and the items that go with them.
 template <host_place Where, values Keys, values Items, sortable KeysOut, sortable ItemsOut,
@@ -207,8 +205,7 @@ void argtop_k_rows(Where where, const Keys& keys, std::size_t rows, std::size_t 
   constexpr char call[] = "warpfold::argtop_k(host, keys, k, indices)";
   using index = value_of<Indices>;
   const detail::column outputs[] = {{indices, "indices", detail::first_keys_overlap}};
-  host_detail::throw_refused(
-      call, detail::refuse_first(rows, columns, k, {keys, "keys"}, outputs));
+  host_detail::throw_refused(call, detail::refuse_first(rows, columns, k, {keys, "keys"}, outputs));
   host_detail::throw_refused(call, detail::refuse_indices<index>(columns));
   auto* const to = std::ranges::data(indices);
   host_detail::for_each_first<Order, Arrangement>(

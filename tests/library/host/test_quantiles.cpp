@@ -14,8 +14,8 @@ namespace {
 
 template <class T>
 class host_quantiles : public testing::Test {};
-using key_types = testing::Types<std::int8_t, std::uint16_t, std::int32_t, std::uint64_t, float,
-                                 double>;
+using key_types =
+    testing::Types<std::int8_t, std::uint16_t, std::int32_t, std::uint64_t, float, double>;
 TYPED_TEST_SUITE(host_quantiles, key_types);
 
 template <class K>

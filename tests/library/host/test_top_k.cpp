@@ -16,8 +16,8 @@ namespace {
 
 template <class T>
 class host_top_k : public testing::Test {};
-using key_types = testing::Types<std::int8_t, std::uint16_t, std::int32_t, std::uint64_t, float,
-                                 double>;
+using key_types =
+    testing::Types<std::int8_t, std::uint16_t, std::int32_t, std::uint64_t, float, double>;
 TYPED_TEST_SUITE(host_top_k, key_types);
 
 /// The same bits: NaN equals nothing, and zeros differ.

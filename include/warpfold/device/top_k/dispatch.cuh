@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "warpfold/device/sort/dispatch.cuh"
 #include "warpfold/device/top_k/kernel.cuh"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
@@ -57,8 +58,7 @@ constexpr std::size_t top_k_bytes(std::size_t rows, std::size_t n, std::size_t k
 template <class Ranked>
 unsigned list_room(const device_properties& device, unsigned k, unsigned most) {
   using number = typename Ranked::number;
-  const std::size_t other =
-      sizeof(top_k_shared<Ranked>) + 1024 + std::bit_ceil(k) * sizeof(number);
+  const std::size_t other = sizeof(top_k_shared<Ranked>) + 1024 + std::bit_ceil(k) * sizeof(number);
   const std::size_t fits = (device.shared_bytes - other) / sizeof(number);
   return static_cast<unsigned>(std::min<std::size_t>(most, fits / 32 * 32));
 }
@@ -79,16 +79,15 @@ status top_k_of_rows(const work_place& where, const top_k_problem<Ranked, Out>& 
   if (problem.n * sizeof(typename Ranked::key) <= tuning::alone_to ||
       problem.rows > tuning::most_shared_rows || problem.rows >= device.multiprocessors) {
     const unsigned room = list_room<Ranked>(device, problem.k, tuning::listed);
-    return try_launch(blocks_a_row(tuning::threads, room),
-                      top_k_alone_kernel<Ranked, ByIndex, Out>, problem, sample, room);
+    return try_launch(blocks_a_row(tuning::threads, room), top_k_alone_kernel<Ranked, ByIndex, Out>,
+                      problem, sample, room);
   }
-  const std::size_t bytes =
-      top_k_bytes<typename Ranked::key>(problem.rows, problem.n, problem.k);
+  const std::size_t bytes = top_k_bytes<typename Ranked::key>(problem.rows, problem.n, problem.k);
   const scratch memory(where, bytes, bytes, false);
   if (!memory.state().ok()) return memory.state();
   memory_layout layout(memory.data());
   const shared_rows<Ranked> rows(problem.rows, problem.n, problem.k, layout);
-  launch_config config = blocks_a_row(tuning::threads, 0);
+  launch_config config = blocks_a_row(tuning::finish_threads, 0);
   config.shared_bytes = 0;
   status s = try_launch(config, top_k_sample_kernel<Ranked, Out>, problem, sample, rows);
   if (!s.ok()) return s;
@@ -98,6 +97,7 @@ status top_k_of_rows(const work_place& where, const top_k_problem<Ranked, Out>& 
   const std::size_t tiles = (problem.n * sizeof(typename Ranked::key) + tile - 1) / tile;
   const auto parts = static_cast<unsigned>(std::min(most, tiles));
   config.grid = static_cast<unsigned>(problem.rows) * parts;
+  config.block = tuning::threads;
   s = try_launch(config, top_k_filter_kernel<Ranked, Out>, problem, rows, parts);
   if (!s.ok()) return s;
   const unsigned room = list_room<Ranked>(device, problem.k, tuning::finish_listed);
@@ -137,8 +137,8 @@ status top_k_of_sorted(const work_place& where, const K* keys, std::size_t rows,
 
 /// Writes the first k of each row of n keys.
 template <bool ByIndex, class Order, class K, class Out>
-status top_k(const work_place& where, const K* keys, std::size_t rows, std::size_t n,
-             std::size_t k, const Out& out) {
+status top_k(const work_place& where, const K* keys, std::size_t rows, std::size_t n, std::size_t k,
+             const Out& out) {
   if (rows == 0 || k == 0) return {};
   if (const status s = refuse_memory(where, top_k_bytes<K>(rows, n, k)); !s.ok()) return s;
   if (k > tuning::top_k::most) {

@@ -14,7 +14,7 @@
 #include <cstdint>
 
 #include "warpfold/device/detail/scratch.cuh"
-#include "warpfold/device/sort/dispatch.cuh"
+#include "warpfold/device/sort/temp_storage.cuh"
 #include "warpfold/device/top_k/block.cuh"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
@@ -150,16 +150,16 @@ __global__ void __launch_bounds__(tuning::top_k::threads)
     found.count = shared.listed;
     if (found.count < problem.k || found.count > room) found = {nullptr, keys, problem.n};
   }
-  finish_row<threads, ByIndex>(found, found.list != nullptr, best, problem.k, row, problem.n,
+  finish_row<threads, ByIndex>(found, found.list != nullptr, best, list, problem.k, row, problem.n,
                                problem.out, shared);
 }
 
 /// The bound of each row, a block each; its list is empty.
 template <class Ranked, class Out>
-__global__ void __launch_bounds__(tuning::top_k::threads)
+__global__ void __launch_bounds__(tuning::top_k::finish_threads)
     top_k_sample_kernel(top_k_problem<Ranked, Out> problem, tuning::top_k_sample sample,
                         shared_rows<Ranked> memory) {
-  constexpr unsigned threads = tuning::top_k::threads;
+  constexpr unsigned threads = tuning::top_k::finish_threads;
   struct storage {
     typename Ranked::number list[threads];
   };
@@ -221,7 +221,7 @@ __global__ void __launch_bounds__(tuning::top_k::finish_threads)
     __syncthreads();
     found.list = own;
   }
-  finish_row<threads, ByIndex>(found, is_own, best, problem.k, row, problem.n, problem.out,
+  finish_row<threads, ByIndex>(found, is_own, best, own, problem.k, row, problem.n, problem.out,
                                shared);
 }
 
