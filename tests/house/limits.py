@@ -76,7 +76,7 @@ def count_members(tokens, begin, end, name, found):
             if inner or not statement or statement[0] in ("namespace", "inline", "extern", "union"):
                 inside = count_members(tokens, i + 1, close, inner, found)
                 count += 0 if inner else inside  # of an unnamed union
-                statement = []
+                statement = [inner] if inner else []  # a declarator may follow
             elif "(" in statement or "enum" in statement:  # a function's body, or what is no member
                 statement = []
             i = close
