@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "files/instances.hpp"
+#include "files/algorithms.hpp"
 #include "warpfold/error.hpp"
 
 namespace warpfold::files {
@@ -17,8 +17,8 @@ reduced reduce_all(data::number_input& in, reduction op, const run_options& o,
   check_memory(o);
   if (o.on_device) require_device();
   auto result = visit_type(in.type(), [&]<class T>(std::type_identity<T>) {
-    return o.on_device ? reduce_on_device<T>(in, op, o, exact)
-                       : reduce_on_host<T>(in, op, o, exact);
+    return o.on_device ? device_algorithms<T>::reduce(in, op, o, exact)
+                       : host_algorithms<T>::reduce(in, op, o, exact);
   });
   if (o.ranks != nullptr) in.require_unchanged();
   return result;
@@ -33,7 +33,7 @@ reduced_axis reduce_axis(data::number_input& in, reduction op, unsigned axis,
                     axis, in.name(), in.shape().size(), in.shape().size() == 1 ? "" : "s"));
   }
   return visit_type(in.type(), [&]<class T>(std::type_identity<T>) {
-    return reduce_axis_on_host<T>(in, op, axis, o);
+    return host_algorithms<T>::reduce_axis(in, op, axis, o);
   });
 }
 

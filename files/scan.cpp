@@ -3,7 +3,7 @@
 #include <string>
 
 #include "data/array.hpp"
-#include "files/instances.hpp"
+#include "files/algorithms.hpp"
 #include "warpfold/error.hpp"
 
 namespace warpfold::files {
@@ -39,7 +39,8 @@ std::uint64_t scan_all(data::number_input& in, reduction op, bool exclusive, val
   if (o.on_device) require_device();
   const scan_request request{op, exclusive, out, to, begin};
   const auto count = visit_type(in.type(), [&]<class T>(std::type_identity<T>) {
-    return o.on_device ? scan_on_device<T>(in, request, o) : scan_on_host<T>(in, request, o);
+    return o.on_device ? device_algorithms<T>::scan(in, request, o)
+                       : host_algorithms<T>::scan(in, request, o);
   });
   if (o.ranks != nullptr) in.require_unchanged();
   return count;

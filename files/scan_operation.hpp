@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "data/array.hpp"
-#include "files/instances.hpp"
+#include "files/algorithms.hpp"
 #include "files/reductions.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {

@@ -6,8 +6,7 @@ namespace warpfold::bench {
 device_constants measure_device(double) {
   throw device_error(
       "calibrate: this warpfold was built without CUDA; on a machine with a GPU and nvcc, ./dev "
-      "run "
-      "builds it in");
+      "run builds it in");
 }
 
 }  // namespace warpfold::bench

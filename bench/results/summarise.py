@@ -1,21 +1,30 @@
 #!/usr/bin/env python3
-"""What is kept of a run: summarise.py FILE… leaves, in the JSON of `warpfold bench`, `warpfold ladder`
-and the programs warpfold_bench_…, the number and the hash of the samples, whose median and quartiles
-stand beside them, and takes out what is empty, said of the whole run, or follows from the rest."""
+"""Shrinks stored runs: `summarise.py FILE…` rewrites JSON of `warpfold bench`, `warpfold ladder` and the
+programs warpfold_bench_…. A measurement keeps the count and the hash of its samples beside median and
+quartiles, and six digits of a number. It loses what is empty, what stands in `run`, what follows from
+other values, and what an earlier measurement states of the same rung."""
 import hashlib
 import json
 import sys
 
 OPTIONAL = ("idea", "source", "block", "launches", "finish", "error", "bound", "read_ceiling_gbs",
             "counters", "published")
-AS_EXPECTED = "as expected in every run"
+OF_THE_RUNG = ("idea", "source", "published")
 
 
 def text(value):
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def summarised(row, run):
+def rounded(value):
+    if isinstance(value, dict):
+        return {key: rounded(v) for key, v in value.items()}
+    if isinstance(value, list):
+        return [rounded(v) for v in value]
+    return float(f"{value:.6g}") if isinstance(value, float) else value
+
+
+def summarised(row, run, stated):
     time = row.get("time", {})
     if "samples_us" in time:
         samples = time.pop("samples_us")
@@ -24,16 +33,22 @@ def summarised(row, run):
     row.pop("gigabytes_per_second", None)
     if row.get("device") == run.get("device"):
         row.pop("device", None)
-    if row.get("result") == row.get("expected") == AS_EXPECTED:
-        del row["result"], row["expected"]
-    return {key: value for key, value in row.items() if value or key not in OPTIONAL}
+    if row.get("right") and row.get("result") == row.get("expected"):
+        row.pop("result", None)
+        row.pop("expected", None)
+    of_the_rung = {key: row[key] for key in OF_THE_RUNG if row.get(key)}
+    if stated.setdefault((row["ladder"], row["rung"]), of_the_rung) is not of_the_rung:
+        row = {key: value for key, value in row.items() if key not in OF_THE_RUNG}
+    return rounded({key: value for key, value in row.items() if value or key not in OPTIONAL})
 
 
 for path in sys.argv[1:]:
     with open(path, encoding="utf-8") as file:
         document = json.load(file)
-    run = document["run"]
-    rows = ",\n".join(text(summarised(row, run)) for row in document["measurements"])
+    run, stated = document["run"], {}
+    rows = ",\n".join(text(summarised(row, run, stated)) for row in document.pop("measurements"))
+    more = "".join(f',\n"{key}": {text(value)}' for key, value in document.items()
+                   if key not in ("schema", "run"))
     with open(path, "w", encoding="utf-8") as file:
-        file.write('{"schema": %s,\n"run": %s,\n"measurements": [\n%s\n]}\n'
-                   % (document["schema"], text(run), rows))
+        file.write('{"schema": %s,\n"run": %s,\n"measurements": [\n%s\n]%s}\n'
+                   % (document["schema"], text(run), rows, more))

@@ -22,9 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 using measure::json;
 
-/// What a row is about: ladder, rung, values, threads of a block, type.
-using key = std::tuple<std::string, std::string, std::size_t, unsigned, std::string>;
-
 constexpr const char* tables_of[] = {"reduce_", "scan_", "sort_", "ladders_", "queued_"};
 
 std::string text_of(const fs::path& path) {
@@ -33,7 +30,7 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-key key_of(const json& j) {
+row_key key_of(const json& j) {
   return {j.at("ladder"), j.at("rung"), j.at("n"), j.at("block"), j.at("type")};
 }
 
@@ -48,7 +45,7 @@ bool is_in_place(const std::string& of_ladder, const std::string& rung) {
   });
 }
 
-row row_of(const key& k, double measured_us, const json& profiles, const simt::device_model& d,
+row row_of(const row_key& k, double measured_us, const json& profiles, const simt::device_model& d,
            std::size_t samples, bool queued = false, double spread_us = 0) {
   const auto& [of_ladder, rung, n, block, type] = k;
   row r{.ladder = of_ladder,
@@ -92,14 +89,6 @@ std::string profiler_name(simt::limiter by) {
   }
 }
 
-/// By row, what was counted of it.
-std::map<key, json> stored_profiles(const fs::path& results) {
-  std::map<key, json> profiles;
-  const json stored = json::parse(text_of(results / "prediction_profiles.json"));
-  for (const json& j : stored.at("rows")) profiles[key_of(j)] = j.at("profiles");
-  return profiles;
-}
-
 /// Whole tables of the ladders, as their own commands stored them.
 std::vector<fs::path> measured_files(const fs::path& results, const std::string& device) {
   std::vector<fs::path> files;
@@ -116,16 +105,34 @@ std::vector<fs::path> measured_files(const fs::path& results, const std::string&
 
 }  // namespace
 
+std::map<row_key, json> stored_profiles(const fs::path& results) {
+  std::map<row_key, json> profiles;
+  const json stored = json::parse(text_of(results / "prediction_profiles.json"));
+  const json& columns = stored.at("columns");
+  for (const json& j : stored.at("rows")) {
+    json& of_row = profiles[key_of(j)] = json::array();
+    for (const json& cells : j.at("profiles")) {
+      json& profile = of_row.emplace_back(json::object());
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        if (!cells[i].is_null()) profile[columns.at(i).get<std::string>()] = cells[i];
+      }
+      json& kernel = profile.at("kernel");
+      kernel = stored.at("kernels").at(kernel.get<std::size_t>());
+    }
+  }
+  return profiles;
+}
+
 std::vector<row> stored_rows(const fs::path& results, const std::string& name,
                              const simt::device_model& device) {
   std::vector<row> all;
-  const std::map<key, json> profiles = stored_profiles(results);
+  const std::map<row_key, json> profiles = stored_profiles(results);
   for (const fs::path& file : measured_files(results, name)) {
     const bool queued = file.filename().string().starts_with("queued_");
     for (const auto& m : measure::parse_json_document(text_of(file)).measurements) {
       if (m.backend != measure::backend_kind::cuda || m.reference || !m.timing) continue;
       if (!m.verdict.right) throw error(file.string() + ": a result is wrong");
-      const key k{m.ladder, measure::rung_label(m), m.n, m.block, m.type};
+      const row_key k{m.ladder, measure::rung_label(m), m.n, m.block, m.type};
       const auto known = profiles.find(k);
       if (known == profiles.end()) continue;
       const double spread = (m.timing->quantile(0.75) - m.timing->quantile(0.25)) / 2;
@@ -188,7 +195,7 @@ std::vector<row> blind_rows(const fs::path& golden, const std::string& name,
 std::vector<limit_row> limit_rows(const fs::path& results, const simt::device_model& device) {
   constexpr std::size_t n = std::size_t{1} << 24;
   constexpr unsigned block = 256;
-  const std::map<key, json> profiles = stored_profiles(results);
+  const std::map<row_key, json> profiles = stored_profiles(results);
   std::vector<limit_row> all;
   const json profiled = json::parse(text_of(results / "ncu_h100.json"));
   for (const json& j : profiled.at("rows")) {
@@ -210,7 +217,7 @@ std::vector<limit_row> limit_rows(const fs::path& results, const simt::device_mo
 }
 
 std::vector<instructions_row> instructions_rows(const fs::path& results) {
-  const std::map<key, json> profiles = stored_profiles(results);
+  const std::map<row_key, json> profiles = stored_profiles(results);
   const json executed = json::parse(text_of(results / "instructions_h100.json"));
   std::vector<instructions_row> all;
   for (const json& j : executed.at("rows")) {
@@ -235,12 +242,12 @@ std::vector<row> document_rows(const fs::path& results, const std::string& machi
   const bool is_g80 = machine == "G80";
   const std::size_t n = std::size_t{1} << (is_g80 ? 22 : 26);
   const unsigned block = is_g80 ? 128 : 1024;
-  const std::map<key, json> profiles = stored_profiles(results);
+  const std::map<row_key, json> profiles = stored_profiles(results);
   std::vector<row> all;
   const auto tables = measure::parse_json_document(text_of(results / "reduce_h100_2e22.json"));
   for (const auto& m : tables.measurements) {
     for (const auto& figure : m.published) {
-      const key k{m.ladder, measure::rung_label(m), n, block, m.type};
+      const row_key k{m.ladder, measure::rung_label(m), n, block, m.type};
       const auto known = profiles.find(k);
       if (!figure.machine.starts_with(machine) || known == profiles.end()) continue;
       const double us = 4.0 * static_cast<double>(n) / figure.gigabytes_per_second * 1e-3;

@@ -5,10 +5,13 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "measure/json.hpp"
 #include "simt/prediction.hpp"
 
 namespace warpfold::validation {
@@ -31,6 +34,12 @@ struct row {
   /// Above 0: the prediction is too long.
   [[nodiscard]] double error_pct() const { return 100 * (predicted_us / measured_us - 1); }
 };
+
+/// Ladder, rung, values, threads of a block, type.
+using row_key = std::tuple<std::string, std::string, std::size_t, unsigned, std::string>;
+
+/// The stored profiles of each row, as `simt::parse_profiles` reads them.
+std::map<row_key, measure::json> stored_profiles(const std::filesystem::path& results);
 
 /// All stored rows of an "h100" or "h200", predicted with this device's constants. Throws where a
 /// stored result is wrong.

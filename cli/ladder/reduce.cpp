@@ -1,6 +1,6 @@
 // warpfold ladder reduce: every reduction side by side.
-#include "cli/ladder/driver.hpp"
 #include "cli/ladder/input.hpp"
+#include "cli/ladder/run.hpp"
 #include "cli/parse.hpp"
 #include "ladder/run/reduce_driver.hpp"
 

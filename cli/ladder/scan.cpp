@@ -1,6 +1,6 @@
 // warpfold ladder scan: every prefix scan side by side.
-#include "cli/ladder/driver.hpp"
 #include "cli/ladder/input.hpp"
+#include "cli/ladder/run.hpp"
 #include "cli/parse.hpp"
 #include "ladder/run/scan_driver.hpp"
 

@@ -1,8 +1,8 @@
 // warpfold ladder sort: every sort side by side.
 #include <algorithm>
 
-#include "cli/ladder/driver.hpp"
 #include "cli/ladder/input.hpp"
+#include "cli/ladder/run.hpp"
 #include "ladder/run/sort_driver.hpp"
 #include "warpfold/error.hpp"
 

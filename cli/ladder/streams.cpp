@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "cli/ladder/driver.hpp"
 #include "cli/ladder/input.hpp"
+#include "cli/ladder/report.hpp"
 #include "cli/ladder/rungs.hpp"
 #include "cli/ladder/streams_json.hpp"
 #include "cli/ladder/streams_svg.hpp"

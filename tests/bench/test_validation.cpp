@@ -1,7 +1,6 @@
 // How predictions of time are held against what a device took, and what calibrate refuses.
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -100,25 +99,26 @@ TEST(validation, blind_errors_stay_as_small_as_they_are) {
   EXPECT_LE(unseen.percentile_90, 27);
 }
 
-/// What docs/time.md aims at and reaches.
-TEST(validation, predictions_of_stored_rows_stay_as_close_as_they_are) {
+/// As in docs/time.md; a change of the model that moves an error by a tenth changes these, too.
+void expect_errors(const validation::errors& e, std::size_t rows, double mean, double percentile_90,
+                   double worst) {
+  EXPECT_EQ(e.rows, rows);
+  EXPECT_NEAR(e.mean, mean, mean / 10);
+  EXPECT_NEAR(e.percentile_90, percentile_90, percentile_90 / 10);
+  EXPECT_NEAR(e.worst, worst, worst / 10);
+}
+
+TEST(validation, predictions_of_stored_rows_have_the_documented_errors) {
   const std::string results = WARPFOLD_SOURCE_DIR "/bench/results";
   const auto queued = [](const validation::row& r) { return r.queued; };
-  const auto h100 = validation::errors_of(
-      validation::stored_rows(results, "h100", simt::find_device_model("h100")), queued);
-  EXPECT_GE(h100.rows, 1190U);
-  EXPECT_LE(h100.mean, 12);
-  EXPECT_LE(h100.percentile_90, 25);
-  EXPECT_LE(h100.worst, 40);
-  const auto h200 = validation::errors_of(
-      validation::stored_rows(results, "h200", simt::find_device_model("h200")), queued);
-  EXPECT_GE(h200.rows, 250U);
-  EXPECT_LE(h200.mean, 15);
-  const auto others = validation::errors_of(
-      validation::other_rows(results, "h100", simt::find_device_model("h100")),
-      [](const validation::row&) { return true; });
-  EXPECT_EQ(others.rows, 20U);
-  EXPECT_LE(others.mean, 20);
+  const auto all = [](const validation::row&) { return true; };
+  const auto h100 = simt::find_device_model("h100"), h200 = simt::find_device_model("h200");
+  expect_errors(validation::errors_of(validation::stored_rows(results, "h100", h100), queued), 1219,
+                6.1, 12.8, 37.7);
+  expect_errors(validation::errors_of(validation::stored_rows(results, "h200", h200), queued), 556,
+                7.5, 16.5, 31.9);
+  expect_errors(validation::errors_of(validation::other_rows(results, "h100", h100), all), 20, 13.8,
+                22.9, 29.4);
 }
 
 /// What docs/time.md aims at, 85 %, and what it has: no change of the model loses one.
@@ -134,10 +134,10 @@ TEST(validation, rungs_keep_the_limits_that_a_profiler_names) {
 
 /// Of each kernel of the ladders' own, by the name that the CPU machine has for it.
 TEST(validation, registers_of_the_ladders_kernels_are_known) {
-  std::ifstream file(WARPFOLD_SOURCE_DIR "/bench/results/prediction_profiles.json");
-  for (const auto& row : nlohmann::json::parse(file).at("rows")) {
-    if (row.at("rung").get<std::string>().ends_with("library")) continue;
-    for (const auto& p : row.at("profiles")) {
+  for (const auto& [row, profiles] :
+       validation::stored_profiles(WARPFOLD_SOURCE_DIR "/bench/results")) {
+    if (std::get<1>(row).ends_with("library")) continue;
+    for (const auto& p : profiles) {
       const auto kernel = p.at("kernel").get<std::string>();
       const auto known = ladder::registers_of(kernel);
       ASSERT_EQ(known.size(), 1U) << kernel;

@@ -48,9 +48,9 @@ class keeping_machine final : public machine {
 };
 
 /// Values of all bits; odd sizes leave a part of a block, a warp and a vector over.
-class Engines : public testing::Test {
+class engines : public testing::Test {
  protected:
-  Engines() : values_(5003) {
+  engines() : values_(5003) {
     std::uint32_t v = 7;
     for (auto& each : values_) each = v = v * 1664525U + 1013904223U;
   }
@@ -79,7 +79,7 @@ class Engines : public testing::Test {
   }
 };
 
-TEST_F(Engines, ReduceTheSame) {
+TEST_F(engines, reduce_the_same) {
   for (const unsigned block : {64U, 256U}) {
     expect_same([&](machine& where) {
       return run_reduce_ladder(
@@ -88,7 +88,7 @@ TEST_F(Engines, ReduceTheSame) {
     });
   }
 }
-TEST_F(Engines, ScanTheSame) {
+TEST_F(engines, scan_the_same) {
   for (const bool exclusive : {false, true}) {
     expect_same([&](machine& where) {
       return run_scan_ladder(
@@ -97,7 +97,7 @@ TEST_F(Engines, ScanTheSame) {
     });
   }
 }
-TEST_F(Engines, SortTheSame) {
+TEST_F(engines, sort_the_same) {
   for (const bool pairs : {false, true}) {
     expect_same([&](machine& where) {
       return run_sort_ladder(

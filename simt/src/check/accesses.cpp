@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "simt/src/check/races.hpp"
+#include "simt/src/check/word_visit.hpp"
 #include "simt/src/memory/arena.hpp"
 #include "simt/src/run/failures.hpp"
 #include "simt/src/run/heap.hpp"
@@ -12,44 +13,6 @@
 namespace simt::detail {
 
 namespace {
-
-std::uint64_t acquired_by(const block_check& b, std::uint32_t thread) {
-  return std::max({b.lanes[thread].acquired, b.warps[thread / warp_size].acquired, b.acquired});
-}
-
-bool is_ordered(block_check& b, std::uint32_t thread, const access_mark& m, bool shared) {
-  if (m.launch != b.launch->id) return true;
-  const auto cluster = static_cast<unsigned>(b.cluster->blocks.size());
-  const unsigned other = m.thread();
-  if (m.block == b.id) {
-    if (m.stamp <= b.met || other == thread) return true;
-    if (other / warp_size == thread / warp_size) {
-      const warp_check& w = b.warps[thread / warp_size];
-      if (m.stamp <= w.met) return true;
-      if (w.known && m.stamp <= (*w.known)[thread % warp_size][other % warp_size]) return true;
-    }
-  } else if (m.block / cluster == b.id / cluster) {
-    if (m.stamp <= b.cluster->met) return true;
-  } else if (shared) {
-    return true;  // an earlier block had this memory
-  }
-  const std::uint64_t acquired = acquired_by(b, thread);
-  if (acquired == 0) return false;
-  if (m.block / cluster == b.id / cluster &&
-      m.stamp > b.cluster->blocks[m.block % cluster].published) {
-    return false;  // without a look at what all blocks share
-  }
-  ordered_before& memo = b.ordered[m.block % b.ordered.size()];
-  return memo.covers(m, acquired) || b.launch->covers(m, b.id, acquired, memo);
-}
-
-void note_acquire(block_check& b, const access& a) {
-  lane_check& me = b.lanes[a.thread];
-  me.pending = b.warps[a.thread / warp_size].pending = b.pending = true;
-  if (a.where != space::global) return;
-  me.looking = a.address;
-  me.looking_stamp = a.mark.stamp;
-}
 
 /// The atomic that a thread was making is over: what others had done to the word is known.
 void finish_look(block_check& b, std::uint32_t thread) {
@@ -64,105 +27,6 @@ void finish_look(block_check& b, std::uint32_t thread) {
     b.looked[b.looks % most] = seen;
   }
   ++b.looks;
-}
-
-bool is_same(const access_mark& x, const access_mark& y) {
-  return x.block == y.block && x.stamp == y.stamp && x.site == y.site && x.thread() == y.thread() &&
-         x.launch == y.launch;
-}
-
-/// Whether the storing thread knows that the atomic `m` came before: it, or one that it has met
-/// since, has looked at that word, and no atomic has come to it after that. So does who drew the
-/// last ticket and puts the counter back to zero.
-bool has_seen(block_check& b, const access& a, const access_mark& m) {
-  const auto tells = [&](const look& k) {
-    if (k.address + 3 < a.address || k.address >= a.address + a.bytes) return false;
-    access_mark at = a.mark;
-    at.who = static_cast<std::uint16_t>(k.thread);
-    at.stamp = k.stamp;
-    return is_ordered(b, a.thread, at, false);
-  };
-  for (std::uint32_t thread = 0; thread < b.lanes.size(); ++thread) {
-    const lane_check& l = b.lanes[thread];
-    if (l.looking != 0 && tells({l.looking, thread, l.looking_stamp, {}})) return true;
-  }
-  return std::any_of(b.looked.begin(), b.looked.end(),
-                     [&](const look& k) { return is_same(k.last, m) && tells(k); });
-}
-
-/// The thread stored there plainly and nobody has met it since: its atomic tells no more than that.
-bool is_start_value(const block_check& b, const access& a, const access_mark& m) {
-  return m.launch == a.mark.launch && m.block == b.id && m.thread() == a.thread && !m.atomic() &&
-         m.stamp > std::max({b.met, b.warps[a.thread / warp_size].met, b.lanes[a.thread].any.own});
-}
-
-/// Whether the scopes of both take in the other's block.
-bool reaches(const access_mark& x, const access_mark& y) {
-  return x.block == y.block || (x.narrow | y.narrow) == 0;
-}
-
-/// Whether what lies between the two accesses of a warp's lanes is a vote or a shuffle, and neither
-/// a barrier nor a fence.
-bool trusts_vote(const block_check& b, std::uint32_t thread, const access_mark& m) {
-  const std::uint32_t other = m.thread();
-  return m.block == b.id && other != thread && other / warp_size == thread / warp_size &&
-         m.stamp > std::max(b.met, b.lanes[other].any.own) &&
-         m.stamp > std::min(b.lanes[thread].synced, b.lanes[other].synced);
-}
-
-/// What is known of one word against this access; then the word remembers it.
-void visit(cell& c, block_check& b, const access& a, unsigned bytes, hit& h) {
-  const bool shared = a.where != space::global;
-  access_mark now = a.mark;
-  now.who = static_cast<std::uint16_t>(now.who | bytes << 10);
-  const auto clashes = [&](const access_mark& m, access_type what) {
-    if (m.launch != now.launch || (m.bytes() & bytes) == 0) return false;
-    if (!is_ordered(b, a.thread, m, shared)) return true;
-    if (b.launch->notes && !h.found && trusts_vote(b, a.thread, m)) {
-      h.voted = true;
-      h.other = m;
-      h.what = what;
-    }
-    return false;
-  };
-  // Lanes of which one reads what another stores in volatile words trust in lockstep, but for those
-  // that come back until they have read what they wait for.
-  const auto both_atomic = [&](const access_mark& m, bool polled) {
-    const bool in_warp = m.block == b.id && m.thread() / warp_size == a.thread / warp_size;
-    return now.atomic() && m.atomic() && reaches(m, now) && (polled || !(a.strong && in_warp));
-  };
-  const bool writes = a.kind != access_kind::load;
-  h.carried |= a.kind == access_kind::atomic && c.write.atomic() && c.write.launch != 0 &&
-               c.write.launch != now.launch && c.write.site == now.site;
-  const bool looks = !writes && c.write.flag() && reaches(c.write, now);
-  if (((a.strong && looks) || !both_atomic(c.write, writes || a.polls)) &&
-      clashes(c.write, c.write.atomic() ? access_type::atomic : access_type::write)) {
-    if (looks) {
-      note_acquire(b, a);
-    } else if (!(c.write.flag() && now.flag()) && !(a.kind == access_kind::store && !shared &&
-                                                    c.write.atomic() && has_seen(b, a, c.write))) {
-      const bool is_atomic = c.write.atomic() && !a.strong;  // else most likely volatile, too
-      h = {true, false, h.carried, c.write, is_atomic ? access_type::atomic : access_type::write};
-    }
-  }
-  if (writes) {
-    for (access_mark& m : c.reads) {
-      if (!now.flag() && !both_atomic(m, b.polls(m.site)) && !h.found &&
-          clashes(m, access_type::read))
-        h = {true, false, h.carried, m, access_type::read};
-      if ((m.bytes() & ~bytes) == 0) m.launch = 0;
-    }
-    if (!(now.atomic() && is_start_value(b, a, c.write))) c.write = now;
-    return;
-  }
-  auto& [first, second] = c.reads;
-  const bool same_warp =
-      first.block == second.block && first.thread() / warp_size == second.thread() / warp_size;
-  if (is_ordered(b, a.thread, first, shared)) {
-    first = now;
-  } else if (same_warp || is_ordered(b, a.thread, second, shared)) {
-    second = now;
-  }
 }
 
 /// Calls `f(word, its bytes)` for the words that the access touches.
@@ -217,7 +81,7 @@ void check_global(block_check& b, const access& a) {
     for_each_word(from, static_cast<unsigned>(to - from), [&](std::uintptr_t w, unsigned bytes) {
       cell& c = words[w % (page_bytes / 4)];
       if (words.fresh() && a.kind != access_kind::store && c.write.launch == 0) unwritten = true;
-      visit(c, b, a, bytes, h);
+      word_visit(c, b, a, bytes, h).run();
     });
     from = to;
   }
@@ -252,7 +116,7 @@ void check_shared(block_check& b, const access& a, bool anew = false) {
     }
     if (a.kind != access_kind::store && (bytes & ~c.written) != 0) unwritten = true;
     if (a.kind != access_kind::load) c.written = static_cast<std::uint8_t>(c.written | bytes);
-    visit(c, b, a, bytes, h);
+    word_visit(c, b, a, bytes, h).run();
     if (anew) c.write.launch = 0;
   });
   if (unwritten && all_bytes_are(a.address, a.bytes, 0xA5)) {

@@ -24,9 +24,9 @@
 #include "simt/launch.hpp"
 #include "simt/src/observer.hpp"
 #include "simt/src/run/fiber.hpp"
+#include "simt/src/run/livelock_detector.hpp"
 #include "simt/src/run/log.hpp"
 #include "simt/src/run/stacks.hpp"
-#include "simt/src/run/vigil.hpp"
 
 namespace simt::detail {
 
@@ -90,7 +90,7 @@ struct warp {
   std::array<lane, warp_size> lanes;
   std::unique_ptr<warp_log> log;        // while it runs and an observer reads it
   std::deque<collective> collectives;   // a deque: lanes hold references while they wait
-  std::unique_ptr<lane_states> states;  // while its worker keeps vigil
+  std::unique_ptr<lane_states> states;  // while its worker looks for a livelock
   struct {
     std::uint32_t rank = 0;        // of its call
     std::uintptr_t looked_at = 0;  // a word, while others waited for it
@@ -173,26 +173,6 @@ struct cluster {
   void begin_lanes(block& b, const grid& g);
 };
 
-/// The workers whose threads wait in vain, as far as they know.
-struct in_vain_agreement {
-  unsigned workers = 0;     // that have anything to do
-  unsigned confirmed = 0;   // of these, since the epoch began
-  std::uint64_t epoch = 0;  // who says so, or no longer does, begins another one
-
-  void join() { begin(); }
-  void withdraw() { begin(); }
-  void leave() {
-    --workers;
-    begin();
-  }
-
- private:
-  void begin() {
-    ++epoch;
-    confirmed = 0;
-  }
-};
-
 inline unsigned blocks_of_cluster(const launch_config& c) {
   return c.cluster.x * c.cluster.y * c.cluster.z;
 }
@@ -220,7 +200,7 @@ struct grid {
   std::uintptr_t failure_position = 0;   // in the code, where the message has no place in it
   std::exception_ptr thrown;             // by a worker itself: it found no memory
   std::span<observer* const> observers;  // by worker; none: nobody looks on
-  in_vain_agreement agreement;
+  livelock_agreement agreement;
   std::size_t most_resident = 4;       // clusters in flight on one worker, while any gets on
   std::uint64_t most_held = 0;         // clusters that the device holds at once
   std::atomic<std::uint64_t> held{0};  // in flight
@@ -229,7 +209,6 @@ struct grid {
   std::atomic<bool> named{false};                    // the kernel's name is known
   std::atomic<std::uint64_t> ended{0};               // blocks
   std::atomic<std::uint64_t> arrived{0};             // blocks, at all barriers of the grid so far
-  unsigned in_vain = 0;                              // workers, as worker::rounds has it
 
   /// Of a failure that will be told next: where in the code.
   void note_position(std::uintptr_t position);
@@ -264,17 +243,9 @@ struct worker {
   entry body = nullptr;        // of the launch, as its engine has it
   const void* code = nullptr;  // what `body` calls
   bool whole_blocks = false;   // `body` runs all threads of a block
-  struct {
-    std::uint64_t progress = 0;  // of the grid, since `since`
-    std::chrono::steady_clock::time_point since;
-    std::uint64_t state = 0, asked = 0;  // what the running thread was like, and how often it was
-    bool in_vain = false;                // it has been the same again for long enough
-  } rounds;                              // of a loop that may have no end
   std::optional<stray_access> stray;
   fiber own_fiber = nullptr;
-  class vigil vigil {
-    *this
-  };
+  livelock_detector livelock{*this};
 
   void run(grid& g, unsigned index);
   /// On the fiber of a block's first lane: this block and, where blocks do not wait for each other,
@@ -291,7 +262,6 @@ struct worker {
   void begin_again();
   [[nodiscard]] const lane* a_live_lane() const;
   [[nodiscard]] bool is_past_limit() const;
-  bool is_in_vain(const void* registers);
   void take_order(std::uint64_t seed);
   std::size_t choose(wait& since);
   bool start_cluster();

@@ -322,7 +322,7 @@ void yield(const void* frame) {
   lane& self = *tls.current;
   worker& w = worker_of(self);
   w.keep_running(0, false, nullptr);
-  if (w.vigil.keeps()) w.vigil.note(frame);
+  if (w.livelock.observes()) w.livelock.note_yield(frame);
   self.warp->spinning |= 1U << self.index;
   block_of(self).cluster->preempted = true;
   switch_away();

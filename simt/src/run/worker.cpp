@@ -161,7 +161,7 @@ void worker::begin(grid& g, unsigned index) {
   take_signals_apart();
   take_order(g.options.seed);
   if (order >= run_order::random) random.seed(g.options.seed * 1000003 + index);
-  rounds = {};
+  livelock.begin();
   if (observer != nullptr) observer->worker_begins(g);
 }
 
@@ -220,11 +220,11 @@ std::size_t worker::choose(wait& waited) {
   }
   if (resident.size() < launched->most_resident && start_cluster()) return resident.size() - 1;
   if (resident.empty()) return 0;
-  if (waited.is_over(*launched)) vigil.rest();
+  if (waited.is_over(*launched)) livelock.reset();
   next = waited.next++ % resident.size();
-  if (next == 0 && vigil.is_in_vain()) {
+  if (next == 0 && livelock.all_repeat()) {
     if (start_more()) {
-      vigil.rest();
+      livelock.reset();
       return resident.size() - 1;
     }
     if (waited.seconds() > launched->options.patience_seconds) give_up(*resident[next], true);
@@ -257,7 +257,7 @@ void worker::run(grid& g, unsigned index) {
   }
   stray.reset();
   whole_blocks = false;
-  vigil.leave();
+  livelock.leave();
   test_idle_stacks();
   total.operator_applications = applications;
   // Fibers stopped in the middle of a kernel are given up with their stacks.

@@ -14,19 +14,19 @@ namespace simt {
 
 namespace {
 
-using detail::has_one_unit;
+using detail::has_unified_l1;
 using detail::launch_model;
 using detail::number;
-using detail::side_by_side;
+using detail::overlapped;
 
-double together(std::array<double, limiter_names.size()> parts, double in_turn,
-                const device_model& d) {
+double roofline_us(std::array<double, limiter_names.size()> parts, double waves_us,
+                   const device_model& d) {
   const auto part = [&](limiter l) -> double& { return parts[static_cast<std::size_t>(l)]; };
-  if (has_one_unit(d)) part(limiter::shared) += std::exchange(part(limiter::l1), 0);
-  double sum = in_turn;
+  if (has_unified_l1(d)) part(limiter::shared) += std::exchange(part(limiter::l1), 0);
+  double sum = waves_us;
   for (const auto l :
        {limiter::dram, limiter::l2, limiter::l1, limiter::shared, limiter::issue, limiter::atomics})
-    sum = side_by_side(sum, part(l));
+    sum = overlapped(sum, part(l));
   return sum;
 }
 
@@ -54,9 +54,10 @@ prediction predict(std::span<const launch_profile> launches, const device_model&
     if (sum.no_ground = without_ground(p, m, device); !sum.no_ground.empty()) return sum;
     auto parts = m.parts();
     const double times = number(p.launches);
-    const double running = together(parts, m.blocks_in_turn_us(), device) + m.ramp_us();
-    const double body = std::max(running, m.all_begun_us()) + m.last_us() + m.stores_us();
-    parts[static_cast<std::size_t>(limiter::tail)] += m.last_us();
+    const double running = roofline_us(parts, m.waves_us(), device) + m.ramp_us();
+    const double body =
+        std::max(running, m.dispatched_us()) + m.last_block_us() + m.store_drain_us();
+    parts[static_cast<std::size_t>(limiter::tail)] += m.last_block_us();
     for (std::size_t i = 0; i < parts.size(); ++i) sum.parts_us[i] += times * parts[i];
     if (times * body > longest) {
       longest = times * body;

@@ -22,7 +22,7 @@ const std::vector<std::size_t>& edge_sizes() {
 }
 
 template <class T, class Op, class Acc>
-void expect_fold(const std::vector<T>& values, std::size_t offset, Acc init, Op op) {
+void expect_reduction(const std::vector<T>& values, std::size_t offset, Acc init, Op op) {
   const device_buffer<T> in(values, offset);
   Acc expected = init;
   for (const T& v : values) expected = op(expected, static_cast<Acc>(v));
@@ -34,9 +34,9 @@ void expect_fold(const std::vector<T>& values, std::size_t offset, Acc init, Op 
 template <class T>
 void expect_integer_folds(std::size_t n, std::size_t offset) {
   const auto values = random_values<T>(n);
-  expect_fold(values, offset, T{3}, plus{});
-  expect_fold(values, offset, std::numeric_limits<T>::max(), minimum{});
-  expect_fold(values, offset, T{5}, bit_xor{});
+  expect_reduction(values, offset, T{3}, plus{});
+  expect_reduction(values, offset, std::numeric_limits<T>::max(), minimum{});
+  expect_reduction(values, offset, T{5}, bit_xor{});
 }
 
 TEST_F(device_reduce, sums_any_number_of_integers_of_any_size) {
@@ -56,7 +56,7 @@ TEST_F(device_reduce, goes_on_where_a_thread_has_more_loads_than_are_in_flight) 
   for (const std::size_t n : sizes) {
     expect_integer_folds<std::int32_t>(n, 0);
     const auto values = random_values<std::int32_t>(n);
-    expect_fold(values, 3, 1, plus{});
+    expect_reduction(values, 3, 1, plus{});
   }
   for (const std::size_t n : {65535U, 65536U, 65537U}) expect_integer_folds<std::uint8_t>(n, 1);
 }
@@ -96,7 +96,7 @@ TEST_F(device_reduce, keeps_the_order_for_operators_that_do_not_commute) {
     const auto bits = random_values<std::uint32_t>(2 * n);
     for (std::size_t i = 0; i < n; ++i) values[i] = {bits[2 * i] | 1U, bits[2 * i + 1]};
     for (const std::size_t offset : {0U, 1U}) {
-      expect_fold(values, offset, affine{7, 9}, then{});
+      expect_reduction(values, offset, affine{7, 9}, then{});
     }
   }
 }
@@ -120,9 +120,9 @@ TEST_F(device_reduce, takes_own_types_with_stateful_operators) {
       values[i] = {v, 2 * v, 3 * v};
     }
     const auto ordered = with_identity(add_scaled{997}, twelve_bytes{0, 0, 0});
-    expect_fold(values, 0, twelve_bytes{1, 2, 3}, ordered);
-    expect_fold(values, 1, twelve_bytes{1, 2, 3},
-                with_identity(as_commutative(add_scaled{997}), twelve_bytes{0, 0, 0}));
+    expect_reduction(values, 0, twelve_bytes{1, 2, 3}, ordered);
+    expect_reduction(values, 1, twelve_bytes{1, 2, 3},
+                     with_identity(as_commutative(add_scaled{997}), twelve_bytes{0, 0, 0}));
   }
 }
 

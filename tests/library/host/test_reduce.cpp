@@ -30,7 +30,7 @@ T fold_left(std::span<const T> values, T init, const Op& op) {
 }
 
 template <class Where, class T>
-void expect_folds(Where where, std::span<const T> in) {
+void expect_reductions(Where where, std::span<const T> in) {
   const auto check = [&](const auto& op) {
     ASSERT_EQ(reduce(where, in, T{3}, op), fold_left(in, T{3}, op)) << in.size();
   };
@@ -47,7 +47,7 @@ void expect_folds(Where where, std::span<const T> in) {
 TYPED_TEST(host_reduce_of, every_size_and_operator) {
   const auto values = random_values<TypeParam>(4 * chunk_of<TypeParam> + 3);
   for (std::size_t n = 0; n <= values.size(); ++n) {
-    expect_folds(here, std::span<const TypeParam>(values.data(), n));
+    expect_reductions(here, std::span<const TypeParam>(values.data(), n));
   }
 }
 
@@ -61,7 +61,7 @@ TYPED_TEST(host_reduce_of, where_several_places_are_read_at_once) {
   }
   for (const std::size_t n : sizes) {
     const std::span<const TypeParam> in(values.data(), n);
-    expect_folds(host, in);
+    expect_reductions(host, in);
     std::uint64_t sum = 5;  // in another type, of what a map makes of the values
     for (const TypeParam v : in) sum += static_cast<std::uint64_t>(v) * 7;
     ASSERT_EQ(transform_reduce(host, in, std::uint64_t{5}, plus{},

@@ -96,7 +96,7 @@ void expect_same_as_blocks(Kernel kernel, Args... args) {
   }
 }
 
-TEST(Bounds, EndTheMiddle) {
+TEST(bounds, end_the_middle) {
   for (const unsigned bound : {0U, 1U, 149U, 150U, 299U, 600U, all_ones}) {
     expect_same_as_blocks(below, 0U, bound);
     expect_same_as_blocks(below, all_ones - 200, bound);
@@ -114,7 +114,7 @@ TEST(Bounds, EndTheMiddle) {
   }
 }
 
-TEST(Bounds, BeginTheMiddle) {
+TEST(bounds, begin_the_middle) {
   for (const int shift : {0, -100, 0x7FFFFF00, -0x7FFFFFFF}) {
     for (const int bound : {-2000000000, -50, 0, 77, 0x7FFFFFFF}) {
       expect_same_as_blocks(from_bound_on, shift, bound);
@@ -123,7 +123,7 @@ TEST(Bounds, BeginTheMiddle) {
   }
 }
 
-TEST(Bounds, LeaveSingleThreadsOut) {
+TEST(bounds, leave_single_threads_out) {
   for (const unsigned first : {0U, 40U, 99U, 300U}) {
     for (const unsigned second : {0U, 1U, 149U, all_ones}) {
       expect_same_as_blocks(all_but, first, second);
@@ -137,7 +137,7 @@ TEST(Bounds, LeaveSingleThreadsOut) {
   }
 }
 
-TEST(Bounds, KeepIndicesThatWrap) {
+TEST(bounds, keep_indices_that_wrap) {
   for (const unsigned shift : {0U, 0x7FFFFFC0U, 0x80000000U, all_ones - 30, all_ones - 100}) {
     for (const unsigned threads : {1U, 64U, 150U}) {
       expect_same(engine_kind::blocks, words, [&](std::uint32_t* out) {

@@ -59,12 +59,12 @@ __global__ void collatz(const unsigned* in, unsigned* out) {
   out[threadIdx.x] = rounds;
 }
 
-class Endless : public testing::Test {
+class endless : public testing::Test {
  protected:
-  Endless() : words_(static_cast<unsigned*>(simt::allocate(256 * sizeof(unsigned)))) {
+  endless() : words_(static_cast<unsigned*>(simt::allocate(256 * sizeof(unsigned)))) {
     for (unsigned i = 0; i < 256; ++i) words_[i] = 0;
   }
-  ~Endless() override { simt::free(words_); }
+  ~endless() override { simt::free(words_); }
 
   /// What the error says.
   template <class... Parameters, class... Args>
@@ -85,7 +85,7 @@ class Endless : public testing::Test {
 
 constexpr simt::run_options short_limit{.limit_seconds = 0.1};
 
-TEST_F(Endless, LoopThatOnlyReadsIsSeenToBeInVain) {
+TEST_F(endless, loop_that_only_reads_is_seen_to_be_in_vain) {
   words_[1] = 2;
   words_[2] = 1;
   const std::string what = failure({.patience_seconds = 0.1}, engine_kind::blocks, follows,
@@ -93,7 +93,7 @@ TEST_F(Endless, LoopThatOnlyReadsIsSeenToBeInVain) {
   EXPECT_THAT(what, HasSubstr("block (1,0,0), thread (5,0,0)"));
   EXPECT_THAT(what, HasSubstr("repeats a loop forever"));
 }
-TEST_F(Endless, LimitEndsLoops) {
+TEST_F(endless, limit_ends_loops) {
   words_[1] = 2;
   words_[2] = 1;
   const std::string what = failure(short_limit, engine_kind::blocks, follows,
@@ -102,18 +102,18 @@ TEST_F(Endless, LimitEndsLoops) {
   EXPECT_THAT(failure(short_limit, engine_kind::blocks, writes, words_, 7U),
               HasSubstr("thread (3,0,0), warp 0 lane 3: has run for 0.1 seconds"));
 }
-TEST_F(Endless, LimitEndsLoopsAroundLoops) {
+TEST_F(endless, limit_ends_loops_around_loops) {
   words_[1] = 100;
   EXPECT_THAT(failure(short_limit, engine_kind::blocks, counts, words_, std::uint64_t{1} << 60),
               HasSubstr("the limit"));
 }
-TEST_F(Endless, LimitEndsLoopsAroundBarriers) {
+TEST_F(endless, limit_ends_loops_around_barriers) {
   EXPECT_THAT(failure(short_limit, engine_kind::blocks, meets, words_), HasSubstr("the limit"));
 }
-TEST_F(Endless, LimitEndsLoopsAroundShuffles) {
+TEST_F(endless, limit_ends_loops_around_shuffles) {
   EXPECT_THAT(failure(short_limit, engine_kind::blocks, shuffles, words_), HasSubstr("the limit"));
 }
-TEST_F(Endless, SlowLoopsAreNot) {
+TEST_F(endless, slow_loops_are_not) {
   for (unsigned i = 0; i < 64; ++i) words_[i] = i + 1;
   const simt::observe scope({.patience_seconds = 1e-6});
   simt::launch({.grid = 2, .block = 64}, collatz, static_cast<const unsigned*>(words_),

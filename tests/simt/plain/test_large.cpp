@@ -59,15 +59,15 @@ __global__ void votes_in_a_loop(const std::uint32_t* in, std::uint32_t* out) {
 
 using kernel = void (*)(const std::uint32_t*, std::uint32_t*);
 
-class Large : public testing::TestWithParam<kernel> {};
+class large : public testing::TestWithParam<kernel> {};
 
-TEST_P(Large, KeepsItsVotesOnFibers) {
+TEST_P(large, keeps_its_votes_on_fibers) {
   const values in(n, 3);
   expect_same(engine_kind::fibers, n, [&](std::uint32_t* out) {
     simt::launch({.grid = blocks, .block = threads}, GetParam(), in.get(), out);
   });
 }
-INSTANTIATE_TEST_SUITE_P(Plain, Large,
+INSTANTIATE_TEST_SUITE_P(Plain, large,
                          testing::Values(many_votes, many_votes_of_warps, votes_in_a_loop));
 
 }  // namespace

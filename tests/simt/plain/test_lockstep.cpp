@@ -99,7 +99,7 @@ engine_kind in_each_way(const std::function<void()>& run) {
 }
 
 template <class T>
-class LockstepSums : public testing::Test {
+class lockstep_sums : public testing::Test {
  protected:
   void SetUp() override { data_ = static_cast<T*>(simt::allocate(n * sizeof(T))); }
   void TearDown() override { simt::free(data_); }
@@ -121,11 +121,11 @@ class LockstepSums : public testing::Test {
   T* data_ = nullptr;
 };
 using types = testing::Types<signed char, std::uint16_t, int, float, unsigned long long, double>;
-TYPED_TEST_SUITE(LockstepSums, types);
+TYPED_TEST_SUITE(lockstep_sums, types);
 
-TYPED_TEST(LockstepSums, AreRightInDeviceMemory) { this->expect_sums(in_global<TypeParam>); }
-TYPED_TEST(LockstepSums, AreRightInSharedMemory) { this->expect_sums(in_shared<TypeParam>); }
-TYPED_TEST(LockstepSums, AreRightInDynamicSharedMemory) {
+TYPED_TEST(lockstep_sums, are_right_in_device_memory) { this->expect_sums(in_global<TypeParam>); }
+TYPED_TEST(lockstep_sums, are_right_in_shared_memory) { this->expect_sums(in_shared<TypeParam>); }
+TYPED_TEST(lockstep_sums, are_right_in_dynamic_shared_memory) {
   this->expect_sums(of_size<TypeParam, threads>, threads * sizeof(TypeParam));
 }
 
@@ -198,18 +198,18 @@ void expect_rule(void (*kernel)(word*), const rule& r) {
   });
 }
 
-TEST(Lockstep, LoadsBeforeItStores) {
+TEST(lockstep, loads_before_it_stores) {
   expect_rule(shift, [](word* v, word*) {
     for (unsigned l = 0; l < 31; ++l) v[l] = v[l + 1];
   });
 }
-TEST(Lockstep, WaitsForLanesInEarlierRounds) {
+TEST(lockstep, waits_for_lanes_in_earlier_rounds) {
   expect_rule(scan, [](word* v, word* out) {
     for (unsigned l = 1; l < 32; ++l) v[l] += v[l - 1];
     std::fill_n(out, 32, v[31]);
   });
 }
-TEST(Lockstep, HoldsForLanesThatHaveParted) {
+TEST(lockstep, holds_for_lanes_that_have_parted) {
   expect_rule(by_parity, [](word* v, word* out) {
     for (unsigned s = 16; s > 1; s /= 2) {
       for (unsigned l = 0; l < s; ++l) v[l] += v[l + s];
@@ -217,7 +217,7 @@ TEST(Lockstep, HoldsForLanesThatHaveParted) {
     std::fill_n(out, 32, v[0] + v[1]);
   });
 }
-TEST(Lockstep, WaitsForLanesInLoops) {
+TEST(lockstep, waits_for_lanes_in_loops) {
   expect_rule(rounds, [](word* v, word* out) {
     for (unsigned l = 0; l < 32; ++l) {
       for (unsigned i = 0; i < l % 7; ++i) v[l] = v[l] * 3 + i;
@@ -225,7 +225,7 @@ TEST(Lockstep, WaitsForLanesInLoops) {
     for (unsigned l = 0; l < 32; ++l) out[l] = v[31 - l];
   });
 }
-TEST(Lockstep, IsOfPlainAccessesBesideVolatileOnes) {
+TEST(lockstep, is_of_plain_accesses_beside_volatile_ones) {
   expect_rule(half_volatile, [](word* v, word* out) {
     std::rotate(v, v + 1, v + 32);
     for (unsigned l = 0; l < 32; ++l) v[l] *= 2;
@@ -234,7 +234,7 @@ TEST(Lockstep, IsOfPlainAccessesBesideVolatileOnes) {
 }
 
 /// In other orders lanes part.
-TEST(Lockstep, IsOfTheAscendingOrderAlone) {
+TEST(lockstep, is_of_the_ascending_order_alone) {
   const simt::test::values data(2 * n);
   const std::vector<word> before = data.all();
   const simt::observe scope({.seed = 1});
@@ -290,16 +290,16 @@ void expect_soon(void (*kernel)(word*), std::size_t words, const std::function<v
   }
 }
 
-TEST(Lockstep, LetsLanesWaitForAFlag) {
+TEST(lockstep, lets_lanes_wait_for_a_flag) {
   expect_soon(flag_in_warp, blocks + n, [](word* data) {
     EXPECT_THAT(std::vector<word>(data, data + blocks + n), Each(1U));
   });
 }
-TEST(Lockstep, LetsLanesWaitForALock) {
+TEST(lockstep, lets_lanes_wait_for_a_lock) {
   expect_soon(locked, 2,
               [](word* data) { EXPECT_EQ(data[1], blocks * threads * (threads - 1) / 2); });
 }
-TEST(Lockstep, LetsLanesWaitForAnAtomic) {
+TEST(lockstep, lets_lanes_wait_for_an_atomic) {
   expect_soon(spins, 101, [](word* data) { EXPECT_EQ(data[1], 0U); });
 }
 
@@ -329,7 +329,7 @@ __global__ void tree(word* data) {
   if (t == 0) data[blockIdx.x * threads] = s.of[0];
 }
 
-TEST(Lockstep, IsNotSaidOfBarriersFlagsAndLocks) {
+TEST(lockstep, is_not_said_of_barriers_flags_and_locks) {
   const simt::test::values data(n);
   testing::internal::CaptureStderr();
   const simt::observe scope({});

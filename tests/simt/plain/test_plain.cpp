@@ -313,7 +313,7 @@ template <class... Parameters, class... Args>
 void expect_failure(const std::string& what, void (*kernel)(Parameters...), Args... args) {
   expect_failure(what, {.grid = 8, .block = 128}, kernel, args...);
 }
-TEST(Plain, RunsIndependentThreadsAsLoops) {
+TEST(plain, runs_independent_threads_as_loops) {
   const values x(n);
   for (std::size_t i = 0; i < n; ++i) {
     const float v = 1.0F + static_cast<float>(x.get()[i] % 1000) / 7;
@@ -325,41 +325,41 @@ TEST(Plain, RunsIndependentThreadsAsLoops) {
                  reinterpret_cast<float*>(out), 1.1F, n);
   });
 }
-TEST(Plain, KnowsWhereEachThreadIs) {
+TEST(plain, knows_where_each_thread_is) {
   expect_same(engine_kind::blocks, 3 * 5 * 2 * 7 * 5 * 4, [](std::uint32_t* out) {
     simt::launch({.grid = {3, 5, 2}, .block = {7, 5, 4}}, coordinates, out);
   });
 }
-TEST(Plain, AddsWithAtomics) {
+TEST(plain, adds_with_atomics) {
   const values in(n, 7);
   expect_same(engine_kind::blocks, 65, [&](std::uint32_t* bins) {
     simt::launch({.grid = 3, .block = 96}, histogram, in.get(), bins, n);
   });
 }
-TEST(Plain, AddsWithAtomicsBesideDestructors) {
+TEST(plain, adds_with_atomics_beside_destructors) {
   expect_same(engine_kind::blocks, 2, [](std::uint32_t* out) {
     simt::launch({.grid = 3, .block = 64}, count_departures, out);
   });
 }
-TEST(Plain, GivesEveryThreadItsOwnParameters) {
+TEST(plain, gives_every_thread_its_own_parameters) {
   expect_same(engine_kind::blocks, n, [](std::uint32_t* out) {
     simt::launch({.grid = 40, .block = 128}, own_parameters, counts{{1, 2, 3, 4, 5, 6, 7, 8}}, out);
   });
 }
-TEST(Plain, SearchesByHalves) {
+TEST(plain, searches_by_halves) {
   const values sorted(n);
   for (unsigned i = 0; i < n; ++i) sorted.get()[i] = i * 2;
   expect_same(engine_kind::blocks, n, [&](std::uint32_t* out) {
     simt::launch({.grid = 20, .block = 256}, search, sorted.get(), out, n);
   });
 }
-TEST(Plain, SplitsTreesAtBarriers) {
+TEST(plain, splits_trees_at_barriers) {
   const values in(n);
   expect_same(engine_kind::blocks, 20, [&](std::uint32_t* out) {
     simt::launch({.grid = 20, .block = 256}, tree, in.get(), out, n);
   });
 }
-TEST(Plain, SplitsTiledProducts) {
+TEST(plain, splits_tiled_products) {
   const values in(2 * 64 * 64);
   auto* const numbers = reinterpret_cast<float*>(in.get());
   for (std::size_t i = 0; i < 2 * 64 * 64; ++i) numbers[i] = static_cast<float>(i * i % 311) / 9;
@@ -368,26 +368,26 @@ TEST(Plain, SplitsTiledProducts) {
                  reinterpret_cast<float*>(out), 64U);
   });
 }
-TEST(Plain, LetsThreadsLeaveBeforeBarriers) {
+TEST(plain, lets_threads_leave_before_barriers) {
   const values in(n);
   expect_same(engine_kind::blocks, n, [&](std::uint32_t* out) {
     simt::launch({.grid = 20, .block = 256}, leaves_early, in.get(), out, n);
   });
 }
-TEST(Plain, KeepsOwnArraysAcrossBarriers) {
+TEST(plain, keeps_own_arrays_across_barriers) {
   const values in(256);
   expect_same(engine_kind::blocks, 256 * 5, [&](std::uint32_t* out) {
     simt::launch({.grid = 1, .block = 256}, own_arrays, in.get(), out);
   });
 }
-TEST(Plain, TakesBranchesTogether) {
+TEST(plain, takes_branches_together) {
   for (const unsigned way : {0U, 1U, 2U}) {
     expect_same(engine_kind::blocks, 4 * 192, [&](std::uint32_t* out) {
       simt::launch({.grid = 4, .block = 192}, branches, out, way);
     });
   }
 }
-TEST(Plain, CountsBarriers) {
+TEST(plain, counts_barriers) {
   const values in(n);
   for (const bool watched : {false, true}) {
     const simt::observe scope({.watched = watched});
@@ -396,17 +396,17 @@ TEST(Plain, CountsBarriers) {
     EXPECT_EQ(scope.total.warps, 20U * 8) << watched;
   }
 }
-TEST(Plain, CountsWhoHasComeWhicheverBarrierItIs) {
+TEST(plain, counts_who_has_come_whichever_barrier_it_is) {
   for (auto* const kernel : {parts, passes_by, conditional_tree}) {
     expect_same(engine_kind::fibers, 2 * 128,
                 [&](std::uint32_t* out) { simt::launch({.grid = 1, .block = 128}, kernel, out); });
   }
 }
-TEST(Plain, KeepsFibersForWhatAGridDoes) {
+TEST(plain, keeps_fibers_for_what_a_grid_does) {
   expect_same(engine_kind::fibers, 20 * 64,
               [&](std::uint32_t* out) { simt::launch({.grid = 20, .block = 64}, of_grid, out); });
 }
-TEST(Plain, LetsBlocksWaitForTheGrid) {
+TEST(plain, lets_blocks_wait_for_the_grid) {
   for (const unsigned blocks : {1U, 2U, 37U}) {
     expect_same(engine_kind::blocks, std::size_t{2} * blocks * 100, [=](std::uint32_t* out) {
       simt::launch({.grid = blocks, .block = 100, .cooperative = true}, meetings_of_grid, out, 9U);
@@ -420,14 +420,14 @@ TEST(Plain, LetsBlocksWaitForTheGrid) {
     EXPECT_EQ(scope.total.warps, 20U * 2) << watched;
   }
 }
-TEST(Plain, SaysWhyAGridCantMeet) {
+TEST(plain, says_why_a_grid_cant_meet) {
   const values out(2 * 8 * 128);
   expect_failure("needs a cooperative launch", meetings_of_grid, out.get(), 1U);
   const simt::launch_config together{.grid = 8, .block = 128, .cooperative = true};
   expect_failure("test_plain.cpp:259): 1 of 8 blocks have ended", together, leaves_grid, out.get());
   expect_failure("block (2,0,0)", together, strays_in_grid, out.get());
 }
-TEST(Plain, ReadsVolatileWordsInLoopsThatEndByThemselves) {
+TEST(plain, reads_volatile_words_in_loops_that_end_by_themselves) {
   const values in(20 * 256);
   expect_same(engine_kind::blocks, 20 * 256, [&](std::uint32_t* out) {
     simt::launch({.grid = 20, .block = 256}, volatile_scan, in.get(), out, 256U);
@@ -441,7 +441,7 @@ TEST(Plain, ReadsVolatileWordsInLoopsThatEndByThemselves) {
   for (unsigned i = 1; i < 8; ++i) sum += in.get()[i];
   EXPECT_EQ(sum, 20U * 64 * 10);
 }
-TEST(Plain, WatchesThreadsThatWait) {
+TEST(plain, watches_threads_that_wait) {
   expect_same(engine_kind::watched, 100, [](std::uint32_t* out) {
     std::fill_n(out, 100, 0U);
     simt::launch({.grid = 100, .block = 33}, relay, out, out);
@@ -452,7 +452,7 @@ TEST(Plain, WatchesThreadsThatWait) {
     EXPECT_EQ(out[1], 320U);
   });
 }
-TEST(Plain, CountsWarps) {
+TEST(plain, counts_warps) {
   const values out(1024);
   const simt::observe scope({});
   simt::launch({.grid = 7, .block = 70}, scale_add, static_cast<const float*>(nullptr),
@@ -461,11 +461,11 @@ TEST(Plain, CountsWarps) {
   EXPECT_EQ(scope.total.warps, 21U);
 }
 
-TEST(Plain, NamesTheThreadThatGoesAstray) {
+TEST(plain, names_the_thread_that_goes_astray) {
   const values out(1024);
   expect_failure("block (2,0,0), thread (44,0,0), warp 1 lane 12", strays, out.get());
 }
-TEST(Plain, NamesTheThreadThatGivesUp) {
+TEST(plain, names_the_thread_that_gives_up) {
   const values out(1024);
   expect_failure("thread (77,0,0), warp 2 lane 13, here.cu:3: no further", gives_up, out.get());
 }

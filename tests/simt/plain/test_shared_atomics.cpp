@@ -75,14 +75,14 @@ void expect_same(std::size_t words, Launch launch) {
   EXPECT_EQ(found[0], found[1]);
 }
 
-TEST(SharedAtomics, LeaveTheSameOfEveryKind) {
+TEST(shared_atomics, leave_the_same_of_every_kind) {
   constexpr std::size_t words = blocks * kinds * bins;
   expect_same(words + blocks * bins, [](std::uint32_t* out) {
     simt::launch({.grid = blocks, .block = threads}, every_kind, out,
                  reinterpret_cast<float*>(out + words));
   });
 }
-TEST(SharedAtomics, GiveEachThreadAPlaceOfItsOwn) {
+TEST(shared_atomics, give_each_thread_a_place_of_its_own) {
   expect_same(threads, [](std::uint32_t* out) {
     simt::launch({.grid = blocks, .block = threads}, places, out);
   });

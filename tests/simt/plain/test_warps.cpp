@@ -231,15 +231,15 @@ const std::array<dim3, 12> shapes{dim3(32),      dim3(256),      dim3(1),     di
                                   dim3(33),      dim3(100),      dim3(1024),  dim3(16, 16),
                                   dim3(7, 5, 4), dim3(64, 3, 2), dim3(32, 8), dim3(500)};
 
-class Warps : public testing::TestWithParam<kernel> {};
+class warps : public testing::TestWithParam<kernel> {};
 
-TEST_P(Warps, AreLoopsOverLanes) {
+TEST_P(warps, are_loops_over_lanes) {
   unsigned seed = 1;
   for (const dim3& block : shapes) {
     for (unsigned i = 0; i < 4; ++i) compare(GetParam(), block, seed++);
   }
 }
-INSTANTIATE_TEST_SUITE_P(Plain, Warps,
+INSTANTIATE_TEST_SUITE_P(plain, warps,
                          testing::Values(all_shuffles, sizes, leaves_and_loops, ways, votes,
                                          block_sum, kept_sums, rounds, together, strides));
 
@@ -271,7 +271,7 @@ void expect_failure(const char* what, kernel k) {
   }
 }
 
-TEST(Plain, NamesLanesThatMeetInAWrongWay) {
+TEST(plain, names_lanes_that_meet_in_a_wrong_way) {
   expect_failure("reads from lane 9, which mask 0x0000000f does not name", from_outside);
   expect_failure("calls with mask 0x000000ff, which does not name it", not_named);
   expect_failure("__ballot_sync", never_comes);

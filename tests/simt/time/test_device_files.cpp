@@ -18,12 +18,7 @@ std::string message_of(const std::string& name, const std::string& text) {
   return "";
 }
 
-TEST(DeviceFiles, AreAllRead) {
-  for (const auto& name : simt::device_model_names())
-    EXPECT_GT(simt::find_device_model(name).clock_ghz, 0);
-}
-
-TEST(DeviceFiles, SayWhatIsMissingOrAbsurd) {
+TEST(device_files, say_what_is_missing_or_absurd) {
   EXPECT_EQ(message_of("x", "[]"),
             "device x: this is no JSON object; docs/json.md has what a device file holds");
   EXPECT_EQ(message_of("x", R"({"product": "X"})"), "device x: \"published\" is missing");
@@ -45,7 +40,7 @@ std::string h100_with(const std::string& errors) {
 }
 
 /// An error that no validation found would stand beside each prediction.
-TEST(DeviceFiles, RefuseErrorsThatAreNone) {
+TEST(device_files, refuse_errors_that_are_none) {
   EXPECT_EQ(message_of("x", h100_with(R"({"DRAM": 7})")), "");
   EXPECT_EQ(message_of("x", h100_with(R"({"DRAM": -50})")),
             "device x: the error_pct of \"DRAM\" is -50, and no mean error is");
@@ -62,7 +57,7 @@ TEST(DeviceFiles, RefuseErrorsThatAreNone) {
 }
 
 /// The ladders' own error is no claim about kernels of others.
-TEST(DeviceFiles, PredictionsSayTheErrorThatWasFoundBlind) {
+TEST(device_files, predictions_say_the_error_that_was_found_blind) {
   const std::string errors =
       R"({"launch": 7}, "blind_error_pct": {"latency or launch": {"mean": 24, "9_of_10": 52}})";
   const auto device = simt::parse_device_model("x", h100_with(errors));

@@ -26,7 +26,7 @@ simt::launch_profile addition() {
   return p;
 }
 
-TEST(Prediction, HasEveryDeviceOfTheList) {
+TEST(prediction, has_every_device_of_the_list) {
   const std::vector profiles{addition()};
   for (const auto& name : simt::device_model_names()) {
     const simt::device_model d = simt::find_device_model(name);
@@ -38,7 +38,7 @@ TEST(Prediction, HasEveryDeviceOfTheList) {
   }
 }
 
-TEST(Prediction, SaysWhatADeviceCannot) {
+TEST(prediction, says_what_a_device_cannot) {
   const simt::device_model g80 = simt::find_device_model("g80");
   auto p = addition();
   p.shuffles = 1;
@@ -50,7 +50,7 @@ TEST(Prediction, SaysWhatADeviceCannot) {
             "no prediction for g80: add computes with f64, and it can't");
 }
 
-TEST(Prediction, WaitsBetweenKernelsOfAStream) {
+TEST(prediction, waits_between_kernels_of_a_stream) {
   auto twice = addition();
   twice.launches = 2;
   simt::device_model d = simt::find_device_model("a100");
@@ -61,7 +61,7 @@ TEST(Prediction, WaitsBetweenKernelsOfAStream) {
 }
 
 /// As a profiler does: the busiest unit, if it does 60 % of what it can.
-TEST(Prediction, NamesTheUnitThatIsBusiest) {
+TEST(prediction, names_the_unit_that_is_busiest) {
   const simt::device_model h100 = simt::find_device_model("h100");
   const auto limit_of = [&](const simt::launch_profile& p) {
     return simt::name_of(simt::predict(std::vector{p}, h100).kernel_by);
@@ -79,7 +79,7 @@ TEST(Prediction, NamesTheUnitThatIsBusiest) {
 }
 
 /// A warp waits for the furthest of its lines: some misses in many lines are as long as a miss.
-TEST(Prediction, LoadsOfManyLinesWaitForTheLastOne) {
+TEST(prediction, loads_of_many_lines_wait_for_the_last_one) {
   const simt::device_model h100 = simt::find_device_model("h100");
   auto p = addition();
   p.path.global = 100 * 4096;
@@ -99,7 +99,7 @@ TEST(Prediction, LoadsOfManyLinesWaitForTheLastOne) {
 }
 
 /// The cache is full of what was written before: each sector that is written drives one out.
-TEST(Prediction, WritesCostTheirBytes) {
+TEST(prediction, writes_cost_their_bytes) {
   const simt::device_model h100 = simt::find_device_model("h100");
   auto p = addition();
   const auto dram_us = [&] {
@@ -111,7 +111,7 @@ TEST(Prediction, WritesCostTheirBytes) {
 }
 
 /// Of many launches of one kernel the first may miss, and the others find what it brought.
-TEST(Prediction, MemoryIsWaitedForWhereALaunchMisses) {
+TEST(prediction, memory_is_waited_for_where_a_launch_misses) {
   simt::device_model d = simt::find_device_model("h100");
   auto p = addition();
   p.grid = {132, 1, 1};       // more would take longer to begin
@@ -129,7 +129,7 @@ TEST(Prediction, MemoryIsWaitedForWhereALaunchMisses) {
 }
 
 /// A program has copied what its kernels read: 8 MiB lie in L2, 8 GiB don't.
-TEST(Prediction, AfterCopiesWhatFitsIsInTheCache) {
+TEST(prediction, after_copies_what_fits_is_in_the_cache) {
   const simt::device_model h100 = simt::find_device_model("h100");
   auto p = addition();
   const auto missed = [&] {
@@ -145,7 +145,7 @@ TEST(Prediction, AfterCopiesWhatFitsIsInTheCache) {
 }
 
 /// Whatever runs meanwhile: a kernel takes until the last of its blocks has begun and is done.
-TEST(Prediction, BlocksBeginAtTheirOwnRate) {
+TEST(prediction, blocks_begin_at_their_own_rate) {
   simt::device_model d = simt::find_device_model("h100");
   auto p = addition();
   p.grid = {1U << 20, 1, 1};
@@ -155,7 +155,7 @@ TEST(Prediction, BlocksBeginAtTheirOwnRate) {
   EXPECT_NEAR(simt::predict(std::vector{p}, d).queued_us - before, 1048.576, 1e-6);
 }
 
-TEST(Prediction, WhatIsStoredLastIsOnItsWayWhenTheBlocksHaveEnded) {
+TEST(prediction, what_is_stored_last_is_on_its_way_when_the_blocks_have_ended) {
   const simt::device_model d = simt::find_device_model("h100");
   simt::launch_profile p;
   p.kernel = "nothing";
@@ -175,7 +175,7 @@ double part_of(const simt::launch_profile& p, simt::limiter l) {
 }
 
 /// A slice of the cache takes 64 bytes a clock: a request for one sector takes as long as for two.
-TEST(Prediction, ASectorOfARequestTakesAsLongAsTwo) {
+TEST(prediction, a_sector_of_a_request_takes_as_long_as_two) {
   auto p = addition();
   p.read_halves = 262144 / 2;
   const double of_whole_lines = part_of(p, simt::limiter::l2);
@@ -184,7 +184,7 @@ TEST(Prediction, ASectorOfARequestTakesAsLongAsTwo) {
   EXPECT_GT(part_of(p, simt::limiter::l2), 1.5 * of_whole_lines);
 }
 
-TEST(Prediction, PartsOfSectorsAreWrittenSlower) {
+TEST(prediction, parts_of_sectors_are_written_slower) {
   auto p = addition();
   p.reads = {};
   p.write_halves = p.partial_halves = 131072 / 2;
@@ -193,7 +193,7 @@ TEST(Prediction, PartsOfSectorsAreWrittenSlower) {
 }
 
 /// All blocks of a generation read the same values, at the same time: each waits as the first does.
-TEST(Prediction, BlocksThatReadTheSameWaitForTheSameMiss) {
+TEST(prediction, blocks_that_read_the_same_wait_for_the_same_miss) {
   auto p = addition();
   p.grid = {264, 1, 1};
   p.path.global = 264 * 10;
@@ -207,7 +207,7 @@ TEST(Prediction, BlocksThatReadTheSameWaitForTheSameMiss) {
 }
 
 /// Some reuse is beyond the cache and within a generation: each sector waits once.
-TEST(Prediction, NoMoreSectorsWaitThanAreRead) {
+TEST(prediction, no_more_sectors_wait_than_are_read) {
   auto p = addition();
   p.path.global = 4096 * 10;
   p.reads.by_distance[24] = 1 << 24;  // 512 MiB between
@@ -218,7 +218,7 @@ TEST(Prediction, NoMoreSectorsWaitThanAreRead) {
 }
 
 /// As where the last block reduces what the others left.
-TEST(Prediction, WhatTheLastBlockDoesComesAfterTheOthers) {
+TEST(prediction, what_the_last_block_does_comes_after_the_others) {
   const simt::device_model d = simt::find_device_model("h100");
   auto p = addition();
   p.last = p.path;
@@ -233,7 +233,7 @@ TEST(Prediction, WhatTheLastBlockDoesComesAfterTheOthers) {
   EXPECT_NEAR(simt::predict(std::vector{p}, d).us, as_the_others + more, 1e-9);
 }
 
-TEST(Prediction, LinesAndSharedMemoryHaveOneUnit) {
+TEST(prediction, lines_and_shared_memory_have_one_unit) {
   simt::device_model d = simt::find_device_model("h100");
   simt::launch_profile p = addition();
   p.reads = p.writes = {};
@@ -246,7 +246,7 @@ TEST(Prediction, LinesAndSharedMemoryHaveOneUnit) {
 }
 
 /// They wait until all blocks see what was stored, which takes longer the more warps there are.
-TEST(Prediction, BarriersOfClustersAreLong) {
+TEST(prediction, barriers_of_clusters_are_long) {
   const simt::device_model d = simt::find_device_model("h100");
   auto p = addition();
   p.grid = {132, 1, 1};
@@ -258,7 +258,7 @@ TEST(Prediction, BarriersOfClustersAreLong) {
 }
 
 /// 32 clusters of eight blocks that fill a multiprocessor each: 132 hold 15 clusters at once.
-TEST(Prediction, ClustersLeaveMultiprocessorsOver) {
+TEST(prediction, clusters_leave_multiprocessors_over) {
   const simt::device_model d = simt::find_device_model("h100");
   auto p = addition();
   p.grid = {256, 1, 1};
@@ -287,7 +287,7 @@ TEST(Prediction, ClustersLeaveMultiprocessorsOver) {
 }
 
 /// They wait for blocks elsewhere, and come to the same step at once.
-TEST(Prediction, BlocksOfClustersPassWhatTheyHaveTogether) {
+TEST(prediction, blocks_of_clusters_pass_what_they_have_together) {
   const simt::device_model d = simt::find_device_model("h100");
   auto p = addition();
   p.grid = {480, 1, 1};  // four in each of the multiprocessors that clusters of eight find
@@ -306,7 +306,7 @@ TEST(Prediction, BlocksOfClustersPassWhatTheyHaveTogether) {
 }
 
 /// A multiprocessor that has the longest blocks is done last.
-TEST(Prediction, BlocksOfDifferentLengthsLeaveProcessorsIdle) {
+TEST(prediction, blocks_of_different_lengths_leave_processors_idle) {
   auto p = addition();
   p.grid = {1056, 1, 1};
   p.path.global = 1056;
@@ -322,7 +322,7 @@ TEST(Prediction, BlocksOfDifferentLengthsLeaveProcessorsIdle) {
 }
 
 /// Instructions of an `if` that no lane of a warp enters take their turn, too.
-TEST(Prediction, SkippedAccessesTakeWavefronts) {
+TEST(prediction, skipped_accesses_take_wavefronts) {
   auto p = addition();
   const double before = part_of(p, simt::limiter::shared);
   p.skipped = 32768;

@@ -12,7 +12,7 @@ namespace {
 using simt::register_table;
 using by_capability = std::map<int, unsigned>;
 
-TEST(Registers, AreReadFromWhatTheCompilerPrints) {
+TEST(registers, are_read_from_what_the_compiler_prints) {
   const register_table table(
       "ptxas info    : 0 bytes gmem\n"
       "ptxas info    : Compiling entry function '_Z5scaleIiEvPKT_PS0_i' for 'sm_90'\n"
@@ -29,7 +29,7 @@ TEST(Registers, AreReadFromWhatTheCompilerPrints) {
   EXPECT_TRUE(table.of("scale<float>").empty());
 }
 
-TEST(Registers, AreReadFromAProgram) {
+TEST(registers, are_read_from_a_program) {
   const register_table table(
       "Fatbin elf code:\n================\narch = sm_90\ncode version = [1,8]\n\n"
       "Resource usage:\n Common:\n  GLOBAL:0\n"
@@ -41,7 +41,7 @@ TEST(Registers, AreReadFromAProgram) {
 }
 
 /// 40 of each thread leave room for 48 warps of 64.
-TEST(Registers, LimitHowManyBlocksRunAtOnce) {
+TEST(registers, limit_how_many_blocks_run_at_once) {
   const simt::device_model d = simt::find_device_model("h100");
   simt::launch_profile p;
   p.kernel = "sums";

@@ -1,5 +1,5 @@
-// What the commands `warpfold ladder reduce, scan, sort` share: their options, where they run, what
-// they read and how they show it.
+// What is asked of the commands `warpfold ladder …`: their options, the machine and the values that
+// these select.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,7 @@
 
 #include "cli/command.hpp"
 #include "data/array.hpp"
-#include "ladder/ladder.hpp"
 #include "ladder/machines/machine.hpp"
-#include "ladder/run/driver.hpp"
-#include "measure/json.hpp"
-#include "measure/measurement.hpp"
 
 namespace warpfold::cli {
 
@@ -54,27 +50,21 @@ void add_ladder_options(options& to, ladder_options& o, std::string_view types);
 /// 0 to 10000. Throws usage_error.
 unsigned parse_samples(std::string_view option, std::string_view text);
 
+/// The machine of --backend and --device. Throws usage_error where the options contradict each
+/// other.
+std::unique_ptr<ladder::machine> open_machine(const ladder_options& o);
+
 using random_source = std::function<data::array(value_type, std::size_t n, std::uint64_t seed)>;
-using run_function = std::function<std::vector<measure::measurement>(
-    ladder::machine&, std::span<const ladder::rung* const>, const data::array& input,
-    unsigned block, unsigned samples, const ladder::report_progress&)>;
 
 /// The file's values, or random ones. Throws usage_error for a type that the ladder does not take,
 /// device_error where they need more memory than there is.
 data::array read_input(const ladder_command& what, const ladder_options& o,
                        const random_source& random);
 
-void print(const std::string& text);
-/// What --list shows of one, and with `why` what it improves and what shows it.
-void print_rung(const ladder::description& about, bool why);
+/// Throws usage_error for options that --scaling does not take.
+void check_scaling(const ladder_options& o);
 
-/// With --json, writes all that was measured, and behind it the keys of `more`.
-void write_json(const ladder_options& o, std::span<const measure::measurement> rows,
-                const ladder::machine& where, const measure::json& more);
-
-/// Runs the command: --list, or the machine, the rungs, the input, the run, and its table and
-/// JSON. Returns the exit code.
-int run_ladder(const ladder::ladder_entry& here, const ladder_command& what,
-               const ladder_options& o, const random_source& random, const run_function& run);
+/// The arguments with which ncu runs the same problem on the same rungs, once and without timing.
+std::vector<std::string> arguments_for_ncu(const ladder_command& what, const ladder_options& o);
 
 }  // namespace warpfold::cli
