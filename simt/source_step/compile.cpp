@@ -16,12 +16,15 @@
 #include "constructors.hpp"
 #include "costs.hpp"
 #include "diagnostics.hpp"
+#include "heads.hpp"
 #include "instrument.hpp"
 #include "kernel_sizes.hpp"
+#include "markers.hpp"
 #include "positions.hpp"
 #include "rewrite.hpp"
 #include "scratch.hpp"
 #include "sides.hpp"
+#include "text_lines.hpp"
 #include "two_sides.hpp"
 #include "volatiles.hpp"
 #include "wide_copies.hpp"
@@ -135,6 +138,40 @@ words joined(words first, const words& second) {
   return first;
 }
 
+/// The options that matter to a preprocessed text, the compiler in front.
+words for_preprocessed(const words& options) {
+  words rest;
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    const std::string& w = options[i];
+    const bool has_value =
+        w == "-include" || w == "-isystem" || w == "-x" || w == "-mllvm" || w == "-I" || w == "-D";
+    if (has_value) ++i;
+    const bool of_files = w.starts_with("-I") || w.starts_with("-D") || w.starts_with("-U") ||
+                          w.starts_with("-isystem") || w.find("-prefix-map=") != npos ||
+                          w.find("plugin=") != npos || w == "-fcolor-diagnostics";
+    if (!has_value && !of_files) rest.push_back(w);
+  }
+  return rest;
+}
+
+/// Takes the head off that the compiler finds parsed: returns the options for that. None: the text
+/// stays whole.
+words take_head(std::string& text, const words& options) {
+  const words parse =
+      joined(for_preprocessed(options), {"-Qunused-arguments", "-x", "c++-cpp-output"});
+  const auto ends = ends_of_heads(text);
+  for (const std::size_t end : ends) {
+    parted_text parted = parted_at(text, end);
+    const words found =
+        options_for_head(parse, parted.head,
+                         end == ends.back() ? head_use::every_file : head_use::if_it_comes_again);
+    if (found.empty()) continue;
+    text = std::move(parted.tail);
+    return found;
+  }
+  return {};
+}
+
 }  // namespace
 
 const words& macros_of_nvcc() {
@@ -163,6 +200,7 @@ int compile(const words& command) {
   const words no_passes{"-Xclang", "-disable-llvm-passes"},
       as_text{"-S", "-emit-llvm", "-fno-discard-value-names"};
   words translate = joined(joined(joined(p.options, no_passes), as_text), {"-o", assembly.path});
+  std::string rewritten;
   if (std::find(command.begin(), command.end(), "-DSIMT_CUDA_SOURCE") != command.end()) {
     text.path = p.object + ".simt.ii";
     const words preprocess =
@@ -183,9 +221,10 @@ int compile(const words& command) {
     }
     const bool alone =
         std::find(command.begin(), command.end(), "-DSIMT_WHOLE_PROGRAM") != command.end();
-    replace(text.path, rewrite(device, alone ? device_code::of_file : device_code::shared));
-    translate =
-        joined(std::move(translate), {"-Qunused-arguments", "-x", "c++-cpp-output", text.path});
+    rewritten = rewrite(device, alone ? device_code::of_file : device_code::shared);
+    translate = joined(joined(std::move(translate), take_head(rewritten, p.options)),
+                       {"-Qunused-arguments", "-x", "c++-cpp-output", text.path});
+    replace(text.path, rewritten);
   } else {
     translate = joined(joined(std::move(translate), p.dependencies), {p.source});
   }
@@ -205,7 +244,7 @@ int compile(const words& command) {
   if (const int status = run(optimise); status != 0) return status;
   const std::string noted = with_noted_polls(contents(optimised.path));
   if (!text.path.empty() && std::find(command.begin(), command.end(), "-w") == command.end()) {
-    std::fputs(warnings_of_constructors(noted, contents(text.path)).c_str(), stderr);
+    std::fputs(warnings_of_constructors(noted, rewritten).c_str(), stderr);
   }
   replace(optimised.path, with_kernel_sizes(instrument(with_costs(with_block_positions(noted)))));
   words generate = joined(without_headers(p.options), no_passes);
