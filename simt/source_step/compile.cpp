@@ -172,6 +172,26 @@ words take_head(std::string& text, const words& options) {
   return {};
 }
 
+/// A C++ source's first header by option, as it is found parsed.
+words with_header(const words& translate) {
+  const auto at = std::find(translate.begin(), translate.end(), "-include");
+  if (at == translate.end() || at + 1 == translate.end()) return translate;
+  words rest(translate.begin(), at), parse;
+  rest.insert(rest.end(), at + 2, translate.end());
+  if (std::find(rest.begin(), rest.end(), "-include") != rest.end()) return translate;
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    const std::string& w = rest[i];
+    const bool has_value = w == "-mllvm" || w == "-o" || w == "-x";
+    const bool of_code = has_value || w == "-S" || w == "-emit-llvm" || w.find("plugin=") != npos ||
+                         w == "-fcolor-diagnostics";
+    if (has_value) ++i;
+    if (!of_code) parse.push_back(w);
+  }
+  const words found = options_for_header(
+      joined(std::move(parse), {"-Qunused-arguments", "-x", "c++-header"}), at[1]);
+  return found.empty() ? translate : joined(std::move(rest), found);
+}
+
 }  // namespace
 
 const words& macros_of_nvcc() {
@@ -226,7 +246,7 @@ int compile(const words& command) {
                        {"-Qunused-arguments", "-x", "c++-cpp-output", text.path});
     replace(text.path, rewritten);
   } else {
-    translate = joined(joined(std::move(translate), p.dependencies), {p.source});
+    translate = joined(joined(with_header(translate), p.dependencies), {p.source});
   }
   scratch_file messages;
   if (!text.path.empty()) messages.path = p.object + ".simt.said";
@@ -236,6 +256,10 @@ int compile(const words& command) {
     std::fputs(with_lines_as_written(contents(messages.path), line_of).c_str(), stderr);
   }
   if (translated != 0) return translated;
+  const auto rule = std::find(p.dependencies.begin(), p.dependencies.end(), "-MF");
+  if (text.path.empty() && rule != p.dependencies.end() && access(rule[1].c_str(), R_OK) == 0) {
+    replace(rule[1], without_heads(contents(rule[1])));
+  }
   replace(assembly.path, with_wide_copies(with_noted_volatiles(contents(assembly.path))));
   const words from_assembly =
       joined(without_headers(p.options), {"-Qunused-arguments", "-x", "ir", assembly.path, "-o"});

@@ -19,6 +19,13 @@ enum class head_use { every_file, if_it_comes_again };
 /// with the rest of the text.
 words options_for_head(const words& parse, std::string_view head, head_use use);
 
+/// The same for a header with its macros, which `parse` includes before all else. It is parsed
+/// again when one of the files that it consists of is another.
+words options_for_header(const words& parse, const std::string& header);
+
+/// A rule for make less the files of parsed heads, which come and go.
+std::string without_heads(std::string_view rule);
+
 /// What `find_out` says about these programs; asked again when one of them is another. Nothing is
 /// no answer to keep.
 std::string remembered(const words& files, const std::function<std::string()>& find_out);
