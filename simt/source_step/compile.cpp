@@ -178,7 +178,10 @@ words with_header(const words& translate) {
   if (at == translate.end() || at + 1 == translate.end()) return translate;
   words rest(translate.begin(), at), parse;
   rest.insert(rest.end(), at + 2, translate.end());
-  if (std::find(rest.begin(), rest.end(), "-include") != rest.end()) return translate;
+  const auto has = [&](const char* w) {
+    return std::find(rest.begin(), rest.end(), w) != rest.end();
+  };
+  if (has("-include") || has("-include-pch") || *(at - 1) == "-Xclang") return translate;
   for (std::size_t i = 0; i < rest.size(); ++i) {
     const std::string& w = rest[i];
     const bool has_value = w == "-mllvm" || w == "-o" || w == "-x";

@@ -198,7 +198,7 @@ std::string files_in_words(std::string_view rule, fs::file_time_type since, std:
       if (name.starts_with(own)) name.clear();
       if (name.empty()) continue;
       if (fs::last_write_time(name, none) >= since) return {};
-      all += file_in_words(name) + '\n';
+      all += file_in_words(fs::absolute(name)) + '\n';
       name.clear();
     }
   }
