@@ -1,4 +1,4 @@
-# simt_add_kernels(<target> [WATCHED] [QUICK] SOURCES <file>…)
+# simt_add_kernels(<target> [WATCHED] [QUICK] [HEAD <header>] SOURCES <file>…)
 #
 # Compiles CUDA C++ sources (.cu, .cuh, .cpp) into <target> for the CPU machine and links the
 # machine to it. A .cu or .cuh is plain CUDA: it goes in through a generated .cpp that includes it
@@ -8,6 +8,8 @@
 # WATCHED: without a second kernel of each for launches that nobody looks on at; compiles faster.
 # QUICK: no loop is unrolled, the compiler's back end does not optimise, and what is found has no lines;
 # compiles in less than half of the time, and runs slower.
+# HEAD: .cpp sources include this header before all else; it is parsed once and kept in the cache of
+# parsed headers.
 include_guard(GLOBAL)
 
 # The machine sees memory and control flow through these callbacks. -O1 keeps one access of the
@@ -46,7 +48,7 @@ function(simt_find_plain_plugin directory)
 endfunction()
 
 function(simt_add_kernels target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "WATCHED;QUICK" "" "SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "WATCHED;QUICK" "HEAD" "SOURCES")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
     message(FATAL_ERROR "simt_add_kernels(${target}): expected SOURCES and at least one file")
   endif()
@@ -97,6 +99,7 @@ function(simt_add_kernels target)
   get_property(cuda_headers GLOBAL PROPERTY SIMT_CUDA_HEADERS)
   foreach(source IN LISTS arg_SOURCES)
     get_filename_component(path ${source} ABSOLUTE)
+    set(kernel_path)
     if(path MATCHES "\\.cuh?$")
       file(RELATIVE_PATH relative ${CMAKE_CURRENT_SOURCE_DIR} ${path})
       string(REPLACE "../" "up/" relative ${relative})
@@ -116,6 +119,10 @@ function(simt_add_kernels target)
       # The source step hands on what it has preprocessed, headers and all.
       set_property(SOURCE ${path} TARGET_DIRECTORY ${target}
         PROPERTY SKIP_PRECOMPILE_HEADERS ON)
+    endif()
+    if(arg_HEAD AND NOT kernel_path)
+      set_property(SOURCE ${path} TARGET_DIRECTORY ${target}
+        APPEND PROPERTY COMPILE_OPTIONS -include ${arg_HEAD})
     endif()
     set_property(SOURCE ${path} TARGET_DIRECTORY ${target}
       APPEND PROPERTY OBJECT_DEPENDS ${source_step})

@@ -39,8 +39,7 @@ if(WARPFOLD_TESTS AND NOT WARPFOLD_BENCH)  # as the ladders are: cmake/ladder.cm
 endif()
 target_link_libraries(warpfold_precompiled_kernels PRIVATE warpfold::warpfold)
 target_precompile_headers(warpfold_precompiled_kernels PRIVATE
-  ${PROJECT_SOURCE_DIR}/ladder/instantiate.hpp ${PROJECT_SOURCE_DIR}/ladder/launching.cuh
-  ${PROJECT_SOURCE_DIR}/ladder/counting_operator.cuh ${PROJECT_SOURCE_DIR}/include/warpfold/block/reduce.cuh)
+  ${PROJECT_SOURCE_DIR}/ladder/kernels.hpp)
 
 function(warpfold_precompile directory)
   get_property(targets DIRECTORY ${directory} PROPERTY BUILDSYSTEM_TARGETS)

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "simt/source_step/compile.hpp"
+#include "simt/source_step/heads.hpp"
 
 namespace simt::driver {
 
@@ -41,14 +42,18 @@ void add_asked(std::vector<std::string>& options, const char* variable, const ch
 }  // namespace
 
 void plain_plugin::look() {
-  version_ = read_version(compiler_);
+  version_ = source_step::remembered({compiler_}, [&] { return read_version(compiler_); });
   const std::string name = "simt-plain-" + version_ + ".so";
   const std::filesystem::path file = directory_ / name;
   std::error_code none;
   if (!std::filesystem::exists(file, none)) {
     reason_ = "there is no " + file.string() + " for " + compiler_;
-  } else if (source_step::run({compiler_, "-fpass-plugin=" + file.string(), "-x", "c++", "-c",
-                               "/dev/null", "-o", "/dev/null"}) != 0) {
+  } else if (source_step::remembered({compiler_, file.string()}, [&] {
+               const bool loads =
+                   source_step::run({compiler_, "-fpass-plugin=" + file.string(), "-x", "c++", "-c",
+                                     "/dev/null", "-o", "/dev/null"}) == 0;
+               return std::string(loads ? "loads" : "");
+             }).empty()) {
     reason_ = compiler_ + " can't load " + file.string();
   } else {
     file_ = file.string();

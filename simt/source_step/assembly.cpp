@@ -1,5 +1,6 @@
 #include "assembly.hpp"
 
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -90,6 +91,8 @@ void rewrite_assembly(source& s, std::size_t t, bool in_device_code) {
     s.refuse(t, std::string("inline PTX: ") + e.what() +
                     " is not there on the CPU machine: put #ifndef __SIMT__ around it and C++, or "
                     "CUDA's functions, beside it");
+  } catch (const std::logic_error&) {  // of std::string's: a name or an operand is missing
+    s.refuse(t, "inline PTX: a name or an operand is missing: " + text);
   }
 }
 

@@ -16,12 +16,15 @@
 #include "constructors.hpp"
 #include "costs.hpp"
 #include "diagnostics.hpp"
+#include "heads.hpp"
 #include "instrument.hpp"
 #include "kernel_sizes.hpp"
+#include "markers.hpp"
 #include "positions.hpp"
 #include "rewrite.hpp"
 #include "scratch.hpp"
 #include "sides.hpp"
+#include "text_lines.hpp"
 #include "two_sides.hpp"
 #include "volatiles.hpp"
 #include "wide_copies.hpp"
@@ -135,6 +138,63 @@ words joined(words first, const words& second) {
   return first;
 }
 
+/// The options that matter to a preprocessed text, the compiler in front.
+words for_preprocessed(const words& options) {
+  words rest;
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    const std::string& w = options[i];
+    const bool has_value =
+        w == "-include" || w == "-isystem" || w == "-x" || w == "-mllvm" || w == "-I" || w == "-D";
+    if (has_value) ++i;
+    const bool of_files = w.starts_with("-I") || w.starts_with("-D") || w.starts_with("-U") ||
+                          w.starts_with("-isystem") || w.find("-prefix-map=") != npos ||
+                          w.find("plugin=") != npos || w == "-fcolor-diagnostics";
+    if (!has_value && !of_files) rest.push_back(w);
+  }
+  return rest;
+}
+
+/// Takes the head off that the compiler finds parsed: returns the options for that. None: the text
+/// stays whole.
+words take_head(std::string& text, const words& options) {
+  const words parse =
+      joined(for_preprocessed(options), {"-Qunused-arguments", "-x", "c++-cpp-output"});
+  const auto ends = ends_of_heads(text);
+  for (const std::size_t end : ends) {
+    parted_text parted = parted_at(text, end);
+    const words found =
+        options_for_head(parse, parted.head,
+                         end == ends.back() ? head_use::every_file : head_use::if_it_comes_again);
+    if (found.empty()) continue;
+    text = std::move(parted.tail);
+    return found;
+  }
+  return {};
+}
+
+/// A C++ source's first header by option, as it is found parsed.
+words with_header(const words& translate) {
+  const auto at = std::find(translate.begin(), translate.end(), "-include");
+  if (at == translate.end() || at + 1 == translate.end()) return translate;
+  words rest(translate.begin(), at), parse;
+  rest.insert(rest.end(), at + 2, translate.end());
+  const auto has = [&](const char* w) {
+    return std::find(rest.begin(), rest.end(), w) != rest.end();
+  };
+  if (has("-include") || has("-include-pch") || *(at - 1) == "-Xclang") return translate;
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    const std::string& w = rest[i];
+    const bool has_value = w == "-mllvm" || w == "-o" || w == "-x";
+    const bool of_code = has_value || w == "-S" || w == "-emit-llvm" || w.find("plugin=") != npos ||
+                         w == "-fcolor-diagnostics";
+    if (has_value) ++i;
+    if (!of_code) parse.push_back(w);
+  }
+  const words found = options_for_header(
+      joined(std::move(parse), {"-Qunused-arguments", "-x", "c++-header"}), at[1]);
+  return found.empty() ? translate : joined(std::move(rest), found);
+}
+
 }  // namespace
 
 const words& macros_of_nvcc() {
@@ -163,6 +223,7 @@ int compile(const words& command) {
   const words no_passes{"-Xclang", "-disable-llvm-passes"},
       as_text{"-S", "-emit-llvm", "-fno-discard-value-names"};
   words translate = joined(joined(joined(p.options, no_passes), as_text), {"-o", assembly.path});
+  std::string rewritten;
   if (std::find(command.begin(), command.end(), "-DSIMT_CUDA_SOURCE") != command.end()) {
     text.path = p.object + ".simt.ii";
     const words preprocess =
@@ -183,11 +244,12 @@ int compile(const words& command) {
     }
     const bool alone =
         std::find(command.begin(), command.end(), "-DSIMT_WHOLE_PROGRAM") != command.end();
-    replace(text.path, rewrite(device, alone ? device_code::of_file : device_code::shared));
-    translate =
-        joined(std::move(translate), {"-Qunused-arguments", "-x", "c++-cpp-output", text.path});
+    rewritten = rewrite(device, alone ? device_code::of_file : device_code::shared);
+    translate = joined(joined(std::move(translate), take_head(rewritten, p.options)),
+                       {"-Qunused-arguments", "-x", "c++-cpp-output", text.path});
+    replace(text.path, rewritten);
   } else {
-    translate = joined(joined(std::move(translate), p.dependencies), {p.source});
+    translate = joined(joined(with_header(translate), p.dependencies), {p.source});
   }
   scratch_file messages;
   if (!text.path.empty()) messages.path = p.object + ".simt.said";
@@ -197,6 +259,10 @@ int compile(const words& command) {
     std::fputs(with_lines_as_written(contents(messages.path), line_of).c_str(), stderr);
   }
   if (translated != 0) return translated;
+  const auto rule = std::find(p.dependencies.begin(), p.dependencies.end(), "-MF");
+  if (text.path.empty() && rule != p.dependencies.end() && access(rule[1].c_str(), R_OK) == 0) {
+    replace(rule[1], without_heads(contents(rule[1])));
+  }
   replace(assembly.path, with_wide_copies(with_noted_volatiles(contents(assembly.path))));
   const words from_assembly =
       joined(without_headers(p.options), {"-Qunused-arguments", "-x", "ir", assembly.path, "-o"});
@@ -205,7 +271,7 @@ int compile(const words& command) {
   if (const int status = run(optimise); status != 0) return status;
   const std::string noted = with_noted_polls(contents(optimised.path));
   if (!text.path.empty() && std::find(command.begin(), command.end(), "-w") == command.end()) {
-    std::fputs(warnings_of_constructors(noted, contents(text.path)).c_str(), stderr);
+    std::fputs(warnings_of_constructors(noted, rewritten).c_str(), stderr);
   }
   replace(optimised.path, with_kernel_sizes(instrument(with_costs(with_block_positions(noted)))));
   words generate = joined(without_headers(p.options), no_passes);

@@ -224,32 +224,25 @@ void blank(std::string& text, std::string_view word) {
 
 }  // namespace
 
-sided_text with_sides(std::string_view preprocessed) {
+parted_text with_sides(std::string_view preprocessed, std::size_t end) {
   const std::string_view headers = headers_of(preprocessed);
-  const std::size_t head = end_of_head(preprocessed);
-  sided_text parted;
-  std::string_view main;
-  side current = side::host;
-  for_each_line(preprocessed, [&](std::string_view line) {
-    const bool in_head = static_cast<std::size_t>(line.data() - preprocessed.data()) < head;
-    std::string& out = in_head ? parted.head : parted.tail;
-    const auto m = marker_of(line);
-    if (m && main.empty()) main = m->file;
-    if (m && m->file == main) {  // without a way back to the head, whose own is the same for all
-      out.append(end_of(current));
-      current = side::host;
-      if (!in_head) out.append(line.substr(0, line.rfind('"') + 1)).push_back('\n');
-      return;
-    }
-    const side next = m ? side_of(m->file, headers) : current;
-    if (next != current) out.append(end_of(current)).append(begin_of(next));
-    current = next;
-    out.append(line).push_back('\n');
-  });
+  parted_text parted = parted_at(preprocessed, end);
+  for (std::string* const text : {&parted.head, &parted.tail}) {
+    blank(*text, "__noinline__");
+    std::string sided;
+    side current = side::host;
+    for_each_line(*text, [&](std::string_view line) {
+      const auto m = marker_of(line);
+      const side next = m ? side_of(m->file, headers) : current;
+      if (next != current) sided.append(end_of(current)).append(begin_of(next));
+      current = next;
+      sided.append(line).push_back('\n');
+    });
+    *text = sided.append(end_of(current));
+  }
   parted.head +=
       "extern \"C\" int __cudaPushCallConfiguration(dim3, dim3 = 1, __SIZE_TYPE__ = 0, "
       "void* = nullptr);\n";
-  blank(parted.tail, "__noinline__");
   return parted;
 }
 
@@ -274,17 +267,24 @@ bool has_functions_of_device(std::string_view text) {
 /// Whether clang says nothing about sides in this text.
 bool passes(words command, std::string_view preprocessed, const std::string& scratch) {
   const std::string_view headers = headers_of(preprocessed);
-  sided_text parted = with_sides(preprocessed);
   const std::string words_of_cuda = std::string(headers) + "sides.hpp";
-  parted.head.insert(0, "# 1 \"" + words_of_cuda + "\"\n" + contents(words_of_cuda));
-  const words head = options_for_head(command, parted.head);
-  if (!head.empty()) {
+  const std::string first = "# 1 \"" + words_of_cuda + "\"\n" + contents(words_of_cuda);
+  const auto ends = ends_of_heads(preprocessed);
+  std::string text = first + std::string(preprocessed);
+  for (const std::size_t end : ends) {
+    parted_text parted = with_sides(preprocessed, end);
+    parted.head.insert(0, first);
+    const words head =
+        options_for_head(command, parted.head,
+                         end == ends.back() ? head_use::every_file : head_use::if_it_comes_again);
+    text = head.empty() ? parted.head + parted.tail : std::move(parted.tail);
+    if (head.empty()) continue;
     command.insert(command.end(), head.begin(), head.end());
-    parted.head.clear();
+    break;
   }
-  const scratch_file text{scratch + ".sides.cu"}, said{scratch + ".sides.txt"};
-  replace(text.path, parted.head + parted.tail);
-  command.insert(command.end(), {"-fsyntax-only", text.path});
+  const scratch_file parsed{scratch + ".sides.cu"}, said{scratch + ".sides.txt"};
+  replace(parsed.path, text);
+  command.insert(command.end(), {"-fsyntax-only", parsed.path});
   if (run(command, said.path) == 0) return true;
   const side_errors found = errors_about_sides(contents(said.path), headers);
   std::fputs(found.text.c_str(), stderr);

@@ -7,15 +7,13 @@
 #include <string_view>
 
 #include "compile.hpp"
+#include "markers.hpp"
 
 namespace simt::source_step {
 
-/// A preprocessed text, parted behind the machine's own headers, which many files share; clang's
-/// pragmas say which side the functions of headers are of.
-struct sided_text {
-  std::string head, tail;
-};
-sided_text with_sides(std::string_view preprocessed);
+/// A preprocessed text, parted at a marker; clang's pragmas say which side the functions of headers
+/// are of.
+parted_text with_sides(std::string_view preprocessed, std::size_t end);
 
 /// What clang said in its CUDA mode, less what is not about sides.
 struct side_errors {

@@ -144,7 +144,7 @@ class merger {
       if (!of_device_.all().contains(at)) add(at, h);
     }
     warnings = warnings_;
-    return device_.changed();
+    return device_.changed() + at_end_;
   }
 
  private:
@@ -221,7 +221,7 @@ class merger {
         return device_.insert_before(t, text);
       }
     }
-    device_.insert_after(device_.size() - 1, text);
+    at_end_ += "\n" + text;
   }
 
   /// What it declares, as well as that shows.
@@ -241,7 +241,7 @@ class merger {
 
   source device_, host_;
   pieces of_device_, of_host_;
-  std::string warnings_;
+  std::string warnings_, at_end_;
 };
 
 }  // namespace

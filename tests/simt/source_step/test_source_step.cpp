@@ -9,6 +9,7 @@
 
 #include "simt/source_step/diagnostics.hpp"
 #include "simt/source_step/rewrite.hpp"
+#include "simt/source_step/two_sides.hpp"
 
 namespace {
 
@@ -322,6 +323,8 @@ TEST(source_step, refuses_by_name_and_place) {
   EXPECT_THAT(refusal_of("void f() { __shared__ int x = 3; }"), HasSubstr("can't be initialised"));
   EXPECT_THAT(refusal_of("void f() { extern __shared__ int x; }"), HasSubstr("TYPE NAME[]"));
   EXPECT_THAT(refusal_of("void f() { __shared__ int (&x)[3]; }"), HasSubstr("isn't understood"));
+  EXPECT_THAT(refusal_of("__device__ void f() { asm(\".reg .pred;\"); }"),
+              HasSubstr("a name or an operand is missing"));
   EXPECT_THAT(refusal_of("void f() {\nasm(\"mov.u32 %0, 1;\"\n\"brx.idx.b32 %0;\" : \"=r\"(x)); }"),
               AllOf(HasSubstr("mine.cu:11:1: error: inline PTX: \"brx.idx.b32 %0\""),
                     HasSubstr("#ifndef __SIMT__")));
@@ -341,6 +344,14 @@ TEST(source_step, refuses_by_name_and_place) {
   EXPECT_THAT(refusal_of("__global__ int x;"), HasSubstr("before a function"));
   EXPECT_THAT(refusal_of("void f() {}}"), HasSubstr("without its {"));
   EXPECT_THAT(refusal_of("void f() { g((1); }"), HasSubstr("not refused")) << "clang will say it";
+}
+
+TEST(source_step, a_file_may_be_the_host_s_alone) {
+  std::string warnings;
+  const std::string merged =
+      simt::source_step::for_two_sides("# 1 \"a.cu\"\n", "# 1 \"a.cu\"\nint f();\n", warnings);
+  EXPECT_THAT(merged, HasSubstr("int f();"));
+  EXPECT_EQ(warnings, "");
 }
 
 }  // namespace

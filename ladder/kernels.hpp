@@ -1,0 +1,7 @@
+// What the files of all ladders' kernels include; parsed once for all of them.
+#pragma once
+
+#include "ladder/counting_operator.cuh"
+#include "ladder/instantiate.hpp"
+#include "ladder/launching.cuh"
+#include "warpfold/block/reduce.cuh"
