@@ -16,6 +16,7 @@
 #include <span>
 #include <type_traits>
 
+#include "warpfold/error.hpp"
 #include "warpfold/exact/fixed_point.hpp"
 #include "warpfold/ranges.hpp"
 #include "warpfold/status.hpp"
@@ -239,6 +240,40 @@ std::size_t bin_count(const Bins& bins) {
   } else {
     return bins.count;
   }
+}
+
+inline status refuse_room(std::size_t bins, std::size_t room) {
+  if (bins <= room) return {};
+  return {1, "the output has fewer counts than there are bins", bins, room, "counts"};
+}
+inline status refuse_unequal(const char* why, std::size_t n, std::size_t others) {
+  return n == others ? status{} : status{1, why, n, others, "values"};
+}
+inline status refuse_channels(std::size_t n, std::size_t stride, std::size_t channels) {
+  if (stride < channels) {
+    return {1, "there are bins for more channels than values have", channels, stride, "channels"};
+  }
+  if (stride >> 32 != 0) return {1, "there are 2^32 channels or more"};
+  if (n % stride != 0) {
+    return {1, "the last value has fewer channels than the others", stride, n % stride,
+            "channels"};
+  }
+  return {};
+}
+
+/// One more than the largest of integers, `minimum` at least.
+template <class T>
+std::size_t bincount_length([[maybe_unused]] T least, T largest, std::size_t minimum) {
+  if constexpr (std::is_signed_v<T>) {
+    if (least < 0) {
+      throw usage_error("bincount of ", least, ": count negative values by histogram, each_integer");
+    }
+  }
+  const auto last = static_cast<std::uint64_t>(largest);
+  if (last >= most_bins) {
+    throw usage_error("bincount of values up to ", last, ": it has 2^24 counts at most");
+  }
+  return last + 1 < minimum ? minimum : static_cast<std::size_t>(last) + 1;
 }
 
 }  // namespace detail

@@ -157,6 +157,147 @@ TEST_F(device_histogram, any_number_of_bins_and_any_share) {
   }
 }
 
+TEST_F(device_histogram, cumulative) {
+  const device_buffer<int> in(std::vector<int>{0, 1, 1, 5, 9, 10, 11});
+  const device_buffer<std::uint32_t> counts(5);
+  ASSERT_TRUE(
+      cumulative_histogram(device, in.values(), even_bins{0, 10, 5}, counts.room()).ok());
+  EXPECT_EQ(counts.read(), (std::vector<std::uint32_t>{3, 3, 4, 4, 6}));
+}
+
+TEST_F(device_histogram, points) {
+  for (const std::size_t n : {0U, 1U, 4097U, 50'000U}) {
+    const auto x = random_values<float>(n, 1);
+    const auto y = random_values<std::int16_t>(n, 2);
+    const even_bins<float> columns{-30'000, 20'000, 16};
+    const std::vector<std::int16_t> rows{-20'000, -5, 0, 7'000, 30'000};
+    std::vector<std::uint32_t> expected(16 * 4);
+    detail::real_binner<float> column{};
+    ASSERT_TRUE(column.set(columns).ok());
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t a = column(x[i]), b = bin_by_bounds(y[i], rows);
+      if (a < 16 && b < 4) ++expected[a * 4 + b];
+    }
+    const device_buffer<float> xs(x, 1);
+    const device_buffer<std::int16_t> ys(y, 1);
+    const device_buffer<std::uint32_t> counts(expected.size());
+    ASSERT_TRUE(
+        histogram_2d(device, xs.values(), ys.values(), columns, rows, counts.room()).ok());
+    EXPECT_EQ(counts.read(), expected);
+  }
+  const device_buffer<int> five(5), six(6), counts(4);
+  const even_bins two{0, 2, 2};
+  expect_refused(histogram_2d(device, five.values(), six.values(), two, two, counts.room()), 5, 6,
+                 "values");
+}
+
+TEST_F(device_histogram, channels) {
+  for (const std::size_t n : {0U, 1U, 3000U, 20'000U}) {
+    const auto pixels = random_values<std::uint8_t>(n * 4);
+    const std::array<even_bins<int>, 3> bins{{{0, 256, 256}, {0, 256, 10}, {100, 200, 7}}};
+    std::vector<std::uint32_t> expected(273);
+    for (std::size_t i = 0; i < pixels.size(); ++i) {
+      if (i % 4 == 3) continue;
+      const std::size_t first[] = {0, 256, 266}, bin = bin_by_division(pixels[i], bins[i % 4]);
+      if (bin < bins[i % 4].count) ++expected[first[i % 4] + bin];
+    }
+    const device_buffer<std::uint8_t> in(pixels, 1);
+    const device_buffer<std::uint32_t> counts(expected.size());
+    ASSERT_TRUE(histogram_channels(device, in.values(), 4, bins, counts.room()).ok());
+    EXPECT_EQ(counts.read(), expected);
+  }
+  const device_buffer<int> five(5), counts(4);
+  const std::array<even_bins<int>, 2> two{{{0, 2, 2}, {0, 2, 2}}};
+  expect_refused(histogram_channels(device, five.values(), 1, two, counts.room()), 2, 1,
+                 "channels");
+  expect_refused(histogram_channels(device, five.values(), 3, two, counts.room()), 3, 2,
+                 "channels");
+}
+
+template <class W>
+void expect_sums(std::size_t n, std::size_t count, W scale) {
+  SCOPED_TRACE(testing::Message() << n << " weights of " << sizeof(W) << ", " << count << " bins");
+  std::vector<std::uint32_t> bins_of_values = random_values<std::uint32_t>(n);
+  for (auto& v : bins_of_values) v %= count + 1;
+  auto weights = random_values<W>(n, 3);
+  for (std::size_t i = 0; i < n; ++i) weights[i] *= i % 3 == 0 ? scale : W{1};
+  std::vector<W> expected(count);
+  if constexpr (std::is_integral_v<W>) {
+    for (std::size_t i = 0; i < n; ++i) {
+      if (bins_of_values[i] < count) expected[bins_of_values[i]] += weights[i];
+    }
+  } else {
+    std::vector<exact_accumulator<W>> sums(count);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (bins_of_values[i] < count) sums[bins_of_values[i]].add(weights[i]);
+    }
+    for (std::size_t k = 0; k < count; ++k) expected[k] = sums[k].round();
+  }
+  const device_buffer<std::uint32_t> in(bins_of_values);
+  const device_buffer<W> beside(weights, 1), out(count);
+  ASSERT_TRUE(weighted_histogram(device, in.values(), beside.values(), each_integer{0, count},
+                                 out.room())
+                  .ok());
+  EXPECT_EQ(out.read(), expected);
+}
+
+TEST_F(device_histogram, weights) {
+  for (const std::size_t n : {0U, 1U, 5000U, 40'000U}) {
+    for (const std::size_t count : {1U, 10U, 3000U}) {
+      expect_sums<std::uint32_t>(n, count, 3);
+      expect_sums<std::uint64_t>(n, count, 5);
+      expect_sums<float>(n, count, 1e30F);
+      expect_sums<float>(n, count, -1e-35F);
+      expect_sums<double>(n, count, 1e300);
+      expect_sums<double>(n, count, -0x1p-1060);
+    }
+  }
+}
+
+TEST_F(device_histogram, weights_that_are_no_numbers) {
+  const float inf = std::numeric_limits<float>::infinity();
+  const device_buffer<int> in(std::vector<int>{0, 0, 1, 2, 2, 3, 4, 4});
+  const device_buffer<float> beside(std::vector<float>{1, inf, -inf, inf, -inf, NAN, -0.0F, -0.0F});
+  const device_buffer<float> sums(6);
+  ASSERT_TRUE(
+      weighted_histogram(device, in.values(), beside.values(), each_integer{0, 6}, sums.room())
+          .ok());
+  const auto got = sums.read();
+  EXPECT_EQ(got[0], inf);
+  EXPECT_EQ(got[1], -inf);
+  EXPECT_TRUE(std::isnan(got[2]) && std::isnan(got[3]));
+  EXPECT_EQ(got[4], 0.0F);
+  EXPECT_FALSE(std::signbit(got[4]) || std::signbit(got[5]));
+}
+
+TEST_F(device_histogram, memory_of_weighted_sums) {
+  const device_buffer<int> in(10);
+  const device_buffer<double> beside(10), sums(7);
+  const device_buffer<std::byte> memory(weighted_histogram_temp_storage_bytes<double>(7));
+  const auto within = [&](std::size_t bytes) {
+    return weighted_histogram(device.with(temp_storage_view{memory.data(), bytes}), in.values(),
+                              beside.values(), each_integer{0, 7}, sums.room());
+  };
+  EXPECT_TRUE(within(memory.size()).ok());
+  expect_refused(within(memory.size() - 1), memory.size(), memory.size() - 1);
+}
+
+TEST_F(device_histogram, bincount_grows_to_the_largest_value) {
+  const device_buffer<std::uint16_t> in(std::vector<std::uint16_t>{3, 0, 3, 700});
+  const device_buffer<std::uint64_t> counts(1000);
+  EXPECT_EQ(bincount(device, in.values(), counts.room()), 701U);
+  auto expected = std::vector<std::uint64_t>(1000);
+  expected[0] = expected[700] = 1;
+  expected[3] = 2;
+  EXPECT_EQ(counts.read(), expected);
+  EXPECT_EQ(bincount(device, in.values(), counts.room(), 900), 900U);
+  EXPECT_THROW(bincount(device, in.values(), counts.room().first(700)), usage_error);
+  EXPECT_THROW(bincount(device, in.values(), counts.room(), 1001), usage_error);
+  const device_buffer<int> negative(std::vector<int>{1, -1}), none(0);
+  EXPECT_THROW(bincount(device, negative.values(), counts.room()), usage_error);
+  EXPECT_EQ(bincount(device, none.values(), counts.room(), 5), 5U);
+}
+
 TEST_F(device_histogram, what_is_refused) {
   const device_buffer<float> in(9);
   const device_buffer<int> counts(4);

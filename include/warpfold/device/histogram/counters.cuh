@@ -28,11 +28,11 @@ __device__ __forceinline__ void add_to(Count* count, W weight) {
 ///
 ///   | bin 0: copy 0 | copy 1 | … | bin 1: copy 0 | …
 struct shared_counters {
-  unsigned bins, shift;
+  unsigned entries, shift;  // entries of the result: a bin each
 
   static constexpr bool is_shared = true;
   [[nodiscard]] __host__ __device__ std::size_t words() const {
-    return std::size_t{bins} << shift;
+    return std::size_t{entries} << shift;
   }
   template <class Count, class W>
   __device__ __forceinline__ void add(Count*, unsigned bin, W weight) const {
@@ -55,11 +55,11 @@ struct shared_counters {
 /// 1024 threads has added at most 2^4 that it may yet take back: 2^14 together. So a counter stays
 /// below full + 2^14, and when 2^14 are taken from a full one it doesn't fall below 0.
 struct halved_counters {
-  unsigned bins;
+  unsigned entries;
 
   static constexpr bool is_shared = true;
   static constexpr unsigned full = 1U << 15, part = 1U << 14, most_at_once = 1U << 4;
-  [[nodiscard]] __host__ __device__ std::size_t words() const { return bins / 2 + 1; }
+  [[nodiscard]] __host__ __device__ std::size_t words() const { return entries / 2 + 1; }
   template <class Count, class W>
   __device__ __forceinline__ void add(Count* counts, unsigned bin, W weight) const {
     if (weight > most_at_once) return add_to(counts + bin, weight);
@@ -78,7 +78,7 @@ struct halved_counters {
 
 /// None: the result is added to at once.
 struct global_counters {
-  unsigned bins;
+  unsigned entries;
 
   static constexpr bool is_shared = false;
   [[nodiscard]] __host__ __device__ std::size_t words() const { return 0; }

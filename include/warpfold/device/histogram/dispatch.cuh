@@ -27,7 +27,7 @@ status launch_histogram(stream_type stream,
       return launch_histogram_as<histogram_few>(stream, p, shared_counters{p.bins, 0}, 1);
     }
     const bool worthwhile = p.bins <= histogram_bins_per_value * p.n;
-    if (worthwhile && bytes * histogram_few_copies <= for_two) {
+    if (worthwhile && bytes <= for_two) {
       return launch_histogram_as<histogram_few>(stream, p, copied_counters(p.bins, for_two),
                                                 blocks_of(histogram_few{}));
     }
@@ -39,7 +39,7 @@ status launch_histogram(stream_type stream,
     if constexpr (std::is_same_v<Weights, unit_weights>) {
       const halved_counters halved{p.bins};
       if (worthwhile && halved.words() * sizeof(unsigned) <= device.shared_bytes) {
-        return launch_histogram_as<histogram_many>(stream, p, halved, blocks_of(histogram_many{}));
+        return launch_histogram_as<histogram_halved>(stream, p, halved, blocks_of(histogram_halved{}));
       }
     }
   }

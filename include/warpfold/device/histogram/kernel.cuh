@@ -52,34 +52,56 @@ struct into_counters {
   template <class In, std::size_t Loads, std::size_t PerLoad>
   __device__ __forceinline__ void accumulate(run& held, const In (&value)[Loads][PerLoad],
                                              std::size_t index, std::size_t step) const {
+    unsigned bin[Loads][PerLoad];
+    weight_type weight[Loads][PerLoad];
     for_each_value(value, [&](const In& v, std::size_t l, std::size_t k) {
       const std::size_t i = index + l * step + k;
-      add(held, samples(v, i), weights(i));
+      bin[l][k] = samples(v, i);
+      weight[l][k] = weights(i);
     });
+#pragma unroll
+    for (std::size_t l = 0; l < Loads; ++l) add(held, bin[l], weight[l]);
   }
   __device__ __forceinline__ void finish(run& held) const {
     if (Runs && held.bin != no_bin) counters.add(counts, held.bin, held.weight);
   }
 
  private:
-  __device__ __forceinline__ void add(run& held, unsigned bin, weight_type weight) const {
-    if constexpr (!Runs) {
-      if (bin != no_bin) counters.add(counts, bin, weight);
-    } else if (bin == held.bin) {
-      held.weight += weight;
-    } else {
-      finish(held);
-      held = {bin, weight};
+  /// Neighbours: with `Runs`, those of one bin are held until another comes.
+  template <std::size_t PerLoad>
+  __device__ __forceinline__ void add(run& held, const unsigned (&bin)[PerLoad],
+                                      const weight_type (&weight)[PerLoad]) const {
+    if constexpr (Runs) {
+      bool alike = true;
+      weight_type all{};
+#pragma unroll
+      for (std::size_t k = 0; k < PerLoad; ++k) {
+        alike = alike && bin[k] == bin[0];
+        all += weight[k];
+      }
+      if (alike && bin[0] == held.bin) {
+        held.weight += all;
+        return;
+      }
+      if (alike) {
+        finish(held);
+        held = {bin[0], all};
+        return;
+      }
+    }
+#pragma unroll
+    for (std::size_t k = 0; k < PerLoad; ++k) {
+      if (bin[k] != no_bin) counters.add(counts, bin[k], weight[k]);
     }
   }
 };
 
 template <class Count>
-__global__ void clear_counts_kernel(Count* counts, unsigned bins) {
+__global__ void clear_counts_kernel(Count* counts, unsigned entries) {
   wait_for_primary();
   trigger_dependents();
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < bins) counts[i] = 0;
+  if (i < entries) counts[i] = 0;
 }
 
 template <class Shape, class In, class Map, class Count>
@@ -89,11 +111,11 @@ __global__ void __launch_bounds__(Shape::threads,
     histogram_kernel(reduction<In, typename Map::run, no_run, Map> values, Count* counts) {
   const auto& counters = values.map.counters;
   constexpr bool is_shared = decltype(values.map.counters)::is_shared;
-  const bool alone = is_shared && gridDim.x == 1;
+  const bool alone = gridDim.x == 1;
   if constexpr (is_shared) {
     unsigned* const words = dynamic_shared<unsigned>();
     for (std::size_t i = threadIdx.x; i < counters.words(); i += Shape::threads) words[i] = 0;
-  } 
+  }
   if (alone || !is_shared) wait_for_primary();
   __syncthreads();
   thread_reduce_tiles<Shape::loads>(values, {blockIdx.x, gridDim.x});
@@ -101,12 +123,12 @@ __global__ void __launch_bounds__(Shape::threads,
   if constexpr (is_shared) {
     __syncthreads();
     if (!alone) wait_for_primary();  // for the cleared result
-    for (unsigned bin = threadIdx.x; bin < counters.bins; bin += Shape::threads) {
-      const unsigned count = counters.count_of(bin);
+    for (unsigned i = threadIdx.x; i < counters.entries; i += Shape::threads) {
+      const auto count = counters.count_of(i);
       if (alone) {
-        counts[bin] = static_cast<Count>(count);
+        counts[i] = static_cast<Count>(count);
       } else if (count != 0) {
-        add_to(counts + bin, count);
+        add_to(counts + i, count);
       }
     }
   }
@@ -130,11 +152,11 @@ status launch_histogram_as(stream_type stream,
   using map = into_counters<Shape::runs, Samples, Weights, Counters, Count>;
   if (!Counters::is_shared || blocks > 1) {
     constexpr unsigned threads = 256;
-    const status cleared = try_launch({.grid = (p.bins + threads - 1) / threads,
+    const status cleared = try_launch({.grid = (counters.entries + threads - 1) / threads,
                                        .block = threads,
                                        .stream = stream,
                                        .programmatic_launch = true},
-                                      clear_counts_kernel<Count>, p.counts, p.bins);
+                                      clear_counts_kernel<Count>, p.counts, counters.entries);
     if (!cleared.ok()) return cleared;
   }
   reduction<In, typename map::run, no_run, map> values{

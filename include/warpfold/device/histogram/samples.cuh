@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "warpfold/histogram/bins.hpp"
 #include "warpfold/platform.hpp"
@@ -15,12 +16,16 @@ struct unit_weights {
   using type = unsigned;
   __device__ __forceinline__ unsigned operator()(std::size_t) const { return 1; }
 };
-/// Each value adds the weight beside it.
+/// Each value adds the weight beside it; integers as unsigned ones, which wrap.
 template <class W>
 struct given_weights {
-  using type = W;
+  using type =
+      typename std::conditional_t<std::is_integral_v<W>, std::make_unsigned<W>,
+                                  std::type_identity<W>>::type;
   const W* weights;
-  __device__ __forceinline__ W operator()(std::size_t i) const { return weights[i]; }
+  __device__ __forceinline__ type operator()(std::size_t i) const {
+    return static_cast<type>(weights[i]);
+  }
 };
 
 /// Values of one kind.
