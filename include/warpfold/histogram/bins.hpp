@@ -93,11 +93,13 @@ struct real_binner {
 ///
 /// count / range = whole + fraction / 2^128, the fraction rounded up. Its error times d, which is
 /// less than 2^64, is less than 1 / range: too little to reach the next bin. While the range and so
-/// d are less than 2^32, 64 bits of the fraction are enough.
+/// d are less than 2^32, 64 bits of the fraction are enough, and `narrow` ones of 32 bits do.
 template <class T>
 struct whole_binner {
   using wide = std::conditional_t<std::is_signed_v<T> || sizeof(T) < 8, std::int64_t,
                                   std::uint64_t>;
+  using half = std::conditional_t<std::is_signed_v<T> || sizeof(T) < 4, std::int32_t,
+                                  std::uint32_t>;
   std::uint64_t low, range, fraction, below;  // `below`: the lower 64 bits of the fraction
   unsigned whole, last;
   bool narrow;
@@ -107,14 +109,14 @@ struct whole_binner {
     if (!(bins.low < bins.high)) {
       return {1, "even bins need a low edge that is less than the high one"};
     }
-    if (!holds(bins.low) || !holds(bins.high)) {
+    if (!holds<wide>(bins.low) || !holds<wide>(bins.high)) {
       return {1, "an edge of even bins is no integer of 8 bytes with the values' sign"};
     }
     low = static_cast<std::uint64_t>(bins.low);
     range = static_cast<std::uint64_t>(bins.high) - low;
     whole = static_cast<unsigned>(bins.count / range);
     last = static_cast<unsigned>(bins.count - 1);
-    narrow = sizeof(T) <= 4 && range >> 32 == 0;
+    narrow = sizeof(T) <= 4 && holds<half>(bins.low) && holds<half>(bins.high);
     const uint128 first = uint128{bins.count % range} << 64;
     fraction = static_cast<std::uint64_t>(first / range);
     const uint128 second = uint128{static_cast<std::uint64_t>(first % range)} << 64;
@@ -128,27 +130,28 @@ struct whole_binner {
     return {};
   }
   __host__ __device__ __forceinline__ unsigned operator()(T value) const {
-    const std::uint64_t d = static_cast<std::uint64_t>(static_cast<wide>(value)) - low;
-    if (d > range) return no_bin;
-    unsigned bin = static_cast<unsigned>(d) * whole;
+    unsigned bin = 0;
     if (narrow) {
-      const std::uint64_t lower = (d * static_cast<std::uint32_t>(fraction)) >> 32;
-      bin += static_cast<unsigned>((d * (fraction >> 32) + lower) >> 32);
+      const auto d = static_cast<std::uint32_t>(value) - static_cast<std::uint32_t>(low);
+      if (d > static_cast<std::uint32_t>(range)) return no_bin;
+      const std::uint64_t lower = (std::uint64_t{d} * static_cast<std::uint32_t>(fraction)) >> 32;
+      bin = d * whole + static_cast<unsigned>((d * (fraction >> 32) + lower) >> 32);
     } else {
+      const std::uint64_t d = static_cast<std::uint64_t>(static_cast<wide>(value)) - low;
+      if (d > range) return no_bin;
       const auto lower = static_cast<std::uint64_t>((uint128{d} * below) >> 64);
-      bin += static_cast<unsigned>((uint128{d} * fraction + lower) >> 64);
+      bin = static_cast<unsigned>(d) * whole +
+            static_cast<unsigned>((uint128{d} * fraction + lower) >> 64);
     }
     return bin < last ? bin : last;
   }
 
  private:
-  template <class B>
+  /// Whether an edge is a value of the type.
+  template <class Edge, class B>
   static bool holds(B edge) {
-    if constexpr (std::is_signed_v<wide>) {
-      return std::is_signed_v<B> || static_cast<std::uint64_t>(edge) >> 63 == 0;
-    } else {
-      return edge >= 0;
-    }
+    return edge == static_cast<B>(static_cast<Edge>(edge)) &&
+           (edge < B{}) == (static_cast<Edge>(edge) < Edge{});
   }
 };
 

@@ -23,29 +23,21 @@ __device__ __forceinline__ void add_to(Count* count, W weight) {
   }
 }
 
-/// Counters of 4 bytes in shared memory, 2^shift of each bin side by side: lanes that meet in a bin
-/// add to different ones. With 32 of them each lane has a bank of its own.
-///
-///   | bin 0: copy 0 | copy 1 | … | bin 1: copy 0 | …
+/// Counters of 4 bytes in shared memory. (Copies for each lane gain nothing on an H200: it adds ones
+/// to one address as fast as to 32.)
 struct shared_counters {
-  unsigned entries, shift;  // entries of the result: a bin each
+  unsigned bins;
 
   static constexpr bool is_shared = true;
-  [[nodiscard]] __host__ __device__ std::size_t words() const {
-    return std::size_t{entries} << shift;
-  }
+  [[nodiscard]] __host__ __device__ std::size_t words() const { return bins; }
+  [[nodiscard]] __host__ __device__ unsigned entries() const { return bins; }
   template <class Count, class W>
   __device__ __forceinline__ void add(Count*, unsigned bin, W weight) const {
-    const unsigned copy = threadIdx.x & ((1U << shift) - 1);
-    atomicAdd(dynamic_shared<unsigned>() + ((bin << shift) + copy), static_cast<unsigned>(weight));
+    atomicAdd(dynamic_shared<unsigned>() + bin, static_cast<unsigned>(weight));
   }
   /// What the block has counted.
   [[nodiscard]] __device__ __forceinline__ unsigned count_of(unsigned bin) const {
-    const unsigned* const counter = dynamic_shared<unsigned>() + (bin << shift);
-    const unsigned copies = 1U << shift;
-    unsigned sum = 0;
-    for (unsigned c = 0; c < copies; ++c) sum += counter[(c + threadIdx.x) & (copies - 1)];
-    return sum;
+    return dynamic_shared<unsigned>()[bin];
   }
 };
 
@@ -55,11 +47,12 @@ struct shared_counters {
 /// 1024 threads has added at most 2^4 that it may yet take back: 2^14 together. So a counter stays
 /// below full + 2^14, and when 2^14 are taken from a full one it doesn't fall below 0.
 struct halved_counters {
-  unsigned entries;
+  unsigned bins;
 
   static constexpr bool is_shared = true;
   static constexpr unsigned full = 1U << 15, part = 1U << 14, most_at_once = 1U << 4;
-  [[nodiscard]] __host__ __device__ std::size_t words() const { return entries / 2 + 1; }
+  [[nodiscard]] __host__ __device__ std::size_t words() const { return bins / 2 + 1; }
+  [[nodiscard]] __host__ __device__ unsigned entries() const { return bins; }
   template <class Count, class W>
   __device__ __forceinline__ void add(Count* counts, unsigned bin, W weight) const {
     if (weight > most_at_once) return add_to(counts + bin, weight);
@@ -76,12 +69,35 @@ struct halved_counters {
   }
 };
 
+/// Counters of all values of one byte. What bins they are in shows when all are counted.
+template <class T, class Samples>
+struct byte_counters {
+  Samples samples;
+  unsigned bins;
+
+  static constexpr bool is_shared = true;
+  [[nodiscard]] __host__ __device__ std::size_t words() const { return 256; }
+  [[nodiscard]] __host__ __device__ unsigned entries() const { return bins; }
+  template <class Count>
+  __device__ __forceinline__ void add(Count*, unsigned byte, unsigned weight) const {
+    atomicAdd(dynamic_shared<unsigned>() + byte, weight);
+  }
+  template <class Count>
+  __device__ __forceinline__ void merge(Count* counts) const {
+    for (unsigned byte = threadIdx.x; byte < 256; byte += blockDim.x) {
+      const unsigned count = dynamic_shared<unsigned>()[byte], bin = samples(static_cast<T>(byte), 0);
+      if (count != 0 && bin != no_bin) add_to(counts + bin, count);
+    }
+  }
+};
+
 /// None: the result is added to at once.
 struct global_counters {
-  unsigned entries;
+  unsigned bins;
 
   static constexpr bool is_shared = false;
   [[nodiscard]] __host__ __device__ std::size_t words() const { return 0; }
+  [[nodiscard]] __host__ __device__ unsigned entries() const { return bins; }
   template <class Count, class W>
   __device__ __forceinline__ void add(Count* counts, unsigned bin, W weight) const {
     add_to(counts + bin, weight);

@@ -23,18 +23,25 @@ status launch_histogram(stream_type stream,
         at_least<std::size_t>(at_most(most, histogram_bins_per_value * p.n / p.bins), 1));
   };
   if constexpr (sizeof(typename Weights::type) <= 4) {
-    if (p.n <= histogram_one_block && bytes <= for_two) {
-      return launch_histogram_as<histogram_few>(stream, p, shared_counters{p.bins, 0}, 1);
+    const shared_counters shared{p.bins};
+    if (p.n <= histogram_one_block && p.bins <= histogram_bins_alone) {
+      return p.n <= histogram_short ? launch_histogram_as<histogram_few>(stream, p, shared, 1)
+                                    : launch_histogram_as<histogram_many>(stream, p, shared, 1);
+    }
+    if constexpr (sizeof(In) == 1 && is_plain_samples<Samples> &&
+                  std::is_same_v<Weights, unit_weights>) {
+      const histogram_problem<In, byte_samples, Weights, Count> bytes_of{p.values, p.n,      {},
+                                                                        {},       p.counts, p.bins};
+      return launch_histogram_as<histogram_bytes>(
+          stream, bytes_of, byte_counters<In, Samples>{p.samples, p.bins},
+          histogram_blocks<histogram_bytes, In>(p.n, device.multiprocessors));
     }
     const bool worthwhile = p.bins <= histogram_bins_per_value * p.n;
     if (worthwhile && bytes <= for_two) {
-      return launch_histogram_as<histogram_few>(stream, p, copied_counters(p.bins, for_two),
-                                                blocks_of(histogram_few{}));
+      return launch_histogram_as<histogram_few>(stream, p, shared, blocks_of(histogram_few{}));
     }
     if (worthwhile && bytes <= device.shared_bytes) {
-      return launch_histogram_as<histogram_many>(stream, p,
-                                                 copied_counters(p.bins, device.shared_bytes),
-                                                 blocks_of(histogram_many{}));
+      return launch_histogram_as<histogram_many>(stream, p, shared, blocks_of(histogram_many{}));
     }
     if constexpr (std::is_same_v<Weights, unit_weights>) {
       const halved_counters halved{p.bins};

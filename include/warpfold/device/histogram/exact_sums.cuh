@@ -47,10 +47,13 @@ struct sum_entries {
 /// lower half that wraps carries one into the upper half.
 template <class W>
 struct shared_sums {
-  unsigned entries;
+  unsigned bins;
 
   static constexpr bool is_shared = true;
-  [[nodiscard]] __host__ __device__ std::size_t words() const { return std::size_t{2} * entries; }
+  [[nodiscard]] __host__ __device__ unsigned entries() const {
+    return bins * sum_entries<W>::per_bin;
+  }
+  [[nodiscard]] __host__ __device__ std::size_t words() const { return std::size_t{2} * entries(); }
   __device__ __forceinline__ void add(std::uint64_t*, unsigned bin, W weight) const {
     sum_entries<W>::split(weight, [&](unsigned entry, std::int64_t what) {
       unsigned* const lower =
@@ -58,21 +61,24 @@ struct shared_sums {
       const auto bits = static_cast<unsigned>(what);
       const unsigned was = atomicAdd(lower, bits);
       const unsigned upper = static_cast<unsigned>(what >> 32) + (was + bits < was ? 1 : 0);
-      if (upper != 0) atomicAdd(lower + entries, upper);
+      if (upper != 0) atomicAdd(lower + entries(), upper);
     });
   }
   [[nodiscard]] __device__ __forceinline__ std::uint64_t count_of(unsigned entry) const {
     const unsigned* const lower = dynamic_shared<unsigned>() + entry;
-    return std::uint64_t{lower[entries]} << 32 | lower[0];
+    return std::uint64_t{lower[entries()]} << 32 | lower[0];
   }
 };
 
 /// Entries in global memory alone.
 template <class W>
 struct global_sums {
-  unsigned entries;
+  unsigned bins;
 
   static constexpr bool is_shared = false;
+  [[nodiscard]] __host__ __device__ unsigned entries() const {
+    return bins * sum_entries<W>::per_bin;
+  }
   [[nodiscard]] __host__ __device__ std::size_t words() const { return 0; }
   __device__ __forceinline__ void add(std::uint64_t* sums, unsigned bin, W weight) const {
     sum_entries<W>::split(weight, [&](unsigned entry, std::int64_t what) {
@@ -113,13 +119,13 @@ status launch_exact_sums(stream_type stream,
   const device_properties device = current_device();
   const histogram_problem<In, Samples, given_weights<W>, std::uint64_t> sums{
       p.values, p.n, p.samples, p.weights, entries, p.bins};
-  const shared_sums<W> shared{p.bins * sum_entries<W>::per_bin};
+  const shared_sums<W> shared{p.bins};
   const unsigned blocks = histogram_blocks<shape, In>(p.n, device.multiprocessors);
   const bool fits = shared.words() * sizeof(unsigned) <= device.shared_bytes &&
-                    shared.entries <= p.n / blocks;
+                    shared.entries() <= p.n / blocks;
   const status added =
       fits ? launch_histogram_as<shape>(stream, sums, shared, blocks)
-           : launch_histogram_as<shape>(stream, sums, global_sums<W>{shared.entries}, blocks);
+           : launch_histogram_as<shape>(stream, sums, global_sums<W>{p.bins}, blocks);
   if (!added.ok()) return added;
   constexpr unsigned threads = 128;
   return try_launch({.grid = (p.bins + threads - 1) / threads,

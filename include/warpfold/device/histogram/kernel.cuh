@@ -104,6 +104,10 @@ __global__ void clear_counts_kernel(Count* counts, unsigned entries) {
   if (i < entries) counts[i] = 0;
 }
 
+/// Whether counters know how to add what a block has counted; others have a count for each entry.
+template <class Map, class Count>
+concept merges = requires(const Map& map, Count* counts) { map.counters.merge(counts); };
+
 template <class Shape, class In, class Map, class Count>
 __global__ void __launch_bounds__(Shape::threads,
                                   blocks_with_registers(Shape::threads,
@@ -111,7 +115,7 @@ __global__ void __launch_bounds__(Shape::threads,
     histogram_kernel(reduction<In, typename Map::run, no_run, Map> values, Count* counts) {
   const auto& counters = values.map.counters;
   constexpr bool is_shared = decltype(values.map.counters)::is_shared;
-  const bool alone = gridDim.x == 1;
+  const bool alone = !merges<Map, Count> && gridDim.x == 1;
   if constexpr (is_shared) {
     unsigned* const words = dynamic_shared<unsigned>();
     for (std::size_t i = threadIdx.x; i < counters.words(); i += Shape::threads) words[i] = 0;
@@ -123,12 +127,16 @@ __global__ void __launch_bounds__(Shape::threads,
   if constexpr (is_shared) {
     __syncthreads();
     if (!alone) wait_for_primary();  // for the cleared result
-    for (unsigned i = threadIdx.x; i < counters.entries; i += Shape::threads) {
-      const auto count = counters.count_of(i);
-      if (alone) {
-        counts[i] = static_cast<Count>(count);
-      } else if (count != 0) {
-        add_to(counts + i, count);
+    if constexpr (merges<Map, Count>) {
+      counters.merge(counts);
+    } else {
+      for (unsigned i = threadIdx.x; i < counters.entries(); i += Shape::threads) {
+        const auto count = counters.count_of(i);
+        if (alone) {
+          counts[i] = static_cast<Count>(count);
+        } else if (count != 0) {
+          add_to(counts + i, count);
+        }
       }
     }
   }
@@ -150,13 +158,13 @@ status launch_histogram_as(stream_type stream,
                            const histogram_problem<In, Samples, Weights, Count>& p,
                            const Counters& counters, unsigned blocks) {
   using map = into_counters<Shape::runs, Samples, Weights, Counters, Count>;
-  if (!Counters::is_shared || blocks > 1) {
+  if (!Counters::is_shared || blocks > 1 || merges<map, Count>) {
     constexpr unsigned threads = 256;
-    const status cleared = try_launch({.grid = (counters.entries + threads - 1) / threads,
+    const status cleared = try_launch({.grid = (counters.entries() + threads - 1) / threads,
                                        .block = threads,
                                        .stream = stream,
                                        .programmatic_launch = true},
-                                      clear_counts_kernel<Count>, p.counts, counters.entries);
+                                      clear_counts_kernel<Count>, p.counts, counters.entries());
     if (!cleared.ok()) return cleared;
   }
   reduction<In, typename map::run, no_run, map> values{
@@ -179,13 +187,6 @@ unsigned histogram_blocks(std::size_t n, unsigned multiprocessors) {
                                                  std::size_t{multiprocessors} *
                                                      Shape::blocks_per_multiprocessor),
                             1));
-}
-
-/// As many copies of each counter as fit in so many bytes; 32 at most, 1 at least.
-inline shared_counters copied_counters(unsigned bins, std::size_t bytes) {
-  shared_counters counters{bins, 0};
-  while (counters.shift < 5 && 2 * counters.words() * sizeof(unsigned) <= bytes) ++counters.shift;
-  return counters;
 }
 
 }  // namespace detail

@@ -28,13 +28,24 @@ struct given_weights {
   }
 };
 
-/// Values of one kind.
+/// Values of one kind: the bin is the value's alone.
 template <class Binner>
 struct plain_samples {
   Binner binner;
   template <class T>
   __device__ __forceinline__ unsigned operator()(const T& value, std::size_t) const {
     return binner(value);
+  }
+};
+template <class Samples>
+inline constexpr bool is_plain_samples = false;
+template <class Binner>
+inline constexpr bool is_plain_samples<plain_samples<Binner>> = true;
+/// Values of one byte, each a bin of its own.
+struct byte_samples {
+  template <class T>
+  __device__ __forceinline__ unsigned operator()(T value, std::size_t) const {
+    return static_cast<std::uint8_t>(value);
   }
 };
 /// Points: their bin is that of x times the number of y's bins, and that of y.
