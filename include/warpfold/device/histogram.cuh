@@ -84,8 +84,7 @@ class device_bins {
 template <class Counts>
 constexpr bool can_count() {
   using count = value_of<Counts>;
-  constexpr bool counts =
-      std::is_integral_v<count> && (sizeof(count) == 4 || sizeof(count) == 8);
+  constexpr bool counts = std::is_integral_v<count> && (sizeof(count) == 4 || sizeof(count) == 8);
   static_assert(counts, "counts are integers of 4 or 8 bytes");
   return can_write<Counts>() && counts;
 }
@@ -93,7 +92,8 @@ constexpr bool can_count() {
 template <class W, class Sums>
 constexpr bool can_sum() {
   constexpr bool same = std::is_same_v<W, value_of<Sums>>,
-                 sums = summable<W> || (std::is_integral_v<W> && (sizeof(W) == 4 || sizeof(W) == 8));
+                 sums =
+                     summable<W> || (std::is_integral_v<W> && (sizeof(W) == 4 || sizeof(W) == 8));
   static_assert(same, "sums have the type of the weights");
   static_assert(sums, "weights are f32, f64, or integers of 4 or 8 bytes");
   return can_write<Sums>() && same && sums;
@@ -109,7 +109,11 @@ template <class T, class Samples, class Counts>
 status count_samples(stream_type stream, std::span<const T> in, const Samples& samples,
                      Counts& counts, std::size_t bins) {
   return launch_histogram(stream, histogram_problem<T, Samples, unit_weights, value_of<Counts>>{
-                                      in.data(), in.size(), samples, {}, std::ranges::data(counts),
+                                      in.data(),
+                                      in.size(),
+                                      samples,
+                                      {},
+                                      std::ranges::data(counts),
                                       static_cast<unsigned>(bins)});
 }
 
@@ -172,10 +176,10 @@ status histogram_2d(const Where& where, const X& x, const Y& y, const XBins& x_b
     if (!s.ok()) return s;
     using samples = detail::paired_samples<detail::binner_of<value_of<X>, XBins>,
                                            detail::binner_of<value_of<Y>, YBins>, value_of<Y>>;
-    return detail::count_samples(where.stream(), xs,
-                                 samples{rows.binner(), columns.binner(), ys.data(),
-                                         static_cast<unsigned>(columns.count())},
-                                 counts, bins);
+    return detail::count_samples(
+        where.stream(), xs,
+        samples{rows.binner(), columns.binner(), ys.data(), static_cast<unsigned>(columns.count())},
+        counts, bins);
   } else {
     return {};
   }
@@ -233,9 +237,12 @@ status weighted_histogram(const Where& where, const Range& range, const Weights&
     if (!s.ok()) return s;
     const detail::histogram_problem<T, detail::plain_samples<detail::binner_of<T, Bins>>,
                                     detail::given_weights<W>, W>
-        problem{in.data(),       in.size(),
-                {given.binner()}, {beside.data()},
-                std::ranges::data(sums), static_cast<unsigned>(given.count())};
+        problem{in.data(),
+                in.size(),
+                {given.binner()},
+                {beside.data()},
+                std::ranges::data(sums),
+                static_cast<unsigned>(given.count())};
     if constexpr (std::is_integral_v<W>) {
       return detail::launch_histogram(where.stream(), problem);
     } else {

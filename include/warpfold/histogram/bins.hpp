@@ -96,10 +96,10 @@ struct real_binner {
 /// d are less than 2^32, 64 bits of the fraction are enough, and `narrow` ones of 32 bits do.
 template <class T>
 struct whole_binner {
-  using wide = std::conditional_t<std::is_signed_v<T> || sizeof(T) < 8, std::int64_t,
-                                  std::uint64_t>;
-  using half = std::conditional_t<std::is_signed_v<T> || sizeof(T) < 4, std::int32_t,
-                                  std::uint32_t>;
+  using wide =
+      std::conditional_t<std::is_signed_v<T> || sizeof(T) < 8, std::int64_t, std::uint64_t>;
+  using half =
+      std::conditional_t<std::is_signed_v<T> || sizeof(T) < 4, std::int32_t, std::uint32_t>;
   std::uint64_t low, range, fraction, below;  // `below`: the lower 64 bits of the fraction
   unsigned whole, last;
   bool narrow;
@@ -258,8 +258,7 @@ inline status refuse_channels(std::size_t n, std::size_t stride, std::size_t cha
   }
   if (stride >> 32 != 0) return {1, "there are 2^32 channels or more"};
   if (n % stride != 0) {
-    return {1, "the last value has fewer channels than the others", stride, n % stride,
-            "channels"};
+    return {1, "the last value has fewer channels than the others", stride, n % stride, "channels"};
   }
   return {};
 }
@@ -269,7 +268,8 @@ template <class T>
 std::size_t bincount_length([[maybe_unused]] T least, T largest, std::size_t minimum) {
   if constexpr (std::is_signed_v<T>) {
     if (least < 0) {
-      throw usage_error("bincount of ", least, ": count negative values by histogram, each_integer");
+      throw usage_error("bincount of ", least,
+                        ": count negative values by histogram, each_integer");
     }
   }
   const auto last = static_cast<std::uint64_t>(largest);

@@ -40,8 +40,8 @@ concept weight = detail::summable<W> || (std::integral<W> && (sizeof(W) == 4 || 
 inline void require(const char* call, const status& s) {
   if (s.ok()) return;
   if (*s.unit() == 0) throw usage_error(call, ": ", s.reason());
-  throw usage_error(call, ": ", s.reason(), ": ", s.needed(), " ", s.unit(), " needed, ",
-                    s.given(), " given");
+  throw usage_error(call, ": ", s.reason(), ": ", s.needed(), " ", s.unit(), " needed, ", s.given(),
+                    " given");
 }
 
 /// The binner of bins that are as they should be.
@@ -94,8 +94,8 @@ void histogram_2d(Where where, const X& x, const Y& y, const XBins& x_bins, cons
   constexpr char call[] = "histogram_2d(host, x, y, x_bins, y_bins, counts)";
   const auto xs = view(x);
   const auto ys = view(y);
-  host_detail::require(
-      call, detail::refuse_unequal("a point has an x and a y", xs.size(), ys.size()));
+  host_detail::require(call,
+                       detail::refuse_unequal("a point has an x and a y", xs.size(), ys.size()));
   const auto row_of = host_detail::binner_of_bins<value_of<X>>(call, x_bins);
   const auto column_of = host_detail::binner_of_bins<value_of<Y>>(call, y_bins);
   const auto columns = static_cast<unsigned>(detail::bin_count(y_bins));
@@ -152,8 +152,8 @@ void weighted_histogram(Where where, const Range& range, const Weights& weights,
   using W = value_of<Weights>;
   const auto in = view(range);
   const auto beside = view(weights);
-  host_detail::require(
-      call, detail::refuse_unequal("each value has a weight", in.size(), beside.size()));
+  host_detail::require(call,
+                       detail::refuse_unequal("each value has a weight", in.size(), beside.size()));
   const auto binner = host_detail::binner_of_bins<value_of<Range>>(call, bins);
   const std::size_t count = detail::bin_count(bins);
   host_detail::require(call, detail::refuse_room(count, std::ranges::size(sums)));
@@ -173,7 +173,10 @@ std::vector<std::uint64_t> bincount(Where where, const Range& range, std::size_t
     length = detail::bincount_length(ends.min, ends.max, minimum);
   }
   std::vector<std::uint64_t> counts(length);
-  if (length > 0) histogram(where, range, each_integer{0, length}, counts);
+  const auto in = view(range);
+  host_detail::count_bins(
+      where, in.size(), length, [&](std::size_t i) { return static_cast<unsigned>(in[i]); },
+      counts.data());
   return counts;
 }
 

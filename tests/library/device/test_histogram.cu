@@ -65,8 +65,7 @@ void expect_even(std::size_t n, std::size_t count, long long low, long long high
   auto values = random_values<T>(n);
   if (n > 2) values[1] = static_cast<T>(low), values[2] = static_cast<T>(high);
   EXPECT_EQ((histogram_of<std::uint32_t>(values, bins, offset)),
-            (counted<std::uint32_t>(values, count,
-                                    [&](T v) { return bin_by_division(v, bins); })));
+            (counted<std::uint32_t>(values, count, [&](T v) { return bin_by_division(v, bins); })));
 }
 
 TEST_F(device_histogram, even_bins_of_integers_are_exact) {
@@ -98,7 +97,7 @@ TEST_F(device_histogram, quotients_next_to_a_bins_edge) {
 
 TEST_F(device_histogram, even_bins_of_floating_point_values) {
   const float inf = std::numeric_limits<float>::infinity();
-  const std::vector<float> values{0.0F,   -0.0F, 0.1F, 0.25F, 0.5F, 0.999F,          1.0F,
+  const std::vector<float> values{0.0F,   -0.0F, 0.1F, 0.25F, 0.5F, 0.999F, 1.0F,
                                   1.001F, -0.1F, inf,  -inf,  NAN,  1e-40F, 0.75F};
   EXPECT_EQ((histogram_of<std::uint32_t>(values, even_bins{0.0F, 1.0F, 4})),
             (std::vector<std::uint32_t>{4, 1, 1, 3}));
@@ -160,8 +159,7 @@ TEST_F(device_histogram, any_number_of_bins_and_any_share) {
 TEST_F(device_histogram, cumulative) {
   const device_buffer<int> in(std::vector<int>{0, 1, 1, 5, 9, 10, 11});
   const device_buffer<std::uint32_t> counts(5);
-  ASSERT_TRUE(
-      cumulative_histogram(device, in.values(), even_bins{0, 10, 5}, counts.room()).ok());
+  ASSERT_TRUE(cumulative_histogram(device, in.values(), even_bins{0, 10, 5}, counts.room()).ok());
   EXPECT_EQ(counts.read(), (std::vector<std::uint32_t>{3, 3, 4, 4, 6}));
 }
 
@@ -181,8 +179,7 @@ TEST_F(device_histogram, points) {
     const device_buffer<float> xs(x, 1);
     const device_buffer<std::int16_t> ys(y, 1);
     const device_buffer<std::uint32_t> counts(expected.size());
-    ASSERT_TRUE(
-        histogram_2d(device, xs.values(), ys.values(), columns, rows, counts.room()).ok());
+    ASSERT_TRUE(histogram_2d(device, xs.values(), ys.values(), columns, rows, counts.room()).ok());
     EXPECT_EQ(counts.read(), expected);
   }
   const device_buffer<int> five(5), six(6), counts(4);
@@ -235,9 +232,9 @@ void expect_sums(std::size_t n, std::size_t count, W scale) {
   }
   const device_buffer<std::uint32_t> in(bins_of_values);
   const device_buffer<W> beside(weights, 1), out(count);
-  ASSERT_TRUE(weighted_histogram(device, in.values(), beside.values(), each_integer{0, count},
-                                 out.room())
-                  .ok());
+  ASSERT_TRUE(
+      weighted_histogram(device, in.values(), beside.values(), each_integer{0, count}, out.room())
+          .ok());
   EXPECT_EQ(out.read(), expected);
 }
 

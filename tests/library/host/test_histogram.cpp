@@ -54,9 +54,8 @@ TYPED_TEST(host_histogram, even_bins_of_integers_are_exact) {
     auto in = random_values<T>(n);
     if (n > 2) in[1] = static_cast<T>(low), in[2] = static_cast<T>(high);
     for (const std::size_t count : {1U, 2U, 10U, 5000U, 300'000U}) {
-      expect_counts<std::uint32_t>(in, even_bins<long long>{low, high, count}, [&](T v) {
-        return bin_by_division(v, low, high, count);
-      });
+      expect_counts<std::uint32_t>(in, even_bins<long long>{low, high, count},
+                                   [&](T v) { return bin_by_division(v, low, high, count); });
     }
   }
 }
@@ -182,7 +181,9 @@ TEST(host_histograms, what_is_refused) {
   expect_refused(with(std::vector<float>{1, NAN, 2}), "is NaN");
   std::vector<float> sums(4);
   expect_refused(
-      [&] { weighted_histogram(here, in, weights, even_bins{0.0F, 1.0F, 4}, sums); },
+      [&] {
+        weighted_histogram(here, in, weights, even_bins{0.0F, 1.0F, 4}, sums);
+      },
       "9 values needed, 8 given");
   EXPECT_EQ(counts, std::vector<int>(4));
 }

@@ -23,8 +23,8 @@ __device__ __forceinline__ void add_to(Count* count, W weight) {
   }
 }
 
-/// Counters of 4 bytes in shared memory. (Copies for each lane gain nothing on an H200: it adds ones
-/// to one address as fast as to 32.)
+/// Counters of 4 bytes in shared memory. (Copies for each lane gain nothing on an H200: it adds
+/// ones to one address as fast as to 32.)
 struct shared_counters {
   unsigned bins;
 
@@ -85,7 +85,8 @@ struct byte_counters {
   template <class Count>
   __device__ __forceinline__ void merge(Count* counts) const {
     for (unsigned byte = threadIdx.x; byte < 256; byte += blockDim.x) {
-      const unsigned count = dynamic_shared<unsigned>()[byte], bin = samples(static_cast<T>(byte), 0);
+      const unsigned count = dynamic_shared<unsigned>()[byte],
+                     bin = samples(static_cast<T>(byte), 0);
       if (count != 0 && bin != no_bin) add_to(counts + bin, count);
     }
   }

@@ -30,8 +30,8 @@ status launch_histogram(stream_type stream,
     }
     if constexpr (sizeof(In) == 1 && is_plain_samples<Samples> &&
                   std::is_same_v<Weights, unit_weights>) {
-      const histogram_problem<In, byte_samples, Weights, Count> bytes_of{p.values, p.n,      {},
-                                                                        {},       p.counts, p.bins};
+      const histogram_problem<In, byte_samples, Weights, Count> bytes_of{p.values, p.n,   {}, {},
+                                                                         p.counts, p.bins};
       return launch_histogram_as<histogram_bytes>(
           stream, bytes_of, byte_counters<In, Samples>{p.samples, p.bins},
           histogram_blocks<histogram_bytes, In>(p.n, device.multiprocessors));
@@ -46,7 +46,8 @@ status launch_histogram(stream_type stream,
     if constexpr (std::is_same_v<Weights, unit_weights>) {
       const halved_counters halved{p.bins};
       if (worthwhile && halved.words() * sizeof(unsigned) <= device.shared_bytes) {
-        return launch_histogram_as<histogram_halved>(stream, p, halved, blocks_of(histogram_halved{}));
+        return launch_histogram_as<histogram_halved>(stream, p, halved,
+                                                     blocks_of(histogram_halved{}));
       }
     }
   }

@@ -56,8 +56,7 @@ struct shared_sums {
   [[nodiscard]] __host__ __device__ std::size_t words() const { return std::size_t{2} * entries(); }
   __device__ __forceinline__ void add(std::uint64_t*, unsigned bin, W weight) const {
     sum_entries<W>::split(weight, [&](unsigned entry, std::int64_t what) {
-      unsigned* const lower =
-          dynamic_shared<unsigned>() + bin * sum_entries<W>::per_bin + entry;
+      unsigned* const lower = dynamic_shared<unsigned>() + bin * sum_entries<W>::per_bin + entry;
       const auto bits = static_cast<unsigned>(what);
       const unsigned was = atomicAdd(lower, bits);
       const unsigned upper = static_cast<unsigned>(what >> 32) + (was + bits < was ? 1 : 0);
@@ -121,8 +120,8 @@ status launch_exact_sums(stream_type stream,
       p.values, p.n, p.samples, p.weights, entries, p.bins};
   const shared_sums<W> shared{p.bins};
   const unsigned blocks = histogram_blocks<shape, In>(p.n, device.multiprocessors);
-  const bool fits = shared.words() * sizeof(unsigned) <= device.shared_bytes &&
-                    shared.entries() <= p.n / blocks;
+  const bool fits =
+      shared.words() * sizeof(unsigned) <= device.shared_bytes && shared.entries() <= p.n / blocks;
   const status added =
       fits ? launch_histogram_as<shape>(stream, sums, shared, blocks)
            : launch_histogram_as<shape>(stream, sums, global_sums<W>{p.bins}, blocks);

@@ -182,11 +182,10 @@ status launch_histogram_as(stream_type stream,
 template <class Shape, class In>
 unsigned histogram_blocks(std::size_t n, unsigned multiprocessors) {
   const std::size_t tile = std::size_t{Shape::threads} * Shape::loads * items_per_vector<In>;
-  return static_cast<unsigned>(
-      at_least<std::size_t>(at_most<std::size_t>((n + tile - 1) / tile,
-                                                 std::size_t{multiprocessors} *
-                                                     Shape::blocks_per_multiprocessor),
-                            1));
+  return static_cast<unsigned>(at_least<std::size_t>(
+      at_most<std::size_t>((n + tile - 1) / tile,
+                           std::size_t{multiprocessors} * Shape::blocks_per_multiprocessor),
+      1));
 }
 
 }  // namespace detail

@@ -19,9 +19,8 @@ struct unit_weights {
 /// Each value adds the weight beside it; integers as unsigned ones, which wrap.
 template <class W>
 struct given_weights {
-  using type =
-      typename std::conditional_t<std::is_integral_v<W>, std::make_unsigned<W>,
-                                  std::type_identity<W>>::type;
+  using type = typename std::conditional_t<std::is_integral_v<W>, std::make_unsigned<W>,
+                                           std::type_identity<W>>::type;
   const W* weights;
   __device__ __forceinline__ type operator()(std::size_t i) const {
     return static_cast<type>(weights[i]);

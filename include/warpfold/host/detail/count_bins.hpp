@@ -29,31 +29,36 @@ std::size_t parts_of(const Where& where, std::size_t n, std::size_t bins) {
 /// vectors.
 inline constexpr std::size_t binned_at_once = 256;
 
-/// Calls visit(i, bin of value i) for values [begin, end); values in no bin are in bin `bins`.
+/// Calls visit(i, bins of values i, …, how many) for values [begin, end), which are so many at a
+/// time at most; values in no bin are in bin `bins`.
 template <class BinOf, class Visit>
-void for_each_bin(std::size_t begin, std::size_t end, std::size_t bins, const BinOf& bin_of,
-                  const Visit& visit) {
+void for_each_bins(std::size_t begin, std::size_t end, std::size_t bins, const BinOf& bin_of,
+                   const Visit& visit) {
   unsigned bin[binned_at_once];
   const auto none = static_cast<unsigned>(bins);
   for (std::size_t i = begin; i < end; i += binned_at_once) {
     const std::size_t now = std::min(binned_at_once, end - i);
     for (std::size_t k = 0; k < now; ++k) bin[k] = std::min(bin_of(i + k), none);
-    for (std::size_t k = 0; k < now; ++k) visit(i + k, bin[k]);
+    visit(i, bin, now);
   }
 }
 
-/// Counts values [begin, end) in `copies` columns of bins + 1 counts, in turns: an addition need not
-/// wait for the one before where that was in the same bin.
+/// Counts values [begin, end) in `copies` columns of bins + 1 counts, 1 or 4, in turns: an addition
+/// need not wait for the one before where that was in the same bin.
 template <class Count, class BinOf>
 void count_part(std::size_t begin, std::size_t end, std::size_t bins, const BinOf& bin_of,
                 Count* counts, std::size_t copies) {
-  const std::size_t column = bins + 1;
-  if (copies == 1) {
-    for_each_bin(begin, end, bins, bin_of, [&](std::size_t, unsigned bin) { ++counts[bin]; });
-  } else {
-    for_each_bin(begin, end, bins, bin_of,
-                 [&](std::size_t i, unsigned bin) { ++counts[i % 4 * column + bin]; });
-  }
+  const std::size_t column = copies == 1 ? 0 : bins + 1;
+  for_each_bins(begin, end, bins, bin_of, [=](std::size_t, const unsigned* bin, std::size_t size) {
+    std::size_t k = 0;
+    for (; k + 4 <= size; k += 4) {
+      ++counts[bin[k]];
+      ++counts[column + bin[k + 1]];
+      ++counts[2 * column + bin[k + 2]];
+      ++counts[3 * column + bin[k + 3]];
+    }
+    for (; k < size; ++k) ++counts[bin[k]];
+  });
 }
 
 /// Leaves in counts[k] how many i < n have bin_of(i) == k.
@@ -109,9 +114,13 @@ void sum_bins(const Where& where, std::size_t n, std::size_t bins, const BinOf& 
   run_on(where, [&] {
     for_each_index(parts, [&](std::size_t p) {
       part[p].resize(bins + 1);
-      for_each_bin(n / parts * p + std::min(p, n % parts),
-                   n / parts * (p + 1) + std::min(p + 1, n % parts), bins, bin_of,
-                   [&](std::size_t i, unsigned bin) { sum::add(part[p][bin], weights[i]); });
+      for_each_bins(n / parts * p + std::min(p, n % parts),
+                    n / parts * (p + 1) + std::min(p + 1, n % parts), bins, bin_of,
+                    [&](std::size_t i, const unsigned* bin, std::size_t size) {
+                      for (std::size_t k = 0; k < size; ++k) {
+                        sum::add(part[p][bin[k]], weights[i + k]);
+                      }
+                    });
     });
   });
   for (std::size_t k = 0; k < bins; ++k) {
