@@ -35,6 +35,7 @@ struct even_bins {
   B high;             ///< The upper edge of the last bin.
   std::size_t count;  ///< How many bins there are.
 };
+/// Edges of two types have their common one.
 template <class A, class B, class N>
 even_bins(A, B, N) -> even_bins<std::common_type_t<A, B>>;
 
