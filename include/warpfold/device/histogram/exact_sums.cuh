@@ -115,6 +115,10 @@ status launch_exact_sums(stream_type stream,
                          const histogram_problem<In, Samples, given_weights<W>, W>& p,
                          std::uint64_t* entries) {
   using shape = tuning::histogram_sums;
+  if (p.n > most_exact_weights) {
+    return {1, "a call takes 2^30 weights of f32 or f64 at most", most_exact_weights, p.n,
+            "values"};
+  }
   const device_properties device = current_device();
   const histogram_problem<In, Samples, given_weights<W>, std::uint64_t> sums{
       p.values, p.n, p.samples, p.weights, entries, p.bins};
