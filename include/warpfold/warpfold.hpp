@@ -5,6 +5,7 @@
 #include "warpfold/environment.hpp"
 #include "warpfold/error.hpp"
 #include "warpfold/exact.hpp"
+#include "warpfold/histogram.hpp"
 #include "warpfold/keys.hpp"
 #include "warpfold/operators.hpp"
 #include "warpfold/order.hpp"
@@ -28,6 +29,7 @@
 #endif
 #if !WARPFOLD_HAS_DEVICE || __has_include(<tbb/parallel_for.h>)
 #include "warpfold/host/exact.hpp"
+#include "warpfold/host/histogram.hpp"
 #include "warpfold/host/keys.hpp"
 #include "warpfold/host/quantiles.hpp"
 #include "warpfold/host/reduce.hpp"
