@@ -85,16 +85,15 @@ struct host_calls {
                    std::size_t n, bool exclusive, bool wide, const void* init, void* result) {
     with_op<T>(op, wide, [&]<class Op, class Acc>(Op o, Acc identity) {
       require_order_free<Acc, Op>(where, "scan");
-      using tuning = host_detail::tuning_of<host_execution>;
       const auto first = value_at<Acc>(init);
       for_rows(where, rows, [&](std::size_t row) {
         const auto from = in(values, rows * n).subspan(row * n, n);
         Acc* const out = static_cast<Acc*>(result) + row * n;
         if (exclusive)
-          host_detail::scan<true, tuning>(place(where), from, out,
+          host_detail::scan<true>(place(where), from, out,
                                           std::optional<Acc>(first.value_or(identity)), o);
         else
-          host_detail::scan<false, tuning>(place(where), from, out, first, o);
+          host_detail::scan<false>(place(where), from, out, first, o);
       });
     });
   }

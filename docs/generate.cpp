@@ -197,10 +197,16 @@ void add_library(generated_parts& parts, const fs::path& results, const library_
     };
   }
   parts["selections-h200"] = [results] {
-    return selection_table(results / "selections_h200.json");
+    return table_beside_cub(results / "selections_h200.json");
   };
   parts["segments-h200"] = [results] {
-    return selection_table(results / "segments_h200.json");
+    return table_beside_cub(results / "segments_h200.json");
+  };
+  parts["histograms-h200"] = [results] {
+    return table_beside_cub(results / "histograms_h200.json");
+  };
+  parts["canonical-h200"] = [results] {
+    return table_beside_plain(results / "canonical_h200.json");
   };
   parts["library-sort-structs"] = [&library] { return library.struct_table(); };
   parts["exact-cost"] = [results] {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -92,32 +93,60 @@ std::string border_table(const fs::path& json) {
                             run.toolkit, run.commit, run.command);
 }
 
-std::string selection_table(const fs::path& json) {
+namespace {
+
+/// Microseconds of calls in a graph, then how many times as long the row behind each takes: a line a
+/// call, a cell a size. label(ours, peer) names the call; rows for which it is empty are left out.
+template <class Label>
+std::string table_beside(const fs::path& json, Label label) {
   const auto [run, rows] = measure::parse_json_document(text_of(json));
   std::vector<std::size_t> sizes;
-  std::vector<std::pair<std::string, std::string>> lines;  // the call, and a cell a size
+  std::vector<std::pair<std::string, std::map<std::size_t, std::string>>> lines;
   for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
-    const auto &ours = rows[i], &cub = rows[i + 1];
-    if (ours.name != "warpfold") continue;
-    if (!ours.verdict.right || !cub.verdict.right || cub.name != "cub") {
-      throw warpfold::error("selections beside CUB: a result is wrong or missing");
+    const auto &ours = rows[i], &peer = rows[i + 1];
+    const std::string call = label(ours, peer);
+    if (call.empty()) continue;
+    if (!ours.verdict.right || !peer.verdict.right) {
+      throw warpfold::error(json.string() + ": a result is wrong or missing");
     }
     if (sizes.empty() || sizes.back() < ours.n) sizes.push_back(ours.n);
-    const std::string call = ours.form + " | " + ours.type;
-    auto line = std::ranges::find(lines, call, &std::pair<std::string, std::string>::first);
-    if (line == lines.end()) line = lines.insert(line, {call, ""});
+    auto line = std::ranges::find(lines, call, [](const auto& l) { return l.first; });
+    if (line == lines.end()) line = lines.insert(line, {call, {}});
     const double us = ours.timing->median();
-    line->second += fmt::format(" {:.1f} · {:.2f} |", us, cub.timing->median() / us);
+    line->second[ours.n] = fmt::format(" {:.1f} · {:.2f} |", us, peer.timing->median() / us);
   }
-  std::string text = "| call | keys |", rule = "|---|---|";
+  std::string text = "| call | type |", rule = "|---|---|";
   for (const std::size_t n : sizes) {
     text += fmt::format(" 2^{} |", std::bit_width(n) - 1);
     rule += "---:|";
   }
   text += "\n" + rule + "\n";
-  for (const auto& [call, cells] : lines) text += fmt::format("| {} |{}\n", call, cells);
+  for (const auto& [call, cells] : lines) {
+    text += "| " + call + " |";
+    for (const std::size_t n : sizes) text += cells.contains(n) ? cells.at(n) : " – |";
+    text += "\n";
+  }
   return text + fmt::format("\n{}, driver {}, {}, commit {}: `{}`.\n", run.device, run.driver,
                             run.toolkit, run.commit, run.command);
+}
+
+}  // namespace
+
+std::string table_beside_cub(const fs::path& json) {
+  return table_beside(json, [](const measure::measurement& ours, const measure::measurement& peer) {
+    const bool is_pair = ours.name == "warpfold" && peer.name == "cub";
+    return is_pair ? ours.form + " | " + ours.type : std::string();
+  });
+}
+
+std::string table_beside_plain(const fs::path& json) {
+  return table_beside(json, [](const measure::measurement& ours, const measure::measurement& peer) {
+    const bool is_pair = ours.form.starts_with("canonical") && peer.form.starts_with("plain") &&
+                         std::has_single_bit(ours.n) && ours.form.find("rows") == std::string::npos;
+    const bool in_order = ours.form.ends_with("in order");
+    return is_pair ? ours.ladder + (in_order ? ", in order | " : " | ") + ours.type
+                   : std::string();
+  });
 }
 
 library_results::library_results(const fs::path& folder, std::span<const char* const> names) {
