@@ -91,7 +91,7 @@ struct host_calls {
         Acc* const out = static_cast<Acc*>(result) + row * n;
         if (exclusive)
           host_detail::scan<true>(place(where), from, out,
-                                          std::optional<Acc>(first.value_or(identity)), o);
+                                  std::optional<Acc>(first.value_or(identity)), o);
         else
           host_detail::scan<false>(place(where), from, out, first, o);
       });

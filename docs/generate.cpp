@@ -199,9 +199,7 @@ void add_library(generated_parts& parts, const fs::path& results, const library_
   parts["selections-h200"] = [results] {
     return table_beside_cub(results / "selections_h200.json");
   };
-  parts["segments-h200"] = [results] {
-    return table_beside_cub(results / "segments_h200.json");
-  };
+  parts["segments-h200"] = [results] { return table_beside_cub(results / "segments_h200.json"); };
   parts["histograms-h200"] = [results] {
     return table_beside_cub(results / "histograms_h200.json");
   };

@@ -95,8 +95,9 @@ std::string border_table(const fs::path& json) {
 
 namespace {
 
-/// Microseconds of calls in a graph, then how many times as long the row behind each takes: a line a
-/// call, a cell a size. label(ours, peer) names the call; rows for which it is empty are left out.
+/// Microseconds of calls in a graph, then how many times as long the row behind each takes: a line
+/// a call, a cell a size. label(ours, peer) names the call; rows for which it is empty are left
+/// out.
 template <class Label>
 std::string table_beside(const fs::path& json, Label label) {
   const auto [run, rows] = measure::parse_json_document(text_of(json));
@@ -144,8 +145,7 @@ std::string table_beside_plain(const fs::path& json) {
     const bool is_pair = ours.form.starts_with("canonical") && peer.form.starts_with("plain") &&
                          std::has_single_bit(ours.n) && ours.form.find("rows") == std::string::npos;
     const bool in_order = ours.form.ends_with("in order");
-    return is_pair ? ours.ladder + (in_order ? ", in order | " : " | ") + ours.type
-                   : std::string();
+    return is_pair ? ours.ladder + (in_order ? ", in order | " : " | ") + ours.type : std::string();
   });
 }
 

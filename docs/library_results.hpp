@@ -24,8 +24,8 @@ struct library_row {
 std::string border_table(const std::filesystem::path& json);
 
 /// Calls of the library and CUB's behind each, from the JSON of warpfold_bench_selections and the
-/// like: microseconds in a graph and how many times as long CUB takes, a column a size. Throws where
-/// a result is wrong.
+/// like: microseconds in a graph and how many times as long CUB takes, a column a size. Throws
+/// where a result is wrong.
 std::string table_beside_cub(const std::filesystem::path& json);
 /// Canonical calls and the plain ones behind each, from the JSON of warpfold_bench_canonical.
 std::string table_beside_plain(const std::filesystem::path& json);

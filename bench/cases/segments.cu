@@ -76,19 +76,18 @@ void sum_segments(session& s, device_place& where, std::size_t n, const std::str
     row.useful_bytes = n * sizeof(number) + segments * 2 * sizeof(number);
     return row;
   };
-  const slots memory{
-      .count = count,
-      .calls_per_graph = count,
-      .renew = [&] { out.all().set_bytes(0xff, stream); },
-      .check =
-          [&](std::size_t, std::size_t end) {
-            return marks.count(end, stream, [&](unsigned* wrong) {
-              for (std::size_t slot = 0; slot < end; ++slot) {
-                check_kernel<<<256, 256, 0, stream>>>(out(slot), expected(slot), segments,
-                                                      wrong + slot);
-              }
-            });
-          }};
+  const slots memory{.count = count,
+                     .calls_per_graph = count,
+                     .renew = [&] { out.all().set_bytes(0xff, stream); },
+                     .check =
+                         [&](std::size_t, std::size_t end) {
+                           return marks.count(end, stream, [&](unsigned* wrong) {
+                             for (std::size_t slot = 0; slot < end; ++slot) {
+                               check_kernel<<<256, 256, 0, stream>>>(out(slot), expected(slot),
+                                                                     segments, wrong + slot);
+                             }
+                           });
+                         }};
   const auto on = device.on(stream).with(work);
   const std::vector<candidate> candidates{
       {record("warpfold"),

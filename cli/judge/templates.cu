@@ -112,8 +112,8 @@ __global__ void scan_kernel(const int* in, int* out, size_t n) {
 __global__ void compare_exchange(unsigned* keys, size_t n, size_t distance, bool mirrored) {
   const size_t t = size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const size_t a = t / distance * 2 * distance + t % distance;
-  const size_t b = mirrored ? t / distance * 2 * distance + 2 * distance - 1 - t % distance
-                            : a + distance;
+  const size_t b =
+      mirrored ? t / distance * 2 * distance + 2 * distance - 1 - t % distance : a + distance;
   if (b < n && keys[b] < keys[a]) {
     const unsigned key = keys[a];
     keys[a] = keys[b];

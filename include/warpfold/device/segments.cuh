@@ -36,8 +36,8 @@ namespace detail {
 
 template <segment_output Output, device_place Where, values Values, sized_values Offsets,
           values Out, class Acc, class Op, class Map>
-status call_on_segments(const Where& where, const Values& values, const Offsets& offsets,
-                        Out&& out, const Acc& init, Op op, Map map, std::size_t* refused) {
+status call_on_segments(const Where& where, const Values& values, const Offsets& offsets, Out&& out,
+                        const Acc& init, Op op, Map map, std::size_t* refused) {
   using offset = given_value_of<Offsets>;
   static_assert(std::is_integral_v<offset>, "offsets are integers");
   if constexpr (can_run<Map>() && can_reduce<Op, Acc>() && can_write<Out>()) {

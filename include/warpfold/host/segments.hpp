@@ -4,10 +4,10 @@
 // Segment i is values[offsets[i]] to values[offsets[i + 1] - 1]: `offsets` has one more than there
 // are segments, integers that never fall. Threads share values and segments equally, whatever the
 // lengths. Which values are reduced with which depends on their type and on the offsets: the same
-// bits whatever the number of threads, and from call to call. Operators: as for reduce; the order of
-// the values is always kept where the operator needs it. What an operator throws comes out of the
-// call; some of the output has been written then. usage_error: offsets that fall or pass the values;
-// an output that is too short. Nothing is written then.
+// bits whatever the number of threads, and from call to call. Operators: as for reduce; the order
+// of the values is always kept where the operator needs it. What an operator throws comes out of
+// the call; some of the output has been written then. usage_error: offsets that fall or pass the
+// values; an output that is too short. Nothing is written then.
 #pragma once
 
 #include <concepts>
@@ -118,8 +118,8 @@ template <host_place Where, values Values, values Offsets, values Out, class Acc
 void segmented_exclusive_scan(Where where, const Values& values, const Offsets& offsets, Out&& out,
                               Acc init, Op op = {}) {
   host_detail::scan_segments<true>("segmented_exclusive_scan(host, values, offsets, out, init)",
-                                   where, values, offsets, out,
-                                   std::optional<Acc>(std::move(init)), op);
+                                   where, values, offsets, out, std::optional<Acc>(std::move(init)),
+                                   op);
 }
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -15,7 +15,8 @@ struct segment_shape {
   static constexpr unsigned blocks_per_multiprocessor = Blocks;
 };
 
-/// Large tiles amortise what each costs; small ones give every multiprocessor a share of few values.
+/// Large tiles amortise what each costs; small ones give every multiprocessor a share of few
+/// values.
 template <std::size_t Bytes>
 struct segment_shapes {
   static constexpr unsigned words = Bytes <= 4 ? 1 : (Bytes + 3) / 4;

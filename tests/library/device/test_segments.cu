@@ -44,9 +44,9 @@ void expect_segments(const std::vector<V>& values, const std::vector<Offset>& of
   const device_buffer<Offset> at(offsets);
   const device_buffer<std::size_t> refused(std::vector<std::size_t>{77});
   const device_buffer<Acc> out(segments, 1);
-  ASSERT_TRUE(segmented_reduce(device, in.values(), at.values(), out.room(), init, op,
-                               refused.data())
-                  .ok());
+  ASSERT_TRUE(
+      segmented_reduce(device, in.values(), at.values(), out.room(), init, op, refused.data())
+          .ok());
   EXPECT_EQ(out.read(), sums);
   const device_buffer<Acc> scanned(untouched), from_init(untouched, shift);
   ASSERT_TRUE(segmented_inclusive_scan(device, in.values(), at.values(), scanned.room(), op).ok());
@@ -128,16 +128,17 @@ TEST_F(device_segments, wrong_offsets_are_counted_and_nothing_is_written_outside
   const device_buffer<int> in(std::vector<int>(n, 1)), scanned(n);
   for (const unsigned kind : {0U, 1U, 2U, 3U}) {
     auto offsets = offsets_of(n, 0, 5);
-    if (kind == 0) offsets[offsets.size() / 2] = 0;                 // falls
-    if (kind == 1) offsets.back() = 1U << 31;                       // passes the values
-    if (kind == 2) std::reverse(offsets.begin(), offsets.end());    // falls everywhere
-    if (kind == 3) for (auto& o : offsets) o = o * 2654435761U;     // anything
+    if (kind == 0) offsets[offsets.size() / 2] = 0;               // falls
+    if (kind == 1) offsets.back() = 1U << 31;                     // passes the values
+    if (kind == 2) std::reverse(offsets.begin(), offsets.end());  // falls everywhere
+    if (kind == 3)
+      for (auto& o : offsets) o = o * 2654435761U;  // anything
     const device_buffer<std::uint32_t> at(offsets);
     const device_buffer<int> out(offsets.size() - 1);
     const device_buffer<std::size_t> refused(1);
-    ASSERT_TRUE(segmented_reduce(device, in.values(), at.values(), out.room(), 0, plus{},
-                                 refused.data())
-                    .ok());
+    ASSERT_TRUE(
+        segmented_reduce(device, in.values(), at.values(), out.room(), 0, plus{}, refused.data())
+            .ok());
     EXPECT_GE(refused.read()[0], 1U) << kind;
     ASSERT_TRUE(segmented_inclusive_scan(device, in.values(), at.values(), scanned.room(), plus{},
                                          refused.data())
@@ -151,7 +152,8 @@ TEST_F(device_segments, a_number_of_offsets_on_the_device_and_one_workspace) {
   const device_buffer<int> in(std::vector<int>(20'000, 1)), out(offsets.size() - 1);
   const device_buffer<std::uint32_t> at(offsets);
   const workspace memory(segmented_workspace_bytes<int>(20'000, offsets.size()));
-  for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{700}, offsets.size()}) {
+  for (const std::size_t count :
+       {std::size_t{0}, std::size_t{1}, std::size_t{700}, offsets.size()}) {
     const device_buffer<std::size_t> size(std::vector<std::size_t>{count});
     ASSERT_TRUE(segmented_reduce(device.with(memory), in.values(),
                                  device_sized(at.values(), size.data()), out.room())

@@ -370,8 +370,8 @@ struct run_block {
   }
 };
 
-/// The loop is that of select_kernel: one function for both takes 6 to 30 % longer on an H200, since
-/// the compiler spills more of a block's registers.
+/// The loop is that of select_kernel: one function for both takes 6 to 30 % longer on an H200,
+/// since the compiler spills more of a block's registers.
 template <class Shape, class Problem>
 __global__ void __launch_bounds__(Shape::threads,
                                   blocks_with_registers(Shape::threads,

@@ -74,8 +74,8 @@ struct segment_problem {
   Map map;
 };
 
-/// The whole sequence. Offsets are the caller's and may be anything: what is read or written because
-/// of them is bounded by n and the number of segments.
+/// The whole sequence. Offsets are the caller's and may be anything: what is read or written
+/// because of them is bounded by n and the number of segments.
 template <class Problem>
 struct merged_segments {
   const Problem& problem;
@@ -160,11 +160,13 @@ struct segment_block {
   std::size_t first_value;
   unsigned values, ends, lead;
   partial total;
-  // Of this thread: where its share begins, what is before it, and whether a segment ends in it.
-  unsigned share_value, share_end;
-  partial before_share;
-  Acc share_sum;  // of is_one_sum()
-  bool ended;
+  struct thread_share {
+    unsigned value, end;  // where it begins
+    partial before;
+    Acc sum;     // of is_one_sum()
+    bool ended;  // whether a segment ends in it
+  };
+  thread_share share;
 
   __device__ __forceinline__ segment_block(const Problem& p, const merged_segments<Problem>& m,
                                            const tile_queue& q, storage& s)
@@ -217,8 +219,8 @@ struct segment_block {
     bool right = true;
     const V* const aligned = problem.in + all.first + first_value - lead;
     if (is_one_sum()) {
-      share_sum = problem.op.template identity<Acc>();
-      load_values(aligned, [&](unsigned, const Acc& x) { share_sum = problem.op(share_sum, x); });
+      share.sum = problem.op.template identity<Acc>();
+      load_values(aligned, [&](unsigned, const Acc& x) { share.sum = problem.op(share.sum, x); });
       return true;
     }
     load_values(aligned, [&](unsigned i, const Acc& x) { shared.slots[i] = x; });
@@ -239,8 +241,8 @@ struct segment_block {
   __device__ __forceinline__ void reduce() {
     Acc sum = problem.op.template identity<Acc>();
     if (is_one_sum()) {
-      sum = share_sum;
-      ended = false;
+      sum = share.sum;
+      share.ended = false;
     } else {
       find_share();
       const unsigned end = walk([&](unsigned v) { sum = problem.op(sum, shared.slots[lead + v]); },
@@ -248,13 +250,13 @@ struct segment_block {
                                   if constexpr (!scans) result(e) = sum;
                                   sum = problem.op.template identity<Acc>();
                                 });
-      ended = end != share_end;
+      share.ended = end != share.end;
     }
-    const partial up_to = warp_inclusive_scan(partial{ended ? 1U : 0U, sum}, op());
+    const partial up_to = warp_inclusive_scan(partial{share.ended ? 1U : 0U, sum}, op());
     const unsigned lane = threadIdx.x % warp_size;
     if (lane == warp_size - 1) shared.warp_total[threadIdx.x / warp_size] = up_to;
-    before_share = shuffle_up(up_to, 1);
-    if (lane == 0) before_share = op().template identity<partial>();
+    share.before = shuffle_up(up_to, 1);
+    if (lane == 0) share.before = op().template identity<partial>();
   }
   /// Publishes what the tile comes to, and waits for what is before it.
   __device__ __forceinline__ void look_back() {
@@ -264,7 +266,7 @@ struct segment_block {
         scan_lanes<storage::warps>(lane < storage::warps ? shared.warp_total[lane] : none, op());
     total = shuffle(totals, storage::warps - 1);
     const partial warps_before = shuffle(totals, warp == 0 ? 0 : warp - 1);
-    if (warp > 0) before_share = op()(warps_before, before_share);
+    if (warp > 0) share.before = op()(warps_before, share.before);
     if (queue.is_single_tile()) return;
     if (threadIdx.x == 0) in_tiles().publish_total(tile.id.number, total);
     if (looks_back()) in_tiles().wait(tile.id.number, in_tiles().peek(tile.id.number), op());
@@ -272,11 +274,11 @@ struct segment_block {
   /// This thread's results, by what is before it in the segment that is open.
   __device__ __forceinline__ void complete() {
     if (looks_back()) {
-      before_share = op()(in_tiles().prefix(tile.id.number, total, op()), before_share);
+      share.before = op()(in_tiles().prefix(tile.id.number, total, op()), share.before);
     }
     if constexpr (scans) {
       constexpr bool inclusive = Problem::output == segment_output::inclusive;
-      Acc sum = before_share.value;
+      Acc sum = share.before.value;
       walk(
           [&](unsigned v) {
             Acc& slot = shared.slots[lead + v];
@@ -286,7 +288,7 @@ struct segment_block {
           },
           [&](unsigned) { sum = problem.op.template identity<Acc>(); });
     } else {
-      if (ended) result(share_end) = problem.op(before_share.value, result(share_end));
+      if (share.ended) result(share.end) = problem.op(share.before.value, result(share.end));
     }
   }
   __device__ __forceinline__ void store() const {
@@ -379,14 +381,14 @@ struct segment_block {
         low = middle + 1;
       }
     }
-    share_end = low;
-    share_value = at - low;
+    share.end = low;
+    share.value = at - low;
   }
   /// Calls on_value(v) and on_end(e) for this thread's share; returns the first end behind it.
   template <class OnValue, class OnEnd>
   __device__ __forceinline__ unsigned walk(OnValue on_value, OnEnd on_end) const {
     const auto walk_share = [&](auto is_there) {
-      unsigned v = share_value, e = share_end, next_end = shared.ends[e];
+      unsigned v = share.value, e = share.end, next_end = shared.ends[e];
 #pragma unroll
       for (unsigned k = 0; k < items; ++k) {
         if (next_end <= v) {
@@ -420,8 +422,9 @@ __global__ void __launch_bounds__(Shape::threads + warp_size,
   trigger_dependents();
   const merged_segments<Problem> all(problem);
   const std::size_t length = all.length();
-  const tile_queue queue{state, shared.queue,
-                         length == 0 ? 1U : static_cast<unsigned>((length - 1) / Shape::values + 1)};
+  const tile_queue queue{
+      state, shared.queue,
+      length == 0 ? 1U : static_cast<unsigned>((length - 1) / Shape::values + 1)};
   segment_block<Shape, Problem> block(problem, all, queue, shared);
   const bool works = threadIdx.x < Shape::threads;
   if (!works) block.search({{~0U, 0}, true, 0, 0}, 0);

@@ -64,8 +64,8 @@ open_segment<Acc> join(const open_segment<Acc>& a, open_segment<Acc> b, const Op
   return b ? open_segment<Acc>(op(*a, *std::move(b))) : a;
 }
 
-/// Calls write(before, chunk) for each chunk; `before` is what came before it in the segment that is
-/// open. reduce(begin, end) reduces neighbours, none if there are none.
+/// Calls write(before, chunk) for each chunk; `before` is what came before it in the segment that
+/// is open. reduce(begin, end) reduces neighbours, none if there are none.
 template <class Acc, std::size_t ValueBytes, class Where, class Offset, class Reduce, class Op,
           class Write>
 void chain_segments(const Where& where, const merged_segments<Offset>& all, const Reduce& reduce,
