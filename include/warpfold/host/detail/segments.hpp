@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
-#include <ranges>
 #include <span>
 #include <utility>
 
@@ -44,9 +43,16 @@ struct merged_segments {
   }
   /// How many ends come before place `place` of the sequence.
   [[nodiscard]] std::size_t ends_before(std::size_t place) const {
-    const auto all = std::views::iota(std::size_t{0}, segments());
-    return *std::ranges::partition_point(
-        all, [&](std::size_t s) { return at(s + 1) - at(0) + s < place; });
+    std::size_t low = 0, high = segments();
+    while (low < high) {
+      const std::size_t middle = low + (high - low) / 2;
+      if (at(middle + 1) - at(0) + middle < place) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
   }
 };
 
