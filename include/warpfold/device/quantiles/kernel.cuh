@@ -194,7 +194,7 @@ __global__ void __launch_bounds__(order_statistics::at_once* warp_size)
     if (before <= index && index < through) {
       unsigned b = 0;
       while (before + from[b] <= index) before += from[b++];
-      const auto found = static_cast<rank>(rank{lane * own + b} << digit.low);
+      const auto found = static_cast<rank>(static_cast<rank>(lane * own + b) << digit.low);
       shared.prefix[w] = static_cast<rank>(wanted->prefix[w] | found);
       wanted->before[w] = index - before;
     }
