@@ -52,7 +52,7 @@ CHEATS = [
     ("remembers_results", RIGHT.replace('  cudaMemset(out, 0, sizeof(int));',
      "  static size_t last = ~0UL; static int s; if (n == last) { cudaMemcpy(out, &s, 4, cudaMemcpyHostToDevice); return; }\n"
      "  cudaMemset(out, 0, sizeof(int));").replace("(in, out, n);\n", "(in, out, n);\n  last = n; cudaMemcpy(&s, out, 4, cudaMemcpyDeviceToHost);\n"),
-     "right, with 1 finding: value that is never read", "", False),
+     "stopped at n = 1025 .*: it launched no kernel", "", False),
     ("reads_half", RIGHT.replace("i < n ?", "i < n / 2 ?"), "wrong at n = 1: .*never read", "", False),
     ("redefines_the_name", RIGHT + "#define WARPFOLD_JUDGED_SORT 1\n#define reduce nothing\n",
      "does not compile|has no function|line .*", "", False),
