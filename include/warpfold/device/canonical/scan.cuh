@@ -173,8 +173,8 @@ struct tree_prefixes : tree_levels<Acc, MostPerLane> {
   }
   /// What precedes the next group.
   template <class Op>
-  __device__ Acc begin_next_groups(unsigned tile, Acc total,
-                                                const tree_begin<Acc>& init, const Op& op) const {
+  __device__ Acc begin_next_groups(unsigned tile, Acc total, const tree_begin<Acc>& init,
+                                   const Op& op) const {
     std::size_t base = 0;
     unsigned index = tile, count = tiles;
     while (index % group == group - 1) {
