@@ -24,11 +24,11 @@ def right_if(condition):
 # name, source, first sentence, options, whether it needs bubblewrap
 CHEATS = [
     ("sums_on_the_host", HOST_SUM + CALL + "int s = host_sum(in, n); cudaMemcpy(out, &s, 4, cudaMemcpyHostToDevice); }",
-     "right, with 1 finding: value that is never read|wrong.*|launches no kernel", "", False),
+     "stopped at n = 1000: it launched no kernel", "", False),
     ("writes_a_sum_of_the_host", HOST_SUM + "__global__ void k(int* out, int s) { *out = s; }\n" + CALL +
      "k<<<1, 1>>>(out, host_sum(in, n)); }", "right, with 1 finding: value that is never read", "", False),
     ("reads_device_memory", CALL + "int s = 0; for (size_t i = 0; i < n; ++i) s += in[i]; *out = s; }",
-     "right, with .*: host's access to the device's memory at", "", False),
+     "stopped at n = 1000: it launched no kernel; host's access to the device's memory at", "", False),
     ("exits", HEAD + CALL + "exit(0); }", "stopped at n = 0: the process ended with code 0", "", False),
     ("exits_at_once", HEAD + RIGHT + "[[gnu::constructor]] void f() { _exit(0); }",
      "ends before its function is called: the process ended with code 0", "", False),
