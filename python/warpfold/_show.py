@@ -56,6 +56,8 @@ def steps(
     ``rung`` is a ladder and a name or number: "reduce/sequential", "scan/blelloch", "sort/1".
     Raises FileNotFoundError without the program, ValueError for what it refuses.
     """
+    if not isinstance(rung, str):
+        raise TypeError(f"{rung!r} is no rung; name it by text, as scan/blelloch")
     ladder, _, name = rung.partition("/")
     if not name:
         raise ValueError(f"{rung!r} is no rung; name a ladder too, as scan/blelloch")

@@ -212,7 +212,8 @@ def test_random_calls_end_in_a_result_or_an_exception():
         "descending",
         "op",
     )
-    names = [n for n in wf.__all__ if callable(getattr(wf, n))]
+    programs = ("steps", "report")  # each call starts one
+    names = [n for n in wf.__all__ if callable(getattr(wf, n)) and n not in programs]
     kept = any_array(rng), wf.Accumulator()
     worked = 0
     for _ in range(20_000):
