@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <optional>
 #include <vector>
 
@@ -137,11 +138,31 @@ class judge {
                  std::string(r.under) + '\n';
   }
 
+  /// Whether the error is within an operand that is not evaluated: nvcc lets it name any function.
+  static bool is_unevaluated(const remark& error) {
+    const auto colon = error.place.rfind(':');
+    const std::size_t column =
+        std::strtoul(std::string(error.place.substr(colon + 1)).c_str(), nullptr, 10);
+    const std::string_view line = error.under.substr(std::min<std::size_t>(1, error.under.size()));
+    const std::string_view before = line.substr(0, std::min(line.find('\n'), column - 1));
+    for (const std::string_view word : {"decltype(", "sizeof(", "noexcept(", "alignof("}) {
+      const auto at = before.rfind(word);
+      if (at == npos) continue;
+      const std::string_view inside = before.substr(at);
+      if (std::count(inside.begin(), inside.end(), '(') >
+          std::count(inside.begin(), inside.end(), ')')) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /// An error and its notes, which end before `end`.
   void judge_error(std::size_t at, std::size_t end) {
     const remark& error = remarks_[at];
     if (!of_user(error.place)) return;
     if (error.message.find("deduction guide") != npos) return;  // nvcc's are of both sides
+    if (is_unevaluated(error)) return;
     constexpr std::string_view call = "call to __";
     for (std::size_t n = at + 1; n < end; ++n) {
       const auto found = remarks_[n].message.find(call);

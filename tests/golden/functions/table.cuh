@@ -82,7 +82,7 @@ struct signature {
   static constexpr unsigned one_operand_bits = 8 * std::min({sizeof(A)...});
 };
 template <class R, class... A>
-__host__ __device__ signature<A...> signature_of(R (*)(A...));
+signature<A...> signature_of(R (*)(A...));
 template <class F>
 using signature_for = decltype(signature_of(&F::at));
 
