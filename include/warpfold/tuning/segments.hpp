@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "warpfold/language.hpp"
+
 namespace warpfold::tuning {
 
 /// A tile is `values` values and ends of segments, merged; a worker takes `items` of them. An odd
