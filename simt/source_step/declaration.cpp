@@ -78,7 +78,7 @@ shared_names shared_types(source& s, std::size_t word, std::size_t statement) {
   }
   const std::size_t type = skip_template(s, statement);
   const auto names = declared_names(s, type, end);
-  if (std::find(names.begin(), names.end(), none) != names.end()) {
+  if (names.empty() || std::find(names.begin(), names.end(), none) != names.end()) {
     s.refuse(word, "this __shared__ declaration isn't understood: write it as TYPE NAME[SIZE];");
   }
   // Named by its line: the same in every file that includes a header.
