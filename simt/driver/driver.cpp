@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "built.hpp"
+#include "compile_commands.hpp"
 #include "simt/source_step/compile.hpp"
 
 namespace simt::driver {
@@ -81,6 +82,7 @@ int driver::run() {
       continue;
     }
     objects.push_back(object_of(in));
+    if (!plan_.commands.empty()) add_command(plan_.commands, in.file, command_for_clangd(in));
     if (const int status = compile(in, objects.back()); status != 0) return status;
   }
   switch (plan_.until) {
@@ -191,6 +193,30 @@ words driver::rule_for(const input& in, const std::string& object) const {
   file.replace_extension(".d");
   append(options, {"-MF", rule.file.empty() ? file.string() : rule.file});
   return options;
+}
+
+/// A CUDA source is parsed for the host, where clang also checks the code of the device.
+words driver::command_for_clangd(const input& in) const {
+  words command{compiler_};
+  if (in.as != language::cuda) {
+    command = command_for(in);
+  } else {
+    append(command, {"-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib",
+                     "-Wno-unknown-cuda-version", "-Xclang", "-fcuda-allow-variadic-functions",
+                     "-D__SIMT__=1", "-D__CUDACC__=1"});
+    append(command, simt::source_step::macros_of_nvcc());
+    append(command, plan_.macros_of_cuda);
+    for (const auto& option : plan_.for_preprocessor) {
+      if (!names_toolkit(option)) command.push_back(option);
+    }
+    const std::string include = parts_.include.string();
+    append(command, {"-I" + include + "/simt/cuda", "-I" + include});
+    append(command, plan_.for_compiler);
+    append(command, standard_of(plan_));
+    append(command, {"-include", "simt/clangd.hpp"});
+  }
+  append(command, {"-c", in.file});
+  return command;
 }
 
 int driver::compile(const input& in, const std::string& object) {

@@ -26,6 +26,7 @@ class driver {
   void show_toolkit() const;
   [[nodiscard]] words command_for(const input& in) const;
   [[nodiscard]] words rule_for(const input& in, const std::string& object) const;
+  [[nodiscard]] words command_for_clangd(const input& in) const;
   int compile(const input& in, const std::string& object);
   int preprocess(const input& in);
   int link(const words& objects);

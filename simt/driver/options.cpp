@@ -165,6 +165,9 @@ constexpr auto table = std::to_array<option>({
     {"--help", "-h", "", sense::help, ""},
     {"--version", "-V", "", sense::version, ""},
     {"--options-file", "-optf", "file,...", sense::options_file, ""},
+    // The machine's own.
+    {"--compile-commands", "-MJ", "file", sense::compile_commands,
+     "for clangd: adds clang's command for each source to a JSON file"},
     // Those of older toolkits and of host compilers.
     {"", "-Xcudafe", "options,...", sense::ignored, ""},
     {"", "-Xfatbin", "options,...", sense::ignored, ""},

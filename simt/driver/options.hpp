@@ -19,6 +19,7 @@ enum class sense {
   archive,
   clean,
   compile,
+  compile_commands,
   compiler_options,
   cuda,
   debug,

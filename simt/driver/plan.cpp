@@ -130,6 +130,7 @@ class reader {
       case sense::archive: go_until(stage::archive); break;
       case sense::clean: plan_.cleans = true; break;
       case sense::compile: go_until(stage::compile); break;
+      case sense::compile_commands: plan_.commands = value; break;
       case sense::compiler_options: host_options(packed_options(value)); break;
       case sense::cuda:
         go_until(stage::preprocess);

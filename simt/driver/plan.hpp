@@ -35,6 +35,7 @@ struct plan {
   std::string output_ends;  // of what is preprocessed, where no output is named
   std::string directory;    // where objects go that have no output named
   std::string standard;     // "" or "c++17"
+  std::string commands;     // the file that gets the commands for clangd
   std::string archiver = "ar";
   words for_preprocessor;  // -I, -D, -include …
   words for_compiler;      // -g, -f…, -W…

@@ -26,7 +26,9 @@ __device__ long clock();
 __device__ int abs(int);
 __device__ long labs(long);
 __device__ long long llabs(long long);
+#ifndef SIMT_CLANGD
 __device__ void __assert_fail(const char*, const char*, unsigned, const char*);
+#endif
 }
 namespace std {
 using ::abs;
@@ -40,7 +42,9 @@ using ::memset;
 using ::printf;
 using ::vprintf;
 }  // namespace std
+#ifndef SIMT_CLANGD  // there clang's own headers have them
 __device__ inline void* operator new(__SIZE_TYPE__, void* at) noexcept { return at; }
 __device__ inline void* operator new[](__SIZE_TYPE__, void* at) noexcept { return at; }
 __device__ inline void operator delete(void*, void*) noexcept {}
 __device__ inline void operator delete[](void*, void*) noexcept {}
+#endif
