@@ -35,7 +35,7 @@ std::string none_stored() { return "No run has been stored here yet.\n"; }
 std::string build_stages_table(const json& results) {
   const auto parts = {"commands", "test", "test_without_nvcc", "changes"};
   std::string text =
-      "| command | wall, s | of it tests, s | CPU, s | files compiled "
+      "| command | wall, s | of which tests, s | CPU, s | files compiled "
       "|\n|---|---:|---:|---:|---:|\n";
   for (const char* const part : parts) {
     if (!results.contains(part)) continue;

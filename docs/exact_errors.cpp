@@ -142,7 +142,7 @@ std::string error_table() {
     }
   }
   return text + fmt::format(
-                    "\nf32; distance from the real sum in units in its last place, the worst of {} "
+                    "\nf32. The error in units in the last place of the real sum, the worst of {} "
                     "sets of values.\n",
                     sets);
 }

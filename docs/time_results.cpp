@@ -210,9 +210,9 @@ std::string device_constants_table(bool of_measured) {
 
 std::string cards_table() {
   std::string text =
-      "| `SIMT_DEVICE` | card | capability | multiprocessors | threads, blocks of one | KiB "
-      "shared: "
-      "of one, of a block | clusters, bulk copies, programmatic launches |\n"
+      "| `SIMT_DEVICE` | card | capability | multiprocessors | threads, blocks of a multiprocessor "
+      "| KiB shared: of a multiprocessor, of a block "
+      "| clusters, bulk copies, programmatic launches |\n"
       "|---|---|---:|---:|---:|---:|---|\n";
   std::vector<simt::device_shape> cards;
   for (const auto& name : simt::device_names()) cards.push_back(simt::find_device_shape(name));
