@@ -1,10 +1,12 @@
-// For clangd: the machine's headers in clang's own CUDA mode. `simt++ --compile-commands` includes this
-// file before all else. The machine's functions are of both sides there, and so are those of <cmath>;
-// the other headers of the C++ library come first, since they are the host's.
+// For clangd: the machine's headers in clang's own CUDA mode. `simt++ --compile-commands` includes
+// this file before all else. The machine's functions are of both sides there, and so are those of
+// <cmath>; the other headers of the C++ library come first, since they are the host's.
 #pragma once
 
 #define SIMT_CLANGD
+// clang-format off: the keywords come before all else
 #include "simt/sides.hpp"
+// clang-format on
 
 #include <algorithm>
 #include <array>
@@ -25,6 +27,7 @@
 #include <tuple>
 #include <variant>
 #include <vector>
+
 #if __cplusplus >= 202002L
 #include <span>
 #endif
