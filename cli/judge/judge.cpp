@@ -140,7 +140,7 @@ void describe(options& to) {
   to.value("--csv", o->csv, "Write a line for each hand-in to this file, or to -");
   to.value("-j,--jobs", o->jobs, parse_small, "Number of hand-ins at once", {.shown = "1"});
   to.value("--limit", o->seconds, parse_seconds,
-           "Seconds that compiling and running may take, each", {.shown = "60"});
+           "Seconds: of the processor to compile, on the clock to run", {.shown = "60"});
   to.value("--memory", o->memory, parse_bytes, "Memory that a hand-in may take", {.shown = "2GiB"});
   to.value("--seed", o->seed, parse_number<std::uint64_t>,
            "Of the random values; by default another one each time");

