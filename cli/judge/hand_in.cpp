@@ -139,7 +139,7 @@ class judging {
     const std::string said = replaced(contents(scratch_.path() / "said"), path_.string(), v_.file);
     if (how.timed_out) {
       end_as(outcome::does_not_compile,
-             fmt::format("does not compile within {} s", c_.most.seconds));
+             fmt::format("does not compile within {} s of the processor", c_.most.seconds));
     } else if (said.find("warpfold judge: the function is not there") != std::string::npos &&
                said.find(v_.file + ":") == std::string::npos) {
       end_as(outcome::refused, signature_problem(c_.ladder, text_));
@@ -240,16 +240,7 @@ class judging {
       return;
     }
     if (v_.wrong) return;
-    std::string what;
-    if (const auto d = tried.judge(t, left.outputs())) {
-      what = fmt::format("expected {}, got {}", d->expected, d->got);
-      if (t.results > 1) what = fmt::format("out[{}]: ", d->index) + what;
-      if (!d->likely.empty()) what += ": " + d->likely;
-    } else if (event->contains("input_changed")) {
-      what = fmt::format("in[{}] was changed", (*event)["input_changed"].get<std::size_t>());
-    } else if (event->contains("guards_broken")) {
-      what = "bytes before or behind the buffers were overwritten";
-    }
+    const std::string what = what_is_wrong(tried, t, *event, left.outputs());
     if (!what.empty()) {
       v_.wrong = wrong_case{t, what};
       end_as(outcome::wrong, fmt::format("wrong at {}: {}", where, what));
@@ -257,6 +248,28 @@ class judging {
     }
     ++v_.cases;
     if (t.mode == mode::count) take_counts(t, *event);
+  }
+
+  /// Of a case that ran to its end; "" where all is as it should be.
+  static std::string what_is_wrong(const trials& tried, const trial& t, const json& event,
+                                   const std::byte* outputs) {
+    // It remembers a result, or the host has made it.
+    const std::string no_launch = "it launched no kernel";
+    const bool launched = event.value("launched", true) || t.n < 1000;
+    if (const auto d = tried.judge(t, outputs)) {
+      const std::string why = launched ? d->likely : no_launch;
+      return fmt::format("{}expected {}, got {}{}{}",
+                         t.results > 1 ? fmt::format("out[{}]: ", d->index) : "", d->expected,
+                         d->got, why.empty() ? "" : ": ", why);
+    }
+    if (!launched) return no_launch;
+    if (event.contains("input_changed")) {
+      return fmt::format("in[{}] was changed", event["input_changed"].get<std::size_t>());
+    }
+    if (event.contains("guards_broken")) {
+      return "bytes before or behind the buffers were overwritten";
+    }
+    return {};
   }
 
   void take_findings(const trial& t, const json& event) {

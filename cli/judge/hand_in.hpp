@@ -13,10 +13,18 @@
 
 namespace warpfold::cli::judge {
 
-enum class outcome : std::uint8_t { right, unclean, wrong, stopped, refused, does_not_compile };
+enum class outcome : std::uint8_t {
+  right,
+  short_of_goal,  // of an exercise
+  unclean,
+  wrong,
+  stopped,
+  refused,
+  does_not_compile
+};
 constexpr std::string_view name_of(outcome o) {
-  constexpr std::string_view names[] = {"right",   "unclean", "wrong",
-                                        "stopped", "refused", "does not compile"};
+  constexpr std::string_view names[] = {"right",   "short of its goal", "unclean",         "wrong",
+                                        "stopped", "refused",           "does not compile"};
   return names[static_cast<std::size_t>(o)];
 }
 

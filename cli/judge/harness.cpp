@@ -127,9 +127,7 @@ class harness {
     try {
       const simt::report report = simt::inspect(launches, options);
       put(report, options.count, event);
-      if (options.check && n >= 1000 && report.kernels().empty()) {  // it remembers a result
-        event["errors"].push_back("it launched no kernel");
-      }
+      if (options.check) event["launched"] = !report.kernels().empty();
     } catch (const std::exception& thrown) {
       event["errors"].push_back(std::string("the host's code threw: ") + thrown.what());
     } catch (...) {

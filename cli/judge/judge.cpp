@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/judge/exercises.hpp"
 #include "cli/judge/hand_in.hpp"
 #include "cli/judge/ladder_rows.hpp"
 #include "cli/judge/output.hpp"
@@ -25,10 +26,24 @@ namespace {
 using judge::outcome;
 using judge::verdict;
 
+/// What is asked of the exercises.
+struct exercise_options {
+  std::string name;
+  unsigned hint = 0;
+  bool lists = false, gives_solution = false;
+};
+
+/// Files, or - for standard output.
+struct output_files {
+  std::string json, junit, sarif, csv;
+};
+
 struct judge_options {
   std::string ladder;
   std::vector<std::string> files;
-  std::string form, json, junit, sarif, csv;
+  exercise_options exercise;
+  std::string form = "function";
+  output_files to;
   bool gives_template = false, score = false;
   double seconds = 60;
   std::size_t memory = std::size_t{2} << 30;
@@ -77,21 +92,11 @@ int code_of(outcome is) {
   }
 }
 
-int run_judge(const judge_options& o) {
-  const ladder::ladder_kind kind = kind_of(o.ladder);
-  if (o.gives_template) {
-    std::fputs(judge::template_text(kind, o.form).c_str(), stdout);
-    return 0;
-  }
-  if (o.files.empty()) {
-    throw usage_error("a hand-in is missing: warpfold judge " + o.ladder +
-                      " my.cu; --template prints one to begin with");
-  }
-  const std::uint64_t seed = o.seed != 0 ? o.seed : std::random_device()();
-  const std::vector<verdict> all = judge_all(
-      o, {.ladder = kind, .most = {.seconds = o.seconds, .memory_bytes = o.memory}, .seed = seed});
-  const judge::ladder_rows rows(kind);
-  const bool quiet = o.json == "-" || o.junit == "-" || o.sarif == "-" || o.csv == "-";
+/// The verdicts, as they were asked for; returns the exit code.
+int put_out(const judge_options& o, const std::vector<verdict>& all,
+            const judge::conditions& judged) {
+  const judge::ladder_rows rows(judged.ladder);
+  const bool quiet = o.to.json == "-" || o.to.junit == "-" || o.to.sarif == "-" || o.to.csv == "-";
   int code = 0;
   for (const verdict& v : all) {
     code = std::max(code, code_of(v.is));
@@ -104,11 +109,70 @@ int run_judge(const judge_options& o) {
       std::printf("%s: %s\n", printable(v.file).c_str(), v.sentence.c_str());
     }
   }
-  if (!o.json.empty()) put(o.json, json_of(all, rows, seed));
-  if (!o.junit.empty()) put(o.junit, junit_of(all));
-  if (!o.sarif.empty()) put(o.sarif, sarif_of(all));
-  if (!o.csv.empty()) put(o.csv, csv_of(all, rows));
+  if (!o.to.json.empty()) put(o.to.json, json_of(all, rows, judged.seed));
+  if (!o.to.junit.empty()) put(o.to.junit, junit_of(all));
+  if (!o.to.sarif.empty()) put(o.to.sarif, sarif_of(all));
+  if (!o.to.csv.empty()) put(o.to.csv, csv_of(all, rows));
   return code;
+}
+
+int judge_files(const judge_options& o, ladder::ladder_kind kind, const judge::exercise* exercise) {
+  if (o.files.empty()) {
+    const std::string what = exercise != nullptr ? "--exercise " + exercise->name : o.ladder;
+    throw usage_error("a hand-in is missing: warpfold judge " + what +
+                      " my.cu; --template prints one to begin with");
+  }
+  const judge::conditions judged{.ladder = kind,
+                                 .most = {.seconds = o.seconds, .memory_bytes = o.memory},
+                                 .seed = o.seed != 0 ? o.seed : std::random_device()()};
+  std::vector<verdict> all = judge_all(o, judged);
+  if (exercise != nullptr) {
+    for (verdict& v : all) judge::hold_to_goals(v, *exercise);
+  }
+  return put_out(o, all, judged);
+}
+
+/// The words by their place are all files where there is an exercise, which names its ladder.
+int run_exercise(judge_options o) {
+  const judge::exercise& e = judge::exercise_named(o.exercise.name);
+  if (!o.ladder.empty()) o.files.insert(o.files.begin(), o.ladder);
+  if (o.exercise.hint > 0) {
+    std::printf("%s\n", e.hints.at(o.exercise.hint - 1).c_str());
+  } else if (o.exercise.gives_solution) {
+    std::fputs(e.solution.c_str(), stdout);
+  } else if (o.gives_template) {
+    std::printf("// %s: %s.\n// The goal: %s.\n%s", e.name.c_str(), e.about.c_str(),
+                judge::goals_of(e).c_str(), e.start.c_str());
+  } else {
+    return judge_files(o, e.ladder, &e);
+  }
+  return 0;
+}
+
+int run_judge(const judge_options& o) {
+  if (o.exercise.lists) {
+    std::fputs(judge::list_of_exercises().c_str(), stdout);
+    return 0;
+  }
+  if (!o.exercise.name.empty()) return run_exercise(o);
+  if (o.exercise.hint > 0 || o.exercise.gives_solution) {
+    throw usage_error("--hint and --solution are of an exercise: name it with --exercise");
+  }
+  if (o.ladder.empty()) {
+    throw usage_error("ladder is missing: reduce, scan or sort; or --exercise NAME");
+  }
+  const ladder::ladder_kind kind = kind_of(o.ladder);
+  if (o.gives_template) {
+    std::fputs(judge::template_text(kind, o.form).c_str(), stdout);
+    return 0;
+  }
+  return judge_files(o, kind, nullptr);
+}
+
+unsigned parse_hint(std::string_view option, std::string_view text) {
+  const auto number = parse_number<unsigned>(option, text);
+  if (number >= 1 && number <= 3) return number;
+  throw usage_error(std::string(option) + " " + std::string(text) + ": there are 1, 2, 3");
 }
 
 double parse_seconds(std::string_view option, std::string_view text) {
@@ -127,20 +191,23 @@ std::string parse_form(std::string_view option, std::string_view text) {
 
 void describe(options& to) {
   const auto o = std::make_shared<judge_options>();
-  o->form = "function";
-  to.value("ladder", o->ladder, "The ladder: reduce, scan or sort", {.required = true});
+  to.value("ladder", o->ladder, "The ladder: reduce, scan or sort; an exercise names its own");
   to.values("files", o->files, "CUDA sources, a hand-in each");
-  to.flag("--template", o->gives_template, "Print a hand-in to begin with");
+  to.flag("--template", o->gives_template, "Print a hand-in to begin with, or the exercise's");
   to.value("--form", o->form, parse_form, "Of the template: function or kernel",
            {.shown = "function"});
+  to.value("--exercise", o->exercise.name, "Judge by the goal of this exercise");
+  to.flag("--exercises", o->exercise.lists, "List the exercises");
+  to.value("--hint", o->exercise.hint, parse_hint, "Print a hint of the exercise: 1, 2 or 3");
+  to.flag("--solution", o->exercise.gives_solution, "Print the solution of the exercise");
   to.flag("--score", o->score, "Print a number from 0 to 100 only");
-  to.value("--json", o->json, "Write the verdicts as JSON to this file, or to -");
-  to.value("--junit", o->junit, "Write the verdicts as JUnit's XML to this file, or to -");
-  to.value("--sarif", o->sarif, "Write the findings as SARIF 2.1.0 to this file, or to -");
-  to.value("--csv", o->csv, "Write a line for each hand-in to this file, or to -");
+  to.value("--json", o->to.json, "Write the verdicts as JSON to this file, or to -");
+  to.value("--junit", o->to.junit, "Write the verdicts as JUnit's XML to this file, or to -");
+  to.value("--sarif", o->to.sarif, "Write the findings as SARIF 2.1.0 to this file, or to -");
+  to.value("--csv", o->to.csv, "Write a line for each hand-in to this file, or to -");
   to.value("-j,--jobs", o->jobs, parse_small, "Number of hand-ins at once", {.shown = "1"});
   to.value("--limit", o->seconds, parse_seconds,
-           "Seconds that compiling and running may take, each", {.shown = "60"});
+           "Seconds: of the processor to compile, on the clock to run", {.shown = "60"});
   to.value("--memory", o->memory, parse_bytes, "Memory that a hand-in may take", {.shown = "2GiB"});
   to.value("--seed", o->seed, parse_number<std::uint64_t>,
            "Of the random values; by default another one each time");

@@ -42,14 +42,14 @@ double distance(const measurement& a, const measurement& b) {
   return sum + std::abs(std::log(us_of(a) / us_of(b)));
 }
 
-figure figure_named(const std::string& name) {
+}  // namespace
+
+figure figure_named(std::string_view name) {
   for (int i = 0; i <= static_cast<int>(figure::bytes_moved); ++i) {
     if (measure::name_of(static_cast<figure>(i)) == name) return static_cast<figure>(i);
   }
   return figure::none;
 }
-
-}  // namespace
 
 ladder_rows::ladder_rows(ladder::ladder_kind kind) {
   const std::string_view text = ladder_text(kind);
@@ -112,8 +112,8 @@ placed place(const verdict& v, const ladder_rows& rows) {
 }
 
 int score(const verdict& v, const ladder_rows& rows) {
-  if (v.is != outcome::right && v.is != outcome::unclean) return 0;
-  int points = v.is == outcome::right ? 70 : 50;
+  if (v.is > outcome::unclean) return 0;
+  int points = v.is == outcome::unclean ? 50 : 70;
   if (v.row && has_time(*v.row)) {
     points += static_cast<int>(std::lround(30 * std::min(1.0, rows.best_us() / us_of(*v.row))));
   }

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/judge/hand_in.hpp"
@@ -11,6 +12,9 @@
 #include "measure/measurement.hpp"
 
 namespace warpfold::cli::judge {
+
+/// By its name in tables, "bank conflicts"; figure::none where there is none.
+measure::figure figure_named(std::string_view name);
 
 /// What a ladder says of one of its rungs.
 struct rung_words {

@@ -27,8 +27,9 @@ enum class confinement { bubblewrap, limits_only };
 confinement confinement_here();
 std::string name_of(confinement c);
 
-/// A program that is trusted with the user's files, as a compiler: only time and memory are
-/// limited. What it says goes into the file `said` of the folder.
+/// A program that is trusted with the user's files, as a compiler: only its processors' time, which
+/// other programs don't lengthen, and its memory are limited. What it says goes into the file
+/// `said` of the folder.
 ending run_limited(const std::vector<std::string>& words, const std::filesystem::path& folder,
                    const limits& most);
 /// A program that is trusted with nothing, in this folder, which it may read and write.

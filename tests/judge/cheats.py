@@ -24,11 +24,11 @@ def right_if(condition):
 # name, source, first sentence, options, whether it needs bubblewrap
 CHEATS = [
     ("sums_on_the_host", HOST_SUM + CALL + "int s = host_sum(in, n); cudaMemcpy(out, &s, 4, cudaMemcpyHostToDevice); }",
-     "stopped at n = 1000: it launched no kernel", "", False),
+     "wrong at n = 1000: it launched no kernel", "", False),
     ("writes_a_sum_of_the_host", HOST_SUM + "__global__ void k(int* out, int s) { *out = s; }\n" + CALL +
      "k<<<1, 1>>>(out, host_sum(in, n)); }", "right, with 1 finding: value that is never read", "", False),
     ("reads_device_memory", CALL + "int s = 0; for (size_t i = 0; i < n; ++i) s += in[i]; *out = s; }",
-     "stopped at n = 1000: it launched no kernel; host's access to the device's memory at", "", False),
+     "wrong at n = 1000: it launched no kernel; host's access to the device's memory at", "", False),
     ("exits", HEAD + CALL + "exit(0); }", "stopped at n = 0: the process ended with code 0", "", False),
     ("exits_at_once", HEAD + RIGHT + "[[gnu::constructor]] void f() { _exit(0); }",
      "ends before its function is called: the process ended with code 0", "", False),
@@ -37,8 +37,10 @@ CHEATS = [
      'f << "{\\"begin\\":" << i << "}\\n{\\"end\\":" << i << ",\\"errors\\":[]}\\n"; f.close(); _exit(0); }',
      "wrong at n = 1: ", "", False),
     ("never_ends", HEAD + CALL + "for (;;) pause(); }", "stopped at n = 0: not done within 40 s", "--limit 40", False),
-    ("forks_without_end", HEAD + CALL + "for (;;) if (fork() == 0) for (;;) fork(); }",
-     "stopped at n = 0: more than 32 processes", "", True),
+    ("forks_without_end", HEAD + CALL + "while (fork() >= 0) {} }", "wrong at n = 0: .*nothing was written", "", False),
+    ("starts_programs", HEAD + "#include <spawn.h>\n" + CALL + 'char* words[] = {(char*)"sleep", (char*)"600", nullptr}; '
+     'for (pid_t p;;) posix_spawn(&p, "/bin/sleep", nullptr, nullptr, words, environ); }',
+     "stopped at n = 0: more than 32 processes", "", False),
     ("takes_all_memory", HEAD + CALL + "for (;;) { volatile char* p = (volatile char*)malloc(1 << 20); for (int i = 0; i < 1 << 20; i += 4096) p[i] = 1; } }",
      "stopped at n = 0: more than 512 MiB of memory", "--memory 512MiB", False),
     ("reads_files", right_if('open("/etc/passwd", O_RDONLY) >= 0'), "right and clean", "", True),
@@ -52,7 +54,7 @@ CHEATS = [
     ("remembers_results", RIGHT.replace('  cudaMemset(out, 0, sizeof(int));',
      "  static size_t last = ~0UL; static int s; if (n == last) { cudaMemcpy(out, &s, 4, cudaMemcpyHostToDevice); return; }\n"
      "  cudaMemset(out, 0, sizeof(int));").replace("(in, out, n);\n", "(in, out, n);\n  last = n; cudaMemcpy(&s, out, 4, cudaMemcpyDeviceToHost);\n"),
-     "stopped at n = 1025 .*: it launched no kernel", "", False),
+     "wrong at n = 1025 .*: it launched no kernel", "", False),
     ("reads_half", RIGHT.replace("i < n ?", "i < n / 2 ?"), "wrong at n = 1: .*never read", "", False),
     ("redefines_the_name", RIGHT + "#define WARPFOLD_JUDGED_SORT 1\n#define reduce nothing\n",
      "does not compile|has no function|line .*", "", False),

@@ -4,14 +4,19 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string>
+#include <vector>
 
 #include <fcntl.h>
+#include <sched.h>
 #include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -46,11 +51,37 @@ source_place parse(std::string line) {
   return {.file = line, .line = last == 0 ? 0 : std::atoi(parts[last - 1].c_str())};
 }
 
-std::string shell_word(const std::string& text) {
-  std::string word = "'";
-  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return word + "'";
-}
+/// Starts a program as no child of this process: a process between the two starts it and ends. It
+/// shares this one's memory, which waits meanwhile: where no process may be copied, it works too.
+class orphan {
+ public:
+  orphan(const std::vector<std::string>& words, int input_and_output) {
+    for (const std::string& w : words) words_.push_back(const_cast<char*>(w.c_str()));
+    words_.push_back(nullptr);
+    posix_spawn_file_actions_init(&actions_);
+    posix_spawn_file_actions_adddup2(&actions_, input_and_output, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions_, input_and_output, STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions_, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    std::vector<std::byte> stack(stack_bytes);
+    const pid_t between =
+        clone(start, stack.data() + stack_bytes, CLONE_VM | CLONE_VFORK | SIGCHLD, this);
+    while (between > 0 && waitpid(between, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    posix_spawn_file_actions_destroy(&actions_);
+  }
+
+ private:
+  static constexpr std::size_t stack_bytes = std::size_t{256} << 10;
+
+  static int start(void* self) {
+    auto& o = *static_cast<orphan*>(self);
+    pid_t process = 0;
+    return posix_spawnp(&process, o.words_.front(), &o.actions_, nullptr, o.words_.data(), environ);
+  }
+
+  std::vector<char*> words_;
+  posix_spawn_file_actions_t actions_{};
+};
 
 using places = std::unordered_map<std::uintptr_t, source_place>;
 
@@ -61,23 +92,8 @@ class symbolizer {
   symbolizer(const std::string& tool, const std::string& path) {
     std::array<int, 2> ends{};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return;
-    const std::string command =
-        "exec 3<&0; " + tool + " -a -f -C -i -e " + shell_word(path) + " <&3 3<&- &";
-    std::array<const char*, 4> words{"sh", "-c", command.c_str(), nullptr};
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    pid_t shell = 0;
-    const int error = posix_spawn(&shell, "/bin/sh", &actions, nullptr,
-                                  const_cast<char**>(words.data()), environ);
-    posix_spawn_file_actions_destroy(&actions);
+    orphan({tool, "-a", "-f", "-C", "-i", "-e", path}, ends[1]);
     close(ends[1]);
-    if (error == 0) {
-      while (waitpid(shell, nullptr, 0) < 0 && errno == EINTR) {
-      }
-    }
     answers_.reset(fdopen(ends[0], "r"));
     if (!answers_) close(ends[0]);
   }
