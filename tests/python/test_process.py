@@ -65,7 +65,7 @@ def test_calls_leak_nothing(call):
     tracemalloc.start()
     many(200)
     first = tracemalloc.get_traced_memory()[0]
-    many(1000)
+    many(10_000)
     grown = tracemalloc.get_traced_memory()[0] - first
     tracemalloc.stop()
     assert sys.getrefcount(x) == references
