@@ -1,6 +1,7 @@
 // The module warpfold._core: the library's calls on contiguous arrays of the host's memory. What
 // users call, with axes, masks and outputs, is Python, in warpfold/. Arrays come by DLPack or the
 // buffer protocol.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -214,15 +215,29 @@ void sort_few(wf_type type, void* keys, std::size_t n, bool is_descending) {
   }
 }
 
-void sort(const output& keys, std::size_t rows, bool is_descending) {
-  require(rows == 0 ? keys.size() == 0 : keys.size() % rows == 0, "shapes don't fit");
-  const wf_type type = type_of(keys);
-  if (rows == 1 && keys.size() <= few) {
-    return sort_few(type, keys.data(), keys.size(), is_descending);
+/// By all threads: the first writes to new memory take longer than the copy.
+void copy(const void* from, void* to, std::size_t bytes) {
+  constexpr std::size_t share = std::size_t{1} << 20;
+  warpfold::host_detail::for_each_index((bytes + share - 1) / share, [&](std::size_t i) {
+    std::memcpy(static_cast<char*>(to) + i * share, static_cast<const char*>(from) + i * share,
+                std::min(share, bytes - i * share));
+  });
+}
+
+/// `sorted` is x, or lies apart from it.
+void sort(const input& x, const output& sorted, std::size_t rows, bool is_descending) {
+  const wf_type type = type_of(sorted);
+  require(x.size() == sorted.size() && type_of(x) == type, "shapes or types don't fit");
+  require(rows == 0 ? x.size() == 0 : x.size() % rows == 0, "shapes don't fit");
+  const bool in_place = x.data() == sorted.data();
+  if (rows == 1 && x.size() <= few) {
+    if (!in_place) std::memcpy(sorted.data(), x.data(), bytes_of(x));
+    return sort_few(type, sorted.data(), x.size(), is_descending);
   }
-  run(bytes_of(keys), [&] {
+  run(bytes_of(x), [&] {
     if (rows == 0) return;
-    calls_of({}, type).sort({}, keys.data(), rows, keys.size() / rows, order_of(is_descending));
+    if (!in_place) copy(x.data(), sorted.data(), bytes_of(x));
+    calls_of({}, type).sort({}, sorted.data(), rows, x.size() / rows, order_of(is_descending));
   });
 }
 
@@ -428,7 +443,7 @@ NB_MODULE(_core, m) {
         "out"_a.noconvert(), "gpu_to_gpu"_a);
   m.def("scan", scan, "x"_a.noconvert(), "op"_a, "rows"_a, "exclusive"_a, "init"_a.none(),
         "out"_a.noconvert(), "gpu_to_gpu"_a);
-  m.def("sort", sort, "keys"_a.noconvert(), "rows"_a, "descending"_a);
+  m.def("sort", sort, "x"_a.noconvert(), "sorted"_a.noconvert(), "rows"_a, "descending"_a);
   m.def("sort_by_key", sort_by_key, "keys"_a.noconvert(), "items"_a.noconvert(), "descending"_a);
   m.def("argsort", argsort, "keys"_a.noconvert(), "rows"_a, "descending"_a,
         "indices"_a.noconvert());

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The Python package beside NumPy and math.fsum: medians of calls in turns, as Markdown.
 
-$(./dev python) bench/python/package.py [--turns 9] [--small 2000]
+$(./dev python) bench/python/package.py [--turns 9] [--small 2000] [--only sort]
 """
 
 import argparse
@@ -25,7 +25,7 @@ def in_turns(turns, *calls):
     return [statistics.median(s) for s in seconds], ratio
 
 
-def large(turns):
+def large():
     random = np.random.default_rng(1)
     values = random.random(1 << 27, dtype=np.float32)
     out = np.empty_like(values)
@@ -66,10 +66,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--turns", type=int, default=9)
     parser.add_argument("--small", type=int, default=2000, help="calls on ten values a turn")
+    parser.add_argument("--only", default="", help="large cases whose names have this in them")
     given = parser.parse_args()
     print(f"NumPy {np.__version__}, warpfold {wf.__version__}\n")
     print("| call | NumPy, ms | warpfold, ms | × |\n|---|---:|---:|---:|")
-    for name, theirs, ours in large(given.turns):
+    for name, theirs, ours in large():
+        if given.only not in name:
+            continue
         (a, b), ratio = in_turns(given.turns, theirs, ours)
         print(f"| {name} | {1e3 * a:.1f} | {1e3 * b:.1f} | {ratio:.2f} |", flush=True)
     print("\n| ten f64 values | NumPy, µs | warpfold, µs |\n|---|---:|---:|")

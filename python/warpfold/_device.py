@@ -9,11 +9,12 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import importlib
+import math
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +35,9 @@ def on_device(x: Any) -> bool:
     """Whether x is an array in a CUDA device's memory."""
     if isinstance(x, np.ndarray):
         return False
+    own = _own_framework(x)
+    if own is not None:
+        return own.on_device(x)
     if hasattr(x, "__dlpack_device__"):
         return int(x.__dlpack_device__()[0]) in _DLPACK_DEVICES
     return hasattr(x, "__cuda_array_interface__")
@@ -61,6 +65,25 @@ class _Summary(ctypes.Structure):
     )
 
 
+_PLACE = _AT = ctypes.c_void_p
+_N, _CODE = ctypes.c_size_t, ctypes.c_int
+_ARGUMENTS = {
+    "wf_reduce": (_PLACE, _CODE, _CODE, _AT, _N, _CODE, _AT, _AT),
+    "wf_scan": (_PLACE, _CODE, _CODE, _AT, _N, _CODE, _CODE, _AT, _AT),
+    "wf_sort": (_PLACE, _CODE, _AT, _N, _CODE),
+    "wf_argsort": (_PLACE, _CODE, _AT, _N, _CODE, _AT),
+    "wf_sort_by_key": (_PLACE, _CODE, _AT, _AT, _N, _N, _CODE),
+    "wf_exact_sum": (_PLACE, _CODE, _AT, _N, _AT),
+    "wf_exact_mean": (_PLACE, _CODE, _AT, _N, _AT),
+    "wf_exact_dot": (_PLACE, _CODE, _AT, _AT, _N, _AT),
+    "wf_argmin": (_PLACE, _CODE, _AT, _N, _AT, _AT),
+    "wf_argmax": (_PLACE, _CODE, _AT, _N, _AT, _AT),
+    "wf_minmax": (_PLACE, _CODE, _AT, _N, _AT, _AT),
+    "wf_mean": (_PLACE, _CODE, _AT, _N, _AT),
+    "wf_statistics": (_PLACE, _CODE, _AT, _N, _AT),
+}
+
+
 @cache
 def _library() -> ctypes.CDLL:
     """libwarpfold, built for CUDA: named by WARPFOLD_LIBRARY, in the package, or the loader's."""
@@ -74,6 +97,8 @@ def _library() -> ctypes.CDLL:
             f"install the package where nvcc is, or copy the array to the host ({error})"
         ) from None
     library.wf_error.restype = ctypes.c_char_p
+    for call, arguments in _ARGUMENTS.items():
+        getattr(library, call).argtypes = arguments
     if _CUDA and not library.wf_has_cuda():
         raise TypeError(
             f"the array is in a device's memory, and {name} was built without CUDA; copy it to the "
@@ -82,72 +107,146 @@ def _library() -> ctypes.CDLL:
     return library
 
 
-def _call(function: str, *arguments: Any) -> None:
-    library = _library()
-    status = getattr(library, function)(*arguments)
-    if status:
-        raise _ERRORS.get(status, RuntimeError)(library.wf_error().decode())
+class _View(NamedTuple):
+    """An array of a device: plain ones lie in C's order."""
+
+    pointer: int
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    plain: bool
 
 
-class _Framework(NamedTuple):
-    """What allocates arrays beside one that was given, and says which stream is current."""
+def _taken(dtype: Any) -> np.dtype[Any]:
+    """dtype, where it is one that a device takes."""
+    if isinstance(dtype, np.dtype) and dtype in _TYPES:
+        return dtype
+    raise TypeError(
+        f"warpfold takes integers and floats of 32 and 64 bits on a device, not {dtype}; "
+        "convert with astype, or to"
+    )
 
-    empty: Callable[[tuple[int, ...], np.dtype[Any]], Any]
-    cast: Callable[[Any, np.dtype[Any]], Any]
-    copy: Callable[[Any], Any]
-    stream: Callable[[], int]
-    device: Callable[[], Any]  # makes the array's device the current one
-    back: Callable[[Any], Any]  # the kind of array that was given
+
+_NO_CHANGE = contextlib.nullcontext()
+
+
+class _Torch:
+    """What PyTorch's tensors are, and how others are made beside one: without what it computes in
+    Python for a __cuda_array_interface__, which takes longer than a sum."""
+
+    def __init__(self) -> None:
+        torch: Any = importlib.import_module("torch")
+        self._torch = torch
+        self._types = {getattr(torch, t.name): t for t in _TYPES if hasattr(torch, t.name)}
+        self._own_types = {t: own for own, t in self._types.items()}
+        self._stream = getattr(torch._C, "_cuda_getCurrentRawStream", None)
+
+    def on_device(self, x: Any) -> bool:
+        return bool(x.is_cuda)
+
+    def pointer(self, x: Any) -> int:
+        return int(x.data_ptr())
+
+    def view(self, x: Any) -> _View:
+        if x.layout is not self._torch.strided:
+            raise TypeError(f"a tensor of layout {x.layout} is not taken; convert with to_dense")
+        dtype = _taken(self._types.get(x.dtype, x.dtype))
+        plain = x.is_contiguous() and not x.is_neg()
+        return _View(x.data_ptr(), tuple(x.shape), dtype, plain)
+
+    def empty(self, beside: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+        return self._torch.empty(shape, dtype=self._own_types[dtype], device=beside.device)
+
+    def cast(self, x: Any, dtype: np.dtype[Any]) -> Any:
+        return x.detach().to(self._own_types[dtype])
+
+    def copy(self, x: Any) -> Any:
+        format_of_c = self._torch.contiguous_format
+        return x.detach().resolve_neg().clone(memory_format=format_of_c)
+
+    def device(self, x: Any) -> Any:
+        """A context in which x's device is the current one."""
+        index = x.get_device()
+        cuda = self._torch.cuda
+        return _NO_CHANGE if cuda.current_device() == index else cuda.device(index)
+
+    def stream(self, x: Any) -> int:
+        if self._stream is not None:
+            return int(self._stream(x.get_device()))
+        return int(self._torch.cuda.current_stream(x.device).cuda_stream)
+
+
+class _Cupy:
+    """The same of CuPy's arrays."""
+
+    def __init__(self) -> None:
+        self._cupy: Any = importlib.import_module("cupy")
+
+    def on_device(self, _: Any) -> bool:
+        return True
+
+    def pointer(self, x: Any) -> int:
+        return int(x.data.ptr)
+
+    def view(self, x: Any) -> _View:
+        return _View(x.data.ptr, x.shape, _taken(x.dtype), x.flags.c_contiguous)
+
+    def empty(self, _: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+        return self._cupy.empty(shape, dtype)
+
+    def cast(self, x: Any, dtype: np.dtype[Any]) -> Any:
+        return x.astype(dtype)
+
+    def copy(self, x: Any) -> Any:
+        return x.copy(order="C")
+
+    def device(self, x: Any) -> Any:
+        current = self._cupy.cuda.runtime.getDevice()
+        return _NO_CHANGE if x.data.device_id == current else x.device
+
+    def stream(self, _: Any) -> int:
+        return int(self._cupy.cuda.get_current_stream().ptr)
+
+
+_Framework: TypeAlias = _Torch | _Cupy
+_torch, _cupy = cache(_Torch), cache(_Cupy)
+
+
+_of_types: dict[type, _Framework | None] = {}
+
+
+def _own_framework(x: Any) -> _Framework | None:
+    """That of x's type, if it can allocate results."""
+    kind = type(x)
+    if kind not in _of_types:
+        module = str(kind.__module__).partition(".")[0]
+        found: _Framework | None = None
+        if module == "torch" and hasattr(kind, "is_cuda"):
+            found = _torch()
+        elif module == "cupy" and hasattr(kind, "__cuda_array_interface__"):
+            found = _cupy()
+        _of_types[kind] = found
+    return _of_types[kind]
 
 
 def _same(x: Any) -> Any:
     return x
 
 
-def _torch(x: Any, back: Callable[[Any], Any] = _same) -> _Framework:
-    torch: Any = importlib.import_module("torch")
-
-    def type_of(dtype: np.dtype[Any]) -> Any:
-        return getattr(torch, dtype.name)
-
-    return _Framework(
-        lambda shape, dtype: torch.empty(shape, dtype=type_of(dtype), device=x.device),
-        lambda a, dtype: a.to(type_of(dtype)),
-        lambda a: a.clone(memory_format=torch.contiguous_format),
-        lambda: int(torch.cuda.current_stream(x.device).cuda_stream),
-        lambda: torch.cuda.device(x.device),
-        back,
-    )
-
-
-def _cupy(x: Any, back: Callable[[Any], Any] = _same) -> _Framework:
-    cupy: Any = importlib.import_module("cupy")
-    return _Framework(
-        cupy.empty,
-        lambda a, dtype: a.astype(dtype),
-        lambda a: a.copy(order="C"),
-        lambda: int(cupy.cuda.get_current_stream().ptr),
-        lambda: x.device,
-        back,
-    )
-
-
-def _framework(x: Any) -> tuple[Any, _Framework]:
-    """x, or the same memory as an array of CuPy or PyTorch, and what goes with it."""
-    kind = type(x).__module__.partition(".")[0]
-    if kind == "torch":
-        return x.detach(), _torch(x)
-    if kind == "cupy":
-        return x, _cupy(x)
+def _framework(x: Any) -> tuple[Any, _Framework, Callable[[Any], Any]]:
+    """x, or the same memory as an array of CuPy or PyTorch; what goes with it; and what makes the
+    kind of array that was given of a result."""
+    own = _own_framework(x)
+    if own is not None:
+        return x, own, _same
     back = getattr(x.__array_namespace__(), "from_dlpack", _same) if _has_namespace(x) else _same
     with contextlib.suppress(ImportError):
         cupy: Any = importlib.import_module("cupy")
         y = cupy.from_dlpack(x) if hasattr(x, "__dlpack__") else cupy.asarray(x)
-        return y, _cupy(y, back)
+        return y, _cupy(), back
     with contextlib.suppress(ImportError):
         torch: Any = importlib.import_module("torch")
         y = torch.from_dlpack(x) if hasattr(x, "__dlpack__") else torch.as_tensor(x, device="cuda")
-        return y, _torch(y, back)
+        return y, _torch(), back
     raise TypeError(
         f"a {type(x).__name__} is in a device's memory; its results need CuPy or PyTorch to be "
         "allocated: install one, or copy it to the host"
@@ -158,11 +257,16 @@ def _has_namespace(x: Any) -> bool:
     return hasattr(x, "__array_namespace__")
 
 
+def _is_read_only(x: Any) -> bool:
+    return hasattr(x, "__cuda_array_interface__") and bool(x.__cuda_array_interface__["data"][1])
+
+
 class _Values(NamedTuple):
     """A contiguous array of a device."""
 
     array: Any
     of: _Framework
+    back: Callable[[Any], Any]
     pointer: int
     size: int
     shape: tuple[int, ...]
@@ -173,73 +277,56 @@ class _Values(NamedTuple):
         return _TYPES[self.dtype]
 
 
-def _view(x: Any) -> tuple[int, tuple[int, ...], np.dtype[Any], bool, bool]:
-    """Pointer, shape, type, whether it lies in C's order, whether it is read-only."""
-    about = x.__cuda_array_interface__
-    shape, dtype = tuple(about["shape"]), np.dtype(about["typestr"])
-    strides = about.get("strides")
-    step, plain = dtype.itemsize, True
-    for n, stride in zip(reversed(shape), reversed(strides or ()), strict=False):
-        plain = plain and (n == 1 or stride == step)
-        step *= n
-    pointer, read_only = about["data"]
-    return pointer or 0, shape, dtype, plain or 0 in shape, read_only
-
-
 def _values(call: str, x: Any) -> _Values:
     if not on_device(x):
         raise TypeError(
             f"{call} takes arrays of one memory: one is in a device's, one in the host's"
         )
-    array, of = _framework(x)
-    pointer, shape, dtype, plain, _ = _view(array)
-    if dtype not in _TYPES:
-        raise TypeError(
-            f"warpfold takes integers and floats of 32 and 64 bits on a device, not {dtype}; "
-            "convert with astype, or to"
-        )
+    array, of, back = _framework(x)
+    pointer, shape, dtype, plain = of.view(array)
     if not plain:
         array = of.copy(array)
-        pointer = _view(array)[0]
-    return _Values(array, of, pointer, int(np.prod(shape, dtype=np.int64)), shape, dtype)
+        pointer = of.pointer(array)
+    return _Values(array, of, back, pointer, math.prod(shape), shape, dtype)
 
 
 def _cast(v: _Values, dtype: np.dtype[Any]) -> _Values:
     if v.dtype == dtype:
         return v
-    with v.of.device():
-        array = v.of.cast(v.array, dtype)
-    return v._replace(array=array, pointer=_view(array)[0], dtype=dtype)
+    with v.of.device(v.array):
+        array = v.of.cast(v.array, _taken(dtype))
+    return v._replace(array=array, pointer=v.of.pointer(array), dtype=dtype)
 
 
-@contextlib.contextmanager
-def _place(v: _Values, gpu_to_gpu: bool = False) -> Iterator[Any]:
-    with v.of.device():
-        yield ctypes.byref(_Place(_CUDA, 0, v.of.stream(), int(gpu_to_gpu)))
+def _call(v: _Values, function: str, gpu_to_gpu: bool, *arguments: Any) -> None:
+    """Calls libwarpfold on the current stream of v's device, which is the current one."""
+    library = _library()
+    place = ctypes.byref(_Place(_CUDA, 0, v.of.stream(v.array), gpu_to_gpu))
+    status = getattr(library, function)(place, v.type, *arguments)
+    if status:
+        raise _ERRORS.get(status, RuntimeError)(library.wf_error().decode())
 
 
-def _result(v: _Values, shape: tuple[int, ...], dtype: np.dtype[Any], out: Any) -> Any:
+def _result(v: _Values, shape: tuple[int, ...], dtype: np.dtype[Any], out: Any) -> tuple[Any, int]:
     """Memory for a result: `out`, if there is one, which has that shape and type."""
     if out is None:
-        return v.of.empty(shape, dtype)
+        result = v.of.empty(v.array, shape, dtype)
+        return result, v.of.pointer(result)
     if not on_device(out):
         raise TypeError(f"out must be an array in the device's memory, not {type(out).__name__}")
-    _, its, kind, plain, read_only = _view(_framework(out)[0])
+    array, of, _ = _framework(out)
+    pointer, its, kind, plain = of.view(array)
     if kind != dtype:
         raise TypeError(f"out has values of {kind}, the result has {dtype}")
     if its != shape:
         raise ValueError(f"out has the shape {its}, the result has {shape}")
-    if read_only or not plain:
+    if not plain or (array is not out and _is_read_only(out)):
         raise ValueError("out must be writable and lie in one piece")
-    return out
+    return out, pointer
 
 
 def _given(v: _Values, result: Any, out: Any) -> Any:
-    return v.of.back(result) if out is None else out
-
-
-def _pointer(array: Any) -> ctypes.c_void_p:
-    return ctypes.c_void_p(_view(_framework(array)[0])[0])
+    return v.back(result) if out is None else out
 
 
 def _all_values(call: str, v: _Values, axis: Any) -> None:
@@ -280,12 +367,10 @@ def reduce(
     if to not in (v.dtype, wide) or (to != v.dtype and operator > _PRODUCT):
         v = _cast(v, to)
     init = _init(initial, to)
-    with _place(v, is_gpu_to_gpu(determinism)) as place:
-        result = _result(v, (), to, out)
-        _call(
-            "wf_reduce", place, v.type, operator, ctypes.c_void_p(v.pointer),
-            ctypes.c_size_t(v.size), _TYPES[to], init, _pointer(result),
-        )  # fmt: skip
+    level = is_gpu_to_gpu(determinism)
+    with v.of.device(v.array):
+        result, at = _result(v, (), to, out)
+        _call(v, "wf_reduce", level, operator, v.pointer, v.size, _TYPES[to], init, at)
     return _given(v, result, out)
 
 
@@ -309,12 +394,10 @@ def scan(
     v = _cast(v, own if dtype is None else np.dtype(dtype))
     init = _init(initial, v.dtype)
     shape = v.shape if len(v.shape) == 1 else (v.size,)
-    with _place(v, is_gpu_to_gpu(determinism)) as place:
-        result = _result(v, shape, v.dtype, out)
-        _call(
-            "wf_scan", place, v.type, operator, ctypes.c_void_p(v.pointer),
-            ctypes.c_size_t(v.size), int(exclusive), v.type, init, _pointer(result),
-        )  # fmt: skip
+    level = is_gpu_to_gpu(determinism)
+    with v.of.device(v.array):
+        result, at = _result(v, shape, v.dtype, out)
+        _call(v, "wf_scan", level, operator, v.pointer, v.size, exclusive, v.type, init, at)
     return _given(v, result, out)
 
 
@@ -324,12 +407,10 @@ def sort(x: Any, axis: Any, descending: bool, out: Any) -> Any:
     _all_values("sort", v, axis)
     if out is not None and out is not x:
         raise ValueError("sort of an array on a device takes out=x, or none")
-    with _place(v) as place:
-        if out is None:
-            result = v.of.copy(v.array).reshape(-1)
-        else:
-            result = _result(v, v.shape, v.dtype, out)
-        _call("wf_sort", place, v.type, _pointer(result), ctypes.c_size_t(v.size), int(descending))
+    with v.of.device(v.array):
+        result = v.of.copy(v.array).reshape(-1) if out is None else out
+        at = v.of.pointer(result) if out is None else _result(v, v.shape, v.dtype, out)[1]
+        _call(v, "wf_sort", False, at, v.size, int(descending))
     return _given(v, result, out)
 
 
@@ -337,13 +418,10 @@ def argsort(x: Any, axis: Any, descending: bool) -> Any:
     """The indices, in 64 bits with a sign."""
     v = _values("argsort", x)
     _all_values("argsort", v, axis)
-    with _place(v) as place:
-        indices = v.of.empty((v.size,), np.dtype(np.int64))
-        _call(
-            "wf_argsort", place, v.type, ctypes.c_void_p(v.pointer), ctypes.c_size_t(v.size),
-            int(descending), _pointer(indices),
-        )  # fmt: skip
-    return v.of.back(indices)
+    with v.of.device(v.array):
+        indices, at = _result(v, (v.size,), np.dtype(np.int64), None)
+        _call(v, "wf_argsort", False, v.pointer, v.size, int(descending), at)
+    return v.back(indices)
 
 
 def sort_by_key(keys: Any, items: Any, descending: bool) -> tuple[Any, Any]:
@@ -351,13 +429,12 @@ def sort_by_key(keys: Any, items: Any, descending: bool) -> tuple[Any, Any]:
     v, w = _values("sort_by_key", keys), _values("sort_by_key", items)
     if len(v.shape) != 1 or w.shape != v.shape:
         raise ValueError(f"keys and items on a device have one axis and as many values: {w.shape}")
-    with _place(v) as place:
+    with v.of.device(v.array):
         sorted_keys, moved = v.of.copy(v.array), w.of.copy(w.array)
-        _call(
-            "wf_sort_by_key", place, v.type, _pointer(sorted_keys), _pointer(moved),
-            ctypes.c_size_t(w.dtype.itemsize), ctypes.c_size_t(v.size), int(descending),
-        )  # fmt: skip
-    return v.of.back(sorted_keys), w.of.back(moved)
+        both = v.of.pointer(sorted_keys), w.of.pointer(moved)
+        size = w.dtype.itemsize
+        _call(v, "wf_sort_by_key", False, *both, size, v.size, int(descending))
+    return v.back(sorted_keys), w.back(moved)
 
 
 def exact(call: str, arrays: tuple[Any, ...], axis: Any, out: Any) -> Any:
@@ -369,11 +446,9 @@ def exact(call: str, arrays: tuple[Any, ...], axis: Any, out: Any) -> Any:
         raise ValueError(f"{call} takes two arrays of one shape and type")
     if v.dtype.kind != "f":
         raise TypeError(f"{call} takes float32 and float64, not {v.dtype}")
-    with _place(v) as place:
-        result = _result(v, (), v.dtype, out)
-        pointers = [ctypes.c_void_p(w.pointer) for w in values]
-        size = ctypes.c_size_t(v.size)
-        _call(f"wf_{call}", place, v.type, *pointers, size, _pointer(result))
+    with v.of.device(v.array):
+        result, at = _result(v, (), v.dtype, out)
+        _call(v, f"wf_{call}", False, *(w.pointer for w in values), v.size, at)
     return _given(v, result, out)
 
 
@@ -382,11 +457,8 @@ def extreme(call: str, x: Any, axis: Any) -> Any:
     v = _values(call, x)
     _all_values(call, v, axis)
     index = ctypes.c_uint64()
-    with _place(v) as place:
-        _call(
-            f"wf_{call}", place, v.type, ctypes.c_void_p(v.pointer), ctypes.c_size_t(v.size), None,
-            ctypes.byref(index),
-        )  # fmt: skip
+    with v.of.device(v.array):
+        _call(v, f"wf_{call}", False, v.pointer, v.size, None, ctypes.byref(index))
     return np.intp(index.value)
 
 
@@ -397,11 +469,8 @@ def minmax(x: Any) -> tuple[Any, Any]:
         raise ValueError("minmax of no values")
     ends = np.empty(2, v.dtype)
     at = ends.ctypes.data
-    with _place(v) as place:
-        _call(
-            "wf_minmax", place, v.type, ctypes.c_void_p(v.pointer), ctypes.c_size_t(v.size),
-            ctypes.c_void_p(at), ctypes.c_void_p(at + v.dtype.itemsize),
-        )  # fmt: skip
+    with v.of.device(v.array):
+        _call(v, "wf_minmax", False, v.pointer, v.size, at, at + v.dtype.itemsize)
     return ends[0], ends[1]
 
 
@@ -409,11 +478,9 @@ def mean(x: Any, determinism: str) -> Any:
     """A number of the host."""
     v = _values("mean", x)
     result = ctypes.c_double()
-    with _place(v, is_gpu_to_gpu(determinism)) as place:
-        _call(
-            "wf_mean", place, v.type, ctypes.c_void_p(v.pointer), ctypes.c_size_t(v.size),
-            ctypes.byref(result),
-        )  # fmt: skip
+    level = is_gpu_to_gpu(determinism)
+    with v.of.device(v.array):
+        _call(v, "wf_mean", level, v.pointer, v.size, ctypes.byref(result))
     return np.float64(result.value)
 
 
@@ -423,11 +490,8 @@ def statistics(x: Any) -> tuple[Any, ...]:
     if v.size == 0:
         raise ValueError("statistics of no values")
     s = _Summary()
-    with _place(v) as place:
-        _call(
-            "wf_statistics", place, v.type, ctypes.c_void_p(v.pointer), ctypes.c_size_t(v.size),
-            ctypes.byref(s),
-        )  # fmt: skip
+    with v.of.device(v.array):
+        _call(v, "wf_statistics", False, v.pointer, v.size, ctypes.byref(s))
     kind = v.dtype.type
     rounded = v.dtype.kind != "f" and v.dtype.itemsize == 8
     low, high = minmax(x) if rounded else (s.min, s.max)

@@ -33,8 +33,8 @@ def sort(
     array([3, 2, 1])
     """
     if out is None and is_row(x, axis):
-        row = x.copy()
-        _core.sort(row, 1, descending)
+        row: Array = np.empty(x.shape, x.dtype)
+        _core.sort(x, row, 1, descending)
         return row
     if on_device(x):
         return _device.sort(x, axis, descending, out)
@@ -50,7 +50,8 @@ def sort(
         rows = out
     else:
         rows = (values if axis == values.ndim - 1 else np.moveaxis(values, axis, -1)).copy("C")
-    _core.sort(as_stored(rows), rows.size // rows.shape[-1] if rows.size else 0, descending)
+    stored = as_stored(rows)
+    _core.sort(stored, stored, rows.size // rows.shape[-1] if rows.size else 0, descending)
     if out is None:
         return back(rows, axis)
     if rows is not out:

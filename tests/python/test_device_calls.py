@@ -22,6 +22,8 @@ class Array:
 
     def __init__(self, x):
         self.x = x
+        self.shape, self.dtype, self.flags = x.shape, x.dtype, x.flags
+        self.data = types.SimpleNamespace(ptr=x.ctypes.data, device_id=0)
 
     @property
     def __cuda_array_interface__(self):
@@ -54,11 +56,21 @@ def cupy(monkeypatch):
     module.asarray = lambda x: Array(
         np.array(types.SimpleNamespace(__array_interface__=x.__cuda_array_interface__), copy=False)
     )
-    module.cuda = types.SimpleNamespace(get_current_stream=lambda: types.SimpleNamespace(ptr=0))
+    module.cuda = types.SimpleNamespace(
+        get_current_stream=lambda: types.SimpleNamespace(ptr=0),
+        runtime=types.SimpleNamespace(getDevice=lambda: 0),
+    )
     monkeypatch.setitem(sys.modules, "cupy", module)
     monkeypatch.setattr(_device, "_CUDA", 0)
+    forget()
     yield
-    _device._library.cache_clear()
+    forget()
+
+
+def forget():
+    for found in (_device._library, _device._cupy, _device._torch):
+        found.cache_clear()
+    _device._of_types.clear()
 
 
 @pytest.mark.parametrize("dtype", ("i4", "i8", "u4", "u8", "f4", "f8"))
@@ -103,6 +115,47 @@ def test_layouts_and_outputs():
     assert wf.inclusive_scan(keys, out=keys) is keys and keys.x.tolist() == [1, 3, 6]
     assert wf.sum(Array(np.zeros(0))).x == 0
     assert wf.sum(Other(np.array([1.0, 2.0]))).x == 3
+    x = np.zeros(())
+    assert wf.sum(Array(keys.x), out=Other(x)) is not None and x == 10
+    x.flags.writeable = False
+    with pytest.raises(ValueError, match="writable"):
+        wf.sum(keys, out=Other(x))
+
+
+@pytest.fixture
+def torch(monkeypatch):
+    """PyTorch, whose tensors on the host are taken for a device's."""
+    module = pytest.importorskip("torch")
+    monkeypatch.setattr(_device._Torch, "on_device", lambda _, x: True)
+    monkeypatch.setattr(_device._Torch, "device", lambda _, x: contextlib.nullcontext())
+    monkeypatch.setattr(_device._Torch, "stream", lambda _, x: 0)
+    return module
+
+
+def test_tensors(torch):
+    x = torch.arange(12.0).reshape(3, 4)
+    for call in (
+        wf.sum,
+        wf.max,
+        wf.cumsum,
+        wf.argsort,
+        wf.exact_sum,
+        lambda a: wf.sort_by_key(a, a)[0],
+    ):
+        result, expected = call(x.reshape(-1)), call(x.reshape(-1).numpy())
+        assert type(result) is torch.Tensor and np.array_equal(result.numpy(), expected)
+    assert wf.sum(x.to(torch.int32), dtype="f8").dtype == torch.float64
+    assert wf.cumsum(x.T).tolist() == np.cumsum(x.numpy().T).tolist()
+    out = torch.zeros(())
+    assert wf.sum(x[:, ::2], out=out) is out and out == 30
+    grown = wf.sort(x.clone().requires_grad_(), axis=None)
+    assert grown.tolist() == list(range(12)) and not grown.requires_grad
+    negative = torch.complex(x, x).conj().imag
+    assert negative.is_neg() and wf.sum(negative) == -66
+    with pytest.raises(TypeError, match="float16"):
+        wf.sum(x.half())
+    with pytest.raises(TypeError, match="to_dense"):
+        wf.sum(x.to_sparse())
 
 
 @pytest.mark.parametrize(

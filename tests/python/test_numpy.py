@@ -7,7 +7,7 @@ import hypothesis.extra.numpy as hnp
 import numpy as np
 import pytest
 import warpfold as wf
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 INTEGERS = [np.dtype(c) for c in "bBhHiIqQ"]
@@ -246,7 +246,7 @@ def test_statistics():
     assert wf.statistics(big).max == 2**63 - 1
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     hnp.arrays(
         st.sampled_from(TYPES),

@@ -26,9 +26,9 @@ outside=$(mktemp -d)
 trap 'rm -rf "$outside"' EXIT
 cp "$root"/pyproject.toml "$root"/tests/python/test_{numpy,arrays,exact,select,files}.py "$outside"
 cd "$outside"
-env=(env -i "PATH=$outside" "HOME=$outside" "WARPFOLD=$build/bin/warpfold")
-"${env[@]}" "$folder/env/bin/python" -m pytest -q .
-"${env[@]}" -u WARPFOLD "$folder/env/bin/python" - <<'END'
+env=(env -i "PATH=$outside" "HOME=$outside")
+"${env[@]}" "WARPFOLD=$build/bin/warpfold" "$folder/env/bin/python" -m pytest -q .
+"${env[@]}" "$folder/env/bin/python" - <<'END'
 import numpy as np
 import warpfold as wf
 
