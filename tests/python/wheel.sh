@@ -17,6 +17,14 @@ rm -rf "$folder/raw" "$folder/repaired"
 "$python" -m pip wheel --quiet --disable-pip-version-check --no-index --no-deps \
   --no-build-isolation -C "build-dir=$root/build/python/warpfold" -w "$folder/raw" \
   -C "cmake.define.WARPFOLD_CALLS=$build/c/libwarpfold_calls.a" "$root"
+"$python" - "$folder"/raw/*.whl <<'END'
+import sys
+import zipfile
+
+wheel = sys.argv[1]
+(module,) = (name for name in zipfile.ZipFile(wheel).namelist() if name.endswith(".so"))
+assert ("-abi3-" in wheel) == (".abi3." in module), f"{wheel} has {module}"
+END
 PATH=$(dirname "$python"):$PATH "$python" -m auditwheel repair -w "$folder/repaired" \
   "$folder"/raw/*.whl
 "$folder/env/bin/python" -m pip install --quiet --disable-pip-version-check --no-index --no-deps \
