@@ -44,7 +44,7 @@ struct judge_options {
   exercise_options exercise;
   std::string form = "function";
   output_files to;
-  bool gives_template = false, score = false;
+  bool gives_template = false, score = false, annotates = false;
   double seconds = 60;
   std::size_t memory = std::size_t{2} << 30;
   unsigned jobs = 1;
@@ -109,6 +109,7 @@ int put_out(const judge_options& o, const std::vector<verdict>& all,
       std::printf("%s: %s\n", printable(v.file).c_str(), v.sentence.c_str());
     }
   }
+  if (o.annotates) std::fputs(annotations_of(all).c_str(), stdout);
   if (!o.to.json.empty()) put(o.to.json, json_of(all, rows, judged.seed));
   if (!o.to.junit.empty()) put(o.to.junit, junit_of(all));
   if (!o.to.sarif.empty()) put(o.to.sarif, sarif_of(all));
@@ -204,6 +205,7 @@ void describe(options& to) {
   to.value("--json", o->to.json, "Write the verdicts as JSON to this file, or to -");
   to.value("--junit", o->to.junit, "Write the verdicts as JUnit's XML to this file, or to -");
   to.value("--sarif", o->to.sarif, "Write the findings as SARIF 2.1.0 to this file, or to -");
+  to.flag("--annotations", o->annotates, "Print the findings as annotations of GitHub's runners");
   to.value("--csv", o->to.csv, "Write a line for each hand-in to this file, or to -");
   to.value("-j,--jobs", o->jobs, parse_small, "Number of hand-ins at once", {.shown = "1"});
   to.value("--limit", o->seconds, parse_seconds,

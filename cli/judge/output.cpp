@@ -97,6 +97,18 @@ std::string quoted_field(const std::string& text) {
 
 bool passes(const verdict& v) { return v.is == outcome::right; }
 
+/// As GitHub's runners read it; in a property of an annotation two more signs have a meaning.
+std::string for_a_runner(std::string_view text, bool property) {
+  std::string escaped;
+  for (const char c : text) {
+    const bool has_meaning =
+        c == '%' || c == '\n' || c == '\r' || (property && (c == ':' || c == ','));
+    escaped +=
+        has_meaning ? fmt::format("%{:02X}", static_cast<unsigned char>(c)) : std::string(1, c);
+  }
+  return escaped;
+}
+
 /// "race between warps" as a rule's name: "race-between-warps".
 std::string rule_of(std::string_view kind) {
   std::string id(kind);
@@ -239,6 +251,23 @@ std::string sarif_of(std::span<const verdict> all) {
                  {"version", "2.1.0"},
                  {"runs", json::array({{{"tool", {{"driver", driver}}}, {"results", results}}})}};
   return log.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+std::string annotations_of(std::span<const verdict> all) {
+  std::string text;
+  const auto add = [&](const std::string& file, int line, std::string_view title,
+                       const std::string& message) {
+    text += fmt::format("::error file={}{},title={}::{}\n", for_a_runner(file, true),
+                        line > 0 ? fmt::format(",line={}", line) : "", title,
+                        for_a_runner(message, false));
+  };
+  for (const verdict& v : all) {
+    for (const judged_finding& f : v.findings) {
+      add(f.file.empty() ? v.file : f.file, f.line, f.kind, f.text);
+    }
+    if (!passes(v) && v.is != outcome::unclean) add(v.file, 0, name_of(v.is), v.sentence);
+  }
+  return text;
 }
 
 std::string csv_of(std::span<const verdict> all, const ladder_rows& rows) {

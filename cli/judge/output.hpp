@@ -17,6 +17,8 @@ std::string json_of(std::span<const verdict> all, const ladder_rows& rows, std::
 std::string junit_of(std::span<const verdict> all);
 /// Version 2.1.0.
 std::string sarif_of(std::span<const verdict> all);
+/// Commands that GitHub's runners show at the lines of the hand-ins.
+std::string annotations_of(std::span<const verdict> all);
 std::string csv_of(std::span<const verdict> all, const ladder_rows& rows);
 
 }  // namespace warpfold::cli::judge

@@ -11,6 +11,7 @@
 
 #include <unistd.h>
 
+#include "simt/prediction.hpp"
 #include "simt/report.hpp"
 #include "simt/src/errors.hpp"
 #include "simt/src/launch.hpp"
@@ -35,6 +36,12 @@ program& the_program() {
   return *p;
 }
 
+/// Its predictions are for the device that the machine models.
+std::string json_of(const report& r) {
+  const std::string& device = the_settings().device;
+  return device.empty() ? r.json() : r.json(read_source, find_device_model(device));
+}
+
 /// False when the file can't be written.
 bool write_report(const report& r, const std::string& to) {
   if (to == "-") {
@@ -42,7 +49,7 @@ bool write_report(const report& r, const std::string& to) {
     return true;
   }
   std::ofstream file(to);
-  file << (to.ends_with(".json") ? r.json() : to.ends_with(".html") ? r.html() : r.text());
+  file << (to.ends_with(".json") ? json_of(r) : to.ends_with(".html") ? r.html() : r.text());
   file.close();
   if (!file) std::fprintf(stderr, "simt: %s: can't be written\n", to.c_str());
   return static_cast<bool>(file);

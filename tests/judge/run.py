@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""run.py <warpfold-judge> <repository> input|templates|many|wrong|cheats|rungs|exercises [<name>…]: hand-ins and their first sentences."""
+"""run.py <warpfold-judge> <repository> input|templates|many|wrong|cheats|rungs|exercises|ci [<name>…]: hand-ins and their first sentences."""
 import csv
 import json
 import os
@@ -14,7 +14,7 @@ judge, root, what, *only = sys.argv[1:]
 root = os.path.abspath(root)
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from cheats import CHEATS, LIMITS  # noqa: E402
-from wrong import RIGHT, WRONG  # noqa: E402
+from wrong import RIGHT, SHUFFLE, WRONG  # noqa: E402
 
 failed = 0
 
@@ -183,20 +183,25 @@ def try_templates(folder):
 
 
 def try_many(folder):
-    """Several at once in all formats; one that never ends costs its own limit alone."""
+    """Twelve at once in all formats; one that never ends costs its own limit alone."""
     files = [written(folder, "right", RIGHT), written(folder, "race", RIGHT.replace("  __syncthreads();\n  for", "  for")),
              written(folder, "endless", RIGHT.replace("if (n == 0)", "for (;;) asm volatile(\"\");\n  if (n == 0)"))]
+    blocks = [32, 64, 128, 192, 384, 512, 640, 768, 1024]
+    files += [written(folder, f"right_{b}", SHUFFLE.replace("[8]", "[32]").replace("< 8", f"< {b // 32}")
+                      .replace("d = 4", "d = 16").replace("256, 256>>>", f"256, {b}>>>")) for b in blocks]
     out = {kind: os.path.join(folder, "out." + kind) for kind in ("junit", "sarif", "csv", "json")}
     options = [word for kind, path in out.items() for word in ("--" + kind, path)]
-    done = subprocess.run([judge, "reduce", *files, "-j2", "--limit", "40", *options], capture_output=True, text=True)
+    done = subprocess.run([judge, "reduce", *files, "-j2", "--limit", "40", "--annotations", *options], capture_output=True, text=True)
     if done.returncode != 1:
         wrong(f"many: the exit code is {done.returncode}: {done.stderr}")
+    if not re.search(r"^::error file=[^,]*race.cu,line=\d+,title=race between warps::race between warps: ", done.stdout, re.M):
+        wrong(f"annotations: {done.stdout}")
     suite = xml.etree.ElementTree.parse(out["junit"]).getroot()
-    if [len(case.findall("failure")) for case in suite.iter("testcase")] != [0, 1, 1]:
+    if [len(case.findall("failure")) for case in suite.iter("testcase")] != [0, 1, 1] + [0] * len(blocks):
         wrong("JUnit does not have failures of the second and the third")
     with open(out["csv"]) as file:
         rows = list(csv.DictReader(file))
-    if [row["verdict"] for row in rows][::2] != ["right", "stopped"]:
+    if [row["verdict"] for row in rows][::2] != ["right", "stopped"] + ["right"] * 4:
         wrong(f"CSV: {rows}")
     with open(out["sarif"]) as file:
         log = json.load(file)
@@ -210,6 +215,27 @@ def try_many(folder):
 
 def said(*words):
     return subprocess.run([judge, *words], capture_output=True, text=True).stdout
+
+
+def try_ci(folder):
+    """The commands of the templates in examples/ci/judge, on a hand-in with a race."""
+    written(folder, "race", RIGHT.replace("  __syncthreads();\n  for", "  for"))
+    warpfold = os.path.join(folder, "warpfold")
+    with open(warpfold, "w") as file:
+        file.write(f'#!/bin/sh\nshift\nexec "{os.path.abspath(judge)}" "$@"\n')
+    os.chmod(warpfold, 0o755)
+    for template in ("action.yml", "gitlab.yml"):
+        with open(os.path.join(root, "examples/ci/judge", template)) as file:
+            commands = re.findall(r"^[ -]*(warpfold judge .*)$", file.read(), re.M)
+        if len(commands) != 1:
+            wrong(f"{template} has the commands {commands}")
+            continue
+        done = subprocess.run(["bash", "-c", commands[0]], cwd=folder, capture_output=True, text=True,
+                              env=os.environ | {"LADDER": "reduce", "FILES": "*.cu", "PATH": folder + ":" + os.environ["PATH"]})
+        if done.returncode != 1 or ("::error file=race.cu,line=" in done.stdout) != (template == "action.yml"):
+            wrong(f"{template}: {done.returncode} {done.stdout} {done.stderr}")
+        for made in ("judge.sarif", "judge.xml"):
+            os.remove(os.path.join(folder, made))
 
 
 def try_exercises(folder):
@@ -236,5 +262,5 @@ def try_exercises(folder):
 
 with tempfile.TemporaryDirectory() as folder:
     {"input": try_input, "templates": try_templates, "many": try_many, "wrong": try_wrong, "cheats": try_cheats, "rungs": try_rungs,
-     "exercises": try_exercises}[what](folder)
+     "exercises": try_exercises, "ci": try_ci}[what](folder)
 sys.exit(1 if failed else 0)
