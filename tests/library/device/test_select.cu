@@ -146,17 +146,18 @@ void expect_gathers(std::size_t n, std::size_t m) {
   EXPECT_EQ(std::memcmp(back.read().data(), values.data(), n * sizeof(T)), 0);
 }
 
+struct three_bytes {
+  unsigned char byte[3];
+};
+struct five_words {
+  std::uint32_t word[5];
+};
+
 TEST_F(device_select, values_by_their_indices) {
-  struct three {
-    unsigned char byte[3];
-  };
-  struct twenty {
-    std::uint32_t word[5];
-  };
   expect_gathers<std::uint32_t, std::uint32_t>(1000, 1000);
   expect_gathers<std::uint64_t, std::int64_t>(1000, 3001);
-  expect_gathers<three, std::uint16_t>(777, 777);
-  expect_gathers<twenty, std::uint32_t>(5003, 5003);
+  expect_gathers<three_bytes, std::uint16_t>(777, 777);
+  expect_gathers<five_words, std::uint32_t>(5003, 5003);
   const device_buffer<int> in(std::vector<int>{5, 6, 7}), out(std::vector<int>{1, 1, 1, 1});
   const device_buffer<int> indices(std::vector<int>{2, -1, 3, 0});
   const device_buffer<std::size_t> refused(1);
