@@ -196,13 +196,12 @@ void add_library(generated_parts& parts, const fs::path& results, const library_
       return border_table(results / (std::string("sort_borders_") + device + ".json"));
     };
   }
-  parts["selections-h200"] = [results] {
-    return table_beside_cub(results / "selections_h200.json");
-  };
-  parts["segments-h200"] = [results] { return table_beside_cub(results / "segments_h200.json"); };
-  parts["histograms-h200"] = [results] {
-    return table_beside_cub(results / "histograms_h200.json");
-  };
+  for (const std::string what : {"selections", "segments", "histograms", "top_k", "merges"}) {
+    parts[what + "-h200"] = [file = results / (what + "_h200.json")]() -> std::string {
+      if (!fs::exists(file)) return "No run has been stored here yet.\n";
+      return table_beside_cub(file);
+    };
+  }
   parts["canonical-h200"] = [results] {
     return table_beside_plain(results / "canonical_h200.json");
   };

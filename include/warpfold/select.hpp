@@ -1,4 +1,4 @@
-// Selections: copy_if, copy_flagged, partition_copy, unique.
+// Selections: copy_if, remove_if, indices_if, copy_flagged, partition_copy, unique.
 //
 //   std::size_t n = warpfold::copy_if(warpfold::device, in, out, is_wanted);
 //

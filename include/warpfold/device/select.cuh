@@ -1,4 +1,5 @@
-// The selections of a CUDA device: one pass over memory, values in their order. Each comes twice:
+// The selections of a CUDA device: one pass over memory, values in their order: copy_if, remove_if,
+// indices_if, copy_flagged, partition_copy, unique. Each comes twice:
 //
 //   copy_if(device.on(stream).with(memory), in, out, selected, keep)   returns at once; a status
 //   n = copy_if(device.on(stream), in, out, keep)                      waits for the number; throws
@@ -10,9 +11,11 @@
 // the number that it should hold; the second form throws usage_error then.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <type_traits>
 
+#include "warpfold/device/detail/predicates.cuh"
 #include "warpfold/device/detail/requirements.hpp"
 #include "warpfold/device/reduce.cuh"
 #include "warpfold/device/select/kernel.cuh"
@@ -84,6 +87,51 @@ std::size_t copy_if(const Where& where, const In& in, Out&& out, Keep keep) {
       [&](std::size_t* selected) { return copy_if(where, in, out, selected, keep); });
 }
 
+/// Copies the values for which drop(value) does not hold.
+template <device_place Where, sized_values In, values Out, class Drop>
+status remove_if(const Where& where, const In& in, Out&& out, std::size_t* selected, Drop drop) {
+  return copy_if(where, in, out, selected, detail::opposite_of<Drop>{drop});
+}
+/// The same; how many they are.
+template <device_place Where, sized_values In, values Out, class Drop>
+std::size_t remove_if(const Where& where, const In& in, Out&& out, Drop drop) {
+  return copy_if(where, in, out, detail::opposite_of<Drop>{drop});
+}
+
+/// Writes the indices of the values for which holds(value) is true, in their order: integers of 4
+/// or 8 bytes that can count the values. `indices` must not overlap `in`.
+template <device_place Where, sized_values In, values Indices, class Predicate>
+  requires index_type<value_of<Indices>>
+status indices_if(const Where& where, const In& in, Indices&& indices, std::size_t* selected,
+                  Predicate holds) {
+  if constexpr (detail::can_run<Predicate>() && detail::can_write<Indices>()) {
+    using T = given_value_of<In>;
+    using index = value_of<Indices>;
+    using given = detail::given_values<In>;
+    const auto count = given::count(in);
+    if (count.n > most_indexed<index>) {
+      return {1, "the indices are too narrow for so many values", count.n, most_indexed<index>,
+              "values"};
+    }
+    using test = detail::indices_by_predicate<Predicate>;
+    return detail::select(
+        detail::for_cleared(where),
+        detail::select_problem<T, index, test>{
+            given::most(in).data(), nullptr, count, nullptr, std::ranges::data(indices),
+            std::ranges::size(indices), nullptr, 0, selected, false, test{{holds}}});
+  } else {
+    return {};
+  }
+}
+/// The same; how many they are.
+template <device_place Where, sized_values In, values Indices, class Predicate>
+  requires index_type<value_of<Indices>>
+std::size_t indices_if(const Where& where, const In& in, Indices&& indices, Predicate holds) {
+  return detail::counted(
+      where, "indices_if", detail::given_values<In>::count(in).n, std::ranges::size(indices),
+      [&](std::size_t* selected) { return indices_if(where, in, indices, selected, holds); });
+}
+
 /// Copies the values whose flag is not 0: `flags` has one for each value.
 template <device_place Where, sized_values In, values Flags, values Out>
 status copy_flagged(const Where& where, const In& in, const Flags& flags, Out&& out,
@@ -136,6 +184,49 @@ std::size_t partition_copy(const Where& where, const In& in, Out&& out, Others&&
                          std::ranges::size(out), [&](std::size_t* selected) {
                            return partition_copy(where, in, out, others, selected, holds);
                          });
+}
+
+/// Copies the values for which is_first holds to `first`, of the others those for which is_second
+/// holds to `second`, and what is left to `rest`, each part in its order; no output may be the
+/// input. Three passes, which leave the numbers in counts[0], counts[1] and counts[2].
+template <device_place Where, sized_values In, values First, values Second, values Rest,
+          class IsFirst, class IsSecond>
+status partition_copy(const Where& where, const In& in, First&& first, Second&& second, Rest&& rest,
+                      std::size_t* counts, IsFirst is_first, IsSecond is_second) {
+  if constexpr (detail::can_run<IsFirst, IsSecond>() && detail::can_write<First>() &&
+                detail::can_write<Second>() && detail::can_write<Rest>()) {
+    const auto part = [&](auto&& out, std::size_t* selected, const auto& test) {
+      using keep = detail::kept_by_predicate<std::remove_cvref_t<decltype(test)>>;
+      return detail::select(detail::for_cleared(where),
+                            detail::selection(in, out, selected, keep{test}));
+    };
+    status s = part(first, counts, is_first);
+    if (s.ok()) s = part(second, counts + 1, detail::second_part{is_first, is_second});
+    if (s.ok()) s = part(rest, counts + 2, detail::last_part{is_first, is_second});
+    return s;
+  } else {
+    return {};
+  }
+}
+/// The same; the three numbers.
+template <device_place Where, sized_values In, values First, values Second, values Rest,
+          class IsFirst, class IsSecond>
+std::array<std::size_t, 3> partition_copy(const Where& where, const In& in, First&& first,
+                                          Second&& second, Rest&& rest, IsFirst is_first,
+                                          IsSecond is_second) {
+  const auto counts = detail::result_of<std::array<std::size_t, 3>>(
+      where, "partition_copy", detail::given_values<In>::count(in).n, [&](auto* found) {
+        return partition_copy(where, in, first, second, rest, found->data(), is_first, is_second);
+      });
+  const std::size_t rooms[] = {std::ranges::size(first), std::ranges::size(second),
+                               std::ranges::size(rest)};
+  for (unsigned i = 0; i < 3; ++i) {
+    if (counts[i] > rooms[i]) {
+      throw usage_error("partition_copy: an output of ", rooms[i], " values is too short for ",
+                        counts[i]);
+    }
+  }
+  return counts;
 }
 
 /// Copies the first of each run of equal neighbours.

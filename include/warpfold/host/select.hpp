@@ -1,4 +1,5 @@
-// Selections on the host's threads: copy_if, copy_flagged, partition_copy, unique.
+// Selections on the host's threads: copy_if, remove_if, indices_if, copy_flagged, partition_copy,
+// unique.
 //
 // What is selected keeps its order. A call returns how many values that are; what is behind them in
 // an output stays as it was. Values come from memory once, and a predicate is called once for each:
@@ -10,12 +11,15 @@
 // overlap.
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 #include "warpfold/host/detail/compact.hpp"
 #include "warpfold/operators.hpp"
+#include "warpfold/predicates.hpp"
 #include "warpfold/ranges.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
@@ -30,6 +34,33 @@ std::size_t copy_if(Where where, const In& in, Out&& out, Keep keep) {
       host_detail::rows_where([from, &keep](std::size_t i) -> bool { return keep(from[i]); }),
       host_detail::column_of(from, out));
   host_detail::check_room("copy_if(host, in, out, keep)", "out", out, count);
+  return count;
+}
+
+/// Writes the values for which drop(value) is false to `out`, which may be `in`. Returns how many.
+template <host_place Where, values In, writable_from<value_of<In>> Out, class Drop>
+  requires std::predicate<const Drop&, const value_of<In>&>
+std::size_t remove_if(Where where, const In& in, Out&& out, Drop drop) {
+  return copy_if(where, in, out, detail::opposite_of<Drop>{std::move(drop)});
+}
+
+/// Writes the indices of the values for which pred(value) is true, in their order: integers of 4 or
+/// 8 bytes that can count the values. Returns how many. `indices` must not overlap `in`.
+template <host_place Where, values In, values Indices, class Pred>
+  requires index_type<value_of<Indices>> && std::predicate<const Pred&, const value_of<In>&>
+std::size_t indices_if(Where where, const In& in, Indices&& indices, Pred pred) {
+  constexpr char call[] = "indices_if(host, in, indices, pred)";
+  using index = value_of<Indices>;
+  const auto from = view(in);
+  if (from.size() > most_indexed<index>) {
+    throw usage_error("warpfold::", call, ": these indices count ", most_indexed<index>,
+                      " values, not ", from.size(), "; pass indices of 8 bytes");
+  }
+  const std::size_t count = host_detail::compact(
+      where, from.size(),
+      host_detail::rows_where([from, &pred](std::size_t i) -> bool { return pred(from[i]); }),
+      host_detail::index_column<index>{{std::ranges::data(indices), std::ranges::size(indices)}});
+  host_detail::check_room(call, "indices", indices, count);
   return count;
 }
 
@@ -65,6 +96,21 @@ std::size_t partition_copy(Where where, const In& in, True&& out_true, False&& o
   host_detail::check_room(call, "out_true", out_true, count);
   host_detail::check_room(call, "out_false", out_false, from.size() - count);
   return count;
+}
+
+/// Writes the values for which is_first(value) is true to `first`, of the others those for which
+/// is_second(value) is true to `second`, and what is left to `rest`, each part in its order.
+/// Returns how many each has. Three passes. Inputs and outputs must not overlap.
+template <host_place Where, values In, writable_from<value_of<In>> First,
+          writable_from<value_of<In>> Second, writable_from<value_of<In>> Rest, class IsFirst,
+          class IsSecond>
+  requires std::predicate<const IsFirst&, const value_of<In>&> &&
+           std::predicate<const IsSecond&, const value_of<In>&>
+std::array<std::size_t, 3> partition_copy(Where where, const In& in, First&& first, Second&& second,
+                                          Rest&& rest, IsFirst is_first, IsSecond is_second) {
+  return {copy_if(where, in, first, is_first),
+          copy_if(where, in, second, detail::second_part{is_first, is_second}),
+          copy_if(where, in, rest, detail::last_part{is_first, is_second})};
 }
 
 /// Writes the first value of each run of equal neighbours to `out`, which may be `in`. Returns how

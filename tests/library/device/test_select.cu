@@ -1,10 +1,12 @@
 // Selections through their public calls, on the CPU machine and on CUDA.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include "tests/library/device/device_test.hpp"
 #include "tests/library/device/runs.hpp"
+#include "warpfold/gather.hpp"
 #include "warpfold/select.hpp"
 
 namespace warpfold::test {
@@ -75,6 +77,101 @@ TEST_F(device_select, any_number_of_values_and_any_share) {
       }
     }
   }
+}
+
+template <class Index, class T>
+void expect_parts(const std::vector<T>& values) {
+  SCOPED_TRACE(testing::Message() << values.size() << " values of " << sizeof(T) << " bytes");
+  std::vector<Index> few;
+  std::vector<T> most, parts[3];
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const T v = values[i];
+    if (below{30}(v)) few.push_back(static_cast<Index>(i));
+    if (!below{30}(v)) most.push_back(v);
+    parts[below{30}(v) ? 0 : below{70}(v) ? 1 : 2].push_back(v);
+  }
+  const device_buffer<T> in(values), out(most.size()), first(parts[0].size()),
+      second(parts[1].size()), rest(parts[2].size());
+  const device_buffer<Index> indices(few.size());
+  EXPECT_EQ(indices_if(device, in.values(), indices.room(), below{30}), few.size());
+  EXPECT_EQ(indices.read(), few);
+  EXPECT_EQ(partition_copy(device, in.values(), first.room(), second.room(), rest.room(), below{30},
+                           below{70}),
+            (std::array{parts[0].size(), parts[1].size(), parts[2].size()}));
+  EXPECT_EQ(first.read(), parts[0]);
+  EXPECT_EQ(second.read(), parts[1]);
+  EXPECT_EQ(rest.read(), parts[2]);
+  EXPECT_EQ(remove_if(device, in.values(), out.room(), below{30}), most.size());
+  EXPECT_EQ(out.read(), most);
+  EXPECT_EQ(remove_if(device, in.values(), in.room(), below{30}), most.size());  // in place
+}
+
+TEST_F(device_select, indices_removals_and_three_parts) {
+  for (const std::size_t n : {0U, 1U, 31U, 1023U, 5003U, 49153U}) {
+    expect_parts<std::uint32_t>(random_values<std::uint32_t>(n));
+    expect_parts<std::int64_t>(random_values<std::uint8_t>(n));
+    expect_parts<std::int32_t>(random_values<double>(n));
+  }
+  const device_buffer<int> in(std::vector<int>(5000, 1));
+  const device_buffer<std::uint32_t> indices(70);
+  const device_buffer<std::size_t> count(1);
+  ASSERT_TRUE(indices_if(device, in.values(), indices.room(), count.data(), below{100}).ok());
+  EXPECT_EQ(count.read()[0], 5000U);
+  EXPECT_EQ(indices.read()[69], 69U);
+  EXPECT_THROW((void)indices_if(device, in.values(), indices.room(), below{100}), usage_error);
+  const std::span<const int> many(in.data(), std::size_t{1} << 33);
+  EXPECT_FALSE(indices_if(device, many, indices.room(), count.data(), below{100}).ok());
+}
+
+template <class T, class Index>
+void expect_gathers(std::size_t n, std::size_t m) {
+  SCOPED_TRACE(testing::Message() << m << " of " << n << " values of " << sizeof(T) << " bytes");
+  std::vector<T> values(n), expected;
+  const auto bytes = random_values<unsigned char>(n * sizeof(T));
+  if (n > 0) std::memcpy(static_cast<void*>(values.data()), bytes.data(), bytes.size());
+  std::vector<Index> indices(m);
+  for (std::size_t i = 0; i < m; ++i) {
+    indices[i] = static_cast<Index>(i * 7919 % n);
+    expected.push_back(values[static_cast<std::size_t>(indices[i])]);
+  }
+  const device_buffer<T> in(values, 1), out(m);
+  const device_buffer<Index> at(indices);
+  const device_buffer<std::size_t> refused(1);
+  ASSERT_TRUE(gather(device, in.values(), at.values(), out.room(), refused.data()).ok());
+  EXPECT_EQ(refused.read()[0], 0U);
+  EXPECT_EQ(std::memcmp(out.read().data(), expected.data(), m * sizeof(T)), 0);
+  if (m != n) return;  // where it is a permutation, a scatter brings it back
+  const device_buffer<T> back(n, 1);
+  ASSERT_TRUE(scatter(device, out.values(), at.values(), back.room()).ok());
+  EXPECT_EQ(std::memcmp(back.read().data(), values.data(), n * sizeof(T)), 0);
+}
+
+struct three_bytes {
+  unsigned char byte[3];
+};
+struct five_words {
+  std::uint32_t word[5];
+};
+
+TEST_F(device_select, values_by_their_indices) {
+  expect_gathers<std::uint32_t, std::uint32_t>(1000, 1000);
+  expect_gathers<std::uint64_t, std::int64_t>(1000, 3001);
+  expect_gathers<three_bytes, std::uint16_t>(777, 777);
+  expect_gathers<five_words, std::uint32_t>(5003, 5003);
+  const device_buffer<int> in(std::vector<int>{5, 6, 7}), out(std::vector<int>{1, 1, 1, 1});
+  const device_buffer<int> indices(std::vector<int>{2, -1, 3, 0});
+  const device_buffer<std::size_t> refused(1);
+  ASSERT_TRUE(gather(device, in.values(), indices.values(), out.room(), refused.data()).ok());
+  EXPECT_EQ(out.read(), (std::vector<int>{7, 1, 1, 5}));
+  EXPECT_EQ(refused.read()[0], 2U);
+  const device_buffer<int> to(std::vector<int>{1, 1, 1});
+  ASSERT_TRUE(scatter(device, out.values(), indices.values(), to.room(), refused.data()).ok());
+  EXPECT_EQ(to.read(), (std::vector<int>{5, 1, 7}));
+  EXPECT_EQ(refused.read()[0], 2U);
+  expect_refused(gather(device, in.values(), indices.values(), to.room()), 4, 3, "values");
+  expect_refused(scatter(device, in.values(), indices.values(), out.room()), 4, 3, "values");
+  EXPECT_FALSE(gather(device, in.values(), indices.values(), indices.room()).ok());
+  EXPECT_FALSE(scatter(device, out.values(), indices.values(), out.room()).ok());
 }
 
 TEST_F(device_select, by_flags) {

@@ -1,6 +1,7 @@
 // Random calls of the device library, each with data of its own and the result that it must have:
 // values, sizes, offsets, types, operators, orders, in place and not. A file each makes those of
-// reduce, scan, select and by key, sort and sort_by_key: their kernels are compiled side by side.
+// reduce, scan, select and by key, sort, sort_by_key, the first k and order statistics, merges and
+// searches, histograms and segments: their kernels are compiled side by side.
 #pragma once
 
 #include <functional>
@@ -76,6 +77,9 @@ std::span<const make_fuzz_call> fuzz_scan_calls();
 std::span<const make_fuzz_call> fuzz_select_calls();
 std::span<const make_fuzz_call> fuzz_sort_calls();
 std::span<const make_fuzz_call> fuzz_sort_by_key_calls();
+std::span<const make_fuzz_call> fuzz_first_calls();
+std::span<const make_fuzz_call> fuzz_sorted_calls();
+std::span<const make_fuzz_call> fuzz_part_calls();
 
 /// Keys of any size: their first byte decides first, the others break some ties.
 template <std::size_t Bytes>

@@ -50,9 +50,9 @@ class with_mode {
 
 /// One of all calls: see the files beside this one.
 fuzz_call random_call(fuzz_source& from) {
-  static constexpr decltype(&fuzz_scan_calls) families[] = {fuzz_reduce_calls, fuzz_scan_calls,
-                                                            fuzz_select_calls, fuzz_sort_calls,
-                                                            fuzz_sort_by_key_calls};
+  static constexpr decltype(&fuzz_scan_calls) families[] = {
+      fuzz_reduce_calls,      fuzz_scan_calls,  fuzz_select_calls, fuzz_sort_calls,
+      fuzz_sort_by_key_calls, fuzz_first_calls, fuzz_sorted_calls, fuzz_part_calls};
   const auto calls = families[from.below(std::size(families))]();
   return calls[from.below(static_cast<unsigned>(calls.size()))](from);
 }

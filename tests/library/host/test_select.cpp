@@ -1,5 +1,6 @@
 // copy_if, copy_flagged, partition_copy and unique on the host do what plain loops do: any size and
 // type, in place, and with any number of threads; nothing is written past an end.
+#include <array>
 #include <atomic>
 #include <numeric>
 #include <stdexcept>
@@ -9,6 +10,7 @@
 
 #include "tests/library/host/runs_of_keys.hpp"
 #include "warpfold/error.hpp"
+#include "warpfold/host/gather.hpp"
 #include "warpfold/host/select.hpp"
 
 namespace warpfold::tests {
@@ -227,6 +229,55 @@ TEST(host_select_bad_input, what_the_predicate_throws_comes_out) {
       EXPECT_THROW(copy_if(here.threads(threads), in, out, fails), std::runtime_error);
     }
   }
+}
+
+TEST(host_select, indices_removals_and_three_parts) {
+  const auto is_first = [](int v) { return v % 3 == 0; };
+  const auto is_second = [](int v) { return v % 2 == 0; };
+  for (const std::size_t n : sizes_around(chunk_of<int>)) {
+    const auto in = random_values<std::int32_t>(n);
+    std::vector<std::uint32_t> places;
+    std::vector<std::int32_t> parts[3], others;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (is_first(in[i])) places.push_back(static_cast<std::uint32_t>(i));
+      if (!is_first(in[i])) others.push_back(in[i]);
+      parts[is_first(in[i]) ? 0 : is_second(in[i]) ? 1 : 2].push_back(in[i]);
+    }
+    std::vector<std::uint32_t> indices(places.size());
+    EXPECT_EQ(indices_if(here, in, indices, is_first), places.size());
+    EXPECT_EQ(indices, places);
+    std::vector<std::int32_t> out[3], rest(others.size());
+    for (unsigned k = 0; k < 3; ++k) out[k].resize(parts[k].size());
+    EXPECT_EQ(partition_copy(here, in, out[0], out[1], out[2], is_first, is_second),
+              (std::array{parts[0].size(), parts[1].size(), parts[2].size()}));
+    for (unsigned k = 0; k < 3; ++k) EXPECT_EQ(out[k], parts[k]);
+    EXPECT_EQ(remove_if(here, in, rest, is_first), others.size());
+    EXPECT_EQ(rest, others);
+    if (places.size() < 2) continue;
+    std::vector<std::uint32_t> few(places.size() - 1);
+    EXPECT_THROW(indices_if(here, in, few, is_first), usage_error);
+    EXPECT_EQ(few.back(), places[few.size() - 1]);
+  }
+}
+
+TEST(host_select, values_by_their_indices) {
+  const auto in = random_values<std::uint64_t>(1000);
+  std::vector<std::uint32_t> indices(1000);
+  std::iota(indices.rbegin(), indices.rend(), 0U);
+  std::vector<std::uint64_t> out(1000), back(1000);
+  gather(here, in, indices, out);
+  EXPECT_EQ(out, std::vector<std::uint64_t>(in.rbegin(), in.rend()));
+  scatter(here, out, indices, back);
+  EXPECT_EQ(back, in);
+  const auto before = out;
+  indices[500] = 1000;
+  EXPECT_THROW(gather(here, in, indices, out), usage_error);
+  EXPECT_THROW(scatter(here, in, indices, out), usage_error);
+  std::vector<std::uint64_t> few(999);
+  EXPECT_THROW(gather(here, in, indices, few), usage_error);
+  EXPECT_THROW(scatter(here, few, indices, out), usage_error);
+  EXPECT_THROW(gather(here, out, indices, out), usage_error);
+  EXPECT_EQ(out, before);
 }
 
 }  // namespace

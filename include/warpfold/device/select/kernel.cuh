@@ -37,7 +37,7 @@ struct no_column {};
 template <class T>
 inline constexpr bool is_column = !std::is_same_v<T, no_column>;
 
-// Three tests. `held` is what a thread loads for a tile beside its keys; `bits` has bit k set where
+// Tests. `held` is what a thread loads for a tile beside its keys; `bits` has bit k set where
 // the k-th key is selected.
 
 /// Keeps the keys for which keep(key) holds.
@@ -59,6 +59,14 @@ struct kept_by_predicate {
     return selected;
   }
 };
+
+/// The same, and what is written is their indices, in the place of items.
+template <class Keep>
+struct indices_by_predicate : kept_by_predicate<Keep> {
+  static constexpr bool numbers_keys = true;
+};
+template <class Test>
+concept numbers_keys = requires { Test::numbers_keys; };
 
 /// Keeps the keys whose flag is not 0.
 template <class Flag>
@@ -211,7 +219,7 @@ struct select_block {
       const unsigned to = keep ? before : total + tile.place(k) - before;
       before += keep ? 1 : 0;
       if (!moves) continue;
-      stage.key[to] = key[k];
+      if constexpr (!numbers_keys<Test>) stage.key[to] = key[k];
       if constexpr (is_column<V>) stage.item[to] = item[k];
     }
     take_next();
@@ -242,7 +250,7 @@ struct select_block {
       if (out == in && before == tile.base && total == tile.size) return;
       for (unsigned i = threadIdx.x; i < end; i += Shape::threads) out[before + i] = staged[i];
     };
-    store_column(problem.out, problem.keys, stage.key);
+    if constexpr (!numbers_keys<Test>) store_column(problem.out, problem.keys, stage.key);
     if constexpr (is_column<V>) store_column(problem.out_items, problem.items, stage.item);
     if (problem.others == nullptr) return;
     const std::size_t others_before = tile.base - before;
@@ -263,7 +271,11 @@ struct select_block {
     if (!has_tile()) return;
     const tile_type next(n, number);
     next.load(key, problem.keys);
-    if constexpr (is_column<V>) next.load(item, problem.items);
+    if constexpr (numbers_keys<Test>) {
+      next.for_each([&](unsigned k) { item[k] = static_cast<V>(next.base + next.place(k)); });
+    } else if constexpr (is_column<V>) {
+      next.load(item, problem.items);
+    }
     held.load(problem.test, next, problem.keys, n);
   }
 };

@@ -93,6 +93,30 @@ auto column_of(std::span<const In> in, Out& out) {
                                           {std::ranges::data(out), std::ranges::size(out)}};
 }
 
+/// The indices of rows that are selected go to `out`.
+template <class Index>
+struct index_column {
+  using in_type = Index;
+  using out_type = Index;
+
+  std::span<Index> out;
+
+  [[gnu::always_inline]] void stage(Index* to, std::size_t i, std::size_t size,
+                                    const std::uint8_t* flags, std::size_t, std::size_t,
+                                    std::size_t before) const {
+    to += before;
+    for (std::size_t j = 0; j < size; ++j) {
+      *to = static_cast<Index>(i + j);
+      to += flags[j];
+    }
+  }
+  void write(const Index* from, std::size_t, std::size_t, std::size_t before,
+             std::size_t count) const {
+    const std::size_t room = out.size() - std::min(out.size(), before);
+    std::copy_n(from, std::min(count, room), out.data() + std::min(out.size(), before));
+  }
+};
+
 /// So many rows are looked at before any of them is staged: that takes the machine's vectors.
 /// (Of 32 clang -O3 makes no loop and therefore no vectors: half as fast.)
 inline constexpr std::size_t rows_at_once = 64;

@@ -1,0 +1,15 @@
+// Merges of two sorted ranges: merge, merge_by_key.
+//
+//   warpfold::merge(warpfold::device, a, b, out);
+//   warpfold::merge(warpfold::host, a, b, out, warpfold::descending{});
+//
+// A device compiler gets the device's alone: for the host's too, include warpfold/host/merge.hpp.
+#pragma once
+
+#include "warpfold/environment.hpp"
+#if WARPFOLD_HAS_DEVICE
+#include "warpfold/device/merge.cuh"
+#include "warpfold/workspace.hpp"
+#else
+#include "warpfold/host/merge.hpp"
+#endif

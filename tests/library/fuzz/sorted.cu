@@ -1,0 +1,120 @@
+// Random merges of sorted ranges, and searches in them.
+#include <algorithm>
+
+#include "tests/library/fuzz/calls.hpp"
+#include "warpfold/merge.hpp"
+#include "warpfold/search.hpp"
+
+namespace warpfold::test {
+inline namespace WARPFOLD_MACHINE {
+namespace {
+
+/// Two sorted ranges of keys, numbered, and how a stable sort would put them one behind the other.
+template <class K, class Less>
+struct two_sorted {
+  std::vector<K> a, b, merged;
+  std::vector<std::size_t> places;
+
+  explicit two_sorted(fuzz_source& from)
+      : a(fuzz_keys<K>(from.size(), from)), b(fuzz_keys<K>(from.size(), from)) {
+    std::stable_sort(a.begin(), a.end(), Less{});
+    std::stable_sort(b.begin(), b.end(), Less{});
+    std::vector<K> all = a;
+    all.insert(all.end(), b.begin(), b.end());
+    places = places_of(all, Less{});
+    merged = at_places(all, places);
+  }
+};
+
+template <class K, class Less>
+fuzz_call fuzz_merge(fuzz_source& from) {
+  const two_sorted<K, Less> given(from);
+  const auto a = std::make_shared<device_buffer<K>>(given.a, from.offset());
+  const auto b = std::make_shared<device_buffer<K>>(given.b, from.offset());
+  const auto out = std::make_shared<device_buffer<K>>(given.merged.size(), from.offset());
+  return {of_values<K>("merge", given.merged.size()),
+          [=](const device_execution& where, memory_of) {
+            return merge(where, a->values(), b->values(), out->room(), Less{});
+          },
+          expect_bits(out, given.merged)};
+}
+
+template <class K, class V, class Less>
+fuzz_call fuzz_merge_by_key(fuzz_source& from) {
+  const two_sorted<K, Less> given(from);
+  const auto items = fuzz_keys<V>(given.merged.size(), from);
+  const auto middle = items.begin() + static_cast<std::ptrdiff_t>(given.a.size());
+  const auto a = std::make_shared<device_buffer<K>>(given.a, from.offset());
+  const auto b = std::make_shared<device_buffer<K>>(given.b, from.offset());
+  const auto a_items = std::make_shared<device_buffer<V>>(std::vector<V>(items.begin(), middle));
+  const auto b_items =
+      std::make_shared<device_buffer<V>>(std::vector<V>(middle, items.end()), from.offset());
+  const auto keys_out = std::make_shared<device_buffer<K>>(given.merged.size());
+  const auto items_out = std::make_shared<device_buffer<V>>(given.merged.size(), from.offset());
+  return {of_values<K>("merge_by_key", given.merged.size()),
+          [=](const device_execution& where, memory_of) {
+            return merge_by_key(where, a->values(), a_items->values(), b->values(),
+                                b_items->values(), keys_out->room(), items_out->room(), Less{});
+          },
+          [right_keys = expect_bits(keys_out, given.merged),
+           right_items = expect_bits(items_out, at_places(items, given.places))] {
+            right_keys();
+            right_items();
+          }};
+}
+
+template <class K, class Index, class Less>
+fuzz_call fuzz_lower_bound(fuzz_source& from) {
+  const two_sorted<K, Less> given(from);
+  std::vector<Index> expected;
+  for (const K& needle : given.b) {
+    expected.push_back(static_cast<Index>(
+        std::lower_bound(given.a.begin(), given.a.end(), needle, Less{}) - given.a.begin()));
+  }
+  const auto keys = std::make_shared<device_buffer<K>>(given.a, from.offset());
+  const auto needles = std::make_shared<device_buffer<K>>(given.b, from.offset());
+  const auto out = std::make_shared<device_buffer<Index>>(expected.size());
+  return {of_values<K>("lower_bound", given.merged.size()),
+          [=](const device_execution& where, memory_of) {
+            return lower_bound(where, keys->values(), needles->values(), out->room(), Less{});
+          },
+          expect_bits(out, expected)};
+}
+
+template <class T>
+struct equals {
+  T wanted;
+  __host__ __device__ bool operator()(const T& value) const { return value == wanted; }
+};
+template <class T>
+fuzz_call fuzz_find_if(fuzz_source& from) {
+  const auto values = fuzz_keys<T>(from.size(), from);
+  const equals<T> holds{values.empty() ? T{} : values[from.seed() % values.size()]};
+  const auto found =
+      static_cast<std::size_t>(std::find_if(values.begin(), values.end(), holds) - values.begin());
+  const auto in = std::make_shared<device_buffer<T>>(values, from.offset());
+  const auto out = std::make_shared<device_buffer<std::size_t>>(1);
+  return {of_values<T>("find_if", values.size()),
+          [=](const device_execution& where, memory_of) {
+            return find_if_into(where, in->values(), out->data(), holds);
+          },
+          expect_bits(out, std::vector{found})};
+}
+
+}  // namespace
+
+std::span<const make_fuzz_call> fuzz_sorted_calls() {
+  static constexpr make_fuzz_call calls[] = {
+      fuzz_merge<std::uint32_t, ascending>,
+      fuzz_merge<fuzz_key<40>, by_bytes>,
+      fuzz_merge_by_key<std::uint32_t, std::uint32_t, ascending>,
+      fuzz_merge_by_key<std::uint64_t, fuzz_key<12>, descending>,
+      fuzz_lower_bound<std::uint32_t, std::uint32_t, ascending>,
+      fuzz_lower_bound<fuzz_key<20>, std::int64_t, by_bytes>,
+      fuzz_find_if<std::uint16_t>,
+  };
+  return calls;
+}
+
+}  // namespace WARPFOLD_MACHINE
+}  // namespace warpfold::test
