@@ -5,6 +5,7 @@
 #include "warpfold/environment.hpp"
 #include "warpfold/error.hpp"
 #include "warpfold/exact.hpp"
+#include "warpfold/group.hpp"
 #include "warpfold/histogram.hpp"
 #include "warpfold/keys.hpp"
 #include "warpfold/operators.hpp"
@@ -29,6 +30,7 @@
 #endif
 #if !WARPFOLD_HAS_DEVICE || __has_include(<tbb/parallel_for.h>)
 #include "warpfold/host/exact.hpp"
+#include "warpfold/host/group.hpp"
 #include "warpfold/host/histogram.hpp"
 #include "warpfold/host/keys.hpp"
 #include "warpfold/host/quantiles.hpp"
