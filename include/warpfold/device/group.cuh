@@ -266,7 +266,8 @@ constexpr std::size_t scatter_reduce_temp_storage_bytes(std::size_t n, std::size
 
 /// out[k] = op(out[k], …) of the values whose index is k, in the order in which they stand; in the
 /// type of the output (f16 and bf16 in f32). The operator need be associative only. Indices out of
-/// range are left out; `*refused`, if given, is how many there are.
+/// range are left out; `*refused`, if given, is how many there are. Values whose size is not 1, 2,
+/// 4 or 8 bytes are fewer than 2^32.
 template <device_place Where, values Out, values Indices, values Values, class Op = plus>
   requires std::is_integral_v<value_of<Indices>>
 status scatter_reduce(const Where& where, Out&& out, const Indices& indices, const Values& values,

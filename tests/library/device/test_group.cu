@@ -1,4 +1,5 @@
 // Groups of equal keys in any order, and scattered reductions, on the CPU machine and on CUDA.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -7,6 +8,10 @@
 #include "tests/library/device/device_test.hpp"
 #include "tests/library/device/stream_jobs.hpp"
 #include "warpfold/group.hpp"
+
+#if defined(SIMT_KERNELS)
+#include "simt/schedules.hpp"
+#endif
 
 namespace warpfold::test {
 inline namespace WARPFOLD_MACHINE {
@@ -332,6 +337,77 @@ TEST_F(device_group, scattered_sums_have_the_same_bits_in_every_run) {
       ASSERT_EQ(out.read(), first) << "run " << run;
     }
   }
+}
+
+#if defined(SIMT_KERNELS)
+TEST_F(device_group, floating_point_sums_are_the_same_in_eight_orders_of_blocks_and_lanes) {
+  const std::size_t n = 3000, distinct = 50;
+  const device_buffer<std::uint32_t> keys(keys_of<std::uint32_t>(n, distinct)), out_keys(distinct);
+  const device_buffer<float> values(random_values<float>(n)), sums(distinct), out(80'000);
+  const device_buffer<std::size_t> groups(1);
+  const auto expect_one_result = [](const auto& call, const device_buffer<float>& result) {
+    for (const auto& f : simt::try_schedules(8, call, result.room())) ADD_FAILURE() << f.text();
+  };
+  expect_one_result(
+      [&] {
+        ASSERT_TRUE(group_by(device, keys.values(), out_keys.room(), groups.data(),
+                             sum_of(values.values(), sums.room()))
+                        .ok());
+      },
+      sums);
+  expect_one_result(
+      [&] {
+        ASSERT_TRUE(group_by(device, keys.values(), each_integer{0, distinct}, out_keys.room(),
+                             groups.data(), sum_of(values.values(), sums.room()))
+                        .ok());
+      },
+      sums);
+  for (const std::size_t outputs : {distinct, std::size_t{80'000}}) {
+    expect_one_result(
+        [&] {
+          ASSERT_TRUE(
+              detail::zero_async(out.data(), outputs * sizeof(float), device.stream()).ok());
+          ASSERT_TRUE(
+              scatter_reduce(device, std::span(out.data(), outputs), keys.values(), values.values())
+                  .ok());
+        },
+        out);
+  }
+}
+#endif
+
+TEST_F(device_group, a_captured_call_works_on_what_is_there_when_it_runs) {
+  const std::size_t n = 5003, distinct = 50;
+  const auto keys = keys_of<std::uint32_t>(n, distinct);
+  const device_buffer<std::uint32_t> key(keys), out_keys(distinct);
+  const device_buffer<float> values(whole_floats(n)), sums(distinct), ranged(distinct);
+  const device_buffer<float> out(std::vector<float>(distinct, 0.0F));
+  const device_buffer<std::size_t> groups(1);
+  const each_integer range{0, distinct};
+  const auto into = sum_of(values.values(), sums.room());
+  const temp_storage memory(
+      std::max({group_by_temp_storage_bytes<std::uint32_t>(n, into),
+                group_by_temp_storage_bytes<std::uint32_t>(n, range, into),
+                scatter_reduce_temp_storage_bytes<std::uint32_t, float, float>(n, distinct)}));
+  const own_stream own;
+  const auto on = device.on(own.stream).with(memory);
+  const captured graph(own.stream, [&] {
+    EXPECT_TRUE(group_by(on, key.values(), out_keys.room(), groups.data(), into).ok());
+    EXPECT_TRUE(group_by(on, key.values(), range, out_keys.room(), groups.data(),
+                         sum_of(values.values(), ranged.room()))
+                    .ok());
+    EXPECT_TRUE(scatter_reduce(on, out.room(), key.values(), values.values()).ok());
+  });
+  std::vector<float> expected(distinct), twice(distinct);
+  const auto a = whole_floats(n);
+  for (std::size_t i = 0; i < n; ++i) expected[keys[i]] += a[i];
+  for (std::size_t k = 0; k < distinct; ++k) twice[k] = 2 * expected[k];
+  for (int run = 0; run < 2; ++run) EXPECT_EQ(graph.launch_in(own.stream), cudaSuccess);
+  EXPECT_EQ(cudaStreamSynchronize(own.stream), cudaSuccess);
+  EXPECT_EQ(groups.read()[0], distinct);
+  EXPECT_EQ(sums.read(), expected);
+  EXPECT_EQ(ranged.read(), expected);
+  EXPECT_EQ(out.read(), twice);
 }
 
 TEST_F(device_group, of_a_scatter_columns_have_one_length) {
