@@ -44,8 +44,7 @@ template <class K>
 inline constexpr bool is_byte_key = std::is_integral_v<K> && sizeof(K) == 1;
 template <class K>
 constexpr each_integer all_of() {
-  return {std::numeric_limits<K>::min(),
-          std::size_t{std::numeric_limits<K>::max()} - std::numeric_limits<K>::min() + 1};
+  return {std::numeric_limits<K>::min(), std::size_t{1} << 8 * sizeof(K)};
 }
 
 template <class Where, class... Aggregates>
