@@ -6,6 +6,7 @@
 #include "warpfold/error.hpp"
 #include "warpfold/exact.hpp"
 #include "warpfold/gather.hpp"
+#include "warpfold/group.hpp"
 #include "warpfold/histogram.hpp"
 #include "warpfold/keys.hpp"
 #include "warpfold/merge.hpp"
@@ -33,6 +34,7 @@
 #if !WARPFOLD_HAS_DEVICE || __has_include(<tbb/parallel_for.h>)
 #include "warpfold/host/exact.hpp"
 #include "warpfold/host/gather.hpp"
+#include "warpfold/host/group.hpp"
 #include "warpfold/host/histogram.hpp"
 #include "warpfold/host/keys.hpp"
 #include "warpfold/host/merge.hpp"

@@ -110,6 +110,12 @@ struct run_problem {
   Acc init;           // of an exclusive scan
   Op op;
   Equal equal;
+
+  /// Of pairs: the key of run i where it begins, what the run comes to where it ends.
+  __device__ __forceinline__ void put_key(std::size_t i, const K& key) const { out_keys[i] = key; }
+  __device__ __forceinline__ void put(std::size_t i, const K&, const Acc& sum) const {
+    out[i] = static_cast<Out>(sum);
+  }
 };
 
 template <class Shape, class Problem>
@@ -146,6 +152,7 @@ struct run_block {
   static constexpr run_output output = Problem::output;
   static constexpr unsigned items = Shape::items, warps = storage::warps;
   static constexpr unsigned last_lane = warp_size - 1;
+  static constexpr bool needs_key_at_end = requires { Problem::puts_by_key; };  // and there alone
 
   const Problem& problem;
   storage& shared;
@@ -243,7 +250,7 @@ struct run_block {
     partial before = op().template identity<partial>();
     if (!queue.is_single_tile()) before = look_back().prefix(from, total, op());
     if constexpr (output == run_output::pairs) {
-      if (threadIdx.x == 0 && from == queue.tiles - 1) {
+      if (threadIdx.x == 0 && from == queue.tiles - 1 && problem.runs != nullptr) {
         *problem.runs = before.ended() + total.ended();
       }
       store_pairs(before, total, stage);
@@ -324,7 +331,7 @@ struct run_block {
   __device__ __forceinline__ void put(stage_type& stage, unsigned k, unsigned run, bool begins,
                                       bool is_end) const {
     if constexpr (output == run_output::pairs) {
-      if (begins) stage.key[run] = key[k];
+      if (needs_key_at_end ? is_end : begins) stage.key[run] = key[k];
       if (is_end) stage.value[run] = run_prefix[k];
     } else {
       stage.value[tile_type::place(k)] = run_prefix[k];
@@ -339,11 +346,11 @@ struct run_block {
     const auto ended = static_cast<unsigned>(total.ended());
     const unsigned begun = ended + (total.open() ? 1 : 0);
     for (unsigned i = threadIdx.x; i < begun && i < room; i += Shape::threads) {
-      if (i > 0 || !before.open()) problem.out_keys[first + i] = stage.key[i];
+      if (i > 0 || !before.open()) problem.put_key(first + i, stage.key[i]);
       if (i == ended) break;
       Acc sum = stage.value[i];
       if (i == 0 && before.open()) sum = problem.op(before.value, sum);
-      problem.out[first + i] = static_cast<Out>(sum);
+      problem.put(first + i, stage.key[i], sum);
     }
   }
   __device__ __forceinline__ Acc scanned(unsigned i, const partial& before, unsigned joined,

@@ -169,6 +169,34 @@ struct run_outputs {
   const char *call, *keys, *values;
 };
 
+/// Writes the first key of each run to `key`, as far as that goes; put(i, row, sum) takes what run
+/// i comes to, of which `row` is a row, and put_whole(first, runs) the same of all runs of a chunk
+/// but the last, which may go on. Returns how many runs there are.
+template <class Acc, std::size_t RowBytes, class Where, class K, class OutKey, class Equal,
+          class Reduce, class Op, class Put, class PutWhole>
+std::size_t put_runs(const Where& where, std::span<const K> keys, std::span<OutKey> key,
+                     const Equal& equal, const Reduce& reduce, const Op& op, const Put& put,
+                     const PutWhole& put_whole) {
+  const auto write = [&](const std::optional<open_runs<Acc>>& before, const chunk_runs& runs) {
+    if (runs.count() == 0) return;
+    const std::size_t first = before ? before->count : 0, begin = runs.begin();
+    if (before) {
+      put(first - 1, begin - 1,
+          runs.start(0) > begin ? op(before->sum, reduce(begin, runs.start(0))) : before->sum);
+    }
+    const std::size_t room = key.size() - std::min(key.size(), first);
+    for (std::size_t j = 0; j < std::min(runs.count(), room); ++j) {
+      key[first + j] = static_cast<OutKey>(keys[runs.start(j)]);
+    }
+    put_whole(first, runs);
+  };
+  const auto all = chain_runs<Acc, RowBytes>(where, keys.size(), rows_that_begin_runs(keys, equal),
+                                             reduce, op, write);
+  const std::size_t count = all ? all->count : 0;
+  if (all) put(count - 1, keys.size() - 1, all->sum);
+  return count;
+}
+
 /// Writes a key of each run and what the run comes to; returns how many there are.
 template <class Acc, std::size_t RowBytes, class Where, class K, class OutKeys, class OutValues,
           class Equal, class Reduce, class Op>
@@ -177,36 +205,21 @@ std::size_t reduce_runs(const run_outputs& names, const Where& where, std::span<
                         const Reduce& reduce, const Op& op) {
   const std::span key(std::ranges::data(out_keys), std::ranges::size(out_keys));
   const std::span value(std::ranges::data(out_values), std::ranges::size(out_values));
-  const auto put = [&](std::size_t i, const Acc& sum) {
+  const auto put = [&](std::size_t i, std::size_t, const Acc& sum) {
     if (i < value.size()) value[i] = static_cast<value_of<OutValues>>(sum);
   };
-  const auto write_whole = [&](std::size_t first, const chunk_runs& runs) {
-    const std::size_t whole = runs.count() - 1;  // the last one may go on
+  const auto put_whole = [&](std::size_t first, const chunk_runs& runs) {
+    const std::size_t whole = runs.count() - 1;
     if constexpr (requires { reduce.write_short(runs, whole, value.data()); }) {
       if (runs.are_short() && first + whole <= value.size()) {
         return reduce.write_short(runs, whole, value.data() + first);
       }
     }
     for (std::size_t j = 0; j < whole; ++j)
-      put(first + j, reduce(runs.start(j), runs.start(j + 1)));
+      put(first + j, runs.start(j), reduce(runs.start(j), runs.start(j + 1)));
   };
-  const auto write = [&](const std::optional<open_runs<Acc>>& before, const chunk_runs& runs) {
-    if (runs.count() == 0) return;
-    const std::size_t first = before ? before->count : 0, begin = runs.begin();
-    if (before) {
-      put(first - 1,
-          runs.start(0) > begin ? op(before->sum, reduce(begin, runs.start(0))) : before->sum);
-    }
-    const std::size_t room = key.size() - std::min(key.size(), first);
-    for (std::size_t j = 0; j < std::min(runs.count(), room); ++j) {
-      key[first + j] = static_cast<value_of<OutKeys>>(keys[runs.start(j)]);
-    }
-    write_whole(first, runs);
-  };
-  const auto all = chain_runs<Acc, RowBytes>(where, keys.size(), rows_that_begin_runs(keys, equal),
-                                             reduce, op, write);
-  const std::size_t count = all ? all->count : 0;
-  if (all) put(count - 1, all->sum);
+  const std::size_t count =
+      put_runs<Acc, RowBytes>(where, keys, key, equal, reduce, op, put, put_whole);
   check_room(names.call, names.keys, out_keys, count);
   check_room(names.call, names.values, out_values, count);
   return count;
