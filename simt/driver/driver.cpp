@@ -82,7 +82,9 @@ int driver::run() {
       continue;
     }
     objects.push_back(object_of(in));
-    if (!plan_.commands.empty()) add_command(plan_.commands, in.file, command_for_clangd(in));
+    if (const auto& file = plan_.rule.database; !file.empty()) {
+      add_command(file, in.file, command_for_clangd(in));
+    }
     if (const int status = compile(in, objects.back()); status != 0) return status;
   }
   switch (plan_.until) {

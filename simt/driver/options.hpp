@@ -19,7 +19,6 @@ enum class sense {
   archive,
   clean,
   compile,
-  compile_commands,
   compiler_options,
   cuda,
   debug,
@@ -27,7 +26,7 @@ enum class sense {
   define,
   dependencies,
   dependencies_aside,  // of what is compiled
-  dependency_file,
+  dependency_file,     // or the compilation database
   dependency_phony,
   dependency_target,
   device_link,

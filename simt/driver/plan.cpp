@@ -130,7 +130,6 @@ class reader {
       case sense::archive: go_until(stage::archive); break;
       case sense::clean: plan_.cleans = true; break;
       case sense::compile: go_until(stage::compile); break;
-      case sense::compile_commands: plan_.commands = value; break;
       case sense::compiler_options: host_options(packed_options(value)); break;
       case sense::cuda:
         go_until(stage::preprocess);
@@ -221,6 +220,8 @@ class reader {
       plan_.rule.phony = true;
     } else if (option == "-MF") {
       plan_.rule.file = value;
+    } else if (option == "-MJ") {
+      plan_.rule.database = value;
     } else if (option == "-MT" || option == "-MQ") {
       append(plan_.rule.targets, {option, value});
     } else {

@@ -22,10 +22,11 @@ enum class question { none, version, help, architectures, architecture_codes };
 
 /// The rule for make that names the files which a source includes.
 struct dependency_rule {
-  std::string kind;    // -M, -MM, -MD or -MMD; none: it is not asked for
-  std::string file;    // named by -MF
-  words targets;       // as options; none: the object
-  bool phony = false;  // a rule for each header, too
+  std::string kind;      // -M, -MM, -MD or -MMD; none: it is not asked for
+  std::string file;      // named by -MF
+  std::string database;  // named by -MJ: for clangd
+  words targets;         // as options; none: the object
+  bool phony = false;    // a rule for each header, too
 };
 
 struct plan {
@@ -35,7 +36,6 @@ struct plan {
   std::string output_ends;  // of what is preprocessed, where no output is named
   std::string directory;    // where objects go that have no output named
   std::string standard;     // "" or "c++17"
-  std::string commands;     // the file that gets the commands for clangd
   std::string archiver = "ar";
   words for_preprocessor;  // -I, -D, -include …
   words for_compiler;      // -g, -f…, -W…
