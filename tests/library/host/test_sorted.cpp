@@ -18,6 +18,12 @@ struct by_key {
   bool operator()(const large& a, const large& b) const { return a.key < b.key; }
 };
 
+template <class K>
+bool same_bytes(const std::vector<K>& a, const std::vector<K>& b) {
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(K)) == 0);
+}
+
 template <class K, class Less>
 void expect_merges(std::vector<K> a, std::vector<K> b, Less less) {
   std::stable_sort(a.begin(), a.end(), less);
@@ -26,8 +32,7 @@ void expect_merges(std::vector<K> a, std::vector<K> b, Less less) {
   std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(expected), less);
   for (const auto& where : {here, here.threads(1)}) {
     merge(where, a, b, out, less);
-    ASSERT_EQ(std::memcmp(out.data(), expected.data(), out.size() * sizeof(K)), 0)
-        << a.size() << " and " << b.size();
+    ASSERT_TRUE(same_bytes(out, expected)) << a.size() << " and " << b.size();
   }
   std::vector<std::uint32_t> items(out.size()), items_out(out.size()), places(out.size());
   std::iota(items.begin(), items.end(), 0U);
@@ -39,7 +44,7 @@ void expect_merges(std::vector<K> a, std::vector<K> b, Less less) {
   const std::span given(items);
   merge_by_key(here, a, given.first(a.size()), b, given.subspan(a.size()), keys_out, items_out,
                less);
-  ASSERT_EQ(std::memcmp(keys_out.data(), expected.data(), out.size() * sizeof(K)), 0);
+  ASSERT_TRUE(same_bytes(keys_out, expected));
   ASSERT_EQ(items_out, places);
 }
 
