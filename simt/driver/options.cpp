@@ -166,7 +166,7 @@ constexpr auto table = std::to_array<option>({
     {"--version", "-V", "", sense::version, ""},
     {"--options-file", "-optf", "file,...", sense::options_file, ""},
     // The machine's own.
-    {"--compile-commands", "-MJ", "file", sense::dependency_file,
+    {"--compile-commands", "-MJ", "database", sense::dependency_file,
      "for clangd: adds clang's command for each source to a JSON file"},
     // Those of older toolkits and of host compilers.
     {"", "-Xcudafe", "options,...", sense::ignored, ""},
