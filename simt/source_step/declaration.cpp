@@ -78,7 +78,8 @@ shared_names shared_types(source& s, std::size_t word, std::size_t statement) {
   }
   const std::size_t type = skip_template(s, statement);
   const auto names = declared_names(s, type, end);
-  if (names.empty() || std::find(names.begin(), names.end(), none) != names.end()) {
+  const auto is_no_name = [&](std::size_t t) { return t == none || t == word; };
+  if (names.empty() || std::any_of(names.begin(), names.end(), is_no_name)) {
     s.refuse(word, "this __shared__ declaration isn't understood: write it as TYPE NAME[SIZE];");
   }
   // Named by its line: the same in every file that includes a header.

@@ -232,6 +232,7 @@ class translator : public names {
   }
 
   void statement(const std::string& text) {
+    if (text.empty()) throw unknown("a \":\" without a label");
     const std::size_t end = text.find_first_of(" \t\r\n");
     if (text.rfind(".reg", 0) == 0) return registers(text);
     if (text_.find(text + ":") != std::string::npos && end == std::string::npos &&
@@ -276,6 +277,7 @@ class translator : public names {
         continue;
       }
       const std::size_t count = std::stoul(name.substr(angle + 1));
+      if (count > 65536) throw unknown("\"" + text + "\"");
       for (std::size_t i = 0; i < count; ++i) {
         declared_[name.substr(0, angle) + std::to_string(i)] = type;
       }

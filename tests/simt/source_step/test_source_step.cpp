@@ -323,6 +323,15 @@ TEST(source_step, refuses_by_name_and_place) {
   EXPECT_THAT(refusal_of("void f() { __shared__ int x = 3; }"), HasSubstr("can't be initialised"));
   EXPECT_THAT(refusal_of("void f() { extern __shared__ int x; }"), HasSubstr("TYPE NAME[]"));
   EXPECT_THAT(refusal_of("void f() { __shared__ int (&x)[3]; }"), HasSubstr("isn't understood"));
+  EXPECT_THAT(refusal_of("void f() { __shared__; }"), HasSubstr("isn't understood"));
+  for (const char* const assembly :
+       {": mov.u32 %0, 1;", "mov.u32 %99999999999999999999, 1;",
+        ".reg .b32 r<99999999>; mov.u32 %0, 1;", ".reg .b32 r<n>; mov.u32 %0, 1;",
+        ".reg .b32 %; mov.u32 %0, 1;"}) {
+    EXPECT_THAT(refusal_of("void f() { asm(\"" + std::string(assembly) + "\" : \"=r\"(x)); }"),
+                HasSubstr("mine.cu:10"))
+        << assembly;
+  }
   EXPECT_THAT(refusal_of("__device__ void f() { asm(\".reg .pred;\"); }"),
               HasSubstr("a name or an operand is missing"));
   EXPECT_THAT(refusal_of("void f() {\nasm(\"mov.u32 %0, 1;\"\n\"brx.idx.b32 %0;\" : \"=r\"(x)); }"),
