@@ -29,15 +29,6 @@ struct random_numbers {
   }
 };
 
-__global__ void check_kernel(const number* got, const number* expected, std::size_t n,
-                             unsigned* mark) {
-  bool wrong = false;
-  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n;
-       i += std::size_t{gridDim.x} * blockDim.x) {
-    wrong = wrong || got[i] != expected[i];
-  }
-  if (wrong) *mark = 1;
-}
 __global__ void scatter_kernel(const number* keys, const number* sums, const std::size_t* count,
                                number* out) {
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < *count;
@@ -118,7 +109,7 @@ void time_beside_cub(session& s, device_place& where, const rows& r, const std::
                          [&](std::size_t, std::size_t end) {
                            return marks.count(end, r.stream, [&](unsigned* wrong) {
                              for (std::size_t slot = 0; slot < end; ++slot) {
-                               check_kernel<<<256, 256, 0, r.stream>>>(
+                               compare_kernel<<<256, 256, 0, r.stream>>>(
                                    r.sum(slot).data(), expected(slot), r.groups(), wrong + slot);
                              }
                            });

@@ -33,16 +33,6 @@ struct places {
   __device__ std::uint32_t operator()(std::size_t i) const { return static_cast<std::uint32_t>(i); }
 };
 
-template <class T>
-__global__ void check_kernel(const T* got, const T* expected, std::size_t n, unsigned* mark) {
-  bool wrong = false;
-  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n;
-       i += std::size_t{gridDim.x} * blockDim.x) {
-    wrong = wrong || got[i] != expected[i];
-  }
-  if (wrong) *mark = 1;
-}
-
 /// Rows of keys and, unless they are to be merged alone, items.
 template <class K>
 struct row_slots {
@@ -113,9 +103,9 @@ void merge_two(session& s, device_place& where, std::size_t n, std::size_t a, bo
     return row;
   };
   const auto check = [&](unsigned* mark, std::size_t slot) {
-    check_kernel<<<512, 256, 0, stream>>>(out.keys(slot), expected.keys(slot), n, mark);
+    compare_kernel<<<512, 256, 0, stream>>>(out.keys(slot), expected.keys(slot), n, mark);
     if (!with_items) return;
-    check_kernel<<<512, 256, 0, stream>>>(out.items(slot), expected.items(slot), n, mark);
+    compare_kernel<<<512, 256, 0, stream>>>(out.items(slot), expected.items(slot), n, mark);
   };
   const slots all{.count = count,
                   .calls_per_graph = count,

@@ -24,16 +24,6 @@ struct random_numbers {
   __device__ number operator()(std::size_t i) const { return any_number<number>(1, i); }
 };
 
-__global__ void check_kernel(const number* got, const number* expected, std::size_t n,
-                             unsigned* mark) {
-  bool wrong = false;
-  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n;
-       i += std::size_t{gridDim.x} * blockDim.x) {
-    wrong = wrong || got[i] != expected[i];
-  }
-  if (wrong) *mark = 1;
-}
-
 /// Offsets of segments whose lengths length(i) gives, n values in all.
 template <class Length>
 std::vector<number> offsets_by(std::size_t n, Length length) {
@@ -83,8 +73,8 @@ void sum_segments(session& s, device_place& where, std::size_t n, const std::str
                          [&](std::size_t, std::size_t end) {
                            return marks.count(end, stream, [&](unsigned* wrong) {
                              for (std::size_t slot = 0; slot < end; ++slot) {
-                               check_kernel<<<256, 256, 0, stream>>>(out(slot), expected(slot),
-                                                                     segments, wrong + slot);
+                               compare_kernel<<<256, 256, 0, stream>>>(out(slot), expected(slot),
+                                                                       segments, wrong + slot);
                              }
                            });
                          }};

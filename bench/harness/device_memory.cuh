@@ -90,6 +90,17 @@ struct numbers_of {
   __device__ T operator()(std::size_t i) const { return number<T>(summed, seed, i); }
 };
 
+/// Writes 1 to *mark if one of n results is not the expected one.
+template <class T>
+__global__ void compare_kernel(const T* got, const T* expected, std::size_t n, unsigned* mark) {
+  bool wrong = false;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n;
+       i += std::size_t{gridDim.x} * blockDim.x) {
+    wrong = wrong || got[i] != expected[i];
+  }
+  if (wrong) *mark = 1;
+}
+
 /// A mark for each slot in which something is wrong.
 class wrong_slots {
  public:

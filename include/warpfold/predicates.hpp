@@ -29,31 +29,21 @@ struct counted_by {
   }
 };
 
-/// Of a partition into three parts, what the second has, and the last.
-template <class IsFirst, class IsSecond>
-struct second_part {
-  IsFirst is_first;
-  IsSecond is_second;
+/// A predicate that holds where the first does not and the second does.
+template <class First, class Second>
+struct second_alone {
+  First first;
+  Second second;
 
   template <class T>
   __host__ __device__ bool operator()(const T& value) const {
-    return !is_first(value) && is_second(value);
+    return !first(value) && second(value);
   }
 };
-template <class IsFirst, class IsSecond>
-second_part(IsFirst, IsSecond) -> second_part<IsFirst, IsSecond>;
-template <class IsFirst, class IsSecond>
-struct last_part {
-  IsFirst is_first;
-  IsSecond is_second;
-
-  template <class T>
-  __host__ __device__ bool operator()(const T& value) const {
-    return !is_first(value) && !is_second(value);
-  }
-};
-template <class IsFirst, class IsSecond>
-last_part(IsFirst, IsSecond) -> last_part<IsFirst, IsSecond>;
+template <class First, class Second>
+second_alone(First, Second) -> second_alone<First, Second>;
+template <class Predicate>
+opposite_of(Predicate) -> opposite_of<Predicate>;
 
 }  // namespace detail
 }  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -201,8 +201,9 @@ status partition_copy(const Where& where, const In& in, First&& first, Second&& 
                             detail::selection(in, out, selected, keep{test}));
     };
     status s = part(first, counts, is_first);
-    if (s.ok()) s = part(second, counts + 1, detail::second_part{is_first, is_second});
-    if (s.ok()) s = part(rest, counts + 2, detail::last_part{is_first, is_second});
+    if (s.ok()) s = part(second, counts + 1, detail::second_alone{is_first, is_second});
+    if (s.ok())
+      s = part(rest, counts + 2, detail::second_alone{is_first, detail::opposite_of{is_second}});
     return s;
   } else {
     return {};

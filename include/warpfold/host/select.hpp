@@ -109,8 +109,8 @@ template <host_place Where, values In, writable_from<value_of<In>> First,
 std::array<std::size_t, 3> partition_copy(Where where, const In& in, First&& first, Second&& second,
                                           Rest&& rest, IsFirst is_first, IsSecond is_second) {
   return {copy_if(where, in, first, is_first),
-          copy_if(where, in, second, detail::second_part{is_first, is_second}),
-          copy_if(where, in, rest, detail::last_part{is_first, is_second})};
+          copy_if(where, in, second, detail::second_alone{is_first, is_second}),
+          copy_if(where, in, rest, detail::second_alone{is_first, detail::opposite_of{is_second}})};
 }
 
 /// Writes the first value of each run of equal neighbours to `out`, which may be `in`. Returns how

@@ -7,6 +7,7 @@
 
 #include "tests/library/device/device_test.hpp"
 #include "tests/library/device/stream_jobs.hpp"
+#include "tests/library/groups.hpp"
 #include "warpfold/group.hpp"
 
 #if defined(SIMT_KERNELS)
@@ -27,22 +28,6 @@ std::vector<K> keys_of(std::size_t n, std::size_t distinct, std::int64_t low = 0
   for (K& key : keys) key = static_cast<K>(low + static_cast<std::int64_t>(bits() % distinct));
   return keys;
 }
-/// Small whole numbers: their sums are exact in any order.
-std::vector<float> whole_floats(std::size_t n) {
-  std::mt19937 bits(static_cast<unsigned>(n));
-  std::vector<float> values(n);
-  for (float& v : values) v = static_cast<float>(static_cast<int>(bits() % 201) - 100);
-  return values;
-}
-
-/// Which rows each key has, in order.
-template <class K>
-std::map<K, std::vector<std::size_t>> rows_by_key(const std::vector<K>& keys) {
-  std::map<K, std::vector<std::size_t>> rows;
-  for (std::size_t i = 0; i < keys.size(); ++i) rows[keys[i]].push_back(i);
-  return rows;
-}
-
 /// Outputs for all aggregates of f32 and i64 columns.
 template <class K>
 struct outputs {
@@ -109,7 +94,7 @@ template <class K, class... Range>
 void expect_all(const std::vector<K>& keys, const Range&... range) {
   const auto rows = rows_by_key(keys);
   SCOPED_TRACE(testing::Message() << keys.size() << " keys of " << rows.size() << " values");
-  const auto a = whole_floats(keys.size());
+  const auto a = whole_values<float>(keys.size());
   const auto b = random_values<std::int64_t>(keys.size());
   const device_buffer<K> key(keys);
   const device_buffer<float> as(a, 1);
@@ -163,7 +148,7 @@ TEST_F(device_group, values_are_sorted_along_where_there_is_one_column) {
   for (const std::size_t n : {1U, 1000U, 9001U}) {
     const auto keys = keys_of<std::uint32_t>(n, n / 4 + 1);
     const auto rows = rows_by_key(keys);
-    const auto a = whole_floats(n);
+    const auto a = whole_values<float>(n);
     const device_buffer<std::uint32_t> key(keys), out_keys(rows.size());
     const device_buffer<float> values(a), sums(rows.size());
     const device_buffer<double> means(rows.size());
@@ -380,7 +365,7 @@ TEST_F(device_group, a_captured_call_works_on_what_is_there_when_it_runs) {
   const std::size_t n = 5003, distinct = 50;
   const auto keys = keys_of<std::uint32_t>(n, distinct);
   const device_buffer<std::uint32_t> key(keys), out_keys(distinct);
-  const device_buffer<float> values(whole_floats(n)), sums(distinct), ranged(distinct);
+  const device_buffer<float> values(whole_values<float>(n)), sums(distinct), ranged(distinct);
   const device_buffer<float> out(std::vector<float>(distinct, 0.0F));
   const device_buffer<std::size_t> groups(1);
   const each_integer range{0, distinct};
@@ -399,7 +384,7 @@ TEST_F(device_group, a_captured_call_works_on_what_is_there_when_it_runs) {
     EXPECT_TRUE(scatter_reduce(on, out.room(), key.values(), values.values()).ok());
   });
   std::vector<float> expected(distinct), twice(distinct);
-  const auto a = whole_floats(n);
+  const auto a = whole_values<float>(n);
   for (std::size_t i = 0; i < n; ++i) expected[keys[i]] += a[i];
   for (std::size_t k = 0; k < distinct; ++k) twice[k] = 2 * expected[k];
   for (int run = 0; run < 2; ++run) EXPECT_EQ(graph.launch_in(own.stream), cudaSuccess);

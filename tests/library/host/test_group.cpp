@@ -8,12 +8,16 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/library/groups.hpp"
 #include "tests/library/host/runs_of_keys.hpp"
 #include "warpfold/error.hpp"
 #include "warpfold/host/group.hpp"
 
 namespace warpfold::tests {
 namespace {
+
+using test::rows_by_key;
+using test::whole_values;
 
 template <class K>
 std::vector<K> keys_of(std::size_t n, std::size_t distinct, std::int64_t step = 1) {
@@ -24,22 +28,6 @@ std::vector<K> keys_of(std::size_t n, std::size_t distinct, std::int64_t step = 
   }
   return keys;
 }
-/// Small whole numbers: their sums are exact in any order.
-template <class T>
-std::vector<T> whole_values(std::size_t n) {
-  std::mt19937 bits(static_cast<unsigned>(n));
-  std::vector<T> values(n);
-  for (T& v : values) v = static_cast<T>(static_cast<int>(bits() % 201) - 100);
-  return values;
-}
-
-template <class K>
-std::map<K, std::vector<std::size_t>> rows_by_key(const std::vector<K>& keys) {
-  std::map<K, std::vector<std::size_t>> rows;
-  for (std::size_t i = 0; i < keys.size(); ++i) rows[keys[i]].push_back(i);
-  return rows;
-}
-
 template <class K>
 void check_groups(const std::vector<K>& keys) {
   const auto rows = rows_by_key(keys);
