@@ -72,6 +72,9 @@ function(warpfold_precompile directory)
       continue()
     endif()
     get_target_property(sources ${target} SOURCES)
+    if(sources MATCHES "\\.c(;|$)")  # these headers are C++
+      continue()
+    endif()
     get_target_property(folder ${target} SOURCE_DIR)
     list(FILTER sources EXCLUDE REGEX "^\\$<")
     foreach(source IN LISTS sources)  # kernels, and what is optimised otherwise

@@ -12,7 +12,7 @@ namespace simt::source_step {
 namespace {
 
 /// What a string literal says.
-std::string contents(std::string_view literal) {
+std::string unquoted(std::string_view literal) {
   const std::size_t open = literal.find('"');
   if (literal.find('R') < open) {
     const std::size_t begin = literal.find('(') + 1;
@@ -33,7 +33,7 @@ std::string contents(std::string_view literal) {
 /// The literals from `t` on, as one; `t` is then past them.
 std::string literals(const source& s, std::size_t& t) {
   std::string text;
-  while (t < s.size() && s.kind(t) == token_kind::literal) text += contents(s.text(t++));
+  while (t < s.size() && s.kind(t) == token_kind::literal) text += unquoted(s.text(t++));
   return text;
 }
 

@@ -24,6 +24,7 @@ namespace {
 
 constexpr std::size_t most_heads = 32;   // of 12 MB
 constexpr std::size_t most_names = 512;  // of heads that came once
+constexpr std::chrono::hours may_be_in_use{1};
 
 fs::path directory_of_heads() {
   if (const char* const named = std::getenv("SIMT_CACHE")) return named;
@@ -81,17 +82,18 @@ std::string file_in_words(const std::string& program) {
          std::to_string(fs::last_write_time(file, none).time_since_epoch().count());
 }
 
-/// Of the files with this ending, the ones that were not used for the longest time go.
+/// Of the files with this ending, the ones that were not used for the longest time go, but for those
+/// that another process may be about to read.
 void drop_old(const fs::path& directory, const char* ending, std::size_t most) {
   std::error_code none;
+  const auto in_use = fs::file_time_type::clock::now() - may_be_in_use;
   std::vector<std::pair<fs::file_time_type, fs::path>> all;
   for (const auto& entry : fs::directory_iterator(directory, none)) {
     if (entry.path().extension() == ending) all.emplace_back(entry.last_write_time(none), entry);
   }
   std::sort(all.rbegin(), all.rend());
   for (std::size_t i = most; i < all.size(); ++i) {
-    fs::remove(all[i].second, none);
-    fs::remove(all[i].second.replace_extension(".cu"), none);
+    if (all[i].first < in_use) fs::remove(all[i].second, none);
   }
 }
 
@@ -137,21 +139,19 @@ std::string with_end(const fs::path& place, const char* end) { return place.stri
 words use_of(const std::string& parsed) {
   std::error_code none;
   fs::last_write_time(parsed, fs::file_time_type::clock::now(), none);
-  if (fs::file_size(parsed, none) == 0) return {};
+  if (none || fs::file_size(parsed, none) == 0) return {};
   return {"-Xclang", "-include-pch", "-Xclang", parsed, "-Xclang", "-fno-validate-pch"};
 }
 
-/// Parses the text. An empty file: the compiler has something to say about it, and it is not tried
-/// again.
+/// Parses the text, which the file holds, too. An empty file: the compiler has something to say about
+/// it, and it is not tried again.
 words made_at(const fs::path& place, words make, std::string_view head) {
   std::error_code failed;
   const std::string own = with_end(place, ".") + std::to_string(getpid()),
-                    kept = with_end(place, ".pch"),
-                    text = with_end(place, ".cu");  // clang reads the text for its notes
-  const scratch_file written{own + ".cu"}, made{own + ".pch"}, said{own + ".txt"};
-  if (!write_file(written.path, head)) return {};
-  fs::rename(written.path, text, failed);
-  make.insert(make.end(), {"-o", made.path, text});
+                    kept = with_end(place, ".pch");
+  const scratch_file text{own + ".cu"}, made{own + ".pch"}, said{own + ".txt"};
+  if (!write_file(text.path, head)) return {};
+  make.insert(make.end(), {"-Xclang", "-fmodules-embed-file=" + text.path, "-o", made.path, text.path});
   const bool silent = run(make, said.path) == 0 && contents(said.path).empty();
   if (!silent && !write_file(made.path, "")) return {};
   fs::rename(made.path, kept, failed);

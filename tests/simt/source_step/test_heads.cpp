@@ -7,8 +7,10 @@
 
 #include <gtest/gtest.h>
 
+#include "simt/source_step/compile.hpp"
 #include "simt/source_step/heads.hpp"
 #include "simt/source_step/markers.hpp"
+#include "simt/source_step/scratch.hpp"
 
 namespace {
 
@@ -101,6 +103,37 @@ TEST_F(cached_heads, a_head_that_may_be_one_file_s_is_parsed_when_it_comes_again
   const std::string head = "inline int f() { return 1; }\n";
   EXPECT_TRUE(options_for_head(parse_, head, head_use::if_it_comes_again).empty());
   EXPECT_FALSE(options_for_head(parse_, head, head_use::if_it_comes_again).empty());
+}
+
+TEST_F(cached_heads, a_head_is_one_file_that_stays_while_others_come) {
+  words parsed =
+      options_for_head(parse_, "inline int f() { return 1; }\n", head_use::every_file);
+  for (int other = 0; other < 40; ++other) {
+    options_for_head(parse_, "int other_" + std::to_string(other) + ";\n", head_use::every_file);
+  }
+  for (const auto& entry : fs::directory_iterator(folder_)) {
+    EXPECT_EQ(entry.path().extension(), ".pch") << entry.path();
+  }
+  const std::string tail = folder_ / "tail.cpp";
+  std::ofstream(tail) << "long f();\n";
+  words command{SIMT_TEST_COMPILER, "-std=c++17", "-fsyntax-only"};
+  command.insert(command.end(), parsed.begin(), parsed.end());
+  command.push_back(tail);
+  const std::string said = folder_ / "said.txt";
+  EXPECT_EQ(simt::source_step::run(command, said), 1);
+  // clang shows the line of the head where the note points.
+  EXPECT_NE(simt::source_step::contents(said).find("inline int f() { return 1; }"),
+            std::string::npos)
+      << simt::source_step::contents(said);
+}
+
+TEST_F(cached_heads, a_head_of_yesterday_goes_when_many_come) {
+  const fs::path old = options_for_head(parse_, "int old;\n", head_use::every_file).at(3);
+  fs::last_write_time(old, fs::file_time_type::clock::now() - std::chrono::hours(24));
+  for (int other = 0; other < 40; ++other) {
+    options_for_head(parse_, "int other_" + std::to_string(other) + ";\n", head_use::every_file);
+  }
+  EXPECT_FALSE(fs::exists(old));
 }
 
 TEST_F(cached_heads, a_rule_for_make_does_not_name_them) {
