@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <exception>
+#include <functional>
 #include <optional>
 #include <type_traits>
 
@@ -129,6 +131,14 @@ std::optional<Partial> scan_ranks(const across_ranks<Where>& place, const Local&
   return combine<Partial>(local, join, [&](const auto& op, const auto& mine) {
     return op.before(place.comm(), place.rank(), mine);
   });
+}
+
+/// The number of values of the ranks before this one.
+template <class Where>
+std::uint64_t values_before(const across_ranks<Where>& place, std::uint64_t n) {
+  return scan_ranks<std::uint64_t>(
+             place, [&] { return std::optional(n); }, std::plus{})
+      .value_or(0);
 }
 
 }  // namespace mpi_detail

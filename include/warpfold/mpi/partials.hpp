@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "warpfold/host/detail/tree_part.hpp"
 #include "warpfold/host/exact.hpp"
 #include "warpfold/host/reduce.hpp"
 #include "warpfold/mpi/communicator.hpp"

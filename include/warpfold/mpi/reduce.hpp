@@ -14,6 +14,28 @@
 #include "warpfold/same_bits.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
+namespace mpi_detail {
+
+/// Whether a call meets the values of all ranks in the canonical order; on the host alone.
+template <class Where, class Op, class Acc>
+constexpr bool in_canonical_order() {
+  if constexpr (!host_place<Where>) detail::require_same_bits<Where, Op, Acc>();
+  return detail::is_canonical<Where, Op, Acc>;
+}
+
+/// map(values) of all ranks in the canonical order; none if there are none.
+template <class Acc, class Where, class In, class Op, class Map>
+std::optional<Acc> reduce_in_tree(const across_ranks<Where>& place, std::span<const In> in,
+                                  const Op& op, const Map& map) {
+  const auto begin = values_before(place, in.size());
+  return reduce_ranks<host_detail::tree_part<Acc>>(
+             place,
+             [&] { return host_detail::part_of_tree<Acc>(place.here(), begin, in, op, map); },
+             host_detail::join_parts<Op>{op})
+      ->root(op);
+}
+
+}  // namespace mpi_detail
 
 /// init and all map(value) of all ranks, in the order of the ranks, reduced by op as values of
 /// init's type, which ranks exchange as bytes. All pass the same init.
@@ -35,8 +57,10 @@ Acc transform_reduce(const across_ranks<Where>& place, const Range& range, Acc i
     auto sum = sum_of<Acc>(bytes);
     sum.add(init);
     return sum.round();
+  } else if constexpr (in_canonical_order<Where, Op, Acc>()) {
+    const auto all = reduce_in_tree<Acc>(place, in, host_detail::tree_operator(op), map);
+    return all ? op(std::move(init), *all) : init;
   } else {
-    detail::require_same_bits<Where, Op, Acc>();
     const auto all = reduce_ranks<Acc>(
         place,
         [&]() -> std::optional<Acc> {
@@ -199,10 +223,19 @@ double mean(const across_ranks<Where>& place, const Range& range) {
 /// no rank has any.
 template <class Where, values Range>
 summary<value_of<Range>> statistics(const across_ranks<Where>& place, const Range& range) {
-  return mpi_detail::of_counted(
+  using namespace mpi_detail;
+  using join = detail::join_tree_moments;
+  if constexpr (in_canonical_order<Where, join, detail::tree_moments>()) {
+    const auto min = argmin(place, range), max = argmax(place, range);
+    const auto m = *reduce_in_tree<detail::tree_moments>(place, view(range), join{},
+                                                         detail::to_tree_moments{});
+    return {
+        static_cast<std::uint64_t>(m.count), m.sum, m.sum / m.count, m.squares / m.count, min, max};
+  }
+  return of_counted(
              place, "statistics", range,
              [](const Where& where, const Range& part) { return statistics(where, part); },
-             mpi_detail::join_summaries{})
+             join_summaries{})
       .value;
 }
 

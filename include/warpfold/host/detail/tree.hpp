@@ -116,7 +116,7 @@ Acc reduce_in_tree(const Where& where, std::span<const In> in, const Op& op, con
       [&](std::span<const In> part) { return tree_node<Acc>(part.data(), part.size(), op, map); });
 }
 
-/// What precedes the next of equal parts of the values, where these are nodes of the tree.
+/// What precedes the next part of the values, where parts are nodes of the tree.
 template <class Acc>
 class tree_prefix {
  public:
@@ -124,16 +124,16 @@ class tree_prefix {
 
   /// Empty where nothing precedes it, not even an init.
   [[nodiscard]] const std::optional<Acc>& value() const { return prefix_; }
-  /// The next part, reduced.
+  /// The next part, reduced: a node of `size` parts.
   template <class Op>
-  void push(Acc part, const Op& op) {
+  void push(Acc part, const Op& op, std::size_t size = 1) {
     node now{std::move(part), std::move(prefix_)};
-    for (std::size_t digit = 1; (parts_ & digit) != 0; digit *= 2) {
+    for (std::size_t digit = size; (parts_ & digit) != 0; digit *= 2) {
       now = {op(std::move(nodes_.back().value), std::move(now.value)),
              std::move(nodes_.back().before)};
       nodes_.pop_back();
     }
-    ++parts_;
+    parts_ += size;
     prefix_ = now.before ? op(*now.before, now.value) : now.value;
     nodes_.push_back(std::move(now));
   }
