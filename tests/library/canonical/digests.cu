@@ -80,13 +80,15 @@ struct on_device {
   void operator()(const char* name, const std::vector<T>& values, Acc init, Op op) const {
     const std::size_t n = values.size();
     const buffer<T> in(n);
-    const buffer<Acc> out(n);
-    cudaMemcpy(in.data, values.data(), n * sizeof(T), cudaMemcpyHostToDevice);
-    const auto where = warpfold::device.with(warpfold::determinism::gpu_to_gpu);
-    const std::span<const T> x(in.data, n);
-    const std::span<Acc> results(out.data, n);
-    const Acc root = warpfold::reduce(where, x, init, op);
+    const buffer<Acc> converted(n), out(n);
     std::vector<Acc> on_host(n);
+    for (std::size_t i = 0; i < n; ++i) on_host[i] = static_cast<Acc>(values[i]);
+    cudaMemcpy(in.data, values.data(), n * sizeof(T), cudaMemcpyHostToDevice);
+    cudaMemcpy(converted.data, on_host.data(), n * sizeof(Acc), cudaMemcpyHostToDevice);
+    const auto where = warpfold::device.with(warpfold::determinism::gpu_to_gpu);
+    const std::span<const Acc> x(converted.data, n);  // scans take values of the type of results
+    const std::span<Acc> results(out.data, n);
+    const Acc root = warpfold::reduce(where, std::span<const T>(in.data, n), init, op);
     std::uint64_t scans = 0;
     const auto add = [&] {
       cudaMemcpy(static_cast<void*>(on_host.data()), out.data, n * sizeof(Acc),

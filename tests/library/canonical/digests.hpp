@@ -46,6 +46,10 @@ struct log_sum_exp {
     for (int odd = 29; odd > 0; odd -= 2) sum = fma(sum, square, 1.0 / odd);
     return fma(2 * t, sum, larger);
   }
+  template <class T>
+  __host__ __device__ static T identity() {
+    return -HUGE_VAL;
+  }
 };
 
 struct quaternion {
@@ -57,6 +61,10 @@ struct quaternion_product {
             fmaf(p.w, q.x, fmaf(p.x, q.w, fmaf(p.y, q.z, -(p.z * q.y)))),
             fmaf(p.w, q.y, fmaf(-p.x, q.z, fmaf(p.y, q.w, p.z * q.x))),
             fmaf(p.w, q.z, fmaf(p.x, q.y, fmaf(-p.y, q.x, p.z * q.w)))};
+  }
+  template <class T>
+  __host__ __device__ static T identity() {
+    return {1, 0, 0, 0};
   }
 };
 
@@ -70,6 +78,10 @@ struct combine_moments {
     return {count, fma(between, share, a.mean),
             a.squares + fma(between * between, a.count * share, b.squares)};
   }
+  template <class T>
+  __host__ __device__ static T identity() {
+    return {0, 0, 0};
+  }
 };
 
 /// The first of the largest values.
@@ -81,6 +93,10 @@ struct first_largest {
   __host__ __device__ place operator()(const place& a, const place& b) const {
     return b.value > a.value || (b.value == a.value && b.index < a.index) ? b : a;
   }
+  template <class T>
+  __host__ __device__ static T identity() {
+    return {-HUGE_VALF, 0xffffffff};
+  }
 };
 
 /// The polynomial hash of a string, and the power of its length.
@@ -90,6 +106,10 @@ struct text_hash {
 struct append_text {
   __host__ __device__ text_hash operator()(const text_hash& a, const text_hash& b) const {
     return {a.hash * b.power + b.hash, a.power * b.power};
+  }
+  template <class T>
+  __host__ __device__ static T identity() {
+    return {0, 1};
   }
 };
 
