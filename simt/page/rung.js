@@ -116,13 +116,14 @@ function redraw_rung() {
   body.replaceChildren(...(row ? rung_body(ladder, row) : []).filter(Boolean));
 }
 
-/// The rung that is open first: one with a kernel and something to be held against.
+/// The rung that is open first: a hand-in, or one with a kernel and something to be held against.
 function first_rung(model) {
   for (const ladder of model.ladders.values()) {
     const rows = rungs_in(ladder);
     if (!rows.length) continue;
     const kernels = rows.filter((m) => m.backend !== "host" && !m.reference);
-    const row = kernels[1] ?? kernels[0] ?? rows[0];
+    const hand_in = rows.find((m) => m.reference && ladder.about.get(m.rung)?.text);
+    const row = hand_in ?? kernels[1] ?? kernels[0] ?? rows[0];
     return {ladder: ladder.name, rung: row.rung};
   }
   return null;
