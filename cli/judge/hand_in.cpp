@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <stdexcept>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -27,6 +28,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using measure::json;
+
+constexpr std::size_t most_offers = 9;  // wrapper.cuh has so many
 
 std::string contents(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
@@ -124,12 +127,16 @@ class judging {
     } catch (const refused& why) {
       end_as(outcome::refused, why.what());
     } catch (const json::exception&) {
-      end_as(outcome::stopped, "the hand-in has written into the judge's files");
+      end_as(outcome::stopped, spoilt);
+    } catch (const std::invalid_argument&) {
+      end_as(outcome::stopped, spoilt);
     }
     return std::move(v_);
   }
 
  private:
+  static constexpr const char* spoilt = "the hand-in has written into the judge's files";
+
   void end_as(outcome o, const std::string& sentence) {
     v_.is = o;
     v_.sentence = sentence;
@@ -169,7 +176,7 @@ class judging {
   bool list_offers() {
     const ending how = run_confined({program(), "list"}, scratch_.path(), c_.most);
     std::ifstream list(scratch_.path() / "entries");
-    for (std::string line; std::getline(list, line);) {
+    for (std::string line; std::getline(list, line) && offers_.size() < most_offers;) {
       const json j = json::parse(line, nullptr, false);
       if (j.is_object()) offers_.push_back({j.at("entry"), j.at("type"), j.at("op")});
     }
