@@ -128,7 +128,7 @@ class judging {
       end_as(outcome::refused, why.what());
     } catch (const json::exception&) {
       end_as(outcome::stopped, spoilt);
-    } catch (const std::invalid_argument&) {
+    } catch (const std::logic_error&) {  // out of range, or an unknown type
       end_as(outcome::stopped, spoilt);
     }
     return std::move(v_);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""run.py <warpfold-judge> <repository> input|templates|many|page|wrong|cheats|rungs|exercises|ci [<name>…]: hand-ins and their first sentences."""
+"""run.py <warpfold-judge> <repository> input|templates|many|page|wrong|cheats|rungs|published|exercises|ci [<name>…]: hand-ins and their first sentences."""
 import csv
 import json
 import os
@@ -14,6 +14,7 @@ judge, root, what, *only = sys.argv[1:]
 root = os.path.abspath(root)
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from cheats import CHEATS, LIMITS  # noqa: E402
+from published import PUBLISHED, hand_in  # noqa: E402
 from wrong import RIGHT, SHUFFLE, WRONG  # noqa: E402
 
 failed = 0
@@ -169,6 +170,19 @@ def judge_rungs(ladder, files, labels):
             wrong(f"{ladder} {label}: lands beside {place['like']}, at {place['of_like']:.4f} of its time")
     if code != 0 and not failed:
         wrong(f"{ladder}: the exit code is {code}, not 0")
+
+
+def try_published(folder):
+    """The documents' kernels land beside the rungs made of them; their mistakes are found."""
+    chosen = [p for p in PUBLISHED if not only or p[0] in only]
+    verdicts, code = run([written(folder, name, hand_in(*parts)) for name, *parts, _, _ in chosen], ["-j2"])
+    for name, *_, sentence, rung in chosen:
+        expect(name, verdicts, sentence)
+        like = verdicts.get(name, {}).get("place", {}).get("like")
+        if rung and like != rung:
+            wrong(f"{name}: lands beside {like}, not beside {rung}")
+    if code != 1 and not only:
+        wrong(f"published: the exit code is {code}, not 1")
 
 
 BAD = [
@@ -340,6 +354,6 @@ def try_exercises(folder):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    {"input": try_input, "templates": try_templates, "many": try_many, "page": try_page, "wrong": try_wrong, "cheats": try_cheats, "rungs": try_rungs,
+    {"input": try_input, "templates": try_templates, "many": try_many, "page": try_page, "wrong": try_wrong, "cheats": try_cheats, "rungs": try_rungs, "published": try_published,
      "exercises": try_exercises, "ci": try_ci}[what](folder)
 sys.exit(1 if failed else 0)
