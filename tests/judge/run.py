@@ -128,6 +128,9 @@ RUN = {
 # The library shapes its launches for the CPU machine, and stands in no table of the judge's; odd-even needs n launches, and
 # has no row at the size that is counted.
 NO_HAND_IN = {"scan": ["09 library"], "sort": ["01 odd-even", "11 library"]}
+WAITS = ["scan 08 look-back", "sort 10 onesweep"]  # for other blocks: no time is predicted, and there is no place
+# The ladder's operators count their uses, without which clang compiles these loops otherwise.
+WIDER = {"scan 04 conflict-free": 0.06, "sort 09 local-sort": 0.06}
 
 
 def rung_as_hand_in(ladder, file):
@@ -143,14 +146,17 @@ def rung_as_hand_in(ladder, file):
 
 
 def try_rungs(folder):
-    """Each rung, written out as a hand-in, is right and lands beside itself; only: reduce, or scan_03."""
+    """A rung, written out as a hand-in, is right and lands beside itself; only: reduce, or scan_03, or all. By default every
+    second of the documents' reductions is left out, which differ little from their neighbours."""
     for ladder in ("reduce", "scan", "sort"):
         with open(os.path.join(root, f"data/ladders/{ladder}.json")) as file:
             rungs = json.load(file)["rungs"]
         files, labels = [], {}
         for rung in rungs:
-            stem = f"{ladder}_{rung['rung'][:2]}"
-            if rung["rung"] in NO_HAND_IN.get(ladder, []) or (only and not {ladder, stem} & set(only)):
+            number = int(rung["rung"][:2])
+            stem = f"{ladder}_{number:02}"
+            left_out = not {"all", ladder, stem} & set(only) if only else ladder == "reduce" and number < 16 and number % 2
+            if left_out or rung["rung"] in NO_HAND_IN.get(ladder, []):
                 continue
             labels[stem] = rung["rung"]
             files.append(written(folder, stem, rung_as_hand_in(ladder, rung["file"])))
@@ -159,14 +165,16 @@ def try_rungs(folder):
 
 
 def judge_rungs(ladder, files, labels):
-    verdicts, code = run(files, ["-j2", "--limit", "200"], {"CPLUS_INCLUDE_PATH": f"{root}:{root}/include"}, ladder)
+    verdicts, code = run(files, ["-j2", "--limit", "200", "--seed", "1"], {"CPLUS_INCLUDE_PATH": f"{root}:{root}/include"}, ladder)
     for stem, label in labels.items():
         v = verdicts.get(stem, {})
         if v.get("verdict") != "right":
             wrong(f"{ladder} {label}: {v.get('sentence')} {v.get('compiler', '')[:600]}")
             continue
-        place = v["place"]
-        if place["like"] != label or abs(place["of_like"] - 1) > 0.02:
+        if ("place" not in v) != (f"{ladder} {label}" in WAITS):
+            wrong(f"{ladder} {label}: {v['measurement'].get('predicted')}")
+        place = v.get("place")
+        if place and (place["like"] != label or abs(place["of_like"] - 1) > WIDER.get(f"{ladder} {label}", 0.02)):
             wrong(f"{ladder} {label}: lands beside {place['like']}, at {place['of_like']:.4f} of its time")
     if code != 0 and not failed:
         wrong(f"{ladder}: the exit code is {code}, not 0")
