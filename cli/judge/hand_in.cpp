@@ -319,7 +319,8 @@ class judging {
     m.verdict.right = true;
     m.verdict.result = m.verdict.expected = "right";
     m.useful_bytes = t.n * 4 * (c_.ladder == ladder::ladder_kind::reduce ? 1 : 2);
-    for (const auto& [name, value] : event.at("counters").items()) m.counters.push_back({name, value});
+    for (const auto& [name, value] : event.at("counters").items())
+      m.counters.push_back({name, value});
     m.profiles = event.at("profiles").dump();
     const auto profiles = simt::parse_profiles(m.profiles);
     for (const auto& p : profiles) m.launches += static_cast<unsigned>(p.launches);

@@ -64,10 +64,10 @@ struct verdict {
   std::optional<wrong_case> wrong;
   std::vector<judged_finding> findings;
   std::vector<std::string> errors;
-  std::size_t cases = 0;                    // that were right
-  std::optional<measure::measurement> row;  // what the counted case counted
-  std::vector<costly_line> lines;           // the costliest first
-  std::vector<std::string> remarks;         // "my.cu:12 · 2-way bank conflict · …"
+  std::size_t cases = 0;                           // that were right
+  std::optional<measure::measurement> row;         // what the counted case counted
+  std::vector<costly_line> lines;                  // the costliest first
+  std::vector<std::string> remarks;                // "my.cu:12 · 2-way bank conflict · …"
   measure::json kernels = measure::json::array();  // of the counted case, as a report has them
   durations seconds;
 };

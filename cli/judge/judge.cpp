@@ -98,8 +98,8 @@ int put_out(const judge_options& o, const std::vector<verdict>& all,
             const judge::conditions& judged) {
   const judge::ladder_rows rows(judged.ladder);
   const output_files& to = o.to;
-  const bool quiet = to.json == "-" || to.junit == "-" || to.sarif == "-" || to.csv == "-" ||
-                     to.html == "-";
+  const bool quiet =
+      to.json == "-" || to.junit == "-" || to.sarif == "-" || to.csv == "-" || to.html == "-";
   int code = 0;
   for (const verdict& v : all) {
     code = std::max(code, code_of(v.is));
@@ -206,7 +206,8 @@ void describe(options& to) {
   to.value("--hint", o->exercise.hint, parse_hint, "Print a hint of the exercise: 1, 2 or 3");
   to.flag("--solution", o->exercise.gives_solution, "Print the solution of the exercise");
   to.flag("--score", o->score, "Print a number from 0 to 100 only");
-  to.value("--html", o->to.html, "Write the report page, a row for each hand-in, to this file or -");
+  to.value("--html", o->to.html,
+           "Write the report page, a row for each hand-in, to this file or -");
   to.value("--json", o->to.json, "Write the verdicts as JSON to this file, or to -");
   to.value("--junit", o->to.junit, "Write the verdicts as JUnit's XML to this file, or to -");
   to.value("--sarif", o->to.sarif, "Write the findings as SARIF 2.1.0 to this file, or to -");

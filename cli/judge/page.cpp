@@ -128,9 +128,9 @@ std::string page_of(std::span<const verdict> all, const ladder_rows& rows) {
     const std::string name = fmt::format("steps {}/{:02}", ladder, number);
     if (steps.code <= 1) documents.push_back({name, steps.text});
   }
-  return simt::page::html_of(documents, all.size() == 1 ? "warpfold judge: " + all.front().file
-                                                        : fmt::format("warpfold judge: {} hand-ins",
-                                                                      all.size()));
+  return simt::page::html_of(
+      documents, all.size() == 1 ? "warpfold judge: " + all.front().file
+                                 : fmt::format("warpfold judge: {} hand-ins", all.size()));
 }
 
 }  // namespace warpfold::cli::judge

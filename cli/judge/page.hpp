@@ -9,8 +9,8 @@
 
 namespace warpfold::cli::judge {
 
-/// HTML: the stored rungs and the hand-ins, and the steps of the rungs that the hand-ins are like and
-/// of the next faster ones.
+/// HTML: the stored rungs and the hand-ins, and the steps of the rungs that the hand-ins are like
+/// and of the next faster ones.
 std::string page_of(std::span<const verdict> all, const ladder_rows& rows);
 
 }  // namespace warpfold::cli::judge
