@@ -24,6 +24,10 @@ using measure::measurement;
 
 bool is_counted(const verdict& v) { return v.row && v.is <= outcome::unclean; }
 
+placed place_of(const verdict& v, const ladder_rows& rows) {
+  return is_counted(v) ? place(v, rows) : placed{};
+}
+
 /// The hand-in among the rungs: of the same problem as one of them.
 measurement row_of(const verdict& v, const measurement& rung) {
   measurement m = is_counted(v) ? *v.row : measurement{};
@@ -92,7 +96,7 @@ std::string document_of(std::span<const verdict> all, const ladder_rows& rows) {
     const std::string source = source_of(v);
     command += " " + v.file;
     shown.push_back(row_of(v, rung));
-    rungs.push_back(description_of(v, source, is_counted(v) ? place(v, rows) : placed{}));
+    rungs.push_back(description_of(v, source, place_of(v, rows)));
     for (json kernel : v.kernels) {
       kernel["rung"] = v.file;
       report["kernels"].push_back(std::move(kernel));
@@ -109,7 +113,7 @@ std::string document_of(std::span<const verdict> all, const ladder_rows& rows) {
 std::set<int> rungs_beside(std::span<const verdict> all, const ladder_rows& rows) {
   std::set<int> numbers;
   for (const verdict& v : all) {
-    const placed at = is_counted(v) ? place(v, rows) : placed{};
+    const placed at = place_of(v, rows);
     for (const measurement* m : {at.like, at.next}) {
       if (m != nullptr) numbers.insert(m->number);
     }
