@@ -40,7 +40,7 @@ function changes_table(ladder, before, row) {
   const changes = changes_of(ladder, before, row);
   if (!changes.length) return null;
   return scroller("Figures of the rung", el("table", {class: "changes"},
-    el("caption", {}, before ? `Against ${before.rung}; bold is what this rung is about` : "What was counted"),
+    el("caption", {}, before ? `Against ${before.rung}${changes.some((c) => c.promised) ? "; bold is what this rung is about" : ""}` : "What was counted"),
     el("thead", {}, el("tr", {}, el("th", {scope: "col"}, "figure"),
       before && el("th", {scope: "col", class: "number"}, text_of(before.rung)),
       el("th", {scope: "col", class: "number"}, text_of(row.rung)), before && el("th", {scope: "col", class: "number"}, "change"))),

@@ -290,7 +290,7 @@ def test_a_hand_in_is_a_row_held_against_its_rung(open_page):
     about = next(r for r in d["rungs"] if r["rung"] == "my.cu")
     like = next(m for m in rows if m.startswith(f"{about['compared_with']:02} "))
     assert text(tab, "#rung h3") == "reduce/my.cu"
-    assert text(tab, "#rung .changes caption").startswith(f"Against {like};")
+    assert text(tab, "#rung .changes caption") == f"Against {like}"
     assert "__global__" in "\n".join(texts(tab, "#rung .source td.code"))
     assert any(t == f"Diff to {like}" for t in texts(tab, "#rung [role=tab]"))
     assert count(tab, "#player .player-panel") > 0
