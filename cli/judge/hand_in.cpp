@@ -29,7 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 using measure::json;
 
-constexpr std::size_t most_offers = 9;  // wrapper.cuh has so many
+constexpr std::size_t most_offers = 9;  // those of wrapper.cuh
 
 std::string contents(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
