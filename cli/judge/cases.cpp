@@ -7,11 +7,10 @@
 #include <limits>
 #include <map>
 #include <random>
+#include <stdexcept>
 #include <type_traits>
 
 #include <fmt/format.h>
-
-#include "warpfold/error.hpp"
 
 namespace warpfold::cli::judge {
 
@@ -26,7 +25,7 @@ auto with_type(std::string_view name, F&& f) {
   if (name == "i64") return f(std::int64_t{});
   if (name == "f32") return f(float{});
   if (name == "f64") return f(double{});
-  throw data_error("the hand-in's list of types names " + std::string(name));
+  throw std::invalid_argument("there is no type " + std::string(name));
 }
 
 std::size_t size_of_type(std::string_view name) {

@@ -43,7 +43,7 @@ struct difference {
 /// All cases of one hand-in, the smallest first, with their inputs.
 class trials {
  public:
-  /// The first offer is tried most.
+  /// The first offer is tried most. Throws std::invalid_argument where one has an unknown type.
   trials(ladder::ladder_kind kind, const std::vector<offer>& offers, std::uint64_t seed);
 
   [[nodiscard]] const std::vector<trial>& all() const { return all_; }

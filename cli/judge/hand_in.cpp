@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <stdexcept>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -27,6 +28,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using measure::json;
+
+constexpr std::size_t most_offers = 9;  // those of wrapper.cuh
 
 std::string contents(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
@@ -74,13 +77,21 @@ std::string name_of(const trial& t, const offer& usual) {
   return text;
 }
 
-/// What the process of a hand-in has left behind.
+/// As it stands between the quotes of JSON.
+std::string in_json(const std::string& text) {
+  const std::string quoted = json(text).dump();
+  return quoted.substr(1, quoted.size() - 2);
+}
+
+/// What the process of a hand-in has left behind. Where it names the file at `path`, the name as it
+/// was given stands.
 class left_behind {
  public:
-  explicit left_behind(const fs::path& folder) : outputs_(contents(folder / "output")) {
+  left_behind(const fs::path& folder, const std::string& path, const std::string& given)
+      : outputs_(contents(folder / "output")) {
     std::ifstream file(folder / "events");
     for (std::string line; std::getline(file, line);) {
-      const json event = json::parse(line, nullptr, false);
+      const json event = json::parse(replaced(line, in_json(path), in_json(given)), nullptr, false);
       if (!event.is_object()) continue;
       if (event.contains("begin")) begun_ = event["begin"].get<std::size_t>();
       if (event.contains("end")) ended_.emplace(event["end"].get<std::size_t>(), event);
@@ -115,11 +126,17 @@ class judging {
       if (compile() && list_offers()) try_all();
     } catch (const refused& why) {
       end_as(outcome::refused, why.what());
+    } catch (const json::exception&) {
+      end_as(outcome::stopped, spoilt);
+    } catch (const std::logic_error&) {  // out of range, or an unknown type
+      end_as(outcome::stopped, spoilt);
     }
     return std::move(v_);
   }
 
  private:
+  static constexpr const char* spoilt = "the hand-in has written into the judge's files";
+
   void end_as(outcome o, const std::string& sentence) {
     v_.is = o;
     v_.sentence = sentence;
@@ -134,7 +151,7 @@ class judging {
         run_limited({programs::driver(), "-w", "-std=c++20", "-I" + path_.parent_path().string(),
                      source.string(), harness(), "-o", program()},
                     scratch_.path(), c_.most);
-    v_.compile_seconds = how.seconds;
+    v_.seconds.compile = how.seconds;
     if (how.code == 0 && how.signal == 0) return true;
     const std::string said = replaced(contents(scratch_.path() / "said"), path_.string(), v_.file);
     if (how.timed_out) {
@@ -159,9 +176,9 @@ class judging {
   bool list_offers() {
     const ending how = run_confined({program(), "list"}, scratch_.path(), c_.most);
     std::ifstream list(scratch_.path() / "entries");
-    for (std::string line; std::getline(list, line);) {
+    for (std::string line; std::getline(list, line) && offers_.size() < most_offers;) {
       const json j = json::parse(line, nullptr, false);
-      if (j.is_object()) offers_.push_back({j["entry"], j["type"], j["op"]});
+      if (j.is_object()) offers_.push_back({j.at("entry"), j.at("type"), j.at("op")});
     }
     if (!offers_.empty()) return true;
     end_as(outcome::stopped, "ends before its function is called: " + end_in_words(how));
@@ -206,8 +223,8 @@ class judging {
     }
     write(scratch_.path() / "cases", cases.dump());
     const ending how = run_confined({program()}, scratch_.path(), c_.most);
-    v_.run_seconds = how.seconds;
-    const left_behind left(scratch_.path());
+    v_.seconds.run = how.seconds;
+    const left_behind left(scratch_.path(), path_.string(), v_.file);
     if (left.output_bytes() != tried.output_bytes()) {
       end_as(outcome::stopped, "the hand-in has removed the judge's files");
       return;
@@ -230,7 +247,7 @@ class judging {
     }
     take_findings(t, *event);
     for (const auto& e : event->value("errors", json::array())) {
-      v_.errors.push_back(replaced(e.get<std::string>(), path_.string(), v_.file));
+      v_.errors.push_back(e.get<std::string>());
     }
     if (!v_.errors.empty()) {
       go_on_ = false;
@@ -277,12 +294,13 @@ class judging {
       const json& here = f.contains("here") ? f["here"] : json::object();
       judged_finding found{.kind = f.value("kind", ""),
                            .kernel = f.value("kernel", ""),
-                           .file = replaced(here.value("file", ""), path_.string(), v_.file),
+                           .file = here.value("file", ""),
                            .line = here.value("line", 0),
                            .mend = f.value("mend", ""),
-                           .text = replaced(f.value("text", ""), path_.string(), v_.file),
+                           .text = f.value("text", ""),
                            .n = t.n,
-                           .count = f.value("count", std::size_t{0})};
+                           .count = f.value("count", std::size_t{0}),
+                           .whole = f};
       const bool known = std::any_of(v_.findings.begin(), v_.findings.end(), [&](const auto& g) {
         return g.kind == found.kind && g.file == found.file && g.line == found.line;
       });
@@ -301,14 +319,16 @@ class judging {
     m.verdict.right = true;
     m.verdict.result = m.verdict.expected = "right";
     m.useful_bytes = t.n * 4 * (c_.ladder == ladder::ladder_kind::reduce ? 1 : 2);
-    for (const auto& [name, value] : event["counters"].items()) m.counters.push_back({name, value});
-    m.profiles = event["profiles"].dump();
+    for (const auto& [name, value] : event.at("counters").items())
+      m.counters.push_back({name, value});
+    m.profiles = event.at("profiles").dump();
     const auto profiles = simt::parse_profiles(m.profiles);
     for (const auto& p : profiles) m.launches += static_cast<unsigned>(p.launches);
     if (!profiles.empty()) {
       m.predicted = ladder::as_measured(simt::predict(profiles, simt::find_device_model("h100")));
     }
-    for (const json& kernel : event["kernels"]) take_lines(kernel);
+    v_.kernels = event.at("kernels");
+    for (const json& kernel : v_.kernels) take_lines(kernel);
     std::sort(v_.lines.begin(), v_.lines.end(),
               [](const auto& a, const auto& b) { return a.share > b.share; });
     if (m.predicted && m.predicted->median_us > 0) {
@@ -318,16 +338,13 @@ class judging {
   }
 
   void take_lines(const json& kernel) {
-    const auto shown = [&](const json& j) {
-      return replaced(j.value("file", ""), path_.string(), v_.file);
-    };
-    for (const json& l : kernel["lines"]) {
-      if (l.contains("predicted_us")) v_.lines.push_back({shown(l), l["line"], l["predicted_us"]});
+    for (const json& l : kernel.at("lines")) {
+      if (!l.contains("predicted_us")) continue;
+      v_.lines.push_back({l.at("file"), l.at("line"), l.at("predicted_us")});
     }
-    for (const json& r : kernel["remarks"]) {
-      v_.remarks.push_back(fmt::format("{}:{} · {} · {}", shown(r), r["line"].get<int>(),
-                                       r["what"].get<std::string>(),
-                                       r["wasted"].get<std::string>()));
+    for (const json& r : kernel.at("remarks")) {
+      v_.remarks.push_back(fmt::format("{}:{} · {} · {}", r.value("file", ""), r.value("line", 0),
+                                       r.value("what", ""), r.value("wasted", "")));
     }
   }
 

@@ -9,6 +9,7 @@
 #include "cli/judge/cases.hpp"
 #include "cli/judge/sandbox.hpp"
 #include "ladder/kind.hpp"
+#include "measure/json.hpp"
 #include "measure/measurement.hpp"
 
 namespace warpfold::cli::judge {
@@ -35,11 +36,16 @@ struct judged_finding {
   std::string mend, text;
   std::size_t n = 0;      // of the smallest case that shows it
   std::size_t count = 0;  // there
+  measure::json whole;    // as a report has it
 };
 
 struct wrong_case {
   trial at;
   std::string what;  // "expected 12, got 11: in[32] is missing"
+};
+
+struct durations {
+  double compile = 0, run = 0;
 };
 
 /// A line of the source that costs time.
@@ -58,11 +64,12 @@ struct verdict {
   std::optional<wrong_case> wrong;
   std::vector<judged_finding> findings;
   std::vector<std::string> errors;
-  std::size_t cases = 0;                    // that were right
-  std::optional<measure::measurement> row;  // what the counted case counted
-  std::vector<costly_line> lines;           // the costliest first
-  std::vector<std::string> remarks;         // "my.cu:12 · 2-way bank conflict · …"
-  double compile_seconds = 0, run_seconds = 0;
+  std::size_t cases = 0;                           // that were right
+  std::optional<measure::measurement> row;         // what the counted case counted
+  std::vector<costly_line> lines;                  // the costliest first
+  std::vector<std::string> remarks;                // "my.cu:12 · 2-way bank conflict · …"
+  measure::json kernels = measure::json::array();  // of the counted case, as a report has them
+  durations seconds;
 };
 
 struct conditions {

@@ -14,6 +14,7 @@
 #include "cli/judge/hand_in.hpp"
 #include "cli/judge/ladder_rows.hpp"
 #include "cli/judge/output.hpp"
+#include "cli/judge/page.hpp"
 #include "cli/judge/source.hpp"
 #include "cli/output.hpp"
 #include "cli/parse.hpp"
@@ -35,7 +36,7 @@ struct exercise_options {
 
 /// Files, or - for standard output.
 struct output_files {
-  std::string json, junit, sarif, csv;
+  std::string json, junit, sarif, csv, html;
 };
 
 struct judge_options {
@@ -96,7 +97,9 @@ int code_of(outcome is) {
 int put_out(const judge_options& o, const std::vector<verdict>& all,
             const judge::conditions& judged) {
   const judge::ladder_rows rows(judged.ladder);
-  const bool quiet = o.to.json == "-" || o.to.junit == "-" || o.to.sarif == "-" || o.to.csv == "-";
+  const output_files& to = o.to;
+  const bool quiet =
+      to.json == "-" || to.junit == "-" || to.sarif == "-" || to.csv == "-" || to.html == "-";
   int code = 0;
   for (const verdict& v : all) {
     code = std::max(code, code_of(v.is));
@@ -110,10 +113,11 @@ int put_out(const judge_options& o, const std::vector<verdict>& all,
     }
   }
   if (o.annotates) std::fputs(annotations_of(all).c_str(), stdout);
-  if (!o.to.json.empty()) put(o.to.json, json_of(all, rows, judged.seed));
-  if (!o.to.junit.empty()) put(o.to.junit, junit_of(all));
-  if (!o.to.sarif.empty()) put(o.to.sarif, sarif_of(all));
-  if (!o.to.csv.empty()) put(o.to.csv, csv_of(all, rows));
+  if (!to.json.empty()) put(to.json, json_of(all, rows, judged.seed));
+  if (!to.junit.empty()) put(to.junit, junit_of(all));
+  if (!to.sarif.empty()) put(to.sarif, sarif_of(all));
+  if (!to.csv.empty()) put(to.csv, csv_of(all, rows));
+  if (!to.html.empty()) put(to.html, page_of(all, rows));
   return code;
 }
 
@@ -202,6 +206,8 @@ void describe(options& to) {
   to.value("--hint", o->exercise.hint, parse_hint, "Print a hint of the exercise: 1, 2 or 3");
   to.flag("--solution", o->exercise.gives_solution, "Print the solution of the exercise");
   to.flag("--score", o->score, "Print a number from 0 to 100 only");
+  to.value("--html", o->to.html,
+           "Write the report page, a row for each hand-in, to this file or -");
   to.value("--json", o->to.json, "Write the verdicts as JSON to this file, or to -");
   to.value("--junit", o->to.junit, "Write the verdicts as JUnit's XML to this file, or to -");
   to.value("--sarif", o->to.sarif, "Write the findings as SARIF 2.1.0 to this file, or to -");

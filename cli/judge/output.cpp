@@ -169,7 +169,7 @@ json json_of(const verdict& v, const ladder_rows& rows) {
     }
     j["remarks"] = v.remarks;
   }
-  j["seconds"] = {{"compile", v.compile_seconds}, {"run", v.run_seconds}};
+  j["seconds"] = {{"compile", v.seconds.compile}, {"run", v.seconds.run}};
   return j;
 }
 
@@ -183,9 +183,9 @@ std::string text_of(const verdict& v, const ladder_rows& rows) {
     for (const std::string& e : v.errors) text += e + "\n";
   }
   if (v.row) text += place_text(v, rows);
-  if (v.run_seconds > 0) {
+  if (v.seconds.run > 0) {
     text += fmt::format("{} cases right; compiled in {:.1f} s, ran for {:.1f} s; score {}\n",
-                        v.cases, v.compile_seconds, v.run_seconds, score(v, rows));
+                        v.cases, v.seconds.compile, v.seconds.run, score(v, rows));
   }
   return text;
 }
@@ -210,7 +210,7 @@ std::string junit_of(std::span<const verdict> all) {
   for (const verdict& v : all) {
     xml +=
         fmt::format("  <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\"",
-                    ladder::name_of(v.ladder), escaped(v.file), v.compile_seconds + v.run_seconds);
+                    ladder::name_of(v.ladder), escaped(v.file), v.seconds.compile + v.seconds.run);
     if (passes(v)) {
       xml += "/>\n";
       continue;

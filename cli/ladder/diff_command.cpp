@@ -10,27 +10,11 @@
 #include "cli/command.hpp"
 #include "cli/ladder/diff.hpp"
 #include "cli/ladder/rungs.hpp"
+#include "cli/ladder/sources.hpp"
 #include "cli/words.hpp"
 #include "ladder/rung.hpp"
 #include "measure/progress.hpp"
 #include "warpfold/error.hpp"
-
-namespace warpfold::ladder {
-
-namespace reduce_ladder {
-std::span<const rung_source> sources();
-std::span<const rung_source> helpers();
-}  // namespace reduce_ladder
-namespace scan_ladder {
-std::span<const rung_source> sources();
-std::span<const rung_source> helpers();
-}  // namespace scan_ladder
-namespace sort_ladder {
-std::span<const rung_source> sources();
-std::span<const rung_source> helpers();
-}  // namespace sort_ladder
-
-}  // namespace warpfold::ladder
 
 namespace warpfold::cli {
 
@@ -41,22 +25,6 @@ struct diff_options {
   std::string from, to;
   bool host = false;
 };
-
-struct ladder_sources {
-  std::span<const ladder::rung_source> rungs, helpers;
-};
-
-ladder_sources sources_of(ladder::ladder_kind kind) {
-  namespace reduce = ladder::reduce_ladder;
-  namespace scan = ladder::scan_ladder;
-  namespace sort = ladder::sort_ladder;
-  switch (kind) {
-    case ladder::ladder_kind::reduce: return {reduce::sources(), reduce::helpers()};
-    case ladder::ladder_kind::scan: return {scan::sources(), scan::helpers()};
-    case ladder::ladder_kind::sort: return {sort::sources(), sort::helpers()};
-  }
-  return {};
-}
 
 const ladder::rung_source& choose_source(const diff_options& d, const std::string& wanted) {
   std::vector<std::string> known;

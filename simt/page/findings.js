@@ -33,7 +33,7 @@ function findings_section(model) {
   const of_reports = model.reports.map((doc) => ({from: doc.name, findings: list_of(doc.json.findings), sources: list_of(doc.json.sources)}));
   const of_ladders = [...model.ladders.values()].map((l) => ({from: l.name, findings: l.findings, sources: l.sources}));
   const groups = [...of_reports, ...of_ladders].filter((g) => g.findings.length);
-  const asked = model.documents.some((doc) => / --(check|schedules?)\b/.test(text_of(doc.json.run?.command)));
+  const asked = model.documents.some((doc) => / --(check|schedules?)\b|^warpfold judge /.test(text_of(doc.json.run?.command)));
   const checked = model.reports.length > 0 || groups.length > 0 || asked;
   if (!checked) return null;
   const count = sum(groups.map((g) => g.findings.length));

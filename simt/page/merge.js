@@ -110,7 +110,8 @@ const name_in = (label) => label.replace(/^\d+ /, "");
 /// The row that a rung is held against: that which it names, else the kernel before it.
 function baseline_of(ladder, rows, row) {
   const about = ladder.about.get(row.rung);
-  const number = number_in(text_of(row.rung));
+  // A hand-in has no number, and names its rung.
+  const number = number_in(text_of(row.rung)) ?? (about?.compared_with ? Infinity : null);
   if (number === null) return null;
   const earlier = rows.filter((m) => !m.reference && m.backend !== "host" && is_run(m) &&
     number_in(text_of(m.rung)) !== null && number_in(text_of(m.rung)) < number);

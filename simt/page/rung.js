@@ -40,7 +40,7 @@ function changes_table(ladder, before, row) {
   const changes = changes_of(ladder, before, row);
   if (!changes.length) return null;
   return scroller("Figures of the rung", el("table", {class: "changes"},
-    el("caption", {}, before ? `Against ${before.rung}; bold is what this rung is about` : "What was counted"),
+    el("caption", {}, before ? `Against ${before.rung}${changes.some((c) => c.promised) ? "; bold is what this rung is about" : ""}` : "What was counted"),
     el("thead", {}, el("tr", {}, el("th", {scope: "col"}, "figure"),
       before && el("th", {scope: "col", class: "number"}, text_of(before.rung)),
       el("th", {scope: "col", class: "number"}, text_of(row.rung)), before && el("th", {scope: "col", class: "number"}, "change"))),
@@ -116,13 +116,14 @@ function redraw_rung() {
   body.replaceChildren(...(row ? rung_body(ladder, row) : []).filter(Boolean));
 }
 
-/// The rung that is open first: one with a kernel and something to be held against.
+/// The rung that is open first: a hand-in, or one with a kernel and something to be held against.
 function first_rung(model) {
   for (const ladder of model.ladders.values()) {
     const rows = rungs_in(ladder);
     if (!rows.length) continue;
     const kernels = rows.filter((m) => m.backend !== "host" && !m.reference);
-    const row = kernels[1] ?? kernels[0] ?? rows[0];
+    const hand_in = rows.find((m) => m.reference && ladder.about.get(m.rung)?.text);
+    const row = hand_in ?? kernels[1] ?? kernels[0] ?? rows[0];
     return {ladder: ladder.name, rung: row.rung};
   }
   return null;

@@ -36,6 +36,11 @@ CHEATS = [
     ("writes_events", HEAD + CALL + 'std::ofstream f("events"); for (int i = 0; i < 40; ++i) '
      'f << "{\\"begin\\":" << i << "}\\n{\\"end\\":" << i << ",\\"errors\\":[]}\\n"; f.close(); _exit(0); }',
      "wrong at n = 1: ", "", False),
+    ("spoils_events", HEAD + CALL + 'std::ofstream f("events", std::ios::app); f << "{\\"end\\":0,\\"findings\\":[3]}\\n"; f.close(); _exit(0); }',
+     "the hand-in has written into the judge's files", "", False),
+    ("spoils_the_list", HEAD + RIGHT + '[[gnu::constructor]] void f() { std::ofstream f("entries"); '
+     'f << "{\\"entry\\":0,\\"type\\":\\"i7\\",\\"op\\":\\"sum\\"}\\n"; f.close(); _exit(0); }',
+     "the hand-in has written into the judge's files", "", False),
     ("never_ends", HEAD + CALL + "for (;;) pause(); }", "stopped at n = 0: not done within 40 s", "--limit 40", False),
     ("forks_without_end", HEAD + CALL + "while (fork() >= 0) {} }", "wrong at n = 0: .*nothing was written", "", False),
     ("starts_programs", HEAD + "#include <spawn.h>\n" + CALL + 'char* words[] = {(char*)"sleep", (char*)"600", nullptr}; '

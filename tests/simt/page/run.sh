@@ -28,6 +28,9 @@ cp "$root/bench/results/ladders_h100.json" pages/sizes.json
 "$build/bin/example_report" --html >pages/own.html
 "$build/bin/page_found" pages/found.html
 "$build/bin/example_report" --json >pages/report.json
+"$warpfold" judge reduce --template >my.cu
+sed 's/^  if (tid == 0)/  values[255] = tid;\n&/' my.cu >race.cu  # right, though all warps write there
+"$warpfold" judge reduce my.cu race.cu --html pages/judged.html >/dev/null || [[ $? == 1 ]]
 "$python" "$here/hostile.py" pages
 "$warpfold" report --from pages/hostile_report.json --json pages/hostile_ladder.json -o pages/hostile.html
 

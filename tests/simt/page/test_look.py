@@ -16,7 +16,7 @@ def background(tab):
 
 
 @pytest.mark.parametrize(
-    "name", ["all.html", "own.html", "found.html", "sizes.html", "stored.html"])
+    "name", ["all.html", "own.html", "found.html", "judged.html", "sizes.html", "stored.html"])
 def test_what_is_not_there_is_not_spelled_out(open_page, name):
     said = open_page(name).evaluate("""() => {
       const all = document.getElementById("main").cloneNode(true);
@@ -27,7 +27,7 @@ def test_what_is_not_there_is_not_spelled_out(open_page, name):
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("name", ["all.html", "own.html", "hostile.html"])
+@pytest.mark.parametrize("name", ["all.html", "own.html", "judged.html", "hostile.html"])
 def test_axe_finds_no_violation(open_page, name, dark):
     assert violations(open_page(name, dark=dark)) == []
 

@@ -277,3 +277,23 @@ def test_csv_and_json_are_the_pages_data(open_page):
     ladders = ladders_in(tab)
     assert len(rows) - 1 == sum(len({m["rung"] for m in d["measurements"]}) for d in ladders)
     assert json.loads(tab.evaluate("json_of(page.model)"))["reduce"] == ladders[0]
+
+
+def test_a_hand_in_is_a_row_held_against_its_rung(open_page):
+    tab = open_page("judged.html")
+    d = ladders_in(tab)[0]
+    rows = {m["rung"]: m for m in d["measurements"]}
+    assert count(tab, "#ladder tbody tr") == len(rows) and {"my.cu", "race.cu"} < rows.keys()
+    for figure in ("load requests", "barriers"):
+        cell = text(tab, f'tr[data-rung="my.cu"] td[data-figure="{figure}"]')
+        assert value_in(cell) == near(FIGURES[figure](rows["my.cu"]["counters"]))
+    about = next(r for r in d["rungs"] if r["rung"] == "my.cu")
+    like = next(m for m in rows if m.startswith(f"{about['compared_with']:02} "))
+    assert text(tab, "#rung h3") == "reduce/my.cu"
+    assert text(tab, "#rung .changes caption") == f"Against {like}"
+    assert "__global__" in "\n".join(texts(tab, "#rung .source td.code"))
+    assert any(t == f"Diff to {like}" for t in texts(tab, "#rung [role=tab]"))
+    assert count(tab, "#player .player-panel") > 0
+    assert "race between warps" in text(tab, "#findings h3")
+    press(tab, "#ladder .link", "race.cu")
+    assert "race between warps" in texts(tab, "#rung .finding-mark")

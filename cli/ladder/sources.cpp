@@ -1,0 +1,34 @@
+#include "cli/ladder/sources.hpp"
+
+namespace warpfold::ladder {
+
+namespace reduce_ladder {
+std::span<const rung_source> sources();
+std::span<const rung_source> helpers();
+}  // namespace reduce_ladder
+namespace scan_ladder {
+std::span<const rung_source> sources();
+std::span<const rung_source> helpers();
+}  // namespace scan_ladder
+namespace sort_ladder {
+std::span<const rung_source> sources();
+std::span<const rung_source> helpers();
+}  // namespace sort_ladder
+
+}  // namespace warpfold::ladder
+
+namespace warpfold::cli {
+
+ladder_sources sources_of(ladder::ladder_kind kind) {
+  namespace reduce = ladder::reduce_ladder;
+  namespace scan = ladder::scan_ladder;
+  namespace sort = ladder::sort_ladder;
+  switch (kind) {
+    case ladder::ladder_kind::reduce: return {reduce::sources(), reduce::helpers()};
+    case ladder::ladder_kind::scan: return {scan::sources(), scan::helpers()};
+    case ladder::ladder_kind::sort: return {sort::sources(), sort::helpers()};
+  }
+  return {};
+}
+
+}  // namespace warpfold::cli
