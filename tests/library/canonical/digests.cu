@@ -49,8 +49,7 @@ struct on_host {
   unsigned threads;
   template <class T, class Acc, class Op>
   void operator()(const char* name, const std::vector<T>& values, Acc init, Op op) const {
-    const auto where =
-        warpfold::host.threads(threads).with(warpfold::determinism::gpu_to_gpu);
+    const auto where = warpfold::host.threads(threads).with(warpfold::determinism::gpu_to_gpu);
     std::vector<Acc> out(values.size()), before(values.size());
     const Acc root = warpfold::reduce(where, values, init, op);
     warpfold::inclusive_scan(where, values, out, op, init);

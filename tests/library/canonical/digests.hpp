@@ -1,6 +1,7 @@
-// 65 cases of the canonical order, each with a 64-bit digest of what a reduction and two scans give.
-// The operators are not associative in their types; whatever a compiler could contract is fused by
-// name, and exp and log are sums of products, so that the digests are the same on every machine.
+// 65 cases of the canonical order, each with a 64-bit digest of what a reduction and two scans
+// give. The operators are not associative in their types; whatever a compiler could contract is
+// fused by name, and exp and log are sums of products, so that the digests are the same on every
+// machine.
 #pragma once
 
 #include <algorithm>
