@@ -10,6 +10,7 @@
 #include "cli/judge/sandbox.hpp"
 #include "ladder/kind.hpp"
 #include "measure/measurement.hpp"
+#include "simt/code_scanning.hpp"
 
 namespace warpfold::cli::judge {
 
@@ -31,7 +32,8 @@ constexpr std::string_view name_of(outcome o) {
 /// Something wrong with the hand-in at a place of its source.
 struct judged_finding {
   std::string kind, kernel, file;
-  int line = 0;
+  int line = 0, column = 0;
+  std::vector<simt::scan_place> related;
   std::string mend, text;
   std::size_t n = 0;      // of the smallest case that shows it
   std::size_t count = 0;  // there

@@ -20,6 +20,7 @@ struct settings {
   unsigned levels = ~0U;         // SIMT_PROCESSOR: of processors, as simt/pass/levels.hpp has them
   unsigned schedules = 1;        // SIMT_SCHEDULES: orders that each launch is run in
   std::string report;            // SIMT_REPORT: a file, or - for text on stderr
+  bool annotations = false;      // SIMT_ANNOTATIONS=1
   unsigned devices = 1;          // SIMT_DEVICES
   std::string device;            // SIMT_DEVICE
   register_table registers;      // SIMT_REGISTERS: a file of what the device compiler prints

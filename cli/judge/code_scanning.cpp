@@ -1,0 +1,36 @@
+// Verdicts for services that show findings beside the source.
+#include "simt/code_scanning.hpp"
+
+#include "cli/judge/output.hpp"
+
+namespace warpfold::cli::judge {
+
+namespace {
+
+simt::scan_result result_of(const judged_finding& f, const verdict& v) {
+  return {.rule = f.kind,
+          .help = f.mend,
+          .text = f.text,
+          .kernel = f.kernel,
+          .place = {.file = f.file.empty() ? v.file : f.file, .line = f.line, .column = f.column},
+          .related = f.related,
+          .count = f.count};
+}
+
+simt::scan scan_of(std::span<const verdict> all) {
+  simt::scan s{.tool = "warpfold judge"};
+  for (const verdict& v : all) {
+    for (const judged_finding& f : v.findings) s.results.push_back(result_of(f, v));
+    if (v.is == outcome::right || v.is == outcome::unclean) continue;
+    s.results.push_back(
+        {.rule = std::string(name_of(v.is)), .text = v.sentence, .place = {.file = v.file}});
+  }
+  return s;
+}
+
+}  // namespace
+
+std::string sarif_of(std::span<const verdict> all) { return simt::sarif(scan_of(all)); }
+std::string annotations_of(std::span<const verdict> all) { return simt::annotations(scan_of(all)); }
+
+}  // namespace warpfold::cli::judge
