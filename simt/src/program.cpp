@@ -110,7 +110,7 @@ int finish(int code) {
     const report r(*p.scope);
     const auto& findings = r.findings();
     wrong = wrong || !findings.empty();
-    if (asked.report != "-") {
+    if (asked.report.file != "-") {
       for (const finding& f : findings) std::fputs(f.text().c_str(), stderr);
     }
     for (const finding& n : p.scope->notes) std::fputs(n.text().c_str(), stderr);
@@ -124,8 +124,8 @@ int finish(int code) {
                    findings.size() == 1 ? "" : "s", kernels, kernels == 1 ? "" : "s", kept.c_str());
     }
     const scan s = scan_of_program(r, p.scope->notes, unfreed);
-    if (asked.annotations) std::fputs(annotations(s).c_str(), stderr);
-    if (!asked.report.empty() && !write_report(r, s, asked.report) && code == 0) return 4;
+    if (asked.report.annotations) std::fputs(annotations(s).c_str(), stderr);
+    if (!asked.report.file.empty() && !write_report(r, s, asked.report.file) && code == 0) return 4;
   }
   if (code != 0 || !wrong) return code;
   return asked.exit_code ? *asked.exit_code : asked.check ? 1 : 0;
@@ -170,9 +170,9 @@ void watch_program() {
     const settings& asked = the_settings();
     on_exit(at_end, nullptr);
     catch_signal(SIGABRT, end_by);
-    const bool reports = !asked.report.empty();
+    const bool reports = !asked.report.file.empty();
     if (!asked.check && !reports && asked.schedules == 1) return;
-    const bool counts = reports && !asked.report.ends_with(".sarif");
+    const bool counts = reports && !asked.report.file.ends_with(".sarif");
     run_options options{.count = counts, .check = true, .lines = counts};
     options.notes = asked.notes;
     the_program().scope = new observe(options);
