@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstdio>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -146,19 +147,19 @@ class log_writer {
     return {{"physicalLocation", place}};
   }
 
-  /// The same wherever the lines stand in their file; equal results are numbered.
+  /// The same wherever the lines stand in their file, and whichever access of a race comes first;
+  /// equal results are numbered.
   std::string fingerprint(const scan_result& r, const scan_place& at) {
+    const auto text_of = [this](const scan_place& p) {
+      return detail::path_in(root_, p.file).string() + '\n' + line_of(p);
+    };
+    std::set<std::string> places{text_of(at)};
+    for (const scan_place& p : r.related) places.insert(text_of(p));
     hash h;
     h.add(r.rule);
     h.add(r.kernel);
-    add_place(h, at);
-    for (const scan_place& p : r.related) add_place(h, p);
+    for (const std::string& p : places) h.add(p);
     return h.text() + ":" + std::to_string(++seen_[h.text()]);
-  }
-
-  void add_place(hash& h, const scan_place& at) {
-    h.add(detail::path_in(root_, at.file).string());
-    h.add(line_of(at));
   }
 
   /// The text of the line, without its indent.
