@@ -10,7 +10,7 @@
 #include "cli/judge/sandbox.hpp"
 #include "ladder/kind.hpp"
 #include "measure/measurement.hpp"
-#include "simt/code_scanning.hpp"
+#include "simt/sarif.hpp"
 
 namespace warpfold::cli::judge {
 
@@ -33,7 +33,7 @@ constexpr std::string_view name_of(outcome o) {
 struct judged_finding {
   std::string kind, kernel, file;
   int line = 0, column = 0;
-  std::vector<simt::scan_place> related;
+  std::vector<simt::sarif_location> related;
   std::string mend, text;
   std::size_t n = 0;      // of the smallest case that shows it
   std::size_t count = 0;  // there

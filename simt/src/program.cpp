@@ -14,9 +14,9 @@
 
 #include <unistd.h>
 
-#include "simt/code_scanning.hpp"
 #include "simt/prediction.hpp"
 #include "simt/report.hpp"
+#include "simt/sarif.hpp"
 #include "simt/src/errors.hpp"
 #include "simt/src/launch.hpp"
 #include "simt/src/memory/guard.hpp"
@@ -47,12 +47,12 @@ std::string json_of(const report& r) {
 }
 
 /// Of the report's findings, the notes and the memory that is not freed.
-scan scan_of_program(const report& r, const std::vector<finding>& notes,
-                     const std::vector<finding>& unfreed) {
+sarif_run sarif_run_of_program(const report& r, const std::vector<finding>& notes,
+                               const std::vector<finding>& unfreed) {
   std::vector<finding> all = r.findings();
   all.insert(all.end(), unfreed.begin(), unfreed.end());
   all.insert(all.end(), notes.begin(), notes.end());
-  scan s = scan_of(all);
+  sarif_run s = sarif_run_of(all);
   s.errors = r.errors();
   std::error_code none;
   s.program = std::filesystem::read_symlink("/proc/self/exe", none).string();
@@ -60,7 +60,7 @@ scan scan_of_program(const report& r, const std::vector<finding>& notes,
 }
 
 /// False when the file can't be written.
-bool write_report(const report& r, const scan& s, const std::string& to) {
+bool write_report(const report& r, const sarif_run& s, const std::string& to) {
   if (to == "-") {
     std::fputs(r.text().c_str(), stderr);
     return true;
@@ -123,7 +123,7 @@ int finish(int code) {
       std::fprintf(stderr, "simt: %zu finding%s in %zu kernel%s%s\n", findings.size(),
                    findings.size() == 1 ? "" : "s", kernels, kernels == 1 ? "" : "s", kept.c_str());
     }
-    const scan s = scan_of_program(r, p.scope->notes, unfreed);
+    const sarif_run s = sarif_run_of_program(r, p.scope->notes, unfreed);
     if (asked.report.annotations) std::fputs(annotations(s).c_str(), stderr);
     if (!asked.report.file.empty() && !write_report(r, s, asked.report.file) && code == 0) return 4;
   }

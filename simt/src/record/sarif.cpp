@@ -1,4 +1,6 @@
-// A scan as SARIF 2.1.0, with what services for code scanning ask for.
+// A run as SARIF 2.1.0, with what services for code scanning ask for.
+#include "simt/sarif.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -11,9 +13,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "simt/code_scanning.hpp"
 #include "simt/report.hpp"
-#include "simt/src/record/code_scanning.hpp"
+#include "simt/src/record/sarif_results.hpp"
 
 namespace simt {
 
@@ -73,17 +74,17 @@ class hash {
 
 class log_writer {
  public:
-  explicit log_writer(const scan& s) : scan_(s), root_(detail::checkout()) {
-    for (const scan_result& r : s.results) add(r);
+  explicit log_writer(const sarif_run& run) : run_(run), root_(detail::checkout()) {
+    for (const sarif_result& r : run.results) add(r);
   }
 
   [[nodiscard]] json log() const {
-    const json driver{{"name", scan_.tool},
+    const json driver{{"name", run_.tool},
                       {"version", WARPFOLD_VERSION},
                       {"informationUri", "https://example.com/warpfold"},
                       {"rules", rules_}};
-    json invocation{{"executionSuccessful", scan_.errors.empty()}};
-    for (const std::string& e : scan_.errors) {
+    json invocation{{"executionSuccessful", run_.errors.empty()}};
+    for (const std::string& e : run_.errors) {
       invocation["toolExecutionNotifications"].push_back(
           {{"level", "error"}, {"message", {{"text", e}}}});
     }
@@ -98,8 +99,8 @@ class log_writer {
   }
 
  private:
-  void add(const scan_result& r) {
-    const scan_place at = detail::place_of(r, scan_);
+  void add(const sarif_result& r) {
+    const sarif_location at = detail::location_of(r, run_);
     json location = physical(at);
     if (!r.kernel.empty()) {
       location["logicalLocations"] = json::array({{{"name", r.kernel}, {"kind", "function"}}});
@@ -107,11 +108,11 @@ class log_writer {
     json result{{"ruleId", id_of(r.rule)},
                 {"ruleIndex", rule(r)},
                 {"level", r.note ? "note" : "error"},
-                {"message", {{"text", r.text}}},
+                {"message", {{"text", detail::message_of(r)}}},
                 {"locations", json::array({location})},
                 {"occurrenceCount", r.count},
                 {"partialFingerprints", {{"warpfold/v1", fingerprint(r, at)}}}};
-    for (const scan_place& p : r.related) {
+    for (const sarif_location& p : r.related) {
       if (p.file.empty()) continue;
       json other = physical(p);
       other["id"] = result["relatedLocations"].size() + 1;
@@ -122,7 +123,7 @@ class log_writer {
   }
 
   /// Its number among the rules.
-  std::size_t rule(const scan_result& r) {
+  std::size_t rule(const sarif_result& r) {
     const auto [known, fresh] = rule_numbers_.try_emplace(r.rule, rules_.size());
     if (fresh) {
       json rule{{"id", id_of(r.rule)},
@@ -135,7 +136,7 @@ class log_writer {
     return known->second;
   }
 
-  [[nodiscard]] json physical(const scan_place& at) const {
+  [[nodiscard]] json physical(const sarif_location& at) const {
     if (at.file.empty()) return json::object();
     json artifact;
     const auto path = detail::path_in(root_, at.file);
@@ -149,12 +150,12 @@ class log_writer {
 
   /// The same wherever the lines stand in their file, and whichever access of a race comes first;
   /// equal results are numbered.
-  std::string fingerprint(const scan_result& r, const scan_place& at) {
-    const auto text_of = [this](const scan_place& p) {
+  std::string fingerprint(const sarif_result& r, const sarif_location& at) {
+    const auto text_of = [this](const sarif_location& p) {
       return detail::path_in(root_, p.file).string() + '\n' + line_of(p);
     };
     std::set<std::string> places{text_of(at)};
-    for (const scan_place& p : r.related) places.insert(text_of(p));
+    for (const sarif_location& p : r.related) places.insert(text_of(p));
     hash h;
     h.add(r.rule);
     h.add(r.kernel);
@@ -163,7 +164,7 @@ class log_writer {
   }
 
   /// The text of the line, without its indent.
-  std::string line_of(const scan_place& at) {
+  std::string line_of(const sarif_location& at) {
     if (at.line == 0) return {};
     const auto [known, fresh] = texts_.try_emplace(at.file);
     if (fresh) known->second = read_source(at.file);
@@ -175,7 +176,7 @@ class log_writer {
     return first == std::string::npos ? "" : line.substr(first);
   }
 
-  const scan& scan_;
+  const sarif_run& run_;
   std::filesystem::path root_;
   json rules_ = json::array(), results_ = json::array();
   std::map<std::string, std::size_t> rule_numbers_;
@@ -185,8 +186,8 @@ class log_writer {
 
 }  // namespace
 
-std::string sarif(const scan& s) {
-  return log_writer(s).log().dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+std::string sarif(const sarif_run& run) {
+  return log_writer(run).log().dump(1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace simt

@@ -2,7 +2,7 @@
 // runners.
 //
 //   const simt::report report = simt::inspect([&] { transpose(in, out); });
-//   file << simt::sarif(simt::scan_of(report.findings()));
+//   file << simt::sarif(simt::sarif_run_of(report.findings()));
 #pragma once
 
 #include <cstdint>
@@ -14,40 +14,39 @@
 
 namespace simt {
 
-/// Of a source.
-struct scan_place {
+/// A place in a source.
+struct sarif_location {
   std::string file;    // "": not known
   int line = 0;        // 0: not known
   int column = 0;      // 0: not known
   std::string text{};  // what happens there
 };
 
-struct scan_result {
+struct sarif_result {
   std::string rule;      // its name: "race between warps"
   std::string help{};    // how to fix what breaks the rule
   std::string text;      // the message
   std::string kernel{};  // "": none
-  scan_place place;
-  std::vector<scan_place> related{};
+  sarif_location location;
+  std::vector<sarif_location> related{};
   std::uint64_t count = 1;
   bool note = false;  // fails nothing
 };
 
 /// What a tool finds in one run.
-struct scan {
+struct sarif_run {
   std::string tool;  // "warpfold judge"
-  std::vector<scan_result> results{};
+  std::vector<sarif_result> results{};
   std::vector<std::string> errors{};  // that end kernels
-  std::string program{};              // the place of a result without one
+  std::string program{};              // the file of a result without a location
 };
 
-scan_result scan_result_of(const finding& f);
-scan scan_of(std::span<const finding> findings);
+sarif_run sarif_run_of(std::span<const finding> findings);
 
 /// A log of one run. Paths are relative to the checkout of the CI service (GITHUB_WORKSPACE,
 /// CI_PROJECT_DIR), or else to the current folder.
-std::string sarif(const scan& s);
-/// A line for each result, which GitHub's runners show at its place.
-std::string annotations(const scan& s);
+std::string sarif(const sarif_run& run);
+/// A line for each result, which GitHub's runners show at its location.
+std::string annotations(const sarif_run& run);
 
 }  // namespace simt

@@ -1,10 +1,10 @@
-// What the forms of a scan have in common.
+// What the forms of a run's results have in common.
 #pragma once
 
 #include <filesystem>
 #include <string>
 
-#include "simt/code_scanning.hpp"
+#include "simt/sarif.hpp"
 
 namespace simt::detail {
 
@@ -12,7 +12,9 @@ namespace simt::detail {
 std::filesystem::path checkout();
 /// Relative to the folder where it lies in it, else absolute.
 std::filesystem::path path_in(const std::filesystem::path& folder, const std::string& file);
-/// A result without a place has that of the program.
-scan_place place_of(const scan_result& r, const scan& s);
+/// A result without a location has that of the program.
+sarif_location location_of(const sarif_result& r, const sarif_run& run);
+/// Without a line feed at its end.
+std::string message_of(const sarif_result& r);
 
 }  // namespace simt::detail

