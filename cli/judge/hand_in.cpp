@@ -291,16 +291,23 @@ class judging {
 
   void take_findings(const trial& t, const json& event) {
     for (const json& f : event.value("findings", json::array())) {
-      const json& here = f.contains("here") ? f["here"] : json::object();
+      const json here = f.value("here", json::object()), other = f.value("other", here);
       judged_finding found{.kind = f.value("kind", ""),
                            .kernel = f.value("kernel", ""),
                            .file = here.value("file", ""),
                            .line = here.value("line", 0),
+                           .column = here.value("column", 0),
                            .mend = f.value("mend", ""),
                            .text = f.value("text", ""),
                            .n = t.n,
                            .count = f.value("count", std::size_t{0}),
                            .whole = f};
+      if (other != here && other.value("line", 0) != 0) {
+        found.related.push_back({.file = other.value("file", ""),
+                                 .line = other.value("line", 0),
+                                 .column = other.value("column", 0),
+                                 .text = other.value("does", "")});
+      }
       const bool known = std::any_of(v_.findings.begin(), v_.findings.end(), [&](const auto& g) {
         return g.kind == found.kind && g.file == found.file && g.line == found.line;
       });

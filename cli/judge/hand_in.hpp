@@ -11,6 +11,7 @@
 #include "ladder/kind.hpp"
 #include "measure/json.hpp"
 #include "measure/measurement.hpp"
+#include "simt/sarif.hpp"
 
 namespace warpfold::cli::judge {
 
@@ -32,7 +33,8 @@ constexpr std::string_view name_of(outcome o) {
 /// Something wrong with the hand-in at a place of its source.
 struct judged_finding {
   std::string kind, kernel, file;
-  int line = 0;
+  int line = 0, column = 0;
+  std::vector<simt::sarif_location> related;
   std::string mend, text;
   std::size_t n = 0;      // of the smallest case that shows it
   std::size_t count = 0;  // there

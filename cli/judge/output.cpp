@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 #include <string_view>
 #include <vector>
 
@@ -12,7 +11,6 @@
 #include "cli/words.hpp"
 #include "measure/facts.hpp"
 #include "measure/table.hpp"
-#include "warpfold/version.hpp"
 
 namespace warpfold::cli::judge {
 
@@ -96,31 +94,6 @@ std::string quoted_field(const std::string& text) {
 }
 
 bool passes(const verdict& v) { return v.is == outcome::right; }
-
-/// As GitHub's runners read it; in a property of an annotation two more signs have a meaning.
-std::string for_a_runner(std::string_view text, bool property) {
-  std::string escaped;
-  for (const char c : text) {
-    const bool has_meaning =
-        c == '%' || c == '\n' || c == '\r' || (property && (c == ':' || c == ','));
-    escaped +=
-        has_meaning ? fmt::format("%{:02X}", static_cast<unsigned char>(c)) : std::string(1, c);
-  }
-  return escaped;
-}
-
-/// "race between warps" as a rule's name: "race-between-warps".
-std::string rule_of(std::string_view kind) {
-  std::string id(kind);
-  std::replace(id.begin(), id.end(), ' ', '-');
-  return id;
-}
-
-json location(const std::string& file, int line) {
-  json physical{{"artifactLocation", {{"uri", file}}}};
-  if (line > 0) physical["region"] = {{"startLine", line}};
-  return json::array({{{"physicalLocation", physical}}});
-}
 
 json json_of(const verdict& v, const ladder_rows& rows) {
   json j{{"file", v.file},
@@ -221,53 +194,6 @@ std::string junit_of(std::span<const verdict> all) {
                        name_of(v.is), escaped(v.sentence), escaped(body));
   }
   return xml + "</testsuite>\n";
-}
-
-std::string sarif_of(std::span<const verdict> all) {
-  json rules = json::array(), results = json::array();
-  std::set<std::string> known;
-  const auto add = [&](const std::string& rule, const std::string& text, const json& where) {
-    if (known.insert(rule).second) {
-      rules.push_back({{"id", rule}, {"shortDescription", {{"text", rule}}}});
-    }
-    results.push_back({{"ruleId", rule},
-                       {"level", "error"},
-                       {"message", {{"text", text}}},
-                       {"locations", where}});
-  };
-  for (const verdict& v : all) {
-    for (const judged_finding& f : v.findings) {
-      add(rule_of(f.kind), f.text, location(f.file.empty() ? v.file : f.file, f.line));
-    }
-    if (!passes(v) && v.is != outcome::unclean) {
-      add(rule_of(name_of(v.is)), v.sentence, location(v.file, 0));
-    }
-  }
-  const json driver{{"name", "warpfold judge"},
-                    {"version", version},
-                    {"informationUri", "https://example.com/warpfold"},
-                    {"rules", rules}};
-  const json log{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
-                 {"version", "2.1.0"},
-                 {"runs", json::array({{{"tool", {{"driver", driver}}}, {"results", results}}})}};
-  return log.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
-}
-
-std::string annotations_of(std::span<const verdict> all) {
-  std::string text;
-  const auto add = [&](const std::string& file, int line, std::string_view title,
-                       const std::string& message) {
-    text += fmt::format("::error file={}{},title={}::{}\n", for_a_runner(file, true),
-                        line > 0 ? fmt::format(",line={}", line) : "", title,
-                        for_a_runner(message, false));
-  };
-  for (const verdict& v : all) {
-    for (const judged_finding& f : v.findings) {
-      add(f.file.empty() ? v.file : f.file, f.line, f.kind, f.text);
-    }
-    if (!passes(v) && v.is != outcome::unclean) add(v.file, 0, name_of(v.is), v.sentence);
-  }
-  return text;
 }
 
 std::string csv_of(std::span<const verdict> all, const ladder_rows& rows) {

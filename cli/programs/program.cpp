@@ -121,7 +121,8 @@ void describe_program(options& to, program_options& o) {
   to.value("--devices", o.devices, "Number of devices");
   to.value("--limit", o.limit, "Time limit of a launch, in seconds");
   to.value("--stack", o.stack, "Stack of each thread of the device, such as 256K");
-  to.value("--report", o.report, "The report on all launches: a .json or .txt file, or -");
+  to.value("--report", o.report,
+           "The report on all launches: a .html, .json, .sarif or .txt file, or -");
   to.words("sources", o.sources,
            "CUDA, C++ and C sources, and options as nvcc has them (-I, -D, -O2, -l, ...); or a "
            "program that simt++ has made");

@@ -331,6 +331,7 @@ _LIMIT = ", the limit: SIMT_LIMIT or run_options::limit_seconds"
 _OURS = {
     "SIMT_CHECK",
     "SIMT_REPORT",
+    "SIMT_ANNOTATIONS",
     "SIMT_SCHEDULES",
     "SIMT_EXIT_CODE",
     "SIMT_NOTES",

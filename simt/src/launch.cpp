@@ -147,7 +147,7 @@ void leave_to_all_threads(const observe& scope) {
 
 bool run_grid(const launch_config& asked, const void* kernel, entry body, void* arguments) {
   if (tls.current != nullptr) fail(*tls.current, "launches a kernel; kernels can't do that here");
-  if (the_settings().check || !the_settings().report.empty()) watch_program();
+  if (the_settings().check || !the_settings().report.file.empty()) watch_program();
   const kernel_sizes sizes = sizes_of(kernel);
   const launch_config config = in_clusters(asked, sizes);
   check_shape(config);

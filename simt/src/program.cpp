@@ -3,16 +3,20 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <mutex>
 #include <set>
 #include <string>
+#include <system_error>
+#include <vector>
 
 #include <unistd.h>
 
 #include "simt/prediction.hpp"
 #include "simt/report.hpp"
+#include "simt/sarif.hpp"
 #include "simt/src/errors.hpp"
 #include "simt/src/launch.hpp"
 #include "simt/src/memory/guard.hpp"
@@ -42,14 +46,30 @@ std::string json_of(const report& r) {
   return device.empty() ? r.json() : r.json(read_source, find_device_model(device));
 }
 
+/// Of the report's findings, the notes and the memory that is not freed.
+sarif_run sarif_run_of_program(const report& r, const std::vector<finding>& notes,
+                               const std::vector<finding>& unfreed) {
+  std::vector<finding> all = r.findings();
+  all.insert(all.end(), unfreed.begin(), unfreed.end());
+  all.insert(all.end(), notes.begin(), notes.end());
+  sarif_run s = sarif_run_of(all);
+  s.errors = r.errors();
+  std::error_code none;
+  s.program = std::filesystem::read_symlink("/proc/self/exe", none).string();
+  return s;
+}
+
 /// False when the file can't be written.
-bool write_report(const report& r, const std::string& to) {
+bool write_report(const report& r, const sarif_run& s, const std::string& to) {
   if (to == "-") {
     std::fputs(r.text().c_str(), stderr);
     return true;
   }
   std::ofstream file(to);
-  file << (to.ends_with(".json") ? json_of(r) : to.ends_with(".html") ? r.html() : r.text());
+  file << (to.ends_with(".json")    ? json_of(r)
+           : to.ends_with(".html")  ? r.html()
+           : to.ends_with(".sarif") ? sarif(s)
+                                    : r.text());
   file.close();
   if (!file) std::fprintf(stderr, "simt: %s: can't be written\n", to.c_str());
   return static_cast<bool>(file);
@@ -71,13 +91,14 @@ int finish(int code) {
   program& p = the_program();
   bool wrong = false;
   std::uint64_t not_freed = 0;
+  std::vector<finding> unfreed;
   if (p.failed != 0) {
     std::fprintf(stderr, "simt: %u launch%s failed; the first: %s\n", p.failed,
                  p.failed == 1 ? "" : "es", p.first_failure.c_str());
     wrong = true;
   }
   if (asked.leaks && sticky_error() == cudaSuccess) {
-    const auto unfreed = findings_of_unfreed(0);
+    unfreed = findings_of_unfreed(0);
     wrong = wrong || !unfreed.empty();
     for (const finding& f : unfreed) {
       not_freed += f.count;
@@ -89,7 +110,7 @@ int finish(int code) {
     const report r(*p.scope);
     const auto& findings = r.findings();
     wrong = wrong || !findings.empty();
-    if (asked.report != "-") {
+    if (asked.report.file != "-") {
       for (const finding& f : findings) std::fputs(f.text().c_str(), stderr);
     }
     for (const finding& n : p.scope->notes) std::fputs(n.text().c_str(), stderr);
@@ -102,7 +123,9 @@ int finish(int code) {
       std::fprintf(stderr, "simt: %zu finding%s in %zu kernel%s%s\n", findings.size(),
                    findings.size() == 1 ? "" : "s", kernels, kernels == 1 ? "" : "s", kept.c_str());
     }
-    if (!asked.report.empty() && !write_report(r, asked.report) && code == 0) return 4;
+    const sarif_run s = sarif_run_of_program(r, p.scope->notes, unfreed);
+    if (asked.report.annotations) std::fputs(annotations(s).c_str(), stderr);
+    if (!asked.report.file.empty() && !write_report(r, s, asked.report.file) && code == 0) return 4;
   }
   if (code != 0 || !wrong) return code;
   return asked.exit_code ? *asked.exit_code : asked.check ? 1 : 0;
@@ -147,9 +170,10 @@ void watch_program() {
     const settings& asked = the_settings();
     on_exit(at_end, nullptr);
     catch_signal(SIGABRT, end_by);
-    const bool reports = !asked.report.empty();
+    const bool reports = !asked.report.file.empty();
     if (!asked.check && !reports && asked.schedules == 1) return;
-    run_options options{.count = reports, .check = true, .lines = reports};
+    const bool counts = reports && !asked.report.file.ends_with(".sarif");
+    run_options options{.count = counts, .check = true, .lines = counts};
     options.notes = asked.notes;
     the_program().scope = new observe(options);
     leave_to_all_threads(*the_program().scope);

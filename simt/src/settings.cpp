@@ -60,8 +60,10 @@ std::size_t bytes_in(const char* name, std::size_t least, std::size_t most,
 std::string report_in(const char* name) {
   const std::string value(variable(name));
   const auto is = [&](const char* kind) { return value.ends_with(kind); };
-  if (value.empty() || value == "-" || is(".json") || is(".html") || is(".txt")) return value;
-  refuse(name, value, "a file that ends with .html, .json or .txt, or - for text");
+  if (value.empty() || value == "-" || is(".json") || is(".html") || is(".sarif") || is(".txt")) {
+    return value;
+  }
+  refuse(name, value, "a file that ends with .html, .json, .sarif or .txt, or - for text");
 }
 
 std::string device_in(const char* name) {
@@ -116,7 +118,7 @@ settings read() {
       .engines = flag_in("SIMT_ENGINES"),
       .levels = levels_in("SIMT_PROCESSOR"),
       .schedules = number_in("SIMT_SCHEDULES", 1U, 1000U, 1U, "a number from 1 to 1000"),
-      .report = report_in("SIMT_REPORT"),
+      .report = {.file = report_in("SIMT_REPORT"), .annotations = flag_in("SIMT_ANNOTATIONS")},
       .devices = number_in("SIMT_DEVICES", 1U, 64U, 1U, "a number from 1 to 64"),
       .device = device_in("SIMT_DEVICE"),
       .registers = registers_in("SIMT_REGISTERS"),

@@ -77,7 +77,7 @@ stub() {  # name, text
 stub apt-get 'exit 100'
 stub cmake 'echo "cmake version 3.99"'
 stub ninja 'echo "no work to do"'
-for tool in ccache chromium clang-format-16 doxygen dpkg-shlibdeps gdb; do stub $tool ''; done
+for tool in bwrap ccache chromium clang-format-16 doxygen dpkg-shlibdeps gdb; do stub $tool ''; done
 lock "${hash//[0-9]/0}"
 cat >"$tree/build/test/CTestTestfile.cmake" <<CMAKE
 add_test(simt.page_in_browser "$tree/tests/simt/page/run.sh" "$tree" "$tree/build/test")

@@ -255,7 +255,7 @@ def try_many(folder):
     done = subprocess.run([judge, "reduce", *files, "-j2", "--limit", "40", "--annotations", *options], capture_output=True, text=True)
     if done.returncode != 1:
         wrong(f"many: the exit code is {done.returncode}: {done.stderr}")
-    if not re.search(r"^::error file=[^,]*race.cu,line=\d+,title=race between warps::race between warps: ", done.stdout, re.M):
+    if not re.search(r"^::error file=[^,]*race.cu,line=\d+,(col=\d+,)?title=race between warps::race between warps: ", done.stdout, re.M):
         wrong(f"annotations: {done.stdout}")
     suite = xml.etree.ElementTree.parse(out["junit"]).getroot()
     if [len(case.findall("failure")) for case in suite.iter("testcase")] != [0, 1, 1] + [0] * len(blocks):

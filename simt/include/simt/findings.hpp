@@ -45,8 +45,12 @@ struct finding_side {
   access_type what = access_type::read;
   std::string file;      // as the compiler was given it; the function's name if lines are not known
   int line = 0;          // 0: not known
+  int column = 0;        // 0: not known
   std::string doing{};   // where it makes no access: "waits at __syncthreads"
   unsigned threads = 1;  // that do the same there; 0: no thread in particular
+
+  /// "block (0,0,0), thread (1,0,0), warp 0 writes it"
+  [[nodiscard]] std::string text() const;
 };
 
 /// Reported once for each pair of source places.

@@ -4,7 +4,7 @@
 #pragma once
 
 /// Whoever changes a type or a function that objects and the archive share raises the number.
-#define SIMT_INTERFACE simt_objects_of_another_version_are_to_be_compiled_anew_4
+#define SIMT_INTERFACE simt_objects_of_another_version_are_to_be_compiled_anew_5
 
 extern "C" const char SIMT_INTERFACE;
 

@@ -84,14 +84,7 @@ std::string file_name(const finding_side& s) { return s.file.substr(s.file.rfind
 std::string line_of(const finding_side& s, const char* end) {
   std::string text = "  " + file_name(s);
   if (s.line != 0) text += ":" + std::to_string(s.line);
-  text += ": ";
-  if (s.threads != 0) {
-    text += "block " + detail::triple(s.block) + ", thread " + detail::triple(s.thread) +
-            ", warp " + std::to_string(s.warp) + " ";
-  }
-  text += s.doing.empty() ? name_of(s.what) : s.doing;
-  if (s.threads > 1) text += " (" + std::to_string(s.threads) + " threads)";
-  return text + end;
+  return text + ": " + s.text() + end;
 }
 
 std::string times(const finding& f) {
@@ -183,6 +176,17 @@ void detail::join_stores(std::vector<finding>& list, const finding& stores) {
       f.here.doing = f.other.doing = updates;
     }
   }
+}
+
+std::string finding_side::text() const {
+  std::string text;
+  if (threads != 0) {
+    text += "block " + detail::triple(block) + ", thread " + detail::triple(thread) + ", warp " +
+            std::to_string(warp) + " ";
+  }
+  text += doing.empty() ? name_of(what) : doing;
+  if (threads > 1) text += " (" + std::to_string(threads) + " threads)";
+  return text;
 }
 
 std::string finding::mend() const {

@@ -140,7 +140,8 @@ class writer {
             .warp = s.mark.thread() / warp_size,
             .what = s.what,
             .file = at.file,
-            .line = at.line};
+            .line = at.line,
+            .column = at.column};
   }
 
   [[nodiscard]] finding_side side_of(const raw_party& p) const {
@@ -155,6 +156,7 @@ class writer {
     if (const auto at = places_.find(p.pc); p.at.line == 0 && at != places_.end()) {
       side.file = at->second.file;
       side.line = at->second.line;
+      side.column = at->second.column;
     }
     return side;
   }

@@ -52,6 +52,7 @@ finding unread(read_map& map, std::size_t first, const observe& scope, const gri
     const source_place place = source_places({position}).at(position);
     f.here.file = place.file;
     f.here.line = place.line;
+    f.here.column = place.column;
     f.here.doing = "reads the values up to there";
     f.here.threads = 0;
   }

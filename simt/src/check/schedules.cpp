@@ -35,7 +35,8 @@ void add_writer(finding& f, const observe& scope, std::uintptr_t address) {
               .warp = m.thread() / warp_size,
               .what = m.atomic() ? access_type::atomic : access_type::write,
               .file = there.file,
-              .line = there.line};
+              .line = there.line,
+              .column = there.column};
     break;
   }
 }

@@ -48,7 +48,9 @@ source_place parse(std::string line) {
     line.replace(0, shared.size() - 1, SIMT_SHARED_ROOT);
   }
 #endif
-  return {.file = line, .line = last == 0 ? 0 : std::atoi(parts[last - 1].c_str())};
+  return {.file = line,
+          .line = last == 0 ? 0 : std::atoi(parts[last - 1].c_str()),
+          .column = last == 2 ? std::atoi(parts[0].c_str()) : 0};
 }
 
 /// Starts a program as no child of this process: a process between the two starts it and ends. It
@@ -271,6 +273,7 @@ std::vector<finding_side> sides_of(const call_stack& from, const std::string& do
     if (!is_users(at) || sides.size() == most) continue;
     sides.push_back({.file = at.file,
                      .line = at.line,
+                     .column = at.column,
                      .doing = sides.empty() ? doing : "calls it",
                      .threads = 0});
   }

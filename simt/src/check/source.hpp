@@ -15,6 +15,7 @@ namespace simt::detail {
 struct source_place {
   std::string file;
   int line = 0;
+  int column = 0;           // 0: not known
   bool is_callers = false;  // the instruction itself has no line
 };
 

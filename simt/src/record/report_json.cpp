@@ -121,11 +121,13 @@ json to_json(const kernel_report& k, const device_model& device) {
 }
 
 json to_json(const finding_side& s) {
-  return {{"file", s.file},
-          {"line", s.line},
-          {"block", to_json(s.block)},
-          {"thread", to_json(s.thread)},
-          {"warp", s.warp}};
+  json j{{"file", s.file}, {"line", s.line}};
+  if (s.column != 0) j["column"] = s.column;
+  j["block"] = to_json(s.block);
+  j["thread"] = to_json(s.thread);
+  j["warp"] = s.warp;
+  j["does"] = s.text();
+  return j;
 }
 
 json to_json(const finding& f) {
