@@ -1,5 +1,4 @@
 // warpfold reduce FILE: a file or stream of numbers to one, or to one for each row or column.
-#include <cmath>
 #include <cstdio>
 #include <memory>
 #include <span>
@@ -48,16 +47,6 @@ bool is_as_f64(const reduce_options& o, value_type in) {
   return *o.out_type == value_type::f64;
 }
 
-/// JSON has no word for NaN and infinities: they are strings.
-nlohmann::ordered_json json_of(const files::number& value) {
-  return std::visit(
-      [&](auto v) -> nlohmann::ordered_json {
-        if (!std::isfinite(static_cast<double>(v))) return files::text_of(value);
-        return v;
-      },
-      value);
-}
-
 /// For people, unless standard output is for JSON.
 void print(const reduce_options& o, const files::reduced& result) {
   if (data::is_standard_output(o.json)) return;
@@ -66,9 +55,7 @@ void print(const reduce_options& o, const files::reduced& result) {
   } else {
     for (const auto& [name, value] : result) fmt::print("{} {}\n", name, files::text_of(value));
   }
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    throw data_error("could not write to standard output");
-  }
+  flush_text();
 }
 
 /// For what the first rank does while the others wait.
