@@ -85,6 +85,7 @@ struct printed_part {
 constexpr printed_part printed[] = {
     {"help-bench", "bench scan --help"},
     {"help-file-histogram", "histogram --help"},
+    {"help-file-quantiles", "quantiles --help"},
     {"help-file-reduce", "reduce --help"},
     {"help-file-scan", "scan --help"},
     {"help-file-sort", "sort --help"},
