@@ -89,6 +89,7 @@ constexpr printed_part printed[] = {
     {"help-file-reduce", "reduce --help"},
     {"help-file-scan", "scan --help"},
     {"help-file-sort", "sort --help"},
+    {"help-file-top", "top --help"},
     {"help-reduce", "ladder reduce --help"},
     {"help-scan", "ladder scan --help"},
     {"help-sort", "ladder sort --help"},

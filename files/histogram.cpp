@@ -31,9 +31,6 @@ min_max<T> partial_of(extremes_of<T>, std::span<const T> values, std::uint64_t /
   return minmax(reductions::this_thread, values);
 }
 
-/// Values whose bins are known before the first of them is counted.
-constexpr std::size_t at_once = host_detail::binned_at_once;
-
 struct bin_set {
   std::size_t count;
   /// Leaves the bin of each of some values, `count` for those in none.
@@ -183,9 +180,10 @@ histogram_of_file fill(const histogram_request& r, const bin_set& bins, const ru
       weights.resize(n * weight_bytes);
       read_slices(*r.weights, c.offset / value_bytes * weight_bytes, weights, o.stop);
     }
-    unsigned bin[at_once];
-    for (std::size_t i = 0; i < n; i += at_once) {
-      const std::size_t now = std::min(at_once, n - i);
+    constexpr std::size_t block = host_detail::binned_at_once;
+    unsigned bin[block];
+    for (std::size_t i = 0; i < n; i += block) {
+      const std::size_t now = std::min(block, n - i);
       bins.find(c.bytes.subspan(i * value_bytes, now * value_bytes), bin);
       How::add(table, bins.count, {bin, now}, weights.data() + i * weight_bytes);
     }

@@ -93,9 +93,10 @@ void write_json(const histogram_options& o, const files::histogram_of_file& h, c
   if (!o.output.empty()) report["output"] = o.output;
   report = run.with_stages(std::move(report));
   if (!o.output.empty()) return json_output(to).write(report);
-  json_output(to).write(report, "result", [&](const auto& write_value) {
-    for (std::size_t k = 0; k < h.bin_count; ++k) write_value(json_of(h.value(k)));
-  });
+  json_output(to).write(report, {{"result", [&](const auto& write_value) {
+                                    for (std::size_t k = 0; k < h.bin_count; ++k)
+                                      write_value(json_of(h.value(k)));
+                                  }}});
 }
 
 int histogram(const histogram_options& o, file_run& run) {
@@ -122,11 +123,7 @@ int histogram(const histogram_options& o, file_run& run) {
   data::output* const json = o.json.empty() ? nullptr : &all.open("--json", o.json);
   data::output* const svg = o.svg.empty() ? nullptr : &all.open("--svg", o.svg);
   const auto result = files::histogram_all(request, run.limits());
-  if (out) {
-    out->start(result.type, result.bin_count);
-    out->target().write(out->begin(), result.bins);
-    out->finish(result.bin_count);
-  }
+  if (out) out->write_all(result.type, result.bins);
   if (svg != nullptr) {
     const std::string picture = histogram_svg(result);
     svg->write(0, std::as_bytes(std::span(picture)));

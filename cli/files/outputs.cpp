@@ -184,6 +184,13 @@ void array_output::finish(std::uint64_t elements) {
   static_cast<const spool&>(*spool_).pass_on(elements * size_of(type_), *to_, header_bytes_);
 }
 
+void array_output::write_all(value_type type, std::span<const std::byte> elements) {
+  const std::size_t count = elements.size() / size_of(type);
+  start(type, count);
+  target().write(begin(), elements);
+  finish(count);
+}
+
 void array_output::write_header(std::uint64_t elements) {
   has_header_ = true;
   if (header_bytes_ == 0) return;
@@ -198,18 +205,21 @@ void json_output::write(const nlohmann::ordered_json& report) {
   flush();
 }
 
-void json_output::write(const nlohmann::ordered_json& report, const char* key,
-                        const std::function<void(const taker&)>& values) {
+void json_output::write(const nlohmann::ordered_json& report, const std::vector<array>& arrays) {
   std::string text = text_of(report);
   text.erase(text.rfind("\n}"));
-  put(fmt::format("{},\n  \"{}\": [", text, key));
-  const char* between = "\n    ";
-  values([&](const nlohmann::ordered_json& value) {
-    put(between);
-    put(text_of(value));
-    between = ",\n    ";
-  });
-  put("\n  ]\n}\n");
+  put(text);
+  for (const auto& [key, values] : arrays) {
+    put(fmt::format(",\n  \"{}\": [", key));
+    const char* between = "\n    ";
+    values([&](const nlohmann::ordered_json& value) {
+      put(between);
+      put(text_of(value));
+      between = ",\n    ";
+    });
+    put("\n  ]");
+  }
+  put("\n}\n");
   flush();
 }
 

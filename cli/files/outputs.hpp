@@ -83,6 +83,8 @@ class array_output {
   [[nodiscard]] std::uint64_t begin() const { return spool_ ? 0 : header_bytes_; }
   /// After the elements.
   void finish(std::uint64_t elements);
+  /// All of these, which are there at once.
+  void write_all(value_type type, std::span<const std::byte> elements);
 
  private:
   class spool;
@@ -102,10 +104,13 @@ class json_output {
   explicit json_output(data::output& to) : to_(to) {}
 
   void write(const nlohmann::ordered_json& report);
-  /// The same, and at its end under `key` an array of what `values` calls its argument with.
+  /// The same, and at its end arrays: under `key` what `values` calls its argument with.
   using taker = std::function<void(const nlohmann::ordered_json&)>;
-  void write(const nlohmann::ordered_json& report, const char* key,
-             const std::function<void(const taker&)>& values);
+  struct array {
+    const char* key;
+    std::function<void(const taker&)> values;
+  };
+  void write(const nlohmann::ordered_json& report, const std::vector<array>& arrays);
 
  private:
   void put(std::string_view text);

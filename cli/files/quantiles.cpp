@@ -33,11 +33,7 @@ int quantiles(const quantile_options& o, file_run& run) {
   if (!o.output.empty()) out.emplace(all, "--output", o.output, o.format);
   data::output* const json = o.json.empty() ? nullptr : &all.open("--json", o.json);
   const auto found = files::quantiles_all(in, shares, o.method, run.limits());
-  if (out) {
-    out->start(value_type::f64, found.size());
-    out->target().write(out->begin(), std::as_bytes(std::span(found)));
-    out->finish(found.size());
-  }
+  if (out) out->write_all(value_type::f64, std::as_bytes(std::span(found)));
   if (json != nullptr) {
     auto report = run.about(in);
     for (std::size_t i = 0; i < found.size(); ++i) {

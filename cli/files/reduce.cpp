@@ -122,11 +122,7 @@ int reduce_to_axis(const reduce_options& o, data::number_input& in, const file_r
   data::output* const json = o.json.empty() ? nullptr : &all.open("--json", o.json);
   const auto result = files::reduce_axis(in, o.op, *o.axis, limits);
   const std::size_t count = result.bytes.size() / size_of(result.type);
-  if (out) {
-    out->start(result.type, count);
-    out->target().write(out->begin(), result.bytes);
-    out->finish(count);
-  }
+  if (out) out->write_all(result.type, result.bytes);
   const auto for_each_value = [&](const auto& f) {
     visit_type(result.type, [&]<class T>(std::type_identity<T>) {
       for (const T v : std::span(reinterpret_cast<const T*>(result.bytes.data()), count)) f(v);
@@ -142,9 +138,10 @@ int reduce_to_axis(const reduce_options& o, data::number_input& in, const file_r
     if (out)
       json_output(*json).write(report);
     else
-      json_output(*json).write(report, "result", [&](const auto& write_value) {
-        for_each_value([&](auto v) { write_value(json_of(files::as_number(v))); });
-      });
+      json_output(*json).write(
+          report, {{"result", [&](const auto& write_value) {
+                      for_each_value([&](auto v) { write_value(json_of(files::as_number(v))); });
+                    }}});
   }
   if (!out && !data::is_standard_output(o.json)) {
     for_each_value([](auto v) { fmt::print("{}\n", v); });
