@@ -90,6 +90,7 @@ constexpr printed_part printed[] = {
     {"help-file-scan", "scan --help"},
     {"help-file-sort", "sort --help"},
     {"help-file-top", "top --help"},
+    {"help-file-unique", "unique --help"},
     {"help-reduce", "ladder reduce --help"},
     {"help-scan", "ladder scan --help"},
     {"help-sort", "ladder sort --help"},

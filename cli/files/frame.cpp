@@ -138,6 +138,16 @@ nlohmann::ordered_json file_run::with_stages(nlohmann::ordered_json report) cons
   return report;
 }
 
+std::filesystem::path scratch_folder(const std::string& tmp, const outputs& all,
+                                     const data::output* beside) {
+  const std::filesystem::path folder = tmp.empty() ? all.folder_beside(beside) : tmp.c_str();
+  if (!std::filesystem::is_directory(folder)) {
+    throw data_error(
+        fmt::format("--tmp '{}': is no folder; make it, or choose another one", folder.string()));
+  }
+  return folder;
+}
+
 void flush_text() {
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
     throw data_error("could not write to standard output");

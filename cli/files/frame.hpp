@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -74,6 +75,11 @@ class file_run {
 /// all. `outputs` are the files that it writes beside those of all commands.
 int run_on_files(const file_options& o, std::vector<std::string> outputs,
                  const std::function<int(file_run&)>& command);
+
+/// Where sorted runs go: the folder in --tmp, or without it that of this output, or without that
+/// one the folder for temporary files. Throws data_error where there is none.
+std::filesystem::path scratch_folder(const std::string& tmp, const outputs& all,
+                                     const data::output* beside);
 
 /// After what was printed, before the files take their names: throws data_error where it is lost.
 void flush_text();

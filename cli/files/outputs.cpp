@@ -96,12 +96,12 @@ data::output_file& outputs::make(const char* option, const std::string& path, bo
   return *files_.back().file;
 }
 
-std::filesystem::path outputs::folder_beside(const data::output& out) const {
+std::filesystem::path outputs::folder_beside(const data::output* out) const {
   for (const auto& f : files_) {
-    if (f.file.get() == &out) return f.file->place().folder_path();
+    if (f.file.get() == out) return f.file->place().folder_path();
   }
   for (const auto& j : joined_) {
-    if (j.get() == &out) return j->folder;
+    if (j.get() == out) return j->folder;
   }
   return temporary_folder();
 }
@@ -201,34 +201,34 @@ void array_output::write_header(std::uint64_t elements) {
 }
 
 void json_output::write(const nlohmann::ordered_json& report) {
-  put(text_of(report) + "\n");
-  flush();
+  text_.put(text_of(report) + "\n");
+  text_.flush();
 }
 
 void json_output::write(const nlohmann::ordered_json& report, const std::vector<array>& arrays) {
   std::string text = text_of(report);
   text.erase(text.rfind("\n}"));
-  put(text);
+  text_.put(text);
   for (const auto& [key, values] : arrays) {
-    put(fmt::format(",\n  \"{}\": [", key));
+    text_.put(fmt::format(",\n  \"{}\": [", key));
     const char* between = "\n    ";
     values([&](const nlohmann::ordered_json& value) {
-      put(between);
-      put(text_of(value));
+      text_.put(between);
+      text_.put(text_of(value));
       between = ",\n    ";
     });
-    put("\n  ]");
+    text_.put("\n  ]");
   }
-  put("\n}\n");
-  flush();
+  text_.put("\n}\n");
+  text_.flush();
 }
 
-void json_output::put(std::string_view text) {
+void text_output::put(std::string_view text) {
   waiting_ += text;
   if (waiting_.size() > std::size_t{1} << 16) flush();
 }
 
-void json_output::flush() {
+void text_output::flush() {
   to_.write(written_, std::as_bytes(std::span(waiting_)));
   written_ += waiting_.size();
   waiting_.clear();

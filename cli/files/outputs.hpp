@@ -39,7 +39,7 @@ class outputs {
   /// The same of what all ranks write together; without any, what `open` gives.
   data::output& open_shared(const char* option, const std::string& path);
   /// Where these gave a file, the folder that it is in; else the one for temporary files.
-  [[nodiscard]] std::filesystem::path folder_beside(const data::output& out) const;
+  [[nodiscard]] std::filesystem::path folder_beside(const data::output* out) const;
   /// At the end: the files take their names, the last one that was opened first. All ranks call it.
   void commit();
 
@@ -98,10 +98,25 @@ class array_output {
   std::unique_ptr<data::output> spool_;
 };
 
+/// Text on its way to an output.
+class text_output {
+ public:
+  explicit text_output(data::output& to) : to_(to) {}
+
+  void put(std::string_view text);
+  /// After the last text.
+  void flush();
+
+ private:
+  data::output& to_;
+  std::string waiting_;
+  std::uint64_t written_ = 0;
+};
+
 /// JSON on its way to an output, text by text.
 class json_output {
  public:
-  explicit json_output(data::output& to) : to_(to) {}
+  explicit json_output(data::output& to) : text_(to) {}
 
   void write(const nlohmann::ordered_json& report);
   /// The same, and at its end arrays: under `key` what `values` calls its argument with.
@@ -113,12 +128,7 @@ class json_output {
   void write(const nlohmann::ordered_json& report, const std::vector<array>& arrays);
 
  private:
-  void put(std::string_view text);
-  void flush();
-
-  data::output& to_;
-  std::string waiting_;
-  std::uint64_t written_ = 0;
+  text_output text_;
 };
 
 }  // namespace warpfold::cli

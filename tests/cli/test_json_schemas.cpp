@@ -84,7 +84,7 @@ TEST_F(json_output, of_commands_on_files) {
         "reduce --type u8 --op argmax --json -", "scan --type i32 --json -",
         "sort --type f64 --json -", "histogram --type u8 --json -",
         "quantiles --type f32 -q 0,0.5 --json -", "median --type u8 --json -",
-        "top 3 --type i64 --indices --json -"}) {
+        "top 3 --type i64 --indices --json -", "unique --type u32 --count --json -"}) {
     std::string arguments = std::string(what) + " " + file + " " + file;
     if (arguments.starts_with("scan") || arguments.starts_with("sort"))
       arguments += " --output " + out;
