@@ -84,6 +84,7 @@ struct printed_part {
 };
 constexpr printed_part printed[] = {
     {"help-bench", "bench scan --help"},
+    {"help-file-group", "group --help"},
     {"help-file-histogram", "histogram --help"},
     {"help-file-quantiles", "quantiles --help"},
     {"help-file-reduce", "reduce --help"},

@@ -91,6 +91,8 @@ TEST_F(json_output, of_commands_on_files) {
     expect_valid("files", arguments);
     std::filesystem::remove(out);
   }
+  expect_valid("files", "group --by " + file + " --type u8 --sum " + file +
+                            " --values-type u8 --count --json - --sum-out " + out);
 }
 
 TEST(json_schema, a_wrong_value_is_found) {
