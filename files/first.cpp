@@ -94,6 +94,7 @@ first_values first_of(data::number_input& in, std::size_t k, std::size_t room,
   for (std::size_t s = 1; s < mine.size(); ++s) mine[0].merge(mine[s]);
   first_values first;
   first.values.resize(k * sizeof(T));
+  first.indices.reserve(k);
   for (const ranked_index& x : std::move(mine[0]).sorted()) {
     const auto rank = static_cast<detail::rank_type<T>>(x.rank);
     const T value = key_of<T>(
