@@ -84,9 +84,14 @@ struct printed_part {
 };
 constexpr printed_part printed[] = {
     {"help-bench", "bench scan --help"},
+    {"help-file-group", "group --help"},
+    {"help-file-histogram", "histogram --help"},
+    {"help-file-quantiles", "quantiles --help"},
     {"help-file-reduce", "reduce --help"},
     {"help-file-scan", "scan --help"},
     {"help-file-sort", "sort --help"},
+    {"help-file-top", "top --help"},
+    {"help-file-unique", "unique --help"},
     {"help-reduce", "ladder reduce --help"},
     {"help-scan", "ladder scan --help"},
     {"help-sort", "ladder sort --help"},

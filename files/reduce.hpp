@@ -74,6 +74,10 @@ number as_number(T value) {
     return static_cast<wide<T>>(value);
 }
 
+inline double as_double(const number& value) {
+  return std::visit([](auto v) { return static_cast<double>(v); }, value);
+}
+
 /// The shortest text that reads back as the same value; "nan", "inf", "-inf".
 std::string text_of(const number& value);
 

@@ -58,6 +58,7 @@ class file_sort {
 
  private:
   static constexpr std::uint64_t least_held_rows = 512;
+  static constexpr std::size_t rows_at_once = std::size_t{1} << 17;  // written
 
   /// Of a team, each rank sorts as many runs as any other; shortens the runs so that it can. Gives
   /// this rank's rows.
@@ -179,10 +180,19 @@ class file_sort {
     for_slices(c.bytes, o_.stop, [&](std::span<std::byte> slice) {
       ranks_to_keys(request_.keys.type(), request_.descending, slice);
     });
-    write_slices(*request_.keys_out.file, request_.keys_out.begin + keys_offset(c), c.bytes);
-    if (item_bytes_ > 0) {
-      write_slices(*request_.items_out.file, request_.items_out.begin + items_offset(c),
-                   items_of(c));
+    if (item_bytes_ == 0) {
+      return write_slices(*request_.keys_out.file, request_.keys_out.begin + keys_offset(c),
+                          c.bytes);
+    }
+    // Some keys, then their items, then the next ones: who takes both in order holds little.
+    const std::size_t rows = c.bytes.size() / key_bytes_;
+    const std::uint64_t first = keys_offset(c) / key_bytes_;
+    for (std::size_t row = 0; row < rows; row += rows_at_once) {
+      const std::size_t some = std::min(rows_at_once, rows - row);
+      write_slices(*request_.keys_out.file, request_.keys_out.begin + (first + row) * key_bytes_,
+                   c.bytes.subspan(row * key_bytes_, some * key_bytes_));
+      write_slices(*request_.items_out.file, request_.items_out.begin + (first + row) * item_bytes_,
+                   items_of(c).subspan(row * item_bytes_, some * item_bytes_));
     }
   }
   template <class File>

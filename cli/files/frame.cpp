@@ -1,5 +1,8 @@
 #include "cli/files/frame.hpp"
 
+#include <cmath>
+#include <cstdio>
+
 #include <fmt/format.h>
 #include <malloc.h>
 #include <sys/resource.h>
@@ -89,6 +92,10 @@ void file_run::share(const data::number_input& in) const {
       in.name(), *in.bytes(), name_of(in.type())));
 }
 
+void file_run::require_host() const {
+  if (limits_.on_device) throw usage_error("--backend cuda: this runs on the host; leave it out");
+}
+
 void file_run::choose_backend(files::task what, const data::number_input& in,
                               const data::number_input* more) {
   if (!chooses_ || in.in_order()) return;
@@ -129,6 +136,31 @@ nlohmann::ordered_json file_run::about(const data::number_input& in) const {
 nlohmann::ordered_json file_run::with_stages(nlohmann::ordered_json report) const {
   report["stages"] = progress_.stages();
   return report;
+}
+
+std::filesystem::path scratch_folder(const std::string& tmp, const outputs& all,
+                                     const data::output* beside) {
+  const std::filesystem::path folder = tmp.empty() ? all.folder_beside(beside) : tmp.c_str();
+  if (!std::filesystem::is_directory(folder)) {
+    throw data_error(
+        fmt::format("--tmp '{}': is no folder; make it, or choose another one", folder.string()));
+  }
+  return folder;
+}
+
+void flush_text() {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    throw data_error("could not write to standard output");
+  }
+}
+
+nlohmann::ordered_json json_of(const files::number& value) {
+  return std::visit(
+      [&](auto v) -> nlohmann::ordered_json {
+        if (!std::isfinite(static_cast<double>(v))) return files::text_of(value);
+        return v;
+      },
+      value);
 }
 
 files::reduction parse_reduction(std::string_view text) {

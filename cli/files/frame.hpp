@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -51,6 +52,8 @@ class file_run {
   void share(const data::number_input& in) const;
   /// Whether what is printed is this process's to print.
   [[nodiscard]] bool is_first() const { return files::is_first(limits_); }
+  /// Refuses --backend cuda, of a command that has no other place than the host.
+  void require_host() const;
   /// Where --backend auto runs this job; streams, and without a call all, are the host's.
   void choose_backend(files::task what, const data::number_input& in,
                       const data::number_input* more = nullptr);
@@ -72,6 +75,17 @@ class file_run {
 /// all. `outputs` are the files that it writes beside those of all commands.
 int run_on_files(const file_options& o, std::vector<std::string> outputs,
                  const std::function<int(file_run&)>& command);
+
+/// Where sorted runs go: the folder in --tmp, or without it that of this output, or without that
+/// one the folder for temporary files. Throws data_error where there is none.
+std::filesystem::path scratch_folder(const std::string& tmp, const outputs& all,
+                                     const data::output* beside);
+
+/// After what was printed, before the files take their names: throws data_error where it is lost.
+void flush_text();
+
+/// JSON has no word for NaN and infinities: they are strings.
+nlohmann::ordered_json json_of(const files::number& value);
 
 /// The operation of that name, if `all` has it; throws usage_error.
 files::reduction parse_reduction(std::string_view text);

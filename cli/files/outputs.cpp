@@ -96,12 +96,12 @@ data::output_file& outputs::make(const char* option, const std::string& path, bo
   return *files_.back().file;
 }
 
-std::filesystem::path outputs::folder_beside(const data::output& out) const {
+std::filesystem::path outputs::folder_beside(const data::output* out) const {
   for (const auto& f : files_) {
-    if (f.file.get() == &out) return f.file->place().folder_path();
+    if (f.file.get() == out) return f.file->place().folder_path();
   }
   for (const auto& j : joined_) {
-    if (j.get() == &out) return j->folder;
+    if (j.get() == out) return j->folder;
   }
   return temporary_folder();
 }
@@ -184,6 +184,13 @@ void array_output::finish(std::uint64_t elements) {
   static_cast<const spool&>(*spool_).pass_on(elements * size_of(type_), *to_, header_bytes_);
 }
 
+void array_output::write_all(value_type type, std::span<const std::byte> elements) {
+  const std::size_t count = elements.size() / size_of(type);
+  start(type, count);
+  target().write(begin(), elements);
+  finish(count);
+}
+
 void array_output::write_header(std::uint64_t elements) {
   has_header_ = true;
   if (header_bytes_ == 0) return;
@@ -194,31 +201,34 @@ void array_output::write_header(std::uint64_t elements) {
 }
 
 void json_output::write(const nlohmann::ordered_json& report) {
-  put(text_of(report) + "\n");
-  flush();
+  text_.put(text_of(report) + "\n");
+  text_.flush();
 }
 
-void json_output::write(const nlohmann::ordered_json& report, const char* key,
-                        const std::function<void(const taker&)>& values) {
+void json_output::write(const nlohmann::ordered_json& report, const std::vector<array>& arrays) {
   std::string text = text_of(report);
   text.erase(text.rfind("\n}"));
-  put(fmt::format("{},\n  \"{}\": [", text, key));
-  const char* between = "\n    ";
-  values([&](const nlohmann::ordered_json& value) {
-    put(between);
-    put(text_of(value));
-    between = ",\n    ";
-  });
-  put("\n  ]\n}\n");
-  flush();
+  text_.put(text);
+  for (const auto& [key, values] : arrays) {
+    text_.put(fmt::format(",\n  \"{}\": [", key));
+    const char* between = "\n    ";
+    values([&](const nlohmann::ordered_json& value) {
+      text_.put(between);
+      text_.put(text_of(value));
+      between = ",\n    ";
+    });
+    text_.put("\n  ]");
+  }
+  text_.put("\n}\n");
+  text_.flush();
 }
 
-void json_output::put(std::string_view text) {
+void text_output::put(std::string_view text) {
   waiting_ += text;
   if (waiting_.size() > std::size_t{1} << 16) flush();
 }
 
-void json_output::flush() {
+void text_output::flush() {
   to_.write(written_, std::as_bytes(std::span(waiting_)));
   written_ += waiting_.size();
   waiting_.clear();

@@ -39,7 +39,7 @@ class outputs {
   /// The same of what all ranks write together; without any, what `open` gives.
   data::output& open_shared(const char* option, const std::string& path);
   /// Where these gave a file, the folder that it is in; else the one for temporary files.
-  [[nodiscard]] std::filesystem::path folder_beside(const data::output& out) const;
+  [[nodiscard]] std::filesystem::path folder_beside(const data::output* out) const;
   /// At the end: the files take their names, the last one that was opened first. All ranks call it.
   void commit();
 
@@ -83,6 +83,8 @@ class array_output {
   [[nodiscard]] std::uint64_t begin() const { return spool_ ? 0 : header_bytes_; }
   /// After the elements.
   void finish(std::uint64_t elements);
+  /// All of these, which are there at once.
+  void write_all(value_type type, std::span<const std::byte> elements);
 
  private:
   class spool;
@@ -96,24 +98,37 @@ class array_output {
   std::unique_ptr<data::output> spool_;
 };
 
-/// JSON on its way to an output, text by text.
-class json_output {
+/// Text on its way to an output.
+class text_output {
  public:
-  explicit json_output(data::output& to) : to_(to) {}
+  explicit text_output(data::output& to) : to_(to) {}
 
-  void write(const nlohmann::ordered_json& report);
-  /// The same, and at its end under `key` an array of what `values` calls its argument with.
-  using taker = std::function<void(const nlohmann::ordered_json&)>;
-  void write(const nlohmann::ordered_json& report, const char* key,
-             const std::function<void(const taker&)>& values);
-
- private:
   void put(std::string_view text);
+  /// After the last text.
   void flush();
 
+ private:
   data::output& to_;
   std::string waiting_;
   std::uint64_t written_ = 0;
+};
+
+/// JSON on its way to an output, text by text.
+class json_output {
+ public:
+  explicit json_output(data::output& to) : text_(to) {}
+
+  void write(const nlohmann::ordered_json& report);
+  /// The same, and at its end arrays: under `key` what `values` calls its argument with.
+  using taker = std::function<void(const nlohmann::ordered_json&)>;
+  struct array {
+    const char* key;
+    std::function<void(const taker&)> values;
+  };
+  void write(const nlohmann::ordered_json& report, const std::vector<array>& arrays);
+
+ private:
+  text_output text_;
 };
 
 }  // namespace warpfold::cli

@@ -1,5 +1,4 @@
 // warpfold reduce FILE: a file or stream of numbers to one, or to one for each row or column.
-#include <cmath>
 #include <cstdio>
 #include <memory>
 #include <span>
@@ -48,16 +47,6 @@ bool is_as_f64(const reduce_options& o, value_type in) {
   return *o.out_type == value_type::f64;
 }
 
-/// JSON has no word for NaN and infinities: they are strings.
-nlohmann::ordered_json json_of(const files::number& value) {
-  return std::visit(
-      [&](auto v) -> nlohmann::ordered_json {
-        if (!std::isfinite(static_cast<double>(v))) return files::text_of(value);
-        return v;
-      },
-      value);
-}
-
 /// For people, unless standard output is for JSON.
 void print(const reduce_options& o, const files::reduced& result) {
   if (data::is_standard_output(o.json)) return;
@@ -66,9 +55,7 @@ void print(const reduce_options& o, const files::reduced& result) {
   } else {
     for (const auto& [name, value] : result) fmt::print("{} {}\n", name, files::text_of(value));
   }
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    throw data_error("could not write to standard output");
-  }
+  flush_text();
 }
 
 /// For what the first rank does while the others wait.
@@ -135,11 +122,7 @@ int reduce_to_axis(const reduce_options& o, data::number_input& in, const file_r
   data::output* const json = o.json.empty() ? nullptr : &all.open("--json", o.json);
   const auto result = files::reduce_axis(in, o.op, *o.axis, limits);
   const std::size_t count = result.bytes.size() / size_of(result.type);
-  if (out) {
-    out->start(result.type, count);
-    out->target().write(out->begin(), result.bytes);
-    out->finish(count);
-  }
+  if (out) out->write_all(result.type, result.bytes);
   const auto for_each_value = [&](const auto& f) {
     visit_type(result.type, [&]<class T>(std::type_identity<T>) {
       for (const T v : std::span(reinterpret_cast<const T*>(result.bytes.data()), count)) f(v);
@@ -155,9 +138,10 @@ int reduce_to_axis(const reduce_options& o, data::number_input& in, const file_r
     if (out)
       json_output(*json).write(report);
     else
-      json_output(*json).write(report, "result", [&](const auto& write_value) {
-        for_each_value([&](auto v) { write_value(json_of(files::as_number(v))); });
-      });
+      json_output(*json).write(
+          report, {{"result", [&](const auto& write_value) {
+                      for_each_value([&](auto v) { write_value(json_of(files::as_number(v))); });
+                    }}});
   }
   if (!out && !data::is_standard_output(o.json)) {
     for_each_value([](auto v) { fmt::print("{}\n", v); });

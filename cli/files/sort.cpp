@@ -1,7 +1,6 @@
 // warpfold sort FILE -o FILE: sorts a file of numbers, and another one along with it.
 #include "files/sort.hpp"
 
-#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -20,16 +19,6 @@ struct sort_options : file_options {
   std::optional<value_type> values_type;
   bool descending = false;
 };
-
-std::filesystem::path scratch_folder(const sort_options& o, const outputs& all,
-                                     const data::output& keys) {
-  const std::filesystem::path folder = o.tmp.empty() ? all.folder_beside(keys) : o.tmp.c_str();
-  if (!std::filesystem::is_directory(folder)) {
-    throw data_error(
-        fmt::format("--tmp '{}': is no folder; make it, or choose another one", folder.string()));
-  }
-  return folder;
-}
 
 int sort(const sort_options& o, file_run& run) {
   if (o.values.empty() != o.values_output.empty()) {
@@ -59,7 +48,7 @@ int sort(const sort_options& o, file_run& run) {
                               .descending = o.descending,
                               .keys_out = {},
                               .items_out = {},
-                              .scratch_folder = scratch_folder(o, all, keys_out.target())};
+                              .scratch_folder = scratch_folder(o.tmp, all, &keys_out.target())};
   files::check_sort(request);
   const std::uint64_t count = *elements_of(keys);
   keys_out.start(keys.type(), count);

@@ -7,11 +7,45 @@
 #include <random>
 #include <vector>
 
+#include <fcntl.h>
+#include <malloc.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "data/npy.hpp"
 #include "data/read.hpp"
 #include "tests/cli/command_line.hpp"
 
 namespace warpfold::cli {
+
+/// What sums are in.
+template <class T>
+using wide =
+    std::conditional_t<std::is_floating_point_v<T>, double,
+                       std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;
+
+/// The most memory that the command had at once, in bytes.
+inline std::size_t peak_of(const std::vector<std::string>& arguments) {
+  malloc_trim(0);  // what this process holds counts for the child, too
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(::open("/dev/null", O_WRONLY), STDOUT_FILENO);
+    std::vector<char*> words;
+    std::string program = WARPFOLD_PROGRAM;
+    words.push_back(program.data());
+    std::vector<std::string> copy = arguments;
+    for (auto& a : copy) words.push_back(a.data());
+    words.push_back(nullptr);
+    execv(program.c_str(), words.data());
+    _exit(127);
+  }
+  int status = 0;
+  rusage used{};
+  wait4(child, &status, 0, &used);
+  EXPECT_EQ(status, 0);
+  return static_cast<std::size_t>(used.ru_maxrss) << 10;
+}
 
 class file_command : public command_line {
  protected:

@@ -4,11 +4,7 @@
 #include <functional>
 #include <numeric>
 
-#include <fcntl.h>
-#include <malloc.h>
 #include <nlohmann/json.hpp>
-#include <sys/resource.h>
-#include <sys/wait.h>
 
 #include "tests/cli/file_commands.hpp"
 #include "tests/cli/sorted.hpp"
@@ -27,11 +23,6 @@ class typed_files : public file_command {};
 using file_types = testing::Types<std::int32_t, std::int64_t, std::uint8_t, std::uint32_t, float,
                                   double, std::uint64_t>;
 TYPED_TEST_SUITE(typed_files, file_types);
-
-template <class T>
-using wide =
-    std::conditional_t<std::is_floating_point_v<T>, double,
-                       std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;
 
 /// What one line of output stands for.
 template <class T>
@@ -304,28 +295,6 @@ TEST_F(files, progress_is_told_when_asked) {
   EXPECT_EQ(o.code, 0);
   EXPECT_THAT(o.err, testing::AllOf(HasSubstr("reducing: 4.00 MB in "), HasSubstr(" limits\n")));
   EXPECT_THAT(run("reduce " + path("a.npy")).err, testing::IsEmpty()) << "not on a terminal";
-}
-
-/// The most memory that the command had at once, in bytes.
-std::size_t peak_of(const std::vector<std::string>& arguments) {
-  malloc_trim(0);  // what this process holds counts for the child, too
-  const pid_t child = fork();
-  if (child == 0) {
-    dup2(::open("/dev/null", O_WRONLY), STDOUT_FILENO);
-    std::vector<char*> words;
-    std::string program = WARPFOLD_PROGRAM;
-    words.push_back(program.data());
-    std::vector<std::string> copy = arguments;
-    for (auto& a : copy) words.push_back(a.data());
-    words.push_back(nullptr);
-    execv(program.c_str(), words.data());
-    _exit(127);
-  }
-  int status = 0;
-  rusage used{};
-  wait4(child, &status, 0, &used);
-  EXPECT_EQ(status, 0);
-  return static_cast<std::size_t>(used.ru_maxrss) << 10;
 }
 
 TEST_F(files, memory_stays_within_the_limit) {

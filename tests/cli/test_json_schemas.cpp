@@ -82,12 +82,17 @@ TEST_F(json_output, of_commands_on_files) {
   for (const char* what :
        {"reduce --type i32 --json -", "reduce --type f32 --op statistics --json -",
         "reduce --type u8 --op argmax --json -", "scan --type i32 --json -",
-        "sort --type f64 --json -"}) {
+        "sort --type f64 --json -", "histogram --type u8 --json -",
+        "quantiles --type f32 -q 0,0.5 --json -", "median --type u8 --json -",
+        "top 3 --type i64 --indices --json -", "unique --type u32 --count --json -"}) {
     std::string arguments = std::string(what) + " " + file + " " + file;
-    if (!arguments.starts_with("reduce")) arguments += " --output " + out;
+    if (arguments.starts_with("scan") || arguments.starts_with("sort"))
+      arguments += " --output " + out;
     expect_valid("files", arguments);
     std::filesystem::remove(out);
   }
+  expect_valid("files", "group --by " + file + " --type u8 --sum " + file +
+                            " --values-type u8 --count --json - --sum-out " + out);
 }
 
 TEST(json_schema, a_wrong_value_is_found) {
