@@ -55,8 +55,7 @@ const input_file& file_pool::take(std::size_t i) {
     auto file = opened(open_to_read(e.path), e.name, 0);
     const auto now = status_of(*file);
     if (now.st_dev != e.status.st_dev || now.st_ino != e.status.st_ino) {
-      throw data_error(
-          fmt::format("{}: became another file while it was read; read it again", e.name));
+      throw data_error(fmt::format("{}: was replaced while it was read; read it again", e.name));
     }
     e.file = std::move(file);
     open_.push_back(i);

@@ -55,7 +55,7 @@ void standard_output::write(std::uint64_t offset, std::span<const std::byte> par
     const ssize_t count =
         ::write(descriptor_, part.data(), std::min(part.size(), is_file_ ? file_part : pipe_part));
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (count < 0 && errno == EPIPE) throw broken_pipe(name_ + ": its reader has gone");
+    if (count < 0 && errno == EPIPE) throw broken_pipe(name_ + ": its reader has closed it");
     if (count <= 0) cannot_write(name_, written_, count < 0 ? errno : ENOSPC);
     part = part.subspan(static_cast<std::size_t>(count));
     written_ += static_cast<std::uint64_t>(count);
