@@ -41,9 +41,9 @@ const lane* ended_lane(const warp& w, unsigned index) {
   if (tls.observer != nullptr) {
     const lane* const gone = ended_lane(*self.warp, source);
     tls.observer->notices({finding_kind::wrong_mask, self,
-                           "takes a value from lane " + std::to_string(source) +
-                               (gone != nullptr ? ", which has ended" : ", which never was") +
-                               ": what it gets is undefined",
+                           "reads from lane " + std::to_string(source) +
+                               (gone != nullptr ? ", which has ended" : ", which does not exist") +
+                               ": the result is undefined",
                            gone, "has ended"});
   }
   return 0;
@@ -134,7 +134,7 @@ std::uint64_t warp_shuffle(place at, std::uint32_t mask, std::uint64_t value, un
   if ((mask >> source & 1) == 0) {
     fail_hazard(self, finding_kind::wrong_mask,
                 "reads from lane " + std::to_string(source) + ", which mask " + hex(mask) +
-                    " does not name: what it gets is undefined");
+                    " does not name: the result is undefined");
   }
   const bool came = (c.arrived >> source & 1) != 0;
   const std::uint64_t result = came ? c.values[source] : value_of_nobody(self, source);

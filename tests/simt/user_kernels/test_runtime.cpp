@@ -212,7 +212,7 @@ TEST_F(own_runtime, shapes_that_no_device_takes) {
   launchers::fill(nullptr, 0, 1025);
   expect_error(cudaPeekAtLastError(), cudaErrorInvalidValue, "1025 threads");
   launchers::fill(nullptr, 0, 0);
-  expect_error(cudaPeekAtLastError(), cudaErrorInvalidValue, "no threads");
+  expect_error(cudaPeekAtLastError(), cudaErrorInvalidValue, "without threads");
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess) << "such errors don't stick";
 }
 
