@@ -202,7 +202,7 @@ void* in_block(void* shared, unsigned rank) {
   lane& self = running("cluster");
   const block& b = block_of(self);
   if (rank >= b.cluster->blocks.size()) {
-    fail(self, "asks for shared memory of block " + std::to_string(rank) + " in a cluster of " +
+    fail(self, "accesses shared memory of block " + std::to_string(rank) + " in a cluster of " +
                    std::to_string(b.cluster->blocks.size()));
   }
   return b.cluster->blocks[rank].shared + (static_cast<std::byte*>(shared) - b.shared);
@@ -273,7 +273,8 @@ void refuse_odd_copy(const lane& self, const void* to, const void* from, std::si
 
 void need_9_0(const char* what) {
   if (the_device().is_9_0()) return;
-  fail(running(what), std::string("uses ") + what + ", which begin with 9.0; " + says_device());
+  fail(running(what),
+       std::string("uses ") + what + ", which need compute capability 9.0; " + says_device());
 }
 
 void bulk_copy(void* shared, const void* global, std::size_t bytes) {

@@ -113,7 +113,7 @@ std::string wrong_shape(const launch_config& c) {
 std::string wrong_clusters(const launch_config& c) {
   const unsigned cluster = blocks_of_cluster(c);
   if (cluster > 1 && !the_device().is_9_0()) {
-    return "clusters of " + triple(c.cluster) + " blocks; they begin with 9.0, and " +
+    return "clusters of " + triple(c.cluster) + " blocks need compute capability 9.0; " +
            says_device();
   }
   if (cluster == 0 || cluster > max_cluster || c.grid.x % c.cluster.x != 0 ||

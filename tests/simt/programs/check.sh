@@ -44,7 +44,7 @@ says 0 'simt: 0 findings in 4 kernels' env SIMT_CHECK=1 ./declarations
 "$simt" -rdc=true "$sources/declarations.cu" -o declarations 2>said || { cat said; exit 1; }
 says 0 '0 wrong' ./declarations
 line=$(grep -n 'started late' "$sources/declarations.cu" | cut -d: -f1)
-says 0 "declarations.cu:$line: warning: nobody runs the constructor of the __shared__ variable 'late'" \
+says 0 "declarations.cu:$line: warning: no constructor runs for the __shared__ variable 'late'" \
   "$simt" -O0 -c "$sources/declarations.cu" -o declarations.o
 [ "$(grep -c warning said)" = 1 ] || wrong 'a constructor that does nothing makes a warning'
 
