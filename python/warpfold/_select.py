@@ -1,4 +1,4 @@
-"""Selections, and runs of equal neighbours. What is selected keeps its order."""
+"""Selections, and runs of equal neighbours. Selected values keep their order."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def copy_flagged(x: ArrayLike, flags: ArrayLike) -> Any:
 
 
 def copy_if(x: ArrayLike, keep: Callable[[Any], ArrayLike]) -> Any:
-    """The values for which ``keep``, which takes them as an array, is true.
+    """The values for which ``keep``, called with an array, is true.
 
     >>> copy_if([3, 1, 4, 1], lambda v: v > 1)
     array([3, 4])
@@ -107,7 +107,7 @@ def _keyed(call: str, keys: ArrayLike, values: ArrayLike) -> tuple[Array, Array,
 
 
 def unique_by_key(keys: ArrayLike, values: ArrayLike) -> tuple[Any, Any]:
-    """The first key of each run, and the value beside it.
+    """The first key of each run, and its value.
 
     >>> unique_by_key([1, 1, 2], [10, 20, 30])
     (array([1, 2]), array([10, 30]))
@@ -165,7 +165,7 @@ def _scan(
 def inclusive_scan_by_key(
     keys: ArrayLike, values: ArrayLike, op: str = "sum", *, dtype: npt.DTypeLike | None = None
 ) -> Any:
-    """For each value, it and all before it in its run of equal keys, reduced.
+    """For each value, the reduction of itself and all before it in its run of equal keys.
 
     >>> inclusive_scan_by_key([1, 1, 2], [10, 20, 30])
     array([10, 30, 30])
@@ -181,7 +181,7 @@ def exclusive_scan_by_key(
     dtype: npt.DTypeLike | None = None,
     initial: Any = None,
 ) -> Any:
-    """For each value, all before it in its run, reduced, from ``initial`` or the identity on.
+    """For each value, the reduction of all before it in its run, from ``initial`` or the identity.
 
     >>> exclusive_scan_by_key([1, 1, 2], [10, 20, 30])
     array([ 0, 10,  0])

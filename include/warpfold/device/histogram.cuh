@@ -217,8 +217,7 @@ status histogram_channels(const Where& where, const Range& range, std::size_t st
 
 /// Leaves in sums[k] the sum of the weights of the values in bin k: integers of 4 or 8 bytes, which
 /// wrap, or f32 or f64, exact and rounded once, the same bits as on the host. The digits of f32 and
-/// f64 are in temp_storage of weighted_histogram_temp_storage_bytes, or in memory that the call
-/// allocates.
+/// f64 are in temp_storage of weighted_histogram_temp_storage_bytes, or the call allocates them.
 template <device_place Where, values Range, values Weights, class Bins, values Sums>
   requires bins_of<Bins, value_of<Range>>
 status weighted_histogram(const Where& where, const Range& range, const Weights& weights,
