@@ -1,4 +1,4 @@
-// Each value takes on the one 1, 2, 4, … places to its left, in one buffer (Hillis and Steele).
+// Each value adds the one 1, 2, 4, … positions to its left, in one buffer (Hillis and Steele).
 // A tile of B = block values: B log2(B) - B + 1 applications, 1 + 2 log2(B) barriers, B values of
 // shared memory. Any associative operator. Source: document 002, Algorithm 1.
 #pragma once

@@ -1,4 +1,4 @@
-// What `warpfold::inclusive_scan` and `exclusive_scan` run, as a rung: see
+// The kernels of `warpfold::inclusive_scan` and `exclusive_scan`, as a rung: see
 // warpfold/device/scan/dispatch.cuh. Picks its own block size.
 #pragma once
 

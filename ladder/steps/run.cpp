@@ -1,4 +1,4 @@
-// walk(): one launch of a rung on the CPU machine, watched and judged.
+// walk(): one launch of a rung on the CPU machine, recorded and checked.
 #include <bit>
 #include <cstring>
 #include <memory>

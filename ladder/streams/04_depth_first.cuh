@@ -1,6 +1,6 @@
-// Two streams take chunks in turn; each chunk's three operations are put in before the next
-// chunk's. What is in different streams has no order, so one chunk is summed while the next comes
-// in.
+// Two streams take chunks in turn; each chunk's three operations are enqueued before the next
+// chunk's. Operations in different streams have no order, so one chunk is summed while the next is
+// copied.
 #pragma once
 
 #include "ladder/streams/calls.cuh"
