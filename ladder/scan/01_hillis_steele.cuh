@@ -38,8 +38,8 @@ struct hillis_steele : by_tiles<1> {
       .also = "depth, and operator uses",
       .source = "document 002, Hillis/Steele scan (Algorithm 1)",
       .corrections =
-          "the published step reads what another warp has already overwritten; here a "
-          "barrier parts reading from writing",
+          "the published step reads what another warp has already overwritten; here a barrier "
+          "separates reading from writing",
       .least_block = 2};
 
   static constexpr ladder::work_formula textbook = work_formulas::hillis_steele;

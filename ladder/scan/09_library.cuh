@@ -16,7 +16,7 @@ struct library {
       .name = "library",
       .idea = "blocks stay; the copy engine brings tiles while earlier ones wait for their prefix",
       .improves = "the wait between a tile's load and its prefix: it is spent on other tiles",
-      .also = "time, beside a copy's",
+      .also = "time, compared with a copy",
       .source = "beyond the documents; warpfold's scans"};
 
   static unsigned grid(const shape& s) {

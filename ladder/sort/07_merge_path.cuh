@@ -88,7 +88,7 @@ struct merge_path {
       .name = "merge-path",
       .idea =
           "sorted tiles merge in pairs; each tile of the output finds its own part of both runs",
-      .improves = "log2(n) - log2(tile) passes in place of as many squared",
+      .improves = "log2(n) - log2(tile) passes in place of the square of that",
       .evidence = {{{figure::operator_uses, 0.05, 0.9}}},
       .also = "time",
       .source = "beyond the documents; Green, McColl and Bader (2012)"};

@@ -98,7 +98,7 @@ struct local_sort {
       .number = 9,
       .name = "local-sort",
       .idea = "sort tiles by 4 bits in shared memory, then move their runs of equal digits",
-      .improves = "three of four passes through global memory, and stores that go everywhere",
+      .improves = "three of four passes through global memory, and scattered stores",
       .evidence = {{{figure::launches, 0.2, 0.3}, {figure::bytes_moved, 0.2, 0.7}}},
       .source = "beyond the documents; Satish, Harris and Garland (2009)"};
 

@@ -15,7 +15,7 @@ class depth_first {
       .name = "depth-first",
       .idea = "two streams take chunks in turn: in, sum, out; then the next chunk",
       .improves = "the copy engine's waiting for the kernel, and the kernel's for the copy",
-      .also = "overlap; with --copy-engines 1 --one-queue, why there is a rung 05",
+      .also = "overlap; with --copy-engines 1 --one-queue, the reason for rung 05",
       .source = "document 004, making use of streams"};
 
   unsigned run(const work& w) {
