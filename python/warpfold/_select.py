@@ -24,7 +24,7 @@ def _marks(call: str, flags: ArrayLike, n: int) -> Array:
     """The flags as bytes of 0 and 1."""
     marks = _row(call, np.asarray(flags, dtype=bool))
     if marks.size != n:
-        raise ValueError(f"{call}: {n} values and {marks.size} flags; pass as many")
+        raise ValueError(f"{call}: {n} values and {marks.size} flags; pass as many of each")
     return as_stored(marks)
 
 
@@ -102,7 +102,7 @@ def run_length_encode(x: ArrayLike) -> tuple[Any, Any]:
 def _keyed(call: str, keys: ArrayLike, values: ArrayLike) -> tuple[Array, Array, Array]:
     names, rows = _row(call, keys), _row(call, values)
     if names.size != rows.size:
-        raise ValueError(f"{call}: {names.size} keys and {rows.size} values; pass as many")
+        raise ValueError(f"{call}: {names.size} keys and {rows.size} values; pass as many of each")
     return names, rows, _begins(names)
 
 

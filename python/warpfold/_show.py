@@ -57,10 +57,10 @@ def steps(
     Raises FileNotFoundError without the program, ValueError for refused arguments.
     """
     if not isinstance(rung, str):
-        raise TypeError(f"{rung!r} is no rung; name it by text, as scan/blelloch")
+        raise TypeError(f"{rung!r} is not a rung; name it by text, as scan/blelloch")
     ladder, _, name = rung.partition("/")
     if not name:
-        raise ValueError(f"{rung!r} is no rung; name a ladder too, as scan/blelloch")
+        raise ValueError(f"{rung!r} is not a rung; also name the ladder, as scan/blelloch")
     command = ["steps", ladder, name, *(["--exclusive"] if exclusive else [])]
     if values is not None:
         command += ["--values", ",".join(str(v) for v in values)]

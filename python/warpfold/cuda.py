@@ -385,7 +385,7 @@ def _run(
             timeout=limit + 30 if limit else None,
         )
     except subprocess.TimeoutExpired:
-        raise KernelError(f"{name} has not ended {limit + 30:g} seconds after its launch") from None
+        raise KernelError(f"{name} did not end in {limit + 30:g} seconds") from None
     if done.stdout:
         sys.stdout.write(done.stdout)
     if done.returncode < 0:
