@@ -71,7 +71,7 @@ void file_pool::give_back(std::size_t i) {
   if (--entries_[i].users == 0) given_back_.notify_all();
 }
 
-/// Whether one more may be open: closes what nobody uses and was used longest ago, if it must.
+/// Whether one more may be open: if needed, closes the unused file that was used longest ago.
 bool file_pool::make_room() {
   static const std::size_t most = most_open();
   if (open_.size() < most) return true;

@@ -65,7 +65,7 @@ void number_input::add_file(int descriptor, std::string path) {
   const auto origin =
       static_cast<std::uint64_t>(std::max<off_t>(0, ::lseek(descriptor, 0, SEEK_CUR)));
   pool_.add(descriptor, name_, origin, std::move(path));
-  ::lseek(descriptor, 0, SEEK_END);  // whoever reads the same descriptor next goes on
+  ::lseek(descriptor, 0, SEEK_END);  // the next reader of the descriptor goes on there
   const file_layout layout =
       pool_.use(parts_.size(), [&](const input_file& file) { return layout_of(file, asked_); });
   if (!parts_.empty() && layout.type != type_) {

@@ -33,7 +33,7 @@ int open_hidden(int folder, mode_t mode, hidden_name& name) {
   const bool taken = name.take(folder, [&](const char* text) {
     descriptor = ::openat(folder, text, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (descriptor < 0) return false;
-    // Another process may have come between, and taken the file for one that nobody works on.
+    // Another process may have taken the file in between for one that was left by a kill.
     struct stat status {};
     if ((::flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) &&
         ::fstat(descriptor, &status) == 0 && status.st_nlink > 0) {
@@ -96,7 +96,7 @@ output_file::output_file(const std::filesystem::path& path, over what, bool shar
   open(replaces, shared);
 }
 
-/// What is to be replaced may be private, so nobody else may see what comes.
+/// A file to be replaced may be private, so no other user may read the new one.
 void output_file::open(bool replaces, bool shared) {
   const mode_t mode = replaces ? 0600 : 0666;
   if (!shared) descriptor_ = open_without_name(place_.folder(), mode);

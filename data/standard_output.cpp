@@ -16,8 +16,8 @@
 namespace warpfold::data {
 namespace {
 
-/// A file takes any part at once; a pipe, once it is said to have room, takes so many bytes without
-/// making the writer wait, who could not be stopped then.
+/// A file takes any part at once; a pipe that is ready takes PIPE_BUF bytes without blocking the
+/// writer, which could not be stopped while it blocks.
 constexpr std::size_t file_part = std::size_t{8} << 20, pipe_part = PIPE_BUF;
 
 bool takes_writes(int descriptor) {
