@@ -136,7 +136,7 @@ TEST_F(command_line, pictures_say_what_they_show) {
                     HasSubstr("<desc>in → shared · threads 0–15; step 1 · stride 8"),
                     testing::EndsWith("</svg>\n")));
   EXPECT_THAT(run("ladder streams --n 2^12 --backend simt --svg -").out,
-              AllOf(StartsWith("<svg"), HasSubstr("<title>streams"), HasSubstr(">asks<")));
+              AllOf(StartsWith("<svg"), HasSubstr("<title>streams"), HasSubstr(">polls<")));
 }
 
 TEST_F(command_line, pictures_have_themes) {
