@@ -82,8 +82,8 @@ std::string file_in_words(const std::string& program) {
          std::to_string(fs::last_write_time(file, none).time_since_epoch().count());
 }
 
-/// Of the files with this ending, the ones that were not used for the longest time go, but for those
-/// that another process may be about to read.
+/// Of the files with this ending, the ones that were not used for the longest time go, but for
+/// those that another process may be about to read.
 void drop_old(const fs::path& directory, const char* ending, std::size_t most) {
   std::error_code none;
   const auto in_use = fs::file_time_type::clock::now() - may_be_in_use;
@@ -143,15 +143,16 @@ words use_of(const std::string& parsed) {
   return {"-Xclang", "-include-pch", "-Xclang", parsed, "-Xclang", "-fno-validate-pch"};
 }
 
-/// Parses the text, which the file holds, too. An empty file: the compiler has something to say about
-/// it, and it is not tried again.
+/// Parses the text, which the file holds, too. An empty file: the compiler has something to say
+/// about it, and it is not tried again.
 words made_at(const fs::path& place, words make, std::string_view head) {
   std::error_code failed;
   const std::string own = with_end(place, ".") + std::to_string(getpid()),
                     kept = with_end(place, ".pch");
   const scratch_file text{own + ".cu"}, made{own + ".pch"}, said{own + ".txt"};
   if (!write_file(text.path, head)) return {};
-  make.insert(make.end(), {"-Xclang", "-fmodules-embed-file=" + text.path, "-o", made.path, text.path});
+  make.insert(make.end(),
+              {"-Xclang", "-fmodules-embed-file=" + text.path, "-o", made.path, text.path});
   const bool silent = run(make, said.path) == 0 && contents(said.path).empty();
   if (!silent && !write_file(made.path, "")) return {};
   fs::rename(made.path, kept, failed);

@@ -106,8 +106,7 @@ TEST_F(cached_heads, a_head_that_may_be_one_file_s_is_parsed_when_it_comes_again
 }
 
 TEST_F(cached_heads, a_head_is_one_file_that_stays_while_others_come) {
-  words parsed =
-      options_for_head(parse_, "inline int f() { return 1; }\n", head_use::every_file);
+  words parsed = options_for_head(parse_, "inline int f() { return 1; }\n", head_use::every_file);
   for (int other = 0; other < 40; ++other) {
     options_for_head(parse_, "int other_" + std::to_string(other) + ";\n", head_use::every_file);
   }
