@@ -118,11 +118,11 @@ TEST_F(bench_command, bench_refuses_what_it_can_not_do) {
   expect_refusal(on_host + "--type i99", 2, "--type i99");
   expect_refusal(on_host + "--type u64", 2, "i32, i64, u8, f32, f64");
   expect_refusal(on_host + "--op median", 2, "must be one of sum, max");
-  expect_refusal(on_host + "--against cub", 2, "take tbb");
+  expect_refusal(on_host + "--against cub", 2, "compares with tbb");
   expect_refusal(on_host + "--samples 0", 2, "1 to 10000");
   expect_refusal(on_host + "--seed x", 2, "--seed x");
   expect_refusal("bench reduce --backend gpu", 2, "must be auto, cuda or host");
-  expect_refusal("bench sort --order down", 2, "there are ascending, own");
+  expect_refusal("bench sort --order down", 2, "must be one of ascending, own");
   expect_refusal("bench sort --type i32", 2, "u32, u64, f32");
   expect_refusal("bench sort --pairs --n 2^32", 2, "must be less than 2^32");
   expect_refusal(on_host + "--n 2^50", 3, "take a smaller --n");

@@ -25,7 +25,7 @@ says 2 'SIMT_STACK=much: expected bytes' env SIMT_STACK=much ./idioms
 says 2 'SIMT_REGISTERS=.: expected a file' env SIMT_REGISTERS=. ./idioms
 says 2 'SIMT_DEVICE=t5: no such device; there are a10, a100, b200,' env SIMT_DEVICE=t5 ./idioms
 says 2 "device t5.json: the file can't be read" env SIMT_DEVICE=t5.json ./idioms
-says 2 'SIMT_REGISTERS=none: expected a file of what nvcc' env SIMT_REGISTERS=none ./idioms
+says 2 'SIMT_REGISTERS=none: expected a file with the output of nvcc' env SIMT_REGISTERS=none ./idioms
 
 "$simt" "$sources/declared.c" -o declared || exit 1
 ./declared || wrong 'a source that declares the functions itself'
