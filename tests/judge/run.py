@@ -142,7 +142,7 @@ BAD = [
      .replace("(in, out, n);", "(in, (int*)out, n);").encode(), r"line 15: 'extern \"C\" void reduce\(const int\* in, "
      r"float\* out, size_t n\)' is not 'extern \"C\" void reduce\(const int\* in, int\* out, size_t n\)'"),
     ("another_ladder", RIGHT.replace(" reduce(", " scan(").encode(),
-     "has a function scan, and none reduce; judge it with 'warpfold judge scan'"),
+     "has a function scan but no reduce; judge it with 'warpfold judge scan'"),
     ("bare_kernel", RIGHT.split("extern")[0].replace("sum_kernel", "reduce").encode(),
      "line 3: reduce is a kernel; state its launch"),
     ("bad_launch", b"// launch: sum_kernel(in, out, n)\n" + RIGHT.encode(), "line 1: the launch is not of the form"),

@@ -230,7 +230,7 @@ TEST(own_report, memory_that_is_not_freed) {
   EXPECT_THAT(report.findings()[0].text(),
               AllOf(HasSubstr("memory of the device that is not freed, 4000 bytes, 1 time\n"),
                     HasSubstr(place_of("leak") + ": allocates it with cudaMalloc"),
-                    HasSubstr("fix: cudaFree it")));
+                    HasSubstr("fix: call cudaFree")));
   EXPECT_THAT(simt::inspect(reported::clean, options).findings(), IsEmpty());
   cudaDeviceReset();
 }
