@@ -57,8 +57,8 @@ void require_order_free(const wf_place& where, const char* call) {
       !std::is_floating_point_v<Acc> || std::is_same_v<Op, minimum> || std::is_same_v<Op, maximum>;
   if (!free && where.determinism == WF_GPU_TO_GPU) {
     throw usage_error(call,
-                      " can't keep gpu_to_gpu for this operator on floats: its result depends "
-                      "on which values meet first; leave the level out, or use an exact sum");
+                      " can't keep gpu_to_gpu for this operator on floats: its result depends on "
+                      "the order of the values; leave the level out, or use an exact sum");
   }
 }
 

@@ -24,7 +24,7 @@ void require(const char* call, const char* what, const void* pointer, std::size_
     throw usage_error(call, ": ", what, " is NULL; pass its address");
 }
 void require_some(const char* call, std::size_t n) {
-  if (n == 0) throw usage_error(call, " of no values; call it only where there are some");
+  if (n == 0) throw usage_error(call, " of no values; call it with one value at least");
 }
 void require_order(wf_order order) {
   if (order != WF_ASCENDING && order != WF_DESCENDING) {

@@ -1,12 +1,13 @@
-/* Reduce, scan, sort and exact sums for C, and for whatever calls C.
+/* Reduce, scan, sort and exact sums for C and for languages that call C.
  *
  *   float sum;
  *   if (wf_exact_sum(NULL, WF_F32, values, n, &sum) != WF_OK) fputs(wf_error(), stderr);
  *
- * All arrays are contiguous and aligned to their type. The first argument says where a call runs:
- * NULL is the host with all cores. A call returns a status, and stores nothing if that is not WF_OK,
- * unless its comment says otherwise; wf_error() then has the reason. Calls of different threads are
- * independent. docs/c.md describes the calls; sums, orders and NaN are those of the C++ library.
+ * All arrays are contiguous and aligned to their type. The first argument is where a call runs:
+ * NULL is the host with all cores. A call returns a status, and stores nothing if that is not
+ * WF_OK, unless its comment says otherwise; wf_error() then has the reason. Calls of different
+ * threads are independent. docs/c.md describes the calls; sums, orders and NaN are those of the C++
+ * library.
  */
 #ifndef WARPFOLD_H
 #define WARPFOLD_H
@@ -80,17 +81,17 @@ typedef struct wf_place {
 
 /* The version of the library, "major.minor.patch". */
 WF_API const char* wf_version(void);
-/* What the last failed call of this thread says, in one sentence; "" before any has failed. Valid
- * until the thread's next call fails. */
+/* The message of this thread's last failed call, one sentence; "" if none has failed. Valid until
+ * the thread's next call fails. */
 WF_API const char* wf_error(void);
 /* 1 if the library was built for CUDA, else 0. */
 WF_API int wf_has_cuda(void);
 /* Bytes of a value; 0 if there is no such type. */
 WF_API size_t wf_type_size(wf_type type);
 
-/* result = op(init, values[0], …, values[n - 1]). `result_type`, that of init and result, is `type`,
- * or, for WF_PLUS and WF_MULTIPLIES, the 64-bit type of its kind (I64, U64, F64). `init` is host
- * memory; NULL: the operator's identity. */
+/* result = op(init, values[0], …, values[n - 1]). `result_type`, that of init and result, is
+ * `type`, or, for WF_PLUS and WF_MULTIPLIES, the 64-bit type of its kind (I64, U64, F64). `init` is
+ * host memory; NULL: the operator's identity. */
 WF_API wf_status wf_reduce(const wf_place* where, wf_type type, wf_op op, const void* values,
                            size_t n, wf_type result_type, const void* init, void* result);
 /* results[i * inner + j] = op over k of values[(i * n + k) * inner + j], i < outer, k < n and
@@ -99,8 +100,8 @@ WF_API wf_status wf_reduce_axis(const wf_place* where, wf_type type, wf_op op, c
                                 size_t outer, size_t n, size_t inner, wf_type result_type,
                                 void* results);
 /* Prefixes: out[i] = op(init, in[0], …, in[i]), without in[i] if exclusive is not 0. Types and init
- * as wf_reduce's. `out` may be `in` where both types are one; otherwise they lie apart. A failed call
- * may have stored some. */
+ * as wf_reduce's. `out` may be `in` if both types are the same; otherwise they must not overlap. A
+ * failed call may have stored some values. */
 WF_API wf_status wf_scan(const wf_place* where, wf_type type, wf_op op, const void* in, size_t n,
                          int exclusive, wf_type result_type, const void* init, void* out);
 
@@ -116,7 +117,7 @@ WF_API wf_status wf_argsort(const wf_place* where, wf_type type, const void* key
 
 /* The sums and products are exact, rounded once: the same bits for any order, machine and number of
  * threads. Types: F32, F64, which is also the result's. The sum of no values is +0; a mean needs
- * some. */
+ * one at least. */
 WF_API wf_status wf_exact_sum(const wf_place* where, wf_type type, const void* values, size_t n,
                               void* result);
 WF_API wf_status wf_exact_mean(const wf_place* where, wf_type type, const void* values, size_t n,
@@ -124,8 +125,8 @@ WF_API wf_status wf_exact_mean(const wf_place* where, wf_type type, const void* 
 WF_API wf_status wf_exact_dot(const wf_place* where, wf_type type, const void* a, const void* b,
                               size_t n, void* result);
 
-/* The smallest or greatest value and its index: the first NaN, else the first of equals. `value` is
- * of the values' type. Both results may be NULL. n > 0. */
+/* The smallest or greatest value and its index: the first NaN, else the first of equal ones.
+ * `value` is of the values' type. Both results may be NULL. n > 0. */
 WF_API wf_status wf_argmin(const wf_place* where, wf_type type, const void* values, size_t n,
                            void* value, uint64_t* index);
 WF_API wf_status wf_argmax(const wf_place* where, wf_type type, const void* values, size_t n,
@@ -154,12 +155,12 @@ typedef struct wf_accumulator wf_accumulator;
 WF_API wf_status wf_accumulator_create(wf_type type, wf_accumulator** accumulator);
 /* NULL is allowed. */
 WF_API void wf_accumulator_destroy(wf_accumulator* accumulator);
-/* F32 or F64; of NULL, whatever. */
+/* F32 or F64; unspecified for NULL. */
 WF_API wf_type wf_accumulator_type(const wf_accumulator* accumulator);
 /* Adds n values of its type. */
 WF_API wf_status wf_accumulator_add(wf_accumulator* accumulator, const wf_place* where,
                                     const void* values, size_t n);
-/* Adds what `other`, of the same type, has added. */
+/* Adds the sum of `other`, which has the same type. */
 WF_API wf_status wf_accumulator_merge(wf_accumulator* accumulator, const wf_accumulator* other);
 /* The sum, rounded once, as a value of its type. */
 WF_API wf_status wf_accumulator_round(const wf_accumulator* accumulator, void* result);
@@ -171,7 +172,7 @@ WF_API size_t wf_accumulator_size(wf_type type);
 /* Writes wf_accumulator_size bytes: the same for equal sums, on every machine. */
 WF_API wf_status wf_accumulator_to_bytes(const wf_accumulator* accumulator, void* bytes,
                                          size_t size);
-/* Makes the sum what the bytes say, of its own type. WF_DATA if they are not what to_bytes wrote. */
+/* Sets the sum from bytes that to_bytes wrote for its type. WF_DATA for other bytes. */
 WF_API wf_status wf_accumulator_from_bytes(wf_accumulator* accumulator, const void* bytes,
                                            size_t size);
 

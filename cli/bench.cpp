@@ -38,7 +38,8 @@ auto one_of(const Names& names) {
   return [&names](std::string_view option, std::string_view text) {
     const auto found = std::find(names.begin(), names.end(), text);
     if (found != names.end()) return static_cast<Enum>(found - names.begin());
-    throw usage_error(fmt::format("{} {}: there are {}", option, text, fmt::join(names, ", ")));
+    throw usage_error(
+        fmt::format("{} {}: must be one of {}", option, text, fmt::join(names, ", ")));
   };
 }
 
@@ -46,7 +47,7 @@ backend_choice parse_backend(std::string_view option, std::string_view text) {
   if (text == "auto") return backend_choice::automatic;
   if (text == "cuda") return backend_choice::cuda;
   if (text == "host") return backend_choice::host;
-  throw usage_error(fmt::format("{} {}: there are auto, cuda and host", option, text));
+  throw usage_error(fmt::format("{} {}: must be auto, cuda or host", option, text));
 }
 
 unsigned parse_samples(std::string_view option, std::string_view text) {
@@ -84,7 +85,7 @@ std::vector<std::string> peers_at(const bench::backend& where, const bench_optio
   if (o.all_peers) return there;
   for (const auto& word : o.against) {
     if (std::find(there.begin(), there.end(), word) == there.end()) {
-      throw usage_error(fmt::format("--against {}: with --backend {} take {}; or none", word,
+      throw usage_error(fmt::format("--against {}: --backend {} compares with {}; or none", word,
                                     where.name(), fmt::join(there, " or ")));
     }
     asked.push_back(word);
@@ -100,8 +101,10 @@ std::unique_ptr<bench::backend> open_backend(backend_choice choice) {
 
 void check(const bench::benchmark& wanted) {
   for (const std::size_t n : wanted.sizes) {
-    if (n == 0) throw usage_error("--n 0: there is nothing to measure; take 1 at least");
-    if (wanted.common.pairs && n >> 32 != 0) throw usage_error("--pairs: fewer than 2^32 rows");
+    if (n == 0) throw usage_error("--n 0: nothing to measure; use at least 1");
+    if (wanted.common.pairs && n >> 32 != 0) {
+      throw usage_error("--pairs: a size must be less than 2^32");
+    }
   }
 }
 
@@ -149,7 +152,7 @@ void add(options& bench, bench::algorithm what, const char* about, const char* t
   if (what == bench::algorithm::sort) {
     to.flag("--pairs", common.pairs, "Add an item of 4 bytes to each key");
     to.value("--order", common.order, one_of<bench::key_order>(bench::order_names),
-             "ascending, or own (an order that no library knows)");
+             "ascending, or own (a user-defined comparator)");
   } else {
     to.value("--op", common.op, one_of<bench::operation>(bench::operation_names), "sum or max");
   }

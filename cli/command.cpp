@@ -70,7 +70,7 @@ std::string about_word(const CLI::App& app, const std::string& word) {
   if (const auto near = nearest(word, names_of(app)); !near.empty()) {
     what += "; did you mean " + near + "?";
   } else if (dashed && !word.starts_with("--")) {
-    what += "; a file whose name begins with a dash goes behind --";
+    what += "; put a file name that begins with a dash after --";
   }
   return what;
 }

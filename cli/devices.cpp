@@ -17,13 +17,13 @@ namespace {
 std::string line_of(const simt::device_model& d) {
   return fmt::format("{:<9} {:<26} {:>4.0f} multiprocessors {:>6.0f} GB/s {:>5.1f} MiB  {}\n",
                      d.name, d.product, d.processors, d.memory_gbs, d.l2_mib,
-                     d.measured_by.empty() ? "published limits alone" : "measured there");
+                     d.measured_by.empty() ? "published limits only" : "measured there");
 }
 
 std::string page_of(const simt::device_model& d) {
   std::string text = line_of(d) + "\nlimits:    " + d.source + "\nconstants: ";
-  text += d.measured_by.empty() ? "derived from those; nothing was measured there" : d.measured_by;
-  text += "\n\nmean error of predictions, by what limits the kernel:\n";
+  text += d.measured_by.empty() ? "derived from the limits; not measured" : d.measured_by;
+  text += "\n\nmean error of predictions, by the kernel's limiter:\n";
   for (std::size_t i = 0; i < simt::limiter_names.size(); ++i) {
     text += fmt::format("  {:<18} {}\n", simt::limiter_names[i],
                         std::isnan(d.error_pct[i]) ? std::string("not known")

@@ -49,9 +49,9 @@ std::string paths_of(const ladder::device& where) {
     const char *name, *with, *without;
   };
   static constexpr std::array paths{path{"clusters", "sorts of up to 32,768 rows are one launch",
-                                         "sorts of more rows than a block holds merge tiles"},
-                                    path{"bulk copies", "large scans move their tiles by them",
-                                         "the threads of large scans load and store"},
+                                         "sorts larger than one block merge tiles"},
+                                    path{"bulk copies", "large scans copy their tiles with them",
+                                         "large scans use the threads' loads and stores"},
                                     path{"programmatic launches", "a call's kernels overlap",
                                          "a call's kernels run one after another"}};
   constexpr int first = 90;
@@ -62,9 +62,9 @@ std::string paths_of(const ladder::device& where) {
     if (std::min(device, code) >= first) {
       text += fmt::format("✓  {:<22} {}\n", p.name, p.with);
     } else {
-      text += fmt::format(
-          "–  {:<22} {}: {}\n", p.name, p.without,
-          device < first ? "they begin with 9.0" : "compile for 9.0 (CMAKE_CUDA_ARCHITECTURES=90)");
+      text += fmt::format("–  {:<22} {}: {}\n", p.name, p.without,
+                          device < first ? "older than compute capability 9.0"
+                                         : "compile for 9.0 (CMAKE_CUDA_ARCHITECTURES=90)");
     }
   }
   return text +
@@ -80,7 +80,7 @@ int examine() {
        first_line("major=$(clang++ -dumpversion | cut -d. -f1); "
                   "ls /usr/lib/llvm-$major/include/llvm/Passes/PassPlugin.h "
                   "/usr/include/llvm-$major/llvm/Passes/PassPlugin.h | head -n 1"),
-       "compiles the fast version of kernels", "sudo apt-get install llvm-14-dev, or its clang's"},
+       "compiles the fast kernels", "sudo apt-get install llvm-14-dev, or the version of clang++"},
       {"cmake", first_line("cmake --version"), "builds", "sudo apt-get install cmake"},
       {"ninja", first_line("ninja --version"), "builds", "sudo apt-get install ninja-build"},
       {"clang-format-16", first_line("clang-format-16 --version"), "./dev format",
@@ -88,9 +88,9 @@ int examine() {
       {"nvcc", first_line(nvcc + " | grep release"), "compiles kernels for a GPU",
        "sudo apt-get install nvidia-cuda-toolkit, or NVIDIA's CUDA toolkit 12 or newer"},
       {"GPU", first_line("nvidia-smi --query-gpu=name,compute_cap --format=csv,noheader"),
-       "runs kernels at speed", "none needed: the CPU machine runs every kernel"},
+       "runs kernels fast", "none needed: the CPU machine runs every kernel"},
       {"driver", first_line("nvidia-smi --query-gpu=driver_version --format=csv,noheader"),
-       "talks to the GPU", "with a GPU: install NVIDIA's driver, then restart"},
+       "driver of the GPU", "with a GPU: install NVIDIA's driver, then restart"},
       {"ncu", first_line("PATH=\"$PATH:/usr/local/cuda/bin\" ncu --version | tail -n 1"),
        "ladder --counters on a GPU", "Nsight Compute, part of NVIDIA's CUDA toolkit"},
       {"compute-sanitizer",

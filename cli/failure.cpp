@@ -34,15 +34,14 @@ failure failure_of(const std::exception_ptr& thrown) try {
 } catch (const simt::kernel_error& e) {
   return {1, e.what()};
 } catch (const std::bad_alloc&) {
-  return {3, "not enough memory; take a smaller --n, or for a file less --memory or --threads"};
+  return {3,
+          "not enough memory; use a smaller --n, or for a file less --memory or fewer --threads"};
 } catch (const std::filesystem::filesystem_error& e) {
   return {4, data::in_quotes(e.path1().string()) + ": " + data::reason_of(e.code().value())};
 } catch (const std::exception& e) {
   if (std::ferror(stdout) != 0) return {4, "could not write to standard output"};
   if (is_lack_of_threads(e)) {
-    return {3,
-            "no thread can be started; raise `ulimit -u` or -v, or for a file give fewer "
-            "--threads"};
+    return {3, "cannot start a thread; raise `ulimit -u` or -v, or use fewer --threads for a file"};
   }
   return {5, e.what()};
 }

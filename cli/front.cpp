@@ -176,7 +176,7 @@ int run(const strings& arguments) {
     return std::fflush(stdout) == 0 ? 0 : 4;
   }
   const std::string what = word.starts_with("-")
-                               ? "'" + word + "' stands where a command belongs"
+                               ? "'" + word + "': expected a command"
                                : "there is no command '" + joined(with(words, word)) + "'";
   return refuse(what + "; " + suggestion(word, next_words(words)), called(words));
 }

@@ -21,7 +21,7 @@ svg_theme parse_theme(std::string_view option, std::string_view text) {
   if (text == "light") return svg_theme::light;
   if (text == "dark") return svg_theme::dark;
   throw usage_error(std::string(option) + " " + std::string(text) +
-                    ": there are auto, light and dark");
+                    ": must be auto, light or dark");
 }
 
 }  // namespace warpfold::cli

@@ -98,7 +98,7 @@ std::vector<std::string> parse_list(std::string_view option, std::string_view te
     const std::string_view word = text.substr(from, comma - from);
     if (word.empty()) {
       throw usage_error(
-          fmt::format("{} {}: a word is missing next to a comma", option, data::in_quotes(text)));
+          fmt::format("{} {}: a value is missing next to a comma", option, data::in_quotes(text)));
     }
     if (std::find(words.begin(), words.end(), word) == words.end()) words.emplace_back(word);
     from = comma + 1;

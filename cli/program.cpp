@@ -66,9 +66,10 @@ constexpr int not_there = 127;  // the exit code where no program is
 data_error no_program(const std::filesystem::path& path, const std::string& why) {
   std::string words = path.filename().string().substr(std::string_view("warpfold-").size());
   std::replace(words.begin(), words.end(), '-', ' ');
-  return data_error(path.string() + ": " + why +
-                    "; each command is a program beside warpfold: in a clone `./dev run " + words +
-                    "` builds it, ./dev install installs them all");
+  return data_error(
+      path.string() + ": " + why +
+      "; each command is a separate program next to warpfold: in a clone `./dev run " + words +
+      "` builds it, ./dev install installs them all");
 }
 
 std::string read_all(int from) {

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 scratch_folder::scratch_folder() {
   std::string name = (fs::temp_directory_path() / "warpfold-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) {
-    throw data_error(name + ": " + std::strerror(errno) + "; TMPDIR names another folder");
+    throw data_error(name + ": " + std::strerror(errno) + "; set TMPDIR to another folder");
   }
   path_ = name;
 }

@@ -80,7 +80,7 @@ input_file::input_file(int descriptor, std::string name, std::uint64_t origin)
   else if (!S_ISREG(status.st_mode))
     kind = "is a pipe or a device, whose length is unknown";
   else if (char byte = 0; status.st_size == 0 && ::pread(descriptor_, &byte, 1, 0) > 0)
-    kind = "has a size of 0 and yet bytes, as the kernel's own files do";
+    kind = "has a size of 0 but holds bytes, like files in /proc";
   if (kind != nullptr) {
     ::close(descriptor_);
     throw data_error(fmt::format("{}: {}; give a regular file", name_, kind));

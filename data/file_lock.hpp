@@ -9,8 +9,8 @@
 namespace warpfold::data {
 
 /// For as long as it lives, no other process has a lock of the same place: it is a hidden file
-/// beside it, locked by flock, and removed at the end. A kill leaves the empty file, which locks
-/// nobody out.
+/// beside it, locked by flock, and removed at the end. A kill leaves the empty file, which does
+/// not block other processes.
 class file_lock {
  public:
   /// Waits until it has the lock. Throws data_error where nothing can be locked, and `interrupted`

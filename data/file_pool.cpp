@@ -55,8 +55,7 @@ const input_file& file_pool::take(std::size_t i) {
     auto file = opened(open_to_read(e.path), e.name, 0);
     const auto now = status_of(*file);
     if (now.st_dev != e.status.st_dev || now.st_ino != e.status.st_ino) {
-      throw data_error(
-          fmt::format("{}: became another file while it was read; read it again", e.name));
+      throw data_error(fmt::format("{}: was replaced while it was read; read it again", e.name));
     }
     e.file = std::move(file);
     open_.push_back(i);
@@ -72,7 +71,7 @@ void file_pool::give_back(std::size_t i) {
   if (--entries_[i].users == 0) given_back_.notify_all();
 }
 
-/// Whether one more may be open: closes what nobody uses and was used longest ago, if it must.
+/// Whether one more may be open: if needed, closes the unused file that was used longest ago.
 bool file_pool::make_room() {
   static const std::size_t most = most_open();
   if (open_.size() < most) return true;

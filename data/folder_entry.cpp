@@ -44,8 +44,7 @@ folder_entry::folder_entry(const std::filesystem::path& path) {
     if (is_in_proc(folder_)) {
       ::close(folder_);
       throw data_error(fmt::format(
-          "{}: leads to an open file instead of a name; give the file's own name, or - for "
-          "standard output",
+          "{}: is a link to an open file; give the file's own name, or - for standard output",
           shown));
     }
     std::array<char, PATH_MAX> text{};

@@ -42,7 +42,7 @@ std::string prefix() {
   return text;
 }
 
-/// Whether a process has ended that nobody has asked how.
+/// Whether a process has ended but its parent has not waited for it.
 bool is_zombie(pid_t process) {
   std::ifstream file(fmt::format("/proc/{}/stat", process));
   std::string text;

@@ -16,10 +16,10 @@ void remove_hidden_files();
 /// be removed stays.
 void remove_left_files(const std::filesystem::path& path) noexcept;
 
-/// A name that no other process takes, in a folder that outlives it; the destructor removes what
-/// has it. A file made under it is locked (flock) by whoever works on it: one that isn't, of a
-/// process that has ended, was left by a kill, and the next one that needs such a name there
-/// removes it.
+/// A name that no other process takes, in a folder that outlives it; the destructor removes its
+/// file. The process that works on such a file locks it (flock): an unlocked one of a process that
+/// has ended was left by a kill, and the next process that needs such a name in the folder removes
+/// it.
 class hidden_name {
  public:
   hidden_name() = default;

@@ -83,7 +83,7 @@ class header_parser {
       else if (key == "shape")
         once(shape, key) = dimensions();
       else
-        malformed(fmt::format("no key {} belongs there", in_quotes(key, 40)));
+        malformed(fmt::format("unexpected key {}", in_quotes(key, 40)));
       if (!accept(',')) {
         expect('}');
         break;
@@ -139,7 +139,7 @@ class header_parser {
     const char quote = position_ < text_.size() ? text_[position_] : '\0';
     if (quote != '\'' && quote != '"') malformed(fmt::format("expected {}", what));
     const std::size_t end = text_.find(quote, position_ + 1);
-    if (end == std::string_view::npos) malformed("a string without an end");
+    if (end == std::string_view::npos) malformed("an unterminated string");
     const std::string_view result = text_.substr(position_ + 1, end - position_ - 1);
     position_ = end + 1;
     return result;

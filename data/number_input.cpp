@@ -25,10 +25,9 @@ bool is_stream(int descriptor) {
 }
 
 usage_error missing_type(const std::string& name) {
-  return usage_error(
-      fmt::format("{}: a stream that does not begin like an .npy file may be of any type; say "
-                  "which with --type ({})",
-                  name, list_of_types()));
+  return usage_error(fmt::format(
+      "{}: a stream without an .npy header may be of any type; give it with --type ({})", name,
+      list_of_types()));
 }
 
 }  // namespace
@@ -57,7 +56,7 @@ void number_input::open(const std::string& path, bool alone) {
   stream_ = descriptor;
   if (!alone) {
     throw usage_error(fmt::format(
-        "{}: is a stream, and only files can be several; write it to one first", name_));
+        "{}: is a stream, and several inputs must be files; write it to a file first", name_));
   }
   if (!asked_ && ::isatty(descriptor) != 0) throw missing_type(name_);
 }
@@ -66,7 +65,7 @@ void number_input::add_file(int descriptor, std::string path) {
   const auto origin =
       static_cast<std::uint64_t>(std::max<off_t>(0, ::lseek(descriptor, 0, SEEK_CUR)));
   pool_.add(descriptor, name_, origin, std::move(path));
-  ::lseek(descriptor, 0, SEEK_END);  // whoever reads the same descriptor next goes on
+  ::lseek(descriptor, 0, SEEK_END);  // the next reader of the descriptor goes on there
   const file_layout layout =
       pool_.use(parts_.size(), [&](const input_file& file) { return layout_of(file, asked_); });
   if (!parts_.empty() && layout.type != type_) {
@@ -191,16 +190,15 @@ std::size_t number_input::read_stream(std::span<std::byte> room, const std::stop
   taken_ += filled;
   if (stop.stop_requested()) return filled;
   if (bytes_ && filled < wanted.size()) {
-    throw data_error(
-        fmt::format("{}: ended after {} of the {} bytes that its header tells of; it was cut "
-                    "short: copy or save it again",
-                    name_, taken_, *bytes_));
+    throw data_error(fmt::format(
+        "{}: ended after {} of the {} bytes in its header; it was cut short: copy or save it again",
+        name_, taken_, *bytes_));
   }
   std::byte more{};
   if (bytes_ && filled < room.size() && fill({&more, 1}, stop) > 0) {
     throw data_error(
-        fmt::format("{}: goes on after the {} bytes that its header tells of; a stream is one "
-                    ".npy file: name several as files",
+        fmt::format("{}: has more than the {} bytes in its header; a stream is one .npy file: name "
+                    "several as files",
                     name_, *bytes_));
   }
   if (filled % size_of(type_) != 0) {

@@ -20,8 +20,8 @@ class output {
   /// Whether write() must be called for one part after the other, each where the last one ended.
   /// Otherwise several threads may write different places at the same time.
   [[nodiscard]] virtual bool in_order() const = 0;
-  /// Takes room for so many bytes now, where that can be, so that a full disk is found out before
-  /// the work.
+  /// Reserves this number of bytes now, if possible, so that a full disk is detected before the
+  /// work.
   virtual void reserve(std::uint64_t bytes) = 0;
   virtual void write(std::uint64_t offset, std::span<const std::byte> part) = 0;
 };

@@ -33,7 +33,7 @@ int open_hidden(int folder, mode_t mode, hidden_name& name) {
   const bool taken = name.take(folder, [&](const char* text) {
     descriptor = ::openat(folder, text, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (descriptor < 0) return false;
-    // Another process may have come between, and taken the file for one that nobody works on.
+    // Another process may have taken the file in between for one that was left by a kill.
     struct stat status {};
     if ((::flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) &&
         ::fstat(descriptor, &status) == 0 && status.st_nlink > 0) {
@@ -74,8 +74,7 @@ void write_at(int descriptor, const std::string& name, std::atomic<std::uint64_t
 void reserve_in(int descriptor, const std::string& name, std::uint64_t bytes) {
   if (bytes == 0 || ::fallocate(descriptor, 0, 0, static_cast<off_t>(bytes)) == 0) return;
   if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG) {
-    throw data_error(
-        fmt::format("{}: there is no room for {} bytes: {}", name, bytes, reason_of(errno)));
+    throw data_error(fmt::format("{}: no space for {} bytes: {}", name, bytes, reason_of(errno)));
   }  // otherwise the file system can't tell in advance
 }
 
@@ -97,7 +96,7 @@ output_file::output_file(const std::filesystem::path& path, over what, bool shar
   open(replaces, shared);
 }
 
-/// What is to be replaced may be private, so nobody else may see what comes.
+/// A file to be replaced may be private, so no other user may read the new one.
 void output_file::open(bool replaces, bool shared) {
   const mode_t mode = replaces ? 0600 : 0666;
   if (!shared) descriptor_ = open_without_name(place_.folder(), mode);
@@ -189,7 +188,7 @@ void output_file::take_name(bool may_be_undone) {
     return;
   }
   if (errno == EEXIST && over_ == over::nothing) {
-    throw data_error(fmt::format("{}: has come to exist meanwhile; choose another name", name_));
+    throw data_error(fmt::format("{}: was created meanwhile; choose another name", name_));
   }
   if (!hidden_.is_taken()) {
     if (errno != EEXIST) cannot_write(name_, written_, errno);
@@ -216,9 +215,8 @@ void output_file::give_name_back() noexcept {
 void output_file::finish() {
   hidden_.remove();
   if (!place_.sync(descriptor_)) {
-    throw data_error(
-        fmt::format("{}: is complete, but its name may be lost if the power fails now: {}", name_,
-                    reason_of(errno)));
+    throw data_error(fmt::format("{}: is complete, but a power failure now may lose its name: {}",
+                                 name_, reason_of(errno)));
   }
   // All is on the disk: closing has nothing to add that could fail.
   ::close(std::exchange(descriptor_, -1));
@@ -244,7 +242,7 @@ scratch_file::scratch_file(const std::filesystem::path& folder, const std::strin
   if (descriptor_ < 0) {
     const int code = errno;
     ::close(folder_);
-    throw data_error(fmt::format("{}: is made by the first rank, and can't be opened here: {}",
+    throw data_error(fmt::format("{}: was created by the first rank and can't be opened here: {}",
                                  name_, reason_of(code)));
   }
   hidden_.share(folder_, hidden);

@@ -1,5 +1,5 @@
-// Files that are whole or not there: an output that takes its name when it is complete, and scratch
-// space that nobody sees.
+// Files that are complete or absent: an output that takes its name when it is complete, and scratch
+// files without a name.
 #pragma once
 
 #include <atomic>
@@ -37,7 +37,7 @@ class output_file final : public output {
 
   /// The hidden name of a shared one.
   [[nodiscard]] const char* hidden() const { return hidden_.name(); }
-  /// Takes room for so many bytes now, where the file system can, so that a full disk is found out
+  /// Reserves this number of bytes now, if the file system can, so that a full disk is detected
   /// before the work.
   void reserve(std::uint64_t bytes) override;
   /// Several threads may write different places at the same time.

@@ -17,7 +17,7 @@ std::string list_of_types() {
 void check_type(const std::string& name, value_type held, std::optional<value_type> asked) {
   if (!asked || *asked == held) return;
   throw usage_error(
-      fmt::format("{}: is an .npy file of {}, but --type asks for {}; leave --type out, or save "
+      fmt::format("{}: is an .npy file of {}, but --type is {}; leave --type out, or save "
                   "a.astype('{}')",
                   name, name_of(held), name_of(*asked), npy_descr(*asked)));
 }
@@ -29,10 +29,9 @@ file_layout layout_of(const input_file& file, std::optional<value_type> type) {
     return {header.type, std::move(header.shape), header.data_offset, header.data_bytes};
   }
   if (!type) {
-    throw usage_error(
-        fmt::format("{}: is no .npy file, so its {} bytes may be of any type; say "
-                    "which with --type ({})",
-                    file.name(), file.size(), list_of_types()));
+    throw usage_error(fmt::format(
+        "{}: is not an .npy file, so its {} bytes may be of any type; give it with --type ({})",
+        file.name(), file.size(), list_of_types()));
   }
   const std::size_t each = size_of(*type);
   if (file.size() % each != 0) {

@@ -16,8 +16,8 @@
 namespace warpfold::data {
 namespace {
 
-/// A file takes any part at once; a pipe, once it is said to have room, takes so many bytes without
-/// making the writer wait, who could not be stopped then.
+/// A file takes any part at once; a pipe that is ready takes PIPE_BUF bytes without blocking the
+/// writer, which could not be stopped while it blocks.
 constexpr std::size_t file_part = std::size_t{8} << 20, pipe_part = PIPE_BUF;
 
 bool takes_writes(int descriptor) {
@@ -55,7 +55,7 @@ void standard_output::write(std::uint64_t offset, std::span<const std::byte> par
     const ssize_t count =
         ::write(descriptor_, part.data(), std::min(part.size(), is_file_ ? file_part : pipe_part));
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (count < 0 && errno == EPIPE) throw broken_pipe(name_ + ": its reader has gone");
+    if (count < 0 && errno == EPIPE) throw broken_pipe(name_ + ": its reader has closed it");
     if (count <= 0) cannot_write(name_, written_, count < 0 ? errno : ENOSPC);
     part = part.subspan(static_cast<std::size_t>(count));
     written_ += static_cast<std::uint64_t>(count);

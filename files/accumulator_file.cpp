@@ -36,7 +36,7 @@ std::vector<std::uint8_t> accumulator_file::read() const {
   std::vector<std::uint8_t> bytes(std::min(file.size(), more_than_any));
   file.read(0, std::as_writable_bytes(std::span(bytes)));
   if (bytes.empty()) {
-    throw data_error(file.name() + ": is empty, no sum that --accumulator wrote; remove it");
+    throw data_error(file.name() + ": is empty and not a sum of --accumulator; remove it");
   }
   return bytes;
 }
@@ -51,7 +51,7 @@ void accumulator_file::add(std::vector<std::uint8_t> sum,
     if (!held.empty()) all.merge(Sum::from_bytes(held));
     all.to_bytes(sum.data());
     if (const char* const reason = Sum().read(sum.data(), sum.size())) {
-      throw data_error(next_.name() + ": would become " + reason + "; it was left as it is");
+      throw data_error(next_.name() + ": would become " + reason + "; the file is unchanged");
     }
     if (as_f64_) return all.template round<double>();
     return all.round();

@@ -63,13 +63,13 @@ files::reduced_axis reduce_axis_of(data::number_input& in, reduction op, unsigne
   return with_reduction<T>(op, [&]<class Reduction>(Reduction) -> files::reduced_axis {
     if constexpr (!requires { typename Reduction::axis_result; }) {
       throw usage_error("--op " + std::string(name_of(op)) +
-                        " is of all elements, not of rows or columns; leave --axis out");
+                        " reduces all elements; leave --axis out");
     } else {
       using partial = typename Reduction::partial;
       using result = typename Reduction::axis_result;
       if (each == 0 && results > 0 && !Reduction::of_nothing) {
         throw data_error(in.name() + ": has no values along axis " + std::to_string(axis) +
-                         ", and --op " + std::string(name_of(op)) + " of none is nothing");
+                         ", and --op " + std::string(name_of(op)) + " of no values is undefined");
       }
       const std::size_t chunk_results =
           std::min<std::uint64_t>(results, files::host_chunk_bytes / sizeof(T));

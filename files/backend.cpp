@@ -124,7 +124,7 @@ surroundings surroundings_of(const run_options& o) {
 }
 
 bool auto_takes_device(const job& j, const run_options& o) {
-  // Most jobs are the host's whatever the link, and need not wait for anybody's word on it.
+  // Most jobs run on the host at any rate of the link, so they need not query that rate.
   return is_for_device(j,
                        {.cores = cores_of(o), .link = std::numeric_limits<double>::infinity()}) &&
          is_for_device(j, surroundings_of(o)) && has_device();

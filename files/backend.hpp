@@ -1,5 +1,5 @@
-// Where a command on files runs when nobody says: on the host or on the GPU, whichever takes less
-// time by a rule of thumb whose rates were measured.
+// Chooses where a command on files runs by default: on the host or on the GPU, whichever takes less
+// time by an estimate from measured rates.
 #pragma once
 
 #include <cstddef>

@@ -41,7 +41,7 @@ inline pipeline::options device_line(const files::run_options& o, const data::nu
 
 inline void say_if_refused(const files::run_options& o, const pinned_memory& room) {
   if (room.refused() && o.watcher != nullptr) {
-    o.watcher->warn("the driver refused to pin memory; copies to the device were slower");
+    o.watcher->warn("the driver did not pin memory; copies to the device were slower");
   }
 }
 

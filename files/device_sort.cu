@@ -18,8 +18,8 @@ detail::device_buffer<T> device_memory(std::size_t size) {
   detail::device_buffer<T> memory;
   if (size == 0) return memory;
   memory.allocate(size, device.stream())
-      .throw_if_failed("a sort on the device, for which ", size * sizeof(T) >> 20,
-                       " MiB more are needed (give less --memory, or --backend host)");
+      .throw_if_failed("a sort on the device, which needs ", size * sizeof(T) >> 20,
+                       " MiB more (use less --memory, or --backend host)");
   return memory;
 }
 
@@ -80,14 +80,14 @@ void require_device() {
   (void)cudaGetLastError();
   if (answer == cudaSuccess && count > 0) return;
   cudaDriverGetVersion(&driver);
-  if (driver == 0) throw device_error("--backend cuda: no NVIDIA driver here; take --backend host");
+  if (driver == 0) throw device_error("--backend cuda: no NVIDIA driver here; use --backend host");
   if (answer == cudaErrorInsufficientDriver) {
-    throw device_error("--backend cuda: the NVIDIA driver here is CUDA ", driver / 1000, ".",
-                       driver % 1000 / 10, "'s, and this program needs ", CUDART_VERSION / 1000,
-                       ".0's; update the driver, or take --backend host");
+    throw device_error("--backend cuda: the NVIDIA driver supports CUDA ", driver / 1000, ".",
+                       driver % 1000 / 10, ", and this program needs ", CUDART_VERSION / 1000,
+                       ".0; update the driver, or use --backend host");
   }
-  throw device_error("--backend cuda: no NVIDIA GPU answers (", cudaGetErrorString(answer),
-                     "); `warpfold doctor` says what is missing, or take --backend host");
+  throw device_error("--backend cuda: no usable NVIDIA GPU (", cudaGetErrorString(answer),
+                     "); run `warpfold doctor`, or use --backend host");
 }
 
 std::unique_ptr<row_sorter> make_device_sorter(std::size_t key_bytes, std::size_t item_bytes,

@@ -8,7 +8,7 @@ namespace warpfold::files {
 namespace {
 
 [[noreturn]] void refuse_device() {
-  throw device_error("this program was built without CUDA; take --backend host");
+  throw device_error("this program was built without CUDA; use --backend host");
 }
 
 }  // namespace

@@ -39,19 +39,19 @@ struct reduction_name {
 inline constexpr reduction_name reductions[] = {
     {reduction::sum, "sum", "in 64 bits: integers wrap there, f32 is added in f64"},
     {reduction::mean, "mean", "accumulated in f64"},
-    {reduction::min, "min", "NaN if any value is"},
-    {reduction::max, "max", "NaN if any value is"},
-    {reduction::argmin, "argmin", "the index of the first NaN, else of the first smallest value"},
-    {reduction::argmax, "argmax", "the index of the first NaN, else of the first greatest value"},
+    {reduction::min, "min", "NaN if any value is NaN"},
+    {reduction::max, "max", "NaN if any value is NaN"},
+    {reduction::argmin, "argmin", "index of the first NaN, else of the first minimum"},
+    {reduction::argmax, "argmax", "index of the first NaN, else of the first maximum"},
     {reduction::product, "product", "as for the sum"},
     {reduction::bit_and, "and", "of integers"},
     {reduction::bit_or, "or", "of integers"},
     {reduction::bit_xor, "xor", "of integers"},
     {reduction::statistics, "statistics",
-     "count, sum, mean, variance (of the population: by count), extremes and their places"},
+     "count, sum, mean, population variance, minimum and maximum with their indices"},
     {reduction::exact_sum, "exact-sum",
-     "of f32 or f64, rounded once, to the file's type: the same bits everywhere"},
-    {reduction::exact_mean, "exact-mean", "of f32 or f64, rounded once, to the file's type"}};
+     "of f32 or f64, rounded once to the file's type; the same bits on every machine"},
+    {reduction::exact_mean, "exact-mean", "of f32 or f64, rounded once to the file's type"}};
 
 constexpr std::string_view name_of(reduction op) {
   return reductions[static_cast<std::size_t>(op)].name;

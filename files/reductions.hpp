@@ -159,7 +159,7 @@ reduced reduce_with(data::number_input& in, reduction op, const files::run_optio
     auto all = Engine::template reduce<Reduction>(in, o, bytes);
     if (!all && !Reduction::of_nothing) {
       throw data_error(in.name() + ": holds no values, and --op " + std::string(name_of(op)) +
-                       " of none is nothing");
+                       " of no values is undefined");
     }
     if (!all) all = Reduction::identity();
     const std::uint64_t count = bytes / sizeof(T);

@@ -124,7 +124,7 @@ class run_merger {
     return counts;
   }
 
-  /// Leaves the first `wanted` of so many rows: those below a key, and of those that equal it the
+  /// Leaves the first `wanted` of these rows: those below a key, and of those that equal it the
   /// ones of the first runs.
   void cut(std::vector<std::size_t>& counts, std::size_t wanted) const {
     const auto upto = [&](Key key) {

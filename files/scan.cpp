@@ -22,7 +22,7 @@ std::vector<value_type> scan_types(value_type in, reduction op) {
                         " is for integers, and the values are " + std::string(name_of(in)));
     default:
       throw usage_error("--op " + std::string(name_of(op)) +
-                        ": scans have sum, product, min, max, and, or, xor");
+                        ": a scan takes sum, product, min, max, and, or, xor");
   }
   switch (in) {
     case value_type::u8:

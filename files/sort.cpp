@@ -53,7 +53,7 @@ class file_sort {
       mine = share_of(rows_, *o_.ranks);
     }
     merge(*sorter, {*scratch, rows_, run_rows, item_bytes_}, mine, held_rows, spare);
-    if (o_.ranks != nullptr) o_.ranks->meet();  // nobody reads the runs any more
+    if (o_.ranks != nullptr) o_.ranks->meet();  // no rank reads the runs any more
   }
 
  private:

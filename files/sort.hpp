@@ -32,7 +32,7 @@ void check_sort(const sort_request& request);
 
 /// Sorts by key, in the order of warpfold::ascending or descending; equal keys keep their order.
 /// The scratch file takes as many bytes as the input. Throws what check_sort throws, and
-/// usage_error when there is too little memory for so many.
+/// usage_error if the memory is too small for this number of runs.
 void sort_all(const sort_request& request, const run_options& o);
 
 /// Sorts rows in memory: unsigned keys of 1, 4 or 8 bytes, and items of 0, 1, 4 or 8 bytes.

@@ -5,8 +5,8 @@
 !   total = exact_sum(field, field > 0)       ! of some
 !   total = exact_dot(a, b);  average = exact_mean(field)
 !
-! The result has the kind of the values. An error (no values for a mean, a and b of two sizes) stops
-! the program with a text. warpfold_mpi has the same across ranks.
+! The result has the kind of the values. An error (a mean of no values, a and b of different sizes)
+! stops the program with a text. warpfold_mpi has the same across ranks.
 module warpfold
   use, intrinsic :: iso_c_binding
   implicit none
@@ -138,7 +138,7 @@ contains
     call c_destroy(made)
   end function
 
-  !> Adds what the other sum has added.
+  !> Adds the other sum.
   subroutine merge_into(sum, other)
     type(exact_accumulator), intent(inout) :: sum
     type(exact_accumulator), intent(in) :: other

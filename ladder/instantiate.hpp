@@ -1,5 +1,5 @@
-// From the names of a type and an operator to the C++ types behind them: what every ladder's
-// instantiate.hpp turns its rungs into records with.
+// From the names of a type and an operator to their C++ types: every ladder's instantiate.hpp uses
+// this to turn its rungs into records.
 #pragma once
 
 #include "ladder/rung.hpp"

@@ -1,4 +1,4 @@
-// What the files of all ladders' kernels include; parsed once for all of them.
+// The includes of all ladders' kernel files, parsed once for all of them.
 #pragma once
 
 #include "ladder/counting_operator.cuh"

@@ -1,4 +1,4 @@
-// Which ladder: parsed once, where a name comes in.
+// The kind of a ladder, parsed once from its name.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The ladders that there are.
+// The list of ladders.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A rung: one file, one idea. What it says of itself, and how one launch of it is made.
+// A rung: one file, one idea. Its description, and the function that launches it.
 #pragma once
 
 #include <array>

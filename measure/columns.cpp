@@ -178,7 +178,7 @@ void add_columns(std::vector<column>& columns, rows_view rows,
   for (const figure f : figures) columns.push_back(counted_column(rows, f));
 }
 
-/// Times that nobody measured carry a mark: "~12.4".
+/// Predicted times carry a mark: "~12.4".
 void add_predicted_columns(std::vector<column>& columns, rows_view rows) {
   const values time = each(rows, [](const measurement& row) {
     return row.predicted && row.predicted->no_ground.empty() ? row.predicted->median_us : none;

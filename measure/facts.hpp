@@ -1,5 +1,4 @@
-// What every view of a measurement must say alike: what the rung is called, and whether it is
-// right.
+// Texts that are the same in every view of a measurement: the rung's name and the verdict.
 #pragma once
 
 #include <string>

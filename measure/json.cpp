@@ -45,7 +45,7 @@ double number(const json& value) {
         -std::numeric_limits<double>::infinity()}) {
     if (value == number(special)) return special;
   }
-  throw data_error("measurement JSON: " + dumped(value) + " should be a number");
+  throw data_error("measurement JSON: " + dumped(value) + " must be a number");
 }
 
 std::vector<double> samples(const json& list) {
@@ -71,7 +71,7 @@ void read_rung(const std::string& label, measurement& row) {
   const auto [rest, problem] = std::from_chars(label.data(), end, row.number);
   if (problem != std::errc{} || rest == end || *rest != ' ') {
     throw data_error("measurement JSON: the rung '" + label +
-                     "' should be a number, a blank and a name; measure again with --json");
+                     "' must be a number, a space and a name; measure again with --json");
   }
   row.name.assign(rest + 1, end);
 }
@@ -178,7 +178,7 @@ namespace {
 
 backend_kind read_backend(const std::string& name) {
   if (const auto backend = backend_named(name)) return *backend;
-  throw data_error("measurement JSON: the backend is " + name + "; there are host, simt and cuda");
+  throw data_error("measurement JSON: unknown backend " + name + "; there are host, simt and cuda");
 }
 
 }  // namespace

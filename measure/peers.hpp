@@ -20,9 +20,9 @@ std::vector<column> peer_columns(std::span<const measurement> rows);
 /// The same with a title, and a line below that says what was measured. Empty without rows.
 std::string peer_table(std::span<const measurement> rows, table_style style = {});
 
-/// A line for each row, in their order, where the cases are many and the peers not alike: what was
-/// done and by whom, the time with its quartiles, GB/s, the share of the read bandwidth, and how
-/// many times as long it took as `ours` took. Wrong results get no time.
+/// A line for each row, in their order, for many cases with different peers: the case, the peer,
+/// the time with its quartiles, GB/s, the share of the read bandwidth, and the time as a multiple
+/// of that of `ours`. Wrong results get no time.
 std::vector<column> case_columns(std::span<const measurement> rows, std::string_view ours);
 
 }  // namespace warpfold::measure

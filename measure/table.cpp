@@ -128,7 +128,7 @@ std::string predicted_foot(std::span<const measurement> rows) {
   }
   if (any == nullptr) return "";
   std::string foot = fmt::format("~ is predicted for {}, not measured", any->device);
-  if (none_known) return foot + ", nor is it known how far off it is there.";
+  if (none_known) return foot + ", and its error there is not known.";
   foot += "; mean error found, %:";
   constexpr std::size_t most = 120;
   std::size_t line = display_width(foot);

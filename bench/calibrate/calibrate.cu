@@ -338,7 +338,7 @@ device_constants measure_device(double most_spread) {
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) {
     cudaGetLastError();
-    throw device_error("calibrate: no CUDA device answers; `warpfold doctor` says what is missing");
+    throw device_error("calibrate: no usable CUDA device; run `warpfold doctor`");
   }
   bench_of_device bench;
   device_constants found;

@@ -97,8 +97,8 @@ bool has_cuda_backend() {
 std::unique_ptr<backend> make_cuda_backend() {
   if (!has_cuda_backend()) {
     throw device_error(
-        "--backend cuda: no CUDA device answers; `warpfold doctor` says what is missing, and "
-        "--backend host runs everywhere");
+        "--backend cuda: no usable CUDA device; run `warpfold doctor`, or use "
+        "--backend host");
   }
   return std::make_unique<cuda_backend>();
 }

@@ -6,8 +6,8 @@ namespace warpfold::bench {
 
 std::unique_ptr<backend> make_cuda_backend() {
   throw device_error(
-      "--backend cuda: this warpfold was built without CUDA; on a machine with a GPU and nvcc, "
-      "./dev run builds it in. --backend host runs everywhere");
+      "--backend cuda: this warpfold was built without CUDA; use --backend host, or build it with "
+      "./dev run on a machine with a GPU and nvcc");
 }
 
 bool has_cuda_backend() { return false; }

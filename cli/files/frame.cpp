@@ -18,7 +18,7 @@ file_backend parse_file_backend(std::string_view option, std::string_view text) 
   if (text == "auto") return file_backend::automatic;
   if (text == "cuda") return file_backend::cuda;
   if (text == "host") return file_backend::host;
-  throw usage_error(fmt::format("{} {}: there are auto, cuda and host", option, text));
+  throw usage_error(fmt::format("{} {}: must be auto, cuda or host", option, text));
 }
 
 /// As many as the system lets this user have: shells begin with fewer.
@@ -83,12 +83,12 @@ void file_run::share(const data::number_input& in) const {
   if (limits_.ranks == nullptr) return;
   if (in.in_order()) {
     throw usage_error(in.name() +
-                      ": is a stream, of which ranks can't read parts; write it to a file first");
+                      ": is a stream, which ranks cannot read in parts; write it to a file first");
   }
   const auto layout = fmt::format("{} {}", fmt::join(in.bytes_of_files(), " "), name_of(in.type()));
   if (limits_.ranks->agrees(std::hash<std::string>{}(layout))) return;
   throw data_error(fmt::format(
-      "{}: holds {} bytes of {} here, and others on another rank; give a file that all ranks see",
+      "{}: holds {} bytes of {} here and differs on another rank; use a file that all ranks share",
       in.name(), *in.bytes(), name_of(in.type())));
 }
 
@@ -143,7 +143,7 @@ std::filesystem::path scratch_folder(const std::string& tmp, const outputs& all,
   const std::filesystem::path folder = tmp.empty() ? all.folder_beside(beside) : tmp.c_str();
   if (!std::filesystem::is_directory(folder)) {
     throw data_error(
-        fmt::format("--tmp '{}': is no folder; make it, or choose another one", folder.string()));
+        fmt::format("--tmp '{}': is not a folder; create it or choose another", folder.string()));
   }
   return folder;
 }
@@ -169,13 +169,13 @@ files::reduction parse_reduction(std::string_view text) {
     if (r.name == text) return r.op;
     known += fmt::format("{}{}", known.empty() ? "" : ", ", r.name);
   }
-  throw usage_error(fmt::format("--op {}: there are {}", text, known));
+  throw usage_error(fmt::format("--op {}: must be one of {}", text, known));
 }
 
 void check_one_dimension(const data::number_input& in) {
   if (in.dimensions() <= 1) return;
-  throw usage_error(fmt::format("{}: has {} dimensions, and this takes one; save a.ravel()",
-                                in.name(), in.dimensions()));
+  throw usage_error(fmt::format("{}: has {} dimensions instead of one; save a.ravel()", in.name(),
+                                in.dimensions()));
 }
 
 bool is_scalar(const data::number_input& in) { return in.bytes() && in.shape().empty(); }

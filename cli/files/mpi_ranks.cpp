@@ -38,13 +38,14 @@ class mpi_ranks final : public ranks {
   void check() override {
     if (!has_threads_) {
       throw data_error(
-          "MPI does not let a program have threads; take one that knows MPI_THREAD_FUNNELED");
+          "this MPI does not support threads; use one that supports MPI_THREAD_FUNNELED");
     }
     std::ifstream words("/proc/self/cmdline", std::ios::binary);
     std::string call{std::istreambuf_iterator<char>(words), std::istreambuf_iterator<char>()};
     call.erase(0, call.find('\0'));
     if (agrees(std::hash<std::string>{}(call))) return;
-    throw usage_error("the ranks were given different commands; give all of them the same words");
+    throw usage_error(
+        "the ranks have different arguments; start all ranks with the same command line");
   }
 
   void meet() override {

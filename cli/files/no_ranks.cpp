@@ -47,8 +47,7 @@ void remove_left(const std::vector<std::string>& outputs) {
 int end_like(const ending& end, const std::vector<std::string>& outputs) {
   if (end.signal == 0 && end.code != 1 && end.code <= 5) return end.code;
   if (end.signal != 0 && !end.asked_for) {
-    say(4, fmt::format("{}: was ended by signal {} ({}); an output that was not complete is "
-                       "removed, so start again",
+    say(4, fmt::format("{}: ended by signal {} ({}); an incomplete output is removed; start again",
                        rank_in_words(), end.signal, ::strsignal(end.signal)));
   }
   remove_left(outputs);
@@ -61,7 +60,7 @@ int end_like(const ending& end, const std::vector<std::string>& outputs) {
 std::unique_ptr<ranks> join_ranks(const std::vector<std::string>& outputs) {
   throw other_program{
       program_of(this_command.words) + "-mpi",
-      "was started by MPI, and was built without it: install libopenmpi-dev (or another MPI) and "
+      "was started by MPI but built without it: install libopenmpi-dev (or another MPI) and "
       "build again, install warpfold-mpi, or start it without mpirun",
       [outputs](const ending& end) { return end_like(end, outputs); }};
 }

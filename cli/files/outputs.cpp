@@ -49,7 +49,8 @@ outputs::~outputs() = default;
 data::output& outputs::open_shared(const char* option, const std::string& path) {
   if (ranks_ == nullptr) return open(option, path);
   if (data::is_standard_output(path)) {
-    throw usage_error(fmt::format("{} -: ranks of MPI write a file together; name one", option));
+    throw usage_error(
+        fmt::format("{} -: ranks of MPI write one file together; name a file", option));
   }
   check_no_input(option, path);
   data::output_file* const made = ranks_->rank() == 0 ? &make(option, path, true) : nullptr;
@@ -122,7 +123,7 @@ file_format parse_file_format(std::string_view option, std::string_view text) {
   if (text == "auto") return file_format::automatic;
   if (text == "npy") return file_format::npy;
   if (text == "raw") return file_format::raw;
-  throw usage_error(fmt::format("{} {}: there are auto, npy and raw", option, text));
+  throw usage_error(fmt::format("{} {}: must be auto, npy or raw", option, text));
 }
 
 /// What must know its end before its beginning, on its way to an output that goes in order.
@@ -155,13 +156,12 @@ array_output::array_output(outputs& all, const char* option, const std::string& 
     : scalar_(scalar),
       is_npy_(format == file_format::npy ||
               (format == file_format::automatic && path.ends_with(".npy"))) {
-  if (path.empty()) throw usage_error(fmt::format("{}: say which file to write", option));
+  if (path.empty()) throw usage_error(fmt::format("{}: name the file to write", option));
   to_ = &all.open_shared(option, path);
   if (data::is_standard_output(path) && ::isatty(STDOUT_FILENO) == 1 && !all.by_force()) {
-    throw usage_error(
-        fmt::format("{} -: standard output is a terminal, which shows no raw numbers; redirect it, "
-                    "or --force",
-                    option));
+    throw usage_error(fmt::format(
+        "{} -: standard output is a terminal; redirect it, or use --force to print raw bytes",
+        option));
   }
 }
 

@@ -56,7 +56,7 @@ when_shown parse_when_shown(std::string_view option, std::string_view text) {
   if (text == "auto") return when_shown::automatic;
   if (text == "always") return when_shown::always;
   if (text == "never") return when_shown::never;
-  throw usage_error(fmt::format("{} {}: there are auto, always and never", option, text));
+  throw usage_error(fmt::format("{} {}: must be auto, always or never", option, text));
 }
 
 file_progress::file_progress(when_shown when)

@@ -24,7 +24,7 @@ struct reduce_options : file_options {
 unsigned parse_axis(std::string_view option, std::string_view text) {
   if (text == "0") return 0;
   if (text == "1") return 1;
-  throw usage_error(fmt::format("{} {}: there are 0 and 1", option, text));
+  throw usage_error(fmt::format("{} {}: must be 0 or 1", option, text));
 }
 
 bool is_exact(files::reduction op) {
@@ -36,8 +36,7 @@ bool is_exact(files::reduction op) {
 bool is_as_f64(const reduce_options& o, value_type in) {
   if (!o.out_type) return false;
   if (!is_exact(o.op)) {
-    throw usage_error(
-        "--out-type: only --op exact-sum and exact-mean choose what they round to; leave it out");
+    throw usage_error("--out-type: applies only to --op exact-sum and exact-mean; leave it out");
   }
   if (*o.out_type != in && (in != value_type::f32 || *o.out_type != value_type::f64)) {
     throw usage_error(fmt::format("--out-type {}: --op {} of {} is rounded to {}",
@@ -66,7 +65,7 @@ files::run_options alone(files::run_options limits) {
 
 int reduce_to_number(const reduce_options& o, data::number_input& in, file_run& run) {
   if (!o.accumulator.empty() && o.op != files::reduction::exact_sum) {
-    throw usage_error("--accumulator: only --op exact-sum has one");
+    throw usage_error("--accumulator: applies only to --op exact-sum");
   }
   if (!o.output.empty()) throw usage_error("--output: without --axis the result is printed");
   files::exact_request exact{.as_f64 = is_as_f64(o, in.type())};
@@ -94,7 +93,7 @@ int reduce_to_number(const reduce_options& o, data::number_input& in, file_run& 
     return 0;
   }
   if (data::is_standard_output(o.accumulator)) {
-    throw usage_error("--accumulator: is a file that is read and replaced; give its path");
+    throw usage_error("--accumulator: the file is read and replaced; give its path");
   }
   if (in.is_same_file(o.accumulator)) {
     throw usage_error("--accumulator: is the input; choose another name");
@@ -112,7 +111,9 @@ int reduce_to_axis(const reduce_options& o, data::number_input& in, const file_r
     throw usage_error("--axis: runs on the host; leave out --backend cuda");
   }
   if (o.out_type) throw usage_error("--out-type: results of --axis have one type; leave it out");
-  if (o.files.size() > 1) throw usage_error("--axis: takes one file; give the others on their own");
+  if (o.files.size() > 1) {
+    throw usage_error("--axis: takes one file; run the command once for each file");
+  }
   if (!run.is_first()) return 0;
   const auto limits = alone(run.limits());
   outputs all(o.force, limits);
@@ -172,11 +173,11 @@ void describe(options& to) {
   to.value("--op", o->op, parse_reduction, "The operation:" + ops, {.shown = "sum"});
   to.value("--axis", o->axis, parse_axis,
            "Axis of a 2-D .npy file: 0 for one result per column, 1 for one per row");
-  to.value("--accumulator", o->accumulator,
-           "With exact-sum: add the unrounded sum to the one in this file, if there is one, "
-           "and put it there");
+  to.value(
+      "--accumulator", o->accumulator,
+      "With exact-sum: add the unrounded sum to the sum in this file, which is created if missing");
   to.value("--out-type", o->out_type, parse_type,
-           "With exact-sum and exact-mean of f32: f64 rounds to f64 instead");
+           "With exact-sum and exact-mean of f32: round to f32 or f64");
   add_file_options(to, *o, "With --axis: the file to write; - for standard output");
   to.then([o] {
     return run_on_files(*o, {o->accumulator}, [&](file_run& run) { return reduce(*o, run); });

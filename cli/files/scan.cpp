@@ -70,8 +70,8 @@ void describe(options& to) {
            {.shown = "sum"});
   to.flag("--exclusive", o->exclusive, "Exclude each element from its own prefix");
   to.value("--out-type", o->out_type, parse_type,
-           "Sums and products of integers are written 64 bits wide, all else as it comes; "
-           "this says otherwise");
+           "Type of the output (default: 64 bits wide for sums and products of integers, else the "
+           "input's)");
   add_file_options(to, *o);
   to.then([o] { return run_on_files(*o, {}, [&](file_run& run) { return scan(*o, run); }); });
 }

@@ -83,11 +83,11 @@ void describe(options& to) {
             {.required = true});
   to.flag("--descending", o->descending, "Sort the greatest key first");
   to.values("--values", o->values,
-            "A file with a value for each key, to move along with it; given more than once, the "
-            "files stand one behind the other");
+            "A file with one value for each key, moved with its key; may be repeated: files are "
+            "read in order");
   to.value("--values-type", o->values_type, parse_type, "Element type of raw values");
   to.value("--values-out", o->values_output, "The output of the values");
-  to.value("--tmp", o->tmp, "The folder for sorted runs; without it, the output's");
+  to.value("--tmp", o->tmp, "Folder for sorted runs (default: the output's)");
   add_file_options(to, *o);
   to.then([o] {
     const std::string scratch = o->tmp.empty() ? "" : o->tmp + "/.";

@@ -156,8 +156,8 @@ class judging {
     const std::string said = replaced(contents(scratch_.path() / "said"), path_.string(), v_.file);
     if (how.timed_out) {
       end_as(outcome::does_not_compile,
-             fmt::format("does not compile within {} s of the processor", c_.most.seconds));
-    } else if (said.find("warpfold judge: the function is not there") != std::string::npos &&
+             fmt::format("does not compile within {} s of CPU time", c_.most.seconds));
+    } else if (said.find("warpfold judge: the function is missing") != std::string::npos &&
                said.find(v_.file + ":") == std::string::npos) {
       end_as(outcome::refused, signature_problem(c_.ladder, text_));
     } else {
@@ -284,7 +284,7 @@ class judging {
       return fmt::format("in[{}] was changed", event["input_changed"].get<std::size_t>());
     }
     if (event.contains("guards_broken")) {
-      return "bytes before or behind the buffers were overwritten";
+      return "bytes before or after the buffers were overwritten";
     }
     return {};
   }

@@ -131,7 +131,7 @@ class harness {
     } catch (const std::exception& thrown) {
       event["errors"].push_back(std::string("the host's code threw: ") + thrown.what());
     } catch (...) {
-      event["errors"].push_back("the host's code threw something");
+      event["errors"].push_back("the host's code threw an exception of another type");
     }
   }
 

@@ -161,7 +161,7 @@ int run_judge(const judge_options& o) {
   }
   if (!o.exercise.name.empty()) return run_exercise(o);
   if (o.exercise.hint > 0 || o.exercise.gives_solution) {
-    throw usage_error("--hint and --solution are of an exercise: name it with --exercise");
+    throw usage_error("--hint and --solution need --exercise NAME");
   }
   if (o.ladder.empty()) {
     throw usage_error("ladder is missing: reduce, scan or sort; or --exercise NAME");
@@ -177,19 +177,19 @@ int run_judge(const judge_options& o) {
 unsigned parse_hint(std::string_view option, std::string_view text) {
   const auto number = parse_number<unsigned>(option, text);
   if (number >= 1 && number <= 3) return number;
-  throw usage_error(std::string(option) + " " + std::string(text) + ": there are 1, 2, 3");
+  throw usage_error(std::string(option) + " " + std::string(text) + ": must be 1, 2 or 3");
 }
 
 double parse_seconds(std::string_view option, std::string_view text) {
   const auto seconds = parse_number<double>(option, text);
   if (seconds > 0 && seconds <= 86400) return seconds;
   throw usage_error(std::string(option) + " " + std::string(text) +
-                    ": between 0 and 86400 seconds");
+                    ": must be between 0 and 86400 seconds");
 }
 
 std::string parse_form(std::string_view option, std::string_view text) {
   if (text == "function" || text == "kernel") return std::string(text);
-  throw usage_error(std::string(option) + " " + printable(text) + ": there are function, kernel");
+  throw usage_error(std::string(option) + " " + printable(text) + ": must be function or kernel");
 }
 
 }  // namespace
@@ -197,9 +197,9 @@ std::string parse_form(std::string_view option, std::string_view text) {
 void describe(options& to) {
   const auto o = std::make_shared<judge_options>();
   to.value("ladder", o->ladder, "The ladder: reduce, scan or sort; an exercise names its own");
-  to.values("files", o->files, "CUDA sources, a hand-in each");
-  to.flag("--template", o->gives_template, "Print a hand-in to begin with, or the exercise's");
-  to.value("--form", o->form, parse_form, "Of the template: function or kernel",
+  to.values("files", o->files, "CUDA source files; each is one hand-in");
+  to.flag("--template", o->gives_template, "Print a starting file for the ladder or the exercise");
+  to.value("--form", o->form, parse_form, "Form of the template: function or kernel",
            {.shown = "function"});
   to.value("--exercise", o->exercise.name, "Judge by the goal of this exercise");
   to.flag("--exercises", o->exercise.lists, "List the exercises");
@@ -213,12 +213,13 @@ void describe(options& to) {
   to.value("--sarif", o->to.sarif, "Write the findings as SARIF 2.1.0 to this file, or to -");
   to.flag("--annotations", o->annotates, "Print the findings as annotations of GitHub's runners");
   to.value("--csv", o->to.csv, "Write a line for each hand-in to this file, or to -");
-  to.value("-j,--jobs", o->jobs, parse_small, "Number of hand-ins at once", {.shown = "1"});
+  to.value("-j,--jobs", o->jobs, parse_small, "Number of hand-ins judged in parallel",
+           {.shown = "1"});
   to.value("--limit", o->seconds, parse_seconds,
-           "Seconds: of the processor to compile, on the clock to run", {.shown = "60"});
-  to.value("--memory", o->memory, parse_bytes, "Memory that a hand-in may take", {.shown = "2GiB"});
+           "Time limit in seconds: CPU time to compile, wall-clock time to run", {.shown = "60"});
+  to.value("--memory", o->memory, parse_bytes, "Memory limit of a hand-in", {.shown = "2GiB"});
   to.value("--seed", o->seed, parse_number<std::uint64_t>,
-           "Of the random values; by default another one each time");
+           "Seed of the random values (default: a new one for each run)");
   to.then([o] { return run_judge(*o); });
 }
 

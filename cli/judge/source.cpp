@@ -135,7 +135,7 @@ std::string signature_of(ladder_kind kind) {
 std::string read_hand_in(const std::string& file) {
   struct stat is {};
   if (stat(file.c_str(), &is) != 0) throw refused(std::strerror(errno));
-  if (!S_ISREG(is.st_mode)) throw refused("is no file");
+  if (!S_ISREG(is.st_mode)) throw refused("is not a file");
   const auto bytes = static_cast<std::size_t>(is.st_size);
   if (bytes > most_bytes) {
     throw refused(fmt::format("has {:.1f} MiB; a hand-in has at most 1 MiB",
@@ -148,7 +148,7 @@ std::string read_hand_in(const std::string& file) {
     throw refused("is empty; 'warpfold judge reduce --template' prints a file to begin with");
   }
   if (text.find('\0') != std::string::npos || !is_utf8(text)) {
-    throw refused("is no UTF-8 text; save it as UTF-8");
+    throw refused("is not UTF-8 text; save it as UTF-8");
   }
   return text;
 }
@@ -233,7 +233,7 @@ void refuse_bare_kernel(ladder_kind kind, std::string_view text) {
   const auto is_kernel = [](const declaration& d) { return d.is_kernel; };
   if (all.empty() || !std::all_of(all.begin(), all.end(), is_kernel)) return;
   throw refused(
-      fmt::format("line {}: {} is a kernel; say how it is launched in a comment, "
+      fmt::format("line {}: {} is a kernel; state its launch in a comment, "
                   "'// launch: {}<<<grid, block, shared>>>(in, out, n)'",
                   all.front().line, name_of(kind), name_of(kind)));
 }
@@ -254,7 +254,7 @@ std::string signature_problem(ladder_kind kind, std::string_view text) {
   }
   for (const ladder_kind other : ladder::ladder_kinds) {
     if (other != kind && !find_functions(text, name_of(other)).empty()) {
-      return fmt::format("has a function {0}, and none {1}; judge it with 'warpfold judge {0}'",
+      return fmt::format("has a function {0} but no {1}; judge it with 'warpfold judge {0}'",
                          name_of(other), name_of(kind));
     }
   }

@@ -84,7 +84,7 @@ extern "C" void scan(const int* in, int* out, size_t n) {
 // launch: scan_kernel<<<1, 1024>>>(in, out, n)
 #include <cuda_runtime.h>
 
-// One block scans tile after tile and carries the sum along.
+// One block scans tile after tile and adds the sum of the tiles before.
 __global__ void scan_kernel(const int* in, int* out, size_t n) {
   __shared__ int values[1024];
   const unsigned tid = threadIdx.x;
@@ -108,7 +108,7 @@ __global__ void scan_kernel(const int* in, int* out, size_t n) {
 // A sort to judge: warpfold judge sort my.cu
 #include <cuda_runtime.h>
 
-// One step of a bitonic network over `size` keys, of which those from n on count as the largest.
+// One step of a bitonic network over `size` keys; keys from n on count as the largest.
 __global__ void compare_exchange(unsigned* keys, size_t n, size_t distance, bool mirrored) {
   const size_t t = size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const size_t a = t / distance * 2 * distance + t % distance;
@@ -138,8 +138,8 @@ extern "C" void sort(const unsigned* in, unsigned* out, size_t n) {
 // launch: sort_kernel<<<1, 1024>>>(in, out, n)
 #include <cuda_runtime.h>
 
-// One block runs a bitonic network over a power of two of keys, of which those from n on count as
-// the largest.
+// One block runs a bitonic network; its size is a power of two, and keys from n on count as the
+// largest.
 __global__ void sort_kernel(const unsigned* in, unsigned* out, size_t n) {
   for (size_t i = threadIdx.x; i < n; i += blockDim.x) out[i] = in[i];
   __syncthreads();

@@ -128,6 +128,6 @@ constexpr bool has_any() {
   }
   return false;
 }
-static_assert(has_any(), "warpfold judge: the function is not there");
+static_assert(has_any(), "warpfold judge: the function is missing");
 
 }  // namespace warpfold_judge

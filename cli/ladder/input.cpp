@@ -67,7 +67,7 @@ key_pattern parse_key_pattern(std::string_view text) {
     if (pattern_names[i] == text) return static_cast<key_pattern>(i);
   }
   throw usage_error(
-      fmt::format("--keys {}: there are random, sorted, reversed, constant and few", text));
+      fmt::format("--keys {}: must be random, sorted, reversed, constant or few", text));
 }
 
 data::array random_keys(value_type type, key_pattern pattern, std::size_t n, std::uint64_t seed) {

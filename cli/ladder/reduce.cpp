@@ -16,7 +16,7 @@ struct reduce_options : ladder_options {
 ladder::finish parse_finish(std::string_view text) {
   if (text == "relaunch") return ladder::finish::relaunch;
   if (text == "host") return ladder::finish::host;
-  throw usage_error("--finish " + std::string(text) + ": there are relaunch and host");
+  throw usage_error("--finish " + std::string(text) + ": must be relaunch or host");
 }
 
 int run_reduce(const reduce_options& o) {
@@ -49,8 +49,7 @@ void describe(options& to) {
   const auto o = std::make_shared<reduce_options>();
   add_ladder_options(to, *o, "i32, i64, f32 or f64 (default: i32, or the file's)");
   to.value("--op", o->op, parse_operation, "sum, product, min, max, mean, and, or, xor");
-  to.value("--finish", o->finish, parse_finish,
-           "Place where the partials are reduced: relaunch or host");
+  to.value("--finish", o->finish, parse_finish, "Where the partials are reduced: relaunch or host");
   to.then([o] { return run_reduce(*o); });
 }
 

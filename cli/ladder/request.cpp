@@ -48,7 +48,8 @@ std::unique_ptr<ladder::machine> open_machine(const ladder_options& o) {
                            : o.lines       ? "--lines"
                                            : nullptr;
   if (asks != nullptr && o.backend == backend_choice::cuda) {
-    throw usage_error(std::string(asks) + ": the CPU machine does that; leave out --backend cuda");
+    throw usage_error(std::string(asks) +
+                      ": runs on the CPU machine only; leave out --backend cuda");
   }
   if (asks != nullptr) {
     return ladder::make_simt_machine({.check = o.check || !orders.empty(),
@@ -91,8 +92,8 @@ void check_scaling(const ladder_options& o) {
   const auto refuse = [](bool given, const char* option) {
     if (given) throw usage_error(fmt::format("--scaling: leave out {}", option));
   };
-  refuse(!o.file.empty(), "the file; it counts with values of its own");
-  refuse(o.backend == backend_choice::cuda, "--backend cuda; the CPU machine counts");
+  refuse(!o.file.empty(), "the file; it counts on generated values");
+  refuse(o.backend == backend_choice::cuda, "--backend cuda; it runs on the CPU machine");
   refuse(o.type.has_value(), "--type; it sums i32, and sorts u32");
   refuse(o.counters, "--counters");
   refuse(o.check, "--check");
@@ -125,7 +126,7 @@ backend_choice parse_backend(std::string_view option, std::string_view text) {
   if (text == "auto") return backend_choice::automatic;
   if (text == "simt") return backend_choice::simt;
   if (text == "cuda") return backend_choice::cuda;
-  throw usage_error(fmt::format("{} {}: there are auto, simt and cuda", option, text));
+  throw usage_error(fmt::format("{} {}: must be auto, simt or cuda", option, text));
 }
 
 unsigned parse_samples(std::string_view option, std::string_view text) {

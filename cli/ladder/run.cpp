@@ -47,7 +47,7 @@ int run_ladder(const ladder::ladder_entry& here, const ladder_command& what,
     throw other_program{program_of("ladder " + std::string(name_of(here.kind)) + " all")};
   }
   const auto on_simt = here.rungs(ladder::backend_kind::simt);
-  if (o.why && !o.list) throw usage_error("--why: it goes with --list");
+  if (o.why && !o.list) throw usage_error("--why: needs --list");
   if (o.list) {
     list_rungs(on_simt, here.host(), o.why);
     return 0;

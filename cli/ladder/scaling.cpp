@@ -141,7 +141,7 @@ int run_scaling(const ladder::ladder_entry& here, std::span<const ladder::rung* 
   }
   ladder::check_block(block);
   if (rungs.empty())
-    throw usage_error("--scaling: rungs of the host make no launches; name others");
+    throw usage_error("--scaling: rungs on the host launch no kernels; name others");
   measure::progress progress(true);
   const auto report = [&](std::string_view what, std::size_t index, std::size_t total) {
     progress.update(what, index, total);

@@ -47,7 +47,7 @@ int run_sort_ladder(const sort_options& o) {
 void describe(options& to) {
   const auto o = std::make_shared<sort_options>();
   add_ladder_options(to, *o, "u32, i32, f32, u64 or f64 (default: u32, or the file's)");
-  to.flag("--pairs", o->pairs, "u32 values travel with the keys");
+  to.flag("--pairs", o->pairs, "Also move u32 values with the keys");
   to.flag("--descending", o->descending, "Sort the greatest key first; NaN is the greatest");
   to.value("--keys", o->keys, parse_key_pattern,
            "random, sorted, reversed, constant, few (8 different)");

@@ -35,8 +35,8 @@ bool runs_on_gpu(const streams_options& o) {
       (o.backend == backend_choice::automatic && !o.speeds_given && ladder::has_cuda_device());
   if (gpu && o.speeds_given) {
     throw usage_error(
-        "--backend cuda: a GPU has its own speeds; --h2d and its like are for the schedule, "
-        "--backend simt");
+        "--backend cuda: --h2d and the other speeds apply to the schedule only; use --backend "
+        "simt");
   }
   return gpu;
 }
@@ -144,11 +144,12 @@ void describe(options& to) {
   speed("--kernel", o->speeds.kernel_gbs, "GB/s of the kernel's reads");
   speed("--pageable", o->speeds.pageable_gbs, "GB/s from or to pageable memory");
   speed("--host", o->speeds.host_gbs, "GB/s of a sum by one host thread");
-  speed("--call", o->speeds.call_us, "µs of the host for each call");
+  speed("--call", o->speeds.call_us, "µs of host time for each call");
   speed("--latency", o->speeds.latency_us, "µs before each operation");
-  speed("--copy-engines", o->speeds.copy_engines, "2: one each way; 1: one for both");
+  speed("--copy-engines", o->speeds.copy_engines, "2: one for each direction; 1: one for both");
   to.flag("--one-queue", o->speeds.one_queue,
-          "Engines follow the order of the calls, as before Kepler", {.group = "Schedule"});
+          "Copies and kernels start in the order of the calls, as before Kepler",
+          {.group = "Schedule"});
   to.then([o] {
     o->speeds_given = o->speeds_given || o->speeds.one_queue;
     return run_streams_ladder(*o);

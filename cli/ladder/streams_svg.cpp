@@ -58,11 +58,10 @@ class picture {
 
   std::string document() {
     y_ += 22;
-    svg_.text(
-        {margin, y_},
-        "Colours are streams, grey is the default one; numbers are chunks. Each has the scale of "
-        "its own time.",
-        {.color = "dim", .size = 12});
+    svg_.text({margin, y_},
+              "Colours are streams, grey is the default one; numbers are chunks. Each timeline has "
+              "its own scale.",
+              {.color = "dim", .size = 12});
     return svg_.document(left + wide + margin, y_ + margin, {title_, headings_});
   }
 

@@ -52,7 +52,7 @@ cell result_of(const measurement& m) {
 char sign_of(const simt::timeline_span& s) {
   if (s.where == simt::engine::host) {
     const std::string_view what = s.what;
-    return what == "stages" ? '=' : what == "works" ? '#' : what == "asks" ? '?' : '.';
+    return what == "stages" ? '=' : what == "works" ? '#' : what == "polls" ? '?' : '.';
   }
   constexpr std::string_view digits = "0123456789abcdefghijklmnopqrstuvwxyz";
   return s.label < 0 ? '*' : digits[static_cast<std::size_t>(s.label) % digits.size()];

@@ -29,6 +29,6 @@ std::string timeline_text(const ladder::streams_row& row, std::size_t width = 80
 
 /// What the signs in the host's line mean.
 inline constexpr const char* timeline_legend =
-    "0-9 a-z: chunks, *: none; the host: = copies into pinned memory, # adds up, ? asks, . waits\n";
+    "0-9 a-z: chunks, *: none; the host: = copies into pinned memory, # adds, ? polls, . waits\n";
 
 }  // namespace warpfold::cli

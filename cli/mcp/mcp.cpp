@@ -53,12 +53,12 @@ json call(const json& params) {
 json answer_to(const json& request) {
   const json id = request.is_object() ? request.value("id", json()) : json();
   if (!request.is_object() || !request.contains("method") || !request["method"].is_string()) {
-    return failure(id, no_request, "a message is an object with a method");
+    return failure(id, no_request, "a message must be an object with a method");
   }
   const std::string method = request["method"];
   const json params = request.value("params", json::object());
   json result;
-  if (!params.is_object()) return failure(id, bad_params, "params are an object");
+  if (!params.is_object()) return failure(id, bad_params, "params must be an object");
   if (method == "initialize") {
     result = greeting(params);
   } else if (method == "ping") {
@@ -71,7 +71,7 @@ json answer_to(const json& request) {
     if (!name.is_string() || !mcp::is_tool(name)) {
       return failure(id, bad_params, "there is no tool " + name.dump());
     }
-    if (!arguments.is_object()) return failure(id, bad_params, "arguments are an object");
+    if (!arguments.is_object()) return failure(id, bad_params, "arguments must be an object");
     result = call(params);
   } else {
     return failure(id, no_method, "there is no method " + method);
@@ -86,7 +86,7 @@ int serve() {
       continue;  // a notification has no answer
     }
     if (request.is_object() && !request.contains("method") && request.contains("id")) continue;
-    const json answer = request.is_discarded() ? failure(json(), no_json, "the line is no JSON")
+    const json answer = request.is_discarded() ? failure(json(), no_json, "the line is not JSON")
                                                : answer_to(request);
     const std::string text = answer.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
     if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {

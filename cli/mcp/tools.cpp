@@ -161,8 +161,7 @@ answer explain_finding(const json& arguments) {
 
 const std::vector<tool>& tools() {
   static constexpr parameter source{"source", "The text of a CUDA program (.cu) with a main", true};
-  static constexpr parameter device{"device",
-                                    "The device to model, such as a100; an h100 without it"};
+  static constexpr parameter device{"device", "The device to model, such as a100 (default: h100)"};
   static const std::vector<tool> all{
       {"run",
        "Compile a CUDA program and run it on the CPU machine. Returns what it prints.",
@@ -181,15 +180,15 @@ const std::vector<tool>& tools() {
        {source, device},
        predict},
       {"judge",
-       "Judge a function reduce, scan or sort: right, clean, its place on the ladder, what to do "
-       "next.",
+       "Judge a function reduce, scan or sort: its results, its findings, its place on the ladder, "
+       "the next step.",
        {{"source", "The text of the hand-in", true},
         {"ladder", "reduce, scan or sort"},
-        {"exercise", "An exercise in place of a ladder, such as conflicts"}},
+        {"exercise", "An exercise instead of a ladder, such as conflicts"}},
        judge_source},
       {"explain_finding",
-       "Say how to fix a finding of check or judge.",
-       {{"finding", "Its kind, as 'race between warps', or its first line", true}},
+       "Return how to fix a finding of check or judge.",
+       {{"finding", "The finding's kind, such as 'race between warps', or its first line", true}},
        explain_finding}};
   return all;
 }
@@ -229,7 +228,7 @@ answer call_tool(const std::string& name, const json& arguments) {
     const bool known = std::any_of(t.takes.begin(), t.takes.end(),
                                    [&, &k = key](const parameter& p) { return p.name == k; });
     if (!known) throw usage_error(name + " has no argument " + printable(key));
-    if (!value.is_string()) throw usage_error(name + ": " + key + " is no text");
+    if (!value.is_string()) throw usage_error(name + ": " + key + " must be a string");
   }
   for (const parameter& p : t.takes) {
     if (p.required && !arguments.contains(std::string(p.name))) {

@@ -22,7 +22,9 @@ int check(const check_options& o) {
   if (o.schedules > 1) asked.emplace_back("SIMT_SCHEDULES", std::to_string(o.schedules));
   const programs::ending how = programs::run_program(o, asked);
   if (how.signal != 0) return programs::same_ending(how);
-  if (how.code > 1) std::fprintf(stderr, "warpfold: the program ended with %d\n", how.code);
+  if (how.code > 1) {
+    std::fprintf(stderr, "warpfold: the program ended with exit code %d\n", how.code);
+  }
   return how.code == 0 ? 0 : 1;
 }
 

@@ -91,7 +91,7 @@ std::string ready_program(const strings& words) {
   if (source || !fs::is_regular_file(file, none) || access(file.c_str(), X_OK) != 0) return {};
   if (contents(file).find("SIMT_SCHEDULES") == std::string::npos) {
     throw usage_error(data::in_quotes(file) +
-                      " was not made by simt++; give its sources, or build it with simt++");
+                      " was not built by simt++; give its sources, or build it with simt++");
   }
   return file.find('/') == std::string::npos ? "./" + file : file;
 }
@@ -111,7 +111,7 @@ std::string driver() {
   const fs::path beside = fs::read_symlink("/proc/self/exe", none).parent_path() / "simt++";
   if (fs::exists(beside, none)) return beside.string();
   if (fs::exists(WARPFOLD_BUILT_DRIVER, none)) return WARPFOLD_BUILT_DRIVER;
-  throw error("simt++ is neither " + beside.string() +
+  throw error("simt++ is neither at " + beside.string() +
               " nor in the tree that this was built in; install warpfold again");
 }
 
@@ -124,8 +124,8 @@ void describe_program(options& to, program_options& o) {
   to.value("--report", o.report,
            "The report on all launches: a .html, .json, .sarif or .txt file, or -");
   to.words("sources", o.sources,
-           "CUDA, C++ and C sources, and options as nvcc has them (-I, -D, -O2, -l, ...); or a "
-           "program that simt++ has made");
+           "CUDA, C++ and C sources, and options of nvcc (-I, -D, -O2, -l, ...); or a program that "
+           "simt++ has built");
   to.rest("arguments", o.arguments, "The program's arguments");
 }
 

@@ -146,8 +146,8 @@ simt::page::document read_document(const std::string& file) {
   d.json = simt::page::valid_utf8(d.json);
   if (!is_ours(json::parse(d.json, nullptr, false))) {
     throw data_error(data::in_quotes(file) +
-                     ": is no report: expected JSON that a ladder, steps or bench wrote with "
-                     "--json, or the report.json of your own kernels");
+                     ": is not a report: expected JSON from --json of a ladder, steps or bench, or "
+                     "the report.json of your own kernels");
   }
   return d;
 }

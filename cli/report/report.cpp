@@ -49,7 +49,7 @@ strings parse_ladders(std::string_view option, std::string_view text) {
 
 std::string parse_where(std::string_view option, std::string_view text) {
   if (text == "auto" || text == "simt" || text == "cuda") return std::string(text);
-  throw usage_error(fmt::format("{} {}: there are auto, simt and cuda", option, text));
+  throw usage_error(fmt::format("{} {}: must be auto, simt or cuda", option, text));
 }
 
 int make_page(const report_options& o) {
@@ -59,7 +59,7 @@ int make_page(const report_options& o) {
     for (const std::string& file : *files) all.documents.push_back(read_document(file));
   }
   if (stored && o.ladders.empty() && (!o.rungs.empty() || !o.values.empty() || !o.n.empty())) {
-    throw usage_error("--rung, --values and --n are for a run; also give --ladder");
+    throw usage_error("--rung, --values and --n apply to a run; also give --ladder");
   }
   ladder_run what{
       .ladders = o.ladders,
@@ -93,7 +93,7 @@ void describe(options& to) {
   to.value("--rung", o->rungs, "Run only these, by number or name: 01,07,cascade");
   to.value("--values", o->values, "Values of the steps: 10,1,8,-1 (default: the lecture's)");
   to.value("--backend", o->backend, parse_where,
-           "auto: timed on a GPU where there is one; cuda, or simt (the CPU machine)");
+           "auto (a GPU if there is one), cuda, or simt (the CPU machine)");
   to.flag("--check", o->check, "Also check for races and wrong accesses");
   to.then([o] { return make_page(*o); });
 }

@@ -64,8 +64,8 @@ std::vector<layer> layers_of(const walkthrough& w) {
   const std::size_t n = w.arrays.front().cells.size();
   const auto refuse = [] {
     throw usage_error(
-        "--network: the steps of this rung are no comparators between the keys' places; there is "
-        "one for sort/odd-even, bitonic-global, bitonic-shared and bitonic-warp");
+        "--network: this rung is not a network of comparators; use sort/odd-even, bitonic-global, "
+        "bitonic-shared or bitonic-warp");
   };
   std::vector<layer> layers;
   std::vector<std::string> keys = texts(w, 0, w.arrays.front().cells, n);

@@ -44,7 +44,7 @@ const ladder::rung& find_rung(const ladder::ladder_entry& here, std::string_view
   if (text.empty()) {
     throw usage_error(
         fmt::format("steps {0}: name a rung, as in `warpfold steps {0} 1`; `warpfold ladder {0} "
-                    "--list` has them all",
+                    "--list` lists them",
                     name_of(here.kind)));
   }
   return choose_rung(text, here.rungs(ladder::backend_kind::simt), here.host());
@@ -52,7 +52,7 @@ const ladder::rung& find_rung(const ladder::ladder_entry& here, std::string_view
 
 void check_options(const steps_options& o) {
   if (o.network && o.svg.empty()) {
-    throw usage_error("--network: it is the picture that --svg FILE draws; give a file, or -");
+    throw usage_error("--network: needs --svg FILE, or --svg - for standard output");
   }
   if (o.svg == "-" && o.json == "-") {
     throw usage_error("--svg - and --json -: both would be on standard output; give one a file");
@@ -77,8 +77,8 @@ std::optional<std::size_t> place_of_number(std::string_view file) {
   const auto at = file.find('%');
   if (at == std::string_view::npos) return std::nullopt;
   if (file.substr(at, 2) != "%d" || file.find('%', at + 1) != std::string_view::npos) {
-    throw usage_error(
-        fmt::format("--svg {}: one %d stands for the number of the step, as in step-%d.svg", file));
+    throw usage_error(fmt::format(
+        "--svg {}: give at most one %d, for the step's number, as in step-%d.svg", file));
   }
   return at;
 }

@@ -1,5 +1,5 @@
-// A type and an operator of one's own. Composing x -> a x + b is associative but not commutative:
-// since the operator does not say that it commutes, the library keeps the order of the values.
+// A user-defined type and operator. Composing x -> a x + b is associative but not commutative: the
+// operator is not declared commutative, so the library keeps the order of the values.
 #include <cstdio>
 #include <span>
 #include <vector>

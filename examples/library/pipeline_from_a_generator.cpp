@@ -1,6 +1,6 @@
-// Numbers that a program makes, more than fit in memory, through a pipeline: the mean distance of a
-// random walk from its start. The walk is one long sum, so a chunk needs to know where the one
-// before it ended: that passes in order, while other chunks are made and measured.
+// A pipeline over generated numbers that do not fit in memory: the mean distance of a random walk
+// from its start. The walk is one long sum, so each chunk needs the end of the chunk before: this
+// value is passed in order, while other chunks are generated and measured.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>

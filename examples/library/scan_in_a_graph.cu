@@ -1,5 +1,5 @@
 // Prefix sums captured once and replayed: with a workspace the scan allocates nothing, and it never
-// waits, so it can stand in a graph.
+// synchronises, so a graph can contain it.
 #include <cstdio>
 #include <span>
 #include <vector>

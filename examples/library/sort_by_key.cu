@@ -1,4 +1,4 @@
-// Names sorted by their scores, the highest first; equals keep their order.
+// Names sorted by their scores, the highest first; equal scores keep their order.
 #include <cstdio>
 #include <span>
 #include <string_view>

@@ -1,5 +1,5 @@
-// Each thread adds up products, a block reduces its threads' sums in shared memory and, from 32 on,
-// in registers; the host adds the blocks' results.
+// Each thread adds products. A block reduces its threads' sums in shared memory, the last 32 of
+// them in registers. The host adds the blocks' results.
 #include <numeric>
 
 #include "device.hpp"

@@ -1,4 +1,4 @@
-// What the program offers: each copies its input to the device, runs a kernel, and copies back.
+// The program's functions: each copies its input to the device, runs a kernel, and copies back.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// report [--lines | --json | --html | --time]: what the kernels cost, for a person, beside each
-// line, for a program, as a page for a browser; how long they would take on an H100.
+// report [--lines | --json | --html | --time]: prints the kernels' costs as text, by source line,
+// as JSON or as a page for a browser, or their predicted times on an H100.
 #include <cstdio>
 #include <string>
 

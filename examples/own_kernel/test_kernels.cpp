@@ -1,5 +1,5 @@
-// The kernels' tests: results, as ever, and what they cost and whether they are right in every
-// order, which a report tells.
+// The kernels' tests: their results, and from a report their costs and whether they are right in
+// every order.
 #include <algorithm>
 #include <numeric>
 

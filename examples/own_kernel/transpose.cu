@@ -1,6 +1,6 @@
-// A matrix is transposed tile by tile through shared memory, so that both sides are read and
-// written in whole rows. Without padding, the 32 lanes that read a column of the tile all want the
-// same bank.
+// A matrix is transposed tile by tile through shared memory, so that global memory is read and
+// written in whole rows. Without padding, the 32 lanes that read a column of the tile would all
+// access the same bank.
 #include "device.hpp"
 #include "kernels.hpp"
 

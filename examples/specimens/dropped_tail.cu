@@ -1,5 +1,5 @@
-// A thread adds four values, a block four tiles, but only where all four are there: what n leaves
-// over is read by nobody.
+// A thread adds four values and a block four tiles, but only if all four are within n: the values
+// after the last multiple are never read.
 #include "examples/specimens/specimens.hpp"
 #include "warpfold/platform.hpp"
 

@@ -1,4 +1,4 @@
-// Threads without a value return before a barrier that the others wait at.
+// Threads without a value return before a barrier at which the other threads wait.
 #include "examples/specimens/specimens.hpp"
 #include "warpfold/platform.hpp"
 

@@ -1,4 +1,4 @@
-// A specimen under the eyes of the CPU machine.
+// Runs a specimen on the CPU machine with all checks.
 #pragma once
 
 #include <vector>

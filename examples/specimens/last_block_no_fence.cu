@@ -1,4 +1,4 @@
-// The last block reduces partials that nothing says have arrived before the tickets.
+// The last block reduces the partials, but nothing orders the partials before the tickets.
 #include "examples/specimens/specimens.hpp"
 #include "warpfold/platform.hpp"
 

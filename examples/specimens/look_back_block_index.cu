@@ -1,5 +1,5 @@
-// A block waits for the one before it, by blockIdx. Nothing says that this one runs or ever will
-// while others wait: a ticket, taken when the block starts, does.
+// A block waits for the one before it, by blockIdx. That block need not run while others wait. A
+// ticket, taken when a block starts, would give an order in which it does.
 #include "examples/specimens/specimens.hpp"
 #include "warpfold/platform.hpp"
 

@@ -1,5 +1,5 @@
-// A tree in shared memory whose steps don't wait for each other: a warp reads what another has not
-// yet added.
+// A tree in shared memory without barriers between its steps: a warp reads a sum that another warp
+// has not written yet.
 #include "examples/specimens/specimens.hpp"
 #include "warpfold/platform.hpp"
 

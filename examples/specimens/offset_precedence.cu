@@ -1,6 +1,6 @@
-// A tree in shared memory whose places should be padded against bank conflicts, by a formula that
-// means something else than it says: the shift is by 5 + n, nearly always everything, so that
-// nothing is padded. The result is right, and slow.
+// A tree in shared memory that is to be padded against bank conflicts. + binds tighter than >>, so
+// the formula shifts by 5 + n, which is nearly always all bits, and nothing is padded. The result
+// is right but slow.
 #include "examples/specimens/specimens.hpp"
 #include "warpfold/platform.hpp"
 

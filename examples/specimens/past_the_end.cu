@@ -1,4 +1,4 @@
-// A block adds two tiles, also where the second one ends early or is not there.
+// A block adds two tiles, even if the second one is shorter or missing.
 #include "examples/specimens/specimens.hpp"
 #include "warpfold/platform.hpp"
 

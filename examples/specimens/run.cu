@@ -1,4 +1,4 @@
-// specimens NAME broken|mended: runs one specimen on the GPU, for a tool to look on.
+// specimens NAME broken|mended: runs one specimen on the GPU, under another tool.
 // specimens: lists their names.
 #include <cstdio>
 #include <string_view>

@@ -1,5 +1,5 @@
-// Small kernels that each carry one classic mistake, and their mended twins. In each file `// [1]`
-// and `// [2]` mark the two lines that the mistake shows at.
+// Small kernels with one classic mistake each, and their corrected twins. In each file `// [1]` and
+// `// [2]` mark the two lines of the finding.
 #pragma once
 
 #include <string_view>

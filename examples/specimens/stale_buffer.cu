@@ -1,5 +1,5 @@
-// A double-buffered scan that adds to what the other buffer held two steps ago: a wrong result, no
-// race. In the first step nobody has written there yet, and that shows.
+// A double-buffered scan that adds to the sums of two steps ago in the other buffer: a wrong
+// result, no race. In the first step that buffer is unwritten, which is the finding.
 #include "examples/specimens/specimens.hpp"
 #include "warpfold/platform.hpp"
 

@@ -1,5 +1,5 @@
-// The ticket is left as it is: at the next launch no block is the last. A wrong result, no race,
-// and right the first time.
+// The ticket is not reset: in the next launch no block is the last. The first launch is right, the
+// second is wrong, and there is no race.
 #include "examples/specimens/specimens.hpp"
 #include "warpfold/platform.hpp"
 

@@ -1,4 +1,4 @@
-// The source of a specimen's kernel, as the mistaken or the mended twin alone.
+// The source of a specimen's kernel, of the wrong or the corrected twin alone.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The last warp goes on alone, without volatile either: the compiler may keep sums in registers.
+// The last warp finishes alone, without volatile: the compiler may keep sums in registers.
 #include "examples/specimens/specimens.hpp"
 #include "warpfold/platform.hpp"
 

@@ -1,4 +1,4 @@
-// The last warp goes on alone and trusts in volatile: right only where a warp runs in lockstep.
+// The last warp finishes alone and relies on volatile: right only if a warp runs in lockstep.
 #include "examples/specimens/specimens.hpp"
 #include "warpfold/platform.hpp"
 

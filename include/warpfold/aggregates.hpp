@@ -1,10 +1,10 @@
-// What group_by leaves of the values of each group, any number of these in one call:
+// Aggregates of group_by; a call takes any number of them:
 //
 //   group_by(where, keys, out_keys, …, sum_of(prices, sums), mean_of(prices, means),
 //            argmax_of(prices, dearest), count_of(counts))
 //
-// Each but count_of reads a column with as many values as there are keys and writes a value a group
-// to its output. Values of a group meet in the order in which they stand.
+// Each aggregate except count_of reads a column with one value for each key and writes one value
+// for each group to its output. The values of a group are combined in their order.
 #pragma once
 
 #include <cstddef>
@@ -340,7 +340,7 @@ template <class T>
 concept group_aggregate = detail::is_aggregate<T>;
 
 /// op(…) of each group's values, in their order, in the type of the output (f16 and bf16 in f32).
-/// The operator need be associative only.
+/// The operator need only be associative.
 template <values Values, values Out, class Op>
 auto reduction_of(const Values& values, Out&& out, Op op) {
   using columns = detail::columns_of<Values, Out>;
@@ -361,17 +361,17 @@ template <values Values, values Out>
 auto max_of(const Values& values, Out&& out) {
   return reduction_of(values, out, maximum{});
 }
-/// The value of each group that stands first.
+/// The first value of each group.
 template <values Values, values Out>
 auto first_of(const Values& values, Out&& out) {
   return reduction_of(values, out, detail::first_value{});
 }
-/// The value of each group that stands last.
+/// The last value of each group.
 template <values Values, values Out>
 auto last_of(const Values& values, Out&& out) {
   return reduction_of(values, out, detail::last_value{});
 }
-/// How many values each group has.
+/// The number of values of each group.
 template <values Out>
 auto count_of(Out&& out) {
   using detail::count_aggregate;
@@ -384,21 +384,21 @@ auto mean_of(const Values& values, Out&& out) {
   return detail::mean_aggregate<detail::columns_of<Values, Out>>{
       {detail::column_pair(values, out)}};
 }
-/// The population's variance of each group, in f64: times count / (count - 1) it is the sample's.
+/// The population variance of each group, in f64: the sample variance times (count - 1) / count.
 template <values Values, values Out>
 auto variance_of(const Values& values, Out&& out) {
   using columns = detail::columns_of<Values, Out>;
   return detail::variance_aggregate<columns>{{detail::column_pair(values, out)}};
 }
-/// Where the smallest value of each group stands among all values: the first of equal ones, the
-/// first NaN if there is one.
+/// The index of each group's smallest value among all values: the first of equal ones, or the first
+/// NaN if there is one.
 template <values Values, values Out>
 auto argmin_of(const Values& values, Out&& out) {
   using columns = detail::columns_of<Values, Out>;
   return detail::position_aggregate<columns, minimum>{{detail::column_pair(values, out)}};
 }
-/// Where the largest value of each group stands among all values: the first of equal ones, the
-/// first NaN if there is one.
+/// The index of each group's largest value among all values: the first of equal ones, or the first
+/// NaN if there is one.
 template <values Values, values Out>
 auto argmax_of(const Values& values, Out&& out) {
   using columns = detail::columns_of<Values, Out>;

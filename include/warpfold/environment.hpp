@@ -19,30 +19,30 @@
 
 namespace warpfold {
 
-/// What is the same from one call to the next on the same data. Each level has a type of its own,
-/// so that a call compiles what its level needs and no more.
+/// Levels of determinism: which results are equal in every call on the same data. Each level is a
+/// type, so that a call compiles only the code of its level.
 namespace determinism {
 /// The type of not_guaranteed.
 struct not_guaranteed_level {};
-/// Nothing, where results depend on the order (floating-point sums).
+/// Results that depend on the order (floating-point sums) may differ.
 inline constexpr not_guaranteed_level not_guaranteed{};
 /// The type of run_to_run.
 struct run_to_run_level {};
-/// Every bit, on the same GPU and build. The default.
+/// Equal bits on the same GPU and build. The default.
 inline constexpr run_to_run_level run_to_run{};
 /// The type of gpu_to_gpu.
 struct gpu_to_gpu_level {};
-/// Every bit, on any machine; a NaN is a NaN. `reduce`, `transform_reduce` and `mean` sum to f32
-/// and f64 exactly, init included, then round once, for any order of the values (docs/exact.md).
-/// Other reductions, scans, `reduce_rows` and statistics meet their values in an order that their
-/// number alone fixes (docs/canonical.md); an operator of one's own gives the same bits there if it
-/// does so for two values. Sorts, extremes, and integers with the library's operators have the same
-/// bits anyway. Calls by key, and those across ranks and GPUs, whose result depends on which values
-/// meet first don't compile at this level.
+/// Equal bits on any machine; any NaN equals any other. `reduce`, `transform_reduce` and `mean` sum
+/// to f32 and f64 exactly, init included, and round once, for any order of the values
+/// (docs/exact.md). Other reductions, scans, `reduce_rows` and statistics combine their values in
+/// the canonical order, which depends only on their number (docs/canonical.md); a user-defined
+/// operator gives the same bits there if it does so for two values. Sorts, extremes, and integers
+/// with the library's operators have the same bits at every level. Calls by key, and calls across
+/// ranks and GPUs, do not compile at this level if their result depends on the order of the values.
 inline constexpr gpu_to_gpu_level gpu_to_gpu{};
 }  // namespace determinism
 
-/// A place of the host's at a level of determinism that is not the default.
+/// The host at another level of determinism than the default.
 template <class Level, class Host>
 struct host_execution_with : Host {
   /// The same with `limit` threads at most; 0: all cores.
@@ -53,7 +53,7 @@ struct host_execution_with : Host {
 
 /// Runs on the host's threads.
 struct host_execution {
-  unsigned thread_limit = 0;  ///< How many threads at most; 0: all cores.
+  unsigned thread_limit = 0;  ///< Maximum number of threads; 0: all cores.
 
   /// The same with `limit` threads at most; 0: all cores.
   [[nodiscard]] constexpr host_execution threads(unsigned limit) const { return {limit}; }
@@ -89,11 +89,11 @@ inline stream_type default_stream() {
 }  // namespace detail
 
 /// Cleared device memory for reductions, scans and exact sums. It must be zero before its first
-/// use; every call leaves it ready for the next, whatever that is. It serves one call at a time:
-/// calls in several streams at once need one each, or they hang or give wrong results. (Debug
-/// builds of device code, nvcc -G, and the CPU machine stop a kernel that meets another in its
-/// workspace.) Once given, it is the calls' until it is cleared anew. `workspace`
-/// (warpfold/workspace.hpp) owns such memory.
+/// use; every call leaves it ready for the next call of any kind. It serves one call at a time:
+/// concurrent calls in several streams need one each; otherwise they hang or give wrong results.
+/// (Debug builds of device code, nvcc -G, and the CPU machine stop a kernel that finds another one
+/// in its workspace.) From the first call on, its contents belong to the calls until it is cleared
+/// again. `workspace` (warpfold/workspace.hpp) owns such memory.
 struct workspace_view {
   void* data = nullptr;   ///< Device memory, at a multiple of 256 bytes; null: calls allocate.
   std::size_t bytes = 0;  ///< How much.
@@ -106,21 +106,21 @@ struct temp_storage_view {
   std::size_t bytes = 0;  ///< How much.
 };
 
-/// Both, for places that calls of either kind share.
+/// Both, for a place that calls of either kind use.
 struct both_memories {
   workspace_view cleared;     ///< For reductions, scans and exact sums.
   temp_storage_view scratch;  ///< For sorts.
 };
 
-/// Of a place that was given no memory: calls allocate what they need, if any, in the stream.
+/// The memory of a place without any: calls allocate what they need in the stream.
 struct own_memory {
   void* data = nullptr;   ///< None.
   std::size_t bytes = 0;  ///< None.
 };
 
 /// Runs on the current device. A value: `on` and `with` return changed copies. The level of
-/// determinism and the kind of memory are types, so that a call that can't keep the one, or must
-/// not work in the other, does not compile.
+/// determinism and the kind of memory are types: a call that cannot keep the level, or cannot use
+/// the memory, does not compile.
 template <class Level, class Memory>
 class device_execution_with {
  public:
@@ -130,7 +130,7 @@ class device_execution_with {
   constexpr device_execution_with(detail::stream_type stream, Memory memory)
       : stream_(stream), memory_(memory) {}
 
-  /// The same in `stream`: work runs after what is in it, and before what comes.
+  /// The same in `stream`: the work runs in the order of the stream.
   [[nodiscard]] constexpr device_execution_with on(detail::stream_type stream) const {
     return {stream, memory_};
   }
@@ -144,9 +144,8 @@ class device_execution_with {
   device_execution_with on(int) const = delete;
   device_execution_with on(decltype(nullptr)) const = delete;
 
-  /// The same with memory of at least the size that the call's *_workspace_bytes says: reductions,
-  /// scans and exact sums allocate nothing. Sorts don't compile, unless they have temp_storage,
-  /// too.
+  /// The same with memory of at least the size that the call's *_workspace_bytes returns:
+  /// reductions, scans and exact sums allocate nothing. Sorts do not compile without temp_storage.
   [[nodiscard]] constexpr auto with(workspace_view memory) const {
     if constexpr (std::is_same_v<Memory, temp_storage_view>)
       return in(both_memories{memory, memory_});
@@ -156,7 +155,7 @@ class device_execution_with {
       return in(memory);
   }
   /// The same with memory of at least sort_temp_storage_bytes: sorts allocate nothing. Other calls
-  /// don't compile, unless they have a workspace, too.
+  /// do not compile without a workspace.
   [[nodiscard]] constexpr auto with(temp_storage_view memory) const {
     if constexpr (std::is_same_v<Memory, workspace_view>)
       return in(both_memories{memory_, memory});
@@ -166,7 +165,7 @@ class device_execution_with {
       return in(memory);
   }
 
-  /// The same at run_to_run: what holds there costs nothing.
+  /// The same at run_to_run, which costs no more.
   [[nodiscard]] constexpr auto with(determinism::not_guaranteed_level) const {
     return with(determinism::run_to_run);
   }

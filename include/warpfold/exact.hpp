@@ -3,7 +3,7 @@
 //   float sum = warpfold::exact_sum(warpfold::host, values);    // rounded once, whatever the order
 //   float sum = warpfold::exact_sum(warpfold::device, values);  // the same bits
 //
-// As with reduce.hpp, a device compiler gets the device's calls alone: for the host's too, include
+// As with reduce.hpp, a device compiler gets only the device's calls; for the host's, also include
 // warpfold/host/exact.hpp.
 #pragma once
 

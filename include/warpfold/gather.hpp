@@ -3,7 +3,8 @@
 //   warpfold::gather(warpfold::device, values, indices, out);    out[i] = values[indices[i]]
 //   warpfold::scatter(warpfold::device, values, indices, out);   out[indices[i]] = values[i]
 //
-// A device compiler gets the device's alone: for the host's too, include warpfold/host/gather.hpp.
+// A device compiler gets only the device's calls; for the host's, also include
+// warpfold/host/gather.hpp.
 #pragma once
 
 #include "warpfold/environment.hpp"

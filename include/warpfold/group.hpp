@@ -3,7 +3,8 @@
 //   std::size_t n = warpfold::group_by(warpfold::device, keys, out_keys,
 //                                      warpfold::sum_of(values, sums), warpfold::count_of(counts));
 //
-// A device compiler gets the device's alone: for the host's too, include warpfold/host/group.hpp.
+// A device compiler gets only the device's calls; for the host's, also include
+// warpfold/host/group.hpp.
 #pragma once
 
 #include "warpfold/environment.hpp"

@@ -2,7 +2,7 @@
 //
 //   warpfold::histogram(warpfold::device, values, warpfold::even_bins{0.0F, 1.0F, 100}, counts)
 //
-// A device compiler gets the device's alone: for the host's too, include
+// A device compiler gets only the device's calls; for the host's, also include
 // warpfold/host/histogram.hpp.
 #pragma once
 

@@ -10,12 +10,12 @@
 
 namespace warpfold {
 
-/// What a quantile q of n values is where q (n - 1) lies between two indices of the sorted values.
+/// The value of a quantile q of n values if q (n - 1) is between two indices of sorted values.
 enum class interpolation {
   linear,    ///< In proportion.
   lower,     ///< The lower value.
   higher,    ///< The higher value.
-  nearest,   ///< The nearer value; of two as near, the one of even index.
+  nearest,   ///< The nearer value; the one with the even index if both are equally near.
   midpoint,  ///< The mean of both.
 };
 

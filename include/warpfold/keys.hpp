@@ -2,7 +2,8 @@
 //
 //   std::size_t n = warpfold::reduce_by_key(warpfold::device, keys, values, out_keys, out_values);
 //
-// A device compiler gets the device's alone: for the host's too, include warpfold/host/keys.hpp.
+// A device compiler gets only the device's calls; for the host's, also include
+// warpfold/host/keys.hpp.
 #pragma once
 
 #include "warpfold/environment.hpp"

@@ -3,7 +3,8 @@
 //   warpfold::merge(warpfold::device, a, b, out);
 //   warpfold::merge(warpfold::host, a, b, out, warpfold::descending{});
 //
-// A device compiler gets the device's alone: for the host's too, include warpfold/host/merge.hpp.
+// A device compiler gets only the device's calls; for the host's, also include
+// warpfold/host/merge.hpp.
 #pragma once
 
 #include "warpfold/environment.hpp"

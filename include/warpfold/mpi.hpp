@@ -1,4 +1,4 @@
-// The library across the ranks of an MPI communicator: every call with a place more.
+// The library across the ranks of an MPI communicator: `across` makes the place of a call.
 //
 //   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
 //   const auto ranks = warpfold::across(MPI_COMM_WORLD, warpfold::host);
@@ -7,9 +7,9 @@
 //   warpfold::sort(ranks, my_part);
 //
 // All ranks make the same calls in the same order, each with its part of the values; parts may
-// differ in length and may be empty. Results are as if all parts stood one behind the other, in the
-// order of the ranks, on one machine; at determinism::gpu_to_gpu they have the same bits for any
-// number of ranks and any split. What messages each call takes: docs/cluster.md. Link
+// differ in length and may be empty. Results are those of all parts on one machine, one after the
+// other in the order of the ranks; at determinism::gpu_to_gpu they have the same bits for any
+// number of ranks and any split. docs/cluster.md lists the messages of each call. Link
 // warpfold::mpi.
 #pragma once
 

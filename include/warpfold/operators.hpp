@@ -1,5 +1,5 @@
 // The operators of a reduction, each with its true identity: op(identity, x) == x for every x.
-// Below them is what the library needs to know of an operator of one's own.
+// Below them are the declarations for user-defined operators.
 #pragma once
 
 #include <cstdint>
@@ -58,7 +58,7 @@ __host__ __device__ T extreme(T a, T b) {
 
 /// a + b. Integers wrap.
 struct plus {
-  /// The values may meet in any order.
+  /// The values may be combined in any order.
   static constexpr bool commutative = true;
   /// a + b
   template <class T>
@@ -70,21 +70,21 @@ struct plus {
       return a + b;
     }
   }
-  /// What changes nothing: 0.
+  /// The identity: 0.
   template <class T>
   __host__ __device__ static constexpr T identity() {
     return T{0};
   }
 };
 
-/// a + b. At determinism::gpu_to_gpu a sum by it is not exact, as one by plus is: its values meet
-/// in the canonical order (docs/canonical.md), which costs less and has the same bits anywhere,
-/// too.
+/// a + b. At determinism::gpu_to_gpu its sum is not exact, unlike that of plus: the values are
+/// combined in the canonical order (docs/canonical.md), which costs less and also has the same bits
+/// on any machine.
 struct pairwise_plus : plus {};
 
 /// a * b. Integers wrap.
 struct multiplies {
-  /// The values may meet in any order.
+  /// The values may be combined in any order.
   static constexpr bool commutative = true;
   /// a * b
   template <class T>
@@ -98,7 +98,7 @@ struct multiplies {
       return a * b;
     }
   }
-  /// What changes nothing: 1.
+  /// The identity: 1.
   template <class T>
   __host__ __device__ static constexpr T identity() {
     return T{1};
@@ -107,14 +107,14 @@ struct multiplies {
 
 /// The smaller of a and b; NaN if either is. -0 is smaller than +0 (IEEE 754-2019's minimum).
 struct minimum {
-  /// The values may meet in any order.
+  /// The values may be combined in any order.
   static constexpr bool commutative = true;
   /// a or b
   template <class T>
   __host__ __device__ T operator()(T a, T b) const {
     return detail::extreme<true>(a, b);
   }
-  /// What changes nothing: the largest value, or +infinity.
+  /// The identity: the largest value, or +infinity.
   template <class T>
   __host__ __device__ static constexpr T identity() {
     return detail::highest<T>;
@@ -123,14 +123,14 @@ struct minimum {
 
 /// The larger of a and b; NaN if either is. +0 is larger than -0 (IEEE 754-2019's maximum).
 struct maximum {
-  /// The values may meet in any order.
+  /// The values may be combined in any order.
   static constexpr bool commutative = true;
   /// a or b
   template <class T>
   __host__ __device__ T operator()(T a, T b) const {
     return detail::extreme<false>(a, b);
   }
-  /// What changes nothing: the smallest value, or -infinity.
+  /// The identity: the smallest value, or -infinity.
   template <class T>
   __host__ __device__ static constexpr T identity() {
     return detail::lowest<T>;
@@ -139,14 +139,14 @@ struct maximum {
 
 /// a & b, of integers.
 struct bit_and {
-  /// The values may meet in any order.
+  /// The values may be combined in any order.
   static constexpr bool commutative = true;
   /// a & b
   template <class T>
   __host__ __device__ T operator()(T a, T b) const {
     return a & b;
   }
-  /// What changes nothing: all bits.
+  /// The identity: all bits.
   template <class T>
   __host__ __device__ static constexpr T identity() {
     return static_cast<T>(~T{0});
@@ -155,14 +155,14 @@ struct bit_and {
 
 /// a | b, of integers.
 struct bit_or {
-  /// The values may meet in any order.
+  /// The values may be combined in any order.
   static constexpr bool commutative = true;
   /// a | b
   template <class T>
   __host__ __device__ T operator()(T a, T b) const {
     return a | b;
   }
-  /// What changes nothing: 0.
+  /// The identity: 0.
   template <class T>
   __host__ __device__ static constexpr T identity() {
     return T{0};
@@ -171,22 +171,21 @@ struct bit_or {
 
 /// a ^ b, of integers.
 struct bit_xor {
-  /// The values may meet in any order.
+  /// The values may be combined in any order.
   static constexpr bool commutative = true;
   /// a ^ b
   template <class T>
   __host__ __device__ T operator()(T a, T b) const {
     return a ^ b;
   }
-  /// What changes nothing: 0.
+  /// The identity: 0.
   template <class T>
   __host__ __device__ static constexpr T identity() {
     return T{0};
   }
 };
 
-/// Whether a equals b: what keys and values are compared by where a call is given no other
-/// relation. A NaN equals nothing.
+/// Whether a equals b: the default comparison of keys and of values. A NaN equals nothing.
 struct equal_to {
   /// a == b
   template <class T>
@@ -195,8 +194,8 @@ struct equal_to {
   }
 };
 
-/// True where `Op` says of itself `static constexpr bool commutative = true;`. All others are taken
-/// to be associative only: the library keeps the order of the values, at some cost.
+/// True if `Op` declares `static constexpr bool commutative = true;`. All others are assumed to be
+/// only associative: the library keeps the order of the values, at some cost.
 template <class Op>
 inline constexpr bool is_commutative = [] {
   if constexpr (requires { Op::commutative; }) {
@@ -206,43 +205,43 @@ inline constexpr bool is_commutative = [] {
   }
 }();
 
-/// Whether `Op` says what changes nothing among values of T.
+/// Whether `Op` declares an identity among values of T.
 template <class Op, class T>
 concept has_identity = requires(const Op& op) { op.template identity<T>(); };
 
-/// An operator with the value that changes nothing: `with_identity([](a, b) {…}, e)`.
+/// An operator with its identity: `with_identity([](a, b) {…}, e)`.
 template <class Op, class Value>
 struct op_with_identity {
-  /// As the operator says of itself.
+  /// As the operator declares.
   static constexpr bool commutative = is_commutative<Op>;
   Op op;          ///< The operator.
-  Value neutral;  ///< What changes nothing.
+  Value neutral;  ///< The identity.
 
   /// op(a, b)
   template <class T>
   __host__ __device__ T operator()(const T& a, const T& b) const {
     return op(a, b);
   }
-  /// What changes nothing.
+  /// The identity.
   template <class T>
   __host__ __device__ T identity() const {
     return neutral;
   }
 };
-/// `op`, of which `neutral` changes nothing: what a reduction of no values gives, and a device
-/// fills gaps with.
+/// `op` with the identity `neutral`: the result of a reduction of no values, and the value with
+/// which a device fills gaps.
 template <class Op, class Value>
 op_with_identity<Op, Value> with_identity(Op op, Value neutral) {
   return {op, neutral};
 }
 
-/// The same operator, said to be commutative: `as_commutative([](a, b) {…})`.
+/// The same operator, declared commutative: `as_commutative([](a, b) {…})`.
 template <class Op>
 struct commutative_op : Op {
-  /// The values may meet in any order.
+  /// The values may be combined in any order.
   static constexpr bool commutative = true;
 };
-/// Says of `op` that the values may meet in any order.
+/// Declares that `op` may combine the values in any order.
 template <class Op>
 commutative_op<Op> as_commutative(Op op) {
   return {op};

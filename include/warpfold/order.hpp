@@ -125,9 +125,8 @@ struct descending {
   }
 };
 
-/// Keys by some of their bits: those from `begin` on, counted from the lowest, that are below
-/// `end`. Keys whose bits there are the same count as equal. Of an unsigned integer they are its
-/// own bits, of any other key those of rank_of(key).
+/// Orders keys by their bits [begin, end), counted from the lowest. Keys with the same bits there
+/// count as equal. An unsigned integer has its own bits, any other key those of rank_of(key).
 ///
 ///   sort(host, keys, by_bits(0, 12))
 ///   sort(device, keys, by_bits<descending>(0, 12))
@@ -167,9 +166,9 @@ template <auto Member>
 using type_of_member = decltype(member_type(Member));
 }  // namespace detail
 
-/// Keys that are structs, by some of their members: the first one named counts most. Keys whose
-/// named members are the same count as equal. Members are arithmetic keys of 16 bytes together, at
-/// most.
+/// Orders structs by some of their members: the first one named is the most significant. Keys whose
+/// named members are the same count as equal. The members are arithmetic keys with at most 16 bytes
+/// in total.
 ///
 ///   struct hit { float score; std::uint32_t id; };
 ///   sort(device, hits, by_members<descending, &hit::score, &hit::id>{})

@@ -67,9 +67,9 @@ class pipeline {
     unsigned slot;               ///< less than slots(); one chunk at a time is in it
   };
 
-  /// What happens to a chunk, in this order. Only `read` or `borrow` must be there. Calls for
-  /// different chunks come at the same time from different threads, but for `in_order` and what is
-  /// said to be in order. What a stage throws ends the run, which throws the first such exception
+  /// The stages of a chunk, in this order. Only `read` or `borrow` is required. Different threads
+  /// run stages of different chunks at the same time, except `in_order` and stages that are
+  /// declared in order. An exception of a stage ends the run, which throws the first such exception
   /// after all workers have ended.
   struct stages {
     /// Fills room.bytes with the bytes from room.offset on; returns how many, fewer only at the
@@ -80,18 +80,18 @@ class pipeline {
     std::function<std::span<std::byte>(std::uint64_t offset, std::size_t most)> borrow{};
     /// Whether `read` must be called for one chunk after the other, as a stream must.
     bool read_in_order = false;
-    /// What needs nothing of other chunks.
+    /// Work that is independent of other chunks.
     std::function<void(const chunk&)> work{};
-    /// What must be done in the order of the chunks, one at a time.
+    /// Work in the order of the chunks, one chunk at a time.
     std::function<void(const chunk&)> in_order{};
-    /// What needs to know the chunks before.
+    /// Work that depends on the chunks before.
     std::function<void(const chunk&)> finish{};
-    /// The way out; a stage of its own, so that its time is known.
+    /// Output; a separate stage, so that its time is measured.
     std::function<void(const chunk&)> write{};
     /// Whether `write` must be called for one chunk after the other, as a stream must.
     bool write_in_order = false;
   };
-  /// What workers spend their time with.
+  /// The stages that workers' time is counted for.
   enum stage : unsigned { reading, working, ordering, finishing, writing, waiting, stage_count };
 
   /// How far a run is. `busy` is in seconds, the sum of all workers; `waiting` is for the chunks

@@ -3,7 +3,7 @@
 //   double m = warpfold::median(warpfold::device, values);
 //   auto q = warpfold::quantiles(warpfold::host, values, std::array{0.25, 0.5, 0.75});
 //
-// A device compiler gets the device's alone: for the host's too, include
+// A device compiler gets only the device's calls; for the host's, also include
 // warpfold/host/quantiles.hpp.
 #pragma once
 

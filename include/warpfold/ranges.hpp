@@ -10,7 +10,7 @@
 
 namespace warpfold {
 
-/// Contiguous values that know how many they are.
+/// Contiguous values with a size.
 template <class Range>
 concept values = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range>;
 
@@ -24,8 +24,8 @@ concept sortable = values<Range> && std::is_trivially_copyable_v<value_of<Range>
                    std::is_lvalue_reference_v<std::ranges::range_reference_t<Range>> &&
                    !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>>;
 
-/// Two buffers of n values each, of which `current` has those that count. A sort may leave them in
-/// either; it exchanges the two where they end in the other one.
+/// Two buffers of n values each; `current` holds the values. A sort may leave them in either
+/// buffer; it exchanges the two if the result is in the other one.
 ///
 ///   exchangeable<int> keys{a, b};
 ///   sort(device, keys);  // keys.current is a, or b
@@ -33,7 +33,7 @@ template <class T>
   requires std::is_trivially_copyable_v<T>
 struct exchangeable {
   std::span<T> current;  ///< The values.
-  std::span<T> other;    ///< Room for as many; what is there before and after says nothing.
+  std::span<T> other;    ///< Room for as many; its contents are unspecified before and after.
 };
 
 /// What an argsort numbers keys with.

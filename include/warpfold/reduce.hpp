@@ -1,11 +1,11 @@
-// Reductions: reduce, transform_reduce, min, max, and what else reduces many values into one.
+// Reductions: reduce, transform_reduce, min, max, and other calls that reduce many values to one.
 //
 //   int sum = warpfold::reduce(warpfold::host, values);
 //   int sum = warpfold::reduce(warpfold::device, values);
 //   warpfold::reduce_into(warpfold::device.on(stream).with(memory), values, out).throw_if_failed();
 //
-// A device compiler gets the device's alone, since oneTBB's headers take it seconds to read: for
-// the host's too, include warpfold/host/reduce.hpp.
+// A device compiler gets only the device's calls, since it takes seconds to read oneTBB's headers;
+// for the host's, also include warpfold/host/reduce.hpp.
 #pragma once
 
 #include "warpfold/environment.hpp"

@@ -31,10 +31,10 @@ struct position {
 };
 
 /// All from one read of the data. The variance is the population's: the mean of the squared
-/// distances from the mean; times count / (count - 1) it is the sample's. Sum, mean and variance
-/// are accumulated in f64, the squares as distances from the mean of a part of the values, so that
-/// a mean far from 0 costs the variance nothing. A NaN makes all three NaN; an infinity makes the
-/// variance NaN.
+/// distances from the mean; multiply it by count / (count - 1) for the sample variance. Sum, mean
+/// and variance are accumulated in f64, the squares as distances from the mean of a part of the
+/// values, so that a mean far from 0 does not make the variance less accurate. A NaN makes all
+/// three NaN; an infinity makes the variance NaN.
 template <class T>
 struct summary {
   std::uint64_t count;  ///< How many values.

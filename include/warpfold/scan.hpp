@@ -2,8 +2,8 @@
 //
 //   warpfold::exclusive_scan(warpfold::host, values, values, 0);
 //
-// A device compiler gets the device's alone, since oneTBB's headers take it seconds to read: for
-// the host's too, include warpfold/host/scan.hpp.
+// A device compiler gets only the device's calls, since it takes seconds to read oneTBB's headers;
+// for the host's, also include warpfold/host/scan.hpp.
 #pragma once
 
 #include "warpfold/environment.hpp"

@@ -4,7 +4,8 @@
 //   warpfold::lower_bound(warpfold::device, sorted, needles, indices);
 //   const std::size_t i = warpfold::find_if(warpfold::host, values, is_wanted);
 //
-// A device compiler gets the device's alone: for the host's too, include warpfold/host/search.hpp.
+// A device compiler gets only the device's calls; for the host's, also include
+// warpfold/host/search.hpp.
 #pragma once
 
 #include "warpfold/environment.hpp"

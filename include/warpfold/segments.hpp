@@ -2,7 +2,7 @@
 //
 //   warpfold::segmented_reduce(warpfold::device, values, offsets, sums);
 //
-// A device compiler gets the device's alone: for the host's too, include
+// A device compiler gets only the device's calls; for the host's, also include
 // warpfold/host/segments.hpp.
 #pragma once
 

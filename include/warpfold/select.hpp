@@ -2,7 +2,8 @@
 //
 //   std::size_t n = warpfold::copy_if(warpfold::device, in, out, is_wanted);
 //
-// A device compiler gets the device's alone: for the host's too, include warpfold/host/select.hpp.
+// A device compiler gets only the device's calls; for the host's, also include
+// warpfold/host/select.hpp.
 #pragma once
 
 #include "warpfold/environment.hpp"

@@ -3,7 +3,8 @@
 //   warpfold::sort(warpfold::host, keys);
 //   warpfold::sort_by_key(warpfold::host, keys, values, warpfold::descending{});
 //
-// A device compiler gets the device's alone: for the host's too, include warpfold/host/sort.hpp.
+// A device compiler gets only the device's calls; for the host's, also include
+// warpfold/host/sort.hpp.
 #pragma once
 
 #include "warpfold/environment.hpp"

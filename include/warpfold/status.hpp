@@ -1,4 +1,4 @@
-// What a stream-ordered call returns: success, or the device's reason for refusing.
+// The result of a stream-ordered call: success, or the device's reason for refusing it.
 #pragma once
 
 #include "warpfold/error.hpp"
@@ -18,20 +18,19 @@ class [[nodiscard]] status {
                    const char* unit = "bytes")
       : code_(code), reason_(reason), needed_(needed), given_(given), unit_(unit) {}
 
-  /// Whether the work was accepted; what goes wrong in a kernel shows when the stream is waited
-  /// for.
+  /// Whether the work was accepted; errors of a kernel appear when the stream is synchronised.
   [[nodiscard]] constexpr bool ok() const { return code_ == 0; }
   /// 0, or the runtime's code (cudaError_t).
   [[nodiscard]] constexpr int code() const { return code_; }
   /// Why, in words.
   [[nodiscard]] constexpr const char* reason() const { return reason_; }
 
-  /// How much the call needs, where it was given another size, too little or badly aligned memory;
-  /// else 0.
+  /// The size that the call needs, if it was given another size, too little memory or misaligned
+  /// memory; else 0.
   [[nodiscard]] constexpr std::size_t needed() const { return needed_; }
-  /// How much it was given instead.
+  /// The size that it was given.
   [[nodiscard]] constexpr std::size_t given() const { return given_; }
-  /// What these two count: "bytes", "values"; "" where they say nothing.
+  /// The unit of these two: "bytes", "values"; "" if they are unused.
   [[nodiscard]] constexpr const char* unit() const { return unit_; }
 
   /// Throws device_error unless ok(). `call` names what was asked for, with its sizes: texts and

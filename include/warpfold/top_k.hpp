@@ -3,7 +3,8 @@
 //   warpfold::top_k(warpfold::device, scores, 100, best);                        the largest
 //   warpfold::top_k(warpfold::host, scores, 100, best, warpfold::ascending{});   the smallest
 //
-// A device compiler gets the device's alone: for the host's too, include warpfold/host/top_k.hpp.
+// A device compiler gets only the device's calls; for the host's, also include
+// warpfold/host/top_k.hpp.
 #pragma once
 
 #include "warpfold/environment.hpp"

@@ -1,5 +1,4 @@
-// The whole library: what runs on the host, where oneTBB is, and what runs on the device, if a
-// device compiler reads this.
+// The whole library: the host's calls if oneTBB is installed, the device's for a device compiler.
 #pragma once
 
 #include "warpfold/environment.hpp"

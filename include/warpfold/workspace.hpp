@@ -1,5 +1,5 @@
-// Device memory that calls work in, so that they allocate nothing: two types, since sorts leave
-// data in theirs, and all other calls need cleared memory.
+// Device memory for calls, so that they allocate nothing: two types, since sorts leave data in
+// theirs, and all other calls need cleared memory.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,9 @@ namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
 
 /// Owns device memory of the legacy default stream, which all threads share: memory may move to
-/// another thread, and sources compiled with --default-stream per-thread behave alike. Movable. The
-/// calls that use it must have ended before it goes, or run in streams that the legacy default
-/// stream waits for: all but those made with cudaStreamNonBlocking.
+/// another thread, and sources compiled with --default-stream per-thread behave the same. Movable.
+/// Before its destruction, the calls that use it must have ended, or must run in streams that the
+/// legacy default stream waits for: all except those made with cudaStreamNonBlocking.
 template <class View>
 class owned_memory {
  public:

@@ -209,8 +209,7 @@ bool has_cuda_device() {
 std::unique_ptr<machine> make_cuda_machine(bool queued) {
   if (!has_cuda_device()) {
     throw device_error(
-        "--backend cuda: no CUDA device answers; `warpfold doctor` says what is missing, and "
-        "--backend simt runs everywhere");
+        "--backend cuda: no usable CUDA device; run `warpfold doctor`, or use --backend simt");
   }
   return std::make_unique<cuda_machine_device>(queued);
 }

@@ -9,8 +9,8 @@ bool has_cuda_kernels() { return false; }
 
 std::unique_ptr<machine> make_cuda_machine(bool) {
   throw device_error(
-      "--backend cuda: this warpfold was built without CUDA; on a machine with a GPU and nvcc, "
-      "./dev run builds it in. --backend simt runs everywhere");
+      "--backend cuda: this warpfold was built without CUDA; use --backend simt, or build it with "
+      "./dev run on a machine with a GPU and nvcc");
 }
 
 bool has_cuda_device() { return false; }

@@ -1,5 +1,5 @@
-// Where a ladder runs: a device with memory and a stream, and what can be learned from launches on
-// it. The CPU machine has a profiler and no stopwatch, a GPU a stopwatch and no profiler.
+// Where a ladder runs: a device with memory and a stream, and the measurements of launches on it.
+// The CPU machine counts and measures no time; a GPU measures time and counts nothing.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// How many registers the kernels of the ladders take on a device: what its compiler said of them.
+// The registers of the ladders' kernels on a device, as its compiler reported them.
 #pragma once
 
 #include <map>

@@ -29,7 +29,7 @@ struct neighbored : block_per_tile<1> {
       .name = "neighbored",
       .idea = "each thread whose number is a multiple of 2·stride adds its right neighbour",
       .improves = "the starting point: a tree in place of a loop",
-      .also = "% uniform branches and active lanes, before anything is done about them",
+      .also = "% uniform branches and active lanes, as a baseline",
       .source = "document 001, reduceNeighbored",
       .corrections =
           "the published kernel returns before its barriers when idx >= n and adds past "

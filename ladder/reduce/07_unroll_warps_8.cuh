@@ -1,4 +1,4 @@
-// Unroll-8, and the last warp goes on alone, without block barriers.
+// Unroll-8, and the last warp finishes alone, without block barriers.
 // Reads n + n/4, writes n/4 values of global memory; log2(block) - 5 barriers; no shared memory.
 // The operator must be commutative. Source: document 001.
 #pragma once

@@ -56,7 +56,7 @@ struct complete_unroll_8 : block_per_tile<8> {
       .evidence = {{{figure::steps_per_warp, 0.5, 0.99}}},
       .source = "document 001, reduceCompleteUnrollWarps8",
       .corrections =
-          "lockstep tail mended with __syncwarp; the tail of n is kept; no read past the "
+          "lockstep tail fixed with __syncwarp; the tail of n is kept; no read past the "
           "end",
       .in_place = true};
 

@@ -1,4 +1,4 @@
-// The first addition happens on the way in (Reduce 4).
+// Each thread adds two values as it loads them (Reduce 4).
 // Reads n, writes n/(2 block) values of global memory; 1 + log2(block) barriers; block values
 // shared. The operator must be commutative. Source: documents 002 and 003.
 #pragma once

@@ -1,4 +1,4 @@
-// First-add, and the last warp goes on alone (Reduce 5).
+// First-add, and the last warp finishes alone (Reduce 5).
 // Reads n, writes n/(2 block) values of global memory; log2(block) - 5 barriers; block values
 // shared. The operator must be commutative. Source: documents 002 and 004.
 #pragma once

@@ -50,7 +50,7 @@ struct cascade : resident_grid<2> {
       .idea =
           "a grid that just fills the machine; each thread adds many values before the "
           "tree",
-      .improves = "few trees and few barriers for much data: the memory is the limit at last",
+      .improves = "few trees and few barriers for much data: memory bandwidth is the limit",
       .evidence = {{{figure::barriers, 0.1, 0.65}, {figure::shared_requests, 0.1, 0.65}}},
       .also = "time",
       .source = "documents 002 and 004, Reduce 7",

@@ -37,8 +37,8 @@ struct redux : one_launch<wide_grid> {
           "one instruction reduces a warp (32-bit integers; the product and other types shuffle)",
       .improves = "five dependent shuffles at the end of every warp",
       .also =
-          "the instructions of a warp's reduction, which a GPU's profiler counts: no branch tells "
-          "them",
+          "the instructions of a warp's reduction, which a GPU's profiler counts: they have no "
+          "branch",
       .source = "beyond the documents; redux came with Ampere (2020)",
       .capability = 80};
 

@@ -1,4 +1,4 @@
-// How often rungs of the reduce ladder apply their operator: what the counters must show.
+// The number of operator applications of the reduce ladder's rungs: the counters must equal it.
 #pragma once
 
 #include "ladder/launching.cuh"

@@ -1,4 +1,4 @@
-// The kernels' arithmetic on the host, and how exact it is: what references are computed with.
+// The kernels' arithmetic on the host, for references, and its error bounds.
 #pragma once
 
 #include <cmath>

@@ -80,7 +80,7 @@ scalar mean_of(const scalar& sum, std::size_t n) {
 reference::reference(const host_values& values, operation op)
     : op_(op), type_(values.type), n_(values.n) {
   if (op == operation::mean && n_ == 0) {
-    throw usage_error("--op mean: the mean of no values is not defined; take --n 1 or more");
+    throw usage_error("--op mean: the mean of no values is not defined; use --n 1 or more");
   }
   check_operation(op, type_);
   if (is_exact(op, type_)) {

@@ -1,5 +1,5 @@
-// What a reduction must come to: computed on the host, in wider arithmetic than the kernels have,
-// and how far off a result may be.
+// The reference result of a reduction, computed on the host in wider arithmetic than the kernels
+// have, and the allowed error.
 #pragma once
 
 #include <cstddef>

@@ -64,9 +64,7 @@ class running {
 scan_reference::scan_reference(const host_values& values, operation op, bool exclusive)
     : values_(values), op_(op), exclusive_(exclusive) {
   if (op == operation::mean) {
-    throw usage_error(
-        "--op mean: a scan has no mean; there are sum, product, min, max, and, or, "
-        "xor");
+    throw usage_error("--op mean: a scan has no mean; use sum, product, min, max, and, or, xor");
   }
   check_operation(op, values.type);
 }

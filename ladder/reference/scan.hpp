@@ -1,5 +1,5 @@
-// What a scan must come to, value by value: computed on the host, in wider arithmetic than the
-// kernels have, and how far off each result may be.
+// The reference results of a scan, computed on the host in wider arithmetic than the kernels have,
+// and the allowed error of each.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What a sort must come to, computed on the host.
+// The reference result of a sort, computed on the host.
 #pragma once
 
 #include <cstddef>

@@ -46,7 +46,7 @@ void try_orders(rung_runner& runner, const description& about, rotating_input& i
 void check_block(unsigned threads) {
   if (!std::has_single_bit(threads) || threads < 32 || threads > 1024) {
     throw usage_error(
-        fmt::format("--block {}: a block has 32, 64, 128, 256, 512 or 1024 threads here", threads));
+        fmt::format("--block {}: must be 32, 64, 128, 256, 512 or 1024 threads", threads));
   }
 }
 

@@ -1,5 +1,5 @@
-// What all ladders share in running their rungs side by side: fresh inputs, the loop over the
-// rungs, the samples of one rung.
+// Shared by all ladders to run their rungs side by side: fresh inputs, the loop over the rungs, the
+// samples of one rung.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What a rung's own evidence says of it, in words and in the figures of a run.
+// A rung's evidence, in words and in the figures of a run.
 #pragma once
 
 #include <span>

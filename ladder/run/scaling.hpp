@@ -1,5 +1,5 @@
-// How the work and the depth of rungs grow with n: counted on the CPU machine at powers of two, and
-// held to the formulas that documents give and to each rung's own.
+// The growth of the work and the depth of rungs with n: counted on the CPU machine at powers of
+// two, and compared with the formulas of the documents and of each rung.
 #pragma once
 
 #include <cstddef>

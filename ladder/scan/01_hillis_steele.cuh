@@ -1,4 +1,4 @@
-// Each value takes on the one 1, 2, 4, … places to its left, in one buffer (Hillis and Steele).
+// Each value adds the one 1, 2, 4, … positions to its left, in one buffer (Hillis and Steele).
 // A tile of B = block values: B log2(B) - B + 1 applications, 1 + 2 log2(B) barriers, B values of
 // shared memory. Any associative operator. Source: document 002, Algorithm 1.
 #pragma once
@@ -38,8 +38,8 @@ struct hillis_steele : by_tiles<1> {
       .also = "depth, and operator uses",
       .source = "document 002, Hillis/Steele scan (Algorithm 1)",
       .corrections =
-          "the published step reads what another warp has already overwritten; here a "
-          "barrier parts reading from writing",
+          "the published step reads what another warp has already overwritten; here a barrier "
+          "separates reading from writing",
       .least_block = 2};
 
   static constexpr ladder::work_formula textbook = work_formulas::hillis_steele;

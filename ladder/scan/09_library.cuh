@@ -1,4 +1,4 @@
-// What `warpfold::inclusive_scan` and `exclusive_scan` run, as a rung: see
+// The kernels of `warpfold::inclusive_scan` and `exclusive_scan`, as a rung: see
 // warpfold/device/scan/dispatch.cuh. Picks its own block size.
 #pragma once
 
@@ -16,7 +16,7 @@ struct library {
       .name = "library",
       .idea = "blocks stay; the copy engine brings tiles while earlier ones wait for their prefix",
       .improves = "the wait between a tile's load and its prefix: it is spent on other tiles",
-      .also = "time, beside a copy's",
+      .also = "time, compared with a copy",
       .source = "beyond the documents; warpfold's scans"};
 
   static unsigned grid(const shape& s) {

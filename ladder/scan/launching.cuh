@@ -1,7 +1,7 @@
-// What every rung of the scan ladder shares: how a scan is described, and the scheme that takes a
-// kernel which scans one tile a block to any number of values.
+// Shared by all rungs of the scan ladder: the description of a scan, and the scheme that extends a
+// kernel for one tile a block to any number of values.
 //   1. each tile is scanned, and its total kept   2. the totals are scanned, by the same scheme
-//   3. each tile takes on what came before it
+//   3. each tile adds the total before it
 // Reads and writes n values twice; the totals besides. The operator must be associative.
 #pragma once
 

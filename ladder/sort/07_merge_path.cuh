@@ -1,5 +1,5 @@
-// Tiles by the bitonic network, then merges of two sorted runs at a time. The merge path says for
-// each tile of the output where in either run it begins, so all tiles of a merge are independent.
+// Tiles by the bitonic network, then merges of two sorted runs at a time. The merge path gives
+// the start of each output tile in both runs, so all tiles of a merge are independent.
 // log2(n/B) + 1 passes, each reads and writes n items; about n comparisons a pass; five barriers a
 // tile of B = 4 block items; B items of shared memory and n of global memory.
 // Any strict order; merges are stable, the tiles are not. Source: beyond the documents (Green,
@@ -88,7 +88,7 @@ struct merge_path {
       .name = "merge-path",
       .idea =
           "sorted tiles merge in pairs; each tile of the output finds its own part of both runs",
-      .improves = "log2(n) - log2(tile) passes in place of as many squared",
+      .improves = "log2(n) - log2(tile) passes in place of the square of that",
       .evidence = {{{figure::operator_uses, 0.05, 0.9}}},
       .also = "time",
       .source = "beyond the documents; Green, McColl and Bader (2012)"};

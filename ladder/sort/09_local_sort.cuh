@@ -1,5 +1,5 @@
 // A radix sort by four bits a pass: each tile is sorted by its digit in shared memory, with four
-// splits by a bit, and its runs of equal digits then go where a scan over digits and tiles says.
+// splits by a bit; a scan over digits and tiles then gives each run of equal digits its position.
 // A pass for four bits of the key, of three launches; each reads and writes n items twice; 13
 // barriers a tile of 4 block items; 16 counts a tile and n items of global memory besides.
 // Keys with an order of their bits; stable. Source: beyond the documents (Satish, Harris and
@@ -98,7 +98,7 @@ struct local_sort {
       .number = 9,
       .name = "local-sort",
       .idea = "sort tiles by 4 bits in shared memory, then move their runs of equal digits",
-      .improves = "three of four passes through global memory, and stores that go everywhere",
+      .improves = "three of four passes through global memory, and scattered stores",
       .evidence = {{{figure::launches, 0.2, 0.3}, {figure::bytes_moved, 0.2, 0.7}}},
       .source = "beyond the documents; Satish, Harris and Garland (2009)"};
 

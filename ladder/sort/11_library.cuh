@@ -1,4 +1,4 @@
-// What `warpfold::sort` and `sort_by_key` run, in the ladder's dress: see
+// The kernels of `warpfold::sort` and `sort_by_key`, as a rung: see
 // warpfold/device/sort/dispatch.cuh. Picks its own block size; the table counts a call as one
 // launch.
 #pragma once

@@ -1,4 +1,4 @@
-// The scheme that takes a kernel which makes the steps inside a tile to any number of keys: tiles
+// The scheme that extends a kernel for the steps inside a tile to any number of keys: tiles
 // are sorted; then, for each merge of more than a tile, strides of a tile or more go step by step
 // through global memory and the smaller ones tile by tile again.
 #pragma once

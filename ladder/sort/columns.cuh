@@ -1,4 +1,4 @@
-// Keys, and the values that travel with them, in global or shared memory: two arrays, or one.
+// Keys, and the values moved with them, in global or shared memory: two arrays, or one.
 #pragma once
 
 #include "ladder/launching.cuh"

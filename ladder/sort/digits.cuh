@@ -1,4 +1,4 @@
-// What the radix rungs share: the bits that keys are sorted by, the stable split of a tile, and the
+// Shared by the radix rungs: the bits that keys are sorted by, the stable split of a tile, and the
 // scan of a count over all tiles. A split keeps the order of items with the same bit.
 #pragma once
 

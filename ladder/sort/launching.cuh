@@ -1,4 +1,4 @@
-// What every rung of the sort ladder shares: how a sort is described, and the steps of the bitonic
+// Shared by all rungs of the sort ladder: the description of a sort, and the steps of the bitonic
 // network in the form in which all comparators point the same way. Step one of a merge of `size`
 // compares i with its mirror image i ^ (size - 1), the others i with i ^ stride; the smaller key
 // goes to the smaller index. So a key that is not there, beyond n, can be taken as greater than all

@@ -1,5 +1,5 @@
-// From what a watched launch kept to steps that people follow: accesses become cells of named
-// arrays, what lanes hand over becomes an array of registers, phases that belong together one step.
+// From the record of a launch to readable steps: accesses become cells of named arrays, values that
+// lanes exchange become an array of registers, phases that belong together become one step.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// walk(): one launch of a rung on the CPU machine, watched and judged.
+// walk(): one launch of a rung on the CPU machine, recorded and checked.
 #include <bit>
 #include <cstring>
 #include <memory>
@@ -46,9 +46,9 @@ std::size_t most_values(const steps_problem& p, unsigned block) {
 unsigned choose_block(const steps_problem& p) {
   const description& about = p.which->about;
   const std::string what = fmt::format("steps {}/{}", name_of(p.ladder), about.name);
-  if (p.values.n == 0) throw usage_error(what + ": no values to work on; give --values 3,1,2");
+  if (p.values.n == 0) throw usage_error(what + ": there are no values; give --values 3,1,2");
   if (p.op == operation::mean) {
-    throw usage_error(what + ": no kernel computes a mean, the host divides a sum; take --op sum");
+    throw usage_error(what + ": no kernel computes a mean; use --op sum");
   }
   const auto too_many = [&](unsigned block) {
     return usage_error(fmt::format("{}: {} values are more than one block takes; give at most {}",

@@ -1,5 +1,5 @@
-// A rung's own kernel, watched on the CPU machine while one block (or one cluster) works on a few
-// values: which threads worked in each step, what they read and wrote, and the arrays after it.
+// A rung's own kernel, recorded on the CPU machine while one block (or one cluster) works on a few
+// values: the active threads of each step, their reads and writes, and the arrays after it.
 #pragma once
 
 #include <compare>

@@ -1,6 +1,6 @@
-// Two streams take chunks in turn; each chunk's three operations are put in before the next
-// chunk's. What is in different streams has no order, so one chunk is summed while the next comes
-// in.
+// Two streams take chunks in turn; each chunk's three operations are enqueued before the next
+// chunk's. Operations in different streams have no order, so one chunk is summed while the next is
+// copied.
 #pragma once
 
 #include "ladder/streams/calls.cuh"
@@ -15,7 +15,7 @@ class depth_first {
       .name = "depth-first",
       .idea = "two streams take chunks in turn: in, sum, out; then the next chunk",
       .improves = "the copy engine's waiting for the kernel, and the kernel's for the copy",
-      .also = "overlap; with --copy-engines 1 --one-queue, why there is a rung 05",
+      .also = "overlap; with --copy-engines 1 --one-queue, the reason for rung 05",
       .source = "document 004, making use of streams"};
 
   unsigned run(const work& w) {

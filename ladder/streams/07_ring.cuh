@@ -1,5 +1,5 @@
-// The device has slots for three chunks, which are used round and round, so any number of values
-// goes through. An event marks the moment when a slot is free again. Until then the host queries
+// The device has slots for three chunks, which are used in a ring, so any number of values can be
+// processed. An event marks the moment when a slot is free again. Until then the host queries
 // the event and, between two queries, adds up values itself: from the far end on, until both ends
 // meet.
 #pragma once

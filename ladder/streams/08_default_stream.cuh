@@ -16,7 +16,7 @@ class default_stream {
       .name = "default-stream",
       .idea = "rung 04 with calls to stream 0 in between; then on non-blocking streams",
       .improves =
-          "nothing: it shows what a call without a stream undoes, and how to be safe from it",
+          "nothing: it shows how a call in stream 0 prevents overlap, and how to avoid that",
       .also = "the timeline: one by one in the first half, overlap in the second",
       .source = "document 004, caveats: stream 0 is special"};
 

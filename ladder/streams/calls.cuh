@@ -1,4 +1,4 @@
-// What the rungs are made of: owners of streams and events, and the three operations on a chunk of
+// The parts of the rungs: owners of streams and events, and the three operations on a chunk of
 // the values. Each operation is one call of CUDA's runtime (or one launch). The listener is called
 // around it; while a rung is timed the listener does nothing.
 #pragma once

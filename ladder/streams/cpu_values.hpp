@@ -1,4 +1,4 @@
-// Sums on the host: what a rung adds up beside the device, and the last few values.
+// Sums on the host: those that a rung computes next to the device, and the last few values.
 #pragma once
 
 #include <cstddef>

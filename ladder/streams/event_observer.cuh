@@ -51,7 +51,7 @@ class event_observer final : public observer {
     host_.back().end = now_us_();
   }
   void asking_begins() override {
-    host_.push_back({"asks", now_us_(), 0});
+    host_.push_back({"polls", now_us_(), 0});
     besides_.asking_begins();
   }
   void asking_ends() override {

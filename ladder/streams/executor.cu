@@ -103,8 +103,7 @@ std::unique_ptr<executor> make_executor(const executor_problem& p, const clock_f
   if (answer != cudaSuccess || devices == 0) {
     cudaGetLastError();
     throw device_error(
-        "--backend cuda: no CUDA device answers; `warpfold doctor` says what is missing, and "
-        "--backend simt runs everywhere");
+        "--backend cuda: no usable CUDA device; run `warpfold doctor`, or use --backend simt");
   }
   return std::make_unique<runtime_executor>(p, now_us);
 }

@@ -23,7 +23,7 @@ class timeline_labels final : public observer {
   void host_begins(std::size_t bytes) override { line_.host_works(bytes); }
   void asking_begins() override {
     const double now = line_.now_us() - start_us_;
-    asked_.push_back({simt::engine::host, 0, -1, "asks", now, now});
+    asked_.push_back({simt::engine::host, 0, -1, "polls", now, now});
   }
   void asking_ends() override { asked_.back().end_us = line_.now_us() - start_us_; }
 

@@ -25,8 +25,8 @@ std::unique_ptr<executor> make_executor(const executor_problem& p, const clock_f
 std::span<const rung* const> rungs() { return {}; }
 std::unique_ptr<executor> make_executor(const executor_problem&, const clock_function&) {
   throw device_error(
-      "--backend cuda: this warpfold was built without CUDA; on a machine with a GPU and nvcc, "
-      "./dev run builds it in. --backend simt runs everywhere");
+      "--backend cuda: this warpfold was built without CUDA; use --backend simt, or build it with "
+      "./dev run on a machine with a GPU and nvcc");
 }
 #endif
 }  // namespace cuda_machine
@@ -152,11 +152,10 @@ void check_streams_problem(const streams_problem& p) {
   }
   for (const double gbs : {p.speeds.copy_in_gbs, p.speeds.copy_out_gbs, p.speeds.kernel_gbs,
                            p.speeds.pageable_gbs, p.speeds.host_gbs}) {
-    if (!(gbs > 0)) throw usage_error("--h2d and its like: a speed is more than 0 GB/s");
+    if (!(gbs > 0)) throw usage_error("--h2d and the other speeds must be more than 0 GB/s");
   }
   if (!(p.speeds.call_us > 0) || !(p.speeds.latency_us >= 0)) {
-    throw usage_error(
-        "--call is more than 0 µs, or the host could ask forever; --latency is 0 or more");
+    throw usage_error("--call must be more than 0 µs, --latency 0 or more");
   }
   if (p.speeds.copy_engines != 1 && p.speeds.copy_engines != 2) {
     throw usage_error("--copy-engines: 1 or 2");

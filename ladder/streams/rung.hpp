@@ -1,5 +1,5 @@
-// A rung of the streams ladder: one way to sum values that lie on the host. What it is given, and
-// what it says of itself.
+// A rung of the streams ladder: one way to sum values in host memory. Its arguments and its
+// description.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a rung's engines did, summed up.
+// A summary of the work of a rung's engines.
 #pragma once
 
 #include <span>

@@ -53,7 +53,7 @@ def as_array(x: ArrayLike) -> Array:
 def imported(x: ArrayLike) -> Array:
     """x as an array of any type, without a copy where it is one already."""
     if isinstance(x, np.ma.MaskedArray):
-        raise TypeError("masked arrays are not taken; pass x.data, and where=~x.mask to leave out")
+        raise TypeError("masked arrays are not supported; pass x.data and where=~x.mask")
     if not isinstance(x, np.ndarray) and hasattr(x, "__dlpack_device__"):
         kind = int(x.__dlpack_device__()[0])
         if kind not in (1, 3, 11):  # host memory: plain, and pinned by CUDA and ROCm

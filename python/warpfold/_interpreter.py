@@ -1,4 +1,4 @@
-"""Refuses sub-interpreters, in which NumPy and the compiled module would wait for each other."""
+"""Refuses sub-interpreters, in which NumPy and the compiled module would deadlock."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def simt_compiler() -> Path:
     for place in (beside / "simt++", beside.parent / "simt" / "simt++"):
         if place.is_file():
             return place
-    raise FileNotFoundError(f"there is no simt++ beside {beside}/warpfold; install warpfold again")
+    raise FileNotFoundError(f"simt++ is missing next to {beside}/warpfold; install warpfold again")
 
 
 def output_of(arguments: Sequence[str], progress: bool = False) -> str:

@@ -122,9 +122,9 @@ def reduce(
 
     ``op`` is one of sum, product, min, max, and, or, xor; the last three take integers and bools.
     ``axis`` is an axis, some, or None for all. The result has the type of the values, in which
-    integers wrap, or ``dtype``. It starts from ``initial`` and leaves out values where ``where``,
-    which is broadcast, is false; of no values it is the operator's identity. NaN propagates.
-    At ``determinism="gpu_to_gpu"`` sums of floats over all axes are exact, rounded once.
+    integers wrap, or ``dtype``. It starts from ``initial`` and ignores values where ``where``,
+    which is broadcast, is false; for no values it is the operator's identity. NaN propagates. At
+    ``determinism="gpu_to_gpu"`` sums of floats over all axes are exact, rounded once.
 
     Raises ValueError for an unknown operator, axis or level and an ``out`` of another shape,
     TypeError for values or an ``out`` of another type.
@@ -155,7 +155,7 @@ def sum(
     initial: Any = None,
     determinism: str = "run_to_run",
 ) -> Any:
-    """The sum, as reduce's, in NumPy's types: integers and bools in 64 bits, floats in their own.
+    """The sum, as of reduce, in NumPy's types: integers and bools in 64 bits, floats in their own.
 
     >>> print(sum(np.array([200, 100], dtype=np.uint8)))
     300
@@ -242,7 +242,7 @@ def min(
     where: ArrayLike | None = None,
     initial: Any = None,
 ) -> Any:
-    """The smallest value; NaN if any is. Of none that ``where`` leaves, the type's greatest.
+    """The smallest value; NaN if any is. If ``where`` selects none, the greatest of the type.
 
     Raises ValueError for no values without ``initial``.
 
@@ -261,7 +261,7 @@ def max(
     where: ArrayLike | None = None,
     initial: Any = None,
 ) -> Any:
-    """The greatest value; NaN if any is. Of none that ``where`` leaves, the type's smallest.
+    """The greatest value; NaN if any is. If ``where`` selects none, the smallest of the type.
 
     Raises ValueError for no values without ``initial``.
 

@@ -72,7 +72,7 @@ def inclusive_scan(
     initial: Any = None,
     determinism: str = "run_to_run",
 ) -> Any:
-    """For each value, it and all before it, and ``initial``, reduced by an operator of reduce.
+    """For each value, ``initial``, all before it and itself, reduced by an operator of reduce.
 
     Along ``axis``; without one, along all values in C's order. The result has the type of the
     values, in which integers wrap, or ``dtype``; ``out`` may be x. Scans of floating-point sums are
@@ -97,7 +97,7 @@ def exclusive_scan(
     initial: Any = None,
     determinism: str = "run_to_run",
 ) -> Any:
-    """For each value, all before it reduced; the first result is ``initial``, or the identity.
+    """For each value, the reduction of all before it; the first is ``initial`` or the identity.
 
     Otherwise as inclusive_scan.
 

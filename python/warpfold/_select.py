@@ -1,4 +1,4 @@
-"""Selections, and runs of equal neighbours. What is selected keeps its order."""
+"""Selections, and runs of equal neighbours. Selected values keep their order."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _marks(call: str, flags: ArrayLike, n: int) -> Array:
     """The flags as bytes of 0 and 1."""
     marks = _row(call, np.asarray(flags, dtype=bool))
     if marks.size != n:
-        raise ValueError(f"{call}: {n} values and {marks.size} flags; pass as many")
+        raise ValueError(f"{call}: {n} values and {marks.size} flags; pass as many of each")
     return as_stored(marks)
 
 
@@ -47,7 +47,7 @@ def copy_flagged(x: ArrayLike, flags: ArrayLike) -> Any:
 
 
 def copy_if(x: ArrayLike, keep: Callable[[Any], ArrayLike]) -> Any:
-    """The values for which ``keep``, which takes them as an array, is true.
+    """The values for which ``keep``, called with an array, is true.
 
     >>> copy_if([3, 1, 4, 1], lambda v: v > 1)
     array([3, 4])
@@ -102,12 +102,12 @@ def run_length_encode(x: ArrayLike) -> tuple[Any, Any]:
 def _keyed(call: str, keys: ArrayLike, values: ArrayLike) -> tuple[Array, Array, Array]:
     names, rows = _row(call, keys), _row(call, values)
     if names.size != rows.size:
-        raise ValueError(f"{call}: {names.size} keys and {rows.size} values; pass as many")
+        raise ValueError(f"{call}: {names.size} keys and {rows.size} values; pass as many of each")
     return names, rows, _begins(names)
 
 
 def unique_by_key(keys: ArrayLike, values: ArrayLike) -> tuple[Any, Any]:
-    """The first key of each run, and the value beside it.
+    """The first key of each run, and its value.
 
     >>> unique_by_key([1, 1, 2], [10, 20, 30])
     (array([1, 2]), array([10, 30]))
@@ -165,7 +165,7 @@ def _scan(
 def inclusive_scan_by_key(
     keys: ArrayLike, values: ArrayLike, op: str = "sum", *, dtype: npt.DTypeLike | None = None
 ) -> Any:
-    """For each value, it and all before it in its run of equal keys, reduced.
+    """For each value, the reduction of itself and all before it in its run of equal keys.
 
     >>> inclusive_scan_by_key([1, 1, 2], [10, 20, 30])
     array([10, 30, 30])
@@ -181,7 +181,7 @@ def exclusive_scan_by_key(
     dtype: npt.DTypeLike | None = None,
     initial: Any = None,
 ) -> Any:
-    """For each value, all before it in its run, reduced, from ``initial`` or the identity on.
+    """For each value, the reduction of all before it in its run, from ``initial`` or the identity.
 
     >>> exclusive_scan_by_key([1, 1, 2], [10, 20, 30])
     array([ 0, 10,  0])

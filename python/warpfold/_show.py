@@ -1,4 +1,4 @@
-"""What draws itself in a notebook: pictures, the steps of a kernel, pages."""
+"""Objects that a notebook displays: pictures, the steps of a kernel, pages."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class Drawing:
 
 
 class Steps(Drawing):
-    """A kernel's work on a few values, step by step. ``str(steps)`` is it as text, ``document`` as
-    docs/json.md has it."""
+    """A kernel's work on a few values, step by step. ``str(steps)`` is the text, ``document`` the
+    JSON of docs/json.md."""
 
     def __init__(self, svg: str, text: str, document: dict[str, Any]) -> None:
         super().__init__(svg)
@@ -51,16 +51,16 @@ def steps(
     exclusive: bool = False,
     theme: str = "auto",
 ) -> Steps:
-    """What the threads of a rung do to a few values, as `warpfold steps` shows it.
+    """The work of a rung's threads on a few values, as in `warpfold steps`.
 
     ``rung`` is a ladder and a name or number: "reduce/sequential", "scan/blelloch", "sort/1".
-    Raises FileNotFoundError without the program, ValueError for what it refuses.
+    Raises FileNotFoundError without the program, ValueError for refused arguments.
     """
     if not isinstance(rung, str):
-        raise TypeError(f"{rung!r} is no rung; name it by text, as scan/blelloch")
+        raise TypeError(f"{rung!r} is not a rung; name it by text, as scan/blelloch")
     ladder, _, name = rung.partition("/")
     if not name:
-        raise ValueError(f"{rung!r} is no rung; name a ladder too, as scan/blelloch")
+        raise ValueError(f"{rung!r} is not a rung; also name the ladder, as scan/blelloch")
     command = ["steps", ladder, name, *(["--exclusive"] if exclusive else [])]
     if values is not None:
         command += ["--values", ",".join(str(v) for v in values)]
@@ -87,7 +87,7 @@ class Page:
         return f"<Page of {len(self._text):,} characters; save(path) writes it>"
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes it to a file that needs no other."""
+        """Writes the page to a self-contained file."""
         Path(path).write_text(self._text)
 
     def _repr_html_(self) -> str:
@@ -108,8 +108,8 @@ def report(
     """The page of runs of kernels, tables of ladders and steps, as `warpfold report` makes it.
 
     ``what`` are results of the package, or files of JSON. ``ladders`` run now: reduce, scan, sort,
-    streams; without either, the ladder of reductions does. ``height`` is the notebook's, in pixels.
-    Raises FileNotFoundError without the program, ValueError for what it refuses.
+    streams; without either, the ladder of reductions runs. ``height`` is the notebook's, in pixels.
+    Raises FileNotFoundError without the program, ValueError for refused arguments.
     """
     with tempfile.TemporaryDirectory() as folder:
         files = []

@@ -85,7 +85,7 @@ def sort_by_key(keys: ArrayLike, items: ArrayLike, *, descending: bool = False) 
     """Keys, sorted, and the items along with them; items of equal keys keep their order.
 
     ``keys`` has one axis. ``items`` has as many rows as there are keys, of any type and shape
-    without Python objects. Both results are copies. Raises ValueError where the numbers differ.
+    without Python objects. Both results are copies. Raises ValueError if the numbers differ.
 
     >>> sort_by_key([3, 1, 2], ["c", "a", "b"])
     (array([1, 2, 3]), array(['a', 'b', 'c'], dtype='<U1'))

@@ -48,7 +48,7 @@ Size: TypeAlias = int | Sequence[int]
 
 
 class Finding(NamedTuple):
-    """What is wrong with a kernel: a race, an access out of bounds, …"""
+    """A mistake in a kernel: a race, an access out of bounds, …"""
 
     kind: str
     file: str
@@ -62,7 +62,7 @@ class Finding(NamedTuple):
 
 
 class Line(NamedTuple):
-    """What a line of the source cost, in all warps. Requests are loads, stores and atomics."""
+    """The cost of a source line, in all warps. Requests are loads, stores and atomics."""
 
     file: str
     line: int
@@ -78,7 +78,7 @@ class Line(NamedTuple):
 
 
 class Prediction(NamedTuple):
-    """How long a launch would take on a device; docs/time.md has the model and its errors."""
+    """The predicted time of a launch on a device; docs/time.md has the model and its errors."""
 
     device: str
     us: float
@@ -92,9 +92,9 @@ class Prediction(NamedTuple):
 class Run:
     """A launch that has ended.
 
-    ``findings`` is what is wrong with the kernel, ``counters`` a dict by the names of
-    docs/counters.md, ``lines`` what each line cost, ``document`` the report as docs/json.md has it,
-    ``str(run)`` as text.
+    ``findings`` are mistakes in the kernel, ``counters`` a dict by the names of
+    docs/counters.md, ``lines`` the cost of each line, ``document`` the report as docs/json.md has
+    it, ``str(run)`` as text.
     """
 
     findings: list[Finding]
@@ -116,7 +116,7 @@ class Run:
     def predicted(self, device: str = "h100") -> Prediction:
         """Its time on a device: a name of `warpfold devices`, or a device file.
 
-        Raises ValueError for an unknown device, and without a time, as of a run that was not
+        Raises ValueError for an unknown device, and if there is no time, as for a run that was not
         observed.
         """
         with tempfile.NamedTemporaryFile("w", suffix=".json") as profiles:
@@ -191,7 +191,7 @@ def _line(n: dict[str, Any], sources: dict[str, list[str]]) -> Line:
 class KernelError(RuntimeError):
     """A kernel that hung, faulted or failed an assertion. No array has changed.
 
-    ``file`` and ``line`` are where, if that is known; ``run`` is what was seen up to there.
+    ``file`` and ``line`` are its position, if known; ``run`` is the report up to there.
     """
 
     def __init__(self, message: str, run: Run | None = None) -> None:
@@ -386,7 +386,7 @@ def _run(
             timeout=limit + 30 if limit else None,
         )
     except subprocess.TimeoutExpired:
-        raise KernelError(f"{name} has not ended {limit + 30:g} seconds after its launch") from None
+        raise KernelError(f"{name} did not end in {limit + 30:g} seconds") from None
     if done.stdout:
         sys.stdout.write(done.stdout)
     if done.returncode < 0:
@@ -480,8 +480,8 @@ def compile(
 ) -> Module:
     """The kernels of CUDA C++ text, or of the file at a path, compiled for the CPU machine.
 
-    A build is stored and used again. ``kernels`` are kernels to have besides those that the text
-    shows: instances of templates, as "scale<float>". ``options`` are nvcc's, as "-Iinclude".
+    A build is stored and used again. ``kernels`` adds instances of templates, as "scale<float>".
+    ``options`` are nvcc's, as "-Iinclude".
 
     Raises CompileError, a SyntaxError, with clang's message and the source's line, ValueError where
     there is no kernel, FileNotFoundError without clang or warpfold.

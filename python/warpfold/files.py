@@ -2,11 +2,12 @@
 
 The program is the one that the environment variable ``WARPFOLD`` names, or else ``warpfold`` on the
 path; ``./dev install`` installs it. Files are .npy, or raw with ``type=`` i32, i64, u8, u32, u64,
-f32 or f64. ``memory`` is how much the program may hold, as "2GiB". ``progress`` shows how far it
-is, on standard error. docs/files.md describes the commands.
+f32 or f64. ``memory`` is the memory that the program may use, as "2GiB". ``progress`` shows its
+progress on standard error. docs/files.md describes the commands.
 
-Each function raises FileNotFoundError without the program, ValueError for what it refuses, OSError
-for files that it can't read or write, and RuntimeError for all else, with the program's message.
+Each function raises FileNotFoundError without the program, ValueError for refused arguments,
+OSError for files that it can't read or write, and RuntimeError for all else, with the program's
+message.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ def scan(
     progress: bool = False,
     force: bool = False,
 ) -> None:
-    """Writes the prefix sums of a file to ``out``; ``force`` replaces a file that is there."""
+    """Writes the prefix sums of a file to ``out``; ``force`` replaces an existing file."""
     flags = ["--exclusive"] if exclusive else []
     options = [*flags, *_output(out, force), *_common(type, memory, threads)]
     _run("scan", path, options, progress)
@@ -96,7 +97,7 @@ def sort(
     progress: bool = False,
     force: bool = False,
 ) -> None:
-    """Writes the sorted values of a file to ``out``; ``force`` replaces a file that is there.
+    """Writes the sorted values of a file to ``out``; ``force`` replaces an existing file.
 
     ``values`` is a file with a value for each key, moved along with it to ``values_out``.
     """

@@ -6,7 +6,7 @@ program `warpfold ladder` does. docs/reduce.md, scan.md, sort.md and streams.md 
     table.plot("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum")
 
 Without a GPU the CPU machine counts, and times are predicted. Each function raises
-FileNotFoundError without the program, and ValueError for what it refuses.
+FileNotFoundError without the program, and ValueError for refused arguments.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ __all__ = ["Table", "reduce", "scan", "sort", "streams"]
 
 
 class Table:
-    """One row a rung, a dict: rung, idea, right, us, measured, limited_by, gigabytes_per_second,
-    and the counters by their names. ``document`` is all of it, as docs/json.md has it."""
+    """One row for each rung, a dict: rung, idea, right, us, measured, limited_by,
+    gigabytes_per_second, and the counters by their names. ``document`` is the JSON of
+    docs/json.md."""
 
     def __init__(self, document: dict[str, Any]) -> None:
         self.document = document
@@ -52,7 +53,7 @@ class Table:
         return import_module("pandas").DataFrame(self._rows).set_index("rung")
 
     def plot(self, what: str = "us") -> Drawing:
-        """Bars of a column, a rung each, which draw themselves in a notebook."""
+        """A bar chart of a column, a bar for each rung, for a notebook."""
         rows = [(r["rung"], float(r[what])) for r in self._rows if r.get(what) is not None]
         if not rows:
             known = sorted({key for row in self._rows for key in row if key not in _WORDS})
@@ -201,5 +202,5 @@ def sort(
 def streams(
     n: int | None = None, *, rungs: Sequence[str | int] = (), backend: str = "auto"
 ) -> Table:
-    """Copies and kernels that overlap: a schedule, where there is no GPU."""
+    """Overlapping copies and kernels; without a GPU, a schedule."""
     return _ladder("streams", n, rungs, None, None, None, None, backend)

@@ -20,7 +20,7 @@ bool is_alive(const void* array) {
   return alive.contains(array);
 }
 cudaError_t no_array(const char* call) {
-  return remember(cudaErrorInvalidResourceHandle, call, "no array, or one that was freed");
+  return remember(cudaErrorInvalidResourceHandle, call, "not an array, or a freed one");
 }
 
 /// "" or what is wrong with it.
@@ -31,7 +31,7 @@ std::string objection(const cudaChannelFormatDesc& f, const cudaExtent& e, unsig
   }
   if (e.width == 0) return "an array without elements";
   if ((flags & cudaArrayCubemap) != 0 && (e.width != e.height || e.depth % 6 != 0)) {
-    return "a cube has square faces, and six layers of them";
+    return "a cubemap has square faces and a multiple of six layers";
   }
   return "";
 }
@@ -60,7 +60,7 @@ side side_of(const char* name, cudaArray_const_t array, const cudaPos& at,
              const cudaPitchedPtr& pointer, std::size_t width, const cudaExtent& extent) {
   side s;
   if (array != nullptr) {
-    if (!is_alive(array)) return {.wrong = std::string(name) + " is no array"};
+    if (!is_alive(array)) return {.wrong = std::string(name) + " is not an array"};
     const std::size_t last = at.x * array->element() + width;
     if (last > array->pitch() || at.y + extent.height > array->height() ||
         at.z + extent.depth > array->depth()) {

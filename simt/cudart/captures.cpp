@@ -79,7 +79,7 @@ cudaError_t refuse_in_capture(const char* call, cudaStream_t stream) {
   if (c == nullptr) return cudaSuccess;
   c->broken = true;
   return remember(cudaErrorStreamCaptureUnsupported, call,
-                  "the stream is being captured, and this is nothing that a graph could do");
+                  "the stream is being captured, and a graph cannot contain this operation");
 }
 
 cudaError_t refuse_beside_capture(const char* call, cudaStream_t stream) {
@@ -89,8 +89,8 @@ cudaError_t refuse_beside_capture(const char* call, cudaStream_t stream) {
     if (!waits_for_legacy(other)) continue;
     c->broken = true;
     return remember(cudaErrorStreamCaptureImplicit, call,
-                    "the default stream waits for a stream that is being captured; make that one "
-                    "with cudaStreamNonBlocking, or name another stream here");
+                    "the default stream waits for a stream that is being captured; create that "
+                    "stream with cudaStreamNonBlocking, or use another stream here");
   }
   return cudaSuccess;
 }

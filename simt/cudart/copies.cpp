@@ -29,10 +29,10 @@ std::string objection(const char* side, const void* pointer, std::size_t bytes, 
   const memory_place p = place_of(pointer);
   if (p.left == 0) return std::string(side) + " is memory that was freed";
   if (on_device && p.type == cudaMemoryTypeUnregistered) {
-    return std::string(side) + " is host memory, and the copy's kind says device memory";
+    return std::string(side) + " is host memory, but the copy's kind expects device memory";
   }
   if (on_host && p.type == cudaMemoryTypeDevice) {
-    return std::string(side) + " is device memory, and the copy's kind says host memory";
+    return std::string(side) + " is device memory, but the copy's kind expects host memory";
   }
   if (bytes > p.left) {
     return std::string(side) + ": " + std::to_string(bytes) + " bytes at offset " +
@@ -61,7 +61,7 @@ cudaError_t copy(const char* call, void* to, std::size_t to_pitch, const void* f
                  cudaMemcpyKind kind) {
   return guarded([&] {
     if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) {
-      return remember(cudaErrorInvalidMemcpyDirection, call, "no such kind of copy");
+      return remember(cudaErrorInvalidMemcpyDirection, call, "unknown kind of copy");
     }
     if (width > to_pitch || width > from_pitch) {
       return remember(cudaErrorInvalidPitchValue, call, "rows are wider than their pitch");
@@ -158,7 +158,7 @@ cudaError_t copy_symbol(const void* symbol, std::size_t size, std::size_t offset
   const bool writes = from != nullptr;
   const char* const call = writes ? "cudaMemcpyToSymbol" : "cudaMemcpyFromSymbol";
   if (variable_at(reinterpret_cast<std::uintptr_t>(symbol)).bytes == 0) {
-    return remember(cudaErrorInvalidSymbol, call, "no __device__ or __constant__ variable");
+    return remember(cudaErrorInvalidSymbol, call, "not a __device__ or __constant__ variable");
   }
   if (offset > size || bytes > size - offset) {
     return remember(cudaErrorInvalidValue, call,
@@ -217,7 +217,7 @@ cudaError_t check_parts(const char* call, const std::size_t* starts, std::size_t
                         std::size_t entries) {
   if (entries != 0 && parts != 0 && parts <= entries && starts[0] == 0) return cudaSuccess;
   return simt::detail::remember(cudaErrorInvalidValue, call,
-                                "a list of no entries, or whose first part does not begin at 0");
+                                "an empty list, or one whose first part does not start at 0");
 }
 
 }  // namespace

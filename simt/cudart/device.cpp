@@ -31,7 +31,7 @@ cudaError_t check_device(const char* call, int device) {
   if (device >= 0 && device < count_of_devices()) return cudaSuccess;
   return remember(cudaErrorInvalidDevice, call,
                   "device " + std::to_string(device) + "; there " +
-                      (count_of_devices() == 1 ? "is device 0, alone; SIMT_DEVICES=2 makes more"
+                      (count_of_devices() == 1 ? "is only device 0; set SIMT_DEVICES=2 for two"
                                                : "are " + std::to_string(count_of_devices())));
 }
 
@@ -60,7 +60,7 @@ cudaError_t cudaGetDriverEntryPoint(const char* name, void** function, unsigned 
   *function = nullptr;
   if (result != nullptr) *result = cudaDriverEntryPointSymbolNotFound;
   return remember(cudaErrorNotSupported, "cudaGetDriverEntryPoint",
-                  std::string(name) + " is the driver's, which the CPU machine has not");
+                  std::string(name) + " belongs to the driver API, which the CPU machine lacks");
 }
 cudaError_t cudaSetValidDevices(int*, int) { return sticky_error(); }
 cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) {
@@ -217,7 +217,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
                                          [&](const auto& k) { return k.first == attribute; });
   if (found == std::end(known)) {
     return remember(cudaErrorInvalidValue, "cudaDeviceGetAttribute",
-                    "attribute " + std::to_string(attribute) + " isn't known here");
+                    "attribute " + std::to_string(attribute) + " is unknown here");
   }
   *value = static_cast<int>(found->second);
   return cudaSuccess;
@@ -253,13 +253,13 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
   if (peer == current_device()) return remember(cudaErrorInvalidDevice, call, "the device itself");
   const std::scoped_lock lock(peers_mutex);
   if (peers.insert({current_device(), peer}).second) return cudaSuccess;
-  return remember(cudaErrorPeerAccessAlreadyEnabled, call, "it was enabled before");
+  return remember(cudaErrorPeerAccessAlreadyEnabled, call, "it is already enabled");
 }
 cudaError_t cudaDeviceDisablePeerAccess(int peer) {
   const std::scoped_lock lock(peers_mutex);
   if (peers.erase({current_device(), peer}) != 0) return cudaSuccess;
   return remember(cudaErrorPeerAccessNotEnabled, "cudaDeviceDisablePeerAccess",
-                  "it was not enabled");
+                  "it is not enabled");
 }
 cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int from, int to) {
   if (const cudaError_t e = cudaDeviceCanAccessPeer(value, from, to); e != cudaSuccess) return e;
@@ -300,8 +300,9 @@ cudaError_t enforce(cudaLimit limit, std::size_t value) {
       return remember(cudaErrorMemoryAllocation, call, "a heap larger than all memory");
     }
     if (!set_heap_limit(value)) {
-      return remember(cudaErrorInvalidValue, call,
-                      "kernels have allocated from the heap already: set it before them");
+      return remember(
+          cudaErrorInvalidValue, call,
+          "kernels have already allocated from the heap: set the limit before the first one");
     }
   } else if (limit == cudaLimitDevRuntimePendingLaunchCount) {
     set_most_children(value);
@@ -312,7 +313,7 @@ cudaError_t enforce(cudaLimit limit, std::size_t value) {
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
   if (limit < cudaLimitStackSize || limit > cudaLimitPersistingL2CacheSize) {
-    return remember(cudaErrorUnsupportedLimit, "cudaDeviceSetLimit", "no such limit");
+    return remember(cudaErrorUnsupportedLimit, "cudaDeviceSetLimit", "unknown limit");
   }
   if (const auto e = enforce(limit, value); e != cudaSuccess) return e;
   const std::scoped_lock lock(peers_mutex);
@@ -321,7 +322,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
 }
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
   if (limit < cudaLimitStackSize || limit > cudaLimitPersistingL2CacheSize) {
-    return remember(cudaErrorUnsupportedLimit, "cudaDeviceGetLimit", "no such limit");
+    return remember(cudaErrorUnsupportedLimit, "cudaDeviceGetLimit", "unknown limit");
   }
   const std::scoped_lock lock(peers_mutex);
   *value = limits[static_cast<std::size_t>(limit)];

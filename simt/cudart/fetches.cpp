@@ -168,9 +168,9 @@ texture_place on_face(const texture_place& at, long& face) {
 texture_object& texture_in_kernel(unsigned long long number, const char* what) {
   texture_object* const o = find_texture(number);
   if (o == nullptr) {
-    fail(running(what), std::string(what) +
-                            ": no texture or surface object, or one that was "
-                            "destroyed or never bound");
+    fail(running(what),
+         std::string(what) +
+             ": not a texture or surface object, or one that was destroyed or never bound");
   }
   return *o;
 }

@@ -40,8 +40,7 @@ cudaError_t graph_memory::allocate() {
   const std::scoped_lock lock(graph_memory_mutex);
   const auto found = allocated_in_graphs.find(pointer_);
   if (found == allocated_in_graphs.end()) {
-    return remember(cudaErrorInvalidValue, "cudaGraphLaunch",
-                    "its memory went with a device reset");
+    return remember(cudaErrorInvalidValue, "cudaGraphLaunch", "a device reset freed its memory");
   }
   if (found->second) {
     return remember(cudaErrorInvalidValue, "cudaGraphLaunch",

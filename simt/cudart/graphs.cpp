@@ -89,7 +89,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
     if (!simt::detail::is_stream(stream)) return simt::detail::bad_stream("cudaStreamBeginCapture");
     if (simt::detail::is_legacy(stream)) {
       return remember(cudaErrorStreamCaptureUnsupported, "cudaStreamBeginCapture",
-                      "the default stream can't be captured; make one with cudaStreamCreate");
+                      "the default stream can't be captured; create one with cudaStreamCreate");
     }
     if (capture_of(stream) != nullptr) {
       return remember(cudaErrorIllegalState, "cudaStreamBeginCapture",
@@ -108,7 +108,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
     if (c == nullptr) return remember(cudaErrorIllegalState, call, "there is no capture to end");
     if (c->origin != stream) {
       return remember(cudaErrorStreamCaptureUnmatched, call,
-                      "the capture began in another stream, and ends there");
+                      "the capture began in another stream and must end there");
     }
     simt::detail::end_capture(c);
     if (c->broken) {
@@ -116,8 +116,8 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
     }
     if (!c->is_joined()) {
       return remember(cudaErrorStreamCaptureUnjoined, call,
-                      "a stream that took part has work that this one never waits for; record an "
-                      "event at its end, and cudaStreamWaitEvent here");
+                      "another captured stream has work that this stream does not wait for; record "
+                      "an event at its end and pass it to cudaStreamWaitEvent here");
     }
     if (c->into != nullptr) {
       c->into->nodes = std::move(c->nodes);
@@ -143,8 +143,7 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t gra
                                           unsigned long long flags) {
   return guarded([&] {
     if (simt::detail::order_of(graph->nodes).size() != graph->nodes.size()) {
-      return remember(cudaErrorInvalidValue, "cudaGraphInstantiate",
-                      "nodes that wait for each other in a circle");
+      return remember(cudaErrorInvalidValue, "cudaGraphInstantiate", "the nodes form a cycle");
     }
     *exec = new CUgraphExec_st{graph->nodes, graph->conditions, flags, graph->holds};
     return cudaSuccess;

@@ -264,8 +264,8 @@ bool has_children() {
 void refuse_wait_in_kernel() {
   if (tls.current == nullptr || !has_children()) return;
   fail(*tls.current,
-       "waits for kernels that it has launched, which CUDA 12 has left out; put what follows into "
-       "a kernel of its own, and launch that in cudaStreamTailLaunch");
+       "waits for kernels that it launched, which CUDA 12 removed; move the code after it to "
+       "another kernel and launch that in cudaStreamTailLaunch");
 }
 
 void* know_kernel(const void* kernel, const kernel_type& type) {
@@ -284,7 +284,7 @@ cudaError_t launch_known(const char* call, const launch_config& config, cudaStre
   const kernel_type* const type = find_kernel(kernel);
   if (type == nullptr) {
     return remember(cudaErrorInvalidDeviceFunction, call,
-                    "the kernel's type is lost; give the kernel itself, or (void*)kernel");
+                    "the kernel's type is lost; pass the kernel itself, or (void*)kernel");
   }
   const auto kept = type->keep(kernel, arguments);
   if (is_stream(stream) && is_capturing(stream)) {
@@ -309,7 +309,7 @@ cudaError_t read_config(const cudaLaunchConfig_t& from, launch_config& to) {
                           a.id == cudaLaunchAttributeProgrammaticEvent;
     if (overlaps && !the_device().is_9_0()) {
       return remember(cudaErrorNotSupported, "launch",
-                      "programmatic launches begin with 9.0; " + says_device());
+                      "programmatic launches need compute capability 9.0; " + says_device());
     }
     if (a.id != cudaLaunchAttributeClusterDimension) continue;
     to.cluster = {a.val.clusterDim.x, a.val.clusterDim.y, a.val.clusterDim.z};
@@ -371,10 +371,11 @@ cudaError_t check_limits(const launch_config& config, const void* kernel) {
       if (!why.empty()) return refuse(cudaErrorInvalidClusterSize, why);
     }
     if (blocks_of_cluster(clustered) > most_blocks_of_cluster && !takes_large_clusters(kernel)) {
-      return refuse(cudaErrorInvalidClusterSize,
-                    std::to_string(blocks_of_cluster(clustered)) +
-                        " blocks in a cluster, and 8 allowed; call cudaFuncSetAttribute(kernel, "
-                        "cudaFuncAttributeNonPortableClusterSizeAllowed, 1) before");
+      return refuse(
+          cudaErrorInvalidClusterSize,
+          std::to_string(blocks_of_cluster(clustered)) +
+              " blocks in a cluster, and 8 are allowed; call cudaFuncSetAttribute(kernel, "
+              "cudaFuncAttributeNonPortableClusterSizeAllowed, 1) first");
     }
     const unsigned threads = config.block.x * config.block.y * config.block.z;
     if (const unsigned registers = known_registers(kernel);
@@ -389,15 +390,15 @@ cudaError_t check_limits(const launch_config& config, const void* kernel) {
     return refuse(cudaErrorInvalidValue,
                   std::to_string(config.shared_bytes) + " bytes of dynamic shared memory, and " +
                       std::to_string(allowed) +
-                      " allowed; call cudaFuncSetAttribute(kernel, "
-                      "cudaFuncAttributeMaxDynamicSharedMemorySize, …) before");
+                      " are allowed; call cudaFuncSetAttribute(kernel, "
+                      "cudaFuncAttributeMaxDynamicSharedMemorySize, …) first");
   });
 }
 
 cudaError_t set_most_dynamic_shared(const void* kernel, int bytes) {
   return guarded([&] {
     constexpr const char* call = "cudaFuncSetAttribute";
-    if (bytes < 0) return remember(cudaErrorInvalidValue, call, "less than no shared memory");
+    if (bytes < 0) return remember(cudaErrorInvalidValue, call, "a negative size of shared memory");
     const std::size_t in_all = static_cast<std::size_t>(bytes) + sizes_of(kernel).static_shared;
     if (const std::string why = too_much_shared(in_all); !why.empty()) {
       return remember(cudaErrorInvalidValue, call, "kernel " + kernel_name(kernel) + ": " + why);

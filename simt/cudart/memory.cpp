@@ -50,7 +50,7 @@ bool is_checked() {
 cudaError_t allocate(const char* call, void** pointer, std::size_t bytes, cudaMemoryType type) {
   return guarded([&] {
     if (pointer == nullptr)
-      return remember(cudaErrorInvalidValue, call, "no place for the pointer");
+      return remember(cudaErrorInvalidValue, call, "the address for the pointer is null");
     *pointer = nullptr;
     if (bytes == 0) return cudaSuccess;
     try {
@@ -85,8 +85,8 @@ cudaError_t release(const char* call, void* pointer, bool of_host) {
     }
     if ((found->second.type == cudaMemoryTypeHost) != of_host) {
       return remember(cudaErrorInvalidValue, call,
-                      of_host ? "device memory; give it to cudaFree"
-                              : "pinned host memory; give it to cudaFreeHost");
+                      of_host ? "device memory; pass it to cudaFree"
+                              : "pinned host memory; pass it to cudaFreeHost");
     }
     simt::detail::leave_pool(pointer);
     allocated.all.erase(found);
@@ -151,7 +151,7 @@ void free_all_memory() {
 cudaError_t symbol_address(void** address, const void* symbol) {
   if (variable_at(reinterpret_cast<std::uintptr_t>(symbol)).bytes == 0) {
     return remember(cudaErrorInvalidSymbol, "cudaGetSymbolAddress",
-                    "no __device__ or __constant__ variable");
+                    "not a __device__ or __constant__ variable");
   }
   *address = const_cast<void*>(symbol);
   return cudaSuccess;
@@ -200,7 +200,7 @@ cudaError_t cudaHostUnregister(void* pointer) {
     const std::scoped_lock lock(allocated.mutex);
     if (host_ranges.erase(static_cast<const std::byte*>(pointer)) != 0) return cudaSuccess;
     return remember(cudaErrorHostMemoryNotRegistered, "cudaHostUnregister",
-                    "a pointer that cudaHostRegister was not given");
+                    "a pointer that was not registered with cudaHostRegister");
   });
 }
 cudaError_t cudaHostGetFlags(unsigned* flags, void*) {

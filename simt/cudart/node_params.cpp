@@ -136,7 +136,7 @@ cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, 
   if (n == nullptr) return status;
   if (n->type != cudaGraphNodeTypeKernel && n->type != cudaGraphNodeTypeMemset &&
       n->type != cudaGraphNodeTypeMemcpy) {
-    return remember(cudaErrorInvalidValue, call, "kernels, copies and fills can be left out");
+    return remember(cudaErrorInvalidValue, call, "only kernels, copies and fills can be disabled");
   }
   n->enabled = enabled != 0;
   return status;
@@ -184,7 +184,8 @@ cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object
     const auto found =
         std::find_if(held.begin(), held.end(), [=](const auto& o) { return o.get() == object; });
     if (found == held.end()) {
-      return remember(cudaErrorInvalidValue, "cudaGraphRetainUserObject", "the object is gone");
+      return remember(cudaErrorInvalidValue, "cudaGraphRetainUserObject",
+                      "the object was destroyed");
     }
     graph->holds.insert(graph->holds.end(), count, *found);
   }
@@ -214,7 +215,7 @@ cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams* p)
     default: break;
   }
   return remember(cudaErrorInvalidValue, "cudaGraphNodeSetParams",
-                  "nodes of this type stay as they are");
+                  "nodes of this type cannot be changed");
 }
 cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                        cudaGraphNodeParams* p) {
@@ -233,5 +234,5 @@ cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t nod
     default: break;
   }
   return remember(cudaErrorInvalidValue, "cudaGraphExecNodeSetParams",
-                  "nodes of this type stay as they are");
+                  "nodes of this type cannot be changed");
 }

@@ -162,7 +162,7 @@ graph_node conditional_node(cudaConditionalNodeParams& p) {
 }  // namespace
 
 cudaError_t simt::detail::bad_graph(const char* call) {
-  return remember(cudaErrorInvalidValue, call, "no graph, or a node of another graph");
+  return remember(cudaErrorInvalidValue, call, "not a graph, or a node of another graph");
 }
 
 cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned) {
@@ -186,7 +186,7 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodePar
   *params = node->graph->nodes[node->number].kernel;
   if (params->func != nullptr) return cudaSuccess;
   return remember(cudaErrorInvalidValue, "cudaGraphKernelNodeGetParams",
-                  "a node that was captured, or that is no kernel");
+                  "a captured node, or one that is not a kernel");
 }
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams* params) {
   graph_node made;
@@ -339,5 +339,5 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cud
     case cudaGraphNodeTypeConditional:
       return add("cudaGraphAddNode", node, graph, after, count, conditional_node(p->conditional));
   }
-  return remember(cudaErrorInvalidValue, "cudaGraphAddNode", "no such type of node");
+  return remember(cudaErrorInvalidValue, "cudaGraphAddNode", "unknown type of node");
 }

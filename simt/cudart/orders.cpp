@@ -136,7 +136,7 @@ bool fits(const std::vector<extent>& memory) {
   if (sum <= free_memory() / 4) return true;
   static const bool said = [] {
     std::fprintf(stderr,
-                 "simt: SIMT_SCHEDULES: too little memory for copies of the device's; launches "
+                 "simt: SIMT_SCHEDULES: not enough memory to copy the device's memory; launches "
                  "run in one order\n");
     return true;
   }();

@@ -38,7 +38,7 @@ cudaMemPool_t default_pool(int device) {
   return pool;
 }
 cudaError_t no_pool(const char* call) {
-  return remember(cudaErrorInvalidValue, call, "no pool, or one that was destroyed");
+  return remember(cudaErrorInvalidValue, call, "not a pool, or a destroyed one");
 }
 cudaError_t one_process(const char* call) {
   return remember(cudaErrorNotSupported, call,
@@ -61,7 +61,7 @@ cudaError_t simt::detail::advise(const char* call, const void* pointer, std::siz
     const std::size_t left = device_bytes_from(pointer);
     if (left == 0 || bytes > left) {
       return remember(cudaErrorInvalidValue, call,
-                      left == 0 ? std::string("no memory of cudaMallocManaged")
+                      left == 0 ? std::string("not memory of cudaMallocManaged")
                                 : std::to_string(bytes) + " bytes, and the allocation has " +
                                       std::to_string(left));
     }
@@ -196,7 +196,7 @@ cudaError_t cudaMemRangeGetAttribute(void* data, std::size_t size, cudaMemRangeA
                                      const void*, std::size_t) {
   if (size != sizeof(int)) {
     return remember(cudaErrorInvalidValue, "cudaMemRangeGetAttribute",
-                    "expected a place of 4 bytes");
+                    "expected a size of 4 bytes");
   }
   *static_cast<int*>(data) = attribute == cudaMemRangeAttributeReadMostly ? 0 : cudaInvalidDeviceId;
   return sticky_error();

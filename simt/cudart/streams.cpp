@@ -42,7 +42,7 @@ handles<CUstream_st> streams;
 handles<CUevent_st> events;
 
 cudaError_t bad_event(const char* call) {
-  return remember(cudaErrorInvalidResourceHandle, call, "no event, or one that was destroyed");
+  return remember(cudaErrorInvalidResourceHandle, call, "not an event, or a destroyed one");
 }
 
 template <class F>
@@ -91,7 +91,7 @@ bool waits_for_legacy(void* stream) {
   return !streams.contains(s) || s->blocking;
 }
 cudaError_t bad_stream(const char* call) {
-  return remember(cudaErrorInvalidResourceHandle, call, "no stream, or one that was destroyed");
+  return remember(cudaErrorInvalidResourceHandle, call, "not a stream, or a destroyed one");
 }
 
 void stamp(cudaEvent_t event, std::size_t task) {

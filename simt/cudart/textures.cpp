@@ -64,11 +64,11 @@ std::string take_resource(texture_object& o) {
   };
   switch (r.resType) {
     case cudaResourceTypeArray:
-      if (!is_array(r.res.array.array)) return "no array, or one that was freed";
+      if (!is_array(r.res.array.array)) return "not an array, or a freed one";
       take_array(*r.res.array.array);
       return "";
     case cudaResourceTypeMipmappedArray:
-      if (!is_mipmapped(r.res.mipmap.mipmap)) return "no array, or one that was freed";
+      if (!is_mipmapped(r.res.mipmap.mipmap)) return "not an array, or a freed one";
       for (const cudaArray& level : r.res.mipmap.mipmap->levels) take_array(level);
       return "";
     case cudaResourceTypeLinear: {
@@ -91,7 +91,7 @@ std::string take_resource(texture_object& o) {
       return device_bytes_from(p.devPtr) < bytes ? "more bytes than the memory has" : "";
     }
   }
-  return "no such kind of resource";
+  return "unknown kind of resource";
 }
 
 cudaError_t make(const char* call, unsigned long long* number, const cudaResourceDesc& resource,
@@ -110,7 +110,7 @@ cudaError_t make(const char* call, unsigned long long* number, const cudaResourc
         (wide || how.readMode == cudaReadModeElementType)) {
       return remember(cudaErrorInvalidFilterSetting, call,
                       wide ? "32-bit integers can't be filtered"
-                           : "integers can't be filtered; take cudaReadModeNormalizedFloat");
+                           : "integers can't be filtered; use cudaReadModeNormalizedFloat");
     }
     if (how.readMode == cudaReadModeNormalizedFloat && integers && wide) {
       return remember(cudaErrorInvalidNormSetting, call, "32-bit integers can't be normalized");
@@ -124,7 +124,7 @@ cudaError_t make(const char* call, unsigned long long* number, const cudaResourc
 
 cudaError_t destroy(const char* call, unsigned long long number) {
   texture_object* const o = find_texture(number);
-  if (o == nullptr) return remember(cudaErrorInvalidValue, call, "no such object");
+  if (o == nullptr) return remember(cudaErrorInvalidValue, call, "unknown object");
   o->alive = false;
   return sticky_error();
 }
@@ -172,7 +172,7 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture) {
 cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* resource, cudaTextureObject_t t) {
   const auto* const o = simt::detail::find_texture(t);
   if (o == nullptr) {
-    return remember(cudaErrorInvalidValue, "cudaGetTextureObjectResourceDesc", "no such object");
+    return remember(cudaErrorInvalidValue, "cudaGetTextureObjectResourceDesc", "unknown object");
   }
   *resource = o->resource;
   return cudaSuccess;
@@ -183,7 +183,7 @@ cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc* view,
   return simt::detail::find_texture(t) != nullptr
              ? cudaSuccess
              : remember(cudaErrorInvalidValue, "cudaGetTextureObjectResourceViewDesc",
-                        "no such object");
+                        "unknown object");
 }
 cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource, cudaSurfaceObject_t s) {
   return cudaGetTextureObjectResourceDesc(resource, s);
@@ -191,7 +191,7 @@ cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource, cudaSur
 cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* how, cudaTextureObject_t t) {
   const auto* const o = simt::detail::find_texture(t);
   if (o == nullptr) {
-    return remember(cudaErrorInvalidValue, "cudaGetTextureObjectTextureDesc", "no such object");
+    return remember(cudaErrorInvalidValue, "cudaGetTextureObjectTextureDesc", "unknown object");
   }
   *how = o->how;
   return cudaSuccess;
@@ -199,7 +199,7 @@ cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* how, cudaTextureObj
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* surface,
                                     const cudaResourceDesc* resource) {
   if (resource->resType != cudaResourceTypeArray) {
-    return remember(cudaErrorInvalidValue, "cudaCreateSurfaceObject", "a surface is of an array");
+    return remember(cudaErrorInvalidValue, "cudaCreateSurfaceObject", "a surface needs an array");
   }
   return simt::detail::make("cudaCreateSurfaceObject", surface, *resource, {});
 }

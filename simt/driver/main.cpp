@@ -16,7 +16,7 @@ using simt::driver::question;
 /// In the forms that build files look for: CMake knows nvcc by the second line.
 constexpr const char* version =
     "simt++, CUDA for the CPU machine of warpfold " SIMT_VERSION
-    ", which build files take for\n"
+    "; compatible with\n"
     "nvcc: NVIDIA (R) Cuda compiler driver\nCuda compilation tools, release 13.0, V13.0.88\n";
 
 int answer(question asked) {

@@ -9,7 +9,7 @@ namespace simt::driver {
 namespace {
 
 constexpr std::string_view truth = "true|false";
-constexpr std::string_view no_code = "there is no code of a device; compile with -c";
+constexpr std::string_view no_code = "there is no device code; compile with -c";
 
 // In the order of `nvcc --help`.
 constexpr auto table = std::to_array<option>({
@@ -29,14 +29,14 @@ constexpr auto table = std::to_array<option>({
     {"--compile", "-c", "", sense::compile, ""},
     {"--device-c", "-dc", "", sense::shared_device_code, "compiles as with -rdc=true"},
     {"--device-w", "-dw", "", sense::per_unit, "compiles as with -rdc=false"},
-    {"--device-link", "-dlink", "", sense::device_link, "writes an object with nothing in it"},
+    {"--device-link", "-dlink", "", sense::device_link, "writes an empty object"},
     {"--link", "-link", "", sense::link, ""},
     {"--lib", "-lib", "", sense::archive, ""},
     {"--run", "-run", "", sense::run, ""},
     {"--output-file", "-o", "file", sense::output, ""},
     {"--pre-include", "-include", "file,...", sense::include_file, ""},
     {"--objdir-as-tempdir", "-objtemp", "", sense::ignored, ""},
-    {"--library", "-l", "library,...", sense::library, "CUDA's own are part of the machine"},
+    {"--library", "-l", "library,...", sense::library, "CUDA's libraries are part of the machine"},
     {"--define-macro", "-D", "definition", sense::define, ""},
     {"--undefine-macro", "-U", "name", sense::undefine, ""},
     {"--include-path", "-I", "path,...", sense::include_path, ""},
@@ -57,7 +57,7 @@ constexpr auto table = std::to_array<option>({
     {"--device-debug", "-G", "", sense::debug_device, "kernels stay optimised"},
     {"--generate-line-info", "-lineinfo", "", sense::ignored, "lines are always known"},
     {"--optimization-info", "-opt-info", "kind,...", sense::ignored, ""},
-    {"--optimize", "-O", "level", sense::optimise, "of host files; kernels have their own"},
+    {"--optimize", "-O", "level", sense::optimise, "of host files; kernels use their own level"},
     {"--Ofast-compile", "-Ofc", "level", sense::ignored, ""},
     {"--dopt", "-dopt", "kind", sense::ignored, "kernels are optimised"},
     {"--dlink-time-opt", "-dlto", "", sense::ignored, ""},
@@ -65,16 +65,17 @@ constexpr auto table = std::to_array<option>({
     {"--gen-opt-lto", "-gen-opt-lto", "", sense::ignored, ""},
     {"--ftemplate-backtrace-limit", "-ftemplate-backtrace-limit", "limit", sense::handed_on, ""},
     {"--ftemplate-depth", "-ftemplate-depth", "limit", sense::handed_on, ""},
-    {"--no-exceptions", "-noeh", "", sense::no_exceptions, "host files; CUDA files keep them"},
+    {"--no-exceptions", "-noeh", "", sense::no_exceptions,
+     "for host files; CUDA files keep exceptions"},
     {"--shared", "-shared", "", sense::share, ""},
     {"--x", "-x", "c|c++|cu", sense::language, ""},
-    {"--std", "-std", "dialect", sense::standard, "what is older than C++17 is compiled as that"},
+    {"--std", "-std", "dialect", sense::standard, "older standards compile as C++17"},
     {"--no-host-device-initializer-list", "-nohdinitlist", "", sense::ignored, ""},
     {"--no-host-device-move-forward", "-nohdmoveforward", "", sense::ignored, ""},
     {"--expt-relaxed-constexpr", "-expt-relaxed-constexpr", "", sense::relaxed_constexpr,
      "constexpr functions may be called from both sides; it defines the macro"},
     {"--extended-lambda", "-extended-lambda", "", sense::extended_lambda,
-     "lambdas may always be of the device; it defines the macro"},
+     "lambdas may always be device lambdas; it defines the macro"},
     {"--expt-extended-lambda", "-expt-extended-lambda", "", sense::extended_lambda, "the same"},
     {"--machine", "-m", "64", sense::ignored, ""},
     {"--m64", "-m64", "", sense::ignored, ""},
@@ -87,9 +88,9 @@ constexpr auto table = std::to_array<option>({
     {"--device-entity-has-hidden-visibility", "-device-entity-has-hidden-visibility", truth,
      sense::ignored, ""},
     {"--forward-unknown-to-host-compiler", "-forward-unknown-to-host-compiler", "",
-     sense::forward_to_compiler, "they always go there"},
+     sense::forward_to_compiler, "this is always so"},
     {"--forward-unknown-to-host-linker", "-forward-unknown-to-host-linker", "",
-     sense::forward_to_linker, "and then not to the compiler"},
+     sense::forward_to_linker, "and not to the compiler"},
     {"--forward-unknown-opts", "-forward-unknown-opts", "", sense::forward_to_both, ""},
     {"--dont-use-profile", "-noprof", "", sense::ignored, ""},
     {"--dryrun", "-dryrun", "", sense::dry_run, ""},
@@ -99,7 +100,7 @@ constexpr auto table = std::to_array<option>({
     {"--split-compile-extended", "-split-compile-extended", "number", sense::ignored, ""},
     {"--fdevice-syntax-only", "-fdevice-syntax-only", "", sense::ignored, ""},
     {"--fdevice-time-trace", "-fdevice-time-trace", "file", sense::ignored, ""},
-    {"--keep", "-keep", "", sense::ignored, "-E writes what is compiled"},
+    {"--keep", "-keep", "", sense::ignored, "-E writes the compiled source"},
     {"--keep-dir", "-keep-dir", "directory", sense::ignored, ""},
     {"--save-temps", "-save-temps", "", sense::ignored, ""},
     {"--clean-targets", "-clean", "", sense::clean, ""},
@@ -110,12 +111,12 @@ constexpr auto table = std::to_array<option>({
     {"--drive-prefix", "-dp", "prefix", sense::ignored, "Windows"},
     {"--dependency-target-name", "-MT", "target", sense::dependency_target, ""},
     {"--no-align-double", "--no-align-double", "", sense::ignored, ""},
-    {"--no-device-link", "-nodlink", "", sense::ignored, "there is no such step"},
+    {"--no-device-link", "-nodlink", "", sense::ignored, "there is no device link"},
     {"--gpu-architecture", "-arch", "arch", sense::architecture,
      "__CUDA_ARCH__, from sm_70 on; else 900"},
     {"--gpu-code", "-code", "code,...", sense::ignored, ""},
     {"--generate-code", "-gencode", "specification,...", sense::architecture,
-     "the newest counts, as -arch"},
+     "the newest is used, as with -arch"},
     {"--relocatable-device-code", "-rdc", truth, sense::shares_device_code, ""},
     {"--entries", "-e", "entry,...", sense::ignored, ""},
     {"--maxrregcount", "-maxrregcount", "amount", sense::ignored, ""},
@@ -137,7 +138,7 @@ constexpr auto table = std::to_array<option>({
     {"--Wno-deprecated-declarations", "-Wno-deprecated-declarations", "", sense::handed_on, ""},
     {"--Wno-deprecated-gpu-targets", "-Wno-deprecated-gpu-targets", "", sense::ignored, ""},
     {"--Werror", "-Werror", "kind,...", sense::error_kinds,
-     "reorder and deprecated-declarations; of the rest clang warns otherwise than nvcc"},
+     "reorder and deprecated-declarations; other kinds differ between clang and nvcc"},
     {"--resource-usage", "-res-usage", "", sense::ignored, ""},
     {"--extensible-whole-program", "-ewp", "", sense::ignored, ""},
     {"--no-compress", "-no-compress", "", sense::ignored, ""},
@@ -215,8 +216,9 @@ option_word read_option(const std::string& word) {
 std::string help() {
   std::string text =
       "usage: simt++ [options] files…\n\n"
-      "It takes nvcc's options; those that it does not know go to clang. An ignored one is about\n"
-      "code of a device, or has nothing to do here.\n\n";
+      "Options are those of nvcc; unknown options go to clang. Ignored options concern device "
+      "code\n"
+      "or have no effect here.\n\n";
   for (const option& o : table) {
     std::string line = "  " + std::string(o.name.empty() ? o.brief : o.name);
     if (!o.value.empty()) line += " <" + std::string(o.value) + ">";

@@ -75,7 +75,7 @@ class reader {
   /// The value of an option: in its word, or the next word.
   std::string value(const option_word& w) {
     if (w.has_value) return w.value;
-    if (at_ + 1 == rest_.size()) throw usage(std::string(w.known->brief) + " without its value");
+    if (at_ + 1 == rest_.size()) throw usage(std::string(w.known->brief) + " needs a value");
     return rest_[++at_];
   }
 
@@ -295,9 +295,9 @@ class reader {
     if (contains(needless_libraries, name)) return;
     if (name == "gomp") return plan_.for_linker.push_back("-fopenmp");  // by clang's own runtime
     if (contains(closed_libraries, name)) {
-      throw usage("-l" + name +
-                  ": NVIDIA's closed libraries are not on the CPU machine; take a program or a "
-                  "form of it that does without");
+      throw usage(
+          "-l" + name +
+          ": the CPU machine lacks NVIDIA's closed libraries; build the program without them");
     }
     plan_.for_linker.push_back("-l" + name);
   }

@@ -76,7 +76,7 @@ std::vector<std::string> plain_plugin::options(bool alone) const {
 }
 
 std::string plain_plugin::in_words() const {
-  return !file_.empty() ? "simt++: plain kernels by " + file_
+  return !file_.empty() ? "simt++: fast kernels by " + file_
                         : "simt++: kernels run instrumented only: " + reason_;
 }
 

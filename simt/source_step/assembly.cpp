@@ -89,8 +89,8 @@ void rewrite_assembly(source& s, std::size_t t, bool in_device_code) {
     s.insert_before(t, cxx);
   } catch (const ptx::unknown& e) {
     s.refuse(t, std::string("inline PTX: ") + e.what() +
-                    " is not there on the CPU machine: put #ifndef __SIMT__ around it and C++, or "
-                    "CUDA's functions, beside it");
+                    " is not supported by the CPU machine: put it inside #ifndef __SIMT__, with "
+                    "C++ or CUDA functions in #else");
   } catch (const std::logic_error&) {  // of std::string's: a name or an operand is missing
     s.refuse(t, "inline PTX: a name or an operand is missing: " + text);
   }

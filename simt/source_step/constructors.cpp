@@ -45,8 +45,7 @@ std::string warnings_of_constructors(view assembly, view rewritten) {
     } else if (line == "}" || line.starts_with("  ret void")) {
       inside = {};
     } else if (!inside.name.empty() && line.starts_with("  ")) {
-      warnings += inside.place +
-                  ": warning: nobody runs the constructor of the __shared__ variable '" +
+      warnings += inside.place + ": warning: no constructor runs for the __shared__ variable '" +
                   std::string(inside.name) + "': assign to it in the kernel\n";
       inside = {};
     }

@@ -80,7 +80,7 @@ shared_names shared_types(source& s, std::size_t word, std::size_t statement) {
   const auto names = declared_names(s, type, end);
   const auto is_no_name = [&](std::size_t t) { return t == none || t == word; };
   if (names.empty() || std::any_of(names.begin(), names.end(), is_no_name)) {
-    s.refuse(word, "this __shared__ declaration isn't understood: write it as TYPE NAME[SIZE];");
+    s.refuse(word, "unsupported __shared__ declaration: write it as TYPE NAME[SIZE];");
   }
   // Named by its line: the same in every file that includes a header.
   const std::string group =
@@ -193,7 +193,7 @@ void device_variables(source& s, std::size_t word, std::size_t statement) {
   if (end == none) return;
   std::string registered;
   for (const std::size_t name : declared_names(s, statement, end)) {
-    if (name == none) s.refuse(word, "this declaration of a variable isn't understood");
+    if (name == none) s.refuse(word, "unsupported declaration of a variable");
     const std::string x(s.text(name));
     registered += " [[maybe_unused]] static const ::simt::detail::variable simt_variable_" + x +
                   registration(x, x, kind);
@@ -253,7 +253,8 @@ std::string limits_between(const source& s, std::size_t first, std::size_t end) 
       packed[2] = s.between(t + 3, block);
       if (s.is(block + 2, "(")) packed[3] = s.between(block + 3, s.closing(block + 2));
     } else if (s.is(t, "__block_size__")) {
-      s.refuse(t, "__block_size__ takes a block's threads in brackets: __block_size__((x, y, z))");
+      s.refuse(t,
+               "__block_size__ takes a block's threads in parentheses: __block_size__((x, y, z))");
     }
     t = close;
   }

@@ -95,7 +95,7 @@ std::string rule::matrix() {
   const std::string count = i_.take_any({"x1", "x2", "x4"});
   const bool transposes = i_.take("trans");
   take_all({"sync", "aligned"});
-  if (!i_.take("m8n8") || !i_.take("b16") || count.empty()) i_.refuse("only m8n8.b16 is there");
+  if (!i_.take("m8n8") || !i_.take("b16") || count.empty()) i_.refuse("only m8n8.b16 is supported");
   space();
   const auto registers = braced(operand(loads ? 0 : 1));
   if (std::to_string(registers.size()) != count.substr(1)) i_.refuse("other registers");

@@ -45,7 +45,7 @@ struct access_order {
 std::string rule::space() {
   const std::string s = i_.take_any({"global", "shared", "shared::cta", "shared::cluster", "local",
                                      "const", "param", "param::entry", "param::func"});
-  if (s.rfind("param", 0) == 0) i_.refuse("parameters of a function have no address here");
+  if (s.rfind("param", 0) == 0) i_.refuse("function parameters have no address here");
   return s.rfind("shared", 0) == 0 ? "shared" : "global";
 }
 

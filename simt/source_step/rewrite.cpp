@@ -119,7 +119,7 @@ class rewriter {
     if (device_depth_ != 0 && constants_.contains(w)) constant_used(t);
     if (device_depth_ != 0 && device_alone_ &&
         (w == "dynamic_cast" || w == "typeid" || w == "thread_local")) {
-      s_.refuse(t, std::string(w) + " can't be used in code of the device");
+      s_.refuse(t, std::string(w) + " can't be used in device code");
     }
     if (w.size() < 3 || (w[0] != '_' && w[0] != 'c' && w[0] != 'a')) return;
     if (w == "__global__") {
@@ -296,7 +296,7 @@ class rewriter {
 
   void kernel(std::size_t t) {
     const std::size_t parameters = behind_limits(s_, t, "(;={");
-    if (!s_.is(parameters, "(")) s_.refuse(t, "__global__ stands before a function with its body");
+    if (!s_.is(parameters, "(")) s_.refuse(t, "__global__ needs a function with a body");
     const std::size_t close = s_.closing(parameters);
     if (s_.is(close - 1, ".") && (s_.is(close - 4, ",") || close - 4 == parameters)) {
       s_.refuse(close - 3, "a __global__ function can't have an ellipsis");
@@ -397,7 +397,7 @@ class rewriter {
         if (t > 0 && names_something(t - 1)) continue;  // a call
         return t;
       }
-      if (!names_something(t)) s_.refuse(end, "no kernel stands before <<<");
+      if (!names_something(t)) s_.refuse(end, "there is no kernel before <<<");
       if (t > 0 && s_.is(t - 1, "template")) --t;
       if (t == 0) return t;
       const bool qualified = s_.is(t - 1, "::");

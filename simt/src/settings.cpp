@@ -93,7 +93,7 @@ register_table registers_in(const char* name) {
   const register_table table(printed);
   if (table.empty()) {
     refuse(name, value,
-           "a file of what nvcc --resource-usage or cuobjdump --dump-resource-usage prints");
+           "a file with the output of nvcc --resource-usage or cuobjdump --dump-resource-usage");
   }
   return table;
 }
@@ -104,7 +104,8 @@ unsigned levels_in(const char* name) {
   if (value == "avx2") return 2;
   if (value == "least") return 1;
   if (value == "older") return 0;
-  refuse(name, value, "avx512, avx2, least (x86-64-v2) or older: at most that is used");
+  refuse(name, value,
+         "avx512, avx2, least (x86-64-v2) or older: the newest instruction set to use");
 }
 
 settings read() {

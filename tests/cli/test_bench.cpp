@@ -110,21 +110,21 @@ TEST_F(bench_command, bench_takes_no_cache_that_is_no_number) {
 TEST_F(bench_command, bench_refuses_what_it_can_not_do) {
   const std::string on_host = "bench reduce --backend host ";
   expect_refusal(on_host + "--n many", 2, "--n many: not a number of elements");
-  expect_refusal(on_host + "--n 0", 2, "--n 0: there is nothing to measure");
-  expect_refusal(on_host + "--n 2^4,,2^5", 2, "a word is missing next to a comma");
+  expect_refusal(on_host + "--n 0", 2, "--n 0: nothing to measure");
+  expect_refusal(on_host + "--n 2^4,,2^5", 2, "a value is missing next to a comma");
   expect_refusal(on_host + "--n 2^10:2^8", 2, "from one power of two up to another");
   expect_refusal(on_host + "--n 1000:2^12", 2, "from one power of two up to another");
   expect_refusal(on_host + "--n 2^4:", 2, "not a number of elements");
   expect_refusal(on_host + "--type i99", 2, "--type i99");
   expect_refusal(on_host + "--type u64", 2, "i32, i64, u8, f32, f64");
-  expect_refusal(on_host + "--op median", 2, "there are sum, max");
-  expect_refusal(on_host + "--against cub", 2, "take tbb");
+  expect_refusal(on_host + "--op median", 2, "must be one of sum, max");
+  expect_refusal(on_host + "--against cub", 2, "compares with tbb");
   expect_refusal(on_host + "--samples 0", 2, "1 to 10000");
   expect_refusal(on_host + "--seed x", 2, "--seed x");
-  expect_refusal("bench reduce --backend gpu", 2, "there are auto, cuda and host");
-  expect_refusal("bench sort --order down", 2, "there are ascending, own");
+  expect_refusal("bench reduce --backend gpu", 2, "must be auto, cuda or host");
+  expect_refusal("bench sort --order down", 2, "must be one of ascending, own");
   expect_refusal("bench sort --type i32", 2, "u32, u64, f32");
-  expect_refusal("bench sort --pairs --n 2^32", 2, "fewer than 2^32 rows");
+  expect_refusal("bench sort --pairs --n 2^32", 2, "must be less than 2^32");
   expect_refusal(on_host + "--n 2^50", 3, "take a smaller --n");
   EXPECT_EQ(run("bench").code, 2);
   EXPECT_EQ(run("bench median").code, 2);

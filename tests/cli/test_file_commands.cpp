@@ -255,7 +255,7 @@ TEST_F(files, exact_sums_of_f32_are_rounded_to_f32_or_to_f64) {
   };
   EXPECT_EQ(type(""), "f32");
   EXPECT_EQ(type(" --out-type f64"), "f64");
-  expect_refusal("reduce " + file + "--out-type f64", 2, "only --op exact-sum");
+  expect_refusal("reduce " + file + "--out-type f64", 2, "only to --op exact-sum");
   expect_refusal("reduce " + file + "--op exact-sum --out-type i64", 2, "f32 or f64");
   expect_refusal("reduce " + doubles + "--op exact-sum --out-type f32", 2, "rounded to f64");
 }
@@ -268,10 +268,10 @@ TEST_F(files, a_gpu_that_is_not_there_is_told_in_a_sentence) {
     if (o.code == 0) GTEST_SKIP() << "there is a GPU";
     EXPECT_EQ(o.code, 3) << command;
     EXPECT_THAT(o.err, testing::AnyOf(HasSubstr("no NVIDIA driver here"),
-                                      HasSubstr("the NVIDIA driver here is"),
-                                      HasSubstr("no NVIDIA GPU"), HasSubstr("without CUDA")))
+                                      HasSubstr("the NVIDIA driver supports"),
+                                      HasSubstr("no usable NVIDIA GPU"), HasSubstr("without CUDA")))
         << command;
-    EXPECT_THAT(o.err, HasSubstr("take --backend host")) << command;
+    EXPECT_THAT(o.err, HasSubstr("use --backend host")) << command;
   }
 }
 

@@ -50,15 +50,15 @@ TEST_F(file_faults, bad_input_is_refused) {
   expect_refusal("reduce " + ints + " --op exact-sum", 2, "is for f32 and f64");
   expect_refusal("reduce " + none + " --op min", 4, "holds no values");
   expect_refusal("reduce " + ints + " --axis 0", 2, "2-D");
-  expect_refusal("reduce " + square + " --axis 2", 2, "there are 0 and 1");
+  expect_refusal("reduce " + square + " --axis 2", 2, "must be 0 or 1");
   expect_refusal("reduce " + square + " --axis 1 --op statistics", 2, "leave --axis out");
   expect_refusal("reduce " + ints + " --memory 1MiB", 2, "at least 16MiB");
   expect_refusal("reduce " + ints + " --memory much", 2, "512MiB or 4GiB");
-  expect_refusal("reduce " + ints + " --backend tpu", 2, "auto, cuda and host");
-  expect_refusal("reduce " + ints + " --progress maybe", 2, "auto, always and never");
+  expect_refusal("reduce " + ints + " --backend tpu", 2, "auto, cuda or host");
+  expect_refusal("reduce " + ints + " --progress maybe", 2, "auto, always or never");
   expect_refusal("reduce " + ints + " --accumulator " + path("acc"), 2, "exact-sum");
-  expect_refusal("scan " + ints, 2, "--output: say which file to write");
-  expect_refusal("scan " + ints + " --op mean" + out, 2, "scans have sum");
+  expect_refusal("scan " + ints, 2, "--output: name the file to write");
+  expect_refusal("scan " + ints + " --op mean" + out, 2, "a scan takes sum");
   expect_refusal("scan " + ints + " --out-type f32" + out, 2, "i64 or i32");
   expect_refusal("scan " + square + out, 2, "2 dimensions");
   expect_refusal("scan " + ints + " -o " + ints, 2, "is the input");
@@ -72,7 +72,7 @@ TEST_F(file_faults, bad_input_is_refused) {
                  "one for each key");
   expect_refusal("sort " + ints + out + " --values " + floats + " --values-out " + path("out.npy"),
                  2, "are the same file");
-  expect_refusal("sort " + ints + out + " --tmp " + path("nowhere"), 4, "is no folder");
+  expect_refusal("sort " + ints + out + " --tmp " + path("nowhere"), 4, "is not a folder");
   expect_refusal("sort - --type i32" + out + " < /dev/null", 2, "a sort needs a file");
   EXPECT_THAT(run_after("printf 12345", "reduce - --type i32").err,
               HasSubstr("not a whole number"));
@@ -115,7 +115,7 @@ TEST_F(file_faults, a_name_that_may_be_lost_is_said) {
                                      "reduce " + in + " --json " + path("out")}) {
     const outcome o = run_with("sync:2", command);
     EXPECT_EQ(o.code, 4) << command;
-    EXPECT_THAT(o.err, HasSubstr("its name may be lost if the power fails now")) << command;
+    EXPECT_THAT(o.err, HasSubstr("a power failure now may lose its name")) << command;
     EXPECT_TRUE(std::filesystem::remove(path("out"))) << command;
   }
 }

@@ -295,7 +295,7 @@ TEST_F(file_inputs, several_files_are_as_one) {
 
   const std::string other = npy("e.npy", random<double>(6), {2, 3});
   expect_refusal("reduce " + path("a.npy") + " " + other, 4, "give files of one type");
-  expect_refusal("reduce " + path("a.npy") + " -", 2, "only files can be several");
+  expect_refusal("reduce " + path("a.npy") + " -", 2, "several inputs must be files");
   expect_refusal("reduce " + path("a.npy") + " " + path("none.npy"), 4, "none.npy");
   expect_refusal("reduce --axis 0 " + other + " " + other, 2, "takes one file");
   expect_refusal("scan " + npy("f.npy", random<double>(6)) + " " + other + " -o " + path("x"), 2,
@@ -368,7 +368,7 @@ TEST_F(file_inputs, an_npy_file_on_standard_input_is_read) {
                 .out,
             run("reduce " + file).out)
       << "however it comes";
-  EXPECT_EQ(run_after("printf '\\223NU'", "reduce - --type u8").out, "310\n") << "no .npy file";
+  EXPECT_EQ(run_after("printf '\\223NU'", "reduce - --type u8").out, "310\n") << "not an .npy file";
 
   const auto refused = [&](const std::string& before, const std::string& arguments, int code,
                            const std::string& says) {
@@ -376,9 +376,9 @@ TEST_F(file_inputs, an_npy_file_on_standard_input_is_read) {
   };
   refused("cat " + file, "reduce - --type f32", 2, "is an .npy file of i32");
   refused("head -c 1000 " + file, "reduce -", 4, "ended after 872 of the 2800000 bytes");
-  refused("cat " + file + " " + file, "reduce -", 4, "goes on after the 2800000 bytes");
+  refused("cat " + file + " " + file, "reduce -", 4, "has more than the 2800000 bytes");
   refused("head -c 40 " + file, "reduce -", 4, "was cut short");
-  refused("printf abcd", "reduce -", 2, "say which with --type");
+  refused("printf abcd", "reduce -", 2, "give it with --type");
   refused("cat " + square, "scan - -o " + path("x"), 2, "has 2 dimensions");
   refused("cat " + file, "sort - -o " + path("x"), 2, "a sort needs a file");
 }

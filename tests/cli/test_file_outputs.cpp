@@ -123,7 +123,7 @@ TEST_F(file_outputs, no_sum_is_written_that_would_not_be_read) {
   const std::string one = "reduce --op exact-sum --accumulator " + file + " ";
   EXPECT_EQ(run(one + npy("small.npy", std::vector<float>{1})).code, 0);
   expect_refusal(one + npy("great.npy", std::vector<float>{std::numeric_limits<float>::max()}), 4,
-                 "left as it is");
+                 "the file is unchanged");
   EXPECT_EQ(run(one + path("small.npy")).code, 0);
 }
 

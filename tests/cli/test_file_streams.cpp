@@ -183,7 +183,8 @@ TEST_F(file_streams, a_reader_that_goes_ends_it) {
     const std::string code = "; echo $? > " + path("code") + "; } | head -c 100000 > /dev/null)";
     EXPECT_THAT(shell("({ " + scan + code).err, IsEmpty());
     EXPECT_EQ(bytes("code"), std::to_string(128 + SIGPIPE) + "\n");
-    EXPECT_THAT(shell("({ trap '' PIPE; " + scan + code).err, HasSubstr("its reader has gone"));
+    EXPECT_THAT(shell("({ trap '' PIPE; " + scan + code).err,
+                HasSubstr("its reader has closed it"));
     EXPECT_EQ(bytes("code"), "4\n");
     EXPECT_EQ(names(), (std::vector<std::string>{"code", "in"}));
   }

@@ -101,7 +101,7 @@ TEST_F(uniques, refuse_what_they_cannot_do) {
   expect_refusal(with + " --count -o " + path("o"), 2, "give --counts-out");
   expect_refusal(with + " --counts-out -", 2, "standard output");
   expect_refusal(with + " -o " + file, 2, "is the input");
-  expect_refusal(with + " --tmp " + path("none"), 4, "is no folder");
+  expect_refusal(with + " --tmp " + path("none"), 4, "is not a folder");
   expect_refusal(with + " --backend cuda", 2, "leave it out");
   expect_refusal("unique " + path("none.npy"), 4, "none.npy");
   const outcome stream = run_after("cat " + file, "unique -");

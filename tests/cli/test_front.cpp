@@ -44,7 +44,7 @@ TEST_F(command_line, unknown_words_are_named_with_the_nearest_one) {
   expect_refusal("--type f32 reduce x.npy", 2, "'--type'");
   expect_refusal("reduce --opp sum x.npy", 2,
                  "'--opp': there is no such option; did you mean --op?");
-  expect_refusal("reduce -x.npy", 2, "behind --");
+  expect_refusal("reduce -x.npy", 2, "with a dash after --");
   expect_refusal("doctor now", 2, "'now': is not expected here");
   expect_refusal("bench median", 2, "'median'");
   expect_refusal("bench", 2, "reduce, scan, sort");

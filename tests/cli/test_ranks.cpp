@@ -158,11 +158,11 @@ TEST_F(ranks, fail_together_with_one_line) {
        check(3, over("scan", 3), fault(1, "sync"), 4, "can't be written"),
        check(3, over("scan", 4), fault(0, "rename"), 4, "rank 0 of 3: "),
        check(2, over("sort", 5), fault(1, "full:0"), 4, "No space left"),
-       check(3, over("scan", 6), fault(1, "single"), 4, "rank 1 of 3: MPI does not let"),
+       check(3, over("scan", 6), fault(1, "single"), 4, "rank 1 of 3: this MPI does not support"),
        check(2, "reduce " + path("none.npy"), "", 4, "check the path"),
        check(3, "reduce " + path("cut.npy"), "", 4, "rank 0 of 3: "),
        here("z", "scan a.npy -o sub/out", "rank 1 of 2: 'sub/out': can't be written"),
-       here("v", "scan a.npy -o sub/out", "is made by the first rank, and can't be opened here"),
+       here("v", "scan a.npy -o sub/out", "was created by the first rank and can't be opened here"),
        here("x", "reduce a.npy", "rank 1 of 2: "), here("y", "reduce a.npy", "on another rank"),
        here("y", "reduce a.npy b.npy", "on another rank")});
   EXPECT_EQ(names(), before);
@@ -186,11 +186,11 @@ TEST_F(ranks, refuse_a_call_with_one_line) {
   };
   together({refused("redcue " + in, "did you mean reduce?"), refused("reduce", "file is required"),
             refused("reduce " + in + " --opp max", "did you mean --op?"),
-            refused("reduce " + in + " --op mux", "there are sum"),
+            refused("reduce " + in + " --op mux", "must be one of sum"),
             refused("reduce " + in + " --memory 1KiB", "give it at least"),
             refused("reduce - --type i32", "write it to a file"),
             refused("scan " + in + " -o -", "name one"),
-            other("reduce " + in + " --op max", "different commands"),
+            other("reduce " + in + " --op max", "different arguments"),
             other("reduce --opp", "rank 1 of 2: "), other("redcue", "did you mean reduce?")});
   const outcome help = run_ranks(3, "reduce --help");
   EXPECT_EQ(help.code, 0) << help.err;
@@ -261,7 +261,7 @@ TEST_F(ranks, leave_nothing_torn_when_one_is_killed) {
     EXPECT_TRUE(is_whole || o.code != 0) << when;
     const bool mpirun_hung = o.code == 128 + SIGKILL;
     if (o.code != 0 && !front && !launcher && !mpirun_hung) {
-      expect_failure(o, o.code == 1 ? 1 : 4, "was ended by signal 9");
+      expect_failure(o, o.code == 1 ? 1 : 4, "ended by signal 9");
       by_mpirun += o.code == 1 ? 1 : 0;
     }
     const std::filesystem::directory_iterator all(path(folder));
@@ -284,7 +284,7 @@ TEST_F(ranks, are_refused_without_mpi) {
   std::filesystem::create_directory(path("bin"));
   std::filesystem::copy(WARPFOLD_REDUCE, path("bin"));
   const outcome o = shell("OMPI_COMM_WORLD_SIZE=2 " + path("bin/warpfold-reduce ") + in);
-  expect_failure(o, 3, "was started by MPI, and was built without it");
+  expect_failure(o, 3, "was started by MPI but built without it");
   EXPECT_EQ(shell("OMPI_COMM_WORLD_SIZE=1 " + path("bin/warpfold-reduce ") + in).code, 0);
 }
 

@@ -62,12 +62,12 @@ TEST_F(report_command, takes_stored_json) {
 
 TEST_F(report_command, refuses_in_one_line) {
   for (const char* text : {"", "}{", "[]", "{\"schema\": 2}", "\xff\xfe"}) {
-    expect_refusal("report --json " + write("x.json", text), 4, "is no report");
+    expect_refusal("report --json " + write("x.json", text), 4, "is not a report");
   }
   expect_refusal("report --from " + (folder_ / "none.json").string(), 4, "can't be read");
   expect_refusal("report --ladder redcue", 2, "did you mean reduce?");
-  expect_refusal("report --backend gpu", 2, "auto, simt and cuda");
-  expect_refusal("report --json " + write("y.json", "{}") + " --n 10", 4, "is no report");
+  expect_refusal("report --backend gpu", 2, "auto, simt or cuda");
+  expect_refusal("report --json " + write("y.json", "{}") + " --n 10", 4, "is not a report");
   EXPECT_EQ(run("steps scan/1 --json " + (folder_ / "z.json").string()).code, 0);
   expect_refusal("report --json " + (folder_ / "z.json").string() + " --n 10", 2, "--ladder");
   expect_refusal("report --rung 99 --n 100 --backend simt -o -", 2, "99");

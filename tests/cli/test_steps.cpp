@@ -136,7 +136,7 @@ TEST_F(command_line, pictures_say_what_they_show) {
                     HasSubstr("<desc>in → shared · threads 0–15; step 1 · stride 8"),
                     testing::EndsWith("</svg>\n")));
   EXPECT_THAT(run("ladder streams --n 2^12 --backend simt --svg -").out,
-              AllOf(StartsWith("<svg"), HasSubstr("<title>streams"), HasSubstr(">asks<")));
+              AllOf(StartsWith("<svg"), HasSubstr("<title>streams"), HasSubstr(">polls<")));
 }
 
 TEST_F(command_line, pictures_have_themes) {
@@ -146,7 +146,7 @@ TEST_F(command_line, pictures_have_themes) {
   EXPECT_THAT(dark, AllOf(Not(HasSubstr("<style>")), HasSubstr("fill=\"#0d1117\""),
                           Not(HasSubstr("#1f2328"))));
   expect_refusal("steps reduce", 2, "name a rung, as in `warpfold steps reduce 1`");
-  expect_refusal("steps reduce/sequential --svg - --theme blue", 2, "auto, light and dark");
+  expect_refusal("steps reduce/sequential --svg - --theme blue", 2, "auto, light or dark");
 }
 
 TEST_F(command_line, one_picture_a_step) {
@@ -176,7 +176,8 @@ TEST_F(command_line, a_sorts_network_has_wires_and_comparators) {
   for (const char* rung : {"odd-even", "bitonic-global", "bitonic-warp"}) {
     EXPECT_EQ(run(std::string("steps sort/") + rung + " --network --svg -" + values).code, 0);
   }
-  expect_refusal("steps sort/library --network --svg -" + values, 2, "no comparators");
+  expect_refusal("steps sort/library --network --svg -" + values, 2,
+                 "not a network of comparators");
   expect_refusal("steps sort/odd-even --network", 2, "--svg FILE");
   expect_refusal("steps reduce/sequential --network --svg -", 2, "--network");
 }

@@ -69,8 +69,8 @@ TEST_F(command_line, the_streams_ladder_lists_and_refuses) {
   expect_refusal("ladder streams --passes 0", 2, "--passes 0");
   expect_refusal("ladder streams --n abc", 2, "2^22");
   expect_refusal("ladder streams --type u8", 2, "not for u8");
-  expect_refusal("ladder streams --backend tpu", 2, "auto, simt and cuda");
-  expect_refusal("ladder streams --backend cuda --h2d 10", 2, "its own speeds");
+  expect_refusal("ladder streams --backend tpu", 2, "auto, simt or cuda");
+  expect_refusal("ladder streams --backend cuda --h2d 10", 2, "apply to the schedule only");
   expect_refusal("ladder streams --h2d 0", 2, "more than 0");
   expect_refusal("ladder streams --call 0", 2, "--call");
   expect_refusal("ladder streams --copy-engines 3", 2, "1 or 2");

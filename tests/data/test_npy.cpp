@@ -112,14 +112,14 @@ TEST_F(npy_file, refuses_what_is_no_npy) {
 TEST_F(npy_file, refuses_malformed_headers) {
   refuses_header("", "expected '{'");
   refuses_header("{", "expected a key in quotes");
-  refuses_header("{'descr", "a string without an end");
+  refuses_header("{'descr", "an unterminated string");
   refuses_header("{'descr' '<i4'}", "expected ':'");
   refuses_header("{'descr': '<i4'", "expected '}'");
   refuses_header("{'descr': '<i4', 'shape': (3,)}", "'fortran_order' is missing");
   refuses_header("{'fortran_order': False, 'shape': (3,)}", "'descr' is missing");
   refuses_header("{'descr': '<i4', 'fortran_order': False}", "'shape' is missing");
   refuses_header("{'descr': '<i4', 'descr': '<i4'}", "'descr' appears twice");
-  refuses_header("{'descr': '<i4', 'a\nb': 1}", "no key 'a\\x0ab' belongs there");
+  refuses_header("{'descr': '<i4', 'a\nb': 1}", "unexpected key 'a\\x0ab'");
   refuses_header("{'descr': '<i4', 'fortran_order': 0}", "expected True or False");
   refuses_header("{'descr': '<i4', 'fortran_order': False, 'shape': (3)}", "is written (n,)");
   refuses_header("{'descr': '<i4', 'fortran_order': False, 'shape': (3,,)}", "a dimension");

@@ -197,15 +197,15 @@ BAD = [
     ("missing", None, "No such file"),
     ("empty", b" \n\n", "is empty; 'warpfold judge reduce --template'"),
     ("large", b"// " + b"x" * (10 << 20), "has 10.0 MiB; a hand-in has at most 1 MiB"),
-    ("latin", RIGHT.encode() + "// Größe".encode("latin-1"), "is no UTF-8 text"),
+    ("latin", RIGHT.encode() + "// Größe".encode("latin-1"), "is not UTF-8 text"),
     ("no_function", RIGHT.replace("reduce", "total").encode(), "has no function reduce; it needs"),
     ("signature", RIGHT.replace("int* out, size_t n) {\n  cudaMemset", "float* out, size_t n) {\n  cudaMemset")
      .replace("(in, out, n);", "(in, (int*)out, n);").encode(), r"line 15: 'extern \"C\" void reduce\(const int\* in, "
      r"float\* out, size_t n\)' is not 'extern \"C\" void reduce\(const int\* in, int\* out, size_t n\)'"),
     ("another_ladder", RIGHT.replace(" reduce(", " scan(").encode(),
-     "has a function scan, and none reduce; judge it with 'warpfold judge scan'"),
+     "has a function scan but no reduce; judge it with 'warpfold judge scan'"),
     ("bare_kernel", RIGHT.split("extern")[0].replace("sum_kernel", "reduce").encode(),
-     "line 3: reduce is a kernel; say how it is launched"),
+     "line 3: reduce is a kernel; state its launch"),
     ("bad_launch", b"// launch: sum_kernel(in, out, n)\n" + RIGHT.encode(), "line 1: the launch is not of the form"),
     ("syntax", RIGHT.replace("int sum", "int int").replace("unsigned tid", "unsigned tid tid").encode(),
      "does not compile: .*syntax.cu:5"),
@@ -226,8 +226,8 @@ def try_input(folder):
                         (["reduce", "x.cu", "--limit", "0"], "between 0 and 86400 seconds"),
                         ([], "ladder is missing"), (["--exercise", "conflict"], "there is no exercise conflict; "),
                         (["--exercise", "conflicts"], "a hand-in is missing: warpfold judge --exercise conflicts"),
-                        (["--exercise", "conflicts", "--hint", "4"], "--hint 4: there are 1, 2, 3"),
-                        (["reduce", "--hint", "1"], "name it with --exercise")]:
+                        (["--exercise", "conflicts", "--hint", "4"], "--hint 4: must be 1, 2 or 3"),
+                        (["reduce", "--hint", "1"], "need --exercise NAME")]:
         done = subprocess.run([judge, *words], capture_output=True, text=True)
         if done.returncode != 2 or says not in done.stderr:
             wrong(f"{words}: {done.returncode} {done.stderr!r}")

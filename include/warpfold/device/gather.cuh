@@ -4,11 +4,11 @@
 //   scatter(device.on(stream), values, indices, out)    out[indices[i]] = values[i]
 //
 // They never synchronise, need no memory and can be captured in a graph. Values are trivially
-// copyable, of any size; a thread copies a word. Indices are integers; one that passes the end is
-// found on the device: nothing is read or written for it, and `*refused`, an optional last
-// argument in device memory, is the number of these. The indices of a scatter differ from each
-// other: of two that are equal, either value may stand there in the end. Outputs lie apart from
-// what is read: else a status says so, and nothing is written.
+// copyable, of any size; a thread copies a word. Indices are integers; an index out of range is
+// found on the device: nothing is read or written for it, and `*refused`, an optional last argument
+// in device memory, is the number of these. The indices of a scatter differ from each other: for
+// two equal ones, either value may be the result. Outputs must not overlap inputs: otherwise the
+// call returns a status and writes nothing.
 #pragma once
 
 #include <concepts>
@@ -87,7 +87,7 @@ status gather(const Where& where, const In& in, const Indices& indices, Out&& ou
   }
 }
 
-/// out[indices[i]] = values[i]; what no index names stays as it is. There are as many values as
+/// out[indices[i]] = values[i]; values at no index stay unchanged. There are as many values as
 /// indices, or more.
 template <device_place Where, values In, values Indices, sortable Out>
   requires std::same_as<value_of<In>, value_of<Out>> && std::integral<value_of<Indices>>

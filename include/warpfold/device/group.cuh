@@ -1,5 +1,5 @@
-// Calls of a CUDA device on keys in any order: what is made of the values of each group of equal
-// keys, or joined to the output that each index names.
+// Calls of a CUDA device on keys in any order: group_by reduces the values of each group of equal
+// keys, scatter_reduce the values of each index into an output.
 //
 //   group_by(device.on(stream).with(memory), keys, out_keys, groups, sum_of(values, sums), …)
 //                                                             returns at once; a status
@@ -10,8 +10,8 @@
 // Groups are written in the order of their keys; the first form leaves their number in `*groups`,
 // device memory. The calls never synchronise; with temp_storage (…_temp_storage_bytes) they
 // allocate nothing, and they can be captured in a graph either way. All ranges are device memory.
-// Values of equal keys meet in the order in which they stand, and in groups that depend on the
-// sizes and the device alone: the same bits from run to run.
+// Values of equal keys are combined in their order, with a grouping that depends only on the sizes
+// and the device: the same bits from run to run.
 //
 // Keys are sorted, unless they are integers of a small range that is known: those of one byte, and
 // those that come with each_integer{low, count}. Then one pass adds each row to tables of all keys
@@ -205,7 +205,7 @@ status group_by(const Where& where, const Keys& keys, const each_integer& range,
     return {};
   }
 }
-/// Likewise; how many groups there are. Throws usage_error if an output is too short.
+/// The same; returns the number of groups. Throws usage_error if an output is too short.
 template <device_place Where, values Keys, values OutKeys, group_aggregate... Aggregates>
   requires(sizeof...(Aggregates) > 0)
 std::size_t group_by(const Where& where, const Keys& keys, OutKeys&& out_keys,
@@ -214,7 +214,7 @@ std::size_t group_by(const Where& where, const Keys& keys, OutKeys&& out_keys,
       where, "group_by", std::ranges::size(keys), detail::room_of(out_keys, aggregates...),
       [&](std::size_t* groups) { return group_by(where, keys, out_keys, groups, aggregates...); });
 }
-/// Likewise, of a small range; how many groups there are.
+/// The same for a small range; returns the number of groups.
 template <device_place Where, values Keys, values OutKeys, group_aggregate... Aggregates>
   requires(sizeof...(Aggregates) > 0) && std::is_integral_v<value_of<Keys>>
 std::size_t group_by(const Where& where, const Keys& keys, const each_integer& range,
@@ -263,10 +263,10 @@ constexpr std::size_t scatter_reduce_temp_storage_bytes(std::size_t n, std::size
   return bytes;
 }
 
-/// out[k] = op(out[k], …) of the values whose index is k, in the order in which they stand; in the
-/// type of the output (f16 and bf16 in f32). The operator need be associative only. Indices out of
-/// range are left out; `*refused`, if given, is how many there are. Values whose size is not 1, 2,
-/// 4 or 8 bytes are fewer than 2^32.
+/// out[k] = op(out[k], …) of the values whose index is k, in their order and in the type of the
+/// output (f16 and bf16 in f32). The operator need only be associative. Indices out of range are
+/// ignored; `*refused`, if given, is their number. Values whose size is not 1, 2, 4 or 8 bytes are
+/// fewer than 2^32.
 template <device_place Where, values Out, values Indices, values Values, class Op = plus>
   requires std::is_integral_v<value_of<Indices>>
 status scatter_reduce(const Where& where, Out&& out, const Indices& indices, const Values& values,

@@ -1,11 +1,11 @@
-// The histograms of a CUDA device: how many values are in each bin (histogram/bins.hpp).
+// The histograms of a CUDA device: the number of values in each bin (histogram/bins.hpp).
 //
 //   histogram(device.on(stream), values, even_bins{0.0F, 1.0F, 100}, counts)   returns at once;
 //                                                                              a status
 //
-// A call never synchronises, allocates nothing unless it is said, and can be captured in a graph.
+// A call never synchronises, allocates nothing unless stated, and can be captured in a graph.
 // Values, counts and bounds are device memory. Counts are integers of 4 or 8 bytes, which wrap;
-// `counts` has room for all bins, what is behind them stays as it was. Reads each value once.
+// `counts` has room for all bins; the rest of it stays unchanged. Reads each value once.
 #pragma once
 
 #include <array>
@@ -119,11 +119,11 @@ status count_samples(stream_type stream, std::span<const T> in, const Samples& s
 
 }  // namespace detail
 
-/// Leaves in counts[k] how many values are in bin k.
+/// Leaves in counts[k] the number of values in bin k.
 ///
 /// Bounds in a std::vector are copied to the device, in memory that the call allocates: a graph
-/// reads them when it runs. Bounds in device memory rise, which no status can tell at once: if they
-/// don't, each value is counted in some bin or none.
+/// reads them when it runs. Bounds in device memory must increase, which is not checked: otherwise
+/// each value is counted in any bin or in none.
 template <device_place Where, values Range, class Bins, values Counts>
   requires bins_of<Bins, value_of<Range>>
 status histogram(const Where& where, const Range& range, const Bins& bins, Counts&& counts) {
@@ -141,8 +141,8 @@ status histogram(const Where& where, const Range& range, const Bins& bins, Count
   }
 }
 
-/// The same, of all bins up to each: counts[k] is how many values are in the bins 0 … k. Takes a
-/// workspace of scan_workspace_bytes of the counts, or allocates one.
+/// The same, accumulated: counts[k] is the number of values in the bins 0 … k. Takes a workspace of
+/// scan_workspace_bytes of the counts, or allocates one.
 template <device_place Where, values Range, class Bins, values Counts>
   requires bins_of<Bins, value_of<Range>>
 status cumulative_histogram(const Where& where, const Range& range, const Bins& bins,
@@ -153,8 +153,8 @@ status cumulative_histogram(const Where& where, const Range& range, const Bins& 
   return inclusive_scan(where, sums, sums);
 }
 
-/// Leaves in counts[i * y_bins + j] how many points have x in bin i and y in bin j; there are as
-/// many of both. All bins together are 2^24 at most.
+/// Leaves in counts[i * y_bins + j] the number of points with x in bin i and y in bin j; x and y
+/// have the same length. All bins together are 2^24 at most.
 template <device_place Where, values X, values Y, class XBins, class YBins, values Counts>
   requires bins_of<XBins, value_of<X>> && bins_of<YBins, value_of<Y>>
 status histogram_2d(const Where& where, const X& x, const Y& y, const XBins& x_bins,
@@ -185,9 +185,9 @@ status histogram_2d(const Where& where, const X& x, const Y& y, const XBins& x_b
   }
 }
 
-/// Of values with `stride` channels each, side by side: leaves the counts of the first channel in
-/// `counts`, those of the second behind them, and so on, for as many as there are bins. All bins
-/// together are 2^24 at most.
+/// Values have `stride` interleaved channels: leaves the counts of the first channel in `counts`,
+/// then those of the second, and so on, one channel for each of the bins given. All bins together
+/// are 2^24 at most.
 template <device_place Where, values Range, class Bins, std::size_t Channels, values Counts>
   requires bins_of<Bins, value_of<Range>> && (!values<Bins>)
 status histogram_channels(const Where& where, const Range& range, std::size_t stride,
@@ -215,10 +215,9 @@ status histogram_channels(const Where& where, const Range& range, std::size_t st
   }
 }
 
-/// Leaves in sums[k] the sum of the weights beside the values in bin k: integers of 4 or 8 bytes,
-/// which wrap, or f32 or f64, exact and rounded once, the same bits as on the host. Of f32 and f64
-/// the digits take device memory: temp_storage of weighted_histogram_temp_storage_bytes, or what
-/// the call allocates.
+/// Leaves in sums[k] the sum of the weights of the values in bin k: integers of 4 or 8 bytes, which
+/// wrap, or f32 or f64, exact and rounded once, the same bits as on the host. The digits of f32 and
+/// f64 are in temp_storage of weighted_histogram_temp_storage_bytes, or the call allocates them.
 template <device_place Where, values Range, values Weights, class Bins, values Sums>
   requires bins_of<Bins, value_of<Range>>
 status weighted_histogram(const Where& where, const Range& range, const Weights& weights,
@@ -257,9 +256,9 @@ status weighted_histogram(const Where& where, const Range& range, const Weights&
   }
 }
 
-/// Leaves in counts[k] how often the integer k is among the values; returns how many of the counts
-/// that is: one more than the largest value, `minimum` at least. Counts behind them are 0. Waits
-/// for the result; throws usage_error where a value is negative or `counts` too short.
+/// Leaves in counts[k] how often the integer k occurs; returns the number of counts: one more than
+/// the largest value, at least `minimum`. The counts after these are 0. Waits for the result;
+/// throws usage_error where a value is negative or `counts` too short.
 template <device_place Where, values Range, values Counts>
   requires std::is_integral_v<value_of<Range>>
 std::size_t bincount(const Where& where, const Range& range, Counts&& counts,

@@ -1,5 +1,5 @@
-// Calls of a CUDA device on runs of equal neighbouring keys, in one pass over memory: what is made
-// of each run's values. Those that count come twice:
+// Calls of a CUDA device on runs of equal neighbouring keys, in one pass over memory. Calls that
+// return a number have two forms:
 //
 //   reduce_by_key(device.on(stream).with(memory), keys, values, out_keys, out_values, runs, op)
 //                                                         returns at once; a status
@@ -11,7 +11,7 @@
 // either way. `keys` is device memory, or `device_sized` of it, and `values` has as many. Equality
 // of neighbours is `equal_to` unless another is given; a NaN equals nothing and is a run of its
 // own. Values are accumulated in the type of their output (f16 and bf16 in f32), in their order,
-// and the operator need be associative only: the same bits from run to run. If an output is too
+// and the operator need only be associative: the same bits from run to run. If an output is too
 // short, it is filled, and `*runs` is the number that it should hold; the second form throws
 // usage_error then.
 #pragma once
@@ -113,7 +113,7 @@ status reduce_by_key(const Where& where, const Keys& keys, const Values& values,
     return {};
   }
 }
-/// The same; how many runs there are.
+/// The same; returns the number of runs.
 template <device_place Where, sized_values Keys, values Values, values OutKeys, values OutValues,
           class Op = plus, class Equal = equal_to>
   requires(!std::is_pointer_v<Op>)
@@ -148,7 +148,7 @@ status run_length_encode(const Where& where, const In& in, OutValues&& out_value
     return {};
   }
 }
-/// The same; how many runs there are.
+/// The same; returns the number of runs.
 template <device_place Where, sized_values In, values OutValues, values OutLengths,
           class Equal = equal_to>
   requires(!std::is_pointer_v<Equal>)
@@ -193,7 +193,7 @@ status unique_by_key(const Where& where, const Keys& keys, const Values& values,
     return {};
   }
 }
-/// The same; how many runs there are.
+/// The same; returns the number of runs.
 template <device_place Where, sized_values Keys, values Values, values OutKeys, values OutValues,
           class Equal = equal_to>
   requires(!std::is_pointer_v<Equal>)

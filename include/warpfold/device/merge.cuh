@@ -5,10 +5,10 @@
 //
 // They never synchronise, need no memory and can be captured in a graph. Both ranges are sorted in
 // the order of the call, as a sort leaves them (NaN is the greatest); equal keys of the first come
-// before those of the second, each in their order. What is refused is said in a status, and nothing
-// is written then: an output that is too short or overlaps another range, items that are not as
-// many as their keys. A longer output keeps what is behind the result. That ranges are sorted is
-// not checked (is_sorted does): of others the result is undefined.
+// before those of the second, each in their order. A call returns a status and writes nothing if an
+// output is too short or overlaps another range, or if the items are not as many as their keys. The
+// rest of a longer output stays unchanged. That the ranges are sorted is not checked (is_sorted
+// does that): otherwise the result is undefined.
 #pragma once
 
 #include <concepts>

@@ -1,4 +1,4 @@
-// Exact order statistics of a CUDA device, without a sort. Each comes twice:
+// Exact order statistics of a CUDA device, without a sort. Each call has two forms:
 //
 //   m = median(device.on(stream), values)                     waits for the result; throws
 //   median_into(device.on(stream).with(memory), values, out)  returns at once; returns a status

@@ -1,15 +1,15 @@
-// The reductions of a CUDA device. Each comes twice:
+// The reductions of a CUDA device. Each call has two forms:
 //
 //   x = reduce(device.on(stream), values, init, op)            waits for the result; throws
 //   reduce_into(device.on(stream).with(memory), values, out, init, op)
 //                                                              returns at once; returns a status
 //
 // The second form never synchronises; with a workspace (reduce_workspace_bytes) it allocates
-// nothing, and it can be captured in a graph either way. `values` and `out` are device memory.
-// No values: the result is init. Reads every value once. Results are the same from run to run; at
+// nothing, and it can be captured in a graph either way. `values` and `out` are device memory. No
+// values: the result is init. Reads every value once. Results are the same from run to run; at
 // determinism::gpu_to_gpu sums to f32 and f64 are exact (docs/exact.md), in a workspace of
 // exact_workspace_bytes<Acc>(): all terms, of type Acc, and init are added and rounded once. Other
-// operators meet the values in the canonical order (docs/canonical.md) there, in a workspace of
+// operators combine the values in the canonical order (docs/canonical.md) there, in a workspace of
 // canonical_workspace_bytes<T, Acc>(n).
 #pragma once
 
@@ -96,8 +96,8 @@ Acc result_of(const Where& where, const char* name, std::size_t n, Call call) {
 
 }  // namespace detail
 
-/// op(init, map(values[0]), map(values[1]), …), accumulated in init's type.
-/// Throws device_error. An operator that does not say it is commutative keeps the order of values.
+/// op(init, map(values[0]), map(values[1]), …), accumulated in init's type. Throws device_error.
+/// The order of the values is kept unless the operator is declared commutative.
 template <device_place Where, values Range, class Acc, class Op, class Map>
 Acc transform_reduce(const Where& where, const Range& range, Acc init, Op op, Map map) {
   return detail::result_of<Acc>(where, "transform_reduce", std::ranges::size(range), [&](Acc* out) {
@@ -146,7 +146,7 @@ value_of<Range> max(const Where& where, const Range& range) {
       reduce(where, range, detail::lowest<accumulator_of<Range>>, maximum{}));
 }
 
-/// Leaves in `*out` where the smallest value stands: the first NaN, else the first of equals.
+/// Leaves in `*out` the smallest value and its index: the first NaN, else the first of equal ones.
 /// No values: `*out` gets index 2^64 - 1; the form that returns the result throws usage_error.
 template <device_place Where, values Range, class T = value_of<Range>>
 status argmin_into(const Where& where, const Range& range, position<T>* out) {
@@ -155,7 +155,7 @@ status argmin_into(const Where& where, const Range& range, position<T>* out) {
                                        op::template identity<T>(), op{},
                                        detail::to_position<T, minimum>{});
 }
-/// Where the largest value stands, likewise.
+/// The same for the largest value.
 template <device_place Where, values Range, class T = value_of<Range>>
 status argmax_into(const Where& where, const Range& range, position<T>* out) {
   using op = detail::position_op<T, maximum>;
@@ -170,8 +170,8 @@ inline void require_values(const char* name, std::size_t n) {
 }
 }  // namespace detail
 
-/// The smallest value and its place: the first NaN, else the first of equals. Throws usage_error
-/// for no values, device_error.
+/// The smallest value and its index: the first NaN, else the first of equal ones. Throws
+/// usage_error for no values, device_error.
 template <device_place Where, values Range>
 position<value_of<Range>> argmin(const Where& where, const Range& range) {
   detail::require_values("argmin", std::ranges::size(range));
@@ -179,7 +179,7 @@ position<value_of<Range>> argmin(const Where& where, const Range& range) {
       where, "argmin", std::ranges::size(range),
       [&](auto* out) { return argmin_into(where, range, out); });
 }
-/// The largest value and its place, likewise.
+/// The same for the largest value.
 template <device_place Where, values Range>
 position<value_of<Range>> argmax(const Where& where, const Range& range) {
   detail::require_values("argmax", std::ranges::size(range));
@@ -210,8 +210,8 @@ summary<value_of<Range>> summarise_in_tree(const Where& where, const Range& rang
 }
 }  // namespace detail
 
-/// Count, sum, mean, variance, and the extremes with their places, in one read of the values; at
-/// determinism::gpu_to_gpu in three.
+/// Count, sum, mean, variance, and minimum and maximum with their indices, in one read of the
+/// values; at determinism::gpu_to_gpu in three.
 template <device_place Where, values Range>
 summary<value_of<Range>> statistics(const Where& where, const Range& range) {
   using T = value_of<Range>;

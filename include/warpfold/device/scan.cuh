@@ -4,10 +4,10 @@
 //   0 inclusive_scan(device.on(stream).with(memory), in, out, op)
 //
 // They never synchronise; with a workspace (scan_workspace_bytes) they allocate nothing, and they
-// can be captured in a graph either way. `in` and `out` are device memory and may be the same.
-// The operator need be associative only. At determinism::gpu_to_gpu floating-point sums and
-// operators of one's own meet the values in the canonical order (docs/canonical.md), in a workspace
-// of canonical_workspace_bytes<T, Acc>(n).
+// can be captured in a graph either way. `in` and `out` are device memory and may be the same. The
+// operator need only be associative. At determinism::gpu_to_gpu floating-point sums and
+// user-defined operators combine the values in the canonical order (docs/canonical.md), in a
+// workspace of canonical_workspace_bytes<T, Acc>(n).
 #pragma once
 
 #include "warpfold/device/canonical.cuh"

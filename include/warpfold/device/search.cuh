@@ -6,9 +6,8 @@
 //
 // Calls that return a status never synchronise, need no memory (count_if_into takes a workspace of
 // reduce_workspace_bytes) and can be captured in a graph. Keys are sorted in the order of the call,
-// as a sort leaves them (NaN is the greatest). What is refused is said in a status, and nothing is
-// written then. A predicate is called from many threads, in any order, and some of the values
-// behind the first index are looked at, too.
+// as a sort leaves them (NaN is the greatest). A refused call returns a status and writes nothing.
+// A predicate is called from many threads, in any order, also for values after the first index.
 #pragma once
 
 #include <concepts>
@@ -66,8 +65,8 @@ struct differs_at {
 
 }  // namespace detail
 
-/// indices[i] = how many of the sorted keys come before needles[i]: the first place at which it
-/// could stand among them. Indices are integers of 4 or 8 bytes that can count the keys.
+/// indices[i] = the number of sorted keys that come before needles[i]: the first position at which
+/// it could be inserted. Indices are integers of 4 or 8 bytes that can count the keys.
 template <device_place Where, values Keys, values Needles, sortable Indices,
           no_values Less = ascending>
   requires std::same_as<value_of<Keys>, value_of<Needles>> && index_type<value_of<Indices>>
@@ -81,8 +80,8 @@ status lower_bound(const Where& where, const Keys& keys, const Needles& needles,
     return {};
   }
 }
-/// indices[i] = how many of the sorted keys do not come after needles[i]: the last place at which
-/// it could stand among them.
+/// indices[i] = the number of sorted keys that do not come after needles[i]: the last position at
+/// which it could be inserted.
 template <device_place Where, values Keys, values Needles, sortable Indices,
           no_values Less = ascending>
   requires std::same_as<value_of<Keys>, value_of<Needles>> && index_type<value_of<Indices>>
@@ -113,8 +112,8 @@ status equal_range(const Where& where, const Keys& keys, const Needles& needles,
   }
 }
 
-/// Leaves in `*out` the first index whose value comes before the one in front of it; the number of
-/// values if they are sorted.
+/// Leaves in `*out` the first index whose value comes before its predecessor; the number of values
+/// if they are sorted.
 template <device_place Where, values In, no_values Less = ascending>
 status is_sorted_until_into(const Where& where, const In& in, std::size_t* out, Less less = {}) {
   if constexpr (detail::can_sort<Less, In>()) {
@@ -178,7 +177,7 @@ bool all_of(const Where& where, const In& in, Predicate holds) {
   return none_of(where, in, detail::opposite_of<Predicate>{holds});
 }
 
-/// Leaves in `*out` for how many values `holds` is true.
+/// Leaves in `*out` the number of values for which `holds` is true.
 template <device_place Where, values In, class Predicate>
 status count_if_into(const Where& where, const In& in, std::size_t* out, Predicate holds) {
   if constexpr (detail::can_run<Predicate>()) {
@@ -196,7 +195,8 @@ std::size_t count_if(const Where& where, const In& in, Predicate holds) {
       [&](std::size_t* out) { return count_if_into(where, in, out, holds); });
 }
 
-/// Leaves in `*out` the first index at which a and b differ; where one ends before, its length.
+/// Leaves in `*out` the first index at which a and b differ; the length of the shorter one if it
+/// ends first.
 template <device_place Where, values A, values B, class Equal = equal_to>
 status mismatch_into(const Where& where, const A& a, const B& b, std::size_t* out,
                      Equal equal = {}) {

@@ -1,18 +1,18 @@
 // Reductions and scans of segments on a CUDA device, in one launch and one pass over memory,
-// whatever the lengths: one giant among many short ones, or none but empty ones.
+// whatever the lengths: one giant segment among many short ones, or only empty ones.
 //
 //   segmented_reduce(device.on(stream).with(memory), values, offsets, out, init, op)
 //
 // Segment i is values[offsets[i]] to values[offsets[i + 1] - 1]: `offsets` has one more than there
-// are segments, integers of any type that never fall. All ranges are device memory; `offsets` may
-// be `device_sized`. A call returns at once and never synchronises; with a workspace
+// are segments, integers of any type that never decrease. All ranges are device memory; `offsets`
+// may be `device_sized`. A call returns at once and never synchronises; with a workspace
 // (segmented_workspace_bytes) it allocates nothing, and it can be captured in a graph either way.
 // Values are accumulated in the type of the output (f16 and bf16 in f32), in their order: the
-// operator need be associative only, and has an identity. Results are the same from run to run.
+// operator need only be associative, and has an identity. Results are the same from run to run.
 //
-// Offsets that fall or pass the values are found on the device: nothing is read or written outside
-// of the ranges then, results are unspecified, and `*refused`, if given, is how many there are, 0
-// otherwise.
+// Offsets that decrease or exceed the number of values are found on the device: nothing outside the
+// ranges is read or written, results are unspecified, and `*refused`, if given, is the number of
+// such offsets, otherwise 0.
 #pragma once
 
 #include <cstddef>
@@ -82,8 +82,8 @@ status segmented_reduce(const Where& where, const Values& values, const Offsets&
                                     refused);
 }
 
-/// out[i] = op(…) of the values of i's segment up to i. `out` may be `values`; what is in no
-/// segment is left as it is.
+/// out[i] = op(…) of the values of i's segment up to i. `out` may be `values`; values in no segment
+/// stay unchanged.
 template <device_place Where, values Values, sized_values Offsets, values Out, class Op = plus>
 status segmented_inclusive_scan(const Where& where, const Values& values, const Offsets& offsets,
                                 Out&& out, Op op = {}, std::size_t* refused = nullptr) {
@@ -92,7 +92,7 @@ status segmented_inclusive_scan(const Where& where, const Values& values, const 
       where, values, offsets, out, Acc{}, op, detail::convert<Acc>{}, refused);
 }
 /// out[i] = op(init, …) of the values of i's segment before i, accumulated in init's type; init at
-/// the first. `out` may be `values`; what is in no segment is left as it is.
+/// the first. `out` may be `values`; values in no segment stay unchanged.
 template <device_place Where, values Values, sized_values Offsets, values Out, class Acc,
           class Op = plus>
 status segmented_exclusive_scan(const Where& where, const Values& values, const Offsets& offsets,

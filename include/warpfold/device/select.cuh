@@ -1,5 +1,5 @@
 // The selections of a CUDA device: one pass over memory, values in their order: copy_if, remove_if,
-// indices_if, copy_flagged, partition_copy, unique. Each comes twice:
+// indices_if, copy_flagged, partition_copy, unique. Each call has two forms:
 //
 //   copy_if(device.on(stream).with(memory), in, out, selected, keep)   returns at once; a status
 //   n = copy_if(device.on(stream), in, out, keep)                      waits for the number; throws
@@ -79,7 +79,7 @@ status copy_if(const Where& where, const In& in, Out&& out, std::size_t* selecte
     return {};
   }
 }
-/// The same; how many they are.
+/// The same; returns their number.
 template <device_place Where, sized_values In, values Out, class Keep>
 std::size_t copy_if(const Where& where, const In& in, Out&& out, Keep keep) {
   return detail::counted(
@@ -92,7 +92,7 @@ template <device_place Where, sized_values In, values Out, class Drop>
 status remove_if(const Where& where, const In& in, Out&& out, std::size_t* selected, Drop drop) {
   return copy_if(where, in, out, selected, detail::opposite_of<Drop>{drop});
 }
-/// The same; how many they are.
+/// The same; returns their number.
 template <device_place Where, sized_values In, values Out, class Drop>
 std::size_t remove_if(const Where& where, const In& in, Out&& out, Drop drop) {
   return copy_if(where, in, out, detail::opposite_of<Drop>{drop});
@@ -123,7 +123,7 @@ status indices_if(const Where& where, const In& in, Indices&& indices, std::size
     return {};
   }
 }
-/// The same; how many they are.
+/// The same; returns their number.
 template <device_place Where, sized_values In, values Indices, class Predicate>
   requires index_type<value_of<Indices>>
 std::size_t indices_if(const Where& where, const In& in, Indices&& indices, Predicate holds) {
@@ -150,7 +150,7 @@ status copy_flagged(const Where& where, const In& in, const Flags& flags, Out&& 
     return {};
   }
 }
-/// The same; how many they are.
+/// The same; returns their number.
 template <device_place Where, sized_values In, values Flags, values Out>
 std::size_t copy_flagged(const Where& where, const In& in, const Flags& flags, Out&& out) {
   return detail::counted(
@@ -176,7 +176,7 @@ status partition_copy(const Where& where, const In& in, Out&& out, Others&& othe
     return {};
   }
 }
-/// The same; for how many it holds.
+/// The same; returns the number for which it holds.
 template <device_place Where, sized_values In, values Out, values Others, class Predicate>
 std::size_t partition_copy(const Where& where, const In& in, Out&& out, Others&& others,
                            Predicate holds) {
@@ -241,7 +241,7 @@ status unique(const Where& where, const In& in, Out&& out, std::size_t* selected
     return {};
   }
 }
-/// The same; how many they are.
+/// The same; returns their number.
 template <device_place Where, sized_values In, values Out, class Equal = equal_to>
   requires(!std::is_pointer_v<Equal>)
 std::size_t unique(const Where& where, const In& in, Out&& out, Equal equal = {}) {

@@ -1,5 +1,5 @@
-// Values whose number lies in device memory, where an earlier call in the stream leaves it: a chain
-// of calls needs no synchronisation, and a graph of it replays with other numbers.
+// Values whose number is in device memory, written by an earlier call in the stream: a chain of
+// calls needs no synchronisation, and its graph can be replayed with other numbers.
 //
 //   copy_if(device.on(stream), in, kept, count, is_wanted)
 //   reduce_by_key(device.on(stream), device_sized(kept, count), …)

@@ -11,7 +11,7 @@
 // `by_bits`, are sorted by their bits, many of them by a radix sort, and so are structs of 1, 2, 4,
 // 8 or 16 bytes `by_members`; all others by merging, in n log n calls of the order, which may have
 // state and must be callable on the device. They leave data in their temp_storage, so a workspace,
-// which stays cleared, is refused. What they refuse they say in a status, and write nothing.
+// which stays cleared, is refused. A refused call returns a status and writes nothing.
 #pragma once
 
 #include <concepts>

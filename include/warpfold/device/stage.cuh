@@ -1,5 +1,5 @@
-// A pipeline's stage on a device. One copy engine takes a chunk in while a kernel works on an
-// earlier one and the other copy engine brings the results of a still earlier one back.
+// A pipeline's stage on a device. One copy engine copies a chunk to the device while a kernel works
+// on the chunk before it and the other copy engine copies the results of an earlier chunk back.
 //
 //   pinned_memory memory;
 //   pipeline line({.slots = 4, .memory = &memory});
@@ -23,8 +23,9 @@
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 
-/// Host memory that copy engines reach at full speed. Where the driver refuses to pin more, it is
-/// ordinary memory: copies from it are slower and don't overlap. refused() says whether that is so.
+/// Host memory that copy engines read and write at full speed. If the driver refuses to pin more,
+/// it is pageable memory: copies from it are slower and do not overlap. refused() returns whether
+/// this happened.
 class pinned_memory : public std::pmr::memory_resource {
  public:
   /// Whether the driver refused to pin some of it.
@@ -53,12 +54,12 @@ class pinned_memory : public std::pmr::memory_resource {
   std::vector<void*> pageable_;
 };
 
-/// Room on the device for a chunk in every slot, in and out, and what orders the engines: a stream
-/// to copy in, one to work in, one to copy back.
+/// Device memory for the input and the output of a chunk in every slot, and three streams: to copy
+/// in, to work, and to copy back.
 class device_stage {
  public:
-  /// `out_bytes` is the most that one chunk brings back. Throws device_error when the device has no
-  /// room.
+  /// `out_bytes` is the maximum size of one chunk's results. Throws device_error if the device has
+  /// too little memory.
   device_stage(const pipeline& line, std::size_t out_bytes) : slots_(line.slots()) {
     try {
       for (cudaStream_t* s : {&in_, &work_, &out_}) {
@@ -117,8 +118,8 @@ class device_stage {
     detail::cuda_check(cudaEventRecord(s.back, out_), "an event");
   }
 
-  /// Waits until its results are back, or, if there are none, until its room on
-  /// the host may be used again.
+  /// Waits until the chunk's results are on the host, or, if there are none, until its host memory
+  /// may be used again.
   void wait(const pipeline::chunk& c) {
     const slot_memory& s = slots_[c.slot];
     detail::cuda_check(cudaEventSynchronize(s.comes_back ? s.back : s.arrived),

@@ -7,10 +7,10 @@
 //
 // They never synchronise; with temp_storage (top_k_temp_storage_bytes) they allocate nothing, and
 // they can be captured in a graph either way. Keys are integers of 1 to 8 bytes, f16, bf16, f32 or
-// f64, in the order that a sort has (NaN is the greatest); of equal keys the one with the lower
-// index comes first, so the result is that of a stable sort. Up to k = 2048 keys are read once; for
-// more, each row is sorted. Keys stay as they are. What is refused is said in a status, and nothing
-// is written then. k = 0 is allowed.
+// f64, in the order of a sort (NaN is the greatest); of equal keys the one with the lower index
+// comes first, so the result is that of a stable sort. Up to k = 2048 keys are read once; for more,
+// each row is sorted. Keys stay as they are. A refused call returns a status and writes nothing. 0
+// keys are allowed.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // Values by their indices on the host's threads: gather, scatter.
 //
-// Indices are integers. The indices of a scatter differ from each other. usage_error: an index that
-// passes the end, an output that is too short or overlaps what is read, fewer values than indices;
+// Indices are integers. The indices of a scatter differ from each other. usage_error: an index out
+// of range, an output that is too short or overlaps what is read, fewer values than indices;
 // nothing is written then.
 #pragma once
 
@@ -48,7 +48,7 @@ void gather(Where where, const In& in, const Indices& indices, Out&& out) {
   });
 }
 
-/// out[indices[i]] = values[i]; what no index names stays as it is. There are as many values as
+/// out[indices[i]] = values[i]; values at no index stay unchanged. There are as many values as
 /// indices, or more.
 template <host_place Where, values In, values Indices, sortable Out>
   requires std::same_as<value_of<In>, value_of<Out>> && std::integral<value_of<Indices>>

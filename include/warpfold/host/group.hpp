@@ -7,10 +7,9 @@
 // and so are all NaN. Integers of which the largest is less than 65,536 above the smallest are not
 // sorted: each part of the rows has a table with an entry a key. Others are sorted along with the
 // values, or with the numbers of the rows where aggregates read several columns. Values of equal
-// keys meet in the order in which they stand, in groups that depend on the keys alone: the same
-// bits whatever the number of threads, and from call to call. usage_error: an aggregate that has
-// not a value for each key; an output that is too short, which says how long it must be; nothing is
-// written past its end.
+// keys are combined in their order, with a grouping that depends only on the keys: the same bits
+// for any number of threads and in every call. usage_error: an aggregate without one value for each
+// key; an output that is too short, with the length needed; nothing is written past its end.
 #pragma once
 
 #include <algorithm>
@@ -178,7 +177,7 @@ std::size_t checked_groups(const char* call, std::size_t groups, std::size_t key
 }  // namespace host_detail
 
 /// Writes each group's key to `out_keys`, and its results to the outputs of the aggregates, in the
-/// order of the keys. Returns how many groups there are. Keys outside of `range` are in no group.
+/// order of the keys. Returns the number of groups. Keys outside of `range` are in no group.
 template <host_place Where, values Keys, values OutKeys, group_aggregate... Aggregates>
   requires(sizeof...(Aggregates) > 0) && std::integral<value_of<Keys>> &&
           std::same_as<value_of<Keys>, value_of<OutKeys>>
@@ -199,7 +198,7 @@ std::size_t group_by(Where where, const Keys& keys, const each_integer& range, O
 }
 
 /// Writes each group's key to `out_keys`, and its results to the outputs of the aggregates, in the
-/// order of the keys. Returns how many groups there are.
+/// order of the keys. Returns the number of groups.
 template <host_place Where, values Keys, values OutKeys, group_aggregate... Aggregates>
   requires(sizeof...(Aggregates) > 0) && arithmetic_key<value_of<Keys>> &&
           std::same_as<value_of<Keys>, value_of<OutKeys>>
@@ -237,9 +236,9 @@ std::size_t group_by(Where where, const Keys& keys, OutKeys&& out_keys,
   return host_detail::checked_groups(call, groups, out.size(), aggregates...);
 }
 
-/// out[k] = op(out[k], …) of the values whose index is k, in the order in which they stand; in the
-/// type of the output (f16 and bf16 in f32). The operator need be associative only. usage_error: an
-/// index out of range; other than one value for each index. Nothing is written then.
+/// out[k] = op(out[k], …) of the values whose index is k, in their order and in the type of the
+/// output (f16 and bf16 in f32). The operator need only be associative. usage_error: an index out
+/// of range; other than one value for each index. Nothing is written then.
 template <host_place Where, values Out, values Indices, values Values, class Op = plus>
   requires std::integral<value_of<Indices>> &&
            std::regular_invocable<const Op&, accumulator_of<Out>, accumulator_of<Out>>

@@ -1,11 +1,11 @@
-// Histograms on the host's threads: how many values are in each bin (histogram/bins.hpp), the same
+// Histograms on the host's threads: the number of values in each bin (histogram/bins.hpp), the same
 // as on a device.
 //
 //   histogram(host, values, even_bins{0.0F, 1.0F, 100}, counts)
 //
-// Counts are integers of 4 or 8 bytes, which wrap; `counts` has room for all bins, what is behind
-// them stays as it was. Each thread counts its values in memory of its own. Bad bins, an output too
-// short, columns of different lengths: usage_error, and nothing is written.
+// Counts are integers of 4 or 8 bytes, which wrap; `counts` has room for all bins; the rest of it
+// stays unchanged. Each thread counts its values in memory of its own. usage_error: invalid bins,
+// an output that is too short, columns of different lengths; nothing is written then.
 #pragma once
 
 #include <algorithm>
@@ -61,7 +61,7 @@ detail::binner_of<T, Bins> binner_of_bins(const char* call, const Bins& bins) {
 
 }  // namespace host_detail
 
-/// Leaves in counts[k] how many values are in bin k.
+/// Leaves in counts[k] the number of values in bin k.
 template <host_place Where, values Range, class Bins, host_detail::countable Counts>
   requires bins_of<Bins, value_of<Range>>
 void histogram(Where where, const Range& range, const Bins& bins, Counts&& counts) {
@@ -75,7 +75,7 @@ void histogram(Where where, const Range& range, const Bins& bins, Counts&& count
       std::ranges::data(counts));
 }
 
-/// The same, of all bins up to each: counts[k] is how many values are in the bins 0 … k.
+/// The same, accumulated: counts[k] is the number of values in the bins 0 … k.
 template <host_place Where, values Range, class Bins, host_detail::countable Counts>
   requires bins_of<Bins, value_of<Range>>
 void cumulative_histogram(Where where, const Range& range, const Bins& bins, Counts&& counts) {
@@ -84,8 +84,8 @@ void cumulative_histogram(Where where, const Range& range, const Bins& bins, Cou
   inclusive_scan(where, sums, sums);
 }
 
-/// Leaves in counts[i * y_bins + j] how many points have x in bin i and y in bin j; there are as
-/// many of both. All bins together are 2^24 at most.
+/// Leaves in counts[i * y_bins + j] the number of points with x in bin i and y in bin j; x and y
+/// have the same length. All bins together are 2^24 at most.
 template <host_place Where, values X, values Y, class XBins, class YBins,
           host_detail::countable Counts>
   requires bins_of<XBins, value_of<X>> && bins_of<YBins, value_of<Y>>
@@ -112,9 +112,9 @@ void histogram_2d(Where where, const X& x, const Y& y, const XBins& x_bins, cons
       std::ranges::data(counts));
 }
 
-/// Of values with `stride` channels each, side by side: leaves the counts of the first channel in
-/// `counts`, those of the second behind them, and so on, for as many as there are bins. All bins
-/// together are 2^24 at most.
+/// Values have `stride` interleaved channels: leaves the counts of the first channel in `counts`,
+/// then those of the second, and so on, one channel for each of the bins given. All bins together
+/// are 2^24 at most.
 template <host_place Where, values Range, class Bins, std::size_t Channels,
           host_detail::countable Counts>
   requires bins_of<Bins, value_of<Range>> && (!values<Bins>)
@@ -141,8 +141,8 @@ void histogram_channels(Where where, const Range& range, std::size_t stride,
   }
 }
 
-/// Leaves in sums[k] the sum of the weights beside the values in bin k: integers of 4 or 8 bytes,
-/// which wrap, or f32 or f64, exact and rounded once, the same bits as on a device.
+/// Leaves in sums[k] the sum of the weights of the values in bin k: integers of 4 or 8 bytes, which
+/// wrap, or f32 or f64, exact and rounded once, the same bits as on a device.
 template <host_place Where, values Range, values Weights, class Bins, values Sums>
   requires bins_of<Bins, value_of<Range>> && host_detail::weight<value_of<Weights>> &&
            std::same_as<value_of<Weights>, value_of<Sums>>
@@ -162,8 +162,8 @@ void weighted_histogram(Where where, const Range& range, const Weights& weights,
       std::ranges::data(sums));
 }
 
-/// How often each integer from 0 on is among the values: as many counts as one more than the
-/// largest of them, `minimum` at least. Throws usage_error where a value is negative.
+/// Returns how often each integer from 0 on occurs: one count more than the largest value, at least
+/// `minimum` counts. Throws usage_error if a value is negative.
 template <host_place Where, values Range>
   requires std::integral<value_of<Range>>
 std::vector<std::uint64_t> bincount(Where where, const Range& range, std::size_t minimum = 0) {

@@ -1,15 +1,15 @@
 // Runs of equal neighbouring keys on the host's threads: unique_by_key, run_length_encode,
 // reduce_by_key, inclusive_scan_by_key and exclusive_scan_by_key.
 //
-// Each key is compared with the one before it; where equal(before, key) is false, a run begins. A
+// Each key is compared with its predecessor; a run begins if equal(predecessor, key) is false. A
 // NaN equals nothing, so each is a run of its own unless `equal` says otherwise. Keys and values
-// come from memory once. Which values are reduced with which depends on their type and on where the
-// runs begin and end: the same bits whatever the number of threads, and from call to call.
-// Operators: as for reduce; the order of the values is always kept where the operator needs it.
-// `equal` and operators are used by several threads at the same time, so their operator() is const;
-// what they throw comes out of the call, and some of the outputs has been written. usage_error:
-// other than one value for each key; an output that is too short, which says how long it must be;
-// nothing is written past its end. Unless a call says otherwise, outputs must not overlap inputs.
+// are read from memory once. The grouping of the values depends only on their type and on the runs:
+// the same bits for any number of threads and in every call. Operators: as for reduce; the order of
+// the values is always kept where the operator needs it. `equal` and operators are used by several
+// threads at the same time, so their operator() is const; their exceptions leave the call, and some
+// of the outputs has been written then. usage_error: other than one value for each key; an output
+// that is too short, with the length needed; nothing is written past its end. Unless a call says
+// otherwise, outputs must not overlap inputs.
 #pragma once
 
 #include <concepts>
@@ -28,7 +28,7 @@
 namespace warpfold::inline WARPFOLD_MACHINE {
 
 /// Writes the first key of each run to `out_keys`, which may be `keys`, and the value beside it to
-/// `out_values`, which may be `values`. Returns how many runs there are.
+/// `out_values`, which may be `values`. Returns the number of runs.
 template <host_place Where, values Keys, values Values, writable_from<value_of<Keys>> OutKeys,
           writable_from<value_of<Values>> OutValues, class Equal = equal_to>
   requires std::predicate<const Equal&, const value_of<Keys>&, const value_of<Keys>&>
@@ -46,7 +46,7 @@ std::size_t unique_by_key(Where where, const Keys& keys, const Values& values, O
 }
 
 /// Writes the first value of each run to `out_values` and the run's length to `out_lengths`, whose
-/// type must be able to hold it. Returns how many runs there are.
+/// type must be able to hold it. Returns the number of runs.
 template <host_place Where, values In, writable_from<value_of<In>> OutValues,
           writable_from<std::size_t> OutLengths, class Equal = equal_to>
   requires std::predicate<const Equal&, const value_of<In>&, const value_of<In>&>
@@ -60,7 +60,7 @@ std::size_t run_length_encode(Where where, const In& in, OutValues&& out_values,
 }
 
 /// Writes the first key of each run to `out_keys` and its values, reduced by op as values of the
-/// type of `out_values`, to `out_values`. Returns how many runs there are.
+/// type of `out_values`, to `out_values`. Returns the number of runs.
 template <host_place Where, values Keys, values Values, writable_from<value_of<Keys>> OutKeys,
           writable_from<value_of<Values>> OutValues, class Op = plus, class Equal = equal_to>
   requires std::regular_invocable<const Op&, value_of<OutValues>, value_of<OutValues>> &&

@@ -2,10 +2,10 @@
 //
 // Both ranges are sorted in the order of the call, as a sort leaves them (NaN is the greatest);
 // equal keys of the first come before those of the second, each in their order. Threads share the
-// result equally: the merge path tells where each share begins. The result is the same whatever the
-// number of threads, and that of warpfold::device. Keys and items are moved as bytes. What the
-// device's calls refuse throws usage_error here, and nothing is written then. A longer output keeps
-// what is behind the result. That ranges are sorted is not checked (is_sorted does).
+// result equally: the merge path gives the start of each share. The result is the same for any
+// number of threads, and that of warpfold::device. Keys and items are moved as bytes. Calls that
+// the device refuses throw usage_error here and write nothing. The rest of a longer output stays
+// unchanged. That the ranges are sorted is not checked (is_sorted does that).
 #pragma once
 
 #include <algorithm>

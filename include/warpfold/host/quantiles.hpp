@@ -1,9 +1,9 @@
 // Exact order statistics on the host's threads, without a sort: nth_element, quantiles, median.
 //
 // Values are integers of 1 to 8 bytes, f16, bf16, f32 or f64; they stay as they are. They are
-// counted by the upper digit of their bits; those that begin as a wanted one does are copied, and
-// are seldom many. NaN counts as the greatest of values. Quantiles are NumPy's, in f64. The result
-// is the same whatever the number of threads, and that of warpfold::device.
+// counted by the upper digit of their bits; values with the digit of a wanted one are copied, and
+// are usually few. NaN counts as the greatest of values. Quantiles are NumPy's, in f64. The result
+// is the same for any number of threads, and that of warpfold::device.
 #pragma once
 
 #include <algorithm>

@@ -1,13 +1,13 @@
 // Reductions on the host's threads: reduce, transform_reduce, min, max, minmax, argmin, argmax and
 // mean; host/statistics.hpp, which this includes, has statistics.
 //
-// Each call reads the values once. Which values are reduced with which depends on their number and
-// type alone: the result has the same bits whatever the number of threads, and from call to call.
-// Operators must be associative. Those that are known to commute (is_commutative) meet the values
-// in any order; all others keep their order, at some cost in speed. An operator is copied into the
-// call and used by several threads at the same time, so its operator() is const. What it throws
-// comes out of the call; some values may not have been visited then. At determinism::gpu_to_gpu all
-// operators meet the values in the canonical order (docs/canonical.md), and plus sums exactly.
+// Each call reads the values once. The grouping of the values depends only on their number and
+// type: the result has the same bits for any number of threads and in every call. Operators must be
+// associative. Commutative ones (is_commutative) combine the values in any order; all others keep
+// their order, at some cost in speed. An operator is copied into the call and used by several
+// threads at the same time, so its operator() is const. Its exceptions leave the call; some values
+// may not have been visited then. At determinism::gpu_to_gpu all operators combine the values in
+// the canonical order (docs/canonical.md), and plus sums exactly.
 #pragma once
 
 #include <algorithm>
@@ -118,14 +118,16 @@ void reduce_rows(Where where, const Range& range, std::size_t rows, std::size_t 
   });
 }
 
-/// The smallest value; NaN if any is; of no values the greatest there is, +inf for floating point.
+/// The smallest value; NaN if any is; of no values the greatest value of the type, +inf for
+/// floating point.
 template <host_place Where, values Range>
   requires std::is_arithmetic_v<value_of<Range>>
 value_of<Range> min(Where where, const Range& range) {
   return reduce(where, range, minimum::identity<value_of<Range>>(), minimum{});
 }
 
-/// The greatest value; NaN if any is; of no values the smallest there is, -inf for floating point.
+/// The greatest value; NaN if any is; of no values the smallest value of the type, -inf for
+/// floating point.
 template <host_place Where, values Range>
   requires std::is_arithmetic_v<value_of<Range>>
 value_of<Range> max(Where where, const Range& range) {

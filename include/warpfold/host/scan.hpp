@@ -1,12 +1,12 @@
 // Prefix sums on the host's threads.
 //
-// Values come from memory once: a thread reduces a chunk that fits in its cache, learns what all
-// chunks before it come to, tells what all up to its own come to, and reads the chunk again, from
-// the cache, to write its prefixes. Where prefixes are formed depends on the number of values and
-// their type alone: the same bits whatever the number of threads, and from call to call.
-// Operators: as for reduce; the order of the values is always kept where the operator needs it.
-// `out` may be `in`; otherwise they must not overlap. If an operator throws, the exception comes
-// out of the call and some of `out` has been written.
+// Values are read from memory once: a thread reduces a chunk that fits in its cache, waits for the
+// total of all chunks before it, publishes the total including its own, and reads the chunk again,
+// from the cache, to write its prefixes. The grouping of the values depends only on their number
+// and type: the same bits for any number of threads and in every call. Operators: as for reduce;
+// the order of the values is always kept where the operator needs it. `out` may be `in`; otherwise
+// they must not overlap. If an operator throws, the exception leaves the call and some of `out` has
+// been written.
 #pragma once
 
 #include <cstddef>

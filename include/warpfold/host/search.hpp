@@ -2,10 +2,10 @@
 // count_if, all_of, any_of, none_of, equal, mismatch, is_sorted, is_sorted_until.
 //
 // Keys are sorted in the order of the call, as a sort leaves them (NaN is the greatest). The result
-// is the same whatever the number of threads, and that of warpfold::device. A predicate is used by
-// several threads at the same time, so its operator() is const; some of the values behind the first
-// index are looked at, too. What it throws comes out of the call. usage_error: indices that are too
-// few, too narrow, or overlap what is read; nothing is written then.
+// is the same for any number of threads, and that of warpfold::device. A predicate is used by
+// several threads at the same time, so its operator() is const; it is also called for some values
+// after the first index. Its exceptions leave the call. usage_error: indices that are too few, too
+// narrow, or overlap what is read; nothing is written then.
 #pragma once
 
 #include <algorithm>
@@ -77,8 +77,8 @@ Index upper_index(std::span<const K> keys, const K& needle, const Less& less) {
 
 }  // namespace host_detail
 
-/// indices[i] = how many of the sorted keys come before needles[i]: the first place at which it
-/// could stand among them. Indices are integers of 4 or 8 bytes that can count the keys.
+/// indices[i] = the number of sorted keys that come before needles[i]: the first position at which
+/// it could be inserted. Indices are integers of 4 or 8 bytes that can count the keys.
 template <host_place Where, values Keys, values Needles, sortable Indices,
           no_values Less = ascending>
   requires std::same_as<value_of<Keys>, value_of<Needles>> && index_type<value_of<Indices>> &&
@@ -93,8 +93,8 @@ void lower_bound(Where where, const Keys& keys, const Needles& needles, Indices&
     std::ranges::data(indices)[i] = host_detail::lower_index<index>(view(keys), needle, less);
   });
 }
-/// indices[i] = how many of the sorted keys do not come after needles[i]: the last place at which
-/// it could stand among them.
+/// indices[i] = the number of sorted keys that do not come after needles[i]: the last position at
+/// which it could be inserted.
 template <host_place Where, values Keys, values Needles, sortable Indices,
           no_values Less = ascending>
   requires std::same_as<value_of<Keys>, value_of<Needles>> && index_type<value_of<Indices>> &&
@@ -127,8 +127,7 @@ void equal_range(Where where, const Keys& keys, const Needles& needles, Lower&& 
   });
 }
 
-/// The first index whose value comes before the one in front of it; the number of values if they
-/// are sorted.
+/// The first index whose value comes before its predecessor; the number of values if there is none.
 template <host_place Where, values In, no_values Less = ascending>
   requires std::predicate<const Less&, const value_of<In>&, const value_of<In>&>
 std::size_t is_sorted_until(Where where, const In& in, Less less = {}) {
@@ -172,14 +171,14 @@ bool all_of(Where where, const In& in, Predicate holds) {
   return none_of(where, in, detail::opposite_of<Predicate>{std::move(holds)});
 }
 
-/// For how many values `holds` is true.
+/// The number of values for which `holds` is true.
 template <host_place Where, values In, class Predicate>
   requires std::predicate<const Predicate&, const value_of<In>&>
 std::size_t count_if(Where where, const In& in, Predicate holds) {
   return transform_reduce(where, in, std::size_t{0}, plus{}, detail::counted_by<Predicate>{holds});
 }
 
-/// The first index at which a and b differ; where one ends before, its length.
+/// The first index at which a and b differ; the length of the shorter one if it ends first.
 template <host_place Where, values A, values B, class Equal = equal_to>
   requires std::predicate<const Equal&, const value_of<A>&, const value_of<B>&>
 std::size_t mismatch(Where where, const A& a, const B& b, Equal equal = {}) {

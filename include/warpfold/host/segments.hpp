@@ -2,12 +2,12 @@
 // segmented_inclusive_scan and segmented_exclusive_scan.
 //
 // Segment i is values[offsets[i]] to values[offsets[i + 1] - 1]: `offsets` has one more than there
-// are segments, integers that never fall. Threads share values and segments equally, whatever the
-// lengths. Which values are reduced with which depends on their type and on the offsets: the same
-// bits whatever the number of threads, and from call to call. Operators: as for reduce; the order
-// of the values is always kept where the operator needs it. What an operator throws comes out of
-// the call; some of the output has been written then. usage_error: offsets that fall or pass the
-// values; an output that is too short. Nothing is written then.
+// are segments, integers that never decrease. Threads share values and segments equally, whatever
+// the lengths. The grouping of the values depends only on their type and the offsets: the same bits
+// for any number of threads and in every call. Operators: as for reduce; the order of the values is
+// always kept where the operator needs it. Exceptions of an operator leave the call; some of the
+// output has been written then. usage_error: offsets that decrease or exceed the number of values;
+// an output that is too short. Nothing is written then.
 #pragma once
 
 #include <concepts>
@@ -101,7 +101,7 @@ void scan_segments(const char* call, const Where& where, const Values& values,
 }  // namespace host_detail
 
 /// out[i] = the values of i's segment up to values[i], reduced by op as values of their own type.
-/// `out` may be `values`; what is in no segment is left as it is.
+/// `out` may be `values`; values in no segment stay unchanged.
 template <host_place Where, values Values, values Offsets, values Out, class Op = plus>
   requires std::integral<value_of<Offsets>> &&
            std::regular_invocable<const Op&, value_of<Values>, value_of<Values>>
@@ -112,7 +112,7 @@ void segmented_inclusive_scan(Where where, const Values& values, const Offsets& 
 }
 
 /// out[i] = init and the values of i's segment before values[i], reduced by op as values of init's
-/// type; init at the first. `out` may be `values`; what is in no segment is left as it is.
+/// type; init at the first. `out` may be `values`; values in no segment stay unchanged.
 template <host_place Where, values Values, values Offsets, values Out, class Acc, class Op = plus>
   requires std::integral<value_of<Offsets>> && std::regular_invocable<const Op&, Acc, Acc>
 void segmented_exclusive_scan(Where where, const Values& values, const Offsets& offsets, Out&& out,

@@ -1,14 +1,13 @@
 // Selections on the host's threads: copy_if, remove_if, indices_if, copy_flagged, partition_copy,
 // unique.
 //
-// What is selected keeps its order. A call returns how many values that are; what is behind them in
-// an output stays as it was. Values come from memory once, and a predicate is called once for each:
-// a chunk waits in the cache until it is known how many are selected before it. The result is the
-// same whatever the number of threads. A predicate is used by several threads at the same time, so
-// its operator() is const; what it throws comes out of the call, and some of `out` has been
-// written. An output that is too short for what is selected: usage_error, which says how much is;
-// nothing is written past its end. Unless a call says that `out` may be `in`, they must not
-// overlap.
+// Selected values keep their order. A call returns their number; the rest of an output stays
+// unchanged. Values are read from memory once, and a predicate is called once for each: a chunk
+// stays in the cache until the number of selected values before it is known. The result is the same
+// for any number of threads. A predicate is used by several threads at the same time, so its
+// operator() is const; its exceptions leave the call, and some of `out` has been written then. If
+// an output is too short for the selected values, usage_error has the number needed; nothing is
+// written past its end. Unless a call says that `out` may be `in`, they must not overlap.
 #pragma once
 
 #include <array>
@@ -113,9 +112,9 @@ std::array<std::size_t, 3> partition_copy(Where where, const In& in, First&& fir
           copy_if(where, in, rest, detail::second_alone{is_first, detail::opposite_of{is_second}})};
 }
 
-/// Writes the first value of each run of equal neighbours to `out`, which may be `in`. Returns how
-/// many runs there are. Each value is compared with the one before it; a NaN equals nothing, so
-/// each is a run of its own unless `equal` says otherwise.
+/// Writes the first value of each run of equal neighbours to `out`, which may be `in`. Returns the
+/// number of runs. Each value is compared with the one before it; a NaN equals nothing, so each is
+/// a run of its own unless `equal` says otherwise.
 template <host_place Where, values In, writable_from<value_of<In>> Out, class Equal = equal_to>
   requires std::predicate<const Equal&, const value_of<In>&, const value_of<In>&>
 std::size_t unique(Where where, const In& in, Out&& out, Equal equal = {}) {

@@ -3,11 +3,11 @@
 //
 // Arithmetic keys in the order `ascending` or `descending` (integers also by std::less and
 // std::greater) are sorted by their bits, in time linear in their number; all others by merging, in
-// n log n calls of the order. The result is the same whatever the number of threads. A second copy
-// of keys and items is allocated for the call (std::bad_alloc), but of keys that Highway sorts and
-// of exchangeable ones. If the order throws, the exception comes out of the call and the range
-// holds valid values, though not each as often as before. Keys and items are moved as bytes, so
-// both must be trivially copyable.
+// n log n calls of the order. The result is the same for any number of threads. A second copy of
+// keys and items is allocated for the call (std::bad_alloc), but of keys that Highway sorts and of
+// exchangeable ones. If the order throws, the exception leaves the call and the range holds valid
+// values, though not each as often as before. Keys and items are moved as bytes, so both must be
+// trivially copyable.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Count, sum, mean, variance, minimum and maximum with their places, from one read of the data.
+// Count, sum, mean, variance, minimum and maximum with their indices, from one read of the data.
 #pragma once
 
 #include <span>

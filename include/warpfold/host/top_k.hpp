@@ -1,12 +1,11 @@
 // The first k keys on the host's threads: top_k, top_k_by_key, argtop_k, and of each row of a
 // matrix.
 //
-// Keys are integers of 1 to 8 bytes, f16, bf16, f32 or f64, in the order that a sort has (NaN is
-// the greatest); of equal keys the one with the lower index comes first. The result is the same
-// whatever the number of threads, and that of warpfold::device. Where k is small, a sample says
-// up to which key the first k come, and keys beyond are read once; where k is more than a sixteenth
-// of the keys, all are sorted. What the device's calls refuse throws usage_error here, and nothing
-// is written then.
+// Keys are integers of 1 to 8 bytes, f16, bf16, f32 or f64, in the order of a sort (NaN is the
+// greatest); of equal keys the one with the lower index comes first. The result is the same for any
+// number of threads, and that of warpfold::device. For small k, a sample gives a bound for the
+// first k keys, and keys beyond it are read once; if k is more than a sixteenth of the number of
+// keys, all are sorted. Calls that the device refuses throw usage_error here and write nothing.
 #pragma once
 
 #include <algorithm>

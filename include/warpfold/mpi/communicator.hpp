@@ -101,8 +101,8 @@ class across_ranks {
     mpi_detail::check(MPI_Comm_size(comm_, &size_), "MPI_Comm_size");
   }
 
-  /// The same, where each call first compares what it is on all ranks, at the cost of a message of
-  /// 16 bytes: ranks that make different calls throw usage_error instead of waiting for ever.
+  /// The same, but each call first checks that all ranks make the same call, which costs a message
+  /// of 16 bytes: different calls throw usage_error instead of waiting forever.
   [[nodiscard]] across_ranks checked() const {
     across_ranks same = *this;
     same.checked_ = true;

@@ -1,4 +1,4 @@
-// Exact sums across ranks: what travels is not rounded, so the result has the same bits for any
+// Exact sums across ranks: unrounded sums are exchanged, so the result has the same bits for any
 // number of ranks and any split of the values.
 #pragma once
 

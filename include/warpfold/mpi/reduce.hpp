@@ -100,13 +100,13 @@ void reduce_rows(const across_ranks<Where>& place, const Range& range, std::size
     reduce_rows(place.here(), range, rows, columns, out, init, op);
 }
 
-/// The smallest value of all ranks; NaN if any is; of no values the greatest there is.
+/// The smallest value of all ranks; NaN if any is; of no values the greatest value of the type.
 template <class Where, values Range>
 value_of<Range> min(const across_ranks<Where>& place, const Range& range) {
   using Acc = accumulator_of<Range>;
   return static_cast<value_of<Range>>(reduce(place, range, detail::highest<Acc>, minimum{}));
 }
-/// The greatest value of all ranks; NaN if any is; of no values the smallest there is.
+/// The greatest value of all ranks; NaN if any is; of no values the smallest value of the type.
 template <class Where, values Range>
 value_of<Range> max(const across_ranks<Where>& place, const Range& range) {
   using Acc = accumulator_of<Range>;
@@ -219,8 +219,8 @@ double mean(const across_ranks<Where>& place, const Range& range) {
   }
 }
 
-/// See `summary` in warpfold/results.hpp; places are among all ranks' values. Throws usage_error if
-/// no rank has any.
+/// See `summary` in warpfold/results.hpp; indices are among all ranks' values. Throws usage_error
+/// if no rank has any.
 template <class Where, values Range>
 summary<value_of<Range>> statistics(const across_ranks<Where>& place, const Range& range) {
   using namespace mpi_detail;

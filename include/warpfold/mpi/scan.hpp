@@ -1,6 +1,5 @@
-// Prefix sums across ranks: each rank reduces its part, learns what the parts before it come to,
-// and scans from there. It reads its values twice and writes as many; rank 0 and the last one
-// included.
+// Prefix sums across ranks: each rank reduces its part, receives the total of the parts before it,
+// and scans from there. Every rank reads its values twice and writes them once.
 #pragma once
 
 #include <cstddef>

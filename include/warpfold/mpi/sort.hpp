@@ -1,12 +1,12 @@
-// Sorts across ranks: each rank sorts its part, exact splitters tell what goes where, one
-// all-to-all moves each row once, and what came is merged. Stable.
+// Sorts across ranks: each rank sorts its part, exact splitters give each row its rank, one
+// all-to-all moves each row once, and the received runs are merged. Stable.
 //
 //   sort(across(comm, host), keys)              every rank keeps as many rows as it had
 //   balanced_sort(across(comm, host), vector)   every rank gets as many as any other, or one more
 //
-// The ranks' parts, one behind the other, are then the sorted rows. Beside its part a rank
-// needs memory for what it gets, once; while it sorts its own part, for a copy of that. On a device
-// the rows pass through the host's memory, since MPI takes them from there.
+// The ranks' parts, one after the other, are then the sorted rows. In addition to its part a rank
+// needs memory for the rows that it receives; while it sorts its own part, for a copy of that. On a
+// device the rows pass through the host's memory, since MPI takes them from there.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Where calls across GPUs run, and what NCCL answers, as a status.
+// The place of calls across GPUs, and NCCL's results as a status.
 #pragma once
 
 #include <cstddef>

@@ -63,8 +63,8 @@ class all_devices {
   }
 
   /// f(place(d)) on a thread for each device d, which is the current one there. Returns when all
-  /// have; throws the first exception by the devices' numbers. A device whose f throws before the
-  /// others' calls have met its own leaves them waiting, as NCCL does.
+  /// have; throws the first exception by the devices' numbers. If f throws on one device before its
+  /// collective calls, the other devices wait forever, as with NCCL.
   template <class F>
   void run(const F& f) const {
     std::vector<std::exception_ptr> failures(comms_.size());

@@ -1,4 +1,4 @@
-// Exact sums across GPUs: what is gathered is not rounded, so the result has the same bits for any
+// Exact sums across GPUs: unrounded sums are gathered, so the result has the same bits for any
 // number of GPUs and any split of the values.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Reductions across GPUs: each rank reduces its part, one all-gather tells all what the others
-// have, and one thread joins these in the order of the ranks, the same way on every GPU.
+// Reductions across GPUs: each rank reduces its part, one all-gather exchanges the partials, and
+// one thread combines them in the order of the ranks, the same way on every GPU.
 #pragma once
 
 #include <cstddef>
@@ -270,7 +270,7 @@ double mean(const across_gpus<Where>& place, const Range& range) {
   }
 }
 
-/// Count, sum, mean, variance, and the extremes with their places among all ranks' values.
+/// Count, sum, mean, variance, and minimum and maximum with their indices among all ranks' values.
 template <device_place Where, values Range>
 summary<value_of<Range>> statistics(const across_gpus<Where>& place, const Range& range) {
   using T = value_of<Range>;

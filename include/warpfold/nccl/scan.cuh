@@ -1,6 +1,6 @@
-// Scans across GPUs: each rank reduces its part, one all-gather tells all what the others' come to,
-// and each scans its part from what lies before. Values are read twice and written once. The carry
-// stays on the device: nothing waits for the host.
+// Scans across GPUs: each rank reduces its part, one all-gather exchanges the totals, and each
+// scans its part from the total before it. Values are read twice and written once. The carry stays
+// on the device: nothing waits for the host.
 #pragma once
 
 #include "warpfold/device/reduce.cuh"

@@ -1,6 +1,6 @@
-// Sorts across GPUs: each rank sorts its part, exact splitters tell what goes where, each row goes
-// to its GPU once, and what came is merged. Stable; every rank keeps as many rows as it had. The
-// rows never pass through the host; their numbers do, so a sort waits for them. (Merging piece by
+// Sorts across GPUs: each rank sorts its part, exact splitters give each row its GPU, each row is
+// sent once, and the received runs are merged. Stable; every rank keeps as many rows as it had.
+// Rows never pass through the host; their counts do, so a sort waits for them. (Merging piece by
 // piece while the next one travels wins nothing: both then take as long as one after the other.)
 #pragma once
 

@@ -100,7 +100,7 @@ std::string memory_of(const finding& f) {
   std::string text = std::to_string(f.bytes) + (f.bytes == 1 ? " byte" : " bytes");
   if (f.kind == finding_kind::host_memory || f.kind == finding_kind::not_freed) return text;
   if (f.kind == finding_kind::out_of_bounds && f.size == 0) {
-    return text + " of " + name_of(f.space) + " where nothing is allocated, or no more";
+    return text + " of " + name_of(f.space) + " that is not allocated, or was freed";
   }
   if (f.kind != finding_kind::misaligned) {
     text += " at offset " + std::to_string(f.offset) + " of ";
@@ -195,80 +195,79 @@ std::string finding::mend() const {
   }
   if (note && is_race(kind)) {
     return here.what == access_type::write && other.what == access_type::write
-               ? "nothing: all of them store the same value"
-               : "nothing, as long as the atomic decides and the read only guesses";
+               ? "none needed: all of them store the same value"
+               : "none needed if only the atomic's result decides and the read is a guess";
   }
   if (is_race(kind) && here.doing == updates) {
-    return "make it one atomic (atomicAdd and the like), or reduce first and let one thread store";
+    return "make it one atomic, such as atomicAdd, or reduce first and let one thread store";
   }
   switch (kind) {
     case finding_kind::race_between_blocks:
       if (here.what == access_type::atomic && other.what == access_type::atomic) {
-        return "an atomic of the block's scope is one for its own block only: take the device's, "
-               "without _block, or thread_scope_device";
+        return "block scope is atomic within one block only: use device scope (no _block suffix, "
+               "or thread_scope_device)";
       }
-      return "release it with __threadfence() and then an atomic, and read it after an atomic of "
-             "your own; or end the kernel in between; or make both atomic";
+      return "release it with __threadfence() and an atomic, and acquire it with an atomic before "
+             "the read; or end the kernel in between; or make both accesses atomic";
     case finding_kind::race_between_warps:
       return "put a __syncthreads() that the whole block reaches between the two";
     case finding_kind::race_in_warp:
-      return "right only if warps ran in lockstep, as before Volta: put a __syncwarp() between the "
-             "two";
+      return "correct only if warps run in lockstep, as before Volta: put a __syncwarp() between "
+             "the two";
     case finding_kind::out_of_bounds:
-      if (size == 0)
-        return "let it point to memory that stays allocated until the kernel has ended";
+      if (size == 0) return "keep its memory allocated until the kernel has ended";
       if (object == detail::dynamic_part) {
         return "the launch gives " + std::to_string(size) +
                " bytes of dynamic shared memory: its third argument counts bytes, not elements";
       }
       return "guard the access with the number of elements";
     case finding_kind::misaligned:
-      return "the address must be a multiple of the access's size: read the head of the array one "
+      return "the address must be a multiple of the access's size: access the first elements one "
              "by one";
     case finding_kind::unwritten:
       return space == memory_space::global
-                 ? "write it before, on the host or in the kernel"
-                 : "write it in this block before, with a __syncthreads() in between";
+                 ? "write it first, on the host or in the kernel"
+                 : "write it in this block first, with a __syncthreads() in between";
     case finding_kind::barrier_not_reached:
       if (note) {
-        return "right since compute capability 7.0; for 6.x and older let every thread of the "
-               "block get to the barrier";
+        return "correct since compute capability 7.0; for 6.x and older every thread of the block "
+               "must reach the barrier";
       }
-      return "every thread of the block must get to the barrier: let those with nothing to do skip "
-             "the work, not the barrier";
+      return "every thread of the block must reach the barrier: let idle threads skip the work, "
+             "not the barrier";
     case finding_kind::two_barriers:
-      return "take the barrier out of the branch: it must be one and the same for the whole block";
+      return "move the barrier out of the branch: all threads of the block must reach the same "
+             "barrier";
     case finding_kind::wrong_mask:
-      return "name exactly the lanes that get here, by a __ballot_sync before the branch or "
-             "0xffffffff where no lane has left, and take values from those only";
+      return "name exactly the lanes that reach this line (a __ballot_sync before the branch, or "
+             "0xffffffff if no lane has exited), and read values from these lanes only";
     case finding_kind::deadlock:
-      return "let all threads that one of these waits for come to the same place";
+      return "let all threads that one of these waits for reach the same line";
     case finding_kind::spinning:
-      return "wait only for a thread that is sure to run: one of a block that has drawn a lower "
-             "ticket (an atomicAdd as the block begins), not of one with a lower blockIdx; and see "
-             "that it writes the word";
+      return "wait only for a block that has started: one with a lower ticket (an atomicAdd at the "
+             "start of each block), not one with a lower blockIdx; and make sure that it writes "
+             "the word";
     case finding_kind::order_dependent:
-      return "let no result depend on who comes first: order the accesses, or make the operation "
-             "one that may be done in any order";
+      return "no result may depend on the order of threads: order the accesses, or use an "
+             "operation with the same result in any order";
     case finding_kind::not_repeatable:
-      return "put back what the kernel counts in (a ticket, a flag) at its end, or set it before "
-             "each launch";
+      return "reset the kernel's counters and flags at its end or before each launch";
     case finding_kind::never_read:
-      return "read the tail as well: round the number of blocks up and guard each access";
+      return "read the tail: round the number of blocks up and guard each access";
     case finding_kind::wide_shift:
-      return "a device gives 0, or the sign; C++ leaves it open, and other machines give something "
-             "else: test the amount";
+      return "a GPU returns 0, or the sign; in C++ it is undefined, and CPUs return other values: "
+             "test the shift amount";
     case finding_kind::bank_conflict:
-      return "let the lanes of a warp fall on different banks: pad the rows by one word, or let "
-             "neighbouring lanes take neighbouring words";
+      return "let the lanes of a warp access different banks: pad the rows by one word, or let "
+             "neighbouring lanes access neighbouring words";
     case finding_kind::host_memory:
-      return "copy it to memory of the device (cudaMalloc, cudaMemcpy) and give the kernel that, "
-             "or "
-             "take cudaMallocManaged or cudaMallocHost";
+      return "copy it to device memory (cudaMalloc, cudaMemcpy) and pass that to the kernel, or "
+             "use cudaMallocManaged or cudaMallocHost";
     case finding_kind::device_memory:
-      return "copy it with cudaMemcpy, or take cudaMallocManaged: on a GPU this ends the program";
+      return "copy it with cudaMemcpy, or use cudaMallocManaged: on a GPU this access crashes the "
+             "program";
     case finding_kind::not_freed:
-      return "cudaFree it, best in a destructor, so that a path with an error frees it too";
+      return "call cudaFree, best in a destructor, so that error paths also free it";
   }
   return "";
 }

@@ -53,7 +53,7 @@ raw_party spinner(const crowd& c, std::vector<raw_party>& writers) {
   if (m.launch != b.launch->id) {
     p.doing += ", which no thread has written in this launch";
   } else if (by_itself) {
-    p.doing += ", where only its own atomics have come since";
+    p.doing += ", which only its own atomics have written since";
   } else {
     const launch_config& config = grid_of(*c.first).config;
     writers.push_back({.block = block_at(m.block, config.grid, config.cluster),
@@ -207,7 +207,7 @@ bool is_alive(const block& b, std::size_t thread) {
 void checker::note_passing(const block& b) {
   block_check& c = check_of(b);
   const lane* waits = nullptr;
-  raw_party past{.doing = "passed it by", .threads = 0};
+  raw_party past{.doing = "passed it and ended", .threads = 0};
   for (std::size_t i = 0; i < b.threads && b.live < b.threads; ++i) {
     if (is_alive(b, i) || c.lanes[i].passed[0].barrier == nullptr) continue;
     for (std::size_t k = 0; k < b.threads; ++k) {
@@ -253,7 +253,7 @@ raw_hazard spinning(const cluster& stuck) {
   if (begun != g.clusters) {
     const std::uint64_t left = (g.clusters - begun) * stuck.blocks.size();
     h.detail = std::to_string(left) + " of " + plural(g.clusters * stuck.blocks.size(), "block") +
-               " can't begin before one that runs has ended, as on a device that is full";
+               " cannot start before a running one ends, as on a full device";
   }
   return h;
 }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t most_findings = 1024;
 constexpr const char* detail_of_votes =
-    "between the two lies a vote or a shuffle, which orders no memory";
+    "the vote or shuffle between the two does not order memory accesses";
 
 }  // namespace
 
@@ -97,7 +97,7 @@ class writer {
   [[nodiscard]] finding of_access(const raw_finding& f) const {
     finding_side here = side_of(f.here);
     if (f.kind == finding_kind::wide_shift) {
-      here.doing = "shifts by the width of the value, or by more";
+      here.doing = "shifts by the width of the value or more";
     }
     return {.kind = f.kind,
             .space = f.space,
@@ -149,7 +149,7 @@ class writer {
                       .thread = p.thread,
                       .warp = p.warp,
                       .what = access_type::none,
-                      .file = p.at.line != 0 ? p.at.file : "(place not known)",
+                      .file = p.at.line != 0 ? p.at.file : "(unknown line)",
                       .line = p.at.line,
                       .doing = p.doing,
                       .threads = p.threads};
@@ -192,7 +192,7 @@ void checker::close(const grid& g, observe& scope) const {
     if (f.kind == finding_kind::host_memory && is_for_the_machine(written.here.file)) continue;
     for (finding_side* const side : {&written.here, &written.other}) {
       if (!is_machine(side->file)) continue;
-      side->file = "(place not known)";
+      side->file = "(unknown line)";
       side->line = 0;
     }
     if (bool note = false; is_guess(f, note)) {

@@ -73,7 +73,7 @@ std::vector<finding> compare(const result_view& now, const std::vector<std::byte
     f.here = stale.here;
     f.here.doing = "takes offset " + std::to_string(stale.offset) + " of " +
                    (stale.object.empty() ? "an allocation" : stale.object) +
-                   " as an earlier launch has left it";
+                   " as left by an earlier launch";
   }
   f.other = f.here;
   return {f};

@@ -278,8 +278,7 @@ std::vector<finding_side> sides_of(const call_stack& from, const std::string& do
                      .threads = 0});
   }
   if (sides.empty()) {
-    const std::string place =
-        positions.empty() ? "(place not known)" : places.at(positions[0]).file;
+    const std::string place = positions.empty() ? "(unknown line)" : places.at(positions[0]).file;
     sides.push_back({.file = place, .doing = doing, .threads = 0});
   }
   return sides;

@@ -184,7 +184,7 @@ std::string text_of_exception() {
   } catch (const std::exception& e) {
     return e.what();
   } catch (...) {
-    return "what is no std::exception";
+    return "an exception that is not a std::exception";
   }
 }
 

@@ -64,9 +64,9 @@ class line_remarks {
     const bool begins_anywhere = more <= m.requests;
     add(decimal(share(m.sectors, m.requests), 1) + " sectors " + kind + " where " +
             decimal(share(needed, m.requests), 1) +
-            (begins_anywhere ? " do from a multiple of 32 bytes on" : " would do"),
+            (begins_anywhere ? " would do if aligned to 32 bytes" : " would do"),
         of(more, m.sectors,
-           begins_anywhere ? "sectors are of rows that begin within one"
+           begins_anywhere ? "sectors are of rows that start within a sector"
                            : "sectors wasted: let neighbouring lanes take neighbouring words"),
         sector_cycles * static_cast<double>(more));
   }

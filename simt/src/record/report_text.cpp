@@ -90,7 +90,7 @@ std::string counters_of(const kernel_report& k, const device_model& device) {
   text += "  " + plural(c.warps, "warp") + ", " + plural(c.barriers, "barrier") + ", " +
           per(c.lane_steps, c.warp_steps) + " of 32 lanes active, ";
   return text +
-         (c.branches == 0 ? "no branch that goes both ways"
+         (c.branches == 0 ? "no branch was taken both ways"
                           : fixed(100 - 100 * static_cast<double>(c.divergent_branches) /
                                             static_cast<double>(c.branches),
                                   1) +

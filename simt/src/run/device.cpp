@@ -57,10 +57,10 @@ std::string says_device() {
 std::string too_much_shared(std::size_t bytes) {
   const device_shape& d = the_device();
   if (bytes <= d.shared_per_block) return {};
-  std::string why = grouped(bytes) + " bytes of shared memory in a block, and there are at most " +
+  std::string why = grouped(bytes) + " bytes of shared memory in a block; the limit is " +
                     grouped(d.shared_per_block) + ": the " +
                     std::to_string(d.shared_per_processor / kib) + " KiB of a multiprocessor";
-  if (d.shared_of_system != 0) why += " less 1 KiB a block, which is CUDA's own";
+  if (d.shared_of_system != 0) why += " less 1 KiB for each block, which CUDA reserves";
   return why + "; " + says_device();
 }
 

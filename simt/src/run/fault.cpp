@@ -36,7 +36,7 @@ constinit thread_local std::uintptr_t fault_position [[gnu::tls_model("initial-e
     const hooks_disabled quiet;
     char address[2 + 16 + 1];
     std::snprintf(address, sizeof address, "0x%zx", static_cast<std::size_t>(fault_address));
-    what = std::string("accesses address ") + address + ", where there is no memory of the device";
+    what = std::string("accesses address ") + address + ", which is not device memory";
     if (worker& w = worker_of(self); w.whole_blocks) {
       w.stray = stray_access{number_of(block_of(self)), fault_position + 1,
                              where_is(block_of(self)) + ", a thread of it: " + what};

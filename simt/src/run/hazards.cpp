@@ -36,7 +36,7 @@ namespace {
 std::string deadlock_report(const cluster& c) {
   for (const block& b : c.blocks) {
     if (b.live == 0 && c.blocks.size() > 1) continue;
-    std::string text = where_is(b) + ": no thread can go on.";
+    std::string text = where_is(b) + ": no thread can continue.";
     for (const crowd& these : crowds_of(b)) {
       text += " " + std::to_string(these.count) + " of " + std::to_string(c.threads_per_block) +
               " threads (first: thread " + triple(these.first->thread_idx) + ", warp " +
@@ -51,7 +51,7 @@ std::string deadlock_report(const cluster& c) {
     }
     return text;
   }
-  return "kernel " + kernel_name(c.worker->launched->kernel) + ": no thread can go on.";
+  return "kernel " + kernel_name(c.worker->launched->kernel) + ": no thread can continue.";
 }
 
 }  // namespace

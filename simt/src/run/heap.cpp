@@ -118,7 +118,7 @@ void device_free(void* pointer) {
   }
   if (!freed) {
     fail(*tls.current,
-         "frees what no malloc or new of a kernel has given, or what is freed already");
+         "frees a pointer that no malloc or new of a kernel returned, or frees it twice");
   }
 }
 

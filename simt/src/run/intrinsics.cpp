@@ -41,9 +41,9 @@ const lane* ended_lane(const warp& w, unsigned index) {
   if (tls.observer != nullptr) {
     const lane* const gone = ended_lane(*self.warp, source);
     tls.observer->notices({finding_kind::wrong_mask, self,
-                           "takes a value from lane " + std::to_string(source) +
-                               (gone != nullptr ? ", which has ended" : ", which never was") +
-                               ": what it gets is undefined",
+                           "reads from lane " + std::to_string(source) +
+                               (gone != nullptr ? ", which has ended" : ", which does not exist") +
+                               ": the result is undefined",
                            gone, "has ended"});
   }
   return 0;
@@ -134,7 +134,7 @@ std::uint64_t warp_shuffle(place at, std::uint32_t mask, std::uint64_t value, un
   if ((mask >> source & 1) == 0) {
     fail_hazard(self, finding_kind::wrong_mask,
                 "reads from lane " + std::to_string(source) + ", which mask " + hex(mask) +
-                    " does not name: what it gets is undefined");
+                    " does not name: the result is undefined");
   }
   const bool came = (c.arrived >> source & 1) != 0;
   const std::uint64_t result = came ? c.values[source] : value_of_nobody(self, source);
@@ -202,7 +202,7 @@ void* in_block(void* shared, unsigned rank) {
   lane& self = running("cluster");
   const block& b = block_of(self);
   if (rank >= b.cluster->blocks.size()) {
-    fail(self, "asks for shared memory of block " + std::to_string(rank) + " in a cluster of " +
+    fail(self, "accesses shared memory of block " + std::to_string(rank) + " in a cluster of " +
                    std::to_string(b.cluster->blocks.size()));
   }
   return b.cluster->blocks[rank].shared + (static_cast<std::byte*>(shared) - b.shared);
@@ -273,7 +273,8 @@ void refuse_odd_copy(const lane& self, const void* to, const void* from, std::si
 
 void need_9_0(const char* what) {
   if (the_device().is_9_0()) return;
-  fail(running(what), std::string("uses ") + what + ", which begin with 9.0; " + says_device());
+  fail(running(what),
+       std::string("uses ") + what + ", which need compute capability 9.0; " + says_device());
 }
 
 void bulk_copy(void* shared, const void* global, std::size_t bytes) {

@@ -72,7 +72,7 @@ std::string beyond_bounds(const launch_config& config, const kernel_sizes& sizes
   const std::uint64_t threads = std::uint64_t{config.block.x} * config.block.y * config.block.z;
   const dim3 block = fixed_block(sizes);
   if (block.x != 0 && !same(block, config.block)) {
-    return "other blocks than its __block_size__ says";
+    return "another block size than its __block_size__";
   }
   if (threads > most_threads(sizes)) {
     return std::to_string(threads) + " threads in a block, and its __launch_bounds__ allows " +
@@ -84,7 +84,7 @@ std::string beyond_bounds(const launch_config& config, const kernel_sizes& sizes
 std::string other_clusters(const launch_config& config, const kernel_sizes& sizes) {
   const dim3 fixed = fixed_cluster(sizes);
   if (fixed.x != 0 && !same(fixed, config.cluster)) {
-    return "other clusters than its __cluster_dims__ says";
+    return "another cluster size than its __cluster_dims__";
   }
   const unsigned most = most_cluster_blocks(sizes), blocks = blocks_of_cluster(config);
   if (most == 0 || blocks <= most) return {};

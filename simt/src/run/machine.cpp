@@ -98,7 +98,7 @@ machine& the_machine() {
 std::string wrong_shape(const launch_config& c) {
   const std::uint64_t threads = std::uint64_t{c.block.x} * c.block.y * c.block.z;
   const std::uint64_t blocks = std::uint64_t{c.grid.x} * c.grid.y * c.grid.z;
-  if (threads == 0 || blocks == 0) return "a grid of no threads; skip the launch when n is 0";
+  if (threads == 0 || blocks == 0) return "a grid without threads; skip the launch if n is 0";
   if (threads > max_threads_per_block) {
     return std::to_string(threads) + " threads in a block; a device takes at most 1024";
   }
@@ -113,7 +113,7 @@ std::string wrong_shape(const launch_config& c) {
 std::string wrong_clusters(const launch_config& c) {
   const unsigned cluster = blocks_of_cluster(c);
   if (cluster > 1 && !the_device().is_9_0()) {
-    return "clusters of " + triple(c.cluster) + " blocks; they begin with 9.0, and " +
+    return "clusters of " + triple(c.cluster) + " blocks need compute capability 9.0; " +
            says_device();
   }
   if (cluster == 0 || cluster > max_cluster || c.grid.x % c.cluster.x != 0 ||

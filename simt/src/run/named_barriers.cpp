@@ -98,7 +98,7 @@ std::uint64_t arrive(void* at, unsigned count, bool for_good) {
   lane& self = running("mbarrier.arrive");
   phase_word p = read_word(at);
   if (p.pending < count) {
-    fail(self, "arrives at an mbarrier more often than it was made for");
+    fail(self, "arrives at an mbarrier more often than its count");
   }
   const auto token = std::uint64_t{p.phase} << 63 | p.pending;
   p.pending -= count;

@@ -79,7 +79,7 @@ void say_engine(const grid& g, const plain_kernel* found, bool needs_more) {
     text += std::string(", since it ") + found->why;
   } else if (g.engine == engine_kind::watched) {
     text += blocks_of_cluster(g.config) != 1 ? ", since its blocks run in clusters"
-                                             : ", since there is no code for this processor";
+                                             : ", since it was not compiled for this processor";
   }
   std::fprintf(stderr, "%s\n", text.c_str());
 }

@@ -55,8 +55,7 @@ std::size_t stack_for_limit(std::size_t bytes) {
 std::size_t touched_stack_bytes() { return std::min(stack_bytes, least_stack_bytes) / 2; }
 
 std::string stack_advice() {
-  return "used more stack than a thread has, " +
-         std::to_string((stack_bytes - spread_bytes) / 1024) +
+  return "used more than its stack of " + std::to_string((stack_bytes - spread_bytes) / 1024) +
          " KiB; SIMT_STACK=256K or cudaDeviceSetLimit(cudaLimitStackSize, …) gives more, large "
          "arrays belong in device memory";
 }

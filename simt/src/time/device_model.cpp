@@ -194,7 +194,7 @@ class reader {
   }
   [[nodiscard]] json parse(std::string_view text) const {
     const json j = json::parse(text, nullptr, false);
-    if (!j.is_object()) refuse("this is no JSON object; docs/json.md has what a device file holds");
+    if (!j.is_object()) refuse("not a JSON object; docs/json.md describes device files");
     return j;
   }
   [[nodiscard]] const json& section(const json& j, const char* key) const {
@@ -215,8 +215,8 @@ class reader {
     to.*c.value = value.get<double>();
     if (to.*c.value >= c.least && to.*c.value <= c.most) return;
     std::ostringstream what;
-    what << "\"" << c.name << "\" is " << value << ", and no device has less than " << c.least
-         << " or more than " << c.most;
+    what << "\"" << c.name << "\" is " << value << ", and must be from " << c.least << " to "
+         << c.most;
     refuse(what.str());
   }
 
@@ -228,7 +228,7 @@ double error_of(const reader& read, const char* key, const std::string& what, co
   constexpr double most = 1000;
   if (!value.is_number() || value < 0 || value > most) {
     read.refuse("the " + std::string(key) + " of \"" + what + "\" is " + value.dump() +
-                ", and no mean error is");
+                ", and must be a number from 0 to 1000");
   }
   return value.get<double>();
 }
@@ -241,7 +241,7 @@ void each_error(const reader& read, const json& j, const char* key,
   for (const auto& [what, value] : read.section(j, key).items()) {
     const auto at = std::ranges::find(names, what);
     if (at == names.end())
-      read.refuse("\"" + std::string(key) + "\" has \"" + what + "\", which limits nothing");
+      read.refuse("\"" + std::string(key) + "\" has \"" + what + "\", which is not a limiter");
     take(static_cast<std::size_t>(at - names.begin()), what, value);
   }
 }

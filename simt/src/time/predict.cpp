@@ -31,12 +31,14 @@ double roofline_us(std::array<double, limiter_names.size()> parts, double waves_
 }
 
 std::string without_ground(const launch_profile& p, const launch_model& m, const device_model& d) {
-  if (p.shuffles != 0 && d.shuffle_per_clock == 0) return p.kernel + " shuffles, and it can't";
-  if (p.doubles != 0 && d.f64_per_clock == 0) return p.kernel + " computes with f64, and it can't";
+  if (p.shuffles != 0 && d.shuffle_per_clock == 0) {
+    return p.kernel + " uses shuffles, which the device lacks";
+  }
+  if (p.doubles != 0 && d.f64_per_clock == 0) return p.kernel + " uses f64, which the device lacks";
   if (!m.fits()) return "no block of " + p.kernel + " fits on this device";
   if (p.launches_kernels) return p.kernel + " launches kernels";
   if (p.waits) {
-    return "threads of " + p.kernel + " wait until others write, for how long is not counted";
+    return "threads of " + p.kernel + " wait for other threads' writes, which is not modelled";
   }
   return "";
 }

@@ -39,13 +39,13 @@ says 7 '3: ' "$run" $sources -- 3
 says 143 '' "$run" $sources -- 0 15
 says 0 'simt: 0 findings in 1 kernel' "$check" --schedules 4 $sources -- 0
 says 1 'access out of bounds' "$check" $sources -- 16
-says 1 'the program ended with 7' "$check" $sources -- 3
+says 1 'the program ended with exit code 7' "$check" $sources -- 3
 says 0 "The program's arguments" "$run" --help
 says 1 'that is not freed' "$check" --leaks $sources -- 0
 says 0 '' "$run" -o kept --report report.json $sources -- 0
 [ -x kept ] && grep -q '"kernels"' report.json || wrong 'neither the program nor its report is kept'
 says 0 'findings in 1 kernel' "$check" ./kept -- 0
-says 2 'was not made by simt++' "$run" /bin/true
+says 2 'was not built by simt++' "$run" /bin/true
 says 2 "a program's sources are missing: warpfold run prog.cu" "$run"
 says 2 "a program's sources are missing: warpfold check prog.cu" "$check"
 says 2 "'--shedules': there is no such option; did you mean --schedules?" "$check" --shedules 3 $sources

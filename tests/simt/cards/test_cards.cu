@@ -149,7 +149,7 @@ TEST(cards, have_clusters_from_9_0_on) {
     EXPECT_GT(clusters, 0);
   } else {
     EXPECT_EQ(cudaLaunchKernelEx(&config, in_clusters, out), cudaErrorInvalidClusterSize);
-    EXPECT_THAT(why(scope), HasSubstr("they begin with 9.0"));
+    EXPECT_THAT(why(scope), HasSubstr("need compute capability 9.0"));
     EXPECT_NE(cudaOccupancyMaxActiveClusters(&clusters, in_clusters, &config), cudaSuccess);
   }
   cudaGetLastError();
@@ -230,7 +230,9 @@ TEST(cards, have_the_librarys_instructions_from_9_0_on) {
     EXPECT_EQ(copied, "");
     EXPECT_NO_THROW(simt::launch({.grid = 1, .block = 32}, begin_a_cluster));
   } else {
-    EXPECT_THAT(copied, HasSubstr("uses bulk copies, which begin with 9.0; the device is NVIDIA "));
+    EXPECT_THAT(
+        copied,
+        HasSubstr("uses bulk copies, which need compute capability 9.0; the device is NVIDIA "));
     EXPECT_THROW(simt::launch({.grid = 1, .block = 32}, begin_a_cluster), simt::kernel_error);
   }
 }

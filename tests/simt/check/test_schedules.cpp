@@ -64,7 +64,7 @@ TEST(schedules, tell_what_an_earlier_launch_has_left) {
   EXPECT_EQ(found[0].kind, finding_kind::not_repeatable);
   EXPECT_EQ(found[0].seed, 0U);
   EXPECT_EQ(found[0].here.line, sign_line);
-  EXPECT_THAT(found[0].here.doing, HasSubstr("as an earlier launch has left it"));
+  EXPECT_THAT(found[0].here.doing, HasSubstr("as left by an earlier launch"));
   EXPECT_THAT(found[0].detail, HasSubstr("not written"));
 }
 

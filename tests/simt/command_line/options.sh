@@ -67,7 +67,7 @@ takes --frandom-seed=7 -ftemplate-depth 99
 grep -q -- '-frandom-seed=7 -ftemplate-depth=99' said || wrong 'what is handed on'
 for option in --ptx -cubin --fatbin -optix-ir --ltoir; do
   "$simt" "$option" k.cu 2>said && wrong "$option"
-  grep -q "simt++: $option\|simt++: -${option#--}: there is no code of a device" said ||
+  grep -q "simt++: $option\|simt++: -${option#--}: there is no device code" said ||
     wrong "$option has no reason"
 done
 "$simt" -hls=gen-lcs 2>said && wrong '-hls=gen-lcs'

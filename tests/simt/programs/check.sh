@@ -16,16 +16,16 @@ says() {
 "$simt" -O2 -arch=sm_80 "$sources/idioms.cu" -o idioms || exit 1
 says 0 'Test passed' ./idioms
 says 0 'simt: 0 findings' env SIMT_CHECK=1 ./idioms
-says 1 'used more stack than a thread has, 28 KiB; SIMT_STACK=256K or cudaDeviceSetLimit' \
+says 1 'used more than its stack of 28 KiB; SIMT_STACK=256K or cudaDeviceSetLimit' \
   ./idioms 300
 says 0 45150 env SIMT_STACK=512K ./idioms 300
 says 0 45150 ./idioms 300 98304
-says 1 'used more stack' ./idioms 100000000
+says 1 'used more than its stack' ./idioms 100000000
 says 2 'SIMT_STACK=much: expected bytes' env SIMT_STACK=much ./idioms
 says 2 'SIMT_REGISTERS=.: expected a file' env SIMT_REGISTERS=. ./idioms
 says 2 'SIMT_DEVICE=t5: no such device; there are a10, a100, b200,' env SIMT_DEVICE=t5 ./idioms
 says 2 "device t5.json: the file can't be read" env SIMT_DEVICE=t5.json ./idioms
-says 2 'SIMT_REGISTERS=none: expected a file of what nvcc' env SIMT_REGISTERS=none ./idioms
+says 2 'SIMT_REGISTERS=none: expected a file with the output of nvcc' env SIMT_REGISTERS=none ./idioms
 
 "$simt" "$sources/declared.c" -o declared || exit 1
 ./declared || wrong 'a source that declares the functions itself'
@@ -44,7 +44,7 @@ says 0 'simt: 0 findings in 4 kernels' env SIMT_CHECK=1 ./declarations
 "$simt" -rdc=true "$sources/declarations.cu" -o declarations 2>said || { cat said; exit 1; }
 says 0 '0 wrong' ./declarations
 line=$(grep -n 'started late' "$sources/declarations.cu" | cut -d: -f1)
-says 0 "declarations.cu:$line: warning: nobody runs the constructor of the __shared__ variable 'late'" \
+says 0 "declarations.cu:$line: warning: no constructor runs for the __shared__ variable 'late'" \
   "$simt" -O0 -c "$sources/declarations.cu" -o declarations.o
 [ "$(grep -c warning said)" = 1 ] || wrong 'a constructor that does nothing makes a warning'
 
@@ -111,14 +111,14 @@ finds 1 odd-atomic 'misaligned access' 'has an atomic on it'
 finds 1 odd-shared 'misaligned access' ', 8 bytes of shared memory, 64 times'
 for scope in block call cta; do
   finds 1 scope-$scope 'race between blocks' \
-    "fix: an atomic of the block's scope is one for its own block only"
+    "fix: block scope is atomic within one block only"
 done
 finds 1 tell-other 'race between blocks' 'fix: release it with __threadfence()'
 finds 1 fence-block 'race between blocks' 'fix: release it with __threadfence()'
 finds 1 count 'race between blocks' 'fix: make it one atomic' 'simt: 1 finding in 1 kernel'
 finds 1 add-zeros 'race between warps' 'fix: make it one atomic' 'simt: 1 finding in 1 kernel'
 finds 1 unwritten 'read of unwritten memory' \
-  'fix: write it in this block before, with a __syncthreads() in between'
+  'fix: write it in this block first, with a __syncthreads() in between'
 finds 1 no-barrier 'race between warps' 'fix: put a __syncthreads()' 'simt: 1 finding in 1 kernel'
 finds 1 no-barrier-before-three 'simt: 1 finding in 1 kernel' 'race between warps'
 [ "$(grep -c 'findings.cu:[0-9]*: block' said)" = 4 ] ||
@@ -129,23 +129,23 @@ line_of() { grep -nF -- "$1" "$sources/findings.cu" | head -1 | cut -d: -f1; }
 inside=$(line_of 's[t] += k;')
 finds 1 continue 'barrier not reached by the whole block' \
   "findings.cu:$((inside + 1)): block (0,0,0), thread (0,0,0), warp 0 waits at __syncthreads (32 threads)" \
-  'passed it by (32 threads)' 'fix: every thread of the block must get to the barrier' \
+  'passed it and ended (32 threads)' 'fix: every thread of the block must reach the barrier' \
   'simt: 1 finding in 1 kernel'
 inside=$(line_of 's[t] += s[t + stride];')
 finds 1 tree 'barrier not reached by the whole block' "findings.cu:$((inside + 1)): " \
-  'passed it by (32 threads)' 'simt: 1 finding in 1 kernel'
+  'passed it and ended (32 threads)' 'simt: 1 finding in 1 kernel'
 finds 1 one-line 'two barriers at once' "findings.cu:$(line_of 'if (t & 1) { s[t] = 1;'): " \
   'simt: 1 finding in 1 kernel'
 # Notes fail nothing.
 for between in vote shuffle; do
   finds 0 $between 'simt: 0 findings in 1 kernel'
   says 0 'note: race in a warp' env SIMT_CHECK=1 SIMT_NOTES=1 ./findings $between
-  grep -qF 'a vote or a shuffle, which orders no memory' said || wrong "the note on a $between"
+  grep -qF 'the vote or shuffle between the two does not order memory accesses' said || wrong "the note on a $between"
   grep -qF 'fix: put a __syncwarp() between the two' said || wrong "the fix of a $between"
 done
 says 0 'simt: 0 findings' env SIMT_CHECK=1 SIMT_NOTES=1 ./findings warp-barrier
 ! grep -q 'race in a warp' said || wrong 'a __syncwarp() is taken for a vote'
-finds 1 twenty 'warp operation with a wrong mask' 'which never was' 'simt: 1 finding in 1 kernel'
+finds 1 twenty 'warp operation with a wrong mask' 'which does not exist' 'simt: 1 finding in 1 kernel'
 # The host's line that made the memory.
 finds 1 several "findings.cu:$(line_of 'cudaMalloc(&data, 4096);'): allocates it with cudaMalloc"
 finds 1 few-bytes 'access out of bounds' \

@@ -87,7 +87,7 @@ __global__ void crossed(int* out) {
 TEST(errors, two_collectives_that_wait_for_each_other) {
   const device_array<int> out(32);
   EXPECT_THAT(message_of({.grid = 1, .block = 32}, crossed, out.data()),
-              AllOf(HasSubstr("no thread can go on"), HasSubstr("16 of 32 threads"),
+              AllOf(HasSubstr("no thread can continue"), HasSubstr("16 of 32 threads"),
                     HasSubstr("__any_sync " + here(crossed_line)),
                     HasSubstr("__shfl_xor_sync " + here(crossed_line + 2))));
 }

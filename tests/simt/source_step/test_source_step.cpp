@@ -322,8 +322,8 @@ TEST(source_step, refuses_by_name_and_place) {
               AllOf(HasSubstr("mine.cu:11:"), HasSubstr("can't be initialised")));
   EXPECT_THAT(refusal_of("void f() { __shared__ int x = 3; }"), HasSubstr("can't be initialised"));
   EXPECT_THAT(refusal_of("void f() { extern __shared__ int x; }"), HasSubstr("TYPE NAME[]"));
-  EXPECT_THAT(refusal_of("void f() { __shared__ int (&x)[3]; }"), HasSubstr("isn't understood"));
-  EXPECT_THAT(refusal_of("void f() { __shared__; }"), HasSubstr("isn't understood"));
+  EXPECT_THAT(refusal_of("void f() { __shared__ int (&x)[3]; }"), HasSubstr("unsupported"));
+  EXPECT_THAT(refusal_of("void f() { __shared__; }"), HasSubstr("unsupported"));
   for (const char* const assembly :
        {": mov.u32 %0, 1;", "mov.u32 %99999999999999999999, 1;",
         ".reg .b32 r<99999999>; mov.u32 %0, 1;", ".reg .b32 r<n>; mov.u32 %0, 1;",
@@ -350,7 +350,7 @@ TEST(source_step, refuses_by_name_and_place) {
               HasSubstr("__block_size__((x, y, z))"));
   EXPECT_THAT(refusal_of("void f() { k<<<1, 2; }"), HasSubstr(">>>("));
   EXPECT_THAT(refusal_of("void f() { 3 <<<1, 2>>>(); }"), HasSubstr("no kernel"));
-  EXPECT_THAT(refusal_of("__global__ int x;"), HasSubstr("before a function"));
+  EXPECT_THAT(refusal_of("__global__ int x;"), HasSubstr("a function with a body"));
   EXPECT_THAT(refusal_of("void f() {}}"), HasSubstr("without its {"));
   EXPECT_THAT(refusal_of("void f() { g((1); }"), HasSubstr("not refused")) << "clang will say it";
 }

@@ -20,7 +20,7 @@ std::string message_of(const std::string& name, const std::string& text) {
 
 TEST(device_files, say_what_is_missing_or_absurd) {
   EXPECT_EQ(message_of("x", "[]"),
-            "device x: this is no JSON object; docs/json.md has what a device file holds");
+            "device x: not a JSON object; docs/json.md describes device files");
   EXPECT_EQ(message_of("x", R"({"product": "X"})"), "device x: \"published\" is missing");
   EXPECT_EQ(message_of("x", R"({"product": "X", "published": {"source": "s"}})"),
             "device x: the constant \"capability\" is missing");
@@ -28,7 +28,7 @@ TEST(device_files, say_what_is_missing_or_absurd) {
       message_of(
           "x",
           R"({"product": "X", "published": {"source": "s", "capability": 90, "processors": -1}})"),
-      "device x: \"processors\" is -1, and no device has less than 1 or more than 1000");
+      "device x: \"processors\" is -1, and must be from 1 to 1000");
   EXPECT_THROW(simt::find_device_model("h1000"), simt::device_file_error);
   EXPECT_THROW(simt::find_device_model("/"), simt::device_file_error);
 }
@@ -43,17 +43,18 @@ std::string h100_with(const std::string& errors) {
 TEST(device_files, refuse_errors_that_are_none) {
   EXPECT_EQ(message_of("x", h100_with(R"({"DRAM": 7})")), "");
   EXPECT_EQ(message_of("x", h100_with(R"({"DRAM": -50})")),
-            "device x: the error_pct of \"DRAM\" is -50, and no mean error is");
+            "device x: the error_pct of \"DRAM\" is -50, and must be a number from 0 to 1000");
   EXPECT_EQ(message_of("x", h100_with(R"({"DRAMM": 5})")),
-            "device x: \"error_pct\" has \"DRAMM\", which limits nothing");
+            "device x: \"error_pct\" has \"DRAMM\", which is not a limiter");
   const auto blind = [](const std::string& errors) {
     return message_of("x", h100_with(R"({"DRAM": 7}, "blind_error_pct": )" + errors));
   };
   EXPECT_EQ(blind(R"({"memory": {"mean": 24, "9_of_10": 52}})"), "");
-  EXPECT_EQ(blind(R"({"memory": {"mean": 24}})"),
-            "device x: the blind_error_pct of \"memory\" is null, and no mean error is");
+  EXPECT_EQ(
+      blind(R"({"memory": {"mean": 24}})"),
+      "device x: the blind_error_pct of \"memory\" is null, and must be a number from 0 to 1000");
   EXPECT_EQ(blind(R"({"DRAM": {"mean": 24, "9_of_10": 52}})"),
-            "device x: \"blind_error_pct\" has \"DRAM\", which limits nothing");
+            "device x: \"blind_error_pct\" has \"DRAM\", which is not a limiter");
 }
 
 /// The ladders' own error is no claim about kernels of others.

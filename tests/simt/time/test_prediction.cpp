@@ -43,11 +43,11 @@ TEST(prediction, says_what_a_device_cannot) {
   auto p = addition();
   p.shuffles = 1;
   EXPECT_EQ(simt::predict(std::vector{p}, g80).text(),
-            "no prediction for g80: add shuffles, and it can't");
+            "no prediction for g80: add uses shuffles, which the device lacks");
   p.shuffles = 0;
   p.doubles = 1;
   EXPECT_EQ(simt::predict(std::vector{p}, g80).text(),
-            "no prediction for g80: add computes with f64, and it can't");
+            "no prediction for g80: add uses f64, which the device lacks");
 }
 
 TEST(prediction, waits_between_kernels_of_a_stream) {

@@ -173,7 +173,7 @@ TEST(own_kernels, an_address_without_memory_ends_the_kernel_not_the_program) {
                     write_to<<<1, 1>>>(p);
                   },
                   cudaErrorIllegalAddress),
-              HasSubstr("no memory of the device"));
+              HasSubstr("not device memory"));
 }
 
 __global__ void misaligned(float4* p, const float4*) {

@@ -83,7 +83,7 @@ TEST_F(nodes, run_as_their_dependencies_say) {
   ASSERT_EQ(cudaGraphAddDependencies(graph, &later, &sooner, 1), cudaSuccess);
   testing::internal::CaptureStderr();
   EXPECT_EQ(cudaGraphInstantiate(&exec, graph, 0), cudaErrorInvalidValue);
-  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("in a circle"));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("form a cycle"));
 }
 
 TEST_F(nodes, copy_fill_call_and_have_children) {

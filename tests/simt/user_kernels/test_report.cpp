@@ -144,7 +144,7 @@ TEST(own_report, stays_when_the_host_throws_after_a_finding) {
     throw 7;
   });
   EXPECT_THAT(odd.findings(), Not(IsEmpty()));
-  EXPECT_THAT(odd.errors(), testing::ElementsAre(HasSubstr("no std::exception")));
+  EXPECT_THAT(odd.errors(), testing::ElementsAre(HasSubstr("not a std::exception")));
 }
 
 TEST(own_report, what_the_host_throws_goes_on_where_nothing_was_found) {
@@ -184,7 +184,7 @@ TEST(own_report, a_kernel_that_touches_the_hosts_memory) {
     EXPECT_THAT(f.text(), AllOf(HasSubstr("access to the host's memory: kernel twice_kernel, 4 "
                                           "bytes, 128 times\n"),
                                 HasSubstr("thread (0,0,0), warp 0 reads it"),
-                                HasSubstr("fix: copy it to memory of the device (cudaMalloc")));
+                                HasSubstr("fix: copy it to device memory (cudaMalloc")));
     EXPECT_THAT(simt::inspect(launches, {.check = true, .pageable_access = true}).findings(),
                 IsEmpty());
     EXPECT_THAT(simt::inspect(launches, {.count = true}).findings(), IsEmpty());
@@ -230,7 +230,7 @@ TEST(own_report, memory_that_is_not_freed) {
   EXPECT_THAT(report.findings()[0].text(),
               AllOf(HasSubstr("memory of the device that is not freed, 4000 bytes, 1 time\n"),
                     HasSubstr(place_of("leak") + ": allocates it with cudaMalloc"),
-                    HasSubstr("fix: cudaFree it")));
+                    HasSubstr("fix: call cudaFree")));
   EXPECT_THAT(simt::inspect(reported::clean, options).findings(), IsEmpty());
   cudaDeviceReset();
 }

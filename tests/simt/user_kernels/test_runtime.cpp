@@ -166,7 +166,7 @@ TEST_F(own_runtime, events_keep_time) {
             cudaSuccess);
   EXPECT_EQ(called, 1);
   expect_error(cudaStreamSynchronize(reinterpret_cast<cudaStream_t>(99)),
-               cudaErrorInvalidResourceHandle, "no stream");
+               cudaErrorInvalidResourceHandle, "not a stream");
 }
 
 TEST_F(own_runtime, the_device) {
@@ -212,7 +212,7 @@ TEST_F(own_runtime, shapes_that_no_device_takes) {
   launchers::fill(nullptr, 0, 1025);
   expect_error(cudaPeekAtLastError(), cudaErrorInvalidValue, "1025 threads");
   launchers::fill(nullptr, 0, 0);
-  expect_error(cudaPeekAtLastError(), cudaErrorInvalidValue, "no threads");
+  expect_error(cudaPeekAtLastError(), cudaErrorInvalidValue, "without threads");
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess) << "such errors don't stick";
 }
 
@@ -222,7 +222,7 @@ TEST_F(own_runtime, much_shared_memory_must_be_asked_for) {
   EXPECT_EQ(launchers::allow_shared(100000), cudaSuccess);
   launchers::touch_shared(100000);
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
-  expect_error(launchers::allow_shared(1 << 20), cudaErrorInvalidValue, "at most");
+  expect_error(launchers::allow_shared(1 << 20), cudaErrorInvalidValue, "the limit is");
 }
 
 TEST_F(own_runtime, much_shared_memory_in_a_capture_must_be_asked_for_before) {
@@ -232,7 +232,8 @@ TEST_F(own_runtime, much_shared_memory_in_a_capture_must_be_asked_for_before) {
   ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
   EXPECT_EQ(launchers::allow_shared(60000), cudaSuccess);
   ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), cudaSuccess);
-  expect_error(launchers::touch_shared_in(stream, 60001), cudaErrorInvalidValue, "60000 allowed");
+  expect_error(launchers::touch_shared_in(stream, 60001), cudaErrorInvalidValue,
+               "60000 are allowed");
   EXPECT_EQ(launchers::touch_shared_in(stream, 60000), cudaSuccess);
   ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
   ASSERT_EQ(cudaGraphInstantiate(&runnable, graph, 0), cudaSuccess);
@@ -254,7 +255,7 @@ TEST_F(own_runtime, occupancy_by_threads_and_shared_memory) {
 TEST_F(own_runtime, what_it_has_not_is_refused_by_name) {
   void* function = this;
   expect_error(cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &function, cudaEnableDefault),
-               cudaErrorNotSupported, "cuTensorMapEncodeTiled is the driver's");
+               cudaErrorNotSupported, "cuTensorMapEncodeTiled belongs to the driver API");
   EXPECT_EQ(function, nullptr);
   expect_error(cudaMemPoolExportPointer(nullptr, nullptr), cudaErrorNotSupported,
                "belong to one process");

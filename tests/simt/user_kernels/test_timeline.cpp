@@ -268,7 +268,7 @@ TEST_F(own_graph, says_what_a_capture_can_not_hold) {
   expect_said(cudaEventSynchronize(events_[0]), cudaErrorCapturedEvent, "graph");
   expect_said(cudaStreamEndCapture(free_[1], &graph), cudaErrorStreamCaptureUnmatched, "another");
   expect_said(cudaStreamEndCapture(free_[0], &graph), cudaErrorStreamCaptureUnjoined,
-              "never waits");
+              "does not wait for");
 
   begin();
   EXPECT_EQ(cudaEventRecord(events_[1], blocking_[0]), cudaSuccess);

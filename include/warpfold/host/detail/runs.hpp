@@ -171,7 +171,7 @@ struct run_outputs {
 
 /// Writes the first key of each run to `key`, as far as that goes; put(i, row, sum) takes what run
 /// i comes to, of which `row` is a row, and put_whole(first, runs) the same of all runs of a chunk
-/// but the last, which may go on. Returns how many runs there are.
+/// but the last, which may go on. Returns the number of runs.
 template <class Acc, std::size_t RowBytes, class Where, class K, class OutKey, class Equal,
           class Reduce, class Op, class Put, class PutWhole>
 std::size_t put_runs(const Where& where, std::span<const K> keys, std::span<OutKey> key,
