@@ -13,8 +13,8 @@
 namespace warpfold::files {
 namespace {
 
-/// Values whose upper bits are alike.
-struct alike {
+/// Values whose upper bits are equal.
+struct bit_group {
   std::uint64_t bits;   // those
   std::uint64_t below;  // how many of all values are less
   std::uint64_t count;
@@ -44,18 +44,18 @@ class order_statistics_of_file {
   }
 
  private:
-  using group_iterator = std::vector<alike>::const_iterator;
+  using group_iterator = std::vector<bit_group>::const_iterator;
   static constexpr unsigned digit_bits = std::min<unsigned>(16, 8 * sizeof(T));
   static constexpr std::size_t digits = std::size_t{1} << digit_bits;
 
   [[nodiscard]] std::uint64_t held() const {
     std::uint64_t all = 0;
-    for (const alike& g : groups_) all += g.count;
+    for (const bit_group& g : groups_) all += g.count;
     return all;
   }
   [[nodiscard]] group_iterator group_of(std::uint64_t index) const {
     return std::find_if(groups_.begin(), groups_.end(),
-                        [=](const alike& g) { return g.has(index); });
+                        [=](const bit_group& g) { return g.has(index); });
   }
   [[nodiscard]] std::uint64_t known_bits(T value) const {
     return unknown_ == 64 ? 0 : std::uint64_t{rank_of(value)} >> unknown_;
@@ -77,8 +77,9 @@ class order_statistics_of_file {
 
   /// f(place of the group, value) for the values of these groups.
   template <class F>
-  void for_each_held(std::span<const alike> groups, std::span<const T> values, const F& f) const {
-    const auto less = [](const alike& g, std::uint64_t bits) { return g.bits < bits; };
+  void for_each_held(std::span<const bit_group> groups, std::span<const T> values,
+                     const F& f) const {
+    const auto less = [](const bit_group& g, std::uint64_t bits) { return g.bits < bits; };
     for (const T value : values) {
       const std::uint64_t bits = known_bits(value);
       const auto g = std::lower_bound(groups.begin(), groups.end(), bits, less);
@@ -91,7 +92,7 @@ class order_statistics_of_file {
   /// One more digit of all wanted values: a pass for as many groups as have room for their counts.
   void narrow(std::span<const std::uint64_t> indices) {
     const std::size_t most = o_.memory / 2 / (digits * sizeof(std::uint64_t));
-    std::vector<alike> narrower;
+    std::vector<bit_group> narrower;
     for (std::size_t at = 0; at < groups_.size(); at += most) {
       const auto some = std::span(groups_).subspan(at, std::min(most, groups_.size() - at));
       const auto counts = count(some);
@@ -104,7 +105,7 @@ class order_statistics_of_file {
   }
 
   /// For each group, how many values there are of each digit.
-  std::vector<std::uint64_t> count(std::span<const alike> groups) {
+  std::vector<std::uint64_t> count(std::span<const bit_group> groups) {
     const unsigned low = unknown_ - digit_bits;
     std::vector<std::vector<std::uint64_t>> mine;
     pass(
@@ -125,10 +126,10 @@ class order_statistics_of_file {
   }
 
   /// The digits of a group that have a wanted index, as groups of their own.
-  void pick(const alike& group, std::span<const std::uint64_t> counts,
-            std::span<const std::uint64_t> indices, std::vector<alike>& narrower) const {
+  void pick(const bit_group& group, std::span<const std::uint64_t> counts,
+            std::span<const std::uint64_t> indices, std::vector<bit_group>& narrower) const {
     require_unchanged(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}), group.count);
-    alike part{group.bits * digits, group.below, 0};
+    bit_group part{group.bits * digits, group.below, 0};
     auto wanted = std::lower_bound(indices.begin(), indices.end(), group.below);
     for (const std::uint64_t c : counts) {
       part.count = c;
@@ -179,7 +180,7 @@ class order_statistics_of_file {
   data::number_input& in_;
   const run_options& o_;
   unsigned unknown_ = 8 * sizeof(T);  // bits of the wanted values
-  std::vector<alike> groups_;         // that have a wanted value; their bits ascend
+  std::vector<bit_group> groups_;     // that have a wanted value; their bits ascend
 };
 
 }  // namespace
