@@ -189,7 +189,7 @@ TEST_F(ranks, refuse_a_call_with_one_line) {
             refused("reduce " + in + " --op mux", "must be one of sum"),
             refused("reduce " + in + " --memory 1KiB", "give it at least"),
             refused("reduce - --type i32", "write it to a file"),
-            refused("scan " + in + " -o -", "name one"),
+            refused("scan " + in + " -o -", "name a file"),
             other("reduce " + in + " --op max", "different arguments"),
             other("reduce --opp", "rank 1 of 2: "), other("redcue", "did you mean reduce?")});
   const outcome help = run_ranks(3, "reduce --help");
