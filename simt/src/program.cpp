@@ -40,12 +40,6 @@ program& the_program() {
   return *p;
 }
 
-/// Its predictions are for the device that the machine models.
-std::string json_of(const report& r) {
-  const std::string& device = the_settings().device;
-  return device.empty() ? r.json() : r.json(read_source, find_device_model(device));
-}
-
 /// Of the report's findings, the notes and the memory that is not freed.
 sarif_run sarif_run_of_program(const report& r, const std::vector<finding>& notes,
                                const std::vector<finding>& unfreed) {
@@ -66,7 +60,7 @@ bool write_report(const report& r, const sarif_run& s, const std::string& to) {
     return true;
   }
   std::ofstream file(to);
-  file << (to.ends_with(".json")    ? json_of(r)
+  file << (to.ends_with(".json")    ? r.json()
            : to.ends_with(".html")  ? r.html()
            : to.ends_with(".sarif") ? sarif(s)
                                     : r.text());

@@ -30,6 +30,9 @@ struct settings {
   std::string device;            // SIMT_DEVICE
   register_table registers;      // SIMT_REGISTERS: a file of what the device compiler prints
   std::optional<int> exit_code;  // SIMT_EXIT_CODE: where the program would end with 0
+
+  /// The name of the device that the machine models: reports predict its times.
+  [[nodiscard]] std::string modelled_device() const { return device.empty() ? "h100" : device; }
 };
 
 /// Ends the program with one line where a variable makes no sense.

@@ -123,7 +123,7 @@ def test_printing(m, capsys):
     ("call", "word", "text"),
     (
         (lambda m: m.wrong[1, 1](3), "assertion", "assert(n"),
-        (lambda m: m.wild[1, 1](np.zeros(1, np.int32)), "no memory", "1ll << 40"),
+        (lambda m: m.wild[1, 1](np.zeros(1, np.int32)), "not device memory", "1ll << 40"),
         (lambda m: m.hang[1, 1](np.zeros(1, np.int32), limit=0.5), "0.5 seconds", "while (*x"),
         (lambda m: m.loop[1, 1](limit=0.5), "0.5 seconds", "for (;;)"),
     ),

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "simt/report.hpp"
+#include "simt/src/settings.hpp"
 
 namespace simt {
 
@@ -166,7 +167,7 @@ json sources_of(const report& r, const source_reader& read) {
 }  // namespace
 
 std::string report::json(const source_reader& read) const {
-  return json(read, find_device_model("h100"));
+  return json(read, find_device_model(detail::the_settings().modelled_device()));
 }
 
 std::string report::json(const source_reader& read, const device_model& device) const {

@@ -4,6 +4,7 @@
 #include "simt/report.hpp"
 #include "simt/src/memory/short_name.hpp"
 #include "simt/src/record/format.hpp"
+#include "simt/src/settings.hpp"
 
 namespace simt {
 
@@ -131,7 +132,7 @@ std::string report::summary() const {
 
 std::string report::text() const {
   std::string text = summary();
-  const device_model device = find_device_model("h100");
+  const device_model device = find_device_model(detail::the_settings().modelled_device());
   for (const kernel_report& k : kernels_) text += "\n" + counters_of(k, device);
   return text;
 }

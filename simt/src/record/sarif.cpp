@@ -79,10 +79,7 @@ class log_writer {
   }
 
   [[nodiscard]] json log() const {
-    const json driver{{"name", run_.tool},
-                      {"version", WARPFOLD_VERSION},
-                      {"informationUri", "https://example.com/warpfold"},
-                      {"rules", rules_}};
+    const json driver{{"name", run_.tool}, {"version", WARPFOLD_VERSION}, {"rules", rules_}};
     json invocation{{"executionSuccessful", run_.errors.empty()}};
     for (const std::string& e : run_.errors) {
       invocation["toolExecutionNotifications"].push_back(

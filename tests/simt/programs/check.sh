@@ -20,6 +20,8 @@ says 1 'used more than its stack of 28 KiB; SIMT_STACK=256K or cudaDeviceSetLimi
   ./idioms 300
 says 0 45150 env SIMT_STACK=512K ./idioms 300
 says 0 45150 ./idioms 300 98304
+says 0 ' on h100, ' env SIMT_REPORT=- ./idioms
+says 0 ' on l4, ' env SIMT_DEVICE=l4 SIMT_REPORT=- ./idioms
 says 1 'used more than its stack' ./idioms 100000000
 says 2 'SIMT_STACK=much: expected bytes' env SIMT_STACK=much ./idioms
 says 2 'SIMT_REGISTERS=.: expected a file' env SIMT_REGISTERS=. ./idioms
