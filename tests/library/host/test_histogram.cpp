@@ -2,8 +2,10 @@
 // past an end.
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <random>
+#include <type_traits>
 
 #include <gmock/gmock.h>
 
@@ -113,7 +115,14 @@ template <class W>
 void expect_sums(std::size_t n, std::size_t count, W scale) {
   const auto in = random_values<std::uint8_t>(n);
   auto weights = random_values<W>(n);
-  for (std::size_t i = 0; i < n; i += 3) weights[i] *= scale;
+  for (std::size_t i = 0; i < n; i += 3) {
+    if constexpr (std::is_integral_v<W>) {  // integers wrap
+      weights[i] = static_cast<W>(static_cast<std::uint64_t>(weights[i]) *
+                                  static_cast<std::uint64_t>(scale));
+    } else {
+      weights[i] *= scale;
+    }
+  }
   std::vector<W> expected(count);
   for (std::size_t k = 0; k < count; ++k) {
     exact_accumulator<double> sum;
