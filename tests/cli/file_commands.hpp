@@ -19,6 +19,10 @@
 
 namespace warpfold::cli {
 
+/// The types of elements that files may have.
+using file_types = testing::Types<std::int32_t, std::int64_t, std::uint8_t, std::uint32_t, float,
+                                  double, std::uint64_t>;
+
 /// What sums are in.
 template <class T>
 using wide =
@@ -60,6 +64,18 @@ class file_command : public command_line {
   template <class T>
   std::string raw(const std::string& name, const std::vector<T>& values) {
     return write(name, {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)});
+  }
+  /// 100 files that have these values together: more than `ulimit -n 40` lets a process open.
+  template <class T>
+  std::string many_files(const std::vector<T>& all) {
+    std::string names;
+    const std::size_t n = all.size() / 100;
+    std::filesystem::create_directory(path("p"));
+    for (std::size_t i = 0; i < 100; ++i) {
+      const auto* const from = all.data() + i * n;
+      names += " " + npy("p/" + std::to_string(i), std::vector<T>(from, from + n));
+    }
+    return names;
   }
   template <class T>
   std::vector<T> read(const std::string& name) {

@@ -20,8 +20,6 @@ constexpr std::size_t chunk = std::size_t{1} << 20;  // bytes
 
 template <class T>
 class typed_files : public file_command {};
-using file_types = testing::Types<std::int32_t, std::int64_t, std::uint8_t, std::uint32_t, float,
-                                  double, std::uint64_t>;
 TYPED_TEST_SUITE(typed_files, file_types);
 
 /// What one line of output stands for.

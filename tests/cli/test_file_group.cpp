@@ -76,8 +76,6 @@ class groups : public file_command {
 
 template <class T>
 class typed_groups : public groups {};
-using file_types = testing::Types<std::int32_t, std::int64_t, std::uint8_t, std::uint32_t, float,
-                                  double, std::uint64_t>;
 TYPED_TEST_SUITE(typed_groups, file_types);
 
 TYPED_TEST(typed_groups, of_keys_of_this_type) {

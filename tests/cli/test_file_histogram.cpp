@@ -56,8 +56,6 @@ class typed_histograms : public file_command {
     return values;
   }
 };
-using file_types = testing::Types<std::int32_t, std::int64_t, std::uint8_t, std::uint32_t, float,
-                                  double, std::uint64_t>;
 TYPED_TEST_SUITE(typed_histograms, file_types);
 
 TYPED_TEST(typed_histograms, count_as_a_loop_does) {
@@ -152,13 +150,8 @@ TEST_F(histograms, of_several_files_and_streams_are_those_of_one) {
   EXPECT_EQ(run_after("cat " + one, "histogram -" + how).out, counts);
   EXPECT_EQ(run("histogram " + a + " --weights " + b + " " + b + " --weights " + a + sums).out,
             run("histogram " + b + " --weights " + a + " " + a + " --weights " + b + sums).out);
-  std::string many;
-  std::filesystem::create_directory(path("p"));
-  for (std::size_t i = 0; i < 100; ++i) {
-    const auto* const from = all.data() + i * 7000;
-    many += " " + npy("p/" + std::to_string(i), std::vector<float>(from, from + 7000));
-  }
-  EXPECT_EQ(shell("ulimit -n 40; " WARPFOLD_PROGRAM " histogram" + many + how).out, counts);
+  EXPECT_EQ(shell("ulimit -n 40; " WARPFOLD_PROGRAM " histogram" + many_files(all) + how).out,
+            counts);
 }
 
 TEST_F(histograms, are_drawn) {

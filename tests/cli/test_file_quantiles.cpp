@@ -23,8 +23,6 @@ class typed_quantiles : public file_command {
     return this->template read<double>("q.npy");
   }
 };
-using file_types = testing::Types<std::int32_t, std::int64_t, std::uint8_t, std::uint32_t, float,
-                                  double, std::uint64_t>;
 TYPED_TEST_SUITE(typed_quantiles, file_types);
 
 TYPED_TEST(typed_quantiles, are_the_values_of_a_sort) {
@@ -89,13 +87,7 @@ TEST_F(quantile_commands, of_several_files_are_those_of_one) {
   const std::string how = " -q 0.1,0.5,0.9 --memory 16MiB";
   const std::string one = run("quantiles " + npy("v.npy", all) + how).out;
   EXPECT_EQ(std::count(one.begin(), one.end(), '\n'), 3);
-  std::string many;
-  std::filesystem::create_directory(path("p"));
-  for (std::size_t i = 0; i < 100; ++i) {
-    const auto* const from = all.data() + i * 9000;
-    many += " " + npy("p/" + std::to_string(i), std::vector<double>(from, from + 9000));
-  }
-  EXPECT_EQ(shell("ulimit -n 40; " WARPFOLD_PROGRAM " quantiles" + many + how).out, one);
+  EXPECT_EQ(shell("ulimit -n 40; " WARPFOLD_PROGRAM " quantiles" + many_files(all) + how).out, one);
 }
 
 TEST_F(quantile_commands, refuse_what_has_none) {

@@ -18,8 +18,6 @@ constexpr std::size_t chunk = std::size_t{1} << 20;  // bytes
 
 template <class T>
 class typed_uniques : public file_command {};
-using file_types = testing::Types<std::int32_t, std::int64_t, std::uint8_t, std::uint32_t, float,
-                                  double, std::uint64_t>;
 TYPED_TEST_SUITE(typed_uniques, file_types);
 
 TYPED_TEST(typed_uniques, are_those_of_a_map) {
@@ -80,13 +78,8 @@ TEST_F(uniques, of_several_files_are_those_of_one) {
   auto all = random<std::int32_t>(900'000);
   for (auto& v : all) v %= 5000;
   const std::string distinct = run("unique " + npy("v.npy", all) + " --count").out;
-  std::string many;
-  std::filesystem::create_directory(path("p"));
-  for (std::size_t i = 0; i < 100; ++i) {
-    const auto* const from = all.data() + i * 9000;
-    many += " " + npy("p/" + std::to_string(i), std::vector<std::int32_t>(from, from + 9000));
-  }
-  EXPECT_EQ(shell("ulimit -n 40; " WARPFOLD_PROGRAM " unique" + many + " --count").out, distinct);
+  EXPECT_EQ(shell("ulimit -n 40; " WARPFOLD_PROGRAM " unique" + many_files(all) + " --count").out,
+            distinct);
 }
 
 TEST_F(uniques, end_with_their_reader) {
