@@ -83,7 +83,7 @@ WRONG = [
     ("early_return", RIGHT, LOAD, "if (i >= n) return; values[tid] = in[i];",
      ANY + "read of unwritten"),
     ("short_partials", RIGHT, "__shared__ int", "__shared__ short", "wrong at n = 1: expected"),
-    ("float_partials", RIGHT, "__shared__ int", "__shared__ float", "wrong at n = 1: expected"),
+    ("float_partials", RIGHT, "__shared__ int", "__shared__ float", "wrong at n = "),
     ("n_of_16_bits", RIGHT, LAUNCH,
      "const unsigned short m = n; if (m) sum_kernel<<<(m + 255) / 256, 256>>>(in, out, m);",
      "wrong at n = 65536: expected .*, got 0: it launched no kernel"),
