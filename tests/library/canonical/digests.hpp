@@ -5,7 +5,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +16,15 @@
 
 namespace warpfold::tests {
 
+/// The floating-point number of these bits: nvcc's device code has no std::bit_cast.
+template <class T, class Bits>
+__host__ __device__ T float_of(Bits bits) {
+  static_assert(sizeof(T) == sizeof(Bits));
+  T value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
 /// Values of 16 bits, which are accumulated in f32: f16 (5 bits of exponent) and bf16 (8).
 template <int Exponent>
 struct small_float {
@@ -25,7 +33,7 @@ struct small_float {
     constexpr int fraction = 15 - Exponent, bias = (1 << (Exponent - 1)) - 1;
     const std::uint32_t sign = bits >> 15, rest = bits & 0x7fffU;
     const std::uint32_t moved = (rest << (23 - fraction)) + ((127U - bias) << 23);
-    return std::bit_cast<float>(sign << 31 | moved);
+    return float_of<float>(sign << 31 | moved);
   }
 };
 using f16 = small_float<5>;
@@ -41,7 +49,7 @@ struct log_sum_exp {
     const double rest = fma(powers, -0.6931471805599453, -distance);
     double e = 1;
     for (int i = 14; i > 0; --i) e = fma(e, rest / i, 1.0);
-    e *= std::bit_cast<double>((1023ULL + static_cast<std::int64_t>(powers)) << 52);
+    e *= float_of<double>((1023ULL + static_cast<std::int64_t>(powers)) << 52);
     const double t = e / (2 + e), square = t * t;  // log(1 + e) = 2 atanh(e / (2 + e))
     double sum = 1.0 / 31;
     for (int odd = 29; odd > 0; odd -= 2) sum = fma(sum, square, 1.0 / odd);
