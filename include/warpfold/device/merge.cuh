@@ -1,9 +1,10 @@
-// The merges of a CUDA device: stream-ordered, one launch each.
+// The merges of a CUDA device: stream-ordered, one launch each, two beyond 2^23 rows.
 //
 //   merge(device.on(stream), a, b, out)
 //   merge_by_key(device.on(stream), a, a_items, b, b_items, keys_out, items_out, descending{})
 //
-// They never synchronise, need no memory and can be captured in a graph. Both ranges are sorted in
+// They never synchronise and can be captured in a graph. Beyond 2^23 rows they take 8 bytes of
+// stream-ordered memory for each tile of some thousand rows; else none. Both ranges are sorted in
 // the order of the call, as a sort leaves them (NaN is the greatest); equal keys of the first come
 // before those of the second, each in their order. A call returns a status and writes nothing if an
 // output is too short or overlaps another range, or if the items are not as many as their keys. The

@@ -105,6 +105,13 @@ TEST_F(device_merge, large_tiles) {
   auto expected = joined(a, b);
   std::sort(expected.begin(), expected.end());
   EXPECT_EQ(out.read(), expected);
+  const device_buffer<std::uint8_t> again(out.size());
+  ASSERT_TRUE(
+      detail::merge_partitioned(view{in_a.data(), nullptr}, a.size(), view{in_b.data(), nullptr},
+                                out.size(), view{again.data(), nullptr},
+                                detail::radix_order<std::uint8_t, ascending>{}, device.stream())
+          .ok());
+  EXPECT_EQ(again.read(), expected);
 }
 
 TEST_F(device_merge, few_against_many_and_all_ties) {
