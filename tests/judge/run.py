@@ -240,7 +240,7 @@ def try_templates(folder):
             text = subprocess.run([judge, ladder, "--template", "--form", form], capture_output=True, text=True).stdout
             path = written(folder, f"{ladder}_{form}", text)
             done = subprocess.run([judge, ladder, path], capture_output=True, text=True)
-            if done.returncode != 0 or ": right and clean\n" not in done.stdout:
+            if done.returncode != 0 or ": right and clean\n" not in done.stdout or ladder == "sort" and "sort · keys of 65,536 u32" not in done.stdout:
                 wrong(f"the template {ladder} {form}: {done.stdout}{done.stderr}")
 
 
