@@ -134,14 +134,18 @@ std::string goals_of(const exercise& e) {
 
 void hold_to_goals(verdict& v, const exercise& e) {
   if (v.is != outcome::right || !v.row) return;
+  std::string reached;
   for (const goal& g : e.goals) {
     const double is = value_of(*v.row, g.figure);
-    if (g.at_most ? is <= g.bound : is >= g.bound) continue;
-    v.is = outcome::short_of_goal;
-    v.sentence =
-        fmt::format("right and clean, short of its goal: {} {:.6g}, {}", g.figure, is, in_words(g));
-    return;
+    const std::string counted = fmt::format("{} {:.6g}, {}", g.figure, is, in_words(g));
+    if (g.at_most ? is > g.bound : is < g.bound) {
+      v.is = outcome::short_of_goal;
+      v.sentence = "right and clean, short of its goal: " + counted;
+      return;
+    }
+    reached += "; goal reached: " + counted;
   }
+  v.sentence += reached;
 }
 
 }  // namespace warpfold::cli::judge

@@ -322,7 +322,7 @@ class judging {
                            .backend = measure::backend_kind::simt,
                            .n = t.n,
                            .type = t.of.type,
-                           .op = t.of.op};
+                           .op = t.of.op.empty() ? "keys" : t.of.op};
     m.verdict.right = true;
     m.verdict.result = m.verdict.expected = "right";
     m.useful_bytes = t.n * 4 * (c_.ladder == ladder::ladder_kind::reduce ? 1 : 2);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 
 #include <unistd.h>
 
@@ -224,8 +225,15 @@ words driver::command_for_clangd(const input& in) const {
 int driver::compile(const input& in, const std::string& object) {
   words command = command_for(in);
   append(command, rule_for(in, object));
-  append(command, {"-o", object, "-c", in.file});
-  return execute(command, object, in.as == language::cuda);
+  // The step writes files beside the object, which a device or a pipe has no place for.
+  const bool special = fs::exists(object) && !fs::is_regular_file(object);
+  const std::string file = special ? (scratch() / "special.o").string() : object;
+  append(command, {"-o", file, "-c", in.file});
+  const int status = execute(command, file, in.as == language::cuda);
+  if (special && status == 0 && fs::exists(file)) {
+    std::ofstream(object, std::ios::binary) << std::ifstream(file, std::ios::binary).rdbuf();
+  }
+  return status;
 }
 
 int driver::preprocess(const input& in) {

@@ -240,7 +240,7 @@ def try_templates(folder):
             text = subprocess.run([judge, ladder, "--template", "--form", form], capture_output=True, text=True).stdout
             path = written(folder, f"{ladder}_{form}", text)
             done = subprocess.run([judge, ladder, path], capture_output=True, text=True)
-            if done.returncode != 0 or ": right and clean\n" not in done.stdout:
+            if done.returncode != 0 or ": right and clean\n" not in done.stdout or ladder == "sort" and "sort · keys of 65,536 u32" not in done.stdout:
                 wrong(f"the template {ladder} {form}: {done.stdout}{done.stderr}")
 
 
@@ -356,7 +356,10 @@ def try_exercises(folder):
             continue
         verdicts = {os.path.basename(h["file"])[:-3]: h for h in json.loads(done.stdout)["hand_ins"]}
         expect(name, verdicts, says)
-        expect(name + "_solved", verdicts, "right and clean$")
+        with open(files[0]) as file:
+            goals = re.findall("; ([^:;]*): (at (?:most|least) [0-9.]+)", re.search("^// The goal: (.*)[.]$", file.read(), re.M).group(1))
+        reached = "".join(f"; goal reached: {re.escape(figure)} [0-9.e+]+, {bound}" for figure, bound in goals)
+        expect(name + "_solved", verdicts, f"right and clean{reached}$")
         hints = [said("--exercise", name, "--hint", str(k)) for k in (1, 2, 3)]
         if len(set(hints)) != 3 or "\n" in "".join(hints).replace("\n", "", 3):
             wrong(f"{name}: its hints are {hints}")

@@ -58,7 +58,7 @@ WRONG = [
      ANY + "race between warps at"),
     ("no_barrier_in_tree", RIGHT, TREE, "if (tid < stride) values[tid] += values[tid + stride];",
      ANY + "race (between warps|in a warp) at"),
-    ("lost_tail", RIGHT, "(n + 255) / 256, 256", "n / 256, 256", "stopped at n = 1: .*without threads"),
+    ("lost_tail", RIGHT, "(n + 255) / 256, 256", "n / 256, 256", "stopped at n = 1: .*without threads.*up: .n . 255. / 256"),
     ("only_full_blocks", RIGHT, "i < n ? in[i] : 0", "(blockIdx.x + 1) * blockDim.x <= n ? in[i] : 0",
      "wrong at n = 1: expected .*, got 0: in.0. is missing"),
     ("unset_result", RIGHT, "cudaMemset(out, 0, sizeof(int));", "",

@@ -98,7 +98,12 @@ machine& the_machine() {
 std::string wrong_shape(const launch_config& c) {
   const std::uint64_t threads = std::uint64_t{c.block.x} * c.block.y * c.block.z;
   const std::uint64_t blocks = std::uint64_t{c.grid.x} * c.grid.y * c.grid.z;
-  if (threads == 0 || blocks == 0) return "a grid without threads; skip the launch if n is 0";
+  if (threads == 0 || blocks == 0) {
+    const std::string text = "a grid without threads; skip the launch if n is 0";
+    if (threads < 2) return text;
+    return text + ", else round the number of blocks up: (n + " + std::to_string(threads - 1) +
+           ") / " + std::to_string(threads);
+  }
   if (threads > max_threads_per_block) {
     return std::to_string(threads) + " threads in a block; a device takes at most 1024";
   }

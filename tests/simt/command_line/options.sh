@@ -165,6 +165,8 @@ grep -q -- "-mavx2" said || wrong '-forward-unknown-opts'
 grep -q '^#\$ DEVICE=-arch compute_90' said || wrong 'the architecture'
 "$simt" -v -gencode=arch=compute_80,code=[sm_80] -arch=sm_75 nothing 2>said
 [ "$(grep -c -- '-arch compute_\(80\|75\)$' said)" = 2 ] || { wrong 'architectures'; cat said; }
+"$simt" -c k.cu -o /dev/null && [ -c /dev/null ] && [ ! -e /dev/null.simt.ll ] || wrong '-o /dev/null'
+"$simt" -c k.cu -o /dev/stdout | cat >piped.o && [ -s piped.o ] || wrong '-o /dev/stdout'
 # What kernels are compiled for: the newest that is named, where the machine is like it.
 cat >arch.cu <<'TEXT'
 __global__ void nothing() {}
