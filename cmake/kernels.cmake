@@ -25,6 +25,9 @@ set(options
 foreach(merger hoist-common-insts sink-common-insts enable-tail-merge simplifycfg-merge-cond-stores)
   list(APPEND options -mllvm -${merger}=false)
 endforeach()
+# A variable kept in a register over a loop is loaded in front of it by all threads, whatever
+# conditions its accesses in the loop have.
+list(APPEND options -mllvm -disable-licm-promotion)
 set_property(GLOBAL PROPERTY SIMT_KERNEL_OPTIONS ${options})
 unset(options)
 

@@ -101,7 +101,7 @@ finds() {
     grep -qF -- "$more" said || { wrong "findings $2 does not say '$more'"; cat said; }
   done
 }
-for none in owner even-pairs scope-device scope-one-block scope-gpu tell-block tell-device \
+for none in owner owner-in-loop even-pairs scope-device scope-one-block scope-gpu tell-block tell-device \
   fence-device odd-bytes return warp-barrier; do
   finds 0 $none 'simt: 0 findings in 1 kernel'
 done

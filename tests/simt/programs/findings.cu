@@ -32,6 +32,20 @@ __global__ void owner(int* out) {
   out[i] = sum;
 }
 
+/// A variable of the device that one thread writes and reads in a loop, behind conditions.
+__global__ void owner_in_loop(int* out) {
+  const int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+  const bool mine = blockIdx.x == 1 && t == 3;
+  int sum = out[i];
+  for (int k = 0, end = out[i] + 2; k < end; ++k) {
+    if (mine) device_word = blockDim.x % 7;
+    if (t < 25) {
+      if (mine) sum += device_word + sum;
+    }
+  }
+  out[i] = sum;
+}
+
 template <class T>
 __global__ void odd(char* bytes, int shift) {
   reinterpret_cast<T*>(bytes + shift)[threadIdx.x] = T{};
@@ -236,6 +250,7 @@ int main(int, char** arguments) {
   cudaMemset(more, 0, 4096);
   char* const bytes = reinterpret_cast<char*>(data);
   if (is("owner")) owner<<<2, threads>>>(data);
+  if (is("owner-in-loop")) owner_in_loop<<<3, threads>>>(data);
   if (is("odd-double")) odd<double><<<1, threads>>>(bytes, 4);
   if (is("odd-long")) odd<long long><<<1, threads>>>(bytes, 4);
   if (is("odd-int2")) odd<int2><<<1, threads>>>(bytes, 4);
