@@ -201,7 +201,8 @@ void add_library(generated_parts& parts, const fs::path& results, const library_
       return border_table(results / (std::string("sort_borders_") + device + ".json"));
     };
   }
-  for (const std::string what : {"selections", "segments", "histograms", "top_k", "merges"}) {
+  for (const std::string what :
+       {"selections", "segments", "groups", "histograms", "top_k", "merges"}) {
     parts[what + "-h200"] = [file = results / (what + "_h200.json")]() -> std::string {
       if (!fs::exists(file)) return "No run has been stored here yet.\n";
       return table_beside_cub(file);
