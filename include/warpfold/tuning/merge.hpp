@@ -8,8 +8,8 @@
 
 namespace warpfold::tuning {
 
-/// Merges of more rows look for the parts of all tiles first, in a launch of its own: below 2^23
-/// rows that costs more than the searches (2^22 keys of 4 bytes: 21.5 us, with it 26.6).
+/// Merges of more rows search for the parts of all tiles in a first launch. For fewer rows this
+/// launch costs more than it saves (H200, 2^22 keys of 4 bytes: 21.5 us, with it 26.6).
 inline constexpr std::size_t merges_partitioned_from = std::size_t{1} << 23;
 template <std::size_t RowBytes>
 inline constexpr merge_plan<tile_shape<256,

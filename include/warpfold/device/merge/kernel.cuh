@@ -1,5 +1,5 @@
-// A merge of two sorted runs: where rows go through registers, by the kernel of the
-// merge sort; larger ones by their places, which is here.
+// A merge of two sorted runs. Rows that go through registers take the kernel of the merge sort.
+// Larger rows are merged by their places, in this kernel:
 //
 //   partition   two warps look for the tile's parts of both runs
 //   -- barrier --
@@ -82,8 +82,9 @@ __global__ void __launch_bounds__(Tile::threads)
   }
 }
 
-/// Rows that go through registers: a launch of its own looks for all tiles' parts, whose searches
-/// would take half of a tile's time (2^28 keys of 4 bytes: 986 us, so 665; of 8: 1,683, 1,125).
+/// Rows that go through registers. A first launch searches for the parts of all tiles: in the
+/// tile's own block this search takes up to half of its time (H200, 2^28 keys of 4 bytes: 986 us,
+/// with a first launch 672; of 8 bytes: 1,683 us, with it 1,130).
 template <class K, class V, class Order>
 status merge_partitioned(key_value_view<K, V> a, std::size_t a_count, key_value_view<K, V> b,
                          std::size_t n, key_value_view<K, V> out, const Order& order,
