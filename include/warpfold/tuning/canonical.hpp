@@ -8,10 +8,12 @@
 namespace warpfold::tuning {
 
 /// A thread has `loads` of 16 bytes in flight. `one_tile`: a block for each tile. A lane asks for
-/// `partials_per_lane` published values at a time.
+/// `partials_per_lane` published values at a time. A warp has up to 2^most_step_bits parts of a
+/// tile, one after the other.
 template <bool OneTile, unsigned Threads, unsigned Loads, unsigned PartialsPerLane, unsigned Blocks>
 struct canonical_shape {
   static constexpr bool one_tile = OneTile;
+  static constexpr unsigned most_step_bits = OneTile ? 0 : 3;
   static constexpr unsigned threads = Threads;
   static constexpr unsigned loads = Loads;
   static constexpr unsigned partials_per_lane = PartialsPerLane;
@@ -24,6 +26,8 @@ inline constexpr unsigned canonical_small_tiles = 4;
 /// What is reduced to takes registers, too.
 template <std::size_t AccBytes>
 using canonical_large = canonical_shape<false, 512, (AccBytes <= 4 ? 8 : 4), 4, 2>;
+/// A warp has twice the parts of a tile while a block has so many tiles.
+inline constexpr unsigned canonical_tiles_per_block = 2;
 /// Where values or what they are reduced to fill the registers.
 using canonical_heavy = canonical_shape<false, 256, 1, 1, 2>;
 

@@ -2,8 +2,9 @@
 // joins its part of one, the first warp joins the warps', and publishes the tile's value. The block
 // that has the last tile of a group joins the group's values, the one that has the last tile of all
 // has the result. It waits only for tiles with smaller numbers, whose blocks run.
-// Reads n values once; one barrier, one atomic and one published value a tile. A load of the next
-// tile is issued as soon as one of this tile is joined. Rows are trees of their own, whose tiles
+// Reads n values once; one barrier, one atomic and one published value a tile. In large tiles a warp
+// has several parts, one after the other. A load of the next part is issued as soon as one of this
+// part is joined. Rows are trees of their own, whose tiles
 // follow each other (rows.cuh).
 #pragma once
 
@@ -32,6 +33,7 @@ struct tree_reduction {
   bool wide;           // loads of 16 bytes
   unsigned tiles = 1;  // of each row
   std::size_t rows = 1;
+  unsigned step_bits = 0;  // a warp has 2^step_bits parts of a tile
 };
 
 template <class Shape, class Acc>
@@ -49,45 +51,62 @@ struct tree_block {
 
   const tree_reduction<In, Acc, Op, Map>& r;
   rounded_op<Op> op;
-  vector word[Shape::loads];  // the thread's part of a tile
+  vector word[Shape::loads];  // the thread's values of the part that is loaded
 
+  __device__ __forceinline__ unsigned row_of(unsigned number) const {
+    return r.rows == 1 ? 0 : number / r.tiles;
+  }
   __device__ __forceinline__ tile_type tile_of(unsigned number) const {
-    return tile_type(r.n, number % r.tiles);
+    return tile_type(r.n, number - row_of(number) * r.tiles, r.step_bits);
   }
-  __device__ __forceinline__ const In* row_of(unsigned number) const {
-    return r.in + number / r.tiles * r.n;
-  }
-  __device__ __forceinline__ void load(unsigned number) {
-    const tile_type tile = tile_of(number);
-    const In* const in = row_of(number);
+  __device__ __forceinline__ void load(const tile_type& tile, const In* row) {
     if (tile.whole() && r.wide) {
 #pragma unroll
-      for (unsigned k = 0; k < Shape::loads; ++k) word[k] = tile.load(in, k);
+      for (unsigned k = 0; k < Shape::loads; ++k) word[k] = tile.load(row, k);
     } else {
-      tile.load_edge(word, in);
+      tile.load_edge(word, row);
     }
   }
-  /// The warp's part of the tile that is loaded, in lane 0; loads tile `next` where there is one.
-  __device__ __forceinline__ Acc reduce(unsigned number, unsigned next, unsigned all) {
-    const tile_type tile = tile_of(number);
+  /// The part that is loaded, in lane 0; loads part `next` of `next_row` if there is `more`.
+  __device__ __forceinline__ Acc reduce(const tile_type& tile, bool more, const tile_type& next,
+                                        const In* next_row) {
     Acc part[Shape::loads];
-    const bool more = !Shape::one_tile && next < all;
-    const tile_type then = tile_of(more ? next : number);
-    const In* const next_row = row_of(more ? next : number);
-    const bool fast = tile.whole() && more && then.whole() && r.wide;
+    const bool fast = tile.whole() && more && next.whole() && r.wide;
 #pragma unroll
     for (unsigned k = 0; k < Shape::loads; ++k) {
-      const unsigned at = tile.place(k), count = tile.size < at ? 0 : tile.size - at;
+      const unsigned at = tile.place(k), count = tile.size() < at ? 0 : tile.size() - at;
       part[k] = r.init;
       if (tile.whole()) {
         part[k] = tile_type::template join_load<Acc>(word[k], tile_type::width, op, r.map);
       } else if (count > 0) {
         part[k] = tile_type::template join_load<Acc>(word[k], count, op, r.map);
       }
-      if (fast) word[k] = then.load(next_row, k);
+      if (fast) word[k] = next.load(next_row, k);
     }
-    if (more && !fast) load(next);
-    return tile.size == 0 ? r.init : tile.join(part, op);
+    if (more && !fast) load(next, next_row);
+    return tile.rest == 0 ? r.init : tile.join(part, op);
+  }
+  /// The warp's parts of a tile whose first is loaded, in lane 0. Leaves the first part of tile
+  /// `next` loaded, if there is one.
+  __device__ __forceinline__ Acc reduce(tile_type& tile, const In*& row, unsigned next,
+                                        unsigned all) {
+    node_counter<Shape::most_step_bits, Acc> parts;
+    bool ends = true;
+#pragma unroll 1
+    do {
+      tile_type then = tile;
+      ends = Shape::one_tile || tile.ends();
+      const bool more = !Shape::one_tile && (!ends || next < all);
+      if (!ends) {
+        then.advance();
+      } else if (more) {
+        then = tile_of(next);
+        row = r.in + row_of(next) * r.n;
+      }
+      parts.add(reduce(tile, more, then, row), op);
+      tile = then;
+    } while (!ends);
+    return parts.root(op);
   }
 };
 
@@ -110,20 +129,23 @@ __global__ void __launch_bounds__(Shape::threads,
   const levels_type levels{state, shared.first.epoch};
   const std::size_t slots = levels_type::slots(r.tiles);
   tree_block<Shape, In, Acc, Op, Map> block{r, {r.op}, {}};
-  if (number < all) block.load(number);
+  auto tile = block.tile_of(number < all ? number : 0);
+  const In* row = r.in + block.row_of(number) * r.n;
+  if (number < all) block.load(tile, row);
   for (unsigned i = 0; number < all; ++i) {
     unsigned after = all;
     if (!Shape::one_tile && threadIdx.x == 0 && next < all) after = state.acquire_id().number;
-    const Acc part = block.reduce(number, next, all);
+    const unsigned there = tile.there;
+    const Acc part = block.reduce(tile, row, next, all);
     if (lane == 0) shared.total[i % 2][warp] = part;
     if (threadIdx.x == 0) shared.next[i % 2] = after;
     __syncthreads();
     if (warp == 0) {
-      const unsigned there = block.tile_of(number).there;
       Acc value = join_lanes(shared.total[i % 2][lane < there ? lane : 0], there, block.op);
-      const std::size_t row = number / r.tiles;
-      const bool is_root = levels.publish(value, row * slots, number % r.tiles, r.tiles, block.op);
-      if (is_root && lane == 0) r.out[row] = r.n == 0 ? r.init : block.op(r.init, value);
+      const std::size_t of = block.row_of(number);
+      const auto index = static_cast<unsigned>(number - of * r.tiles);
+      const bool is_root = levels.publish(value, of * slots, index, r.tiles, block.op);
+      if (is_root && lane == 0) r.out[of] = r.n == 0 ? r.init : block.op(r.init, value);
     }
     number = next;
     next = shared.next[i % 2];
@@ -152,14 +174,21 @@ template <class Shape, class In, class Acc, class Op, class Map>
 status canonical_reduce_as(const work_place& where, tree_reduction<In, Acc, Op, Map> r,
                            unsigned multiprocessors) {
   using tile = tree_tile<Shape, In>;
-  r.tiles = r.n == 0 ? 1 : static_cast<unsigned>((r.n - 1) / tile::values + 1);
+  const std::size_t most = std::size_t{multiprocessors} * Shape::blocks_per_multiprocessor;
+  const std::size_t parts = r.n == 0 ? 1 : (r.n - 1) / tile::values + 1;
+  if constexpr (!Shape::one_tile) {
+    while (r.step_bits < Shape::most_step_bits &&
+           parts >> r.step_bits >= most * tuning::canonical_tiles_per_block) {
+      ++r.step_bits;
+    }
+  }
+  r.tiles = static_cast<unsigned>(((parts - 1) >> r.step_bits) + 1);
   const std::size_t all = r.rows * r.tiles;
   const std::size_t slots = r.rows * tree_levels<Acc, Shape::partials_per_lane>::slots(r.tiles);
   const std::size_t needed = r.rows > 1 ? slots : canonical_slots<In, Acc>(r.n);
   const scratch memory(where, tile_status::bytes<Acc>(needed),
                        all == 1 ? 0 : tile_status::bytes<Acc>(slots));
   if (!memory.state().ok()) return memory.state();
-  const std::size_t most = std::size_t{multiprocessors} * Shape::blocks_per_multiprocessor;
   const std::size_t warps = at_least<std::size_t>((r.n - 1) / tile::warp_values + 1, 1);
   return try_launch({.grid = static_cast<unsigned>(Shape::one_tile || all < most ? all : most),
                      .block = r.n == 0              ? warp_size

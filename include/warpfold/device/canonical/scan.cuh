@@ -133,8 +133,12 @@ struct tree_prefixes : tree_levels<Acc, MostPerLane> {
                                                     const tree_begin<Acc>& init,
                                                     const Op& op) const {
     if (threadIdx.x % warp_size == 0) state.publish(tile, total, epoch);
+    // First what later tiles wait for: it depends on totals only, not on this group's beginning.
+    const bool ends_group = tile % group == group - 1;
+    Acc end = total;
+    if (ends_group) end = begin_next_groups(tile, total, init, op);
     tree_span<Acc> span = look_back(0, begins, tile, total, init, op);
-    if (tile % group == group - 1) span.end = begin_next_groups(tile, total, init, op);
+    if (ends_group) span.end = end;
     return span;
   }
 
@@ -321,7 +325,7 @@ struct tree_scan_tile : tree_tile<Shape, T> {
     memcpy(static_cast<void*>(result), static_cast<const void*>(&word), sizeof result);
 #pragma unroll
     for (unsigned j = 0; j < width; ++j) {
-      if (this->place(k) + j < this->size) to[j] = result[j];
+      if (this->place(k) + j < this->rest) to[j] = result[j];
     }
   }
 };

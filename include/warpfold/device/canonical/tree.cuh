@@ -110,7 +110,45 @@ __device__ __forceinline__ T join_lanes(T value, unsigned count, const Op& op) {
   return value;
 }
 
-/// What a block has of the values at a time: a power of two of them.
+/// The root of the nodes of equal size that come one after the other, at most 2^Levels of them. The
+/// nodes so far are a binary number: a digit of 1 is a node of as many.
+template <unsigned Levels, class Acc>
+struct node_counter {
+  Acc node[Levels + 1];
+  unsigned count = 0;
+
+  template <class Op>
+  __device__ __forceinline__ void add(Acc next, const Op& op) {
+    bool carries = true;
+#pragma unroll
+    for (unsigned level = 0; level <= Levels; ++level) {
+      const bool joins = carries && (count >> level & 1) != 0;
+      if (joins) {
+        next = op(node[level], next);
+      } else if (carries) {
+        node[level] = next;
+      }
+      carries = joins;
+    }
+    ++count;
+  }
+  /// Only if there is a node.
+  template <class Op>
+  __device__ __forceinline__ Acc root(const Op& op) const {
+    Acc all = node[0];
+    bool some = (count & 1) != 0;
+#pragma unroll
+    for (unsigned level = 1; level <= Levels; ++level) {
+      if ((count >> level & 1) == 0) continue;
+      all = some ? op(node[level], all) : node[level];
+      some = true;
+    }
+    return all;
+  }
+};
+
+/// What a block has of the values at a time: a power of two of them. A warp has 2^step_bits parts,
+/// one after the other.
 template <class Shape, class In>
 struct tree_tile {
   using vector = vector_type<In>;
@@ -119,19 +157,30 @@ struct tree_tile {
   static constexpr unsigned warps = Shape::threads / warp_size;
   static constexpr unsigned values = warp_values * warps;
 
-  std::size_t begin;  // of this warp's part
-  unsigned size;      // values of it that are there
+  std::size_t begin;  // of the warp's part
+  unsigned rest;      // values from there on that the warp has
   unsigned there;     // warps that have values
 
-  __device__ __forceinline__ tree_tile(std::size_t n, unsigned number) {
-    const std::size_t base = std::size_t{number} * values;
-    const unsigned all = n - base < values ? static_cast<unsigned>(n - base) : values;
-    const unsigned before = threadIdx.x / warp_size * warp_values;
+  __device__ __forceinline__ tree_tile(std::size_t n, unsigned number, unsigned step_bits = 0) {
+    const std::size_t base = (std::size_t{number} << step_bits) * values;
+    const unsigned most = values << step_bits, warp_most = warp_values << step_bits;
+    const unsigned all = n - base < most ? static_cast<unsigned>(n - base) : most;
+    const unsigned before = threadIdx.x / warp_size * warp_most;
     begin = base + before;
-    size = all <= before ? 0 : all - before < warp_values ? all - before : warp_values;
-    there = (all + warp_values - 1) / warp_values;
+    rest = all <= before ? 0 : all - before < warp_most ? all - before : warp_most;
+    there = ((all + warp_values - 1) / warp_values + (1U << step_bits) - 1) >> step_bits;
   }
-  __device__ __forceinline__ bool whole() const { return size == warp_values; }
+  /// Whether this part is the warp's last.
+  __device__ __forceinline__ bool ends() const { return rest <= warp_values; }
+  __device__ __forceinline__ void advance() {
+    begin += warp_values;
+    rest -= warp_values;
+  }
+  /// Values of the part that are there.
+  __device__ __forceinline__ unsigned size() const {
+    return rest < warp_values ? rest : warp_values;
+  }
+  __device__ __forceinline__ bool whole() const { return rest >= warp_values; }
   /// Where the thread's first value of load k stands in the warp's part.
   static __device__ __forceinline__ unsigned place(unsigned k) {
     return k * row + threadIdx.x % warp_size * width;
@@ -147,7 +196,7 @@ struct tree_tile {
       memcpy(static_cast<void*>(value), static_cast<const void*>(word + k), sizeof value);
 #pragma unroll
       for (unsigned j = 0; j < width; ++j) {
-        if (place(k) + j < size) value[j] = in[begin + place(k) + j];
+        if (place(k) + j < rest) value[j] = in[begin + place(k) + j];
       }
       memcpy(static_cast<void*>(word + k), static_cast<const void*>(value), sizeof value);
     }
@@ -174,10 +223,10 @@ struct tree_tile {
     } else {
 #pragma unroll
       for (unsigned k = 0; k < loads; ++k) {
-        const unsigned row_size = size < k * row ? 0 : size - k * row;
+        const unsigned row_size = rest < k * row ? 0 : rest - k * row;
         part[k] = join_lanes(part[k], (row_size + width - 1) / width, op);
       }
-      join_neighbours(part, (size + row - 1) / row, op);
+      join_neighbours(part, (rest + row - 1) / row, op);
     }
     return part[0];
   }
