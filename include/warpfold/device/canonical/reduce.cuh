@@ -4,8 +4,7 @@
 // has the result. It waits only for tiles with smaller numbers, whose blocks run.
 // Reads n values once; one barrier, one atomic and one published value a tile. In large tiles a warp
 // has several parts, one after the other. A load of the next part is issued as soon as one of this
-// part is joined. Rows are trees of their own, whose tiles
-// follow each other (rows.cuh).
+// part is joined. Rows are trees of their own, whose tiles follow each other (rows.cuh).
 #pragma once
 
 #include <cstddef>
