@@ -256,8 +256,9 @@ void scatter_reduce(Where where, Out&& out, const Indices& indices, const Values
   const detail::reduction_aggregate<columns, Op> one{{{in.data(), in.size(), to.data(), to.size()}},
                                                      op};
   host_detail::check_aggregates<Where>(call, at.size(), one);
-  const auto ends = minmax(where, at);
-  for (const index end : {ends.min, ends.max}) {
+  const auto range = minmax(where, at);
+  const index ends[]{range.min, range.max};
+  for (const index end : ends) {
     if (static_cast<std::uint64_t>(end) < to.size()) continue;
     throw usage_error("warpfold::", call, ": the index ", end, " and an output of ", to.size(),
                       " values; pass indices from 0 to one less than that");
