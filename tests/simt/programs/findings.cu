@@ -208,6 +208,28 @@ __global__ void sum_of_twenty(int* out) {
   out[threadIdx.x] = v;
 }
 
+/// Of 16 threads: lanes 8 to 15 take values that do not reach lane 0.
+__global__ void sum_of_sixteen(int* out) {
+  int v = 1;
+  for (int d = 8; d > 0; d /= 2) v += __shfl_down_sync(~0U, v, d);
+  if (threadIdx.x == 0) *out = v;
+}
+
+/// Lanes from `n` on have ended. With `discards` what they hand over counts for nothing.
+__global__ void least_of_some(int* out, int n, bool discards) {
+  const int t = threadIdx.x;
+  if (t >= n) return;
+  int v = t - 100;
+  for (int d = 16; d > 0; d /= 2) {
+    const int other = __shfl_down_sync(~0U, v, d);
+    if (!discards || t + d < n) v = min(v, other);
+  }
+  out[t] = v;
+}
+
+/// The address of a store.
+__global__ void at_absent(int* out) { out[__shfl_down_sync(~0U, threadIdx.x, 4)] = 3; }
+
 /// Bit-fields of three and five bytes.
 struct pixel {
   unsigned colour : 24;
@@ -285,6 +307,10 @@ int main(int, char** arguments) {
   if (is("shuffle")) behind_shuffle<<<1, threads>>>(data);
   if (is("warp-barrier")) behind_barrier<<<1, threads>>>(data);
   if (is("twenty")) sum_of_twenty<<<1, 20>>>(data);
+  if (is("sixteen")) sum_of_sixteen<<<1, 16>>>(data);
+  if (is("some")) least_of_some<<<1, 32>>>(data, 20, true);
+  if (is("some-used")) least_of_some<<<1, 32>>>(data, 20, false);
+  if (is("at-absent")) at_absent<<<1, 24>>>(data);
   if (is("odd-bytes")) odd_bytes<<<1, threads>>>(data, true);
   if (is("odd-bytes-race")) odd_bytes<<<1, threads>>>(data, false);
   if (is("few-bytes")) few_bytes<<<1, threads, threads>>>(data);
