@@ -101,8 +101,8 @@ finds() {
     grep -qF -- "$more" said || { wrong "findings $2 does not say '$more'"; cat said; }
   done
 }
-for none in owner owner-in-loop even-pairs scope-device scope-one-block scope-gpu tell-block tell-device \
-  fence-device odd-bytes return warp-barrier; do
+for none in owner owner-in-loop even-pairs scope-device scope-ordered-device scope-one-block scope-gpu \
+  tell-block tell-device fence-device odd-bytes return warp-barrier; do
   finds 0 $none 'simt: 0 findings in 1 kernel'
 done
 for type in double long int2; do
@@ -111,7 +111,7 @@ done
 finds 1 odd-float 'misaligned access' ', 4 bytes of global memory, 64 times'
 finds 1 odd-atomic 'misaligned access' 'has an atomic on it'
 finds 1 odd-shared 'misaligned access' ', 8 bytes of shared memory, 64 times'
-for scope in block call cta; do
+for scope in block ordered call cta; do
   finds 1 scope-$scope 'race between blocks' \
     "fix: block scope is atomic within one block only"
 done

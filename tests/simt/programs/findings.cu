@@ -65,6 +65,11 @@ __global__ void behind_ints(int* out) {
   out[threadIdx.x] = static_cast<int>(rest[threadIdx.x ^ 1]);
 }
 
+/// Sequentially consistent, as with no order given: behind a fence.
+template <cuda::thread_scope Scope>
+__global__ void add_in_order(int* sum) {
+  cuda::atomic_ref<int, Scope>(*sum).fetch_add(1);
+}
 template <cuda::thread_scope Scope>
 __global__ void add_in_scope(int* sum) {
   cuda::atomic_ref<int, Scope>(*sum).fetch_add(1, cuda::memory_order_relaxed);
@@ -286,6 +291,8 @@ int main(int, char** arguments) {
   if (is("scope-block")) add_in_scope<cuda::thread_scope_block><<<3, threads>>>(data);
   if (is("scope-device")) add_in_scope<cuda::thread_scope_device><<<3, threads>>>(data);
   if (is("scope-one-block")) add_in_scope<cuda::thread_scope_block><<<1, threads>>>(data);
+  if (is("scope-ordered")) add_in_order<cuda::thread_scope_block><<<3, threads>>>(data);
+  if (is("scope-ordered-device")) add_in_order<cuda::thread_scope_device><<<3, threads>>>(data);
   if (is("scope-call")) add_block<<<3, threads>>>(data);
   if (is("scope-cta")) add_cta<<<3, threads>>>(data);
   if (is("scope-gpu")) add_gpu<<<3, threads>>>(data);
