@@ -1,6 +1,7 @@
 #include "simt/cudart/orders.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -194,15 +195,16 @@ class known_shapes {
 };
 
 /// Runs the launch with two other values in place of the undefined one: whether memory is then
-/// different. They differ in sign and are large in every format.
+/// different. They differ in sign and are large in every format. `limit_seconds`: a value may be
+/// how often a loop goes round.
 bool uses_absent_values(const std::vector<extent>& memory, const image& before,
-                        const std::function<bool()>& launch) {
+                        double limit_seconds, const std::function<bool()>& launch) {
   if (pending_children() != 0) return true;  // which may have the values
   const silence quiet;
   std::optional<image> first;
   for (const std::uint64_t value : {0x7B7B7B7B7B7B7B7BU, 0xE8E8E8E8E8E8E8E8U}) {
     before.restore();
-    observe varied({.workers = 1, .check = true});
+    observe varied({.workers = 1, .check = true, .limit_seconds = limit_seconds});
     trial_value = value;
     bool ended = true;
     try {
@@ -300,13 +302,17 @@ bool run_in_orders(const launch_config& config, const void* kernel, entry body, 
   const image before(memory);
   const std::vector<finding> known = scope->findings;
   const std::uint64_t taken = absent_values(*scope);
+  using clock = std::chrono::steady_clock;
+  const auto begin = clock::now();
   if (!launch()) return false;
   bool ignores_absent = false;
   if (absent_values(*scope) == taken) {
     shape.note();
   } else {
     const image after(memory);
-    const bool used = uses_absent_values(memory, before, launch);
+    const std::chrono::duration<double> taken_first = clock::now() - begin;
+    const double limit = 2 + 16 * taken_first.count();
+    const bool used = uses_absent_values(memory, before, limit, launch);
     after.restore();
     judge_absent_values(*scope, known, used);
     ignores_absent = !used;
