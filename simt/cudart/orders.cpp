@@ -145,12 +145,13 @@ std::vector<finding> differences(const extent& e, const bytes& first, const obse
                  first, scope, false);
 }
 
-/// There is room for two copies of it.
-bool fits(const std::vector<extent>& memory) {
+std::size_t size_of(const std::vector<extent>& memory) {
   std::size_t sum = 0;
   for (const extent& e : memory) sum += e.bytes;
-  return sum <= free_memory() / 4;
+  return sum;
 }
+/// What is copied without being asked for.
+constexpr std::size_t most_for_trial = std::size_t{256} << 20;
 
 void say_one_order() {
   static const bool said = [] {
@@ -295,10 +296,10 @@ bool run_in_orders(const launch_config& config, const void* kernel, entry body, 
   const known_shapes shape(config, kernel);
   if (!in_others && shape.take_none()) return launch();
   const std::vector<extent> memory = device_memory();
-  if (!fits(memory)) {
-    if (in_others) say_one_order();
-    return launch();
-  }
+  const std::size_t size = size_of(memory);
+  const bool fits = size <= free_memory() / 4;  // two copies
+  if (in_others && !fits) say_one_order();
+  if (!fits || (!in_others && size > most_for_trial)) return launch();
   const image before(memory);
   const std::vector<finding> known = scope->findings;
   const std::uint64_t taken = absent_values(*scope);
