@@ -156,6 +156,7 @@ class coalesced_group : public thread_group {
 inline coalesced_group group_of_lanes(unsigned mask, unsigned rank = 0, unsigned count = 1) {
   return coalesced_group(mask, rank, count);
 }
+inline thread_group this_thread() { return group_of_lanes(1U << simt::detail::lane_index()); }
 SIMT_WORD inline coalesced_group coalesced_threads(SIMT_HERE) {
   return coalesced_group(simt::detail::converged_lanes(SIMT_AT(activemask)));
 }

@@ -199,6 +199,8 @@ __global__ void tiles_of_odd(int* out) {
   out[64 + lane] = tile.shfl(lane, 0);
   const cg::thread_group in_pairs = cg::tiled_partition(cg::thread_group(tile), 2);
   out[96 + lane] = static_cast<int>(in_pairs.size() * 10 + in_pairs.thread_rank());
+  cg::this_thread().sync();
+  out[lane] += static_cast<int>(cg::this_thread().size() * 100 + cg::this_thread().thread_rank());
 }
 
 TEST(own_groups, tiles_of_a_group_go_by_rank) {
@@ -206,7 +208,7 @@ TEST(own_groups, tiles_of_a_group_go_by_rank) {
   tiles_of_odd<<<1, 32>>>(out.p);
   for (int rank = 0; rank < 16; ++rank) {
     const int lane = 2 * rank + 1;
-    EXPECT_EQ(out.p[lane], 40 + rank % 4);
+    EXPECT_EQ(out.p[lane], 140 + rank % 4);
     EXPECT_EQ(out.p[32 + lane], 40 + rank / 4);
     EXPECT_EQ(out.p[64 + lane], rank / 4 * 8 + 1);
     EXPECT_EQ(out.p[96 + lane], 20 + rank % 2);
