@@ -212,9 +212,14 @@ void set_most_children(std::size_t count) {
   const std::scoped_lock lock(launches_mutex);
   most_children = count;
 }
-void forget_children() {
+std::size_t pending_children() {
   const std::scoped_lock lock(launches_mutex);
-  children.clear();
+  return children.size();
+}
+void forget_children(std::size_t kept) {
+  const std::scoped_lock lock(launches_mutex);
+  children.erase(children.begin() + static_cast<std::ptrdiff_t>(std::min(kept, children.size())),
+                 children.end());
 }
 
 void configure(dim3 grid, dim3 block, std::size_t shared_bytes, cudaStream_t stream) {
@@ -254,15 +259,8 @@ void run_kernel(entry body, void* closure, keeper keep, const char* signature, s
   launch_with_status(c.config, c.stream, kernel, body, closure);
 }
 
-namespace {
-bool has_children() {
-  const std::scoped_lock lock(launches_mutex);
-  return !children.empty();
-}
-}  // namespace
-
 void refuse_wait_in_kernel() {
-  if (tls.current == nullptr || !has_children()) return;
+  if (tls.current == nullptr || pending_children() == 0) return;
   fail(*tls.current,
        "waits for kernels that it launched, which CUDA 12 removed; move the code after it to "
        "another kernel and launch that in cudaStreamTailLaunch");

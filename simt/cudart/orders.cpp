@@ -1,10 +1,18 @@
 #include "simt/cudart/orders.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
 #include <vector>
 
 #include <fcntl.h>
@@ -51,6 +59,14 @@ class image {
       if (std::memcmp(at(of_[i]), parts_[i].data(), of_[i].bytes) == 0) continue;
       std::copy(parts_[i].begin(), parts_[i].end(), at(of_[i]));
     }
+  }
+  /// Whether the memory is what it was.
+  [[nodiscard]] bool holds() const {
+    const device_memory_open open;
+    for (std::size_t i = 0; i < of_.size(); ++i) {
+      if (std::memcmp(at(of_[i]), parts_[i].data(), of_[i].bytes) != 0) return false;
+    }
+    return true;
   }
   [[nodiscard]] const bytes& part(std::size_t i) const { return parts_[i]; }
 
@@ -129,50 +145,130 @@ std::vector<finding> differences(const extent& e, const bytes& first, const obse
                  first, scope, false);
 }
 
-/// There is room for two copies of it.
-bool fits(const std::vector<extent>& memory) {
+std::size_t size_of(const std::vector<extent>& memory) {
   std::size_t sum = 0;
   for (const extent& e : memory) sum += e.bytes;
-  if (sum <= free_memory() / 4) return true;
+  return sum;
+}
+/// What is copied without being asked for.
+constexpr std::size_t most_for_trial = std::size_t{256} << 20;
+
+void say_one_order() {
   static const bool said = [] {
     std::fprintf(stderr,
                  "simt: SIMT_SCHEDULES: not enough memory to copy the device's memory; launches "
                  "run in one order\n");
     return true;
   }();
-  return static_cast<void>(said), false;
+  static_cast<void>(said);
+}
+
+/// Of a value that a shuffle took from a lane that has ended or does not exist.
+bool is_absent_value(const finding& f) {
+  return f.kind == finding_kind::wrong_mask && !f.ends_launch;
+}
+
+std::uint64_t absent_values(const observe& scope) {
+  std::uint64_t sum = 0;
+  for (const finding& f : scope.findings) sum += is_absent_value(f) ? f.count : 0;
+  return sum;
+}
+
+/// Memory is copied before a launch unless one of this kernel and shape has taken no such value.
+class known_shapes {
+ public:
+  explicit known_shapes(const launch_config& c, const void* kernel)
+      : own_(kernel, c.grid.x, c.grid.y, c.grid.z, c.block.x, c.block.y, c.block.z) {}
+  [[nodiscard]] bool take_none() const {
+    const std::scoped_lock lock(mutex_);
+    return all_.count(own_) != 0;
+  }
+  void note() const {
+    const std::scoped_lock lock(mutex_);
+    all_.insert(own_);
+  }
+
+ private:
+  using shape = std::tuple<const void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned>;
+  static inline std::mutex mutex_;
+  static inline std::set<shape> all_;
+  shape own_;
+};
+
+/// Runs the launch with two other values in place of the undefined one: whether memory is then
+/// different. They differ in sign and are large in every format. `limit_seconds`: a value may be
+/// how often a loop goes round.
+bool uses_absent_values(const std::vector<extent>& memory, const image& before,
+                        double limit_seconds, const std::function<bool()>& launch) {
+  if (pending_children() != 0) return true;  // which may have the values
+  const silence quiet;
+  std::optional<image> first;
+  for (const std::uint64_t value : {0x7B7B7B7B7B7B7B7BU, 0xE8E8E8E8E8E8E8E8U}) {
+    before.restore();
+    observe varied({.workers = 1, .check = true, .limit_seconds = limit_seconds});
+    trial_value = value;
+    bool ended = true;
+    try {
+      ended = !launch();
+    } catch (const std::exception&) {  // ended
+    }
+    trial_value = 0;
+    forget_children();
+    if (ended) return true;
+    if (!first) first.emplace(memory);
+  }
+  return !first->holds();
+}
+
+/// Values that the launch does not use are no findings, but notes.
+void judge_absent_values(observe& scope, const std::vector<finding>& known, bool used) {
+  for (std::size_t i = scope.findings.size(); i-- > 0;) {
+    finding& f = scope.findings[i];
+    const std::uint64_t before = i < known.size() ? known[i].count : 0;
+    if (!is_absent_value(f) || f.count == before) continue;
+    f.detail = used ? "another value leaves other results in memory"
+                    : "not used: another value leaves the same results in memory";
+    if (used) continue;
+    finding note = f;
+    note.note = true;
+    note.count -= before;
+    if (scope.options.notes) add_finding(scope.notes, note);
+    if (before != 0) {
+      f = known[i];
+    } else {
+      scope.findings.erase(scope.findings.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
 }
 
 }  // namespace
 
-bool run_in_orders(const launch_config& config, const void* kernel, entry body, void* arguments) {
-  observe* const scope = current_scope();
-  const unsigned orders = the_settings().schedules;
-  if (orders == 1 || scope == nullptr || !is_of_program(scope)) {
-    return run_grid(config, kernel, body, arguments);
-  }
-  const std::vector<extent> memory = device_memory();
-  if (!fits(memory)) return run_grid(config, kernel, body, arguments);
-  const image before(memory);
-  if (!run_grid(config, kernel, body, arguments)) return false;
+namespace {
+
+/// In the orders of seeds from 1 on; `first`: what order 0 has left, and leaves in the end.
+void run_in_others(observe& scope, const std::vector<extent>& memory, const image& before,
+                   bool ignores_absent, const std::function<bool()>& launch) {
   const image first(memory);
   const silence quiet;
-  for (unsigned seed = 1; seed < orders; ++seed) {
+  const std::size_t children = pending_children();
+  for (unsigned seed = 1; seed < the_settings().schedules; ++seed) {
     before.restore();
     run_options options{.workers = 1, .check = true};
-    options.notes = scope->options.notes;
+    options.notes = scope.options.notes;
     options.seed = seed;
     observe varied(options);
     std::string failure;
     try {
-      static_cast<void>(run_grid(config, kernel, body, arguments));
+      static_cast<void>(launch());
     } catch (const kernel_error& e) {
       failure = e.what();
     }
-    forget_children();
+    forget_children(children);
     const device_memory_open open;
-    for (const finding& f : varied.findings) add_finding(scope->findings, f);
-    for (const finding& n : varied.notes) add_finding(scope->notes, n);
+    for (const finding& f : varied.findings) {
+      if (!ignores_absent || !is_absent_value(f)) add_finding(scope.findings, f);
+    }
+    for (const finding& n : varied.notes) add_finding(scope.notes, n);
     if (!failure.empty()) {
       failure += " (in the order of seed " + std::to_string(seed) + ")";
       explain("launch: " + failure);
@@ -183,11 +279,46 @@ bool run_in_orders(const launch_config& config, const void* kernel, entry body, 
     for (std::size_t i = 0; i < memory.size(); ++i) {
       for (finding f : differences(memory[i], first.part(i), varied)) {
         f.note = true;
-        add_finding(scope->notes, f);
+        add_finding(scope.notes, f);
       }
     }
   }
   first.restore();
+}
+
+}  // namespace
+
+bool run_in_orders(const launch_config& config, const void* kernel, entry body, void* arguments) {
+  const auto launch = [&] { return run_grid(config, kernel, body, arguments); };
+  observe* const scope = current_scope();
+  if (scope == nullptr || !is_of_program(scope)) return launch();
+  const bool in_others = the_settings().schedules != 1;
+  const known_shapes shape(config, kernel);
+  if (!in_others && shape.take_none()) return launch();
+  const std::vector<extent> memory = device_memory();
+  const std::size_t size = size_of(memory);
+  const bool fits = size <= free_memory() / 4;  // two copies
+  if (in_others && !fits) say_one_order();
+  if (!fits || (!in_others && size > most_for_trial)) return launch();
+  const image before(memory);
+  const std::vector<finding> known = scope->findings;
+  const std::uint64_t taken = absent_values(*scope);
+  using clock = std::chrono::steady_clock;
+  const auto begin = clock::now();
+  if (!launch()) return false;
+  bool ignores_absent = false;
+  if (absent_values(*scope) == taken) {
+    shape.note();
+  } else {
+    const image after(memory);
+    const std::chrono::duration<double> taken_first = clock::now() - begin;
+    const double limit = 2 + 16 * taken_first.count();
+    const bool used = uses_absent_values(memory, before, limit, launch);
+    after.restore();
+    judge_absent_values(*scope, known, used);
+    ignores_absent = !used;
+  }
+  if (in_others) run_in_others(*scope, memory, before, ignores_absent, launch);
   return true;
 }
 

@@ -56,8 +56,10 @@ cudaError_t enqueue(const char* call, cudaStream_t stream, const operation& what
 /// The same of a launch that is not in a stream: no capture, no timeline.
 cudaError_t run_with_status(const launch_config& config, const void* kernel, entry body,
                             void* arguments);
-/// What the grid that has just ended has launched, and has not run yet.
-void forget_children();
+/// How many launches the grid that has just ended has made that have not run yet.
+std::size_t pending_children();
+/// Forgets them, but for so many first ones.
+void forget_children(std::size_t kept = 0);
 /// How many launches a grid may have pending: cudaLimitDevRuntimePendingLaunchCount.
 void set_most_children(std::size_t count);
 /// In a kernel that has launched others: ends it, and says what to do.

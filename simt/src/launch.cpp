@@ -31,6 +31,8 @@ namespace simt {
 
 namespace detail {
 
+thread_local std::uint64_t trial_value = 0;
+
 namespace {
 
 thread_local observe* innermost = nullptr;
@@ -184,6 +186,7 @@ bool run_grid(const launch_config& asked, const void* kernel, entry body, void* 
   if (scope != nullptr) scope->engine = g.engine;
   g.agreement.workers = workers;
   watch_shifts = options.check ? 1 : 0;
+  absent_value = trial_value;
   launching = true;
   const counters total = run_on_machine(g, workers);
   const checker* const check = observers.check();

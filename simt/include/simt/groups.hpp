@@ -156,6 +156,7 @@ class coalesced_group : public thread_group {
 inline coalesced_group group_of_lanes(unsigned mask, unsigned rank = 0, unsigned count = 1) {
   return coalesced_group(mask, rank, count);
 }
+inline thread_group this_thread() { return group_of_lanes(1U << simt::detail::lane_index()); }
 SIMT_WORD inline coalesced_group coalesced_threads(SIMT_HERE) {
   return coalesced_group(simt::detail::converged_lanes(SIMT_AT(activemask)));
 }
@@ -283,10 +284,24 @@ template <unsigned Size, class Parent>
 thread_block_tile<Size, Parent> tiled_partition(const Parent& parent) {
   return {parent.thread_rank() / Size, (parent.size() + Size - 1) / Size};
 }
+namespace detail {
+/// Tiles take these lanes in order, `size` each: those of the caller's tile.
+inline unsigned lanes_of_tile(unsigned lanes, unsigned size) {
+  const unsigned first = static_cast<unsigned>(__popc(lanes & lanes_below())) / size * size;
+  unsigned tile = 0, rank = 0;
+  for (unsigned rest = lanes; rest != 0; rest &= rest - 1, ++rank) {
+    if (rank >= first && rank - first < size) tile |= rest & -rest;
+  }
+  return tile;
+}
+}  // namespace detail
 inline thread_group tiled_partition(const thread_group& parent, unsigned size) {
-  const unsigned lane = simt::detail::lane_index();
-  const unsigned tile = size >= 32 ? ~0U : ((1U << size) - 1) << (lane & ~(size - 1));
-  return thread_group(tile & (parent.mask_ == 0 ? simt::detail::lanes_of_warp() : parent.mask_));
+  const unsigned lanes = parent.mask_ == 0 ? simt::detail::lanes_of_warp() : parent.mask_;
+  return thread_group(detail::lanes_of_tile(lanes, size));
+}
+inline coalesced_group tiled_partition(const coalesced_group& parent, unsigned size) {
+  return group_of_lanes(detail::lanes_of_tile(parent.lanes(), size), parent.thread_rank() / size,
+                        (parent.size() + size - 1) / size);
 }
 
 /// Those of the group that bring the same predicate, or the same label.

@@ -8,6 +8,7 @@
 #include "simt/src/memory/arena.hpp"
 #include "simt/src/run/failures.hpp"
 #include "simt/src/run/heap.hpp"
+#include "simt/src/run/machine.hpp"
 #include "simt/src/run/tls.hpp"
 
 namespace simt::detail {
@@ -221,6 +222,8 @@ void checker::other_access(std::uintptr_t address, access_kind kind, unsigned si
   const block& b = *tls.warp->block;
   const cluster& c = *b.cluster;
   const bool on_a_stack = address - reinterpret_cast<std::uintptr_t>(c.mapping) < c.memory_bytes;
+  // In a trial: the address may come from the value, and nobody restores what is stored there.
+  if (absent_value != 0 && kind != access_kind::load && !on_a_stack) end(*tls.current);
   if (pageable_access || on_a_stack || is_on_heap(address) || program.contains(address)) return;
   const detail::access a =
       describe_access(check_of(b), address, kind, space::global, 1U << size_log2, pc);

@@ -97,7 +97,7 @@ inline bool trusts_vote(const block_check& b, std::uint32_t thread, const access
 //   -------------------+-------------------------------+--------------------------------------------
 //   load               | flag that reaches it          | acquires: ordered after what it publishes
 //   atomic             | atomic that reaches it        | allowed, but for volatile words in a warp
-//   flag               | flag                          | allowed
+//   flag               | flag that reaches it          | allowed
 //   store, global      | atomic that its thread knows  | allowed
 //   any                | any                           | race
 //
@@ -152,7 +152,9 @@ class word_visit {
     return now_.atomic() && m.atomic() && reaches(m, now_) &&
            (polls || !(a_.strong && is_in_warp(m)));
   }
-  [[nodiscard]] bool are_flags(const access_mark& m) const { return m.flag() && now_.flag(); }
+  [[nodiscard]] bool are_flags(const access_mark& m) const {
+    return m.flag() && now_.flag() && reaches(m, now_);
+  }
   [[nodiscard]] bool stores_over_known_atomic(const access_mark& m) const {
     return a_.kind == access_kind::store && !shared_ && m.atomic() && has_seen(b_, a_, m);
   }

@@ -8,6 +8,7 @@
 #include "simt/src/run/device.hpp"
 #include "simt/src/run/failures.hpp"
 #include "simt/src/run/hooks.hpp"
+#include "simt/src/run/machine.hpp"
 #include "simt/src/run/names.hpp"
 #include "simt/src/run/schedule.hpp"
 #include "simt/src/run/tls.hpp"
@@ -46,7 +47,7 @@ const lane* ended_lane(const warp& w, unsigned index) {
                                ": the result is undefined",
                            gone, "has ended"});
   }
-  return 0;
+  return absent_value;
 }
 
 /// The operation with this mask and kind that the lane has not come to yet; else a new one.
@@ -100,6 +101,8 @@ void leave(collective& c, unsigned lane_in_warp) {
 }
 
 }  // namespace
+
+std::uint64_t absent_value = 0;
 
 unsigned thread_index(int axis) {
   const uint3& t = running("threadIdx").thread_idx;

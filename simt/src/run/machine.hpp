@@ -26,6 +26,9 @@ unsigned most_workers();
 /// Keeps other launches off the workers while it lives.
 std::unique_lock<std::mutex> occupy_machine();
 
+/// Of the launch: what shuffles take from a lane that has ended or does not exist.
+extern std::uint64_t absent_value;
+
 /// Runs the grid on the first `workers` of the machine, which the caller occupies. What went wrong
 /// is in `g`; what was counted without an observer comes back.
 counters run_on_machine(grid& g, unsigned workers);

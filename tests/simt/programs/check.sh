@@ -101,8 +101,8 @@ finds() {
     grep -qF -- "$more" said || { wrong "findings $2 does not say '$more'"; cat said; }
   done
 }
-for none in owner owner-in-loop even-pairs scope-device scope-one-block scope-gpu tell-block tell-device \
-  fence-device odd-bytes return warp-barrier; do
+for none in owner owner-in-loop even-pairs scope-device scope-ordered-device scope-one-block scope-gpu \
+  tell-block tell-device fence-device odd-bytes return warp-barrier; do
   finds 0 $none 'simt: 0 findings in 1 kernel'
 done
 for type in double long int2; do
@@ -111,7 +111,7 @@ done
 finds 1 odd-float 'misaligned access' ', 4 bytes of global memory, 64 times'
 finds 1 odd-atomic 'misaligned access' 'has an atomic on it'
 finds 1 odd-shared 'misaligned access' ', 8 bytes of shared memory, 64 times'
-for scope in block call cta; do
+for scope in block ordered call cta; do
   finds 1 scope-$scope 'race between blocks' \
     "fix: block scope is atomic within one block only"
 done
@@ -147,7 +147,16 @@ for between in vote shuffle; do
 done
 says 0 'simt: 0 findings' env SIMT_CHECK=1 SIMT_NOTES=1 ./findings warp-barrier
 ! grep -q 'race in a warp' said || wrong 'a __syncwarp() is taken for a vote'
-finds 1 twenty 'warp operation with a wrong mask' 'which does not exist' 'simt: 1 finding in 1 kernel'
+for used in twenty some-used at-absent; do
+  finds 1 $used 'warp operation with a wrong mask' 'another value leaves other results in memory' \
+    'simt: 1 finding in 1 kernel'
+done
+grep -qF 'which does not exist' said || wrong 'the lane that does not exist'
+for unused in sixteen some; do
+  finds 0 $unused 'simt: 0 findings in 1 kernel'
+  says 0 'not used: another value leaves the same results' env SIMT_CHECK=1 SIMT_NOTES=1 ./findings $unused
+  says 0 'simt: 0 findings' env SIMT_CHECK=1 SIMT_SCHEDULES=4 ./findings $unused
+done
 # The host's line that made the memory.
 finds 1 several "findings.cu:$(line_of 'cudaMalloc(&data, 4096);'): allocates it with cudaMalloc"
 finds 1 few-bytes 'access out of bounds' \
@@ -172,6 +181,7 @@ says 0 '86 values, the second 3' env SIMT_WORKERS=1 SIMT_SCHEDULES=6 SIMT_CHECK=
 grep -q 'result that depends on the order' said || wrong 'the list is the same in all orders'
 [ "$(grep -c summed said)" = 1 ] || wrong 'what a kernel prints is said once for each order'
 grep -q ' 0 findings' said || wrong 'a list in another order is no finding'
+grep -q '^32 from a child' said || wrong "a kernel's launch is lost, or runs once for each order"
 says 1 'race between blocks' env SIMT_SCHEDULES=6 SIMT_CHECK=1 ./orders broken
 says 134 'race between blocks' env SIMT_SCHEDULES=6 SIMT_CHECK=1 ./orders broken abort
 grep -q 'accesses address 0x0' said || wrong 'a store to a constant null is told'

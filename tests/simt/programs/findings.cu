@@ -65,6 +65,11 @@ __global__ void behind_ints(int* out) {
   out[threadIdx.x] = static_cast<int>(rest[threadIdx.x ^ 1]);
 }
 
+/// Sequentially consistent, as with no order given: behind a fence.
+template <cuda::thread_scope Scope>
+__global__ void add_in_order(int* sum) {
+  cuda::atomic_ref<int, Scope>(*sum).fetch_add(1);
+}
 template <cuda::thread_scope Scope>
 __global__ void add_in_scope(int* sum) {
   cuda::atomic_ref<int, Scope>(*sum).fetch_add(1, cuda::memory_order_relaxed);
@@ -208,6 +213,28 @@ __global__ void sum_of_twenty(int* out) {
   out[threadIdx.x] = v;
 }
 
+/// Of 16 threads: lanes 8 to 15 take values that do not reach lane 0.
+__global__ void sum_of_sixteen(int* out) {
+  int v = 1;
+  for (int d = 8; d > 0; d /= 2) v += __shfl_down_sync(~0U, v, d);
+  if (threadIdx.x == 0) *out = v;
+}
+
+/// Lanes from `n` on have ended. With `discards` what they hand over counts for nothing.
+__global__ void least_of_some(int* out, int n, bool discards) {
+  const int t = threadIdx.x;
+  if (t >= n) return;
+  int v = t - 100;
+  for (int d = 16; d > 0; d /= 2) {
+    const int other = __shfl_down_sync(~0U, v, d);
+    if (!discards || t + d < n) v = min(v, other);
+  }
+  out[t] = v;
+}
+
+/// The address of a store.
+__global__ void at_absent(int* out) { out[__shfl_down_sync(~0U, threadIdx.x, 4)] = 3; }
+
 /// Bit-fields of three and five bytes.
 struct pixel {
   unsigned colour : 24;
@@ -264,6 +291,8 @@ int main(int, char** arguments) {
   if (is("scope-block")) add_in_scope<cuda::thread_scope_block><<<3, threads>>>(data);
   if (is("scope-device")) add_in_scope<cuda::thread_scope_device><<<3, threads>>>(data);
   if (is("scope-one-block")) add_in_scope<cuda::thread_scope_block><<<1, threads>>>(data);
+  if (is("scope-ordered")) add_in_order<cuda::thread_scope_block><<<3, threads>>>(data);
+  if (is("scope-ordered-device")) add_in_order<cuda::thread_scope_device><<<3, threads>>>(data);
   if (is("scope-call")) add_block<<<3, threads>>>(data);
   if (is("scope-cta")) add_cta<<<3, threads>>>(data);
   if (is("scope-gpu")) add_gpu<<<3, threads>>>(data);
@@ -285,6 +314,10 @@ int main(int, char** arguments) {
   if (is("shuffle")) behind_shuffle<<<1, threads>>>(data);
   if (is("warp-barrier")) behind_barrier<<<1, threads>>>(data);
   if (is("twenty")) sum_of_twenty<<<1, 20>>>(data);
+  if (is("sixteen")) sum_of_sixteen<<<1, 16>>>(data);
+  if (is("some")) least_of_some<<<1, 32>>>(data, 20, true);
+  if (is("some-used")) least_of_some<<<1, 32>>>(data, 20, false);
+  if (is("at-absent")) at_absent<<<1, 24>>>(data);
   if (is("odd-bytes")) odd_bytes<<<1, threads>>>(data, true);
   if (is("odd-bytes-race")) odd_bytes<<<1, threads>>>(data, false);
   if (is("few-bytes")) few_bytes<<<1, threads, threads>>>(data);

@@ -31,6 +31,11 @@ __global__ void last(const int* in, int* partials, int* done, int* out, bool bro
   printf("summed\n");
 }
 
+__global__ void child(int* out) { atomicAdd(out, 1); }
+__global__ void parent(int* out) {
+  if (threadIdx.x == 0) child<<<1, 32>>>(out);
+}
+
 __device__ int* nowhere() { return nullptr; }
 __global__ void to_null() { *nowhere() = 1; }
 
@@ -45,7 +50,10 @@ int main(int argc, char**) {
   int list[600];
   cudaMemcpy(list, p, sizeof list, cudaMemcpyDeviceToHost);
   last<<<8, 32>>>(p, p + 600, p + 700, p + 701, argc > 1);
-  cudaDeviceSynchronize();
+  parent<<<1, 32>>>(p + 800);
+  int added = 0;
+  cudaMemcpy(&added, p + 800, sizeof added, cudaMemcpyDeviceToHost);
+  printf("%d from a child\n", added);
   printf("%d values, the second %d\n", list[512], list[1]);
   if (argc > 2) {
     to_null<<<1, 1>>>();

@@ -188,6 +188,33 @@ TEST(own_groups, each_side_of_a_branch_by_itself) {
   EXPECT_EQ(static_cast<unsigned>(out.p[1]), (1U << 21) - 1) << "21 lanes, by rank";
 }
 
+/// Every other lane; tiles take them in order.
+__global__ void tiles_of_odd(int* out) {
+  const int lane = static_cast<int>(threadIdx.x);
+  if (lane % 2 == 0) return;
+  const cg::coalesced_group odd = cg::coalesced_threads();
+  const auto tile = cg::tiled_partition(odd, 4);
+  out[lane] = static_cast<int>(tile.size() * 10 + tile.thread_rank());
+  out[32 + lane] = static_cast<int>(tile.meta_group_size() * 10 + tile.meta_group_rank());
+  out[64 + lane] = tile.shfl(lane, 0);
+  const cg::thread_group in_pairs = cg::tiled_partition(cg::thread_group(tile), 2);
+  out[96 + lane] = static_cast<int>(in_pairs.size() * 10 + in_pairs.thread_rank());
+  cg::this_thread().sync();
+  out[lane] += static_cast<int>(cg::this_thread().size() * 100 + cg::this_thread().thread_rank());
+}
+
+TEST(own_groups, tiles_of_a_group_go_by_rank) {
+  const ints out(128);
+  tiles_of_odd<<<1, 32>>>(out.p);
+  for (int rank = 0; rank < 16; ++rank) {
+    const int lane = 2 * rank + 1;
+    EXPECT_EQ(out.p[lane], 140 + rank % 4);
+    EXPECT_EQ(out.p[32 + lane], 40 + rank / 4);
+    EXPECT_EQ(out.p[64 + lane], rank / 4 * 8 + 1);
+    EXPECT_EQ(out.p[96 + lane], 20 + rank % 2);
+  }
+}
+
 __global__ void partitions(int* out) {
   const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
   const auto odd = cg::binary_partition(warp, threadIdx.x % 2 != 0);
