@@ -7,10 +7,12 @@
 
 #include <cstddef>
 #include <span>
+#include <type_traits>
 
 #include "warpfold/device/detail/requirements.hpp"
 #include "warpfold/device/detail/striped_tile.cuh"
 #include "warpfold/ranges.hpp"
+#include "warpfold/status.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 
@@ -46,7 +48,25 @@ struct given_values<device_sized_values<T>> {
   }
 };
 
+/// What a pointer to a number of values must not point to.
+template <class Count>
+concept no_count = std::is_arithmetic_v<Count> && !std::is_same_v<Count, std::size_t>;
+
+template <class Count>
+status refuse_count(const Count*) {
+  static_assert(!sizeof(Count), "a count is a std::size_t in device memory: pass a std::size_t*");
+  return {};
+}
+
 }  // namespace detail
+
+/// \cond
+template <values Range, detail::no_count Size>
+device_sized_values<value_of<Range>> device_sized(const Range&, const Size* size) {
+  (void)detail::refuse_count(size);
+  return {};
+}
+/// \endcond
 
 /// A range in device memory, or `device_sized` of one.
 template <class Given>
