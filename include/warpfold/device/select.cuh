@@ -16,7 +16,6 @@
 #include <type_traits>
 
 #include "warpfold/device/detail/predicates.cuh"
-#include "warpfold/device/detail/refused_counts.cuh"
 #include "warpfold/device/detail/requirements.hpp"
 #include "warpfold/device/reduce.cuh"
 #include "warpfold/device/select/kernel.cuh"
