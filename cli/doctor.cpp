@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <thread>
 
 #include <fmt/format.h>
@@ -71,6 +73,19 @@ std::string paths_of(const ladder::device& where) {
          fmt::format("   {:<22} {} KiB a block\n", "shared memory", where.shared_bytes() >> 10);
 }
 
+/// Says so where the shell's `warpfold` is not the one beside this program.
+std::string another_in_path() {
+  const std::string first = first_line("command -v warpfold");
+  const auto own = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "warpfold";
+  std::error_code missing;
+  if (first.empty() || std::filesystem::equivalent(first, own, missing)) return {};
+  const auto version_at = [](const std::string& path) {
+    return path + ", " + first_line("'" + path + "' --version");
+  };
+  return fmt::format("!  {:<18} PATH has another one first: {}\n   {:<18} this one: {}\n",
+                     "warpfold", version_at(first), "", version_at(own));
+}
+
 int examine() {
   const std::string nvcc = "PATH=\"$PATH:/usr/local/cuda/bin\" nvcc --version";
   const finding findings[] = {
@@ -106,6 +121,7 @@ int examine() {
                                           f.what_for, "", f.mend)
                             : fmt::format("✓  {:<18} {}\n", f.name, f.found);
   }
+  text += another_in_path();
   const bool on_cuda = ladder::has_cuda_device();
   const auto machine = on_cuda ? ladder::make_cuda_machine() : ladder::make_simt_machine();
   text += fmt::format("\n`warpfold ladder reduce` runs on {} here", machine->name());

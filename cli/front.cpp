@@ -14,6 +14,7 @@
 #include "cli/launcher.hpp"
 #include "cli/program.hpp"
 #include "cli/words.hpp"
+#include "commit.hpp"  // generated at each build
 #include "warpfold/error.hpp"
 #include "warpfold/version.hpp"
 
@@ -90,8 +91,8 @@ int print_help(const strings& group) {
             std::string(18 - std::min<std::size_t>(17, c.words.size()), ' ') +
             std::string(c.about) + "\n";
   }
-  text += "\n'warpfold COMMAND --help' lists a command's options; 'warpfold --version' is " +
-          std::string(version) + ".\n";
+  text += "\n'warpfold COMMAND --help' lists a command's options. Version " + std::string(version) +
+          ".\n";
   std::fputs(text.c_str(), stdout);
   return std::fflush(stdout) == 0 ? 0 : 4;
 }
@@ -172,7 +173,9 @@ int run(const strings& arguments) {
     return print_help(words);
   }
   if (words.empty() && word == "--version") {
-    std::printf("%s\n", std::string(version).c_str());
+    const std::string_view from = commit;  // "" without git
+    std::printf("%s%s\n", std::string(version).c_str(),
+                from.empty() ? "" : (" (" + std::string(from) + ")").c_str());
     return std::fflush(stdout) == 0 ? 0 : 4;
   }
   const std::string what = word.starts_with("-")

@@ -45,7 +45,8 @@ int list() {
 
 int show(const specimen_options& o) {
   const specimen& s = find(o.name);
-  fmt::print("{}.cu: {}\n\n", s.name, o.mended ? "corrected" : s.mistake);
+  fmt::print("{}.cu: {}\n(numbered as in the file, without the lines of its {} twin)\n\n", s.name,
+             o.mended ? "corrected" : s.mistake, o.mended ? "mistaken" : "corrected");
   for (const auto& line : specimens::kernel_of(s.name, o.mended)) {
     fmt::print("{:>4}{}{}\n", line.number, line.text.empty() ? "" : "  ", line.text);
   }

@@ -37,6 +37,8 @@ side side_of(std::string_view file, std::string_view headers) {
                                         "/bits/move.h", "/tr1/"}) ||
                     file.ends_with("/math.h") || file.ends_with("/cmath") ||
                     file.ends_with("/type_traits") || file.ends_with("/initializer_list") ||
+                    // Else a parsed head loses the host's operator delete, and clang crashes.
+                    file.ends_with("/new") ||
                     file.ends_with("/warpfold/platform/simt.hpp");  // no text of CUDA's, either
   return both ? side::both : side::host;
 }
@@ -125,6 +127,10 @@ class judge {
            place.find(':') != npos;
   }
 
+  static std::string_view file_of(std::string_view place) {
+    return place.substr(0, place.find(':'));
+  }
+
   static std::string not_allowed(std::string_view side, std::string_view name,
                                  std::string_view from) {
     return "calling the " + std::string(side) + " function '" + std::string(name) + "' from a " +
@@ -179,6 +185,11 @@ class judge {
 
   /// `sides`: "__host__ function from __global__ function".
   void refuse_call(const remark& error, const remark& candidate, std::string_view sides) {
+    // A template of another file calls it in many places: the first says enough.
+    if (file_of(error.place) != file_of(candidate.place)) {
+      if (std::find(called_.begin(), called_.end(), candidate.place) != called_.end()) return;
+      called_.push_back(candidate.place);
+    }
     const auto from = sides.find(" function from ");
     ++all_.errors;
     say(error, "error",
@@ -206,6 +217,7 @@ class judge {
   }
 
   std::vector<remark> remarks_;
+  std::vector<std::string_view> called_;  // where such functions are declared
   std::string headers_;
   side_errors all_;
 };

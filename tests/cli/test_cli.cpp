@@ -342,6 +342,18 @@ TEST_F(command_line, doctor_knows_its_own_build_and_is_quiet_about_what_is_missi
   EXPECT_THAT(shell("PATH=/usr/bin:/bin " WARPFOLD_PROGRAM " doctor").err, IsEmpty());
 }
 
+TEST_F(command_line, doctor_warns_where_path_has_another_warpfold_first) {
+  const std::string other = write("warpfold", "#!/bin/sh\necho 0.0.9\n");
+  std::filesystem::permissions(other, std::filesystem::perms::owner_all);
+  const std::string own = std::filesystem::path(WARPFOLD_PROGRAM).parent_path();
+  const auto with_path = [&](const std::string& folders) {
+    return shell("PATH=" + folders + ":/usr/bin:/bin " WARPFOLD_PROGRAM " doctor").out;
+  };
+  EXPECT_THAT(with_path(folder_.string() + ":" + own),
+              AllOf(HasSubstr("!  warpfold "), HasSubstr(other + ", 0.0.9")));
+  EXPECT_THAT(with_path(own + ":" + folder_.string()), Not(HasSubstr("!  warpfold")));
+}
+
 TEST_F(command_line, doctor_says_which_paths_the_library_takes) {
   if (std::filesystem::exists("/dev/nvidia0")) GTEST_SKIP() << "it speaks of the GPU here";
   EXPECT_THAT(run("doctor").out,

@@ -27,6 +27,12 @@ class json_output : public command_line {
   }
 };
 
+TEST_F(json_output, names_the_commit_as_the_version_does) {
+  const outcome ran = run("ladder reduce --n 64 --rung 12 --backend simt --json -");
+  const std::string commit = nlohmann::json::parse(ran.out)["run"]["commit"];  // "" without git
+  EXPECT_THAT(run("--version").out, HasSubstr(commit));
+}
+
 TEST_F(json_output, of_ladders) {
   for (const char* what :
        {"reduce --n 1000", "reduce --n 0", "reduce --n 100 --type f64 --op max --finish host",

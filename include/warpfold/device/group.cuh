@@ -94,7 +94,10 @@ status group_in_range(const Where& where, std::span<const K> keys, const each_in
   }
   const stream_type stream = where.stream();
   const std::size_t bytes = ranged_bytes<Aggregates...>(keys.size(), range.count);
-  const scratch memory(for_sorts(where), bytes, bytes, false);
+  const scratch memory(
+      for_sorts(where),
+      {bytes, "the temp_storage is smaller than group_by_temp_storage_bytes<K>(n, aggregates…)"},
+      bytes, false);
   if (!memory.state().ok()) return memory.state();
   memory_layout layout(memory.data());
   auto* const entries = layout.take<entry>(range.count);
@@ -169,7 +172,11 @@ status group_by(const Where& where, const Keys& keys, OutKeys&& out_keys, std::s
     } else {
       using list_type = detail::aggregates_of<Aggregates...>;
       const std::size_t bytes = group_by_temp_storage_bytes<K>(in.size(), aggregates...);
-      const detail::scratch memory(detail::for_sorts(where), bytes, bytes, false);
+      const detail::scratch memory(
+          detail::for_sorts(where),
+          {bytes,
+           "the temp_storage is smaller than group_by_temp_storage_bytes<K>(n, aggregates…)"},
+          bytes, false);
       if (!memory.state().ok()) return memory.state();
       const auto with = [&]<class Rows>(const Rows& rows) {
         detail::sorted_groups<K, list_type, Rows> problem{};
@@ -283,7 +290,11 @@ status scatter_reduce(const Where& where, Out&& out, const Indices& indices, con
     status s = detail::refuse_fewer("fewer values than indices", n, in.size());
     const std::size_t bytes =
         scatter_reduce_temp_storage_bytes<index, V, value_of<Out>>(n, outputs);
-    const detail::scratch memory(detail::for_sorts(where), bytes, n == 0 ? 0 : bytes, false);
+    const detail::scratch memory(detail::for_sorts(where),
+                                 {bytes,
+                                  "the temp_storage is smaller than "
+                                  "scatter_reduce_temp_storage_bytes<Index, V, Out>(n, outputs)"},
+                                 n == 0 ? 0 : bytes, false);
     if (s.ok()) s = memory.state();
     const auto stream = where.stream();
     if (s.ok() && refused != nullptr) s = detail::zero_async(refused, sizeof *refused, stream);

@@ -246,7 +246,11 @@ status weighted_histogram(const Where& where, const Range& range, const Weights&
       return detail::launch_histogram(where.stream(), problem);
     } else {
       const std::size_t bytes = weighted_histogram_temp_storage_bytes<W>(given.count());
-      const detail::scratch memory(detail::for_sorts(where), bytes, bytes, false);
+      const detail::scratch memory(
+          detail::for_sorts(where),
+          {bytes,
+           "the temp_storage is smaller than weighted_histogram_temp_storage_bytes<W>(bins)"},
+          bytes, false);
       if (!memory.state().ok()) return memory.state();
       return detail::launch_exact_sums(where.stream(), problem,
                                        static_cast<std::uint64_t*>(memory.data()));

@@ -26,6 +26,14 @@ constexpr std::size_t quantiles_temp_storage_bytes() {
   return detail::statistics_storage<T>().bytes;
 }
 
+namespace detail {
+template <class K>
+constexpr memory_size quantiles_memory() {
+  return {quantiles_temp_storage_bytes<K>(),
+          "the temp_storage is smaller than quantiles_temp_storage_bytes<T>()"};
+}
+}  // namespace detail
+
 /// Leaves in `*out` the value that a sort would put at index `nth`, in ascending order.
 template <device_place Where, values Range>
   requires has_order_statistics<value_of<Range>>
@@ -36,7 +44,7 @@ status nth_element_into(const Where& where, const Range& range, std::size_t nth,
   if (nth >= keys.size()) {
     return {1, "there is no n-th of fewer values", nth + 1, keys.size(), "values"};
   }
-  const detail::scratch memory(detail::for_sorts(where), quantiles_temp_storage_bytes<K>(),
+  const detail::scratch memory(detail::for_sorts(where), detail::quantiles_memory<K>(),
                                quantiles_temp_storage_bytes<K>(), false);
   if (!memory.state().ok()) return memory.state();
   return detail::find_statistics(where.stream(), detail::statistics_storage<K>(memory.data()), keys,
@@ -61,7 +69,7 @@ status quantiles_into(const Where& where, const Range& range, std::span<const do
   const auto keys = detail::device_view(range);
   status s = detail::refuse_quantiles(q, keys.size());
   if (!s.ok() || q.empty()) return s;
-  const detail::scratch memory(detail::for_sorts(where), quantiles_temp_storage_bytes<K>(),
+  const detail::scratch memory(detail::for_sorts(where), detail::quantiles_memory<K>(),
                                quantiles_temp_storage_bytes<K>(), false);
   if (!memory.state().ok()) return memory.state();
   const detail::statistics_storage<K> storage(memory.data());

@@ -7,10 +7,13 @@
 
 #include <cstddef>
 #include <span>
+#include <type_traits>
 
 #include "warpfold/device/detail/requirements.hpp"
 #include "warpfold/device/detail/striped_tile.cuh"
+#include "warpfold/environment.hpp"
 #include "warpfold/ranges.hpp"
+#include "warpfold/status.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 
@@ -46,7 +49,25 @@ struct given_values<device_sized_values<T>> {
   }
 };
 
+/// What a pointer to a number of values must not point to.
+template <class Count>
+concept no_count = std::is_arithmetic_v<Count> && !std::is_same_v<Count, std::size_t>;
+
+template <class Count>
+status refuse_count(const Count*) {
+  static_assert(!sizeof(Count), "a count is a std::size_t in device memory: pass a std::size_t*");
+  return {};
+}
+
 }  // namespace detail
+
+/// \cond
+template <values Range, detail::no_count Size>
+device_sized_values<value_of<Range>> device_sized(const Range&, const Size* size) {
+  (void)detail::refuse_count(size);
+  return {};
+}
+/// \endcond
 
 /// A range in device memory, or `device_sized` of one.
 template <class Given>
@@ -54,5 +75,55 @@ concept sized_values = requires { typename detail::given_values<Given>::value_ty
 /// The type of its values.
 template <sized_values Given>
 using given_value_of = typename detail::given_values<Given>::value_type;
+
+// Calls whose count is a pointer to another type, and what to write instead.
+/// \cond
+template <device_place Where, sized_values In, values Out, detail::no_count Count, class... Rest>
+status copy_if(const Where&, const In&, const Out&, const Count* count, const Rest&...) {
+  return detail::refuse_count(count);
+}
+template <device_place Where, sized_values In, values Out, detail::no_count Count, class... Rest>
+status remove_if(const Where&, const In&, const Out&, const Count* count, const Rest&...) {
+  return detail::refuse_count(count);
+}
+template <device_place Where, sized_values In, values Out, detail::no_count Count, class... Rest>
+status unique(const Where&, const In&, const Out&, const Count* count, const Rest&...) {
+  return detail::refuse_count(count);
+}
+template <device_place Where, sized_values In, values Out, detail::no_count Count, class... Rest>
+status indices_if(const Where&, const In&, const Out&, const Count* count, const Rest&...) {
+  return detail::refuse_count(count);
+}
+template <device_place Where, sized_values In, values Flags, values Out, detail::no_count Count,
+          class... Rest>
+status copy_flagged(const Where&, const In&, const Flags&, const Out&, const Count* count,
+                    const Rest&...) {
+  return detail::refuse_count(count);
+}
+template <device_place Where, sized_values In, values Out, values Others, detail::no_count Count,
+          class... Rest>
+status partition_copy(const Where&, const In&, const Out&, const Others&, const Count* count,
+                      const Rest&...) {
+  return detail::refuse_count(count);
+}
+template <device_place Where, sized_values In, values Values, values OutKeys, values OutValues,
+          detail::no_count Count, class... Rest>
+status reduce_by_key(const Where&, const In&, const Values&, const OutKeys&, const OutValues&,
+                     const Count* count, const Rest&...) {
+  return detail::refuse_count(count);
+}
+template <device_place Where, sized_values In, values OutValues, values OutLengths,
+          detail::no_count Count, class... Rest>
+status run_length_encode(const Where&, const In&, const OutValues&, const OutLengths&,
+                         const Count* count, const Rest&...) {
+  return detail::refuse_count(count);
+}
+template <device_place Where, sized_values In, values Values, values OutKeys, values OutValues,
+          detail::no_count Count, class... Rest>
+status unique_by_key(const Where&, const In&, const Values&, const OutKeys&, const OutValues&,
+                     const Count* count, const Rest&...) {
+  return detail::refuse_count(count);
+}
+/// \endcond
 
 }  // namespace warpfold::inline WARPFOLD_MACHINE

@@ -234,7 +234,10 @@ status sort(const across_gpus<Where>& place, detail::key_value_view<K, V> rows, 
   if (place.size() == 1) return detail::sort(here, rows, n, less);
   const auto ranks = static_cast<std::size_t>(place.size());
   const std::size_t bytes = sort_memory<K, V>(n, ranks).bytes;
-  const detail::scratch given(here, bytes, bytes, false);
+  const detail::scratch given(
+      here,
+      {bytes, "the temp_storage is smaller than across_sort_temp_storage_bytes<K, V>(n, ranks)"},
+      bytes, false);
   if (!given.state().ok()) return given.state();
   const sort_memory<K, V> memory(n, ranks, given.data());
   const detail::work_place inner{here.stream, memory.work, memory.work_bytes};

@@ -227,7 +227,9 @@ void checker::other_access(std::uintptr_t address, access_kind kind, unsigned si
   if (pageable_access || on_a_stack || is_on_heap(address) || program.contains(address)) return;
   const detail::access a =
       describe_access(check_of(b), address, kind, space::global, 1U << size_log2, pc);
-  report(finding_kind::host_memory, a, {}, {});
+  constexpr std::uintptr_t never_mapped = 1 << 16;
+  report(finding_kind::host_memory, a, {},
+         {.name = address < never_mapped ? null_pointer : nullptr});
 }
 
 void checker::misaligned_access(std::uintptr_t address, access_kind kind, space where,

@@ -70,6 +70,9 @@ struct raw_finding {
   std::uint64_t count = 1;
 };
 
+/// What a thread did that wrote the word last that others wait for.
+inline constexpr const char* wrote_last = "wrote that last";
+
 /// A thread that can't go on, and what it does: waits, spins, has ended.
 struct raw_party {
   uint3 block{}, thread{};

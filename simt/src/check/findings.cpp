@@ -98,7 +98,9 @@ std::string times(const finding& f) {
 /// "4 bytes at offset 8 of partials, 64 bytes of global memory".
 std::string memory_of(const finding& f) {
   std::string text = std::to_string(f.bytes) + (f.bytes == 1 ? " byte" : " bytes");
-  if (f.kind == finding_kind::host_memory || f.kind == finding_kind::not_freed) return text;
+  if (f.kind == finding_kind::not_freed) return text;
+  if (f.kind == finding_kind::host_memory)
+    return f.object.empty() ? text : text + " behind " + f.object;
   if (f.kind == finding_kind::out_of_bounds && f.size == 0) {
     return text + " of " + name_of(f.space) + " that is not allocated, or was freed";
   }
@@ -112,6 +114,29 @@ std::string memory_of(const finding& f) {
     text += std::to_string(f.size) + (f.size == 1 ? " byte" : " bytes");
   }
   return text + " of " + name_of(f.space);
+}
+
+std::string mend_of_wait(const finding& f) {
+  if (!f.detail.empty()) {  // blocks that have not started
+    return "wait only for a block that has started: one with a lower ticket (an atomicAdd at the "
+           "start of each block), not one with a lower blockIdx; and make sure that it writes "
+           "the word";
+  }
+  if (std::any_of(f.more.begin(), f.more.end(),
+                  [](const finding_side& s) { return s.doing == detail::wrote_last; })) {
+    return "another thread wrote the word last, with another value than the loop waits for: "
+           "release a lock on every path (atomicExch(lock, 0) after a __threadfence()), and let a "
+           "counter wait for as many additions as are made";
+  }
+  return "no other thread writes the word: let one that does not wait itself set the flag, or "
+         "clear the lock before the launch";
+}
+
+std::string mend_of_pointer(const finding& f) {
+  return f.object == detail::null_pointer
+             ? "allocate its memory before the launch, and check the status that cudaMalloc returns"
+             : "copy it to device memory (cudaMalloc, cudaMemcpy) and pass that to the kernel, or "
+               "use cudaMallocManaged or cudaMallocHost";
 }
 
 }  // namespace
@@ -243,10 +268,7 @@ std::string finding::mend() const {
              "0xffffffff if no lane has exited), and read values from these lanes only";
     case finding_kind::deadlock:
       return "let all threads that one of these waits for reach the same line";
-    case finding_kind::spinning:
-      return "wait only for a block that has started: one with a lower ticket (an atomicAdd at the "
-             "start of each block), not one with a lower blockIdx; and make sure that it writes "
-             "the word";
+    case finding_kind::spinning: return mend_of_wait(*this);
     case finding_kind::order_dependent:
       return "no result may depend on the order of threads: order the accesses, or use an "
              "operation with the same result in any order";
@@ -260,9 +282,7 @@ std::string finding::mend() const {
     case finding_kind::bank_conflict:
       return "let the lanes of a warp access different banks: pad the rows by one word, or let "
              "neighbouring lanes access neighbouring words";
-    case finding_kind::host_memory:
-      return "copy it to device memory (cudaMalloc, cudaMemcpy) and pass that to the kernel, or "
-             "use cudaMallocManaged or cudaMallocHost";
+    case finding_kind::host_memory: return mend_of_pointer(*this);
     case finding_kind::device_memory:
       return "copy it with cudaMemcpy, or use cudaMallocManaged: on a GPU this access crashes the "
              "program";

@@ -61,7 +61,7 @@ raw_party spinner(const crowd& c, std::vector<raw_party>& writers) {
                        .warp = m.thread() / warp_size,
                        .at = {},
                        .pc = full_position(m.site, l.polled_at),
-                       .doing = "wrote that last"});
+                       .doing = wrote_last});
   }
   return p;
 }

@@ -180,15 +180,28 @@ void replace_unread(observe& scope, const grid& last) {
   for (const finding& f : unread_values(scope, last)) add_finding(scope.findings, f);
 }
 
+/// Of a finding in the library's code: the user's call.
+void add_call(finding& f) {
+  if (!is_library(f.here.file)) return;
+  for (finding_side& side : sides_of(callers(), "calls the library")) {
+    if (side.line != 0) f.more.push_back(std::move(side));
+  }
+}
+
 }  // namespace
 
 void checker::close(const grid& g, observe& scope) const {
   const writer write(*this, g);
   const auto list = [&](bool note) -> auto& { return note ? scope.notes : scope.findings; };
-  for (const raw_hazard& h : hazards) add_finding(list(h.note), write.of_hazard(h));
+  for (const raw_hazard& h : hazards) {
+    finding written = write.of_hazard(h);
+    add_call(written);
+    add_finding(list(h.note), written);
+  }
   std::vector<finding> harmless;
   for (const auto& [key, f] : found) {
     finding written = write.of_access(f);
+    add_call(written);
     if (f.kind == finding_kind::host_memory && is_for_the_machine(written.here.file)) continue;
     for (finding_side* const side : {&written.here, &written.other}) {
       if (!is_machine(side->file)) continue;

@@ -152,8 +152,17 @@ class symbolizer {
         const source_place here = parse(line);
         source_place& place = found[at];
         const bool is_callers = innermost ? here.line == 0 : place.is_callers;
-        if (here.line != 0 && (place.line == 0 || is_machine(place.file))) place = here;
+        if (here.line != 0 && (place.line == 0 || is_machine(place.file))) {
+          place.file = here.file;
+          place.line = here.line;
+          place.column = here.column;
+        }
         place.is_callers = is_callers;
+        if (place.outer_line == 0 && !is_machine(here.file) && !is_library(here.file)) {
+          place.outer_file = here.file;
+          place.outer_line = here.line;
+          place.outer_column = here.column;
+        }
         innermost = false;
       }
     }
@@ -217,6 +226,10 @@ bool is_machine(std::string_view file) {
          file.ends_with("warpfold/platform.hpp");
 }
 
+bool is_library(std::string_view file) {
+  return file.find("include/warpfold/") != std::string_view::npos;
+}
+
 std::unordered_map<std::uintptr_t, source_place> source_places(
     const std::vector<std::uintptr_t>& positions) {
   static std::mutex mutex;
@@ -251,8 +264,8 @@ namespace {
 
 /// Whether the user knows the file.
 bool is_users(const source_place& at) {
-  const std::string_view file = at.file;
-  return at.line != 0 && !is_machine(file) && !file.starts_with("/usr/") &&
+  const std::string_view file = at.outer_file;
+  return at.outer_line != 0 && !file.starts_with("/usr/") &&
          file.find("/csu/") == std::string_view::npos &&  // of the C library: calls main
          !file.starts_with("../sysdeps/") && file.find("/simt/src/") == std::string_view::npos &&
          file.find("/simt/cudart/") == std::string_view::npos;
@@ -271,9 +284,9 @@ std::vector<finding_side> sides_of(const call_stack& from, const std::string& do
   for (const std::uintptr_t p : positions) {
     const source_place& at = places.at(p);
     if (!is_users(at) || sides.size() == most) continue;
-    sides.push_back({.file = at.file,
-                     .line = at.line,
-                     .column = at.column,
+    sides.push_back({.file = at.outer_file,
+                     .line = at.outer_line,
+                     .column = at.outer_column,
                      .doing = sides.empty() ? doing : "calls it",
                      .threads = 0});
   }

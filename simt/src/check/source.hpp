@@ -17,12 +17,17 @@ struct source_place {
   int line = 0;
   int column = 0;           // 0: not known
   bool is_callers = false;  // the instruction itself has no line
+  /// The innermost place of those inlined there that is not the library's; line 0: none.
+  std::string outer_file{};
+  int outer_line = 0, outer_column = 0;
 };
 
 /// Whether the file is one of the machine's own headers.
 bool is_machine(std::string_view file);
+/// Whether the file is one of the library's.
+bool is_library(std::string_view file);
 
-/// The places that a call came through, the innermost first; at least one.
+/// The user's places that a call came through, the innermost first; at least one.
 std::vector<finding_side> sides_of(const call_stack& from, const std::string& doing);
 /// The same of an allocation; none where nobody asked or no line is known.
 std::vector<finding_side> sides_of_allocation(const allocation_site& site);

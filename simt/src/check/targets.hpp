@@ -27,6 +27,8 @@ target target_in(const block& owner, std::uintptr_t shared_address);
 std::string name_of(const target& t);
 /// Its name where it is dynamic shared memory, which has none of its own.
 inline constexpr const char* dynamic_part = "the dynamic part";
+/// The name of what lies behind one.
+inline constexpr const char* null_pointer = "a null pointer";
 
 /// The allocation that this address is in or behind; nullptr where there is none.
 const region* find_region(const std::vector<region>& regions, std::uintptr_t address);

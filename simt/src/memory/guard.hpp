@@ -12,7 +12,7 @@
 namespace simt::detail {
 
 /// The functions that were running, the innermost first; 0 behind the last.
-using call_stack = std::array<std::uintptr_t, 8>;
+using call_stack = std::array<std::uintptr_t, 16>;
 call_stack callers();
 
 /// One access, the first one of its page since the machine last used the memory.

@@ -156,6 +156,7 @@ bool livelock_detector::thread_repeats(const void* registers) {
     return false;
   }
   const std::chrono::duration<double> waited = now - loop_.since;
+  worker_.say_waiting(waited.count());
   if (waited.count() < g.options.patience_seconds) return false;
   const std::uint64_t state = state_of(*tls.current, registers);
   if (state == loop_.state) {

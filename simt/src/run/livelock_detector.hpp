@@ -34,6 +34,7 @@ struct livelock_agreement {
   unsigned confirmed = 0;   // of these, since the epoch began
   std::uint64_t epoch = 0;  // a worker that finds a livelock, or no longer does, begins another one
   unsigned looping = 0;     // workers whose running thread repeats a loop
+  bool said = false;        // that nothing makes progress: worker::say_waiting
 
   void begin_epoch() {
     ++epoch;

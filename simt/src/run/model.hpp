@@ -253,6 +253,8 @@ struct worker {
   void run_blocks(lane& first);
   /// The running thread has gone round a loop often. Does not return where the launch is over.
   void keep_running(std::uint32_t thread, bool only_reads, const void* registers);
+  /// Nothing has made progress for so long: says so on stderr, once in a launch.
+  void say_waiting(double seconds);
 
  private:
   struct wait;

@@ -198,6 +198,24 @@ const lane* worker::a_live_lane() const {
   return nullptr;
 }
 
+void worker::say_waiting(double seconds) {
+  constexpr double silent_seconds = 5;
+  if (seconds < silent_seconds) return;
+  {
+    const std::scoped_lock lock(launched->mutex);
+    if (std::exchange(launched->agreement.said, true)) return;
+  }
+  const hooks_disabled quiet;
+  const lane* const waits = a_live_lane();
+  std::fprintf(stderr,
+               "simt: %s: no thread has made progress for %s; if all only wait for each other, the "
+               "launch ends after %s\n",
+               waits != nullptr ? describe(*waits).c_str()
+                                : ("kernel " + kernel_name(launched->kernel)).c_str(),
+               in_words(silent_seconds).c_str(),
+               in_words(launched->options.patience_seconds).c_str());
+}
+
 /// The resident cluster to resume: one that can go on; else a new one; else those that only
 /// yielded, one after the other. The number of residents when all is done.
 std::size_t worker::choose(wait& waited) {
@@ -222,6 +240,7 @@ std::size_t worker::choose(wait& waited) {
   if (resident.empty()) return 0;
   if (waited.is_over(*launched)) livelock.reset();
   next = waited.next++ % resident.size();
+  if (next == 0) say_waiting(waited.seconds());
   if (next == 0 && livelock.all_repeat()) {
     if (start_more()) {
       livelock.reset();

@@ -38,6 +38,25 @@ says 0 '0: 12 and 6' "$run" $sources -- 0
 says 7 '3: ' "$run" $sources -- 3
 says 143 '' "$run" $sources -- 0 15
 says 0 'simt: 0 findings in 1 kernel' "$check" --schedules 4 $sources -- 0
+
+# A finding in the library names the user's call.
+mkdir -p include/warpfold
+cat >include/warpfold/fill.hpp <<'END'
+template <class T>
+__global__ void fill_kernel(T* p, int n) { p[threadIdx.x + n] = 1; }
+template <class T>
+void fill(T* p, int n) { fill_kernel<<<1, 32>>>(p, n); }
+END
+cat >call.cu <<'END'
+#include "warpfold/fill.hpp"
+int main() {
+  int* p;
+  cudaMalloc(&p, 128);
+  fill(p, 1);
+}
+END
+says 1 '  fill.hpp:2: ' "$check" -Iinclude call.cu
+says 1 '  call.cu:5: calls the library' "$check" -Iinclude call.cu
 says 1 'access out of bounds' "$check" $sources -- 16
 says 1 'the program ended with exit code 7' "$check" $sources -- 3
 says 0 "The program's arguments" "$run" --help

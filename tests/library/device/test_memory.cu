@@ -166,6 +166,21 @@ TEST_F(device_memory, old_epochs_are_cleared_behind_a_smaller_view) {
   }
 }
 
+TEST_F(device_memory, too_little_names_the_function_that_returns_the_size) {
+  const device_buffer<int> in(std::vector<int>(1000)), out(1000);
+  const workspace little(256);
+  const temp_storage scratch(256);
+  const auto expect_named = [](const status& refused, const char* function) {
+    expect_refused(refused, refused.needed(), 256);
+    EXPECT_NE(std::string(refused.reason()).find(function), std::string::npos) << refused.reason();
+  };
+  const auto cleared = device.with(little);
+  expect_named(reduce_into(cleared, in.values(), out.data()), " reduce_workspace_bytes<Acc>()");
+  expect_named(inclusive_scan(cleared, in.values(), out.room()),
+               " scan_workspace_bytes<T, Acc>(n)");
+  expect_named(sort(device.with(scratch), out.room()), " sort_temp_storage_bytes<K, V>(n)");
+}
+
 #if defined(SIMT_KERNELS)
 TEST_F(device_memory, two_launches_at_once_in_one_workspace_are_found) {
   const device_buffer<float> in(std::vector<float>(70000, 1)), out(1);
@@ -178,9 +193,9 @@ TEST_F(device_memory, two_launches_at_once_in_one_workspace_are_found) {
       (void)call();
       FAIL() << "it should be found";
     } catch (const std::exception& e) {
-      EXPECT_NE(std::string(e.what()).find("two launches use one workspace at once"),
-                std::string::npos)
-          << e.what();
+      for (const char* says : {"two launches use one workspace at once", "was not cleared"}) {
+        EXPECT_NE(std::string(e.what()).find(says), std::string::npos) << e.what();
+      }
     }
   };
   expect_found([&] { return reduce_into(device.with(memory), in.values(), out.data()); });

@@ -1,5 +1,6 @@
 // What ends a checked launch is a finding, with who waits for what; unchecked it is an error
 // (test_errors.cpp).
+#include <algorithm>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -227,6 +228,28 @@ TEST(hazards, spinning_for_what_nobody_writes) {
     }
   }
   EXPECT_TRUE(spins && waits && wrote) << f.text();
+  EXPECT_THAT(f.mend(), AllOf(HasSubstr("release a lock on every path"), Not(HasSubstr("ticket"))));
+}
+
+__global__ void waits_for_a_flag(volatile int* flag) {
+  while (*flag == 0) {
+  }
+}
+
+TEST(hazards, a_long_wait_is_said_once_on_stderr) {
+  const device_array<int> flag(1);
+  flag[0] = 0;
+  simt::observe scope({.check = true, .patience_seconds = 6});
+  testing::internal::CaptureStderr();
+  simt::launch({.grid = 3, .block = 64}, waits_for_a_flag, static_cast<volatile int*>(flag.data()));
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(said, AllOf(HasSubstr("waits_for_a_flag, block (0,0,0)"),
+                          HasSubstr("no thread has made progress for 5 seconds"),
+                          HasSubstr("the launch ends after 6 seconds\n")));
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+  ASSERT_EQ(scope.findings.size(), 1U);
+  EXPECT_EQ(scope.findings[0].kind, finding_kind::spinning);
+  EXPECT_THAT(scope.findings[0].mend(), HasSubstr("no other thread writes the word"));
 }
 
 constexpr int shared_line = __LINE__ + 4;

@@ -159,6 +159,7 @@ void pointer_to_local() {
   int values[64] = {};
   twice_kernel<<<1, 64>>>(values);
 }
+void null_pointer() { twice_kernel<<<1, 64>>>(nullptr); }
 void memory_for_both() {
   int *managed = nullptr, *pinned = nullptr;
   cudaMallocManaged(&managed, 64 * sizeof(int));

@@ -17,6 +17,7 @@ void twice_in_two_shapes();
 
 void host_pointer();             // of a vector
 void pointer_to_local();         // of the host's stack
+void null_pointer();             // to a kernel
 void memory_for_both();          // managed and pinned
 void constants_and_variables();  // of the program and the device
 void host_reads_and_writes();    // memory of the device, between kernels

@@ -191,6 +191,15 @@ TEST(own_report, a_kernel_that_touches_the_hosts_memory) {
   }
 }
 
+TEST(own_report, a_null_pointer_gets_advice_of_its_own) {
+  const auto report = simt::inspect(reported::null_pointer);
+  ASSERT_THAT(report.findings(), SizeIs(1));
+  EXPECT_THAT(report.findings()[0].text(),
+              AllOf(HasSubstr("4 bytes behind a null pointer"),
+                    HasSubstr("fix: allocate its memory before the launch, and check the status")));
+  cudaDeviceReset();
+}
+
 TEST(own_report, memory_that_kernels_may_touch) {
   EXPECT_THAT(simt::inspect(reported::memory_for_both).findings(), IsEmpty());
   EXPECT_THAT(simt::inspect(reported::constants_and_variables).findings(), IsEmpty());

@@ -185,7 +185,7 @@ status canonical_reduce_as(const work_place& where, tree_reduction<In, Acc, Op, 
   const std::size_t all = r.rows * r.tiles;
   const std::size_t slots = r.rows * tree_levels<Acc, Shape::partials_per_lane>::slots(r.tiles);
   const std::size_t needed = r.rows > 1 ? slots : canonical_slots<In, Acc>(r.n);
-  const scratch memory(where, tile_status::bytes<Acc>(needed),
+  const scratch memory(where, {tile_status::bytes<Acc>(needed), small_canonical_workspace},
                        all == 1 ? 0 : tile_status::bytes<Acc>(slots));
   if (!memory.state().ok()) return memory.state();
   const std::size_t warps = at_least<std::size_t>((r.n - 1) / tile::warp_values + 1, 1);

@@ -385,7 +385,8 @@ template <class Shape, class T, class Acc, class Op>
 status canonical_scan_as(const work_place& where, const tree_scan<T, Acc, Op>& scan) {
   const std::size_t tiles = canonical_scan_tiles<Shape, T>(scan.n);
   const scratch memory(
-      where, tile_status::bytes<Acc>(canonical_scan_slots<T, Acc>(scan.n)),
+      where,
+      {tile_status::bytes<Acc>(canonical_scan_slots<T, Acc>(scan.n)), small_canonical_workspace},
       tiles == 1
           ? 0
           : tile_status::bytes<Acc>(tree_prefixes<Acc, Shape::partials_per_lane>::slots(tiles)));

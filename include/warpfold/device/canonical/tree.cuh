@@ -25,6 +25,9 @@
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
 
+inline constexpr char small_canonical_workspace[] =
+    "the workspace is smaller than canonical_workspace_bytes<T, Acc>(n)";
+
 /// The operator with roundings of its own: no compiler contracts a sum with the product before it.
 template <class Op>
 struct rounded_op {

@@ -46,13 +46,21 @@ work_place for_sorts(const device_execution_with<Level, Memory>& where) {
     return in_memory(where.stream(), where.memory());
 }
 
+/// The bytes that a call needs, and what is said of fewer: which function returns them.
+struct memory_size {
+  std::size_t bytes;
+  const char* too_small;
+
+  constexpr memory_size(  // NOLINT(google-explicit-constructor): most are a number
+      std::size_t needed, const char* fewer = "the memory that the call was given is too small")
+      : bytes(needed), too_small(fewer) {}
+};
+
 /// Whether a call that needs so many bytes can work in what it was given.
-inline status refuse_memory(const work_place& where, std::size_t needed) {
+inline status refuse_memory(const work_place& where, const memory_size& needed) {
   constexpr std::size_t alignment = 256;
   if (where.data == nullptr) return {};
-  if (where.bytes < needed) {
-    return {1, "the memory that the call was given is too small", needed, where.bytes};
-  }
+  if (where.bytes < needed.bytes) return {1, needed.too_small, needed.bytes, where.bytes};
   const auto address = reinterpret_cast<std::uintptr_t>(where.data);
   if (address % alignment != 0) {
     return {1, "the memory that the call was given is not aligned", alignment,
@@ -65,7 +73,7 @@ inline status refuse_memory(const work_place& where, std::size_t needed) {
 class scratch {
  public:
   /// `needed` bytes of what is given, or else `now` bytes, zeroed if so wished: none if `now` is 0.
-  scratch(const work_place& where, std::size_t needed, std::size_t now, bool zeroed = true)
+  scratch(const work_place& where, const memory_size& needed, std::size_t now, bool zeroed = true)
       : data_(where.data), bytes_(where.bytes), state_(refuse_memory(where, needed)) {
     if (where.data != nullptr || now == 0) return;
     state_ = own_.allocate(now, where.stream);

@@ -255,15 +255,16 @@ constexpr std::size_t striped_bytes(std::size_t n) {
 }
 
 /// Launches kernel_of(shape)(problem, tile status) for n rows at most. What tiles publish is of
-/// type Partial; Storage<Shape> is a block's shared memory.
+/// type Partial; Storage<Shape> is a block's shared memory; `too_small` is
+/// said of a workspace that is.
 template <class Shape, class Partial, template <class> class Storage, class Problem, class KernelOf>
-status launch_striped(const work_place& where, std::size_t n, const Problem& problem,
-                      KernelOf kernel_of) {
+status launch_striped(const work_place& where, std::size_t n, const char* too_small,
+                      const Problem& problem, KernelOf kernel_of) {
   const device_properties device = current_device();
   const auto as = [&]<class S>(S) -> status {
     const std::size_t tiles = n == 0 ? 1 : (n - 1) / S::values + 1;
     const std::size_t slots = block_look_back<Partial, S::threads>::slots(tiles);
-    const scratch memory(where, striped_bytes<Shape, Partial>(n),
+    const scratch memory(where, {striped_bytes<Shape, Partial>(n), too_small},
                          tiles == 1 ? 0 : tile_status::bytes<Partial>(slots));
     if (!memory.state().ok()) return memory.state();
     const std::size_t most = std::size_t{device.multiprocessors} * S::blocks_per_multiprocessor;

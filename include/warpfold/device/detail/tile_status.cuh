@@ -275,7 +275,8 @@ struct tile_status {
       const std::uint64_t user = claim(header + in_use, launch);
       if (user != 0 && user != launch) {
         stop_kernel(
-            "two launches use one workspace at once: give each stream a workspace of its own");
+            "two launches use one workspace at once: give each stream a workspace of its own; or "
+            "its memory was not cleared: set it to 0 with cudaMemset before the first call");
       }
     }
   }

@@ -268,7 +268,9 @@ status launch_exact_as(const work_place& where, const Terms& terms,
   const auto blocks = static_cast<unsigned>(at_least<std::size_t>(
       at_most<std::size_t>((terms.n + share - 1) / share, at_most(fit, tuning::exact_blocks)), 1));
   const std::size_t adds = at_most(Shape::most_adds, bins::most_adds);
-  const scratch memory(where, exact_bytes<bins>(), blocks == 1 ? 0 : exact_bytes<bins>(blocks));
+  const scratch memory(
+      where, {exact_bytes<bins>(), "the workspace is smaller than exact_workspace_bytes<T>()"},
+      blocks == 1 ? 0 : exact_bytes<bins>(blocks));
   if (!memory.state().ok()) return memory.state();
   return try_launch({.grid = blocks,
                      .block = threads,

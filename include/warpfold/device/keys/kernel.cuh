@@ -424,7 +424,8 @@ status reduce_runs(const work_place& where, const Problem& problem) {
   return launch_striped<run_shape<typename Problem::key_type, typename Problem::acc_type>,
                         run_partial<typename Problem::acc_type>,
                         run_storage_of<Problem>::template type>(
-      where, problem.count.n, problem,
+      where, problem.count.n,
+      "the workspace is smaller than reduce_by_key_workspace_bytes<K, Acc>(n)", problem,
       []<class Shape>(Shape) { return run_kernel<Shape, Problem>; });
 }
 

@@ -18,6 +18,9 @@ inline constexpr unsigned max_partials = 2048;
 /// Bytes of workspace for any launch.
 template <class Acc>
 inline constexpr std::size_t reduce_bytes = tile_status::bytes<Acc>(max_partials);
+template <class Acc>
+inline constexpr memory_size reduce_memory{
+    reduce_bytes<Acc>, "the workspace is smaller than reduce_workspace_bytes<Acc>()"};
 
 /// The blocks of a reduction of n values, and their threads.
 template <class Shape, class In>
@@ -44,7 +47,7 @@ template <class Shape, class In, class Acc, class Op, class Map>
 status reduce_as(const work_place& where, reduction<In, Acc, Op, Map> r,
                  const reduce_grid<Shape, In>& grid) {
   const std::size_t partials = adds_up<Acc, Op> ? 0 : grid.blocks;
-  const scratch memory(where, reduce_bytes<Acc>,
+  const scratch memory(where, reduce_memory<Acc>,
                        grid.blocks == 1 ? 0 : tile_status::bytes<Acc>(partials));
   if (!memory.state().ok()) return memory.state();
   r.partition_work(grid.blocks, grid.threads * Shape::loads);
@@ -64,7 +67,7 @@ status launch_reduction(const work_place& where, const reduction<In, Acc, Op, Ma
   constexpr bool short_too = fits && is_commutative<Op>;
   if constexpr (short_too) {
     if (r.n <= reduce_few::items * warp_size) {
-      if (const status s = refuse_memory(where, reduce_bytes<Acc>); !s.ok()) return s;
+      if (const status s = refuse_memory(where, reduce_memory<Acc>); !s.ok()) return s;
       return try_launch(
           {.grid = 1, .block = warp_size, .stream = where.stream, .programmatic_launch = true},
           reduce_few_kernel<reduce_few::items, In, Acc, Op, Map>, r.in, static_cast<unsigned>(r.n),

@@ -148,7 +148,7 @@ status reduce_long_rows(const work_place& where, const row_reduction<In, Acc, Op
   const unsigned parts = parts_of_row(r.rows, r.columns * sizeof(In), slots);
   const std::size_t align = 128;  // values; parts of one row start alike
   const std::size_t share = (r.columns + parts * align - 1) / (parts * align) * align;
-  const scratch memory(where, reduce_bytes<Acc>,
+  const scratch memory(where, reduce_memory<Acc>,
                        parts == 1 ? 0 : tile_status::bytes<Acc>(r.rows * parts));
   if (!memory.state().ok()) return memory.state();
   return try_launch({.grid = static_cast<unsigned>(r.rows * parts),
@@ -186,7 +186,8 @@ status reduce_rows(const Where& where, const Range& range, std::size_t rows, std
       return detail::canonical_rows(place, in.data(), rows, columns, std::ranges::data(out),
                                     Acc(init), op);
     }
-    if (const status s = detail::refuse_memory(place, detail::reduce_bytes<Acc>); !s.ok()) return s;
+    if (const status s = detail::refuse_memory(place, detail::reduce_memory<Acc>); !s.ok())
+      return s;
     const detail::row_reduction<In, Acc, Op> r{in.data(), rows, columns, std::ranges::data(out),
                                                init,      op};
     const std::size_t row_bytes = columns * sizeof(In);

@@ -56,12 +56,16 @@ constexpr std::size_t scan_bytes(std::size_t n) {
   }
   return tile_status::bytes<Acc>(slots);
 }
+template <class T, class Acc>
+constexpr memory_size scan_memory(std::size_t n) {
+  return {scan_bytes<T, Acc>(n), "the workspace is smaller than scan_workspace_bytes<T, Acc>(n)"};
+}
 
 template <class Shape, bool Bulk, class T, class Acc, class Op>
 status launch_pipelined(const work_place& where, const scan_problem<T, Acc, Op>& problem) {
   const scan_grid<Shape, T> grid(problem.shift + problem.n, current_device().multiprocessors);
   const std::size_t slots = tile_prefixes<Acc, Shape::totals_per_lane>::slots(grid.tiles);
-  const scratch memory(where, scan_bytes<T, Acc>(problem.n),
+  const scratch memory(where, scan_memory<T, Acc>(problem.n),
                        grid.tiles == 1 ? 0 : tile_status::bytes<Acc>(slots));
   if (!memory.state().ok()) return memory.state();
   return try_launch({.grid = grid.blocks,
@@ -76,7 +80,7 @@ status launch_pipelined(const work_place& where, const scan_problem<T, Acc, Op>&
 template <class Shape, class T, class Acc, class Op>
 status launch_single_wave(const work_place& where, const scan_problem<T, Acc, Op>& problem) {
   const std::size_t tiles = wave_tiles<Shape, T, Acc>(problem.shift + problem.n);
-  const scratch memory(where, scan_bytes<T, Acc>(problem.n),
+  const scratch memory(where, scan_memory<T, Acc>(problem.n),
                        tiles == 1 ? 0 : tile_status::bytes<Acc>(tiles));
   if (!memory.state().ok()) return memory.state();
   return try_launch({.grid = static_cast<unsigned>(tiles),

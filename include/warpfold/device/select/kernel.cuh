@@ -325,7 +325,7 @@ struct select_storage_of {
 template <class K, class V, class Test>
 status select(const work_place& where, const select_problem<K, V, Test>& problem) {
   return launch_striped<select_shape<K, V>, std::uint64_t, select_storage_of<K, V>::template type>(
-      where, problem.count.n, problem,
+      where, problem.count.n, "the workspace is smaller than select_workspace_bytes<T>(n)", problem,
       []<class Shape>(Shape) { return select_kernel<Shape, K, V, Test>; });
 }
 

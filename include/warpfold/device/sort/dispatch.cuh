@@ -32,7 +32,11 @@ status sort(const work_place& where, const sort_buffers<K, V>& rows, std::size_t
   using bits = typename radix_order_of<Less, K>::type;
   if (const status s = refuse_bits<K>(less); !s.ok()) return s;
   if (n == 0) return {};
-  const std::size_t needed = sort_bytes<K, V>(n, !rows.has_spare());
+  const memory_size needed{
+      sort_bytes<K, V>(n, !rows.has_spare()),
+      rows.has_spare()
+          ? "the temp_storage is smaller than exchanging_sort_temp_storage_bytes<K, V>(n)"
+          : "the temp_storage is smaller than sort_temp_storage_bytes<K, V>(n)"};
   if (const status s = refuse_memory(where, needed); !s.ok()) return s;
   if constexpr (!moves_key<K> || !moves_value<V>) {
     if (n <= std::numeric_limits<std::uint32_t>::max()) {
@@ -66,7 +70,9 @@ status argsort(const work_place& where, const K* keys, Index* indices, std::size
   if (const status s = refuse_bits<K>(less); !s.ok()) return s;
   if (n == 0) return {};
   const std::size_t bytes = argsort_storage<K, Index>(n).bytes;
-  const scratch memory(where, bytes, bytes, false);
+  const scratch memory(
+      where, {bytes, "the temp_storage is smaller than argsort_temp_storage_bytes<K, Index>(n)"},
+      bytes, false);
   if (!memory.state().ok()) return memory.state();
   const argsort_storage<K, Index> storage(n, memory.data());
   using bits = typename radix_order_of<Less, K>::type;

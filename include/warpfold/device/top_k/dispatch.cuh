@@ -140,7 +140,10 @@ template <bool ByIndex, class Order, class K, class Out>
 status top_k(const work_place& where, const K* keys, std::size_t rows, std::size_t n, std::size_t k,
              const Out& out) {
   if (rows == 0 || k == 0) return {};
-  if (const status s = refuse_memory(where, top_k_bytes<K>(rows, n, k)); !s.ok()) return s;
+  const memory_size needed{
+      top_k_bytes<K>(rows, n, k),
+      "the temp_storage is smaller than top_k_temp_storage_bytes<K>(n, k, rows)"};
+  if (const status s = refuse_memory(where, needed); !s.ok()) return s;
   if (k > tuning::top_k::most) {
     if (is_wide_row<std::uint8_t>(n)) {
       return top_k_of_sorted<ByIndex, std::uint64_t, Order>(where, keys, rows, n, k, out);
