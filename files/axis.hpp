@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "files/canonical.hpp"
 #include "files/host_engine.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
@@ -60,8 +61,13 @@ files::reduced_axis reduce_axis_of(data::number_input& in, reduction op, unsigne
                                    const files::run_options& o) {
   const std::uint64_t rows = in.shape()[0], columns = in.shape()[1];
   const std::uint64_t results = axis == 0 ? columns : rows, each = axis == 0 ? rows : columns;
-  return with_reduction<T>(op, [&]<class Reduction>(Reduction) -> files::reduced_axis {
+  const auto reduce = [&]<class Reduction>(Reduction) -> files::reduced_axis {
     if constexpr (!requires { typename Reduction::axis_result; }) {
+      if (o.gpu_to_gpu) {
+        throw usage_error("--determinism gpu_to_gpu: --op " + std::string(name_of(op)) + " of " +
+                          std::string(warpfold::name_of(data::type_of<T>())) +
+                          " has no canonical order along an axis; leave one of the two out");
+      }
       throw usage_error("--op " + std::string(name_of(op)) +
                         " reduces all elements; leave --axis out");
     } else {
@@ -121,7 +127,8 @@ files::reduced_axis reduce_axis_of(data::number_input& in, reduction op, unsigne
       }
       return out;
     }
-  });
+  };
+  return o.gpu_to_gpu ? with_canonical_reduction<T>(op, reduce) : with_reduction<T>(op, reduce);
 }
 
 }  // namespace reductions
