@@ -307,11 +307,13 @@ double mean(const input& x, bool gpu_to_gpu) {
   return result;
 }
 
-nb::tuple statistics(const input& x) {
+nb::tuple statistics(const input& x, bool gpu_to_gpu) {
   const wf_type type = type_of(x);
   wf_summary s;
   alignas(8) unsigned char ends[16];
-  run(bytes_of(x), [&] { calls_of({}, type).statistics({}, x.data(), x.size(), &s, ends); });
+  run(bytes_of(x), [&] {
+    calls_of({}, type).statistics(at(gpu_to_gpu), x.data(), x.size(), &s, ends);
+  });
   const auto [low, high] = pair_of(type, ends);
   return nb::make_tuple(s.count, s.sum, s.mean, s.variance, low, high, s.argmin, s.argmax);
 }
@@ -451,7 +453,7 @@ NB_MODULE(_core, m) {
   m.def("index", index_of, "x"_a.noconvert(), "op"_a);
   m.def("minmax", minmax, "x"_a.noconvert());
   m.def("mean", mean, "x"_a.noconvert(), "gpu_to_gpu"_a);
-  m.def("statistics", statistics, "x"_a.noconvert());
+  m.def("statistics", statistics, "x"_a.noconvert(), "gpu_to_gpu"_a);
   m.def(
       "exact_sum",
       [](const input& x, std::size_t rows, const output& out) {

@@ -176,7 +176,6 @@ def test_tensors(torch):
         (lambda d: wf.exact_sum(Array(np.zeros(3, "i4"))), TypeError, "float64"),
         (lambda d: wf.sort_by_key(d, d), ValueError, "one axis"),
         (lambda d: wf.sort(d, axis=None, out=Array(np.zeros(4))), ValueError, "out=x"),
-        (lambda d: wf.inclusive_scan(d, determinism="gpu_to_gpu"), ValueError, "gpu_to_gpu"),
         (lambda d: wf.Accumulator().add(d), TypeError, "device's memory"),
     ),
 )
