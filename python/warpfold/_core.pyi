@@ -42,7 +42,11 @@ def exact_mean(x: npt.NDArray[Any], rows: int, out: npt.NDArray[Any]) -> None: .
 def exact_dot(a: npt.NDArray[Any], b: npt.NDArray[Any]) -> float: ...
 def begins(x: npt.NDArray[Any], to: npt.NDArray[Any]) -> None: ...
 def reduce_runs(
-    x: npt.NDArray[Any], op: int, begins: npt.NDArray[Any], out: npt.NDArray[Any]
+    x: npt.NDArray[Any],
+    op: int,
+    begins: npt.NDArray[Any],
+    out: npt.NDArray[Any],
+    gpu_to_gpu: bool,
 ) -> None: ...
 def scan_runs(
     x: npt.NDArray[Any],
@@ -51,6 +55,7 @@ def scan_runs(
     exclusive: bool,
     init: npt.NDArray[Any] | None,
     out: npt.NDArray[Any],
+    gpu_to_gpu: bool,
 ) -> None: ...
 def copy_flagged(x: npt.NDArray[Any], flags: npt.NDArray[Any], out: npt.NDArray[Any]) -> None: ...
 def run_lengths(begins: npt.NDArray[Any], out: npt.NDArray[Any]) -> None: ...

@@ -70,3 +70,21 @@ def test_means_and_statistics():
     s = wf.statistics(x, **EVERYWHERE)
     assert s.sum == REFERENCE["reduce"](list(wide.ravel()), operator.add)
     assert (s.min, s.argmax) == (x.min(), x.argmax())
+
+
+def test_runs_of_keys():
+    lengths = (1, 2, 7, 64, 1, 1000, 30_001)
+    keys = np.repeat(np.arange(len(lengths)), lengths)
+    x = values(np.float32, keys.size)
+    runs = np.split(x, np.cumsum(lengths)[:-1])
+    for op, apply in OPS:
+        firsts, results = wf.reduce_by_key(keys, x, op, **EVERYWHERE)
+        assert np.array_equal(firsts, np.arange(len(lengths)))
+        assert np.array_equal(results, [REFERENCE["reduce"](list(run), apply) for run in runs])
+        scans = [REFERENCE["inclusive_scan"](list(run), apply) for run in runs]
+        result = wf.inclusive_scan_by_key(keys, x, op, **EVERYWHERE)
+        assert np.array_equal(result, np.concatenate(scans))
+        begin = np.float32(3)
+        scans = [REFERENCE["inclusive_scan"](list(run), apply, begin) for run in runs]
+        result = wf.exclusive_scan_by_key(keys, x, op, initial=3, **EVERYWHERE)
+        assert np.array_equal(result, np.concatenate([[begin, *scan[:-1]] for scan in scans]))
