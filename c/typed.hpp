@@ -47,7 +47,7 @@ void with_op(wf_op op, bool wide, const F& f) {
                     " takes integers; for floats there are plus, multiplies, minimum and maximum");
 }
 
-/// Of no init begins with -0, which keeps a sum of -0's as it is.
+/// Sums whose init, where none is given, is -0: a sum of -0's stays -0.
 template <class Acc, class Op>
 inline constexpr bool is_float_sum = std::is_floating_point_v<Acc> && std::is_same_v<Op, plus>;
 

@@ -150,8 +150,7 @@ typedef struct wf_summary {
 WF_API wf_status wf_statistics(const wf_place* where, wf_type type, const void* values, size_t n,
                                wf_summary* summary);
 
-/* An exact sum that is not rounded yet, of F32 or F64 values. It belongs to one thread at a time.
- */
+/* An exact sum that is not rounded yet, of F32 or F64 values. It belongs to one thread at a time. */
 typedef struct wf_accumulator wf_accumulator;
 /* Makes one of no terms; wf_accumulator_destroy frees it. */
 WF_API wf_status wf_accumulator_create(wf_type type, wf_accumulator** accumulator);

@@ -101,7 +101,6 @@ struct host_scan {
     total carry;
     const auto part = files::part_of(in, o, files::host_chunk_bytes);
     if (o.ranks != nullptr) carry.push_ranks(carry_of<Reduction>(in, o));
-    const typename Reduction::op op{};
     const auto done = files::run_watched(
         o, "scanning", line,
         {.read = files::reader_of(in, o, part),
@@ -120,14 +119,9 @@ struct host_scan {
              },
          .finish =
              [&](const pipeline::chunk& c) {
-               const auto values = files::values_in<T>(c);
-               if (request.exclusive)
-                 exclusive_scan(total::place, values, prefixes(c), mine[c.slot].value, op);
-               else
-                 inclusive_scan(total::place, values, prefixes(c), op, mine[c.slot].value);
-               if (total::joins_nodes && !request.exclusive && values.size() == most) {
-                 prefixes(c)[most - 1] = static_cast<Out>(mine[c.slot].end);
-               }
+               const auto& [before, end, out] = mine[c.slot];
+               scan_chunk<total, typename Reduction::op>(request.exclusive, files::values_in<T>(c),
+                                                         prefixes(c), before, end);
              },
          .write =
              [&](const pipeline::chunk& c) {
@@ -136,6 +130,17 @@ struct host_scan {
          .write_in_order = request.to.in_order()},
         files::bytes_in(in, part));
     return (o.ranks != nullptr ? *in.bytes() : done.bytes) / sizeof(T);
+  }
+
+  /// The prefixes of a chunk; `end` is what comes before the next one.
+  template <class Total, class Op, class T, class Out, class Acc>
+  static void scan_chunk(bool exclusive, std::span<const T> values, Out* out, const Acc& before,
+                         const Acc& end) {
+    if (exclusive) return exclusive_scan(Total::place, values, out, before, Op{});
+    inclusive_scan(Total::place, values, out, Op{}, before);
+    if (Total::joins_nodes && values.size_bytes() == files::host_chunk_bytes) {
+      out[values.size() - 1] = static_cast<Out>(end);
+    }
   }
 
   /// What the parts of the ranks before come to: this one's part is read for it, once more than by

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include <warpfold.h>
 
 static int failures = 0;
@@ -16,7 +17,8 @@ static void check(int right, const char* what, int line) {
 #define CHECK(condition) check((condition), #condition, __LINE__)
 #define OK(call) CHECK((call) == WF_OK)
 /* The call fails with this status and says this word. */
-#define REFUSED(call, status, word) CHECK((call) == (status) && strstr(wf_error(), (word)) != NULL)
+#define REFUSED(call, status, word) \
+  CHECK((call) == (status) && strstr(wf_error(), (word)) != NULL)
 
 enum { n = 100000 };
 
@@ -228,7 +230,7 @@ static void test_refusals(void) {
 
 static void* other_thread(void* unused) {
   (void)unused;
-  CHECK(strcmp(wf_error(), "") == 0); /* another thread's failure is not this one's */
+  CHECK(strcmp(wf_error(), "") == 0);  /* another thread's failure is not this one's */
   return NULL;
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include <warpfold.h>
 
 enum { n = 300000 };
@@ -94,8 +95,7 @@ int main(void) {
   for (int i = 1; i < n; ++i) expect(back[i] >= back[i - 1], "sort");
 
   expect(wf_sort(&place, WF_I8, on_device, n, WF_ASCENDING) == WF_USAGE &&
-             strstr(wf_error(), "i8") != NULL,
-         "a type that devices don't take is refused");
+             strstr(wf_error(), "i8") != NULL, "a type that devices don't take is refused");
   expect(wf_reduce_axis(&place, WF_F32, WF_PLUS, on_device, 2, 3, 2, WF_F32, out) == WF_USAGE,
          "an axis is the host's");
   return 0;
