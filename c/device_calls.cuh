@@ -26,33 +26,28 @@ struct device_calls_of {
     with_op<T>(op, wide, [&]<class Op, class Acc>(Op o, Acc identity) {
       Acc first = value_at<Acc>(init).value_or(identity);
       Acc* const out = static_cast<Acc*>(result);
-      if constexpr (is_float_sum<Acc, Op>) {
-        if (init == nullptr && n > 0) first = static_cast<Acc>(-0.0);  // a sum of -0's stays -0
-        if (where.determinism == WF_GPU_TO_GPU) {
-          return reduce_into(place(where).with(determinism::gpu_to_gpu), in(values, n), out, first,
-                             o)
-              .throw_if_failed("reduce of ", n, " values");
-        }
-      } else {
-        require_order_free<Acc, Op>(where, "reduce");
-      }
-      reduce_into(place(where), in(values, n), out, first, o)
-          .throw_if_failed("reduce of ", n, " values");
+      if (is_float_sum<Acc, Op> && init == nullptr && n > 0) first = static_cast<Acc>(-0.0);
+      at_level<Op, Acc>(where, place(where), [&](auto here) {
+        return reduce_into(here, in(values, n), out, first, o);
+      }).throw_if_failed("reduce of ", n, " values");
     });
   }
 
   static void scan(const wf_place& where, wf_op op, const void* values, std::size_t /*rows*/,
                    std::size_t n, bool exclusive, bool wide, const void* init, void* result) {
     with_op<T>(op, wide, [&]<class Op, class Acc>(Op o, Acc identity) {
-      require_order_free<Acc, Op>(where, "scan");
       if constexpr (!std::is_same_v<Acc, T>) {
         throw usage_error("a scan on a device has the type of its values; copy these to ",
                           sizeof(Acc), " bytes each first");
       } else {
-        const Acc first = value_at<Acc>(init).value_or(identity);
+        const auto first = value_at<Acc>(init);
         const std::span out(static_cast<Acc*>(result), n);
-        const status s = exclusive ? exclusive_scan(place(where), in(values, n), out, first, o)
-                                   : inclusive_scan(place(where), in(values, n), out, o, first);
+        const status s = at_level<Op, Acc>(where, place(where), [&](auto here) {
+          if (exclusive)
+            return exclusive_scan(here, in(values, n), out, first.value_or(identity), o);
+          return first ? inclusive_scan(here, in(values, n), out, o, *first)
+                       : inclusive_scan(here, in(values, n), out, o);
+        });
         s.throw_if_failed("scan of ", n, " values");
       }
     });
@@ -109,15 +104,15 @@ struct device_calls_of {
   }
 
   static void mean(const wf_place& where, const void* values, std::size_t n, double* mean) {
-    *mean = where.determinism == WF_GPU_TO_GPU
-                ? warpfold::mean(place(where).with(determinism::gpu_to_gpu), in(values, n))
-                : warpfold::mean(place(where), in(values, n));
+    *mean = at_level<plus, double>(where, place(where),
+                                   [&](auto here) { return warpfold::mean(here, in(values, n)); });
   }
 
   static void statistics(const wf_place& where, const void* values, std::size_t n, wf_summary* to,
                          void* /*ends*/) {
-    require_order_free<double, plus>(where, "statistics");
-    *to = as_c(warpfold::statistics(place(where), in(values, n)));
+    *to = at_level<plus, double>(where, place(where), [&](auto here) {
+      return as_c(warpfold::statistics(here, in(values, n)));
+    });
   }
 
   static void sum_exactly(const wf_place& where, const void* values, std::size_t n, void* result) {

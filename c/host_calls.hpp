@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <span>
 #include <vector>
@@ -33,18 +34,10 @@ struct host_calls {
                      const void* init, void* result) {
     with_op<T>(op, wide, [&]<class Op, class Acc>(Op o, Acc identity) {
       Acc first = value_at<Acc>(init).value_or(identity);
-      if constexpr (is_float_sum<Acc, Op>) {
-        if (where.determinism == WF_GPU_TO_GPU) {
-          auto sum = host_detail::accumulate_exactly<Acc>(place(where), in(values, n));
-          if (n == 0 || init != nullptr) sum.add(first);
-          *static_cast<Acc*>(result) = sum.round();
-          return;
-        }
-        if (init == nullptr && n > 0) first = Acc{-0.0};  // a sum of -0's stays -0
-      } else {
-        require_order_free<Acc, Op>(where, "reduce");
-      }
-      *static_cast<Acc*>(result) = warpfold::reduce(place(where), in(values, n), first, o);
+      if (is_float_sum<Acc, Op> && init == nullptr && n > 0) first = static_cast<Acc>(-0.0);
+      *static_cast<Acc*>(result) = at_level<Op, Acc>(where, place(where), [&](auto here) {
+        return warpfold::reduce(here, in(values, n), first, o);
+      });
     });
   }
 
@@ -60,23 +53,52 @@ struct host_calls {
     }
   }
 
+  /// The same in the canonical order: rows wait for their right neighbours.
+  template <class Acc, class Op>
+  static void reduce_columns_in_tree(const T* from, const shape& s, std::size_t begin,
+                                     std::size_t end, Op op, Acc identity, Acc* out) {
+    if (s.n == 0) return std::fill(out + begin, out + end, identity);
+    const std::size_t width = end - begin;
+    std::vector<Acc> nodes((std::bit_width(s.n) + 1) * width);
+    Acc* top = nodes.data();  // the last of them
+    const auto join_last = [&] {
+      Acc* const left = top - width;
+      for (std::size_t j = 0; j < width; ++j) left[j] = op(left[j], top[j]);
+      top = left;
+    };
+    for (std::size_t k = 0; k < s.n; ++k) {
+      if (k > 0) top += width;
+      for (std::size_t j = 0; j < width; ++j) {
+        top[j] = static_cast<Acc>(from[k * s.inner + begin + j]);
+      }
+      for (std::size_t digit = 1; (k & digit) != 0; digit *= 2) join_last();
+    }
+    while (top != nodes.data()) join_last();
+    std::copy(top, top + width, out + begin);
+  }
+
   static void reduce_axis(const wf_place& where, wf_op op, const void* values, shape s, bool wide,
                           void* results) {
     with_op<T>(op, wide, [&]<class Op, class Acc>(Op o, Acc identity) {
-      require_order_free<Acc, Op>(where, "reduce along an axis");
       const T* const from = static_cast<const T*>(values);
       Acc* const out = static_cast<Acc*>(results);
       if (s.inner == 1) {
         const Acc first = is_float_sum<Acc, Op> && s.n > 0 ? static_cast<Acc>(-0.0) : identity;
-        return reduce_rows(place(where), in(from, s.outer * s.n), s.outer, s.n,
-                           std::span(out, s.outer), first, o);
+        return at_level<Op, Acc>(where, place(where), [&](auto here) {
+          reduce_rows(here, in(from, s.outer * s.n), s.outer, s.n, std::span(out, s.outer), first,
+                      o);
+        });
       }
       constexpr std::size_t columns = 4096 / sizeof(Acc);
       const std::size_t parts = (s.inner + columns - 1) / columns;
       for_rows(where, s.outer * parts, [&](std::size_t i) {
         const std::size_t block = i / parts, begin = i % parts * columns;
-        reduce_columns<Acc>(from + block * s.n * s.inner, s, begin,
-                            std::min(s.inner, begin + columns), o, identity, out + block * s.inner);
+        at_level<Op, Acc>(where, place(where), [&]<class Here>(Here) {
+          constexpr bool in_tree = detail::is_canonical<Here, Op, Acc>;
+          const auto reduce = in_tree ? reduce_columns_in_tree<Acc, Op> : reduce_columns<Acc, Op>;
+          reduce(from + block * s.n * s.inner, s, begin, std::min(s.inner, begin + columns), o,
+                 identity, out + block * s.inner);
+        });
       });
     });
   }
@@ -84,16 +106,17 @@ struct host_calls {
   static void scan(const wf_place& where, wf_op op, const void* values, std::size_t rows,
                    std::size_t n, bool exclusive, bool wide, const void* init, void* result) {
     with_op<T>(op, wide, [&]<class Op, class Acc>(Op o, Acc identity) {
-      require_order_free<Acc, Op>(where, "scan");
       const auto first = value_at<Acc>(init);
       for_rows(where, rows, [&](std::size_t row) {
         const auto from = in(values, rows * n).subspan(row * n, n);
         Acc* const out = static_cast<Acc*>(result) + row * n;
-        if (exclusive)
-          host_detail::scan<true>(place(where), from, out,
-                                  std::optional<Acc>(first.value_or(identity)), o);
-        else
-          host_detail::scan<false>(place(where), from, out, first, o);
+        at_level<Op, Acc>(where, place(where), [&](auto here) {
+          if (exclusive)
+            host_detail::scan<true>(here, from, out, std::optional<Acc>(first.value_or(identity)),
+                                    o);
+          else
+            host_detail::scan<false>(here, from, out, first, o);
+        });
       });
     });
   }
@@ -165,15 +188,14 @@ struct host_calls {
   }
 
   static void mean(const wf_place& where, const void* values, std::size_t n, double* mean) {
-    *mean = where.determinism == WF_GPU_TO_GPU
-                ? warpfold::mean(place(where).with(determinism::gpu_to_gpu), in(values, n))
-                : warpfold::mean(place(where), in(values, n));
+    *mean = at_level<plus, double>(where, place(where),
+                                   [&](auto here) { return warpfold::mean(here, in(values, n)); });
   }
 
   static void statistics(const wf_place& where, const void* values, std::size_t n, wf_summary* to,
                          void* ends) {
-    require_order_free<double, plus>(where, "statistics");
-    const auto all = warpfold::statistics(place(where), in(values, n));
+    const auto all = at_level<plus, double>(
+        where, place(where), [&](auto here) { return warpfold::statistics(here, in(values, n)); });
     *to = as_c(all);
     if (ends != nullptr) {
       static_cast<T*>(ends)[0] = all.min.value;

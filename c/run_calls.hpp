@@ -10,16 +10,16 @@
 
 namespace warpfold::erased {
 
-/// Of one type T of values; all run on the host, on as many threads as it likes.
+/// Of one type T of values; all run on the host, at the level of the place.
 struct run_calls {
   /// Marks each value that is first, or not equal to the one before it. Each NaN is.
   void (*begins)(const void* values, std::size_t n, std::uint8_t* begins) = nullptr;
   /// One value for each run that begins, of T. `op` as reduce's, without `wide`.
-  void (*reduce)(wf_op, const std::uint8_t* begins, const void* values, std::size_t n,
-                 std::size_t runs, void* out) = nullptr;
+  void (*reduce)(const wf_place&, wf_op, const std::uint8_t* begins, const void* values,
+                 std::size_t n, std::size_t runs, void* out) = nullptr;
   /// `init` is what an exclusive scan starts each run with; null: the identity.
-  void (*scan)(wf_op, const std::uint8_t* begins, const void* values, std::size_t n, bool exclusive,
-               const void* init, void* out) = nullptr;
+  void (*scan)(const wf_place&, wf_op, const std::uint8_t* begins, const void* values,
+               std::size_t n, bool exclusive, const void* init, void* out) = nullptr;
 };
 
 template <class T>

@@ -37,26 +37,30 @@ struct host_run_calls {
     if (n > 0) to[0] = 1;
   }
 
-  static void reduce(wf_op op, const std::uint8_t* begins, const void* values, std::size_t n,
-                     std::size_t runs, void* out) {
+  static void reduce(const wf_place& where, wf_op op, const std::uint8_t* begins,
+                     const void* values, std::size_t n, std::size_t runs, void* out) {
     std::vector<std::uint8_t> keys(runs);
     with_op<T>(op, false, [&]<class Op, class Acc>(Op o, Acc /*identity*/) {
-      reduce_by_key(host, std::span(begins, n), in(values, n), keys,
-                    std::span(static_cast<T*>(out), runs), o, in_one_run{});
+      at_level<Op, Acc>(where, host, [&](auto here) {
+        reduce_by_key(here, std::span(begins, n), in(values, n), keys,
+                      std::span(static_cast<T*>(out), runs), o, in_one_run{});
+      });
     });
   }
 
-  static void scan(wf_op op, const std::uint8_t* begins, const void* values, std::size_t n,
-                   bool exclusive, const void* init, void* out) {
+  static void scan(const wf_place& where, wf_op op, const std::uint8_t* begins, const void* values,
+                   std::size_t n, bool exclusive, const void* init, void* out) {
     const std::span to(static_cast<T*>(out), n);
     const std::span keys(begins, n);
     with_op<T>(op, false, [&]<class Op, class Acc>(Op o, Acc identity) {
-      if (exclusive) {
-        const T first = value_at<T>(init).value_or(static_cast<T>(identity));
-        exclusive_scan_by_key(host, keys, in(values, n), to, first, o, in_one_run{});
-      } else {
-        inclusive_scan_by_key(host, keys, in(values, n), to, o, in_one_run{});
-      }
+      at_level<Op, Acc>(where, host, [&](auto here) {
+        if (exclusive) {
+          const T first = value_at<T>(init).value_or(static_cast<T>(identity));
+          exclusive_scan_by_key(here, keys, in(values, n), to, first, o, in_one_run{});
+        } else {
+          inclusive_scan_by_key(here, keys, in(values, n), to, o, in_one_run{});
+        }
+      });
     });
   }
 

@@ -9,6 +9,7 @@
 #include "warpfold/error.hpp"
 #include "warpfold/operators.hpp"
 #include "warpfold/results.hpp"
+#include "warpfold/same_bits.hpp"
 
 namespace warpfold::erased {
 
@@ -46,20 +47,17 @@ void with_op(wf_op op, bool wide, const F& f) {
                     " takes integers; for floats there are plus, multiplies, minimum and maximum");
 }
 
-/// The sums that WF_GPU_TO_GPU makes exact.
+/// Sums whose init, where none is given, is -0: a sum of -0's stays -0.
 template <class Acc, class Op>
 inline constexpr bool is_float_sum = std::is_floating_point_v<Acc> && std::is_same_v<Op, plus>;
 
-/// Refuses calls whose result depends on which values meet first.
-template <class Acc, class Op>
-void require_order_free(const wf_place& where, const char* call) {
-  constexpr bool free =
-      !std::is_floating_point_v<Acc> || std::is_same_v<Op, minimum> || std::is_same_v<Op, maximum>;
-  if (!free && where.determinism == WF_GPU_TO_GPU) {
-    throw usage_error(call,
-                      " can't keep gpu_to_gpu for this operator on floats: its result depends on "
-                      "the order of the values; leave the level out, or use an exact sum");
+/// f(place), at the level of `where` if the results of Op on values of Acc depend on it.
+template <class Op, class Acc, class Place, class F>
+auto at_level(const wf_place& where, const Place& place, const F& f) {
+  if constexpr (!detail::is_order_free<Op, Acc>) {
+    if (where.determinism == WF_GPU_TO_GPU) return f(place.with(determinism::gpu_to_gpu));
   }
+  return f(place);
 }
 
 template <class T>

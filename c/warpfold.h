@@ -62,7 +62,8 @@ typedef enum wf_machine { WF_HOST = 0, WF_CUDA = 1 } wf_machine;
 
 typedef enum wf_determinism {
   WF_RUN_TO_RUN = 0,
-  WF_GPU_TO_GPU = 1 /* the same bits on any machine: sums of floats are exact, rounded once */
+  WF_GPU_TO_GPU = 1 /* the same bits on any machine. wf_reduce and wf_mean sum floats exactly; all
+                     * other results of floats have the canonical order (docs/canonical.md) */
 } wf_determinism;
 
 /* Where a call runs. {0} is the host with all cores.
@@ -145,7 +146,7 @@ typedef struct wf_summary {
   uint64_t argmin, argmax; /* as wf_argmin's and wf_argmax's index */
   double min, max;         /* the values there; 64-bit integers are rounded to f64 */
 } wf_summary;
-/* n > 0. Not at WF_GPU_TO_GPU. */
+/* n > 0. */
 WF_API wf_status wf_statistics(const wf_place* where, wf_type type, const void* values, size_t n,
                                wf_summary* summary);
 

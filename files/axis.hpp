@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "files/canonical.hpp"
 #include "files/host_engine.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
@@ -55,15 +56,28 @@ void reduce_chunk_columns(std::span<const T> values, std::uint64_t begin, std::u
   }
 }
 
+/// For a reduction that has no result for each row or column.
+template <class T>
+[[noreturn]] void refuse_axis(reduction op, const files::run_options& o) {
+  const bool has_an_order =
+      op == reduction::sum || op == reduction::mean || op == reduction::product;
+  const std::string name(name_of(op));
+  if (o.gpu_to_gpu && has_an_order) {
+    throw usage_error("--determinism gpu_to_gpu: --op " + name + " of " +
+                      std::string(warpfold::name_of(data::type_of<T>())) +
+                      " has no canonical order along an axis; leave one of the two out");
+  }
+  throw usage_error("--op " + name + " reduces all elements; leave --axis out");
+}
+
 template <class T>
 files::reduced_axis reduce_axis_of(data::number_input& in, reduction op, unsigned axis,
                                    const files::run_options& o) {
   const std::uint64_t rows = in.shape()[0], columns = in.shape()[1];
   const std::uint64_t results = axis == 0 ? columns : rows, each = axis == 0 ? rows : columns;
-  return with_reduction<T>(op, [&]<class Reduction>(Reduction) -> files::reduced_axis {
+  const auto reduce = [&]<class Reduction>(Reduction) -> files::reduced_axis {
     if constexpr (!requires { typename Reduction::axis_result; }) {
-      throw usage_error("--op " + std::string(name_of(op)) +
-                        " reduces all elements; leave --axis out");
+      refuse_axis<T>(op, o);
     } else {
       using partial = typename Reduction::partial;
       using result = typename Reduction::axis_result;
@@ -121,7 +135,8 @@ files::reduced_axis reduce_axis_of(data::number_input& in, reduction op, unsigne
       }
       return out;
     }
-  });
+  };
+  return o.gpu_to_gpu ? with_canonical_reduction<T>(op, reduce) : with_reduction<T>(op, reduce);
 }
 
 }  // namespace reductions

@@ -149,28 +149,26 @@ auto with_reduction(reduction op, const F& f) {
   }
 }
 
-/// Reduces all elements of T with an engine: Engine::reduce<Reduction>(in, o, bytes) gives the
-/// partial of all values, none if there are none, and how many bytes there were.
-template <class Engine, class T>
+/// Reduces all elements with an engine: Engine::reduce<Reduction>(in, o, bytes) gives the partial
+/// of all values, none if there are none, and how many bytes there were.
+template <class Engine, class Reduction>
 reduced reduce_with(data::number_input& in, reduction op, const files::run_options& o,
                     const files::exact_request& exact) {
-  return with_reduction<T>(op, [&]<class Reduction>(Reduction) {
-    std::uint64_t bytes = 0;
-    auto all = Engine::template reduce<Reduction>(in, o, bytes);
-    if (!all && !Reduction::of_nothing) {
-      throw data_error(in.name() + ": holds no values, and --op " + std::string(name_of(op)) +
-                       " of no values is undefined");
-    }
-    if (!all) all = Reduction::identity();
-    const std::uint64_t count = bytes / sizeof(T);
-    if constexpr (requires { Reduction::put(*all, *exact.accumulator); }) {
-      if (exact.accumulator != nullptr) Reduction::put(*all, *exact.accumulator);
-    }
-    if constexpr (requires { Reduction::result(name_of(op), *all, count, exact.as_f64); })
-      return Reduction::result(name_of(op), *all, count, exact.as_f64);
-    else
-      return Reduction::result(name_of(op), *all, count);
-  });
+  std::uint64_t bytes = 0;
+  auto all = Engine::template reduce<Reduction>(in, o, bytes);
+  if (!all && !Reduction::of_nothing) {
+    throw data_error(in.name() + ": holds no values, and --op " + std::string(name_of(op)) +
+                     " of no values is undefined");
+  }
+  if (!all) all = Reduction::identity();
+  const std::uint64_t count = bytes / sizeof(typename Reduction::value);
+  if constexpr (requires { Reduction::put(*all, *exact.accumulator); }) {
+    if (exact.accumulator != nullptr) Reduction::put(*all, *exact.accumulator);
+  }
+  if constexpr (requires { Reduction::result(name_of(op), *all, count, exact.as_f64); })
+    return Reduction::result(name_of(op), *all, count, exact.as_f64);
+  else
+    return Reduction::result(name_of(op), *all, count);
 }
 
 }  // namespace reductions

@@ -35,6 +35,7 @@ struct run_options {
   std::size_t memory = std::size_t{512} << 20;  // for data; code and threads come on top
   unsigned threads = 0;                         // 0: one for each processor
   bool on_device = false;
+  bool gpu_to_gpu = false;  // the same bits on any machine (docs/canonical.md); on the host
   std::stop_token stop{};
   observer* watcher = nullptr;
   team* ranks = nullptr;  // who takes part; null: this process alone

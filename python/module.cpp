@@ -307,11 +307,12 @@ double mean(const input& x, bool gpu_to_gpu) {
   return result;
 }
 
-nb::tuple statistics(const input& x) {
+nb::tuple statistics(const input& x, bool gpu_to_gpu) {
   const wf_type type = type_of(x);
   wf_summary s;
   alignas(8) unsigned char ends[16];
-  run(bytes_of(x), [&] { calls_of({}, type).statistics({}, x.data(), x.size(), &s, ends); });
+  run(bytes_of(x),
+      [&] { calls_of({}, type).statistics(at(gpu_to_gpu), x.data(), x.size(), &s, ends); });
   const auto [low, high] = pair_of(type, ends);
   return nb::make_tuple(s.count, s.sum, s.mean, s.variance, low, high, s.argmin, s.argmax);
 }
@@ -349,24 +350,24 @@ void begins(const input& x, const nb::ndarray<std::uint8_t, nb::device::cpu, nb:
   run(bytes_of(x), [&] { run_calls_of(type).begins(x.data(), x.size(), to.data()); });
 }
 
-void reduce_runs(const input& x, int op, const flags& begins, const output& out) {
+void reduce_runs(const input& x, int op, const flags& begins, const output& out, bool gpu_to_gpu) {
   const wf_type type = type_of(x);
   require(x.size() == begins.size() && type_of(out) == type, "shapes or types don't fit");
   run(bytes_of(x), [&] {
-    run_calls_of(type).reduce(static_cast<wf_op>(op), begins.data(), x.data(), x.size(), out.size(),
-                              out.data());
+    run_calls_of(type).reduce(at(gpu_to_gpu), static_cast<wf_op>(op), begins.data(), x.data(),
+                              x.size(), out.size(), out.data());
   });
 }
 
 void scan_runs(const input& x, int op, const flags& begins, bool exclusive,
-               const std::optional<input>& init, const output& out) {
+               const std::optional<input>& init, const output& out, bool gpu_to_gpu) {
   const wf_type type = type_of(x);
   require(x.size() == begins.size() && x.size() == out.size() && type_of(out) == type,
           "shapes or types don't fit");
   const void* const first = init_of(init, type);
   run(bytes_of(x), [&] {
-    run_calls_of(type).scan(static_cast<wf_op>(op), begins.data(), x.data(), x.size(), exclusive,
-                            first, out.data());
+    run_calls_of(type).scan(at(gpu_to_gpu), static_cast<wf_op>(op), begins.data(), x.data(),
+                            x.size(), exclusive, first, out.data());
   });
 }
 
@@ -451,7 +452,7 @@ NB_MODULE(_core, m) {
   m.def("index", index_of, "x"_a.noconvert(), "op"_a);
   m.def("minmax", minmax, "x"_a.noconvert());
   m.def("mean", mean, "x"_a.noconvert(), "gpu_to_gpu"_a);
-  m.def("statistics", statistics, "x"_a.noconvert());
+  m.def("statistics", statistics, "x"_a.noconvert(), "gpu_to_gpu"_a);
   m.def(
       "exact_sum",
       [](const input& x, std::size_t rows, const output& out) {
@@ -466,9 +467,9 @@ NB_MODULE(_core, m) {
       "x"_a.noconvert(), "rows"_a, "out"_a.noconvert());
   m.def("begins", begins, "x"_a.noconvert(), "to"_a.noconvert());
   m.def("reduce_runs", reduce_runs, "x"_a.noconvert(), "op"_a, "begins"_a.noconvert(),
-        "out"_a.noconvert());
+        "out"_a.noconvert(), "gpu_to_gpu"_a);
   m.def("scan_runs", scan_runs, "x"_a.noconvert(), "op"_a, "begins"_a.noconvert(), "exclusive"_a,
-        "init"_a.none(), "out"_a.noconvert());
+        "init"_a.none(), "out"_a.noconvert(), "gpu_to_gpu"_a);
   m.def("copy_flagged", copy_those_flagged, "x"_a.noconvert(), "flags"_a.noconvert(),
         "out"_a.noconvert());
   m.def("run_lengths", lengths_of_runs, "begins"_a.noconvert(), "out"_a.noconvert());

@@ -21,6 +21,12 @@ file_backend parse_file_backend(std::string_view option, std::string_view text) 
   throw usage_error(fmt::format("{} {}: must be auto, cuda or host", option, text));
 }
 
+bool parse_gpu_to_gpu(std::string_view option, std::string_view text) {
+  if (text == "run_to_run") return false;
+  if (text == "gpu_to_gpu") return true;
+  throw usage_error(fmt::format("{} {}: must be run_to_run or gpu_to_gpu", option, text));
+}
+
 /// As many as the system lets this user have: shells begin with fewer.
 void raise_most_open_files() {
   rlimit limit{};
@@ -53,8 +59,16 @@ void add_file_options(options& to, file_options& o, const char* output) {
   }
 }
 
+void add_determinism(options& to, file_options& o) {
+  to.value("--determinism", o.gpu_to_gpu, parse_gpu_to_gpu,
+           "run_to_run, or gpu_to_gpu: on the host, with the same bits on every machine",
+           {.shown = "run_to_run"});
+}
+
 file_run::file_run(const file_options& o)
-    : signals_(are_ranks()), progress_(o.progress), chooses_(o.backend == file_backend::automatic) {
+    : signals_(are_ranks()),
+      progress_(o.progress),
+      chooses_(o.backend == file_backend::automatic && !o.gpu_to_gpu) {
 #if defined(M_MMAP_THRESHOLD)
   // Room for data goes back to the system when it is given up. Else each thread's heap keeps what
   // it once had, on top of --memory.
@@ -64,11 +78,17 @@ file_run::file_run(const file_options& o)
   limits_ = {.memory = o.memory,
              .threads = o.threads,
              .on_device = o.backend == file_backend::cuda,
+             .gpu_to_gpu = o.gpu_to_gpu,
              .stop = signals_.token(),
              .watcher = &progress_};
 }
 
-void file_run::check() const { files::check_memory(limits_); }
+void file_run::check() const {
+  files::check_memory(limits_);
+  if (limits_.gpu_to_gpu && limits_.on_device) {
+    throw usage_error("--determinism gpu_to_gpu: runs on the host; leave out --backend cuda");
+  }
+}
 
 void file_run::join(ranks& all) {
   limits_.ranks = &all;

@@ -34,11 +34,15 @@ struct file_options {
   unsigned threads = 0;
   file_format format = file_format::automatic;
   bool force = false;
+  bool gpu_to_gpu = false;
 };
 
 /// Adds the options that all commands on files have.
 void add_file_options(options& to, file_options& o,
                       const char* output = "The file to write; - for standard output");
+
+/// Adds --determinism, of the commands that have a canonical order.
+void add_determinism(options& to, file_options& o);
 
 /// A run of a command: the limits, and who listens.
 class file_run {

@@ -178,6 +178,7 @@ void describe(options& to) {
       "With exact-sum: add the unrounded sum to the sum in this file, which is created if missing");
   to.value("--out-type", o->out_type, parse_type,
            "With exact-sum and exact-mean of f32: round to f32 or f64");
+  add_determinism(to, *o);
   add_file_options(to, *o, "With --axis: the file to write; - for standard output");
   to.then([o] {
     return run_on_files(*o, {o->accumulator}, [&](file_run& run) { return reduce(*o, run); });

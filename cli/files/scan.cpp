@@ -72,6 +72,7 @@ void describe(options& to) {
   to.value("--out-type", o->out_type, parse_type,
            "Type of the output (default: 64 bits wide for sums and products of integers, else the "
            "input's)");
+  add_determinism(to, *o);
   add_file_options(to, *o);
   to.then([o] { return run_on_files(*o, {}, [&](file_run& run) { return scan(*o, run); }); });
 }

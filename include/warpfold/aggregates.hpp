@@ -76,10 +76,6 @@ struct aggregate_of : Columns {
   using ordered = Ordered;
   static constexpr bool counts = Counts;    // needs how many values a group has
   static constexpr bool numbers = Numbers;  // needs where values stand
-
-  __host__ __device__ static double mean_of_part(double sum, std::uint64_t count) {
-    return sum / static_cast<double>(count);
-  }
 };
 
 template <class Columns, class Op, class Acc = accumulator_for<typename Columns::out_type>>
@@ -110,7 +106,7 @@ struct mean_aggregate : aggregate_of<Columns, double, plus, double, true> {
     return a + b;
   }
   __host__ __device__ static auto result(double sum, std::uint64_t count) {
-    return static_cast<typename Columns::out_type>(mean_aggregate::mean_of_part(sum, count));
+    return static_cast<typename Columns::out_type>(sum / static_cast<double>(count));
   }
 };
 
@@ -126,9 +122,9 @@ struct variance_aggregate : aggregate_of<Columns, sum_and_squares, plus, double,
   }
   __host__ __device__ static sum_and_squares join(const sum_and_squares& a, std::uint64_t n_a,
                                                   const sum_and_squares& b, std::uint64_t n_b) {
-    const auto mean = &variance_aggregate::mean_of_part;
-    return {a.sum + b.sum, joined_squares(static_cast<double>(n_a), mean(a.sum, n_a), a.squares,
-                                          static_cast<double>(n_b), mean(b.sum, n_b), b.squares)};
+    const auto both = join_tree_moments{}({static_cast<double>(n_a), a.sum, a.squares},
+                                          {static_cast<double>(n_b), b.sum, b.squares});
+    return {both.sum, both.squares};
   }
   __host__ __device__ static auto result(const sum_and_squares& s, std::uint64_t count) {
     return static_cast<typename Columns::out_type>(s.squares / static_cast<double>(count));

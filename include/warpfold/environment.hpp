@@ -37,8 +37,9 @@ struct gpu_to_gpu_level {};
 /// (docs/exact.md). Other reductions, scans, `reduce_rows` and statistics combine their values in
 /// the canonical order, which depends only on their number (docs/canonical.md); a user-defined
 /// operator gives the same bits there if it does so for two values. Sorts, extremes, and integers
-/// with the library's operators have the same bits at every level. Calls by key, and calls across
-/// ranks and GPUs, do not compile at this level if their result depends on the order of the values.
+/// with the library's operators have the same bits at every level. Calls by key and by segment on a
+/// device, and calls across GPUs, do not compile at this level if their result depends on the order
+/// of the values.
 inline constexpr gpu_to_gpu_level gpu_to_gpu{};
 }  // namespace determinism
 

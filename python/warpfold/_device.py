@@ -484,14 +484,15 @@ def mean(x: Any, determinism: str) -> Any:
     return np.float64(result.value)
 
 
-def statistics(x: Any) -> tuple[Any, ...]:
+def statistics(x: Any, determinism: str) -> tuple[Any, ...]:
     """Numbers of the host, as Summary has them."""
     v = _values("statistics", x)
     if v.size == 0:
         raise ValueError("statistics of no values")
     s = _Summary()
+    level = is_gpu_to_gpu(determinism)
     with v.of.device(v.array):
-        _call(v, "wf_statistics", False, v.pointer, v.size, ctypes.byref(s))
+        _call(v, "wf_statistics", level, v.pointer, v.size, ctypes.byref(s))
     kind = v.dtype.type
     rounded = v.dtype.kind != "f" and v.dtype.itemsize == 8
     low, high = minmax(x) if rounded else (s.min, s.max)

@@ -76,7 +76,7 @@ def _reduce(
     if where is not None:
         mask = np.asarray(where, dtype=bool)
         values = np.where(mask, values, np.array(_identity(op, values.dtype), values.dtype))
-    if axis is None and not values.flags.c_contiguous:
+    if axis is None and not values.flags.c_contiguous and not gpu_to_gpu:
         kept = (1,) * values.ndim
         values = values.ravel(order="K")  # the operators commute
         parts = split(values, None)._replace(kept=kept)
@@ -86,7 +86,7 @@ def _reduce(
     # The library widens a kind to itself: sums of bools are of unsigned numbers.
     inside = np.dtype(np.uint64) if values.dtype.kind == "b" and stored.itemsize == 8 else stored
     array = as_stored(parts.values)
-    if axis is None or (parts.outer == 1 and parts.inner == 1):
+    if axis is None or (parts.outer == 1 and parts.inner == 1 and not gpu_to_gpu):
         init = None if initial is None else np.array([initial], dtype=to).view(inside)
         value = _core.reduce(array, op, inside != array.dtype, init, gpu_to_gpu)
         result = np.array(value, dtype=inside)
@@ -124,7 +124,8 @@ def reduce(
     ``axis`` is an axis, some, or None for all. The result has the type of the values, in which
     integers wrap, or ``dtype``. It starts from ``initial`` and ignores values where ``where``,
     which is broadcast, is false; for no values it is the operator's identity. NaN propagates. At
-    ``determinism="gpu_to_gpu"`` sums of floats over all axes are exact, rounded once.
+    ``determinism="gpu_to_gpu"`` the result has the same bits on every machine: sums of floats
+    without ``axis`` are exact, rounded once; all others combine the values in the canonical order.
 
     Raises ValueError for an unknown operator, axis or level and an ``out`` of another shape,
     TypeError for values or an ``out`` of another type.
@@ -180,13 +181,14 @@ def prod(
     keepdims: bool = False,
     where: ArrayLike | None = None,
     initial: Any = None,
+    determinism: str = "run_to_run",
 ) -> Any:
     """The product, in the types of sum.
 
     >>> print(prod([2, 3, 4]))
     24
     """
-    return _numpy_typed(x, _PRODUCT, axis, dtype, out, keepdims, where, initial, "run_to_run")
+    return _numpy_typed(x, _PRODUCT, axis, dtype, out, keepdims, where, initial, determinism)
 
 
 def _numpy_typed(
@@ -359,7 +361,7 @@ def mean(
 ) -> Any:
     """The arithmetic mean, in float64; NaN where there are no values.
 
-    At ``determinism="gpu_to_gpu"`` it is exact, rounded once; that takes no axis and no mask.
+    At ``determinism="gpu_to_gpu"`` its sum is reduce's at that level.
 
     >>> print(mean([1, 2]))
     1.5
@@ -371,11 +373,10 @@ def mean(
     values = as_array(x)
     if axis is None and where is None and out is None and not keepdims and values.size:
         return np.float64(_core.mean(as_stored(contiguous(values.ravel(order="K"))), exact))
-    if exact:
-        raise ValueError(
-            "a mean at gpu_to_gpu takes values, and neither axis, where, out nor keepdims"
-        )
-    sums = np.asarray(sum(values, axis, dtype=_mean_type(values), keepdims=keepdims, where=where))
+    kind = _mean_type(values)
+    sums = np.asarray(
+        sum(values, axis, dtype=kind, keepdims=keepdims, where=where, determinism=determinism)
+    )
     if where is None:
         count: Any = split(values, axis).n
     else:
@@ -404,11 +405,12 @@ class Summary(NamedTuple):
     argmax: int
 
 
-def statistics(x: ArrayLike) -> Summary:
+def statistics(x: ArrayLike, *, determinism: str = "run_to_run") -> Summary:
     """Count, sum, mean, variance, extremes and their indices, from one read of all values.
 
     Sum, mean and variance are float64; min and max have the type of the values; the indices count
-    in C's order. A NaN makes all but the count NaN, and the indices those of the first one.
+    in C's order. A NaN makes all but the count NaN, and the indices those of the first one. At
+    ``determinism="gpu_to_gpu"`` the sums combine the values in the canonical order.
     Raises ValueError for no values.
 
     >>> s = statistics([1.0, 2.0, 4.0])
@@ -416,10 +418,12 @@ def statistics(x: ArrayLike) -> Summary:
     2.3333333333333335 4.0 2
     """
     if on_device(x):
-        return Summary(*_device.statistics(x))
+        return Summary(*_device.statistics(x, determinism))
+    canonical = is_gpu_to_gpu(determinism)
     values = contiguous(as_array(x))
     if values.size == 0:
         raise ValueError("statistics of no values")
-    count, total, average, variance, low, high, first, last = _core.statistics(as_stored(values))
+    all_of_it = _core.statistics(as_stored(values), canonical)
+    count, total, average, variance, low, high, first, last = all_of_it
     kind = values.dtype.type
     return Summary(count, total, average, variance, kind(low), kind(high), first, last)

@@ -75,8 +75,9 @@ def inclusive_scan(
     """For each value, ``initial``, all before it and itself, reduced by an operator of reduce.
 
     Along ``axis``; without one, along all values in C's order. The result has the type of the
-    values, in which integers wrap, or ``dtype``; ``out`` may be x. Scans of floating-point sums are
-    refused at ``determinism="gpu_to_gpu"``. Raises as reduce.
+    values, in which integers wrap, or ``dtype``; ``out`` may be x. At
+    ``determinism="gpu_to_gpu"`` sums and products of floats combine the values in the canonical
+    order, with the same bits on every machine. Raises as reduce.
 
     >>> inclusive_scan([3, 1, 4], "max")
     array([3, 3, 4])
@@ -118,19 +119,23 @@ def cumsum(
     *,
     dtype: npt.DTypeLike | None = None,
     out: Array | None = None,
+    determinism: str = "run_to_run",
 ) -> Any:
     """The sums of each value and all before it, in the types of sum.
+
+    ``determinism`` is inclusive_scan's.
 
     >>> cumsum([3, 1, 4])
     array([3, 4, 8])
     """
     if dtype is None and out is None and is_row(x, axis):
         result: Array = np.empty(x.shape, _SUMS[x.dtype][0])
-        _core.scan(x, _SUM, 1, False, None, result, False)
+        _core.scan(x, _SUM, 1, False, None, result, is_gpu_to_gpu(determinism))
         return result
     if on_device(x):
-        return _device.scan("cumsum", x, "sum", axis, dtype, out, None, "run_to_run", widens=True)
+        return _device.scan("cumsum", x, "sum", axis, dtype, out, None, determinism, widens=True)
     values = as_array(x)
     if dtype is None:
         dtype = _WIDE.get(values.dtype.kind)
-    return _scan(values, _SUM, axis, dtype, out, None, False, False)
+    canonical = is_gpu_to_gpu(determinism)
+    return _scan(values, _SUM, axis, dtype, out, None, False, canonical)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._arrays import Array, ArrayLike, as_array, as_stored, contiguous, op_number
+from ._arrays import Array, ArrayLike, as_array, as_stored, contiguous, is_gpu_to_gpu, op_number
 from ._reduce import _converted
 
 
@@ -125,22 +125,29 @@ def _summed(values: Array, op: int, dtype: npt.DTypeLike | None) -> Array:
 
 
 def reduce_by_key(
-    keys: ArrayLike, values: ArrayLike, op: str = "sum", *, dtype: npt.DTypeLike | None = None
+    keys: ArrayLike,
+    values: ArrayLike,
+    op: str = "sum",
+    *,
+    dtype: npt.DTypeLike | None = None,
+    determinism: str = "run_to_run",
 ) -> tuple[Any, Any]:
     """The first key of each run of equal neighbours, and the run's values reduced.
 
     ``op`` and ``dtype`` are as reduce's: the results have the type of the values, in which integers
-    wrap, or ``dtype``. Sort by key first to reduce all values of a key together.
+    wrap, or ``dtype``. Sort by key first to reduce all values of a key together. At
+    ``determinism="gpu_to_gpu"`` each run of floats has the canonical order: the same bits on every
+    machine.
 
     >>> reduce_by_key([1, 1, 2], [10, 20, 30])
     (array([1, 2]), array([30, 30]))
     """
-    number = op_number(op)
+    number, canonical = op_number(op), is_gpu_to_gpu(determinism)
     names, rows, marks = _keyed("reduce_by_key", keys, values)
     rows = _summed(rows, number, dtype)
     firsts = _chosen(names, marks)
     result = np.empty(firsts.size, rows.dtype)
-    _core.reduce_runs(as_stored(rows), number, marks, as_stored(result))
+    _core.reduce_runs(as_stored(rows), number, marks, as_stored(result), canonical)
     return firsts, result
 
 
@@ -151,26 +158,35 @@ def _scan(
     op: str,
     dtype: npt.DTypeLike | None,
     exclusive: bool,
-    initial: Any = None,
+    initial: Any,
+    determinism: str,
 ) -> Any:
-    number = op_number(op)
+    number, canonical = op_number(op), is_gpu_to_gpu(determinism)
     _, rows, marks = _keyed(call, keys, values)
     rows = _summed(rows, number, dtype)
     result = np.empty(rows.shape, rows.dtype)
     init = None if initial is None else as_stored(np.array([initial], dtype=rows.dtype))
-    _core.scan_runs(as_stored(rows), number, marks, exclusive, init, as_stored(result))
+    stored = as_stored(result)
+    _core.scan_runs(as_stored(rows), number, marks, exclusive, init, stored, canonical)
     return result
 
 
 def inclusive_scan_by_key(
-    keys: ArrayLike, values: ArrayLike, op: str = "sum", *, dtype: npt.DTypeLike | None = None
+    keys: ArrayLike,
+    values: ArrayLike,
+    op: str = "sum",
+    *,
+    dtype: npt.DTypeLike | None = None,
+    determinism: str = "run_to_run",
 ) -> Any:
     """For each value, the reduction of itself and all before it in its run of equal keys.
+
+    ``determinism`` is reduce_by_key's.
 
     >>> inclusive_scan_by_key([1, 1, 2], [10, 20, 30])
     array([10, 30, 30])
     """
-    return _scan("inclusive_scan_by_key", keys, values, op, dtype, False)
+    return _scan("inclusive_scan_by_key", keys, values, op, dtype, False, None, determinism)
 
 
 def exclusive_scan_by_key(
@@ -180,10 +196,13 @@ def exclusive_scan_by_key(
     *,
     dtype: npt.DTypeLike | None = None,
     initial: Any = None,
+    determinism: str = "run_to_run",
 ) -> Any:
     """For each value, the reduction of all before it in its run, from ``initial`` or the identity.
+
+    ``determinism`` is reduce_by_key's.
 
     >>> exclusive_scan_by_key([1, 1, 2], [10, 20, 30])
     array([ 0, 10,  0])
     """
-    return _scan("exclusive_scan_by_key", keys, values, op, dtype, True, initial)
+    return _scan("exclusive_scan_by_key", keys, values, op, dtype, True, initial, determinism)

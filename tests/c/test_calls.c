@@ -127,6 +127,46 @@ static void test_exact_sums(void) {
   CHECK(sum == 0 && !signbit(sum));
 }
 
+/* ((x0 x1) (x2 x3)) (x4 x5), and prefixes of these nodes. */
+static void test_canonical_order(void) {
+  enum { m = 6 };
+  const wf_place anywhere = {WF_HOST, 2, NULL, WF_GPU_TO_GPU};
+  double x[m], sum, product, result, out[m];
+  wf_summary all;
+  for (int i = 0; i < m; ++i) x[i] = 1.0 / (3 + i);
+  product = ((x[0] * x[1]) * (x[2] * x[3])) * (x[4] * x[5]);
+  sum = ((x[0] + x[1]) + (x[2] + x[3])) + (x[4] + x[5]);
+  OK(wf_reduce(&anywhere, WF_F64, WF_MULTIPLIES, x, m, WF_F64, NULL, &result));
+  CHECK(result == product);
+  OK(wf_scan(&anywhere, WF_F64, WF_PLUS, x, m, 0, WF_F64, NULL, out));
+  CHECK(out[2] == (x[0] + x[1]) + x[2] && out[5] == sum);
+  OK(wf_scan(&anywhere, WF_F64, WF_PLUS, x, m, 1, WF_F64, &product, out));
+  CHECK(out[0] == product && out[3] == (product + (x[0] + x[1])) + x[2]);
+  OK(wf_statistics(&anywhere, WF_F64, x, m, &all));
+  CHECK(all.count == m && all.sum == sum && all.argmin == m - 1 && all.max == x[0]);
+  OK(wf_reduce_axis(&anywhere, WF_F64, WF_PLUS, x, 1, m, 1, WF_F64, out));
+  CHECK(out[0] == sum);
+}
+
+/* An axis has one tree for each row or column. */
+static void test_canonical_axes(void) {
+  enum { rows = 3, columns = 1000 };
+  static float by_row[rows][columns], by_column[columns][rows];
+  const wf_place anywhere = {WF_HOST, 2, NULL, WF_GPU_TO_GPU};
+  double of_rows[rows], of_columns[rows];
+  for (int r = 0; r < rows; ++r) {
+    for (int c = 0; c < columns; ++c) {
+      by_column[c][r] = by_row[r][c] = 1 + (float)((r + c * 7919) % 1009 - 504) / 7777;
+    }
+  }
+  for (int op = WF_PLUS; op <= WF_MULTIPLIES; ++op) {
+    OK(wf_reduce_axis(&anywhere, WF_F32, (wf_op)op, by_row, rows, columns, 1, WF_F64, of_rows));
+    OK(wf_reduce_axis(&anywhere, WF_F32, (wf_op)op, by_column, 1, columns, rows, WF_F64,
+                      of_columns));
+    CHECK(memcmp(of_rows, of_columns, sizeof of_rows) == 0);
+  }
+}
+
 static void test_accumulators(void) {
   const float values[3] = {1e30F, 1, -1e30F};
   wf_accumulator *a = NULL, *b = NULL, *of_f64 = NULL;
@@ -164,8 +204,7 @@ static void test_accumulators(void) {
 static void test_refusals(void) {
   float values[2] = {1, 2}, result = 7;
   uint64_t index = 0;
-  const wf_place device = {WF_CUDA, 0, NULL, WF_RUN_TO_RUN}, nowhere = {(wf_machine)9, 0, NULL, 0},
-                 anywhere = {WF_HOST, 0, NULL, WF_GPU_TO_GPU};
+  const wf_place device = {WF_CUDA, 0, NULL, WF_RUN_TO_RUN}, nowhere = {(wf_machine)9, 0, NULL, 0};
   const wf_type no_type = (wf_type)77;
   const wf_op no_op = (wf_op)-1;
   REFUSED(wf_reduce(NULL, no_type, WF_PLUS, values, 2, WF_F32, NULL, &result), WF_USAGE, "77");
@@ -176,8 +215,6 @@ static void test_refusals(void) {
   REFUSED(wf_reduce(NULL, WF_F32, WF_PLUS, NULL, 2, WF_F32, NULL, &result), WF_USAGE, "NULL");
   REFUSED(wf_reduce(NULL, WF_F32, WF_PLUS, values, 2, WF_F32, NULL, NULL), WF_USAGE, "NULL");
   REFUSED(wf_reduce(&nowhere, WF_F32, WF_PLUS, values, 2, WF_F32, NULL, &result), WF_USAGE, "9");
-  REFUSED(wf_reduce(&anywhere, WF_F32, WF_MULTIPLIES, values, 2, WF_F32, NULL, &result), WF_USAGE,
-          "gpu_to_gpu");
   REFUSED(wf_scan(NULL, WF_F32, WF_PLUS, values, 2, 0, WF_F64, NULL, values), WF_USAGE, "place");
   REFUSED(wf_sort(NULL, WF_F32, values, 2, (wf_order)5), WF_USAGE, "order");
   REFUSED(wf_sort_by_key(NULL, WF_F32, values, values, 4, 2, WF_ASCENDING), WF_USAGE, "overlap");
@@ -205,6 +242,8 @@ int main(void) {
   test_sorts();
   test_extremes();
   test_exact_sums();
+  test_canonical_order();
+  test_canonical_axes();
   test_accumulators();
   test_refusals();
   CHECK(pthread_create(&thread, NULL, other_thread, NULL) == 0);

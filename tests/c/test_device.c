@@ -9,7 +9,7 @@
 
 enum { n = 300000 };
 
-static float values[n], back[n];
+static float values[n], back[n], prefixes[n];
 static uint64_t indices[n], expected_indices[n];
 
 static void expect(int right, const char* what) {
@@ -49,6 +49,21 @@ int main(void) {
   CUDA(cudaStreamSynchronize(stream));
   OK(wf_reduce(&anywhere, WF_F32, WF_PLUS, values, n, WF_F32, NULL, &expected));
   expect(memcmp(&sum, &expected, sizeof sum) == 0, "so has a reduction at gpu_to_gpu");
+  OK(wf_reduce(&place, WF_F32, WF_MULTIPLIES, on_device, 40, WF_F32, NULL, out));
+  CUDA(cudaMemcpyAsync(&sum, out, sizeof sum, cudaMemcpyDeviceToHost, stream));
+  CUDA(cudaStreamSynchronize(stream));
+  OK(wf_reduce(&anywhere, WF_F32, WF_MULTIPLIES, values, 40, WF_F32, NULL, &expected));
+  expect(memcmp(&sum, &expected, sizeof sum) == 0, "and a product");
+  for (int exclusive = 0; exclusive < 2; ++exclusive) {
+    OK(wf_scan(&place, WF_F32, WF_PLUS, on_device, n, exclusive, WF_F32, NULL, out));
+    CUDA(cudaMemcpyAsync(back, out, sizeof back, cudaMemcpyDeviceToHost, stream));
+    CUDA(cudaStreamSynchronize(stream));
+    OK(wf_scan(&anywhere, WF_F32, WF_PLUS, values, n, exclusive, WF_F32, NULL, prefixes));
+    expect(memcmp(back, prefixes, sizeof back) == 0, "and prefixes");
+  }
+  OK(wf_statistics(&place, WF_F32, on_device, n, &there));
+  OK(wf_statistics(&anywhere, WF_F32, values, n, &here));
+  expect(memcmp(&there, &here, sizeof here) == 0, "and statistics");
   place.determinism = WF_RUN_TO_RUN;
 
   OK(wf_argmax(&place, WF_F32, on_device, n, &sum, &index));

@@ -167,6 +167,20 @@ TEST_F(files, sums_do_not_depend_on_memory_or_threads) {
   }
 }
 
+TEST_F(files, results_are_the_same_on_every_machine) {
+  const std::string everywhere = " --determinism gpu_to_gpu ", rest = " -o " + path("b.npy");
+  const std::string file = npy("a.npy", std::vector<float>{0x1p60F, 1, -0x1p60F});
+  EXPECT_EQ(run("reduce " + file + everywhere).out, "1\n") << "exact";
+  ASSERT_EQ(run("scan " + file + everywhere + rest).code, 0);
+  EXPECT_EQ(read<float>("b.npy"), (std::vector<float>{0x1p60F, 0x1p60F, 0}));
+  expect_refusal("reduce " + file + " --determinism all", 2,
+                 "--determinism all: must be run_to_run or gpu_to_gpu");
+  expect_refusal("scan " + file + everywhere + rest + " --backend cuda", 2, "runs on the host");
+  const std::string table = npy("t.npy", std::vector<float>{1, 2, 3, 4}, {2, 2}) + " --axis 0";
+  EXPECT_EQ(run("reduce " + table + everywhere + "--op max").out, "3\n4\n");
+  expect_refusal("reduce " + table + everywhere, 2, "no canonical order along an axis");
+}
+
 TEST_F(files, streams_are_read_to_their_end) {
   const auto values = random<std::uint8_t>(5 * chunk + 3);
   const std::string file = raw("a.bin", values);

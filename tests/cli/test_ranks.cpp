@@ -85,7 +85,8 @@ TEST_F(ranks, give_the_bytes_of_one_process) {
                     doubles = npy("d.npy", random<double>(300'001)),
                     ints = npy("i.npy", random<std::int32_t>(700'001)),
                     one = npy("1.npy", random<float>(1)),
-                    none = npy("0.npy", std::vector<double>{});
+                    none = npy("0.npy", std::vector<double>{}),
+                    everywhere = " --determinism gpu_to_gpu";
   together({[&] { expect_same(3, "reduce " + floats, {}); },
             [&] { expect_same(7, "reduce " + floats + " --op statistics", {}); },
             [&] { expect_same(4, "reduce " + doubles + " --op exact-sum", {}); },
@@ -93,6 +94,9 @@ TEST_F(ranks, give_the_bytes_of_one_process) {
             [&] { expect_same(3, "reduce " + none + " --op sum", {}); },
             [&] { expect_same(4, "scan " + floats + " --exclusive -o", {"f4.npy"}); },
             [&] { expect_same(7, "scan " + ints + " -o", {"i7.bin"}); },
+            [&] { expect_same(4, "scan " + floats + everywhere + " -o", {"e4.npy"}); },
+            [&] { expect_same(3, "reduce " + doubles + everywhere + " --op product", {}); },
+            [&] { expect_same(7, "reduce " + floats + everywhere + " --op statistics", {}); },
             [&] { expect_same(3, "scan " + none + " -o", {"03.npy"}); },
             [&] { expect_same(2, "scan " + one + " -o", {"12.npy"}); },
             [&] { expect_same(1, "sort " + ints + " -o", {"i1.npy"}); },

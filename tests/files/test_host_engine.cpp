@@ -8,11 +8,15 @@
 
 #include <gtest/gtest.h>
 
+#include "data/array.hpp"
 #include "data/output_file.hpp"
 #include "files/reduce.hpp"
 #include "files/scan.hpp"
 #include "files/sort.hpp"
+#include "tests/library/canonical/reference.hpp"
 #include "tests/temporary_directory.hpp"
+#include "warpfold/reduce.hpp"
+#include "warpfold/scan.hpp"
 
 namespace warpfold::tests {
 namespace {
@@ -78,6 +82,102 @@ TEST_F(host_files, prefixes) {
       values.size());
   out.commit();
   EXPECT_EQ(read<std::int64_t>(folder_ / "out"), expected);
+}
+
+/// At determinism::gpu_to_gpu, with different memory and threads.
+class canonical_files : public host_files {
+ protected:
+  static constexpr std::size_t chunk = files::host_chunk_bytes;
+  static constexpr auto anywhere = host.with(determinism::gpu_to_gpu);
+
+  static std::vector<files::run_options> limits() {
+    return {{.memory = files::least_memory, .threads = 1, .gpu_to_gpu = true},
+            {.memory = files::least_memory, .threads = 7, .gpu_to_gpu = true},
+            {.memory = std::size_t{1} << 30, .threads = 2, .gpu_to_gpu = true}};
+  }
+  /// Products of any number of them are near 1.
+  template <class T>
+  static std::vector<T> near_one(std::size_t n) {
+    std::mt19937 random(7);
+    std::vector<T> values(n);
+    for (T& v : values) v = static_cast<T>(1 + (static_cast<double>(random()) * 0x1p-31 - 1) / 999);
+    return values;
+  }
+  /// f(values, input) for files of less than a chunk, whole chunks, and more.
+  template <class T, class F>
+  void for_files(const F& f) {
+    constexpr std::size_t most = chunk / sizeof(T);
+    for (const std::size_t n : {std::size_t{1}, most - 3, most, 2 * most, 3 * most + 77}) {
+      const auto values = near_one<T>(n);
+      data::number_input in(write("in", values), data::type_of<T>());
+      f(values, in);
+    }
+  }
+  template <class T>
+  std::vector<T> scanned(data::number_input& in, files::reduction op, bool exclusive,
+                         const files::run_options& o) {
+    data::output_file out(folder_ / "out", data::output_file::over::anything);
+    files::scan_all(in, op, exclusive, data::type_of<T>(), out, 0, o);
+    out.commit();
+    return read<T>(folder_ / "out");
+  }
+  template <class T, class Op>
+  void expect_prefixes(files::reduction op, Op combine, double init) {
+    for_files<T>([&](const std::vector<T>& values, data::number_input& in) {
+      const std::vector<double> wide(values.begin(), values.end());
+      std::vector<double> reference(values.size());
+      canonical::inclusive_scan<double>(wide.data(), wide.size(), reference.data(), init, combine);
+      const std::vector<T> inclusive(reference.begin(), reference.end());
+      std::vector<T> exclusive(values.size());
+      exclusive_scan(anywhere, values, exclusive, init, combine);
+      for (const auto& o : limits()) {
+        EXPECT_TRUE(scanned<T>(in, op, false, o) == inclusive) << values.size() << " " << o.threads;
+        EXPECT_TRUE(scanned<T>(in, op, true, o) == exclusive) << values.size() << " " << o.threads;
+      }
+    });
+  }
+  template <class T>
+  void expect_reductions() {
+    for_files<T>([&](const std::vector<T>& values, data::number_input& in) {
+      const std::vector<double> wide(values.begin(), values.end());
+      const auto all = statistics(anywhere, values);
+      const double product = canonical::reduce(wide.data(), wide.size(), multiplies{});
+      for (const auto& o : limits()) {
+        const auto result = [&](files::reduction op) { return files::reduce_all(in, op, o); };
+        EXPECT_EQ(result(files::reduction::product)[0].second, files::number(product));
+        EXPECT_EQ(result(files::reduction::sum)[0].second,
+                  files::number(reduce(anywhere, values, 0.0)));
+        EXPECT_EQ(result(files::reduction::mean)[0].second, files::number(mean(anywhere, values)));
+        const auto found = result(files::reduction::statistics);
+        EXPECT_EQ(found[0].second, files::number(std::uint64_t{values.size()}));
+        EXPECT_EQ(found[1].second, files::number(all.sum));
+        EXPECT_EQ(found[3].second, files::number(all.variance));
+        EXPECT_EQ(found[5].second, files::number(all.min.index));
+        EXPECT_EQ(found[7].second, files::number(all.max.index));
+      }
+    });
+  }
+};
+
+TEST_F(canonical_files, prefixes) {
+  expect_prefixes<float>(files::reduction::sum, plus{}, 0);
+  expect_prefixes<float>(files::reduction::product, multiplies{}, 1);
+  expect_prefixes<double>(files::reduction::sum, plus{}, 0);
+  expect_prefixes<double>(files::reduction::product, multiplies{}, 1);
+}
+
+TEST_F(canonical_files, reductions) {
+  expect_reductions<float>();
+  expect_reductions<double>();
+}
+
+TEST_F(canonical_files, of_no_values) {
+  data::number_input in(write("in", std::vector<float>{}), value_type::f32);
+  const auto o = limits()[0];
+  EXPECT_EQ(files::reduce_all(in, files::reduction::product, o)[0].second, files::number(1.0));
+  EXPECT_EQ(files::reduce_all(in, files::reduction::sum, o)[0].second, files::number(0.0));
+  EXPECT_THROW(files::reduce_all(in, files::reduction::statistics, o), data_error);
+  EXPECT_TRUE(scanned<float>(in, files::reduction::sum, false, o).empty());
 }
 
 TEST_F(host_files, sorts_in_runs_that_are_merged) {

@@ -9,7 +9,9 @@
 // values, or with the numbers of the rows where aggregates read several columns. Values of equal
 // keys are combined in their order, with a grouping that depends only on the keys: the same bits
 // for any number of threads and in every call. usage_error: an aggregate without one value for each
-// key; an output that is too short, with the length needed; nothing is written past its end.
+// key; an output that is too short, with the length needed; nothing is written past its end. At
+// determinism::gpu_to_gpu all keys are sorted if the order of the values matters, and the values of
+// each have the canonical order (docs/canonical.md).
 #pragma once
 
 #include <algorithm>
@@ -83,9 +85,14 @@ auto reduce_in_tables(const Where& where, std::size_t n, std::size_t slots, cons
   return all;
 }
 
+/// Whether the order of a group's values shows in a result, and has to be the canonical one.
+template <class Where, class... Aggregates>
+inline constexpr bool groups_in_tree =
+    (detail::is_canonical<Where, typename Aggregates::order, typename Aggregates::ordered> || ...);
+
 /// Sorts the keys along with items and reduces what `state_of` makes of these: put(i, key, state)
 /// takes the i-th group. Returns how many there are.
-template <class Where, class K, class Item, class List, class StateOf, class Put>
+template <bool InTree, class Where, class K, class Item, class List, class StateOf, class Put>
 std::size_t reduce_sorted(const Where& where, std::span<const K> keys, std::span<const Item> items,
                           const List& list, const StateOf& state_of, std::span<K> out_keys,
                           const Put& put) {
@@ -97,6 +104,16 @@ std::size_t reduce_sorted(const Where& where, std::span<const K> keys, std::span
   const std::span<Item> along(item_room.data(), n);
   stable_sort_by_key(where, keys, items, sorted, along);
   const auto join = [&](const state& a, const state& b) { return list.join(a, b); };
+  if constexpr (InTree) {
+    constexpr std::size_t chunk = tree_chunk<Item>(tuning_of<Where>::reduce_chunk_bytes);
+    const std::span<const Item> in(along);
+    const auto put_group = [&](std::size_t i, std::size_t begin, std::size_t end) {
+      if (i < out_keys.size()) out_keys[i] = sorted[begin];
+      put(i, sorted[begin],
+          reduce_in_tree<state>(where, in.subspan(begin, end - begin), join, state_of));
+    };
+    return for_each_run(where, std::span<const K>(sorted), detail::same_group{}, chunk, put_group);
+  }
   const auto reduce = [&](std::size_t begin, std::size_t end) {
     return reduce_in_order<state>(along.data() + begin, end - begin, join, state_of);
   };
@@ -116,21 +133,22 @@ template <class Where, class K, class List, class Put, class... Aggregates>
 std::size_t reduce_groups(const Where& where, std::span<const K> keys, const List& list,
                           std::span<K> out_keys, const Put& put, const Aggregates&... aggregates) {
   using column = detail::common_column<Aggregates...>;
+  constexpr bool in_tree = groups_in_tree<Where, Aggregates...>;
   if constexpr (!std::is_void_v<column>) {
     if (const void* shared = detail::shared_column(aggregates...); shared != nullptr) {
       const std::span items(static_cast<const column*>(shared), keys.size());
       const auto state_of = [&](const column& value) {
         return list.of(detail::read_value<column>{value}, 0);
       };
-      return reduce_sorted(where, keys, items, list, state_of, out_keys, put);
+      return reduce_sorted<in_tree>(where, keys, items, list, state_of, out_keys, put);
     }
   }
   const auto by_number = [&]<class Number>(Number) {
     std::vector<Number> numbers(keys.size());
     std::iota(numbers.begin(), numbers.end(), Number{});
     const auto state_of = [&](Number row) { return list.of(detail::read_columns{}, row); };
-    return reduce_sorted(where, keys, std::span<const Number>(numbers), list, state_of, out_keys,
-                         put);
+    return reduce_sorted<in_tree>(where, keys, std::span<const Number>(numbers), list, state_of,
+                                  out_keys, put);
   };
   if (keys.size() <= std::numeric_limits<std::uint32_t>::max()) return by_number(std::uint32_t{});
   return by_number(std::uint64_t{});
@@ -156,10 +174,8 @@ std::size_t group_in_range(const Where& where, std::span<const K> keys, const ea
   return groups;
 }
 
-template <class Where, class... Aggregates>
+template <class... Aggregates>
 void check_aggregates(const char* call, std::size_t n, const Aggregates&... aggregates) {
-  (detail::require_same_bits<Where, typename Aggregates::order, typename Aggregates::ordered>(),
-   ...);
   const auto check = [&](const auto& a) {
     if (a.reads) check_pairs(call, a.size, "keys", n);
   };
@@ -177,7 +193,8 @@ std::size_t checked_groups(const char* call, std::size_t groups, std::size_t key
 }  // namespace host_detail
 
 /// Writes each group's key to `out_keys`, and its results to the outputs of the aggregates, in the
-/// order of the keys. Returns the number of groups. Keys outside of `range` are in no group.
+/// order of the keys. Returns the number of groups. Keys outside of `range` are in no group. Does
+/// not compile at determinism::gpu_to_gpu if the order of the values matters.
 template <host_place Where, values Keys, values OutKeys, group_aggregate... Aggregates>
   requires(sizeof...(Aggregates) > 0) && std::integral<value_of<Keys>> &&
           std::same_as<value_of<Keys>, value_of<OutKeys>>
@@ -186,7 +203,9 @@ std::size_t group_by(Where where, const Keys& keys, const each_integer& range, O
   constexpr char call[] = "group_by(host, keys, range, out_keys, aggregates)";
   const auto in = view(keys);
   const std::span out(std::ranges::data(out_keys), std::ranges::size(out_keys));
-  host_detail::check_aggregates<Where>(call, in.size(), aggregates...);
+  host_detail::check_aggregates(call, in.size(), aggregates...);
+  (detail::require_same_bits<Where, typename Aggregates::order, typename Aggregates::ordered>(),
+   ...);
   if (range.count == 0 || range.count > host_detail::most_slots) {
     throw usage_error("warpfold::", call, ": a range of ", range.count,
                       " integers; pass 1 to 65,536, or leave the range out");
@@ -208,12 +227,12 @@ std::size_t group_by(Where where, const Keys& keys, OutKeys&& out_keys,
   constexpr char call[] = "group_by(host, keys, out_keys, aggregates)";
   const auto in = view(keys);
   const std::span out(std::ranges::data(out_keys), std::ranges::size(out_keys));
-  host_detail::check_aggregates<Where>(call, in.size(), aggregates...);
+  host_detail::check_aggregates(call, in.size(), aggregates...);
   const auto list = detail::list_of<(Aggregates::counts || ...)>(aggregates...);
   const std::size_t room = std::min({out.size(), aggregates.room...});
   std::size_t groups = 0;
   bool is_small = false;
-  if constexpr (std::integral<K>) {
+  if constexpr (std::integral<K> && !host_detail::groups_in_tree<Where, Aggregates...>) {
     if (!in.empty()) {
       const auto ends = minmax(where, in);
       const auto low = static_cast<std::uint64_t>(ends.min);
@@ -255,7 +274,7 @@ void scatter_reduce(Where where, Out&& out, const Indices& indices, const Values
   using columns = detail::aggregate_columns<value_of<Values>, value_of<Out>, true>;
   const detail::reduction_aggregate<columns, Op> one{{{in.data(), in.size(), to.data(), to.size()}},
                                                      op};
-  host_detail::check_aggregates<Where>(call, at.size(), one);
+  host_detail::check_aggregates(call, at.size(), one);
   const auto range = minmax(where, at);
   const index ends[]{range.min, range.max};
   for (const index end : ends) {
@@ -268,7 +287,7 @@ void scatter_reduce(Where where, Out&& out, const Indices& indices, const Values
     auto& value = to[static_cast<std::size_t>(slot)];
     value = static_cast<value_of<Out>>(op(static_cast<acc>(value), state.mine.value()));
   };
-  if (to.size() <= host_detail::most_slots) {
+  if (to.size() <= host_detail::most_slots && !host_detail::groups_in_tree<Where, decltype(one)>) {
     const auto entries = host_detail::reduce_in_tables(
         where, at.size(), to.size(), [&](std::size_t i) { return static_cast<std::size_t>(at[i]); },
         list);

@@ -5,11 +5,12 @@
 // NaN equals nothing, so each is a run of its own unless `equal` says otherwise. Keys and values
 // are read from memory once. The grouping of the values depends only on their type and on the runs:
 // the same bits for any number of threads and in every call. Operators: as for reduce; the order of
-// the values is always kept where the operator needs it. `equal` and operators are used by several
-// threads at the same time, so their operator() is const; their exceptions leave the call, and some
-// of the outputs has been written then. usage_error: other than one value for each key; an output
-// that is too short, with the length needed; nothing is written past its end. Unless a call says
-// otherwise, outputs must not overlap inputs.
+// the values is always kept where the operator needs it. At determinism::gpu_to_gpu each run has
+// the canonical order (docs/canonical.md). `equal` and operators are used by several threads at the
+// same time, so their operator() is const; their exceptions leave the call, and some of the outputs
+// has been written then. usage_error: other than one value for each key; an output that is too
+// short, with the length needed; nothing is written past its end. Unless a call says otherwise,
+// outputs must not overlap inputs.
 #pragma once
 
 #include <concepts>
@@ -68,11 +69,28 @@ template <host_place Where, values Keys, values Values, writable_from<value_of<K
 std::size_t reduce_by_key(Where where, const Keys& keys, const Values& values, OutKeys&& out_keys,
                           OutValues&& out_values, Op op = {}, Equal equal = {}) {
   using acc = value_of<OutValues>;
-  detail::require_same_bits<Where, Op, acc>();
   constexpr host_detail::run_outputs names{
       "reduce_by_key(host, keys, values, out_keys, out_values)", "out_keys", "out_values"};
   const auto in = view(values);
   host_detail::check_pairs(names.call, in.size(), "keys", std::ranges::size(keys));
+  if constexpr (detail::is_canonical<Where, Op, acc>) {
+    const auto key = view(keys);
+    const auto reduce = [&](std::size_t i, std::size_t begin, std::size_t end) {
+      if (i >= std::min(std::ranges::size(out_keys), std::ranges::size(out_values))) return;
+      std::ranges::data(out_keys)[i] = static_cast<value_of<OutKeys>>(key[begin]);
+      std::ranges::data(out_values)[i] = host_detail::reduce_in_tree<acc>(
+          where, in.subspan(begin, end - begin), host_detail::tree_operator(op),
+          host_detail::convert_to<acc>{});
+    };
+    const std::size_t count =
+        host_detail::for_each_run(where, key, equal,
+                                  host_detail::tree_chunk<value_of<Values>>(
+                                      host_detail::tuning_of<Where>::reduce_chunk_bytes),
+                                  reduce);
+    host_detail::check_room(names.call, names.keys, out_keys, count);
+    host_detail::check_room(names.call, names.values, out_values, count);
+    return count;
+  }
   return host_detail::reduce_runs<acc, sizeof(value_of<Keys>) + sizeof(value_of<Values>)>(
       names, where, view(keys), out_keys, out_values, equal,
       host_detail::run_sums<acc, value_of<Values>, Op>{in, op}, op);

@@ -5,9 +5,10 @@
 // are segments, integers that never decrease. Threads share values and segments equally, whatever
 // the lengths. The grouping of the values depends only on their type and the offsets: the same bits
 // for any number of threads and in every call. Operators: as for reduce; the order of the values is
-// always kept where the operator needs it. Exceptions of an operator leave the call; some of the
-// output has been written then. usage_error: offsets that decrease or exceed the number of values;
-// an output that is too short. Nothing is written then.
+// always kept where the operator needs it. At determinism::gpu_to_gpu each segment has the
+// canonical order, as a row of reduce_rows (docs/canonical.md). Exceptions of an operator leave the
+// call; some of the output has been written then. usage_error: offsets that decrease or exceed the
+// number of values; an output that is too short. Nothing is written then.
 #pragma once
 
 #include <concepts>
@@ -20,6 +21,7 @@
 #include "warpfold/host/detail/reduce_chunk.hpp"
 #include "warpfold/host/detail/scan_chunk.hpp"
 #include "warpfold/host/detail/segments.hpp"
+#include "warpfold/host/detail/tree.hpp"
 #include "warpfold/operators.hpp"
 #include "warpfold/ranges.hpp"
 #include "warpfold/same_bits.hpp"
@@ -37,12 +39,22 @@ void segmented_transform_reduce(Where where, const Values& values, const Offsets
                                 Map map) {
   using Acc = value_of<Out>;
   using open = host_detail::open_segment<Acc>;
-  detail::require_same_bits<Where, Op, Acc>();
   constexpr char call[] = "segmented_reduce(host, values, offsets, out)";
   const auto in = view(values);
   const host_detail::merged_segments<value_of<Offsets>> all{view(offsets)};
   host_detail::check_offsets(call, all.offsets, in.size());
   host_detail::check_room(call, "out", out, all.segments());
+  if constexpr (detail::is_canonical<Where, Op, Acc>) {
+    constexpr std::size_t chunk = host_detail::tree_chunk<value_of<Values>>(
+        host_detail::tuning_of<Where>::reduce_chunk_bytes);
+    return host_detail::for_each_segment(where, all, chunk, [&](std::size_t s) {
+      const auto segment = in.subspan(all.at(s), all.at(s + 1) - all.at(s));
+      std::ranges::data(out)[s] =
+          segment.empty() ? init
+                          : op(init, host_detail::reduce_in_tree<Acc>(
+                                         where, segment, host_detail::tree_operator(op), map));
+    });
+  }
   const auto reduce = [&](std::size_t begin, std::size_t end) -> open {
     if (begin >= end) return {};
     return host_detail::reduce_chunk<Acc>(in.subspan(begin, end - begin), op, map);
@@ -76,12 +88,19 @@ void scan_segments(const char* call, const Where& where, const Values& values,
                    const Offsets& offsets, Out& range, const std::optional<Acc>& init,
                    const Op& op) {
   using open = open_segment<Acc>;
-  detail::require_same_bits<Where, Op, Acc>();
   const auto in = view(values);
   const merged_segments<value_of<Offsets>> all{view(offsets)};
   check_offsets(call, all.offsets, in.size());
   check_room(call, "out", range, in.size());
   auto* const out = std::ranges::data(range);
+  if constexpr (detail::is_canonical<Where, Op, Acc>) {
+    constexpr std::size_t chunk = tree_chunk<value_of<Values>>(tuning_of<Where>::scan_chunk_bytes);
+    return for_each_segment(where, all, chunk, [&](std::size_t s) {
+      const std::size_t begin = all.at(s);
+      scan_in_tree<Exclusive>(where, in.subspan(begin, all.at(s + 1) - begin), out + begin, init,
+                              tree_operator(op));
+    });
+  }
   const auto reduce = [&](std::size_t begin, std::size_t end) -> open {
     if (begin >= end) return {};
     return reduce_chunk<Acc>(in.subspan(begin, end - begin), op);

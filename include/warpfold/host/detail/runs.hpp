@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -15,7 +16,9 @@
 #include "warpfold/host/detail/prefix_chain.hpp"
 #include "warpfold/host/detail/reduce_chunk.hpp"
 #include "warpfold/host/detail/scan_chunk.hpp"
+#include "warpfold/host/detail/segments.hpp"
 #include "warpfold/host/detail/simd.hpp"
+#include "warpfold/host/detail/tree.hpp"
 #include "warpfold/ranges.hpp"
 #include "warpfold/same_bits.hpp"
 #include "warpfold/unrolled.hpp"
@@ -29,6 +32,20 @@ struct open_runs {
   std::size_t count;
   Acc sum;
 };
+
+/// f(i, begin, end) for each run i, as for_each_segment; returns the number of runs.
+template <class Where, class K, class Equal, class F>
+std::size_t for_each_run(const Where& where, std::span<const K> keys, const Equal& equal,
+                         std::size_t most, const F& f) {
+  const auto begins = std::make_unique_for_overwrite<std::size_t[]>(keys.size() + 1);
+  const std::size_t count =
+      compact(where, keys.size(), rows_that_begin_runs(keys, equal),
+              index_column<std::size_t>{std::span<std::size_t>(begins.get(), keys.size())});
+  begins[count] = keys.size();
+  const merged_segments<std::size_t> runs{std::span<const std::size_t>(begins.get(), count + 1)};
+  for_each_segment(where, runs, most, [&](std::size_t i) { f(i, runs.at(i), runs.at(i + 1)); });
+  return count;
+}
 
 /// Where runs begin in a chunk of rows.
 class chunk_runs {
@@ -251,10 +268,17 @@ template <bool Exclusive, class Acc, class Where, class K, class V, class Out, c
 void scan_runs(const char* call, const Where& where, std::span<const K> keys,
                std::span<const V> values, Out& range, const std::optional<Acc>& init, const Op& op,
                const Equal& equal) {
-  detail::require_same_bits<Where, Op, Acc>();
   check_pairs(call, values.size(), "keys", keys.size());
   check_room(call, "out", range, keys.size());
   auto* const out = std::ranges::data(range);
+  if constexpr (detail::is_canonical<Where, Op, Acc>) {
+    constexpr std::size_t chunk = tree_chunk<V>(tuning_of<Where>::scan_chunk_bytes);
+    for_each_run(where, keys, equal, chunk, [&](std::size_t, std::size_t begin, std::size_t end) {
+      scan_in_tree<Exclusive>(where, values.subspan(begin, end - begin), out + begin, init,
+                              tree_operator(op));
+    });
+    return;
+  }
   const auto scan = [&](std::size_t begin, std::size_t end, const std::optional<Acc>& before) {
     scan_chunk<Exclusive>(values.subspan(begin, end - begin), out + begin, before, op);
   };

@@ -61,6 +61,26 @@ struct segment_chunk {
   std::size_t begin, end, first_segment, last_segment;
 };
 
+/// f(s) for each segment: those of `most` values at most side by side, longer ones one after the
+/// other, since each has work for all threads.
+template <class Where, class Offset, class F>
+void for_each_segment(const Where& where, const merged_segments<Offset>& all, std::size_t most,
+                      const F& f) {
+  const auto is_short = [&](std::size_t s) { return all.at(s + 1) - all.at(s) <= most; };
+  const std::size_t length = all.length();
+  run_on(where, [&] {
+    for_each_index((length + most - 1) / most, [&](std::size_t c) {
+      const std::size_t last = all.ends_before(std::min(length, (c + 1) * most));
+      for (std::size_t s = all.ends_before(c * most); s < last; ++s) {
+        if (is_short(s)) f(s);
+      }
+    });
+  });
+  for (std::size_t s = 0; s < all.segments(); ++s) {
+    if (!is_short(s)) f(s);
+  }
+}
+
 /// What the values of the open segment come to: none if there are none.
 template <class Acc>
 using open_segment = std::optional<Acc>;
