@@ -74,28 +74,32 @@ TEST_F(device_memory, one_place_has_both_kinds) {
 }
 
 /// As much as is needed but one byte, whatever the call's size: a mistake shows at once.
-TEST_F(device_memory, too_little_is_refused_with_both_numbers) {
+TEST_F(device_memory, too_little_is_refused_with_both_numbers_and_the_function_of_the_size) {
   const device_buffer<float> in(std::vector<float>(70000, 1)), out(70000);
   const device_buffer<int> keys(std::vector<int>(70000, 7));
+  const auto expect_named = [](const status& refused, std::size_t bytes, const char* function) {
+    expect_refused(refused, bytes, bytes - 1);
+    EXPECT_NE(std::string(refused.reason()).find(function), std::string::npos) << refused.reason();
+  };
   for (const std::size_t n : {5U, 70000U}) {
     SCOPED_TRACE(n);
     const auto values = in.values().first(n);
-    const auto short_by_one = [](std::size_t bytes, auto call) {
+    const auto short_by_one = [&](std::size_t bytes, const char* function, auto call) {
       const workspace memory(bytes);
       const workspace_view all = memory;
-      expect_refused(call(device.with(workspace_view{all.data, bytes - 1})), bytes, bytes - 1);
+      expect_named(call(device.with(workspace_view{all.data, bytes - 1})), bytes, function);
     };
-    short_by_one(reduce_workspace_bytes<float>(),
+    short_by_one(reduce_workspace_bytes<float>(), " reduce_workspace_bytes<Acc>()",
                  [&](auto on) { return reduce_into(on, values, out.data()); });
-    short_by_one(reduce_workspace_bytes<float>(),
+    short_by_one(reduce_workspace_bytes<float>(), " reduce_workspace_bytes<Acc>()",
                  [&](auto on) { return reduce_rows(on, values, 1, n, out.room()); });
-    short_by_one(scan_workspace_bytes<float>(n),
+    short_by_one(scan_workspace_bytes<float>(n), " scan_workspace_bytes<T, Acc>(n)",
                  [&](auto on) { return inclusive_scan(on, values, out.room()); });
     const std::size_t bytes = sort_temp_storage_bytes<int>(n);
     const temp_storage memory(bytes);
     const temp_storage_view all = memory;
-    expect_refused(sort(device.with(temp_storage_view{all.data, bytes - 1}), keys.room().first(n)),
-                   bytes, bytes - 1);
+    expect_named(sort(device.with(temp_storage_view{all.data, bytes - 1}), keys.room().first(n)),
+                 bytes, " sort_temp_storage_bytes<K, V>(n)");
   }
   EXPECT_EQ(keys.read(), std::vector<int>(70000, 7));
 }
@@ -164,21 +168,6 @@ TEST_F(device_memory, old_epochs_are_cleared_behind_a_smaller_view) {
       ASSERT_EQ(results[i], (triple{{2 * (i + 1), 4 * (i + 1), 6 * (i + 1)}})) << i;
     }
   }
-}
-
-TEST_F(device_memory, too_little_names_the_function_that_returns_the_size) {
-  const device_buffer<int> in(std::vector<int>(1000)), out(1000);
-  const workspace little(256);
-  const temp_storage scratch(256);
-  const auto expect_named = [](const status& refused, const char* function) {
-    expect_refused(refused, refused.needed(), 256);
-    EXPECT_NE(std::string(refused.reason()).find(function), std::string::npos) << refused.reason();
-  };
-  const auto cleared = device.with(little);
-  expect_named(reduce_into(cleared, in.values(), out.data()), " reduce_workspace_bytes<Acc>()");
-  expect_named(inclusive_scan(cleared, in.values(), out.room()),
-               " scan_workspace_bytes<T, Acc>(n)");
-  expect_named(sort(device.with(scratch), out.room()), " sort_temp_storage_bytes<K, V>(n)");
 }
 
 #if defined(SIMT_KERNELS)
