@@ -9,9 +9,7 @@ namespace warpfold::files {
 template <class T>
 reduced device_algorithms<T>::reduce(data::number_input& in, reduction op, const run_options& o,
                                      const exact_request& exact) {
-  return reductions::with_reduction<T>(op, [&]<class Reduction>(Reduction) {
-    return reductions::reduce_with<reductions::device_engine, Reduction>(in, op, o, exact);
-  });
+  return reductions::reduce_with<reductions::device_engine, T>(in, op, o, exact);
 }
 template <class T>
 std::uint64_t device_algorithms<T>::scan(data::number_input& in, const scan_request& request,

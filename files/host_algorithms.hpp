@@ -11,11 +11,11 @@ namespace warpfold::files {
 template <class T>
 reduced host_algorithms<T>::reduce(data::number_input& in, reduction op, const run_options& o,
                                    const exact_request& exact) {
-  const auto reduce = [&]<class Reduction>(Reduction) {
-    return reductions::reduce_with<reductions::host_engine, Reduction>(in, op, o, exact);
-  };
-  return o.gpu_to_gpu ? reductions::with_canonical_reduction<T>(op, reduce)
-                      : reductions::with_reduction<T>(op, reduce);
+  using reductions::host_engine;
+  if (!o.gpu_to_gpu) return reductions::reduce_with<host_engine, T>(in, op, o, exact);
+  return reductions::with_canonical_reduction<T>(op, [&]<class Reduction>(Reduction) {
+    return reductions::reduce_as<host_engine, Reduction>(in, op, o, exact);
+  });
 }
 template <class T>
 reduced_axis host_algorithms<T>::reduce_axis(data::number_input& in, reduction op, unsigned axis,

@@ -152,8 +152,8 @@ auto with_reduction(reduction op, const F& f) {
 /// Reduces all elements with an engine: Engine::reduce<Reduction>(in, o, bytes) gives the partial
 /// of all values, none if there are none, and how many bytes there were.
 template <class Engine, class Reduction>
-reduced reduce_with(data::number_input& in, reduction op, const files::run_options& o,
-                    const files::exact_request& exact) {
+reduced reduce_as(data::number_input& in, reduction op, const files::run_options& o,
+                  const files::exact_request& exact) {
   std::uint64_t bytes = 0;
   auto all = Engine::template reduce<Reduction>(in, o, bytes);
   if (!all && !Reduction::of_nothing) {
@@ -169,6 +169,15 @@ reduced reduce_with(data::number_input& in, reduction op, const files::run_optio
     return Reduction::result(name_of(op), *all, count, exact.as_f64);
   else
     return Reduction::result(name_of(op), *all, count);
+}
+
+/// The same of an operation on T.
+template <class Engine, class T>
+reduced reduce_with(data::number_input& in, reduction op, const files::run_options& o,
+                    const files::exact_request& exact) {
+  return with_reduction<T>(op, [&]<class Reduction>(Reduction) {
+    return reduce_as<Engine, Reduction>(in, op, o, exact);
+  });
 }
 
 }  // namespace reductions
