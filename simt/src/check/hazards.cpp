@@ -202,24 +202,42 @@ bool is_alive(const block& b, std::size_t thread) {
 
 }  // namespace
 
-/// The barrier is complete without threads that went past it more often than one that waits there,
-/// and have ended since. A device lets the others go on; CUDA leaves it undefined.
+/// The barrier is complete, but some threads went past it more often than one that waits there: they
+/// wait in a later round, or have ended. A device lets all go on; CUDA leaves it undefined.
 void checker::note_passing(const block& b) {
   block_check& c = check_of(b);
+  struct waiting {
+    const void* barrier;
+    std::size_t thread;
+    unsigned times;  // the fewest
+  };
+  std::vector<waiting> all;
+  for (std::size_t k = 0; k < b.threads; ++k) {
+    const void* const barrier = c.lanes[k].waits_at;
+    if (!is_alive(b, k) || barrier == nullptr) continue;
+    const waiting now{barrier, k, times_past(c.lanes[k], barrier)};
+    const auto same = std::find_if(all.begin(), all.end(),
+                                   [=](const waiting& w) { return w.barrier == barrier; });
+    if (same == all.end()) {
+      all.push_back(now);
+    } else if (now.times < same->times) {
+      *same = now;
+    }
+  }
   const lane* waits = nullptr;
   raw_party past{.doing = "passed it and ended", .threads = 0};
-  for (std::size_t i = 0; i < b.threads && b.live < b.threads; ++i) {
-    if (is_alive(b, i) || c.lanes[i].passed[0].barrier == nullptr) continue;
-    for (std::size_t k = 0; k < b.threads; ++k) {
-      const void* const barrier = c.lanes[k].waits_at;
-      if (!is_alive(b, k) || barrier == nullptr) continue;
-      if (times_past(c.lanes[i], barrier) <= times_past(c.lanes[k], barrier)) continue;
-      if (waits == nullptr) waits = &lane_of(b, k);
-      const lane& l = lane_of(b, i);
-      if (past.threads++ == 0) past.block = b.block_idx, past.thread = l.thread_idx;
-      if (past.threads == 1) past.warp = l.warp->index, past.at = b.barrier;
-      break;
-    }
+  unsigned alive = 0;
+  for (std::size_t i = 0; i < b.threads; ++i) {
+    const auto behind = std::find_if(all.begin(), all.end(), [&](const waiting& w) {
+      return (!is_alive(b, i) || c.lanes[i].waits_at == w.barrier) &&
+             times_past(c.lanes[i], w.barrier) > w.times;
+    });
+    if (behind == all.end()) continue;
+    if (is_alive(b, i) && ++alive == 1) past.doing = "passed it by and waits there later";
+    if (waits == nullptr) waits = &lane_of(b, behind->thread);
+    const lane& l = lane_of(b, i);
+    if (past.threads++ == 0) past.block = b.block_idx, past.thread = l.thread_idx;
+    if (past.threads == 1) past.warp = l.warp->index, past.at = b.barrier;
   }
   for (lane_check& l : c.lanes) {
     l.waits_at = nullptr;
@@ -233,7 +251,7 @@ void checker::note_passing(const block& b) {
                 .warp = waits->warp->index,
                 .at = b.barrier,
                 .doing = std::string("waits at ") + name_of(b.barrier.what),
-                .threads = b.live},
+                .threads = b.live - alive},
                std::move(past)};
   h.ends = false;
   keep(std::move(h));

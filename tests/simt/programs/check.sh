@@ -133,6 +133,8 @@ finds 1 continue 'barrier not reached by the whole block' \
   "findings.cu:$((inside + 1)): block (0,0,0), thread (0,0,0), warp 0 waits at __syncthreads (32 threads)" \
   'passed it and ended (32 threads)' 'fix: every thread of the block must reach the barrier' \
   'simt: 1 finding in 1 kernel'
+finds 1 continue-once 'barrier not reached by the whole block' \
+  'passed it by and waits there later (32 threads)' 'simt: 1 finding in 1 kernel'
 inside=$(line_of 's[t] += s[t + stride];')
 finds 1 tree 'barrier not reached by the whole block' "findings.cu:$((inside + 1)): " \
   'passed it and ended (32 threads)' 'simt: 1 finding in 1 kernel'

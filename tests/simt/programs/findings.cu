@@ -132,13 +132,13 @@ __global__ void no_barrier_before_three(int* out) {
   out[threadIdx.x] = x;
 }
 /// Barriers that some threads pass by while others wait, or meet elsewhere.
-__global__ void continues(int* out) {
+__global__ void continues(int* out, bool once) {
   __shared__ int s[threads];
   const int t = threadIdx.x;
   s[t] = t;
   __syncthreads();
   for (int k = 0; k < 3; ++k) {
-    if (t >= 32) continue;
+    if (t >= 32 && (!once || k == 1)) continue;
     s[t] += k;
     __syncthreads();
   }
@@ -306,7 +306,8 @@ int main(int, char** arguments) {
   if (is("unwritten")) unwritten<<<1, threads>>>(data);
   if (is("no-barrier")) no_barrier<<<1, threads>>>(data);
   if (is("no-barrier-before-three")) no_barrier_before_three<<<1, threads>>>(data);
-  if (is("continue")) continues<<<1, threads>>>(data);
+  if (is("continue")) continues<<<1, threads>>>(data, false);
+  if (is("continue-once")) continues<<<1, threads>>>(data, true);
   if (is("tree")) tree<<<2, threads>>>(data);
   if (is("one-line")) one_line<<<1, threads>>>(data);
   if (is("return")) returns<<<1, threads>>>(data, false);
