@@ -49,10 +49,10 @@ int main(void) {
   CUDA(cudaStreamSynchronize(stream));
   OK(wf_reduce(&anywhere, WF_F32, WF_PLUS, values, n, WF_F32, NULL, &expected));
   expect(memcmp(&sum, &expected, sizeof sum) == 0, "so has a reduction at gpu_to_gpu");
-  OK(wf_reduce(&place, WF_F32, WF_MULTIPLIES, on_device, 40, WF_F32, NULL, out));
+  OK(wf_reduce(&place, WF_F32, WF_MULTIPLIES, on_device, 9, WF_F32, NULL, out));
   CUDA(cudaMemcpyAsync(&sum, out, sizeof sum, cudaMemcpyDeviceToHost, stream));
   CUDA(cudaStreamSynchronize(stream));
-  OK(wf_reduce(&anywhere, WF_F32, WF_MULTIPLIES, values, 40, WF_F32, NULL, &expected));
+  OK(wf_reduce(&anywhere, WF_F32, WF_MULTIPLIES, values, 9, WF_F32, NULL, &expected));
   expect(memcmp(&sum, &expected, sizeof sum) == 0, "and a product");
   for (int exclusive = 0; exclusive < 2; ++exclusive) {
     OK(wf_scan(&place, WF_F32, WF_PLUS, on_device, n, exclusive, WF_F32, NULL, out));
