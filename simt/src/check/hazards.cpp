@@ -202,8 +202,8 @@ bool is_alive(const block& b, std::size_t thread) {
 
 }  // namespace
 
-/// The barrier is complete, but some threads went past it more often than one that waits there: they
-/// wait in a later round, or have ended. A device lets all go on; CUDA leaves it undefined.
+/// The barrier is complete, but some threads went past it more often than one that waits there:
+/// they wait in a later round, or have ended. A device lets all go on; CUDA leaves it undefined.
 void checker::note_passing(const block& b) {
   block_check& c = check_of(b);
   struct waiting {

@@ -2,9 +2,9 @@
 // joins its part of one, the first warp joins the warps', and publishes the tile's value. The block
 // that has the last tile of a group joins the group's values, the one that has the last tile of all
 // has the result. It waits only for tiles with smaller numbers, whose blocks run.
-// Reads n values once; one barrier, one atomic and one published value a tile. In large tiles a warp
-// has several parts, one after the other. A load of the next part is issued as soon as one of this
-// part is joined. Rows are trees of their own, whose tiles follow each other (rows.cuh).
+// Reads n values once; one barrier, one atomic and one published value a tile. In large tiles a
+// warp has several parts, one after the other. A load of the next part is issued as soon as one of
+// this part is joined. Rows are trees of their own, whose tiles follow each other (rows.cuh).
 #pragma once
 
 #include <cstddef>
