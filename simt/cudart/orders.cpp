@@ -250,7 +250,7 @@ void run_in_others(observe& scope, const std::vector<extent>& memory, const imag
                    bool ignores_absent, const std::function<bool()>& launch) {
   const image first(memory);
   const silence quiet;
-  const std::size_t children = pending_children();
+  const std::size_t pending = pending_children();
   for (unsigned seed = 1; seed < the_settings().schedules; ++seed) {
     before.restore();
     run_options options{.workers = 1, .check = true};
@@ -263,7 +263,7 @@ void run_in_others(observe& scope, const std::vector<extent>& memory, const imag
     } catch (const kernel_error& e) {
       failure = e.what();
     }
-    forget_children(children);
+    forget_children(pending);
     const device_memory_open open;
     for (const finding& f : varied.findings) {
       if (!ignores_absent || !is_absent_value(f)) add_finding(scope.findings, f);
