@@ -241,10 +241,6 @@ void judge_absent_values(observe& scope, const std::vector<finding>& known, bool
   }
 }
 
-}  // namespace
-
-namespace {
-
 /// In the orders of seeds from 1 on; `first`: what order 0 has left, and leaves in the end.
 void run_in_others(observe& scope, const std::vector<extent>& memory, const image& before,
                    bool ignores_absent, const std::function<bool()>& launch) {
