@@ -26,6 +26,7 @@
 #include "simt/src/memory/guard.hpp"
 #include "simt/src/program.hpp"
 #include "simt/src/run/failures.hpp"
+#include "simt/src/run/tls.hpp"
 #include "simt/src/settings.hpp"
 
 namespace simt::detail {
@@ -153,15 +154,26 @@ std::size_t size_of(const std::vector<extent>& memory) {
 /// What is copied without being asked for.
 constexpr std::size_t most_for_trial = std::size_t{256} << 20;
 
-void say_one_order() {
-  static const bool said = [] {
-    std::fprintf(stderr,
-                 "simt: SIMT_SCHEDULES: not enough memory to copy the device's memory; launches "
-                 "run in one order\n");
+void say_one_order(const char* why) {
+  static const bool said = [=] {
+    std::fprintf(stderr, "simt: SIMT_SCHEDULES: %s; launches run in one order\n", why);
     return true;
   }();
   static_cast<void>(said);
 }
+
+std::mutex repeating;
+unsigned host_threads = 0;
+
+/// That no other host thread has called the runtime; none can begin to meanwhile. What another one
+/// does to the device's memory would be lost where that is restored.
+class only_host_thread {
+ public:
+  explicit operator bool() const { return host_threads == 1; }
+
+ private:
+  std::scoped_lock<std::mutex> lock_{repeating};
+};
 
 /// Of a value that a shuffle took from a lane that has ended or does not exist.
 bool is_absent_value(const finding& f) {
@@ -284,24 +296,43 @@ void run_in_others(observe& scope, const std::vector<extent>& memory, const imag
 
 }  // namespace
 
+void note_host_thread() {
+  if (tls.current != nullptr) return;  // a thread of a kernel's
+  static thread_local const bool noted = [] {
+    const std::scoped_lock lock(repeating);
+    ++host_threads;
+    return true;
+  }();
+  static_cast<void>(noted);
+}
+
 bool run_in_orders(const launch_config& config, const void* kernel, entry body, void* arguments) {
   const auto launch = [&] { return run_grid(config, kernel, body, arguments); };
+  note_host_thread();
   observe* const scope = current_scope();
   if (scope == nullptr || !is_of_program(scope)) return launch();
   const bool in_others = the_settings().schedules != 1;
   const known_shapes shape(config, kernel);
   if (!in_others && shape.take_none()) return launch();
-  const std::vector<extent> memory = device_memory();
-  const std::size_t size = size_of(memory);
-  const bool fits = size <= free_memory() / 4;  // two copies
-  if (in_others && !fits) say_one_order();
-  if (!fits || (!in_others && size > most_for_trial)) return launch();
-  const image before(memory);
+  std::vector<extent> memory;
+  std::optional<image> before;
+  if (const only_host_thread alone; alone) {
+    memory = device_memory();
+    const std::size_t size = size_of(memory);
+    const bool fits = size <= free_memory() / 4;  // two copies
+    if (in_others && !fits) say_one_order("not enough memory to copy the device's memory");
+    if (fits && (in_others || size <= most_for_trial)) before.emplace(memory);
+  } else if (in_others) {
+    say_one_order("several host threads use the device");
+  }
+  if (!before) return launch();
   const std::vector<finding> known = scope->findings;
   const std::uint64_t taken = absent_values(*scope);
   using clock = std::chrono::steady_clock;
   const auto begin = clock::now();
   if (!launch()) return false;
+  const only_host_thread alone;
+  if (!alone) return true;
   bool ignores_absent = false;
   if (absent_values(*scope) == taken) {
     shape.note();
@@ -309,12 +340,12 @@ bool run_in_orders(const launch_config& config, const void* kernel, entry body, 
     const image after(memory);
     const std::chrono::duration<double> taken_first = clock::now() - begin;
     const double limit = 2 + 16 * taken_first.count();
-    const bool used = uses_absent_values(memory, before, limit, launch);
+    const bool used = uses_absent_values(memory, *before, limit, launch);
     after.restore();
     judge_absent_values(*scope, known, used);
     ignores_absent = !used;
   }
-  if (in_others) run_in_others(*scope, memory, before, ignores_absent, launch);
+  if (in_others) run_in_others(*scope, memory, *before, ignores_absent, launch);
   return true;
 }
 

@@ -32,9 +32,14 @@ void explain(const std::string& what);
 /// Notes the error, if it is one, as this thread's last; says why.
 cudaError_t remember(cudaError_t error, const char* call, const std::string& why);
 
+/// Counts the host threads that call the runtime; the first call of one waits while a launch of
+/// another runs again (orders.hpp).
+void note_host_thread();
+
 /// Runs `body`, which returns a status, unless there is a sticky error.
 template <class Body>
 cudaError_t guarded(Body body) {
+  note_host_thread();
   if (const cudaError_t stuck = sticky_error(); stuck != cudaSuccess) return stuck;
   return body();
 }

@@ -149,6 +149,9 @@ for between in vote shuffle; do
 done
 says 0 'simt: 0 findings' env SIMT_CHECK=1 SIMT_NOTES=1 ./findings warp-barrier
 ! grep -q 'race in a warp' said || wrong 'a __syncwarp() is taken for a vote'
+# What one host thread does to memory while a launch of another one runs again is not lost.
+finds 1 two-hosts 'counted 200'
+says 1 'counted 200' env SIMT_CHECK=1 SIMT_SCHEDULES=2 ./findings two-hosts
 for used in twenty some-used at-absent; do
   finds 1 $used 'warp operation with a wrong mask' 'another value leaves other results in memory' \
     'simt: 1 finding in 1 kernel'

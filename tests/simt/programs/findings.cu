@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 #include <cuda/atomic>
 
@@ -233,6 +234,7 @@ __global__ void least_of_some(int* out, int n, bool discards) {
 }
 
 /// The address of a store.
+__global__ void count_up(int* count) { atomicAdd(count, 1); }
 __global__ void at_absent(int* out) { out[__shfl_down_sync(~0U, threadIdx.x, 4)] = 3; }
 
 /// Bit-fields of three and five bytes.
@@ -318,6 +320,16 @@ int main(int, char** arguments) {
   if (is("sixteen")) sum_of_sixteen<<<1, 16>>>(data);
   if (is("some")) least_of_some<<<1, 32>>>(data, 20, true);
   if (is("some-used")) least_of_some<<<1, 32>>>(data, 20, false);
+  if (is("two-hosts")) {
+    std::thread other([&] {
+      for (int i = 0; i < 200; ++i) count_up<<<1, 1>>>(more);
+    });
+    for (int i = 0; i < 200; ++i) sum_of_twenty<<<1, 20>>>(data);
+    other.join();
+    int count = 0;
+    cudaMemcpy(&count, more, sizeof count, cudaMemcpyDefault);
+    std::printf("counted %d\n", count);
+  }
   if (is("at-absent")) at_absent<<<1, 24>>>(data);
   if (is("odd-bytes")) odd_bytes<<<1, threads>>>(data, true);
   if (is("odd-bytes-race")) odd_bytes<<<1, threads>>>(data, false);
