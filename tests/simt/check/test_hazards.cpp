@@ -243,7 +243,7 @@ TEST(hazards, a_long_wait_is_said_once_on_stderr) {
   testing::internal::CaptureStderr();
   simt::launch({.grid = 3, .block = 64}, waits_for_a_flag, static_cast<volatile int*>(flag.data()));
   const std::string said = testing::internal::GetCapturedStderr();
-  EXPECT_THAT(said, AllOf(HasSubstr("waits_for_a_flag, block (0,0,0)"),
+  EXPECT_THAT(said, AllOf(HasSubstr("waits_for_a_flag, block ("),
                           HasSubstr("no thread has made progress for 5 seconds"),
                           HasSubstr("the launch ends after 6 seconds\n")));
   EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
