@@ -184,8 +184,9 @@ TEST_F(ranks, refuse_a_call_with_one_line) {
   };
   const auto other = [&](const std::string& words, const std::string& says) {
     return [=, this] {
-      expect_failure(shell(mpirun(1) + "reduce " + in + " : -n 1 " WARPFOLD_PROGRAM " " + words), 2,
-                     says);
+      expect_failure(shell(mpirun(1) + "reduce " + in + " : -n 1 " WARPFOLD_PROGRAM " " + words +
+                           " < /dev/null"),
+                     2, says);
     };
   };
   together({refused("redcue " + in, "did you mean reduce?"), refused("reduce", "file is required"),
