@@ -1,4 +1,5 @@
 // Random reductions and exact sums.
+#include "tests/library/canonical/reference.hpp"
 #include "tests/library/fuzz/calls.hpp"
 #include "warpfold/exact.hpp"
 #include "warpfold/reduce.hpp"
@@ -21,6 +22,23 @@ fuzz_call fuzz_reduce(fuzz_source& from) {
                                  return reduce_into(where, in->values(), out->data(), init, Op{});
                                }),
           expect_bits(out, std::vector{expected})};
+}
+
+template <class T>
+fuzz_call fuzz_canonical_sum(fuzz_source& from) {
+  const std::size_t n = from.size();
+  const auto values = random_values<T>(n, from.seed());
+  const auto in = std::make_shared<device_buffer<T>>(values, from.offset());
+  const auto out = std::make_shared<device_buffer<T>>(terms<T>(1, from.seed()));
+  const T sum = n == 0 ? T{0} : T{0} + canonical::reduce(values.data(), n, plus{});
+  return {of_values<T>("reduce at gpu_to_gpu", n),
+          in_memory<workspace>(canonical_workspace_bytes<T>(n),
+                               [=](const auto& where) {
+                                 return reduce_into(where.with(determinism::gpu_to_gpu),
+                                                    in->values(), out->data(), T{0},
+                                                    pairwise_plus{});
+                               }),
+          expect_bits(out, std::vector{sum})};
 }
 
 template <class T>
@@ -93,6 +111,8 @@ std::span<const make_fuzz_call> fuzz_reduce_calls() {
       fuzz_reduce<float, plus>,
       fuzz_reduce<double, maximum>,
       fuzz_reduce<affine, then>,
+      fuzz_canonical_sum<float>,
+      fuzz_canonical_sum<double>,
       fuzz_exact_sum<float>,
       fuzz_exact_sum<double>,
       fuzz_exact_dot<float>,

@@ -1,4 +1,7 @@
 // Random scans.
+#include <optional>
+
+#include "tests/library/canonical/reference.hpp"
 #include "tests/library/fuzz/calls.hpp"
 #include "warpfold/scan.hpp"
 
@@ -31,6 +34,24 @@ fuzz_call fuzz_scan(fuzz_source& from) {
           expect_bits(out, expected)};
 }
 
+template <class T>
+fuzz_call fuzz_canonical_scan(fuzz_source& from) {
+  const std::size_t n = from.size(), offset = from.offset();
+  const auto values = random_values<T>(n, from.seed());
+  const auto in = std::make_shared<device_buffer<T>>(values, offset);
+  const auto out = std::make_shared<device_buffer<T>>(terms<T>(n, from.seed()),
+                                                      from.below(3) == 0 ? from.offset() : offset);
+  std::vector<T> expected(n);
+  canonical::inclusive_scan(values.data(), n, expected.data(), std::optional<T>(T{1}), plus{});
+  return {of_values<T>("inclusive_scan at gpu_to_gpu", n),
+          in_memory<workspace>(canonical_workspace_bytes<T>(n),
+                               [=](const auto& where) {
+                                 return inclusive_scan(where.with(determinism::gpu_to_gpu),
+                                                       in->values(), out->room(), plus{}, T{1});
+                               }),
+          expect_bits(out, expected)};
+}
+
 }  // namespace
 
 std::span<const make_fuzz_call> fuzz_scan_calls() {
@@ -38,6 +59,7 @@ std::span<const make_fuzz_call> fuzz_scan_calls() {
       fuzz_scan<std::uint8_t, plus>, fuzz_scan<std::uint16_t, plus>,
       fuzz_scan<std::int32_t, plus>, fuzz_scan<std::int32_t, maximum>,
       fuzz_scan<double, plus>,       fuzz_scan<affine, then>,
+      fuzz_canonical_scan<float>,    fuzz_canonical_scan<double>,
   };
   return calls;
 }
