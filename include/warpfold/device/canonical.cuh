@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
+#include "warpfold/device/canonical/pipelined.cuh"
 #include "warpfold/device/canonical/reduce.cuh"
-#include "warpfold/device/canonical/scan.cuh"
 #include "warpfold/ranges.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {

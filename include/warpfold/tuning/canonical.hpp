@@ -4,28 +4,27 @@
 #include <cstddef>
 
 #include "warpfold/language.hpp"
+#include "warpfold/tuning/scan.hpp"
 
 namespace warpfold::tuning {
 
-/// A thread has `loads` of 16 bytes in flight. `one_tile`: a block for each tile. A lane asks for
-/// `partials_per_lane` published values at a time. A warp has up to 2^most_step_bits parts of a
-/// tile, one after the other.
+/// A thread has `loads` of 16 bytes in flight. `one_tile`: a block for each tile, all at once. A
+/// lane asks for `partials_per_lane` published values at a time. A warp has up to 2^most_step_bits
+/// parts of a tile, one after the other.
 template <bool OneTile, unsigned Threads, unsigned Loads, unsigned PartialsPerLane, unsigned Blocks>
 struct canonical_shape {
   static constexpr bool one_tile = OneTile;
-  static constexpr unsigned most_step_bits = OneTile ? 0 : 3;
+  static constexpr unsigned most_step_bits = OneTile ? 5 : 3;
   static constexpr unsigned threads = Threads;
   static constexpr unsigned loads = Loads;
   static constexpr unsigned partials_per_lane = PartialsPerLane;
   static constexpr unsigned blocks_per_multiprocessor = Blocks;
 };
 
-/// While a multiprocessor has no more than `canonical_small_tiles` of them.
-using canonical_small = canonical_shape<true, 256, 4, 16, 3>;
-inline constexpr unsigned canonical_small_tiles = 4;
-/// What is reduced to takes registers, too.
-template <std::size_t AccBytes>
-using canonical_large = canonical_shape<false, 512, (AccBytes <= 4 ? 8 : 4), 4, 2>;
+/// Few values: one wave of tiles.
+using canonical_small = canonical_shape<true, 512, 4, 8, 2>;
+/// Blocks that take tile after tile. Twice as many threads a multiprocessor would spill.
+using canonical_large = canonical_shape<false, 256, 8, 4, 2>;
 /// A warp has twice the parts of a tile while a block has so many tiles.
 inline constexpr unsigned canonical_tiles_per_block = 2;
 /// Where values or what they are reduced to fill the registers.
@@ -34,7 +33,10 @@ using canonical_heavy = canonical_shape<false, 256, 1, 1, 2>;
 /// Rows that a warp or less joins.
 inline constexpr unsigned canonical_rows_threads = 256;
 
-/// Scans: a block for each tile.
+/// Scans: blocks that take tile after tile, by the copy engine.
+template <std::size_t AccBytes>
+using canonical_scan_pipelined = scan_shape<256, 4, 4, 2, 3, (AccBytes <= 4 ? 4 : 8)>;
+/// Or a block for each tile.
 using canonical_scan = canonical_shape<true, 256, 4, 4, 4>;
 using canonical_scan_small = canonical_shape<true, 256, 2, 4, 4>;
 using canonical_scan_heavy = canonical_shape<true, 128, 1, 1, 4>;

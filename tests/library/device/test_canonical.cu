@@ -83,6 +83,12 @@ TEST_F(device_canonical, sums) {
                           pairwise_plus{});
   expect_reference<double>({1, 65, 2049, 9000}, 1.5, pairwise_plus{});
 }
+// Blocks take tile after tile, and some end groups of them.
+TEST_F(device_canonical, sums_of_many_values) {
+  expect_reference<float>({600001, 4096 * 260}, 1.5F, pairwise_plus{});
+  expect_reference<double>({300007}, 1.5, pairwise_plus{});
+  expect_reference<tests::affine_f32>({300007}, {1, 0}, tests::compose_f32{});
+}
 TEST_F(device_canonical, own_operators_in_order) {
   expect_reference<tests::affine_f32>({1, 2, 3, 63, 65, 512, 1023, 1025, 5001}, {1, 0},
                                       tests::compose_f32{});

@@ -5,6 +5,7 @@
 // Reads n values once; one barrier, one atomic and one published value a tile. In large tiles a
 // warp has several parts, one after the other. A load of the next part is issued as soon as one of
 // this part is joined. Rows are trees of their own, whose tiles follow each other (rows.cuh).
+// Few values are one wave of tiles: the block that started last joins all.
 #pragma once
 
 #include <cstddef>
@@ -35,14 +36,6 @@ struct tree_reduction {
   unsigned step_bits = 0;  // a warp has 2^step_bits parts of a tile
 };
 
-template <class Shape, class Acc>
-struct tree_storage {
-  dynamic_id first;
-  unsigned next[2];
-  bool is_last;
-  Acc total[2][Shape::threads / warp_size];  // of each warp, of this tile and the one before
-};
-
 template <class Shape, class In, class Acc, class Op, class Map>
 struct tree_block {
   using tile_type = tree_tile<Shape, In>;
@@ -58,55 +51,97 @@ struct tree_block {
   __device__ __forceinline__ tile_type tile_of(unsigned number) const {
     return tile_type(r.n, number - row_of(number) * r.tiles, r.step_bits);
   }
-  __device__ __forceinline__ void load(const tile_type& tile, const In* row) {
-    if (tile.whole() && r.wide) {
-#pragma unroll
-      for (unsigned k = 0; k < Shape::loads; ++k) word[k] = tile.load(row, k);
-    } else {
-      tile.load_edge(word, row);
-    }
+  /// All parts of the warp are there: they are loaded ahead.
+  __device__ __forceinline__ bool whole(const tile_type& tile) const {
+    return r.wide && tile.rest >> r.step_bits == tile_type::warp_values;
   }
-  /// The part that is loaded, in lane 0; loads part `next` of `next_row` if there is `more`.
-  __device__ __forceinline__ Acc reduce(const tile_type& tile, bool more, const tile_type& next,
-                                        const In* next_row) {
+  __device__ __forceinline__ void load(const In* part) {
+#pragma unroll
+    for (unsigned k = 0; k < Shape::loads; ++k) word[k] = tile_type::load_at(part, k);
+  }
+  /// The part that is loaded, in lane 0; loads part `next`.
+  __device__ __forceinline__ Acc reduce_whole(const tile_type& tile, const In* next) {
     Acc part[Shape::loads];
-    const bool fast = tile.whole() && more && next.whole() && r.wide;
 #pragma unroll
     for (unsigned k = 0; k < Shape::loads; ++k) {
-      const unsigned at = tile.place(k), count = tile.size() < at ? 0 : tile.size() - at;
-      part[k] = r.init;
-      if (tile.whole()) {
-        part[k] = tile_type::template join_load<Acc>(word[k], tile_type::width, op, r.map);
-      } else if (count > 0) {
-        part[k] = tile_type::template join_load<Acc>(word[k], count, op, r.map);
-      }
-      if (fast) word[k] = next.load(next_row, k);
+      part[k] = join_whole(k);
+      word[k] = tile_type::load_at(next, k);
     }
-    if (more && !fast) load(next, next_row);
-    return tile.rest == 0 ? r.init : tile.join(part, op);
+    return tile.template join<true>(part, op);
   }
-  /// The warp's parts of a tile whose first is loaded, in lane 0. Leaves the first part of tile
-  /// `next` loaded, if there is one.
-  __device__ __forceinline__ Acc reduce(tile_type& tile, const In*& row, unsigned next,
-                                        unsigned all) {
-    node_counter<Shape::most_step_bits, Acc> parts;
-    bool ends = true;
+  /// Loads none.
+  __device__ __forceinline__ Acc reduce_whole(const tile_type& tile) const {
+    Acc part[Shape::loads];
+#pragma unroll
+    for (unsigned k = 0; k < Shape::loads; ++k) part[k] = join_whole(k);
+    return tile.template join<true>(part, op);
+  }
+  /// What is there of a part, in lane 0.
+  __device__ __forceinline__ Acc reduce_edge(const tile_type& tile, const In* row) const {
+    vector edge[Shape::loads] = {};
+    tile.load_edge(edge, row);
+    if constexpr (Shape::one_tile) {
+      Acc part[Shape::loads];
+#pragma unroll
+      for (unsigned k = 0; k < Shape::loads; ++k) part[k] = join_edge(tile, k, edge[k]);
+      return tile.template join<false>(part, op);
+    } else {
+      // Row by row: joined at once they would take the registers of what is loaded ahead.
+      node_counter<3, Acc> nodes;
+      static_assert(Shape::loads <= 8);
 #pragma unroll 1
-    do {
-      tile_type then = tile;
-      ends = Shape::one_tile || tile.ends();
-      const bool more = !Shape::one_tile && (!ends || next < all);
-      if (!ends) {
-        then.advance();
-      } else if (more) {
-        then = tile_of(next);
-        row = r.in + row_of(next) * r.n;
+      for (unsigned k = 0; k * tile_type::row < tile.size(); ++k) {
+        const unsigned there = tile.size() - k * tile_type::row;
+        nodes.add(join_lanes(join_edge(tile, k, edge[k]),
+                             (there + tile_type::width - 1) / tile_type::width, op),
+                  op);
       }
-      parts.add(reduce(tile, more, then, row), op);
-      tile = then;
-    } while (!ends);
+      return nodes.root(op);
+    }
+  }
+  /// The warp's parts of a tile, in lane 0. The first is loaded if the tile is whole. Loads that of
+  /// tile `next` if it is whole and there is `more`.
+  __device__ __forceinline__ Acc reduce(tile_type tile, const In* row, bool more,
+                                        const tile_type& next, const In* next_row) {
+    node_counter<Shape::most_step_bits, Acc> parts;
+    const bool loads = more && whole(next);
+    const In* then = next_row + next.begin;
+    if (whole(tile)) {
+      const In* at = row + tile.begin;
+      if (!loads) then = at;
+#pragma unroll 1
+      for (unsigned left = 1U << r.step_bits; left > (Shape::one_tile ? 1 : 0); --left) {
+        at = Shape::one_tile || left > 1 ? at + tile_type::warp_values : then;
+        parts.add(reduce_whole(tile, at), op);
+      }
+      if constexpr (Shape::one_tile) parts.add(reduce_whole(tile), op);
+    } else {
+#pragma unroll 1
+      do {
+        parts.add(tile.rest == 0 ? r.init : reduce_edge(tile, row), op);
+      } while (tile.advance());
+      if (loads) load(then);
+    }
     return parts.root(op);
   }
+
+ private:
+  __device__ __forceinline__ Acc join_whole(unsigned k) const {
+    return tile_type::template join_load<Acc>(word[k], tile_type::width, op, r.map);
+  }
+  __device__ __forceinline__ Acc join_edge(const tile_type& tile, unsigned k,
+                                           const vector& loaded) const {
+    const unsigned at = tile.place(k), count = tile.size() < at ? 0 : tile.size() - at;
+    return count == 0 ? r.init : tile_type::template join_load<Acc>(loaded, count, op, r.map);
+  }
+};
+
+template <class Shape, class Acc>
+struct tree_storage {
+  dynamic_id first;
+  unsigned next[2];
+  bool is_last;
+  Acc total[2][Shape::threads / warp_size];  // of each warp, of this tile and the one before
 };
 
 template <class Shape, class In, class Acc, class Op, class Map>
@@ -119,33 +154,36 @@ __global__ void __launch_bounds__(Shape::threads,
   const bool alone = all == 1;
   wait_for_primary();
   trigger_dependents();
-  if (threadIdx.x == 0) {
-    shared.first = alone ? dynamic_id{0, 0} : state.acquire_id(Shape::one_tile ? 1 : 2);
-  }
+  if (threadIdx.x == 0) shared.first = alone ? dynamic_id{0, 0} : state.acquire_id(2);
   __syncthreads();
-  unsigned number = shared.first.number, next = Shape::one_tile || alone ? all : number + 1;
+  unsigned number = shared.first.number, next = alone ? all : number + 1;
   using levels_type = tree_levels<Acc, Shape::partials_per_lane>;
   const levels_type levels{state, shared.first.epoch};
   const std::size_t slots = levels_type::slots(r.tiles);
   tree_block<Shape, In, Acc, Op, Map> block{r, {r.op}, {}};
   auto tile = block.tile_of(number < all ? number : 0);
   const In* row = r.in + block.row_of(number) * r.n;
-  if (number < all) block.load(tile, row);
+  if (number < all && block.whole(tile)) block.load(row + tile.begin);
   for (unsigned i = 0; number < all; ++i) {
     unsigned after = all;
-    if (!Shape::one_tile && threadIdx.x == 0 && next < all) after = state.acquire_id().number;
-    const unsigned there = tile.there;
-    const Acc part = block.reduce(tile, row, next, all);
+    if (threadIdx.x == 0 && next < all) after = state.acquire_id().number;
+    const bool more = next < all;
+    const auto then = block.tile_of(more ? next : number);
+    const In* const row_then = r.in + block.row_of(more ? next : number) * r.n;
+    const Acc part = block.reduce(tile, row, more, then, row_then);
     if (lane == 0) shared.total[i % 2][warp] = part;
     if (threadIdx.x == 0) shared.next[i % 2] = after;
     __syncthreads();
     if (warp == 0) {
+      const unsigned there = tile.there;
       Acc value = join_lanes(shared.total[i % 2][lane < there ? lane : 0], there, block.op);
       const std::size_t of = block.row_of(number);
       const auto index = static_cast<unsigned>(number - of * r.tiles);
       const bool is_root = levels.publish(value, of * slots, index, r.tiles, block.op);
       if (is_root && lane == 0) r.out[of] = r.n == 0 ? r.init : block.op(r.init, value);
     }
+    tile = then;
+    row = row_then;
     number = next;
     next = shared.next[i % 2];
   }
@@ -155,6 +193,58 @@ __global__ void __launch_bounds__(Shape::threads,
   state.leave(levels.epoch, shared.is_last);
 }
 
+template <class Shape, class Acc>
+struct tree_wave_storage {
+  block_arrival arrival;
+  Acc total[Shape::threads / warp_size], group_total[Shape::threads / warp_size];
+};
+
+/// A block for each tile, all of them at once. The block that started last joins the tiles: each of
+/// its warps a group of them.
+template <class Shape, class In, class Acc, class Op, class Map>
+__global__ void __launch_bounds__(Shape::threads,
+                                  blocks_with_registers(Shape::threads,
+                                                        Shape::blocks_per_multiprocessor))
+    canonical_wave_kernel(tree_reduction<In, Acc, Op, Map> r, tile_status state) {
+  auto& shared = shared_storage<tree_wave_storage<Shape, Acc>>();
+  const unsigned lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
+  const bool alone = gridDim.x == 1;
+  wait_for_primary();
+  trigger_dependents();
+  dynamic_id id{0, 0};
+  if (!alone && threadIdx.x == 0) id = state.acquire_id();
+  tree_block<Shape, In, Acc, Op, Map> block{r, {r.op}, {}};
+  const auto tile = block.tile_of(blockIdx.x);
+  if (block.whole(tile)) block.load(r.in + tile.begin);
+  Acc part = block.reduce(tile, r.in, false, tile, r.in);
+  if (lane == 0) shared.total[warp] = part;
+  if (threadIdx.x == 0) shared.arrival = {id.epoch, id.number == gridDim.x - 1};
+  __syncthreads();
+  if (warp == 0) {
+    part = join_lanes(shared.total[lane < tile.there ? lane : 0], tile.there, block.op);
+    if (lane == 0 && !alone) state.publish(blockIdx.x, part, id.epoch);
+    if (lane == 0 && alone) *r.out = r.n == 0 ? r.init : block.op(r.init, part);
+  }
+  if (alone) return;
+  const auto [epoch, is_last] = shared.arrival;
+  if (is_last) {
+    using levels_type = tree_levels<Acc, Shape::partials_per_lane>;
+    constexpr unsigned group = levels_type::group;
+    const unsigned groups = (r.tiles - 1) / group + 1, first = warp * group;
+    if (warp < groups) {
+      const unsigned count = r.tiles - first < group ? r.tiles - first : group;
+      part = levels_type{state, epoch}.join(first, count, r.init, block.op);
+      if (lane == 0) shared.group_total[warp] = part;
+    }
+    __syncthreads();
+    if (warp == 0) {
+      part = join_lanes(shared.group_total[lane < groups ? lane : 0], groups, block.op);
+      if (lane == 0) *r.out = block.op(r.init, part);
+    }
+  }
+  state.leave(epoch, is_last);
+}
+
 /// Slots of published values, whatever the device.
 template <class T, class Acc>
 constexpr std::size_t canonical_slots(std::size_t n) {
@@ -162,12 +252,17 @@ constexpr std::size_t canonical_slots(std::size_t n) {
     return tree_levels<Acc, 1>::slots(n / tree_tile<Shape, T>::values + 1);
   };
   // No device has more than 1,024 multiprocessors.
-  const std::size_t few = tree_levels<Acc, 1>::slots(1024 * tuning::canonical_small_tiles);
-  const std::size_t many = of(tuning::canonical_large<sizeof(Acc)>{}),
-                    heavy = of(tuning::canonical_heavy{});
+  const std::size_t few =
+      tree_levels<Acc, 1>::slots(1024 * tuning::canonical_small::blocks_per_multiprocessor);
+  const std::size_t many = of(tuning::canonical_large{}), heavy = of(tuning::canonical_heavy{});
   const bool fits = sizeof(T) <= 16 && sizeof(Acc) <= 16;
   return !fits ? heavy : few > many ? few : many;
 }
+
+/// Tiles that a wave takes: each warp of the last block joins a group of them.
+template <class Shape, class Acc>
+constexpr std::size_t most_wave_tiles =
+    Shape::threads / warp_size * tree_levels<Acc, Shape::partials_per_lane>::group;
 
 template <class Shape, class In, class Acc, class Op, class Map>
 status canonical_reduce_as(const work_place& where, tree_reduction<In, Acc, Op, Map> r,
@@ -175,11 +270,10 @@ status canonical_reduce_as(const work_place& where, tree_reduction<In, Acc, Op, 
   using tile = tree_tile<Shape, In>;
   const std::size_t most = std::size_t{multiprocessors} * Shape::blocks_per_multiprocessor;
   const std::size_t parts = r.n == 0 ? 1 : (r.n - 1) / tile::values + 1;
-  if constexpr (!Shape::one_tile) {
-    while (r.step_bits < Shape::most_step_bits &&
-           parts >> r.step_bits >= most * tuning::canonical_tiles_per_block) {
-      ++r.step_bits;
-    }
+  const std::size_t wanted = most * (Shape::one_tile ? 1 : tuning::canonical_tiles_per_block);
+  while (r.step_bits < Shape::most_step_bits && parts >> r.step_bits > 1 &&
+         r.rows * parts >> r.step_bits > wanted) {
+    ++r.step_bits;
   }
   r.tiles = static_cast<unsigned>(((parts - 1) >> r.step_bits) + 1);
   const std::size_t all = r.rows * r.tiles;
@@ -189,14 +283,20 @@ status canonical_reduce_as(const work_place& where, tree_reduction<In, Acc, Op, 
                        all == 1 ? 0 : tile_status::bytes<Acc>(slots));
   if (!memory.state().ok()) return memory.state();
   const std::size_t warps = at_least<std::size_t>((r.n - 1) / tile::warp_values + 1, 1);
-  return try_launch({.grid = static_cast<unsigned>(Shape::one_tile || all < most ? all : most),
-                     .block = r.n == 0              ? warp_size
-                              : warps < tile::warps ? static_cast<unsigned>(warps) * warp_size
-                                                    : Shape::threads,
-                     .stream = where.stream,
-                     .programmatic_launch = true},
-                    canonical_reduce_kernel<Shape, In, Acc, Op, Map>, r,
-                    all == 1 ? tile_status{} : memory.status_words(), static_cast<unsigned>(all));
+  const launch_config config{
+      .grid = static_cast<unsigned>(Shape::one_tile || all < most ? all : most),
+      .block = r.n == 0              ? warp_size
+               : warps < tile::warps ? static_cast<unsigned>(warps) * warp_size
+                                     : Shape::threads,
+      .stream = where.stream,
+      .programmatic_launch = true};
+  const tile_status state = all == 1 ? tile_status{} : memory.status_words();
+  if constexpr (Shape::one_tile) {
+    return try_launch(config, canonical_wave_kernel<Shape, In, Acc, Op, Map>, r, state);
+  } else {
+    return try_launch(config, canonical_reduce_kernel<Shape, In, Acc, Op, Map>, r, state,
+                      static_cast<unsigned>(all));
+  }
 }
 
 /// Whether rows of n values can be loaded 16 bytes at a time.
@@ -217,10 +317,12 @@ status canonical_reduce(const work_place& where, std::span<const In> in, Acc* ou
   if constexpr (sizeof(In) > 16 || sizeof(Acc) > 16) {
     return canonical_reduce_as<tuning::canonical_heavy>(where, r, multiprocessors);
   } else {
-    const std::size_t few = std::size_t{multiprocessors} * tuning::canonical_small_tiles *
-                            tree_tile<tuning::canonical_small, In>::values;
-    using large = tuning::canonical_large<sizeof(Acc)>;
-    return r.n <= few ? canonical_reduce_as<tuning::canonical_small>(where, r, multiprocessors)
+    using small = tuning::canonical_small;
+    const std::size_t few = at_most(std::size_t{multiprocessors} * small::blocks_per_multiprocessor,
+                                    most_wave_tiles<small, Acc>) *
+                            (tree_tile<small, In>::values << small::most_step_bits);
+    using large = tuning::canonical_large;
+    return r.n <= few ? canonical_reduce_as<small>(where, r, multiprocessors)
                       : canonical_reduce_as<large>(where, r, multiprocessors);
   }
 }

@@ -46,7 +46,6 @@ __global__ void __launch_bounds__(tuning::canonical_rows_threads)
 #pragma unroll
       for (unsigned k = 0; k < Loads; ++k) {
         const unsigned at = k * step + lane * Width;
-        const unsigned size = columns < k * step ? 0 : columns - k * step;
         part[k] = r.init;
         if (at < columns) {
           In value[Width];
@@ -57,13 +56,16 @@ __global__ void __launch_bounds__(tuning::canonical_rows_threads)
           join_neighbours(converted, Width, op);
           part[k] = converted[0];
         }
-        const unsigned there = (size + Width - 1) / Width;
-        for (unsigned offset = 1; offset < width; offset *= 2) {
-          const Acc right = shuffle_down(part[k], offset);
-          if (lane % (2 * offset) == 0 && lane + offset < there) part[k] = op(part[k], right);
-        }
       }
-      join_neighbours(part, (columns + step - 1) / step, op);
+      const unsigned there = (columns + Width - 1) / Width;
+      if constexpr (Loads == 1) {
+        for (unsigned offset = 1; offset < width; offset *= 2) {
+          const Acc right = shuffle_down(part[0], offset);
+          if (lane % (2 * offset) == 0 && lane + offset < there) part[0] = op(part[0], right);
+        }
+      } else {
+        part[0] = join_rows<false>(part, there, op);
+      }
       const std::size_t row = group + done + u * groups;
       if (lane == 0 && row < r.rows) r.out[row] = op(r.init, part[0]);
     }
@@ -109,7 +111,7 @@ status canonical_rows(const work_place& where, const In* in, std::size_t rows, s
   if constexpr (sizeof(In) > 16 || sizeof(Acc) > 16) {
     return canonical_reduce_as<tuning::canonical_heavy>(where, r, multiprocessors);
   } else {
-    using large = tuning::canonical_large<sizeof(Acc)>;
+    using large = tuning::canonical_large;
     return canonical_reduce_as<large>(where, r, multiprocessors);
   }
 }

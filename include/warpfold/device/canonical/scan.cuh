@@ -7,8 +7,8 @@
 //
 // A block reduces its tile, publishes the total, looks back for the tile's beginning, and forms the
 // middles from the tile down to single values. The totals of a group of tiles stand side by side;
-// the last tile of a group publishes the next group's beginning. Waits only for smaller tiles,
-// whose blocks run. Reads and writes each value once; three barriers and one atomic a tile.
+// the last tile of a group publishes the group's total. Waits only for smaller tiles, whose blocks
+// run. Reads and writes each value once; three barriers and one atomic a tile.
 // No node behind the last value is part of a result, so that none asks whether its values are
 // there.
 #pragma once
@@ -19,190 +19,13 @@
 #include <span>
 #include <type_traits>
 
-#include "warpfold/device/canonical/tree.cuh"
+#include "warpfold/device/canonical/prefixes.cuh"
 #include "warpfold/device/detail/launch_bounds.cuh"
 #include "warpfold/device/detail/scratch.cuh"
 #include "warpfold/tuning/canonical.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
-
-/// What precedes a node: nothing, where the scan has no init and the node begins with value 0.
-template <class Acc>
-struct tree_begin {
-  Acc value;
-  bool absent;
-
-  template <class Op>
-  __device__ __forceinline__ tree_begin after(const Acc& node, const Op& op) const {
-    return {absent ? node : op(value, node), false};
-  }
-};
-
-/// What precedes a node, and what precedes the next.
-template <class Acc>
-struct tree_span {
-  tree_begin<Acc> begin;
-  Acc end;
-};
-
-/// Neighbouring nodes of equal size in one thread, N of them. `reduce` leaves the left half of each
-/// pair for `begins`.
-template <unsigned N, class Acc>
-struct neighbour_nodes {
-  Acc left[N];  // [j + half]: the node of `half` values that starts at j
-
-  template <class Op>
-  __device__ __forceinline__ Acc reduce(Acc (&value)[N], const Op& op) {
-#pragma unroll
-    for (unsigned half = 1; half < N; half *= 2) {
-#pragma unroll
-      for (unsigned j = 0; j + half < N; j += 2 * half) {
-        left[j + half] = value[j];
-        value[j] = op(value[j], value[j + half]);
-      }
-    }
-    return value[0];
-  }
-  template <class Op>
-  __device__ __forceinline__ void begins(tree_begin<Acc> (&begin)[N], const tree_begin<Acc>& first,
-                                         const Op& op) const {
-    begin[0] = first;
-#pragma unroll
-    for (unsigned half = N / 2; half > 0; half /= 2) {
-#pragma unroll
-      for (unsigned j = 0; j + half < N; j += 2 * half) {
-        begin[j + half] = begin[j].after(left[j + half], op);
-      }
-    }
-  }
-};
-
-/// The nodes of the first `Lanes` lanes, a power of two, one each.
-template <unsigned Lanes, class Acc>
-struct lane_nodes {
-  static constexpr unsigned levels = Lanes <= 1    ? 0
-                                     : Lanes <= 2  ? 1
-                                     : Lanes <= 4  ? 2
-                                     : Lanes <= 8  ? 3
-                                     : Lanes <= 16 ? 4
-                                                   : 5;
-  Acc other[levels == 0 ? 1 : levels];  // the node beside that of 2^level lanes
-
-  /// All of them, in every lane.
-  template <class Op>
-  __device__ __forceinline__ Acc reduce(Acc value, const rounded_op<Op>& op) {
-    const unsigned lane = threadIdx.x % warp_size;
-#pragma unroll
-    for (unsigned level = 0; level < levels; ++level) {
-      other[level] = shuffle_xor(value, 1U << level);
-      value = join_with(value, other[level], (lane >> level & 1) != 0, op);
-    }
-    return value;
-  }
-  template <class Op>
-  __device__ __forceinline__ tree_begin<Acc> begin(tree_begin<Acc> first, const Op& op) const {
-    const unsigned lane = threadIdx.x % warp_size;
-#pragma unroll
-    for (unsigned level = levels; level-- > 0;) {
-      if ((lane >> level & 1) != 0) first = first.after(other[level], op);
-    }
-    return first;
-  }
-};
-
-/// What tiles publish: their totals, those of groups of tiles, …, and the groups' beginnings.
-template <class Acc, unsigned MostPerLane>
-struct tree_prefixes : tree_levels<Acc, MostPerLane> {
-  using levels = tree_levels<Acc, MostPerLane>;
-  using levels::epoch, levels::group, levels::per_lane, levels::state;
-
-  unsigned tiles;
-  std::size_t begins;  // the slot of the first group's beginning
-
-  __device__ __forceinline__ tree_prefixes(const tile_status& status, std::uint32_t launch,
-                                           unsigned count)
-      : levels{status, launch}, tiles(count), begins(levels::slots(count)) {}
-
-  static constexpr std::size_t slots(std::size_t tiles) { return 2 * levels::slots(tiles); }
-
-  /// Where the tile begins and ends; by one warp, valid in every lane. Publishes its total, and the
-  /// beginning of the next group where the tile is the last of one.
-  template <class Op>
-  __device__ __forceinline__ tree_span<Acc> span_of(unsigned tile, const Acc& total,
-                                                    const tree_begin<Acc>& init,
-                                                    const Op& op) const {
-    if (threadIdx.x % warp_size == 0) state.publish(tile, total, epoch);
-    // First what later tiles wait for: it depends on totals only, not on this group's beginning.
-    const bool ends_group = tile % group == group - 1;
-    Acc end = total;
-    if (ends_group) end = begin_next_groups(tile, total, init, op);
-    tree_span<Acc> span = look_back(0, begins, tile, total, init, op);
-    if (ends_group) span.end = end;
-    return span;
-  }
-
- private:
-  /// Of one node of a level, `own`, of which it knows the end unless it is the last of its group.
-  /// `base`: the slot of the level's first total; `next`: of the first beginning of its groups.
-  template <class Op>
-  __device__ __forceinline__ tree_span<Acc> look_back(std::size_t base, std::size_t next,
-                                                      unsigned index, const Acc& own,
-                                                      const tree_begin<Acc>& init,
-                                                      const Op& op) const {
-    const unsigned place = index % group, first = threadIdx.x % warp_size * per_lane;
-    const std::size_t slot = base + (index - place) + first;
-    Acc value[per_lane];
-#pragma unroll
-    for (unsigned k = 0; k < per_lane; ++k) value[k] = own;
-    state.wait_for(
-        value, epoch, [=](unsigned k) { return slot + k; },
-        [=](unsigned k) { return first + k < place; });
-    neighbour_nodes<per_lane, Acc> mine;
-    lane_nodes<warp_size, Acc> lanes;
-    lanes.reduce(mine.reduce(value, op), op);
-    tree_begin<Acc> begin = init;
-    if (index >= group) begin = {state.template wait_for<Acc>(next + index / group, epoch), false};
-    tree_begin<Acc> begin_of[per_lane];
-    mine.begins(begin_of, lanes.begin(begin, op), op);
-    const auto begin_at = [&](unsigned at) {
-      Acc it = begin_of[0].value;
-#pragma unroll
-      for (unsigned k = 1; k < per_lane; ++k) {
-        if (at % per_lane == k) it = begin_of[k].value;
-      }
-      return shuffle(it, at / per_lane % warp_size);
-    };
-    return {{begin_at(place), init.absent && index == 0}, begin_at(place + 1)};
-  }
-  /// What precedes the next group.
-  template <class Op>
-  __device__ Acc begin_next_groups(unsigned tile, Acc total, const tree_begin<Acc>& init,
-                                   const Op& op) const {
-    std::size_t base = 0;
-    unsigned index = tile, count = tiles;
-    while (index % group == group - 1) {
-      total = shuffle(this->join(base + (index - (group - 1)), group, total, op), 0);
-      base += count;
-      index /= group;
-      count = (count - 1) / group + 1;
-      if (threadIdx.x % warp_size == 0) state.publish(base + index, total, epoch);
-    }
-    // The beginnings of a level's groups stand as their totals do.
-    const Acc end = look_back(base, begins + base - tiles + count, index, total, init, op).end;
-    std::size_t at = begins;
-    count = tiles;
-    for (index = tile; index % group == group - 1;) {
-      index /= group;
-      count = (count - 1) / group + 1;
-      if (threadIdx.x % warp_size == 0 && index + 1 < count) {
-        state.publish(at + index + 1, end, epoch);
-      }
-      at += count;
-    }
-    return end;
-  }
-};
 
 template <class T, class Acc, class Op>
 struct tree_scan {
@@ -356,7 +179,9 @@ __global__ void __launch_bounds__(Shape::threads,
     if (!alone) {
       const tree_prefixes<Acc, Shape::partials_per_lane> prefixes(state, shared.mine.epoch,
                                                                   gridDim.x);
-      span = prefixes.span_of(number, total, init, tile.op);
+      prefixes.publish(number, total);
+      const auto followed = prefixes.follow(number, total, init, tile.op);
+      span = prefixes.span(number, total, followed, init, tile.op);
     }
     if (lane < warps) shared.begin[lane] = nodes.begin(span.begin, tile.op).value;
     if (lane == 0) shared.begin[warps] = span.end;
@@ -400,28 +225,6 @@ status canonical_scan_as(const work_place& where, const tree_scan<T, Acc, Op>& s
   };
   return scan.init.absent ? launch(canonical_scan_kernel<Shape, true, T, Acc, Op>)
                           : launch(canonical_scan_kernel<Shape, false, T, Acc, Op>);
-}
-
-template <class T, class Acc, class Op>
-status canonical_scan(const work_place& where, std::span<const T> in, T* out, std::size_t out_size,
-                      const tree_begin<Acc>& init, bool exclusive, Op op) {
-  if (out_size < in.size()) {
-    return {1, "the output of a scan is shorter than its input", in.size(), out_size, "values"};
-  }
-  if (in.empty()) return {};
-  const auto off = [](const void* p) {
-    return reinterpret_cast<std::uintptr_t>(p) % sizeof(vector_type<T>);
-  };
-  const bool wide = items_per_vector<T> == 1 || (off(in.data()) == 0 && off(out) == 0);
-  const tree_scan<T, Acc, Op> scan{in.data(), out, in.size(), init, exclusive, op, wide};
-  if constexpr (sizeof(Acc) > 8 || sizeof(T) > 8) {
-    return canonical_scan_as<tuning::canonical_scan_heavy>(where, scan);
-  } else {
-    const std::size_t few = std::size_t{current_device().multiprocessors} *
-                            tree_tile<tuning::canonical_scan, T>::values;
-    return in.size() <= few ? canonical_scan_as<tuning::canonical_scan_small>(where, scan)
-                            : canonical_scan_as<tuning::canonical_scan>(where, scan);
-  }
 }
 
 }  // namespace detail

@@ -78,25 +78,39 @@ __device__ __forceinline__ T join_with(const T& mine, const T& other, bool is_ri
   }
 }
 
-/// Rows of 32 nodes, a node a lane, and then the rows; valid in every lane. In the first steps each
-/// of two lanes joins half of the rows for both, so that 8 rows take 12 shuffles, not 40.
-template <unsigned Rows, class T, class Op>
-__device__ __forceinline__ T join_rows(T (&value)[Rows], const rounded_op<Op>& op) {
+/// Rows of 32 nodes, a node a lane, and then the rows; valid in lane 0. In the first steps each of
+/// two lanes joins half of the rows for both, so that 8 rows take 12 shuffles, not 40. The first
+/// `there` nodes are there, all of them if `Whole`. What lanes have whose node is a right one is
+/// part of nothing.
+template <bool Whole, unsigned Rows, class T, class Op>
+__device__ __forceinline__ T join_rows(T (&value)[Rows], unsigned there, const rounded_op<Op>& op) {
   const unsigned lane = threadIdx.x % warp_size;
+  unsigned row = 0;  // of value[0] in this lane
 #pragma unroll
-  for (unsigned offset = 1, half = Rows / 2; offset < warp_size; offset *= 2, half /= 2) {
+  for (unsigned offset = 1, half = Rows / 2; half > 0; offset *= 2, half /= 2) {
     const bool is_right = (lane & offset) != 0;
-    if (half == 0) value[0] = join_with(value[0], shuffle_xor(value[0], offset), is_right, op);
+    const unsigned right = lane / (2 * offset) * (2 * offset) + offset;  // the node
+    if (is_right) row += half;
 #pragma unroll
     for (unsigned k = 0; k < half; ++k) {
       const T first = value[k], second = value[k + half];
+      const T mine = is_right ? second : first;
       const T other = shuffle_xor(is_right ? first : second, offset);
-      value[k] = join_with(is_right ? second : first, other, is_right, op);
+      const T joined = join_with(mine, other, is_right, op);
+      const bool joins = Whole || (row + k) * warp_size + right < there;
+      value[k] = joins ? joined : is_right ? other : mine;
     }
   }
+  const unsigned node = row * warp_size + lane / Rows * Rows;  // the first of this lane's
+  const auto join = [&](unsigned offset, unsigned nodes) {
+    const T right = shuffle_down(value[0], offset);
+    if (Whole || node + nodes < there) value[0] = op(value[0], right);
+  };
 #pragma unroll
-  for (unsigned offset = Rows / 2; offset > 0; offset /= 2) {  // the last rows to part join first
-    value[0] = join_with(value[0], shuffle_xor(value[0], offset), (lane & offset) != 0, op);
+  for (unsigned offset = Rows; offset < warp_size; offset *= 2) join(offset, offset);
+#pragma unroll
+  for (unsigned offset = Rows / 2, rows = 1; offset > 0; offset /= 2, rows *= 2) {
+    join(offset, rows * warp_size);  // the last rows to part are neighbours
   }
   return value[0];
 }
@@ -173,11 +187,12 @@ struct tree_tile {
     rest = all <= before ? 0 : all - before < warp_most ? all - before : warp_most;
     there = ((all + warp_values - 1) / warp_values + (1U << step_bits) - 1) >> step_bits;
   }
-  /// Whether this part is the warp's last.
-  __device__ __forceinline__ bool ends() const { return rest <= warp_values; }
-  __device__ __forceinline__ void advance() {
+  /// To the next part, if this one is not the warp's last.
+  __device__ __forceinline__ bool advance() {
+    if (rest <= warp_values) return false;
     begin += warp_values;
     rest -= warp_values;
+    return true;
   }
   /// Values of the part that are there.
   __device__ __forceinline__ unsigned size() const {
@@ -189,7 +204,10 @@ struct tree_tile {
     return k * row + threadIdx.x % warp_size * width;
   }
   __device__ __forceinline__ vector load(const In* in, unsigned k) const {
-    return *reinterpret_cast<const vector*>(in + begin + place(k));
+    return load_at(in + begin, k);
+  }
+  static __device__ __forceinline__ vector load_at(const In* part, unsigned k) {
+    return *reinterpret_cast<const vector*>(part + place(k));
   }
   /// One value at a time, as far as they are there.
   __device__ __forceinline__ void load_edge(vector (&word)[loads], const In* in) const {
@@ -204,7 +222,7 @@ struct tree_tile {
       memcpy(static_cast<void*>(word + k), static_cast<const void*>(value), sizeof value);
     }
   }
-  /// The thread's neighbours in load k; only if it has one there.
+  /// The thread's neighbours in a load, of which `count` are there: one at least.
   template <class Acc, class Op, class Map>
   static __device__ __forceinline__ Acc join_load(const vector& word, unsigned count, const Op& op,
                                                   const Map& map) {
@@ -219,19 +237,9 @@ struct tree_tile {
     return part[0];
   }
   /// The warp's part, from what the threads have of each load; valid in lane 0.
-  template <class Acc, class Op>
+  template <bool Whole, class Acc, class Op>
   __device__ __forceinline__ Acc join(Acc (&part)[loads], const rounded_op<Op>& op) const {
-    if (whole()) {
-      return join_rows(part, op);
-    } else {
-#pragma unroll
-      for (unsigned k = 0; k < loads; ++k) {
-        const unsigned row_size = rest < k * row ? 0 : rest - k * row;
-        part[k] = join_lanes(part[k], (row_size + width - 1) / width, op);
-      }
-      join_neighbours(part, (rest + row - 1) / row, op);
-    }
-    return part[0];
+    return join_rows<Whole>(part, (size() + width - 1) / width, op);
   }
 };
 

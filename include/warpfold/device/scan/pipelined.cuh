@@ -44,6 +44,7 @@ struct scan_worker : scan_block<Shape, Bulk, T, Acc, Op> {
   using base = scan_block<Shape, Bulk, T, Acc, Op>;
   using base::problem, base::shared, base::stage, base::tile_of;
   using typename base::storage, typename base::tile_type;
+  using value_type = Acc;
   static constexpr unsigned items = tile_type::items;
   static constexpr unsigned warps = Shape::threads / warp_size;
 
@@ -145,10 +146,10 @@ struct scan_worker : scan_block<Shape, Bulk, T, Acc, Op> {
   }
 };
 
-/// The producer warp. All its lanes look back; its first lane, the leader, does all else.
-template <class Shape, bool Bulk, class T, class Acc, class Op>
-struct scan_producer : scan_block<Shape, Bulk, T, Acc, Op> {
-  using base = scan_block<Shape, Bulk, T, Acc, Op>;
+/// What the leader does, the first lane of the producer warp: it acquires, loads and stores tiles.
+template <class Shape, bool Bulk, class T, class Acc, class Op, class... Storage>
+struct scan_fetcher : scan_block<Shape, Bulk, T, Acc, Op, Storage...> {
+  using base = scan_block<Shape, Bulk, T, Acc, Op, Storage...>;
   using base::problem, base::shared, base::stage, base::tile_of, base::tile_state, base::tiles;
   using typename base::tile_type;
 
@@ -174,16 +175,6 @@ struct scan_producer : scan_block<Shape, Bulk, T, Acc, Op> {
     acquired = no_tile;
     if (more && !this->is_single_tile()) acquired = tile_state.acquire_id().number;
   }
-  /// For the whole warp: leaves the exclusive prefix of tile i to the workers.
-  __device__ __forceinline__ void look_back(unsigned i, bool leads) const {
-    const Acc& total = shared.tile_total[i % base::storage::unfinished];
-    const Acc prefix = this->is_single_tile()
-                           ? problem.init
-                           : this->prefixes().exclusive_prefix(this->number_of(i), problem.init,
-                                                               total, problem.op);
-    if (leads) shared.tile_prefix = prefix;
-  }
-
   /// While the workers publish tile i and finish an earlier one.
   __device__ __forceinline__ void fetch_ahead(unsigned i) {
     if (!more) return;
@@ -218,18 +209,34 @@ struct scan_producer : scan_block<Shape, Bulk, T, Acc, Op> {
   }
 };
 
+/// The producer warp. All its lanes look back.
 template <class Shape, bool Bulk, class T, class Acc, class Op>
-__global__ void __launch_bounds__(Shape::threads + warp_size,
-                                  blocks_with_registers(Shape::threads + warp_size,
-                                                        Shape::blocks_per_multiprocessor))
-    scan_pipelined_kernel(scan_problem<T, Acc, Op> problem, tile_status tile_state,
-                          unsigned tiles) {
+struct scan_producer : scan_fetcher<Shape, Bulk, T, Acc, Op> {
+  using base = scan_fetcher<Shape, Bulk, T, Acc, Op>;
+  using base::problem, base::shared;
+
+  /// Tile i has been published.
+  __device__ __forceinline__ void follow(unsigned) const {}
+  /// While the workers reduce a tile: leaves the exclusive prefix of tile i, which is finished
+  /// next.
+  __device__ __forceinline__ void look_back(unsigned i, bool leads) const {
+    const Acc& total = shared.tile_total[i % base::storage::unfinished];
+    const Acc prefix = this->is_single_tile()
+                           ? problem.init
+                           : this->prefixes().exclusive_prefix(this->number_of(i), problem.init,
+                                                               total, problem.op);
+    if (leads) shared.tile_prefix = prefix;
+  }
+};
+
+/// The steps of a block.
+template <class Shape, bool Bulk, class Worker, class Producer, class Block>
+__device__ __forceinline__ void scan_tiles(const Block& block) {
   constexpr unsigned distance = Shape::lookback_distance;
-  auto& shared = *dynamic_shared<scan_storage<Shape, Acc>>();
-  const scan_block<Shape, Bulk, T, Acc, Op> block{problem, tile_state, shared, tiles};
-  const scan_worker<Shape, Bulk, T, Acc, Op> worker{block};
-  scan_producer<Shape, Bulk, T, Acc, Op> producer{
-      block, ::min(::max(tiles / gridDim.x, 1U), ::min(Shape::stages - distance - 1, distance))};
+  auto& shared = block.shared;
+  const Worker worker{block};
+  Producer producer{{block, ::min(::max(block.tiles / gridDim.x, 1U),
+                                  ::min(Shape::stages - distance - 1, distance))}};
   const bool works = threadIdx.x < Shape::threads;
   const bool leads = threadIdx.x == Shape::threads;
   if (leads) {
@@ -249,11 +256,12 @@ __global__ void __launch_bounds__(Shape::threads + warp_size,
       if (works && reduces) worker.load_tile(i);
       __syncthreads();
     }
-    Acc lane_prefix = problem.init;
+    typename Worker::value_type lane_prefix = block.problem.init;
     if (works) {
       if (reduces) lane_prefix = worker.reduce(i);
     } else {
       if (leads) producer.acquire();
+      if (i > 0 && i - 1 < count) producer.follow(i - 1);
       if (finishes) producer.look_back(i - distance, leads);
     }
     __syncthreads();  // the warps' totals and the prefix of tile i - distance are known
@@ -276,7 +284,19 @@ __global__ void __launch_bounds__(Shape::threads + warp_size,
     shared.is_last = producer.is_last;
   }
   __syncthreads();
-  if (!block.is_single_tile()) tile_state.leave(shared.epoch, shared.is_last);
+  if (!block.is_single_tile()) block.tile_state.leave(shared.epoch, shared.is_last);
+}
+
+template <class Shape, bool Bulk, class T, class Acc, class Op>
+__global__ void __launch_bounds__(Shape::threads + warp_size,
+                                  blocks_with_registers(Shape::threads + warp_size,
+                                                        Shape::blocks_per_multiprocessor))
+    scan_pipelined_kernel(scan_problem<T, Acc, Op> problem, tile_status tile_state,
+                          unsigned tiles) {
+  auto& shared = *dynamic_shared<scan_storage<Shape, Acc>>();
+  const scan_block<Shape, Bulk, T, Acc, Op> block{problem, tile_state, shared, tiles};
+  scan_tiles<Shape, Bulk, scan_worker<Shape, Bulk, T, Acc, Op>,
+             scan_producer<Shape, Bulk, T, Acc, Op>>(block);
 }
 
 }  // namespace detail

@@ -15,19 +15,25 @@ namespace detail {
 
 inline constexpr unsigned no_tile = ~0U;
 
-template <class Shape, class Acc>
-struct scan_storage {
+template <class Shape>
+struct scan_stages {
   static constexpr unsigned unfinished = Shape::lookback_distance + 1;  // tiles, at most
 
   alignas(16) unsigned char stage[Shape::stages][Shape::tile_bytes];
   copy_barrier loaded[Shape::stages];
   unsigned number[Shape::stages];  // of the tile in each stage
   std::uint32_t epoch;
+  bool is_last;
+};
+
+template <class Shape, class Acc>
+struct scan_storage : scan_stages<Shape> {
+  using scan_stages<Shape>::unfinished;
+
   Acc thread_prefix[unfinished][Shape::threads];  // within the tile
   Acc tile_total[unfinished];
   Acc warp_total[Shape::threads / warp_size];
   Acc tile_prefix;  // of the tile that is being finished
-  bool is_last;
 };
 
 /// Values of T in a tile.
@@ -56,9 +62,10 @@ struct scan_tile {
   __device__ __forceinline__ T* out() const { return problem.out + (base - problem.shift); }
 
   /// Values that are not there are left as they are.
-  __device__ __forceinline__ void load_edge(Acc (&value)[items], unsigned thread) const {
+  template <class V>
+  __device__ __forceinline__ void load_edge(V (&value)[items], unsigned thread) const {
     for_each_there(thread,
-                   [&](unsigned k, std::size_t i) { value[k] = static_cast<Acc>(problem.in[i]); });
+                   [&](unsigned k, std::size_t i) { value[k] = static_cast<V>(problem.in[i]); });
   }
   __device__ __forceinline__ void store_edge(const Acc (&value)[items], unsigned thread) const {
     for_each_there(thread,
@@ -80,10 +87,11 @@ struct scan_tile {
 
 /// What workers and producer of one block know. Tiles are counted as the block takes them: its i-th
 /// tile is in stage i % stages.
-template <class Shape, bool Bulk, class T, class Acc, class Op>
+template <class Shape, bool Bulk, class T, class Acc, class Op,
+          class Storage = scan_storage<Shape, Acc>>
 struct scan_block {
   using tile_type = scan_tile<Shape, T, Acc, Op>;
-  using storage = scan_storage<Shape, Acc>;
+  using storage = Storage;
   using prefixes_type = tile_prefixes<Acc, Shape::totals_per_lane>;
   static constexpr unsigned distance = Shape::lookback_distance;
   static_assert(Shape::stages >= distance + 2, "a stage to load into while others wait");
