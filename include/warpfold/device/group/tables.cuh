@@ -16,6 +16,7 @@
 
 #include "warpfold/aggregates.hpp"
 #include "warpfold/block/scan.cuh"
+#include "warpfold/bounds.hpp"
 #include "warpfold/device/detail/scratch.cuh"
 #include "warpfold/histogram/bins.hpp"
 #include "warpfold/warp/redux.cuh"
@@ -196,8 +197,8 @@ __global__ void __launch_bounds__(1024)
   if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) *groups = earlier + scan.total;
 }
 
-/// How many warps a block has, and the grid; no warps where the tables don't fit. A warp has four
-/// rows a slot at least, so that what merging costs is less than what the rows do.
+/// How many warps a block has, and the grid; no warps where the tables don't fit. A warp has a row
+/// a slot at least, so that what merging costs is no more than what the rows do.
 struct table_plan {
   unsigned warps, blocks;
   std::size_t rows, block_bytes;
@@ -209,7 +210,8 @@ struct table_plan {
     const std::size_t fit = device.shared_bytes / table;
     if (fit < least_warps) return {};
     const std::size_t warps = fit < most_warps ? fit : most_warps;
-    const std::size_t least = (slots < 256 ? 1024 : std::size_t{4} * slots) * warps;
+    const std::size_t least = at_least<std::size_t>(warps * at_least<std::size_t>(slots, 512),
+                                                    8 * std::size_t{slots});  // as in bytes()
     const std::size_t together = device.shared_bytes / (warps * table);
     const std::size_t most = device.multiprocessors * (together < 8 ? together : 8);
     const std::size_t blocks = n / least < 1 ? 1 : n / least < most ? n / least : most;
