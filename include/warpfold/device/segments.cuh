@@ -19,6 +19,7 @@
 #include <type_traits>
 
 #include "warpfold/device/detail/requirements.hpp"
+#include "warpfold/device/segments/canonical.cuh"
 #include "warpfold/device/segments/kernel.cuh"
 #include "warpfold/device/select.cuh"
 #include "warpfold/device/sized.cuh"
@@ -32,6 +33,13 @@ constexpr std::size_t segmented_workspace_bytes(std::size_t n, std::size_t offse
   return detail::segment_bytes<accumulator_for<Out>>(n, offsets);
 }
 
+/// The same for a reduction at determinism::gpu_to_gpu that combines values in the canonical order.
+template <class Out>
+constexpr std::size_t canonical_segmented_workspace_bytes(std::size_t n) {
+  return detail::canonical_segment_bytes<accumulator_for<Out>>(n,
+                                                               tuning::canonical_least_chunk_bits);
+}
+
 namespace detail {
 
 template <segment_output Output, device_place Where, values Values, sized_values Offsets,
@@ -41,7 +49,8 @@ status call_on_segments(const Where& where, const Values& values, const Offsets&
   using offset = given_value_of<Offsets>;
   static_assert(std::is_integral_v<offset>, "offsets are integers");
   if constexpr (can_run<Map>() && can_reduce<Op, Acc>() && can_write<Out>()) {
-    require_same_bits<Where, Op, Acc>();
+    constexpr bool canonical = Output == segment_output::reductions && is_canonical<Where, Op, Acc>;
+    if constexpr (!canonical) require_same_bits<Where, Op, Acc>();
     const auto in = device_view(values);
     const auto count = given_values<Offsets>::count(offsets);
     const std::size_t segments = count.n == 0 ? 0 : count.n - 1;
@@ -51,11 +60,21 @@ status call_on_segments(const Where& where, const Values& values, const Offsets&
             ? refuse_fewer("the output of a reduction is shorter than its segments", segments, room)
             : refuse_fewer("the output of a scan is shorter than its input", in.size(), room);
     if (!state.ok()) return state;
-    return reduce_segments(
-        for_cleared(where),
-        segment_problem<Output, value_of<Values>, offset, value_of<Out>, Acc, Op, Map>{
-            in.data(), in.size(), given_values<Offsets>::most(offsets).data(), count,
-            std::ranges::data(out), refused, init, op, map});
+    const segment_problem<Output, value_of<Values>, offset, value_of<Out>, Acc, Op, Map> problem{
+        in.data(),
+        in.size(),
+        given_values<Offsets>::most(offsets).data(),
+        count,
+        std::ranges::data(out),
+        refused,
+        init,
+        op,
+        map};
+    if constexpr (canonical) {
+      return canonical_segments(for_cleared(where), problem);
+    } else {
+      return reduce_segments(for_cleared(where), problem);
+    }
   } else {
     return {};
   }

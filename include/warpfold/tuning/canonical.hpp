@@ -33,6 +33,12 @@ using canonical_heavy = canonical_shape<false, 256, 1, 1, 2>;
 /// Rows that a warp or less joins.
 inline constexpr unsigned canonical_rows_threads = 256;
 
+/// Segments: chunks of 2^least to 2^most values. A block joins up to 2^most chunks for each of its
+/// warps at a time, 2^giant times.
+inline constexpr unsigned canonical_chunk_threads = 256;
+inline constexpr unsigned canonical_least_chunk_bits = 8, canonical_most_chunk_bits = 12;
+inline constexpr unsigned canonical_giant_bits = 12;
+
 /// Scans: blocks that take tile after tile, by the copy engine.
 template <std::size_t AccBytes>
 using canonical_scan_pipelined = scan_shape<256, 4, 4, 2, 3, (AccBytes <= 4 ? 4 : 8)>;

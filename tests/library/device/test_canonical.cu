@@ -11,6 +11,7 @@
 #include "tests/library/device/device_test.hpp"
 #include "warpfold/reduce.hpp"
 #include "warpfold/scan.hpp"
+#include "warpfold/segments.hpp"
 
 namespace warpfold::test {
 inline namespace WARPFOLD_MACHINE {
@@ -123,6 +124,75 @@ TEST_F(device_canonical, rows) {
       }
     }
   }
+}
+/// Segments of the lengths, one after the other.
+template <class T, class Op>
+void expect_segments(const std::vector<std::uint32_t>& lengths, const T& init, const Op& op,
+                     bool in_workspace) {
+  std::vector<std::uint32_t> offsets{0};
+  for (const auto length : lengths) offsets.push_back(offsets.back() + length);
+  const auto values = canonical_values<T>(offsets.back());
+  const device_buffer<T> memory(values), out(lengths.size());
+  const device_buffer<std::uint32_t> ends(offsets);
+  const device_buffer<std::size_t> refused(1);
+  const auto on = device.with(determinism::gpu_to_gpu);
+  const auto call = [&](auto where) {
+    segmented_reduce(where, memory.values(), ends.values(), out.room(), init, op, refused.data())
+        .throw_if_failed("segments");
+  };
+  if (in_workspace) {
+    const std::size_t n = values.size();
+    const workspace room(
+        std::max(canonical_segmented_workspace_bytes<T>(n), canonical_workspace_bytes<T>(n)));
+    for (int k = 0; k < 2; ++k) call(on.with(room));
+    // The workspace serves other calls afterwards.
+    const T all = reduce(on.with(room), memory.values(), init, op);
+    const T expected =
+        values.empty() ? init : op(init, canonical::reduce(values.data(), values.size(), op));
+    EXPECT_TRUE(equal_bits(all, expected));
+  } else {
+    call(on);
+  }
+  EXPECT_EQ(refused.read()[0], 0U);
+  const auto got = out.read();
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    const T* const from = values.data() + offsets[i];
+    const T expected = lengths[i] == 0 ? init : op(init, canonical::reduce(from, lengths[i], op));
+    ASSERT_TRUE(equal_bits(got[i], expected)) << i << " of length " << lengths[i];
+  }
+}
+TEST_F(device_canonical, segments_of_any_length) {
+  std::vector<std::uint32_t> mixed;
+  for (const std::uint32_t length : {0,   1,   2, 3, 15,   16,   17,   31, 33,    255, 256, 257,
+                                     511, 513, 0, 0, 1000, 4096, 4097, 1,  20000, 7,   0}) {
+    mixed.push_back(length);
+  }
+  for (const bool in_workspace : {false, true}) {
+    expect_segments<float>(mixed, 0.5F, pairwise_plus{}, in_workspace);
+    expect_segments<double>(mixed, 0.5, pairwise_plus{}, in_workspace);
+  }
+  expect_segments<tests::affine_f32>(mixed, {1, 0}, tests::compose_f32{}, true);
+  expect_segments<tests::matrix_f32>(mixed, {1, 0, 0, 1}, tests::matrix_product{}, false);
+  expect_segments<float>({}, 0.5F, pairwise_plus{}, false);
+  expect_segments<float>(std::vector<std::uint32_t>(3000, 3), 0.5F, pairwise_plus{}, true);
+  expect_segments<float>(std::vector<std::uint32_t>(1000, 0), 0.5F, pairwise_plus{}, false);
+}
+TEST_F(device_canonical, giant_segments) {
+  // 2^20 values are 4,096 chunks at most: a block joins more.
+  expect_segments<float>({3, (1U << 20) + 1000, 0, 5, (1U << 20) + 1, 2}, 0.5F, pairwise_plus{},
+                         true);
+}
+TEST_F(device_canonical, wrong_offsets_of_segments_are_counted) {
+  const auto values = canonical_values<float>(10000);
+  const device_buffer<float> memory(values);
+  const std::vector<std::uint32_t> offsets{0, 5000, 100, 6000, 20000, 300, 10000};
+  const device_buffer<std::uint32_t> ends(offsets);
+  const device_buffer<float> out(offsets.size() - 1);
+  const device_buffer<std::size_t> refused(1);
+  segmented_reduce(anywhere, memory.values(), ends.values(), out.room(), 0.0F, pairwise_plus{},
+                   refused.data())
+      .throw_if_failed("segments");
+  EXPECT_EQ(refused.read()[0], 3U);
 }
 TEST_F(device_canonical, statistics_of_nodes) {
   for (const std::size_t n : {1, 2, 3, 100, 4097}) {

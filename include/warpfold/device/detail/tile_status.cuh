@@ -189,10 +189,11 @@ struct tile_status {
       seen.got[k] = load_relaxed(at<T>(slot) + k);
     return seen;
   }
-  /// The value in a slot that was peeked at: waits only if it had not been published by then.
+  /// Whether a slot was published in this epoch when it was peeked at. `value` is what it had, in
+  /// any case.
   template <class T>
-  __device__ __forceinline__ T wait_for(const peeked<T>& seen, std::size_t slot,
-                                        std::uint32_t epoch) const {
+  static __device__ __forceinline__ bool read(const peeked<T>& seen, T& value,
+                                              std::uint32_t epoch) {
     bool there = true;
     in_words<T> parts;
 #pragma unroll
@@ -200,7 +201,26 @@ struct tile_status {
       there &= status_words<T>::is_of(seen.got[k], epoch);
       status_words<T>::unpack(parts, k, seen.got[k]);
     }
-    return there ? parts.value() : wait_for<T>(slot, epoch);
+    value = parts.value();
+    return there;
+  }
+  /// The value in a slot that was peeked at: waits only if it had not been published by then.
+  template <class T>
+  __device__ __forceinline__ T wait_for(const peeked<T>& seen, std::size_t slot,
+                                        std::uint32_t epoch) const {
+    T value;
+    return read(seen, value, epoch) ? value : wait_for<T>(slot, epoch);
+  }
+  /// What a slot has that an earlier launch published.
+  template <class T>
+  __device__ __forceinline__ T load(std::size_t slot) const {
+    T value;
+    read(peek<T>(slot), value, 0);
+    return value;
+  }
+  /// The epoch of the launch that acquires ids next.
+  __device__ __forceinline__ std::uint32_t next_epoch() const {
+    return static_cast<std::uint32_t>(load_relaxed(header + ids) >> 32) + 1;
   }
 
   /// Adds `value` to those of the other blocks, as integers wrap, in one atomic: one thread of each
