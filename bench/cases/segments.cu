@@ -1,5 +1,6 @@
-// Sums of segments in a graph, beside CUB's: uniform lengths, a power law, one giant among short
-// ones. CUB gives each segment a block.
+// Sums of segments in a graph, also in the canonical order, beside CUB's: uniform lengths, a power
+// law, one giant among short ones. CUB gives each segment a block.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <random>
@@ -19,6 +20,15 @@ namespace warpfold::bench {
 namespace {
 
 using number = std::uint32_t;
+
+/// A sum of which the library does not know that its order is all one.
+struct ordered_plus {
+  __host__ __device__ number operator()(number a, number b) const { return a + b; }
+  template <class T>
+  __host__ __device__ static T identity() {
+    return 0;
+  }
+};
 
 struct random_numbers {
   __device__ number operator()(std::size_t i) const { return any_number<number>(1, i); }
@@ -42,7 +52,8 @@ void sum_segments(session& s, device_place& where, std::size_t n, const std::str
       std::min<std::size_t>(device_slots_of(n * sizeof(number), where.cache_bytes), 24);
   const slot_buffer<number> values(n, count), out(segments, count), expected(segments, count);
   const device_buffer<number> at(offsets.size());
-  const workspace work(segmented_workspace_bytes<number>(n, offsets.size()));
+  const workspace work(std::max(segmented_workspace_bytes<number>(n, offsets.size()),
+                                canonical_segmented_workspace_bytes<number>(n)));
   const device_buffer<char> cub_work(std::size_t{1} << 20);
   const wrong_slots marks(count);
   const cudaStream_t stream = where.stream();
@@ -79,14 +90,19 @@ void sum_segments(session& s, device_place& where, std::size_t n, const std::str
                            });
                          }};
   const auto on = device.on(stream).with(work);
+  const auto ours = [&](auto where_to, auto op) {
+    return [&, where_to, op](std::size_t slot) {
+      segmented_reduce(where_to, std::span<const number>(values(slot), n),
+                       std::span<const number>(at.data(), at.size()),
+                       std::span<number>(out(slot), segments), 0, op)
+          .throw_if_failed("a timed call");
+    };
+  };
+  auto canonical = record("warpfold");
+  canonical.form += ", canonical";
   const std::vector<candidate> candidates{
-      {record("warpfold"),
-       [&](std::size_t slot) {
-         segmented_reduce(on, std::span<const number>(values(slot), n),
-                          std::span<const number>(at.data(), at.size()),
-                          std::span<number>(out(slot), segments))
-             .throw_if_failed("a timed call");
-       }},
+      {canonical, ours(on.with(determinism::gpu_to_gpu), ordered_plus{})},
+      {record("warpfold"), ours(on, plus{})},
       {record("cub"), [&](std::size_t slot) { by_cub(slot, out(slot)); }}};
   s.add(time_graphs(c.samples, where, memory, candidates));
 }
