@@ -175,6 +175,9 @@ TEST_F(device_canonical, segments_of_any_length) {
   expect_segments<tests::matrix_f32>(mixed, {1, 0, 0, 1}, tests::matrix_product{}, false);
   expect_segments<float>({}, 0.5F, pairwise_plus{}, false);
   expect_segments<float>(std::vector<std::uint32_t>(3000, 3), 0.5F, pairwise_plus{}, true);
+  std::vector<std::uint32_t> some;
+  for (std::uint32_t i = 0; i < 2000; ++i) some.push_back(i * 7 % 41);
+  expect_segments<float>(some, 0.5F, pairwise_plus{}, false);
   expect_segments<float>(std::vector<std::uint32_t>(1000, 0), 0.5F, pairwise_plus{}, false);
 }
 TEST_F(device_canonical, giant_segments) {

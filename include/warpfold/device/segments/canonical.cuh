@@ -87,9 +87,10 @@ __device__ __forceinline__ Acc reduce_in_warp(unsigned n, const Acc& any, const 
 }
 
 struct chunk_storage {
+  static constexpr unsigned warps = tuning::canonical_chunk_threads / warp_size;
   std::size_t segments[2];  // of the first chunk of the block, and of the last
-  unsigned short of_warp[tuning::canonical_chunk_threads / warp_size][warp_size];
-  unsigned count[tuning::canonical_chunk_threads / warp_size];
+  unsigned short long_chunks[warps][warp_size];
+  unsigned count[warps];
 };
 
 /// The segment that has a chunk, from `low` on and before `high`: the last with no larger first
@@ -104,27 +105,93 @@ __device__ __forceinline__ std::size_t segment_of_chunk(const Problem& p, std::s
   return low;
 }
 
-template <class Problem>
-__device__ __forceinline__ std::size_t segment_in_block(const Problem& p,
-                                                        const chunk_storage& shared,
-                                                        std::size_t chunk) {
-  const std::size_t low = shared.segments[0], last = shared.segments[1];
-  return segment_of_chunk(p, chunk, low, (last < low ? low : last) + 1);
-}
+/// A chunk, and the segment that it belongs to.
+struct segment_chunk {
+  std::size_t segment, number, begin, chunks;
+  unsigned length;
+  bool exists;
+
+  /// The segment is among those of the block: the i-th after the first of them that begins i chunks
+  /// later, or one before it for each boundary between chunks of the block that a segment has.
+  template <class Problem>
+  __device__ __forceinline__ segment_chunk(const Problem& p, const std::size_t (&segments)[2],
+                                           std::size_t chunk) {
+    const std::size_t low = segments[0], last = segments[1] < low ? low : segments[1];
+    const std::size_t first = p.first_chunk(low);
+    const std::size_t boundaries = p.first_chunk(last) - first - (last - low);
+    const std::size_t guess = chunk < first ? low : low + (chunk - first);
+    const std::size_t high = guess < last ? guess : last;
+    segment =
+        segment_of_chunk(p, chunk, high - low < boundaries ? low : high - boundaries, high + 1);
+    const segment_range range(p, segment);
+    number = chunk - p.first_chunk(segment);
+    chunks = range.chunks(p.bits);
+    exists = range.is_right && (number < chunks || (number == 0 && chunks == 0));
+    begin = range.begin + (number << p.bits);
+    const std::size_t rest = range.end - begin;
+    length = !exists ? 0 : (rest >> p.bits) != 0 ? 1U << p.bits : static_cast<unsigned>(rest);
+  }
+};
 
 /// Leaves what a chunk comes to; by one thread.
 template <class Problem, class Acc, class Op>
-__device__ __forceinline__ void store_chunk(const Problem& p, std::size_t segment,
-                                            const segment_range& range, std::size_t chunk,
+__device__ __forceinline__ void store_chunk(const Problem& p, const segment_chunk& of,
                                             const Acc& value, std::uint32_t epoch, const Op& op) {
   using out_type = std::remove_reference_t<decltype(*p.out)>;
-  const std::size_t chunks = range.chunks(p.bits);
-  if (chunks <= 1) {
-    p.out[segment] = static_cast<out_type>(chunks == 0 ? p.init : op(p.init, value));
+  if (of.chunks <= 1) {
+    p.out[of.segment] = static_cast<out_type>(of.length == 0 ? p.init : op(p.init, value));
     return;
   }
-  p.values.publish(p.slot(range.begin) + chunk, value, epoch);
-  if (chunk == 0) p.segments.publish(range.begin >> p.bits, std::uint64_t{segment}, epoch);
+  const std::size_t begin = of.begin - (of.number << p.bits);
+  p.values.publish(p.slot(begin) + of.number, value, epoch);
+  if (of.number == 0) p.segments.publish(begin >> p.bits, std::uint64_t{of.segment}, epoch);
+}
+
+/// Chunks of up to 8 values, a lane each.
+template <class Problem, class Op>
+__device__ __forceinline__ typename Problem::acc_type reduce_in_lane(const Problem& p,
+                                                                     const segment_chunk& of,
+                                                                     const Op& op) {
+  typename Problem::acc_type value[8];
+#pragma unroll
+  for (unsigned k = 0; k < 8; ++k) {
+    value[k] = p.init;
+    if (k < of.length) value[k] = p.map(p.in[of.begin + k]);
+  }
+  join_neighbours(value, of.length, op);
+  return value[0];
+}
+
+/// Chunks of up to 32 values of the lanes in `lanes`, by the warp: four are loaded at a time. Each
+/// lane's, if it is one of these.
+template <class Problem, class Op>
+__device__ __forceinline__ typename Problem::acc_type reduce_in_turn(const Problem& p,
+                                                                     const segment_chunk& of,
+                                                                     unsigned lanes, const Op& op) {
+  constexpr unsigned at_once = 4;
+  using Acc = typename Problem::acc_type;
+  const unsigned lane = threadIdx.x % warp_size;
+  Acc mine = p.init;
+#pragma unroll 1
+  while (lanes != 0) {
+    Acc value[at_once];
+    unsigned owner[at_once], length[at_once];
+#pragma unroll
+    for (unsigned k = 0; k < at_once; ++k) {
+      owner[k] = lanes == 0 ? warp_size : static_cast<unsigned>(__ffs(static_cast<int>(lanes))) - 1;
+      lanes &= lanes - 1;
+      const std::size_t begin = shuffle(of.begin, owner[k] % warp_size);
+      length[k] = shuffle(of.length, owner[k] % warp_size);
+      value[k] = p.init;
+      if (owner[k] < warp_size && lane < length[k]) value[k] = p.map(p.in[begin + lane]);
+    }
+#pragma unroll
+    for (unsigned k = 0; k < at_once; ++k) {
+      const Acc all = shuffle(join_lanes(value[k], length[k], op), 0);
+      if (lane == owner[k]) mine = all;
+    }
+  }
+  return mine;
 }
 
 /// Each thread some.
@@ -142,7 +209,6 @@ template <class Problem>
 __global__ void __launch_bounds__(tuning::canonical_chunk_threads)
     segment_chunks_kernel(chunk_problem<Problem> p) {
   using Acc = typename Problem::acc_type;
-  constexpr unsigned short_bits = 4, threads = tuning::canonical_chunk_threads;
   auto& shared = shared_storage<chunk_storage>();
   wait_for_primary();
   trigger_dependents();
@@ -158,45 +224,34 @@ __global__ void __launch_bounds__(tuning::canonical_chunk_threads)
         segment_of_chunk(p, first + (threadIdx.x == 0 ? 0 : p.share - 1), 0, segments);
   }
   __syncthreads();
-  // One thread finds each chunk, and reduces it if it is a short segment of its own.
-  bool is_long = false;
-  if (threadIdx.x < p.share) {
-    const std::size_t mine = first + threadIdx.x;
-    const std::size_t segment = segment_in_block(p, shared, mine);
-    const segment_range range(p, segment);
-    const std::size_t chunk = mine - p.first_chunk(segment);
-    const std::size_t n = range.end - range.begin;
-    is_long = n > (1U << short_bits) && chunk < range.chunks(p.bits);
-    if (!is_long && chunk == 0 && range.is_right) {
-      node_counter<short_bits, Acc> nodes;
-      for (unsigned j = 0; j < n; ++j) nodes.add(p.map(p.in[range.begin + j]), op);
-      store_chunk(p, segment, range, 0, n == 0 ? p.init : nodes.root(op), epoch, op);
-    }
-  }
-  const unsigned all = __ballot_sync(all_lanes, is_long);
-  if (is_long) {
-    shared.of_warp[warp][__popc(all & ((1U << lane) - 1))] =
+  const std::size_t at = first + threadIdx.x;
+  segment_chunk mine(p, shared.segments, at);
+  if (threadIdx.x >= p.share) mine.exists = false;
+  const unsigned length = mine.exists ? mine.length : 0;
+  const unsigned some = __ballot_sync(all_lanes, length > 8 && length <= warp_size);
+  const unsigned many = __ballot_sync(all_lanes, length > warp_size);
+  Acc value = p.init;
+  if (some != 0) value = reduce_in_turn(p, mine, some, op);
+  if (length <= 8) value = reduce_in_lane(p, mine, op);
+  if (mine.exists && length <= warp_size) store_chunk(p, mine, value, epoch, op);
+  if (length > warp_size) {
+    shared.long_chunks[warp][__popc(many & ((1U << lane) - 1))] =
         static_cast<unsigned short>(threadIdx.x);
   }
-  if (lane == 0) shared.count[warp] = static_cast<unsigned>(__popc(all));
+  if (lane == 0) shared.count[warp] = static_cast<unsigned>(__popc(many));
   __syncthreads();
   // The warps take the long ones in turn.
   unsigned turn = 0;
 #pragma unroll 1
-  for (unsigned w = 0; w < threads / warp_size; ++w) {
+  for (unsigned w = 0; w < chunk_storage::warps; ++w) {
 #pragma unroll 1
     for (unsigned k = 0; k < shared.count[w]; ++k) {
-      if (turn++ % (threads / warp_size) != warp) continue;
-      const std::size_t number = first + shared.of_warp[w][k];
-      const std::size_t segment = segment_in_block(p, shared, number);
-      const segment_range range(p, segment);
-      const std::size_t chunk = number - p.first_chunk(segment);
-      const std::size_t begin = range.begin + (chunk << p.bits), rest = range.end - begin;
-      const unsigned n = (rest >> p.bits) != 0 ? 1U << p.bits : static_cast<unsigned>(rest);
-      const auto* const from = p.in + begin;
-      const Acc value = reduce_in_warp<tuning::canonical_most_chunk_bits>(
-          n, p.init, op, [&](unsigned i) -> Acc { return p.map(from[i]); });
-      if (lane == 0) store_chunk(p, segment, range, chunk, value, epoch, op);
+      if (turn++ % chunk_storage::warps != warp) continue;
+      const segment_chunk it(p, shared.segments, first + shared.long_chunks[w][k]);
+      const auto* const from = p.in + it.begin;
+      value = reduce_in_warp<tuning::canonical_most_chunk_bits>(
+          it.length, p.init, op, [&](unsigned i) -> Acc { return p.map(from[i]); });
+      if (lane == 0) store_chunk(p, it, value, epoch, op);
     }
   }
 }
