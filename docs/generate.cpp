@@ -208,9 +208,12 @@ void add_library(generated_parts& parts, const fs::path& results, const library_
       return table_beside_cub(file);
     };
   }
-  parts["canonical-h200"] = [results] {
-    return table_beside_plain(results / "canonical_h200.json");
-  };
+  for (const std::string what : {"canonical", "segments"}) {
+    const std::string name = what == "canonical" ? what : "canonical-" + what;
+    parts[name + "-h200"] = [file = results / (what + "_h200.json")] {
+      return table_beside_plain(file);
+    };
+  }
   parts["library-sort-structs"] = [&library] { return library.struct_table(); };
   parts["exact-cost"] = [results] {
     return exact_cost_table(measure::parse_json_document(read(results / "exact_h100.json")));

@@ -145,6 +145,7 @@ std::string table_beside_plain(const fs::path& json) {
     const bool is_pair = ours.form.starts_with("canonical") && peer.form.starts_with("plain") &&
                          std::has_single_bit(ours.n) && ours.form.find("rows") == std::string::npos;
     const bool in_order = ours.form.ends_with("in order");
+    if (ours.form == peer.form + ", canonical") return peer.form + " | " + ours.type;
     return is_pair ? ours.ladder + (in_order ? ", in order | " : " | ") + ours.type : std::string();
   });
 }

@@ -30,7 +30,7 @@ int main(void) {
   wf_summary there, here;
   wf_accumulator* total;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) return 3;
-  for (int i = 0; i < n; ++i) values[i] = (float)((i * 7919) % 100003 - 50000) / 7;
+  for (int i = 0; i < n; ++i) values[i] = (float)((int64_t)i * 7919 % 100003 - 50000) / 7;
   CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   place.stream = stream;
   CUDA(cudaMalloc((void**)&on_device, sizeof values));
