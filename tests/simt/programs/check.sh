@@ -50,6 +50,9 @@ says 0 "declarations.cu:$line: warning: no constructor runs for the __shared__ v
   "$simt" -O0 -c "$sources/declarations.cu" -o declarations.o
 [ "$(grep -c warning said)" = 1 ] || wrong 'a constructor that does nothing makes a warning'
 
+"$simt" "$sources/long_names.cu" -o long_names || exit 1
+says 0 '73 -14763 12400' ./long_names
+
 cat >mistaken.cu <<'end'
 __constant__ int table[2] = {known, 2};
 __global__ void k(int* out) {
