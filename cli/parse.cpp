@@ -81,7 +81,9 @@ std::size_t parse_size(std::string_view option, std::string_view text) {
 }
 
 unsigned parse_small(std::string_view option, std::string_view text) {
-  return static_cast<unsigned>(std::min<std::size_t>(parse_size(option, text), 1U << 20));
+  const auto value = size_of_text(text);
+  if (!value) throw usage_error(fmt::format("{} {}: not a number", option, text));
+  return static_cast<unsigned>(std::min<std::size_t>(*value, 1U << 20));
 }
 
 std::size_t parse_bytes(std::string_view option, std::string_view text) {

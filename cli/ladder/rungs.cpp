@@ -16,15 +16,16 @@ namespace warpfold::cli {
 
 void throw_no_rung(std::string_view wanted, std::span<const std::string> names,
                    const std::string& otherwise) {
-  throw usage_error(fmt::format("--rung {}: there is no such rung; {}", wanted,
+  throw usage_error(fmt::format("rung {}: there is no such rung; {}", wanted,
                                 nearest_or(wanted, names, otherwise)));
 }
 
 namespace {
 
-/// Null for a rung of the host.
+/// Null for a rung of the host. `list` is the option that prints all.
 const ladder::rung* find_rung(std::string_view wanted, std::span<const ladder::rung* const> all,
-                              std::span<const ladder::description> on_host) {
+                              std::span<const ladder::description> on_host,
+                              std::string_view list = "--list") {
   for (const auto* r : all) {
     if (is_named(r->about, wanted)) return r;
   }
@@ -37,7 +38,7 @@ const ladder::rung* find_rung(std::string_view wanted, std::span<const ladder::r
   std::vector<std::string> names;
   for (const auto* r : all) names.emplace_back(r->about.name);
   for (const auto& about : on_host) names.emplace_back(about.name);
-  throw_no_rung(wanted, names, fmt::format("--list shows 0 to {}", (*last)->about.number));
+  throw_no_rung(wanted, names, fmt::format("{} shows 0 to {}", list, (*last)->about.number));
 }
 
 }  // namespace
@@ -80,15 +81,15 @@ std::vector<const ladder::rung*> choose_rungs(std::string_view names,
 const ladder::description& choose_description(std::string_view name,
                                               std::span<const ladder::rung* const> all,
                                               std::span<const ladder::description> on_host) {
-  if (const auto* r = find_rung(name, all, on_host)) return r->about;
+  if (const auto* r = find_rung(name, all, on_host, "the ladder's --list")) return r->about;
   return *std::find_if(on_host.begin(), on_host.end(),
                        [&](const auto& about) { return is_named(about, name); });
 }
 
 const ladder::rung& choose_rung(std::string_view name, std::span<const ladder::rung* const> all,
                                 std::span<const ladder::description> on_host) {
-  if (const auto* r = find_rung(name, all, on_host)) return *r;
-  throw usage_error(fmt::format("--rung {}: it runs on the host and has no kernel", name));
+  if (const auto* r = find_rung(name, all, on_host, "the ladder's --list")) return *r;
+  throw usage_error(fmt::format("rung {}: it runs on the host and has no kernel", name));
 }
 
 }  // namespace warpfold::cli

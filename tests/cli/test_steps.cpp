@@ -146,6 +146,7 @@ TEST_F(command_line, pictures_have_themes) {
   EXPECT_THAT(dark, AllOf(Not(HasSubstr("<style>")), HasSubstr("fill=\"#0d1117\""),
                           Not(HasSubstr("#1f2328"))));
   expect_refusal("steps reduce", 2, "name a rung, as in `warpfold steps reduce 1`");
+  expect_refusal("steps reduce 99", 2, "rung 99: there is no such rung; the ladder's --list shows");
   expect_refusal("steps reduce/sequential --svg - --theme blue", 2, "auto, light or dark");
 }
 
