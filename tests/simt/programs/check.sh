@@ -18,6 +18,7 @@ says 0 'Test passed' ./idioms
 says 0 'simt: 0 findings' env SIMT_CHECK=1 ./idioms
 says 1 'used more than its stack of 28 KiB; SIMT_STACK=256K or cudaDeviceSetLimit' \
   ./idioms 300
+says 1 'simt: 0 findings in 0 kernels; 1 failed launch' env SIMT_CHECK=1 ./idioms 300
 says 0 45150 env SIMT_STACK=512K ./idioms 300
 says 0 45150 ./idioms 300 98304
 says 0 ' on h100, ' env SIMT_REPORT=- ./idioms
