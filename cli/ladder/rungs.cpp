@@ -22,10 +22,9 @@ void throw_no_rung(std::string_view wanted, std::span<const std::string> names,
 
 namespace {
 
-/// Null for a rung of the host. `list` is the option that prints all.
+/// Null for a rung of the host.
 const ladder::rung* find_rung(std::string_view wanted, std::span<const ladder::rung* const> all,
-                              std::span<const ladder::description> on_host,
-                              std::string_view list = "--list") {
+                              std::span<const ladder::description> on_host) {
   for (const auto* r : all) {
     if (is_named(r->about, wanted)) return r;
   }
@@ -38,7 +37,7 @@ const ladder::rung* find_rung(std::string_view wanted, std::span<const ladder::r
   std::vector<std::string> names;
   for (const auto* r : all) names.emplace_back(r->about.name);
   for (const auto& about : on_host) names.emplace_back(about.name);
-  throw_no_rung(wanted, names, fmt::format("{} shows 0 to {}", list, (*last)->about.number));
+  throw_no_rung(wanted, names, fmt::format("the ladder's --list shows 0 to {}", (*last)->about.number));
 }
 
 }  // namespace
@@ -81,14 +80,14 @@ std::vector<const ladder::rung*> choose_rungs(std::string_view names,
 const ladder::description& choose_description(std::string_view name,
                                               std::span<const ladder::rung* const> all,
                                               std::span<const ladder::description> on_host) {
-  if (const auto* r = find_rung(name, all, on_host, "the ladder's --list")) return r->about;
+  if (const auto* r = find_rung(name, all, on_host)) return r->about;
   return *std::find_if(on_host.begin(), on_host.end(),
                        [&](const auto& about) { return is_named(about, name); });
 }
 
 const ladder::rung& choose_rung(std::string_view name, std::span<const ladder::rung* const> all,
                                 std::span<const ladder::description> on_host) {
-  if (const auto* r = find_rung(name, all, on_host, "the ladder's --list")) return *r;
+  if (const auto* r = find_rung(name, all, on_host)) return *r;
   throw usage_error(fmt::format("rung {}: it runs on the host and has no kernel", name));
 }
 

@@ -171,6 +171,7 @@ finds 1 several "findings.cu:$(line_of 'cudaMalloc(&data, 4096);'): allocates it
 finds 1 few-bytes 'access out of bounds' \
   'fix: the launch gives 64 bytes of dynamic shared memory: its third argument counts bytes'
 finds 1 several 'simt: 3 findings in 3 kernels' 'allocates it with cudaMalloc'
+says 0 'allocates it with cudaMalloc' env SIMT_REPORT=- ./findings several
 says 1 'simt: 0 findings in 1 kernel; 2 allocations not freed' \
   env SIMT_CHECK=1 SIMT_LEAKS=1 ./findings owner
 if grep -q 'libc' said; then wrong 'what calls main is no place of the user'; fi
