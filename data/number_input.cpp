@@ -190,10 +190,11 @@ std::size_t number_input::read_stream(std::span<std::byte> room, const std::stop
   taken_ += filled;
   if (stop.stop_requested()) return filled;
   if (bytes_ && filled < wanted.size()) {
-    throw data_error(fmt::format(
-        "{}: ended after {} of the {} bytes that its header gives; it was cut short: copy or save it "
-        "again",
-        name_, taken_, *bytes_));
+    throw data_error(
+        fmt::format("{}: ended after {} of the {} bytes that its header gives; it was cut short: "
+                    "copy or save it "
+                    "again",
+                    name_, taken_, *bytes_));
   }
   std::byte more{};
   if (bytes_ && filled < room.size() && fill({&more, 1}, stop) > 0) {

@@ -43,8 +43,8 @@ file_layout layout_of(const input_file& file, std::optional<value_type> type) {
     return {header.type, std::move(header.shape), header.data_offset, header.data_bytes};
   }
   if (!type && is_archive(file)) {
-    throw data_error(
-        fmt::format("{}: is an .npz archive; unzip it, and give the .npy files in it", file.name()));
+    throw data_error(fmt::format("{}: is an .npz archive; unzip it, and give the .npy files in it",
+                                 file.name()));
   }
   if (!type) {
     throw usage_error(fmt::format(

@@ -25,9 +25,10 @@ std::size_t parse_k(std::string_view option, std::string_view text) {
   try {
     return parse_size(option, text);
   } catch (const usage_error&) {
-    throw usage_error(fmt::format("{}: is not a number of values; it comes first, as in "
-                                  "'warpfold top 10 FILE'",
-                                  data::in_quotes(text)));
+    throw usage_error(
+        fmt::format("{}: is not a number of values; it comes first, as in "
+                    "'warpfold top 10 FILE'",
+                    data::in_quotes(text)));
   }
 }
 

@@ -37,7 +37,8 @@ const ladder::rung* find_rung(std::string_view wanted, std::span<const ladder::r
   std::vector<std::string> names;
   for (const auto* r : all) names.emplace_back(r->about.name);
   for (const auto& about : on_host) names.emplace_back(about.name);
-  throw_no_rung(wanted, names, fmt::format("the ladder's --list shows 0 to {}", (*last)->about.number));
+  throw_no_rung(wanted, names,
+                fmt::format("the ladder's --list shows 0 to {}", (*last)->about.number));
 }
 
 }  // namespace

@@ -35,8 +35,9 @@ struct exchangeable {
   std::span<T> current;  ///< The values.
   std::span<T> other;    ///< Room for as many; its contents are unspecified before and after.
 };
+/// Of two spans; clang before 17 does not deduce it from the members.
 template <class T>
-exchangeable(std::span<T>, std::span<T>) -> exchangeable<T>;  // clang < 17 deduces none by itself
+exchangeable(std::span<T>, std::span<T>) -> exchangeable<T>;
 
 /// What an argsort numbers keys with.
 template <class I>

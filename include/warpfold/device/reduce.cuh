@@ -40,8 +40,8 @@ struct reduced_in<summary<T>> {
 };
 }  // namespace detail
 
-/// Bytes of workspace for any reduction to a value of type Acc, whatever its size: a position<T> for
-/// argmin, a min_max<T> for minmax, a summary<T> for statistics.
+/// Bytes of workspace for any reduction to a value of type Acc, whatever its size: a position<T>
+/// for argmin, a min_max<T> for minmax, a summary<T> for statistics.
 template <class Acc>
 constexpr std::size_t reduce_workspace_bytes() {
   return detail::reduce_bytes<typename detail::reduced_in<Acc>::type>;

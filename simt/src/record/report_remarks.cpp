@@ -52,7 +52,8 @@ class line_remarks {
     if (m.conflicts == 0) return;
     const double way = share(m.wavefronts, m.wavefronts - m.conflicts);
     add(decimal(way, 1) + "-way bank conflict",
-        of(m.conflicts, m.wavefronts, "wavefronts wasted: pad the rows by a word, or let "
+        of(m.conflicts, m.wavefronts,
+           "wavefronts wasted: pad the rows by a word, or let "
            "neighbouring lanes take neighbouring words"),
         static_cast<double>(m.conflicts));
   }
@@ -61,7 +62,8 @@ class line_remarks {
     const std::uint64_t needed = std::max(m.requests, (m.bytes + 31) / 32);
     if (m.sectors <= needed || share(m.sectors - needed, m.sectors) < least_share) return;
     const std::uint64_t more = m.sectors - needed;
-    // One more a request is no waste: a row with a halo begins anywhere, a word is less than a sector.
+    // One more a request is no waste: a row with a halo begins anywhere, a word is less than a
+    // sector.
     const bool used_in_part = more <= m.requests;
     add(decimal(share(m.sectors, m.requests), 1) + " sectors " + kind + " where " +
             decimal(share(needed, m.requests), 1) +
