@@ -94,7 +94,7 @@ grep -q 'all sums are right' said || wrong 'checks change the sums'
 
 "$simt" -std=c++20 -O1 -I "$sources/../../../include" "$sources/library_call.cu" -o library_call || exit 1
 says 0 '1 to 1000' ./library_call
-says 0 'simt: 0 findings in 1 kernel' env SIMT_CHECK=1 ./library_call
+says 0 'simt: 0 findings in 3 kernels' env SIMT_CHECK=1 ./library_call
 
 "$simt" -O2 "$sources/findings.cu" -o findings || exit 1
 # finds <code> <what> <text>…: the checked run says all of that.
