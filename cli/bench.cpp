@@ -65,7 +65,7 @@ std::vector<value_type> parse_types(bench::algorithm what, std::string_view text
   const auto allowed = types_of(what);
   std::vector<value_type> types;
   for (const auto& word : parse_list("--type", text)) {
-    const value_type type = parse_type(word);
+    const value_type type = parse_type("--type", word);
     if (std::find(allowed.begin(), allowed.end(), type) == allowed.end()) {
       std::vector<std::string_view> names;
       for (const value_type t : allowed) names.push_back(name_of(t));

@@ -279,6 +279,12 @@ int options::run(int argc, char** argv) {
     }
   } catch (const CLI::CallForHelp& e) {
     return another_rank_speaks() ? 0 : parser_->app->exit(e);
+  } catch (const CLI::ArgumentMismatch& e) {
+    const std::string what = e.what();
+    const bool again = what.find("received") != what.npos;
+    return refuse(chosen_of(app),
+                  what.substr(0, what.find(':')) +
+                      (again ? ": is given more than once" : ": its value is missing"));
   } catch (const CLI::ParseError& e) {
     const CLI::App& chosen = chosen_of(app);
     if (const auto words = extras(chosen); !words.empty())

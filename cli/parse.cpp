@@ -81,7 +81,9 @@ std::size_t parse_size(std::string_view option, std::string_view text) {
 }
 
 unsigned parse_small(std::string_view option, std::string_view text) {
-  return static_cast<unsigned>(std::min<std::size_t>(parse_size(option, text), 1U << 20));
+  const auto value = size_of_text(text);
+  if (!value) throw usage_error(fmt::format("{} {}: not a number", option, text));
+  return static_cast<unsigned>(std::min<std::size_t>(*value, 1U << 20));
 }
 
 std::size_t parse_bytes(std::string_view option, std::string_view text) {
@@ -128,7 +130,7 @@ std::vector<std::size_t> parse_sizes(std::string_view option, std::string_view t
   return sizes;
 }
 
-value_type parse_type(std::string_view text) {
+value_type parse_type(std::string_view option, std::string_view text) {
   for (const auto& t : value_types) {
     if (t.name == text) return t.type;
   }
@@ -139,7 +141,7 @@ value_type parse_type(std::string_view text) {
       meant = fmt::format(" ({} has {} bytes)", t.name, size_of(t.type));
     }
   }
-  throw usage_error(fmt::format("--type {}: there is no such type; there are {}{}", text,
+  throw usage_error(fmt::format("{} {}: there is no such type; there are {}{}", option, text,
                                 list(value_types), meant));
 }
 

@@ -40,7 +40,7 @@ T parse_number(std::string_view option, std::string_view text) {
 /// The words between commas, each once. Throws usage_error naming `option` where one is missing.
 std::vector<std::string> parse_list(std::string_view option, std::string_view text);
 
-value_type parse_type(std::string_view text);
+value_type parse_type(std::string_view option, std::string_view text);
 ladder::operation parse_operation(std::string_view text);
 
 /// "10,1,8,-1" as an array of this type. Throws usage_error naming `option`, the value that is

@@ -43,10 +43,10 @@ number_input::number_input(const std::vector<std::string>& paths, std::optional<
 }
 
 void number_input::open(const std::string& path, bool alone) {
-  name_ = in_quotes(path);
-  paths_.push_back(path);
   // Standard input may stand anywhere, may not be allowed to be opened again, and needs no /proc.
   const bool is_standard = path == "/dev/stdin";
+  name_ = is_standard ? "standard input" : in_quotes(path);
+  paths_.push_back(path);
   const int descriptor =
       is_standard ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open_to_read(path);
   if (descriptor < 0) {
@@ -190,15 +190,17 @@ std::size_t number_input::read_stream(std::span<std::byte> room, const std::stop
   taken_ += filled;
   if (stop.stop_requested()) return filled;
   if (bytes_ && filled < wanted.size()) {
-    throw data_error(fmt::format(
-        "{}: ended after {} of the {} bytes in its header; it was cut short: copy or save it again",
-        name_, taken_, *bytes_));
+    throw data_error(
+        fmt::format("{}: ended after {} of the {} bytes that its header gives; it was cut short: "
+                    "copy or save it "
+                    "again",
+                    name_, taken_, *bytes_));
   }
   std::byte more{};
   if (bytes_ && filled < room.size() && fill({&more, 1}, stop) > 0) {
     throw data_error(
-        fmt::format("{}: has more than the {} bytes in its header; a stream is one .npy file: name "
-                    "several as files",
+        fmt::format("{}: has more than the {} bytes that its header gives; a stream is one .npy "
+                    "file: name several as files",
                     name_, *bytes_));
   }
   if (filled % size_of(type_) != 0) {

@@ -1,5 +1,7 @@
 #include "data/read.hpp"
 
+#include <cstring>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,16 +19,32 @@ std::string list_of_types() {
 void check_type(const std::string& name, value_type held, std::optional<value_type> asked) {
   if (!asked || *asked == held) return;
   throw usage_error(
-      fmt::format("{}: is an .npy file of {}, but --type is {}; leave --type out, or save "
-                  "a.astype('{}')",
+      fmt::format("{}: is an .npy file of {}, but {} is asked for; save a.astype('{}'), or leave "
+                  "--type out",
                   name, name_of(held), name_of(*asked), npy_descr(*asked)));
 }
+
+namespace {
+
+/// Of numpy.savez.
+bool is_archive(const input_file& file) {
+  constexpr std::string_view magic = "PK\x03\x04";
+  if (file.size() < magic.size()) return false;
+  const auto bytes = file.read(0, magic.size());
+  return std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
+}
+
+}  // namespace
 
 file_layout layout_of(const input_file& file, std::optional<value_type> type) {
   if (starts_with_npy_magic(file)) {
     npy_header header = read_npy_header(file);
     check_type(file.name(), header.type, type);
     return {header.type, std::move(header.shape), header.data_offset, header.data_bytes};
+  }
+  if (!type && is_archive(file)) {
+    throw data_error(fmt::format("{}: is an .npz archive; unzip it, and give the .npy files in it",
+                                 file.name()));
   }
   if (!type) {
     throw usage_error(fmt::format(

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "data/file.hpp"
 #include "data/file_lock.hpp"
 #include "warpfold/error.hpp"
 #include "warpfold/exact/accumulator.hpp"
@@ -24,7 +25,12 @@ accumulator_file::accumulator_file(const std::filesystem::path& path, value_type
     : next_(path, data::output_file::over::anything), type_(type), as_f64_(as_f64) {
   const auto bytes = read();
   if (bytes.empty() || !is_floating(type)) return;
-  with_sum(type, [&]<class Sum>(Sum) { (void)Sum::from_bytes(bytes); });
+  const char* const reason =
+      with_sum(type, [&](auto sum) { return sum.read(bytes.data(), bytes.size()); });
+  if (reason != nullptr) {
+    throw data_error(data::in_quotes(path.string()) + ": holds no sum of " +
+                     std::string(name_of(type)) + " to add to: " + reason + "; give another file");
+  }
 }
 
 std::vector<std::uint8_t> accumulator_file::read() const {

@@ -19,7 +19,7 @@ using host_detail::ranked_index;
 void check_count(const data::number_input& in, std::uint64_t k, std::uint64_t n) {
   if (k <= n) return;
   throw usage_error(
-      fmt::format("{}: holds {} values, and these have no first {}", in.name(), n, k));
+      fmt::format("{}: holds {} values, fewer than the {} asked for", in.name(), n, k));
 }
 
 /// The first k of the values that came by, and at times a few more.

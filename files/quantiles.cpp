@@ -192,7 +192,7 @@ std::vector<double> quantiles_all(data::number_input& in, std::span<const double
     throw usage_error(in.name() + ": is a stream; quantiles need a file, so write it to one first");
   }
   const std::uint64_t n = *in.bytes() / size_of(in.type());
-  if (n == 0) throw data_error(in.name() + ": holds no values, and these have no quantiles");
+  if (n == 0) throw data_error(in.name() + ": holds no values, so it has no quantiles");
   host_detail::throw_refused("-q", detail::refuse_quantiles(q, n));
   std::vector<std::uint64_t> indices;
   for (const double share : q) {

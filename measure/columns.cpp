@@ -189,8 +189,9 @@ void add_predicted_columns(std::vector<column>& columns, rows_view rows) {
     const bool known = row.predicted && row.predicted->no_ground.empty();
     return known ? static_cast<double>(row.useful_bytes) / row.predicted->median_us * 1e-3 : none;
   });
-  columns.push_back(
-      numbers("GB/s", rate, [](double value) { return fmt::format("~{:.0f}", value); }));
+  columns.push_back(numbers("GB/s", rate, [](double value) {
+    return value < 9.95 ? fmt::format("~{:#.2g}", value) : fmt::format("~{:.0f}", value);
+  }));
   values step, cumulative;
   double first = none, previous = none;
   for (std::size_t i = 0; i < rows.size(); ++i) {

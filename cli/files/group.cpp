@@ -40,13 +40,15 @@ std::vector<files::aggregate> wanted_by(const group_options& o) {
     if (o.wants(what)) {
       wanted.push_back(what);
       if (output.empty() && !o.output.empty()) {
-        throw usage_error(fmt::format("--{0}: --output has keys alone; give --{0}-out", name));
+        throw usage_error(
+            fmt::format("--{0}: --output writes the keys alone; give --{0}-out", name));
       }
     } else if (!output.empty()) {
       throw usage_error(fmt::format("--{0}-out: there is no --{0}", name));
     }
   }
-  if (wanted.empty()) throw usage_error("say what of each group: --count, --sum, --min, …");
+  if (wanted.empty())
+    throw usage_error("no aggregate is asked for; give --count, --sum, --min, --max or --mean");
   const auto is_sum = [](files::aggregate a) {
     return a == files::aggregate::sum || a == files::aggregate::mean;
   };

@@ -156,7 +156,8 @@ array_output::array_output(outputs& all, const char* option, const std::string& 
     : scalar_(scalar),
       is_npy_(format == file_format::npy ||
               (format == file_format::automatic && path.ends_with(".npy"))) {
-  if (path.empty()) throw usage_error(fmt::format("{}: name the file to write", option));
+  if (path.empty())
+    throw usage_error(fmt::format("{}: name the file to write; - is standard output", option));
   to_ = &all.open_shared(option, path);
   if (data::is_standard_output(path) && ::isatty(STDOUT_FILENO) == 1 && !all.by_force()) {
     throw usage_error(fmt::format(

@@ -2,11 +2,13 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include <fmt/format.h>
 
 #include "cli/files/frame.hpp"
 #include "cli/parse.hpp"
+#include "data/file.hpp"
 #include "files/first.hpp"
 #include "warpfold/error.hpp"
 
@@ -19,9 +21,20 @@ struct top_options : file_options {
   bool smallest = false, indices = false;
 };
 
+std::size_t parse_k(std::string_view option, std::string_view text) {
+  try {
+    return parse_size(option, text);
+  } catch (const usage_error&) {
+    throw usage_error(
+        fmt::format("{}: is not a number of values; it comes first, as in "
+                    "'warpfold top 10 FILE'",
+                    data::in_quotes(text)));
+  }
+}
+
 void check_options(const top_options& o) {
   if (o.indices && !o.output.empty() && o.indices_output.empty()) {
-    throw usage_error("--indices: prints them, and --output has values alone; give --indices-out");
+    throw usage_error("--indices: with --output nothing is printed; give --indices-out");
   }
 }
 
@@ -97,7 +110,7 @@ int top(const top_options& o, file_run& run) {
 
 void describe(options& to) {
   const auto o = std::make_shared<top_options>();
-  to.value("k", o->k, parse_size, "How many values", {.required = true});
+  to.value("k", o->k, parse_k, "How many values", {.required = true});
   to.values("file", o->files,
             "An .npy or raw file, or several in order; or a stream; - is standard input",
             {.required = true});

@@ -64,7 +64,7 @@ struct unique_outputs {
 
 int unique(const unique_options& o, file_run& run) {
   if (o.count && !o.output.empty() && o.counts_output.empty()) {
-    throw usage_error("--count: prints them, and --output has values alone; give --counts-out");
+    throw usage_error("--count: with --output nothing is printed; give --counts-out");
   }
   run.require_host();
   data::number_input in(o.files, o.type);

@@ -11,6 +11,7 @@
 #include "cli/parse.hpp"
 #include "cli/words.hpp"
 #include "measure/figure.hpp"
+#include "measure/text.hpp"
 #include "simt/prediction.hpp"
 #include "warpfold/error.hpp"
 
@@ -137,7 +138,9 @@ void hold_to_goals(verdict& v, const exercise& e) {
   std::string reached;
   for (const goal& g : e.goals) {
     const double is = value_of(*v.row, g.figure);
-    const std::string counted = fmt::format("{} {:.6g}, {}", g.figure, is, in_words(g));
+    const std::string counted =
+        fmt::format("{} {}, {}", g.figure,
+                    measure::with_separators(is, is == std::floor(is) ? 0 : 2), in_words(g));
     if (g.at_most ? is > g.bound : is < g.bound) {
       v.is = outcome::short_of_goal;
       v.sentence = "right and clean, short of its goal: " + counted;

@@ -202,7 +202,7 @@ std::string csv_of(std::span<const verdict> all, const ladder_rows& rows) {
     const placed p = v.row ? place(v, rows) : placed{};
     text +=
         fmt::format("{},{},{},{},{},{},{}\n", quoted_field(v.file), name_of(v.is), score(v, rows),
-                    p.like != nullptr ? fmt::format("{}", v.row->predicted->median_us) : "",
+                    p.like != nullptr ? fmt::format("{:.4g}", v.row->predicted->median_us) : "",
                     p.like != nullptr ? measure::rung_label(*p.like) : "", v.findings.size(),
                     quoted_field(v.sentence));
   }

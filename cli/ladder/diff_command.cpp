@@ -34,7 +34,7 @@ const ladder::rung_source& choose_source(const diff_options& d, const std::strin
   }
   const std::string list =
       fmt::format("`warpfold ladder {} --list` lists the rungs", name_of(d.ladder));
-  throw usage_error(fmt::format("--rung {}: no kernel has this number or name; {}", wanted,
+  throw usage_error(fmt::format("rung {}: no kernel has this number or name; {}", wanted,
                                 nearest_or(wanted, known, list)));
 }
 

@@ -16,7 +16,7 @@ namespace warpfold::cli {
 
 void throw_no_rung(std::string_view wanted, std::span<const std::string> names,
                    const std::string& otherwise) {
-  throw usage_error(fmt::format("--rung {}: there is no such rung; {}", wanted,
+  throw usage_error(fmt::format("rung {}: there is no such rung; {}", wanted,
                                 nearest_or(wanted, names, otherwise)));
 }
 
@@ -37,7 +37,8 @@ const ladder::rung* find_rung(std::string_view wanted, std::span<const ladder::r
   std::vector<std::string> names;
   for (const auto* r : all) names.emplace_back(r->about.name);
   for (const auto& about : on_host) names.emplace_back(about.name);
-  throw_no_rung(wanted, names, fmt::format("--list shows 0 to {}", (*last)->about.number));
+  throw_no_rung(wanted, names,
+                fmt::format("the ladder's --list shows 0 to {}", (*last)->about.number));
 }
 
 }  // namespace
@@ -88,7 +89,7 @@ const ladder::description& choose_description(std::string_view name,
 const ladder::rung& choose_rung(std::string_view name, std::span<const ladder::rung* const> all,
                                 std::span<const ladder::description> on_host) {
   if (const auto* r = find_rung(name, all, on_host)) return *r;
-  throw usage_error(fmt::format("--rung {}: it runs on the host and has no kernel", name));
+  throw usage_error(fmt::format("rung {}: it runs on the host and has no kernel", name));
 }
 
 }  // namespace warpfold::cli

@@ -91,7 +91,7 @@ void describe(options& to) {
   to.list("--from", o->reports, "Show the report.json of your own kernels");
   to.value("--n", o->n, "Number of random values of each ladder: 2^20 (default: the ladder's)");
   to.value("--rung", o->rungs, "Run only these, by number or name: 01,07,cascade");
-  to.value("--values", o->values, "Values of the steps: 10,1,8,-1 (default: the lecture's)");
+  to.value("--values", o->values, "Values of the steps: 10,1,8,-1 (default: each rung's own)");
   to.value("--backend", o->backend, parse_where,
            "auto (a GPU if there is one), cuda, or simt (the CPU machine)");
   to.flag("--check", o->check, "Also check for races and wrong accesses");

@@ -56,6 +56,9 @@ class layout {
     per_line_ = 32;
     while (per_line_ > 1 && label_ + per_line_ * width_ > line_width) per_line_ /= 2;
     indexed_ = std::min(most, per_line_);
+    if (most > per_line_) {
+      label_ = std::max(label_, label_of((most - 1) / per_line_ * per_line_).size());
+    }
   }
 
   [[nodiscard]] std::string indices() const {
@@ -70,8 +73,7 @@ class layout {
     const step_array& a = w_.arrays[array];
     std::string text;
     for (std::size_t from = 0; from < shown_[array]; from += per_line_) {
-      const std::string label = from == 0 ? a.name : fmt::format("  from {}", from);
-      text += padded(label, label_);
+      text += padded(from == 0 ? a.name : label_of(from), label_);
       for (std::size_t i = from; i < std::min(from + per_line_, shown_[array]); ++i) {
         const std::string value = a.text(cells, i);
         const std::string blanks(width_ - measure::display_width(value), ' ');
@@ -85,6 +87,8 @@ class layout {
   }
 
  private:
+  static std::string label_of(std::size_t from) { return fmt::format("  from {}", from); }
+
   static std::string padded(const std::string& text, std::size_t width) {
     return text + std::string(width - std::min(width, measure::display_width(text)), ' ');
   }

@@ -27,7 +27,7 @@ concept sortable = values<Range> && std::is_trivially_copyable_v<value_of<Range>
 /// Two buffers of n values each; `current` holds the values. A sort may leave them in either
 /// buffer; it exchanges the two if the result is in the other one.
 ///
-///   exchangeable<int> keys{a, b};
+///   exchangeable keys{a, b};
 ///   sort(device, keys);  // keys.current is a, or b
 template <class T>
   requires std::is_trivially_copyable_v<T>
@@ -35,6 +35,9 @@ struct exchangeable {
   std::span<T> current;  ///< The values.
   std::span<T> other;    ///< Room for as many; its contents are unspecified before and after.
 };
+/// Of two spans; clang before 17 does not deduce it from the members.
+template <class T>
+exchangeable(std::span<T>, std::span<T>) -> exchangeable<T>;
 
 /// What an argsort numbers keys with.
 template <class I>

@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "simt/src/memory/guard.hpp"
+
 namespace simt {
 
 namespace detail {
@@ -152,12 +154,16 @@ void submit(void* stream, const operation& what, const std::function<void()>& wo
   auto* const s = static_cast<cudaStream_t>(stream);
   if (const auto c = detail::capture_of(s); c != nullptr) {
     c->add(s, {.what = what, .work = [=] {
+                 const detail::device_memory_open open;
                  work();
                  return cudaSuccess;
                }});
     return;
   }
-  work();
+  {
+    const detail::device_memory_open open;
+    work();
+  }
   if (auto* const line = detail::current_timeline(); line != nullptr) line->put(stream, what);
 }
 

@@ -44,7 +44,9 @@ bool is_asked() {
 /// Where memory that a finding is about was allocated.
 bool is_checked() {
   const auto* const scope = simt::detail::current_scope();
-  return simt::detail::the_settings().check || (scope != nullptr && scope->options.check);
+  const auto& asked = simt::detail::the_settings();
+  return asked.check || !asked.report.file.empty() || asked.schedules > 1 ||
+         (scope != nullptr && scope->options.check);
 }
 
 cudaError_t allocate(const char* call, void** pointer, std::size_t bytes, cudaMemoryType type) {

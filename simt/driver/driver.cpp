@@ -165,6 +165,8 @@ words driver::command_for(const input& in) const {
       append(command, {"-DSIMT_WHOLE_PROGRAM", "-Wno-unused-function"});
     }
     append(command, {SIMT_KERNEL_OPTIONS});
+    // Names that LLVM cuts, by default after 1,024 characters, are others when the text is read.
+    append(command, {"-mllvm", "-non-global-value-max-name-size=1048576"});
     append(command, plugin_.options(!plan_.shares_device_code));
     if (plan_.debugs) command.emplace_back("-g");
     // What nvcc's host compiler takes, though C++ has no longer.

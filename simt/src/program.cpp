@@ -79,6 +79,14 @@ std::size_t kernels_in(const report& r) {
   return names.size();
 }
 
+std::string counted(std::uint64_t n, const std::string& noun) {
+  return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
+}
+/// "; 2 failed launches", or nothing.
+std::string and_counted(std::uint64_t n, const char* one, const char* several) {
+  return n == 0 ? "" : "; " + std::to_string(n) + " " + (n == 1 ? one : several);
+}
+
 /// Says what there is to say; returns the code to end with.
 int finish(int code) {
   const settings& asked = the_settings();
@@ -110,12 +118,10 @@ int finish(int code) {
     for (const finding& n : p.scope->notes) std::fputs(n.text().c_str(), stderr);
     if (asked.check) {
       const std::size_t kernels = kernels_in(r);
-      const std::string kept = not_freed == 0 ? ""
-                               : not_freed == 1
-                                   ? "; 1 allocation not freed"
-                                   : "; " + std::to_string(not_freed) + " allocations not freed";
-      std::fprintf(stderr, "simt: %zu finding%s in %zu kernel%s%s\n", findings.size(),
-                   findings.size() == 1 ? "" : "s", kernels, kernels == 1 ? "" : "s", kept.c_str());
+      std::fprintf(stderr, "simt: %s in %s%s%s\n", counted(findings.size(), "finding").c_str(),
+                   counted(kernels, "kernel").c_str(),
+                   and_counted(p.failed, "failed launch", "failed launches").c_str(),
+                   and_counted(not_freed, "allocation not freed", "allocations not freed").c_str());
     }
     const sarif_run s = sarif_run_of_program(r, p.scope->notes, unfreed);
     if (asked.report.annotations) std::fputs(annotations(s).c_str(), stderr);

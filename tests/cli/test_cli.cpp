@@ -141,7 +141,7 @@ TEST_F(command_line, no_values_give_the_identity) {
 }
 
 TEST_F(command_line, bad_options_are_usage_errors) {
-  expect_refusal("ladder reduce --rung 99", 2, "--rung 99");
+  expect_refusal("ladder reduce --rung 99", 2, "rung 99");
   expect_refusal("ladder reduce --rung 1,no-such", 2, "--list");
   expect_refusal("ladder reduce --type i16", 2, "i32, i64, u8, u32, f32, f64, u64");
   expect_refusal("ladder reduce --type u8", 2, "f32 and f64, not for u8\n");
@@ -158,9 +158,9 @@ TEST_F(command_line, bad_options_are_usage_errors) {
   expect_refusal("ladder reduce --type f32 --op and", 2, "integer");
   expect_refusal("ladder reduce --backend tpu", 2, "auto, simt or cuda");
   expect_refusal("ladder reduce --finish never", 2, "relaunch or host");
-  expect_refusal("ladder diff reduce 12 77", 2, "--rung 77");
+  expect_refusal("ladder diff reduce 12 77", 2, "rung 77");
   expect_refusal("ladder diff bake 1 2", 2, "reduce");
-  expect_refusal("ladder scan --rung 10", 2, "--rung 10");
+  expect_refusal("ladder scan --rung 10", 2, "rung 10");
   expect_refusal("ladder scan --type u8", 2, "not for u8");
   expect_refusal("ladder scan --op mean", 2, "no mean");
   expect_refusal("ladder scan --op median", 2, "sum, product");
@@ -170,7 +170,7 @@ TEST_F(command_line, bad_options_are_usage_errors) {
   expect_refusal("ladder scan --backend tpu", 2, "auto, simt or cuda");
   expect_refusal("ladder scan --n 2^40 --backend simt", 3, "smaller --n");
   EXPECT_EQ(run("ladder scan --finish host").code, 2);
-  expect_refusal("ladder sort --rung 12", 2, "--rung 12");
+  expect_refusal("ladder sort --rung 12", 2, "rung 12");
   expect_refusal("ladder sort --type i64", 2, "u32, i32, f32, u64 and f64");
   expect_refusal("ladder sort --keys falling", 2, "random, sorted, reversed");
   expect_refusal("ladder sort --n abc", 2, "2^22");

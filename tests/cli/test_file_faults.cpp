@@ -57,7 +57,8 @@ TEST_F(file_faults, bad_input_is_refused) {
   expect_refusal("reduce " + ints + " --backend tpu", 2, "auto, cuda or host");
   expect_refusal("reduce " + ints + " --progress maybe", 2, "auto, always or never");
   expect_refusal("reduce " + ints + " --accumulator " + path("acc"), 2, "exact-sum");
-  expect_refusal("scan " + ints, 2, "--output: name the file to write");
+  expect_refusal("scan " + ints, 2, "--output: name the file to write; - is standard output");
+  expect_refusal("scan " + ints + " -o - --out-type i8", 2, "--out-type i8: there is no such type");
   expect_refusal("scan " + ints + " --op mean" + out, 2, "a scan takes sum");
   expect_refusal("scan " + ints + " --out-type f32" + out, 2, "i64 or i32");
   expect_refusal("scan " + square + out, 2, "2 dimensions");

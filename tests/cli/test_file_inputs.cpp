@@ -195,6 +195,13 @@ TEST_F(file_inputs, a_limit_on_the_size_of_files_is_code_4) {
   EXPECT_EQ(names(), std::vector<std::string>{"a.npy"});
 }
 
+TEST_F(file_inputs, what_is_no_npy_file_is_named) {
+  const std::string archive = raw("a.npz", std::vector<std::uint8_t>{'P', 'K', 3, 4, 0, 0});
+  expect_refusal("reduce " + archive, 4, "is an .npz archive; unzip it");
+  EXPECT_EQ(run("reduce " + archive + " --type u8").code, 0);
+  expect_refusal("reduce - < /dev/null", 2, "standard input: a stream without an .npy header");
+}
+
 TEST_F(file_inputs, files_of_the_kernel_are_refused) {
   expect_refusal("reduce /proc/version --type u8", 4, "size of 0");
   expect_refusal("reduce - --type u8 < /proc/version", 4, "size of 0");

@@ -103,7 +103,7 @@ TEST_F(file_outputs, an_accumulator_is_not_the_input) {
 
 TEST_F(file_outputs, an_accumulator_is_refused_before_the_work) {
   write("sum", "wfexact, but not really");
-  expect_refusal(sum_of("/dev/zero"), 4, "exact_accumulator<f64>");  // which has no end
+  expect_refusal(sum_of("/dev/zero"), 4, "holds no sum of f64 to add to");  // which has no end
   expect_refusal("reduce /dev/zero --type f64 --op exact-sum --accumulator " + path("no/sum"), 4,
                  "check the path");
 }

@@ -89,6 +89,9 @@ TEST_F(tops, refuse_what_has_none) {
   expect_refusal("top 0 " + file, 2, "ask for one at least");
   expect_refusal("top 4 " + file, 2, "holds 3 values");
   expect_refusal("top some " + file, 2, "not a number");
+  expect_refusal("top " + file + " 2", 2, "it comes first, as in 'warpfold top 10 FILE'");
+  expect_refusal(with + " --type", 2, "--type: its value is missing");
+  expect_refusal(with + " --type f64 --type f64", 2, "--type: is given more than once");
   expect_refusal("top 1", 2, "file is required");
   expect_refusal("top 1 " + npy("0.npy", std::vector<double>{}), 2, "holds 0 values");
   expect_refusal("top 1000000 - --type u8 --memory 16MiB < /dev/zero", 2, "give 48 bytes for each");

@@ -35,7 +35,7 @@ TEST_F(command_line, scaling_refuses_what_makes_no_sense) {
   expect_refusal("ladder reduce --scaling --n 2^11", 2, "2^12");
   expect_refusal("ladder reduce --scaling --n many", 2, "--n many");
   expect_refusal("ladder reduce --scaling --block 100", 2, "--block 100");
-  expect_refusal("ladder reduce --scaling --rung 99", 2, "--rung 99");
+  expect_refusal("ladder reduce --scaling --rung 99", 2, "rung 99");
   expect_refusal("ladder reduce --scaling --rung 0", 2, "host");
   expect_refusal("ladder reduce --scaling --backend cuda", 2, "--backend cuda");
   expect_refusal("ladder reduce --scaling --type f32", 2, "--type");

@@ -122,6 +122,7 @@ TEST_F(command_line, a_cascade_cascades_in_its_steps) {
   EXPECT_EQ(o.code, 0) << o.err;
   EXPECT_THAT(o.out, AllOf(StartsWith("reduce/cascade · sum of 128 i32 · 1 block of 32 threads"),
                            HasSubstr("0: [0] [32] [64] [96] → shared[0]"), HasSubstr("✓ 328\n")));
+  EXPECT_THAT(o.out, AllOf(HasSubstr("\n  from 96    10 "), HasSubstr("\n  from 112   10 ")));
   EXPECT_THAT(run("steps reduce/unroll-last-warp").out,
               AllOf(HasSubstr("\nno partner: shared written back · threads 0–31\n"),
                     HasSubstr("0: held [16] → [0]")));
@@ -146,6 +147,7 @@ TEST_F(command_line, pictures_have_themes) {
   EXPECT_THAT(dark, AllOf(Not(HasSubstr("<style>")), HasSubstr("fill=\"#0d1117\""),
                           Not(HasSubstr("#1f2328"))));
   expect_refusal("steps reduce", 2, "name a rung, as in `warpfold steps reduce 1`");
+  expect_refusal("steps reduce 99", 2, "rung 99: there is no such rung; the ladder's --list shows");
   expect_refusal("steps reduce/sequential --svg - --theme blue", 2, "auto, light or dark");
 }
 

@@ -53,7 +53,7 @@ TEST(read_file, knows_npy_by_its_first_bytes) {
   EXPECT_EQ(read_file(directory / "a.dat", value_type::f32).size(), 2U);
   const auto message =
       message_of<usage_error>([&] { read_file(directory / "a.dat", value_type::i32); });
-  EXPECT_TRUE(has(message, "an .npy file of f32, but --type is i32")) << message;
+  EXPECT_TRUE(has(message, "an .npy file of f32, but i32 is asked for")) << message;
 }
 
 TEST(read_file, asks_for_the_type_of_a_raw_file) {

@@ -358,7 +358,7 @@ def try_exercises(folder):
         expect(name, verdicts, says)
         with open(files[0]) as file:
             goals = re.findall("; ([^:;]*): (at (?:most|least) [0-9.]+)", re.search("^// The goal: (.*)[.]$", file.read(), re.M).group(1))
-        reached = "".join(f"; goal reached: {re.escape(figure)} [0-9.e+]+, {bound}" for figure, bound in goals)
+        reached = "".join(f"; goal reached: {re.escape(figure)} [0-9,.]+, {bound}" for figure, bound in goals)
         expect(name + "_solved", verdicts, f"right and clean{reached}$")
         hints = [said("--exercise", name, "--hint", str(k)) for k in (1, 2, 3)]
         if len(set(hints)) != 3 or "\n" in "".join(hints).replace("\n", "", 3):

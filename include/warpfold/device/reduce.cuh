@@ -28,10 +28,23 @@
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 
-/// Bytes of workspace for any reduction to a value of type Acc, whatever its size.
+namespace detail {
+/// What a result is reduced in.
+template <class Result>
+struct reduced_in {
+  using type = Result;
+};
+template <class T>
+struct reduced_in<summary<T>> {
+  using type = moments<T>;
+};
+}  // namespace detail
+
+/// Bytes of workspace for any reduction to a value of type Acc, whatever its size: a position<T>
+/// for argmin, a min_max<T> for minmax, a summary<T> for statistics.
 template <class Acc>
 constexpr std::size_t reduce_workspace_bytes() {
-  return detail::reduce_bytes<Acc>;
+  return detail::reduce_bytes<typename detail::reduced_in<Acc>::type>;
 }
 
 namespace detail {

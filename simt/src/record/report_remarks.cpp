@@ -52,7 +52,9 @@ class line_remarks {
     if (m.conflicts == 0) return;
     const double way = share(m.wavefronts, m.wavefronts - m.conflicts);
     add(decimal(way, 1) + "-way bank conflict",
-        of(m.conflicts, m.wavefronts, "wavefronts wasted: pad the rows by a word"),
+        of(m.conflicts, m.wavefronts,
+           "wavefronts wasted: pad the rows by a word, or let "
+           "neighbouring lanes take neighbouring words"),
         static_cast<double>(m.conflicts));
   }
 
@@ -60,14 +62,15 @@ class line_remarks {
     const std::uint64_t needed = std::max(m.requests, (m.bytes + 31) / 32);
     if (m.sectors <= needed || share(m.sectors - needed, m.sectors) < least_share) return;
     const std::uint64_t more = m.sectors - needed;
-    // A row with a halo begins anywhere: its last sector is the one that it shares with the next.
-    const bool begins_anywhere = more <= m.requests;
+    // One more a request is no waste: a row with a halo begins anywhere, a word is less than a
+    // sector.
+    const bool used_in_part = more <= m.requests;
     add(decimal(share(m.sectors, m.requests), 1) + " sectors " + kind + " where " +
             decimal(share(needed, m.requests), 1) +
-            (begins_anywhere ? " would do if aligned to 32 bytes" : " would do"),
+            (used_in_part ? " would hold its bytes" : " would do"),
         of(more, m.sectors,
-           begins_anywhere ? "sectors are of rows that start within a sector"
-                           : "sectors wasted: let neighbouring lanes take neighbouring words"),
+           used_in_part ? "sectors more: single words, or rows not aligned to 32 bytes"
+                        : "sectors wasted: let neighbouring lanes take neighbouring words"),
         sector_cycles * static_cast<double>(more));
   }
 

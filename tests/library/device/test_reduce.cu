@@ -258,6 +258,16 @@ TEST_F(device_reduce, of_nothing) {
   EXPECT_THROW((void)mean(device, none.values()), usage_error);
 }
 
+TEST_F(device_reduce, a_workspace_has_the_size_of_the_result) {
+  const device_buffer<float> in(std::vector<float>(300'000, 2.5F));
+  const workspace positions(reduce_workspace_bytes<position<float>>());
+  const workspace extremes(reduce_workspace_bytes<min_max<float>>());
+  const workspace summaries(reduce_workspace_bytes<summary<float>>());
+  EXPECT_EQ(argmax(device.with(positions), in.values()).index, 0U);
+  EXPECT_EQ(minmax(device.with(extremes), in.values()).max, 2.5F);
+  EXPECT_EQ(statistics(device.with(summaries), in.values()).mean, 2.5);
+}
+
 TEST_F(device_reduce, a_workspace_serves_call_after_call) {
   const workspace memory(reduce_workspace_bytes<std::int64_t>());
   const device_buffer<std::int64_t> out(1);

@@ -70,7 +70,7 @@ void check_calls(const std::vector<K>& keys, const Less& less) {
   EXPECT_TRUE(same_bits(std::vector<K>(both.current.begin(), both.current.end()), sorted));
   EXPECT_TRUE(std::equal(places.begin(), places.end(), along.current.begin()));
   a = keys;
-  exchangeable<K> alone{a, spare};
+  exchangeable alone{std::span(a), std::span(spare)};
   sort(here, alone, less);
   EXPECT_TRUE(same_bits(std::vector<K>(alone.current.begin(), alone.current.end()), sorted));
 }

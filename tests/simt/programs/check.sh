@@ -18,6 +18,7 @@ says 0 'Test passed' ./idioms
 says 0 'simt: 0 findings' env SIMT_CHECK=1 ./idioms
 says 1 'used more than its stack of 28 KiB; SIMT_STACK=256K or cudaDeviceSetLimit' \
   ./idioms 300
+says 1 'simt: 0 findings in 0 kernels; 1 failed launch' env SIMT_CHECK=1 ./idioms 300
 says 0 45150 env SIMT_STACK=512K ./idioms 300
 says 0 45150 ./idioms 300 98304
 says 0 ' on h100, ' env SIMT_REPORT=- ./idioms
@@ -49,6 +50,9 @@ line=$(grep -n 'started late' "$sources/declarations.cu" | cut -d: -f1)
 says 0 "declarations.cu:$line: warning: no constructor runs for the __shared__ variable 'late'" \
   "$simt" -O0 -c "$sources/declarations.cu" -o declarations.o
 [ "$(grep -c warning said)" = 1 ] || wrong 'a constructor that does nothing makes a warning'
+
+"$simt" "$sources/long_names.cu" -o long_names || exit 1
+says 0 '73 -14763 12400' ./long_names
 
 cat >mistaken.cu <<'end'
 __constant__ int table[2] = {known, 2};
@@ -90,7 +94,7 @@ grep -q 'all sums are right' said || wrong 'checks change the sums'
 
 "$simt" -std=c++20 -O1 -I "$sources/../../../include" "$sources/library_call.cu" -o library_call || exit 1
 says 0 '1 to 1000' ./library_call
-says 0 'simt: 0 findings in 1 kernel' env SIMT_CHECK=1 ./library_call
+says 0 'simt: 0 findings in 3 kernels' env SIMT_CHECK=1 ./library_call
 
 "$simt" -O2 "$sources/findings.cu" -o findings || exit 1
 # finds <code> <what> <text>…: the checked run says all of that.
@@ -167,6 +171,7 @@ finds 1 several "findings.cu:$(line_of 'cudaMalloc(&data, 4096);'): allocates it
 finds 1 few-bytes 'access out of bounds' \
   'fix: the launch gives 64 bytes of dynamic shared memory: its third argument counts bytes'
 finds 1 several 'simt: 3 findings in 3 kernels' 'allocates it with cudaMalloc'
+says 0 'allocates it with cudaMalloc' env SIMT_REPORT=- ./findings several
 says 1 'simt: 0 findings in 1 kernel; 2 allocations not freed' \
   env SIMT_CHECK=1 SIMT_LEAKS=1 ./findings owner
 if grep -q 'libc' said; then wrong 'what calls main is no place of the user'; fi

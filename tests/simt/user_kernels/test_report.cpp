@@ -81,10 +81,11 @@ TEST(own_report, the_worst_line_comes_first) {
     const auto all = simt::remarks(report.kernels().at(0));
     return all.empty() ? "" : all[0].text();
   };
-  EXPECT_EQ(
-      text_of(reported::bank_conflicts),
-      place_of("conflict") +
-          " · 32-way bank conflict · 1,984 of 2,048 wavefronts wasted: pad the rows by a word");
+  EXPECT_EQ(text_of(reported::bank_conflicts),
+            place_of("conflict") +
+                " · 32-way bank conflict · 1,984 of 2,048 wavefronts wasted: pad the rows by a "
+                "word, or let "
+                "neighbouring lanes take neighbouring words");
   EXPECT_EQ(text_of(reported::strided),
             place_of("strided") +
                 " · 32 sectors a load where 4 would do · 224 of 256 sectors wasted: "
