@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 _ERRORS: dict[int, type[Exception]] = {2: ValueError, 4: OSError}
+_IN_NOTEBOOK = "ipykernel" in sys.modules
 
 
 def warpfold() -> str:
@@ -38,16 +41,39 @@ def simt_compiler() -> Path:
 
 
 def output_of(arguments: Sequence[str], progress: bool = False) -> str:
-    """What warpfold prints. ValueError where it refuses, OSError for files, else RuntimeError."""
-    process = subprocess.run(
-        [warpfold(), *arguments],
-        stdout=subprocess.PIPE,
-        stderr=None if progress else subprocess.PIPE,
-        text=True,
-        check=False,
-    )
-    if process.returncode == 0:
-        return process.stdout
-    command = " ".join(arguments[:2])
-    message = (process.stderr or f"warpfold {command} failed; see its message above").strip()
-    raise _ERRORS.get(process.returncode, RuntimeError)(message)
+    """What warpfold prints. ValueError where it refuses, OSError for files, else RuntimeError.
+
+    With ``progress``, its progress is shown on standard error.
+    """
+    messages = ""
+    with (
+        tempfile.TemporaryFile("w+") as output,
+        subprocess.Popen(
+            [warpfold(), *arguments], stdout=output, stderr=subprocess.PIPE, text=True
+        ) as process,
+    ):
+        assert process.stderr is not None
+        try:
+            for line in process.stderr:
+                if progress and not line.startswith("warpfold: "):
+                    _show(line)
+                else:
+                    messages += line
+            process.wait()
+            if progress and _IN_NOTEBOOK:
+                sys.stderr.write("\n")
+        except BaseException:  # a signal's handler has raised, as for Ctrl-C
+            process.terminate()  # which lets it remove what it has begun
+            process.wait()
+            raise
+        if process.returncode == 0:
+            output.seek(0)
+            return output.read()
+    why = messages.strip() or f"warpfold {' '.join(arguments[:2])} ended by {process.returncode}"
+    raise _ERRORS.get(process.returncode, RuntimeError)(why)
+
+
+def _show(line: str) -> None:
+    """In a notebook, a line replaces the one before."""
+    sys.stderr.write(f"\r{line.rstrip():<120}" if _IN_NOTEBOOK else line)
+    sys.stderr.flush()
