@@ -7,8 +7,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 _ERRORS: dict[int, type[Exception]] = {2: ValueError, 4: OSError}
 _IN_NOTEBOOK = "ipykernel" in sys.modules
@@ -38,6 +39,10 @@ def simt_compiler() -> Path:
         if place.is_file():
             return place
     raise FileNotFoundError(f"simt++ is missing next to {beside}/warpfold; install warpfold again")
+
+
+def with_commas(values: Iterable[Any]) -> str:
+    return values if isinstance(values, str) else ",".join(map(str, values))
 
 
 def output_of(arguments: Sequence[str], progress: bool = False) -> str:
