@@ -18,6 +18,15 @@ from ._program import simt_compiler
 
 _HERE = Path(__file__).parent
 _KEPT = 64  # builds
+#: Next to simt++ in a build, or where they are installed.
+_MACHINE = (
+    "simt++",
+    "*.a",
+    "*.so",
+    "../lib*/libwarpfold_simt.a",
+    "../libexec/simt-plain*.so",
+    "../libexec/warpfold-source-step",
+)
 _ERROR = re.compile(
     r"^(?P<file>[^\n:]+):(?P<line>\d+):(?P<column>\d+): (?:fatal )?error: (.*)$", re.M
 )
@@ -123,11 +132,7 @@ def _alone(folder: Path) -> Iterator[None]:
 def _runner(compiler: Path, root: Path) -> Path:
     """The part of each program that is the same for all kernels, compiled once."""
     source = _HERE / "run_kernel.cpp"
-    machine = [
-        compiler,
-        *sorted(compiler.parent.glob("*.a")),
-        *sorted(compiler.parent.glob("*.so")),
-    ]
+    machine = [f for parts in _MACHINE for f in sorted(compiler.parent.glob(parts))]
     text = source.read_text() + (_HERE / "run_kernel.hpp").read_text()
     text += "".join(map(_stamp, machine))
     file = root / f"run_kernel-{hashlib.sha256(text.encode()).hexdigest()[:16]}.o"

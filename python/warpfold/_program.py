@@ -16,8 +16,12 @@ _IN_NOTEBOOK = "ipykernel" in sys.modules
 
 
 def warpfold() -> str:
-    """The program that WARPFOLD names, or that is on the path; FileNotFoundError without it."""
-    found = os.environ.get("WARPFOLD") or shutil.which("warpfold")
+    """The program that WARPFOLD names, the package's own, or the one on the path.
+
+    FileNotFoundError without it.
+    """
+    own = Path(__file__).parent / "programs" / "bin" / "warpfold"
+    found = os.environ.get("WARPFOLD") or (str(own) if own.exists() else shutil.which("warpfold"))
     if not found:
         raise FileNotFoundError(
             "the program warpfold is not on the path; install it with ./dev install, or name it in "

@@ -4,8 +4,9 @@
     run = m.transpose[grid, block, shared](a, b, n)
     run.findings, run.counters, run.lines, run.predicted("h100")
 
-It needs clang, and the program warpfold with simt++ beside it (``./dev install``), on the path or
-named by the environment variable ``WARPFOLD``. A kernel runs in a process of its own.
+It needs clang, and the program warpfold with simt++ beside it (``./dev install``): the one that the
+environment variable ``WARPFOLD`` names, the package's own, or the one on the path. A kernel runs in
+a process of its own.
 docs/own-kernels.md describes the machine, docs/counters.md the counters.
 """
 

@@ -3,12 +3,12 @@
     wf.files.sort("big.npy", out="sorted.npy", memory="2GiB", progress=True)
     counts, edges = wf.files.histogram("big.npy", bins=100)
 
-The program is the one that the environment variable ``WARPFOLD`` names, or else ``warpfold`` on the
-path; ``./dev install`` installs it. Files are .npy, or raw with ``type=`` i32, i64, u8, u32, u64,
-f32 or f64; several paths are read in order, as one file. ``memory`` is the memory that the program
-may use, as "2GiB". ``progress`` shows its progress on standard error. Results that are arrays are
-returned, or written to a file if ``out`` names it; ``force`` replaces an existing file.
-docs/files.md describes the commands.
+The program is the one that the environment variable ``WARPFOLD`` names, the package's own, or
+``warpfold`` on the path; ``./dev install`` installs it. Files are .npy, or raw with ``type=`` i32,
+i64, u8, u32, u64, f32 or f64; several paths are read in order, as one file. ``memory`` is the
+memory that the program may use, as "2GiB". ``progress`` shows its progress on standard error.
+Results that are arrays are returned, or written to a file if ``out`` names it; ``force`` replaces
+an existing file. docs/files.md describes the commands.
 
 Each function raises FileNotFoundError without the program, ValueError for refused arguments,
 OSError for files that it can't read or write, and RuntimeError for all else, with the program's

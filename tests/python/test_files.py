@@ -3,11 +3,13 @@
 import os
 import signal
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
 import warpfold as wf
 
+OWN = Path(wf.__file__).parent / "programs"
 pytestmark = pytest.mark.skipif("WARPFOLD" not in os.environ, reason="no program to call")
 
 
@@ -141,7 +143,7 @@ def test_a_signal_ends_a_command(tmp_path):
         os.waitpid(-1, os.WNOHANG)
 
 
-def test_errors(tmp_path, monkeypatch):
+def test_errors(tmp_path):
     np.save(tmp_path / "x.npy", np.zeros(3))
     with pytest.raises(ValueError, match="banana"):
         wf.files.reduce(tmp_path / "x.npy", "banana")
@@ -149,6 +151,10 @@ def test_errors(tmp_path, monkeypatch):
         wf.files.sort(tmp_path / "missing.npy", tmp_path / "s.npy")
     with pytest.raises(ValueError, match="both"):
         wf.files.sort(tmp_path / "x.npy", tmp_path / "s.npy", values=tmp_path / "x.npy")
+
+
+@pytest.mark.skipif(OWN.exists(), reason="the package has the program")
+def test_without_the_program(tmp_path, monkeypatch):
     monkeypatch.delenv("WARPFOLD")
     monkeypatch.setenv("PATH", "")
     with pytest.raises(FileNotFoundError, match="dev install"):
