@@ -28,7 +28,9 @@ _MACHINE = (
     "../libexec/warpfold-source-step",
 )
 _ERROR = re.compile(
-    r"^(?P<file>[^\n:]+):(?P<line>\d+):(?P<column>\d+): (?:fatal )?error: (.*)$", re.M
+    r"^(?P<file>[^\n:]+):(?P<line>\d+):(?:(?P<column>\d+): (?:fatal )?error:)? "
+    r"(?P<text>(?(column).*|undefined reference .*))$",
+    re.M,
 )
 _OPTION = re.compile(r"^(?:clang[^\s:]*|simt\+\+): (?:error: )?(.*\b(?:option|argument).*)$", re.M)
 
@@ -95,7 +97,7 @@ def _compile(compiler: Path, arguments: Sequence[str], folder: Path) -> None:
         text = (folder / file).read_text().splitlines()[line - 1]
     except (OSError, IndexError):
         text = None
-    error = CompileError(first[4], (file, line, int(first["column"]), text))
+    error = CompileError(first["text"], (file, line, int(first["column"] or 1), text))
     error.output = output
     raise error
 
@@ -115,9 +117,10 @@ int main(int argc, char** argv) {{
 
 def _refuse_kernel(error: CompileError, names: Sequence[str]) -> None:
     """ValueError where clang's error is at a kernel's name, and not in the source."""
-    i = (error.lineno or 0) - _LINES_BEFORE_NAMES - 1
-    if error.filename == "main.cu" and 0 <= i < len(names):
-        raise ValueError(f"{names[i]} does not name one kernel: {error.msg}") from None
+    at = re.search(r"^main\.cu:(\d+):", error.output, re.M)
+    if at is not None and Path(error.filename or "").name in ("main.cu", "run_kernel.hpp"):
+        name = names[int(at[1]) - _LINES_BEFORE_NAMES - 1]
+        raise ValueError(f"{name} can't be launched: {error.msg}") from None
 
 
 @contextmanager

@@ -21,7 +21,10 @@ def warpfold() -> str:
     FileNotFoundError without it.
     """
     own = Path(__file__).parent / "programs" / "bin" / "warpfold"
-    found = os.environ.get("WARPFOLD") or (str(own) if own.exists() else shutil.which("warpfold"))
+    named = os.environ.get("WARPFOLD")
+    if named and not os.path.exists(named):
+        raise FileNotFoundError(f"WARPFOLD names {named}, which does not exist")
+    found = named or (str(own) if own.exists() else shutil.which("warpfold"))
     if not found:
         raise FileNotFoundError(
             "the program warpfold is not on the path; install it with ./dev install, or name it in "
@@ -34,10 +37,10 @@ def simt_compiler() -> Path:
     """simt++, installed beside warpfold, or in the same build; FileNotFoundError without it."""
     try:
         beside = Path(warpfold()).resolve().parent
-    except FileNotFoundError:
+    except FileNotFoundError as error:
         raise FileNotFoundError(
             "the CPU machine is not installed: it needs clang 14 or newer (Debian: apt install "
-            "clang) and the program warpfold with simt++ (./dev install)"
+            f"clang) and the program warpfold with simt++ (./dev install); {error}"
         ) from None
     for place in (beside / "simt++", beside.parent / "simt" / "simt++"):
         if place.is_file():

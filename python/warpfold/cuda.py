@@ -398,5 +398,5 @@ def compile(
         )
     for name in names:
         if re.search(r'["\\\n]', name):
-            raise ValueError(f"{name!r} does not name a kernel")
+            raise ValueError(f"{name!r} can't be launched: it is no name")
     return Module(build(text, file, names, options))

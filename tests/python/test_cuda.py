@@ -240,9 +240,14 @@ def test_what_does_not_compile(monkeypatch):
         wf.cuda.compile("int x;")
     with pytest.raises(ValueError, match="main"):
         wf.cuda.compile("__global__ void f() {}\nint main() {}")
+    with pytest.raises(wf.cuda.CompileError, match="undefined reference") as raised:
+        wf.cuda.compile("__device__ int g();\n\n__global__ void f(int* x) { *x = g(); }\n")
+    assert (raised.value.filename, raised.value.lineno) == ("kernels.cu", 3)
+    with pytest.raises(ValueError, match=r"f can't be launched: .*copied as bytes"):
+        wf.cuda.compile("__global__ void f(int& x) { x = 1; }")
     scale = "template <class T> __global__ void scale(T* x) {}"
     for name in ("missing<int>", "scale<it>", "scale<int", "scale", 'scale<int>"', ""):
-        with pytest.raises(ValueError, match="does not name"):
+        with pytest.raises(ValueError, match="can't be launched"):
             wf.cuda.compile(scale, kernels=[name])
     with pytest.raises(ValueError, match="'--banana'"):
         wf.cuda.compile("__global__ void f() {}", options=["--banana"])

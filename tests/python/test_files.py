@@ -143,7 +143,7 @@ def test_a_signal_ends_a_command(tmp_path):
         os.waitpid(-1, os.WNOHANG)
 
 
-def test_errors(tmp_path):
+def test_errors(tmp_path, monkeypatch):
     np.save(tmp_path / "x.npy", np.zeros(3))
     with pytest.raises(ValueError, match="banana"):
         wf.files.reduce(tmp_path / "x.npy", "banana")
@@ -151,6 +151,9 @@ def test_errors(tmp_path):
         wf.files.sort(tmp_path / "missing.npy", tmp_path / "s.npy")
     with pytest.raises(ValueError, match="both"):
         wf.files.sort(tmp_path / "x.npy", tmp_path / "s.npy", values=tmp_path / "x.npy")
+    monkeypatch.setenv("WARPFOLD", str(tmp_path / "missing"))
+    with pytest.raises(FileNotFoundError, match="WARPFOLD names"):
+        wf.files.reduce(tmp_path / "x.npy")
 
 
 @pytest.mark.skipif(OWN.exists(), reason="the package has the program")
