@@ -49,7 +49,8 @@ import numpy as np
 import warpfold as wf
 
 x = np.zeros(32, np.int32)
-wf.cuda.compile("__global__ void f(int* x) { x[threadIdx.x] = threadIdx.x; }").f[1, 32](x)
+m = wf.cuda.compile("__global__ void f(int* x) { x[threadIdx.x] = threadIdx.x; }")
+assert m.f[1, 32](x).predicted("t4").us > 0
 assert x.tolist() == list(range(32))
 END
 "${env[@]}" SIMT_CXX=clang++ "$folder/env/bin/python" - <<'END'
