@@ -1,7 +1,6 @@
 """Kernels on the CPU machine: results, what is seen of them, and how they fail."""
 
 import os
-import signal
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -169,22 +168,9 @@ def test_kernels_that_fail(m, name, arguments, word, text, observe):
     assert all(np.array_equal(a, b) for a, b in zip(arguments, before, strict=True))
 
 
-class StopError(Exception):
-    pass
-
-
-def test_a_signal_ends_a_launch(m):
-    def stop(*_):
-        raise StopError
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, 0.3)
-    try:
-        with pytest.raises(StopError):
-            m.loop[1, 1](limit=0)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+def test_a_signal_ends_a_launch(m, stopping):
+    with stopping("select"):
+        m.loop[1, 1](limit=0)
     with pytest.raises(ChildProcessError):
         os.waitpid(-1, os.WNOHANG)
 

@@ -1,7 +1,6 @@
 """The commands on files, by the program that WARPFOLD names."""
 
 import os
-import signal
 import threading
 from pathlib import Path
 
@@ -110,34 +109,24 @@ def test_groups(tmp_path):
             wf.files.group(fk, None, aggregates, out=out)
 
 
-class StopError(Exception):
-    pass
-
-
-def test_a_signal_ends_a_command(tmp_path):
+def test_a_signal_ends_a_command(tmp_path, stopping):
     pipe, out = tmp_path / "pipe", tmp_path / "out.npy"
     os.mkfifo(pipe)
 
-    def stop(*_):
-        raise StopError
-
-    def write():  # the command has begun where it reads, and waits for more
+    def write():  # the command reads, and waits for more
         with open(pipe, "wb", buffering=0) as file:
             file.write(bytes(100))
-            signal.pthread_kill(threading.main_thread().ident, signal.SIGUSR1)
             ended.wait()
 
     ended = threading.Event()
-    before = signal.signal(signal.SIGUSR1, stop)
     writer = threading.Thread(target=write)
     writer.start()
     try:
-        with pytest.raises(StopError):
+        with stopping("output_of"):
             wf.files.scan(pipe, out, type="u8")
     finally:
         ended.set()
         writer.join()
-        signal.signal(signal.SIGUSR1, before)
     assert os.listdir(tmp_path) == ["pipe"]
     with pytest.raises(ChildProcessError):
         os.waitpid(-1, os.WNOHANG)

@@ -38,7 +38,7 @@ PATH=$(dirname "$python"):$PATH "$python" -m auditwheel repair -w "$folder/repai
 
 outside=$(mktemp -d)
 trap 'rm -rf "$outside"' EXIT
-cp "$root"/pyproject.toml "$root"/tests/python/test_{numpy,arrays,exact,select,files}.py "$outside"
+cp "$root"/pyproject.toml "$root"/tests/python/{conftest,test_{numpy,arrays,exact,select,files}}.py "$outside"
 cd "$outside"
 env=(env -i "PATH=$outside" "HOME=$outside")
 own=$("${env[@]}" "$folder/env/bin/python" -c 'import warpfold._program as p; print(p.warpfold())')
