@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
 import re
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,9 +18,21 @@ from ._program import simt_compiler
 
 _HERE = Path(__file__).parent
 _KEPT = 64  # builds
-_ERROR = re.compile(
-    r"^(?P<file>[^\n:]+):(?P<line>\d+):(?P<column>\d+): (?:fatal )?error: (.*)$", re.M
+#: Next to simt++ in a build, or where they are installed.
+_MACHINE = (
+    "simt++",
+    "*.a",
+    "*.so",
+    "../lib*/libwarpfold_simt.a",
+    "../libexec/simt-plain*.so",
+    "../libexec/warpfold-source-step",
 )
+_ERROR = re.compile(
+    r"^(?P<file>[^\n:]+):(?P<line>\d+):(?:(?P<column>\d+): (?:fatal )?error:)? "
+    r"(?P<text>(?(column).*|undefined reference .*))$",
+    re.M,
+)
+_OPTION = re.compile(r"^(?:clang[^\s:]*|simt\+\+): (?:error: )?(.*\b(?:option|argument).*)$", re.M)
 
 
 class CompileError(SyntaxError):
@@ -74,43 +88,62 @@ def _compile(compiler: Path, arguments: Sequence[str], folder: Path) -> None:
                 "there is no clang, which compiles kernels; install clang 14 or newer (Debian: apt "
                 f"install clang): {output.strip().splitlines()[0]}"
             )
+        option = _OPTION.search(output)
+        if option is not None:
+            raise ValueError(f"options=: {option[1]}")
         raise RuntimeError(f"simt++ failed: {output.strip()}")
     file, line = first["file"], int(first["line"])
     try:
         text = (folder / file).read_text().splitlines()[line - 1]
     except (OSError, IndexError):
         text = None
-    error = CompileError(first[4], (file, line, int(first["column"]), text))
+    error = CompileError(first["text"], (file, line, int(first["column"] or 1), text))
     error.output = output
     raise error
 
 
+_LINES_BEFORE_NAMES = 4  # in _main
+
+
 def _main(source: Path, names: Sequence[str]) -> str:
-    entries = "".join(f'\n      entry("{name}", {name}),' for name in names)
+    entries = "".join(f'\n      warpfold_kernels::entry("{n}", {n}),' for n in names)
     return f"""#include "{source}"
 #include "run_kernel.hpp"
 int main(int argc, char** argv) {{
-  using warpfold_kernels::entry;
   return warpfold_kernels::main_of(argc, argv, {{{entries}}});
 }}
 """
 
 
+def _refuse_kernel(error: CompileError, names: Sequence[str]) -> None:
+    """ValueError where clang's error is at a kernel's name, and not in the source."""
+    at = re.search(r"^main\.cu:(\d+):", error.output, re.M)
+    if at is not None and Path(error.filename or "").name in ("main.cu", "run_kernel.hpp"):
+        name = names[int(at[1]) - _LINES_BEFORE_NAMES - 1]
+        raise ValueError(f"{name} can't be launched: {error.msg}") from None
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """No other thread or process builds there meanwhile; the lock's time is the last use."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / "lock", "w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
 def _runner(compiler: Path, root: Path) -> Path:
     """The part of each program that is the same for all kernels, compiled once."""
     source = _HERE / "run_kernel.cpp"
-    machine = [
-        compiler,
-        *sorted(compiler.parent.glob("*.a")),
-        *sorted(compiler.parent.glob("*.so")),
-    ]
+    machine = [f for parts in _MACHINE for f in sorted(compiler.parent.glob(parts))]
     text = source.read_text() + (_HERE / "run_kernel.hpp").read_text()
     text += "".join(map(_stamp, machine))
     file = root / f"run_kernel-{hashlib.sha256(text.encode()).hexdigest()[:16]}.o"
-    if not file.exists():
-        part = root / f"{file.stem}-{os.getpid()}.o"
-        _compile(compiler, ["-std=c++20", "-c", str(source), "-o", str(part)], root)
-        os.replace(part, file)
+    with _alone(root):
+        if not file.exists():
+            part = root / "part.o"
+            _compile(compiler, ["-std=c++20", "-c", str(source), "-o", str(part)], root)
+            os.replace(part, file)
     return file
 
 
@@ -122,9 +155,9 @@ def _read_files(rules: str, folder: Path) -> list[str]:
 
 
 def _prune(root: Path) -> None:
-    folders = sorted(root.glob("*/read.json"), key=lambda f: f.stat().st_mtime, reverse=True)
-    for record in folders[_KEPT:]:
-        shutil.rmtree(record.parent, ignore_errors=True)
+    locks = sorted(root.glob("*/lock"), key=lambda f: f.stat().st_mtime, reverse=True)
+    for lock in locks[_KEPT:]:
+        shutil.rmtree(lock.parent, ignore_errors=True)
 
 
 def build(text: str, file: Path | None, names: Sequence[str], options: Sequence[str]) -> Built:
@@ -135,32 +168,45 @@ def build(text: str, file: Path | None, names: Sequence[str], options: Sequence[
     """
     compiler = simt_compiler()
     root = _cache().absolute()
-    root.mkdir(parents=True, exist_ok=True)
     runner = _runner(compiler, root)
     key = repr((text, str(file), list(names), list(options), runner.name))
     folder = root / hashlib.sha256(key.encode()).hexdigest()[:24]
-    program, kernels = folder / "program", folder / "kernels.json"
-    if _stands(folder):
-        os.utime(folder / "read.json")
-    else:
-        folder.mkdir(exist_ok=True)
-        source = file or folder / "kernels.cu"
-        if file is None:
-            source.write_text(text)
-        (folder / "main.cu").write_text(_main(source, names))
-        part = f"program-{os.getpid()}"
-        files, dependencies = ("main.cu", str(runner)), ("-MMD", "-MF", f"{part}.d")
+    with _alone(folder):
+        if not _stands(folder):
+            _build(compiler, runner, folder, text, file, names, options)
+            _prune(root)
+        return Built(
+            str(folder / "program"), folder, json.loads((folder / "kernels.json").read_text())
+        )
+
+
+def _build(
+    compiler: Path,
+    runner: Path,
+    folder: Path,
+    text: str,
+    file: Path | None,
+    names: Sequence[str],
+    options: Sequence[str],
+) -> None:
+    source = file or folder / "kernels.cu"
+    if file is None:
+        source.write_text(text)
+    (folder / "main.cu").write_text(_main(source, names))
+    files, dependencies = ("main.cu", str(runner)), ("-MMD", "-MF", "part.d")
+    try:
         _compile(
             compiler,
             # A loop without an effect has no end, as on a device.
-            ["-fno-finite-loops", f"-I{_HERE}", *options, *dependencies, *files, "-o", part],
+            ["-fno-finite-loops", f"-I{_HERE}", *options, *dependencies, *files, "-o", "part"],
             folder,
         )
-        described = subprocess.check_output([str(folder / part), "describe"], text=True)
-        kernels.write_text(described)
-        os.replace(folder / part, program)
-        rules = folder / f"{part}.d"
-        (folder / "read.json").write_text(json.dumps(_read_files(rules.read_text(), folder)))
-        rules.unlink()
-        _prune(root)
-    return Built(str(program), folder, json.loads(kernels.read_text()))
+    except CompileError as error:
+        _refuse_kernel(error, names)
+        raise
+    described = subprocess.check_output([str(folder / "part"), "describe"], text=True)
+    (folder / "kernels.json").write_text(described)
+    os.replace(folder / "part", folder / "program")
+    rules = folder / "part.d"
+    (folder / "read.json").write_text(json.dumps(_read_files(rules.read_text(), folder)))
+    rules.unlink()

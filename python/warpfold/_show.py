@@ -10,7 +10,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from ._program import output_of
+import numpy as np
+
+from ._program import output_of, with_commas
 
 
 class Drawing:
@@ -54,6 +56,7 @@ def steps(
     """The work of a rung's threads on a few values, as in `warpfold steps`.
 
     ``rung`` is a ladder and a name or number: "reduce/sequential", "scan/blelloch", "sort/1".
+    ``type`` is i32, or f64 if there is a float among the values, unless given.
     Raises FileNotFoundError without the program, ValueError for refused arguments.
     """
     if not isinstance(rung, str):
@@ -63,7 +66,10 @@ def steps(
         raise ValueError(f"{rung!r} is not a rung; also name the ladder, as scan/blelloch")
     command = ["steps", ladder, name, *(["--exclusive"] if exclusive else [])]
     if values is not None:
-        command += ["--values", ",".join(str(v) for v in values)]
+        values = list(values)
+        if type is None and any(isinstance(v, float | np.floating) for v in values):
+            type = "f64"
+        command += ["--values", with_commas(values)]
     for option, value in (("--op", op), ("--type", type), ("--block", block)):
         if value is not None:
             command += [option, str(value)]
@@ -125,7 +131,7 @@ def report(
             options += ["--json", *files]
         for option, values in (("--ladder", ladders), ("--rung", rungs)):
             if values:
-                options += [option, ",".join(str(v) for v in values)]
+                options += [option, with_commas(values)]
         if n is not None:
             options += ["--n", str(n)]
         return Page(output_of(["report", *options]), height)

@@ -4,8 +4,9 @@
     run = m.transpose[grid, block, shared](a, b, n)
     run.findings, run.counters, run.lines, run.predicted("h100")
 
-It needs clang, and the program warpfold with simt++ beside it (``./dev install``), on the path or
-named by the environment variable ``WARPFOLD``. A kernel runs in a process of its own.
+It needs clang, and the program warpfold with simt++ beside it (``./dev install``): the one that the
+environment variable ``WARPFOLD`` names, the package's own, or the one on the path. A kernel runs in
+a process of its own.
 docs/own-kernels.md describes the machine, docs/counters.md the counters.
 """
 
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 import html
 import json
-import mmap
+import math
 import os
 import re
 import signal
@@ -25,9 +26,7 @@ from operator import index
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-import numpy as np
-
-from ._arrays import Array, imported
+from ._arguments import Arguments
 from ._build import Built, CompileError, build
 from ._kernels import kernels_of
 
@@ -267,17 +266,6 @@ def _three(kernel: str, size: Size) -> tuple[int, int, int]:
     return x, y, z
 
 
-class _Slot(NamedTuple):
-    """Where an array lies in the memory shared with the process."""
-
-    array: Array
-    offset: int
-    written: bool
-
-    def view(self, memory: mmap.mmap) -> Array:
-        return np.ndarray(self.array.shape, self.array.dtype, memory, self.offset)
-
-
 class Launch(NamedTuple):
     """A kernel with the shape of its launch."""
 
@@ -308,21 +296,22 @@ class Launch(NamedTuple):
         if len(arguments) != len(parameters):
             taken = ", ".join(p["name"] for p in parameters)
             raise TypeError(f"{name} takes {len(parameters)} arguments ({taken}): {len(arguments)}")
-        slots: dict[Any, _Slot] = {}
-        words = [
-            _argument(f"argument {i} of {name}, {p['name']}", p, a, slots)
-            for i, (p, a) in enumerate(zip(parameters, arguments, strict=True))
-        ]
-        _refuse_overlaps(name, list(slots.values()))
+        if not 0 <= limit < math.inf:
+            raise ValueError(f"limit is a number of seconds, or 0 for none: {limit}")
+        if not 0 <= index(seed) < 1 << 64:
+            raise ValueError(f"seed has 64 bits: {seed}")
         how = [str(int(observe)), str(index(seed)), repr(float(limit))]
         shape = [",".join(map(str, self.grid)), ",".join(map(str, self.block)), str(self.shared)]
         environment = {k: v for k, v in os.environ.items() if k not in _OURS}
         if device is not None:
             environment["SIMT_DEVICE"] = device
-        with _Memory(slots.values()) as memory, tempfile.TemporaryDirectory() as folder:
-            words = [*shape, memory.path, folder, *how, *words]
-            run = _run(built, name, words, memory.file, environment, limit)
-            memory.copy_back()
+        with (
+            Arguments(name, parameters, arguments) as passed,
+            tempfile.TemporaryDirectory() as folder,
+        ):
+            words = [*shape, passed.path, folder, *how, *passed.words]
+            run = _run(built, name, words, passed.file, environment, limit)
+            passed.copy_back()
         return run
 
 
@@ -337,32 +326,6 @@ _OURS = {
     "SIMT_NOTES",
     "SIMT_LEAKS",
 }
-
-
-class _Memory:
-    """Memory that this process and the kernel's share, with the arrays in it."""
-
-    def __init__(self, slots: Any) -> None:
-        self._slots: list[_Slot] = list(slots)
-        size = max((s.offset + s.array.nbytes for s in self._slots), default=0)
-        self.file = os.memfd_create("warpfold", 0)
-        self.path = f"/proc/self/fd/{self.file}"
-        os.ftruncate(self.file, max(size, 1))
-        self._memory = mmap.mmap(self.file, max(size, 1))
-        for s in self._slots:
-            s.view(self._memory)[...] = s.array
-
-    def copy_back(self) -> None:
-        for s in self._slots:
-            if s.written:
-                s.array[...] = s.view(self._memory)
-
-    def __enter__(self) -> _Memory:
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        self._memory.close()
-        os.close(self.file)
 
 
 def _run(
@@ -409,69 +372,6 @@ def _run(
     raise KernelError(message, run)
 
 
-def _argument(what: str, parameter: dict[str, Any], x: Any, slots: dict[Any, _Slot]) -> str:
-    """As run_kernel.cpp reads it."""
-    kind = np.dtype(parameter["type"])
-    if not parameter["pointer"]:
-        return "v:" + _value(what, kind, x).hex()
-    if x is None:
-        return "v:" + bytes(8).hex()
-    if isinstance(x, np.ma.MaskedArray) or not (
-        isinstance(x, np.ndarray)
-        or hasattr(x, "__dlpack_device__")
-        or hasattr(x, "__array_interface__")
-        or hasattr(x, "__cuda_array_interface__")
-    ):
-        raise TypeError(f"{what}, takes an array, not {type(x).__name__}")
-    array = x if isinstance(x, np.ndarray) else imported(x)
-    if array.dtype.hasobject or not array.dtype.isnative:
-        raise TypeError(f"{what}, does not take an array of {array.dtype}")
-    bytes_alike = kind.itemsize == 1 and kind.kind in "iu" and array.dtype.kind in "iu"
-    if kind.kind != "V" and array.dtype != kind and not (bytes_alike and array.itemsize == 1):
-        raise TypeError(f"{what}, takes an array of {kind}, not of {array.dtype}")
-    if array.nbytes % kind.itemsize:
-        raise ValueError(f"{what}, takes values of {kind.itemsize} bytes, not {array.nbytes} bytes")
-    written = not parameter["const"]
-    if written and not array.flags.writeable:
-        raise ValueError(f"{what}, may be written to; the array is read-only")
-    key = (array.__array_interface__["data"][0], array.shape, array.strides, array.dtype.str)
-    if key in slots:
-        slot = slots[key]._replace(written=written or slots[key].written)
-    else:
-        end = max((s.offset + s.array.nbytes for s in slots.values()), default=0)
-        slot = _Slot(array, (end + 255) // 256 * 256 + (256 if array.nbytes == 0 else 0), written)
-    slots[key] = slot
-    return f"a:{slot.offset}:{array.nbytes}:{int(written)}"
-
-
-def _value(what: str, kind: np.dtype[Any], x: Any) -> bytes:
-    """A number, or a structure, as bytes."""
-    if kind.kind == "V":
-        data = np.asarray(x).tobytes()
-        if len(data) != kind.itemsize:
-            raise TypeError(f"{what}, takes a value of {kind.itemsize} bytes, not of {len(data)}")
-        return data
-    try:
-        if kind.kind == "f":
-            return np.asarray(float(x), kind).tobytes()
-        number = bool(x) if kind.kind == "b" and x in (0, 1) else index(x)
-    except (TypeError, ValueError):
-        expected = "a number" if kind.kind == "f" else "an integer"
-        raise TypeError(f"{what}, takes {expected}, not {type(x).__name__}") from None
-    if kind.kind != "b" and not np.iinfo(kind).min <= number <= np.iinfo(kind).max:
-        raise OverflowError(f"{what}, has {kind.itemsize} bytes: {number} does not fit")
-    return np.asarray(number, kind).tobytes()
-
-
-def _refuse_overlaps(name: str, slots: list[_Slot]) -> None:
-    for i, a in enumerate(slots):
-        for b in slots[:i]:
-            if (a.written or b.written) and np.may_share_memory(a.array, b.array):
-                raise ValueError(
-                    f"arrays of {name} overlap in part; pass one of them, and an offset"
-                )
-
-
 def compile(
     source: str | os.PathLike[str],
     *,
@@ -483,15 +383,20 @@ def compile(
     A build is stored and used again. ``kernels`` adds instances of templates, as "scale<float>".
     ``options`` are nvcc's, as "-Iinclude".
 
-    Raises CompileError, a SyntaxError, with clang's message and the source's line, ValueError where
-    there is no kernel, FileNotFoundError without clang or warpfold.
+    Raises CompileError, a SyntaxError, with clang's message and the source's line, ValueError for
+    an unknown kernel or option, FileNotFoundError without clang or warpfold.
     """
+    if isinstance(kernels, str) or isinstance(options, str):
+        raise TypeError('kernels and options are sequences of texts, as ["scale<float>"]')
     file = None if isinstance(source, str) else Path(source).absolute()
     text = source if isinstance(source, str) else Path(source).read_text()
     names = list(dict.fromkeys([*kernels_of(text), *kernels]))
     if not names:
         raise ValueError(
             "the source has no kernel (a __global__ function that is no template); name instances "
-            "of templates in kernels="
+            "of templates in kernels=, pass the path of a file as a pathlib.Path"
         )
+    for name in names:
+        if re.search(r'["\\\n]', name):
+            raise ValueError(f"{name!r} can't be launched: it is no name")
     return Module(build(text, file, names, options))

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import Any
 
-from ._program import output_of
+from ._program import output_of, with_commas
 from ._show import Drawing
 
 __all__ = ["Table", "reduce", "scan", "sort", "streams"]
@@ -144,7 +144,7 @@ def _ladder(
 ) -> Table:
     options: list[str] = ["--backend", backend]
     if rungs:
-        options += ["--rung", ",".join(str(r) for r in rungs)]
+        options += ["--rung", with_commas(rungs)]
     for option, value in (
         ("--n", n),
         ("--type", type),

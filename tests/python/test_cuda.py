@@ -1,6 +1,7 @@
 """Kernels on the CPU machine: results, what is seen of them, and how they fail."""
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -46,7 +47,13 @@ __global__ void loop() {
 __global__ void wrong(int n) { assert(n > 5); }
 __global__ void outside(int* x) { x[threadIdx.x + 100] = 1; }
 __global__ void wild(int* x) { x[1ll << 40] = 1; }
+__global__ void divide(int* x, int by) { *x = 7 / by; }
+__device__ int depth(int n) { return n == 0 ? 0 : 1 + depth(n - 1) % 10; }
+__global__ void deep(int* x) { *x = depth(1 << 20); }
 __global__ void says(int n) { printf("n is %d\n", n); }
+__global__ void lengths(const float2* x, float2 by, float* y) {
+  y[threadIdx.x] = x[threadIdx.x].x * by.x + x[threadIdx.x].y * by.y;
+}
 __global__ void copy(const int* in, int* out) { out[threadIdx.x] = in[threadIdx.x]; }
 __global__ void race(int* x) { x[0] = threadIdx.x + blockIdx.x; }
 """
@@ -102,6 +109,26 @@ def test_arguments_of_all_kinds(m):
         m.copy[1, 2](same[:3], same[1:])
 
 
+@pytest.mark.parametrize(
+    "x",
+    (
+        np.array([[1, 2], [3, 4]], np.float32),
+        np.array([1, 2, 3, 4], np.float32),
+        np.array([1 + 2j, 3 + 4j], np.complex64),
+        np.array([(1, 2), (3, 4)], [("x", "f4"), ("y", "f4")]),
+    ),
+)
+def test_vectors(m, x):
+    y = np.zeros(2, np.float32)
+    m.lengths[1, 2](x, (10, 100), y)
+    assert y.tolist() == [210, 430]
+    for by in ((1, 2, 3), 1.5, "12", np.zeros(3, np.float32)):
+        with pytest.raises(TypeError, match="2 numbers"):
+            m.lengths[1, 2](x, by, y)
+    with pytest.raises(TypeError, match="float32, not of"):
+        m.lengths[1, 2](x.view(np.int32), (1, 1), y)
+
+
 def test_findings_do_not_end_a_run(m):
     (found,) = m.outside[1, 32](np.zeros(10, np.int32)).findings
     assert found.kind == "access out of bounds"
@@ -119,21 +146,33 @@ def test_printing(m, capsys):
     assert capsys.readouterr().out == "n is 7\n"
 
 
+@pytest.mark.parametrize("observe", (True, False))
 @pytest.mark.parametrize(
-    ("call", "word", "text"),
+    ("name", "arguments", "word", "text"),
     (
-        (lambda m: m.wrong[1, 1](3), "assertion", "assert(n"),
-        (lambda m: m.wild[1, 1](np.zeros(1, np.int32)), "not device memory", "1ll << 40"),
-        (lambda m: m.hang[1, 1](np.zeros(1, np.int32), limit=0.5), "0.5 seconds", "while (*x"),
-        (lambda m: m.loop[1, 1](limit=0.5), "0.5 seconds", "for (;;)"),
+        ("wrong", (3,), "assertion", "assert(n"),
+        ("wild", (np.zeros(1, np.int32),), "not device memory", "1ll << 40"),
+        ("divide", (np.ones(1, np.int32), 0), "by zero", "7 / by"),
+        ("deep", (np.ones(1, np.int32),), "stack|memory", "depth(n - 1)"),
+        ("hang", (np.zeros(1, np.int32),), "0.5 seconds", "while (*x"),
+        ("loop", (), "0.5 seconds", "for (;;)"),
     ),
 )
-def test_kernels_that_fail(m, call, word, text):
+def test_kernels_that_fail(m, name, arguments, word, text, observe):
+    before = [np.copy(a) for a in arguments]
     with pytest.raises(wf.cuda.KernelError, match=word) as raised:
-        call(m)
+        m[name][1, 1](*arguments, observe=observe, limit=0.5 if "seconds" in word else 60)
     assert raised.value.file == "kernels.cu"
     assert raised.value.line - line_of(text) in (0, 1)  # the head of a loop, or its body
     assert raised.value.run is not None
+    assert all(np.array_equal(a, b) for a, b in zip(arguments, before, strict=True))
+
+
+def test_a_signal_ends_a_launch(m, stopping):
+    with stopping("select"):
+        m.loop[1, 1](limit=0)
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
 
 
 @pytest.mark.parametrize(
@@ -144,6 +183,16 @@ def test_kernels_that_fail(m, call, word, text):
         (lambda m: m.wrong[1, 1](2.5), TypeError, "integer"),
         (lambda m: m.wrong[1, 1](1 << 40), OverflowError, "fit"),
         (lambda m: m.wrong[1, 1]("x"), TypeError, "integer"),
+        (lambda m: m["scale<float>"][1, 1](np.zeros(1, "f4"), 1e39, 1), OverflowError, "4 bytes"),
+        (lambda m: m["scale<float>"][1, 1](np.zeros(1, "f4"), "1", 1), TypeError, "not str"),
+        (
+            lambda m: m.lengths[1, 1](np.zeros(2), (1, 1), None),
+            TypeError,
+            "float32, not of float64",
+        ),
+        (lambda m: m.lengths[1, 1](np.zeros(3, "f4"), (1, 1), None), ValueError, "8 bytes"),
+        (lambda m: m.wrong[1, 1](9, limit=-1), ValueError, "limit"),
+        (lambda m: m.wrong[1, 1](9, seed=1 << 64), ValueError, "seed"),
         (lambda m: m.wild[1, 1]([1, 2]), TypeError, "array"),
         (lambda m: m.wild[1, 1](np.zeros(2)), TypeError, "int32"),
         (lambda m: m.wild[1, 1](np.array([object()])), TypeError, "object"),
@@ -177,6 +226,21 @@ def test_what_does_not_compile(monkeypatch):
         wf.cuda.compile("int x;")
     with pytest.raises(ValueError, match="main"):
         wf.cuda.compile("__global__ void f() {}\nint main() {}")
+    with pytest.raises(wf.cuda.CompileError, match="undefined reference") as raised:
+        wf.cuda.compile("__device__ int g();\n\n__global__ void f(int* x) { *x = g(); }\n")
+    assert (raised.value.filename, raised.value.lineno) == ("kernels.cu", 3)
+    with pytest.raises(ValueError, match=r"f can't be launched: .*copied as bytes"):
+        wf.cuda.compile("__global__ void f(int& x) { x = 1; }")
+    scale = "template <class T> __global__ void scale(T* x) {}"
+    for name in ("missing<int>", "scale<it>", "scale<int", "scale", 'scale<int>"', ""):
+        with pytest.raises(ValueError, match="can't be launched"):
+            wf.cuda.compile(scale, kernels=[name])
+    with pytest.raises(ValueError, match="'--banana'"):
+        wf.cuda.compile("__global__ void f() {}", options=["--banana"])
+    with pytest.raises(TypeError, match="sequences"):
+        wf.cuda.compile(scale, kernels="scale<int>")
+    with pytest.raises(ValueError, match=r"pathlib\.Path"):
+        wf.cuda.compile("kernels.cu")
     monkeypatch.setenv("SIMT_CXX", "/missing/clang++")
     with pytest.raises(FileNotFoundError, match="apt install clang"):
         wf.cuda.compile("__global__ void f() {}")
@@ -199,6 +263,17 @@ def test_builds_are_used_again_until_a_header_changes(tmp_path):
     assert _stands(first._built.folder)
     (tmp_path / "two.hpp").write_text("constexpr int two = 222;\n")
     assert not _stands(first._built.folder)
+
+
+def test_threads_that_build_the_same(tmp_path, monkeypatch):
+    monkeypatch.setenv("SIMT_CACHE", str(tmp_path))
+    source = "__global__ void f(int* x) { *x = 1; }"
+    with ThreadPoolExecutor(4) as pool:
+        modules = list(pool.map(wf.cuda.compile, [source] * 4))
+    for module in modules:
+        x = np.zeros(1, np.int32)
+        module.f[1, 1](x)
+        assert x[0] == 1
 
 
 @pytest.mark.parametrize(

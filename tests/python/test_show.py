@@ -34,7 +34,7 @@ def test_a_ladder_is_a_table(table):
 
 
 def test_the_other_ladders():
-    assert "blelloch" in repr(wf.ladder.scan(64, rungs=["blelloch"], backend="simt"))
+    assert "blelloch" in repr(wf.ladder.scan(64, rungs="blelloch", backend="simt"))
     assert wf.ladder.streams(1 << 16, backend="simt")["pinned"]["us"] > 0
     assert wf.ladder.sort(64, rungs=[1], backend="simt")[1]["right"]
     with pytest.raises(ValueError, match="no such rung"):
@@ -50,6 +50,7 @@ def test_steps_draw_themselves():
     assert "blelloch" in picture.getElementsByTagName("title")[0].firstChild.data
     assert shown.document["result"] == "11"
     assert wf.steps("reduce/12", [1, 2, 3], op="product").document["result"] == "6"
+    assert wf.steps("reduce/12", [0.5, 1]).document["result"] == "1.5"
     with pytest.raises(ValueError, match="scan/blelloch"):
         wf.steps("blelloch")
     with pytest.raises(ValueError, match="banana"):

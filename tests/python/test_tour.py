@@ -27,5 +27,5 @@ def test_the_tour(tmp_path, monkeypatch):
     assert all(not cell.get("outputs") for cell in tour.cells)  # they would grow old
     NotebookClient(tour, timeout=None, startup_timeout=600, kernel_name="python3").execute()
     pictures = [out for cell in tour.cells if cell.cell_type == "code" for out in shown(cell)]
-    assert sum("image/svg+xml" in out.data for out in pictures) == 4
+    assert sum("image/svg+xml" in out.data for out in pictures) == 5
     assert sum("text/html" in out.data for out in pictures) >= 3

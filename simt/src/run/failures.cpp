@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "simt/src/run/log.hpp"
 #include "simt/src/run/names.hpp"
 #include "simt/src/run/schedule.hpp"
 #include "simt/src/run/tls.hpp"
@@ -63,7 +64,12 @@ void end_launch(lane& self) {
   abandon(self);
 }
 
-void fail_stack(const lane& self) { fail(self, stack_advice()); }
+void fail_stack(const lane& self) {
+  if (grid_of(self).engine == engine_kind::watched) {
+    grid_of(self).note_position(last_position(self));
+  }
+  fail(self, stack_advice());
+}
 
 void fail_thrown(const lane& self, const std::exception_ptr& thrown) {
   std::string what = "threw something";

@@ -1,5 +1,5 @@
-// A kernel that touches an address where there is no memory ends with an error, as on a device,
-// instead of the program.
+// A kernel that touches an address where there is no memory, or divides an integer by zero, ends
+// with an error instead of the program.
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -21,30 +21,37 @@ namespace simt::detail {
 
 namespace {
 
-struct sigaction before_segv, before_bus, before_ill;
+struct sigaction before_segv, before_bus, before_ill, before_fpe;
 constexpr char shift_mark[] = "\x0f\x0bshift";  // include/simt/shift.hpp
 constinit thread_local std::uintptr_t fault_address [[gnu::tls_model("initial-exec")]] = 0;
 constinit thread_local std::uintptr_t fault_position [[gnu::tls_model("initial-exec")]] = 0;
+constinit thread_local int fault_signal [[gnu::tls_model("initial-exec")]] = 0;
+
+std::string what_faulted() {
+  if (fault_signal == SIGFPE) return "divides an integer by zero, or the least integer by -1";
+  char address[2 + 16 + 1];
+  std::snprintf(address, sizeof address, "0x%zx", static_cast<std::size_t>(fault_address));
+  return std::string("accesses address ") + address + ", which is not device memory";
+}
 
 /// Where the lane goes on instead.
 [[noreturn]] void land() {
   lane& self = *tls.current;
   std::string what;
   const lane* const deep = block_of(self).cluster->overflowed();
-  if (deep != nullptr && !worker_of(self).whole_blocks) fail_stack(*deep);
+  const fault kind = fault_signal == SIGFPE ? fault::other : fault::address;
   {
     const hooks_disabled quiet;
-    char address[2 + 16 + 1];
-    std::snprintf(address, sizeof address, "0x%zx", static_cast<std::size_t>(fault_address));
-    what = std::string("accesses address ") + address + ", which is not device memory";
+    what = what_faulted();
     if (worker& w = worker_of(self); w.whole_blocks) {
-      w.stray = stray_access{number_of(block_of(self)), fault_position + 1,
+      w.stray = stray_thread{number_of(block_of(self)), fault_position + 1, kind,
                              where_is(block_of(self)) + ", a thread of it: " + what};
       abandon(self);
     }
     grid_of(self).note_position(fault_position + 1);
   }
-  fail(self, what, fault::address);
+  if (deep != nullptr) fail_stack(*deep);
+  fail(self, what, kind);
 }
 
 /// The host's access to guarded memory, which happens again and succeeds.
@@ -75,6 +82,15 @@ void on_illegal_instruction(int signal, siginfo_t*, void* context) {
 }
 #endif
 
+/// What was there before this machine's own: the signal comes again, and is dealt with as ever.
+void restore(int signal) {
+  sigaction(signal,
+            signal == SIGSEGV  ? &before_segv
+            : signal == SIGBUS ? &before_bus
+                               : &before_fpe,
+            nullptr);
+}
+
 /// Where the lane may go on below `top`, or from its stack's own top where it has left that: what
 /// lies there is given up.
 std::uintptr_t within_own_stack(std::uintptr_t top) {
@@ -89,10 +105,11 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   auto& machine = static_cast<ucontext_t*>(context)->uc_mcontext;
   if (tls.current == nullptr && is_touch_of_host(signal, info, machine)) return;
   if (tls.current == nullptr) {  // no kernel's
-    sigaction(signal, signal == SIGSEGV ? &before_segv : &before_bus, nullptr);
+    restore(signal);
     if (before_crash != nullptr) before_crash();
-    return;  // it happens again, and is dealt with as ever
+    return;
   }
+  fault_signal = signal;
   fault_address = reinterpret_cast<std::uintptr_t>(info->si_addr);
   const std::uintptr_t acting = std::exchange(acting_at, 0);
   constexpr std::uintptr_t alignment = 16;
@@ -106,7 +123,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   machine.sp = within_own_stack(machine.sp) / alignment * alignment;
   machine.pc = reinterpret_cast<std::uintptr_t>(&land);
 #else
-  sigaction(signal, signal == SIGSEGV ? &before_segv : &before_bus, nullptr);
+  restore(signal);
 #endif
   if (acting != 0) fault_position = acting;
 }
@@ -125,6 +142,7 @@ void catch_faults() {
     sigemptyset(&action.sa_mask);
     sigaction(SIGSEGV, &action, &before_segv);
     sigaction(SIGBUS, &action, &before_bus);
+    sigaction(SIGFPE, &action, &before_fpe);
 #if defined(__x86_64__)
     action.sa_sigaction = on_illegal_instruction;
     sigaction(SIGILL, &action, &before_ill);

@@ -10,16 +10,18 @@
 
 namespace simt::detail {
 
-void worker::keep_running(std::uint32_t thread, bool only_reads, const void* registers) {
+void worker::keep_running(std::uint32_t thread, bool only_reads, const void* registers,
+                          std::uintptr_t position) {
   const bool stops = launched->stop.load(std::memory_order_relaxed);
   const bool late = !stops && is_past_limit();
   if (!stops && !late && !(only_reads && livelock.thread_repeats(registers))) return;
   if (whole_blocks) name_thread(thread);
   lane& self = *tls.current;
   if (!stops) {
+    if (!whole_blocks) position = last_position(self);
     const hooks_disabled quiet;
     const std::string where = describe(self);
-    if (launched->engine == engine_kind::watched) launched->note_position(last_position(self));
+    launched->note_position(position);
     if (late) {
       stop_at_limit(where);
     } else {
@@ -33,5 +35,6 @@ void worker::keep_running(std::uint32_t thread, bool only_reads, const void* reg
 
 extern "C" void simt_keeps_running(std::uint32_t thread, std::uint32_t only_reads) {
   simt::detail::worker_of(*simt::detail::tls.current)
-      .keep_running(thread, only_reads != 0, SIMT_SAVED_REGISTERS());
+      .keep_running(thread, only_reads != 0, SIMT_SAVED_REGISTERS(),
+                    reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
 }

@@ -216,10 +216,11 @@ struct grid {
   void fail(const std::string& what, fault kind = fault::other);
 };
 
-/// An access where there is no memory, of a thread that is not known.
-struct stray_access {
+/// A fault of a thread that is not known.
+struct stray_thread {
   std::uint64_t block = 0;  // in the grid
   std::uintptr_t position = 0;
+  fault kind = fault::other;
   std::string what;
 };
 
@@ -243,7 +244,7 @@ struct worker {
   entry body = nullptr;        // of the launch, as its engine has it
   const void* code = nullptr;  // what `body` calls
   bool whole_blocks = false;   // `body` runs all threads of a block
-  std::optional<stray_access> stray;
+  std::optional<stray_thread> stray;
   fiber own_fiber = nullptr;
   livelock_detector livelock{*this};
 
@@ -251,8 +252,10 @@ struct worker {
   /// On the fiber of a block's first lane: this block and, where blocks do not wait for each other,
   /// others until there are no more.
   void run_blocks(lane& first);
-  /// The running thread has gone round a loop often. Does not return where the launch is over.
-  void keep_running(std::uint32_t thread, bool only_reads, const void* registers);
+  /// The running thread has gone round a loop often, at this position (0: not known). Does not
+  /// return where the launch is over.
+  void keep_running(std::uint32_t thread, bool only_reads, const void* registers,
+                    std::uintptr_t position = 0);
   /// Nothing has made progress for so long: says so on stderr, once in a launch.
   void say_waiting(double seconds);
 

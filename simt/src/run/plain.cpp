@@ -165,7 +165,7 @@ void part_threads(const char* why) {
   {
     const hooks_disabled quiet;
     const block& b = block_of(self);
-    worker_of(self).stray = stray_access{number_of(b), 0, where_is(b) + ": " + why};
+    worker_of(self).stray = stray_thread{number_of(b), 0, fault::other, where_is(b) + ": " + why};
   }
   abandon(self);
 }

@@ -272,7 +272,7 @@ void worker::run(grid& g, unsigned index) {
   }
   if (stray && !g.stop) {  // it can't happen again, or has not
     if (stray->position != 0) g.note_position(stray->position);
-    g.fail(stray->what, stray->position != 0 ? fault::address : fault::other);
+    g.fail(stray->what, stray->kind);
   }
   stray.reset();
   whole_blocks = false;

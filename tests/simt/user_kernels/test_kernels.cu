@@ -177,6 +177,22 @@ TEST(own_kernels, an_address_without_memory_ends_the_kernel_not_the_program) {
               HasSubstr("not device memory"));
 }
 
+constexpr int divide_line = __LINE__ + 1;
+__global__ void divide(int* p, int by) { p[threadIdx.x] /= by; }
+
+TEST(own_kernels, a_division_that_the_processor_refuses_ends_the_kernel_not_the_program) {
+  EXPECT_THAT(failure_of(
+                  [] {
+                    int* p = nullptr;
+                    cudaMalloc(&p, 32 * sizeof(int));
+                    divide<<<1, 32>>>(p, 0);
+                    cudaFree(p);
+                  },
+                  cudaErrorLaunchFailure),
+              AllOf(HasSubstr("divide"), HasSubstr("by zero"), HasSubstr("thread (0,0,0)"),
+                    HasSubstr("test_kernels.cu:" + std::to_string(divide_line))));
+}
+
 __global__ void misaligned(float4* p, const float4*) {
   *reinterpret_cast<float4*>(&p->y) = make_float4(1, 2, 3, 4);
 }
