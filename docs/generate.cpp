@@ -92,6 +92,7 @@ constexpr printed_part printed[] = {
     {"help-file-sort", "sort --help"},
     {"help-file-top", "top --help"},
     {"help-file-unique", "unique --help"},
+    {"help-histogram", "ladder histogram --help"},
     {"help-reduce", "ladder reduce --help"},
     {"help-scan", "ladder scan --help"},
     {"help-sort", "ladder sort --help"},
@@ -108,6 +109,10 @@ constexpr printed_part printed[] = {
     // 08's counts differ from run to run
     {"scan-cpu-table", "ladder scan --n 2^16 --backend simt --rung 1,2,3,4,5,6,7"},
     {"sort-cpu-table", "ladder sort --n 1000 --block 32 --backend simt"},
+    {"steps-match", "steps histogram/match --bins 8 --values 3,1,7,3,3,1,6,3"},
+    {"histogram-cpu-table", "ladder histogram --backend simt"},
+    {"histogram-one-value", "ladder histogram --backend simt --values constant"},
+    {"histogram-many-bins", "ladder histogram --backend simt --n 2^18 --bins 2^20"},
     {"streams-cpu", "ladder streams --backend simt"},
     {"streams-balanced", "ladder streams --backend simt --kernel 54 --rung 2,3,4,6,7,8"},
     {"streams-one-queue",
@@ -146,6 +151,7 @@ void add_ladders(generated_parts& parts, const fs::path& results) {
   parts["rungs"] = [] { return rung_list(ladder_kind::reduce); };
   parts["scan-rungs"] = [] { return rung_list(ladder_kind::scan); };
   parts["sort-rungs"] = [] { return rung_list(ladder_kind::sort); };
+  parts["histogram-rungs"] = [] { return rung_list(ladder_kind::histogram); };
   parts["streams-rungs"] = [] { return streams_rung_list(); };
   parts["occupancy"] = [] { return occupancy_table(); };
   parts["why-18"] = [results] {

@@ -1,4 +1,4 @@
-// The commands `warpfold ladder reduce, scan, sort`.
+// The commands `warpfold ladder reduce, scan, sort, histogram`.
 #pragma once
 
 #include <functional>

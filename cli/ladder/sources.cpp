@@ -14,6 +14,10 @@ namespace sort_ladder {
 std::span<const rung_source> sources();
 std::span<const rung_source> helpers();
 }  // namespace sort_ladder
+namespace histogram_ladder {
+std::span<const rung_source> sources();
+std::span<const rung_source> helpers();
+}  // namespace histogram_ladder
 
 }  // namespace warpfold::ladder
 
@@ -23,10 +27,12 @@ ladder_sources sources_of(ladder::ladder_kind kind) {
   namespace reduce = ladder::reduce_ladder;
   namespace scan = ladder::scan_ladder;
   namespace sort = ladder::sort_ladder;
+  namespace histogram = ladder::histogram_ladder;
   switch (kind) {
     case ladder::ladder_kind::reduce: return {reduce::sources(), reduce::helpers()};
     case ladder::ladder_kind::scan: return {scan::sources(), scan::helpers()};
     case ladder::ladder_kind::sort: return {sort::sources(), sort::helpers()};
+    case ladder::ladder_kind::histogram: return {histogram::sources(), histogram::helpers()};
   }
   return {};
 }

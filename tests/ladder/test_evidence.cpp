@@ -6,6 +6,7 @@
 
 #include "ladder/ladder.hpp"
 #include "ladder/run/evidence.hpp"
+#include "ladder/run/histogram_driver.hpp"
 #include "ladder/run/reduce_driver.hpp"
 #include "ladder/run/scan_driver.hpp"
 #include "ladder/run/sort_driver.hpp"
@@ -74,6 +75,15 @@ TEST(evidence, of_sorts) {
   const auto rungs = sort_rungs(backend_kind::simt);
   expect_evidence_of_sorts(1 << 10, rungs.first(2));  // 01 takes no more
   expect_evidence_of_sorts(1 << 14, rungs.subspan(1));
+}
+
+TEST(evidence, of_histograms) {
+  const auto where = counting();
+  auto values = random_values<std::uint32_t>(1 << 14, 6);
+  for (auto& v : values) v %= default_bins;
+  expect_evidence(histogram_rungs(where->backend()),
+                  run_histogram_ladder({.values = view(values), .block = 128}, *where,
+                                       histogram_rungs(where->backend())));
 }
 
 /// A figure that no column shows would be a hint that nobody can follow.
