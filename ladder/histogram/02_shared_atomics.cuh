@@ -30,7 +30,8 @@ struct shared_atomics : in_shared_memory {
       .improves = "the atomics in global memory: one a bin and block in place of one a value",
       .evidence = {{{figure::atomic_sectors, 0.001, 0.1}, {figure::depth, 0.001, 0.6}}},
       .also = "time",
-      .source = "beyond the documents; Podlozhnyuk (2007), for atomics in shared memory"};
+      .source =
+          "beyond the documents; atomics in shared memory came with compute capability 1.2 (2008)"};
 
   static std::size_t most_bins(const shape&) { return shared_words; }
   static double depth_limit(const shape& s) { return rounds(s) * s.block + grid(s); }

@@ -53,7 +53,7 @@ struct per_warp : by_warps {
       .improves = "the wait of a warp for another's addition to the same counter",
       .evidence = {{{figure::depth, 0.01, 0.7}}},
       .also = "time, where a few bins take most values",
-      .source = "beyond the documents; Shams and Kennedy (2007)"};
+      .source = "beyond the documents; Podlozhnyuk (2007), histogram256"};
 
   static double depth_limit(const shape& s) { return rounds(s) * 32 + depth_of_merge(s); }
   static double work(const shape& s) { return additions(s); }
