@@ -12,6 +12,7 @@
 #include "ladder/run/histogram_driver.hpp"
 #include "ladder/run/reduce_driver.hpp"
 #include "ladder/run/scan_driver.hpp"
+#include "ladder/run/select_driver.hpp"
 #include "ladder/run/sort_driver.hpp"
 #include "ladder/streams/run.hpp"
 #include "measure/json.hpp"
@@ -70,6 +71,14 @@ measurements count_histogram() {
                                       ladder::histogram_rungs(machine->backend()));
 }
 
+measurements count_select() {
+  const auto machine = ladder::make_simt_machine({.workers = 1});
+  const std::size_t n = std::size_t{1} << 16;
+  const auto values = cli::random_kept(value_type::i32, 50, n, 1);
+  return ladder::run_select_ladder({.values = {values.type, values.bytes.data(), n}}, *machine,
+                                   ladder::select_rungs(machine->backend()));
+}
+
 std::span<const ladder::rung* const> rungs_of(ladder_kind kind) {
   return ladder::entry_of(kind).rungs(ladder::backend_kind::simt);
 }
@@ -118,8 +127,8 @@ const measure::measurement& row_of(const measurements& rows, int number,
 }  // namespace
 
 const measurements& rows_of(ladder_kind kind) {
-  static const measurements rows[] = {count_reduce(), count_scan(), count_sort(),
-                                      count_histogram()};
+  static const measurements rows[] = {count_reduce(), count_scan(), count_sort(), count_histogram(),
+                                      count_select()};
   return rows[static_cast<std::size_t>(kind)];
 }
 

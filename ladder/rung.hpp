@@ -121,6 +121,7 @@ struct launch_request {
   void* values_in = nullptr;
   void* values_out = nullptr;
   bool descending = false;
+  void* kept = nullptr;  // of a selection: how many values it keeps, a u64
 };
 
 /// How often an algorithm applies its operator to n values, by a document's formula.
@@ -154,6 +155,7 @@ struct rung {
   std::string_view (*obstacle)(value_type, operation) = nullptr;
   /// Of a histogram: the most bins that it takes. None: any number.
   std::size_t (*most_bins)(const shape&) = nullptr;
+  bool any_order = false;  // of a selection: what it keeps is in no order
 };
 
 /// The text of a rung's file.

@@ -217,12 +217,17 @@ void add_machine_columns(std::vector<column>& columns, rows_view rows) {
   });
   const bool predicts = std::any_of(
       rows.begin(), rows.end(), [](const measurement& row) { return row.predicted.has_value(); });
-  if (predicts) {
+  const std::string_view ladder = rows.front().ladder;
+  if (predicts && ladder == "histogram") {
+    add_columns(columns, rows,
+                {operator_uses, depth, atomics, atomic_sectors, atomic_conflicts, bank_conflicts,
+                 barriers});
+  } else if (predicts && ladder == "select") {
+    add_columns(columns, rows,
+                {operator_uses, atomics, atomic_sectors, load_requests, store_requests, barriers,
+                 bytes_moved});
+  } else if (predicts) {
     if (shows_work) add_columns(columns, rows, {operator_uses, depth});
-    if (rows.front().ladder == "histogram") {
-      return add_columns(columns, rows,
-                         {atomics, atomic_sectors, atomic_conflicts, bank_conflicts, barriers});
-    }
     add_columns(columns, rows, {sectors_per_request, bank_conflicts, branch_uniformity, barriers});
   } else if (shows_work) {
     add_columns(columns, rows,

@@ -96,6 +96,18 @@ data::array random_keys(value_type type, key_pattern pattern, std::size_t n, std
   return keys;
 }
 
+data::array random_kept(value_type type, unsigned percent, std::size_t n, std::uint64_t seed) {
+  data::array values = random_values(type, ladder::operation::sum, n, seed);
+  visit_type(type, [&]<class T>(std::type_identity<T>) {
+    auto* const v = reinterpret_cast<T*>(values.bytes.data());
+    for (std::size_t i = 0; i < n; ++i) {
+      const bool keeps = random_bits(seed + 1, i) % 100 < percent;
+      v[i] = !keeps ? T{0} : v[i] != T{0} ? v[i] : T{1};
+    }
+  });
+  return values;
+}
+
 data::array random_bins(value_type type, key_pattern pattern, std::size_t n, unsigned bins,
                         std::uint64_t seed) {
   data::array values = random_values(type, ladder::operation::max, n, seed);

@@ -22,6 +22,9 @@ std::string_view name_of(key_pattern pattern);
 /// `n` keys from a seed, the same on every machine.
 data::array random_keys(value_type type, key_pattern pattern, std::size_t n, std::uint64_t seed);
 
+/// `n` values from a seed, of which about `percent` are not 0.
+data::array random_kept(value_type type, unsigned percent, std::size_t n, std::uint64_t seed);
+
 /// `n` values from a seed, of which each is one of 0 … bins - 1.
 data::array random_bins(value_type type, key_pattern pattern, std::size_t n, unsigned bins,
                         std::uint64_t seed);

@@ -95,7 +95,7 @@ void check_scaling(const ladder_options& o) {
   };
   refuse(!o.file.empty(), "the file; it counts on generated values");
   refuse(o.backend == backend_choice::cuda, "--backend cuda; it runs on the CPU machine");
-  refuse(o.type.has_value(), "--type; it sums i32, and sorts and counts u32");
+  refuse(o.type.has_value(), "--type; it sums and selects i32, and sorts and counts u32");
   refuse(o.counters, "--counters");
   refuse(o.check, "--check");
   refuse(o.lines, "--lines");

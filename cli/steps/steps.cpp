@@ -69,6 +69,7 @@ std::string title_of(const steps_options& o, ladder_kind ladder, const ladder::r
                        o.problem.pairs ? "pairs" : "keys");
   }
   if (ladder == ladder_kind::histogram) what = fmt::format("{} bins", o.problem.bins);
+  if (ladder == ladder_kind::select) what = "what is not 0";
   return fmt::format("{}/{} · {} of {} {} · {} of {} threads · CPU machine", name_of(ladder),
                      r.about.name, what, values.size(), name_of(values.type),
                      w.blocks == 1 ? "1 block" : fmt::format("{} blocks", w.blocks), w.block);
@@ -145,7 +146,7 @@ void describe_steps(options& to, const ladder::ladder_entry& here) {
   to.value("--values", o->values, given_values,
            "The values: 10,1,8,-1 (default: the lecture's sixteen)");
   to.value("--type", o->type, parse_type, "Type of the values (default: i32)");
-  if (!sorts && !counts) {
+  if (here.kind == ladder_kind::reduce || scans) {
     to.value("--op", o->problem.op, parse_operation, "sum, product, min, max, and, or, xor");
   }
   to.value("--block", o->problem.block, parse_small,

@@ -1,5 +1,5 @@
-// CUB's own reduce, scan, sorts and histogram as rows of the ladders: what the rungs are measured
-// against. The only file that includes CUB, which takes long to compile.
+// CUB's own reduce, scan, sorts, histogram and selection as rows of the ladders: what the rungs are
+// measured against. The only file that includes CUB, which takes long to compile.
 #include <algorithm>
 #include <limits>
 #include <string>
@@ -10,6 +10,7 @@
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
+#include <cub/device/device_select.cuh>
 
 #include "ladder/counting_operator.cuh"
 #include "ladder/launching.cuh"
@@ -311,6 +312,40 @@ unsigned launch_histogram(const launch_request& r) {
   return 1;
 }
 
+struct is_not_zero {
+  template <class T>
+  __host__ __device__ bool operator()(const T& value) const {
+    return value != T{0};
+  }
+};
+
+template <class T>
+cudaError_t select(void* temporary, std::size_t& bytes, const T* in, T* out, std::uint64_t* kept,
+                   std::size_t n, cudaStream_t stream) {
+  return cub::DeviceSelect::If(temporary, bytes, in, out, kept, static_cast<int>(n), is_not_zero{},
+                               stream);
+}
+
+std::size_t select_bytes(const shape& s) {
+  std::size_t most = 0;
+  for_each_number(s.value_bytes, [&]<class T>() {
+    std::size_t bytes = 0;
+    check(select<T>(nullptr, bytes, nullptr, nullptr, nullptr, s.n, nullptr));
+    most = std::max(most, bytes);
+  });
+  return most;
+}
+
+unsigned launch_select(const launch_request& r) {
+  with_number(r.type, [&]<class T>() {
+    std::size_t bytes = enough;
+    check(select<T>(r.scratch, bytes, static_cast<const T*>(r.in), static_cast<T*>(r.out),
+                    static_cast<std::uint64_t*>(r.kept), r.shape.n,
+                    static_cast<cudaStream_t>(r.stream)));
+  });
+  return 1;
+}
+
 constexpr description about(std::string_view name, std::string_view idea) {
   return {.number = 0,
           .name = name,
@@ -358,6 +393,11 @@ constexpr rung cub_histogram{.about = about("cub", "cub::DeviceHistogram, even b
                              .partials = all_bins,
                              .scratch_bytes = histogram_bytes,
                              .launch = launch_histogram};
+constexpr rung cub_select{.about = about("cub", "cub::DeviceSelect::If"),
+                          .grid = few_blocks,
+                          .partials = all,
+                          .scratch_bytes = select_bytes,
+                          .launch = launch_select};
 
 }  // namespace
 
@@ -366,11 +406,13 @@ std::span<const rung* const> cub_references(ladder_kind ladder) {
   static constexpr const rung* scans[] = {&cub_scan};
   static constexpr const rung* sorts[] = {&cub_radix, &cub_merge};
   static constexpr const rung* histograms[] = {&cub_histogram};
+  static constexpr const rung* selections[] = {&cub_select};
   switch (ladder) {
     case ladder_kind::reduce: return reductions;
     case ladder_kind::scan: return scans;
     case ladder_kind::sort: return sorts;
     case ladder_kind::histogram: return histograms;
+    case ladder_kind::select: return selections;
   }
   return {};
 }

@@ -9,6 +9,7 @@
 #include "ladder/machines/machine.hpp"
 #include "ladder/reference/histogram.hpp"
 #include "ladder/reference/scan.hpp"
+#include "ladder/reference/select.hpp"
 #include "ladder/reference/sort.hpp"
 #include "ladder/run/driver.hpp"
 #include "ladder/steps/model.hpp"
@@ -95,6 +96,7 @@ class observed_launch {
         machine_(make_simt_machine()),
         in_(*machine_, bytes(p.values.n)),
         out_(*machine_, bytes(results())),
+        kept_(*machine_, sizeof(std::uint64_t)),
         scratch_(*machine_, p.which->scratch_bytes(shape_)) {
     std::memcpy(in_.get(), p.values.data, p.values.n * size_of(p.values.type));
     if (p.pairs) {
@@ -111,6 +113,7 @@ class observed_launch {
       name("out", result_type(), out_.get(), results(), false);
       if (p.pairs) name("out values", value_type::u32, values_of(out_.get()), p.values.n, false);
     }
+    if (p.ladder == ladder_kind::select) name("kept", value_type::u64, kept_.get(), 1, false);
     name("scratch", p.values.type, scratch_.get(), scratch_.bytes() / size_of(p.values.type),
          false);
   }
@@ -142,7 +145,8 @@ class observed_launch {
                                       .exclusive = p_.exclusive,
                                       .values_in = p_.pairs ? values_of(in_.get()) : nullptr,
                                       .values_out = p_.pairs ? values_of(out) : nullptr,
-                                      .descending = p_.descending});
+                                      .descending = p_.descending,
+                                      .kept = kept_.get()});
     const std::size_t values = p_.pairs ? sizeof(std::uint32_t) : 0;
     // What is in no bin shows as -1.
     const bool counts = p_.ladder == ladder_kind::histogram;
@@ -154,6 +158,11 @@ class observed_launch {
 
  private:
   [[nodiscard]] std::size_t results() const { return p_.which->partials(shape_); }
+  [[nodiscard]] std::uint64_t kept() const {
+    std::uint64_t count = 0;
+    std::memcpy(&count, kept_.get(), sizeof count);
+    return count;
+  }
   [[nodiscard]] value_type result_type() const {
     return p_.ladder == ladder_kind::histogram ? value_type::u32 : p_.values.type;
   }
@@ -178,6 +187,9 @@ class observed_launch {
     if (p_.ladder == ladder_kind::histogram) {
       return histogram_reference(p_.values, p_.bins).judge(static_cast<const std::uint32_t*>(out));
     }
+    if (p_.ladder == ladder_kind::select) {
+      return select_reference(p_.values).judge(out, kept(), p_.which->any_order);
+    }
     const auto* const values = static_cast<const std::uint32_t*>(values_of(out));
     return sort_reference(p_.values, p_.descending).judge(out, p_.pairs ? values : nullptr);
   }
@@ -190,7 +202,8 @@ class observed_launch {
         if (array == walk.result) shown = cells;
       }
     }
-    if (shown == cells_from(out, results(), size_of(result_type()))) return;
+    const std::size_t n = p_.ladder == ladder_kind::select ? kept() : results();
+    if (shown == cells_from(out, n, size_of(result_type()))) return;
     throw error(fmt::format("steps {}/{}: the steps seen do not add up to the result",
                             name_of(p_.ladder), p_.which->about.name));
   }
@@ -198,7 +211,7 @@ class observed_launch {
   const steps_problem& p_;
   shape shape_;
   std::unique_ptr<machine> machine_;
-  device_memory in_, out_, scratch_;
+  device_memory in_, out_, kept_, scratch_;
   std::vector<device_array_name> names_;
   std::size_t result_ = 0;
 };

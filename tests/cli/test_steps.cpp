@@ -66,6 +66,14 @@ TEST_F(command_line, steps_of_a_histogram) {
   expect_refusal("steps histogram/1 --type f32", 2, "u32, i32, u64 and i64");
 }
 
+TEST_F(command_line, steps_of_a_selection) {
+  for (const char* rung : {"ticket", "warp-ticket", "three-launches", "look-back", "wide"}) {
+    const outcome o = run(std::string("steps select/") + rung + " --values 3,0,-1,4,0");
+    EXPECT_EQ(o.code, 0) << o.err;
+    EXPECT_THAT(o.out, AllOf(HasSubstr("what is not 0 of 5 i32"), HasSubstr("✓ 3 kept"))) << rung;
+  }
+}
+
 TEST_F(command_line, steps_take_values_of_every_type) {
   EXPECT_THAT(run("steps reduce/modulo --values -3,1,2").out, HasSubstr("✓ 0\n"));
   EXPECT_THAT(run("steps reduce/modulo --type f64 --op max --values ' 1e3, -inf ,0.25'").out,
@@ -250,7 +258,7 @@ TEST_F(command_line, steps_leave_no_half_picture) {
 
 TEST_F(command_line, steps_refuse_what_makes_no_sense) {
   expect_refusal("steps reduce --values 1", 2, "name a rung");
-  expect_refusal("steps bake/1 --values 1", 2, "reduce, scan, sort, histogram");
+  expect_refusal("steps bake/1 --values 1", 2, "reduce, scan, sort, histogram, select");
   expect_refusal("steps reduce/no-such --values 1", 2, "no-such");
   expect_refusal("steps reduce/99 --values 1", 2, "99");
   expect_refusal("steps sort/2 --values 1", 2, "no kernel");

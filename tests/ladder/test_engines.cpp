@@ -12,6 +12,7 @@
 #include "ladder/run/histogram_driver.hpp"
 #include "ladder/run/reduce_driver.hpp"
 #include "ladder/run/scan_driver.hpp"
+#include "ladder/run/select_driver.hpp"
 #include "ladder/run/sort_driver.hpp"
 #include "simt/launch.hpp"
 
@@ -114,6 +115,14 @@ TEST_F(engines, count_histograms_the_same) {
     return run_histogram_ladder(
         {.values = {value_type::u32, in_bins.data(), in_bins.size()}, .block = 128}, where,
         histogram_rungs(where.backend()));
+  });
+}
+TEST_F(engines, select_the_same) {
+  auto half = values_;
+  for (auto& v : half) v %= 2;
+  expect_same([&](machine& where) {
+    return run_select_ladder({.values = {value_type::i32, half.data(), half.size()}, .block = 128},
+                             where, select_rungs(where.backend()));
   });
 }
 

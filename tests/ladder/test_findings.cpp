@@ -10,6 +10,7 @@
 #include "ladder/run/histogram_driver.hpp"
 #include "ladder/run/reduce_driver.hpp"
 #include "ladder/run/scan_driver.hpp"
+#include "ladder/run/select_driver.hpp"
 #include "ladder/run/sort_driver.hpp"
 
 namespace warpfold::ladder {
@@ -79,6 +80,17 @@ void expect_clean_histogram(value_type type, std::size_t n, unsigned block, std:
       [&](machine& where) {
         run_histogram_ladder({.values = {type, values.data(), n}, .bins = bins, .block = block},
                              where, histogram_rungs(where.backend()));
+      },
+      seed, problem_text(n, block));
+}
+
+void expect_clean_select(value_type type, std::size_t n, unsigned block, std::uint64_t seed = 0) {
+  auto values = ascending(n);
+  for (auto& v : values) v = v * 7919 % 1013 % 2;
+  expect_clean(
+      [&](machine& where) {
+        run_select_ladder({.values = {type, values.data(), n}, .block = block}, where,
+                          select_rungs(where.backend()));
       },
       seed, problem_text(n, block));
 }
@@ -170,6 +182,23 @@ TEST(histogram_findings, none_in_many_blocks) {
   expect_clean_histogram(value_type::u32, 100003, 32);
 }
 
+TEST(select_findings, none_at_any_size) {
+  for (const unsigned block : {32U, 256U}) {
+    const std::size_t tile = std::size_t{block} * 4;
+    for (const std::size_t n : {std::size_t{1}, std::size_t{33}, tile, 2 * tile + 3}) {
+      expect_clean_select(value_type::i32, n, block);
+    }
+  }
+}
+
+TEST(select_findings, none_in_any_order_or_type) {
+  for (const value_type type : every_type) {
+    for (const std::uint64_t seed : {1, 2, 3}) expect_clean_select(type, 2051, 64, seed);
+  }
+}
+
+TEST(select_findings, none_in_many_blocks) { expect_clean_select(value_type::i32, 50003, 32); }
+
 TEST(ladder_findings, none_in_eight_orders) {
   const std::vector<std::uint64_t> orders{0, 1, 2, 3, 4, 5, 6, 7};
   const auto values = ascending(10007);
@@ -199,6 +228,12 @@ TEST(ladder_findings, none_in_eight_orders) {
                              where, histogram_rungs(where.backend()));
       },
       0, "histogram", orders);
+  expect_clean(
+      [&](machine& where) {
+        run_select_ladder({.values = {value_type::i32, values.data(), 10007}, .block = 64}, where,
+                          select_rungs(where.backend()));
+      },
+      0, "select", orders);
 }
 
 /// Stands for a rung whose result is another one from some run on.

@@ -31,7 +31,7 @@ TEST_P(scaling, every_count_is_the_rungs_own_formula) {
       if (about.most_values == 0) EXPECT_EQ(row.points.size(), sizes) << about.name;
       for (const auto& p : row.points) {
         EXPECT_TRUE(p.right) << about.name << ", n " << p.n;
-        // A sort's depth is its network's, a histogram's its formula; the library has none.
+        // A sort's depth is its network's, a histogram's its formula. Others have none.
         const bool measured = GetParam() == ladder_kind::reduce || GetParam() == ladder_kind::scan;
         const bool has_depth = measured || row.which->depth_limit != nullptr;
         if (has_depth) EXPECT_GT(p.depth, 0) << about.name << ", n " << p.n;

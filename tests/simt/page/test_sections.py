@@ -40,7 +40,7 @@ def test_the_table_of_each_ladder_has_the_jsons_counters(open_page):
     tab = open_page("all.html")
     ladders = ladders_in(tab)
     names = [d["measurements"][0]["ladder"] for d in ladders]
-    assert names == ["reduce", "scan", "sort", "histogram", "streams"]
+    assert names == ["reduce", "scan", "sort", "histogram", "select", "streams"]
     for name, d in zip(names[:-1], ladders):
         press(tab, "[role=tab]", name)
         assert count(tab, "#ladder tbody tr") == len({m["rung"] for m in d["measurements"]})
@@ -171,7 +171,7 @@ def test_growth_has_a_mark_for_each_size_the_roofline_one_for_each_rung_a_timeli
              if m["backend"] == "simt" and not m.get("skipped")]
     assert count(tab, "#roofline .mark") >= len(rungs) - 1
     scaling = [d for d in documents_in(tab) if d.get("scaling")]
-    assert len(scaling) == 4
+    assert len(scaling) == 5
     scan = next(d for d in scaling if d["ladder"] == "scan")
     last = next(r for r in scan["one_block"] if r["rung"].startswith("01"))["points"][-1]
     titles = texts(tab, "#growth .mark title")
