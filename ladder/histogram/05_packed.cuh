@@ -64,7 +64,7 @@ struct packed : in_shared_memory {
       .number = 5,
       .name = "packed",
       .idea = "each thread has counters of one byte, four to a word",
-      .improves = "the atomics: a thread adds to counters that nobody else has",
+      .improves = "the atomics: no two threads share a counter",
       .evidence = {{{figure::atomics, 0.001, 0.5}, {figure::atomic_conflicts, 0, 0}}},
       .also = "time, whatever the values are",
       .source = "beyond the documents; Podlozhnyuk (2007), histogram64"};
