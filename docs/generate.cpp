@@ -92,8 +92,10 @@ constexpr printed_part printed[] = {
     {"help-file-sort", "sort --help"},
     {"help-file-top", "top --help"},
     {"help-file-unique", "unique --help"},
+    {"help-histogram", "ladder histogram --help"},
     {"help-reduce", "ladder reduce --help"},
     {"help-scan", "ladder scan --help"},
+    {"help-select", "ladder select --help"},
     {"help-sort", "ladder sort --help"},
     {"help-steps", "steps reduce --help"},
     {"help-streams", "ladder streams --help"},
@@ -108,6 +110,13 @@ constexpr printed_part printed[] = {
     // 08's counts differ from run to run
     {"scan-cpu-table", "ladder scan --n 2^16 --backend simt --rung 1,2,3,4,5,6,7"},
     {"sort-cpu-table", "ladder sort --n 1000 --block 32 --backend simt"},
+    {"steps-match", "steps histogram/match --bins 8 --values 3,1,7,3,3,1,6,3"},
+    {"histogram-cpu-table", "ladder histogram --backend simt"},
+    {"histogram-one-value", "ladder histogram --backend simt --values constant"},
+    {"histogram-many-bins", "ladder histogram --backend simt --n 2^18 --bins 2^20"},
+    {"steps-warp-ticket", "steps select/warp-ticket --values 3,0,7,0,4,1,0,3"},
+    // 04's and 05's counts differ from run to run
+    {"select-cpu-table", "ladder select --backend simt --rung 1,2,3"},
     {"streams-cpu", "ladder streams --backend simt"},
     {"streams-balanced", "ladder streams --backend simt --kernel 54 --rung 2,3,4,6,7,8"},
     {"streams-one-queue",
@@ -146,6 +155,8 @@ void add_ladders(generated_parts& parts, const fs::path& results) {
   parts["rungs"] = [] { return rung_list(ladder_kind::reduce); };
   parts["scan-rungs"] = [] { return rung_list(ladder_kind::scan); };
   parts["sort-rungs"] = [] { return rung_list(ladder_kind::sort); };
+  parts["histogram-rungs"] = [] { return rung_list(ladder_kind::histogram); };
+  parts["select-rungs"] = [] { return rung_list(ladder_kind::select); };
   parts["streams-rungs"] = [] { return streams_rung_list(); };
   parts["occupancy"] = [] { return occupancy_table(); };
   parts["why-18"] = [results] {

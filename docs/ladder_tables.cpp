@@ -9,8 +9,10 @@
 #include "docs/page.hpp"
 #include "ladder/ladder.hpp"
 #include "ladder/run/evidence.hpp"
+#include "ladder/run/histogram_driver.hpp"
 #include "ladder/run/reduce_driver.hpp"
 #include "ladder/run/scan_driver.hpp"
+#include "ladder/run/select_driver.hpp"
 #include "ladder/run/sort_driver.hpp"
 #include "ladder/streams/run.hpp"
 #include "measure/json.hpp"
@@ -58,6 +60,23 @@ measurements count_sort() {
   const auto keys = cli::random_values(value_type::u32, ladder::operation::sum, n, 1);
   return ladder::run_sort_ladder({.keys = {keys.type, keys.bytes.data(), n}}, *machine,
                                  ladder::sort_rungs(machine->backend()));
+}
+
+measurements count_histogram() {
+  const auto machine = ladder::make_simt_machine({.workers = 1});
+  const std::size_t n = std::size_t{1} << 16;
+  const auto values =
+      cli::random_bins(value_type::u32, cli::key_pattern::random, n, ladder::default_bins, 1);
+  return ladder::run_histogram_ladder({.values = {values.type, values.bytes.data(), n}}, *machine,
+                                      ladder::histogram_rungs(machine->backend()));
+}
+
+measurements count_select() {
+  const auto machine = ladder::make_simt_machine({.workers = 1});
+  const std::size_t n = std::size_t{1} << 16;
+  const auto values = cli::random_kept(value_type::i32, 50, n, 1);
+  return ladder::run_select_ladder({.values = {values.type, values.bytes.data(), n}}, *machine,
+                                   ladder::select_rungs(machine->backend()));
 }
 
 std::span<const ladder::rung* const> rungs_of(ladder_kind kind) {
@@ -108,7 +127,8 @@ const measure::measurement& row_of(const measurements& rows, int number,
 }  // namespace
 
 const measurements& rows_of(ladder_kind kind) {
-  static const measurements rows[] = {count_reduce(), count_scan(), count_sort()};
+  static const measurements rows[] = {count_reduce(), count_scan(), count_sort(), count_histogram(),
+                                      count_select()};
   return rows[static_cast<std::size_t>(kind)];
 }
 

@@ -49,7 +49,7 @@ inline void require_first(bool is_first) {
   if (!is_first) throw error("this program holds the instances of the default table alone");
 }
 
-/// The record of a rung whose result has as many values as its input, a scan or a sort.
+/// The record of a rung that is launched once; its result has as many values as its input.
 template <class Rung>
 constexpr rung rung_of_arrays(unsigned (*launch)(const launch_request&)) {
   rung r{.about = Rung::about,

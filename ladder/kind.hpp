@@ -8,12 +8,13 @@
 
 namespace warpfold::ladder {
 
-enum class ladder_kind : std::uint8_t { reduce, scan, sort };
+enum class ladder_kind : std::uint8_t { reduce, scan, sort, histogram, select };
 inline constexpr ladder_kind ladder_kinds[] = {ladder_kind::reduce, ladder_kind::scan,
-                                               ladder_kind::sort};
+                                               ladder_kind::sort, ladder_kind::histogram,
+                                               ladder_kind::select};
 
 constexpr std::string_view name_of(ladder_kind kind) {
-  constexpr std::string_view names[] = {"reduce", "scan", "sort"};
+  constexpr std::string_view names[] = {"reduce", "scan", "sort", "histogram", "select"};
   return names[static_cast<std::size_t>(kind)];
 }
 

@@ -3,7 +3,8 @@
 namespace warpfold::ladder {
 
 std::span<const ladder_entry* const> ladders() {
-  static const ladder_entry* const all[] = {&reduce_entry(), &scan_entry(), &sort_entry()};
+  static const ladder_entry* const all[] = {&reduce_entry(), &scan_entry(), &sort_entry(),
+                                            &histogram_entry(), &select_entry()};
   return all;
 }
 

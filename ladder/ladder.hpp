@@ -19,7 +19,8 @@ struct ladder_entry {
   std::span<const rung_source> (*sources)();
   instances (*instances_here)();           // what this program was linked with
   std::span<const description> (*host)();  // the rungs of the host, which every run begins with
-  /// Sums of these values as i32 (or sorts of them as u32), once and untimed, with their depth.
+  /// Sums of these values as i32 (or selections; sorts or histograms of them as u32), once and
+  /// untimed, with their depth.
   std::vector<measure::measurement> (*run_once)(std::span<const std::uint32_t> values,
                                                 unsigned block, machine& where,
                                                 std::span<const rung* const> rungs);
@@ -32,8 +33,10 @@ struct ladder_entry {
 const ladder_entry& reduce_entry();
 const ladder_entry& scan_entry();
 const ladder_entry& sort_entry();
+const ladder_entry& histogram_entry();
+const ladder_entry& select_entry();
 
-/// All three.
+/// All of them.
 std::span<const ladder_entry* const> ladders();
 
 const ladder_entry& entry_of(ladder_kind kind);

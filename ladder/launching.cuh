@@ -27,6 +27,11 @@ constexpr unsigned resident_blocks(const shape& s) {
   return std::min(s.most_blocks, s.processors * std::max(1U, threads_per_processor / s.block));
 }
 
+/// A rung that needs no memory besides.
+struct without_scratch {
+  static std::size_t scratch_bytes(const shape&) { return 0; }
+};
+
 /// Calls `f.template operator()<Block>()` with the block size as a constant.
 template <class F>
 auto with_block_size(unsigned block, F&& f) {

@@ -54,6 +54,12 @@ inline constexpr value_type kernel_types[] = {value_type::i32, value_type::i64, 
 inline constexpr value_type key_types[] = {value_type::u32, value_type::i32, value_type::f32,
                                            value_type::u64, value_type::f64};
 
+/// The types that the histogram ladder's kernels count.
+inline constexpr value_type counted_types[] = {value_type::u32, value_type::i32, value_type::u64,
+                                               value_type::i64};
+/// Of a histogram, where nothing else is asked for.
+inline constexpr unsigned default_bins = 64;
+
 /// A figure that a source document prints for a rung; 0 where it prints none.
 struct published {
   double g80_gbs = 0;   // G80, 2^22 int32, documents 003 and 004
@@ -97,6 +103,7 @@ struct shape {
   unsigned processors;  // multiprocessors of the machine
   std::size_t value_bytes;
   unsigned most_blocks = ~0U;  // that the machine holds at once, however many its processors could
+  unsigned bins = default_bins;  // of a histogram
 };
 
 /// One launch: `n` values at `in` become `partials(shape)` values at `out`.
@@ -114,6 +121,7 @@ struct launch_request {
   void* values_in = nullptr;
   void* values_out = nullptr;
   bool descending = false;
+  void* kept = nullptr;  // of a selection: how many values it keeps, a u64
 };
 
 /// How often an algorithm applies its operator to n values, by a document's formula.
@@ -122,6 +130,7 @@ struct work_formula {
   double (*of)(double n) = nullptr;
 };
 namespace work_formulas {
+inline constexpr work_formula additions{"n", [](double n) { return n; }};
 inline constexpr work_formula tree{"n - 1", [](double n) { return n - 1; }};
 inline constexpr work_formula hillis_steele{"n log2 n", [](double n) { return n * std::log2(n); }};
 inline constexpr work_formula blelloch{"2(n - 1)", [](double n) { return 2 * (n - 1); }};
@@ -144,6 +153,9 @@ struct rung {
   double (*work)(const shape&) = nullptr;
   /// Why it does not take these; empty where it does.
   std::string_view (*obstacle)(value_type, operation) = nullptr;
+  /// Of a histogram: the most bins that it takes. None: any number.
+  std::size_t (*most_bins)(const shape&) = nullptr;
+  bool any_order = false;  // of a selection: what it keeps is in no order
 };
 
 /// The text of a rung's file.

@@ -218,7 +218,16 @@ void add_machine_columns(std::vector<column>& columns, rows_view rows) {
   });
   const bool predicts = std::any_of(
       rows.begin(), rows.end(), [](const measurement& row) { return row.predicted.has_value(); });
-  if (predicts) {
+  const std::string_view ladder = rows.front().ladder;
+  if (predicts && ladder == "histogram") {
+    add_columns(columns, rows,
+                {operator_uses, depth, atomics, atomic_sectors, atomic_conflicts, bank_conflicts,
+                 barriers});
+  } else if (predicts && ladder == "select") {
+    add_columns(columns, rows,
+                {operator_uses, atomics, atomic_sectors, load_requests, store_requests, barriers,
+                 bytes_moved});
+  } else if (predicts) {
     if (shows_work) add_columns(columns, rows, {operator_uses, depth});
     add_columns(columns, rows, {sectors_per_request, bank_conflicts, branch_uniformity, barriers});
   } else if (shows_work) {
@@ -303,10 +312,10 @@ std::vector<column> further_columns(rows_view rows) {
   using enum figure;
   const std::vector<column> shown = columns_of(rows, view::terminal);
   std::vector<column> columns{rung_column(rows)};
-  for (const figure f :
-       {launches, operator_uses, depth, load_requests, sectors_per_request, load_efficiency,
-        store_requests, shared_requests, bank_conflicts, branch_uniformity, active_lanes,
-        steps_per_warp, barriers, atomics, bulk_bytes, occupancy, bytes_moved}) {
+  for (const figure f : {launches, operator_uses, depth, load_requests, sectors_per_request,
+                         load_efficiency, store_requests, shared_requests, bank_conflicts,
+                         branch_uniformity, active_lanes, steps_per_warp, barriers, atomics,
+                         atomic_sectors, atomic_conflicts, bulk_bytes, occupancy, bytes_moved}) {
     const bool is_shown = std::any_of(shown.begin(), shown.end(),
                                       [&](const column& c) { return c.header == header_of(f); });
     column c = counted_column(rows, f);

@@ -51,6 +51,8 @@ std::string_view header_of(figure f) {
     case figure::steps_per_warp: return "steps/\nwarp";
     case figure::barriers: return "barriers";
     case figure::atomics: return "atomics";
+    case figure::atomic_sectors: return "atomic\nsectors";
+    case figure::atomic_conflicts: return "atomic\nconflicts";
     case figure::bulk_bytes: return "bulk\nbytes";
     case figure::occupancy: return "%\noccupancy";
     case figure::bytes_moved: return "bytes\nmoved";
@@ -82,6 +84,8 @@ double value_of(const measurement& row, figure f) {
     case figure::steps_per_warp: return counted(row, {counters::steps_per_warp});
     case figure::barriers: return counted(row, {counters::barriers});
     case figure::atomics: return counted(row, {counters::global_atomics, counters::shared_atomics});
+    case figure::atomic_sectors: return counted(row, {counters::global_atomic_sectors});
+    case figure::atomic_conflicts: return counted(row, {counters::shared_atomic_conflicts});
     case figure::bulk_bytes: return counted(row, {counters::bulk_bytes});
     case figure::occupancy: return counted(row, {counters::occupancy});
     case figure::bytes_moved: return bytes_moved(row);

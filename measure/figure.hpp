@@ -30,6 +30,8 @@ enum class figure : std::uint8_t {
   steps_per_warp,
   barriers,
   atomics,
+  atomic_sectors,
+  atomic_conflicts,
   bulk_bytes,
   occupancy,
   bytes_moved

@@ -53,9 +53,9 @@ struct judge_options {
 };
 
 ladder::ladder_kind kind_of(const std::string& name) {
-  if (const auto kind = ladder::ladder_named(name)) return *kind;
+  if (const auto kind = judge::judged_named(name)) return *kind;
   std::vector<std::string> known;
-  for (const auto k : ladder::ladder_kinds) known.emplace_back(ladder::name_of(k));
+  for (const auto k : judge::judged_kinds) known.emplace_back(ladder::name_of(k));
   throw usage_error("there is no ladder " + printable(name) + "; " + suggestion(name, known));
 }
 

@@ -252,7 +252,7 @@ std::string signature_problem(ladder_kind kind, std::string_view text) {
     return fmt::format("line {}: '{}' is not '{}'", own.front().line, own.front().text,
                        signature_of(kind));
   }
-  for (const ladder_kind other : ladder::ladder_kinds) {
+  for (const ladder_kind other : judged_kinds) {
     if (other != kind && !find_functions(text, name_of(other)).empty()) {
       return fmt::format("has a function {0} but no {1}; judge it with 'warpfold judge {0}'",
                          name_of(other), name_of(kind));

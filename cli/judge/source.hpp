@@ -10,6 +10,17 @@
 
 namespace warpfold::cli::judge {
 
+/// The ladders that hand-ins are judged by.
+inline constexpr ladder::ladder_kind judged_kinds[] = {
+    ladder::ladder_kind::reduce, ladder::ladder_kind::scan, ladder::ladder_kind::sort};
+
+constexpr std::optional<ladder::ladder_kind> judged_named(std::string_view name) {
+  for (const ladder::ladder_kind kind : judged_kinds) {
+    if (name_of(kind) == name) return kind;
+  }
+  return std::nullopt;
+}
+
 /// A file that is no hand-in; says in one line why, without the file's name.
 class refused : public std::runtime_error {
  public:

@@ -50,7 +50,8 @@ int show_diff(const diff_options& d) {
 
 void describe(options& to) {
   const auto d = std::make_shared<diff_options>();
-  to.value("LADDER", d->ladder, parse_ladder, "reduce, scan or sort", {.required = true});
+  to.value("LADDER", d->ladder, parse_ladder, "reduce, scan, sort, histogram or select",
+           {.required = true});
   to.value("FROM", d->from, "A rung's number or name", {.required = true});
   to.value("TO", d->to, "A rung's number or name", {.required = true});
   to.flag("--host", d->host, "Compare the host's launches: grid, block, the switch");

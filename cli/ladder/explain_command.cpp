@@ -56,14 +56,14 @@ std::string explain_kernel(const ladder::ladder_entry& here, std::string_view na
   std::string problem;
   if (pair.size() == 2) {
     const std::size_t n = values_for(here.kind, pair);
-    const bool sorts = here.kind == ladder_kind::sort;
+    const bool counts = here.kind == ladder_kind::sort || here.kind == ladder_kind::histogram;
     const data::array values = random_values(value_type::u32, ladder::operation::sum, n, 1);
     const auto machine = ladder::make_simt_machine({.workers = 1});
     rows = here.run_once({reinterpret_cast<const std::uint32_t*>(values.bytes.data()), n}, block,
                          *machine, pair);
-    problem =
-        fmt::format("{} {}, block {}, CPU machine",
-                    measure::with_separators(static_cast<double>(n)), sorts ? "u32" : "i32", block);
+    problem = fmt::format("{} {}, block {}, CPU machine",
+                          measure::with_separators(static_cast<double>(n)), counts ? "u32" : "i32",
+                          block);
   }
   return explain_text(name_of(here.kind), about, rows, problem);
 }

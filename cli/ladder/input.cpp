@@ -62,17 +62,19 @@ std::string_view name_of(key_pattern pattern) {
   return pattern_names[static_cast<std::size_t>(pattern)];
 }
 
-key_pattern parse_key_pattern(std::string_view text) {
+key_pattern parse_key_pattern(std::string_view option, std::string_view text) {
   for (std::size_t i = 0; i < std::size(pattern_names); ++i) {
     if (pattern_names[i] == text) return static_cast<key_pattern>(i);
   }
   throw usage_error(
-      fmt::format("--keys {}: must be random, sorted, reversed, constant or few", text));
+      fmt::format("{} {}: must be random, sorted, reversed, constant or few", option, text));
 }
 
-data::array random_keys(value_type type, key_pattern pattern, std::size_t n, std::uint64_t seed) {
-  data::array keys = random_values(type, ladder::operation::max, n, seed);
-  visit_type(type, [&]<class T>(std::type_identity<T>) {
+namespace {
+
+void lay_out(data::array& keys, key_pattern pattern, std::uint64_t seed) {
+  const std::size_t n = keys.size();
+  visit_type(keys.type, [&]<class T>(std::type_identity<T>) {
     auto* const k = reinterpret_cast<T*>(keys.bytes.data());
     switch (pattern) {
       case key_pattern::random: break;
@@ -84,7 +86,37 @@ data::array random_keys(value_type type, key_pattern pattern, std::size_t n, std
         break;
     }
   });
+}
+
+}  // namespace
+
+data::array random_keys(value_type type, key_pattern pattern, std::size_t n, std::uint64_t seed) {
+  data::array keys = random_values(type, ladder::operation::max, n, seed);
+  lay_out(keys, pattern, seed);
   return keys;
+}
+
+data::array random_kept(value_type type, unsigned percent, std::size_t n, std::uint64_t seed) {
+  data::array values = random_values(type, ladder::operation::sum, n, seed);
+  visit_type(type, [&]<class T>(std::type_identity<T>) {
+    auto* const v = reinterpret_cast<T*>(values.bytes.data());
+    for (std::size_t i = 0; i < n; ++i) {
+      const bool keeps = random_bits(seed + 1, i) % 100 < percent;
+      v[i] = !keeps ? T{0} : v[i] != T{0} ? v[i] : T{1};
+    }
+  });
+  return values;
+}
+
+data::array random_bins(value_type type, key_pattern pattern, std::size_t n, unsigned bins,
+                        std::uint64_t seed) {
+  data::array values = random_values(type, ladder::operation::max, n, seed);
+  visit_type(type, [&]<class T>(std::type_identity<T>) {
+    auto* const v = reinterpret_cast<T*>(values.bytes.data());
+    for (std::size_t i = 0; i < n; ++i) v[i] = static_cast<T>(random_bits(seed, i) % bins);
+  });
+  lay_out(values, pattern, seed);
+  return values;
 }
 
 }  // namespace warpfold::cli

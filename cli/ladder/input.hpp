@@ -14,12 +14,19 @@ namespace warpfold::cli {
 /// bitwise operators, minimum and maximum see the whole range.
 data::array random_values(value_type type, ladder::operation op, std::size_t n, std::uint64_t seed);
 
-/// How keys to sort are laid out; `few` has eight different ones.
+/// How keys, or a histogram's values, are laid out; `few` has eight different ones.
 enum class key_pattern { random, sorted, reversed, constant, few };
-key_pattern parse_key_pattern(std::string_view text);
+key_pattern parse_key_pattern(std::string_view option, std::string_view text);
 std::string_view name_of(key_pattern pattern);
 
 /// `n` keys from a seed, the same on every machine.
 data::array random_keys(value_type type, key_pattern pattern, std::size_t n, std::uint64_t seed);
+
+/// `n` values from a seed, of which about `percent` are not 0.
+data::array random_kept(value_type type, unsigned percent, std::size_t n, std::uint64_t seed);
+
+/// `n` values from a seed, of which each is one of 0 … bins - 1.
+data::array random_bins(value_type type, key_pattern pattern, std::size_t n, unsigned bins,
+                        std::uint64_t seed);
 
 }  // namespace warpfold::cli

@@ -8,6 +8,7 @@
 
 #include "cli/parse.hpp"
 #include "data/read.hpp"
+#include "ladder/run/driver.hpp"
 #include "simt/memory.hpp"
 
 namespace warpfold::cli {
@@ -94,7 +95,7 @@ void check_scaling(const ladder_options& o) {
   };
   refuse(!o.file.empty(), "the file; it counts on generated values");
   refuse(o.backend == backend_choice::cuda, "--backend cuda; it runs on the CPU machine");
-  refuse(o.type.has_value(), "--type; it sums i32, and sorts u32");
+  refuse(o.type.has_value(), "--type; it sums and selects i32, and sorts and counts u32");
   refuse(o.counters, "--counters");
   refuse(o.check, "--check");
   refuse(o.lines, "--lines");
@@ -133,6 +134,12 @@ unsigned parse_samples(std::string_view option, std::string_view text) {
   const std::size_t samples = parse_size(option, text);
   if (samples > 10000) throw usage_error(fmt::format("{}: at most 10000", option));
   return static_cast<unsigned>(samples);
+}
+
+unsigned parse_bins(std::string_view option, std::string_view text) {
+  const std::size_t bins = parse_size(option, text);
+  ladder::check_bins(bins);
+  return static_cast<unsigned>(bins);
 }
 
 void add_ladder_options(options& to, ladder_options& o, std::string_view types) {

@@ -50,6 +50,9 @@ void add_ladder_options(options& to, ladder_options& o, std::string_view types);
 /// 0 to 10000. Throws usage_error.
 unsigned parse_samples(std::string_view option, std::string_view text);
 
+/// 1 to 2^24. Throws usage_error.
+unsigned parse_bins(std::string_view option, std::string_view text);
+
 /// The machine of --backend and --device. Throws usage_error where the options contradict each
 /// other.
 std::unique_ptr<ladder::machine> open_machine(const ladder_options& o);

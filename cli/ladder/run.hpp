@@ -1,4 +1,4 @@
-// The commands `warpfold ladder reduce, scan, sort`.
+// The commands `warpfold ladder reduce, scan, sort, histogram, select`.
 #pragma once
 
 #include <functional>

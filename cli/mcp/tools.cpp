@@ -17,6 +17,7 @@
 #include "cli/judge/ladder_rows.hpp"
 #include "cli/judge/output.hpp"
 #include "cli/judge/sandbox.hpp"
+#include "cli/judge/source.hpp"
 #include "cli/programs/program.hpp"
 #include "cli/scratch_folder.hpp"
 #include "cli/words.hpp"
@@ -132,7 +133,7 @@ answer predict(const json& arguments) {
 answer judge_source(const json& arguments) {
   const std::string name = text_of(arguments, "exercise"), ladder = text_of(arguments, "ladder");
   const judge::exercise* exercise = name.empty() ? nullptr : &judge::exercise_named(name);
-  const auto kind = exercise != nullptr ? exercise->ladder : ladder::ladder_named(ladder);
+  const auto kind = exercise != nullptr ? exercise->ladder : judge::judged_named(ladder);
   if (!kind) throw usage_error("ladder is " + printable(ladder) + ": reduce, scan or sort");
   const scratch_folder scratch;
   const fs::path file = written(scratch.path(), text_of(arguments, "source"));

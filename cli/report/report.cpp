@@ -22,7 +22,7 @@ namespace {
 
 using strings = std::vector<std::string>;
 
-const strings known_ladders{"reduce", "scan", "sort", "streams"};
+const strings known_ladders{"reduce", "scan", "sort", "histogram", "select", "streams"};
 
 struct report_options {
   std::string output = "page.html", rungs, values, n, backend = "auto";
@@ -86,7 +86,8 @@ void describe(options& to) {
   const auto o = std::make_shared<report_options>();
   to.value("-o,--output", o->output, "The page; - for standard output", {.shown = "page.html"});
   to.value("--ladder", o->ladders, parse_ladders,
-           "Run these now: reduce, scan, sort, streams, or all", {.shown = "reduce"});
+           "Run these now: reduce, scan, sort, histogram, select, streams, or all",
+           {.shown = "reduce"});
   to.list("--json", o->files, "Show stored JSON of ladders, steps and bench instead of a run");
   to.list("--from", o->reports, "Show the report.json of your own kernels");
   to.value("--n", o->n, "Number of random values of each ladder: 2^20 (default: the ladder's)");

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "cli/ladder/request.hpp"
 #include "cli/ladder/rungs.hpp"
 #include "cli/output.hpp"
 #include "cli/parse.hpp"
@@ -32,9 +33,8 @@ struct steps_options {
   std::string rung, values, svg, json;
   svg_theme theme = svg_theme::automatic;
   value_type type = value_type::i32;
-  std::optional<ladder::operation> op;
-  unsigned block = 0;
-  bool exclusive = false, pairs = false, descending = false, network = false;
+  ladder::steps_problem problem;  // all but the rung and its values
+  bool network = false;
 };
 
 /// A rung of this ladder, named with it or without: "reduce/sequential", "12".
@@ -61,12 +61,15 @@ void check_options(const steps_options& o) {
 
 std::string title_of(const steps_options& o, ladder_kind ladder, const ladder::rung& r,
                      const data::array& values, const ladder::walkthrough& w) {
-  std::string what(name_of(o.op.value_or(ladder::operation::sum)));
-  if (ladder == ladder_kind::scan) what = (o.exclusive ? "exclusive " : "inclusive ") + what;
+  std::string what(name_of(o.problem.op));
+  if (ladder == ladder_kind::scan)
+    what = (o.problem.exclusive ? "exclusive " : "inclusive ") + what;
   if (ladder == ladder_kind::sort) {
-    what =
-        fmt::format("{} {}", o.descending ? "descending" : "ascending", o.pairs ? "pairs" : "keys");
+    what = fmt::format("{} {}", o.problem.descending ? "descending" : "ascending",
+                       o.problem.pairs ? "pairs" : "keys");
   }
+  if (ladder == ladder_kind::histogram) what = fmt::format("{} bins", o.problem.bins);
+  if (ladder == ladder_kind::select) what = "what is not 0";
   return fmt::format("{}/{} · {} of {} {} · {} of {} threads · CPU machine", name_of(ladder),
                      r.about.name, what, values.size(), name_of(values.type),
                      w.blocks == 1 ? "1 block" : fmt::format("{} blocks", w.blocks), w.block);
@@ -118,14 +121,10 @@ int show_steps(const ladder::ladder_entry& here, const steps_options& o) {
   check_options(o);
   const data::array values =
       parse_values("--values", o.values.empty() ? default_values(rung, o.type) : o.values, o.type);
-  const ladder::steps_problem problem{.ladder = here.kind,
-                                      .which = &rung,
-                                      .values = {o.type, values.bytes.data(), values.size()},
-                                      .op = o.op.value_or(ladder::operation::sum),
-                                      .exclusive = o.exclusive,
-                                      .pairs = o.pairs,
-                                      .descending = o.descending,
-                                      .block = o.block};
+  ladder::steps_problem problem = o.problem;
+  problem.ladder = here.kind;
+  problem.which = &rung;
+  problem.values = {o.type, values.bytes.data(), values.size()};
   const ladder::walkthrough w = ladder::walk(problem);
   const std::string title = title_of(o, here.kind, rung, values, w);
   if (!o.svg.empty()) draw(o, w, title);
@@ -140,21 +139,26 @@ int show_steps(const ladder::ladder_entry& here, const steps_options& o) {
 
 void describe_steps(options& to, const ladder::ladder_entry& here) {
   const auto o = std::make_shared<steps_options>();
-  const bool scans = here.kind == ladder_kind::scan, sorts = here.kind == ladder_kind::sort;
+  const bool scans = here.kind == ladder_kind::scan, sorts = here.kind == ladder_kind::sort,
+             counts = here.kind == ladder_kind::histogram;
   to.value("RUNG", o->rung,
            fmt::format("The rung: its name or number, {}/1 or 1", name_of(here.kind)));
   to.value("--values", o->values, given_values,
            "The values: 10,1,8,-1 (default: the lecture's sixteen)");
   to.value("--type", o->type, parse_type, "Type of the values (default: i32)");
-  if (!sorts) {
-    to.value("--op", o->op, parse_operation, "sum, product, min, max, and, or, xor");
+  if (here.kind == ladder_kind::reduce || scans) {
+    to.value("--op", o->problem.op, parse_operation, "sum, product, min, max, and, or, xor");
   }
-  to.value("--block", o->block, parse_small,
+  to.value("--block", o->problem.block, parse_small,
            "Threads of a block (default: the fewest for all values)");
-  if (scans) to.flag("--exclusive", o->exclusive, "Exclude each value from its own result");
+  if (scans) to.flag("--exclusive", o->problem.exclusive, "Exclude each value from its own result");
+  if (counts) {
+    to.value("--bins", o->problem.bins, parse_bins,
+             "Number of bins; bin k counts the values that are k");
+  }
   if (sorts) {
-    to.flag("--descending", o->descending, "The greatest key first");
-    to.flag("--pairs", o->pairs, "Move values 0, 1, 2, … with the keys");
+    to.flag("--descending", o->problem.descending, "The greatest key first");
+    to.flag("--pairs", o->problem.pairs, "Move values 0, 1, 2, … with the keys");
     to.flag("--network", o->network, "Draw the network of wires and comparators");
   }
   to.value(

@@ -1,14 +1,16 @@
-// CUB's own reduce, scan and sorts as rows of the ladders: what the rungs are measured against. The
-// only file that includes CUB, which takes long to compile.
+// CUB's own reduce, scan, sorts, histogram and selection as rows of the ladders: what the rungs are
+// measured against. The only file that includes CUB, which takes long to compile.
 #include <algorithm>
 #include <limits>
 #include <string>
 #include <type_traits>
 
+#include <cub/device/device_histogram.cuh>
 #include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
+#include <cub/device/device_select.cuh>
 
 #include "ladder/counting_operator.cuh"
 #include "ladder/launching.cuh"
@@ -268,6 +270,82 @@ unsigned launch_sort(const launch_request& r) {
   return 1;
 }
 
+/// Bin k of the levels 0, 1, 2, … holds the integers that are k.
+template <class T>
+cudaError_t histogram(void* temporary, std::size_t& bytes, const T* in, unsigned* counts,
+                      const shape& s, cudaStream_t stream) {
+  return cub::DeviceHistogram::HistogramEven(temporary, bytes, in, counts,
+                                             static_cast<int>(s.bins + 1), T{0},
+                                             static_cast<T>(s.bins), static_cast<int>(s.n), stream);
+}
+
+template <class F>
+void with_counted(value_type type, F&& f) {
+  switch (type) {
+    case value_type::u32: return f.template operator()<std::uint32_t>();
+    case value_type::i32: return f.template operator()<std::int32_t>();
+    case value_type::u64: return f.template operator()<std::uint64_t>();
+    case value_type::i64: return f.template operator()<std::int64_t>();
+    default: throw usage_error("the CUB reference counts u32, i32, u64 and i64");
+  }
+}
+
+std::size_t histogram_bytes(const shape& s) {
+  std::size_t most = 0;
+  for (const value_type type : counted_types) {
+    if (size_of(type) != s.value_bytes) continue;
+    with_counted(type, [&]<class T>() {
+      std::size_t bytes = 0;
+      check(histogram<T>(nullptr, bytes, nullptr, nullptr, s, nullptr));
+      most = std::max(most, bytes);
+    });
+  }
+  return most;
+}
+
+unsigned launch_histogram(const launch_request& r) {
+  with_counted(r.type, [&]<class T>() {
+    std::size_t bytes = enough;
+    check(histogram<T>(r.scratch, bytes, static_cast<const T*>(r.in), static_cast<unsigned*>(r.out),
+                       r.shape, static_cast<cudaStream_t>(r.stream)));
+  });
+  return 1;
+}
+
+struct is_not_zero {
+  template <class T>
+  __host__ __device__ bool operator()(const T& value) const {
+    return value != T{0};
+  }
+};
+
+template <class T>
+cudaError_t select(void* temporary, std::size_t& bytes, const T* in, T* out, std::uint64_t* kept,
+                   std::size_t n, cudaStream_t stream) {
+  return cub::DeviceSelect::If(temporary, bytes, in, out, kept, static_cast<int>(n), is_not_zero{},
+                               stream);
+}
+
+std::size_t select_bytes(const shape& s) {
+  std::size_t most = 0;
+  for_each_number(s.value_bytes, [&]<class T>() {
+    std::size_t bytes = 0;
+    check(select<T>(nullptr, bytes, nullptr, nullptr, nullptr, s.n, nullptr));
+    most = std::max(most, bytes);
+  });
+  return most;
+}
+
+unsigned launch_select(const launch_request& r) {
+  with_number(r.type, [&]<class T>() {
+    std::size_t bytes = enough;
+    check(select<T>(r.scratch, bytes, static_cast<const T*>(r.in), static_cast<T*>(r.out),
+                    static_cast<std::uint64_t*>(r.kept), r.shape.n,
+                    static_cast<cudaStream_t>(r.stream)));
+  });
+  return 1;
+}
+
 constexpr description about(std::string_view name, std::string_view idea) {
   return {.number = 0,
           .name = name,
@@ -281,6 +359,7 @@ constexpr description about(std::string_view name, std::string_view idea) {
 unsigned few_blocks(const shape& s) { return std::max(1U, s.processors); }
 std::size_t one(const shape&) { return 1; }
 std::size_t all(const shape& s) { return s.n; }
+std::size_t all_bins(const shape& s) { return s.bins; }
 /// A prefix may go from tile to tile.
 double look_back_depth(const shape& s) { return static_cast<double>(s.n) / 128 + 200; }
 
@@ -309,16 +388,31 @@ constexpr rung cub_merge{.about = about("cub-merge", "cub::DeviceMergeSort, for 
                          .scratch_bytes = sort_bytes<merge_sort>,
                          .launch = launch_sort<merge_sort>};
 
+constexpr rung cub_histogram{.about = about("cub", "cub::DeviceHistogram, even bins"),
+                             .grid = few_blocks,
+                             .partials = all_bins,
+                             .scratch_bytes = histogram_bytes,
+                             .launch = launch_histogram};
+constexpr rung cub_select{.about = about("cub", "cub::DeviceSelect::If"),
+                          .grid = few_blocks,
+                          .partials = all,
+                          .scratch_bytes = select_bytes,
+                          .launch = launch_select};
+
 }  // namespace
 
 std::span<const rung* const> cub_references(ladder_kind ladder) {
   static constexpr const rung* reductions[] = {&cub_reduce};
   static constexpr const rung* scans[] = {&cub_scan};
   static constexpr const rung* sorts[] = {&cub_radix, &cub_merge};
+  static constexpr const rung* histograms[] = {&cub_histogram};
+  static constexpr const rung* selections[] = {&cub_select};
   switch (ladder) {
     case ladder_kind::reduce: return reductions;
     case ladder_kind::scan: return scans;
     case ladder_kind::sort: return sorts;
+    case ladder_kind::histogram: return histograms;
+    case ladder_kind::select: return selections;
   }
   return {};
 }

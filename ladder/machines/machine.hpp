@@ -25,10 +25,14 @@ using measure::backend_kind;
 std::span<const rung* const> reduce_rungs(backend_kind backend);
 std::span<const rung* const> scan_rungs(backend_kind backend);
 std::span<const rung* const> sort_rungs(backend_kind backend);
+std::span<const rung* const> histogram_rungs(backend_kind backend);
+std::span<const rung* const> select_rungs(backend_kind backend);
 /// What those of the CPU machine were compiled with.
 instances reduce_instances();
 instances scan_instances();
 instances sort_instances();
+instances histogram_instances();
+instances select_instances();
 
 class device {
  public:

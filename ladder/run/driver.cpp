@@ -50,6 +50,13 @@ void check_block(unsigned threads) {
   }
 }
 
+void check_bins(std::size_t bins) {
+  constexpr std::size_t most = std::size_t{1} << 24;
+  if (bins < 1 || bins > most) {
+    throw usage_error(fmt::format("--bins {}: must be 1 to 2^24", bins));
+  }
+}
+
 bool one_block_takes(const rung& r, const shape& s) {
   if (r.about.most_values != 0 && s.n > r.about.most_values) return false;
   shape one = s;
@@ -146,10 +153,8 @@ std::string obstacle(const ladder_plan& plan, const rung& r, const machine& wher
   if (where.capability() < r.about.capability) {
     return fmt::format("needs {}.{}", r.about.capability / 10, r.about.capability % 10);
   }
-  if (r.obstacle != nullptr && !r.obstacle(plan.type, plan.op).empty()) {
-    return std::string(r.obstacle(plan.type, plan.op));
-  }
-  return too_many(plan, r.about);
+  const std::string own = plan.obstacle ? plan.obstacle(r) : std::string();
+  return own.empty() ? too_many(plan, r.about) : own;
 }
 
 measure::measurement host_row(const ladder_plan& plan, const description& about) {
@@ -195,6 +200,10 @@ void measure_rung(rung_runner& runner, const description& about, rotating_input&
 }
 
 }  // namespace
+
+std::string obstacle_to(const rung& r, value_type type, operation op) {
+  return std::string(r.obstacle != nullptr ? r.obstacle(type, op) : "");
+}
 
 std::vector<measure::measurement> run_rungs(const ladder_plan& plan, machine& where,
                                             std::span<const rung* const> rungs,

@@ -23,6 +23,9 @@ using report_progress = std::function<void(std::string_view, std::size_t, std::s
 /// Throws usage_error unless `threads` is a block size of the ladders: 32, 64, … 1024.
 void check_block(unsigned threads);
 
+/// Throws usage_error unless a histogram may have so many bins: 1 to 2^24.
+void check_bins(std::size_t bins);
+
 /// Whether one block, or one cluster, takes all values of `s`.
 bool one_block_takes(const rung& r, const shape& s);
 
@@ -87,8 +90,6 @@ class rung_runner {
 struct ladder_plan {
   ladder_kind ladder = ladder_kind::reduce;
   std::size_t n = 0;
-  value_type type = value_type::i32;
-  operation op = operation::sum;
   unsigned block = 0, samples = 0;
   const void* input = nullptr;  // as the device gets it
   std::size_t input_bytes = 0;
@@ -98,9 +99,14 @@ struct ladder_plan {
   /// The rungs of the host; `run_on_host` runs one and fills in time, verdict and counters.
   std::span<const description> on_host;
   std::function<void(const description&, measure::measurement&)> run_on_host;
+  /// Why a rung can't work on the problem; empty where it can, and null where all can.
+  std::function<std::string(const rung&)> obstacle;
   std::function<std::unique_ptr<rung_runner>(const rung&)> prepare;
   std::function<measure::verdict()> of_nothing;  // where n is 0
 };
+
+/// Why the rung does not take values of this type, or the operation; empty where it does.
+std::string obstacle_to(const rung& r, value_type type, operation op);
 
 /// A row for each rung of the host and each of `rungs` that the machine can run; the others with
 /// the reason. Each rung runs once counted, then `samples` times against the clock where there is

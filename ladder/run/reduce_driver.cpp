@@ -151,24 +151,24 @@ std::vector<measure::measurement> run_reduce_ladder(const reduce_problem& p, mac
     const auto n = static_cast<double>(p.values.n);
     m.verdict = truth.judge(result, serial ? n : std::ceil(std::log2(n + 2)));
   };
-  return run_rungs({.ladder = ladder_kind::reduce,
-                    .n = p.values.n,
-                    .type = in.values().type,
-                    .op = p.op,
-                    .block = p.block,
-                    .samples = p.samples,
-                    .input = in.values().data,
-                    .input_bytes = in.bytes(),
-                    .finish = p.finish == finish::host ? "host" : "relaunch",
-                    .describe = describe,
-                    .on_host = host_rungs,
-                    .run_on_host = run_on_host,
-                    .prepare =
-                        [&](const rung& r) {
-                          return std::make_unique<reduce_runner>(r, p, in.values(), where, truth);
-                        },
-                    .of_nothing = [&] { return truth.judge(identity_of(p.op, p.values.type), 0); }},
-                   where, rungs, report);
+  return run_rungs(
+      {.ladder = ladder_kind::reduce,
+       .n = p.values.n,
+       .block = p.block,
+       .samples = p.samples,
+       .input = in.values().data,
+       .input_bytes = in.bytes(),
+       .finish = p.finish == finish::host ? "host" : "relaunch",
+       .describe = describe,
+       .on_host = host_rungs,
+       .run_on_host = run_on_host,
+       .obstacle = [&](const rung& r) { return obstacle_to(r, in.values().type, p.op); },
+       .prepare =
+           [&](const rung& r) {
+             return std::make_unique<reduce_runner>(r, p, in.values(), where, truth);
+           },
+       .of_nothing = [&] { return truth.judge(identity_of(p.op, p.values.type), 0); }},
+      where, rungs, report);
 }
 
 namespace reduce_ladder {

@@ -99,8 +99,6 @@ std::vector<measure::measurement> run_scan_ladder(const scan_problem& p, machine
   return run_rungs(
       {.ladder = ladder_kind::scan,
        .n = p.values.n,
-       .type = p.values.type,
-       .op = p.op,
        .block = p.block,
        .samples = p.samples,
        .input = p.values.data,
@@ -108,6 +106,7 @@ std::vector<measure::measurement> run_scan_ladder(const scan_problem& p, machine
        .describe = describe,
        .on_host = host_rungs,
        .run_on_host = run_on_host,
+       .obstacle = [&](const rung& r) { return obstacle_to(r, p.values.type, p.op); },
        .prepare = [&](const rung& r) { return std::make_unique<scan_runner>(r, p, where, truth); },
        .of_nothing = [&] { return truth.judge(nullptr, 0); }},
       where, rungs, report);

@@ -114,7 +114,6 @@ std::vector<measure::measurement> run_sort_ladder(const sort_problem& p, machine
   return run_rungs(
       {.ladder = ladder_kind::sort,
        .n = p.keys.n,
-       .type = p.keys.type,
        .block = p.block,
        .samples = p.samples,
        .input = in.data(),
@@ -122,6 +121,7 @@ std::vector<measure::measurement> run_sort_ladder(const sort_problem& p, machine
        .describe = describe,
        .on_host = host_rungs,
        .run_on_host = run_on_host,
+       .obstacle = [&](const rung& r) { return obstacle_to(r, p.keys.type, operation::sum); },
        .prepare = [&](const rung& r) { return std::make_unique<sort_runner>(r, p, where, truth); },
        .of_nothing = [&] { return truth.judge(nullptr, nullptr); }},
       where, rungs, report);

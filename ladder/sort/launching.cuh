@@ -66,11 +66,6 @@ struct counting_order {
   }
 };
 
-/// A rung that needs no memory besides.
-struct without_scratch {
-  static std::size_t scratch_bytes(const shape&) { return 0; }
-};
-
 /// A rung that makes the steps of the bitonic network.
 struct bitonic : without_scratch {
   static constexpr ladder::work_formula textbook = work_formulas::bitonic;

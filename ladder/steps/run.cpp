@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include "ladder/machines/machine.hpp"
+#include "ladder/reference/histogram.hpp"
 #include "ladder/reference/scan.hpp"
+#include "ladder/reference/select.hpp"
 #include "ladder/reference/sort.hpp"
 #include "ladder/run/driver.hpp"
 #include "ladder/steps/model.hpp"
@@ -28,7 +30,8 @@ shape shape_of(const steps_problem& p, std::size_t n, unsigned block) {
           .block = block,
           .processors = processors,
           .value_bytes = bytes,
-          .most_blocks = 1};  // one block is shown: a grid that fills the machine has no other
+          .most_blocks = 1,  // one block is shown: a grid that fills the machine has no other
+          .bins = p.bins};
 }
 
 bool takes(const steps_problem& p, std::size_t n, unsigned block) {
@@ -49,6 +52,11 @@ unsigned choose_block(const steps_problem& p) {
   if (p.values.n == 0) throw usage_error(what + ": there are no values; give --values 3,1,2");
   if (p.op == operation::mean) {
     throw usage_error(what + ": no kernel computes a mean; use --op sum");
+  }
+  if (p.which->most_bins != nullptr) {
+    const unsigned block = p.block != 0 ? p.block : about.least_block;
+    const std::size_t most = p.which->most_bins(shape_of(p, p.values.n, block));
+    if (p.bins > most) throw usage_error(fmt::format("{}: takes at most {} bins", what, most));
   }
   const auto too_many = [&](unsigned block) {
     return usage_error(fmt::format("{}: {} values are more than one block takes; give at most {}",
@@ -88,6 +96,7 @@ class observed_launch {
         machine_(make_simt_machine()),
         in_(*machine_, bytes(p.values.n)),
         out_(*machine_, bytes(results())),
+        kept_(*machine_, sizeof(std::uint64_t)),
         scratch_(*machine_, p.which->scratch_bytes(shape_)) {
     std::memcpy(in_.get(), p.values.data, p.values.n * size_of(p.values.type));
     if (p.pairs) {
@@ -101,9 +110,10 @@ class observed_launch {
     if (p.pairs) name("values", value_type::u32, values_of(in_.get()), p.values.n, true);
     result_ = overwrites ? 0 : names_.size();
     if (!overwrites) {
-      name("out", p.values.type, out_.get(), results(), false);
+      name("out", result_type(), out_.get(), results(), false);
       if (p.pairs) name("out values", value_type::u32, values_of(out_.get()), p.values.n, false);
     }
+    if (p.ladder == ladder_kind::select) name("kept", value_type::u64, kept_.get(), 1, false);
     name("scratch", p.values.type, scratch_.get(), scratch_.bytes() / size_of(p.values.type),
          false);
   }
@@ -135,9 +145,12 @@ class observed_launch {
                                       .exclusive = p_.exclusive,
                                       .values_in = p_.pairs ? values_of(in_.get()) : nullptr,
                                       .values_out = p_.pairs ? values_of(out) : nullptr,
-                                      .descending = p_.descending});
+                                      .descending = p_.descending,
+                                      .kept = kept_.get()});
     const std::size_t values = p_.pairs ? sizeof(std::uint32_t) : 0;
-    add_steps(walk, watching.steps, names_, {p_.values.type, values});
+    // What is in no bin shows as -1.
+    const bool counts = p_.ladder == ladder_kind::histogram;
+    add_steps(walk, watching.steps, names_, {counts ? value_type::i32 : p_.values.type, values});
     walk.verdict = judge(out);
     check_replay(walk, out);
     return walk;
@@ -145,6 +158,14 @@ class observed_launch {
 
  private:
   [[nodiscard]] std::size_t results() const { return p_.which->partials(shape_); }
+  [[nodiscard]] std::uint64_t kept() const {
+    std::uint64_t count = 0;
+    std::memcpy(&count, kept_.get(), sizeof count);
+    return count;
+  }
+  [[nodiscard]] value_type result_type() const {
+    return p_.ladder == ladder_kind::histogram ? value_type::u32 : p_.values.type;
+  }
   [[nodiscard]] std::size_t bytes(std::size_t n) const { return n * shape_.value_bytes; }
   [[nodiscard]] void* values_of(void* keys) const {
     return static_cast<std::byte*>(keys) + p_.values.n * size_of(p_.values.type);
@@ -163,6 +184,12 @@ class observed_launch {
     if (p_.ladder == ladder_kind::scan) {
       return scan_reference(p_.values, p_.op, p_.exclusive).judge(out, roundings);
     }
+    if (p_.ladder == ladder_kind::histogram) {
+      return histogram_reference(p_.values, p_.bins).judge(static_cast<const std::uint32_t*>(out));
+    }
+    if (p_.ladder == ladder_kind::select) {
+      return select_reference(p_.values).judge(out, kept(), p_.which->any_order);
+    }
     const auto* const values = static_cast<const std::uint32_t*>(values_of(out));
     return sort_reference(p_.values, p_.descending).judge(out, p_.pairs ? values : nullptr);
   }
@@ -175,7 +202,8 @@ class observed_launch {
         if (array == walk.result) shown = cells;
       }
     }
-    if (shown == cells_from(out, results(), size_of(p_.values.type))) return;
+    const std::size_t n = p_.ladder == ladder_kind::select ? kept() : results();
+    if (shown == cells_from(out, n, size_of(result_type()))) return;
     throw error(fmt::format("steps {}/{}: the steps seen do not add up to the result",
                             name_of(p_.ladder), p_.which->about.name));
   }
@@ -183,7 +211,7 @@ class observed_launch {
   const steps_problem& p_;
   shape shape_;
   std::unique_ptr<machine> machine_;
-  device_memory in_, out_, scratch_;
+  device_memory in_, out_, kept_, scratch_;
   std::vector<device_array_name> names_;
   std::size_t result_ = 0;
 };

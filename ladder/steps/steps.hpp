@@ -26,6 +26,7 @@ struct steps_problem {
   bool exclusive = false;
   bool pairs = false;  // u32 values, 0, 1, 2, …, travel with the keys
   bool descending = false;
+  unsigned bins = 16;  // of a histogram
   unsigned block = 0;  // threads; 0: the fewest that take all values
 };
 

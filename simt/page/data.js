@@ -49,6 +49,9 @@ const bytes_moved = (row) => {
   return 32 * counter(row, LOAD_SECTORS, STORE_SECTORS) + (Number.isNaN(bulk) ? 0 : bulk);
 };
 
+/// Of the ladders whose rungs differ in them.
+const of_atomics = (row, name) => (["histogram", "select"].includes(row?.ladder) ? counter(row, name) : NaN);
+
 /// The columns of the overview, by the names that the rungs' evidence has. `better`: which end is
 /// good; the other end is tinted.
 const FIGURES = [
@@ -69,6 +72,8 @@ const FIGURES = [
   {name: "barriers", better: "low", of: (row) => counter(row, "simt__barriers")},
   {name: "atomics", better: "low",
     of: (row) => counter(row, "simt__global_atomic_requests", "simt__shared_atomic_requests")},
+  {name: "atomic sectors", better: "low", of: (row) => of_atomics(row, "simt__global_atomic_sectors")},
+  {name: "atomic conflicts", better: "low", of: (row) => of_atomics(row, "simt__shared_atomic_conflicts")},
   {name: "bulk bytes", of: (row) => counter(row, "simt__bulk_copy_bytes")},
   {name: "% occupancy", better: "high", of: (row) => counter(row, "ladder__occupancy.pct")},
   {name: "bytes moved", better: "low", of: bytes_moved},

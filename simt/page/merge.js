@@ -90,7 +90,7 @@ function model_of(documents) {
     },
   };
   const named = documents.flatMap(({json: j}) => [j.ladder, ...list_of(j.measurements).map((m) => m?.ladder)]).map(text_of);
-  for (const name of ["reduce", "scan", "sort", "streams"]) if (named.includes(name)) model.ladder(name);
+  for (const name of ["reduce", "scan", "sort", "histogram", "select", "streams"]) if (named.includes(name)) model.ladder(name);
   for (const doc of documents) {
     const j = doc.json;
     if (doc.kind === "measurements") add_measurements(model, doc);

@@ -79,6 +79,52 @@ TEST_F(command_line, the_sort_ladder_sorts_keys_and_pairs) {
   EXPECT_EQ(run("ladder sort " + raw + " --type u64 --rung 4 --backend simt").code, 0);
 }
 
+TEST_F(command_line, the_histogram_ladder_counts_bins) {
+  const outcome o = run("ladder histogram --n 2^12 --backend simt");
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_THAT(o.err, IsEmpty());
+  EXPECT_THAT(o.out, AllOf(HasSubstr("64 bins of 4,096 u32"), HasSubstr("01 global-atomics"),
+                           HasSubstr("07 sorted-runs"), HasSubstr("conflicts"), HasSubstr("~"),
+                           HasSubstr("✓ counted")));
+  for (const std::string values : {"sorted", "reversed", "constant", "few"}) {
+    const outcome json = run("ladder histogram --bins 100000 --n 2^12+3 --type i64 --values " +
+                             values + " --rung 02,sorted-runs --backend simt --json -");
+    ASSERT_EQ(json.code, 0) << json.err;
+    const auto document = warpfold::measure::parse_json_document(json.out);
+    ASSERT_EQ(document.measurements.size(), 3U);  // the loop on the host, two rungs
+    EXPECT_EQ(document.measurements[1].skipped, "takes at most 16384 bins");
+    const auto& last = document.measurements.back();
+    EXPECT_EQ(last.ladder, "histogram");
+    EXPECT_EQ(last.op, "100000 bins");
+    EXPECT_TRUE(last.verdict.right);
+  }
+  const std::string raw = write("raw.bin", std::string(8000, '\1'));
+  EXPECT_EQ(run("ladder histogram " + raw + " --type u64 --rung 5 --backend simt").code, 0);
+  EXPECT_THAT(run("ladder histogram --n 1000 --check --schedules 2").out,
+              HasSubstr("checked 8 rungs: no finding"));
+}
+
+TEST_F(command_line, the_select_ladder_keeps_what_is_not_0) {
+  const outcome o = run("ladder select --n 2^12 --backend simt");
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_THAT(o.err, IsEmpty());
+  EXPECT_THAT(o.out, AllOf(HasSubstr("what is not 0 of 4,096 i32"), HasSubstr("01 ticket"),
+                           HasSubstr("05 wide"), HasSubstr("~"), HasSubstr(" kept")));
+  for (const std::string keep : {"0", "1", "100"}) {
+    const outcome json = run("ladder select --n 2^12+3 --type f64 --keep " + keep +
+                             " --rung 02,look-back --backend simt --json -");
+    ASSERT_EQ(json.code, 0) << json.err;
+    const auto document = warpfold::measure::parse_json_document(json.out);
+    ASSERT_EQ(document.measurements.size(), 3U);  // the loop on the host, two rungs
+    const auto& last = document.measurements.back();
+    EXPECT_EQ(last.ladder, "select");
+    EXPECT_TRUE(last.verdict.right);
+    if (keep != "1") EXPECT_EQ(last.verdict.result, keep == "0" ? "0 kept" : "4099 kept");
+  }
+  EXPECT_THAT(run("ladder select --n 1000 --check --schedules 2").out,
+              HasSubstr("checked 6 rungs: no finding"));
+}
+
 TEST_F(command_line, json_has_everything) {
   const outcome o =
       run("ladder reduce --n 2^12+3 --type f32 --op max --block 64 "
@@ -173,6 +219,12 @@ TEST_F(command_line, bad_options_are_usage_errors) {
   expect_refusal("ladder sort --rung 12", 2, "rung 12");
   expect_refusal("ladder sort --type i64", 2, "u32, i32, f32, u64 and f64");
   expect_refusal("ladder sort --keys falling", 2, "random, sorted, reversed");
+  expect_refusal("ladder histogram --values falling", 2, "--values falling: must be random");
+  expect_refusal("ladder select --keep 101", 2, "0 to 100 percent");
+  expect_refusal("ladder select --type u32", 2, "i32, i64, f32 and f64, not for u32");
+  expect_refusal("ladder histogram --bins 0", 2, "1 to 2^24");
+  expect_refusal("ladder histogram --bins 2^25", 2, "1 to 2^24");
+  expect_refusal("ladder histogram --type f32", 2, "u32, i32, u64 and i64, not for f32");
   expect_refusal("ladder sort --n abc", 2, "2^22");
   expect_refusal("ladder sort --block 100", 2, "--block 100");
   expect_refusal("ladder sort --n 2^40 --backend simt", 3, "smaller --n");
@@ -259,6 +311,8 @@ TEST_F(command_line, lists_and_diffs) {
   EXPECT_THAT(sorts.out, testing::ContainsRegex("01  odd-even.*\n02  recursive-bitonic"));
   expect_refusal("ladder diff sort 2 3", 2, "no kernel");
   EXPECT_THAT(run("ladder diff sort 04 05").out, HasSubstr("+++ 05 bitonic-warp"));
+  EXPECT_THAT(run("ladder diff histogram 3 4").out,
+              HasSubstr("+    const unsigned same = __match"));
 }
 
 TEST_F(command_line, a_diff_shows_the_helpers_that_only_one_rung_has) {
@@ -299,16 +353,20 @@ TEST_F(command_line, explains_a_rung_with_its_evidence) {
               HasSubstr("reads g[i + blockDim.x] past"));
   EXPECT_THAT(run("ladder explain scan/blelloch").out, HasSubstr("operator uses"));
   EXPECT_THAT(run("ladder explain sort/4").out, HasSubstr("launches 105 → 21"));
+  EXPECT_THAT(run("ladder explain histogram/6").out,
+              AllOf(HasSubstr("atomic conflicts"), HasSubstr(" → 0"), HasSubstr("16,384 u32"),
+                    HasSubstr("(02 shared-atomics → 06 copies;")));
+  EXPECT_THAT(run("ladder explain select/4").out, HasSubstr("operator uses 32,768 → 16,384"));
   EXPECT_THAT(run("ladder explain streams/5").out, HasSubstr("breadth-first"));
   EXPECT_THAT(run("ladder explain reduce/00").out, HasSubstr("a loop on one core"));
   expect_refusal("ladder explain reduce/sequental", 2, "did you mean sequential");
   expect_refusal("ladder explain 12", 2, "reduce/12");
-  expect_refusal("ladder explain trees/12", 2, "reduce, scan, sort");
+  expect_refusal("ladder explain trees/12", 2, "reduce, scan, sort, histogram, select");
   expect_refusal("ladder explain streams/77", 2, "--list");
 }
 
 TEST_F(command_line, a_list_says_why) {
-  for (const char* ladder : {"reduce", "scan", "sort", "streams"}) {
+  for (const char* ladder : {"reduce", "scan", "sort", "histogram", "select", "streams"}) {
     const outcome o = run(std::string("ladder ") + ladder + " --list --why");
     EXPECT_EQ(o.code, 0) << o.err;
     EXPECT_THAT(o.out, AllOf(HasSubstr("\n    improves "), HasSubstr("\n    watch ")));

@@ -54,6 +54,8 @@ TEST_F(command_line, completes_commands_options_and_values) {
               AllOf(HasSubstr("--exclusive\t"), HasSubstr("--type\t")));
   EXPECT_EQ(run("--complete ladder reduce --finish").out, "relaunch\t\nhost\t\n");
   EXPECT_EQ(run("--complete steps sort --theme").out, "light\t\ndark\t\nauto\t\n");
+  EXPECT_EQ(run("--complete ladder histogram --values").out,
+            "random\t\nsorted\t\nreversed\t\nconstant\t\nfew\t\n");
   EXPECT_EQ(run("--complete bench sort --order").out, "ascending\t\nown\t\n");
   EXPECT_EQ(run("--complete bench scan --against").out, "cub\t\nthrust\t\ntbb\t\nnone\t\n");
   EXPECT_THAT(run("--complete reduce --op").out,

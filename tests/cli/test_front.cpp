@@ -40,7 +40,7 @@ TEST_F(command_line, groups_and_commands_have_help_of_their_own) {
 TEST_F(command_line, unknown_words_are_named_with_the_nearest_one) {
   expect_refusal("redcue", 2, "'redcue'; did you mean reduce?");
   expect_refusal("ladder redcue", 2, "'ladder redcue'; did you mean reduce?");
-  expect_refusal("ladder", 2, "reduce, scan, sort, streams, diff");
+  expect_refusal("ladder", 2, "reduce, scan, sort, histogram, select, streams, diff");
   expect_refusal("no-such-command", 2, "there are");
   expect_refusal("--type f32 reduce x.npy", 2, "'--type'");
   expect_refusal("reduce --opp sum x.npy", 2,
@@ -54,7 +54,7 @@ TEST_F(command_line, unknown_words_are_named_with_the_nearest_one) {
   expect_refusal("ladder explain streams/rign", 2, "did you mean ring?");
   expect_refusal("ladder explain redcue/12", 2, "did you mean reduce?");
   expect_refusal("ladder diff scan 1 bleloch", 2, "did you mean blelloch?");
-  expect_refusal("ladder diff streams 1 2", 2, "there are reduce, scan, sort");
+  expect_refusal("ladder diff streams 1 2", 2, "there are reduce, scan, sort, histogram, select");
   expect_refusal("ladder reduce --type u32", 2, "i32, i64, f32 and f64, not for u32\n");
   expect_refusal("reduce --type u4 x.raw", 2, "u32 has 4 bytes");
   expect_refusal("reduce --type f8 x.raw", 2, "f64 has 8 bytes");

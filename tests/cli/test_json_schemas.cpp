@@ -71,7 +71,7 @@ TEST_F(json_output, of_steps) {
   for (const char* what :
        {"reduce/strided --type f64 --values nan,1,-inf,2,3,4,5,6", "reduce/shuffle",
         "reduce/cascade", "scan/blelloch --exclusive", "sort/bitonic-warp --pairs --type u64",
-        "sort/bitonic-shared --type u32"}) {
+        "sort/bitonic-shared --type u32", "histogram/match", "select/look-back"}) {
     expect_valid("steps", std::string("steps ") + what + " --json -");
   }
 }

@@ -56,6 +56,24 @@ TEST_F(command_line, steps_of_a_scan_and_of_a_sort) {
   EXPECT_THAT(run("steps sort/odd-even --descending" + values).out, HasSubstr("greater first"));
 }
 
+TEST_F(command_line, steps_of_a_histogram) {
+  const outcome o = run("steps histogram/shared-atomics --bins 4 --values 3,1,0,3,-1,4");
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_THAT(o.out, AllOf(HasSubstr("4 bins of 6 i32"), HasSubstr("0: [0] shared[3] → shared[3]"),
+                           HasSubstr("out         1   1   0   2\n"), HasSubstr("✓ counted")));
+  expect_refusal("steps histogram/packed --bins 5000", 2, "takes at most 2048 bins");
+  expect_refusal("steps histogram/1 --bins 0", 2, "1 to 2^24");
+  expect_refusal("steps histogram/1 --type f32", 2, "u32, i32, u64 and i64");
+}
+
+TEST_F(command_line, steps_of_a_selection) {
+  for (const char* rung : {"ticket", "warp-ticket", "three-launches", "look-back", "wide"}) {
+    const outcome o = run(std::string("steps select/") + rung + " --values 3,0,-1,4,0");
+    EXPECT_EQ(o.code, 0) << o.err;
+    EXPECT_THAT(o.out, AllOf(HasSubstr("what is not 0 of 5 i32"), HasSubstr("✓ 3 kept"))) << rung;
+  }
+}
+
 TEST_F(command_line, steps_take_values_of_every_type) {
   EXPECT_THAT(run("steps reduce/modulo --values -3,1,2").out, HasSubstr("✓ 0\n"));
   EXPECT_THAT(run("steps reduce/modulo --type f64 --op max --values ' 1e3, -inf ,0.25'").out,
@@ -99,7 +117,8 @@ TEST_F(command_line, steps_draw_a_picture) {
 
 TEST_F(command_line, steps_have_values_by_default) {
   EXPECT_EQ(run("steps reduce/sequential").out, run("steps reduce/sequential " + lecture).out);
-  for (const char* what : {"scan/blelloch", "sort/bitonic-shared --type u32", "reduce/shuffle"}) {
+  for (const char* what :
+       {"scan/blelloch", "sort/bitonic-shared --type u32", "reduce/shuffle", "histogram/copies"}) {
     EXPECT_EQ(run(std::string("steps ") + what).code, 0) << what;
   }
 }
@@ -241,7 +260,7 @@ TEST_F(command_line, steps_leave_no_half_picture) {
 
 TEST_F(command_line, steps_refuse_what_makes_no_sense) {
   expect_refusal("steps reduce --values 1", 2, "name a rung");
-  expect_refusal("steps bake/1 --values 1", 2, "reduce, scan, sort");
+  expect_refusal("steps bake/1 --values 1", 2, "reduce, scan, sort, histogram, select");
   expect_refusal("steps reduce/no-such --values 1", 2, "no-such");
   expect_refusal("steps reduce/99 --values 1", 2, "99");
   expect_refusal("steps sort/2 --values 1", 2, "no kernel");

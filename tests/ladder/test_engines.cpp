@@ -9,8 +9,10 @@
 #include <gtest/gtest.h>
 
 #include "ladder/machines/machine.hpp"
+#include "ladder/run/histogram_driver.hpp"
 #include "ladder/run/reduce_driver.hpp"
 #include "ladder/run/scan_driver.hpp"
+#include "ladder/run/select_driver.hpp"
 #include "ladder/run/sort_driver.hpp"
 #include "simt/launch.hpp"
 
@@ -105,6 +107,23 @@ TEST_F(engines, sort_the_same) {
           sort_rungs(where.backend()));
     });
   }
+}
+TEST_F(engines, count_histograms_the_same) {
+  std::vector<std::uint32_t> in_bins(values_.begin(), values_.end());
+  for (auto& v : in_bins) v %= default_bins;
+  expect_same([&](machine& where) {
+    return run_histogram_ladder(
+        {.values = {value_type::u32, in_bins.data(), in_bins.size()}, .block = 128}, where,
+        histogram_rungs(where.backend()));
+  });
+}
+TEST_F(engines, select_the_same) {
+  auto half = values_;
+  for (auto& v : half) v %= 2;
+  expect_same([&](machine& where) {
+    return run_select_ladder({.values = {value_type::i32, half.data(), half.size()}, .block = 128},
+                             where, select_rungs(where.backend()));
+  });
 }
 
 }  // namespace

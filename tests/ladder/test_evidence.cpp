@@ -6,8 +6,10 @@
 
 #include "ladder/ladder.hpp"
 #include "ladder/run/evidence.hpp"
+#include "ladder/run/histogram_driver.hpp"
 #include "ladder/run/reduce_driver.hpp"
 #include "ladder/run/scan_driver.hpp"
+#include "ladder/run/select_driver.hpp"
 #include "ladder/run/sort_driver.hpp"
 #include "measure/columns.hpp"
 #include "values.hpp"
@@ -74,6 +76,24 @@ TEST(evidence, of_sorts) {
   const auto rungs = sort_rungs(backend_kind::simt);
   expect_evidence_of_sorts(1 << 10, rungs.first(2));  // 01 takes no more
   expect_evidence_of_sorts(1 << 14, rungs.subspan(1));
+}
+
+TEST(evidence, of_histograms) {
+  const auto where = counting();
+  auto values = random_values<std::uint32_t>(1 << 14, 6);
+  for (auto& v : values) v %= default_bins;
+  expect_evidence(histogram_rungs(where->backend()),
+                  run_histogram_ladder({.values = view(values), .block = 128}, *where,
+                                       histogram_rungs(where->backend())));
+}
+
+TEST(evidence, of_selections) {
+  const auto where = counting();
+  auto values = random_values<std::int32_t>(1 << 14, 7);
+  for (auto& v : values) v %= 2;
+  expect_evidence(select_rungs(where->backend()),
+                  run_select_ladder({.values = view(values), .block = 128}, *where,
+                                    select_rungs(where->backend())));
 }
 
 /// A figure that no column shows would be a hint that nobody can follow.

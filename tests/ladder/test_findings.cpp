@@ -7,8 +7,10 @@
 #include <gmock/gmock.h>
 
 #include "ladder/run/driver.hpp"
+#include "ladder/run/histogram_driver.hpp"
 #include "ladder/run/reduce_driver.hpp"
 #include "ladder/run/scan_driver.hpp"
+#include "ladder/run/select_driver.hpp"
 #include "ladder/run/sort_driver.hpp"
 
 namespace warpfold::ladder {
@@ -66,6 +68,29 @@ void expect_clean_sort(value_type type, std::size_t n, unsigned block, std::uint
         run_sort_ladder(
             {.keys = {type, keys.data(), n}, .pairs = pairs, .descending = pairs, .block = block},
             where, sort_rungs(where.backend()));
+      },
+      seed, problem_text(n, block));
+}
+
+void expect_clean_histogram(value_type type, std::size_t n, unsigned block, std::uint64_t seed = 0,
+                            unsigned bins = default_bins) {
+  auto values = ascending(n);
+  for (auto& v : values) v = v * 7919 % (bins + 3);
+  expect_clean(
+      [&](machine& where) {
+        run_histogram_ladder({.values = {type, values.data(), n}, .bins = bins, .block = block},
+                             where, histogram_rungs(where.backend()));
+      },
+      seed, problem_text(n, block));
+}
+
+void expect_clean_select(value_type type, std::size_t n, unsigned block, std::uint64_t seed = 0) {
+  auto values = ascending(n);
+  for (auto& v : values) v = v * 7919 % 1013 % 2;
+  expect_clean(
+      [&](machine& where) {
+        run_select_ladder({.values = {type, values.data(), n}, .block = block}, where,
+                          select_rungs(where.backend()));
       },
       seed, problem_text(n, block));
 }
@@ -135,6 +160,45 @@ TEST(sort_findings, none_in_any_order_or_type) {
 
 TEST(sort_findings, none_in_many_blocks) { expect_clean_sort(value_type::u32, 20011, 32); }
 
+TEST(histogram_findings, none_at_any_size) {
+  for (const unsigned block : {32U, 256U}) {
+    const std::size_t tile = std::size_t{block} * 16;
+    for (const std::size_t n : {std::size_t{1}, std::size_t{33}, tile, 2 * tile + 3}) {
+      expect_clean_histogram(value_type::u32, n, block);
+    }
+  }
+}
+
+TEST(histogram_findings, none_in_any_order_or_type) {
+  for (const value_type type : counted_types) {
+    for (const std::uint64_t seed : {1, 2, 3}) {
+      expect_clean_histogram(type, 4099, 32, seed);
+      expect_clean_histogram(type, 2048, 64, seed, 1000);
+    }
+  }
+}
+
+TEST(histogram_findings, none_in_many_blocks) {
+  expect_clean_histogram(value_type::u32, 100003, 32);
+}
+
+TEST(select_findings, none_at_any_size) {
+  for (const unsigned block : {32U, 256U}) {
+    const std::size_t tile = std::size_t{block} * 4;
+    for (const std::size_t n : {std::size_t{1}, std::size_t{33}, tile, 2 * tile + 3}) {
+      expect_clean_select(value_type::i32, n, block);
+    }
+  }
+}
+
+TEST(select_findings, none_in_any_order_or_type) {
+  for (const value_type type : every_type) {
+    for (const std::uint64_t seed : {1, 2, 3}) expect_clean_select(type, 2051, 64, seed);
+  }
+}
+
+TEST(select_findings, none_in_many_blocks) { expect_clean_select(value_type::i32, 50003, 32); }
+
 TEST(ladder_findings, none_in_eight_orders) {
   const std::vector<std::uint64_t> orders{0, 1, 2, 3, 4, 5, 6, 7};
   const auto values = ascending(10007);
@@ -158,6 +222,18 @@ TEST(ladder_findings, none_in_eight_orders) {
                         sort_rungs(where.backend()));
       },
       0, "sort", orders);
+  expect_clean(
+      [&](machine& where) {
+        run_histogram_ladder({.values = {value_type::u64, values.data(), 10007}, .block = 64},
+                             where, histogram_rungs(where.backend()));
+      },
+      0, "histogram", orders);
+  expect_clean(
+      [&](machine& where) {
+        run_select_ladder({.values = {value_type::i32, values.data(), 10007}, .block = 64}, where,
+                          select_rungs(where.backend()));
+      },
+      0, "select", orders);
 }
 
 /// Stands for a rung whose result is another one from some run on.

@@ -31,8 +31,9 @@ TEST_P(scaling, every_count_is_the_rungs_own_formula) {
       if (about.most_values == 0) EXPECT_EQ(row.points.size(), sizes) << about.name;
       for (const auto& p : row.points) {
         EXPECT_TRUE(p.right) << about.name << ", n " << p.n;
-        // A sort's depth is its network's; the library's has none of its own.
-        const bool has_depth = GetParam() != ladder_kind::sort || row.which->depth_limit != nullptr;
+        // A sort's depth is its network's, a histogram's its formula. Others have none.
+        const bool measured = GetParam() == ladder_kind::reduce || GetParam() == ladder_kind::scan;
+        const bool has_depth = measured || row.which->depth_limit != nullptr;
         if (has_depth) EXPECT_GT(p.depth, 0) << about.name << ", n " << p.n;
         if (row.which->work == nullptr) continue;
         EXPECT_EQ(p.uses, p.own) << about.name << ", n " << p.n << ", block " << p.block;
@@ -51,8 +52,9 @@ TEST(scaling, only_what_depends_on_keys_or_chance_or_never_compares_has_no_formu
       if (r->work == nullptr) without.insert(r->about.name);
     }
   }
-  EXPECT_EQ(without, (std::set<std::string_view>{"library", "local-sort", "look-back", "merge-path",
-                                                 "onesweep", "split"}));
+  EXPECT_EQ(without,
+            (std::set<std::string_view>{"library", "local-sort", "look-back", "match", "merge-path",
+                                        "onesweep", "sorted-runs", "split"}));
 }
 
 const scaling_row& named(const std::vector<scaling_row>& rows, std::string_view name) {
@@ -121,6 +123,17 @@ TEST(scaling, sorts_follow_their_laws_in_one_block) {
     EXPECT_EQ(p.launches, p.n);
   }
   EXPECT_EQ(growth_of_work(named(rows, "odd-even").points)->of, "n²");
+}
+
+TEST(scaling, histograms_add_once_a_value) {
+  const auto rows = scale_in_one_block(histogram_entry(), rungs_of(ladder_kind::histogram));
+  for (const auto& p : named(rows, "global-atomics").points) {
+    EXPECT_EQ(p.uses, p.n);
+    EXPECT_EQ(p.depth, p.n);
+  }
+  for (const auto* name : {"shared-atomics", "per-warp", "packed", "copies"}) {
+    for (const auto& p : named(rows, name).points) EXPECT_EQ(p.uses, p.n + default_bins) << name;
+  }
 }
 
 TEST(scaling, cost_is_threads_times_depth) {
