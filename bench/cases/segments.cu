@@ -70,10 +70,10 @@ void sum_segments(session& s, device_place& where, std::size_t n, const std::str
   for (std::size_t slot = 0; slot < count; ++slot) by_cub(slot, expected(slot));
   where.wait();
   const bench_case c{.what = algorithm::reduce, .n = n, .samples = s.samples(15)};
-  const auto record = [&](const char* who) {
+  const auto record = [&](const char* who, const char* order = "") {
     auto row = c.record(who);
     row.type = "u32";
-    row.form = "segmented_reduce, " + lengths;
+    row.form = "segmented_reduce, " + lengths + order;
     row.useful_bytes = n * sizeof(number) + segments * 2 * sizeof(number);
     return row;
   };
@@ -98,8 +98,7 @@ void sum_segments(session& s, device_place& where, std::size_t n, const std::str
           .throw_if_failed("a timed call");
     };
   };
-  auto canonical = record("warpfold");
-  canonical.form += ", canonical";
+  const auto canonical = record("warpfold", ", canonical");
   const std::vector<candidate> candidates{
       {canonical, ours(on.with(determinism::gpu_to_gpu), ordered_plus{})},
       {record("warpfold"), ours(on, plus{})},
