@@ -1,6 +1,7 @@
 // Random histograms, and calls on segments.
 #include <algorithm>
 
+#include "tests/library/canonical/reference.hpp"
 #include "tests/library/fuzz/calls.hpp"
 #include "warpfold/histogram.hpp"
 #include "warpfold/segments.hpp"
@@ -72,6 +73,30 @@ fuzz_call fuzz_segmented_reduce(fuzz_source& from) {
           expect_bits(out, given.sums)};
 }
 
+template <class T>
+fuzz_call fuzz_canonical_segments(fuzz_source& from) {
+  const fuzz_segments<T, plus> given(from);
+  const std::size_t n = given.values.size();
+  const auto values = random_values<T>(n, from.seed());
+  const auto in = std::make_shared<device_buffer<T>>(values, from.offset());
+  const auto offsets = std::make_shared<device_buffer<std::uint32_t>>(given.offsets);
+  const auto out = std::make_shared<device_buffer<T>>(given.sums.size(), from.offset());
+  std::vector<T> expected;
+  for (std::size_t s = 0; s + 1 < given.offsets.size(); ++s) {
+    const std::size_t begin = given.offsets[s], length = given.offsets[s + 1] - begin;
+    expected.push_back(
+        length == 0 ? T{1} : T{1} + canonical::reduce(values.data() + begin, length, plus{}));
+  }
+  return {of_values<T>("segmented_reduce at gpu_to_gpu", n),
+          in_memory<workspace>(canonical_segmented_workspace_bytes<T>(n),
+                               [=](const auto& where) {
+                                 return segmented_reduce(where.with(determinism::gpu_to_gpu),
+                                                         in->values(), offsets->values(),
+                                                         out->room(), T{1}, plus{});
+                               }),
+          expect_bits(out, expected)};
+}
+
 /// Of the values in segments alone, which the scan is given as its input: all are written.
 template <class T, class Op>
 fuzz_call fuzz_segmented_scan(fuzz_source& from) {
@@ -94,10 +119,16 @@ fuzz_call fuzz_segmented_scan(fuzz_source& from) {
 
 std::span<const make_fuzz_call> fuzz_part_calls() {
   static constexpr make_fuzz_call calls[] = {
-      fuzz_histogram<std::uint16_t, std::uint32_t>, fuzz_histogram<std::int32_t, std::uint64_t>,
-      fuzz_histogram<std::uint8_t, std::uint32_t>,  fuzz_segmented_reduce<std::int32_t, plus>,
-      fuzz_segmented_reduce<affine, then>,          fuzz_segmented_reduce<double, plus>,
-      fuzz_segmented_scan<std::uint64_t, plus>,     fuzz_segmented_scan<affine, then>,
+      fuzz_histogram<std::uint16_t, std::uint32_t>,
+      fuzz_histogram<std::int32_t, std::uint64_t>,
+      fuzz_histogram<std::uint8_t, std::uint32_t>,
+      fuzz_segmented_reduce<std::int32_t, plus>,
+      fuzz_segmented_reduce<affine, then>,
+      fuzz_segmented_reduce<double, plus>,
+      fuzz_segmented_scan<std::uint64_t, plus>,
+      fuzz_segmented_scan<affine, then>,
+      fuzz_canonical_segments<float>,
+      fuzz_canonical_segments<double>,
   };
   return calls;
 }
