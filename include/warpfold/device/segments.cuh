@@ -30,7 +30,12 @@ namespace warpfold::inline WARPFOLD_MACHINE {
 /// Bytes of workspace for a call on up to n values and `offsets` offsets, with an output of Out.
 template <class Out>
 constexpr std::size_t segmented_workspace_bytes(std::size_t n, std::size_t offsets) {
-  return detail::segment_bytes<accumulator_for<Out>>(n, offsets);
+  using Acc = accumulator_for<Out>;
+  const std::size_t tiles = detail::segment_bytes<Acc>(n, offsets);
+  return n < tuning::segment_chunks_from
+             ? tiles
+             : detail::at_least(tiles,
+                                detail::canonical_segment_bytes<Acc>(n, detail::long_chunk_bits));
 }
 
 /// The same for a reduction at determinism::gpu_to_gpu that combines values in the canonical order.
@@ -41,6 +46,11 @@ constexpr std::size_t canonical_segmented_workspace_bytes(std::size_t n) {
 }
 
 namespace detail {
+
+/// Whether there are so many values in so long segments that tiles are slower than chunks.
+inline bool suits_chunks(std::size_t n, std::size_t segments) {
+  return n >= tuning::segment_chunks_from && n / tuning::segment_chunks_length >= segments;
+}
 
 template <segment_output Output, device_place Where, values Values, sized_values Offsets,
           values Out, class Acc, class Op, class Map>
@@ -70,10 +80,21 @@ status call_on_segments(const Where& where, const Values& values, const Offsets&
         init,
         op,
         map};
+    const work_place place = for_cleared(where);
     if constexpr (canonical) {
-      return canonical_segments(for_cleared(where), problem);
+      return reduce_chunks(place, problem,
+                           {canonical_segmented_workspace_bytes<value_of<Out>>(in.size()),
+                            "the workspace is smaller than "
+                            "canonical_segmented_workspace_bytes<Out>(n)"});
     } else {
-      return reduce_segments(for_cleared(where), problem);
+      if constexpr (Output == segment_output::reductions) {
+        if (suits_chunks(in.size(), segments)) {
+          return reduce_chunks(place, problem,
+                               {segmented_workspace_bytes<value_of<Out>>(in.size(), count.n),
+                                too_small_for_segments});
+        }
+      }
+      return reduce_segments(place, problem);
     }
   } else {
     return {};

@@ -25,6 +25,9 @@ struct segment_shapes {
   using small = segment_shape<256, words <= 6 ? (24 / words - 1) | 1 : 1, 4>;
   using large = segment_shape<256, words <= 8 ? (32 / words - 1) | 1 : 1, 4>;
 };
+/// Long segments of so many values are reduced by chunks, without tiles.
+inline constexpr std::size_t segment_chunks_from = std::size_t{1} << 26;
+inline constexpr std::size_t segment_chunks_length = 512;  // on average
 /// A multiprocessor, before large ones are due.
 inline constexpr unsigned segment_small_tiles = 16;
 

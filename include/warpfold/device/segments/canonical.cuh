@@ -376,8 +376,12 @@ constexpr std::size_t canonical_segment_bytes(std::size_t n, unsigned bits) {
          tile_status::bytes<std::uint64_t>((n >> bits) + 1);
 }
 
+/// Of long segments of many values: no chunks have fewer than 2^these, on any device.
+inline constexpr unsigned long_chunk_bits = 10;
+
+/// `given`: what the caller's memory must have at least.
 template <class Problem>
-status canonical_segments(const work_place& where, const Problem& problem) {
+status reduce_chunks(const work_place& where, const Problem& problem, const memory_size& given) {
   using Acc = typename Problem::acc_type;
   using words = status_words<Acc>;
   constexpr unsigned threads = tuning::canonical_chunk_threads;
@@ -397,11 +401,7 @@ status canonical_segments(const work_place& where, const Problem& problem) {
     ++bits;
   }
   const bool several = n >> bits != 0;  // chunks of a segment
-  const scratch memory(
-      where,
-      {canonical_segment_bytes<Acc>(n, least),
-       "the workspace is smaller than canonical_segmented_workspace_bytes<Out>(n)"},
-      several ? canonical_segment_bytes<Acc>(n, bits) : 0);
+  const scratch memory(where, given, several ? canonical_segment_bytes<Acc>(n, bits) : 0);
   if (!memory.state().ok()) return memory.state();
   const tile_status all = several ? memory.status_words() : tile_status{};
   const std::size_t value_words = chunk_slots(n, bits) * words::units * words::per_unit;

@@ -378,6 +378,9 @@ constexpr std::size_t segment_bytes(std::size_t n, std::size_t offsets) {
       look_back::slots((n + offsets) / shape::values + 1));
 }
 
+inline constexpr char too_small_for_segments[] =
+    "the workspace is smaller than segmented_workspace_bytes<Out>(n, offsets)";
+
 template <class Problem>
 status reduce_segments(const work_place& where, const Problem& problem) {
   using acc_type = typename Problem::acc_type;
@@ -391,9 +394,7 @@ status reduce_segments(const work_place& where, const Problem& problem) {
   }
   const auto in_tiles = [&]<class Shape>(Shape) -> status {
     const std::size_t tiles = length <= Shape::values ? 1 : (length - 1) / Shape::values + 1;
-    const scratch memory(
-        where, {bytes, "the workspace is smaller than segmented_workspace_bytes<Out>(n, offsets)"},
-        tiles == 1 ? 0 : bytes);
+    const scratch memory(where, {bytes, too_small_for_segments}, tiles == 1 ? 0 : bytes);
     if (!memory.state().ok()) return memory.state();
     const std::size_t most = std::size_t{device.multiprocessors} * Shape::blocks_per_multiprocessor;
     return try_launch({.grid = static_cast<unsigned>(tiles < most ? tiles : most),
