@@ -1,6 +1,4 @@
 // warpfold ladder select: every selection side by side.
-#include <fmt/format.h>
-
 #include "cli/ladder/input.hpp"
 #include "cli/ladder/run.hpp"
 #include "cli/parse.hpp"
@@ -17,7 +15,8 @@ struct select_options : ladder_options {
 
 unsigned parse_percent(std::string_view option, std::string_view text) {
   const std::size_t percent = parse_size(option, text);
-  if (percent > 100) throw usage_error(fmt::format("{} {}: 0 to 100 percent", option, text));
+  if (percent > 100)
+    throw usage_error(std::string(option) + " " + std::string(text) + ": 0 to 100 percent");
   return static_cast<unsigned>(percent);
 }
 
