@@ -47,27 +47,16 @@ void reduce_chunk_columns(std::span<const T> values, std::uint64_t begin, std::u
     const std::uint64_t row = (begin + i) / columns;
     const std::size_t n = std::min<std::uint64_t>(columns, values.size() - i);
     for (std::size_t j = 0; j < n; ++j, ++i) {
-      const auto value = Reduction::one(values[i], row + (out.first + j >= columns ? 1 : 0));
-      if (out.partial.size() <= j)
-        out.partial.push_back(value);
-      else
-        out.partial[j] = Reduction::join(out.partial[j], value);
+      const std::uint64_t index = row + (out.first + j >= columns ? 1 : 0);
+      if (out.partial.size() <= j) {
+        out.partial.push_back(Reduction::one(values[i], index));
+      } else if constexpr (requires { Reduction::append(out.partial[j], values[i]); }) {
+        Reduction::append(out.partial[j], values[i]);
+      } else {
+        out.partial[j] = Reduction::join(out.partial[j], Reduction::one(values[i], index));
+      }
     }
   }
-}
-
-/// For a reduction that has no result for each row or column.
-template <class T>
-[[noreturn]] void refuse_axis(reduction op, const files::run_options& o) {
-  const bool has_an_order =
-      op == reduction::sum || op == reduction::mean || op == reduction::product;
-  const std::string name(name_of(op));
-  if (o.gpu_to_gpu && has_an_order) {
-    throw usage_error("--determinism gpu_to_gpu: --op " + name + " of " +
-                      std::string(warpfold::name_of(data::type_of<T>())) +
-                      " has no canonical order along an axis; leave one of the two out");
-  }
-  throw usage_error("--op " + name + " reduces all elements; leave --axis out");
 }
 
 template <class T>
@@ -77,7 +66,8 @@ files::reduced_axis reduce_axis_of(data::number_input& in, reduction op, unsigne
   const std::uint64_t results = axis == 0 ? columns : rows, each = axis == 0 ? rows : columns;
   const auto reduce = [&]<class Reduction>(Reduction) -> files::reduced_axis {
     if constexpr (!requires { typename Reduction::axis_result; }) {
-      refuse_axis<T>(op, o);
+      throw usage_error("--op " + std::string(name_of(op)) +
+                        " reduces all elements; leave --axis out");
     } else {
       using partial = typename Reduction::partial;
       using result = typename Reduction::axis_result;
@@ -136,7 +126,7 @@ files::reduced_axis reduce_axis_of(data::number_input& in, reduction op, unsigne
       return out;
     }
   };
-  return o.gpu_to_gpu ? with_canonical_reduction<T>(op, reduce) : with_reduction<T>(op, reduce);
+  return o.gpu_to_gpu ? with_canonical_axis<T>(op, reduce) : with_reduction<T>(op, reduce);
 }
 
 }  // namespace reductions

@@ -20,14 +20,24 @@ struct in_tree {
   using value = T;
   using partial = host_detail::tree_part<Acc>;
   using op = Op;
+  using axis_result = Acc;
   static constexpr bool of_nothing = true;
 
+  static partial one(T v, std::uint64_t index) {
+    partial p(index);
+    append(p, v);
+    return p;
+  }
+  static void append(partial& to, T v) { to.push(static_cast<Acc>(v), 0, Op{}); }
   static partial join(const partial& a, const partial& b) {
     return host_detail::join_parts<Op>{}(a, b);
   }
   static partial identity() { return partial(); }
-  static reduced result(std::string_view name, const partial& p, std::uint64_t /*count*/) {
-    return {{std::string(name), as_number(p.root(Op{}).value_or(Op::template identity<Acc>()))}};
+  static axis_result finish(const partial& p, std::uint64_t /*count*/) {
+    return p.root(Op{}).value_or(Op::template identity<Acc>());
+  }
+  static reduced result(std::string_view name, const partial& p, std::uint64_t count) {
+    return {{std::string(name), as_number(finish(p, count))}};
   }
 };
 template <class T, class Op, class Acc>
@@ -36,6 +46,15 @@ host_detail::tree_part<Acc> partial_of(in_tree<T, Op, Acc>, std::span<const T> v
   return host_detail::part_of_tree<Acc>(this_thread, first, values, Op{},
                                         host_detail::convert_to<Acc>{});
 }
+
+template <class T>
+struct mean_in_tree : in_tree<T, plus, double> {
+  static constexpr bool of_nothing = false;
+
+  static double finish(const host_detail::tree_part<double>& p, std::uint64_t count) {
+    return in_tree<T, plus, double>::finish(p, count) / static_cast<double>(count);
+  }
+};
 
 template <class T>
 struct statistics_in_tree {
@@ -101,6 +120,16 @@ auto with_canonical_reduction(reduction op, const F& f) {
     if (op == reduction::product) return f(in_tree<T, multiplies, double>{});
   }
   return with_reduction<T>(op, f);
+}
+
+/// The same along an axis, where sums are in the canonical order.
+template <class T, class F>
+auto with_canonical_axis(reduction op, const F& f) {
+  if (op == reduction::mean) return f(mean_in_tree<T>{});
+  if constexpr (std::is_floating_point_v<T>) {
+    if (op == reduction::sum) return f(in_tree<T, plus, double>{});
+  }
+  return with_canonical_reduction<T>(op, f);
 }
 
 }  // namespace reductions

@@ -8,6 +8,7 @@
 
 #include "tests/cli/file_commands.hpp"
 #include "tests/cli/sorted.hpp"
+#include "tests/library/canonical/reference.hpp"
 #include "warpfold/order.hpp"
 
 namespace warpfold::cli {
@@ -178,7 +179,33 @@ TEST_F(files, results_are_the_same_on_every_machine) {
   expect_refusal("scan " + file + everywhere + rest + " --backend cuda", 2, "runs on the host");
   const std::string table = npy("t.npy", std::vector<float>{1, 2, 3, 4}, {2, 2}) + " --axis 0";
   EXPECT_EQ(run("reduce " + table + everywhere + "--op max").out, "3\n4\n");
-  expect_refusal("reduce " + table + everywhere, 2, "no canonical order along an axis");
+  expect_refusal("reduce " + table + everywhere + "--op statistics", 2, "leave --axis out");
+}
+
+// In f64, of values whose sums depend on the order.
+TEST_F(files, sums_along_an_axis_are_in_the_canonical_order) {
+  const std::size_t columns = 1000, rows = 3 * chunk / sizeof(double) / columns + 7;
+  auto values = random<double>(rows * columns);
+  for (std::size_t i = 0; i < values.size(); i += 3) values[i] *= 1e10;
+  const std::string table = "reduce " + npy("t.npy", values, {rows, columns}) +
+                            " --determinism gpu_to_gpu -o " + path("s.npy") + " --force ";
+  std::vector<double> by_row, by_column, mean, column(rows);
+  for (std::size_t r = 0; r < rows; ++r) {
+    by_row.push_back(canonical::reduce(values.data() + r * columns, columns, std::plus{}));
+  }
+  for (std::size_t c = 0; c < columns; ++c) {
+    for (std::size_t r = 0; r < rows; ++r) column[r] = values[r * columns + c];
+    by_column.push_back(canonical::reduce(column.data(), rows, std::plus{}));
+    mean.push_back(by_column.back() / static_cast<double>(rows));
+  }
+  for (const std::string limits : {"--threads 1", "--threads 3", "--memory 64MiB"}) {
+    ASSERT_EQ(run(table + "--axis 1 " + limits).code, 0);
+    EXPECT_EQ(read<double>("s.npy"), by_row) << limits;
+    ASSERT_EQ(run(table + "--axis 0 " + limits).code, 0);
+    EXPECT_EQ(read<double>("s.npy"), by_column) << limits;
+    ASSERT_EQ(run(table + "--axis 0 --op mean " + limits).code, 0);
+    EXPECT_EQ(read<double>("s.npy"), mean) << limits;
+  }
 }
 
 TEST_F(files, streams_are_read_to_their_end) {
