@@ -59,6 +59,13 @@ void reduce_chunk_columns(std::span<const T> values, std::uint64_t begin, std::u
   }
 }
 
+/// The results, at most, that a chunk has values of: `neighbours` of each stand side by side.
+template <class T>
+std::size_t results_of_chunk(std::uint64_t results, std::uint64_t neighbours) {
+  constexpr std::uint64_t values = files::host_chunk_bytes / sizeof(T);
+  return std::min(results, values / std::max<std::uint64_t>(neighbours, 1) + 2);
+}
+
 template <class T>
 files::reduced_axis reduce_axis_of(data::number_input& in, reduction op, unsigned axis,
                                    const files::run_options& o) {
@@ -75,8 +82,7 @@ files::reduced_axis reduce_axis_of(data::number_input& in, reduction op, unsigne
         throw data_error(in.name() + ": has no values along axis " + std::to_string(axis) +
                          ", and --op " + std::string(name_of(op)) + " of no values is undefined");
       }
-      const std::size_t chunk_results =
-          std::min<std::uint64_t>(results, files::host_chunk_bytes / sizeof(T));
+      const std::size_t chunk_results = results_of_chunk<T>(results, axis == 0 ? 1 : columns);
       const std::size_t lane_bytes = files::host_chunk_bytes + 2 * chunk_results * sizeof(partial);
       const std::size_t all_bytes = results * (sizeof(partial) + sizeof(result));
       if (results > o.memory / (sizeof(partial) + sizeof(result)) ||

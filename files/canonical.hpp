@@ -1,5 +1,6 @@
 // The reductions of files that have the same bits on every machine, on the host: exact sums and
-// means, and the canonical order for all others that depend on an order (docs/canonical.md). A
+// means of all values, and the canonical order for all others that depend on an order
+// (docs/canonical.md). A
 // chunk is a node of the tree, and the last one ends it.
 #pragma once
 

@@ -1,7 +1,7 @@
 // The lanes of a warp with the same bin make one addition.
-// Reads n values; a vote a value; at most as many atomic additions in shared memory as bins differ
-// in a warp, one in global memory a bin and block; two barriers; 4 bytes of shared memory a bin and
-// warp.
+// Reads n values; one match for the 32 values of a warp; at most as many atomic additions in shared
+// memory as bins differ in a warp, one in global memory a bin and block; two barriers; 4 bytes of
+// shared memory a bin and warp.
 #pragma once
 
 #include "ladder/histogram/03_per_warp.cuh"

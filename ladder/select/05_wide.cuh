@@ -1,6 +1,6 @@
 // The pass of rung 04 with one load of 16 bytes a thread, and with kept values that lie side by
 // side in shared memory before they are stored: neighbours store neighbours. Reads n values once;
-// five barriers a tile; 16 bytes of shared memory a thread, and 8 of global memory a tile. An input
+// four barriers a tile; 16 bytes of shared memory a thread, and 8 of global memory a tile. An input
 // that does not begin at a multiple of 16 bytes is read value by value.
 #pragma once
 

@@ -1,14 +1,15 @@
-// Reductions and scans of segments on a CUDA device, in one launch and one pass over memory,
-// whatever the lengths: one giant segment among many short ones, or only empty ones.
+// Reductions and scans of segments on a CUDA device, in one pass over memory and one or two
+// launches, whatever the lengths: one giant segment among many short ones, or only empty ones.
 //
 //   segmented_reduce(device.on(stream).with(memory), values, offsets, out, init, op)
 //
 // Segment i is values[offsets[i]] to values[offsets[i + 1] - 1]: `offsets` has one more than there
 // are segments, integers of any type that never decrease. All ranges are device memory; `offsets`
 // may be `device_sized`. A call returns at once and never synchronises; with a workspace
-// (segmented_workspace_bytes) it allocates nothing, and it can be captured in a graph either way.
-// Values are accumulated in the type of the output (f16 and bf16 in f32), in their order: the
-// operator need only be associative, and has an identity. Results are the same from run to run.
+// (segmented_workspace_bytes, canonical_segmented_workspace_bytes) it allocates nothing, and it can
+// be captured in a graph either way. Values are accumulated in the type of the output (f16 and bf16
+// in f32), in their order: the operator need only be associative, and has an identity. Results are
+// the same from run to run.
 //
 // Offsets that decrease or exceed the number of values are found on the device: nothing outside the
 // ranges is read or written, results are unspecified, and `*refused`, if given, is the number of

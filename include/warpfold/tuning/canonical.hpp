@@ -23,9 +23,10 @@ struct canonical_shape {
 
 /// Few values: one wave of tiles.
 using canonical_small = canonical_shape<true, 512, 4, 8, 2>;
-/// Blocks that take tile after tile. Twice as many threads a multiprocessor would spill.
+/// Blocks that take tile after tile. With twice as many threads per multiprocessor, registers
+/// spill.
 using canonical_large = canonical_shape<false, 256, 8, 4, 2>;
-/// A warp has twice the parts of a tile while a block has so many tiles.
+/// A warp's parts double while blocks have more tiles than this on average.
 inline constexpr unsigned canonical_tiles_per_block = 2;
 /// Where values or what they are reduced to fill the registers.
 using canonical_heavy = canonical_shape<false, 256, 1, 1, 2>;
@@ -33,11 +34,11 @@ using canonical_heavy = canonical_shape<false, 256, 1, 1, 2>;
 /// Rows that a warp or less joins.
 inline constexpr unsigned canonical_rows_threads = 256;
 
-/// Segments: chunks of 2^least to 2^most values. A block joins up to 2^most chunks for each of its
-/// warps at a time, 2^giant times.
+/// Segments: chunks of 2^least to 2^most values. In a round each warp of a block joins up to 2^most
+/// chunks; there are up to 2^giant rounds.
 inline constexpr unsigned canonical_chunk_threads = 256;
 inline constexpr unsigned canonical_least_chunk_bits = 8, canonical_most_chunk_bits = 12;
-inline constexpr unsigned canonical_giant_bits = 12;
+inline constexpr unsigned canonical_giant_bits = 16;
 
 /// Scans: blocks that take tile after tile, by the copy engine.
 template <std::size_t AccBytes>

@@ -90,6 +90,15 @@ TEST_F(device_canonical, sums_of_many_values) {
   expect_reference<double>({300007}, 1.5, pairwise_plus{});
   expect_reference<tests::affine_f32>({300007}, {1, 0}, tests::compose_f32{});
 }
+TEST_F(device_canonical, a_scan_of_many_tiles) {
+  const std::size_t n = 2048 * 1200 + 5;
+  const auto values = canonical_values<double>(n);
+  const device_buffer<double> in(values), out(n);
+  std::vector<double> expected(n);
+  canonical::inclusive_scan(values.data(), n, expected.data(), std::optional<double>(0.5), plus{});
+  inclusive_scan(anywhere, in.values(), out.room(), plus{}, 0.5).throw_if_failed("a scan");
+  EXPECT_EQ(first_other(out.read(), expected), n);
+}
 TEST_F(device_canonical, own_operators_in_order) {
   expect_reference<tests::affine_f32>({1, 2, 3, 63, 65, 512, 1023, 1025, 5001}, {1, 0},
                                       tests::compose_f32{});
@@ -110,9 +119,9 @@ TEST_F(device_canonical, rows) {
   for (const std::size_t columns : {0, 1, 3, 4, 8, 33, 100, 128, 512, 1023, 1024, 1025, 40000}) {
     for (const std::size_t rows : {1, 2, 37}) {
       if (rows * columns > 100000) continue;
-      const auto values = canonical_values<float>(rows * columns);
+      const auto values = canonical_values<float>(rows * columns + 7);  // some behind the rows
       const device_buffer<float> memory(values), out(rows);
-      reduce_rows(anywhere, memory.values(), rows, columns, out.room(), 0.1F)
+      reduce_rows(anywhere, memory.values().first(rows * columns), rows, columns, out.room(), 0.1F)
           .throw_if_failed("rows");
       const auto got = out.read();
       for (std::size_t r = 0; r < rows; ++r) {

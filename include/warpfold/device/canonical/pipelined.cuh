@@ -1,13 +1,13 @@
-// Scans in the canonical order (scan.cuh) whose blocks take tile after tile, as scan/pipelined.cuh
-// has it: the copy engine loads and stores tiles, the producer warp looks back for the nodes that
-// precede a tile. From 9.0 on, values at 16-byte boundaries. Reads and writes n values once; two
-// barriers a tile.
+// Canonical scans (scan.cuh) with persistent blocks, as in scan/pipelined.cuh. The copy engine
+// loads and stores tiles. The producer warp looks back for each tile's prefix. Requires
+// capability 9.0 and 16-byte aligned values. Reads and writes n values once; two barriers a tile.
 //
-// A thread has 2^k loads of 16 bytes, neighbours in shared memory. Side by side the lanes would hit
-// few banks, so each lane takes its loads in an order of its own:
+// A thread reads 2^k neighbouring words of 16 bytes. In the same order all lanes would hit few
+// banks; so each lane has its own order. Two words a thread, 8 lanes that cover all 32 banks:
 //
-//   lane      0   1   2   3   4   5   6   7          loads = 2: a bank has 16 bytes of 8 lanes'
-//   loads first    0a  1a  2a  3a  4b  5b  6b  7b then     0b  1b  2b  3b  4a  5a  6a  7a
+//   lane     0   1   2   3   4   5   6   7
+//   first    a   a   a   a   b   b   b   b
+//   second   b   b   b   b   a   a   a   a
 #pragma once
 
 #include <cstring>
@@ -23,8 +23,11 @@ struct canonical_storage : scan_stages<Shape> {
   using scan_stages<Shape>::unfinished;
   static constexpr unsigned warps = Shape::threads / warp_size;
 
+  using group_end = typename tree_prefixes<Acc, Shape::totals_per_lane>::group_end;
+
   Acc tile_total[unfinished];
   Acc warp_total[unfinished][warps];
+  group_end followed[unfinished];  // of tiles that end a group
   Acc begin[warps + 1];  // of the warps in the tile that is being finished, and the tile's end
 };
 
@@ -153,26 +156,27 @@ struct canonical_producer : scan_fetcher<Shape, true, T, Acc, Op, canonical_stor
   using typename base::storage;
   using prefixes_type = tree_prefixes<Acc, Shape::totals_per_lane>;
 
-  typename prefixes_type::group_end followed{};  // of the last tile that ended a group
-
   /// Tile i has been published.
   __device__ __forceinline__ void follow(unsigned i) {
-    const unsigned number = this->number_of(i);
+    const unsigned number = this->number_of(i), slot = i % storage::unfinished;
     if (this->is_single_tile() || !prefixes_type::ends_group(number)) return;
-    followed = prefixes_of().follow(number, shared.tile_total[i % storage::unfinished], init(),
-                                    problem.op);
+    const auto followed = prefixes_of().follow(number, shared.tile_total[slot], init(), problem.op);
+    if (threadIdx.x % warp_size == 0) shared.followed[slot] = followed;
+    __syncwarp();
   }
-  /// While the workers reduce a tile: leaves where the warps begin in tile i, which is finished
-  /// next.
+  /// Runs while the workers reduce a tile. Stores the prefix before each warp of tile i; tile i is
+  /// finished next.
   __device__ __forceinline__ void look_back(unsigned i, bool leads) const {
     const unsigned slot = i % storage::unfinished, lane = threadIdx.x % warp_size;
+    const unsigned number = this->number_of(i);
     const Acc total = shared.tile_total[slot];
+    typename prefixes_type::group_end followed{total, total};
+    if (prefixes_type::ends_group(number)) followed = shared.followed[slot];
     lane_nodes<storage::warps, Acc> nodes;
     nodes.reduce(shared.warp_total[slot][lane % storage::warps], problem.op);
     const tree_span<Acc> span =
-        this->is_single_tile()
-            ? tree_span<Acc>{init(), init().after(total, problem.op).value}
-            : prefixes_of().span(this->number_of(i), total, followed, init(), problem.op);
+        this->is_single_tile() ? tree_span<Acc>{init(), init().after(total, problem.op).value}
+                               : prefixes_of().span(number, total, followed, init(), problem.op);
     if (lane < storage::warps) {
       shared.begin[lane] = nodes.begin(span.begin, problem.op).value;
     }
@@ -245,7 +249,7 @@ status canonical_scan(const work_place& where, std::span<const T> in, T* out, st
   const auto off = [](const void* p) {
     return reinterpret_cast<std::uintptr_t>(p) % sizeof(vector_type<T>);
   };
-  const bool wide = items_per_vector<T> == 1 || (off(in.data()) == 0 && off(out) == 0);
+  const bool wide = std::is_same_v<vector_type<T>, T> || (off(in.data()) == 0 && off(out) == 0);
   const tree_scan<T, Acc, Op> scan{in.data(), out, in.size(), init, exclusive, op, wide};
   if constexpr (sizeof(Acc) > 8 || sizeof(T) > 8) {
     return canonical_scan_as<tuning::canonical_scan_heavy>(where, scan);

@@ -1,5 +1,4 @@
-// What the scans in the canonical order know of nodes (scan.cuh): what precedes them, in a thread,
-// in a warp, and across tiles.
+// Prefixes of nodes for canonical scans (scan.cuh): in a thread, in a warp and across tiles.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +9,7 @@
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
 
-/// What precedes a node: nothing, where the scan has no init and the node begins with value 0.
+/// The prefix before a node. It is absent if the scan has no init and the node begins at value 0.
 template <class Acc>
 struct tree_begin {
   Acc value;
@@ -22,7 +21,7 @@ struct tree_begin {
   }
 };
 
-/// What precedes a node, and what precedes the next.
+/// The prefixes before a node and before the next one.
 template <class Acc>
 struct tree_span {
   tree_begin<Acc> begin;
@@ -61,7 +60,7 @@ struct neighbour_nodes {
   }
 };
 
-/// The nodes of the first `Lanes` lanes, a power of two, one each.
+/// One node in each of the first `Lanes` lanes; `Lanes` is a power of two.
 template <unsigned Lanes, class Acc>
 struct lane_nodes {
   static constexpr unsigned levels = Lanes <= 1    ? 0
@@ -70,9 +69,9 @@ struct lane_nodes {
                                      : Lanes <= 8  ? 3
                                      : Lanes <= 16 ? 4
                                                    : 5;
-  Acc other[levels == 0 ? 1 : levels];  // the node beside that of 2^level lanes
+  Acc other[levels == 0 ? 1 : levels];  // the sibling of this lane's node of 2^level lanes
 
-  /// All of them, in every lane.
+  /// Reduces all nodes; valid in every lane.
   template <class Op>
   __device__ __forceinline__ Acc reduce(Acc value, const rounded_op<Op>& op) {
     const unsigned lane = threadIdx.x % warp_size;
@@ -104,8 +103,8 @@ struct group_nodes {
   __device__ __forceinline__ void reduce(Acc (&value)[N], const Op& op) {
     lanes.reduce(mine.reduce(value, op), op);
   }
-  /// What precedes nodes `place` and `place` + 1 of a group that begins there; the second is valid
-  /// if it is in the group.
+  /// The prefixes before nodes `place` and `place` + 1. `begin` is the prefix before their group.
+  /// The second is valid if node `place` + 1 is in the group.
   template <class Op>
   __device__ __forceinline__ tree_span<Acc> at(unsigned place, const tree_begin<Acc>& begin,
                                                const Op& op) const {
@@ -123,16 +122,16 @@ struct group_nodes {
   }
 };
 
-/// What tiles publish: their totals, those of groups of tiles, of groups of these, and so on; and
-/// where groups of groups begin. By one warp, valid in every lane: tile by tile, first `publish`,
-/// then `follow` as soon as can be, then `span`.
+/// Tiles publish the totals of tiles, of groups, of groups of groups, and so on, and the prefixes
+/// before groups of groups. One warp calls; results are valid in every lane. For each tile call
+/// `publish`, then `follow` as early as possible, then `span`.
 ///
 ///   tiles    0 … 127 | 128 … 255 | …  |  16384 …       totals: of all
 ///   groups   0         1           …  |    128          totals: of all
-///   groups of groups                0 |      1          totals and beginnings: of all
+///   groups of groups                0 |      1          totals and prefixes: of all
 ///
-/// A tile asks for the totals before it in its group, for those of the groups before it in their
-/// group, and for the beginning of that, which was published long before.
+/// A tile reads the totals of earlier tiles in its group, the totals of earlier groups in its group
+/// of groups, and the prefix before that group of groups. The prefix was published long before.
 template <class Acc, unsigned MostPerLane>
 struct tree_prefixes : tree_levels<Acc, MostPerLane> {
   using levels = tree_levels<Acc, MostPerLane>;
@@ -157,11 +156,12 @@ struct tree_prefixes : tree_levels<Acc, MostPerLane> {
     if (threadIdx.x % warp_size == 0) state.publish(slot, total, epoch);
   }
 
-  /// Of a tile that ends a group: the group's total, and its end if it ends a group of groups.
+  /// For a tile that ends a group: the group's total. `end` is the prefix after the group, valid if
+  /// the group ends a group of groups.
   struct group_end {
     Acc total, end;
   };
-  /// Publishes what other tiles wait for where the tile ends a group. It depends on totals only.
+  /// If the tile ends a group, publishes the group's total. Other tiles wait for it.
   template <class Op>
   __device__ __forceinline__ group_end follow(unsigned tile, const Acc& total,
                                               const tree_begin<Acc>& init, const Op& op) const {
@@ -172,7 +172,7 @@ struct tree_prefixes : tree_levels<Acc, MostPerLane> {
     return {all, ends_group(index) ? begin_next(index, all, init, op) : all};
   }
 
-  /// Where the tile begins and ends.
+  /// The prefixes before and after the tile.
   template <class Op>
   __device__ __forceinline__ tree_span<Acc> span(unsigned tile, const Acc& total,
                                                  const group_end& followed,
@@ -216,7 +216,8 @@ struct tree_prefixes : tree_levels<Acc, MostPerLane> {
     if (index < group) return init;
     return {state.template wait_for<Acc>(slot, epoch), false};
   }
-  /// Publishes the totals and beginnings that group `index` ends; what precedes the next group.
+  /// Publishes the totals of all levels that end with group `index`, and the prefixes that start
+  /// there. Returns the prefix before the next group.
   template <class Op>
   __device__ Acc begin_next(unsigned index, Acc total, const tree_begin<Acc>& init,
                             const Op& op) const {
@@ -230,7 +231,7 @@ struct tree_prefixes : tree_levels<Acc, MostPerLane> {
       count = (count - 1) / group + 1;
       publish(base + index, total);
     }
-    // The beginnings of a level's groups stand as the totals of the next level do.
+    // Prefixes of a level's groups and totals of the next level have the same slot order.
     const Acc end = end_of(base, begins + (base - tiles - groups) + count, index, total, init, op);
     std::size_t at = begins;
     count = groups;

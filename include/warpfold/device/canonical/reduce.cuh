@@ -1,10 +1,10 @@
 // Reduction in the canonical order in one launch (tree.cuh). Blocks take tile after tile; a warp
 // joins its part of one, the first warp joins the warps', and publishes the tile's value. The block
-// that has the last tile of a group joins the group's values, the one that has the last tile of all
-// has the result. It waits only for tiles with smaller numbers, whose blocks run.
+// of a group's last tile joins the group's values. The block of the last tile stores the result. A
+// block waits only for tiles with smaller numbers; their blocks already run.
 // Reads n values once; one barrier, one atomic and one published value a tile. In large tiles a
-// warp has several parts, one after the other. A load of the next part is issued as soon as one of
-// this part is joined. Rows are trees of their own, whose tiles follow each other (rows.cuh).
+// warp has several parts, one after the other. After a thread joins a load, it issues the same load
+// of the next part at once. Rows are trees of their own, whose tiles follow each other (rows.cuh).
 // Few values are one wave of tiles: the block that started last joins all.
 #pragma once
 
@@ -51,7 +51,7 @@ struct tree_block {
   __device__ __forceinline__ tile_type tile_of(unsigned number) const {
     return tile_type(r.n, number - row_of(number) * r.tiles, r.step_bits);
   }
-  /// All parts of the warp are there: they are loaded ahead.
+  /// Whether all parts of the warp are complete. Only complete parts are loaded ahead.
   __device__ __forceinline__ bool whole(const tile_type& tile) const {
     return r.wide && tile.rest >> r.step_bits == tile_type::warp_values;
   }
@@ -76,7 +76,7 @@ struct tree_block {
     for (unsigned k = 0; k < Shape::loads; ++k) part[k] = join_whole(k);
     return tile.template join<true>(part, op);
   }
-  /// What is there of a part, in lane 0.
+  /// Reduces an incomplete part; valid in lane 0.
   __device__ __forceinline__ Acc reduce_edge(const tile_type& tile, const In* row) const {
     vector edge[Shape::loads] = {};
     tile.load_edge(edge, row);
@@ -86,7 +86,7 @@ struct tree_block {
       for (unsigned k = 0; k < Shape::loads; ++k) part[k] = join_edge(tile, k, edge[k]);
       return tile.template join<false>(part, op);
     } else {
-      // Row by row: joined at once they would take the registers of what is loaded ahead.
+      // One row at a time: all rows at once would need the registers of the next loads.
       node_counter<3, Acc> nodes;
       static_assert(Shape::loads <= 8);
 #pragma unroll 1
@@ -99,8 +99,8 @@ struct tree_block {
       return nodes.root(op);
     }
   }
-  /// The warp's parts of a tile, in lane 0. The first is loaded if the tile is whole. Loads that of
-  /// tile `next` if it is whole and there is `more`.
+  /// Reduces the warp's parts of a tile; valid in lane 0. The first part of a whole tile is already
+  /// loaded. Loads the first part of `next` if `more` and `next` is whole.
   __device__ __forceinline__ Acc reduce(tile_type tile, const In* row, bool more,
                                         const tile_type& next, const In* next_row) {
     node_counter<Shape::most_step_bits, Acc> parts;
@@ -271,13 +271,14 @@ status canonical_reduce_as(const work_place& where, tree_reduction<In, Acc, Op, 
   const std::size_t most = std::size_t{multiprocessors} * Shape::blocks_per_multiprocessor;
   const std::size_t parts = r.n == 0 ? 1 : (r.n - 1) / tile::values + 1;
   const std::size_t wanted = most * (Shape::one_tile ? 1 : tuning::canonical_tiles_per_block);
-  while (r.step_bits < Shape::most_step_bits && parts >> r.step_bits > 1 &&
-         r.rows * parts >> r.step_bits > wanted) {
+  const auto tiles = [&] { return ((parts - 1) >> r.step_bits) + 1; };
+  while (r.step_bits < Shape::most_step_bits && tiles() > 1 && r.rows * tiles() > wanted) {
     ++r.step_bits;
   }
-  r.tiles = static_cast<unsigned>(((parts - 1) >> r.step_bits) + 1);
+  r.tiles = static_cast<unsigned>(tiles());
   const std::size_t all = r.rows * r.tiles;
-  const std::size_t slots = r.rows * tree_levels<Acc, Shape::partials_per_lane>::slots(r.tiles);
+  using levels = tree_levels<Acc, Shape::partials_per_lane>;
+  const std::size_t slots = r.tiles == 1 ? 0 : r.rows * levels::slots(r.tiles);  // none for a root
   const std::size_t needed = r.rows > 1 ? slots : canonical_slots<In, Acc>(r.n);
   const scratch memory(where, {tile_status::bytes<Acc>(needed), small_canonical_workspace},
                        all == 1 ? 0 : tile_status::bytes<Acc>(slots));
@@ -303,8 +304,9 @@ status canonical_reduce_as(const work_place& where, tree_reduction<In, Acc, Op, 
 template <class In>
 bool loads_whole(const In* in, std::size_t n, std::size_t rows) {
   constexpr std::size_t bytes = sizeof(vector_type<In>);
-  return items_per_vector<In> == 1 || (reinterpret_cast<std::uintptr_t>(in) % bytes == 0 &&
-                                       (rows == 1 || n * sizeof(In) % bytes == 0));
+  return std::is_same_v<vector_type<In>, In> ||
+         (reinterpret_cast<std::uintptr_t>(in) % bytes == 0 &&
+          (rows == 1 || n * sizeof(In) % bytes == 0));
 }
 
 /// Leaves op(init, the root of map(values)) in `*out`.

@@ -102,11 +102,12 @@ status canonical_rows(const work_place& where, const In* in, std::size_t rows, s
   const bool wide = loads_whole(in, columns, rows);
   const tree_reduction<In, Acc, Op, convert<Acc>> r{in, columns, out, init, op, {}, wide, 1, rows};
   constexpr unsigned width = items_per_vector<In>;
-  const std::size_t lanes = warp_size * std::size_t{wide ? width : 1};
+  const bool in_words = wide && columns % width == 0;
+  const std::size_t lanes = warp_size * std::size_t{in_words ? width : 1};
   const unsigned multiprocessors = current_device().multiprocessors;
   if (columns > 0 && columns <= 8 * lanes) {
-    return wide ? reduce_short_rows_in_tree<width>(where, r)
-                : reduce_short_rows_in_tree<1>(where, r);
+    return in_words ? reduce_short_rows_in_tree<width>(where, r)
+                    : reduce_short_rows_in_tree<1>(where, r);
   }
   if constexpr (sizeof(In) > 16 || sizeof(Acc) > 16) {
     return canonical_reduce_as<tuning::canonical_heavy>(where, r, multiprocessors);

@@ -9,8 +9,7 @@
 // middles from the tile down to single values. The totals of a group of tiles stand side by side;
 // the last tile of a group publishes the group's total. Waits only for smaller tiles, whose blocks
 // run. Reads and writes each value once; three barriers and one atomic a tile.
-// No node behind the last value is part of a result, so that none asks whether its values are
-// there.
+// No result uses a node behind the last value, so no node checks that its values exist.
 #pragma once
 
 #include <cstddef>

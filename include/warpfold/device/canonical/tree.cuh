@@ -78,10 +78,10 @@ __device__ __forceinline__ T join_with(const T& mine, const T& other, bool is_ri
   }
 }
 
-/// Rows of 32 nodes, a node a lane, and then the rows; valid in lane 0. In the first steps each of
-/// two lanes joins half of the rows for both, so that 8 rows take 12 shuffles, not 40. The first
-/// `there` nodes are there, all of them if `Whole`. What lanes have whose node is a right one is
-/// part of nothing.
+/// Joins 32 nodes a row, one a lane, then the rows; valid in lane 0. In the first steps two lanes
+/// share the rows: each joins half of them for both. So 8 rows take 12 shuffles instead of 40. The
+/// first `there` nodes exist, all of them if `Whole`. Values in lanes with a right node are not
+/// used.
 template <bool Whole, unsigned Rows, class T, class Op>
 __device__ __forceinline__ T join_rows(T (&value)[Rows], unsigned there, const rounded_op<Op>& op) {
   const unsigned lane = threadIdx.x % warp_size;

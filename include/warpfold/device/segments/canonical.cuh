@@ -5,12 +5,13 @@
 //   segments  |-- 0 --|1|------- 2 -------|
 //   chunks    |  0  |1|2|  3  |  4  |  5  |
 //
-// Launch 1 reduces chunks: a thread a short one, a warp a long one. A segment of one chunk is done.
-// Launch 2 joins the chunks of the others: a warp a segment, a block where they are many.
-// The chunks of segment i are numbered from i + offsets[i] / size on, so that none needs a count of
-// those before. A chunk of several is published in slot 2 * (offsets[i] / size) + j. At most one
-// segment longer than a chunk begins between two multiples of the size: launch 2 finds it by that.
-// Reads each value once; no launch waits for another block.
+// Launch 1 reduces chunks: one thread or the warp a short chunk, a warp a long one. It stores the
+// results of segments of one chunk. Launch 2 joins the chunks of each other segment: a warp, or a
+// block from 4,096 chunks on.
+// Chunk j of segment i has number i + offsets[i] / size + j: no count of earlier chunks is needed.
+// In a segment of several chunks, chunk j's value is in slot 2 * (offsets[i] / size) + j. At most
+// one segment longer than a chunk begins between two multiples of the size; launch 2 finds it
+// there. Reads each value once; no block waits for another.
 #pragma once
 
 #include <cstddef>
@@ -93,8 +94,8 @@ struct chunk_storage {
   unsigned count[warps];
 };
 
-/// The segment that has a chunk, from `low` on and before `high`: the last with no larger first
-/// one.
+/// The segment in [low, high) that contains a chunk: the last one with a first chunk that is not
+/// larger.
 template <class Problem>
 __device__ __forceinline__ std::size_t segment_of_chunk(const Problem& p, std::size_t chunk,
                                                         std::size_t low, std::size_t high) {
@@ -127,8 +128,9 @@ struct segment_chunk {
   unsigned length;
   bool exists;
 
-  /// The segment is among those of the block: the i-th after the first of them that begins i chunks
-  /// later, or one before it for each boundary between chunks of the block that a segment has.
+  /// Searches the block's segments. Each segment has at least one chunk number, so chunk c belongs
+  /// to segment low + (c - first) or an earlier one. It is earlier by at most `boundaries`, the
+  /// multiples of the chunk size between the first and the last offset.
   template <class Problem>
   __device__ __forceinline__ segment_chunk(const Problem& p, const std::size_t (&segments)[2],
                                            std::size_t chunk) {
@@ -149,7 +151,7 @@ struct segment_chunk {
   }
 };
 
-/// Leaves what a chunk comes to; by one thread.
+/// Stores or publishes a chunk's value. One thread calls.
 template <class Problem, class Acc, class Op>
 __device__ __forceinline__ void store_chunk(const Problem& p, const segment_chunk& of,
                                             const Acc& value, std::uint32_t epoch, const Op& op) {
@@ -178,8 +180,8 @@ __device__ __forceinline__ typename Problem::acc_type reduce_in_lane(const Probl
   return value[0];
 }
 
-/// Chunks of up to 32 values of the lanes in `lanes`, by the warp: four are loaded at a time. Each
-/// lane's, if it is one of these.
+/// The warp reduces the chunks of the lanes in `lanes`, up to 32 values each, four chunks at a
+/// time. Each of these lanes receives its chunk's value.
 template <class Problem, class Op>
 __device__ __forceinline__ typename Problem::acc_type reduce_in_turn(const Problem& p,
                                                                      const segment_chunk& of,
@@ -243,8 +245,8 @@ __global__ void __launch_bounds__(tuning::canonical_chunk_threads)
   __syncthreads();
   const std::size_t at = first + threadIdx.x;
   segment_chunk mine(p, shared.segments, at);
-  if (threadIdx.x >= p.share) mine.exists = false;
-  const unsigned length = mine.exists ? mine.length : 0;
+  if (threadIdx.x >= p.share) mine.exists = false, mine.length = 0;
+  const unsigned length = mine.length;
   const unsigned some = __ballot_sync(all_lanes, length > 8 && length <= warp_size);
   const unsigned many = __ballot_sync(all_lanes, length > warp_size);
   Acc value = p.init;
@@ -293,7 +295,7 @@ struct long_segments {
   long_segment_storage<Acc>& shared;
   rounded_op<decltype(Problem::op)> op;
 
-  /// The first 2^bits of these chunks, or what is there of them; by one warp, in lane 0.
+  /// Joins the first 2^bits chunks, or all if there are fewer. One warp calls; valid in lane 0.
   __device__ __forceinline__ Acc join(std::size_t slot, std::size_t chunks) const {
     const unsigned n = (chunks >> bits) != 0 ? 1U << bits : static_cast<unsigned>(chunks);
     return reduce_in_warp<bits>(n, p.init, op,
@@ -376,7 +378,8 @@ constexpr std::size_t canonical_segment_bytes(std::size_t n, unsigned bits) {
          tile_status::bytes<std::uint64_t>((n >> bits) + 1);
 }
 
-/// Of long segments of many values: no chunks have fewer than 2^these, on any device.
+/// For calls that `suits_chunks` accepts, a chunk has at least 2^long_chunk_bits values on any
+/// device.
 inline constexpr unsigned long_chunk_bits = 10;
 
 /// `given`: what the caller's memory must have at least.
@@ -393,7 +396,7 @@ status reduce_chunks(const work_place& where, const Problem& problem, const memo
     if (!s.ok()) return s;
   }
   if (segments == 0) return {};
-  // Large chunks, but most segments in one, and enough for all warps.
+  // Chunks are large, but most segments fit in one chunk, and all warps get chunks.
   const std::size_t multiprocessors = current_device().multiprocessors;
   unsigned bits = least;
   while (bits < tuning::canonical_most_chunk_bits && 2 * n / segments >> bits != 0 &&
