@@ -16,7 +16,7 @@ struct select_options : ladder_options {
 unsigned parse_percent(std::string_view option, std::string_view text) {
   const std::size_t percent = parse_size(option, text);
   if (percent > 100)
-    throw usage_error(std::string(option) + " " + std::string(text) + ": 0 to 100 percent");
+    throw usage_error(std::string(option) + " " + std::string(text) + ": must be 0 to 100");
   return static_cast<unsigned>(percent);
 }
 
