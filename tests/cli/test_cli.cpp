@@ -220,7 +220,7 @@ TEST_F(command_line, bad_options_are_usage_errors) {
   expect_refusal("ladder sort --type i64", 2, "u32, i32, f32, u64 and f64");
   expect_refusal("ladder sort --keys falling", 2, "random, sorted, reversed");
   expect_refusal("ladder histogram --values falling", 2, "--values falling: must be random");
-  expect_refusal("ladder select --keep 101", 2, "0 to 100 percent");
+  expect_refusal("ladder select --keep 101", 2, "must be 0 to 100");
   expect_refusal("ladder select --type u32", 2, "i32, i64, f32 and f64, not for u32");
   expect_refusal("ladder histogram --bins 0", 2, "1 to 2^24");
   expect_refusal("ladder histogram --bins 2^25", 2, "1 to 2^24");
