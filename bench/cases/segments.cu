@@ -1,15 +1,14 @@
 // Sums of segments in a graph, also in the canonical order, beside CUB's: uniform lengths, a power
 // law, one giant among short ones. CUB gives each segment a block.
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <random>
 #include <span>
 #include <string>
 #include <vector>
 
 #include <cub/device/device_segmented_reduce.cuh>
 
+#include "bench/cases/segment_lengths.hpp"
 #include "bench/harness/device_run_info.cuh"
 #include "bench/harness/device_timer.cuh"
 #include "bench/harness/program.hpp"
@@ -33,17 +32,6 @@ struct ordered_plus {
 struct random_numbers {
   __device__ number operator()(std::size_t i) const { return any_number<number>(1, i); }
 };
-
-/// Offsets of segments whose lengths length(i) gives, n values in all.
-template <class Length>
-std::vector<number> offsets_by(std::size_t n, Length length) {
-  std::vector<number> offsets{0};
-  while (offsets.back() < n) {
-    const std::size_t end = offsets.back() + length(offsets.size() - 1);
-    offsets.push_back(static_cast<number>(std::min(end, n)));
-  }
-  return offsets;
-}
 
 void sum_segments(session& s, device_place& where, std::size_t n, const std::string& lengths,
                   const std::vector<number>& offsets) {
@@ -110,20 +98,10 @@ void run_all(session& s) {
   device_place where = open_device();
   for (const unsigned bits : {16U, 20U, 24U, 28U}) {
     const std::size_t n = std::size_t{1} << bits;
-    for (const std::size_t length : {1, 3, 7, 32, 1000, 1'000'000}) {
-      if (length == 1 && bits == 28) continue;  // CUB needs half a second a call
-      sum_segments(s, where, n, "of " + std::to_string(length),
-                   offsets_by(n, [=](std::size_t) { return length; }));
-    }
-    std::mt19937 random(5);
-    sum_segments(s, where, n, "power law", offsets_by(n, [&](std::size_t) {
-                   const double u = (static_cast<double>(random()) + 1) / 4294967296.0;
-                   return static_cast<std::size_t>(std::min(1e8, 2 / std::pow(u, 0.9)));
-                 }));
-    const std::size_t others = std::min<std::size_t>(1'000'000, n / 8);
-    sum_segments(s, where, n, "of 3, one giant", offsets_by(n, [=](std::size_t i) {
-                   return i == others / 2 ? n - 3 * (others - 1) : 3;
-                 }));
+    for_each_lengths(n, [&](const std::string& lengths, const std::vector<number>& offsets) {
+      if (lengths == "of 1" && bits == 28) return;  // CUB needs half a second a call
+      sum_segments(s, where, n, lengths, offsets);
+    });
   }
 }
 

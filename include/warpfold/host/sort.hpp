@@ -74,6 +74,19 @@ void check_sort(const char* call, const Less& less, const Columns&... columns) {
   if constexpr (sizeof...(Columns) > 0) throw_refused(call, detail::refuse_columns(columns...));
 }
 
+/// The same for an argsort, and indices that can't count the keys.
+template <class Less, class Keys, class Indices>
+void check_argsort(const char* call, const Less& less, const Keys& keys, const Indices& indices) {
+  check_sort<value_of<Keys>>(
+      call, less, detail::column(keys, "keys"),
+      detail::column(indices, "indices", "the indices of an argsort overlap its keys"));
+  constexpr std::size_t most = most_indexed<value_of<Indices>>;
+  if (const std::size_t n = std::ranges::size(keys); n > most) {
+    throw usage_error(call, ": these indices count ", most, " keys, not ", n,
+                      "; pass indices of 8 bytes");
+  }
+}
+
 }  // namespace host_detail
 
 // Parts of a program built with and without Highway can be linked together: the calls that depend
@@ -233,15 +246,7 @@ template <host_place Where, values Keys, sortable Indices, class Less = ascendin
   requires index_type<value_of<Indices>>
 void argsort(Where where, const Keys& keys, Indices&& indices, Less less = {}) {
   const std::size_t n = std::ranges::size(keys);
-  constexpr const char* call = "warpfold::argsort(host, keys, indices)";
-  host_detail::check_sort<value_of<Keys>>(
-      call, less, detail::column(keys, "keys"),
-      detail::column(indices, "indices", "the indices of an argsort overlap its keys"));
-  constexpr std::size_t most = most_indexed<value_of<Indices>>;
-  if (n > most) {
-    throw usage_error(call, ": these indices count ", most, " keys, not ", n,
-                      "; pass indices of 8 bytes");
-  }
+  host_detail::check_argsort("warpfold::argsort(host, keys, indices)", less, keys, indices);
   const host_detail::uninitialized_buffer<value_of<Keys>> copy(n);
   const std::span sorted(copy.data(), n);
   std::copy_n(std::ranges::data(keys), n, sorted.data());

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "warpfold/language.hpp"
+#include "warpfold/tuning/sort.hpp"
 
 namespace warpfold::tuning {
 
@@ -30,5 +31,24 @@ inline constexpr std::size_t segment_chunks_from = std::size_t{1} << 26;
 inline constexpr std::size_t segment_chunks_length = 512;  // on average
 /// A multiprocessor, before large ones are due.
 inline constexpr unsigned segment_small_tiles = 16;
+
+/// What a block sorts, of rows of so many bytes: a key with the place of its segment, and a value. A
+/// multiple of 32 rows, of which a word has the bits.
+template <std::size_t RowBytes>
+using segment_sort_tile = tile_shape<256,
+                                     (RowBytes <= 4    ? 31
+                                      : RowBytes <= 8  ? 19
+                                      : RowBytes <= 16 ? 11
+                                      : RowBytes <= 24 ? 7
+                                                       : 3),
+                                     (RowBytes <= 12 ? 4 : 3)>;
+/// Few rows: every multiprocessor has some.
+template <std::size_t RowBytes>
+using segment_sort_small_tile =
+    tile_shape<128, (RowBytes <= 8 ? 9 : RowBytes <= 16 ? 7 : RowBytes <= 24 ? 5 : 3), 6>;
+/// Tiles a multiprocessor, before large ones are due.
+inline constexpr unsigned segment_sort_small_tiles = 2;
+/// In segments of so many rows at most, each row counts those before it; 32 at most.
+inline constexpr unsigned segment_counted_rows = 32;
 
 }  // namespace warpfold::tuning

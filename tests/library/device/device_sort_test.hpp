@@ -72,6 +72,24 @@ struct backwards {
   }
 };
 
+/// Keys that are too large to be moved about.
+struct large_key {
+  std::uint32_t number;
+  std::array<std::uint32_t, 9> more;
+};
+struct by_number {
+  __host__ __device__ bool operator()(const large_key& a, const large_key& b) const {
+    return a.number < b.number;
+  }
+};
+std::vector<large_key> large_keys(std::size_t n) {
+  std::vector<large_key> keys(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    keys[i] = {static_cast<std::uint32_t>(i * 2654435761U >> 22), {static_cast<unsigned>(i)}};
+  }
+  return keys;
+}
+
 /// Keys of every look: random, few different ones, constant, sorted, reversed.
 template <class T>
 std::vector<std::vector<T>> looks(std::size_t n) {

@@ -47,23 +47,6 @@ void expect_indices(const std::vector<K>& keys, const Less& less) {
   EXPECT_TRUE(same_bits(in.read(), keys));
 }
 
-struct large_key {
-  std::uint32_t number;
-  std::array<std::uint32_t, 9> more;
-};
-struct by_number {
-  __host__ __device__ bool operator()(const large_key& a, const large_key& b) const {
-    return a.number < b.number;
-  }
-};
-std::vector<large_key> large_keys(std::size_t n) {
-  std::vector<large_key> keys(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    keys[i] = {static_cast<std::uint32_t>(i * 2654435761U >> 22), {static_cast<unsigned>(i)}};
-  }
-  return keys;
-}
-
 TEST_F(device_sort_calls, argsort_gives_the_places_of_the_keys) {
   for (const std::size_t n : sizes()) {
     expect_indices<std::uint32_t, std::uint32_t>(any_keys<std::uint32_t>(n, 0x300f), ascending{});

@@ -273,44 +273,36 @@ struct tile_partition {
   std::size_t from_a[2];  // at the tile's begin and end
 };
 
-/// Merges runs of `run` rows in pairs, where two runs together are a whole number of tiles, or two
-/// runs. `partitions` is what partition_kernel left, or null.
-template <class Tile, class V, class Order, class Runs = std::size_t>
-__global__ void __launch_bounds__(Tile::threads, blocks_with_registers(Tile::threads, Tile::blocks))
-    merge_kernel(key_value_view<typename Order::key, V> in,
-                 key_value_view<typename Order::key, V> out, std::size_t n, Runs run,
-                 const std::size_t* partitions, Order order) {
+/// Merges `count` rows of a and b, from row `diagonal` of their merge on, to `out`. known(end) is
+/// how many rows come from a before the tile's begin and end; where `is_known` is false, two warps
+/// search. All threads call; shared memory is free again after a barrier.
+template <class Tile, class K, class V, class Order, class Known>
+__device__ __forceinline__ void merge_tile(const key_value_view<K, V>& a, std::size_t a_count,
+                                           const key_value_view<K, V>& b, std::size_t b_count,
+                                           std::size_t diagonal, unsigned count,
+                                           const key_value_view<K, V>& out, const Order& order,
+                                           bool is_known, Known known) {
   using encoded = typename Order::encoded;
   constexpr unsigned items = Tile::items, threads = Tile::threads;
   auto& partition = shared_storage<tile_partition>();
   const auto shared = rows_in<encoded, V>(dynamic_shared<char>(), Tile::rows);
-  const std::size_t base = std::size_t{blockIdx.x} * Tile::rows;
-  const auto count = n - base < Tile::rows ? static_cast<unsigned>(n - base) : Tile::rows;
-  const auto pair = run_pair::of(base, run, n);
-  const auto a = in.from(pair.begin), b = pair.second(a, run);
-  const std::size_t diagonal = base - pair.begin;
-  wait_for_primary();
-  trigger_dependents();
-
   if (threadIdx.x < 2 * warp_size) {
     const unsigned end = threadIdx.x / warp_size;
-    std::size_t from_a = pair.a_count;
-    if (diagonal + end * count < pair.a_count + pair.b_count) {
-      from_a = partitions != nullptr
-                   ? partitions[blockIdx.x + end]
-                   : warp_merge_path(
-                         [=](std::size_t k) { return order.encode(a.keys[k]); }, pair.a_count,
-                         [=](std::size_t k) { return order.encode(b.keys[k]); }, pair.b_count,
-                         diagonal + end * count,
-                         [=](const auto& x, const auto& y) { return order.before(x, y); });
+    std::size_t from_a = a_count;
+    if (diagonal + end * count < a_count + b_count) {
+      from_a = is_known ? known(end)
+                        : warp_merge_path(
+                              [=](std::size_t k) { return order.encode(a.keys[k]); }, a_count,
+                              [=](std::size_t k) { return order.encode(b.keys[k]); }, b_count,
+                              diagonal + end * count,
+                              [=](const auto& x, const auto& y) { return order.before(x, y); });
     }
     if (threadIdx.x % warp_size == 0) partition.from_a[end] = from_a;
   }
   __syncthreads();
   const std::size_t from_a = partition.from_a[0];
-  const tile_parts<key_value_view<typename Order::key, V>> parts{
-      a.from(from_a), b.from(diagonal - from_a),
-      static_cast<unsigned>(partition.from_a[1] - from_a)};
+  const tile_parts<key_value_view<K, V>> parts{a.from(from_a), b.from(diagonal - from_a),
+                                               static_cast<unsigned>(partition.from_a[1] - from_a)};
 
   {
     encoded key[items];
@@ -326,7 +318,26 @@ __global__ void __launch_bounds__(Tile::threads, blocks_with_registers(Tile::thr
   const shared_runs runs = runs_from(shared.keys, 0, parts.a_count, count, first, order);
   merge_serially(shared, runs, order, merged, place);
   take_values(shared, place, value, count);
-  store_tile<threads>(shared, merged, value, count, out.from(base), order);
+  store_tile<threads>(shared, merged, value, count, out, order);
+}
+
+/// Merges runs of `run` rows in pairs, where two runs together are a whole number of tiles, or two
+/// runs. `partitions` is what partition_kernel left, or null.
+template <class Tile, class V, class Order, class Runs = std::size_t>
+__global__ void __launch_bounds__(Tile::threads, blocks_with_registers(Tile::threads, Tile::blocks))
+    merge_kernel(key_value_view<typename Order::key, V> in,
+                 key_value_view<typename Order::key, V> out, std::size_t n, Runs run,
+                 const std::size_t* partitions, Order order) {
+  const std::size_t base = std::size_t{blockIdx.x} * Tile::rows;
+  const auto count = n - base < Tile::rows ? static_cast<unsigned>(n - base) : Tile::rows;
+  const auto pair = run_pair::of(base, run, n);
+  const auto a = in.from(pair.begin), b = pair.second(a, run);
+  const std::size_t diagonal = base - pair.begin;
+  wait_for_primary();
+  trigger_dependents();
+  merge_tile<Tile>(a, pair.a_count, b, pair.b_count, diagonal, count, out.from(base), order,
+                   partitions != nullptr,
+                   [=](unsigned end) { return partitions[blockIdx.x + end]; });
 }
 
 }  // namespace detail

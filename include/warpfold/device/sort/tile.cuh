@@ -55,26 +55,14 @@ __device__ __forceinline__ void fill_up_tile(unsigned count,
   __syncthreads();  // threads without rows have read another's
 }
 
-template <class Tile, class V, class Order>
-__global__ void __launch_bounds__(Tile::threads, blocks_with_registers(Tile::threads, Tile::blocks))
-    tile_sort_kernel(key_value_view<typename Order::key, V> in,
-                     key_value_view<typename Order::key, V> out, std::size_t n, Order order) {
-  using encoded = typename Order::encoded;
+/// Sorts a tile's rows, which lie in shared memory: a thread has its rows of the result. `count` of
+/// them are there; those behind come last.
+template <class Tile, class Encoded, class V, class Order>
+__device__ __forceinline__ void sort_tile(const key_value_view<Encoded, V>& shared, unsigned count,
+                                          Encoded (&key)[Tile::items], V (&value)[Tile::items],
+                                          const Order& order) {
   constexpr unsigned items = Tile::items, threads = Tile::threads;
-  const auto shared = rows_in<encoded, V>(dynamic_shared<char>(), Tile::rows);
-  const std::size_t base = std::size_t{blockIdx.x} * Tile::rows;
-  const auto count = n - base < Tile::rows ? static_cast<unsigned>(n - base) : Tile::rows;
-  wait_for_primary();
-  trigger_dependents();
-  if (count == Tile::rows) {
-    load_rows<true, threads, items>(in.from(base), count, shared, order);
-  } else {
-    load_rows<false, threads, items>(in.from(base), count, shared, order);
-    fill_up_tile<items>(count, shared, order);
-  }
   const auto rows = shared.from(threadIdx.x * items);  // this thread's
-  encoded key[items];
-  V value[items];
 #pragma unroll
   for (unsigned k = 0; k < items; ++k) {
     key[k] = rows.keys[k];
@@ -101,6 +89,28 @@ __global__ void __launch_bounds__(Tile::threads, blocks_with_registers(Tile::thr
     merge_serially(shared, runs, order, key, place);
     take_values(shared, place, value, count);
   }
+}
+
+template <class Tile, class V, class Order>
+__global__ void __launch_bounds__(Tile::threads, blocks_with_registers(Tile::threads, Tile::blocks))
+    tile_sort_kernel(key_value_view<typename Order::key, V> in,
+                     key_value_view<typename Order::key, V> out, std::size_t n, Order order) {
+  using encoded = typename Order::encoded;
+  constexpr unsigned items = Tile::items, threads = Tile::threads;
+  const auto shared = rows_in<encoded, V>(dynamic_shared<char>(), Tile::rows);
+  const std::size_t base = std::size_t{blockIdx.x} * Tile::rows;
+  const auto count = n - base < Tile::rows ? static_cast<unsigned>(n - base) : Tile::rows;
+  wait_for_primary();
+  trigger_dependents();
+  if (count == Tile::rows) {
+    load_rows<true, threads, items>(in.from(base), count, shared, order);
+  } else {
+    load_rows<false, threads, items>(in.from(base), count, shared, order);
+    fill_up_tile<items>(count, shared, order);
+  }
+  encoded key[items];
+  V value[items];
+  sort_tile<Tile>(shared, count, key, value, order);
   store_tile<threads>(shared, key, value, count, out.from(base), order);
 }
 
