@@ -1,4 +1,4 @@
-// How merges of two runs and searches are shaped, where they do not share the sort's tiles.
+// How merges of runs and searches are shaped, where they do not share the sort's tiles.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +21,10 @@ inline constexpr merge_plan<tile_shape<256,
                                                          : 1)>,
                             quick_tile<RowBytes>>
     partitioned_merges{{0, 0}, true, true};
+
+/// Merges of many runs with more rows in all have the large tiles of a sort: of fewer, these would
+/// be too few for all multiprocessors.
+inline constexpr std::size_t merged_runs_quick_to = std::size_t{1} << 22;
 
 /// A tile of large rows, which are copied from their places.
 using merge_place_tile = tile_shape<256, 4>;
