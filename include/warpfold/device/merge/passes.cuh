@@ -112,7 +112,7 @@ status count_if_many(run_offsets<Offset>& all, std::size_t* wrong, stream_type s
 template <class Tile, class K, class V, class Order, class Round>
 status merge_runs_pass(key_value_view<K, V> from, key_value_view<K, V> to, const Round& round,
                        std::size_t* partitions, const Order& order, stream_type stream) {
-  constexpr unsigned threads = 128, at_once = threads / warp_size;
+  constexpr unsigned threads = 128, at_once = threads / Round::ways;
   auto config = tile_launch<Tile, typename Order::encoded, V>(1, stream, true);
   config.grid = static_cast<unsigned>(round.tiles(Tile::rows));
   const status s =

@@ -3,7 +3,7 @@
 // and the grid holds a bound: group g of runs, from row b on, has the tiles from b / rows + g on,
 // which are as many as it needs or more. A pass is two launches:
 //
-//   partition   a warp finds the parts of all runs that a tile begins with (merge_runs_path)
+//   partition   a lane for each run finds what of it comes before a tile (merge_runs_path)
 //   load        the block copies its tile's parts of all runs to shared memory
 //   -- barrier --
 //   merge       neighbouring parts in pairs, then what these came to in pairs, and so on;
@@ -20,7 +20,9 @@
 #include <type_traits>
 
 #include "warpfold/device/detail/striped_tile.cuh"
-#include "warpfold/device/sort/merge_four.cuh"
+#include "warpfold/device/merge/partition.cuh"
+#include "warpfold/device/sort/items.cuh"
+#include "warpfold/device/sort/merge.cuh"
 #include "warpfold/operators.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
@@ -61,7 +63,6 @@ struct run_offsets {
 template <unsigned Ways, class Offset>
 struct run_group {
   static constexpr unsigned ways = Ways;
-  static constexpr bool are_sorted = false;  // for sure
   run_offsets<Offset> all;
   std::size_t first, step;  // the first run, and how many of the call's runs each one is by now
   std::size_t begin, rest;
@@ -117,19 +118,16 @@ struct merge_round {
 template <class Tile, class K, class Order, class Round>
 __global__ void __launch_bounds__(128)
     partition_runs_kernel(const K* keys, Round round, std::size_t* partitions, Order order) {
-  constexpr unsigned samples = warp_size / Round::ways;
   wait_for_primary();
   trigger_dependents();
-  const std::size_t tile = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / warp_size;
-  if (tile >= round.tiles(Tile::rows) || !round.all.are_right()) return;
-  const auto [group, diagonal] = round.template place_of<Tile>(tile);
-  if (diagonal >= group.rest) return;
-  const std::size_t count =
-      group.rest <= std::uint32_t{0xffffffff}
-          ? merge_runs_path<samples>(keys, group, static_cast<std::uint32_t>(diagonal), order)
-          : merge_runs_path<samples>(keys, group, diagonal, order);
-  const unsigned lane = threadIdx.x % warp_size;
-  if (lane % samples == 0) partitions[tile * Round::ways + lane / samples] = count;
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const std::size_t tile = i / Round::ways, tiles = round.tiles(Tile::rows);
+  if (!round.all.are_right()) return;
+  // Lanes without a tile look for the begin of a group.
+  const auto [group, diagonal] = round.template place_of<Tile>(tile < tiles ? tile : tiles - 1);
+  const bool is_tile = tile < tiles && diagonal < group.rest;
+  const std::size_t count = merge_runs_path(keys, group, is_tile ? diagonal : 0, order);
+  if (is_tile) partitions[i] = count;
 }
 
 /// A tile's parts of all runs of its group: which rows they have in the tile, and where row 0 would
@@ -153,7 +151,7 @@ struct tile_of_runs {
     const auto rows = rest < Tile::rows ? static_cast<unsigned>(rest) : Tile::rows;
     const std::size_t first = partitions[tile * Ways + r];
     const std::size_t last = rows == rest ? group.count(r) : partitions[(tile + 1) * Ways + r];
-    // Of runs that are not sorted these may be anything among the run's rows.
+    // Of runs that are not sorted, `first` may be behind `last`.
     const std::size_t length = first < last ? last - first : 0;
     const auto mine = length < rows ? static_cast<unsigned>(length) : rows;
     const unsigned sum = scan_lanes<Ways>(mine, plus{}), before = sum - mine;

@@ -26,8 +26,6 @@ struct four_counts {
 /// Four runs of `run` rows, the last of which may be shorter, or not there, that merge from `begin`
 /// on.
 struct run_four {
-  static constexpr unsigned ways = four;
-  static constexpr bool are_sorted = true;
   std::size_t begin, run, rest;
 
   static __device__ __forceinline__ run_four of(std::size_t i, std::size_t run, std::size_t n) {
@@ -38,30 +36,22 @@ struct run_four {
     const std::size_t before = r * run;
     return rest < before ? 0 : rest - before < run ? rest - before : run;
   }
-  [[nodiscard]] __device__ __forceinline__ std::size_t begin_of(unsigned r) const {
-    return begin + r * run;
-  }
 };
 
-/// Far more rounds than sorted runs need: a search among others ends, too.
-inline constexpr unsigned most_merge_rounds = 4096;
-
 /// How many of the first `diagonal` keys of a merge come from this lane's run. All lanes of a warp
-/// must call; `Samples` for each run have the same runs and diagonal. Size holds all rows. Of runs
-/// that may not be sorted, the result is only known to be among the run's rows.
-template <unsigned Samples, class Runs, class Size, class K, class Order>
-__device__ __forceinline__ Size merge_runs_path(const K* keys, const Runs& runs, Size diagonal,
+/// must call; four times `Samples` of them have the same runs and diagonal. Size holds all rows.
+template <unsigned Samples, class Size, class K, class Order>
+__device__ __forceinline__ Size merge_four_path(const K* keys, const run_four& runs, Size diagonal,
                                                 const Order& order) {
-  constexpr unsigned samples = Samples, ways = Runs::ways, lanes = ways * Samples;
-  const unsigned lane = threadIdx.x % warp_size, mine = lane / samples % ways;
+  constexpr unsigned samples = Samples, lanes = four * Samples;
+  const unsigned lane = threadIdx.x % warp_size, mine = lane / samples % four;
   const unsigned number = lane % samples, group = lane / lanes * lanes;
   const auto count = static_cast<Size>(runs.count(mine));
   const auto others = static_cast<Size>(runs.rest - count);
-  const K* const in = keys + runs.begin_of(mine);
+  const K* const in = keys + runs.begin + mine * runs.run;
   Size low = diagonal > others ? diagonal - others : 0;
   Size high = diagonal < count ? diagonal : count;
-  for (unsigned round = 0; __any_sync(all_lanes, low < high); ++round) {
-    if (!Runs::are_sorted && round == most_merge_rounds) break;
+  while (__any_sync(all_lanes, low < high)) {
     const Size range = high - low;
     const unsigned sampled = range < samples ? static_cast<unsigned>(range) : samples;
     const unsigned odd = 2 * number + 1;
@@ -72,8 +62,8 @@ __device__ __forceinline__ Size merge_runs_path(const K* keys, const Runs& runs,
     if (number < sampled) key = order.encode(in[at]);
     Size least = at, most = at;  // rows that come before this one
 #pragma unroll
-    for (unsigned k = 1; k < ways; ++k) {
-      const unsigned other = (mine + k) % ways, first = group + other * samples;
+    for (unsigned k = 1; k < four; ++k) {
+      const unsigned other = (mine + k) % four, first = group + other * samples;
       const unsigned there = shuffle(sampled, first);
       unsigned before = 0, end = there;  // samples of the other run that come before this one
 #pragma unroll
@@ -102,7 +92,6 @@ __device__ __forceinline__ Size merge_runs_path(const K* keys, const Runs& runs,
       if (other_low > low) low = other_low;
       if (other_high < high) high = other_high;
     }
-    if (!Runs::are_sorted && high < low) high = low;
   }
   return low;
 }
@@ -119,7 +108,7 @@ __global__ void __launch_bounds__(128)
   const std::size_t base = (tile < last ? tile : last) * Tile::rows;
   const auto runs = run_four::of(base, run, n);
   const auto search = [&]<class Size>(Size diagonal) -> std::size_t {
-    return merge_runs_path<Samples>(keys, runs, diagonal, order);
+    return merge_four_path<Samples>(keys, runs, diagonal, order);
   };
   const std::size_t diagonal = base - runs.begin;
   const std::size_t count = n <= std::uint32_t{0xffffffff}
