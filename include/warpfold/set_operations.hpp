@@ -8,27 +8,24 @@
 //   symmetric      the others      the others
 #pragma once
 
-#include <cstddef>
-
 #include "warpfold/language.hpp"
 #include "warpfold/sorted_ranges.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
 
-struct set_operation {
-  bool pairs_of_a, others_of_a, others_of_b;
-
-  /// How many keys a result has at most.
-  [[nodiscard]] constexpr std::size_t most(std::size_t a, std::size_t b) const {
-    if (!others_of_a) return a < b ? a : b;
-    return others_of_b ? a + b : a;
-  }
+struct set_union_of {
+  static constexpr bool pairs_of_a = true, others_of_a = true, others_of_b = true;
 };
-inline constexpr set_operation set_union_of{true, true, true};
-inline constexpr set_operation set_intersection_of{true, false, false};
-inline constexpr set_operation set_difference_of{false, true, false};
-inline constexpr set_operation set_symmetric_difference_of{false, true, true};
+struct set_intersection_of {
+  static constexpr bool pairs_of_a = true, others_of_a = false, others_of_b = false;
+};
+struct set_difference_of {
+  static constexpr bool pairs_of_a = false, others_of_a = true, others_of_b = false;
+};
+struct set_symmetric_difference_of {
+  static constexpr bool pairs_of_a = false, others_of_a = true, others_of_b = true;
+};
 
 inline constexpr char set_overlaps[] = "the output of a set operation overlaps one of its ranges";
 

@@ -42,7 +42,7 @@ template <class A, class B, class Out>
 concept same_keys =
     std::same_as<value_of<A>, value_of<Out>> && std::same_as<value_of<B>, value_of<Out>>;
 
-template <set_operation Operation, device_place Where, values A, values B, values Out, class Less>
+template <class Operation, device_place Where, values A, values B, values Out, class Less>
 status operate_on_sets(const Where& where, const A& a, const B& b, Out&& out, std::size_t* selected,
                        Less less) {
   if constexpr (can_sort<Less, A, B>() && can_write<Out>()) {
@@ -59,7 +59,7 @@ status operate_on_sets(const Where& where, const A& a, const B& b, Out&& out, st
     return {};
   }
 }
-template <set_operation Operation, device_place Where, values A, values B, values Out, class Less>
+template <class Operation, device_place Where, values A, values B, values Out, class Less>
 std::size_t count_of_sets(const Where& where, const char* name, const A& a, const B& b, Out&& out,
                           Less less) {
   return counted(where, name, std::ranges::size(a) + std::ranges::size(b), std::ranges::size(out),

@@ -30,7 +30,7 @@ namespace warpfold::inline WARPFOLD_MACHINE {
 namespace host_detail {
 
 /// Calls keep(first, last) for the keys that Operation keeps of a and b, in their order.
-template <detail::set_operation Operation, class K, class Less, class Keep>
+template <class Operation, class K, class Less, class Keep>
 void for_each_of_sets(std::span<const K> a, std::span<const K> b, const Less& less,
                       const Keep& keep) {
   const K *i = a.data(), *j = b.data();
@@ -43,19 +43,19 @@ void for_each_of_sets(std::span<const K> a, std::span<const K> b, const Less& le
     if (less(*i, *j)) {
       do ++i;
       while (i != a_end && less(*i, *j));
-      keep_some(Operation.others_of_a, a_begin, i);
+      keep_some(Operation::others_of_a, a_begin, i);
     } else if (less(*j, *i)) {
       do ++j;
       while (j != b_end && less(*j, *i));
-      keep_some(Operation.others_of_b, b_begin, j);
+      keep_some(Operation::others_of_b, b_begin, j);
     } else {
       ++i;
       ++j;
-      keep_some(Operation.pairs_of_a, a_begin, i);
+      keep_some(Operation::pairs_of_a, a_begin, i);
     }
   }
-  keep_some(Operation.others_of_a, i, a_end);
-  keep_some(Operation.others_of_b, j, b_end);
+  keep_some(Operation::others_of_a, i, a_end);
+  keep_some(Operation::others_of_b, j, b_end);
 }
 
 /// Where a share begins in both ranges: no pair of equal keys is cut.
@@ -63,7 +63,7 @@ struct set_share {
   std::size_t a, b;
 };
 
-template <detail::set_operation Operation, class Where, class K, class Less>
+template <class Operation, class Where, class K, class Less>
 std::size_t operate_on_sets(const char* call, const Where& where, std::span<const K> a,
                             std::span<const K> b, std::span<K> out, const Less& less) {
   constexpr std::size_t share = tuning_of<Where>::merge_share;
@@ -105,7 +105,7 @@ std::size_t operate_on_sets(const char* call, const Where& where, std::span<cons
   return before[parts];
 }
 
-template <detail::set_operation Operation, class Where, values A, values B, values Out, class Less>
+template <class Operation, class Where, values A, values B, values Out, class Less>
 std::size_t call_on_sets(const char* call, const Where& where, const A& a, const B& b, Out&& out,
                          const Less& less) {
   check_sort<value_of<A>>(call, less);

@@ -36,9 +36,9 @@ std::vector<K> sorted_keys(std::size_t n, unsigned seed, std::uint32_t kinds) {
 }
 
 /// Both forms of one operation, which std makes of a and b.
-template <class K, class Less, class Std, class Call, class Count>
+template <class K, class Less, class Std, class Call>
 void expect_operation(const char* name, const std::vector<K>& a, const std::vector<K>& b, Less less,
-                      std::size_t offset, Std std_call, Call call, Count count) {
+                      std::size_t offset, Std std_call, Call call) {
   SCOPED_TRACE(testing::Message() << name << " of " << a.size() << " and " << b.size()
                                   << " keys of " << sizeof(K) << " bytes, from " << offset);
   std::vector<K> expected;
@@ -51,42 +51,48 @@ void expect_operation(const char* name, const std::vector<K>& a, const std::vect
   const workspace memory(set_workspace_bytes<K>(a.size() + b.size()));
   for (int again = 0; again < 2; ++again) {
     ASSERT_TRUE(
-        call(device.with(memory), in_a.values(), in_b.values(), out.room(), selected.data()).ok());
+        call(device.with(memory), in_a.values(), in_b.values(), out.room(), selected.data(), less)
+            .ok());
     EXPECT_EQ(selected.read()[0], n);
     EXPECT_TRUE(same_bits(out.read(), whole));
   }
-  EXPECT_EQ(count(in_a.values(), in_b.values(), out.room().first(n)), n);
+  const auto count = [&](const auto& room) {
+    return call(device, in_a.values(), in_b.values(), room, less);
+  };
+  EXPECT_EQ(count(out.room().first(n)), n);
   EXPECT_TRUE(same_bits(out.read(), whole));
   if (n == 0) return;
   const device_buffer<K> few(n);
   auto filled = few.read();
   std::copy(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(n / 2),
             filled.begin());
-  ASSERT_TRUE(
-      call(device, in_a.values(), in_b.values(), few.room().first(n / 2), selected.data()).ok());
+  const auto half = few.room().first(n / 2);
+  ASSERT_TRUE(call(device, in_a.values(), in_b.values(), half, selected.data(), less).ok());
   EXPECT_EQ(selected.read()[0], n);
   EXPECT_TRUE(same_bits(few.read(), filled));
-  EXPECT_THROW(count(in_a.values(), in_b.values(), few.room().first(n / 2)), usage_error);
+  EXPECT_THROW(count(half), usage_error);
 }
-
-#define WARPFOLD_EXPECT_OPERATION(name)                                         \
-  expect_operation(                                                             \
-      #name, a, b, less, offset, [](auto... args) { std::name(args...); },      \
-      [=](const auto& where, auto x, auto y, auto out, std::size_t* selected) { \
-        return name(where, x, y, out, selected, less);                          \
-      },                                                                        \
-      [=](auto x, auto y, auto out) { return name(device, x, y, out, less); })
 
 template <class K, class Less = ascending>
 void expect_operations(std::vector<K> a, std::vector<K> b, Less less = {}, std::size_t offset = 0) {
   std::stable_sort(a.begin(), a.end(), less);
   std::stable_sort(b.begin(), b.end(), less);
-  WARPFOLD_EXPECT_OPERATION(set_union);
-  WARPFOLD_EXPECT_OPERATION(set_intersection);
-  WARPFOLD_EXPECT_OPERATION(set_difference);
-  WARPFOLD_EXPECT_OPERATION(set_symmetric_difference);
+  const auto expect = [&](const char* name, auto std_call, auto call) {
+    expect_operation(name, a, b, less, offset, std_call, call);
+  };
+  expect(
+      "union", [](auto... args) { std::set_union(args...); },
+      [](const auto&... args) { return set_union(args...); });
+  expect(
+      "intersection", [](auto... args) { std::set_intersection(args...); },
+      [](const auto&... args) { return set_intersection(args...); });
+  expect(
+      "difference", [](auto... args) { std::set_difference(args...); },
+      [](const auto&... args) { return set_difference(args...); });
+  expect(
+      "symmetric difference", [](auto... args) { std::set_symmetric_difference(args...); },
+      [](const auto&... args) { return set_symmetric_difference(args...); });
 }
-#undef WARPFOLD_EXPECT_OPERATION
 
 template <class K, class Less = ascending>
 void expect_operations(std::size_t n, std::size_t m, std::uint32_t kinds, Less less = {},
@@ -112,7 +118,7 @@ TEST_F(device_sets, any_number_of_keys) {
   }
 }
 
-/// Ties that many tiles share, and the tiles of many keys.
+/// Ties that many tiles share.
 TEST_F(device_sets, long_ties) {
   auto a = sorted_keys<tagged>(9000, 1, 4), b = sorted_keys<tagged>(7000, 2, 4);
   for (std::size_t i = 0; i < 5000; ++i) a[i].key = 2;
@@ -120,6 +126,34 @@ TEST_F(device_sets, long_ties) {
   expect_operations(b, a, by_first_member{}, 1);
   expect_operations(std::vector<tagged>(6000, {1, 1}), std::vector<tagged>(5999, {1, 2}),
                     by_first_member{});
+}
+
+/// The tiles of many keys, which few keys do not take, and their search in a launch of its own.
+TEST_F(device_sets, large_tiles) {
+  const auto a = [] {
+    auto keys = sorted_keys<std::uint16_t>(30'000, 1, 9000);
+    std::sort(keys.begin(), keys.end());
+    return keys;
+  }();
+  auto b = sorted_keys<std::uint16_t>(20'000, 2, 9000);
+  std::sort(b.begin(), b.end());
+  std::vector<std::uint16_t> expected;
+  std::set_symmetric_difference(a.begin(), a.end(), b.begin(), b.end(),
+                                std::back_inserter(expected));
+  for (const bool searches_first : {false, true}) {
+    const device_buffer<std::uint16_t> in_a(a), in_b(b), out(expected.size());
+    const device_buffer<std::size_t> selected(1);
+    const detail::set_problem<std::uint16_t> problem{in_a.data(),     a.size(),   in_b.data(),
+                                                     b.size(),        out.data(), expected.size(),
+                                                     selected.data(), nullptr};
+    const detail::work_place where{device.stream(), nullptr, 0};
+    ASSERT_TRUE(
+        (detail::set_in_tiles<detail::set_symmetric_difference_of, tuning::set_large_tile<2>>(
+             where, problem, detail::radix_order<std::uint16_t, ascending>{}, searches_first)
+             .ok()));
+    EXPECT_EQ(selected.read()[0], expected.size());
+    EXPECT_EQ(out.read(), expected);
+  }
 }
 
 TEST_F(device_sets, any_type) {

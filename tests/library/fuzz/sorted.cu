@@ -1,9 +1,10 @@
-// Random merges of sorted ranges, and searches in them.
+// Random merges of sorted ranges, set operations, and searches in them.
 #include <algorithm>
 
 #include "tests/library/fuzz/calls.hpp"
 #include "warpfold/merge.hpp"
 #include "warpfold/search.hpp"
+#include "warpfold/sets.hpp"
 
 namespace warpfold::test {
 inline namespace WARPFOLD_MACHINE {
@@ -109,6 +110,58 @@ fuzz_call fuzz_merge_runs(fuzz_source& from) {
           }};
 }
 
+/// A set operation, as the standard library makes it and as the device does.
+template <class K, class Less, class Operation>
+fuzz_call fuzz_set_operation(fuzz_source& from, Operation operation) {
+  const two_sorted<K, Less> given(from);
+  std::vector<K> expected;
+  operation.by_std(given.a.begin(), given.a.end(), given.b.begin(), given.b.end(),
+                   std::back_inserter(expected), Less{});
+  const std::size_t n = given.merged.size(), kept = expected.size();
+  const auto a = std::make_shared<device_buffer<K>>(given.a, from.offset());
+  const auto b = std::make_shared<device_buffer<K>>(given.b, from.offset());
+  const auto out = std::make_shared<device_buffer<K>>(n, from.offset());
+  const auto selected = std::make_shared<device_buffer<std::size_t>>(1);
+  auto whole = out->read();  // what is behind the result stays as it is
+  std::copy(expected.begin(), expected.end(), whole.begin());
+  return {
+      of_values<K>("set operation", n),
+      in_memory<workspace>(set_workspace_bytes<K>(n),
+                           [=](const auto& where) {
+                             return operation.by_device(where, a->values(), b->values(),
+                                                        out->room(), selected->data(), Less{});
+                           }),
+      [right = expect_bits(out, whole), right_count = expect_bits(selected, std::vector{kept})] {
+        right();
+        right_count();
+      }};
+}
+struct union_operation {
+  static void by_std(auto... args) { std::set_union(args...); }
+  static status by_device(const auto&... args) { return set_union(args...); }
+};
+struct intersection_operation {
+  static void by_std(auto... args) { std::set_intersection(args...); }
+  static status by_device(const auto&... args) { return set_intersection(args...); }
+};
+struct difference_operation {
+  static void by_std(auto... args) { std::set_difference(args...); }
+  static status by_device(const auto&... args) { return set_difference(args...); }
+};
+struct symmetric_operation {
+  static void by_std(auto... args) { std::set_symmetric_difference(args...); }
+  static status by_device(const auto&... args) { return set_symmetric_difference(args...); }
+};
+template <class K, class Less>
+fuzz_call fuzz_sets(fuzz_source& from) {
+  switch (from.below(4)) {
+    case 0: return fuzz_set_operation<K, Less>(from, union_operation());
+    case 1: return fuzz_set_operation<K, Less>(from, intersection_operation());
+    case 2: return fuzz_set_operation<K, Less>(from, difference_operation());
+    default: return fuzz_set_operation<K, Less>(from, symmetric_operation());
+  }
+}
+
 template <class K, class Index, class Less>
 fuzz_call fuzz_lower_bound(fuzz_source& from) {
   const two_sorted<K, Less> given(from);
@@ -158,6 +211,8 @@ std::span<const make_fuzz_call> fuzz_sorted_calls() {
       fuzz_merge_runs<std::uint32_t, std::uint32_t, std::uint32_t, ascending>,
       fuzz_merge_runs<std::uint64_t, std::uint8_t, std::int64_t, descending>,
       fuzz_merge_runs<fuzz_key<40>, fuzz_key<12>, std::uint32_t, by_bytes>,
+      fuzz_sets<std::uint32_t, ascending>,
+      fuzz_sets<fuzz_key<5>, by_bytes>,
       fuzz_lower_bound<std::uint32_t, std::uint32_t, ascending>,
       fuzz_lower_bound<fuzz_key<20>, std::int64_t, by_bytes>,
       fuzz_find_if<std::uint16_t>,

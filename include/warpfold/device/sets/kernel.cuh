@@ -100,12 +100,12 @@ struct equal_keys {
 };
 
 /// Bit k: whether row k of this thread is kept. `diagonal` is the number of rows before the first.
-template <set_operation Operation, unsigned Items, class Range, class Encoded>
+template <class Operation, unsigned Items, class Range, class Encoded>
 __device__ __forceinline__ unsigned kept_of_sets(const Range& a, const Range& b,
                                                  std::size_t diagonal, unsigned rows,
                                                  const Encoded (&key)[Items],
                                                  const unsigned (&place)[Items]) {
-  constexpr bool takes_b = Operation.others_of_b;
+  constexpr bool takes_b = Operation::others_of_b;
   const auto a_part = static_cast<unsigned>(a.to - a.from);
   equal_keys in_a, in_b;
   unsigned kept = 0;
@@ -114,15 +114,15 @@ __device__ __forceinline__ unsigned kept_of_sets(const Range& a, const Range& b,
     if (k >= rows) break;
     const bool is_of_a = place[k] < a_part;
     if (!is_of_a && !takes_b) continue;
-    if (is_of_a && Operation.pairs_of_a == Operation.others_of_a) {
-      kept |= (Operation.pairs_of_a ? 1U : 0U) << k;
+    if (is_of_a && Operation::pairs_of_a == Operation::others_of_a) {
+      kept |= (Operation::pairs_of_a ? 1U : 0U) << k;
       continue;
     }
     bool keeps = false;
     if (is_of_a) {
       const std::size_t i = a.from + place[k], pair = diagonal + k - i + in_a.next(a, i, key[k]);
       const bool has_pair = pair < b.count && !a.order.before(key[k], b.at(pair));
-      keeps = has_pair ? Operation.pairs_of_a : Operation.others_of_a;
+      keeps = has_pair ? Operation::pairs_of_a : Operation::others_of_a;
     } else {
       const std::size_t i = b.from + (place[k] - a_part), before = diagonal + k - i;
       const std::size_t number = in_b.next(b, i, key[k]);
@@ -149,7 +149,7 @@ __device__ __forceinline__ unsigned count_kept(unsigned kept, unsigned (&warp_ke
   return up_to - mine + (warp == 0 ? 0 : before);
 }
 
-template <set_operation Operation, class Tile, class Order>
+template <class Operation, class Tile, class Order>
 __global__ void __launch_bounds__(Tile::threads, blocks_with_registers(Tile::threads, Tile::blocks))
     set_kernel(set_problem<typename Order::key> p, tile_status state, Order order) {
   using encoded = typename Order::encoded;
@@ -234,50 +234,53 @@ constexpr std::size_t set_operation_bytes(std::size_t n) {
       block_look_back<std::uint64_t, tile::threads>::slots(n / tile::rows + 1));
 }
 
+/// In tiles of one shape; a launch of its own `searches_first` for the parts of all.
+template <class Operation, class Tile, class K, class Order>
+status set_in_tiles(const work_place& where, set_problem<K> p, const Order& order,
+                    bool searches_first) {
+  using encoded = typename Order::encoded;
+  const std::size_t n = p.rows(), tiles = n == 0 ? 1 : (n - 1) / Tile::rows + 1;
+  const std::size_t slots = block_look_back<std::uint64_t, Tile::threads>::slots(tiles);
+  const memory_size needed{set_operation_bytes<encoded>(n),
+                           "the workspace is smaller than set_workspace_bytes<K>(n)"};
+  const scratch memory(where, needed, tiles == 1 ? 0 : tile_status::bytes<std::uint64_t>(slots));
+  if (!memory.state().ok()) return memory.state();
+  const std::size_t bytes = searches_first ? tiles * sizeof(std::size_t) : 0;
+  const scratch partitions({where.stream, nullptr, 0}, bytes, bytes, false);
+  if (!partitions.state().ok()) return partitions.state();
+  if (searches_first) {
+    using view = key_value_view<K, keys_only>;
+    const two_runs<view> runs{p.a_count, {const_cast<K*>(p.b), nullptr}};
+    auto* const found = static_cast<std::size_t*>(partitions.data());
+    const status s = try_launch({.grid = static_cast<unsigned>((tiles + 127) / 128),
+                                 .block = 128,
+                                 .stream = where.stream,
+                                 .programmatic_launch = true},
+                                partition_kernel<Tile, K, Order, two_runs<view>>,
+                                view{const_cast<K*>(p.a), nullptr}, n, runs, found, order);
+    if (!s.ok()) return s;
+    p.partitions = found;
+  }
+  auto config = tile_launch<Tile, encoded, keys_only>(1, where.stream, true);
+  const std::size_t most = std::size_t{current_device().multiprocessors} * Tile::blocks;
+  config.grid = static_cast<unsigned>(tiles < most ? tiles : most);
+  return try_launch(config, set_kernel<Operation, Tile, Order>, p,
+                    tiles == 1 ? tile_status{} : memory.status_words(), order);
+}
+
 /// Keeps what Operation keeps of a and b.
-template <set_operation Operation, class K, class Less>
-status set_operate(const work_place& where, set_problem<K> p, const Less& less) {
+template <class Operation, class K, class Less>
+status set_operate(const work_place& where, const set_problem<K>& p, const Less& less) {
   if (const status s = refuse_bits<K>(less); !s.ok()) return s;
   const auto order = order_of_keys<K>(less);
-  using order_type = std::remove_const_t<decltype(order)>;
-  using encoded = typename order_type::encoded;
-  const std::size_t n = p.rows();
-  const auto with = [&]<class Tile>(Tile, bool searches_first) -> status {
-    const std::size_t tiles = n == 0 ? 1 : (n - 1) / Tile::rows + 1;
-    const std::size_t slots = block_look_back<std::uint64_t, Tile::threads>::slots(tiles);
-    const scratch memory(where,
-                         {set_operation_bytes<encoded>(n),
-                          "the workspace is smaller than set_workspace_bytes<K>(n)"},
-                         tiles == 1 ? 0 : tile_status::bytes<std::uint64_t>(slots));
-    const std::size_t bytes = searches_first ? tiles * sizeof(std::size_t) : 0;
-    const scratch partitions({where.stream, nullptr, 0}, bytes, bytes, false);
-    if (!memory.state().ok()) return memory.state();
-    if (!partitions.state().ok()) return partitions.state();
-    if (searches_first) {
-      using view = key_value_view<K, keys_only>;
-      const two_runs<view> runs{p.a_count, {const_cast<K*>(p.b), nullptr}};
-      auto* const found = static_cast<std::size_t*>(partitions.data());
-      const status s = try_launch({.grid = static_cast<unsigned>((tiles + 127) / 128),
-                                   .block = 128,
-                                   .stream = where.stream,
-                                   .programmatic_launch = true},
-                                  partition_kernel<Tile, K, order_type, two_runs<view>>,
-                                  view{const_cast<K*>(p.a), nullptr}, n, runs, found, order);
-      if (!s.ok()) return s;
-      p.partitions = found;
-    }
-    auto config = tile_launch<Tile, encoded, keys_only>(1, where.stream, true);
-    const std::size_t most = std::size_t{current_device().multiprocessors} * Tile::blocks;
-    config.grid = static_cast<unsigned>(tiles < most ? tiles : most);
-    return try_launch(config, set_kernel<Operation, Tile, order_type>, p,
-                      tiles == 1 ? tile_status{} : memory.status_words(), order);
-  };
+  using encoded = typename decltype(order_of_keys<K>(less))::encoded;
+  using small = tuning::set_small_tile<sizeof(encoded)>;
   using large = tuning::set_large_tile<sizeof(encoded)>;
-  const bool is_large =
-      n > tuning::sets_small_to &&
-      bytes_of_rows<encoded, keys_only>(large::rows) <= current_device().shared_bytes;
-  if (is_large) return with(large{}, n > tuning::merges_partitioned_from);
-  return with(tuning::set_small_tile<sizeof(encoded)>{}, false);
+  const std::size_t n = p.rows(), bytes = bytes_of_rows<encoded, keys_only>(large::rows);
+  if (n > tuning::sets_small_to && bytes <= current_device().shared_bytes) {
+    return set_in_tiles<Operation, large>(where, p, order, n > tuning::merges_partitioned_from);
+  }
+  return set_in_tiles<Operation, small>(where, p, order, false);
 }
 
 }  // namespace detail
