@@ -76,7 +76,6 @@ void time_sets(session& s, device_place& where, std::size_t n) {
   };
   std::vector<std::size_t> kept;
   for (std::size_t slot = 0; slot < count; ++slot) kept.push_back(by_thrust(expected, slot));
-  where.wait();
   const bench_case c{.what = algorithm::sort, .n = n, .samples = s.samples(30)};
   const auto record = [&](const char* who) {
     auto row = c.record(who);

@@ -51,7 +51,7 @@ struct set_problem {
 template <unsigned Threads>
 struct set_storage {
   tile_partition partition;
-  unsigned warp_kept[Threads / warp_size];
+  unsigned warp_selected[Threads / warp_size];
   tile_queue::storage queue;
   typename block_look_back<std::uint64_t, Threads>::storage look_back;
 };
@@ -101,21 +101,21 @@ struct equal_keys {
 
 /// Bit k: whether row k of this thread is kept. `diagonal` is the number of rows before the first.
 template <class Operation, unsigned Items, class Range, class Encoded>
-__device__ __forceinline__ unsigned kept_of_sets(const Range& a, const Range& b,
-                                                 std::size_t diagonal, unsigned rows,
-                                                 const Encoded (&key)[Items],
-                                                 const unsigned (&place)[Items]) {
+__device__ __forceinline__ unsigned selected_of_sets(const Range& a, const Range& b,
+                                                     std::size_t diagonal, unsigned rows,
+                                                     const Encoded (&key)[Items],
+                                                     const unsigned (&place)[Items]) {
   constexpr bool takes_b = Operation::others_of_b;
   const auto a_part = static_cast<unsigned>(a.to - a.from);
   equal_keys in_a, in_b;
-  unsigned kept = 0;
+  unsigned selected = 0;
 #pragma unroll
   for (unsigned k = 0; k < Items; ++k) {
     if (k >= rows) break;
     const bool is_of_a = place[k] < a_part;
     if (!is_of_a && !takes_b) continue;
     if (is_of_a && Operation::pairs_of_a == Operation::others_of_a) {
-      kept |= (Operation::pairs_of_a ? 1U : 0U) << k;
+      selected |= (Operation::pairs_of_a ? 1U : 0U) << k;
       continue;
     }
     bool keeps = false;
@@ -128,99 +128,133 @@ __device__ __forceinline__ unsigned kept_of_sets(const Range& a, const Range& b,
       const std::size_t number = in_b.next(b, i, key[k]);
       keeps = number >= before || a.order.before(a.at(before - 1 - number), key[k]);
     }
-    kept |= (keeps ? 1U : 0U) << k;
+    selected |= (keeps ? 1U : 0U) << k;
   }
-  return kept;
-}
-
-/// How many of the block's rows are kept before this thread's, and in all. A barrier is within.
-template <unsigned Threads>
-__device__ __forceinline__ unsigned count_kept(unsigned kept, unsigned (&warp_kept)[Threads / 32],
-                                               unsigned& total) {
-  constexpr unsigned warps = Threads / warp_size;
-  const unsigned lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
-  const auto mine = static_cast<unsigned>(__popc(kept));
-  const unsigned up_to = warp_inclusive_scan(mine, plus{});
-  if (lane == warp_size - 1) warp_kept[warp] = up_to;
-  __syncthreads();
-  const unsigned counts = scan_lanes<warps>(lane < warps ? warp_kept[lane] : 0, plus{});
-  const unsigned before = shuffle(counts, warp == 0 ? 0 : warp - 1);
-  total = shuffle(counts, warps - 1);
-  return up_to - mine + (warp == 0 ? 0 : before);
+  return selected;
 }
 
 template <class Operation, class Tile, class Order>
-__global__ void __launch_bounds__(Tile::threads, blocks_with_registers(Tile::threads, Tile::blocks))
-    set_kernel(set_problem<typename Order::key> p, tile_status state, Order order) {
+struct set_block {
+  using key_type = typename Order::key;
   using encoded = typename Order::encoded;
+  using storage = set_storage<Tile::threads>;
   using look_back_type = block_look_back<std::uint64_t, Tile::threads>;
-  constexpr unsigned items = Tile::items, threads = Tile::threads;
-  auto& shared = shared_storage<set_storage<threads>>();
-  const auto tile = rows_in<encoded, keys_only>(dynamic_shared<char>(), Tile::rows);
-  const auto before_in_order = [=](const auto& x, const auto& y) { return order.before(x, y); };
+  static constexpr unsigned items = Tile::items, threads = Tile::threads;
+  static constexpr unsigned warps = threads / warp_size;
+
+  const set_problem<key_type>& problem;
+  storage& shared;
+  key_value_view<encoded, keys_only> tile;  // in shared memory
+  const tile_queue& queue;
+  Order order;
+  std::uint32_t epoch;
+
+  /// The tile's part of a begins at from_a[0] and ends at from_a[1]. A barrier is due.
+  __device__ __forceinline__ void partition(unsigned number, std::size_t base, unsigned count) {
+    if (threadIdx.x >= 2 * warp_size) return;
+    const unsigned end = threadIdx.x / warp_size;
+    const set_problem<key_type>& p = problem;
+    const Order by = order;
+    std::size_t from_a = p.a_count;
+    if (base + end * count < p.rows()) {
+      from_a = p.partitions != nullptr
+                   ? p.partitions[number + end]
+                   : warp_merge_path([=](std::size_t k) { return by.encode(p.a[k]); }, p.a_count,
+                                     [=](std::size_t k) { return by.encode(p.b[k]); }, p.b_count,
+                                     base + end * count,
+                                     [=](const auto& x, const auto& y) { return by.before(x, y); });
+    }
+    if (threadIdx.x % warp_size == 0) shared.partition.from_a[end] = from_a;
+  }
+  /// This thread's rows of the merge; in bits, which of them are kept. A barrier is within.
+  __device__ __forceinline__ unsigned merge(std::size_t base, unsigned count,
+                                            encoded (&key)[items]) const {
+    using view = key_value_view<const key_type, keys_only>;
+    const std::size_t from_a = shared.partition.from_a[0], to_a = shared.partition.from_a[1];
+    const std::size_t from_b = base - from_a, to_b = base + count - to_a;
+    const auto a_part = static_cast<unsigned>(to_a - from_a);
+    keys_only none[items];
+    load_tile<threads>(
+        tile_parts<view>{{problem.a + from_a, nullptr}, {problem.b + from_b, nullptr}, a_part},
+        count, tile, key, none, order);
+    __syncthreads();
+    const unsigned first = threadIdx.x * items < count ? threadIdx.x * items : count;
+    unsigned place[items];
+    merge_serially(tile, runs_from(tile.keys, 0, a_part, count, first, order), order, key, place);
+    const set_range<Order> a{problem.a, problem.a_count, from_a, to_a, tile.keys, order};
+    const set_range<Order> b{problem.b, problem.b_count, from_b, to_b, tile.keys + a_part, order};
+    return selected_of_sets<Operation>(a, b, base + first, count - first, key, place);
+  }
+  /// The number of rows that are kept, which move up to each other. A barrier is within, behind
+  /// which no thread reads the tile as it was.
+  __device__ __forceinline__ unsigned pack(unsigned number, unsigned selected,
+                                           const encoded (&key)[items]) {
+    const unsigned lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
+    const auto mine = static_cast<unsigned>(__popc(selected));
+    const unsigned up_to = warp_inclusive_scan(mine, plus{});
+    if (lane == warp_size - 1) shared.warp_selected[warp] = up_to;
+    __syncthreads();
+    const unsigned counts =
+        scan_lanes<warps>(lane < warps ? shared.warp_selected[lane] : 0, plus{});
+    const unsigned before_warp = shuffle(counts, warp == 0 ? 0 : warp - 1);
+    const unsigned total = shuffle(counts, warps - 1);
+    if (threadIdx.x == 0 && !queue.is_single_tile()) look_back().publish_total(number, total);
+    unsigned to = up_to - mine + (warp == 0 ? 0 : before_warp);
+#pragma unroll
+    for (unsigned k = 0; k < items; ++k) {
+      if ((selected >> k & 1) != 0) tile.keys[to++] = key[k];
+    }
+    return total;
+  }
+  /// A barrier is within.
+  __device__ __forceinline__ void store(unsigned number, unsigned total) {
+    std::size_t before = 0;
+    if (!queue.is_single_tile()) {
+      look_back().wait(number, look_back().peek(number), plus{});
+    }
+    __syncthreads();
+    if (!queue.is_single_tile()) {
+      before = look_back().prefix(number, std::uint64_t{total}, plus{});
+    }
+    if (threadIdx.x == 0 && number == queue.tiles - 1) *problem.selected = before + total;
+    for (unsigned i = threadIdx.x; i < total && before + i < problem.room; i += threads) {
+      problem.out[before + i] = order.decode(tile.keys[i]);
+    }
+  }
+
+ private:
+  __device__ __forceinline__ look_back_type look_back() const {
+    return {queue.state, shared.look_back, epoch, false};
+  }
+};
+
+template <class Operation, class Tile, class Order>
+__global__ void __launch_bounds__(Tile::threads, blocks_with_registers(Tile::threads, Tile::blocks))
+    set_kernel(set_problem<typename Order::key> problem, tile_status state, Order order) {
+  using encoded = typename Order::encoded;
+  auto& shared = shared_storage<set_storage<Tile::threads>>();
   wait_for_primary();
   trigger_dependents();
-  const std::size_t n = p.rows();
+  const std::size_t n = problem.rows();
   const tile_queue queue{state, shared.queue,
                          n == 0 ? 1 : static_cast<unsigned>((n - 1) / Tile::rows + 1)};
   if (threadIdx.x == 0) shared.queue.next = queue.acquire(~0U);
   __syncthreads();
   dynamic_id now = shared.queue.next;
-  const look_back_type look_back{queue.state, shared.look_back, now.epoch, false};
+  set_block<Operation, Tile, Order> block{
+      problem, shared, rows_in<encoded, keys_only>(dynamic_shared<char>(), Tile::rows),
+      queue,   order,  now.epoch};
   while (now.number < queue.tiles) {
     const std::size_t base = std::size_t{now.number} * Tile::rows;
     const auto count = n - base < Tile::rows ? static_cast<unsigned>(n - base) : Tile::rows;
     __syncthreads();  // all have read what the queue said, and stored the tile before
     if (threadIdx.x == 0) shared.queue.next = queue.acquire(now.number);
-    if (threadIdx.x < 2 * warp_size) {
-      const unsigned end = threadIdx.x / warp_size;
-      std::size_t from_a = p.a_count;
-      if (base + end * count < n) {
-        from_a =
-            p.partitions != nullptr
-                ? p.partitions[now.number + end]
-                : warp_merge_path([=](std::size_t k) { return order.encode(p.a[k]); }, p.a_count,
-                                  [=](std::size_t k) { return order.encode(p.b[k]); }, p.b_count,
-                                  base + end * count, before_in_order);
-      }
-      if (threadIdx.x % warp_size == 0) shared.partition.from_a[end] = from_a;
-    }
+    block.partition(now.number, base, count);
     __syncthreads();
-    const std::size_t from_a = shared.partition.from_a[0], to_a = shared.partition.from_a[1];
-    const auto a_part = static_cast<unsigned>(to_a - from_a);
-    encoded key[items];
-    unsigned place[items];
-    {
-      using view = key_value_view<const typename Order::key, keys_only>;
-      keys_only none[items];
-      load_tile<threads>(
-          tile_parts<view>{{p.a + from_a, nullptr}, {p.b + (base - from_a), nullptr}, a_part},
-          count, tile, key, none, order);
-    }
-    __syncthreads();
-    const unsigned first = threadIdx.x * items < count ? threadIdx.x * items : count;
-    merge_serially(tile, runs_from(tile.keys, 0, a_part, count, first, order), order, key, place);
-    const set_range<Order> a{p.a, p.a_count, from_a, to_a, tile.keys, order};
-    const set_range<Order> b{
-        p.b, p.b_count, base - from_a, base + count - to_a, tile.keys + a_part, order};
-    const unsigned kept = kept_of_sets<Operation>(a, b, base + first, count - first, key, place);
-    unsigned total = 0;
-    unsigned to = count_kept<threads>(kept, shared.warp_kept, total);
-    if (threadIdx.x == 0 && !queue.is_single_tile()) look_back.publish_total(now.number, total);
-#pragma unroll
-    for (unsigned k = 0; k < items; ++k) {
-      if ((kept >> k & 1) != 0) tile.keys[to++] = key[k];
-    }
-    if (!queue.is_single_tile()) look_back.wait(now.number, look_back.peek(now.number), plus{});
-    __syncthreads();
-    std::size_t before = 0;
-    if (!queue.is_single_tile()) {
-      before = look_back.prefix(now.number, std::uint64_t{total}, plus{});
-    }
-    if (threadIdx.x == 0 && now.number == queue.tiles - 1) *p.selected = before + total;
-    for (unsigned i = threadIdx.x; i < total && before + i < p.room; i += threads) {
-      p.out[before + i] = order.decode(tile.keys[i]);
-    }
+    encoded key[Tile::items];
+    const unsigned selected = block.merge(base, count, key);
+    const unsigned total = block.pack(now.number, selected, key);
+    block.store(now.number, total);
     now = shared.queue.next;
   }
   queue.leave(now.epoch);
