@@ -95,9 +95,10 @@ void merge_all_runs(const Where& where, std::span<const Offset> offsets, Rows in
     const auto spare = make_spare(bounds.back());
     bool to_spare = std::bit_width(bounds.size() - 2) % 2 == 0;  // the last round ends in `out`
     for (; bounds.size() > 3; to_spare = !to_spare) merge_to(to_spare ? spare.rows() : out);
-    return merge_to(out);
+    merge_to(out);
+  } else {
+    merge_to(out);
   }
-  merge_to(out);
 }
 
 /// A second copy of rows.

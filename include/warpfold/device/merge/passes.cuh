@@ -3,8 +3,10 @@
 // others, numbers are merged along with the keys, or instead of them, and each column is gathered
 // once.
 //
-//   moved rows | spare keys | spare items | the tiles' partitions      (spare: of two passes or
-//   more) by number  | numbers | merged numbers | memory of the merge that moves them
+//   moved rows  spare keys | spare items | the tiles' partitions | how many runs are wrong
+//   by number   numbers | merged numbers | memory of the merge that moves them | the same
+//
+// There are spare rows for two passes or more, that is, of more than eight runs.
 #pragma once
 
 #include <cstddef>
@@ -93,7 +95,7 @@ constexpr std::size_t merge_runs_bytes(std::size_t n, std::size_t runs) {
   }
 }
 
-/// Counts the runs whose offsets are wrong, where warps do not look at all of them themselves.
+/// Counts the runs whose offsets are wrong.
 template <class Offset>
 status count_wrong_runs(run_offsets<Offset>& all, std::size_t* wrong, stream_type stream) {
   const status s = zero_async(wrong, sizeof *wrong, stream);
@@ -103,6 +105,7 @@ status count_wrong_runs(run_offsets<Offset>& all, std::size_t* wrong, stream_typ
       {.grid = static_cast<unsigned>((all.runs - 1) / 256 + 1), .block = 256, .stream = stream},
       count_wrong_runs_kernel<Offset>, all, wrong);
 }
+/// The same, where that has not been done and warps do not look at all of them themselves.
 template <class Offset>
 status count_if_many(run_offsets<Offset>& all, std::size_t* wrong, stream_type stream) {
   const bool is_counted = all.wrong != nullptr || all.runs <= run_offsets<Offset>::most_seen;
