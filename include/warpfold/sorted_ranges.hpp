@@ -54,6 +54,25 @@ status refuse_merge(const A& a, const AItems& a_items, const B& b, const BItems&
                         outputs);
 }
 
+/// Runs of sorted keys, and a range for all.
+template <values Keys, values Offsets, values Out>
+status refuse_merge_runs(const Keys& keys, const Offsets& offsets, const Out& out) {
+  const column read[] = {{keys, "keys"}, {offsets, "offsets"}};
+  const column outputs[] = {{out, "keys", merge_overlaps}};
+  return refuse_outputs("the output of a merge is too short", read[0].count, read, outputs);
+}
+/// The same with an item for each key.
+template <values Keys, values Items, values Offsets, values Out, values ItemsOut>
+status refuse_merge_runs(const Keys& keys, const Items& items, const Offsets& offsets,
+                         const Out& out, const ItemsOut& items_out) {
+  const column read[] = {{keys, "keys"}, {offsets, "offsets"}, {items, "items"}};
+  const column outputs[] = {{out, "keys", merge_overlaps}, {items_out, "items", merge_overlaps}};
+  if (read[0].count != read[2].count) {
+    return {1, "there are not as many items as keys", read[0].count, read[2].count, "items"};
+  }
+  return refuse_outputs("the output of a merge is too short", read[0].count, read, outputs);
+}
+
 /// Indices of places among sorted keys, one for each needle.
 template <values Keys, values Needles, values... Indices>
 status refuse_search(const Keys& keys, const Needles& needles, const Indices&... indices) {

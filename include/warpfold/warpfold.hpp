@@ -19,6 +19,7 @@
 #include "warpfold/search.hpp"
 #include "warpfold/segments.hpp"
 #include "warpfold/select.hpp"
+#include "warpfold/sets.hpp"
 #include "warpfold/sort.hpp"
 #include "warpfold/top_k.hpp"
 #include "warpfold/value_type.hpp"
@@ -43,6 +44,7 @@
 #include "warpfold/host/search.hpp"
 #include "warpfold/host/segments.hpp"
 #include "warpfold/host/select.hpp"
+#include "warpfold/host/sets.hpp"
 #include "warpfold/host/sort.hpp"
 #include "warpfold/host/top_k.hpp"
 #endif

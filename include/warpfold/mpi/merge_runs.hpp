@@ -1,13 +1,11 @@
 // Many sorted runs, one behind the other, to one: in pairs, by all threads of the host.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
 
-#include "warpfold/host/detail/merge_sort.hpp"
-#include "warpfold/host/detail/parallel.hpp"
+#include "warpfold/host/detail/merge_runs.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace mpi_detail {
@@ -17,41 +15,11 @@ namespace mpi_detail {
 template <class Where, class Rows, class Less>
 bool merge_runs(const Where& where, Rows from, Rows spare, std::vector<std::size_t> bounds,
                 const Less& less) {
-  constexpr std::size_t share = host_detail::tuning_of<Where>::merge_share;
-  struct piece {  // of one merge: rows [begin, end) of the result of runs [a, b) and [b, c)
-    std::size_t a, b, c, begin, end;
-  };
   bool in_spare = false;
-  bounds.erase(std::unique(bounds.begin(), bounds.end()), bounds.end());  // runs of no rows
+  host_detail::leave_out_empty_runs(bounds);
   while (bounds.size() > 2) {
-    std::vector<piece> pieces;
-    std::vector<std::size_t> next;
-    for (std::size_t i = 0; i + 1 < bounds.size(); i += 2) {
-      const std::size_t a = bounds[i], b = bounds[i + 1],
-                        c = i + 2 < bounds.size() ? bounds[i + 2] : b;
-      for (std::size_t at = 0; at < c - a; at += share) {
-        pieces.push_back({a, b, c, at, std::min(at + share, c - a)});
-      }
-      next.push_back(a);
-    }
-    next.push_back(bounds.back());
-    const Rows to = in_spare ? from : spare, now = in_spare ? spare : from;
-    host_detail::run_on(where, [&] {
-      host_detail::for_each_index(pieces.size(), [&](std::size_t p) {
-        const auto [a, b, c, begin, end] = pieces[p];
-        const auto from_first = [&, first = a, second = b, last = c](std::size_t taken) {
-          return host_detail::merge_path(now + first, second - first, now + second, last - second,
-                                         taken, less);
-        };
-        const std::size_t middle = begin + (end - begin) / 2;
-        const std::size_t i = from_first(begin), i_middle = from_first(middle),
-                          i_end = from_first(end);
-        host_detail::merge_in_parts(now, a + i, a + i_middle, a + i_end, b + (begin - i),
-                                    b + (middle - i_middle), b + (end - i_end), to + (a + begin),
-                                    less);
-      });
-    });
-    bounds = std::move(next);
+    host_detail::merge_pairs(where, from, spare, bounds, less);
+    std::swap(from, spare);
     in_spare = !in_spare;
   }
   return in_spare;

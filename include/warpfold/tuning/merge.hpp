@@ -1,4 +1,4 @@
-// How merges of two runs and searches are shaped, where they do not share the sort's tiles.
+// How merges of runs and searches are shaped, where they do not share the sort's tiles.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,23 @@ inline constexpr merge_plan<tile_shape<256,
                             quick_tile<RowBytes>>
     partitioned_merges{{0, 0}, true, true};
 
+/// Merges of many runs with more rows in all have the large tiles of a sort: of fewer, these would
+/// be too few for all multiprocessors.
+inline constexpr std::size_t merged_runs_quick_to = std::size_t{1} << 22;
+
 /// A tile of large rows, which are copied from their places.
 using merge_place_tile = tile_shape<256, 4>;
+
+/// Set operations of up to so many keys take small tiles.
+inline constexpr std::size_t sets_small_to = std::size_t{1} << 20;
+template <std::size_t KeyBytes>
+using set_small_tile = tile_shape<128, KeyBytes <= 16 ? 7 : 5, 8>;
+template <std::size_t KeyBytes>
+using set_large_tile = tile_shape<256,
+                                  (KeyBytes <= 8    ? 15
+                                   : KeyBytes <= 16 ? 11
+                                                    : 5),
+                                  3>;
 
 /// Searches: a thread looks for `items` needles at the same time.
 struct search_shape {

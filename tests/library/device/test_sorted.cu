@@ -11,6 +11,7 @@ inline namespace WARPFOLD_MACHINE {
 namespace {
 
 class device_merge : public device_test {};
+class device_merge_runs : public device_test {};
 class device_search : public device_test {};
 
 /// A key or an item of any size: its first byte decides first, the others break some ties.
@@ -172,6 +173,210 @@ TEST_F(device_merge, what_is_refused_writes_nothing) {
                    .ok());
   EXPECT_FALSE(merge(device, a.values(), b.values(), out.room(), by_bits(0, 33)).ok());
   EXPECT_TRUE(merge(device, a.values(), all.values().first(0), out.room()).ok());
+}
+
+/// Runs of such lengths among `keys`, which are sorted here, from row `skipped` on.
+template <class Offset, class K, class Less>
+std::vector<Offset> sort_runs(std::vector<K>& keys, const std::vector<std::size_t>& lengths,
+                              std::size_t skipped, Less less) {
+  std::vector<Offset> offsets{static_cast<Offset>(skipped)};
+  for (const std::size_t length : lengths) {
+    const auto begin = keys.begin() + static_cast<std::ptrdiff_t>(offsets.back());
+    std::stable_sort(begin, begin + static_cast<std::ptrdiff_t>(length), less);
+    offsets.push_back(static_cast<Offset>(static_cast<std::size_t>(offsets.back()) + length));
+  }
+  return offsets;
+}
+
+/// Merges runs of such lengths, alone and with items; 3 keys and items belong to none. As each run
+/// is sorted, the result is what a stable sort of all makes of them.
+template <class V, class K, class Offset = std::uint32_t, class Less = ascending>
+void expect_merged_runs(std::vector<K> keys, const std::vector<std::size_t>& lengths,
+                        Less less = {}, std::size_t offset = 0) {
+  SCOPED_TRACE(testing::Message() << lengths.size() << " runs of " << keys.size() << " keys of "
+                                  << sizeof(K) << " bytes, items of " << sizeof(V) << ", from "
+                                  << offset);
+  const std::size_t skipped = 2, n = keys.size() - 3;
+  const auto offsets = sort_runs<Offset>(keys, lengths, skipped, less);
+  ASSERT_EQ(static_cast<std::size_t>(offsets.back()), n + skipped);
+  const auto first = static_cast<std::ptrdiff_t>(skipped), last = static_cast<std::ptrdiff_t>(n);
+  const std::vector<K> in_runs(keys.begin() + first, keys.begin() + first + last);
+  const auto places = places_of(in_runs, less);
+  const auto expected = at_places(in_runs, places);
+  const device_buffer<K> in(keys, offset), out(keys.size(), 2 * offset), pairs(keys.size(), offset);
+  const device_buffer<Offset> runs(offsets);
+  const device_buffer<std::size_t> refused(std::vector<std::size_t>{9});
+  const auto before = out.read();
+  const auto behind = std::vector<K>(before.end() - 3, before.end());
+  ASSERT_TRUE(
+      merge_runs(device, in.values(), runs.values(), out.room(), less, refused.data()).ok());
+  EXPECT_EQ(refused.read()[0], 0U);
+  EXPECT_TRUE(same_bits(out.read(), joined(expected, behind)));
+
+  const auto items = numbered<V>(keys.size());
+  const std::vector<V> of_runs(items.begin() + first, items.begin() + first + last);
+  const device_buffer<V> items_in(items, offset), items_out(keys.size(), offset);
+  const auto items_before = items_out.read();
+  const std::vector<V> items_behind(items_before.end() - 3, items_before.end());
+  const temp_storage memory(merge_runs_temp_storage_bytes<K, V>(keys.size(), lengths.size()));
+  ASSERT_TRUE(merge_runs_by_key(device.with(memory), in.values(), items_in.values(), runs.values(),
+                                pairs.room(), items_out.room(), less)
+                  .ok());
+  EXPECT_TRUE(same_bits(std::vector<K>(pairs.read()), joined(expected, behind)));
+  EXPECT_TRUE(same_bits(items_out.read(), joined(at_places(of_runs, places), items_behind)));
+}
+
+/// So many lengths that n rows come to: of about the same, or mostly few and some with almost all.
+std::vector<std::size_t> lengths_of(std::size_t n, std::size_t runs, bool uneven,
+                                    unsigned seed = 1) {
+  std::vector<std::size_t> ends = {0, n};
+  const auto random = random_values<std::uint32_t>(runs, seed);
+  for (std::size_t i = 1; i < runs; ++i) {
+    ends.push_back(uneven ? random[i] % 3 == 0 ? random[i] % (n + 1) : n / 2 : i * n / runs);
+  }
+  std::sort(ends.begin(), ends.end());
+  std::vector<std::size_t> lengths;
+  for (std::size_t i = 0; i + 1 < ends.size(); ++i) lengths.push_back(ends[i + 1] - ends[i]);
+  return lengths;
+}
+
+TEST_F(device_merge_runs, any_number_of_runs) {
+  for (const std::size_t runs : {1U, 2U, 3U, 4U, 5U, 8U, 9U, 16U, 17U, 65U, 700U}) {
+    for (const std::size_t n : {0U, 1U, 7U, 900U, 5003U}) {
+      for (const bool uneven : {false, true}) {
+        const auto lengths = lengths_of(n, runs, uneven);
+        expect_merged_runs<std::uint32_t>(random_keys<std::uint32_t>(n + 3, 1), lengths);
+        auto few = random_keys<std::int64_t>(n + 3, 2);
+        for (auto& k : few) k %= 5;
+        expect_merged_runs<std::uint16_t, std::int64_t, std::int64_t>(few, lengths, descending{},
+                                                                      1);
+      }
+    }
+  }
+  if (on_cpu) return;
+  for (const std::size_t n : {1U << 20, 5'000'003U, 20'000'001U}) {
+    for (const std::size_t runs : {3U, 8U, 100U, 5000U}) {
+      for (const bool uneven : {false, true}) {
+        const auto lengths = lengths_of(n, runs, uneven);
+        expect_merged_runs<std::uint32_t>(random_keys<std::uint32_t>(n + 3, 1), lengths);
+        expect_merged_runs<std::uint32_t>(random_keys<std::uint64_t>(n + 3, 1), lengths);
+        expect_merged_runs<object<12>>(random_keys<float>(n + 3, 1), lengths);
+      }
+    }
+  }
+}
+
+/// The tiles of many rows, which few rows do not take.
+TEST_F(device_merge_runs, large_tiles) {
+  for (const bool uneven : {false, true}) {
+    for (const std::size_t runs : {4U, 8U, 11U}) {
+      const auto lengths = lengths_of(40'000, runs, uneven);
+      auto keys = random_values<std::uint16_t>(40'000);
+      const auto offsets = sort_runs<std::uint32_t>(keys, lengths, 0, ascending{});
+      const device_buffer<std::uint16_t> in(keys), out(keys.size()), spare(keys.size());
+      const device_buffer<std::uint32_t> where(offsets);
+      const device_buffer<std::size_t> partitions(8 * 100);
+      using view = detail::key_value_view<std::uint16_t, detail::keys_only>;
+      const auto merge_by = [&]<unsigned Ways>(std::integral_constant<unsigned, Ways>) {
+        return detail::merge_in_passes<Ways, tuning::tile_shape<256, 33, 3>>(
+            detail::sort_buffers<std::uint16_t, detail::keys_only>{
+                view{in.data(), nullptr}, view{out.data(), nullptr}, view{spare.data(), nullptr}},
+            detail::run_offsets<std::uint32_t>{where.data(), runs, keys.size()}, partitions.data(),
+            detail::radix_order<std::uint16_t, ascending>{}, device.stream());
+      };
+      ASSERT_TRUE((detail::runs_plan(runs).ways == 4
+                       ? merge_by(std::integral_constant<unsigned, 4>())
+                       : merge_by(std::integral_constant<unsigned, 8>()))
+                      .ok());
+      std::sort(keys.begin(), keys.end());
+      EXPECT_EQ(out.read(), keys);
+    }
+  }
+}
+
+TEST_F(device_merge_runs, any_type) {
+  const auto lengths = lengths_of(4000, 10, true), few = lengths_of(300, 6, false);
+  expect_merged_runs<std::uint8_t>(random_keys<std::int8_t>(4003, 1), lengths, descending{}, 3);
+  expect_merged_runs<object<3>>(random_keys<std::uint16_t>(4003, 1), lengths, ascending{}, 1);
+  expect_merged_runs<object<12>>(random_keys<std::uint32_t>(4003, 1), lengths, ascending{}, 3);
+  expect_merged_runs<double>(random_keys<object<20>>(4003, 1), lengths, by_first_byte{});
+  expect_merged_runs<std::uint64_t>(random_keys<object<32>>(4003, 1), lengths, by_first_byte{});
+  expect_merged_runs<std::uint32_t>(random_keys<object<40>>(4003, 1), lengths, by_first_byte{}, 1);
+  expect_merged_runs<object<1000>>(random_keys<object<100>>(303, 1), few, by_first_byte{}, 1);
+  const std::vector<std::uint32_t> ties(4003, 7);
+  expect_merged_runs<std::uint32_t>(ties, lengths);
+  auto floats = random_keys<float>(4003, 1);
+  for (std::size_t i = 0; i < floats.size(); i += 7) floats[i] = i % 2 == 0 ? 0.0F : -0.0F;
+  for (std::size_t i = 3; i < floats.size(); i += 11) floats[i] = std::nanf("");
+  expect_merged_runs<std::uint32_t>(floats, lengths);
+}
+
+TEST_F(device_merge_runs, what_is_refused_writes_nothing) {
+  const device_buffer<std::uint32_t> keys(std::vector<std::uint32_t>(100, 4)), out(100), items(100);
+  const device_buffer<int> offsets(std::vector<int>{0, 40, 100});
+  const auto before = out.read();
+  expect_refused(merge_runs(device, keys.values(), offsets.values(), out.room().first(99)), 100, 99,
+                 "keys");
+  expect_refused(merge_runs_by_key(device, keys.values(), items.values().first(99),
+                                   offsets.values(), out.room(), keys.room()),
+                 100, 99, "items");
+  EXPECT_FALSE(merge_runs(device, keys.values(), offsets.values(), keys.room()).ok());
+  EXPECT_FALSE(
+      merge_runs(device, keys.values(), offsets.values(), out.room(), by_bits(0, 33)).ok());
+  const temp_storage small(1);
+  EXPECT_FALSE(merge_runs(device.with(small), keys.values(), offsets.values(), out.room()).ok());
+  EXPECT_EQ(out.read(), before);
+  EXPECT_TRUE(merge_runs(device, keys.values(), offsets.values().first(0), out.room()).ok());
+  EXPECT_TRUE(merge_runs(device, keys.values(), offsets.values().first(1), out.room()).ok());
+  EXPECT_EQ(out.read(), before);
+}
+
+TEST_F(device_merge_runs, wrong_offsets_are_counted_and_nothing_is_written) {
+  const auto expect_counted = [](const std::vector<int>& offsets, std::size_t wrong) {
+    SCOPED_TRACE(testing::PrintToString(offsets));
+    const std::size_t n = 3000;
+    const device_buffer<std::uint32_t> keys(random_values<std::uint32_t>(n)), out(n);
+    const device_buffer<object<40>> wide(random_keys<object<40>>(n, 2)), wide_out(n);
+    const device_buffer<int> runs(offsets);
+    const device_buffer<std::size_t> refused(1);
+    const auto before = out.read();
+    const auto wide_before = wide_out.read();
+    const auto expect_nothing = [&](std::size_t* count) {
+      ASSERT_TRUE(merge_runs(device, keys.values(), runs.values(), out.room(), {}, count).ok());
+      EXPECT_EQ(out.read(), before);
+      if (count != nullptr) EXPECT_EQ(refused.read()[0], wrong);
+      ASSERT_TRUE(
+          merge_runs(device, wide.values(), runs.values(), wide_out.room(), by_first_byte{}, count)
+              .ok());
+      EXPECT_TRUE(same_bits(wide_out.read(), wide_before));
+      if (count != nullptr) EXPECT_EQ(refused.read()[0], wrong);
+    };
+    expect_nothing(nullptr);
+    expect_nothing(refused.data());
+  };
+  expect_counted({0, 1000, 3001}, 1);
+  expect_counted({0, 2000, 1000, 3000}, 1);
+  expect_counted({-1, 1000, 3000}, 1);
+  expect_counted({3000, 2000, 1000, 0}, 3);
+  expect_counted({5, 2999, 4, 2998, 3, 2997, 2, 2996, 1, 3000, 0, 1 << 30, -7}, 7);
+  std::vector<int> many(500);
+  for (std::size_t i = 0; i < many.size(); ++i) many[i] = static_cast<int>(i);
+  many[400] = 7;
+  expect_counted(many, 1);
+}
+
+/// Nothing outside the ranges is read or written, and searches end.
+TEST_F(device_merge_runs, of_keys_that_are_not_sorted) {
+  for (const std::size_t runs : {2U, 8U, 20U}) {
+    const std::size_t n = 9000;
+    const device_buffer<std::uint32_t> keys(random_values<std::uint32_t>(n)), out(n);
+    std::vector<std::size_t> offsets;
+    for (std::size_t i = 0; i <= runs; ++i) offsets.push_back(n * i / runs);
+    ASSERT_TRUE(
+        merge_runs(device, keys.values(), device_buffer<std::size_t>(offsets).values(), out.room())
+            .ok());
+    (void)out.read();
+  }
 }
 
 template <class Index, class K, class Less = ascending>
@@ -342,6 +547,8 @@ TEST_F(device_search, the_same_in_eight_orders) {
     const simt::observe order({.workers = 1, .check = true, .seed = seed, .patience_seconds = 10});
     expect_merges<std::uint32_t>(keys, std::vector<std::uint32_t>(keys.begin(), keys.end() - 999));
     expect_merges<object<12>>(keys, keys);
+    expect_merged_runs<std::uint32_t>(keys, lengths_of(keys.size() - 3, 8, seed % 2 == 0, seed));
+    expect_merged_runs<object<12>>(keys, lengths_of(keys.size() - 3, 70, seed % 2 == 0, seed));
     expect_found<std::uint32_t>(keys, keys);
     const device_buffer<std::uint32_t> in(keys);
     EXPECT_EQ(find_if(device, in.values(), above{890}),

@@ -1,9 +1,10 @@
-// Random merges of sorted ranges, and searches in them.
+// Random merges of sorted ranges, set operations, and searches in them.
 #include <algorithm>
 
 #include "tests/library/fuzz/calls.hpp"
 #include "warpfold/merge.hpp"
 #include "warpfold/search.hpp"
+#include "warpfold/sets.hpp"
 
 namespace warpfold::test {
 inline namespace WARPFOLD_MACHINE {
@@ -63,6 +64,104 @@ fuzz_call fuzz_merge_by_key(fuzz_source& from) {
           }};
 }
 
+/// Runs of any lengths, keys before the first and behind the last.
+template <class K, class V, class Offset, class Less>
+fuzz_call fuzz_merge_runs(fuzz_source& from) {
+  auto keys = fuzz_keys<K>(from.size(), from);
+  const auto items = fuzz_keys<V>(keys.size(), from);
+  std::vector<Offset> offsets;
+  const std::size_t runs = from.below(3) == 0 ? from.size() : from.below(20);
+  for (std::size_t i = 0; i <= runs; ++i) {
+    offsets.push_back(static_cast<Offset>(from.seed() % (keys.size() + 1)));
+  }
+  std::sort(offsets.begin(), offsets.end());
+  const auto at = [&](std::size_t i) {
+    return keys.begin() + static_cast<std::ptrdiff_t>(offsets[i]);
+  };
+  for (std::size_t i = 0; i < runs; ++i) std::stable_sort(at(i), at(i + 1), Less{});
+  const std::vector<K> in_runs(at(0), at(runs));
+  const auto places = places_of(in_runs, Less{});
+  const auto first = items.begin() + static_cast<std::ptrdiff_t>(offsets[0]);
+  const std::vector<V> items_in_runs(first, first + static_cast<std::ptrdiff_t>(in_runs.size()));
+
+  const auto in = std::make_shared<device_buffer<K>>(keys, from.offset());
+  const auto items_in = std::make_shared<device_buffer<V>>(items, from.offset());
+  const auto bounds = std::make_shared<device_buffer<Offset>>(offsets);
+  const auto keys_out = std::make_shared<device_buffer<K>>(keys.size(), from.offset());
+  const auto items_out = std::make_shared<device_buffer<V>>(keys.size(), from.offset());
+  // What is behind the result stays as it is.
+  auto expected = keys_out->read();
+  auto expected_items = items_out->read();
+  const auto merged = at_places(in_runs, places);
+  const auto merged_items = at_places(items_in_runs, places);
+  std::copy(merged.begin(), merged.end(), expected.begin());
+  std::copy(merged_items.begin(), merged_items.end(), expected_items.begin());
+  return {of_values<K>("merge_runs_by_key", keys.size()) + " in " + std::to_string(runs) + " runs",
+          in_memory<temp_storage>(merge_runs_temp_storage_bytes<K, V>(keys.size(), runs),
+                                  [=](const auto& where) {
+                                    return merge_runs_by_key(
+                                        where, in->values(), items_in->values(), bounds->values(),
+                                        keys_out->room(), items_out->room(), Less{});
+                                  }),
+          [right_keys = expect_bits(keys_out, expected),
+           right_items = expect_bits(items_out, expected_items)] {
+            right_keys();
+            right_items();
+          }};
+}
+
+/// A set operation, as the standard library makes it and as the device does.
+template <class K, class Less, class Operation>
+fuzz_call fuzz_set_operation(fuzz_source& from, Operation operation) {
+  const two_sorted<K, Less> given(from);
+  std::vector<K> expected;
+  operation.by_std(given.a.begin(), given.a.end(), given.b.begin(), given.b.end(),
+                   std::back_inserter(expected), Less{});
+  const std::size_t n = given.merged.size(), kept = expected.size();
+  const auto a = std::make_shared<device_buffer<K>>(given.a, from.offset());
+  const auto b = std::make_shared<device_buffer<K>>(given.b, from.offset());
+  const auto out = std::make_shared<device_buffer<K>>(n, from.offset());
+  const auto selected = std::make_shared<device_buffer<std::size_t>>(1);
+  auto whole = out->read();  // what is behind the result stays as it is
+  std::copy(expected.begin(), expected.end(), whole.begin());
+  return {
+      of_values<K>("set operation", n),
+      in_memory<workspace>(set_workspace_bytes<K>(n),
+                           [=](const auto& where) {
+                             return operation.by_device(where, a->values(), b->values(),
+                                                        out->room(), selected->data(), Less{});
+                           }),
+      [right = expect_bits(out, whole), right_count = expect_bits(selected, std::vector{kept})] {
+        right();
+        right_count();
+      }};
+}
+struct union_operation {
+  static void by_std(auto... args) { std::set_union(args...); }
+  static status by_device(const auto&... args) { return set_union(args...); }
+};
+struct intersection_operation {
+  static void by_std(auto... args) { std::set_intersection(args...); }
+  static status by_device(const auto&... args) { return set_intersection(args...); }
+};
+struct difference_operation {
+  static void by_std(auto... args) { std::set_difference(args...); }
+  static status by_device(const auto&... args) { return set_difference(args...); }
+};
+struct symmetric_operation {
+  static void by_std(auto... args) { std::set_symmetric_difference(args...); }
+  static status by_device(const auto&... args) { return set_symmetric_difference(args...); }
+};
+template <class K, class Less>
+fuzz_call fuzz_sets(fuzz_source& from) {
+  switch (from.below(4)) {
+    case 0: return fuzz_set_operation<K, Less>(from, union_operation());
+    case 1: return fuzz_set_operation<K, Less>(from, intersection_operation());
+    case 2: return fuzz_set_operation<K, Less>(from, difference_operation());
+    default: return fuzz_set_operation<K, Less>(from, symmetric_operation());
+  }
+}
+
 template <class K, class Index, class Less>
 fuzz_call fuzz_lower_bound(fuzz_source& from) {
   const two_sorted<K, Less> given(from);
@@ -109,6 +208,11 @@ std::span<const make_fuzz_call> fuzz_sorted_calls() {
       fuzz_merge<fuzz_key<40>, by_bytes>,
       fuzz_merge_by_key<std::uint32_t, std::uint32_t, ascending>,
       fuzz_merge_by_key<std::uint64_t, fuzz_key<12>, descending>,
+      fuzz_merge_runs<std::uint32_t, std::uint32_t, std::uint32_t, ascending>,
+      fuzz_merge_runs<std::uint64_t, std::uint8_t, std::int64_t, descending>,
+      fuzz_merge_runs<fuzz_key<40>, fuzz_key<12>, std::uint32_t, by_bytes>,
+      fuzz_sets<std::uint32_t, ascending>,
+      fuzz_sets<fuzz_key<5>, by_bytes>,
       fuzz_lower_bound<std::uint32_t, std::uint32_t, ascending>,
       fuzz_lower_bound<fuzz_key<20>, std::int64_t, by_bytes>,
       fuzz_find_if<std::uint16_t>,

@@ -85,6 +85,79 @@ TEST(host_merge, nan_is_the_greatest) {
   EXPECT_EQ(is_sorted_until(host, out, descending{}), 1U);
 }
 
+/// Runs of such lengths among `keys`, which are sorted here: a stable sort of all is what the merge
+/// gives. Two keys before them and one behind belong to none.
+template <class Offset = std::uint32_t, class K, class Less = ascending>
+void expect_merged_runs(std::vector<K> keys, const std::vector<std::size_t>& lengths,
+                        Less less = {}) {
+  std::vector<Offset> offsets{2};
+  for (const std::size_t length : lengths) {
+    const auto begin = keys.begin() + static_cast<std::ptrdiff_t>(offsets.back());
+    std::stable_sort(begin, begin + static_cast<std::ptrdiff_t>(length), less);
+    offsets.push_back(static_cast<Offset>(static_cast<std::size_t>(offsets.back()) + length));
+  }
+  const std::size_t n = keys.size() - 3;
+  ASSERT_EQ(static_cast<std::size_t>(offsets.back()), n + 2);
+  std::vector<std::uint32_t> items(keys.size()), places(n);
+  std::iota(items.begin(), items.end(), 0U);
+  std::iota(places.begin(), places.end(), 2U);
+  std::stable_sort(places.begin(), places.end(),
+                   [&](std::uint32_t i, std::uint32_t j) { return less(keys[i], keys[j]); });
+  std::vector<K> expected;
+  for (const std::uint32_t place : places) expected.push_back(keys[place]);
+  for (const auto& where : {here, here.threads(1)}) {
+    std::vector<K> out(keys.size(), keys.front()), keys_out = out;
+    std::vector<std::uint32_t> items_out(keys.size(), 77);
+    merge_runs(where, keys, offsets, out, less);
+    merge_runs_by_key(where, keys, items, offsets, keys_out, items_out, less);
+    const std::vector<K> behind(3, keys.front());
+    ASSERT_TRUE(same_bytes(std::vector<K>(out.begin() + static_cast<std::ptrdiff_t>(n), out.end()),
+                           behind));
+    out.resize(n), keys_out.resize(n);
+    ASSERT_TRUE(same_bytes(out, expected)) << n << " keys in " << lengths.size() << " runs";
+    ASSERT_TRUE(same_bytes(keys_out, expected));
+    ASSERT_EQ(std::vector<std::uint32_t>(3, 77),
+              std::vector<std::uint32_t>(items_out.end() - 3, items_out.end()));
+    items_out.resize(n);
+    ASSERT_EQ(items_out, places);
+  }
+}
+
+TEST(host_merge, any_number_of_runs) {
+  for (const std::size_t runs : {1U, 2U, 3U, 4U, 5U, 8U, 9U, 100U}) {
+    for (const std::size_t n : {0U, 1U, 50U, 1000U}) {
+      std::vector<std::size_t> even, uneven(runs);
+      for (std::size_t i = 0; i < runs; ++i) even.push_back((i + 1) * n / runs - i * n / runs);
+      uneven[runs / 2] = n - n / 3;
+      uneven[runs - 1] += n / 3;
+      for (const auto& lengths : {even, uneven}) {
+        expect_merged_runs(random_values<std::uint32_t>(n + 3), lengths);
+        expect_merged_runs<std::int64_t>(random_values<double>(n + 3), lengths, descending{});
+        std::vector<large> few(n + 3);
+        for (std::size_t i = 0; i < few.size(); ++i) few[i] = {i % 5, i, {}};
+        expect_merged_runs(few, lengths, by_key{});
+      }
+    }
+  }
+}
+
+TEST(host_merge, wrong_offsets_write_nothing) {
+  const std::vector<int> keys(10, 1);
+  std::vector<int> out(10, 7), items(9);
+  for (const std::vector<int>& offsets :
+       {std::vector{0, 5, 11}, {0, 6, 5, 10}, {-1, 10}, {10, 0}}) {
+    EXPECT_THROW(merge_runs(host, keys, offsets, out), usage_error);
+  }
+  const std::vector<int> right{0, 5, 10};
+  EXPECT_THROW(merge_runs(host, keys, right, std::span(out).first(9)), usage_error);
+  EXPECT_THROW(merge_runs_by_key(host, keys, items, right, out, std::vector<int>(10)), usage_error);
+  EXPECT_EQ(out, std::vector<int>(10, 7));
+  merge_runs(host, keys, std::vector<int>(), out);
+  merge_runs(host, keys, std::vector{3}, out);
+  EXPECT_EQ(out, std::vector<int>(10, 7));
+  EXPECT_THROW(merge_runs(host, out, right, out), usage_error);
+}
+
 TEST(host_merge, what_is_refused_writes_nothing) {
   const std::vector<int> a(5, 1), b(5, 2);
   std::vector<int> out(9, 7), items(10);

@@ -130,9 +130,9 @@ status merge_in_tiles(key_value_view<K, V> a, std::size_t a_count, key_value_vie
 
 /// Merges a and b into `out`; equal keys of a come before those of b.
 template <class K, class V, class Less>
-status merge_runs(key_value_view<K, V> a, std::size_t a_count, key_value_view<K, V> b,
-                  std::size_t b_count, key_value_view<K, V> out, const Less& less,
-                  stream_type stream) {
+status merge_two_runs(key_value_view<K, V> a, std::size_t a_count, key_value_view<K, V> b,
+                      std::size_t b_count, key_value_view<K, V> out, const Less& less,
+                      stream_type stream) {
   if (const status s = refuse_bits<K>(less); !s.ok()) return s;
   const std::size_t n = a_count + b_count;
   if (n == 0) return {};

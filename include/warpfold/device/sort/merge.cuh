@@ -116,21 +116,25 @@ struct shared_runs {
     if (i < b_end) a = keys[i];
     if (j < b_end) b = keys[j];
   }
+  /// What is merged from a turn on, where it is these.
+  [[nodiscard]] __device__ __forceinline__ shared_runs from_turn(unsigned, unsigned&) const {
+    return *this;
+  }
 };
 
 /// Merges this thread's `Items` rows in shared memory, where `Ends` says whether a run may end
 /// among them, and then `next` from row `turn` on. `place` gets each row's index there.
-template <bool Ends, unsigned Items, class Order, class Encoded>
+template <bool Ends, unsigned Items, class Order, class Encoded, class Next>
 __device__ __forceinline__ void merge_steps(const Encoded* keys, shared_runs now,
                                             const Order& order, Encoded (&merged)[Items],
                                             unsigned (&place)[Items], unsigned turn,
-                                            const shared_runs& next) {
+                                            const Next& next) {
   Encoded a{}, b{};
   now.load(keys, a, b);
 #pragma unroll
   for (unsigned k = 0; k < Items; ++k) {
     if (Ends && k == turn) {
-      now = next;
+      now = next.from_turn(k, turn);
       now.load(keys, a, b);
     }
     const bool from_b =
@@ -153,12 +157,11 @@ __device__ __forceinline__ void merge_steps(const Encoded* keys, shared_runs now
 /// The same by all lanes of a warp. Where none comes to an end, they need not look for it. Rows of
 /// more than 8 bytes gain nothing by that, and few with values lose (2^17 of 4 + 4 bytes, 7 a
 /// thread: 36.0 us, else 35.0).
-template <unsigned Items, class Order, class Encoded, class V>
+template <unsigned Items, class Order, class Encoded, class V, class Next = shared_runs>
 __device__ __forceinline__ void merge_serially(const key_value_view<Encoded, V>& shared,
                                                const shared_runs& now, const Order& order,
                                                Encoded (&merged)[Items], unsigned (&place)[Items],
-                                               unsigned turn = Items,
-                                               const shared_runs& next = {}) {
+                                               unsigned turn = Items, const Next& next = {}) {
   constexpr bool gains = sizeof(Encoded) + bytes_of<V> <= 8 && (bytes_of<V> == 0 || Items > 9);
   if constexpr (gains) {
     if (__all_sync(all_lanes, turn >= Items && now.go_on_after(Items))) {
