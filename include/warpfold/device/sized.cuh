@@ -10,7 +10,7 @@
 #include <type_traits>
 
 #include "warpfold/device/detail/requirements.hpp"
-#include "warpfold/device/detail/striped_tile.cuh"
+#include "warpfold/device/detail/value_count.cuh"
 #include "warpfold/environment.hpp"
 #include "warpfold/ranges.hpp"
 #include "warpfold/status.hpp"
@@ -39,6 +39,7 @@ struct given_values<Range> {
   using value_type = value_of<Range>;
   static std::span<const value_type> most(const Range& range) { return device_view(range); }
   static value_count count(const Range& range) { return {std::ranges::size(range), nullptr}; }
+  static host_size size(const Range&) { return {}; }
 };
 template <class T>
 struct given_values<device_sized_values<T>> {
@@ -47,7 +48,19 @@ struct given_values<device_sized_values<T>> {
   static value_count count(const device_sized_values<T>& given) {
     return {given.most.size(), given.size};
   }
+  static device_size size(const device_sized_values<T>& given) { return {given.size}; }
 };
+
+/// For calls that need the number of values before they run.
+template <class Given>
+constexpr bool has_host_size() {
+  constexpr bool on_host = values<Given>;
+  static_assert(
+      on_host,
+      "at determinism::gpu_to_gpu this call needs the number of values on the host, since "
+      "the canonical order depends on it: pass a std::span, or leave the level out");
+  return on_host;
+}
 
 /// What a pointer to a number of values must not point to.
 template <class Count>

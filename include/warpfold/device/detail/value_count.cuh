@@ -1,0 +1,39 @@
+// How many values a call has: a number of the host's, or one in device memory that a kernel loads
+// once the kernels before it have ended. Kernels whose code must not grow by that have two entries,
+// one of each kind.
+#pragma once
+
+#include <cstddef>
+
+#include "warpfold/platform.hpp"
+
+namespace warpfold::inline WARPFOLD_MACHINE {
+namespace detail {
+
+/// How many values a call has: n, or `*on_device` where that is given, n at most.
+struct value_count {
+  std::size_t n;
+  const std::size_t* on_device;
+
+  __device__ __forceinline__ std::size_t load() const {
+    if (on_device == nullptr) return n;
+    const std::size_t given = *on_device;
+    return given < n ? given : n;
+  }
+};
+
+/// The number of values is the problem's n.
+struct host_size {
+  __device__ __forceinline__ std::size_t load(std::size_t n) const { return n; }
+};
+/// It is `*at`, device memory, and n at most.
+struct device_size {
+  const std::size_t* at;
+
+  __device__ __forceinline__ std::size_t load(std::size_t n) const {
+    return value_count{n, at}.load();
+  }
+};
+
+}  // namespace detail
+}  // namespace warpfold::inline WARPFOLD_MACHINE
