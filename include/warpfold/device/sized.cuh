@@ -48,7 +48,7 @@ struct given_values<device_sized_values<T>> {
   static value_count count(const device_sized_values<T>& given) {
     return {given.most.size(), given.size};
   }
-  static device_size size(const device_sized_values<T>& given) { return {given.size}; }
+  static device_size size(const device_sized_values<T>& given) { return device_size{given.size}; }
 };
 
 /// For calls that need the number of values before they run.
@@ -84,7 +84,7 @@ device_sized_values<value_of<Range>> device_sized(const Range&, const Size* size
 
 /// A range in device memory, or `device_sized` of one.
 template <class Given>
-concept sized_values = requires { typename detail::given_values<Given>::value_type; };
+concept sized_values = values<Given> || detail::is_device_sized<Given>;
 /// The type of its values.
 template <sized_values Given>
 using given_value_of = typename detail::given_values<Given>::value_type;

@@ -6,22 +6,14 @@
 
 #include <type_traits>
 
+#include "warpfold/device/detail/value_count.cuh"
 #include "warpfold/environment.hpp"
 #include "warpfold/operators.hpp"
 #include "warpfold/ranges.hpp"
 #include "warpfold/status.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
-
-template <class T>
-struct device_sized_values;
-
 namespace detail {
-
-template <class Argument>
-inline constexpr bool is_device_sized = false;
-template <class T>
-inline constexpr bool is_device_sized<device_sized_values<T>> = true;
 
 template <class Argument>
 inline constexpr bool is_exchangeable = false;

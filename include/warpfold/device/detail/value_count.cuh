@@ -8,7 +8,16 @@
 #include "warpfold/platform.hpp"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
+
+template <class T>
+struct device_sized_values;  // device/sized.cuh
+
 namespace detail {
+
+template <class Given>
+inline constexpr bool is_device_sized = false;
+template <class T>
+inline constexpr bool is_device_sized<device_sized_values<T>> = true;
 
 /// How many values a call has: n, or `*on_device` where that is given, n at most.
 struct value_count {
