@@ -32,16 +32,13 @@ struct value_count {
 };
 
 /// The number of values is the problem's n.
-struct host_size {
-  __device__ __forceinline__ std::size_t load(std::size_t n) const { return n; }
-};
-/// It is `*at`, device memory, and n at most.
+struct host_size {};
+/// It is `*at`, device memory, and the problem's n at most.
 struct device_size {
   const std::size_t* at;
 
-  __device__ __forceinline__ std::size_t load(std::size_t n) const {
-    return value_count{n, at}.load();
-  }
+  /// Sets n.
+  __device__ __forceinline__ void load(std::size_t& n) const { n = value_count{n, at}.load(); }
 };
 
 }  // namespace detail

@@ -36,7 +36,7 @@ struct reduce_grid {
     if (tiles_of(Shape::threads * Shape::loads) == 1) {
       threads = at_most(threads, tiles_of(warp_size) * warp_size);
     } else {
-      blocks = blocks_for<Shape, In>(
+      blocks = blocks_for<Shape, Shape::loads_per_thread, In>(
           n, at_most(multiprocessors * Shape::blocks_per_multiprocessor, max_partials));
     }
     fits_one_tile = tiles_of(Shape::threads * Shape::loads) <= blocks;

@@ -16,6 +16,7 @@
 #include "warpfold/device/reduce/in_order.cuh"
 #include "warpfold/device/reduce/thread_reduce.cuh"
 #include "warpfold/operators.hpp"
+#include "warpfold/tuning/reduce.hpp"
 #include "warpfold/warp/redux.cuh"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
@@ -71,27 +72,46 @@ template <class Acc, class Op>
 inline constexpr bool adds_up =
     std::is_integral_v<Acc> && sizeof(Acc) <= 4 && std::is_same_v<Op, plus>;
 
-/// Blocks that take n values: each loads_per_thread vectors a thread at least, all `most` of them
-/// if there are more.
-template <class Shape, class In>
+/// The vector with which this thread begins where all blocks are at work, if it is there.
+template <class Shape, class In, class Acc, class Op, class Map>
+__device__ __forceinline__ std::size_t first_vector(const reduction<In, Acc, Op, Map>& r) {
+  const std::size_t share = Shape::one_tile     ? blockDim.x
+                            : r.strided_end > 0 ? blockDim.x * Shape::loads
+                                                : r.per_block;
+  return blockIdx.x * share + threadIdx.x;
+}
+
+/// Blocks that take n values: each PerThread vectors a thread at least, all `most` of them if there
+/// are more.
+template <class Shape, unsigned PerThread, class In>
 __host__ __device__ constexpr unsigned blocks_for(std::size_t n, unsigned most) {
-  constexpr std::size_t tile = std::size_t{Shape::threads} * Shape::loads_per_thread;
+  constexpr std::size_t tile = std::size_t{Shape::threads} * PerThread;
   const std::size_t tiles = (n / items_per_vector<In> + tile - 1) / tile;
   return tiles >= most ? most : tiles == 0 ? 1 : static_cast<unsigned>(tiles);
 }
 
-/// The blocks that are at work: all of them, and the host has cut the values for them.
+/// The blocks that are at work: all of them.
 template <class Shape, class Reduction>
 __device__ __forceinline__ all_blocks blocks_at_work(const Reduction&, host_size) {
   return {};
 }
-/// As many as the values need. They are cut here.
+/// All of them where the number of values is what they are cut for, else as many as it needs, and
+/// the values are cut again. While the number comes in, so do the first values.
 template <class Shape, class In, class Acc, class Op, class Map>
 __device__ __forceinline__ unsigned blocks_at_work(reduction<In, Acc, Op, Map>& r,
                                                    device_size size) {
+  constexpr unsigned per_thread = Shape::loads_per_thread < tuning::sized_loads_per_thread
+                                      ? Shape::loads_per_thread
+                                      : tuning::sized_loads_per_thread;
   wait_for_primary();
-  r.n = size.load(r.n);
-  const unsigned blocks = blocks_for<Shape, In>(r.n, gridDim.x);
+  const std::size_t given = *size.at;
+  if constexpr (is_commutative<Op>) {
+    const std::size_t first = first_vector<Shape>(r);
+    if (first < r.vectors) prefetch(r.vector_data() + first);
+  }
+  if (given >= r.n) return gridDim.x;
+  r.n = given;
+  const unsigned blocks = blocks_for<Shape, per_thread, In>(r.n, gridDim.x);
   r.partition_work(blocks, blockDim.x * Shape::loads);
   return blocks;
 }

@@ -312,7 +312,7 @@ __global__ void __launch_bounds__(Shape::threads + warp_size,
     scan_pipelined_sized_kernel(scan_problem<T, Acc, Op> problem, tile_status tile_state,
                                 device_size size) {
   wait_for_primary();
-  problem.n = size.load(problem.n);
+  size.load(problem.n);
   const unsigned tiles = ::max(pipelined_tiles<Shape, T>(problem.shift + problem.n), 1U);
   if (blockIdx.x >= tiles) return;
   auto& shared = *dynamic_shared<scan_storage<Shape, Acc>>();

@@ -116,13 +116,14 @@ __device__ __forceinline__ void scan_wave_tile(scan_problem<T, Acc, Op>& problem
   const Acc none = problem.op.template identity<Acc>();
   wait_for_primary();
   trigger_dependents();
-  const std::size_t n = size.load(problem.n);  // comes in while the number does
+  std::size_t given = 0;  // comes in while the number does
+  if constexpr (std::is_same_v<Size, device_size>) given = *size.at;
   if (threadIdx.x == 0) shared.mine = alone ? dynamic_id{0, 0} : tile_state.acquire_id();
   __syncthreads();
   const auto [number, epoch] = shared.mine;
   if constexpr (std::is_same_v<Size, device_size>) {
-    problem.n = n;
-    if (number >= wave_tiles<Shape, T, Acc>(problem.shift + n)) {
+    problem.n = ::min(given, problem.n);
+    if (number >= wave_tiles<Shape, T, Acc>(problem.shift + problem.n)) {
       if (!alone) tile_state.leave(epoch, number == gridDim.x - 1);
       return;
     }
