@@ -69,14 +69,12 @@ status transform_reduce_into(const Where& where, const Range& range, Acc* out,
   if constexpr (!detail::can_run<Map>() || !detail::can_reduce<Op, Acc>()) {
     return {};
   } else if constexpr (detail::sums_exactly<Where, Acc, Op>) {
-    if constexpr (detail::has_host_size<Range>()) {
-      const auto in = detail::device_view(range);
-      return detail::launch_exact(
-          detail::for_cleared(where),
-          detail::value_terms<value_of<Range>, Acc, Map>{in.data(), in.size(), map},
-          {.out = out, .init = init, .has_init = true});
-    }
-    return {};
+    using given = detail::given_values<Range>;
+    const auto in = given::most(range);
+    return detail::launch_exact(
+        detail::for_cleared(where),
+        detail::value_terms<given_value_of<Range>, Acc, Map>{in.data(), in.size(), map},
+        {.out = out, .init = init, .has_init = true}, given::size(range));
   } else if constexpr (!detail::is_canonical<Where, Op, Acc>) {
     return detail::transform_reduce_into(detail::for_cleared(where), range, out, Acc(init), op,
                                          map);
