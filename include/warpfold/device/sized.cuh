@@ -9,6 +9,7 @@
 #include <span>
 #include <type_traits>
 
+#include "warpfold/device/detail/refused_calls.cuh"
 #include "warpfold/device/detail/requirements.hpp"
 #include "warpfold/device/detail/value_count.cuh"
 #include "warpfold/environment.hpp"
@@ -88,6 +89,78 @@ concept sized_values = values<Given> || detail::is_device_sized<Given>;
 /// The type of its values.
 template <sized_values Given>
 using given_value_of = typename detail::given_values<Given>::value_type;
+
+// Calls that take the number of values from the host alone.
+/// \cond
+template <device_place Where, class T, class... Rest>
+detail::no_result reduce_rows(const Where&, const device_sized_values<T>& given, const Rest&...) {
+  return detail::refuse<detail::no_result>(given);
+}
+template <device_place Where, class T, class... Rest>
+detail::no_result exact_mean(const Where&, const device_sized_values<T>& given, const Rest&...) {
+  return detail::refuse<detail::no_result>(given);
+}
+template <device_place Where, class T, class... Rest>
+detail::no_result exact_mean_into(const Where&, const device_sized_values<T>& given,
+                                  const Rest&...) {
+  return detail::refuse<detail::no_result>(given);
+}
+template <device_place Where, class T, class... Rest>
+detail::no_result exact_dot(const Where&, const device_sized_values<T>& given, const Rest&...) {
+  return detail::refuse<detail::no_result>(given);
+}
+template <device_place Where, class T, class... Rest>
+detail::no_result exact_dot_into(const Where&, const device_sized_values<T>& given,
+                                 const Rest&...) {
+  return detail::refuse<detail::no_result>(given);
+}
+template <device_place Where, class T, class... Rest>
+detail::no_result nth_element(const Where&, const device_sized_values<T>& given, const Rest&...) {
+  return detail::refuse<detail::no_result>(given);
+}
+template <device_place Where, class T, class... Rest>
+detail::no_result nth_element_into(const Where&, const device_sized_values<T>& given,
+                                   const Rest&...) {
+  return detail::refuse<detail::no_result>(given);
+}
+template <device_place Where, class T, class... Rest>
+detail::no_result quantiles(const Where&, const device_sized_values<T>& given, const Rest&...) {
+  return detail::refuse<detail::no_result>(given);
+}
+template <device_place Where, class T, class... Rest>
+detail::no_result quantiles_into(const Where&, const device_sized_values<T>& given,
+                                 const Rest&...) {
+  return detail::refuse<detail::no_result>(given);
+}
+template <device_place Where, class T, class... Rest>
+detail::no_result median(const Where&, const device_sized_values<T>& given, const Rest&...) {
+  return detail::refuse<detail::no_result>(given);
+}
+template <device_place Where, class T, class... Rest>
+detail::no_result median_into(const Where&, const device_sized_values<T>& given, const Rest&...) {
+  return detail::refuse<detail::no_result>(given);
+}
+template <device_place Where, class T, class... Rest>
+detail::no_result top_k(const Where&, const device_sized_values<T>& given, const Rest&...) {
+  return detail::refuse<detail::no_result>(given);
+}
+template <device_place Where, class T, class... Rest>
+detail::no_result top_k_by_key(const Where&, const device_sized_values<T>& given, const Rest&...) {
+  return detail::refuse<detail::no_result>(given);
+}
+template <device_place Where, class T, class... Rest>
+detail::no_result argtop_k(const Where&, const device_sized_values<T>& given, const Rest&...) {
+  return detail::refuse<detail::no_result>(given);
+}
+template <device_place Where, class T, class... Rest>
+detail::no_result merge(const Where&, const device_sized_values<T>& given, const Rest&...) {
+  return detail::refuse<detail::no_result>(given);
+}
+template <device_place Where, class T, class... Rest>
+detail::no_result merge_by_key(const Where&, const device_sized_values<T>& given, const Rest&...) {
+  return detail::refuse<detail::no_result>(given);
+}
+/// \endcond
 
 // Calls whose count is a pointer to another type, and what to write instead.
 /// \cond

@@ -1,4 +1,4 @@
-// refused: this call takes the number of values from the host: pass a std::span in place of device_sized
+// refused: this call takes the number of values from the host
 #include <cstddef>
 #include <span>
 
