@@ -33,7 +33,8 @@ struct quantile_place {
   double share;
 };
 
-inline quantile_place place_of_quantile(double q, std::size_t n, interpolation how) {
+__host__ __device__ constexpr quantile_place place_of_quantile(double q, std::size_t n,
+                                                               interpolation how) {
   const double at = q * static_cast<double>(n - 1);
   const std::size_t low = at >= static_cast<double>(n - 1) ? n - 1 : static_cast<std::size_t>(at);
   const double share = at - static_cast<double>(low);

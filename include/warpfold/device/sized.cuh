@@ -124,23 +124,6 @@ detail::no_result nth_element_into(const Where&, const device_sized_values<T>& g
   return detail::refuse<detail::no_result>(given);
 }
 template <device_place Where, class T, class... Rest>
-detail::no_result quantiles(const Where&, const device_sized_values<T>& given, const Rest&...) {
-  return detail::refuse<detail::no_result>(given);
-}
-template <device_place Where, class T, class... Rest>
-detail::no_result quantiles_into(const Where&, const device_sized_values<T>& given,
-                                 const Rest&...) {
-  return detail::refuse<detail::no_result>(given);
-}
-template <device_place Where, class T, class... Rest>
-detail::no_result median(const Where&, const device_sized_values<T>& given, const Rest&...) {
-  return detail::refuse<detail::no_result>(given);
-}
-template <device_place Where, class T, class... Rest>
-detail::no_result median_into(const Where&, const device_sized_values<T>& given, const Rest&...) {
-  return detail::refuse<detail::no_result>(given);
-}
-template <device_place Where, class T, class... Rest>
 detail::no_result top_k(const Where&, const device_sized_values<T>& given, const Rest&...) {
   return detail::refuse<detail::no_result>(given);
 }
