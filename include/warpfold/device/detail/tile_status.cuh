@@ -73,7 +73,7 @@ struct status_words {
   }
 };
 
-/// Those of the grid, for calls that all of them make.
+/// The number of blocks of the grid, where all of them are at work.
 struct all_blocks {
   __device__ __forceinline__ operator unsigned() const {  // NOLINT(google-explicit-constructor)
     return gridDim.x;

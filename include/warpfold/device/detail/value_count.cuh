@@ -1,6 +1,6 @@
 // How many values a call has: a number of the host's, or one in device memory that a kernel loads
-// once the kernels before it have ended. Kernels whose code must not grow by that have two entries,
-// one of each kind.
+// once the kernels before it have ended. Tuned kernels take host_size or device_size, types of
+// their own: with the host's number they have no code for the other.
 #pragma once
 
 #include <cstddef>
