@@ -51,11 +51,13 @@ __global__ void wrong_results_kernel(const Acc* results, const truth_word* truth
 template <class T, class Acc, class Op>
 class reduce_slots {
  public:
-  reduce_slots(const bench_case& c, device_place& place, std::size_t workspace_bytes = 0)
+  /// Each has `room` values, if that is more than n.
+  reduce_slots(const bench_case& c, device_place& place, std::size_t workspace_bytes = 0,
+               std::size_t room = 0)
       : n(c.n),
         where(place),
         count(device_slots_of(n * sizeof(T), where.cache_bytes)),
-        in(n, count),
+        in(std::max(n, room), count),
         results(count),
         truth_(count),
         marks_(count),

@@ -29,13 +29,15 @@ __global__ void wrong_prefixes_kernel(const T* in, const T* out, std::size_t n, 
 template <class T, class Acc, class Op>
 class scan_slots {
  public:
-  scan_slots(const bench_case& c, device_place& place, std::size_t workspace_bytes = 0)
+  /// Each has `room` values, if that is more than n.
+  scan_slots(const bench_case& c, device_place& place, std::size_t workspace_bytes = 0,
+             std::size_t room = 0)
       : n(c.n),
         exclusive(c.exclusive),
         where(place),
         count(device_slots_of(2 * n * sizeof(T), where.cache_bytes)),
-        in(n, count),
-        out(n, count),
+        in(std::max(n, room), count),
+        out(std::max(n, room), count),
         marks_(count),
         workspace_(std::max(workspace_bytes, scan_workspace_bytes<T, Acc>(n))) {
     fill(in.all(), numbers_of<T>(c), where.stream());

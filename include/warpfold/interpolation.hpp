@@ -6,6 +6,7 @@
 
 #include "warpfold/order.hpp"
 #include "warpfold/ranges.hpp"
+#include "warpfold/results.hpp"
 #include "warpfold/status.hpp"
 
 namespace warpfold {
@@ -33,8 +34,9 @@ struct quantile_place {
   double share;
 };
 
-inline quantile_place place_of_quantile(double q, std::size_t n, interpolation how) {
-  const double at = q * static_cast<double>(n - 1);
+__host__ __device__ inline quantile_place place_of_quantile(double q, std::size_t n,
+                                                            interpolation how) {
+  const double at = rounded_product(q, static_cast<double>(n - 1));
   const std::size_t low = at >= static_cast<double>(n - 1) ? n - 1 : static_cast<std::size_t>(at);
   const double share = at - static_cast<double>(low);
   if (share <= 0 || how == interpolation::lower) return {low, low, 0};

@@ -3,7 +3,8 @@
 # first whose expression is found in its name.
 set(budget
   "reduce_few_kernelI 32 0" "reduce_kernelI 128 0" "reduce_short_rows_kernelI 72 0"
-  "reduce_long_rows_kernelI 64 0" "scan_pipelined_kernelI 128 0" "scan_single_wave_kernelI 64 0"
+  "reduce_long_rows_kernelI 64 0" "scan_pipelined_(sized_)?kernelI 128 0"
+  "scan_single_wave_(sized_)?kernelI 64 0"
   "cluster_sort_kernelI 64 0" "partition_kernelI 32 0" "exact_kernelI 255 0"
   "radix_pass_kernelI 72 56" "radix_count_kernelI 40 0" "radix_clear_kernelI 32 0"
   # Items that need not lie as words, and don't: a byte is a register.

@@ -7,7 +7,8 @@
 //                                                      returns at once; returns a status
 //
 // As with reduce_into: the second form never synchronises; with a workspace (exact_workspace_bytes)
-// it allocates nothing, and it can be captured in a graph either way.
+// it allocates nothing, and it can be captured in a graph either way. `values` may be
+// `device_sized`, but for means and dot products.
 #pragma once
 
 #include "warpfold/device/exact/dot.cuh"
@@ -25,29 +26,31 @@ constexpr std::size_t exact_workspace_bytes() {
 namespace detail {
 
 template <class Range>
-using terms_of = value_terms<value_of<Range>, value_of<Range>, convert<value_of<Range>>>;
+using terms_of =
+    value_terms<given_value_of<Range>, given_value_of<Range>, convert<given_value_of<Range>>>;
 
 template <device_place Where, class Range>
 status exact_into(const Where& where, const Range& range,
                   const exact_target<terms_of<Range>>& target) {
-  const auto in = device_view(range);
-  return launch_exact(for_cleared(where), terms_of<Range>{in.data(), in.size(), {}}, target);
+  const auto in = given_values<Range>::most(range);
+  return launch_exact(for_cleared(where), terms_of<Range>{in.data(), in.size(), {}}, target,
+                      given_values<Range>::size(range));
 }
 
 }  // namespace detail
 
 /// Leaves the sum, rounded once (exact_accumulator::round), in `*out`; +0 of no values.
-template <device_place Where, values Range>
-  requires detail::summable<value_of<Range>>
-status exact_sum_into(const Where& where, const Range& range, value_of<Range>* out) {
+template <device_place Where, sized_values Range>
+  requires detail::summable<given_value_of<Range>>
+status exact_sum_into(const Where& where, const Range& range, given_value_of<Range>* out) {
   return detail::exact_into(where, range, {.out = out});
 }
 
 /// Leaves the sum in `*out`, not rounded yet.
-template <device_place Where, values Range>
-  requires detail::summable<value_of<Range>>
+template <device_place Where, sized_values Range>
+  requires detail::summable<given_value_of<Range>>
 status exact_accumulate_into(const Where& where, const Range& range,
-                             exact_accumulator<value_of<Range>>* out) {
+                             exact_accumulator<given_value_of<Range>>* out) {
   return detail::exact_into(where, range, {.sum = out});
 }
 
@@ -73,20 +76,20 @@ status exact_dot_into(const Where& where, const A& a, const B& b, value_of<A>* o
 }
 
 /// The sum, rounded once; +0 of no values. Waits for the result; throws device_error.
-template <device_place Where, values Range>
-  requires detail::summable<value_of<Range>>
-value_of<Range> exact_sum(const Where& where, const Range& range) {
-  return detail::result_of<value_of<Range>>(
-      where, "exact_sum", std::ranges::size(range),
+template <device_place Where, sized_values Range>
+  requires detail::summable<given_value_of<Range>>
+given_value_of<Range> exact_sum(const Where& where, const Range& range) {
+  return detail::result_of<given_value_of<Range>>(
+      where, "exact_sum", detail::most_of(range),
       [&](auto* out) { return exact_sum_into(where, range, out); });
 }
 
 /// The sum, not rounded yet. Waits for the result; throws device_error.
-template <device_place Where, values Range>
-  requires detail::summable<value_of<Range>>
-exact_accumulator<value_of<Range>> exact_accumulate(const Where& where, const Range& range) {
-  return detail::result_of<exact_accumulator<value_of<Range>>>(
-      where, "exact_accumulate", std::ranges::size(range),
+template <device_place Where, sized_values Range>
+  requires detail::summable<given_value_of<Range>>
+exact_accumulator<given_value_of<Range>> exact_accumulate(const Where& where, const Range& range) {
+  return detail::result_of<exact_accumulator<given_value_of<Range>>>(
+      where, "exact_accumulate", detail::most_of(range),
       [&](auto* out) { return exact_accumulate_into(where, range, out); });
 }
 

@@ -6,6 +6,7 @@
 // A call never synchronises, allocates nothing unless stated, and can be captured in a graph.
 // Values, counts and bounds are device memory. Counts are integers of 4 or 8 bytes, which wrap;
 // `counts` has room for all bins; the rest of it stays unchanged. Reads each value once.
+// `histogram` and `cumulative_histogram` take `device_sized` values.
 #pragma once
 
 #include <array>
@@ -18,6 +19,7 @@
 #include "warpfold/device/histogram/exact_sums.cuh"
 #include "warpfold/device/reduce.cuh"
 #include "warpfold/device/scan.cuh"
+#include "warpfold/device/sized.cuh"
 #include "warpfold/error.hpp"
 #include "warpfold/histogram/bins.hpp"
 
@@ -105,16 +107,18 @@ status refuse_room(const Bins& given, const Counts& counts) {
   return refuse_room(given.count(), std::ranges::size(counts));
 }
 
-template <class T, class Samples, class Counts>
+template <class T, class Samples, class Counts, class Size = host_size>
 status count_samples(stream_type stream, std::span<const T> in, const Samples& samples,
-                     Counts& counts, std::size_t bins) {
-  return launch_histogram(stream, histogram_problem<T, Samples, unit_weights, value_of<Counts>>{
-                                      in.data(),
-                                      in.size(),
-                                      samples,
-                                      {},
-                                      std::ranges::data(counts),
-                                      static_cast<unsigned>(bins)});
+                     Counts& counts, std::size_t bins, Size size = {}) {
+  return launch_histogram(
+      stream,
+      histogram_problem<T, Samples, unit_weights, value_of<Counts>>{in.data(),
+                                                                    in.size(),
+                                                                    samples,
+                                                                    {},
+                                                                    std::ranges::data(counts),
+                                                                    static_cast<unsigned>(bins)},
+      size);
 }
 
 }  // namespace detail
@@ -124,18 +128,18 @@ status count_samples(stream_type stream, std::span<const T> in, const Samples& s
 /// Bounds in a std::vector are copied to the device, in memory that the call allocates: a graph
 /// reads them when it runs. Bounds in device memory must increase, which is not checked: otherwise
 /// each value is counted in any bin or in none.
-template <device_place Where, values Range, class Bins, values Counts>
-  requires bins_of<Bins, value_of<Range>>
+template <device_place Where, sized_values Range, class Bins, values Counts>
+  requires bins_of<Bins, given_value_of<Range>>
 status histogram(const Where& where, const Range& range, const Bins& bins, Counts&& counts) {
   if constexpr (detail::can_count<Counts>()) {
-    using T = value_of<Range>;
-    const auto in = detail::device_view(range);
+    using T = given_value_of<Range>;
+    const auto in = detail::given_values<Range>::most(range);
     const detail::device_bins<T, Bins> given(bins, where.stream());
     const status s = detail::refuse_room(given, counts);
     if (!s.ok()) return s;
     using samples = detail::plain_samples<detail::binner_of<T, Bins>>;
-    return detail::count_samples(where.stream(), in, samples{given.binner()}, counts,
-                                 given.count());
+    return detail::count_samples(where.stream(), in, samples{given.binner()}, counts, given.count(),
+                                 detail::given_values<Range>::size(range));
   } else {
     return {};
   }
@@ -143,8 +147,8 @@ status histogram(const Where& where, const Range& range, const Bins& bins, Count
 
 /// The same, accumulated: counts[k] is the number of values in the bins 0 … k. Takes a workspace of
 /// scan_workspace_bytes of the counts, or allocates one.
-template <device_place Where, values Range, class Bins, values Counts>
-  requires bins_of<Bins, value_of<Range>>
+template <device_place Where, sized_values Range, class Bins, values Counts>
+  requires bins_of<Bins, given_value_of<Range>>
 status cumulative_histogram(const Where& where, const Range& range, const Bins& bins,
                             Counts&& counts) {
   const status s = histogram(where, range, bins, counts);

@@ -9,8 +9,9 @@
 #include <span>
 #include <type_traits>
 
+#include "warpfold/device/detail/refused_calls.cuh"
 #include "warpfold/device/detail/requirements.hpp"
-#include "warpfold/device/detail/striped_tile.cuh"
+#include "warpfold/device/detail/value_count.cuh"
 #include "warpfold/environment.hpp"
 #include "warpfold/ranges.hpp"
 #include "warpfold/status.hpp"
@@ -39,6 +40,7 @@ struct given_values<Range> {
   using value_type = value_of<Range>;
   static std::span<const value_type> most(const Range& range) { return device_view(range); }
   static value_count count(const Range& range) { return {std::ranges::size(range), nullptr}; }
+  static host_size size(const Range&) { return {}; }
 };
 template <class T>
 struct given_values<device_sized_values<T>> {
@@ -47,7 +49,19 @@ struct given_values<device_sized_values<T>> {
   static value_count count(const device_sized_values<T>& given) {
     return {given.most.size(), given.size};
   }
+  static device_size size(const device_sized_values<T>& given) { return device_size{given.size}; }
 };
+
+/// For calls that need the number of values before they run.
+template <class Given>
+constexpr bool has_host_size() {
+  constexpr bool on_host = values<Given>;
+  static_assert(
+      on_host,
+      "at determinism::gpu_to_gpu this call needs the number of values on the host, since "
+      "the canonical order depends on it: pass a std::span, or leave the level out");
+  return on_host;
+}
 
 /// What a pointer to a number of values must not point to.
 template <class Count>
@@ -71,10 +85,65 @@ device_sized_values<value_of<Range>> device_sized(const Range&, const Size* size
 
 /// A range in device memory, or `device_sized` of one.
 template <class Given>
-concept sized_values = requires { typename detail::given_values<Given>::value_type; };
+concept sized_values = values<Given> || detail::is_device_sized<Given>;
 /// The type of its values.
 template <sized_values Given>
 using given_value_of = typename detail::given_values<Given>::value_type;
+
+// Calls that take the number of values from the host alone.
+/// \cond
+template <device_place Where, class T, class... Rest>
+detail::no_result reduce_rows(const Where&, const device_sized_values<T>& given, const Rest&...) {
+  return detail::refuse<detail::no_result>(given);
+}
+template <device_place Where, class T, class... Rest>
+detail::no_result exact_mean(const Where&, const device_sized_values<T>& given, const Rest&...) {
+  return detail::refuse<detail::no_result>(given);
+}
+template <device_place Where, class T, class... Rest>
+detail::no_result exact_mean_into(const Where&, const device_sized_values<T>& given,
+                                  const Rest&...) {
+  return detail::refuse<detail::no_result>(given);
+}
+template <device_place Where, class T, class... Rest>
+detail::no_result exact_dot(const Where&, const device_sized_values<T>& given, const Rest&...) {
+  return detail::refuse<detail::no_result>(given);
+}
+template <device_place Where, class T, class... Rest>
+detail::no_result exact_dot_into(const Where&, const device_sized_values<T>& given,
+                                 const Rest&...) {
+  return detail::refuse<detail::no_result>(given);
+}
+template <device_place Where, class T, class... Rest>
+detail::no_result nth_element(const Where&, const device_sized_values<T>& given, const Rest&...) {
+  return detail::refuse<detail::no_result>(given);
+}
+template <device_place Where, class T, class... Rest>
+detail::no_result nth_element_into(const Where&, const device_sized_values<T>& given,
+                                   const Rest&...) {
+  return detail::refuse<detail::no_result>(given);
+}
+template <device_place Where, class T, class... Rest>
+detail::no_result top_k(const Where&, const device_sized_values<T>& given, const Rest&...) {
+  return detail::refuse<detail::no_result>(given);
+}
+template <device_place Where, class T, class... Rest>
+detail::no_result top_k_by_key(const Where&, const device_sized_values<T>& given, const Rest&...) {
+  return detail::refuse<detail::no_result>(given);
+}
+template <device_place Where, class T, class... Rest>
+detail::no_result argtop_k(const Where&, const device_sized_values<T>& given, const Rest&...) {
+  return detail::refuse<detail::no_result>(given);
+}
+template <device_place Where, class T, class... Rest>
+detail::no_result merge(const Where&, const device_sized_values<T>& given, const Rest&...) {
+  return detail::refuse<detail::no_result>(given);
+}
+template <device_place Where, class T, class... Rest>
+detail::no_result merge_by_key(const Where&, const device_sized_values<T>& given, const Rest&...) {
+  return detail::refuse<detail::no_result>(given);
+}
+/// \endcond
 
 // Calls whose count is a pointer to another type, and what to write instead.
 /// \cond

@@ -39,6 +39,10 @@ __device__ __forceinline__ T* dynamic_shared() {
 
 /// 16 bytes in one load that leaves no trace in the first-level cache: read once, not again.
 __device__ __forceinline__ uint4 load_once(const uint4* p) { return __ldcs(p); }
+/// Brings what is there into the second-level cache.
+__device__ __forceinline__ void prefetch(const void* p) {
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
+}
 /// 16 bytes in one store: the compiler splits plain ones where it shares their code with others.
 __device__ __forceinline__ void store_whole(uint4* p, const uint4& word) { __stwb(p, word); }
 

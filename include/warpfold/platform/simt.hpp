@@ -44,6 +44,7 @@ T* dynamic_shared() {
 }
 
 [[gnu::always_inline]] inline uint4 load_once(const uint4* p) { return *p; }
+[[gnu::always_inline]] inline void prefetch(const void*) {}
 [[gnu::always_inline]] inline void store_whole(uint4* p, const uint4& word) { *p = word; }
 
 [[gnu::always_inline]] inline std::uint64_t load_relaxed(const std::uint64_t* p) {

@@ -31,6 +31,14 @@ template status scans(std::span<const std::int32_t>, std::span<std::int32_t>);
 template status scans(std::span<const float>, std::span<float>);
 template status scans(std::span<const double>, std::span<double>);
 
+/// Of a number on the device.
+status sized(std::span<const float> in, const std::size_t* size, std::span<float> out) {
+  const auto first = warpfold::device_sized(in, size);
+  status s = warpfold::reduce_into(device, first, out.data());
+  if (s.ok()) s = warpfold::inclusive_scan(device, first, out);
+  return s.ok() ? warpfold::exact_sum_into(device, first, out.data()) : s;
+}
+
 status rows(std::span<const float> in, std::span<float> out) {
   return warpfold::reduce_rows(device, in, out.size(), in.size() / out.size(), out);
 }

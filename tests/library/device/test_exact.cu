@@ -39,15 +39,15 @@ struct hasty : tuning::exact_shape<Threads, Loads, Blocks> {
   static constexpr unsigned most_adds = 2 * Loads * 4 + 4 + 16;
 };
 
-template <class Shape, class T>
-T sum_as(const std::vector<T>& values, std::size_t offset) {
+template <class Shape, class T, class Size = detail::host_size>
+T sum_as(const std::vector<T>& values, std::size_t offset, Size size = {}) {
   const device_buffer<T> in(values, offset);
   const device_buffer<T> out(1);
   const workspace memory(exact_workspace_bytes<T>());
   const detail::terms_of<std::span<const T>> terms{in.data(), in.size(), {}};
   using least = tuning::exact_least<detail::exact_bins<T>::count>;  // where a card has no room
   detail::launch_first_exact<Shape, least>(detail::for_cleared(device.with(memory)), terms,
-                                           {.out = out.data()})
+                                           {.out = out.data()}, size)
       .throw_if_failed("an exact sum");
   return out.read()[0];
 }
@@ -65,6 +65,29 @@ TYPED_TEST(device_exact, has_the_same_bits_for_any_order_and_shape) {
       EXPECT_EQ((sum_as<hasty<128, 4, 2>>(shuffled, offset)), expected) << name;
       EXPECT_EQ(sum_as<tuning::exact_small<T>>(shuffled, offset), expected) << name;
       EXPECT_EQ(sum_as<tuning::exact_large<T>>(shuffled, offset), expected) << name;
+    }
+  }
+}
+
+TYPED_TEST(device_exact, of_a_number_on_the_device) {
+  using T = TypeParam;
+  const auto exactly = device.with(determinism::gpu_to_gpu);
+  for (const auto& [name, values] : exact_cases<T>(20011)) {
+    if (name != "all bits" && name != "cancelling") continue;
+    const device_buffer<T> in(values, 1);
+    for (const std::size_t size : {0U, 1U, 700U, 5003U, 20011U, 40000U}) {
+      SCOPED_TRACE(testing::Message() << size << " values, " << name);
+      const device_buffer<std::size_t> number(std::vector<std::size_t>{size});
+      std::vector<T> first(values.begin(), values.begin() + std::min<std::ptrdiff_t>(size, 20011));
+      const T expected = exact_reference(first);
+      const detail::device_size n{number.data()};
+      EXPECT_PRED2(same_value<T>, (sum_as<hasty<32 * 3, 1, 1>>(values, 0, n)), expected);
+      EXPECT_PRED2(same_value<T>, (sum_as<hasty<128, 4, 2>>(values, 1, n)), expected);
+      const auto given = device_sized(in.values(), number.data());
+      EXPECT_PRED2(same_value<T>, exact_sum(device, given), expected);
+      EXPECT_PRED2(same_value<T>, exact_accumulate(device, given).round(), expected);
+      first.push_back(T{3});
+      EXPECT_PRED2(same_value<T>, reduce(exactly, given, T{3}), exact_reference(first));
     }
   }
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "tests/library/device/device_test.hpp"
@@ -40,13 +41,14 @@ std::vector<Count> counted(const std::vector<T>& values, std::size_t bins, BinOf
   return counts;
 }
 
-/// Counts of one bin more than there are: what is behind them stays.
-template <class Count, class T, class Bins>
+/// Counts of one bin more than there are: what is behind them stays. `given` makes an input of the
+/// values in device memory.
+template <class Count, class T, class Bins, class Given = std::identity>
 std::vector<Count> histogram_of(const std::vector<T>& values, const Bins& bins,
-                                std::size_t offset = 0) {
+                                std::size_t offset = 0, Given given = {}) {
   const device_buffer<T> in(values, offset);
   const device_buffer<Count> counts(std::vector<Count>(detail::bin_count(bins) + 1, 77));
-  EXPECT_TRUE(histogram(device, in.values(), bins, counts.room()).ok());
+  EXPECT_TRUE(histogram(device, given(in.values()), bins, counts.room()).ok());
   std::vector<Count> result = counts.read();
   EXPECT_EQ(result.back(), Count{77});
   result.pop_back();
@@ -79,6 +81,34 @@ TEST_F(device_histogram, even_bins_of_integers_are_exact) {
       expect_even<std::int64_t>(n, count, std::numeric_limits<long long>::min(),
                                 std::numeric_limits<long long>::max());
       expect_even<std::uint64_t>(n, count, 5, std::numeric_limits<long long>::max());
+    }
+  }
+}
+
+template <class T>
+void expect_first(std::size_t most, std::size_t size, std::size_t count, std::size_t offset) {
+  SCOPED_TRACE(testing::Message() << size << " of " << most << " values of " << sizeof(T)
+                                  << " bytes, " << count << " bins");
+  const even_bins<long long> bins{0, 128, count};
+  const auto values = random_values<T>(most);
+  const device_buffer<std::size_t> number(std::vector<std::size_t>{size});
+  const std::vector<T> first(values.begin(),
+                             values.begin() + static_cast<std::ptrdiff_t>(std::min(size, most)));
+  EXPECT_EQ((histogram_of<std::uint32_t>(
+                values, bins, offset,
+                [&](std::span<const T> in) { return device_sized(in, number.data()); })),
+            (counted<std::uint32_t>(first, count, [&](T v) { return bin_by_division(v, bins); })));
+}
+
+TEST_F(device_histogram, of_a_number_on_the_device) {
+  for (const std::size_t most : {std::size_t{1000}, std::size_t{70'001}}) {
+    for (const std::size_t size :
+         {std::size_t{0}, std::size_t{1}, std::size_t{4097}, most / 16, most - 1, most, most + 9}) {
+      for (const std::size_t count : bin_numbers) {
+        expect_first<std::uint8_t>(most, size, count, 3);
+        expect_first<std::int16_t>(most, size, count, 1);
+      }
+      expect_first<std::int64_t>(most, size, 300'000, 0);
     }
   }
 }

@@ -68,6 +68,28 @@ TEST_F(device_quantiles, numpys_interpolations) {
   expect(interpolation::midpoint, {2.5, 2.5, 1.5});
 }
 
+TEST_F(device_quantiles, of_a_number_on_the_device) {
+  const std::size_t most = 40'003;
+  const auto values = random_values<float>(most);
+  const device_buffer<float> in(values, 1);
+  const std::array q{0.0, 0.3, 0.5, 0.999, 1.0};  // more than are looked for at a time
+  for (const std::size_t size : {std::size_t{1}, std::size_t{2}, most / 16, most, most + 5}) {
+    const device_buffer<std::size_t> number(std::vector<std::size_t>{size});
+    const device_buffer<float> alone(std::vector<float>(
+        values.begin(), values.begin() + static_cast<std::ptrdiff_t>(std::min(size, most))));
+    const auto given = device_sized(in.values(), number.data());
+    for (const auto how : {interpolation::linear, interpolation::nearest}) {
+      EXPECT_EQ(quantiles(device, given, q, how), quantiles(device, alone.values(), q, how))
+          << size;
+    }
+    EXPECT_EQ(median(device, given), median(device, alone.values())) << size;
+  }
+  const device_buffer<std::size_t> none(std::vector<std::size_t>{0});
+  for (const double v : quantiles(device, device_sized(in.values(), none.data()), q)) {
+    EXPECT_TRUE(std::isnan(v));
+  }
+}
+
 TEST_F(device_quantiles, nan_is_the_greatest) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const device_buffer<float> in(std::vector<float>{1, nan, 3, 2, 0});

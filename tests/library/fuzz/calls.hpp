@@ -36,6 +36,10 @@ class fuzz_source {
     const std::size_t top = std::size_t{1} << below(most_bits_ + 1);
     return below(8) == 0 ? top + below(3) - 1 : random_() % (2 * top);
   }
+  /// Up to `most`, at times more.
+  std::size_t number(std::size_t most) {
+    return below(8) == 0 ? most + below(3) : random_() % (most + 1);
+  }
   std::size_t offset() { return below(2) == 0 ? 0 : below(17); }
   unsigned seed() { return static_cast<unsigned>(random_()); }
 

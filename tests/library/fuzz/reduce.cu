@@ -24,6 +24,26 @@ fuzz_call fuzz_reduce(fuzz_source& from) {
           expect_bits(out, std::vector{expected})};
 }
 
+/// Of a number on the device: any up to the bound, at times more.
+template <class T, class Op>
+fuzz_call fuzz_sized_reduce(fuzz_source& from) {
+  const std::size_t most = from.size(), n = from.number(most);
+  const auto values = terms<T>(most, from.seed());
+  const T init = terms<T>(1, from.seed()).front();
+  const auto in = std::make_shared<device_buffer<T>>(values, from.offset());
+  const auto size = std::make_shared<device_buffer<std::size_t>>(std::vector{n});
+  const auto out = std::make_shared<device_buffer<T>>(terms<T>(1, from.seed()));
+  const auto end = values.begin() + static_cast<std::ptrdiff_t>(std::min(n, most));
+  const T expected = std::accumulate(values.begin(), end, init, Op{});
+  return {of_values<T>(("reduce at most " + std::to_string(most) + ",").c_str(), n),
+          in_memory<workspace>(reduce_workspace_bytes<T>(),
+                               [=](const auto& where) {
+                                 return reduce_into(where, device_sized(in->values(), size->data()),
+                                                    out->data(), init, Op{});
+                               }),
+          expect_bits(out, std::vector{expected})};
+}
+
 template <class T>
 fuzz_call fuzz_canonical_sum(fuzz_source& from) {
   const std::size_t n = from.size();
@@ -111,6 +131,9 @@ std::span<const make_fuzz_call> fuzz_reduce_calls() {
       fuzz_reduce<float, plus>,
       fuzz_reduce<double, maximum>,
       fuzz_reduce<affine, then>,
+      fuzz_sized_reduce<std::int32_t, plus>,
+      fuzz_sized_reduce<float, plus>,
+      fuzz_sized_reduce<affine, then>,
       fuzz_canonical_sum<float>,
       fuzz_canonical_sum<double>,
       fuzz_exact_sum<float>,

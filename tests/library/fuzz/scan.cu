@@ -34,6 +34,29 @@ fuzz_call fuzz_scan(fuzz_source& from) {
           expect_bits(out, expected)};
 }
 
+/// Of a number on the device: any up to the bound, at times more. What is behind it stays.
+template <class T, class Op>
+fuzz_call fuzz_sized_scan(fuzz_source& from) {
+  const std::size_t most = from.size(), n = from.number(most), offset = from.offset();
+  const auto values = terms<T>(most, from.seed());
+  const T init = terms<T>(1, from.seed()).front();
+  auto expected = terms<T>(most, from.seed());
+  const auto in = std::make_shared<device_buffer<T>>(values, offset);
+  const auto size = std::make_shared<device_buffer<std::size_t>>(std::vector{n});
+  const auto out =
+      std::make_shared<device_buffer<T>>(expected, from.below(3) == 0 ? from.offset() : offset);
+  const auto end = values.begin() + static_cast<std::ptrdiff_t>(std::min(n, most));
+  std::inclusive_scan(values.begin(), end, expected.begin(), Op{}, init);
+  return {of_values<T>(("inclusive_scan at most " + std::to_string(most) + ",").c_str(), n),
+          in_memory<workspace>(scan_workspace_bytes<T>(most),
+                               [=](const auto& where) {
+                                 return inclusive_scan(where,
+                                                       device_sized(in->values(), size->data()),
+                                                       out->room(), Op{}, init);
+                               }),
+          expect_bits(out, expected)};
+}
+
 template <class T>
 fuzz_call fuzz_canonical_scan(fuzz_source& from) {
   const std::size_t n = from.size(), offset = from.offset();
@@ -56,10 +79,17 @@ fuzz_call fuzz_canonical_scan(fuzz_source& from) {
 
 std::span<const make_fuzz_call> fuzz_scan_calls() {
   static constexpr make_fuzz_call calls[] = {
-      fuzz_scan<std::uint8_t, plus>, fuzz_scan<std::uint16_t, plus>,
-      fuzz_scan<std::int32_t, plus>, fuzz_scan<std::int32_t, maximum>,
-      fuzz_scan<double, plus>,       fuzz_scan<affine, then>,
-      fuzz_canonical_scan<float>,    fuzz_canonical_scan<double>,
+      fuzz_scan<std::uint8_t, plus>,
+      fuzz_scan<std::uint16_t, plus>,
+      fuzz_scan<std::int32_t, plus>,
+      fuzz_scan<std::int32_t, maximum>,
+      fuzz_scan<double, plus>,
+      fuzz_scan<affine, then>,
+      fuzz_sized_scan<std::uint8_t, plus>,
+      fuzz_sized_scan<float, plus>,
+      fuzz_sized_scan<affine, then>,
+      fuzz_canonical_scan<float>,
+      fuzz_canonical_scan<double>,
   };
   return calls;
 }

@@ -198,8 +198,8 @@ __global__ void __launch_bounds__(Shape::threads + warp_size,
                                unsigned tiles) {
   using rounded = rounded_op<Op>;
   using storage = canonical_storage<Shape, Acc>;
-  const scan_block<Shape, true, T, Acc, rounded, storage> block{problem, tile_state,
-                                                                *dynamic_shared<storage>(), tiles};
+  const scan_block<Shape, true, T, Acc, rounded, storage> block{
+      problem, tile_state, *dynamic_shared<storage>(), tiles, gridDim.x};
   scan_tiles<Shape, true, canonical_worker<Shape, Bare, T, Acc, rounded>,
              canonical_producer<Shape, Bare, T, Acc, rounded>>(block);
 }

@@ -6,6 +6,7 @@
 
 #include <type_traits>
 
+#include "warpfold/device/detail/value_count.cuh"
 #include "warpfold/environment.hpp"
 #include "warpfold/operators.hpp"
 #include "warpfold/ranges.hpp"
@@ -22,6 +23,9 @@ inline constexpr bool is_exchangeable<exchangeable<T>> = true;
 /// What stands where a range belongs.
 template <class Argument>
 concept no_range = !values<Argument> && !is_exchangeable<std::remove_cvref_t<Argument>>;
+/// The same in calls that take `device_sized` too.
+template <class Argument>
+concept no_sized_range = no_range<Argument> && !is_device_sized<std::remove_cvref_t<Argument>>;
 
 template <class Argument>
 concept thrust_vector = requires(const std::remove_cvref_t<Argument>& v) {
@@ -44,6 +48,11 @@ Result refuse(const Argument&) {
     static_assert(wrong,
                   "a range belongs here, and a thrust::device_vector is none: pass "
                   "std::span(thrust::raw_pointer_cast(v.data()), v.size())");
+  } else if constexpr (is_device_sized<Argument>) {
+    static_assert(
+        wrong,
+        "this call takes the number of values from the host: pass a std::span in place of "
+        "device_sized");
   } else {
     static_assert(wrong, "a range of values that lie side by side belongs here: pass a std::span");
   }
@@ -170,15 +179,15 @@ status stable_sort_by_key(const Where&, const Keys& keys, const Items&, const Le
   return detail::refuse_const(keys);
 }
 
-template <device_place Where, detail::no_range Range, class... Rest>
+template <device_place Where, detail::no_sized_range Range, class... Rest>
 detail::no_result reduce(const Where&, const Range& range, const Rest&...) {
   return detail::refuse<detail::no_result>(range);
 }
-template <device_place Where, detail::no_range Range, class... Rest>
+template <device_place Where, detail::no_sized_range Range, class... Rest>
 detail::no_result transform_reduce(const Where&, const Range& range, const Rest&...) {
   return detail::refuse<detail::no_result>(range);
 }
-template <device_place Where, detail::no_range Range, class... Rest>
+template <device_place Where, detail::no_sized_range Range, class... Rest>
 status reduce_into(const Where&, const Range& range, const Rest&...) {
   return detail::refuse(range);
 }
@@ -191,7 +200,7 @@ status transform_reduce_into(const Where&, const Range&, const Out& out, const R
   return detail::refuse_range(out);
 }
 
-template <device_place Where, detail::no_range In, class... Rest>
+template <device_place Where, detail::no_sized_range In, class... Rest>
 status inclusive_scan(const Where&, const In& in, const Rest&...) {
   return detail::refuse(in);
 }
@@ -199,7 +208,7 @@ template <device_place Where, values In, detail::no_range Out, class... Rest>
 status inclusive_scan(const Where&, const In&, const Out& out, const Rest&...) {
   return detail::refuse(out);
 }
-template <device_place Where, detail::no_range In, class... Rest>
+template <device_place Where, detail::no_sized_range In, class... Rest>
 status exclusive_scan(const Where&, const In& in, const Rest&...) {
   return detail::refuse(in);
 }

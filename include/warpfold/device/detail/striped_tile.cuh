@@ -13,24 +13,13 @@
 
 #include "warpfold/device/detail/scratch.cuh"
 #include "warpfold/device/detail/tile_status.cuh"
+#include "warpfold/device/detail/value_count.cuh"
 #include "warpfold/tuning/select.hpp"
 #include "warpfold/warp/redux.cuh"
 #include "warpfold/warp/scan.cuh"
 
 namespace warpfold::inline WARPFOLD_MACHINE {
 namespace detail {
-
-/// How many values a call has: n, or `*on_device` where that is given, n at most.
-struct value_count {
-  std::size_t n;
-  const std::size_t* on_device;
-
-  __device__ __forceinline__ std::size_t load() const {
-    if (on_device == nullptr) return n;
-    const std::size_t given = *on_device;
-    return given < n ? given : n;
-  }
-};
 
 /// What is loaded at once, of so many bytes; void if that can't be.
 template <std::size_t Bytes>

@@ -73,6 +73,13 @@ struct status_words {
   }
 };
 
+/// The number of blocks of the grid, where all of them are at work.
+struct all_blocks {
+  __device__ __forceinline__ operator unsigned() const {  // NOLINT(google-explicit-constructor)
+    return gridDim.x;
+  }
+};
+
 struct tile_status {
   static constexpr std::size_t header_bytes = 128;
 
@@ -116,8 +123,11 @@ struct tile_status {
   }
 
   /// Where blocks acquire several ids: one thread of each block says that it acquires no more. True
-  /// for the last to say so.
-  __device__ __forceinline__ bool acquires_no_more() const { return add(done, 1) == gridDim.x - 1; }
+  /// for the last of the `blocks` that use the memory.
+  template <class Blocks = all_blocks>
+  __device__ __forceinline__ bool acquires_no_more(Blocks blocks = {}) const {
+    return add(done, 1) == blocks - 1;
+  }
 
   template <class T>
   __device__ __forceinline__ void publish(std::size_t slot, const T& value,
@@ -225,13 +235,13 @@ struct tile_status {
 
   /// Adds `value` to those of the other blocks, as integers wrap, in one atomic: one thread of each
   /// block calls, none of them with an id. True for the last of them, which gets the sum.
-  template <class T>
-  __device__ __forceinline__ bool add_up(T& value) const {
+  template <class T, class Blocks = all_blocks>
+  __device__ __forceinline__ bool add_up(T& value, Blocks blocks = {}) const {
     static_assert(std::is_integral_v<T> && sizeof(T) <= 4);
     enter();
     const auto mine = static_cast<std::uint32_t>(value);
     const std::uint64_t old = add(sum, std::uint64_t{mine} << 32 | 1);
-    if (static_cast<std::uint32_t>(old) != gridDim.x - 1) return false;
+    if (static_cast<std::uint32_t>(old) != blocks - 1) return false;
     store_relaxed(header + sum, 0);
     exit();
     value = static_cast<T>(static_cast<std::uint32_t>(old >> 32) + mine);
@@ -240,12 +250,13 @@ struct tile_status {
 
   /// Ends the launch's use of the memory: all threads of every block call it when the block needs
   /// the memory no more. `last` in the one block that acquired the last id.
-  __device__ __forceinline__ void leave(std::uint32_t epoch, bool last) const {
+  template <class Blocks = all_blocks>
+  __device__ __forceinline__ void leave(std::uint32_t epoch, bool last, Blocks blocks = {}) const {
     if (epoch == last_epoch) {
       __syncthreads();
       if (!last && threadIdx.x == 0) add(left, 1);
       if (last && threadIdx.x == 0) {
-        while (load_relaxed(header + left) != gridDim.x - 1) __nanosleep(0);
+        while (load_relaxed(header + left) != blocks - 1) __nanosleep(0);
         store_relaxed(header + left, 0);
       }
       __syncthreads();

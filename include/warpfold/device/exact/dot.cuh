@@ -28,14 +28,14 @@ struct product_terms {
     const T *a, *b;
     std::size_t n, pieces, stride;
 
-    __device__ typename bins::flags add(std::size_t piece) const {
+    template <class Blocks>
+    __device__ typename bins::flags add(std::size_t piece, Blocks blocks) const {
       constexpr unsigned threads = Shape::threads, loads = Shape::loads;
       auto* const column = dynamic_shared<typename bins::word>() + threadIdx.x;
       typename bins::flags flags;
       const std::size_t begin = piece * stride, end = n - begin < stride ? n : begin + stride;
       const std::size_t tile = std::size_t{threads} * loads;
-      for (std::size_t i = begin + blockIdx.x * tile + threadIdx.x; i < end;
-           i += gridDim.x * tile) {
+      for (std::size_t i = begin + blockIdx.x * tile + threadIdx.x; i < end; i += blocks * tile) {
         T x[loads], y[loads];
 #pragma unroll
         for (unsigned k = 0; k < loads; ++k) {

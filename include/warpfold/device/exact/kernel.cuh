@@ -11,6 +11,7 @@
 #include "warpfold/bounds.hpp"
 #include "warpfold/device/detail/launch_bounds.cuh"
 #include "warpfold/device/detail/scratch.cuh"
+#include "warpfold/device/detail/value_count.cuh"
 #include "warpfold/device/reduce/thread_reduce.cuh"
 #include "warpfold/environment.hpp"
 #include "warpfold/exact/accumulator.hpp"
@@ -59,22 +60,32 @@ struct value_terms {
   Map map;
 
   template <class Shape>
+  static constexpr unsigned values_per_tile = Shape::loads * items_per_vector<In>;
+
+  template <class Shape>
   struct partition {
     using bins = value_terms::bins;
+    static constexpr std::size_t values_per_tile = value_terms::values_per_tile<Shape>;
     using piece_reduction =
         reduction<In, typename bins::flags, no_flags, into_bins<Acc, Shape::threads, Map>>;
     piece_reduction each, last;
     std::size_t pieces, stride;
 
-    __device__ typename bins::flags add(std::size_t piece) const {
+    template <class Blocks>
+    __device__ typename bins::flags add(std::size_t piece, Blocks blocks) const {
       piece_reduction r = piece + 1 < pieces ? each : last;
       r.in += piece * stride;
-      return thread_reduce_tiles<Shape::loads>(r, {blockIdx.x, gridDim.x});
+      return thread_reduce_tiles<Shape::loads>(r, {blockIdx.x, blocks});
     }
     [[nodiscard]] __device__ bool empty() const { return last.n == 0; }
+    [[nodiscard]] __device__ std::size_t size() const { return (pieces - 1) * stride + last.n; }
+    /// To fewer values. By fewer blocks than there are only if each has one tile at most.
+    __device__ void cut(std::size_t fewer, unsigned blocks) {
+      pieces = fewer == 0 ? 1 : (fewer - 1) / stride + 1;
+      last.n = fewer - (pieces - 1) * stride;
+      last.partition_work(blocks, Shape::threads * Shape::loads);
+    }
   };
-  template <class Shape>
-  static constexpr unsigned values_per_tile = Shape::loads * items_per_vector<In>;
 
   /// A thread adds `adds` values of a piece at most: one tile and two values more than its share
   /// where parts don't divide.
@@ -160,9 +171,9 @@ __device__ std::int64_t published_word(const exact_storage<Bins>& shared, unsign
 }
 
 /// All blocks' words, by digit, into shared.total.
-template <unsigned Threads, class Bins>
+template <unsigned Threads, class Bins, class Blocks>
 __device__ void sum_published(exact_storage<Bins>& shared, const tile_status& tile_state,
-                              std::uint32_t epoch) {
+                              std::uint32_t epoch, Blocks blocks) {
   using bins = Bins;
   constexpr unsigned words = published_words<bins>, at_once = 4;
   constexpr unsigned groups = Threads < words ? 1 : Threads / words;
@@ -173,11 +184,11 @@ __device__ void sum_published(exact_storage<Bins>& shared, const tile_status& ti
   for (unsigned i = threadIdx.x; i < groups * words; i += Threads) {
     const unsigned d = i % words;
     std::int64_t sum = 0;
-    for (unsigned first = i / words; first < gridDim.x; first += groups * at_once) {
+    for (unsigned first = i / words; first < blocks; first += groups * at_once) {
       std::int64_t word[at_once] = {};
       tile_state.wait_for(
           word, epoch, [=](unsigned k) { return (first + k * groups) * words + d; },
-          [=](unsigned k) { return first + k * groups < gridDim.x; });
+          [=](unsigned k) { return first + k * groups < blocks; });
       for (unsigned k = 0; k < at_once; ++k) sum = join(d, sum, word[k]);
     }
     part[i] = sum;
@@ -191,16 +202,38 @@ __device__ void sum_published(exact_storage<Bins>& shared, const tile_status& ti
   __syncthreads();
 }
 
-template <class Shape, class Terms>
+/// The blocks that are at work: all of them.
+template <class Shape, class Partition>
+__device__ __forceinline__ all_blocks exact_blocks_at_work(const Partition&, host_size) {
+  return {};
+}
+/// As many as the number of values needs, for which the terms are cut again.
+template <class Shape, class Partition>
+__device__ __forceinline__ unsigned exact_blocks_at_work(Partition& terms, device_size size) {
+  wait_for_primary();
+  std::size_t n = terms.size();
+  size.load(n);
+  const std::size_t tile = Shape::threads * Partition::values_per_tile;
+  const std::size_t wanted = n == 0 ? 1 : (n - 1) / tile + 1;
+  const unsigned blocks = wanted < gridDim.x ? static_cast<unsigned>(wanted) : gridDim.x;
+  terms.cut(n, blocks);
+  return blocks;
+}
+
+template <class Shape, class Terms, class Size>
 __global__ void __launch_bounds__(Shape::threads,
                                   blocks_with_registers(Shape::threads,
                                                         Shape::blocks_per_multiprocessor))
     exact_kernel(typename Terms::template partition<Shape> terms, exact_target<Terms> target,
-                 tile_status tile_state) {
+                 tile_status tile_state, Size size) {
   using bins = typename Terms::bins;
   constexpr unsigned threads = Shape::threads;
   auto& shared = shared_storage<exact_storage<bins>>();
-  const bool alone = gridDim.x == 1;
+  const auto blocks = exact_blocks_at_work<Shape>(terms, size);
+  if constexpr (std::is_same_v<Size, device_size>) {
+    if (blockIdx.x >= blocks) return;
+  }
+  const bool alone = blocks == 1;
   dynamic_id id{0, 0};
   auto* const column = dynamic_shared<typename bins::word>() + threadIdx.x;
   for (unsigned b = 0; b < bins::count; ++b) column[b * threads] = bins::empty;
@@ -211,11 +244,11 @@ __global__ void __launch_bounds__(Shape::threads,
   if (!alone && threadIdx.x == 0) id = tile_state.acquire_id();  // comes in while the values do
   std::uint32_t seen = 0;
   for (std::size_t piece = 0; piece < terms.pieces; ++piece) {
-    seen |= bins::seen_by(terms.add(piece));
+    seen |= bins::seen_by(terms.add(piece, blocks));
     flush_bins<threads>(shared);
   }
   if (seen != 0) atomicOr(&shared.seen, seen);
-  if (threadIdx.x == 0) shared.arrival = {id.epoch, id.number == gridDim.x - 1};
+  if (threadIdx.x == 0) shared.arrival = {id.epoch, id.number == blocks - 1};
   __syncthreads();
   const auto [epoch, is_last] = shared.arrival;
   for (unsigned d = threadIdx.x; d < published_words<bins>; d += threads) {
@@ -230,7 +263,7 @@ __global__ void __launch_bounds__(Shape::threads,
     __syncthreads();
   } else {
     if (!is_last) return;
-    sum_published<threads>(shared, tile_state, epoch);
+    sum_published<threads>(shared, tile_state, epoch, blocks);
     tile_state.close(epoch, threads);
   }
   if (threadIdx.x == 0) {
@@ -258,9 +291,9 @@ template <class Shape, class Bins>
 inline constexpr std::size_t bins_bytes =
     Bins::count * Shape::threads * sizeof(typename Bins::word);
 
-template <class Shape, class Terms>
+template <class Shape, class Terms, class Size = host_size>
 status launch_exact_as(const work_place& where, const Terms& terms,
-                       const exact_target<Terms>& target) {
+                       const exact_target<Terms>& target, Size size = {}) {
   using bins = typename Terms::bins;
   constexpr unsigned threads = Shape::threads;
   constexpr std::size_t share = std::size_t{threads} * Terms::template values_per_tile<Shape>;
@@ -277,33 +310,34 @@ status launch_exact_as(const work_place& where, const Terms& terms,
                      .shared_bytes = bins_bytes<Shape, bins>,
                      .stream = where.stream,
                      .programmatic_launch = true},
-                    exact_kernel<Shape, Terms>, terms.template partition_work<Shape>(blocks, adds),
-                    target, memory.status_words());
+                    exact_kernel<Shape, Terms, Size>,
+                    terms.template partition_work<Shape>(blocks, adds), target,
+                    memory.status_words(), size);
 }
 
 /// By the first of the shapes of which a block of the device holds the bins.
-template <class Shape, class... Others, class Terms>
+template <class Shape, class... Others, class Terms, class Size = host_size>
 status launch_first_exact(const work_place& where, const Terms& terms,
-                          const exact_target<Terms>& target) {
+                          const exact_target<Terms>& target, Size size = {}) {
   using bins = typename Terms::bins;
   if constexpr (sizeof...(Others) > 0) {
     if (bins_bytes<Shape, bins> + sizeof(exact_storage<bins>) > current_device().shared_bytes) {
-      return launch_first_exact<Others...>(where, terms, target);
+      return launch_first_exact<Others...>(where, terms, target, size);
     }
   }
-  return launch_exact_as<Shape>(where, terms, target);
+  return launch_exact_as<Shape>(where, terms, target, size);
 }
 
 /// The sum of map(value), terms of type Acc.
-template <class In, class Acc, class Map>
+template <class In, class Acc, class Map, class Size = host_size>
 status launch_exact(const work_place& where, const value_terms<In, Acc, Map>& terms,
-                    const exact_target<value_terms<In, Acc, Map>>& target) {
+                    const exact_target<value_terms<In, Acc, Map>>& target, Size size = {}) {
   using small = tuning::exact_small<Acc>;
   using least = tuning::exact_least<exact_bins<Acc>::count>;
   if (terms.n * sizeof(In) <= small::at_most_bytes) {
-    return launch_first_exact<small, least>(where, terms, target);
+    return launch_first_exact<small, least>(where, terms, target, size);
   }
-  return launch_first_exact<tuning::exact_large<Acc>, small, least>(where, terms, target);
+  return launch_first_exact<tuning::exact_large<Acc>, small, least>(where, terms, target, size);
 }
 
 }  // namespace detail

@@ -123,7 +123,8 @@ status launch_exact_sums(stream_type stream,
   const histogram_problem<In, Samples, given_weights<W>, std::uint64_t> sums{
       p.values, p.n, p.samples, p.weights, entries, p.bins};
   const shared_sums<W> shared{p.bins};
-  const unsigned blocks = histogram_blocks<shape, In>(p.n, device.multiprocessors);
+  const unsigned blocks =
+      histogram_blocks<shape, In>(p.n, device.multiprocessors * shape::blocks_per_multiprocessor);
   const bool fits =
       shared.words() * sizeof(unsigned) <= device.shared_bytes && shared.entries() <= p.n / blocks;
   const status added =

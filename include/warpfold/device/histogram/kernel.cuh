@@ -17,6 +17,7 @@
 #include "warpfold/bounds.hpp"
 #include "warpfold/device/detail/launch_bounds.cuh"
 #include "warpfold/device/detail/scratch.cuh"
+#include "warpfold/device/detail/value_count.cuh"
 #include "warpfold/device/histogram/counters.cuh"
 #include "warpfold/device/histogram/samples.cuh"
 #include "warpfold/device/reduce/thread_reduce.cuh"
@@ -108,11 +109,38 @@ __global__ void clear_counts_kernel(Count* counts, unsigned entries) {
 template <class Map, class Count>
 concept merges = requires(const Map& map, Count* counts) { map.counters.merge(counts); };
 
-template <class Shape, class In, class Map, class Count>
+/// Blocks for n values: one at least, `most` of them at most.
+template <class Shape, class In>
+__host__ __device__ constexpr unsigned histogram_blocks(std::size_t n, unsigned most) {
+  constexpr std::size_t tile = std::size_t{Shape::threads} * Shape::loads * items_per_vector<In>;
+  const std::size_t tiles = (n + tile - 1) / tile;
+  return tiles >= most ? most : tiles == 0 ? 1 : static_cast<unsigned>(tiles);
+}
+
+/// The blocks that are at work: all of them.
+template <class Shape, class Values>
+__device__ __forceinline__ all_blocks histogram_blocks_at_work(const Values&, host_size) {
+  return {};
+}
+/// All of them where the number of values is what they are cut for, else as many as have a tile,
+/// and the values are cut again.
+template <class Shape, class In, class Run, class Op, class Map>
+__device__ __forceinline__ unsigned histogram_blocks_at_work(reduction<In, Run, Op, Map>& values,
+                                                             device_size size) {
+  const std::size_t given = *size.at;
+  if (given >= values.n) return gridDim.x;
+  values.n = given;
+  const unsigned blocks = histogram_blocks<Shape, In>(given, gridDim.x);
+  values.partition_work(blocks, Shape::threads * Shape::loads);
+  return blocks;
+}
+
+template <class Shape, class In, class Map, class Count, class Size>
 __global__ void __launch_bounds__(Shape::threads,
                                   blocks_with_registers(Shape::threads,
                                                         Shape::blocks_per_multiprocessor))
-    histogram_kernel(reduction<In, typename Map::run, no_run, Map> values, Count* counts) {
+    histogram_kernel(reduction<In, typename Map::run, no_run, Map> values, Count* counts,
+                     Size size) {
   const auto& counters = values.map.counters;
   constexpr bool is_shared = decltype(values.map.counters)::is_shared;
   const bool alone = !merges<Map, Count> && gridDim.x == 1;
@@ -121,8 +149,12 @@ __global__ void __launch_bounds__(Shape::threads,
     for (std::size_t i = threadIdx.x; i < counters.words(); i += Shape::threads) words[i] = 0;
   }
   if (alone || !is_shared) wait_for_primary();
+  const auto blocks = histogram_blocks_at_work<Shape>(values, size);
+  if constexpr (std::is_same_v<Size, device_size>) {
+    if (blockIdx.x >= blocks) return;
+  }
   __syncthreads();
-  thread_reduce_tiles<Shape::loads>(values, {blockIdx.x, gridDim.x});
+  thread_reduce_tiles<Shape::loads>(values, {blockIdx.x, blocks});
   trigger_dependents();
   if constexpr (is_shared) {
     __syncthreads();
@@ -153,10 +185,11 @@ struct histogram_problem {
 };
 
 /// In so many blocks, with such counters.
-template <class Shape, class Counters, class In, class Samples, class Weights, class Count>
+template <class Shape, class Counters, class In, class Samples, class Weights, class Count,
+          class Size = host_size>
 status launch_histogram_as(stream_type stream,
                            const histogram_problem<In, Samples, Weights, Count>& p,
-                           const Counters& counters, unsigned blocks) {
+                           const Counters& counters, unsigned blocks, Size size = {}) {
   using map = into_counters<Shape::runs, Samples, Weights, Counters, Count>;
   if (!Counters::is_shared || blocks > 1 || merges<map, Count>) {
     constexpr unsigned threads = 256;
@@ -175,17 +208,7 @@ status launch_histogram_as(stream_type stream,
                      .shared_bytes = counters.words() * sizeof(unsigned),
                      .stream = stream,
                      .programmatic_launch = true},
-                    histogram_kernel<Shape, In, map, Count>, values, p.counts);
-}
-
-/// Blocks for n values, one at least and at most as many as run at once.
-template <class Shape, class In>
-unsigned histogram_blocks(std::size_t n, unsigned multiprocessors) {
-  const std::size_t tile = std::size_t{Shape::threads} * Shape::loads * items_per_vector<In>;
-  return static_cast<unsigned>(at_least<std::size_t>(
-      at_most<std::size_t>((n + tile - 1) / tile,
-                           std::size_t{multiprocessors} * Shape::blocks_per_multiprocessor),
-      1));
+                    histogram_kernel<Shape, In, map, Count, Size>, values, p.counts, size);
 }
 
 }  // namespace detail

@@ -13,8 +13,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
+#include <type_traits>
 
 #include "warpfold/device/detail/scratch.cuh"
+#include "warpfold/device/detail/value_count.cuh"
 #include "warpfold/device/sort/temp_storage.cuh"
 #include "warpfold/interpolation.hpp"
 #include "warpfold/operators.hpp"
@@ -80,11 +83,11 @@ __device__ __forceinline__ void for_each_key(const K* keys, std::size_t n, F f) 
   if (i < n) f(keys[i]);
 }
 
-template <class K>
+template <class K, class Size>
 __global__ void __launch_bounds__(order_statistics::threads,
                                   order_statistics::blocks_per_multiprocessor)
     count_digits_kernel(const K* keys, std::size_t n, const wanted_keys<K>* wanted, unsigned count,
-                        digit_range digit, order_statistics::count* bins) {
+                        digit_range digit, order_statistics::count* bins, Size size) {
   using rank = rank_type<K>;
   using shape = order_statistics;
   unsigned* const own = dynamic_shared<unsigned>();
@@ -96,6 +99,7 @@ __global__ void __launch_bounds__(order_statistics::threads,
   auto& shared = shared_storage<storage>();
   wait_for_primary();
   trigger_dependents();
+  if constexpr (std::is_same_v<Size, device_size>) size.load(n);
   if (threadIdx.x == 0) {
     shared.slots = 0;
     for (unsigned w = 0; w < count; ++w) {
@@ -135,10 +139,31 @@ __global__ void __launch_bounds__(order_statistics::threads,
 /// The indices of the wanted keys, of which nothing is known yet.
 struct wanted_indices {
   std::size_t index[order_statistics::at_once];
+
+  [[nodiscard]] __device__ __forceinline__ std::size_t of(unsigned i) const { return index[i]; }
 };
-template <class K>
+/// Those of quantiles of the values whose number is on the device, two for each.
+struct wanted_quantiles {
+  double q[order_statistics::at_once / 2];
+  interpolation how;
+  std::size_t most;
+  device_size size;
+
+  [[nodiscard]] __device__ __forceinline__ std::size_t count() const {
+    std::size_t n = most;
+    size.load(n);
+    return n;
+  }
+  [[nodiscard]] __device__ __forceinline__ std::size_t of(unsigned i) const {
+    const std::size_t n = count();
+    if (n == 0) return 0;
+    const quantile_place place = place_of_quantile(q[i / 2], n, how);
+    return i % 2 == 0 ? place.low : place.high;
+  }
+};
+template <class K, class Indices>
 __global__ void __launch_bounds__(order_statistics::threads)
-    begin_statistics_kernel(wanted_indices indices, wanted_keys<K>* wanted,
+    begin_statistics_kernel(Indices indices, wanted_keys<K>* wanted,
                             order_statistics::count* bins) {
   wait_for_primary();
   trigger_dependents();
@@ -146,7 +171,7 @@ __global__ void __launch_bounds__(order_statistics::threads)
   if (i < order_statistics::at_once * order_statistics::bins) bins[i] = 0;
   if (i >= order_statistics::at_once) return;
   wanted->prefix[i] = 0;
-  wanted->before[i] = indices.index[i];
+  wanted->before[i] = indices.of(i);
   wanted->slot[i] = 0;
 }
 
@@ -170,6 +195,23 @@ struct found_quantiles {
   }
 };
 
+inline constexpr double no_quantile = std::numeric_limits<double>::quiet_NaN();
+/// The same of values whose number is on the device.
+template <class K>
+struct found_sized_quantiles {
+  double* out;
+  wanted_quantiles wanted;
+  __device__ __forceinline__ void put(const rank_type<K>* found, unsigned count) const {
+    const std::size_t n = wanted.count();
+    for (unsigned i = 0; i < count / 2; ++i) {
+      out[i] = n == 0 ? no_quantile
+                      : between(as_double(key_of<K>(found[2 * i])),
+                                as_double(key_of<K>(found[2 * i + 1])),
+                                place_of_quantile(wanted.q[i], n, wanted.how).share);
+    }
+  }
+};
+
 template <class K, class Out>
 __global__ void __launch_bounds__(order_statistics::at_once* warp_size)
     pick_digits_kernel(wanted_keys<K>* wanted, unsigned count, digit_range digit,
@@ -187,6 +229,10 @@ __global__ void __launch_bounds__(order_statistics::at_once* warp_size)
   if (w < count) {
     const shape::count* const from = bins + wanted->slot[w] * shape::bins + lane * own;
     const shape::count index = wanted->before[w];
+    if constexpr (std::is_same_v<Out, found_sized_quantiles<K>>) {  // there may be none
+      if (lane == 0) shared.prefix[w] = 0;
+      __syncwarp();
+    }
     shape::count sum = 0;
     for (unsigned b = 0; b < own; ++b) sum += from[b];
     const shape::count through = warp_inclusive_scan(sum, plus{});
@@ -226,16 +272,17 @@ struct statistics_storage {
 };
 
 /// Keys of `count` indices, `at_once` at most and as many as a block's shared memory has bins for.
-template <class K, class Out>
+template <class K, class Indices, class Out, class Size = host_size>
 status find_statistics(stream_type stream, const statistics_storage<K>& memory,
-                       std::span<const K> keys, const wanted_indices& indices, unsigned count,
-                       const Out& out) {
+                       std::span<const K> keys, const Indices& indices, unsigned count,
+                       const Out& out, Size size = {}) {
   using shape = order_statistics;
   launch_config one{.grid = shape::at_once * shape::bins / shape::threads,
                     .block = shape::threads,
                     .stream = stream,
                     .programmatic_launch = true};
-  status s = try_launch(one, begin_statistics_kernel<K>, indices, memory.wanted, memory.bins);
+  status s =
+      try_launch(one, begin_statistics_kernel<K, Indices>, indices, memory.wanted, memory.bins);
   one.grid = 1;
   one.block = shape::at_once * warp_size;
   launch_config all = one;
@@ -248,8 +295,9 @@ status find_statistics(stream_type stream, const statistics_storage<K>& memory,
   all.shared_bytes = count * shape::bins * sizeof(unsigned);
   for (unsigned high = 8 * sizeof(K); high > 0 && s.ok();) {
     const digit_range digit{high > shape::digit_bits ? high - shape::digit_bits : 0, high};
-    s = try_launch(all, count_digits_kernel<K>, keys.data(), keys.size(),
-                   static_cast<const wanted_keys<K>*>(memory.wanted), count, digit, memory.bins);
+    s = try_launch(all, count_digits_kernel<K, Size>, keys.data(), keys.size(),
+                   static_cast<const wanted_keys<K>*>(memory.wanted), count, digit, memory.bins,
+                   size);
     if (s.ok()) {
       s = try_launch(one, pick_digits_kernel<K, Out>, memory.wanted, count, digit, memory.bins,
                      out);

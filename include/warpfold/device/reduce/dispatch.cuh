@@ -36,16 +36,16 @@ struct reduce_grid {
     if (tiles_of(Shape::threads * Shape::loads) == 1) {
       threads = at_most(threads, tiles_of(warp_size) * warp_size);
     } else {
-      blocks = at_most(tiles_of(Shape::threads * Shape::loads_per_thread),
-                       at_most(multiprocessors * Shape::blocks_per_multiprocessor, max_partials));
+      blocks = blocks_for<Shape, Shape::loads_per_thread, In>(
+          n, at_most(multiprocessors * Shape::blocks_per_multiprocessor, max_partials));
     }
     fits_one_tile = tiles_of(Shape::threads * Shape::loads) <= blocks;
   }
 };
 
-template <class Shape, class In, class Acc, class Op, class Map>
+template <class Shape, class In, class Acc, class Op, class Map, class Size = host_size>
 status reduce_as(const work_place& where, reduction<In, Acc, Op, Map> r,
-                 const reduce_grid<Shape, In>& grid) {
+                 const reduce_grid<Shape, In>& grid, Size size = {}) {
   const std::size_t partials = adds_up<Acc, Op> ? 0 : grid.blocks;
   const scratch memory(where, reduce_memory<Acc>,
                        grid.blocks == 1 ? 0 : tile_status::bytes<Acc>(partials));
@@ -55,17 +55,18 @@ status reduce_as(const work_place& where, reduction<In, Acc, Op, Map> r,
                      .block = grid.threads,
                      .stream = where.stream,
                      .programmatic_launch = true},
-                    reduce_kernel<Shape, In, Acc, Op, Map>, r, memory.status_words());
+                    reduce_kernel<Shape, In, Acc, Op, Map, Size>, r, memory.status_words(), size);
 }
 
 /// Puts the reduction into the stream. Memory, where it must be allocated, is for as many partials
 /// as there are: none where one block does it all.
-template <class In, class Acc, class Op, class Map>
-status launch_reduction(const work_place& where, const reduction<In, Acc, Op, Map>& r) {
+template <class In, class Acc, class Op, class Map, class Size = host_size>
+status launch_reduction(const work_place& where, const reduction<In, Acc, Op, Map>& r,
+                        Size size = {}) {
   using namespace tuning;
   constexpr bool fits = !accumulates<Map, Acc, In> && sizeof(In) <= 16 && sizeof(Acc) <= 16;
   constexpr bool short_too = fits && is_commutative<Op>;
-  if constexpr (short_too) {
+  if constexpr (short_too && std::is_same_v<Size, host_size>) {
     if (r.n <= reduce_few::items * warp_size) {
       if (const status s = refuse_memory(where, reduce_memory<Acc>); !s.ok()) return s;
       return try_launch(
@@ -77,14 +78,14 @@ status launch_reduction(const work_place& where, const reduction<In, Acc, Op, Ma
   const unsigned multiprocessors = current_device().multiprocessors;
   if constexpr (short_too) {
     const reduce_grid<reduce_one_tile<adds_up<Acc, Op>>, In> once(r.n, multiprocessors);
-    if (once.fits_one_tile) return reduce_as(where, r, once);
+    if (once.fits_one_tile) return reduce_as(where, r, once, size);
   }
   if constexpr (!fits) {
-    return reduce_as(where, r, reduce_grid<reduce_heavy, In>(r.n, multiprocessors));
+    return reduce_as(where, r, reduce_grid<reduce_heavy, In>(r.n, multiprocessors), size);
   } else if (r.n * sizeof(In) <= middle_bytes) {
-    return reduce_as(where, r, reduce_grid<reduce_middle, In>(r.n, multiprocessors));
+    return reduce_as(where, r, reduce_grid<reduce_middle, In>(r.n, multiprocessors), size);
   } else {
-    return reduce_as(where, r, reduce_grid<reduce_large, In>(r.n, multiprocessors));
+    return reduce_as(where, r, reduce_grid<reduce_large, In>(r.n, multiprocessors), size);
   }
 }
 

@@ -25,8 +25,7 @@ struct scan_grid {
   unsigned tiles, blocks;
 
   scan_grid(std::size_t n, unsigned multiprocessors) {
-    constexpr std::size_t tile = pipelined_tile_items<Shape, T>;
-    tiles = static_cast<unsigned>((n + tile - 1) / tile);
+    tiles = pipelined_tiles<Shape, T>(n);
     const unsigned fit = multiprocessors * Shape::blocks_per_multiprocessor;
     blocks = tiles < fit ? tiles : fit;
   }
@@ -61,33 +60,46 @@ constexpr memory_size scan_memory(std::size_t n) {
   return {scan_bytes<T, Acc>(n), "the workspace is smaller than scan_workspace_bytes<T, Acc>(n)"};
 }
 
-template <class Shape, bool Bulk, class T, class Acc, class Op>
-status launch_pipelined(const work_place& where, const scan_problem<T, Acc, Op>& problem) {
+template <class Shape, bool Bulk, class T, class Acc, class Op, class Size = host_size>
+status launch_pipelined(const work_place& where, const scan_problem<T, Acc, Op>& problem,
+                        Size size = {}) {
   const scan_grid<Shape, T> grid(problem.shift + problem.n, current_device().multiprocessors);
   const std::size_t slots = tile_prefixes<Acc, Shape::totals_per_lane>::slots(grid.tiles);
   const scratch memory(where, scan_memory<T, Acc>(problem.n),
                        grid.tiles == 1 ? 0 : tile_status::bytes<Acc>(slots));
   if (!memory.state().ok()) return memory.state();
-  return try_launch({.grid = grid.blocks,
-                     .block = Shape::threads + warp_size,
-                     .shared_bytes = sizeof(scan_storage<Shape, Acc>),
-                     .stream = where.stream,
-                     .programmatic_launch = true},
-                    scan_pipelined_kernel<Shape, Bulk, T, Acc, Op>, problem, memory.status_words(),
-                    grid.tiles);
+  const launch_config config{.grid = grid.blocks,
+                             .block = Shape::threads + warp_size,
+                             .shared_bytes = sizeof(scan_storage<Shape, Acc>),
+                             .stream = where.stream,
+                             .programmatic_launch = true};
+  if constexpr (std::is_same_v<Size, device_size>) {
+    return try_launch(config, scan_pipelined_sized_kernel<Shape, Bulk, T, Acc, Op>, problem,
+                      memory.status_words(), size);
+  } else {
+    return try_launch(config, scan_pipelined_kernel<Shape, Bulk, T, Acc, Op>, problem,
+                      memory.status_words(), grid.tiles);
+  }
 }
 
-template <class Shape, class T, class Acc, class Op>
-status launch_single_wave(const work_place& where, const scan_problem<T, Acc, Op>& problem) {
+template <class Shape, class T, class Acc, class Op, class Size = host_size>
+status launch_single_wave(const work_place& where, const scan_problem<T, Acc, Op>& problem,
+                          Size size = {}) {
   const std::size_t tiles = wave_tiles<Shape, T, Acc>(problem.shift + problem.n);
   const scratch memory(where, scan_memory<T, Acc>(problem.n),
                        tiles == 1 ? 0 : tile_status::bytes<Acc>(tiles));
   if (!memory.state().ok()) return memory.state();
-  return try_launch({.grid = static_cast<unsigned>(tiles),
-                     .block = Shape::threads,
-                     .stream = where.stream,
-                     .programmatic_launch = true},
-                    scan_single_wave_kernel<Shape, T, Acc, Op>, problem, memory.status_words());
+  const launch_config config{.grid = static_cast<unsigned>(tiles),
+                             .block = Shape::threads,
+                             .stream = where.stream,
+                             .programmatic_launch = true};
+  if constexpr (std::is_same_v<Size, device_size>) {
+    return try_launch(config, scan_single_wave_sized_kernel<Shape, T, Acc, Op>, problem,
+                      memory.status_words(), size);
+  } else {
+    return try_launch(config, scan_single_wave_kernel<Shape, T, Acc, Op>, problem,
+                      memory.status_words());
+  }
 }
 
 /// Whether the device takes the tiles of n values at once, and a block has a thread for each.
@@ -133,9 +145,9 @@ unsigned scan_blocks(std::size_t n, const device_properties& device) {
       [&]<class Shape>(Shape) { return scan_grid<Shape, T>(n, device.multiprocessors).blocks; });
 }
 
-template <class T, class Acc, class Op>
+template <class T, class Acc, class Op, class Size = host_size>
 status scan(const work_place& where, std::span<const T> in, T* out, std::size_t out_size,
-            const scan_init<Acc, Op>& init, bool exclusive, Op op) {
+            const scan_init<Acc, Op>& init, bool exclusive, Op op, Size size = {}) {
   if (out_size < in.size()) {
     return {1, "the output of a scan is shorter than its input", in.size(), out_size, "values"};
   }
@@ -148,17 +160,17 @@ status scan(const work_place& where, std::span<const T> in, T* out, std::size_t 
       const device_properties device = current_device();
       return with_scan_shape<T, Acc>(
           problem.shift + problem.n, device,
-          [&]<class Shape>(Shape) { return launch_single_wave<Shape>(where, problem); },
+          [&]<class Shape>(Shape) { return launch_single_wave<Shape>(where, problem, size); },
           [&]<class Shape>(Shape) {
             // The copy engine, where device and code have it, and the stages fit.
             return takes_stages<Shape, Acc>(device) &&
                            capability_of(scan_pipelined_kernel<Shape, true, T, Acc, Op>) >= 90
-                       ? launch_pipelined<Shape, true>(where, problem)
-                       : launch_pipelined<plain_scan_shape<T, Acc>, false>(where, problem);
+                       ? launch_pipelined<Shape, true>(where, problem, size)
+                       : launch_pipelined<plain_scan_shape<T, Acc>, false>(where, problem, size);
           });
     }
   }
-  return launch_pipelined<plain_scan_shape<T, Acc>, false>(where, problem);
+  return launch_pipelined<plain_scan_shape<T, Acc>, false>(where, problem, size);
 }
 
 }  // namespace detail

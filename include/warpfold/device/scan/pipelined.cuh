@@ -30,6 +30,7 @@
 
 #include "warpfold/device/detail/launch_bounds.cuh"
 #include "warpfold/device/detail/tile_status.cuh"
+#include "warpfold/device/detail/value_count.cuh"
 #include "warpfold/device/scan/problem.cuh"
 #include "warpfold/device/scan/stages.cuh"
 #include "warpfold/operators.hpp"
@@ -205,7 +206,9 @@ struct scan_fetcher : scan_block<Shape, Bulk, T, Acc, Op, Storage...> {
     }
   }
   __device__ __forceinline__ void leave_if_done() {
-    if (!more && !this->is_single_tile()) is_last = tile_state.acquires_no_more();
+    if (!more && !this->is_single_tile()) {
+      is_last = tile_state.acquires_no_more(this->blocks);
+    }
   }
 };
 
@@ -235,7 +238,7 @@ __device__ __forceinline__ void scan_tiles(const Block& block) {
   constexpr unsigned distance = Shape::lookback_distance;
   auto& shared = block.shared;
   const Worker worker{block};
-  Producer producer{{block, ::min(::max(block.tiles / gridDim.x, 1U),
+  Producer producer{{block, ::min(::max(block.tiles / block.blocks, 1U),
                                   ::min(Shape::stages - distance - 1, distance))}};
   const bool works = threadIdx.x < Shape::threads;
   const bool leads = threadIdx.x == Shape::threads;
@@ -284,7 +287,9 @@ __device__ __forceinline__ void scan_tiles(const Block& block) {
     shared.is_last = producer.is_last;
   }
   __syncthreads();
-  if (!block.is_single_tile()) block.tile_state.leave(shared.epoch, shared.is_last);
+  if (!block.is_single_tile()) {
+    block.tile_state.leave(shared.epoch, shared.is_last, block.blocks);
+  }
 }
 
 template <class Shape, bool Bulk, class T, class Acc, class Op>
@@ -294,7 +299,25 @@ __global__ void __launch_bounds__(Shape::threads + warp_size,
     scan_pipelined_kernel(scan_problem<T, Acc, Op> problem, tile_status tile_state,
                           unsigned tiles) {
   auto& shared = *dynamic_shared<scan_storage<Shape, Acc>>();
-  const scan_block<Shape, Bulk, T, Acc, Op> block{problem, tile_state, shared, tiles};
+  const scan_block<Shape, Bulk, T, Acc, Op> block{problem, tile_state, shared, tiles, gridDim.x};
+  scan_tiles<Shape, Bulk, scan_worker<Shape, Bulk, T, Acc, Op>,
+             scan_producer<Shape, Bulk, T, Acc, Op>>(block);
+}
+
+/// The same of `size` values; blocks beyond their tiles end at once.
+template <class Shape, bool Bulk, class T, class Acc, class Op>
+__global__ void __launch_bounds__(Shape::threads + warp_size,
+                                  blocks_with_registers(Shape::threads + warp_size,
+                                                        Shape::blocks_per_multiprocessor))
+    scan_pipelined_sized_kernel(scan_problem<T, Acc, Op> problem, tile_status tile_state,
+                                device_size size) {
+  wait_for_primary();
+  size.load(problem.n);
+  const unsigned tiles = ::max(pipelined_tiles<Shape, T>(problem.shift + problem.n), 1U);
+  if (blockIdx.x >= tiles) return;
+  auto& shared = *dynamic_shared<scan_storage<Shape, Acc>>();
+  const scan_block<Shape, Bulk, T, Acc, Op> block{problem, tile_state, shared, tiles,
+                                                  ::min(tiles, gridDim.x)};
   scan_tiles<Shape, Bulk, scan_worker<Shape, Bulk, T, Acc, Op>,
              scan_producer<Shape, Bulk, T, Acc, Op>>(block);
 }

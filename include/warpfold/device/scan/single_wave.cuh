@@ -9,6 +9,7 @@
 
 #include "warpfold/device/detail/launch_bounds.cuh"
 #include "warpfold/device/detail/tile_status.cuh"
+#include "warpfold/device/detail/value_count.cuh"
 #include "warpfold/device/scan/problem.cuh"
 #include "warpfold/operators.hpp"
 #include "warpfold/warp/redux.cuh"
@@ -95,11 +96,17 @@ struct wave_tile {
   }
 };
 
-template <class Shape, class T, class Acc, class Op>
-__global__ void __launch_bounds__(Shape::threads,
-                                  blocks_with_registers(Shape::threads,
-                                                        Shape::blocks_per_multiprocessor))
-    scan_single_wave_kernel(scan_problem<T, Acc, Op> problem, tile_status tile_state) {
+/// Tiles of n values, counted from the 16-byte boundary on.
+template <class Shape, class T, class Acc>
+__host__ __device__ constexpr std::size_t wave_tiles(std::size_t n) {
+  constexpr std::size_t tile = wave_tile<Shape, T, Acc, plus>::tile_items;
+  return (n + tile - 1) / tile;
+}
+
+/// What one block does: the tile of its number, if there are so many.
+template <class Shape, class T, class Acc, class Op, class Size>
+__device__ __forceinline__ void scan_wave_tile(scan_problem<T, Acc, Op>& problem,
+                                               const tile_status& tile_state, Size size) {
   using tile_type = wave_tile<Shape, T, Acc, Op>;
   constexpr unsigned loads = tile_type::loads, width = tile_type::width;
   constexpr unsigned warps = Shape::threads / warp_size;
@@ -109,9 +116,18 @@ __global__ void __launch_bounds__(Shape::threads,
   const Acc none = problem.op.template identity<Acc>();
   wait_for_primary();
   trigger_dependents();
+  std::size_t given = 0;  // comes in while the number does
+  if constexpr (std::is_same_v<Size, device_size>) given = *size.at;
   if (threadIdx.x == 0) shared.mine = alone ? dynamic_id{0, 0} : tile_state.acquire_id();
   __syncthreads();
   const auto [number, epoch] = shared.mine;
+  if constexpr (std::is_same_v<Size, device_size>) {
+    problem.n = ::min(given, problem.n);
+    if (number >= wave_tiles<Shape, T, Acc>(problem.shift + problem.n)) {
+      if (!alone) tile_state.leave(epoch, number == gridDim.x - 1);
+      return;
+    }
+  }
   const tile_type tile(problem, number);
   Acc value[loads][width];
   tile.load(value, none);
@@ -159,11 +175,22 @@ __global__ void __launch_bounds__(Shape::threads,
   if (!alone) tile_state.leave(shared.mine.epoch, shared.mine.number == gridDim.x - 1);
 }
 
-/// Tiles of n values, counted from the 16-byte boundary on.
-template <class Shape, class T, class Acc>
-constexpr std::size_t wave_tiles(std::size_t n) {
-  constexpr std::size_t tile = wave_tile<Shape, T, Acc, plus>::tile_items;
-  return (n + tile - 1) / tile;
+template <class Shape, class T, class Acc, class Op>
+__global__ void __launch_bounds__(Shape::threads,
+                                  blocks_with_registers(Shape::threads,
+                                                        Shape::blocks_per_multiprocessor))
+    scan_single_wave_kernel(scan_problem<T, Acc, Op> problem, tile_status tile_state) {
+  scan_wave_tile<Shape>(problem, tile_state, host_size{});
+}
+
+/// The same of `size` values.
+template <class Shape, class T, class Acc, class Op>
+__global__ void __launch_bounds__(Shape::threads,
+                                  blocks_with_registers(Shape::threads,
+                                                        Shape::blocks_per_multiprocessor))
+    scan_single_wave_sized_kernel(scan_problem<T, Acc, Op> problem, tile_status tile_state,
+                                  device_size size) {
+  scan_wave_tile<Shape>(problem, tile_state, size);
 }
 
 }  // namespace detail

@@ -39,6 +39,12 @@ struct scan_storage : scan_stages<Shape> {
 /// Values of T in a tile.
 template <class Shape, class T>
 inline constexpr unsigned pipelined_tile_items = Shape::threads * (Shape::loads * 16 / sizeof(T));
+/// Tiles of n values, counted from the 16-byte boundary on.
+template <class Shape, class T>
+__host__ __device__ constexpr unsigned pipelined_tiles(std::size_t n) {
+  constexpr std::size_t tile = pipelined_tile_items<Shape, T>;
+  return static_cast<unsigned>((n + tile - 1) / tile);
+}
 
 /// One tile of the values, of which each thread holds `items` neighbours.
 template <class Shape, class T, class Acc, class Op>
@@ -99,7 +105,7 @@ struct scan_block {
   const scan_problem<T, Acc, Op>& problem;
   const tile_status& tile_state;
   storage& shared;
-  unsigned tiles;
+  unsigned tiles, blocks;
 
   __device__ __forceinline__ bool is_single_tile() const { return tiles == 1; }
   __device__ __forceinline__ unsigned number_of(unsigned i) const {
