@@ -254,7 +254,7 @@ TEST_F(device_merge_runs, any_number_of_runs) {
     }
   }
   if (on_cpu) return;
-  for (const std::size_t n : {1U << 20, 5'000'003U, 20'000'001U}) {
+  for (const std::size_t n : {1U << 20, 5'000'003U}) {
     for (const std::size_t runs : {3U, 8U, 100U, 5000U}) {
       for (const bool uneven : {false, true}) {
         const auto lengths = lengths_of(n, runs, uneven);

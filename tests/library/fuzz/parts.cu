@@ -1,9 +1,11 @@
 // Random histograms, and calls on segments.
 #include <algorithm>
+#include <numeric>
 
 #include "tests/library/canonical/reference.hpp"
 #include "tests/library/fuzz/calls.hpp"
 #include "warpfold/histogram.hpp"
+#include "warpfold/segmented_sort.hpp"
 #include "warpfold/segments.hpp"
 
 namespace warpfold::test {
@@ -115,6 +117,30 @@ fuzz_call fuzz_segmented_scan(fuzz_source& from) {
           expect_bits(out, given.prefixes)};
 }
 
+/// The keys of random segments, sorted with their indices.
+template <class K, class Less>
+fuzz_call fuzz_segmented_argsort(fuzz_source& from) {
+  const fuzz_segments<std::uint32_t, plus> given(from);
+  const std::size_t n = given.values.size();
+  const auto keys = fuzz_keys<K>(n, from);
+  std::vector<std::uint32_t> places(n);
+  std::iota(places.begin(), places.end(), 0U);
+  for (std::size_t s = 0; s + 1 < given.offsets.size(); ++s) {
+    std::stable_sort(places.begin() + given.offsets[s], places.begin() + given.offsets[s + 1],
+                     [&](auto a, auto b) { return Less{}(keys[a], keys[b]); });
+  }
+  const auto in = std::make_shared<device_buffer<K>>(keys, from.offset());
+  const auto offsets = std::make_shared<device_buffer<std::uint32_t>>(given.offsets);
+  const auto out = std::make_shared<device_buffer<std::uint32_t>>(n, from.offset());
+  return {of_values<K>("segmented_argsort", n),
+          in_memory<temp_storage>(segmented_argsort_temp_storage_bytes<K>(n),
+                                  [=](const auto& where) {
+                                    return segmented_argsort(where, in->values(), offsets->values(),
+                                                             out->room(), Less{});
+                                  }),
+          expect_bits(out, places)};
+}
+
 }  // namespace
 
 std::span<const make_fuzz_call> fuzz_part_calls() {
@@ -129,6 +155,9 @@ std::span<const make_fuzz_call> fuzz_part_calls() {
       fuzz_segmented_scan<affine, then>,
       fuzz_canonical_segments<float>,
       fuzz_canonical_segments<double>,
+      fuzz_segmented_argsort<std::uint16_t, ascending>,
+      fuzz_segmented_argsort<float, descending>,
+      fuzz_segmented_argsort<std::int64_t, ascending>,
   };
   return calls;
 }
