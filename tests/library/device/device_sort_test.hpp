@@ -82,7 +82,7 @@ struct by_number {
     return a.number < b.number;
   }
 };
-std::vector<large_key> large_keys(std::size_t n) {
+inline std::vector<large_key> large_keys(std::size_t n) {
   std::vector<large_key> keys(n);
   for (std::size_t i = 0; i < n; ++i) {
     keys[i] = {static_cast<std::uint32_t>(i * 2654435761U >> 22), {static_cast<unsigned>(i)}};
