@@ -95,7 +95,8 @@ int examine() {
        first_line("major=$(clang++ -dumpversion | cut -d. -f1); "
                   "ls /usr/lib/llvm-$major/include/llvm/Passes/PassPlugin.h "
                   "/usr/include/llvm-$major/llvm/Passes/PassPlugin.h | head -n 1"),
-       "compiles the fast kernels", "sudo apt-get install llvm-14-dev, or the version of clang++"},
+       "compiles kernels for the CPU machine",
+       "sudo apt-get install llvm-14-dev, or the version of clang++"},
       {"cmake", first_line("cmake --version"), "builds", "sudo apt-get install cmake"},
       {"ninja", first_line("ninja --version"), "builds", "sudo apt-get install ninja-build"},
       {"clang-format-16", first_line("clang-format-16 --version"), "./dev format",

@@ -24,7 +24,7 @@ _MACHINE = (
     "*.a",
     "*.so",
     "../lib*/libwarpfold_simt.a",
-    "../libexec/simt-plain*.so",
+    "../libexec/simt-*.so",
     "../libexec/warpfold-source-step",
 )
 _ERROR = re.compile(

@@ -56,7 +56,7 @@ driver::driver(plan p)
     : plan_(std::move(p)),
       parts_(find_parts()),
       compiler_(find_compiler()),
-      plugin_(parts_.programs, compiler_) {}
+      plugins_(parts_.programs, compiler_) {}
 
 driver::~driver() {
   std::error_code none;
@@ -69,8 +69,8 @@ int driver::run() {
   const bool stops = plan_.until == stage::preprocess || plan_.until == stage::dependencies;
   const bool has_cuda = std::any_of(plan_.inputs.begin(), plan_.inputs.end(),
                                     [](const input& in) { return in.as == language::cuda; });
-  if (has_cuda && !stops) plugin_.look();
-  if (plan_.shows_commands) std::fprintf(stderr, "%s\n", plugin_.in_words().c_str());
+  if (has_cuda && !stops) plugins_.look();
+  if (plan_.shows_commands) std::fprintf(stderr, "%s\n", plugins_.in_words().c_str());
   words objects;
   for (const input& in : plan_.inputs) {
     if (in.as == language::object) {
@@ -165,9 +165,7 @@ words driver::command_for(const input& in) const {
       append(command, {"-DSIMT_WHOLE_PROGRAM", "-Wno-unused-function"});
     }
     append(command, {SIMT_KERNEL_OPTIONS});
-    // Names that LLVM cuts, by default after 1,024 characters, are others when the text is read.
-    append(command, {"-mllvm", "-non-global-value-max-name-size=1048576"});
-    append(command, plugin_.options(!plan_.shares_device_code));
+    append(command, plugins_.options(!plan_.shares_device_code));
     if (plan_.debugs) command.emplace_back("-g");
     // What nvcc's host compiler takes, though C++ has no longer.
     append(command, {"-Wno-register", "-Wno-reserved-user-defined-literal", "-Wno-c++11-narrowing",

@@ -38,7 +38,7 @@ class driver {
   plan plan_;
   parts parts_;
   std::string compiler_;
-  plain_plugin plugin_;
+  plugins plugins_;
   std::filesystem::path scratch_;
   unsigned count_ = 0;
 };

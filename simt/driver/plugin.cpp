@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "quoting.hpp"
 #include "simt/source_step/compile.hpp"
 #include "simt/source_step/heads.hpp"
 
@@ -41,26 +42,34 @@ void add_asked(std::vector<std::string>& options, const char* variable, const ch
 
 }  // namespace
 
-void plain_plugin::look() {
-  version_ = source_step::remembered({compiler_}, [&] { return read_version(compiler_); });
-  const std::string name = "simt-plain-" + version_ + ".so";
-  const std::filesystem::path file = directory_ / name;
+plugins::found plugins::find(const std::string& name) const {
+  const std::filesystem::path file = directory_ / ("simt-" + name + "-" + version_ + ".so");
   std::error_code none;
-  if (!std::filesystem::exists(file, none)) {
-    reason_ = "there is no " + file.string() + " for " + compiler_;
-  } else if (source_step::remembered({compiler_, file.string()}, [&] {
-               const bool loads =
-                   source_step::run({compiler_, "-fpass-plugin=" + file.string(), "-x", "c++", "-c",
-                                     "/dev/null", "-o", "/dev/null"}) == 0;
-               return std::string(loads ? "loads" : "");
-             }).empty()) {
-    reason_ = compiler_ + " can't load " + file.string();
-  } else {
-    file_ = file.string();
-  }
+  if (!std::filesystem::exists(file, none))
+    return {"", "there is no " + file.string() + " for " + compiler_};
+  const auto loads = [&] {
+    const bool does = source_step::run({compiler_, "-fpass-plugin=" + file.string(), "-x", "c++",
+                                        "-c", "/dev/null", "-o", "/dev/null"}) == 0;
+    return std::string(does ? "loads" : "");
+  };
+  if (source_step::remembered({compiler_, file.string()}, loads).empty())
+    return {"", compiler_ + " can't load " + file.string()};
+  return {file.string(), ""};
 }
 
-std::vector<std::string> plain_plugin::options(bool alone) const {
+void plugins::look() {
+  version_ = source_step::remembered({compiler_}, [&] { return read_version(compiler_); });
+  if (version_.empty()) return;  // the compiler's own message says why
+  const found observe = find("observe");
+  if (observe.file.empty()) {
+    throw usage(observe.reason + "; install llvm-" + version_ +
+                "-dev and build warpfold with that compiler");
+  }
+  observe_ = observe.file;
+  plain_ = find("plain");
+}
+
+std::vector<std::string> plugins::options(bool alone) const {
   if (version_.empty()) return {};  // nothing is compiled
   // As in kernels.cmake: lanes hand on values that they have not got.
   std::vector<std::string> all{
@@ -68,16 +77,17 @@ std::vector<std::string> plain_plugin::options(bool alone) const {
   std::vector<std::string> asked;
   add_asked(asked, "SIMT_LEVELS", "-simt-levels=", {"avx2", "all"});
   add_asked(asked, "SIMT_LANES", "-simt-lanes=", {"none", "some", "all"});
-  if (file_.empty()) return all;
-  all.insert(all.end(), {"-fplugin=" + file_, "-fpass-plugin=" + file_});
+  all.insert(all.end(), {"-fplugin=" + observe_, "-fpass-plugin=" + observe_});
+  if (plain_.file.empty()) return all;
+  all.insert(all.end(), {"-fplugin=" + plain_.file, "-fpass-plugin=" + plain_.file});
   all.insert(all.end(), asked.begin(), asked.end());
   if (alone) all.insert(all.end(), {"-mllvm", "-simt-alone"});
   return all;
 }
 
-std::string plain_plugin::in_words() const {
-  return !file_.empty() ? "simt++: fast kernels by " + file_
-                        : "simt++: kernels run instrumented only: " + reason_;
+std::string plugins::in_words() const {
+  return !plain_.file.empty() ? "simt++: fast kernels by " + plain_.file
+                              : "simt++: kernels run instrumented only: " + plain_.reason;
 }
 
 }  // namespace simt::driver

@@ -14,20 +14,14 @@
 #include <unistd.h>
 
 #include "constructors.hpp"
-#include "costs.hpp"
 #include "diagnostics.hpp"
 #include "heads.hpp"
-#include "instrument.hpp"
-#include "kernel_sizes.hpp"
 #include "markers.hpp"
-#include "positions.hpp"
 #include "rewrite.hpp"
 #include "scratch.hpp"
 #include "sides.hpp"
 #include "text_lines.hpp"
 #include "two_sides.hpp"
-#include "volatiles.hpp"
-#include "wide_copies.hpp"
 
 namespace simt::source_step {
 
@@ -185,7 +179,7 @@ words with_header(const words& translate) {
   for (std::size_t i = 0; i < rest.size(); ++i) {
     const std::string& w = rest[i];
     const bool has_value = w == "-mllvm" || w == "-o" || w == "-x";
-    const bool of_code = has_value || w == "-S" || w == "-emit-llvm" || w.find("plugin=") != npos ||
+    const bool of_code = has_value || w == "-c" || w == "-emit-llvm" || w.find("plugin=") != npos ||
                          w == "-fcolor-diagnostics";
     if (has_value) ++i;
     if (!of_code) parse.push_back(w);
@@ -218,13 +212,19 @@ int compile(const words& command) {
     std::fprintf(stderr, "warpfold-source-step: expected a command with -o FILE and -c FILE\n");
     return 2;
   }
-  scratch_file assembly{p.object + ".simt.ll"}, text;
-  // LLVM takes the address of another block for that of one without a name, so they keep theirs.
-  const words no_passes{"-Xclang", "-disable-llvm-passes"},
-      as_text{"-S", "-emit-llvm", "-fno-discard-value-names"};
-  words translate = joined(joined(joined(p.options, no_passes), as_text), {"-o", assembly.path});
+  const auto has = [&](const char* w) {
+    return std::find(command.begin(), command.end(), w) != command.end();
+  };
+  scratch_file text, optimised;
+  words translate = joined(p.options, {"-c"});
+  const bool is_quick = has("-DSIMT_QUICK_CODE=1");
+  if (is_quick) {
+    optimised.path = p.object + ".simt.bc";
+    translate.emplace_back("-emit-llvm");
+  }
+  translate.insert(translate.end(), {"-o", is_quick ? optimised.path : p.object});
   std::string rewritten;
-  if (std::find(command.begin(), command.end(), "-DSIMT_CUDA_SOURCE") != command.end()) {
+  if (has("-DSIMT_CUDA_SOURCE")) {
     text.path = p.object + ".simt.ii";
     const words preprocess =
         joined(joined(p.options, macros_of_cuda(command)), {"-E", p.source, "-o", text.path});
@@ -242,9 +242,8 @@ int compile(const words& command) {
       device = for_two_sides(device, host, warnings);
       std::fputs(warnings.c_str(), stderr);
     }
-    const bool alone =
-        std::find(command.begin(), command.end(), "-DSIMT_WHOLE_PROGRAM") != command.end();
-    rewritten = rewrite(device, alone ? device_code::of_file : device_code::shared);
+    rewritten =
+        rewrite(device, has("-DSIMT_WHOLE_PROGRAM") ? device_code::of_file : device_code::shared);
     translate = joined(joined(std::move(translate), take_head(rewritten, p.options)),
                        {"-Qunused-arguments", "-x", "c++-cpp-output", text.path});
     replace(text.path, rewritten);
@@ -256,30 +255,21 @@ int compile(const words& command) {
   if (isatty(STDERR_FILENO) == 1) translate.emplace_back("-fcolor-diagnostics");
   const int translated = run(translate, messages.path);
   if (!messages.path.empty()) {
-    std::fputs(with_lines_as_written(contents(messages.path), line_of).c_str(), stderr);
+    std::string said = contents(messages.path);
+    const std::string warnings = warnings_of_constructors(said, rewritten);
+    std::fputs(with_lines_as_written(said, line_of).c_str(), stderr);
+    if (!has("-w")) std::fputs(warnings.c_str(), stderr);
   }
   if (translated != 0) return translated;
   const auto rule = std::find(p.dependencies.begin(), p.dependencies.end(), "-MF");
   if (text.path.empty() && rule != p.dependencies.end() && access(rule[1].c_str(), R_OK) == 0) {
     replace(rule[1], without_heads(contents(rule[1])));
   }
-  replace(assembly.path, with_wide_copies(with_noted_volatiles(contents(assembly.path))));
-  const words from_assembly =
-      joined(without_headers(p.options), {"-Qunused-arguments", "-x", "ir", assembly.path, "-o"});
-  scratch_file optimised{p.object + ".simt.opt.ll"};
-  const words optimise = joined(joined(from_assembly, {optimised.path}), as_text);
-  if (const int status = run(optimise); status != 0) return status;
-  const std::string noted = with_noted_polls(contents(optimised.path));
-  if (!text.path.empty() && std::find(command.begin(), command.end(), "-w") == command.end()) {
-    std::fputs(warnings_of_constructors(noted, rewritten).c_str(), stderr);
-  }
-  replace(optimised.path, with_kernel_sizes(instrument(with_costs(with_block_positions(noted)))));
-  words generate = joined(without_headers(p.options), no_passes);
-  if (std::find(command.begin(), command.end(), "-DSIMT_QUICK_CODE=1") != command.end()) {
-    generate.emplace_back("-O0");  // of the back end; what it makes code of is optimised
-  }
-  return run(joined(std::move(generate),
-                    {"-Qunused-arguments", "-x", "ir", "-c", optimised.path, "-o", p.object}));
+  if (!is_quick) return 0;
+  // What the back end makes code of is optimised.
+  return run(joined(without_headers(p.options),
+                    {"-O0", "-Xclang", "-disable-llvm-passes", "-Qunused-arguments", "-x", "ir",
+                     "-c", optimised.path, "-o", p.object}));
 }
 
 }  // namespace simt::source_step

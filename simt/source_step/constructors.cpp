@@ -1,5 +1,7 @@
 #include "constructors.hpp"
 
+#include <utility>
+
 #include "text_lines.hpp"
 
 namespace simt::source_step {
@@ -35,21 +37,16 @@ declaration variable_in(view mangled, view rewritten) {
 
 }  // namespace
 
-std::string warnings_of_constructors(view assembly, view rewritten) {
-  constexpr view function = "_ZN4simt6detail11constructedI";
-  std::string warnings;
-  declaration inside;
-  for_each_line(assembly, [&](view line) {
-    if (line.starts_with("define ") && line.find(function) != npos) {
-      inside = variable_in(name_at(line, line.find('@')), rewritten);
-    } else if (line == "}" || line.starts_with("  ret void")) {
-      inside = {};
-    } else if (!inside.name.empty() && line.starts_with("  ")) {
-      warnings += inside.place + ": warning: no constructor runs for the __shared__ variable '" +
-                  std::string(inside.name) + "': assign to it in the kernel\n";
-      inside = {};
-    }
+std::string warnings_of_constructors(std::string& messages, view rewritten) {
+  constexpr view begin = "simt: constructor ";  // simt/observe/constructors.cpp
+  std::string warnings, rest;
+  for_each_line(messages, [&](view line) {
+    if (!line.starts_with(begin)) return void(rest.append(line).append("\n"));
+    const declaration variable = variable_in(line.substr(begin.size()), rewritten);
+    warnings += variable.place + ": warning: no constructor runs for the __shared__ variable '" +
+                std::string(variable.name) + "': assign to it in the kernel\n";
   });
+  if (!warnings.empty()) messages = std::move(rest);
   return warnings;
 }
 

@@ -6,8 +6,9 @@
 
 namespace simt::source_step {
 
-/// A warning for each __shared__ variable whose constructor does something, by the optimised
-/// assembly; the file and the line are those of its declaration in the `rewritten` source.
-std::string warnings_of_constructors(std::string_view assembly, std::string_view rewritten);
+/// Takes what the plugin says of __shared__ variables whose constructor does something out of the
+/// compiler's messages, and makes warnings of that; the file and the line are those of the
+/// variable's declaration in the `rewritten` source.
+std::string warnings_of_constructors(std::string& messages, std::string_view rewritten);
 
 }  // namespace simt::source_step
