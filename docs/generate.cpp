@@ -127,20 +127,24 @@ struct stored_part {
   const char *name, *file;
   std::string (*table)(const fs::path&);
 };
-constexpr stored_part stored[] = {{"h100-2^22", "reduce_h100_2e22.json", gpu_table},
-                                  {"h100-2^24", "reduce_h100_2e24.json", gpu_table},
-                                  {"h100-2^26", "reduce_h100_2e26.json", gpu_table},
-                                  {"scan-h100-2^20", "scan_h100_2e20.json", gpu_table},
-                                  {"scan-h100-2^24", "scan_h100_2e24.json", gpu_table},
-                                  {"scan-h100-2^26", "scan_h100_2e26.json", gpu_table},
-                                  {"sort-h100-2^20", "sort_h100_2e20.json", gpu_table},
-                                  {"sort-h100-2^24", "sort_h100_2e24.json", gpu_table},
-                                  {"sort-h100-2^26", "sort_h100_2e26.json", gpu_table},
-                                  {"host-2-cores", "host_2core.json", host_table},
-                                  {"files-host", "files_host.json", rate_table},
-                                  {"engines", "simt_plain_2core.json", engine_table},
-                                  {"link-h100", "link_h100.json", rate_table},
-                                  {"ranks-2-cores", "ranks_2core.json", ranks_table}};
+constexpr stored_part stored[] = {
+    {"h100-2^22", "reduce_h100_2e22.json", gpu_table},
+    {"h100-2^24", "reduce_h100_2e24.json", gpu_table},
+    {"h100-2^26", "reduce_h100_2e26.json", gpu_table},
+    {"scan-h100-2^20", "scan_h100_2e20.json", gpu_table},
+    {"scan-h100-2^24", "scan_h100_2e24.json", gpu_table},
+    {"scan-h100-2^26", "scan_h100_2e26.json", gpu_table},
+    {"sort-h100-2^20", "sort_h100_2e20.json", gpu_table},
+    {"sort-h100-2^24", "sort_h100_2e24.json", gpu_table},
+    {"sort-h100-2^26", "sort_h100_2e26.json", gpu_table},
+    {"histogram-h200", "histogram_h200_2e24.json", gpu_table},
+    {"histogram-h200-one-value", "histogram_h200_2e24_one_value.json", gpu_table},
+    {"select-h200", "select_h200_2e26.json", gpu_table},
+    {"host-2-cores", "host_2core.json", host_table},
+    {"files-host", "files_host.json", rate_table},
+    {"engines", "simt_plain_2core.json", engine_table},
+    {"link-h100", "link_h100.json", rate_table},
+    {"ranks-2-cores", "ranks_2core.json", ranks_table}};
 
 void add_ladders(generated_parts& parts, const fs::path& results) {
   for (const auto& p : printed) {
@@ -216,7 +220,13 @@ void add_library(generated_parts& parts, const fs::path& results, const library_
        {"selections", "segments", "groups", "histograms", "top_k", "merges"}) {
     parts[what + "-h200"] = [file = results / (what + "_h200.json")]() -> std::string {
       if (!fs::exists(file)) return "No run has been stored here yet.\n";
-      return table_beside_cub(file);
+      return table_beside_cub(file, "graph");
+    };
+  }
+  for (const std::string what :
+       {"segmented_sorts", "sets"}) {  // peers wait, so they are in no graph
+    parts[what + "-h200"] = [file = results / (what + "_h200.json")] {
+      return table_beside_cub(file, "single");
     };
   }
   for (const std::string what : {"canonical", "segments"}) {
@@ -225,6 +235,7 @@ void add_library(generated_parts& parts, const fs::path& results, const library_
       return table_beside_plain(file);
     };
   }
+  parts["sized-h200"] = [results] { return table_of_sizes(results / "sized_h200.json"); };
   parts["library-sort-structs"] = [&library] { return library.struct_table(); };
   parts["exact-cost"] = [results] {
     return exact_cost_table(measure::parse_json_document(read(results / "exact_h100.json")));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -95,26 +96,30 @@ std::string border_table(const fs::path& json) {
 
 namespace {
 
-/// Microseconds of calls in a graph, then how many times as long the row behind each takes: a line
-/// a call, a cell a size. label(ours, peer) names the call; rows for which it is empty are left
-/// out.
+/// Microseconds of calls, then how many times as long the best of the peers behind each takes: a
+/// line a call, a cell a size. label(ours, peer) names the call; rows for which it is empty are
+/// left out.
 template <class Label>
 std::string table_beside(const fs::path& json, Label label) {
   const auto [run, rows] = measure::parse_json_document(text_of(json));
   std::vector<std::size_t> sizes;
   std::vector<std::pair<std::string, std::map<std::size_t, std::string>>> lines;
   for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
-    const auto &ours = rows[i], &peer = rows[i + 1];
-    const std::string call = label(ours, peer);
+    const auto& ours = rows[i];
+    const std::string call = label(ours, rows[i + 1]);
     if (call.empty()) continue;
-    if (!ours.verdict.right || !peer.verdict.right) {
-      throw warpfold::error(json.string() + ": a result is wrong or missing");
+    double best = std::numeric_limits<double>::infinity();  // of the peers that follow
+    for (std::size_t p = i + 1; p < rows.size() && label(ours, rows[p]) == call; ++p) {
+      if (!ours.verdict.right || !rows[p].verdict.right) {
+        throw warpfold::error(json.string() + ": a result is wrong or missing");
+      }
+      best = std::min(best, rows[p].timing->median());
     }
     if (sizes.empty() || sizes.back() < ours.n) sizes.push_back(ours.n);
     auto line = std::ranges::find(lines, call, [](const auto& l) { return l.first; });
     if (line == lines.end()) line = lines.insert(line, {call, {}});
     const double us = ours.timing->median();
-    line->second[ours.n] = fmt::format(" {:.1f} · {:.2f} |", us, peer.timing->median() / us);
+    line->second[ours.n] = fmt::format(" {:.1f} · {:.2f} |", us, best / us);
   }
   std::string text = "| call | type |", rule = "|---|---|";
   for (const std::size_t n : sizes) {
@@ -133,11 +138,35 @@ std::string table_beside(const fs::path& json, Label label) {
 
 }  // namespace
 
-std::string table_beside_cub(const fs::path& json) {
-  return table_beside(json, [](const measure::measurement& ours, const measure::measurement& peer) {
-    const bool is_pair = ours.name == "warpfold" && peer.name == "cub";
-    return is_pair ? ours.form + " | " + ours.type : std::string();
-  });
+std::string table_beside_cub(const fs::path& json, const std::string& how) {
+  return table_beside(
+      json, [&](const measure::measurement& ours, const measure::measurement& peer) {
+        const bool is_peer = peer.name.starts_with("cub") || peer.name == "thrust";
+        const bool are_alike = ours.form == peer.form && ours.type == peer.type &&
+                               ours.n == peer.n && ours.call == how && peer.call == how;
+        return ours.name == "warpfold" && is_peer && are_alike ? ours.form + " | " + ours.type
+                                                               : std::string();
+      });
+}
+
+std::string table_of_sizes(const fs::path& json) {
+  const auto [run, rows] = measure::parse_json_document(text_of(json));
+  std::map<std::pair<std::string, std::size_t>, std::map<std::string, double>> calls;
+  for (const auto& row : rows) {
+    if (!row.verdict.right) throw warpfold::error(json.string() + ": a result is wrong");
+    if (row.call == "graph") calls[{row.ladder, row.n}][row.form] = row.timing->median();
+  }
+  std::string text = "| call | n | µs | bound n | bound 16 n |\n|---|---:|---:|---:|---:|\n";
+  for (const auto& [call, us] : calls) {
+    const auto beside = [&, plain = us.at("n on the host")](const char* form) {
+      return us.contains(form) ? fmt::format("{:.2f}", us.at(form) / plain) : std::string("–");
+    };
+    text += fmt::format("| {} | 2^{} | {:.1f} | {} | {} |\n", call.first,
+                        std::bit_width(call.second) - 1, us.at("n on the host"),
+                        beside("at most n"), beside("at most 16 n"));
+  }
+  return text + fmt::format("\n{}, driver {}, {}, commit {}: `{}`.\n", run.device, run.driver,
+                            run.toolkit, run.commit, run.command);
 }
 
 std::string table_beside_plain(const fs::path& json) {

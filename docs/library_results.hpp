@@ -23,12 +23,14 @@ struct library_row {
 /// beside that of 1.3 times the rows. Throws where a result is wrong.
 std::string border_table(const std::filesystem::path& json);
 
-/// Calls of the library and CUB's behind each, from the JSON of warpfold_bench_selections and the
-/// like: microseconds in a graph and how many times as long CUB takes, a column a size. Throws
-/// where a result is wrong.
-std::string table_beside_cub(const std::filesystem::path& json);
+/// Calls of the library and CUB's or Thrust's behind each, from the JSON of
+/// warpfold_bench_selections and the like: microseconds and how many times as long the best peer
+/// takes, a column a size. `how`: "graph" or "single". Throws where a result is wrong.
+std::string table_beside_cub(const std::filesystem::path& json, const std::string& how);
 /// Canonical calls and the plain ones behind each, from the JSON of warpfold_bench_canonical.
 std::string table_beside_plain(const std::filesystem::path& json);
+/// Calls with sizes in device memory beside the plain ones, from the JSON of warpfold_bench_sized.
+std::string table_of_sizes(const std::filesystem::path& json);
 
 class library_results {
  public:
