@@ -32,8 +32,8 @@ inline constexpr std::size_t segment_chunks_length = 512;  // on average
 /// A multiprocessor, before large ones are due.
 inline constexpr unsigned segment_small_tiles = 16;
 
-/// What a block sorts, of rows of so many bytes: a key with the place of its segment, and a value. A
-/// multiple of 32 rows, of which a word has the bits.
+/// What a block sorts, of rows of so many bytes: a key with the place of its segment, and a value.
+/// A multiple of 32 rows, of which a word has the bits.
 template <std::size_t RowBytes>
 using segment_sort_tile = tile_shape<256,
                                      (RowBytes <= 4    ? 31
@@ -44,8 +44,12 @@ using segment_sort_tile = tile_shape<256,
                                      (RowBytes <= 12 ? 4 : 3)>;
 /// Few rows: every multiprocessor has some.
 template <std::size_t RowBytes>
-using segment_sort_small_tile =
-    tile_shape<128, (RowBytes <= 8 ? 9 : RowBytes <= 16 ? 7 : RowBytes <= 24 ? 5 : 3), 6>;
+using segment_sort_small_tile = tile_shape<128,
+                                           (RowBytes <= 8    ? 9
+                                            : RowBytes <= 16 ? 7
+                                            : RowBytes <= 24 ? 5
+                                                             : 3),
+                                           6>;
 /// Tiles a multiprocessor, before large ones are due.
 inline constexpr unsigned segment_sort_small_tiles = 2;
 /// In segments of so many rows at most, each row counts those before it; 32 at most.
