@@ -52,7 +52,6 @@ class segments_to_sort {
                    const std::vector<number>& offsets)
       : stream(where.stream()),
         count(std::min<std::size_t>(device_slots_of(n * sizeof(number), where.cache_bytes), 24)),
-        segments(offsets.size() - 1),
         n_(n),
         with_items_(with_items),
         keys_(n, count),
@@ -68,9 +67,10 @@ class segments_to_sort {
                "offsets");
     sort_with_segments();
     where.wait();
-    by_sort(nullptr, sort_bytes_, 0);
-    by_radix(nullptr, radix_bytes_, 0);
-    cub_work_.emplace(std::max(sort_bytes_, radix_bytes_));
+    std::size_t sort_bytes = 0, radix_bytes = 0;
+    by_sort(nullptr, sort_bytes, 0);
+    by_radix(nullptr, radix_bytes, 0);
+    cub_work_.emplace(std::max(sort_bytes, radix_bytes));
   }
 
   void by_warpfold(std::size_t slot) const {
@@ -84,11 +84,11 @@ class segments_to_sort {
     state.throw_if_failed("a timed call");
   }
   void by_cub_sort(std::size_t slot) {
-    std::size_t bytes = sort_bytes_;
+    std::size_t bytes = cub_work_->bytes();
     by_sort(cub_work_->data(), bytes, slot);
   }
   void by_cub_radix(std::size_t slot) {
-    std::size_t bytes = radix_bytes_;
+    std::size_t bytes = cub_work_->bytes();
     by_radix(cub_work_->data(), bytes, slot);
   }
 
@@ -109,7 +109,9 @@ class segments_to_sort {
   }
 
   const cudaStream_t stream;
-  const std::size_t count, segments;
+  const std::size_t count;
+
+  [[nodiscard]] std::size_t segments() const { return offsets_.size() - 1; }
 
  private:
   /// What is expected: keys with their segments above them, sorted.
@@ -121,7 +123,7 @@ class segments_to_sort {
     const device_buffer<char> work(bytes);
     const auto grid = static_cast<unsigned>((n_ + 255) / 256);
     for (std::size_t slot = 0; slot < count; ++slot) {
-      with_segments_kernel<<<grid, 256, 0, stream>>>(keys_(slot), n_, offsets_.data(), segments,
+      with_segments_kernel<<<grid, 256, 0, stream>>>(keys_(slot), n_, offsets_.data(), segments(),
                                                      words.data());
       cuda_check(cub::DeviceRadixSort::SortKeys(work.data(), bytes, words.data(), sorted.data(), n_,
                                                 0, 64, stream),
@@ -136,7 +138,7 @@ class segments_to_sort {
     compare_kernel<<<256, 256, 0, stream>>>(items_out_(slot), expected_(slot), n_, wrong);
   }
   void by_sort(void* memory, std::size_t& bytes, std::size_t slot) const {
-    const auto rows = static_cast<std::int64_t>(n_), many = static_cast<std::int64_t>(segments);
+    const auto rows = static_cast<std::int64_t>(n_), many = static_cast<std::int64_t>(segments());
     const number* const begin = offsets_.data();
     cuda_check(with_items_ ? cub::DeviceSegmentedSort::StableSortPairs(
                                  memory, bytes, keys_(slot), out_(slot), keys_(slot),
@@ -147,7 +149,7 @@ class segments_to_sort {
                "CUB");
   }
   void by_radix(void* memory, std::size_t& bytes, std::size_t slot) const {
-    const auto rows = static_cast<std::int64_t>(n_), many = static_cast<std::int64_t>(segments);
+    const auto rows = static_cast<std::int64_t>(n_), many = static_cast<std::int64_t>(segments());
     const number* const begin = offsets_.data();
     cuda_check(with_items_ ? cub::DeviceSegmentedRadixSort::SortPairs(
                                  memory, bytes, keys_(slot), out_(slot), keys_(slot),
@@ -164,7 +166,6 @@ class segments_to_sort {
   device_buffer<number> offsets_;
   temp_storage work_;
   wrong_slots wrong_;
-  std::size_t sort_bytes_ = 0, radix_bytes_ = 0;
   std::optional<device_buffer<char>> cub_work_;
 };
 
@@ -181,12 +182,12 @@ void sort_segments(session& s, device_place& where, std::size_t n, bool with_ite
   };
   std::vector<candidate> candidates{
       {record("warpfold"), [&](std::size_t slot) { rows.by_warpfold(slot); }}};
-  const std::size_t middle = rows.segments / 2;
+  const std::size_t middle = rows.segments() / 2;
   const bool is_giant = n / 2 < offsets[middle + 1] - offsets[middle];
   if (!is_giant || n <= std::size_t{1} << 24) {  // else a second a call
     candidates.push_back({record("cub DeviceSegmentedSort"),
                           [&](std::size_t slot) { rows.by_cub_sort(slot); }, false});
-    if (rows.segments <= std::size_t{1} << 15) {  // it takes 0.1 us a segment, at least
+    if (rows.segments() <= std::size_t{1} << 15) {  // it takes 0.1 us a segment, at least
       candidates.push_back({record("cub DeviceSegmentedRadixSort"),
                             [&](std::size_t slot) { rows.by_cub_radix(slot); }});
     }
