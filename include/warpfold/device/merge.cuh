@@ -14,13 +14,13 @@
 //
 // Merges of two are one launch, two beyond 2^23 rows; then they take 8 bytes of stream-ordered
 // memory for each tile of some thousand rows, else none. Merges of runs take two launches a pass,
-// and each pass leaves an eighth as many runs; with temp_storage (merge_runs_temp_storage_bytes)
-// they allocate nothing.
+// and two more where runs are counted; a pass leaves an eighth as many runs, or a quarter of up to
+// 4 and of 9 to 16. With temp_storage (merge_runs_temp_storage_bytes) they allocate nothing.
 //
 // Run i is keys[offsets[i]] to keys[offsets[i + 1] - 1]: `offsets` has one more than there are
 // runs, integers of any type that never decrease, in device memory. Offsets that decrease or exceed
 // the number of keys are found on the device: nothing is written then, and `*refused`, if given, is
-// the number of runs that have one, otherwise 0.
+// the number of runs with such an offset, otherwise 0.
 #pragma once
 
 #include <concepts>

@@ -84,8 +84,8 @@ void expect_sorted_segments(const std::vector<K>& keys, const std::vector<Offset
   EXPECT_EQ(refused.read()[0], 0U);
 }
 
-// Small tiles have 1,152 rows of 4-byte keys, 896 of 8-byte keys.
-constexpr std::size_t sizes[] = {0, 1, 2, 31, 33, 895, 896, 1151, 1152, 1153, 2305, 9000, 20'011};
+// Small tiles have 1,120 rows of 4-byte keys, 864 of 8-byte keys and of 4-byte keys with items.
+constexpr std::size_t sizes[] = {0, 1, 2, 33, 863, 865, 1119, 1120, 1121, 2305, 9000, 20'011};
 constexpr unsigned lengths[] = {1, 3, 32, 33, 400, 1152, 5000, 100'000};
 
 TEST_F(device_segmented_sort, segments_of_any_length) {
@@ -102,6 +102,18 @@ TEST_F(device_segmented_sort, segments_of_any_length) {
       for (const unsigned most : {2U, 60U, 3000U, 100'000U, 30'000'000U}) {
         expect_sorted_segments(random_values<std::uint32_t>(n), offsets_of(n, 0, most));
         expect_sorted_segments(random_values<double>(n), offsets_of(n, 0, most), descending{}, 1);
+      }
+    }
+  }
+}
+
+TEST_F(device_segmented_sort, a_short_segment_at_the_end_of_a_tile) {
+  for (const std::uint32_t rows : {864U, 1120U}) {
+    for (const std::uint32_t more : {1U, 5U, 31U}) {
+      const auto keys = random_values<std::uint32_t>(rows + more);
+      for (const std::uint32_t begin : {rows - 20, rows - 1, rows}) {
+        expect_sorted_segments(keys, std::vector<std::uint32_t>{0, begin, rows + more});
+        expect_sorted_segments(keys, std::vector<std::uint32_t>{begin, rows + more});
       }
     }
   }
@@ -186,21 +198,22 @@ TEST_F(device_segmented_sort, wrong_offsets_are_counted_and_rows_stay) {
 TEST_F(device_segmented_sort, in_given_memory_and_with_a_count_on_the_device) {
   const auto keys = random_values<std::int64_t>(9000);
   const auto offsets = offsets_of(keys.size(), 0, 4000);
-  auto fewer = offsets;
-  fewer.resize(2);
   const device_buffer<std::uint32_t> at(offsets);
-  const device_buffer<std::size_t> count(std::vector<std::size_t>{2});
   const device_buffer<std::int64_t> in(keys), out(keys.size());
   const temp_storage memory(segmented_sort_temp_storage_bytes<std::int64_t>(keys.size()));
-  for (const bool all : {true, false, true}) {
-    const auto on = device.with(memory);
+  const auto on = device.with(memory);
+  for (const std::size_t many :
+       {std::size_t{0}, std::size_t{1}, std::size_t{2}, offsets.size(), offsets.size() + 7}) {
+    const device_buffer<std::size_t> count(std::vector<std::size_t>{many});
+    auto given = offsets;
+    given.resize(std::min(many, offsets.size()));
     const status s =
-        all ? segmented_sort(on, in.values(), at.values(), out.room())
-            : segmented_sort(on, in.values(), device_sized(at.values(), count.data()), out.room());
+        segmented_sort(on, in.values(), device_sized(at.values(), count.data()), out.room());
     ASSERT_TRUE(s.ok()) << s.reason();
-    EXPECT_EQ(out.read(),
-              at_places(keys, places_in_segments(keys, all ? offsets : fewer, ascending{})));
+    EXPECT_EQ(out.read(), at_places(keys, places_in_segments(keys, given, ascending{})));
   }
+  ASSERT_TRUE(segmented_sort(on, in.values(), at.values(), out.room()).ok());
+  EXPECT_EQ(out.read(), at_places(keys, places_in_segments(keys, offsets, ascending{})));
   const temp_storage small(segmented_sort_temp_storage_bytes<std::int64_t>(keys.size()) - 1);
   const status s = segmented_sort(device.with(small), in.values(), at.values(), out.room());
   EXPECT_FALSE(s.ok());

@@ -1,5 +1,5 @@
 // Where in each of several sorted runs the first rows of their merge end. A lane has a run. It
-// knows the rows at every step-th place: how many of these are among the first of the merge, the
+// keeps the rows at every step-th place: how many of these are among the first of the merge, the
 // last of them and the one behind. Each round halves the step:
 //
 //   step 4   . . . a . . . b      a: the last one taken. b: the first one left.

@@ -1,7 +1,7 @@
 // Merges of many sorted runs, four or eight at a time: each pass over memory leaves a quarter or an
 // eighth as many. The runs lie where offsets in device memory say, so they may have any lengths,
-// and the grid holds a bound: group g of runs, from row b on, has the tiles from b / rows + g on,
-// which are as many as it needs or more. A pass is two launches:
+// and the host launches an upper bound of tiles. A group g that begins at row b gets the tiles from
+// b / rows + g on; these are at least as many as it needs. A pass is two launches:
 //
 //   partition   a lane for each run finds what of it comes before a tile (merge_runs_path)
 //   load        the block copies its tile's parts of all runs to shared memory
@@ -144,6 +144,7 @@ struct tile_of_runs {
     const unsigned lane = threadIdx.x % warp_size, r = lane % Ways;
     const std::size_t tile = blockIdx.x;
     if (lane == 0) begin[0] = begin[Ways] = 0;
+    __syncwarp();
     if (!round.all.are_right()) return;
     const auto [group, diagonal] = round.template place_of<Tile>(tile);
     if (diagonal >= group.rest) return;

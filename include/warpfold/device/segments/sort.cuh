@@ -8,9 +8,10 @@
 //   level 1  |       |=======================  pairs of pairs, and so on
 //
 // A launch sets the heads, a launch sorts tiles, a launch a level merges; levels that no segment
-// needs return at once. Rows of a segment in one tile are read and written once. A segment that
-// needs l levels has its rows in `out` and in the spare rows by turns: its tiles begin where the
-// last level leaves them in `out`. Stable; any strict weak order; no count is read back.
+// needs return at once. Rows of a segment in one tile are read and written once, and so are those
+// of a short one across a border, which the block of its first tile sorts. The rows of a segment
+// with l levels alternate between `out` and the spare rows. The tile sort writes them to the buffer
+// from which the last level ends in `out`. Stable; any strict weak order; no count is read back.
 //
 // In a tile without long segments each row counts the rows of its segment that come before it.
 // In others the keys are sorted with the places of their segments above them.
@@ -105,7 +106,7 @@ struct crossing_segment {
   }
 };
 
-/// What is known of all segments; zero before.
+/// Counts and bounds over all segments. Cleared before each call.
 struct segment_summary {
   unsigned long long refused;     // offsets
   unsigned long long begin, end;  // of the first segment and of the last
@@ -291,7 +292,7 @@ struct tile_heads {
   }
 };
 
-/// The rows of a tile that are its own, each to where its segment's first merge reads it.
+/// Writes a tile's own rows to the buffers that the first merges of their segments read.
 template <class Rows>
 struct rows_by_segment {
   Rows out, spare;
@@ -536,7 +537,7 @@ struct segment_tiles {
   }
 };
 
-/// Bytes that rows which are moved are sorted in, in any order.
+/// Bytes of memory for a sort of rows that are moved, the most of any order.
 template <class K, class V>
 constexpr std::size_t moved_segment_bytes(std::size_t n) {
   using any = segment_order<comparator_order<K, ascending>>;

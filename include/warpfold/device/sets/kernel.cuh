@@ -12,11 +12,11 @@
 //   -- barrier --
 //   store       from shared to global memory, neighbours by neighbours
 //
-// A key is the r-th of its equals in its range. In the merge, those of a come first, so the number
-// of rows before it says how many keys of the other range are less (of a) or not greater (of b):
-// the r-th of its equals there stands that many places on, or is none of its equals. Reads each key
-// once, and a neighbour for each pair that lies in another tile; a thread searches for r once in
-// each range. Stable; any strict weak order.
+// Let a key be the r-th of its equals in its range. Before a key of a, the merge has those keys of
+// b that are less; the partner is the r-th key of b behind them, if it is equal. Before a key of b,
+// the merge has those keys of a that are not greater; the partner is found from their end. Reads
+// each key once, and a neighbour for each pair that lies in another tile; a thread searches for r
+// once in each range. Stable; any strict weak order.
 #pragma once
 
 #include <cstddef>
@@ -85,7 +85,7 @@ struct set_range {
   }
 };
 
-/// What a thread knows of the last key that it has seen of a range.
+/// The last key of a range that a thread has read, and the number of its equals.
 struct equal_keys {
   std::size_t row = ~std::size_t{0}, number = 0;  // of its equals before it
 
