@@ -158,8 +158,10 @@ std::string table_of_sizes(const fs::path& json) {
   }
   std::string text = "| call | n | µs | bound n | bound 16 n |\n|---|---:|---:|---:|---:|\n";
   for (const auto& [call, us] : calls) {
-    const auto beside = [&, plain = us.at("n on the host")](const char* form) {
-      return us.contains(form) ? fmt::format("{:.2f}", us.at(form) / plain) : std::string("–");
+    const auto beside = [&times = us](const char* form) {
+      return times.contains(form)
+                 ? fmt::format("{:.2f}", times.at(form) / times.at("n on the host"))
+                 : std::string("–");
     };
     text += fmt::format("| {} | 2^{} | {:.1f} | {} | {} |\n", call.first,
                         std::bit_width(call.second) - 1, us.at("n on the host"),
