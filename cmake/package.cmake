@@ -33,7 +33,11 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION utils)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libwarpfold-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS "clang (>= 1:14), cmake (>= 3.22), libtbb-dev")
+# The plugins are of the compiler's version.
+string(REGEX MATCH "^[0-9]+" major "${CMAKE_CXX_COMPILER_VERSION}")
+math(EXPR next "${major} + 1")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS
+  "clang (>= 1:${major}), clang (<< 1:${next}), cmake (>= 3.22), libtbb-dev")
 if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS libboost-context-dev)
 endif()
