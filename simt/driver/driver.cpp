@@ -204,9 +204,10 @@ words driver::command_for_clangd(const input& in) const {
   if (in.as != language::cuda) {
     command = command_for(in);
   } else {
-    append(command, {"-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib",
-                     "-Wno-unknown-cuda-version", "-Xclang", "-fcuda-allow-variadic-functions",
-                     "-D__SIMT__=1", "-D__CUDACC__=1"});
+    append(command,
+           {"-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "--cuda-path=/dev/null",
+            "-Xclang", "-target-sdk-version=11.0", "-Wno-unknown-cuda-version", "-Xclang",
+            "-fcuda-allow-variadic-functions", "-D__SIMT__=1", "-D__CUDACC__=1"});
     append(command, simt::source_step::macros_of_nvcc());
     append(command, plan_.macros_of_cuda);
     for (const auto& option : plan_.for_preprocessor) {
