@@ -22,7 +22,7 @@
 
 #include "warpfold/columns.hpp"
 #include "warpfold/device/detail/requirements.hpp"
-#include "warpfold/device/segments/sort.cuh"
+#include "warpfold/device/segments/sort_dispatch.cuh"
 #include "warpfold/device/sized.cuh"
 #include "warpfold/order.hpp"
 #include "warpfold/ranges.hpp"
